@@ -39,7 +39,6 @@ libcli_a_SOURCES = \
 	%D%/release.c %D%/release.h \
 	%D%/session.c \
 	%D%/switches.c %D%/switches.h \
-	%D%/trace_lines.c %D%/trace_lines.h \
 	%D%/translate.c \
 	%D%/translate_trace.c \
 	%D%/verify.c

@@ -12,12 +12,12 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "cli/trace_lines.h"
 #include "common/cleanup.h"
 #include "common/log.h"
 #include "common/strutil.h"
 #include "events/event_extents.h"
 #include "events/event_fill.h"
+#include "events/trace_lines.h"
 #include "events/trace_text.h"
 
 struct trace_run {

@@ -47,6 +47,8 @@ struct values {
 	bool has[TRACE_FIELDS];
 	char text[TRACE_FIELDS][VALUE_MAX];
 	const char *wrong; /* a field that is there twice, or is too long; NULL */
+	bool others;	   /* there are fields beside trace_fields */
+	const char *last;  /* the one whose value ends with the line; NULL */
 };
 
 static void keep_value(struct values *v, size_t i, const char *text, size_t len)
@@ -112,6 +114,8 @@ static const char *take_field(struct values *v, const char *at)
 	/* Times and words of other languages may look like fields. */
 	if (f)
 		v->form = at[name] == '=' ? FORM_FTRACE : FORM_RASDAEMON;
+	else
+		v->others |= at[name] == '=' || !isdigit((unsigned char)*at);
 	at += name + 1;
 	if (*at == '\'') { /* flags, with blanks */
 		const char *end = strchr(at + 1, '\'');
@@ -121,6 +125,8 @@ static const char *take_field(struct values *v, const char *at)
 	len = strcspn(at, " \t");
 	if (f)
 		keep_value(v, (size_t)(f - trace_fields), at, len);
+	if (f && f->slot == SLOT_NUMBER && !at[len])
+		v->last = f->name;
 	return at + len;
 }
 
@@ -339,6 +345,12 @@ static int values_to_record(const struct values *v, const char *event, struct tr
 	if (v->wrong)
 		return error_set(e, EINVAL, "its field %s is there twice or is no valid value",
 				 v->wrong);
+	/* No program ends a whole record with an address: a line of other fields was cut. */
+	if (v->last && v->others)
+		return error_set(e, EINVAL,
+				 "it ends in its field %s: what follows is missing, and perhaps "
+				 "digits of the number",
+				 v->last);
 	*ret = (struct trace_text){.record = {.type = type_of_name(event)}};
 	(void)snprintf(ret->record.event, sizeof(ret->record.event), "%s", event);
 	for (size_t i = 0; i < TRACE_FIELDS; i++) {

@@ -49,10 +49,11 @@ cli_scripts = \
 	%D%/translate_spa.sh \
 	%D%/translate_stdin.sh \
 	%D%/translate_trace.sh \
+	%D%/translate_wrapped.sh \
 	%D%/unprivileged.sh \
 	%D%/usage.sh \
 	%D%/verify.sh
 TESTS += $(cli_scripts)
 EXTRA_DIST += $(cli_scripts) %D%/functions %D%/golden %D%/json-v1 \
 	%D%/json_schemas.py %D%/mask.py \
-	%D%/progress.py %D%/six_way.py
+	%D%/progress.py %D%/six_way.py %D%/translate_wrapped.py

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "cli/trace_lines.h"
+#include "events/trace_lines.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -218,6 +219,45 @@ static bool has_known_field(const char *at)
 	return false;
 }
 
+/* Return: whether a field of the line has that name. */
+static bool has_field(const char *line, const char *name, size_t len)
+{
+	for (const char *at = line; (at = strstr(at, name)); at++)
+		if ((at == line || !is_name_char(at[-1])) && (at[len] == '=' || at[len] == ':'))
+			return true;
+	return false;
+}
+
+/*
+ * Whether a field is in both, which a record has once: they are two. The first word of @part may be
+ * the rest of a name at the end of @line.
+ */
+static bool repeats_field(const char *line, size_t len, const char *part)
+{
+	char name[64];
+	size_t tail = 0;
+
+	while (tail < len && is_name_char(line[len - 1 - tail]))
+		tail++;
+	if (tail < len && !strchr(" \t", line[len - 1 - tail]))
+		tail = 0;
+	for (const char *at = part; *(at += strspn(at, " \t"));) {
+		size_t n = 0;
+
+		while (is_name_char(at[n]))
+			n++;
+		if ((at[n] == '=' || at[n] == ':') && tail + n < sizeof(name)) {
+			(void)snprintf(name, sizeof(name), "%.*s%.*s", (int)tail, line + len - tail,
+				       (int)n, at);
+			if (is_known_field(name, tail + n) && has_field(line, name, tail + n))
+				return true;
+		}
+		tail = 0;
+		at += strcspn(at, " \t");
+	}
+	return false;
+}
+
 /* "[001]", "12.500000:" or the name of an event: what a line of a trace has before its fields. */
 static bool begins_record(const char *line)
 {
@@ -259,14 +299,54 @@ static bool is_open_object(const char *line)
 /* ---- wrapped lines -----------------------------------------------------------------------------
  */
 
+/* 'A B' */
+static bool is_open_quote(const char *line)
+{
+	bool open = false;
+
+	for (; *line; line++)
+		open ^= *line == '\'';
+	return open;
+}
+
+/*
+ * Return: @part without the indentation, or the marks of a quotation or a frame, that lines have in
+ * mails and terminals. No part of a record begins like that: the words of a list of flags may, but
+ * no address depends on them.
+ */
+static const char *skip_margin(const char *part)
+{
+	static const char bar[] = "\xe2\x94\x82"; /* U+2502 */
+
+	for (;;) {
+		const char *at = part + strspn(part, " \t>|");
+
+		if (strncmp(at, bar, strlen(bar)) == 0)
+			at += strlen(bar);
+		if (at == part)
+			return part;
+		part = at;
+	}
+}
+
+/* "6c 61 62 2d": of comp_id, whose bytes are words. */
+static bool begins_bytes(const char *part)
+{
+	return isxdigit((unsigned char)part[0]) && isxdigit((unsigned char)part[1]) &&
+	       (!part[2] || part[2] == ' ');
+}
+
 static bool goes_on(const struct trace_lines *t, const char *part)
 {
 	if (t->parts == PARTS_MAX || !*part || begins_record(part))
 		return false;
 	if (is_open_object(t->line))
 		return true;
+	if (repeats_field(t->line, t->len, part))
+		return false;
 	/* A blank at the end of a terminal's line may have been dropped. */
-	return has_known_field(part) ||
+	return has_known_field(part) || begins_field(part) || begins_bytes(part) ||
+	       is_open_quote(t->line) ||
 	       ((t->parts > 1 || t->before + 1 >= t->width) && t->last_width + 1 >= t->width);
 }
 
@@ -281,9 +361,14 @@ static bool ends_field(const char *line, size_t len)
 	       (len && line[len - 1] == '\'');
 }
 
-/* Return: whether there was space. */
-static bool join(struct trace_lines *t, const char *part, size_t len)
+/*
+ * @width: of the part with its margin
+ *
+ * Return: whether there was space.
+ */
+static bool join(struct trace_lines *t, const char *part, size_t width)
 {
+	const size_t len = strlen(part);
 	const bool blank = !is_open_object(t->line) && t->len && begins_field(part) &&
 			   ends_field(t->line, t->len);
 
@@ -293,8 +378,8 @@ static bool join(struct trace_lines *t, const char *part, size_t len)
 		t->line[t->len++] = ' ';
 	memcpy(t->line + t->len, part, len + 1);
 	t->len += len;
-	t->last_width = len;
-	t->width = len > t->width ? len : t->width;
+	t->last_width = width;
+	t->width = width > t->width ? width : t->width;
 	t->parts++;
 	return true;
 }
@@ -322,6 +407,7 @@ static int use_part(struct trace_lines *t, const struct part *p, const char **re
 		    size_t *ret_number)
 {
 	char text[TRACE_TEXT_LINE_MAX + 1];
+	const char *rest;
 	size_t len;
 	int r = 0;
 
@@ -333,7 +419,8 @@ static int use_part(struct trace_lines *t, const struct part *p, const char **re
 	if (!t->parts && !may_be_event(p))
 		return 0;
 	len = clean(p, text);
-	if (t->parts && goes_on(t, text) && join(t, text, len))
+	rest = skip_margin(text);
+	if (t->parts && goes_on(t, rest) && join(t, rest, len))
 		return 0;
 	if (t->parts)
 		r = give(t, ret_line, ret_number);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_CLI_TRACE_LINES_H
-#define CXLR_CLI_TRACE_LINES_H
+#ifndef CXLR_EVENTS_TRACE_LINES_H
+#define CXLR_EVENTS_TRACE_LINES_H
 
 /*
  * The lines of a trace that may be CXL events, out of millions that are not, as they come out of
