@@ -16,7 +16,7 @@
 #include "common/log.h"
 #include "common/strutil.h"
 #include "events/event_extents.h"
-#include "events/event_fill.h"
+#include "events/trace_answer.h"
 #include "events/trace_lines.h"
 #include "events/trace_text.h"
 
@@ -42,32 +42,6 @@ static int print_malformed_line(struct trace_run *run, size_t number, const char
 	out_styled(STYLE_BAD, "%s", reason);
 	out_end();
 	return 0;
-}
-
-/* Of the engine's answer, what is still so in that of the event. */
-static void merge_answers(const struct stored_event *ev, struct answer *a)
-{
-	const struct event_answer *from = &ev->answer;
-	const uint64_t length = event_number(&ev->record, FIELD_DPA_LENGTH).value;
-
-	/* The event is of another mapping. */
-	if (!from->region_resource.present) {
-		a->region = NULL;
-		a->decoder = a->window = NULL;
-		a->position = (struct opt_int){0};
-		a->dax = NULL;
-	}
-	a->has_spa = from->has_spa;
-	a->exact = from->exact;
-	a->source = from->has_spa ? from->source : SOURCE_NONE;
-	a->spa = from->spa;
-	a->spa_last = from->spa_last;
-	a->dpa = event_number(&ev->record, FIELD_DPA).value;
-	a->dpa_last = event_dpa_last(a->dpa, length);
-	a->numa_node = from->numa_node;
-	if (!from->dax[0])
-		a->dax = NULL;
-	(void)snprintf(a->reason, sizeof(a->reason), "%s", from->reason);
 }
 
 static void print_parts(const struct stored_event *ev)
@@ -117,24 +91,11 @@ static int print_event_answer(struct trace_run *run, size_t number, const struct
 /* Return: 0 or -ENOMEM. */
 static int answer_record(struct trace_run *run, size_t number, const struct trace_text *text)
 {
-	static const uint8_t no_boot[EVENT_BOOT_ID_SIZE];
-	_cleanup_(answers_done) struct answers answers = {0};
-	struct answer a = {.has_dpa = true};
-	struct event_question q;
 	struct stored_event ev;
+	struct answer a;
+	int r = trace_answer(run->mapping, run->cli->translator, text, &run->cli->timeout, &ev, &a);
 
-	event_fill(run->mapping, no_boot, &text->record, 0, &ev, &q);
-	/* A line without the field says nothing about the region. */
-	q.region_is_named &= text->has_region;
-	(void)event_answer(run->mapping, &q, &run->cli->timeout, &ev.answer);
-	if (q.memdev && !q.renamed) {
-		if (translate_dpa_wait(run->cli->translator, q.memdev, q.dpa.value, q.dpa.value,
-				       &run->cli->timeout, &answers) < 0)
-			return -ENOMEM;
-		a = answers.items[0];
-	}
-	merge_answers(&ev, &a);
-	return print_event_answer(run, number, &ev, &a);
+	return r < 0 ? r : print_event_answer(run, number, &ev, &a);
 }
 
 static int answer_trace_line(struct trace_run *run, size_t number, const char *line)

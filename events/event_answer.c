@@ -285,21 +285,30 @@ static bool is_of_another_mapping(const struct event_question *q, const struct a
 	return true;
 }
 
+enum { NOW_MAX = 64 };
+
+/* What the address would be by the present mapping, for a reason. */
+static void say_now(const struct answer *a, char ret[static NOW_MAX])
+{
+	ret[0] = '\0';
+	if (a->has_spa && a->exact)
+		(void)snprintf(ret, NOW_MAX, " (now it would be SPA 0x%llx)", (ull)a->spa);
+	else if (a->has_spa)
+		(void)snprintf(ret, NOW_MAX, " (now it would be in SPA 0x%llx-0x%llx)", (ull)a->spa,
+			       (ull)a->spa_last);
+}
+
 /* Return: whether the mapping of the answer is certainly the record's; else @why says it is not. */
 static bool is_certain(const struct event_mapping *m, const struct event_question *q,
 		       const struct answer *a, char why[static ANSWER_REASON_MAX])
 {
-	char now[64] = "";
+	char now[NOW_MAX];
 
 	if (event_mapping_held(m, a, q->made_ns) || !a->region ||
 	    (q->region[0] && compare_uuids(q, a->region) > 0) ||
 	    (q->hpa.present && is_hpa_of_mapping(m, q, a) && kernel_hpa_identifies(m, a)))
 		return true;
-	if (a->has_spa && a->exact)
-		(void)snprintf(now, sizeof(now), " (now it would be SPA 0x%llx)", (ull)a->spa);
-	else if (a->has_spa)
-		(void)snprintf(now, sizeof(now), " (now it would be in SPA 0x%llx-0x%llx)",
-			       (ull)a->spa, (ull)a->spa_last);
+	say_now(a, now);
 	(void)snprintf(why, ANSWER_REASON_MAX,
 		       "the record may be older than the present %s, which may have mapped DPA "
 		       "0x%llx of %s elsewhere%s",
@@ -313,6 +322,11 @@ static bool answer_by_mapping(const struct event_mapping *m, const struct event_
 {
 	char why[ANSWER_REASON_MAX];
 
+	/* The record contradicts the device that it names; its hpa is no better. */
+	if (answer_has_reason(a, REASON_BEYOND_DEVICE)) {
+		event_answer_take(a, ret);
+		return false;
+	}
 	if (is_of_another_mapping(q, a, why)) {
 		/* A kernel that names no region has no hpa either. */
 		if (q->region[0])
@@ -336,6 +350,23 @@ static bool answer_by_mapping(const struct event_mapping *m, const struct event_
 	return true;
 }
 
+/*
+ * The device of the record has another name now: its driver was bound again, or the host was
+ * restarted, and what maps its addresses may have been changed before that.
+ */
+static void answer_renamed(const struct event_mapping *m, const struct event_question *q,
+			   const struct answer *a, struct event_answer *ret)
+{
+	char why[ANSWER_REASON_MAX], now[NOW_MAX];
+
+	say_now(a, now);
+	(void)snprintf(why, sizeof(why),
+		       "%s of the record is %s now, so that the record is older than the present "
+		       "mapping%s",
+		       q->name, q->memdev->name, now);
+	answer_without_mapping(m, q, why, ret);
+}
+
 bool event_answer(const struct event_mapping *m, const struct event_question *q,
 		  struct firmware_timeout *timeout, struct event_answer *ret)
 {
@@ -347,7 +378,7 @@ bool event_answer(const struct event_mapping *m, const struct event_question *q,
 	*ret = (struct event_answer){0};
 	if (!q->dpa.present)
 		return false;
-	if (!q->memdev || q->renamed) {
+	if (!q->memdev) {
 		(void)snprintf(why, sizeof(why), "%s is no longer a device of this host", q->name);
 		answer_without_mapping(m, q, why, ret);
 		return event_translate_rest(m, q, timeout, NULL, false, ret);
@@ -359,7 +390,9 @@ bool event_answer(const struct event_mapping *m, const struct event_question *q,
 		answer_without_mapping(m, q, "out of memory", ret);
 		return event_translate_rest(m, q, timeout, NULL, false, ret);
 	}
-	is_mapped = answer_by_mapping(m, q, &answers.items[0], ret);
+	is_mapped = !q->renamed && answer_by_mapping(m, q, &answers.items[0], ret);
+	if (q->renamed)
+		answer_renamed(m, q, &answers.items[0], ret);
 	return event_translate_rest(m, q, timeout, &answers.items[0], is_mapped, ret) ||
 	       (is_mapped && answers.items[0].not_queried);
 }

@@ -51,6 +51,7 @@ libevents_a_SOURCES = \
 	%D%/store_writer.c %D%/store_writer.h \
 	%D%/store_writer_private.h \
 	%D%/stored_event.h \
+	%D%/trace_answer.c %D%/trace_answer.h \
 	%D%/trace_lines.c %D%/trace_lines.h \
 	%D%/trace_text.c %D%/trace_text.h \
 	%D%/translate_extents.c

@@ -34,6 +34,7 @@ struct trace_lines {
 	char *buffer;  /* BLOCK_BYTES, and the NUL behind a line */
 	size_t from, to;
 	bool skips; /* the rest of a line that is too long */
+	int held;   /* of a line that cannot be read, behind the one that was kept; 0: none */
 
 	/* What may go on in the next line. */
 	char line[TRACE_TEXT_LINE_MAX + 1];
@@ -52,6 +53,18 @@ struct trace_lines *trace_lines_new(int fd)
 	t->fd = fd;
 	t->buffer = malloc(BLOCK_BYTES);
 	return t->buffer ? t : trace_lines_free(t);
+}
+
+struct trace_lines *trace_lines_new_text(const char *text, size_t len)
+{
+	struct trace_lines *t = len <= BLOCK_BYTES ? trace_lines_new(-1) : NULL;
+
+	if (!t)
+		return NULL;
+	memcpy(t->buffer, text, len);
+	t->to = len;
+	t->ended = true;
+	return t;
 }
 
 struct trace_lines *trace_lines_free(struct trace_lines *t)
@@ -137,33 +150,63 @@ static bool may_be_event(const struct part *p)
 	return has(p, "memdev", 6) || has(p, "cxl_", 4);
 }
 
-/* Return: where an escape sequence ends: CSI, OSC, or a single character. */
-static const char *skip_escape(const char *at, const char *end)
+/* Return: where the string of an OSC, DCS, SOS, PM or APC sequence ends: at BEL or ST (ECMA-48). */
+static const char *skip_string(const char *at, const char *end)
 {
-	if (++at == end)
-		return end;
-	if (*at == '[') {
-		for (at++; at < end && !(*at >= 0x40 && *at <= 0x7e); at++)
-			;
-	} else if (*at == ']') {
-		for (at++; at < end && *at != '\a' && *at != '\033'; at++)
-			;
-		at += at < end && *at == '\033';
+	for (; at < end; at++) {
+		if (*at == '\a')
+			return at + 1;
+		if (*at == '\033')
+			return at + 1 < end ? at + 2 : end;
 	}
-	return at < end ? at + 1 : end;
+	return end;
 }
 
-/* Without escape sequences and the carriage returns at its end. Return: its length. */
+/*
+ * Return: where an escape sequence that leaves the text as it is ends: colours, the rest of a line
+ * erased, strings, character sets. @at: it is another one, which may move the cursor, or there is
+ * none.
+ */
+static const char *skip_escape(const char *at, const char *end)
+{
+	const char *next = at + 1;
+
+	if (next == end)
+		return at;
+	if (strchr("]PX^_", *next))
+		return skip_string(next + 1, end);
+	if (*next != '[') {
+		while (next < end && *next >= 0x20 && *next <= 0x2f)
+			next++;
+		return next < end ? next + 1 : end;
+	}
+	for (next++; next < end && *next >= 0x20 && *next <= 0x3f; next++)
+		;
+	return next < end && strchr("mK", *next) ? next + 1 : at;
+}
+
+/*
+ * Without escape sequences and the carriage returns at its end; the no-break spaces of web pages
+ * are blanks.
+ *
+ * Return: its length.
+ */
 static size_t clean(const struct part *p, char ret[static TRACE_TEXT_LINE_MAX + 1])
 {
 	const char *at = p->at, *end = p->at + p->len;
 	size_t n = 0;
 
 	while (at < end) {
-		if (*at == '\033')
-			at = skip_escape(at, end);
-		else
+		const char *next = *at == '\033' ? skip_escape(at, end) : at;
+
+		if (next > at || *at == '\017') { /* of what ends colours on some terminals */
+			at = next > at ? next : at + 1;
+		} else if (*at == '\xc2' && at + 1 < end && at[1] == '\xa0') {
+			ret[n++] = ' ';
+			at += 2;
+		} else {
 			ret[n++] = *at++;
+		}
 	}
 	while (n && ret[n - 1] == '\r')
 		n--;
@@ -402,6 +445,17 @@ static int give(struct trace_lines *t, const char **ret_line, size_t *ret_number
 	return 1;
 }
 
+/* A line that cannot be read; it was taken last. */
+static int give_held(struct trace_lines *t, const char **ret_line, size_t *ret_number)
+{
+	const int r = t->held;
+
+	t->held = 0;
+	*ret_line = "";
+	*ret_number = t->number;
+	return r;
+}
+
 /* Return: 0 to go on with the next line, else what trace_lines_next() returns. */
 static int use_part(struct trace_lines *t, const struct part *p, const char **ret_line,
 		    size_t *ret_number)
@@ -412,9 +466,9 @@ static int use_part(struct trace_lines *t, const struct part *p, const char **re
 	int r = 0;
 
 	if (p->too_long || memchr(p->at, '\0', p->len)) {
-		*ret_line = "";
-		*ret_number = t->number;
-		return p->too_long ? -E2BIG : -EINVAL;
+		t->held = p->too_long ? -E2BIG : -EINVAL;
+		return t->parts ? give(t, ret_line, ret_number)
+				: give_held(t, ret_line, ret_number);
 	}
 	if (!t->parts && !may_be_event(p))
 		return 0;
@@ -434,9 +488,9 @@ int trace_lines_next(struct trace_lines *t, const char **ret_line, size_t *ret_n
 	struct part p;
 	int r;
 
+	if (t->held)
+		return give_held(t, ret_line, ret_number);
 	for (;;) {
-		const size_t from = t->from, number = t->number;
-
 		r = take_part(t, &p);
 		if (t->parts && (r == 0 || r == -EAGAIN))
 			return give(t, ret_line, ret_number);
@@ -445,13 +499,6 @@ int trace_lines_next(struct trace_lines *t, const char **ret_line, size_t *ret_n
 		r = use_part(t, &p, ret_line, ret_number);
 		if (t->parts == 0 || t->first_number != t->number)
 			t->before = p.len;
-		/* What was kept comes before a line that cannot be read, which is read again. */
-		if ((r == -E2BIG || r == -EINVAL) && t->parts && p.at == t->buffer + from) {
-			t->from = from;
-			t->number = number;
-			t->skips = p.too_long && p.len <= TRACE_TEXT_LINE_MAX;
-			return give(t, ret_line, ret_number);
-		}
 		if (r)
 			return r;
 	}

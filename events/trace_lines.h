@@ -11,7 +11,7 @@
  * on where a terminal ended. Words are joined without a blank unless both sides are complete
  * fields.
  *
- * Owns its buffer, not the file. Lines are untrusted. One thread.
+ * Owns its buffer, not the file that it reads. Lines are untrusted. One thread.
  */
 
 #include <stddef.h>
@@ -23,6 +23,9 @@ struct trace_lines;
 
 /* Return: NULL when out of memory. */
 struct trace_lines *trace_lines_new(int fd);
+
+/* trace_lines_new_text() - the same, of a text in memory, which is copied: up to 1 MiB. */
+struct trace_lines *trace_lines_new_text(const char *text, size_t len);
 
 /* Accepts NULL. Return: NULL. */
 struct trace_lines *trace_lines_free(struct trace_lines *t);

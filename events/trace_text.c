@@ -100,6 +100,21 @@ static const char *skip_event_name(const char *line, char ret[static EVENT_NAME_
 	return line;
 }
 
+static bool is_address(const struct field *f)
+{
+	return f->slot == SLOT_NUMBER && f->number != FIELD_SERIAL;
+}
+
+/* Whether digits follow a number as a word of their own: of a line that was wrapped within it. */
+static bool continues_number(const char *at)
+{
+	size_t n;
+
+	at += strspn(at, " \t");
+	n = strspn(at, "0123456789abcdefABCDEFxX|>+.");
+	return n && (!at[n] || strchr(" \t", at[n]));
+}
+
 /* A field at @at, with "=" or ":" behind its name. Return: its end. */
 static const char *take_field(struct values *v, const char *at)
 {
@@ -125,6 +140,8 @@ static const char *take_field(struct values *v, const char *at)
 	len = strcspn(at, " \t");
 	if (f)
 		keep_value(v, (size_t)(f - trace_fields), at, len);
+	if (f && is_address(f) && continues_number(at + len))
+		v->wrong = f->name;
 	if (f && f->slot == SLOT_NUMBER && !at[len])
 		v->last = f->name;
 	return at + len;
@@ -343,7 +360,8 @@ static int values_to_record(const struct values *v, const char *event, struct tr
 	char shown[SHOWN_MAX + 1];
 
 	if (v->wrong)
-		return error_set(e, EINVAL, "its field %s is there twice or is no valid value",
+		return error_set(e, EINVAL,
+				 "its field %s is there twice, is divided, or is no valid value",
 				 v->wrong);
 	/* No program ends a whole record with an address: a line of other fields was cut. */
 	if (v->last && v->others)

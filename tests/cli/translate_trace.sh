@@ -126,6 +126,39 @@ done
 echo "{\"event\":\"cxl_general_media\",\"memdev\":\"mem2\",\"host\":\"0000:0d:00.0\",\"serial\":43968,\"dpa\":4096,\"hpa\":18446744073709551615,\"region_name\":\"region1\",\"region_uuid\":\"$none\"}" |
 	fold -w 50 >"$scratch/trace"
 same 1
+# No-break spaces of a web page, and the end of colours as terminals send it.
+printf '%s\n' "$line" | sed "s/ /$(printf '\302\240')/g" >"$scratch/trace"
+same 1
+printf '%s\n' "$line" | sed "s/dpa=1000/dpa=1000$(printf '\033(B\033[m\017')/" >"$scratch/trace"
+same 1
+# Nothing that may have moved the cursor within a number, no word and no end is digits of it.
+for number in "$(printf '10\033[2b')" "$(printf '1009\033[1D0')" '10 00' '10 | 00' '10'; do
+	printf '%s\n' "$line" | sed "s/dpa=1000/dpa=$number/" >"$scratch/trace"
+	[ "$number" != 10 ] || printf '%s\n' "${line%%00 dpa_flags*}" >"$scratch/trace"
+	trace 2 "$normalized"
+	json "len(a) == 1 and a[0]['spa'] is None and 'dpa' in a[0]['reason']"
+done
+# The line behind an event that has fields of the same names, and one that cannot be read, are not
+# parts of it, however slowly they come.
+printf '%s\ntime=2026-11-21T21:43:41Z level=info host=web1 region=west\n' "$line" >"$scratch/trace"
+same 1
+{
+	printf '#%s\ncxl_dram: %s dpa=10\n' "$line" "$mem2"
+	sleep 0.05
+	printf 'x\000y\n'
+	sleep 0.05
+	printf '00 region=region1\n'
+} | "$spa" --host "$normalized" --json translate --trace - >"$scratch/out" 2>"$scratch/err"
+json "[(x['line'], x['dpa']) for x in a][-2:] == [(2, '0x10'), (3, None)]"
+# A record that its own device contradicts has no address, whatever hpa it has.
+echo "cxl_dram: $mem2 dpa=1ffffffff hpa=1ffffffff region=region9" >"$scratch/trace"
+trace 1 "$plain"
+json "a[0]['spa'] is None and 'beyond the capacity' in a[0]['reason']"
+# The device has another name than then.
+echo "$line" | sed 's/mem2/mem1/' >"$scratch/trace"
+trace 1 "$normalized"
+json "a[0]['spa'] is None and a[0]['memdev'] == 'mem2'"
+json "'mem1 of the record is mem2 now' in a[0]['reason'] and '0x210002000' in a[0]['reason']"
 # Two events do not become one.
 printf '%s\n%s\n' "$line" "$line" >"$scratch/trace"
 same 2

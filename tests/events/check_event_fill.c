@@ -369,7 +369,8 @@ START_TEST(a_name_that_another_device_has_now_does_not_match)
 	record(EVENT_DRAM, mem[1], 0x1040);
 	strcpy(rec.memdev, mem[0]->name);
 	/* It is the same device, but its driver was bound again. */
-	expect_unknown("no longer a device of this host");
+	expect_unknown("mem0 of the record is mem1 now");
+	ck_assert_ptr_nonnull(strstr(ev.answer.reason, "(now it would be SPA 0x"));
 	ck_assert_str_eq(ev.device, "cxl-000000000000abc1");
 	strcpy(rec.host, mem[0]->bdf);
 	expect_unknown("no longer a device of this host");

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // Any line of `cxl-spa translate --trace`: it is a record whose values can be shown, has none, or
-// is refused with a message.
-#include "events/trace_text.h"
+// is refused with a message. Of any text, lines come in their order and end.
+#include <errno.h>
+
+#include "events/trace_lines.h"
 #include "tests/fuzz/fuzz_table.h"
 
 static int is_printable(const char *text)
@@ -13,6 +15,22 @@ static int is_printable(const char *text)
 	return 1;
 }
 
+static void read_lines(const uint8_t *data, size_t size)
+{
+	struct trace_lines *lines = trace_lines_new_text((const char *)data, size);
+	size_t number = 0, before = 0;
+	const char *line;
+	int r;
+
+	FUZZ_MUST(lines);
+	while ((r = trace_lines_next(lines, &line, &number)) != 0) {
+		FUZZ_MUST(r == 1 || r == -E2BIG || r == -EINVAL);
+		FUZZ_MUST(number > before && strlen(line) <= TRACE_TEXT_LINE_MAX);
+		before = number;
+	}
+	(void)trace_lines_free(lines);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct trace_text text;
@@ -20,6 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *line;
 	int r;
 
+	read_lines(data, size);
 	if (size > TRACE_TEXT_LINE_MAX)
 		return 0;
 	line = malloc(size + 1);
