@@ -52,6 +52,7 @@ static const struct privilege_row rows[] = {
 	/* These actions compute an address and change nothing. */
 	ACTION("CXLHostMemory.TranslateDPA", LOGIN),
 	ACTION("CXLHostComputerSystem.TranslateSPA", LOGIN),
+	ACTION("CXLHostComputerSystem.TranslateText", LOGIN),
 
 	/* Who has done what is for administrators alone. */
 	AUDIT(URI_AUDIT_LOG),

@@ -87,7 +87,8 @@ libredfish_resources_a_SOURCES = \
 	%D%/switch_properties.c %D%/switch_properties.h \
 	%D%/switch_log.h \
 	%D%/test_event_action.c %D%/test_event_action.h \
-	%D%/translate_action.c %D%/translate_action.h
+	%D%/translate_action.c %D%/translate_action.h \
+	%D%/translate_text.c
 nodist_libredfish_resources_a_SOURCES = %D%/oem_schemas.c
 
 REDFISH_LINK = libredfish_resources.a $(EVENTING_LINK)

@@ -38,6 +38,12 @@ void put_record_flags(const struct event_record *rec, struct json_writer *w);
 void put_log_entry_oem(const struct exchange *x, const struct stored_event *ev,
 		       struct json_writer *w);
 
+/*
+ * put_event_extents() - the parts of a record, and the pages that they touch
+ * @page_size: of the host, in bytes
+ */
+void put_event_extents(const struct stored_event *ev, uint64_t page_size, struct json_writer *w);
+
 /* Return: the Id of the device whose log it is; NULL for the log of the host. */
 const char *log_device(const struct exchange *x);
 

@@ -70,8 +70,7 @@ static void put_device_address(const struct event_record *rec, struct json_write
 		put_hex(w, "DevicePhysicalAddressLast", event_dpa_last(dpa.value, length.value));
 }
 
-/* All of the record: its parts, and the pages that they touch. */
-static void put_extents(const struct stored_event *ev, uint64_t page_size, struct json_writer *w)
+void put_event_extents(const struct stored_event *ev, uint64_t page_size, struct json_writer *w)
 {
 	struct event_page_range pages[EVENT_EXTENTS_MAX];
 	struct event_extent extents[EVENT_EXTENTS_MAX];
@@ -142,7 +141,7 @@ static void put_system_address(const struct exchange *x, const struct stored_eve
 	put_string(w, "TranslationSource", answer_source_name(a->source));
 	if (a->reason[0])
 		put_string(w, "Reason", a->reason);
-	put_extents(ev, x->view->host->page_size, w);
+	put_event_extents(ev, x->view->host->page_size, w);
 	put_opt_hex(w, "KernelSystemPhysicalAddress", event_number(&ev->record, FIELD_HPA));
 	put_bool(w, "KernelAddressDisagrees", a->hpa_disagrees);
 	put_region(x, ev, w);

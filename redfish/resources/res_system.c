@@ -33,6 +33,7 @@ static void put_oem(const struct view *v, struct json_writer *w)
 	put_string(w, "KernelRelease", v->host->kernel_release);
 	/* A client must see that it is a captured host. */
 	put_bool(w, "CapturedHost", v->host->root->captured);
+	put_number(w, "PageSizeBytes", v->host->page_size);
 	put_strings(w, "UnreadableAttributes", v->host->denied, v->host->n_denied);
 	put_strings(w, "TopologyNotes", v->host->notes, v->host->n_notes);
 	notes = translator_notes(v->translator, &n);

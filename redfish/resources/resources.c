@@ -12,6 +12,7 @@ static const struct resource_rows *const lists[] = {
 	&session_rows,
 	&system_rows,
 	&translate_info_rows,
+	&translate_text_rows,
 	&security_info_rows,
 	&poison_info_rows,
 	&memory_rows,

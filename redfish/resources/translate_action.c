@@ -74,7 +74,7 @@ static int spa_query(const struct view *v, const struct memdev *m, uint64_t addr
 	return translate_spa_wait(v->translator, address, address, timeout, out);
 }
 
-static void put_provenance(const struct answer *a, struct json_writer *w)
+void put_provenance(const struct answer *a, struct json_writer *w)
 {
 	put_bool(w, "Exact", a->exact);
 	put_string(w, "TranslationSource", answer_source_name(a->source));
@@ -339,8 +339,7 @@ static int translate_known(struct exchange *x, struct translation *t)
 	return r;
 }
 
-/* Return: how long firmware may take for the next call; 0 when the job's time is up. */
-static struct firmware_timeout next_timeout(const struct exchange *x)
+struct firmware_timeout translate_action_timeout(const struct exchange *x)
 {
 	uint64_t now = clock_monotonic_ms(), deadline = job_deadline_ms(x->job);
 	uint64_t call = service_limits(x->service)->firmware_call_ms;
@@ -356,7 +355,7 @@ static struct firmware_timeout next_timeout(const struct exchange *x)
 /* One call of firmware for the next addresses instead of one for each. */
 static void query_batch(struct exchange *x, const struct translation *t)
 {
-	struct firmware_timeout timeout = next_timeout(x);
+	struct firmware_timeout timeout = translate_action_timeout(x);
 	size_t n = t->n - t->next;
 
 	if (n > FIRMWARE_BATCH_MAX)
@@ -367,7 +366,7 @@ static void query_batch(struct exchange *x, const struct translation *t)
 
 static int query_next(struct exchange *x, struct translation *t, struct answers *out)
 {
-	struct firmware_timeout timeout = next_timeout(x);
+	struct firmware_timeout timeout = translate_action_timeout(x);
 	int r;
 
 	out->n = 0;
@@ -437,9 +436,11 @@ static int run_translate_spa(struct exchange *x)
 	return translate_action(x, &by_spa);
 }
 
-const struct action system_actions[1] = {
+const struct action system_actions[2] = {
 	{"CXLHostComputerSystem.TranslateSPA", "/Oem/CXLHost/TranslateSPAActionInfo",
 	 .only_reads = true, .needs_body = true, .run = run_translate_spa},
+	{"CXLHostComputerSystem.TranslateText", "/Oem/CXLHost/TranslateTextActionInfo",
+	 .only_reads = true, .needs_body = true, .run = run_translate_text},
 };
 
 /* ---- ActionInfo -------------------------------------------------------------------------------

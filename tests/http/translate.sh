@@ -28,6 +28,44 @@ post 200 "$spa" '{"SystemPhysicalAddress": "0x1000"}'
 has '"Exact":false' '"Reason":"'
 lacks DevicePhysicalAddress '"Memory"'
 
+# A text: its records, also wrapped, with the doubts of the log; what is not the record's is not
+# answered by the present mapping.
+text=$system/Actions/Oem/CXLHostComputerSystem.TranslateText
+mem2="memdev=mem2 host=0000:0d:00.0 serial=43968"
+none=00000000-0000-0000-0000-000000000000
+record="cxl_dram: $mem2 log=Fatal : time=1 dpa=1000 dpa_flags='' hpa=ffffffffffffffff region=region1 region_uuid=$none"
+post 200 "$text" "{\"Text\": \"one line\\n> $(printf %s "$record" | cut -c1-60)\\r\\n> $(printf %s "$record" | cut -c61-)\"}"
+has '"Translations":[{"Line":2,"DeviceName":"mem2","DevicePhysicalAddress":"0x1000"' \
+	'"SystemPhysicalAddress":"0x210002000"' '"PageAddress":"0x210002000"' '"Exact":true' \
+	'"TranslationSource":"recorded"' "Memory/cxl-000000000000abc0" "MemoryChunks/region1" \
+	'"Truncated":false,"TopologyGeneration":1'
+post 200 "$text" "{\"Text\": \"$(printf %s "$record" | sed 's/region=region1/region=region0/')\"}"
+has '"Exact":false' 'the record names region0'
+lacks SystemPhysicalAddress MemoryChunks
+post 200 "$text" "{\"Text\": \"$(printf %s "$record" | sed 's/serial=43968/serial=-5/')\"}"
+has '"Exact":false' 'mem2 is no longer a device of this host'
+lacks SystemPhysicalAddress '"Memory"'
+post 200 "$text" "{\"Text\": \"$(printf %s "$record" | sed 's/memdev=mem2/memdev=mem1/')\"}"
+has '"Exact":false' 'mem1 of the record is mem2 now' 'SPA 0x210002000' "Memory/cxl-000000000000abc0"
+lacks SystemPhysicalAddress
+post 200 "$text" "{\"Text\": \"${record%%000 dpa_flags*}\"}"
+has '"Translations":[{"Line":1,"Exact":false,"Reason":"it ends in its field dpa'
+post 200 "$text" '{"Text": "no record"}'
+has '{"Translations":[],"Truncated":false'
+printf '{"Text":"%s"}' "$(for i in $(seq 65); do printf 'cxl_dram: %s dpa=1000\\n' "$mem2"; done)" >"$scratch/many"
+request 200 POST "$text" -H 'Content-Type: application/json' --data-binary "@$scratch/many"
+has '{"Line":64,' '"Truncated":true'
+lacks '"Line":65,'
+post 400 "$text" '{}'
+has ActionParameterMissing '"Text"'
+post 400 "$text" '{"Text": 5}'
+has ActionParameterValueTypeError
+post 400 "$text" '{"Text": "", "Line": 1}'
+has ActionParameterUnknown
+printf '{"Text":"%65537s"}' x >"$scratch/many"
+request 400 POST "$text" -H 'Content-Type: application/json' --data-binary "@$scratch/many"
+has ActionParameterValueFormatError '65536 bytes'
+
 # What is malformed is named.
 post 400 "$dpa" '{"DevicePhysicalAddress": "1040"}'
 has ActionParameterValueFormatError '"1040: 0x1040 (hexadecimal) or 0x410 (decimal 1040)?"' '"DevicePhysicalAddress"' CXLHostMemory.TranslateDPA
