@@ -288,6 +288,11 @@ class Validator:
         if len(names) != 2:
             # Its parameters may all be left out.
             requests = [{}] + [{first: "0x140"} for first in names[:1]]
+            if names == ["Text"]:
+                requests = [{"Text": "cxl_dram: memdev=%s dpa=%s hpa=%s region=region0" % words}
+                            for words in (("mem0", "1000", "ffffffffffffffff"), ("mem1", "140", "850001000"),
+                                          ("mem999", "0", "0"), ("mem2", "x", "0"))]
+                requests.append({"Text": "cxl_poison: memdev=mem0 dpa=0x0 dpa_length=0x100000 source=Injected"})
             for request in requests:
                 status, _, body = self.service.ask_json("POST", target, json.dumps(request))
                 if status != 200:
