@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Manual pages and --help; their examples; messages in the journal; links of the site; paths in the documents for developers.
-TESTS += %D%/examples.sh %D%/findings.sh %D%/links.sh %D%/messages.sh %D%/options.sh %D%/paths.sh
-EXTRA_DIST += %D%/examples.py %D%/examples.sh %D%/findings.sh %D%/links.py %D%/links.sh %D%/messages.py %D%/messages.sh %D%/options.sh %D%/options.py \
+TESTS += %D%/examples.sh %D%/findings.sh %D%/links.sh %D%/manual_pages.sh %D%/messages.sh %D%/options.sh %D%/paths.sh
+EXTRA_DIST += %D%/examples.py %D%/examples.sh %D%/findings.sh %D%/links.py %D%/links.sh %D%/manual_pages.sh %D%/messages.py %D%/messages.sh %D%/options.sh %D%/options.py \
 	%D%/paths.sh
 
 # The section FINDINGS of docs/cxl-spa.1 is printed from the tables of codes and texts.
