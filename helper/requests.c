@@ -51,7 +51,7 @@ static int request_stat(const struct files *f, const struct opener_request *q,
 static struct {
 	pthread_mutex_t lock;
 	size_t n;
-	uint32_t devices[OPENER_CONNECTIONS_MAX];
+	uint32_t devices[REQUEST_DEVICES_MAX];
 } in_use = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Return: 0; -EBUSY. */

@@ -245,7 +245,8 @@ static int opener_make_call(struct opener *o, struct call *call, struct answer *
 		r = opener_exchange(fd, call, a);
 		if (r < 0 && a->fd >= 0)
 			(void)close(STEAL_FD(a->fd));
-		opener_release(o, fd, r == 0);
+		/* A helper that is busy has no connection to spare. */
+		opener_release(o, fd, r == 0 && a->head.result != -EBUSY);
 		r = r == -EPIPE ? -ECONNRESET : r;
 		if (r == -ECONNRESET && call->once && call->sent)
 			break;

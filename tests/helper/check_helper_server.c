@@ -113,7 +113,7 @@ static void teardown(void)
 
 static pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t device_changed = PTHREAD_COND_INITIALIZER;
-static bool hangs, is_hanging;
+static bool hangs, all_hang, is_hanging;
 static ino_t hanging_inode;
 static uint32_t last_id, last_in_size;
 static unsigned int n_raw;
@@ -129,7 +129,7 @@ int ioctl(int fd, unsigned long request, ...)
 	arg = va_arg(ap, void *);
 	va_end(ap);
 	(void)pthread_mutex_lock(&device_lock);
-	if (hangs && fstat(fd, &st) == 0 && st.st_ino == hanging_inode) {
+	if (hangs && fstat(fd, &st) == 0 && (all_hang || st.st_ino == hanging_inode)) {
 		is_hanging = true;
 		(void)pthread_cond_broadcast(&device_changed);
 		while (hangs)
@@ -485,6 +485,63 @@ START_TEST(a_device_that_hangs_holds_only_a_few_requests)
 }
 END_TEST
 
+enum { MANY_DEVICES = OPENER_CONNECTIONS_MAX / REQUEST_PER_DEVICE_MAX };
+
+/* A request of its own connection: a client's own limit is lower than the helper's. */
+struct one_request {
+	struct opener *client;
+	uint32_t device;
+};
+
+static void *ask_one(void *userdata)
+{
+	struct one_request *one = userdata;
+	uint32_t supported;
+	int r = opener_commands(one->client, one->device, &supported);
+
+	atomic_fetch_add(&n_busy, r == -EBUSY);
+	return NULL;
+}
+
+START_TEST(many_devices_that_hang_leave_connections_for_files)
+{
+	struct one_request all[OPENER_CONNECTIONS_MAX];
+	struct sockaddr_un address;
+	socklen_t len = sizeof(address);
+	struct opener *clients[4];
+	pthread_t threads[ARRAY_SIZE(all)];
+	char path[32];
+	int fd;
+
+	ck_assert_int_eq(getsockname(listener, (struct sockaddr *)&address, &len), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(clients); i++) {
+		ck_assert_int_eq(
+			opener_new((struct sockaddr *)&address, len, OPENER_OWN, &clients[i]), 0);
+		opener_set_up(clients[i], true);
+	}
+	for (int i = 2; i < MANY_DEVICES; i++) {
+		(void)snprintf(path, sizeof(path), "dev/cxl/mem%d", i);
+		put(path, "");
+	}
+	hangs = all_hang = true;
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		all[i] = (struct one_request){clients[i % ARRAY_SIZE(clients)],
+					      (uint32_t)(i / REQUEST_PER_DEVICE_MAX)};
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, ask_one, &all[i]), 0);
+	}
+	while (atomic_load(&n_busy) < OPENER_CONNECTIONS_MAX - REQUEST_DEVICES_MAX)
+		(void)usleep(1000);
+	fd = opener_open(opener, "/" TABLE);
+	ck_assert_int_ge(fd, 0);
+	(void)close(fd);
+	let_go();
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		(void)pthread_join(threads[i], NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(clients); i++)
+		clients[i] = opener_free(clients[i]);
+}
+END_TEST
+
 START_TEST(a_device_that_hangs_stops_no_other_request)
 {
 	uint8_t output[OPENER_OUTPUT_MAX];
@@ -628,6 +685,7 @@ int main(void)
 	tcase_add_checked_fixture(devices, setup, teardown);
 	tcase_add_test(devices, only_commands_of_the_table_are_sent);
 	tcase_add_test(devices, a_device_that_hangs_holds_only_a_few_requests);
+	tcase_add_test(devices, many_devices_that_hang_leave_connections_for_files);
 	tcase_add_test(devices, a_device_that_hangs_stops_no_other_request);
 	tcase_add_test(devices, pages_of_a_memory_block_are_counted_and_no_file_is_passed);
 	tcase_add_test(devices, processes_that_use_a_dax_device_are_named);
