@@ -4,6 +4,7 @@
 // ports, from which each number of ways is tried.
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/strutil.h"
 #include "model/region_fit.h"
@@ -77,11 +78,14 @@ static bool find_device(const struct plan *p, const struct wanted *w, const stru
 	return !w->only && plan_device(p, endpoint->memdev, ret, NULL) == 0 && ret->free > 0;
 }
 
+/* PCI addresses are hexadecimal; of other names the numbers at their ends are decimal. */
 static int compare_dports(const void *a, const void *b)
 {
-	const struct node *x = a, *y = b;
+	const char *x = ((const struct node *)a)->port->parent_dport->name;
+	const char *y = ((const struct node *)b)->port->parent_dport->name;
+	const size_t n = strlen(x), m = strlen(y);
 
-	return str_natural_cmp(x->port->parent_dport->name, y->port->parent_dport->name);
+	return n != m ? (n > m) - (n < m) : strcmp(x, y);
 }
 
 /*

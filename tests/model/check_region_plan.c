@@ -59,6 +59,20 @@ START_TEST(the_order_in_which_devices_were_probed_does_not_matter)
 }
 END_TEST
 
+/* 02, 09, 0a, 1a: not 02, 1a, 09, 0a as numbers within text are ordered. */
+START_TEST(pci_addresses_are_hexadecimal)
+{
+	static const char *const names[] = {"0000:02:00.0", "0000:09:00.0", "0000:0a:00.0",
+					    "0000:1a:00.0"};
+
+	make_host(1, 4);
+	ready();
+	for (size_t i = 0; i < 4; i++)
+		((struct dport *)(uintptr_t)bridges[0]->children[i]->parent_dport)->name = names[i];
+	EXPECT(0, 1, 2, 3);
+}
+END_TEST
+
 START_TEST(devices_below_one_bridge_are_a_power_of_two)
 {
 	make_host(3, 3);
@@ -389,6 +403,7 @@ static TCase *choices(void)
 	tcase_add_test(tc, all_devices_are_interleaved_and_spread_over_bridges);
 	tcase_add_test(tc, ports_of_switches_are_used_in_turn);
 	tcase_add_test(tc, the_order_in_which_devices_were_probed_does_not_matter);
+	tcase_add_test(tc, pci_addresses_are_hexadecimal);
 	tcase_add_test(tc, devices_below_one_bridge_are_a_power_of_two);
 	tcase_add_test(tc, a_bridge_interleaves_over_eight_ports_at_most);
 	tcase_add_test(tc, devices_with_more_memory_are_preferred);
