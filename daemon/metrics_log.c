@@ -28,9 +28,16 @@ static void keep_result(struct metrics_scrape *x, int r)
 /* ---- which devices are named ------------------------------------------------------------------
  */
 
+/* Of a file that others may have written to; there are no negative counts. */
+static uint64_t count_of(uint64_t n)
+{
+	return n <= INT64_MAX ? n : 0;
+}
+
 /*
  * They come in the order of their names, each with its types: those whose names are not known are
- * one here, and two samples with the same labels are an error of the whole scrape.
+ * one here, and two samples with the same labels are an error of the whole scrape. So are names
+ * that no device has, and that may be the same in a label.
  */
 static int add_total(void *userdata, const struct event_total *total)
 {
@@ -39,8 +46,8 @@ static int add_total(void *userdata, const struct event_total *total)
 	struct log_device *last = a->n ? &a->items[a->n - 1] : NULL;
 
 	if (!last || !str_equal(last->name, total->device)) {
-		if (a->n == METRICS_DEVICES_MAX) {
-			x->other_devices.events[total->type] += total->n;
+		if (a->n == METRICS_DEVICES_MAX || !metric_value_is_plain(total->device)) {
+			x->other_devices.events[total->type] += count_of(total->n);
 			return 0;
 		}
 		last = log_devices_add(a);
@@ -49,7 +56,7 @@ static int add_total(void *userdata, const struct event_total *total)
 		*last = (struct log_device){0};
 		memcpy(last->name, total->device, sizeof(total->device));
 	}
-	last->events[total->type] += total->n;
+	last->events[total->type] += count_of(total->n);
 	return 0;
 }
 
@@ -164,8 +171,9 @@ static void put_entries(struct log_family *l, const char *device, enum event_typ
 /* Entries of unknown types are many groups of one type: they are put when all are known. */
 static int put_group(void *userdata, const struct event_group *g)
 {
-	const uint64_t unresolved = g->unresolved < g->n ? g->unresolved : g->n;
-	const uint64_t n[2] = {unresolved, g->n - unresolved};
+	const uint64_t all = count_of(g->n);
+	const uint64_t unresolved = g->unresolved < all ? g->unresolved : all;
+	const uint64_t n[2] = {unresolved, all - unresolved};
 	struct log_family *l = userdata;
 	struct log_device *d = find_log_device(l->x, g->device);
 	uint64_t *sums = NULL;
@@ -207,12 +215,12 @@ void put_log_entries(struct metrics_scrape *x, const struct metric_family *f)
 
 static void put_place(struct log_family *l, const char *place, uint64_t n)
 {
-	if (l->n_places == METRICS_PLACES_MAX) {
-		l->other_places += n;
+	if (l->n_places == METRICS_PLACES_MAX || !metric_value_is_plain(place)) {
+		l->other_places += count_of(n);
 		return;
 	}
 	l->n_places++;
-	metric_sample_with(&l->x->out, l->f, NULL, "place", place, (double)n);
+	metric_sample_with(&l->x->out, l->f, NULL, "place", place, (double)count_of(n));
 }
 
 static int put_lost(void *userdata, const struct event_loss *loss)
@@ -236,7 +244,7 @@ static void put_places(struct metrics_scrape *x, const struct metric_family *f,
 	if (!x->store)
 		return;
 	keep_result(x, store_read_losses(x->store, put, &l, &e));
-	if (l.n_places == METRICS_PLACES_MAX && l.other_places)
+	if (l.other_places)
 		metric_sample_with(&x->out, f, NULL, "place", "other", (double)l.other_places);
 }
 

@@ -46,6 +46,13 @@ static void begin_family(struct metric_output *o, const struct metric_family *f)
 		      metric_type_name(f->type, o->format), f->name, suffix, f->help);
 }
 
+bool metric_value_is_plain(const char *value)
+{
+	while (*value && plain_byte(*value) == *value)
+		value++;
+	return !*value;
+}
+
 static void label_byte(struct metric_labels *l, char c)
 {
 	/* With an escape and the final quote. */

@@ -55,6 +55,9 @@ struct metric_output {
 	const struct metric_family *begun; /* whose head was written last */
 };
 
+/* Return: whether a label has the value as it is; in others some bytes are replaced. */
+bool metric_value_is_plain(const char *value);
+
 enum { METRIC_LABELS_MAX = 640 };
 
 /* The labels of a sample as text; zero-initialised there are none. */

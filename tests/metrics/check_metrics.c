@@ -240,6 +240,38 @@ START_TEST(types_that_are_not_known_are_one)
 }
 END_TEST
 
+/* Of a file that others wrote to. */
+START_TEST(names_that_would_be_the_same_in_labels_are_counted_together)
+{
+	struct stored_event event;
+
+	store_setup();
+	reopen();
+	made_event(1, &event);
+	ck_assert_int_eq(store_append(store, &event, 1, &error), 0);
+	shut();
+	run_sql(path, "INSERT INTO totals (device, type, n) VALUES (char(97, 1), 'dram', 5),"
+		      "(char(97, 2), 'dram', 6), ('b', 'dram', -7);"
+		      "INSERT INTO losses (place, n, gaps) VALUES (char(112, 1), 3, 1),"
+		      "(char(112, 2), 4, 1)");
+	reopen();
+	begin(METRICS_TEXT);
+	x.store = reader;
+	metrics_find_log_devices(&x);
+	put_family("cxl_events");
+	put_family("cxl_event_lost_records");
+	ck_assert_uint_eq(count_in_text("\ncxl_events_total{device=\"other\",type=\"dram\"} 11\n"),
+			  1);
+	ck_assert_uint_eq(count_in_text("device=\"b\""), 0);
+	ck_assert_uint_eq(count_in_text("\ncxl_event_lost_records_total{place=\"other\"} 7\n"), 1);
+	ck_assert_int_eq(x.result, 0);
+	ck_assert_int_eq(fclose(x.out.f), 0);
+	free(text);
+	log_devices_done(&x.log_devices);
+	store_teardown();
+}
+END_TEST
+
 START_TEST(places_above_the_limit_are_counted_together)
 {
 	store_setup();
@@ -296,6 +328,7 @@ int main(void)
 	tcase_add_test(t, counts_of_firmware_are_those_of_a_module_that_answers);
 	tcase_add_test(t, devices_above_the_limit_are_counted_together);
 	tcase_add_test(t, types_that_are_not_known_are_one);
+	tcase_add_test(t, names_that_would_be_the_same_in_labels_are_counted_together);
 	tcase_add_test(t, places_above_the_limit_are_counted_together);
 	tcase_add_test(t, whether_a_device_responds_is_known_when_it_was_asked);
 	suite_add_tcase(suite, t);
