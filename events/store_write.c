@@ -59,11 +59,11 @@ static int store_commit(struct store *s, struct error *e)
 		rc = store_save_counts(s);
 	if (rc == SQLITE_DONE)
 		rc = sql_run(store_statement(s, STMT_COMMIT));
-	/* On a full disk they are not counted, but no event is lost that the caller would keep. */
 	if (rc != SQLITE_DONE) {
 		const int r = store_roll_back(s, rc, e);
 
-		return duplicates_only ? 0 : r;
+		/* They are not counted, but no event is lost that the caller would keep. */
+		return duplicates_only && (r == -ENOSPC || r == -EROFS) ? 0 : r;
 	}
 	s->committed = s->now;
 	if (!s->id.ino)
