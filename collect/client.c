@@ -65,8 +65,9 @@ static int send_request(struct collecting *c, struct error *e)
 		opener_describe(o->switches, &q.switches);
 	}
 	r = helper_send(c->helper, &part, 1);
+	/* It has ended already, and may have sent the reason: that is read next. */
 	if (r == -EPIPE)
-		return report_end(c, e);
+		return 0;
 	return r < 0 ? error_set(e, r, "cxl-redfish-collect: %s", strerror(-r)) : 0;
 }
 
@@ -110,6 +111,9 @@ static int receive_answer(struct collecting *c, struct collected *ret, struct er
 	size_t len;
 	int r = helper_receive(c->helper, &a, sizeof(a), sizeof(a), &len);
 
+	/* A process that did not read the request resets the connection: before what it sent. */
+	if (r == -EPIPE)
+		r = helper_receive(c->helper, &a, sizeof(a), sizeof(a), &len);
 	if (r == -EAGAIN)
 		return 0;
 	if (r == -EPIPE)
