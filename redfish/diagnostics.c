@@ -22,6 +22,8 @@ struct kept {
 	struct diagnostic d; /* id 0: the place is free */
 	uint64_t expires_ms; /* clock_monotonic_ms() */
 	int fd;		     /* -1: the archive is gone */
+	/* While it was being sent: it is shown no more, but is on the disk until that ends. */
+	bool removed;
 };
 
 struct diagnostics {
@@ -50,6 +52,14 @@ static void kept_drop(struct kept *k)
 {
 	cleanup_close(&k->fd);
 	*k = (struct kept){.fd = -1};
+}
+
+static void kept_remove(struct kept *k)
+{
+	if (k->d.state == DIAGNOSTIC_SENDING)
+		k->removed = true;
+	else
+		kept_drop(k);
 }
 
 struct diagnostics *diagnostics_free(struct diagnostics *d)
@@ -111,7 +121,7 @@ static struct kept *find_in(struct diagnostics *d, enum diagnostic_place place, 
 
 	expire_all(d);
 	k = find(d, id);
-	return k && k->d.place == place ? k : NULL;
+	return k && !k->removed && k->d.place == place ? k : NULL;
 }
 
 /* Return: a free place; else that of the oldest one that was sent; NULL when there is none. */
@@ -295,7 +305,7 @@ size_t diagnostics_list(struct diagnostics *d, enum diagnostic_place place,
 		const struct diagnostic *k = &d->kept[i].d;
 		size_t at = n;
 
-		if (!k->id || k->place != place)
+		if (!k->id || k->place != place || d->kept[i].removed)
 			continue;
 		for (; at > 0 && ret[at - 1] > k->id; at--)
 			ret[at] = ret[at - 1];
@@ -324,7 +334,7 @@ void diagnostics_clear(struct diagnostics *d, enum diagnostic_place place)
 	(void)pthread_mutex_lock(&d->lock);
 	for (size_t i = 0; i < DIAGNOSTICS_MAX; i++)
 		if (d->kept[i].d.id && d->kept[i].d.place == place)
-			kept_drop(&d->kept[i]);
+			kept_remove(&d->kept[i]);
 	(void)pthread_mutex_unlock(&d->lock);
 }
 
@@ -335,7 +345,7 @@ bool diagnostics_remove(struct diagnostics *d, enum diagnostic_place place, uint
 	(void)pthread_mutex_lock(&d->lock);
 	k = find_in(d, place, id);
 	if (k)
-		kept_drop(k);
+		kept_remove(k);
 	(void)pthread_mutex_unlock(&d->lock);
 	return k;
 }
@@ -396,8 +406,9 @@ void diagnostics_sent(struct diagnostics *d, uint64_t id, bool all)
 
 	(void)pthread_mutex_lock(&d->lock);
 	k = find(d, id);
-	/* It may have been removed meanwhile. */
-	if (k && k->d.state == DIAGNOSTIC_SENDING) {
+	if (k && k->removed) {
+		kept_drop(k);
+	} else if (k && k->d.state == DIAGNOSTIC_SENDING) {
 		k->d.state = all ? DIAGNOSTIC_SENT : DIAGNOSTIC_KEPT;
 		if (all) {
 			cleanup_close(&k->fd);

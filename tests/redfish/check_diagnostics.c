@@ -413,6 +413,7 @@ START_TEST(the_owner_is_an_account_or_a_local_user)
 				      rows[i].expected,
 			      "row %zu", i);
 		cleanup_close(&fd);
+		diagnostics_sent(all, id, false);
 		ck_assert(diagnostics_remove(all, what.place, id));
 	}
 }
@@ -427,13 +428,37 @@ START_TEST(one_that_is_removed_is_sent_to_its_end)
 	ck_assert_uint_eq(read_bytes(s, 0, 10), 10);
 	ck_assert_uint_eq(post(&f, CLEAR, "{}"), 204);
 	ck_assert_uint_eq(get(&f, FILE(1)), 404);
-	/* Its place has another one, which that does not end. */
+	/* It does not end another one. */
 	collect(PLAIN, ENTRY(2));
 	ck_assert_uint_eq(read_bytes(s, 10, SIZE - 10), SIZE - 10);
 	s->ops->sent(s);
 	s->ops->free(s);
 	ck_assert_uint_eq(get(&f, ENTRY(2)), 200);
 	ck_assert_str_eq(at(&f, "Oem/CXLHost/Capture/State"), "Available");
+}
+END_TEST
+
+/* The archives on the disk are never more than may be kept. */
+START_TEST(one_that_is_removed_has_its_place_until_it_was_sent)
+{
+	struct http_stream_source *s[DIAGNOSTICS_MAX];
+	char entry[sizeof(ENTRY(1)) + 8], file[sizeof(FILE(1)) + 8];
+
+	for (unsigned int i = 0; i < DIAGNOSTICS_MAX; i++) {
+		(void)snprintf(entry, sizeof(entry), CAPTURES "/Entries/%u", i + 1);
+		(void)snprintf(file, sizeof(file), "%s/capture.tar.zst", entry);
+		collect(PLAIN, entry);
+		s[i] = begin_file(file);
+	}
+	ck_assert_uint_eq(post(&f, CLEAR, "{}"), 204);
+	ck_assert_uint_eq(get(&f, CAPTURES "/Entries"), 200);
+	ck_assert_uint_eq(json_array_size(value_at(&f, "Members")), 0);
+	ck_assert_uint_eq(post(&f, COLLECT, PLAIN), 503);
+	s[1]->ops->free(s[1]);
+	collect(PLAIN, ENTRY(5));
+	for (unsigned int i = 0; i < DIAGNOSTICS_MAX; i++)
+		if (i != 1)
+			s[i]->ops->free(s[i]);
 }
 END_TEST
 
@@ -569,6 +594,7 @@ static void add_tests(TCase *t)
 	tcase_add_test(t, the_head_alone_begins_no_download);
 	tcase_add_test(t, the_owner_is_an_account_or_a_local_user);
 	tcase_add_test(t, one_that_is_removed_is_sent_to_its_end);
+	tcase_add_test(t, one_that_is_removed_has_its_place_until_it_was_sent);
 	tcase_add_test(t, at_the_end_of_the_service_a_download_breaks_off);
 	tcase_add_test(t, only_so_many_are_kept_and_those_that_were_sent_go_first);
 	tcase_add_test(t, entries_have_only_canonical_numbers);
