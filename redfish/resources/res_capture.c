@@ -110,14 +110,21 @@ static int get_captures(struct exchange *x)
 struct collecting {
 	struct diagnostics *all;
 	struct diagnostic what;
+	bool ended;
 };
+
+/* Before its client knows of it, who may order the next one at once. */
+static void collecting_end(struct collecting *c)
+{
+	if (!c->ended)
+		diagnostics_end(c->all);
+	c->ended = true;
+}
 
 static void collecting_free(void *state)
 {
-	struct collecting *c = state;
-
-	diagnostics_end(c->all);
-	free(c);
+	collecting_end(state);
+	free(state);
 }
 
 static int on_step(void *userdata, uint64_t done, uint64_t total)
@@ -153,6 +160,7 @@ static int collect(struct exchange *x, void *state)
 	int r;
 
 	r = diagnostics_collect(c->all, &c->what, on_step, x, &id, &e);
+	collecting_end(c);
 	if (r == -ECANCELED)
 		return r;
 	if (r < 0)
