@@ -64,14 +64,15 @@ static int split_line(char *line, size_t len, char **ret_key, char **ret_value, 
 	return 0;
 }
 
-static int parse_line(char *line, size_t len, conf_line_fn *fn, void *userdata, struct error *e)
+static int parse_line(unsigned int number, char *line, size_t len, conf_line_fn *fn, void *userdata,
+		      struct error *e)
 {
 	char *key, *value;
 	int r = split_line(line, len, &key, &value, e);
 
 	if (r < 0 || !key)
 		return r;
-	r = fn(userdata, key, value, e);
+	r = fn(userdata, number, key, value, e);
 	if (r < 0)
 		error_prefix(e, "%.*s", MESSAGE_TEXT_MAX, key);
 	return r;
@@ -93,7 +94,7 @@ int conf_parse(const char *name, char *text, size_t len, conf_line_fn *fn, void 
 			return error_set(e, EFBIG, "%s: the file has more than %d lines", name,
 					 CONF_LINES_MAX);
 		*end = '\0';
-		r = parse_line(text, (size_t)(end - text), fn, userdata, e);
+		r = parse_line(number, text, (size_t)(end - text), fn, userdata, e);
 		text = end + 1;
 	}
 	if (r < 0)

@@ -28,12 +28,14 @@ enum {
 
 /*
  * Called for each line with a key.
+ * @line: its number, from 1
  * @key, @value: valid during the call; the value may be empty
  * @e: on failure, a sentence about the value, which neither names the file nor the key
  *
  * Return: 0, or a negative errno, which ends the reading.
  */
-typedef int conf_line_fn(void *userdata, const char *key, const char *value, struct error *e);
+typedef int conf_line_fn(void *userdata, unsigned int line, const char *key, const char *value,
+			 struct error *e);
 
 /*
  * conf_parse() - call @fn for the keys of a text

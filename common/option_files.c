@@ -21,8 +21,27 @@ static size_t find_key(const struct option_table *t, const char *key)
 	return i;
 }
 
+/* Stores a value, and where it is from. */
+static int take_value(struct option_files *f, size_t i, unsigned int line, const char *value,
+		      struct error *e)
+{
+	const struct option_row *row = &f->table->rows[i];
+	const struct option_list *list = (const void *)((const char *)f->values + row->offset);
+	const bool overruled = f->given >> i & 1;
+	const size_t k = option_is_list(row) ? list->n : 0;
+	const int r = option_store(row, value, NULL, overruled ? f->overruled : f->values, e);
+
+	if (r == 0 && !overruled)
+		f->origins[i][k] = (struct option_origin){
+			.line = (uint16_t)line,
+			.file = (uint8_t)(f->n - 1),
+		};
+	return r;
+}
+
 /* conf_line_fn */
-static int take_line(void *userdata, const char *key, const char *value, struct error *e)
+static int take_line(void *userdata, unsigned int line, const char *key, const char *value,
+		     struct error *e)
 {
 	struct option_files *f = userdata;
 	const size_t i = find_key(f->table, key);
@@ -41,7 +60,7 @@ static int take_line(void *userdata, const char *key, const char *value, struct 
 	copy = arena_strdup(f->arena, value);
 	if (!copy)
 		return error_set(e, ENOMEM, "out of memory");
-	return option_store(row, copy, NULL, f->given >> i & 1 ? f->overruled : f->values, e);
+	return take_value(f, i, line, copy, e);
 }
 
 int option_files_read(struct option_files *f, const char *path, struct error *e)
@@ -153,4 +172,16 @@ int option_files_read_all(struct option_files *f, const char *file, struct error
 		r = 0;
 	}
 	return r == 0 ? option_files_read_directory(f, directory, e) : r;
+}
+
+void option_files_locate(const struct option_files *f, const char *key, size_t i, struct error *e)
+{
+	const size_t row = find_key(f->table, key);
+	const struct option_origin *o;
+
+	if (row == f->table->n_rows || i >= OPTION_LIST_MAX)
+		return;
+	o = &f->origins[row][i];
+	if (o->line > 0)
+		error_prefix(e, "%s:%u", f->names[o->file], o->line);
 }

@@ -42,6 +42,12 @@ struct option_files {
 	size_t n;
 
 	uint64_t seen; /* keys of the file that is being read */
+
+	/* Where the values in use are from, each of a list; line 0: from no file. */
+	struct option_origin {
+		uint16_t line;
+		uint8_t file; /* index of `names` */
+	} origins[OPTIONS_MAX][OPTION_LIST_MAX];
 };
 
 /* option_files_read() - as conf_read_file() */
@@ -60,5 +66,12 @@ int option_files_read_directory(struct option_files *f, const char *path, struct
  * @file: NULL: CONFIG_FILE, which need not exist
  */
 int option_files_read_all(struct option_files *f, const char *file, struct error *e);
+
+/*
+ * option_files_locate() - put "FILE:LINE: " before an error that concerns a value
+ * @key: of the value; nothing is put when it is not from a file
+ * @i: of a list, which of its values; otherwise 0
+ */
+void option_files_locate(const struct option_files *f, const char *key, size_t i, struct error *e);
 
 #endif

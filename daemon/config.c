@@ -21,8 +21,6 @@
 #include "redfish/cross_site.h"
 #include "redfish/eventing/event_service.h"
 
-enum { EXIT_USAGE = 2 };
-
 static const struct {
 	const char *name;
 	enum log_level level;
@@ -325,23 +323,55 @@ static bool has_tls_listener(const struct config *c)
 	return false;
 }
 
-static int config_check_tls(const struct config *c, struct error *e)
+/*
+ * An error about a value, which names file and line if it is from a file.
+ * @i: of a list, which of its values
+ */
+static int refuse(const struct option_files *files, const char *key, size_t i, struct error *e)
+{
+	option_files_locate(files, key, i, e);
+	return -EINVAL;
+}
+
+static int config_check_tls(const struct config *c, const struct option_files *files,
+			    struct error *e)
 {
 	struct listener_spec spec;
 
-	if (!c->tls_certificate != !c->tls_key)
-		return error_set(e, EINVAL,
-				 "--tls-certificate FILE and --tls-key FILE are given together");
+	if (!c->tls_certificate != !c->tls_key) {
+		(void)error_set(e, EINVAL,
+				"--tls-certificate FILE and --tls-key FILE are given together");
+		return refuse(files, c->tls_key ? "tls-key" : "tls-certificate", 0, e);
+	}
 	for (size_t i = 0; i < c->listen.n && c->read_only_peers.n == 0; i++)
 		if (listener_check(c->listen.items[i], &spec, NULL) >= 0 &&
-		    spec.transport == HTTP_OVER_TCP && !spec.is_loopback && !has_tls_listener(c))
-			return error_set(e, EINVAL,
-					 "--listen %s is refused: without encryption a password "
-					 "could be read on the network. Listen on https:// at this "
-					 "address, or name the clients that may read without login "
-					 "by --read-only-peer",
-					 c->listen.items[i]);
+		    spec.transport == HTTP_OVER_TCP && !spec.is_loopback && !has_tls_listener(c)) {
+			(void)error_set(e, EINVAL,
+					"--listen %s is refused: without encryption a password "
+					"could be read on the network. Listen on https:// at this "
+					"address, or name the clients that may read without login "
+					"by --read-only-peer",
+					c->listen.items[i]);
+			return refuse(files, "listen", i, e);
+		}
 	return 0;
+}
+
+static int config_check_listener(const struct config *c, size_t i, bool is_unit,
+				 const struct option_files *files, struct error *e)
+{
+	struct listener_spec spec;
+
+	if (listener_check(c->listen.items[i], &spec, e) < 0)
+		return refuse(files, "listen", i, e);
+	if (spec.transport == HTTP_OVER_UNIX || c->password_file || c->state || is_unit)
+		return 0;
+	(void)error_set(e, EINVAL,
+			"--listen %s is refused without a password, because every client that can "
+			"reach the port could use the service: give --password-file FILE, or "
+			"--state DIRECTORY with an account, or listen on unix:PATH only",
+			c->listen.items[i]);
+	return refuse(files, "listen", i, e);
 }
 
 /*
@@ -349,28 +379,18 @@ static int config_check_tls(const struct config *c, struct error *e)
  * @is_unit: it is that of the unit, which gives a state directory, and listeners where there are
  * none
  */
-static int config_check(const struct config *c, bool is_unit, struct error *e)
+static int config_check(const struct config *c, bool is_unit, const struct option_files *files,
+			struct error *e)
 {
-	struct listener_spec spec;
-
-	if (config_check_tls(c, e) < 0)
+	if (config_check_tls(c, files, e) < 0)
 		return -EINVAL;
 	if (c->listen.n == 0 && !is_unit)
 		return error_set(e, EINVAL,
 				 "no listener is configured: give --listen, or the key listen in "
 				 "the configuration, at least once");
-	for (size_t i = 0; i < c->listen.n; i++) {
-		if (listener_check(c->listen.items[i], &spec, e) < 0)
+	for (size_t i = 0; i < c->listen.n; i++)
+		if (config_check_listener(c, i, is_unit, files, e) < 0)
 			return -EINVAL;
-		if (spec.transport != HTTP_OVER_UNIX && !c->password_file && !c->state && !is_unit)
-			return error_set(
-				e, EINVAL,
-				"--listen %s is refused without a password, because "
-				"every client that can reach the port could use the service: "
-				"give --password-file FILE, or --state DIRECTORY with an account, "
-				"or listen on unix:PATH only",
-				c->listen.items[i]);
-	}
 	return 0;
 }
 
@@ -426,7 +446,7 @@ static int config_load_files(const struct command_line *line, struct config *ret
 	if (r == 0)
 		unit_defaults(&values.config);
 	if (r == 0)
-		r = config_check(&values.config, line->check && !line->file, e);
+		r = config_check(&values.config, line->check && !line->file, &f, e);
 	if (r < 0) {
 		(void)arena_free(f.arena);
 		return r;
@@ -474,22 +494,29 @@ static int check_tls_files(const struct config *c, struct error *e)
 	return tls_check(&o, e);
 }
 
+static int check_file(const struct option_files *files, const char *option, size_t i,
+		      const char *path, struct error *e)
+{
+	if (access(path, R_OK) == 0)
+		return 0;
+	(void)error_set(e, errno, "%s: cannot read %s: %s", option, path, strerror(errno));
+	return refuse(files, option, i, e);
+}
+
 /* Files that the service will open. Return: 0, or the error of the first that cannot be used. */
-static int check_files(const struct config *c, struct error *e)
+static int check_files(const struct config *c, const struct option_files *files, struct error *e)
 {
 	const struct {
 		const char *option, *path;
-	} files[] = {
-		{"password-file", c->password_file},
-		{"push-ca", c->push_ca},
-		{"tls-certificate", c->tls_certificate},
+	} single[] = {
+		{"host", c->host},	 {"password-file", c->password_file},
+		{"push-ca", c->push_ca}, {"tls-certificate", c->tls_certificate},
 		{"tls-key", c->tls_key},
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
-		if (files[i].path && access(files[i].path, R_OK) < 0)
-			return error_set(e, errno, "%s: cannot read %s: %s", files[i].option,
-					 files[i].path, strerror(errno));
+	for (size_t i = 0; i < ARRAY_SIZE(single); i++)
+		if (single[i].path && check_file(files, single[i].option, 0, single[i].path, e) < 0)
+			return -EINVAL;
 	const struct {
 		const char *option;
 		const struct option_list *list;
@@ -497,10 +524,8 @@ static int check_files(const struct config *c, struct error *e)
 
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		for (size_t k = 0; k < lists[i].list->n; k++)
-			if (access(lists[i].list->items[k], R_OK) < 0)
-				return error_set(e, errno, "%s: cannot read %s: %s",
-						 lists[i].option, lists[i].list->items[k],
-						 strerror(errno));
+			if (check_file(files, lists[i].option, k, lists[i].list->items[k], e) < 0)
+				return -EINVAL;
 	return check_tls_files(c, e);
 }
 
@@ -551,7 +576,7 @@ bool config_parse(int argc, char **argv, struct command_line *ret_line, struct c
 	if (r == 0)
 		r = config_load_files(&line, &config, &files, &e);
 	if (r == 0 && line.check) {
-		r = check_files(&config, &e);
+		r = check_files(&config, &files, &e);
 		if (r == 0)
 			print_valid(&files);
 		config_done(&config);
@@ -559,7 +584,7 @@ bool config_parse(int argc, char **argv, struct command_line *ret_line, struct c
 	}
 	if (r < 0) {
 		log_err("%s (see cxl-redfishd --help and cxl-redfishd.conf(5))", e.text);
-		*ret_exit = EXIT_USAGE;
+		*ret_exit = CONFIG_EXIT_REFUSED;
 	}
 	if (r != 0)
 		return false;

@@ -21,6 +21,8 @@
 enum {
 	CONFIG_EVENTS_MAX = 10 * 1000 * 1000,
 	CONFIG_DAYS_MAX = 36500,
+
+	CONFIG_EXIT_REFUSED = 2, /* exit status of the program */
 };
 
 struct config {

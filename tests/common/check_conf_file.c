@@ -16,11 +16,13 @@
 static char seen[4096];
 static struct error error;
 
-static int note(void *userdata, const char *key, const char *value, struct error *e)
+static int note(void *userdata, unsigned int line, const char *key, const char *value,
+		struct error *e)
 {
 	const size_t used = strlen(seen);
 
 	(void)userdata;
+	(void)line;
 	if (strcmp(key, "bad") == 0)
 		return error_set(e, EINVAL, "is bad");
 	(void)snprintf(seen + used, sizeof(seen) - used, "%s=%s|", key, value);
@@ -319,6 +321,39 @@ START_TEST(later_files_overrule_and_add)
 }
 END_TEST
 
+/* The message of an error about a value, which then names where it is from. */
+static const char *located(const char *key, size_t i)
+{
+	(void)error_set(&error, EINVAL, "wrong");
+	option_files_locate(&files, key, i, &error);
+	return error.text;
+}
+
+START_TEST(errors_about_values_name_their_file_and_line)
+{
+	char wanted[256];
+
+	values.poll = overruled.poll = 7;
+	files.given = POLL;
+	ck_assert_int_eq(read_text("poll = 5\nlisten = x\n\nlisten = y\nhost = h\n"), 0);
+	write_file("y.conf", "\n\n\nhost = i\nlisten = z\n");
+	ck_assert_int_eq(option_files_read(&files, file_named("y.conf"), &error), 0);
+	(void)snprintf(wanted, sizeof(wanted), "%s:2: wrong", file_named("x.conf"));
+	ck_assert_str_eq(located("listen", 0), wanted);
+	(void)snprintf(wanted, sizeof(wanted), "%s:4: wrong", file_named("x.conf"));
+	ck_assert_str_eq(located("listen", 1), wanted);
+	(void)snprintf(wanted, sizeof(wanted), "%s:5: wrong", file_named("y.conf"));
+	ck_assert_str_eq(located("listen", 2), wanted);
+	(void)snprintf(wanted, sizeof(wanted), "%s:4: wrong", file_named("y.conf"));
+	ck_assert_str_eq(located("host", 0), wanted);
+	/* Of the command line, of no file, and no key. */
+	ck_assert_str_eq(located("poll", 0), "wrong");
+	ck_assert_str_eq(located("listen", 3), "wrong");
+	ck_assert_str_eq(located("listen", OPTION_LIST_MAX), "wrong");
+	ck_assert_str_eq(located("nonsense", 0), "wrong");
+}
+END_TEST
+
 START_TEST(files_that_cannot_be_read_are_named)
 {
 	ck_assert_int_eq(option_files_read(&files, file_named("none"), &error), -ENOENT);
@@ -388,6 +423,7 @@ int main(void)
 	tcase_add_test(options, a_list_has_a_limit);
 	tcase_add_test(options, the_command_line_replaces_what_files_have);
 	tcase_add_test(options, later_files_overrule_and_add);
+	tcase_add_test(options, errors_about_values_name_their_file_and_line);
 	tcase_add_test(options, files_that_cannot_be_read_are_named);
 	tcase_add_test(options, a_file_that_is_too_long_is_refused);
 	tcase_add_test(options, the_number_of_files_is_limited);

@@ -9,11 +9,13 @@ struct seen {
 	size_t lines, bytes;
 };
 
-static int on_line(void *userdata, const char *key, const char *value, struct error *e)
+static int on_line(void *userdata, unsigned int line, const char *key, const char *value,
+		   struct error *e)
 {
 	struct seen *seen = userdata;
 
 	(void)e;
+	FUZZ_MUST(line > 0 && line <= CONF_LINES_MAX);
 	FUZZ_MUST(key[0] && strlen(key) + strlen(value) < CONF_LINE_MAX);
 	FUZZ_MUST(!strpbrk(key, " \t=#;[\r\n") && !strpbrk(value, "\r\n\033\177"));
 	FUZZ_MUST(!strchr(" \t", value[0]) || !value[0]);

@@ -74,7 +74,18 @@ echo 'poll = 40' >"$conf.d/10.conf"
 
 # What files say together is checked, too.
 echo 'listen = http://127.0.0.1:0' >"$conf"
-refused_start 2 "refused without a password" "password-file" -- --config "$conf" --host "$zen5"
+refused_start 2 "$conf:1: --listen http://127.0.0.1:0 is refused without a password" "password-file" -- \
+	--config "$conf" --host "$zen5"
+refused_start 2 "cxl-redfishd: --listen http://127.0.0.1:0 is refused without a password" -- \
+	--listen http://127.0.0.1:0 --config "$conf" --host "$zen5"
+printf 'listen = unix:%s\nlisten = http://0.0.0.0:80\n' "$socket" >"$conf"
+refused_start 2 "$conf:2: --listen http://0.0.0.0:80 is refused: without encryption" -- --check-config --config "$conf"
+printf 'listen = unix:%s\n\ntls-certificate = /x\n' "$socket" >"$conf"
+refused_start 2 "$conf:3: --tls-certificate FILE and --tls-key FILE are given together" -- \
+	--check-config --config "$conf"
+printf 'listen = unix:%s\ntls-key = /x\n' "$socket" >"$conf"
+refused_start 2 "$conf:2: --tls-certificate FILE and --tls-key FILE are given together" -- \
+	--check-config --config "$conf"
 : >"$conf"
 refused_start 2 "no listener is configured" -- --config "$conf" --host "$zen5"
 denied="cannot read the configuration $conf: Permission denied; make it readable for the user of the service"
@@ -131,6 +142,13 @@ printf '%s is valid\n' "$conf" "$conf.d/10.conf" "$conf.d/20.conf" | cmp -s - "$
 [ ! -e "$socket" ] || fail "--check-config opened a socket"
 refused_start 2 "password-file: cannot read $scratch/none" -- --check-config --config "$conf" \
 	--password-file "$scratch/none"
+# Files that are named can be read.
+for key in host tables password-file tls-certificate client-ca push-ca; do
+	printf 'listen = unix:%s\n%s = %s\n' "$socket" "$key" "$scratch/none" >"$scratch/files.conf"
+	[ "$key" != tls-certificate ] || echo "tls-key = $scratch/none" >>"$scratch/files.conf"
+	refused_start 2 "$scratch/files.conf:2: $key: cannot read $scratch/none: No such file or directory" -- \
+		--check-config --config "$scratch/files.conf"
+done
 
 # Certificates and keys are read, and must belong together.
 if command -v openssl >/dev/null; then
