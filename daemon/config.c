@@ -579,6 +579,9 @@ bool config_parse(int argc, char **argv, struct command_line *ret_line, struct c
 		r = check_files(&config, &files, &e);
 		if (r == 0)
 			print_valid(&files);
+		if (r == 0 && config.host && !line.file)
+			log_warning("host is used outside of the unit only, which cannot open a "
+				    "captured host");
 		config_done(&config);
 		r = r < 0 ? r : 1;
 	}

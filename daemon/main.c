@@ -45,6 +45,7 @@
 #include "daemon/servers.h"
 #include "daemon/switch_poller.h"
 #include "daemon/topology_walker.h"
+#include "daemon/unit_defaults.h"
 #include "daemon/view_listeners.h"
 #include "events/event_bus.h"
 #include "events/event_log.h"
@@ -88,7 +89,9 @@ struct daemon {
 	struct config next;    /* while it is reloaded; the reload's thread's */
 	struct servers opened; /* likewise: the listeners that it adds */
 	struct reload *reload;
-	char *password; /* of --password-file, until the accounts have it */
+	bool is_refused; /* the configuration, after a failed start: another start would fail, too
+			  */
+	char *password;	 /* of --password-file, until the accounts have it */
 	struct accounts *accounts;
 	struct acpi_dump dump; /* of --tables, until `root` has it */
 	struct host_root *root;
@@ -745,13 +748,30 @@ static int start_servers(struct daemon *d, struct error *e)
 	return servers_start(&d->servers, &d->config, d->tls, d->service, &metrics, e);
 }
 
+/* The sandbox of the unit has no namespaces, and advice about the system's settings would not help.
+ */
+static int open_host(struct daemon *d, struct error *e)
+{
+	const int r = host_root_open(d->config.host, &d->root, e);
+
+	if (r != -EPERM || !d->config.host || !unit_is_service())
+		return r;
+	d->is_refused = true;
+	return error_set(e, r,
+			 "host: the unit of this service cannot open the captured host %.128s "
+			 "(RestrictNamespaces=, SystemCallFilter=). Remove host from the "
+			 "configuration, and run cxl-redfishd --host PATH outside of the unit, see "
+			 "EXAMPLES in cxl-redfishd(8)",
+			 d->config.host);
+}
+
 static int daemon_start(struct daemon *d, struct error *e)
 {
 	int r;
 
 	r = read_files(d, e);
 	if (r >= 0)
-		r = host_root_open(d->config.host, &d->root, e);
+		r = open_host(d, e);
 	if (r >= 0)
 		r = acpi_dump_merge(&d->root->dump, &d->dump, e);
 	if (r < 0)
@@ -895,5 +915,7 @@ int main(int argc, char **argv)
 		log_err("%s", e.text);
 	daemon_finish(&d);
 	log_info("ended");
+	if (d.is_refused)
+		return CONFIG_EXIT_REFUSED;
 	return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -8,10 +8,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/strutil.h"
 
 #define DEFAULT_TCP "http://127.0.0.1:8000"
+
+bool unit_is_service(void)
+{
+	char pid[16];
+
+	(void)snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	return str_equal(secure_getenv("SYSTEMD_EXEC_PID"), pid);
+}
 
 /* The path of a file in the directory that a variable of systemd names, in @ret. */
 static bool path_in(const char *variable, const char *prefix, const char *file,

@@ -3,13 +3,18 @@
 #define CXLR_DAEMON_UNIT_DEFAULTS_H
 
 /*
- * What systemd's variables provide where nothing is configured: so the unit of the service needs no
- * options, and a configuration that names listeners replaces them all. Outside of a unit there is
- * nothing. Used where the configuration is read, by one thread at a time; strings live as long as
- * the process.
+ * What systemd's variables say of the unit, and what they provide where nothing is configured: so
+ * the unit of the service needs no options, and a configuration that names listeners replaces them
+ * all. Outside of a unit there is nothing. Used where the configuration is read, by one thread at a
+ * time; strings live as long as the process.
  */
 
+#include <stdbool.h>
+
 #include "common/options.h"
+
+/* Return: whether this process is a service of systemd, and no child of one, as a shell may be. */
+bool unit_is_service(void);
 
 /* Return: the credential "password", unless it is empty; NULL for none. */
 const char *unit_password_file(void);

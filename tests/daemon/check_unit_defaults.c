@@ -2,6 +2,7 @@
 /* What systemd's variables provide where nothing is configured. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <check.h>
 
@@ -15,6 +16,7 @@ static void setup(void)
 	scratch_setup(&scratch);
 	(void)unsetenv("RUNTIME_DIRECTORY");
 	(void)unsetenv("CREDENTIALS_DIRECTORY");
+	(void)unsetenv("SYSTEMD_EXEC_PID");
 }
 
 static void teardown(void)
@@ -29,6 +31,20 @@ START_TEST(outside_of_a_unit_there_are_no_defaults)
 	ck_assert_ptr_null(unit_password_file());
 	unit_add_listeners(&listeners);
 	ck_assert_uint_eq(listeners.n, 0);
+}
+END_TEST
+
+START_TEST(a_service_is_the_process_that_systemd_started)
+{
+	char pid[16];
+
+	ck_assert(!unit_is_service());
+	(void)snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	ck_assert_int_eq(setenv("SYSTEMD_EXEC_PID", pid, 1), 0);
+	ck_assert(unit_is_service());
+	(void)snprintf(pid, sizeof(pid), "%d", (int)getppid());
+	ck_assert_int_eq(setenv("SYSTEMD_EXEC_PID", pid, 1), 0);
+	ck_assert(!unit_is_service());
 }
 END_TEST
 
@@ -81,6 +97,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, outside_of_a_unit_there_are_no_defaults);
+	tcase_add_test(tc, a_service_is_the_process_that_systemd_started);
 	tcase_add_test(tc, a_unit_listens_in_its_runtime_directory_and_on_loopback);
 	tcase_add_test(tc, several_or_relative_runtime_directories_are_no_default);
 	tcase_add_test(tc, a_credential_is_the_password_file_unless_it_is_empty);

@@ -150,6 +150,28 @@ for key in host tables password-file tls-certificate client-ca push-ca; do
 		--check-config --config "$scratch/files.conf"
 done
 
+# Where the unit cannot open a captured host, its settings are named, and systemd does not start it again.
+refused_namespaces() { # NAME=VALUE: with that variable no namespace can be made
+	# shellcheck disable=SC2016 # the process that systemd started is this shell
+	unshare -r sh -c 'for name in mnt user; do
+			echo 0 >/proc/sys/user/max_${name}_namespaces || exit 99
+		done
+		exec env "$(eval "echo $1")" "$2" --host "$3" --listen "unix:$4"' sh "$1" "$daemon" "$zen5" "$socket"
+}
+if unshare -r sh -c 'echo 0 >/proc/sys/user/max_mnt_namespaces' 2>/dev/null; then
+	status=0
+	# shellcheck disable=SC2016
+	refused_namespaces 'SYSTEMD_EXEC_PID=$$' >"$scratch/out" 2>"$scratch/err" || status=$?
+	[ "$status" -eq 2 ] || fail "a captured host in a unit: status $status: $(cat "$scratch/err")"
+	grep -q "host: the unit of this service cannot open the captured host $zen5" "$scratch/err" ||
+		fail "a captured host in a unit: $(cat "$scratch/err")"
+	status=0
+	refused_namespaces SYSTEMD_EXEC_PID=1 >"$scratch/out" 2>"$scratch/err" || status=$?
+	[ "$status" -eq 1 ] || fail "a captured host without namespaces: status $status: $(cat "$scratch/err")"
+	grep -q "a captured host needs a mount namespace" "$scratch/err" ||
+		fail "a captured host without namespaces: $(cat "$scratch/err")"
+fi
+
 # Certificates and keys are read, and must belong together.
 if command -v openssl >/dev/null; then
 	for name in one two; do
