@@ -9,14 +9,17 @@
 
 enum { COLUMNS = 100 };
 
-/* Replaces references to arguments by "..." and takes the longer form of a plural. */
-static const char *print_reference(FILE *f, const char *p)
+/*
+ * Replaces references to arguments by "..." and takes the longer form of a plural.
+ * @last: whether it is the end of a range "0..N", which more dots would hide
+ */
+static const char *print_reference(FILE *f, const char *p, bool last)
 {
 	const char *bar, *end;
 
 	p++; /* the digit */
 	if (*p != '{') {
-		(void)fputs("...", f);
+		(void)fputs(last ? "N" : "...", f);
 		return p;
 	}
 	bar = strchr(p, '|');
@@ -27,9 +30,11 @@ static const char *print_reference(FILE *f, const char *p)
 
 static void print_format(FILE *f, const char *p)
 {
+	const char *const start = p;
+
 	while (*p) {
 		if (*p == '%')
-			p = print_reference(f, p + 1);
+			p = print_reference(f, p + 1, p > start && p[-1] == '.');
 		else if (*p == '[' || *p == ']')
 			p++;
 		else
