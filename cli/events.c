@@ -272,9 +272,15 @@ static int list_log(struct event_list *l, struct error *e)
 	(void)store_reader_close(r);
 	if (result == -ENOENT)
 		return error_set(e, ENOENT,
-				 "there is no event log in %s: start cxl-redfishd with --state "
-				 "%s, or read the events of a captured host with --host",
+				 "there is no event log in %s: start the service (systemctl start "
+				 "cxl-redfishd, or cxl-redfishd --state %s), or read the events "
+				 "of a captured host with --host",
 				 state, state);
+	if (result == -EACCES)
+		return error_set(e, EACCES,
+				 "cannot read the event log in %s: permission denied; only root "
+				 "and the user of the service can, so run this as root",
+				 state);
 	return result == -EINTR ? 0 : result;
 }
 

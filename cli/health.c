@@ -141,8 +141,9 @@ static void read_log(struct health_run *run)
 		result = event_health_read(r, &run->events, &e);
 	(void)store_reader_close(r);
 	if (result < 0 && (result != -ENOENT || state))
-		log_warning("health: the log of events cannot be read: %s",
-			    e.text[0] ? e.text : strerror(-result));
+		log_warning("health: the log of events cannot be read: %s%s",
+			    e.text[0] ? e.text : strerror(-result),
+			    result == -EACCES ? "; run this as root" : "");
 }
 
 static int health_status(struct health_run *run)

@@ -157,7 +157,7 @@ refused "--spa requires an argument"
 run 2 events --spa 0x1 --spa=0x2
 refused "--spa is given twice"
 run 2 events --state "$scratch/none"
-refused "there is no event log in $scratch/none"
+refused "there is no event log in $scratch/none: start the service (systemctl start cxl-redfishd, or "
 mkdir "$scratch/bad"
 head -c 8192 /dev/zero | tr '\0' x >"$scratch/bad/events.db"
 run 2 events --state "$scratch/bad"

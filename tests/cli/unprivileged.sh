@@ -50,6 +50,17 @@ run 0 --host "$copy" explain
 one_line
 says "root"
 
+# The log of events is for root and the service's user.
+mkdir "$scratch/closed"
+chmod 0 "$scratch/closed"
+run 2 events --state "$scratch/closed"
+refused "cannot read the event log in $scratch/closed: permission denied; only root and the user of the service can, so run this as root"
+run 3 health --state "$scratch/closed"
+case $err in
+*"$scratch/closed/events.db: Permission denied; run this as root"*) ;;
+*) fail "$what: $err" ;;
+esac
+
 # Without the start of the decoders and the CEDT no exact answer is possible.
 run 1 --host "$copy" --json translate mem0 0x1000
 one_line
