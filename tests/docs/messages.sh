@@ -16,6 +16,16 @@ python3 -B "$srcdir/tests/docs/messages.py" "$srcdir" "$scratch/page.md" >"$scra
 	echo "FAIL: a message without its row was not found"
 	exit 1
 }
+sed 's/^| `created: …`/| `made: …`/' "$srcdir/docs/operations.md" >"$scratch/page.md"
+python3 -B "$srcdir/tests/docs/messages.py" "$srcdir" "$scratch/page.md" >"$scratch/sentence" && {
+	echo "FAIL: a sentence that no part makes was not found"
+	exit 1
+}
+grep -q "page.md: no program logs this: made: …" "$scratch/sentence" || {
+	echo "FAIL: not said of a sentence:"
+	cat "$scratch/sentence"
+	exit 1
+}
 for expected in "login_log.c: no row in page.md: | .a login failed, from …" "no program logs this: a login has failed"; do
 	grep -q "$expected" "$scratch/out" || {
 		echo "FAIL: not said: $expected"
