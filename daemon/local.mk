@@ -40,7 +40,7 @@ DAEMON_LINK = libdaemon.a $(PAGE_LINK) $(COLLECT_LINK) $(CAPTURE_LINK) $(REDFISH
 
 sbin_PROGRAMS += cxl-redfishd
 cxl_redfishd_CFLAGS = $(daemon_cflags)
-cxl_redfishd_SOURCES = %D%/main.c
+cxl_redfishd_SOURCES = %D%/main.c %D%/daemon.h %D%/daemon_events.c %D%/daemon_helpers.c %D%/daemon_reload.c
 cxl_redfishd_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBEXECDIR='"$(pkglibexecdir)"'
 cxl_redfishd_LDADD = $(DAEMON_LINK)
 

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_DAEMON_DAEMON_H
+#define CXLR_DAEMON_DAEMON_H
+
+/*
+ * The process cxl-redfishd: all that it consists of, and the steps of its start and reload that
+ * main.c puts in their order. Main thread, unless it says otherwise. What fails sets the error.
+ */
+
+#include <limits.h>
+
+#include <systemd/sd-event.h>
+
+#include "change/client.h"
+#include "daemon/change_poller.h"
+#include "daemon/collector.h"
+#include "daemon/config.h"
+#include "daemon/device_poller.h"
+#include "daemon/events.h"
+#include "daemon/helper_link.h"
+#include "daemon/helper_start.h"
+#include "daemon/memory_use_poller.h"
+#include "daemon/publisher.h"
+#include "daemon/reload.h"
+#include "daemon/servers.h"
+#include "daemon/switch_poller.h"
+#include "daemon/topology_walker.h"
+#include "events/event_bus.h"
+#include "events/event_log.h"
+#include "mailbox/switch_access.h"
+#include "prm/firmware.h"
+#include "redfish/accounts.h"
+#include "redfish/eventing/event_service.h"
+#include "sysfs/acpi_dump.h"
+
+enum { CHANGE_NAMES_MAX = 128 }; /* bytes of all names of --allow */
+
+struct daemon {
+	struct command_line line;
+	struct config started; /* which the service was started with */
+	struct config config;  /* which it uses; has the same strings until the first reload */
+	struct config next;    /* while it is reloaded; the reload's thread's */
+	struct servers opened; /* likewise: the listeners that it adds */
+	struct reload *reload;
+	bool is_refused; /* the configuration, after a failed start: another start would fail, too
+			  */
+	char *password;	 /* of --password-file, until the accounts have it */
+	struct accounts *accounts;
+	struct acpi_dump dump; /* of --tables, until `root` has it */
+	struct host_root *root;
+	struct helper_link *helper; /* NULL on a captured host */
+	/* By it the mailboxes of switches are reached; its opener is NULL without --switch-mailbox.
+	 */
+	struct started_helper switch_helper;
+	/* By it the host is changed; NULL on a captured host, or when it cannot be started. */
+	struct started_helper change_helper;
+	struct change_client *changes;
+	struct change_poller *change_poller;
+	struct firmware *firmware; /* NULL on a captured host */
+	struct service *service;
+	struct tls_store *tls; /* NULL: no listener uses TLS */
+	struct servers servers;
+	struct publisher *publisher;
+	struct service_faults faults; /* as last posted */
+	struct device_poller *poller;
+	struct topology_walker *walker;
+	struct switch_access *switches; /* NULL: no switch's mailbox is used */
+	struct memory_use_poller *memory_use;
+	struct switch_poller *switch_poller;
+	/* NULL without a state directory. */
+	struct event_bus *bus;
+	struct events *events;
+	struct event_log *log;
+	struct state *state;
+	struct event_service *event_service;
+	/* See find_program(). */
+	char helper_program[PATH_MAX], switch_program[PATH_MAX], push_program[PATH_MAX];
+	char collect_program[PATH_MAX];
+	struct collector collector;
+	char change_program[PATH_MAX], change_names[CHANGE_NAMES_MAX];
+	sd_event *event;
+};
+
+/* ---- daemon_helpers.c: the other processes ---- */
+
+/*
+ * find_program() - a program of this project
+ * @variable: of the environment, which may name another one
+ * @path: space for the result, which may be another string
+ */
+const char *find_program(const char *name, const char *variable, char path[PATH_MAX]);
+
+/*
+ * Starts the helpers, which keep what they need of the privileges of this process, and drops them
+ * all: from here on they are not needed.
+ */
+int start_helpers(struct daemon *d, struct error *e);
+
+/* Follows the helper, whose end and return make the host be read again. */
+int attach_helper(struct daemon *d, struct error *e);
+
+/* ---- daemon_events.c: what is stored ---- */
+
+/* The state database, and what the event log must know of it. */
+int open_state(struct daemon *d, struct error *e);
+
+/* Announces the tasks that were interrupted: their listener is set. */
+int use_state(struct daemon *d, struct error *e);
+
+int start_accounts(struct daemon *d, struct error *e);
+
+/* The event log, its sources and its subscribers. */
+int start_events(struct daemon *d, struct error *e);
+
+/* What a configuration says of the event log and of deliveries. */
+struct store_limits log_limits(const struct config *c);
+struct event_service_options delivery_options(const struct config *c);
+
+/* ---- daemon_reload.c ---- */
+
+/* Their userdata is the struct daemon. */
+extern const struct reload_ops daemon_reload_ops;
+
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// What the daemon stores: its state, accounts, and the log of events with its subscribers.
+#include "daemon/daemon.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/vfs.h>
+
+#include <linux/magic.h>
+
+#include "common/log.h"
+#include "common/sql_file.h"
+#include "redfish/eventing/task_event.h"
+#include "redfish/state_subscriptions.h"
+
+struct event_service_options delivery_options(const struct config *c)
+{
+	return (struct event_service_options){
+		.ca_file = c->push_ca,
+		.retry_attempts = c->push_attempts,
+		.retry_seconds = c->push_seconds,
+	};
+}
+
+struct store_limits log_limits(const struct config *c)
+{
+	return (struct store_limits){
+		.max_records = c->max_events,
+		.max_age_ns = c->max_event_days * 24 * 60 * 60 * 1000000000,
+		.policy = c->never_overwrite ? STORE_NEVER_OVERWRITES : STORE_WRAPS_WHEN_FULL,
+	};
+}
+
+static int start_event_service(struct daemon *d, struct error *e)
+{
+	struct event_service_options o = delivery_options(&d->config);
+	int r;
+
+	o.push_program = find_program("cxl-redfish-push", "CXL_REDFISH_PUSH", d->push_program);
+	r = event_service_new(d->service, d->log, d->bus, d->state, &o, &d->event_service, e);
+	if (r < 0)
+		return r;
+	service_set_event_service(d->service, d->event_service);
+	service_set_task_listener(d->service, notify_task_event, d->event_service);
+	return 0;
+}
+
+int open_state(struct daemon *d, struct error *e)
+{
+	char path[SQL_PATH_MAX];
+
+	if (!d->config.state)
+		return 0;
+	if (snprintf(path, sizeof(path), "%s/" STATE_FILE, d->config.state) >= (int)sizeof(path))
+		return error_set(e, ENAMETOOLONG, "the path of the state directory is too long");
+	return state_new(path, &d->state, e);
+}
+
+int use_state(struct daemon *d, struct error *e)
+{
+	struct diagnostic_collector collector;
+
+	service_set_state(d->service, d->state);
+	d->collector = (struct collector){
+		.program = find_program("cxl-redfish-collect", "CXL_REDFISH_COLLECT",
+					d->collect_program),
+		.root = d->root,
+		.switches = d->switch_helper.opener,
+	};
+	collector = collector_of(&d->collector);
+	if (service_set_upload_directory(d->service, d->config.state) < 0 ||
+	    diagnostics_set(service_diagnostics(d->service), d->config.state, &collector) < 0)
+		return error_set(e, ENOMEM, "out of memory");
+	return 0;
+}
+
+static void ask_state(struct daemon *d, struct events_options *o)
+{
+	struct state_log_hint hint = {.imported = true};
+
+	(void)state_read_log_hint(d->state, &hint, NULL);
+	o->numbers_given = hint.highest_cursor;
+	o->carry_subscriptions = !hint.imported;
+}
+
+/*
+ * A listener on TCP has clients that only an account can identify; root is identified on a Unix
+ * socket, and can create the first account there.
+ */
+int start_accounts(struct daemon *d, struct error *e)
+{
+	const char *listener = config_listener(&d->config, false);
+	const char *unix_listener = config_listener(&d->config, true);
+	int r;
+
+	r = accounts_new(d->state, d->password, &d->accounts, e);
+	d->password = password_free(d->password);
+	if (r < 0 || !listener || accounts_exist(d->accounts))
+		return r;
+	if (!unix_listener)
+		return error_set(e, EINVAL,
+				 "--listen %s is refused, because there is no account and no "
+				 "password for the first one: give --password-file FILE, or listen "
+				 "on unix:PATH, where root can create an account",
+				 listener);
+	log_warning(
+		"there is no account: until root creates one on %s, or there is a password file "
+		"at the next start, no login is possible on %s",
+		unix_listener, listener);
+	return 0;
+}
+
+/* Return: whether the files of a directory survive a power cycle; absent when not known. */
+static struct opt_bool is_persistent(const char *directory)
+{
+	struct statfs fs;
+
+	if (statfs(directory, &fs) < 0)
+		return (struct opt_bool){0};
+	return OPT_BOOL(fs.f_type != TMPFS_MAGIC && fs.f_type != RAMFS_MAGIC);
+}
+
+int start_events(struct daemon *d, struct error *e)
+{
+	const struct config *c = &d->config;
+	const struct store_limits limits = log_limits(c);
+	struct events_options o = {
+		.state = c->state,
+		.max_records = limits.max_records,
+		.max_age_ns = limits.max_age_ns,
+		.policy = limits.policy,
+	};
+	struct event_log_traits traits = {
+		.max_records = o.max_records,
+		.policy = o.policy,
+	};
+	int r;
+
+	if (!c->state) {
+		log_info("without --state, the audit log is kept in memory only");
+		return 0;
+	}
+	ask_state(d, &o);
+	r = event_bus_new(&d->bus, e);
+	if (r >= 0)
+		r = events_new(d->event, d->root, &o, d->publisher, d->poller, d->bus, &d->events,
+			       e);
+	if (r < 0)
+		return r;
+	traits.persistent = is_persistent(c->state);
+	memcpy(traits.boot_id, events_boot_id(d->events), sizeof(traits.boot_id));
+	r = event_log_new(events_writer(d->events), &traits, &d->log, e);
+	if (r < 0)
+		return r;
+	service_set_event_log(d->service, d->log);
+	return start_event_service(d, e);
+}
