@@ -62,13 +62,29 @@ struct opt_u64 event_time_of(const struct event_record *rec);
 /* "ok", "warning", "critical" */
 const char *event_severity_word(enum event_severity severity);
 
-/* The page of text: which columns fit. */
+/* The page of text: which columns fit, and how wide they are. */
+enum { EVENT_COLUMNS = 16 };
 struct event_columns {
-	unsigned int width; /* of the terminal; 0: lines are not cut */
-	bool wide;	    /* all columns */
+	unsigned int width;		     /* of the terminal; 0: lines are not cut */
+	bool wide;			     /* all columns */
+	bool has_entries;		     /* events of the log have numbers */
+	unsigned int content[EVENT_COLUMNS]; /* characters of the longest value so far */
+	unsigned int shown[EVENT_COLUMNS];   /* width; 0: the column is not shown */
+	bool words;			     /* the last column is shown */
 };
-void event_text_setup(struct event_columns *c, bool wide);
-void event_text_heading(const struct event_columns *c);
+void event_text_setup(struct event_columns *c, bool wide, bool has_entries);
+
+/*
+ * event_text_measure() - make room for an event that will be printed
+ *
+ * Before the heading. Where later events are not known yet, event_text_measure_later() makes room
+ * for the values that are usual.
+ */
+void event_text_measure(struct event_columns *c, const struct stored_event *ev, const char *slot);
+void event_text_measure_later(struct event_columns *c);
+
+/* Decides on the columns. */
+void event_text_heading(struct event_columns *c);
 
 /* @slot: of the device, NULL when not known */
 void event_text(const struct event_columns *c, const struct stored_event *ev, const char *slot);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // One event a line, in the columns that fit.
+#include <assert.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,13 +18,15 @@
 
 enum {
 	CELL_MAX = 2048,     /* at least OUT_WIDTH_MAX */
-	WIDTH_UNKNOWN = 140, /* columns of a line that is not cut */
+	EVENT_ROOM_MIN = 16, /* characters below which the column of words is left out */
+	ROOM_UNKNOWN = 40,   /* for it on a line that is not cut */
 };
 
 /* One line. */
 struct line {
 	const struct event_columns *columns;
 	unsigned int used;
+	unsigned int blanks;  /* before the next column */
 	unsigned int missing; /* characters that columns on the left took too many */
 };
 
@@ -122,14 +126,16 @@ static void add_range(char *cell, uint64_t first, uint64_t last)
 		add(cell, "-0x%" PRIx64, last);
 }
 
+/* The first byte, as the SPA is that of the first byte. */
 static void cell_dpa(const struct shown_event *s, char *cell)
 {
 	const struct event_record *rec = &s->ev->record;
 	const struct opt_u64 dpa = event_number(rec, FIELD_DPA);
+	const struct opt_u64 length = event_number(rec, FIELD_DPA_LENGTH);
 
 	if (dpa.present)
 		add_range(cell, dpa.value,
-			  event_dpa_last(dpa.value, event_number(rec, FIELD_DPA_LENGTH).value));
+			  s->columns->wide ? event_dpa_last(dpa.value, length.value) : dpa.value);
 }
 
 static void cell_spa(const struct shown_event *s, char *cell)
@@ -182,6 +188,15 @@ static void add_loss(const struct event_record *rec, char *cell)
 		add(cell, " in the service's %s; ", rec->event);
 }
 
+/* Of a record that is longer than a byte, what the column of its first DPA does not say. */
+static void add_length(const struct shown_event *s, char *cell)
+{
+	const struct opt_u64 length = event_number(&s->ev->record, FIELD_DPA_LENGTH);
+
+	if (!s->columns->wide && length.value > 1)
+		add(cell, "%" PRIu64 " bytes; ", length.value);
+}
+
 /* The states of the device come first; with all columns, what to do about them, too. */
 static void add_flags(const struct shown_event *s, char *cell)
 {
@@ -208,6 +223,7 @@ static void cell_event(const struct shown_event *s, char *cell)
 
 	add_flags(s, cell);
 	add_loss(&s->ev->record, cell);
+	add_length(s, cell);
 	event_words_text(&s->ev->record, words);
 	if (words[0])
 		add(cell, "%s; ", words);
@@ -225,80 +241,155 @@ static void cell_event(const struct shown_event *s, char *cell)
 /* ---- columns ----------------------------------------------------------------------------------
  */
 
-/* In their order on a line; each but the last is shown on terminals of so many columns. */
+/*
+ * In their order on a line. The most important ones that fit are shown, as long as the last one
+ * keeps what it needs.
+ */
 static const struct column {
 	const char *heading;
-	unsigned int width, from;
+	unsigned int longest; /* of a value, where later values are not known */
+	unsigned int rank;    /* 0: the most important one */
+	unsigned int room;    /* UINT_MAX: with --wide only */
 	void (*make)(const struct shown_event *s, char *cell);
 } table[] = {
-	{"ENTRY", 6, 130, cell_entry},	    {"TIME", 20, 0, cell_time},
-	{"SEVERITY", 8, 0, cell_severity},  {"TYPE", 13, 0, cell_type},
-	{"DEVICE", 6, 0, cell_memdev},	    {"PCI", 12, 140, cell_pci},
-	{"SLOT", 6, UINT32_MAX, cell_slot}, {"SERIAL", 18, UINT32_MAX, cell_serial},
-	{"ID", 20, UINT32_MAX, cell_id},    {"DPA", 10, 96, cell_dpa},
-	{"SPA", 12, 0, cell_spa},	    {"SOURCE", 8, 200, cell_source},
-	{"REGION", 8, 110, cell_region},    {"NODE", 4, 120, cell_node},
-	{"DAX", 7, 200, cell_dax},	    {"EVENT", 0, 0, cell_event},
+	{"ENTRY", 7, 9, 24, cell_entry},      {"TIME", 20, 2, 0, cell_time},
+	{"SEVERITY", 8, 5, 0, cell_severity}, {"TYPE", 22, 3, 0, cell_type},
+	{"DEVICE", 6, 1, 0, cell_memdev},     {"PCI", 12, 7, EVENT_ROOM_MIN, cell_pci},
+	{"SLOT", 6, 12, UINT_MAX, cell_slot}, {"SERIAL", 18, 13, UINT_MAX, cell_serial},
+	{"ID", 20, 14, UINT_MAX, cell_id},    {"DPA", 12, 4, 0, cell_dpa},
+	{"SPA", 12, 0, 0, cell_spa},	      {"SOURCE", 8, 10, 60, cell_source},
+	{"REGION", 8, 8, 24, cell_region},    {"NODE", 4, 6, 0, cell_node},
+	{"DAX", 7, 11, 60, cell_dax},	      {"EVENT", 0, EVENT_COLUMNS - 1, 0, cell_event},
 };
+enum { LAST = EVENT_COLUMNS - 1 };
+static_assert(ARRAY_SIZE(table) == EVENT_COLUMNS, "struct event_columns has one of each");
 
-void event_text_setup(struct event_columns *c, bool wide)
+void event_text_setup(struct event_columns *c, bool wide, bool has_entries)
 {
-	*c = (struct event_columns){.wide = wide};
+	*c = (struct event_columns){.wide = wide, .has_entries = has_entries};
 	if (!wide)
 		c->width = out_terminal_width();
 }
 
-static bool is_shown(const struct event_columns *c, const struct column *column)
+void event_text_measure(struct event_columns *c, const struct stored_event *ev, const char *slot)
 {
-	return c->wide || column->from <= (c->width ? c->width : WIDTH_UNKNOWN);
+	const struct shown_event s = {c, ev, slot};
+	char cell[CELL_MAX];
+
+	for (size_t i = 0; i < LAST; i++) {
+		unsigned int n;
+
+		cell[0] = '\0';
+		table[i].make(&s, cell);
+		n = (unsigned int)strlen(cell);
+		if (n > c->content[i])
+			c->content[i] = n;
+	}
 }
 
-/* Return: how many characters of a text fit on the line. */
-static size_t fitting(const struct line *l, const char *text)
+void event_text_measure_later(struct event_columns *c)
 {
-	const size_t n = strlen(text), width = l->columns->width;
+	for (size_t i = 0; i < LAST; i++)
+		if (c->content[i] < table[i].longest)
+			c->content[i] = table[i].longest;
+}
 
-	if (!width || l->used + n <= width)
-		return n;
-	return l->used < width ? width - l->used : 0;
+/* ---- which columns, and how wide ---- */
+
+/* A column without any value is left out where there is a terminal for which lines are made. */
+static bool has_use(const struct event_columns *c, size_t i)
+{
+	if (table[i].make == cell_entry && !c->has_entries)
+		return false;
+	return c->wide || (table[i].room < UINT_MAX && (!c->width || c->content[i]));
+}
+
+static bool fits(const struct event_columns *c, size_t i, unsigned int used)
+{
+	if (c->wide)
+		return true;
+	if (!c->width)
+		return table[i].room <= ROOM_UNKNOWN;
+	return used + c->shown[i] + (table[i].room ? table[i].room + 1 : 0) <= c->width;
+}
+
+static size_t column_of_rank(unsigned int rank)
+{
+	size_t i = 0;
+
+	while (table[i].rank != rank)
+		i++;
+	return i;
+}
+
+/* The most important column is shown on any terminal, because no value is cut. */
+static void fit_columns(struct event_columns *c)
+{
+	unsigned int used = 0;
+
+	for (size_t i = 0; i < LAST; i++) {
+		const unsigned int heading = (unsigned int)strlen(table[i].heading);
+
+		c->shown[i] = c->content[i] > heading ? c->content[i] : heading;
+	}
+	for (unsigned int rank = 0; rank < LAST; rank++) {
+		const size_t i = column_of_rank(rank);
+		const unsigned int before = used ? used + 1 : 0;
+
+		if (has_use(c, i) && (!used || fits(c, i, before)))
+			used = before + c->shown[i];
+		else
+			c->shown[i] = 0;
+	}
+	c->words = !c->width || used + 1 + EVENT_ROOM_MIN <= c->width;
+}
+
+/* ---- lines ---- */
+
+/* Words are cut where the terminal ends, which is marked; other cells never are. */
+static void put_words(struct line *l, const char *text)
+{
+	static const char mark[] = "...";
+	const size_t n = strlen(text), width = l->columns->width;
+	const size_t used = l->used + l->blanks, room = used < width ? width - used : 0;
+
+	if (!width || n <= room)
+		out("%*s%s", (int)l->blanks, "", text);
+	else if (room > strlen(mark))
+		out("%*s%.*s%s", (int)l->blanks, "", (int)(room - strlen(mark)), text, mark);
 }
 
 /* A cell that is too long takes the blanks behind it, and moves what follows. */
-static void put_cell(struct line *l, const struct column *column, enum style style,
-		     const char *text)
+static void put_cell(struct line *l, unsigned int width, enum style style, const char *text)
 {
-	const size_t n = fitting(l, text);
-	const bool is_last = column->width == 0;
-	size_t pad;
+	const unsigned int n = (unsigned int)strlen(text);
+	unsigned int pad = n < width ? width - n : 0;
 
-	out_styled(style, "%.*s", (int)n, text);
-	l->used += (unsigned int)n;
-	if (is_last)
-		return;
-	if (n > column->width)
-		l->missing += (unsigned int)n - column->width;
-	pad = n < column->width ? column->width - n : 0;
+	out("%*s", (int)l->blanks, "");
+	out_styled(style, "%s", text);
+	l->used += l->blanks + n;
+	if (n > width)
+		l->missing += n - width;
 	if (pad < l->missing) {
-		l->missing -= (unsigned int)pad;
+		l->missing -= pad;
 		pad = 0;
 	} else {
 		pad -= l->missing;
 		l->missing = 0;
 	}
-	pad++;
-	if (l->columns->width && l->used + pad > l->columns->width)
-		pad = l->used < l->columns->width ? l->columns->width - l->used : 0;
-	out("%*s", (int)pad, "");
-	l->used += (unsigned int)pad;
+	l->blanks = pad + 1;
 }
 
-void event_text_heading(const struct event_columns *c)
+void event_text_heading(struct event_columns *c)
 {
 	struct line l = {.columns = c};
 
-	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
-		if (is_shown(c, &table[i]))
-			put_cell(&l, &table[i], STYLE_FAINT, table[i].heading);
+	fit_columns(c);
+	for (size_t i = 0; i < LAST; i++)
+		if (c->shown[i])
+			put_cell(&l, c->shown[i], STYLE_FAINT, table[i].heading);
+	if (c->words)
+		put_cell(&l, 0, STYLE_FAINT, table[LAST].heading);
 	out_end();
 }
 
@@ -321,13 +412,17 @@ void event_text(const struct event_columns *c, const struct stored_event *ev, co
 	struct line l = {.columns = c};
 	char cell[CELL_MAX];
 
-	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
-		if (!is_shown(c, &table[i]))
+	for (size_t i = 0; i < LAST; i++) {
+		if (!c->shown[i])
 			continue;
 		cell[0] = '\0';
 		table[i].make(&s, cell);
-		put_cell(&l, &table[i], style_of(&table[i], ev),
-			 cell[0] || table[i].width == 0 ? cell : "-");
+		put_cell(&l, c->shown[i], style_of(&table[i], ev), cell[0] ? cell : "-");
 	}
+	cell[0] = '\0';
+	if (c->words)
+		table[LAST].make(&s, cell);
+	if (cell[0])
+		put_words(&l, cell);
 	out_end();
 }

@@ -63,11 +63,24 @@ static uint64_t page_size_of(const struct cli *cli)
 	return size > 0 ? (uint64_t)size : PAGE_SIZE_DEFAULT;
 }
 
+static const char *slot_of(const struct event_list *l, const struct stored_event *ev)
+{
+	const struct memdev *m = l->cli->host ? event_memdev(l->cli->host, &ev->record) : NULL;
+
+	return m ? m->slot : NULL;
+}
+
+/* An event that is selected, and printed later. */
+static void measure_event(struct event_list *l, const struct stored_event *ev)
+{
+	if (!l->summary && !l->cli->json)
+		event_text_measure(&l->columns, ev, slot_of(l, ev));
+}
+
 /* Return: 0; -ENOMEM; -EPIPE when standard output cannot be written. */
 static int print_event(struct event_list *l, const struct stored_event *ev)
 {
-	const struct memdev *m = l->cli->host ? event_memdev(l->cli->host, &ev->record) : NULL;
-	const char *slot = m ? m->slot : NULL;
+	const char *slot = slot_of(l, ev);
 
 	if (l->summary)
 		return event_summary_add(l->summary, ev);
@@ -96,15 +109,22 @@ static int take_entry(struct event_list *l, const struct stored_event *ev)
 	return cli_interrupted() ? -EINTR : 0;
 }
 
+static bool have_enough(const struct event_list *l)
+{
+	return l->cli->events.lines && l->order.n >= l->cli->events.lines;
+}
+
 /* Keeps the place of an entry that is selected. */
 static int place_entry(void *userdata, const struct stored_event *ev)
 {
 	struct event_list *l = userdata;
 	int r = take_entry(l, ev);
 
-	if (r == 0 && event_is_selected(&l->selection, ev, &l->seen))
-		r = event_order_add_entry(&l->order, ev);
-	return r;
+	if (r < 0 || !event_is_selected(&l->selection, ev, &l->seen))
+		return r;
+	if (!have_enough(l))
+		measure_event(l, ev);
+	return event_order_add_entry(&l->order, ev);
 }
 
 static int print_new_entry(void *userdata, const struct stored_event *ev)
@@ -124,11 +144,6 @@ static int see_entry(void *userdata, const struct stored_event *ev)
 
 	(void)event_is_selected(&l->selection, ev, &l->seen);
 	return take_entry(l, ev);
-}
-
-static bool have_enough(const struct event_list *l)
-{
-	return l->cli->events.lines && l->order.n >= l->cli->events.lines;
 }
 
 /* With -n from the newest entry back, which need not read them all. */
@@ -300,8 +315,10 @@ static void keep_captured_record(const struct event_record *rec, void *userdata)
 	if (l->problem.code)
 		return;
 	fill_event(l, rec, &ev);
-	if (event_is_selected(&l->selection, &ev, &l->seen))
-		(void)event_order_add_record(&l->order, rec, &l->problem);
+	if (!event_is_selected(&l->selection, &ev, &l->seen))
+		return;
+	measure_event(l, &ev);
+	(void)event_order_add_record(&l->order, rec, &l->problem);
 }
 
 static int print_captured(struct event_list *l)
@@ -413,7 +430,9 @@ int command_events(struct cli *cli, int n, char **operands)
 		return STATUS_ERROR;
 	if (r == 0 && !cli->host_path)
 		open_host(cli);
-	event_text_setup(&l.columns, cli->events.wide);
+	event_text_setup(&l.columns, cli->events.wide, !cli->host_path);
+	if (cli->events.follow)
+		event_text_measure_later(&l.columns);
 	if (r == 0)
 		r = list_events(&l, &e);
 	json_writer_done(&l.json);

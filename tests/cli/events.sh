@@ -22,10 +22,11 @@ normalized=$hosts/normalized-7.3.tar.zst
 
 run 0 events --host "$plain"
 silent
-says "ENTRY" "0x1000     0x110004000" "aer_uncorrectable mem2" "Cache Address Parity Error"
+says "0x1000 0x110004000" "aer_uncorrectable mem2" "Cache Address Parity Error"
+says_not "ENTRY" # a captured record has no number
 lines 18 # one for each event
 run 0 events --wide --host "$plain"
-says "0xabc0" "cxl-000000000000abc0 0x1000" "kernel   region0  1    dax0.0"
+says "0xabc0" "cxl-000000000000abc0 0x1000" "kernel region0 1 dax0.0" "0x4000-0x403f"
 lines 18
 run 0 events --json --host "$plain"
 lines 17
@@ -81,10 +82,45 @@ json_lines 'a[0]["fields"]["type"] == "0x3" and a[0]["names"]["type"] == "TE Sta
 json_lines 'a[0]["names"]["descriptor"] == ["uncorrectable event", "threshold event"] and "rank 17" in a[0]["summary"]'
 json_lines 'any("bank group 7, bank 11, row 2, column 77" in (e["summary"] or "") for e in a)'
 
-# No line is longer than the terminal.
-COLUMNS=80 run 0 events --host "$normalized"
-[ "$(awk '{ if (length > 80) n++ } END { print n + 0 }' "$scratch/out")" -eq 0 ] || fail "$what: a long line"
-says "TIME                 SEVERITY TYPE          DEVICE SPA" "2026-11-21T21:44:13"
+# No line is longer than the terminal, no value is cut, and each is below its heading.
+run 0 events --json --host "$normalized"
+cp "$scratch/out" "$scratch/all"
+cat >"$scratch/columns.py" <<-'PYTHON'
+	import json, re, sys
+	width, table, objects = int(sys.argv[1]), open(sys.argv[2]).read().splitlines(), open(sys.argv[3])
+	events = [json.loads(line) for line in objects]
+	heading = table[0]
+	at = {m.group(): m.start() for m in re.finditer(r"\S+", heading)}
+	assert len(table) == len(events) + 1 and all(len(line) <= width for line in table), table
+	keys = {"SEVERITY": "severity", "TYPE": "type", "DEVICE": "memdev", "PCI": "host", "DPA": "dpa",
+	        "SPA": "spa", "REGION": "region", "NODE": "numa_node", "DAX": "dax", "SOURCE": "source"}
+	for line, event in zip(table[1:], events):
+	    for name in at:
+	        if name in keys:
+	            value = event[keys[name]]
+	            shown = line[at[name]:].split()[0]
+	            assert shown == ("-" if value is None else str(value)), (name, value, line)
+	            assert line[at[name] - 1] == " " or not at[name], (name, line)
+	print(*at)
+PYTHON
+columns() {
+	COLUMNS=$1 run 0 events --host "$normalized"
+	shown=$(python3 "$scratch/columns.py" "$1" "$scratch/out" "$scratch/all") || fail "$what: COLUMNS=$1"
+	[ "$shown" = "$2" ] || fail "$what: COLUMNS=$1: the columns are $shown"
+}
+columns 40 "TIME DEVICE SPA"
+columns 60 "TIME TYPE DEVICE SPA"
+columns 80 "TIME SEVERITY TYPE DEVICE DPA SPA NODE"
+columns 100 "TIME SEVERITY TYPE DEVICE DPA SPA NODE EVENT"
+says "general_media     mem1   0x2040   0x210004140 2    Invalid Address,..." "256 bytes; "
+columns 140 "TIME SEVERITY TYPE DEVICE PCI DPA SPA REGION NODE EVENT"
+columns 240 "TIME SEVERITY TYPE DEVICE PCI DPA SPA SOURCE REGION NODE DAX EVENT"
+# Not even on a terminal for which the most important one is too long.
+COLUMNS=5 run 0 events --host "$normalized" --type dram
+[ "$(sort "$scratch/out" | xargs)" = "0x210020000 0x210040100 SPA" ] || fail "$what: $out"
+# A column without a value is left out.
+COLUMNS=80 run 0 events --host "$normalized" --type aer_correctable
+says "TIME SEVERITY TYPE DEVICE PCI EVENT"
 
 # ---- counts ----
 run 0 events --summary --host "$normalized"
@@ -187,7 +223,7 @@ for _ in $(seq 100); do
 	sleep 0.1
 done
 run 0 events --state "$state"
-says "0x1000 0x210002000 region1"
+says "ENTRY" "0x1000 0x210002000 region1"
 run 0 events --json --state "$state" -n 4
 json_lines '[e["entry"] for e in a] == list(range(14, 18))'
 run 0 events --state "$state" --region region1 --memdev cxl-000000000000abc1
@@ -215,6 +251,17 @@ wait "$follower" || status=$?
 what="events --follow"
 [ "$status" -eq 0 ] || fail "$what: status $status: $(cat "$scratch/err")"
 lines 17
+# There the widths do not depend on the entries that were there at the beginning.
+COLUMNS=100 "$spa" events --follow --type dram --state "$state" >"$scratch/out" 2>"$scratch/err" &
+follower=$!
+for _ in $(seq 100); do
+	[ "$(wc -l <"$scratch/out")" -lt 3 ] || break
+	sleep 0.1
+done
+kill -TERM "$follower"
+wait "$follower"
+[ "$(head -n 1 "$scratch/out" | tr -d '\n')" = "TIME                 SEVERITY TYPE                   DEVICE DPA          SPA          NODE" ] ||
+	fail "$what: $(cat "$scratch/out")"
 kill "$pid"
 wait "$pid"
 
