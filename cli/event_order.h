@@ -4,10 +4,11 @@
 
 /*
  * The order of events by their time: of day, else by the device's clock (event_time_of()). One
- * without either follows the one before it: in the log by its number, in a saved ring by the trace
- * clock.
+ * without either follows the one before it by the trace clock of the same boot; one without that
+ * follows the one before it in the log. Numbers of the log are no order: records of several CPUs
+ * are read from one ring after the other.
  *
- * Keeps 32 bytes of an entry of the log, which is read again by its number; of a captured record
+ * Keeps 40 bytes of an entry of the log, which is read again by its number; of a captured record
  * what it says, up to EVENTS_HELD_MAX of them. One thread; owns what it keeps.
  */
 
@@ -27,8 +28,21 @@ struct ordered_event {
 	uint64_t seq;  /* of the log, or which of those kept */
 	uint64_t trace_ns;
 	struct held_record *record; /* of a captured host */
+	size_t boot;		    /* which of `boots`, from 1 on; 0: not known */
 };
-DEFINE_ARRAY(struct ordered_event, event_order);
+DEFINE_ARRAY(struct ordered_event, ordered_events);
+
+/* A boot that recorded events. */
+struct event_order_boot {
+	uint8_t id[EVENT_BOOT_ID_SIZE];
+	size_t rank; /* their order by the number of their first event; 0 while it is not known */
+};
+DEFINE_ARRAY(struct event_order_boot, event_order_boots);
+
+struct event_order {
+	struct ordered_events list;
+	struct event_order_boots boots;
+};
 
 /* Return: 0 or -ENOMEM. */
 int event_order_add_entry(struct event_order *o, const struct stored_event *ev);

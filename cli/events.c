@@ -111,7 +111,7 @@ static int take_entry(struct event_list *l, const struct stored_event *ev)
 
 static bool have_enough(const struct event_list *l)
 {
-	return l->cli->events.lines && l->order.n >= l->cli->events.lines;
+	return l->cli->events.lines && l->order.list.n >= l->cli->events.lines;
 }
 
 /* Keeps the place of an entry that is selected. */
@@ -203,9 +203,9 @@ static int print_entries(struct event_list *l, struct store_reader *r, struct er
 	l->again = malloc(AGAIN_ENTRIES * sizeof(*l->again));
 	if (!l->again)
 		return -ENOMEM;
-	for (size_t i = 0; i < l->order.n && result == 0; i++) {
+	for (size_t i = 0; i < l->order.list.n && result == 0; i++) {
 		result = cli_interrupted() ? -EINTR
-					   : read_again(l, r, l->order.items[i].seq, &ev, e);
+					   : read_again(l, r, l->order.list.items[i].seq, &ev, e);
 		if (result == 0 && ev)
 			result = print_event(l, ev);
 	}
@@ -238,7 +238,8 @@ static int list_entries(struct event_list *l, struct store_reader *r, struct err
 	if (result == 0)
 		result = read_entries(l, r, &filter, lines > 0, place_entry, e);
 	if (result == 0 && lines)
-		l->order.n = l->order.n < lines ? l->order.n : lines; /* the newest came first */
+		l->order.list.n = l->order.list.n < lines ? l->order.list.n
+							  : lines; /* the newest came first */
 	event_order_sort(&l->order);
 	if (result == 0)
 		result = check_names(l, r, e);
@@ -329,8 +330,8 @@ static int print_captured(struct event_list *l)
 
 	event_order_sort(&l->order);
 	event_order_last(&l->order, l->cli->events.lines);
-	for (size_t i = 0; i < l->order.n && r == 0; i++) {
-		event_order_record(&l->order.items[i], &rec);
+	for (size_t i = 0; i < l->order.list.n && r == 0; i++) {
+		event_order_record(&l->order.list.items[i], &rec);
 		fill_event(l, &rec, &ev);
 		r = print_event(l, &ev);
 	}

@@ -234,6 +234,10 @@ refused "region7: no such region"
 run 0 events --json --state "$state"
 json_lines 'sorted(e["entry"] for e in a) == list(range(1, 18))'
 json_lines '[e["time"] or e["device_time"] for e in a if e["time"] or e["device_time"]] == sorted(e["time"] or e["device_time"] for e in a if e["time"] or e["device_time"])'
+# Those without any time are behind the one before them by the trace clock, although the rings of the CPUs
+# were read one after the other.
+json_lines '[float(e["trace_time"]) for e in a] == sorted(float(e["trace_time"]) for e in a)'
+json_lines '[e["entry"] for e in a] != list(range(1, 18))'
 run 0 events --json --state "$state" --memdev serial:0xabc1 --spa 0x210000000-0x21fffffff
 json_lines 'len(a) > 0 and all(e["serial"] == "0xabc1" and e["spa"] for e in a)'
 
