@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <search.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,24 +147,105 @@ static void sort(struct group *g)
 
 static const char *const headings[GROUPS] = {"DEVICE", "TYPE", "PAGE"};
 
-static void print_count(const struct event_count *t, size_t group)
-{
-	char name[160], oldest[EVENT_TIME_TEXT_MAX], newest[EVENT_TIME_TEXT_MAX];
+enum { COUNTS = EVENT_SEVERITIES + 1, NAME_MAX_LEN = 160, TIME_WIDTH = 19 };
 
+static const char *const count_headings[COUNTS] = {"EVENTS", "CRITICAL", "WARNING", "OK"};
+
+/* What a line has, from the most that there is to what fits on a narrow terminal. */
+static const struct layout {
+	bool host, first, last;
+} layouts[] = {
+	{true, true, true}, {false, true, true}, {false, false, true}, {false, false, false}};
+
+/* Widths of columns. */
+struct widths {
+	const struct layout *layout;
+	int name, counts[COUNTS];
+};
+
+static void name_of(const struct event_count *t, size_t group, const struct layout *layout,
+		    char ret[static NAME_MAX_LEN])
+{
 	if (group == BY_PAGE)
-		(void)snprintf(name, sizeof(name), "0x%" PRIx64 "-0x%" PRIx64, t->first, t->last);
+		(void)snprintf(ret, NAME_MAX_LEN, "0x%" PRIx64 "-0x%" PRIx64, t->first, t->last);
 	else if (group == BY_DEVICE && t->memdev[0])
-		(void)snprintf(name, sizeof(name), "%s %s %.40s", t->memdev, t->host, t->name);
+		(void)snprintf(ret, NAME_MAX_LEN, "%s %s%s%.40s", t->memdev,
+			       layout->host ? t->host : "", layout->host ? " " : "", t->name);
 	else
-		(void)snprintf(name, sizeof(name), "%s", t->name[0] ? t->name : "-");
-	out("%-42s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "  %.19s  %.19s", name, t->n,
-	    t->by_severity[EVENT_CRITICAL], t->by_severity[EVENT_WARNING], t->by_severity[EVENT_OK],
-	    event_time_text(t->oldest, oldest), event_time_text(t->newest, newest));
+		(void)snprintf(ret, NAME_MAX_LEN, "%s", t->name[0] ? t->name : "-");
+}
+
+static uint64_t count_of(const struct event_count *t, size_t i)
+{
+	static const enum event_severity severities[COUNTS] = {0, EVENT_CRITICAL, EVENT_WARNING,
+							       EVENT_OK};
+
+	return i == 0 ? t->n : t->by_severity[severities[i]];
+}
+
+/* Return: columns of a line. */
+static unsigned int measure(struct event_summary *s, const struct layout *layout,
+			    struct widths *ret)
+{
+	char text[NAME_MAX_LEN];
+	int sum;
+
+	*ret = (struct widths){.layout = layout, .name = (int)strlen(headings[BY_DEVICE])};
+	for (size_t i = 0; i < COUNTS; i++)
+		ret->counts[i] = (int)strlen(count_headings[i]);
+	for (size_t group = 0; group < GROUPS; group++)
+		ARRAY_FOREACH(t, &s->groups[group].list) {
+			name_of(*t, group, layout, text);
+			if ((int)strlen(text) > ret->name)
+				ret->name = (int)strlen(text);
+			for (size_t i = 0; i < COUNTS; i++) {
+				const int n = snprintf(NULL, 0, "%" PRIu64, count_of(*t, i));
+
+				if (n > ret->counts[i])
+					ret->counts[i] = n;
+			}
+		}
+	sum = ret->name + (layout->first + layout->last) * (2 + TIME_WIDTH);
+	for (size_t i = 0; i < COUNTS; i++)
+		sum += 1 + ret->counts[i];
+	return (unsigned int)sum;
+}
+
+static void print_heading(size_t group, const struct widths *w)
+{
+	out_styled(STYLE_FAINT, "%-*s", w->name, headings[group]);
+	for (size_t i = 0; i < COUNTS; i++)
+		out_styled(STYLE_FAINT, " %*s", w->counts[i], count_headings[i]);
+	if (w->layout->first)
+		out_styled(STYLE_FAINT, "  %-*s", TIME_WIDTH, "FIRST");
+	if (w->layout->last)
+		out_styled(STYLE_FAINT, "  LAST");
+	out_end();
+}
+
+static void print_count(const struct event_count *t, size_t group, const struct widths *w)
+{
+	char name[NAME_MAX_LEN], time[EVENT_TIME_TEXT_MAX];
+
+	name_of(t, group, w->layout, name);
+	out("%-*s", w->name, name);
+	for (size_t i = 0; i < COUNTS; i++)
+		out(" %*" PRIu64, w->counts[i], count_of(t, i));
+	if (w->layout->first)
+		out("  %-*.*s", TIME_WIDTH, TIME_WIDTH, event_time_text(t->oldest, time));
+	if (w->layout->last)
+		out("  %.*s", TIME_WIDTH, event_time_text(t->newest, time));
 	out_end();
 }
 
 void event_summary_text(struct event_summary *s)
 {
+	const unsigned int width = out_terminal_width();
+	struct widths w;
+
+	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++)
+		if (measure(s, &layouts[i], &w) <= width || !width)
+			break;
 	out("%" PRIu64 " event%s", s->n, plural_s(s->n));
 	if (s->without_page)
 		out(", %" PRIu64 " without a page", s->without_page);
@@ -175,11 +257,9 @@ void event_summary_text(struct event_summary *s)
 			continue;
 		sort(g);
 		out_end();
-		out_styled(STYLE_FAINT, "%-42s %8s %8s %8s %8s  %-19s  %s", headings[i], "EVENTS",
-			   "CRITICAL", "WARNING", "OK", "FIRST", "LAST");
-		out_end();
+		print_heading(i, &w);
 		for (size_t k = 0; k < g->list.n; k++)
-			print_count(g->list.items[k], i);
+			print_count(g->list.items[k], i, &w);
 	}
 }
 

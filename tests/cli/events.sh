@@ -126,6 +126,15 @@ says "TIME SEVERITY TYPE DEVICE PCI EVENT"
 run 0 events --summary --host "$normalized"
 says "17 events, 4 without a page" "mem2 0000:0d:00.0 cxl-000000000000abc0 13 10 2 1" "poison 7 7 0 0" \
 	"0x210008000-0x210008fff 4 3 0 1"
+for width in 55 60 80 95 100 120; do
+	COLUMNS=$width run 0 events --summary --host "$normalized"
+	awk -v width="$width" 'length > width { exit 1 }' "$scratch/out" || fail "$what: COLUMNS=$width: $out"
+	says "0x210008000-0x210008fff 4 3 0 1"
+done
+COLUMNS=80 run 0 events --summary --host "$normalized"
+says "DEVICE EVENTS CRITICAL WARNING OK LAST" "mem2 cxl-000000000000abc0 13 10 2 1 2026-11-21T21:44:13"
+COLUMNS=55 run 0 events --summary --host "$normalized"
+says_not "LAST"
 run 0 events --summary --json --host "$normalized" --type poison
 json 'a["events"] == 7 and [(t["type"], t["events"]) for t in a["types"]] == [("poison", 7)]'
 json 'sum(d["events"] for d in a["devices"]) == 7 and [d["memdev"] for d in a["devices"]] == ["mem2", "mem1"]'
