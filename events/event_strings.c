@@ -39,7 +39,7 @@ static const struct event_flag flags[] = {
 	{EVENT_FLAG_DEGRADED, "PerformanceDegraded", "performance degraded",
 	 "See the device's MemoryMetrics."},
 	{EVENT_FLAG_REPLACE, "HardwareReplacementNeeded", "hardware replacement needed",
-	 "Move data away from the device, and replace it."},
+	 EVENT_ADVICE_REPLACE},
 };
 
 const struct event_flag *event_flag_at(size_t i)

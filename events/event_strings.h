@@ -24,6 +24,10 @@ void event_uuid_text(const uint8_t uuid[static EVENT_UUID_SIZE],
 bool event_uuid(const struct event_record *rec, enum event_bytes which,
 		char ret[static EVENT_UUID_TEXT_MAX]);
 
+/* Advice that several kinds of events have, see events/event_advice.h. */
+#define EVENT_ADVICE_WATCH   "Observe how often it happens.  If it continues, replace the device."
+#define EVENT_ADVICE_REPLACE "Move data away from the device, and replace it."
+
 /* A bit of FIELD_HDR_FLAGS that is a state of the device. */
 struct event_flag {
 	unsigned int bit;   /* EVENT_FLAG_PERMANENT, ... */

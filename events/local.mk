@@ -3,6 +3,7 @@ noinst_LIBRARIES += libevents.a
 libevents_a_CFLAGS = $(AM_CFLAGS) $(LIBTRACEEVENT_CFLAGS) $(SQLITE_CFLAGS)
 libevents_a_SOURCES = \
 	%D%/decode.c \
+	%D%/event_advice.c %D%/event_advice.h \
 	%D%/event_answer.c \
 	%D%/event_bus.c %D%/event_bus.h \
 	%D%/event_filter.h \

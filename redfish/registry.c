@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "events/event_advice.h"
 #include "redfish/odata.h"
 #include "redfish/registry_version.h"
 
@@ -29,7 +30,7 @@ struct entry {
 	enum health_level severity;
 	const char *key;
 	const char *text;
-	const char *resolution;
+	const char *resolution; /* NULL for events, see events/event_advice.h */
 	/* Of our own. */
 	const char *message_id;
 	const char *description;
@@ -44,7 +45,7 @@ struct entry {
 #define TASK_EVENT(key_, severity_)                                                                \
 	.registry = REGISTRY_TASK_EVENT, .key = key_, .severity = severity_, .resolution = "None."
 
-#define STOP_USING	"Move data away from the device, and replace it."
+#define STOP_USING	EVENT_ADVICE_REPLACE
 #define SAVE_DATA	"Copy the data to another device before the next loss of power or shutdown."
 #define EXPLAIN		"Run \"cxl-spa explain\" on the host, and follow its advice."
 #define LOOK_AT_METRICS "See the device's MemoryMetrics."
@@ -78,7 +79,7 @@ struct entry {
 		"The HTTP method.", "The URI.", ARG_USER, ARG_CLIENT,                              \
 			"The HTTP status, and the MessageId or the Location of the answer."        \
 	}
-#define WATCH "Observe how often it happens.  If it continues, replace the device."
+#define WATCH EVENT_ADVICE_WATCH
 
 static const struct entry entries[REGISTRY_MESSAGES] = {
 	[REGISTRY_FIRMWARE_UNAVAILABLE] =
@@ -378,25 +379,24 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 						  "%5.",
 					  .description =
 						  "Indicates a CXL general media event record.",
-					  .arguments = ARG_ADDRESS, .resolution = WATCH},
+					  .arguments = ARG_ADDRESS},
 	[REGISTRY_DRAM_EVENT] = {OWN("DRAMEvent", HEALTH_WARNING),
 				 .text = "%1 logged a DRAM event at device address %2, system "
 					 "address %3, in its %4 log: %5.",
 				 .description = "Indicates a CXL DRAM event record.",
-				 .arguments = ARG_ADDRESS, .resolution = WATCH},
+				 .arguments = ARG_ADDRESS},
 	[REGISTRY_MEMORY_MODULE_EVENT] = {OWN("MemoryModuleEvent", HEALTH_WARNING),
 					  .text = "%1 logged a change of its health in its %2 log: "
 						  "%3.",
 					  .description =
 						  "Indicates a CXL memory module event record.",
-					  .arguments = {ARG_DEVICE, ARG_LOG, ARG_WORDS},
-					  .resolution = "See the Status of the Memory."},
+					  .arguments = {ARG_DEVICE, ARG_LOG, ARG_WORDS}},
 	[REGISTRY_MEMORY_SPARING_EVENT] =
 		{OWN("MemorySparingEvent", HEALTH_OK),
 		 .text = "%1 logged in its %2 log that it replaced a part of its memory by spare "
 			 "memory, or tried to: %3.",
 		 .description = "Indicates a CXL memory sparing event record.",
-		 .arguments = {ARG_DEVICE, ARG_LOG, ARG_WORDS}, .resolution = "None."},
+		 .arguments = {ARG_DEVICE, ARG_LOG, ARG_WORDS}},
 	[REGISTRY_GENERIC_EVENT] = {OWN("UnknownRecord", HEALTH_WARNING),
 				    .text = "%1 logged a record of type %2, which the kernel does "
 					    "not decode, in its %3 log.",
@@ -404,8 +404,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 						   "type that the kernel does not know.",
 				    .arguments = {ARG_DEVICE,
 						  "The UUID of the record's type, or unknown.",
-						  ARG_LOG},
-				    .resolution = "Ask the device's vendor what the record means."},
+						  ARG_LOG}},
 	[REGISTRY_POISON_EVENT] =
 		{OWN("PoisonEvent", HEALTH_WARNING),
 		 .text = "%1 has poison at device address %2, system address %3: %4.",
@@ -413,50 +412,45 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 				"which poison was injected on request.",
 		 .arguments = {ARG_DEVICE, ARG_DPA, ARG_SPA,
 			       "Whether it was read from the device's poison list or injected on "
-			       "request, or unknown; then its source and flags."},
-		 .resolution = "Do not use the address.  The data at the address is lost."},
+			       "request, or unknown; then its source and flags."}},
 	[REGISTRY_POISON_CLEARED] =
 		{OWN("PoisonCleared", HEALTH_OK), .added = "1.1.0",
 		 .text = "Poison of %1 at device address %2, system address %3, was cleared on "
 			 "request.",
 		 .description = "Indicates that poison was cleared.  Earlier entries about a range "
 				"that is cleared completely are resolved.",
-		 .arguments = {ARG_DEVICE, ARG_DPA, ARG_SPA}, .resolution = "None."},
+		 .arguments = {ARG_DEVICE, ARG_DPA, ARG_SPA}},
 	[REGISTRY_LOG_OVERFLOW] =
 		{OWN("LogOverflow", HEALTH_WARNING),
 		 .text = "The %2 log of %1 overflowed.  Number of lost records: %3.",
 		 .description = "Indicates that an event log of a device was full.",
-		 .arguments = {ARG_DEVICE, ARG_LOG, "The number of records, or unknown."},
-		 .resolution = "Check for other problems at that time."},
+		 .arguments = {ARG_DEVICE, ARG_LOG, "The number of records, or unknown."}},
 	[REGISTRY_CORRECTABLE_ERROR] =
 		{OWN("CorrectableError", HEALTH_WARNING),
 		 .text = "The CXL link of %1 had correctable errors: %3 (status %2).",
 		 .description = "Indicates correctable CXL protocol errors of a device.",
-		 .arguments = {ARG_DEVICE, ARG_STATUS, ARG_ERRORS}, .resolution = WATCH},
+		 .arguments = {ARG_DEVICE, ARG_STATUS, ARG_ERRORS}},
 	[REGISTRY_UNCORRECTABLE_ERROR] =
 		{OWN("UncorrectableError", HEALTH_CRITICAL),
 		 .text = "The CXL link of %1 had uncorrectable errors: %3 (status %2).",
 		 .description = "Indicates uncorrectable CXL protocol errors of a device.",
-		 .arguments = {ARG_DEVICE, ARG_STATUS, ARG_ERRORS}, .resolution = STOP_USING},
+		 .arguments = {ARG_DEVICE, ARG_STATUS, ARG_ERRORS}},
 	[REGISTRY_PORT_CORRECTABLE_ERROR] =
 		{OWN("PortCorrectableError", HEALTH_WARNING),
 		 .text = "The CXL port %1 had correctable errors: %3 (status %2).",
 		 .description = "Indicates correctable CXL protocol errors of a port.",
-		 .arguments = {ARG_PORT, ARG_STATUS, ARG_ERRORS},
-		 .resolution = "Observe how often it happens.  If it continues, check the link."},
+		 .arguments = {ARG_PORT, ARG_STATUS, ARG_ERRORS}},
 	[REGISTRY_PORT_UNCORRECTABLE_ERROR] =
 		{OWN("PortUncorrectableError", HEALTH_CRITICAL),
 		 .text = "The CXL port %1 had uncorrectable errors: %3 (status %2).",
 		 .description = "Indicates uncorrectable CXL protocol errors of a port.",
-		 .arguments = {ARG_PORT, ARG_STATUS, ARG_ERRORS},
-		 .resolution = "Check the link and the device connected to it."},
+		 .arguments = {ARG_PORT, ARG_STATUS, ARG_ERRORS}},
 	[REGISTRY_OTHER_EVENT] =
 		{OWN("OtherEvent", HEALTH_WARNING),
 		 .text = "The kernel reported the event %1 for %2.",
 		 .description = "Indicates an event of the kernel's CXL drivers that this service "
 				"does not know.",
-		 .arguments = {"The kernel's name of the event.", "The device, or unknown."},
-		 .resolution = "See the other properties of the entry."},
+		 .arguments = {"The kernel's name of the event.", "The device, or unknown."}},
 	[REGISTRY_RECORDS_LOST] =
 		{OWN("RecordsLost", HEALTH_WARNING),
 		 .text = "Records were lost in %1 before they could be "
@@ -464,17 +458,14 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .description = "Indicates that the kernel's trace ring or a "
 				"queue of the service was full.",
 		 .arguments = {"The trace ring of a CPU, or the queue of the service.",
-			       "The number of records, or unknown."},
-		 .resolution = "Check for other problems at that time."},
+			       "The number of records, or unknown."}},
 	[REGISTRY_ENTRIES_UNREADABLE] =
 		{OWN("EntriesUnreadable", HEALTH_WARNING), .added = "1.1.0",
 		 .text = "Entries of the log cannot be read, because its file is damaged.  Their "
 			 "number is at most %1.",
 		 .description = "Indicates entries that were stored and cannot be read any more.  "
 				"This entry has the place of the first of them.",
-		 .arguments = {"The number of entries, or unknown."},
-		 .resolution = "Check the disk of the event log.  The damaged file is kept, see "
-			       "the conditions of the Manager."},
+		 .arguments = {"The number of entries, or unknown."}},
 
 	[REGISTRY_SWITCH_PORT_EVENT] =
 		{OWN("SwitchPortEvent", HEALTH_OK), .added = "1.1.0",
@@ -870,9 +861,16 @@ const char *registry_text(enum registry_message id)
 	return entries[id].text;
 }
 
+/* That of an event is also shown by cxl-spa. */
 const char *registry_resolution(enum registry_message id)
 {
-	return entries[id].resolution;
+	const int type = (int)id - (int)REGISTRY_GENERAL_MEDIA_EVENT;
+	const char *advice;
+
+	if (type < 0 || type >= EVENT_TYPES)
+		return entries[id].resolution;
+	advice = event_type_advice((enum event_type)type);
+	return advice ? advice : "None.";
 }
 
 void put_registry_message(enum registry_message id, const char *const *args, struct json_writer *w)
@@ -898,7 +896,7 @@ void put_condition(const struct condition *c, struct json_writer *w)
 	put_string(w, "Timestamp", c->timestamp);
 	put_registry_message(c->id, c->args, w);
 	put_string(w, "Severity", health_name(severity));
-	put_string(w, "Resolution", c->resolution ? c->resolution : e->resolution);
+	put_string(w, "Resolution", c->resolution ? c->resolution : registry_resolution(c->id));
 	if (c->origin)
 		put_link(w, "OriginOfCondition", "%s", c->origin);
 	if (c->log_entry)
@@ -935,7 +933,7 @@ static void put_entry(const struct entry *e, struct json_writer *w)
 	put_string(w, "Severity", health_name(e->severity));
 	put_string(w, "MessageSeverity", health_name(e->severity));
 	put_arguments(e, w);
-	put_string(w, "Resolution", e->resolution);
+	put_string(w, "Resolution", registry_resolution((enum registry_message)(e - entries)));
 	put_end(w);
 }
 

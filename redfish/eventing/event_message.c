@@ -7,6 +7,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "events/event_advice.h"
 #include "events/event_words.h"
 #include "redfish/registry.h"
 #include "redfish/fabric_links.h"
@@ -15,20 +16,16 @@
 #include "redfish/resource_index.h"
 #include "redfish/resource_table.h"
 
-enum { ARG_MAX_LEN = 256, RESOLUTION_MAX = 512 };
+enum { ARG_MAX_LEN = 256 };
 
 struct arguments {
 	char text[REGISTRY_ARGS_MAX][ARG_MAX_LEN];
 	size_t n;
 };
 
-/* An older version stored cleared poison with the type of other poison. */
 static enum registry_message message_of(const struct stored_event *ev)
 {
-	if (ev->record.type == EVENT_POISON &&
-	    opt_u64_is(event_number(&ev->record, FIELD_TRACE_TYPE), POISON_TRACE_CLEAR))
-		return REGISTRY_POISON_CLEARED;
-	return REGISTRY_GENERAL_MEDIA_EVENT + (unsigned int)ev->record.type;
+	return REGISTRY_GENERAL_MEDIA_EVENT + (unsigned int)event_type_now(&ev->record);
 }
 
 const char *event_message_id(const struct stored_event *ev)
@@ -196,22 +193,12 @@ static void add_arguments(struct arguments *a, const struct stored_event *ev)
 	}
 }
 
-/* The advice of the message, and that of each state in the header of the record. */
 static void put_resolution(struct json_writer *w, const struct stored_event *ev)
 {
-	const char *general = registry_resolution(message_of(ev));
-	char text[RESOLUTION_MAX] = "";
-	const struct event_flag *flag;
+	char text[EVENT_ADVICE_MAX];
+	const char *advice = event_advice(&ev->record, text);
 
-	for (size_t i = 0; (flag = event_flag_at(i)); i++) {
-		size_t n = strlen(text);
-
-		if (event_flags_of(&ev->record) & flag->bit && flag->advice)
-			(void)snprintf(text + n, sizeof(text) - n, "%s%s", n ? "  " : "",
-				       flag->advice);
-	}
-	/* What the device asks for is more specific. */
-	put_string(w, "Resolution", text[0] ? text : general);
+	put_string(w, "Resolution", advice ? advice : registry_resolution(message_of(ev)));
 }
 
 void put_event_message(struct json_writer *w, const struct stored_event *ev)

@@ -26,6 +26,9 @@ says "0x1000 0x110004000" "aer_uncorrectable mem2" "Cache Address Parity Error"
 says_not "ENTRY" # a captured record has no number
 lines 18 # one for each event
 run 0 events --wide --host "$plain"
+says "next: Do not use the address. The data at the address is lost." "next: Move data away from the device" \
+	"next: Observe how often it happens. If it continues, replace the device."
+[ "$(grep -c 'poison_cleared.*next' "$scratch/out")" -eq 0 ] || fail "$what: advice for poison that was cleared"
 says "0xabc0" "cxl-000000000000abc0 0x1000" "kernel region0 1 dax0.0" "0x4000-0x403f"
 lines 18
 run 0 events --json --host "$plain"
