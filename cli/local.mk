@@ -5,6 +5,7 @@ noinst_LIBRARIES += libcli.a
 libcli_a_SOURCES = \
 	%D%/answer.h \
 	%D%/answer_json.c \
+	%D%/answer_next.c %D%/answer_next.h \
 	%D%/answer_text.c \
 	%D%/capture.c \
 	%D%/changes.c %D%/changes.h \

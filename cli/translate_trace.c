@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "cli/answer.h"
+#include "cli/answer_next.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -59,7 +60,8 @@ static void print_parts(const struct stored_event *ev)
 	if (!ev->answer.bytes_beyond)
 		return;
 	out_indent(2);
-	out("and %" PRIu64 " bytes beyond them", ev->answer.bytes_beyond);
+	out("%" PRIu64 " byte%s of the record %s no address", ev->answer.bytes_beyond,
+	    plural_s(ev->answer.bytes_beyond), ev->answer.bytes_beyond == 1 ? "has" : "have");
 	out_end();
 }
 
@@ -85,6 +87,7 @@ static int print_event_answer(struct trace_run *run, size_t number, const struct
 	answer_text(&shown);
 	if (has_parts)
 		print_parts(ev);
+	answer_next_text(&shown, ev);
 	return 0;
 }
 

@@ -38,6 +38,43 @@ json "list(a[0])[-1] == 'line' and len(a[0]) == 15"
 run 0 --host "$normalized" translate --trace - <"$scratch/trace"
 says "line 3: mem2 DPA 0x800-0x83f -> SPA 0x210001000  (exact, emulated PRM handler)"
 
+# Below each answer are its device, and what to do next: a page is taken out of use by the kernel only
+# where the kernel uses it, and only when it is exactly known.
+cat >"$scratch/trace" <<END
+cxl_dram: $mem2 dpa=1000 hpa=$unknown region=region1 region_uuid=$none
+cxl_poison: $mem2 region=region1 hpa=0x$unknown dpa=0x800 dpa_length=0x1000
+cxl_dram: $mem2 dpa=7fffffffff hpa=$unknown region= region_uuid=$none
+cxl_dram: memdev=mem9 host=0000:ff:00.0 serial=1 dpa=1000 hpa=$unknown region=region1
+END
+page='echo 0x210002000 >/sys/devices/system/memory/soft_offline_page  (as root: '
+run 1 --host "$normalized" translate --trace "$scratch/trace"
+says "    device 0000:0d:00.0, serial 0xabc0" "    device 0000:ff:00.0, serial 0x1" \
+	"    next: cxl-spa explain region1  (" "    next: cxl-spa explain mem2  ("
+says_not "soft_offline_page" # all its memory is offline
+[ "$(grep -c 'next: ' "$scratch/out")" -eq 3 ] || fail "$what: not three next steps: $out"
+unpack normalized-7.3
+for block in "$copy"/sys/devices/system/memory/memory[0-9]*; do
+	echo online >"$block/state"
+done
+mkdir -p "$copy/sys/bus/pci/slots/12"
+echo 0000:0d:00 >"$copy/sys/bus/pci/slots/12/address"
+run 1 --host "$copy" translate --trace "$scratch/trace"
+says "    device 0000:0d:00.0, slot 12, serial 0xabc0" "    next: $page" \
+	"next: echo 0x210001000 >/sys/devices/system/memory/soft_offline_page  (as root, and likewise for the other page: "
+[ "$(grep -c 'soft_offline_page' "$scratch/out")" -eq 2 ] || fail "$what: not two pages: $out"
+echo "cxl_poison: $mem2 region=region1 hpa=0x$unknown dpa=0x800 dpa_length=0x4000000000" >"$scratch/interval"
+run 1 --host "$copy" translate --trace "$scratch/interval"
+says " bytes of the record have no address" "next: cxl-spa explain region1"
+says_not "soft_offline_page"
+# A block that is offline has no page that the kernel uses.
+for block in "$copy"/sys/devices/system/memory/memory[0-9]*; do
+	[ $((${block##*/memory})) -ne $((0x210000000 / 0x8000000)) ] || echo offline >"$block/state"
+done
+run 1 --host "$copy" translate --trace "$scratch/trace"
+says_not "soft_offline_page"
+run 1 --host "$copy" --json translate --trace "$scratch/trace"
+json "all('next' not in x for x in a)"
+
 # The record's hpa and region decide, as in the log of events.
 cat >"$scratch/trace" <<END
 cxl_dram: $mem2 dpa=1000 hpa=110004000 region=region0 region_uuid=$none
