@@ -3,6 +3,7 @@
 // cxl-spa events: the log that cxl-redfishd keeps, or the records of a captured host.
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ struct event_list {
 	uint64_t last;	 /* number of the last entry read */
 	size_t n;	 /* entries read in this page */
 	uint64_t newest; /* number of the newest entry at the beginning */
+	uint64_t all;	 /* events that there are, selected or not */
 
 	/* The entries that were read last for printing. */
 	struct stored_event *again;
@@ -235,6 +237,7 @@ static int list_entries(struct event_list *l, struct store_reader *r, struct err
 	int result = store_read_info(r, &info, e);
 
 	l->newest = info.newest;
+	l->all = info.entries;
 	if (result == 0)
 		result = read_entries(l, r, &filter, lines > 0, place_entry, e);
 	if (result == 0 && lines)
@@ -315,6 +318,7 @@ static void keep_captured_record(const struct event_record *rec, void *userdata)
 
 	if (l->problem.code)
 		return;
+	l->all++;
 	fill_event(l, rec, &ev);
 	if (!event_is_selected(&l->selection, &ev, &l->seen))
 		return;
@@ -392,6 +396,20 @@ static int check_options(const struct cli *cli, struct error *e)
 	return 0;
 }
 
+/* An empty output leaves open whether that is right. */
+static void print_nothing(const struct event_list *l)
+{
+	const char *where = l->cli->host_path ? "the captured host" : "the log";
+
+	if (l->cli->json || l->cli->events.follow || l->order.list.n)
+		return;
+	if (l->all)
+		log_warning("events: none of the %" PRIu64 " event%s of %s is selected", l->all,
+			    plural_s(l->all), where);
+	else
+		log_warning("events: %s has no events", where);
+}
+
 static int list_events(struct event_list *l, struct error *e)
 {
 	struct cli *cli = l->cli;
@@ -405,6 +423,8 @@ static int list_events(struct event_list *l, struct error *e)
 	cli_progress_begin("events");
 	r = cli->host_path ? list_capture(l, e) : list_log(l, e);
 	cli_progress_end();
+	if (r == 0 && !l->summary)
+		print_nothing(l);
 	if (r < 0 || !l->summary)
 		return r;
 	if (!cli->json) {

@@ -154,7 +154,11 @@ lines 6
 run 0 events --json --host "$normalized" --since 2026-11-22
 lines 0
 run 0 events --host "$hosts/zen5-doc.tar.zst"
-lines 0
+refused "events: the captured host has no events"
+run 0 events --json --host "$hosts/zen5-doc.tar.zst"
+silent
+run 0 events --host "$normalized" --since 2026-11-22
+refused "events: none of the 17 events of the captured host is selected"
 
 # Where the kernel's own address is wrong. These SPAs are those at which markers were written (tests/vm).
 run 0 events --json --host "$hosts/three-bridges-7.3.tar.zst"
@@ -239,6 +243,8 @@ says "ENTRY" "0x1000 0x210002000 region1"
 run 0 events --json --state "$state" -n 4
 json_lines '[e["entry"] for e in a] == list(range(14, 18))'
 run 0 events --state "$state" --region region1 --memdev cxl-000000000000abc1
+run 0 events --state "$state" --since 10s
+refused "events: none of the 17 events of the log is selected"
 run 2 events --state "$state" --memdev mem77
 refused "mem77: no such memory device"
 run 2 events --state "$state" --region region7
