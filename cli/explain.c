@@ -123,7 +123,7 @@ static size_t explain_print_name(const char *name, size_t column)
 {
 	size_t len = strlen(name);
 
-	if (column && column + 3 + len > OUT_COLUMNS) {
+	if (column && column + 3 + len > out_columns()) {
 		out(",");
 		out_end();
 		column = 0;

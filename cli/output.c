@@ -15,6 +15,7 @@
 #include "common/strutil.h"
 
 static bool coloured;
+static unsigned int columns = OUT_COLUMNS;
 
 /* By enum style. */
 static const char *const style_codes[] = {"", "\033[1m", "\033[32m", "\033[31m", "\033[2m"};
@@ -22,7 +23,11 @@ static const char *const style_codes[] = {"", "\033[1m", "\033[32m", "\033[31m",
 void out_setup(void)
 {
 	const char *term = getenv("TERM");
+	const unsigned int width = out_terminal_width();
 
+	columns = !width || width > OUT_COLUMNS ? OUT_COLUMNS
+		  : width < OUT_COLUMNS_MIN	? OUT_COLUMNS_MIN
+						: width;
 	coloured = isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && term && !str_equal(term, "dumb");
 }
 
@@ -76,11 +81,11 @@ void out_end(void)
 
 unsigned int out_terminal_width(void)
 {
-	const char *columns = getenv("COLUMNS");
+	const char *text = getenv("COLUMNS");
 	struct winsize size;
 	uint64_t n;
 
-	if (columns && parse_u64(columns, &n) == 0 && n > 0 && n <= OUT_WIDTH_MAX)
+	if (text && parse_u64(text, &n) == 0 && n > 0 && n <= OUT_WIDTH_MAX)
 		return (unsigned int)n;
 	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
 		return size.ws_col;
@@ -93,12 +98,17 @@ void out_indent(unsigned int depth)
 		(void)fputs("  ", stdout);
 }
 
+unsigned int out_columns(void)
+{
+	return columns;
+}
+
 /* Return: the bytes of the next word that fit; a word longer than a line is divided. */
 static size_t word_length(const char *text, size_t indent)
 {
 	size_t len = strcspn(text, " ");
 
-	return len > OUT_COLUMNS - indent ? OUT_COLUMNS - indent : len;
+	return len > columns - indent ? columns - indent : len;
 }
 
 void out_wrapped(const char *text, size_t column, unsigned int depth)
@@ -109,7 +119,7 @@ void out_wrapped(const char *text, size_t column, unsigned int depth)
 	while (*text) {
 		size_t len = word_length(text, indent);
 
-		if (column > indent && column + space + len > OUT_COLUMNS) {
+		if (column > indent && column + space + len > columns) {
 			out_end();
 			out_indent(depth);
 			column = indent;

@@ -21,7 +21,7 @@
 
 enum style { STYLE_PLAIN, STYLE_NAME, STYLE_GOOD, STYLE_BAD, STYLE_FAINT };
 
-/* Enables colours where they are wanted; before that, nothing is coloured. */
+/* Enables colours where they are wanted, and lines as long as the terminal; before, neither. */
 void out_setup(void);
 
 /* Prints part of a line: @fmt contains no newline, out_end() ends the line. */
@@ -36,12 +36,15 @@ unsigned int out_terminal_width(void);
 /* Starts a line with @depth levels of indentation. */
 void out_indent(unsigned int depth);
 
+/* Return: columns of lines of words: those of the terminal, OUT_COLUMNS_MIN to OUT_COLUMNS. */
+unsigned int out_columns(void);
+
 /*
  * out_wrapped() - print words of a text, with line breaks so that no line is too long
  * @column: characters on this line so far
  * @depth: levels of indentation of the following lines
  */
-enum { OUT_COLUMNS = 100 };
+enum { OUT_COLUMNS = 100, OUT_COLUMNS_MIN = 40 };
 void out_wrapped(const char *text, size_t column, unsigned int depth);
 
 /*

@@ -87,4 +87,15 @@ unpack plain-7.3
 rm "$copy/sys/firmware/acpi/tables/CEDT"
 run 0 --host "$copy" explain decoder0.0
 says "interleave arithmetic is not known" "there is no ACPI table CEDT"
+# Words are not divided where a narrower terminal ends; commands are not either, so that they can be copied.
+for width in 60 80 132; do
+	COLUMNS=$width run 0 --host "$hosts/mock-7.3.tar.zst" explain
+	awk -v width=$((width < 100 ? width : 100)) '
+		!/^        / && length > width { exit 1 }
+		length > longest { longest = length }
+		END { if (longest < width - 15) exit 1 }' "$scratch/out" || fail "$what: COLUMNS=$width: $out"
+	says "problem: "
+	tr -s ' \n' '\n' <"$scratch/out" >"$scratch/words.$width"
+	cmp "$scratch/words.$width" "$scratch/words.60" || fail "$what: other words with COLUMNS=$width"
+done
 finish
