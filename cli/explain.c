@@ -44,6 +44,44 @@ static int explain_make_lines(struct findings *f, struct lines *ret)
 	return 0;
 }
 
+/* ---- the verdict ------------------------------------------------------------------------------
+ */
+
+static bool line_is_problem(const struct line *line)
+{
+	return finding_severity(line->finding->code) == FINDING_PROBLEM;
+}
+
+static size_t explain_count_problems(struct lines *lines)
+{
+	size_t n = 0;
+
+	ARRAY_FOREACH(line, lines)
+		n += line_is_problem(line);
+	return n;
+}
+
+/* "2 problems: region0, mem3", each object once. */
+static void explain_verdict(struct lines *lines, char text[static FINDING_TEXT_MAX])
+{
+	size_t n = explain_count_problems(lines);
+	struct names names = {0};
+	const char *last = NULL;
+
+	ARRAY_FOREACH(line, lines) {
+		/* The findings of an object follow each other. */
+		if (!line_is_problem(line) || str_equal(line->finding->object, last))
+			continue;
+		last = line->finding->object;
+		names_add(&names, "%s", last);
+	}
+	if (n)
+		(void)snprintf(text, FINDING_TEXT_MAX, "%zu problem%s: %s", n, plural_s(n),
+			       names_end(&names));
+	else
+		(void)snprintf(text, FINDING_TEXT_MAX, "no problem found");
+}
+
 /* ---- text -------------------------------------------------------------------------------------
  */
 
@@ -153,13 +191,16 @@ static void explain_print_block(struct blocks *blocks, size_t i)
 							 line_is_advice(&b->first[k - 1]));
 }
 
+/* Whether the devices are healthy is not looked at. JSON keeps the words that scripts know. */
+#define NO_PROBLEM_TEXT "no problem of the mapping found; health of the devices: cxl-spa health"
+
 /* Return: 0 or -ENOMEM. */
 static int explain_put_text(struct lines *lines, const char *verdict, const struct release *release)
 {
 	struct blocks blocks = {0};
 	int r = explain_make_blocks(lines, &blocks);
 
-	out_wrapped(verdict, 0, 1);
+	out_wrapped(explain_count_problems(lines) ? verdict : NO_PROBLEM_TEXT, 0, 1);
 	out_end();
 	for (size_t i = 0; i < blocks.n && r >= 0; i++)
 		if (!blocks.items[i].printed)
@@ -168,44 +209,6 @@ static int explain_put_text(struct lines *lines, const char *verdict, const stru
 		release_text(release);
 	blocks_done(&blocks);
 	return r;
-}
-
-/* ---- the verdict ------------------------------------------------------------------------------
- */
-
-static bool line_is_problem(const struct line *line)
-{
-	return finding_severity(line->finding->code) == FINDING_PROBLEM;
-}
-
-static size_t explain_count_problems(struct lines *lines)
-{
-	size_t n = 0;
-
-	ARRAY_FOREACH(line, lines)
-		n += line_is_problem(line);
-	return n;
-}
-
-/* "2 problems: region0, mem3", each object once. */
-static void explain_verdict(struct lines *lines, char text[static FINDING_TEXT_MAX])
-{
-	size_t n = explain_count_problems(lines);
-	struct names names = {0};
-	const char *last = NULL;
-
-	ARRAY_FOREACH(line, lines) {
-		/* The findings of an object follow each other. */
-		if (!line_is_problem(line) || str_equal(line->finding->object, last))
-			continue;
-		last = line->finding->object;
-		names_add(&names, "%s", last);
-	}
-	if (n)
-		(void)snprintf(text, FINDING_TEXT_MAX, "%zu problem%s: %s", n, plural_s(n),
-			       names_end(&names));
-	else
-		(void)snprintf(text, FINDING_TEXT_MAX, "no problem found");
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------

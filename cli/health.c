@@ -198,7 +198,7 @@ static void print_line(struct health_run *run, int status)
 		out("%zu memory device%s and %zu region%s are healthy", host->n_memdevs,
 		    plural_s(host->n_memdevs), host->n_regions, plural_s(host->n_regions));
 	if (n > 1)
-		out(" (and %zu more)", n - 1);
+		out(" (and %zu more: --json has all)", n - 1);
 	out(" | devices=%zu regions=%zu warnings=%zu critical=%zu", host->n_memdevs,
 	    host->n_regions, count_problems(run, HEALTH_WARNING),
 	    count_problems(run, HEALTH_CRITICAL));

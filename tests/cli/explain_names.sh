@@ -16,7 +16,7 @@ names_of() {
 check_lines() {
 	long=$(grep -v '^        ' "$scratch/out" | awk 'length > 100')
 	[ -z "$long" ] || fail "$what: longer than 100 columns: $long"
-	head -n 1 "$scratch/out" | grep -Eq '^(no problem found$|[0-9]+ problems?: )' ||
+	head -n 1 "$scratch/out" | grep -Eq '^(no problem of the mapping found; health of the devices: cxl-spa health$|[0-9]+ problems?: )' ||
 		fail "$what: its first line is no verdict: $(head -n 1 "$scratch/out")"
 }
 

@@ -20,7 +20,7 @@ one_line() {
 run 2 health --host "$mock"
 silent
 one_line "CXL CRITICAL - mem"
-says "(and 65 more) | devices=11 regions=1 warnings=33 critical=33"
+says "(and 65 more: --json has all) | devices=11 regions=1 warnings=33 critical=33"
 run 1 health --host "$hosts/zen5-doc.tar.zst"
 one_line "CXL WARNING - region"
 run 3 health --host "$plain"
