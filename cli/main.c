@@ -3,6 +3,7 @@
 // cxl-spa: the tables of subcommands and options, help, and the exit status.
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,6 +229,8 @@ static const struct command commands[] = {
 		.run = command_offline,
 	},
 };
+
+enum { NAME_LENGTH_MAX = 16 }; /* of a subcommand */
 
 struct command_line {
 	struct cli cli;
@@ -537,7 +540,9 @@ static const struct option_row option_rows[] = {
 	},
 	{
 		.name = "help",
-		.help = "print this help; with a subcommand, the help of that subcommand",
+		.letter = 'h',
+		.help = "print this help; with a subcommand, the help of that subcommand; -h and "
+			"the subcommand help are the same",
 		.set = option_set_flag,
 		.offset = offsetof(struct command_line, help),
 	},
@@ -557,6 +562,63 @@ static const struct command *find_command(const char *name)
 		if (str_equal(commands[i].name, name))
 			return &commands[i];
 	return NULL;
+}
+
+/* Return: how many characters must be inserted, removed or replaced to make @b of @a. */
+static size_t distance(const char *a, const char *b)
+{
+	size_t row[NAME_LENGTH_MAX + 1];
+	const size_t n = strlen(b);
+
+	for (size_t i = 0; i <= n; i++)
+		row[i] = i;
+	for (size_t k = 0; a[k]; k++) {
+		size_t diagonal = row[0];
+
+		row[0] = k + 1;
+		for (size_t i = 1; i <= n; i++) {
+			const size_t above = row[i], replaced = diagonal + (a[k] != b[i - 1]);
+			const size_t other = (above < row[i - 1] ? above : row[i - 1]) + 1;
+
+			row[i] = replaced < other ? replaced : other;
+			diagonal = above;
+		}
+	}
+	return row[n];
+}
+
+/* Return: the subcommand that may have been meant, of which two thirds are right; NULL: none. */
+static const char *similar_command(const char *name)
+{
+	const char *best = NULL;
+	size_t least = SIZE_MAX;
+
+	if (strlen(name) > NAME_LENGTH_MAX)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+		const size_t d = distance(name, commands[i].name);
+
+		if (d < least && 3 * d <= strlen(commands[i].name)) {
+			least = d;
+			best = commands[i].name;
+		}
+	}
+	return best;
+}
+
+static int unknown_command(const struct option_result *result)
+{
+	const char *name = result->n_operands ? result->operands[0] : NULL;
+	const char *similar = name ? similar_command(name) : NULL;
+
+	if (similar)
+		log_err("unknown subcommand '%s'; '%s' is similar (see cxl-spa --help)", name,
+			similar);
+	else if (name)
+		log_err("unknown subcommand '%s' (see cxl-spa --help)", name);
+	else
+		log_err("a subcommand is missing (see cxl-spa --help)");
+	return STATUS_ERROR;
 }
 
 static void print_status(int status, const char *meaning)
@@ -654,14 +716,8 @@ static int check_usage(const struct command *command, const struct command_line 
 {
 	const struct option_row *row;
 
-	if (!command) {
-		if (result->n_operands)
-			log_err("unknown subcommand '%s' (see cxl-spa --help)",
-				result->operands[0]);
-		else
-			log_err("a subcommand is missing (see cxl-spa --help)");
-		return STATUS_ERROR;
-	}
+	if (!command)
+		return unknown_command(result);
 	row = options_unsupported(&options, result, command->bit);
 	if (row) {
 		log_err("%s does not support --%s (see cxl-spa %s --help)", command->name,
@@ -672,11 +728,23 @@ static int check_usage(const struct command *command, const struct command_line 
 				   result->operands + 1);
 }
 
-static int run_command_line(struct command_line *line, const struct option_result *result)
+/* "help [SUBCOMMAND]" is --help with it. */
+static void take_help(struct command_line *line, struct option_result *result)
 {
-	const struct command *command =
-		result->n_operands ? find_command(result->operands[0]) : NULL;
+	if (!result->n_operands || !str_equal(result->operands[0], "help"))
+		return;
+	line->help = true;
+	result->operands++;
+	result->n_operands--;
+}
+
+static int run_command_line(struct command_line *line, struct option_result *result)
+{
+	const struct command *command;
 	int status;
+
+	take_help(line, result);
+	command = result->n_operands ? find_command(result->operands[0]) : NULL;
 
 	if (line->version) {
 		puts("cxl-spa " PACKAGE_VERSION);
@@ -703,6 +771,16 @@ static int run_command_line(struct command_line *line, const struct option_resul
 	return status;
 }
 
+/* Which subcommand a wrong command line is about; NULL: none. */
+static const struct command *command_among(int argc, char **argv)
+{
+	const struct command *command = NULL;
+
+	for (int i = 1; i < argc && !command; i++)
+		command = find_command(argv[i]);
+	return command;
+}
+
 int main(int argc, char **argv)
 {
 	struct command_line line = {0};
@@ -712,8 +790,11 @@ int main(int argc, char **argv)
 
 	log_setup("cxl-spa", LOG_LEVEL_WARNING);
 	if (options_parse(&options, argc, argv, &line, &result, &e) < 0) {
-		log_err("%s (see cxl-spa --help)", e.text);
-		if (argc > 1 && str_equal(argv[1], "health")) /* 2 would be CRITICAL */
+		const struct command *command = command_among(argc, argv);
+
+		log_err("%s (see cxl-spa %s%s--help)", e.text, command ? command->name : "",
+			command ? " " : "");
+		if (command && command->status_unknown) /* 2 would be CRITICAL */
 			status = HEALTH_STATUS_UNKNOWN;
 	} else {
 		status = run_command_line(&line, &result);

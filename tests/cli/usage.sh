@@ -47,8 +47,28 @@ run 2 nonsense
 refused "nonsense"
 run 2 nonsense --help
 refused "nonsense"
+for wrong in trnslate:translate evnets:events lst:list map1:map; do
+	run 2 "${wrong%:*}"
+	refused "unknown subcommand '${wrong%:*}'; '${wrong#*:}' is similar"
+done
+run 2 "$(printf '%04096d' 0)"
+refused "unknown subcommand"
+# The help is found by all of its names.
+for help in -h help "help list" "list -h" "-h list" "--help list"; do
+	# shellcheck disable=SC2086 # the words are separate arguments
+	run 0 $help
+	says "Usage: cxl-spa "
+done
+run 2 help nonsense
+refused "nonsense"
 run 2 list --nonsense
-refused "--nonsense"
+refused "--nonsense" "see cxl-spa list --help"
+run 2 --nonsense events
+refused "--nonsense" "see cxl-spa events --help"
+run 2 --nonsense
+refused "--nonsense" "see cxl-spa --help"
+run 3 --nonsense health
+refused "--nonsense" "see cxl-spa health --help"
 run 2 list -x
 refused "-x"
 # An abbreviation is not accepted, even of one option only.
