@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/answer.h"
 #include "cli/cli.h"
@@ -111,11 +112,20 @@ static int translate_line(struct translation *t, size_t number, const char *line
 	return translate_range(t, &range);
 }
 
+/* Without it, a program that waits for a line looks like one that hangs. */
+static void say_that_it_reads(const char *what)
+{
+	if (isatty(STDIN_FILENO))
+		log_warning("translate: reads %s from standard input, one a line; Ctrl-D ends it",
+			    what);
+}
+
 static int translate_stdin(struct translation *t)
 {
 	char line[OPERAND_LINE_MAX + 1], why[64];
 	int r;
 
+	say_that_it_reads("addresses");
 	for (size_t number = 1; !ferror(stdout); number++) {
 		r = operand_line(stdin, line);
 		if (r == 0)
@@ -167,6 +177,18 @@ static int first_operand_malformed(struct error *e)
 		"%s; memory devices are written memN, dddd:bb:dd.f, serial:NUMBER or cxl-...", why);
 }
 
+/* Return: whether an operand is of a line of the kernel's log, pasted with or without quotes. */
+static bool is_event(int n, char **operands)
+{
+	static const char *const fields[] = {"memdev=", "memdev:", "dpa=", "dpa:", "\"memdev\""};
+
+	for (int i = 0; i < n; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(fields); k++)
+			if (strstr(operands[i], fields[k]))
+				return true;
+	return false;
+}
+
 /* Checked before anything is translated: a part of the output could be taken for all of it. */
 static int check_operands(int n, char **operands, const char *memdev)
 {
@@ -174,6 +196,11 @@ static int check_operands(int n, char **operands, const char *memdev)
 	struct error e = {0};
 	int n_stdin = 0, r = 0;
 
+	if (is_event(n, operands)) {
+		log_err("translate: the operands are an event of the kernel, not addresses: give "
+			"it to standard input of: cxl-spa translate --trace -");
+		return -EINVAL;
+	}
 	if (memdev)
 		r = operand_check_memdev(memdev, &e);
 	for (int i = 0; i < n && r >= 0; i++) {
@@ -216,8 +243,11 @@ int command_translate(struct cli *cli, int n, char **operands)
 
 	if (cli->samples)
 		return command_verify(cli);
-	if (cli->trace)
+	if (cli->trace) {
+		if (str_equal(cli->trace, "-"))
+			say_that_it_reads("events");
 		return command_translate_trace(cli);
+	}
 	if (check_operands(n - skip, operands + skip, memdev) < 0)
 		return STATUS_ERROR;
 	if (open_host_and_memdev(cli, memdev, &t.memdev) != STATUS_OK)

@@ -210,4 +210,26 @@ run 2 --host "$normalized" translate --trace "$scratch/trace" 0x1000
 refused "--trace takes none"
 run 2 --host "$normalized" translate --trace "$scratch/trace" --verify 5
 refused "--verify and --trace"
+# A line that was pasted as an operand is not an address; with or without quotes.
+line="cxl_dram: $mem2 dpa=1000 hpa=$unknown region=region1"
+run 2 --host "$normalized" translate "$line"
+refused "the operands are an event of the kernel" "cxl-spa translate --trace -"
+# shellcheck disable=SC2086 # the words are separate arguments
+run 2 --host "$normalized" translate $line
+refused "the operands are an event of the kernel" "cxl-spa translate --trace -"
+
+# A terminal as standard input is named, and no other input.
+for operand in "--trace -" "mem2 -"; do
+	what="translate $operand on a terminal"
+	# shellcheck disable=SC2016,SC2086
+	python3 - "$spa" --host "$normalized" translate $operand >"$scratch/out" 2>"$scratch/err" <<-'PYTHON' || fail "$what"
+		import os, pty, subprocess, sys
+		terminal, end = pty.openpty()
+		os.write(terminal, b"\4")
+		sys.exit(subprocess.run(sys.argv[1:], stdin=end, timeout=60).returncode)
+	PYTHON
+	grep -q "from standard input, one a line; Ctrl-D ends it" "$scratch/err" || fail "$what: $(cat "$scratch/err")"
+done
+run 0 --host "$normalized" translate --trace - </dev/null
+case $err in *Ctrl-D*) fail "$what: $err" ;; esac
 finish
