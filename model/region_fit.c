@@ -46,15 +46,16 @@ const struct decoder *memdev_next_decoder(const struct memdev *m)
 
 const struct dport *memdev_root_dport(const struct memdev *m, const struct port **ret_root)
 {
-	const struct port *bridge = m->endpoint;
+	const struct port *below = m->endpoint;
 
-	while (bridge && bridge->kind != PORT_HOST_BRIDGE)
-		bridge = bridge->parent;
-	if (!bridge || !bridge->parent)
+	/* A host bridge; of a restricted CXL device (RCD) the endpoint itself. */
+	while (below && !(below->parent && below->parent->kind == PORT_ROOT))
+		below = below->parent;
+	if (!below)
 		return NULL;
 	if (ret_root)
-		*ret_root = bridge->parent;
-	return bridge->parent_dport;
+		*ret_root = below->parent;
+	return below->parent_dport;
 }
 
 uint64_t region_share(const struct region *r)

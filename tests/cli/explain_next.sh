@@ -178,4 +178,9 @@ says "no problem of the mapping found" "dax0.0 is system RAM"
 run 0 --host "$copy" list dax0.0
 silent
 says "dax0.0 0x110000000-0x14fffffff"
+# A restricted device is directly below the root; what region plan makes is the next step.
+run 0 --host "$hosts/mock-7.3.tar.zst" explain mem10
+says "next: map it with, for example: cxl create-region -t ram -d decoder0.5 -m mem10 -s 256M"
+run 0 --host "$hosts/mock-7.3.tar.zst" region plan decoder0.5
+says "cxl create-region -m -d decoder0.5 -t ram -w 1 -g 256 -s 268435456 mem10"
 finish
