@@ -355,6 +355,7 @@ static const struct option_row option_rows[] = {
 		.help = "only entries of this severity: ok, warning or critical, or several of "
 			"them with commas between",
 		.set = option_set_text,
+		.examples = "ok, warning, critical",
 		.offset = offsetof(struct command_line, cli.events.severity),
 		.commands = EVENTS,
 		.once = true,
@@ -366,6 +367,9 @@ static const struct option_row option_rows[] = {
 		.help = "only entries of this type, such as dram or poison, or of several with "
 			"commas between",
 		.set = option_set_text,
+		.examples = "general_media, dram, memory_module, memory_sparing, generic, poison, "
+			    "poison_cleared, overflow, aer_correctable, aer_uncorrectable, "
+			    "port_aer_correctable, port_aer_uncorrectable, other, lost, unreadable",
 		.offset = offsetof(struct command_line, cli.events.type),
 		.commands = EVENTS,
 		.once = true,
@@ -457,6 +461,7 @@ static const struct option_row option_rows[] = {
 			"with 'auto' all switches of this machine; requires root",
 		.set = option_set_text,
 		.check = switch_mailbox_check,
+		.examples = "auto",
 		.offset = offsetof(struct command_line, cli.switch_mailbox),
 		.commands = CAPTURE | LIST | EXPLAIN | GRAPH,
 		.once = true,

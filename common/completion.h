@@ -5,11 +5,13 @@
 /*
  * Completion scripts for bash and zsh, printed from the tables from which a program parses its
  * command line, so that they cannot differ from it. The build writes them to files; a script itself
- * starts no program of ours, it reads names of objects in /sys/bus/cxl/devices.
+ * reads names of objects in /sys/bus/cxl/devices, or from what the subcommand list prints with the
+ * --host of the command line.
  *
  * What completes an argument or operand follows from its name in the tables: FILE, PATH, DIRECTORY,
  * MEMDEV, REGION, WINDOW, OBJECT; lower-case words stand for themselves, and an option's row may
- * have the words that it takes. Anything else is not completed.
+ * have the words that it takes, or examples. Operands are completed by their place. Anything else
+ * is not completed.
  *
  * Stateless; all strings are the caller's.
  */
