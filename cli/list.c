@@ -47,10 +47,13 @@ static void print_window_flags(const struct decoder *d)
 		{d->cap_ram, "ram"},	 {d->cap_pmem, "pmem"}, {d->cap_type2, "type2"},
 		{d->cap_type3, "type3"}, {d->locked, "locked"},
 	};
+	const char *before = "  "; /* as between all parts of a line */
 
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
-		if (opt_bool_is_true(flags[i].flag))
-			out("%s%s", i == 0 ? "  " : " ", flags[i].name);
+		if (opt_bool_is_true(flags[i].flag)) {
+			out("%s%s", before, flags[i].name);
+			before = " ";
+		}
 	if (d->qos_class.present)
 		out("  qos class %d", d->qos_class.value);
 }
