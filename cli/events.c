@@ -300,7 +300,13 @@ static int list_log(struct event_list *l, struct error *e)
 				 "cannot read the event log in %s: permission denied; only root "
 				 "and the user of the service can, so run this as root",
 				 state);
-	return result == -EINTR ? 0 : result;
+	if (result == -EINTR && l->cli->events.follow)
+		return 0; /* that is how it ends */
+	if (result == -EINTR)
+		return error_set(e, EINTR, "interrupted; %s",
+				 l->summary ? "nothing was counted to the end"
+					    : "later entries are not shown");
+	return result;
 }
 
 /* ---- a captured host ---- */

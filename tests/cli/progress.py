@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What takes longer than a second shows its progress on a terminal, and can be interrupted:
-progress.py CXL-SPA HOST"""
+progress.py CXL-SPA HOST STATE
+STATE is a directory with a log that takes longer to read."""
 import json
 import os
 import pty
@@ -11,18 +12,17 @@ import sys
 
 EVENT = (b"cxl_dram: memdev=mem2 host=0000:0d:00.0 serial=43968 dpa=1000 hpa=ffffffffffffffff "
          b"region=region1 region_uuid=00000000-0000-0000-0000-000000000000\n")
-program, host = sys.argv[1:]
+program, host, state = sys.argv[1:]
 
 
 class Run:
-    """translate --trace - with a terminal as standard error, while its input is not at its end."""
+    """A run with a terminal as standard error; its input is not at its end."""
 
-    def __init__(self):
+    def __init__(self, arguments, text):
         self.terminal, end = pty.openpty()
-        self.process = subprocess.Popen([program, "--host", host, "translate", "--json", "--trace", "-"],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=end)
+        self.process = subprocess.Popen([program] + arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=end)
         os.close(end)
-        self.process.stdin.write(EVENT)
+        self.process.stdin.write(text)
         self.process.stdin.flush()
         self.seen = b""
 
@@ -34,29 +34,51 @@ class Run:
         self.seen += data
         return data
 
-    def wait_for(self, text):
-        while text not in self.seen:
+    def wait_for(self, text, n=1):
+        while self.seen.count(text) < n:
             assert self.read(), f"{text} is not in {self.seen}"
+
+    def interrupt(self):
+        self.process.send_signal(signal.SIGINT)
 
     def end(self):
         out = self.process.communicate()[0]
         while self.read():
             pass
-        return self.process.returncode, json.loads(out), self.seen
+        return self.process.returncode, out, self.seen
 
 
-signal.alarm(120)  # the test fails instead of waiting for ever
-run = Run()
-run.wait_for(b"\r\033[Ktranslate: ")
-while run.seen.count(b"translate: ") < 2:
-    assert run.read(), run.seen
-status, answers, seen = run.end()
-assert status == 0 and len(answers) == 1, (status, answers)
-assert seen.endswith(b"\r\033[K"), seen
+def trace():
+    return Run(["--host", host, "translate", "--json", "--trace", "-"], EVENT)
 
-run = Run()
-run.wait_for(b"translate: ")
-run.process.send_signal(signal.SIGINT)
-status, answers, seen = run.end()
-assert status == 2 and len(answers) == 1, (status, answers)
-assert b"interrupted" in seen, seen
+
+def test_trace():
+    run = trace()
+    run.wait_for(b"\r\033[Ktranslate: ", 2)
+    status, out, seen = run.end()
+    assert status == 0 and len(json.loads(out)) == 1, (status, out)
+    assert seen.endswith(b"\r\033[K"), seen
+
+    run = trace()
+    run.wait_for(b"translate: ")
+    run.interrupt()
+    status, out, seen = run.end()
+    assert status == 2 and len(json.loads(out)) == 1, (status, out)
+    assert b"interrupted" in seen, seen
+
+
+def test_events():
+    """The counts of a part are none of the whole."""
+    for option in ([], ["--json"]):
+        run = Run(["events", "--summary", "--state", state] + option, b"")
+        run.wait_for(b"events: ")
+        run.interrupt()
+        status, out, seen = run.end()
+        assert status == 2 and out == b"", (status, out)
+        assert b"interrupted" in seen, seen
+
+
+signal.alarm(240)  # the test fails instead of waiting for ever
+for name, test in list(globals().items()):
+    if name.startswith("test_"):
+        test()

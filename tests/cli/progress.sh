@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# The progress on a terminal: progress.py.
+# The progress on a terminal, and interruptions: progress.py.
 . "${0%/*}/functions"
 need_python
 
-python3 -B "${0%/*}/progress.py" "$spa" "$hosts/normalized-7.3.tar.zst" || fail "progress.py"
+mkdir "$scratch/long"
+./make_log "$scratch/long/events.db" 200000 || fail "make_log"
+python3 -B "${0%/*}/progress.py" "$spa" "$hosts/normalized-7.3.tar.zst" "$scratch/long" || fail "progress.py"
 finish
