@@ -104,6 +104,14 @@ bool cli_no_cxl(const struct host *host);
 /* The probable reason why a host shows no CXL, and what to check: one sentence. */
 const char *cli_no_cxl_hint(const struct host *host);
 
+/*
+ * health_print_unknown() - the output of health when nothing can be said, for a plugin's caller
+ * @reason: a clause
+ *
+ * Return: HEALTH_STATUS_UNKNOWN.
+ */
+int health_print_unknown(struct cli *cli, bool json, const char *reason);
+
 /* The subcommands. Each gets its operands and returns an exit status. */
 int command_translate(struct cli *cli, int n, char **operands);
 int command_verify(struct cli *cli);	      /* translate --verify */

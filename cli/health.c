@@ -10,11 +10,11 @@
 #include "cli/cli.h"
 #include "model/finding_text.h"
 #include "cli/output.h"
+#include "cli/health_log.h"
+#include "cli/progress.h"
 #include "common/arena.h"
 #include "common/array.h"
 #include "common/log.h"
-#include "events/store.h"
-#include "events/store_reader.h"
 #include "mailbox/readings.h"
 #include "model/event_health.h"
 #include "model/health.h"
@@ -36,9 +36,13 @@ struct health_run {
 	struct event_health *events;	 /* NULL without a log */
 	struct health_rollup rollup;
 	struct problems problems;
-	const char *unknown; /* why the health is not known; NULL */
+	const char *unknown;		  /* why the health is not known; NULL */
+	char no_log[ERROR_TEXT_MAX + 64]; /* why its events are not known; "" */
 	bool no_memory;
 };
+
+#define HEALTH_STATE_AND_HOST                                                                      \
+	"--state requires the log of cxl-redfishd and cannot be used with --host"
 
 static const char *const words[] = {
 	[HEALTH_STATUS_OK] = "OK",
@@ -46,6 +50,13 @@ static const char *const words[] = {
 	[HEALTH_STATUS_CRITICAL] = "CRITICAL",
 	[HEALTH_STATUS_UNKNOWN] = "UNKNOWN",
 };
+
+/* '|' is where a plugin's figures begin. */
+static void make_plugin_text(char *text)
+{
+	while ((text = strpbrk(text, "\n|")))
+		*text = ' ';
+}
 
 static void add_findings(struct health_run *run, const struct health *h)
 {
@@ -62,10 +73,16 @@ static void add_findings(struct health_run *run, const struct health *h)
 		p->level = h->findings[i].level;
 		p->object = h->findings[i].finding.object;
 		(void)finding_sentence(&h->findings[i].finding, p->text);
-		/* '|' is where a plugin's figures begin. */
-		for (char *c = p->text; (c = strpbrk(c, "\n|"));)
-			*c = ' ';
+		make_plugin_text(p->text);
 	}
+}
+
+/* Entries of a captured host have no numbers. */
+static void drop_entry_numbers(struct health *h)
+{
+	for (size_t i = 0; i < h->n; i++)
+		if (h->findings[i].finding.code == FINDING_UNRESOLVED_EVENTS)
+			h->findings[i].finding.args[2] = (struct finding_arg){0};
 }
 
 static void add_devices(struct health_run *run)
@@ -79,6 +96,8 @@ static void add_devices(struct health_run *run)
 		health_of_device(m->name, readings_mailbox(run->readings, m), run->events,
 				 memdev_id(run->ids, m), &h);
 		health_add_reserved(m, &h);
+		if (run->cli->host_path)
+			drop_entry_numbers(&h);
 		health_rollup_add(&run->rollup, h.level);
 		add_findings(run, &h);
 	}
@@ -103,6 +122,8 @@ static void add_host_events(struct health_run *run)
 	struct health h = {0};
 
 	health_of_host_events(run->events, &h);
+	if (run->cli->host_path)
+		drop_entry_numbers(&h);
 	add_findings(run, &h);
 }
 
@@ -121,29 +142,20 @@ static int read_devices(struct health_run *run)
 	return r == -ENOMEM ? r : 0;
 }
 
-/* Without a log the devices have their own health only. */
-static void read_log(struct health_run *run)
+/* A log that cannot be read may have anything: that is not OK. */
+static int read_log(struct health_run *run)
 {
-	const char *state = run->cli->events.state;
-	struct store_reader *r = NULL;
 	struct error e = {0};
-	char path[4096];
-	int result;
+	int r = health_log_read(run->cli, &run->events, &e);
 
-	if (run->cli->host_path)
-		return;
-	if (snprintf(path, sizeof(path), "%s/" STORE_FILE, state ? state : STATE_DEFAULT) >=
-	    (int)sizeof(path))
-		result = error_set(&e, ENAMETOOLONG, "the path of --state is too long");
-	else
-		result = store_reader_open(path, &r, &e);
-	if (result == 0)
-		result = event_health_read(r, &run->events, &e);
-	(void)store_reader_close(r);
-	if (result < 0 && (result != -ENOENT || state))
-		log_warning("health: the log of events cannot be read: %s%s",
-			    e.text[0] ? e.text : strerror(-result),
-			    result == -EACCES ? "; run this as root" : "");
+	if (r == 0 || r == -ENOMEM)
+		return r;
+	(void)snprintf(run->no_log, sizeof(run->no_log), "the log of events cannot be read: %s%s",
+		       e.text[0] ? e.text : strerror(-r),
+		       r == -EACCES && !run->cli->host_path ? "; run this as root" : "");
+	log_warning("health: %s", run->no_log);
+	make_plugin_text(run->no_log);
+	return 0;
 }
 
 static int health_status(struct health_run *run)
@@ -155,10 +167,14 @@ static int health_status(struct health_run *run)
 	ARRAY_FOREACH(p, &run->problems)
 		if ((int)p->level > worst)
 			worst = (int)p->level;
-	if (worst > HEALTH_OK || (level.present && host->n_memdevs))
+	if (worst > HEALTH_OK)
+		return worst;
+	if (level.present && host->n_memdevs && !run->no_log[0])
 		return worst;
 	run->unknown = "the devices do not report their health";
-	if (cli_no_cxl(host))
+	if (run->no_log[0])
+		run->unknown = run->no_log;
+	else if (cli_no_cxl(host))
 		run->unknown = cli_no_cxl_hint(host);
 	else if (!host->n_memdevs)
 		run->unknown = "this host has no CXL memory device";
@@ -199,24 +215,29 @@ static void print_line(struct health_run *run, int status)
 		    plural_s(host->n_memdevs), host->n_regions, plural_s(host->n_regions));
 	if (n > 1)
 		out(" (and %zu more: --json has all)", n - 1);
+	if (run->no_log[0] && !run->unknown)
+		out("; %s", run->no_log);
 	out(" | devices=%zu regions=%zu warnings=%zu critical=%zu", host->n_memdevs,
 	    host->n_regions, count_problems(run, HEALTH_WARNING),
 	    count_problems(run, HEALTH_CRITICAL));
 	out_end();
 }
 
+/* Without a host nothing of it is known. */
 static int print_json(struct health_run *run, int status)
 {
+	static const struct host none;
+	const struct host *host = run->cli->host ? run->cli->host : &none;
 	struct json_writer w = {.absent_is_null = true, .break_depth = 2};
 	int r;
 
 	put_object(&w, NULL);
 	put_string(&w, "status", words[status]);
 	put_number(&w, "exit_status", (uint64_t)status);
-	put_string(&w, "reason", run->unknown);
-	put_number(&w, "devices", run->cli->host->n_memdevs);
+	put_string(&w, "reason", run->unknown || !run->no_log[0] ? run->unknown : run->no_log);
+	put_number(&w, "devices", host->n_memdevs);
 	put_number(&w, "devices_unknown", run->rollup.n_unknown);
-	put_number(&w, "regions", run->cli->host->n_regions);
+	put_number(&w, "regions", host->n_regions);
 	put_bool(&w, "log_read", run->events != NULL);
 	put_array(&w, "problems");
 	ARRAY_FOREACH(p, &run->problems) {
@@ -233,11 +254,38 @@ static int print_json(struct health_run *run, int status)
 	return r;
 }
 
+/* Without allocating anything. */
+static int print_no_memory(bool json)
+{
+	if (json)
+		puts("{\"status\": \"UNKNOWN\", \"exit_status\": 3, \"reason\": \"out of memory\", "
+		     "\"devices\": 0, \"devices_unknown\": 0, \"regions\": 0, "
+		     "\"log_read\": false, \"problems\": []}");
+	else
+		puts("CXL UNKNOWN - out of memory");
+	return HEALTH_STATUS_UNKNOWN;
+}
+
+int health_print_unknown(struct cli *cli, bool json, const char *reason)
+{
+	struct health_run run = {.cli = cli};
+
+	(void)snprintf(run.no_log, sizeof(run.no_log), "%s", reason);
+	make_plugin_text(run.no_log);
+	run.unknown = run.no_log;
+	if (json && print_json(&run, HEALTH_STATUS_UNKNOWN) < 0)
+		return print_no_memory(json);
+	if (!json) {
+		out("CXL UNKNOWN - %s", run.unknown);
+		out_end();
+	}
+	return HEALTH_STATUS_UNKNOWN;
+}
+
 static int health_print(struct health_run *run)
 {
 	int status;
 
-	read_log(run);
 	add_devices(run);
 	add_regions(run);
 	add_host_events(run);
@@ -254,6 +302,26 @@ static int health_print(struct health_run *run)
 	return status;
 }
 
+/* Return: a status of health, or -ENOMEM. */
+static int health_of_host(struct health_run *run)
+{
+	int r;
+
+	run->arena = arena_new();
+	run->ids = run->arena ? memdev_ids_new(run->arena, run->cli->host) : NULL;
+	r = run->ids ? read_devices(run) : -ENOMEM;
+	if (r == 0)
+		r = read_log(run);
+	cli_progress_end();
+	if (r == 0)
+		r = health_print(run);
+	(void)readings_unref(run->readings);
+	(void)event_health_unref(run->events);
+	problems_done(&run->problems);
+	(void)arena_free(run->arena);
+	return r;
+}
+
 int command_health(struct cli *cli, int n, char **operands)
 {
 	struct health_run run = {.cli = cli};
@@ -261,21 +329,15 @@ int command_health(struct cli *cli, int n, char **operands)
 
 	(void)n;
 	(void)operands;
-	if (cli_open(cli) != STATUS_OK) {
-		puts("CXL UNKNOWN - the host cannot be read");
-		return HEALTH_STATUS_UNKNOWN;
+	if (cli->host_path && cli->events.state) {
+		log_err("health: " HEALTH_STATE_AND_HOST);
+		return health_print_unknown(cli, cli->json, HEALTH_STATE_AND_HOST);
 	}
-	run.arena = arena_new();
-	run.ids = run.arena ? memdev_ids_new(run.arena, cli->host) : NULL;
-	r = run.ids ? read_devices(&run) : -ENOMEM;
-	if (r == 0)
-		r = health_print(&run);
-	(void)readings_unref(run.readings);
-	(void)event_health_unref(run.events);
-	problems_done(&run.problems);
-	(void)arena_free(run.arena);
-	if (r >= 0)
-		return r;
-	puts("CXL UNKNOWN - out of memory");
-	return HEALTH_STATUS_UNKNOWN;
+	cli_progress_begin("health");
+	if (cli_open(cli) != STATUS_OK) {
+		cli_progress_end();
+		return health_print_unknown(cli, cli->json, "the host cannot be read");
+	}
+	r = health_of_host(&run);
+	return r >= 0 ? r : print_no_memory(cli->json);
 }

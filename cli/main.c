@@ -155,13 +155,16 @@ static const struct command commands[] = {
 		.operands = "",
 		.summary = "say in one line whether the CXL memory is healthy, for monitoring",
 		.help = "The health of all memory devices, as they report it and by their entries "
-			"in the log of events that are not resolved, and of all regions. The exit "
-			"status is that of a plugin of Nagios.\n",
+			"in the log of events that are not resolved, and of all regions; with "
+			"--host, by the records of the captured host. The exit status is that of "
+			"a plugin of Nagios.\n",
 		.status_ok = "healthy",
 		.status_partial = "WARNING",
 		.status_error = "CRITICAL",
-		.status_unknown = "UNKNOWN: a device does not report its health, there is no CXL "
-				  "memory, wrong usage, or a host that cannot be read",
+		.status_unknown =
+			"UNKNOWN: a device does not report its health, there is no CXL "
+			"memory, wrong usage, a host or log that cannot be read, or output "
+			"that cannot be written",
 		.max_operands = 0,
 		.run = command_health,
 	},
@@ -611,19 +614,19 @@ static const char *similar_command(const char *name)
 	return best;
 }
 
-static int unknown_command(const struct option_result *result)
+/* Return: -EINVAL. */
+static int unknown_command(const struct option_result *result, struct error *e)
 {
 	const char *name = result->n_operands ? result->operands[0] : NULL;
 	const char *similar = name ? similar_command(name) : NULL;
 
 	if (similar)
-		log_err("unknown subcommand '%s'; '%s' is similar (see cxl-spa --help)", name,
-			similar);
-	else if (name)
-		log_err("unknown subcommand '%s' (see cxl-spa --help)", name);
-	else
-		log_err("a subcommand is missing (see cxl-spa --help)");
-	return STATUS_ERROR;
+		return error_set(e, EINVAL,
+				 "unknown subcommand '%s'; '%s' is similar (see cxl-spa --help)",
+				 name, similar);
+	if (name)
+		return error_set(e, EINVAL, "unknown subcommand '%s' (see cxl-spa --help)", name);
+	return error_set(e, EINVAL, "a subcommand is missing (see cxl-spa --help)");
 }
 
 static void print_status(int status, const char *meaning)
@@ -687,50 +690,48 @@ static void print_completion(const char *shell)
 	completion_print(stdout, &program, shell);
 }
 
-/* Return: STATUS_OK, or STATUS_ERROR after a message about the number of operands. */
+/* Return: 0, or -EINVAL with a message about the number of operands. */
 static int check_operand_count(const struct command *command, const struct cli *cli, int n,
-			       char **operands)
+			       char **operands, struct error *e)
 {
 	const char *instead = cli->samples ? "--verify" : cli->trace ? "--trace" : NULL;
 
-	if (cli->samples && cli->trace) {
-		log_err("%s: --verify and --trace cannot be used together", command->name);
-		return STATUS_ERROR;
-	}
-	if (instead && n > 0) {
-		log_err("%s: unexpected operand '%s': %s takes none", command->name, operands[0],
-			instead);
-		return STATUS_ERROR;
-	}
-	if (!instead && n < command->min_operands) {
-		log_err("%s: the operand %s is missing (see cxl-spa %s --help)", command->name,
-			command->operands, command->name);
-		return STATUS_ERROR;
-	}
-	if (command->max_operands >= 0 && n > command->max_operands) {
-		log_err("%s: unexpected operand '%s' (see cxl-spa %s --help)", command->name,
-			operands[command->max_operands], command->name);
-		return STATUS_ERROR;
-	}
-	return STATUS_OK;
+	if (cli->samples && cli->trace)
+		return error_set(e, EINVAL, "%s: --verify and --trace cannot be used together",
+				 command->name);
+	if (instead && n > 0)
+		return error_set(e, EINVAL, "%s: unexpected operand '%s': %s takes none",
+				 command->name, operands[0], instead);
+	if (!instead && n < command->min_operands)
+		return error_set(e, EINVAL, "%s: the operand %s is missing (see cxl-spa %s --help)",
+				 command->name, command->operands, command->name);
+	if (command->max_operands >= 0 && n > command->max_operands)
+		return error_set(e, EINVAL, "%s: unexpected operand '%s' (see cxl-spa %s --help)",
+				 command->name, operands[command->max_operands], command->name);
+	return 0;
 }
 
-/* Return: STATUS_OK, or STATUS_ERROR after a message about what is wrong with the command line. */
+/* Return: 0, or -EINVAL with a message about what is wrong with the command line. */
 static int check_usage(const struct command *command, const struct command_line *line,
-		       const struct option_result *result)
+		       const struct option_result *result, struct error *e)
 {
 	const struct option_row *row;
 
 	if (!command)
-		return unknown_command(result);
+		return unknown_command(result, e);
 	row = options_unsupported(&options, result, command->bit);
-	if (row) {
-		log_err("%s does not support --%s (see cxl-spa %s --help)", command->name,
-			row->name, command->name);
-		return STATUS_ERROR;
-	}
+	if (row)
+		return error_set(e, EINVAL, "%s does not support --%s (see cxl-spa %s --help)",
+				 command->name, row->name, command->name);
 	return check_operand_count(command, &line->cli, result->n_operands - 1,
-				   result->operands + 1);
+				   result->operands + 1, e);
+}
+
+/* What calls a plugin reads standard output only. */
+static int refuse_usage(struct command_line *line, bool health, const struct error *e)
+{
+	log_err("%s", e->text);
+	return health ? health_print_unknown(&line->cli, line->cli.json, e->text) : STATUS_ERROR;
 }
 
 /* "help [SUBCOMMAND]" is --help with it. */
@@ -746,6 +747,7 @@ static void take_help(struct command_line *line, struct option_result *result)
 static int run_command_line(struct command_line *line, struct option_result *result)
 {
 	const struct command *command;
+	struct error e = {0};
 	int status;
 
 	take_help(line, result);
@@ -767,9 +769,8 @@ static int run_command_line(struct command_line *line, struct option_result *res
 		print_help();
 		return STATUS_OK;
 	}
-	status = check_usage(command, line, result);
-	if (status != STATUS_OK)
-		return command && command->status_unknown ? HEALTH_STATUS_UNKNOWN : status;
+	if (check_usage(command, line, result, &e) < 0)
+		return refuse_usage(line, command && command->bit == HEALTH, &e);
 	out_setup();
 	status = command->run(&line->cli, result->n_operands - 1, result->operands + 1);
 	cli_close(&line->cli);
@@ -788,19 +789,21 @@ static const struct command *command_among(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	/* Before options_parse(), which moves operands. */
+	const struct command *command = command_among(argc, argv);
+	const bool health = command && command->bit == HEALTH;
 	struct command_line line = {0};
 	struct option_result result;
 	struct error e = {0};
-	int status = STATUS_ERROR;
+	int status;
 
 	log_setup("cxl-spa", LOG_LEVEL_WARNING);
 	if (options_parse(&options, argc, argv, &line, &result, &e) < 0) {
-		const struct command *command = command_among(argc, argv);
+		struct error with_help = {0};
 
-		log_err("%s (see cxl-spa %s%s--help)", e.text, command ? command->name : "",
-			command ? " " : "");
-		if (command && command->status_unknown) /* 2 would be CRITICAL */
-			status = HEALTH_STATUS_UNKNOWN;
+		(void)error_set(&with_help, EINVAL, "%s (see cxl-spa %s%s--help)", e.text,
+				command ? command->name : "", command ? " " : "");
+		status = refuse_usage(&line, health, &with_help);
 	} else {
 		status = run_command_line(&line, &result);
 	}
@@ -809,7 +812,7 @@ int main(int argc, char **argv)
 	if (fflush(stdout) == EOF || ferror(stdout)) {
 		log_err("cannot write the output: %s",
 			errno ? strerror(errno) : "it is incomplete");
-		return STATUS_ERROR;
+		return health ? HEALTH_STATUS_UNKNOWN : STATUS_ERROR; /* 2 would be CRITICAL */
 	}
 	return status;
 }

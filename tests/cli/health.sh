@@ -7,6 +7,7 @@ need_python
 
 mock=$hosts/mock-7.3.tar.zst
 plain=$hosts/plain-7.3.tar.zst
+unread=$hosts/idle-7.3.tar.zst # its devices were not read, and it has no events
 
 # one_line TEXT: standard output is one line that begins so.
 one_line() {
@@ -23,14 +24,25 @@ one_line "CXL CRITICAL - mem"
 says "(and 65 more: --json has all) | devices=11 regions=1 warnings=33 critical=33"
 run 1 health --host "$hosts/zen5-doc.tar.zst"
 one_line "CXL WARNING - region"
-run 3 health --host "$plain"
-one_line "CXL UNKNOWN - the devices do not report their health | devices=4"
+run 3 health --host "$unread"
+one_line "CXL UNKNOWN - the devices do not report their health | devices="
 run 2 health --json --host "$mock"
 json 'a["status"] == "CRITICAL" and a["exit_status"] == 2 and a["devices"] == 11'
 json 'len(a["problems"]) == 66 and a["problems"][0]["status"] == "CRITICAL"'
 json 'all(p["object"] and p["text"] for p in a["problems"]) and not a["log_read"]'
-run 3 health --json --host "$plain"
-json 'a["status"] == "UNKNOWN" and a["devices_unknown"] == 4 and a["reason"]'
+run 3 health --json --host "$unread"
+json 'a["status"] == "UNKNOWN" and a["devices_unknown"] == a["devices"] and a["reason"]'
+
+# The events of a capture count, as those of a log; its entries have no numbers.
+run 2 health --host "$plain"
+silent
+one_line "CXL CRITICAL - mem"
+says "not resolved (and 9 more)"
+says_not "number"
+run 2 health --json --host "$plain"
+json 'a["log_read"] and a["reason"] is None and all(p["object"] in ("mem2", "mem3") for p in a["problems"])'
+# Poison that was cleared since is not counted.
+json 'sum(int(p["text"].split()[0]) for p in a["problems"] if "type poison" in p["text"]) == 4'
 
 # All devices report that they are well.
 unpack mock-7.3
@@ -39,14 +51,45 @@ for file in "$copy"/mbox/mem*/health_info.bin; do
 done
 run 0 health --host "$copy"
 one_line "CXL OK - 11 memory devices and 1 region are healthy | devices=11"
+healthy=$copy
 
-# What is no answer is no CRITICAL.
+# A log that cannot be read may have anything.
+mkdir "$scratch/bad"
+head -c 8192 /dev/zero | tr '\0' x >"$scratch/bad/events.db"
+run 3 health --state "$scratch/bad"
+one_line "CXL UNKNOWN - the log of events cannot be read: "
+says "events.db"
+run 3 health --json --state "$scratch/bad"
+json 'a["status"] == "UNKNOWN" and "events.db" in a["reason"] and not a["log_read"]'
+run 3 health --state "$scratch/none"
+one_line "CXL UNKNOWN - the log of events cannot be read: "
+unpack plain-7.3
+head -c 100 "$copy/events/raw.cpu0" >"$scratch/part"
+cp "$scratch/part" "$copy/events/raw.cpu0"
+run 2 health --host "$copy" # another CPU's are critical, but these are not all
+says "not resolved" "; the log of events cannot be read: "
+rm -r "$copy/events"
+run 3 health --host "$copy"
+one_line "CXL UNKNOWN - the devices do not report their health | devices=4"
+
+# What is no answer is no CRITICAL, and a plugin says so on standard output.
 run 3 health extra
-refused "extra"
+one_line "CXL UNKNOWN - health: unexpected operand 'extra'"
 run 3 health --no-such-option
-refused "--no-such-option"
+one_line "CXL UNKNOWN - unknown option '--no-such-option'"
+run 3 --no-such-option health
+one_line "CXL UNKNOWN - unknown option '--no-such-option'"
+run 3 health --state "$scratch" --host "$mock"
+one_line "CXL UNKNOWN - --state requires the log of cxl-redfishd"
 run 3 health --host "$scratch/none"
 one_line "CXL UNKNOWN - the host cannot be read"
+run 3 health --json --host "$scratch/none"
+json 'a["exit_status"] == 3 and a["reason"] == "the host cannot be read" and a["problems"] == []'
+run 3 health --json extra
+json 'a["exit_status"] == 3 and "extra" in a["reason"]'
+status=0
+"$spa" health --host "$mock" >/dev/full 2>"$scratch/err" || status=$?
+[ "$status" -eq 3 ] || fail "health: status $status instead of 3 for output that cannot be written"
 
 # ---- node-problem-detector ----
 plugin=$srcdir/cli/node-problem-detector/cxl-memory-health
@@ -67,10 +110,10 @@ plugin() {
 	esac
 }
 
-plugin 0 "CXL OK - 11 memory devices and 1 region are healthy" --host "$copy"
+plugin 0 "CXL OK - 11 memory devices and 1 region are healthy" --host "$healthy"
 plugin 1 "CXL CRITICAL - mem" --host "$mock"
 plugin 1 "CXL WARNING - region" --host "$hosts/zen5-doc.tar.zst"
-plugin 2 "CXL UNKNOWN" --host "$plain"
+plugin 2 "CXL UNKNOWN" --host "$unread"
 plugin 2 "CXL UNKNOWN" --host "$scratch/none"
 CXL_SPA=$scratch/none plugin 2 "CXL UNKNOWN - cxl-spa health cannot be run"
 python3 - "$srcdir/cli/node-problem-detector/cxl-memory-monitor.json" <<-'PYTHON' || fail "example of a configuration"

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "cli/health_log.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "events/event_fill.h"
+#include "events/replay.h"
+#include "events/store.h"
+#include "events/store_reader.h"
+
+enum {
+	PATH_BYTES = 512,
+	BATCH_EVENTS = 256,
+	CAPTURED_MAX = 1000000, /* events; the oldest are left out of more */
+};
+
+/* Return: 0; -EBADMSG when a part cannot be read; or another negative errno. */
+static int read_store(const char *path, struct event_health **ret, struct error *e)
+{
+	struct store_reader *r = NULL;
+	int result = store_reader_open(path, &r, e);
+
+	if (result == 0)
+		result = event_health_read(r, ret, e);
+	if (result == 0 && store_reader_found_damage(r))
+		result = error_set(e, EBADMSG, "%s is damaged", path);
+	(void)store_reader_close(r);
+	return result;
+}
+
+/* ---- the log ---- */
+
+static int read_service_log(const struct cli *cli, struct event_health **ret, struct error *e)
+{
+	const char *state = cli->events.state;
+	char path[4096];
+	int r;
+
+	if (snprintf(path, sizeof(path), "%s/" STORE_FILE, state ? state : STATE_DEFAULT) >=
+	    (int)sizeof(path))
+		return error_set(e, ENAMETOOLONG, "the path of --state is too long");
+	r = read_store(path, ret, e);
+	return r == -ENOENT && !state ? 0 : r; /* the service is not used here */
+}
+
+/* ---- a captured host ---- */
+
+struct captured_events {
+	struct event_mapping *mapping;
+	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
+	struct store *store;
+	struct stored_event *batch;
+	size_t n;
+	struct error problem; /* of storing them */
+};
+
+static void store_batch(struct captured_events *c)
+{
+	if (!c->problem.code)
+		(void)store_append(c->store, c->batch, c->n, &c->problem);
+	c->n = 0;
+}
+
+static void take_record(const struct event_record *rec, void *userdata)
+{
+	struct captured_events *c = userdata;
+	struct stored_event *ev = &c->batch[c->n++];
+
+	event_fill(c->mapping, c->boot_id, rec, 0, ev, NULL);
+	ev->pending = false; /* the address makes no difference */
+	if (c->n == BATCH_EVENTS)
+		store_batch(c);
+}
+
+static int store_records(const struct cli *cli, int events, const char *path, struct error *e)
+{
+	const struct store_options options = {.path = path, .max_records = CAPTURED_MAX};
+	struct captured_events c = {.batch = calloc(BATCH_EVENTS, sizeof(*c.batch))};
+	struct event_counts counts;
+	int r = c.batch ? 0 : -ENOMEM;
+
+	if (r == 0)
+		r = event_mapping_new(cli->host, cli->translator, &c.mapping, e);
+	event_boot_id(cli->root, c.boot_id);
+	if (r == 0)
+		r = store_open(&options, &c.store, e);
+	if (r == 0)
+		r = event_replay(events, take_record, &c, &counts, e);
+	if (c.n)
+		store_batch(&c);
+	(void)store_close(c.store);
+	(void)event_mapping_unref(c.mapping);
+	free(c.batch);
+	if (r >= 0 && c.problem.code) {
+		*e = c.problem;
+		r = -c.problem.code;
+	}
+	return r;
+}
+
+static int read_records(const struct cli *cli, int events, const char *directory,
+			struct event_health **ret, struct error *e)
+{
+	struct error of_store = {0};
+	char path[PATH_BYTES];
+	int r, result;
+
+	(void)snprintf(path, sizeof(path), "%s/" STORE_FILE, directory);
+	r = store_records(cli, events, path, e);
+	if (r == -ENOENT)
+		return 0; /* the capture may have no event records */
+	if (r < 0 && r != -EBADMSG)
+		return r;
+	result = read_store(path, ret, &of_store); /* what can be read counts */
+	if (r == 0 && result < 0)
+		*e = of_store;
+	return r < 0 ? r : result;
+}
+
+static void remove_directory(const char *path)
+{
+	DIR *d = opendir(path);
+	const struct dirent *entry;
+
+	while (d && (entry = readdir(d)))
+		if (entry->d_name[0] != '.')
+			(void)unlinkat(dirfd(d), entry->d_name, 0);
+	if (d)
+		(void)closedir(d);
+	(void)rmdir(path);
+}
+
+static void block_signals(sigset_t *ret_before)
+{
+	sigset_t ends;
+
+	(void)sigemptyset(&ends);
+	(void)sigaddset(&ends, SIGINT);
+	(void)sigaddset(&ends, SIGTERM);
+	(void)sigaddset(&ends, SIGHUP);
+	(void)sigprocmask(SIG_BLOCK, &ends, ret_before);
+}
+
+static int read_capture(const struct cli *cli, struct event_health **ret, struct error *e)
+{
+	_cleanup_close_ int events =
+		openat(cli->root->dirfd, "events", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	const char *tmp = getenv("TMPDIR");
+	char directory[PATH_BYTES - sizeof("/" STORE_FILE)];
+	sigset_t before;
+	int r;
+
+	if (events < 0)
+		return 0;
+	if (snprintf(directory, sizeof(directory), "%s/cxl-spa-XXXXXX",
+		     tmp && tmp[0] ? tmp : "/tmp") >= (int)sizeof(directory))
+		return error_set(e, ENAMETOOLONG, "the path in TMPDIR is too long");
+	block_signals(&before); /* the directory does not stay behind */
+	if (mkdtemp(directory)) {
+		r = read_records(cli, events, directory, ret, e);
+		remove_directory(directory);
+	} else {
+		r = error_set(e, errno, "no directory for them can be made as %s: %s", directory,
+			      strerror(errno));
+	}
+	(void)sigprocmask(SIG_SETMASK, &before, NULL);
+	return r;
+}
+
+int health_log_read(const struct cli *cli, struct event_health **ret, struct error *e)
+{
+	*ret = NULL;
+	return cli->host_path ? read_capture(cli, ret, e) : read_service_log(cli, ret, e);
+}
