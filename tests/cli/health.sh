@@ -115,6 +115,19 @@ plugin 1 "CXL CRITICAL - mem" --host "$mock"
 plugin 1 "CXL WARNING - region" --host "$hosts/zen5-doc.tar.zst"
 plugin 2 "CXL UNKNOWN" --host "$unread"
 plugin 2 "CXL UNKNOWN" --host "$scratch/none"
+# plugin_cuts LINE MESSAGE: what becomes of a line of health.
+plugin_cuts() {
+	printf '#!/bin/sh\necho "%s | devices=4"\nexit 1\n' "$1" >"$scratch/health"
+	chmod +x "$scratch/health"
+	CXL_SPA=$scratch/health plugin 1 "$2"
+	[ "$message" = "$2" ] || fail "plugin: '$message' instead of '$2'"
+}
+
+exactly="CXL WARNING - region0: it has no dax device through which anything can reach it."
+plugin_cuts "$exactly" "$exactly"
+plugin_cuts "$exactly Really." "CXL WARNING - region0: it has no dax device through which anything can reach..."
+plugin_cuts "CXL WARNING - region0: it has no dax device through which someone could reach it all" \
+	"CXL WARNING - region0: it has no dax device through which someone could reach..."
 CXL_SPA=$scratch/none plugin 2 "CXL UNKNOWN - cxl-spa health cannot be run"
 python3 - "$srcdir/cli/node-problem-detector/cxl-memory-monitor.json" <<-'PYTHON' || fail "example of a configuration"
 	import json, sys
