@@ -39,8 +39,8 @@ void put_service_faults(struct metrics_scrape *x, const struct metric_family *f)
 
 void put_firmware_needed(struct metrics_scrape *x, const struct metric_family *f)
 {
-	if (x->firmware)
-		metric_sample(&x->out, f, NULL, x->view->needs_firmware);
+	/* Also where there is none to be called: of a captured host. */
+	metric_sample(&x->out, f, NULL, view_host_needs_firmware(x->view->host));
 }
 
 void put_firmware_state(struct metrics_scrape *x, const struct metric_family *f)
