@@ -73,14 +73,15 @@ static void write_text(struct metrics *m, enum metric_format format, struct json
 }
 
 /*
- * OpenMetrics is for clients that name it. A scraper that accepts neither format gets text, as from
- * other exporters: it says then what it does not understand.
+ * OpenMetrics is for clients that name it, and do not prefer text. A scraper that accepts neither
+ * format gets text, as from other exporters: it says then what it does not understand.
  */
 static enum metric_format choose_format(const struct http_request *req)
 {
 	const char *accept = req->headers[HEADER_ACCEPT];
 
-	return accept && accept_names(accept, metric_format_type(METRICS_OPENMETRICS), "1.0.0")
+	return accept && accept_prefers(accept, metric_format_type(METRICS_OPENMETRICS), "1.0.0",
+					metric_format_type(METRICS_TEXT))
 		       ? METRICS_OPENMETRICS
 		       : METRICS_TEXT;
 }

@@ -18,8 +18,28 @@ static size_t trimmed_length(const char *s, size_t n)
 	return n;
 }
 
-/* Whether the parameters of a media range, ";q=0.5;…" in @n bytes, give it the weight 0. */
-static bool weight_is_zero(const char *s, size_t n)
+enum { WEIGHT_MAX = 1000 };
+
+/* @s: "0.5", in @n bytes. Return: thousandths; WEIGHT_MAX for what is no weight. */
+static unsigned int weight_value(const char *s, size_t n)
+{
+	unsigned int weight, unit = WEIGHT_MAX;
+
+	n = trimmed_length(s, n);
+	if (n < 1 || n > 5 || s[0] != '0' || (n > 1 && s[1] != '.'))
+		return WEIGHT_MAX;
+	weight = 0;
+	for (size_t i = 2; i < n; i++) {
+		if (s[i] < '0' || s[i] > '9')
+			return WEIGHT_MAX;
+		unit /= 10;
+		weight += (unsigned int)(s[i] - '0') * unit;
+	}
+	return weight;
+}
+
+/* The weight that the parameters of a media range, ";q=0.5;…" in @n bytes, give it. */
+static unsigned int weight_of(const char *s, size_t n)
 {
 	const char *end = s + n;
 
@@ -28,11 +48,11 @@ static bool weight_is_zero(const char *s, size_t n)
 
 		s = skip_blanks(s + 1);
 		len = strcspn(s, ";,");
-		if (len >= 3 && strncasecmp(s, "q=0", 3) == 0)
-			return strspn(s + 2, "0.") == trimmed_length(s + 2, len - 2);
+		if (len >= 2 && strncasecmp(s, "q=", 2) == 0)
+			return weight_value(s + 2, len - 2);
 		s += len;
 	}
-	return false;
+	return WEIGHT_MAX;
 }
 
 /* @range: "application/json", "application" + "/" + "*", or "*" + "/" + "*" */
@@ -72,35 +92,53 @@ static bool version_fits(const char *s, size_t n, const char *version)
 	return true;
 }
 
-/* @version: NULL for ranges of any version, which may cover other types as well */
-static bool any_range(const char *accept, const char *content_type, const char *version)
+/* Which ranges of an Accept value count. */
+enum ranges { RANGES_COVERING, RANGES_NAMING };
+
+/*
+ * @version: other ranges do not count; NULL for any
+ *
+ * Return: the greatest weight, in thousandths; -1 when no range counts.
+ */
+static int best_weight(const char *accept, const char *content_type, enum ranges which,
+		       const char *version)
 {
 	size_t type_len = strcspn(content_type, ";");
 	const char *s = skip_blanks(accept);
+	int best = -1;
 
 	while (*s) {
 		size_t item = strcspn(s, ","), range = strcspn(s, ",;");
 		size_t len = trimmed_length(s, range);
-		bool covers = version ? range_is(s, len, content_type, type_len) &&
-						version_fits(s + range, item - range, version)
-				      : range_covers(s, len, content_type, type_len);
+		int weight = (int)weight_of(s + range, item - range);
+		bool counts = which == RANGES_NAMING ? range_is(s, len, content_type, type_len)
+						     : range_covers(s, len, content_type, type_len);
 
-		if (covers && !weight_is_zero(s + range, item - range))
-			return true;
+		if (counts && version && !version_fits(s + range, item - range, version))
+			counts = false;
+		if (counts && weight > best)
+			best = weight;
 		s += item;
 		s = skip_blanks(s + (*s == ','));
 	}
-	return false;
+	return best;
 }
 
 bool accept_admits(const char *accept, const char *content_type)
 {
-	return *skip_blanks(accept) == '\0' || any_range(accept, content_type, NULL);
+	return *skip_blanks(accept) == '\0' ||
+	       best_weight(accept, content_type, RANGES_COVERING, NULL) > 0;
 }
 
-bool accept_names(const char *accept, const char *content_type, const char *version)
+bool accept_prefers(const char *accept, const char *content_type, const char *version,
+		    const char *instead)
 {
-	return any_range(accept, content_type, version);
+	const int weight = best_weight(accept, content_type, RANGES_NAMING, version);
+	int other = best_weight(accept, instead, RANGES_NAMING, NULL);
+
+	if (other < 0)
+		other = best_weight(accept, instead, RANGES_COVERING, NULL);
+	return weight > 0 && weight >= other;
 }
 
 bool accept_encoding_admits_gzip(const char *accept_encoding)
@@ -110,7 +148,7 @@ bool accept_encoding_admits_gzip(const char *accept_encoding)
 
 	while (*s) {
 		size_t item = strcspn(s, ","), n = trimmed_length(s, strcspn(s, ",;"));
-		bool admitted = !weight_is_zero(s + strcspn(s, ",;"), item - strcspn(s, ",;"));
+		bool admitted = weight_of(s + strcspn(s, ",;"), item - strcspn(s, ",;")) > 0;
 
 		if ((n == 4 && strncasecmp(s, "gzip", 4) == 0) ||
 		    (n == 6 && strncasecmp(s, "x-gzip", 6) == 0))

@@ -12,10 +12,14 @@
 bool accept_admits(const char *accept, const char *content_type);
 
 /*
- * The same, but neither a range that covers other types, too, counts, nor one with a parameter
+ * Whether an Accept value names @content_type, at a weight that is not 0, and gives @instead
+ * no greater one
+ *
+ * Neither a range of @content_type that covers other types, too, counts, nor one with a parameter
  * "version" that is not @version.
  */
-bool accept_names(const char *accept, const char *content_type, const char *version);
+bool accept_prefers(const char *accept, const char *content_type, const char *version,
+		    const char *instead);
 
 /* Whether an Accept-Encoding value (RFC 9110 12.5.3) admits gzip; q=0 excludes. */
 bool accept_encoding_admits_gzip(const char *accept_encoding);

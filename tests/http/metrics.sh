@@ -56,8 +56,9 @@ done <<END
  application/openmetrics-text;q=0, text/plain|$text
  application/openmetrics-text;version=0.0.1,text/plain;version=0.0.4;q=0.5,*/*;q=0.1|$text
  application/openmetrics-text|$openmetrics; charset=utf-8
+ application/openmetrics-text;version=1.0.0;q=0.5,text/plain;q=0.9|$text
  application/openmetrics-text;version=1.0.0;q=0.5,application/openmetrics-text;version=0.0.1;q=0.4,text/plain;q=0.2,*/*;q=0.1|$openmetrics; charset=utf-8
- text/plain;q=0.9, Application/OpenMetrics-Text; charset=utf-8; version="1.0.0"; q=0.1|$openmetrics; charset=utf-8
+ text/plain;q=0.1, Application/OpenMetrics-Text; charset=utf-8; version="1.0.0"; q=0.9|$openmetrics; charset=utf-8
 END
 type_of '*/*' >/dev/null
 grep -qx '# TYPE cxl_event_duplicates_total counter' "$scratch/body" || fail "not text 0.0.4: $(cat "$scratch/body")"

@@ -90,7 +90,7 @@ START_TEST(accept_is_read_as_a_list_of_ranges_with_weights)
 }
 END_TEST
 
-START_TEST(accept_names_a_type_and_its_version)
+START_TEST(accept_prefers_a_type_and_its_version)
 {
 	static const struct {
 		const char *accept;
@@ -111,11 +111,24 @@ START_TEST(accept_names_a_type_and_its_version)
 		{"a/bc", false},
 		{"", false},
 		{",;version=1.0", false},
+		/* By weight, against c/d. */
+		{"a/b;version=1.0;q=0.5,c/d;q=0.9", false},
+		{"a/b;version=1.0;q=0.5,c/d;version=3", false},
+		{"c/d;q=0.501, a/b;q=0.50", false},
+		{"c/d;q=0.5, a/b;q=0.5", true},
+		{"c/d;q=0.5, a/b;version=0.9, a/b;version=1.0;q=0.4", false},
+		{"c/d;q=0.5, a/b;version=0.9, a/b;version=1.0;q=0.6", true},
+		{"a/b;q=0.5,*/*", false},
+		{"a/b;q=0.5,c/*;q=0.6", false},
+		{"a/b;q=0.5,*/*,c/d;q=0.1", true},
+		{"a/b;q=0.5,*/*;q=0.1", true},
+		{"a/b;q=0.5,c/d;q=0", true},
+		{"a/b;q=2,c/d;q=x", true},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		ck_assert_msg(accept_names(cases[i].accept, "a/b; version=1.0", "1.0") ==
-				      cases[i].names,
+		ck_assert_msg(accept_prefers(cases[i].accept, "a/b; version=1.0", "1.0",
+					     "c/d; version=2") == cases[i].names,
 			      "'%s'", cases[i].accept);
 }
 END_TEST
@@ -641,7 +654,7 @@ int main(void)
 	tcase_add_test(text, accept_is_read_as_a_list_of_ranges_with_weights);
 	tcase_add_test(text, accept_encoding_admits_gzip_by_name_or_by_all);
 	tcase_add_test(text, conditions_accept_the_tag_of_the_compressed_body);
-	tcase_add_test(text, accept_names_a_type_and_its_version);
+	tcase_add_test(text, accept_prefers_a_type_and_its_version);
 	tcase_add_test(text, content_type_must_be_json_with_any_parameters);
 	tcase_add_test(text, if_none_match_lists_tags_weak_or_strong);
 	tcase_add_test(text, a_uri_that_decodes_to_something_else_is_a_fault);
