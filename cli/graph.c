@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/output.h"
@@ -191,7 +192,38 @@ static enum graph_state graph_label_port(FILE *to, const struct port *p)
 	return graph_label_state(to, state, GRAPH_UNUSED, "no decoder in use");
 }
 
-static void graph_port(FILE *to, const struct port *p)
+static bool path_has(const char *path, const char *component)
+{
+	const size_t n = strlen(component);
+
+	for (const char *s = path; s && n && (s = strstr(s, component)); s++)
+		if ((s == path || s[-1] == '/') && (s[n] == '/' || s[n] == '\0'))
+			return true;
+	return false;
+}
+
+/* Return: a device that is plugged in there, but that no port leads to; NULL when none is. */
+static const struct memdev *memdev_without_port(const struct host *host, const struct dport *dport)
+{
+	for (size_t i = 0; i < host->n_memdevs; i++)
+		if (!host->memdevs[i]->endpoint && path_has(host->memdevs[i]->path, dport->name))
+			return host->memdevs[i];
+	return NULL;
+}
+
+static void graph_empty_dport(FILE *to, const struct host *host, const struct port *p,
+			      const struct dport *dport)
+{
+	const struct memdev *m = memdev_without_port(host, dport);
+	char why[PLACE_NAME_MAX];
+
+	if (m)
+		(void)snprintf(why, sizeof(why), "dead: no CXL port for %.64s below", m->name);
+	graph_missing(to, p->name, dport->name, dport->name, m ? why : "dead: no CXL port below",
+		      m ? GRAPH_BAD : GRAPH_UNUSED);
+}
+
+static void graph_port(FILE *to, const struct host *host, const struct port *p)
 {
 	graph_begin_node(to, p->name, p->kind == PORT_SWITCH ? "diamond" : "box");
 	graph_label_line(to, "%s", port_kind_name(p->kind));
@@ -205,8 +237,7 @@ static void graph_port(FILE *to, const struct port *p)
 		graph_edge(to, p->name, p->memdev->name, NULL, "solid");
 	for (size_t i = 0; i < p->n_dports; i++)
 		if (!port_below(p, &p->dports[i]))
-			graph_missing(to, p->name, p->dports[i].name, p->dports[i].name,
-				      "dead: no CXL port below", GRAPH_UNUSED);
+			graph_empty_dport(to, host, p, &p->dports[i]);
 }
 
 /* ---- memory devices ---------------------------------------------------------------------------
@@ -250,7 +281,7 @@ static void graph_print(FILE *to, const struct host *host, const struct fabric *
 {
 	(void)fputs("digraph cxl {\n  rankdir=LR;\n  node [fontname=\"monospace\"];\n", to);
 	for (size_t i = 0; i < host->n_ports; i++)
-		graph_port(to, host->ports[i]);
+		graph_port(to, host, host->ports[i]);
 	for (size_t i = 0; i < host->n_decoders; i++)
 		if (host->decoders[i]->port->kind == PORT_ROOT)
 			graph_window(to, host->decoders[i]);
@@ -288,6 +319,9 @@ int command_graph(struct cli *cli, int n, char **operands)
 	(void)operands;
 	if (cli_open(cli) != STATUS_OK || cli_open_switches(cli) != STATUS_OK)
 		return STATUS_ERROR;
+	if (cli_no_cxl(cli->host))
+		log_warning("graph: there is nothing to draw, no CXL on this host: %s",
+			    cli_no_cxl_hint(cli->host));
 	if (cli->svg)
 		return print_svg(cli);
 	graph_print(stdout, cli->host, cli->fabric);

@@ -48,6 +48,16 @@ rm "$(find "$copy/sys/devices" -path '*/endpoint3/driver')"
 run 0 --host "$copy" graph
 state endpoint3 "dead: no driver" "$bad"
 
+# ---- a device to which no port leads, and a slot that is empty ----
+unpack plain-7.3
+rm -r "$(find "$copy/sys/devices" -type d -name endpoint4)" "$copy/sys/bus/cxl/devices/endpoint4"
+run 0 --host "$copy" graph
+state "port2 0000:0c:00.0" "dead: no CXL port for mem2 below" "$bad"
+state mem2 "no endpoint" "$bad"
+rm -r "$(find "$copy/sys/devices" -type d -path '*/0000:0d:00.0/mem2')" "$copy/sys/bus/cxl/devices/mem2"
+run 0 --host "$copy" graph
+state "port2 0000:0c:00.0" "dead: no CXL port below" "$unused"
+
 # ---- --svg: XML with the nodes of the graph ----
 # Graphviz and fontconfig leave memory allocated when they are done.
 ASAN_OPTIONS=detect_leaks=0:${ASAN_OPTIONS-}
