@@ -20,6 +20,7 @@
 #include "common/cleanup.h"
 #include "common/clock.h"
 #include "common/log.h"
+#include "common/names.h"
 #include "events/event_fill.h"
 #include "events/replay.h"
 #include "events/store.h"
@@ -27,15 +28,24 @@
 
 enum {
 	PAGE_ENTRIES = 1000,
+	LOG_NAMES_MAX = 64,
 	AGAIN_ENTRIES = 64, /* read at once for printing them in the order of their time */
 	FOLLOW_INTERVAL_MS = 500,
 };
+
+/* Names in the log, for those who know it but not what it has. */
+struct log_names {
+	char name[LOG_NAMES_MAX][EVENT_MEMDEV_MAX];
+	size_t n;
+};
+_Static_assert(EVENT_MEMDEV_MAX >= EVENT_REGION_MAX, "for both");
 
 /* One run of events. */
 struct event_list {
 	struct cli *cli;
 	struct event_selection selection;
 	struct event_names_seen seen;
+	struct log_names devices, regions;
 	struct event_columns columns;
 	struct event_summary *summary; /* NULL without --summary */
 	struct event_order order;
@@ -139,11 +149,24 @@ static int print_new_entry(void *userdata, const struct stored_event *ev)
 	return r;
 }
 
+static void note_name(struct log_names *names, const char *name)
+{
+	bool is_new = name[0] && names->n < LOG_NAMES_MAX;
+
+	for (size_t i = 0; i < names->n && is_new; i++)
+		is_new = strcmp(names->name[i], name) != 0;
+	if (is_new)
+		(void)snprintf(names->name[names->n++], EVENT_MEMDEV_MAX, "%s", name);
+}
+
 /* Only looks for the names. */
 static int see_entry(void *userdata, const struct stored_event *ev)
 {
 	struct event_list *l = userdata;
 
+	if (ev->device[0]) /* not that of a port */
+		note_name(&l->devices, ev->record.memdev);
+	note_name(&l->regions, ev->answer.region);
 	(void)event_is_selected(&l->selection, ev, &l->seen);
 	return take_entry(l, ev);
 }
@@ -214,6 +237,25 @@ static int print_entries(struct event_list *l, struct store_reader *r, struct er
 	return result;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+	return strverscmp(a, b);
+}
+
+static void add_log_names(struct log_names *names, struct error *e)
+{
+	const size_t used = strlen(e->text);
+	struct names list = {0};
+
+	if (!names->n)
+		return;
+	qsort(names->name, names->n, sizeof(names->name[0]), compare_names);
+	for (size_t i = 0; i < names->n; i++)
+		names_add(&list, "%s", names->name[i]);
+	(void)snprintf(e->text + used, sizeof(e->text) - used, "; the log has %s",
+		       names_end(&list));
+}
+
 /* Return: 0; -ENODEV when the device or region is nowhere. */
 static int check_names(struct event_list *l, struct store_reader *r, struct error *e)
 {
@@ -226,7 +268,11 @@ static int check_names(struct event_list *l, struct store_reader *r, struct erro
 	/* An entry that was not read may have the name. */
 	l->last = 0;
 	result = read_entries(l, r, &(struct event_filter){0}, false, see_entry, e);
-	return result < 0 ? result : event_selection_check(c, &l->seen, l->cli->host, e);
+	if (result == 0)
+		result = event_selection_check(c, &l->seen, l->cli->host, e);
+	if (result == -ENODEV)
+		add_log_names(c->memdev && !l->seen.memdev ? &l->devices : &l->regions, e);
+	return result;
 }
 
 static int list_entries(struct event_list *l, struct store_reader *r, struct error *e)

@@ -246,9 +246,9 @@ run 0 events --state "$state" --region region1 --memdev cxl-000000000000abc1
 run 0 events --state "$state" --since 10s
 refused "events: none of the 17 events of the log is selected"
 run 2 events --state "$state" --memdev mem77
-refused "mem77: no such memory device"
+refused "mem77: no such memory device; " "; the log has mem1, mem2"
 run 2 events --state "$state" --region region7
-refused "region7: no such region"
+refused "region7: no such region; " "; the log has region1"
 run 0 events --json --state "$state"
 json_lines 'sorted(e["entry"] for e in a) == list(range(1, 18))'
 json_lines '[e["time"] or e["device_time"] for e in a if e["time"] or e["device_time"]] == sorted(e["time"] or e["device_time"] for e in a if e["time"] or e["device_time"])'
