@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "events/event_strings.h"
 
 #define TYPE(t) (1u << (t))
 #define ALL	(~0u)
@@ -476,13 +477,95 @@ static void add_number(const struct event_record *rec, enum event_field field, c
 		add_part(text, ", ", "%s %" PRIu64, word, n.value);
 }
 
+static void add_poison(const struct event_record *rec, char *text)
+{
+	static const char *const kinds[] = {
+		[POISON_TRACE_LIST] = "read from the device's poison list",
+		[POISON_TRACE_INJECT] = "injected on request",
+		[POISON_TRACE_CLEAR] = "cleared on request",
+	};
+	struct opt_u64 kind = event_number(rec, FIELD_TRACE_TYPE);
+
+	if (rec->type == EVENT_POISON_CLEARED)
+		kind = OPT_U64(POISON_TRACE_CLEAR);
+	if (kind.present && kind.value < ARRAY_SIZE(kinds))
+		add_part(text, ", ", "%s", kinds[kind.value]);
+	else if (kind.present)
+		add_part(text, ", ", "poison event of type %" PRIu64, kind.value);
+}
+
+static void add_overflow(const struct event_record *rec, char *text)
+{
+	const struct opt_u64 n = event_number(rec, FIELD_COUNT),
+			     first = event_number(rec, FIELD_FIRST_TS),
+			     last = event_number(rec, FIELD_LAST_TS);
+	char time[EVENT_TIME_MAX];
+
+	add_part(text, ", ", "log overflowed");
+	if (n.present)
+		add_part(text, ", ", "%" PRIu64 " record%s lost", n.value, n.value == 1 ? "" : "s");
+	if (first.present) {
+		event_time(first.value, time);
+		add_part(text, ", ", "the first at %s", time);
+	}
+	if (last.present) {
+		event_time(last.value, time);
+		add_part(text, ", ", "the last at %s", time);
+	}
+}
+
+static void add_generic(const struct event_record *rec, char *text)
+{
+	char uuid[EVENT_UUID_TEXT_MAX];
+
+	if (event_uuid(rec, BYTES_HDR_UUID, uuid))
+		add_part(text, ", ", "record of type %s, which the kernel does not decode", uuid);
+	else
+		add_part(text, ", ", "record of a type that the kernel does not decode");
+}
+
+/* What comes before the codes: of types that are not described by them alone. */
+static void add_kind(const struct event_record *rec, char *text)
+{
+	if (TYPE(rec->type) & POISON)
+		add_poison(rec, text);
+	else if (rec->type == EVENT_OVERFLOW)
+		add_overflow(rec, text);
+	else if (rec->type == EVENT_GENERIC)
+		add_generic(rec, text);
+}
+
+static void add_sparing(const struct event_record *rec, char *text)
+{
+	const struct opt_u64 result = event_number(rec, FIELD_RESULT),
+			     available = event_number(rec, FIELD_RES_AVAIL);
+
+	if (rec->type != EVENT_MEMORY_SPARING)
+		return;
+	if (result.present)
+		add_part(text, ", ", "result %" PRIu64, result.value);
+	if (available.present)
+		add_part(text, ", ", "spare resources available %" PRIu64, available.value);
+}
+
 void event_words_text(const struct event_record *rec, char ret[static EVENT_WORDS_TEXT_MAX])
+{
+	const char *log = event_log_number_name(event_number(rec, FIELD_LOG));
+
+	event_words_without_log(rec, ret);
+	if (log)
+		add_part(ret, "; ", "%s log", log);
+}
+
+void event_words_without_log(const struct event_record *rec, char ret[static EVENT_WORDS_TEXT_MAX])
 {
 	const char *gap = "; ";
 
 	ret[0] = '\0';
+	add_kind(rec, ret);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		add_row(&rows[i], rec, ret);
+	add_sparing(rec, ret);
 	add_number(rec, FIELD_CME_COUNT, "corrected errors", ret);
 	add_number(rec, FIELD_CVME_COUNT, "corrected errors", ret);
 	if (rec->type == EVENT_MEMORY_MODULE && event_number(rec, FIELD_DEVICE_TEMP).present)

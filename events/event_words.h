@@ -47,9 +47,12 @@ void event_words_put_properties(struct json_writer *w, const struct event_record
 
 /*
  * event_words_text() - what happened and where, in one line: "ECC Error, Host Read, uncorrectable
- * event; channel 3, rank 1"
+ * event; channel 3, rank 1; Failure log"
  * @ret: "" when the record has nothing of that; cut at its end
  */
 void event_words_text(const struct event_record *rec, char ret[static EVENT_WORDS_TEXT_MAX]);
+
+/* The same where the device's log is named otherwise. */
+void event_words_without_log(const struct event_record *rec, char ret[static EVENT_WORDS_TEXT_MAX]);
 
 #endif

@@ -97,17 +97,10 @@ const char *event_log_name(const struct stored_event *ev)
 
 static void add_poison(struct arguments *a, const struct event_record *rec)
 {
-	static const char *const names[] = {
-		[POISON_TRACE_LIST] = "read from the device's poison list",
-		[POISON_TRACE_INJECT] = "injected on request",
-	};
-	struct opt_u64 type = event_number(rec, FIELD_TRACE_TYPE);
-	const bool known = type.present && type.value < ARRAY_SIZE(names);
 	char words[EVENT_WORDS_TEXT_MAX], text[ARG_MAX_LEN];
 
-	event_words_text(rec, words);
-	(void)snprintf(text, sizeof(text), "%s%s%.150s", known ? names[type.value] : "unknown",
-		       words[0] ? ", " : "", words);
+	event_words_without_log(rec, words);
+	(void)snprintf(text, sizeof(text), "%.200s", words[0] ? words : "unknown");
 	add_text(a, text);
 }
 
@@ -116,7 +109,7 @@ static void add_words(struct arguments *a, const struct event_record *rec)
 {
 	char text[EVENT_WORDS_TEXT_MAX];
 
-	event_words_text(rec, text);
+	event_words_without_log(rec, text);
 	add_text(a, text);
 }
 

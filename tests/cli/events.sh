@@ -83,6 +83,10 @@ refused "list does not support --lines"
 run 0 events --json --host "$normalized"
 json_lines 'a[0]["fields"]["type"] == "0x3" and a[0]["names"]["type"] == "TE State Violation" and a[0]["names"]["transaction_type"] == "reserved (0xc0)"'
 json_lines 'a[0]["names"]["descriptor"] == ["uncorrectable event", "threshold event"] and "rank 17" in a[0]["summary"]'
+json_lines 'all(e["summary"] for e in a)'
+json_lines 'a[0]["summary"].endswith("; %s log" % a[0]["names"]["log"])'
+json_lines '{e["summary"] for e in a if e["names"].get("trace_type") == "Inject"} == {"injected on request"}'
+json_lines '{e["summary"] for e in a if e["type"] == "poison_cleared"} == {"cleared on request"}'
 json_lines 'any("bank group 7, bank 11, row 2, column 77" in (e["summary"] or "") for e in a)'
 
 # No line is longer than the terminal, no value is cut, and each is below its heading.
@@ -226,7 +230,11 @@ mkdir "$scratch/made"
 run 0 events --wide --state "$scratch/made"
 says "permanent condition" "maintenance needed: Perform the maintenance" \
 	"performance degraded: " "hardware replacement needed: Move data away"
+says "log overflowed, " "cleared on request" ", which the kernel does not decode" \
+	"spare resources available " "Failure log"
 run 0 events --json --state "$scratch/made"
+# Each that is of a device says what happened; of the link, if its status is known.
+json_lines 'all(e["summary"] for e in a if e["type"] in ("overflow", "generic", "dram", "memory_sparing") and e["fields"].get("log"))'
 json_lines 'any(e["type"] == "generic" and e["record_flags"] == ["permanent condition", "maintenance needed", "performance degraded", "hardware replacement needed"] for e in a)'
 
 # ---- the log of a service ----

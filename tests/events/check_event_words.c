@@ -103,6 +103,69 @@ START_TEST(the_severity_of_a_header_is_no_flag)
 }
 END_TEST
 
+START_TEST(the_text_of_every_type_says_what_happened)
+{
+	rec = (struct event_record){.type = EVENT_OVERFLOW};
+	text_is("log overflowed");
+	has(FIELD_LOG, 2);
+	has(FIELD_COUNT, 17);
+	has(FIELD_FIRST_TS, 1);
+	has(FIELD_LAST_TS, UINT64_C(1790000000000000000));
+	text_is("log overflowed, 17 records lost, the first at 1970-01-01T00:00:00.000000001Z, "
+		"the last at 2026-09-21T14:13:20.000000000Z; Failure log");
+	has(FIELD_COUNT, 1);
+	rec.present &= ~(UINT64_C(1) << FIELD_FIRST_TS | UINT64_C(1) << FIELD_LAST_TS);
+	text_is("log overflowed, 1 record lost; Failure log");
+	rec = (struct event_record){.type = EVENT_POISON};
+	text_is("");
+	has(FIELD_TRACE_TYPE, POISON_TRACE_INJECT);
+	text_is("injected on request");
+	has(FIELD_TRACE_TYPE, POISON_TRACE_LIST);
+	has(FIELD_SOURCE, 2);
+	text_is("read from the device's poison list, source Internal");
+	has(FIELD_TRACE_TYPE, 9);
+	text_is("poison event of type 9, source Internal");
+	rec = (struct event_record){.type = EVENT_POISON_CLEARED};
+	text_is("cleared on request");
+	rec = (struct event_record){.type = EVENT_MEMORY_SPARING};
+	has(FIELD_FLAGS, 2);
+	has(FIELD_RESULT, 0);
+	has(FIELD_RES_AVAIL, 3);
+	has(FIELD_RANK, 1);
+	text_is("hard sparing, result 0, spare resources available 3; rank 1");
+}
+END_TEST
+
+START_TEST(a_record_that_the_kernel_does_not_decode_has_its_type)
+{
+	rec = (struct event_record){.type = EVENT_GENERIC};
+	text_is("record of a type that the kernel does not decode");
+	rec.bytes[BYTES_HDR_UUID].at = 8;
+	rec.bytes[BYTES_HDR_UUID].len = 16;
+	memset(rec.payload + 8, 0xab, 16);
+	has(FIELD_LOG, 1);
+	text_is("record of type abababab-abab-abab-abab-abababababab, which the kernel does not "
+		"decode; Warning log");
+}
+END_TEST
+
+START_TEST(the_log_of_the_device_is_named_where_nothing_else_names_it)
+{
+	char text[EVENT_WORDS_TEXT_MAX];
+
+	rec = (struct event_record){.type = EVENT_DRAM};
+	has(FIELD_LOG, 3);
+	text_is("Fatal log");
+	has(FIELD_TYPE, 0);
+	has(FIELD_BANK, 1);
+	text_is("ECC Error; bank 1; Fatal log");
+	event_words_without_log(&rec, text);
+	ck_assert_str_eq(text, "ECC Error; bank 1");
+	has(FIELD_LOG, 4);
+	text_is("ECC Error; bank 1");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("event_words");
@@ -114,6 +177,9 @@ int main(void)
 	tcase_add_test(t, codes_and_flags_without_a_name_show_their_number);
 	tcase_add_test(t, the_text_leaves_out_what_says_nothing);
 	tcase_add_test(t, additional_status_is_four_fields);
+	tcase_add_test(t, the_text_of_every_type_says_what_happened);
+	tcase_add_test(t, a_record_that_the_kernel_does_not_decode_has_its_type);
+	tcase_add_test(t, the_log_of_the_device_is_named_where_nothing_else_names_it);
 	tcase_add_test(t, the_severity_of_a_header_is_no_flag);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_NORMAL);
