@@ -7,6 +7,7 @@ The schemas of cxl-spa's JSON (cli/schemas), for json_schemas.sh:
 				a line with the schema and what was run, the output, and a line "."
 	keys MAN-PAGE		the section of each schema's command names each of its keys
 	same			definitions of one name are the same in all schemas
+	fields SOURCE		the schema of events has the fields of records, as SOURCE names them
 """
 import copy
 import glob
@@ -157,6 +158,15 @@ def same(schemas):
                 fail(f'{definition} of {name} is not that of {first[definition][0]}')
 
 
+def fields(schemas, source):
+    """`fields` of an event may have others, from later kernels; the page has what the schema has."""
+    with open(source, encoding='utf-8') as f:
+        names = set(re.findall(r'\[(?:FIELD|BYTES)_[A-Z0-9_]+\] = \{?"([a-z0-9_]+)"', f.read()))
+    described = schemas['events']['$defs']['event']['properties']['fields']['properties']
+    if len(names) < 60 or names != set(described):
+        fail(f'{source} has {sorted(names - set(described))}, the schema of events {sorted(set(described) - names)}')
+
+
 def main():
     schemas = load()
     action = sys.argv[1]
@@ -166,6 +176,8 @@ def main():
         records(schemas)
     elif action == 'keys':
         keys(schemas, sys.argv[2])
+    elif action == 'fields':
+        fields(schemas, sys.argv[2])
     else:
         same(schemas)
     sys.exit(bool(failed))

@@ -51,6 +51,7 @@ record translate translate --trace "$scratch/trace" >>"$scratch/records"
 
 check strict <"$scratch/records"
 check same
+check fields "$srcdir/events/record.c"
 check old "$srcdir/tests/cli/json-v1"
 check keys "$srcdir/docs/cxl-spa.1"
 finish
