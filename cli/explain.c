@@ -10,6 +10,7 @@
 #include "common/names.h"
 #include "cli/object.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/release.h"
 #include "cli/switches.h"
 #include "common/array.h"
@@ -327,6 +328,7 @@ static int explain_print(struct findings *f, const char *subject, const struct r
 	struct lines lines = {0};
 	int r = f->no_memory ? -ENOMEM : explain_make_lines(f, &lines);
 
+	cli_progress_end();
 	if (r >= 0) {
 		explain_verdict(&lines, verdict);
 		r = cli->json ? explain_put_json(f, &lines, subject, verdict, release)
@@ -347,7 +349,9 @@ static int explain_print_region(struct findings *f, const struct region *region,
 	struct error e = {0};
 	int r;
 
-	if (memory_use_read(cli->host, &use, &e) < 0)
+	r = memory_use_read(cli->host, &use, &e);
+	cli_progress_end();
+	if (r < 0)
 		log_warning("explain: who uses the memory of %s is not known: %s", region->name,
 			    e.text);
 	region_release(region, use, &release);
@@ -382,13 +386,16 @@ int command_explain(struct cli *cli, int n, char **operands)
 	struct object object;
 	int r;
 
+	cli_progress_begin("explain");
 	if (cli_open(cli) != STATUS_OK || cli_open_switches(cli) != STATUS_OK)
 		return STATUS_ERROR;
 	if (n && object_find(cli->host, cli->fabric, operands[0], &object, &e) < 0) {
+		cli_progress_end();
 		log_err("explain: %s", e.text);
 		return STATUS_ERROR;
 	}
 	r = explain_object(cli, n ? &object : NULL);
+	cli_progress_end();
 	if (r >= 0)
 		return r;
 	log_err("explain: out of memory");

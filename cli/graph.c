@@ -11,6 +11,7 @@
 
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/switches.h"
 #include "common/log.h"
 #include "model/topology.h"
@@ -298,6 +299,7 @@ static int print_svg(const struct cli *cli)
 	_cleanup_free_ char *dot = NULL;
 	struct error e = {0};
 	size_t len = 0;
+	int r;
 	FILE *memory = open_memstream(&dot, &len);
 
 	if (memory)
@@ -306,7 +308,9 @@ static int print_svg(const struct cli *cli)
 		log_err("graph: out of memory");
 		return STATUS_ERROR;
 	}
-	if (graph_svg(dot, stdout, &e) < 0) {
+	r = graph_svg(dot, stdout, &e);
+	cli_progress_end();
+	if (r < 0) {
 		log_err("graph: %s", e.text);
 		return STATUS_ERROR;
 	}
@@ -317,11 +321,16 @@ int command_graph(struct cli *cli, int n, char **operands)
 {
 	(void)n;
 	(void)operands;
+	cli_progress_begin("graph");
 	if (cli_open(cli) != STATUS_OK || cli_open_switches(cli) != STATUS_OK)
 		return STATUS_ERROR;
+	if (!cli->svg)
+		cli_progress_end();
+	cli_progress_pause(true);
 	if (cli_no_cxl(cli->host))
 		log_warning("graph: there is nothing to draw, no CXL on this host: %s",
 			    cli_no_cxl_hint(cli->host));
+	cli_progress_pause(false);
 	if (cli->svg)
 		return print_svg(cli);
 	graph_print(stdout, cli->host, cli->fabric);

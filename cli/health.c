@@ -148,6 +148,7 @@ static int read_log(struct health_run *run)
 	struct error e = {0};
 	int r = health_log_read(run->cli, &run->events, &e);
 
+	cli_progress_end();
 	if (r == 0 || r == -ENOMEM)
 		return r;
 	(void)snprintf(run->no_log, sizeof(run->no_log), "the log of events cannot be read: %s%s",
@@ -312,7 +313,6 @@ static int health_of_host(struct health_run *run)
 	r = run->ids ? read_devices(run) : -ENOMEM;
 	if (r == 0)
 		r = read_log(run);
-	cli_progress_end();
 	if (r == 0)
 		r = health_print(run);
 	(void)readings_unref(run->readings);
@@ -339,5 +339,6 @@ int command_health(struct cli *cli, int n, char **operands)
 		return health_print_unknown(cli, cli->json, "the host cannot be read");
 	}
 	r = health_of_host(&run);
+	cli_progress_end();
 	return r >= 0 ? r : print_no_memory(cli->json);
 }

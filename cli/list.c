@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/switches.h"
 #include "common/log.h"
 #include "model/topology.h"
@@ -382,8 +383,10 @@ static int list_one(const struct cli *cli, const char *operand)
 
 int command_list(struct cli *cli, int n, char **operands)
 {
+	cli_progress_begin("list");
 	if (cli_open(cli) != STATUS_OK || cli_open_switches(cli) != STATUS_OK)
 		return STATUS_ERROR;
+	cli_progress_end();
 	for (size_t i = 0; i < cli->host->n_notes; i++)
 		log_warning("%s", cli->host->notes[i]);
 	if (n)

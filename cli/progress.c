@@ -64,6 +64,28 @@ static void draw(int number)
 	errno = saved;
 }
 
+/* A command that does nothing else about signals leaves no line behind. */
+static void clear_and_end(int number)
+{
+	const int saved = errno;
+
+	if (is_shown)
+		is_shown = write(STDERR_FILENO, CLEAR_LINE, strlen(CLEAR_LINE)) < 0;
+	errno = saved;
+	(void)raise(number); /* blocked until the return; then it has its usual effect */
+}
+
+static void clear_on_signal(int number)
+{
+	struct sigaction action;
+
+	if (sigaction(number, NULL, &action) < 0 || action.sa_handler != SIG_DFL)
+		return;
+	action = (struct sigaction){.sa_handler = clear_and_end, .sa_flags = (int)SA_RESETHAND};
+	(void)sigemptyset(&action.sa_mask);
+	(void)sigaction(number, &action, NULL);
+}
+
 static void set_timer(int first_ms, int interval_ms)
 {
 	const struct itimerval timer = {
@@ -83,7 +105,12 @@ void cli_progress_begin(const char *what)
 	command = what;
 	percent = -1;
 	(void)sigemptyset(&action.sa_mask);
+	/* Not between the line and the note that it is there. */
+	(void)sigaddset(&action.sa_mask, SIGINT);
+	(void)sigaddset(&action.sa_mask, SIGTERM);
 	(void)sigaction(SIGALRM, &action, NULL);
+	clear_on_signal(SIGINT);
+	clear_on_signal(SIGTERM);
 	set_timer(FIRST_MS, INTERVAL_MS);
 }
 

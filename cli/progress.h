@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* @what: static */
+/* A signal that ends the process clears the line first. @what: static */
 void cli_progress_begin(const char *what);
 
 /* @total: 0 when it is not known */

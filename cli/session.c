@@ -8,6 +8,7 @@
 
 #include "capture/captured_host.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "model/finding_text.h"
 #include "common/names.h"
 #include "cli/switches.h"
@@ -82,10 +83,13 @@ int cli_open(struct cli *cli)
 	if (r >= 0)
 		r = translator_new(cli->host, cli->firmware, &cli->translator, &e);
 	if (r < 0) {
+		cli_progress_end();
 		log_err("%s", e.text[0] ? e.text : strerror(-r));
 		return STATUS_ERROR;
 	}
+	cli_progress_pause(true);
 	warn_about_missing_data(cli);
+	cli_progress_pause(false);
 	return STATUS_OK;
 }
 

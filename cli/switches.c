@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/progress.h"
 #include "common/log.h"
 #include "mailbox/switch_access.h"
 #include "mailbox/switch_reader.h"
@@ -59,17 +60,23 @@ int cli_open_switches(struct cli *cli)
 {
 	int r;
 
-	if (cli_check_switch_option(cli) != STATUS_OK)
+	cli_progress_pause(true);
+	r = cli_check_switch_option(cli);
+	cli_progress_pause(false);
+	if (r != STATUS_OK)
 		return STATUS_ERROR;
 	if (!cli->switch_mailbox && !cli->root->captured)
 		return STATUS_OK;
 	r = cli_read_switches(cli);
+	cli_progress_pause(true);
 	if (r >= 0 && cli->switch_mailbox && cli->switches->list_note)
 		log_warning("%s", cli->switches->list_note);
+	cli_progress_pause(false);
 	if (r >= 0 && cli->switches->n_switches > 0)
 		r = cli_make_fabric(cli);
 	if (r >= 0)
 		return STATUS_OK;
+	cli_progress_end();
 	log_err("cannot read the mailboxes of switches: %s", strerror(-r));
 	return STATUS_ERROR;
 }

@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/operands.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/log.h"
@@ -25,6 +27,7 @@ struct translation {
 	struct answers answers; /* of one operand; reused */
 	bool inexact;
 	size_t n_malformed, first_malformed; /* lines of standard input */
+	uint64_t input_bytes;		     /* how long that is; 0: not known */
 };
 
 /* Return: 0 or -ENOMEM. */
@@ -120,31 +123,63 @@ static void say_that_it_reads(const char *what)
 			    what);
 }
 
-static int translate_stdin(struct translation *t)
+/* @r: of operand_line(). Return: 0 or -ENOMEM. */
+static int answer_line(struct translation *t, size_t number, const char *line, int r)
 {
-	char line[OPERAND_LINE_MAX + 1], why[64];
-	int r;
+	char why[64];
+
+	if (r == -E2BIG) {
+		(void)snprintf(why, sizeof(why), "the line is longer than %d bytes",
+			       OPERAND_LINE_MAX);
+		print_malformed(t, number, why);
+	} else if (r == -EINVAL) {
+		print_malformed(t, number, "the line contains a NUL byte");
+	} else {
+		return translate_line(t, number, line);
+	}
+	return 0;
+}
+
+static int translate_lines(struct translation *t)
+{
+	char line[OPERAND_LINE_MAX + 1] = "";
+	uint64_t bytes = 0;
 
 	say_that_it_reads("addresses");
 	for (size_t number = 1; !ferror(stdout); number++) {
-		r = operand_line(stdin, line);
+		int r = operand_line(stdin, line);
+
+		if (cli_interrupted())
+			return -EINTR;
 		if (r == 0)
 			break;
 		if (r == -EIO)
 			return -errno;
-		if (r == -E2BIG) {
-			(void)snprintf(why, sizeof(why), "the line is longer than %d bytes",
-				       OPERAND_LINE_MAX);
-			print_malformed(t, number, why);
-		} else if (r == -EINVAL) {
-			print_malformed(t, number, "the line contains a NUL byte");
-		} else {
-			r = translate_line(t, number, line);
-			if (r < 0)
-				return r;
-		}
+		bytes += r > 0 ? strlen(line) + 1 : OPERAND_LINE_MAX;
+		cli_progress_step(bytes, t->input_bytes);
+		cli_progress_pause(true);
+		r = answer_line(t, number, line, r);
+		cli_progress_pause(false);
+		if (r < 0)
+			return r;
 	}
 	return 0;
+}
+
+/* Return: 0 or a negative errno, -EINTR when a signal has ended it. */
+static int translate_stdin(struct translation *t)
+{
+	struct stat st;
+	int r;
+
+	if (fstat(fileno(stdin), &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
+		t->input_bytes = (uint64_t)st.st_size;
+	cli_catch_interrupt();
+	if (!isatty(STDIN_FILENO)) /* there it is where one types */
+		cli_progress_begin("translate");
+	r = translate_lines(t);
+	cli_progress_end();
+	return r;
 }
 
 static int translate_all(struct translation *t, int n, char **operands)
@@ -155,7 +190,7 @@ static int translate_all(struct translation *t, int n, char **operands)
 	for (int i = 0; i < n && r >= 0 && !ferror(stdout); i++) {
 		if (str_equal(operands[i], "-")) {
 			r = translate_stdin(t);
-			if (r < 0 && r != -ENOMEM)
+			if (r < 0 && r != -ENOMEM && r != -EINTR)
 				log_err("standard input: %s", strerror(-r));
 		} else {
 			r = operand_address(operands[i], &range, NULL);
@@ -263,8 +298,9 @@ int command_translate(struct cli *cli, int n, char **operands)
 	}
 	json_writer_done(&t.json);
 	answers_done(&t.answers);
-	if (r == -ENOMEM)
-		log_err("translate: out of memory");
+	if (r == -ENOMEM || r == -EINTR)
+		log_err("translate: %s",
+			r == -ENOMEM ? "out of memory" : "interrupted; the rest has no answer");
 	if (t.n_malformed)
 		log_err("translate: standard input has %zu malformed line%s, the first one is line "
 			"%zu",
