@@ -56,9 +56,6 @@ bool event_is_selected(const struct event_selection *c, const struct stored_even
 int event_selection_check(const struct event_selection *c, const struct event_names_seen *seen,
 			  const struct host *host, struct error *e);
 
-/* The time of an event: of day, else by the device's clock; absent when neither is known. */
-struct opt_u64 event_time_of(const struct event_record *rec);
-
 /* "ok", "warning", "critical" */
 const char *event_severity_word(enum event_severity severity);
 

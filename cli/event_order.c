@@ -15,7 +15,7 @@ struct held_record {
 
 static struct ordered_event *add(struct event_order *o, const struct event_record *rec)
 {
-	const struct opt_u64 time = event_time_of(rec);
+	const struct opt_u64 time = event_created(rec);
 	struct ordered_event *item = ordered_events_add(&o->list);
 
 	if (item)

@@ -3,7 +3,7 @@
 #define CXLR_CLI_EVENT_ORDER_H
 
 /*
- * The order of events by their time: of day, else by the device's clock (event_time_of()). One
+ * The order of events by their time: of day, else by the device's clock (event_created()). One
  * without either follows the one before it by the trace clock of the same boot; one without that
  * follows the one before it in the log. Numbers of the log are no order: records of several CPUs
  * are read from one ring after the other.

@@ -222,11 +222,6 @@ static bool event_is_of_region(const struct event_selection *c, const struct sto
 	return str_equal(c->region, ev->answer.region) || str_equal(c->region, ev->record.region);
 }
 
-struct opt_u64 event_time_of(const struct event_record *rec)
-{
-	return rec->wall_ns.present ? rec->wall_ns : event_number(rec, FIELD_HDR_TIMESTAMP);
-}
-
 static bool event_has_dpa(const struct event_selection *c, const struct event_record *rec)
 {
 	const struct opt_u64 dpa = event_number(rec, FIELD_DPA);
@@ -238,7 +233,7 @@ static bool event_has_dpa(const struct event_selection *c, const struct event_re
 bool event_is_selected(const struct event_selection *c, const struct stored_event *ev,
 		       struct event_names_seen *seen)
 {
-	const struct opt_u64 time = event_time_of(&ev->record);
+	const struct opt_u64 time = event_created(&ev->record);
 	const bool of_memdev = c->memdev && event_is_of_memdev(c, ev);
 	const bool of_region = c->region && event_is_of_region(c, ev);
 

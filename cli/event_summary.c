@@ -75,7 +75,7 @@ static struct event_count *find(struct group *g, const struct event_count *key)
 
 static int count(struct group *g, const struct event_count *key, const struct stored_event *ev)
 {
-	const struct opt_u64 time = event_time_of(&ev->record);
+	const struct opt_u64 time = event_created(&ev->record);
 	struct event_count *t = find(g, key);
 
 	if (!t)

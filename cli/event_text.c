@@ -69,7 +69,7 @@ static void cell_entry(const struct shown_event *s, char *cell)
 static void cell_time(const struct shown_event *s, char *cell)
 {
 	const struct event_record *rec = &s->ev->record;
-	const struct opt_u64 time = event_time_of(rec);
+	const struct opt_u64 time = event_created(rec);
 	char text[EVENT_TIME_TEXT_MAX];
 
 	if (time.present)

@@ -17,7 +17,7 @@ struct event_filter {
 	unsigned int severities; /* bit per enum event_severity; 0: all */
 	unsigned int types;	 /* bit per enum event_type; 0: all */
 	unsigned int logs;	 /* bit per FIELD_LOG, and 1 << EVENT_NO_LOG; 0: all */
-	/* By the record's wall_ns, both ends included; entries without it are left out. */
+	/* By event_created(), both ends included; entries without it are left out. */
 	struct opt_u64 created_first, created_last;
 	/* Those whose address is, or may be, in this range, both ends included. */
 	bool has_spa;
@@ -27,7 +27,7 @@ struct event_filter {
 /*
  * The same by the names of the store's columns (events/store_columns.c), for languages that have
  * their own names for them. "severity", "type" and "log" are selected by a set, "wall" and "spa"
- * by a range.
+ * by a range; "wall" is event_created(), also where it is the time of the device.
  */
 
 /* Return: how many values a column selected by a set can have; 0 for any other column. */

@@ -199,6 +199,15 @@ static inline struct opt_u64 event_number(const struct event_record *rec, enum e
 	return rec->present >> field & 1 ? OPT_U64(rec->number[field]) : (struct opt_u64){0};
 }
 
+/*
+ * Return: when the record was made, ns since 1970: by the trace clock, else, where that cannot be
+ * converted, by the device's clock; absent when it has neither.
+ */
+static inline struct opt_u64 event_created(const struct event_record *rec)
+{
+	return rec->wall_ns.present ? rec->wall_ns : event_number(rec, FIELD_HDR_TIMESTAMP);
+}
+
 /* Return: the number of a field that may be below zero (event_field_is_signed()); 0 when absent. */
 static inline int64_t event_number_signed(const struct event_record *rec, enum event_field field)
 {

@@ -73,7 +73,7 @@ const struct store_column store_columns[] = {
 	COLUMN("memdev", kind_text, record.memdev, 0, 1),
 	COLUMN("host", kind_text, record.host, 0, 1),
 	COLUMN("region", kind_text, record.region, 0, 1),
-	COLUMN("fields", kind_fields, record, 0, 1),
+	COLUMN("fields", kind_fields, record, COLUMN_ENTRY, 1),
 	COLUMN("payload", kind_payload, record.payload, 0, 1),
 	COLUMN("payload_whole", kind_number16, record.payload_whole, 0, 1),
 	COLUMN("lost", kind_optional, record.lost, 0, 1),

@@ -41,6 +41,12 @@ enum {
 /* 2^62 and above cannot be a physical address; it is stored, but not found by address. */
 #define STORE_SPA_MAX ((UINT64_C(1) << 62) - 1)
 
+/* The time of an entry, ns since 1970, as SQLite has it: those from the year 2262 on are one. */
+static inline uint64_t store_time(uint64_t ns)
+{
+	return ns < INT64_MAX ? ns : INT64_MAX;
+}
+
 /* The highest number; far below the limit of SQLite. */
 #define STORE_SEQ_MAX (INT64_C(1) << 60)
 

@@ -7,6 +7,7 @@
 
 #include "common/array.h"
 #include "events/store_columns.h"
+#include "events/store_fields.h"
 #include "events/store_private.h"
 
 /*
@@ -66,18 +67,44 @@ static const char *const steps[] = {
 	"INSERT INTO counts SELECT 'disagreements', count(*)"
 	" FROM entries AS e CROSS JOIN details AS d ON d.id = e.detail WHERE d.hpa_disagrees = 1;"
 	"INSERT INTO counts SELECT 'refused', n FROM losses WHERE place = 'refused';",
+
+	/* `created` is also the time of the device, see event_created(). */
+	"UPDATE entries SET created = (SELECT created_of(d.wall, d.fields) FROM details AS d"
+	" WHERE d.id = entries.detail) WHERE created IS NULL;",
 };
 /* The version that has the table `poison` first. */
 enum { POISON_VERSION = 3 };
 
 _Static_assert(ARRAY_SIZE(steps) == STORE_VERSION, "each version has its step");
 
+/* For a step: the time of an entry, of the columns `wall` and `fields` of its details. */
+static void created_of(sqlite3_context *ctx, int n, sqlite3_value **values)
+{
+	const char *fields = (const char *)sqlite3_value_text(values[1]);
+	struct event_record rec = {0};
+	struct opt_u64 created;
+
+	(void)n;
+	if (sqlite3_value_type(values[0]) == SQLITE_INTEGER)
+		rec.wall_ns = OPT_U64((uint64_t)sqlite3_value_int64(values[0]));
+	if (fields)
+		fields_parse(fields, &rec);
+	created = event_created(&rec);
+	if (created.present)
+		sqlite3_result_int64(ctx, (sqlite3_int64)store_time(created.value));
+	else
+		sqlite3_result_null(ctx);
+}
+
 static int take_step(sqlite3 *db, int64_t from)
 {
 	char sql[STORE_SQL_MAX];
-	int rc = SQLITE_INTERNAL;
+	int rc = sqlite3_create_function(db, "created_of", 2, SQLITE_UTF8 | SQLITE_DIRECTONLY, NULL,
+					 created_of, NULL, NULL);
 
-	if (store_columns_expand(steps[from], sql, sizeof(sql)) == 0)
+	if (rc == SQLITE_OK && store_columns_expand(steps[from], sql, sizeof(sql)) < 0)
+		rc = SQLITE_INTERNAL;
+	if (rc == SQLITE_OK)
 		rc = sql_exec(db, sql);
 	if (rc == SQLITE_OK)
 		rc = store_columns_add(db, (int)from + 1);

@@ -102,7 +102,7 @@ static bool walk_matches(const struct event_filter *f, const struct stored_event
 	if (ev->record.type == EVENT_UNREADABLE)
 		return true;
 	return store_columns_match(f, ev) &&
-	       in_range(ev->record.wall_ns, f->created_first, f->created_last) &&
+	       in_range(event_created(&ev->record), f->created_first, f->created_last) &&
 	       (!f->has_spa ||
 		(a->has_spa && a->spa <= f->spa_last && a->spa_last >= f->spa_first));
 }

@@ -125,18 +125,18 @@ static void bind_interval(struct sql_binder *b, const struct event_answer *a)
 static int add_entry(struct store *s, const struct stored_event *ev, uint64_t detail, uint64_t seq)
 {
 	struct sql_binder b = {.stmt = store_statement(s, STMT_ADD_ENTRY)};
-	struct opt_u64 wall = ev->record.wall_ns;
+	struct opt_u64 created = event_created(&ev->record);
 	int64_t group;
 	int rc = count_entry(s, ev, &group);
 
 	if (rc != SQLITE_ROW)
 		return rc;
-	wall.present = wall.present && wall.value <= INT64_MAX;
+	created.value = store_time(created.value);
 	sql_bind_u64(&b, seq);
 	sql_bind_u64(&b, detail);
 	sql_bind_int(&b, group);
 	sql_bind_u64(&b, ev->stored_ns);
-	sql_bind_opt(&b, wall);
+	sql_bind_opt(&b, created);
 	bind_interval(&b, &ev->answer);
 	sql_bind_int(&b, ev->resolved);
 	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;

@@ -115,7 +115,7 @@ void put_log_entry(const struct exchange *x, const struct stored_event *ev,
 	put_format(w, "Name", "Log Entry %" PRIu64, ev->seq);
 	put_entry_type(ev, w);
 	put_string(w, "Severity", event_severity_name(ev->severity));
-	put_opt_time(w, "Created", rec->wall_ns.present ? rec->wall_ns : device_time);
+	put_opt_time(w, "Created", event_created(rec));
 	put_opt_time(w, "EventTimestamp", device_time);
 	put_event_message(w, ev);
 	put_format(w, "EventId", "%" PRIu64, ev->seq);

@@ -49,6 +49,10 @@ static void vary(uint64_t i, struct stored_event *event)
 	a->has_spa = r / 65536 % 10 != 0;
 	event->record.wall_ns = OPT_U64(MADE_TIME + (i + r % 50) * 1000);
 	event->record.wall_ns.present = r / 4096 % 10 != 0;
+	/* By the device's clock, then, if it has one. */
+	event->record.number[FIELD_HDR_TIMESTAMP] = MADE_TIME + (i + r % 70) * 1000;
+	if (r / 8192 % 5 == 0)
+		event->record.present &= ~(UINT64_C(1) << FIELD_HDR_TIMESTAMP);
 }
 
 static void fill_model(void)
@@ -69,8 +73,11 @@ static bool matches(const struct stored_event *event, const struct event_filter 
 	/* What a field of an unknown event means is not known. */
 	bool has_log = log.present && log.value < EVENT_NO_LOG && event->record.type != EVENT_OTHER;
 	struct opt_u64 at = event->record.wall_ns;
+	const struct opt_u64 device = event_number(&event->record, FIELD_HDR_TIMESTAMP);
 	const struct event_answer *a = &event->answer;
 
+	if (!at.present)
+		at = device;
 	return (!f->device || strcmp(f->device, event->device) == 0) &&
 	       (!f->severities || f->severities >> event->severity & 1) &&
 	       (!f->types || f->types >> event->record.type & 1) &&
@@ -359,6 +366,73 @@ START_TEST(pages_of_a_long_log_have_all_entries_that_match_the_filter)
 }
 END_TEST
 
+static void timed_by_device(struct stored_event *event)
+{
+	event->record.wall_ns.present = false;
+}
+
+static void without_time(struct stored_event *event)
+{
+	event->record.wall_ns.present = false;
+	event->record.present &= ~(UINT64_C(1) << FIELD_HDR_TIMESTAMP);
+}
+
+static void pending_timed_by_device(struct stored_event *event)
+{
+	as_pending(event);
+	timed_by_device(event);
+}
+
+static void timed_at_the_end(struct stored_event *event)
+{
+	timed_by_device(event);
+	event->record.number[FIELD_HDR_TIMESTAMP] = UINT64_MAX;
+}
+
+/* Five entries, of which four have a time; that of the first is @first. */
+static void expect_found_by_time(uint64_t first, uint64_t n_after)
+{
+	ck_assert_uint_eq(count(&(struct event_filter){.created_first = OPT_U64(0)}), 4);
+	ck_assert_uint_eq(count(&(struct event_filter){.created_first = OPT_U64(first),
+						       .created_last = OPT_U64(first)}),
+			  1);
+	ck_assert_uint_eq(count(&(struct event_filter){.created_first = OPT_U64(first + 1)}),
+			  n_after);
+}
+
+/* By the trace clock, by the device, the same after firmware was asked, far away, and without. */
+static void put_of_all_times(void)
+{
+	struct store_final final = {.answer = {.source = SOURCE_PRM}};
+
+	reopen();
+	(void)put(0, NULL);
+	(void)put(1, timed_by_device);
+	final.pending = put(2, pending_timed_by_device).seq;
+	(void)put(3, timed_at_the_end);
+	(void)put(4, without_time);
+	ck_assert_int_eq(store_finish(store, &final, 1, &error), 0);
+}
+
+START_TEST(an_entry_is_found_by_the_time_of_the_device_when_it_has_no_other)
+{
+	put_of_all_times();
+	for (uint64_t i = 0; i < 3; i++)
+		expect_found_by_time(MADE_TIME + i * 1000000, 3 - i);
+}
+END_TEST
+
+START_TEST(entries_of_a_file_of_version_4_are_found_by_the_time_of_the_device)
+{
+	put_of_all_times();
+	shut();
+	run_sql(path, "UPDATE entries SET created = NULL WHERE seq > 1; PRAGMA user_version = 4");
+	reopen();
+	for (uint64_t i = 0; i < 3; i++)
+		expect_found_by_time(MADE_TIME + i * 1000000, 3 - i);
+}
+END_TEST
+
 START_TEST(impossible_filters_and_pages_are_empty)
 {
 	const struct event_filter filters[] = {
@@ -546,6 +620,8 @@ int main(void)
 	tcase_add_test(t, a_record_is_found_by_each_of_its_extents);
 	tcase_add_test(t, an_impossible_address_is_stored_and_not_found);
 	tcase_add_test(t, pages_of_a_long_log_have_all_entries_that_match_the_filter);
+	tcase_add_test(t, an_entry_is_found_by_the_time_of_the_device_when_it_has_no_other);
+	tcase_add_test(t, entries_of_a_file_of_version_4_are_found_by_the_time_of_the_device);
 	tcase_add_test(t, impossible_filters_and_pages_are_empty);
 	tcase_add_test(t, the_callback_can_end_the_page);
 	tcase_add_test(t, query_that_costs_too_much_is_ended);

@@ -373,6 +373,27 @@ START_TEST(query_above_its_budget_names_what_to_narrow)
 }
 END_TEST
 
+START_TEST(entries_are_selected_by_the_time_that_they_show)
+{
+	struct stored_event ev;
+
+	log_ready(&l);
+	log_event(5, &ev);
+	ev.record.wall_ns.present = false;
+	has(&ev.record, FIELD_HDR_TIMESTAMP, UINT64_C(1700000000000000000));
+	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+	expect("Created", "2023-11-14T22:13:20.000000000Z");
+	ck_assert_uint_eq(
+		log_query(&l, HOST_LOG "/Entries", "$filter=Created eq '2023-11-14T22:13:20Z'"),
+		200);
+	ck_assert_int_eq(number("Members@odata.count"), 1);
+	ck_assert_uint_eq(
+		log_query(&l, HOST_LOG "/Entries", "$filter=Created gt '2023-11-14T22:13:20Z'"),
+		200);
+	ck_assert_int_eq(number("Members@odata.count"), 0);
+}
+END_TEST
+
 START_TEST(remembered_count_is_not_that_of_other_entries)
 {
 	static const char query[] = "$filter=Created ge '2001-01-01T00:00:00Z'";
@@ -1055,6 +1076,7 @@ int main(void)
 	tcase_add_test(t, a_device_that_is_gone_has_left_its_entries);
 	tcase_add_test(t, overflow_is_shown_in_the_entry_before_it);
 	tcase_add_test(t, query_above_its_budget_names_what_to_narrow);
+	tcase_add_test(t, entries_are_selected_by_the_time_that_they_show);
 	tcase_add_test(t, remembered_count_is_not_that_of_other_entries);
 	tcase_add_test(t, every_type_of_event_has_its_message);
 	tcase_add_test(t, pages_follow_each_other_by_the_number_of_the_last_entry);
