@@ -199,6 +199,7 @@ struct event_filter event_selection_filter(const struct event_selection *c)
 	return (struct event_filter){
 		.severities = c->severities,
 		.types = c->types,
+		.created_first = c->since,
 		.has_spa = c->has_spa,
 		.spa_first = c->spa_first,
 		.spa_last = c->spa_last,
