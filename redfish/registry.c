@@ -51,7 +51,9 @@ struct entry {
 #define LOOK_AT_METRICS "See the device's MemoryMetrics."
 
 /* Arguments of events. */
-#define ARG_DEVICE     "The Id of the memory device."
+#define ARG_DEVICE                                                                                 \
+	"The Id of the memory device, and in parentheses, where known, the kernel's name and PCI " \
+	"address of it when it was recorded."
 #define ARG_DPA	       "The device physical address, or unknown."
 #define ARG_SPA	       "The system physical address, the interval that contains it, or unknown."
 #define ARG_LOG	       "The device's log that contained the record."
@@ -450,7 +452,8 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .text = "The kernel reported the event %1 for %2.",
 		 .description = "Indicates an event of the kernel's CXL drivers that this service "
 				"does not know.",
-		 .arguments = {"The kernel's name of the event.", "The device, or unknown."}},
+		 .arguments = {"The kernel's name of the event.",
+			       "The device as in other messages, or unknown."}},
 	[REGISTRY_RECORDS_LOST] =
 		{OWN("RecordsLost", HEALTH_WARNING),
 		 .text = "Records were lost in %1 before they could be "

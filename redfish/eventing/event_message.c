@@ -73,9 +73,21 @@ static void add_number(struct arguments *a, struct opt_u64 value)
 	add_text(a, value.present ? text : NULL);
 }
 
+/* "cxl-000000000000abc0 (mem2, 0000:0d:00.0)": as the resource, and as the kernel named it then. */
 static void add_device(struct arguments *a, const struct stored_event *ev)
 {
-	add_text(a, ev->device[0] ? ev->device : ev->record.memdev);
+	const struct event_record *rec = &ev->record;
+	const char *id = ev->device[0] ? ev->device : rec->memdev;
+	const char *name = ev->device[0] ? rec->memdev : "";
+	const char *gap = name[0] && rec->host[0] ? ", " : "";
+	char text[ARG_MAX_LEN];
+
+	if (!id[0] || (!name[0] && !rec->host[0])) {
+		add_text(a, id);
+		return;
+	}
+	(void)snprintf(text, sizeof(text), "%.80s (%.64s%s%.64s)", id, name, gap, rec->host);
+	add_text(a, text);
 }
 
 static void add_spa(struct arguments *a, const struct event_answer *answer)

@@ -210,6 +210,27 @@ static void put_slot(const struct exchange *x, const struct stored_event *ev, st
 		put_string(w, "Slot", m->slot);
 }
 
+/* Byte arrays without a property of their own, as cxl-spa prints them. */
+static size_t add_bytes(const struct event_record *rec, size_t n, char text[static FIELDS_TEXT_MAX])
+{
+	static const enum event_bytes which[] = {BYTES_COR_MASK, BYTES_HEADER_LOG};
+
+	for (size_t i = 0; i < ARRAY_SIZE(which); i++) {
+		size_t len;
+		const uint8_t *b = event_bytes(rec, which[i], &len);
+		const char *name = event_bytes_name(which[i]);
+
+		/* All of it, or nothing. */
+		if (!b || len == 0 || n + strlen(name) + 2 * len + 3 > FIELDS_TEXT_MAX)
+			continue;
+		n += (size_t)snprintf(text + n, FIELDS_TEXT_MAX - n, "%s%s=", n > 0 ? " " : "",
+				      name);
+		for (size_t k = 0; k < len; k++, n += 2)
+			(void)snprintf(text + n, 3, "%02x", b[k]);
+	}
+	return n;
+}
+
 /* All numbers by the kernel's names, then the fields that this version does not know, as text:
  * "log=0x1 serial=0x5eed". */
 static void put_fields(const struct event_record *rec, struct json_writer *w)
@@ -230,6 +251,7 @@ static void put_fields(const struct event_record *rec, struct json_writer *w)
 				      : snprintf(text + n, sizeof(text) - n, "%s%s=0x%" PRIx64, gap,
 						 name, value.value));
 	}
+	n = add_bytes(rec, n, text);
 	if (rec->other_fields[0] && n < sizeof(text))
 		(void)snprintf(text + n, sizeof(text) - n, "%s%s", n > 0 ? " " : "",
 			       rec->other_fields);

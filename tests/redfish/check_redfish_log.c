@@ -13,6 +13,9 @@
 #include "tests/lib/log_fixture.h"
 #include "tests/lib/store_util.h"
 
+/* As its messages name it. */
+#define MEM0_NAMED MEM0_ID " (mem0, 0000:0d:00.0)"
+
 static struct log_fixture l;
 
 static void setup(void)
@@ -98,7 +101,7 @@ START_TEST(entry_has_the_location_of_the_address)
 	expect("Created", "2025-11-13T02:13:20.005000000Z");
 	expect("EventTimestamp", "2025-11-13T02:13:20.005000000Z");
 	expect("MessageId", "CXLHost.1.2.DRAMEvent");
-	expect("MessageArgs/0", MEM0_ID);
+	expect("MessageArgs/0", MEM0_NAMED);
 	expect("MessageArgs/1", "0x1234567");
 	expect("MessageArgs/2", "0x1004567890");
 	expect("MessageArgs/3", "Failure");
@@ -243,6 +246,7 @@ START_TEST(unknown_values_are_absent)
 	ev.record.wall_ns.present = false;
 	ev.record.payload_len = ev.record.payload_whole = 0;
 	ev.record.other_fields[0] = '\0';
+	ev.record.memdev[0] = ev.record.host[0] = '\0';
 	ev.answer = (struct event_answer){.reason = "no region maps it"};
 	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
 	expect_absent("Created");
@@ -257,6 +261,7 @@ START_TEST(unknown_values_are_absent)
 	expect_absent("Oem/CXLHost/Location");
 	expect_absent("Oem/CXLHost/EventRecordUUID");
 	expect("Oem/CXLHost/Exact", "false");
+	expect("MessageArgs/0", MEM0_ID);
 	expect("MessageArgs/2", "unknown");
 }
 END_TEST
@@ -299,7 +304,7 @@ START_TEST(a_device_that_is_gone_has_left_its_entries)
 	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, seq)), 200);
 	expect("OriginOfConditionUnavailable", "true");
 	expect_absent("Links/OriginOfCondition");
-	expect("MessageArgs/0", "cxl-00000000deadbeef");
+	expect("MessageArgs/0", "cxl-00000000deadbeef (mem0, 0000:0d:00.0)");
 	ck_assert_uint_eq(log_get(&l, entry_uri(MEM0_LOG, seq)), 404);
 }
 END_TEST
@@ -421,17 +426,18 @@ START_TEST(every_type_of_event_has_its_message)
 		enum event_type type;
 		const char *name, *id, *first_arg;
 	} cases[] = {
-		{EVENT_GENERAL_MEDIA, "cxl_general_media", "GeneralMediaEvent", MEM0_ID},
-		{EVENT_DRAM, "cxl_dram", "DRAMEvent", MEM0_ID},
-		{EVENT_MEMORY_MODULE, "cxl_memory_module", "MemoryModuleEvent", MEM0_ID},
-		{EVENT_MEMORY_SPARING, "cxl_memory_sparing", "MemorySparingEvent", MEM0_ID},
-		{EVENT_GENERIC, "cxl_generic_event", "UnknownRecord", MEM0_ID},
-		{EVENT_POISON, "cxl_poison", "PoisonEvent", MEM0_ID},
-		{EVENT_POISON_CLEARED, "cxl_poison", "PoisonCleared", MEM0_ID},
-		{EVENT_OVERFLOW, "cxl_overflow", "LogOverflow", MEM0_ID},
-		{EVENT_AER_CORRECTABLE, "cxl_aer_correctable_error", "CorrectableError", MEM0_ID},
+		{EVENT_GENERAL_MEDIA, "cxl_general_media", "GeneralMediaEvent", MEM0_NAMED},
+		{EVENT_DRAM, "cxl_dram", "DRAMEvent", MEM0_NAMED},
+		{EVENT_MEMORY_MODULE, "cxl_memory_module", "MemoryModuleEvent", MEM0_NAMED},
+		{EVENT_MEMORY_SPARING, "cxl_memory_sparing", "MemorySparingEvent", MEM0_NAMED},
+		{EVENT_GENERIC, "cxl_generic_event", "UnknownRecord", MEM0_NAMED},
+		{EVENT_POISON, "cxl_poison", "PoisonEvent", MEM0_NAMED},
+		{EVENT_POISON_CLEARED, "cxl_poison", "PoisonCleared", MEM0_NAMED},
+		{EVENT_OVERFLOW, "cxl_overflow", "LogOverflow", MEM0_NAMED},
+		{EVENT_AER_CORRECTABLE, "cxl_aer_correctable_error", "CorrectableError",
+		 MEM0_NAMED},
 		{EVENT_AER_UNCORRECTABLE, "cxl_aer_uncorrectable_error", "UncorrectableError",
-		 MEM0_ID},
+		 MEM0_NAMED},
 		{EVENT_PORT_AER_CORRECTABLE, "cxl_port_aer_correctable_error",
 		 "PortCorrectableError", "mem0"},
 		{EVENT_PORT_AER_UNCORRECTABLE, "cxl_port_aer_uncorrectable_error",
@@ -837,6 +843,23 @@ START_TEST(states_in_the_header_of_a_record_are_shown_with_advice)
 }
 END_TEST
 
+START_TEST(fields_have_byte_arrays_without_a_property)
+{
+	struct stored_event ev;
+
+	log_ready(&l);
+	make_other(0, EVENT_AER_UNCORRECTABLE, "cxl_aer_uncorrectable_error", &ev);
+	memset(ev.record.bytes, 0, sizeof(ev.record.bytes));
+	ev.record.payload_len = ev.record.payload_whole = 8;
+	memcpy(ev.record.payload, "\x03\0\0\x80\x04\0\xff\0", 8);
+	ev.record.bytes[BYTES_HEADER_LOG].len = 8;
+	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+	ck_assert_ptr_nonnull(
+		strstr(at(&l.f, "Oem/CXLHost/Fields"), "header_log=030000800400ff00"));
+	ck_assert_ptr_null(strstr(at(&l.f, "Oem/CXLHost/Fields"), "cor_mask"));
+}
+END_TEST
+
 START_TEST(poison_is_worded_by_what_happened)
 {
 	static const struct {
@@ -845,13 +868,15 @@ START_TEST(poison_is_worded_by_what_happened)
 		const char *message;
 	} cases[] = {
 		{EVENT_POISON, POISON_TRACE_LIST,
-		 MEM0_ID " has poison at device address 0x1040, system address 0x1000001040: read "
-			 "from the device's poison list."},
+		 MEM0_NAMED
+		 " has poison at device address 0x1040, system address 0x1000001040: read "
+		 "from the device's poison list."},
 		{EVENT_POISON, POISON_TRACE_INJECT,
-		 MEM0_ID " has poison at device address 0x1040, system address 0x1000001040: "
-			 "injected on request."},
+		 MEM0_NAMED " has poison at device address 0x1040, system address 0x1000001040: "
+			    "injected on request."},
 		{EVENT_POISON_CLEARED, POISON_TRACE_CLEAR,
-		 "Poison of " MEM0_ID " at device address 0x1040, system address 0x1000001040, was "
+		 "Poison of " MEM0_NAMED
+		 " at device address 0x1040, system address 0x1000001040, was "
 		 "cleared on request."},
 	};
 	struct stored_event ev;
@@ -1093,6 +1118,7 @@ int main(void)
 	tcase_add_test(t, a_devices_log_describes_the_entries_that_are_served);
 	tcase_add_test(t, an_entry_is_of_type_cxl_only_when_it_is_of_a_log_of_the_device);
 	tcase_add_test(t, states_in_the_header_of_a_record_are_shown_with_advice);
+	tcase_add_test(t, fields_have_byte_arrays_without_a_property);
 	tcase_add_test(t, poison_is_worded_by_what_happened);
 	tcase_add_test(t, lost_records_are_counted_by_place);
 	tcase_add_test(t, without_a_store_the_logs_are_disabled_and_empty);
