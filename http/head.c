@@ -34,6 +34,7 @@ static const struct header_kind kinds[HTTP_HEADERS] = {
 	[HEADER_LAST_EVENT_ID] = HEADER("Last-Event-ID", false),
 	[HEADER_ODATA_VERSION] = HEADER("OData-Version", false),
 	[HEADER_ORIGIN] = HEADER("Origin", false),
+	[HEADER_PREFER] = HEADER("Prefer", true),
 	[HEADER_SEC_FETCH_SITE] = HEADER("Sec-Fetch-Site", false),
 	[HEADER_TRANSFER_ENCODING] = HEADER("Transfer-Encoding", false),
 	[HEADER_X_AUTH_TOKEN] = HEADER("X-Auth-Token", false),

@@ -141,6 +141,20 @@ bool accept_prefers(const char *accept, const char *content_type, const char *ve
 	return weight > 0 && weight >= other;
 }
 
+bool prefer_has(const char *prefer, const char *name)
+{
+	const char *s = prefer;
+	const size_t len = strlen(name);
+
+	while (*s) {
+		s += strspn(s, ", \t");
+		if (strncasecmp(s, name, len) == 0 && (!s[len] || strchr(" \t,;=", s[len])))
+			return true;
+		s += strcspn(s, ",");
+	}
+	return false;
+}
+
 bool accept_encoding_admits_gzip(const char *accept_encoding)
 {
 	const char *s = skip_blanks(accept_encoding);

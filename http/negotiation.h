@@ -24,6 +24,9 @@ bool accept_prefers(const char *accept, const char *content_type, const char *ve
 /* Whether an Accept-Encoding value (RFC 9110 12.5.3) admits gzip; q=0 excludes. */
 bool accept_encoding_admits_gzip(const char *accept_encoding);
 
+/* Whether a Prefer value (RFC 7240 2) has the preference @name, with any value and parameters. */
+bool prefer_has(const char *prefer, const char *name);
+
 /* Whether a Content-Type names JSON, with any parameters. */
 bool content_type_is_json(const char *content_type);
 

@@ -15,7 +15,7 @@
 	"Allow, ETag, Link, Location, OData-Version, Retry-After, WWW-Authenticate, X-Auth-Token"
 #define SENDABLE                                                                                   \
 	"Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, OData-Version, "     \
-	"X-Auth-Token"
+	"Prefer, X-Auth-Token"
 #define PREFLIGHT_SECONDS "600"
 
 /* Host and port of an origin or of a Host header, without the port that is the scheme's own. */

@@ -46,6 +46,8 @@ void exchange_init(struct exchange *x, struct service *s, const struct http_requ
 	x->result = NULL;
 	x->accepts_gzip = req->headers[HEADER_ACCEPT_ENCODING] &&
 			  accept_encoding_admits_gzip(req->headers[HEADER_ACCEPT_ENCODING]);
+	x->prefers_task = req->headers[HEADER_PREFER] &&
+			  prefer_has(req->headers[HEADER_PREFER], "respond-async");
 	x->if_match = req->headers[HEADER_IF_MATCH];
 	x->if_none_match = req->headers[HEADER_IF_NONE_MATCH];
 	x->origins = NULL;

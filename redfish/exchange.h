@@ -50,6 +50,7 @@ enum {
 struct continuation {
 	enum job_class class;
 	bool runs_late;	     /* also after JOB_QUEUE_MS in the queue; see job_is_late(x->job) */
+	bool is_task;	     /* answered with 202 and a task at once, however short it is */
 	bool can_cancel;     /* run() looks at job_is_cancelled(x->job), and returns -ECANCELED */
 	unsigned int run_ms; /* to its deadline, job_deadline_ms(x->job); 0: JOB_RUN_MS */
 	/* Return: as operations, but not EXCHANGE_CONTINUES. */
@@ -87,6 +88,7 @@ struct exchange {
 	bool undecided;		       /* not answered: the credential must be checked first */
 	struct representation *result; /* of a read with query options; NULL: not made yet */
 	bool accepts_gzip;
+	bool prefers_task; /* Prefer: respond-async, RFC 7240 4.1 */
 	const char *if_match, *if_none_match;
 	struct origins *origins;
 	const char *origin; /* whose pages may read the reply; NULL none */
@@ -112,7 +114,7 @@ int exchange_continue(struct exchange *x, const struct continuation *c, void *st
  * exchange_progress() - how much of a change is done; only in a job, on any thread while it runs
  * @unit: "entries"
  *
- * Shown if the request has become a task, because it took longer than TASK_AFTER_MS.
+ * Shown if the request has become a task: it took longer than TASK_AFTER_MS, or was one at once.
  */
 void exchange_progress(struct exchange *x, uint64_t done, uint64_t total, const char *unit);
 

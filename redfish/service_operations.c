@@ -394,7 +394,7 @@ static int submit_detached(struct exchange *x, const struct continuation *c)
 
 	if (!exchange_may_be_task(x))
 		return job_submit(jobs, ops, x, NULL);
-	r = service_watch(x, c->can_cancel);
+	r = service_watch(x, c);
 	if (r < 0)
 		return r;
 	task = x->task;

@@ -89,7 +89,7 @@ int service_make_tasks(struct service *s);
 bool exchange_may_be_task(const struct exchange *x);
 
 /* Has a detached exchange watched. Return: as tasks_watch(). */
-int service_watch(struct exchange *x, bool can_cancel);
+int service_watch(struct exchange *x, const struct continuation *c);
 
 /* ---- service_audit.c --------------------------------------------------------------------------
  */

@@ -52,7 +52,7 @@ bool exchange_may_be_task(const struct exchange *x)
 	return exchange_is_change(x) && x->principal.means != AUTHENTICATION_NONE;
 }
 
-int service_watch(struct exchange *x, bool can_cancel)
+int service_watch(struct exchange *x, const struct continuation *c)
 {
 	struct task request = {0};
 
@@ -60,5 +60,8 @@ int service_watch(struct exchange *x, bool can_cancel)
 	(void)snprintf(request.method, sizeof(request.method), "%s", exchange_method_name(x));
 	(void)snprintf(request.user, sizeof(request.user), "%s", x->principal.name);
 	(void)snprintf(request.from, sizeof(request.from), "%s", x->principal.from);
-	return tasks_watch(x->service->tasks, &request, &x->pending, can_cancel, &x->task);
+	return tasks_watch(x->service->tasks, &request, &x->pending,
+			   (c->can_cancel ? TASK_CAN_CANCEL : 0) |
+				   (c->is_task || x->prefers_task ? TASK_AT_ONCE : 0),
+			   &x->task);
 }

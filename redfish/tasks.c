@@ -31,6 +31,7 @@ struct task_watch {
 	struct representation *answer;
 	uint64_t due_ms;
 	bool can_cancel, cancel;
+	bool at_once;  /* the job waits until it is a task */
 	bool is_task;  /* answered with 202, or about to be */
 	bool detached; /* tasks_attach() was called */
 	bool active;   /* tasks_end() was not called */
@@ -252,6 +253,8 @@ static bool accept_due(struct tasks *ts, uint64_t now_ms)
 		ts->last_id = clock_realtime_ns() / 1000000; /* above all that are stored */
 	w->task.id = ++ts->last_id;
 	add_task(ts, w);
+	if (w->at_once)
+		worker_wake(&ts->worker); /* tasks_begin() */
 	if (w->job)
 		job_run_late(w->job);
 	/* It may end meanwhile, and be removed: only the copy is used after it was written. */
@@ -463,8 +466,20 @@ struct tasks *tasks_free(struct tasks *ts)
 /* ---- requests ---------------------------------------------------------------------------------
  */
 
+/* With the lock held. All others have the same limit: they are in the order of their ends. */
+static void add_watched(struct tasks *ts, struct task_watch *w)
+{
+	if (w->at_once)
+		TAILQ_INSERT_HEAD(&ts->watched, w, in);
+	else
+		TAILQ_INSERT_TAIL(&ts->watched, w, in);
+	if (TAILQ_FIRST(&ts->watched) == w)
+		worker_wake(&ts->worker);
+}
+
 int tasks_watch(struct tasks *ts, const struct task *request,
-		_Atomic(struct http_pending *) *pending, bool can_cancel, struct task_watch **ret)
+		_Atomic(struct http_pending *) *pending, unsigned int traits,
+		struct task_watch **ret)
 {
 	struct task_watch *w = calloc(1, sizeof(*w));
 	int r = 0;
@@ -476,18 +491,16 @@ int tasks_watch(struct tasks *ts, const struct task *request,
 	w->task.state = TASK_PENDING;
 	w->task.started_ns = clock_realtime_ns();
 	w->pending = pending;
-	w->can_cancel = can_cancel;
+	w->can_cancel = traits & TASK_CAN_CANCEL;
+	w->at_once = traits & TASK_AT_ONCE;
 	w->active = true;
-	w->due_ms = clock_monotonic_ms() + ts->after_ms;
+	w->due_ms = clock_monotonic_ms() + (w->at_once ? 0 : ts->after_ms);
 	worker_lock(&ts->worker);
 	if (ts->n_active >= TASKS_MAX || !have_thread(ts))
 		r = -EBUSY;
 	if (r == 0) {
 		ts->n_active++;
-		TAILQ_INSERT_TAIL(&ts->watched, w, in);
-		/* All have the same limit, so only the first one changes when the thread wakes. */
-		if (TAILQ_FIRST(&ts->watched) == w)
-			worker_wake(&ts->worker);
+		add_watched(ts, w);
 	}
 	worker_unlock(&ts->worker);
 	if (r < 0)
@@ -522,6 +535,10 @@ void tasks_begin(struct task_watch *w)
 {
 	struct tasks *ts = w->tasks;
 
+	worker_lock(&ts->worker);
+	while (w->at_once && !w->is_task && !ts->worker.stop)
+		(void)worker_wait(&ts->worker, clock_monotonic_ms() + WORKER_FOREVER);
+	worker_unlock(&ts->worker);
 	(void)pthread_mutex_lock(&ts->write);
 	worker_lock(&ts->worker);
 	w->task.began = true;

@@ -4,9 +4,10 @@
 
 /*
  * Tasks: requests that change something, continue as a job (redfish/job.h) and take longer than a
- * limit. Each such request is watched from its submission; when the limit has passed and it was not
- * answered it becomes a task, whether it runs or is still queued, and is answered with 202 while
- * the job goes on. A task whose job was queued is not dropped for being late.
+ * limit, or that are to be tasks from their beginning. Each such request is watched from its
+ * submission; when the limit has passed and it was not answered it becomes a task, whether it runs
+ * or is still queued, and is answered with 202 while the job goes on. A task whose job was queued
+ * is not dropped for being late.
  *
  * Tasks are kept in memory and, with a state database, there too: the beginning before the job
  * runs, progress once in TASK_PROGRESS_MS, the end as soon as possible. A task that had not ended
@@ -67,23 +68,29 @@ struct tasks *tasks_free(struct tasks *ts);
 /* ---- requests ---------------------------------------------------------------------------------
  */
 
+enum task_trait {
+	TASK_CAN_CANCEL = 1 << 0, /* run() looks at job_is_cancelled() and ends early then */
+	TASK_AT_ONCE = 1 << 1,	  /* a task without waiting for the limit */
+};
+
 /*
  * tasks_watch() - a request that is about to be submitted as a job
  * @request: user, from, method and uri are set
  * @pending: holds the request until it is answered; must be valid until tasks_end()
- * @can_cancel: run() looks at job_is_cancelled() and ends early then
+ * @traits: of enum task_trait
  * @ret: for tasks_end()
  *
  * Return: 0; -EBUSY when there are TASKS_MAX that have not ended; -ENOMEM.
  */
 int tasks_watch(struct tasks *ts, const struct task *request,
-		_Atomic(struct http_pending *) *pending, bool can_cancel, struct task_watch **ret);
+		_Atomic(struct http_pending *) *pending, unsigned int traits,
+		struct task_watch **ret);
 
 /* tasks_attach() - its job, also after its end. @job: the reference is taken over; NULL: there is
  * none */
 void tasks_attach(struct task_watch *w, struct job *job);
 
-/* tasks_begin() - the job runs from now on; waits for the disk if it is a task */
+/* tasks_begin() - the job runs from now on; waits for the disk if it is a task, or is to be one */
 void tasks_begin(struct task_watch *w);
 
 /* tasks_progress() - @done of @total @unit, "entries", are processed */

@@ -158,6 +158,7 @@ static void read_header(char *line, struct http_request *req)
 		[HEADER_LAST_EVENT_ID] = "Last-Event-ID",
 		[HEADER_ODATA_VERSION] = "OData-Version",
 		[HEADER_ORIGIN] = "Origin",
+		[HEADER_PREFER] = "Prefer",
 		[HEADER_SEC_FETCH_SITE] = "Sec-Fetch-Site",
 		[HEADER_TRANSFER_ENCODING] = "Transfer-Encoding",
 		[HEADER_X_AUTH_TOKEN] = "X-Auth-Token",

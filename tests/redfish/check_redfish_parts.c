@@ -604,6 +604,20 @@ START_TEST(a_server_stops_at_once_with_a_request_half_there)
 }
 END_TEST
 
+START_TEST(a_preference_is_found_in_its_list)
+{
+	static const char *const with[] = {"respond-async", "wait=10, Respond-Async;x=1",
+					   ",\t respond-async ,a", "respond-async=\"\""};
+	static const char *const without[] = {
+		"", "respond", "respond-async2", "a;respond-async", "x=respond-async", ", ,"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(with); i++)
+		ck_assert_msg(prefer_has(with[i], "respond-async"), "%s", with[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(without); i++)
+		ck_assert_msg(!prefer_has(without[i], "respond-async"), "%s", without[i]);
+}
+END_TEST
+
 START_TEST(accept_encoding_admits_gzip_by_name_or_by_all)
 {
 	static const struct {
@@ -652,6 +666,7 @@ int main(void)
 	int failed;
 
 	tcase_add_test(text, accept_is_read_as_a_list_of_ranges_with_weights);
+	tcase_add_test(text, a_preference_is_found_in_its_list);
 	tcase_add_test(text, accept_encoding_admits_gzip_by_name_or_by_all);
 	tcase_add_test(text, conditions_accept_the_tag_of_the_compressed_body);
 	tcase_add_test(text, accept_prefers_a_type_and_its_version);

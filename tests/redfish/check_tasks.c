@@ -23,6 +23,7 @@
 
 #define THING	 "/Thing"
 #define WAITS	 THING "/Actions/Thing.Waits"
+#define NOW	 THING "/Actions/Thing.Now"
 #define OBEYS	 THING "/Actions/Thing.Obeys"
 #define FAILS	 THING "/Actions/Thing.Fails"
 #define PARTS	 THING "/Actions/Thing.Parts"
@@ -116,6 +117,7 @@ static int many_parts(struct exchange *x, void *userdata)
 	}
 
 ACTION_RUN(run_waits, waits, .free = NULL)
+ACTION_RUN(run_now, waits, .is_task = true)
 ACTION_RUN(run_obeys, obeys, .can_cancel = true)
 ACTION_RUN(run_fails, fails, .free = NULL)
 ACTION_RUN(run_parts, parts, .free = NULL)
@@ -130,6 +132,7 @@ static void render_thing(const struct view *v, const struct resource *r, struct 
 
 static const struct action actions[] = {
 	{"Thing.Waits", .standard = true, .run = run_waits},
+	{"Thing.Now", .standard = true, .run = run_now},
 	{"Thing.Obeys", .standard = true, .run = run_obeys},
 	{"Thing.Fails", .standard = true, .run = run_fails},
 	{"Thing.Parts", .standard = true, .run = run_parts},
@@ -282,6 +285,45 @@ START_TEST(a_change_that_takes_long_becomes_a_task)
 	ck_assert_uint_eq(send_delete(TASK_URI "1"), 204);
 	ck_assert_uint_eq(get(&f, TASK_URI "1"), 404);
 	ck_assert_uint_eq(get(&f, MONITOR "1"), 404);
+}
+END_TEST
+
+static unsigned int post_with(const char *prefer, const char *path)
+{
+	return ask(&f, &(struct http_request){
+			       .method = METHOD_POST,
+			       .path = path,
+			       .headers = {[HEADER_CONTENT_TYPE] = "application/json",
+					   [HEADER_PREFER] = prefer},
+			       .body = "{}",
+			       .body_len = 2,
+		       });
+}
+
+/* They would not take as long as it takes to become a task. */
+START_TEST(a_change_can_be_a_task_at_once)
+{
+	const unsigned int tasks = 50;
+	char uri[64];
+
+	limits.task_after_ms = 60000;
+	begin();
+	for (unsigned int i = 0; i < tasks + 2; i++)
+		(void)sem_post(&release);
+	for (unsigned int i = 1; i <= tasks; i++) {
+		const bool always = i % 2;
+
+		ck_assert_uint_eq(
+			post_with(always ? NULL : "wait=9, respond-async", always ? NOW : WAITS),
+			202);
+		(void)snprintf(uri, sizeof(uri), MONITOR "%u", i);
+		ck_assert_str_eq(http_reply_value(&f.res, "Location"), uri);
+		wait_task(i, "Completed");
+		ck_assert_uint_eq(get(&f, uri), 200);
+		ck_assert_str_eq(at(&f, "Answer"), "real");
+	}
+	ck_assert_uint_eq(post_with("respond-asynchronously", WAITS), 200);
+	ck_assert_uint_eq(post_with(NULL, WAITS), 200);
 }
 END_TEST
 
@@ -711,6 +753,7 @@ int main(void)
 	tcase_add_checked_fixture(memory, setup, teardown);
 	tcase_set_timeout(memory, 60);
 	tcase_add_test(memory, a_change_that_takes_long_becomes_a_task);
+	tcase_add_test(memory, a_change_can_be_a_task_at_once);
 	tcase_add_test(memory, monitors_have_the_entity_tag_of_their_answer);
 	tcase_add_test(memory, a_running_monitor_is_deleted_by_its_entity_tag);
 	tcase_add_test(memory, a_quick_change_and_a_long_read_are_no_tasks);
