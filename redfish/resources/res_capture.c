@@ -173,6 +173,7 @@ static int collect(struct exchange *x, void *state)
 
 static const struct continuation collection = {
 	.class = JOB_DIAGNOSTICS,
+	.is_task = true,
 	.can_cancel = true,
 	.run_ms = DIAGNOSTICS_RUN_MS,
 	.run = collect,

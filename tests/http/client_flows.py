@@ -175,7 +175,7 @@ class Flows:
                 log, = (one for one in self.read_members(owner["LogServices"]["@odata.id"])
                         if one["Id"] == "Captures")
                 target = log["Actions"]["#LogService.CollectDiagnosticData"]["target"]
-                got = self.finish(self.send("POST", target, body)[0])
+                got = self.finish(self.send("POST", target, body, expected=(202,))[0])
                 uri = self.get(got["Location"])["AdditionalDataURI"]
                 if not uri.endswith(".tar.zst"):
                     raise Failed(f"the file would have the name {uri.split('/')[-1]}")

@@ -44,10 +44,10 @@ as() {
 	credentials=admin:secret
 }
 
-# collected STATUS BODY [URI]: collects; waits for the task, if it became one; $entry is where the entry is.
-# The status is that of the end.
+# collected STATUS BODY [URI]: collects; waits for the task; $entry is where the entry is. The status is that of the
+# end.
 collected() {
-	post any "${3:-$collect}" "$2"
+	post 202 "${3:-$collect}" "$2"
 	while [ "$status" = 202 ]; do
 		monitor=$(echo "$head" | sed -n 's/^Location: //p')
 		sleep 0.1
@@ -55,6 +55,11 @@ collected() {
 	done
 	[ "$status" = "$1" ] || fail "$what: the end has status $status instead of $1: $body"
 	entry=$(echo "$head" | sed -n 's/^Location: //p')
+}
+
+# task_id: of the last answer
+task_id() {
+	echo "$body" | sed -n 's/.*"Id":"\([0-9]*\)".*/\1/p'
 }
 
 # download STATUS FILE
@@ -156,7 +161,7 @@ done
 request 200 GET "$captures/Entries"
 has '"Members@odata.count":0'
 
-# One that is quick is answered at once; all others see that it is there.
+# It is a task, however quick it is; all others see that the archive is there.
 collected 201 "$plain"
 [ "$entry" = "$captures/Entries/1" ] || fail "the entry is $entry"
 request 200 GET "$entry"
@@ -214,18 +219,19 @@ download 200 masked.tar.zst
 same "$scratch/masked.tar.zst" "$scratch/expected.tar.zst"
 opens "$scratch/masked.tar.zst" "$scratch/expected.tar.zst"
 
-# One that takes longer is a task; meanwhile others are answered, and another collection waits.
+# While it goes on others are answered, and another collection waits.
 hold
 post 202 "$collect" "$plain"
-header "Location: $monitors/1"
+id=$(task_id)
+header "Location: $monitors/$id"
 has "\"TargetUri\":\"$collect\""
 request 200 GET "$system"
 post 503 "$manager/Actions/LogService.CollectDiagnosticData" '{"DiagnosticDataType":"Manager"}'
 header 'Retry-After: 10'
-as reader request 403 GET "$monitors/1"
+as reader request 403 GET "$monitors/$id"
 let_go
-wait_state 1 Completed
-request 201 GET "$monitors/1"
+wait_state "$id" Completed
+request 201 GET "$monitors/$id"
 header "Location: $captures/Entries/4"
 entry=$captures/Entries/4
 download 200 task.tar.zst
@@ -234,10 +240,11 @@ same "$scratch/task.tar.zst" "$scratch/original.tar.zst"
 # Cancelled, it leaves nothing, and another one can begin.
 hold
 post 202 "$collect" "$plain"
+id=$(task_id)
 wait_until_held
-request 204 DELETE "$tasks/2"
-wait_state 2 Cancelled
-request 410 GET "$monitors/2"
+request 204 DELETE "$tasks/$id"
+wait_state "$id" Cancelled
+request 410 GET "$monitors/$id"
 let_go
 collected 201 "$plain"
 request 204 DELETE "$entry"
@@ -282,8 +289,8 @@ mv "$scratch/away" "$scratch/collect"
 hold
 echo 'exit 1' >"$scratch/fault"
 post 202 "$collect" "$plain"
+id=$(task_id)
 let_go
-id=$(echo "$body" | sed -n 's/.*"Id":"\([0-9]*\)".*/\1/p')
 wait_state "$id" Exception
 has "ended unexpectedly"
 rm "$scratch/fault"

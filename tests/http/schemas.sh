@@ -40,7 +40,7 @@ request_as_is 201 POST /redfish/v1/EventService/Subscriptions -H 'Content-Type: 
 	"IncludeOriginOfCondition":true,"DeliveryRetryPolicy":"RetryForever"}'
 # Captures, of a type of the standard and of an OEM type.
 for type in '"OS"' '"OEM","OEMDiagnosticDataType":"CXLHostCaptureMasked"'; do
-	request_as_is any POST "$system/LogServices/Captures/Actions/LogService.CollectDiagnosticData" \
+	request_as_is 202 POST "$system/LogServices/Captures/Actions/LogService.CollectDiagnosticData" \
 		-H 'Content-Type: application/json' --data-binary "{\"DiagnosticDataType\":$type}"
 	for _ in $(seq 100); do
 		request_as_is 200 GET "$system/LogServices/Captures/Entries"

@@ -260,9 +260,23 @@ static struct http_stream_source *begin_file(const char *path)
 	return s;
 }
 
+/* Return: the status of the end; the answer is that of the task, if the request became one. */
+static unsigned int collected(const char *body)
+{
+	unsigned int status = post(&f, COLLECT, body);
+	char monitor[RESOURCE_URI_MAX];
+
+	if (status != 202)
+		return status;
+	(void)snprintf(monitor, sizeof(monitor), "%s", http_reply_value(&f.res, "Location"));
+	while ((status = get(&f, monitor)) == 202)
+		(void)usleep(1000);
+	return status;
+}
+
 static void collect(const char *body, const char *entry)
 {
-	ck_assert_uint_eq(post(&f, COLLECT, body), 201);
+	ck_assert_uint_eq(collected(body), 201);
 	ck_assert_str_eq(http_reply_value(&f.res, "Location"), entry);
 }
 
@@ -530,7 +544,7 @@ START_TEST(a_failure_is_reported_and_nothing_is_kept)
 {
 	made.result = -EIO;
 	made.why = "mem0 caught fire";
-	ck_assert_uint_eq(post(&f, COLLECT, PLAIN), 500);
+	ck_assert_uint_eq(collected(PLAIN), 500);
 	expect_extended(&f, 0, "DiagnosticDataNotAvailable", "mem0 caught fire");
 	ck_assert_uint_eq(get(&f, CAPTURES "/Entries"), 200);
 	ck_assert_uint_eq(json_array_size(value_at(&f, "Members")), 0);
@@ -542,7 +556,7 @@ END_TEST
 START_TEST(an_archive_above_the_limit_is_refused)
 {
 	made.size = DIAGNOSTICS_BYTES_MAX + 1;
-	ck_assert_uint_eq(post(&f, COLLECT, PLAIN), 500);
+	ck_assert_uint_eq(collected(PLAIN), 500);
 	expect_extended(&f, 0, "DiagnosticDataNotAvailable", "larger than 256 MiB");
 }
 END_TEST
@@ -550,7 +564,7 @@ END_TEST
 START_TEST(a_directory_that_is_gone_is_named)
 {
 	ck_assert_int_eq(rmdir(directory), 0);
-	ck_assert_uint_eq(post(&f, COLLECT, PLAIN), 500);
+	ck_assert_uint_eq(collected(PLAIN), 500);
 	expect_extended(&f, 0, "DiagnosticDataNotAvailable", "cannot be created");
 	ck_assert_int_eq(mkdir(directory, 0700), 0);
 	collect(PLAIN, ENTRY(1));
@@ -559,14 +573,14 @@ END_TEST
 
 START_TEST(entries_are_removed_when_their_time_has_passed)
 {
-	ck_assert_uint_eq(post(&f, COLLECT, PLAIN), 201);
+	ck_assert_uint_eq(collected(PLAIN), 201);
 	(void)usleep(5000);
 	diagnostics_expire(service_diagnostics(f.service));
 	ck_assert_uint_eq(get(&f, ENTRY(1)), 404);
 	ck_assert_uint_eq(get(&f, FILE(1)), 404);
 	/* Without that call, too; and places are free again. */
 	for (unsigned int i = 0; i < 2 * DIAGNOSTICS_MAX; i++) {
-		ck_assert_uint_eq(post(&f, COLLECT, PLAIN), 201);
+		ck_assert_uint_eq(collected(PLAIN), 201);
 		(void)usleep(5000);
 	}
 	ck_assert_uint_eq(get(&f, CAPTURES "/Entries"), 200);
@@ -577,7 +591,7 @@ END_TEST
 START_TEST(a_disk_that_becomes_full_meanwhile_ends_the_collection)
 {
 	made.never_ends = true;
-	ck_assert_uint_eq(post(&f, COLLECT, PLAIN), 507);
+	ck_assert_uint_eq(collected(PLAIN), 507);
 	expect_extended(&f, 0, "DiagnosticDataNotAvailable", "MiB free, of which 16 MiB are kept");
 	made.never_ends = false;
 	collect(PLAIN, ENTRY(1));
