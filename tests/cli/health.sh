@@ -37,7 +37,7 @@ json 'a["status"] == "UNKNOWN" and a["devices_unknown"] == a["devices"] and a["r
 run 2 health --host "$plain"
 silent
 one_line "CXL CRITICAL - mem"
-says "not resolved (and 9 more)"
+says "not resolved (and 9 more: --json has all)"
 says_not "number"
 run 2 health --json --host "$plain"
 json 'a["log_read"] and a["reason"] is None and all(p["object"] in ("mem2", "mem3") for p in a["problems"])'

@@ -67,8 +67,9 @@ run 2 --nonsense events
 refused "--nonsense" "see cxl-spa events --help"
 run 2 --nonsense
 refused "--nonsense" "see cxl-spa --help"
+# What calls a plugin reads standard output.
 run 3 --nonsense health
-refused "--nonsense" "see cxl-spa health --help"
+says "CXL UNKNOWN - unknown option '--nonsense' (see cxl-spa health --help)"
 run 2 list -x
 refused "-x"
 # An abbreviation is not accepted, even of one option only.
