@@ -3,12 +3,12 @@
 // Devices with health, temperature, wear and counters, and how those changed since the page was
 // opened: the service keeps no history of them.
 
-import {badge, el, id, replace, row, size, svg, table, time} from "./dom.js";
-import {health, link, oem} from "./model.js";
+import {badge, clock, el, id, replace, row, size, svg, table, time} from "./dom.js";
+import {entriesLink, entriesOf} from "./findings.js";
+import {health, link, oem, readSlot} from "./model.js";
 import {SYSTEM, get, query} from "./redfish.js";
 
 const SAMPLES = 360;
-const OPENED = new Date();
 
 const VALUES = [
 	["Temperature", "°C", (d) => ((d.EnvironmentMetrics || {}).TemperatureCelsius || {}).Reading],
@@ -19,6 +19,17 @@ const VALUES = [
 ];
 
 const history = new Map(); // by URI: samples {at, values}
+let opened = Date.now();   // since when they are those of this login
+let turn = 0;		   // of the newest drawing: an older one does not replace it
+
+export function clearDevices() {
+	history.clear();
+	opened = Date.now();
+	turn++;
+	replace(id("device-detail"));
+	replace(id("device-table"));
+	id("n-devices").textContent = "";
+}
 
 export function sample(model) {
 	for (const uri of history.keys())
@@ -66,7 +77,7 @@ function plot(name, unit, samples, k) {
 	const low = Math.min(...values), high = Math.max(...values);
 	const from = points[0].at, span = Math.max(1, points[points.length - 1].at - from);
 	const text = name + ": " + show(values[values.length - 1], unit) + ", since " +
-		new Date(from).toLocaleTimeString() + " between " + low + " and " + show(high, unit);
+		clock(from) + " between " + low + " and " + show(high, unit);
 	const line = points.map((s) => (2 + 196 * (s.at - from) / span).toFixed(1) + "," +
 		(high === low ? 24 : 44 - 40 * (s.values[k] - low) / (high - low)).toFixed(1)).join(" ");
 
@@ -88,25 +99,30 @@ function alerts(metrics) {
 
 export async function drawDevice(model, name) {
 	const place = id("device-detail");
+	const mine = ++turn;
 	const d = model.devices.find((x) => x.Id === name);
 
 	if (!d) {
-		replace(place);
+		replace(place, name ? el("p", {class: "notice"}, "This host has no device " + name + ".") : null);
 		return;
 	}
 	const [whole, entries] = await Promise.all([
 		get(d.uri),
 		get(query(SYSTEM + "/Memory/" + encodeURIComponent(d.Id) + "/DeviceLog/Entries", {top: 1}))
 			.catch(() => undefined),
+		readSlot(d),
 	]);
+
+	if (mine !== turn)
+		return;
 	const samples = history.get(d.uri) || [];
 	const facts = [
 		["Kernel name", oem(whole).KernelName], ["Serial number", whole.SerialNumber],
-		["PCI function", (oem(whole).PCIFunction || {}).Address],
+		["PCI function", (oem(whole).PCIFunction || {}).Address], ["Slot", d.slot],
 		["Firmware", whole.FirmwareRevision], ["Security", whole.SecurityState],
 		["Volatile", whole.VolatileSizeMiB !== undefined ? size(BigInt(whole.VolatileSizeMiB) * 1048576n) : undefined],
 		["Persistent", whole.NonVolatileSizeMiB !== undefined ? size(BigInt(whole.NonVolatileSizeMiB) * 1048576n) : undefined],
-		["Entries in the log", entries ? entries["Members@odata.count"] : undefined],
+		["Entries in the log", entries ? el("a", {href: "#log/" + encodeURIComponent(d.Id)}, entries["Members@odata.count"]) : undefined],
 		["Path to firmware", (oem(whole).Firmware || {}).Text],
 		["Read", time(oem(whole).ReadingTime)],
 	].filter(([, v]) => v !== undefined && v !== "");
@@ -116,10 +132,10 @@ export async function drawDevice(model, name) {
 	replace(place,
 		el("h3", {}, d.Name, " ", badge(health(whole))),
 		conditions.length ? el("ul", {class: "findings"}, conditions.map((c) => el("li", {},
-			badge(c.Severity), " ", c.Message, c.Resolution ? el("p", {class: "step"}, el("b", {}, "Next: "), c.Resolution) : null))) : null,
-		el("dl", {class: "facts"}, facts.map(([k, v]) => [el("dt", {}, k), el("dd", {}, String(v))])),
+			badge(c.Severity), " ", c.Message, entriesLink(entriesOf(whole, c)), c.Resolution ? el("p", {class: "step"}, el("b", {}, "Next: "), c.Resolution) : null))) : null,
+		el("dl", {class: "facts"}, facts.map(([k, v]) => [el("dt", {}, k), el("dd", {}, v instanceof Node ? v : String(v))])),
 		el("p", {class: "small"}, "The service keeps no history of these values: the lines begin when this page was opened, at " +
-			OPENED.toLocaleTimeString() + "."),
+			clock(opened) + "."),
 		el("div", {class: "plots"}, VALUES.map(([n, unit], k) => plot(n, unit, samples, k))),
 		alerts(d.Metrics || {}),
 		decoders.length ? table("Decoders in use", ["Decoder", "Mapping", "Device addresses", "Size", "Region"],

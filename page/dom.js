@@ -33,14 +33,24 @@ export function show(node, shown) {
 	node.hidden = !shown;
 }
 
-// Whatever had the focus has it again if the new content has an element of the same key.
+// What an element is called in the old content and in the new one.
+function keyOf(n) {
+	return n.dataset.key || n.id || (n.tagName === "A" ? n.getAttribute("href") + " " + n.textContent :
+		n.tagName === "SUMMARY" || n.tagName === "DETAILS" ? (n.querySelector("summary") || n).textContent : undefined);
+}
+
+// Whatever had the focus has it again, and what was opened is open again, if the new content has an
+// element of the same key.
 export function replace(node, ...children) {
 	const active = document.activeElement;
-	const key = node.contains(active) && active.dataset ? active.dataset.key : undefined;
+	const key = node.contains(active) && active !== node ? keyOf(active) : undefined;
+	const open = new Set([...node.querySelectorAll("details[open]")].map(keyOf));
 
 	node.replaceChildren(...children.filter((c) => c !== undefined && c !== null));
+	for (const d of open.size ? node.querySelectorAll("details") : [])
+		d.open = open.has(keyOf(d));
 	if (key !== undefined) {
-		const same = [...node.querySelectorAll("[data-key]")].find((n) => n.dataset.key === key);
+		const same = [...node.querySelectorAll("[data-key], [id], a, summary")].find((n) => keyOf(n) === key);
 		if (same) {
 			// An item of roving() cannot have it before it has this.
 			if (same.dataset.item !== undefined)
@@ -50,11 +60,21 @@ export function replace(node, ...children) {
 	}
 }
 
+// Brings an element to the reader: it is scrolled to, and has the focus.
+export function present(node) {
+	if (!node)
+		return;
+	if (!node.hasAttribute("tabindex"))
+		node.setAttribute("tabindex", "-1");
+	node.scrollIntoView({block: "nearest"});
+	node.focus({preventScroll: true});
+}
+
 export function table(caption, heads, rows) {
-	return el("table", {},
+	return el("div", {class: "scroll"}, el("table", {},
 		el("caption", {}, caption),
 		el("thead", {}, el("tr", {}, heads.map((h) => el("th", {scope: "col"}, h)))),
-		el("tbody", {}, rows));
+		el("tbody", {}, rows)));
 }
 
 export function row(cells, attributes) {
@@ -100,16 +120,31 @@ export function size(bytes) {
 }
 
 // The number and the word for it, in the plural unless it is one.
-export function many(n, word) {
-	return n + " " + word + (n === 1 ? "" : "s");
+export function many(n, word, plural = word + "s") {
+	return n + " " + (n === 1 ? word : plural);
 }
 
 export function hex(n) {
 	return "0x" + n.toString(16);
 }
 
+// All times of the page are UTC, as those of the service and of its log are.
 export function time(text) {
-	return text ? text.replace("T", " ").replace(/(\.\d{3})\d*/, "$1") : "";
+	const at = text ? new Date(text) : undefined;
+
+	return at && !isNaN(at) ? at.toISOString().replace("T", " ").replace(/(?:\.000)?Z$/, " UTC") : text || "";
+}
+
+export function clock(ms) {
+	return new Date(ms).toISOString().slice(11, 19) + " UTC";
+}
+
+// A name that is too long loses its middle: names differ at their ends.
+export function clip(text, n) {
+	const most = Math.max(1, n), head = Math.floor((most - 1) / 3);
+
+	return text.length <= most ? text : most < 4 ? text.slice(0, most - 1) + "…" :
+		text.slice(0, head) + "…" + text.slice(text.length - (most - 1 - head));
 }
 
 // One stop of the tab key for many items, between which the arrow keys move.

@@ -11,6 +11,35 @@ function isPointer(c) {
 	return (c.MessageId || "").endsWith(".ConditionInRelatedResource");
 }
 
+// Of a condition about unresolved entries, where the log shows these.
+export function entriesOf(x, c) {
+	const kind = (c.MessageArgs || [])[1];
+
+	return /\.UnresolvedEvents$/.test(c.MessageId || "") && /^\w+$/.test(kind || "") && x.SerialNumber !== undefined ?
+		"#log/" + encodeURIComponent(x.Id) + "/" + c.MessageId.replace(/\w+$/, kind) : undefined;
+}
+
+export function entriesLink(href) {
+	return href ? el("p", {}, el("a", {href, "data-key": href}, "These entries of the log")) : null;
+}
+
+// Where the page shows an object, if it does.
+function placeOf(model, f) {
+	const x = model.byUri.get(f.uri);
+
+	if (!x)
+		return undefined;
+	const section = model.devices.includes(x) ? "devices" : x.base !== undefined ? "map" : "topology";
+
+	return "#" + section + "/" + encodeURIComponent(section === "topology" ? x.uri : x.Id);
+}
+
+function nameOf(model, f) {
+	const href = placeOf(model, f);
+
+	return href ? el("a", {href, "data-key": f.uri + " " + (f.code || f.messageId) + f.text}, f.name) : el("strong", {}, f.name);
+}
+
 export function listFindings(model) {
 	const all = [];
 	const seen = new Set();
@@ -25,7 +54,8 @@ export function listFindings(model) {
 				continue;
 			seen.add(key);
 			all.push({severity: c.Severity, name: x.Name, uri: x["@odata.id"],
-				messageId: c.MessageId, text: c.Message, step: c.Resolution});
+				messageId: c.MessageId, text: c.Message, step: c.Resolution,
+				log: entriesOf(x, c)});
 		}
 	// A finding that is also a Condition is there already, by the same message of the same resource.
 	// Several of the same message are in the same order.
@@ -68,7 +98,8 @@ export function drawFindings(model) {
 	replace(id("finding-list"),
 		all.length === 0 ? el("p", {}, "Nothing is wrong that the service knows of.") :
 			el("ol", {class: "findings"}, all.map((f) => el("li", {"data-uri": f.uri, "data-code": f.code || f.messageId},
-				el("p", {}, badge(f.severity), " ", el("strong", {}, f.name), ": ", f.text),
+				el("p", {}, badge(f.severity), " ", nameOf(model, f), ": ", f.text),
+				entriesLink(f.log),
 				steps(f.step)))),
 		left ? el("p", {class: "small"}, left + " more findings are not listed by the service; cxl-spa explain on the host has all.") : null,
 		unknown ? el("p", {class: "small"}, unknown + " of " + model.devices.length +

@@ -4,46 +4,107 @@
 // service's, too, so that it costs the same with a million entries. A text is searched for in the
 // entries that are shown only: the service has no index of it.
 
-import {badge, el, id, replace, row, table, time} from "./dom.js";
+import {badge, el, hex, id, replace, row, table, time} from "./dom.js";
 import {link, oem} from "./model.js";
 import {Refused, SYSTEM, get, query} from "./redfish.js";
 
 const LOG = SYSTEM + "/LogServices/CXL/Entries";
 const SELECT = "Id,Severity,Created,Message,MessageId,Resolved,Links/OriginOfCondition,Oem/CXLHost/KernelName," +
-	"Oem/CXLHost/SystemPhysicalAddress,Oem/CXLHost/SystemPhysicalAddressLast,Oem/CXLHost/Exact,Oem/CXLHost/Reason";
+	"Oem/CXLHost/SystemPhysicalAddress,Oem/CXLHost/SystemPhysicalAddressLast,Oem/CXLHost/Exact,Oem/CXLHost/Reason," +
+	"Oem/CXLHost/PageAddress,Oem/CXLHost/PageRanges,Oem/CXLHost/Slot,Resolution";
 const PAGE = 100;
 const ADDRESS = "Oem/CXLHost/SystemPhysicalAddress";
 
 let back = 0; // entries between the newest one and the page that is shown
 let filter = "";
 let entries = LOG; // of one device, its own log: $filter has no device
+let kind = ""; // of entries, their MessageId, by a link to them
+let place = ""; // of the page, as it was applied
 let turn = 0;
 
+// What was typed, as an address; "" if nothing was.
+function address(name) {
+	const text = id(name).value.trim().toLowerCase();
+
+	return text && hex(BigInt((text.startsWith("0x") ? "" : "0x") + text));
+}
+
 function expression() {
-	const parts = [];
+	const parts = kind ? ["MessageId eq '" + kind + "'"] : [];
 	const since = id("log-since").value;
 	const severity = id("log-severity").value;
 
 	if (severity)
 		parts.push("Severity eq '" + severity + "'");
 	if (since)
-		parts.push("Created ge '" + new Date(since).toISOString().replace(/\.\d+Z/, "Z") + "'");
-	for (const [name, operator] of [["log-from", "ge"], ["log-to", "le"]]) {
-		const text = id(name).value.trim();
-
-		if (text)
-			parts.push(ADDRESS + " " + operator + " '" + (/^0x/i.test(text) ? "" : "0x") + text.replace(/'/g, "") + "'");
-	}
+		parts.push("Created ge '" + since.slice(0, 16) + ":00Z'");
+	for (const [name, operator] of [["log-from", "ge"], ["log-to", "le"]])
+		if (address(name))
+			parts.push(ADDRESS + " " + operator + " '" + address(name) + "'");
 	return parts.join(" and ");
+}
+
+// What the fields' own rules (a pattern, a maximum) do not say.
+function checkOrder() {
+	const bad = id("log-from").validity.valid && id("log-to").validity.valid && address("log-from") && address("log-to") &&
+		BigInt(address("log-from")) > BigInt(address("log-to"));
+
+	id("log-to").setCustomValidity(bad ? "The last address is below the first one." : "");
+}
+
+// "#log/DEVICE/MESSAGE" of a link to entries of a device, of one kind.
+export function openLog(model, name) {
+	const at = /^([^/]+)(?:\/([\w.]+))?$/.exec(name);
+	const device = at && model.devices.find((d) => d.Id === at[1]);
+
+	if (name === place)
+		return;
+	place = name;
+	if (!device)
+		return;
+	id("log-filter").reset();
+	offerDevices(model);
+	id("log-device").value = device.uri;
+	kind = at[2] || "";
+	apply();
+}
+
+function apply() {
+	filter = expression();
+	entries = id("log-device").value ? id("log-device").value + "/DeviceLog/Entries" : LOG;
+	back = 0;
+}
+
+export function clearLog() {
+	id("log-filter").reset();
+	checkOrder();
+	id("log-device").replaceChildren(el("option", {value: ""}, "all"));
+	kind = place = "";
+	apply();
+	turn++;
+	replace(id("log-table"));
+	for (const name of ["log-state", "log-matches", "n-log"])
+		id(name).textContent = "";
 }
 
 function where(e) {
 	const o = oem(e);
+	const first = o.SystemPhysicalAddress, last = o.SystemPhysicalAddressLast;
 
-	if (o.SystemPhysicalAddress === undefined)
+	if (first === undefined)
 		return o.Reason ? el("span", {title: o.Reason}, "none: " + o.Reason) : "–";
-	return el("a", {href: "#map/at/" + o.SystemPhysicalAddress}, o.SystemPhysicalAddress +
-		(o.Exact === false && o.SystemPhysicalAddressLast ? " to " + o.SystemPhysicalAddressLast : ""));
+	const interval = o.Exact === false && last && last !== first;
+	const pages = o.PageAddress ? [o.PageAddress] : (o.PageRanges || []).slice(0, 4).map((p) => p.First);
+
+	return [el("a", {href: "#map/at/" + first + (interval ? "-" + last : ""), "data-key": e.Id + " address"},
+		first + (interval ? " to " + last : "")),
+	pages.length ? el("div", {class: "small"}, (pages.length === 1 ? "page " : "pages ") + pages.join(" ")) : null];
+}
+
+// What happened, and what to do about it.
+function message(e) {
+	return [e.Message + (e.Resolved ? " (resolved)" : ""),
+		e.Resolution && e.Resolution !== "None." && !e.Resolved ? el("div", {class: "small"}, el("b", {}, "Next: "), e.Resolution) : null];
 }
 
 async function read() {
@@ -109,8 +170,10 @@ export async function drawLog(model) {
 		return;
 	const {n, skip, list} = result;
 
-	id("log-state").textContent = result.why || (n === 0 ? "No entries" + (filter || entries !== LOG ? " match." : ".") :
-		"Entries " + (n - skip - list.length + 1) + " to " + (n - skip) + " of " + n + (filter || entries !== LOG ? " that match" : "") + ", the newest first");
+	const selected = filter || entries !== LOG;
+
+	id("log-state").textContent = (kind ? "Only " + kind.split(".").pop() + "; Filter shows all kinds again. " : "") + (result.why || (n === 0 ? "No entries" + (selected ? " match." : ".") :
+		"Entries " + (n - skip - list.length + 1) + " to " + (n - skip) + " of " + n + (selected ? " that match" : "") + ", the newest first"));
 	if (!filter && entries === LOG)
 		id("n-log").textContent = "(" + n + ")";
 	id("log-newer").disabled = back === 0;
@@ -120,8 +183,9 @@ export async function drawLog(model) {
 		list.map((e) => {
 			const d = model.byUri.get(link((e.Links || {}).OriginOfCondition));
 
-			return row([e.Id, badge(e.Severity), e.Message + (e.Resolved ? " (resolved)" : ""), where(e),
-				d ? el("a", {href: "#devices/" + encodeURIComponent(d.Id)}, d.Name) : oem(e).KernelName || "–",
+			return row([e.Id, badge(e.Severity), message(e), where(e),
+				[d ? el("a", {href: "#devices/" + encodeURIComponent(d.Id), "data-key": e.Id + " device"}, d.Name) : oem(e).KernelName || "–",
+					oem(e).Slot ? el("div", {class: "small"}, "slot " + oem(e).Slot) : null],
 				time(e.Created) || "not known"], {"data-entry": e.Id});
 		})));
 	searchText();
@@ -130,11 +194,12 @@ export async function drawLog(model) {
 export function startLog(redraw) {
 	id("log-filter").addEventListener("submit", (e) => {
 		e.preventDefault();
-		filter = expression();
-		entries = id("log-device").value ? id("log-device").value + "/DeviceLog/Entries" : LOG;
-		back = 0;
+		kind = "";
+		apply();
 		redraw();
 	});
+	for (const name of ["log-from", "log-to"])
+		id(name).addEventListener("input", checkOrder);
 	id("log-text").addEventListener("input", searchText);
 	id("log-newer").addEventListener("click", () => {
 		back = Math.max(0, back - PAGE);

@@ -95,6 +95,7 @@ function connect(model, port) {
 	const links = port.Links || {};
 
 	port.uri = port["@odata.id"];
+	model.byUri.set(port.uri, port);
 	port.switch = (links.ConnectedSwitches || []).map((s) => model.byUri.get(link(s)))
 		.find((s) => s);
 	port.device = undefined;
@@ -160,6 +161,16 @@ export async function readModel() {
 		x.ports = await readPorts(x);
 	});
 	return assemble({system, bridges, windows, devices, switches, manager});
+}
+
+// The slot that a device is plugged into; "" if it is in none that is known.
+export async function readSlot(d) {
+	if (d.slot !== undefined || !(d.Links && d.Links.Chassis))
+		return;
+	const found = await get(query(link(d.Links.Chassis) + "/PCIeDevices", {expand: ".($levels=1)", select: "Slot", top: 1}))
+		.catch(() => ({Members: []}));
+
+	d.slot = ((((found.Members[0] || {}).Slot || {}).Location || {}).PartLocation || {}).ServiceLabel || "";
 }
 
 // A device by the serial number of a kernel's record, and by its name, identifier or PCI address.

@@ -3,16 +3,16 @@
 // The drawing: windows with their regions as bars of addresses, and below them each host bridge with
 // what is at its ports, a switch as a box of its own. A region has the same colour everywhere.
 
-import {el, hex, id, many, mark, badge, replace, roving, row, size, svg, table} from "./dom.js";
+import {badge, clip as shorten, el, hex, id, many, mark, present, replace, roving, row, size, svg, table} from "./dom.js";
 import {COLOURS, health, oem} from "./model.js";
 
 const TILE = {w: 132, h: 58, gap: 8};
-const PAD = 10, TITLE = 24, BAR = 34, GUTTER = 12;
+const PAD = 10, TITLE = 24, BAR = 34, GUTTER = 12, BELOW = 18;
+const PIN = "◎ ";
 
+// The letters are about 7.2 wide, those of a name 7.8.
 function clip(text, width) {
-	const n = Math.max(1, Math.floor(width / 7.2));
-
-	return text.length <= n ? text : text.slice(0, n - 1) + "…";
+	return shorten(text, Math.floor(width / 7.2));
 }
 
 function words(x) {
@@ -22,10 +22,21 @@ function words(x) {
 
 // ---- what is drawn ----------------------------------------------------------------------------
 
+// What was located has two lines around it, of no colour that a region has, and a sign in its name.
+function frame(drawing, x, w, h, y = 0) {
+	return !drawing.found.has(x.uri) ? null : ["halo", "ring"].map((name) =>
+		svg("rect", {class: name, x: 2.5, y: y + 2.5, width: Math.max(1, w - 5), height: h - 5, rx: 3}));
+}
+
+function pin(drawing, x) {
+	return drawing.found.has(x.uri) ? PIN : "";
+}
+
 function item(drawing, x, kind, label, place, ...shapes) {
 	return svg("g", {
 		"data-item": true, "data-kind": kind, "data-uri": x.uri, "data-key": x.uri,
-		"data-name": x.Name, "data-health": health(x), role: "button", "aria-label": label,
+		"data-name": x.Name, "data-health": health(x), "data-id": x.Id, role: "button",
+		"aria-label": (drawing.found.has(x.uri) ? "located: " : "") + label,
 		class: "item " + kind + " h-" + (health(x) || "none").toLowerCase() +
 			(drawing.found.has(x.uri) ? " found" : ""),
 		transform: "translate(" + place.x + "," + place.y + ")",
@@ -33,15 +44,19 @@ function item(drawing, x, kind, label, place, ...shapes) {
 	}, svg("title", {}, label), shapes);
 }
 
+// The name of a region whose bar is too narrow for it is below the bar, if there is space.
 function drawRegion(drawing, r, place) {
 	const w = place.w;
+	const text = pin(drawing, r) + mark(health(r)) + " " + r.Name;
 	const label = r.Name + ", " + size(r.size ?? 0n) + " at " +
 		(r.base === undefined ? "an address that is not known" : hex(r.base)) + ", " +
 		many(r.devices.length, "device") + ", " + words(r);
 
 	return item(drawing, r, "region", label, place,
 		svg("rect", {class: "fill c" + r.colour, width: w, height: BAR, rx: 3}),
-		w > 44 ? svg("text", {class: "on", x: 6, y: 21}, clip((w > 90 ? mark(health(r)) + " " : "") + r.Name, w - 8)) : null);
+		frame(drawing, r, w, BAR),
+		place.below ? svg("text", {class: "small", x: place.below.x, y: BAR + 15}, clip(text, place.below.w)) :
+			w > 44 ? svg("text", {class: "on", x: 8, y: 21}, clip(text, w - 12)) : null);
 }
 
 function drawWindow(drawing, w, x, y, width) {
@@ -51,20 +66,42 @@ function drawWindow(drawing, w, x, y, width) {
 		(w.base === undefined ? "an address that is not known" : hex(w.base)) + ", " +
 		many(w.regions.length, "region") + ", " + words(w);
 	const shapes = [
-		svg("text", {class: "name", x: 0, y: 15}, clip(w.Name + "  " + size(w.size ?? 0n) +
-			(w.base === undefined ? "" : " at " + hex(w.base)), width)),
-		svg("rect", {class: "free", y: 20, width, height: BAR + 2, rx: 3})];
+		svg("text", {class: "name", x: 0, y: 15}, pin(drawing, w), svg("tspan", {class: "mark"}, mark(health(w)) + " "),
+			clip(w.Name + "  " + size(w.size ?? 0n) + (w.base === undefined ? "" : " at " + hex(w.base)), width - 24)),
+		svg("rect", {class: "free", y: 20, width, height: BAR + 2, rx: 3}), frame(drawing, w, width, BAR + 2, 20)];
 	const nodes = [item(drawing, w, "window", label, {x, y}, shapes)];
-
-	for (const r of w.regions) {
+	const places = w.regions.map((r) => {
 		// A region that is too small to be seen is drawn larger than it is.
 		const wide = Math.max(14, share(r.size ?? 0n) * inner);
 		const at = r.base === undefined || w.base === undefined ? 0 : share(r.base - w.base) * inner;
 
-		nodes.push(drawRegion(drawing, r, {
-			x: x + 1 + Math.max(0, Math.min(at, inner - wide)), y: y + 21, w: wide}));
-	}
-	return {nodes, height: 20 + BAR + 2};
+		return {x: x + 1 + Math.max(0, Math.min(at, inner - wide)), y: y + 21, w: wide};
+	});
+	const below = placeNames(w.regions, places, x, width);
+
+	w.regions.forEach((r, i) => nodes.push(drawRegion(drawing, r, places[i])));
+	return {nodes, height: 20 + BAR + 2 + (below ? BELOW : 0)};
+}
+
+// Gives the names of narrow regions a place below the bar, from left to right, as long as there is one.
+// Return: whether there is such a name.
+function placeNames(regions, places, x, width) {
+	const narrow = regions.map((r, i) => ({name: r.Name, place: places[i]})).filter((n) => n.place.w < 8 * (n.name.length + 3))
+		.sort((a, b) => a.place.x - b.place.x);
+	let free = x;
+
+	narrow.forEach((n, i) => {
+		const want = Math.min(7.2 * (n.name.length + 5), width);
+		const after = narrow.slice(i + 1).length && narrow[i + 1].place.x;
+		const at = Math.max(free, Math.min(n.place.x, x + width - want));
+		const space = Math.min(x + width, Math.max(after || 0, at + want)) - at;
+
+		if (space < 40)
+			return;
+		n.place.below = {x: at - n.place.x, w: Math.min(space, want)};
+		free = at + n.place.below.w + 6;
+	});
+	return narrow.some((n) => n.place.below);
 }
 
 function drawDevice(drawing, d, port, x, y) {
@@ -77,24 +114,33 @@ function drawDevice(drawing, d, port, x, y) {
 
 	return item(drawing, d, "device", label, {x, y},
 		svg("rect", {class: "box", width: TILE.w, height: TILE.h, rx: 5}),
-		svg("text", {class: "name", x: 8, y: 19}, clip(d.Name, 70)),
+		svg("text", {class: "name", x: 8, y: 19}, clip(pin(drawing, d) + d.Name, 92)),
 		svg("text", {class: "mark", x: TILE.w - 8, y: 19, "text-anchor": "end"}, mark(health(d))),
 		svg("text", {class: "small", x: 8, y: 36}, clip(where, TILE.w - 12)),
 		regions.length ? regions.map((r, i) => svg("rect", {
 			class: "fill c" + r.colour, x: 6 + i * (TILE.w - 12) / n, y: 44,
 			width: (TILE.w - 12) / n - 1, height: 8, rx: 2})) :
-			svg("rect", {class: "free", x: 6, y: 44, width: TILE.w - 12, height: 8, rx: 2}));
+			svg("rect", {class: "free", x: 6, y: 44, width: TILE.w - 12, height: 8, rx: 2}),
+		frame(drawing, d, TILE.w, TILE.h));
 }
 
-function drawPort(port, x, y) {
-	const what = (port.CXL || {}).ConnectedDeviceType;
-	const text = what || {LinkUp: "link is up", LinkDown: "no link", NoLink: "no link"}[port.LinkStatus] ||
+// What is at a port that has no device or switch that the host uses.
+function portState(port) {
+	return (port.CXL || {}).ConnectedDeviceType || {LinkUp: "link is up", LinkDown: "no link", NoLink: "no link"}[port.LinkStatus] ||
 		"link not known";
+}
 
-	return svg("g", {"data-kind": "port", "data-uri": port.uri, class: "port", transform: "translate(" + x + "," + y + ")"},
-		svg("rect", {class: "empty", width: TILE.w, height: TILE.h, rx: 5}),
-		svg("text", {class: "small", x: 8, y: 22}, clip(oem(port).KernelName || port.Id, TILE.w - 12)),
-		svg("text", {class: "small", x: 8, y: 40}, clip(text, TILE.w - 8)));
+function drawPort(drawing, port, x, y) {
+	const name = oem(port).KernelName || port.Name || port.Id;
+	const label = "Port " + name + ", " + portState(port) + ", no device of this host";
+
+	return svg("g", {
+		"data-item": true, "data-kind": "port", "data-uri": port.uri, "data-key": port.uri, "data-name": name,
+		role: "img", "aria-label": label, class: "port", transform: "translate(" + x + "," + y + ")",
+	}, svg("title", {}, label),
+	svg("rect", {class: "empty", width: TILE.w, height: TILE.h, rx: 5}),
+	svg("text", {class: "small", x: 8, y: 22}, clip(name, TILE.w - 12)),
+	svg("text", {class: "small", x: 8, y: 40}, clip(portState(port), TILE.w - 8)));
 }
 
 // A bridge or a switch: first its devices as tiles, then each switch as a box.
@@ -110,7 +156,7 @@ function drawBox(drawing, x, kind, title, ports, place, depth) {
 		const tx = place.x + PAD + (i % columns) * (TILE.w + TILE.gap);
 		const ty = y + Math.floor(i / columns) * (TILE.h + TILE.gap);
 
-		nodes.push(p.device ? drawDevice(drawing, p.device, p, tx, ty) : drawPort(p, tx, ty));
+		nodes.push(p.device ? drawDevice(drawing, p.device, p, tx, ty) : drawPort(drawing, p, tx, ty));
 	});
 	y += Math.ceil(tiles.length / columns) * (TILE.h + TILE.gap);
 	for (const p of down.filter((q) => q.switch)) {
@@ -128,8 +174,8 @@ function drawBox(drawing, x, kind, title, ports, place, depth) {
 	const label = x.Name + ", " + down.length + " ports, " + words(x);
 
 	nodes.unshift(item(drawing, x, kind, label, place,
-		svg("rect", {class: "frame", width: place.w, height, rx: 6}),
-		svg("text", {class: "name", x: PAD, y: 18}, clip(mark(health(x)) + " " + x.Name +
+		svg("rect", {class: "frame", width: place.w, height, rx: 6}), frame(drawing, x, place.w, height),
+		svg("text", {class: "name", x: PAD, y: 18}, clip(pin(drawing, x) + mark(health(x)) + " " + x.Name +
 			(title ? "  " + title : ""), inner))));
 	return {nodes, height};
 }
@@ -157,7 +203,7 @@ function drawUnplaced(drawing, list, x, y, width) {
 function tableOf(model, found) {
 	const rows = [];
 	const add = (depth, kind, x, state, more) => rows.push(row([
-		el("span", {class: "indent" + depth}, x.Name), kind, state, more],
+		el("span", {class: "indent" + depth}, pin({found}, x) + x.Name + (found.has(x.uri) ? " (located)" : "")), kind, state, more],
 	{class: found.has(x.uri) ? "found" : null, "data-uri": x.uri}));
 	const ports = (owner, depth) => {
 		for (const p of owner.ports) {
@@ -168,6 +214,8 @@ function tableOf(model, found) {
 				add(depth, "switch", p.switch, badge(health(p.switch)), "at " + p.Name);
 				ports(p.switch, depth + 1);
 			}
+			if (!p.device && !p.switch && p.PortType !== "UpstreamPort")
+				add(depth, "port", {uri: p.uri, Name: oem(p).KernelName || p.Name || p.Id}, badge(health(p)), portState(p) + ", no device of this host");
 		}
 	};
 
@@ -233,9 +281,32 @@ export function drawTopology(model, found, open) {
 		el("p", {class: "notice"}, "This host shows no CXL memory. The findings say why."));
 	roving(id("drawing"));
 	replace(id("topology-table"), tableOf(model, found));
+	drawLegend(model);
+}
+
+function drawLegend(model) {
 	replace(id("legend"), el("ul", {class: "legend", "aria-label": "Colours of regions"},
 		// The bars have their names; of many regions colours repeat.
 		(model.regions.length > COLOURS ? [] : model.regions).map((r) => el("li", {}, el("a", {href: "#map/" + encodeURIComponent(r.Id)},
 			el("span", {class: "swatch c" + r.colour, "aria-hidden": "true"}), r.Name))),
-		model.regions.length ? null : el("li", {}, "no regions")));
+		model.regions.length ? null : el("li", {}, "no regions")),
+	el("ul", {class: "legend", "aria-label": "Signs"},
+		["OK", "Warning", "Critical", undefined].map((h) => el("li", {}, badge(h))), el("li", {}, PIN + "located"),
+		el("li", {}, "dashed box: a port without a device of this host")));
+}
+
+export function clearTopology() {
+	for (const name of ["drawing", "topology-table", "legend"])
+		replace(id(name));
+}
+
+// Brings the object of this identifier, or URI, to the reader.
+export function presentItem(name) {
+	const items = [...document.querySelectorAll("#drawing [data-item]")];
+	const one = items.find((n) => n.dataset.uri === name || n.dataset.id === name);
+
+	if (!one)
+		return;
+	items.forEach((n) => n.setAttribute("tabindex", n === one ? "0" : "-1"));
+	present(one);
 }

@@ -66,6 +66,8 @@ def check_drawing(p, said):
         items = [tuple(x[1:]) for x in drawn if x[0] == kind]
         assert len(items) == len(set(items)), (kind, items)
         expect_same(kind, set(items), {(m["@odata.id"], m["Name"], health(m)) for m in members})
+    for _, _, name, _ in (x for x in drawn if x[0] == "port"):
+        assert name
     # The table has the same resources as the drawing.
     table = set(p.js("return [...document.querySelectorAll('#topology-table tr[data-uri]')].map((n) => n.dataset.uri)"))
     expect_same("table of the topology", table, {x[1] for x in drawn})
@@ -247,6 +249,40 @@ def check_locate(p, said, d):
     p.id("where").clear()
     p.id("where").send_keys("<img src=x onerror=alert(1)>\n")
     p.wait("an error message", lambda: "No address" in p.text("found"))
+
+
+def check_fields(p):
+    """The page itself refuses what is no address and no time."""
+    p.open("log")
+    valid = "return document.getElementById('log-filter').checkValidity()"
+    field = "const n = document.getElementById(arguments[0]); n.value = arguments[1]; n.dispatchEvent(new Event('input'))"
+    for name, text, good in (("log-from", "xyz", False), ("log-from", "0x11111111111111111", False), ("log-from", "0x2000", True),
+                             ("log-to", "0x1000", False), ("log-to", "2001", True), ("log-since", "12026-11-21T00:00", False),
+                             ("log-since", "2026-11-21T21:44", True)):
+        p.js(field, name, text)
+        assert p.js(valid) == good, (name, text)
+    p.js("document.getElementById('log-filter').requestSubmit()")
+    p.wait("a filter", lambda: "match" in p.text("log-state"))
+    wanted = "Created ge '2026-11-21T21:44:00Z' and Oem/CXLHost/SystemPhysicalAddress ge '0x2000' and Oem/CXLHost/SystemPhysicalAddress le '0x2001'"
+    assert len(p.all("#log-table tr[data-entry]")) == count(p.daemon, wanted)
+    p.js("document.getElementById('log-filter').reset(); document.getElementById('log-filter').requestSubmit()")
+    p.wait("the whole log", lambda: "match" not in p.text("log-state"))
+    assert p.text("banner") == "", p.text("banner")
+
+
+PHONE_WIDTH = 360
+
+
+def check_phone(p, d):
+    """On a phone only tables and the drawing are scrolled sideways."""
+    p.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": PHONE_WIDTH, "height": 740, "deviceScaleFactor": 1, "mobile": True})
+    for section in ("topology", "map/" + d.members(SYSTEM + "/MemoryDomains")[0]["Id"], "findings", "log",
+                    "devices/" + d.members(SYSTEM + "/Memory")[0]["Id"]):
+        p.open(section)
+        p.wait(section, lambda s=section: p.shown(s.split("/")[0]))
+        time.sleep(0.5)
+        assert p.js("return document.documentElement.scrollWidth") <= PHONE_WIDTH, section
+    p.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def check_accessible(p):
@@ -508,6 +544,9 @@ def main():
                 p = Page(driver, daemon)
                 check_host(p, name)
                 if i == 0:
+                    for check in (check_phone,):
+                        check(p, daemon)
+                    check_fields(p)
                     check_session_ends(p)
                     check_read_only(p)
                     check_stall(p)
