@@ -7,7 +7,7 @@ import {drawDevice, drawDevices, sample} from "./devices.js";
 import {drawFindings, listFindings} from "./findings.js";
 import {clean, drawFound, locate} from "./locate.js";
 import {drawLog, startLog} from "./log.js";
-import {drawMap, markAddress, openMap, rangeAround} from "./map.js";
+import {drawMap, markRanges, openMap} from "./map.js";
 import {health, oem, readModel} from "./model.js";
 import {LoginNeeded, ROOT, Unreachable, follow, get, hasSession, login, logout, mayRead} from "./redfish.js";
 import {drawTopology} from "./topology.js";
@@ -131,13 +131,8 @@ function enter() {
 		else
 			a.removeAttribute("aria-current");
 	}
-	if (model && section === "map" && name) {
-		const at = /^at\/(0x[0-9a-f]+)$/.exec(name);
-
-		if (at)
-			markAddress(BigInt(at[1]));
-		openMap(model, at ? rangeAround(BigInt(at[1])) : name);
-	}
+	if (model && section === "map" && name)
+		openMap(model, name);
 	return drawSection();
 }
 
@@ -273,7 +268,7 @@ id("locate").addEventListener("submit", guard(async (e) => {
 	const result = await locate(model, id("where").value);
 
 	found = new Set(result.uris);
-	markAddress(result.spa ?? null);
+	markRanges(result.spa === undefined ? [] : [{first: result.spa, last: result.spa, exact: true}]);
 	drawFound(result);
 	await drawSection();
 }));

@@ -4,18 +4,21 @@
 // bytes. Which device has a chunk is what the service's translation answers for it, never computed
 // here. Errors are those of the event log, by the addresses that they were stored with.
 
-import {badge, el, hex, id, mark, rank, replace, roving, row, size, table, time} from "./dom.js";
+import {badge, el, hex, id, many, mark, rank, replace, roving, row, size, table, time} from "./dom.js";
 import {big, link, oem} from "./model.js";
-import {SYSTEM, get, post, query} from "./redfish.js";
+import {LoginNeeded, SYSTEM, each, get, post, query} from "./redfish.js";
 
 const CELLS = 128n, CHUNK = 256n, ERRORS_MAX = 500;
+const LOG = SYSTEM + "/LogServices/CXL/Entries";
 const ADDRESS = "Oem/CXLHost/SystemPhysicalAddress";
 const ENTRY = "Id,Severity,Created,Message,MessageId,Resolved,Oem/CXLHost/Extents,Oem/CXLHost/PageRanges";
 
-let view = null;  // {window, lo, hi, title}
-let turn = 0;	  // of the newest drawing: an older one does not replace it
-let more = false;  // the log has more entries here than were read
-let marked = null; // an address that was located
+let view = null;	// {window, lo, hi} or {missing}, what is nowhere
+let turn = 0;		// of the newest drawing: an older one does not replace it
+let more = false;	// the log has more entries here than were read
+let located = [];	// ranges {first, last, exact} of the answers for the box
+let named = null;	// the range that the address of the page has, {first, last}
+let counted = {key: ""}; // numbers of entries that the service has counted, by cell
 
 function cellSize(span) {
 	let cell = CHUNK;
@@ -35,43 +38,146 @@ function regionAt(w, address) {
 		address >= r.base && address < r.base + r.size);
 }
 
-// What "#map/NAME" or "#map/0xLOW-0xEND" names.
+function down(address) {
+	return address - address % CHUNK;
+}
+
+// The part of a window between two addresses, by whole chunks.
+function openRange(model, first, end) {
+	const w = windowAt(model, first);
+	const lo = down(first), hi = down(end + CHUNK - 1n);
+
+	view = w && end > first ? {window: w.uri, lo: lo > w.base ? lo : w.base, hi: hi < w.base + w.size ? hi : w.base + w.size} :
+		{missing: hex(first) + (w ? " to " + hex(end) + " is no range." : " is in no window.")};
+}
+
+function openWhole(x) {
+	view = {window: x.window ? x.window.uri : x.uri, lo: x.base, hi: x.base + x.size};
+}
+
+// What "#map/NAME", "#map/0xLOW-0xEND" or "#map/at/0xFIRST-0xLAST" names.
 export function openMap(model, name) {
-	const range = /^(0x[0-9a-f]+)-(0x[0-9a-f]+)$/.exec(name || "");
-	const named = [...model.regions, ...model.windows].find((x) => x.Id === name);
+	const range = /^(0x[0-9a-f]{1,16})-(0x[0-9a-f]{1,17})$/.exec(name || "");
+	const at = /^at\/(0x[0-9a-f]{1,16})(?:-(0x[0-9a-f]{1,16}))?$/.exec(name || "");
+	const all = [...model.regions, ...model.windows];
+	const known = all.find((x) => x.Id === name);
+	const first = all.find((x) => x.base !== undefined && x.size);
 
-	if (range) {
-		const lo = BigInt(range[1]), hi = BigInt(range[2]);
-		const w = windowAt(model, lo);
+	named = at ? {first: BigInt(at[1]), last: BigInt(at[2] ?? at[1])} : null;
+	if (at)
+		openRange(model, ...aroundOf(named.first, named.last, windowAt(model, named.first)));
+	else if (range)
+		openRange(model, BigInt(range[1]), BigInt(range[2]));
+	else if (known && known.base !== undefined && known.size)
+		openWhole(known);
+	else if (name)
+		view = {missing: known ? "The address of " + known.Name + " is not known." : "This host has no window or region " + name + "."};
+	else if (first)
+		openWhole(first);
+	else
+		view = null;
+}
 
-		view = w && hi > lo ? {window: w.uri, lo, hi: hi < w.base + w.size ? hi : w.base + w.size} : null;
-	} else if (named && named.base !== undefined && named.size) {
-		view = {window: named.window ? named.window.uri : named.uri, lo: named.base,
-			hi: named.base + named.size};
-	} else {
-		const first = model.regions.find((r) => r.base !== undefined && r.size) ||
-			model.windows.find((w) => w.base !== undefined && w.size);
+// The chunks around an address, or around an interval. What is in no window stays as it is.
+function aroundOf(first, last, w) {
+	const most = CHUNK * CELLS;
+	const lo = first - first % most;
 
-		view = first ? {window: first.window ? first.window.uri : first.uri, lo: first.base,
-			hi: first.base + first.size} : null;
+	return w ? [lo < w.base ? w.base : lo, last < lo + most ? lo + most : down(last) + CHUNK] : [first, last + 1n];
+}
+
+export function rangeAround(first, last = first) {
+	return "at/" + hex(first) + (last > first ? "-" + hex(last) : "");
+}
+
+// Ranges that were located; those of an interval are marked as such.
+export function markRanges(ranges) {
+	located = ranges;
+}
+
+export function clearMap() {
+	view = named = null;
+	located = [];
+	counted = {key: ""};
+	turn++;
+	replace(id("map-head"));
+	replace(id("map-body"));
+}
+
+// ---- entries of the log -------------------------------------------------------------------------
+
+function inRange(lo, hi, severity) {
+	return ADDRESS + " ge '" + hex(lo) + "' and " + ADDRESS + " lt '" + hex(hi) + "'" +
+		(severity ? " and Severity eq '" + severity + "'" : "");
+}
+
+async function readNewest(filter, count) {
+	return (await get(query(LOG, {filter, select: ENTRY, top: ERRORS_MAX, skip: Math.max(0, count - ERRORS_MAX) || undefined}))).Members;
+}
+
+async function count(filter) {
+	return (await get(query(LOG, {filter, select: "Id", top: 1})))["Members@odata.count"];
+}
+
+// What may be missing on the map, and is then said to be: a busy service does not end the page.
+async function optional(promise, otherwise) {
+	try {
+		return await promise;
+	} catch (e) {
+		if (e instanceof LoginNeeded)
+			throw e;
+		return otherwise;
 	}
 }
 
-// The chunks around an address.
-export function rangeAround(address) {
-	const lo = address - address % (CHUNK * CELLS);
-
-	return hex(lo) + "-" + hex(lo + CHUNK * CELLS);
-}
-
-export function markAddress(address) {
-	marked = address;
-}
-
+// Those that are Critical first, then the newest ones. Return: {list, n, critical}, with the number of
+// all entries and whether all that are Critical are among them.
 async function readErrors(lo, hi) {
-	return get(query(SYSTEM + "/LogServices/CXL/Entries", {
-		filter: ADDRESS + " ge '" + hex(lo) + "' and " + ADDRESS + " lt '" + hex(hi) + "'",
-		select: ENTRY, top: ERRORS_MAX}));
+	const all = inRange(lo, hi), worst = inRange(lo, hi, "Critical");
+	const first = await get(query(LOG, {filter: all, select: ENTRY, top: ERRORS_MAX}));
+	const n = first["Members@odata.count"];
+
+	if (n <= first.Members.length)
+		return {list: first.Members.reverse(), n, critical: true};
+	const nWorst = await optional(count(worst), undefined);
+	const lists = [nWorst ? await optional(readNewest(worst, nWorst), []) : [],
+		await optional(readNewest(all, n), first.Members)];
+	const byId = new Map(lists.flat().map((e) => [e.Id, e]));
+
+	return {list: [...byId.values()].sort((a, b) => Number(b.Id) - Number(a.Id)), n,
+		critical: nWorst !== undefined && lists[0].length === nWorst};
+}
+
+// The entries of a cell that were not read are counted by the service, and the worst severity of them
+// is asked for: {n, severity}; n is undefined when it did not say.
+async function countCell(c, critical) {
+	const n = await optional(count(inRange(c.lo, c.hi)), undefined);
+	let severity = "";
+
+	if (n === undefined || n > c.errors.size)
+		for (const s of critical ? ["Warning"] : ["Critical", "Warning"])
+			if (!severity && rank(s) > rank(c.severity) && await optional(count(inRange(c.lo, c.hi, s)), 0) > 0)
+				severity = s;
+	return {n, severity};
+}
+
+// They are counted anew when the log has other entries here.
+function keyOfCount(found) {
+	return [view.lo, view.hi, found.n, found.list.length, (found.list[0] || {}).Id].join(" ");
+}
+
+async function countCells(cells, found) {
+	const key = keyOfCount(found);
+
+	if (counted.key !== key)
+		counted = {key, cells: await each(cells, (c) => countCell(c, found.critical))};
+	counted.cells.forEach(({n, severity}, i) => {
+		const c = cells[i];
+
+		c.unread = n === undefined ? undefined : Math.max(0, n - c.errors.size);
+		if (severity)
+			c.severity = severity;
+	});
 }
 
 async function translate(cells) {
@@ -135,79 +241,98 @@ function describe(model, c, leaf) {
 	if (c.offline)
 		parts.push(c.offline);
 	if (c.errors.size)
-		parts.push(c.errors.size + (more ? " or more" : "") + " log entries" + (c.severity ? ", worst " + c.severity : ", all resolved") +
-			(c.exact ? "" : ", somewhere in an interval"));
+		parts.push(many(c.errors.size, "log entry", "log entries") + (c.unread === 0 ? "" : " read") +
+			(c.severity ? ", worst " + c.severity : ", all resolved") + (c.exact ? "" : ", somewhere in an interval"));
+	if (c.unread !== 0)
+		parts.push(c.unread === undefined ? "log not read here" : many(c.unread, "log entry", "log entries") + " not read" +
+			(c.severity && !c.errors.size ? ", worst " + c.severity : ""));
 	if (c.poison)
 		parts.push(c.poison + " of them records of poison");
 	if (c.marked)
-		parts.push("the located address");
+		parts.push(c.marked === "exact" ? "the located address" : "in the interval of the located address");
 	return parts.join(", ");
 }
 
-function drawCell(model, c, leaf, cell) {
-	const colour = leaf ? (c.answer && c.answer.InterleavePosition !== undefined ? c.answer.InterleavePosition % 8 : -1) :
-		c.region ? c.region.colour : -1;
+// The number of entries, and a shape for the worst; "?" is what was not read.
+function cellMark(c) {
+	const n = c.errors.size + (c.unread || 0);
+
+	if (!n && c.unread !== undefined)
+		return null;
+	return el("span", {class: "mark " + (c.severity || (c.unread === 0 ? "resolved" : "unread")).toLowerCase()},
+		(c.severity ? mark(c.severity) : c.unread === 0 ? "✓" : "?") + (n || "") + (c.unread === undefined && n ? "+" : "") + (c.poison ? " P" : ""));
+}
+
+function cellClass(c, leaf) {
+	const position = leaf && c.answer ? c.answer.InterleavePosition : undefined;
+	const colour = leaf ? position === undefined ? "free" : "p" + position % 8 :
+		c.region ? "fill c" + c.region.colour : "free";
+
+	return "cell " + colour + (c.marked ? " found" : "") + (c.marked === "interval" ? " within" : "") +
+		(c.errors.size && !c.exact ? " maybe" : "") + (c.offline ? " offline" : "");
+}
+
+function drawCell(model, c, leaf) {
 	const text = describe(model, c, leaf);
+	const n = c.errors.size + (c.unread || 0);
 	const attributes = {
 		type: "button", "data-item": true, "data-key": hex(c.lo), "data-lo": hex(c.lo),
-		"data-errors": c.errors.size || null, "data-offline": c.offline || null, "data-poison": c.poison || null, "data-device": c.device ? c.device.uri : null,
-		class: "cell " + (colour >= 0 ? "fill c" + colour : "free") + (c.marked ? " found" : "") +
-			(c.errors.size && !c.exact ? " maybe" : "") +
-			(c.offline ? " offline" : ""),
-		"aria-label": text, title: text,
+		"data-errors": n || null, "data-unread": c.unread === 0 ? null : String(c.unread), "data-severity": c.severity || null,
+		"data-offline": c.offline || null, "data-poison": c.poison || null, "data-device": c.device ? c.device.uri : null,
+		"data-found": c.marked || null, class: cellClass(c, leaf), "aria-label": text, title: text,
 		onclick: () => {
 			location.hash = leaf ? c.device ? "devices/" + encodeURIComponent(c.device.Id) : location.hash :
 				"map/" + hex(c.lo) + "-" + hex(c.hi);
 		}};
 
 	return el("button", attributes,
-		el("span", {class: "what"}, leaf ? (c.device ? c.device.Name : "–") : "+" + (c.lo - view.lo).toString(16)),
-		c.errors.size ? el("span", {class: "mark " + (c.severity || "resolved").toLowerCase()},
-			(c.severity ? mark(c.severity) : "✓") + c.errors.size + (more ? "+" : "") + (c.poison ? " P" : "")) : null);
+		el("span", {class: "what"}, leaf ? (c.device ? c.device.Name : "–") : "+" + size(c.lo - view.lo)),
+		c.marked ? el("span", {class: "pin", "aria-hidden": "true"}, c.marked === "exact" ? "◎" : "◌") : null, cellMark(c));
 }
 
 function crumbs(model, w) {
 	const r = regionAt(w, view.lo);
 	const list = [[w.Name, "#map/" + encodeURIComponent(w.Id)]];
+	const out = outer(w);
 
 	if (r && view.lo >= r.base && view.hi <= r.base + r.size)
 		list.push([r.Name, "#map/" + encodeURIComponent(r.Id)]);
 	return el("nav", {"aria-label": "Zoom"}, el("p", {class: "crumbs"}, list.map(([name, href]) => [el("a", {href}, name), " › "]),
 		el("b", {}, hex(view.lo) + " – " + hex(view.hi - 1n)), " (" + size(view.hi - view.lo) + ") ",
-		el("a", {href: "#map/" + outer(w), class: "button"}, "Zoom out")));
+		out ? el("a", {href: "#map/" + out, class: "button", "data-key": "zoom out"}, "Zoom out") : null));
 }
 
+// The next larger range: more cells, then the region, then the window, outside of which there is none.
 function outer(w) {
-	const span = (view.hi - view.lo) * CELLS;
-	let lo = view.lo - view.lo % span;
+	const span = cellSize(view.hi - view.lo) * CELLS * CELLS;
+	const lo = view.lo - view.lo % span;
+	const r = regionAt(w, view.lo);
 
-	if (span >= w.size || lo < w.base) {
-		const r = regionAt(w, view.lo);
-
-		return encodeURIComponent(r && (r.base !== view.lo || r.base + r.size !== view.hi) ? r.Id : w.Id);
-	}
-	return hex(lo) + "-" + hex(lo + span);
+	if (view.lo <= w.base && view.hi >= w.base + w.size)
+		return "";
+	if (r && view.lo >= r.base && view.hi <= r.base + r.size && view.hi - view.lo < r.size && (span >= r.size || lo < r.base))
+		return encodeURIComponent(r.Id);
+	return span >= w.size || lo < w.base ? encodeURIComponent(w.Id) : hex(lo) + "-" + hex(lo + span);
 }
 
 function errorTable(found) {
-	const n = found["Members@odata.count"];
-
-	return n === 0 ? el("p", {}, "No entries of the log have an address here.") :
-		table((n > found.Members.length ? "The first " + found.Members.length + " of " : "") + n +
-			" entries of the log with addresses here", ["Entry", "Severity", "Time", "State", "Pages", "Message"],
-		found.Members.map((e) => row([e.Id, badge(e.Severity), time(e.Created),
+	return found.n === 0 ? el("p", {}, "No entries of the log have an address here.") :
+		table((found.n > found.list.length ? found.list.length + " of " : "") + found.n +
+			" entries of the log with addresses here, the newest first", ["Entry", "Severity", "Time", "State", "Pages", "Message"],
+		found.list.slice(0, ERRORS_MAX).map((e) => row([e.Id, badge(e.Severity), time(e.Created),
 			e.Resolved ? "resolved" : "not resolved",
 			(oem(e).PageRanges || []).slice(0, 4).map((p) => p.First).join(" ") || "–", e.Message])));
 }
 
 // What the marks of the cells are not.
-function notes(cells, found) {
-	const n = found["Members@odata.count"];
-
+function notes(cells, found, counting) {
 	return el("div", {class: "small", id: "map-notes"},
-		more ? el("p", {}, "The marks count the first " + found.Members.length + " of " + n +
-			" entries of the log here (a number with + may be higher). Zoom in to see all of them.") : null,
+		more ? el("p", {}, "Of the " + found.n + " entries of the log here " + found.list.length + " were read: " +
+			(found.critical ? "all that are Critical, and the newest ones. " : "the newest ones, those that are Critical first. ") +
+			(counting ? "The others are being counted. " : "The service counted the others; whether these are resolved was not read. ") +
+			"Zoom in to see all of them. “?”: not read.") : null,
 		el("p", {}, cells.some((c) => c.offline) ? "Hatched cells are memory blocks that are offline. " : "",
+			cells.some((c) => c.marked) ? "◎: the located address; ◌, dashed: it is somewhere among these cells. " : "",
 			"The kernel lists no single pages that it took offline: a failed page is here as the entry of the log that named it. P: with records of poison; the poison list of a " +
 			"device is among them once it was read."));
 }
@@ -223,34 +348,58 @@ function blocks(region) {
 function picker(model) {
 	return el("p", {class: "row"}, el("label", {}, "Show ", el("select", {id: "map-pick", onchange: (e) => {
 		location.hash = "map/" + encodeURIComponent(e.target.value);
-	}}, [...model.windows].map((w) => [el("option", {value: w.Id, selected: view.lo === w.base && view.hi === w.base + (w.size ?? 0n)}, w.Name + " (window)"),
+	}}, view.missing ? el("option", {value: "", selected: true}, "–") : null, [...model.windows].map((w) => [el("option", {value: w.Id, selected: view.lo === w.base && view.hi === w.base + (w.size ?? 0n)}, w.Name + " (window)"),
 		...w.regions.map((r) => el("option", {value: r.Id, selected: r.base !== undefined && view.lo >= r.base && view.hi <= r.base + (r.size ?? 0n)}, "  " + r.Name))]))));
+}
+
+function cellsOf(w, cell) {
+	const cells = [];
+	const marks = [...located, ...(named ? [{...named, exact: named.first === named.last}] : [])];
+
+	for (let lo = view.lo; lo < view.hi; lo += cell) {
+		const hi = lo + cell < view.hi ? lo + cell : view.hi;
+		const region = regionAt(w, lo) || w.regions.find((r) => r.base !== undefined && r.base >= lo && r.base < hi);
+		const here = marks.filter((m) => m.first < hi && m.last >= lo);
+
+		// An interval within one cell is there for certain.
+		cells.push({lo, hi, region, errors: new Set(), resolved: 0, poison: 0, severity: "", exact: false, unread: 0,
+			marked: here.length === 0 ? "" : here.some((m) => m.exact || m.first >= lo && m.last < hi) ? "exact" : "interval"});
+	}
+	return cells;
+}
+
+function drawBody(model, cells, cell, leaf, found, counting) {
+	const grid = el("div", {class: "cells", role: "group", "data-leaf": leaf, "data-cell": String(cell), "data-counting": String(counting), "aria-label":
+		"Map of " + cells.length + " cells of " + size(cell) + "; arrow keys move"}, cells.map((c) => drawCell(model, c, leaf)));
+
+	replace(id("map-body"), notes(cells, found, counting), grid, errorTable(found), el("details", {}, el("summary", {}, "The map as a table"),
+		table("Cells of the map", ["From", "Device or region", "Entries", "Worst", "State"], cells.map((c) => row([hex(c.lo),
+			leaf ? (c.device ? c.device.Name + " " + (c.answer.Exact ? c.answer.DevicePhysicalAddress : "(not exact)") : "–") :
+				c.region ? c.region.Name : "–", c.unread === undefined ? "not read" : String(c.errors.size + c.unread), c.severity || "–",
+			[c.offline, c.marked === "exact" ? "located" : c.marked && "in the located interval"].filter(Boolean).join(", ") || "–"])))));
+	roving(grid, () => getComputedStyle(grid).gridTemplateColumns.split(" ").length);
+}
+
+function drawNothing(model) {
+	replace(id("map-head"), view ? picker(model) : null, el("p", {class: "notice"}, view ? view.missing :
+		"No window or region has an address that is known. The findings say why."));
+	replace(id("map-body"));
 }
 
 export async function drawMap(model) {
 	const mine = ++turn;
 
-	if (view && !model.byUri.has(view.window))
-		view = null;
-	if (!view)
+	if (!view || view.window && !model.byUri.has(view.window))
 		openMap(model);
-	if (!view) {
-		replace(id("map-head"), el("p", {class: "notice"}, "No window or region has an address that is known. The findings say why."));
-		replace(id("map-body"));
+	if (!view || view.missing) {
+		drawNothing(model);
 		return;
 	}
 	const w = model.byUri.get(view.window);
 	const cell = cellSize(view.hi - view.lo);
 	const leaf = cell === CHUNK;
-	const cells = [];
+	const cells = cellsOf(w, cell);
 
-	for (let lo = view.lo; lo < view.hi; lo += cell) {
-		const hi = lo + cell < view.hi ? lo + cell : view.hi;
-		const region = regionAt(w, lo) || w.regions.find((r) => r.base !== undefined && r.base >= lo && r.base < hi);
-
-		cells.push({lo, hi, region, errors: new Set(), resolved: 0, poison: 0, severity: "", exact: false,
-			marked: marked !== null && marked >= lo && marked < hi});
-	}
 	replace(id("map-head"), picker(model), crumbs(model, w),
 		el("p", {class: "small"}, leaf ? "Each cell is 256 bytes; its colour is the position in the interleave set." :
 			"Each cell is " + size(cell) + ", with its offset; its colour is the region. Activate a cell to zoom in."),
@@ -263,15 +412,16 @@ export async function drawMap(model) {
 		cells[i].answer = a;
 		cells[i].device = model.byUri.get(link(a.Memory));
 	});
-	more = found["Members@odata.count"] > found.Members.length;
-	addErrors(cells, cell, view.lo, found.Members);
+	more = found.n > found.list.length;
+	addErrors(cells, cell, view.lo, found.list);
 	addOffline(cells, w);
-	const grid = el("div", {class: "cells", role: "group", "data-leaf": leaf, "data-cell": String(cell), "aria-label":
-		"Map of " + cells.length + " cells of " + size(cell) + "; arrow keys move"}, cells.map((c) => drawCell(model, c, leaf, cell)));
-
-	replace(id("map-body"), notes(cells, found), grid, errorTable(found), el("details", {}, el("summary", {}, "The map as a table"),
-		table("Cells of the map", ["From", "Device or region", "Entries", "State"], cells.map((c) => row([hex(c.lo),
-			leaf ? (c.device ? c.device.Name + " " + (c.answer.Exact ? c.answer.DevicePhysicalAddress : "(not exact)") : "–") :
-				c.region ? c.region.Name : "–", String(c.errors.size) + (more && c.errors.size ? "+" : ""), c.offline || "–"])))));
-	roving(grid, () => getComputedStyle(grid).gridTemplateColumns.split(" ").length);
+	if (more) {
+		cells.forEach((c) => { c.unread = undefined; });
+		if (counted.key !== keyOfCount(found))
+			drawBody(model, cells, cell, leaf, found, true);
+		await countCells(cells, found);
+		if (mine !== turn)
+			return;
+	}
+	drawBody(model, cells, cell, leaf, found, false);
 }

@@ -251,6 +251,30 @@ def check_locate(p, said, d):
     p.wait("an error message", lambda: "No address" in p.text("found"))
 
 
+def check_ranges(p, d):
+    """A window has no larger range; a range is of whole chunks; an address in no window is said to be in none."""
+    region = next(r for r in read_redfish(d)["region"] if "BaseAddress" in r["Oem"]["CXLHost"])
+    base = int(region["Oem"]["CXLHost"]["BaseAddress"], 16)
+    window = region["@odata.id"].split("/")[-3]
+    buttons = "return [...document.querySelectorAll('#map-head a.button')].map((a) => a.textContent)"
+    span = "return document.querySelector('.crumbs b').textContent"
+    p.open(f"map/{base:#x}-{base + 0x8000:#x}")
+    p.wait("chunks", lambda: p.all(".cells[data-leaf]"))
+    seen = []
+    while p.js(buttons):
+        seen.append(p.js(span))
+        assert len(seen) < 9, seen
+        p.js("document.querySelector('#map-head a.button').click()")
+        p.wait("a larger range", lambda: p.js(span) != seen[-1])
+    assert p.js("return location.hash") == "#map/" + window, seen
+    p.open(f"map/{base + 0x80:#x}-{base + 0x4080:#x}")
+    p.wait("whole chunks", lambda: p.js(span) == f"{base:#x} – {base + 0x40ff:#x}")
+    for at in ("map/at/0x99000000", "map/0x99000000-0x99008000"):
+        p.open(at)
+        p.wait("in no window", lambda: "0x99000000 is in no window" in p.text("map-head"))
+        assert not p.all("#map-body .cell")
+
+
 def check_fields(p):
     """The page itself refuses what is no address and no time."""
     p.open("log")
@@ -407,6 +431,14 @@ def copy_entry(d, n, number=None):
     store.close()
 
 
+def remove_entry(d, number):
+    store = sqlite3.connect(os.path.join(d.state, "events.db"), timeout=WAIT_SECONDS)
+    with store:
+        store.execute("UPDATE groups SET n = n - 1 WHERE id = (SELECT grp FROM entries WHERE seq = ?)", (number,))
+        store.execute("DELETE FROM entries WHERE seq = ?", (number,))
+    store.close()
+
+
 def check_live(p):
     """Entries that are stored while the page is open become rows by themselves, by the stream."""
     newest = "const r = document.querySelector('#log-table tr[data-entry]'); return r ? Number(r.dataset.entry) : 0"
@@ -462,23 +494,37 @@ def check_stall(p):
 
 
 def check_limits(p):
-    """With more entries than the map reads, it says so."""
+    """With more entries than the map reads, it says so, and no cell with one that failed looks clean."""
     d = p.daemon
     entry = next(e for e in d.members(SYSTEM + "/LogServices/CXL/Entries")
                  if "MemoryChunks" in e["Oem"]["CXLHost"] or "SystemPhysicalAddress" in e["Oem"]["CXLHost"])
     number, at = int(entry["Id"]), int(entry["Oem"]["CXLHost"]["SystemPhysicalAddress"], 16)
+    # One that failed after all of them, and not before.
+    other = next(e for e in d.members(SYSTEM + "/LogServices/CXL/Entries") if e["Severity"] == "Critical" and not e["Resolved"] and
+                 0x1000 <= int(e["Oem"]["CXLHost"].get("SystemPhysicalAddress", "0x0"), 16) - at < 0x80000 - at % 0x80000)
+    other_at = int(other["Oem"]["CXLHost"]["SystemPhysicalAddress"], 16)
     d.stop()
     copy_entry(d, 600, number)
+    copy_entry(d, 1, int(other["Id"]))
+    remove_entry(d, int(other["Id"]))
     before = p.drawings()
     d.start()
     p.wait("back", lambda: p.shown("login") or p.drawings() > before)
     if p.shown("login"):
         p.log_in()
         p.wait_drawn(before)
-    first = at - at % 0x8000
-    p.open(f"map/{first:#x}-{first + 0x8000:#x}")
-    p.wait("the limit said so", lambda: re.search(r"first 500 of \d+ entries", p.text("map-notes")))
-    p.wait("a mark that may be higher", lambda: any("+" in m.text for m in p.all(".cells .mark")))
+    # Cells of 4 KiB. The map reads Critical and the newest entries; the others are counted.
+    first = at - at % 0x80000
+    p.open(f"map/{first:#x}-{first + 0x80000:#x}")
+    p.wait("the limit said so", lambda: re.search(r"Of the \d+ entries of the log here \d+ were read", p.text("map-notes")) and
+           p.all(".cells[data-counting=false]"))
+    for lo, n, severity in p.js("return [...document.querySelectorAll('.cells .cell')].map((c) => [c.dataset.lo, c.dataset.errors, c.dataset.severity])"):
+        here = f"Oem/CXLHost/SystemPhysicalAddress ge '{lo}' and Oem/CXLHost/SystemPhysicalAddress lt '{int(lo, 16) + 4096:#x}'"
+        wanted = count(d, here)
+        assert int(n or 0) == wanted, (lo, n, wanted)
+        assert bool(severity) or not count(d, here + " and Severity ne 'OK'"), (lo, severity)
+    fresh = f".cells [data-lo='{other_at - other_at % 4096:#x}']"
+    assert p.all(fresh)[0].get_attribute("data-severity") == "Critical", p.all(fresh)[0].get_attribute("aria-label")
 
 
 def check_read_only(p):
@@ -544,7 +590,7 @@ def main():
                 p = Page(driver, daemon)
                 check_host(p, name)
                 if i == 0:
-                    for check in (check_phone,):
+                    for check in (check_ranges, check_phone):
                         check(p, daemon)
                     check_fields(p)
                     check_session_ends(p)
