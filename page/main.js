@@ -18,7 +18,7 @@ const SECTIONS = ["topology", "map", "devices", "findings", "log"];
 
 let model = null;
 let found = new Set();
-let timer, due, stream, reading = false, again = false;
+let timer, due, stream, events, reading = false, again = false;
 let cost = 0; // milliseconds that reading everything took
 
 function place() {
@@ -189,11 +189,35 @@ async function refresh() {
 
 // ---- sessions ---------------------------------------------------------------------------------------
 
-function askLogin(why) {
-	unschedule();
+function stopEvents() {
 	if (stream)
 		stream.abort();
 	stream = undefined;
+}
+
+// A browser makes only six connections to one service: the stream of a hidden tab would keep one.
+function followEvents() {
+	stopEvents();
+	if (document.hidden) {
+		id("live").textContent = "paused while the page is not seen";
+		return;
+	}
+	stream = new AbortController();
+	follow(events, onEvent, (state) => {
+		if (state instanceof LoginNeeded) {
+			failed(state);
+			return;
+		}
+		id("live").textContent = LIVE[state];
+		// What happened before the stream began is not in it. That it ended may have a reason.
+		onEvent();
+	}, stream.signal);
+}
+
+function askLogin(why) {
+	unschedule();
+	stopEvents();
+	events = undefined;
 	model = null;
 	banner("");
 	show(id("app"), false);
@@ -211,18 +235,8 @@ async function begin() {
 	show(id("login"), false);
 	show(id("app"), true);
 	show(id("logout"), hasSession());
-	if (stream)
-		stream.abort();
-	stream = new AbortController();
-	follow(service.ServerSentEventUri, onEvent, (state) => {
-		if (state instanceof LoginNeeded)
-			failed(state);
-		else
-			id("live").textContent = LIVE[state];
-		// What happened before the stream began is not in it.
-		if (state === "on")
-			onEvent();
-	}, stream.signal);
+	events = service.ServerSentEventUri;
+	followEvents();
 	await refresh();
 	await enter();
 }
@@ -282,6 +296,14 @@ id("where").addEventListener("paste", (e) => {
 		return;
 	e.preventDefault();
 	box.setRangeText(clean(text), box.selectionStart, box.selectionEnd, "end");
+});
+
+document.addEventListener("visibilitychange", () => {
+	if (events === undefined)
+		return;
+	followEvents();
+	if (!document.hidden)
+		schedule(0);
 });
 
 let resized;

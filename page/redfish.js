@@ -58,7 +58,9 @@ async function send(uri, options, stream) {
 	} catch (e) {
 		if (options.signal && options.signal.aborted)
 			throw e;
-		throw new Unreachable("The service does not answer.");
+		throw new Unreachable(e.name !== "TimeoutError" ? "The service does not answer." :
+			"No answer of the service within " + TIMEOUT_MS / 1000 + " s. It is away or busy, or other windows of this page " +
+			"have all connections that the browser makes to one service.");
 	}
 	if (reply.status === 401 && uri !== SESSIONS) {
 		const had = token !== null;

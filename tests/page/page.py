@@ -251,6 +251,17 @@ def check_locate(p, said, d):
     p.wait("an error message", lambda: "No address" in p.text("found"))
 
 
+def refresh(p):
+    """Lets the page read the host again, as it does when its tab is shown again."""
+    before = p.drawings()
+    p.js("document.dispatchEvent(new Event('visibilitychange'))")
+    p.wait_drawn(before)
+
+
+def refresh_only(p):
+    p.js("document.dispatchEvent(new Event('visibilitychange'))")
+
+
 def check_ranges(p, d):
     """A window has no larger range; a range is of whole chunks; an address in no window is said to be in none."""
     region = next(r for r in read_redfish(d)["region"] if "BaseAddress" in r["Oem"]["CXLHost"])
@@ -275,6 +286,41 @@ def check_ranges(p, d):
         assert not p.all("#map-body .cell")
 
 
+def check_tabs(p):
+    """A hidden tab keeps no connection, of which a browser has six for one service."""
+    driver, first = p.driver, p.driver.current_window_handle
+    opened = []
+    for n in range(7):
+        driver.switch_to.new_window("tab")
+        opened.append(driver.current_window_handle)
+        driver.get(p.daemon.url + "/")
+        p.log_in()
+        p.wait(f"tab {n + 2} drawn", lambda: p.drawings() > 0)
+        p.wait(f"tab {n + 2} live", lambda: p.text("live") == "live")
+    driver.switch_to.window(opened[0])
+    p.wait("live when it is seen again", lambda: p.text("live") == "live")
+    for tab in opened:
+        driver.switch_to.window(tab)
+        driver.close()
+    driver.switch_to.window(first)
+    p.wait("live again", lambda: p.text("live") == "live")
+
+
+def check_hidden(p):
+    """The stream ends while the page is not seen, and the page says so."""
+    hide = """Object.defineProperty(document, 'hidden', {configurable: true, get: () => arguments_hidden});
+        document.dispatchEvent(new Event('visibilitychange'))"""
+    p.wait("the stream", lambda: p.text("live") == "live")
+    p.js(hide.replace("arguments_hidden", "true"))
+    p.wait("a pause", lambda: p.text("live").startswith("paused"))
+    p.js(hide.replace("arguments_hidden", "false"))
+    p.wait("the stream", lambda: p.text("live") == "live")
+    p.js("delete document.hidden")
+
+
+PHONE_WIDTH = 360
+
+
 def check_fields(p):
     """The page itself refuses what is no address and no time."""
     p.open("log")
@@ -292,9 +338,6 @@ def check_fields(p):
     p.js("document.getElementById('log-filter').reset(); document.getElementById('log-filter').requestSubmit()")
     p.wait("the whole log", lambda: "match" not in p.text("log-state"))
     assert p.text("banner") == "", p.text("banner")
-
-
-PHONE_WIDTH = 360
 
 
 def check_phone(p, d):
@@ -593,6 +636,8 @@ def main():
                     for check in (check_ranges, check_phone):
                         check(p, daemon)
                     check_fields(p)
+                    check_hidden(p)
+                    check_tabs(p)
                     check_session_ends(p)
                     check_read_only(p)
                     check_stall(p)
