@@ -6,7 +6,7 @@
 import {badge, clock, el, id, replace, row, size, svg, table, time} from "./dom.js";
 import {entriesLink, entriesOf} from "./findings.js";
 import {health, link, oem, readSlot} from "./model.js";
-import {SYSTEM, get, query} from "./redfish.js";
+import {SYSTEM, get, optional, query} from "./redfish.js";
 
 const SAMPLES = 360;
 
@@ -108,8 +108,7 @@ export async function drawDevice(model, name) {
 	}
 	const [whole, entries] = await Promise.all([
 		get(d.uri),
-		get(query(SYSTEM + "/Memory/" + encodeURIComponent(d.Id) + "/DeviceLog/Entries", {top: 1}))
-			.catch(() => undefined),
+		optional(get(query(SYSTEM + "/Memory/" + encodeURIComponent(d.Id) + "/DeviceLog/Entries", {top: 1})), undefined),
 		readSlot(d),
 	]);
 

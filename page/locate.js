@@ -1,109 +1,320 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The box for an address: takes a system address, a device with a device address, or a line of a
-// kernel's trace or log, and asks the service for the translation.
+// The box for an address. Records of CXL events are read by the service, which has the rules for them
+// (TranslateText); here are read a system address alone, a device with a device address, and what lines
+// of the kernel about memory errors have: a physical address, or a page.
 
-import {el, replace, id} from "./dom.js";
-import {findDevice, link} from "./model.js";
-import {SYSTEM, post} from "./redfish.js";
+import {el, hex, id, many, replace, size} from "./dom.js";
+import {big, findDevice, link, oem, readSlot} from "./model.js";
+import {Refused, SYSTEM, post} from "./redfish.js";
 import {rangeAround} from "./map.js";
 
-const ALL_ONES = 0xffffffffffffffffn;
-const PAGE_SHIFT = 12n;
-const TEXT_MAX = 65536;
+const TEXT_MAX = 65536, ITEMS_MAX = 64, SLOTS_MAX = 8;
+const CHUNK = 256n, ADDRESS_MAX = 0xffffffffffffffffn;
+const ACTIONS = "/Actions/Oem/CXLHostComputerSystem.";
 
-function number(text, defaultHex) {
-	try {
-		return BigInt(/^0x/i.test(text) ? text.toLowerCase() : (defaultHex ? "0x" : "") + text);
-	} catch {
-		return undefined;
-	}
-}
+const NOTHING = "No address was found in it. Give 0x…, a device and 0x…, records of CXL events, or a line of the kernel that has a " +
+	"physical address or a page.";
+const MACHINE_CHECK = "ADDR of a machine check is on AMD a normalized address of the memory controller, and so not necessarily a " +
+	"system address: it was not taken as one. The kernel's lines of EDAC or “Memory failure” about the same error have the page.";
 
-// A paste may have colours of a terminal, the line ends of any system, and spaces of a mail program; a
-// line that was wrapped is one line.
+// A paste may have colours of a terminal, the line ends of any system, and spaces of a mail program.
 const COLOURS = /(?:\^\[)?\[[0-9;]+m|\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?/g;
 
-export function clean(text) {
-	return text.replace(COLOURS, "").replace(/[\u0000-\u001f\u007f\s]+/g, " ").replace(/\s*=\s*/g, "=").slice(0, TEXT_MAX).trim();
+function clean(text) {
+	return text.replace(COLOURS, "").replace(/[\u0000-\u001f\u007f\s\ufeff]+/g, " ").trim();
 }
 
-function field(text, name) {
-	const m = new RegExp("(?:^|[\\s,(])" + name + "[=:]\\s*'?([0-9a-zA-Zx:._-]+)").exec(text);
-
-	return m ? m[1] : undefined;
+// Whether the service is to look for records: also when a name was wrapped.
+function hasRecord(text) {
+	return /memdev|cxl_|[{,[]"/i.test(clean(text).replace(/[\s>]+/g, ""));
 }
 
-// Return: {spa} or {device, dpa} or {why}.
-export function parse(model, pasted) {
-	const text = clean(pasted);
-	const memdev = field(text, "memdev") || (/\b(mem\d+|cxl-[0-9a-f-]+)\b/.exec(text) || [])[1];
-	const serialText = field(text, "serial");
-	const dpaText = field(text, "dpa");
-	const hpaText = field(text, "hpa");
-	const bare = /^\s*(0x[0-9a-f]+)\s*$/i.exec(text);
-	const pair = /^\s*(\S+)\s+(?:DPA\s+)?(0x[0-9a-f]+)\s*$/i.exec(text);
-	const pfn = /Memory failure: (0x[0-9a-f]+):/i.exec(text) || /\bpfn[ :=]+(0x[0-9a-f]+)/i.exec(text) || /\bpage:(0x[0-9a-f]+)/i.exec(text);
-	const physical = /(?:physical address|\bADDR|\bSPA)[:=]?\s*((?:0x)?[0-9a-f]{4,16})\b/i.exec(text);
+// ---- what is read here -------------------------------------------------------------------------
+
+const PATTERNS = [
+	["offset", /\bpage:\s?(0x[0-9a-f]+)\s+offset:\s?(0x[0-9a-f]+)/gi],
+	["page", /\bMemory failure: (0x[0-9a-f]+)(?=[: ])/gi],
+	["page", /\bpfn(?:=|:|\s)\s?(0x[0-9a-f]+)/gi],
+	["page", /\bpage:\s?(0x[0-9a-f]+)(?!\s+offset)\b/gi],
+	["address", /\bphysical[ _]addr(?:ess)?\s?[:=]\s?((?:0x)?[0-9a-f]+)\b/gi],
+	["address", /\bmc_event:.*?\baddress:\s?(0x[0-9a-f]+)/gi],
+	["address", /\b(?:SPA|HPA)[ :=]\s?(0x[0-9a-f]+)/gi],
+	["check", /\bADDR(?:\/[A-Z]+)*:?\s(?:0x)?[0-9a-f]+/g],
+];
+
+function number(text) {
+	const n = big(/^0x/i.test(text) ? text.toLowerCase() : "0x" + text);
+
+	return n !== undefined && n <= ADDRESS_MAX ? n : undefined;
+}
+
+function ofAddress(text) {
+	const spa = number(text);
+
+	return spa === undefined ? {why: text + " is no address: it has more than 64 bits."} : {spa};
+}
+
+function ofPage(model, text, offset) {
+	const page = oem(model.system).PageSizeBytes;
+	const pfn = number(text), rest = offset === undefined ? 0n : number(offset);
+
+	if (!page)
+		return {why: text + " is the number of a page, but the size of this host's pages is not known, so it has no address here."};
+	const first = (pfn ?? ADDRESS_MAX) * BigInt(page), last = first + BigInt(page) - 1n;
+
+	if (pfn === undefined || rest === undefined || last + rest > ADDRESS_MAX)
+		return {why: text + " is no page: its address has more than 64 bits."};
+	return offset === undefined ? {first, last} : {spa: first + rest};
+}
+
+function ofPair(model, name, text) {
+	const device = findDevice(model, name);
+	const dpa = number(text);
+
+	if (!device)
+		return {why: "This host has no device " + name + "."};
+	return dpa === undefined ? {why: text + " is no address: it has more than 64 bits."} : {device, dpa};
+}
+
+// A line that is nothing but an address, or a device and an address.
+function alone(model, line) {
+	const bare = /^(?:[SH]PA\s*[:=]?\s*)?(0x[0-9a-f]+)\s?[,;.]?$/i.exec(line);
+	const pair = /^([\w.:-]+?)[:,]?\s(?:DPA[ :=]\s?)?(0x[0-9a-f]+)\s?[,;.]?$/i.exec(line);
 
 	if (bare)
-		return {spa: number(bare[1])};
-	if (dpaText !== undefined || pair) {
-		const dpa = dpaText === undefined ? number(pair[2]) : number(dpaText, true);
-		const name = dpaText === undefined ? pair[1] : memdev;
-		// A memN is another device after a reboot; a serial number is not.
-		const device = findDevice(model, name, serialText && /^\d+$/.test(serialText) ? serialText : undefined);
+		return ofAddress(bare[1]);
+	return pair && !/^(?:pfn|page|addr|address|ADDR)$/.test(pair[1]) ? ofPair(model, pair[1], pair[2]) : undefined;
+}
 
-		if (dpa === undefined)
-			return {why: "Its device address is not a number."};
-		return device ? {device, dpa} : {why: "This host has no device " + (name || "") +
-			(serialText ? " with the serial number " + serialText : "") + "."};
+// Return: what to ask for, in the order of the text: {spa}, {first, last} of a page, {device, dpa} or {why}.
+export function parse(model, text) {
+	const lines = text.split(/[\r\n]+/).map(clean).filter(Boolean);
+	const each = lines.map((line) => alone(model, line));
+	const whole = lines.join(" ");
+	const all = [];
+
+	if (lines.length && each.every(Boolean))
+		return each.slice(0, ITEMS_MAX);
+	for (const [kind, pattern] of PATTERNS)
+		for (const m of whole.matchAll(pattern))
+			all.push({at: m.index, ...(kind === "check" ? {why: MACHINE_CHECK} : kind === "address" ? ofAddress(m[1]) :
+				ofPage(model, m[1], m[2]))});
+	return all.sort((a, b) => a.at - b.at).slice(0, ITEMS_MAX);
+}
+
+// ---- answers as sentences -----------------------------------------------------------------------
+
+function range(first, last) {
+	return first + (last !== undefined && last !== first ? " to " + last : "");
+}
+
+// Exact is what the service calls so, and nothing else.
+function certainty(a) {
+	const source = a.TranslationSource ? ", " + a.TranslationSource : "";
+
+	return a.Exact === true ? " (exact" + source + ")." :
+		" (an interval, not exact" + source + ")" + (a.Reason ? ": " + a.Reason + "." : ".");
+}
+
+function pageOf(model, first, last) {
+	const page = BigInt(oem(model.system).PageSizeBytes || 0);
+
+	return !page || first / page !== last / page ? "" :
+		" It is in page " + hex(first / page) + " at " + hex(first - first % page) + " (" + size(page) + ").";
+}
+
+function item(model, a, devices, first, last, text) {
+	const region = model.byUri.get(link(a.MemoryChunks));
+
+	return {text, devices, region, node: a.NUMANode, exact: a.Exact === true,
+		marks: first === undefined ? [] : [{first, last: last ?? first, exact: a.Exact === true}],
+		uris: [...devices, region, region && region.window].filter(Boolean).map((x) => x.uri)};
+}
+
+// Of a device and its address: an answer of TranslateDPA or TranslateText.
+function fromDpa(model, a, device, from) {
+	const first = big(a.SystemPhysicalAddress), last = big(a.SystemPhysicalAddressLast) ?? first;
+
+	const found = item(model, a, device ? [device] : [], first, last, first === undefined ?
+		from + " has no system address: " + (a.Reason || "the service gives no reason") + "." :
+		from + " is SPA " + range(a.SystemPhysicalAddress, a.SystemPhysicalAddressLast) + certainty(a) +
+		((a.PageRanges || []).length > 1 ? " It touches the pages " + a.PageRanges.map((x) => range(x.First, x.Last)).join(", ") + "." :
+			pageOf(model, first, last)));
+	const parts = (a.Extents || []).map((x) => ({first: big(x.SystemPhysicalAddress), last: big(x.SystemPhysicalAddressLast), exact: x.Exact === true}))
+		.filter((x) => x.first !== undefined && x.last !== undefined);
+
+	// A record with a length has parts, and between them memory of other devices.
+	return parts.length ? {...found, marks: parts} : found;
+}
+
+function fromText(model, a) {
+	const device = model.byUri.get(link(a.Memory));
+	const name = a.DeviceName || (device && device.Name);
+
+	if (a.DevicePhysicalAddress === undefined && a.SystemPhysicalAddress === undefined)
+		return item(model, a, device ? [device] : [], undefined, undefined,
+			"Line " + a.Line + (name ? ", " + name : "") + ": " + (a.Reason || "it cannot be read") + ".");
+	return fromDpa(model, a, device, "Line " + a.Line + ": " + [name, a.DevicePhysicalAddress &&
+		"DPA " + range(a.DevicePhysicalAddress, a.DevicePhysicalAddressLast)].filter(Boolean).join(" "));
+}
+
+function candidates(model, a) {
+	return (a.Candidates || []).map((c) => ({device: model.byUri.get(link(c.Memory)),
+		text: range(c.DevicePhysicalAddress, c.DevicePhysicalAddressLast)}));
+}
+
+// Of a system address: an answer of TranslateSPA.
+function fromSpa(model, a, spa) {
+	const device = model.byUri.get(link(a.Memory));
+	const several = candidates(model, a);
+	const from = "SPA " + hex(spa);
+
+	if (several.length)
+		return {...item(model, a, several.map((c) => c.device).filter(Boolean), spa, spa, from + " is of one of " + several.length +
+			" devices: " + several.map((c) => (c.device ? c.device.Name : "a device") + " DPA " + c.text).join(", ") + certainty(a))};
+	if (a.DevicePhysicalAddress === undefined)
+		return item(model, a, [], spa, spa, from + " has no device address: " + (a.Reason || "the service gives no reason") + ".");
+	return item(model, a, device ? [device] : [], spa, spa, from + " is " + (device ? device.Name : "a device") + " DPA " +
+		range(a.DevicePhysicalAddress, a.DevicePhysicalAddressLast) + certainty(a) + pageOf(model, spa, spa));
+}
+
+// Ranges that continue each other, and are equally certain, are one.
+function joined(list) {
+	const all = [];
+
+	for (const x of [...list].sort((a, b) => a.first < b.first ? -1 : a.first > b.first ? 1 : 0)) {
+		const before = all[all.length - 1];
+
+		if (before && x.first <= before.last + 1n && x.exact === before.exact)
+			before.last = x.last > before.last ? x.last : before.last;
+		else
+			all.push({...x});
 	}
-	if (hpaText !== undefined && number(hpaText, true) !== ALL_ONES)
-		return {spa: number(hpaText, true)};
-	if (pfn)
-		return {spa: number(pfn[1]) << PAGE_SHIFT};
-	if (physical)
-		return {spa: number(physical[1], true)};
-	return {why: "No address was found in it. Give 0x…, a device and 0x…, or a line that has dpa=, hpa= or a physical address."};
+	return all;
 }
 
-function sentence(what, a, device) {
-	const first = what.spa === undefined ? a.SystemPhysicalAddress : a.DevicePhysicalAddress;
-	const last = what.spa === undefined ? a.SystemPhysicalAddressLast : a.DevicePhysicalAddressLast;
-	const from = what.spa === undefined ? what.device.Name + " DPA 0x" + what.dpa.toString(16) :
-		"SPA 0x" + what.spa.toString(16);
+// The chunks of a page by what has them: a device, several of which one has it, or none.
+function groups(model, answers, first) {
+	const map = new Map();
 
-	if (first === undefined)
-		return from + " has no address: " + (a.Reason || "the service gives no reason") + ".";
-	return from + " is " + (what.spa === undefined ? "SPA " : (device ? device.Name : "a device") + " DPA ") + first +
-		(a.Exact ? " (exact, " : " to " + last + " (an interval, ") + (a.TranslationSource || "no source") + ")" +
-		(a.Exact || !a.Reason ? "." : ": " + a.Reason + ".");
+	answers.forEach((a, i) => {
+		const several = candidates(model, a);
+		const devices = several.length ? several.map((c) => c.device).filter(Boolean) : [model.byUri.get(link(a.Memory))].filter(Boolean);
+		const key = devices.map((d) => d.uri).join(" ") || a.Reason || "";
+		const group = map.get(key) || {devices, a, chunks: [], dpas: []};
+		const lo = first + BigInt(i) * CHUNK, from = big(a.DevicePhysicalAddress), last = big(a.DevicePhysicalAddressLast);
+
+		group.chunks.push({first: lo, last: lo + CHUNK - 1n, exact: a.Exact === true});
+		if (from !== undefined)
+			group.dpas.push({first: from, last: a.Exact === true ? from + CHUNK - 1n : last ?? from, exact: a.Exact === true});
+		if (a.Exact !== true)
+			group.a = a;
+		map.set(key, group);
+	});
+	return [...map.values()];
 }
 
-// Asks the service. Return: {text, spa, uris} for the drawing, or {text} alone.
-export async function locate(model, text) {
-	const what = parse(model, text);
+function fromPage(model, answers, what) {
+	return groups(model, answers, what.first).map((g) => {
+		const share = "Page " + hex(what.first / (what.last - what.first + 1n)) + ", SPA " + hex(what.first) + " to " + hex(what.last) + ": " +
+			g.chunks.length + " of " + many(answers.length, "chunk");
+		const dpas = joined(g.dpas).slice(0, 8).map((x) => hex(x.first) + " to " + hex(x.last)).join(", ");
+		const found = item(model, g.a, g.devices, what.first, what.last, g.devices.length === 0 ?
+			share + (g.chunks.length === 1 ? " has" : " have") + " no device: " + (g.a.Reason || "the service gives no reason") + "." :
+			share + (g.devices.length > 1 ? " of one of " : " of ") + g.devices.map((d) => d.Name).join(", ") +
+			(dpas ? ", DPA " + dpas : "") + certainty(g.a));
 
+		return {...found, marks: joined(g.chunks)};
+	});
+}
+
+// ---- questions ----------------------------------------------------------------------------------
+
+async function ask(model, what) {
 	if (what.why)
-		return {text: what.why, uris: []};
-	const answer = what.spa !== undefined ?
-		await post(SYSTEM + "/Actions/Oem/CXLHostComputerSystem.TranslateSPA", {SystemPhysicalAddress: "0x" + what.spa.toString(16)}) :
-		await post(what.device.uri + "/Actions/Oem/CXLHostMemory.TranslateDPA", {DevicePhysicalAddress: "0x" + what.dpa.toString(16)});
-	const device = what.device || model.byUri.get(link(answer.Memory));
-	const region = model.byUri.get(link(answer.MemoryChunks));
-	const spa = what.spa ?? (answer.SystemPhysicalAddress === undefined ? undefined : BigInt(answer.SystemPhysicalAddress));
+		return [{text: what.why, devices: [], marks: [], uris: [], exact: false}];
+	if (what.device)
+		return [fromDpa(model, await post(what.device.uri + "/Actions/Oem/CXLHostMemory.TranslateDPA",
+			{DevicePhysicalAddress: hex(what.dpa)}), what.device, what.device.Name + " DPA " + hex(what.dpa))];
+	if (what.spa !== undefined)
+		return [fromSpa(model, await post(SYSTEM + ACTIONS + "TranslateSPA", {SystemPhysicalAddress: hex(what.spa)}), what.spa)];
+	const chunks = [];
 
-	return {text: sentence(what, answer, device), spa, device, region, node: answer.NUMANode,
-		uris: [device, region, region && region.window].filter(Boolean).map((x) => x.uri)};
+	for (let at = what.first; at <= what.last; at += CHUNK)
+		chunks.push(hex(at));
+	return fromPage(model, (await post(SYSTEM + ACTIONS + "TranslateSPA", {SystemPhysicalAddresses: chunks})).Translations || [], what);
 }
 
-export function drawFound(result) {
-	replace(id("found"), el("p", {}, result.text),
-		el("p", {class: "row"},
-			result.device ? el("a", {href: "#devices/" + encodeURIComponent(result.device.Id)}, result.device.Name) : null,
-			result.region ? el("a", {href: "#map/" + encodeURIComponent(result.region.Id)}, result.region.Name) : null,
-			result.node !== undefined ? "node " + result.node : null,
-			result.region && result.spa !== undefined ? el("a", {href: "#map/" + rangeAround(result.spa)}, "on the map") : null,
-			result.uris.length ? el("a", {href: "#topology"}, "in the drawing") : null));
+async function records(model, text) {
+	const answer = await post(SYSTEM + ACTIONS + "TranslateText", {Text: text});
+
+	return {items: (answer.Translations || []).map((a) => fromText(model, a)),
+		note: answer.Truncated ? "The text has more records: only the first " + answer.Translations.length + " are here." : ""};
+}
+
+// Where the devices are plugged in, of a few of them.
+async function addSlots(items) {
+	const devices = [...new Set(items.flatMap((x) => x.devices))];
+
+	await Promise.all(devices.slice(0, SLOTS_MAX).map(readSlot));
+}
+
+async function answers(model, text) {
+	const nothing = {items: [], note: ""};
+
+	if (text.trim() === "")
+		return {...nothing, note: "Nothing was given. " + NOTHING.replace(/^.*?\. /, "")};
+	if (new TextEncoder().encode(text).length > TEXT_MAX)
+		return {...nothing, note: "The text is longer than " + TEXT_MAX + " bytes: nothing was looked for in it. Paste fewer lines."};
+	const record = hasRecord(text);
+	const found = record ? await records(model, text) : nothing;
+
+	if (found.items.length)
+		return found;
+	const all = parse(model, text);
+
+	for (const what of all)
+		found.items.push(...await ask(model, what));
+	return all.length ? found : {...nothing, note: record ?
+		"The text has no record of a CXL event with a device and an address, and no other address that is known to be one." : NOTHING};
+}
+
+// Asks the service. Return: {items, note}; each item has a text, and what is to be marked.
+export async function locate(model, text) {
+	try {
+		const result = await answers(model, text.replace(/\r\n?/g, "\n"));
+
+		await addSlots(result.items);
+		return result;
+	} catch (e) {
+		if (e instanceof Refused)
+			return {items: [], note: e.message};
+		throw e;
+	}
+}
+
+// ---- the list -----------------------------------------------------------------------------------
+
+function links(x, go) {
+	const to = (href, ...text) => el("a", {href, onclick: go}, ...text);
+	const mark = x.marks[0];
+	const shown = x.devices[0] || x.region;
+
+	return [x.devices.map((d) => to("#devices/" + encodeURIComponent(d.Id), d.Name)),
+		x.devices.filter((d) => d.slot).map((d) => el("span", {}, "slot " + d.slot)),
+		x.region ? to("#map/" + encodeURIComponent(x.region.Id), x.region.Name) : null,
+		x.node !== undefined ? el("span", {}, "node " + x.node) : null,
+		x.region && mark ? to("#map/" + rangeAround(mark.first, x.marks[x.marks.length - 1].last), "on the map") : null,
+		shown ? to("#topology/" + encodeURIComponent(shown.Id), "in the drawing") : null].flat().filter(Boolean);
+}
+
+// `go` gets clicks of the links, for what the browser does not do when the address stays the same.
+export function drawFound(result, go) {
+	replace(id("found"), result.note ? el("p", {}, result.note) : null,
+		result.items.length ? el("ol", {"aria-label": many(result.items.length, "answer")}, result.items.map((x) => {
+			const row = links(x, go);
+
+			return el("li", {"data-exact": String(x.exact)}, el("p", {}, x.text), row.length ? el("p", {class: "row"}, row) : null);
+		})) : null);
 }

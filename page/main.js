@@ -2,22 +2,27 @@
 //
 // The page as a whole: login, which section is shown, and when what is shown is read again.
 
-import {badge, el, id, many, rank, replace, show} from "./dom.js";
-import {drawDevice, drawDevices, sample} from "./devices.js";
+import {badge, id, many, present, rank, replace, show} from "./dom.js";
+import {clearDevices, drawDevice, drawDevices, sample} from "./devices.js";
 import {drawFindings, listFindings} from "./findings.js";
-import {clean, drawFound, locate} from "./locate.js";
-import {drawLog, startLog} from "./log.js";
-import {drawMap, markRanges, openMap} from "./map.js";
+import {drawFound, locate} from "./locate.js";
+import {clearLog, drawLog, openLog, startLog} from "./log.js";
+import {clearMap, drawMap, markRanges, openMap} from "./map.js";
 import {health, oem, readModel} from "./model.js";
 import {LoginNeeded, ROOT, Unreachable, follow, get, hasSession, login, logout, mayRead} from "./redfish.js";
-import {drawTopology} from "./topology.js";
+import {clearTopology, drawTopology, presentItem} from "./topology.js";
 
 const REFRESH_MS = 30000, RETRY_MS = 2000, SETTLE_MS = 700;
+const TITLE = "CXL memory";
 const LIVE = {on: "live", off: "not live, connecting again", stalled: "not live: the stream stalled, connecting again"};
 const SECTIONS = ["topology", "map", "devices", "findings", "log"];
 
 let model = null;
-let found = new Set();
+let found = new Set(); // URIs of what was located
+let question = "";     // what was asked for last
+let turn = 0;	       // of the newest question: an older answer does not replace its answer
+let visit = 0;	       // number of the login: what was asked before it is of another one
+let answered = "";     // the answer that is shown
 let timer, due, stream, events, reading = false, again = false;
 let cost = 0; // milliseconds that reading everything took
 
@@ -89,7 +94,10 @@ function summarize() {
 	const unknown = model.devices.filter((d) => !health(d)).length;
 	const count = (severity) => all.filter((f) => f.severity === severity).length;
 
-	id("host").textContent = oem(model.system).CapturedHost ? "(captured host)" : model.system.HostName || "";
+	const host = oem(model.system).CapturedHost ? "(captured host)" : model.system.HostName || "";
+
+	id("host").textContent = host;
+	document.title = host ? host + " – " + TITLE : TITLE;
 	replace(id("summary"), badge(unknown && rank(worst) < 1 ? undefined : worst), " " + many(model.devices.length, "device") +
 		(unknown ? " (" + unknown + " of unknown health)" : "") + ", " + many(model.regions.length, "region") + "; " +
 		count("Critical") + " critical, " + many(count("Warning"), "warning"));
@@ -103,6 +111,16 @@ const openItem = (kind, x) => {
 	else
 		location.hash = "findings";
 };
+
+// What a link led to is where the reader is next: its focus, too.
+function presentPlace() {
+	const {section, name} = place();
+
+	if (section === "topology" && name)
+		presentItem(name);
+	else
+		present(section === "devices" && name ? id("device-detail") : id("h-" + section));
+}
 
 const drawSection = guard(async () => {
 	const {section, name} = place();
@@ -133,17 +151,35 @@ function enter() {
 	}
 	if (model && section === "map" && name)
 		openMap(model, name);
+	if (model && section === "log")
+		openLog(model, name);
 	return drawSection();
 }
 
+// A zoom keeps the focus in the map.
+async function go() {
+	const before = document.querySelector("main section:not([hidden])");
+
+	await enter();
+	if (model && (id(place().section) !== before || place().section !== "map" && place().name || document.activeElement === document.body))
+		presentPlace();
+}
+
+// Return: whether the session is still the same.
 async function load() {
-	model = await readModel();
+	const mine = visit, read = await readModel();
+
+	if (mine !== visit)
+		return false;
+	model = read;
 	sample(model);
 	banner("");
 	summarize();
 	drawDevices(model);
 	drawFindings(model);
+	await askAgain();
 	document.body.dataset.drawn = String(Number(document.body.dataset.drawn || 0) + 1);
+	return mine === visit;
 }
 
 // A large host is read less often, so that events do not keep the service busy.
@@ -173,10 +209,11 @@ async function refresh() {
 	}
 	reading = true;
 	try {
-		await load();
-		cost = performance.now() - begun;
-		await drawSection();
-		schedule(document.hidden ? 4 * REFRESH_MS : REFRESH_MS);
+		if (await load()) {
+			await drawSection();
+			cost = performance.now() - begun;
+			schedule(document.hidden ? 4 * REFRESH_MS : REFRESH_MS);
+		}
 	} catch (e) {
 		failed(e);
 	}
@@ -185,6 +222,58 @@ async function refresh() {
 		again = false;
 		schedule(soon());
 	}
+}
+
+// ---- what is located --------------------------------------------------------------------------------
+
+function setFound(result) {
+	found = new Set(result.items.flatMap((x) => x.uris));
+	markRanges(result.items.flatMap((x) => x.marks));
+	// One that is the same is not said again.
+	const said = result.note + JSON.stringify(result.items.map((x) => [x.text, x.uris, x.devices.map((d) => d.slot)]));
+
+	if (said === answered && id("found").hasChildNodes())
+		return;
+	answered = said;
+	drawFound(result, (e) => {
+		// The browser does nothing for a link to where it is.
+		if (e.currentTarget.getAttribute("href") === location.hash) {
+			e.preventDefault();
+			guard(async () => {
+				await enter();
+				presentPlace();
+			})();
+		}
+	});
+}
+
+// Return: whether this was still the newest question when its answer came.
+async function ask(text) {
+	const mine = ++turn;
+
+	// Also when the answer does not come: the next reading of the host asks for it again.
+	question = text;
+	const result = await locate(model, text);
+
+	if (mine !== turn || !model)
+		return false;
+	fitBox();
+	setFound(result);
+	return true;
+}
+
+// An answer is that of the host as it was: with each reading of the host it is asked for again.
+async function askAgain() {
+	if (question !== "")
+		await ask(question);
+}
+
+function clearFound() {
+	turn++;
+	question = "";
+	setFound({items: [], note: ""});
+	id("where").value = "";
+	fitBox();
 }
 
 // ---- sessions ---------------------------------------------------------------------------------------
@@ -214,16 +303,29 @@ function followEvents() {
 	}, stream.signal);
 }
 
+// Nothing of a host stays in the page when its session has ended: the next reader may be another one.
+function clearAll() {
+	visit++;
+	model = null;
+	clearFound();
+	clearTopology();
+	clearMap();
+	clearDevices();
+	clearLog();
+	replace(id("finding-list"));
+	for (const name of ["n-findings", "host", "summary", "live"])
+		id(name).textContent = "";
+	document.title = TITLE;
+}
+
 function askLogin(why) {
 	unschedule();
 	stopEvents();
 	events = undefined;
-	model = null;
+	clearAll();
 	banner("");
 	show(id("app"), false);
 	show(id("logout"), false);
-	id("summary").textContent = "";
-	id("live").textContent = "";
 	show(id("login"), true);
 	id("login-why").textContent = why;
 	(id("user").value ? id("password") : id("user")).focus();
@@ -258,16 +360,23 @@ const start = async () => {
 };
 
 id("login-form").addEventListener("submit", async (e) => {
+	const button = e.target.querySelector("button");
+
 	e.preventDefault();
+	if (button.disabled)
+		return;
+	button.disabled = true;
 	try {
 		await login(id("user").value, id("password").value);
 		id("password").value = "";
 		id("login-why").textContent = "";
 		await begin();
+		presentPlace();
 	} catch (error) {
 		id("password").value = "";
 		id("login-why").textContent = error.message;
 	}
+	button.disabled = false;
 });
 
 id("logout").addEventListener("click", async () => {
@@ -277,25 +386,30 @@ id("logout").addEventListener("click", async () => {
 
 id("locate").addEventListener("submit", guard(async (e) => {
 	e.preventDefault();
-	if (!model)
-		return;
-	const result = await locate(model, id("where").value);
-
-	found = new Set(result.uris);
-	markRanges(result.spa === undefined ? [] : [{first: result.spa, last: result.spa, exact: true}]);
-	drawFound(result);
-	await drawSection();
+	if (model && await ask(id("where").value))
+		await drawSection();
 }));
 
-// An input element drops line ends, which would join the last word of a line with the next one.
-id("where").addEventListener("paste", (e) => {
-	const text = e.clipboardData.getData("text/plain");
-	const box = id("where");
+// The box looks like one line until it has more.
+const LINES_MAX = 8;
 
-	if (!/[\r\n\u001b]/.test(text))
-		return;
-	e.preventDefault();
-	box.setRangeText(clean(text), box.selectionStart, box.selectionEnd, "end");
+function fitBox() {
+	const box = id("where");
+	const style = getComputedStyle(box);
+
+	box.rows = 1;
+	const lines = (box.scrollHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom)) / parseFloat(style.lineHeight);
+
+	box.rows = Math.max(1, Math.min(LINES_MAX, Math.round(lines) || 1));
+}
+
+id("where").addEventListener("input", fitBox);
+id("where").addEventListener("focus", () => id("where").select());
+id("where").addEventListener("keydown", (e) => {
+	if (e.key === "Enter" && !e.shiftKey && !e.isComposing) {
+		e.preventDefault();
+		id("locate").requestSubmit();
+	}
 });
 
 document.addEventListener("visibilitychange", () => {
@@ -312,6 +426,6 @@ window.addEventListener("resize", () => {
 	clearTimeout(resized);
 	resized = setTimeout(() => place().section === "topology" && drawSection(), 150);
 });
-window.addEventListener("hashchange", enter);
+window.addEventListener("hashchange", guard(go));
 startLog(drawSection);
 start();

@@ -6,7 +6,7 @@
 
 import {badge, el, hex, id, many, mark, rank, replace, roving, row, size, table, time} from "./dom.js";
 import {big, link, oem} from "./model.js";
-import {LoginNeeded, SYSTEM, each, get, post, query} from "./redfish.js";
+import {SYSTEM, each, get, optional, post, query} from "./redfish.js";
 
 const CELLS = 128n, CHUNK = 256n, ERRORS_MAX = 500;
 const LOG = SYSTEM + "/LogServices/CXL/Entries";
@@ -117,17 +117,6 @@ async function readNewest(filter, count) {
 
 async function count(filter) {
 	return (await get(query(LOG, {filter, select: "Id", top: 1})))["Members@odata.count"];
-}
-
-// What may be missing on the map, and is then said to be: a busy service does not end the page.
-async function optional(promise, otherwise) {
-	try {
-		return await promise;
-	} catch (e) {
-		if (e instanceof LoginNeeded)
-			throw e;
-		return otherwise;
-	}
 }
 
 // Those that are Critical first, then the newest ones. Return: {list, n, critical}, with the number of

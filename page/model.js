@@ -3,7 +3,7 @@
 // What the page shows, read from the service: windows, regions, devices, bridges, switches. Links
 // between them are those of the service; nothing is derived from names.
 
-import {ROOT, SYSTEM, each, get, members, query} from "./redfish.js";
+import {ROOT, SYSTEM, each, get, members, optional, query} from "./redfish.js";
 
 const PORT = "Id,Name,PortType,LinkStatus,Status,Links,CXL/ConnectedDeviceType,Oem/CXLHost/KernelName," +
 	"Oem/CXLHost/HostBridge";
@@ -167,8 +167,8 @@ export async function readModel() {
 export async function readSlot(d) {
 	if (d.slot !== undefined || !(d.Links && d.Links.Chassis))
 		return;
-	const found = await get(query(link(d.Links.Chassis) + "/PCIeDevices", {expand: ".($levels=1)", select: "Slot", top: 1}))
-		.catch(() => ({Members: []}));
+	const found = await optional(get(query(link(d.Links.Chassis) + "/PCIeDevices", {expand: ".($levels=1)", select: "Slot", top: 1})),
+		{Members: []});
 
 	d.slot = ((((found.Members[0] || {}).Slot || {}).Location || {}).PartLocation || {}).ServiceLabel || "";
 }

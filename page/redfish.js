@@ -88,6 +88,17 @@ export async function get(uri) {
 	return json(await send(uri, {headers: headers()}));
 }
 
+// What may be missing on the page; but the end of a session is for all of it.
+export async function optional(promise, otherwise) {
+	try {
+		return await promise;
+	} catch (e) {
+		if (e instanceof LoginNeeded)
+			throw e;
+		return otherwise;
+	}
+}
+
 export async function post(uri, body) {
 	return json(await send(uri, {
 		method: "POST", headers: headers({"Content-Type": "application/json"}),

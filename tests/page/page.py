@@ -20,6 +20,7 @@ SESSIONS = "/redfish/v1/SessionService/Sessions"
 ACCOUNTS = "/redfish/v1/AccountService/Accounts"
 ANSWER_BYTES_MAX = 1024 * 1024
 FIRST_PAINT_MS = 1000
+ACTIONS = "/Actions/Oem/CXLHostComputerSystem."
 FAILED_LOGIN = "401 (Unauthorized)"  # what Chromium itself writes into the console for a status
 CONTROLS = {"button", "link", "textbox", "searchbox", "combobox", "checkbox", "Date", "DateTime", "InputTime"}
 
@@ -203,6 +204,7 @@ def pastes(line):
     """The line of a record as it comes out of terminals, logs and mails."""
     words = line.split(" ")
     return [
+        line,
         "\x1b[1;31m" + line.replace("dpa=", "\x1b[0mdpa=\x1b[33m") + "\x1b[0m\r\n",
         "Nov 23 20:01:02 host kernel: " + line + "\r\n",
         "二〇二六年11月23日 20:01:02 " + line,
@@ -214,41 +216,151 @@ def pastes(line):
     ]
 
 
-def check_locate(p, said, d):
-    decoders = [(m, x) for m in said["device"] for x in m["Oem"]["CXLHost"].get("Decoders", []) if "MemoryChunks" in x]
+def record(m, dpa, region):
+    """A record of the kernel about a device at an address."""
+    own = m["Oem"]["CXLHost"]
+    serial = f" serial={int(m['SerialNumber'], 16)}" if "SerialNumber" in m else ""
+    host = f" host={own['PCIFunction']['Address']}" if "PCIFunction" in own else ""
+    return (f"cxl_general_media: memdev={m['Name']}{host}{serial} log=Informational : time=1 len=128 flags='0x1' : "
+            f"dpa={dpa:x} dpa_flags='' descriptor='' hpa=ffffffffffffffff region={region}")
+
+
+def locate(p, text):
+    """Pastes a text, and locates. Return: the text of the answer."""
+    p.js("""document.getElementById('found').replaceChildren();
+        const box = document.getElementById('where');
+        box.value = '';
+        box.focus();
+        document.execCommand('insertText', false, arguments[0]);
+        document.getElementById('locate').requestSubmit()""", text)
+    p.wait("an answer", lambda: p.text("found"))
+    return p.text("found")
+
+
+def answers(p):
+    return p.js("return [...document.querySelectorAll('#found li')].map((n) => [n.querySelector('p').textContent, n.dataset.exact === 'true'])")
+
+
+def translate_text(d, text):
+    return d.ask("POST", SYSTEM + ACTIONS + "TranslateText", {"Text": text})["Translations"]
+
+
+def translate_spa(d, addresses):
+    return d.ask("POST", SYSTEM + ACTIONS + "TranslateSPA", {"SystemPhysicalAddresses": [f"{a:#x}" for a in addresses]})["Translations"]
+
+
+def check_answers(p, d, text):
+    """All that the service answers for a text is shown, and nothing is exact that it does not call so."""
+    said = translate_text(d, text)
+    shown_text = locate(p, text)
+    shown = answers(p)
+    assert [exact for _, exact in shown] == [a["Exact"] for a in said], (text, shown_text, said)
+    for (line, exact), a in zip(shown, said):
+        assert f"Line {a['Line']}" in line and ("(exact" in line) == exact, (text, line, a)
+        for name in ("DeviceName", "DevicePhysicalAddress", "SystemPhysicalAddress", "SystemPhysicalAddressLast"):
+            assert a.get(name, "") in line, (name, line, a)
+        assert exact or a.get("Reason", "") in line, (line, a)
+    return said
+
+
+def mapped(d):
+    """Devices with a decoder in a region: (device, decoder, name of the region)."""
+    return [(m, x, x["MemoryChunks"]["@odata.id"].split("/")[-1]) for m in d.members(SYSTEM + "/Memory")
+            for x in m["Oem"]["CXLHost"].get("Decoders", []) if "MemoryChunks" in x]
+
+
+def check_locate(p, d):
+    decoders = mapped(d)
     if not decoders:
         return
-    m, x = decoders[0]
+    m, x, region = decoders[0]
     dpa = int(x["DevicePhysicalAddress"], 16) + 0x40
     a = d.ask("POST", m["@odata.id"] + "/Actions/Oem/CXLHostMemory.TranslateDPA", {"DevicePhysicalAddress": f"{dpa:#x}"})
-    serial = f" serial={int(m['SerialNumber'], 16)}" if "SerialNumber" in m else ""
-    line = f"cxl_general_media: memdev={m['Name']} host=0{serial} : dpa={dpa:x} hpa=ffffffffffffffff"
     p.open("topology")
-    for text in (f"{m['Name']} {dpa:#x}", line):
-        p.js("document.getElementById('found').textContent = ''")
-        p.id("where").clear()
-        p.id("where").send_keys(text + "\n")
-        p.wait("a translation", lambda: p.text("found"))
-        assert a.get("SystemPhysicalAddress", a.get("Reason")) in p.text("found"), (a, p.text("found"))
-        p.wait("the device marked", lambda: p.all(f"#drawing .found[data-uri='{m['@odata.id']}']"))
-    for text in pastes(line):
-        p.js("document.getElementById('found').textContent = ''")
-        # As a paste: an input element has no line ends.
-        p.js("""const box = document.getElementById('where'), data = new DataTransfer();
-            box.value = ''; box.focus(); data.setData('text/plain', arguments[0]);
-            if (box.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true})))
-                document.execCommand('insertText', false, arguments[0].replace(/[\\r\\n]/g, ''));
-            document.getElementById('locate').requestSubmit()""", text)
-        p.wait("a translation of a paste", lambda: p.text("found"))
-        assert a.get("SystemPhysicalAddress", a.get("Reason")) in p.text("found"), (text, p.text("found"))
+    p.id("where").clear()
+    p.id("where").send_keys(f"{m['Name']} {dpa:#x}\n")
+    p.wait("a translation", lambda: p.text("found"))
+    assert a.get("SystemPhysicalAddress", a.get("Reason")) in p.text("found"), (a, p.text("found"))
+    p.wait("the device marked", lambda: p.all(f"#drawing .found[data-uri='{m['@odata.id']}']"))
+    for text in pastes(record(m, dpa, region)):
+        check_answers(p, d, text)
     # Another device had this name when the record was made.
+    if "SerialNumber" in m:
+        other = record({**m, "SerialNumber": "123456789"}, dpa, region)
+        check_answers(p, d, other)
+        assert "no system address" in p.text("found"), p.text("found")
+    assert "No address" in locate(p, "<img src=x onerror=alert(1)>")
+
+
+def check_records(p, d):
+    """Each record of a text has its answer, in the order of the text, and all of them are marked."""
+    by_region = {}
+    for m, x, region in mapped(d):
+        by_region.setdefault(region, []).append((m, int(x["DevicePhysicalAddress"], 16), region))
+    (one, first, region), (two, second, _) = next(v for v in by_region.values() if len(v) > 1)[:2]
+    link_error = (f"cxl_aer_correctable_error: memdev={two['Name']} host={two['Oem']['CXLHost']['PCIFunction']['Address']} "
+                  f"serial={int(two['SerialNumber'], 16)}: status: 'CRC Threshold Hit'")
+    text = link_error + "\n" + record(one, first + 0x1000, region) + "\n" + record(two, second + 0x2040, region) + "\n"
+    p.open("topology")
+    said = check_answers(p, d, text)
+    assert [a["DeviceName"] for a in said] == [one["Name"], two["Name"]] and all(a["Exact"] for a in said), said
+    marked = "return [...document.querySelectorAll('#drawing .found[data-kind=device]')].map((n) => n.dataset.name).sort()"
+    p.wait("both devices marked", lambda: p.js(marked) == sorted([one["Name"], two["Name"]]))
+    for n in p.all("#drawing .found"):
+        assert n.get_attribute("aria-label").startswith("located: ")
+    # The link to the drawing leads to the device itself.
+    p.js("[...document.querySelectorAll('#found a')].filter((a) => a.textContent === 'in the drawing')[1].click()")
+    p.wait("the second device with the focus", lambda: p.js("return document.activeElement.dataset.name") == two["Name"])
+    # A record of another region than the present one is not exact.
+    assert [a["Exact"] for a in check_answers(p, d, record(one, first + 0x1000, "region77"))] == [False]
+    event = {"system": "cxl", "event": "cxl_general_media", "memdev": one["Name"], "serial": int(one["SerialNumber"], 16),
+             "host": one["Oem"]["CXLHost"]["PCIFunction"]["Address"], "dpa": first + 0x1000, "hpa": 2**64 - 1}
+    assert len(check_answers(p, d, json.dumps(event))) == 1
+    # Enter asks, and with Shift begins a line.
     p.id("where").clear()
-    p.id("where").send_keys(f"memdev={m['Name']} serial=12345678901 dpa=0x40\n")
-    if serial:
-        p.wait("an unknown device", lambda: "no device" in p.text("found"))
-    p.id("where").clear()
-    p.id("where").send_keys("<img src=x onerror=alert(1)>\n")
-    p.wait("an error message", lambda: "No address" in p.text("found"))
+    p.id("where").send_keys(one["Name"] + " 0x1000" + Keys.SHIFT + Keys.ENTER + Keys.NULL + two["Name"] + " 0x1000")
+    assert p.id("where").get_attribute("rows") == "2", p.id("where").get_attribute("rows")
+    p.id("where").send_keys(Keys.ENTER)
+    p.wait("two answers", lambda: len(answers(p)) == 2)
+
+
+def check_physical(p, d):
+    """What lines about memory errors have: an address, or a page, which has several devices."""
+    region = next(r for r in read_redfish(d)["region"] if len(r["InterleaveSets"]) > 1)
+    base = int(region["Oem"]["CXLHost"]["BaseAddress"], 16)
+    page = d.get(SYSTEM)["Oem"]["CXLHost"]["PageSizeBytes"]
+    names = {m["@odata.id"]: m["Name"] for m in d.members(SYSTEM + "/Memory")}
+    chunks = translate_spa(d, range(base, base + page, 256))
+    devices = {names[a["Memory"]["@odata.id"]] for a in chunks}
+    assert len(devices) > 1, chunks
+    for text in ("Memory failure: {0:#x}: recovery action for dirty LRU page: Recovered", "memory_failure_event: pfn={0:#x} page_type=x",
+                 "Soft offlining pfn {0:#x} at process virtual address 0x7f1234560000"):
+        locate(p, text.format(base // page))
+        found = {n for n in names.values() if any(f"of {n}," in line for line, _ in answers(p))}
+        assert found == devices and f"SPA {base:#x} to {base + page - 1:#x}" in p.text("found"), (text, p.text("found"))
+    spa = base + 0x140
+    name = names[translate_spa(d, [spa])[0]["Memory"]["@odata.id"]]
+    for text in (f"{spa:#x}", f"{spa:#x},", f"SPA {spa:#x}", f"{{1}}[Hardware Error]:   physical_address: {spa:#018x}",
+                 f"{{1}}[Hardware Error]:   physical address: {spa:#018x}",
+                 f"EDAC MC0: 1 CE memory read error on CPU_SrcID#0 (channel:0 slot:0 page:{spa // page:#x} offset:{spa % page:#x} grain:32)",
+                 f"mc_event: 1 Corrected error: read on x (mc:0 location:0:0:-1 address:{spa:#x} grain:6 syndrome:0x0)"):
+        said = locate(p, text)
+        assert f"SPA {spa:#x} is {name} DPA" in said and len(answers(p)) == 1, (text, said)
+    for text, why in ((f"mce: [Hardware Error]: TSC 0 ADDR {spa:x} MISC 8c ", "normalized address"), (f"{spa:x}", "No address"),
+                      ("0x10000000000000000", "more than 64 bits"), ("x" * 70000, "longer than 65536 bytes")):
+        said = locate(p, text)
+        assert why in said and "exact" not in said, (text, said)
+    intercept(p, "async (real, uri, o) => { const r = await real(uri, o); return /Host\\?/.test(uri) ? "
+                 "new Response((await r.text()).replace('PageSizeBytes', 'NotKnown'), {status: r.status}) : r; }")
+    refresh(p)
+    assert "size of this host's pages is not known" in locate(p, f"Memory failure: {base // page:#x}: x")
+    intercept(p)
+    refresh(p)
+
+
+def intercept(p, function="(real, uri, o) => real(uri, o)"):
+    """Requests of the page go through a function of JavaScript."""
+    p.js(f"window.real = window.real || window.fetch; const f = {function}; window.fetch = (uri, o) => f(window.real, String(uri), o);")
 
 
 def refresh(p):
@@ -256,6 +368,67 @@ def refresh(p):
     before = p.drawings()
     p.js("document.dispatchEvent(new Event('visibilitychange'))")
     p.wait_drawn(before)
+
+
+def check_asked_again(p, d):
+    """With each reading of the host the answer is that of the host as it is now."""
+    r = next(r for r in read_redfish(d)["region"] if "BaseAddress" in r["Oem"]["CXLHost"])
+    locate(p, r["Oem"]["CXLHost"]["BaseAddress"])
+    intercept(p, "async (real, uri, o) => /TranslateSPA/.test(uri) ? new Response(JSON.stringify("
+                 "{Exact: false, Reason: 'it is another host'}), {status: 200}) : real(uri, o)")
+    refresh(p)
+    p.wait("the new answer", lambda: "it is another host" in p.text("found"))
+    p.open("topology")
+    p.wait("no mark", lambda: not p.all("#drawing .found"))
+    intercept(p)
+
+
+def check_late(p, d):
+    """An answer that is late does not replace a newer one."""
+    devices = d.members(SYSTEM + "/Memory")
+    slow, soon = devices[0], devices[1]
+    intercept(p, "async (real, uri, o) => { if (uri.endsWith('%s') || String(o.body).includes('0x111111')) "
+                 "await new Promise((r) => setTimeout(r, 1500)); return real(uri, o); }" % slow["@odata.id"])
+    p.open("devices/" + slow["Id"])
+    time.sleep(0.2)
+    p.open("devices/" + soon["Id"])
+    p.js("""const box = document.getElementById('where'), form = document.getElementById('locate');
+        for (const text of ['0x111111', '0x222222']) { box.value = text; form.requestSubmit(); }""")
+    time.sleep(2.5)
+    assert p.text("device-detail").startswith(soon["Name"]), p.text("device-detail")
+    assert "0x222222" in p.text("found"), p.text("found")
+    intercept(p)
+
+
+# What a page has of a host.
+KEPT = ("found", "device-table", "device-detail", "finding-list", "log-table", "log-state", "drawing", "topology-table", "map-head", "map-body",
+        "legend", "host", "summary", "n-devices", "n-findings", "n-log")
+
+
+def check_forgets(p, d):
+    """After the end of a session the page has nothing of the host, and the next reader sees no answer."""
+    r = next(r for r in read_redfish(d)["region"] if "BaseAddress" in r["Oem"]["CXLHost"])
+    for end in ("logout", "session"):
+        for section in ("log", "map/" + r["Id"], "devices/" + d.members(SYSTEM + "/Memory")[0]["Id"], "findings", "topology"):
+            p.open(section)
+            p.wait(section, lambda: p.text(KEPT[1]))
+        locate(p, r["Oem"]["CXLHost"]["BaseAddress"])
+        p.wait("a mark", lambda: p.all("#drawing .found"))
+        if end == "logout":
+            p.id("logout").click()
+        else:
+            for s in d.members(SESSIONS):
+                d.ask("DELETE", s["@odata.id"])
+            refresh_only(p)
+        p.wait("login", lambda: p.shown("login"))
+        left = {n: p.text(n) for n in KEPT if p.text(n)}
+        assert not left and p.js("return document.getElementById('where').value") == "", left
+        before = p.drawings()
+        p.log_in()
+        p.wait_drawn(before)
+        p.wait("the drawing", lambda: p.all("#drawing [data-item]"))
+        assert p.text("found") == "" and not p.all("#drawing .found")
+    p.console()
 
 
 def refresh_only(p):
@@ -321,6 +494,50 @@ def check_hidden(p):
 PHONE_WIDTH = 360
 
 
+def check_shown(p, d):
+    """What a link leads to is seen and has the focus; a refresh leaves what the reader does alone."""
+    device = d.members(SYSTEM + "/Memory")[0]
+    p.open("devices")
+    p.wait("the heading", lambda: p.js("return document.activeElement.id") == "h-devices")
+    p.js("document.querySelector('#device-table tbody a').click()")
+    p.wait("the details", lambda: p.js("return document.activeElement.id") == "device-detail")
+    place = p.js("const r = document.getElementById('device-detail').getBoundingClientRect(); return [r.top, innerHeight]")
+    assert 0 <= place[0] < place[1] / 2, place
+    p.open("map/" + d.members(SYSTEM + "/MemoryDomains")[0]["Id"])
+    p.wait("the map", lambda: p.all("#map-body details"))
+    p.js("document.querySelector('#map-body details').open = true; document.getElementById('map-pick').focus()")
+    refresh(p)
+    time.sleep(1)
+    assert p.js("return document.activeElement.id") == "map-pick" and p.js("return document.querySelector('#map-body details').open")
+    # The title, the window's health, and the slot.
+    host = d.get(SYSTEM)
+    assert p.driver.title == ("(captured host)" if host["Oem"]["CXLHost"].get("CapturedHost") else host["HostName"]) + " – CXL memory"
+    p.open("topology")
+    p.wait("the drawing", lambda: p.all("#drawing .window"))
+    marks = {"Critical": "✖", "Warning": "▲", "OK": "●", None: "○"}
+    for w in d.members(SYSTEM + "/MemoryDomains"):
+        text = p.js("return document.querySelector(`#drawing [data-uri='${arguments[0]}'] text`).textContent", w["@odata.id"])
+        assert marks[health(w)] in text, (w["@odata.id"], text)
+    slot = d.members(f"/redfish/v1/Chassis/{device['Id']}/PCIeDevices")[0]["Slot"]["Location"]["PartLocation"]["ServiceLabel"]
+    assert f"slot {slot}" in locate(p, f"{device['Name']} 0x1000"), p.text("found")
+
+
+def check_finding_links(p, d):
+    """From a finding about entries of the log to these."""
+    for m in d.members(SYSTEM + "/Memory"):
+        for c in m["Status"].get("Conditions", []):
+            if not c["MessageId"].endswith(".UnresolvedEvents"):
+                continue
+            p.open("findings")
+            kind = c["MessageId"].rsplit(".", 1)[0] + "." + c["MessageArgs"][1]
+            p.wait("a link", lambda h=f"#log/{m['Id']}/{kind}": p.all(f"#finding-list a[href='{h}']"))[0].click()
+            wanted = [e["Id"] for e in d.members(m["@odata.id"] + "/DeviceLog/Entries") if e["MessageId"] == kind]
+            p.wait("these entries", lambda w=wanted: sorted(p.js(
+                "return [...document.querySelectorAll('#log-table tr[data-entry]')].map((r) => r.dataset.entry)")) == sorted(w))
+    p.js("document.getElementById('log-filter').reset(); document.getElementById('log-filter').requestSubmit()")
+    p.wait("the whole log", lambda: "match" not in p.text("log-state"))
+
+
 def check_fields(p):
     """The page itself refuses what is no address and no time."""
     p.open("log")
@@ -350,6 +567,37 @@ def check_phone(p, d):
         time.sleep(0.5)
         assert p.js("return document.documentElement.scrollWidth") <= PHONE_WIDTH, section
     p.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def check_interval(p):
+    """An interval, and several devices that may have an address, are shown as such."""
+    d = p.daemon
+    p.driver.get(d.url + "/")
+    p.log_in()
+    p.wait_drawn()
+    m, x, _ = mapped(d)[0]
+    dpa = int(x["DevicePhysicalAddress"], 16) + 0x1000
+    a = d.ask("POST", m["@odata.id"] + "/Actions/Oem/CXLHostMemory.TranslateDPA", {"DevicePhysicalAddress": f"{dpa:#x}"})
+    first, last = int(a["SystemPhysicalAddress"], 16), int(a["SystemPhysicalAddressLast"], 16)
+    assert not a["Exact"] and last - first >= 256, a
+    said = locate(p, f"{m['Name']} {dpa:#x}")
+    assert "not exact" in said and f"{first:#x} to {last:#x}" in said and "(exact" not in said, said
+    p.js("[...document.querySelectorAll('#found a')].find((a) => a.textContent === 'on the map').click()")
+    cells = "return [...document.querySelectorAll('.cells .cell')].filter((c) => c.dataset.found).map((c) => [c.dataset.lo, c.dataset.found])"
+    p.wait("the interval on the map", lambda: {tuple(c) for c in p.js(cells)} ==
+           {(f"{lo:#x}", "interval") for lo in range(first - first % 256, last + 1, 256)})
+    assert all(n.value_of_css_property("outline-style") == "dashed" for n in p.all(".cell.found"))
+    several = translate_spa(d, [first])[0]["Candidates"]
+    names = {n["@odata.id"]: n["Name"] for n in d.members(SYSTEM + "/Memory")}
+    wanted = sorted(names[c["Memory"]["@odata.id"]] for c in several)
+    assert len(wanted) > 1
+    p.open("topology")
+    said = locate(p, f"{first:#x}")
+    for c in several:
+        assert f"{names[c['Memory']['@odata.id']]} DPA {c['DevicePhysicalAddress']}" in said, said
+    p.wait("all of them marked", lambda: sorted(p.js(
+        "return [...document.querySelectorAll('#drawing .found[data-kind=device]')].map((n) => n.dataset.name)")) == wanted)
+    expect_quiet(p)
 
 
 def check_accessible(p):
@@ -427,7 +675,7 @@ def check_host(p, name):
     if said["device"]:
         check_log_of_device(p, said, d)
     check_accessible(p)
-    check_locate(p, said, d)
+    check_locate(p, d)
     check_sizes(p)
     shots(p, name)
     expect_quiet(p)
@@ -577,7 +825,7 @@ def check_read_only(p):
     p.log_in("reader", "Secret-123")
     p.wait_drawn(before)
     check_log(p, p.daemon)
-    check_locate(p, read_redfish(p.daemon), p.daemon)
+    check_locate(p, p.daemon)
     assert p.text("banner") == "", p.text("banner")
 
 
@@ -633,7 +881,8 @@ def main():
                 p = Page(driver, daemon)
                 check_host(p, name)
                 if i == 0:
-                    for check in (check_ranges, check_phone):
+                    for check in (check_records, check_physical, check_asked_again, check_late, check_forgets, check_ranges,
+                                  check_shown, check_finding_links, check_phone):
                         check(p, daemon)
                     check_fields(p)
                     check_hidden(p)
@@ -650,6 +899,7 @@ def main():
                 daemon.stop()
             p.console()
         run_on(driver, program, scratch, "live", check_live, "--max-events", "1000000")
+        run_on(driver, program, scratch, "interval", check_interval)
         devices, entries = int(os.environ["CXL_PAGE_DEVICES"]), int(os.environ["CXL_PAGE_ENTRIES"])
         run_on(driver, program, scratch, "scale", lambda p: check_scale(p, devices, entries),
                "--max-events", str(entries + 1000))

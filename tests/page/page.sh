@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The page in Debian's Chromium, on two captured hosts, a host of 64 devices with 20,000 entries and one
+# The page in Debian's Chromium, on two captured hosts, one without firmware, a host of 64 devices with 20,000 entries and one
 # whose log grows; with CXL_PAGE_HOSTS=all on all captured hosts, and 1,024 devices with 1,000,000 entries.
 # CXL_PAGE_SHOTS names a directory for screenshots.
 . "$(dirname "$0")/../http/functions"
@@ -42,6 +42,11 @@ mkdir -p "$scratch/state-scale" "$scratch/live"
 ./make_log "$scratch/state-scale/events.db" "$CXL_PAGE_ENTRIES" || fail "make_log"
 zstd -dc "$hosts/plain-7.3.tar.zst" | tar -x -C "$scratch/live"
 chmod -R u+w "$scratch/live"
+# Firmware that answers nothing: addresses are intervals.
+mkdir -p "$scratch/interval"
+zstd -dc "$hosts/normalized-7.3.tar.zst" | tar -x -C "$scratch/interval"
+chmod -R u+w "$scratch/interval"
+rm -r "$scratch/interval/prm"
 ./make_ring "$scratch/live" 200000 || fail "make_ring"
 # Chromium keeps its files below HOME and TMPDIR.
 # shellcheck disable=SC2086 # several names
