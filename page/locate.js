@@ -301,8 +301,7 @@ function links(x, go) {
 	const mark = x.marks[0];
 	const shown = x.devices[0] || x.region;
 
-	return [x.devices.map((d) => to("#devices/" + encodeURIComponent(d.Id), d.Name)),
-		x.devices.filter((d) => d.slot).map((d) => el("span", {}, "slot " + d.slot)),
+	return [x.devices.map((d) => el("span", {}, to("#devices/" + encodeURIComponent(d.Id), d.Name), d.slot ? " in slot " + d.slot : "")),
 		x.region ? to("#map/" + encodeURIComponent(x.region.Id), x.region.Name) : null,
 		x.node !== undefined ? el("span", {}, "node " + x.node) : null,
 		x.region && mark ? to("#map/" + rangeAround(mark.first, x.marks[x.marks.length - 1].last), "on the map") : null,

@@ -224,7 +224,7 @@ function describe(model, c, leaf) {
 		if (c.answer.InterleavePosition !== undefined)
 			parts.push("position " + c.answer.InterleavePosition);
 	} else if (leaf && c.answer) {
-		parts.push(c.answer.Reason || "no device");
+		parts.push((c.several.length ? "of one of " + c.several.map((d) => d.Name).join(", ") + ": " : "") + (c.answer.Reason || "no device"));
 	}
 	parts.push(c.region ? c.region.Name : "no region");
 	if (c.offline)
@@ -261,6 +261,11 @@ function cellClass(c, leaf) {
 		(c.errors.size && !c.exact ? " maybe" : "") + (c.offline ? " offline" : "");
 }
 
+// The device of a chunk, or those that it may be of.
+function chunkName(c) {
+	return c.device ? c.device.Name : c.several && c.several.length ? c.several.map((d) => d.Name).join("|") : "–";
+}
+
 function drawCell(model, c, leaf) {
 	const text = describe(model, c, leaf);
 	const n = c.errors.size + (c.unread || 0);
@@ -275,7 +280,7 @@ function drawCell(model, c, leaf) {
 		}};
 
 	return el("button", attributes,
-		el("span", {class: "what"}, leaf ? (c.device ? c.device.Name : "–") : "+" + size(c.lo - view.lo)),
+		el("span", {class: "what"}, leaf ? chunkName(c) : "+" + size(c.lo - view.lo)),
 		c.marked ? el("span", {class: "pin", "aria-hidden": "true"}, c.marked === "exact" ? "◎" : "◌") : null, cellMark(c));
 }
 
@@ -363,7 +368,7 @@ function drawBody(model, cells, cell, leaf, found, counting) {
 
 	replace(id("map-body"), notes(cells, found, counting), grid, errorTable(found), el("details", {}, el("summary", {}, "The map as a table"),
 		table("Cells of the map", ["From", "Device or region", "Entries", "Worst", "State"], cells.map((c) => row([hex(c.lo),
-			leaf ? (c.device ? c.device.Name + " " + (c.answer.Exact ? c.answer.DevicePhysicalAddress : "(not exact)") : "–") :
+			leaf ? chunkName(c) + (c.device ? " " + (c.answer.Exact ? c.answer.DevicePhysicalAddress : "(not exact)") : "") :
 				c.region ? c.region.Name : "–", c.unread === undefined ? "not read" : String(c.errors.size + c.unread), c.severity || "–",
 			[c.offline, c.marked === "exact" ? "located" : c.marked && "in the located interval"].filter(Boolean).join(", ") || "–"])))));
 	roving(grid, () => getComputedStyle(grid).gridTemplateColumns.split(" ").length);
@@ -400,6 +405,7 @@ export async function drawMap(model) {
 	answers.forEach((a, i) => {
 		cells[i].answer = a;
 		cells[i].device = model.byUri.get(link(a.Memory));
+		cells[i].several = (a.Candidates || []).map((x) => model.byUri.get(link(x.Memory))).filter(Boolean);
 	});
 	more = found.n > found.list.length;
 	addErrors(cells, cell, view.lo, found.list);

@@ -588,6 +588,9 @@ def check_interval(p):
            {(f"{lo:#x}", "interval") for lo in range(first - first % 256, last + 1, 256)})
     assert all(n.value_of_css_property("outline-style") == "dashed" for n in p.all(".cell.found"))
     several = translate_spa(d, [first])[0]["Candidates"]
+    text = p.all(f".cells [data-lo='{first:#x}']")[0].get_attribute("aria-label")
+    for c in several:
+        assert d.get(c["Memory"]["@odata.id"])["Name"] in text, text
     names = {n["@odata.id"]: n["Name"] for n in d.members(SYSTEM + "/Memory")}
     wanted = sorted(names[c["Memory"]["@odata.id"]] for c in several)
     assert len(wanted) > 1
