@@ -61,12 +61,12 @@ export function replace(node, ...children) {
 }
 
 // Brings an element to the reader: it is scrolled to, and has the focus.
-export function present(node) {
+export function present(node, block = "nearest") {
 	if (!node)
 		return;
 	if (!node.hasAttribute("tabindex"))
 		node.setAttribute("tabindex", "-1");
-	node.scrollIntoView({block: "nearest"});
+	node.scrollIntoView({block});
 	node.focus({preventScroll: true});
 }
 

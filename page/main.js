@@ -207,6 +207,8 @@ async function refresh() {
 		again = true;
 		return;
 	}
+	const mine = visit;
+
 	reading = true;
 	try {
 		if (await load()) {
@@ -215,8 +217,12 @@ async function refresh() {
 			schedule(document.hidden ? 4 * REFRESH_MS : REFRESH_MS);
 		}
 	} catch (e) {
-		failed(e);
+		if (mine === visit)
+			failed(e);
 	}
+	// A reading of an ended session keeps none of the next one from beginning.
+	if (mine !== visit)
+		return;
 	reading = false;
 	if (again) {
 		again = false;
@@ -306,6 +312,7 @@ function followEvents() {
 // Nothing of a host stays in the page when its session has ended: the next reader may be another one.
 function clearAll() {
 	visit++;
+	reading = again = false;
 	model = null;
 	clearFound();
 	clearTopology();
@@ -327,6 +334,7 @@ function askLogin(why) {
 	show(id("app"), false);
 	show(id("logout"), false);
 	show(id("login"), true);
+	id("login-form").querySelector("button").disabled = false;
 	id("login-why").textContent = why;
 	(id("user").value ? id("password") : id("user")).focus();
 }

@@ -46,6 +46,7 @@ async function messageOf(reply) {
 }
 
 async function send(uri, options, stream) {
+	const used = token;
 	let reply;
 
 	// What a service or a proxy names must stay on this one.
@@ -64,6 +65,10 @@ async function send(uri, options, stream) {
 	}
 	if (reply.status === 401 && uri !== SESSIONS) {
 		const had = token !== null;
+
+		// A late answer of an ended session says nothing about the present one.
+		if (used !== token && had)
+			throw new Unreachable("The session was another one.");
 
 		forget();
 		throw new LoginNeeded(had ? "The session has ended. Log in again." : "");

@@ -308,5 +308,5 @@ export function presentItem(name) {
 	if (!one)
 		return;
 	items.forEach((n) => n.setAttribute("tabindex", n === one ? "0" : "-1"));
-	present(one);
+	present(one, "center");
 }
