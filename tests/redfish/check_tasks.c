@@ -288,11 +288,11 @@ START_TEST(a_change_that_takes_long_becomes_a_task)
 }
 END_TEST
 
-static unsigned int post_with(const char *prefer, const char *path)
+static unsigned int post_with(const char *prefer, const char *uri)
 {
 	return ask(&f, &(struct http_request){
 			       .method = METHOD_POST,
-			       .path = path,
+			       .path = uri,
 			       .headers = {[HEADER_CONTENT_TYPE] = "application/json",
 					   [HEADER_PREFER] = prefer},
 			       .body = "{}",
