@@ -69,8 +69,8 @@ static const char *const steps[] = {
 	"INSERT INTO counts SELECT 'refused', n FROM losses WHERE place = 'refused';",
 
 	/* `created` is also the time of the device, see event_created(). */
-	"UPDATE entries SET created = (SELECT created_of(d.wall, d.fields) FROM details AS d"
-	" WHERE d.id = entries.detail) WHERE created IS NULL;",
+	("UPDATE entries SET created = (SELECT created_of(d.wall, d.fields) FROM details AS d"
+	 " WHERE d.id = entries.detail) WHERE created IS NULL;"),
 };
 /* The version that has the table `poison` first. */
 enum { POISON_VERSION = 3 };
