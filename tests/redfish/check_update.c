@@ -655,6 +655,9 @@ START_TEST(another_image_is_refused_while_one_is_written_to_a_device)
 		if (push_size(TARGETS(MEM(1)) FILE_PART, 1000, END) != 503)
 			break;
 	}
+	/* It may be a task that waits. */
+	for (int i = 0; i < 500 && atomic_load(&made.n) < 2; i++)
+		(void)usleep(10 * 1000);
 	(void)service_stop(f.service, 5000);
 	ck_assert_uint_eq(made.n, 2);
 }
