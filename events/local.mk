@@ -54,6 +54,7 @@ libevents_a_SOURCES = \
 	%D%/stored_event.h \
 	%D%/trace_answer.c %D%/trace_answer.h \
 	%D%/trace_lines.c %D%/trace_lines.h \
+	%D%/trace_names.h \
 	%D%/trace_text.c %D%/trace_text.h \
 	%D%/translate_extents.c
 

@@ -12,6 +12,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "events/trace_names.h"
 
 enum {
 	BLOCK_BYTES = 1 << 20,
@@ -214,11 +215,6 @@ static size_t clean(const struct part *p, char ret[static TRACE_TEXT_LINE_MAX + 
 	return n;
 }
 
-static bool is_name_char(char c)
-{
-	return islower((unsigned char)c) || isdigit((unsigned char)c) || c == '_';
-}
-
 static bool is_known_field(const char *name, size_t len)
 {
 	static const char *const others[] = {"memdev", "host",	 "region", "uuid",
@@ -241,20 +237,16 @@ static bool is_known_field(const char *name, size_t len)
 /* Values have no '=', but they may have ':'. */
 static bool begins_field(const char *at)
 {
-	size_t n = 0;
+	const size_t n = trace_name_length(at);
 
-	while (is_name_char(at[n]))
-		n++;
 	return n > 0 && (at[n] == '=' || (at[n] == ':' && is_known_field(at, n)));
 }
 
 static bool has_known_field(const char *at)
 {
 	while (*(at += strspn(at, " \t"))) {
-		size_t n = 0;
+		const size_t n = trace_name_length(at);
 
-		while (is_name_char(at[n]))
-			n++;
 		if ((at[n] == '=' || at[n] == ':') && is_known_field(at, n))
 			return true;
 		at += strcspn(at, " \t");
@@ -266,7 +258,8 @@ static bool has_known_field(const char *at)
 static bool has_field(const char *line, const char *name, size_t len)
 {
 	for (const char *at = line; (at = strstr(at, name)); at++)
-		if ((at == line || !is_name_char(at[-1])) && (at[len] == '=' || at[len] == ':'))
+		if ((at == line || !trace_is_name_char(at[-1])) &&
+		    (at[len] == '=' || at[len] == ':'))
 			return true;
 	return false;
 }
@@ -280,15 +273,13 @@ static bool repeats_field(const char *line, size_t len, const char *part)
 	char name[64];
 	size_t tail = 0;
 
-	while (tail < len && is_name_char(line[len - 1 - tail]))
+	while (tail < len && trace_is_name_char(line[len - 1 - tail]))
 		tail++;
 	if (tail < len && !strchr(" \t", line[len - 1 - tail]))
 		tail = 0;
 	for (const char *at = part; *(at += strspn(at, " \t"));) {
-		size_t n = 0;
+		const size_t n = trace_name_length(at);
 
-		while (is_name_char(at[n]))
-			n++;
 		if ((at[n] == '=' || at[n] == ':') && tail + n < sizeof(name)) {
 			(void)snprintf(name, sizeof(name), "%.*s%.*s", (int)tail, line + len - tail,
 				       (int)n, at);

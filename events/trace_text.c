@@ -13,6 +13,7 @@
 #include "common/cleanup.h"
 #include "common/strutil.h"
 #include "events/event_fill_private.h"
+#include "events/trace_names.h"
 
 enum { VALUE_MAX = 128, SHOWN_MAX = 40 };
 
@@ -67,11 +68,6 @@ static void keep_value(struct values *v, size_t i, const char *text, size_t len)
 /* ---- text -------------------------------------------------------------------------------------
  */
 
-static bool is_name_char(char c)
-{
-	return islower((unsigned char)c) || isdigit((unsigned char)c) || c == '_';
-}
-
 static const struct field *find_field(const char *name, size_t len)
 {
 	for (size_t i = 0; i < TRACE_FIELDS; i++)
@@ -85,11 +81,9 @@ static const struct field *find_field(const char *name, size_t len)
 static const char *skip_event_name(const char *line, char ret[static EVENT_NAME_MAX])
 {
 	for (const char *at = strstr(line, "cxl_"); at; at = strstr(at + 1, "cxl_")) {
-		size_t n = 0;
+		const size_t n = trace_name_length(at);
 
-		while (is_name_char(at[n]))
-			n++;
-		if (n >= EVENT_NAME_MAX || (at > line && is_name_char(at[-1])) || !at[n] ||
+		if (n >= EVENT_NAME_MAX || (at > line && trace_is_name_char(at[-1])) || !at[n] ||
 		    !strchr(": \t", at[n]))
 			continue;
 		memcpy(ret, at, n);
@@ -118,11 +112,10 @@ static bool continues_number(const char *at)
 /* A field at @at, with "=" or ":" behind its name. Return: its end. */
 static const char *take_field(struct values *v, const char *at)
 {
-	size_t name = 0, len;
+	const size_t name = trace_name_length(at);
 	const struct field *f;
+	size_t len;
 
-	while (is_name_char(at[name]))
-		name++;
 	if (name == 0 || (at[name] != '=' && at[name] != ':'))
 		return at + strcspn(at, " \t");
 	f = find_field(at, name);
