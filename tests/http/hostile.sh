@@ -64,7 +64,9 @@ cases = [
     ("401 400", b"OPTIONS * HTTP/1.1\r\n" + REFUSED + b"\r\n"),
     ("401", b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n" + REFUSED + b"\r\n"),
     ("414", b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n" + LOGIN + b"\r\n"),
-    ("414 431", b"GET /" + b"a" * 100000 + b" HTTP/1.1\r\n" + H + b"\r\n"),
+    # More than fits into the memory of a connection: libmicrohttpd responds and closes it, and a client that is
+    # still sending by then has a reset instead.
+    ("414 431 -", b"GET /" + b"a" * 100000 + b" HTTP/1.1\r\n" + H + b"\r\n"),
     ("413 431 -", OPEN + H + b"X: " + b"a" * 100000 + b"\r\n\r\n"),
     ("413 431 -", OPEN + H + b"X: a\r\n" * 20000 + b"\r\n"),
     ("400 -", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\0" * 64 + b"\r\n\r\n"),
