@@ -285,7 +285,8 @@ static int store_replace(struct store *s, const char *why, struct error *e)
 			     why, name);
 		return 0;
 	}
-	if (r == -ENODATA)
+	/* What prevents a copy prevents no new file. */
+	if (r == -ENODATA || r == -EBADMSG)
 		r = store_move_aside(s->path, name, e);
 	if (r < 0)
 		return r;

@@ -69,9 +69,11 @@ static int check_entries(struct store_reader *r, uint64_t *at)
 	(void)sqlite3_bind_int64(stmt, 1, (int64_t)*at);
 	(void)sqlite3_bind_int(stmt, 2, CHECK_ENTRIES);
 	while (n < CHECK_ENTRIES && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		if (sqlite3_column_int(stmt, 1) != 1)
+		seqs[n] = (uint64_t)sqlite3_column_int64(stmt, 0);
+		/* SQLite does not compare the row behind a leaf with what was asked for. */
+		if (sqlite3_column_int(stmt, 1) != 1 || seqs[n] <= (n ? seqs[n - 1] : *at))
 			return SQLITE_CORRUPT;
-		seqs[n++] = (uint64_t)sqlite3_column_int64(stmt, 0);
+		n++;
 	}
 	(void)sqlite3_reset(stmt);
 	if (n < CHECK_ENTRIES && rc != SQLITE_DONE)

@@ -232,6 +232,21 @@ int reader_read_details(struct store_reader *r, uint64_t id)
 	return read_row(r, READ_DETAIL, id);
 }
 
+/* A damaged index may have any numbers in any order. */
+static bool found_in_order(const struct found *found, const struct event_page *page)
+{
+	uint64_t last = page->from;
+
+	for (size_t i = 0; i < found->n; i++) {
+		const uint64_t seq = found->items[i];
+
+		if (last != 0 && (page->backwards ? seq >= last : seq <= last))
+			return false;
+		last = seq;
+	}
+	return true;
+}
+
 int store_read_page(struct store_reader *r, const struct event_filter *filter,
 		    const struct event_page *page, store_each_event *each, void *userdata,
 		    struct error *e)
@@ -245,6 +260,11 @@ int store_read_page(struct store_reader *r, const struct event_filter *filter,
 	if (result < 0)
 		return result;
 	rc = find_page(r, filter, page, &found);
+	if (rc == SQLITE_OK && !found_in_order(&found, page)) {
+		r->damaged = true;
+		found.n = 0;
+		rc = SQLITE_CORRUPT;
+	}
 	if (reader_is_damage(rc))
 		rc = reader_walk(r, filter, page, each, userdata, &result);
 	for (size_t i = 0; i < found.n && rc == SQLITE_OK && result == 0; i++) {

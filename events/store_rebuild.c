@@ -119,29 +119,32 @@ static uint64_t rebuild_expected(struct rebuild *b)
 	return (uint64_t)most;
 }
 
+/* One entry for @n that are missing, up to @seq; none where there is one. */
+static void rebuild_add_hole(struct rebuild *b, uint64_t seq, uint64_t n)
+{
+	struct stored_event ev;
+
+	if (rebuild_has_entry(b, seq))
+		return;
+	store_unreadable(seq, n, &ev);
+	b->rc = store_import(&b->to, &ev);
+}
+
 /* Entries in place of those that are missing. */
 static int rebuild_fill_holes(struct rebuild *b)
 {
 	uint64_t expected = rebuild_expected(b), next;
 	uint64_t missing = expected > b->read ? expected - b->read : 0;
-	struct stored_event ev;
 
 	/* The end of the write-ahead log. */
-	if (reader_number(b->from, READ_NEXT, &next) == SQLITE_OK && next < b->noted) {
-		store_unreadable(b->noted - 1, b->noted - next, &ev);
-		b->rc = store_import(&b->to, &ev);
-	}
-	if (b->holes.n == 0 && missing > 0) {
-		store_unreadable(b->to.now.next++, missing, &ev);
-		b->rc = store_import(&b->to, &ev);
-	}
+	if (reader_number(b->from, READ_NEXT, &next) == SQLITE_OK && next < b->noted)
+		rebuild_add_hole(b, b->noted - 1, b->noted - next);
+	if (b->holes.n == 0 && missing > 0)
+		rebuild_add_hole(b, b->to.now.next++, missing);
 	for (size_t i = 0; i < b->holes.n && b->rc == SQLITE_DONE; i++) {
-		uint64_t n = b->holes.items[i].n;
+		const struct hole *hole = &b->holes.items[i];
 
-		if (rebuild_has_entry(b, b->holes.items[i].seq))
-			continue;
-		store_unreadable(b->holes.items[i].seq, missing && missing < n ? missing : n, &ev);
-		b->rc = store_import(&b->to, &ev);
+		rebuild_add_hole(b, hole->seq, missing && missing < hole->n ? missing : hole->n);
 	}
 	return b->rc;
 }

@@ -24,7 +24,12 @@ void store_unreadable(uint64_t seq, uint64_t n, struct stored_event *ret)
 	};
 }
 
-/* The first number from @from on, or down. Return: SQLITE_ROW, SQLITE_DONE or an error. */
+/*
+ * The first number from @from on, or down. SQLite does not compare the row behind a leaf with what
+ * was asked for: one that is out of order is damage, and the walk would go back to it for ever.
+ *
+ * Return: SQLITE_ROW, SQLITE_DONE or an error.
+ */
 static int walk_look(struct store_reader *r, enum reader_statement which, uint64_t from,
 		     uint64_t *ret)
 {
@@ -36,6 +41,8 @@ static int walk_look(struct store_reader *r, enum reader_statement which, uint64
 	if (rc == SQLITE_ROW) {
 		*ret = (uint64_t)sqlite3_column_int64(stmt, 0);
 		r->detail = (uint64_t)sqlite3_column_int64(stmt, 1);
+		if (which == READ_SEQ_DOWN ? *ret > from : *ret < from)
+			rc = SQLITE_CORRUPT;
 	}
 	if (stmt)
 		(void)sqlite3_reset(stmt);

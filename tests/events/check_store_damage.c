@@ -280,6 +280,65 @@ START_TEST(numbers_of_a_damaged_page_are_one_entry)
 }
 END_TEST
 
+/* Adds to the key behind which the third leaf ends: its rows are looked for in the next one, or the
+ * other way. */
+static uint64_t move_key(int by)
+{
+	_cleanup_free_ char *bytes = NULL;
+	const uint8_t *inner, *cell;
+	int64_t page;
+	uint8_t low;
+	sqlite3 *db;
+	size_t len;
+
+	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
+	ck_assert_int_eq(sql_get_number(db,
+					"SELECT pageno FROM dbstat WHERE name = 'entries' AND"
+					" pagetype = 'internal'",
+					0, &page),
+			 SQLITE_OK);
+	ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
+	bytes = contents(path, &len);
+	ck_assert_int_gt(page, 0);
+	ck_assert_uint_le((size_t)page * PAGE, len);
+	/* A header of 12 bytes, the places of the cells; a cell: a page, and the key, here of two
+	 * bytes. */
+	inner = (const uint8_t *)bytes + (page - 1) * PAGE;
+	cell = inner + (inner[12 + 4] << 8 | inner[12 + 5]);
+	ck_assert_uint_eq(cell[4] & 0x80, 0x80);
+	ck_assert_int_eq(cell[5] + by & 0x80, 0);
+	low = (uint8_t)(cell[5] + by);
+	scribble(path, (long)((const char *)cell + 5 - bytes), &low, 1);
+	return (uint64_t)(cell[4] & 0x7f) << 7 | cell[5];
+}
+
+START_TEST(rows_that_are_out_of_order_end_no_reading)
+{
+	static const int by[] = {5, -5};
+	struct listed l;
+	uint64_t key;
+
+	(void)snprintf(wal, sizeof(wal), "%s-wal", path);
+	make_file(true);
+	key = move_key(by[_i]);
+	reopen();
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct event_page page = {.from = key + 2, .max = 10, .backwards = i == 1};
+
+		l = list(&(struct event_filter){0}, &page);
+		ck_assert_uint_gt(l.n, 0);
+		for (size_t k = 0; k < l.n; k++)
+			ck_assert(i == 1 ? l.seq[k] < key + 2 : l.seq[k] > key + 2);
+	}
+	ck_assert_int_eq(read_all(), 0);
+	open_and_check();
+	expect_notice("damaged");
+	ck_assert_int_eq(read_all(), 0);
+	ck_assert_uint_eq(n_missing(false), 0);
+	ck_assert_int_eq(put(5000, NULL).outcome, STORE_FINAL);
+}
+END_TEST
+
 static void empty_file(void)
 {
 	ck_assert_int_eq(truncate(path, 0), 0);
@@ -330,6 +389,7 @@ int main(void)
 	tcase_add_loop_test(t, what_can_be_read_is_served, 0, n / 3);
 	tcase_add_test(t, next_page_begins_behind_what_cannot_be_read);
 	tcase_add_test(t, numbers_of_a_damaged_page_are_one_entry);
+	tcase_add_loop_test(t, rows_that_are_out_of_order_end_no_reading, 0, 2);
 	tcase_add_loop_test(t, file_that_was_written_is_not_taken_as_new, 0, ARRAY_SIZE(gone));
 	tcase_add_test(t, log_that_was_cut_off_is_noticed);
 	suite_add_tcase(s, t);
