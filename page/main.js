@@ -351,21 +351,25 @@ async function begin() {
 	await enter();
 }
 
-const start = async () => {
-	try {
-		if (hasSession() || await mayRead())
-			await begin();
-		else
-			askLogin("");
-	} catch (e) {
-		if (e instanceof Unreachable) {
+// Goes on until the service answers: a session that has begun is not asked for a second time.
+async function start() {
+	for (;;) {
+		try {
+			if (hasSession() || await mayRead())
+				await begin();
+			else
+				askLogin("");
+			return;
+		} catch (e) {
+			if (!(e instanceof Unreachable)) {
+				askLogin(e.message);
+				return;
+			}
 			banner(e.message + " Trying again.");
-			setTimeout(start, RETRY_MS);
-		} else {
-			askLogin(e.message);
+			await new Promise((done) => setTimeout(done, RETRY_MS));
 		}
 	}
-};
+}
 
 id("login-form").addEventListener("submit", async (e) => {
 	const button = e.target.querySelector("button");
@@ -378,8 +382,9 @@ id("login-form").addEventListener("submit", async (e) => {
 		await login(id("user").value, id("password").value);
 		id("password").value = "";
 		id("login-why").textContent = "";
-		await begin();
-		presentPlace();
+		await start();
+		if (model)
+			presentPlace();
 	} catch (error) {
 		id("password").value = "";
 		id("login-why").textContent = error.message;

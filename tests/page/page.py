@@ -424,8 +424,15 @@ def check_forgets(p, d):
         left = {n: p.text(n) for n in KEPT if p.text(n)}
         assert not left and p.js("return document.getElementById('where').value") == "", left
         before = p.drawings()
+        # The service is away for a moment, after the session began: the page goes on by itself, with that session.
+        intercept(p, "(real, uri, o) => { if (uri.endsWith('/EventService') && !window.failed) { window.failed = true; "
+                     "return Promise.reject(new TypeError('away')); } return real(uri, o); }")
         p.log_in()
+        p.wait("the outage said so", lambda: "Trying again" in p.text("banner"))
         p.wait_drawn(before)
+        p.js("delete window.failed")
+        intercept(p)
+        assert len(d.members(SESSIONS)) == 1 and p.text("banner") == "", d.members(SESSIONS)
         p.wait("the drawing", lambda: p.all("#drawing [data-item]"))
         assert p.text("found") == "" and not p.all("#drawing .found")
     p.console()
