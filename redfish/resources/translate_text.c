@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cleanup.h"
-#include "common/strutil.h"
+#include "common/array.h"
 #include "events/trace_answer.h"
 #include "events/trace_lines.h"
 #include "redfish/exchange.h"
 #include "redfish/odata.h"
+#include "redfish/resources/body_check.h"
 #include "redfish/resources/log_entry.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/translate_action.h"
@@ -100,29 +100,24 @@ static int prepare(const struct view *v, const char *text, size_t len,
 	return r;
 }
 
+/* Not repeated in a message: it may be long. */
+static const struct body_property parameters[] = {
+	{.name = PARAMETER, .kind = BODY_TEXT, .required = true, .secret = true},
+};
+
 static int parse_parameter(struct exchange *x, const json_t **ret)
 {
-	const char *action = x->resource->action->name, *key;
-	json_t *value;
+	int r = body_check(x, parameters, ARRAY_SIZE(parameters));
 
+	if (r == 0)
+		r = exchange_noted(x);
+	if (r < 0)
+		return r;
 	*ret = json_object_get(x->body, PARAMETER);
-	json_object_foreach(x->body, key, value) {
-		if (str_equal(key, PARAMETER))
-			continue;
-		(void)exchange_refuse(x, MESSAGE_ACTION_PARAMETER_UNKNOWN, action, key, NULL);
-		exchange_note(x);
-	}
-	if (exchange_noted(x) < 0)
-		return -EINVAL;
-	if (!*ret)
-		return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_MISSING, action, PARAMETER,
-				       NULL);
-	if (!json_is_string(*ret))
-		return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, "...",
-				       PARAMETER, action);
 	if (json_string_length(*ret) > TEXT_BYTES_MAX)
 		return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR,
-				       "more than 65536 bytes", PARAMETER, action);
+				       "more than 65536 bytes", PARAMETER,
+				       x->resource->action->name);
 	return 0;
 }
 
