@@ -306,7 +306,7 @@ static uint64_t move_key(int by)
 	inner = (const uint8_t *)bytes + (page - 1) * PAGE;
 	cell = inner + (inner[12 + 4] << 8 | inner[12 + 5]);
 	ck_assert_uint_eq(cell[4] & 0x80, 0x80);
-	ck_assert_int_eq(cell[5] + by & 0x80, 0);
+	ck_assert_int_eq((cell[5] + by) & 0x80, 0);
 	low = (uint8_t)(cell[5] + by);
 	scribble(path, (long)((const char *)cell + 5 - bytes), &low, 1);
 	return (uint64_t)(cell[4] & 0x7f) << 7 | cell[5];
