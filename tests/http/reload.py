@@ -80,12 +80,18 @@ class Daemon:
         assert any(text.startswith("MONOTONIC_USEC=") for text in texts), texts
         return self.log()[before:]
 
+    def has_ended(self):
+        # It waits until its notifications are read.
+        self.notified()
+        return self.process.poll() is not None
+
     def __enter__(self):
         return self
 
     def __exit__(self, kind, *_):
         self.process.terminate()
-        status = self.process.wait(20)
+        wait_for("the end", self.has_ended)
+        status = self.process.returncode
         self.notices.close()
         if kind is None:
             assert status == 0, "the daemon ended with %d: %s" % (status, self.log())
