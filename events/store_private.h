@@ -101,6 +101,10 @@ struct store {
 
 extern const struct sql_schema store_schema;
 
+/* The same tables, without what follows from the entries of an older file: of a damaged one that
+ * may not be readable, and what a copy of its entries has anew. */
+extern const struct sql_schema store_tables;
+
 /* The initial content of a new file. */
 struct store_origin {
 	uint64_t first;		    /* its first number */
@@ -143,7 +147,7 @@ void store_remove_files(const char *path);
  * seconds for a million entries.
  *
  * Return: 0; -ENODATA when nothing can be read of it; -ECANCELED; or as store.h. The damaged file
- * is unchanged then.
+ * is unchanged then, but for the tables of this version in an older one.
  */
 int store_rebuild(const struct store *s, char ret_aside[static STORE_PATH_MAX], struct error *e);
 

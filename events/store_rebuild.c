@@ -280,6 +280,21 @@ static int rebuild_file(struct rebuild *b, const char *damaged, struct error *e)
 	return r == 0 ? sync_file(b->to.path, e) : r;
 }
 
+/* Of an older version: the tables of this one, which the reader demands. Best effort. */
+static void update_tables(const char *path)
+{
+	sqlite3 *db = NULL;
+	int64_t version;
+	int rc = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = sql_configure(db, STORE_WRITER_CACHE_KIB);
+	if (rc == SQLITE_OK && sql_schema_look(&store_tables, db, path, &version, NULL) == 0 &&
+	    version > 0)
+		(void)sql_schema_migrate(&store_tables, db, path, version, NULL, NULL, NULL);
+	(void)sqlite3_close(db);
+}
+
 int store_rebuild(const struct store *s, char ret_aside[static STORE_PATH_MAX], struct error *e)
 {
 	struct rebuild b = {.to = {.o = s->o, .lock = -1}, .o = &s->o, .noted = s->noted};
@@ -288,8 +303,14 @@ int store_rebuild(const struct store *s, char ret_aside[static STORE_PATH_MAX], 
 	int r;
 
 	/* SQLite would delete the write-ahead log of an empty file. */
-	if (lstat(s->path, &st) < 0 || st.st_size == 0 ||
-	    store_reader_open(s->path, &b.from, &why) < 0)
+	if (lstat(s->path, &st) < 0 || st.st_size == 0)
+		return error_set(e, ENODATA, "%s", why.text);
+	r = store_reader_open(s->path, &b.from, &why);
+	if (r == -EPROTONOSUPPORT) {
+		update_tables(s->path);
+		r = store_reader_open(s->path, &b.from, &why);
+	}
+	if (r < 0)
 		return error_set(e, ENODATA, "%s", why.text);
 	(void)snprintf(b.to.path, sizeof(b.to.path), "%s" STORE_REBUILT, s->o.path);
 	r = rebuild_file(&b, s->path, e);

@@ -13,7 +13,8 @@
 /*
  * Step N makes version N + 1 of version N; version 0 is an empty file. A step that has been
  * released is never changed: files that it made are compared with it. The columns of `details`
- * that version N + 1 has first (store_columns.c) are added by the step; it may be "".
+ * that version N + 1 has first (store_columns.c) are added by the step; it may be "". The tables
+ * are made here, their content of older entries is in contents[].
  */
 static const char *const steps[] = {
 	"CREATE TABLE meta (one INTEGER PRIMARY KEY CHECK (one = 1), next INTEGER NOT NULL,"
@@ -53,29 +54,35 @@ static const char *const steps[] = {
 	"CREATE TRIGGER poison_removed AFTER DELETE ON entries BEGIN"
 	" DELETE FROM poison WHERE seq = old.seq; END;",
 
-	/* `stored`: as `n`, with those that were removed since. The counts begin with what the file
-	 * shows: of its entries, and of the losses. */
+	/* `stored`: as `n`, with those that were removed since. */
 	"ALTER TABLE groups ADD COLUMN stored INTEGER NOT NULL DEFAULT 0;"
-	"UPDATE groups SET stored = n;"
 	"CREATE TABLE totals (device TEXT NOT NULL, type TEXT NOT NULL, n INTEGER NOT NULL,"
 	" PRIMARY KEY (device, type)) STRICT, WITHOUT ROWID;"
-	"CREATE TABLE counts (name TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
-	"INSERT INTO counts SELECT 'source-' || ifnull(d.source, 'none'), count(*)"
-	" FROM entries AS e CROSS JOIN details AS d ON d.id = e.detail"
-	" WHERE ' ' || d.fields LIKE '% dpa=0x%' AND (d.source IS NULL OR d.source IN"
-	" ('kernel', 'prm', 'recorded', 'emulated', 'decoder', 'estimate')) GROUP BY 1;"
-	"INSERT INTO counts SELECT 'disagreements', count(*)"
-	" FROM entries AS e CROSS JOIN details AS d ON d.id = e.detail WHERE d.hpa_disagrees = 1;"
-	"INSERT INTO counts SELECT 'refused', n FROM losses WHERE place = 'refused';",
+	"CREATE TABLE counts (name TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;",
+
+	"", /* the times of devices */
+};
+_Static_assert(ARRAY_SIZE(steps) == STORE_VERSION, "each version has its step");
+
+/* What a step makes of the entries of an older file. */
+static const char *const contents[ARRAY_SIZE(steps)] = {
+	/* The counts begin with what the file shows: of its entries, and of the losses. */
+	[3] = "UPDATE groups SET stored = n;"
+	      "INSERT INTO counts SELECT 'source-' || ifnull(d.source, 'none'), count(*)"
+	      " FROM entries AS e CROSS JOIN details AS d ON d.id = e.detail"
+	      " WHERE ' ' || d.fields LIKE '% dpa=0x%' AND (d.source IS NULL OR d.source IN"
+	      " ('kernel', 'prm', 'recorded', 'emulated', 'decoder', 'estimate')) GROUP BY 1;"
+	      "INSERT INTO counts SELECT 'disagreements', count(*)"
+	      " FROM entries AS e CROSS JOIN details AS d ON d.id = e.detail"
+	      " WHERE d.hpa_disagrees = 1;"
+	      "INSERT INTO counts SELECT 'refused', n FROM losses WHERE place = 'refused';",
 
 	/* `created` is also the time of the device, see event_created(). */
-	("UPDATE entries SET created = (SELECT created_of(d.wall, d.fields) FROM details AS d"
-	 " WHERE d.id = entries.detail) WHERE created IS NULL;"),
+	[4] = "UPDATE entries SET created = (SELECT created_of(d.wall, d.fields)"
+	      " FROM details AS d WHERE d.id = entries.detail) WHERE created IS NULL;",
 };
 /* The version that has the table `poison` first. */
 enum { POISON_VERSION = 3 };
-
-_Static_assert(ARRAY_SIZE(steps) == STORE_VERSION, "each version has its step");
 
 /* For a step: the time of an entry, of the columns `wall` and `fields` of its details. */
 static void created_of(sqlite3_context *ctx, int n, sqlite3_value **values)
@@ -96,18 +103,26 @@ static void created_of(sqlite3_context *ctx, int n, sqlite3_value **values)
 		sqlite3_result_null(ctx);
 }
 
-static int take_step(sqlite3 *db, int64_t from)
+static int make_tables(sqlite3 *db, int64_t from)
 {
 	char sql[STORE_SQL_MAX];
+	int rc;
+
+	if (store_columns_expand(steps[from], sql, sizeof(sql)) < 0)
+		return SQLITE_INTERNAL;
+	rc = sql_exec(db, sql);
+	return rc == SQLITE_OK ? store_columns_add(db, (int)from + 1) : rc;
+}
+
+static int take_step(sqlite3 *db, int64_t from)
+{
 	int rc = sqlite3_create_function(db, "created_of", 2, SQLITE_UTF8 | SQLITE_DIRECTONLY, NULL,
 					 created_of, NULL, NULL);
 
-	if (rc == SQLITE_OK && store_columns_expand(steps[from], sql, sizeof(sql)) < 0)
-		rc = SQLITE_INTERNAL;
 	if (rc == SQLITE_OK)
-		rc = sql_exec(db, sql);
-	if (rc == SQLITE_OK)
-		rc = store_columns_add(db, (int)from + 1);
+		rc = make_tables(db, from);
+	if (rc == SQLITE_OK && contents[from])
+		rc = sql_exec(db, contents[from]);
 	return rc == SQLITE_OK && from + 1 == POISON_VERSION ? store_fill_poison(db) : rc;
 }
 
@@ -115,6 +130,12 @@ const struct sql_schema store_schema = {
 	.application = STORE_APPLICATION,
 	.version = STORE_VERSION,
 	.step = take_step,
+};
+
+const struct sql_schema store_tables = {
+	.application = STORE_APPLICATION,
+	.version = STORE_VERSION,
+	.step = make_tables,
 };
 
 /* The initial content of a new file. */

@@ -162,6 +162,64 @@ static void open_and_check(void)
 	ck_assert_int_eq(store_check(reader, &stop, &error), 0);
 }
 
+/* Makes an older version of it. */
+static const char *const downgrades[] = {
+	"PRAGMA user_version = 4",
+	"DROP TABLE totals; DROP TABLE counts; ALTER TABLE groups DROP COLUMN stored;"
+	"PRAGMA user_version = 3",
+	"DROP TRIGGER poison_removed; DROP TABLE poison; DROP TABLE totals; DROP TABLE counts;"
+	"ALTER TABLE groups DROP COLUMN stored; PRAGMA user_version = 2",
+};
+
+/* What a step reads of the entries cannot be read. */
+static const char *const tables[] = {"entries", "details", "entries_by_time"};
+
+/* Return: a leaf in the middle of the table or index. */
+static long leaf_of(const char *table)
+{
+	char query[160];
+	int64_t page;
+	sqlite3 *db;
+
+	(void)snprintf(query, sizeof(query),
+		       "SELECT pageno FROM dbstat WHERE name = '%s' AND pagetype = 'leaf'"
+		       " LIMIT 1 OFFSET 2",
+		       table);
+	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
+	ck_assert_int_eq(sql_get_number(db, query, 0, &page), SQLITE_OK);
+	ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
+	ck_assert_int_gt(page, 0);
+	return (long)page;
+}
+
+static void spoil_leaf_of(const char *table)
+{
+	char junk[PAGE];
+
+	memset(junk, 0xa5, sizeof(junk));
+	scribble(path, (leaf_of(table) - 1) * PAGE, junk, sizeof(junk));
+}
+
+START_TEST(a_damaged_file_of_an_older_version_is_copied)
+{
+	size_t version = (size_t)_i % ARRAY_SIZE(downgrades);
+	const char *table = tables[(size_t)_i / ARRAY_SIZE(downgrades)];
+
+	(void)snprintf(wal, sizeof(wal), "%s-wal", path);
+	make_file(true);
+	run_sql(path, "UPDATE entries SET created = NULL WHERE seq % 7 = 0");
+	run_sql(path, downgrades[version]);
+	spoil_leaf_of(table);
+	open_and_check();
+	expect_notice("what can be read of it was copied");
+	ck_assert_int_eq(read_all(), 0);
+	ck_assert_uint_le(n_missing(false), DETAILS_PER_PAGE);
+	ck_assert_uint_eq(n_missing(true), 0);
+	ck_assert_uint_eq(count_files("events.db.damaged-"), 1);
+	ck_assert_int_eq(put(5000, NULL).outcome, STORE_FINAL);
+}
+END_TEST
+
 START_TEST(damage_is_never_silent)
 {
 	bool clean = _i % 2;
@@ -240,32 +298,14 @@ START_TEST(next_page_begins_behind_what_cannot_be_read)
 }
 END_TEST
 
-/* Return: the page of the table of entries in the middle. */
-static long leaf_of_entries(void)
-{
-	int64_t page;
-	sqlite3 *db;
-
-	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
-	ck_assert_int_eq(sql_get_number(db,
-					"SELECT pageno FROM dbstat WHERE name = 'entries' AND"
-					" pagetype = 'leaf' LIMIT 1 OFFSET 2",
-					0, &page),
-			 SQLITE_OK);
-	ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
-	return (long)page;
-}
-
 START_TEST(numbers_of_a_damaged_page_are_one_entry)
 {
 	const struct event_page last = {.max = ENTRIES, .backwards = true};
 	struct listed l;
-	char junk[PAGE];
 
 	(void)snprintf(wal, sizeof(wal), "%s-wal", path);
 	make_file(true);
-	memset(junk, 0xa5, sizeof(junk));
-	scribble(path, (leaf_of_entries() - 1) * PAGE, junk, sizeof(junk));
+	spoil_leaf_of("entries");
 	reopen();
 	ck_assert_int_eq(read_all(), 0);
 	ck_assert_uint_gt(n_missing(false), 10);
@@ -387,6 +427,8 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, damage_is_never_silent, 0, n);
 	tcase_add_loop_test(t, what_can_be_read_is_served, 0, n / 3);
+	tcase_add_loop_test(t, a_damaged_file_of_an_older_version_is_copied, 0,
+			    ARRAY_SIZE(downgrades) * ARRAY_SIZE(tables));
 	tcase_add_test(t, next_page_begins_behind_what_cannot_be_read);
 	tcase_add_test(t, numbers_of_a_damaged_page_are_one_entry);
 	tcase_add_loop_test(t, rows_that_are_out_of_order_end_no_reading, 0, 2);
