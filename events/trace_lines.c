@@ -40,8 +40,13 @@ struct trace_lines {
 	/* What may go on in the next line. */
 	char line[TRACE_TEXT_LINE_MAX + 1];
 	size_t len, parts, first_number;
-	size_t before;		  /* the length of the line before it, in bytes */
-	size_t width, last_width; /* of the longest and the last part */
+	struct {
+		size_t at;     /* in the line */
+		size_t width;  /* with the margin */
+		size_t margin; /* what skip_margin() skips; that of the first one is in the line */
+	} part[PARTS_MAX];
+	size_t width;  /* of the longest part */
+	size_t before; /* the length of the line before it, in bytes */
 	char given[TRACE_TEXT_LINE_MAX + 1];
 };
 
@@ -370,18 +375,58 @@ static bool begins_bytes(const char *part)
 	       (!part[2] || part[2] == ' ');
 }
 
+/* A word that cannot be digits: "minutes", "5th". */
+static bool is_no_number(const char *word)
+{
+	for (; *word && !strchr(" \t", *word); word++)
+		if (isalpha((unsigned char)*word) && !isxdigit((unsigned char)*word) &&
+		    !strchr("xX", *word))
+			return true;
+	return false;
+}
+
+/* Return: the value that the line ends in, where a record is read from that field; or NULL. */
+static const char *open_value(const struct trace_lines *t)
+{
+	const char *at = t->line + t->len;
+	size_t n;
+
+	while (at > t->line && !strchr(" \t", at[-1]))
+		at--;
+	n = trace_name_length(at);
+	return n && (at[n] == '=' || at[n] == ':') && trace_text_reads(at, n) ? at + n + 1 : NULL;
+}
+
+/* Whether @part may go on with a value. A number, also that of a name, has only digits. */
+static bool may_be_rest(const char *value, const char *part)
+{
+	const size_t len = strlen(value);
+	const unsigned char last = len ? (unsigned char)value[len - 1] : 0;
+
+	if (isdigit(last) || (isxdigit(last) && !is_no_number(value)))
+		return !is_no_number(part);
+	return true;
+}
+
 static bool goes_on(const struct trace_lines *t, const char *part)
 {
+	const char *value;
+
 	if (t->parts == PARTS_MAX || !*part || begins_record(part))
 		return false;
 	if (is_open_object(t->line))
 		return true;
 	if (repeats_field(t->line, t->len, part))
 		return false;
+	if (begins_field(part))
+		return true;
+	value = open_value(t);
+	if (value)
+		return may_be_rest(value, part);
 	/* A blank at the end of a terminal's line may have been dropped. */
-	return has_known_field(part) || begins_field(part) || begins_bytes(part) ||
-	       is_open_quote(t->line) ||
-	       ((t->parts > 1 || t->before + 1 >= t->width) && t->last_width + 1 >= t->width);
+	return has_known_field(part) || begins_bytes(part) || is_open_quote(t->line) ||
+	       ((t->parts > 1 || t->before + 1 >= t->width) &&
+		t->part[t->parts - 1].width + 1 >= t->width);
 }
 
 /* Whether a field ends with the line: "dpa=1000", "cxl_dram:", "REPAIRABLE'". */
@@ -396,6 +441,23 @@ static bool ends_field(const char *line, size_t len)
 }
 
 /*
+ * What is between the line and @part: '\n' within a value, until all parts are there and show
+ * whether the value was wrapped (is_certain()); NUL for nothing.
+ */
+static char separator(const struct trace_lines *t, const char *part)
+{
+	if (!t->len)
+		return '\0';
+	if (is_open_object(t->line))
+		return isdigit((unsigned char)t->line[t->len - 1]) && isdigit((unsigned char)*part)
+			       ? '\n'
+			       : '\0';
+	if (begins_field(part))
+		return ends_field(t->line, t->len) ? ' ' : '\0';
+	return open_value(t) ? '\n' : '\0';
+}
+
+/*
  * @width: of the part with its margin
  *
  * Return: whether there was space.
@@ -403,19 +465,68 @@ static bool ends_field(const char *line, size_t len)
 static bool join(struct trace_lines *t, const char *part, size_t width)
 {
 	const size_t len = strlen(part);
-	const bool blank = !is_open_object(t->line) && t->len && begins_field(part) &&
-			   ends_field(t->line, t->len);
+	const char between = separator(t, part);
 
-	if (t->len + blank + len > TRACE_TEXT_LINE_MAX)
+	if (t->len + 1 + len > TRACE_TEXT_LINE_MAX)
 		return false;
-	if (blank)
-		t->line[t->len++] = ' ';
+	if (between)
+		t->line[t->len++] = between;
 	memcpy(t->line + t->len, part, len + 1);
+	t->part[t->parts].at = t->len;
+	t->part[t->parts].width = width;
+	t->part[t->parts++].margin = width - len;
 	t->len += len;
-	t->last_width = width;
 	t->width = width > t->width ? width : t->width;
-	t->parts++;
 	return true;
+}
+
+/*
+ * Whether a terminal wrapped the line wherever its columns ended: all parts but the last have all
+ * columns, or one less where a blank was dropped. Numbers of lines would be taken as digits.
+ */
+static bool is_wrapped_by_columns(const struct trace_lines *t)
+{
+	const char *first = t->line + t->part[0].margin;
+	const size_t digits = strspn(first, "0123456789");
+	size_t full = 0;
+
+	for (size_t i = 0; i + 1 < t->parts; i++) {
+		if (t->part[i].width + 1 < t->width)
+			return false;
+		full += t->part[i].width == t->width;
+	}
+	return full >= 2 && !(digits && strchr(" \t", first[digits]));
+}
+
+/* Whether part @i goes on with the value before it, which ended at the last column: it is not
+ * indented, and another field is next. */
+static bool is_rest(const struct trace_lines *t, size_t i)
+{
+	const char *next = t->line + t->part[i].at;
+
+	if (t->part[i - 1].width < t->width || t->part[i].margin > t->part[0].margin)
+		return false;
+	next += strcspn(next, " \t");
+	return strstr(t->line, "{\"") || (*next && begins_field(next + strspn(next, " \t")));
+}
+
+/* Removes the newlines within values that were wrapped for certain. */
+static void unwrap_values(struct trace_lines *t)
+{
+	size_t removed = 0;
+
+	if (!memchr(t->line, '\n', t->len) || !is_wrapped_by_columns(t))
+		return;
+	for (size_t i = 1; i < t->parts; i++) {
+		char *at = t->line + t->part[i].at - removed;
+
+		t->part[i].at -= removed;
+		if (at[-1] != '\n' || !is_rest(t, i))
+			continue;
+		memmove(at - 1, at, t->len - (size_t)(at - t->line) + 1);
+		t->len--;
+		removed++;
+	}
 }
 
 static void begin(struct trace_lines *t, const char *part, size_t len)
@@ -423,12 +534,14 @@ static void begin(struct trace_lines *t, const char *part, size_t len)
 	t->len = t->parts = t->width = 0;
 	t->line[0] = '\0';
 	(void)join(t, part, len);
+	t->part[0].margin = (size_t)(skip_margin(part) - part);
 	t->first_number = t->number;
 }
 
 /* Hands out what was kept. */
 static int give(struct trace_lines *t, const char **ret_line, size_t *ret_number)
 {
+	unwrap_values(t);
 	memcpy(t->given, t->line, t->len + 1);
 	t->parts = 0;
 	*ret_line = t->given;

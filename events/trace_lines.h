@@ -9,7 +9,9 @@
  *
  * A line is wrapped if the next one does not begin a record, and has fields of CXL events or goes
  * on where a terminal ended. Words are joined without a blank unless both sides are complete
- * fields.
+ * fields. A value that a record is read from and that may go on in the next line is joined only if
+ * the columns of a terminal divided it; otherwise it has a newline there, and
+ * trace_text_parse() refuses it.
  *
  * Owns its buffer, not the file that it reads. Lines are untrusted. One thread.
  */

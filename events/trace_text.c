@@ -47,13 +47,16 @@ struct values {
 	enum form form;
 	bool has[TRACE_FIELDS];
 	char text[TRACE_FIELDS][VALUE_MAX];
-	const char *wrong; /* a field that is there twice, or is too long; NULL */
-	bool others;	   /* there are fields beside trace_fields */
-	const char *last;  /* the one whose value ends with the line; NULL */
+	const char *wrong;   /* a field that is there twice, or is too long; NULL */
+	const char *divided; /* a field that may go on in the next line; NULL */
+	bool others;	     /* there are fields beside trace_fields */
+	const char *last;    /* the one whose value ends with the line; NULL */
 };
 
 static void keep_value(struct values *v, size_t i, const char *text, size_t len)
 {
+	if (memchr(text, '\n', len))
+		v->divided = trace_fields[i].name;
 	if (len >= VALUE_MAX ||
 	    (v->has[i] && (strlen(v->text[i]) != len || memcmp(v->text[i], text, len) != 0))) {
 		v->wrong = trace_fields[i].name;
@@ -75,6 +78,11 @@ static const struct field *find_field(const char *name, size_t len)
 		    memcmp(trace_fields[i].name, name, len) == 0)
 			return &trace_fields[i];
 	return NULL;
+}
+
+bool trace_text_reads(const char *name, size_t len)
+{
+	return find_field(name, len);
 }
 
 /* Return: where the fields begin: behind the event's name, whose copy is @ret. */
@@ -352,6 +360,12 @@ static int values_to_record(const struct values *v, const char *event, struct tr
 {
 	char shown[SHOWN_MAX + 1];
 
+	if (v->divided)
+		return error_set(
+			e, EINVAL,
+			"its field %s may end with the line or go on in the next one: give "
+			"the record as one line, and other words apart from it",
+			v->divided);
 	if (v->wrong)
 		return error_set(e, EINVAL,
 				 "its field %s is there twice, is divided, or is no valid value",

@@ -28,9 +28,12 @@ struct trace_text {
 	bool has_region;	    /* the line has the field, empty or not */
 };
 
+/* trace_text_reads() - whether a record is read from the field of that name */
+bool trace_text_reads(const char *name, size_t len);
+
 /*
  * trace_text_parse() - read one line
- * @line: without newline
+ * @line: without newline, but for those where it is not certain whether a value goes on
  *
  * Return: 1 for a record with a device and an address; 0 for a line without; -EINVAL for one whose
  * fields cannot be read or contradict each other, which @e names.

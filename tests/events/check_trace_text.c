@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Events as other programs print them. */
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <check.h>
 
 #include "common/array.h"
+#include "events/trace_lines.h"
 #include "events/trace_text.h"
 
 static struct trace_text text;
@@ -163,6 +166,148 @@ START_TEST(lines_that_cannot_be_read_are_refused_by_field)
 }
 END_TEST
 
+/* ---- records over several lines ---- */
+
+/* The first record of a text, with a device and an address. Return: as trace_text_parse(). */
+static int read_first(const char *lines)
+{
+	struct trace_lines *t = trace_lines_new_text(lines, strlen(lines));
+	const char *line;
+	size_t number;
+	int r = 0;
+
+	ck_assert_ptr_nonnull(t);
+	while (r == 0 && trace_lines_next(t, &line, &number) == 1)
+		r = trace_text_parse(line, &text, &error);
+	t = trace_lines_free(t);
+	return r;
+}
+
+static const char wrapped[] =
+	"  irq/48-142 [000] .....    14.714924: cxl_dram: memdev=mem10 host=0000:0d:00.0 "
+	"serial=43968 log=Fatal : time=1 flags='A | B' : dpa=12345600 dpa_flags='X' "
+	"descriptor='U' hpa=ffffffffffffffff hpa_alias0=ffffffffffffffff region=region10 "
+	"region_uuid=00000000-0000-0000-0000-000000000000 cme_count=0";
+
+/* Breaks the line after each @width bytes, without the blanks at the ends where @trims. */
+static void wrap(size_t width, bool trims, const char *margin, char *ret)
+{
+	for (size_t i = 0; wrapped[i]; i++) {
+		if (i % width == 0) {
+			while (trims && i && ret[-1] == ' ')
+				ret--;
+			ret += sprintf(ret, "%s%s", i ? "\n" : "", margin);
+		}
+		*ret++ = wrapped[i];
+	}
+	*ret = '\0';
+}
+
+static bool is_wrapped_record(void)
+{
+	return opt_u64_is(event_number(&text.record, FIELD_DPA), 0x12345600) &&
+	       strcmp(text.record.memdev, "mem10") == 0 &&
+	       strcmp(text.record.region, "region10") == 0;
+}
+
+/* Two full lines show where the columns of a terminal end; one does not. */
+START_TEST(wherever_a_terminal_wraps_a_record_no_digit_is_lost)
+{
+	static const char *const margins[] = {"", "> ", "    "};
+	const char *margin = margins[_i % 3];
+	size_t read = 0, widths = 0;
+	char lines[8192];
+
+	for (size_t width = 20; width <= sizeof(wrapped); width++) {
+		const bool shows = width < sizeof(wrapped) / 2;
+
+		wrap(width, _i >= 3, margin, lines);
+		widths += shows;
+		if (read_first(lines) != 1)
+			continue;
+		read += shows;
+		ck_assert_msg(is_wrapped_record(), "%zu columns: %s", width, lines);
+	}
+	ck_assert_msg(read * 10 >= widths * 9, "%zu of %zu widths", read, widths);
+}
+END_TEST
+
+/* A record that ends with one of its values, and other words behind it. */
+START_TEST(words_behind_a_record_are_no_part_of_its_values)
+{
+	static const char *const ends[] = {
+		"memdev=mem10 dpa=0x20000",
+		"cxl_dram: memdev=mem10 host=0000:0e:00.0 serial=43969 region=region1 dpa=20000",
+		"dpa=0x20000 memdev=mem10",
+		"cxl_poison: memdev=mem10 dpa_length=0x40 dpa=0x20000",
+		"memdev=mem10 dpa=0x20000 host=0000:0e:00.0",
+		"memdev=mem10 dpa=0x20000 serial=4",
+	};
+	static const char *const words[] = {
+		"a reboot helped",
+		"5 times",
+		"10 minutes later the host hung",
+		"be careful",
+		"73",
+		"64 bytes were lost",
+		"> 10 of these",
+		" 73  dpa_flags=''",
+		"0",
+		"40 of these",
+		"0 errors, flags='A' and more",
+		"0.1 of it",
+		":1",
+	};
+	char lines[512];
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		for (size_t k = 0; k < 2 * ARRAY_SIZE(words); k++) {
+			(void)snprintf(
+				lines, sizeof(lines), "%s%s\n%s\n",
+				k % 2 ? "we saw these errors today, on node 7, and more than "
+					"once, as it seems:\n"
+				      : "",
+				ends[i], words[k / 2]);
+			ck_assert_msg(read_first(lines) != 1, "%s", lines);
+			ck_assert_msg(strstr(error.text, "may end with the line"), "%s: %s", lines,
+				      error.text);
+		}
+}
+END_TEST
+
+START_TEST(words_that_cannot_be_digits_end_a_record)
+{
+	static const char *const words[] = {"and then it crashed", "Thanks", "5th time today",
+					    "region is lost"};
+	char lines[256];
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		(void)snprintf(lines, sizeof(lines), "memdev=mem10 dpa=0x2000a\n%s\n", words[i]);
+		ck_assert_int_eq(read_first(lines), 1);
+		expect_number(FIELD_DPA, 0x2000a);
+		(void)snprintf(lines, sizeof(lines), "dpa=0x20000 memdev=mem10\n%s\n", words[i]);
+		ck_assert_int_eq(read_first(lines), 1);
+		ck_assert_str_eq(text.record.memdev, "mem10");
+	}
+}
+END_TEST
+
+/* Two lines that are as wide are no terminal's, where no field follows, or with numbers of lines.
+ */
+START_TEST(lines_of_the_same_width_may_be_chance)
+{
+	static const char *const lines[] = {
+		"cxl_dram: memdev=mem10 dpa=20000\n10 minutes later, the host was\nhung up, too",
+		"71 cxl_dram: memdev=mem10 dpa=2000\n72 dpa_flags='A' descriptor='BBBB'\n73 type=1",
+		"cxl_dram: memdev=mem10 dpa=2000\n 7 dpa_flags='' descriptor='U'\n type=1",
+		"{\"memdev\":\"mem10\",\"dpa\":20000\n10}",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		ck_assert_msg(read_first(lines[i]) < 0, "%s", lines[i]);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("trace-text");
@@ -175,6 +320,10 @@ int main(void)
 	tcase_add_test(t, cxl_monitor_prints_decimal_numbers_of_all_signs);
 	tcase_add_test(t, lines_without_device_or_address_are_skipped);
 	tcase_add_test(t, lines_that_cannot_be_read_are_refused_by_field);
+	tcase_add_loop_test(t, wherever_a_terminal_wraps_a_record_no_digit_is_lost, 0, 6);
+	tcase_add_test(t, words_behind_a_record_are_no_part_of_its_values);
+	tcase_add_test(t, words_that_cannot_be_digits_end_a_record);
+	tcase_add_test(t, lines_of_the_same_width_may_be_chance);
 	suite_add_tcase(suite, t);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
