@@ -36,16 +36,49 @@ static bool is_online_ram(const struct dax_device *dax, uint64_t first, uint64_t
 	return true;
 }
 
-/* Of memory that the kernel uses: the page is known, and is not in order. */
-static bool print_soft_offline(const struct shown_answer *shown, const struct stored_event *ev)
+/*
+ * How the kernel takes a page out of use. Soft: it reads what is in it (soft_offline_page() of
+ * mm/memory-failure.c), which a machine check ends where the device cannot correct it.
+ */
+struct offlining {
+	const char *file, *result;
+};
+
+/* Return: NULL where it is not known whether the page can be read, or it is in order. */
+static const struct offlining *find_offlining(const struct event_record *rec)
 {
+	static const struct offlining soft = {
+		"soft_offline_page",
+		"the kernel moves what is in it elsewhere, and uses it no more"};
+	static const struct offlining hard = {
+		"hard_offline_page", "the kernel ends the processes that use it, and uses it no "
+				     "more; what is in it is lost"};
+	const struct opt_u64 descriptor = event_number(rec, FIELD_DESCRIPTOR);
+
+	switch (event_type_now(rec)) {
+	case EVENT_POISON:
+		return &hard;
+	case EVENT_GENERAL_MEDIA:
+	case EVENT_DRAM:
+		if (!descriptor.present)
+			return NULL;
+		return descriptor.value & EVENT_DESCRIPTOR_UNCORRECTABLE ? &hard : &soft;
+	default:
+		return NULL;
+	}
+}
+
+/* Of memory that the kernel uses. Return: whether there was something to print. */
+static bool print_offlining(const struct shown_answer *shown, const struct stored_event *ev)
+{
+	const struct offlining *way = find_offlining(&ev->record);
 	struct event_page_range pages[EVENT_EXTENTS_MAX];
 	struct event_extent extents[EVENT_EXTENTS_MAX];
 	const uint64_t page_size = shown->host->page_size;
 	uint64_t n_pages = 0;
 	size_t n;
 
-	if (!ev->answer.exact || event_type_now(&ev->record) == EVENT_POISON_CLEARED)
+	if (!ev->answer.exact || !way)
 		return false;
 	n = event_page_ranges(extents, event_extents(ev, extents), page_size, pages);
 	for (size_t i = 0; i < n; i++) {
@@ -55,13 +88,13 @@ static bool print_soft_offline(const struct shown_answer *shown, const struct st
 	}
 	if (!n)
 		return false;
-	out("echo 0x%" PRIx64 " >/sys/devices/system/memory/soft_offline_page", pages[0].first);
-	out("  (as root");
+	out("echo 0x%" PRIx64 " >/sys/devices/system/memory/%s  (as root", pages[0].first,
+	    way->file);
 	if (n_pages == 2)
 		out(", and likewise for the other page");
 	else if (n_pages > 2)
 		out(", and likewise for the other %" PRIu64 " pages", n_pages - 1);
-	out(": the kernel moves what is in it elsewhere, and uses it no more)");
+	out(": %s)", way->result);
 	return true;
 }
 
@@ -76,7 +109,7 @@ void answer_next_text(const struct shown_answer *shown, const struct stored_even
 	out_styled(STYLE_GOOD, "next: ");
 	if (!a->region)
 		out("cxl-spa explain %s  (what of the device is mapped)", a->memdev->name);
-	else if (!print_soft_offline(shown, ev))
+	else if (!print_offlining(shown, ev))
 		out("cxl-spa explain %s  (how it is mapped, and who uses its memory)",
 		    a->region->name);
 	out_end();

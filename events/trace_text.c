@@ -22,7 +22,16 @@ enum form { FORM_FTRACE, FORM_RASDAEMON, FORM_JSON };
 
 enum base { BASE_UNKNOWN, BASE_10 = 10, BASE_16 = 16 };
 
-enum slot { SLOT_MEMDEV, SLOT_HOST, SLOT_REGION, SLOT_UUID, SLOT_NUMBER };
+enum slot {
+	SLOT_MEMDEV,
+	SLOT_HOST,
+	SLOT_REGION,
+	SLOT_UUID,
+	SLOT_NUMBER,
+	/* which no address depends on */
+	SLOT_DESCRIPTOR,
+	SLOT_TRACE_TYPE,
+};
 
 static const struct field {
 	const char *name;
@@ -39,6 +48,8 @@ static const struct field {
 	{"dpa", NULL, SLOT_NUMBER, FIELD_DPA, BASE_16},
 	{"hpa", NULL, SLOT_NUMBER, FIELD_HPA, BASE_16},
 	{"dpa_length", NULL, SLOT_NUMBER, FIELD_DPA_LENGTH, BASE_UNKNOWN},
+	{"descriptor", NULL, SLOT_DESCRIPTOR, FIELD_DESCRIPTOR, BASE_UNKNOWN},
+	{"trace_type", NULL, SLOT_TRACE_TYPE, FIELD_TRACE_TYPE, BASE_UNKNOWN},
 };
 enum { TRACE_FIELDS = ARRAY_SIZE(trace_fields) };
 
@@ -80,9 +91,16 @@ static const struct field *find_field(const char *name, size_t len)
 	return NULL;
 }
 
+static bool has_address(const struct field *f)
+{
+	return f->slot <= SLOT_NUMBER;
+}
+
 bool trace_text_reads(const char *name, size_t len)
 {
-	return find_field(name, len);
+	const struct field *f = find_field(name, len);
+
+	return f && has_address(f);
 }
 
 /* Return: where the fields begin: behind the event's name, whose copy is @ret. */
@@ -130,12 +148,14 @@ static const char *take_field(struct values *v, const char *at)
 	/* Times and words of other languages may look like fields. */
 	if (f)
 		v->form = at[name] == '=' ? FORM_FTRACE : FORM_RASDAEMON;
-	else
+	if (!f || !has_address(f))
 		v->others |= at[name] == '=' || !isdigit((unsigned char)*at);
 	at += name + 1;
 	if (*at == '\'') { /* flags, with blanks */
 		const char *end = strchr(at + 1, '\'');
 
+		if (f && end && f->slot == SLOT_DESCRIPTOR)
+			keep_value(v, (size_t)(f - trace_fields), at + 1, (size_t)(end - at - 1));
 		return end ? end + 1 : at + strlen(at);
 	}
 	len = strcspn(at, " \t");
@@ -299,6 +319,39 @@ static bool keep_name(char *name, size_t size, const char *text)
 	return true;
 }
 
+static void set_number(struct event_record *rec, enum event_field field, uint64_t value)
+{
+	rec->number[field] = value;
+	rec->present |= UINT64_C(1) << field;
+}
+
+/* 'UNCORRECTABLE_EVENT|THRESHOLD_EVENT', of rasdaemon with blanks. */
+static void set_descriptor(const struct field *f, enum form form, const char *text,
+			   struct event_record *rec)
+{
+	uint64_t value = strstr(text, "UNCORRECTABLE") ? EVENT_DESCRIPTOR_UNCORRECTABLE : 0;
+
+	if (form == FORM_JSON)
+		(void)read_number(f, form, text, &value);
+	set_number(rec, FIELD_DESCRIPTOR, value & EVENT_DESCRIPTOR_UNCORRECTABLE);
+}
+
+static void set_trace_type(const char *text, struct event_record *rec)
+{
+	static const char *const types[] = {
+		[POISON_TRACE_LIST] = "List",
+		[POISON_TRACE_INJECT] = "Inject",
+		[POISON_TRACE_CLEAR] = "Clear",
+	};
+	char number[8];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(types); i++) {
+		(void)snprintf(number, sizeof(number), "0x%x", i);
+		if (str_equal(text, types[i]) || str_equal(text, number))
+			set_number(rec, FIELD_TRACE_TYPE, i);
+	}
+}
+
 /* Return: whether it can be read. */
 static bool set_field(const struct field *f, enum form form, const char *text,
 		      struct event_record *rec)
@@ -318,14 +371,19 @@ static bool set_field(const struct field *f, enum form form, const char *text,
 		if (event_uuid_parse(text, rec->payload))
 			rec->bytes[BYTES_REGION_UUID].len = EVENT_UUID_SIZE;
 		return true;
+	case SLOT_DESCRIPTOR:
+		set_descriptor(f, form, text, rec);
+		return true;
+	case SLOT_TRACE_TYPE:
+		set_trace_type(text, rec);
+		return true;
 	default:
 		if (read_number(f, form, text, &value) < 0)
 			return false;
 		/* As in events/record.h. */
 		if (f->number == FIELD_HPA && value == UINT64_MAX)
 			return true;
-		rec->number[f->number] = value;
-		rec->present |= UINT64_C(1) << f->number;
+		set_number(rec, f->number, value);
 		return true;
 	}
 }

@@ -24,11 +24,13 @@
 enum { TRACE_TEXT_LINE_MAX = 16384 };
 
 struct trace_text {
-	struct event_record record; /* only what a translation depends on */
-	bool has_region;	    /* the line has the field, empty or not */
+	/* Only what a translation depends on, and what to do about it: trace_type, and of the
+	 * descriptor EVENT_DESCRIPTOR_UNCORRECTABLE. */
+	struct event_record record;
+	bool has_region; /* the line has the field, empty or not */
 };
 
-/* trace_text_reads() - whether a record is read from the field of that name */
+/* trace_text_reads() - whether the address of a record depends on the field of that name */
 bool trace_text_reads(const char *name, size_t len);
 
 /*

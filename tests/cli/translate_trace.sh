@@ -41,8 +41,8 @@ says "line 3: mem2 DPA 0x800-0x83f -> SPA 0x210001000  (exact, emulated PRM hand
 # Below each answer are its device, and what to do next: a page is taken out of use by the kernel only
 # where the kernel uses it, and only when it is exactly known.
 cat >"$scratch/trace" <<END
-cxl_dram: $mem2 dpa=1000 hpa=$unknown region=region1 region_uuid=$none
-cxl_poison: $mem2 region=region1 hpa=0x$unknown dpa=0x800 dpa_length=0x1000
+cxl_dram: $mem2 dpa=1000 descriptor='THRESHOLD_EVENT' hpa=$unknown region=region1 region_uuid=$none
+cxl_poison: $mem2 trace_type=List region=region1 hpa=0x$unknown dpa=0x800 dpa_length=0x1000 source=Internal
 cxl_dram: $mem2 dpa=7fffffffff hpa=$unknown region= region_uuid=$none
 cxl_dram: memdev=mem9 host=0000:ff:00.0 serial=1 dpa=1000 hpa=$unknown region=region1
 END
@@ -50,7 +50,7 @@ page='echo 0x210002000 >/sys/devices/system/memory/soft_offline_page  (as root: 
 run 1 --host "$normalized" translate --trace "$scratch/trace"
 says "    device 0000:0d:00.0, serial 0xabc0" "    device 0000:ff:00.0, serial 0x1" \
 	"    next: cxl-spa explain region1  (" "    next: cxl-spa explain mem2  ("
-says_not "soft_offline_page" # all its memory is offline
+says_not "_offline_page" # all its memory is offline
 [ "$(grep -c 'next: ' "$scratch/out")" -eq 3 ] || fail "$what: not three next steps: $out"
 unpack normalized-7.3
 for block in "$copy"/sys/devices/system/memory/memory[0-9]*; do
@@ -60,18 +60,40 @@ mkdir -p "$copy/sys/bus/pci/slots/12"
 echo 0000:0d:00 >"$copy/sys/bus/pci/slots/12/address"
 run 1 --host "$copy" translate --trace "$scratch/trace"
 says "    device 0000:0d:00.0, slot 12, serial 0xabc0" "    next: $page" \
-	"next: echo 0x210001000 >/sys/devices/system/memory/soft_offline_page  (as root, and likewise for the other page: "
-[ "$(grep -c 'soft_offline_page' "$scratch/out")" -eq 2 ] || fail "$what: not two pages: $out"
+	"next: echo 0x210001000 >/sys/devices/system/memory/hard_offline_page  (as root, and likewise for the other page: "
+[ "$(grep -c '_offline_page' "$scratch/out")" -eq 2 ] || fail "$what: not two pages: $out"
+# A page that cannot be read is not read to move it; none is lost whose poison was cleared, or of which it is not known.
+offlining() {
+	run 0 --host "$copy" translate --trace "$scratch/way"
+	[ "$(sed -n 's/.*\([a-z]\{4\}\)_offline_page.*/\1/p' "$scratch/out")" = "$1" ] || fail "$what: not $1: $out"
+}
+while read -r way fields; do
+	echo "$fields" | sed "s/DEVICE/$mem2 region=region1 region_uuid=$none/; s/RASDAEMON/$(echo "$mem2" | tr = : | sed 's/43968/0xabc0/') region:region1/" >"$scratch/way"
+	offlining "${way#none}"
+done <<END
+soft cxl_general_media: DEVICE dpa=1000 descriptor='' hpa=$unknown hpa_alias0=$unknown
+hard cxl_general_media: DEVICE dpa=1000 descriptor='UNCORRECTABLE_EVENT|THRESHOLD_EVENT' hpa=$unknown hpa_alias0=$unknown
+none cxl_general_media: DEVICE dpa=1000 dpa_flags='' hpa=$unknown hpa_alias0=$unknown
+none cxl_memory_module: DEVICE dpa=1000 descriptor='' hpa=$unknown hpa_alias0=$unknown
+hard cxl_poison: DEVICE trace_type=Inject dpa=0x1000 dpa_length=0x40 source=Injected
+none cxl_poison: DEVICE trace_type=Clear dpa=0x1000 dpa_length=0x40 source=Unknown
+hard x-1 [000] 1.500000: cxl_dram 2026-11-21 21:43:41 RASDAEMON dpa:0x1000 descriptor:'UNCORRECTABLE EVENT' 'THRESHOLD EVENT' hpa:0x$unknown hpa_alias0:0x$unknown
+soft x-1 [000] 1.500000: cxl_dram 2026-11-21 21:43:41 RASDAEMON dpa:0x1000 descriptor:'THRESHOLD EVENT' hpa:0x$unknown hpa_alias0:0x$unknown
+none x-1 [000] 1.500000: cxl_poison 2026-11-21 21:43:41 RASDAEMON trace_type:Clear dpa:0x1000 dpa_length:0x40 hpa:0x$unknown hpa_alias0:0x$unknown
+hard {"event":"cxl_dram","memdev":"mem2","host":"0000:0d:00.0","serial":43968,"dpa":4096,"descriptor":3,"hpa":18446744073709551615,"region_name":"region1"}
+soft {"event":"cxl_dram","memdev":"mem2","host":"0000:0d:00.0","serial":43968,"dpa":4096,"descriptor":2,"hpa":18446744073709551615,"region_name":"region1"}
+none {"event":"cxl_poison","memdev":"mem2","host":"0000:0d:00.0","serial":43968,"dpa":4096,"trace_type":2,"hpa":18446744073709551615,"region":"region1"}
+END
 echo "cxl_poison: $mem2 region=region1 hpa=0x$unknown dpa=0x800 dpa_length=0x4000000000" >"$scratch/interval"
 run 1 --host "$copy" translate --trace "$scratch/interval"
 says " bytes of the record have no address" "next: cxl-spa explain region1"
-says_not "soft_offline_page"
+says_not "_offline_page"
 # A block that is offline has no page that the kernel uses.
 for block in "$copy"/sys/devices/system/memory/memory[0-9]*; do
 	[ $((${block##*/memory})) -ne $((0x210000000 / 0x8000000)) ] || echo offline >"$block/state"
 done
 run 1 --host "$copy" translate --trace "$scratch/trace"
-says_not "soft_offline_page"
+says_not "_offline_page"
 run 1 --host "$copy" --json translate --trace "$scratch/trace"
 json "all('next' not in x for x in a)"
 
