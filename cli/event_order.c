@@ -27,13 +27,15 @@ static struct ordered_event *add(struct event_order *o, const struct event_recor
 	return item;
 }
 
-/* Return: the number of a boot, from 1 on; 0 when out of memory. Most events are of the last one.
- */
+/* Events of a boot are beside each other in a log: what is not among the last ones is a new one. */
+enum { RECENT_BOOTS = 16 };
+
+/* Return: the number of a boot, from 1 on; 0 when out of memory. */
 static size_t boot_number(struct event_order *o, const uint8_t id[static EVENT_BOOT_ID_SIZE])
 {
 	struct event_order_boot *boot;
 
-	for (size_t i = o->boots.n; i > 0; i--)
+	for (size_t i = o->boots.n; i > 0 && o->boots.n - i < RECENT_BOOTS; i--)
 		if (memcmp(o->boots.items[i - 1].id, id, EVENT_BOOT_ID_SIZE) == 0)
 			return i;
 	boot = event_order_boots_add(&o->boots);

@@ -34,10 +34,16 @@ static uint64_t count_of(uint64_t n)
 	return n <= INT64_MAX ? n : 0;
 }
 
+/* Names that are the same in a label, or that of all others, would be two samples with the same
+ * labels, which is an error of the whole scrape. */
+static bool has_label(const char *name)
+{
+	return metric_value_is_plain(name) && !str_equal(name, "other");
+}
+
 /*
  * They come in the order of their names, each with its types: those whose names are not known are
- * one here, and two samples with the same labels are an error of the whole scrape. So are names
- * that no device has, and that may be the same in a label.
+ * one here.
  */
 static int add_total(void *userdata, const struct event_total *total)
 {
@@ -46,7 +52,7 @@ static int add_total(void *userdata, const struct event_total *total)
 	struct log_device *last = a->n ? &a->items[a->n - 1] : NULL;
 
 	if (!last || !str_equal(last->name, total->device)) {
-		if (a->n == METRICS_DEVICES_MAX || !metric_value_is_plain(total->device)) {
+		if (a->n == METRICS_DEVICES_MAX || !has_label(total->device)) {
 			x->other_devices.events[total->type] += count_of(total->n);
 			return 0;
 		}
@@ -215,7 +221,7 @@ void put_log_entries(struct metrics_scrape *x, const struct metric_family *f)
 
 static void put_place(struct log_family *l, const char *place, uint64_t n)
 {
-	if (l->n_places == METRICS_PLACES_MAX || !metric_value_is_plain(place)) {
+	if (l->n_places == METRICS_PLACES_MAX || !has_label(place)) {
 		l->other_places += count_of(n);
 		return;
 	}

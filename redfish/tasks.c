@@ -12,6 +12,7 @@
 
 #include "common/clock.h"
 #include "common/log.h"
+#include "common/strutil.h"
 #include "common/worker.h"
 #include "http/handler.h"
 #include "redfish/body.h"
@@ -90,12 +91,23 @@ static void remove_task(struct tasks *ts, struct task_watch *w)
 	watch_free(w);
 }
 
-static void remove_oldest(struct tasks *ts)
+/* @user: whose; NULL: anyone's */
+static struct task_watch *oldest_ended(struct tasks *ts, const char *user)
 {
 	struct task_watch *w = TAILQ_FIRST(&ts->all);
 
-	while (w && (w->active || !w->detached))
+	while (w && (w->active || !w->detached || (user && !str_equal(w->task.user, user))))
 		w = TAILQ_NEXT(w, in);
+	return w;
+}
+
+/* Nobody removes what others need to see as long as they have tasks of their own. */
+static void remove_oldest(struct tasks *ts, const char *user)
+{
+	struct task_watch *w = oldest_ended(ts, user);
+
+	if (!w)
+		w = oldest_ended(ts, NULL);
 	if (w)
 		remove_task(ts, w);
 }
@@ -104,7 +116,7 @@ static void add_task(struct tasks *ts, struct task_watch *w)
 {
 	TAILQ_INSERT_TAIL(&ts->all, w, in);
 	if (++ts->n_all > TASKS_MAX)
-		remove_oldest(ts);
+		remove_oldest(ts, w->task.user);
 }
 
 static struct task_watch *find_task(struct tasks *ts, uint64_t id)

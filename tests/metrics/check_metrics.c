@@ -251,19 +251,19 @@ START_TEST(names_that_would_be_the_same_in_labels_are_counted_together)
 	ck_assert_int_eq(store_append(store, &event, 1, &error), 0);
 	shut();
 	run_sql(path, "INSERT INTO totals (device, type, n) VALUES (char(97, 1), 'dram', 5),"
-		      "(char(97, 2), 'dram', 6), ('b', 'dram', -7);"
+		      "(char(97, 2), 'dram', 6), ('b', 'dram', -7), ('other', 'dram', 9);"
 		      "INSERT INTO losses (place, n, gaps) VALUES (char(112, 1), 3, 1),"
-		      "(char(112, 2), 4, 1)");
+		      "(char(112, 2), 4, 1), ('other', 2, 1)");
 	reopen();
 	begin(METRICS_TEXT);
 	x.store = reader;
 	metrics_find_log_devices(&x);
 	put_family("cxl_events");
 	put_family("cxl_event_lost_records");
-	ck_assert_uint_eq(count_in_text("\ncxl_events_total{device=\"other\",type=\"dram\"} 11\n"),
+	ck_assert_uint_eq(count_in_text("\ncxl_events_total{device=\"other\",type=\"dram\"} 20\n"),
 			  1);
 	ck_assert_uint_eq(count_in_text("device=\"b\""), 0);
-	ck_assert_uint_eq(count_in_text("\ncxl_event_lost_records_total{place=\"other\"} 7\n"), 1);
+	ck_assert_uint_eq(count_in_text("\ncxl_event_lost_records_total{place=\"other\"} 9\n"), 1);
 	ck_assert_int_eq(x.result, 0);
 	ck_assert_int_eq(fclose(x.out.f), 0);
 	free(text);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <check.h>
+#include <sqlite3.h>
 
 #include "common/array.h"
 #include "common/log.h"
@@ -618,6 +619,36 @@ START_TEST(the_oldest_that_ended_go_and_running_ones_refuse_new_ones)
 }
 END_TEST
 
+/* Who makes many changes removes the results of no other user. */
+START_TEST(the_oldest_of_the_same_user_go_first)
+{
+	sqlite3 *db;
+
+	limits.task_after_ms = 1;
+	begin();
+	for (unsigned int i = 1; i <= 2; i++) {
+		ck_assert_uint_eq(post(&f, WAITS, "{}"), 202);
+		(void)sem_post(&release);
+		wait_task(i, "Completed");
+	}
+	end();
+	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
+	ck_assert_int_eq(
+		sqlite3_exec(db, "UPDATE tasks SET user = 'other' WHERE id = 1", NULL, NULL, NULL),
+		SQLITE_OK);
+	ck_assert_int_eq(sqlite3_changes(db), 1);
+	ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
+	begin();
+	for (unsigned int i = 3; i <= TASKS_MAX + 1; i++) {
+		(void)sem_post(&release);
+		ck_assert_uint_eq(post(&f, NOW, "{}"), 202);
+		wait_task(i, "Completed");
+	}
+	ck_assert_uint_eq(get(&f, TASK_URI "1"), 200);
+	ck_assert_uint_eq(get(&f, TASK_URI "2"), 404);
+}
+END_TEST
+
 static void wait_events(enum task_event event, unsigned int n)
 {
 	for (unsigned int i = 0; atomic_load(&n_events[event]) < n; i++) {
@@ -776,6 +807,7 @@ int main(void)
 	tcase_add_test(kept, a_queued_task_is_cancelled_by_delete);
 	tcase_add_test(kept, tasks_and_their_answers_are_kept_over_a_restart);
 	tcase_add_test(kept, sub_tasks_are_kept_over_a_restart);
+	tcase_add_test(kept, the_oldest_of_the_same_user_go_first);
 	tcase_add_test(kept, sub_tasks_of_a_killed_process_say_what_is_known);
 	tcase_add_test(kept, the_end_of_the_service_interrupts_tasks);
 	tcase_add_test(kept, a_task_of_a_killed_process_says_what_is_known);
