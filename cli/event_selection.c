@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // The options of events that select some of them.
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +36,25 @@ static bool parse_age(const char *s, uint64_t now_ns, uint64_t *ret)
 	return true;
 }
 
-/* 2026-11-21, 2026-11-21T21:44 or 2026-11-21T21:44:13, with or without a Z: UTC. */
+/* ".389", up to nine digits. Return: where it ends, or NULL; *ret: in ns. */
+static const char *parse_fraction(const char *s, uint64_t *ret)
+{
+	uint64_t unit = NANO;
+
+	*ret = 0;
+	if (*s != '.' || !isdigit((unsigned char)s[1]))
+		return *s == '.' ? NULL : s;
+	for (s++; isdigit((unsigned char)*s); s++) {
+		unit /= 10;
+		if (!unit)
+			return NULL;
+		*ret += (uint64_t)(*s - '0') * unit;
+	}
+	return s;
+}
+
+/* 2026-11-21, 2026-11-21T21:44, 2026-11-21T21:44:13 or 2026-11-21T21:44:13.389, with or without a
+ * Z: UTC. */
 static bool parse_date(const char *s, uint64_t *ret)
 {
 	static const char *const forms[] = {"%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d"};
@@ -43,14 +62,17 @@ static bool parse_date(const char *s, uint64_t *ret)
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
 		struct tm tm = {0};
 		const char *end = strptime(s, forms[i], &tm);
+		uint64_t fraction = 0;
 		time_t t;
 
+		if (end && i == 0)
+			end = parse_fraction(end, &fraction);
 		if (!end || (*end && !str_equal(end, "Z")))
 			continue;
 		t = timegm(&tm);
 		if (t < 0)
 			return false;
-		*ret = (uint64_t)t * NANO;
+		*ret = (uint64_t)t * NANO + fraction;
 		return true;
 	}
 	return false;

@@ -7,7 +7,9 @@
 #include "cli/output.h"
 
 enum {
-	LABEL_MAX = 32,	     /* "15 mem15" */
+	LABEL_MAX = 32, /* "15 mem15" */
+	WHERE_MAX = 96,
+	POSITION_INDENT = 3, /* of the rest of the line of a position */
 	ADDRESS_COLUMN = 21, /* of a row, the indented address of its first chunk */
 };
 
@@ -27,7 +29,7 @@ static void heading(const struct region_map_view *map)
 	else
 		out("interleaving unknown, ");
 	if (map->mapping == MAPPING_NORMALIZED)
-		out("Normalized addressing: firmware's arithmetic");
+		out("Normalized: firmware's arithmetic");
 	else
 		out("arithmetic %s", map->arithmetic ? map->arithmetic : "unknown");
 	out_end();
@@ -37,18 +39,31 @@ static void position_line(const struct region_target *t)
 {
 	const struct decoder *d = t->decoder;
 	const char *state = map_position_state(t), *bridge = map_bridge(t->memdev);
-	char range[RANGE_TEXT_MAX];
+	const char *name = t->memdev ? t->memdev->name : "-";
+	const unsigned int terminal = out_terminal_width();
+	char range[RANGE_TEXT_MAX], where[WHERE_MAX] = "", from[WHERE_MAX] = "";
+	int width;
 
+	if (d && d->dpa_resource.present)
+		(void)snprintf(where, sizeof(where), "  DPA %s",
+			       range_text(d->dpa_resource, d->dpa_size, range));
+	if (t->memdev)
+		(void)snprintf(from, sizeof(from), "bridge %.64s  ", bridge ? bridge : "unknown");
 	out_indent(1);
+	width = snprintf(NULL, 0, "  position %-2u  %s  %s%s  %s%s", t->position, name,
+			 t->decoder_name ? t->decoder_name : "", where, from, state);
 	out("position %-2u  ", t->position);
-	out_styled(STYLE_NAME, "%s", t->memdev ? t->memdev->name : "-");
+	out_styled(STYLE_NAME, "%s", name);
 	if (t->decoder_name)
 		out("  %s", t->decoder_name);
-	if (d && d->dpa_resource.present)
-		out("  DPA %s", range_text(d->dpa_resource, d->dpa_size, range));
-	if (t->memdev)
-		out("  bridge %s", bridge ? bridge : "unknown");
-	out("  ");
+	out("%s", where);
+	if (terminal && width > (int)terminal) {
+		out_end();
+		out_indent(POSITION_INDENT);
+	} else {
+		out("  ");
+	}
+	out("%s", from);
 	out_styled(strcmp(state, "committed") == 0 ? STYLE_GOOD : STYLE_BAD, "%s", state);
 	out_end();
 }

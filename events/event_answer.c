@@ -379,7 +379,13 @@ bool event_answer(const struct event_mapping *m, const struct event_question *q,
 	if (!q->dpa.present)
 		return false;
 	if (!q->memdev) {
-		(void)snprintf(why, sizeof(why), "%s is no longer a device of this host", q->name);
+		(void)snprintf(why, sizeof(why),
+			       event_memdev_named(m->host, q->name)
+				       ? "%s of the record is no longer a device of this host: "
+					 "what has the name now has another serial number or PCI "
+					 "address"
+				       : "%s is no longer a device of this host",
+			       q->name);
 		answer_without_mapping(m, q, why, ret);
 		return event_translate_rest(m, q, timeout, NULL, false, ret);
 	}

@@ -94,7 +94,7 @@ static bool may_be(const struct event_record *rec, const struct memdev *m)
 	       str_equal(rec->host, m->host);
 }
 
-static const struct memdev *memdev_named(const struct host *host, const char *name)
+const struct memdev *event_memdev_named(const struct host *host, const char *name)
 {
 	for (size_t i = 0; i < host->n_memdevs; i++)
 		if (str_equal(host->memdevs[i]->name, name))
@@ -110,7 +110,7 @@ static const struct memdev *memdev_named(const struct host *host, const char *na
 static const struct memdev *find_memdev(const struct host *host, const struct event_record *rec,
 					bool *ret_renamed)
 {
-	const struct memdev *m = memdev_named(host, rec->memdev);
+	const struct memdev *m = event_memdev_named(host, rec->memdev);
 
 	*ret_renamed = false;
 	if (m && may_be(rec, m))

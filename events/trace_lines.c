@@ -510,18 +510,43 @@ static bool is_rest(const struct trace_lines *t, size_t i)
 	return strstr(t->line, "{\"") || (*next && begins_field(next + strspn(next, " \t")));
 }
 
+/* A UUID, and the hpa that is not known, show themselves that nothing is missing. */
+static bool is_whole(const char *value, size_t len)
+{
+	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx",
+			  no_hpa[] = "ffffffffffffffff";
+	bool is_uuid = len == sizeof(form) - 1;
+
+	for (size_t i = 0; i < len && is_uuid; i++)
+		is_uuid = form[i] == '-' ? value[i] == '-' : isxdigit((unsigned char)value[i]);
+	return is_uuid || (len == sizeof(no_hpa) - 1 && memcmp(value, no_hpa, len) == 0);
+}
+
+/* Whether the value around @at is whole without its newlines. */
+static bool is_whole_around(const struct trace_lines *t, const char *at)
+{
+	char value[64];
+	size_t n = 0;
+
+	while (at > t->line && !strchr(" \t=:", at[-1]))
+		at--;
+	for (; *at && !strchr(" \t", *at) && n < sizeof(value); at++)
+		if (*at != '\n')
+			value[n++] = *at;
+	return is_whole(value, n);
+}
+
 /* Removes the newlines within values that were wrapped for certain. */
 static void unwrap_values(struct trace_lines *t)
 {
+	const bool columns = is_wrapped_by_columns(t);
 	size_t removed = 0;
 
-	if (!memchr(t->line, '\n', t->len) || !is_wrapped_by_columns(t))
-		return;
 	for (size_t i = 1; i < t->parts; i++) {
 		char *at = t->line + t->part[i].at - removed;
 
 		t->part[i].at -= removed;
-		if (at[-1] != '\n' || !is_rest(t, i))
+		if (at[-1] != '\n' || !(is_whole_around(t, at) || (columns && is_rest(t, i))))
 			continue;
 		memmove(at - 1, at, t->len - (size_t)(at - t->line) + 1);
 		t->len--;

@@ -157,9 +157,12 @@ void region_release(const struct region *r, const struct memory_use *use, struct
 	if (ret->verdict == RELEASE_YES || s.online.present)
 		explain_memory(&s, ret);
 	ret->online = s.online;
-	ret->pinned = s.pinned;
-	if (s.online.present && s.pinned.present && s.unclear.present)
-		ret->movable = OPT_U64(s.online.value - s.pinned.value - s.unclear.value);
+	/* Of what is not clear, it is not known which of the two it is. */
+	if (opt_u64_is(s.unclear, 0)) {
+		ret->pinned = s.pinned;
+		if (s.online.present && s.pinned.present)
+			ret->movable = OPT_U64(s.online.value - s.pinned.value);
+	}
 	if (ret->n_reasons == 0)
 		add_reason(ret, RELEASE_YES, "%s",
 			   r->mode == DECODER_MODE_PMEM

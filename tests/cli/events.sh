@@ -200,7 +200,12 @@ run 2 events --host "$plain" --state "$scratch"
 refused "--state requires the log"
 run 2 list --since 10m --host "$plain"
 refused "list does not support --since"
-for since in yesterday 10 m 0x10s 2026-13-01 '' 99999999999d; do
+# The times that it prints.
+run 0 events --json --host "$normalized" --since 2020-01-01
+time=$(sed -n '$s/.*"device_time": *"\([^"]*\)".*/\1/p' "$scratch/out")
+run 0 events --json --host "$normalized" --since "$time"
+json_lines "len(a) in range(1, 6) and all(e['device_time'] >= '$time' for e in a) and '.' in '$time'"
+for since in yesterday 10 m 0x10s 2026-13-01 '' 99999999999d 2026-11-21T21:44:13. 2026-11-21T21:44:13.1234567890Z 2026-11-21.5; do
 	run 2 events --host "$plain" --since "$since"
 	refused "--since"
 done

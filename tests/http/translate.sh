@@ -43,7 +43,7 @@ post 200 "$text" "{\"Text\": \"$(printf %s "$record" | sed 's/region=region1/reg
 has '"Exact":false' 'the record names region0'
 lacks SystemPhysicalAddress MemoryChunks
 post 200 "$text" "{\"Text\": \"$(printf %s "$record" | sed 's/serial=43968/serial=-5/')\"}"
-has '"Exact":false' 'mem2 is no longer a device of this host'
+has '"Exact":false' 'mem2 of the record is no longer a device of this host: what has the name now has another serial'
 lacks SystemPhysicalAddress '"Memory"'
 post 200 "$text" "{\"Text\": \"$(printf %s "$record" | sed 's/memdev=mem2/memdev=mem1/')\"}"
 has '"Exact":false' 'mem1 of the record is mem2 now' 'SPA 0x210002000' "Memory/cxl-000000000000abc0"
