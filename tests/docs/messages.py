@@ -21,7 +21,7 @@ SENTENCES = {
     "helper/program.c": ("helper/program.c",),
     "helper/switches.c": ("mailbox/switch_*.c",),
 }
-CALL = re.compile(r"\blog_(?:err|warning|info|msg)\(\s*(?:LOG_LEVEL_\w+,\s*)?")
+CALL = re.compile(r"\blog_(?:err|warning|info|msg|output)\(\s*(?:LOG_LEVEL_\w+,\s*)?")
 # A literal, or a macro between two of them.
 PIECE = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|(PRI[a-zA-Z0-9]+|[A-Z_]+_VERSION))')
 COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*|\'\\?.\'|("(?:[^"\\\n]|\\.)*")', re.S)
