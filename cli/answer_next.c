@@ -57,7 +57,7 @@ static const struct offlining *find_offlining(const struct event_record *rec)
 
 	switch (event_type_now(rec)) {
 	case EVENT_POISON:
-		return &hard;
+		return event_number(rec, FIELD_TRACE_TYPE).present ? &hard : NULL;
 	case EVENT_GENERAL_MEDIA:
 	case EVENT_DRAM:
 		if (!descriptor.present)

@@ -38,7 +38,7 @@ struct trace_lines {
 	int held;   /* of a line that cannot be read, behind the one that was kept; 0: none */
 
 	/* What may go on in the next line. */
-	char line[TRACE_TEXT_LINE_MAX + 1];
+	char line[TRACE_TEXT_LINE_MAX + 2]; /* with a newline at its end, see leave_open() */
 	size_t len, parts, first_number;
 	struct {
 		size_t at;     /* in the line */
@@ -47,7 +47,7 @@ struct trace_lines {
 	} part[PARTS_MAX];
 	size_t width;  /* of the longest part */
 	size_t before; /* the length of the line before it, in bytes */
-	char given[TRACE_TEXT_LINE_MAX + 1];
+	char given[TRACE_TEXT_LINE_MAX + 2];
 };
 
 struct trace_lines *trace_lines_new(int fd)
@@ -191,9 +191,27 @@ static const char *skip_escape(const char *at, const char *end)
 	return next < end && strchr("mK", *next) ? next + 1 : at;
 }
 
+static const char bar[] = "\xe2\x94\x82"; /* U+2502, of a frame */
+
+/* Return: the length of @text without a frame behind it. */
+static size_t without_frame(const char *text, size_t len)
+{
+	size_t n = len;
+
+	if (n > strlen(bar) && memcmp(text + n - strlen(bar), bar, strlen(bar)) == 0)
+		n -= strlen(bar);
+	else if (n > 1 && text[n - 1] == '|')
+		n--;
+	if (n == len || !strchr(" \t", text[n - 1]))
+		return len;
+	while (n && strchr(" \t", text[n - 1]))
+		n--;
+	return n;
+}
+
 /*
- * Without escape sequences and the carriage returns at its end; the no-break spaces of web pages
- * are blanks.
+ * Without escape sequences, the carriage returns and a frame at its end; the no-break spaces of web
+ * pages are blanks.
  *
  * Return: its length.
  */
@@ -216,6 +234,7 @@ static size_t clean(const struct part *p, char ret[static TRACE_TEXT_LINE_MAX + 
 	}
 	while (n && ret[n - 1] == '\r')
 		n--;
+	n = without_frame(ret, n);
 	ret[n] = '\0';
 	return n;
 }
@@ -355,8 +374,6 @@ static bool is_open_quote(const char *line)
  */
 static const char *skip_margin(const char *part)
 {
-	static const char bar[] = "\xe2\x94\x82"; /* U+2502 */
-
 	for (;;) {
 		const char *at = part + strspn(part, " \t>|");
 
@@ -375,26 +392,49 @@ static bool begins_bytes(const char *part)
 	       (!part[2] || part[2] == ' ');
 }
 
-/* A word that cannot be digits: "minutes", "5th". */
+/* A word that cannot be digits: "minutes", "5th", "--". */
 static bool is_no_number(const char *word)
 {
-	for (; *word && !strchr(" \t", *word); word++)
+	bool has_digit = false;
+
+	for (; *word && !strchr(" \t", *word); word++) {
 		if (isalpha((unsigned char)*word) && !isxdigit((unsigned char)*word) &&
 		    !strchr("xX", *word))
 			return true;
-	return false;
+		has_digit |= isxdigit((unsigned char)*word) || strchr("xX", *word);
+	}
+	return !has_digit;
 }
 
-/* Return: the value that the line ends in, where a record is read from that field; or NULL. */
+/* A UUID, and the hpa that is not known, show themselves that nothing is missing. */
+static bool is_whole(const char *value, size_t len)
+{
+	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx",
+			  no_hpa[] = "ffffffffffffffff";
+	bool is_uuid = len == sizeof(form) - 1;
+
+	for (size_t i = 0; i < len && is_uuid; i++)
+		is_uuid = form[i] == '-' ? value[i] == '-' : isxdigit((unsigned char)value[i]);
+	return is_uuid || (len == sizeof(no_hpa) - 1 && memcmp(value, no_hpa, len) == 0);
+}
+
+/*
+ * Return: the value that the line ends in, where a record is read from that field and the value may
+ * go on; or NULL. rasdaemon leaves a UUID out.
+ */
 static const char *open_value(const struct trace_lines *t)
 {
+	static const char uuid[] = "region_uuid:";
 	const char *at = t->line + t->len;
 	size_t n;
 
 	while (at > t->line && !strchr(" \t", at[-1]))
 		at--;
 	n = trace_name_length(at);
-	return n && (at[n] == '=' || at[n] == ':') && trace_text_reads(at, n) ? at + n + 1 : NULL;
+	if (!n || (at[n] != '=' && at[n] != ':') || !trace_text_reads(at, n) ||
+	    strcmp(at, uuid) == 0 || is_whole(at + n + 1, strlen(at + n + 1)))
+		return NULL;
+	return at + n + 1;
 }
 
 /* Whether @part may go on with a value. A number, also that of a name, has only digits. */
@@ -408,11 +448,21 @@ static bool may_be_rest(const char *value, const char *part)
 	return true;
 }
 
+/* Whether the line ends in a value that is whole. */
+static bool ends_whole(const struct trace_lines *t)
+{
+	const char *at = t->line + t->len;
+
+	while (at > t->line && !strchr(" \t=:", at[-1]))
+		at--;
+	return is_whole(at, strlen(at));
+}
+
 static bool goes_on(const struct trace_lines *t, const char *part)
 {
 	const char *value;
 
-	if (t->parts == PARTS_MAX || !*part || begins_record(part))
+	if (!*part || begins_record(part))
 		return false;
 	if (is_open_object(t->line))
 		return true;
@@ -421,8 +471,8 @@ static bool goes_on(const struct trace_lines *t, const char *part)
 	if (begins_field(part))
 		return true;
 	value = open_value(t);
-	if (value)
-		return may_be_rest(value, part);
+	if (value || ends_whole(t))
+		return (value && may_be_rest(value, part)) || has_known_field(part);
 	/* A blank at the end of a terminal's line may have been dropped. */
 	return has_known_field(part) || begins_bytes(part) || is_open_quote(t->line) ||
 	       ((t->parts > 1 || t->before + 1 >= t->width) &&
@@ -446,6 +496,8 @@ static bool ends_field(const char *line, size_t len)
  */
 static char separator(const struct trace_lines *t, const char *part)
 {
+	const char *value;
+
 	if (!t->len)
 		return '\0';
 	if (is_open_object(t->line))
@@ -454,7 +506,12 @@ static char separator(const struct trace_lines *t, const char *part)
 			       : '\0';
 	if (begins_field(part))
 		return ends_field(t->line, t->len) ? ' ' : '\0';
-	return open_value(t) ? '\n' : '\0';
+	if (ends_whole(t))
+		return ' ';
+	value = open_value(t);
+	if (!value)
+		return '\0';
+	return may_be_rest(value, part) ? '\n' : ' ';
 }
 
 /*
@@ -467,7 +524,7 @@ static bool join(struct trace_lines *t, const char *part, size_t width)
 	const size_t len = strlen(part);
 	const char between = separator(t, part);
 
-	if (t->len + 1 + len > TRACE_TEXT_LINE_MAX)
+	if (t->parts == PARTS_MAX || t->len + (between != '\0') + len > TRACE_TEXT_LINE_MAX)
 		return false;
 	if (between)
 		t->line[t->len++] = between;
@@ -480,15 +537,38 @@ static bool join(struct trace_lines *t, const char *part, size_t width)
 	return true;
 }
 
+/* The line goes on, but not here: a value at its end is not known. */
+static void leave_open(struct trace_lines *t)
+{
+	if (!open_value(t))
+		return;
+	t->line[t->len++] = '\n';
+	t->line[t->len] = '\0';
+}
+
+static bool has_fields_of_programs(const char *line)
+{
+	static const char host[] = "host", serial[] = "serial", flags[] = "dpa_flags",
+			  length[] = "dpa_length";
+
+	return has_field(line, host, strlen(host)) && has_field(line, serial, strlen(serial)) &&
+	       (has_field(line, flags, strlen(flags)) || has_field(line, length, strlen(length)));
+}
+
 /*
  * Whether a terminal wrapped the line wherever its columns ended: all parts but the last have all
- * columns, or one less where a blank was dropped. Numbers of lines would be taken as digits.
+ * columns, or one less where a blank was dropped. Two lines that people wrote may be as wide by
+ * chance, so it has to be what a program printed; numbers or letters of lines would be taken as
+ * digits.
  */
 static bool is_wrapped_by_columns(const struct trace_lines *t)
 {
 	const char *first = t->line + t->part[0].margin;
-	const size_t digits = strspn(first, "0123456789");
+	const size_t digits = strspn(first, "0123456789abcdefABCDEF");
 	size_t full = 0;
+
+	if (!strstr(t->line, "{\"") && !has_fields_of_programs(t->line))
+		return false;
 
 	for (size_t i = 0; i + 1 < t->parts; i++) {
 		if (t->part[i].width + 1 < t->width)
@@ -496,6 +576,13 @@ static bool is_wrapped_by_columns(const struct trace_lines *t)
 		full += t->part[i].width == t->width;
 	}
 	return full >= 2 && !(digits && strchr(" \t", first[digits]));
+}
+
+/* Of rasdaemon, some have names of two words. */
+static bool begins_any_field(const char *at)
+{
+	return begins_field(at) || str_after_prefix(at, "log type:") ||
+	       str_after_prefix(at, "poison list:");
 }
 
 /* Whether part @i goes on with the value before it, which ended at the last column: it is not
@@ -507,19 +594,7 @@ static bool is_rest(const struct trace_lines *t, size_t i)
 	if (t->part[i - 1].width < t->width || t->part[i].margin > t->part[0].margin)
 		return false;
 	next += strcspn(next, " \t");
-	return strstr(t->line, "{\"") || (*next && begins_field(next + strspn(next, " \t")));
-}
-
-/* A UUID, and the hpa that is not known, show themselves that nothing is missing. */
-static bool is_whole(const char *value, size_t len)
-{
-	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx",
-			  no_hpa[] = "ffffffffffffffff";
-	bool is_uuid = len == sizeof(form) - 1;
-
-	for (size_t i = 0; i < len && is_uuid; i++)
-		is_uuid = form[i] == '-' ? value[i] == '-' : isxdigit((unsigned char)value[i]);
-	return is_uuid || (len == sizeof(no_hpa) - 1 && memcmp(value, no_hpa, len) == 0);
+	return strstr(t->line, "{\"") || (*next && begins_any_field(next + strspn(next, " \t")));
 }
 
 /* Whether the value around @at is whole without its newlines. */
@@ -603,8 +678,11 @@ static int use_part(struct trace_lines *t, const struct part *p, const char **re
 		return 0;
 	len = clean(p, text);
 	rest = skip_margin(text);
-	if (t->parts && goes_on(t, rest) && join(t, rest, len))
-		return 0;
+	if (t->parts && goes_on(t, rest)) {
+		if (join(t, rest, len))
+			return 0;
+		leave_open(t);
+	}
 	if (t->parts)
 		r = give(t, ret_line, ret_number);
 	if (may_be_event(p))

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/array.h"
 #include "common/cleanup.h"
@@ -64,12 +65,26 @@ struct values {
 	const char *last;    /* the one whose value ends with the line; NULL */
 };
 
+static bool has_address(const struct field *f)
+{
+	return f->slot <= SLOT_NUMBER;
+}
+
 static void keep_value(struct values *v, size_t i, const char *text, size_t len)
 {
+	const bool differs =
+		v->has[i] && (strlen(v->text[i]) != len || memcmp(v->text[i], text, len) != 0);
+
 	if (memchr(text, '\n', len))
 		v->divided = trace_fields[i].name;
-	if (len >= VALUE_MAX ||
-	    (v->has[i] && (strlen(v->text[i]) != len || memcmp(v->text[i], text, len) != 0))) {
+	if ((differs || len >= VALUE_MAX) && !has_address(&trace_fields[i])) {
+		/* Not known, then. */
+		v->text[i][0] = '?';
+		v->text[i][1] = '\0';
+		v->has[i] = true;
+		return;
+	}
+	if (differs || len >= VALUE_MAX) {
 		v->wrong = trace_fields[i].name;
 		v->has[i] = true;
 		return;
@@ -89,11 +104,6 @@ static const struct field *find_field(const char *name, size_t len)
 		    memcmp(trace_fields[i].name, name, len) == 0)
 			return &trace_fields[i];
 	return NULL;
-}
-
-static bool has_address(const struct field *f)
-{
-	return f->slot <= SLOT_NUMBER;
 }
 
 bool trace_text_reads(const char *name, size_t len)
@@ -120,19 +130,29 @@ static const char *skip_event_name(const char *line, char ret[static EVENT_NAME_
 	return line;
 }
 
-static bool is_address(const struct field *f)
+static bool is_name(const struct field *f)
 {
-	return f->slot == SLOT_NUMBER && f->number != FIELD_SERIAL;
+	return f->slot == SLOT_MEMDEV || f->slot == SLOT_HOST || f->slot == SLOT_REGION;
 }
 
-/* Whether digits follow a number as a word of their own: of a line that was wrapped within it. */
-static bool continues_number(const char *at)
+/*
+ * Whether digits follow a value as a word of their own, also behind the marks of a frame or of a
+ * line that goes on: of a line that was wrapped within the value. So may nothing but such marks.
+ */
+static bool continues_value(const struct field *f, const char *at)
 {
+	const char *digits = is_name(f) ? "0123456789" : "0123456789abcdefABCDEFxX";
 	size_t n;
 
 	at += strspn(at, " \t");
-	n = strspn(at, "0123456789abcdefABCDEFxX|>+.");
-	return n && (!at[n] || strchr(" \t", at[n]));
+	if (!*at)
+		return false;
+	for (; *at && !isalnum((unsigned char)*at); at++)
+		if (*at == '(')
+			return false;
+	n = strspn(at, digits);
+	return !*at || (n && !isalnum((unsigned char)at[n]) && !strchr("_=:", at[n])) ||
+	       (n && !at[n]);
 }
 
 /* A field at @at, with "=" or ":" behind its name. Return: its end. */
@@ -151,17 +171,20 @@ static const char *take_field(struct values *v, const char *at)
 	if (!f || !has_address(f))
 		v->others |= at[name] == '=' || !isdigit((unsigned char)*at);
 	at += name + 1;
+	/* rasdaemon has no blank behind flags that are not set. */
+	if (!f && find_field(at, trace_name_length(at)) && at[trace_name_length(at)] == ':')
+		return at;
 	if (*at == '\'') { /* flags, with blanks */
 		const char *end = strchr(at + 1, '\'');
 
-		if (f && end && f->slot == SLOT_DESCRIPTOR)
+		if (f && end && !has_address(f))
 			keep_value(v, (size_t)(f - trace_fields), at + 1, (size_t)(end - at - 1));
 		return end ? end + 1 : at + strlen(at);
 	}
 	len = strcspn(at, " \t");
 	if (f)
 		keep_value(v, (size_t)(f - trace_fields), at, len);
-	if (f && is_address(f) && continues_number(at + len))
+	if (f && has_address(f) && f->slot != SLOT_UUID && continues_value(f, at + len))
 		v->wrong = f->name;
 	if (f && f->slot == SLOT_NUMBER && !at[len])
 		v->last = f->name;
@@ -240,7 +263,7 @@ static void keep_json(struct values *v, size_t i, const json_t *value)
 		keep_value(v, i, text, strlen(text));
 	} else if (json_is_array(value) && trace_fields[i].slot == SLOT_UUID) {
 		keep_uuid(v, i, value);
-	} else if (value && !json_is_null(value)) {
+	} else if (value && !json_is_null(value) && has_address(&trace_fields[i])) {
 		v->wrong = trace_fields[i].name;
 		v->has[i] = true;
 	}
@@ -325,31 +348,67 @@ static void set_number(struct event_record *rec, enum event_field field, uint64_
 	rec->present |= UINT64_C(1) << field;
 }
 
-/* 'UNCORRECTABLE_EVENT|THRESHOLD_EVENT', of rasdaemon with blanks. */
-static void set_descriptor(const struct field *f, enum form form, const char *text,
-			   struct event_record *rec)
+/* 'UNCORRECTABLE_EVENT', of rasdaemon with blanks. Return: whether the word is that flag. */
+static bool is_flag(const char *word, size_t len, const char *flag)
 {
-	uint64_t value = strstr(text, "UNCORRECTABLE") ? EVENT_DESCRIPTOR_UNCORRECTABLE : 0;
+	if (strlen(flag) != len)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (toupper((unsigned char)word[i]) != flag[i] &&
+		    !(word[i] == ' ' && flag[i] == '_'))
+			return false;
+	return true;
+}
 
-	if (form == FORM_JSON)
-		(void)read_number(f, form, text, &value);
-	set_number(rec, FIELD_DESCRIPTOR, value & EVENT_DESCRIPTOR_UNCORRECTABLE);
+/* Return: whether a flag, or a number of flags, is known; its bits are added to *bits. */
+static bool add_flag(const char *word, size_t len, uint64_t *bits)
+{
+	static const char *const flags[] = {"UNCORRECTABLE_EVENT", "THRESHOLD_EVENT",
+					    "POISON_LIST_OVERFLOW_EVENT"};
+	char number[24];
+	uint64_t value;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(flags); i++)
+		if (is_flag(word, len, flags[i])) {
+			*bits |= UINT64_C(1) << i;
+			return true;
+		}
+	if (len == 0 || len >= sizeof(number) || !isdigit((unsigned char)*word))
+		return false;
+	(void)snprintf(number, sizeof(number), "%.*s", (int)len, word);
+	if (parse_u64(number, &value) < 0)
+		return false;
+	*bits |= value;
+	return true;
+}
+
+/* Absent, where a flag is not known. */
+static void set_descriptor(const char *text, struct event_record *rec)
+{
+	uint64_t bits = 0;
+
+	while (*text) {
+		const size_t len = strcspn(text, "|");
+
+		if (!add_flag(text, len, &bits))
+			return;
+		text += len + (text[len] == '|');
+	}
+	set_number(rec, FIELD_DESCRIPTOR, bits & EVENT_DESCRIPTOR_UNCORRECTABLE);
 }
 
 static void set_trace_type(const char *text, struct event_record *rec)
 {
 	static const char *const types[] = {
-		[POISON_TRACE_LIST] = "List",
-		[POISON_TRACE_INJECT] = "Inject",
-		[POISON_TRACE_CLEAR] = "Clear",
+		[POISON_TRACE_LIST] = "list",
+		[POISON_TRACE_INJECT] = "inject",
+		[POISON_TRACE_CLEAR] = "clear",
 	};
-	char number[8];
+	uint64_t value;
 
-	for (unsigned int i = 0; i < ARRAY_SIZE(types); i++) {
-		(void)snprintf(number, sizeof(number), "0x%x", i);
-		if (str_equal(text, types[i]) || str_equal(text, number))
+	for (unsigned int i = 0; i < ARRAY_SIZE(types); i++)
+		if (strcasecmp(text, types[i]) == 0 || (parse_u64(text, &value) == 0 && value == i))
 			set_number(rec, FIELD_TRACE_TYPE, i);
-	}
 }
 
 /* Return: whether it can be read. */
@@ -372,7 +431,7 @@ static bool set_field(const struct field *f, enum form form, const char *text,
 			rec->bytes[BYTES_REGION_UUID].len = EVENT_UUID_SIZE;
 		return true;
 	case SLOT_DESCRIPTOR:
-		set_descriptor(f, form, text, rec);
+		set_descriptor(text, rec);
 		return true;
 	case SLOT_TRACE_TYPE:
 		set_trace_type(text, rec);

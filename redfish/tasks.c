@@ -101,7 +101,7 @@ static struct task_watch *oldest_ended(struct tasks *ts, const char *user)
 	return w;
 }
 
-/* Nobody removes what others need to see as long as they have tasks of their own. */
+/* A user with tasks of their own does not remove what others need to see. */
 static void remove_oldest(struct tasks *ts, const char *user)
 {
 	struct task_watch *w = oldest_ended(ts, user);

@@ -80,6 +80,16 @@ none cxl_poison: DEVICE trace_type=Clear dpa=0x1000 dpa_length=0x40 source=Unkno
 hard x-1 [000] 1.500000: cxl_dram 2026-11-21 21:43:41 RASDAEMON dpa:0x1000 descriptor:'UNCORRECTABLE EVENT' 'THRESHOLD EVENT' hpa:0x$unknown hpa_alias0:0x$unknown
 soft x-1 [000] 1.500000: cxl_dram 2026-11-21 21:43:41 RASDAEMON dpa:0x1000 descriptor:'THRESHOLD EVENT' hpa:0x$unknown hpa_alias0:0x$unknown
 none x-1 [000] 1.500000: cxl_poison 2026-11-21 21:43:41 RASDAEMON trace_type:Clear dpa:0x1000 dpa_length:0x40 hpa:0x$unknown hpa_alias0:0x$unknown
+hard x-1 [000] 1.500000: cxl_dram 2026-11-21 21:43:41 RASDAEMON dpa:0x1000 dpa_flags:descriptor:'UNCORRECTABLE EVENT' 'THRESHOLD EVENT' hpa:0x$unknown hpa_alias0:0x$unknown
+hard cxl_dram: DEVICE dpa=1000 descriptor=3 hpa=$unknown hpa_alias0=$unknown
+hard cxl_dram: DEVICE dpa=1000 descriptor=0x3 (3) hpa=$unknown hpa_alias0=$unknown
+hard cxl_dram: DEVICE dpa=1000 descriptor='UNCORRECTABLE_EVENT|0x8' hpa=$unknown hpa_alias0=$unknown
+none cxl_dram: DEVICE dpa=1000 descriptor='Not yet known' hpa=$unknown hpa_alias0=$unknown
+none cxl_dram: DEVICE dpa=1000 descriptor='' descriptor='UNCORRECTABLE_EVENT' hpa=$unknown hpa_alias0=$unknown
+none cxl_poison: DEVICE trace_type='Clear' dpa=0x1000 dpa_length=0x40 source=Unknown
+none cxl_poison: DEVICE trace_type=2 dpa=0x1000 dpa_length=0x40 source=Unknown
+none cxl_poison: DEVICE dpa=0x1000 dpa_length=0x40 source=Unknown
+none {"event":"cxl_dram","memdev":"mem2","host":"0000:0d:00.0","serial":43968,"dpa":4096,"descriptor":["x"],"hpa":18446744073709551615,"region_name":"region1"}
 hard {"event":"cxl_dram","memdev":"mem2","host":"0000:0d:00.0","serial":43968,"dpa":4096,"descriptor":3,"hpa":18446744073709551615,"region_name":"region1"}
 soft {"event":"cxl_dram","memdev":"mem2","host":"0000:0d:00.0","serial":43968,"dpa":4096,"descriptor":2,"hpa":18446744073709551615,"region_name":"region1"}
 none {"event":"cxl_poison","memdev":"mem2","host":"0000:0d:00.0","serial":43968,"dpa":4096,"trace_type":2,"hpa":18446744073709551615,"region":"region1"}

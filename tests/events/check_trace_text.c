@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Events as other programs print them. */
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -301,10 +302,90 @@ START_TEST(lines_of_the_same_width_may_be_chance)
 		"71 cxl_dram: memdev=mem10 dpa=2000\n72 dpa_flags='A' descriptor='BBBB'\n73 type=1",
 		"cxl_dram: memdev=mem10 dpa=2000\n 7 dpa_flags='' descriptor='U'\n type=1",
 		"{\"memdev\":\"mem10\",\"dpa\":20000\n10}",
+		"memdev=mem2 dpa=0x1000\n10 errors=5 b dpa f 12\nb",
+		"a memdev=mem1 dpa=2000\nb region=region1 x='A'\nc host=0000:0e:00.0",
+		"> memdev=mem1\n>  dpa=0x1000\n00 type=1",
+		"memdev=mem2 dpa=0x123400\n7 device: mem memdev - b\nand then",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
 		ck_assert_msg(read_first(lines[i]) < 0, "%s", lines[i]);
+}
+END_TEST
+
+/* Of a line in a frame, or that ends with a mark that it goes on. */
+START_TEST(marks_behind_a_value_are_no_end_of_it)
+{
+	static const char *const lines[] = {
+		"\u2502 cxl_dram: memdev=mem10 host=0000:0e:00.0 dpa=2 \u2502\n"
+		"\u2502 00000 region=region1 serial=43969 cme_count=0  \u2502",
+		"cxl_dram: memdev=mem10 host=0000:0e:00.0 dpa=2 \\\n00000 region=region1 serial=4",
+		"cxl_dram: memdev=mem10 dpa=2 ;\n00000 region=region1",
+		"# cxl_dram: memdev=mem10 dpa=2 #\n# 00000 region=region1",
+		"memdev=mem10 dpa=2 \u21b5",
+		"dpa=0x20000 region=region1 memdev=mem1 |\n| 0 x=1",
+		"dpa=0x20000 region=region1 memdev=mem1 \\\n0 x=1",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		ck_assert_msg(read_first(lines[i]) < 0, "%s", lines[i]);
+}
+END_TEST
+
+/* Records of Linux 6.12 end with a UUID. */
+START_TEST(lines_behind_a_whole_value_are_no_part_of_it)
+{
+	static const char *const behind[] = {
+		"```",	  "--",	      "$ ",	  "[   15.1] pcieport: AER", "...", "5 times", "1",
+		"a) foo", "Add this", "| a | b |"};
+	static const char record[] =
+		"cxl_dram: memdev=mem10 host=0000:0e:00.0 serial=43969 dpa=20000 hpa=1 "
+		"region=region1 region_uuid=fbcd0a77-c260-417f-85a9-088b1621eba6";
+	char lines[512];
+
+	for (size_t i = 0; i < ARRAY_SIZE(behind); i++) {
+		(void)snprintf(lines, sizeof(lines), "%s\n%s\n", record, behind[i]);
+		ck_assert_msg(read_first(lines) == 1, "%s: %s", lines, error.text);
+		expect_number(FIELD_DPA, 0x20000);
+		ck_assert_uint_eq(text.record.bytes[BYTES_REGION_UUID].len, 16);
+	}
+}
+END_TEST
+
+/* A limit is reached in the name of the region. */
+START_TEST(a_value_that_is_cut_by_a_limit_is_refused)
+{
+	char lines[8192] = "cxl_dram: memdev=mem10 dpa=20000 x='", *at = lines + strlen(lines);
+
+	for (unsigned int i = 0; i < 126; i++)
+		at += sprintf(at, "\na");
+	(void)sprintf(at, "' region=region1\n0 type=1\n");
+	ck_assert_int_eq(read_first(lines), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(error.text, "region"));
+}
+END_TEST
+
+START_TEST(the_longest_line_is_read)
+{
+	char *lines = malloc(TRACE_TEXT_LINE_MAX + 2);
+
+	memset(lines, 'y', TRACE_TEXT_LINE_MAX);
+	memcpy(lines, "cxl_dram: memdev=mem1 dpa=20000 x='", 35);
+	memcpy(lines + TRACE_TEXT_LINE_MAX - 1, "'", 2);
+	ck_assert_int_eq(read_first(lines), 1);
+	free(lines);
+}
+END_TEST
+
+/* rasdaemon: a blank that was dropped is not the end of the record. */
+START_TEST(fields_behind_a_number_are_fields)
+{
+	ck_assert_int_eq(
+		read_first("cxl_dram 2026-11-21 memdev:mem1 host:0000:0e:00.0 serial:0xabc0\n"
+			   "log type:Fatal dpa:0x20000 region:region1 region_uuid:"),
+		1);
+	expect_number(FIELD_SERIAL, 0xabc0);
+	expect_number(FIELD_DPA, 0x20000);
 }
 END_TEST
 
@@ -324,6 +405,11 @@ int main(void)
 	tcase_add_test(t, words_behind_a_record_are_no_part_of_its_values);
 	tcase_add_test(t, words_that_cannot_be_digits_end_a_record);
 	tcase_add_test(t, lines_of_the_same_width_may_be_chance);
+	tcase_add_test(t, marks_behind_a_value_are_no_end_of_it);
+	tcase_add_test(t, lines_behind_a_whole_value_are_no_part_of_it);
+	tcase_add_test(t, a_value_that_is_cut_by_a_limit_is_refused);
+	tcase_add_test(t, the_longest_line_is_read);
+	tcase_add_test(t, fields_behind_a_number_are_fields);
 	suite_add_tcase(suite, t);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
