@@ -492,7 +492,7 @@ static bool ends_field(const char *line, size_t len)
 
 /*
  * What is between the line and @part: '\n' within a value, until all parts are there and show
- * whether the value was wrapped (is_certain()); NUL for nothing.
+ * whether the value was wrapped (unwrap_values()); NUL for nothing.
  */
 static char separator(const struct trace_lines *t, const char *part)
 {
