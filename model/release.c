@@ -157,12 +157,11 @@ void region_release(const struct region *r, const struct memory_use *use, struct
 	if (ret->verdict == RELEASE_YES || s.online.present)
 		explain_memory(&s, ret);
 	ret->online = s.online;
-	/* Of what is not clear, it is not known which of the two it is. */
-	if (opt_u64_is(s.unclear, 0)) {
-		ret->pinned = s.pinned;
-		if (s.online.present && s.pinned.present)
-			ret->movable = OPT_U64(s.online.value - s.pinned.value);
-	}
+	if (s.online.present && s.pinned.present && opt_u64_is(s.unclear, 0))
+		ret->movable = OPT_U64(s.online.value - s.pinned.value);
+	/* What is not clear may be pinned, too: none is not known then. */
+	ret->pinned = s.pinned;
+	ret->pinned.present &= s.pinned.value > 0 || !s.unclear.value;
 	if (ret->n_reasons == 0)
 		add_reason(ret, RELEASE_YES, "%s",
 			   r->mode == DECODER_MODE_PMEM

@@ -33,7 +33,7 @@ struct release {
 	enum release_verdict verdict;
 	/*
 	 * Bytes of memory blocks that are online; of those in ZONE_MOVABLE or without a page that
-	 * the kernel cannot move; of those with such pages. Absent where that cannot be seen.
+	 * the kernel cannot move; of those that are seen to have such pages. Absent when not known.
 	 */
 	struct opt_u64 online, movable, pinned;
 	struct memory_holder holders[RELEASE_HOLDERS_MAX]; /* of all of its dax devices */
