@@ -10,6 +10,8 @@
 #include "daemon/metrics_scrape.h"
 #include "events/store_counts.h"
 
+#define OTHERS "other" /* the label of all that have none of their own */
+
 /* A family of the store that is being written. */
 struct log_family {
 	struct metrics_scrape *x;
@@ -38,7 +40,7 @@ static uint64_t count_of(uint64_t n)
  * labels, which is an error of the whole scrape. */
 static bool has_label(const char *name)
 {
-	return metric_value_is_plain(name) && !str_equal(name, "other");
+	return metric_value_is_plain(name) && !str_equal(name, OTHERS);
 }
 
 /*
@@ -73,7 +75,7 @@ void metrics_find_log_devices(struct metrics_scrape *x)
 
 	if (!x->store)
 		return;
-	strcpy(x->other_devices.name, "other");
+	strcpy(x->other_devices.name, OTHERS);
 	r = store_read_totals(x->store, add_total, x, &e);
 	if (r < 0) {
 		keep_result(x, r);
@@ -251,7 +253,7 @@ static void put_places(struct metrics_scrape *x, const struct metric_family *f,
 		return;
 	keep_result(x, store_read_losses(x->store, put, &l, &e));
 	if (l.other_places)
-		metric_sample_with(&x->out, f, NULL, "place", "other", (double)l.other_places);
+		metric_sample_with(&x->out, f, NULL, "place", OTHERS, (double)l.other_places);
 }
 
 void put_lost_records(struct metrics_scrape *x, const struct metric_family *f)

@@ -13,6 +13,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "events/trace_names.h"
+#include "sysfs/attr.h"
 
 enum {
 	BLOCK_BYTES = 1 << 20,
@@ -407,15 +408,17 @@ static bool is_no_number(const char *word)
 }
 
 /* A UUID, and the hpa that is not known, show themselves that nothing is missing. */
-static bool is_whole(const char *value, size_t len)
+static bool is_whole(const char *value)
 {
-	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx",
-			  no_hpa[] = "ffffffffffffffff";
-	bool is_uuid = len == sizeof(form) - 1;
+	return attr_uuid_is_valid(value) || str_equal(value, "ffffffffffffffff");
+}
 
-	for (size_t i = 0; i < len && is_uuid; i++)
-		is_uuid = form[i] == '-' ? value[i] == '-' : isxdigit((unsigned char)value[i]);
-	return is_uuid || (len == sizeof(no_hpa) - 1 && memcmp(value, no_hpa, len) == 0);
+/* Return: where the word begins that ends before @at: behind a blank or one of @marks. */
+static const char *word_start(const struct trace_lines *t, const char *at, const char *marks)
+{
+	while (at > t->line && !strchr(" \t", at[-1]) && !strchr(marks, at[-1]))
+		at--;
+	return at;
 }
 
 /*
@@ -424,15 +427,11 @@ static bool is_whole(const char *value, size_t len)
  */
 static const char *open_value(const struct trace_lines *t)
 {
-	static const char uuid[] = "region_uuid:";
-	const char *at = t->line + t->len;
-	size_t n;
+	const char *at = word_start(t, t->line + t->len, "");
+	const size_t n = trace_name_length(at);
 
-	while (at > t->line && !strchr(" \t", at[-1]))
-		at--;
-	n = trace_name_length(at);
 	if (!n || (at[n] != '=' && at[n] != ':') || !trace_text_reads(at, n) ||
-	    strcmp(at, uuid) == 0 || is_whole(at + n + 1, strlen(at + n + 1)))
+	    str_equal(at, "region_uuid:") || is_whole(at + n + 1))
 		return NULL;
 	return at + n + 1;
 }
@@ -451,11 +450,7 @@ static bool may_be_rest(const char *value, const char *part)
 /* Whether the line ends in a value that is whole. */
 static bool ends_whole(const struct trace_lines *t)
 {
-	const char *at = t->line + t->len;
-
-	while (at > t->line && !strchr(" \t=:", at[-1]))
-		at--;
-	return is_whole(at, strlen(at));
+	return is_whole(word_start(t, t->line + t->len, "=:"));
 }
 
 static bool goes_on(const struct trace_lines *t, const char *part)
@@ -569,7 +564,6 @@ static bool is_wrapped_by_columns(const struct trace_lines *t)
 
 	if (!strstr(t->line, "{\"") && !has_fields_of_programs(t->line))
 		return false;
-
 	for (size_t i = 0; i + 1 < t->parts; i++) {
 		if (t->part[i].width + 1 < t->width)
 			return false;
@@ -603,20 +597,25 @@ static bool is_whole_around(const struct trace_lines *t, const char *at)
 	char value[64];
 	size_t n = 0;
 
-	while (at > t->line && !strchr(" \t=:", at[-1]))
-		at--;
-	for (; *at && !strchr(" \t", *at) && n < sizeof(value); at++)
+	for (at = word_start(t, at, "=:"); *at && !strchr(" \t", *at); at++) {
+		if (n == sizeof(value) - 1)
+			return false;
 		if (*at != '\n')
 			value[n++] = *at;
-	return is_whole(value, n);
+	}
+	value[n] = '\0';
+	return is_whole(value);
 }
 
 /* Removes the newlines within values that were wrapped for certain. */
 static void unwrap_values(struct trace_lines *t)
 {
-	const bool columns = is_wrapped_by_columns(t);
 	size_t removed = 0;
+	bool columns;
 
+	if (!memchr(t->line, '\n', t->len))
+		return;
+	columns = is_wrapped_by_columns(t);
 	for (size_t i = 1; i < t->parts; i++) {
 		char *at = t->line + t->part[i].at - removed;
 

@@ -77,21 +77,15 @@ static void keep_value(struct values *v, size_t i, const char *text, size_t len)
 
 	if (memchr(text, '\n', len))
 		v->divided = trace_fields[i].name;
-	if ((differs || len >= VALUE_MAX) && !has_address(&trace_fields[i])) {
-		/* Not known, then. */
-		v->text[i][0] = '?';
-		v->text[i][1] = '\0';
-		v->has[i] = true;
-		return;
-	}
-	if (differs || len >= VALUE_MAX) {
-		v->wrong = trace_fields[i].name;
-		v->has[i] = true;
-		return;
-	}
-	memcpy(v->text[i], text, len);
-	v->text[i][len] = '\0';
 	v->has[i] = true;
+	if (!differs && len < VALUE_MAX) {
+		memcpy(v->text[i], text, len);
+		v->text[i][len] = '\0';
+	} else if (has_address(&trace_fields[i])) {
+		v->wrong = trace_fields[i].name;
+	} else {
+		(void)snprintf(v->text[i], VALUE_MAX, "?"); /* not known, then */
+	}
 }
 
 /* ---- text -------------------------------------------------------------------------------------
@@ -151,8 +145,8 @@ static bool continues_value(const struct field *f, const char *at)
 		if (*at == '(')
 			return false;
 	n = strspn(at, digits);
-	return !*at || (n && !isalnum((unsigned char)at[n]) && !strchr("_=:", at[n])) ||
-	       (n && !at[n]);
+	/* strchr() finds the NUL, too. */
+	return !*at || (n && (!at[n] || !(isalnum((unsigned char)at[n]) || strchr("_=:", at[n]))));
 }
 
 /* A field at @at, with "=" or ":" behind its name. Return: its end. */
@@ -172,7 +166,8 @@ static const char *take_field(struct values *v, const char *at)
 		v->others |= at[name] == '=' || !isdigit((unsigned char)*at);
 	at += name + 1;
 	/* rasdaemon has no blank behind flags that are not set. */
-	if (!f && find_field(at, trace_name_length(at)) && at[trace_name_length(at)] == ':')
+	len = trace_name_length(at);
+	if (!f && at[len] == ':' && find_field(at, len))
 		return at;
 	if (*at == '\'') { /* flags, with blanks */
 		const char *end = strchr(at + 1, '\'');

@@ -240,9 +240,8 @@ START_TEST(a_file_of_version_3_counts_what_it_has)
 	for (uint64_t i = 20; i < 22; i++)
 		ck_assert_int_eq(put_of(i, "cxl-b", SOURCE_PRM).outcome, STORE_REFUSED);
 	shut();
-	run_sql(path, "DROP TABLE totals; DROP TABLE counts; ALTER TABLE groups DROP COLUMN stored;"
-		      "UPDATE details SET source = 'other' WHERE id = 1;"
-		      "PRAGMA user_version = 3");
+	run_sql(path, "UPDATE details SET source = 'other' WHERE id = 1");
+	make_older(3);
 	reopen();
 	ck_assert_uint_eq(ever("cxl-a"), 3);
 	ck_assert_uint_eq(ever("cxl-b"), 5);

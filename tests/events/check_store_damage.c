@@ -162,14 +162,7 @@ static void open_and_check(void)
 	ck_assert_int_eq(store_check(reader, &stop, &error), 0);
 }
 
-/* Makes an older version of it. */
-static const char *const downgrades[] = {
-	"PRAGMA user_version = 4",
-	"DROP TABLE totals; DROP TABLE counts; ALTER TABLE groups DROP COLUMN stored;"
-	"PRAGMA user_version = 3",
-	"DROP TRIGGER poison_removed; DROP TABLE poison; DROP TABLE totals; DROP TABLE counts;"
-	"ALTER TABLE groups DROP COLUMN stored; PRAGMA user_version = 2",
-};
+enum { OLDEST = 2, OLDER = 3 }; /* versions */
 
 /* What a step reads of the entries cannot be read. */
 static const char *const tables[] = {"entries", "details", "entries_by_time"};
@@ -202,13 +195,12 @@ static void spoil_leaf_of(const char *table)
 
 START_TEST(a_damaged_file_of_an_older_version_is_copied)
 {
-	size_t version = (size_t)_i % ARRAY_SIZE(downgrades);
-	const char *table = tables[(size_t)_i / ARRAY_SIZE(downgrades)];
+	const char *table = tables[_i / OLDER];
 
 	(void)snprintf(wal, sizeof(wal), "%s-wal", path);
 	make_file(true);
 	run_sql(path, "UPDATE entries SET created = NULL WHERE seq % 7 = 0");
-	run_sql(path, downgrades[version]);
+	make_older(OLDEST + _i % OLDER);
 	spoil_leaf_of(table);
 	open_and_check();
 	expect_notice("what can be read of it was copied");
@@ -428,7 +420,7 @@ int main(void)
 	tcase_add_loop_test(t, damage_is_never_silent, 0, n);
 	tcase_add_loop_test(t, what_can_be_read_is_served, 0, n / 3);
 	tcase_add_loop_test(t, a_damaged_file_of_an_older_version_is_copied, 0,
-			    ARRAY_SIZE(downgrades) * ARRAY_SIZE(tables));
+			    OLDER * ARRAY_SIZE(tables));
 	tcase_add_test(t, next_page_begins_behind_what_cannot_be_read);
 	tcase_add_test(t, numbers_of_a_damaged_page_are_one_entry);
 	tcase_add_loop_test(t, rows_that_are_out_of_order_end_no_reading, 0, 2);

@@ -241,9 +241,7 @@ START_TEST(entries_of_a_file_of_version_2_are_resolved)
 	clear(0x2000, 64);
 	ck_assert(resolved(done) && !resolved(open));
 	shut();
-	run_sql(path, "DROP TRIGGER poison_removed; DROP TABLE poison; DROP TABLE totals;"
-		      "DROP TABLE counts; ALTER TABLE groups DROP COLUMN stored;"
-		      "PRAGMA user_version = 2");
+	make_older(2);
 	reopen();
 	ck_assert(!resolved(open));
 	clear(0x1000, 64);

@@ -426,7 +426,8 @@ START_TEST(entries_of_a_file_of_version_4_are_found_by_the_time_of_the_device)
 {
 	put_of_all_times();
 	shut();
-	run_sql(path, "UPDATE entries SET created = NULL WHERE seq > 1; PRAGMA user_version = 4");
+	run_sql(path, "UPDATE entries SET created = NULL WHERE seq > 1");
+	make_older(4);
 	reopen();
 	for (uint64_t i = 0; i < 3; i++)
 		expect_found_by_time(MADE_TIME + i * 1000000, 3 - i);

@@ -227,6 +227,19 @@ void run_sql(const char *name, const char *sql)
 	ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
 }
 
+void make_older(int version)
+{
+	char number[64];
+
+	if (version < 4)
+		run_sql(path, "DROP TABLE totals; DROP TABLE counts;"
+			      "ALTER TABLE groups DROP COLUMN stored");
+	if (version < 3)
+		run_sql(path, "DROP TRIGGER poison_removed; DROP TABLE poison");
+	(void)snprintf(number, sizeof(number), "PRAGMA user_version = %d", version);
+	run_sql(path, number);
+}
+
 void make_store(void)
 {
 	reopen();
