@@ -71,27 +71,21 @@ answers() {
 	answered "$name" "$expected" "$(request "$@")"
 }
 
-# answers_when_back NAME STATUS METHOD URI: the same, repeated for a minute while the change helper is away, which is
-# answered with 405 or 503.
-answers_when_back() {
-	local name=$1 expected=$2 status seconds=0
-	shift 2
-	status=$(request "$@")
-	while [ $seconds -lt 60 ] && { [ "$status" = 405 ] || [ "$status" = 503 ]; }; do
-		sleep 1
-		seconds=$((seconds + 1))
-		status=$(request "$@")
-	done
-	answered "$name" "$expected" "$status"
+# What passes by itself: the change helper is away, which is answered with 405 or 503; it had no time to look at all
+# processes (DAX_HOLDERS_MS), so that it is not known who has the memory.
+helper_is_away() {
+	[ "$1" = 405 ] || [ "$1" = 503 ]
+}
+use_is_not_seen() {
+	grep -q "it cannot be seen who" "$work/body"
 }
 
-# answers_when_seen NAME STATUS METHOD URI [BODY]: the same, repeated for a minute while the helper has no time to look at
-# all processes (DAX_HOLDERS_MS), so that it is not known who has the memory.
-answers_when_seen() {
-	local name=$1 expected=$2 status seconds=0
-	shift 2
+# answers_after PASSES NAME STATUS METHOD URI [BODY]: as answers, repeated for a minute while PASSES STATUS is true.
+answers_after() {
+	local passes=$1 name=$2 expected=$3 status seconds=0
+	shift 3
 	status=$(request "$@")
-	while [ $seconds -lt 60 ] && grep -q "it cannot be seen who" "$work/body"; do
+	while [ $seconds -lt 60 ] && "$passes" "$status"; do
 		sleep 1
 		seconds=$((seconds + 1))
 		status=$(request "$@")

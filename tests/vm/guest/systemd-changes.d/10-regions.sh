@@ -51,9 +51,9 @@ holder=$!
 check "a process of another user has the device open" wait_for 100 grep -q ready /tmp/open
 becomes "it is named" "[\"NotReleasable\",$holder,\"memory_user\"]" \
 	value "$chunk" '.Oem.CXLHost.Releasable | [.Verdict, .Holders[0].ProcessId, .Holders[0].Name]'
-answers_when_seen "the region is not removed then" 409 DELETE "$chunk"
+answers_after use_is_not_seen "the region is not removed then" 409 DELETE "$chunk"
 because "because of that process" "memory_user"
-answers_when_seen "nor brought online" 409 PATCH "$chunk" '{"RequestedOperationalState": "Online"}'
+answers_after use_is_not_seen "nor brought online" 409 PATCH "$chunk" '{"RequestedOperationalState": "Online"}'
 because "for the same reason" "memory_user"
 same "device_dax is still its driver" device_dax "$(driver_of "$dax")"
 kill $holder

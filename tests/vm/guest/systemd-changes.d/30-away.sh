@@ -41,7 +41,7 @@ answers "and a region is created" 201 POST "$chunks" "$create"
 
 # ---- killed: the service and its clients go on
 kill -KILL "$(main_pid "$change_helper")"
-answers_when_back "when it was killed, and is back, the region is removed" 204 DELETE "$chunks/$(regions)"
+answers_after helper_is_away "when it was killed, and is back, the region is removed" 204 DELETE "$chunks/$(regions)"
 nothing "nothing is left of it"
 
 # ---- a configuration that was written before there were such names
