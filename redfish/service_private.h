@@ -69,6 +69,9 @@ bool service_refuse(struct exchange *x);
 
 bool exchange_is_read(const struct exchange *x);
 
+/* Whether the request is about the account that it was authenticated as. */
+bool exchange_is_own_account(const struct exchange *x);
+
 /* Whether the body of a request has a meaning. */
 bool exchange_has_body(const struct exchange *x);
 
@@ -85,7 +88,7 @@ bool exchange_demands_if_match(const struct exchange *x);
 int service_make_tasks(struct service *s);
 
 /* Whether a request becomes a task when it takes long: an authenticated one that changes
- * something. */
+ * something, other than the client's own account. */
 bool exchange_may_be_task(const struct exchange *x);
 
 /* Has a detached exchange watched. Return: as tasks_watch(). */

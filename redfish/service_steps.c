@@ -213,6 +213,16 @@ static bool step_authenticate(struct exchange *x)
 	return r == 0 || service_refuse_login(x, r, retry_s);
 }
 
+bool exchange_is_own_account(const struct exchange *x)
+{
+	char uri[RESOURCE_URI_MAX];
+
+	if (!x->resource || x->principal.account == 0)
+		return false;
+	(void)snprintf(uri, sizeof(uri), URI_ACCOUNT, x->principal.account);
+	return str_equal(x->resource->uri, uri);
+}
+
 /* What is left to an account whose password must be changed (DSP0266 1.20 13.3.6). */
 static bool is_for_password_change(const struct exchange *x)
 {
@@ -220,8 +230,7 @@ static bool is_for_password_change(const struct exchange *x)
 
 	if (!x->resource)
 		return false;
-	(void)snprintf(uri, sizeof(uri), URI_ACCOUNT, x->principal.account);
-	if (str_equal(x->resource->uri, uri))
+	if (exchange_is_own_account(x))
 		return exchange_is_read(x) || x->method == METHOD_PATCH;
 	(void)snprintf(uri, sizeof(uri), URI_SESSION, x->principal.session);
 	return str_equal(x->resource->uri, uri) && x->method == METHOD_DELETE;

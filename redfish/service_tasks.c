@@ -46,10 +46,14 @@ int service_make_tasks(struct service *s)
 	return s->tasks ? 0 : -ENOMEM;
 }
 
-/* A request without authentication is a login: its answer is for the client alone. */
+/*
+ * A request without authentication is a login: its answer is for the client alone. A change of the
+ * client's own account may end its session, and what the monitor would then answer is 401.
+ */
 bool exchange_may_be_task(const struct exchange *x)
 {
-	return exchange_is_change(x) && x->principal.means != AUTHENTICATION_NONE;
+	return exchange_is_change(x) && x->principal.means != AUTHENTICATION_NONE &&
+	       !exchange_is_own_account(x);
 }
 
 int service_watch(struct exchange *x, const struct continuation *c)

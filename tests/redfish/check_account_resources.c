@@ -69,14 +69,15 @@ static void stop(void)
 /* ---- requests ---------------------------------------------------------------------------------
  */
 
-static const char *token; /* of the requests; NULL: root on the socket, an Administrator */
+static const char *token;  /* of the requests; NULL: root on the socket, an Administrator */
+static const char *prefer; /* header of the requests; NULL: none */
 
 static unsigned int request(enum http_method method, const char *path, const char *body)
 {
 	struct http_request req = {
 		.method = method,
 		.path = path,
-		.headers = {[HEADER_X_AUTH_TOKEN] = token},
+		.headers = {[HEADER_X_AUTH_TOKEN] = token, [HEADER_PREFER] = prefer},
 		.body = body,
 		.body_len = body ? strlen(body) : 0,
 		.client = {.transport = HTTP_OVER_UNIX, .has_credentials = true},
@@ -189,6 +190,32 @@ END_TEST
 
 /* ---- bodies -----------------------------------------------------------------------------------
  */
+
+/* Its session ends with the change: the client could not read the monitor of a task. */
+START_TEST(a_change_of_the_own_account_is_never_a_task)
+{
+	char uri[RESOURCE_URI_MAX], monitor[RESOURCE_URI_MAX];
+
+	add_account("own", "ReadOnly");
+	(void)snprintf(uri, sizeof(uri), "%s", http_reply_value(&f.res, "Location"));
+	prefer = "respond-async";
+	ck_assert_uint_eq(request(METHOD_PATCH, uri, "{\"PasswordChangeRequired\":true}"), 202);
+	(void)snprintf(monitor, sizeof(monitor), "%s", http_reply_value(&f.res, "Location"));
+	prefer = NULL;
+	for (unsigned int i = 0; request(METHOD_GET, monitor, NULL) == 202; i++) {
+		ck_assert_uint_lt(i, 10000);
+		(void)usleep(1000);
+	}
+	ck_assert_str_eq(at(&f, "UserName"), "own");
+	log_in("own");
+	prefer = "respond-async";
+	ck_assert_uint_eq(request(METHOD_PATCH, uri, "{\"Password\":\"another one\"}"), 200);
+	ck_assert(f.in_job);
+	prefer = NULL;
+	ck_assert_uint_eq(request(METHOD_GET, uri, NULL), 401);
+	token = NULL;
+}
+END_TEST
 
 START_TEST(every_wrong_property_is_named_and_nothing_is_changed)
 {
@@ -343,6 +370,7 @@ int main(void)
 	t = tests_of("accounts", start);
 	tcase_add_test(t, configure_self_is_for_ones_own);
 	tcase_add_test(t, accounts_of_others_are_not_listed);
+	tcase_add_test(t, a_change_of_the_own_account_is_never_a_task);
 	tcase_add_test(t, every_wrong_property_is_named_and_nothing_is_changed);
 	tcase_add_test(t, annotations_alone_are_no_operation);
 	tcase_add_test(t, a_secret_is_not_repeated);
