@@ -504,6 +504,14 @@ static int values_to_record(const struct values *v, const char *event, struct tr
 	return 1;
 }
 
+/* Of a record without it, a part is missing. */
+static bool always_has_dpa(const char *event)
+{
+	const enum event_type type = type_of_name(event);
+
+	return type == EVENT_GENERAL_MEDIA || type == EVENT_DRAM || type == EVENT_POISON;
+}
+
 int trace_text_parse(const char *line, struct trace_text *ret, struct error *e)
 {
 	const char *brace = strchr(line, '{');
@@ -517,7 +525,13 @@ int trace_text_parse(const char *line, struct trace_text *ret, struct error *e)
 	}
 	if (!brace)
 		read_text(skip_event_name(line, event), &v);
-	if (!v.has[field_index("memdev")] || !v.has[field_index("dpa")])
+	if (!v.has[field_index("memdev")])
 		return 0;
+	if (!v.has[field_index("dpa")])
+		return always_has_dpa(event)
+			       ? error_set(e, EINVAL,
+					   "it has no field dpa: what follows is missing, or in "
+					   "another line; give the record as one line")
+			       : 0;
 	return values_to_record(&v, event, ret, e);
 }

@@ -38,7 +38,7 @@ bool trace_text_reads(const char *name, size_t len);
  * @line: without newline, but for those where it is not certain whether a value goes on
  *
  * Return: 1 for a record with a device and an address; 0 for a line without; -EINVAL for one whose
- * fields cannot be read or contradict each other, which @e names.
+ * fields cannot be read, contradict each other or are missing, which @e names.
  */
 int trace_text_parse(const char *line, struct trace_text *ret, struct error *e);
 
