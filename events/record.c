@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "common/strutil.h"
+
 static const struct {
 	const char *name;
 	bool is_signed;
@@ -112,6 +114,14 @@ const char *event_type_name(enum event_type type)
 	};
 
 	return names[type];
+}
+
+enum event_type event_type_of_name(const char *name)
+{
+	for (unsigned int i = 0; i < EVENT_TYPES; i++)
+		if (str_equal(event_type_name(i), name))
+			return i;
+	return EVENT_OTHER;
 }
 
 bool event_type_has_address(enum event_type type)

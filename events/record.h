@@ -231,6 +231,9 @@ struct opt_u64 event_cpu(const struct event_record *rec);
 /* The name of the type, "general_media", "lost"; stable, so it may be stored. */
 const char *event_type_name(enum event_type type);
 
+/* Return: EVENT_OTHER for a name that is none of these. */
+enum event_type event_type_of_name(const char *name);
+
 /* Return: whether records of this type name an address of the device (FIELD_DPA). */
 bool event_type_has_address(enum event_type type);
 

@@ -124,20 +124,12 @@ static void bind_type(BIND_ARGUMENTS)
 	sql_bind_text(b, event_type_name(*MEMBER(enum event_type, ev, column)));
 }
 
-enum event_type store_type_of_name(const char *name)
-{
-	for (unsigned int i = 0; i < EVENT_TYPES; i++)
-		if (str_equal(event_type_name(i), name))
-			return i;
-	return EVENT_OTHER;
-}
-
 static void read_type(READ_ARGUMENTS)
 {
 	char name[32];
 
 	sql_row_text(row, name, sizeof(name));
-	*RET_MEMBER(enum event_type, ret, column) = store_type_of_name(name);
+	*RET_MEMBER(enum event_type, ret, column) = event_type_of_name(name);
 }
 
 const struct store_column_kind kind_type_name = {"TEXT NOT NULL", "''", bind_type, read_type};

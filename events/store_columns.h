@@ -83,9 +83,6 @@ int store_columns_expand(const char *statement, char *buffer, size_t size);
 
 enum { STORE_SQL_MAX = 4096 };
 
-/* Return: the type of a name that was stored; EVENT_OTHER for one that is not known. */
-enum event_type store_type_of_name(const char *name);
-
 /* store_columns_add() - add to table `details` what version @version has first; an SQLite code */
 int store_columns_add(sqlite3 *db, int version);
 

@@ -87,7 +87,7 @@ int store_read_totals(struct store_reader *r,
 
 		sql_row_text(&row, total.device, sizeof(total.device));
 		sql_row_text(&row, type, sizeof(type));
-		total.type = store_type_of_name(type);
+		total.type = event_type_of_name(type);
 		total.n = sql_row_u64(&row);
 		result = each(userdata, &total);
 	}

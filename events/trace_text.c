@@ -442,14 +442,11 @@ static bool set_field(const struct field *f, enum form form, const char *text,
 	}
 }
 
-static enum event_type type_of_name(const char *event)
+static enum event_type type_of_event(const char *event)
 {
 	const char *name = str_after_prefix(event, "cxl_");
 
-	for (unsigned int i = 0; name && i < EVENT_TYPES; i++)
-		if (str_equal(event_type_name(i), name))
-			return i;
-	return EVENT_OTHER;
+	return name ? event_type_of_name(name) : EVENT_OTHER;
 }
 
 static size_t field_index(const char *name)
@@ -488,7 +485,7 @@ static int values_to_record(const struct values *v, const char *event, struct tr
 				 "it ends in its field %s: what follows is missing, and perhaps "
 				 "digits of the number",
 				 v->last);
-	*ret = (struct trace_text){.record = {.type = type_of_name(event)}};
+	*ret = (struct trace_text){.record = {.type = type_of_event(event)}};
 	(void)snprintf(ret->record.event, sizeof(ret->record.event), "%s", event);
 	for (size_t i = 0; i < TRACE_FIELDS; i++) {
 		if (!v->has[i] || set_field(&trace_fields[i], v->form, v->text[i], &ret->record))
@@ -502,14 +499,6 @@ static int values_to_record(const struct values *v, const char *event, struct tr
 	}
 	ret->has_region = v->has[field_index("region")];
 	return 1;
-}
-
-/* Of a record without it, a part is missing. */
-static bool always_has_dpa(const char *event)
-{
-	const enum event_type type = type_of_name(event);
-
-	return type == EVENT_GENERAL_MEDIA || type == EVENT_DRAM || type == EVENT_POISON;
 }
 
 int trace_text_parse(const char *line, struct trace_text *ret, struct error *e)
@@ -528,7 +517,7 @@ int trace_text_parse(const char *line, struct trace_text *ret, struct error *e)
 	if (!v.has[field_index("memdev")])
 		return 0;
 	if (!v.has[field_index("dpa")])
-		return always_has_dpa(event)
+		return event_type_has_address(type_of_event(event))
 			       ? error_set(e, EINVAL,
 					   "it has no field dpa: what follows is missing, or in "
 					   "another line; give the record as one line")

@@ -208,6 +208,9 @@ bool exchange_header(struct exchange *x, const char *name, const char *value);
 /* Rejects the request because the resource does not exist. Return: -EINVAL. */
 int exchange_missing(struct exchange *x);
 
+/* Whether the request is about the account that it was authenticated as; for the row's `own`. */
+bool exchange_is_own_account(const struct exchange *x);
+
 /*
  * exchange_represent() - a resource as it is now
  * @r: of x->view

@@ -69,9 +69,6 @@ bool service_refuse(struct exchange *x);
 
 bool exchange_is_read(const struct exchange *x);
 
-/* Whether the request is about the account that it was authenticated as. */
-bool exchange_is_own_account(const struct exchange *x);
-
 /* Whether the body of a request has a meaning. */
 bool exchange_has_body(const struct exchange *x);
 

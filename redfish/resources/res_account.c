@@ -30,11 +30,6 @@ static uint64_t account_number(const struct exchange *x)
 	return str_equal(canonical, x->resource->id) ? number : 0;
 }
 
-static bool account_is_own(const struct exchange *x)
-{
-	return x->principal.account != 0 && account_number(x) == x->principal.account;
-}
-
 static bool find_account(struct exchange *x, struct account *ret)
 {
 	struct accounts *a = service_accounts(x->service);
@@ -314,7 +309,7 @@ static const struct resource_type account_types[] = {
 	{.pattern = URI_ACCOUNTS "/{ManagerAccount}",
 	 SCHEMA("ManagerAccount", "v1_14_1"),
 	 .dynamic = true,
-	 .own = account_is_own,
+	 .own = exchange_is_own_account,
 	 .get = get_account,
 	 .patch = patch_account,
 	 .remove = remove_account},

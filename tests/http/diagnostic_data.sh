@@ -48,11 +48,7 @@ as() {
 # end.
 collected() {
 	post 202 "${3:-$collect}" "$2"
-	while [ "$status" = 202 ]; do
-		monitor=$(echo "$head" | sed -n 's/^Location: //p')
-		sleep 0.1
-		request any GET "$monitor"
-	done
+	finish_task
 	[ "$status" = "$1" ] || fail "$what: the end has status $status instead of $1: $body"
 	entry=$(echo "$head" | sed -n 's/^Location: //p')
 }
