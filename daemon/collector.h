@@ -9,7 +9,7 @@
 
 #include "common/helper.h"
 #include "opener/opener.h"
-#include "redfish/diagnostics.h"
+#include "redfish/service/diagnostics.h"
 #include "sysfs/host_root.h"
 
 /* All must outlive the service. */

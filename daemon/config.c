@@ -18,7 +18,7 @@
 #include "http/listener.h"
 #include "http/tls.h"
 #include "mailbox/switch_options.h"
-#include "redfish/cross_site.h"
+#include "redfish/auth/cross_site.h"
 #include "redfish/eventing/event_service.h"
 
 static const struct {

@@ -29,7 +29,7 @@
 #include "events/event_log.h"
 #include "mailbox/switch_access.h"
 #include "prm/firmware.h"
-#include "redfish/accounts.h"
+#include "redfish/auth/accounts.h"
 #include "redfish/eventing/event_service.h"
 #include "sysfs/acpi_dump.h"
 

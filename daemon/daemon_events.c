@@ -13,7 +13,7 @@
 #include "common/log.h"
 #include "common/sql_file.h"
 #include "redfish/eventing/task_event.h"
-#include "redfish/state_subscriptions.h"
+#include "redfish/eventing/state_subscriptions.h"
 
 struct event_service_options delivery_options(const struct config *c)
 {

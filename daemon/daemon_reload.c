@@ -5,7 +5,7 @@
 
 #include "common/allow.h"
 #include "common/log.h"
-#include "redfish/audit.h"
+#include "redfish/state/audit.h"
 
 /* With a state database it is the first password only, which the accounts say. */
 static int reload_password(struct daemon *d, struct error *e)

@@ -27,7 +27,7 @@
 #include "daemon/unit_defaults.h"
 #include "daemon/view_listeners.h"
 #include "redfish/resources/resources.h"
-#include "redfish/sessions.h"
+#include "redfish/auth/sessions.h"
 
 /* Together with closing the servers, the waits are shorter than the second that SIGTERM may take.
  */

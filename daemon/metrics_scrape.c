@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "common/array.h"
-#include "redfish/view_holder.h"
+#include "redfish/view/view_holder.h"
 
 #define DEVICE		 "device,memdev"
 #define EACH_DEVICE(v)	 put_each_device, &metric_device_##v

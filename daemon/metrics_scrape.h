@@ -18,7 +18,7 @@
 #include "events/store_reader.h"
 #include "mailbox/mailbox.h"
 #include "prm/firmware.h"
-#include "redfish/view.h"
+#include "redfish/view/view.h"
 
 /*
  * Further devices that have entries in the log are counted together, as "other"; so are further

@@ -22,8 +22,8 @@
 #include <systemd/sd-event.h>
 
 #include "common/error.h"
-#include "redfish/view.h"
-#include "redfish/view_holder.h"
+#include "redfish/view/view.h"
+#include "redfish/view/view_holder.h"
 
 enum { PUBLISHER_RETRY_MS = 1000 };
 

@@ -21,7 +21,7 @@
 #include "http/server.h"
 #include "http/tls.h"
 #include "page/page.h"
-#include "redfish/service.h"
+#include "redfish/service/service.h"
 
 enum {
 	JOB_WAIT_MS = 300,

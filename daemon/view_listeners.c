@@ -7,8 +7,8 @@
 #include "common/log.h"
 #include "common/strutil.h"
 #include "redfish/eventing/resource_event.h"
-#include "redfish/resource_table.h"
-#include "redfish/view_changes.h"
+#include "redfish/core/resource_table.h"
+#include "redfish/view/view_changes.h"
 
 enum { CHANGES_LOGGED_MAX = 32 };
 

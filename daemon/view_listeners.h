@@ -9,7 +9,7 @@
 
 #include "daemon/publisher.h"
 #include "prm/firmware.h"
-#include "redfish/service.h"
+#include "redfish/service/service.h"
 
 /*
  * view_listeners_add() - begin with the next view

@@ -167,7 +167,8 @@ uint64_t store_next(const struct store *s);
 
 /*
  * Subscriptions that an older version kept in this file. They belong to the state database now;
- * the module that moves them there reads them and removes them (redfish/state_subscriptions.h).
+ * the module that moves them there reads them and removes them
+ * (redfish/eventing/state_subscriptions.h).
  */
 typedef int store_each_subscription(void *userdata, uint64_t id, const char *body, size_t len,
 				    uint64_t cursor);

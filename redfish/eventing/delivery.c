@@ -22,7 +22,7 @@
 #include "redfish/eventing/delivery_private.h"
 #include "redfish/eventing/delivery_save.h"
 #include "redfish/eventing/subscription.h"
-#include "redfish/service.h"
+#include "redfish/service/service.h"
 
 enum {
 	/*

@@ -5,7 +5,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
-#include "redfish/registry.h"
+#include "redfish/core/registry.h"
 
 /* ---- the properties of a subscription ---------------------------------------------------------
  */

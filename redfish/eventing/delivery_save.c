@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "redfish/eventing/destinations.h"
-#include "redfish/state_subscriptions.h"
+#include "redfish/eventing/state_subscriptions.h"
 
 /* Collects the cursors that changed. Return: how many. */
 static size_t take_changed(struct event_service *es, struct state_cursor *list)

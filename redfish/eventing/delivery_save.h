@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "redfish/state.h"
+#include "redfish/state/state.h"
 
 struct event_service;
 

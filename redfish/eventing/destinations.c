@@ -11,7 +11,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "redfish/eventing/subscription.h"
-#include "redfish/state_subscriptions.h"
+#include "redfish/eventing/state_subscriptions.h"
 
 struct subscription *destinations_find(struct event_service *es, uint64_t id)
 {

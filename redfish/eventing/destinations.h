@@ -23,8 +23,8 @@
 #include "events/event_bus.h"
 #include "events/event_log.h"
 #include "redfish/eventing/event_service_options.h"
-#include "redfish/messages.h"
-#include "redfish/state.h"
+#include "redfish/core/messages.h"
+#include "redfish/state/state.h"
 
 enum {
 	FAILURE_TEXT_MAX = 160,

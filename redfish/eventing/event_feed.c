@@ -8,11 +8,11 @@
 
 #include "common/array.h"
 #include "redfish/eventing/event_message.h"
-#include "redfish/registry.h"
-#include "redfish/view.h"
-#include "redfish/odata.h"
-#include "redfish/resource_index.h"
-#include "redfish/resource_table.h"
+#include "redfish/core/registry.h"
+#include "redfish/view/view.h"
+#include "redfish/core/odata.h"
+#include "redfish/core/resource_index.h"
+#include "redfish/core/resource_table.h"
 
 static int page_take_entry(void *userdata, const struct stored_event *event)
 {

@@ -21,7 +21,7 @@
 #include "common/json_writer.h"
 #include "events/event_log.h"
 #include "events/stored_event.h"
-#include "redfish/view_holder.h"
+#include "redfish/view/view_holder.h"
 
 enum { EVENT_PAGE_MAX = 16 }; /* an event has some kilobytes */
 

@@ -9,12 +9,12 @@
 #include "common/strutil.h"
 #include "events/event_advice.h"
 #include "events/event_words.h"
-#include "redfish/registry.h"
-#include "redfish/fabric_links.h"
-#include "redfish/view.h"
-#include "redfish/uris.h"
-#include "redfish/resource_index.h"
-#include "redfish/resource_table.h"
+#include "redfish/core/registry.h"
+#include "redfish/core/fabric_links.h"
+#include "redfish/view/view.h"
+#include "redfish/core/uris.h"
+#include "redfish/core/resource_index.h"
+#include "redfish/core/resource_table.h"
 
 enum { ARG_MAX_LEN = 256 };
 

@@ -10,7 +10,7 @@
 #include "common/json_writer.h"
 #include "events/event_strings.h"
 #include "events/stored_event.h"
-#include "redfish/resource_index.h"
+#include "redfish/core/resource_index.h"
 
 struct view;
 

@@ -14,8 +14,8 @@
 #include "redfish/eventing/destinations.h"
 #include "redfish/eventing/event_stream.h"
 #include "redfish/eventing/subscription.h"
-#include "redfish/uris.h"
-#include "redfish/odata.h"
+#include "redfish/core/uris.h"
+#include "redfish/core/odata.h"
 
 int event_service_new(struct service *service, struct event_log *log, struct event_bus *bus,
 		      struct state *state, const struct event_service_options *o,

@@ -24,9 +24,9 @@
 #include "events/event_bus.h"
 #include "events/event_log.h"
 #include "redfish/eventing/event_service_options.h"
-#include "redfish/messages.h"
-#include "redfish/state.h"
-#include "redfish/view.h"
+#include "redfish/core/messages.h"
+#include "redfish/state/state.h"
+#include "redfish/view/view.h"
 
 struct event_service;
 struct service;
@@ -74,7 +74,7 @@ int event_service_notify(struct event_service *es, json_t *record, const char *r
 /* ---- EventDestinations ------------------------------------------------------------------------
  * Their Ids are numbers, or SSE-number for streams. Changes wait for the disk. Return: 0; -ENOENT
  * when there is none of that Id; -EBUSY while the stored ones could not be read; -EINVAL with
- * @ret_message; or an error of redfish/state.h.
+ * @ret_message; or an error of redfish/state/state.h.
  */
 
 /*

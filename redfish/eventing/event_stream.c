@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "redfish/accounts.h"
+#include "redfish/auth/accounts.h"
 #include "redfish/eventing/event_feed.h"
 #include "redfish/eventing/delivery_filter.h"
 #include "redfish/eventing/destinations.h"
-#include "redfish/service.h"
-#include "redfish/uris.h"
-#include "redfish/odata.h"
+#include "redfish/service/service.h"
+#include "redfish/core/uris.h"
+#include "redfish/core/odata.h"
 
 /* The reconnection time of the client, and a first comment line. */
 #define GREETING   "retry: 2000\n: events of CXL memory\n\n"

@@ -18,8 +18,8 @@
 #include "common/json_writer.h"
 #include "common/opt.h"
 #include "http/stream.h"
-#include "redfish/origin.h"
-#include "redfish/principal.h"
+#include "redfish/core/origin.h"
+#include "redfish/core/principal.h"
 
 struct event_service;
 struct event_stream;

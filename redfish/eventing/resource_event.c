@@ -11,12 +11,12 @@
 #include "common/strutil.h"
 #include "model/health.h"
 #include "redfish/eventing/event_message.h"
-#include "redfish/registry.h"
-#include "redfish/service.h"
-#include "redfish/view_changes.h"
-#include "redfish/uris.h"
-#include "redfish/resource_index.h"
-#include "redfish/resource_table.h"
+#include "redfish/core/registry.h"
+#include "redfish/service/service.h"
+#include "redfish/view/view_changes.h"
+#include "redfish/core/uris.h"
+#include "redfish/core/resource_index.h"
+#include "redfish/core/resource_table.h"
 
 #define RESOURCE_EVENT "ResourceEvent.1.4."
 

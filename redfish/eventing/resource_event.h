@@ -8,7 +8,7 @@
  */
 
 #include "redfish/eventing/event_service.h"
-#include "redfish/view.h"
+#include "redfish/view/view.h"
 
 /* Hot-plug of all devices of a large host; further changes are not reported one by one. */
 enum { RESOURCE_EVENTS_MAX = 4096 };

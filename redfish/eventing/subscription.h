@@ -14,7 +14,7 @@
 #include <jansson.h>
 
 #include "common/json_writer.h"
-#include "redfish/messages.h"
+#include "redfish/core/messages.h"
 
 enum {
 	SUBSCRIPTION_TEXT_MAX = 1024,		/* bytes of Context, and of one of a list */

@@ -10,8 +10,8 @@
 #include "common/log.h"
 #include "events/event_strings.h"
 #include "redfish/eventing/event_service.h"
-#include "redfish/registry.h"
-#include "redfish/task_body.h"
+#include "redfish/core/registry.h"
+#include "redfish/tasks/task_body.h"
 
 static enum registry_message message_for(const struct task *t, enum task_event event)
 {

@@ -6,7 +6,7 @@
  * Messages of DMTF's TaskEvent registry to subscribers.
  */
 
-#include "redfish/tasks.h"
+#include "redfish/tasks/tasks.h"
 
 /*
  * notify_task_event() - notify subscribers of what happened to a task

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "redfish/eventing/event_service.h"
-#include "redfish/messages.h"
+#include "redfish/core/messages.h"
 
 struct test_delivery;
 

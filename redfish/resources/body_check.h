@@ -7,7 +7,7 @@
  * is noted (exchange_note()), so that the reply names all of them.
  */
 
-#include "redfish/exchange.h"
+#include "redfish/service/exchange.h"
 
 enum body_kind {
 	BODY_BOOLEAN,
@@ -76,7 +76,7 @@ void body_note_length(struct exchange *x, enum message_id id, const char *name, 
 
 /*
  * Overwrites a text of the body with zeros, when it is not needed any more: all of the body is when
- * it is freed (redfish/request_body.h), which may be much later. @path: as for body_at()
+ * it is freed (redfish/service/request_body.h), which may be much later. @path: as for body_at()
  */
 void body_wipe(struct exchange *x, const char *path);
 

@@ -6,7 +6,7 @@
  * Enumerators for rows of several files; see struct resource_type.
  */
 
-#include "redfish/resource_table.h"
+#include "redfish/core/resource_table.h"
 
 int enumerate_adapter_initiators(const struct view *v, const struct resource_type *t,
 				 struct resource_index *ix);

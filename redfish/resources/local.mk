@@ -2,94 +2,94 @@
 noinst_LIBRARIES += libredfish_resources.a
 libredfish_resources_a_CFLAGS = $(redfish_cflags)
 libredfish_resources_a_SOURCES = \
-	%D%/account_result.c %D%/account_result.h \
+	%D%/service/account_result.c %D%/service/account_result.h \
 	%D%/body_check.c %D%/body_check.h \
-	%D%/certificate_actions.c %D%/certificates.h \
-	%D%/chunk_changes.c %D%/chunk_changes.h \
-	%D%/chunk_state.c %D%/chunk_state.h \
-	%D%/cper_section.c %D%/cper_section.h \
+	%D%/service/certificate_actions.c %D%/service/certificates.h \
+	%D%/host/chunk_changes.c %D%/host/chunk_changes.h \
+	%D%/host/chunk_state.c %D%/host/chunk_state.h \
+	%D%/log/cper_section.c %D%/log/cper_section.h \
 	%D%/dsp0288.c %D%/dsp0288.h \
 	%D%/dsp0288_fm.c %D%/dsp0288_fm.h \
 	%D%/enumerators.h \
-	%D%/fabric_binding.c \
-	%D%/fabric_change.c %D%/fabric_change.h \
-	%D%/fabric_chunks.c \
-	%D%/fabric_connection.h \
-	%D%/fabric_connections.c \
-	%D%/fabric_device.c %D%/fabric_device.h \
-	%D%/fabric_operations.h \
-	%D%/fabric_ports.c \
-	%D%/fabric_qos.c \
-	%D%/host_change.c %D%/host_change.h \
-	%D%/host_refusal.c %D%/host_refusal.h \
-	%D%/log_entry.h \
-	%D%/log_filter.c %D%/log_filter.h \
-	%D%/log_service.h \
+	%D%/fabric/fabric_binding.c \
+	%D%/fabric/fabric_change.c %D%/fabric/fabric_change.h \
+	%D%/fabric/fabric_chunks.c \
+	%D%/fabric/fabric_connection.h \
+	%D%/fabric/fabric_connections.c \
+	%D%/fabric/fabric_device.c %D%/fabric/fabric_device.h \
+	%D%/fabric/fabric_operations.h \
+	%D%/fabric/fabric_ports.c \
+	%D%/fabric/fabric_qos.c \
+	%D%/host/host_change.c %D%/host/host_change.h \
+	%D%/host/host_refusal.c %D%/host/host_refusal.h \
+	%D%/log/log_entry.h \
+	%D%/log/log_filter.c %D%/log/log_filter.h \
+	%D%/log/log_service.h \
 	%D%/mapping.c %D%/mapping.h \
-	%D%/memory_actions.c %D%/memory_actions.h \
-	%D%/memory_alerts.c \
-	%D%/memory_operations.c %D%/memory_operations.h \
-	%D%/memory_patch.c \
-	%D%/memory_poison.c \
-	%D%/memory_poison_list.c \
-	%D%/memory_security.c \
-	%D%/oem_schemas.h \
-	%D%/port.h \
-	%D%/port_link.c %D%/port_link.h \
-	%D%/findings_list.c %D%/findings_list.h \
-	%D%/releasable.c %D%/releasable.h \
-	%D%/remote_endpoint.h \
-	%D%/res_audit_log.c \
-	%D%/res_account.c \
-	%D%/res_account_service.c \
-	%D%/res_capture.c \
-	%D%/res_certificate.c \
-	%D%/res_chassis.c \
-	%D%/res_device_domain.c \
-	%D%/res_endpoint.c \
-	%D%/res_event_service.c \
-	%D%/res_fabric.c \
-	%D%/res_fabric_adapter.c \
-	%D%/res_log_entry.c \
-	%D%/res_log_entry_oem.c \
-	%D%/res_log_service.c \
-	%D%/res_logical_device.c \
-	%D%/res_manager.c \
-	%D%/res_memory.c \
-	%D%/res_memory_chunks.c \
-	%D%/res_memory_domain.c \
-	%D%/res_memory_metrics.c \
-	%D%/res_metadata.c \
-	%D%/res_network_protocol.c \
-	%D%/res_pcie.c \
-	%D%/res_port.c \
-	%D%/res_privilege_registry.c \
-	%D%/res_processor.c \
-	%D%/res_registries.c \
-	%D%/res_remote_device.c \
-	%D%/res_remote_endpoint.c \
-	%D%/res_root.c \
-	%D%/res_schemas.c \
-	%D%/res_sensor.c \
-	%D%/res_session.c \
-	%D%/res_software_inventory.c \
-	%D%/res_switch_device.c \
-	%D%/res_switch_log.c \
-	%D%/res_system.c \
-	%D%/res_task_service.c \
-	%D%/res_update_service.c \
-	%D%/res_virtual_switch.c \
+	%D%/memory/memory_actions.c %D%/memory/memory_actions.h \
+	%D%/memory/memory_alerts.c \
+	%D%/memory/memory_operations.c %D%/memory/memory_operations.h \
+	%D%/memory/memory_patch.c \
+	%D%/memory/memory_poison.c \
+	%D%/memory/memory_poison_list.c \
+	%D%/memory/memory_security.c \
+	%D%/service/oem_schemas.h \
+	%D%/fabric/port.h \
+	%D%/fabric/port_link.c %D%/fabric/port_link.h \
+	%D%/host/findings_list.c %D%/host/findings_list.h \
+	%D%/host/releasable.c %D%/host/releasable.h \
+	%D%/fabric/remote_endpoint.h \
+	%D%/log/res_audit_log.c \
+	%D%/service/res_account.c \
+	%D%/service/res_account_service.c \
+	%D%/log/res_capture.c \
+	%D%/service/res_certificate.c \
+	%D%/host/res_chassis.c \
+	%D%/memory/res_device_domain.c \
+	%D%/fabric/res_endpoint.c \
+	%D%/service/res_event_service.c \
+	%D%/fabric/res_fabric.c \
+	%D%/fabric/res_fabric_adapter.c \
+	%D%/log/res_log_entry.c \
+	%D%/log/res_log_entry_oem.c \
+	%D%/log/res_log_service.c \
+	%D%/fabric/res_logical_device.c \
+	%D%/service/res_manager.c \
+	%D%/memory/res_memory.c \
+	%D%/host/res_memory_chunks.c \
+	%D%/host/res_memory_domain.c \
+	%D%/memory/res_memory_metrics.c \
+	%D%/service/res_metadata.c \
+	%D%/service/res_network_protocol.c \
+	%D%/fabric/res_pcie.c \
+	%D%/fabric/res_port.c \
+	%D%/service/res_privilege_registry.c \
+	%D%/host/res_processor.c \
+	%D%/service/res_registries.c \
+	%D%/fabric/res_remote_device.c \
+	%D%/fabric/res_remote_endpoint.c \
+	%D%/service/res_root.c \
+	%D%/service/res_schemas.c \
+	%D%/memory/res_sensor.c \
+	%D%/service/res_session.c \
+	%D%/service/res_software_inventory.c \
+	%D%/fabric/res_switch_device.c \
+	%D%/fabric/res_switch_log.c \
+	%D%/host/res_system.c \
+	%D%/service/res_task_service.c \
+	%D%/service/res_update_service.c \
+	%D%/fabric/res_virtual_switch.c \
 	%D%/resources.c %D%/resources.h \
 	%D%/rows.h \
-	%D%/service_uuid.c %D%/service_uuid.h \
-	%D%/software_slot.h \
+	%D%/service/service_uuid.c %D%/service/service_uuid.h \
+	%D%/service/software_slot.h \
 	%D%/status.c %D%/status.h \
-	%D%/switch_properties.c %D%/switch_properties.h \
-	%D%/switch_log.h \
-	%D%/test_event_action.c %D%/test_event_action.h \
-	%D%/translate_action.c %D%/translate_action.h \
-	%D%/translate_text.c
-nodist_libredfish_resources_a_SOURCES = %D%/oem_schemas.c
+	%D%/fabric/switch_properties.c %D%/fabric/switch_properties.h \
+	%D%/fabric/switch_log.h \
+	%D%/service/test_event_action.c %D%/service/test_event_action.h \
+	%D%/host/translate_action.c %D%/host/translate_action.h \
+	%D%/host/translate_text.c
+nodist_libredfish_resources_a_SOURCES = %D%/service/oem_schemas.c
 
 REDFISH_LINK = libredfish_resources.a $(EVENTING_LINK)
 
@@ -118,10 +118,10 @@ OEM_SCHEMAS = $(oem_schema_names:%=redfish/schemas/%_v1.xml) \
 	$(oem_schema_names:%=redfish/schemas/%.v1_0_0.json)
 oemschemadir = $(pkgdatadir)/schemas
 dist_oemschema_DATA = $(OEM_SCHEMAS)
-EXTRA_DIST += %D%/embed-schemas.sh
-CLEANFILES += %D%/oem_schemas.c
+EXTRA_DIST += %D%/service/embed-schemas.sh
+CLEANFILES += %D%/service/oem_schemas.c
 
-%D%/oem_schemas.c: $(OEM_SCHEMAS) %D%/embed-schemas.sh
-	$(AM_V_GEN)$(MKDIR_P) %D% && cd $(srcdir) && \
-		sh %D%/embed-schemas.sh $(OEM_SCHEMAS) >$(abs_builddir)/$@.tmp && \
+%D%/service/oem_schemas.c: $(OEM_SCHEMAS) %D%/service/embed-schemas.sh
+	$(AM_V_GEN)$(MKDIR_P) %D%/service && cd $(srcdir) && \
+		sh %D%/service/embed-schemas.sh $(OEM_SCHEMAS) >$(abs_builddir)/$@.tmp && \
 		mv $(abs_builddir)/$@.tmp $(abs_builddir)/$@

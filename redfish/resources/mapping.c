@@ -5,8 +5,8 @@
 
 #include "events/event_strings.h"
 #include "model/topology.h"
-#include "redfish/uris.h"
-#include "redfish/odata.h"
+#include "redfish/core/uris.h"
+#include "redfish/core/odata.h"
 
 const char *usual_source(const struct view *v, const struct memdev *m, const struct decoder *d)
 {

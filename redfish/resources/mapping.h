@@ -9,7 +9,7 @@
 
 #include "common/json_writer.h"
 #include "model/usage.h"
-#include "redfish/view.h"
+#include "redfish/view/view.h"
 
 /*
  * usual_source() - name of the source that translates the addresses of an endpoint decoder

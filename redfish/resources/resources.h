@@ -8,7 +8,7 @@
  * A new resource is a new file with its rows, and a line in resources.c.
  */
 
-#include "redfish/resource_table.h"
+#include "redfish/core/resource_table.h"
 
 extern const struct resource_table redfish_resources;
 

@@ -6,7 +6,7 @@
  * The rows that each file of this directory exports to resources.c.
  */
 
-#include "redfish/resource_table.h"
+#include "redfish/core/resource_table.h"
 
 extern const struct resource_rows switch_device_rows, virtual_switch_rows;
 

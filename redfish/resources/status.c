@@ -10,10 +10,10 @@
 #include "model/switch_port.h"
 #include "model/topology.h"
 #include "redfish/eventing/event_message.h"
-#include "redfish/registry.h"
-#include "redfish/view.h"
-#include "redfish/uris.h"
-#include "redfish/resource_table.h"
+#include "redfish/core/registry.h"
+#include "redfish/view/view.h"
+#include "redfish/core/uris.h"
+#include "redfish/core/resource_table.h"
 
 /* Devices and regions that the Conditions of a resource name; the others are counted. */
 enum { ROLLUP_CONDITIONS_MAX = 32 };

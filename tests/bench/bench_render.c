@@ -20,7 +20,7 @@
 
 #include "capture/captured_host.h"
 #include "redfish/resources/resources.h"
-#include "redfish/view.h"
+#include "redfish/view/view.h"
 
 enum { ROUNDS = 12 };
 

@@ -12,7 +12,7 @@
 #include "common/log.h"
 #include "daemon/change_poller.h"
 #include "redfish/resources/resources.h"
-#include "redfish/service.h"
+#include "redfish/service/service.h"
 #include "tests/lib/empty_host.h"
 
 enum {

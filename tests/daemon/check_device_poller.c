@@ -18,7 +18,7 @@
 #include "daemon/device_poller.h"
 #include "mailbox/readings.h"
 #include "redfish/resources/resources.h"
-#include "redfish/service.h"
+#include "redfish/service/service.h"
 #include "tests/lib/fake_mailbox.h"
 #include "tests/lib/sysfs_util.h"
 

@@ -14,7 +14,7 @@
 #include "daemon/trace.h"
 #include "events/event_fill.h"
 #include "redfish/resources/resources.h"
-#include "redfish/service.h"
+#include "redfish/service/service.h"
 #include "tests/lib/empty_host.h"
 
 enum { SOON_MS = 10000 };

@@ -10,7 +10,7 @@
 #include "common/clock.h"
 #include "daemon/memory_use_poller.h"
 #include "redfish/resources/resources.h"
-#include "redfish/service.h"
+#include "redfish/service/service.h"
 #include "tests/lib/empty_host.h"
 
 enum {

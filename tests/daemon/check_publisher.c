@@ -14,7 +14,7 @@
 #include "daemon/publisher.h"
 #include "mailbox/readings_private.h"
 #include "redfish/resources/resources.h"
-#include "redfish/service.h"
+#include "redfish/service/service.h"
 #include "tests/lib/empty_host.h"
 
 enum { SOON_MS = 10000, HELD_MS = 100, SEEN_MAX = 16 };

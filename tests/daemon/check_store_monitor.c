@@ -8,7 +8,7 @@
 #include "common/clock.h"
 #include "daemon/store_monitor.h"
 #include "redfish/resources/resources.h"
-#include "redfish/service.h"
+#include "redfish/service/service.h"
 #include "tests/lib/empty_host.h"
 #include "tests/lib/store_fixture.h"
 

@@ -19,7 +19,7 @@
 #include "daemon/switch_poller.h"
 #include "mailbox/switch_reader.h"
 #include "redfish/resources/resources.h"
-#include "redfish/service.h"
+#include "redfish/service/service.h"
 #include "tests/lib/empty_host.h"
 #include "tests/lib/switch_model.h"
 

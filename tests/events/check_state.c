@@ -16,8 +16,8 @@
 #include "common/cleanup.h"
 #include "common/log.h"
 #include "common/sql_file.h"
-#include "redfish/state_private.h"
-#include "redfish/state_subscriptions.h"
+#include "redfish/state/state_private.h"
+#include "redfish/eventing/state_subscriptions.h"
 #include "tests/lib/store_fixture.h"
 
 static char state_path[400];

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "redfish/query.h"
-#include "redfish/resources/log_filter.h"
+#include "redfish/query/query.h"
+#include "redfish/resources/log/log_filter.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

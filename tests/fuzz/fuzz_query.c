@@ -4,7 +4,7 @@
 // that they are applied to, which is JSON or not.
 #include <stdio.h>
 
-#include "redfish/query.h"
+#include "redfish/query/query.h"
 #include "tests/fuzz/fuzz_table.h"
 
 enum { EXPANDED_MAX = 100 };

@@ -16,9 +16,9 @@
 #include "http/head.h"
 #include "http/limits.h"
 #include "http/stream.h"
-#include "redfish/basic.h"
+#include "redfish/auth/basic.h"
 #include "redfish/eventing/event_service.h"
-#include "redfish/state.h"
+#include "redfish/state/state.h"
 #include "tests/fuzz/fuzz_table.h"
 #include "tests/lib/log_fixture.h"
 

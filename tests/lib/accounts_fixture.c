@@ -4,7 +4,7 @@
 
 #include <check.h>
 
-#include "redfish/uris.h"
+#include "redfish/core/uris.h"
 #include "tests/lib/accounts_fixture.h"
 
 void start_accounts(struct accounts_fixture *a, const char *name)

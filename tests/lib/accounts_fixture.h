@@ -4,8 +4,8 @@
 
 /* Accounts in a state file of the test's own, for what depends on a client's role. */
 
-#include "redfish/accounts.h"
-#include "redfish/state.h"
+#include "redfish/auth/accounts.h"
+#include "redfish/state/state.h"
 #include "tests/lib/redfish_fixture.h"
 
 struct accounts_fixture {

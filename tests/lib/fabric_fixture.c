@@ -8,9 +8,9 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
-#include "redfish/resource_index.h"
-#include "redfish/resource_table.h"
-#include "redfish/view.h"
+#include "redfish/core/resource_index.h"
+#include "redfish/core/resource_table.h"
+#include "redfish/view/view.h"
 
 struct fixture f;
 

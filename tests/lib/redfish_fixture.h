@@ -16,8 +16,8 @@
 #include <jansson.h>
 
 #include "mailbox/readings.h"
-#include "redfish/service.h"
-#include "redfish/view_holder.h"
+#include "redfish/service/service.h"
+#include "redfish/view/view_holder.h"
 #include "tests/lib/model_host.h"
 
 #define ROOT	      "/redfish/v1"

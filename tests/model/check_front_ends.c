@@ -14,7 +14,7 @@
 #include "common/strutil.h"
 #include "model/health.h"
 #include "model/service_health.h"
-#include "redfish/registry.h"
+#include "redfish/core/registry.h"
 #include "tests/lib/redfish_fixture.h"
 
 #define MANAGER ROOT "/Managers/Service"

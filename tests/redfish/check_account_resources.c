@@ -10,11 +10,11 @@
 #include "common/array.h"
 #include "common/log.h"
 #include "common/strutil.h"
-#include "redfish/accounts.h"
+#include "redfish/auth/accounts.h"
 #include "redfish/resources/resources.h"
-#include "redfish/sessions.h"
-#include "redfish/state.h"
-#include "redfish/uris.h"
+#include "redfish/auth/sessions.h"
+#include "redfish/state/state.h"
+#include "redfish/core/uris.h"
 #include "tests/lib/redfish_fixture.h"
 
 static struct fixture f;

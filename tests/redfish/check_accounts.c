@@ -19,11 +19,11 @@
 #include "common/array.h"
 #include "common/log.h"
 #include "common/strutil.h"
-#include "redfish/accounts_private.h"
-#include "redfish/audit.h"
-#include "redfish/login.h"
-#include "redfish/sessions.h"
-#include "redfish/state_private.h"
+#include "redfish/auth/accounts_private.h"
+#include "redfish/state/audit.h"
+#include "redfish/auth/login.h"
+#include "redfish/auth/sessions.h"
+#include "redfish/state/state_private.h"
 
 static char directory[64], state_path[100];
 static struct state *state;

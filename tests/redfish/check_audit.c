@@ -14,9 +14,9 @@
 
 #include "common/clock.h"
 #include "common/log.h"
-#include "redfish/audit.h"
-#include "redfish/audit_sources.h"
-#include "redfish/state.h"
+#include "redfish/state/audit.h"
+#include "redfish/state/audit_sources.h"
+#include "redfish/state/state.h"
 #include "tests/lib/redfish_fixture.h"
 
 #define AUDIT ROOT "/Managers/Service/LogServices/Audit"

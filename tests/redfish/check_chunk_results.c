@@ -10,8 +10,8 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
-#include "redfish/audit.h"
-#include "redfish/resource_index.h"
+#include "redfish/state/audit.h"
+#include "redfish/core/resource_index.h"
 #include "tests/lib/change_fixture.h"
 
 #define AUDIT_ENTRIES ROOT "/Managers/Service/LogServices/Audit/Entries"

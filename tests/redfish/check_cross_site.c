@@ -6,10 +6,10 @@
 #include <check.h>
 
 #include "common/array.h"
-#include "redfish/cross_site.h"
-#include "redfish/exchange.h"
-#include "redfish/resource_table.h"
-#include "redfish/uris.h"
+#include "redfish/auth/cross_site.h"
+#include "redfish/service/exchange.h"
+#include "redfish/core/resource_table.h"
+#include "redfish/core/uris.h"
 #include "tests/lib/redfish_fixture.h"
 
 #define PAGE "https://page.example"

@@ -21,8 +21,8 @@
 #include "common/cleanup.h"
 #include "common/log.h"
 #include "http/stream.h"
-#include "redfish/diagnostics.h"
-#include "redfish/download.h"
+#include "redfish/service/diagnostics.h"
+#include "redfish/service/download.h"
 #include "redfish/resources/resources.h"
 #include "tests/lib/redfish_fixture.h"
 

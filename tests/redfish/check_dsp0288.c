@@ -8,9 +8,9 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
-#include "redfish/resource_table.h"
+#include "redfish/core/resource_table.h"
 #include "redfish/resources/dsp0288.h"
-#include "redfish/view.h"
+#include "redfish/view/view.h"
 #include "tests/lib/log_fixture.h"
 #include "tests/lib/store_util.h"
 

@@ -7,9 +7,9 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
-#include "redfish/resource_table.h"
+#include "redfish/core/resource_table.h"
 #include "redfish/resources/dsp0288_fm.h"
-#include "redfish/view.h"
+#include "redfish/view/view.h"
 #include "tests/lib/remote_fixture.h"
 
 #define DEVICE0 ROOT "/Chassis/cxl-000000000000abc0/PCIeDevices/1"

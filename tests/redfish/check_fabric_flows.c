@@ -11,7 +11,7 @@
 #include <check.h>
 
 #include "common/strutil.h"
-#include "redfish/resource_table.h"
+#include "redfish/core/resource_table.h"
 #include "tests/lib/pooled_fixture.h"
 
 #define LD	 "2"   /* of the MLD, which is free */

@@ -10,8 +10,8 @@
 #include "common/array.h"
 #include "common/log.h"
 #include "common/strutil.h"
-#include "redfish/resource_table.h"
-#include "redfish/uris.h"
+#include "redfish/core/resource_table.h"
+#include "redfish/core/uris.h"
 #include "tests/lib/accounts_fixture.h"
 #include "tests/lib/pooled_fixture.h"
 

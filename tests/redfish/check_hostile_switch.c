@@ -14,7 +14,7 @@
 #include "mailbox/cci_registers.h"
 #include "mailbox/switch_reader.h"
 #include "model/fabric_use.h"
-#include "redfish/service.h"
+#include "redfish/service/service.h"
 #include "tests/lib/pooled_fixture.h"
 
 enum { OTHER_USP = 5, ROUNDS = 40 };

@@ -11,7 +11,7 @@
 
 #include "common/array.h"
 #include "common/clock.h"
-#include "redfish/job.h"
+#include "redfish/core/job.h"
 
 /* What a job does, and what has become of it. */
 struct work {

@@ -7,7 +7,7 @@
 #include <check.h>
 
 #include "common/array.h"
-#include "redfish/resources/log_filter.h"
+#include "redfish/resources/log/log_filter.h"
 
 #define SPA    "Oem/CXLHost/SystemPhysicalAddress"
 #define ID(x)  "CXLHost.1.2." x

@@ -14,11 +14,11 @@
 
 #include "common/array.h"
 #include "common/log.h"
-#include "redfish/exchange.h"
-#include "redfish/login.h"
-#include "redfish/service.h"
-#include "redfish/sessions.h"
-#include "redfish/state.h"
+#include "redfish/service/exchange.h"
+#include "redfish/auth/login.h"
+#include "redfish/service/service.h"
+#include "redfish/auth/sessions.h"
+#include "redfish/state/state.h"
 #include "tests/lib/redfish_fixture.h"
 
 #define ACCOUNT	 "/redfish/v1/AccountService/Accounts/1"

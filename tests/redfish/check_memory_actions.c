@@ -12,9 +12,9 @@
 
 #include "common/array.h"
 #include "common/log.h"
-#include "redfish/audit.h"
-#include "redfish/exchange.h"
-#include "redfish/uris.h"
+#include "redfish/state/audit.h"
+#include "redfish/service/exchange.h"
+#include "redfish/core/uris.h"
 #include "tests/lib/accounts_fixture.h"
 #include "tests/lib/memory_fixture.h"
 

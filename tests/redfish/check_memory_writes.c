@@ -9,7 +9,7 @@
 
 #include "common/array.h"
 #include "common/log.h"
-#include "redfish/accounts.h"
+#include "redfish/auth/accounts.h"
 #include "tests/lib/memory_fixture.h"
 
 #define CXL(members)	  "{\"CXL\":{" members "}}"

@@ -8,8 +8,8 @@
 #include <check.h>
 
 #include "common/array.h"
-#include "redfish/expansions.h"
-#include "redfish/query.h"
+#include "redfish/query/expansions.h"
+#include "redfish/query/query.h"
 #include "tests/lib/log_fixture.h"
 
 #define MEMORY SYSTEM "/Memory"

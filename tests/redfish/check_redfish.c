@@ -10,10 +10,10 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "http/representation.h"
-#include "redfish/accounts.h"
-#include "redfish/resource_table.h"
-#include "redfish/uris.h"
-#include "redfish/view_changes.h"
+#include "redfish/auth/accounts.h"
+#include "redfish/core/resource_table.h"
+#include "redfish/core/uris.h"
+#include "redfish/view/view_changes.h"
 #include "tests/lib/redfish_fixture.h"
 
 /* base64 of "admin:secret" */

@@ -9,7 +9,7 @@
 
 #include "common/array.h"
 #include "redfish/resources/resources.h"
-#include "redfish/resources/cper_section.h"
+#include "redfish/resources/log/cper_section.h"
 #include "tests/lib/log_fixture.h"
 #include "tests/lib/store_util.h"
 

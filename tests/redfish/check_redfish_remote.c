@@ -7,9 +7,9 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
-#include "redfish/resource_index.h"
-#include "redfish/resource_table.h"
-#include "redfish/view.h"
+#include "redfish/core/resource_index.h"
+#include "redfish/core/resource_table.h"
+#include "redfish/view/view.h"
 #include "tests/lib/remote_fixture.h"
 
 #define KNOWN	  ROOT "/Chassis/cxl-000000000000abc4"

@@ -8,8 +8,8 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
-#include "redfish/resource_index.h"
-#include "redfish/view.h"
+#include "redfish/core/resource_index.h"
+#include "redfish/view/view.h"
 #include "tests/lib/remote_fixture.h"
 
 #define MODULE	      ROOT "/Chassis/switch7"

@@ -14,9 +14,9 @@
 #include <check.h>
 
 #include "common/clock.h"
-#include "redfish/accounts.h"
-#include "redfish/exchange.h"
-#include "redfish/resource_index.h"
+#include "redfish/auth/accounts.h"
+#include "redfish/service/exchange.h"
+#include "redfish/core/resource_index.h"
 #include "tests/lib/redfish_fixture.h"
 
 #define THING	    "/Thing"

@@ -14,12 +14,12 @@
 
 #include "common/array.h"
 #include "common/log.h"
-#include "redfish/exchange.h"
+#include "redfish/service/exchange.h"
 #include "redfish/resources/resources.h"
 #include "redfish/resources/rows.h"
-#include "redfish/state_tasks.h"
-#include "redfish/task_parts.h"
-#include "redfish/tasks.h"
+#include "redfish/tasks/state_tasks.h"
+#include "redfish/tasks/task_parts.h"
+#include "redfish/tasks/tasks.h"
 #include "tests/lib/redfish_fixture.h"
 
 #define THING	 "/Thing"

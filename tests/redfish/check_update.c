@@ -27,9 +27,9 @@
 #include "common/clock.h"
 #include "http/limits.h"
 #include "http/server.h"
-#include "redfish/registry_version.h"
+#include "redfish/core/registry_version.h"
 #include "redfish/resources/resources.h"
-#include "redfish/upload.h"
+#include "redfish/service/upload.h"
 #include "tests/lib/redfish_fixture.h"
 
 #define UPDATE	  ROOT "/UpdateService"

@@ -18,9 +18,9 @@
 #include "common/strutil.h"
 #include "mailbox/switch_reader.h"
 #include "redfish/resources/resources.h"
-#include "redfish/service.h"
-#include "redfish/view_holder.h"
-#include "redfish/view.h"
+#include "redfish/service/service.h"
+#include "redfish/view/view_holder.h"
+#include "redfish/view/view.h"
 
 DEFINE_CLEANUP(struct host_root, host_root_free);
 DEFINE_CLEANUP(struct mailbox_client, mailbox_client_free);

@@ -7,10 +7,10 @@
 
 #include "common/json_writer.h"
 #include "common/strutil.h"
-#include "redfish/render.h"
+#include "redfish/core/render.h"
 #include "redfish/resources/resources.h"
-#include "redfish/uris.h"
-#include "redfish/view.h"
+#include "redfish/core/uris.h"
+#include "redfish/view/view.h"
 
 static const struct resource_type *find_registry(void)
 {

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/auth/lockout.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { DELAY_MS = 1000 };
+
+/* ---- the table --------------------------------------------------------------------------------
+ */
+
+void lockouts_done(struct lockouts *l)
+{
+	free(l->items);
+	*l = (struct lockouts){0};
+}
+
+static bool lockout_is(const struct lockout *i, const struct login_origin *o,
+		       lockout_account account)
+{
+	return i->failures > 0 && i->account == account && login_origin_equal(&i->origin, o);
+}
+
+/* Return: the entry that counts for a login: its own, or the shared one of the address. */
+static struct lockout *lockout_find(const struct lockouts *l, const struct login_origin *o,
+				    lockout_account account)
+{
+	struct lockout *shared = NULL;
+
+	for (size_t i = 0; i < l->n; i++) {
+		if (lockout_is(&l->items[i], o, account))
+			return &l->items[i];
+		if (lockout_is(&l->items[i], o, 0))
+			shared = &l->items[i];
+	}
+	return shared;
+}
+
+uint64_t lockouts_wait(const struct lockouts *l, const struct login_origin *o,
+		       lockout_account account, uint64_t now_ms)
+{
+	const struct lockout *i = l->n > 0 ? lockout_find(l, o, account) : NULL;
+
+	if (!i || now_ms >= i->until_ms)
+		return 0;
+	return i->until_ms == UINT64_MAX ? UINT64_MAX : i->until_ms - now_ms;
+}
+
+/* Whether nothing follows from an entry any more. */
+static bool lockout_is_over(const struct lockout *i, const struct lockout_rule *rule,
+			    uint64_t now_ms)
+{
+	return now_ms >= i->until_ms && (i->locked || now_ms - i->last_ms > rule->reset_ms);
+}
+
+static void lockouts_expire(struct lockouts *l, const struct lockout_rule *rule, uint64_t now_ms)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (lockout_is_over(&l->items[i], rule, now_ms))
+			l->items[i].failures = 0;
+	while (l->n > 0 && l->items[l->n - 1].failures == 0)
+		l->n--;
+}
+
+/* Return: the free entry, or the one that is dropped. */
+static struct lockout *lockouts_place(struct lockouts *l)
+{
+	struct lockout *least;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (l->items[i].failures == 0)
+			return &l->items[i];
+	if (l->n < LOCKOUTS_MAX)
+		return &l->items[l->n++];
+	least = &l->items[0];
+	for (size_t i = 1; i < l->n; i++) {
+		struct lockout *item = &l->items[i];
+
+		if (item->failures < least->failures ||
+		    (item->failures == least->failures && item->last_ms < least->last_ms))
+			least = item;
+	}
+	return least;
+}
+
+static size_t lockouts_of(const struct lockouts *l, const struct login_origin *o)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		n += l->items[i].failures > 0 && login_origin_equal(&l->items[i].origin, o);
+	return n;
+}
+
+static struct lockout *lockouts_add(struct lockouts *l, const struct login_origin *o,
+				    lockout_account account)
+{
+	struct lockout *ret;
+
+	/* The last one of an address is the shared one. */
+	if (lockouts_of(l, o) + 1 >= LOCKOUTS_PER_ADDRESS)
+		account = 0;
+	ret = lockouts_place(l);
+	*ret = (struct lockout){.origin = *o, .account = account};
+	return ret;
+}
+
+static uint64_t delay_ms(unsigned int failures)
+{
+	uint64_t delay = DELAY_MS;
+
+	if (failures < 2)
+		return 0;
+	for (unsigned int i = 2; i < failures && delay < LOCKOUT_DELAY_MAX_MS; i++)
+		delay *= 2;
+	return delay < LOCKOUT_DELAY_MAX_MS ? delay : LOCKOUT_DELAY_MAX_MS;
+}
+
+int lockouts_fail(struct lockouts *l, const struct lockout_rule *rule, const struct login_origin *o,
+		  lockout_account account, uint64_t now_ms)
+{
+	struct lockout *i;
+	bool was_locked;
+
+	if (!l->items)
+		l->items = calloc(LOCKOUTS_MAX, sizeof(*l->items));
+	if (!l->items)
+		return -ENOMEM;
+	lockouts_expire(l, rule, now_ms);
+	i = lockout_find(l, o, account);
+	if (!i)
+		i = lockouts_add(l, o, account);
+	if (i->failures < UINT32_MAX)
+		i->failures++;
+	i->last_ms = now_ms;
+	was_locked = i->locked && now_ms < i->until_ms;
+	i->locked = rule->threshold > 0 && i->failures >= rule->threshold;
+	if (!i->locked)
+		i->until_ms = now_ms + delay_ms(i->failures);
+	else
+		i->until_ms = rule->duration_ms ? now_ms + rule->duration_ms : UINT64_MAX;
+	return i->locked && !was_locked;
+}
+
+/* The shared entry stays: success for one account says nothing of the others. */
+void lockouts_succeed(struct lockouts *l, const struct login_origin *o, lockout_account account)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (lockout_is(&l->items[i], o, account))
+			l->items[i].failures = 0;
+}
+
+void lockouts_clear(struct lockouts *l, lockout_account account)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->items[i].account == account || l->items[i].account == 0)
+			l->items[i].failures = 0;
+}
+
+bool lockouts_any(const struct lockouts *l, lockout_account account, uint64_t now_ms)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		const struct lockout *item = &l->items[i];
+
+		if (item->failures > 0 && item->account == account && item->locked &&
+		    now_ms < item->until_ms)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_LOCKOUT_H
+#define CXLR_REDFISH_LOCKOUT_H
+
+/*
+ * Failed logins, counted for each pair of account and address, so that failures from one address
+ * lock out no other.
+ *
+ * The table is bounded. One address has at most LOCKOUTS_PER_ADDRESS entries of its own; its
+ * further accounts share one, so that an address cannot remove its lockouts by failing for other
+ * names. When the whole table is full, the entry with the fewest failures is dropped, of several
+ * the oldest: removing a lockout takes as many failures for all other entries, each of which costs
+ * a hash.
+ *
+ * Times are of one clock, in milliseconds, passed by the caller. Not thread-safe: the owner locks.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "redfish/core/origin.h"
+
+enum {
+	LOCKOUTS_MAX = 1024,
+	LOCKOUTS_PER_ADDRESS = 16,
+	LOCKOUT_DELAY_MAX_MS = 30000, /* of the growing delay between two failures */
+};
+
+/* What is counted: an account's number, or a digest of a name that no account has. */
+typedef uint64_t lockout_account;
+
+struct lockout {
+	struct login_origin origin;
+	lockout_account account; /* 0: all accounts that have no entry of this origin */
+	unsigned int failures;	 /* 0: the entry is free */
+	uint64_t last_ms;	 /* the last failure */
+	uint64_t until_ms;	 /* no login before this time; UINT64_MAX: until unlocked */
+	bool locked;		 /* the threshold was reached */
+};
+
+struct lockouts {
+	struct lockout *items; /* LOCKOUTS_MAX; NULL before the first failure */
+	size_t n;	       /* entries below this may be in use */
+};
+
+/* A threshold of 0 locks never; a duration of 0 locks until lockouts_clear(). */
+struct lockout_rule {
+	unsigned int threshold;
+	uint64_t duration_ms, reset_ms;
+};
+
+void lockouts_done(struct lockouts *l);
+
+/* Return: milliseconds until a login is allowed; 0 now; UINT64_MAX when it must be unlocked. */
+uint64_t lockouts_wait(const struct lockouts *l, const struct login_origin *o,
+		       lockout_account account, uint64_t now_ms);
+
+/*
+ * lockouts_fail() - a login failed
+ *
+ * The first failure has no effect. Each further one doubles the time to the next attempt, from 1 s
+ * to LOCKOUT_DELAY_MAX_MS; one at the threshold locks. Failures that are older than the rule's
+ * reset_ms are forgotten.
+ *
+ * Return: 1 when this failure locks; 0; -ENOMEM, and it is not counted.
+ */
+int lockouts_fail(struct lockouts *l, const struct lockout_rule *rule, const struct login_origin *o,
+		  lockout_account account, uint64_t now_ms);
+
+/* A login succeeded: its failures are forgotten. */
+void lockouts_succeed(struct lockouts *l, const struct login_origin *o, lockout_account account);
+
+/* Unlocks an account for all addresses, and with it those that share an entry with it. */
+void lockouts_clear(struct lockouts *l, lockout_account account);
+
+/* Return: whether the account is locked for at least one address. */
+bool lockouts_any(const struct lockouts *l, lockout_account account, uint64_t now_ms);
+
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/core/fabric_links.h"
+#include "redfish/core/uris.h"
+#include "redfish/core/odata.h"
+#include "redfish/core/resource_table.h"
+
+void port_uri(const struct fabric_port *p, char ret[static RESOURCE_URI_MAX])
+{
+	const struct fabric_initiator *i = p->bridge ? p->bridge->initiator : NULL;
+
+	switch (p->kind) {
+	case FABRIC_HOST_PORT:
+		if (i->package)
+			(void)snprintf(ret, RESOURCE_URI_MAX, URI_PROCESSOR_PORT, i->package->id,
+				       p->id);
+		else
+			(void)snprintf(ret, RESOURCE_URI_MAX, URI_HOST_PORT, p->owner_id, p->id);
+		break;
+	case FABRIC_SWITCH_UP:
+	case FABRIC_SWITCH_DOWN:
+		(void)snprintf(ret, RESOURCE_URI_MAX, URI_SWITCH_PORT, p->owner_id, p->id);
+		break;
+	case FABRIC_DEVICE_PORT:
+		(void)snprintf(ret, RESOURCE_URI_MAX, URI_DEVICE_PORT, p->owner_id);
+		break;
+	}
+}
+
+void put_port_link(struct json_writer *w, const void *object)
+{
+	char uri[RESOURCE_URI_MAX];
+
+	port_uri(object, uri);
+	put_link(w, NULL, "%s", uri);
+}
+
+void put_switch_link(struct json_writer *w, const void *object)
+{
+	const struct fabric_switch *sw = object;
+
+	put_link(w, NULL, URI_SWITCH, sw->id);
+}
+
+void put_initiator_link(struct json_writer *w, const void *object)
+{
+	const struct fabric_initiator *i = object;
+
+	put_link(w, NULL, URI_INITIATOR, i->id);
+}
+
+void put_ld_endpoint_link(struct json_writer *w, const void *object)
+{
+	const struct fabric_ld *ld = object;
+	const char *memory = fabric_ld_memory_id(ld);
+
+	if (memory)
+		put_link(w, NULL, URI_TARGET_ENDPOINT, memory);
+	else
+		put_link(w, NULL, URI_LD_ENDPOINT, ld->device->id, ld->id);
+}
+
+void put_ld_link(struct json_writer *w, const void *object)
+{
+	const struct fabric_ld *ld = object;
+
+	put_link(w, NULL, URI_NTH_LOGICAL_DEVICE, ld->device->id, ld->id);
+}
+
+void put_device_chassis_link(struct json_writer *w, const void *object)
+{
+	const struct fabric_device *d = object;
+
+	put_link(w, NULL, URI_CHASSIS, d->id);
+}
+
+/* Of a device that the host does not see: of what it is divided into, or its own. @all: also of
+ * logical devices that the host sees. */
+static void put_device_endpoint_links(struct json_writer *w, const struct fabric_device *d,
+				      bool all)
+{
+	for (size_t i = 0; i < d->n_lds; i++)
+		if (all || !fabric_ld_memory_id(&d->lds[i]))
+			put_ld_endpoint_link(w, &d->lds[i]);
+	if (fabric_device_is_sld(d))
+		put_link(w, NULL, URI_TARGET_ENDPOINT, d->id);
+	if (d->reading->has_ld_info)
+		put_link(w, NULL, URI_FM_ENDPOINT, d->id);
+}
+
+/* Of the port of a switch through which another host reaches it. */
+static void put_port_initiator_link(struct json_writer *w, const struct fabric_port *p)
+{
+	for (size_t i = 0; i < p->sw->n_vcs; i++) {
+		if (p->sw->vcs[i].usp != p || !fabric_vcs_is_of_other_host(&p->sw->vcs[i]))
+			continue;
+		put_link(w, NULL, URI_PORT_INITIATOR, p->owner_id, p->id);
+		return;
+	}
+}
+
+void put_endpoint_link(struct json_writer *w, const void *object)
+{
+	const struct fabric_port *p = object;
+
+	if (p->kind == FABRIC_HOST_PORT)
+		put_initiator_link(w, p->bridge->initiator);
+	else if (p->kind != FABRIC_DEVICE_PORT)
+		put_port_initiator_link(w, p);
+	else if (p->memdev)
+		put_link(w, NULL, URI_TARGET_ENDPOINT, p->owner_id);
+	else
+		put_device_endpoint_links(w, p->device, true);
+}
+
+/* A logical device that the host sees is below a bridge of the host, too. */
+static void put_endpoints_of_port(struct json_writer *w, const struct fabric_port *p)
+{
+	put_port_initiator_link(w, p);
+	for (const struct fabric_item *i = p->peers.first; i; i = i->next) {
+		const struct fabric_port *peer = i->object;
+
+		if (peer->kind == FABRIC_DEVICE_PORT && !peer->memdev)
+			put_device_endpoint_links(w, peer->device, false);
+		else
+			put_endpoint_link(w, peer);
+	}
+}
+
+void put_switch_endpoint_links(struct json_writer *w, const void *object)
+{
+	const struct fabric_switch *sw = object;
+
+	if (sw->reading && sw->reading->has_switch)
+		put_link(w, NULL, URI_FM_ENDPOINT, sw->id);
+	if (sw->port)
+		put_endpoints_of_port(w, &sw->up);
+	for (size_t i = 0; i < sw->n_down; i++)
+		put_endpoints_of_port(w, &sw->down[i]);
+	for (size_t i = 0; i < sw->n_others; i++)
+		put_endpoints_of_port(w, &sw->others[i]);
+}
+
+void put_window_link(struct json_writer *w, const void *object)
+{
+	const struct decoder *d = object;
+
+	put_link(w, NULL, URI_MEMORY_DOMAIN, d->name);
+}
+
+void put_fabric_list(struct json_writer *w, const char *key, const struct fabric_list *list,
+		     fabric_link_fn *put)
+{
+	if (list->n == 0)
+		return;
+	put_array(w, key);
+	for (const struct fabric_item *i = list->first; i; i = i->next)
+		put(w, i->object);
+	put_end(w);
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/core/render.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "redfish/core/body.h"
+
+/*
+ * The entity tag covers the text after it, so its digits are written when the rest is complete;
+ * until then zeros are in their place.
+ */
+#define ETAG_OPENING "{\"@odata.etag\":\"\\\""
+
+size_t render_begin(const struct resource *r, struct json_writer *w)
+{
+	size_t behind;
+
+	if (!r->type->schema)
+		return 0;
+	put_object(w, NULL);
+	put_format(w, "@odata.etag", "\"%0*d\"", ETAG_DIGITS, 0);
+	behind = w->len;
+	put_string(w, "@odata.id", r->uri);
+	put_string(w, "@odata.type", r->type->odata_type);
+	if (!r->type->members)
+		put_string(w, "Id", r->type->id ? r->type->id : r->id);
+	return behind;
+}
+
+static void set_etag(struct representation *rep, size_t behind, const struct resource *r)
+{
+	char digits[ETAG_DIGITS + 1];
+
+	etag_digits(rep->bytes + behind, rep->len - behind, digits);
+	if (!digits[0])
+		return;
+	if (r->type->schema)
+		memcpy(rep->bytes + strlen(ETAG_OPENING), digits, ETAG_DIGITS);
+	(void)snprintf(rep->etag, sizeof(rep->etag), "\"%s\"", digits);
+}
+
+struct representation *render_end(const struct resource *r, size_t begun, struct json_writer *w)
+{
+	const struct resource_type *t = r->type;
+	struct representation *rep;
+
+	if (t->schema)
+		put_end(w);
+	rep = redfish_body_new(w, t->content_type ? t->content_type : CONTENT_TYPE_JSON);
+	if (!rep)
+		return NULL;
+	rep->described_by = t->schema_uri;
+	rep->allow = resource_allow(r);
+	rep->varies = rep->len >= GZIP_BYTES_MIN;
+	set_etag(rep, begun, r);
+	return rep;
+}

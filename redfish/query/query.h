@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_QUERY_H
+#define CXLR_REDFISH_QUERY_H
+
+/*
+ * Query options of a request (DSP0266 1.20 7.3): which there are, which resources have them, and
+ * which may be combined. Pure functions over a client's text; any thread.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "http/request.h"
+#include "redfish/query/expand.h"
+#include "redfish/query/filter.h"
+#include "redfish/core/messages.h"
+#include "redfish/query/select.h"
+
+enum {
+	QUERY_TOP = 1 << 0,
+	QUERY_SKIP = 1 << 1,
+	QUERY_SKIPTOKEN = 1 << 2, /* only in the service's own links to a next page */
+	QUERY_FILTER = 1 << 3,
+	QUERY_EXPAND = 1 << 4,
+	QUERY_SELECT = 1 << 5,
+	QUERY_ONLY = 1 << 6,
+	QUERY_EXCERPT = 1 << 7,
+	QUERY_ORIGIN = 1 << 8, /* includeoriginofcondition; ignored where it is not supported */
+
+	QUERY_PAGING = QUERY_TOP | QUERY_SKIP | QUERY_SKIPTOKEN,
+	/* What each JSON resource, and each collection besides, has without its own doing. */
+	QUERY_OF_RESOURCES = QUERY_EXPAND | QUERY_SELECT | QUERY_EXCERPT,
+	QUERY_OF_COLLECTIONS =
+		QUERY_OF_RESOURCES | QUERY_TOP | QUERY_SKIP | QUERY_FILTER | QUERY_ONLY,
+};
+
+enum {
+	QUERY_FILTER_MAX = FILTER_TEXT_MAX,
+	QUERY_TOP_MAX = 1000, /* members of one page; the page links to the next one */
+	QUERY_TOP_DEFAULT = 100,
+	/* A link to a next page; $filter and $select may grow by three. */
+	QUERY_LINK_MAX = 3 * (FILTER_TEXT_MAX + SELECT_TEXT_MAX) + 512,
+};
+
+struct query {
+	unsigned int given; /* QUERY_… */
+	uint64_t top;	    /* QUERY_TOP_DEFAULT when not given, at most QUERY_TOP_MAX */
+	uint64_t skip;	    /* 0 when not given */
+	uint64_t skiptoken; /* 0 when not given */
+	const char *filter; /* NULL when not given */
+	const char *select; /* NULL when not given; select_parse() accepts it */
+	struct expansion expand;
+};
+
+/*
+ * query_parse() - check and read the query options
+ * @options: @n of them
+ * @taken: QUERY_… that the resource supports
+ *
+ * Return: 0, or -EINVAL with an error message: an option is not known (501), not supported by the
+ * resource, repeated, has no such value, or cannot be used together with another one.
+ */
+int query_parse(const struct http_option *options, size_t n, unsigned int taken, struct query *ret,
+		struct message *ret_message);
+
+/*
+ * query_next_link() - the URI of the next page, with the options of this one
+ * @uri: of the collection; shorter than RESOURCE_URI_MAX
+ * @position: "$skip" or "$skiptoken", with the value @at
+ */
+void query_next_link(const struct query *q, const char *uri, const char *position, uint64_t at,
+		     char ret[static QUERY_LINK_MAX]);
+
+#endif

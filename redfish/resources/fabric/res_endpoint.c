@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Endpoints and connections of the fabric: initiators (the host), targets (memory devices), and the
+// connections between them, which are the regions in use (DSP2066 8.4.2, 8.4.3).
+
+#include "redfish/core/fabric_links.h"
+#include "redfish/resources/fabric/fabric_connection.h"
+#include "redfish/resources/fabric/fabric_device.h"
+#include "redfish/resources/fabric/fabric_operations.h"
+#include "redfish/resources/mapping.h"
+#include "redfish/view/view.h"
+#include "redfish/core/uris.h"
+#include "redfish/core/odata.h"
+#include "redfish/core/resource_index.h"
+#include "redfish/core/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
+#include "redfish/resources/enumerators.h"
+
+static int add_initiators(const struct view *v, const struct resource_type *t,
+			  struct resource_index *ix, bool sockets, bool adapters)
+{
+	int r = 0;
+
+	for (const struct fabric_item *i = v->fabric->initiators.first; i && r >= 0; i = i->next) {
+		const struct fabric_initiator *initiator = i->object;
+
+		if (initiator->package ? sockets : adapters)
+			r = resource_add(ix, t, initiator, (const char *const[]){initiator->id});
+	}
+	return r;
+}
+
+static int enumerate_initiators(const struct view *v, const struct resource_type *t,
+				struct resource_index *ix)
+{
+	return add_initiators(v, t, ix, true, true);
+}
+
+int enumerate_socket_initiators(const struct view *v, const struct resource_type *t,
+				struct resource_index *ix)
+{
+	return add_initiators(v, t, ix, true, false);
+}
+
+int enumerate_adapter_initiators(const struct view *v, const struct resource_type *t,
+				 struct resource_index *ix)
+{
+	return add_initiators(v, t, ix, false, true);
+}
+
+static int enumerate_connections(const struct view *v, const struct resource_type *t,
+				 struct resource_index *ix)
+{
+	int r = 0;
+
+	for (const struct fabric_item *i = v->fabric->regions.first; i && r >= 0; i = i->next) {
+		const struct fabric_region *fr = i->object;
+
+		if (fabric_region_in_use(fr))
+			r = resource_add(ix, t, fr, (const char *const[]){fr->region->name});
+	}
+	return r;
+}
+
+static void put_zones(struct json_writer *w)
+{
+	put_array(w, "Zones");
+	put_link(w, NULL, URI_ZONE);
+	put_end(w);
+}
+
+static void render_initiator(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric_initiator *i = r->object;
+
+	put_format(w, "Name", "Initiator %s", i->id);
+	put_string(w, "Description",
+		   i->package ? "A socket that has CXL host bridges"
+			      : "A CXL host bridge of a socket that is not known");
+	put_string(w, "EndpointProtocol", "CXL");
+	put_state(w, "Enabled");
+	put_array(w, "ConnectedEntities");
+	put_entity(w, i->package ? "Processor" : "FabricBridge", "Initiator");
+	if (i->package)
+		put_link(w, "EntityLink", URI_PROCESSOR, i->package->id);
+	else
+		put_link(w, "EntityLink", URI_HOST_ADAPTER, i->id);
+	put_end(w);
+	put_end(w);
+	put_object(w, "Links");
+	put_fabric_list(w, "LocalPorts", &i->ports, put_port_link);
+	put_array(w, "ConnectedPorts");
+	for (const struct fabric_item *k = i->ports.first; k; k = k->next) {
+		const struct fabric_port *p = k->object;
+
+		for (const struct fabric_item *peer = p->peers.first; peer; peer = peer->next)
+			put_port_link(w, peer->object);
+	}
+	put_end(w);
+	put_zones(w);
+	put_connections(v->fabric, &i->regions, &(struct connection_end){.initiator = i}, w);
+	put_end(w);
+}
+
+/* @mld: the port of the MLD that the device is a part of; NULL when it is not known to be one */
+static void put_target_ports(const struct fabric_port *p, const struct fabric_port *mld,
+			     struct json_writer *w)
+{
+	put_array(w, "LocalPorts");
+	put_port_link(w, p);
+	if (mld)
+		put_port_link(w, mld);
+	put_end(w);
+	if (p->peers.n == 0)
+		return;
+	put_array(w, "ConnectedPorts");
+	for (const struct fabric_item *i = p->peers.first; i; i = i->next)
+		put_port_link(w, i->object);
+	for (const struct fabric_item *i = mld ? mld->peers.first : NULL; i; i = i->next)
+		put_port_link(w, i->object);
+	put_end(w);
+}
+
+static void render_target(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct memdev *m = r->object;
+	const struct fabric_port *p = fabric_device_port(v->fabric, m);
+	const struct fabric_ld *ld = fabric_ld_of(v->fabric, m);
+
+	put_format(w, "Name", "Target %s", m->name);
+	put_string(w, "Description", "A CXL memory device and the memory chunks it is part of");
+	put_gcxlid(v, m, w);
+	put_string(w, "EndpointProtocol", "CXL");
+	put_state(w, m->enabled ? "Enabled" : "Disabled");
+	put_array(w, "ConnectedEntities");
+	put_entity(w, "CXLDevice", "Target");
+	put_link(w, "EntityLink", URI_LOGICAL_DEVICE, p->owner_id);
+	put_end(w);
+	put_entity(w, "Memory", "Target");
+	put_link(w, "EntityLink", URI_MEMORY, p->owner_id);
+	put_end(w);
+	for (const struct fabric_item *i = p->regions.first; i; i = i->next) {
+		const struct fabric_region *fr = i->object;
+
+		put_entity(w, "MemoryChunk", "Target");
+		put_chunks_link(w, "EntityLink", fr->region);
+		put_end(w);
+	}
+	if (ld)
+		put_ld_entities(ld, w);
+	put_end(w);
+	put_object(w, "Links");
+	put_target_ports(p, ld ? &ld->device->own_port : NULL, w);
+	put_zones(w);
+	put_connections(v->fabric, &p->regions,
+			&(struct connection_end){.device = ld ? ld->device : p->device, .ld = ld},
+			w);
+	put_end(w);
+}
+
+static void render_connection(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric_region *fr = r->object;
+
+	(void)v;
+	put_format(w, "Name", "Connection of %s", fr->region->name);
+	put_string(w, "Description", "A CXL region that the host uses");
+	put_string(w, "ConnectionType", "Memory");
+	put_state(w, "Enabled");
+	put_array(w, "MemoryChunkInfo");
+	put_object(w, NULL);
+	put_array(w, "AccessCapabilities");
+	put_string(w, NULL, "Read");
+	put_string(w, NULL, "Write");
+	put_end(w);
+	put_chunks_link(w, "MemoryChunk", fr->region);
+	put_end(w);
+	put_end(w);
+	put_object(w, "Links");
+	put_fabric_list(w, "InitiatorEndpoints", &fr->initiators, put_initiator_link);
+	put_fabric_list(w, "TargetEndpoints", &fr->targets, put_endpoint_link);
+	put_end(w);
+}
+
+static const struct resource_type endpoint_types[] = {
+	{.pattern = URI_FABRIC "/Endpoints",
+	 COLLECTION("EndpointCollection", "Endpoint", "Endpoints"),
+	 .enumerate = enumerate_fabric},
+	{.pattern = URI_FABRIC "/Endpoints/I-{Endpoint}",
+	 SCHEMA("Endpoint", "v1_8_2"),
+	 .enumerate = enumerate_initiators,
+	 .render = render_initiator},
+	{.pattern = URI_FABRIC "/Endpoints/T-{Endpoint}",
+	 SCHEMA("Endpoint", "v1_8_2"),
+	 .enumerate = enumerate_memdevs,
+	 .render = render_target},
+};
+
+const struct resource_rows endpoint_rows = RESOURCE_ROWS(endpoint_types);
+
+static const struct resource_type connection_types[] = {
+	{.pattern = URI_FABRIC "/Connections",
+	 COLLECTION("ConnectionCollection", "Connection", "Connections"),
+	 .enumerate = enumerate_fabric,
+	 .create = create_connection,
+	 .demands_if_match = true,
+	 .unchangeable = connections_unchangeable},
+	{.pattern = URI_FABRIC "/Connections/{Connection}",
+	 SCHEMA("Connection", "v1_4_0"),
+	 .enumerate = enumerate_connections,
+	 .render = render_connection,
+	 .not_changed = REGION_BY_HOST},
+};
+
+const struct resource_rows connection_rows = RESOURCE_ROWS(connection_types);

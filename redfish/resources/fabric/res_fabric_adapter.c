@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Fabric adapters: what connects a memory device to the fabric (DSP2066 8.4.1), and host bridges
+// whose socket is not known. A socket is its own adapter.
+
+#include "redfish/core/fabric_links.h"
+#include "redfish/resources/mapping.h"
+#include "redfish/view/view.h"
+#include "redfish/core/uris.h"
+#include "redfish/core/odata.h"
+#include "redfish/core/resource_index.h"
+#include "redfish/core/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
+#include "redfish/resources/enumerators.h"
+
+static int enumerate_adapter_collection(const struct view *v, const struct resource_type *t,
+					struct resource_index *ix)
+{
+	return v->fabric->n_adapters > 0 ? resource_add(ix, t, NULL, NULL) : 0;
+}
+
+static void put_ports(const struct resource *r, struct json_writer *w)
+{
+	put_string(w, "FabricType", "CXL");
+	put_link(w, "Ports", "%s/Ports", r->uri);
+}
+
+static void render_host_adapter(const struct view *v, const struct resource *r,
+				struct json_writer *w)
+{
+	const struct fabric_initiator *i = r->object;
+	const struct fabric_bridge *bridge = i->bridge;
+
+	put_format(w, "Name", "Host bridge %s", bridge->name);
+	put_string(w, "Description", "CXL host bridge of a socket that is not known");
+	put_ports(r, w);
+	put_status_of_bridge(v, bridge, w);
+	put_object(w, "Links");
+	put_array(w, "Endpoints");
+	put_initiator_link(w, i);
+	put_end(w);
+	put_fabric_list(w, "MemoryDomains", &bridge->windows, put_window_link);
+	put_end(w);
+	put_object(w, "Oem");
+	put_object(w, "CXLHost");
+	put_string(w, "@odata.type", "#CXLHostFabricAdapter.v1_0_0.FabricAdapter");
+	put_string(w, "KernelName", bridge->name);
+	if (bridge->dport) {
+		put_string(w, "FirmwareNode", bridge->dport->firmware_node);
+		put_number(w, "UniqueId", bridge->dport->id);
+	}
+	put_end(w);
+	put_end(w);
+}
+
+static void render_device_adapter(const struct view *v, const struct resource *r,
+				  struct json_writer *w)
+{
+	const struct memdev *m = r->object;
+	const struct fabric_port *p = fabric_device_port(v->fabric, m);
+
+	put_format(w, "Name", "Adapter of %s", m->name);
+	put_string(w, "Description", "Connects a CXL memory device to the fabric");
+	put_ports(r, w);
+	put_status_of_module(v, m, m->enabled ? "Enabled" : "Disabled", w);
+	put_object(w, "Links");
+	put_array(w, "Endpoints");
+	put_endpoint_link(w, p);
+	put_end(w);
+	put_domain_link(v, m, w);
+	put_array(w, "PCIeDevices");
+	put_link(w, NULL, URI_PCIE_DEVICE, p->owner_id);
+	put_end(w);
+	put_end(w);
+}
+
+static const struct resource_type fabric_adapter_types[] = {
+	{.pattern = URI_SYSTEM "/FabricAdapters",
+	 COLLECTION("FabricAdapterCollection", "FabricAdapter", "Fabric Adapters"),
+	 .enumerate = enumerate_adapter_collection},
+	{.pattern = URI_SYSTEM "/FabricAdapters/{FabricAdapter}",
+	 SCHEMA("FabricAdapter", "v1_5_3"),
+	 .enumerate = enumerate_adapter_initiators,
+	 .render = render_host_adapter},
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/FabricAdapters",
+	 COLLECTION("FabricAdapterCollection", "FabricAdapter", "Fabric Adapters"),
+	 .enumerate = enumerate_memdevs},
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/FabricAdapters/1",
+	 SCHEMA("FabricAdapter", "v1_5_3"),
+	 .enumerate = enumerate_memdevs,
+	 .render = render_device_adapter},
+};
+
+const struct resource_rows fabric_adapter_rows = RESOURCE_ROWS(fabric_adapter_types);

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The logical device of a CXL device, and its partitions: memory as the device addresses it.
+
+#include "model/cxl_link.h"
+#include "model/partitions.h"
+#include "model/topology.h"
+#include "redfish/resources/fabric/fabric_device.h"
+#include "redfish/resources/fabric/fabric_operations.h"
+#include "redfish/resources/mapping.h"
+#include "redfish/view/view.h"
+#include "redfish/core/uris.h"
+#include "redfish/core/odata.h"
+#include "redfish/core/resource_index.h"
+#include "redfish/core/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
+#include "redfish/resources/enumerators.h"
+
+/* By the protocols of the device, or by its class while configuration space cannot be read. */
+static void put_semantics(const struct memdev *m, struct json_writer *w)
+{
+	struct opt_bool cache = cxl_has_cache(m->pci), mem = cxl_has_mem(m->pci);
+
+	if (!mem.present && is_cxl_memory_class(m->pci))
+		mem = OPT_BOOL(true);
+	if (!mem.present)
+		return;
+	put_array(w, "SemanticsSupported");
+	put_string(w, NULL, "CXLio");
+	if (opt_bool_is_true(cache))
+		put_string(w, NULL, "CXLcache");
+	if (mem.value)
+		put_string(w, NULL, "CXLmem");
+	put_end(w);
+}
+
+/* Its own memory first, then the regions of the host that use it. */
+static void put_chunks(const struct memdev *m, const char *id, struct json_writer *w)
+{
+	struct partition parts[PARTITIONS_MAX];
+	size_t n = memdev_partitions(m, parts);
+
+	put_array(w, "MemoryChunks");
+	for (size_t i = 0; i < n; i++)
+		put_link(w, NULL, URI_DEVICE_CHUNKS, id, parts[i].id);
+	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++) {
+		const struct decoder *d = m->endpoint->decoders[i];
+		const struct region *region = region_of_decoder(d);
+		const struct region_target *t = region ? region_target_of(region, m) : NULL;
+
+		if (t && t->decoder == d)
+			put_chunks_link(w, NULL, region);
+	}
+	put_end(w);
+}
+
+/* The same logical device as its MLD and the fabric manager have it. */
+static void put_oem(const struct fabric_ld *ld, struct json_writer *w)
+{
+	put_object(w, "Oem");
+	put_object(w, "CXLHost");
+	put_string(w, "@odata.type", "#CXLHostCXLLogicalDevice.v1_0_0.CXLLogicalDevice");
+	put_link(w, "LogicalDevice", URI_NTH_LOGICAL_DEVICE, ld->device->id, ld->id);
+	put_end(w);
+	put_end(w);
+}
+
+static void render_logical_device(const struct view *v, const struct resource *r,
+				  struct json_writer *w)
+{
+	const struct memdev *m = r->object;
+	const char *id = view_memory_id(v, m);
+	const struct fabric_ld *ld = fabric_ld_of(v->fabric, m);
+
+	put_format(w, "Name", "Logical device of %s", m->name);
+	put_gcxlid(v, m, w);
+	put_semantics(m, w);
+	put_opt_mib(w, "MemorySizeMiB", memdev_capacity(m));
+	if (ld)
+		put_ld_qos(ld, w);
+	put_status_of_device(v, m, m->enabled ? "Enabled" : "Disabled", w);
+	put_link(w, "MemoryRegions", URI_LOGICAL_DEVICE "/MemoryRegions", id);
+	put_link(w, "Log", URI_DEVICE_LOG, id);
+	put_object(w, "Links");
+	if (m->pci)
+		put_link_list(w, "PCIeFunctions", URI_PCIE_FUNCTION, id);
+	put_domain_link(v, m, w);
+	put_chunks(m, id, w);
+	put_link_list(w, "Endpoints", URI_TARGET_ENDPOINT, id);
+	put_end(w);
+	if (ld)
+		put_oem(ld, w);
+}
+
+int enumerate_partitions(const struct view *v, const struct resource_type *t,
+			 struct resource_index *ix)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < v->host->n_memdevs && r >= 0; i++) {
+		const struct memdev *m = v->host->memdevs[i];
+		struct partition parts[PARTITIONS_MAX];
+		size_t n = memdev_partitions(m, parts);
+
+		for (size_t k = 0; k < n && r >= 0; k++)
+			r = resource_add(ix, t, m,
+					 (const char *const[]){view_memory_id(v, m), parts[k].id});
+	}
+	return r;
+}
+
+/* The chunk of the device that is the partition's capacity, all of it. */
+static void put_chunks_of_partition(const char *id, const struct partition *part,
+				    struct json_writer *w)
+{
+	put_array(w, "MemoryChunks");
+	put_object(w, NULL);
+	put_link(w, "ChunkLink", URI_DEVICE_CHUNKS, id, part->id);
+	put_number(w, "ChunkOffsetMiB", 0);
+	put_end(w);
+	put_end(w);
+}
+
+static void render_memory_region(const struct view *v, const struct resource *r,
+				 struct json_writer *w)
+{
+	const struct memdev *m = r->object;
+	struct partition part;
+
+	if (!memdev_partition(m, r->id, &part))
+		return;
+	put_format(w, "Name", "%s of %s", part.id, m->name);
+	put_format(w, "Description", "The %s memory of the device",
+		   part.persistent ? "persistent" : "volatile");
+	put_string(w, "RegionType", "Static");
+	put_opt_mib(w, "RegionBaseOffsetMiB", OPT_U64(part.offset));
+	put_opt_mib(w, "RegionSizeMiB", OPT_U64(part.size));
+	put_bool(w, "NonVolatileRegion", part.persistent);
+	put_opt_bool(w, "ShareableRegion", partition_is_shareable(m, &part));
+	put_opt_bool(w, "HardwareManagedCoherencyRegion", partition_is_coherent(m, &part));
+	put_state(w, m->enabled ? "Enabled" : "Disabled");
+	put_chunks_of_partition(view_memory_id(v, m), &part, w);
+}
+
+static const struct resource_type logical_device_types[] = {
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices",
+	 COLLECTION("CXLLogicalDeviceCollection", "CXLLogicalDevice", "CXL Logical Devices"),
+	 .enumerate = enumerate_memdevs},
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/0",
+	 SCHEMA("CXLLogicalDevice", "v1_3_0"),
+	 .enumerate = enumerate_memdevs,
+	 .render = render_logical_device,
+	 .patch = patch_seen_ld,
+	 .demands_if_match = true,
+	 .unchangeable = seen_ld_unchangeable},
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/0/MemoryRegions",
+	 COLLECTION("MemoryRegionCollection", "MemoryRegion", "Memory Regions"),
+	 .enumerate = enumerate_memdevs},
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/0/MemoryRegions/"
+		    "{MemoryRegion}",
+	 SCHEMA("MemoryRegion", "v1_0_3"),
+	 .enumerate = enumerate_partitions,
+	 .render = render_memory_region},
+};
+
+const struct resource_rows logical_device_rows = RESOURCE_ROWS(logical_device_types);

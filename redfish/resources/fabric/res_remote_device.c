@@ -1,0 +1,598 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Devices behind the ports of a switch that only the switch's mailbox knows: the module with its
+// PCIe device, the logical devices that it is divided into, its memory, and its port. What is said
+// of them is what they answered through the switch; they have no Health, which only the host of a
+// logical device can read.
+
+#include "redfish/core/fabric_links.h"
+#include "redfish/resources/fabric/fabric_device.h"
+#include "redfish/resources/fabric/fabric_operations.h"
+#include "redfish/resources/mapping.h"
+#include "redfish/view/view.h"
+#include "redfish/core/uris.h"
+#include "redfish/core/odata.h"
+#include "redfish/core/resource_index.h"
+#include "redfish/core/resource_table.h"
+#include "redfish/resources/fabric/port.h"
+#include "redfish/resources/fabric/port_link.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
+#include "redfish/resources/fabric/switch_properties.h"
+#include "redfish/resources/enumerators.h"
+
+/* ---- instances --------------------------------------------------------------------------------
+ */
+
+typedef int device_fn(const struct fabric_device *d, const struct resource_type *t,
+		      struct resource_index *ix);
+
+static int for_each_device(const struct view *v, const struct resource_type *t,
+			   struct resource_index *ix, device_fn *add)
+{
+	int r = 0;
+
+	for (const struct fabric_item *i = v->fabric->remote_devices.first; i && r >= 0;
+	     i = i->next)
+		r = add(i->object, t, ix);
+	return r;
+}
+
+static int add_device(const struct fabric_device *d, const struct resource_type *t,
+		      struct resource_index *ix)
+{
+	return resource_add(ix, t, d, (const char *const[]){d->id});
+}
+
+static int enumerate_devices(const struct view *v, const struct resource_type *t,
+			     struct resource_index *ix)
+{
+	return for_each_device(v, t, ix, add_device);
+}
+
+static int add_sld(const struct fabric_device *d, const struct resource_type *t,
+		   struct resource_index *ix)
+{
+	return fabric_device_is_sld(d) ? add_device(d, t, ix) : 0;
+}
+
+static int enumerate_slds(const struct view *v, const struct resource_type *t,
+			  struct resource_index *ix)
+{
+	return for_each_device(v, t, ix, add_sld);
+}
+
+/* An SLD that answered Identify has the function 0 whose numbers it answered. */
+static int add_sld_function(const struct fabric_device *d, const struct resource_type *t,
+			    struct resource_index *ix)
+{
+	return fabric_device_is_sld(d) && d->reading->has_identity ? add_device(d, t, ix) : 0;
+}
+
+static int enumerate_sld_functions(const struct view *v, const struct resource_type *t,
+				   struct resource_index *ix)
+{
+	return for_each_device(v, t, ix, add_sld_function);
+}
+
+static bool has_domain(const struct fabric_device *d)
+{
+	return d->reading->has_ld_info || d->reading->granularity.present;
+}
+
+static int add_domain(const struct fabric_device *d, const struct resource_type *t,
+		      struct resource_index *ix)
+{
+	return has_domain(d) ? add_device(d, t, ix) : 0;
+}
+
+static int enumerate_domains(const struct view *v, const struct resource_type *t,
+			     struct resource_index *ix)
+{
+	return for_each_device(v, t, ix, add_domain);
+}
+
+static int add_port(const struct fabric_device *d, const struct resource_type *t,
+		    struct resource_index *ix)
+{
+	return resource_add(ix, t, &d->own_port, (const char *const[]){d->id});
+}
+
+static int enumerate_ports(const struct view *v, const struct resource_type *t,
+			   struct resource_index *ix)
+{
+	return for_each_device(v, t, ix, add_port);
+}
+
+static int add_port_metrics(const struct fabric_device *d, const struct resource_type *t,
+			    struct resource_index *ix)
+{
+	return d->reading->backpressure_percent.present ? add_port(d, t, ix) : 0;
+}
+
+static int enumerate_port_metrics(const struct view *v, const struct resource_type *t,
+				  struct resource_index *ix)
+{
+	return for_each_device(v, t, ix, add_port_metrics);
+}
+
+static bool any_ld(const struct fabric_ld *ld)
+{
+	(void)ld;
+	return true;
+}
+
+/* The function of a logical device is known by its own answer to Identify only. */
+static bool ld_has_function(const struct fabric_ld *ld)
+{
+	return ld->reading->has_identity;
+}
+
+static int for_each_ld(const struct view *v, const struct resource_type *t,
+		       struct resource_index *ix, bool (*has)(const struct fabric_ld *ld))
+{
+	int r = 0;
+
+	for (const struct fabric_item *i = v->fabric->remote_devices.first; i; i = i->next) {
+		const struct fabric_device *d = i->object;
+
+		for (size_t k = 0; k < d->n_lds && r >= 0; k++)
+			if (has(&d->lds[k]))
+				r = resource_add(ix, t, &d->lds[k],
+						 (const char *const[]){d->id, d->lds[k].id});
+	}
+	return r;
+}
+
+static int enumerate_lds(const struct view *v, const struct resource_type *t,
+			 struct resource_index *ix)
+{
+	return for_each_ld(v, t, ix, any_ld);
+}
+
+static int enumerate_ld_functions(const struct view *v, const struct resource_type *t,
+				  struct resource_index *ix)
+{
+	return for_each_ld(v, t, ix, ld_has_function);
+}
+
+static int enumerate_ld_chunks(const struct view *v, const struct resource_type *t,
+			       struct resource_index *ix)
+{
+	return for_each_ld(v, t, ix, ld_has_chunk);
+}
+
+/* ---- Chassis ----------------------------------------------------------------------------------
+ */
+
+static void put_name(const struct fabric_device *d, const char *what, struct json_writer *w)
+{
+	put_format(w, "Name", "%s behind port %s of %s", what, d->port->id, d->sw->id);
+}
+
+/* Manufacturer, Model and SerialNumber. */
+static void put_identity(const struct fabric_device *d, struct json_writer *w)
+{
+	if (d->reading->has_identity)
+		put_component_identity(&d->reading->identity, w);
+}
+
+static void render_chassis(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric_device *d = r->object;
+
+	(void)v;
+	put_name(d, "CXL device", w);
+	put_string(w, "Description", "A device that the mailbox of the switch reports");
+	put_string(w, "ChassisType", "Module");
+	put_identity(d, w);
+	put_state(w, "Enabled");
+	put_link(w, "PCIeDevices", URI_CHASSIS "/PCIeDevices", d->id);
+	put_link(w, "FabricAdapters", URI_CHASSIS "/FabricAdapters", d->id);
+	if (has_domain(d))
+		put_link(w, "MemoryDomains", URI_CHASSIS "/MemoryDomains", d->id);
+	put_object(w, "Links");
+	put_link_list(w, "ManagedBy", URI_MANAGER);
+	put_end(w);
+}
+
+/* ---- PCIeDevice, and its functions -------------------------------------------------------------
+ */
+
+static const char *device_type(const struct fabric_device *d)
+{
+	const struct port_reading *on = d->port->physical;
+
+	if (d->reading->has_ld_info ||
+	    (d->reading->has_identity && d->reading->identity.component == FMAPI_COMPONENT_TYPE3))
+		return "Type3";
+	if (!on || on->state.config != FMAPI_PORT_DSP)
+		return NULL;
+	switch (on->state.device_type) {
+	case FMAPI_DEVICE_TYPE1:
+		return "Type1";
+	case FMAPI_DEVICE_SLD:
+	case FMAPI_DEVICE_MLD:
+		return "Type3";
+	default: /* Type 2 has the code of a switch */
+		return NULL;
+	}
+}
+
+static void put_cxl_device(const struct fabric_device *d, struct json_writer *w)
+{
+	const char *type = device_type(d);
+	struct opt_u64 count = device_ld_count(d);
+
+	if (!type && !count.present && !d->reading->has_qos)
+		return;
+	put_object(w, "CXLDevice");
+	put_string(w, "DeviceType", type);
+	put_opt_number(w, "MaxNumberLogicalDevices", count);
+	put_opt_bool(w, "TemporaryThroughputReductionSupported", device_throughput_reduction(d));
+	put_throughput_reduction_enabled(d, w);
+	put_end(w);
+}
+
+static void put_device_oem(const struct fabric_device *d, struct json_writer *w)
+{
+	put_object(w, "Oem");
+	put_object(w, "CXLHost");
+	put_string(w, "@odata.type", "#CXLHostPCIeDevice.v1_0_0.PCIeDevice");
+	put_switch_source(d->sw->reading, w);
+	if (d->reading->has_identity)
+		put_component_ids(&d->reading->identity, w);
+	put_end(w);
+	put_end(w);
+}
+
+static void render_pcie_device(const struct view *v, const struct resource *r,
+			       struct json_writer *w)
+{
+	const struct fabric_device *d = r->object;
+
+	(void)v;
+	put_name(d, "PCIe device", w);
+	put_identity(d, w);
+	put_cxl_device(d, w);
+	put_state(w, "Enabled");
+	put_link(w, "PCIeFunctions", URI_PCIE_DEVICE "/PCIeFunctions", d->id);
+	put_link(w, "CXLLogicalDevices", URI_PCIE_DEVICE "/CXLLogicalDevices", d->id);
+	put_object(w, "Links");
+	put_link_list(w, "Chassis", URI_CHASSIS, d->id);
+	put_fabric_list(w, "ConnectedPCIePorts", &d->own_port.peers, put_port_link);
+	put_end(w);
+	put_device_oem(d, w);
+}
+
+static void put_function(const struct fabric_device *d, const char *ld,
+			 const struct fmapi_identity *identity, struct json_writer *w)
+{
+	const struct pci_function pci = component_function(identity);
+
+	put_string(w, "FunctionProtocol", "CXL");
+	put_pci_ids(&pci, w);
+	put_state(w, "Enabled");
+	put_object(w, "Links");
+	put_link(w, "PCIeDevice", URI_PCIE_DEVICE, d->id);
+	put_link(w, "CXLLogicalDevice", URI_NTH_LOGICAL_DEVICE, d->id, ld);
+	if (has_domain(d))
+		put_link_list(w, "MemoryDomains", URI_DEVICE_DOMAIN, d->id);
+	put_end(w);
+}
+
+static void render_ld_function(const struct view *v, const struct resource *r,
+			       struct json_writer *w)
+{
+	const struct fabric_ld *ld = r->object;
+
+	(void)v;
+	put_format(w, "Name", "PCI function of logical device %s", ld->id);
+	put_function(ld->device, ld->id, &ld->reading->identity, w);
+}
+
+static void render_sld_function(const struct view *v, const struct resource *r,
+				struct json_writer *w)
+{
+	const struct fabric_device *d = r->object;
+
+	(void)v;
+	put_name(d, "PCI function of the device", w);
+	put_function(d, "0", &d->reading->identity, w);
+}
+
+/* ---- CXLLogicalDevice -------------------------------------------------------------------------
+ */
+
+static void put_ld_oem(const struct fabric_ld *ld, struct json_writer *w)
+{
+	const char *memory = fabric_ld_memory_id(ld);
+
+	put_object(w, "Oem");
+	put_object(w, "CXLHost");
+	put_string(w, "@odata.type", "#CXLHostCXLLogicalDevice.v1_0_0.CXLLogicalDevice");
+	put_switch_source(ld->device->sw->reading, w);
+	if (memory) {
+		put_link(w, "LogicalDevice", URI_LOGICAL_DEVICE, memory);
+		put_link(w, "Memory", URI_MEMORY, memory);
+	}
+	if (ld->vppb)
+		put_link(w, "VPPB", URI_VPPB, ld->device->sw->id,
+			 (unsigned int)ld->vppb->vcs->reading->id, ld->vppb->index);
+	put_end(w);
+	put_end(w);
+}
+
+static void render_ld(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric_ld *ld = r->object;
+	const char *id = ld->device->id;
+
+	(void)v;
+	put_format(w, "Name", "Logical device %s", ld->id);
+	put_gcxlid_of(w, fabric_ld_serial(ld), ld->reading->id);
+	put_opt_mib(w, "MemorySizeMiB", ld->reading->size);
+	put_ld_qos(ld, w);
+	put_state(w, "Enabled");
+	put_object(w, "Links");
+	if (ld_has_function(ld))
+		put_link_list(w, "PCIeFunctions", URI_NTH_PCIE_FUNCTION, id, ld->id);
+	if (has_domain(ld->device))
+		put_link_list(w, "MemoryDomains", URI_DEVICE_DOMAIN, id);
+	if (ld_has_chunk(ld))
+		put_link_list(w, "MemoryChunks", URI_LD_CHUNK, id, ld->id);
+	put_array(w, "Endpoints");
+	put_ld_endpoint_link(w, ld);
+	put_end(w);
+	put_end(w);
+	put_ld_oem(ld, w);
+}
+
+/* Its only logical device, as that of a device that the host sees. */
+static void render_sld(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric_device *d = r->object;
+
+	(void)v;
+	put_name(d, "Logical device", w);
+	put_gcxlid_of(w, fabric_device_serial(d), 0);
+	put_state(w, "Enabled");
+	put_object(w, "Links");
+	if (d->reading->has_identity)
+		put_link_list(w, "PCIeFunctions", URI_PCIE_FUNCTION, d->id);
+	put_link_list(w, "Endpoints", URI_TARGET_ENDPOINT, d->id);
+	put_end(w);
+}
+
+/* ---- MemoryDomain, MemoryChunks ---------------------------------------------------------------
+ */
+
+static void put_lds(const struct fabric_device *d, struct json_writer *w)
+{
+	if (d->n_lds == 0)
+		return;
+	put_array(w, "CXLLogicalDevices");
+	for (size_t i = 0; i < d->n_lds; i++)
+		put_ld_link(w, &d->lds[i]);
+	put_end(w);
+}
+
+static void put_functions(const struct fabric_device *d, struct json_writer *w)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < d->n_lds; i++) {
+		if (!ld_has_function(&d->lds[i]))
+			continue;
+		if (!any)
+			put_array(w, "PCIeFunctions");
+		any = true;
+		put_link(w, NULL, URI_NTH_PCIE_FUNCTION, d->id, d->lds[i].id);
+	}
+	if (any)
+		put_end(w);
+}
+
+/* What was decided when the view was made. */
+static bool chunks_can_be_made(const struct view *v, const struct resource *domain)
+{
+	char uri[RESOURCE_URI_MAX];
+	const struct resource *chunks;
+
+	(void)snprintf(uri, sizeof(uri), "%s/MemoryChunks", domain->uri);
+	chunks = resource_find(v->index, uri);
+	return chunks && resource_takes(chunks, METHOD_POST);
+}
+
+static void render_domain(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric_device *d = r->object;
+
+	put_name(d, "Memory of the device", w);
+	put_string(w, "Description",
+		   "The memory of a multi-logical device, of which its logical devices have parts");
+	put_domain_sizes(d, w);
+	put_bool(w, "AllowsMemoryChunkCreation", chunks_can_be_made(v, r));
+	put_state(w, "Enabled");
+	put_link(w, "MemoryChunks", "%s/MemoryChunks", r->uri);
+	put_object(w, "Links");
+	put_lds(d, w);
+	put_functions(d, w);
+	put_link_list(w, "FabricAdapters", URI_DEVICE_ADAPTER, d->id);
+	put_end(w);
+}
+
+/*
+ * The part of a logical device. Where it begins, and whether it is volatile, only the host of the
+ * logical device can read; the schema wants the latter, and has null for what is not known.
+ */
+static void render_ld_chunk(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric_ld *ld = r->object;
+
+	(void)v;
+	put_format(w, "Name", "Memory of logical device %s", ld->id);
+	put_string(w, "Description", "What is allocated to a logical device of the device");
+	put_null(w, "AddressRangeType");
+	put_opt_mib(w, "MemoryChunkSizeMiB", ld->reading->size);
+	put_state(w, "Enabled");
+	put_object(w, "Links");
+	put_array(w, "CXLLogicalDevices");
+	put_ld_link(w, ld);
+	put_end(w);
+	put_array(w, "Endpoints");
+	put_ld_endpoint_link(w, ld);
+	put_end(w);
+	put_end(w);
+}
+
+/* ---- FabricAdapter, Port, PortMetrics ---------------------------------------------------------
+ */
+
+static void render_adapter(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric_device *d = r->object;
+
+	(void)v;
+	put_name(d, "Adapter of the device", w);
+	put_string(w, "Description", "Connects a CXL device to the fabric");
+	put_string(w, "FabricType", "CXL");
+	put_link(w, "Ports", "%s/Ports", r->uri);
+	put_state(w, "Enabled");
+	put_object(w, "Links");
+	put_array(w, "Endpoints");
+	put_endpoint_link(w, &d->own_port);
+	put_end(w);
+	if (has_domain(d))
+		put_link_list(w, "MemoryDomains", URI_DEVICE_DOMAIN, d->id);
+	put_link_list(w, "PCIeDevices", URI_PCIE_DEVICE, d->id);
+	put_end(w);
+}
+
+static void render_port(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric_port *p = r->object;
+	const struct fabric_device *d = p->device;
+
+	(void)v;
+	put_name(d, "Port of the device", w);
+	put_string(w, "Description", "The end of the link at a device behind a switch");
+	put_string(w, "PortProtocol", "CXL");
+	put_string(w, "PortType", "UpstreamPort");
+	put_port_link_state(p, w);
+	put_state(w, "Enabled");
+	if (d->reading->has_ld_info || d->reading->has_qos) {
+		put_object(w, "CXL");
+		put_port_qos(d, w);
+		put_end(w);
+	}
+	if (d->reading->backpressure_percent.present)
+		put_link(w, "Metrics", "%s/Metrics", r->uri);
+	put_port_links(p, w);
+}
+
+static void render_port_metrics(const struct view *v, const struct resource *r,
+				struct json_writer *w)
+{
+	const struct fabric_device *d = ((const struct fabric_port *)r->object)->device;
+
+	(void)v;
+	put_name(d, "Metrics of the device's port", w);
+	put_object(w, "CXL");
+	put_percentage(w, "BackpressureAveragePercentage",
+		       (unsigned int)d->reading->backpressure_percent.value);
+	put_end(w);
+}
+
+/* ---- rows -------------------------------------------------------------------------------------
+ */
+
+#define CHASSIS "/redfish/v1/Chassis/{Chassis}"
+#define DEVICE	CHASSIS "/PCIeDevices/1"
+#define DOMAIN	CHASSIS "/MemoryDomains/1"
+#define ADAPTER CHASSIS "/FabricAdapters/1"
+
+static const struct resource_type remote_device_types[] = {
+	{.pattern = CHASSIS,
+	 SCHEMA("Chassis", "v1_28_0"),
+	 .enumerate = enumerate_devices,
+	 .render = render_chassis},
+	{.pattern = CHASSIS "/PCIeDevices",
+	 COLLECTION("PCIeDeviceCollection", "PCIeDevice", "PCIe Devices"),
+	 .enumerate = enumerate_devices},
+	{.pattern = DEVICE,
+	 SCHEMA("PCIeDevice", "v1_21_0"),
+	 .enumerate = enumerate_devices,
+	 .render = render_pcie_device,
+	 .patch = patch_remote_pcie_device,
+	 .demands_if_match = true,
+	 .unchangeable = remote_pcie_device_unchangeable},
+	{.pattern = DEVICE "/PCIeFunctions",
+	 COLLECTION("PCIeFunctionCollection", "PCIeFunction", "PCIe Functions"),
+	 .enumerate = enumerate_devices},
+	{.pattern = DEVICE "/PCIeFunctions/0",
+	 SCHEMA("PCIeFunction", "v1_7_0"),
+	 .enumerate = enumerate_sld_functions,
+	 .render = render_sld_function},
+	{.pattern = DEVICE "/PCIeFunctions/{PCIeFunction}",
+	 SCHEMA("PCIeFunction", "v1_7_0"),
+	 .enumerate = enumerate_ld_functions,
+	 .render = render_ld_function},
+	{.pattern = DEVICE "/CXLLogicalDevices",
+	 COLLECTION("CXLLogicalDeviceCollection", "CXLLogicalDevice", "CXL Logical Devices"),
+	 .enumerate = enumerate_devices},
+	{.pattern = DEVICE "/CXLLogicalDevices/0",
+	 SCHEMA("CXLLogicalDevice", "v1_3_0"),
+	 .enumerate = enumerate_slds,
+	 .render = render_sld},
+	{.pattern = DEVICE "/CXLLogicalDevices/{CXLLogicalDevice}",
+	 SCHEMA("CXLLogicalDevice", "v1_3_0"),
+	 .enumerate = enumerate_lds,
+	 .render = render_ld,
+	 .patch = patch_remote_ld,
+	 .demands_if_match = true,
+	 .unchangeable = remote_ld_unchangeable},
+	{.pattern = CHASSIS "/MemoryDomains",
+	 COLLECTION("MemoryDomainCollection", "MemoryDomain", "Memory Domains"),
+	 .enumerate = enumerate_domains},
+	{.pattern = DOMAIN,
+	 SCHEMA("MemoryDomain", "v1_5_1"),
+	 .enumerate = enumerate_domains,
+	 .render = render_domain},
+	{.pattern = DOMAIN "/MemoryChunks",
+	 COLLECTION("MemoryChunksCollection", "MemoryChunks", "Memory Chunks"),
+	 .enumerate = enumerate_domains,
+	 .create = create_ld_chunk,
+	 .demands_if_match = true,
+	 .unchangeable = ld_chunks_unchangeable},
+	{.pattern = DOMAIN "/MemoryChunks/LD{MemoryChunks}",
+	 SCHEMA("MemoryChunks", "v1_6_2"),
+	 .enumerate = enumerate_ld_chunks,
+	 .render = render_ld_chunk,
+	 .remove = remove_ld_chunk,
+	 .demands_if_match = true,
+	 .unchangeable = ld_chunk_unchangeable},
+	{.pattern = CHASSIS "/FabricAdapters",
+	 COLLECTION("FabricAdapterCollection", "FabricAdapter", "Fabric Adapters"),
+	 .enumerate = enumerate_devices},
+	{.pattern = ADAPTER,
+	 SCHEMA("FabricAdapter", "v1_5_3"),
+	 .enumerate = enumerate_devices,
+	 .render = render_adapter},
+	{.pattern = ADAPTER "/Ports",
+	 COLLECTION("PortCollection", "Port", "Ports"),
+	 .enumerate = enumerate_devices},
+	{.pattern = ADAPTER "/Ports/1",
+	 SCHEMA("Port", "v1_18_0"),
+	 .enumerate = enumerate_ports,
+	 .render = render_port,
+	 .patch = patch_device_port,
+	 .demands_if_match = true,
+	 .unchangeable = device_port_unchangeable},
+	{.pattern = ADAPTER "/Ports/1/Metrics",
+	 SCHEMA("PortMetrics", "v1_8_1"),
+	 .enumerate = enumerate_port_metrics,
+	 .render = render_port_metrics},
+};
+
+const struct resource_rows remote_device_rows = RESOURCE_ROWS(remote_device_types);

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Regions as clients make, change and remove them: a POST to the MemoryChunks of a window, a PATCH
+// of the state of its memory, a DELETE. What is wrong with the request itself, or with the host as
+// it is shown, is refused at once; the rest is found by those who make the change.
+#include "redfish/resources/host/chunk_changes.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "common/strutil.h"
+#include "model/region_plan.h"
+#include "redfish/core/odata.h"
+#include "redfish/core/resource_index.h"
+#include "redfish/resources/body_check.h"
+#include "redfish/resources/host/chunk_state.h"
+#include "redfish/resources/fabric/fabric_change.h"
+#include "redfish/resources/host/host_change.h"
+#include "redfish/core/uris.h"
+
+enum { MIB_SHIFT = 20, GRANULARITY_MAX = 16384, PATH_SIZE = 64 };
+
+#define CHUNK_SIZE  "MemoryChunkSizeMiB"
+#define RANGE_TYPE  "AddressRangeType"
+#define SETS	    "InterleaveSets"
+#define SET_SIZE(n) SETS "/" #n "/SizeMiB"
+#define WAYS	    "Oem/CXLHost/InterleaveWays"
+#define GRANULARITY "Oem/CXLHost/InterleaveGranularityBytes"
+#define UUID	    "Oem/CXLHost/RegionUUID"
+#define STATE	    "RequestedOperationalState"
+#define ZONE	    "Oem/CXLHost/MemoryZone"
+#define DAX_MODE    "Oem/CXLHost/DAXMode"
+
+/* ---- values of a body -------------------------------------------------------------------------
+ */
+
+static uint64_t number_at(const struct exchange *x, const char *path)
+{
+	const json_t *value = body_at(x, path);
+
+	return json_is_integer(value) && json_integer_value(value) > 0
+		       ? (uint64_t)json_integer_value(value)
+		       : 0;
+}
+
+static const char *text_at(const struct exchange *x, const char *path)
+{
+	return json_string_value(body_at(x, path));
+}
+
+/* Return: the index of the text at @path in @list; -ENOENT without it; noted when it is another. */
+static int choice_at(struct exchange *x, const char *path, const char *const *list, size_t n)
+{
+	const char *text = text_at(x, path);
+
+	for (size_t i = 0; text && i < n; i++)
+		if (str_equal(text, list[i]))
+			return (int)i;
+	if (text)
+		body_note(x, MESSAGE_PROPERTY_VALUE_NOT_IN_LIST, path, body_at(x, path));
+	return -ENOENT;
+}
+
+static void note_conflict(struct exchange *x, const char *property, const char *with)
+{
+	(void)exchange_refuse(x, MESSAGE_PROPERTY_VALUE_CONFLICT, property, with, NULL);
+	body_point_to(x, property);
+	exchange_note(x);
+}
+
+/* ---- POST: the request ------------------------------------------------------------------------
+ */
+
+static const struct body_property set_members[] = {
+	{.name = "Memory", .kind = BODY_LINK},
+	{.name = "SizeMiB", .kind = BODY_NUMBER, .min = 1, .max = INT64_MAX >> MIB_SHIFT},
+};
+
+static const struct body_property create_oem_members[] = {
+	{.name = "InterleaveWays", .kind = BODY_NUMBER, .min = 1, .max = INTERLEAVE_WAYS_MAX},
+	{.name = "InterleaveGranularityBytes",
+	 .kind = BODY_NUMBER,
+	 .min = 256,
+	 .max = GRANULARITY_MAX},
+	{.name = "RegionUUID", .kind = BODY_TEXT},
+};
+
+static const struct body_property create_oem[] = {
+	{.name = "CXLHost", .kind = BODY_OBJECT, BODY_MEMBERS(create_oem_members)},
+};
+
+static const struct body_property create_properties[] = {
+	{.name = CHUNK_SIZE, .kind = BODY_NUMBER, .min = 1, .max = INT64_MAX >> MIB_SHIFT},
+	{.name = RANGE_TYPE, .kind = BODY_TEXT},
+	{.name = SETS, .kind = BODY_OBJECTS, BODY_MEMBERS(set_members)},
+	{.name = "Oem", .kind = BODY_OBJECT, BODY_MEMBERS(create_oem)},
+};
+
+static void take_mode(struct exchange *x, struct region_request *q)
+{
+	static const char *const types[] = {"Volatile", "PMEM"};
+	static const enum decoder_mode modes[] = {DECODER_MODE_RAM, DECODER_MODE_PMEM};
+	const int i = choice_at(x, RANGE_TYPE, types, ARRAY_SIZE(types));
+
+	q->mode = i >= 0 ? modes[i] : DECODER_MODE_NONE;
+}
+
+/* Return: the memory device whose Memory has that URI; NULL when there is none. */
+static const struct memdev *memdev_at(const struct view *v, const char *uri)
+{
+	const struct resource *r = uri ? resource_find(v->index, uri) : NULL;
+
+	if (!r || r->action || !str_equal(r->type->pattern, URI_SYSTEM "/Memory/{Memory}"))
+		return NULL;
+	return r->object;
+}
+
+static void take_memdev(struct exchange *x, struct region_request *q, size_t i)
+{
+	char path[PATH_SIZE];
+	const char *uri;
+
+	(void)snprintf(path, sizeof(path), SETS "/%zu/Memory", i);
+	uri = json_string_value(json_object_get(body_at(x, path), "@odata.id"));
+	if (!uri) {
+		body_note(x, MESSAGE_CREATE_FAILED_MISSING_REQ_PROPERTIES, path, NULL);
+		return;
+	}
+	q->memdevs[i] = memdev_at(x->view, uri);
+	if (q->memdevs[i])
+		return;
+	(void)exchange_refuse(x, MESSAGE_PROPERTY_VALUE_INCORRECT, path, uri, NULL);
+	body_point_to(x, path);
+	exchange_note(x);
+}
+
+/* The parts of the devices are equal: a region is interleaved over all of them. */
+static void take_sizes(struct exchange *x, struct region_request *q)
+{
+	const uint64_t first = number_at(x, SET_SIZE(0));
+	char path[PATH_SIZE];
+
+	for (size_t i = 1; i < q->n_memdevs; i++) {
+		(void)snprintf(path, sizeof(path), SETS "/%zu/SizeMiB", i);
+		if (number_at(x, path) != first)
+			note_conflict(x, path, SET_SIZE(0));
+	}
+	if (first > (INT64_MAX >> MIB_SHIFT) / INTERLEAVE_WAYS_MAX)
+		body_note(x, MESSAGE_PROPERTY_VALUE_OUT_OF_RANGE, SET_SIZE(0),
+			  body_at(x, SET_SIZE(0)));
+	else if (first > 0 && q->size > 0 && q->size != (first * q->n_memdevs) << MIB_SHIFT)
+		note_conflict(x, CHUNK_SIZE, SET_SIZE(0));
+	else if (first > 0)
+		q->size = (first * q->n_memdevs) << MIB_SHIFT;
+}
+
+static void take_sets(struct exchange *x, struct region_request *q)
+{
+	const size_t n = json_array_size(body_at(x, SETS));
+	char limit[8];
+
+	if (n > INTERLEAVE_WAYS_MAX) {
+		(void)snprintf(limit, sizeof(limit), "%d", INTERLEAVE_WAYS_MAX);
+		(void)exchange_refuse(x, MESSAGE_ARRAY_SIZE_TOO_LONG, SETS, limit, NULL);
+		exchange_note(x);
+		return;
+	}
+	q->n_memdevs = n;
+	for (size_t i = 0; i < n; i++)
+		take_memdev(x, q, i);
+	take_sizes(x, q);
+}
+
+/* 8-4-4-4-12 */
+static bool is_uuid(const char *text)
+{
+	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+
+	if (strlen(text) != sizeof(form) - 1)
+		return false;
+	for (size_t i = 0; i < sizeof(form) - 1; i++)
+		if (form[i] == '-' ? text[i] != '-' : !strchr("0123456789abcdefABCDEF", text[i]))
+			return false;
+	return true;
+}
+
+static void check_uuid(struct exchange *x, const struct region_request *q)
+{
+	const char *uuid = text_at(x, UUID);
+
+	if (!uuid)
+		return;
+	if (!is_uuid(uuid))
+		body_note(x, MESSAGE_PROPERTY_VALUE_FORMAT_ERROR, UUID, body_at(x, UUID));
+	else if (q->mode == DECODER_MODE_RAM)
+		note_conflict(x, UUID, RANGE_TYPE);
+}
+
+/* Return: 0; -EINVAL with the messages. */
+static int take_request(struct exchange *x, struct region_request *q)
+{
+	int r = body_check(x, create_properties, ARRAY_SIZE(create_properties));
+
+	if (r < 0)
+		return r;
+	*q = (struct region_request){.window = x->resource->object,
+				     .size = number_at(x, CHUNK_SIZE) << MIB_SHIFT,
+				     .ways = (unsigned int)number_at(x, WAYS),
+				     .granularity = number_at(x, GRANULARITY)};
+	if (exchange_noted(x) < 0)
+		return -EINVAL;
+	take_mode(x, q);
+	take_sets(x, q);
+	check_uuid(x, q);
+	if (exchange_noted(x) == 0 && q->size == 0 && q->n_memdevs == 0)
+		body_note(x, MESSAGE_CREATE_FAILED_MISSING_REQ_PROPERTIES, CHUNK_SIZE, NULL);
+	return exchange_noted(x);
+}
+
+/* ---- POST: the change -------------------------------------------------------------------------
+ */
+
+/* Return: the property that a value that cannot be had is of, when only one can be it. */
+static const char *property_of(const struct region_request *q)
+{
+	const struct {
+		bool given;
+		const char *path;
+	} all[] = {
+		{q->size > 0, CHUNK_SIZE},
+		{q->n_memdevs > 0, SETS},
+		{q->ways > 0, WAYS},
+		{q->granularity > 0, GRANULARITY},
+	};
+	const char *property = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		if (all[i].given && property)
+			return NULL;
+		if (all[i].given)
+			property = all[i].path;
+	}
+	return property;
+}
+
+static void change_of_plan(const struct region_plan *plan, const char *uuid, struct change *c)
+{
+	struct change_region *r = &c->region;
+
+	*c = (struct change){.kind = CHANGE_REGION_CREATE};
+	(void)snprintf(c->object, sizeof(c->object), "%s", plan->window->name);
+	r->mode = plan->mode;
+	r->ways = plan->ways;
+	r->granularity = (uint32_t)plan->granularity;
+	r->size = plan->size;
+	if (uuid)
+		(void)snprintf(r->uuid, sizeof(r->uuid), "%s", uuid);
+	for (unsigned int i = 0; i < plan->ways; i++) {
+		const struct memdev *m = plan->positions[i].memdev;
+
+		(void)snprintf(r->positions[i].name, sizeof(r->positions[i].name), "%s", m->name);
+		r->positions[i].serial = m->serial.present ? m->serial.value : 0;
+	}
+}
+
+static void set_location(struct exchange *x, const struct change_result *result)
+{
+	const struct decoder *window = x->resource->object;
+
+	(void)snprintf(x->location, sizeof(x->location), URI_MEMORY_CHUNKS, window->name,
+		       result->object);
+}
+
+int create_region_chunk(struct exchange *x)
+{
+	const struct decoder *window = x->resource->object;
+	struct host_changes changes = {.n = 1, .image = -1, .on_made = set_location};
+	struct region_request q;
+	struct region_plan plan;
+	struct change change;
+	struct error e = {0};
+	int r = take_request(x, &q);
+
+	if (r < 0)
+		return r;
+	changes.property = property_of(&q);
+	r = region_plan_make(x->view->host, &q, &plan, &e);
+	if (r == -ENOMEM)
+		return r;
+	if (r < 0)
+		return host_change_refuse(x, window->name, r, e.text, changes.property);
+	if (text_at(x, UUID) && plan.mode != DECODER_MODE_PMEM)
+		note_conflict(x, UUID, RANGE_TYPE);
+	if (exchange_noted(x) < 0)
+		return -EINVAL;
+	change_of_plan(&plan, text_at(x, UUID), &change);
+	changes.items = &change;
+	return host_changes_submit(x, &changes);
+}
+
+const char *region_chunks_unchangeable(const struct view *v, const struct resource *r)
+{
+	(void)r;
+	return host_unchangeable(v, ALLOW_REGIONS);
+}
+
+/* ---- DELETE -----------------------------------------------------------------------------------
+ */
+
+int remove_region_chunk(struct exchange *x)
+{
+	const struct region *region = x->resource->object;
+	struct host_changes changes = {.n = 1, .image = -1};
+	struct change change;
+	struct error e = {0};
+	bool force;
+	int r = body_check(x, &fabric_force_property, 1);
+
+	if (r == 0)
+		r = fabric_force(x, &force);
+	if (r == 0)
+		r = exchange_noted(x);
+	if (r < 0)
+		return r;
+	r = region_destroy_check(x->view->host, region, force, &e);
+	if (r < 0)
+		return host_change_refuse(x, region->name, r, e.text, NULL);
+	host_change_of_region(&change, CHANGE_REGION_DESTROY, region);
+	change.force = force;
+	changes.items = &change;
+	return host_changes_submit(x, &changes);
+}
+
+/* What cannot be destroyed in any state of its memory is not offered. */
+const char *region_chunk_unremovable(const struct view *v, const struct resource *r)
+{
+	const char *why = host_unchangeable(v, ALLOW_REGIONS), *text;
+	struct error e = {0};
+
+	if (why || region_destroy_check(v->host, r->object, true, &e) != -EPERM)
+		return why;
+	text = arena_printf(v->arena, "%s", e.text);
+	return text ? text : "its decoders are locked";
+}
+
+/* ---- PATCH ------------------------------------------------------------------------------------
+ */
+
+static const struct body_property patch_oem_members[] = {
+	{.name = "MemoryZone", .kind = BODY_TEXT},
+	{.name = "DAXMode", .kind = BODY_TEXT},
+};
+
+static const struct body_property patch_oem[] = {
+	{.name = "CXLHost", .kind = BODY_OBJECT, BODY_MEMBERS(patch_oem_members)},
+};
+
+static const struct body_property patch_properties[] = {
+	{.name = STATE, .kind = BODY_TEXT},
+	{.name = "Oem", .kind = BODY_OBJECT, BODY_MEMBERS(patch_oem)},
+};
+
+enum { STATE_ONLINE, STATE_OFFLINE };
+enum { MODE_SYSTEM_RAM, MODE_DEVDAX };
+
+/* What a PATCH asks for: the values' places in their lists; negative: not given. */
+struct wanted {
+	int state, zone, mode;
+};
+
+/* What is not given is as it is. */
+static void check_wanted(struct exchange *x, const struct region *region, const struct wanted *w)
+{
+	const bool online = str_equal(region_operational_state(region), "Online");
+	const bool system_ram = str_equal(region_dax_mode(region), "system-ram");
+
+	if (w->mode == MODE_DEVDAX && w->state == STATE_ONLINE)
+		note_conflict(x, STATE, DAX_MODE);
+	if (w->state == STATE_OFFLINE && w->mode != MODE_DEVDAX && !system_ram)
+		note_conflict(x, STATE, DAX_MODE);
+	if (w->zone >= 0 &&
+	    (w->state == STATE_OFFLINE || w->mode == MODE_DEVDAX || (w->state < 0 && !online)))
+		note_conflict(x, ZONE, STATE);
+}
+
+static enum change_kind kind_of(const struct wanted *w)
+{
+	if (w->mode == MODE_DEVDAX)
+		return CHANGE_MEMORY_DEVDAX;
+	return w->state == STATE_OFFLINE ? CHANGE_MEMORY_OFFLINE : CHANGE_MEMORY_ONLINE;
+}
+
+static const char *const zones[] = {
+	[CHANGE_ZONE_MOVABLE] = "Movable", [CHANGE_ZONE_KERNEL] = "Kernel"};
+
+/* Memory keeps the zone that it is in; other memory gets one from which it can be taken again. */
+static enum change_zone present_zone(const struct view *v, const struct region *region)
+{
+	return str_equal(region_memory_zone(v, region), zones[CHANGE_ZONE_KERNEL])
+		       ? CHANGE_ZONE_KERNEL
+		       : CHANGE_ZONE_MOVABLE;
+}
+
+int patch_region_chunk(struct exchange *x)
+{
+	static const char *const states[] = {"Online", "Offline"};
+	static const char *const modes[] = {"system-ram", "devdax"};
+	const struct region *region = x->resource->object;
+	struct host_changes changes = {.n = 1, .image = -1, .property = STATE};
+	struct change change;
+	struct wanted w;
+	int r = body_check(x, patch_properties, ARRAY_SIZE(patch_properties));
+
+	if (r < 0)
+		return r;
+	w.state = choice_at(x, STATE, states, ARRAY_SIZE(states));
+	w.zone = choice_at(x, ZONE, zones, ARRAY_SIZE(zones));
+	w.mode = choice_at(x, DAX_MODE, modes, ARRAY_SIZE(modes));
+	if (exchange_noted(x) == 0)
+		check_wanted(x, region, &w);
+	r = exchange_noted(x);
+	if (r < 0)
+		return r;
+	host_change_of_region(&change, kind_of(&w), region);
+	if (w.zone < 0)
+		w.zone = (int)present_zone(x->view, region);
+	if (change.kind == CHANGE_MEMORY_ONLINE)
+		change.zone = (uint32_t)w.zone;
+	changes.items = &change;
+	return host_changes_submit(x, &changes);
+}
+
+const char *region_chunk_unchangeable(const struct view *v, const struct resource *r)
+{
+	const struct region *region = r->object;
+	const char *why = host_unchangeable(v, ALLOW_MEMORY);
+
+	if (why || (region->dax && region->dax->n_devices > 0))
+		return why;
+	if (region->mode == DECODER_MODE_PMEM)
+		return "it is persistent memory, which its namespaces have (ndctl), and no dax "
+		       "device";
+	return "it has no dax device, so that its memory cannot be brought online";
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The action TranslateText: records of CXL events in a text that other programs have printed,
+// answered as `cxl-spa translate --trace` answers them. They are read here and not by the client,
+// because a record can be of another mapping than the present one, and only this side knows.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "events/trace_answer.h"
+#include "events/trace_lines.h"
+#include "redfish/service/exchange.h"
+#include "redfish/core/odata.h"
+#include "redfish/resources/body_check.h"
+#include "redfish/resources/log/log_entry.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/host/translate_action.h"
+#include "redfish/core/uris.h"
+
+/* More would take too long on an HTTP thread. */
+enum { TEXT_BYTES_MAX = 65536, RECORDS_MAX = 64 };
+
+#define PARAMETER "Text"
+
+/* A record of the text, or why it cannot be read. */
+struct found {
+	size_t line;
+	struct error wrong; /* text is "": it can */
+	struct trace_text text;
+};
+
+struct text_translation {
+	struct event_mapping *mapping;
+	size_t n, next;
+	bool truncated; /* there are more than RECORDS_MAX */
+	struct found found[RECORDS_MAX];
+};
+
+static void text_translation_free(void *state)
+{
+	struct text_translation *t = state;
+
+	if (t)
+		t->mapping = event_mapping_unref(t->mapping);
+	free(t);
+}
+
+/* ---- the text ---------------------------------------------------------------------------------
+ */
+
+/* @r: of trace_lines_next(). Return: whether the line is a record, or malformed. */
+static bool read_line(int r, const char *line, struct found *ret)
+{
+	*ret = (struct found){.line = ret->line};
+	if (r == -E2BIG || r == -EINVAL)
+		(void)error_set(&ret->wrong, EINVAL, "%s",
+				r == -E2BIG ? "it is too long" : "it contains a NUL byte");
+	else
+		r = trace_text_parse(line, &ret->text, &ret->wrong);
+	return r != 0;
+}
+
+/* Return: 0, or the error of reading. */
+static int find_records(struct trace_lines *lines, struct text_translation *t)
+{
+	const char *line;
+	int r;
+
+	for (;;) {
+		struct found found;
+
+		r = trace_lines_next(lines, &line, &found.line);
+		if (r == 0 || (r < 0 && r != -E2BIG && r != -EINVAL))
+			return r;
+		if (!read_line(r, line, &found))
+			continue;
+		t->truncated = t->n == RECORDS_MAX;
+		if (t->truncated)
+			return 0;
+		t->found[t->n++] = found;
+	}
+}
+
+static int prepare(const struct view *v, const char *text, size_t len,
+		   struct text_translation **ret)
+{
+	struct text_translation *t = calloc(1, sizeof(*t));
+	struct trace_lines *lines = trace_lines_new_text(text, len);
+	struct error e;
+	int r = t && lines ? find_records(lines, t) : -ENOMEM;
+
+	(void)trace_lines_free(lines);
+	if (r == 0)
+		r = event_mapping_new(v->host, v->translator, &t->mapping, &e);
+	if (r == 0)
+		*ret = t;
+	else
+		text_translation_free(t);
+	return r;
+}
+
+/* Not repeated in a message: it may be long. */
+static const struct body_property parameters[] = {
+	{.name = PARAMETER, .kind = BODY_TEXT, .required = true, .secret = true},
+};
+
+static int parse_parameter(struct exchange *x, const json_t **ret)
+{
+	int r = body_check(x, parameters, ARRAY_SIZE(parameters));
+
+	if (r == 0)
+		r = exchange_noted(x);
+	if (r < 0)
+		return r;
+	*ret = json_object_get(x->body, PARAMETER);
+	if (json_string_length(*ret) > TEXT_BYTES_MAX)
+		return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR,
+				       "more than 65536 bytes", PARAMETER,
+				       x->resource->action->name);
+	return 0;
+}
+
+/* ---- the answers ------------------------------------------------------------------------------
+ */
+
+static void put_answer(const struct exchange *x, const struct stored_event *ev,
+		       const struct answer *a, struct json_writer *w)
+{
+	put_string(w, "DeviceName", ev->record.memdev);
+	put_hex(w, "DevicePhysicalAddress", a->dpa);
+	put_hex(w, "DevicePhysicalAddressLast", a->dpa_last);
+	if (a->has_spa) {
+		put_hex(w, "SystemPhysicalAddress", a->spa);
+		put_hex(w, "SystemPhysicalAddressLast", a->spa_last);
+		put_event_extents(ev, x->view->host->page_size, w);
+	}
+	put_provenance(a, w);
+	if (a->memdev)
+		put_link(w, "Memory", URI_MEMORY, view_memory_id(x->view, a->memdev));
+}
+
+/* @timeout: NULL: firmware is not queried */
+static int put_next(struct exchange *x, struct text_translation *t,
+		    struct firmware_timeout *timeout)
+{
+	const struct found *f = &t->found[t->next++];
+	struct stored_event ev;
+	struct answer a;
+	int r = 0;
+
+	if (!f->wrong.text[0])
+		r = trace_answer(t->mapping, x->view->translator, &f->text, timeout, &ev, &a);
+	if (r < 0)
+		return r;
+	put_object(&x->w, NULL);
+	put_number(&x->w, "Line", f->line);
+	if (f->wrong.text[0]) {
+		put_bool(&x->w, "Exact", false);
+		put_string(&x->w, "Reason", f->wrong.text);
+	} else {
+		put_answer(x, &ev, &a, &x->w);
+	}
+	put_end(&x->w);
+	return 0;
+}
+
+static void put_begin(struct exchange *x)
+{
+	put_object(&x->w, NULL);
+	put_array(&x->w, "Translations");
+}
+
+static void put_finish(struct exchange *x, const struct text_translation *t)
+{
+	put_end(&x->w);
+	put_bool(&x->w, "Truncated", t->truncated);
+	put_number(&x->w, "TopologyGeneration", x->view->host->generation);
+	put_end(&x->w);
+}
+
+static int translate_text_run(struct exchange *x, void *state)
+{
+	struct text_translation *t = state;
+	int r = 0;
+
+	while (t->next < t->n && r >= 0) {
+		struct firmware_timeout timeout = translate_action_timeout(x);
+
+		r = put_next(x, t, &timeout);
+		job_set_progress(x->job, (unsigned int)(t->next * 100 / t->n));
+	}
+	if (r >= 0)
+		put_finish(x, t);
+	return r;
+}
+
+static const struct continuation in_firmware = {
+	.class = JOB_FIRMWARE,
+	.runs_late = true, /* with what is known */
+	.run = translate_text_run,
+	.free = text_translation_free,
+};
+
+int run_translate_text(struct exchange *x)
+{
+	struct text_translation *t;
+	const json_t *text;
+	int r = parse_parameter(x, &text);
+
+	if (r == 0)
+		r = prepare(x->view, json_string_value(text), json_string_length(text), &t);
+	if (r < 0)
+		return r;
+	put_begin(x);
+	if (x->view->needs_firmware && t->n > 0)
+		return exchange_continue(x, &in_firmware, t);
+	while (t->next < t->n && r >= 0)
+		r = put_next(x, t, NULL);
+	if (r >= 0)
+		put_finish(x, t);
+	text_translation_free(t);
+	return r;
+}
+
+static void render_translate_text_info(const struct view *v, const struct resource *r,
+				       struct json_writer *w)
+{
+	(void)v;
+	(void)r;
+	put_string(w, "Name", "TranslateText Action Info");
+	put_array(w, "Parameters");
+	put_object(w, NULL);
+	put_string(w, "Name", PARAMETER);
+	put_bool(w, "Required", true);
+	put_string(w, "DataType", "String");
+	put_end(w);
+	put_end(w);
+}
+
+static const struct resource_type translate_text_types[] = {
+	{.pattern = URI_SYSTEM "/Oem/CXLHost/TranslateTextActionInfo",
+	 SCHEMA("ActionInfo", "v1_5_0"),
+	 .render = render_translate_text_info},
+};
+
+const struct resource_rows translate_text_rows = RESOURCE_ROWS(translate_text_types);

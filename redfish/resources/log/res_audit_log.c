@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The audit log: a LogService of the Manager, and its entries. Reading them waits for the disk if
+// they are kept there, so it is a job.
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/strutil.h"
+#include "redfish/state/audit.h"
+#include "redfish/service/exchange.h"
+#include "redfish/view/dynamic.h"
+#include "redfish/core/odata.h"
+#include "redfish/core/registry.h"
+#include "redfish/core/resource_index.h"
+#include "redfish/core/resource_table.h"
+#include "redfish/view/view.h"
+#include "redfish/resources/log/log_service.h"
+#include "redfish/resources/mapping.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
+#include "redfish/service/service.h"
+#include "redfish/core/uris.h"
+
+static struct audit *audit_of(const struct exchange *x)
+{
+	return service_audit_log(x->service);
+}
+
+/* ---- LogService -------------------------------------------------------------------------------
+ */
+
+static void put_audit_status(const struct audit_status *s, struct json_writer *w)
+{
+	char lost[24];
+	const struct condition unavailable = {.id = REGISTRY_AUDIT_UNAVAILABLE,
+					      .args = {s->reason}};
+	const struct condition incomplete = {.id = REGISTRY_AUDIT_INCOMPLETE, .args = {lost}};
+
+	(void)snprintf(lost, sizeof(lost), "%" PRIu64, s->lost);
+	put_object(w, "Status");
+	put_string(w, "State", "Enabled");
+	put_string(w, "Health",
+		   health_name(s->failing    ? HEALTH_CRITICAL
+			       : s->lost > 0 ? HEALTH_WARNING
+					     : HEALTH_OK));
+	if (s->failing || s->lost > 0) {
+		put_array(w, "Conditions");
+		if (s->failing)
+			put_condition(&unavailable, w);
+		if (s->lost > 0)
+			put_condition(&incomplete, w);
+		put_end(w);
+	}
+	put_end(w);
+}
+
+static int get_audit_log(struct exchange *x)
+{
+	struct json_writer *w = &x->w;
+	struct audit_status s;
+
+	audit_status(audit_of(x), &s);
+	put_string(w, "Name", "Audit Log");
+	put_string(w, "Description",
+		   s.persistent ? "Logins and changes, and who made them"
+				: "Logins and changes, and who made them, since the service was "
+				  "started: it has no state directory to keep them");
+	put_bool(w, "ServiceEnabled", true);
+	put_string(w, "LogEntryType", "Event");
+	put_array(w, "LogPurposes");
+	put_string(w, NULL, "Security");
+	put_end(w);
+	put_number(w, "MaxNumberOfRecords", s.max_records);
+	put_string(w, "OverWritePolicy", "WrapsWhenFull");
+	put_bool(w, "Persistency", s.persistent);
+	put_audit_status(&s, w);
+	put_link(w, "Entries", "%s/Entries", x->resource->uri);
+	put_actions(x->resource, w);
+	return 0;
+}
+
+static int clear_audit(struct exchange *x, void *state)
+{
+	const char *etag = state;
+	char entries[] = URI_AUDIT_LOG "/Entries", uri[RESOURCE_URI_MAX];
+	int r = *etag ? log_check_entries(x, entries, etag) : 0;
+
+	if (r < 0)
+		return r;
+	(void)snprintf(uri, sizeof(uri), "%s", x->resource->uri);
+	r = audit_clear(audit_of(x), &x->principal, "POST", uri, 204);
+	x->audited = r >= 0;
+	return r;
+}
+
+static const struct continuation clearing = {.class = JOB_STORE, .run = clear_audit, .free = free};
+
+static int run_clear_audit(struct exchange *x)
+{
+	const char *etag;
+	char *copy;
+	int r = log_clear_parameters(x, &etag);
+
+	if (r < 0)
+		return r;
+	/* One that is empty is the tag of no representation. */
+	copy = strdup(etag && !*etag ? "\"\"" : etag ? etag : "");
+	return copy ? exchange_continue(x, &clearing, copy) : -ENOMEM;
+}
+
+static const struct action audit_actions[] = {
+	{"LogService.ClearLog", .standard = true, .run = run_clear_audit},
+};
+
+/* ---- LogEntry ---------------------------------------------------------------------------------
+ */
+
+static const char *known(const char *text)
+{
+	return text[0] ? text : "-";
+}
+
+struct arguments {
+	char result[AUDIT_TEXT_MAX + 8], count[24];
+	const char *args[REGISTRY_ARGS_MAX];
+};
+
+/* Return: the message of a record, with its arguments. */
+static enum registry_message describe(const struct audit_record *rec, struct arguments *a)
+{
+	const char *user = known(rec->user), *from = known(rec->from), *detail = known(rec->detail);
+	const struct arguments of_kind[AUDIT_KINDS] = {
+		[AUDIT_CHANGE] = {.args = {rec->method, rec->uri, user, from, a->result}},
+		[AUDIT_LOGIN] = {.args = {user, from, detail}},
+		[AUDIT_LOGIN_FAILED] = {.args = {user, from, a->count}},
+		[AUDIT_SESSION_CREATED] = {.args = {rec->uri, user, from}},
+		[AUDIT_SESSION_ENDED] = {.args = {rec->uri, user, from, detail}},
+		[AUDIT_LOCKED_OUT] = {.args = {user, from}},
+		[AUDIT_CONFIGURATION] = {.args = {detail}},
+		[AUDIT_LOST] = {.args = {a->count, detail}},
+	};
+
+	(void)snprintf(a->count, sizeof(a->count), "%" PRIu64, rec->count);
+	(void)snprintf(a->result, sizeof(a->result), "%u%s%s", rec->status % 1000,
+		       rec->detail[0] ? " " : "", rec->detail);
+	memcpy(a->args, of_kind[rec->kind].args, sizeof(a->args));
+	if (rec->kind == AUDIT_CHANGE && rec->status >= 400)
+		return REGISTRY_AUDIT_REJECTED;
+	return REGISTRY_AUDIT_CHANGE + (unsigned int)rec->kind;
+}
+
+/*
+ * Others than those of the index are removed by requests or by themselves, and the numbers of
+ * sessions begin anew with the process: a link could refer to another one.
+ */
+static bool is_permanent(const struct exchange *x, const char *uri)
+{
+	const struct resource *r = resource_find(x->view->index, uri);
+
+	return r && !r->action;
+}
+
+/* The target of an action is no resource: the resource is the part before it. */
+static void put_origin(const struct exchange *x, const struct audit_record *rec,
+		       struct json_writer *w)
+{
+	const char *action = strstr(rec->uri, ACTION_PATH);
+	size_t len = action ? (size_t)(action - rec->uri) : strlen(rec->uri);
+	char uri[RESOURCE_URI_MAX];
+
+	if (!rec->uri[0])
+		return;
+	(void)snprintf(uri, sizeof(uri), "%.*s", (int)len, rec->uri);
+	if (!is_permanent(x, uri)) {
+		put_bool(w, "OriginOfConditionUnavailable", true);
+		return;
+	}
+	put_object(w, "Links");
+	put_link(w, "OriginOfCondition", "%s", uri);
+	put_end(w);
+}
+
+static void put_record(const struct exchange *x, const struct audit_record *rec,
+		       struct json_writer *w)
+{
+	struct arguments a;
+	enum registry_message id = describe(rec, &a);
+	bool by_client = rec->kind != AUDIT_CONFIGURATION && rec->kind != AUDIT_LOST;
+
+	put_format(w, "Name", "Log Entry %" PRIu64, rec->seq);
+	put_string(w, "EntryType", "Event");
+	put_string(w, "Severity", health_name(registry_severity(id)));
+	put_opt_time(w, "Created", OPT_U64(rec->time_ns));
+	put_opt_time(w, "EventTimestamp", OPT_U64(rec->time_ns));
+	put_registry_message(id, a.args, w);
+	put_string(w, "Resolution", registry_resolution(id));
+	put_string(w, "OriginatorType", by_client ? "Client" : "Internal");
+	if (rec->from[0])
+		put_string(w, "Originator", rec->from);
+	if (rec->user[0])
+		put_string(w, "Username", rec->user);
+	put_origin(x, rec, w);
+}
+
+static int get_audit_entry(struct exchange *x);
+
+static int read_audit_entry(struct exchange *x, void *state)
+{
+	(void)state;
+	return get_audit_entry(x);
+}
+
+static const struct continuation entry_reading = {
+	.class = JOB_SLOW_READS,
+	.run = read_audit_entry,
+};
+
+static int get_audit_entry(struct exchange *x)
+{
+	const char *id = x->resource->id;
+	struct audit_record rec;
+	uint64_t seq;
+	int r;
+
+	/* Only the canonical form of a number is an Id. */
+	if (strspn(id, "0123456789") != strlen(id) || id[0] == '0' || parse_u64(id, &seq) < 0)
+		return exchange_missing(x);
+	if (!x->job && !audit_is_ready(audit_of(x)))
+		return exchange_continue(x, &entry_reading, NULL);
+	r = audit_read_one(audit_of(x), seq, &rec);
+	if (r >= 0)
+		put_record(x, &rec, &x->w);
+	return r == -ENOENT ? exchange_missing(x) : r;
+}
+
+/* ---- Entries ----------------------------------------------------------------------------------
+ */
+
+struct listing {
+	struct exchange *x;
+	const struct filter *filter; /* NULL: all records */
+	uint64_t matching, skipped, last;
+	size_t n;
+	bool more;
+};
+
+static void put_entry(const struct exchange *x, const struct audit_record *rec,
+		      struct json_writer *w)
+{
+	put_object(w, NULL);
+	put_format(w, "@odata.id", "%s/%" PRIu64, x->resource->uri, rec->seq);
+	put_string(w, "@odata.type", LOG_ENTRY_TYPE);
+	put_format(w, "Id", "%" PRIu64, rec->seq);
+	put_record(x, rec, w);
+	put_end(w);
+}
+
+static int put_member(void *userdata, const struct audit_record *rec)
+{
+	struct listing *l = userdata;
+
+	l->more = l->n == l->x->query.top;
+	if (l->more)
+		return 1;
+	put_entry(l->x, rec, &l->x->w);
+	l->last = rec->seq;
+	l->n++;
+	return 0;
+}
+
+/* All that match are counted, and those of the page are put. */
+static int put_matching(void *userdata, const struct audit_record *rec)
+{
+	struct listing *l = userdata;
+	const struct query *q = &l->x->query;
+	_cleanup_writer_ struct json_writer w = {0};
+
+	put_entry(l->x, rec, &w);
+	if (w.failed)
+		return -ENOMEM;
+	if (!filter_matches(l->filter, (struct json_span){w.text, w.len}))
+		return 0;
+	l->matching++;
+	if (rec->seq <= q->skiptoken || l->skipped++ < q->skip)
+		return 0;
+	l->more = l->n == q->top;
+	if (l->more)
+		return 0;
+	put_json(&l->x->w, NULL, w.text, w.len);
+	l->last = rec->seq;
+	l->n++;
+	return 0;
+}
+
+static int read_all_records(struct listing *l, uint64_t *ret_count)
+{
+	const struct query *q = &l->x->query;
+	const struct audit_page page = {
+		.from = q->skiptoken,
+		.skip = q->skip,
+		.max = q->top + 1, /* to see whether there is more */
+	};
+
+	return audit_read(audit_of(l->x), &page, put_member, l, ret_count);
+}
+
+static int read_matching_records(struct listing *l, uint64_t *ret_count)
+{
+	const struct audit_page page = {.max = AUDIT_RECORDS_MAX};
+	struct filter *filter = malloc(sizeof(*filter));
+	int r = filter ? filter_parse(l->x->query.filter, filter, &l->x->message) : -ENOMEM;
+
+	l->filter = filter;
+	if (r >= 0)
+		r = audit_read(audit_of(l->x), &page, put_matching, l, NULL);
+	*ret_count = l->matching;
+	free(filter);
+	return r;
+}
+
+static int read_audit_entries(struct exchange *x, void *state)
+{
+	struct listing l = {.x = x};
+	struct json_writer *w = &x->w;
+	char next[QUERY_LINK_MAX];
+	uint64_t count = 0;
+	int r;
+
+	(void)state;
+	put_string(w, "Name", x->resource->type->title);
+	put_array(w, "Members");
+	r = x->query.filter ? read_matching_records(&l, &count) : read_all_records(&l, &count);
+	put_end(w);
+	if (r < 0)
+		return r;
+	put_number(w, "Members@odata.count", count);
+	if (l.more && l.n > 0) {
+		query_next_link(&x->query, x->resource->uri, "$skiptoken", l.last, next);
+		put_string(w, "Members@odata.nextLink", next);
+	}
+	return 0;
+}
+
+static const struct continuation entries_reading = {
+	.class = JOB_SLOW_READS,
+	.run = read_audit_entries,
+};
+
+static int get_audit_entries(struct exchange *x)
+{
+	if (x->job || audit_is_ready(audit_of(x)))
+		return read_audit_entries(x, NULL);
+	return exchange_continue(x, &entries_reading, NULL);
+}
+
+/* ---- rows -------------------------------------------------------------------------------------
+ */
+
+static const struct resource_type audit_types[] = {
+	{.pattern = URI_MANAGER_LOGS,
+	 COLLECTION("LogServiceCollection", "LogService", "Log Services")},
+	{.pattern = URI_AUDIT_LOG,
+	 SCHEMA("LogService", "v1_9_0"),
+	 .get = get_audit_log,
+	 ACTIONS(audit_actions)},
+	{.pattern = URI_AUDIT_LOG "/Entries",
+	 COLLECTION_SCHEMA("LogEntryCollection", "LogEntry", "Log Entries"),
+	 .get = get_audit_entries,
+	 .options = QUERY_PAGING | QUERY_FILTER},
+	{.pattern = URI_AUDIT_LOG "/Entries/{LogEntry}",
+	 SCHEMA("LogEntry", LOG_ENTRY_VERSION),
+	 .dynamic = true,
+	 .get = get_audit_entry},
+};
+
+const struct resource_rows audit_rows = RESOURCE_ROWS(audit_types);

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_RESOURCES_MEMORY_OPERATIONS_H
+#define CXLR_REDFISH_RESOURCES_MEMORY_OPERATIONS_H
+
+/*
+ * The operations by which a memory device of the host is changed (host_change.h), for the rows of
+ * Memory and MemoryMetrics; docs/changes-devices.md describes them for clients. `object` of each
+ * resource is its struct memdev.
+ *
+ * An operation compares what is asked for with what the device reported last and refuses what
+ * cannot be, with the numbers. What it lets through is a struct change, which
+ * cxl-redfish-change-helper compares again with the device as it is then.
+ *
+ * Operations are called on an HTTP thread, and wait for nothing; what says why something is
+ * unchangeable is a function of the view, for any thread.
+ */
+
+#include "mailbox/mailbox.h"
+#include "redfish/service/exchange.h"
+#include "redfish/core/resource_table.h"
+#include "redfish/resources/host/host_change.h"
+#include "redfish/view/view.h"
+
+/* ---- what the operations share ---------------------------------------------------------------
+ */
+
+/*
+ * memory_note() - note that something of the body is refused
+ * @path: of the property or parameter
+ * @status: of the reply
+ * @fmt: the end of the sentence "The change was refused: mem0: ...", without a full stop
+ */
+void memory_note(struct exchange *x, const char *path, unsigned int status, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* Notes why such changes are not made here, if so. @bit: ALLOW_... Return: whether they are. */
+bool memory_may(struct exchange *x, unsigned int bit, const char *path);
+
+/* Continues as the job that makes @n changes in their order. Return: as operations. */
+int memory_submit(struct exchange *x, struct change *items, size_t n, const char *property);
+
+/* ---- properties -------------------------------------------------------------------------------
+ */
+
+/* Memory, memory_patch.c: CXL/Staged...SizeMiB, Enabled, SecurityState. */
+int patch_memory(struct exchange *x);
+const char *memory_unchangeable(const struct view *v, const struct resource *r);
+
+/* MemoryMetrics, memory_alerts.c: Oem/CXLHost/Alerts. */
+int patch_memory_metrics(struct exchange *x);
+const char *memory_metrics_unchangeable(const struct view *v, const struct resource *r);
+
+/* ---- actions of Memory, memory_security.c and memory_poison.c ---------------------------------
+ */
+
+int run_security_action(struct exchange *x);
+/* Of the actions that the nvdimm driver makes, and of those of the memory device itself. */
+const char *passphrases_unchangeable(const struct view *v, const struct resource *r);
+const char *erasing_unchangeable(const struct view *v, const struct resource *r);
+
+int run_poison_action(struct exchange *x);
+const char *poison_unchangeable(const struct view *v, const struct resource *r);
+
+/* memory_poison_list.c */
+int run_get_poison_list(struct exchange *x);
+
+#endif

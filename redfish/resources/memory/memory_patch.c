@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// PATCH of Memory: partition sizes (DSP0288 1.2.0, table 1, rows 20 and 21), Enabled,
+// SecurityState.
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "common/strutil.h"
+#include "redfish/resources/body_check.h"
+#include "redfish/resources/memory/memory_operations.h"
+
+#define VOLATILE   "CXL/StagedVolatileSizeMiB"
+#define PERSISTENT "CXL/StagedNonVolatileSizeMiB"
+
+enum { MIB_SHIFT = 20, CHANGES_MAX = 4 };
+
+static uint64_t mib(uint64_t bytes)
+{
+	return bytes >> MIB_SHIFT;
+}
+
+/* ---- partitions -------------------------------------------------------------------------------
+ */
+
+/* Return: why the device has no partitions to set; NULL: it has. */
+static const char *undivided(const struct mailbox *mb)
+{
+	if (!mb->total_size.present || !mb->volatile_only_size.present ||
+	    !mb->persistent_only_size.present || !mb->partition_alignment.present)
+		return "the device has not reported what of its capacity can be partitioned";
+	if (mb->partition_alignment.value == 0)
+		return "the device reports that its capacity cannot be partitioned";
+	if (mb->partition_doubt != PARTITION_CONSISTENT)
+		return mailbox_partition_doubt_text(mb->partition_doubt);
+	return NULL;
+}
+
+/* The volatile capacity is what is volatile only, and a multiple of the alignment. */
+static void check_sizes(struct exchange *x, const char *path, const struct mailbox *mb,
+			uint64_t volatile_bytes, uint64_t persistent_bytes)
+{
+	const uint64_t least = mb->volatile_only_size.value;
+	const uint64_t most = mb->total_size.value - mb->persistent_only_size.value;
+
+	if (volatile_bytes < least || volatile_bytes > most)
+		memory_note(x, path, 400,
+			    "%" PRIu64 " MiB volatile and %" PRIu64
+			    " MiB persistent cannot be had: of "
+			    "%" PRIu64 " MiB, at least %" PRIu64
+			    " MiB are volatile and at least %" PRIu64 " MiB persistent",
+			    mib(volatile_bytes), mib(persistent_bytes), mib(mb->total_size.value),
+			    mib(least), mib(mb->persistent_only_size.value));
+	else if ((volatile_bytes - least) % mb->partition_alignment.value != 0)
+		memory_note(x, path, 400,
+			    "%" PRIu64
+			    " MiB volatile cannot be had: the device partitions its capacity in "
+			    "steps of %" PRIu64 " MiB from %" PRIu64 " MiB on",
+			    mib(volatile_bytes), mib(mb->partition_alignment.value), mib(least));
+}
+
+/* @ret: the size in bytes; absent when it was not given. One that is not in the device is noted. */
+static bool read_size(struct exchange *x, const char *path, const struct mailbox *mb,
+		      struct opt_u64 *ret)
+{
+	const json_t *value = body_at(x, path);
+	uint64_t given;
+
+	*ret = (struct opt_u64){0};
+	if (!value)
+		return true;
+	given = (uint64_t)json_integer_value(value);
+	if (given > mib(mb->total_size.value)) {
+		memory_note(x, path, 400,
+			    "%" PRIu64 " MiB is more than its capacity of %" PRIu64 " MiB", given,
+			    mib(mb->total_size.value));
+		return false;
+	}
+	*ret = OPT_U64(given << MIB_SHIFT);
+	return true;
+}
+
+static void read_sizes(struct exchange *x, const struct mailbox *mb, uint64_t *ret)
+{
+	const uint64_t total = mb->total_size.value;
+	const char *path = body_at(x, VOLATILE) ? VOLATILE : PERSISTENT;
+	struct opt_u64 v, p;
+
+	if (!read_size(x, VOLATILE, mb, &v) || !read_size(x, PERSISTENT, mb, &p))
+		return;
+	if (v.present && p.present && v.value + p.value != total) {
+		memory_note(x, path, 400,
+			    "%" PRIu64 " MiB and %" PRIu64 " MiB are not its capacity of %" PRIu64
+			    " MiB: give sizes with that sum, or one of them",
+			    mib(v.value), mib(p.value), mib(total));
+		return;
+	}
+	*ret = v.present ? v.value : total - p.value;
+	check_sizes(x, path, mb, *ret, total - *ret);
+}
+
+static size_t add_partitions(struct exchange *x, const struct memdev *m, struct change *to)
+{
+	const struct mailbox *mb = view_mailbox(x->view, m);
+	const char *path = body_at(x, VOLATILE) ? VOLATILE : PERSISTENT;
+	const char *why = undivided(mb);
+
+	if (!body_at(x, path) || !memory_may(x, ALLOW_PARTITIONS, path))
+		return 0;
+	if (why) {
+		memory_note(x, path, 409, "%s", why);
+		return 0;
+	}
+	host_change_of_memdev(to, CHANGE_PARTITIONS, m);
+	read_sizes(x, mb, &to->volatile_bytes);
+	return 1;
+}
+
+/* ---- SecurityState ----------------------------------------------------------------------------
+ */
+
+/* How a client reaches the states that a PATCH does not set. */
+static const struct {
+	const char *state, *way;
+} other_states[] = {
+	{"Disabled", "the action Memory.DisablePassphrase does that, with the passphrase"},
+	{"Enabled", "the action Memory.SetPassphrase does that, or Memory.UnlockUnit"},
+	{"Unlocked", "the action Memory.UnlockUnit does that, with the passphrase"},
+	{"Locked", "a device with a passphrase is locked by its next reset"},
+	{"Passphraselimit", "the device sets it itself"},
+};
+
+static void refuse_state(struct exchange *x, const json_t *value)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(other_states); i++) {
+		if (!str_equal(json_string_value(value), other_states[i].state))
+			continue;
+		memory_note(x, "SecurityState", 400, "only Frozen can be set; %s",
+			    other_states[i].way);
+		return;
+	}
+	body_note(x, MESSAGE_PROPERTY_VALUE_NOT_IN_LIST, "SecurityState", value);
+}
+
+static size_t add_security_state(struct exchange *x, const struct memdev *m, struct change *to)
+{
+	const json_t *value = body_at(x, "SecurityState");
+	const char *why;
+
+	if (!value || !memory_may(x, ALLOW_SECURITY, "SecurityState"))
+		return 0;
+	if (!str_equal(json_string_value(value), "Frozen")) {
+		refuse_state(x, value);
+		return 0;
+	}
+	why = passphrases_unchangeable(x->view, x->resource);
+	if (why)
+		memory_note(x, "SecurityState", 409, "%s", why);
+	if (why || str_equal(view_security(x->view, m).state, "frozen"))
+		return 0;
+	host_change_of_memdev(to, CHANGE_FREEZE_SECURITY, m);
+	return 1;
+}
+
+/* ---- Enabled ----------------------------------------------------------------------------------
+ */
+
+static size_t add_enabled(struct exchange *x, const struct memdev *m, bool enable,
+			  struct change *to)
+{
+	const json_t *value = body_at(x, "Enabled");
+
+	if (!value || json_is_true(value) != enable || !memory_may(x, ALLOW_MEMORY, "Enabled") ||
+	    m->enabled == enable)
+		return 0;
+	host_change_of_memdev(to, enable ? CHANGE_MEMDEV_ENABLE : CHANGE_MEMDEV_DISABLE, m);
+	return 1;
+}
+
+/* ---- the request ------------------------------------------------------------------------------
+ */
+
+static const struct body_property cxl[] = {
+	{.name = "StagedVolatileSizeMiB", .kind = BODY_NUMBER, .max = INT64_MAX},
+	{.name = "StagedNonVolatileSizeMiB", .kind = BODY_NUMBER, .max = INT64_MAX},
+	/* Its contents are the host's labels, its size the device's. */
+	{.name = "LabelStorageSizeBytes", .read_only = true},
+};
+
+static const struct body_property properties[] = {
+	{.name = "CXL", .kind = BODY_OBJECT, BODY_MEMBERS(cxl)},
+	{.name = "Enabled", .kind = BODY_BOOLEAN},
+	{.name = "SecurityState", .kind = BODY_TEXT},
+	{.name = "SecurityStates", .read_only = true},
+};
+
+/* Return: the property that errors of a change name; NULL when there are several. */
+static const char *property_of(const struct exchange *x, const struct change *items, size_t n)
+{
+	if (n != 1)
+		return NULL;
+	switch (items[0].kind) {
+	case CHANGE_PARTITIONS:
+		return body_at(x, VOLATILE) ? VOLATILE : PERSISTENT;
+	case CHANGE_FREEZE_SECURITY:
+		return "SecurityState";
+	default:
+		return "Enabled";
+	}
+}
+
+/* A device is enabled before anything else of it is changed, and disabled after that. */
+int patch_memory(struct exchange *x)
+{
+	const struct memdev *m = x->resource->object;
+	struct change items[CHANGES_MAX];
+	int r = body_check(x, properties, ARRAY_SIZE(properties));
+	size_t n = 0;
+
+	if (r == 0)
+		r = exchange_noted(x);
+	if (r < 0)
+		return r;
+	n += add_enabled(x, m, true, &items[n]);
+	n += add_partitions(x, m, &items[n]);
+	n += add_security_state(x, m, &items[n]);
+	n += add_enabled(x, m, false, &items[n]);
+	r = exchange_noted(x);
+	if (r < 0 || n == 0)
+		return r;
+	return memory_submit(x, items, n, property_of(x, items, n));
+}
+
+const char *memory_unchangeable(const struct view *v, const struct resource *r)
+{
+	static const unsigned int bits[] = {ALLOW_PARTITIONS, ALLOW_MEMORY, ALLOW_SECURITY};
+	const unsigned int configured = v->inputs.changes_allowed.configured;
+	const bool captured = v->host->root && v->host->root->captured;
+	const char *reason = "changes of memory devices are not allowed (--allow=partitions, "
+			     "memory or security)";
+
+	(void)r;
+	for (size_t i = 0; i < ARRAY_SIZE(bits); i++) {
+		const char *why = host_unchangeable(v, bits[i]);
+
+		if (!why)
+			return NULL;
+		if (captured || (configured & bits[i]))
+			reason = why;
+	}
+	return reason;
+}

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// EventService, its subscriptions and its stream of server-sent events.
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "common/strutil.h"
+#include "redfish/eventing/delivery_filter.h"
+#include "redfish/eventing/event_service.h"
+#include "redfish/eventing/event_stream.h"
+#include "redfish/eventing/subscription.h"
+#include "redfish/service/exchange.h"
+#include "redfish/resources/service/test_event_action.h"
+#include "redfish/service/service.h"
+#include "redfish/core/uris.h"
+#include "redfish/core/odata.h"
+#include "redfish/core/resource_table.h"
+#include "redfish/resources/rows.h"
+
+/* Names of registries and schemas that a filter may have. */
+static const char *const registries[] = {"CXLHost", "ResourceEvent", "TaskEvent", "Base"};
+static const char *const event_resource_types[] = {"Memory", "MemoryChunks", "Port"};
+static const char *const severities[] = {"OK", "Warning", "Critical"};
+static const char *const filter_properties[] = {"EventFormatType", "MessageId", "OriginResource",
+						"RegistryPrefix", "ResourceType"};
+
+static int refuse_disabled(struct exchange *x)
+{
+	return exchange_refuse(x, MESSAGE_SERVICE_DISABLED, URI_EVENT_SERVICE, NULL, NULL);
+}
+
+static void put_names(struct json_writer *w, const char *key, const char *const *names, size_t n)
+{
+	put_array(w, key);
+	for (size_t i = 0; i < n; i++)
+		put_string(w, NULL, names[i]);
+	put_end(w);
+}
+
+static void put_filter_properties(struct json_writer *w)
+{
+	put_object(w, "SSEFilterPropertiesSupported");
+	for (size_t i = 0; i < ARRAY_SIZE(filter_properties); i++)
+		put_bool(w, filter_properties[i], true);
+	put_bool(w, "MetricReportDefinition", false);
+	put_bool(w, "SubordinateResources", false);
+	put_end(w);
+}
+
+static int get_event_service(struct exchange *x)
+{
+	struct json_writer *w = &x->w;
+	const struct event_service *es = service_event_service(x->service);
+
+	put_string(w, "Name", "Event Service");
+	put_bool(w, "ServiceEnabled", es != NULL);
+	put_object(w, "Status");
+	put_string(w, "State", es ? "Enabled" : "Disabled");
+	if (es)
+		put_string(w, "Health", "OK");
+	put_end(w);
+	put_link(w, "Subscriptions", URI_SUBSCRIPTIONS);
+	put_string(w, "ServerSentEventUri", URI_SSE);
+	if (es) {
+		put_number(w, "DeliveryRetryAttempts", event_service_options(es)->retry_attempts);
+		put_number(w, "DeliveryRetryIntervalSeconds",
+			   event_service_options(es)->retry_seconds);
+	}
+	put_array(w, "EventFormatTypes");
+	put_string(w, NULL, "Event");
+	put_end(w);
+	put_names(w, "RegistryPrefixes", registries, ARRAY_SIZE(registries));
+	put_names(w, "ResourceTypes", event_resource_types, ARRAY_SIZE(event_resource_types));
+	put_names(w, "Severities", severities, ARRAY_SIZE(severities));
+	put_bool(w, "ExcludeMessageId", true);
+	put_bool(w, "ExcludeRegistryPrefix", true);
+	put_bool(w, "OriginResourcesSupported", true);
+	put_bool(w, "SubordinateResourcesSupported", true);
+	put_bool(w, "IncludeOriginOfConditionSupported", true);
+	put_bool(w, "SSEIncludeOriginOfConditionSupported", true);
+	put_filter_properties(w);
+	put_actions(x->resource, w);
+	return 0;
+}
+
+/* ---- server-sent events -----------------------------------------------------------------------
+ */
+
+static int open_stream(struct exchange *x, struct http_stream_source **ret)
+{
+	struct event_service *es = service_event_service(x->service);
+	const char *filter = x->query.filter, *last_id = x->req->headers[HEADER_LAST_EVENT_ID];
+	struct event_stream *stream;
+	struct login_origin from;
+	struct opt_u64 last = {0};
+	int r;
+
+	if (!es)
+		return refuse_disabled(x);
+	if (filter && !delivery_filter_check(filter))
+		return exchange_refuse(x, MESSAGE_QUERY_PARAMETER_VALUE_FORMAT_ERROR, filter,
+				       "$filter", NULL);
+	/* An id that is no number of an entry is ignored. */
+	if (last_id && last_id[0] >= '0' && last_id[0] <= '9')
+		last.present = parse_u64(last_id, &last.value) == 0;
+	login_origin_of(&x->req->client, &from);
+	r = event_stream_new(es, &x->principal, &from, filter, x->query.given & QUERY_ORIGIN, last,
+			     &stream);
+	if (r == 0)
+		*ret = event_stream_source(stream);
+	if (r != -EBUSY)
+		return r;
+	r = exchange_refuse(x, MESSAGE_EVENT_SUBSCRIPTION_LIMIT_EXCEEDED, NULL, NULL, NULL);
+	x->message.status = 503;
+	return r;
+}
+
+/* ---- EventDestination -------------------------------------------------------------------------
+ */
+
+/* Return: the result of an operation on a subscription, as operations return it. */
+static int subscription_result(struct exchange *x, int r)
+{
+	if (r == -ENOENT)
+		return exchange_missing(x);
+	if (r == -ENOSPC)
+		return exchange_refuse(x, MESSAGE_INSUFFICIENT_STORAGE, NULL, NULL, NULL);
+	/* The store cannot be written now; it is tried again and again. */
+	if (r < 0 && r != -EINVAL && r != -ENOMEM)
+		return exchange_refuse(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "30", NULL,
+				       NULL);
+	return r;
+}
+
+static int get_subscriptions(struct exchange *x)
+{
+	struct event_service *es = service_event_service(x->service);
+	struct json_writer *w = &x->w;
+	size_t n = 0;
+	int r = 0;
+
+	put_string(w, "Name", x->resource->type->title);
+	put_array(w, "Members");
+	if (es)
+		r = event_service_put_links(es, w, &n);
+	put_end(w);
+	put_number(w, "Members@odata.count", n);
+	return subscription_result(x, r);
+}
+
+static int create_run(struct exchange *x, void *state)
+{
+	uint64_t id = 0;
+	int r;
+
+	(void)state;
+	r = event_service_subscribe(service_event_service(x->service), x->body,
+				    x->principal.account, &id, &x->message);
+	if (r == -EINVAL)
+		subscription_errors(x->body, true, &x->noted);
+	if (r < 0)
+		return subscription_result(x, r);
+	(void)snprintf(x->location, sizeof(x->location), URI_SUBSCRIPTIONS "/%" PRIu64, id);
+	return 0;
+}
+
+static int create_subscription(struct exchange *x)
+{
+	static const struct continuation creating = {.class = JOB_STORE, .run = create_run};
+
+	if (!service_event_service(x->service))
+		return refuse_disabled(x);
+	return exchange_continue(x, &creating, NULL);
+}
+
+static bool subscription_is_own(const struct exchange *x)
+{
+	struct event_service *es = service_event_service(x->service);
+
+	return es && event_service_is_owner(es, x->resource->id, x->principal.account);
+}
+
+static int get_subscription(struct exchange *x)
+{
+	struct event_service *es = service_event_service(x->service);
+	int r = es ? event_service_put(es, x->resource->id, &x->w) : -ENOENT;
+
+	if (r == 0 && !str_after_prefix(x->resource->id, "SSE-"))
+		put_actions(x->resource, &x->w);
+	return subscription_result(x, r);
+}
+
+static int patch_run(struct exchange *x, void *state)
+{
+	struct event_service *es = service_event_service(x->service);
+
+	int r = event_service_change(es, x->resource->id, x->body, &x->message);
+
+	(void)state;
+	if (r == -EINVAL && x->message.property[0])
+		subscription_errors(x->body, false, &x->noted);
+	return subscription_result(x, r);
+}
+
+static int patch_subscription(struct exchange *x)
+{
+	static const struct continuation changing = {.class = JOB_STORE, .run = patch_run};
+
+	if (!service_event_service(x->service))
+		return exchange_missing(x);
+	return exchange_continue(x, &changing, NULL);
+}
+
+static int remove_run(struct exchange *x, void *state)
+{
+	(void)state;
+	return subscription_result(
+		x, event_service_unsubscribe(service_event_service(x->service), x->resource->id));
+}
+
+static int remove_subscription(struct exchange *x)
+{
+	static const struct continuation removing = {.class = JOB_STORE, .run = remove_run};
+
+	if (!service_event_service(x->service))
+		return exchange_missing(x);
+	return exchange_continue(x, &removing, NULL);
+}
+
+/* ---- actions ----------------------------------------------------------------------------------
+ */
+
+static int unknown_parameter(struct exchange *x, const char *name)
+{
+	return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_UNKNOWN, x->resource->action->name, name,
+			       NULL);
+}
+
+static int check_parameters(struct exchange *x, const char *const *names, size_t n)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(x->body, name, value) {
+		size_t i = 0;
+
+		while (i < n && !str_equal(names[i], name))
+			i++;
+		if (i == n)
+			return unknown_parameter(x, name);
+	}
+	return 0;
+}
+
+struct suspension {
+	bool suspended;
+	struct opt_u64 max_age_ns; /* of the buffered events that are delivered on resuming */
+};
+
+static int suspend_run(struct exchange *x, void *state)
+{
+	struct event_service *es = service_event_service(x->service);
+	const struct suspension *s = state;
+
+	return subscription_result(x, event_service_suspend(es, x->resource->id, s->suspended,
+							    s->max_age_ns, &x->message));
+}
+
+static int suspend_in_job(struct exchange *x, bool suspended, struct opt_u64 max_age_ns)
+{
+	static const struct continuation suspending = {
+		.class = JOB_STORE,
+		.run = suspend_run,
+		.free = free,
+	};
+	struct suspension *s;
+
+	if (!service_event_service(x->service))
+		return exchange_missing(x);
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return -ENOMEM;
+	*s = (struct suspension){suspended, max_age_ns};
+	return exchange_continue(x, &suspending, s);
+}
+
+static int run_suspend_subscription(struct exchange *x)
+{
+	int r = check_parameters(x, NULL, 0);
+
+	return r < 0 ? r : suspend_in_job(x, true, (struct opt_u64){0});
+}
+
+/* An ISO 8601 duration as Redfish has it: "P1DT2H3M4.5S"; some centuries at most. */
+static bool parse_duration(const char *s, uint64_t *ret_ns)
+{
+	static const struct {
+		char unit;
+		bool time;
+		double seconds;
+	} units[] = {{'D', false, 86400}, {'H', true, 3600}, {'M', true, 60}, {'S', true, 1}};
+	double seconds = 0;
+	bool time = false;
+	size_t next = 0;
+
+	if (*s++ != 'P' || !*s)
+		return false;
+	while (*s) {
+		size_t len;
+		char *end;
+		double n;
+
+		if (*s == 'T' && !time) {
+			time = true;
+			s++;
+			continue;
+		}
+		len = strspn(s, "0123456789.");
+		if (*s < '0' || *s > '9' || len > 18)
+			return false;
+		n = strtod(s, &end);
+		if (end != s + len)
+			return false;
+		while (next < ARRAY_SIZE(units) &&
+		       (units[next].unit != *end || units[next].time != time))
+			next++;
+		if (next == ARRAY_SIZE(units))
+			return false;
+		seconds += n * units[next++].seconds;
+		s = end + 1;
+	}
+	*ret_ns = seconds < 9e9 ? (uint64_t)(seconds * 1e9) : UINT64_MAX / 2;
+	return s[-1] != 'T';
+}
+
+static int run_resume_subscription(struct exchange *x)
+{
+	static const char name[] = "DeliverBufferedEventDuration";
+	static const char *const names[] = {name};
+	const json_t *value = json_object_get(x->body, name);
+	struct opt_u64 max_age = {0};
+	int r = check_parameters(x, names, ARRAY_SIZE(names));
+
+	if (r < 0)
+		return r;
+	if (value && !json_is_string(value))
+		return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, "", name,
+				       x->resource->action->name);
+	max_age.present = value != NULL;
+	if (value && !parse_duration(json_string_value(value), &max_age.value))
+		return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR,
+				       json_string_value(value), name, x->resource->action->name);
+	return suspend_in_job(x, false, max_age);
+}
+
+static const struct action event_service_actions[] = {
+	{"EventService.SubmitTestEvent", .standard = true, .run = run_submit_test_event},
+	{"EventService.TestEventSubscription", .standard = true,
+	 .run = run_test_event_subscription},
+};
+
+static const struct action subscription_actions[] = {
+	{"EventDestination.SuspendSubscription", .standard = true, .run = run_suspend_subscription},
+	{"EventDestination.ResumeSubscription", .standard = true, .run = run_resume_subscription},
+};
+
+static const struct resource_type event_types[] = {
+	{.pattern = URI_EVENT_SERVICE,
+	 SCHEMA("EventService", "v1_12_0"),
+	 .get = get_event_service,
+	 ACTIONS(event_service_actions)},
+	{.pattern = URI_SSE,
+	 .content_type = "text/event-stream",
+	 .open = open_stream,
+	 .options = QUERY_FILTER | QUERY_ORIGIN},
+	{.pattern = URI_SUBSCRIPTIONS,
+	 COLLECTION_SCHEMA("EventDestinationCollection", "EventDestination", "Event Subscriptions"),
+	 .get = get_subscriptions,
+	 .create = create_subscription},
+	{.pattern = URI_SUBSCRIPTIONS "/{EventDestination}",
+	 SCHEMA("EventDestination", "v1_16_0"),
+	 .dynamic = true,
+	 .own = subscription_is_own,
+	 .get = get_subscription,
+	 .patch = patch_subscription,
+	 .remove = remove_subscription,
+	 ACTIONS(subscription_actions)},
+};
+
+const struct resource_rows event_rows = RESOURCE_ROWS(event_types);

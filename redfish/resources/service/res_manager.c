@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// This service as the manager of the host's CXL memory.
+
+#include "redfish/core/fabric_links.h"
+#include "redfish/view/view.h"
+#include "redfish/core/uris.h"
+#include "redfish/core/odata.h"
+#include "redfish/core/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/service/service_uuid.h"
+#include "redfish/resources/status.h"
+
+/* The modules of switches with a mailbox. Return: how many. */
+static size_t put_switch_modules(const struct fabric *f, struct json_writer *w)
+{
+	size_t n = 0;
+
+	for (const struct fabric_item *i = f->switches.first; i; i = i->next) {
+		const struct fabric_switch *sw = i->object;
+
+		if (!sw->reading)
+			continue;
+		put_link(w, NULL, URI_CHASSIS, sw->id);
+		n++;
+	}
+	return n;
+}
+
+static void render_manager(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric_list *remote = &v->fabric->remote_devices;
+	size_t n_modules;
+
+	(void)r;
+	put_string(w, "Name", PACKAGE_NAME);
+	put_string(w, "Description", "The service that shows the host's CXL memory");
+	put_string(w, "ManagerType", "Service");
+	put_string(w, "FirmwareVersion", PACKAGE_VERSION);
+	put_service_uuid(v, w, "UUID");
+	put_service_uuid(v, w, "ServiceEntryPointUUID");
+	put_status_of_service(v, w);
+	put_link(w, "LogServices", URI_MANAGER_LOGS);
+	put_link(w, "NetworkProtocol", URI_NETWORK_PROTOCOL);
+	put_object(w, "Links");
+	put_link(w, "ManagerInChassis", URI_HOST_CHASSIS);
+	put_link_list(w, "ManagerForServers", URI_SYSTEM);
+	put_number(w, "ManagerForServers@odata.count", 1);
+	put_array(w, "ManagerForChassis");
+	put_link(w, NULL, URI_HOST_CHASSIS);
+	for (size_t i = 0; i < v->host->n_memdevs; i++)
+		put_link(w, NULL, URI_CHASSIS, view_memory_id(v, v->host->memdevs[i]));
+	for (const struct fabric_item *i = remote->first; i; i = i->next)
+		put_device_chassis_link(w, i->object);
+	n_modules = put_switch_modules(v->fabric, w);
+	put_end(w);
+	put_number(w, "ManagerForChassis@odata.count",
+		   1 + v->host->n_memdevs + remote->n + n_modules);
+	if (v->fabric->exists) {
+		put_array(w, "ManagerForFabrics");
+		put_link(w, NULL, URI_FABRIC);
+		put_end(w);
+	}
+	put_fabric_list(w, "ManagerForSwitches", &v->fabric->switches, put_switch_link);
+	put_end(w);
+}
+
+static const struct resource_type manager_types[] = {
+	{.pattern = "/redfish/v1/Managers", COLLECTION("ManagerCollection", "Manager", "Managers")},
+	{.pattern = URI_MANAGER, SCHEMA("Manager", "v1_24_0"), .render = render_manager},
+};
+
+const struct resource_rows manager_rows = RESOURCE_ROWS(manager_types);

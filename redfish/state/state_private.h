@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_STATE_PRIVATE_H
+#define CXLR_REDFISH_STATE_PRIVATE_H
+
+/*
+ * For the modules that have rows in the state database (state_*.c), and for tests.
+ */
+
+#include <stdbool.h>
+
+#include <sqlite3.h>
+
+#include "common/sql.h"
+#include "common/sql_schema.h"
+#include "redfish/state/state.h"
+
+enum {
+	STATE_VERSION = 4,
+	STATE_APPLICATION = 0x43584c53, /* "CXLS" */
+	STATE_RETRY_MS = 1000,		/* until opening a file that could not be used is retried */
+};
+
+extern const struct sql_schema state_schema;
+
+struct state_transaction {
+	sqlite3 *db;
+	const char *path;
+	bool damaged; /* state_error() found damage: the file is closed and checked again */
+	int failed;   /* what state_error() has returned; 0 */
+};
+
+/*
+ * state_prepare() - a statement of one transaction; the caller finalizes it before the callback
+ * returns
+ *
+ * Return: 0 with @b ready for values, or as state_error().
+ */
+int state_prepare(struct state_transaction *t, const char *sql, struct sql_binder *b,
+		  struct error *e);
+
+/* state_run() - run a statement without rows and finalize it; returns errors of binding, too */
+int state_run(struct state_transaction *t, struct sql_binder *b, struct error *e);
+
+/* Return: the negative errno of an SQLite code, described in @e. */
+int state_error(struct state_transaction *t, int rc, struct error *e);
+
+#endif
