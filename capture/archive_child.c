@@ -157,9 +157,9 @@ int archive_child_wait(struct archive_child *c, struct error *e)
 	if (r == -EPIPE)
 		r = archive_child_ended(c, e);
 	else if (r < 0)
-		r = error_set(e, EIO,
-			      "the process that reads or writes the archive sent an "
-			      "invalid report");
+		r = error_set(
+			e, EIO,
+			"the process that reads or writes the archive sent an invalid report");
 	else if (report.code)
 		r = error_set(e, report.code, "%s", report.text);
 	helper_stop(&c->helper);

@@ -251,10 +251,10 @@ int capture_write_fd(const struct host_root *root, int fd, const struct capture_
 	int r;
 
 	if (root->captured && !o->masked && !o->copy)
-		return error_set(e, EINVAL,
-				 "--host %s is a captured host already: copy it instead, or add "
-				 "--mask",
-				 root->path);
+		return error_set(
+			e, EINVAL,
+			"--host %s is a captured host already: copy it instead, or add --mask",
+			root->path);
 	r = collect_and_write(root, fd, o, &res, e);
 	if (r < 0) {
 		capture_result_done(&res);

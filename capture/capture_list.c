@@ -35,21 +35,21 @@ static const struct {
 	{"sys/bus/pci/slots", {.files = "address", .deep = true}},
 	{"sys/class/dmi", {0}},
 	{"sys/devices/system/cpu",
-	 {.files = "@(online|possible|present|node[0-9]*|physical_package_id|die_id|core_id|"
-		   "package_cpus_list|core_cpus_list)",
+	 {.files =
+		  "@(online|possible|present|node[0-9]*|physical_package_id|die_id|core_id|package_cpus_list|core_cpus_list)",
 	  .directories = "@(cpu[0-9]*|topology)",
 	  .deep = true}},
 	{"sys/devices/system/memory",
-	 {.files = "@(block_size_bytes|auto_online_blocks|state|online|phys_index|removable|"
-		   "valid_zones|node[0-9]*)",
+	 {.files =
+		  "@(block_size_bytes|auto_online_blocks|state|online|phys_index|removable|valid_zones|node[0-9]*)",
 	  .directories = "memory[0-9]*",
 	  .deep = true}},
 	{"sys/devices/system/node", {.deep = true}},
 	{"sys/devices/virtual/memory_tiering", {.deep = true}},
 	/* By name, because other tables contain licence keys. */
 	{"sys/firmware/acpi/tables",
-	 {.files = "@(APIC|BERT|CEDT|DSDT|EINJ|ERST|FACP|HEST|HMAT|MCFG|MSCT|NFIT|PPTT|PRMT|SLIT|"
-		   "SRAT)*([0-9])"}},
+	 {.files =
+		  "@(APIC|BERT|CEDT|DSDT|EINJ|ERST|FACP|HEST|HMAT|MCFG|MSCT|NFIT|PPTT|PRMT|SLIT|SRAT)*([0-9])"}},
 	{"sys/kernel/debug/cxl", {.deep = true}},
 	{"sys/kernel/tracing/events/cxl", {.files = "@(format|id)", .deep = true}},
 	{"sys/kernel/tracing/events/ras", {.files = "@(format|id)", .deep = true}},

@@ -69,8 +69,8 @@ static int mask_version(const struct capture_mask *m, char **data, size_t *len)
 /* Only the parameters that concern memory and CXL, and none with a path or a name. */
 static int mask_command_line(const struct capture_mask *m, char **data, size_t *len)
 {
-	static const char kept[] = "@(memhp_default_state=*|memory_hotplug.*|mem=*|memmap=*|efi=*|"
-				   "iomem=*|numa=*|numa_balancing=*|cxl*.*|dax*.*|acpi*=*)";
+	static const char kept[] =
+		"@(memhp_default_state=*|memory_hotplug.*|mem=*|memmap=*|efi=*|iomem=*|numa=*|numa_balancing=*|cxl*.*|dax*.*|acpi*=*)";
 	_cleanup_free_ char *text = calloc(1, *len + 2);
 	char *word, *rest = *data, *p = text;
 	size_t n;

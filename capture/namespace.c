@@ -25,13 +25,10 @@ enum { FD_PATH_MAX = 64 }; /* "/proc/self/fd/", a number, "/sys" */
 /* One sentence for all settings that forbid it: the error code does not identify the one. */
 static int forbidden(struct error *e, int code, const char *what)
 {
-	return error_set(e, code == EACCES || code == ENOSPC || code == EINVAL ? EPERM : code,
-			 "a captured host needs a mount namespace, which this system refuses "
-			 "(%s: %s). In a container allow it with --cap-add SYS_ADMIN or other "
-			 "seccomp and AppArmor profiles; on a host set "
-			 "user.max_user_namespaces above 0, kernel.unprivileged_userns_clone=1 and "
-			 "kernel.apparmor_restrict_unprivileged_userns=0, as far as they exist",
-			 what, strerror(code));
+	return error_set(
+		e, code == EACCES || code == ENOSPC || code == EINVAL ? EPERM : code,
+		"a captured host needs a mount namespace, which this system refuses (%s: %s). In a container allow it with --cap-add SYS_ADMIN or other seccomp and AppArmor profiles; on a host set user.max_user_namespaces above 0, kernel.unprivileged_userns_clone=1 and kernel.apparmor_restrict_unprivileged_userns=0, as far as they exist",
+		what, strerror(code));
 }
 
 static bool have_capability(int cap)
@@ -94,10 +91,10 @@ static int make_private(struct error *e)
 		return forbidden(e, errno, "making mounts private");
 	for (size_t i = 0; i < ARRAY_SIZE(covered); i++)
 		if (mount("none", covered[i], "none", MS_REC | MS_PRIVATE, NULL) < 0)
-			return error_set(e, errno == EINVAL ? EPERM : errno,
-					 "a captured host is mounted over %s, which is not a mount "
-					 "point in this chroot: mount it there first (%s)",
-					 covered[i], strerror(errno));
+			return error_set(
+				e, errno == EINVAL ? EPERM : errno,
+				"a captured host is mounted over %s, which is not a mount point in this chroot: mount it there first (%s)",
+				covered[i], strerror(errno));
 	return 0;
 }
 

@@ -76,15 +76,13 @@ static int check_alert(const struct memdev *m, const struct alert *a, bool enabl
 	if (!a->now->programmable)
 		return change_result_set(
 			ret, EOPNOTSUPP, CHANGE_REFUSED,
-			"the warning threshold of %s of %s cannot be set: the device "
-			"does not report it as programmable",
+			"the warning threshold of %s of %s cannot be set: the device does not report it as programmable",
 			a->name, m->name);
 	if (enable && a->side != 0 && a->now->critical.present &&
 	    a->side * a->value > a->side * a->now->critical.value)
 		return change_result_set(
 			ret, EINVAL, CHANGE_REFUSED,
-			"a warning threshold of %s of %d %s is beyond the critical "
-			"one of %s, %d",
+			"a warning threshold of %s of %d %s is beyond the critical one of %s, %d",
 			a->name, a->value, a->unit, m->name, a->now->critical.value);
 	return 0;
 }
@@ -121,10 +119,10 @@ static int verify(const struct memdev *m, const struct change_alerts *a, const s
 					       one->now->warning.value == one->value
 				     : !one->now->valid)
 			continue;
-		return change_result_set(ret, EIO, CHANGE_INCOMPLETE,
-					 "%s accepted the warning threshold of %s, but Get Alert "
-					 "Configuration does not show it",
-					 m->name, one->name);
+		return change_result_set(
+			ret, EIO, CHANGE_INCOMPLETE,
+			"%s accepted the warning threshold of %s, but Get Alert Configuration does not show it",
+			m->name, one->name);
 	}
 	return 0;
 }

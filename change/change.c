@@ -70,8 +70,7 @@ static bool is_name(const char s[static CHANGE_NAME_MAX])
 	const size_t n = strnlen(s, CHANGE_NAME_MAX);
 
 	return n > 0 && n < CHANGE_NAME_MAX && s[0] != '.' &&
-	       strspn(s, "abcdefghijklmnopqrstuvwxyz"
-			 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._") == n;
+	       strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._") == n;
 }
 
 static bool is_uuid(const char s[static CHANGE_UUID_MAX])
@@ -102,10 +101,10 @@ static int check_poison(const struct change_poison *p, struct error *e)
 {
 	if (p->address % CHANGE_POISON_LINE != 0 || p->length % CHANGE_POISON_LINE != 0 ||
 	    p->length == 0 || p->address > UINT64_MAX - p->length)
-		return error_set(e, EINVAL,
-				 "poison is of whole lines: address and length are multiples of "
-				 "%d bytes",
-				 CHANGE_POISON_LINE);
+		return error_set(
+			e, EINVAL,
+			"poison is of whole lines: address and length are multiples of %d bytes",
+			CHANGE_POISON_LINE);
 	return 0;
 }
 

@@ -120,10 +120,11 @@ static int fail_unanswered(const struct asking *a, struct change_result *ret, co
 					 "%s %s: " HELPER
 					 " %s before it began; see its log, and try again",
 					 change_kind_name(c->kind), c->object, why);
-	return change_result_set(ret, -EIO, CHANGE_UNKNOWN,
-				 "%s %s: " HELPER " %s meanwhile, so how much of it was changed is "
-				 "not known; look at it before the next request",
-				 change_kind_name(c->kind), c->object, why);
+	return change_result_set(
+		ret, -EIO, CHANGE_UNKNOWN,
+		"%s %s: " HELPER
+		" %s meanwhile, so how much of it was changed is not known; look at it before the next request",
+		change_kind_name(c->kind), c->object, why);
 }
 
 static void cancel_if_asked(struct asking *a)

@@ -41,8 +41,7 @@ const struct memdev *change_find_memdev(const struct host *host, const struct ch
 	if (c->identity != 0 && m->serial.value != c->identity) {
 		(void)change_result_set(
 			ret, ESTALE, CHANGE_REFUSED,
-			"%s is another memory device now: look at it, and repeat the request "
-			"if it is still meant",
+			"%s is another memory device now: look at it, and repeat the request if it is still meant",
 			c->object);
 		return NULL;
 	}
@@ -64,8 +63,7 @@ const struct region *change_find_region(const struct host *host, const struct ch
 	if (c->identity != 0 && r->inode != c->identity) {
 		(void)change_result_set(
 			ret, ESTALE, CHANGE_REFUSED,
-			"%s is another region now: look at it, and repeat the request if it "
-			"is still meant",
+			"%s is another region now: look at it, and repeat the request if it is still meant",
 			c->object);
 		return NULL;
 	}

@@ -23,24 +23,23 @@ int device_check_idle(const struct memdev *m, enum device_part part, const char 
 	const struct port *p = m->endpoint;
 
 	if (!p || !m->enabled)
-		return change_result_set(ret, ENODEV, CHANGE_REFUSED,
-					 "%s cannot %s: it is not enabled, so that Linux does not "
-					 "know its decoders; enable it first",
-					 m->name, what);
+		return change_result_set(
+			ret, ENODEV, CHANGE_REFUSED,
+			"%s cannot %s: it is not enabled, so that Linux does not know its decoders; enable it first",
+			m->name, what);
 	for (size_t i = 0; i < p->n_decoders; i++) {
 		const struct decoder *d = p->decoders[i];
 
 		if (!is_of_part(d, part) || !decoder_is_used(d))
 			continue;
 		if (d->region)
-			return change_result_set(ret, EBUSY, CHANGE_REFUSED,
-						 "%s cannot %s: its memory is part of %s, by %s; "
-						 "destroy the region first",
-						 m->name, what, d->region->name, d->name);
+			return change_result_set(
+				ret, EBUSY, CHANGE_REFUSED,
+				"%s cannot %s: its memory is part of %s, by %s; destroy the region first",
+				m->name, what, d->region->name, d->name);
 		return change_result_set(
 			ret, EBUSY, CHANGE_REFUSED,
-			"%s cannot %s: its decoder %s has memory without a region; "
-			"release it first",
+			"%s cannot %s: its decoder %s has memory without a region; release it first",
 			m->name, what, d->name);
 	}
 	return 0;

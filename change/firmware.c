@@ -51,14 +51,12 @@ static unsigned int find_slot(const struct change_context *x, const struct memde
 	if (opt_u64_is(said.slots, 1))
 		(void)change_result_set(
 			ret, EOPNOTSUPP, CHANGE_REFUSED,
-			"%s has one firmware slot and runs what is in it, which the "
-			"kernel would overwrite: update it with its vendor's tools",
+			"%s has one firmware slot and runs what is in it, which the kernel would overwrite: update it with its vendor's tools",
 			m->name);
 	else
 		(void)change_result_set(
 			ret, EIO, CHANGE_REFUSED,
-			"%s does not say which of its firmware slots is active, so it "
-			"is not known which one would be overwritten",
+			"%s does not say which of its firmware slots is active, so it is not known which one would be overwritten",
 			m->name);
 	return 0;
 }
@@ -111,14 +109,12 @@ static void describe(const struct change_context *x, const struct memdev *m, uns
 	if (r == 0 && opt_u64_is(said.staged_slot, slot))
 		(void)change_result_set(
 			ret, 0, CHANGE_DONE,
-			"it is staged in slot %u, and in force after the next reset of "
-			"the device",
+			"it is staged in slot %u, and in force after the next reset of the device",
 			slot);
 	else
 		(void)change_result_set(
 			ret, 0, CHANGE_DONE,
-			"it is in slot %u, which the kernel selected for the next reset "
-			"of the device; the device does not report the slot as staged",
+			"it is in slot %u, which the kernel selected for the next reset of the device; the device does not report the slot as staged",
 			slot);
 }
 
@@ -133,9 +129,7 @@ static int load(const struct change_context *x, const struct memdev *m, const st
 	if (dir < 0)
 		return change_result_set(
 			ret, EOPNOTSUPP, CHANGE_REFUSED,
-			"the kernel has no firmware loader for %s: it is older than 6.5, "
-			"was built without CONFIG_FW_UPLOAD, or the device has no "
-			"Get FW Info",
+			"the kernel has no firmware loader for %s: it is older than 6.5, was built without CONFIG_FW_UPLOAD, or the device has no Get FW Info",
 			m->name);
 	l.slot = find_slot(x, m, ret);
 	if (l.slot == 0)

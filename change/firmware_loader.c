@@ -106,10 +106,10 @@ static int refuse_start(const struct firmware_loader *l, int r, struct change_re
 					 " bytes now; nothing was sent to %s",
 					 l->size, l->memdev);
 	case -EBUSY:
-		return change_result_set(ret, r, CHANGE_REFUSED,
-					 "another program is updating the firmware of %s; repeat "
-					 "the update when that has ended",
-					 l->memdev);
+		return change_result_set(
+			ret, r, CHANGE_REFUSED,
+			"another program is updating the firmware of %s; repeat the update when that has ended",
+			l->memdev);
 	default:
 		return change_result_set(ret, r, CHANGE_REFUSED,
 					 "the kernel did not take the image for %s: %s", l->memdev,
@@ -169,20 +169,18 @@ static int lose(const struct firmware_loader *l, int r, struct change_result *re
 {
 	return change_result_set(
 		ret, r, CHANGE_UNKNOWN,
-		"the progress of %s cannot be read any more (%s), slot %u may have "
-		"a part of the image; see its firmware slots when it is there",
+		"the progress of %s cannot be read any more (%s), slot %u may have a part of the image; see its firmware slots when it is there",
 		l->memdev, strerror(abs(r)), l->slot);
 }
 
 static int stall(const struct firmware_loader *l, const struct progress *p,
 		 struct change_result *ret)
 {
-	return change_result_set(ret, ETIMEDOUT, CHANGE_UNKNOWN,
-				 "%s has made no progress for %d s (%s, %" PRIu64 " of %" PRIu64
-				 " bytes are left), and the kernel still waits for it; see its "
-				 "firmware slots later",
-				 l->memdev, FIRMWARE_STALL_MS / 1000, p->status, p->remaining,
-				 l->size);
+	return change_result_set(
+		ret, ETIMEDOUT, CHANGE_UNKNOWN,
+		"%s has made no progress for %d s (%s, %" PRIu64 " of %" PRIu64
+		" bytes are left), and the kernel still waits for it; see its firmware slots later",
+		l->memdev, FIRMWARE_STALL_MS / 1000, p->status, p->remaining, l->size);
 }
 
 /* The kernel ends at the next piece, if there is one. */
@@ -261,15 +259,14 @@ static int fail(const struct firmware_loader *l, const char *phase, const char *
 					 "%s before the transfer to %s (%s); nothing was changed",
 					 why, l->memdev, name);
 	if (str_equal(phase, "transferring") && str_equal(name, USER_ABORT))
-		return change_result_set(ret, error, CHANGE_UNDONE,
-					 "%s during the transfer, which %s then aborted; its "
-					 "running firmware is as before",
-					 why, l->memdev);
-	return change_result_set(ret, error, CHANGE_INCOMPLETE,
-				 "%s (%s while %s): slot %u of %s may have a part of the image or "
-				 "all of it, and may be staged; its running firmware is as before; "
-				 "see its firmware slots, and repeat the update",
-				 why, name, phase, l->slot, l->memdev);
+		return change_result_set(
+			ret, error, CHANGE_UNDONE,
+			"%s during the transfer, which %s then aborted; its running firmware is as before",
+			why, l->memdev);
+	return change_result_set(
+		ret, error, CHANGE_INCOMPLETE,
+		"%s (%s while %s): slot %u of %s may have a part of the image or all of it, and may be staged; its running firmware is as before; see its firmware slots, and repeat the update",
+		why, name, phase, l->slot, l->memdev);
 }
 
 /* Return: 0; -EAGAIN when the kernel ended at once because of a cancellation of an earlier update.

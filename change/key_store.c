@@ -90,10 +90,10 @@ int key_store_open(const char *directory, struct error *e)
 		return error_set(e, errno, "the directory of keys, %s, cannot be opened: %s",
 				 directory, strerror(errno));
 	if (!is_private(&st))
-		return error_set(e, EPERM,
-				 "the directory of keys, %s, must be owned by user %u or root and "
-				 "closed to all others (mode 0700)",
-				 directory, (unsigned int)geteuid());
+		return error_set(
+			e, EPERM,
+			"the directory of keys, %s, must be owned by user %u or root and closed to all others (mode 0700)",
+			directory, (unsigned int)geteuid());
 	return STEAL_FD(fd);
 }
 
@@ -183,10 +183,10 @@ int key_store_list(int dirfd, const struct key_owner *o, struct key_list *ret, s
 		if (!read_key(dirfd, o, entry->d_name, &key))
 			ret->n_not_valid++;
 		else if (ret->n == KEY_FILES_MAX)
-			return error_set(e, EFBIG,
-					 "there are more than %d keys of the device; remove those "
-					 "that do not open it",
-					 KEY_FILES_MAX);
+			return error_set(
+				e, EFBIG,
+				"there are more than %d keys of the device; remove those that do not open it",
+				KEY_FILES_MAX);
 		else
 			ret->items[ret->n++] = key;
 	}
@@ -269,8 +269,7 @@ int key_store_add(int dirfd, const struct key_owner *o, const struct wrapped_key
 	(void)key_store_remove(dirfd, o, k->number);
 	return error_set(
 		e, EIO,
-		"its new key cannot be kept: %s would not be read as one; remove the files "
-		"of the device that are no keys, whose numbers are too high",
+		"its new key cannot be kept: %s would not be read as one; remove the files of the device that are no keys, whose numbers are too high",
 		file);
 }
 

@@ -67,10 +67,10 @@ static int refuse(int r, const char *type, struct error *e)
 {
 	switch (r) {
 	case -ENODEV:
-		return error_set(e, EOPNOTSUPP,
-				 "this kernel has no keys of type %s, without which Linux gives a "
-				 "device no passphrase (CONFIG_ENCRYPTED_KEYS)",
-				 type);
+		return error_set(
+			e, EOPNOTSUPP,
+			"this kernel has no keys of type %s, without which Linux gives a device no passphrase (CONFIG_ENCRYPTED_KEYS)",
+			type);
 	case -ENOSYS:
 		return error_set(e, EOPNOTSUPP, "this kernel has no keys (CONFIG_KEYS)");
 	case -EPERM:

@@ -120,13 +120,13 @@ static int lock_error(int r, off_t byte, struct error *e)
 	if (!lock_is_taken(r))
 		return error_set(e, r, "the lock of changes cannot be taken: %s", strerror(-r));
 	if (byte == BYTE_REGIONS)
-		return error_set(e, EBUSY,
-				 "regions or memory of this host are being changed by another "
-				 "request or program; repeat it when that has ended");
-	return error_set(e, EBUSY,
-			 "mem%lld is being changed by another request or program; repeat it when "
-			 "that has ended",
-			 (long long)(byte - BYTE_MEMDEV_0));
+		return error_set(
+			e, EBUSY,
+			"regions or memory of this host are being changed by another request or program; repeat it when that has ended");
+	return error_set(
+		e, EBUSY,
+		"mem%lld is being changed by another request or program; repeat it when that has ended",
+		(long long)(byte - BYTE_MEMDEV_0));
 }
 
 /* Return: the descriptor of the file, or a negative errno. */

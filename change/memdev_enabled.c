@@ -29,8 +29,7 @@ static int enable(const struct change_context *x, const struct memdev *m, struct
 		return 0;
 	return change_result_set(
 		ret, r < 0 ? r : -EIO, CHANGE_REFUSED,
-		"%s cannot be enabled: the driver cxl_mem does not accept it: %s; the "
-		"kernel's log may have more",
+		"%s cannot be enabled: the driver cxl_mem does not accept it: %s; the kernel's log may have more",
 		m->name, r < 0 ? strerror(-r) : "no error is reported");
 }
 

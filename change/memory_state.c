@@ -17,19 +17,16 @@ static int refuse_kind(const struct region *region, struct change_result *ret)
 	if (region->mode == DECODER_MODE_PMEM)
 		return change_result_set(
 			ret, EOPNOTSUPP, CHANGE_REFUSED,
-			"%s is persistent memory, which is used by namespaces (ndctl "
-			"create-namespace) and not as memory of the kernel",
+			"%s is persistent memory, which is used by namespaces (ndctl create-namespace) and not as memory of the kernel",
 			region->name);
 	if (!region->dax || region->dax->n_devices == 0)
 		return change_result_set(
 			ret, EOPNOTSUPP, CHANGE_REFUSED,
-			"%s has no dax device, by which its memory could be brought online or "
-			"offline%s",
+			"%s has no dax device, by which its memory could be brought online or offline%s",
 			region->name,
-			region->enabled ? ": the kernel uses it since its start, or the module "
-					  "dax_cxl is not loaded (modprobe dax_cxl)"
-					: ": its driver is not bound; destroy it, and create it "
-					  "again");
+			region->enabled
+				? ": the kernel uses it since its start, or the module dax_cxl is not loaded (modprobe dax_cxl)"
+				: ": its driver is not bound; destroy it, and create it again");
 	return 0;
 }
 
@@ -169,8 +166,7 @@ static int unbind_device(struct memory_work *w, const struct dax_device *d, enum
 		if (online > 0)
 			return memory_work_fail(
 				w, -EBUSY,
-				"%zu memory blocks of %s were brought online by another "
-				"program meanwhile: look for a rule of udev",
+				"%zu memory blocks of %s were brought online by another program meanwhile: look for a rule of udev",
 				online, d->name);
 	}
 	return memory_work_set_mode(w, d, to);
@@ -291,8 +287,7 @@ static int refuse_auto_online(const struct change_context *x, const struct regio
 		return 0;
 	return change_result_set(
 		ret, EBUSY, CHANGE_REFUSED,
-		"the kernel brings new memory blocks online by itself in %s, not in %s: echo %s "
-		">/sys/devices/system/memory/auto_online_blocks, and try again",
+		"the kernel brings new memory blocks online by itself in %s, not in %s: echo %s >/sys/devices/system/memory/auto_online_blocks, and try again",
 		policy == BLOCK_UNKNOWN ? "the zone that it chooses" : zone_name(policy),
 		zone_name(zone), zone == BLOCK_MOVABLE ? "online_movable" : "online_kernel");
 }
@@ -315,8 +310,7 @@ static int refuse_zone(const struct change_context *x, const struct memory_acces
 		if (n > 0)
 			return change_result_set(
 				ret, EBUSY, CHANGE_REFUSED,
-				"%zu memory blocks of %s (%s) are online in %s already; take it "
-				"offline first",
+				"%zu memory blocks of %s (%s) are online in %s already; take it offline first",
 				n, region->name, d->name, zone_name(other));
 	}
 	return 0;

@@ -153,17 +153,17 @@ static int fail_block(struct memory_work *w, uint64_t block, enum block_state st
 					" memory blocks were done",
 					w->done, w->total);
 	if (state == BLOCK_OFFLINE && error == -EBUSY)
-		return memory_work_fail(w, error,
-					"memory%" PRIu64
-					" cannot be taken offline: it has pages that the kernel "
-					"cannot move (%" PRIu64 " of %" PRIu64 " blocks were done)",
-					block, w->done, w->total);
+		return memory_work_fail(
+			w, error,
+			"memory%" PRIu64
+			" cannot be taken offline: it has pages that the kernel cannot move (%" PRIu64
+			" of %" PRIu64 " blocks were done)",
+			block, w->done, w->total);
 	if (state == BLOCK_OFFLINE && error == -ETIMEDOUT)
 		return memory_work_fail(
 			w, error,
 			"memory%" PRIu64
-			" could not be emptied within two minutes: there may be no "
-			"free memory elsewhere; end programs that use it, and try again",
+			" could not be emptied within two minutes: there may be no free memory elsewhere; end programs that use it, and try again",
 			block);
 	return memory_work_fail(w, error, "memory%" PRIu64 " cannot be %s: %s", block, done,
 				strerror(-error));

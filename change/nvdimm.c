@@ -93,12 +93,8 @@ int nvdimm_find(const struct host_root *root, const struct memdev *m, struct nvd
 		return change_result_set(
 			result, EOPNOTSUPP, CHANGE_REFUSED,
 			m->enabled
-				? "%s has no nvdimm, by which Linux sends the commands about "
-				  "passphrases: it has no persistent memory, or the module "
-				  "cxl_pmem "
-				  "is not loaded"
-				: "%s is not enabled, and has therefore no nvdimm, by which Linux "
-				  "sends the commands about passphrases; enable it first",
+				? "%s has no nvdimm, by which Linux sends the commands about passphrases: it has no persistent memory, or the module cxl_pmem is not loaded"
+				: "%s is not enabled, and has therefore no nvdimm, by which Linux sends the commands about passphrases; enable it first",
 			m->name);
 	if (!m->serial.present || m->serial.value == 0)
 		return change_result_set(

@@ -44,8 +44,7 @@ static int check_state(const struct change_context *x, const struct memdev *m, c
 	if (!str_equal(state, "disabled"))
 		return change_result_set(
 			ret, EPERM, CHANGE_REFUSED,
-			"%s %s is possible only without a passphrase, and its security "
-			"state is %s; disable the passphrase first",
+			"%s %s is possible only without a passphrase, and its security state is %s; disable the passphrase first",
 			doing, m->name, state);
 	return 0;
 }
@@ -61,14 +60,13 @@ static int begin(const struct change_context *x, const struct memdev *m, const c
 	if (r == -ENOENT)
 		return change_result_set(
 			ret, EOPNOTSUPP, CHANGE_REFUSED,
-			"%s has no %s/%s: the device does not support the command, or "
-			"Linux is older than 6.5",
+			"%s has no %s/%s: the device does not support the command, or Linux is older than 6.5",
 			m->name, m->name, attr);
 	if (r == -ETIMEDOUT)
-		return change_result_set(ret, r, CHANGE_UNKNOWN,
-					 "%s %s: the device did not answer, so it is not known "
-					 "whether it has begun",
-					 doing, m->name);
+		return change_result_set(
+			ret, r, CHANGE_UNKNOWN,
+			"%s %s: the device did not answer, so it is not known whether it has begun",
+			doing, m->name);
 	return r < 0 ? change_result_set(ret, r, CHANGE_REFUSED, "%s %s was refused: %s", doing,
 					 m->name, strerror(-r))
 		     : 0;
@@ -77,10 +75,10 @@ static int begin(const struct change_context *x, const struct memdev *m, const c
 static int unfinished(const struct memdev *m, const char *doing, int code, const char *why,
 		      struct change_result *ret)
 {
-	return change_result_set(ret, code, CHANGE_INCOMPLETE,
-				 "%s %s has begun and cannot be cancelled: the device goes on, %s; "
-				 "its security state is sanitize until it has ended",
-				 doing, m->name, why);
+	return change_result_set(
+		ret, code, CHANGE_INCOMPLETE,
+		"%s %s has begun and cannot be cancelled: the device goes on, %s; its security state is sanitize until it has ended",
+		doing, m->name, why);
 }
 
 /* The kernel shows whether it has ended, and nothing else. */
@@ -99,8 +97,7 @@ static int wait_until_done(const struct change_context *x, const struct memdev *
 		if (r < 0)
 			return change_result_set(
 				ret, r, CHANGE_UNKNOWN,
-				"%s %s has begun, but its security state cannot be "
-				"read any more: %s",
+				"%s %s has begun, but its security state cannot be read any more: %s",
 				doing, m->name, strerror(-r));
 		if (!str_equal(state, "sanitize"))
 			return 0;

@@ -29,18 +29,18 @@ static int check_known(const struct memdev *m, const struct mailbox *p, struct c
 {
 	if (!p->total_size.present || !p->volatile_only_size.present ||
 	    !p->persistent_only_size.present || !p->partition_alignment.present)
-		return change_result_set(ret, EIO, CHANGE_REFUSED,
-					 "%s: its answer to Identify Memory Device has no valid "
-					 "capacities",
-					 m->name);
+		return change_result_set(
+			ret, EIO, CHANGE_REFUSED,
+			"%s: its answer to Identify Memory Device has no valid capacities",
+			m->name);
 	if (p->partition_doubt != PARTITION_CONSISTENT)
 		return change_result_set(ret, EIO, CHANGE_REFUSED, "%s: %s", m->name,
 					 mailbox_partition_doubt_text(p->partition_doubt));
 	if (p->partition_alignment.value == 0)
-		return change_result_set(ret, EOPNOTSUPP, CHANGE_REFUSED,
-					 "the partitions of %s cannot be changed: it has no "
-					 "capacity that can be either volatile or persistent",
-					 m->name);
+		return change_result_set(
+			ret, EOPNOTSUPP, CHANGE_REFUSED,
+			"the partitions of %s cannot be changed: it has no capacity that can be either volatile or persistent",
+			m->name);
 	return 0;
 }
 
@@ -56,15 +56,14 @@ static int check_size(const struct memdev *m, const struct mailbox *p, uint64_t 
 	if (size < least)
 		return change_result_set(ret, EINVAL, CHANGE_REFUSED,
 					 "%s: %" PRIu64
-					 " bytes of volatile memory are less than the "
-					 "%" PRIu64 " bytes that are only volatile",
+					 " bytes of volatile memory are less than the %" PRIu64
+					 " bytes that are only volatile",
 					 m->name, size, least);
 	if (size > most)
 		return change_result_set(
 			ret, EINVAL, CHANGE_REFUSED,
-			"%s: %" PRIu64 " bytes of volatile memory are more than the "
-			"%" PRIu64 " bytes that can be: of %" PRIu64 " bytes, %" PRIu64
-			" are only persistent",
+			"%s: %" PRIu64 " bytes of volatile memory are more than the %" PRIu64
+			" bytes that can be: of %" PRIu64 " bytes, %" PRIu64 " are only persistent",
 			m->name, size, most, p->total_size.value, p->persistent_only_size.value);
 	if ((size - least) % alignment != 0 || size % (UINT64_C(1) << UNIT_SHIFT) != 0)
 		return change_result_set(ret, EINVAL, CHANGE_REFUSED,
@@ -97,13 +96,15 @@ static int set_and_verify(const struct device_mailbox *mb, const struct memdev *
 	if (r < 0 || is_staged(&after, size))
 		return r;
 	if (!after.next_volatile.present)
-		return change_result_set(ret, EIO, CHANGE_INCOMPLETE,
-					 "%s accepted %" PRIu64 " bytes of volatile memory, but "
-					 "Get Partition Info shows no change",
-					 m->name, size);
+		return change_result_set(
+			ret, EIO, CHANGE_INCOMPLETE,
+			"%s accepted %" PRIu64
+			" bytes of volatile memory, but Get Partition Info shows no change",
+			m->name, size);
 	return change_result_set(ret, EIO, CHANGE_INCOMPLETE,
-				 "%s accepted %" PRIu64 " bytes of volatile memory, but Get "
-				 "Partition Info shows %" PRIu64 " after the next reset",
+				 "%s accepted %" PRIu64
+				 " bytes of volatile memory, but Get Partition Info shows %" PRIu64
+				 " after the next reset",
 				 m->name, size, after.next_volatile.value);
 }
 

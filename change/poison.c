@@ -30,18 +30,19 @@ static int check_range(const struct memdev *m, const struct change_poison *p,
 	const struct opt_u64 capacity = memdev_capacity(m);
 
 	if (p->length > CHANGE_POISON_MAX)
-		return change_result_set(ret, EINVAL, CHANGE_REFUSED,
-					 "%" PRIu64 " bytes of %s are more than the %d that are "
-					 "changed at once; repeat it for parts",
-					 p->length, m->name, CHANGE_POISON_MAX);
+		return change_result_set(
+			ret, EINVAL, CHANGE_REFUSED,
+			"%" PRIu64
+			" bytes of %s are more than the %d that are changed at once; repeat it for parts",
+			p->length, m->name, CHANGE_POISON_MAX);
 	if (!capacity.present)
 		return change_result_set(ret, EIO, CHANGE_REFUSED,
 					 "the capacity of %s is not known", m->name);
 	if (p->length > capacity.value || p->address > capacity.value - p->length)
 		return change_result_set(ret, EINVAL, CHANGE_REFUSED,
 					 "DPA 0x%" PRIx64 " and %" PRIu64
-					 " bytes are beyond the end "
-					 "of %s, which has %" PRIu64 " bytes",
+					 " bytes are beyond the end of %s, which has %" PRIu64
+					 " bytes",
 					 p->address, p->length, m->name, capacity.value);
 	return 0;
 }
@@ -52,16 +53,15 @@ static int refuse_missing(const struct memdev *m, const char *file, struct chang
 	struct stat st;
 
 	if (stat(DEBUGFS_CXL, &st) < 0)
-		return change_result_set(ret, EOPNOTSUPP, CHANGE_REFUSED,
-					 "poison of %s cannot be changed: " DEBUGFS_CXL
-					 ": %s; Linux "
-					 "allows it by debugfs only, which must be mounted",
-					 m->name, strerror(errno));
+		return change_result_set(
+			ret, EOPNOTSUPP, CHANGE_REFUSED,
+			"poison of %s cannot be changed: " DEBUGFS_CXL
+			": %s; Linux allows it by debugfs only, which must be mounted",
+			m->name, strerror(errno));
 	if (!m->enabled)
 		return change_result_set(
 			ret, ENODEV, CHANGE_REFUSED,
-			"poison of %s cannot be changed: it is not enabled; enable "
-			"it first",
+			"poison of %s cannot be changed: it is not enabled; enable it first",
 			m->name);
 	return change_result_set(ret, EOPNOTSUPP, CHANGE_REFUSED,
 				 "poison of %s cannot be changed: there is no " DEBUGFS_CXL
@@ -85,8 +85,7 @@ static int refuse_error(const struct memdev *m, const struct change *c, uint64_t
 	if (r == -EPERM)
 		return change_result_set(
 			ret, EPERM, CHANGE_REFUSED,
-			"poison of %s cannot be changed: the kernel is locked down "
-			"(as with Secure Boot), and then allows no access to debugfs",
+			"poison of %s cannot be changed: the kernel is locked down (as with Secure Boot), and then allows no access to debugfs",
 			m->name);
 	return change_result_set(ret, r, is_unknown(r) ? CHANGE_UNKNOWN : CHANGE_REFUSED,
 				 "%s: %s of DPA 0x%" PRIx64 ": %s", m->name, file, dpa,

@@ -18,8 +18,7 @@ static int refuse_missing(const struct memdev *m, struct change_result *ret)
 	if (!m->enabled)
 		return change_result_set(
 			ret, ENODEV, CHANGE_REFUSED,
-			"the poison list of %s cannot be read: it is not enabled; enable "
-			"it first",
+			"the poison list of %s cannot be read: it is not enabled; enable it first",
 			m->name);
 	return change_result_set(ret, EOPNOTSUPP, CHANGE_REFUSED,
 				 "the poison list of %s cannot be read: there is no " TRIGGER

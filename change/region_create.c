@@ -75,11 +75,11 @@ static int compare_plan(const struct region_request *q, const struct region_plan
 	for (unsigned int i = 0; same && i < q->ways; i++)
 		same = p->positions[i].memdev == q->memdevs[i] && p->positions[i].decoder;
 	return same ? 0
-		    : error_set(e, EINVAL,
-				"%s: a region of %u devices, %llu bytes and %llu bytes granularity "
-				"is possible now, but not the one that is requested; plan it again",
-				q->window->name, p->ways, (unsigned long long)p->size,
-				(unsigned long long)p->granularity);
+		    : error_set(
+			      e, EINVAL,
+			      "%s: a region of %u devices, %llu bytes and %llu bytes granularity is possible now, but not the one that is requested; plan it again",
+			      q->window->name, p->ways, (unsigned long long)p->size,
+			      (unsigned long long)p->granularity);
 }
 
 static int make_plan(const struct host *host, const struct change *c, struct region_plan *ret,

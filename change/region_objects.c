@@ -102,10 +102,10 @@ int region_objects_region(struct region_objects *o, const char *name)
 static int release_one(struct region_objects *o, const struct decoder *d, struct error *e)
 {
 	if (o->n_releases == REGION_RELEASES_MAX)
-		return error_set(e, E2BIG,
-				 "more than %d decoders have memory that an interrupted change "
-				 "left behind; release it by: cxl free-dpa",
-				 REGION_RELEASES_MAX);
+		return error_set(
+			e, E2BIG,
+			"more than %d decoders have memory that an interrupted change left behind; release it by: cxl free-dpa",
+			REGION_RELEASES_MAX);
 	o->releases[o->n_releases++] = d->name;
 	return 0;
 }

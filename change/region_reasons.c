@@ -19,11 +19,9 @@ static const struct {
 	{&region_step_create, -ENOENT, "this kernel makes no regions of this kind in this window"},
 	{&region_step_uuid, -EBUSY, "another region has this UUID"},
 	{&region_step_granularity, -EINVAL,
-	 "Linux accepts powers of two from 256 to 16384, and in a window that is interleaved over "
-	 "several host bridges only the granularity of the window"},
+	 "Linux accepts powers of two from 256 to 16384, and in a window that is interleaved over several host bridges only the granularity of the window"},
 	{&region_step_ways, -EINVAL,
-	 "Linux accepts 1, 2, 3, 4, 6, 8, 12 and 16 devices, and multiples of the number of host "
-	 "bridges that the window is interleaved over"},
+	 "Linux accepts 1, 2, 3, 4, 6, 8, 12 and 16 devices, and multiples of the number of host bridges that the window is interleaved over"},
 	{&region_step_size, -EINVAL, "the size is a multiple of 256 MiB for each device"},
 	{&region_step_size, -ENOMEM, "the window has no free range of this size"},
 	{&region_step_size, -ERANGE, "the window has no free range of this size"},
@@ -34,14 +32,11 @@ static const struct {
 	{&region_step_mode, -EINVAL, "the device has no memory of this kind"},
 	{&region_step_allocate, -ENOSPC, "the device has less free memory of this kind"},
 	{&region_step_allocate, -EBUSY,
-	 "Linux gives memory to the decoders of a device in their order, and an earlier one has "
-	 "none, or this one has been taken by another program"},
+	 "Linux gives memory to the decoders of a device in their order, and an earlier one has none, or this one has been taken by another program"},
 	{&region_step_attach, -ENXIO,
-	 "accesses of this position are not routed to this device: the order of the devices has to "
-	 "follow that of the window's host bridges"},
+	 "accesses of this position are not routed to this device: the order of the devices has to follow that of the window's host bridges"},
 	{&region_step_attach, -EINVAL,
-	 "the device does not fit to the others of the region: its share, its position or its "
-	 "path"},
+	 "the device does not fit to the others of the region: its share, its position or its path"},
 	{&region_step_attach, -EBUSY,
 	 "the device, its decoder or one of a port above it is part of another region"},
 	{&region_step_mode, -ENODEV, "the device has been removed or disabled"},
@@ -50,9 +45,7 @@ static const struct {
 	{&region_step_detach, -ENODEV, "the device has been removed or disabled"},
 	{&region_step_free, -ENODEV, "the device has been removed or disabled"},
 	{&region_step_commit, -ENXIO,
-	 "Linux does not use new memory without invalidating the CPU caches, which is not possible "
-	 "in a virtual machine whose processors have the hypervisor bit; or a device of the region "
-	 "has been removed"},
+	 "Linux does not use new memory without invalidating the CPU caches, which is not possible in a virtual machine whose processors have the hypervisor bit; or a device of the region has been removed"},
 	{&region_step_commit, -EBUSY,
 	 "decoders are committed in their order, and an earlier one of a device or port is not"},
 	{&region_step_commit, -ETIMEDOUT, "a decoder of a device or port did not commit in time"},
@@ -61,11 +54,9 @@ static const struct {
 	{&region_step_enable, -ENODEV, "the driver cxl_region is not loaded"},
 	{&region_step_enable, -EBUSY, "its addresses are in use, see /proc/iomem"},
 	{&region_step_free, -EBUSY,
-	 "Linux releases the memory of a device's decoders in the reverse of their order, and a "
-	 "later one has some"},
+	 "Linux releases the memory of a device's decoders in the reverse of their order, and a later one has some"},
 	{&region_step_release, -EBUSY,
-	 "Linux releases the memory of a device's decoders in the reverse of their order, and a "
-	 "later one has some"},
+	 "Linux releases the memory of a device's decoders in the reverse of their order, and a later one has some"},
 };
 
 const char *region_step_reason(const struct change_step *step, int error)
@@ -113,16 +104,16 @@ static void say_kept(const struct region_objects *o, const struct change_steps_r
 
 	name_step(o, s->kept, step);
 	if (o->region && o->name[0] != '\0')
-		(void)snprintf(text, size,
-			       "%s is left, not usable (%s%s%s); remove it by: cxl-spa region "
-			       "destroy %s",
-			       o->name, step, s->kept_error ? ": " : "",
-			       s->kept_error ? strerror(-s->kept_error) : "", o->name);
+		(void)snprintf(
+			text, size,
+			"%s is left, not usable (%s%s%s); remove it by: cxl-spa region destroy %s",
+			o->name, step, s->kept_error ? ": " : "",
+			s->kept_error ? strerror(-s->kept_error) : "", o->name);
 	else
-		(void)snprintf(text, size,
-			       "%s cannot be undone (%s); the next region that is made of this "
-			       "device releases its memory",
-			       step, strerror(-s->kept_error));
+		(void)snprintf(
+			text, size,
+			"%s cannot be undone (%s); the next region that is made of this device releases its memory",
+			step, strerror(-s->kept_error));
 }
 
 int region_steps_say(const struct region_objects *o, const struct change_steps_result *s,

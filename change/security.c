@@ -113,19 +113,19 @@ static bool is_certain(int r)
 static int failed(struct work *w, int r)
 {
 	if (r == -ENXIO)
-		return change_result_set(w->ret, EPERM, CHANGE_REFUSED,
-					 "%s refused to %s: its state does not allow it, or its "
-					 "passphrase is not the one that was set from this host",
-					 w->m->name, change_kind_name(w->c->kind));
+		return change_result_set(
+			w->ret, EPERM, CHANGE_REFUSED,
+			"%s refused to %s: its state does not allow it, or its passphrase is not the one that was set from this host",
+			w->m->name, change_kind_name(w->c->kind));
 	if (r == -EBUSY)
 		return change_result_set(w->ret, EBUSY, CHANGE_REFUSED,
 					 "%s: %s: %s is in use by a region; destroy that first",
 					 w->m->name, change_kind_name(w->c->kind), w->nvdimm.name);
 	if (r == -EINVAL && w->owner.master)
-		return change_result_set(w->ret, EOPNOTSUPP, CHANGE_REFUSED,
-					 "%s: %s: this kernel does not support it for a master "
-					 "passphrase",
-					 w->m->name, change_kind_name(w->c->kind));
+		return change_result_set(
+			w->ret, EOPNOTSUPP, CHANGE_REFUSED,
+			"%s: %s: this kernel does not support it for a master passphrase",
+			w->m->name, change_kind_name(w->c->kind));
 	return change_result_set(w->ret, r, is_certain(r) ? CHANGE_REFUSED : CHANGE_UNKNOWN,
 				 "%s: %s: %s", w->m->name, change_kind_name(w->c->kind),
 				 strerror(-r));
@@ -175,9 +175,7 @@ static int check_has_keys(struct work *w)
 		return 0;
 	return change_result_set(
 		w->ret, EOPNOTSUPP, CHANGE_REFUSED,
-		"%s: %s: its %s passphrase was not set from this host: %s has no %skey of it, "
-		"and Linux gives a device no passphrase that a client chose; use it where it was "
-		"set",
+		"%s: %s: its %s passphrase was not set from this host: %s has no %skey of it, and Linux gives a device no passphrase that a client chose; use it where it was set",
 		w->m->name, change_kind_name(w->c->kind), w->owner.master ? "master" : "user",
 		w->x->key_directory ? w->x->key_directory : KEY_STORE_DIRECTORY,
 		w->list.n_not_valid > 0 ? "valid " : "");
@@ -214,11 +212,12 @@ static void forget(struct work *w, const struct key_owner *o, uint32_t keep)
 
 static int check_not_frozen(struct work *w)
 {
-	return w->now.frozen ? change_result_set(w->ret, EPERM, CHANGE_REFUSED,
-						 "%s: %s: its security state is frozen until the "
-						 "next reset of the device",
-						 w->m->name, change_kind_name(w->c->kind))
-			     : 0;
+	return w->now.frozen
+		       ? change_result_set(
+				 w->ret, EPERM, CHANGE_REFUSED,
+				 "%s: %s: its security state is frozen until the next reset of the device",
+				 w->m->name, change_kind_name(w->c->kind))
+		       : 0;
 }
 
 static int refuse_state(struct work *w, int code, const char *remedy)
@@ -260,27 +259,26 @@ static int check_set(struct work *w, bool *ret_has_old)
 
 	*ret_has_old = is_set;
 	if (w->c->security.new.len == 0)
-		return change_result_set(w->ret, EINVAL, CHANGE_REFUSED,
-					 "%s: set passphrase: the new one is empty, and has at "
-					 "least one byte",
-					 w->m->name);
+		return change_result_set(
+			w->ret, EINVAL, CHANGE_REFUSED,
+			"%s: set passphrase: the new one is empty, and has at least one byte",
+			w->m->name);
 	if (w->now.state == NVDIMM_LOCKED)
 		return refuse_state(w, EPERM, "; unlock it first");
 	/* CXL 3.2 8.2.10.9.6.2 */
 	if (w->owner.master && w->now.state != NVDIMM_DISABLED)
-		return refuse_state(w, EPERM,
-				    ", and a master passphrase is set only while there is no user "
-				    "passphrase; disable that first");
+		return refuse_state(
+			w, EPERM,
+			", and a master passphrase is set only while there is no user passphrase; disable that first");
 	if (is_set && !given)
-		return change_result_set(w->ret, EKEYREJECTED, CHANGE_REFUSED,
-					 "%s: set passphrase: it has one, and the request does not "
-					 "contain it: give it as the old one",
-					 w->m->name);
+		return change_result_set(
+			w->ret, EKEYREJECTED, CHANGE_REFUSED,
+			"%s: set passphrase: it has one, and the request does not contain it: give it as the old one",
+			w->m->name);
 	if (!is_set && given)
 		return change_result_set(
 			w->ret, EINVAL, CHANGE_REFUSED,
-			"%s: set passphrase: it has none, but the request contains "
-			"an old one",
+			"%s: set passphrase: it has none, but the request contains an old one",
 			w->m->name);
 	return is_set ? check_has_keys(w) : 0;
 }
@@ -290,11 +288,10 @@ static int next_number(struct work *w, bool has_old, uint32_t *ret)
 {
 	if (w->list.n + w->list.n_not_valid >= KEY_FILES_MAX) {
 		if (has_old || w->owner.master)
-			return change_result_set(w->ret, ENOSPC, CHANGE_REFUSED,
-						 "%s: set passphrase: %d keys of it are kept from "
-						 "changes that were interrupted; use the present "
-						 "passphrase once, which removes the others",
-						 w->m->name, KEY_FILES_MAX);
+			return change_result_set(
+				w->ret, ENOSPC, CHANGE_REFUSED,
+				"%s: set passphrase: %d keys of it are kept from changes that were interrupted; use the present passphrase once, which removes the others",
+				w->m->name, KEY_FILES_MAX);
 		forget(w, &w->owner, 0);
 	}
 	*ret = w->list.last + 1;
@@ -394,9 +391,9 @@ static int erase(struct work *w)
 	int r;
 
 	if (!w->owner.master && w->now.state == NVDIMM_DISABLED)
-		return refuse_state(w, EINVAL,
-				    ": it has no passphrase; without one in the request it is "
-				    "erased, too");
+		return refuse_state(
+			w, EINVAL,
+			": it has no passphrase; without one in the request it is erased, too");
 	r = check_has_keys(w);
 	if (r == 0)
 		r = device_check_idle(w->m, DEVICE_ALL, "be erased", w->ret);

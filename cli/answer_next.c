@@ -51,8 +51,8 @@ static const struct offlining *find_offlining(const struct event_record *rec)
 		"soft_offline_page",
 		"the kernel moves what is in it elsewhere, and uses it no more"};
 	static const struct offlining hard = {
-		"hard_offline_page", "the kernel ends the processes that use it, and uses it no "
-				     "more; what is in it is lost"};
+		"hard_offline_page",
+		"the kernel ends the processes that use it, and uses it no more; what is in it is lost"};
 	const struct opt_u64 descriptor = event_number(rec, FIELD_DESCRIPTOR);
 
 	switch (event_type_now(rec)) {

@@ -120,10 +120,10 @@ static bool may_change(struct cli_change *c)
 
 	if (c->tried || geteuid() == 0)
 		return true;
-	(void)error_set(&e, EACCES,
-			"%s: only root can change how CXL memory is mapped and used: run this as "
-			"root, or ask cxl-redfishd for it",
-			c->change.object);
+	(void)error_set(
+		&e, EACCES,
+		"%s: only root can change how CXL memory is mapped and used: run this as root, or ask cxl-redfishd for it",
+		c->change.object);
 	cli_change_refuse(c, &e);
 	return false;
 }

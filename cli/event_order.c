@@ -67,10 +67,10 @@ int event_order_add_record(struct event_order *o, const struct event_record *rec
 	struct ordered_event *item;
 
 	if (o->list.n == EVENTS_HELD_MAX)
-		return error_set(e, E2BIG,
-				 "there are more than %d events: select fewer, by --memdev, --type "
-				 "or --since",
-				 EVENTS_HELD_MAX);
+		return error_set(
+			e, E2BIG,
+			"there are more than %d events: select fewer, by --memdev, --type or --since",
+			EVENTS_HELD_MAX);
 	held = malloc(sizeof(*held) + rec->payload_len + text);
 	item = held ? add(o, rec) : NULL;
 	if (!item) {

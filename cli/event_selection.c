@@ -85,8 +85,7 @@ static int read_since(const char *s, uint64_t now_ns, struct opt_u64 *ret, struc
 	if (!parse_age(s, now_ns, &ns) && !parse_date(s, &ns))
 		return error_set(
 			e, EINVAL,
-			"--since '%.64s' is not a time: write a date (2026-11-21), a date and "
-			"time in UTC (2026-11-21T21:44:13), or a time ago (90s, 10m, 2h, 7d)",
+			"--since '%.64s' is not a time: write a date (2026-11-21), a date and time in UTC (2026-11-21T21:44:13), or a time ago (90s, 10m, 2h, 7d)",
 			s);
 	*ret = OPT_U64(ns);
 	return 0;
@@ -101,8 +100,7 @@ static int read_memdev(const char *s, struct event_selection *ret, struct error 
 	if (!operand_is_memdev(s))
 		return error_set(
 			e, EINVAL,
-			"--memdev '%.64s' is not a memory device: write memN, dddd:bb:dd.f, "
-			"serial:NUMBER, or its Redfish Id cxl-...",
+			"--memdev '%.64s' is not a memory device: write memN, dddd:bb:dd.f, serial:NUMBER, or its Redfish Id cxl-...",
 			s);
 	r = operand_check_memdev(s, e);
 	if (r == 0 && operand_serial(s, &value) == 0)

@@ -336,16 +336,15 @@ static int list_log(struct event_list *l, struct error *e)
 		result = follow_log(l, r, e);
 	(void)store_reader_close(r);
 	if (result == -ENOENT)
-		return error_set(e, ENOENT,
-				 "there is no event log in %s: start the service (systemctl start "
-				 "cxl-redfishd, or cxl-redfishd --state %s), or read the events "
-				 "of a captured host with --host",
-				 state, state);
+		return error_set(
+			e, ENOENT,
+			"there is no event log in %s: start the service (systemctl start cxl-redfishd, or cxl-redfishd --state %s), or read the events of a captured host with --host",
+			state, state);
 	if (result == -EACCES)
-		return error_set(e, EACCES,
-				 "cannot read the event log in %s: permission denied; only root "
-				 "and the user of the service can, so run this as root",
-				 state);
+		return error_set(
+			e, EACCES,
+			"cannot read the event log in %s: permission denied; only root and the user of the service can, so run this as root",
+			state);
 	if (result == -EINTR && l->cli->events.follow)
 		return 0; /* that is how it ends */
 	if (result == -EINTR)
@@ -441,10 +440,10 @@ static int check_options(const struct cli *cli, struct error *e)
 	if (o->summary && o->wide)
 		return error_set(e, EINVAL, "--wide and --summary cannot be used together");
 	if (cli->host_path && (o->follow || o->state))
-		return error_set(e, EINVAL,
-				 "%s requires the log of cxl-redfishd and cannot be used with "
-				 "--host",
-				 o->follow ? "--follow" : "--state");
+		return error_set(
+			e, EINVAL,
+			"%s requires the log of cxl-redfishd and cannot be used with --host",
+			o->follow ? "--follow" : "--state");
 	return 0;
 }
 

@@ -47,8 +47,7 @@ static int load(struct graphviz *g, struct error *e)
 	if (!gvc)
 		return error_set(
 			e, ENOENT,
-			"--svg needs the library of Graphviz, %s: install Graphviz (Debian "
-			"package: libgvc6), or draw the output without --svg elsewhere",
+			"--svg needs the library of Graphviz, %s: install Graphviz (Debian package: libgvc6), or draw the output without --svg elsewhere",
 			cgraph ? GVC_LIBRARY : CGRAPH_LIBRARY);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		void *symbol = dlsym(rows[i].cgraph ? cgraph : gvc, rows[i].name);
@@ -95,8 +94,8 @@ int graph_svg(const char *dot, FILE *out, struct error *e)
 	if (gvc)
 		(void)g.gvFreeContext(gvc);
 	if (r < 0)
-		return error_set(e, EINVAL,
-				 "Graphviz cannot draw the graph; 'dot -c' as root may repair its "
-				 "list of plugins");
+		return error_set(
+			e, EINVAL,
+			"Graphviz cannot draw the graph; 'dot -c' as root may repair its list of plugins");
 	return 0;
 }

@@ -17,8 +17,7 @@ static void list_no_cxl(const struct host *host)
 
 static void list_no_root(void)
 {
-	out("there is no CXL root, so no memory is mapped: check that the module cxl_acpi is "
-	    "loaded");
+	out("there is no CXL root, so no memory is mapped: check that the module cxl_acpi is loaded");
 	out_end();
 }
 

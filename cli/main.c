@@ -58,28 +58,16 @@ static const struct command commands[] = {
 		.name = "translate",
 		.operands = "[MEMDEV] ADDRESS...",
 		.summary = "translate device addresses to system addresses, and back",
-		.help = "With MEMDEV (memN, a PCI address dddd:bb:dd.f, serial:NUMBER, or its "
-			"Redfish "
-			"Id cxl-...) the "
-			"addresses are device physical addresses (DPA) of that memory device; "
-			"without it they are system physical addresses (SPA).\n"
+		.help = "With MEMDEV (memN, a PCI address dddd:bb:dd.f, serial:NUMBER, or its Redfish Id cxl-...) the addresses are device physical addresses (DPA) of that memory device; without it they are system physical addresses (SPA).\n"
 			"\n"
-			"ADDRESS is 0x and hexadecimal digits, or 0. START-END is a range that "
-			"includes both ends. '-' reads addresses from standard input, one per "
-			"line.\n"
+			"ADDRESS is 0x and hexadecimal digits, or 0. START-END is a range that includes both ends. '-' reads addresses from standard input, one per line.\n"
 			"\n"
-			"With --trace FILE each line that has a memory device and an address "
-			"(memdev=mem2 ... dpa=1000) is answered, with the reason where it cannot "
-			"be read or a part is missing; other lines are skipped.\n"
+			"With --trace FILE each line that has a memory device and an address (memdev=mem2 ... dpa=1000) is answered, with the reason where it cannot be read or a part is missing; other lines are skipped.\n"
 			"\n"
-			"With --verify N nothing is translated: firmware is queried for N "
-			"addresses "
-			"of each decoder that uses Normalized addressing, and its answers are "
-			"compared with the interleave ways and granularity that the kernel "
-			"shows.\n",
+			"With --verify N nothing is translated: firmware is queried for N addresses of each decoder that uses Normalized addressing, and its answers are compared with the interleave ways and granularity that the kernel shows.\n",
 		.status_ok = "all answers are exact, or all samples of --verify agree",
-		.status_partial = "an answer is an interval or missing, or a sample of --verify "
-				  "disagrees or is not answered",
+		.status_partial =
+			"an answer is an interval or missing, or a sample of --verify disagrees or is not answered",
 		.min_operands = 1,
 		.max_operands = -1,
 		.run = command_translate,
@@ -89,9 +77,7 @@ static const struct command commands[] = {
 		.name = "list",
 		.operands = "[OBJECT]",
 		.summary = "show windows, regions, ports, switches, memory devices and dax devices",
-		.help = "Shows all CXL objects of the host as a tree, or the object with that name "
-			"and what is below it; with the mailbox of a switch, its physical ports, "
-			"virtual switches and logical devices, too.\n",
+		.help = "Shows all CXL objects of the host as a tree, or the object with that name and what is below it; with the mailbox of a switch, its physical ports, virtual switches and logical devices, too.\n",
 		.max_operands = 1,
 		.run = command_list,
 	},
@@ -100,11 +86,7 @@ static const struct command commands[] = {
 		.name = "explain",
 		.operands = "[OBJECT]",
 		.summary = "explain what is mapped, what is not, and why",
-		.help = "OBJECT is any name that list shows: a region, decoder, port or dax "
-			"device, a PCI address dddd:bb:dd.f, a memory device (memN, "
-			"serial:NUMBER, or its Redfish Id cxl-...), or a switch and what is below "
-			"it. Without it the whole host is "
-			"explained. The first line is the verdict.\n",
+		.help = "OBJECT is any name that list shows: a region, decoder, port or dax device, a PCI address dddd:bb:dd.f, a memory device (memN, serial:NUMBER, or its Redfish Id cxl-...), or a switch and what is below it. Without it the whole host is explained. The first line is the verdict.\n",
 		.status_ok = "success; without --check also when there are problems",
 		.status_partial = "with --check: there is a problem",
 		.max_operands = 1,
@@ -115,10 +97,7 @@ static const struct command commands[] = {
 		.name = "graph",
 		.operands = "",
 		.summary = "print the topology as a Graphviz graph",
-		.help = "The colour of a node is its state, which is also a line of its label. "
-			"With "
-			"--svg it is a picture, otherwise draw it with: cxl-spa graph | dot -Tsvg "
-			"> cxl.svg\n",
+		.help = "The colour of a node is its state, which is also a line of its label. With --svg it is a picture, otherwise draw it with: cxl-spa graph | dot -Tsvg > cxl.svg\n",
 		.max_operands = 0,
 		.run = command_graph,
 	},
@@ -127,10 +106,7 @@ static const struct command commands[] = {
 		.name = "map",
 		.operands = "REGION",
 		.summary = "draw how the addresses of a region are interleaved over its devices",
-		.help = "Window, ways and granularity of the region, the device at each position, "
-			"and the first chunks of its system addresses in their order, each with "
-			"the position that has it; '?' where that is not exactly known, with the "
-			"reason.\n",
+		.help = "Window, ways and granularity of the region, the device at each position, and the first chunks of its system addresses in their order, each with the position that has it; '?' where that is not exactly known, with the reason.\n",
 		.status_ok = "the device of each chunk that is shown is known",
 		.status_partial = "that of a chunk is not known, or the region has no addresses",
 		.min_operands = 1,
@@ -142,9 +118,7 @@ static const struct command commands[] = {
 		.name = "events",
 		.operands = "",
 		.summary = "show the log of CXL events, each with its system address",
-		.help = "Prints the entries that cxl-redfishd stored, or with --host the records "
-			"of a captured host, in the order of their time. The addresses of "
-			"the log were translated when the event was recorded.\n"
+		.help = "Prints the entries that cxl-redfishd stored, or with --host the records of a captured host, in the order of their time. The addresses of the log were translated when the event was recorded.\n"
 			"\n"
 			"With --json each entry is one object on a line of its own.\n",
 		.max_operands = 0,
@@ -155,17 +129,12 @@ static const struct command commands[] = {
 		.name = "health",
 		.operands = "",
 		.summary = "say in one line whether the CXL memory is healthy, for monitoring",
-		.help = "The health of all memory devices, as they report it and by their entries "
-			"in the log of events that are not resolved, and of all regions; with "
-			"--host, by the records of the captured host. The exit status is that of "
-			"a plugin of Nagios.\n",
+		.help = "The health of all memory devices, as they report it and by their entries in the log of events that are not resolved, and of all regions; with --host, by the records of the captured host. The exit status is that of a plugin of Nagios.\n",
 		.status_ok = "healthy",
 		.status_partial = "WARNING",
 		.status_error = "CRITICAL",
 		.status_unknown =
-			"UNKNOWN: a device does not report its health, there is no CXL "
-			"memory, wrong usage, a host or log that cannot be read, or output "
-			"that cannot be written",
+			"UNKNOWN: a device does not report its health, there is no CXL memory, wrong usage, a host or log that cannot be read, or output that cannot be written",
 		.max_operands = 0,
 		.run = command_health,
 	},
@@ -174,11 +143,7 @@ static const struct command commands[] = {
 		.name = "capture",
 		.operands = "OUT.tar.zst",
 		.summary = "save the CXL state of this machine in an archive",
-		.help = "All other subcommands can read the archive with --host. OUT.tar.zst must "
-			"not exist yet. Run it as root: files that cannot be read are left out of "
-			"the archive, and listed. The archive names the machine and its devices, "
-			"unless "
-			"--mask is given.\n",
+		.help = "All other subcommands can read the archive with --host. OUT.tar.zst must not exist yet. Run it as root: files that cannot be read are left out of the archive, and listed. The archive names the machine and its devices, unless --mask is given.\n",
 		.min_operands = 1,
 		.max_operands = 1,
 		.run = command_capture,
@@ -188,12 +153,7 @@ static const struct command commands[] = {
 		.name = "region",
 		.operands = "create|plan WINDOW [MEMDEV...] | destroy REGION",
 		.summary = "create and destroy regions, or show how one would be made",
-		.help = "create makes a region in WINDOW, a root decoder, and plan only prints how "
-			"that would be done, and the commands of cxl for it; both choose what is "
-			"not "
-			"given. MEMDEVs are the devices of the region in the order of their "
-			"positions. destroy takes a region down, and frees the memory of its "
-			"devices.\n"
+		.help = "create makes a region in WINDOW, a root decoder, and plan only prints how that would be done, and the commands of cxl for it; both choose what is not given. MEMDEVs are the devices of the region in the order of their positions. destroy takes a region down, and frees the memory of its devices.\n"
 			"\n"
 			"create and destroy require root; plan can be used with --host.\n",
 		.status_ok = "the region was created or destroyed; plan: it is possible",
@@ -207,8 +167,7 @@ static const struct command commands[] = {
 		.name = "online",
 		.operands = "REGION|DAX...",
 		.summary = "bring the memory of regions online as system RAM",
-		.help = "The dax devices of the regions become system-ram, and all their memory "
-			"blocks online. A dax device stands for its region.\n"
+		.help = "The dax devices of the regions become system-ram, and all their memory blocks online. A dax device stands for its region.\n"
 			"\n"
 			"It requires root.\n",
 		.status_ok = "all memory is online",
@@ -222,8 +181,7 @@ static const struct command commands[] = {
 		.name = "offline",
 		.operands = "REGION|DAX...",
 		.summary = "take the memory of regions offline",
-		.help = "All memory blocks of the regions go offline; the kernel first moves what "
-			"is in them. A dax device stands for its region.\n"
+		.help = "All memory blocks of the regions go offline; the kernel first moves what is in them. A dax device stands for its region.\n"
 			"\n"
 			"It requires root.\n",
 		.status_ok = "all memory is offline",
@@ -263,8 +221,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "host",
 		.argument = "PATH",
-		.help = "read a captured host (a directory, or a .tar.zst archive made by capture) "
-			"instead of this machine",
+		.help = "read a captured host (a directory, or a .tar.zst archive made by capture) instead of this machine",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.host_path),
 		.commands = HAVE_HOST | CAPTURE,
@@ -274,9 +231,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "tables",
 		.argument = "FILE",
-		.help = "read the ACPI tables CEDT, PRMT, SRAT and HMAT from FILE, the output of "
-			"acpidump or a table.dat of acpixtract, where the host shows none; can be "
-			"given several times",
+		.help = "read the ACPI tables CEDT, PRMT, SRAT and HMAT from FILE, the output of acpidump or a table.dat of acpixtract, where the host shows none; can be given several times",
 		.set = option_add_text,
 		.offset = offsetof(struct command_line, cli.tables),
 		.commands = HAVE_TABLES,
@@ -291,8 +246,7 @@ static const struct option_row option_rows[] = {
 	},
 	{
 		.name = "svg",
-		.help = "print a picture, drawn by the library of Graphviz, which must be "
-			"installed",
+		.help = "print a picture, drawn by the library of Graphviz, which must be installed",
 		.set = option_set_flag,
 		.offset = offsetof(struct command_line, cli.svg),
 		.commands = GRAPH,
@@ -300,9 +254,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "verify",
 		.argument = "N",
-		.help = "compare N samples of each Normalized decoder with "
-			"firmware's "
-			"answers",
+		.help = "compare N samples of each Normalized decoder with firmware's answers",
 		.set = set_samples,
 		.offset = offsetof(struct command_line, cli.samples),
 		.max = VERIFY_SAMPLES_MAX,
@@ -318,9 +270,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "trace",
 		.argument = "FILE",
-		.help = "translate the addresses of the kernel's CXL events in FILE, or in "
-			"standard "
-			"input for '-', as printed by ftrace, rasdaemon or cxl monitor",
+		.help = "translate the addresses of the kernel's CXL events in FILE, or in standard input for '-', as printed by ftrace, rasdaemon or cxl monitor",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.trace),
 		.commands = TRANSLATE,
@@ -329,8 +279,7 @@ static const struct option_row option_rows[] = {
 	},
 	{
 		.name = "mask",
-		.help = "replace serial numbers and what else identifies the machine; with --host, "
-			"those of a captured host",
+		.help = "replace serial numbers and what else identifies the machine; with --host, those of a captured host",
 		.set = option_set_flag,
 		.offset = offsetof(struct command_line, cli.mask),
 		.commands = CAPTURE,
@@ -345,8 +294,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "since",
 		.argument = "TIME",
-		.help = "only entries since a date (2026-11-21), a date and time "
-			"(2026-11-21T21:44:13), both in UTC, or a time ago (90s, 10m, 2h, 7d)",
+		.help = "only entries since a date (2026-11-21), a date and time (2026-11-21T21:44:13), both in UTC, or a time ago (90s, 10m, 2h, 7d)",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.events.since),
 		.commands = EVENTS,
@@ -356,8 +304,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "severity",
 		.argument = "SEVERITY",
-		.help = "only entries of this severity: ok, warning or critical, or several of "
-			"them with commas between",
+		.help = "only entries of this severity: ok, warning or critical, or several of them with commas between",
 		.set = option_set_text,
 		.examples = "ok, warning, critical",
 		.offset = offsetof(struct command_line, cli.events.severity),
@@ -368,12 +315,10 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "type",
 		.argument = "TYPE",
-		.help = "only entries of this type, such as dram or poison, or of several with "
-			"commas between",
+		.help = "only entries of this type, such as dram or poison, or of several with commas between",
 		.set = option_set_text,
-		.examples = "general_media, dram, memory_module, memory_sparing, generic, poison, "
-			    "poison_cleared, overflow, aer_correctable, aer_uncorrectable, "
-			    "port_aer_correctable, port_aer_uncorrectable, other, lost, unreadable",
+		.examples =
+			"general_media, dram, memory_module, memory_sparing, generic, poison, poison_cleared, overflow, aer_correctable, aer_uncorrectable, port_aer_correctable, port_aer_uncorrectable, other, lost, unreadable",
 		.offset = offsetof(struct command_line, cli.events.type),
 		.commands = EVENTS,
 		.once = true,
@@ -382,9 +327,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "memdev",
 		.argument = "MEMDEV",
-		.help = "only entries of one memory device: memN or dddd:bb:dd.f as it was named "
-			"at "
-			"the time of the event, serial:NUMBER, or its Redfish Id cxl-...",
+		.help = "only entries of one memory device: memN or dddd:bb:dd.f as it was named at the time of the event, serial:NUMBER, or its Redfish Id cxl-...",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.events.memdev),
 		.commands = EVENTS,
@@ -414,8 +357,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "spa",
 		.argument = "ADDRESS",
-		.help = "only entries whose system address is, or may be, ADDRESS or in the range "
-			"START-END",
+		.help = "only entries whose system address is, or may be, ADDRESS or in the range START-END",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.events.spa),
 		.commands = EVENTS,
@@ -435,8 +377,7 @@ static const struct option_row option_rows[] = {
 	},
 	{
 		.name = "summary",
-		.help = "print how many entries there are of each device, of each type and at each "
-			"page of memory",
+		.help = "print how many entries there are of each device, of each type and at each page of memory",
 		.set = option_set_flag,
 		.offset = offsetof(struct command_line, cli.events.summary),
 		.commands = EVENTS,
@@ -461,8 +402,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "switch-mailbox",
 		.argument = "BDF",
-		.help = "read the CXL switch that has the PCI function BDF through its mailbox, or "
-			"with 'auto' all switches of this machine; requires root",
+		.help = "read the CXL switch that has the PCI function BDF through its mailbox, or with 'auto' all switches of this machine; requires root",
 		.set = option_set_text,
 		.check = switch_mailbox_check,
 		.examples = "auto",
@@ -473,8 +413,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "size",
 		.argument = "SIZE",
-		.help = "bytes of the region, with K, M, G or T for KiB, MiB, GiB or TiB, or "
-			"hexadecimal with 0x; as large as possible by default",
+		.help = "bytes of the region, with K, M, G or T for KiB, MiB, GiB or TiB, or hexadecimal with 0x; as large as possible by default",
 		.set = set_size,
 		.offset = offsetof(struct command_line, cli.change.size),
 		.commands = REGION,
@@ -483,8 +422,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "mode",
 		.argument = "MODE",
-		.help = "ram for volatile memory, pmem for persistent memory; ram by default, "
-			"where the window allows it",
+		.help = "ram for volatile memory, pmem for persistent memory; ram by default, where the window allows it",
 		.set = option_set_text,
 		.words = "ram, pmem",
 		.offset = offsetof(struct command_line, cli.change.mode),
@@ -494,8 +432,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "ways",
 		.argument = "N",
-		.help = "over how many devices the region is interleaved; as many as possible by "
-			"default",
+		.help = "over how many devices the region is interleaved; as many as possible by default",
 		.set = option_set_uint,
 		.offset = offsetof(struct command_line, cli.change.ways),
 		.max = INTERLEAVE_WAYS_MAX,
@@ -505,8 +442,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "granularity",
 		.argument = "SIZE",
-		.help = "bytes of a chunk of the interleaving, as --size; by default that of the "
-			"window",
+		.help = "bytes of a chunk of the interleaving, as --size; by default that of the window",
 		.set = set_size,
 		.offset = offsetof(struct command_line, cli.change.granularity),
 		.commands = REGION,
@@ -514,8 +450,7 @@ static const struct option_row option_rows[] = {
 	},
 	{
 		.name = "force",
-		.help = "destroy a region although its memory is in use or has namespaces, if the "
-			"kernel lets go of it",
+		.help = "destroy a region although its memory is in use or has namespaces, if the kernel lets go of it",
 		.set = option_set_flag,
 		.offset = offsetof(struct command_line, cli.change.force),
 		.commands = REGION,
@@ -523,8 +458,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "zone",
 		.argument = "ZONE",
-		.help = "movable, so that the memory can be taken offline again, or kernel, so "
-			"that the kernel can use it for everything; movable by default",
+		.help = "movable, so that the memory can be taken offline again, or kernel, so that the kernel can use it for everything; movable by default",
 		.set = option_set_text,
 		.words = "movable, kernel",
 		.offset = offsetof(struct command_line, cli.change.zone),
@@ -550,8 +484,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "help",
 		.letter = 'h',
-		.help = "print this help; with a subcommand, the help of that subcommand; -h and "
-			"the subcommand help are the same",
+		.help = "print this help; with a subcommand, the help of that subcommand; -h and the subcommand help are the same",
 		.set = option_set_flag,
 		.offset = offsetof(struct command_line, help),
 	},
@@ -644,10 +577,10 @@ static void print_statuses(const char *ok, const char *partial, const char *erro
 	puts("\nExit status:");
 	print_status(STATUS_OK, ok ? ok : "success");
 	print_status(STATUS_PARTIAL, partial);
-	print_status(STATUS_ERROR,
-		     error ? error
-			   : "wrong usage, a malformed operand, an unknown object, or a host "
-			     "that cannot be read");
+	print_status(
+		STATUS_ERROR,
+		error ? error
+		      : "wrong usage, a malformed operand, an unknown object, or a host that cannot be read");
 	print_status(HEALTH_STATUS_UNKNOWN, unknown);
 }
 
@@ -672,11 +605,10 @@ static void print_help(void)
 		printf("  %-10s %s\n", commands[i].name, commands[i].summary);
 	puts("\nOptions of several subcommands ('cxl-spa SUBCOMMAND --help' prints all of one):");
 	options_print(stdout, &options, SHOW);
-	print_statuses(NULL,
-		       "translate: an answer is an interval or missing, or a sample of "
-		       "--verify disagrees or is not answered; explain --check: there is a "
-		       "problem; region, online and offline: refused or undone",
-		       NULL, "health: UNKNOWN; its others are those of Nagios, too");
+	print_statuses(
+		NULL,
+		"translate: an answer is an interval or missing, or a sample of --verify disagrees or is not answered; explain --check: there is a problem; region, online and offline: refused or undone",
+		NULL, "health: UNKNOWN; its others are those of Nagios, too");
 	puts("\nManual page: cxl-spa(1)");
 }
 

@@ -29,10 +29,10 @@ static int region_of_dax(const struct dax_device *d, const struct region **ret, 
 				 "%s is not of a CXL region: use daxctl reconfigure-device for it",
 				 d->name);
 	if (dax->n_devices != 1)
-		return error_set(e, EINVAL,
-				 "%s is one of %zu dax devices of %s, and all of them change "
-				 "together: name %s instead",
-				 d->name, dax->n_devices, dax->region->name, dax->region->name);
+		return error_set(
+			e, EINVAL,
+			"%s is one of %zu dax devices of %s, and all of them change together: name %s instead",
+			d->name, dax->n_devices, dax->region->name, dax->region->name);
 	*ret = dax->region;
 	return 0;
 }
@@ -55,10 +55,10 @@ static int check_dax(const struct region *r, struct error *e)
 {
 	if (r->dax && r->dax->n_devices)
 		return 0;
-	return error_set(e, EINVAL,
-			 "%s has no dax device, so there is no memory of it to be brought online "
-			 "or taken offline: see cxl-spa explain %s",
-			 r->name, r->name);
+	return error_set(
+		e, EINVAL,
+		"%s has no dax device, so there is no memory of it to be brought online or taken offline: see cxl-spa explain %s",
+		r->name, r->name);
 }
 
 static int prepare(const struct cli *cli, enum change_kind kind, const char *name,

@@ -31,14 +31,14 @@ static int address_malformed(const char *s, struct error *e)
 			"'%.*s' ends with a carriage return: lines must end with a newline only",
 			MESSAGE_OPERAND_MAX, s);
 	if (number_readings(s, readings, sizeof(readings)))
-		return error_set(e, EINVAL,
-				 "'%s' is not an address: %s addresses are written with 0x and 1 "
-				 "to 16 hexadecimal digits, ranges as START-END",
-				 s, readings);
-	return error_set(e, EINVAL,
-			 "'%.*s'%s is not an address: addresses are written with 0x and 1 to 16 "
-			 "hexadecimal digits, ranges as START-END",
-			 MESSAGE_OPERAND_MAX, s, dots);
+		return error_set(
+			e, EINVAL,
+			"'%s' is not an address: %s addresses are written with 0x and 1 to 16 hexadecimal digits, ranges as START-END",
+			s, readings);
+	return error_set(
+		e, EINVAL,
+		"'%.*s'%s is not an address: addresses are written with 0x and 1 to 16 hexadecimal digits, ranges as START-END",
+		MESSAGE_OPERAND_MAX, s, dots);
 }
 
 /* Reads the address in the @len bytes at @s, which need not end in a NUL. */
@@ -126,16 +126,15 @@ int operand_check_memdev(const char *s, struct error *e)
 	uint64_t value;
 
 	if (!operand_is_memdev(s))
-		return error_set(e, EINVAL,
-				 "'%.*s' is not a memory device: write memN, a PCI address "
-				 "dddd:bb:dd.f, serial:NUMBER, or its Redfish Id cxl-...",
-				 MESSAGE_OPERAND_MAX, s);
+		return error_set(
+			e, EINVAL,
+			"'%.*s' is not a memory device: write memN, a PCI address dddd:bb:dd.f, serial:NUMBER, or its Redfish Id cxl-...",
+			MESSAGE_OPERAND_MAX, s);
 	if (serial && operand_serial(s, &value) < 0)
-		return error_set(e, EINVAL,
-				 "'%.*s' is not a serial number: write serial:0x and 1 to 16 "
-				 "hexadecimal digits, or serial: and the decimal number that the "
-				 "kernel's trace prints",
-				 MESSAGE_OPERAND_MAX, s);
+		return error_set(
+			e, EINVAL,
+			"'%.*s' is not a serial number: write serial:0x and 1 to 16 hexadecimal digits, or serial: and the decimal number that the kernel's trace prints",
+			MESSAGE_OPERAND_MAX, s);
 	return 0;
 }
 
@@ -166,10 +165,10 @@ int operand_size(const char *s, uint64_t *ret, struct error *e)
 	uint64_t n = 0;
 
 	if (!digits || prefix + digits >= sizeof(text) || shift < 0)
-		return error_set(e, EINVAL,
-				 "requires a number of bytes such as 256M, 4G or 0x10000000, not "
-				 "'%.*s'",
-				 MESSAGE_OPERAND_MAX, s);
+		return error_set(
+			e, EINVAL,
+			"requires a number of bytes such as 256M, 4G or 0x10000000, not '%.*s'",
+			MESSAGE_OPERAND_MAX, s);
 	(void)snprintf(text, sizeof(text), "%.*s", (int)(prefix + digits), s);
 	if (parse_u64(text, &n) < 0 || n > UINT64_MAX >> shift || !n)
 		return error_set(e, EINVAL, "cannot be %.*s: it is from 1 to 2^64 - 1 bytes",
@@ -224,10 +223,10 @@ static int operand_memdev_by_serial(const struct host *host, const char *s,
 		return memdev_unknown(host, s, BY_SERIAL, e);
 	if (count > 1) {
 		names_add_memdevs(&same_serial, host, BY_BDF, &serial);
-		return error_set(e, EEXIST,
-				 "%s: %zu memory devices have this serial number; name one of "
-				 "them by its PCI address: %s",
-				 s, count, names_end(&same_serial));
+		return error_set(
+			e, EEXIST,
+			"%s: %zu memory devices have this serial number; name one of them by its PCI address: %s",
+			s, count, names_end(&same_serial));
 	}
 	*ret = m;
 	return 0;

@@ -35,9 +35,9 @@ static int find_window(const struct host *host, const char *name, const struct d
 	names_add_windows(&names, host);
 	if (!names.shown)
 		return error_set(e, ENODEV, "%.64s: no such window: %s", name,
-				 cli_no_cxl(host) ? cli_no_cxl_hint(host)
-						  : "firmware reserved no system addresses for CXL "
-						    "memory");
+				 cli_no_cxl(host)
+					 ? cli_no_cxl_hint(host)
+					 : "firmware reserved no system addresses for CXL memory");
 	return error_set(e, ENODEV, "%.64s: no such window; windows: %s", name, names_end(&names));
 }
 
@@ -229,8 +229,7 @@ int command_region(struct cli *cli, int n, char **operands)
 	const char *option = a ? wrong_option(cli, a) : NULL;
 
 	if (!a)
-		log_err("region: unknown operand '%.64s': write create, plan or destroy (see "
-			"cxl-spa region --help)",
+		log_err("region: unknown operand '%.64s': write create, plan or destroy (see cxl-spa region --help)",
 			operands[0]);
 	else if (option)
 		log_err("region %s does not support %s%s", a->name, option,

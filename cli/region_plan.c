@@ -145,8 +145,7 @@ static void put_class_note(struct plan_text *t, unsigned int position)
 
 	if (own.present && window.present && own.value != window.value)
 		line(t,
-		     "the QoS class of %s is %d, that of the window %d: the region can be slower "
-		     "than others in this window",
+		     "the QoS class of %s is %d, that of the window %d: the region can be slower than others in this window",
 		     t->plan->positions[position].memdev->name, own.value, window.value);
 }
 
@@ -163,9 +162,7 @@ static void put_skip_note(struct plan_text *t, unsigned int position)
 	skipped = memdev_mappable(at->memdev, &part);
 	if (skipped)
 		line(t,
-		     "%s of volatile memory of %s cannot be mapped while this region exists, "
-		     "because Linux maps the DPA of a device from below: make a volatile region "
-		     "first to use it",
+		     "%s of volatile memory of %s cannot be mapped while this region exists, because Linux maps the DPA of a device from below: make a volatile region first to use it",
 		     size_text(OPT_U64(skipped), bytes), at->memdev->name);
 }
 
@@ -178,8 +175,8 @@ static void put_notes(struct plan_text *t)
 		put_skip_note(t, i);
 	}
 	if (!p->spa.present)
-		line(t, "its address is not known, because the start of the window is not "
-			"readable: run this as root");
+		line(t,
+		     "its address is not known, because the start of the window is not readable: run this as root");
 }
 
 /* ---- text -------------------------------------------------------------------------------------

@@ -48,8 +48,7 @@ static void warn_about_missing_data(const struct cli *cli)
 									     : "");
 	if (unavailable)
 		log_warning(
-			"firmware's PRM handler cannot be queried: %s; some answers are intervals "
-			"or missing",
+			"firmware's PRM handler cannot be queried: %s; some answers are intervals or missing",
 			status.text);
 }
 

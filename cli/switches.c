@@ -18,13 +18,11 @@ static int cli_check_switch_option(const struct cli *cli)
 	if (!cli->switch_mailbox)
 		return STATUS_OK;
 	if (cli->root->captured) {
-		log_err("--switch-mailbox is for this machine: of a captured host the recorded "
-			"answers are used, without this option");
+		log_err("--switch-mailbox is for this machine: of a captured host the recorded answers are used, without this option");
 		return STATUS_ERROR;
 	}
 	if (geteuid() != 0) {
-		log_err("--switch-mailbox requires root: it drives the registers of a PCI "
-			"function");
+		log_err("--switch-mailbox requires root: it drives the registers of a PCI function");
 		return STATUS_ERROR;
 	}
 	return STATUS_OK;

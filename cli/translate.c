@@ -232,8 +232,7 @@ static int check_operands(int n, char **operands, const char *memdev)
 	int n_stdin = 0, r = 0;
 
 	if (is_event(n, operands)) {
-		log_err("translate: the operands are an event of the kernel, not addresses: give "
-			"it to standard input of: cxl-spa translate --trace -");
+		log_err("translate: the operands are an event of the kernel, not addresses: give it to standard input of: cxl-spa translate --trace -");
 		return -EINVAL;
 	}
 	if (memdev)
@@ -242,9 +241,9 @@ static int check_operands(int n, char **operands, const char *memdev)
 		if (!str_equal(operands[i], "-"))
 			r = operand_address(operands[i], &range, &e);
 		else if (++n_stdin > 1)
-			r = error_set(&e, EINVAL,
-				      "'-' (standard input) is given twice; it can be given only "
-				      "once");
+			r = error_set(
+				&e, EINVAL,
+				"'-' (standard input) is given twice; it can be given only once");
 		if (r < 0 && i == 0 && !memdev && str_after_prefix(operands[i], "0x") == NULL)
 			r = first_operand_malformed(&e);
 	}
@@ -302,8 +301,7 @@ int command_translate(struct cli *cli, int n, char **operands)
 		log_err("translate: %s",
 			r == -ENOMEM ? "out of memory" : "interrupted; the rest has no answer");
 	if (t.n_malformed)
-		log_err("translate: standard input has %zu malformed line%s, the first one is line "
-			"%zu",
+		log_err("translate: standard input has %zu malformed line%s, the first one is line %zu",
 			t.n_malformed, plural_s(t.n_malformed), t.first_malformed);
 	if (r < 0 || t.n_malformed)
 		return STATUS_ERROR;

@@ -170,9 +170,9 @@ static int trace_status(const struct trace_run *run, int r)
 			: r == -EINTR ? "interrupted; the rest has no answer"
 				      : strerror(-r));
 	else if (!run->n_answers && !run->n_malformed)
-		log_warning("translate: no line of --trace %s has a memory device and an address "
-			    "(memdev=... dpa=...)",
-			    run->cli->trace);
+		log_warning(
+			"translate: no line of --trace %s has a memory device and an address (memdev=... dpa=...)",
+			run->cli->trace);
 	if (run->n_malformed)
 		log_err("translate: --trace %s has %zu malformed line%s, the first one is line %zu",
 			run->cli->trace, run->n_malformed, plural_s(run->n_malformed),

@@ -21,11 +21,9 @@ static void print_comparison(const struct verification *v)
 		out_end();
 		out_indent(2);
 		if (v->in_block == v->answered)
-			out("all answers are in the interleave block of their DPA: estimates are "
-			    "right, but only firmware knows the order of the devices in a block");
+			out("all answers are in the interleave block of their DPA: estimates are right, but only firmware knows the order of the devices in a block");
 		else
-			out("%zu answer%s outside the interleave block of the DPA: ways and "
-			    "granularity do not describe firmware's mapping",
+			out("%zu answer%s outside the interleave block of the DPA: ways and granularity do not describe firmware's mapping",
 			    v->answered - v->in_block,
 			    v->answered - v->in_block == 1 ? " is" : "s are");
 		out_end();

@@ -147,14 +147,11 @@ static void print_places(FILE *f, const char *subject, const char *operands, pri
 static void print_objects_function(FILE *f, const char *program)
 {
 	fprintf(f,
-		"# _cxl_objects [PREFIX]: names of objects of this machine, or of the captured "
-		"host in "
-		"$host\n"
+		"# _cxl_objects [PREFIX]: names of objects of this machine, or of the captured host in $host\n"
 		"_cxl_objects() {\n"
 		"\tif [[ -n $host ]]; then\n"
 		"\t\tcommand %s --host \"${host/#\\~/$HOME}\" list 2>/dev/null |\n"
-		"\t\t\tgrep -oE '\\<(root|port|endpoint|decoder|region|mem|dax)[0-9]+(\\.[0-9]+)?"
-		"\\>' | sort -u\n"
+		"\t\t\tgrep -oE '\\<(root|port|endpoint|decoder|region|mem|dax)[0-9]+(\\.[0-9]+)?\\>' | sort -u\n"
 		"\telse\n"
 		"\t\tls /sys/bus/cxl/devices /sys/bus/dax/devices 2>/dev/null\n"
 		"\tfi | grep \"^${1-[a-z_-]*}[0-9]\"\n"
@@ -283,16 +280,14 @@ static void bash_subcommands(FILE *f, const struct completion_program *program)
 static void print_bash(FILE *f, const struct completion_program *program)
 {
 	fprintf(f,
-		"# Completion of %s for bash, made from its tables of options: source it, or "
-		"install it\n"
+		"# Completion of %s for bash, made from its tables of options: source it, or install it\n"
 		"# as /usr/share/bash-completion/completions/%s\n\n",
 		program->name, program->name);
 	if (program->n_commands)
 		print_objects_function(f, program->name);
 	fputs("# _cxl_candidates ARGUMENT...: adds what compgen finds; a name may have blanks\n"
 	      "_cxl_candidates() {\n"
-	      "\tmapfile -t -O ${#COMPREPLY[@]} COMPREPLY < "
-	      "<(compgen -P \"$prefix\" \"$@\" -- \"$current\")\n"
+	      "\tmapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -P \"$prefix\" \"$@\" -- \"$current\")\n"
 	      "}\n\n",
 	      f);
 	fprintf(f, "_%s_complete() {\n", program->name);

@@ -136,8 +136,7 @@ int helper_start(struct helper *h, struct error *e)
 	if (!helper_kill(h))
 		return error_set(
 			e, EBUSY,
-			"%s cannot be started: its last process was killed, but is blocked "
-			"in the kernel (process %d)",
+			"%s cannot be started: its last process was killed, but is blocked in the kernel (process %d)",
 			name, (int)h->pid);
 	r = frame_pair(fds);
 	if (r < 0)

@@ -116,8 +116,9 @@ int sql_configure(sqlite3 *db, int cache_kib)
 	(void)snprintf(pragma, sizeof(pragma), "PRAGMA cache_size = -%d", cache_kib);
 	rc = sql_exec(db, pragma);
 	if (rc == SQLITE_OK)
-		rc = sql_exec(db, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;"
-				  "PRAGMA temp_store = MEMORY");
+		rc = sql_exec(
+			db,
+			"PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;PRAGMA temp_store = MEMORY");
 	return rc;
 }
 

@@ -92,10 +92,10 @@ int sql_schema_look(const struct sql_schema *s, sqlite3 *db, const char *path, i
 	if (application != s->application)
 		return error_set(e, EBADMSG, "%s is a database of another program", path);
 	if (version > s->version)
-		return error_set(e, EPROTONOSUPPORT,
-				 "%s was written by a newer cxl-redfish (its version is %lld, this "
-				 "program supports %d)",
-				 path, (long long)version, s->version);
+		return error_set(
+			e, EPROTONOSUPPORT,
+			"%s was written by a newer cxl-redfish (its version is %lld, this program supports %d)",
+			path, (long long)version, s->version);
 	if (version <= 0)
 		return error_set(e, EBADMSG, "%s has version %lld, which does not exist", path,
 				 (long long)version);

@@ -32,12 +32,12 @@ static void poller_log(struct change_poller *p, const struct changes_allowed *no
 	    now->helper == p->logged.helper)
 		return;
 	if (now->configured && !now->helper)
-		log_warning("no change of this host can be made: cxl-redfish-change-helper does "
-			    "not answer, or allows none; see its log");
+		log_warning(
+			"no change of this host can be made: cxl-redfish-change-helper does not answer, or allows none; see its log");
 	else if (missing)
-		log_warning("cxl-redfish-change-helper does not allow all changes that are "
-			    "allowed here: \"%s\" is missing; see its log",
-			    allow_name(missing & ~(missing - 1)));
+		log_warning(
+			"cxl-redfish-change-helper does not allow all changes that are allowed here: \"%s\" is missing; see its log",
+			allow_name(missing & ~(missing - 1)));
 	else if (now->configured)
 		log_info("changes of this host are made by cxl-redfish-change-helper");
 	p->logged = *now;

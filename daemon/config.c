@@ -58,10 +58,10 @@ static int check_metrics_url(const char *argument, struct error *e)
 	int r = listener_check(argument, &spec, e);
 
 	if (r >= 0 && spec.transport == HTTP_OVER_TLS)
-		r = error_set(e, EINVAL,
-			      "%s: the counters are served without TLS; give an http:// or unix: "
-			      "URL",
-			      argument);
+		r = error_set(
+			e, EINVAL,
+			"%s: the counters are served without TLS; give an http:// or unix: URL",
+			argument);
 	return r;
 }
 
@@ -76,8 +76,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "config",
 		.argument = "FILE",
-		.help = "read the configuration from FILE, and from the files FILE.d/*.conf, "
-			"instead of " CONFIG_FILE,
+		.help = "read the configuration from FILE, and from the files FILE.d/*.conf, instead of " CONFIG_FILE,
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, file),
 		.once = true,
@@ -94,8 +93,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "host",
 		.argument = "PATH",
-		.help = "show a captured host (a directory, or a .tar.zst archive made by 'cxl-spa "
-			"capture') instead of this machine",
+		.help = "show a captured host (a directory, or a .tar.zst archive made by 'cxl-spa capture') instead of this machine",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, config.host),
 		.at_start = true,
@@ -103,9 +101,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "tables",
 		.argument = "FILE",
-		.help = "read the ACPI tables CEDT, PRMT, SRAT and HMAT from FILE, the output of "
-			"acpidump or a table.dat of acpixtract, where the host shows none; can be "
-			"given several times",
+		.help = "read the ACPI tables CEDT, PRMT, SRAT and HMAT from FILE, the output of acpidump or a table.dat of acpixtract, where the host shows none; can be given several times",
 		.set = option_add_text,
 		.offset = offsetof(struct command_line, config.tables),
 		.at_start = true,
@@ -114,11 +110,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "listen",
 		.argument = "URL",
-		.help = "accept connections at https://ADDRESS:PORT or http://ADDRESS:PORT, with "
-			"an IPv4 address or an IPv6 address in brackets (port 0: any free port), "
-			"or at unix:PATH; required, and can be given up to 16 times. http:// "
-			"with an address that is not a loopback address only redirects to the "
-			"https:// listener, except for --read-only-peer",
+		.help = "accept connections at https://ADDRESS:PORT or http://ADDRESS:PORT, with an IPv4 address or an IPv6 address in brackets (port 0: any free port), or at unix:PATH; required, and can be given up to 16 times. http:// with an address that is not a loopback address only redirects to the https:// listener, except for --read-only-peer",
 		.set = option_add_text,
 		.offset = offsetof(struct command_line, config.listen),
 		.check = check_url,
@@ -126,9 +118,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "state",
 		.argument = "DIRECTORY",
-		.help = "store the event log, the subscriptions and the accounts in this "
-			"directory, which is created with mode 0700 if it is missing; without it "
-			"no events are read, and accounts cannot be changed",
+		.help = "store the event log, the subscriptions and the accounts in this directory, which is created with mode 0700 if it is missing; without it no events are read, and accounts cannot be changed",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, config.state),
 		.at_start = true,
@@ -136,18 +126,14 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "password-file",
 		.argument = "FILE",
-		.help = "the first line of FILE is the password of the account 'admin', which is "
-			"created if there is no account in the state directory; required for "
-			"http:// and https:// listeners until then",
+		.help = "the first line of FILE is the password of the account 'admin', which is created if there is no account in the state directory; required for http:// and https:// listeners until then",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, config.password_file),
 	},
 	{
 		.name = "allow-origin",
 		.argument = "ORIGIN",
-		.help = "let web pages of ORIGIN, http://HOST:PORT or https://HOST:PORT, use this "
-			"service and read its replies; can be given up to 16 times, none by "
-			"default",
+		.help = "let web pages of ORIGIN, http://HOST:PORT or https://HOST:PORT, use this service and read its replies; can be given up to 16 times, none by default",
 		.set = option_add_text,
 		.offset = offsetof(struct command_line, config.allow_origins),
 		.check = origin_check,
@@ -155,8 +141,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "tls-certificate",
 		.argument = "FILE",
-		.help = "the certificate of https:// listeners, with its chain (PEM); without it "
-			"one is made and stored in the state directory",
+		.help = "the certificate of https:// listeners, with its chain (PEM); without it one is made and stored in the state directory",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, config.tls_certificate),
 		.not_empty = true,
@@ -172,8 +157,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "client-ca",
 		.argument = "FILE",
-		.help = "accept TLS clients with certificates of the certificate authorities in "
-			"FILE (PEM); can be given several times",
+		.help = "accept TLS clients with certificates of the certificate authorities in FILE (PEM); can be given several times",
 		.set = option_add_text,
 		.offset = offsetof(struct command_line, config.client_ca),
 		.not_empty = true,
@@ -181,9 +165,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "read-only-peer",
 		.argument = "ADDRESS",
-		.help = "let the clients at this address, or with ADDRESS/PREFIX at all with the "
-			"same first bits, read without login at http:// listeners that only "
-			"redirect others; can be given up to 16 times",
+		.help = "let the clients at this address, or with ADDRESS/PREFIX at all with the same first bits, read without login at http:// listeners that only redirect others; can be given up to 16 times",
 		.set = option_add_text,
 		.offset = offsetof(struct command_line, config.read_only_peers),
 		.check = check_peers,
@@ -209,25 +191,21 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "max-event-age",
 		.argument = "DAYS",
-		.help = "remove log entries that were stored more than DAYS days ago, default no "
-			"limit",
+		.help = "remove log entries that were stored more than DAYS days ago, default no limit",
 		.set = option_set_u64,
 		.offset = offsetof(struct command_line, config.max_event_days),
 		.max = CONFIG_DAYS_MAX,
 	},
 	{
 		.name = "never-overwrite",
-		.help = "reject new events when the log is full, instead of removing the oldest "
-			"entries",
+		.help = "reject new events when the log is full, instead of removing the oldest entries",
 		.set = option_set_flag,
 		.offset = offsetof(struct command_line, config.never_overwrite),
 	},
 	{
 		.name = "metrics",
 		.argument = "URL",
-		.help = "serve metrics at /metrics of this URL, written as for --listen, "
-			"without login; http://127.0.0.1:PORT can be reached from this machine "
-			"only",
+		.help = "serve metrics at /metrics of this URL, written as for --listen, without login; http://127.0.0.1:PORT can be reached from this machine only",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, config.metrics),
 		.check = check_metrics_url,
@@ -235,8 +213,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "push-attempts",
 		.argument = "N",
-		.help = "how often an event is sent again to a subscriber that cannot be reached, "
-			"default 3",
+		.help = "how often an event is sent again to a subscriber that cannot be reached, default 3",
 		.set = option_set_uint,
 		.offset = offsetof(struct command_line, config.push_attempts),
 		.max = RETRY_ATTEMPTS_MAX,
@@ -252,8 +229,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "push-ca",
 		.argument = "FILE",
-		.help = "verify the certificates of subscribers by the CA certificates in FILE "
-			"(PEM), instead of the system's",
+		.help = "verify the certificates of subscribers by the CA certificates in FILE (PEM), instead of the system's",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, config.push_ca),
 	},
@@ -261,8 +237,7 @@ static const struct option_row option_rows[] = {
 		.name = "log-level",
 		.argument = "LEVEL",
 		.words = "err, warning, info, debug",
-		.help = "log messages of this level and of those above: err, warning, info "
-			"(the default), debug",
+		.help = "log messages of this level and of those above: err, warning, info (the default), debug",
 		.set = set_log_level,
 		.offset = offsetof(struct command_line, config.log_level),
 	},
@@ -295,21 +270,20 @@ static const struct option_table options = {option_rows, ARRAY_SIZE(option_rows)
 
 static void print_help(void)
 {
-	(void)puts("Usage: cxl-redfishd [OPTION...]\n\n"
-		   "Shows the CXL memory of this host as Redfish resources, and translates its "
-		   "addresses.\n\n"
-		   "Options:");
+	(void)puts(
+		"Usage: cxl-redfishd [OPTION...]\n\n"
+		"Shows the CXL memory of this host as Redfish resources, and translates its addresses.\n\n"
+		"Options:");
 	options_print(stdout, &options, 0);
-	(void)puts("\nEach option but config, check-config, completion, version and help is\nalso "
-		   "a key of "
-		   "the configuration.\n\n"
-		   "Signals: SIGHUP reads the configuration and the topology again, SIGTERM and\n"
-		   "SIGINT end the service.\n\n"
-		   "Exit status:\n"
-		   "  0  ended by a signal\n"
-		   "  1  the service could not start\n"
-		   "  2  wrong usage or configuration\n\n"
-		   "Manual pages: cxl-redfishd(8), cxl-redfishd.conf(5)");
+	(void)puts(
+		"\nEach option but config, check-config, completion, version and help is\nalso a key of the configuration.\n\n"
+		"Signals: SIGHUP reads the configuration and the topology again, SIGTERM and\n"
+		"SIGINT end the service.\n\n"
+		"Exit status:\n"
+		"  0  ended by a signal\n"
+		"  1  the service could not start\n"
+		"  2  wrong usage or configuration\n\n"
+		"Manual pages: cxl-redfishd(8), cxl-redfishd.conf(5)");
 }
 
 static bool has_tls_listener(const struct config *c)
@@ -346,12 +320,10 @@ static int config_check_tls(const struct config *c, const struct option_files *f
 	for (size_t i = 0; i < c->listen.n && c->read_only_peers.n == 0; i++)
 		if (listener_check(c->listen.items[i], &spec, NULL) >= 0 &&
 		    spec.transport == HTTP_OVER_TCP && !spec.is_loopback && !has_tls_listener(c)) {
-			(void)error_set(e, EINVAL,
-					"--listen %s is refused: without encryption a password "
-					"could be read on the network. Listen on https:// at this "
-					"address, or name the clients that may read without login "
-					"by --read-only-peer",
-					c->listen.items[i]);
+			(void)error_set(
+				e, EINVAL,
+				"--listen %s is refused: without encryption a password could be read on the network. Listen on https:// at this address, or name the clients that may read without login by --read-only-peer",
+				c->listen.items[i]);
 			return refuse(files, "listen", i, e);
 		}
 	return 0;
@@ -366,11 +338,10 @@ static int config_check_listener(const struct config *c, size_t i, bool is_unit,
 		return refuse(files, "listen", i, e);
 	if (spec.transport == HTTP_OVER_UNIX || c->password_file || c->state || is_unit)
 		return 0;
-	(void)error_set(e, EINVAL,
-			"--listen %s is refused without a password, because every client that can "
-			"reach the port could use the service: give --password-file FILE, or "
-			"--state DIRECTORY with an account, or listen on unix:PATH only",
-			c->listen.items[i]);
+	(void)error_set(
+		e, EINVAL,
+		"--listen %s is refused without a password, because every client that can reach the port could use the service: give --password-file FILE, or --state DIRECTORY with an account, or listen on unix:PATH only",
+		c->listen.items[i]);
 	return refuse(files, "listen", i, e);
 }
 
@@ -385,9 +356,9 @@ static int config_check(const struct config *c, bool is_unit, const struct optio
 	if (config_check_tls(c, files, e) < 0)
 		return -EINVAL;
 	if (c->listen.n == 0 && !is_unit)
-		return error_set(e, EINVAL,
-				 "no listener is configured: give --listen, or the key listen in "
-				 "the configuration, at least once");
+		return error_set(
+			e, EINVAL,
+			"no listener is configured: give --listen, or the key listen in the configuration, at least once");
 	for (size_t i = 0; i < c->listen.n; i++)
 		if (config_check_listener(c, i, is_unit, files, e) < 0)
 			return -EINVAL;
@@ -420,10 +391,10 @@ static int config_explain(int r, struct error *e)
 
 	if (r != -EACCES && r != -EPERM)
 		return r;
-	return error_set(e, r,
-			 "%.*s; make it readable for the user of the service, or name another one "
-			 "by --config FILE",
-			 ERROR_TEXT_MAX / 2, old.text);
+	return error_set(
+		e, r,
+		"%.*s; make it readable for the user of the service, or name another one by --config FILE",
+		ERROR_TEXT_MAX / 2, old.text);
 }
 
 /* @ret_files: names of what was read, which live as long as the configuration */
@@ -580,8 +551,8 @@ bool config_parse(int argc, char **argv, struct command_line *ret_line, struct c
 		if (r == 0)
 			print_valid(&files);
 		if (r == 0 && config.host && !line.file)
-			log_warning("host is used outside of the unit only, which cannot open a "
-				    "captured host");
+			log_warning(
+				"host is used outside of the unit only, which cannot open a captured host");
 		config_done(&config);
 		r = r < 0 ? r : 1;
 	}

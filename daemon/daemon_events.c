@@ -100,14 +100,12 @@ int start_accounts(struct daemon *d, struct error *e)
 	if (r < 0 || !listener || accounts_exist(d->accounts))
 		return r;
 	if (!unix_listener)
-		return error_set(e, EINVAL,
-				 "--listen %s is refused, because there is no account and no "
-				 "password for the first one: give --password-file FILE, or listen "
-				 "on unix:PATH, where root can create an account",
-				 listener);
+		return error_set(
+			e, EINVAL,
+			"--listen %s is refused, because there is no account and no password for the first one: give --password-file FILE, or listen on unix:PATH, where root can create an account",
+			listener);
 	log_warning(
-		"there is no account: until root creates one on %s, or there is a password file "
-		"at the next start, no login is possible on %s",
+		"there is no account: until root creates one on %s, or there is a password file at the next start, no login is possible on %s",
 		unix_listener, listener);
 	return 0;
 }

@@ -87,8 +87,7 @@ static void events_on_view(void *userdata, const struct view *before, const stru
 	if (topology || ev->mapping_is_old)
 		ev->mapping_is_old = events_set_mapping(ev, now, &e) < 0;
 	if (ev->mapping_is_old)
-		log_err("cannot prepare the new topology for the translation of events: %s; the "
-			"previous one is used",
+		log_err("cannot prepare the new topology for the translation of events: %s; the previous one is used",
 			e.text);
 	if (topology && ev->trace)
 		trace_check(ev->trace);

@@ -89,8 +89,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
 	(void)context;
 	put(to_journal ? "<2>" : "cxl-redfishd: ");
 	put(path);
-	put(" was truncated by another program, or its disk failed, while it was in use; the "
-	    "service ends by SIGBUS\n");
+	put(" was truncated by another program, or its disk failed, while it was in use; the service ends by SIGBUS\n");
 }
 
 void fault_handler_install(void)

@@ -48,18 +48,18 @@ static void link_set_up(struct helper_link *l, int result)
 	l->backoff_ms = 0;
 	log_info("what this user may not read is opened by cxl-redfish-helper");
 	if (result < 0)
-		log_warning("cxl-redfish-helper cannot report changes of devices: %s; SIGHUP makes "
-			    "this process read them again",
-			    strerror(-result));
+		log_warning(
+			"cxl-redfish-helper cannot report changes of devices: %s; SIGHUP makes this process read them again",
+			strerror(-result));
 }
 
 /* Each reason once. */
 static void link_set_away(struct helper_link *l, int error)
 {
 	const char *consequence =
-		l->helper.own ? "device mailboxes, ACPI tables and CXL events are not "
-				"read until it is back"
-			      : "until it is there only what this user may read is shown";
+		l->helper.own
+			? "device mailboxes, ACPI tables and CXL events are not read until it is back"
+			: "until it is there only what this user may read is shown";
 
 	opener_set_up(l->helper.opener, false);
 	l->up = false;

@@ -65,10 +65,10 @@ static int prepare_state(const char *path, struct error *e)
 	if (st.st_uid != geteuid())
 		return error_set(e, EPERM, "the state directory %s belongs to another user", path);
 	if (st.st_mode & (S_IWOTH | S_IWGRP))
-		return error_set(e, EPERM,
-				 "the state directory %s can be written by other users; set its "
-				 "mode to 0700",
-				 path);
+		return error_set(
+			e, EPERM,
+			"the state directory %s can be written by other users; set its mode to 0700",
+			path);
 	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0)
 		return error_set(e, errno, "cannot write to the state directory %s: %s", path,
 				 strerror(errno));
@@ -314,12 +314,10 @@ static int open_host(struct daemon *d, struct error *e)
 	if (r != -EPERM || !d->config.host || !unit_is_service())
 		return r;
 	d->is_refused = true;
-	return error_set(e, r,
-			 "host: the unit of this service cannot open the captured host %.128s "
-			 "(RestrictNamespaces=, SystemCallFilter=). Remove host from the "
-			 "configuration, and run cxl-redfishd --host PATH outside of the unit, see "
-			 "EXAMPLES in cxl-redfishd(8)",
-			 d->config.host);
+	return error_set(
+		e, r,
+		"host: the unit of this service cannot open the captured host %.128s (RestrictNamespaces=, SystemCallFilter=). Remove host from the configuration, and run cxl-redfishd --host PATH outside of the unit, see EXAMPLES in cxl-redfishd(8)",
+		d->config.host);
 }
 
 static int daemon_start(struct daemon *d, struct error *e)
@@ -405,8 +403,8 @@ static void daemon_finish(struct daemon *d)
 		service_set_event_service(d->service, NULL);
 	/* Before the log and the state database are closed: the cursors are stored. */
 	if (!event_service_free(d->event_service, DELIVERY_WAIT_MS)) {
-		log_warning("exiting while cxl-redfish-push or the state database has not yet "
-			    "ended; events may be delivered again");
+		log_warning(
+			"exiting while cxl-redfish-push or the state database has not yet ended; events may be delivered again");
 		(void)events_stop(d->events, EVENT_WAIT_MS);
 		_exit(EXIT_SUCCESS);
 	}

@@ -30,8 +30,7 @@ static void poller_read(void *userdata, struct poll_task *task)
 
 	publisher_latest(p->publisher, &latest);
 	if (memory_use_read(latest.host, &post.values.memory_use, &e) < 0) {
-		log_err("cannot read who uses the memory of regions: %s; what was read before is "
-			"kept",
+		log_err("cannot read who uses the memory of regions: %s; what was read before is kept",
 			e.text);
 		return;
 	}

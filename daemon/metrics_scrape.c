@@ -125,8 +125,7 @@ static const struct metric_family families[] = {
 	{"cxl_events", METRIC_COUNTER, "device,type", "Entries added to the log" SINCE_THE_LOG,
 	 put_events, NULL},
 	{"cxl_event_translations", METRIC_COUNTER, "source",
-	 "Entries with a device address that were added to the log, by the source of their system "
-	 "address.",
+	 "Entries with a device address that were added to the log, by the source of their system address.",
 	 put_translations, NULL},
 	{"cxl_event_translation_seconds", METRIC_HISTOGRAM, "source,le",
 	 "Time from reading a record to the last answer for its address" SINCE_START,
@@ -140,8 +139,7 @@ static const struct metric_family families[] = {
 	 "Records read that were in the log already" SINCE_THE_LOG, put_store_count,
 	 &metric_duplicates},
 	{"cxl_event_unasked", METRIC_COUNTER, "",
-	 "Events whose address was not translated by firmware, because too many were waiting for "
-	 "it" SINCE_START,
+	 "Events whose address was not translated by firmware, because too many were waiting for it" SINCE_START,
 	 put_not_queried, NULL},
 	{"cxl_event_store", METRIC_STATESET, "cxl_event_store", "Whether events can be stored.",
 	 put_store_state, NULL},

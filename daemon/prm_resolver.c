@@ -131,8 +131,7 @@ static void resolver_finish(struct prm_resolver *r, struct ticket *t,
 		error = store_writer_finish(r->writer, t->pending, answer);
 	worker_unlock(&r->worker);
 	if (error < 0)
-		log_err("out of memory: an event does not become a log entry before the next start "
-			"of the service");
+		log_err("out of memory: an event does not become a log entry before the next start of the service");
 }
 
 static void resolver_serve(struct prm_resolver *r, struct ticket *const *batch, size_t n)

@@ -37,9 +37,9 @@ static void note_read(const struct replayer_options *o)
 
 	/* Without it the ring is read again, and the store drops the duplicates. */
 	if (fd < 0 || write(fd, o->boot_id, EVENT_BOOT_ID_SIZE) != EVENT_BOOT_ID_SIZE)
-		log_warning("cannot write %s: %s; the same event records are read again at the "
-			    "next start",
-			    o->marker, strerror(errno));
+		log_warning(
+			"cannot write %s: %s; the same event records are read again at the next start",
+			o->marker, strerror(errno));
 }
 
 static int open_ring(const struct replayer_options *o)

@@ -92,14 +92,14 @@ static void log_access(const struct servers *s, const struct server *one, const 
 	struct tls_set *set = s->tls ? tls_store_get(s->tls) : NULL;
 
 	if (l->spec.transport == HTTP_OVER_UNIX)
-		log_info("%s: open to root, to the service's user, to members of its group for "
-			 "reading, and to accounts",
-			 l->url);
+		log_info(
+			"%s: open to root, to the service's user, to members of its group for reading, and to accounts",
+			l->url);
 	else if (l->spec.transport == HTTP_OVER_TLS)
 		log_info("%s: open to accounts%s", l->url,
-			 set && set->n_authorities ? ", and to certificates of the client "
-						     "authorities"
-						   : "");
+			 set && set->n_authorities
+				 ? ", and to certificates of the client authorities"
+				 : "");
 	else if (!rules->restricted)
 		log_info("%s: open to accounts, from this machine only", l->url);
 	else
@@ -391,9 +391,9 @@ bool servers_close(struct servers *s)
 			http_server_end(one->http);
 	/* Replies to all suspended requests: without that the servers cannot be freed. */
 	if (s->service && !service_stop(s->service, JOB_WAIT_MS)) {
-		log_warning("a request was still being processed %d ms after the end of the "
-			    "service began; exiting without its result",
-			    JOB_WAIT_MS);
+		log_warning(
+			"a request was still being processed %d ms after the end of the service began; exiting without its result",
+			JOB_WAIT_MS);
 		ended = false;
 	}
 	while ((one = TAILQ_FIRST(&s->all)))

@@ -174,10 +174,10 @@ static void answer_disputed(const struct event_mapping *m, const struct event_qu
 		add_reason(ret, "the kernel's hpa 0x%llx contradicts the decoders' address 0x%llx",
 			   (ull)hpa, (ull)a->spa);
 	else
-		add_reason(ret,
-			   "the kernel's hpa 0x%llx is outside the decoders' interval "
-			   "0x%llx-0x%llx",
-			   (ull)hpa, (ull)a->spa, (ull)a->spa_last);
+		add_reason(
+			ret,
+			"the kernel's hpa 0x%llx is outside the decoders' interval 0x%llx-0x%llx",
+			(ull)hpa, (ull)a->spa, (ull)a->spa_last);
 	give_interval(m, hpa < a->spa ? hpa : a->spa, hpa > a->spa_last ? hpa : a->spa_last, ret);
 	ret->hpa_disagrees = true;
 }
@@ -204,10 +204,10 @@ static void answer_unconfirmed(const struct event_mapping *m, const struct event
 		add_reason(ret, "the kernel's hpa 0x%llx is not confirmed by firmware",
 			   (ull)q->hpa.value);
 	} else if (!kernel_may_know_better(m, a)) {
-		add_reason(ret,
-			   "the kernel's hpa 0x%llx is not confirmed, and this kernel's arithmetic "
-			   "may be wrong here",
-			   (ull)q->hpa.value);
+		add_reason(
+			ret,
+			"the kernel's hpa 0x%llx is not confirmed, and this kernel's arithmetic may be wrong here",
+			(ull)q->hpa.value);
 	} else {
 		accept_kernel(q->hpa.value, ret);
 		(void)snprintf(ret->reason, sizeof(ret->reason),
@@ -276,10 +276,10 @@ static bool is_of_another_mapping(const struct event_question *q, const struct a
 			"the record names another %s than the present one (its UUID differs)",
 			q->region);
 	else if (!q->region[0] && a->region && q->region_is_named)
-		(void)snprintf(why, ANSWER_REASON_MAX,
-			       "the record names no region, so none mapped DPA 0x%llx of %s when "
-			       "it was made; %s does now",
-			       (ull)q->dpa.value, a->memdev->name, a->region->name);
+		(void)snprintf(
+			why, ANSWER_REASON_MAX,
+			"the record names no region, so none mapped DPA 0x%llx of %s when it was made; %s does now",
+			(ull)q->dpa.value, a->memdev->name, a->region->name);
 	else
 		return false;
 	return true;
@@ -309,10 +309,10 @@ static bool is_certain(const struct event_mapping *m, const struct event_questio
 	    (q->hpa.present && is_hpa_of_mapping(m, q, a) && kernel_hpa_identifies(m, a)))
 		return true;
 	say_now(a, now);
-	(void)snprintf(why, ANSWER_REASON_MAX,
-		       "the record may be older than the present %s, which may have mapped DPA "
-		       "0x%llx of %s elsewhere%s",
-		       a->region->name, (ull)q->dpa.value, a->memdev->name, now);
+	(void)snprintf(
+		why, ANSWER_REASON_MAX,
+		"the record may be older than the present %s, which may have mapped DPA 0x%llx of %s elsewhere%s",
+		a->region->name, (ull)q->dpa.value, a->memdev->name, now);
 	return false;
 }
 
@@ -345,8 +345,9 @@ static bool answer_by_mapping(const struct event_mapping *m, const struct event_
 	}
 	event_answer_take(a, ret);
 	if (a->region && !q->region[0])
-		add_reason(ret, "the record names no region; the address was translated by the "
-				"mapping at the time when the record was read");
+		add_reason(
+			ret,
+			"the record names no region; the address was translated by the mapping at the time when the record was read");
 	return true;
 }
 
@@ -360,10 +361,10 @@ static void answer_renamed(const struct event_mapping *m, const struct event_que
 	char why[ANSWER_REASON_MAX], now[NOW_MAX];
 
 	say_now(a, now);
-	(void)snprintf(why, sizeof(why),
-		       "%s of the record is %s now, so that the record is older than the present "
-		       "mapping%s",
-		       q->name, q->memdev->name, now);
+	(void)snprintf(
+		why, sizeof(why),
+		"%s of the record is %s now, so that the record is older than the present mapping%s",
+		q->name, q->memdev->name, now);
 	answer_without_mapping(m, q, why, ret);
 }
 
@@ -379,13 +380,12 @@ bool event_answer(const struct event_mapping *m, const struct event_question *q,
 	if (!q->dpa.present)
 		return false;
 	if (!q->memdev) {
-		(void)snprintf(why, sizeof(why),
-			       event_memdev_named(m->host, q->name)
-				       ? "%s of the record is no longer a device of this host: "
-					 "what has the name now has another serial number or PCI "
-					 "address"
-				       : "%s is no longer a device of this host",
-			       q->name);
+		(void)snprintf(
+			why, sizeof(why),
+			event_memdev_named(m->host, q->name)
+				? "%s of the record is no longer a device of this host: what has the name now has another serial number or PCI address"
+				: "%s is no longer a device of this host",
+			q->name);
 		answer_without_mapping(m, q, why, ret);
 		return event_translate_rest(m, q, timeout, NULL, false, ret);
 	}

@@ -133,8 +133,8 @@ static bool type_is_where_it_always_is(const struct tep_event *event)
  */
 #define WORD "[A-Za-z_][A-Za-z0-9_]*"
 static const char field_line[] =
-	"^\tfield:(" WORD " )+(\\* ?)*" WORD "(\\[\\] " WORD "|\\[[A-Za-z0-9_]+\\])?;"
-	"\toffset:[0-9]{1,5};\tsize:[0-9]{1,5};\tsigned:[0-9];$";
+	"^\tfield:(" WORD " )+(\\* ?)*" WORD "(\\[\\] " WORD
+	"|\\[[A-Za-z0-9_]+\\])?;\toffset:[0-9]{1,5};\tsize:[0-9]{1,5};\tsigned:[0-9];$";
 
 /*
  * Lines that the library reads without leaking memory: well-formed ones without the names of

@@ -71,18 +71,18 @@ static char *read_text(const struct event_instance *in, const char *file)
 static int instance_error(const struct event_instance *in, const char *file, int r, struct error *e)
 {
 	if (r == -EACCES)
-		return error_set(e, EACCES,
-				 "%s: permission denied; reading CXL events requires "
-				 "CAP_DAC_READ_SEARCH, or cxl-redfish-helper",
-				 in->path);
+		return error_set(
+			e, EACCES,
+			"%s: permission denied; reading CXL events requires CAP_DAC_READ_SEARCH, or cxl-redfish-helper",
+			in->path);
 	if (r == -ENOENT && file[0])
 		return error_set(e, ENOENT,
 				 "the kernel has no CXL events: its module cxl_core is not loaded");
 	if (r == -ENOENT)
-		return error_set(e, ENOENT,
-				 "%s is missing, so no CXL events are recorded; run "
-				 "cxl-redfish-trace as root to create it",
-				 in->path);
+		return error_set(
+			e, ENOENT,
+			"%s is missing, so no CXL events are recorded; run cxl-redfish-trace as root to create it",
+			in->path);
 	return error_set(e, r, "%s/%s: %s", in->path, file, strerror(-r));
 }
 

@@ -308,10 +308,10 @@ bool kernel_hpa_stands_alone(const struct event_mapping *m, uint64_t hpa,
 		(void)snprintf(ret_why, ANSWER_REASON_MAX,
 			       "the kernel's hpa 0x%llx is in no CXL window", (ull)hpa);
 	else
-		(void)snprintf(ret_why, ANSWER_REASON_MAX,
-			       "the kernel's hpa 0x%llx cannot be confirmed, and this kernel's "
-			       "arithmetic may be wrong for regions of its window",
-			       (ull)hpa);
+		(void)snprintf(
+			ret_why, ANSWER_REASON_MAX,
+			"the kernel's hpa 0x%llx cannot be confirmed, and this kernel's arithmetic may be wrong for regions of its window",
+			(ull)hpa);
 	return false;
 }
 

@@ -121,8 +121,9 @@ static int store_use_log(struct store *s)
 {
 	int rc;
 
-	rc = sql_exec(s->db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-			     "PRAGMA wal_autocheckpoint = 4000");
+	rc = sql_exec(
+		s->db,
+		"PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;PRAGMA wal_autocheckpoint = 4000");
 	if (rc == SQLITE_OK)
 		rc = sql_exec(s->db, "PRAGMA journal_size_limit = 16777216");
 	return rc;
@@ -168,12 +169,14 @@ static int store_load_numbers(struct store *s)
 /* Devices that were removed for good leave empty groups; how many entries they had is kept. */
 static int store_tidy(struct store *s)
 {
-	return sql_exec(s->db, "BEGIN IMMEDIATE;"
-			       "INSERT INTO totals (device, type, n) SELECT device, type,"
-			       " " STORE_SUM("stored") " " EMPTY_GROUPS " GROUP BY device, type"
-						       " ON CONFLICT (device, type) DO UPDATE SET "
-						       "n = min(n + excluded.n, 1 << 60);"
-						       "DELETE " EMPTY_GROUPS "; COMMIT");
+	return sql_exec(
+		s->db,
+		"BEGIN IMMEDIATE;"
+		"INSERT INTO totals (device, type, n) SELECT device, type,"
+		" " STORE_SUM(
+			"stored") " " EMPTY_GROUPS
+				  " GROUP BY device, type ON CONFLICT (device, type) DO UPDATE SET n = min(n + excluded.n, 1 << 60);DELETE " EMPTY_GROUPS
+				  "; COMMIT");
 }
 
 /* Where a new file begins, see store.h. */
@@ -216,10 +219,10 @@ static int store_prepare_file(struct store *s, struct error *e)
 		/* The last process ended when it had renamed the damaged file, and not this one. */
 		return store_move_in(rebuilt, s->path, e);
 	} else if (s->noted) {
-		store_notice(s,
-			     "%s does not exist any more, and its entries are lost; a new one "
-			     "is created",
-			     s->path);
+		store_notice(
+			s,
+			"%s does not exist any more, and its entries are lost; a new one is created",
+			s->path);
 	}
 	return sql_file_create(s->path, e);
 }
@@ -279,10 +282,10 @@ static int store_replace(struct store *s, const char *why, struct error *e)
 	store_close_file(s);
 	r = store_rebuild(s, name, e);
 	if (r == 0) {
-		store_notice(s,
-			     "%s; the file was renamed to %s, and what can be read of it was "
-			     "copied to a new one",
-			     why, name);
+		store_notice(
+			s,
+			"%s; the file was renamed to %s, and what can be read of it was copied to a new one",
+			why, name);
 		return 0;
 	}
 	/* What prevents a copy prevents no new file. */

@@ -317,9 +317,9 @@ static void extend_first(struct stored_event *ret)
 		return;
 	a->spa_last = a->extents[0].spa_last;
 	if (a->exact)
-		(void)snprintf(a->reason, sizeof(a->reason),
-			       "only the start of the record was translated, by an earlier version "
-			       "of the service");
+		(void)snprintf(
+			a->reason, sizeof(a->reason),
+			"only the start of the record was translated, by an earlier version of the service");
 	a->exact = false;
 }
 

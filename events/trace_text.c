@@ -472,8 +472,7 @@ static int values_to_record(const struct values *v, const char *event, struct tr
 	if (v->divided)
 		return error_set(
 			e, EINVAL,
-			"its field %s may end with the line or go on in the next one: give "
-			"the record as one line, and other words apart from it",
+			"its field %s may end with the line or go on in the next one: give the record as one line, and other words apart from it",
 			v->divided);
 	if (v->wrong)
 		return error_set(e, EINVAL,
@@ -481,10 +480,10 @@ static int values_to_record(const struct values *v, const char *event, struct tr
 				 v->wrong);
 	/* No program ends a whole record with an address: a line of other fields was cut. */
 	if (v->last && v->others)
-		return error_set(e, EINVAL,
-				 "it ends in its field %s: what follows is missing, and perhaps "
-				 "digits of the number",
-				 v->last);
+		return error_set(
+			e, EINVAL,
+			"it ends in its field %s: what follows is missing, and perhaps digits of the number",
+			v->last);
 	*ret = (struct trace_text){.record = {.type = type_of_event(event)}};
 	(void)snprintf(ret->record.event, sizeof(ret->record.event), "%s", event);
 	for (size_t i = 0; i < TRACE_FIELDS; i++) {
@@ -518,9 +517,9 @@ int trace_text_parse(const char *line, struct trace_text *ret, struct error *e)
 		return 0;
 	if (!v.has[field_index("dpa")])
 		return event_type_has_address(type_of_event(event))
-			       ? error_set(e, EINVAL,
-					   "it has no field dpa: what follows is missing, or in "
-					   "another line; give the record as one line")
+			       ? error_set(
+					 e, EINVAL,
+					 "it has no field dpa: what follows is missing, or in another line; give the record as one line")
 			       : 0;
 	return values_to_record(&v, event, ret, e);
 }

@@ -183,9 +183,9 @@ static void take_input(struct making *m)
 		return;
 	}
 	if (r < 0 || head.version != CHANGE_VERSION || head.kind != CHANGE_PACKET_CANCEL)
-		server_complain(m->server, &m->peer,
-				"its change is cancelled, because it has sent something else "
-				"meanwhile");
+		server_complain(
+			m->server, &m->peer,
+			"its change is cancelled, because it has sent something else meanwhile");
 	m->deaf = true;
 	atomic_store(&m->cancel, true);
 }
@@ -270,8 +270,7 @@ static void make_change(struct making *m)
 	m->sent_ms = clock_monotonic_ms();
 	if (thread_start(&thread, change_thread, m) < 0) {
 		refuse(m, ENOMEM,
-		       "cxl-redfish-change-helper has no memory for another change; repeat it "
-		       "later");
+		       "cxl-redfish-change-helper has no memory for another change; repeat it later");
 	} else {
 		attend(m);
 		(void)pthread_join(thread, NULL);
@@ -292,8 +291,7 @@ static int admit(const struct making *m, struct error *e)
 	if (!(atomic_load(&m->all->allowed) & needs))
 		return error_set(
 			e, EACCES,
-			"cxl-redfish-change-helper is not configured to: allow does not have %s; "
-			"add it in cxl-redfishd.conf, and reload cxl-redfishd",
+			"cxl-redfish-change-helper is not configured to: allow does not have %s; add it in cxl-redfishd.conf, and reload cxl-redfishd",
 			allow_name(needs));
 	if (c->kind != CHANGE_FIRMWARE)
 		return m->image < 0 ? 0
@@ -321,17 +319,16 @@ static void serve_change(struct making *m)
 		send_result(m);
 	} else if (atomic_fetch_add(&m->all->n_running, 1) >= CHANGES_AT_A_TIME_MAX) {
 		atomic_fetch_sub(&m->all->n_running, 1);
-		(void)error_set(&e, EBUSY,
-				"cxl-redfish-change-helper makes %d other changes, and not more at "
-				"a time; repeat it when one of them has ended",
-				CHANGES_AT_A_TIME_MAX);
+		(void)error_set(
+			&e, EBUSY,
+			"cxl-redfish-change-helper makes %d other changes, and not more at a time; repeat it when one of them has ended",
+			CHANGES_AT_A_TIME_MAX);
 		refuse(m, EBUSY, e.text);
 		send_result(m);
 	} else {
 		if (atomic_load(&m->all->ending))
 			refuse(m, ESHUTDOWN,
-			       "cxl-redfish-change-helper is being stopped; repeat it when it is "
-			       "there again");
+			       "cxl-redfish-change-helper is being stopped; repeat it when it is there again");
 		else
 			make_change(m);
 		send_result(m);

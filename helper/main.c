@@ -28,8 +28,7 @@ static int prepare(void *userdata, struct error *e)
 {
 	if (!capabilities_has(CAP_DAC_READ_SEARCH))
 		log_warning(
-			"there is no CAP_DAC_READ_SEARCH, so only files that this user may read "
-			"are opened");
+			"there is no CAP_DAC_READ_SEARCH, so only files that this user may read are opened");
 	return files_init(userdata, e);
 }
 

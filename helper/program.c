@@ -85,9 +85,9 @@ static int find_listener(const struct program *p, bool child, struct error *e)
 		fd = SD_LISTEN_FDS_START;
 	}
 	if (sd_is_socket(fd, AF_UNIX, SOCK_SEQPACKET, 1) <= 0)
-		return error_set(e, ENOTSOCK,
-				 "the descriptor that was passed is no listening socket of type "
-				 "SOCK_SEQPACKET");
+		return error_set(
+			e, ENOTSOCK,
+			"the descriptor that was passed is no listening socket of type SOCK_SEQPACKET");
 	if (fcntl(fd, F_SETFL, O_NONBLOCK) < 0 || fcntl(fd, F_SETFD, FD_CLOEXEC) < 0)
 		return error_set(e, errno, "the socket that was passed: %s", strerror(errno));
 	return fd;

@@ -23,8 +23,7 @@ static int bad_spec(const char *spec, struct error *e)
 {
 	return error_set(
 		e, EINVAL,
-		"cannot listen on %s: expected http://ADDRESS:PORT or https://ADDRESS:PORT "
-		"(an IPv4 address, or an IPv6 address in brackets) or unix:PATH",
+		"cannot listen on %s: expected http://ADDRESS:PORT or https://ADDRESS:PORT (an IPv4 address, or an IPv6 address in brackets) or unix:PATH",
 		spec);
 }
 
@@ -91,10 +90,10 @@ static int check_unix(const char *spec, const char *path, struct error *e)
 	if (*path == '\0')
 		return bad_spec(spec, e);
 	if (strlen(path) >= max)
-		return error_set(e, EINVAL,
-				 "cannot listen on %s: the path is too long for a socket, "
-				 "the maximum is %zu bytes",
-				 spec, max - 1);
+		return error_set(
+			e, EINVAL,
+			"cannot listen on %s: the path is too long for a socket, the maximum is %zu bytes",
+			spec, max - 1);
 	return 0;
 }
 
@@ -186,11 +185,10 @@ static int open_tcp(const char *spec, const char *rest, struct listener *ret, st
 	if (r >= 0)
 		r = real_url(fd, ret);
 	if (r == -EACCES)
-		return error_set(e, r,
-				 "cannot listen on %s: the user of the service may not use this "
-				 "port: choose one from 1024 on, or lower the sysctl "
-				 "net.ipv4.ip_unprivileged_port_start",
-				 spec);
+		return error_set(
+			e, r,
+			"cannot listen on %s: the user of the service may not use this port: choose one from 1024 on, or lower the sysctl net.ipv4.ip_unprivileged_port_start",
+			spec);
 	if (r < 0)
 		return error_set(e, r, "cannot listen on %s: %s", spec, strerror(-r));
 	ret->fd = STEAL_FD(fd);

@@ -26,8 +26,8 @@ static const char *skip_blanks(const char *s)
 /* RFC 9110 5.6.2. */
 static size_t token_length(const char *s)
 {
-	return strspn(s, "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz"
-			 "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+	return strspn(
+		s, "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
 }
 
 /*
@@ -113,8 +113,9 @@ static bool is_boundary(const char *s)
 	const size_t len = strlen(s);
 
 	return len > 0 && s[len - 1] != ' ' &&
-	       strspn(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			 "'()+_,-./:=? ") == len;
+	       strspn(s,
+		      "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'()+_,-./:=? ") ==
+		       len;
 }
 
 bool multipart_is_form_data(const char *content_type)

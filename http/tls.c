@@ -143,17 +143,16 @@ static int check_server(const char *what, gnutls_x509_crt_t crt, struct error *e
 	if (gnutls_x509_crt_get_version(crt) != 3)
 		return error_set(e, EINVAL, "%s is no X.509 certificate of version 3", what);
 	if (!gnutls_x509_crt_check_key_purpose(crt, GNUTLS_KP_TLS_WWW_SERVER, 0))
-		return error_set(e, EINVAL,
-				 "%s is no certificate for TLS servers: its extended key usage "
-				 "does not name them",
-				 what);
+		return error_set(
+			e, EINVAL,
+			"%s is no certificate for TLS servers: its extended key usage does not name them",
+			what);
 	/* Clients refuse it, and who finds the key can pretend to be the service. */
 	if (algorithm < 0 || gnutls_pk_bits_to_sec_param((gnutls_pk_algorithm_t)algorithm, bits) <
 				     GNUTLS_SEC_PARAM_MEDIUM)
 		return error_set(
 			e, EINVAL,
-			"%s has a key that is too weak (%u bits): use ECDSA with 256 bits, "
-			"or RSA with 2048",
+			"%s has a key that is too weak (%u bits): use ECDSA with 256 bits, or RSA with 2048",
 			what, bits);
 	return 0;
 }
@@ -280,10 +279,10 @@ static int load_given(const struct tls_options *o, struct material *m, struct er
 	if (r >= 0)
 		r = tls_key_load(o->key_file, &m->key, e);
 	if (r >= 0 && !tls_key_belongs(m->key, m->chain.items[0]))
-		r = error_set(e, EKEYREJECTED,
-			      "the private key in %s does not belong to the first certificate in "
-			      "%s",
-			      o->key_file, o->certificate_file);
+		r = error_set(
+			e, EKEYREJECTED,
+			"the private key in %s does not belong to the first certificate in %s",
+			o->key_file, o->certificate_file);
 	m->replaceable = false;
 	return r;
 }
@@ -370,10 +369,10 @@ static int add_authorities(struct material *m, const struct tls_chain *c, bool f
 		if (has_authority(m, c->items[i]))
 			continue;
 		if (m->authorities.n == TLS_AUTHORITIES_MAX)
-			return error_set(e, ENOSPC,
-					 "%s has one certificate authority more than the %d that "
-					 "are supported",
-					 path, TLS_AUTHORITIES_MAX);
+			return error_set(
+				e, ENOSPC,
+				"%s has one certificate authority more than the %d that are supported",
+				path, TLS_AUTHORITIES_MAX);
 		if (gnutls_x509_crt_get_ca_status(c->items[i], NULL) <= 0)
 			return error_set(e, EINVAL,
 					 "%s has a certificate that is not one of an authority",
@@ -471,9 +470,9 @@ static void log_certificate(const struct tls_options *o, const struct tls_set *s
 	log_info("TLS certificate of %s from %s, valid until %s, SHA-256 %s", c->subject.text,
 		 source, until, c->fingerprint);
 	if (c->not_after < time(NULL))
-		log_warning("the TLS certificate of %s has expired on %s: clients that verify it "
-			    "will not connect",
-			    c->subject.text, until);
+		log_warning(
+			"the TLS certificate of %s has expired on %s: clients that verify it will not connect",
+			c->subject.text, until);
 	for (size_t i = 0; i < set->n_authorities; i++)
 		log_info("TLS clients are accepted with certificates of %s",
 			 set->authorities[i].certificate->subject.text);
@@ -602,10 +601,10 @@ static int check_replaceable(const struct tls_store *s, struct error *e)
 {
 	return s->material.replaceable
 		       ? 0
-		       : error_set(e, EPERM,
-				   "the certificate is the file %s of the configuration: replace "
-				   "that file and reload the service",
-				   s->options.certificate_file);
+		       : error_set(
+				 e, EPERM,
+				 "the certificate is the file %s of the configuration: replace that file and reload the service",
+				 s->options.certificate_file);
 }
 
 /* Return: whether @m has its key now: that of the text, of the last request, or the one in use. */
@@ -625,9 +624,9 @@ static int find_key(const struct tls_store *s, const char *pem, size_t len, stru
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
 		if (known[i] && tls_key_belongs(known[i], m->chain.items[0]))
 			return copy_key(known[i], &m->key) < 0 ? out_of_memory(e) : 0;
-	return error_set(e, ENOKEY,
-			 "the private key of the certificate is not known: it is neither that of "
-			 "the last request for a certificate nor the one in use");
+	return error_set(
+		e, ENOKEY,
+		"the private key of the certificate is not known: it is neither that of the last request for a certificate nor the one in use");
 }
 
 /* The certificate's rename is the moment of the change: before and after it, a key belongs to it.

@@ -58,10 +58,10 @@ int tls_key_parse(const char *what, const char *pem, size_t len, gnutls_x509_pri
 		r = gnutls_x509_privkey_import2(key, &text, GNUTLS_X509_FMT_PEM, NULL, 0);
 	if (r < 0) {
 		gnutls_x509_privkey_deinit(key);
-		return error_set(e, EINVAL,
-				 "%s has a private key that cannot be read, it must be PEM and not "
-				 "encrypted: %s",
-				 what, gnutls_strerror(r));
+		return error_set(
+			e, EINVAL,
+			"%s has a private key that cannot be read, it must be PEM and not encrypted: %s",
+			what, gnutls_strerror(r));
 	}
 	*ret = key;
 	return 0;

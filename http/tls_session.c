@@ -33,10 +33,10 @@ static void log_refused(gnutls_session_t session, unsigned int status)
 					: (void *)&((struct sockaddr_in6 *)&ss)->sin6_addr,
 				address, sizeof(address));
 	(void)gnutls_certificate_verification_status_print(status, GNUTLS_CRT_X509, &reason, 0);
-	log_warning("a TLS client at %s was refused because of its certificate: %s (more within "
-		    "%d seconds are not logged)",
-		    address, reason.data ? (const char *)reason.data : "it cannot be verified",
-		    REFUSED_LOG_MS / 1000);
+	log_warning(
+		"a TLS client at %s was refused because of its certificate: %s (more within %d seconds are not logged)",
+		address, reason.data ? (const char *)reason.data : "it cannot be verified",
+		REFUSED_LOG_MS / 1000);
 	gnutls_free(reason.data);
 }
 

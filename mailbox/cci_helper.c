@@ -56,9 +56,9 @@ static void helper_cci_free(struct cci *cci)
 static int explain(int r, struct error *e)
 {
 	if (r == -ENOENT || r == -ECONNREFUSED)
-		return error_set(e, r,
-				 "cxl-redfish-switch-helper is not there; start "
-				 "cxl-redfish-switch-helper.socket");
+		return error_set(
+			e, r,
+			"cxl-redfish-switch-helper is not there; start cxl-redfish-switch-helper.socket");
 	if (r == -ENOMEM)
 		return error_set(e, r, "out of memory");
 	return error_set(e, r, "cxl-redfish-switch-helper cannot be used: %s", strerror(-r));

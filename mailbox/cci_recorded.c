@@ -157,10 +157,10 @@ static int read_mailbox(const struct host_root *root, struct cci *c, struct erro
 	if (r < 0)
 		return error_set(e, r, "%s: %s", path, strerror(-r));
 	if (!parse_mailbox(text, c))
-		return error_set(e, EINVAL,
-				 "%s: needs the lines 'origin hardware', 'emulated' or 'model', "
-				 "and 'payload' with %d to %d bytes",
-				 path, CCI_PAYLOAD_MIN, CCI_PAYLOAD_MAX);
+		return error_set(
+			e, EINVAL,
+			"%s: needs the lines 'origin hardware', 'emulated' or 'model', and 'payload' with %d to %d bytes",
+			path, CCI_PAYLOAD_MIN, CCI_PAYLOAD_MAX);
 	return 0;
 }
 

@@ -363,10 +363,10 @@ static int find_element(const struct registers_cci *c, size_t *ret, struct error
 	if (id == UINT32_MAX)
 		return error_set(e, ENODEV, "its registers read as all ones: it is gone or off");
 	if ((id & 0xffff) != 0 || count > c->access.size / ELEMENT_BYTES - 1)
-		return error_set(e, EBADMSG,
-				 "its block of device registers does not begin with a list of them "
-				 "(id 0x%x, %u elements)",
-				 id & 0xffff, count);
+		return error_set(
+			e, EBADMSG,
+			"its block of device registers does not begin with a list of them (id 0x%x, %u elements)",
+			id & 0xffff, count);
 	for (size_t i = 1; i <= count; i++)
 		if ((block_read(c, i * ELEMENT_BYTES) & 0xffff) == ELEMENT_PRIMARY_MAILBOX) {
 			*ret = i * ELEMENT_BYTES;
@@ -388,10 +388,10 @@ static int find_mailbox(struct registers_cci *c, struct error *e)
 	length = block_read(c, element + ELEMENT_LENGTH);
 	if (offset % 8 != 0 || offset > c->access.size || length > c->access.size - offset ||
 	    length < MAILBOX_PAYLOAD)
-		return error_set(e, EBADMSG,
-				 "its mailbox is not in its registers: 0x%zx bytes at 0x%zx of "
-				 "0x%zx",
-				 length, offset, c->access.size);
+		return error_set(
+			e, EBADMSG,
+			"its mailbox is not in its registers: 0x%zx bytes at 0x%zx of 0x%zx",
+			length, offset, c->access.size);
 	c->mailbox = offset;
 	shift = mailbox_read(c, MAILBOX_CAPABILITIES) & PAYLOAD_SHIFT;
 	if (shift < PAYLOAD_SHIFT_MIN || shift > PAYLOAD_SHIFT_MAX ||

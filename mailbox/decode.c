@@ -102,8 +102,9 @@ static void identify_check_total(const struct mailbox_output *o, struct mailbox 
 
 	if (!m->total_size.present || (v <= m->total_size.value && p <= m->total_size.value - v))
 		return;
-	note_invalid(o, "the total capacity is less than the sum of the volatile and the "
-			"persistent capacity");
+	note_invalid(
+		o,
+		"the total capacity is less than the sum of the volatile and the persistent capacity");
 	m->total_size = m->volatile_only_size = m->persistent_only_size = (struct opt_u64){0};
 }
 
@@ -340,23 +341,22 @@ void mailbox_decode_shutdown_state(const struct mailbox_output *o, struct mailbo
 void mailbox_decode(const struct mailbox_output *o, struct mailbox *m)
 {
 	if (o->len < o->command->length)
-		note_invalid(o,
-			     "the output payload has fewer than %zu bytes; the missing fields are "
-			     "unknown",
-			     o->command->length);
+		note_invalid(
+			o,
+			"the output payload has fewer than %zu bytes; the missing fields are unknown",
+			o->command->length);
 	o->command->decode(o, m);
 }
 
 const char *mailbox_partition_doubt_text(enum mailbox_partition_doubt doubt)
 {
 	static const char *const texts[PARTITION_DOUBTS] = {
-		[PARTITION_SUM] = "the active capacities of Get Partition Info are not the total "
-				  "capacity of Identify Memory Device",
-		[PARTITION_VOLATILE] = "the active volatile capacity of Get Partition Info is less "
-				       "than the volatile only capacity of Identify Memory Device",
-		[PARTITION_PERSISTENT] = "the active persistent capacity of Get Partition Info is "
-					 "less than the persistent only capacity of Identify "
-					 "Memory Device",
+		[PARTITION_SUM] =
+			"the active capacities of Get Partition Info are not the total capacity of Identify Memory Device",
+		[PARTITION_VOLATILE] =
+			"the active volatile capacity of Get Partition Info is less than the volatile only capacity of Identify Memory Device",
+		[PARTITION_PERSISTENT] =
+			"the active persistent capacity of Get Partition Info is less than the persistent only capacity of Identify Memory Device",
 	};
 
 	return texts[doubt];

@@ -160,10 +160,10 @@ static size_t device_keep(struct device_query *q, size_t i, const struct mailbox
 	if (len == 0)
 		return 0;
 	q->mailbox->kept = true;
-	read_notes_add(q->notes,
-		       "%s: %s (%04Xh): the device is busy; its last output is kept until it is "
-		       "not",
-		       q->memdev, command->title, command->opcode);
+	read_notes_add(
+		q->notes,
+		"%s: %s (%04Xh): the device is busy; its last output is kept until it is not",
+		q->memdev, command->title, command->opcode);
 	return len;
 }
 
@@ -391,15 +391,15 @@ static void device_keep_all(const char *memdev, struct read_notes *notes,
 static void device_note_not_read(struct read_notes *notes, const char *memdev, int error)
 {
 	if (error == -ETIMEDOUT)
-		read_notes_add(notes,
-			       "%s: the device did not answer a mailbox command within %d seconds; "
-			       "no further command is sent until it does; see the kernel log",
-			       memdev, TIME_LIMIT_S);
+		read_notes_add(
+			notes,
+			"%s: the device did not answer a mailbox command within %d seconds; no further command is sent until it does; see the kernel log",
+			memdev, TIME_LIMIT_S);
 	else if (error == -EUSERS)
-		read_notes_add(notes,
-			       "%s: no mailbox command was sent, because %d other devices do not "
-			       "answer; see the notes about them",
-			       memdev, HANGING_MAX);
+		read_notes_add(
+			notes,
+			"%s: no mailbox command was sent, because %d other devices do not answer; see the notes about them",
+			memdev, HANGING_MAX);
 	else
 		read_notes_add(notes, "%s: no mailbox command was sent: %s", memdev,
 			       strerror(-error));

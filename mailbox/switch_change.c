@@ -478,10 +478,10 @@ static int check_kept(const struct fmapi_qos_control *q, unsigned int fields, st
 
 	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
 		if (!(fields & kept[i].field) && kept[i].percent == 0)
-			return error_set(e, EINVAL,
-					 "Set QoS Control (5404h): Egress %s Percentage of the "
-					 "device is 0, which cannot be set; give it 1 to 100, too",
-					 kept[i].name);
+			return error_set(
+				e, EINVAL,
+				"Set QoS Control (5404h): Egress %s Percentage of the device is 0, which cannot be set; give it 1 to 100, too",
+				kept[i].name);
 	return 0;
 }
 

@@ -215,10 +215,9 @@ static int enable_memory(const struct function *f, struct error *e)
 	if (r == 0 && !decodes_memory(f))
 		r = -EIO;
 	if (r < 0)
-		return error_set(e, r,
-				 "its memory decoding is off, and the kernel does not enable it: "
-				 "%s",
-				 strerror(-r));
+		return error_set(
+			e, r, "its memory decoding is off, and the kernel does not enable it: %s",
+			strerror(-r));
 	return 0;
 }
 
@@ -253,15 +252,15 @@ static int explain_map(const struct function *f, int r, struct error *e)
 	char level[32];
 
 	if (r == -EPERM)
-		return error_set(e, EPERM,
-				 "the kernel is locked down (%s), which forbids access to its "
-				 "registers; bind vfio-pci to it if there is an IOMMU",
-				 lockdown_level(f, level)[0] ? level : "it does not say how");
+		return error_set(
+			e, EPERM,
+			"the kernel is locked down (%s), which forbids access to its registers; bind vfio-pci to it if there is an IOMMU",
+			lockdown_level(f, level)[0] ? level : "it does not say how");
 	if (r == -EINVAL)
-		return error_set(e, EBUSY,
-				 "the kernel does not let resource%u of it be mapped, because a "
-				 "driver claimed it",
-				 f->at.bar);
+		return error_set(
+			e, EBUSY,
+			"the kernel does not let resource%u of it be mapped, because a driver claimed it",
+			f->at.bar);
 	return error_set(e, r, "its registers cannot be mapped: %s", strerror(-r));
 }
 
@@ -311,13 +310,13 @@ static int map_vfio(const struct function *f, struct register_access *ret, struc
 	int r;
 
 	if (!group[0])
-		return error_set(e, ENOTSUP,
-				 "vfio-pci is bound to it, but it is in no IOMMU group; unbind "
-				 "the driver");
+		return error_set(
+			e, ENOTSUP,
+			"vfio-pci is bound to it, but it is in no IOMMU group; unbind the driver");
 	if (would_be_reset(f))
-		return error_set(e, EBUSY,
-				 "vfio-pci would reset it when it is opened; write an empty line "
-				 "to its reset_method, or unbind the driver");
+		return error_set(
+			e, EBUSY,
+			"vfio-pci would reset it when it is opened; write an empty line to its reset_method, or unbind the driver");
 	if (f->bus->privileges)
 		f->bus->privileges(true);
 	r = vfio_function_open(f->bus->root, group, f->name, &f->at, &files, &offset, e);

@@ -62,9 +62,9 @@ static int find_block(struct search *s, struct error *e)
 		return error_set(e, ENODEV,
 				 "its configuration space reads as all ones: it is gone");
 	if (r == -ENODATA)
-		return error_set(e, EACCES,
-				 "its extended configuration space cannot be read, which takes "
-				 "CAP_SYS_ADMIN");
+		return error_set(
+			e, EACCES,
+			"its extended configuration space cannot be read, which takes CAP_SYS_ADMIN");
 	if (r == -ELOOP)
 		return error_set(e, EBADMSG,
 				 "the list of capabilities in its configuration space is a ring");

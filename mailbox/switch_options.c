@@ -28,8 +28,8 @@ int switch_mailbox_check(const char *argument, struct error *e)
 {
 	if (str_equal(argument, SWITCH_MAILBOX_AUTO) || switch_is_address(argument))
 		return 0;
-	return error_set(e, EINVAL,
-			 "'%.64s' is neither 'auto' nor the address of a PCI function, as "
-			 "0000:0d:00.1 (lspci -D -d ::0c0b)",
-			 argument);
+	return error_set(
+		e, EINVAL,
+		"'%.64s' is neither 'auto' nor the address of a PCI function, as 0000:0d:00.1 (lspci -D -d ::0c0b)",
+		argument);
 }

@@ -63,8 +63,9 @@ static bool read_allocations(struct switch_query *q, struct fmapi_ld_allocations
 			ret->granularity = part.granularity;
 		}
 		if (part.n_lds != ret->n_lds || part.granularity != ret->granularity) {
-			switch_query_note(q, "the parts of its list of LDs contradict each other; "
-					     "its LDs are not shown");
+			switch_query_note(
+				q,
+				"the parts of its list of LDs contradict each other; its LDs are not shown");
 			return false;
 		}
 		memcpy(ret->lds + ret->n, part.lds, part.n * sizeof(part.lds[0]));
@@ -88,15 +89,16 @@ static bool allocations_fit(struct switch_query *q, const struct fmapi_ld_alloca
 		uint64_t size;
 
 		if (!fmapi_ld_size(a, i, &size) || size > left) {
-			switch_query_note(q, "its LDs have more memory than the device; they are "
-					     "not shown");
+			switch_query_note(
+				q, "its LDs have more memory than the device; they are not shown");
 			return false;
 		}
 		left -= size;
 	}
 	if (!a->granularity && a->n)
-		switch_query_note(q, "the granularity of its LDs is a reserved value; their sizes "
-				     "are not known");
+		switch_query_note(
+			q,
+			"the granularity of its LDs is a reserved value; their sizes are not known");
 	return true;
 }
 

@@ -167,10 +167,10 @@ static void read_log(struct switch_query *q, enum fmapi_event_log id, struct eve
 		}
 		if (part > 0 && head.n > 0 &&
 		    memcmp(records[0].raw, before.raw, sizeof(before.raw)) == 0) {
-			switch_query_note(q,
-					  "event log %u has more records, which can be read "
-					  "only after the first ones were cleared",
-					  id);
+			switch_query_note(
+				q,
+				"event log %u has more records, which can be read only after the first ones were cleared",
+				id);
 			break;
 		}
 		log->known = true;

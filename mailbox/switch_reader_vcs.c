@@ -34,10 +34,9 @@ static bool read_parts(struct switch_query *q, uint8_t id, struct fmapi_vcs *ret
 		if (n == 0)
 			*ret = part;
 		if (part.n_vppbs != ret->n_vppbs || part.state != ret->state) {
-			switch_query_note(q,
-					  "the parts of VCS %u contradict each other; it is "
-					  "not shown",
-					  id);
+			switch_query_note(
+				q, "the parts of VCS %u contradict each other; it is not shown",
+				id);
 			return false;
 		}
 		memcpy(ret->vppbs + n, part.vppbs, part.n_listed * sizeof(part.vppbs[0]));
@@ -83,10 +82,10 @@ static void check_upstream(struct vcs_check *c, size_t i)
 	if (v->state != FMAPI_VCS_ENABLED || c->s->n_ports == 0)
 		return;
 	if (!usp || usp->state.config != FMAPI_PORT_USP) {
-		switch_query_note(c->q,
-				  "port %u is the upstream port of VCS %u, but no upstream port; "
-				  "the VCS is not shown",
-				  v->usp, v->id);
+		switch_query_note(
+			c->q,
+			"port %u is the upstream port of VCS %u, but no upstream port; the VCS is not shown",
+			v->usp, v->id);
 		c->wrong[i] = true;
 	}
 	for (size_t k = 0; k < i; k++) {
@@ -94,10 +93,10 @@ static void check_upstream(struct vcs_check *c, size_t i)
 
 		if (other->state != FMAPI_VCS_ENABLED || other->usp != v->usp)
 			continue;
-		switch_query_note(c->q,
-				  "port %u is the upstream port of VCS %u and of VCS %u; both are "
-				  "not shown",
-				  v->usp, other->id, v->id);
+		switch_query_note(
+			c->q,
+			"port %u is the upstream port of VCS %u and of VCS %u; both are not shown",
+			v->usp, other->id, v->id);
 		c->wrong[i] = c->wrong[k] = true;
 	}
 }
@@ -109,17 +108,17 @@ static void check_bound(struct vcs_check *c, size_t i, const struct fmapi_vppb *
 	uint16_t *bound = &c->bound[p->port * KEYS_PER_PORT + (ld ? p->ld : NO_LD)];
 
 	if (c->s->n_ports > 0 && !switch_port(c->s, p->port)) {
-		switch_query_note(c->q,
-				  "a vPPB of VCS %u is bound to port %u, which does not exist; the "
-				  "VCS is not shown",
-				  v->id, p->port);
+		switch_query_note(
+			c->q,
+			"a vPPB of VCS %u is bound to port %u, which does not exist; the VCS is not shown",
+			v->id, p->port);
 		c->wrong[i] = true;
 	}
 	if (*bound) {
-		switch_query_note(c->q,
-				  "port %u is bound twice, to VCS %u and to VCS %u, which are not "
-				  "shown",
-				  p->port, c->s->vcs[*bound - 1].id, v->id);
+		switch_query_note(
+			c->q,
+			"port %u is bound twice, to VCS %u and to VCS %u, which are not shown",
+			p->port, c->s->vcs[*bound - 1].id, v->id);
 		c->wrong[i] = c->wrong[*bound - 1] = true;
 	}
 	*bound = (uint16_t)(i + 1);
@@ -158,9 +157,7 @@ static void drop_contradictions(struct switch_query *q, struct switch_reading *s
 	}
 	s->n_vcs = kept;
 	if (vppbs > s->sw.n_vppbs)
-		switch_query_note(q,
-				  "its VCSs have %zu vPPBs together, but it says that it has "
-				  "%u",
+		switch_query_note(q, "its VCSs have %zu vPPBs together, but it says that it has %u",
 				  vppbs, s->sw.n_vppbs);
 }
 

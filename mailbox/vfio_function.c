@@ -41,9 +41,9 @@ static int use_group(int container, int group, struct error *e)
 	if (ioctl(group, VFIO_GROUP_GET_STATUS, &status) < 0)
 		return error_set(e, errno, "VFIO_GROUP_GET_STATUS: %s", strerror(errno));
 	if (!(status.flags & VFIO_GROUP_FLAGS_VIABLE))
-		return error_set(e, EBUSY,
-				 "its IOMMU group has a function with another driver; bind "
-				 "vfio-pci to all functions of the group");
+		return error_set(
+			e, EBUSY,
+			"its IOMMU group has a function with another driver; bind vfio-pci to all functions of the group");
 	if (ioctl(group, VFIO_GROUP_SET_CONTAINER, &container) < 0)
 		return error_set(e, errno, "VFIO_GROUP_SET_CONTAINER: %s", strerror(errno));
 	if (ioctl(container, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU) < 0)

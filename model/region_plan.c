@@ -32,17 +32,15 @@ static int check_locks(const struct host *host, const struct decoder *w, struct 
 	const struct decoder *d = normalized_decoder(host);
 
 	if (d)
-		return error_set(e, EPERM,
-				 "Normalized addressing locks its decoders: %s of %s holds device "
-				 "addresses, only firmware knows their system addresses, and Linux "
-				 "can neither make nor change regions on such a machine; change "
-				 "the mapping in the setup of the firmware",
-				 d->name, d->port->memdev ? d->port->memdev->name : d->port->name);
+		return error_set(
+			e, EPERM,
+			"Normalized addressing locks its decoders: %s of %s holds device addresses, only firmware knows their system addresses, and Linux can neither make nor change regions on such a machine; change the mapping in the setup of the firmware",
+			d->name, d->port->memdev ? d->port->memdev->name : d->port->name);
 	if (opt_bool_is_true(w->locked))
-		return error_set(e, EPERM,
-				 "window %s is locked: firmware has fixed what is mapped in it, "
-				 "use another window",
-				 w->name);
+		return error_set(
+			e, EPERM,
+			"window %s is locked: firmware has fixed what is mapped in it, use another window",
+			w->name);
 	return 0;
 }
 
@@ -57,10 +55,10 @@ static int set_mode(struct plan *p, enum decoder_mode mode, struct error *e)
 	const struct decoder *w = p->window;
 
 	if (w->cap_type3.present && !w->cap_type3.value)
-		return error_set(e, EOPNOTSUPP,
-				 "window %s is not for memory expanders (type 3): use another "
-				 "window",
-				 w->name);
+		return error_set(
+			e, EOPNOTSUPP,
+			"window %s is not for memory expanders (type 3): use another window",
+			w->name);
 	if (mode == DECODER_MODE_NONE)
 		mode = allows(w, DECODER_MODE_RAM) ? DECODER_MODE_RAM : DECODER_MODE_PMEM;
 	if (mode != DECODER_MODE_RAM && mode != DECODER_MODE_PMEM)
@@ -71,24 +69,22 @@ static int set_mode(struct plan *p, enum decoder_mode mode, struct error *e)
 	if (!allows(w, DECODER_MODE_RAM) && !allows(w, DECODER_MODE_PMEM))
 		return error_set(
 			e, EOPNOTSUPP,
-			"window %s allows neither ram nor pmem regions: firmware restricts "
-			"it to other memory; use another window",
+			"window %s allows neither ram nor pmem regions: firmware restricts it to other memory; use another window",
 			w->name);
-	return error_set(e, EOPNOTSUPP,
-			 "window %s does not allow %s regions: firmware restricts it to %s; use "
-			 "that mode, or another window",
-			 w->name, decoder_mode_name(mode),
-			 allows(w, DECODER_MODE_RAM) ? "ram" : "pmem");
+	return error_set(
+		e, EOPNOTSUPP,
+		"window %s does not allow %s regions: firmware restricts it to %s; use that mode, or another window",
+		w->name, decoder_mode_name(mode), allows(w, DECODER_MODE_RAM) ? "ram" : "pmem");
 }
 
 static int check_targets(const struct decoder *w, struct error *e)
 {
 	if (!w->n_targets || w->n_targets > INTERLEAVE_WAYS_MAX ||
 	    (w->ways.present && w->ways.value != w->n_targets))
-		return error_set(e, EINVAL,
-				 "the host bridges of window %s are not known, so no position in "
-				 "it is",
-				 w->name);
+		return error_set(
+			e, EINVAL,
+			"the host bridges of window %s are not known, so no position in it is",
+			w->name);
 	for (size_t i = 0; i < w->n_targets; i++) {
 		if (!w->targets[i].dport)
 			return error_set(e, EINVAL,
@@ -97,10 +93,10 @@ static int check_targets(const struct decoder *w, struct error *e)
 					 i, w->name, w->targets[i].id);
 		for (size_t k = 0; k < i; k++)
 			if (w->targets[k].dport == w->targets[i].dport)
-				return error_set(e, EINVAL,
-						 "window %s has %s as target %zu and %zu: it "
-						 "cannot be used",
-						 w->name, w->targets[i].dport->name, k, i);
+				return error_set(
+					e, EINVAL,
+					"window %s has %s as target %zu and %zu: it cannot be used",
+					w->name, w->targets[i].dport->name, k, i);
 	}
 	return 0;
 }
@@ -156,17 +152,17 @@ static int check_ways(const struct plan *p, const struct region_request *q, stru
 	if (q->n_memdevs > INTERLEAVE_WAYS_MAX || q->ways > INTERLEAVE_WAYS_MAX)
 		return error_set(e, EINVAL, "a region has at most %d devices", INTERLEAVE_WAYS_MAX);
 	if (q->ways && q->n_memdevs && q->ways != q->n_memdevs)
-		return error_set(e, EINVAL,
-				 "%zu memory device%s named for a region of %u ways: name one for "
-				 "each position, or none",
-				 q->n_memdevs, q->n_memdevs == 1 ? " is" : "s are", q->ways);
+		return error_set(
+			e, EINVAL,
+			"%zu memory device%s named for a region of %u ways: name one for each position, or none",
+			q->n_memdevs, q->n_memdevs == 1 ? " is" : "s are", q->ways);
 	if (!ways || ways_are_valid(p, ways))
 		return 0;
-	return error_set(e, EINVAL,
-			 "a region in window %s cannot have %u ways: the window is interleaved "
-			 "over %u host bridge%s, so possible are %s",
-			 p->window->name, ways, p->window_ways, p->window_ways == 1 ? "" : "s",
-			 valid_ways(p, text));
+	return error_set(
+		e, EINVAL,
+		"a region in window %s cannot have %u ways: the window is interleaved over %u host bridge%s, so possible are %s",
+		p->window->name, ways, p->window_ways, p->window_ways == 1 ? "" : "s",
+		valid_ways(p, text));
 }
 
 static int set_granularity(struct plan *p, uint64_t wanted, struct error *e)
@@ -180,11 +176,12 @@ static int set_granularity(struct plan *p, uint64_t wanted, struct error *e)
 				 " bytes is not possible: it is a power of two from 256 to 16384",
 				 p->granularity);
 	if (p->window_ways > 1 && !opt_u64_is(own, p->granularity))
-		return error_set(e, EINVAL,
-				 "a granularity of %" PRIu64
-				 " bytes is not possible in window %s: it is interleaved over %u "
-				 "host bridges at %" PRIu64 " bytes, and Linux accepts only that",
-				 p->granularity, p->window->name, p->window_ways, own.value);
+		return error_set(
+			e, EINVAL,
+			"a granularity of %" PRIu64
+			" bytes is not possible in window %s: it is interleaved over %u host bridges at %" PRIu64
+			" bytes, and Linux accepts only that",
+			p->granularity, p->window->name, p->window_ways, own.value);
 	return 0;
 }
 
@@ -196,13 +193,12 @@ static int check_size(const struct plan *p, const struct region_request *q, stru
 
 	if (q->size % unit == 0)
 		return 0;
-	return error_set(e, EINVAL,
-			 "a size of %s is not possible: each of %" PRIu64
-			 " device%s gives whole multiples of 256 MiB, so it has to be a multiple "
-			 "of %s, such as %s",
-			 plan_size(q->size, size), ways, ways == 1 ? "" : "s",
-			 plan_size(unit, multiple),
-			 plan_size(q->size < unit ? unit : q->size / unit * unit, less));
+	return error_set(
+		e, EINVAL,
+		"a size of %s is not possible: each of %" PRIu64
+		" device%s gives whole multiples of 256 MiB, so it has to be a multiple of %s, such as %s",
+		plan_size(q->size, size), ways, ways == 1 ? "" : "s", plan_size(unit, multiple),
+		plan_size(q->size < unit ? unit : q->size / unit * unit, less));
 }
 
 /* ---- the devices ------------------------------------------------------------------------------
@@ -227,10 +223,10 @@ static int check_named_twice(const struct region_request *q, struct error *e)
 	for (size_t i = 0; i < q->n_memdevs; i++)
 		for (size_t k = 0; k < i; k++)
 			if (q->memdevs[k] == q->memdevs[i])
-				return error_set(e, EINVAL,
-						 "memory device %s is named twice, as position %zu "
-						 "and %zu: a device has one position in a region",
-						 q->memdevs[i]->name, k, i);
+				return error_set(
+					e, EINVAL,
+					"memory device %s is named twice, as position %zu and %zu: a device has one position in a region",
+					q->memdevs[i]->name, k, i);
 	return 0;
 }
 

@@ -412,14 +412,14 @@ static int refuse_target(const struct plan *p, struct error *e)
 		if (usable_below(p, dport, &all, &first))
 			continue;
 		if (!all)
-			return error_set(e, ENOSPC,
-					 "window %s needs a memory device below %s, and there is "
-					 "none: add one, or use another window",
-					 p->window->name, name);
-		return error_set(e, first.code,
-				 "none of the %zu memory device%s below %s can be in a region of "
-				 "window %s: %s",
-				 all, all == 1 ? "" : "s", name, p->window->name, first.text);
+			return error_set(
+				e, ENOSPC,
+				"window %s needs a memory device below %s, and there is none: add one, or use another window",
+				p->window->name, name);
+		return error_set(
+			e, first.code,
+			"none of the %zu memory device%s below %s can be in a region of window %s: %s",
+			all, all == 1 ? "" : "s", name, p->window->name, first.text);
 	}
 	return 0;
 }
@@ -434,18 +434,17 @@ static int refuse_size(const struct plan *p, const struct plan_choice *most, uin
 	    plan_check_extent(p, size, e) < 0)
 		return -ENOSPC;
 	if (size > most->share * most->ways)
-		return error_set(e, ENOSPC,
-				 "window %s has no %s for a region: the devices that can be "
-				 "interleaved have %s of free %s DPA together, %u-way; request at "
-				 "most that, or destroy other regions",
-				 p->window->name, plan_size(size, wanted),
-				 plan_size(most->share * most->ways, total),
-				 decoder_mode_name(p->mode), most->ways);
-	return error_set(e, EINVAL,
-			 "%s cannot be divided among the devices of window %s: each gives whole "
-			 "multiples of 256 MiB, so %u devices need a multiple of %s",
-			 plan_size(size, wanted), p->window->name, most->ways,
-			 plan_size(most->ways * REGION_SHARE_BYTES, unit));
+		return error_set(
+			e, ENOSPC,
+			"window %s has no %s for a region: the devices that can be interleaved have %s of free %s DPA together, %u-way; request at most that, or destroy other regions",
+			p->window->name, plan_size(size, wanted),
+			plan_size(most->share * most->ways, total), decoder_mode_name(p->mode),
+			most->ways);
+	return error_set(
+		e, EINVAL,
+		"%s cannot be divided among the devices of window %s: each gives whole multiples of 256 MiB, so %u devices need a multiple of %s",
+		plan_size(size, wanted), p->window->name, most->ways,
+		plan_size(most->ways * REGION_SHARE_BYTES, unit));
 }
 
 static int refuse_full(const struct plan *p, unsigned int ways, struct error *e)
@@ -455,11 +454,10 @@ static int refuse_full(const struct plan *p, unsigned int ways, struct error *e)
 
 	if (p->extent >= bytes)
 		return 0;
-	return error_set(e, ENOSPC,
-			 "window %s has %s of free addresses in one piece, and a region needs at "
-			 "least %s, 256 MiB for each device: destroy a region in it, or use "
-			 "another window",
-			 p->window->name, plan_size(p->extent, most), plan_size(bytes, least));
+	return error_set(
+		e, ENOSPC,
+		"window %s has %s of free addresses in one piece, and a region needs at least %s, 256 MiB for each device: destroy a region in it, or use another window",
+		p->window->name, plan_size(p->extent, most), plan_size(bytes, least));
 }
 
 int plan_refuse(const struct plan *p, unsigned int ways, uint64_t size, struct error *e)
@@ -480,14 +478,12 @@ int plan_refuse(const struct plan *p, unsigned int ways, uint64_t size, struct e
 	if (r < 0)
 		return r;
 	if (r == 0)
-		return error_set(e, ENOSPC,
-				 "a region of %u ways cannot be made in window %s: at most %u of "
-				 "its devices with the same QoS class and free %s DPA can be "
-				 "interleaved evenly",
-				 ways, p->window->name, most.ways, decoder_mode_name(p->mode));
-	return error_set(e, ENOSPC,
-			 "the devices of window %s cannot be interleaved: below each of its %u "
-			 "host bridges there has to be one with the same QoS class and 256 MiB "
-			 "of free %s DPA; name devices to mix classes",
-			 p->window->name, p->window_ways, decoder_mode_name(p->mode));
+		return error_set(
+			e, ENOSPC,
+			"a region of %u ways cannot be made in window %s: at most %u of its devices with the same QoS class and free %s DPA can be interleaved evenly",
+			ways, p->window->name, most.ways, decoder_mode_name(p->mode));
+	return error_set(
+		e, ENOSPC,
+		"the devices of window %s cannot be interleaved: below each of its %u host bridges there has to be one with the same QoS class and 256 MiB of free %s DPA; name devices to mix classes",
+		p->window->name, p->window_ways, decoder_mode_name(p->mode));
 }

@@ -19,20 +19,18 @@ static int check_locks(const struct region *r, struct error *e)
 		const struct decoder *d = r->targets[i].decoder;
 
 		if (d && decoder_mapping(d) == MAPPING_NORMALIZED)
-			return error_set(e, EPERM,
-					 "%s cannot be destroyed: Normalized addressing locks its "
-					 "decoders (%s), and only firmware can map these devices; "
-					 "change the mapping in the setup of the firmware",
-					 r->name, d->name);
+			return error_set(
+				e, EPERM,
+				"%s cannot be destroyed: Normalized addressing locks its decoders (%s), and only firmware can map these devices; change the mapping in the setup of the firmware",
+				r->name, d->name);
 		/* Kernels before 7.1 show the lock on the decoders only. */
 		locked = locked || (d && opt_bool_is_true(d->locked));
 	}
 	if (locked)
-		return error_set(e, EPERM,
-				 "%s cannot be destroyed: firmware has made and locked it, and "
-				 "Linux answers EPERM to each change; change the mapping in the "
-				 "setup of the firmware",
-				 r->name);
+		return error_set(
+			e, EPERM,
+			"%s cannot be destroyed: firmware has made and locked it, and Linux answers EPERM to each change; change the mapping in the setup of the firmware",
+			r->name);
 	return 0;
 }
 
@@ -63,14 +61,12 @@ static int check_order(const struct region *r, struct error *e)
 
 		if (!later)
 			continue;
-		return error_set(e, EBUSY,
-				 "%s cannot be destroyed yet: Linux frees the memory of a device "
-				 "from its last decoder downwards, and %s of %s, after %s, is in "
-				 "use by %s: destroy that first",
-				 r->name, later->name,
-				 r->targets[i].memdev ? r->targets[i].memdev->name
-						      : later->port->name,
-				 d->name, later->region ? later->region->name : "firmware");
+		return error_set(
+			e, EBUSY,
+			"%s cannot be destroyed yet: Linux frees the memory of a device from its last decoder downwards, and %s of %s, after %s, is in use by %s: destroy that first",
+			r->name, later->name,
+			r->targets[i].memdev ? r->targets[i].memdev->name : later->port->name,
+			d->name, later->region ? later->region->name : "firmware");
 	}
 	return 0;
 }
@@ -82,12 +78,12 @@ static int check_namespaces(const struct region *r, struct error *e)
 {
 	if (!r->namespaces.present || r->namespaces.value == 0)
 		return 0;
-	return error_set(e, EBUSY,
-			 "%s is in use: it has %" PRIu64
-			 " namespace%s on the nvdimm region %s; unmount them and remove "
-			 "them with ndctl destroy-namespace first, or force it",
-			 r->name, r->namespaces.value, r->namespaces.value == 1 ? "" : "s",
-			 r->nd_region ? r->nd_region : "of it");
+	return error_set(
+		e, EBUSY,
+		"%s is in use: it has %" PRIu64
+		" namespace%s on the nvdimm region %s; unmount them and remove them with ndctl destroy-namespace first, or force it",
+		r->name, r->namespaces.value, r->namespaces.value == 1 ? "" : "s",
+		r->nd_region ? r->nd_region : "of it");
 }
 
 int region_destroy_check(const struct host *host, const struct region *r, bool force,

@@ -30,10 +30,10 @@ static int device_enabled(const struct memdev *m, struct error *e)
 			"memory device %s is disabled: enable it with cxl enable-memdev %s",
 			m->name, m->name);
 	if (!m->endpoint || !m->endpoint->enabled)
-		return error_set(e, ENODEV,
-				 "memory device %s has no %s: Linux found no route of decoders "
-				 "to it, see cxl-spa explain %s",
-				 m->name, m->endpoint ? "enabled endpoint" : "endpoint", m->name);
+		return error_set(
+			e, ENODEV,
+			"memory device %s has no %s: Linux found no route of decoders to it, see cxl-spa explain %s",
+			m->name, m->endpoint ? "enabled endpoint" : "endpoint", m->name);
 	return 0;
 }
 
@@ -65,12 +65,11 @@ static int device_in_window(const struct plan *p, const struct memdev *m, struct
 	if (window_has(p->window, m))
 		return 0;
 	other = window_of(root, m);
-	return error_set(e, EINVAL,
-			 "memory device %s is below %s, and window %s does not lead there: use "
-			 "%s%s",
-			 m->name,
-			 step && step->parent_dport ? step->parent_dport->name : "another CXL root",
-			 p->window->name, other ? "window " : "another device", other ? other : "");
+	return error_set(
+		e, EINVAL,
+		"memory device %s is below %s, and window %s does not lead there: use %s%s",
+		m->name, step && step->parent_dport ? step->parent_dport->name : "another CXL root",
+		p->window->name, other ? "window " : "another device", other ? other : "");
 }
 
 /* ---- its decoder ------------------------------------------------------------------------------
@@ -100,19 +99,18 @@ static const struct region *awaits(const struct plan *p, const struct decoder *d
 static int decoder_reserved(const struct memdev *m, const struct decoder *d, const struct region *r,
 			    struct error *e)
 {
-	return error_set(e, EBUSY,
-			 "%s of memory device %s has DPA reserved for %s, which is not complete: "
-			 "complete it, or destroy it with cxl-spa region destroy %s",
-			 d->name, m->name, r->name, r->name);
+	return error_set(
+		e, EBUSY,
+		"%s of memory device %s has DPA reserved for %s, which is not complete: complete it, or destroy it with cxl-spa region destroy %s",
+		d->name, m->name, r->name, r->name);
 }
 
 static int decoder_unfinished(const struct memdev *m, const struct decoder *d, struct error *e)
 {
-	return error_set(e, EBUSY,
-			 "%s of memory device %s is in %s, which is not committed, and Linux "
-			 "commits decoders in their order: commit it, or destroy it with cxl-spa "
-			 "region destroy %s",
-			 d->name, m->name, d->region->name, d->region->name);
+	return error_set(
+		e, EBUSY,
+		"%s of memory device %s is in %s, which is not committed, and Linux commits decoders in their order: commit it, or destroy it with cxl-spa region destroy %s",
+		d->name, m->name, d->region->name, d->region->name);
 }
 
 /*
@@ -142,10 +140,10 @@ static int device_decoder(const struct plan *p, const struct memdev *m, struct p
 	}
 	if (ret->decoder)
 		return 0;
-	return error_set(e, EBUSY,
-			 "memory device %s has no free decoder: all %zu are in use; destroy one "
-			 "of its regions first",
-			 m->name, endpoint->n_decoders);
+	return error_set(
+		e, EBUSY,
+		"memory device %s has no free decoder: all %zu are in use; destroy one of its regions first",
+		m->name, endpoint->n_decoders);
 }
 
 /* ---- decoders on the way to it ----------------------------------------------------------------
@@ -153,21 +151,21 @@ static int device_decoder(const struct plan *p, const struct memdev *m, struct p
 
 static int port_unfinished(const struct memdev *m, const struct decoder *d, struct error *e)
 {
-	return error_set(e, EBUSY,
-			 "%s of %s %s, on the way to %s, is reserved by %s, which is not "
-			 "committed: commit it, or destroy it with cxl-spa region destroy %s",
-			 d->name, port_kind_name(d->port->kind), d->port->name, m->name,
-			 d->region->name, d->region->name);
+	return error_set(
+		e, EBUSY,
+		"%s of %s %s, on the way to %s, is reserved by %s, which is not committed: commit it, or destroy it with cxl-spa region destroy %s",
+		d->name, port_kind_name(d->port->kind), d->port->name, m->name, d->region->name,
+		d->region->name);
 }
 
 static int port_out_of_order(const struct memdev *m, const struct decoder *idle,
 			     const struct decoder *d, struct error *e)
 {
-	return error_set(e, EBUSY,
-			 "%s of %s %s, on the way to %s, is free, but %s above it is in use by "
-			 "%s, and Linux programs decoders in their order: destroy that first",
-			 idle->name, port_kind_name(d->port->kind), d->port->name, m->name, d->name,
-			 d->region ? d->region->name : "firmware");
+	return error_set(
+		e, EBUSY,
+		"%s of %s %s, on the way to %s, is free, but %s above it is in use by %s, and Linux programs decoders in their order: destroy that first",
+		idle->name, port_kind_name(d->port->kind), d->port->name, m->name, d->name,
+		d->region ? d->region->name : "firmware");
 }
 
 /* As match_free_decoder(): the decoder after the last committed one, and none is idle before. */
@@ -187,10 +185,10 @@ static int port_has_decoder(const struct port *port, const struct memdev *m, str
 	}
 	if (idle)
 		return 0;
-	return error_set(e, EBUSY,
-			 "%s %s, on the way to memory device %s, has no free decoder: all %zu are "
-			 "in use; destroy a region below it first",
-			 port_kind_name(port->kind), port->name, m->name, port->n_decoders);
+	return error_set(
+		e, EBUSY,
+		"%s %s, on the way to memory device %s, has no free decoder: all %zu are in use; destroy a region below it first",
+		port_kind_name(port->kind), port->name, m->name, port->n_decoders);
 }
 
 static int device_route(const struct memdev *m, struct error *e)
@@ -233,16 +231,15 @@ static int device_partition(const struct plan *p, const struct memdev *m, struct
 			    struct error *e)
 {
 	if (!memdev_capacity(m).present)
-		return error_set(e, ENOSPC,
-				 "the partition sizes of memory device %s cannot be read, so its "
-				 "free DPA is not known",
-				 m->name);
+		return error_set(
+			e, ENOSPC,
+			"the partition sizes of memory device %s cannot be read, so its free DPA is not known",
+			m->name);
 	if (memdev_partition(m, decoder_mode_name(p->mode), ret))
 		return 0;
 	return error_set(
 		e, ENOSPC,
-		"memory device %s has no %s (%s) partition: request %s memory, or change "
-		"its partitions",
+		"memory device %s has no %s (%s) partition: request %s memory, or change its partitions",
 		m->name, mode_word(p->mode), decoder_mode_name(p->mode),
 		mode_word(p->mode == DECODER_MODE_RAM ? DECODER_MODE_PMEM : DECODER_MODE_RAM));
 }
@@ -255,17 +252,16 @@ int plan_device_lacks(const struct plan *p, const struct plan_device *d, uint64_
 
 	(void)memdev_partition(d->memdev, decoder_mode_name(p->mode), &part);
 	if (!d->free)
-		return error_set(e, ENOSPC,
-				 "memory device %s has no free %s (%s) DPA, its %s are in use, and "
-				 "it has to give %s: destroy a region on it, or use another device",
-				 d->memdev->name, mode_word(p->mode), decoder_mode_name(p->mode),
-				 plan_size(part.size, all), plan_size(share, wanted));
-	return error_set(e, ENOSPC,
-			 "memory device %s has %s of free %s (%s) DPA of %s, and it has to give "
-			 "%s: request a smaller region, or destroy a region on it",
-			 d->memdev->name, plan_size(d->free, free), mode_word(p->mode),
-			 decoder_mode_name(p->mode), plan_size(part.size, all),
-			 plan_size(share, wanted));
+		return error_set(
+			e, ENOSPC,
+			"memory device %s has no free %s (%s) DPA, its %s are in use, and it has to give %s: destroy a region on it, or use another device",
+			d->memdev->name, mode_word(p->mode), decoder_mode_name(p->mode),
+			plan_size(part.size, all), plan_size(share, wanted));
+	return error_set(
+		e, ENOSPC,
+		"memory device %s has %s of free %s (%s) DPA of %s, and it has to give %s: request a smaller region, or destroy a region on it",
+		d->memdev->name, plan_size(d->free, free), mode_word(p->mode),
+		decoder_mode_name(p->mode), plan_size(part.size, all), plan_size(share, wanted));
 }
 
 /* ---- all of it --------------------------------------------------------------------------------
@@ -276,10 +272,10 @@ static int device_type(const struct memdev *m, struct error *e)
 	const struct port *endpoint = m->endpoint;
 
 	if (endpoint->n_decoders && str_equal(endpoint->decoders[0]->target_type, "accelerator"))
-		return error_set(e, EOPNOTSUPP,
-				 "memory device %s is an accelerator (type 2): its own driver "
-				 "makes the regions of it",
-				 m->name);
+		return error_set(
+			e, EOPNOTSUPP,
+			"memory device %s is an accelerator (type 2): its own driver makes the regions of it",
+			m->name);
 	return 0;
 }
 

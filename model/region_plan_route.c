@@ -60,19 +60,19 @@ static unsigned int count_dports(const struct members *m, const struct port *por
 static int refuse_ways(const struct members *m, const struct port *port, unsigned int ways,
 		       struct error *e)
 {
-	return error_set(e, EINVAL,
-			 "%s %s cannot interleave the %u devices below it over %u ports: Linux "
-			 "accepts 1, 2, 4 or 8 ports with equally many devices each",
-			 port_kind_name(port->kind), port->name, m->n, ways);
+	return error_set(
+		e, EINVAL,
+		"%s %s cannot interleave the %u devices below it over %u ports: Linux accepts 1, 2, 4 or 8 ports with equally many devices each",
+		port_kind_name(port->kind), port->name, m->n, ways);
 }
 
 static int refuse_granularity(const struct members *m, const struct port *port, struct error *e)
 {
-	return error_set(e, EINVAL,
-			 "%s %s would have to interleave at %" PRIu64
-			 " bytes, and decoders can at most at %d: use a lower granularity, or "
-			 "devices that are not below the same port",
-			 port_kind_name(port->kind), port->name, m->granularity, GRANULARITY_MAX);
+	return error_set(
+		e, EINVAL,
+		"%s %s would have to interleave at %" PRIu64
+		" bytes, and decoders can at most at %d: use a lower granularity, or devices that are not below the same port",
+		port_kind_name(port->kind), port->name, m->granularity, GRANULARITY_MAX);
 }
 
 /* Members @ways apart are below the same dport, and no others. */
@@ -86,14 +86,12 @@ static int check_dports(const struct members *m, const struct port *port, unsign
 
 			if (a && same == (i % ways == k % ways))
 				continue;
-			return error_set(e, EINVAL,
-					 "%s cannot be at position %u while %s is at position %u: "
-					 "%s %s interleaves over %u ports, so these positions "
-					 "have to be below %s",
-					 member(m, i)->name, m->first + i * m->stride,
-					 member(m, k)->name, m->first + k * m->stride,
-					 port_kind_name(port->kind), port->name, ways,
-					 same ? "different ports" : "the same port");
+			return error_set(
+				e, EINVAL,
+				"%s cannot be at position %u while %s is at position %u: %s %s interleaves over %u ports, so these positions have to be below %s",
+				member(m, i)->name, m->first + i * m->stride, member(m, k)->name,
+				m->first + k * m->stride, port_kind_name(port->kind), port->name,
+				ways, same ? "different ports" : "the same port");
 		}
 	return 0;
 }
@@ -128,11 +126,11 @@ static int check_target(const struct plan *p, const struct plan_device *d, unsig
 
 	if (step->parent_dport == dport)
 		return 0;
-	return error_set(e, EINVAL,
-			 "%s cannot be at position %u: that is below %s in window %s, and %s is "
-			 "below %s",
-			 d->memdev->name, position, dport->name, p->window->name, d->memdev->name,
-			 step->parent_dport->name);
+	return error_set(
+		e, EINVAL,
+		"%s cannot be at position %u: that is below %s in window %s, and %s is below %s",
+		d->memdev->name, position, dport->name, p->window->name, d->memdev->name,
+		step->parent_dport->name);
 }
 
 /* Restricted devices (RCD) have no host bridge with decoders; Linux does not mix them with others.
@@ -145,10 +143,10 @@ static int check_kinds(const struct plan *p, const struct plan_device *devices, 
 
 	for (unsigned int i = 1; i < ways; i++)
 		if ((devices[i].memdev->endpoint->parent == root) != first)
-			return error_set(e, EINVAL,
-					 "%s and %s cannot be in one region: only one of them is "
-					 "a restricted device (RCD)",
-					 devices[0].memdev->name, devices[i].memdev->name);
+			return error_set(
+				e, EINVAL,
+				"%s and %s cannot be in one region: only one of them is a restricted device (RCD)",
+				devices[0].memdev->name, devices[i].memdev->name);
 	return 0;
 }
 

@@ -71,13 +71,12 @@ int plan_extent(struct plan *p, struct error *e)
 static int refuse_behind(const struct region *r, const struct decoder *d, uint64_t spa,
 			 struct error *e)
 {
-	return error_set(e, EBUSY,
-			 "Linux would put the region at 0x%" PRIx64 ", before %s at 0x%" PRIx64
-			 ", and decoders of one port have to be in the order of their addresses "
-			 "(%s of %s %s is in use): destroy %s first, or use other devices or "
-			 "another window",
-			 spa, r->name, r->resource.value, d->name, port_kind_name(d->port->kind),
-			 d->port->name, r->name);
+	return error_set(
+		e, EBUSY,
+		"Linux would put the region at 0x%" PRIx64 ", before %s at 0x%" PRIx64
+		", and decoders of one port have to be in the order of their addresses (%s of %s %s is in use): destroy %s first, or use other devices or another window",
+		spa, r->name, r->resource.value, d->name, port_kind_name(d->port->kind),
+		d->port->name, r->name);
 }
 
 static int check_port_order(const struct port *port, uint64_t spa, struct error *e)
@@ -110,10 +109,10 @@ int plan_check_extent(const struct plan *p, uint64_t size, struct error *e)
 
 	if (size <= p->extent)
 		return 0;
-	return error_set(e, ENOSPC,
-			 "window %s has at most %s of free addresses in one piece, and the region "
-			 "needs %s: request at most that, or destroy other regions",
-			 p->window->name, plan_size(p->extent, most), plan_size(size, text));
+	return error_set(
+		e, ENOSPC,
+		"window %s has at most %s of free addresses in one piece, and the region needs %s: request at most that, or destroy other regions",
+		p->window->name, plan_size(p->extent, most), plan_size(size, text));
 }
 
 int plan_place(const struct plan *p, const struct region_plan *plan, struct opt_u64 *ret,

@@ -58,26 +58,29 @@ static void explain_memory(const struct sums *s, struct release *ret)
 		return;
 	}
 	if (s->pinned.value > 0)
-		add_reason(ret, RELEASE_NO,
-			   "%" PRIu64 " of %" PRIu64 " MiB online are in memory blocks with pages "
-			   "that the kernel cannot move; they are free only after a restart",
-			   MIB(s->pinned.value), online);
+		add_reason(
+			ret, RELEASE_NO,
+			"%" PRIu64 " of %" PRIu64
+			" MiB online are in memory blocks with pages that the kernel cannot move; they are free only after a restart",
+			MIB(s->pinned.value), online);
 	if (s->unclear.value > 0)
 		add_reason(ret, RELEASE_UNKNOWN,
-			   "of %" PRIu64 " of %" PRIu64 " MiB online it cannot be seen whether the "
-			   "kernel can move all pages",
+			   "of %" PRIu64 " of %" PRIu64
+			   " MiB online it cannot be seen whether the kernel can move all pages",
 			   MIB(s->unclear.value), online);
 	if (ret->verdict != RELEASE_YES)
 		return;
 	if (s->online.value > 0 && s->movable.value == s->online.value)
-		add_reason(ret, RELEASE_YES,
-			   "all %" PRIu64 " MiB online are in ZONE_MOVABLE: the kernel moves what "
-			   "is in use, if there is room elsewhere",
-			   online);
+		add_reason(
+			ret, RELEASE_YES,
+			"all %" PRIu64
+			" MiB online are in ZONE_MOVABLE: the kernel moves what is in use, if there is room elsewhere",
+			online);
 	else if (s->online.value > 0)
 		add_reason(ret, RELEASE_YES,
-			   "the kernel has no page of its own in the %" PRIu64 " MiB online at "
-			   "present, but may have later: %" PRIu64 " MiB are not in ZONE_MOVABLE",
+			   "the kernel has no page of its own in the %" PRIu64
+			   " MiB online at present, but may have later: %" PRIu64
+			   " MiB are not in ZONE_MOVABLE",
 			   online, online - MIB(s->movable.value));
 }
 
@@ -126,9 +129,9 @@ static void add_device(const struct memory_use *use, const char *name, struct su
 	if (!u)
 		return;
 	if (opt_bool_is_true(u->boot_memory))
-		add_reason(ret, RELEASE_NO,
-			   "the kernel got this memory from the firmware at its start, and cannot "
-			   "give it back");
+		add_reason(
+			ret, RELEASE_NO,
+			"the kernel got this memory from the firmware at its start, and cannot give it back");
 	explain_holders(u, ret);
 	take_holders(u, ret);
 }
@@ -137,10 +140,11 @@ static void add_device(const struct memory_use *use, const char *name, struct su
 static void explain_namespaces(const struct region *r, struct release *ret)
 {
 	if (r->namespaces.present && r->namespaces.value > 0)
-		add_reason(ret, RELEASE_NO,
-			   "it has %" PRIu64 " namespace%s, active or not: ndctl "
-			   "destroy-namespace removes what is not needed any more",
-			   r->namespaces.value, r->namespaces.value == 1 ? "" : "s");
+		add_reason(
+			ret, RELEASE_NO,
+			"it has %" PRIu64
+			" namespace%s, active or not: ndctl destroy-namespace removes what is not needed any more",
+			r->namespaces.value, r->namespaces.value == 1 ? "" : "s");
 }
 
 void region_release(const struct region *r, const struct memory_use *use, struct release *ret)
@@ -163,11 +167,11 @@ void region_release(const struct region *r, const struct memory_use *use, struct
 	ret->pinned = s.pinned;
 	ret->pinned.present &= s.pinned.value > 0 || !s.unclear.value;
 	if (ret->n_reasons == 0)
-		add_reason(ret, RELEASE_YES, "%s",
-			   r->mode == DECODER_MODE_PMEM
-				   ? "it has no namespace"
-				   : "none of its memory is online, and no process has its dax "
-				     "devices open");
+		add_reason(
+			ret, RELEASE_YES, "%s",
+			r->mode == DECODER_MODE_PMEM
+				? "it has no namespace"
+				: "none of its memory is online, and no process has its dax devices open");
 }
 
 const char *release_verdict_name(enum release_verdict v)

@@ -147,10 +147,10 @@ static int cedt_structure_at(const uint8_t *data, size_t len, size_t offset,
 				 len - offset, offset);
 	size = le16(data + offset + 2);
 	if (size < STRUCTURE_HEADER || size > len - offset)
-		return error_set(e, EBADMSG,
-				 "CEDT: the structure of type %u at offset %zu has length %zu, "
-				 "%zu bytes are left",
-				 data[offset], offset, size, len - offset);
+		return error_set(
+			e, EBADMSG,
+			"CEDT: the structure of type %u at offset %zu has length %zu, %zu bytes are left",
+			data[offset], offset, size, len - offset);
 	if (data[offset] < ARRAY_SIZE(kinds) && size < kinds[data[offset]].min)
 		return error_set(e, EBADMSG,
 				 "CEDT: the %s at offset %zu has length %zu, the minimum is %zu",

@@ -48,19 +48,18 @@ static const struct {
 	[FIRMWARE_NO_MEMMAP] = {"no-memory-map",
 				"the kernel has no EFI memory map to check the PRM handler against",
 				"boot through EFI; a guest needs EFI firmware"},
-	[FIRMWARE_EFI_OFF] = {"efi-off",
-			      "EFI runtime services are switched off until the next boot, and the "
-			      "PRM handler with them",
-			      "check the kernel log for a fault of firmware and the kernel command "
-			      "line for efi=noruntime, then reboot"},
+	[FIRMWARE_EFI_OFF] =
+		{"efi-off",
+		 "EFI runtime services are switched off until the next boot, and the PRM handler with them",
+		 "check the kernel log for a fault of firmware and the kernel command line for efi=noruntime, then reboot"},
 	[FIRMWARE_NOT_IN_KERNEL] =
 		{"not-in-kernel",
 		 "the kernel did not register the PRM handler of the ACPI table PRMT",
 		 "check the kernel log for \"PRM:\""},
-	[FIRMWARE_WEDGED] = {"wedged",
-			     "wedged: a call of firmware's PRM handler did not return, and no "
-			     "further call is made",
-			     "reboot, and " VENDOR},
+	[FIRMWARE_WEDGED] =
+		{"wedged",
+		 "wedged: a call of firmware's PRM handler did not return, and no further call is made",
+		 "reboot, and " VENDOR},
 	[FIRMWARE_NOT_READY] = {"not-ready", DEVICE " is not ready",
 				"check the kernel log for cxl_prm"},
 	[FIRMWARE_SLOW] = {"slow", "firmware's PRM handler is slow", VENDOR},
@@ -77,8 +76,8 @@ static const struct {
 	{ETIMEDOUT, "the call of the PRM handler did not return"},
 	{EOVERFLOW, "firmware cannot be queried about PCI segments above 255"},
 	{ENODEV, "the cxl_prm module finds no CXL memory device at its PCI address"},
-	{ENXIO, "the device is not bound to cxl_pci, or its size is unreadable, so firmware is not "
-		"queried"},
+	{ENXIO,
+	 "the device is not bound to cxl_pci, or its size is unreadable, so firmware is not queried"},
 	{ERANGE, "the DPA is beyond the device's memory, so firmware is not queried"},
 	{ENODATA, "the PRM handler reported success without an address"},
 	{EINVAL, "the PRM handler rejected the DPA (EFI_INVALID_PARAMETER)"},
@@ -117,8 +116,7 @@ static void conflict_text(const struct firmware_answer *a, char text[FIRMWARE_TE
 
 	(void)snprintf(
 		text, FIRMWARE_TEXT_MAX,
-		"firmware's SPA 0x%llx for DPA 0x%llx is rejected: firmware gave the same SPA for "
-		"DPA 0x%llx of %04x:%02x:%02x.%x",
+		"firmware's SPA 0x%llx for DPA 0x%llx is rejected: firmware gave the same SPA for DPA 0x%llx of %04x:%02x:%02x.%x",
 		(unsigned long long)a->spa, (unsigned long long)a->queried_dpa,
 		(unsigned long long)(t->dpa + a->queried_dpa % FIRMWARE_CHUNK), t->segment, t->bus,
 		t->devfn >> 3, t->devfn & 7);
@@ -148,10 +146,10 @@ void firmware_answer_text(const struct firmware_answer *a, char text[FIRMWARE_TE
 		error_text(a->error, text);
 		break;
 	case FIRMWARE_LOW_BITS:
-		(void)snprintf(text, FIRMWARE_TEXT_MAX,
-			       "firmware's SPA 0x%llx for DPA 0x%llx is rejected: the low 8 bits "
-			       "of DPA and SPA differ",
-			       (unsigned long long)a->spa, (unsigned long long)a->queried_dpa);
+		(void)snprintf(
+			text, FIRMWARE_TEXT_MAX,
+			"firmware's SPA 0x%llx for DPA 0x%llx is rejected: the low 8 bits of DPA and SPA differ",
+			(unsigned long long)a->spa, (unsigned long long)a->queried_dpa);
 		break;
 	case FIRMWARE_SHARED:
 		conflict_text(a, text);

@@ -87,18 +87,19 @@ static void pairs_add_line(struct translator *t, struct handler *h, const struct
 		return;
 	}
 	if (!l->error && (l->dpa ^ l->spa) % CHUNK_SIZE != 0) {
-		translator_note(t, NOTE_PAIR_REJECTED,
-				PAIRS_FILE ":%u: DPA 0x%llx and SPA 0x%llx differ in their low 8 "
-					   "bits; the pair is not used",
-				number, (unsigned long long)l->dpa, (unsigned long long)l->spa);
+		translator_note(
+			t, NOTE_PAIR_REJECTED,
+			PAIRS_FILE
+			":%u: DPA 0x%llx and SPA 0x%llx differ in their low 8 bits; the pair is not used",
+			number, (unsigned long long)l->dpa, (unsigned long long)l->spa);
 		return;
 	}
 	if (!l->error && d->capacity.present && l->dpa >= d->capacity.value) {
-		translator_note(t, NOTE_PAIR_REJECTED,
-				PAIRS_FILE
-				":%u: DPA 0x%llx is beyond the capacity of %s; the pair is "
-				"not used",
-				number, (unsigned long long)l->dpa, l->bdf);
+		translator_note(
+			t, NOTE_PAIR_REJECTED,
+			PAIRS_FILE
+			":%u: DPA 0x%llx is beyond the capacity of %s; the pair is not used",
+			number, (unsigned long long)l->dpa, l->bdf);
 		return;
 	}
 	p = l->error ? &h->errors[h->n_errors++] : &h->pairs[h->n_pairs++];
@@ -227,11 +228,12 @@ static void compare_with_decoder(struct translator *t, struct handler_pair *p)
 	if (interleave_to_hpa(&dm->map, p->dpa - dm->first, &spa) == 0 && spa == p->spa)
 		return;
 	p->rejected = true;
-	translator_note(t, NOTE_PAIR_REJECTED,
-			PAIRS_FILE ":%u: DPA 0x%llx of %s is not at SPA 0x%llx: %s maps it to "
-				   "0x%llx; the pair is not used",
-			p->line, (unsigned long long)p->dpa, p->device->memdev->bdf,
-			(unsigned long long)p->spa, dm->decoder->name, (unsigned long long)spa);
+	translator_note(
+		t, NOTE_PAIR_REJECTED,
+		PAIRS_FILE
+		":%u: DPA 0x%llx of %s is not at SPA 0x%llx: %s maps it to 0x%llx; the pair is not used",
+		p->line, (unsigned long long)p->dpa, p->device->memdev->bdf,
+		(unsigned long long)p->spa, dm->decoder->name, (unsigned long long)spa);
 }
 
 /*

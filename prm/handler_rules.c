@@ -401,11 +401,11 @@ static void compare_with_regions(struct translator *t, struct handler *h)
 
 			if (rule_fits_region(t, r, dm))
 				continue;
-			(void)snprintf(why, sizeof(why),
-				       "contradicts %s, which has %u interleave ways, "
-				       "granularity %u and begins at 0x%" PRIx64,
-				       dm->region_map->region->name, dm->region_map->ways,
-				       dm->region_map->granularity, dm->region_map->base);
+			(void)snprintf(
+				why, sizeof(why),
+				"contradicts %s, which has %u interleave ways, granularity %u and begins at 0x%" PRIx64,
+				dm->region_map->region->name, dm->region_map->ways,
+				dm->region_map->granularity, dm->region_map->base);
 			rule_reject(t, r, why);
 		}
 	}

@@ -110,8 +110,8 @@ static int check_xormaps(const struct interleave *m, const char **ret_reason)
 		}
 	for (unsigned int i = 0; i < m->n_xormaps; i++)
 		if (lowest_bit(m->xormaps[i]) != (uint64_t)m->root_granularity << i) {
-			*ret_reason = "the XOR maps are not in the order of the target bits: map N "
-				      "must begin at the window's granularity times 2^N";
+			*ret_reason =
+				"the XOR maps are not in the order of the target bits: map N must begin at the window's granularity times 2^N";
 			return -EDOM;
 		}
 	return 0;
@@ -156,8 +156,7 @@ static const char *choose_slot(struct interleave *m)
 	if (!m->unaligned_mod3)
 		return NULL;
 	if (m->ways != m->root_ways)
-		return "the arithmetic of several devices below each bridge of an unaligned 3-, 6- "
-		       "or 12-way window is unknown";
+		return "the arithmetic of several devices below each bridge of an unaligned 3-, 6- or 12-way window is unknown";
 	first = (unsigned int)((m->base >> m->granularity_shift) % m->root_ways);
 	m->slot = (m->position + m->root_ways - first) % m->root_ways;
 	return NULL;

@@ -43,15 +43,15 @@ static int module_at(const uint8_t *data, size_t len, size_t offset, struct prmt
 	m.n_handlers = le16(m.p + 24);
 	info = le32(m.p + 26);
 	if (m.n_handlers > 0 && (info < MODULE_SIZE || info > m.len))
-		return error_set(e, EBADMSG,
-				 "PRMT: the module at offset %zu has its handlers at %zu, outside "
-				 "its %zu bytes",
-				 offset, info, m.len);
+		return error_set(
+			e, EBADMSG,
+			"PRMT: the module at offset %zu has its handlers at %zu, outside its %zu bytes",
+			offset, info, m.len);
 	if (m.n_handlers > 0 && m.n_handlers > (m.len - info) / HANDLER_SIZE)
-		return error_set(e, EBADMSG,
-				 "PRMT: the module at offset %zu claims %zu handlers, but its %zu "
-				 "bytes hold fewer",
-				 offset, m.n_handlers, m.len);
+		return error_set(
+			e, EBADMSG,
+			"PRMT: the module at offset %zu claims %zu handlers, but its %zu bytes hold fewer",
+			offset, m.n_handlers, m.len);
 	m.handlers = offset + info;
 	*ret = m;
 	return 0;

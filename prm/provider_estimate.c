@@ -25,11 +25,11 @@ static bool estimate_unassigned(const struct translate_call *call, const struct 
 	a->spa = g.base + (first - dm->first) / g.granularity * block;
 	a->spa_last = g.base + (last - dm->first) / g.granularity * block + (block - 1);
 	a->source = SOURCE_ESTIMATE;
-	reason_add(a, REASON_ESTIMATED,
-		   "%llu byte%s, estimated as whole interleave blocks of %llu bytes, which are "
-		   "derived from firmware's other answers",
-		   (unsigned long long)(last - first + 1), plural(last - first + 1),
-		   (unsigned long long)block);
+	reason_add(
+		a, REASON_ESTIMATED,
+		"%llu byte%s, estimated as whole interleave blocks of %llu bytes, which are derived from firmware's other answers",
+		(unsigned long long)(last - first + 1), plural(last - first + 1),
+		(unsigned long long)block);
 	return true;
 }
 

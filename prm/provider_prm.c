@@ -56,11 +56,11 @@ static bool fits_geometry(const struct translate_call *call, const struct decode
 	block = (uint64_t)g.ways * g.granularity;
 	if (spa >= g.base && (spa - g.base) / block == (dpa - dm->first) / g.granularity)
 		return true;
-	(void)snprintf(text, sizeof(text),
-		       "firmware's SPA 0x%llx for DPA 0x%llx of %s is outside the interleave block "
-		       "of %llu bytes that its other answers show",
-		       (unsigned long long)spa, (unsigned long long)dpa, dm->device->memdev->name,
-		       (unsigned long long)block);
+	(void)snprintf(
+		text, sizeof(text),
+		"firmware's SPA 0x%llx for DPA 0x%llx of %s is outside the interleave block of %llu bytes that its other answers show",
+		(unsigned long long)spa, (unsigned long long)dpa, dm->device->memdev->name,
+		(unsigned long long)block);
 	return prm_reject(call, a, REASON_SPA_OUTSIDE_BLOCK, text);
 }
 

@@ -93,11 +93,10 @@ static struct reason find_cache(struct translator *t, struct region_map *rm)
 		 half % rm->ways == 0 && half / rm->ways == dpa_size(rm->members[0]))
 		rm->cache = half;
 	if (rm->cache >= size)
-		return translator_reason(t, REASON_REGION_INCONSISTENT,
-					 "the extended linear cache of %s (0x%llx bytes) is not "
-					 "smaller than the region (0x%llx bytes)",
-					 r->name, (unsigned long long)rm->cache,
-					 (unsigned long long)size);
+		return translator_reason(
+			t, REASON_REGION_INCONSISTENT,
+			"the extended linear cache of %s (0x%llx bytes) is not smaller than the region (0x%llx bytes)",
+			r->name, (unsigned long long)rm->cache, (unsigned long long)size);
 	rm->base = rm->first + rm->cache;
 	return ok;
 }
@@ -113,12 +112,12 @@ static struct reason check_sizes(struct translator *t, struct region_map *rm)
 		    (size - rm->cache) / rm->ways == dpa_size(m))
 			continue;
 		if (rm->cache)
-			return translator_reason(t, REASON_REGION_INCONSISTENT,
-						 "the size of %s (0x%llx bytes) is not its cache "
-						 "(0x%llx bytes) and %u times 0x%llx bytes of %s",
-						 rm->region->name, (unsigned long long)size,
-						 (unsigned long long)rm->cache, rm->ways,
-						 (unsigned long long)dpa_size(m), m->decoder->name);
+			return translator_reason(
+				t, REASON_REGION_INCONSISTENT,
+				"the size of %s (0x%llx bytes) is not its cache (0x%llx bytes) and %u times 0x%llx bytes of %s",
+				rm->region->name, (unsigned long long)size,
+				(unsigned long long)rm->cache, rm->ways,
+				(unsigned long long)dpa_size(m), m->decoder->name);
 		return translator_reason(
 			t, REASON_REGION_INCONSISTENT,
 			"the size of %s (0x%llx bytes) is not %u times 0x%llx bytes of %s",
@@ -205,14 +204,12 @@ static struct reason check_mappings(struct translator *t, struct region_map *rm)
 		if (m->mapping == MAPPING_NORMALIZED)
 			return translator_reason(
 				t, REASON_NORMALIZED,
-				"%s uses Normalized addressing: only firmware knows the order "
-				"of devices inside an interleave block",
+				"%s uses Normalized addressing: only firmware knows the order of devices inside an interleave block",
 				rm->region->name);
 		if (m->mapping != MAPPING_ORDINARY)
 			return translator_reason(
 				t, REASON_MAYBE_NORMALIZED,
-				"%s may use Normalized addressing: the start of %s is not "
-				"readable (needs CAP_DAC_READ_SEARCH)",
+				"%s may use Normalized addressing: the start of %s is not readable (needs CAP_DAC_READ_SEARCH)",
 				rm->region->name, m->decoder->name);
 	}
 	return ok;

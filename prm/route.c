@@ -66,8 +66,7 @@ static struct reason check_range(struct translator *t, const struct region_map *
 		return ok;
 	return translator_reason(
 		t, REASON_DECODER_RANGE,
-		"%s, which routes %s, decodes 0x%llx bytes from 0x%llx, but the CXL memory of the "
-		"region has 0x%llx bytes from 0x%llx",
+		"%s, which routes %s, decodes 0x%llx bytes from 0x%llx, but the CXL memory of the region has 0x%llx bytes from 0x%llx",
 		d->name, rm->region->name,
 		(unsigned long long)(d->size.present ? d->size.value : size),
 		(unsigned long long)(d->start.present ? d->start.value : rm->first),
@@ -151,8 +150,7 @@ static struct reason check_bits(struct translator *t, const struct region_map *r
 		return ok;
 	return translator_reason(
 		t, REASON_GEOMETRY_UNSUPPORTED,
-		"%s selects its targets by address bits that the XOR arithmetic of "
-		"%s uses",
+		"%s selects its targets by address bits that the XOR arithmetic of %s uses",
 		d->name, root->name);
 }
 
@@ -363,21 +361,21 @@ struct reason route_check_positions(struct translator *t, struct region_map *rm)
 	}
 	if (root->ways.value % 3 == 0 && rm->ways > root->ways.value) {
 		rm->kernel_errs = true;
-		return translator_reason(t, REASON_ROUTING_UNKNOWN,
-					 "the order of the devices below each host bridge of the "
-					 "%u-way window %s is unknown",
-					 (unsigned int)root->ways.value, root->name);
+		return translator_reason(
+			t, REASON_ROUTING_UNKNOWN,
+			"the order of the devices below each host bridge of the %u-way window %s is unknown",
+			(unsigned int)root->ways.value, root->name);
 	}
 	if (rm->window->n_xormaps > 0 && rm->ways > root->ways.value)
-		return translator_reason(t, REASON_ROUTING_UNKNOWN,
-					 "whether the decoders above %s use address bits that the "
-					 "XOR arithmetic of %s changes is unknown",
-					 rm->region->name, root->name);
+		return translator_reason(
+			t, REASON_ROUTING_UNKNOWN,
+			"whether the decoders above %s use address bits that the XOR arithmetic of %s changes is unknown",
+			rm->region->name, root->name);
 	for (unsigned int i = 0; i < rm->ways; i++)
 		if (branching_levels(rm, rm->members[i]) > 1)
-			return translator_reason(t, REASON_ROUTING_UNKNOWN,
-						 "the order in which the decoders above %s select "
-						 "its devices is unknown",
-						 rm->region->name);
+			return translator_reason(
+				t, REASON_ROUTING_UNKNOWN,
+				"the order in which the decoders above %s select its devices is unknown",
+				rm->region->name);
 	return ok;
 }

@@ -125,16 +125,16 @@ static void explain_decoder(const struct translator *t, const struct decoder_map
 			   "%s has DPA 0x%llx allocated but is not committed", name,
 			   (unsigned long long)dpa);
 	else if (dm->mapping == MAPPING_NORMALIZED)
-		reason_add(a, REASON_NO_REGION_NORMALIZED,
-			   "%s uses Normalized addressing and %s%s created no region for it: only "
-			   "firmware can translate %s 0x%llx",
-			   name, kernel ? "kernel " : "the kernel", kernel ? kernel : "",
-			   dpa == last ? "DPA" : "the range from DPA", (unsigned long long)dpa);
+		reason_add(
+			a, REASON_NO_REGION_NORMALIZED,
+			"%s uses Normalized addressing and %s%s created no region for it: only firmware can translate %s 0x%llx",
+			name, kernel ? "kernel " : "the kernel", kernel ? kernel : "",
+			dpa == last ? "DPA" : "the range from DPA", (unsigned long long)dpa);
 	else if (dm->mapping == MAPPING_UNKNOWN)
-		reason_add(a, REASON_START_UNREADABLE,
-			   "%s is in no region and its start is not readable (needs "
-			   "CAP_DAC_READ_SEARCH)",
-			   name);
+		reason_add(
+			a, REASON_START_UNREADABLE,
+			"%s is in no region and its start is not readable (needs CAP_DAC_READ_SEARCH)",
+			name);
 	else
 		reason_add(a, REASON_DECODER_NO_REGION, "%s is committed but in no region", name);
 }
@@ -276,20 +276,20 @@ static void explain_location(const struct translator *t, const struct spa_locati
 	else if (p->region_map)
 		reason_add(a, REASON_NO_PROVIDER, "no source translates this address");
 	else if (p->window && t->regionless)
-		reason_add(a, REASON_NO_REGION_NORMALIZED,
-			   "%s is in window %s but in no region: decoders use Normalized "
-			   "addressing and %s%s created no region for them",
-			   what, p->window->decoder->name,
-			   t->host->kernel_release ? "kernel " : "the kernel",
-			   t->host->kernel_release ? t->host->kernel_release : "");
+		reason_add(
+			a, REASON_NO_REGION_NORMALIZED,
+			"%s is in window %s but in no region: decoders use Normalized addressing and %s%s created no region for them",
+			what, p->window->decoder->name,
+			t->host->kernel_release ? "kernel " : "the kernel",
+			t->host->kernel_release ? t->host->kernel_release : "");
 	else if (p->window)
 		reason_add(a, REASON_NO_REGION, "%s is in window %s but in no region", what,
 			   p->window->decoder->name);
 	else if (!t->windows_known)
-		reason_add(a, REASON_WINDOWS_UNKNOWN,
-			   "%s is in no region; whether it is in a CXL window is unknown, because "
-			   "the start of a window is not readable (needs CAP_DAC_READ_SEARCH)",
-			   what);
+		reason_add(
+			a, REASON_WINDOWS_UNKNOWN,
+			"%s is in no region; whether it is in a CXL window is unknown, because the start of a window is not readable (needs CAP_DAC_READ_SEARCH)",
+			what);
 	else
 		reason_add(a, REASON_NO_WINDOW, "%s is in no CXL window", what);
 }
@@ -316,10 +316,10 @@ static void answer_location(const struct translate_call *call, const struct spa_
 	if (!p->alias)
 		return;
 	a->exact = false;
-	reason_add(a, REASON_LINEAR_CACHE,
-		   "this is DRAM that caches %s (extended linear cache); the CXL memory of this "
-		   "line is at 0x%llx",
-		   p->region_map->region->name, (unsigned long long)(first + p->alias));
+	reason_add(
+		a, REASON_LINEAR_CACHE,
+		"this is DRAM that caches %s (extended linear cache); the CXL memory of this line is at 0x%llx",
+		p->region_map->region->name, (unsigned long long)(first + p->alias));
 }
 
 static int translate_by_spa(const struct translate_call *call, uint64_t first, uint64_t last,

@@ -59,10 +59,10 @@ enum answer_reason unassigned_why(const struct translate_call *call, const struc
 		spa_check_text(call->t, code, dm, ends[i].dpa, answers[i].spa, "firmware's", text);
 		return code;
 	}
-	(void)snprintf(text, ANSWER_REASON_MAX,
-		       "firmware's SPAs 0x%llx and 0x%llx for the first and last DPA of %s are not "
-		       "the ends of an interleave set, so all of its answers for %s are rejected",
-		       (unsigned long long)answers[0].spa, (unsigned long long)answers[1].spa,
-		       dm->decoder->name, dm->device->memdev->name);
+	(void)snprintf(
+		text, ANSWER_REASON_MAX,
+		"firmware's SPAs 0x%llx and 0x%llx for the first and last DPA of %s are not the ends of an interleave set, so all of its answers for %s are rejected",
+		(unsigned long long)answers[0].spa, (unsigned long long)answers[1].spa,
+		dm->decoder->name, dm->device->memdev->name);
 	return REASON_SPA_NO_INTERLEAVE_SET;
 }

@@ -151,8 +151,7 @@ static bool geometry_of_firmware(struct verifier *w)
 	if (!w->call.t->firmware) {
 		verification_set_reason(
 			w->v, REASON_NOT_RECORDED,
-			"the kernel created no region, and this capture does not contain the "
-			"answers of firmware from which ways and granularity could be derived");
+			"the kernel created no region, and this capture does not contain the answers of firmware from which ways and granularity could be derived");
 		return false;
 	}
 	if (r == 0) {
@@ -167,8 +166,7 @@ static bool geometry_of_firmware(struct verifier *w)
 	if (r == -ERANGE || why.result == FIRMWARE_TRANSLATED) {
 		verification_set_reason(
 			w->v, REASON_SPA_NO_INTERLEAVE_SET,
-			"the kernel created no region, and no ways and granularity can be derived "
-			"from firmware's answers for the first and last DPA of the decoder");
+			"the kernel created no region, and no ways and granularity can be derived from firmware's answers for the first and last DPA of the decoder");
 		return false;
 	}
 	firmware_answer_text(&why, text);

@@ -14,10 +14,10 @@ static void set_xormaps(struct translator *t, struct window_map *w, const struct
 	if (needed == 0)
 		return;
 	if (!x) {
-		w->unknown = translator_reason(t, REASON_ARITHMETIC_UNDEFINED,
-					       "unknown arithmetic: %s uses XOR and the CEDT has "
-					       "no XOR maps for a granularity of %u bytes",
-					       name, c->granularity);
+		w->unknown = translator_reason(
+			t, REASON_ARITHMETIC_UNDEFINED,
+			"unknown arithmetic: %s uses XOR and the CEDT has no XOR maps for a granularity of %u bytes",
+			name, c->granularity);
 		return;
 	}
 	if (x->n_maps < needed) {
@@ -37,15 +37,14 @@ static struct reason without_cedt(struct translator *t, const struct decoder *d)
 	if (d->ways.value == 1 || d->ways.value == 3)
 		return (struct reason){0};
 	if (t->cedt_missing)
-		return translator_reason(t, REASON_ARITHMETIC_UNKNOWN,
-					 "unknown arithmetic: %s has %u ways and the CEDT, which "
-					 "distinguishes modulo from XOR, %s",
-					 d->name, (unsigned int)d->ways.value, t->cedt_missing);
+		return translator_reason(
+			t, REASON_ARITHMETIC_UNKNOWN,
+			"unknown arithmetic: %s has %u ways and the CEDT, which distinguishes modulo from XOR, %s",
+			d->name, (unsigned int)d->ways.value, t->cedt_missing);
 	if (!d->start.present)
 		return translator_reason(
 			t, REASON_ARITHMETIC_UNKNOWN,
-			"unknown arithmetic: the start of %s is not readable "
-			"(needs CAP_DAC_READ_SEARCH), so its CEDT entry is unknown",
+			"unknown arithmetic: the start of %s is not readable (needs CAP_DAC_READ_SEARCH), so its CEDT entry is unknown",
 			d->name);
 	return translator_reason(t, REASON_ARITHMETIC_UNKNOWN,
 				 "unknown arithmetic: the CEDT does not describe %s", d->name);

@@ -77,9 +77,9 @@ static int add_raw(struct acpi_dump *d, const char *from, const char *data, size
 		return error_set(e, EBADMSG, "only %zu bytes, too few for an ACPI table", len);
 	id = table_of(data);
 	if (id == HOST_TABLE_COUNT)
-		return error_set(e, EBADMSG,
-				 "neither the text of acpidump nor one of the ACPI tables CEDT, "
-				 "PRMT, SRAT and HMAT");
+		return error_set(
+			e, EBADMSG,
+			"neither the text of acpidump nor one of the ACPI tables CEDT, PRMT, SRAT and HMAT");
 	if (len > HOST_TABLE_BYTES_MAX)
 		return error_set(e, EBADMSG, "the ACPI table %s is larger than 1 MiB", names[id]);
 	copy = malloc(len);
@@ -134,8 +134,7 @@ static int end_table(struct dump_reader *r)
 	if (r->n < r->len)
 		return refuse(
 			r,
-			"the table %s, which begins in line %zu, ends here with %zu of its %zu "
-			"bytes",
+			"the table %s, which begins in line %zu, ends here with %zu of its %zu bytes",
 			name, r->first_line, r->n, r->len);
 	ret = acpi_table_check(r->data, r->len, name, ACPI_HEADER_SIZE, r->e);
 	if (ret == 0)
@@ -283,8 +282,8 @@ static int read_dump_line(struct dump_reader *r, const char *line)
 		return begin_table(r, line, name_len);
 	text = after_offset(line, &offset);
 	if (!text)
-		return refuse(r, "neither a heading like \"CEDT @ 0x0\" nor bytes like \"0000: 43 "
-				 "45\"");
+		return refuse(
+			r, "neither a heading like \"CEDT @ 0x0\" nor bytes like \"0000: 43 45\"");
 	if (!r->in_table)
 		return refuse(r, "bytes without a heading before them");
 	if (offset != r->n)

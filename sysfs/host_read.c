@@ -30,8 +30,8 @@ const char *build_name(struct build *b, const char *name)
 
 bool build_name_is_valid(const char *name)
 {
-	static const char valid[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789.:_-";
+	static const char valid[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:_-";
 	size_t n = strspn(name, valid);
 
 	return n > 0 && n <= NAME_BYTES_MAX && name[n] == '\0';
@@ -179,10 +179,10 @@ static void build_note_left_out(struct build *b)
 		if (!build_name_is_valid(name))
 			build_note_invalid_name(b, name);
 		else if (!build_has_device(b, name))
-			read_notes_add(&b->notes,
-				       "%s: left out: not found below its parent device (it may "
-				       "have vanished)",
-				       name);
+			read_notes_add(
+				&b->notes,
+				"%s: left out: not found below its parent device (it may have vanished)",
+				name);
 	}
 }
 

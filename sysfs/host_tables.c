@@ -56,15 +56,15 @@ static int take_handed_in(struct build *b, const char *name, const struct acpi_d
 	    memcmp(table->data, given->data, given->len) == 0)
 		return 0;
 	if (table->data)
-		return error_set(b->error, EBADMSG,
-				 "%s: its ACPI table %s differs from the one that this host itself "
-				 "shows; is it of another machine, or older?",
-				 given->from, name);
+		return error_set(
+			b->error, EBADMSG,
+			"%s: its ACPI table %s differs from the one that this host itself shows; is it of another machine, or older?",
+			given->from, name);
 	if (has_no_such_table(b, table))
-		return error_set(b->error, EBADMSG,
-				 "%s: it has an ACPI table %s, but this host has none; is it of "
-				 "another machine?",
-				 given->from, name);
+		return error_set(
+			b->error, EBADMSG,
+			"%s: it has an ACPI table %s, but this host has none; is it of another machine?",
+			given->from, name);
 	table->data = arena_memdup(b->arena, given->data, given->len);
 	table->len = given->len;
 	table->from = build_name(b, given->from);

@@ -45,9 +45,8 @@ enum role role_find(const char *name)
 
 bool account_name_is_valid(const char *name)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
-				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				      "0123456789_@.-";
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@.-";
 	size_t len = strlen(name);
 
 	return len > 0 && len <= ACCOUNT_NAME_MAX && strspn(name, letters) == len &&

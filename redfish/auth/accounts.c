@@ -115,8 +115,8 @@ static int set_only_account(struct accounts *a, const char *password)
 static void note_unused_password(struct accounts *a)
 {
 	if (!a->noted_first)
-		log_info("the accounts are those of the state database: the password of the "
-			 "password file was the first one only, and is not used");
+		log_info(
+			"the accounts are those of the state database: the password of the password file was the first one only, and is not used");
 	a->noted_first = true;
 	a->first_password = password_free(a->first_password);
 }
@@ -128,10 +128,10 @@ int accounts_reload(struct accounts *a, const char *password, struct error *e)
 	if (!password)
 		return 0;
 	if (password_fault(password, 1) != PASSWORD_ALLOWED)
-		return error_set(e, EKEYREJECTED,
-				 "the password of the password file cannot be used: it has more "
-				 "than %d bytes, or a control character",
-				 PASSWORD_LENGTH_MAX);
+		return error_set(
+			e, EKEYREJECTED,
+			"the password of the password file cannot be used: it has more than %d bytes, or a control character",
+			PASSWORD_LENGTH_MAX);
 	if (!a->state) {
 		r = set_only_account(a, password);
 	} else {

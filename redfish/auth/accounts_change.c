@@ -24,8 +24,7 @@ static int change_begin(struct accounts *a, struct error *e)
 		return 0;
 	(void)pthread_mutex_unlock(&a->change);
 	return error_set(e, EBUSY,
-			 "the state database cannot be read, so the accounts are not "
-			 "known");
+			 "the state database cannot be read, so the accounts are not known");
 }
 
 static int change_end(struct accounts *a, int r)

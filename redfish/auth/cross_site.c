@@ -100,10 +100,10 @@ int origin_check(const char *text, struct error *e)
 	}
 	if (rest && *rest == '\0' && port >= 1 && port <= UINT16_MAX)
 		return 0;
-	return error_set(e, EINVAL,
-			 "'%.64s' is no origin: give http:// or https://, a host, and :PORT unless "
-			 "it is the scheme's own, without a path",
-			 text);
+	return error_set(
+		e, EINVAL,
+		"'%.64s' is no origin: give http:// or https://, a host, and :PORT unless it is the scheme's own, without a path",
+		text);
 }
 
 void origins_set(struct origins *o, const char *const *items, size_t n)

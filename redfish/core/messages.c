@@ -37,27 +37,22 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 	[MESSAGE_ACTION_PARAMETER_MISSING] =
 		{"ActionParameterMissing", 400, "Critical",
 		 "The action %1 requires the parameter %2 to be present in the request body.",
-		 "Supply the action with the required parameter in the request body when the "
-		 "request is resubmitted."},
+		 "Supply the action with the required parameter in the request body when the request is resubmitted."},
 	[MESSAGE_ACTION_PARAMETER_UNKNOWN] =
 		{"ActionParameterUnknown", 400, "Warning",
 		 "The action %1 was submitted with the invalid parameter %2.",
-		 "Correct the invalid action parameter and resubmit the request if the operation "
-		 "failed."},
-	[MESSAGE_ACTION_PARAMETER_VALUE_CONFLICT] = {"ActionParameterValueConflict", 400, "Warning",
-						     "The parameter '%1' with the requested value "
-						     "of '%2' does not meet the constraints "
-						     "of the implementation.",
-						     "None."},
+		 "Correct the invalid action parameter and resubmit the request if the operation failed."},
+	[MESSAGE_ACTION_PARAMETER_VALUE_CONFLICT] =
+		{"ActionParameterValueConflict", 400, "Warning",
+		 "The parameter '%1' with the requested value of '%2' does not meet the constraints of the implementation.",
+		 "None."},
 	[MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR] =
 		{"ActionParameterValueFormatError", 400, "Warning",
-		 "The value '%1' for the parameter %2 in the action %3 is not a format that the "
-		 "parameter can accept.",
+		 "The value '%1' for the parameter %2 in the action %3 is not a format that the parameter can accept.",
 		 CORRECT_VALUE},
 	[MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR] =
 		{"ActionParameterValueTypeError", 400, "Warning",
-		 "The value '%1' for the parameter %2 in the action %3 is not a type that the "
-		 "parameter can accept.",
+		 "The value '%1' for the parameter %2 in the action %3 is not a type that the parameter can accept.",
 		 CORRECT_VALUE},
 	[MESSAGE_ARRAY_SIZE_TOO_LONG] =
 		{"ArraySizeTooLong", 400, "Warning",
@@ -65,38 +60,31 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 		 "Resubmit the request with an appropriate array size."},
 	[MESSAGE_EMPTY_JSON] =
 		{"EmptyJSON", 400, "Warning",
-		 "The request body submitted contained an empty JSON object and the service is "
-		 "unable to process it.",
+		 "The request body submitted contained an empty JSON object and the service is unable to process it.",
 		 "Add properties in the JSON object and resubmit the request."},
 	[MESSAGE_HEADER_INVALID] = {"HeaderInvalid", 400, "Critical", "Header '%1' is invalid.",
 				    "Resubmit the request with a valid request header."},
 	[MESSAGE_INSUFFICIENT_PRIVILEGE] =
 		{"InsufficientPrivilege", 403, "Critical",
-		 "There are insufficient privileges for the account or credentials associated with "
-		 "the current session to perform the requested operation.",
-		 "Either abandon the operation or change the associated access rights and resubmit "
-		 "the request if the operation failed."},
+		 "There are insufficient privileges for the account or credentials associated with the current session to perform the requested operation.",
+		 "Either abandon the operation or change the associated access rights and resubmit the request if the operation failed."},
 	[MESSAGE_INSUFFICIENT_STORAGE] =
 		{"InsufficientStorage", 507, "Critical",
 		 "Insufficient storage or memory available to complete the request.",
-		 "Increase the free storage space available to the service and resubmit the "
-		 "request."},
+		 "Increase the free storage space available to the service and resubmit the request."},
 	[MESSAGE_INTERNAL_ERROR] =
 		{"InternalError", 500, "Critical",
-		 "The request failed due to an internal service error.  The service is still "
-		 "operational.",
+		 "The request failed due to an internal service error.  The service is still operational.",
 		 "Resubmit the request.  If the problem persists, consider resetting the service."},
 	[MESSAGE_INVALID_URI] = {"InvalidURI", 400, "Critical", "The URI %1 was not found.",
 				 "Provide a valid URI and resubmit the request."},
 	[MESSAGE_MALFORMED_JSON] =
 		{"MalformedJSON", 400, "Critical",
-		 "The request body submitted was malformed JSON and could not be parsed by the "
-		 "receiving service.",
+		 "The request body submitted was malformed JSON and could not be parsed by the receiving service.",
 		 "Ensure that the request body is valid JSON and resubmit the request."},
 	[MESSAGE_NO_OPERATION] =
 		{"NoOperation", 400, "Warning",
-		 "The request body submitted contain no data to act upon and no changes to the "
-		 "resource took place.",
+		 "The request body submitted contain no data to act upon and no changes to the resource took place.",
 		 "Add properties in the JSON object and resubmit the request."},
 	[MESSAGE_OPERATION_NOT_ALLOWED] = {"OperationNotAllowed", 405, "Critical",
 					   "The HTTP method is not allowed on this resource.",
@@ -112,18 +100,15 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 	[MESSAGE_PROPERTY_MISSING] =
 		{"PropertyMissing", 400, "Warning",
 		 "The property %1 is a required property and must be included in the request.",
-		 "Ensure that the property is in the request body and has a valid value and "
-		 "resubmit the request if the operation failed."},
+		 "Ensure that the property is in the request body and has a valid value and resubmit the request if the operation failed."},
 	[MESSAGE_PROPERTY_NOT_WRITABLE] =
 		{"PropertyNotWritable", 400, "Warning",
 		 "The property %1 is a read-only property and cannot be assigned a value.",
-		 "Remove the property from the request body and resubmit the request if the "
-		 "operation failed."},
+		 "Remove the property from the request body and resubmit the request if the operation failed."},
 	[MESSAGE_PROPERTY_UNKNOWN] =
 		{"PropertyUnknown", 400, "Warning",
 		 "The property %1 is not in the list of valid properties for the resource.",
-		 "Remove the unknown property from the request body and resubmit the request if "
-		 "the operation failed."},
+		 "Remove the unknown property from the request body and resubmit the request if the operation failed."},
 	[MESSAGE_PROPERTY_VALUE_FORMAT_ERROR] =
 		{"PropertyValueFormatError", 400, "Warning",
 		 "The value '%1' for the property %2 is not a format that the property can accept.",
@@ -135,8 +120,7 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 	[MESSAGE_QUERY_COMBINATION_INVALID] =
 		{"QueryCombinationInvalid", 400, "Warning",
 		 "Two or more query parameters in the request cannot be used together.",
-		 "Remove one or more of the query parameters and resubmit the request if the "
-		 "operation failed."},
+		 "Remove one or more of the query parameters and resubmit the request if the operation failed."},
 	[MESSAGE_QUERY_NOT_SUPPORTED_ON_OPERATION] =
 		{"QueryNotSupportedOnOperation", 400, "Warning",
 		 "Querying is not supported with the requested operation.", REMOVE_QUERY},
@@ -146,22 +130,18 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 	[MESSAGE_QUERY_PARAMETER_OUT_OF_RANGE] =
 		{"QueryParameterOutOfRange", 400, "Warning",
 		 "The value '%1' for the query parameter %2 is out of range %3.",
-		 "Reduce the value for the query parameter to a value that is within range, such "
-		 "as a start or count value that is within bounds of the number of resources in a "
-		 "collection or a page number that is within the range of valid pages."},
+		 "Reduce the value for the query parameter to a value that is within range, such as a start or count value that is within bounds of the number of resources in a collection or a page number that is within the range of valid pages."},
 	[MESSAGE_QUERY_PARAMETER_UNSUPPORTED] =
 		{"QueryParameterUnsupported", 501, "Warning",
 		 "Query parameter '%1' is not supported.",
 		 "Correct or remove the query parameter and resubmit the request."},
 	[MESSAGE_QUERY_PARAMETER_VALUE_FORMAT_ERROR] =
 		{"QueryParameterValueFormatError", 400, "Warning",
-		 "The value '%1' for the parameter %2 is not a format that the parameter can "
-		 "accept.",
+		 "The value '%1' for the parameter %2 is not a format that the parameter can accept.",
 		 CORRECT_QUERY},
 	[MESSAGE_QUERY_PARAMETER_VALUE_TYPE_ERROR] =
 		{"QueryParameterValueTypeError", 400, "Warning",
-		 "The value '%1' for the query parameter %2 is not a type that the parameter can "
-		 "accept.",
+		 "The value '%1' for the query parameter %2 is not a type that the parameter can accept.",
 		 CORRECT_QUERY},
 	[MESSAGE_RESOURCE_MISSING_AT_URI] =
 		{"ResourceMissingAtURI", 404, "Critical",
@@ -169,23 +149,18 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 		 "Place a valid resource at the URI or correct the URI and resubmit the request."},
 	[MESSAGE_EVENT_SUBSCRIPTION_LIMIT_EXCEEDED] =
 		{"EventSubscriptionLimitExceeded", 403, "Critical",
-		 "The event subscription failed due to the number of simultaneous subscriptions "
-		 "exceeding the limit of the implementation.",
-		 "Reduce the number of other subscriptions before trying to establish the event "
-		 "subscription or increase the limit of simultaneous subscriptions, if "
-		 "supported."},
+		 "The event subscription failed due to the number of simultaneous subscriptions exceeding the limit of the implementation.",
+		 "Reduce the number of other subscriptions before trying to establish the event subscription or increase the limit of simultaneous subscriptions, if supported."},
 	[MESSAGE_PROPERTY_VALUE_ERROR] = {"PropertyValueError", 400, "Warning",
 					  "The value provided for the property %1 is not valid.",
 					  CORRECT_PROPERTY},
 	[MESSAGE_PROPERTY_VALUE_NOT_IN_LIST] =
 		{"PropertyValueNotInList", 400, "Warning",
 		 "The value '%1' for the property %2 is not in the list of acceptable values.",
-		 "Choose a value from the enumeration list that the implementation can support "
-		 "and resubmit the request if the operation failed."},
+		 "Choose a value from the enumeration list that the implementation can support and resubmit the request if the operation failed."},
 	[MESSAGE_SERVICE_DISABLED] =
 		{"ServiceDisabled", 503, "Warning",
-		 "The operation failed because the service at %1 is disabled and cannot accept "
-		 "requests.",
+		 "The operation failed because the service at %1 is disabled and cannot accept requests.",
 		 "Enable the service and resubmit the request if the operation failed."},
 	[MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE] =
 		{"ServiceTemporarilyUnavailable", 503, "Critical",
@@ -210,34 +185,26 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 	[MESSAGE_ACTION_PARAMETER_VALUE_ERROR] =
 		{"ActionParameterValueError", 400, "Warning",
 		 "The value for the parameter %1 in the action %2 is invalid.",
-		 "Correct the value for the parameter in the request body and resubmit the request "
-		 "if the operation failed."},
+		 "Correct the value for the parameter in the request body and resubmit the request if the operation failed."},
 	[MESSAGE_ACTION_PARAMETER_VALUE_NOT_IN_LIST] =
 		{"ActionParameterValueNotInList", 400, "Warning",
-		 "The value '%1' for the parameter %2 in the action %3 is not in the list of "
-		 "acceptable values.",
-		 "Choose a value from the enumeration list that the implementation can support and "
-		 "resubmit the request if the operation failed."},
+		 "The value '%1' for the parameter %2 in the action %3 is not in the list of acceptable values.",
+		 "Choose a value from the enumeration list that the implementation can support and resubmit the request if the operation failed."},
 	[MESSAGE_ARRAY_SIZE_TOO_SHORT] =
 		{"ArraySizeTooShort", 400, "Warning",
 		 "The array provided for property %1 is under the minimum size limit %2.",
 		 "Resubmit the request with an appropriate array size."},
 	[MESSAGE_CREATE_FAILED_MISSING_REQ_PROPERTIES] =
 		{"CreateFailedMissingReqProperties", 400, "Critical",
-		 "The create operation failed because the required property %1 was missing from "
-		 "the request.",
-		 "Correct the body to include the required property with a valid value and "
-		 "resubmit the request if the operation failed."},
+		 "The create operation failed because the required property %1 was missing from the request.",
+		 "Correct the body to include the required property with a valid value and resubmit the request if the operation failed."},
 	[MESSAGE_CREATE_LIMIT_REACHED_FOR_RESOURCE] =
 		{"CreateLimitReachedForResource", 403, "Critical",
-		 "The create operation failed because the resource has reached the limit of "
-		 "possible resources.",
-		 "Either delete resources and resubmit the request if the operation failed or do "
-		 "not resubmit the request."},
+		 "The create operation failed because the resource has reached the limit of possible resources.",
+		 "Either delete resources and resubmit the request if the operation failed or do not resubmit the request."},
 	[MESSAGE_GENERAL_ERROR] =
 		{"GeneralError", 400, "Critical",
-		 "A general error has occurred.  See Resolution for information on how to resolve "
-		 "the error, or @Message.ExtendedInfo if Resolution is not provided.",
+		 "A general error has occurred.  See Resolution for information on how to resolve the error, or @Message.ExtendedInfo if Resolution is not provided.",
 		 "None."},
 	[MESSAGE_HEADER_MISSING] = {"HeaderMissing", 400, "Critical",
 				    "Required header '%1' is missing in the request.",
@@ -253,65 +220,51 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 	[MESSAGE_PRECONDITION_REQUIRED] =
 		{"PreconditionRequired", 428, "Critical",
 		 "A precondition header or annotation is required to change this resource.",
-		 "Try the operation again using an If-Match or If-None-Match header and "
-		 "appropriate ETag."},
+		 "Try the operation again using an If-Match or If-None-Match header and appropriate ETag."},
 	[MESSAGE_PROPERTY_VALUE_CONFLICT] =
 		{"PropertyValueConflict", 400, "Warning",
-		 "The property '%1' could not be written because its value would conflict with the "
-		 "value of the '%2' property.",
+		 "The property '%1' could not be written because its value would conflict with the value of the '%2' property.",
 		 "None."},
 	[MESSAGE_PROPERTY_VALUE_INCORRECT] =
 		{"PropertyValueIncorrect", 400, "Warning",
-		 "The property '%1' with the requested value of '%2' could not be written because "
-		 "the value is not acceptable for the property.",
+		 "The property '%1' with the requested value of '%2' could not be written because the value is not acceptable for the property.",
 		 "None."},
 	[MESSAGE_PROPERTY_VALUE_OUT_OF_RANGE] =
 		{"PropertyValueOutOfRange", 400, "Warning",
-		 "The value '%1' for the property %2 is not in the supported range of acceptable "
-		 "values.",
-		 "Correct the value for the property in the request body and resubmit the request "
-		 "if the operation failed."},
+		 "The value '%1' for the property %2 is not in the supported range of acceptable values.",
+		 "Correct the value for the property in the request body and resubmit the request if the operation failed."},
 	[MESSAGE_QUERY_PARAMETER_VALUE_ERROR] =
 		{"QueryParameterValueError", 400, "Warning",
 		 "The value for the parameter %1 is invalid.",
-		 "Correct the value for the query parameter in the request and resubmit the "
-		 "request if the operation failed."},
+		 "Correct the value for the query parameter in the request and resubmit the request if the operation failed."},
 	[MESSAGE_RESOURCE_ALREADY_EXISTS] =
 		{"ResourceAlreadyExists", 409, "Critical",
-		 "The requested resource of type %1 with the property %2 with the value '%3' "
-		 "already exists.",
+		 "The requested resource of type %1 with the property %2 with the value '%3' already exists.",
 		 "Do not repeat the create operation as the resource was already created."},
 	[MESSAGE_RESOURCE_AT_URI_UNAUTHORIZED] =
 		{"ResourceAtUriUnauthorized", 401, "Critical",
-		 "While accessing the resource at '%1', the service received an authorization "
-		 "error '%2'.",
-		 "Ensure that the appropriate access is provided for the service in order for it "
-		 "to access the URI."},
+		 "While accessing the resource at '%1', the service received an authorization error '%2'.",
+		 "Ensure that the appropriate access is provided for the service in order for it to access the URI."},
 	[MESSAGE_RESOURCE_CANNOT_BE_DELETED] =
 		{"ResourceCannotBeDeleted", 403, "Critical",
 		 "The delete request failed because the resource requested cannot be deleted.",
 		 "Do not attempt to delete a non-deletable resource."},
 	[MESSAGE_RESOURCE_EXHAUSTION] =
 		{"ResourceExhaustion", 503, "Critical",
-		 "The resource '%1' was unable to satisfy the request due to unavailability of "
-		 "resources.",
+		 "The resource '%1' was unable to satisfy the request due to unavailability of resources.",
 		 "Ensure that the resources are available and resubmit the request."},
 	[MESSAGE_RESOURCE_IN_USE] =
 		{"ResourceInUse", 409, "Warning",
-		 "The change to the requested resource failed because the resource is in use or in "
-		 "transition.",
+		 "The change to the requested resource failed because the resource is in use or in transition.",
 		 "Remove the condition and resubmit the request if the operation failed."},
 	[MESSAGE_RESTRICTED_ROLE] =
 		{"RestrictedRole", 400, "Warning",
 		 "The operation was not successful because the role '%1' is restricted.",
-		 "No resolution is required.  For standard roles, consider using the role "
-		 "specified in the AlternateRoleId property in the Role resource."},
+		 "No resolution is required.  For standard roles, consider using the role specified in the AlternateRoleId property in the Role resource."},
 	[MESSAGE_SESSION_LIMIT_EXCEEDED] =
 		{"SessionLimitExceeded", 503, "Critical",
-		 "The session establishment failed due to the number of simultaneous sessions "
-		 "exceeding the limit of the implementation.",
-		 "Reduce the number of other sessions before trying to establish the session or "
-		 "increase the limit of simultaneous sessions, if supported."},
+		 "The session establishment failed due to the number of simultaneous sessions exceeding the limit of the implementation.",
+		 "Reduce the number of other sessions before trying to establish the session or increase the limit of simultaneous sessions, if supported."},
 	[MESSAGE_STRING_VALUE_TOO_SHORT] =
 		{"StringValueTooShort", 400, "Warning",
 		 "The string '%1' was under the minimum required length %2.",
@@ -319,11 +272,8 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 	[MESSAGE_SUCCESS] = {"Success", 200, "OK", "The request completed successfully.", "None."},
 	[MESSAGE_PASSWORD_CHANGE_REQUIRED] =
 		{"PasswordChangeRequired", 403, "Critical",
-		 "The password provided for this account must be changed before access is granted. "
-		 " PATCH the Password property for this account located at the target URI '%1' to "
-		 "complete this process.",
-		 "Change the password for this account using a PATCH to the Password property at "
-		 "the URI provided."},
+		 "The password provided for this account must be changed before access is granted.  PATCH the Password property for this account located at the target URI '%1' to complete this process.",
+		 "Change the password for this account using a PATCH to the Password property at the URI provided."},
 	[MESSAGE_PROPERTY_TOO_LONG] = {.status = 400, .own = REGISTRY_PROPERTY_TOO_LONG},
 	[MESSAGE_SUBSCRIPTION_TOO_LONG] = {.status = 400, .own = REGISTRY_SUBSCRIPTION_TOO_LONG},
 	/* As EventSubscriptionLimitExceeded. */

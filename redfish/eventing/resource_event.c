@@ -158,9 +158,9 @@ void notify_resource_events(struct event_service *es, const struct view *before,
 		if (str_equal(r->type->schema, "Memory") && !r->action)
 			notification_add_health(&t, r);
 	if (t.n > RESOURCE_EVENTS_MAX)
-		log_warning("%zu resources were created or removed; subscribers are notified of %d "
-			    "of them",
-			    t.n, RESOURCE_EVENTS_MAX);
+		log_warning(
+			"%zu resources were created or removed; subscribers are notified of %d of them",
+			t.n, RESOURCE_EVENTS_MAX);
 	if (t.failed)
 		log_warning(
 			"subscribers are not notified of changes of %zu resources: out of memory",

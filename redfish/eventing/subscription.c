@@ -222,8 +222,10 @@ static bool header_is_sane(const char *name, const json_t *value)
 	for (size_t i = 0; i < ARRAY_SIZE(reserved); i++)
 		if (strcasecmp(reserved[i], name) == 0)
 			return false;
-	if (!*name || strspn(name, "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz"
-				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != strlen(name))
+	if (!*name ||
+	    strspn(name,
+		   "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") !=
+		    strlen(name))
 		return false;
 	for (const unsigned char *s = (const unsigned char *)json_string_value(value); *s; s++)
 		if ((*s < 0x20 && *s != '\t') || *s >= 0x7f)

@@ -131,8 +131,8 @@ int query_parse(const struct http_option *options, size_t n, unsigned int taken,
 /* Characters allowed in a query without encoding (RFC 3986 3.4), without what separates options. */
 static void put_encoded(const char *text, char *ret)
 {
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				    "0123456789-._~/:@,*'()";
+	static const char plain[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/:@,*'()";
 	static const char hex[] = "0123456789ABCDEF";
 
 	for (; *text; text++) {

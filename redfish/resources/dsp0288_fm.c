@@ -31,8 +31,7 @@ static const struct dsp0288_fm_row rows[] = {
 	 "named CXL/TotalNumervPPBs in Table 2"},
 	{4, SWITCH_DEVICE, "Number of HDM Decoders", "Switch", "CXL/VCS/HDMDecoders",
 	 MAILBOX "; decoderP.N below portP",
-	 "deprecated, and the same as CXL/TotalHDMDecoders; also HDMDecoders of each "
-	 "VirtualCXLSwitch. By decoderP.N absent when one decoder may stand for none"},
+	 "deprecated, and the same as CXL/TotalHDMDecoders; also HDMDecoders of each VirtualCXLSwitch. By decoderP.N absent when one decoder may stand for none"},
 	{5, PORT_STATE, "Current Port Configuration State", "Port",
 	 "CXL/CurrentPortConfigurationState", MAILBOX "; uport and dportN of portN",
 	 "by the latter of a switch's ports whose peer is known: USP or DSP"},
@@ -41,15 +40,12 @@ static const struct dsp0288_fm_row rows[] = {
 	 "by the mailbox of DSPs; " PRIVILEGED "; RCD is known without it"},
 	{7, PORT_STATE, "Connected Device Type", "Port", "CXL/ConnectedDeviceType",
 	 MAILBOX "; class code of the memdev's PCI function",
-	 "by the latter of root ports: behind a switch a logical device looks like a device. Type2 "
-	 "is absent when the device answers that it is a switch, which has the same code. QEMU "
-	 "reports Type3MLD for every type 3 device"},
+	 "by the latter of root ports: behind a switch a logical device looks like a device. Type2 is absent when the device answers that it is a switch, which has the same code. QEMU reports Type3MLD for every type 3 device"},
 	{8, PORT_STATE, "Supported CXL Modes", "Port", "CXL/SupportedCXLModes",
 	 MAILBOX "; " FLEX_BUS ", capability; PCIe flit mode",
 	 PRIVILEGED "; whether a port can RCD beside other modes is not shown by it"},
 	{9, PORT_STATE, "Supported LD Count", "Port", "CXL/MaxLogicalDeviceCount", MAILBOX,
-	 "the field as it is, which the schema refers to: it counts the LDs beside the first, "
-	 "which every port supports (CXL 3.2 table 7-19)"},
+	 "the field as it is, which the schema refers to: it counts the LDs beside the first, which every port supports (CXL 3.2 table 7-19)"},
 	{10, PORT_STATE, "Negotiated Link Width", "Port", "ActiveWidth",
 	 MAILBOX "; current_link_width", "absent while the mailbox reports that the link is down"},
 	{11, PORT_STATE, "Supported Link Speeds Vector", "Port",

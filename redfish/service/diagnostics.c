@@ -222,8 +222,8 @@ static int check_space(int fd, struct error *e)
 	bytes_free = (uint64_t)fs.f_bavail * fs.f_frsize;
 	if (bytes_free < DIAGNOSTICS_FREE_MIN)
 		return error_set(e, ENOSPC,
-				 "the state directory has %" PRIu64 " MiB free, of which %d MiB "
-				 "are kept free; make space there",
+				 "the state directory has %" PRIu64
+				 " MiB free, of which %d MiB are kept free; make space there",
 				 MIB(bytes_free), MIB(DIAGNOSTICS_FREE_MIN));
 	return 0;
 }

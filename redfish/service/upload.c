@@ -133,8 +133,8 @@ static void fail_write(struct upload *u, int r, uint64_t bytes_free)
 
 	if (r == -ENOSPC || r == -EDQUOT)
 		(void)snprintf(text, sizeof(text),
-			       "the state directory has %" PRIu64 " MiB free, of which %d MiB are "
-			       "kept free; make space there",
+			       "the state directory has %" PRIu64
+			       " MiB free, of which %d MiB are kept free; make space there",
 			       bytes_free >> 20, UPLOAD_FREE_MIN >> 20);
 	else
 		(void)snprintf(text, sizeof(text),

@@ -119,8 +119,9 @@ static int state_check(struct state *st, struct error *e)
 
 static int state_use_log(struct state *st, struct error *e)
 {
-	int rc = sql_exec(st->db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-				  "PRAGMA journal_size_limit = 1048576");
+	int rc = sql_exec(
+		st->db,
+		"PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;PRAGMA journal_size_limit = 1048576");
 
 	return rc == SQLITE_OK ? 0 : sql_error(st->db, rc, "open", st->path, e);
 }
@@ -141,9 +142,9 @@ static int state_prepare_file(struct state *st, struct error *e)
 	} else if (st->was_open) {
 		return error_set(e, ESTALE, "%s was removed while it was in use", st->path);
 	} else if (existed) {
-		log_warning("%s does not exist any more: there are no subscriptions, and no "
-			    "accounts but that of the first password",
-			    st->path);
+		log_warning(
+			"%s does not exist any more: there are no subscriptions, and no accounts but that of the first password",
+			st->path);
 		/* The end of the process before the new one is written is no damage. */
 		sql_file_note(st->lock_fd, 0);
 	}
@@ -189,14 +190,11 @@ static const char *way_out(int r)
 {
 	switch (r) {
 	case -EBADMSG:
-		return "restore the file from a copy, or move it away to start without "
-		       "subscriptions and accounts";
+		return "restore the file from a copy, or move it away to start without subscriptions and accounts";
 	case -EPROTONOSUPPORT:
-		return "run that version, or move the file away to start without subscriptions and "
-		       "accounts";
+		return "run that version, or move the file away to start without subscriptions and accounts";
 	case -ESTALE:
-		return "restore the file from a copy, or restart the service to begin without "
-		       "subscriptions and accounts";
+		return "restore the file from a copy, or restart the service to begin without subscriptions and accounts";
 	default:
 		return "it is tried again every second";
 	}

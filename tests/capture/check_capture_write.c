@@ -374,8 +374,8 @@ static int capture_unprivileged(void *arg, struct error *e)
 	struct capture_result res = {0};
 	int r = capture_write(arg, out, false, NULL, &res, e);
 
-	if (r == 0 && !is_missed(&res, "sys/devices/platform/ACPI0017:00/root0/start: Permission "
-				       "denied"))
+	if (r == 0 &&
+	    !is_missed(&res, "sys/devices/platform/ACPI0017:00/root0/start: Permission denied"))
 		r = error_set(e, EBADE, "an unreadable file is not listed");
 	capture_result_done(&res);
 	return r;

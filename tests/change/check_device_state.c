@@ -128,8 +128,9 @@ START_TEST(poison_without_an_answer_is_not_known)
 	error_of_write = _i == 0 ? ETIMEDOUT : EINTR;
 	ck_assert_int_eq(poison(CHANGE_POISON_CLEAR, "mem3", 0x1000, 256), -error_of_write);
 	ck_assert_int_eq(result.outcome, CHANGE_INCOMPLETE);
-	ck_assert_ptr_nonnull(strstr(result.text, "cleared from DPA 0x1000 to 0x107f; of DPA "
-						  "0x1080 to 0x10bf it is not known"));
+	ck_assert_ptr_nonnull(strstr(
+		result.text,
+		"cleared from DPA 0x1000 to 0x107f; of DPA 0x1080 to 0x10bf it is not known"));
 	fail_from = 1;
 	ck_assert_int_eq(poison(CHANGE_POISON_CLEAR, "mem3", 0x1000, 256), -error_of_write);
 	ck_assert_int_eq(result.outcome, CHANGE_UNKNOWN);

@@ -222,8 +222,7 @@ static const struct {
 	const char *text;
 } ends[] = {
 	{"preparing:hw-error\n", -EIO, CHANGE_REFUSED,
-	 "the device reports a failure before the transfer to mem3 (hw-error); nothing was "
-	 "changed"},
+	 "the device reports a failure before the transfer to mem3 (hw-error); nothing was changed"},
 	{"preparing:invalid-file-size\n", -EINVAL, CHANGE_REFUSED, "does not accept an image"},
 	{"preparing:device-busy\n", -EBUSY, CHANGE_REFUSED, "is busy"},
 	{"transferring:timeout\n", -ETIMEDOUT, CHANGE_INCOMPLETE, "slot 2 of mem3 may have a part"},

@@ -531,8 +531,9 @@ START_TEST(memory_in_another_zone_is_refused)
 {
 	set_all(DAX_MODE_SYSTEM_RAM, BLOCK_KERNEL);
 	ck_assert_int_eq(run(CHANGE_MEMORY_ONLINE), -EBUSY);
-	expect_refused(-EBUSY, "4 memory blocks of region0 (dax0.0) are online in a zone of the "
-			       "kernel already; take it offline first");
+	expect_refused(
+		-EBUSY,
+		"4 memory blocks of region0 (dax0.0) are online in a zone of the kernel already; take it offline first");
 }
 END_TEST
 

@@ -154,9 +154,7 @@ static const char *decoder_name(unsigned int device, unsigned int index)
 }
 
 static const char created_text[] =
-	"%1$s create_pmem_region; uuid; granularity 256; ways 2; size 0x20000000; "
-	"%2$s mode pmem; %2$s dpa_size 0x10000000; target0 %2$s; "
-	"%3$s mode pmem; %3$s dpa_size 0x10000000; target1 %3$s; ";
+	"%1$s create_pmem_region; uuid; granularity 256; ways 2; size 0x20000000; %2$s mode pmem; %2$s dpa_size 0x10000000; target0 %2$s; %3$s mode pmem; %3$s dpa_size 0x10000000; target1 %3$s; ";
 
 static void expect_written(const char *more)
 {
@@ -193,12 +191,10 @@ START_TEST(a_volatile_region_is_made_by_a_libcxl_that_reads_the_host_once)
 	char expected[FAKE_TEXT_MAX];
 
 	request_two_volatile();
-	(void)snprintf(expected, sizeof(expected),
-		       "%1$s create_ram_region; granularity 256; ways 2; size 0x20000000; "
-		       "%2$s mode ram; %2$s dpa_size 0x10000000; target0 %2$s; "
-		       "%3$s mode ram; %3$s dpa_size 0x10000000; target1 %3$s; "
-		       "commit 1; enable 1; ",
-		       window->name, decoder_name(0, 0), decoder_name(1, 0));
+	(void)snprintf(
+		expected, sizeof(expected),
+		"%1$s create_ram_region; granularity 256; ways 2; size 0x20000000; %2$s mode ram; %2$s dpa_size 0x10000000; target0 %2$s; %3$s mode ram; %3$s dpa_size 0x10000000; target1 %3$s; commit 1; enable 1; ",
+		window->name, decoder_name(0, 0), decoder_name(1, 0));
 	ck_assert_msg(create() == 0, "%s", result.text);
 	ck_assert_str_eq(result.object, "region0");
 	ck_assert_str_eq(fake.written, expected);
@@ -321,10 +317,10 @@ START_TEST(a_commit_that_fails_frees_the_memory_of_all_devices)
 	fake.fail_at = 12;
 	fake.error = -ENXIO;
 	ck_assert_int_eq(create(), -ENXIO);
-	(void)snprintf(undone, sizeof(undone),
-		       "target1 none; %2$s dpa_size 0; target0 none; %1$s dpa_size 0; "
-		       "delete_region; ",
-		       decoder_name(0, 0), decoder_name(1, 0));
+	(void)snprintf(
+		undone, sizeof(undone),
+		"target1 none; %2$s dpa_size 0; target0 none; %1$s dpa_size 0; delete_region; ",
+		decoder_name(0, 0), decoder_name(1, 0));
 	expect_written(undone);
 	expect_text("commit of region0");
 	expect_text("CPU caches");
@@ -460,10 +456,10 @@ static void expect_taken_down(const char *before)
 {
 	char expected[FAKE_TEXT_MAX];
 
-	(void)snprintf(expected, sizeof(expected),
-		       "%1$starget0 none; %2$s dpa_size 0; target1 none; %3$s dpa_size 0; "
-		       "delete_region; ",
-		       before, decoder_name(0, 0), decoder_name(1, 0));
+	(void)snprintf(
+		expected, sizeof(expected),
+		"%1$starget0 none; %2$s dpa_size 0; target1 none; %3$s dpa_size 0; delete_region; ",
+		before, decoder_name(0, 0), decoder_name(1, 0));
 	ck_assert_str_eq(fake.written, expected);
 }
 

@@ -155,8 +155,8 @@ START_TEST(a_malformed_spa_has_the_keys_of_an_spa)
 {
 	_cleanup_free_ char *text = written(fill_malformed_spa);
 
-	ck_assert_ptr_nonnull(strstr(text, "\"reason\":\"line 1: no\",\"dpa_last\":null,"
-					   "\"candidates\":[]}"));
+	ck_assert_ptr_nonnull(
+		strstr(text, "\"reason\":\"line 1: no\",\"dpa_last\":null,\"candidates\":[]}"));
 }
 END_TEST
 

@@ -409,8 +409,8 @@ START_TEST(program_that_cannot_be_executed_is_reported)
 
 	helper_init(&helper, &o);
 	ck_assert_int_eq(helper_start(&helper, &e), -ENOENT);
-	ck_assert_str_eq(e.text, "/nowhere/program cannot be started: execve: "
-				 "No such file or directory");
+	ck_assert_str_eq(e.text,
+			 "/nowhere/program cannot be started: execve: No such file or directory");
 	ck_assert(!helper_is_running(&helper));
 	ck_assert_uint_eq(count_descriptors(), before);
 	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);

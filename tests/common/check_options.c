@@ -32,8 +32,7 @@ static const struct option_row rows[] = {
 	{
 		.name = "host-name",
 		.argument = "NAME",
-		.help = "its name, which is explained here in more words than one line of help can "
-			"hold, so that it is broken",
+		.help = "its name, which is explained here in more words than one line of help can hold, so that it is broken",
 		.set = option_set_text,
 		.offset = offsetof(struct values, host_name),
 		.commands = READ | WRITE,
@@ -148,10 +147,10 @@ START_TEST(abbreviations_are_refused_with_the_full_names)
 		{"p --js=1", "options cannot be abbreviated: write --json instead of --js"},
 		{"p --pol 5", "options cannot be abbreviated: write --poll instead of --pol"},
 		{"p --pol", "options cannot be abbreviated: write --poll instead of --pol"},
-		{"p --host-=y", "options cannot be abbreviated: write --host-name instead of "
-				"--host-"},
-		{"p --h", "options cannot be abbreviated: write --host or --host-name or --help "
-			  "instead of --h"},
+		{"p --host-=y",
+		 "options cannot be abbreviated: write --host-name instead of --host-"},
+		{"p --h",
+		 "options cannot be abbreviated: write --host or --host-name or --help instead of --h"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
@@ -182,8 +181,7 @@ START_TEST(errors_name_the_option)
 		{"p --zone kern", "--zone requires one of movable, kernel, not 'kern'"},
 		{"p --zone=", "--zone requires one of movable, kernel, not ''"},
 		{"p --events 18446744073709551616",
-		 "--events requires a number from 1 to 18446744073709551615, not "
-		 "'18446744073709551616'"},
+		 "--events requires a number from 1 to 18446744073709551615, not '18446744073709551616'"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {

@@ -428,10 +428,10 @@ START_TEST(a_region_made_anew_since_the_snapshot_has_no_address)
 	ready("7.3.4");
 	record(EVENT_DRAM, mem[1], 0x1040);
 	expect(SOURCE_DECODER, BASE + 0x4140, BASE + 0x4140);
-	(void)snprintf(command, sizeof(command),
-		       "cd %s && rmdir sys/bus/cxl/devices/region0 && mv other "
-		       "sys/bus/cxl/devices/region0",
-		       dir);
+	(void)snprintf(
+		command, sizeof(command),
+		"cd %s && rmdir sys/bus/cxl/devices/region0 && mv other sys/bus/cxl/devices/region0",
+		dir);
 	ck_assert_int_eq(system(command), 0);
 	expect_unknown("may be older than the present region0");
 	(void)snprintf(command, sizeof(command), "rm -r %s", dir);

@@ -75,8 +75,7 @@ START_TEST(the_text_leaves_out_what_says_nothing)
 	has(FIELD_BANK_GROUP, 7);
 	has(FIELD_ROW, 0);
 	has(FIELD_NIBBLE_MASK, 0x3b);
-	text_is("ECC Error, Host Write, uncorrectable event, threshold event; nibble mask 0x3b, "
-		"bank group 7, row 0");
+	text_is("ECC Error, Host Write, uncorrectable event, threshold event; nibble mask 0x3b, bank group 7, row 0");
 }
 END_TEST
 
@@ -89,8 +88,7 @@ START_TEST(additional_status_is_four_fields)
 	ck_assert_str_eq(words_of("as_dev_temp")->word[0], "Warning");
 	ck_assert_str_eq(words_of("as_cor_vol_err_cnt")->word[0], "Normal");
 	ck_assert_str_eq(words_of("as_cor_per_err_cnt")->word[0], "Warning");
-	text_is("life used status Critical, temperature status Warning, corrected persistent "
-		"errors Warning, temperature -15 C");
+	text_is("life used status Critical, temperature status Warning, corrected persistent errors Warning, temperature -15 C");
 }
 END_TEST
 
@@ -111,8 +109,7 @@ START_TEST(the_text_of_every_type_says_what_happened)
 	has(FIELD_COUNT, 17);
 	has(FIELD_FIRST_TS, 1);
 	has(FIELD_LAST_TS, UINT64_C(1790000000000000000));
-	text_is("log overflowed, 17 records lost, the first at 1970-01-01T00:00:00.000000001Z, "
-		"the last at 2026-09-21T14:13:20.000000000Z; Failure log");
+	text_is("log overflowed, 17 records lost, the first at 1970-01-01T00:00:00.000000001Z, the last at 2026-09-21T14:13:20.000000000Z; Failure log");
 	has(FIELD_COUNT, 1);
 	rec.present &= ~(UINT64_C(1) << FIELD_FIRST_TS | UINT64_C(1) << FIELD_LAST_TS);
 	text_is("log overflowed, 1 record lost; Failure log");
@@ -144,8 +141,7 @@ START_TEST(a_record_that_the_kernel_does_not_decode_has_its_type)
 	rec.bytes[BYTES_HDR_UUID].len = 16;
 	memset(rec.payload + 8, 0xab, 16);
 	has(FIELD_LOG, 1);
-	text_is("record of type abababab-abab-abab-abab-abababababab, which the kernel does not "
-		"decode; Warning log");
+	text_is("record of type abababab-abab-abab-abab-abababababab, which the kernel does not decode; Warning log");
 }
 END_TEST
 

@@ -96,14 +96,14 @@ static void check_answer(const struct event_mapping *mapping, const struct quest
 	count_none += !a->has_spa;
 	if (!a->has_spa || (q->spa >= a->spa && q->spa <= a->spa_last))
 		return;
-	ck_abort_msg("%s: seed %llu (check_machine_events --seed %llu): DPA 0x%llx of %s in %s, "
-		     "hpa 0x%llx, was SPA 0x%llx; the answer is 0x%llx-0x%llx, %s: %s",
-		     a->exact ? "wrong exact" : "interval without the SPA",
-		     (unsigned long long)then.seed, (unsigned long long)then.seed,
-		     (unsigned long long)q->place.dpa, q->place.memdev->name, q->rec.region,
-		     (unsigned long long)q->rec.number[FIELD_HPA], (unsigned long long)q->spa,
-		     (unsigned long long)a->spa, (unsigned long long)a->spa_last,
-		     answer_source_name(a->source), a->reason);
+	ck_abort_msg(
+		"%s: seed %llu (check_machine_events --seed %llu): DPA 0x%llx of %s in %s, hpa 0x%llx, was SPA 0x%llx; the answer is 0x%llx-0x%llx, %s: %s",
+		a->exact ? "wrong exact" : "interval without the SPA",
+		(unsigned long long)then.seed, (unsigned long long)then.seed,
+		(unsigned long long)q->place.dpa, q->place.memdev->name, q->rec.region,
+		(unsigned long long)q->rec.number[FIELD_HPA], (unsigned long long)q->spa,
+		(unsigned long long)a->spa, (unsigned long long)a->spa_last,
+		answer_source_name(a->source), a->reason);
 }
 
 static void check_view(bool is_old, bool has_hpa)

@@ -50,9 +50,8 @@ START_TEST(ftrace_prints_hexadecimal_with_and_without_prefix)
 	ck_assert_uint_eq(len, 16);
 	ck_assert(text.has_region);
 
-	rec = read_line("cat-9 [001] 1.5: cxl_poison: memdev=mem0 host=0000:0d:00.0 serial=-1 "
-			"trace_type=List region= region_uuid=00000000-0000-0000-0000-000000000000 "
-			"hpa=0xffffffffffffffff dpa=0x800 dpa_length=0x40 source=Injected flags=");
+	rec = read_line(
+		"cat-9 [001] 1.5: cxl_poison: memdev=mem0 host=0000:0d:00.0 serial=-1 trace_type=List region= region_uuid=00000000-0000-0000-0000-000000000000 hpa=0xffffffffffffffff dpa=0x800 dpa_length=0x40 source=Injected flags=");
 	ck_assert_int_eq(rec->type, EVENT_POISON);
 	ck_assert_str_eq(rec->region, "");
 	ck_assert(text.has_region);
@@ -67,9 +66,7 @@ END_TEST
 START_TEST(rasdaemon_separates_by_colons)
 {
 	const struct event_record *rec = read_line(
-		"  <...>-77  [001] 12.5: cxl_dram WARNING 2026-11-21 21:43:41 +0000 memdev:mem2 "
-		"host:0000:0d:00.0 serial:0xabc0 log type:Warning dpa:0x1000 dpa_flags:'VOLATILE "
-		"CAPABLE' hpa:0x110004000 region:region0 ");
+		"  <...>-77  [001] 12.5: cxl_dram WARNING 2026-11-21 21:43:41 +0000 memdev:mem2 host:0000:0d:00.0 serial:0xabc0 log type:Warning dpa:0x1000 dpa_flags:'VOLATILE CAPABLE' hpa:0x110004000 region:region0 ");
 
 	ck_assert_int_eq(rec->type, EVENT_DRAM);
 	ck_assert_str_eq(rec->memdev, "mem2");
@@ -188,10 +185,7 @@ static int read_first(const char *lines)
 }
 
 static const char wrapped[] =
-	"  irq/48-142 [000] .....    14.714924: cxl_dram: memdev=mem10 host=0000:0d:00.0 "
-	"serial=43968 log=Fatal : time=1 flags='A | B' : dpa=12345600 dpa_flags='X' "
-	"descriptor='U' hpa=ffffffffffffffff hpa_alias0=ffffffffffffffff region=region10 "
-	"region_uuid=00000000-0000-0000-0000-000000000000 cme_count=0";
+	"  irq/48-142 [000] .....    14.714924: cxl_dram: memdev=mem10 host=0000:0d:00.0 serial=43968 log=Fatal : time=1 flags='A | B' : dpa=12345600 dpa_flags='X' descriptor='U' hpa=ffffffffffffffff hpa_alias0=ffffffffffffffff region=region10 region_uuid=00000000-0000-0000-0000-000000000000 cme_count=0";
 
 /* Breaks the line after each @width bytes, without the blanks at the ends where @trims. */
 static void wrap(size_t width, bool trims, const char *margin, char *ret)
@@ -268,8 +262,7 @@ START_TEST(words_behind_a_record_are_no_part_of_its_values)
 		for (size_t k = 0; k < 2 * ARRAY_SIZE(words); k++) {
 			(void)snprintf(
 				lines, sizeof(lines), "%s%s\n%s\n",
-				k % 2 ? "we saw these errors today, on node 7, and more than "
-					"once, as it seems:\n"
+				k % 2 ? "we saw these errors today, on node 7, and more than once, as it seems:\n"
 				      : "",
 				ends[i], words[k / 2]);
 			ck_assert_msg(read_first(lines) != 1, "%s", lines);
@@ -342,8 +335,7 @@ START_TEST(lines_behind_a_whole_value_are_no_part_of_it)
 		"```",	  "--",	      "$ ",	  "[   15.1] pcieport: AER", "...", "5 times", "1",
 		"a) foo", "Add this", "| a | b |"};
 	static const char record[] =
-		"cxl_dram: memdev=mem10 host=0000:0e:00.0 serial=43969 dpa=20000 hpa=1 "
-		"region=region1 region_uuid=fbcd0a77-c260-417f-85a9-088b1621eba6";
+		"cxl_dram: memdev=mem10 host=0000:0e:00.0 serial=43969 dpa=20000 hpa=1 region=region1 region_uuid=fbcd0a77-c260-417f-85a9-088b1621eba6";
 	char lines[512];
 
 	for (size_t i = 0; i < ARRAY_SIZE(behind); i++) {

@@ -97,9 +97,7 @@ static void parsed(const char *body, const char *expected)
 
 /* With everything that looks like a delimiter and is none. */
 static const char difficult[] =
-	"--B\r\ncontent-disposition:form-data;name=a;filename=\"x\\\"y\"\r\nContent-Type: "
-	"\tapplication/json "
-	"\r\n\r\n{}\r\n-\r\n--\r\n--A\r\r\n\n--B\r\n\r\r\n--B \t\r\n"
+	"--B\r\ncontent-disposition:form-data;name=a;filename=\"x\\\"y\"\r\nContent-Type: \tapplication/json \r\n\r\n{}\r\n-\r\n--\r\n--A\r\r\n\n--B\r\n\r\r\n--B \t\r\n"
 	"X-Other: 1\r\nContent-Disposition: form-data; name=\"b\";\r\n\r\n\r\n--B\r\n"
 	"Content-Disposition: form-data; name=c\r\nContent-Transfer-Encoding: BINARY\r\n\r\n"
 	"--B\r\r\n--B--\r\n";
@@ -203,15 +201,13 @@ START_TEST(the_content_type_needs_one_boundary)
 		"multipart/form-data; boundary=\"B \"",
 		"multipart/form-data; boundary=\"B;\"",
 		"multipart/form-data; boundary=\"B\\\r\"",
-		"multipart/form-data; boundary="
-		"12345678901234567890123456789012345678901234567890123456789012345678901",
+		"multipart/form-data; boundary=12345678901234567890123456789012345678901234567890123456789012345678901",
 	};
 	static const char *const right[] = {
 		TYPE,
 		"Multipart/Form-Data ; charset=utf-8; BOUNDARY=\"B\"",
 		"multipart/form-data;boundary=B;",
-		"multipart/form-data; boundary="
-		"1234567890123456789012345678901234567890123456789012345678901234567890",
+		"multipart/form-data; boundary=1234567890123456789012345678901234567890123456789012345678901234567890",
 	};
 	struct multipart m;
 	struct report r;
@@ -251,8 +247,7 @@ static const struct {
 	{"--B\r\nContent-Disposition: form-data; name=\"a\r\n\r\n", DISPOSITION},
 	{"--B\r\nContent-Disposition: form-data; name=a; name=b\r\n\r\n", DISPOSITION},
 	{"--B\r\nContent-Disposition: form-data; name=a; filename\r\n\r\n", DISPOSITION},
-	{"--B\r\nContent-Disposition: form-data; name="
-	 "1234567890123456789012345678901234567890123456789012345678901234\r\n\r\n",
+	{"--B\r\nContent-Disposition: form-data; name=1234567890123456789012345678901234567890123456789012345678901234\r\n\r\n",
 	 DISPOSITION},
 	{"--B\r\nContent-Disposition: form-data; name=a\r\n"
 	 "Content-Disposition: form-data; name=b\r\n\r\n",

@@ -232,8 +232,8 @@ void make_older(int version)
 	char number[64];
 
 	if (version < 4)
-		run_sql(path, "DROP TABLE totals; DROP TABLE counts;"
-			      "ALTER TABLE groups DROP COLUMN stored");
+		run_sql(path,
+			"DROP TABLE totals; DROP TABLE counts;ALTER TABLE groups DROP COLUMN stored");
 	if (version < 3)
 		run_sql(path, "DROP TRIGGER poison_removed; DROP TABLE poison");
 	(void)snprintf(number, sizeof(number), "PRAGMA user_version = %d", version);

@@ -171,9 +171,8 @@ END_TEST
 START_TEST(short_output_gives_its_complete_fields)
 {
 	read_with_output(IDENTIFY, identify, 0x30);
-	ck_assert(
-		has_note("mem0: Identify Memory Device (4000h): the output payload has fewer than "
-			 "67 bytes"));
+	ck_assert(has_note(
+		"mem0: Identify Memory Device (4000h): the output payload has fewer than 67 bytes"));
 	must_be(values.partition_alignment, MIB256);
 	must_be_absent(values.event_records);
 	must_be_absent(values.label_storage_size);

@@ -207,10 +207,10 @@ START_TEST(unresolved_entries_are_counted_in_a_sentence)
 	};
 	char expected[128];
 
-	(void)snprintf(expected, sizeof(expected),
-		       "1 log entry of type %s is not resolved, the newest number 7, of "
-		       "1970-01-01T00:00:01Z",
-		       event_type_name(EVENT_DRAM));
+	(void)snprintf(
+		expected, sizeof(expected),
+		"1 log entry of type %s is not resolved, the newest number 7, of 1970-01-01T00:00:01Z",
+		event_type_name(EVENT_DRAM));
 	ck_assert_str_eq(sentence(&events), expected);
 	events.args[0] = finding_number(2);
 	events.args[2] = events.args[3] = (struct finding_arg){0};

@@ -303,11 +303,11 @@ START_TEST(plans_on_any_machine_route_each_chunk_to_its_device)
 		if (only_seed)
 			break;
 	}
-	(void)fprintf(stderr,
-		      "\n%u planned (%u interleaved below the window, %u behind switches, %u "
-		      "pmem, %u named), %u refused\n",
-		      count.planned, count.interleaved, count.deep, count.pmem, count.named,
-		      count.refused);
+	(void)fprintf(
+		stderr,
+		"\n%u planned (%u interleaved below the window, %u behind switches, %u pmem, %u named), %u refused\n",
+		count.planned, count.interleaved, count.deep, count.pmem, count.named,
+		count.refused);
 	if (only_seed)
 		return;
 	ck_assert_uint_gt(count.planned, MACHINES / 2);

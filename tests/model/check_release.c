@@ -95,8 +95,8 @@ START_TEST(pages_of_the_kernel_are_named_with_numbers)
 	items[1].movable = OPT_U64(0);
 	items[1].pinned = OPT_U64(MIB(128));
 	expect(RELEASE_NO, 1);
-	ck_assert(says("128 of 1024 MiB online are in memory blocks with pages that the kernel "
-		       "cannot move"));
+	ck_assert(says(
+		"128 of 1024 MiB online are in memory blocks with pages that the kernel cannot move"));
 	ck_assert(opt_u64_is(release.pinned, MIB(128)));
 	ck_assert(opt_u64_is(release.movable, MIB(896)));
 }

@@ -24,8 +24,7 @@ static const struct {
 	{OPENER_OPEN, "/sys/devices/platform/ACPI0017:00/root0/decoder0.1/region1/resource",
 	 OPENER_SYSFS},
 	{OPENER_OPEN,
-	 "/sys/devices/platform/ACPI0017:00/root0/decoder0.1/region1/dax_region1/dax1.0/mapping0/"
-	 "start",
+	 "/sys/devices/platform/ACPI0017:00/root0/decoder0.1/region1/dax_region1/dax1.0/mapping0/start",
 	 OPENER_SYSFS},
 	{OPENER_OPEN, "/sys/devices/pci0000:de/0000:de:01.0/0000:e0:00.0/config", OPENER_CONFIG},
 	{OPENER_OPEN, "/sys/devices/pci10000:00/10000:00:01.7/config", OPENER_CONFIG},

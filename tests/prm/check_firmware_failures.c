@@ -336,9 +336,9 @@ START_TEST(differing_low_bits_are_rejected_with_the_addresses)
 {
 	fake.rule = other_low_bits;
 	start();
-	expect_text(query(0, 0x1040), FIRMWARE_LOW_BITS,
-		    "SPA 0x1000002041 for DPA 0x1040 is rejected: the low 8 bits of DPA and SPA "
-		    "differ");
+	expect_text(
+		query(0, 0x1040), FIRMWARE_LOW_BITS,
+		"SPA 0x1000002041 for DPA 0x1040 is rejected: the low 8 bits of DPA and SPA differ");
 	expect_text(query(0, 0x1050), FIRMWARE_LOW_BITS, "SPA 0x1000002041 for DPA 0x1040");
 	ck_assert_uint_eq(fake.calls, 1);
 }
@@ -358,10 +358,9 @@ START_TEST(two_chunks_at_one_spa_are_both_rejected_with_the_addresses)
 	fake.rule = one_for_both;
 	start();
 	expect_spa(query(0, 0x1040), FAKE_BASE + 0x2040);
-	expect_text(query(1, 0x1040), FIRMWARE_SHARED,
-		    "SPA 0x1000002040 for DPA 0x1040 is rejected: firmware gave the same SPA for "
-		    "DPA 0x1040 "
-		    "of 0000:00:00.0");
+	expect_text(
+		query(1, 0x1040), FIRMWARE_SHARED,
+		"SPA 0x1000002040 for DPA 0x1040 is rejected: firmware gave the same SPA for DPA 0x1040 of 0000:00:00.0");
 	expect_text(query(0, 0x1050), FIRMWARE_SHARED, "DPA 0x1050 of 0000:01:00.0");
 	firmware_translate(f, q, 2, &timeout, a);
 	expect_text(a[0], FIRMWARE_SHARED, "of 0000:01:00.0");

@@ -168,8 +168,8 @@ START_TEST(an_error_at_an_end_affects_no_other_address)
 	expect_exact(model_translate_dpa(&m, mem[0], 0x1040, 0x1040), mem[0], 0x1040,
 		     BASE + 0x2040);
 	ck_assert(firmware_failure(m.firmware, &(struct firmware_query){.bus = 0}, text));
-	ck_assert_str_eq(text, "DPA 0xfffffff: the PRM handler failed for this address "
-			       "(EFI_DEVICE_ERROR)");
+	ck_assert_str_eq(
+		text, "DPA 0xfffffff: the PRM handler failed for this address (EFI_DEVICE_ERROR)");
 	ck_assert(!firmware_failure(m.firmware, &(struct firmware_query){.bus = 1}, text));
 }
 END_TEST

@@ -51,8 +51,9 @@ START_TEST(an_error_is_remembered_until_the_address_is_translated)
 	(void)query(1, 0x4040);
 	firmware_status(m.firmware, &s);
 	ck_assert_uint_eq(s.n_failing, 1);
-	ck_assert_str_eq(s.failing, "0000:01:00.0, DPA 0x4040: the PRM handler failed for this "
-				    "address (EFI_DEVICE_ERROR)");
+	ck_assert_str_eq(
+		s.failing,
+		"0000:01:00.0, DPA 0x4040: the PRM handler failed for this address (EFI_DEVICE_ERROR)");
 	fake.rule = fake_plain;
 	firmware_invalidate(m.firmware);
 	(void)query(1, 0x4140);
@@ -131,24 +132,19 @@ static const struct {
 } invalid_answers[] = {
 	{{0x2000000000ULL, 0},
 	 REASON_SPA_NO_WINDOW,
-	 "firmware's SPA 0x3000002040 for DPA 0x1040 of mem0 is in no CXL "
-	 "window; region0 uses"},
+	 "firmware's SPA 0x3000002040 for DPA 0x1040 of mem0 is in no CXL window; region0 uses"},
 	{{4 * MIB_256, 0},
 	 REASON_SPA_OUTSIDE_REGION,
 	 "firmware's SPA 0x1040002040 for DPA 0x1040 of mem0 is outside region0"},
 	{{512, 0},
 	 REASON_SPA_OUTSIDE_BLOCK,
-	 "firmware's SPA 0x1000002240 for DPA 0x1040 of mem0 is outside its interleave "
-	 "block of region0"},
+	 "firmware's SPA 0x1000002240 for DPA 0x1040 of mem0 is outside its interleave block of region0"},
 	{{1, 0},
 	 REASON_SPA_LOW_BITS,
-	 "firmware's SPA 0x1000002041 for DPA 0x1040 is rejected: the low 8 bits of DPA and SPA "
-	 "differ"},
+	 "firmware's SPA 0x1000002041 for DPA 0x1040 is rejected: the low 8 bits of DPA and SPA differ"},
 	{{256, 0},
 	 REASON_SPA_SHARED,
-	 "firmware's SPA 0x1000002140 for DPA 0x1040 is rejected: firmware gave the same SPA for "
-	 "DPA "
-	 "0x1040 of 0000:01:00.0"},
+	 "firmware's SPA 0x1000002140 for DPA 0x1040 is rejected: firmware gave the same SPA for DPA 0x1040 of 0000:01:00.0"},
 };
 
 START_TEST(an_invalid_answer_is_rejected_with_its_addresses)

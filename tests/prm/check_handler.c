@@ -29,8 +29,9 @@ END_TEST
 
 START_TEST(a_rule_by_bdf_or_serial_answers_every_address)
 {
-	put_rules("[" RULE("0000:00:00.0", 1) ",{\"serial\":\"0xabc1\",\"base\":\"0x1000000000\","
-					      "\"ways\":2,\"granularity\":256,\"position\":0}]");
+	put_rules("[" RULE(
+		"0000:00:00.0",
+		1) ",{\"serial\":\"0xabc1\",\"base\":\"0x1000000000\",\"ways\":2,\"granularity\":256,\"position\":0}]");
 	model_ready(&m);
 	expect_no_notes();
 	expect_both_ways(&m, mem[0], 0x1040, BASE + 0x2140, SOURCE_EMULATED);
@@ -152,8 +153,9 @@ START_TEST(a_pair_outside_its_block_withdraws_the_intervals_of_its_region)
 		a = query(i, 0x7000);
 		ck_assert(!a->has_spa && a->source == SOURCE_NONE);
 		expect_reason_code(a, REASON_INTERVAL_REFUTED);
-		ck_assert_str_eq(a->reason, "no interval of region0 is certain, because "
-					    "prm/pairs.txt:1 is outside its interleave block");
+		ck_assert_str_eq(
+			a->reason,
+			"no interval of region0 is certain, because prm/pairs.txt:1 is outside its interleave block");
 	}
 	a = model_translate_spa(&m, BASE + 0x8000, BASE + 0x8000);
 	ck_assert(!a->has_dpa && a->n_candidates == 0);
@@ -189,8 +191,8 @@ START_TEST(a_rule_with_other_ways_than_its_region_is_refused_whole)
 	put_rules("[{\"bdf\":\"0000:00:00.0\",\"base\":\"0x1000000000\",\"ways\":4,"
 		  "\"granularity\":256,\"position\":0}]");
 	model_ready(&m);
-	expect_note("rule 1 (0000:00:00.0) contradicts region0, which has 2 interleave ways, "
-		    "granularity 256 and begins at 0x1000000000; it is not used");
+	expect_note(
+		"rule 1 (0000:00:00.0) contradicts region0, which has 2 interleave ways, granularity 256 and begins at 0x1000000000; it is not used");
 	expect_estimate(0, 0x40, "only firmware knows");
 	expect_estimate(0, 0x1000, "only firmware knows");
 }
@@ -313,8 +315,9 @@ START_TEST(a_range_of_a_rule_is_an_interval)
 	model_ready(&m);
 	a = model_translate_dpa(&m, mem[1], 0x1000, 0x1fff);
 	ck_assert_int_eq(a->source, SOURCE_EMULATED);
-	ck_assert_str_eq(a->reason, "range: 4096 bytes, every 2nd 256-byte chunk of "
-				    "0x1000002100..0x1000003fff");
+	ck_assert_str_eq(
+		a->reason,
+		"range: 4096 bytes, every 2nd 256-byte chunk of 0x1000002100..0x1000003fff");
 	a = model_translate_spa(&m, BASE + 0x2010, BASE + 0x2410);
 	ck_assert_uint_eq(a->n_candidates, 2);
 	ck_assert_uint_eq(a->candidates[0].dpa, 0x1010);

@@ -127,8 +127,8 @@ static const struct {
 	 "rule 1: (not printable) is not a memdev of this host"},
 	{"{\"serial\":\"0x77\",\"base\":\"0x0\",\"ways\":2,\"granularity\":256,\"position\":0}",
 	 "rule 1: 0x77 is not a memdev of this host"},
-	{RULE("0000:00:00.0", 1), "rule 1 (0000:00:00.0) contradicts prm/pairs.txt:1 (DPA 0x1000 "
-				  "of 0000:00:00.0 is at SPA 0x1000002000)"},
+	{RULE("0000:00:00.0", 1),
+	 "rule 1 (0000:00:00.0) contradicts prm/pairs.txt:1 (DPA 0x1000 of 0000:00:00.0 is at SPA 0x1000002000)"},
 };
 
 START_TEST(an_invalid_rule_is_rejected_with_a_note)
@@ -173,9 +173,9 @@ END_TEST
 
 START_TEST(overlapping_rules_of_another_geometry_are_both_refused)
 {
-	put_rules("[" RULE("0000:00:00.0", 0) ",{\"bdf\":\"0000:01:00.0\",\"base\":"
-					      "\"0x1010000000\",\"ways\":1,\"granularity\":256,"
-					      "\"position\":0}]");
+	put_rules("[" RULE(
+		"0000:00:00.0",
+		0) ",{\"bdf\":\"0000:01:00.0\",\"base\":\"0x1010000000\",\"ways\":1,\"granularity\":256,\"position\":0}]");
 	model_drop_region(&m, region);
 	model_ready(&m);
 	expect_note("rule 1 (0000:00:00.0) overlaps rule 2, which has another base or geometry");
@@ -189,8 +189,8 @@ START_TEST(a_rule_that_contradicts_a_pair_is_rejected)
 	put_pairs("0000:01:00.0 dpa 0x1000 -> spa 0x1000002000\n");
 	put_rules("[" RULE("0000:00:00.0", 0) "]");
 	model_ready(&m);
-	expect_note("rule 1 (0000:00:00.0) contradicts prm/pairs.txt:1 (DPA 0x1000 of "
-		    "0000:01:00.0 is at SPA 0x1000002000)");
+	expect_note(
+		"rule 1 (0000:00:00.0) contradicts prm/pairs.txt:1 (DPA 0x1000 of 0000:01:00.0 is at SPA 0x1000002000)");
 	expect_estimate(0, 0, "only firmware knows");
 }
 END_TEST

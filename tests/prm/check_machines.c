@@ -415,12 +415,12 @@ static void check_machine(uint64_t seed)
 
 static void print_counts(void)
 {
-	(void)printf("%llu machines, %llu views of them, %llu addresses: %llu exact, %llu "
-		     "intervals, %llu without answer; %llu of unchanged machines not exact\n",
-		     (unsigned long long)count.machines, (unsigned long long)count.views,
-		     (unsigned long long)count.addresses, (unsigned long long)count.exact,
-		     (unsigned long long)count.intervals, (unsigned long long)count.none,
-		     (unsigned long long)count.inexact_legal);
+	(void)printf(
+		"%llu machines, %llu views of them, %llu addresses: %llu exact, %llu intervals, %llu without answer; %llu of unchanged machines not exact\n",
+		(unsigned long long)count.machines, (unsigned long long)count.views,
+		(unsigned long long)count.addresses, (unsigned long long)count.exact,
+		(unsigned long long)count.intervals, (unsigned long long)count.none,
+		(unsigned long long)count.inexact_legal);
 	(void)fflush(stdout);
 }
 

@@ -57,11 +57,9 @@ START_TEST(unknown_arithmetic_gives_an_interval)
 		const char *reason;
 	} cases[] = {
 		{0, UINT32_MAX, REASON_ARITHMETIC_UNKNOWN,
-		 "unknown arithmetic: decoder0.0 has 4 ways and the CEDT, which distinguishes "
-		 "modulo from XOR, is missing"},
+		 "unknown arithmetic: decoder0.0 has 4 ways and the CEDT, which distinguishes modulo from XOR, is missing"},
 		{1, 0, REASON_ARITHMETIC_UNDEFINED,
-		 "unknown arithmetic: decoder0.0 uses XOR and the CEDT has no XOR maps for a "
-		 "granularity of 256"},
+		 "unknown arithmetic: decoder0.0 uses XOR and the CEDT has no XOR maps for a granularity of 256"},
 		{1, 1, REASON_ARITHMETIC_UNDEFINED,
 		 "unknown arithmetic: decoder0.0 needs 2 XOR maps and the CEDT has 1"},
 		{7, 0, REASON_ARITHMETIC_UNDEFINED,

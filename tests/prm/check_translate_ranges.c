@@ -52,8 +52,9 @@ START_TEST(a_dpa_range_is_cut_at_decoders_gaps_and_the_end)
 	ck_assert_int_eq(m.out.items[0].source, SOURCE_DECODER);
 	ck_assert_uint_eq(m.out.items[0].spa, BASE + 0x400);
 	ck_assert_uint_eq(m.out.items[0].spa_last, BASE + 4 * MIB_256 - 0x301);
-	expect_reason(&m.out.items[0], "range: 268435200 bytes, every 4th 256-byte chunk of "
-				       "0x1000000400..0x103ffffcff");
+	expect_reason(
+		&m.out.items[0],
+		"range: 268435200 bytes, every 4th 256-byte chunk of 0x1000000400..0x103ffffcff");
 	expect_reason(&m.out.items[1], "no endpoint decoder maps DPA 0x10000000..0x1fffffff");
 	expect_reason(&m.out.items[2], "is committed but in no region");
 	expect_reason(&m.out.items[3], "DPA 0x30000000 is beyond the capacity");

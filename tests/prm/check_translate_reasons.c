@@ -143,8 +143,7 @@ static const struct {
 	{spoil_ways, REASON_REGION_INCONSISTENT, "has 2 interleave ways, but region0 has 4"},
 	{spoil_granularity, REASON_REGION_INCONSISTENT, "has granularity 512, but region0 has 256"},
 	{spoil_bridge_start, REASON_DECODER_RANGE,
-	 "which routes region0, decodes 0x40000000 bytes from 0x1010000000, but the CXL memory of "
-	 "the region has 0x40000000 bytes from 0x1000000000"},
+	 "which routes region0, decodes 0x40000000 bytes from 0x1010000000, but the CXL memory of the region has 0x40000000 bytes from 0x1000000000"},
 	{spoil_bridge_size, REASON_DECODER_RANGE,
 	 "which routes region0, decodes 0x20000000 bytes from 0x1000000000"},
 	{spoil_normalized_bridge_start, REASON_DECODER_RANGE, "from 0x1010000000"},
@@ -197,8 +196,8 @@ START_TEST(a_decoder_beyond_the_capacity_of_its_device_is_not_used)
 	endpoint_decoder(mem[0], 0)->dpa_resource = OPT_U64(MIB_256);
 	model_ready(&m);
 	ck_assert(!query(0, MIB_256)->has_spa && !query(1, 0)->has_spa);
-	expect_reason(query(0, MIB_256), "maps DPA 0x10000000 to 0x1fffffff, but mem0 has "
-					 "0x10000000 bytes");
+	expect_reason(query(0, MIB_256),
+		      "maps DPA 0x10000000 to 0x1fffffff, but mem0 has 0x10000000 bytes");
 	expect_reason_code(query(0, MIB_256), REASON_BEYOND_DEVICE);
 	expect_reason_code(query(1, 0), REASON_BEYOND_DEVICE);
 }

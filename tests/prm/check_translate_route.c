@@ -250,8 +250,9 @@ START_TEST(a_bridge_that_uses_the_bits_of_xor_is_an_interval)
 	model_cedt(&m, 1, &map, 1);
 	model_ready(&m);
 	ck_assert(!query(0, 0)->exact);
-	expect_reason(query(0, 0), "selects its targets by address bits that the XOR arithmetic of "
-				   "decoder0.0 uses");
+	expect_reason(
+		query(0, 0),
+		"selects its targets by address bits that the XOR arithmetic of decoder0.0 uses");
 	expect_reason_code(query(0, 0), REASON_GEOMETRY_UNSUPPORTED);
 }
 END_TEST
@@ -337,8 +338,8 @@ START_TEST(a_route_that_changes_from_block_to_block_is_an_interval)
 {
 	build_usual();
 	bridge_decoder(1)->granularity = OPT_U64(1024);
-	expect_interval(4, "(2-way, granularity 1024) does not route region0 (4-way, granularity "
-			   "256)");
+	expect_interval(
+		4, "(2-way, granularity 1024) does not route region0 (4-way, granularity 256)");
 	expect_reason_code(&m.out.items[0], REASON_ROUTING_CONTRADICTED);
 }
 END_TEST

@@ -236,16 +236,16 @@ START_TEST(an_account_is_refused_for_what_is_wrong)
 {
 	struct account_change c = {
 		.name = "eve", .password = "password of eve", .role = ROLE_READ_ONLY};
-	static const char *const names[] = {"",
-					    "-a",
-					    ".a",
-					    "a b",
-					    "a:b",
-					    "a/b",
-					    "\xc3\xa4",
-					    "a\n",
-					    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-					    "aaaaaaaaaaaaaaaaa"};
+	static const char *const names[] = {
+		"",
+		"-a",
+		".a",
+		"a b",
+		"a:b",
+		"a/b",
+		"\xc3\xa4",
+		"a\n",
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
 	char longest[PASSWORD_LENGTH_MAX + 2];
 	uint64_t number;
 

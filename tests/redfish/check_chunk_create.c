@@ -41,10 +41,11 @@ END_TEST
 
 START_TEST(devices_are_taken_in_the_order_of_their_positions)
 {
-	ck_assert_msg(create("{\"AddressRangeType\":\"Volatile\",\"InterleaveSets\":[" SET(
-			      MEM2) "," SET(MEM3) "],\"Oem\":{\"CXLHost\":{\"InterleaveWays\":2,"
-						  "\"InterleaveGranularityBytes\":256}}}") == 201,
-		      "%.*s", ANSWER);
+	ck_assert_msg(
+		create("{\"AddressRangeType\":\"Volatile\",\"InterleaveSets\":[" SET(MEM2) "," SET(
+			MEM3) "],\"Oem\":{\"CXLHost\":{\"InterleaveWays\":2,\"InterleaveGranularityBytes\":256}}}") ==
+			201,
+		"%.*s", ANSWER);
 	ck_assert_str_eq(last_change(1)->region.positions[0].name, "mem2");
 	ck_assert_uint_eq(last_change(1)->region.size, 512ULL << 20);
 }
@@ -80,8 +81,7 @@ START_TEST(sizes_of_devices_are_their_equal_parts)
 {
 #define SIZED(uri, mib) "{\"Memory\":" LINK(uri) ",\"SizeMiB\":" #mib "}"
 	ck_assert_uint_eq(create("{\"InterleaveSets\":[" SIZED(MEM2, 256) "," SIZED(
-				  MEM3, 256) "],"
-					     "\"MemoryChunkSizeMiB\":256}"),
+				  MEM3, 256) "],\"MemoryChunkSizeMiB\":256}"),
 			  400);
 	expect_extended(&f, 0, "PropertyValueConflict", "#/MemoryChunkSizeMiB");
 	ck_assert_uint_eq(

@@ -427,8 +427,8 @@ START_TEST(dsp2066_7_4_a_target_of_another_host_is_refused)
 	discover_all();
 	ck_assert_uint_eq(change(METHOD_POST, c.connections, c.connections,
 				 "{\"ConnectionType\":\"Memory\",\"Links\":{\"InitiatorEndpoints\":"
-				 "[{\"@odata.id\":\"" I_HOST "\"}],\"TargetEndpoints\":[{"
-				 "\"@odata.id\":\"" MLD_T(1) "\"}]}}"),
+				 "[{\"@odata.id\":\"" I_HOST
+				 "\"}],\"TargetEndpoints\":[{\"@odata.id\":\"" MLD_T(1) "\"}]}}"),
 			  409);
 	expect_message(0, "MemoryInUse", "vPPB 1 of VCS 1 has it");
 }

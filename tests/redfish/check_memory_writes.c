@@ -310,10 +310,9 @@ START_TEST(all_programmable_thresholds_are_one_change)
 					  .over_temperature = 85,
 					  .under_temperature = -20,
 					  .corrected_volatile = 65535};
-	(void)patch_metrics(ALERTS(OVER(THRESHOLD("85")) "," UNDER(THRESHOLD(
-		"-20")) ",\"LifeUsedPercent\":{" THRESHOLD("95") "},"
-								 "\"CorrectedVolatileErrorCount\":"
-								 "{" THRESHOLD("65535") "}"));
+	(void)patch_metrics(ALERTS(
+		OVER(THRESHOLD("85")) "," UNDER(THRESHOLD("-20")) ",\"LifeUsedPercent\":{" THRESHOLD(
+			"95") "},\"CorrectedVolatileErrorCount\":{" THRESHOLD("65535") "}"));
 	expect_one(&c);
 }
 END_TEST

@@ -61,10 +61,11 @@ START_TEST(options_are_read_and_may_be_combined)
 	struct message m;
 	struct query q;
 
-	ck_assert_int_eq(parse_all("$filter=a eq 1&$skip=2&$top=2000&$expand=*($levels=3)&excerpt&"
-				   "$select=a/b,c",
-				   QUERY_OF_COLLECTIONS, &q, &m),
-			 0);
+	ck_assert_int_eq(
+		parse_all(
+			"$filter=a eq 1&$skip=2&$top=2000&$expand=*($levels=3)&excerpt&$select=a/b,c",
+			QUERY_OF_COLLECTIONS, &q, &m),
+		0);
 	ck_assert_uint_eq(q.given, QUERY_OF_COLLECTIONS & ~QUERY_ONLY);
 	ck_assert_uint_eq(q.skip, 2);
 	ck_assert_uint_eq(q.top, QUERY_TOP_MAX);
@@ -128,8 +129,9 @@ START_TEST(the_link_to_the_next_page_has_the_other_options)
 				   QUERY_OF_COLLECTIONS, &q, &m),
 			 0);
 	query_next_link(&q, "/x", "$skip", 6, link);
-	ck_assert_str_eq(link, "/x?$skip=6&$top=3&$expand=.($levels=1)&excerpt&$select=b/c&"
-			       "$filter=a%20eq%20'x%2By'");
+	ck_assert_str_eq(
+		link,
+		"/x?$skip=6&$top=3&$expand=.($levels=1)&excerpt&$select=b/c&$filter=a%20eq%20'x%2By'");
 	/* Nothing is cut. */
 	strcpy(longest, "$filter=");
 	memset(longest + 8, '%', FILTER_TEXT_MAX);

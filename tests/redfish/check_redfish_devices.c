@@ -341,10 +341,11 @@ START_TEST(partitions_of_unknown_or_impossible_size_are_left_out)
 	for (unsigned int i = 0; i < 3; i++) {
 		char uri[160];
 
-		(void)snprintf(uri, sizeof(uri),
-			       ROOT "/Chassis/cxl-000000000000abc%u/PCIeDevices/1"
-				    "/CXLLogicalDevices/0/MemoryRegions",
-			       i);
+		(void)snprintf(
+			uri, sizeof(uri),
+			ROOT
+			"/Chassis/cxl-000000000000abc%u/PCIeDevices/1/CXLLogicalDevices/0/MemoryRegions",
+			i);
 		ck_assert_uint_eq(get(&f, uri), 200);
 		ck_assert_int_eq(number(NULL, "Members@odata.count"), 0);
 		*strrchr(uri, '/') = '\0';

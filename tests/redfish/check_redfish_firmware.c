@@ -270,9 +270,9 @@ START_TEST(an_error_of_firmware_is_a_condition_until_the_address_is_translated)
 	fixture_ready(&f);
 	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
 	ck_assert_str_eq(at(&f, CONDITION "MessageId"), "CXLHost.1.2.FirmwareError");
-	ck_assert_str_eq(at(&f, CONDITION "MessageArgs/0"),
-			 "0000:00:00.0, DPA 0x140: the PRM handler does not know the device "
-			 "(EFI_NOT_FOUND)");
+	ck_assert_str_eq(
+		at(&f, CONDITION "MessageArgs/0"),
+		"0000:00:00.0, DPA 0x140: the PRM handler does not know the device (EFI_NOT_FOUND)");
 	ck_assert_uint_eq(get(&f, MEM0), 200);
 	ck_assert_str_eq(at(&f, "Oem/CXLHost/Firmware/State"), "ready");
 	ck_assert_ptr_nonnull(strstr(at(&f, "Oem/CXLHost/Firmware/Error"), "does not know"));

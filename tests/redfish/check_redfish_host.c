@@ -80,8 +80,8 @@ START_TEST(boot_says_that_nothing_is_overridden)
 	look(SYSTEM);
 	ck_assert_str_eq(at(&f, "Boot/BootSourceOverrideEnabled"), "Disabled");
 	ck_assert_str_eq(at(&f, "Boot/BootSourceOverrideTarget"), "None");
-	ck_assert_uint_eq(json_array_size(value_at(&f, "Boot/BootSourceOverrideTarget"
-						       "@Redfish.AllowableValues")),
+	ck_assert_uint_eq(json_array_size(value_at(
+				  &f, "Boot/BootSourceOverrideTarget@Redfish.AllowableValues")),
 			  1);
 }
 END_TEST

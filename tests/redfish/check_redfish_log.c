@@ -363,10 +363,10 @@ START_TEST(query_above_its_budget_names_what_to_narrow)
 	log_ready(&l);
 	for (unsigned int i = 0; i < 10; i++)
 		log_put_many(&l, i * 1000, 1000);
-	ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries",
-				    "$filter=Created ge '2001-01-01T00:00:00Z' and "
-				    "Severity eq 'Warning'"),
-			  400);
+	ck_assert_uint_eq(
+		log_query(&l, HOST_LOG "/Entries",
+			  "$filter=Created ge '2001-01-01T00:00:00Z' and Severity eq 'Warning'"),
+		400);
 	expect("error/code", "Base.1.22.QueryParameterOutOfRange");
 	expect("error/@Message.ExtendedInfo/0/MessageArgs/1", "$filter");
 	ck_assert_ptr_nonnull(strstr(at(&l.f, "error/message"), "narrower limits of Created"));
@@ -541,10 +541,11 @@ START_TEST(a_filter_goes_with_its_pages)
 	expect("Members/1/Severity", "Critical");
 	next = at(&l.f, "Members@odata.nextLink");
 	ck_assert_ptr_nonnull(strstr(next, "&$filter=Severity%20eq%20'Critical'"));
-	ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries",
-				    "$filter=Oem/CXLHost/SystemPhysicalAddress ge '0x2000' and "
-				    "Oem/CXLHost/SystemPhysicalAddress lt '0x05000'"),
-			  200);
+	ck_assert_uint_eq(
+		log_query(
+			&l, HOST_LOG "/Entries",
+			"$filter=Oem/CXLHost/SystemPhysicalAddress ge '0x2000' and Oem/CXLHost/SystemPhysicalAddress lt '0x05000'"),
+		200);
 	ck_assert_int_eq(number("Members@odata.count"), 3);
 	expect("Members/0/Oem/CXLHost/SystemPhysicalAddress", "0x2000");
 }
@@ -833,8 +834,8 @@ START_TEST(states_in_the_header_of_a_record_are_shown_with_advice)
 	expect("Oem/CXLHost/RecordFlags/0", "MaintenanceNeeded");
 	expect("Oem/CXLHost/RecordFlags/1", "HardwareReplacementNeeded");
 	expect_absent("Oem/CXLHost/RecordFlags/2");
-	expect("Resolution", "Perform the maintenance that the device's vendor describes.  Move "
-			     "data away from the device, and replace it.");
+	expect("Resolution",
+	       "Perform the maintenance that the device's vendor describes.  Move data away from the device, and replace it.");
 
 	log_event(5, &ev);
 	has(&ev.record, FIELD_DESCRIPTOR, EVENT_DESCRIPTOR_UNCORRECTABLE);
@@ -869,15 +870,13 @@ START_TEST(poison_is_worded_by_what_happened)
 	} cases[] = {
 		{EVENT_POISON, POISON_TRACE_LIST,
 		 MEM0_NAMED
-		 " has poison at device address 0x1040, system address 0x1000001040: read "
-		 "from the device's poison list."},
+		 " has poison at device address 0x1040, system address 0x1000001040: read from the device's poison list."},
 		{EVENT_POISON, POISON_TRACE_INJECT,
-		 MEM0_NAMED " has poison at device address 0x1040, system address 0x1000001040: "
-			    "injected on request."},
+		 MEM0_NAMED
+		 " has poison at device address 0x1040, system address 0x1000001040: injected on request."},
 		{EVENT_POISON_CLEARED, POISON_TRACE_CLEAR,
 		 "Poison of " MEM0_NAMED
-		 " at device address 0x1040, system address 0x1000001040, was "
-		 "cleared on request."},
+		 " at device address 0x1040, system address 0x1000001040, was cleared on request."},
 	};
 	struct stored_event ev;
 
@@ -1033,8 +1032,8 @@ START_TEST(loss_in_the_queue_names_the_queue)
 	ev.record.lost = OPT_U64(7);
 	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
 	expect("MessageArgs/0", "the queue of the service");
-	expect("Message", "Records were lost in the queue of the service before they could be "
-			  "stored.  Number of lost records: 7.");
+	expect("Message",
+	       "Records were lost in the queue of the service before they could be stored.  Number of lost records: 7.");
 	expect_absent("Oem/CXLHost/CPU");
 }
 END_TEST

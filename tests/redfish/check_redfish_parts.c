@@ -580,10 +580,11 @@ START_TEST(a_client_that_dribbles_its_head_or_body_is_cut_off)
 	ck_assert(is_cut_off(&s, fd, "GET / HTTP/1.1\r\nHost: x\r\nX: ", 'x'));
 	(void)close(fd);
 	fd = connect_to(&s);
-	ck_assert(is_cut_off(&s, fd,
-			     "POST " SYSTEM "/Actions/Oem/CXLHostComputerSystem.TranslateSPA "
-			     "HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n",
-			     ' '));
+	ck_assert(is_cut_off(
+		&s, fd,
+		"POST " SYSTEM
+		"/Actions/Oem/CXLHostComputerSystem.TranslateSPA HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n",
+		' '));
 	(void)close(fd);
 	stop_server(&s);
 }

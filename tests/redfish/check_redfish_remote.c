@@ -503,8 +503,7 @@ START_TEST(an_mld_port_record_is_an_entry_of_its_log)
 	expect(ENTRY("Failure-4660"), "Created", "2023-11-14T22:13:20.123456789Z");
 	expect(ENTRY("Failure-4660"), "MessageId", "CXLHost.1.2.MLDPortEvent");
 	expect(ENTRY("Failure-4660"), "Message",
-	       "The multi-logical device on port 2 of the switch sent a message about: non-fatal "
-	       "error.  The record is in the Failure log of the switch.");
+	       "The multi-logical device on port 2 of the switch sent a message about: non-fatal error.  The record is in the Failure log of the switch.");
 	expect(ENTRY("Failure-4660"), "Links/OriginOfCondition/@odata.id", SWITCH "/Ports/P2");
 	expect(ENTRY("Failure-4660"), "Links/RelatedItem/0/@odata.id", MLD_DEVICE);
 	expect(ENTRY("Failure-4660"), "Oem/CXLHost/SwitchRecord/ErrorMessage", "3100000012345678");
@@ -519,9 +518,7 @@ START_TEST(a_record_is_its_diagnostic_data)
 	/* The header of the section, with the serial number of the switch, and the record without
 	 * its UUID. */
 	static const char section[] =
-		"kAAAAAYAAAAAAAAAAAAAAAAAAAAAAAAAAVAAAAAAAAAAAgAABwAAAAAAAAAAAAAAAAAA"
-		"AAAAAAAAAAAAAAAAAAECAAAxAAAAEjRWeAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
-		"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+		"kAAAAAYAAAAAAAAAAAAAAAAAAAAAAAAAAVAAAAAAAAAAAgAABwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAECAAAxAAAAEjRWeAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 	mld_record(7);
 	fixture_ready(&f);
@@ -548,8 +545,7 @@ START_TEST(the_records_of_ports_and_virtual_switches_have_their_messages)
 	(void)other;
 	fixture_ready(&f);
 	expect(ENTRY("Informational-1"), "Message",
-	       "Port 3 of the switch reported a change of its link state, in the Informational log "
-	       "of the switch.");
+	       "Port 3 of the switch reported a change of its link state, in the Informational log of the switch.");
 	expect(ENTRY("Informational-1"), "Severity", "OK");
 	expect(ENTRY("Informational-1"), "Links/OriginOfCondition/@odata.id", SWITCH "/Ports/P3");
 	expect_number(ENTRY("Informational-1"), "Oem/CXLHost/SwitchRecord/PortConfigurationState",

@@ -181,9 +181,9 @@ START_TEST(corrected_errors_above_a_threshold_are_reported_with_it)
 	expect_one("ResourceEvent.1.4.ResourceWarningThresholdExceeded", "Warning");
 	ck_assert_str_eq(at(&f, CONDITION_0 "MessageArgs/0"), "CorrectedVolatileErrorCount");
 	ck_assert_str_eq(at(&f, CONDITION_0 "MessageArgs/1"), "500");
-	ck_assert_str_eq(at(&f, CONDITION_0 "Message"),
-			 "The resource property CorrectedVolatileErrorCount has exceeded its "
-			 "warning threshold of value 500.");
+	ck_assert_str_eq(
+		at(&f, CONDITION_0 "Message"),
+		"The resource property CorrectedVolatileErrorCount has exceeded its warning threshold of value 500.");
 	said->corrected_volatile_warning = false;
 	said->corrected_persistent_warning = true;
 	expect_one("CXLHost.1.2.CorrectedErrorsWarning", "Warning");
@@ -279,9 +279,9 @@ START_TEST(an_incomplete_region_is_unhealthy_with_the_reason)
 	ck_assert_str_eq(at(&f, ROLLUP), "Critical");
 	ck_assert_uint_eq(n_conditions(), 1);
 	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), "CXLHost.1.2.RegionDeviceMissing");
-	ck_assert_str_eq(at(&f, CONDITION_0 "Message"),
-			 "The region has lost the memory device at interleave position 1 of 0 to "
-			 "1.");
+	ck_assert_str_eq(
+		at(&f, CONDITION_0 "Message"),
+		"The region has lost the memory device at interleave position 1 of 0 to 1.");
 	f.region->commit = REGION_NOT_COMMITTED;
 	look(REGION);
 	ck_assert_str_eq(at(&f, HEALTH), "Warning");
@@ -396,8 +396,8 @@ START_TEST(a_condition_is_worded_as_the_registry_that_is_served)
 		if (i == 0)
 			ck_assert_str_eq(at(&f, path), text);
 		else
-			ck_assert_str_eq(at(&f, path), "%1 exceeds the device's warning "
-						       "threshold.");
+			ck_assert_str_eq(at(&f, path),
+					 "%1 exceeds the device's warning threshold.");
 	}
 }
 END_TEST

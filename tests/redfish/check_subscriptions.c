@@ -202,8 +202,9 @@ START_TEST(message_names_length_and_limit)
 	ck_assert_int_eq(json_object_set_new(given, "HttpHeaders", long_headers()), 0);
 	expect_refused(MESSAGE_PROPERTY_TOO_LONG, "#/HttpHeaders");
 	message_sentence(&message, text, sizeof(text));
-	ck_assert_str_eq(text, "The value of the property HttpHeaders has 8197 bytes; at most 8192 "
-			       "are possible.");
+	ck_assert_str_eq(
+		text,
+		"The value of the property HttpHeaders has 8197 bytes; at most 8192 are possible.");
 }
 END_TEST
 

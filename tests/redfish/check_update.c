@@ -470,12 +470,13 @@ END_TEST
 
 START_TEST(several_devices_get_the_same_image)
 {
-	ck_assert_uint_eq(push_size(PARAMETERS("{\"Targets\":[\"" MEM(0) "\",\"" DEVICE(
-					    1) "\"],\"ForceUpdate\":true,"
-					       "\"@Redfish.OperationApplyTime\":\"OnReset\"}")
-					    FILE_PART,
-				    4000, END),
-			  200);
+	ck_assert_uint_eq(
+		push_size(
+			PARAMETERS("{\"Targets\":[\"" MEM(0) "\",\"" DEVICE(
+				1) "\"],\"ForceUpdate\":true,\"@Redfish.OperationApplyTime\":\"OnReset\"}")
+				FILE_PART,
+			4000, END),
+		200);
 	ck_assert_uint_eq(made.n, 2);
 	ck_assert_uint_eq(made.bytes, 4000);
 	ck_assert_str_ne(made.change[0].object, made.change[1].object);

@@ -157,8 +157,8 @@ static const struct resource_type logical_device_types[] = {
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/0/MemoryRegions",
 	 COLLECTION("MemoryRegionCollection", "MemoryRegion", "Memory Regions"),
 	 .enumerate = enumerate_memdevs},
-	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/0/MemoryRegions/"
-		    "{MemoryRegion}",
+	{.pattern =
+		 "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/0/MemoryRegions/{MemoryRegion}",
 	 SCHEMA("MemoryRegion", "v1_0_3"),
 	 .enumerate = enumerate_partitions,
 	 .render = render_memory_region},

@@ -441,7 +441,6 @@ const char *region_chunk_unchangeable(const struct view *v, const struct resourc
 	if (why || (region->dax && region->dax->n_devices > 0))
 		return why;
 	if (region->mode == DECODER_MODE_PMEM)
-		return "it is persistent memory, which its namespaces have (ndctl), and no dax "
-		       "device";
+		return "it is persistent memory, which its namespaces have (ndctl), and no dax device";
 	return "it has no dax device, so that its memory cannot be brought online";
 }

@@ -64,10 +64,11 @@ static int get_audit_log(struct exchange *x)
 
 	audit_status(audit_of(x), &s);
 	put_string(w, "Name", "Audit Log");
-	put_string(w, "Description",
-		   s.persistent ? "Logins and changes, and who made them"
-				: "Logins and changes, and who made them, since the service was "
-				  "started: it has no state directory to keep them");
+	put_string(
+		w, "Description",
+		s.persistent
+			? "Logins and changes, and who made them"
+			: "Logins and changes, and who made them, since the service was started: it has no state directory to keep them");
 	put_bool(w, "ServiceEnabled", true);
 	put_string(w, "LogEntryType", "Event");
 	put_array(w, "LogPurposes");

@@ -85,11 +85,9 @@ static int get_captures(struct exchange *x)
 	struct json_writer *w = &x->w;
 
 	put_string(w, "Name", "Captures");
-	put_string(w, "Description",
-		   "What the service knows of the machine, as cxl-spa capture writes it: each is "
-		   "kept for an hour, for one download by the account that collected it. The logs "
-		   "of the manager and of the system share the number of records; those that were "
-		   "downloaded make place for others");
+	put_string(
+		w, "Description",
+		"What the service knows of the machine, as cxl-spa capture writes it: each is kept for an hour, for one download by the account that collected it. The logs of the manager and of the system share the number of records; those that were downloaded make place for others");
 	put_bool(w, "ServiceEnabled", enabled);
 	put_state(w, enabled ? "Enabled" : "Disabled");
 	put_string(w, "LogEntryType", "Event");
@@ -235,9 +233,9 @@ static int refuse_begin(struct exchange *x, int r)
 		return exchange_refuse(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "10", NULL,
 				       NULL);
 	case -EUSERS:
-		return refuse(x, 503,
-			      "as many archives as can be kept have not been downloaded; download "
-			      "them, or remove their entries");
+		return refuse(
+			x, 503,
+			"as many archives as can be kept have not been downloaded; download them, or remove their entries");
 	default:
 		return refuse(x, 503, "the service has no state directory for it (--state)");
 	}

@@ -553,8 +553,7 @@ static int refuse_too_much(struct exchange *x)
 	if (x->query.filter)
 		return exchange_refuse(
 			x, MESSAGE_QUERY_PARAMETER_OUT_OF_RANGE, x->query.filter, "$filter",
-			"that one query may search; use narrower limits of Created or "
-			"of Oem/CXLHost/SystemPhysicalAddress");
+			"that one query may search; use narrower limits of Created or of Oem/CXLHost/SystemPhysicalAddress");
 	(void)snprintf(skip, sizeof(skip), "%" PRIu64, x->query.skip);
 	return exchange_refuse(x, MESSAGE_QUERY_PARAMETER_OUT_OF_RANGE, skip, "$skip",
 			       "that one query may search; follow Members@odata.nextLink instead");

@@ -48,17 +48,17 @@ static void check_sizes(struct exchange *x, const char *path, const struct mailb
 	if (volatile_bytes < least || volatile_bytes > most)
 		memory_note(x, path, 400,
 			    "%" PRIu64 " MiB volatile and %" PRIu64
-			    " MiB persistent cannot be had: of "
-			    "%" PRIu64 " MiB, at least %" PRIu64
+			    " MiB persistent cannot be had: of %" PRIu64 " MiB, at least %" PRIu64
 			    " MiB are volatile and at least %" PRIu64 " MiB persistent",
 			    mib(volatile_bytes), mib(persistent_bytes), mib(mb->total_size.value),
 			    mib(least), mib(mb->persistent_only_size.value));
 	else if ((volatile_bytes - least) % mb->partition_alignment.value != 0)
-		memory_note(x, path, 400,
-			    "%" PRIu64
-			    " MiB volatile cannot be had: the device partitions its capacity in "
-			    "steps of %" PRIu64 " MiB from %" PRIu64 " MiB on",
-			    mib(volatile_bytes), mib(mb->partition_alignment.value), mib(least));
+		memory_note(
+			x, path, 400,
+			"%" PRIu64
+			" MiB volatile cannot be had: the device partitions its capacity in steps of %" PRIu64
+			" MiB from %" PRIu64 " MiB on",
+			mib(volatile_bytes), mib(mb->partition_alignment.value), mib(least));
 }
 
 /* @ret: the size in bytes; absent when it was not given. One that is not in the device is noted. */
@@ -238,8 +238,8 @@ const char *memory_unchangeable(const struct view *v, const struct resource *r)
 	static const unsigned int bits[] = {ALLOW_PARTITIONS, ALLOW_MEMORY, ALLOW_SECURITY};
 	const unsigned int configured = v->inputs.changes_allowed.configured;
 	const bool captured = v->host->root && v->host->root->captured;
-	const char *reason = "changes of memory devices are not allowed (--allow=partitions, "
-			     "memory or security)";
+	const char *reason =
+		"changes of memory devices are not allowed (--allow=partitions, memory or security)";
 
 	(void)r;
 	for (size_t i = 0; i < ARRAY_SIZE(bits); i++) {

@@ -61,11 +61,11 @@ static void refuse_answer(struct exchange *x, uint64_t spa, const struct answer 
 	const struct memdev *m = x->resource->object;
 
 	if (a->not_queried)
-		memory_note(x, SPA, 409,
-			    "only firmware knows where SPA 0x%" PRIx64
-			    " is: translate it by the action "
-			    "CXLHostComputerSystem.TranslateSPA, and give the DPA",
-			    spa);
+		memory_note(
+			x, SPA, 409,
+			"only firmware knows where SPA 0x%" PRIx64
+			" is: translate it by the action CXLHostComputerSystem.TranslateSPA, and give the DPA",
+			spa);
 	else if (a->has_dpa && a->exact && a->memdev)
 		memory_note(x, SPA, 400, "SPA 0x%" PRIx64 " is in %s, not in %s", spa,
 			    a->memdev->name, m->name);
@@ -251,8 +251,7 @@ static void render_poison_info(const struct view *v, const struct resource *r,
 	put_format(w, "Name", "%.*s Action Info", (int)(strlen(id) - strlen("ActionInfo")), id);
 	put_string(
 		w, "Description",
-		"Exactly one address must be given; lengths are multiples of 64 bytes and for DPAs "
-		"only");
+		"Exactly one address must be given; lengths are multiples of 64 bytes and for DPAs only");
 	put_array(w, "Parameters");
 	put_address(DPA, false, w);
 	put_address(SPA, false, w);
@@ -265,9 +264,9 @@ static void render_list_info(const struct view *v, const struct resource *r, str
 	(void)v;
 	(void)r;
 	put_string(w, "Name", "GetPoisonList Action Info");
-	put_string(w, "Description",
-		   "At most one address can be given, with or without a length: the list then has "
-		   "the entries there only");
+	put_string(
+		w, "Description",
+		"At most one address can be given, with or without a length: the list then has the entries there only");
 	put_array(w, "Parameters");
 	put_address(DPA, false, w);
 	put_address(SPA, false, w);

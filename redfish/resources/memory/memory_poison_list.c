@@ -64,8 +64,7 @@ static const char *not_recorded(const struct exchange *x)
 		RECORDING_FAULT_NOT_RECORDED, RECORDING_FAULT_NOT_STORED, RECORDING_FAULT_LOG_FULL};
 
 	if (!log_of(x))
-		return "the service keeps no events (--state), and Linux reports the list as "
-		       "events";
+		return "the service keeps no events (--state), and Linux reports the list as events";
 	for (size_t i = 0; i < ARRAY_SIZE(serious); i++)
 		if (faults->text[serious[i]][0])
 			return faults->text[serious[i]];

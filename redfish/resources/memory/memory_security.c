@@ -29,15 +29,13 @@ static const struct security_action {
 } security_actions[] = {
 	{"Memory.SetPassphrase", "SetPassphraseActionInfo", CHANGE_SET_PASSPHRASE, PASSPHRASE_NEW,
 	 .description =
-		 "Sets the user passphrase of the persistent memory; Oem has the present one, if "
-		 "it has one.  A passphrase has from 1 to 128 bytes of UTF-8"},
+		 "Sets the user passphrase of the persistent memory; Oem has the present one, if it has one.  A passphrase has from 1 to 128 bytes of UTF-8"},
 	{"Memory.DisablePassphrase", "DisablePassphraseActionInfo", CHANGE_DISABLE_PASSPHRASE,
 	 PASSPHRASE_PRESENT, .description = "Removes the user passphrase of the persistent memory"},
 	{"Memory.SetMasterPassphrase", "SetMasterPassphraseActionInfo", CHANGE_SET_PASSPHRASE,
 	 PASSPHRASE_NEW, .master = true,
 	 .description =
-		 "Sets the master passphrase of the persistent memory; Oem has the present one, "
-		 "if it has one.  A passphrase has from 1 to 128 bytes of UTF-8"},
+		 "Sets the master passphrase of the persistent memory; Oem has the present one, if it has one.  A passphrase has from 1 to 128 bytes of UTF-8"},
 	{"Memory.DisableMasterPassphrase", "DisableMasterPassphraseActionInfo",
 	 CHANGE_DISABLE_PASSPHRASE, PASSPHRASE_PRESENT, .master = true,
 	 .description = "Removes the master passphrase of the persistent memory"},
@@ -46,12 +44,12 @@ static const struct security_action {
 	{"Memory.FreezeSecurityState", NULL, CHANGE_FREEZE_SECURITY, PASSPHRASE_NONE},
 	{"Memory.SecureEraseUnit", "SecureEraseUnitActionInfo", CHANGE_SECURE_ERASE,
 	 PASSPHRASE_OF_REGION, .of_all = true,
-	 .description = "Erases by changing encryption keys: the persistent memory with its user "
-			"passphrase, or all memory of the device, which takes no passphrase"},
+	 .description =
+		 "Erases by changing encryption keys: the persistent memory with its user passphrase, or all memory of the device, which takes no passphrase"},
 	{"Memory.OverwriteUnit", "OverwriteUnitActionInfo", CHANGE_OVERWRITE, PASSPHRASE_NONE,
 	 .of_all = true,
-	 .description = "Overwrites all memory of the device, volatile and persistent; it takes no "
-			"passphrase"},
+	 .description =
+		 "Overwrites all memory of the device, volatile and persistent; it takes no passphrase"},
 };
 
 static const struct security_action *action_of(const struct exchange *x)
@@ -74,8 +72,7 @@ const char *passphrases_unchangeable(const struct view *v, const struct resource
 	if (why)
 		return why;
 	if (!now.has_nvdimm)
-		return "the device has no persistent memory that is bound to the driver cxl_pmem, "
-		       "by which Linux reaches its passphrases";
+		return "the device has no persistent memory that is bound to the driver cxl_pmem, by which Linux reaches its passphrases";
 	return now.state ? NULL : "the kernel shows no security state of the device";
 }
 
@@ -85,9 +82,9 @@ const char *erasing_unchangeable(const struct view *v, const struct resource *r)
 
 	if (why)
 		return why;
-	return view_security(v, r->object).state ? NULL
-						 : "the kernel shows no security state of the "
-						   "device, and erases none without";
+	return view_security(v, r->object).state
+		       ? NULL
+		       : "the kernel shows no security state of the device, and erases none without";
 }
 
 /* ---- parameters -------------------------------------------------------------------------------
@@ -156,8 +153,7 @@ static void refuse_passphrase(struct exchange *x)
 {
 	memory_note(
 		x, "Passphrase", 400,
-		"erasing all of its memory takes no passphrase, and Linux refuses it while one is "
-		"set: leave Passphrase out, after Memory.DisablePassphrase");
+		"erasing all of its memory takes no passphrase, and Linux refuses it while one is set: leave Passphrase out, after Memory.DisablePassphrase");
 }
 
 /* The parser accepts neither NUL nor what is not UTF-8. @value: of the body; NULL: not given */

@@ -58,9 +58,9 @@ static void render_metadata(const struct view *v, const struct resource *r, stru
 	const struct resource_type *type;
 
 	(void)r;
-	put_raw(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		   "<edmx:Edmx xmlns:edmx=\"http://docs.oasis-open.org/odata/ns/edmx\" "
-		   "Version=\"4.0\">\n");
+	put_raw(w,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<edmx:Edmx xmlns:edmx=\"http://docs.oasis-open.org/odata/ns/edmx\" Version=\"4.0\">\n");
 	for (size_t i = 0; (type = resource_table_at(v->table, i)); i++)
 		if (type->schema && !resource_table_repeats(v->table, type))
 			put_reference(w, DMTF_CSDL, type->schema, type->version);
@@ -75,14 +75,14 @@ static void render_metadata(const struct view *v, const struct resource *r, stru
 		   "    <edmx:Include Namespace=\"RedfishExtensions.v1_0_0\" Alias=\"Redfish\"/>\n"
 		   "  </edmx:Reference>\n");
 	put_oem_references(w);
-	put_raw(w, "  <edmx:DataServices>\n"
-		   "    <Schema xmlns=\"http://docs.oasis-open.org/odata/ns/edm\" "
-		   "Namespace=\"Service\">\n"
-		   "      <EntityContainer Name=\"Service\" "
-		   "Extends=\"ServiceRoot." CONTAINER_VERSION ".ServiceContainer\"/>\n"
-		   "    </Schema>\n"
-		   "  </edmx:DataServices>\n"
-		   "</edmx:Edmx>\n");
+	put_raw(w,
+		"  <edmx:DataServices>\n"
+		"    <Schema xmlns=\"http://docs.oasis-open.org/odata/ns/edm\" Namespace=\"Service\">\n"
+		"      <EntityContainer Name=\"Service\" Extends=\"ServiceRoot." CONTAINER_VERSION
+		".ServiceContainer\"/>\n"
+		"    </Schema>\n"
+		"  </edmx:DataServices>\n"
+		"</edmx:Edmx>\n");
 }
 
 static const struct resource_type metadata_types[] = {

@@ -83,10 +83,10 @@ static void check_slot(struct exchange *x, const struct memdev *m, unsigned int 
 		refuse_target(x, target, 409,
 			      "the device has one firmware slot, and runs what is in it");
 	} else if (slot > 0 && next.present && next.value != slot) {
-		(void)snprintf(text, sizeof(text),
-			       "the kernel writes to the slot after the active one, which is "
-			       "slot %" PRIu64,
-			       next.value);
+		(void)snprintf(
+			text, sizeof(text),
+			"the kernel writes to the slot after the active one, which is slot %" PRIu64,
+			next.value);
 		refuse_target(x, target, 409, text);
 	}
 }
