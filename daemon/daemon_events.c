@@ -42,7 +42,7 @@ static int start_event_service(struct daemon *d, struct error *e)
 	r = event_service_new(d->service, d->log, d->bus, d->state, &o, &d->event_service, e);
 	if (r < 0)
 		return r;
-	service_set_event_service(d->service, d->event_service);
+	d->service->event_service = d->event_service;
 	service_set_task_listener(d->service, notify_task_event, d->event_service);
 	return 0;
 }
@@ -70,8 +70,8 @@ int use_state(struct daemon *d, struct error *e)
 		.switches = d->switch_helper.opener,
 	};
 	collector = collector_of(&d->collector);
-	if (service_set_upload_directory(d->service, d->config.state) < 0 ||
-	    diagnostics_set(service_diagnostics(d->service), d->config.state, &collector) < 0)
+	if (uploads_set_directory(&d->service->uploads, d->config.state) < 0 ||
+	    diagnostics_set(d->service->diagnostics, d->config.state, &collector) < 0)
 		return error_set(e, ENOMEM, "out of memory");
 	return 0;
 }
@@ -152,6 +152,6 @@ int start_events(struct daemon *d, struct error *e)
 	r = event_log_new(events_writer(d->events), &traits, &d->log, e);
 	if (r < 0)
 		return r;
-	service_set_event_log(d->service, d->log);
+	d->service->event_log = d->log;
 	return start_event_service(d, e);
 }

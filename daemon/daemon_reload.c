@@ -46,7 +46,7 @@ static void daemon_on_reloaded(void *userdata, bool in_force)
 {
 	struct daemon *d = userdata;
 
-	audit_configuration(service_audit_log(d->service),
+	audit_configuration(d->service->audit,
 			    in_force ? "it is in force" : "it was refused and remains as it was");
 }
 
@@ -71,7 +71,7 @@ static void daemon_apply(void *userdata)
 	d->config = d->next;
 	d->next = (struct config){0};
 	log_set_level(d->config.log_level);
-	service_set_tls(d->service, d->tls);
+	d->service->tls = d->tls;
 	servers_change(&d->servers, &d->config, d->tls, &d->opened);
 	if (d->config.poll_seconds != old.poll_seconds) {
 		device_poller_set_interval(d->poller, d->config.poll_seconds);
@@ -81,7 +81,7 @@ static void daemon_apply(void *userdata)
 	switch_poller_allow_changes(d->switch_poller,
 				    (allow_bits(&d->config.allow) & ALLOW_FABRIC) != 0);
 	change_poller_set(d->change_poller, d->config.poll_seconds, allow_bits(&d->config.allow));
-	service_allow_origins(d->service, d->config.allow_origins.items, d->config.allow_origins.n);
+	origins_set(&d->service->origins, d->config.allow_origins.items, d->config.allow_origins.n);
 	apply_events(d, &d->config);
 	config_log_restart(&d->started, &d->config);
 	if (old.arena != d->started.arena)

@@ -170,9 +170,9 @@ static int daemon_on_sweep(sd_event_source *source, uint64_t usec, void *userdat
 	struct daemon *d = userdata;
 
 	servers_sweep(&d->servers);
-	accounts_retry(d->accounts, service_jobs(d->service));
-	sessions_expire(service_sessions(d->service));
-	diagnostics_expire(service_diagnostics(d->service));
+	accounts_retry(d->accounts, d->service->jobs);
+	sessions_expire(d->service->who.sessions);
+	diagnostics_expire(d->service->diagnostics);
 	helper_link_check(d->helper);
 	post_faults(d);
 	(void)sd_event_source_set_time(source, usec + SWEEP_USEC);
@@ -220,7 +220,7 @@ static int start_switches(struct daemon *d, struct error *e)
 		return 0;
 	if (switch_access_new(d->root, d->switch_helper.opener, NULL, &d->switches) < 0)
 		return error_set(e, ENOMEM, "out of memory");
-	service_set_switch_access(d->service, d->switches);
+	d->service->switch_access = d->switches;
 	if (d->root->captured) {
 		r = switch_access_list(d->switches, functions, &n, &may_change, e);
 		if (r < 0 || n == 0)
@@ -236,7 +236,7 @@ static int start_changes(struct daemon *d, struct error *e)
 {
 	if (!d->changes)
 		return 0;
-	service_set_change_client(d->service, d->changes);
+	d->service->change_client = d->changes;
 	return change_poller_new(d->publisher, d->changes, d->config.poll_seconds,
 				 allow_bits(&d->config.allow), &d->change_poller, e);
 }
@@ -246,8 +246,7 @@ static int start_publisher(struct daemon *d, struct error *e)
 {
 	int r;
 
-	r = publisher_new(d->event, service_view_holder(d->service), &redfish_resources,
-			  &d->publisher, e);
+	r = publisher_new(d->event, d->service->view_holder, &redfish_resources, &d->publisher, e);
 	if (r >= 0)
 		r = view_listeners_add(d->publisher, d->service, d->firmware, e);
 	if (r >= 0)
@@ -289,15 +288,15 @@ static int start_service(struct daemon *d, struct error *e)
 
 	if (r < 0)
 		return r;
-	service_allow_origins(d->service, origins->items, origins->n);
-	service_set_tls(d->service, d->tls);
+	origins_set(&d->service->origins, origins->items, origins->n);
+	d->service->tls = d->tls;
 	return 0;
 }
 
 static int start_servers(struct daemon *d, struct error *e)
 {
 	const struct metrics_source metrics = {
-		.views = service_view_holder(d->service),
+		.views = d->service->view_holder,
 		.events = d->events,
 		.firmware = d->firmware,
 	};
@@ -393,14 +392,14 @@ static void daemon_finish(struct daemon *d)
 	if (d->firmware)
 		firmware_stop(d->firmware);
 	if (d->service)
-		view_holder_cancel_waits(service_view_holder(d->service));
+		view_holder_cancel_waits(d->service->view_holder);
 	if (!servers_close(&d->servers)) {
 		if (d->events)
 			(void)events_stop(d->events, EVENT_WAIT_MS);
 		_exit(EXIT_SUCCESS);
 	}
 	if (d->service)
-		service_set_event_service(d->service, NULL);
+		d->service->event_service = NULL;
 	/* Before the log and the state database are closed: the cursors are stored. */
 	if (!event_service_free(d->event_service, DELIVERY_WAIT_MS)) {
 		log_warning(

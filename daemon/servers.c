@@ -279,7 +279,7 @@ static void show_ports(const struct servers *s)
 		if (spec->transport == HTTP_OVER_TCP && ports.http == 0)
 			ports.http = (uint16_t)spec->port;
 	}
-	service_set_ports(s->service, ports);
+	s->service->ports = ports;
 }
 
 int servers_start(struct servers *s, const struct config *c, struct tls_store *tls,

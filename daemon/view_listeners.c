@@ -124,8 +124,10 @@ static void log_view(void *userdata, const struct view *before, const struct vie
 static void send_resource_events(void *userdata, const struct view *before, const struct view *now,
 				 unsigned int changed)
 {
+	const struct service *s = userdata;
+
 	(void)changed;
-	notify_resource_events(service_event_service(userdata), before, now);
+	notify_resource_events(s->event_service, before, now);
 }
 
 int view_listeners_add(struct publisher *p, struct service *service, struct firmware *firmware,

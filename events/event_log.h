@@ -6,7 +6,7 @@
  * The event log for the Redfish service: connections for readers, and jobs on the store's thread
  * for changes.
  *
- * The daemon makes it, gives it to service_set_event_log() before the first request, and frees it
+ * The daemon makes it, sets it in the service before the first request, and frees it
  * after the last one; the writer must outlive it. Any thread may call. A service without a
  * log, because it has no state directory, shows its logs as disabled.
  */

@@ -67,8 +67,8 @@ static bool delivery_turn_page(struct delivery *d, uint64_t cursor, uint64_t new
 	if (d->has_page && cursor >= d->page_from && cursor < d->page.covered)
 		return true;
 	delivery_drop_page(d);
-	r = feed_page_read(d->es->log, service_hold_view(d->es->service), cursor, newest, &d->page,
-			   &e);
+	r = feed_page_read(d->es->log, view_holder_take(d->es->service->view_holder), cursor,
+			   newest, &d->page, &e);
 	d->has_page = true;
 	d->page_from = cursor;
 	if (r >= 0)

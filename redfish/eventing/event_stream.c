@@ -204,8 +204,8 @@ static ssize_t send_page(struct event_stream *s, uint64_t newest, char *buf, siz
 	size_t n = 0;
 	int r;
 
-	r = feed_page_read(s->es->log, service_hold_view(s->es->service), s->cursor, newest, &page,
-			   &e);
+	r = feed_page_read(s->es->log, view_holder_take(s->es->service->view_holder), s->cursor,
+			   newest, &page, &e);
 	for (size_t i = 0; r == 0 && i < page.n; i++) {
 		const struct event_item *item = &page.items[i];
 
@@ -235,8 +235,7 @@ ssize_t event_stream_read(struct event_stream *s, char *buf, size_t size, bool k
 	uint64_t newest = event_bus_newest(s->es->bus);
 	size_t n;
 
-	if (atomic_load(&s->ended) ||
-	    !accounts_still_admit(service_accounts(s->es->service), &s->who))
+	if (atomic_load(&s->ended) || !accounts_still_admit(s->es->service->who.accounts, &s->who))
 		return -EPIPE;
 	n = stream_drain(s, buf, size);
 	if (n == 0 && s->cursor < newest) {

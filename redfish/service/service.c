@@ -39,11 +39,12 @@ int service_new(struct accounts *accounts, const struct service_limits *limits,
 	request_bodies_init();
 	origins_init(&s->origins);
 	s->limits = *limits;
-	s->holder = view_holder_new();
+	s->view_holder = view_holder_new();
 	s->audit = audit_new();
 	s->changing = changing_new();
 	s->diagnostics = diagnostics_new();
-	r = s->holder && s->audit && s->changing && s->diagnostics && service_make_tasks(s) == 0
+	r = s->view_holder && s->audit && s->changing && s->diagnostics &&
+			    service_make_tasks(s) == 0
 		    ? jobs_new(&limits->jobs, &s->jobs, e)
 		    : error_set(e, ENOMEM, "out of memory");
 	s->uploads.jobs = s->jobs;
@@ -73,7 +74,7 @@ struct service *service_free(struct service *s)
 	(void)jobs_free(s->jobs);
 	(void)changing_free(s->changing);
 	(void)diagnostics_free(s->diagnostics);
-	(void)view_holder_free(s->holder);
+	(void)view_holder_free(s->view_holder);
 	(void)tasks_free(s->tasks);
 	if (s->who.accounts)
 		accounts_set_audit(s->who.accounts, NULL);
@@ -86,55 +87,10 @@ struct service *service_free(struct service *s)
 	return NULL;
 }
 
-struct view_holder *service_view_holder(const struct service *s)
-{
-	return s->holder;
-}
-
-struct view_hold *service_hold_view(struct service *s)
-{
-	return view_holder_take(s->holder);
-}
-
-void service_set_event_log(struct service *s, struct event_log *log)
-{
-	s->log = log;
-}
-
-struct event_log *service_event_log(const struct service *s)
-{
-	return s->log;
-}
-
-void service_set_event_service(struct service *s, struct event_service *es)
-{
-	s->event_service = es;
-}
-
-struct event_service *service_event_service(const struct service *s)
-{
-	return s->event_service;
-}
-
-void service_allow_origins(struct service *s, const char *const *items, size_t n)
-{
-	origins_set(&s->origins, items, n);
-}
-
 void service_set_state(struct service *s, struct state *st)
 {
 	audit_set_state(s->audit, st);
 	tasks_set_state(s->tasks, st);
-}
-
-struct diagnostics *service_diagnostics(const struct service *s)
-{
-	return s->diagnostics;
-}
-
-struct tasks *service_tasks(const struct service *s)
-{
-	return s->tasks;
 }
 
 void service_set_task_listener(struct service *s, service_task_listener *fn, void *userdata)
@@ -143,95 +99,13 @@ void service_set_task_listener(struct service *s, service_task_listener *fn, voi
 	s->task_listener = fn;
 }
 
-struct audit *service_audit_log(const struct service *s)
-{
-	return s->audit;
-}
-
-void service_set_change_client(struct service *s, struct change_client *client)
-{
-	s->change_client = client;
-}
-
-struct change_client *service_change_client(const struct service *s)
-{
-	return s->change_client;
-}
-
-struct changing *service_changing(const struct service *s)
-{
-	return s->changing;
-}
-
-void service_set_switch_access(struct service *s, struct switch_access *access)
-{
-	s->switches = access;
-}
-
-struct switch_access *service_switch_access(const struct service *s)
-{
-	return s->switches;
-}
-
-int service_set_upload_directory(struct service *s, const char *path)
-{
-	return uploads_set_directory(&s->uploads, path);
-}
-
-bool service_has_upload_directory(const struct service *s)
-{
-	return s->uploads.directory != NULL;
-}
-
-void service_set_tls(struct service *s, struct tls_store *store)
-{
-	atomic_store(&s->tls, store);
-}
-
-struct tls_store *service_tls(const struct service *s)
-{
-	return atomic_load(&s->tls);
-}
-
-void service_set_ports(struct service *s, struct service_ports ports)
-{
-	atomic_store(&s->ports, (uint32_t)ports.http << 16 | ports.https);
-}
-
-struct service_ports service_ports(const struct service *s)
-{
-	const uint32_t ports = atomic_load(&s->ports);
-
-	return (struct service_ports){(uint16_t)(ports >> 16), (uint16_t)ports};
-}
-
-const struct service_limits *service_limits(const struct service *s)
-{
-	return &s->limits;
-}
-
-struct accounts *service_accounts(const struct service *s)
-{
-	return s->who.accounts;
-}
-
-struct sessions *service_sessions(const struct service *s)
-{
-	return s->who.sessions;
-}
-
-struct jobs *service_jobs(struct service *s)
-{
-	return s->jobs;
-}
-
 /* ---- the handler ------------------------------------------------------------------------------
  */
 
 static void service_begin(struct service *s, struct exchange *x, const struct http_request *req,
 			  struct http_reply *reply)
 {
-	exchange_init(x, s, req, reply, view_holder_take(s->holder));
+	exchange_init(x, s, req, reply, view_holder_take(s->view_holder));
 	x->origins = &s->origins;
 	x->origin = origins_allow(&s->origins, req);
 	exchange_begin_reply(x, reply);

@@ -108,7 +108,7 @@ static void release_hold(void *hold)
 /* Switches to the newest view and its resource at @uri. Return: whether it has one. */
 static bool renew_view(struct exchange *x, const char *uri)
 {
-	struct view_hold *hold = service_hold_view(x->service);
+	struct view_hold *hold = view_holder_take(x->service->view_holder);
 	char path[RESOURCE_URI_MAX];
 
 	memcpy(path, uri, strlen(uri) + 1);
@@ -263,7 +263,7 @@ static int check_precondition(struct exchange *x)
 /* Compares with the newest view; the exchange keeps its own, to which the state may refer. */
 static int check_newest_view(struct exchange *x)
 {
-	struct view_hold *hold = service_hold_view(x->service);
+	struct view_hold *hold = view_holder_take(x->service->view_holder);
 	const struct view *v = hold ? view_of_hold(hold) : x->view;
 	struct resource *r = conditional_resource(x, v);
 	const struct representation *now;

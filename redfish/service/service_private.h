@@ -3,41 +3,11 @@
 #define CXLR_REDFISH_SERVICE_PRIVATE_H
 
 /*
- * Shared by the files of the service: the service itself, and the two halves of a request.
+ * Shared by the files of the service: the two halves of a request.
  */
 
-#include "redfish/state/audit.h"
-#include "redfish/auth/authenticate.h"
-#include "redfish/core/changing.h"
-#include "redfish/auth/cross_site.h"
-#include "redfish/service/diagnostics.h"
 #include "redfish/service/exchange.h"
-#include "redfish/service/limits.h"
 #include "redfish/service/service.h"
-#include "redfish/tasks/tasks.h"
-#include "redfish/service/upload.h"
-
-struct service {
-	struct authenticator who; /* without accounts: no authentication */
-	struct service_limits limits;
-	struct jobs *jobs;
-	struct event_log *log;		     /* NULL without */
-	struct event_service *event_service; /* NULL without */
-	_Atomic(struct tls_store *) tls;     /* NULL without */
-	_Atomic(uint32_t) ports;	     /* HTTP in the upper half, HTTPS in the lower */
-	struct view_holder *holder;
-	struct origins origins;		     /* whose pages may use the service */
-	struct switch_access *switches;	     /* NULL without */
-	struct change_client *change_client; /* NULL without */
-	struct changing *changing;
-	struct uploads uploads;
-	struct diagnostics *diagnostics;
-	struct audit *audit;
-	struct tasks *tasks;
-	/* Set before the first request: see service_set_task_listener(). */
-	service_task_listener *task_listener;
-	void *task_userdata;
-};
 
 /*
  * service_check_head() - all steps that need no body

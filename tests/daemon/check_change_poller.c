@@ -51,9 +51,9 @@ static void setup(void)
 	empty_host_init(&host);
 	ck_assert_int_ge(sd_event_new(&event), 0);
 	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
-	ck_assert_int_eq(publisher_new(event, service_view_holder(service), &redfish_resources,
-				       &publisher, NULL),
-			 0);
+	ck_assert_int_eq(
+		publisher_new(event, service->view_holder, &redfish_resources, &publisher, NULL),
+		0);
 	ck_assert_uint_ne(empty_host_post(&host, publisher), 0);
 	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
 	client = change_client_new(&ops, NULL);
@@ -138,8 +138,7 @@ START_TEST(a_request_asks_again_and_shows_a_helper_that_has_gone)
 	start(ALLOW_REGIONS);
 	ck_assert_uint_eq(shown()->helper, ALLOW_HOST);
 	atomic_store(&helper_allows, 0);
-	r = view_holder_request(service_view_holder(service), VIEW_INPUT_CHANGES_ALLOWED, NULL,
-				&shown_by);
+	r = view_holder_request(service->view_holder, VIEW_INPUT_CHANGES_ALLOWED, NULL, &shown_by);
 	ck_assert_int_eq(r, 0);
 	wait_shown(ALLOW_REGIONS, 0);
 }

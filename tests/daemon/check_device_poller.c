@@ -65,9 +65,9 @@ static void setup(void)
 	live = fake_live_root();
 	ck_assert_int_ge(sd_event_new(&event), 0);
 	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
-	ck_assert_int_eq(publisher_new(event, service_view_holder(service), &redfish_resources,
-				       &publisher, NULL),
-			 0);
+	ck_assert_int_eq(
+		publisher_new(event, service->view_holder, &redfish_resources, &publisher, NULL),
+		0);
 	post_host();
 	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
 }
@@ -400,9 +400,8 @@ START_TEST(readings_dropped_for_a_new_topology_are_read_again)
 	fake_mailbox_hold(NULL);
 	expect(1, 1);	    /* of the request, for the old topology */
 	expect(MEMDEVS, 1); /* for the new one */
-	ck_assert_int_eq(view_holder_request(service_view_holder(service), VIEW_INPUT_READINGS,
-					     "mem0", &wanted),
-			 0);
+	ck_assert_int_eq(
+		view_holder_request(service->view_holder, VIEW_INPUT_READINGS, "mem0", &wanted), 0);
 	fake_mailbox_wait_until_held();
 	/* It is posted, but not shown: no listener has the devices read. */
 	ck_assert_msg(host_read(&live, &host, &e) == 0, "%s", e.text);
@@ -412,7 +411,7 @@ START_TEST(readings_dropped_for_a_new_topology_are_read_again)
 		(void)usleep(10000);
 	ck_assert_uint_ge(fake_mailbox_sent(), (size_t)MEMDEVS + 2);
 	ck_assert(run_until_shown("mem0", 1));
-	ck_assert(view_holder_has(service_view_holder(service), wanted));
+	ck_assert(view_holder_has(service->view_holder, wanted));
 	(void)host_unref(first);
 }
 END_TEST
@@ -420,7 +419,7 @@ END_TEST
 /* What a job does after it has changed a device. */
 START_TEST(request_is_answered_with_readings_begun_after_it)
 {
-	struct view_holder *holder = service_view_holder(service);
+	struct view_holder *holder = service->view_holder;
 	struct view_generation first, second;
 
 	expect(MEMDEVS, 0);

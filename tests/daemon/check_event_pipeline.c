@@ -67,9 +67,9 @@ static void setup(void)
 		empty_host_init(&hosts[i]);
 	ck_assert_int_ge(sd_event_new(&event), 0);
 	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
-	ck_assert_int_eq(publisher_new(event, service_view_holder(service), &redfish_resources,
-				       &publisher, NULL),
-			 0);
+	ck_assert_int_eq(
+		publisher_new(event, service->view_holder, &redfish_resources, &publisher, NULL),
+		0);
 	ck_assert_uint_ne(empty_host_post(&hosts[0], publisher), 0);
 	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
 	ck_assert_int_eq(event_bus_new(&bus, NULL), 0);

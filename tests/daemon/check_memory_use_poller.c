@@ -77,9 +77,9 @@ static void setup(void)
 	empty_host_init(&other);
 	ck_assert_int_ge(sd_event_new(&event), 0);
 	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
-	ck_assert_int_eq(publisher_new(event, service_view_holder(service), &redfish_resources,
-				       &publisher, NULL),
-			 0);
+	ck_assert_int_eq(
+		publisher_new(event, service->view_holder, &redfish_resources, &publisher, NULL),
+		0);
 	ck_assert_uint_ne(empty_host_post(&host, publisher), 0);
 	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
 	atomic_store(&value, 7);
@@ -154,7 +154,7 @@ END_TEST
 START_TEST(request_is_answered_with_its_own_effect)
 {
 	const uint64_t until = clock_monotonic_ms() + SOON_MS;
-	struct view_holder *holder = service_view_holder(service);
+	struct view_holder *holder = service->view_holder;
 	struct view_generation wanted;
 
 	begin(NEVER_S);

@@ -83,7 +83,7 @@ static void setup(void)
 		empty_host_init(&hosts[i]);
 	ck_assert_int_ge(sd_event_new(&event), 0);
 	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
-	holder = service_view_holder(service);
+	holder = service->view_holder;
 	ck_assert_int_eq(publisher_new(event, holder, &redfish_resources, &publisher, NULL), 0);
 	ck_assert_int_eq(publisher_listen(publisher, &listener), 0);
 	n_composed = n_seen = 0;

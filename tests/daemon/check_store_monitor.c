@@ -37,9 +37,9 @@ static void setup(void)
 	empty_host_init(&host);
 	ck_assert_int_ge(sd_event_new(&event), 0);
 	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
-	ck_assert_int_eq(publisher_new(event, service_view_holder(service), &redfish_resources,
-				       &publisher, NULL),
-			 0);
+	ck_assert_int_eq(
+		publisher_new(event, service->view_holder, &redfish_resources, &publisher, NULL),
+		0);
 	ck_assert_uint_ne(empty_host_post(&host, publisher), 0);
 	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
 	ck_assert_int_eq(store_writer_new(&options, &callbacks, &writer, NULL), 0);
@@ -103,7 +103,7 @@ END_TEST
 /* What a job does after it has resolved or cleared an entry. */
 START_TEST(request_is_answered_with_a_check_begun_after_it)
 {
-	struct view_holder *holder = service_view_holder(service);
+	struct view_holder *holder = service->view_holder;
 	const uint64_t until = clock_monotonic_ms() + SOON_MS;
 	struct view_generation health, faults;
 
@@ -123,9 +123,8 @@ START_TEST(monitor_that_has_ended_takes_no_requests)
 	struct view_generation g;
 
 	ck_assert(store_monitor_stop(monitor, SOON_MS));
-	ck_assert_int_lt(view_holder_request(service_view_holder(service), VIEW_INPUT_EVENT_HEALTH,
-					     NULL, &g),
-			 0);
+	ck_assert_int_lt(
+		view_holder_request(service->view_holder, VIEW_INPUT_EVENT_HEALTH, NULL, &g), 0);
 }
 END_TEST
 

@@ -167,9 +167,9 @@ static void setup(void)
 	empty_host_init(&other);
 	ck_assert_int_ge(sd_event_new(&event), 0);
 	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
-	ck_assert_int_eq(publisher_new(event, service_view_holder(service), &redfish_resources,
-				       &publisher, NULL),
-			 0);
+	ck_assert_int_eq(
+		publisher_new(event, service->view_holder, &redfish_resources, &publisher, NULL),
+		0);
 	ck_assert_uint_ne(empty_host_post(&host, publisher), 0);
 	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
 }
@@ -238,7 +238,7 @@ static void run_until_polled(size_t n)
 static void run_until_has(struct view_generation wanted)
 {
 	const uint64_t until = clock_monotonic_ms() + SOON_MS;
-	struct view_holder *holder = service_view_holder(service);
+	struct view_holder *holder = service->view_holder;
 
 	while (!view_holder_has(holder, wanted) && clock_monotonic_ms() < until)
 		ck_assert_int_ge(sd_event_run(event, 50000), 0);
@@ -313,10 +313,9 @@ START_TEST(request_is_answered_with_its_own_effect)
 	switch_model_lock(m);
 	m->ports[1].device.lds[2].range1 = 1;
 	switch_model_unlock(m);
-	ck_assert_int_eq(view_holder_request(service_view_holder(service), VIEW_INPUT_SWITCHES,
-					     NULL, &wanted),
-			 0);
-	ck_assert(!view_holder_has(service_view_holder(service), wanted));
+	ck_assert_int_eq(
+		view_holder_request(service->view_holder, VIEW_INPUT_SWITCHES, NULL, &wanted), 0);
+	ck_assert(!view_holder_has(service->view_holder, wanted));
 	run_until_has(wanted);
 	ck_assert(opt_u64_is(switch_port(shown(), 1)->device->lds[2].size, UINT64_C(1) << 28));
 }
@@ -324,7 +323,7 @@ END_TEST
 
 START_TEST(requests_during_a_poll_are_served_by_the_next_one)
 {
-	struct view_holder *holder = service_view_holder(service);
+	struct view_holder *holder = service->view_holder;
 	struct view_generation first, second;
 
 	begin(NEVER_S);

@@ -54,9 +54,9 @@ static void setup(void)
 	ck_assert_int_eq(firmware_new(fake.path, &firmware), 0);
 	ck_assert_int_ge(sd_event_new(&event), 0);
 	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
-	ck_assert_int_eq(publisher_new(event, service_view_holder(service), &redfish_resources,
-				       &publisher, NULL),
-			 0);
+	ck_assert_int_eq(
+		publisher_new(event, service->view_holder, &redfish_resources, &publisher, NULL),
+		0);
 	ck_assert_int_eq(view_listeners_add(publisher, service, firmware, NULL), 0);
 	ck_assert_msg(topology_walker_walk(&live, firmware, publisher, &e) == 0, "%s", e.text);
 	ck_assert(shown()->needs_firmware);
@@ -268,7 +268,7 @@ END_TEST
 /* What a job does after it has changed the host. */
 START_TEST(request_is_answered_with_a_walk_begun_after_it)
 {
-	struct view_holder *holder = service_view_holder(service);
+	struct view_holder *holder = service->view_holder;
 	struct view_generation g;
 
 	drop("sys/bus/cxl/devices/mem0");

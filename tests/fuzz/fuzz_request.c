@@ -66,9 +66,9 @@ static void setup(void)
 	FUZZ_MUST(state_new(path, &all.state, NULL) == 0);
 	FUZZ_MUST(event_service_new(all.log.f.service, all.log.log, all.bus, all.state, &options,
 				    &all.events, NULL) == 0);
-	service_set_event_service(all.log.f.service, all.events);
+	all.log.f.service->event_service = all.events;
 	service_set_state(all.log.f.service, all.state);
-	service_allow_origins(all.log.f.service, &origin, 1);
+	origins_set(&all.log.f.service->origins, &origin, 1);
 	FUZZ_MUST(accounts_new(NULL, "secret", &all.accounts, NULL) == 0);
 	FUZZ_MUST(jobs_new(&job_limits_default, &all.jobs, NULL) == 0);
 	FUZZ_MUST(basic_new(all.accounts, all.jobs, &all.basic, NULL) == 0);

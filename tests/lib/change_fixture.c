@@ -31,7 +31,7 @@ static void show_number(enum view_input input, uint64_t n)
 	for (size_t i = 0; i < VIEW_INPUT_COUNT; i++)
 		if (i == input || !changing.one_by_one)
 			shown[i] = n;
-	view_holder_advance(service_view_holder(f.service), shown);
+	view_holder_advance(f.service->view_holder, shown);
 }
 
 static void *read_slowly(void *userdata)
@@ -270,8 +270,8 @@ void start_changes(const struct service_limits *limits, struct accounts *account
 	make_idle_decoders();
 	changing.client = change_client_new(&ops, NULL);
 	ck_assert_ptr_nonnull(changing.client);
-	service_set_change_client(f.service, changing.client);
-	view_holder_set_requester(service_view_holder(f.service), read_on_request, NULL);
+	f.service->change_client = changing.client;
+	view_holder_set_requester(f.service->view_holder, read_on_request, NULL);
 	allow_changes(&f, ALLOW_HOST, ALLOW_HOST);
 }
 

@@ -75,7 +75,7 @@ static void start_store(struct log_fixture *l, struct service *s)
 	ck_assert_int_eq(store_writer_new(&l->options, &callbacks, &l->writer, NULL), 0);
 	ck_assert_int_eq(event_log_new(l->writer, &traits, &l->log, NULL), 0);
 	wait_for_store(l);
-	service_set_event_log(s, l->log);
+	s->event_log = l->log;
 }
 
 void log_ready(struct log_fixture *l)

@@ -83,7 +83,7 @@ void make_memory(struct fixture *f)
 	f->changes_allowed = (struct changes_allowed){ALLOW_HOST, ALLOW_HOST};
 	mf.client = change_client_new(&ops, NULL);
 	ck_assert_ptr_nonnull(mf.client);
-	service_set_change_client(f->service, mf.client);
+	f->service->change_client = mf.client;
 }
 
 void start_memory(struct accounts *accounts)

@@ -71,7 +71,7 @@ static uint64_t read_on_request(void *userdata, enum view_input input, const cha
 		return 0;
 	show_pooled();
 	shown[input] = service_view(f.service)->generation + shown[input] + 1;
-	view_holder_advance(service_view_holder(f.service), shown);
+	view_holder_advance(f.service->view_holder, shown);
 	return shown[input];
 }
 
@@ -110,8 +110,8 @@ void start_pooled(struct accounts *accounts)
 	make_host();
 	make_other_host();
 	/* Any address: only the functions above use it. */
-	service_set_switch_access(f.service, (struct switch_access *)&pooled);
-	view_holder_set_requester(service_view_holder(f.service), read_on_request, NULL);
+	f.service->switch_access = (struct switch_access *)&pooled;
+	view_holder_set_requester(f.service->view_holder, read_on_request, NULL);
 	show_pooled();
 }
 

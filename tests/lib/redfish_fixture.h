@@ -67,12 +67,12 @@ void fixture_done(struct fixture *f);
 /* The view that is shown, as the publisher reads and replaces it. */
 static inline const struct view *service_view(const struct service *s)
 {
-	return view_holder_view(service_view_holder(s));
+	return view_holder_view(s->view_holder);
 }
 
 static inline int service_set_view(struct service *s, struct view *v)
 {
-	return view_holder_set(service_view_holder(s), v);
+	return view_holder_set(s->view_holder, v);
 }
 
 /* A request without a transport, as an HTTP server makes it. */

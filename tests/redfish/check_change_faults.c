@@ -125,7 +125,7 @@ static void setup(void)
 {
 	start_changes(NULL, NULL);
 	start_helper();
-	service_set_change_client(f.service, helper.client);
+	f.service->change_client = helper.client;
 }
 
 static void teardown(void)

@@ -240,11 +240,10 @@ static void on_task(void *userdata, const struct task *t, enum task_event event)
 	(void)t;
 	if (event != TASK_ENDED)
 		return;
-	hold = service_hold_view(f.service);
+	hold = view_holder_take(f.service->view_holder);
 	at_end.in_view = resource_find(view_of_hold(hold)->index, (char[]){NEW_REGION}) != NULL;
 	(void)view_hold_release(hold);
-	ck_assert_int_eq(audit_read(service_audit_log(f.service), &all, note_record, NULL, NULL),
-			 0);
+	ck_assert_int_eq(audit_read(f.service->audit, &all, note_record, NULL, NULL), 0);
 	at_end.ended = true;
 }
 

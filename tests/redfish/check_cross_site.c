@@ -45,7 +45,7 @@ static struct http_request action(const char *origin, const char *site, const ch
 
 static void allow(const char *origin)
 {
-	service_allow_origins(f.service, &origin, 1);
+	origins_set(&f.service->origins, &origin, 1);
 }
 
 /* ---- origins ----------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ START_TEST(the_list_of_origins_can_be_replaced)
 
 	allow(PAGE);
 	ck_assert_uint_eq(ask(&f, &req), 200);
-	service_allow_origins(f.service, NULL, 0);
+	origins_set(&f.service->origins, NULL, 0);
 	ck_assert_uint_eq(ask(&f, &req), 403);
 }
 END_TEST

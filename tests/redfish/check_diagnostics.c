@@ -119,7 +119,7 @@ static void start(unsigned int keep_ms)
 	(void)sem_init(&woken, 0, 0);
 	fixture_init(&f, NULL);
 	fixture_ready(&f);
-	ck_assert_int_eq(diagnostics_set(service_diagnostics(f.service), directory, &c), 0);
+	ck_assert_int_eq(diagnostics_set(f.service->diagnostics, directory, &c), 0);
 }
 
 static void make_directory(void)
@@ -410,7 +410,7 @@ START_TEST(the_owner_is_an_account_or_a_local_user)
 		{{.from = "uid 0"}, {.name = "a", .account = 1, .from = "uid 0"}, -EACCES},
 		{{.name = "a", .account = 1, .from = "uid 0"}, {.from = "uid 0"}, -EACCES},
 	};
-	struct diagnostics *all = service_diagnostics(f.service);
+	struct diagnostics *all = f.service->diagnostics;
 	struct error e = {0};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -575,7 +575,7 @@ START_TEST(entries_are_removed_when_their_time_has_passed)
 {
 	ck_assert_uint_eq(collected(PLAIN), 201);
 	(void)usleep(5000);
-	diagnostics_expire(service_diagnostics(f.service));
+	diagnostics_expire(f.service->diagnostics);
 	ck_assert_uint_eq(get(&f, ENTRY(1)), 404);
 	ck_assert_uint_eq(get(&f, FILE(1)), 404);
 	/* Without that call, too; and places are free again. */

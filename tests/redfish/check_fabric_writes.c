@@ -473,7 +473,7 @@ static uint64_t note_request(void *userdata, enum view_input input, const char *
 	ck_assert_uint_lt(asked.n, ARRAY_SIZE(asked.order));
 	asked.order[asked.n++] = input;
 	asked.numbers[input]++;
-	view_holder_advance(service_view_holder(f.service), asked.numbers);
+	view_holder_advance(f.service->view_holder, asked.numbers);
 	return asked.numbers[input];
 }
 
@@ -488,8 +488,8 @@ static uint64_t forbid(void *userdata, enum view_input input, const char *memdev
 START_TEST(permission_that_is_withdrawn_before_a_change_counts)
 {
 	memset(&asked, 0, sizeof(asked));
-	view_holder_advance(service_view_holder(f.service), asked.numbers);
-	view_holder_set_requester(service_view_holder(f.service), forbid, NULL);
+	view_holder_advance(f.service->view_holder, asked.numbers);
+	view_holder_set_requester(f.service->view_holder, forbid, NULL);
 	ck_assert_uint_eq(change(METHOD_POST, RESET(PORT_P(3)), PORT_P(3), FORCE), 403);
 	expect_message(0, "SwitchChangeFailed", "--allow=fabric");
 	ck_assert_uint_eq(pooled.model->ports[3].n_perst, 0);
@@ -500,8 +500,8 @@ END_TEST
 START_TEST(the_host_is_read_last_before_a_change)
 {
 	memset(&asked, 0, sizeof(asked));
-	view_holder_advance(service_view_holder(f.service), asked.numbers);
-	view_holder_set_requester(service_view_holder(f.service), note_request, NULL);
+	view_holder_advance(f.service->view_holder, asked.numbers);
+	view_holder_set_requester(f.service->view_holder, note_request, NULL);
 	ck_assert_uint_eq(change(METHOD_DELETE, BINDING(0, 1), BINDING(0, 1), NULL), 409);
 	expect_message(0, "MemoryInUse", "region1");
 	ck_assert_uint_eq(asked.n, 2);
@@ -514,7 +514,7 @@ START_TEST(another_manager_may_have_been_faster)
 {
 	/* Since the last reading; a request whose entity tag still matches. */
 	pooled.model->vcs[0].vppbs[3] = (struct model_vppb){.binding = 2, .port = 3};
-	view_holder_set_requester(service_view_holder(f.service), NULL, NULL);
+	view_holder_set_requester(f.service->view_holder, NULL, NULL);
 	ck_assert_uint_eq(patch(VPPB(0, 3), "{\"Links\":{\"Port\":" LINK(PORT_P(4)) "}}"), 409);
 	expect_message(0, "SwitchChangeFailed", "vPPB 3 of VCS 0 is bound to port 3 now");
 }
@@ -535,12 +535,12 @@ END_TEST
 START_TEST(a_switch_that_is_gone_is_500_and_said)
 {
 	/* The reading before the change and the reading of the view go on without it. */
-	view_holder_set_requester(service_view_holder(f.service), NULL, NULL);
+	view_holder_set_requester(f.service->view_holder, NULL, NULL);
 	switch_model_fault(pooled.model,
 			   &(struct model_fault){.kind = MODEL_VANISHES, .level = -1});
 	ck_assert_uint_eq(patch(VPPB(0, 3), "{\"Links\":{\"Port\":" LINK(PORT_P(4)) "}}"), 500);
 	expect_message(0, "SwitchChangeFailed", "the switch does not respond");
-	service_set_switch_access(f.service, NULL);
+	f.service->switch_access = NULL;
 	ck_assert_uint_eq(patch(MLD_LD(3), "{\"QoS\":{\"LimitPercent\":5}}"), 500);
 	expect_message(0, "SwitchChangeFailed", "cannot reach switches");
 }
@@ -730,8 +730,8 @@ START_TEST(memory_that_was_allocated_meanwhile_is_left)
 	ck_assert_uint_eq(change(METHOD_DELETE, MLD_CHUNKS "/LD3", MLD_CHUNKS "/LD3", NULL), 204);
 	/* By another manager, or by the change before in the queue. */
 	memset(&asked, 0, sizeof(asked));
-	view_holder_advance(service_view_holder(f.service), asked.numbers);
-	view_holder_set_requester(service_view_holder(f.service), note_request, NULL);
+	view_holder_advance(f.service->view_holder, asked.numbers);
+	view_holder_set_requester(f.service->view_holder, note_request, NULL);
 	ld->range1 = 4;
 	ck_assert_uint_eq(change(METHOD_POST, MLD_CHUNKS, MLD_CHUNKS, ALLOCATE(256, MLD_LD(3))),
 			  409);

@@ -162,7 +162,7 @@ static void open_session(const char *user, const char *password)
 	ck_assert_int_eq(login_begin(accounts, &client, user, password, &l, NULL), 0);
 	ck_assert_int_eq(login_verify(l, &who), 0);
 	(void)login_free(l);
-	ck_assert_int_eq(sessions_create(service_sessions(f.service), &who, &session, token), 0);
+	ck_assert_int_eq(sessions_create(f.service->who.sessions, &who, &session, token), 0);
 }
 
 START_TEST(a_password_is_checked_once_and_then_recognized)

@@ -93,7 +93,7 @@ static void start_all(void)
 	l.f.changes_allowed = (struct changes_allowed){ALLOW_POISON, ALLOW_HOST};
 	client = change_client_new(&ops, NULL);
 	ck_assert_ptr_nonnull(client);
-	service_set_change_client(l.f.service, client);
+	l.f.service->change_client = client;
 	log_ready(&l);
 }
 

@@ -177,14 +177,14 @@ static void start_with(unsigned int task_after_ms)
 		.slots = OPT_U64(2), .active_slot = OPT_U64(1), .slot_revision = {"1.0", "0.9"}};
 	f.readings.mailboxes[0] = f.readings.mailboxes[1] = &two_slots;
 	client = change_client_new(&ops, NULL);
-	service_set_change_client(f.service, client);
+	f.service->change_client = client;
 	show(ALLOW_FIRMWARE);
 }
 
 static void setup(void)
 {
 	start_with(60 * 1000);
-	ck_assert_int_eq(service_set_upload_directory(f.service, directory), 0);
+	ck_assert_int_eq(uploads_set_directory(&f.service->uploads, directory), 0);
 	start_server();
 }
 
@@ -226,14 +226,14 @@ static void setup_small_disk(void)
 {
 	start_with(60 * 1000);
 	ck_assert(mount_small(directory));
-	ck_assert_int_eq(service_set_upload_directory(f.service, directory), 0);
+	ck_assert_int_eq(uploads_set_directory(&f.service->uploads, directory), 0);
 	start_server();
 }
 
 static void setup_tasks(void)
 {
 	start_with(1);
-	ck_assert_int_eq(service_set_upload_directory(f.service, directory), 0);
+	ck_assert_int_eq(uploads_set_directory(&f.service->uploads, directory), 0);
 	start_server();
 }
 

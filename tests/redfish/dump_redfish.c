@@ -108,8 +108,7 @@ static int print_all(struct service *s)
 	int error = 0;
 
 	for (size_t i = 0;
-	     (r = resource_at(view_holder_view(service_view_holder(s))->index, i)) && error == 0;
-	     i++) {
+	     (r = resource_at(view_holder_view(s->view_holder)->index, i)) && error == 0; i++) {
 		slot = list_add(&all);
 		if (slot)
 			*slot = r;
@@ -193,7 +192,7 @@ int main(int argc, char **argv)
 	if (r >= 0)
 		r = service_new(NULL, &service_limits_default, &s, &e);
 	if (r >= 0)
-		r = view_holder_set(service_view_holder(s), v);
+		r = view_holder_set(s->view_holder, v);
 	if (r < 0) {
 		fprintf(stderr, "dump_redfish: %s\n", e.text);
 		return r == -EPERM ? 77 : EXIT_FAILURE;

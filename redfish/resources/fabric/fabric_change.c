@@ -126,7 +126,7 @@ static int check_view(struct exchange *x, const struct fabric_changes *c, const 
 /* On the newest view, not on the one of the request. Return: 0, or -EINVAL with all reasons. */
 static int decide(struct exchange *x, const struct fabric_changes *c)
 {
-	struct view_holder *holder = service_view_holder(x->service);
+	struct view_holder *holder = x->service->view_holder;
 	const uint64_t until = clock_monotonic_ms() + READ_AGAIN_MS;
 	struct view_hold *hold;
 	int r;
@@ -140,7 +140,7 @@ static int decide(struct exchange *x, const struct fabric_changes *c)
 	     view_holder_read_again(holder, VIEW_INPUT_TOPOLOGY, NULL, until) < 0))
 		return refuse_before(x, c,
 				     "host and switch could not be read again before the change");
-	hold = service_hold_view(x->service);
+	hold = view_holder_take(x->service->view_holder);
 	r = check_view(x, c, hold ? view_of_hold(hold) : x->view);
 	(void)view_hold_release(hold);
 	return r;
@@ -174,7 +174,7 @@ static int wait_in_job(void *userdata, uint64_t until_ms)
 
 static int make_changes(struct exchange *x, const struct fabric_changes *c)
 {
-	struct switch_access *access = service_switch_access(x->service);
+	struct switch_access *access = x->service->switch_access;
 	struct switch_change_context context = {
 		.deadline_ms = clock_monotonic_ms() + SWITCH_CHANGE_MS,
 		.wait = wait_in_job,
@@ -202,7 +202,7 @@ static int make_changes(struct exchange *x, const struct fabric_changes *c)
 /* The change was made even if the view with it comes late. */
 static void show_changes(struct exchange *x)
 {
-	(void)view_holder_read_again(service_view_holder(x->service), VIEW_INPUT_SWITCHES, NULL,
+	(void)view_holder_read_again(x->service->view_holder, VIEW_INPUT_SWITCHES, NULL,
 				     clock_monotonic_ms() + SHOW_MS);
 }
 

@@ -218,7 +218,7 @@ static void make_one(struct made *m)
 	};
 
 	m->tried = true;
-	if (change_client_run(service_change_client(m->work->x->service), &call, &m->result) < 0)
+	if (change_client_run(m->work->x->service->change_client, &call, &m->result) < 0)
 		log_warning("%s: %s failed: %s", call.change->object,
 			    change_kind_name(call.change->kind), m->result.text);
 	if (m->work->changes.parallel)
@@ -291,7 +291,7 @@ static unsigned int inputs_of(const struct change *c)
  */
 static int show_all(struct work *work, unsigned int inputs, uint64_t until)
 {
-	struct view_holder *holder = service_view_holder(work->x->service);
+	struct view_holder *holder = work->x->service->view_holder;
 	struct view_generation g = {.input = VIEW_INPUT_TOPOLOGY};
 	int r = 0;
 
@@ -403,13 +403,13 @@ static int answer(struct exchange *x, struct work *work)
 /* The permission may have been withdrawn while the change waited. */
 static int check_allowed(struct exchange *x, const struct work *work)
 {
-	struct view_hold *hold = service_hold_view(x->service);
+	struct view_hold *hold = view_holder_take(x->service->view_holder);
 	const struct view *v = hold ? view_of_hold(hold) : x->view;
 	const char *why = NULL;
 
 	for (size_t i = 0; i < work->changes.n && !why; i++)
 		why = host_unchangeable(v, change_needs(work->changes.items[i].kind));
-	if (!why && !service_change_client(x->service))
+	if (!why && !x->service->change_client)
 		why = "this service has nothing that makes changes";
 	if (why) {
 		host_change_message(&x->message, MESSAGE_CHANGE_REFUSED,
@@ -445,7 +445,7 @@ static int begin_work(struct exchange *x, struct work *work)
 {
 	const char *other = NULL;
 
-	work->changing = service_changing(x->service);
+	work->changing = x->service->changing;
 	for (size_t i = 0; i < work->changes.n; i++) {
 		const struct change *c = &work->changes.items[i];
 		int r;

@@ -8,7 +8,7 @@
  * Whether they are allowed is host_refusal.h.
  *
  * An operation fills in what is to be changed, on the HTTP thread; the job has it made by
- * service_change_client() and then waits for a view in which it is read again, so that the answer,
+ * the change client and then waits for a view in which it is read again, so that the answer,
  * resource events and the audit log have it before a Task is completed.
  */
 

@@ -342,7 +342,7 @@ static int translate_known(struct exchange *x, struct translation *t)
 struct firmware_timeout translate_action_timeout(const struct exchange *x)
 {
 	uint64_t now = clock_monotonic_ms(), deadline = job_deadline_ms(x->job);
-	uint64_t call = service_limits(x->service)->firmware_call_ms;
+	uint64_t call = x->service->limits.firmware_call_ms;
 
 	if (job_is_late(x->job) || job_is_cancelled(x->job) || now >= deadline)
 		call = 0;

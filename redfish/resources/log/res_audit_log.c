@@ -26,7 +26,7 @@
 
 static struct audit *audit_of(const struct exchange *x)
 {
-	return service_audit_log(x->service);
+	return x->service->audit;
 }
 
 /* ---- LogService -------------------------------------------------------------------------------

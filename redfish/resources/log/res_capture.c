@@ -46,7 +46,7 @@ static const char *const oem_types[] = {CAPTURE, MASKED, NULL};
 
 static struct diagnostics *diagnostics_of(const struct exchange *x)
 {
-	return service_diagnostics(x->service);
+	return x->service->diagnostics;
 }
 
 static enum diagnostic_place place_of(const struct resource *r)
@@ -481,7 +481,7 @@ static int open_file(struct exchange *x, struct http_stream_source **ret)
 	(void)snprintf(name, sizeof(name), "attachment; filename=\"capture-%" PRIu64 ".tar.zst\"",
 		       id);
 	(void)exchange_header(x, "Content-Disposition", name);
-	*ret = download_new(all, service_jobs(x->service), only_head ? 0 : id, fd, size);
+	*ret = download_new(all, x->service->jobs, only_head ? 0 : id, fd, size);
 	if (!*ret)
 		return -ENOMEM;
 	if (!only_head)

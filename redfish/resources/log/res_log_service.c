@@ -33,7 +33,7 @@ enum { SKIP_AT_ONCE = 1000 };
 
 struct event_log *log_of(const struct exchange *x)
 {
-	return service_event_log(x->service);
+	return x->service->event_log;
 }
 
 const char *log_device(const struct exchange *x)
@@ -496,7 +496,7 @@ static int query_interrupted(void *userdata)
 /* In a job: what makes it wait has a limit. */
 static void limit_query(struct exchange *x, struct store_reader *r)
 {
-	const struct store_limit limit = {.steps = service_limits(x->service)->query_steps,
+	const struct store_limit limit = {.steps = x->service->limits.query_steps,
 					  .interrupted = query_interrupted,
 					  .userdata = x};
 

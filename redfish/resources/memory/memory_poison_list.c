@@ -215,7 +215,7 @@ static int read_newest(struct event_log *log, uint64_t *ret)
 
 static int have_list_read(struct exchange *x)
 {
-	struct change_client *client = service_change_client(x->service);
+	struct change_client *client = x->service->change_client;
 	struct change_result result;
 	struct change c;
 	const struct change_call call = {.change = &c, .image = -1};
@@ -237,8 +237,7 @@ static int have_list_read(struct exchange *x)
  */
 static void wait_for_ring(struct exchange *x, uint64_t until)
 {
-	(void)view_holder_read_again(service_view_holder(x->service), VIEW_INPUT_TOPOLOGY, NULL,
-				     until);
+	(void)view_holder_read_again(x->service->view_holder, VIEW_INPUT_TOPOLOGY, NULL, until);
 }
 
 /* Those that wait for firmware become entries one by one: until there are no more for a while. */

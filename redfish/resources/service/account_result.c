@@ -65,7 +65,7 @@ static int check_policy(struct exchange *x, const struct account_policy *policy)
 
 static int policy_run(struct exchange *x, void *state)
 {
-	struct accounts *a = service_accounts(x->service);
+	struct accounts *a = x->service->who.accounts;
 	struct account_policy policy;
 	int r;
 
@@ -94,7 +94,7 @@ int patch_policy(struct exchange *x, const struct policy_property *p, size_t n)
 		r = exchange_noted(x);
 	if (r < 0)
 		return r;
-	if (!service_accounts(x->service) || !accounts_are_writable(service_accounts(x->service)))
+	if (!x->service->who.accounts || !accounts_are_writable(x->service->who.accounts))
 		return account_result(x, -EROFS);
 	c = calloc(1, sizeof(*c));
 	if (!c)

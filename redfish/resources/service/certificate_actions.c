@@ -172,7 +172,7 @@ static int check_enabled(struct exchange *x)
 {
 	int r = exchange_noted(x);
 
-	if (r == 0 && !service_tls(x->service))
+	if (r == 0 && !x->service->tls)
 		r = exchange_refuse(x, MESSAGE_SERVICE_DISABLED, URI_CERTIFICATE_SERVICE, NULL,
 				    NULL);
 	return r;
@@ -188,7 +188,7 @@ static int replace_run(struct exchange *x, void *state)
 	int r;
 
 	(void)state;
-	r = tls_store_replace(service_tls(x->service), pem, strlen(pem), &e);
+	r = tls_store_replace(x->service->tls, pem, strlen(pem), &e);
 	/* It may have had a private key. */
 	body_wipe(x, "CertificateString");
 	if (r < 0) {
@@ -286,7 +286,7 @@ static int csr_run(struct exchange *x, void *state)
 	const struct csr *c = state;
 	struct error e = {0};
 	char *pem = NULL;
-	int r = tls_store_make_request(service_tls(x->service), &c->request, &pem, &e);
+	int r = tls_store_make_request(x->service->tls, &c->request, &pem, &e);
 
 	if (r < 0)
 		return certificate_result(x, r, &e);

@@ -32,7 +32,7 @@ static uint64_t account_number(const struct exchange *x)
 
 static bool find_account(struct exchange *x, struct account *ret)
 {
-	struct accounts *a = service_accounts(x->service);
+	struct accounts *a = x->service->who.accounts;
 
 	return a && accounts_get(a, account_number(x), ret);
 }
@@ -47,7 +47,7 @@ static bool shows_account(const struct exchange *x, const struct account *a)
 
 static int get_accounts(struct exchange *x)
 {
-	struct accounts *a = service_accounts(x->service);
+	struct accounts *a = x->service->who.accounts;
 	struct account *list = calloc(ACCOUNTS_MAX, sizeof(*list));
 	size_t n, shown = 0;
 
@@ -140,7 +140,7 @@ static void check_name(struct exchange *x, struct account_edit *edit)
 
 static void check_password(struct exchange *x, struct account_edit *edit)
 {
-	struct accounts *a = service_accounts(x->service);
+	struct accounts *a = x->service->who.accounts;
 	const char *password = body_text(x, "Password");
 	struct account_policy policy;
 
@@ -196,7 +196,7 @@ static int check_account(struct exchange *x, struct account_edit **ret)
 
 	if (r < 0)
 		return r;
-	if (!service_accounts(x->service) || !accounts_are_writable(service_accounts(x->service)))
+	if (!x->service->who.accounts || !accounts_are_writable(x->service->who.accounts))
 		return account_result(x, -EROFS);
 	edit = calloc(1, sizeof(*edit));
 	if (!edit)
@@ -241,7 +241,7 @@ static int create_run(struct exchange *x, void *state)
 {
 	const struct account_edit *edit = state;
 	uint64_t number = 0;
-	int r = accounts_create(service_accounts(x->service), &edit->change, &number, NULL);
+	int r = accounts_create(x->service->who.accounts, &edit->change, &number, NULL);
 
 	if (r < 0)
 		return edit_result(x, edit, r);
@@ -253,16 +253,16 @@ static int change_run(struct exchange *x, void *state)
 {
 	const struct account_edit *edit = state;
 
-	return edit_result(x, edit,
-			   accounts_change(service_accounts(x->service), account_number(x),
-					   &edit->change, NULL));
+	return edit_result(
+		x, edit,
+		accounts_change(x->service->who.accounts, account_number(x), &edit->change, NULL));
 }
 
 static int remove_run(struct exchange *x, void *state)
 {
 	(void)state;
-	return account_result(
-		x, accounts_remove(service_accounts(x->service), account_number(x), NULL));
+	return account_result(x,
+			      accounts_remove(x->service->who.accounts, account_number(x), NULL));
 }
 
 static int create_account(struct exchange *x)
@@ -296,7 +296,7 @@ static int remove_account(struct exchange *x)
 
 	if (!find_account(x, &a))
 		return exchange_missing(x);
-	if (!accounts_are_writable(service_accounts(x->service)))
+	if (!accounts_are_writable(x->service->who.accounts))
 		return account_result(x, -EROFS);
 	return exchange_continue(x, &removing, NULL);
 }

@@ -30,7 +30,7 @@ static const struct policy_property policy_properties[] = {
 /* Clients with a certificate of one of the authorities are the account that its name says. */
 static void put_client_certificate(struct exchange *x, struct json_writer *w)
 {
-	struct tls_store *store = service_tls(x->service);
+	struct tls_store *store = x->service->tls;
 	struct tls_set *set = store ? tls_store_get(store) : NULL;
 
 	put_object(w, "MultiFactorAuth");
@@ -62,7 +62,7 @@ static void put_rules(struct accounts *a, struct json_writer *w)
 
 static int get_account_service(struct exchange *x)
 {
-	struct accounts *a = service_accounts(x->service);
+	struct accounts *a = x->service->who.accounts;
 	struct json_writer *w = &x->w;
 
 	put_string(w, "Name", "Account Service");

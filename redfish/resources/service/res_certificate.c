@@ -23,7 +23,7 @@ DEFINE_CLEANUP(struct tls_set, tls_set_unref);
 /* Return: one reference to what is in use; NULL when nothing listens with TLS. */
 static struct tls_set *set_in_use(const struct exchange *x)
 {
-	struct tls_store *store = service_tls(x->service);
+	struct tls_store *store = x->service->tls;
 
 	return store ? tls_store_get(store) : NULL;
 }
@@ -192,7 +192,7 @@ static int add_run(struct exchange *x, void *state)
 	int r;
 
 	(void)state;
-	r = tls_store_add_authority(service_tls(x->service), pem, strlen(pem), id, &e);
+	r = tls_store_add_authority(x->service->tls, pem, strlen(pem), id, &e);
 	if (r == -ENOSPC)
 		return exchange_refuse(x, MESSAGE_CREATE_LIMIT_REACHED_FOR_RESOURCE, NULL, NULL,
 				       NULL);
@@ -224,7 +224,7 @@ static int create_authority(struct exchange *x)
 	r = exchange_noted(x);
 	if (r < 0)
 		return r;
-	if (!service_tls(x->service))
+	if (!x->service->tls)
 		return exchange_refuse(x, MESSAGE_SERVICE_DISABLED, URI_CERTIFICATE_SERVICE, NULL,
 				       NULL);
 	return exchange_continue(x, &adding, NULL);
@@ -236,7 +236,7 @@ static int remove_run(struct exchange *x, void *state)
 	int r;
 
 	(void)state;
-	r = tls_store_remove_authority(service_tls(x->service), x->resource->id, &e);
+	r = tls_store_remove_authority(x->service->tls, x->resource->id, &e);
 	return certificate_result(x, r, &e);
 }
 

@@ -54,7 +54,7 @@ static void put_filter_properties(struct json_writer *w)
 static int get_event_service(struct exchange *x)
 {
 	struct json_writer *w = &x->w;
-	const struct event_service *es = service_event_service(x->service);
+	const struct event_service *es = x->service->event_service;
 
 	put_string(w, "Name", "Event Service");
 	put_bool(w, "ServiceEnabled", es != NULL);
@@ -92,7 +92,7 @@ static int get_event_service(struct exchange *x)
 
 static int open_stream(struct exchange *x, struct http_stream_source **ret)
 {
-	struct event_service *es = service_event_service(x->service);
+	struct event_service *es = x->service->event_service;
 	const char *filter = x->query.filter, *last_id = x->req->headers[HEADER_LAST_EVENT_ID];
 	struct event_stream *stream;
 	struct login_origin from;
@@ -138,7 +138,7 @@ static int subscription_result(struct exchange *x, int r)
 
 static int get_subscriptions(struct exchange *x)
 {
-	struct event_service *es = service_event_service(x->service);
+	struct event_service *es = x->service->event_service;
 	struct json_writer *w = &x->w;
 	size_t n = 0;
 	int r = 0;
@@ -158,8 +158,8 @@ static int create_run(struct exchange *x, void *state)
 	int r;
 
 	(void)state;
-	r = event_service_subscribe(service_event_service(x->service), x->body,
-				    x->principal.account, &id, &x->message);
+	r = event_service_subscribe(x->service->event_service, x->body, x->principal.account, &id,
+				    &x->message);
 	if (r == -EINVAL)
 		subscription_errors(x->body, true, &x->noted);
 	if (r < 0)
@@ -172,21 +172,21 @@ static int create_subscription(struct exchange *x)
 {
 	static const struct continuation creating = {.class = JOB_STORE, .run = create_run};
 
-	if (!service_event_service(x->service))
+	if (!x->service->event_service)
 		return refuse_disabled(x);
 	return exchange_continue(x, &creating, NULL);
 }
 
 static bool subscription_is_own(const struct exchange *x)
 {
-	struct event_service *es = service_event_service(x->service);
+	struct event_service *es = x->service->event_service;
 
 	return es && event_service_is_owner(es, x->resource->id, x->principal.account);
 }
 
 static int get_subscription(struct exchange *x)
 {
-	struct event_service *es = service_event_service(x->service);
+	struct event_service *es = x->service->event_service;
 	int r = es ? event_service_put(es, x->resource->id, &x->w) : -ENOENT;
 
 	if (r == 0 && !str_after_prefix(x->resource->id, "SSE-"))
@@ -196,7 +196,7 @@ static int get_subscription(struct exchange *x)
 
 static int patch_run(struct exchange *x, void *state)
 {
-	struct event_service *es = service_event_service(x->service);
+	struct event_service *es = x->service->event_service;
 
 	int r = event_service_change(es, x->resource->id, x->body, &x->message);
 
@@ -210,7 +210,7 @@ static int patch_subscription(struct exchange *x)
 {
 	static const struct continuation changing = {.class = JOB_STORE, .run = patch_run};
 
-	if (!service_event_service(x->service))
+	if (!x->service->event_service)
 		return exchange_missing(x);
 	return exchange_continue(x, &changing, NULL);
 }
@@ -219,14 +219,14 @@ static int remove_run(struct exchange *x, void *state)
 {
 	(void)state;
 	return subscription_result(
-		x, event_service_unsubscribe(service_event_service(x->service), x->resource->id));
+		x, event_service_unsubscribe(x->service->event_service, x->resource->id));
 }
 
 static int remove_subscription(struct exchange *x)
 {
 	static const struct continuation removing = {.class = JOB_STORE, .run = remove_run};
 
-	if (!service_event_service(x->service))
+	if (!x->service->event_service)
 		return exchange_missing(x);
 	return exchange_continue(x, &removing, NULL);
 }
@@ -263,7 +263,7 @@ struct suspension {
 
 static int suspend_run(struct exchange *x, void *state)
 {
-	struct event_service *es = service_event_service(x->service);
+	struct event_service *es = x->service->event_service;
 	const struct suspension *s = state;
 
 	return subscription_result(x, event_service_suspend(es, x->resource->id, s->suspended,
@@ -279,7 +279,7 @@ static int suspend_in_job(struct exchange *x, bool suspended, struct opt_u64 max
 	};
 	struct suspension *s;
 
-	if (!service_event_service(x->service))
+	if (!x->service->event_service)
 		return exchange_missing(x);
 	s = calloc(1, sizeof(*s));
 	if (!s)

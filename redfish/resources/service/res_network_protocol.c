@@ -20,7 +20,7 @@ static void put_protocol(struct json_writer *w, const char *key, unsigned int po
 
 static int get_network_protocol(struct exchange *x)
 {
-	const struct service_ports ports = service_ports(x->service);
+	const struct service_ports ports = x->service->ports;
 	struct json_writer *w = &x->w;
 
 	put_string(w, "Name", "Manager Network Protocol");

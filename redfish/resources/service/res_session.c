@@ -29,7 +29,7 @@ static const struct policy_property policy_properties[] = {
 
 static int get_session_service(struct exchange *x)
 {
-	struct accounts *a = service_accounts(x->service);
+	struct accounts *a = x->service->who.accounts;
 	struct account_policy policy;
 
 	put_string(&x->w, "Name", "Session Service");
@@ -54,7 +54,7 @@ static int patch_session_service(struct exchange *x)
 /* Return: whether the session that the Id says exists. */
 static bool find_session(const struct exchange *x, struct session *ret)
 {
-	struct sessions *s = service_sessions(x->service);
+	struct sessions *s = x->service->who.sessions;
 	char canonical[24];
 	uint64_t number;
 
@@ -78,7 +78,7 @@ static bool session_is_own(const struct exchange *x)
 
 static int get_sessions(struct exchange *x)
 {
-	struct sessions *all = service_sessions(x->service);
+	struct sessions *all = x->service->who.sessions;
 	struct session *list = calloc(SESSIONS_MAX, sizeof(*list));
 	size_t n, shown = 0;
 
@@ -134,7 +134,7 @@ static int get_session(struct exchange *x)
 	put_string(w, "SessionType", "Redfish");
 	put_time(w, "CreatedTime", s.created);
 	put_string(w, "ClientOriginIPAddress", s.from);
-	if (accounts_get(service_accounts(x->service), s.account, &account)) {
+	if (accounts_get(x->service->who.accounts, s.account, &account)) {
 		put_array(w, "Roles");
 		put_string(w, NULL, role_name(account.role));
 		put_end(w);
@@ -167,7 +167,7 @@ static int login_run(struct exchange *x, void *state)
 	int r = login_verify(state, &x->principal);
 
 	if (r == 0)
-		r = sessions_create(service_sessions(x->service), &x->principal, &s, token);
+		r = sessions_create(x->service->who.sessions, &x->principal, &s, token);
 	if (r == -EACCES)
 		return refuse_login(x);
 	if (r == -E2BIG)
@@ -203,7 +203,7 @@ static int create_session(struct exchange *x)
 	};
 	static const struct continuation logging_in = {
 		.class = JOB_LOGINS, .run = login_run, .free = free_login};
-	struct accounts *a = service_accounts(x->service);
+	struct accounts *a = x->service->who.accounts;
 	unsigned int retry_s = 0;
 	struct login *login;
 	char text[16];
@@ -213,7 +213,7 @@ static int create_session(struct exchange *x)
 		r = exchange_noted(x);
 	if (r < 0)
 		return r;
-	if (!a || !service_sessions(x->service))
+	if (!a || !x->service->who.sessions)
 		return exchange_refuse(x, MESSAGE_SERVICE_DISABLED, URI_SESSION_SERVICE, NULL,
 				       NULL);
 	name_account(x, a, body_text(x, "UserName"));
@@ -236,7 +236,7 @@ static int remove_session(struct exchange *x)
 {
 	struct session s;
 
-	if (!find_session(x, &s) || sessions_remove(service_sessions(x->service), s.number) < 0)
+	if (!find_session(x, &s) || sessions_remove(x->service->who.sessions, s.number) < 0)
 		return exchange_missing(x);
 	return 0;
 }

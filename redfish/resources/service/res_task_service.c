@@ -36,7 +36,7 @@ static int get_task_service(struct exchange *x)
 static int get_task_collection(struct exchange *x)
 {
 	uint64_t ids[TASKS_MAX];
-	size_t n = tasks_list(service_tasks(x->service), ids);
+	size_t n = tasks_list(x->service->tasks, ids);
 	struct json_writer *w = &x->w;
 
 	put_string(w, "Name", x->resource->type->title);
@@ -62,7 +62,7 @@ static bool find(struct exchange *x, struct task *ret, struct representation **r
 {
 	uint64_t number;
 
-	if (get_id(x, 0, &number) && tasks_get(service_tasks(x->service), number, ret, ret_answer))
+	if (get_id(x, 0, &number) && tasks_get(x->service->tasks, number, ret, ret_answer))
 		return true;
 	(void)exchange_missing(x);
 	return false;
@@ -105,8 +105,7 @@ static int get_sub_task(struct exchange *x)
 
 	if (!find(x, &t, &answer))
 		return -EINVAL;
-	if (!get_id(x, 1, &number) ||
-	    !tasks_get_part(service_tasks(x->service), t.id, number, &part))
+	if (!get_id(x, 1, &number) || !tasks_get_part(x->service->tasks, t.id, number, &part))
 		return exchange_missing(x);
 	put_sub_task(&part, number, &x->w);
 	(void)representation_unref(part.answer);
@@ -121,7 +120,7 @@ static int remove_task(struct exchange *x)
 
 	if (!find(x, &t, &answer))
 		return -EINVAL;
-	r = tasks_remove(service_tasks(x->service), t.id);
+	r = tasks_remove(x->service->tasks, t.id);
 	if (r == -ENOENT)
 		return exchange_missing(x);
 	if (r == -EBUSY)

@@ -202,8 +202,8 @@ static int push_update(struct exchange *x)
 /* Not cached: whether there is a place for an image is known to the service, not to the view. */
 static int get_update_service(struct exchange *x)
 {
-	const bool enabled = !host_unchangeable(x->view, ALLOW_FIRMWARE) &&
-			     service_has_upload_directory(x->service);
+	const bool enabled =
+		!host_unchangeable(x->view, ALLOW_FIRMWARE) && x->service->uploads.directory;
 	struct json_writer *w = &x->w;
 
 	put_string(w, "Name", "Update Service");

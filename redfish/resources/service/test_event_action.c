@@ -171,8 +171,8 @@ static int store_test(struct exchange *x, void *state, uint64_t *ret_number)
 	const struct resource *r = origin ? resource_find(x->view->index, origin) : NULL;
 	int rc;
 
-	rc = event_service_notify(service_event_service(x->service), record,
-				  r ? r->type->schema : NULL, ret_number);
+	rc = event_service_notify(x->service->event_service, record, r ? r->type->schema : NULL,
+				  ret_number);
 	if (rc == 0 || rc == -ENOMEM)
 		return rc;
 	return exchange_refuse(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "30", NULL, NULL);
@@ -203,7 +203,7 @@ static int wait_for_delivery(struct exchange *x, struct test_delivery *test, uin
 
 static int send_and_wait(struct exchange *x, void *state)
 {
-	struct test_delivery *test = test_delivery_new(service_event_service(x->service));
+	struct test_delivery *test = test_delivery_new(x->service->event_service);
 	uint64_t number;
 	int r;
 
@@ -239,7 +239,7 @@ static int send_in_job(struct exchange *x, const struct continuation *c, json_t 
 {
 	if (!record)
 		return -ENOMEM;
-	if (service_event_service(x->service))
+	if (x->service->event_service)
 		return exchange_continue(x, c, record);
 	json_decref(record);
 	return exchange_refuse(x, MESSAGE_SERVICE_DISABLED, URI_EVENT_SERVICE, NULL, NULL);
