@@ -9,6 +9,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "push/protocol.h"
+#include "redfish/core/schema.h"
 
 #define LINK_URI "@odata.id"
 
@@ -295,19 +296,6 @@ static const struct property *property_find(const char *name)
 	return NULL;
 }
 
-/* Properties of the schema that only the service sets. */
-static bool is_read_only(const char *name)
-{
-	static const char *const names[] = {"Id",     "Name",	 "Description",
-					    "Status", "Actions", "Certificates",
-					    "Links",  "Members", "ClientCertificates"};
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (str_equal(names[i], name))
-			return true;
-	return false;
-}
-
 /* Return: 0, or -EINVAL with the error message. @ret: the property; NULL: an annotation */
 static int check_property(const char *name, const json_t *value, bool is_new,
 			  const struct property **ret, struct message *m)
@@ -317,9 +305,10 @@ static int check_property(const char *name, const json_t *value, bool is_new,
 	*ret = NULL;
 	if (strchr(name, '@')) /* annotations are ignored */
 		return 0;
-	if (!p && !is_read_only(name))
-		return refuse_property(m, MESSAGE_PROPERTY_UNKNOWN, name, NULL, &unknown);
-	if (!p || (!is_new && !p->changeable))
+	if (!p)
+		return refuse_property(m, schema_refusal("EventDestination", name), name, NULL,
+				       &unknown);
+	if (!is_new && !p->changeable)
 		return refuse_property(m, MESSAGE_PROPERTY_NOT_WRITABLE, name, NULL, &unknown);
 	*ret = p;
 	if (json_is_null(value) && !p->required && is_new)

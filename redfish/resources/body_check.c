@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/strutil.h"
+#include "redfish/core/schema.h"
 
 /* Stands for a value that must not be repeated. */
 #define HIDDEN "****"
@@ -170,7 +171,7 @@ static const struct body_property *find_property(const struct body_property *p, 
 }
 
 static size_t check_properties(struct exchange *x, const struct body_property *p, size_t n,
-			       const char *above, const json_t *object, const json_t *now);
+			       const char *above, const json_t *object);
 
 /* Of each object of an array. @path: of the array. Return: as check_properties(). */
 static size_t check_objects(struct exchange *x, const struct body_property *p, const char *path,
@@ -182,19 +183,30 @@ static size_t check_objects(struct exchange *x, const struct body_property *p, c
 	for (size_t i = 0; i < json_array_size(array) && x->noted.n < MESSAGES_MAX; i++) {
 		(void)snprintf(above, sizeof(above), "%.*s/%zu/", MESSAGE_ARG_MAX / 2, path, i);
 		found += check_properties(x, p->members, p->n_members, above,
-					  json_array_get(array, i), NULL);
+					  json_array_get(array, i));
 	}
 	return found;
 }
 
+/* Notes a property or a parameter that has no row. */
+static void note_unexpected(struct exchange *x, const char *path)
+{
+	const struct resource_type *type = x->resource->type;
+
+	if (x->resource->action)
+		note_parameter(x, MESSAGE_ACTION_PARAMETER_UNKNOWN, path, NULL);
+	else
+		body_note(x, schema_refusal(type->members ? type->members : type->schema, path),
+			  path, NULL);
+}
+
 /*
- * Notes properties that cannot be written: the resource has them, or they are unknown.
- * @above: the path of the object, with a final slash; "" for the body. @now: the same object of the
- * resource as it is; NULL: it has none
+ * Checks the properties of an object of the body.
+ * @above: the path of the object, with a final slash; "" for the body
  * Return: how many values of the body are no annotations.
  */
 static size_t check_properties(struct exchange *x, const struct body_property *p, size_t n,
-			       const char *above, const json_t *object, const json_t *now)
+			       const char *above, const json_t *object)
 {
 	const struct body_property *one;
 	char path[MESSAGE_ARG_MAX];
@@ -203,16 +215,13 @@ static size_t check_properties(struct exchange *x, const struct body_property *p
 	size_t found = 0;
 
 	json_object_foreach((json_t *)(uintptr_t)object, name, value) {
-		const json_t *before = json_object_get(now, name);
-
 		if (strchr(name, '@'))
 			continue;
 		(void)snprintf(path, sizeof(path), "%s%s", above, name);
 		one = find_property(p, n, name);
-		if (one && one->kind == BODY_OBJECT && !one->read_only && json_is_object(value)) {
+		if (one && one->kind == BODY_OBJECT && json_is_object(value)) {
 			(void)snprintf(path, sizeof(path), "%s%s/", above, one->name);
-			found += check_properties(x, one->members, one->n_members, path, value,
-						  before);
+			found += check_properties(x, one->members, one->n_members, path, value);
 			continue;
 		}
 		if (one && one->kind == BODY_OBJECTS && are_objects(value)) {
@@ -220,48 +229,18 @@ static size_t check_properties(struct exchange *x, const struct body_property *p
 			continue;
 		}
 		found++;
-		if (one && one->read_only)
-			body_note(x, MESSAGE_PROPERTY_NOT_WRITABLE, path, NULL);
-		else if (one)
+		if (one)
 			check_value(x, one, path, value);
-		else if (x->resource->action)
-			note_parameter(x, MESSAGE_ACTION_PARAMETER_UNKNOWN, path, NULL);
 		else
-			body_note(x,
-				  before ? MESSAGE_PROPERTY_NOT_WRITABLE : MESSAGE_PROPERTY_UNKNOWN,
-				  *above ? path : name, NULL);
+			note_unexpected(x, path);
 	}
 	return found;
 }
 
-/* Return: the resource as it is now, of which a client may send properties back; NULL for one that
- * is to be created. */
-static int read_resource(struct exchange *x, json_t **ret)
-{
-	static const struct query whole = {.top = QUERY_TOP_DEFAULT};
-	_cleanup_representation_ struct representation *now = NULL;
-	int r;
-
-	*ret = NULL;
-	if (x->method != METHOD_PATCH)
-		return 0;
-	r = exchange_represent(x, x->resource, &whole, &now);
-	if (r < 0)
-		return r;
-	*ret = json_loadb(now->bytes, now->len, 0, NULL);
-	return *ret ? 0 : -ENOMEM;
-}
-
 int body_check(struct exchange *x, const struct body_property *p, size_t n)
 {
-	json_t *now;
-	size_t found;
-	int r = read_resource(x, &now);
+	size_t found = check_properties(x, p, n, "", x->body);
 
-	if (r < 0)
-		return r;
-	found = check_properties(x, p, n, "", x->body, now);
-	json_decref(now);
 	if (found == 0 && x->method == METHOD_PATCH)
 		return exchange_refuse(x, MESSAGE_NO_OPERATION, NULL, NULL, NULL);
 	for (size_t i = 0; i < n && x->method == METHOD_POST; i++) {

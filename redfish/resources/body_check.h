@@ -25,9 +25,8 @@ enum body_kind {
 struct body_property {
 	const char *name;
 	enum body_kind kind;
-	bool required;	/* to create the resource */
-	bool secret;	/* the value is not repeated in a message */
-	bool read_only; /* of the schema: so it is refused also while the resource has no value */
+	bool required;	   /* to create the resource */
+	bool secret;	   /* the value is not repeated in a message */
 	uint64_t min, max; /* of a number */
 	const struct body_property *members;
 	size_t n_members;
@@ -39,11 +38,11 @@ struct body_property {
  * body_check() - check the names, types and ranges of a body's properties
  * @p: those that can be written
  *
- * Of an action they are its parameters. Annotations ("@odata.id") are ignored. To be followed by
- * the caller's own checks of values, which may note more, and exchange_noted().
+ * Of an action they are its parameters. Annotations ("@odata.id") are ignored. A property without a
+ * row is refused as schema_refusal() says. To be followed by the caller's own checks of values,
+ * which may note more, and exchange_noted().
  *
- * Return: 0, also when errors were noted; -EINVAL when a PATCH has nothing but annotations;
- * -ENOMEM.
+ * Return: 0, also when errors were noted; -EINVAL when a PATCH has nothing but annotations.
  */
 int body_check(struct exchange *x, const struct body_property *p, size_t n);
 

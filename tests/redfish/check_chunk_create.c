@@ -108,7 +108,9 @@ static const struct {
 	{"{\"MemoryChunkSizeMiB\":512,\"AddressRangeType\":\"Block\"}", "PropertyValueNotInList",
 	 "#/AddressRangeType"},
 	{"{\"MemoryChunkSizeMiB\":512,\"AddressRangeType\":null}", "PropertyValueTypeError", NULL},
-	{"{\"MemoryChunkSizeMiB\":512,\"DisplayName\":\"x\"}", "PropertyUnknown", "#/DisplayName"},
+	{"{\"MemoryChunkSizeMiB\":512,\"Displayed\":\"x\"}", "PropertyUnknown", "#/Displayed"},
+	{"{\"MemoryChunkSizeMiB\":512,\"DisplayName\":\"x\"}", "PropertyNotWritable",
+	 "#/DisplayName"},
 	{"{\"MemoryChunkSizeMiB\":512,\"Oem\":{\"CXLHost\":{\"InterleaveWays\":17}}}",
 	 "PropertyValueOutOfRange", "#/Oem/CXLHost/InterleaveWays"},
 	{"{\"MemoryChunkSizeMiB\":512,\"Oem\":{\"CXLHost\":{\"InterleaveWays\":3}}}",
@@ -131,8 +133,10 @@ static const struct {
 	{"{\"InterleaveSets\":[" SET(REGION) "]}", "PropertyValueIncorrect",
 	 "#/InterleaveSets/0/Memory"},
 	{"{\"InterleaveSets\":[" SET(MEM2) "," SET(MEM2) "]}", "ChangeRefused", "named twice"},
-	{"{\"InterleaveSets\":[{\"Memory\":" LINK(MEM2) ",\"OffsetMiB\":0}]}", "PropertyUnknown",
-	 "#/InterleaveSets/0/OffsetMiB"},
+	{"{\"InterleaveSets\":[{\"Memory\":" LINK(MEM2) ",\"OffsetMiB\":0}]}",
+	 "PropertyNotWritable", "#/InterleaveSets/0/OffsetMiB"},
+	{"{\"InterleaveSets\":[{\"Memory\":" LINK(MEM2) ",\"Offset\":0}]}", "PropertyUnknown",
+	 "#/InterleaveSets/0/Offset"},
 };
 
 START_TEST(a_wrong_request_is_refused_and_nothing_is_made)

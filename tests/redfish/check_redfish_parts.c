@@ -24,6 +24,8 @@
 #include "redfish/auth/accounts.h"
 #include "redfish/auth/login_log.h"
 #include "redfish/core/messages.h"
+#include "redfish/core/schema.h"
+#include "redfish/resources/resources.h"
 #include "sysfs/stable_id.h"
 #include "tests/lib/redfish_fixture.h"
 
@@ -659,6 +661,58 @@ START_TEST(conditions_accept_the_tag_of_the_compressed_body)
 }
 END_TEST
 
+/* ---- properties of schemas --------------------------------------------------------------------
+ */
+
+START_TEST(a_property_is_of_its_schema_and_read_only_or_writable_by_it)
+{
+	static const struct {
+		const char *schema, *path;
+		enum schema_property wanted;
+	} cases[] = {
+		{"Memory", "Enabled", SCHEMA_WRITABLE},
+		{"Memory", "CapacityMiB", SCHEMA_READ_ONLY},
+		{"Memory", "Id", SCHEMA_READ_ONLY},
+		{"Memory", "CXL", SCHEMA_READ_ONLY},
+		{"Memory", "CXL/StagedVolatileSizeMiB", SCHEMA_WRITABLE},
+		{"Memory", "CXL/LabelStorageSizeBytes", SCHEMA_READ_ONLY},
+		{"Memory", "CXL/LabelStorageSizeByte", SCHEMA_UNKNOWN},
+		{"Memory", "CXL/LabelStorageSizeBytes/More", SCHEMA_UNKNOWN},
+		{"Memory", "Unknown", SCHEMA_UNKNOWN},
+		{"Memory", "Unknown/Id", SCHEMA_UNKNOWN},
+		{"Memory", "+Enabled", SCHEMA_UNKNOWN},
+		{"Memory", "", SCHEMA_UNKNOWN},
+		{"Memory", "Oem/CXLHost/KernelName", SCHEMA_READ_ONLY},
+		{"Memory", "Oem/CXLHost", SCHEMA_READ_ONLY},
+		{"Memory", "Oem/Other", SCHEMA_UNKNOWN},
+		{"MemoryMetrics", "Oem/CXLHost/Alerts/LifeUsedPercent/Valid", SCHEMA_WRITABLE},
+		{"MemoryChunks", "InterleaveSets/0/Memory", SCHEMA_READ_ONLY},
+		{"MemoryChunks", "InterleaveSets/12/MemoryLevel", SCHEMA_READ_ONLY},
+		{"MemoryChunks", "InterleaveSets/12/Level", SCHEMA_UNKNOWN},
+		{"Zone", "Oem", SCHEMA_READ_ONLY},
+		{"Zone", "Oem/CXLHost", SCHEMA_UNKNOWN},
+		{"NoSchema", "Id", SCHEMA_UNKNOWN},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		ck_assert_msg(schema_property(cases[i].schema, cases[i].path) == cases[i].wanted,
+			      "%s %s", cases[i].schema, cases[i].path);
+}
+END_TEST
+
+START_TEST(the_properties_of_every_served_schema_are_those_of_its_version)
+{
+	const struct resource_type *type;
+
+	for (size_t i = 0; (type = resource_table_at(&redfish_resources, i)); i++) {
+		if (!type->version)
+			continue;
+		ck_assert_msg(schema_version(type->schema) != NULL, "%s", type->schema);
+		ck_assert_str_eq(schema_version(type->schema), type->version);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("redfish parts");
@@ -678,6 +732,8 @@ int main(void)
 	tcase_add_test(text, the_time_to_retry_is_the_same_in_the_header_and_in_the_text);
 	tcase_add_test(text, an_id_is_the_serial_unless_that_is_zero_absent_or_shared);
 	tcase_add_test(text, a_host_without_memdevs_has_no_ids);
+	tcase_add_test(text, a_property_is_of_its_schema_and_read_only_or_writable_by_it);
+	tcase_add_test(text, the_properties_of_every_served_schema_are_those_of_its_version);
 	tcase_add_test(text, a_view_can_be_replaced_while_it_is_read);
 	tcase_add_test(text, a_response_outlives_the_view_it_came_from);
 	suite_add_tcase(s, text);

@@ -17,6 +17,7 @@
 #include "redfish/resources/mapping.h"
 #include "redfish/view/view.h"
 #include "redfish/core/odata.h"
+#include "redfish/core/schema.h"
 
 #define LINUX_TRACE_RECORD "LinuxTraceRecord"
 
@@ -173,44 +174,6 @@ int get_log_entry(struct exchange *x)
 	return result;
 }
 
-/* Properties of an entry, also those that it could have, that cannot be changed. */
-static const char *const read_only[] = {
-	"Id",
-	"Name",
-	"EntryType",
-	"CXLEntryType",
-	"OemRecordFormat",
-	"Severity",
-	"Created",
-	"EventTimestamp",
-	"MessageId",
-	"MessageArgs",
-	"Message",
-	"Resolution",
-	"EventId",
-	"SerialNumber",
-	"OverflowErrorCount",
-	"FirstOverflowTimestamp",
-	"LastOverflowTimestamp",
-	"DiagnosticDataType",
-	"OEMDiagnosticDataType",
-	"DiagnosticData",
-	"Links",
-	"OriginOfConditionUnavailable",
-	"Oem",
-	"CPER",
-	"Description",
-};
-
-static int refuse_property(struct exchange *x, const char *name)
-{
-	for (size_t i = 0; i < sizeof(read_only) / sizeof(read_only[0]); i++)
-		if (str_equal(read_only[i], name))
-			return exchange_refuse_property(x, MESSAGE_PROPERTY_NOT_WRITABLE, name,
-							NULL);
-	return exchange_refuse_property(x, MESSAGE_PROPERTY_UNKNOWN, name, NULL);
-}
-
 struct resolution {
 	uint64_t seq;
 	bool resolved;
@@ -235,7 +198,8 @@ static int read_body(struct exchange *x, bool *ret_resolved)
 			continue; /* annotations are ignored */
 		resolved = value;
 		if (!str_equal(name, "Resolved"))
-			(void)refuse_property(x, name);
+			(void)exchange_refuse_property(x, schema_refusal("LogEntry", name), name,
+						       NULL);
 		else if (!json_is_boolean(value))
 			(void)exchange_refuse_property(x, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, name,
 						       value);

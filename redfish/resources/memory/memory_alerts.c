@@ -142,8 +142,6 @@ static void read_alert(struct exchange *x, const struct mailbox *mb, const struc
 static const struct body_property of_alert[] = {
 	{.name = "WarningThreshold", .kind = BODY_INTEGER},
 	{.name = "Valid", .kind = BODY_BOOLEAN},
-	{.name = "CriticalThreshold", .read_only = true},
-	{.name = "Programmable", .read_only = true},
 };
 
 #define ALERT(text)                                                                                \

@@ -185,15 +185,12 @@ static size_t add_enabled(struct exchange *x, const struct memdev *m, bool enabl
 static const struct body_property cxl[] = {
 	{.name = "StagedVolatileSizeMiB", .kind = BODY_NUMBER, .max = INT64_MAX},
 	{.name = "StagedNonVolatileSizeMiB", .kind = BODY_NUMBER, .max = INT64_MAX},
-	/* Its contents are the host's labels, its size the device's. */
-	{.name = "LabelStorageSizeBytes", .read_only = true},
 };
 
 static const struct body_property properties[] = {
 	{.name = "CXL", .kind = BODY_OBJECT, BODY_MEMBERS(cxl)},
 	{.name = "Enabled", .kind = BODY_BOOLEAN},
 	{.name = "SecurityState", .kind = BODY_TEXT},
-	{.name = "SecurityStates", .read_only = true},
 };
 
 /* Return: the property that errors of a change name; NULL when there are several. */
