@@ -15,7 +15,7 @@
 #include "common/frame.h"
 #include "sysfs/host_root.h"
 
-/* Of the headers this is compiled with; Debian calls the package libarchive13. */
+/* The version that the headers of the build belong to; Debian calls the package libarchive13. */
 #define LIBARCHIVE_SONAME "libarchive.so.13"
 
 /* The child's descriptors. */

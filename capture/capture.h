@@ -40,7 +40,7 @@ struct capture_result {
 	char **missed; /* "path: reason" of what could not be read or was left out, as found */
 };
 
-/* What the archive of the live machine has by the caller. */
+/* Members that the caller adds to the archive of the live machine. */
 struct capture_extra {
 	/* A file whose contents come from the caller. */
 	const char *path; /* NULL: none */

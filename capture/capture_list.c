@@ -369,13 +369,13 @@ static void foreach_listed(struct capture_set *set, const char *directory,
 			fn(set, names + i);
 }
 
-/* One of the instance, as @path of all events. */
+/* Reads a format of the instance, and lists it as @path, where the formats of all events are. */
 static void take_format(struct capture_set *set, const char *from, const char *path)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t len;
 
-	/* What is no event, such as "enable", has none. */
+	/* A directory entry that is no event, such as "enable", has no format. */
 	if (host_root_read(set->root, from, FORMAT_BYTES_MAX, &text, &len) == 0)
 		(void)capture_set_add(set, path, MEMBER_DATA, 0444, text, len);
 }

@@ -201,7 +201,8 @@ void capture_mailbox(struct capture_set *set, const struct host_root *root)
 	for (size_t i = 0; r == 0 && (memdev = mailbox_client_memdev(client, i)); i++) {
 		if (record_with_limit(set, client, memdev) == 0)
 			continue;
-		/* One that hangs has the client: the others are sent commands by another one. */
+		/* A device that hangs keeps the client: the other devices get a client of their
+		 * own. */
 		(void)mailbox_client_free(client);
 		client = NULL;
 		if (++n_hanging == CAPTURE_HANGING_MAX) {

@@ -213,7 +213,7 @@ static const struct {
 	{"sys/firmware/*", mask_leave_out},
 	{"*/mem+([0-9])/serial", mask_serial},
 	{"*/cxl/id", mask_signed_serial},
-	/* Of other persistent memory; names that users gave; names of slots. */
+	/* Identities of other persistent memory; names that users gave; names of slots. */
 	{"*/@(serial|wwid|alt_name|label)", mask_leave_out},
 	{"*/nfit/*", mask_leave_out},
 	{"sys/*/config", mask_config},

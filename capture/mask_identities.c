@@ -214,7 +214,7 @@ static int collect_member(struct member *member, void *userdata)
 			continue;
 		if (member->kind == MEMBER_DATA)
 			return places[i].fn(c->mask, member->data, member->len);
-		/* What cannot be read is not in the archive either. */
+		/* A file that cannot be read is not in the archive either. */
 		if (host_root_read(c->set->root, member->path, ATTRIBUTE_BYTES_MAX, &data, &len) <
 		    0)
 			return 0;

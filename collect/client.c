@@ -24,7 +24,7 @@ struct collecting {
 	uint32_t n_named;
 };
 
-/* What the process writes comes from the host, and is not trusted. */
+/* Output of the process comes from the host, and is not trusted. */
 static void make_printable(char *text, size_t size)
 {
 	text[size - 1] = '\0';

@@ -25,8 +25,8 @@ struct collect_options {
 	struct opener *switches;      /* client of cxl-redfish-switch-helper; NULL: none */
 	bool masked;		      /* as of capture/mask.h */
 	int fd;			      /* an empty file, open for writing; stays the caller's */
-	/* Of the caller, who keeps it between calls, initialized with any options: a process may be
-	 * left that was killed, but is blocked in the kernel. One call uses it at a time. */
+	/* The caller owns it and keeps it between calls, initialized with any options: a process
+	 * may be left that was killed, but is blocked in the kernel. One call uses it at a time. */
 	struct helper *process;
 	/*
 	 * Called at least every COLLECT_STEP_MS, and for each percent. @total: files; 0: not known

@@ -3,8 +3,9 @@
 #define CXLR_COMMON_ALLOW_H
 
 /*
- * What the option --allow names, in the daemon and in each helper that changes something: one bit a
- * name. They read the same configuration files. Constants and pure functions; any thread.
+ * The changes that the option --allow names, in the daemon and in each helper that changes
+ * something: one bit a name. They read the same configuration files. Constants and pure functions;
+ * any thread.
  */
 
 #include "common/error.h"
@@ -19,7 +20,7 @@ enum {
 	ALLOW_FIRMWARE = 1 << 5,   /* of devices is updated */
 	ALLOW_ALERTS = 1 << 6,	   /* thresholds are set */
 	ALLOW_POISON = 1 << 7,	   /* is injected and cleared */
-	/* Those of cxl-redfish-change-helper. */
+	/* The bits of cxl-redfish-change-helper. */
 	ALLOW_HOST = ALLOW_REGIONS | ALLOW_MEMORY | ALLOW_PARTITIONS | ALLOW_SECURITY |
 		     ALLOW_FIRMWARE | ALLOW_ALERTS | ALLOW_POISON,
 };

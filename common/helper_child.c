@@ -102,7 +102,8 @@ static int child_limits(const struct helper_options *o)
 	return 0;
 }
 
-/* What only a privileged caller may do is done as far as it may, see struct helper_options. */
+/* Steps that only a privileged caller may take are taken as far as it may, see struct
+ * helper_options. */
 static int child_root(const struct helper_options *o)
 {
 	if (!o->root)

@@ -23,7 +23,7 @@
 #include "common/error.h"
 #include "common/options.h"
 
-/* Of the service; all its programs read it. */
+/* The configuration file of the service; all its programs read it. */
 #define CONFIG_FILE "/etc/cxl-redfish/cxl-redfishd.conf"
 
 enum { OPTION_FILES_MAX = 64 }; /* that are read, and in a directory */
@@ -37,7 +37,7 @@ struct option_files {
 	uint64_t given;	     /* as in struct option_result: options of the command line */
 	bool other_keys;     /* are of another program of the package, and ignored */
 
-	/* What was read. */
+	/* The files that were read. */
 	const char *names[OPTION_FILES_MAX];
 	size_t n;
 

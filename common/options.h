@@ -45,8 +45,8 @@ struct option_row {
 	const char *argument; /* its name in the help; NULL: the option takes none */
 	const char *help;     /* text without newlines; printed in lines of the right length */
 	option_setter set;
-	/* What option_set_text() accepts, with ", " between; other setters accept it, too. NULL:
-	 * anything. */
+	/* The words that option_set_text() accepts, with ", " between; other setters accept it,
+	 * too. NULL: anything. */
 	const char *words;
 	const char *examples; /* likewise what completion offers of what is accepted, or NULL */
 	/* Checks an argument; NULL: the setter does. On failure, @e is a sentence of its own. */
@@ -66,7 +66,7 @@ struct option_table {
 	size_t n_rows; /* at most OPTIONS_MAX */
 };
 
-/* What options_parse() found; `operands` points into argv. */
+/* The result of options_parse(); `operands` points into argv. */
 struct option_result {
 	char **operands;
 	int n_operands;

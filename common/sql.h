@@ -3,7 +3,7 @@
 #define CXLR_COMMON_SQL_H
 
 /*
- * What every SQLite file of this project needs: connection settings for files that may have been
+ * Helpers for every SQLite file of this project: connection settings for files that may have been
  * modified by others, SQLite's errors as ours, and values to and from statements.
  *
  * A connection and its statements belong to one thread at a time. Nothing here owns anything.

@@ -47,7 +47,7 @@ void sql_file_note(int lock_fd, uint64_t number);
 /* Whether there is a write-ahead log that is not empty. */
 bool sql_file_has_log(const char *path);
 
-/* Which file is open, to notice that another one or none has its name. */
+/* The identity of the open file, to notice that another one or none has its name. */
 struct sql_file_id {
 	dev_t dev;
 	ino_t ino;

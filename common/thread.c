@@ -11,7 +11,8 @@ int thread_start(pthread_t *ret, void *(*fn)(void *userdata), void *userdata)
 	int r;
 
 	(void)sigfillset(&all);
-	/* Those of the thread itself: blocked, they would end the process without their handler. */
+	/* Signals that the thread itself causes stay open: blocked, they would end the process
+	 * without their handler. */
 	(void)sigdelset(&all, SIGBUS);
 	(void)sigdelset(&all, SIGSEGV);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &before);

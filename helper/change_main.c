@@ -30,7 +30,7 @@
  */
 #define FIRMWARE_CHANGES (UINT64_C(1) << CAP_SYS_RAWIO)
 /*
- * Which processes have a dax device open is shown only with it: /proc/PID/fd, /proc/PID/maps. The
+ * CAP_SYS_PTRACE shows which processes have a dax device open: /proc/PID/fd, /proc/PID/maps. The
  * unit does not have it, because it opens the memory of all processes, too: then
  * cxl-redfish-helper, which cannot write, is asked.
  */

@@ -28,7 +28,8 @@ typedef int (*changes_run_fn)(const struct change_context *x, const struct chang
 struct changes {
 	const struct host_root *root;
 	changes_run_fn run;
-	/* What is effective in the thread of a change, by its kind. NULL: nothing is changed. */
+	/* Sets the capabilities that are effective in the thread of a change, by its kind. NULL:
+	 * nothing is changed. */
 	void (*use_privileges)(uint32_t kind);
 	_Atomic unsigned int allowed; /* ALLOW_... of the configuration */
 	atomic_uint n_running;

@@ -154,7 +154,8 @@ static int block_signals(const struct program *p, struct error *e)
 	return fd < 0 ? error_set(e, errno, "signalfd: %s", strerror(errno)) : fd;
 }
 
-/* One that was sent again before it was taken is one. Return: whether the process is to end. */
+/* A signal that was sent again before it was taken counts once. Return: whether the process is to
+ * end. */
 static bool take_signal(const struct running *r, int fd)
 {
 	struct signalfd_siginfo info;
@@ -244,7 +245,7 @@ static bool parent_has_ended(int pidfd, int timeout_ms)
  */
 static int serve_by_child(const struct running *run, int listener, struct error *e)
 {
-	/* One that ends what it does may outlive this process for that time. */
+	/* A child that ends its work first may outlive this process for that time. */
 	const int at_end = run->program->end ? SIGTERM : SIGKILL;
 
 	for (;;) {

@@ -3,7 +3,7 @@
 #define CXLR_HELPER_PROGRAM_H
 
 /*
- * What the programs of helpers have in common: their options, the socket that they are started
+ * The common part of the helpers' programs: their options, the socket that they are started
  * with, by systemd or by cxl-redfishd, capabilities, the configuration, and accepting connections.
  * Main thread only.
  */
@@ -73,7 +73,7 @@ struct program {
 	/* Before capabilities are dropped. NULL: nothing is prepared. */
 	int (*prepare)(void *userdata, struct error *e);
 	/*
-	 * What is configured from now on, at the start and on SIGHUP: @values is as `line`, with
+	 * Takes the configuration, at the start and on SIGHUP: @values is as `line`, with
 	 * the keys of the configuration below the command line. NULL: no configuration is read.
 	 */
 	void (*configure)(void *userdata, const void *values);

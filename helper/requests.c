@@ -11,7 +11,7 @@
 #include "mailbox/memdev_ioctl.h"
 #include "opener/request.h"
 
-/* What opener_request_parse() admits: this and a number. */
+/* The directory that opener_request_parse() admits is this and a number. */
 #define MEMORY_BLOCK_PATH "/" MEMORY_DIRECTORY "/memory"
 
 _Static_assert(DAX_HOLDERS_MAX * sizeof(struct dax_holder) <= OPENER_LIST_MAX,

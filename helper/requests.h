@@ -10,9 +10,9 @@
 #include "opener/protocol.h"
 
 /*
- * Of the mailbox of one device at a time, and of all devices: two clients that do as much as they
- * may, so that connections are left for files however many devices hang. Further ones are answered
- * with -EBUSY.
+ * Limits on requests to the mailbox of one device at a time, and of all devices: two clients that
+ * do as much as they may, so that connections are left for files however many devices hang. Further
+ * ones are answered with -EBUSY.
  */
 enum { REQUEST_PER_DEVICE_MAX = 4, REQUEST_DEVICES_MAX = 2 * OPENER_HANGING_MAX };
 _Static_assert((int)REQUEST_DEVICES_MAX < (int)OPENER_CONNECTIONS_MAX, "some are left for files");

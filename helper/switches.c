@@ -194,7 +194,7 @@ int switches_send(struct switches *s, const char *name, const struct cci_request
 		return r;
 	}
 	r = open_slot(s, slot, &e);
-	/* What the error numbers of opening mean here is said by switches_list(). */
+	/* switches_list() says what the error numbers of opening mean here. */
 	r = r < 0 ? -ENODEV : cci_send(slot->cci, q, ret);
 	if (r == -ENODEV)
 		slot->cci = cci_free(slot->cci);

@@ -3,8 +3,8 @@
 #define CXLR_HTTP_ACCESS_H
 
 /*
- * What a listener allows to the client of a connection, and who that client is as far as the
- * kernel knows. Decided once, when the connection is accepted.
+ * The rights of a connection's client at its listener, and the client's identity as far as the
+ * kernel knows it. Both are decided once, when the connection is accepted.
  *
  * Without encryption passwords would cross a network, so a listener for plain HTTP outside of this
  * machine authenticates no client: it redirects to TLS, except for the named peers, which read
@@ -27,7 +27,7 @@ struct http_peers {
 	unsigned int prefix; /* bits */
 };
 
-/* What a listener allows, by the address of the client. */
+/* The rights that a listener gives, by the address of the client. */
 struct http_access_rules {
 	bool restricted; /* false: the listener is for all, and what follows is not used */
 	struct http_peers named[HTTP_PEERS_MAX];

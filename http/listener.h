@@ -16,7 +16,7 @@
 
 enum { LISTENER_URL_MAX = 160, LISTENER_ADDRESS_MAX = 64 };
 
-/* What the text of a listener says. */
+/* The parsed text of a listener. */
 struct listener_spec {
 	enum http_transport transport;
 	char address[LISTENER_ADDRESS_MAX]; /* without brackets; "" of a Unix socket */

@@ -237,7 +237,7 @@ static int take_data(struct multipart *m, const char *data, size_t len)
 	return m->ops->data(m->userdata, data, len);
 }
 
-/* What looked like the delimiter is data. It begins with the only CR of the delimiter. */
+/* Bytes that looked like the delimiter are data. It begins with the only CR of the delimiter. */
 static int release_matched(struct multipart *m)
 {
 	const size_t n = m->matched;

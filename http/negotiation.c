@@ -92,7 +92,7 @@ static bool version_fits(const char *s, size_t n, const char *version)
 	return true;
 }
 
-/* Which ranges of an Accept value count. */
+/* The ranges of an Accept value that count. */
 enum ranges { RANGES_COVERING, RANGES_NAMING };
 
 /*

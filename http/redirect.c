@@ -126,7 +126,7 @@ enum MHD_Result http_redirect_queue(struct MHD_Connection *connection,
 		return MHD_NO;
 	if (status == MHD_HTTP_PERMANENT_REDIRECT)
 		r = MHD_add_response_header(m, "Location", location);
-	/* What follows a malformed head, or a body that is not read, is no request. */
+	/* Bytes after a malformed head, or after a body that is not read, are no request. */
 	if (req->fault != FAULT_NONE && r == MHD_YES)
 		r = MHD_add_response_header(m, "Connection", "close");
 	if (r == MHD_YES)

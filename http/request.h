@@ -21,14 +21,15 @@ enum http_transport {
 	HTTP_OVER_UNIX, /* a Unix socket */
 };
 
-/* What a listener allows to a client, before anything is known of who sends the request. */
+/* The rights that a listener gives to a client, before anything is known of who sends the request.
+ */
 enum http_access {
 	HTTP_ACCESS_ALL,       /* whatever the principal may */
 	HTTP_ACCESS_READ_ONLY, /* reading, without authentication: a named peer */
 	HTTP_ACCESS_REDIRECT,  /* only a redirection to the TLS listener */
 };
 
-/* What a handler remembers of a connection; used by the connection's thread alone. */
+/* A handler's memory of a connection; used by the connection's thread alone. */
 struct http_note {
 	uint64_t what, until_ms; /* 0 at first */
 };
@@ -40,7 +41,7 @@ struct http_client {
 	enum http_access access;
 	const struct sockaddr *address; /* NULL when it is not known */
 
-	/* Of a Unix socket, from the time of connect(). */
+	/* The credentials of a Unix socket's peer, from the time of connect(). */
 	bool has_credentials;
 	uid_t uid;
 	gid_t gid;

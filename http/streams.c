@@ -88,10 +88,10 @@ static bool client_has_closed(const struct http_stream *h)
 }
 
 /*
- * What changes while the client takes bytes; that the source is read again may be long after it. Of
- * a TCP connection the bytes that were acknowledged: the bytes in the socket's buffer stay the same
- * when what was sent is replaced at once, which a Unix socket does not do before most of them are
- * gone.
+ * A number that changes while the client takes bytes; the source may be read again long after it.
+ * For a TCP connection it counts the bytes that were acknowledged: the bytes in the socket's buffer
+ * stay the same when what was sent is replaced at once, which a Unix socket does not do before most
+ * of them are gone.
  */
 static uint64_t progress_of(int fd)
 {

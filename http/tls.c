@@ -32,7 +32,7 @@ enum { OWN_NAMES_MAX = 8 + TLS_ALTERNATIVE_NAMES_MAX, HOST_NAME_BYTES = 256, CA_
  * ended while it wrote them. */
 static const char *const key_files[] = {KEY_FILE, NEXT_KEY_FILE, REQUEST_KEY_FILE};
 
-/* What a set is made of. */
+/* The parts of a set. */
 struct material {
 	struct tls_chain chain;
 	gnutls_x509_privkey_t key;
@@ -134,7 +134,7 @@ static bool has_expired(gnutls_x509_crt_t crt)
 	return gnutls_x509_crt_get_expiration_time(crt) < time(NULL);
 }
 
-/* What every certificate of a server must be, whether it has expired or not. */
+/* Checks the properties that every certificate of a server must have, expired or not. */
 static int check_server(const char *what, gnutls_x509_crt_t crt, struct error *e)
 {
 	unsigned int bits = 0;
@@ -408,7 +408,8 @@ static int load_authorities(const struct tls_options *o, struct material *m, str
 	return r;
 }
 
-/* What is only in memory stays when the files are read again. @old: NULL at the start. */
+/* Certificates that are only in memory stay when the files are read again. @old: NULL at the start.
+ */
 static int keep_memory(const struct tls_options *o, const struct material *old, struct material *m,
 		       struct error *e)
 {

@@ -3,8 +3,8 @@
 #define CXLR_HTTP_TLS_CERTIFICATE_H
 
 /*
- * What a certificate says, parsed once. Immutable, owned by the caller that made it; any thread
- * may read it.
+ * The contents of a certificate, parsed once. Immutable, owned by the caller that made it; any
+ * thread may read it.
  */
 
 #include <stddef.h>

@@ -140,7 +140,7 @@ static int write_file(const char *path, const char *temporary, const void *bytes
 	_cleanup_close_ int fd = -1;
 	int r;
 
-	/* What an interrupted write has left may have another mode. */
+	/* A file that an interrupted write has left may have another mode. */
 	(void)unlink(temporary);
 	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 	if (fd < 0)

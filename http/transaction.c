@@ -152,7 +152,7 @@ static void transaction_resume(struct transaction *x, enum transaction_state sta
 {
 	struct transactions *t = x->all;
 
-	/* What is left to the end of a body has a deadline of its own. */
+	/* The rest of a body has a deadline of its own. */
 	if (state == STATE_BODY)
 		connection_enter(x->entry, PHASE_BODY);
 	atomic_store(&x->state, state);
@@ -184,7 +184,7 @@ struct suspendable_call {
 	struct http_call base;
 	struct transactions *all;
 	const struct transaction_call *call;
-	/* Of the transaction when the handler was called, which may be a constant. */
+	/* The transaction's state when the handler was called, which may be a constant. */
 	enum transaction_state state;
 	enum http_fault fault;
 };
@@ -439,7 +439,7 @@ static enum MHD_Result step_body(struct transactions *t, const struct transactio
 				 struct transaction *x)
 {
 	x->seen += call->len;
-	/* One that a sink received may be too long by as much as one that is not kept. */
+	/* A body that a sink received may be too long by as much as a body that is not kept. */
 	if (x->seen > most_read(x->sink) + (x->sink ? HTTP_DRAIN_MAX : 0))
 		return MHD_NO;
 	if (x->sink && !x->discard) {

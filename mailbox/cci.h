@@ -23,7 +23,7 @@
 #include "common/cleanup.h"
 
 enum {
-	/* Of an input or output payload here, whatever a mailbox would accept: 256 bytes to 1 MiB.
+	/* The longest input or output payload here; a mailbox accepts 256 bytes to 1 MiB.
 	 */
 	CCI_PAYLOAD_MAX = 2048,
 	CCI_PAYLOAD_MIN = 256,	/* of every mailbox */
@@ -80,10 +80,10 @@ struct cci_ops {
 struct cci {
 	const struct cci_ops *ops;
 	char name[CCI_NAME_MAX]; /* address of the PCI function, "0000:0d:00.1" */
-	/* Of a payload to and from the switch itself; at least CCI_PAYLOAD_MIN, at most
+	/* The longest payload to and from the switch itself; at least CCI_PAYLOAD_MIN, at most
 	 * CCI_PAYLOAD_MAX. */
 	size_t payload_max;
-	/* Of recorded answers: what gave them, CCI_ORIGIN_...; NULL: the switch does now. */
+	/* The origin of recorded answers, CCI_ORIGIN_...; NULL: the switch answers now. */
 	const char *recorded;
 	uint64_t n_commands; /* sent; a tunnelled one counts once */
 };
@@ -91,14 +91,14 @@ struct cci {
 enum {
 	CCI_MESSAGE_HEAD = 12,
 	CCI_TUNNEL_HEAD = 4,
-	/* What each tunnel adds to a payload. */
+	/* The bytes that each tunnel adds to a payload. */
 	CCI_TUNNEL_OVERHEAD = CCI_TUNNEL_HEAD + CCI_MESSAGE_HEAD,
 };
 
 /* Return: how many tunnels there are on the way. */
 size_t cci_tunnels(enum cci_target_kind kind);
 
-/* What gave the answers that a capture has. */
+/* The origins of the answers that a capture has. */
 #define CCI_ORIGIN_HARDWARE "hardware"
 #define CCI_ORIGIN_EMULATED "emulated" /* the switch of a virtual machine */
 #define CCI_ORIGIN_MODEL    "model"    /* made for a test */

@@ -175,7 +175,7 @@ static void read_output(struct registers_cci *c, uint8_t *p, size_t len)
 	}
 }
 
-/* What identifies a reply: read before its payload and after it. */
+/* The identity of a reply, read before its payload and after it. */
 struct reply_head {
 	uint32_t control, command[2], status;
 };

@@ -367,7 +367,7 @@ static bool is_less(struct opt_u64 a, struct opt_u64 b)
 	return a.present && b.present && a.value < b.value;
 }
 
-/* What is only volatile, or only persistent, is always active (CXL 3.2 8.2.10.9.1.1). */
+/* Capacity that is only volatile, or only persistent, is always active (CXL 3.2 8.2.10.9.1.1). */
 static enum mailbox_partition_doubt partition_doubt(const struct mailbox *m)
 {
 	uint64_t sum;

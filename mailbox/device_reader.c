@@ -30,7 +30,8 @@ enum {
 	 */
 	TIME_LIMIT_S = 5,
 	HANGING_MAX = 16,
-	/* Of all commands of a reading to a busy device; few enough for the time limit. */
+	/* Repetitions of all commands of a reading to a busy device; few enough for the time limit.
+	 */
 	RETRIES_MAX = 3,
 	RETRY_PAUSE_MS = 100,
 };

@@ -16,7 +16,7 @@
  * not hold for two structs with padding.
  */
 struct mailbox_record {
-	/* Of each command, and of a device that was not read one more error. */
+	/* The output of each command, and one more error for a device that was not read. */
 	uint8_t bytes[MAILBOX_COMMANDS_MAX * (MAILBOX_OUTPUT_MAX + 8) + 8];
 	size_t len;
 };

@@ -3,8 +3,8 @@
 #define CXLR_MAILBOX_FMAPI_PRIVATE_H
 
 /*
- * What the encoders and decoders of fmapi.c (the switch) and fmapi_mld.c (devices of several LDs)
- * share.
+ * Helpers that the encoders and decoders of fmapi.c (the switch) and fmapi_mld.c (devices of
+ * several LDs) share.
  */
 
 #include <errno.h>

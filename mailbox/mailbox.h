@@ -3,7 +3,7 @@
 #define CXLR_MAILBOX_MAILBOX_H
 
 /*
- * What a memory device reports by its mailbox: the decoded output of the commands in commands.c.
+ * The report of a memory device by its mailbox: the decoded output of the commands in commands.c.
  *
  * Plain values without pointers; any thread may read them. A value that a device does not support,
  * fails to report, or reports in an invalid form is absent.

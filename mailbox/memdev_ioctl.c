@@ -42,7 +42,7 @@ uint32_t memdev_command_id(uint16_t opcode)
 	return 0;
 }
 
-/* Those that change a device, which no reader sends. */
+/* Commands that change a device, which no reader sends. */
 static const struct memdev_change changes[] = {
 	{0x4101, 9, 9, "Set Partition Info"},
 	{0x4202, 12, 12, "Set Alert Configuration"},

@@ -100,7 +100,7 @@ static int readings_copy_notes(struct reading *reading, const char *const *notes
 	return readings_set_notes(reading, &copy, ret, ret_n);
 }
 
-/* What is kept has the time of the reading in which the device answered last. */
+/* Kept values have the time of the reading in which the device answered last. */
 static void readings_date(struct memdev_reading *m, const struct memdev_reading *last)
 {
 	struct mailbox *mb = &m->mailbox;

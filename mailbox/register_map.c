@@ -27,7 +27,7 @@ static void on_bus_error(int signal_number)
 {
 	if (resume)
 		siglongjmp(*resume, 1);
-	/* Of another cause: the instruction is repeated, and ends the process. */
+	/* The signal has another cause: the instruction is repeated, and ends the process. */
 	(void)signal(signal_number, SIG_DFL);
 }
 

@@ -113,7 +113,7 @@ static int change_send(const struct switch_change_context *x, struct cci_target 
 			 mailbox_return_code_name(ret->return_code));
 }
 
-/* What a decoder says of a reply. */
+/* Translates a decoder's result for a reply. */
 static int decoded(int r, uint16_t opcode, struct error *e)
 {
 	return r < 0 ? error_set(e, r, "%s (%04xh): %s", fmapi_command_title(opcode), opcode,
@@ -352,8 +352,8 @@ static bool same_allocation(const struct fmapi_ld_allocation *a,
 }
 
 /*
- * What was asked for against what there is: a device that cannot make all allocations may have made
- * some (7.6.7.4.3).
+ * Compares the allocations with the request: a device that cannot make all allocations may have
+ * made some (7.6.7.4.3).
  */
 static int compare_allocations(const struct switch_change *c,
 			       const struct fmapi_ld_allocations *before,
@@ -379,7 +379,7 @@ static int compare_allocations(const struct switch_change *c,
 			 c->allocations.lds[first].range2);
 }
 
-/* What others have allocated meanwhile is not taken from them. */
+/* Checks that others have allocated nothing meanwhile, which would be taken from them. */
 static int check_unallocated(const struct switch_change *c, const struct fmapi_ld_allocations *now,
 			     struct error *e)
 {

@@ -20,7 +20,7 @@ enum {
 	BLOCK_DEVICE_REGISTERS = 3, /* bits 15:8 */
 };
 
-/* Of the flags in `resource` (Linux: include/linux/ioport.h). */
+/* Bits of the flags in `resource` (Linux: include/linux/ioport.h). */
 enum {
 	RESOURCE_MEMORY = 0x200,
 	RESOURCE_DISABLED = 0x10000000,

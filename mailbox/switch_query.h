@@ -32,7 +32,7 @@ struct switch_record {
 void switch_record_add(struct switch_record *to, const void *p, size_t len);
 void switch_record_done(struct switch_record *r);
 
-/* What was read of a switch, or of one device behind it, and where that is kept. */
+/* The answers of a switch, or of one device behind it, and where they are kept. */
 struct switch_piece {
 	struct arena *arena;
 	struct read_notes notes; /* in the arena */
@@ -56,7 +56,7 @@ struct switch_query {
 	bool ended; /* nothing more is sent: the switch is gone, or time is over */
 	bool gone;  /* the switch is */
 
-	/* What is being read now. */
+	/* The target that is being read now. */
 	struct cci_target target;
 	struct unsupported *unsupported; /* of the target */
 	struct switch_piece *piece;

@@ -171,7 +171,7 @@ static int copy_device(struct arena *arena, const struct device_reading *from,
 	return 0;
 }
 
-/* What was read of the device, now or before, becomes part of the readings. */
+/* Adds the device's answers, of now or before, to the readings. */
 static int take_device(struct switch_query *q, struct switch_piece *all, struct known_device *d,
 		       struct port_reading *port)
 {
@@ -234,7 +234,7 @@ static void make_due(struct known_switch *known, enum switch_read what)
 	known->all_due_ms = now + SWITCH_READ_ALL_MS;
 }
 
-/* What is known of a switch that is gone is that of another one when it is back. */
+/* Forgets the contents of a switch that is gone: it may be another switch when it is back. */
 static void forget_contents(struct known_switch *known)
 {
 	for (size_t i = 0; i < FMAPI_PORTS_MAX; i++)
@@ -371,7 +371,7 @@ static int open_source(struct switch_reader *r, struct switch_access *a, struct 
 	return 0;
 }
 
-/* What was known cannot be read: it is not shown as it was. */
+/* Lists the known switches that cannot be read: they are not shown as they were. */
 static size_t list_known(const struct switch_reader *r, const struct error *e,
 			 struct switch_source *sources)
 {

@@ -47,7 +47,7 @@
 
 enum { SWITCH_READ_ALL_MS = 5 * 60 * 1000 };
 
-/* What it knows of each switch since the last reading. */
+/* A reader keeps its knowledge of each switch since the last reading. */
 struct switch_reader;
 
 /* Return: a reader that knows nothing, NULL when out of memory. */

@@ -127,7 +127,7 @@ static bool read_lds(struct switch_query *q, struct device_reading *d)
 	return d->n_lds > 0;
 }
 
-/* One of the two bandwidths of all LDs, in pieces; absent unless complete. */
+/* Reads one of the two bandwidths of all LDs, in pieces; absent unless complete. */
 static bool read_bandwidth(struct switch_query *q, uint16_t opcode, size_t n,
 			   uint8_t ret[static FMAPI_LDS_MAX])
 {

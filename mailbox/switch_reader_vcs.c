@@ -66,7 +66,7 @@ static void add_vcs(struct switch_query *q, const struct fmapi_vcs *info, struct
 
 enum { KEYS_PER_PORT = FMAPI_LDS_MAX + 1, NO_LD = FMAPI_LDS_MAX };
 
-/* What the VCSs say is checked against the ports, and against each other. */
+/* The report of the VCSs is checked against the ports, and its parts against each other. */
 struct vcs_check {
 	struct switch_query *q;
 	struct switch_reading *s;

@@ -3,7 +3,7 @@
 #define CXLR_MAILBOX_SWITCH_READINGS_H
 
 /*
- * What the switches of a host report by their own mailboxes: one immutable, reference counted set,
+ * The reports of a host's switches by their own mailboxes: one immutable, reference counted set,
  * read by a worker on a timer (switch_reader.h), never in a request; any thread may use it as long
  * as it holds a reference. All strings and arrays are in its arena.
  *

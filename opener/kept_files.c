@@ -44,7 +44,7 @@ static bool make_room(struct kept_files *k)
 		if (!k->items)
 			return false;
 	}
-	/* Which of them are of devices that still exist is not known. */
+	/* Nothing says which of the files belong to devices that still exist. */
 	if (k->n == k->max)
 		while (k->n > 0)
 			(void)close(k->items[--k->n].fd);

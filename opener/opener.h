@@ -26,7 +26,8 @@
 
 enum {
 	OPENER_TIMEOUT_MS = 1000,
-	/* Of a switch: one command waits for another one, and each has CCI_DEADLINE_MS. */
+	/* The time limit for a switch: one command waits for another one, and each has
+	   CCI_DEADLINE_MS. */
 	OPENER_SWITCH_TIMEOUT_MS = 5000,
 };
 
@@ -61,7 +62,8 @@ bool opener_is_up(const struct opener *o);
 /* Whether this process may open for itself what the helper does not. */
 bool opener_may_open(const struct opener *o);
 
-/* What another process of this user needs to be a client of the same helper. Plain values. */
+/* The parameters by which another process of this user is a client of the same helper. Plain
+ * values. */
 struct opener_description {
 	uint32_t owner; /* enum opener_owner */
 	uint32_t up;

@@ -122,7 +122,8 @@ static bool match_part(struct part pattern, struct part p)
 	return i == p.len;
 }
 
-/* What the kernel gives as a name; no "." and "..", because a name has a letter or digit first. */
+/* A name as the kernel gives it; "." and ".." are excluded, because a name has a letter or digit
+ * first. */
 static bool part_is_plain(struct part p)
 {
 	if (p.len == 0 || p.len > COMPONENT_MAX || !isalnum((unsigned char)p.text[0]))

@@ -56,7 +56,7 @@ enum opener_kind {
 	OPENER_WATCH,	/* changes of devices: a reply now, and one with `value` for each */
 	OPENER_BLOCK_PAGES, /* `path`: `code` 1 pinned, `value` pages unclear, `value2` read */
 	OPENER_DAX_HOLDERS, /* struct dax_holder each; `value` 1: all processes were looked at */
-	/* Of cxl-redfish-switch-helper: */
+	/* Requests to cxl-redfish-switch-helper: */
 	OPENER_SWITCHES,       /* struct opener_switch each; `value`: changes are allowed */
 	OPENER_SWITCH_COMMAND, /* all of struct opener_switch_request: `code`, the output */
 	OPENER_KINDS

@@ -21,7 +21,7 @@ size_t opener_request_bytes(const struct opener_request *r)
 	return OPENER_REQUEST_HEAD + strlen(r->path) + 1;
 }
 
-/* Which fields a kind uses; the others must be 0, so that they can get a meaning. */
+/* The fields that a kind uses; the others must be 0, so that they can get a meaning. */
 static const struct {
 	unsigned char path, device, command, other_helper;
 } uses[OPENER_KINDS] = {

@@ -32,7 +32,7 @@ void reason_add_ready(struct answer *a, const struct reason *reason)
 
 static const char *ordinal_suffix(unsigned int n)
 {
-	/* Of the valid numbers of ways only these two do not end in "th". */
+	/* Only these two of the valid numbers of ways do not end in "th". */
 	return n == 2 ? "nd" : n == 3 ? "rd" : "th";
 }
 

@@ -3,7 +3,7 @@
 #define CXLR_PRM_ANSWER_H
 
 /*
- * What a translation returns: an address or an interval, its source, and why it is not exact.
+ * The result of a translation: an address or an interval, its source, and why it is not exact.
  *
  * Plain data. The objects that an answer points to belong to the host of the translator that made
  * it; the answer itself belongs to the caller and holds no memory of its own.

@@ -21,7 +21,7 @@ enum decoder_mapping {
 enum decoder_mapping decoder_mapping(const struct decoder *endpoint_decoder);
 const char *decoder_mapping_name(enum decoder_mapping m);
 
-/* What following the decoders above a region's devices found. */
+/* The result of following the decoders above a region's devices. */
 enum region_routing {
 	REGION_ROUTING_UNKNOWN,	     /* a decoder is not known */
 	REGION_ROUTING_CONFIRMED,    /* the order of devices is that of Linux's formula */

@@ -147,7 +147,7 @@ void firmware_translate_uncached(struct firmware *f, const struct firmware_query
 				 struct firmware_timeout *timeout, struct firmware_answer *ret);
 
 /*
- * What Linux derives for a Normalized decoder at start-up: cxl_prm_setup_root() in
+ * The geometry that Linux derives for a Normalized decoder at start-up: cxl_prm_setup_root() in
  * drivers/cxl/core/atl.c. It limits a search and does not determine any single address.
  */
 struct firmware_geometry {
@@ -216,7 +216,7 @@ void firmware_status(struct firmware *f, struct firmware_status *ret);
 /* A stable name for programs: "ready", "not-loaded", "wedged", ... */
 const char *firmware_state_name(enum firmware_state state);
 
-/* What to do about it, a sentence without full stop; NULL when there is nothing to do. */
+/* Return: the next step, a sentence without full stop; NULL when there is nothing to do. */
 const char *firmware_state_advice(enum firmware_state state);
 
 /* The reason why there is no answer; "" when there is one. */

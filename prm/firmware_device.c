@@ -33,7 +33,7 @@ static enum firmware_state state_of_reason(uint32_t reason)
 	return reason < ARRAY_SIZE(states) ? states[reason] : FIRMWARE_NOT_READY;
 }
 
-/* What a failed open() or ioctl() means. */
+/* Translates a failed open() or ioctl() to a state. */
 static enum firmware_state state_of_errno(int code, bool was_ready)
 {
 	switch (code) {

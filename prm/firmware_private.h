@@ -69,8 +69,8 @@ struct firmware_geometry_slot {
 };
 
 /*
- * Which loading of the module answers. Its device node is made anew each time; ctime is there for
- * file systems that use an inode number again.
+ * The identity of the loaded module that answers. Its device node is made anew each time; ctime is
+ * there for file systems that use an inode number again.
  */
 struct firmware_load {
 	dev_t dev;

@@ -30,7 +30,7 @@ unsigned int interleave_xormap_count(unsigned int root_ways)
 	return (unsigned int)__builtin_ctz(power_of_two_part(root_ways));
 }
 
-/* What Linux's formula, from position to slot, requires. */
+/* Checks the requirements of Linux's formula from position to slot. */
 static const char *check_position(const struct interleave *m)
 {
 	unsigned int per_root;
@@ -141,9 +141,9 @@ static void invert_xormaps(struct interleave *m)
 }
 
 /*
- * Which chunk of each interleave block belongs to the position. An aligned region begins with
- * position 0. 3, 6 and 12 ways choose by the absolute address modulo the ways, which is not 0 at
- * an unaligned base, so there the positions are rotated by the same amount in every block.
+ * Chooses the chunk of each interleave block that belongs to the position. An aligned region begins
+ * with position 0. 3, 6 and 12 ways choose by the absolute address modulo the ways, which is not 0
+ * at an unaligned base, so there the positions are rotated by the same amount in every block.
  */
 static const char *choose_slot(struct interleave *m)
 {

@@ -3,7 +3,7 @@
 #define CXLR_PRM_MAPS_H
 
 /*
- * What a translator prepares from a snapshot of the host. Private to prm/.
+ * The tables that a translator prepares from a snapshot of the host. Private to prm/.
  *
  * translator_new() makes a window_map for each root decoder, a memdev_map for each memdev, a
  * decoder_map for each endpoint decoder with DPA and a region_map for each region. All that does

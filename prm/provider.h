@@ -16,7 +16,7 @@ struct translate_call {
 	struct firmware_timeout *timeout; /* NULL: do not wait, use cached answers only */
 };
 
-/* What maps an SPA. */
+/* The mapping that an SPA lies in. */
 struct spa_location {
 	const struct window_map *window;
 	const struct region_map *region_map;

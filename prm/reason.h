@@ -12,7 +12,7 @@
 enum answer_reason {
 	REASON_NONE,
 
-	/* What the answer describes. */
+	/* The answer's operand. */
 	REASON_RANGE,	     /* more than one address was given */
 	REASON_ESTIMATED,    /* the interval holds the address, its place inside is not known */
 	REASON_LINEAR_CACHE, /* the same line is in the DRAM of an extended linear cache */
@@ -101,7 +101,7 @@ const char *answer_reason_name(enum answer_reason reason);
 bool answer_reason_lacks_data(enum answer_reason reason);
 
 /*
- * What an answer relies on although it could not be confirmed. An answer with doubts is used like
+ * An assumption of an answer that could not be confirmed. An answer with doubts is used like
  * any other; a caller that requires certainty can check for them.
  */
 enum answer_doubt {
@@ -120,7 +120,7 @@ enum answer_doubt {
 /* Return: a stable name for programs, as "routing-unknown". */
 const char *answer_doubt_name(enum answer_doubt doubt);
 
-/* What translator_notes() reports: something of the host or its files that is not used. */
+/* An entry of translator_notes(): something of the host or its files that is not used. */
 enum translator_note {
 	NOTE_TABLE_UNREADABLE, /* an ACPI table, for a reason other than absence or permission */
 	NOTE_TABLE_INVALID,    /* an ACPI table */

@@ -215,7 +215,7 @@ static struct reason check_mappings(struct translator *t, struct region_map *rm)
 	return ok;
 }
 
-/* What interleave_setup() returned. */
+/* Translates the result of interleave_setup(). */
 static enum answer_reason setup_reason(int r)
 {
 	return r == -ERANGE ? REASON_XORMAP_INVALID
@@ -310,7 +310,7 @@ static bool is_verified(const struct region_map *rm, const struct decoder_map *m
 	       (d->start.present && d->ways.present && (rm->ways == 1 || d->granularity.present));
 }
 
-/* What the checks passed over because it is not readable or not known. */
+/* Notes the attributes that the checks passed over, because they are not readable or not known. */
 static void note_doubts(struct region_map *rm)
 {
 	const struct decoder *window = rm->window ? rm->window->decoder : NULL;

@@ -87,7 +87,7 @@ static void add_surroundings(const struct translator *t, struct answer *a)
 	add_dax(t, a);
 }
 
-/* What the answer relies on without confirmation. */
+/* Adds the assumptions that the answer relies on without confirmation. */
 static void add_doubts(const struct translator *t, const struct region_map *rm, struct answer *a)
 {
 	const struct window_map *w = rm ? rm->window : window_map_find(t, a->spa);
