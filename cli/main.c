@@ -594,6 +594,7 @@ static void print_command_help(const struct command *command)
 	options_print(stdout, &options, command->bit);
 	print_statuses(command->status_ok, command->status_partial, command->status_error,
 		       command->status_unknown);
+	printf("\nManual page: cxl-spa-%s(1)\n", command->name);
 }
 
 static void print_help(void)

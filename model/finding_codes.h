@@ -6,7 +6,7 @@
  * All findings: X(code, severity), with the arguments of each as a comment. An argument in brackets
  * may be absent (FINDING_ARG_NONE). Front ends have a text for each code they show. Numbers of
  * codes are not stored anywhere and may change; their names are stable: cxl-spa explain --json
- * prints them, and cxl-spa(1) lists them.
+ * prints them, and cxl-spa-explain(1) lists them.
  */
 
 #define FINDING_CODES(X)                                                                           \

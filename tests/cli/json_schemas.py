@@ -5,7 +5,7 @@ The schemas of cxl-spa's JSON (cli/schemas), for json_schemas.sh:
 	old DIRECTORY		outputs of earlier versions are valid
 	strict			the records on standard input are valid and have no key without a schema:
 				a line with the schema and what was run, the output, and a line "."
-	keys MAN-PAGE		the section of each schema's command names each of its keys
+	keys DIRECTORY		the manual page of each schema's command names each of its keys
 	same			definitions of one name are the same in all schemas
 	fields SOURCE		the schema of events has the fields of records, as SOURCE names them
 """
@@ -20,12 +20,12 @@ from jsonschema import Draft202012Validator
 
 DIRECTORY = os.environ.get('srcdir', '.') + '/cli/schemas/'
 
-# Where the manual page has the keys of a schema; those of the last ones are referred to.
-SECTIONS = {
-    'list': ('list', 'SWITCHES'),
+# The subcommands whose manual pages have the keys of a schema; a page refers to the others.
+PAGES = {
+    'list': ('list',),
     'explain': ('explain',),
     'translate': ('translate', 'events'),
-    'verify': ('Verifying',),
+    'verify': ('translate',),
     'events': ('events',),
     'health': ('health',),
     'map': ('map',),
@@ -134,20 +134,18 @@ def keys_of(schema):
     return found
 
 
-def keys(schemas, man_page):
-    words, section = {}, None
-    with open(man_page, encoding='utf-8') as f:
-        for line in f:
-            heading = re.match(r'\.S[sh] (.*)', line)
-            if heading:
-                section = heading[1].strip()
-            elif re.match(r'\.(It )?(Pq |Po |Pf \( )?Li ', line):
-                words.setdefault(section, set()).update(re.findall(r'[a-z0-9_]+', line.split('Li ', 1)[1]))
+def words_of(path):
+    with open(path, encoding='utf-8') as f:
+        return {word for line in f if re.match(r'\.(It )?(Pq |Po |Pf \( )?Li ', line)
+                for word in re.findall(r'[a-z0-9_]+', line.split('Li ', 1)[1])}
+
+
+def keys(schemas, directory):
     for name, schema in sorted(schemas.items()):
-        named = set().union(*(words.get(s, set()) for s in SECTIONS[name]))
-        missing = sorted(keys_of(schema) - named)
+        pages = [f'{directory}/cxl-spa-{command}.1' for command in PAGES[name]]
+        missing = sorted(keys_of(schema) - set().union(*map(words_of, pages)))
         if missing:
-            fail(f'{man_page}: {SECTIONS[name][0]} does not name {", ".join(missing)}')
+            fail(f'{pages[0]} does not name {", ".join(missing)}')
 
 
 def same(schemas):

@@ -55,6 +55,7 @@ done < <(find "$root" -name '*.md' -o -name '*.[158]')
 
 installed bin/cxl-spa 755
 installed man1/cxl-spa.1 644
+installed man1/cxl-spa-translate.1 644
 installed man8/cxl-redfishd.8 644
 for program in cxl-spa cxl-redfishd; do
 	installed bash-completion/completions/$program 644

@@ -27,9 +27,9 @@ ln -s "$(realpath "$srcdir/tests/hosts")" "$scratch/tests/hosts"
 cp "$srcdir/README.md" "$scratch"
 cp "$srcdir"/docs/*.[18] "$scratch/docs"
 sed -i 's/translate --trace/translate --track/; s/translate mem2 0x3040$/translate mem2 0x4040/' "$scratch/README.md" \
-	"$scratch/docs/cxl-spa.1"
+	"$scratch/docs/cxl-spa-translate.1"
 run "$scratch" >"$scratch/out"
-for expected in "FAIL: README.md: cxl-spa translate --track" "FAIL: cxl-spa.1: cxl-spa --host .* 0x4040"; do
+for expected in "FAIL: README.md: cxl-spa translate --track" "FAIL: cxl-spa-translate.1: cxl-spa --host .* 0x4040"; do
 	grep -q "$expected" "$scratch/out" || {
 		echo "FAIL: not found: $expected"
 		cat "$scratch/out"

@@ -5,7 +5,7 @@ TESTS += %D%/examples.sh %D%/findings.sh %D%/links.sh %D%/manual_pages.sh %D%/me
 EXTRA_DIST += %D%/examples.py %D%/examples.sh %D%/findings.sh %D%/links.py %D%/links.sh %D%/manual_pages.sh %D%/messages.py %D%/messages.sh %D%/options.sh %D%/options.py \
 	%D%/paths.sh
 
-# The section FINDINGS of docs/cxl-spa.1 is printed from the tables of codes and texts.
+# The section FINDINGS of docs/cxl-spa-explain.1 is printed from the tables of codes and texts.
 check_PROGRAMS += print_findings
 print_findings_SOURCES = %D%/print_findings.c
 print_findings_LDADD = $(CLI_LINK)
@@ -13,6 +13,6 @@ print_findings_LDADD = $(CLI_LINK)
 update-findings: print_findings
 	./print_findings >findings.tmp && \
 	$(SED) -i -e '/^\.\\" begin of findings$$/,/^\.\\" end of findings$$/{/^\.\\" end/!{/^\.\\" begin/!d}}' \
-		-e '/^\.\\" begin of findings$$/r findings.tmp' $(srcdir)/docs/cxl-spa.1 && rm findings.tmp
+		-e '/^\.\\" begin of findings$$/r findings.tmp' $(srcdir)/docs/cxl-spa-explain.1 && rm findings.tmp
 update-golden: update-findings
 .PHONY: update-findings

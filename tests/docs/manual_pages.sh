@@ -17,7 +17,7 @@ fail() {
 }
 
 "$srcdir/scripts/manual-pages" "$scratch" "$srcdir" || fail "scripts/manual-pages"
-for name in operations clients; do
+for name in operations clients glossary; do
 	page=$scratch/cxl-redfish-$name.7
 	mandoc -T lint -W error "$page" || fail "$name has errors"
 	mandoc -T utf8 -O width=400 "$page" | sed 's/.\x08//g' >"$scratch/$name.txt"

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Compare the --help of a program with its manual page: options.py PROGRAM PAGE [CONF EXAMPLE]
 
-Both must have the same options with the same arguments, each with a description; the same
-subcommands; and the same exit statuses. Every number of an option's help is in its description.
+Both must have the same options with the same arguments, each with a description, and the same exit
+statuses. Every number of an option's help is in its description. The help of a subcommand is compared
+with the page beside PAGE that is named after it, which has the sections of COMMAND_SECTIONS.
 
 CONF is the page of the configuration: each option is a key there, with the same argument, except
 those that --help excludes. EXAMPLE has each key as a comment."""
@@ -44,53 +45,45 @@ class Help:
 
 
 class Page:
-    """Options by section ({section: {name: (argument, description)}}), options of each subcommand
-    in the synopsis ({command or "": {name: argument}}), and exit statuses of a manual page."""
+    """Options ({name: (argument, description)}), options in the synopsis ({name: argument}), subcommands
+    in the synopsis, and exit statuses of a manual page."""
 
     def __init__(self, path):
-        self.options, self.synopsis, self.statuses, self.parts = {}, {}, set(), []
-        section = part = command = option = None
+        self.path, self.options, self.synopsis, self.commands, self.statuses = path, {}, {}, set(), set()
+        section = option = None
+        sections = []
         with open(path, encoding="utf-8") as page:
             for line in page.read().splitlines():
                 if line.startswith((".Sh ", ".Ss ")):
-                    part = line[4:].strip('"')
-                    section = part if line.startswith(".Sh") else section
-                    self.parts.append(part)
+                    section = line[4:].strip('"') if line.startswith(".Sh") else section
+                    sections += [section] if line.startswith(".Sh") else []
                     option = None
                 elif section == "SYNOPSIS":
-                    command = self.read_synopsis(line, command)
+                    self.read_synopsis(line)
                 elif re.match(r"\.It Fl -\w", line):
                     name, argument = re.match(r"\.It Fl -(\S+)(?: Ar (\S+))?$", line).groups()
                     option = [argument, ""]
-                    check(name not in self.all(), f"{path}: --{name} is described twice")
-                    self.options.setdefault(part, {})[name] = option
+                    check(name not in self.options, f"{path}: --{name} is described twice")
+                    self.options[name] = option
                 elif section == "EXIT STATUS" and re.match(r"\.It \d", line):
                     self.statuses.add(int(line.split()[1]))
                 elif option:
                     option[1] += " " + line
+        self.sections = sections
 
-    def read_synopsis(self, line, command):
-        if line == ".Nm":
-            self.blocks = getattr(self, "blocks", [])
-            self.blocks.append({})
-            return ""
+    def read_synopsis(self, line):
         if line.startswith(".Cm "):
-            command = line.split()[1]
+            self.commands.add(line.split()[1])
         for name, argument in re.findall(r"(?:Fl|\|) -(\S+)(?: Ar (\S+))?", line):
-            self.blocks[-1][name] = argument or None
-        self.synopsis.setdefault(command, {}).update(self.blocks[-1])
-        return command
-
-    def all(self):
-        return {name: option for part in self.options.values() for name, option in part.items()}
+            self.synopsis[name] = argument or None
 
 
 def check_option(program, name, argument, description, page):
     check(description.strip(), f"{program} --help: --{name} has no description")
-    if name not in page.all():
+    if name not in page.options:
         check(False, f"--{name} of {program} is not in the manual page")
         return
-    page_argument, page_description = page.all()[name]
+    page_argument, page_description = page.options[name]
     check((argument or "").lower() == (page_argument or ""),
           f"--{name}: the argument is {argument} in {program} --help, {page_argument} in the manual page")
     check(re.search("[a-z]{4}", page_description), f"--{name} has no description in the manual page")
@@ -98,6 +91,9 @@ def check_option(program, name, argument, description, page):
         check(number in re.findall(r"\d+", page_description),
               f"--{name}: {number} of {program} --help is not in the manual page")
 
+
+# The sections of a subcommand's page, in this order; others may be between them.
+COMMAND_SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO"]
 
 # These print something and end the program.
 FOR_ALL = ("completion", "help", "version")
@@ -131,38 +127,47 @@ def check_keys(program, options, conf, example):
     check(all(not line or line.startswith("#") for line in lines), f"{example}: a line is no comment")
 
 
+def check_statuses(what, text, page):
+    check(text.statuses and text.statuses == page.statuses,
+          f"{what}: exit statuses: {sorted(text.statuses)} in --help, {sorted(page.statuses)} in the manual page")
+
+
+def check_command(program, command, text, common):
+    """The page of a subcommand has the options of its own; cxl-spa(1) has the common ones."""
+    try:
+        page = Page(re.sub(r"(\.\d)$", rf"-{command}\1", common.path))
+    except FileNotFoundError as e:
+        check(False, f"{command}: no manual page {e.filename}")
+        return
+    check([s for s in page.sections if s in COMMAND_SECTIONS] == COMMAND_SECTIONS, f"{page.path}: the sections are {page.sections}")
+    check(page.commands == {command}, f"{page.path}: the synopsis is of {sorted(page.commands)}")
+    check_synopsis(command, page.synopsis, text.options)
+    check_statuses(command, text, page)
+    for name in page.options:
+        check(name in text.options, f"--{name} of the manual page is not in {program} {command} --help")
+        check(name not in common.options, f"--{name} is in {page.path} and in {common.path}")
+    for name, (argument, description) in text.options.items():
+        check_option(f"{program} {command}", name, argument, description, common if name in common.options else page)
+
+
 def main():
     program, path, *conf = sys.argv[1:]
     page, top = Page(path), Help(program)
-    helps = {command: Help(program, command) for command in top.commands}
     known = dict(top.options)
-    statuses = set(top.statuses)
-
-    for command, text in helps.items():
+    for command in top.commands:
+        text = Help(program, command)
+        check_command(program, command, text, page)
         known.update(text.options)
-        statuses |= text.statuses
-        check(text.statuses, f"{command} --help: no exit statuses")
-        check(command in page.parts, f"the manual page has no section {command}")
-        check_synopsis(command, page.synopsis.get(command, {}), text.options)
-        for name in page.options.get(command, {}):
-            check(name in text.options, f"{command} does not support --{name}, which is in its section")
-        for name in text.options:
-            check(name in page.options["DESCRIPTION"] or name in page.options.get(command, {}),
-                  f"--{name} of {command} is neither in its section nor in DESCRIPTION")
-    for command in page.synopsis:
-        check(not command or command in helps, f"{command} of the synopsis is not in --help")
-    if not helps:
-        options = {n: a for n, a in page.synopsis[""].items() if n not in FOR_ALL}
-        check_synopsis(program, options, top.options)
-    for name, (argument, description) in known.items():
+    synopsis = {n: a for n, a in page.synopsis.items() if n not in FOR_ALL}
+    check_synopsis(program, synopsis, {n: o for n, o in known.items() if n in page.options})
+    for name, (argument, description) in top.options.items():
         check_option(program, name, argument, description, page)
     if conf:
         check_keys(program, top.options, *conf)
-    for name in page.all():
+    for name in page.options:
         check(name in known, f"--{name} of the manual page is not in {program} --help")
-    check(statuses and statuses == page.statuses,
-          f"exit statuses: {sorted(statuses)} in --help, {sorted(page.statuses)} in the manual page")
-    check(len(known) >= 3, f"{program} --help: no options")
+    check_statuses(program, top, page)
+    check(len(top.options) >= 3, f"{program} --help: no options")
     for error in errors:
         print(f"{path}: {error}")
     return 1 if errors else 0

@@ -25,10 +25,14 @@ compare ./cxl-redfish-helper "$srcdir/docs/cxl-redfish-helper.8" || status=1
 compare ./cxl-redfish-switch-helper "$srcdir/docs/cxl-redfish-switch-helper.8" || status=1
 compare ./cxl-redfish-change-helper "$srcdir/docs/cxl-redfish-change-helper.8" || status=1
 
-# differs PROGRAM PAGE SED-SCRIPT TEXT: the changed page is refused with TEXT.
+# differs PROGRAM PAGE SED-SCRIPT TEXT: the changed page, beside those of the subcommands, is refused with TEXT.
 differs() {
-	sed "$3" "$srcdir/docs/$2" >"$scratch/page"
-	if compare "$1" "$scratch/page" >"$scratch/out"; then
+	cp "$srcdir"/docs/*.[158] "$scratch/"
+	sed "$3" "$srcdir/docs/$2" >"$scratch/$2"
+	case $2 in
+	cxl-spa*) set -- "$1" cxl-spa.1 "$3" "$4" ;;
+	esac
+	if compare "$1" "$scratch/$2" >"$scratch/out"; then
 		echo "FAIL: not found: $3 in $2"
 		status=1
 	elif ! grep -q -e "$4" "$scratch/out"; then
@@ -38,11 +42,15 @@ differs() {
 	fi
 }
 
-differs ./cxl-spa cxl-spa.1 's/^\.It Fl -follow/.It Fl -fallow/' "--follow of .* is not in the manual page"
-differs ./cxl-spa cxl-spa.1 's/^\.It Fl -follow/.It Fl -fallow/' "--fallow of the manual page is not in"
-differs ./cxl-spa cxl-spa.1 's/^\.It Fl -since Ar time/.It Fl -since Ar when/' "--since: the argument is TIME"
-differs ./cxl-spa cxl-spa.1 's/^\.Op Fl -state Ar directory/.Op Fl -state/' "events: the synopsis has"
-differs ./cxl-spa cxl-spa.1 's/^\.Ss graph/.Ss draw/' "no section graph"
+events=cxl-spa-events.1
+differs ./cxl-spa $events 's/^\.It Fl -follow/.It Fl -fallow/' "--follow of .* is not in the manual page"
+differs ./cxl-spa $events 's/^\.It Fl -follow/.It Fl -fallow/' "--fallow of the manual page is not in"
+differs ./cxl-spa $events 's/^\.It Fl -since Ar time/.It Fl -since Ar when/' "--since: the argument is TIME"
+differs ./cxl-spa $events 's/^\.Op Fl -state Ar directory/.Op Fl -state/' "events: the synopsis has"
+differs ./cxl-spa $events 's/^\.Cm events/.Cm event/' "the synopsis is of \['event'\]"
+differs ./cxl-spa $events 's/^\.Sh EXAMPLES/.Sh EXAMPLE/' "the sections are"
+differs ./cxl-spa $events 's/^\.It 2$/.It 4/' "exit statuses: \[0, 2\]"
+differs ./cxl-spa cxl-spa.1 's/^\.It Fl -host Ar path/.It Fl -host Ar file/' "--host: the argument is PATH"
 differs ./cxl-spa cxl-spa.1 's/^\.It 1$/.It 4/' "exit statuses: \[0, 1, 2, 3\]"
 differs ./cxl-redfishd cxl-redfishd.8 's/86400, the default 30/3600, the default 30/' "--poll: 86400"
 differs ./cxl-redfishd cxl-redfishd.8 '/^\.Op Fl -push-ca/d' "the synopsis has"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Prints the items of the section FINDINGS of docs/cxl-spa.1, from the tables of codes and texts.
+/* Prints the items of the section FINDINGS of docs/cxl-spa-explain.1, from the tables of codes and texts.
  */
 #include <stdbool.h>
 #include <stdio.h>
