@@ -22,7 +22,7 @@ struct change_call {
 	void *userdata;
 };
 
-/* What can be changed at present, as a view shows it. */
+/* The changes that are possible at present, as a view shows them. */
 struct changes_allowed {
 	unsigned int configured; /* ALLOW_... of the daemon's --allow */
 	unsigned int helper;	 /* of the helper's; 0 while it is away */

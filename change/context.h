@@ -3,7 +3,7 @@
 #define CXLR_CHANGE_CONTEXT_H
 
 /*
- * What a change is made with, and what all operations (operations.h) use. A context belongs to the
+ * The means of a change, which all operations (operations.h) use. A context belongs to the
  * caller of change_run() and is valid until that returns; operations are called on its thread.
  */
 

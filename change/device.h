@@ -3,9 +3,9 @@
 #define CXLR_CHANGE_DEVICE_H
 
 /*
- * What the operations on one memory device share: whether its memory is in use, its attributes, and
- * erasing it. Private to change/; pure functions of the snapshot, or calls that wait for the
- * device.
+ * Helpers that the operations on one memory device share: whether its memory is in use, its
+ * attributes, and erasing it. Private to change/; pure functions of the snapshot, or calls that
+ * wait for the device.
  */
 
 #include <stddef.h>
@@ -14,7 +14,7 @@
 
 enum { DEVICE_PATH_MAX = 256 };
 
-/* Which decoders of a device a change would take memory from. */
+/* The decoders of a device that a change would take memory from. */
 enum device_part { DEVICE_ALL, DEVICE_PERSISTENT };
 
 /*

@@ -102,7 +102,8 @@ static int read_one(const struct device_mailbox *mb, uint16_t opcode, struct rea
 	return 0;
 }
 
-/* What is missing or contradicts itself in the output is absent, which each caller looks at. */
+/* Values that are missing or contradict themselves in the output are absent; each caller looks at
+ * that. */
 int device_mailbox_read(const struct device_mailbox *mb, const uint16_t *opcodes, size_t n,
 			struct mailbox *ret, enum change_outcome outcome,
 			struct change_result *result)

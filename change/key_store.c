@@ -64,7 +64,7 @@ static uint32_t file_number(const struct key_owner *o, const char *file)
 /* ---- the directory ----------------------------------------------------------------------------
  */
 
-/* That of cxl-redfish-change-helper is of its user, and cxl-spa is run by root. */
+/* The change helper's key directory belongs to its user, and cxl-spa is run by root. */
 static bool is_private(const struct stat *st)
 {
 	const uid_t user = geteuid();

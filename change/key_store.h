@@ -31,7 +31,7 @@ enum {
 	KEY_NAME_MAX = 48,
 };
 
-/* Which key of which device. */
+/* The device and the purpose of a key. */
 struct key_owner {
 	uint64_t serial;
 	bool master;

@@ -15,7 +15,7 @@
 
 _Static_assert(KEY_SETTING_MAX >= CRYPT_GENSALT_OUTPUT_SIZE, "crypt_gensalt_rn() writes so much");
 
-/* What the wrapping key is made of; wiped by derived_done(). */
+/* The parts of the wrapping key; wiped by derived_done(). */
 struct derived {
 	char phrase[2 * CHANGE_SECRET_MAX + 1];
 	struct crypt_data crypt;

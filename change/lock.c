@@ -19,7 +19,7 @@ enum {
 	BYTES_MAX = 1 + INTERLEAVE_WAYS_MAX,
 };
 
-/* What one change locks. */
+/* The bytes that one change locks. */
 struct lock_bytes {
 	size_t n;
 	off_t bytes[BYTES_MAX];
@@ -73,7 +73,7 @@ static int lock_byte(int fd, off_t byte)
 	return fcntl(fd, F_OFD_SETLK, &l) < 0 ? -errno : 0;
 }
 
-/* Those already taken are not waited with: two changes could wait for each other. */
+/* Locks already taken are not kept while waiting: two changes could wait for each other. */
 static void unlock_all(int fd)
 {
 	struct flock l = {.l_type = F_UNLCK, .l_whence = SEEK_SET};

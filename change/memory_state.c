@@ -271,8 +271,8 @@ static const char *zone_name(enum block_state zone)
 }
 
 /*
- * What the kernel brings online by itself when kmem is bound, it uses at once: in a zone of its own
- * it could not be taken offline again for the zone that was requested.
+ * The kernel uses memory at once that it brings online by itself when kmem is bound: in a zone of
+ * its own it could not be taken offline again for the zone that was requested.
  */
 static int refuse_auto_online(const struct change_context *x, const struct region *region,
 			      enum block_state zone, struct change_result *ret)
@@ -292,7 +292,7 @@ static int refuse_auto_online(const struct change_context *x, const struct regio
 		zone_name(zone), zone == BLOCK_MOVABLE ? "online_movable" : "online_kernel");
 }
 
-/* What programs may use already is not taken offline for another zone. */
+/* Memory that programs may use already is not taken offline for another zone. */
 static int refuse_zone(const struct change_context *x, const struct memory_access *access,
 		       const struct region *region, enum block_state zone,
 		       struct change_result *ret)

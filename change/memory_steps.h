@@ -29,7 +29,7 @@ struct memory_access {
 			enum dax_mode mode);
 };
 
-/* Of the live host: sysfs and libdaxctl. */
+/* Access to the live host: sysfs and libdaxctl. */
 extern const struct memory_access memory_access_live;
 
 struct memory_step;

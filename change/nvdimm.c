@@ -155,7 +155,7 @@ int nvdimm_operate(const struct host_root *root, const struct nvdimm *n, const c
 	return change_write(root, path, line);
 }
 
-/* One that has no driver yet, because it was locked, is only given one. */
+/* A device that has no driver yet, because it was locked, is only given one. */
 int nvdimm_rebind(const struct host_root *root, const struct nvdimm *n)
 {
 	(void)change_write(root, DRIVER "unbind", n->name);

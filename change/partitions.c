@@ -44,8 +44,8 @@ static int check_known(const struct memdev *m, const struct mailbox *p, struct c
 	return 0;
 }
 
-/* What can be either is a multiple of the alignment; what is only volatile always is
- * (8.2.10.9.1.1). */
+/* Capacity that can be either kind is a multiple of the alignment; capacity that is only volatile
+ * always is (8.2.10.9.1.1). */
 static int check_size(const struct memdev *m, const struct mailbox *p, uint64_t size,
 		      struct change_result *ret)
 {

@@ -28,7 +28,7 @@ enum change_packet {
 	CHANGE_PACKET_RUN = 1,
 	CHANGE_PACKET_QUERY,
 	CHANGE_PACKET_CANCEL,
-	/* Of the helper. */
+	/* Packets that the helper sends. */
 	CHANGE_PACKET_PROGRESS, /* `total` and `done` 0 and no unit: only that it is there */
 	CHANGE_PACKET_RESULT,
 	CHANGE_PACKET_ALLOWED,

@@ -185,7 +185,7 @@ static void list_steps(const struct region_objects *o, struct change_step_list *
 	change_steps_add(ret, &region_step_enable, 0);
 }
 
-/* What identifies it for later changes, as sysfs/host.h has it. */
+/* The inode identifies a region for later changes, as sysfs/host.h has it. */
 static uint64_t region_inode(const char *name)
 {
 	char path[64];

@@ -3,8 +3,8 @@
 #define CXLR_CHANGE_REGION_OBJECTS_H
 
 /*
- * What the steps of a region work on: the window, the region and the decoders, by their names, and
- * libcxl's context, in which they are looked up when a step needs them.
+ * The objects that the steps of a region work on: the window, the region and the decoders, by their
+ * names, and libcxl's context, in which they are looked up when a step needs them.
  *
  * One object for each change, on the thread that makes it. The names belong to the snapshot that
  * the change was planned on, which outlives the object.
@@ -74,7 +74,8 @@ extern const struct change_step region_step_disable, region_step_reset, region_s
 int region_steps_say(const struct region_objects *o, const struct change_steps_result *s,
 		     const char *intent, struct change_result *ret);
 
-/* What a failed step usually means, for a platform engineer; NULL: only what the errno says. */
+/* Return: the usual cause of a failed step, for a platform engineer; NULL: only the errno is known.
+ */
 const char *region_step_reason(const struct change_step *step, int error);
 
 #endif

@@ -96,7 +96,7 @@ static void name_step(const struct region_objects *o, const struct change_step_a
 		(void)snprintf(ret, STEP_TEXT_MAX, "%s of %s", s->what, o->name);
 }
 
-/* What a later request finds, and how it is removed. */
+/* Describes the objects that a later request finds, and how they are removed. */
 static void say_kept(const struct region_objects *o, const struct change_steps_result *s,
 		     char *text, size_t size)
 {

@@ -62,7 +62,7 @@ static int write_window(const struct region_objects *o, const char *attribute, c
 }
 
 /*
- * What libcxl does since 77: the attribute has the name of the next region, which is made by
+ * Does the same as libcxl since 77: the attribute has the name of the next region, which is made by
  * writing that name to it. libcxl 76 reads the regions of a window together with the window, so
  * the window is looked up only after that, or anew: that takes libcxl as long as all else here.
  */
@@ -213,7 +213,7 @@ static int detach_decoder(void *userdata, unsigned int position)
 	return cxl_region_clear_target(o->region, (int)position);
 }
 
-/* What is released belonged to a change that has ended. */
+/* Releases DPA that belonged to a change that has ended. */
 const struct change_step region_step_release = {"dpa_size", release_dpa};
 /* Without memory a decoder's mode has no effect, and the kernel does not accept "none". */
 const struct change_step region_step_mode = {"mode", set_mode};

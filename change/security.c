@@ -93,7 +93,7 @@ static int operate_unlock(struct work *w, key_id old, key_id new)
 	return after.state == NVDIMM_LOCKED ? -ENXIO : bound;
 }
 
-/* Of a device that is unlocked already, only the passphrase is looked at. */
+/* Checks only the passphrase of a device that is unlocked already. */
 static int operate_nothing(struct work *w, key_id old, key_id new)
 {
 	(void)w, (void)old, (void)new;
@@ -227,7 +227,7 @@ static int refuse_state(struct work *w, int code, const char *remedy)
 				 nvdimm_state_name(w->now.state), remedy);
 }
 
-/* That the device now is in the state it was to be brought to, as the driver read it. */
+/* Verifies that the device reached its new state, as the driver read it. */
 static int verify(struct work *w, enum nvdimm_state expected)
 {
 	struct nvdimm_security after;

@@ -17,7 +17,7 @@ static int step_make(const struct change_context *x, const struct change_step_at
 	return at->step->make(userdata, at->position);
 }
 
-/* Those before @n. The kept one that is found last is the earliest. */
+/* Undoes the steps before @n. The kept one that is found last is the earliest. */
 static void steps_undo(const struct change_step_at *list, size_t n, void *userdata,
 		       struct change_steps_result *ret)
 {

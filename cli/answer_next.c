@@ -7,7 +7,7 @@
 #include "events/event_advice.h"
 #include "events/event_extents.h"
 
-/* Of a device that is no longer there, what the record says. */
+/* Prints the device; if it is no longer there, the record's description of it. */
 static void print_device(const struct memdev *m, const struct event_record *rec)
 {
 	const char *bdf = m ? m->bdf : rec->host;
@@ -68,7 +68,8 @@ static const struct offlining *find_offlining(const struct event_record *rec)
 	}
 }
 
-/* Of memory that the kernel uses. Return: whether there was something to print. */
+/* Prints the commands that take memory of the kernel offline. Return: whether there was something
+ * to print. */
 static bool print_offlining(const struct shown_answer *shown, const struct stored_event *ev)
 {
 	const struct offlining *way = find_offlining(&ev->record);

@@ -26,7 +26,7 @@ enum {
 	STATUS_ERROR = 2,   /* wrong usage, malformed operand, unknown object, unreadable host */
 };
 
-/* Those of health: what Nagios expects of a plugin. */
+/* Exit statuses of health, as Nagios expects them of a plugin. */
 enum {
 	HEALTH_STATUS_OK,
 	HEALTH_STATUS_WARNING,
@@ -46,7 +46,7 @@ struct event_options {
 	const char *since, *severity, *type, *memdev, *region, *dpa, *spa, *state;
 };
 
-/* Those of region, online and offline. */
+/* Options of region, online and offline. */
 struct change_options {
 	uint64_t size, granularity; /* bytes; 0 when not given */
 	unsigned int ways;	    /* likewise */

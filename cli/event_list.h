@@ -14,7 +14,7 @@
 #include "events/event_filter.h"
 #include "events/stored_event.h"
 
-/* Which events are printed; made by event_selection_read(). */
+/* The selection of printed events; made by event_selection_read(). */
 struct event_selection {
 	struct opt_u64 since;	 /* ns since 1970; events without any time do not match */
 	unsigned int severities; /* bit per enum event_severity; 0: all */
@@ -35,10 +35,11 @@ struct event_selection {
 int event_selection_read(const struct event_options *o, uint64_t now_ns,
 			 struct event_selection *ret, struct error *e);
 
-/* What the store can select by itself: no fewer entries than event_is_selected(). */
+/* Return: the part of the selection that the store makes by itself: no fewer entries than
+ * event_is_selected(). */
 struct event_filter event_selection_filter(const struct event_selection *c);
 
-/* Which of the named objects some event is of: whether they have ever existed. */
+/* The named objects that occur in some event, which shows that they have existed. */
 struct event_names_seen {
 	bool memdev, region;
 };

@@ -7,7 +7,7 @@
 
 #include "cli/event_list.h"
 
-/* What is behind the fixed part: the bytes of the payload in use, and the text. */
+/* The variable part: the bytes of the payload in use, and the text. */
 struct held_record {
 	unsigned char fixed[offsetof(struct event_record, payload)];
 	unsigned char rest[];
@@ -159,7 +159,7 @@ void event_order_sort(struct event_order *o)
 		return;
 	place_by_numbers(o);
 	qsort(o->list.items, o->list.n, sizeof(*o->list.items), compare_traces);
-	/* Those before the first known time are from just before it. */
+	/* Events before the first known time are from just before it. */
 	for (size_t i = 0; i < o->list.n && !time; i++)
 		time = o->list.items[i].time;
 	ARRAY_FOREACH(item, &o->list) {

@@ -151,7 +151,7 @@ enum { COUNTS = EVENT_SEVERITIES + 1, NAME_MAX_LEN = 160, TIME_WIDTH = 19 };
 
 static const char *const count_headings[COUNTS] = {"EVENTS", "CRITICAL", "WARNING", "OK"};
 
-/* What a line has, from the most that there is to what fits on a narrow terminal. */
+/* The columns of a line, from all of them to those that fit on a narrow terminal. */
 static const struct layout {
 	bool host, first, last;
 } layouts[] = {

@@ -31,7 +31,7 @@ struct line {
 	unsigned int missing; /* characters that columns on the left took too many */
 };
 
-/* What a cell is made of. */
+/* The sources of a cell. */
 struct shown_event {
 	const struct event_columns *columns;
 	const struct stored_event *ev;
@@ -189,7 +189,8 @@ static void add_loss(const struct event_record *rec, char *cell)
 		add(cell, " in the service's %s; ", rec->event);
 }
 
-/* Of a record that is longer than a byte, what the column of its first DPA does not say. */
+/* Adds the length of a record that is longer than a byte: the column of its first DPA does not show
+ * it. */
 static void add_length(const struct shown_event *s, char *cell)
 {
 	const struct opt_u64 length = event_number(&s->ev->record, FIELD_DPA_LENGTH);
@@ -223,7 +224,7 @@ static bool add_flags(const struct shown_event *s, char *cell)
 	return advised;
 }
 
-/* What to do about events of that type. The sentences have two blanks between. */
+/* Adds the next step for events of that type. The sentences have two blanks between. */
 static void add_advice(const struct event_record *rec, char *cell)
 {
 	const char *advice = event_type_advice(event_type_now(rec));
@@ -236,7 +237,8 @@ static void add_advice(const struct event_record *rec, char *cell)
 			add(cell, "%c", *advice);
 }
 
-/* What happened; of the record; why there is no exact address; with all columns, what to do. */
+/* Describes the event, the record, the reason for no exact address and, with all columns, the next
+ * step. */
 static void cell_event(const struct shown_event *s, char *cell)
 {
 	const struct event_answer *a = &s->ev->answer;

@@ -60,7 +60,7 @@ struct event_list {
 	struct stored_event *again;
 	size_t n_again;
 
-	/* Of a captured host. */
+	/* The mapping of a captured host. */
 	struct event_mapping *mapping;
 	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
 	struct error problem; /* of keeping a record */

@@ -42,7 +42,7 @@ static void graph_device(FILE *to, const struct fabric_device *d, const char *po
 		graph_ld(to, &d->lds[i], name);
 }
 
-/* What holds a port down comes first: its link is then down, too. */
+/* The cause that holds a port down comes first: its link is then down, too. */
 static enum graph_state graph_label_link(FILE *to, const struct fmapi_port *port)
 {
 	const char *speed = switch_speed_name(port->speed);
@@ -84,7 +84,7 @@ static void graph_switch_port(FILE *to, const struct fabric_port *p)
 		graph_device(to, p->device, name);
 }
 
-/* One that is bound to nothing is only counted, by graph_vcs(). */
+/* A vPPB that is bound to nothing is only counted, by graph_vcs(). */
 static void graph_vppb(FILE *to, const struct fabric_vppb *v, const char *vcs)
 {
 	char name[SWITCH_NAME_MAX], target[SWITCH_NAME_MAX];

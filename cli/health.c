@@ -20,7 +20,7 @@
 #include "model/health.h"
 #include "sysfs/stable_id.h"
 
-/* What was found, of all objects. */
+/* A problem of any object. */
 struct problem {
 	enum health_level level;
 	const char *object; /* of the snapshot */

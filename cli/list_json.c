@@ -8,7 +8,7 @@
 
 /* Addresses and serial numbers are "0x..." strings, sizes numbers of bytes. */
 
-/* Of a device that has more than one. */
+/* Ranges of a device that has more than one. */
 static void list_put_dax_ranges(struct json_writer *w, const struct dax_device *d)
 {
 	put_array(w, "ranges");
@@ -208,7 +208,7 @@ static void list_put_dax_region(struct json_writer *w, const struct dax_region *
 	put_end(w);
 }
 
-/* What belongs to no port or region. */
+/* Objects that belong to no port or region. */
 static void list_put_unconnected(struct json_writer *w, const struct host *host)
 {
 	put_array(w, "memdevs_without_endpoint");

@@ -661,7 +661,7 @@ static int check_usage(const struct command *command, const struct command_line 
 				   result->operands + 1, e);
 }
 
-/* What calls a plugin reads standard output only. */
+/* The caller of a plugin reads standard output only. */
 static int refuse_usage(struct command_line *line, bool health, const struct error *e)
 {
 	log_err("%s", e->text);
@@ -711,7 +711,7 @@ static int run_command_line(struct command_line *line, struct option_result *res
 	return status;
 }
 
-/* Which subcommand a wrong command line is about; NULL: none. */
+/* Return: the subcommand that a wrong command line is about; NULL: none. */
 static const struct command *command_among(int argc, char **argv)
 {
 	const struct command *command = NULL;

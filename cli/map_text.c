@@ -68,7 +68,7 @@ static void position_line(const struct region_target *t)
 	out_end();
 }
 
-/* What a block says: the position, and the device where there is room for it. */
+/* The label of a block: the position, and the device where there is room for it. */
 static void label(const struct map_chunk *c, bool with_name, char text[static LABEL_MAX])
 {
 	if (!c->exact)

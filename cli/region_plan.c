@@ -11,7 +11,7 @@
 
 enum { LINE_TEXT_MAX = 512 };
 
-/* What is printed, in one form for text and JSON. */
+/* The printed plan, in one form for text and JSON. */
 struct plan_text {
 	const struct region_plan *plan;
 	struct json_writer *json; /* NULL: text */

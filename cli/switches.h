@@ -28,7 +28,8 @@ void cli_close_switches(struct cli *cli);
 void list_switches_text(const struct cli *cli);
 void list_put_switches(struct json_writer *w, const struct cli *cli);
 
-/* One of them, or a part of one, and what is below it: OBJECT_SWITCH and those behind it. */
+/* Prints a switch, or a part of one, and the objects below it: OBJECT_SWITCH and those behind it.
+ */
 void list_switch_object_text(const struct object *o);
 void list_put_switch_object(struct json_writer *w, const struct object *o);
 

@@ -3,8 +3,8 @@
 #define CXLR_DAEMON_CHANGE_POLLER_H
 
 /*
- * What of this host may be changed at present: what the daemon's --allow has, and what
- * cxl-redfish-change-helper, which reads its configuration itself, would do. Posted to the
+ * The changes of this host that are possible at present: those that the daemon's --allow has and
+ * that cxl-redfish-change-helper, which reads its configuration itself, would do. Posted to the
  * publisher.
  *
  * The helper is asked by a thread, periodically and on request, and not at all while --allow has

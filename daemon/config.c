@@ -376,7 +376,7 @@ const char *config_listener(const struct config *c, bool unix_socket)
 	return NULL;
 }
 
-/* What systemd provides where nothing is configured. */
+/* Takes the settings that systemd provides where nothing is configured. */
 static void unit_defaults(struct config *c)
 {
 	if (!c->password_file)

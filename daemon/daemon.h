@@ -112,7 +112,7 @@ int start_accounts(struct daemon *d, struct error *e);
 /* The event log, its sources and its subscribers. */
 int start_events(struct daemon *d, struct error *e);
 
-/* What a configuration says of the event log and of deliveries. */
+/* The limits of a configuration for the event log and for deliveries. */
 struct store_limits log_limits(const struct config *c);
 struct event_service_options delivery_options(const struct config *c);
 

@@ -21,7 +21,7 @@ static int reload_password(struct daemon *d, struct error *e)
 	return r;
 }
 
-/* What can fail is done here. The password is last: it is in use from then on. */
+/* Steps that can fail are done here. The password is last: it is in use from then on. */
 static int daemon_prepare(void *userdata, struct error *e)
 {
 	struct daemon *d = userdata;

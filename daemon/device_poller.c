@@ -86,7 +86,7 @@ static void poller_poll(void *userdata, struct poll_task *task)
 
 	if (poller_read(p, task, &dropped, &e) < 0)
 		log_err("cannot read the devices: %s; the previous readings are kept", e.text);
-	/* Those who wait for the readings get them from the new topology. */
+	/* Waiters for the readings get them from the new topology. */
 	if (dropped)
 		(void)device_poller_request(p, task->memdev[0] ? task->memdev : NULL);
 }

@@ -3,7 +3,7 @@
 #define CXLR_DAEMON_EVENT_STATS_H
 
 /*
- * What happened to events since the start of the service and is not in the store (which has counts
+ * Statistics of events since the start of the service that are not in the store (which has counts
  * of its own, events/store_counts.h): records read, and how long translations took; for metrics.
  * The numbers only grow. Any thread.
  */
@@ -36,7 +36,7 @@ void event_stats_not_queried(struct event_stats *s);
 /* The last answer for an event with a device address was known @ns after its record was read. */
 void event_stats_answered(struct event_stats *s, enum answer_source source, uint64_t ns);
 
-/* Of the answers of one source: how many were in each bucket (not in those before it). */
+/* Times of the answers of one source: the number in each bucket (not in those before it). */
 struct event_stats_times {
 	uint64_t n[EVENT_STATS_BUCKETS], sum_ns;
 };

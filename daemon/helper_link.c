@@ -18,7 +18,7 @@
 #include "daemon/helper_start.h"
 
 enum {
-	/* Of the start; a helper that takes longer is noticed by the event loop. */
+	/* The wait at the start; a helper that takes longer is noticed by the event loop. */
 	ANSWER_MS = 1000,
 	MESSAGES_PER_TURN = 64,
 };

@@ -44,8 +44,8 @@ enum {
 };
 
 /*
- * Of malloc(). Each of some twenty threads would get its own, in which little is used and nothing
- * is returned; a processor more than two is busy for moments only.
+ * The arenas of malloc(). Each of some twenty threads would get its own, in which little is used
+ * and nothing is returned; more than two processors are busy for moments only.
  */
 enum { ARENAS = 2 };
 
@@ -145,7 +145,7 @@ static int daemon_on_hangup(sd_event_source *source, const struct signalfd_sigin
 	return 0;
 }
 
-/* What the service depends on, as the Conditions of the manager show it. */
+/* Posts the faults of parts that the service depends on, which the manager's Conditions show. */
 static void post_faults(struct daemon *d)
 {
 	struct publisher_post post = {.inputs = VIEW_INPUT_BIT(VIEW_INPUT_SERVICE_FAULTS)};
@@ -208,7 +208,7 @@ static int make_firmware(struct daemon *d, struct error *e)
 	return error_set(e, ENOMEM, "out of memory");
 }
 
-/* Of the captured host, or with --switch-mailbox. */
+/* Starts the switches of the captured host, or those of --switch-mailbox. */
 static int start_switches(struct daemon *d, struct error *e)
 {
 	struct switch_function functions[CCI_SWITCHES_MAX];

@@ -38,7 +38,7 @@ struct publisher {
 	struct producer producers[VIEW_INPUT_COUNT];
 };
 
-/* What one view is composed of. */
+/* The inputs that one view is composed of. */
 struct composition {
 	struct view_inputs inputs; /* references */
 	unsigned int changed;	   /* inputs that differ from those of the view that is shown */

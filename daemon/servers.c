@@ -66,7 +66,7 @@ static unsigned int find_tls_port(const struct servers *s)
 	return 0;
 }
 
-/* Of a listener at which only named peers are answered, and others not even with a login. */
+/* Logs a listener at which only named peers are answered, and others not even with a login. */
 static void log_restricted(const char *url, const struct option_list *peers, unsigned int tls_port)
 {
 	char named[OPTION_LIST_MAX * PEER_TEXT_MAX] = "", others[64] = "refuses others";
@@ -84,7 +84,8 @@ static void log_restricted(const char *url, const struct option_list *peers, uns
 		log_info("%s: open for reading without login to %s; %s", url, named, others);
 }
 
-/* What an administrator must know of a listener: who gets in, and how. */
+/* Logs the access to a listener, which an administrator must know: the clients, and their
+ * credentials. */
 static void log_access(const struct servers *s, const struct server *one, const struct config *c,
 		       const struct http_access_rules *rules)
 {

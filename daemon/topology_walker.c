@@ -23,7 +23,7 @@ struct topology_walker {
 	bool walk_due, firmware_due;
 };
 
-/* What the thread is to do. */
+/* A task of the thread. */
 struct walker_task {
 	bool walk;	 /* else only the state of firmware is checked */
 	uint64_t number; /* the walk serves all requests up to this one */

@@ -3,10 +3,10 @@
 #define CXLR_DAEMON_UNIT_DEFAULTS_H
 
 /*
- * What systemd's variables say of the unit, and what they provide where nothing is configured: so
- * the unit of the service needs no options, and a configuration that names listeners replaces them
- * all. Outside of a unit there is nothing. Used where the configuration is read, by one thread at a
- * time; strings live as long as the process.
+ * The contents of systemd's variables about the unit, and the defaults that they provide where
+ * nothing is configured: so the unit of the service needs no options, and a configuration that
+ * names listeners replaces them all. Outside of a unit there is nothing. Used where the
+ * configuration is read, by one thread at a time; strings live as long as the process.
  */
 
 #include <stdbool.h>

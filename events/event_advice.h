@@ -3,7 +3,7 @@
 #define CXLR_EVENTS_EVENT_ADVICE_H
 
 /*
- * What to do about an event: one text for the log of cxl-spa and for Redfish, whose messages have
+ * The next step for an event: one text for the log of cxl-spa and for Redfish, whose messages have
  * it as their Resolution. Sentences, with two blanks between, as the messages of DMTF have them.
  * Pure functions; any thread.
  */

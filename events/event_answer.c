@@ -61,7 +61,7 @@ static void event_answer_take(const struct answer *a, struct event_answer *ret)
 		(void)snprintf(ret->dax, sizeof(ret->dax), "%s", a->dax->name);
 }
 
-/* What is mapped at an interval, when it is the same for all of it. */
+/* Takes the mapping at an interval, when it is the same for all of it. */
 static void take_surroundings(const struct event_mapping *m, uint64_t spa, uint64_t spa_last,
 			      struct event_answer *ret)
 {
@@ -287,7 +287,7 @@ static bool is_of_another_mapping(const struct event_question *q, const struct a
 
 enum { NOW_MAX = 64 };
 
-/* What the address would be by the present mapping, for a reason. */
+/* Names the address by the present mapping, for a reason. */
 static void say_now(const struct answer *a, char ret[static NOW_MAX])
 {
 	ret[0] = '\0';

@@ -3,7 +3,7 @@
 #define CXLR_EVENTS_EVENT_FILL_H
 
 /*
- * What is known of an event beyond its record, at the time it happened: device, severity, and the
+ * The knowledge of an event beyond its record, at the time it happened: device, severity, and the
  * SPA of its address under the mapping of that time.
  *
  * A `struct event_mapping` is that mapping: a snapshot of the host, its translator, and the names
@@ -60,7 +60,7 @@ struct event_mapping *event_mapping_unref(struct event_mapping *m);
  */
 void event_boot_id(const struct host_root *root, uint8_t ret[static EVENT_BOOT_ID_SIZE]);
 
-/* What the answer to a record depends on, small enough to be kept until firmware has answered. */
+/* The inputs of the answer to a record, small enough to be kept until firmware has answered. */
 struct event_question {
 	const struct memdev *memdev; /* of the mapping; NULL when it has no such device */
 	bool renamed;		     /* the device had another name at that time */

@@ -2,7 +2,7 @@
 #ifndef CXLR_EVENTS_EVENT_FILL_PRIVATE_H
 #define CXLR_EVENTS_EVENT_FILL_PRIVATE_H
 
-/* What event_fill.c, event_mapping.c, event_answer.c and kernel_hpa.c share. */
+/* Declarations that event_fill.c, event_mapping.c, event_answer.c and kernel_hpa.c share. */
 
 #include <stdatomic.h>
 
@@ -20,7 +20,7 @@ struct event_mapping {
 	struct arena *arena; /* holds the names, and `since` */
 	struct memdev_ids *ids;
 	unsigned int kernel; /* KERNEL() */
-	/* Of each region of the host, CLOCK_BOOTTIME: since when it has been seen as it is;
+	/* The CLOCK_BOOTTIME since when each region of the host has been seen as it is;
 	 * UINT64_MAX on a captured host, where that is not known. */
 	uint64_t *since;
 };

@@ -19,7 +19,7 @@ struct event_filter {
 	unsigned int logs;	 /* bit per FIELD_LOG, and 1 << EVENT_NO_LOG; 0: all */
 	/* By event_created(), both ends included; entries without it are left out. */
 	struct opt_u64 created_first, created_last;
-	/* Those whose address is, or may be, in this range, both ends included. */
+	/* Selects entries whose address is, or may be, in this range, both ends included. */
 	bool has_spa;
 	uint64_t spa_first, spa_last;
 };

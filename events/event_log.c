@@ -182,7 +182,7 @@ void event_log_reader_put(struct event_log *log, struct store_reader *r, int res
 	if (store_reader_found_damage(r) || result == -EBADMSG)
 		store_writer_check(log->writer);
 	store_reader_limit(r, NULL);
-	/* One that failed is not kept; a new connection may succeed. */
+	/* A connection that failed is not kept; a new one may succeed. */
 	if (result >= 0 || result == -ENOENT) {
 		(void)pthread_mutex_lock(&log->lock);
 		if (log->n_idle < IDLE_MAX)

@@ -24,7 +24,8 @@ struct event_log_traits {
 	_Atomic enum store_policy policy;
 	/* Whether the file survives a power cycle of the host; absent when it is not known. */
 	struct opt_bool persistent;
-	/* Of the running kernel, as in struct stored_event: which entries are of this boot. */
+	/* The boot of the running kernel, as in struct stored_event, which tells the entries of
+	 * this boot. */
 	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
 };
 

@@ -524,7 +524,7 @@ static void add_generic(const struct event_record *rec, char *text)
 		add_part(text, ", ", "record of a type that the kernel does not decode");
 }
 
-/* What comes before the codes: of types that are not described by them alone. */
+/* Adds the text before the codes, for types that the codes alone do not describe. */
 static void add_kind(const struct event_record *rec, char *text)
 {
 	if (TYPE(rec->type) & POISON)

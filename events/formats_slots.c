@@ -25,7 +25,7 @@ static bool is_number(const struct tep_format_field *field)
 	       (field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8);
 }
 
-/* Of characters; the library calls arrays of u8 strings, too. */
+/* Return: whether the field is of characters; the library calls arrays of u8 strings, too. */
 static bool is_text(const struct tep_format_field *field)
 {
 	return (field->flags & TEP_FIELD_IS_STRING) && strstr(field->type, "char");

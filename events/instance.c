@@ -52,7 +52,7 @@ struct event_instance *event_instance_close(struct event_instance *in)
 /* Return: the path of a file of the instance, in @buf. */
 static const char *path_of(const struct event_instance *in, const char *file, char buf[PATH_MAX])
 {
-	/* One that is cut is no path of the instance, and cannot be opened. */
+	/* A path that is cut is none of the instance, and cannot be opened. */
 	(void)snprintf(buf, PATH_MAX, "%s/%s", in->path, file);
 	return buf;
 }

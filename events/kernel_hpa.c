@@ -266,7 +266,7 @@ bool kernel_hpa_identifies(const struct event_mapping *m, const struct answer *a
 	/* With one device below each bridge the error is the same for all regions of the window. */
 	if (w->ways.value % 3 == 0 && !errs_in(m, w) && !has_port_of_ways(m->host, 2))
 		return true;
-	/* Of unaligned regions, 3, 6 and 12 ways have the same hpa since 7.0. A granularity other
+	/* Unaligned regions of 3, 6 and 12 ways have the same hpa since 7.0. A granularity other
 	 * than the window's cannot be made by Linux, which leaves no choice of it. */
 	return w->ways.value > 1 && find_geometry(m, a, &g) && !g.unaligned_mod3 && !has_twin(&g);
 }
@@ -316,8 +316,8 @@ bool kernel_hpa_stands_alone(const struct event_mapping *m, uint64_t hpa,
 }
 
 /*
- * What may be missing where the kernel's address is accepted alone. Everything else, also reasons
- * that are added to prm/reason.h later, contradicts the kernel's arithmetic or may do so.
+ * Reasons that may stand where the kernel's address is accepted alone. Everything else, also
+ * reasons that are added to prm/reason.h later, contradicts the kernel's arithmetic or may do so.
  */
 static const enum answer_reason missing[] = {
 	REASON_ESTIMATED,	   /* follows from one of the others */

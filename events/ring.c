@@ -18,7 +18,7 @@ enum {
 	ENTRY_TIME_EXTEND = 30,
 	ENTRY_TIME_STAMP = 31,
 	DELTA_BITS = 27,
-	/* Of an event that was discarded: 0 would say that nothing follows, see
+	/* The time delta of a discarded event: 0 would say that nothing follows, see
 	 * rb_event_discard(). Any other is the time until that event, as check_buffer() adds it. */
 	PADDING_NO_DELTA = 1,
 };
@@ -63,7 +63,8 @@ void event_ring_init(struct event_ring *ring, const struct event_formats *format
 	(void)snprintf(ring->clock, sizeof(ring->clock), "%s", clock);
 }
 
-/* What the ring knows of a record; of its payload and other_fields only the lengths are set. */
+/* Sets the ring's knowledge of a record; of its payload and other_fields only the lengths are set.
+ */
 static void begin_record(const struct event_ring *ring, uint64_t time_ns, struct event_record *rec)
 {
 	memset(rec, 0, offsetof(struct event_record, payload));

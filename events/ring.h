@@ -37,7 +37,8 @@ struct event_ring {
 	const struct event_formats *formats;
 	unsigned cpu;
 	char clock[EVENT_CLOCK_MAX];
-	/* What to add to the trace clock, modulo 2^64, for ns since 1970; absent when not known.
+	/* The difference to add to the trace clock, modulo 2^64, for ns since 1970; absent when not
+	 * known.
 	 */
 	struct opt_u64 wall_offset;
 	struct event_counts counts;

@@ -3,8 +3,8 @@
 #define CXLR_EVENTS_RING_STATS_H
 
 /*
- * What tracefs shows of a ring as text: per_cpu/cpuN/stats and trace_clock. Pure functions of a
- * text; any thread.
+ * Statistics of a ring that tracefs shows as text: per_cpu/cpuN/stats and trace_clock. Pure
+ * functions of a text; any thread.
  */
 
 #include <stdbool.h>

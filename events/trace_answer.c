@@ -7,7 +7,7 @@
 #include "common/cleanup.h"
 #include "events/event_extents.h"
 
-/* Of the engine's answer, what is still so in that of the event. */
+/* Keeps those parts of the engine's answer that are still true in the event's answer. */
 static void merge_answers(const struct stored_event *ev, struct answer *a)
 {
 	const struct event_answer *from = &ev->answer;

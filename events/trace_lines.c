@@ -38,7 +38,7 @@ struct trace_lines {
 	bool skips; /* the rest of a line that is too long */
 	int held;   /* of a line that cannot be read, behind the one that was kept; 0: none */
 
-	/* What may go on in the next line. */
+	/* The text that may go on in the next line. */
 	char line[TRACE_TEXT_LINE_MAX + 2]; /* with a newline at its end, see leave_open() */
 	size_t len, parts, first_number;
 	struct {
@@ -486,8 +486,8 @@ static bool ends_field(const char *line, size_t len)
 }
 
 /*
- * What is between the line and @part: '\n' within a value, until all parts are there and show
- * whether the value was wrapped (unwrap_values()); NUL for nothing.
+ * Return: the separator between the line and @part: '\n' within a value, until all parts are there
+ * and show whether the value was wrapped (unwrap_values()); NUL for nothing.
  */
 static char separator(const struct trace_lines *t, const char *part)
 {
@@ -572,7 +572,7 @@ static bool is_wrapped_by_columns(const struct trace_lines *t)
 	return full >= 2 && !(digits && strchr(" \t", first[digits]));
 }
 
-/* Of rasdaemon, some have names of two words. */
+/* Return: whether a field begins here; some of rasdaemon's have names of two words. */
 static bool begins_any_field(const char *at)
 {
 	return begins_field(at) || str_after_prefix(at, "log type:") ||

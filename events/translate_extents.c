@@ -118,7 +118,7 @@ static bool add_piece(struct extents_job *job, const struct answer *first, bool 
 	return *ret_left;
 }
 
-/* What is left, as an interval for each endpoint decoder. */
+/* Adds the rest, as an interval for each endpoint decoder. */
 static void add_rest(struct extents_job *job, const struct answer *first)
 {
 	_cleanup_(answers_done) struct answers out = {0};

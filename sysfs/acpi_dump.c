@@ -236,7 +236,7 @@ static int add_bytes(struct dump_reader *r, const char *text)
 	size_t n = take_bytes(text, bytes), wanted;
 	int ret;
 
-	/* Of a table that is skipped neither the length nor the characters matter. */
+	/* Neither the length nor the characters of a skipped table matter. */
 	if (r->id == HOST_TABLE_COUNT) {
 		r->n += LINE_BYTES;
 		return n ? 0 : refuse(r, "no bytes behind the offset");

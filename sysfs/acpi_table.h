@@ -3,7 +3,7 @@
 #define CXLR_SYSFS_ACPI_TABLE_H
 
 /*
- * What all ACPI tables have in common: the 36-byte header. Pure functions, any thread.
+ * The common part of all ACPI tables: the 36-byte header. Pure functions, any thread.
  */
 
 #include <stddef.h>

@@ -13,7 +13,7 @@
 
 enum { PATH_BYTES_MAX = 128 };
 
-/* Of root ports and event collectors only: one number each. */
+/* Counters that only root ports and event collectors have: one number each. */
 static const struct attr_field root_fields[] = {
 	{"aer_rootport_total_err_cor", ATTR_U64, offsetof(struct aer_counters, root_correctable)},
 	{"aer_rootport_total_err_nonfatal", ATTR_U64, offsetof(struct aer_counters, root_nonfatal)},

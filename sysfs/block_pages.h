@@ -24,7 +24,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of a block; 64 GiB in pages of 4 KiB. The largest blocks of Linux have 2 GiB on x86. */
+/* The most pages of a block; 64 GiB in pages of 4 KiB. The largest blocks of Linux have 2 GiB on
+ * x86. */
 enum { BLOCK_PAGES_MAX = 16 * 1024 * 1024 };
 
 struct block_pages {

@@ -42,8 +42,8 @@ enum port_kind {
 };
 
 /*
- * What is in configuration space beyond 64 bytes, which Linux shows to CAP_SYS_ADMIN only; that it
- * is missing is not noted. Registers are as they are read.
+ * The contents of configuration space beyond 64 bytes, which Linux shows to CAP_SYS_ADMIN only;
+ * that it is missing is not noted. Registers are as they are read.
  */
 struct pci_config {
 	const char *max_link_speed; /* Link Capabilities, as the attribute; NULL when not known */
@@ -212,7 +212,7 @@ struct memdev {
 	const char *bdf;		/* PCI function, NULL when the device is not on PCI */
 	const struct pci_function *pci; /* NULL likewise */
 	const char *host;		/* parent device as libcxl names it */
-	/* That device's path below /sys/devices: "pci0000:0c/0000:0c:00.0/0000:0d:00.0" */
+	/* The device's path below /sys/devices: "pci0000:0c/0000:0c:00.0/0000:0d:00.0" */
 	const char *path;
 	const char *slot; /* of the PCI function, as the kernel names it; NULL none */
 	const char *firmware_version;
@@ -251,7 +251,7 @@ struct dax_device {
 	struct opt_int target_node; /* NUMA node of its memory when online */
 	enum dax_mode mode;
 	struct opt_u64 online_blocks, total_blocks; /* memory blocks, system-ram mode only */
-	/* Those that are not online, adjacent ones as one range; the first of them. */
+	/* Ranges that are not online, adjacent ones as one; the first of them. */
 	struct dax_range offline[DAX_OFFLINE_MAX];
 	size_t n_offline, n_offline_more; /* more: blocks in no range of the array */
 };
@@ -286,7 +286,7 @@ struct cpu_package {
 	size_t n_nodes;
 };
 
-/* Of x86, and the smallest of the others: it is part of their page. */
+/* The page of x86, and the smallest of the others: it is part of their page. */
 enum { PAGE_SIZE_DEFAULT = 4096 };
 
 /* An ACPI table as raw bytes; not validated, prm/ parses it. */
@@ -332,8 +332,8 @@ struct host {
 	/* Attributes that could not be read for lack of permission, once each ("decoder start"). */
 	const char *const *denied;
 	size_t n_denied;
-	/* What was read and cannot be used (invalid attribute, vanished device), one sentence each,
-	 * at most HOST_NOTES_MAX.
+	/* Notes on values that were read and cannot be used (invalid attribute, vanished device),
+	 * one sentence each, at most HOST_NOTES_MAX.
 	 */
 	const char *const *notes;
 	size_t n_notes;

@@ -136,7 +136,7 @@ static bool take_dvsec(void *userdata, const struct pci_dvsec *d)
 	return true;
 }
 
-/* What this process itself opens is enough only with CAP_SYS_ADMIN. */
+/* A file that this process itself opens is enough only with CAP_SYS_ADMIN. */
 static int open_config(struct opener *opener, int dir_fd)
 {
 	int fd = opener_is_up(opener) ? opener_open_at(opener, dir_fd, "config") : -1;

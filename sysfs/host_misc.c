@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What belongs to no device: kernel release, names of the machine. */
+/* Properties that belong to no device: kernel release, names of the machine. */
 #include "sysfs/host_private.h"
 
 #include <errno.h>

@@ -21,15 +21,15 @@ struct host_root {
 	bool captured;
 	char *path; /* as the user gave it, for messages; NULL for the live machine */
 	int dirfd;  /* "/" of the live machine, or the capture's top directory */
-	/* Of this program's service on the live machine, 8-4-4-4-12; set by main before threads are
-	 * started, "" when there is none. */
+	/* The UUID of this program's service on the live machine, 8-4-4-4-12; set by main before
+	 * threads are started, "" when there is none. */
 	char service_uuid[37];
 	/* ACPI tables that were handed in: by the user, or as files inside of the capture. */
 	struct acpi_dump dump;
-	/* What privileged files of the live machine are opened by; set by main before threads are
-	 * started, who owns it; NULL: directly. */
+	/* The client that opens privileged files of the live machine; set by main before threads
+	 * are started, who owns it; NULL: directly. */
 	struct opener *opener;
-	/* What the processes that have a dax device are asked of instead, as of main; NULL:
+	/* The client that is asked for the processes that have a dax device, set by main; NULL:
 	 * `opener`. */
 	struct opener *processes;
 };

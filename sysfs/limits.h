@@ -2,7 +2,7 @@
 #ifndef CXLR_SYSFS_LIMITS_H
 #define CXLR_SYSFS_LIMITS_H
 
-/* What a valid host cannot exceed, and how much is kept of one that does. */
+/* Limits that a valid host cannot exceed; of a host that does, so much is kept. */
 
 enum {
 	/* CXL 3.2 table 8-115 allows 1, 2, 3, 4, 6, 8, 12 and 16 ways. */

@@ -55,7 +55,7 @@ static struct dax_use *reader_add(struct use_reader *rd, const char *name)
 /* Itself, or by the helper. */
 static int read_pages(const struct host_root *root, uint64_t block, struct block_pages *ret)
 {
-	/* Those of this machine, not of the captured one. */
+	/* The pages would be those of this machine, not of the captured one. */
 	if (root->captured)
 		return -ENOENT;
 	if (opener_is_up(root->opener))

@@ -3,8 +3,9 @@
 #define CXLR_SYSFS_MEMORY_USE_H
 
 /*
- * Who uses the memory of CXL regions, as it was at one time: state and zone of their memory blocks,
- * blocks with pages that the kernel cannot move, processes that have a dax device open or mapped.
+ * The users of the memory of CXL regions, as they were at one time: state and zone of their memory
+ * blocks, blocks with pages that the kernel cannot move, processes that have a dax device open or
+ * mapped.
  *
  * Immutable and reference counted; any thread. Reading it needs privileges that the reading helper
  * has (/proc/kpageflags; /proc/PID/fd of other users): it is for workers.

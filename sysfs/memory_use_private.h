@@ -3,7 +3,7 @@
 #define CXLR_SYSFS_MEMORY_USE_PRIVATE_H
 
 /*
- * Who uses a persistent region: its active namespaces, and mounts of their block devices.
+ * The users of a persistent region: its active namespaces, and mounts of their block devices.
  *
  * Private to sysfs/. Plain values, any thread.
  */
