@@ -85,7 +85,7 @@ static const struct metric_family families[] = {
 	{"cxl_region_memory_blocks", METRIC_GAUGE, "region",
 	 "Memory blocks that the kernel has made of it.", EACH_REGION(blocks)},
 	{"cxl_region_memory_blocks_online", METRIC_GAUGE, "region",
-	 "Those of its memory blocks that are online.", EACH_REGION(blocks_online)},
+	 "Memory blocks of it that are online.", EACH_REGION(blocks_online)},
 	{"cxl_window_size_bytes", METRIC_GAUGE, "window",
 	 "Size of a window (root decoder) for CXL memory.", put_window_size, NULL},
 	{"cxl_window_used_bytes", METRIC_GAUGE, "window", "Size of the regions in it.",

@@ -87,7 +87,7 @@ static const struct dsp0288_row rows[] = {
 	{20, 0x4101, "Set Partition Info", "Next Volatile Capacity", "Memory",
 	 "CXL/StagedVolatileSizeMiB", DSP0288_SHOWN, BY("SET_PARTITION_INFO"),
 	 "PATCH " ALLOWED(
-		 "partitions") ". Of the device, with what is volatile only; the persistent size follows, and is compared when it is given, too. In force after the next reset, until when rows 18 and 19 show it"},
+		 "partitions") ". The size of the whole device, with the memory that is always volatile; the persistent size follows, and is compared when it is given, too. In force after the next reset, until when rows 18 and 19 show it"},
 	{21, 0x4101, "Set Partition Info", "Next Persistent Capacity", "Memory",
 	 "CXL/StagedNonVolatileSizeMiB", DSP0288_SHOWN, BY("SET_PARTITION_INFO"), "as row 20"},
 	{22, HEALTH_INFO, "Health Status", "Memory", "Status", DSP0288_SHOWN, BY("GET_HEALTH_INFO"),
