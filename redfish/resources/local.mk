@@ -93,8 +93,8 @@ nodist_libredfish_resources_a_SOURCES = %D%/service/oem_schemas.c
 
 REDFISH_LINK = libredfish_resources.a $(EVENTING_LINK)
 
-# Our schemas, each as CSDL and as JSON schema: installed for other tools, and compiled in to be
-# served. What JSON schema says is made of the CSDL by scripts/json-schemas.
+# Our schemas, each as CSDL and as the JSON schema that is made of it: installed for other tools, and
+# compiled in to be served. An archive has both, so that it is built without Python.
 oem_schema_names = \
 	CXLHostChassis \
 	CXLHostCXLLogicalDevice \
@@ -119,9 +119,13 @@ OEM_SCHEMAS = $(oem_schema_names:%=redfish/schemas/%_v1.xml) \
 oemschemadir = $(pkgdatadir)/schemas
 dist_oemschema_DATA = $(OEM_SCHEMAS)
 EXTRA_DIST += %D%/service/embed-schemas.sh
+MAINTAINERCLEANFILES = $(oem_schema_names:%=redfish/schemas/%.v1_0_0.json)
 CLEANFILES += %D%/service/oem_schemas.c
 
+redfish/schemas/%.v1_0_0.json: redfish/schemas/%_v1.xml $(srcdir)/scripts/json-schemas
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
+		$(PYTHON3) $(srcdir)/scripts/json-schemas $< >$@.tmp && mv $@.tmp $@
+
 %D%/service/oem_schemas.c: $(OEM_SCHEMAS) %D%/service/embed-schemas.sh
-	$(AM_V_GEN)$(MKDIR_P) %D%/service && cd $(srcdir) && \
-		sh %D%/service/embed-schemas.sh $(OEM_SCHEMAS) >$(abs_builddir)/$@.tmp && \
-		mv $(abs_builddir)/$@.tmp $(abs_builddir)/$@
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
+		sh $(srcdir)/%D%/service/embed-schemas.sh $(filter-out %.sh,$^) >$@.tmp && mv $@.tmp $@

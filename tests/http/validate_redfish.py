@@ -5,8 +5,8 @@
     validate_redfish.py SOCKET SCHEMAS OEM
 
 SOCKET is the service's Unix socket (no login), SCHEMAS the directory with DMTF's csdl/, json-schema/
-and registries/, OEM the directory with our CSDL files and the JSON schemas made of them. Prints each
-violation; status 0 when there is none.
+and registries/, OEM the directory with our CSDL files; the JSON schemas made of them are the served
+ones. Prints each violation; status 0 when there is none.
 """
 import json
 import re
@@ -173,13 +173,17 @@ class Validator:
         print("FAIL: %s: %s" % (uri, text))
 
     def served_schemas(self, directory):
-        """Our schemas are served as they are; those for JSON, by namespace."""
-        for path in sorted(directory.iterdir()):
+        """Our CSDL is served as it is. Return: the JSON schemas made of it, by namespace."""
+        found = {}
+        for path in sorted(directory.glob("*.xml")):
             uri = ROOT + "schemas/" + path.name
             status, _, text = self.service.ask("GET", uri)
             if status != 200 or text != path.read_bytes():
                 self.fail(uri, "is not served as it is in %s" % directory)
-        return {path.stem: json.loads(path.read_text()) for path in directory.glob("*.json")}
+            namespace = path.stem.replace("_v1", ".v1_0_0")
+            _, _, found[namespace] = self.service.ask_json(
+                "GET", "%sschemas/%s.json" % (ROOT, namespace))
+        return found
 
     def read_metadata(self):
         """The namespaces that $metadata includes; its own relative references must resolve."""
