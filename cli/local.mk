@@ -69,15 +69,18 @@ dist_clischema_DATA = \
 	%D%/schemas/cxl-spa.translate.json \
 	%D%/schemas/cxl-spa.verify.json
 
-# Printed by the programs from their tables of options. Debian has another directory for zsh.
+# Made from the tables of options in the source; an archive has them. Debian has another directory
+# for zsh.
 bashcompletiondir = $(datadir)/bash-completion/completions
 zshcompletiondir = $(datadir)/zsh/site-functions
-nodist_bashcompletion_DATA = completion/bash/cxl-spa completion/bash/cxl-redfishd
-nodist_zshcompletion_DATA = completion/zsh/_cxl-spa completion/zsh/_cxl-redfishd
-CLEANFILES += $(nodist_bashcompletion_DATA) $(nodist_zshcompletion_DATA)
+dist_bashcompletion_DATA = completion/bash/cxl-spa completion/bash/cxl-redfishd
+dist_zshcompletion_DATA = completion/zsh/_cxl-spa completion/zsh/_cxl-redfishd
+MAINTAINERCLEANFILES += $(dist_bashcompletion_DATA) $(dist_zshcompletion_DATA)
 
-completion/bash/cxl-spa completion/zsh/_cxl-spa: cxl-spa$(EXEEXT)
-completion/bash/cxl-redfishd completion/zsh/_cxl-redfishd: cxl-redfishd$(EXEEXT)
-$(nodist_bashcompletion_DATA) $(nodist_zshcompletion_DATA):
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && program=$(@F) && \
-		./$${program#_} --completion $$(basename $(@D)) >$@.new && mv $@.new $@
+completion/bash/cxl-spa completion/zsh/_cxl-spa: cli/main.c
+completion/bash/cxl-redfishd completion/zsh/_cxl-redfishd: daemon/config.c common/allow.h \
+	mailbox/switch_options.h
+$(dist_bashcompletion_DATA) $(dist_zshcompletion_DATA): $(srcdir)/scripts/completion
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && program=$(@F) && $(COMPILE) $(daemon_cflags) -E -P $(filter %.c,$^) | \
+		$(PYTHON3) $(srcdir)/scripts/completion $$(basename $(@D)) $${program#_} >$@.new && \
+		mv $@.new $@

@@ -12,7 +12,6 @@
 #include "cli/operands.h"
 #include "cli/output.h"
 #include "common/array.h"
-#include "common/completion.h"
 #include "common/log.h"
 #include "common/options.h"
 #include "common/strutil.h"
@@ -196,7 +195,6 @@ enum { NAME_LENGTH_MAX = 16 }; /* of a subcommand */
 
 struct command_line {
 	struct cli cli;
-	const char *completion;
 	bool help, version;
 };
 
@@ -473,15 +471,6 @@ static const struct option_row option_rows[] = {
 		.commands = OFFLINE,
 	},
 	{
-		.name = "completion",
-		.argument = "SHELL",
-		.help = "print the completion script of bash or zsh",
-		.set = option_set_text,
-		.words = "bash, zsh",
-		.offset = offsetof(struct command_line, completion),
-		.once = true,
-	},
-	{
 		.name = "help",
 		.letter = 'h',
 		.help = "print this help; with a subcommand, the help of that subcommand; -h and the subcommand help are the same",
@@ -613,17 +602,6 @@ static void print_help(void)
 	puts("\nManual page: cxl-spa(1)");
 }
 
-static void print_completion(const char *shell)
-{
-	struct completion_command list[ARRAY_SIZE(commands)];
-	const struct completion_program program = {"cxl-spa", &options, list, ARRAY_SIZE(list)};
-
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		list[i] = (struct completion_command){commands[i].name, commands[i].operands,
-						      commands[i].summary, commands[i].bit};
-	completion_print(stdout, &program, shell);
-}
-
 /* Return: 0, or -EINVAL with a message about the number of operands. */
 static int check_operand_count(const struct command *command, const struct cli *cli, int n,
 			       char **operands, struct error *e)
@@ -689,10 +667,6 @@ static int run_command_line(struct command_line *line, struct option_result *res
 
 	if (line->version) {
 		puts("cxl-spa " PACKAGE_VERSION);
-		return STATUS_OK;
-	}
-	if (line->completion) {
-		print_completion(line->completion);
 		return STATUS_OK;
 	}
 	if (line->help && command) {

@@ -6,7 +6,6 @@ libcommon_a_SOURCES = \
 	%D%/array.h \
 	%D%/cleanup.h \
 	%D%/clock.c %D%/clock.h \
-	%D%/completion.c %D%/completion.h \
 	%D%/conf_file.c %D%/conf_file.h \
 	%D%/error.c %D%/error.h \
 	%D%/fileio.c %D%/fileio.h \

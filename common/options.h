@@ -48,7 +48,7 @@ struct option_row {
 	/* The words that option_set_text() accepts, with ", " between; other setters accept it,
 	 * too. NULL: anything. */
 	const char *words;
-	const char *examples; /* likewise what completion offers of what is accepted, or NULL */
+	const char *examples; /* likewise what scripts/completion offers, or NULL */
 	/* Checks an argument; NULL: the setter does. On failure, @e is a sentence of its own. */
 	int (*check)(const char *argument, struct error *e);
 	size_t offset;	       /* of the field, in the structure given to options_parse() */

@@ -8,7 +8,6 @@
 
 #include "common/allow.h"
 #include "common/array.h"
-#include "common/completion.h"
 #include "common/option_files.h"
 #include "common/strutil.h"
 #include "daemon/events.h"
@@ -242,15 +241,6 @@ static const struct option_row option_rows[] = {
 		.offset = offsetof(struct command_line, config.log_level),
 	},
 	{
-		.name = "completion",
-		.argument = "SHELL",
-		.help = "print the completion script of bash or zsh",
-		.set = option_set_text,
-		.words = "bash, zsh",
-		.offset = offsetof(struct command_line, completion),
-		.stop = true,
-	},
-	{
 		.name = "version",
 		.help = "print the version of this program",
 		.set = option_set_flag,
@@ -276,7 +266,7 @@ static void print_help(void)
 		"Options:");
 	options_print(stdout, &options, 0);
 	(void)puts(
-		"\nEach option but config, check-config, completion, version and help is\nalso a key of the configuration.\n\n"
+		"\nEach option but config, check-config, version and help is\nalso a key of the configuration.\n\n"
 		"Signals: SIGHUP reads the configuration and the topology again, SIGTERM and\n"
 		"SIGINT end the service.\n\n"
 		"Exit status:\n"
@@ -511,7 +501,6 @@ static void print_valid(const struct option_files *files)
 /* Return: 1 when the program has nothing else to do. */
 static int parse_options(int argc, char **argv, struct command_line *line, struct error *e)
 {
-	const struct completion_program program = {.name = "cxl-redfishd", .options = &options};
 	struct option_result result = {0};
 	int r = options_parse(&options, argc, argv, line, &result, e);
 
@@ -522,11 +511,9 @@ static int parse_options(int argc, char **argv, struct command_line *line, struc
 		print_help();
 	else if (line->version)
 		(void)puts("cxl-redfishd " PACKAGE_VERSION);
-	else if (line->completion)
-		completion_print(stdout, &program, line->completion);
 	else if (result.n_operands)
 		return error_set(e, EINVAL, "unexpected argument '%.64s'", result.operands[0]);
-	return line->help || line->version || line->completion;
+	return line->help || line->version;
 }
 
 bool config_parse(int argc, char **argv, struct command_line *ret_line, struct config *ret,

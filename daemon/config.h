@@ -48,8 +48,7 @@ struct config {
 /* Its options; all strings are argv's. */
 struct command_line {
 	struct config config;
-	const char *file;	/* of --config; NULL: the one of the service, which may be absent */
-	const char *completion; /* the shell whose script is printed; NULL: none */
+	const char *file; /* of --config; NULL: the one of the service, which may be absent */
 	bool check, help, version;
 	uint64_t given; /* as in struct option_result */
 };
@@ -58,8 +57,7 @@ struct command_line {
  * config_parse() - read the command line, and then the configuration
  * @ret_line: for config_load(); set on success
  * @ret: for config_done(); set on success
- * @ret_exit: set on failure to the exit status of the program: 0 after --help, --version,
- * --completion and a
+ * @ret_exit: set on failure to the exit status of the program: 0 after --help, --version and a
  *            --check-config that found no error; 2 after an error, which was reported on standard
  *            error
  *

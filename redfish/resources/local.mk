@@ -119,7 +119,7 @@ OEM_SCHEMAS = $(oem_schema_names:%=redfish/schemas/%_v1.xml) \
 oemschemadir = $(pkgdatadir)/schemas
 dist_oemschema_DATA = $(OEM_SCHEMAS)
 EXTRA_DIST += %D%/service/embed-schemas.sh
-MAINTAINERCLEANFILES = $(oem_schema_names:%=redfish/schemas/%.v1_0_0.json)
+MAINTAINERCLEANFILES += $(oem_schema_names:%=redfish/schemas/%.v1_0_0.json)
 CLEANFILES += %D%/service/oem_schemas.c
 
 redfish/schemas/%.v1_0_0.json: redfish/schemas/%_v1.xml $(srcdir)/scripts/json-schemas

@@ -8,8 +8,10 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 for program in cxl-spa cxl-redfishd; do
-	for shell in bash zsh; do
-		"./$program" --completion $shell >"$scratch/$program.$shell" || failed=1
+	for file in bash/$program zsh/_$program; do
+		made=completion/$file
+		[ -e "$made" ] || made=${srcdir:-$(dirname "$0")/../..}/$made # of an archive
+		cp "$made" "$scratch/$program.${file%%/*}" || failed=1
 	done
 done
 # Stand-ins for the objects of this machine, which has none.

@@ -96,7 +96,7 @@ def check_option(program, name, argument, description, page):
 COMMAND_SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO"]
 
 # These print something and end the program.
-FOR_ALL = ("completion", "help", "version")
+FOR_ALL = ("help", "version")
 
 
 def check_synopsis(what, synopsis, options):
