@@ -3,9 +3,9 @@
 #define CXLR_MODEL_CXL_LINK_H
 
 /*
- * What the configuration space of a PCI function says about CXL: protocols, modes of the link,
- * revision of the specification. Functions read the snapshot only and accept NULL, as a function
- * that is not known; any thread that holds a reference on the snapshot.
+ * CXL properties that the configuration space of a PCI function shows: protocols, modes of the
+ * link, revision of the specification. Functions read the snapshot only and accept NULL, as a
+ * function that is not known; any thread that holds a reference on the snapshot.
  */
 
 #include "common/opt.h"

@@ -485,7 +485,7 @@ static struct fabric_bridge *bridge_above(const struct fabric_port *p)
 {
 	while (p && p->kind != FABRIC_HOST_PORT)
 		if (p->kind == FABRIC_SWITCH_DOWN)
-			/* What the host does not see, it does not reach. */
+			/* The host does not reach a port that it does not see. */
 			p = p->port ? &p->sw->up : NULL;
 		else
 			p = p->peers.first ? p->peers.first->object : NULL;

@@ -128,7 +128,7 @@ struct fabric_ld {
 
 /* A device on a port of a switch, as it answered through the switch's mailbox. */
 struct fabric_device {
-	/* Of its chassis: that of @memdev, or its own: "dev-" and its serial number, or
+	/* The Id of its chassis: the one of @memdev, or its own: "dev-" and its serial number, or
 	 * "SWITCH-pN" when it has none of its own. */
 	const char *id;
 	const struct device_reading *reading;

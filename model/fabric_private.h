@@ -2,7 +2,7 @@
 #ifndef CXLR_MODEL_FABRIC_PRIVATE_H
 #define CXLR_MODEL_FABRIC_PRIVATE_H
 
-/* What the files of the fabric share while it is built. */
+/* Declarations that the files of the fabric share while it is built. */
 
 #include "model/fabric.h"
 

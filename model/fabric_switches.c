@@ -369,7 +369,7 @@ static int make_vcs(struct merge *m, unsigned int *n_bound)
 	return result;
 }
 
-/* What the switch says its vPPBs are bound to, if there is such a port. */
+/* Connects the vPPBs with the ports that the switch names, where these exist. */
 static void connect_vcs(struct merge *m, struct fabric_vcs *vcs)
 {
 	const struct vcs_reading *r = vcs->reading;

@@ -168,7 +168,8 @@ static bool sees_other(const struct host *h, const struct fabric_port *bridge,
 	return false;
 }
 
-/* What this host sees below the bridge of a vPPB. Return: false when it is not known. */
+/* Adds the devices that this host sees below the bridge of a vPPB. Return: false when it is not
+ * known. */
 static bool add_bridge(struct fabric_use *u, const struct host *h, const struct fabric_vppb *v)
 {
 	const struct port_reading *p = v->port ? v->port->physical : NULL;
@@ -181,7 +182,8 @@ static bool add_bridge(struct fabric_use *u, const struct host *h, const struct 
 	return !p || !sees_other(h, v->bridge, p->device, v->ld ? v->ld->reading : NULL);
 }
 
-/* What this host sees of what is bound to one of its vPPBs. Return: false when it is not known. */
+/* Adds the devices that this host sees and that are bound to one of its vPPBs. Return: false when
+ * it is not known. */
 static bool add_own(struct fabric_use *u, const struct fabric *f, const struct fabric_vppb *v)
 {
 	const struct memdev *m = NULL;
@@ -275,7 +277,7 @@ static void add_bindings(struct fabric_use *u, const struct fabric *f,
 	}
 }
 
-/* What is bound cannot be bound once more, whether its host uses it or not. */
+/* Adds a bound port: it cannot be bound once more, whether its host uses it or not. */
 static void add_bound(struct fabric_use *u, const struct fabric_switch *sw, uint8_t port,
 		      uint16_t ld)
 {
@@ -321,7 +323,7 @@ static void add_upstream(struct fabric_use *u, const struct fabric *f,
 		add_use(u, "which host is connected to port %u is not known", port);
 }
 
-/* What the host sees behind the port, whatever is known of bindings. */
+/* Adds the devices that the host sees behind the port, whatever is known of bindings. */
 static bool add_seen(struct fabric_use *u, const struct fabric *f, const struct fabric_switch *sw,
 		     const struct port_reading *physical)
 {

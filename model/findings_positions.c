@@ -142,7 +142,7 @@ static bool advise_driver(struct findings *f, const struct region *r, unsigned i
 	return false;
 }
 
-/* What to do about a position that no device of this host fits now. */
+/* Advises on a position that no device of this host fits now. */
 static void advise_search(struct findings *f, const struct region *r, unsigned int position)
 {
 	const struct dport *dport = region_port_to(r, position);
@@ -184,7 +184,7 @@ static void add_position(struct findings *f, struct finding_items *items, const 
 	finding_items_add(f, items, &item);
 }
 
-/* What to do about a region that is not committed and has these positions without a device. */
+/* Advises on a region that is not committed and has these positions without a device. */
 static void advise_positions(struct findings *f, const struct region *r,
 			     const unsigned int *positions, size_t n)
 {

@@ -2,7 +2,7 @@
 #ifndef CXLR_MODEL_FINDINGS_PRIVATE_H
 #define CXLR_MODEL_FINDINGS_PRIVATE_H
 
-/* What the files findings_*.c share; for them only. */
+/* Declarations that the files findings_*.c share; for them only. */
 
 #include "model/findings.h"
 
@@ -40,10 +40,10 @@ void finding_items_add_iomem(struct findings *f, struct finding_items *items,
 /* The path to firmware's handler on a live host; nothing when it is not usable and not needed. */
 void findings_of_firmware(struct findings *f);
 
-/* Who translates the DPAs of an endpoint decoder, under @object. */
+/* The sources that translate the DPAs of an endpoint decoder, under @object. */
 void findings_of_sources(struct findings *f, const char *object, const struct decoder *d);
 
-/* What the ACPI table PRMT shows of firmware's PRM handler for Normalized addressing. */
+/* The state of firmware's PRM handler for Normalized addressing as the ACPI table PRMT shows it. */
 enum finding_reason findings_handler_state(const struct findings *f);
 
 /* Positions of a region without a device: which device fits, and how it is attached. */
@@ -56,7 +56,7 @@ void findings_of_empty_positions(struct findings *f, const struct region *r, boo
 const struct region_fit *findings_awaited(struct findings *f, const struct memdev *m,
 					  const struct region **ret_region);
 
-/* What a device that has gone left behind: endpoints, and ports that decoders still lead to. */
+/* Remains of a device that has gone: endpoints, and ports that decoders still lead to. */
 void findings_of_lost_devices(struct findings *f);
 
 /* All switches with a mailbox; nothing without f->fabric. */

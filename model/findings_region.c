@@ -109,7 +109,7 @@ static void findings_of_target_decoder(struct findings *f, const struct region *
 /* ---- state ------------------------------------------------------------------------------------
  */
 
-/* Of a complete region. */
+/* Findings of a complete region. */
 static void findings_of_commit(struct findings *f, const struct region *r)
 {
 	if (r->commit == REGION_NOT_COMMITTED) {
@@ -152,7 +152,7 @@ static void findings_of_arithmetic(struct findings *f, const struct region *r)
 /* ---- users of the memory -----------------------------------------------------------------------
  */
 
-/* What /proc/iomem shows inside the region, innermost lines only. */
+/* Users that /proc/iomem shows inside the region, innermost lines only. */
 static void findings_of_users(struct findings *f, const struct region *r)
 {
 	const struct host *host = f->host;
@@ -240,7 +240,7 @@ static void findings_of_namespaces(struct findings *f, const struct region *r)
 	}
 }
 
-/* Who uses and who translates the addresses of a region that has decoders for them. */
+/* Users and translators of the addresses of a region that has decoders for them. */
 static void findings_of_use(struct findings *f, const struct region *r)
 {
 	findings_of_arithmetic(f, r);

@@ -83,7 +83,7 @@ static void samples_translate(struct samples *s, struct findings *f, const struc
 	answers_done(&answers);
 }
 
-/* What to do when firmware has the handler and cannot be queried. */
+/* Advises when firmware has the handler and cannot be queried. */
 static void advise_on_firmware(struct findings *f, const char *object)
 {
 	struct firmware_status status;
@@ -111,7 +111,7 @@ static void advise_on_handler(struct findings *f, const char *object)
 		advise_on_firmware(f, object);
 }
 
-/* What to do when some or all addresses have an interval or no answer. */
+/* Advises when some or all addresses have an interval or no answer. */
 static void advise_on_source(struct findings *f, const char *object, const struct decoder *d,
 			     const struct samples *s)
 {

@@ -3,7 +3,7 @@
 #define CXLR_MODEL_FIRMWARE_SLOT_H
 
 /*
- * Which firmware slot of a memory device an update goes to. Pure functions; any thread.
+ * The firmware slot of a memory device that an update goes to. Pure functions; any thread.
  */
 
 #include "common/opt.h"

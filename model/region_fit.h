@@ -3,7 +3,7 @@
 #define CXLR_MODEL_REGION_FIT_H
 
 /*
- * Which memory devices fit the empty positions of a region, by the rules with which
+ * The memory devices that fit the empty positions of a region, by the rules with which
  * cxl_region_attach() of drivers/cxl/core/region.c accepts them: the position selects the host
  * bridge, and the devices below one port must be interleaved evenly.
  *

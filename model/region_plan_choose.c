@@ -24,7 +24,7 @@ struct node {
 	size_t n;
 };
 
-/* What devices have to have. */
+/* The properties that devices must have. */
 struct filter {
 	uint64_t share;
 	bool one_class; /* only devices of qos_class */
@@ -34,7 +34,7 @@ struct filter {
 struct tree {
 	const struct plan *plan;
 	struct node bridges[INTERLEAVE_WAYS_MAX]; /* by target of the window */
-	/* Of all devices in the tree. */
+	/* Free capacity of all devices in the tree. */
 	uint64_t *free;
 	struct opt_int classes[CLASSES_MAX];
 	size_t n_devices, n_classes;

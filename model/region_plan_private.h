@@ -2,7 +2,8 @@
 #ifndef CXLR_MODEL_REGION_PLAN_PRIVATE_H
 #define CXLR_MODEL_REGION_PLAN_PRIVATE_H
 
-/* What the files of model/region_plan.h share. On one thread; all of it is valid during one call.
+/* Declarations that the files of model/region_plan.h share. On one thread; all of it is valid
+ * during one call.
  */
 
 #include "common/arena.h"
@@ -22,7 +23,7 @@ struct plan {
 	size_t n_waiting;
 };
 
-/* What a memory device can give to a new region. */
+/* The contribution that a memory device can make to a new region. */
 struct plan_device {
 	const struct memdev *memdev;
 	const struct decoder *decoder, *left_behind;

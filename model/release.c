@@ -163,7 +163,7 @@ void region_release(const struct region *r, const struct memory_use *use, struct
 	ret->online = s.online;
 	if (s.online.present && s.pinned.present && opt_u64_is(s.unclear, 0))
 		ret->movable = OPT_U64(s.online.value - s.pinned.value);
-	/* What is not clear may be pinned, too: none is not known then. */
+	/* Pages that are not clear may be pinned, too: that none is pinned is not known then. */
 	ret->pinned = s.pinned;
 	ret->pinned.present &= s.pinned.value > 0 || !s.unclear.value;
 	if (ret->n_reasons == 0)

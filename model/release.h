@@ -38,7 +38,7 @@ struct release {
 	struct opt_u64 online, movable, pinned;
 	struct memory_holder holders[RELEASE_HOLDERS_MAX]; /* of all of its dax devices */
 	size_t n_holders;
-	/* What speaks against it; without that, what speaks for it. Sentences, without a period. */
+	/* Reasons against it; if there are none, reasons for it. Sentences, without a period. */
 	char reasons[RELEASE_REASONS_MAX][RELEASE_REASON_TEXT];
 	size_t n_reasons;
 };

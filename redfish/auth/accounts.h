@@ -129,7 +129,7 @@ enum password_fault accounts_password_fault(struct accounts *a, const char *pass
 /* ---- changes: only in jobs of class JOB_STORE ---------------------------------------------------
  */
 
-/* What is to be changed; absent: stays. */
+/* The requested values; absent: unchanged. */
 struct account_change {
 	const char *name;     /* NULL: stays */
 	const char *password; /* NULL: stays. Otherwise password_change_required becomes false,

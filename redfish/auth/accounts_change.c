@@ -202,7 +202,7 @@ static void show(struct accounts *a, const struct account_change *c,
 	(void)pthread_mutex_lock(&a->lock);
 	i = account_entry_get(a, row->account.number);
 	renewed = c->password || !row->account.enabled || row->account.locked;
-	/* What was accepted of a client had the old name. */
+	/* Credentials that were accepted had the old name. */
 	if (c->name)
 		i->digest_until_ms = 0;
 	i->account = row->account;

@@ -26,7 +26,7 @@ struct account_entry {
 	struct account account;	      /* locked_out is not used */
 	char hash[PASSWORD_HASH_MAX]; /* "" for the password of the options */
 	uint64_t credential;	      /* another one after each change that ends the sessions */
-	/* Of the Basic credential that was accepted last, as it is sent. */
+	/* The digest of the Basic credential that was accepted last, as it is sent. */
 	uint8_t digest[DIGEST_BYTES];
 	uint64_t digest_until_ms; /* 0: there is none */
 };

@@ -3,8 +3,8 @@
 #define CXLR_REDFISH_AUTHENTICATE_H
 
 /*
- * Who sends a request. The first of these that the request has decides, whether it is accepted or
- * not:
+ * The sender of a request. The first of these that the request has decides, whether it is accepted
+ *or not:
  *
  *	X-Auth-Token		a session
  *	Authorization		an account and its password (HTTP Basic)

@@ -14,7 +14,7 @@
 #include "redfish/auth/login.h"
 #include "redfish/auth/login_private.h"
 
-/* Of base64: the longest name and password, with the colon, need 428. */
+/* The longest credential in base64: the longest name and password, with the colon, need 428. */
 enum { CREDENTIAL_MAX = 512 };
 
 /* The verdict of a check that accepted the credential; others are negative. */

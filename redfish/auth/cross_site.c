@@ -10,7 +10,8 @@
 #include "common/array.h"
 #include "common/strutil.h"
 
-/* What a page's script may read of a reply, besides the body and what Fetch always allows. */
+/* Headers of a reply that a page's script may read, besides the body and what Fetch always allows.
+ */
 #define READABLE                                                                                   \
 	"Allow, ETag, Link, Location, OData-Version, Retry-After, WWW-Authenticate, X-Auth-Token"
 #define SENDABLE                                                                                   \

@@ -27,7 +27,7 @@ enum {
 	LOCKOUT_DELAY_MAX_MS = 30000, /* of the growing delay between two failures */
 };
 
-/* What is counted: an account's number, or a digest of a name that no account has. */
+/* The key of a count: an account's number, or a digest of a name that no account has. */
 typedef uint64_t lockout_account;
 
 struct lockout {

@@ -133,7 +133,8 @@ int login_begin(struct accounts *a, const struct http_client *client, const char
 	login_origin_of(client, &l->origin);
 	origin_describe(client, l->from);
 	l->is_root = origin_is_root(client);
-	/* Those that are too long are checked like those of no account, as the empty name. */
+	/* Names and passwords that are too long are checked like those of no account, as the empty
+	 * name. */
 	if (strlen(user) < sizeof(l->user) && strlen(password) < sizeof(l->password)) {
 		memcpy(l->user, user, strlen(user) + 1);
 		memcpy(l->password, password, strlen(password) + 1);

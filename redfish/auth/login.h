@@ -23,9 +23,9 @@ struct login;
 enum {
 	LOGINS_PER_ADDRESS_MAX = 8,
 	/*
-	 * Of all addresses together from which no login has succeeded lately. Together with that of
-	 * the queue (JOBS_QUEUED_MAX) it leaves room for the others: who guesses from many
-	 * addresses does not keep out who has logged in before.
+	 * The limit for all addresses together from which no login has succeeded lately. With the
+	 * limit of the queue (JOBS_QUEUED_MAX) it leaves room for the others: guessing from many
+	 * addresses does not keep out a client that has logged in before.
 	 */
 	LOGINS_OF_STRANGERS_MAX = 32,
 };

@@ -3,9 +3,9 @@
 #define CXLR_REDFISH_PASSWORD_H
 
 /*
- * What secrets are kept as: passwords as yescrypt hashes, which is slow on purpose; tokens and
- * credentials that were accepted as digests under a key of the process, which is fast. All memory
- * that held a secret is wiped. Any thread.
+ * Forms in which secrets are kept: passwords as yescrypt hashes, which is slow on purpose; tokens
+ * and credentials that were accepted as digests under a key of the process, which is fast. All
+ * memory that held a secret is wiped. Any thread.
  */
 
 #include <pthread.h>

@@ -73,8 +73,8 @@ void put_device_chassis_link(struct json_writer *w, const void *object)
 	put_link(w, NULL, URI_CHASSIS, d->id);
 }
 
-/* Of a device that the host does not see: of what it is divided into, or its own. @all: also of
- * logical devices that the host sees. */
+/* Puts the links to the endpoints of a device that the host does not see: of its logical devices,
+ * or its own. @all: also of logical devices that the host sees. */
 static void put_device_endpoint_links(struct json_writer *w, const struct fabric_device *d,
 				      bool all)
 {
@@ -87,7 +87,7 @@ static void put_device_endpoint_links(struct json_writer *w, const struct fabric
 		put_link(w, NULL, URI_FM_ENDPOINT, d->id);
 }
 
-/* Of the port of a switch through which another host reaches it. */
+/* Puts the link to the initiator of a switch's port through which another host reaches it. */
 static void put_port_initiator_link(struct json_writer *w, const struct fabric_port *p)
 {
 	for (size_t i = 0; i < p->sw->n_vcs; i++) {

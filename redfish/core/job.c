@@ -67,7 +67,7 @@ struct jobs {
 	bool stop;
 };
 
-/* Of classes that have more than one. */
+/* The threads of classes that have more than one. */
 static const unsigned int threads_of[JOB_CLASSES] = {[JOB_DEVICE_CHANGES] = JOB_THREADS_MAX};
 
 struct job *job_ref(struct job *job)
@@ -394,7 +394,7 @@ int job_submit(struct jobs *jobs, const struct job_ops *ops, void *state, struct
 
 	if (!job)
 		return -ENOMEM;
-	/* Of the list of all, and the caller's. */
+	/* One reference of the list of all jobs, and the caller's. */
 	atomic_init(&job->references, ret ? 2 : 1);
 	job->jobs = jobs;
 	job->ops = ops;

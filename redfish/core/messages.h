@@ -82,7 +82,7 @@ enum message_id {
 	MESSAGE_SUCCESS,
 	MESSAGE_UNRECOGNIZED_REQUEST_BODY,
 
-	/* Of this service's registry. */
+	/* Messages of this service's registry. */
 	MESSAGE_PROPERTY_TOO_LONG,
 	MESSAGE_SUBSCRIPTION_TOO_LONG,
 	MESSAGE_SUBSCRIPTIONS_TOO_LONG,

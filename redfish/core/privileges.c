@@ -54,12 +54,12 @@ static const struct privilege_row rows[] = {
 	ACTION("CXLHostComputerSystem.TranslateSPA", LOGIN),
 	ACTION("CXLHostComputerSystem.TranslateText", LOGIN),
 
-	/* Who has done what is for administrators alone. */
+	/* The audit log is for administrators alone. */
 	AUDIT(URI_AUDIT_LOG),
 	AUDIT(URI_AUDIT_LOG "/Entries"),
 	AUDIT(URI_AUDIT_LOG "/Entries/{LogEntry}"),
 
-	/* What is known of the machine, for the administrator who has collected it. */
+	/* A captured machine is for the administrator who has collected it. */
 	AUDIT(URI_HOST_CAPTURES URI_CAPTURE_FILE),
 	AUDIT(URI_MANAGER_CAPTURES URI_CAPTURE_FILE),
 

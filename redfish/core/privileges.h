@@ -3,8 +3,8 @@
 #define CXLR_REDFISH_PRIVILEGES_H
 
 /*
- * Which privilege a request needs: one table, by schema, with exceptions by URI and by action. It
- * is what a Redfish PrivilegeRegistry shows (DSP0266 1.20 13.4.5). Constant; any thread.
+ * The privilege that a request needs: one table, by schema, with exceptions by URI and by action.
+ * It is what a Redfish PrivilegeRegistry shows (DSP0266 1.20 13.4.5). Constant; any thread.
  */
 
 #include <stddef.h>

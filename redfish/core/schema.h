@@ -3,8 +3,8 @@
 #define CXLR_REDFISH_SCHEMA_H
 
 /*
- * Which properties the published schema of a resource has, and which of them a client may write by
- * that schema, whether this service supports them or not. Stateless; any thread.
+ * The properties that the published schema of a resource has, and those of them that a client may
+ * write by that schema, whether this service supports them or not. Stateless; any thread.
  */
 
 #include "redfish/core/messages.h"

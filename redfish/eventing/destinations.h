@@ -28,7 +28,8 @@
 
 enum {
 	FAILURE_TEXT_MAX = 160,
-	/* Of subscription_size() of all together. jansson needs up to 20 bytes for one. */
+	/* The limit of subscription_size() of all together. jansson needs up to 20 bytes for one.
+	 */
 	SUBSCRIPTIONS_BYTES_MAX = 4 * 1024 * 1024,
 };
 

@@ -27,7 +27,7 @@ static int page_take_message(void *userdata, uint64_t seq, const char *body, siz
 	struct feed_page *page = userdata;
 	json_t *json = json_loadb(body, len, JSON_REJECT_DUPLICATES, NULL);
 
-	/* One that cannot be parsed is skipped. */
+	/* A message that cannot be parsed is skipped. */
 	page->messages[page->n_messages].seq = seq;
 	page->messages[page->n_messages++].body = json;
 	return 0;

@@ -116,7 +116,7 @@ static void add_poison(struct arguments *a, const struct event_record *rec)
 	add_text(a, text);
 }
 
-/* What the record says, in words. */
+/* Adds the record's contents in words. */
 static void add_words(struct arguments *a, const struct event_record *rec)
 {
 	char text[EVENT_WORDS_TEXT_MAX];

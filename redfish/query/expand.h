@@ -18,7 +18,7 @@
 
 enum {
 	EXPANSION_LEVELS_MAX = 6,
-	/* Of a reply; Memory of 1,024 devices is some 5 MiB. */
+	/* The longest expanded reply; Memory of 1,024 devices is some 5 MiB. */
 	EXPANSION_BYTES_MAX = 16 * 1024 * 1024,
 };
 

@@ -345,7 +345,7 @@ static int order_of(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* What has no order is only equal or not. */
+/* Values without an order are only equal or not. */
 static bool holds_equality(enum filter_compare compare, bool equal)
 {
 	return compare == FILTER_EQ ? equal : compare == FILTER_NE ? !equal : false;

@@ -48,7 +48,7 @@ struct filter_node {
 struct filter {
 	struct filter_node nodes[FILTER_NODES_MAX]; /* the last one is the whole expression */
 	size_t n;
-	/* What the nodes refer to: no part of the text is in it twice. */
+	/* The words that the nodes refer to: no part of the text is in it twice. */
 	char words[2 * FILTER_TEXT_MAX];
 	size_t words_len;
 };

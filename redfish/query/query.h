@@ -29,7 +29,8 @@ enum {
 	QUERY_ORIGIN = 1 << 8, /* includeoriginofcondition; ignored where it is not supported */
 
 	QUERY_PAGING = QUERY_TOP | QUERY_SKIP | QUERY_SKIPTOKEN,
-	/* What each JSON resource, and each collection besides, has without its own doing. */
+	/* Options that each JSON resource, and each collection besides, has without its own doing.
+	 */
 	QUERY_OF_RESOURCES = QUERY_EXPAND | QUERY_SELECT | QUERY_EXCERPT,
 	QUERY_OF_COLLECTIONS =
 		QUERY_OF_RESOURCES | QUERY_TOP | QUERY_SKIP | QUERY_FILTER | QUERY_ONLY,

@@ -118,7 +118,7 @@ static void select_items(const struct selection *s, struct json_span array, cons
 	put_end(w);
 }
 
-/* What is selected of a collection is selected of its members; so is "Members/…". */
+/* Applies the selection of a collection to its members; "Members/…" does the same. */
 static void select_members(const struct selection *s, const struct selection *within,
 			   struct json_span members, struct json_writer *w)
 {

@@ -3,7 +3,7 @@
 #define CXLR_REDFISH_DIAGNOSTICS_H
 
 /*
- * What LogService.CollectDiagnosticData has collected: archives, each kept for the account that
+ * The collection of LogService.CollectDiagnosticData: archives, each kept for the account that
  * requested it until that has downloaded it, or until DIAGNOSTICS_KEEP_MS have passed.
  *
  * An archive is a file in the service's directory that has no name any more when its first byte is
@@ -30,7 +30,7 @@ enum {
 	DIAGNOSTICS_NAME_MAX = 192,
 };
 
-/* Of an archive, and of its files together: a larger one could not be opened again. */
+/* The size of an archive, and of its files together: a larger one could not be opened again. */
 #define DIAGNOSTICS_BYTES_MAX (256ULL << 20)
 
 /* The log in which an archive is. */

@@ -12,8 +12,8 @@ struct service_limits {
 	struct job_limits jobs;
 	unsigned int firmware_call_ms; /* for one response of firmware */
 	/*
-	 * Of a query of the log that is a job: the steps are those of some 2 million entries that
-	 * are searched one by one, about a second; the deadline is for a disk that is slow.
+	 * Limits of a query of the log that is a job: the steps are those of some 2 million entries
+	 * that are searched one by one, about a second; the deadline is for a disk that is slow.
 	 */
 	uint64_t query_steps;
 	unsigned int task_after_ms; /* until a request becomes a task; see redfish/tasks/tasks.h */

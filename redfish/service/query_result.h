@@ -14,7 +14,8 @@
 #include "redfish/service/exchange.h"
 
 enum {
-	/* Of the representation of a resource or collection, some 100 links: more is a job. */
+	/* The size of a resource's or collection's representation, some 100 links: a larger one is
+	   a job. */
 	QUERY_AT_ONCE_BYTES = 8 * 1024,
 };
 

@@ -42,7 +42,7 @@ struct upload {
 	_Atomic(struct http_pending *) pending; /* while a block is being written */
 };
 
-/* What the transport gives at a time, and what the parser had kept back. */
+/* The bytes that the transport gives at a time, and those that the parser had kept back. */
 enum { BLOCK_SIZE = UPLOAD_BLOCK + HTTP_HEAD_MAX + MULTIPART_LINE_MAX };
 
 /* ---- uploads ----------------------------------------------------------------------------------
@@ -310,7 +310,7 @@ static const struct multipart_ops part_ops = {on_begin, on_data, on_end};
 /* ---- the sink ---------------------------------------------------------------------------------
  */
 
-/* Of the parser, or of one of the functions that it called, which has said why. */
+/* The error is the parser's, or that of a function that it called, which has given the reason. */
 static bool upload_refuse(struct upload *u)
 {
 	(void)upload_fail(u, 400, u->parser.why ? u->parser.why : "the body is malformed");

@@ -29,14 +29,14 @@ enum {
 	UPLOAD_BLOCK = 256 * 1024,	   /* bytes that are written at a time */
 	UPLOAD_PARAMETERS_MAX = 16 * 1024, /* of UpdateParameters */
 	UPLOAD_FREE_MIN = 16 << 20,	   /* bytes that stay free in the file system */
-	/* Of a body: an image, and what the other parts may have. */
+	/* The limit of a body: an image, and the bytes that the other parts may have. */
 	UPLOAD_BODY_MAX = CHANGE_IMAGE_MAX + (64 << 10),
 };
 
 #define UPLOAD_PARAMETERS "UpdateParameters"
 #define UPLOAD_FILE	  "UpdateFile"
 
-/* What the uploads of a service share. Zeroed there is no directory. */
+/* The shared state of a service's uploads. Zeroed there is no directory. */
 struct uploads {
 	char *directory; /* NULL: nothing can be uploaded */
 	struct jobs *jobs;

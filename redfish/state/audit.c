@@ -47,7 +47,7 @@ struct audit {
 /* ---- texts ------------------------------------------------------------------------------------
  */
 
-/* What a URI has, and in sentences of the service also spaces. */
+/* Return: whether a URI may have the character; sentences of the service also have spaces. */
 static bool is_plain(char c, bool sentence)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -333,7 +333,7 @@ static void *audit_thread(void *userdata)
 		else
 			(void)worker_wait(&a->worker, next_wake(a, now));
 	}
-	/* What was only counted so far, too. */
+	/* Records that were only counted so far are due, too. */
 	queue_due(a, UINT64_MAX);
 	if (a->n_queued)
 		write_queue(a);

@@ -59,7 +59,7 @@ static void put_message(enum registry_message id, const char *const *args, struc
 	put_end(w);
 }
 
-/* What was done, and what not. */
+/* Puts the parts that were done and those that were not. */
 static void put_interruption(const struct task *t, const char *const *amount, struct json_writer *w)
 {
 	enum registry_message id = REGISTRY_TASK_NOT_BEGUN;

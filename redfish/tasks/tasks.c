@@ -76,7 +76,7 @@ static void watch_free(struct task_watch *w)
 	free(w);
 }
 
-/* What the thread has not announced yet is announced. */
+/* Changes that the thread has not announced yet are announced. */
 static void remove_task(struct tasks *ts, struct task_watch *w)
 {
 	struct removed *gone = calloc(1, sizeof(*gone));
@@ -165,7 +165,7 @@ static int load_one(void *userdata, const struct task *t, const char *answer, si
 	return 0;
 }
 
-/* Of a task that was loaded before it. */
+/* Loads a part of a task that was loaded before it. */
 static int load_part(void *userdata, uint64_t id, const struct task_part *part, const char *answer,
 		     size_t len)
 {

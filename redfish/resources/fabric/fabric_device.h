@@ -3,8 +3,8 @@
 #define CXLR_REDFISH_RESOURCES_FABRIC_DEVICE_H
 
 /*
- * What the mailbox of a switch says of a device behind one of its ports, as properties: of devices
- * that only the mailbox knows, and of those that the host sees, too. DSP0288 1.2.0, table 2, rows
+ * The report of a switch's mailbox on a device behind one of its ports, as properties: for devices
+ * that only the mailbox knows, and for those that the host sees, too. DSP0288 1.2.0, table 2, rows
  * 16 to 31. What was not read is absent. Reads the view only; any thread that holds a reference on
  * it.
  */

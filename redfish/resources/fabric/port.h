@@ -3,7 +3,8 @@
 #define CXLR_REDFISH_RESOURCES_PORT_H
 
 /*
- * What all Ports have in common. Reads the view only; any thread that holds a reference on it.
+ * Properties that all Ports have in common. Reads the view only; any thread that holds a reference
+ * on it.
  */
 
 #include "common/json_writer.h"

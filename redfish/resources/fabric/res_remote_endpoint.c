@@ -52,7 +52,7 @@ static bool is_in_zone(const struct zone *z, const struct fabric_vcs *bound)
 static void put_endpoints_of_device(struct zone *z, const struct fabric_device *d)
 {
 	for (size_t i = 0; i < d->n_lds; i++) {
-		/* One that the host sees is in its zone as the host's device. */
+		/* A logical device that the host sees is in its zone as the host's device. */
 		if (fabric_ld_memory_id(&d->lds[i]) || !is_in_zone(z, vcs_of_ld(&d->lds[i])))
 			continue;
 		put_ld_endpoint_link(z->w, &d->lds[i]);

@@ -19,7 +19,7 @@
 #include "redfish/resources/fabric/switch_log.h"
 #include "redfish/core/fabric_links.h"
 
-/* Of a mailbox CCI of a switch (CXL 3.2 8.1.13). */
+/* The PCI class of a mailbox CCI of a switch (CXL 3.2 8.1.13). */
 enum { CLASS_SWITCH_MAILBOX = 0x0c0b00 };
 
 /* ---- instances --------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ static int enumerate_bridges(const struct view *v, const struct resource_type *t
 /* ---- Chassis, PCIeDevice, PCIeFunction --------------------------------------------------------
  */
 
-/* What contains the switch is not known: it may be outside of the host. */
+/* The enclosure of the switch is not known: it may be outside of the host. */
 static void render_module(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct fabric_switch *sw = r->object;

@@ -150,7 +150,7 @@ static void render_log(const struct view *v, const struct resource *r, struct js
 /* ---- LogEntry ---------------------------------------------------------------------------------
  */
 
-/* What the kinds of records are about, by their event types (tables 7-79 to 7-81). */
+/* The subjects of the kinds of records, by their event types (tables 7-79 to 7-81). */
 static const char *const port_events[] = {
 	"a change of its link state",
 	"an update of its slot status register",

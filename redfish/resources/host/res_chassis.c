@@ -16,7 +16,7 @@ static void render_host_chassis(const struct view *v, const struct resource *r,
 {
 	(void)r;
 	put_string(w, "Name", "Host");
-	/* What the enclosure looks like is not known here, and the schema wants a type. */
+	/* The type of the enclosure is not known here, and the schema requires one. */
 	put_string(w, "ChassisType", "Other");
 	put_status_of_host(v, w);
 	put_object(w, "Links");

@@ -43,7 +43,7 @@ static const struct number_place header[] = {
 	{FIELD_HDR_HEAD_ID, 20, 1},
 };
 
-/* What follows it, by the type of the record: tables 8-57 to 8-60. */
+/* The fields that follow it, by the type of the record: tables 8-57 to 8-60. */
 static const struct number_place media[] = {
 	{FIELD_DESCRIPTOR, 8, 1},	 {FIELD_TYPE, 9, 1},
 	{FIELD_TRANSACTION_TYPE, 10, 1}, {FIELD_VALIDITY_FLAGS, 11, 2},

@@ -21,9 +21,9 @@ static const char *name_of_log(unsigned int i);
 /* The properties that an expression may name, and the column of the store that each selects by. */
 static const struct property {
 	const char *path, *column;
-	/* Of a set: the text for a value; NULL: entries with it do not have the property. */
+	/* For a set: the text of a value; NULL: entries with it do not have the property. */
 	const char *(*name)(unsigned int value);
-	/* Of a range. */
+	/* For a range. */
 	int (*parse)(const char *text, uint64_t *ret);
 	/* Values that no entry has: whether any is accepted, or only this one. */
 	bool any_value;

@@ -64,7 +64,7 @@ static void put_property_overrides(const struct privilege_map *map,
 	put_end(w);
 }
 
-/* What differs for the targets of actions from POST to their resource. */
+/* Puts the privileges of actions that differ from POST to their resource. */
 static void put_action_overrides(const struct privilege_map *map, const struct resource_type *type,
 				 struct json_writer *w)
 {

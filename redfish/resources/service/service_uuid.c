@@ -32,7 +32,8 @@ static void add_number(struct digest *d, uint64_t value)
 	add_bytes(d, bytes, sizeof(bytes));
 }
 
-/* What distinguishes captures: the machine, its kernel, its devices and its memory. */
+/* Adds the properties that distinguish captures: the machine, its kernel, its devices and its
+ * memory. */
 static void add_host(struct digest *d, const struct host *h)
 {
 	add_text(d, h->hostname);

@@ -3,7 +3,7 @@
 #define CXLR_REDFISH_RESOURCES_SOFTWARE_SLOT_H
 
 /*
- * What a SoftwareInventory is about: a firmware slot of a memory device of this host.
+ * The subject of a SoftwareInventory: a firmware slot of a memory device of this host.
  */
 
 #include "sysfs/host.h"
