@@ -33,7 +33,7 @@ export function show(node, shown) {
 	node.hidden = !shown;
 }
 
-// What an element is called in the old content and in the new one.
+// The name of an element in the old content and in the new one.
 function keyOf(n) {
 	return n.dataset.key || n.id || (n.tagName === "A" ? n.getAttribute("href") + " " + n.textContent :
 		n.tagName === "SUMMARY" || n.tagName === "DETAILS" ? (n.querySelector("summary") || n).textContent : undefined);

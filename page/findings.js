@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What is wrong, and the next step: the Conditions of all resources, and what the service finds on the
-// host as "cxl-spa explain" does, each once, the worst first.
+// Findings and their next steps: the Conditions of all resources, and the findings about the host, which "cxl-spa
+// explain" prints, too, each once, the worst first.
 
 import {badge, el, id, rank, replace} from "./dom.js";
 import {health, link, oem} from "./model.js";
 
-// Of a condition in a related resource, the related resource has the reason.
+// The related resource has the reason of such a condition.
 function isPointer(c) {
 	return (c.MessageId || "").endsWith(".ConditionInRelatedResource");
 }
 
-// Of a condition about unresolved entries, where the log shows these.
+// The place where the log shows the entries of a condition about unresolved ones.
 export function entriesOf(x, c) {
 	const kind = (c.MessageArgs || [])[1];
 

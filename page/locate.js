@@ -132,7 +132,7 @@ function item(model, a, devices, first, last, text) {
 		uris: [...devices, region, region && region.window].filter(Boolean).map((x) => x.uri)};
 }
 
-// Of a device and its address: an answer of TranslateDPA or TranslateText.
+// The result for a device and its address, from an answer of TranslateDPA or TranslateText.
 function fromDpa(model, a, device, from) {
 	const first = big(a.SystemPhysicalAddress), last = big(a.SystemPhysicalAddressLast) ?? first;
 
@@ -164,7 +164,7 @@ function candidates(model, a) {
 		text: range(c.DevicePhysicalAddress, c.DevicePhysicalAddressLast)}));
 }
 
-// Of a system address: an answer of TranslateSPA.
+// The result for a system address, from an answer of TranslateSPA.
 function fromSpa(model, a, spa) {
 	const device = model.byUri.get(link(a.Memory));
 	const several = candidates(model, a);

@@ -22,7 +22,7 @@ let kind = ""; // of entries, their MessageId, by a link to them
 let place = ""; // of the page, as it was applied
 let turn = 0;
 
-// What was typed, as an address; "" if nothing was.
+// The typed text as an address; "" if there is none.
 function address(name) {
 	const text = id(name).value.trim().toLowerCase();
 
@@ -44,7 +44,7 @@ function expression() {
 	return parts.join(" and ");
 }
 
-// What the fields' own rules (a pattern, a maximum) do not say.
+// Faults that the fields' own rules (a pattern, a maximum) do not find.
 function checkOrder() {
 	const bad = id("log-from").validity.valid && id("log-to").validity.valid && address("log-from") && address("log-to") &&
 		BigInt(address("log-from")) > BigInt(address("log-to"));
@@ -101,7 +101,7 @@ function where(e) {
 	pages.length ? el("div", {class: "small"}, (pages.length === 1 ? "page " : "pages ") + pages.join(" ")) : null];
 }
 
-// What happened, and what to do about it.
+// The event, and the next step.
 function message(e) {
 	return [e.Message + (e.Resolved ? " (resolved)" : ""),
 		e.Resolution && e.Resolution !== "None." && !e.Resolved ? el("div", {class: "small"}, el("b", {}, "Next: "), e.Resolution) : null];
@@ -131,7 +131,7 @@ function offerDevices(model) {
 
 	if (chosen && !list.some(([uri]) => uri === chosen))
 		list.push([chosen, choice.selectedOptions[0].textContent]);
-	// One that is open must not be replaced under the pointer.
+	// A list that is open must not be replaced under the pointer.
 	if ([...choice.options].slice(1).map((o) => o.value + o.textContent).join("\n") === list.map((x) => x.join("")).join("\n"))
 		return;
 	choice.replaceChildren(el("option", {value: ""}, "all"),

@@ -63,7 +63,7 @@ function unschedule() {
 
 function failed(e) {
 	if (e instanceof LoginNeeded) {
-		// Of several requests only the first one knows that there was a session.
+		// Only the first of several requests knows that there was a session.
 		if (e.message || id("login").hidden)
 			askLogin(e.message);
 	} else if (e instanceof Unreachable) {
@@ -112,7 +112,7 @@ const openItem = (kind, x) => {
 		location.hash = "findings";
 };
 
-// What a link led to is where the reader is next: its focus, too.
+// The target of a link is the place of the reader next: it gets the focus, too.
 function presentPlace() {
 	const {section, name} = place();
 
@@ -235,7 +235,7 @@ async function refresh() {
 function setFound(result) {
 	found = new Set(result.items.flatMap((x) => x.uris));
 	markRanges(result.items.flatMap((x) => x.marks));
-	// One that is the same is not said again.
+	// An equal result is not announced again.
 	const said = result.note + JSON.stringify(result.items.map((x) => [x.text, x.uris, x.devices.map((d) => d.slot)]));
 
 	if (said === answered && id("found").hasChildNodes())
@@ -304,7 +304,7 @@ function followEvents() {
 			return;
 		}
 		id("live").textContent = LIVE[state];
-		// What happened before the stream began is not in it. That it ended may have a reason.
+		// Events before the stream began are not in it. Its end may have a reason.
 		onEvent();
 	}, stream.signal);
 }

@@ -119,7 +119,7 @@ async function count(filter) {
 	return (await get(query(LOG, {filter, select: "Id", top: 1})))["Members@odata.count"];
 }
 
-// Those that are Critical first, then the newest ones. Return: {list, n, critical}, with the number of
+// Critical entries first, then the newest ones. Return: {list, n, critical}, with the number of
 // all entries and whether all that are Critical are among them.
 async function readErrors(lo, hi) {
 	const all = inRange(lo, hi), worst = inRange(lo, hi, "Critical");
@@ -318,7 +318,7 @@ function errorTable(found) {
 			(oem(e).PageRanges || []).slice(0, 4).map((p) => p.First).join(" ") || "–", e.Message])));
 }
 
-// What the marks of the cells are not.
+// The limits of the marks of the cells.
 function notes(cells, found, counting) {
 	return el("div", {class: "small", id: "map-notes"},
 		more ? el("p", {}, "Of the " + found.n + " entries of the log here " + found.list.length + " were read: " +

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What the page shows, read from the service: windows, regions, devices, bridges, switches. Links
-// between them are those of the service; nothing is derived from names.
+// The objects that the page shows, read from the service: windows, regions, devices, bridges, switches. Links
+// between them come from the service; nothing is derived from names.
 
 import {ROOT, SYSTEM, each, get, members, optional, query} from "./redfish.js";
 
@@ -57,7 +57,7 @@ async function readWindow(w) {
 	return w;
 }
 
-// Of a host whose processors are known, the ports of its bridges are those of the processors.
+// The processors, if they are known, have the ports of the host's bridges.
 async function readBridges(system) {
 	const bridges = system.FabricAdapters ?
 		await members(link(system.FabricAdapters), "Id,Name,Status,Ports,Oem/CXLHost/KernelName") : [];

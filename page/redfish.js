@@ -49,7 +49,7 @@ async function send(uri, options, stream) {
 	const used = token;
 	let reply;
 
-	// What a service or a proxy names must stay on this one.
+	// A URI from a service or a proxy must stay on this one.
 	if (!uri.startsWith("/redfish/"))
 		throw new Refused("The service named an address that is not its own: " + uri);
 	try {
@@ -93,7 +93,7 @@ export async function get(uri) {
 	return json(await send(uri, {headers: headers()}));
 }
 
-// What may be missing on the page; but the end of a session is for all of it.
+// Data that may be missing on the page; but the end of a session concerns all of it.
 export async function optional(promise, otherwise) {
 	try {
 		return await promise;

@@ -22,7 +22,7 @@ function words(x) {
 
 // ---- what is drawn ----------------------------------------------------------------------------
 
-// What was located has two lines around it, of no colour that a region has, and a sign in its name.
+// A located object has two lines around it, of no colour that a region has, and a sign in its name.
 function frame(drawing, x, w, h, y = 0) {
 	return !drawing.found.has(x.uri) ? null : ["halo", "ring"].map((name) =>
 		svg("rect", {class: name, x: 2.5, y: y + 2.5, width: Math.max(1, w - 5), height: h - 5, rx: 3}));
@@ -124,7 +124,7 @@ function drawDevice(drawing, d, port, x, y) {
 		frame(drawing, d, TILE.w, TILE.h));
 }
 
-// What is at a port that has no device or switch that the host uses.
+// The state of a port that has no device or switch that the host uses.
 function portState(port) {
 	return (port.CXL || {}).ConnectedDeviceType || {LinkUp: "link is up", LinkDown: "no link", NoLink: "no link"}[port.LinkStatus] ||
 		"link not known";

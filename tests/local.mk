@@ -2,7 +2,7 @@
 #
 # Tests, by directory of the source. check_*.c are Check suites; *.sh run the programs.
 include %D%/lib/local.mk
-# What is missing is said before anything is built. The target is in a variable because a rule for
+# Missing packages are reported before anything is built. The target is in a variable because a rule for
 # "check" would replace that of automake.
 check_target = check
 $(check_target): tests-prerequisites

@@ -186,8 +186,8 @@ markers=$scratch/markers
 json_lines "sorted([e['serial'], e['dpa'], e['spa']] for e in a if e['exact']) == sorted(line.split() for line in open('$markers') if ' 0x1e' in line)"
 json_lines 'all(e["hpa_disagrees"] == (e["hpa"] != e["spa"]) for e in a if e["exact"])'
 json_lines 'sum(e["hpa_disagrees"] for e in a) == 2'
-# Of the other one, a region of three ways has the same; the records have no time, so that the region
-# may have been made anew. What it would be now is said.
+# The region of three ways has the same records as the other one; the records have no time, so that the region
+# may have been made anew. The reason has the present address.
 json_lines "all(e['spa'] is None and any(line.split()[:2] == [e['serial'], e['dpa']] and 'now it would be SPA ' + line.split()[2] in e['reason'] for line in open('$markers')) for e in a if not e['exact'])"
 json_lines 'sum(not e["exact"] for e in a) == 6'
 
@@ -265,7 +265,7 @@ refused "region7: no such region; " "; the log has region1"
 run 0 events --json --state "$state"
 json_lines 'sorted(e["entry"] for e in a) == list(range(1, 18))'
 json_lines '[e["time"] or e["device_time"] for e in a if e["time"] or e["device_time"]] == sorted(e["time"] or e["device_time"] for e in a if e["time"] or e["device_time"])'
-# Those without any time are behind the one before them by the trace clock, although the rings of the CPUs
+# Entries without any time follow the one before them by the trace clock, although the rings of the CPUs
 # were read one after the other.
 json_lines '[float(e["trace_time"]) for e in a] == sorted(float(e["trace_time"]) for e in a)'
 json_lines '[e["entry"] for e in a] != list(range(1, 18))'

@@ -72,7 +72,7 @@ rm -r "$copy/events"
 run 3 health --host "$copy"
 one_line "CXL UNKNOWN - the devices do not report their health | devices=4"
 
-# What is no answer is no CRITICAL, and a plugin says so on standard output.
+# A missing answer is no CRITICAL, and a plugin reports it on standard output.
 run 3 health extra
 one_line "CXL UNKNOWN - health: unexpected operand 'extra'"
 run 3 health --no-such-option

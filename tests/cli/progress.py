@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What takes longer than a second shows its progress on a terminal, and can be interrupted:
+"""A command that takes longer than a second shows its progress on a terminal, and can be interrupted:
 progress.py CXL-SPA HOST STATE LARGE-HOST
 STATE is a directory with a log that takes longer to read, LARGE-HOST one that takes a while to be read."""
 import json

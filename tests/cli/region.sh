@@ -74,7 +74,7 @@ plan_refused "$hosts/plain-7.3.tar.zst" "mem2 has no free volatile (ram) DPA" de
 plan_refused "$hosts/normalized-7.3.tar.zst" "Normalized addressing locks its decoders" decoder0.0
 plan_refused "$hosts/zen5-doc.tar.zst" "Normalized addressing locks its decoders" decoder0.0
 
-# What an interrupted change left behind is released first.
+# The DPA that an interrupted change left behind is released first.
 unpack idle-7.3
 decoder=$(readlink -f "$copy/sys/bus/cxl/devices/decoder6.0")
 echo 0x10000000 >"$decoder/dpa_size"

@@ -157,7 +157,7 @@ json "[x['line'] for x in a] == [1, 2, 3, 4, 5, 6] and [x['exact'] for x in a] =
 json "'dpa' in a[0]['reason'] and '16384' in a[2]['reason'] and 'NUL' in a[3]['reason']"
 json "all(v is None for k, v in a[1].items() if k not in ('exact', 'reason', 'line'))"
 
-# What comes out of terminals, mails and files of other systems is the same event.
+# Text from terminals, mails and files of other systems is the same event.
 line=" irq/48-142 [000] .....    14.714924: cxl_general_media: $mem2 log=Informational : time=1 flags='A | B' : dpa=1000 dpa_flags='X' hpa=$unknown hpa_alias0=$unknown region=region1 region_uuid=$none cme_count=0"
 other="          <idle>-0       [003] d..2.  15.000000: sched_switch: prev_comm=swapper/3 type=1"
 same() {

@@ -67,7 +67,7 @@ run 2 --nonsense events
 refused "--nonsense" "see cxl-spa events --help"
 run 2 --nonsense
 refused "--nonsense" "see cxl-spa --help"
-# What calls a plugin reads standard output.
+# The caller of a plugin reads standard output.
 run 3 --nonsense health
 says "CXL UNKNOWN - unknown option '--nonsense' (see cxl-spa health --help)"
 run 2 list -x

@@ -25,7 +25,7 @@ check_device_poller_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
 check_memory_use_poller_CFLAGS = $(suite_cflags)
 check_memory_use_poller_SOURCES = %D%/check_memory_use_poller.c $(empty_host)
 check_memory_use_poller_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
-# What is read is the suite's.
+# The suite gives the data that is read.
 check_memory_use_poller_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=memory_use_read -Wl,--wrap=memory_use_ref \
 	-Wl,--wrap=memory_use_unref
 

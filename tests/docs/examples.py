@@ -30,7 +30,7 @@ NOT_RUN = [
 ]
 # The captured host has other addresses and no log: 1 and 2 are answers, too.
 STATUSES = {0, 1}
-# Of devices that do not report their health.
+# For devices that do not report their health.
 HEALTH_STATUSES = {0, 1, 2, 3}
 
 

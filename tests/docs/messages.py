@@ -39,7 +39,7 @@ def format_at(text, at):
 
 
 def key_of(message):
-    """What is compared of a sentence: a part of it at either end may come from elsewhere."""
+    """The part of a sentence that is compared: either end may come from elsewhere."""
     return re.sub("…+", "…", CONVERSION.sub("…", message)).strip("…: ")
 
 

@@ -51,7 +51,7 @@ for document in HACKING.md docs/architecture.md; do
 	}
 done
 
-# What the check is to find, and what it is to accept.
+# Names that the check must find, and names that it must accept.
 mkdir "$scratch/docs"
 cat >"$scratch/docs/sample.md" <<-'END'
 	See `common/none.h`, `none/*.c`, `absent.mk` and [this](none.md), but also `common/array.h`,

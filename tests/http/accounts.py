@@ -151,7 +151,7 @@ class Test(Checks):
         self.expect(self.admin, 403, "DELETE", ADMIN, None, "LastAdministrator")
 
     def run_methods(self):
-        """What each role may do, by the table of privileges."""
+        """Each role has its rights of the table of privileges."""
         reader, _ = self.create("r2")
         users = {"Operator": self.login("op", "password"), "ReadOnly": self.login("r2", "password")}
         operator, _ = self.create("op", "Operator")

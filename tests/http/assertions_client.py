@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the tests of the protocol's assertions share: a client, the service under test, the runner.
+"""The common part of the tests of the protocol's assertions: a client, the service under test, the runner.
 
 Each assertion is a function of assertions_GROUP.py with its name in lower case. It raises
 AssertionError when it does not hold. Those that cannot apply to this service are in the module's
@@ -53,7 +53,7 @@ class Reply:
         return parse(self.text)
 
     def messages(self):
-        """Of an error response; they are checked for what each must have."""
+        """The messages of an error response, each checked for its required properties."""
         error = self.json["error"]
         assert error["code"] and error["message"], error
         infos = error["@Message.ExtendedInfo"]

@@ -67,7 +67,7 @@ entries
 has '"MessageArgs":["-","127.0.0.1","1"]'
 lacks my-password
 
-# Of an account the name is known, by either means; and so is its lockout, for that address.
+# The name of an account is known, by either means; and so is its lockout, for that address.
 for _ in 1 2 3 4 5 6; do
 	curl -s -o /dev/null -H "$json" -d '{"UserName":"admin","Password":"wrong"}' "$url/redfish/v1/SessionService/Sessions"
 	curl -s -o /dev/null --user admin:wrong "$url/redfish/v1/Systems"

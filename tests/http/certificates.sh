@@ -19,7 +19,7 @@ python3 "$srcdir/tests/http/certificates.py" "$socket" "$port" "$scratch/files" 
 ! grep -q "PRIVATE KEY" "$scratch/err" || fail "a private key is in the log"
 stop
 
-# What was replaced is still used after a restart.
+# The new certificate is still used after a restart.
 start_tls
 request 200 GET "$certificate"
 has "$(sed -n 's/^\([0-9A-F:]\{95\}\)$/\1/p' "$scratch/said")" own.example

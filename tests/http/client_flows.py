@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What clients do that Debian does not package, request by request; clients.py runs them.
+"""The requests of clients that Debian does not package, one by one; clients.py runs them.
 
 The names are those of the clients' programs. A flow that needs what the service does not have says what
 it is, as the client would.
@@ -27,7 +27,7 @@ class Failed(Exception):
     """A command of a client ended with an error, which is its text."""
 
 
-# What a program of Tacklebox cannot work without: a resource and the properties on the way. Each is
+# Requirements of a program of Tacklebox: a resource and the properties on the way. Each is
 # absent here, and docs/clients.md says why.
 WANTED = {
     "rf_assembly": ("/redfish/v1/Chassis/Host", "Assembly"),
@@ -267,7 +267,7 @@ class Flows:
                 raise Failed("the boot target is not among the allowable ones")
 
     def rf_event_service(self):
-        """What can be subscribed to, a subscription with each kind of filter, the list, the end."""
+        """The possible subscriptions, a subscription with each kind of filter, the list, the end."""
         with self.session():
             service = self.get(self.get(ROOT)["EventService"]["@odata.id"])
             for name in ("EventFormatTypes", "RegistryPrefixes", "ResourceTypes"):

@@ -68,7 +68,7 @@ class Walk:
         wait_for("the events of " + name, lambda: self.has_read_events(int(entries)))
 
     def has_read_events(self, number):
-        """What was recorded is in the log, and in the health of the system and of each device: events of
+        """The recorded events are in the log, and in the health of the system and of each device: events of
         the changes of health are numbered before, too."""
         def get(uri):
             return json.loads(self.ask("GET", uri, {"Authorization": LOGIN})[1])
@@ -198,7 +198,7 @@ def main():
     program, hosts, scratch, path = sys.argv[1:5]
     with open(path, encoding="utf-8") as file:
         old = file.read()
-    # What the machine with changes was asked is compared with its own record (tests/vm).
+    # The requests to the machine with changes are compared with its own record (tests/vm).
     part, mark, rest = old.partition("<!-- recorded")
     steps = Walk(program, hosts, scratch)
     try:

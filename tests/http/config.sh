@@ -72,7 +72,7 @@ printf '\n\npoll = x\n' >"$conf.d/10.conf"
 refused "$conf.d/10.conf:3: poll: requires a number from 1 to 86400, not 'x'"
 echo 'poll = 40' >"$conf.d/10.conf"
 
-# What files say together is checked, too.
+# The sum of all files is checked, too.
 echo 'listen = http://127.0.0.1:0' >"$conf"
 refused_start 2 "$conf:1: --listen http://127.0.0.1:0 is refused without a password" "password-file" -- \
 	--config "$conf" --host "$zen5"

@@ -40,7 +40,7 @@ def annotations(element):
 
 
 def deprecation(element):
-    """What is said of a deprecated property or value; None when it is not deprecated."""
+    """The description of a deprecated property or value; None when it is not deprecated."""
     revisions = annotations(element).get("Redfish.Revisions")
     for record in revisions.iter(EDM + "Record") if revisions is not None else []:
         values = {v.get("Property"): v for v in record.findall(EDM + "PropertyValue")}
@@ -140,7 +140,7 @@ class CsdlCheck:
             else:
                 yield from self.property(known[key], item, place)
 
-    # What stands for these are ids by JEDEC; PCI functions have ids by PCI-SIG.
+    # Their replacements are ids by JEDEC; PCI functions have ids by PCI-SIG.
     NOT_REPLACED = {"VendorID", "DeviceID", "SubsystemVendorID", "SubsystemDeviceID"}
 
     def is_alone(self, element):

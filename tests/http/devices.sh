@@ -32,7 +32,7 @@ answer() {
 answering=$scratch/answering
 "$srcdir/tests/mailbox/make-mailbox-host" "$hosts/plain-7.3.tar.zst" "$answering"
 start "$answering" --listen "unix:$socket" --poll 1
-# What is wrong at start is known before the first request.
+# Faults at start are known before the first request.
 grep -qF 'mem3: Get Partition Info (4100h)' "$scratch/err" || fail "the devices were not read first"
 ! grep -q 'mem[01]: ' "$scratch/err" || fail "complaints about devices that answer well"
 before=$(grep -c 'mem[0-9]: ' "$scratch/err")

@@ -13,7 +13,7 @@ state=$scratch/state
 plain='{"DiagnosticDataType":"OS"}'
 masked='{"DiagnosticDataType":"OEM","OEMDiagnosticDataType":"CXLHostCaptureMasked"}'
 
-# What the daemon runs: waits while $scratch/hold is there, and may have other faults first.
+# The program that the daemon runs: it waits while $scratch/hold is there, and may have other faults first.
 cat >"$scratch/collect" <<END
 #!/bin/sh
 while [ -e "$scratch/hold" ]; do
@@ -276,7 +276,7 @@ has '"Members@odata.count":4'
 post 503 "$manager/Actions/LogService.CollectDiagnosticData" '{"DiagnosticDataType":"Manager"}'
 request 204 POST "$captures/Actions/LogService.ClearLog"
 
-# What goes wrong in its process is reported, and the service goes on.
+# A fault of its process is reported, and the service goes on.
 echo 'kill -SEGV $$' >"$scratch/fault"
 collected 500 "$plain"
 has DiagnosticDataNotAvailable "ended by signal 11"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What tests of events need: the daemon, receivers of all manners, and readers of its stream."""
+"""The peers of tests of events: the daemon, receivers of all manners, and readers of its stream."""
 import base64
 import http.client
 import http.server
@@ -36,7 +36,7 @@ def wait_for(what, condition, seconds=30):
         time.sleep(0.02)
 
 
-# What is freed is not kept, as the address sanitizer would.
+# Freed memory is not kept, as the address sanitizer would.
 os.environ["ASAN_OPTIONS"] = ":".join(
     filter(None, [os.environ.get("ASAN_OPTIONS"), "quarantine_size_mb=1"]))
 
@@ -97,7 +97,7 @@ class Daemon:
 
     def expect(self, status, method, uri, body=None):
         got, headers, answer = self.ask(method, uri, body)
-        # What takes longer than a second is a task, whose monitor has the answer.
+        # A request that takes longer than a second is a task, whose monitor has the answer.
         while got == 202 and status != 202:
             time.sleep(0.1)
             got, headers, answer = self.ask("GET", headers["Location"])

@@ -20,7 +20,7 @@ request 200 GET "$service"
 has '"ServiceEnabled":true' "\"ServerSentEventUri\":\"$service/SSE\"" '"DeliveryRetryAttempts":3'
 request 405 PATCH "$service" -H 'Content-Type: application/json' --data-binary '{"x":1}'
 
-# What a subscription must have, and what it cannot have.
+# Required properties of a subscription, and refused ones.
 refused() {
 	post 400 "$subscriptions" "$1"
 	shift
@@ -64,7 +64,7 @@ refused '{' MalformedJSON
 request 200 GET "$subscriptions"
 has '"Members@odata.count":0'
 
-# One that has everything, and one that the registry of collections makes possible, too.
+# A subscription that has everything, and one that the registry of collections makes possible, too.
 post 201 "$subscriptions" "{$base,\"Context\":null,\"HttpHeaders\":[{\"X-Key\":\"hush\"}],
 	\"RegistryPrefixes\":[\"CXLHost\"],\"MessageIds\":[],\"Severities\":[\"Critical\"],
 	\"ResourceTypes\":[\"Memory\"],\"OriginResources\":[{\"@odata.id\":\"/redfish/v1/Systems/Host\"}],

@@ -137,7 +137,7 @@ def so_many_and_no_more():
     with daemon() as d:
         streams = [Stream(d.socket) for _ in range(32)]
         assert all(s.status == 200 for s in streams)
-        # Of one client. It does not take those of the others.
+        # The limit of one client. It does not take the streams of the others.
         status, _, body = d.ask("GET", SSE)
         assert status == 503 and "EventSubscriptionLimitExceeded" in body["error"]["code"], body
         other, third = new_login(d, "other"), new_login(d, "third")
@@ -172,7 +172,7 @@ def who_stops_reading_costs_nothing_and_is_ended():
             streams.append(Stream(d.socket, last_id=0, read=False))
         time.sleep(3)
         grown = d.rss_kib() - before
-        # What the stream's connections take themselves: far below a copy of the log for each.
+        # The memory of the connections themselves: far below a copy of the log for each.
         assert grown < 60000, "%d KiB for 32 clients that do not read" % grown
         assert d.n_subscriptions() == 32
         reader = Stream(d.socket, last_id=0, login=new_login(d, "reader"))

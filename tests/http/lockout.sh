@@ -94,7 +94,7 @@ stop
 rm -f "$state"/state.db*
 mv "$scratch/kept.db" "$state/state.db"
 
-# One that cannot be read at the start: no password is accepted, that of the file neither; root and
+# A state database that cannot be read at the start: no password is accepted, not even the one of the file; root and
 # the service's own user still get in.
 cp "$state/state.db" "$scratch/kept.db"
 head -c 8192 /dev/urandom >"$state/state.db"

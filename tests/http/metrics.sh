@@ -78,7 +78,7 @@ answer --head "$metrics"
 [ "$status" = 200 ] || fail "HEAD: $status"
 stop
 
-# What is read again is counted, not stored.
+# A record that is read again is counted, not stored.
 start normalized-7.3 --listen "unix:$socket" --state "$scratch/state" --metrics http://127.0.0.1:0
 find_metrics
 for _ in $(seq 50); do

@@ -242,7 +242,7 @@ def read_by_certificate():
 
 
 def clear_logs():
-    """That of the host when half of the time is over: before, it is long, and clearing it is a task."""
+    """Clears the log of the host when half of the time is over: before, it is long, and clearing it is a task."""
     client = Client()
     while running():
         if time.monotonic() > HALF:

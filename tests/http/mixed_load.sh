@@ -28,7 +28,7 @@ openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=admin \
 mkdir -m 700 "$scratch/state"
 ./make_log "$scratch/state/events.db" 20000 >"$scratch/said" || fail "make_log: $(cat "$scratch/said")"
 
-# What was freed, the address sanitizer keeps only for a while, so that growth is seen.
+# The address sanitizer keeps freed memory only for a while, so that growth is seen.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=16"
 # The program may be one that unpacks captured hosts.
 "$daemon" --host "$scratch/host" --config "$scratch/conf" --state "$scratch/state" --max-events 1000000 \

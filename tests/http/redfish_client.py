@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the Python tests share: a way to ask the service by its Unix socket, and to look at JSON."""
+"""The common part of the Python tests: a way to ask the service by its Unix socket, and to look at JSON."""
 import base64
 import http.client
 import json

@@ -92,7 +92,7 @@ for file in events.db state.db; do
 	[ "$(stat -c %a "$state/$file")" = 600 ] || fail "$file is not for its owner alone"
 done
 
-# What is changed now is kept in the new file.
+# Changes from now on are kept in the new file.
 start_state
 request_as_is 204 DELETE "$subscriptions/2"
 stop

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# What others do to the files of the state directory while the service runs, and between two runs:
-# nothing of it passes in silence.
+# Changes of the files of the state directory by others, while the service runs and between two runs:
+# each is reported.
 . "${0%/*}/functions"
 log=$system/LogServices/CXL
 subscriptions=/redfish/v1/EventService/Subscriptions

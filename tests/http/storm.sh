@@ -11,7 +11,7 @@ zstd -dc "$hosts/plain-7.3.tar.zst" | tar -x -C "$scratch/host"
 chmod -R u+w "$scratch/host"
 ./make_ring "$scratch/host" 100000 || fail "make_ring"
 
-# What is freed is not kept, as the sanitizer would.
+# Freed memory is not kept, as the sanitizer would.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=8
 export ASAN_OPTIONS
 start "$scratch/host" --listen "unix:$socket" --state "$scratch/state" --max-events 200000

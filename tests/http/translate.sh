@@ -6,7 +6,7 @@
 dpa=$system/Memory/cxl-000000000000abc0/Actions/Oem/CXLHostMemory.TranslateDPA
 spa=$system/Actions/Oem/CXLHostComputerSystem.TranslateSPA
 
-# What this machine's firmware said when it was captured, and a rule for all other addresses.
+# The answers of this machine's firmware when it was captured, and a rule for all other addresses.
 start_usual normalized-7.3
 post 200 "$dpa" '{"DevicePhysicalAddress": "0x1040"}'
 has '"DevicePhysicalAddress":"0x1040"' '"SystemPhysicalAddress":"0x210002040"' \
@@ -66,7 +66,7 @@ printf '{"Text":"%65537s"}' x >"$scratch/many"
 request 400 POST "$text" -H 'Content-Type: application/json' --data-binary "@$scratch/many"
 has ActionParameterValueFormatError '65536 bytes'
 
-# What is malformed is named.
+# The message names a malformed address.
 post 400 "$dpa" '{"DevicePhysicalAddress": "1040"}'
 has ActionParameterValueFormatError '"1040: 0x1040 (hexadecimal) or 0x410 (decimal 1040)?"' '"DevicePhysicalAddress"' CXLHostMemory.TranslateDPA
 post 400 "$dpa" '{"DevicePhysicalAddresses": ["0x0", "0x1", "0x2", "0xg"]}'

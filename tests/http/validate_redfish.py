@@ -35,7 +35,7 @@ SAMPLE = 40
 
 
 def features(body):
-    """What a resource looks like: each of its properties, with its value but for the numbers."""
+    """The form of a resource: each of its properties, with its value but for the numbers."""
     for where, item in walk(body):
         where = re.sub("[0-9]+", "#", where)
         for key, values in item.items():
@@ -398,7 +398,7 @@ class Validator:
         self.check_actions(uri, body)
 
     def read_registries(self):
-        """What is in ours is needed for every condition, wherever it stands."""
+        """Every condition, wherever it stands, has its message in our registry."""
         _, _, files = self.service.ask_json("GET", ROOT + "Registries")
         for member in files["Members"]:
             _, _, file = self.service.ask_json("GET", member["@odata.id"])

@@ -131,7 +131,7 @@ class Walker:
         print("FAIL: %s: %s" % (uri, text))
 
     def references(self, uri, headers, text):
-        """What a document refers to, of any kind."""
+        """The links of a document of any kind."""
         if headers["Content-Type"].startswith("application/xml"):
             for element in ET.fromstring(text).iter():
                 target = element.get("Uri", "")
@@ -184,7 +184,7 @@ class Walker:
         for uri in sorted(expected - set(self.found) - {STREAM}):
             self.fail(uri, "nothing leads to it")
         for uri in sorted(set(self.found) - expected):
-            # What is in a store is in no listing, but its collection is.
+            # A member of a store is in no listing, but its collection is.
             if uri.rpartition("/")[0] not in expected or "/Entries/" not in uri:
                 self.fail(uri, "is not in the listing")
 
@@ -276,7 +276,7 @@ class Capacities:
                 taken[memory] = taken.get(memory, 0) + part.get("SizeMiB", 0)
         for uri, domain in self.of_type("MemoryDomain", ROOT + "Chassis/"):
             if "InterleavableMemorySets" not in domain:
-                continue  # Of a device that the host does not see: it has no partitions.
+                continue  # A device that the host does not see has no partitions.
             chassis = uri.partition("/MemoryDomains/")[0] + "/"
             size = sum(region["RegionSizeMiB"] for _, region in self.of_type("MemoryRegion", chassis))
             if size != domain.get("MemorySizeMiB", size):

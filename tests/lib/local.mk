@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# What several suites share: hosts built in memory, captured ones, stand-ins for devices.
+# Fixtures that several suites share: hosts built in memory, captured ones, stand-ins for devices.
 # All suites are built with these flags.
 suite_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(JANSSON_CFLAGS) $(LIBARCHIVE_CFLAGS) $(LIBMICROHTTPD_CFLAGS) \
 	$(LIBSYSTEMD_CFLAGS) $(SQLITE_CFLAGS) -DSRCDIR='"$(abs_top_srcdir)"'

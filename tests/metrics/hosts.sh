@@ -18,7 +18,7 @@ for file in "$scratch"/scrapes/*.om; do
 done
 python3 -B "$srcdir/tests/metrics/metrics.py" "$scratch/table" "$scratch/scrapes" "$srcdir" || fail "see above"
 
-# What the check itself finds.
+# Faults that the check itself finds.
 cp -R "$scratch/scrapes" "$scratch/bad"
 sed -i 's/^cxl_redfish_info{version=/cxl_redfish_info{colour=/' "$scratch/bad/plain-7.3.txt"
 echo 'cxl_new 1' >>"$scratch/bad/plain-6.12.txt"

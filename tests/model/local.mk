@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# What follows from a snapshot: suites on hosts built in memory.
+# Conclusions from a snapshot: suites on hosts built in memory.
 model_checks = \
 	check_fabric \
 	check_fabric_switches \
@@ -25,7 +25,7 @@ check_fabric_CFLAGS = $(suite_cflags)
 check_fabric_SOURCES = %D%/check_fabric.c $(model_usual)
 check_fabric_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
 
-# What the mailboxes of switches add to it.
+# Additions by the mailboxes of switches.
 check_fabric_switches_CFLAGS = $(suite_cflags)
 check_fabric_switches_SOURCES = %D%/check_fabric_switches.c $(model_usual) $(switch_fixture)
 check_fabric_switches_LDADD = $(MODEL_LINK) $(CHECK_LIBS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the page shows is what the service says: page.py DAEMON HOSTS SCRATCH HOST..."""
+"""The page shows the data of the service: page.py DAEMON HOSTS SCRATCH HOST..."""
 import json
 import os
 import re
@@ -325,7 +325,7 @@ def check_records(p, d):
 
 
 def check_physical(p, d):
-    """What lines about memory errors have: an address, or a page, which has several devices."""
+    """Lines about memory errors have an address, or a page, which has several devices."""
     region = next(r for r in read_redfish(d)["region"] if len(r["InterleaveSets"]) > 1)
     base = int(region["Oem"]["CXLHost"]["BaseAddress"], 16)
     page = d.get(SYSTEM)["Oem"]["CXLHost"]["PageSizeBytes"]
@@ -400,7 +400,7 @@ def check_late(p, d):
     intercept(p)
 
 
-# What a page has of a host.
+# Elements of the page with data of a host.
 KEPT = ("found", "device-table", "device-detail", "finding-list", "log-table", "log-state", "drawing", "topology-table", "map-head", "map-body",
         "legend", "host", "summary", "n-devices", "n-findings", "n-log")
 
@@ -502,7 +502,7 @@ PHONE_WIDTH = 360
 
 
 def check_shown(p, d):
-    """What a link leads to is seen and has the focus; a refresh leaves what the reader does alone."""
+    """The target of a link is seen and has the focus; a refresh does not disturb the reader."""
     device = d.members(SYSTEM + "/Memory")[0]
     p.open("devices")
     p.wait("the heading", lambda: p.js("return document.activeElement.id") == "h-devices")
@@ -800,7 +800,7 @@ def check_limits(p):
     entry = next(e for e in d.members(SYSTEM + "/LogServices/CXL/Entries")
                  if "MemoryChunks" in e["Oem"]["CXLHost"] or "SystemPhysicalAddress" in e["Oem"]["CXLHost"])
     number, at = int(entry["Id"]), int(entry["Oem"]["CXLHost"]["SystemPhysicalAddress"], 16)
-    # One that failed after all of them, and not before.
+    # An entry that failed after all of them, and not before.
     other = next(e for e in d.members(SYSTEM + "/LogServices/CXL/Entries") if e["Severity"] == "Critical" and not e["Resolved"] and
                  0x1000 <= int(e["Oem"]["CXLHost"].get("SystemPhysicalAddress", "0x0"), 16) - at < 0x80000 - at % 0x80000)
     other_at = int(other["Oem"]["CXLHost"]["SystemPhysicalAddress"], 16)

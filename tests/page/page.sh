@@ -26,7 +26,7 @@ if [ "${CXL_PAGE_HOSTS:-}" = all ]; then
 	CXL_PAGE_DEVICES=1024 CXL_PAGE_ENTRIES=1000000
 	# The first one is also that of sessions, limits and restarts, and has events.
 	names="normalized-7.3 $(cd "$hosts" && ls -- *.tar.zst | sed 's/\.tar\.zst$//' | grep -vx normalized-7.3)"
-	# Those that are broken in each way.
+	# Hosts that are broken in each way.
 	. "$(dirname "$0")/../http/odd_hosts"
 	need_odd_hosts
 	for odd_name in $odd_hosts; do
@@ -35,7 +35,7 @@ if [ "${CXL_PAGE_HOSTS:-}" = all ]; then
 	done
 fi
 export CXL_PAGE_DEVICES CXL_PAGE_ENTRIES
-# Of a large host with a long log, and of a host whose events take a while to be read.
+# A large host with a long log, and a host whose events take a while to be read.
 "$srcdir/scripts/generate-host" "$CXL_PAGE_DEVICES" "$scratch/scale" >"$scratch/said" 2>&1 ||
 	fail "generate-host: $(cat "$scratch/said")"
 mkdir -p "$scratch/state-scale" "$scratch/live"

@@ -140,7 +140,7 @@ check_redfish_parts_CFLAGS = $(suite_cflags)
 check_redfish_parts_SOURCES = %D%/check_redfish_parts.c $(redfish_fixture)
 check_redfish_parts_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
-# What changes the host, on a model of it.
+# Changes of the host, on a model of it.
 check_change_faults_CFLAGS = $(suite_cflags)
 check_change_faults_SOURCES = %D%/check_change_faults.c tests/lib/change_fixture.c \
 	tests/lib/change_fixture.h $(log_fixture)
@@ -171,7 +171,7 @@ check_chunk_writes_SOURCES = %D%/check_chunk_writes.c tests/lib/change_fixture.c
 	tests/lib/change_fixture.h $(log_fixture)
 check_chunk_writes_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
-# What changes the fabric, on the model of a switch.
+# Changes of the fabric, on the model of a switch.
 check_fabric_flows_CFLAGS = $(suite_cflags)
 check_fabric_flows_SOURCES = %D%/check_fabric_flows.c $(pooled_fixture)
 check_fabric_flows_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)

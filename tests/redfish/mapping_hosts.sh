@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# What the table printed by print_mapping says of DSP0288's table 2 is true of the captured switches.
+# The rows of print_mapping for DSP0288's table 2 are true of the captured switches.
 srcdir=${srcdir:-.}
 command -v python3 >/dev/null || {
 	echo "SKIP: python3 is missing (Debian package: python3)"

@@ -62,7 +62,7 @@ decoder=$(find /sys/bus/cxl/devices/ -name 'decoder*.*' | head -n 1)
 instance=/sys/kernel/tracing/instances/cxl-redfish
 none=0000000000000000
 
-# What none may do. Only the device policy keeps the helpers, which may read all files, from /dev/ttyS0.
+# Operations that no unit may do. Only the device policy keeps the helpers, which may read all files, from /dev/ttyS0.
 for device in /dev/mem /dev/port /dev/kmsg /dev/ttyS0; do
 	refused "opening $device" opens $device
 	refused "reading $device" sh -c ": <$device"

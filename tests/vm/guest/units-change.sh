@@ -71,7 +71,7 @@ answers() {
 	answered "$name" "$expected" "$(request "$@")"
 }
 
-# What passes by itself: the change helper is away, which is answered with 405 or 503; it had no time to look at all
+# Faults that pass by themselves: the change helper is away, which is answered with 405 or 503; it had no time to look at all
 # processes (DAX_HOLDERS_MS), so that it is not known who has the memory.
 helper_is_away() {
 	[ "$1" = 405 ] || [ "$1" = 503 ]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=dash
 #
-# What cxl-spa prints of changes with --json: the keys that cli/schemas/change.v1_0_0.json has. The outputs are kept
+# The JSON of changes has the keys of cli/schemas/change.v1_0_0.json. The outputs are kept
 # with the results; tests/cli/json-v1/change-2.json to change-4.json are such.
 # shellcheck source=/dev/null
 . /lib/vm/changes.sh

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=dash
 #
-# What changes in a device is shown by cxl-redfishd without a restart: health, alerts, partitions,
+# cxl-redfishd shows changes of a device without a restart: health, alerts, partitions,
 # firmware slots, security, sanitize. Most of it causes no uevent.
 # shellcheck source=/dev/null
 . /lib/vm/mock.sh

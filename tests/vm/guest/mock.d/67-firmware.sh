@@ -96,7 +96,7 @@ kill -INT $pid
 wait $pid
 same "an update can be cancelled" "outcome undone" "$(grep '^outcome' "$work/cancelled")"
 same "the loader is idle then" idle "$(cat "$loader/status")"
-# What the kernel keeps of a cancellation that came too late.
+# The state that the kernel keeps after a cancellation that came too late.
 echo 1 >"$loader/cancel" 2>/dev/null
 echo 0 >"$mock/mbox_delay_ms"
 update "a cancellation that came too late does not end the next update" "done" small

@@ -24,7 +24,7 @@ mkdir -p /var/lib
 start_redfishd "$socket" "$work/log" --state "$work/state" --allow=security,memory
 becomes "its state is shown" Disabled value "$memory" .SecurityState
 
-# What can be seen of processes meanwhile.
+# Arguments, environments and keys of processes meanwhile.
 : >"$work/looking"
 (while [ -e "$work/looking" ]; do
 	cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ /proc/keys 2>/dev/null
@@ -176,6 +176,6 @@ same "no process, log, task, file or capture has a passphrase" "" "$(having /run
 same "the memory of the processes was read" 3 "$(find "$work" -name 'memory-of-*' -size +10k | wc -l)"
 same "no memory of the processes has one" "" "$(having /run/passphrases "$work"/memory-of-*)"
 rm "$work"/memory-of-* /run/passphrases
-# Of a key that the driver searched in vain the kernel keeps that, for a time: N, a negative one.
+# The kernel keeps for a time that the driver searched a key in vain: N, a negative key.
 same "no key stays in the kernel" "" "$(grep -e nvdimm: -e cxl-redfish /proc/keys | awk '$2 !~ /N/')"
 stop_redfishd "$socket"

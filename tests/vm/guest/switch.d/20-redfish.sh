@@ -27,7 +27,7 @@ device_on() {
 		[.Links.ConnectedPorts[]? | ."@odata.id" | split("/")[4]] | join(" ")'
 }
 
-# What the mailbox says of the number of its ports, null without it.
+# The number of ports by the mailbox, null without it.
 mailbox_ports() {
 	value "$fabric/Switches/$switch" .Oem.CXLHost.Mailbox.PhysicalPorts
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=dash
 #
-# What the sandboxes of the units forbid is tried from inside of them: a unit with the same settings
+# Operations that the sandboxes of the units forbid are tried from inside of them: a unit with the same settings
 # runs probe.sh instead of the program, with directories of its own.
 # shellcheck source=/dev/null
 . /lib/vm/lib.sh

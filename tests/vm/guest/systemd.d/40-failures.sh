@@ -25,7 +25,7 @@ translated() {
 
 pid=$(main_pid $service)
 check "with its helper an address is exact" translated "\"SystemPhysicalAddress\":\"$right\""
-# One that ends by itself, or is killed, is started again.
+# A helper that ends by itself, or is killed, is started again.
 kill -KILL "$(main_pid $helper)"
 helper_is_back() {
 	[ "$(systemctl is-active $helper)" = active ] && translated "\"SystemPhysicalAddress\":\"$right\""
@@ -51,7 +51,7 @@ check "and in a condition of the manager" wait_for 50 manager_names_it
 systemctl start $helper_socket
 check "the helper is started by its socket, and addresses are exact again" wait_for 400 helper_is_back
 same "still the same process" "$pid" "$(main_pid $service)"
-# Of the mailbox.
+# The data of the mailbox.
 has_mailbox() {
 	get $memory >"$RESULTS/memory.json"
 	grep -q '"PoisonListMaxMediaErrorRecords":256' "$RESULTS/memory.json"
