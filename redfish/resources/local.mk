@@ -8,8 +8,6 @@ libredfish_resources_a_SOURCES = \
 	%D%/host/chunk_changes.c %D%/host/chunk_changes.h \
 	%D%/host/chunk_state.c %D%/host/chunk_state.h \
 	%D%/log/cper_section.c %D%/log/cper_section.h \
-	%D%/dsp0288.c %D%/dsp0288.h \
-	%D%/dsp0288_fm.c %D%/dsp0288_fm.h \
 	%D%/enumerators.h \
 	%D%/fabric/fabric_binding.c \
 	%D%/fabric/fabric_change.c %D%/fabric/fabric_change.h \

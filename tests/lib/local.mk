@@ -28,6 +28,7 @@ empty_host = tests/lib/empty_host.c tests/lib/empty_host.h
 store_util = tests/lib/store_util.c tests/lib/store_util.h
 store_fixture = tests/lib/store_fixture.c tests/lib/store_fixture.h $(store_util)
 accounts_fixture = tests/lib/accounts_fixture.c tests/lib/accounts_fixture.h
+mapping_document = tests/lib/mapping_document.c tests/lib/mapping_document.h
 redfish_fixture = tests/lib/redfish_fixture.c tests/lib/redfish_fixture.h $(model_host)
 memory_fixture = tests/lib/memory_fixture.c tests/lib/memory_fixture.h $(redfish_fixture)
 change_fixture = tests/lib/change_fixture.c tests/lib/change_fixture.h $(redfish_fixture)

@@ -8,9 +8,11 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "redfish/core/resource_table.h"
-#include "redfish/resources/dsp0288_fm.h"
 #include "redfish/view/view.h"
+#include "tests/lib/mapping_document.h"
 #include "tests/lib/remote_fixture.h"
+
+enum { TABLE_ROWS = 33 };
 
 #define DEVICE0 ROOT "/Chassis/cxl-000000000000abc0/PCIeDevices/1"
 
@@ -95,7 +97,7 @@ static void build(void)
 }
 
 /* Fails the test unless the resource has the row's property with that value. */
-static void check_value(const struct dsp0288_fm_row *row, const struct expectation *e)
+static void check_value(const struct mapping_row *row, const struct expectation *e)
 {
 	struct resource *r = resource_find(service_view(f.service)->index, e->uri);
 	char *text;
@@ -110,7 +112,7 @@ static void check_value(const struct dsp0288_fm_row *row, const struct expectati
 }
 
 /* Whether the expectation is of this row, of which there may be one for each resource. */
-static bool is_of_row(const struct expectation *e, const struct dsp0288_fm_row *row)
+static bool is_of_row(const struct expectation *e, const struct mapping_row *row)
 {
 	struct resource *r = resource_find(service_view(f.service)->index, e->uri);
 
@@ -155,12 +157,12 @@ END_TEST
 
 START_TEST(every_row_that_is_listed_is_served)
 {
-	const struct dsp0288_fm_row *rows;
+	struct mapping_row rows[MAPPING_ROWS_MAX];
 	unsigned int before = 0, n_checked = 0;
 	size_t n;
 
 	fixture_ready(&f);
-	rows = dsp0288_fm_rows(&n);
+	n = mapping_document_read(2, rows);
 	for (size_t i = 0; i < n; i++) {
 		unsigned int n_of_row = 0;
 
@@ -177,7 +179,7 @@ START_TEST(every_row_that_is_listed_is_served)
 		ck_assert_msg(n_of_row > 0, "row %u is not tested", rows[i].number);
 		n_checked += n_of_row;
 	}
-	ck_assert_uint_eq(before, DSP0288_FM_ROWS);
+	ck_assert_uint_eq(before, TABLE_ROWS);
 	ck_assert_uint_eq(n_checked, ARRAY_SIZE(expectations));
 }
 END_TEST

@@ -72,11 +72,11 @@ check_cross_site_SOURCES = %D%/check_cross_site.c $(redfish_fixture)
 check_cross_site_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 check_dsp0288_CFLAGS = $(suite_cflags)
-check_dsp0288_SOURCES = %D%/check_dsp0288.c $(log_fixture)
+check_dsp0288_SOURCES = %D%/check_dsp0288.c $(mapping_document) $(log_fixture)
 check_dsp0288_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 check_dsp0288_fm_CFLAGS = $(suite_cflags)
-check_dsp0288_fm_SOURCES = %D%/check_dsp0288_fm.c $(fabric_fixture) $(remote_fixture)
+check_dsp0288_fm_SOURCES = %D%/check_dsp0288_fm.c $(mapping_document) $(fabric_fixture) $(remote_fixture)
 check_dsp0288_fm_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 check_event_filters_CFLAGS = $(suite_cflags)
@@ -233,20 +233,9 @@ update-golden-redfish: dump_redfish
 update-golden: update-golden-redfish
 .PHONY: update-golden-redfish
 
-# docs/mapping.md is printed from the table of the rows of DSP0288.
-check_PROGRAMS += print_mapping
-print_mapping_SOURCES = %D%/print_mapping.c
-print_mapping_LDADD = $(REDFISH_LINK)
-TESTS += %D%/mapping.sh
+# The rows of docs/mapping.md against captured switches; check_dsp0288 and check_dsp0288_fm have all.
 TESTS += %D%/mapping_hosts.sh
-EXTRA_DIST += %D%/mapping.sh
-EXTRA_DIST += %D%/mapping_hosts.sh
-EXTRA_DIST += %D%/mapping_hosts.py
-
-update-mapping: print_mapping
-	./print_mapping >$(srcdir)/docs/mapping.md
-update-golden: update-mapping
-.PHONY: update-mapping
+EXTRA_DIST += %D%/mapping_hosts.sh %D%/mapping_hosts.py
 
 # docs/privileges.json is printed from the table of privileges.
 check_PROGRAMS += print_privileges

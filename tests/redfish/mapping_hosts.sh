@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The rows of print_mapping for DSP0288's table 2 are true of the captured switches.
+# The rows of docs/mapping.md for DSP0288's table 2 are true of the captured switches.
 srcdir=${srcdir:-.}
 command -v python3 >/dev/null || {
 	echo "SKIP: python3 is missing (Debian package: python3)"
@@ -9,9 +9,8 @@ command -v python3 >/dev/null || {
 }
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
-./print_mapping >"$work/mapping.md" || exit 1
 for name in switch-mailbox-7.3 switch-model-7.3; do
 	./dump_redfish "$srcdir/tests/hosts/$name.tar.zst" >"$work/$name" || exit
 done
-python3 -B "$srcdir/tests/redfish/mapping_hosts.py" "$work/mapping.md" "$work/switch-mailbox-7.3" \
+python3 -B "$srcdir/tests/redfish/mapping_hosts.py" "$srcdir/docs/mapping.md" "$work/switch-mailbox-7.3" \
 	"$work/switch-model-7.3"

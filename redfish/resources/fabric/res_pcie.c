@@ -8,7 +8,6 @@
 #include "model/cxl_link.h"
 #include "model/topology.h"
 #include "redfish/service/exchange.h"
-#include "redfish/resources/dsp0288.h"
 #include "redfish/core/fabric_links.h"
 #include "redfish/resources/fabric/fabric_device.h"
 #include "redfish/resources/mapping.h"
@@ -143,7 +142,9 @@ static void put_cxl_device(const struct memdev *m, const struct fabric_device *d
 		put_end(w);
 	}
 	put_opt_number(w, "MaxNumberLogicalDevices", count);
-	put_dsp0288(w, "PCIeDevice", "CXLDevice", said);
+	put_opt_bool(w, "EgressPortCongestionSupport", said->egress_port_congestion);
+	put_opt_bool(w, "TemporaryThroughputReductionSupported",
+		     said->temporary_throughput_reduction);
 	put_opt_time(w, "Timestamp", device_clock(said));
 	put_end(w);
 }

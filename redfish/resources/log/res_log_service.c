@@ -15,7 +15,6 @@
 #include "http/negotiation.h"
 #include "redfish/eventing/event_message.h"
 #include "redfish/core/registry.h"
-#include "redfish/resources/dsp0288.h"
 #include "redfish/resources/log/log_filter.h"
 #include "redfish/resources/status.h"
 #include "redfish/service/service.h"
@@ -184,7 +183,8 @@ static void put_device_oem(const struct mailbox *mb, struct json_writer *w)
 	put_string(w, "@odata.type", "#CXLHostLogService.v1_0_0.LogService");
 	put_object(w, "Device");
 	put_string(w, "OverWritePolicy", "NeverOverWrites");
-	put_dsp0288(w, "LogService", "Oem/CXLHost/Device", mb);
+	put_opt_bool(w, "Persistency", mb->log_persistent);
+	put_opt_number(w, "MaxNumberOfRecords", mb->event_records);
 	put_end(w);
 	put_end(w);
 	put_end(w);

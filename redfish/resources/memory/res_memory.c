@@ -6,7 +6,6 @@
 #include "common/strutil.h"
 #include "model/partitions.h"
 #include "model/topology.h"
-#include "redfish/resources/dsp0288.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/resources/memory/memory_actions.h"
 #include "redfish/resources/memory/memory_operations.h"
@@ -222,7 +221,7 @@ static void put_standard(const struct view *v, const struct memdev *m, struct js
 	/* 0: the device cannot be divided. */
 	if (mb->partition_alignment.value > 0)
 		put_opt_mib(w, "AllocationAlignmentMiB", mb->partition_alignment);
-	put_dsp0288(w, "Memory", NULL, mb);
+	put_opt_number(w, "PoisonListMaxMediaErrorRecords", mb->poison_list_records);
 	put_modes(m, mb, w);
 	put_partitions(v, m, w);
 	put_serial_number(m, w);

@@ -3,7 +3,6 @@
 // The subordinate resources of a memory device: MemoryMetrics, EnvironmentMetrics, DeviceLog. Every
 // device has them, so that URIs do not depend on a mailbox; they show its last readings.
 
-#include "redfish/resources/dsp0288.h"
 #include "redfish/resources/memory/memory_operations.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
@@ -107,7 +106,10 @@ static void render_memory_metrics(const struct view *v, const struct resource *r
 	const struct mailbox *mb = view_mailbox(v, m);
 
 	put_format(w, "Name", "Metrics of %s", m->name);
-	put_dsp0288(w, "MemoryMetrics", NULL, mb);
+	put_opt_number(w, "CapacityUtilizationPercent", mb->life_used_percent);
+	put_opt_number(w, "CorrectedVolatileErrorCount", mb->corrected_volatile_errors);
+	put_opt_number(w, "CorrectedPersistentErrorCount", mb->corrected_persistent_errors);
+	put_opt_number(w, "DirtyShutdownCount", mb->dirty_shutdowns);
 	put_health_data(mb, w);
 	put_alert_capabilities(mb, w);
 	put_oem(mb, w);
