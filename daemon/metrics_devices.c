@@ -43,16 +43,6 @@ int metrics_find_devices(struct metrics_scrape *x)
 /* ---- one sample for each device ---------------------------------------------------------------
  */
 
-void put_each_device(struct metrics_scrape *x, const struct metric_family *f)
-{
-	const struct metric_device_value *value = f->value;
-	double n;
-
-	for (size_t i = 0; i < x->n_devices; i++)
-		if (value->get(x, &x->devices[i], &n))
-			metric_sample(&x->out, f, &x->devices[i].labels, n);
-}
-
 static bool of_u64(struct opt_u64 n, double *ret)
 {
 	*ret = (double)n.value;
@@ -65,88 +55,70 @@ static bool of_int(struct opt_int n, double *ret)
 	return n.present;
 }
 
-#define DEVICE_VALUE(name)                                                                         \
-	static bool get_##name(const struct metrics_scrape *x, const struct metric_device *d,      \
-			       double *ret);                                                       \
-	const struct metric_device_value metric_device_##name = {get_##name};                      \
-	static bool get_##name(const struct metrics_scrape *x, const struct metric_device *d,      \
-			       double *ret)
-
-DEVICE_VALUE(health)
+static bool device_health(const struct metric_device *d, double *ret)
 {
-	(void)x;
 	return of_int(d->health, ret);
 }
 
-DEVICE_VALUE(enabled)
+static bool device_enabled(const struct metric_device *d, double *ret)
 {
-	(void)x;
 	*ret = d->memdev->enabled;
 	return true;
 }
 
 /* Of a device whose mailbox was not used, because it cannot be opened, say, it is not known. */
-DEVICE_VALUE(responding)
+static bool device_responding(const struct metric_device *d, double *ret)
 {
 	const struct mailbox *mb = d->mailbox;
 
-	(void)x;
 	*ret = mb && !mb->unresponsive;
 	return mb && (mb->unresponsive || mb->has_health || mb->total_size.present);
 }
 
-DEVICE_VALUE(temperature)
+static bool device_temperature(const struct metric_device *d, double *ret)
 {
-	(void)x;
 	return d->mailbox && of_int(d->mailbox->temperature, ret);
 }
 
-DEVICE_VALUE(temperature_warning)
+static bool device_temperature_warning(const struct metric_device *d, double *ret)
 {
 	const struct mailbox *mb = d->mailbox;
 
-	(void)x;
 	return mb && mb->has_alerts && mb->over_temperature.valid &&
 	       of_int(mb->over_temperature.warning, ret);
 }
 
-DEVICE_VALUE(temperature_critical)
+static bool device_temperature_critical(const struct metric_device *d, double *ret)
 {
-	(void)x;
 	return d->mailbox && d->mailbox->has_alerts &&
 	       of_int(d->mailbox->over_temperature.critical, ret);
 }
 
-DEVICE_VALUE(life_used)
+static bool device_life_used(const struct metric_device *d, double *ret)
 {
-	(void)x;
 	if (!d->mailbox || !of_u64(d->mailbox->life_used_percent, ret))
 		return false;
 	*ret /= 100;
 	return true;
 }
 
-DEVICE_VALUE(dirty_shutdowns)
+static bool device_dirty_shutdowns(const struct metric_device *d, double *ret)
 {
-	(void)x;
 	return d->mailbox && of_u64(d->mailbox->dirty_shutdowns, ret);
 }
 
-DEVICE_VALUE(capacity_used)
+static bool device_capacity_used(const struct metric_device *d, double *ret)
 {
-	(void)x;
 	return of_u64(memdev_usage(d->memdev).used, ret);
 }
 
-DEVICE_VALUE(numa_node)
+static bool device_numa_node(const struct metric_device *d, double *ret)
 {
-	(void)x;
 	return of_int(d->memdev->numa_node, ret);
 }
 
-DEVICE_VALUE(firmware_staged)
+static bool device_firmware_staged(const struct metric_device *d, double *ret)
 {
-	(void)x;
 	*ret = d->mailbox && d->mailbox->staged_slot.present;
 	return d->mailbox && d->mailbox->slots.present;
 }
@@ -165,35 +137,31 @@ static bool parse_rate(const char *speed, double *ret)
 	return end != speed && strncmp(end, " GT/s", 5) == 0 && *ret > 0;
 }
 
-DEVICE_VALUE(link_width)
+static bool device_link_width(const struct metric_device *d, double *ret)
 {
-	(void)x;
 	return d->memdev->pci && of_u64(d->memdev->pci->current_link_width, ret);
 }
 
-DEVICE_VALUE(link_width_max)
+static bool device_link_width_max(const struct metric_device *d, double *ret)
 {
-	(void)x;
 	return d->memdev->pci && of_u64(d->memdev->pci->max_link_width, ret);
 }
 
-DEVICE_VALUE(link_rate)
+static bool device_link_rate(const struct metric_device *d, double *ret)
 {
-	(void)x;
 	return d->memdev->pci && parse_rate(d->memdev->pci->current_link_speed, ret);
 }
 
-DEVICE_VALUE(link_rate_max)
+static bool device_link_rate_max(const struct metric_device *d, double *ret)
 {
-	(void)x;
 	return d->memdev->pci && parse_rate(d->memdev->pci->max_link_speed, ret);
 }
 
-DEVICE_VALUE(link_degraded)
+static bool device_link_degraded(const struct metric_device *d, double *ret)
 {
 	double width, width_max, rate, rate_max;
-	const bool has_width = get_link_width(x, d, &width) && get_link_width_max(x, d, &width_max);
-	const bool has_rate = get_link_rate(x, d, &rate) && get_link_rate_max(x, d, &rate_max);
+	const bool has_width = device_link_width(d, &width) && device_link_width_max(d, &width_max);
+	const bool has_rate = device_link_rate(d, &rate) && device_link_rate_max(d, &rate_max);
 
 	*ret = (has_width && width < width_max) || (has_rate && rate < rate_max);
 	return (has_width && has_rate) || *ret > 0;
@@ -202,7 +170,7 @@ DEVICE_VALUE(link_degraded)
 /* ---- several samples for each device ----------------------------------------------------------
  */
 
-void put_device_info(struct metrics_scrape *x, const struct metric_family *f)
+static void put_device_info(struct metrics_scrape *x, const struct metric_family *f)
 {
 	for (size_t i = 0; i < x->n_devices; i++) {
 		const struct memdev *m = x->devices[i].memdev;
@@ -230,7 +198,7 @@ static void put_parts(struct metrics_scrape *x, const struct metric_family *f,
 
 static const char *const memories[] = {"volatile", "persistent"};
 
-void put_device_capacity(struct metrics_scrape *x, const struct metric_family *f)
+static void put_device_capacity(struct metrics_scrape *x, const struct metric_family *f)
 {
 	for (size_t i = 0; i < x->n_devices; i++) {
 		const struct memdev *m = x->devices[i].memdev;
@@ -240,7 +208,7 @@ void put_device_capacity(struct metrics_scrape *x, const struct metric_family *f
 	}
 }
 
-void put_device_corrected(struct metrics_scrape *x, const struct metric_family *f)
+static void put_device_corrected(struct metrics_scrape *x, const struct metric_family *f)
 {
 	for (size_t i = 0; i < x->n_devices; i++) {
 		const struct mailbox *mb = x->devices[i].mailbox;
@@ -253,7 +221,7 @@ void put_device_corrected(struct metrics_scrape *x, const struct metric_family *
 	}
 }
 
-void put_device_pcie_errors(struct metrics_scrape *x, const struct metric_family *f)
+static void put_device_pcie_errors(struct metrics_scrape *x, const struct metric_family *f)
 {
 	static const char *const severities[] = {"correctable", "nonfatal", "fatal"};
 
@@ -267,3 +235,60 @@ void put_device_pcie_errors(struct metrics_scrape *x, const struct metric_family
 				  3);
 	}
 }
+
+/* ---- the table --------------------------------------------------------------------------------
+ */
+
+#define DEVICE "device,memdev"
+
+static const struct metric_family device_rows[] = {
+	{"cxl_device", METRIC_INFO, DEVICE ",serial,pci,firmware", "A CXL memory device.",
+	 .put = put_device_info},
+	{"cxl_device_health", METRIC_GAUGE, DEVICE,
+	 "Health of the device as in Redfish: 0 OK, 1 warning, 2 critical.",
+	 .of_device = device_health},
+	{"cxl_device_enabled", METRIC_GAUGE, DEVICE, "Whether the driver cxl_mem is bound to it.",
+	 .of_device = device_enabled},
+	{"cxl_device_responding", METRIC_GAUGE, DEVICE,
+	 "Whether it answered the last mailbox commands in time.", .of_device = device_responding},
+	{"cxl_device_temperature_celsius", METRIC_GAUGE, DEVICE, "Temperature of the device.",
+	 .of_device = device_temperature},
+	{"cxl_device_temperature_warning_celsius", METRIC_GAUGE, DEVICE,
+	 "Temperature from which on the device warns.", .of_device = device_temperature_warning},
+	{"cxl_device_temperature_critical_celsius", METRIC_GAUGE, DEVICE,
+	 "Temperature that is critical for the device.", .of_device = device_temperature_critical},
+	{"cxl_device_life_used_ratio", METRIC_GAUGE, DEVICE,
+	 "Part of the life of the device that is used; 1 is all of it.",
+	 .of_device = device_life_used},
+	{"cxl_device_corrected_errors", METRIC_COUNTER, DEVICE ",memory",
+	 "Errors that the device corrected, by kind of memory, as it counts them.",
+	 .put = put_device_corrected},
+	{"cxl_device_dirty_shutdowns", METRIC_COUNTER, DEVICE,
+	 "Shutdowns by which data may have been lost, as the device counts them.",
+	 .of_device = device_dirty_shutdowns},
+	{"cxl_device_pcie_errors", METRIC_COUNTER, DEVICE ",severity",
+	 "Errors of PCI Express since the device was found, as the kernel counts them.",
+	 .put = put_device_pcie_errors},
+	{"cxl_device_capacity_bytes", METRIC_GAUGE, DEVICE ",memory",
+	 "Capacity of the device, by kind of memory.", .put = put_device_capacity},
+	{"cxl_device_capacity_used_bytes", METRIC_GAUGE, DEVICE,
+	 "Capacity of the device that is in regions.", .of_device = device_capacity_used},
+	{"cxl_device_numa_node", METRIC_GAUGE, DEVICE, "The nearest NUMA node with processors.",
+	 .of_device = device_numa_node},
+	{"cxl_device_firmware_staged", METRIC_GAUGE, DEVICE,
+	 "Whether firmware is staged that the next reset activates.",
+	 .of_device = device_firmware_staged},
+	{"cxl_device_link_width", METRIC_GAUGE, DEVICE, "Lanes of the link to the device.",
+	 .of_device = device_link_width},
+	{"cxl_device_link_width_max", METRIC_GAUGE, DEVICE, "Lanes that the device can use.",
+	 .of_device = device_link_width_max},
+	{"cxl_device_link_transfers_per_second", METRIC_GAUGE, DEVICE,
+	 "Speed of each lane of the link to the device.", .of_device = device_link_rate},
+	{"cxl_device_link_transfers_per_second_max", METRIC_GAUGE, DEVICE,
+	 "Speed of each lane that the device can use.", .of_device = device_link_rate_max},
+	{"cxl_device_link_degraded", METRIC_GAUGE, DEVICE,
+	 "Whether the link has fewer lanes, or is slower, than the device can.",
+	 .of_device = device_link_degraded},
+};
+
+const struct metric_families metric_device_families = METRIC_FAMILIES(device_rows);

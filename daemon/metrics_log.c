@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Families of what the store counts: they survive restarts of the service.
+// Families about the recording of events. What the store counts survives restarts of the service.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +114,7 @@ static void put_events_of(struct metrics_scrape *x, const struct metric_family *
 	}
 }
 
-void put_events(struct metrics_scrape *x, const struct metric_family *f)
+static void put_events(struct metrics_scrape *x, const struct metric_family *f)
 {
 	if (!x->store)
 		return;
@@ -123,7 +123,7 @@ void put_events(struct metrics_scrape *x, const struct metric_family *f)
 	put_events_of(x, f, &x->other_devices);
 }
 
-void put_translations(struct metrics_scrape *x, const struct metric_family *f)
+static void put_translations(struct metrics_scrape *x, const struct metric_family *f)
 {
 	uint64_t counts[STORE_COUNTS];
 	struct error e = {0};
@@ -141,21 +141,34 @@ void put_translations(struct metrics_scrape *x, const struct metric_family *f)
 	}
 }
 
-const int metric_disagreements = STORE_COUNT_DISAGREEMENTS,
-	  metric_duplicates = STORE_COUNT_DUPLICATES, metric_refused = STORE_COUNT_REFUSED;
-
-void put_store_count(struct metrics_scrape *x, const struct metric_family *f)
+/* A counter of the store, which is known when it can be read. */
+static bool counter_of(struct metrics_scrape *x, enum store_counter counter, double *ret)
 {
 	uint64_t counts[STORE_COUNTS];
 	struct error e = {0};
 	int r;
 
 	if (!x->store)
-		return;
+		return false;
 	r = store_read_counts(x->store, counts, &e);
 	keep_result(x, r);
-	if (r == 0)
-		metric_sample(&x->out, f, NULL, (double)counts[*(const int *)f->value]);
+	*ret = r == 0 ? (double)counts[counter] : 0;
+	return r == 0;
+}
+
+static bool count_disagreements(struct metrics_scrape *x, double *ret)
+{
+	return counter_of(x, STORE_COUNT_DISAGREEMENTS, ret);
+}
+
+static bool count_duplicates(struct metrics_scrape *x, double *ret)
+{
+	return counter_of(x, STORE_COUNT_DUPLICATES, ret);
+}
+
+static bool count_refused(struct metrics_scrape *x, double *ret)
+{
+	return counter_of(x, STORE_COUNT_REFUSED, ret);
 }
 
 /* ---- entries that are in the log --------------------------------------------------------------
@@ -204,7 +217,7 @@ static void put_sums(struct log_family *l, const char *device, enum event_type t
 		put_entries(l, device, type, i, n[i]);
 }
 
-void put_log_entries(struct metrics_scrape *x, const struct metric_family *f)
+static void put_log_entries(struct metrics_scrape *x, const struct metric_family *f)
 {
 	struct log_family l = {.x = x, .f = f};
 	struct error e = {0};
@@ -256,12 +269,129 @@ static void put_places(struct metrics_scrape *x, const struct metric_family *f,
 		metric_sample_with(&x->out, f, NULL, "place", OTHERS, (double)l.other_places);
 }
 
-void put_lost_records(struct metrics_scrape *x, const struct metric_family *f)
+static void put_lost_records(struct metrics_scrape *x, const struct metric_family *f)
 {
 	put_places(x, f, put_lost);
 }
 
-void put_gaps(struct metrics_scrape *x, const struct metric_family *f)
+static void put_gaps(struct metrics_scrape *x, const struct metric_family *f)
 {
 	put_places(x, f, put_gap);
 }
+
+/* ---- reading, translating and storing --------------------------------------------------------
+ */
+
+static void put_store_state(struct metrics_scrape *x, const struct metric_family *f)
+{
+	static const char *const states[] = {
+		[STORE_READY] = "ready",
+		[STORE_DISK_FULL] = "disk_full",
+		[STORE_UNUSABLE] = "unusable",
+	};
+	struct store_status s;
+
+	if (!x->events)
+		return;
+	store_writer_status(events_writer(x->events), &s);
+	metric_states(&x->out, f, states, ARRAY_SIZE(states), s.state);
+}
+
+/* A number of the writer of the store, or of the records it was given; known with one. */
+#define STORE_VALUE(name, number)                                                                  \
+	static bool name(struct metrics_scrape *x, double *ret)                                    \
+	{                                                                                          \
+		struct store_status s = {0};                                                       \
+                                                                                                   \
+		if (x->events)                                                                     \
+			store_writer_status(events_writer(x->events), &s);                         \
+		*ret = (double)(number);                                                           \
+		return x->events;                                                                  \
+	}
+#define RECORDS_VALUE(name, number)                                                                \
+	static bool name(struct metrics_scrape *x, double *ret)                                    \
+	{                                                                                          \
+		struct event_stats_sums sums = {0};                                                \
+                                                                                                   \
+		if (x->events)                                                                     \
+			event_stats_sums(events_stats(x->events), &sums);                          \
+		*ret = (double)(number);                                                           \
+		return x->events;                                                                  \
+	}
+
+STORE_VALUE(store_checking, s.checking)
+STORE_VALUE(store_queued, s.queued)
+STORE_VALUE(store_dropped, s.dropped)
+RECORDS_VALUE(records_read, sums.read)
+RECORDS_VALUE(not_queried, sums.not_queried)
+
+static void put_translation_times(struct metrics_scrape *x, const struct metric_family *f)
+{
+	struct event_stats_sums sums;
+
+	if (!x->events)
+		return;
+	event_stats_sums(events_stats(x->events), &sums);
+	for (unsigned int i = 0; i < EVENT_STATS_SOURCES; i++) {
+		const char *name = answer_source_name(i);
+		struct metric_labels labels = {0};
+
+		metric_label(&labels, "source", name ? name : "none");
+		metric_histogram(&x->out, f, &labels, event_stats_bounds, sums.times[i].n,
+				 EVENT_STATS_BUCKETS, sums.times[i].sum_ns);
+	}
+}
+
+static bool firmware_queue(struct metrics_scrape *x, double *ret)
+{
+	*ret = x->events ? (double)events_waiting(x->events) : 0;
+	return x->events;
+}
+
+/* ---- the table --------------------------------------------------------------------------------
+ */
+
+#define SINCE_THE_LOG " since the log was created."
+
+static const struct metric_family event_rows[] = {
+	{"cxl_events", METRIC_COUNTER, "device,type", "Entries added to the log" SINCE_THE_LOG,
+	 .put = put_events},
+	{"cxl_event_translations", METRIC_COUNTER, "source",
+	 "Entries with a device address that were added to the log, by the source of their system address.",
+	 .put = put_translations},
+	{"cxl_event_translation_seconds", METRIC_HISTOGRAM, "source,le",
+	 "Time from reading a record to the last answer for its address" SINCE_START,
+	 .put = put_translation_times},
+	{"cxl_event_hpa_disagreements", METRIC_COUNTER, "",
+	 "Entries added to the log whose hpa from the kernel contradicts decoders or firmware.",
+	 .value = count_disagreements},
+	{"cxl_event_records_read", METRIC_COUNTER, "", "Records read" SINCE_START,
+	 .value = records_read},
+	{"cxl_event_duplicates", METRIC_COUNTER, "",
+	 "Records read that were in the log already" SINCE_THE_LOG, .value = count_duplicates},
+	{"cxl_event_unasked", METRIC_COUNTER, "",
+	 "Events whose address was not translated by firmware, because too many were waiting for it" SINCE_START,
+	 .value = not_queried},
+	{"cxl_event_store", METRIC_STATESET, "cxl_event_store", "Whether events can be stored.",
+	 .put = put_store_state},
+	{"cxl_event_store_checking", METRIC_GAUGE, "",
+	 "Whether the store is being checked for damage.", .value = store_checking},
+	{"cxl_event_queue", METRIC_GAUGE, "", "Events waiting to be stored.",
+	 .value = store_queued},
+	{"cxl_event_queue_dropped", METRIC_COUNTER, "",
+	 "Events lost because the queue of events waiting to be stored was full" SINCE_START,
+	 .value = store_dropped},
+	{"cxl_event_refused", METRIC_COUNTER, "",
+	 "Events rejected because the log was full" SINCE_THE_LOG, .value = count_refused},
+	{"cxl_event_firmware_queue", METRIC_GAUGE, "",
+	 "Events waiting for a translation by firmware.", .value = firmware_queue},
+	{"cxl_log_entries", METRIC_GAUGE, "device,type,severity,resolved", "Entries of the log.",
+	 .put = put_log_entries},
+	{"cxl_event_lost_records", METRIC_COUNTER, "place",
+	 "Records lost since the log was created, as far as their number is known.",
+	 .put = put_lost_records},
+	{"cxl_event_gaps", METRIC_COUNTER, "place", "How often records were lost" SINCE_THE_LOG,
+	 .put = put_gaps},
+};
+
+const struct metric_families metric_event_families = METRIC_FAMILIES(event_rows);

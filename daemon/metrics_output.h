@@ -31,17 +31,35 @@ enum metric_type {
 	METRIC_HISTOGRAM, /* "_bucket", "_sum", "_count" */
 };
 
+struct metric_device;
 struct metrics_scrape;
+struct region;
 
 struct metric_family {
 	const char *name; /* without what is appended */
 	enum metric_type type;
 	const char *labels; /* "device,memdev"; "" none */
 	const char *help;   /* a sentence */
+	/*
+	 * One of these gets what is written: the one value, the value of a device or of a region,
+	 * or it puts samples with other labels. false: the value is not known.
+	 */
+	bool (*value)(struct metrics_scrape *x, double *ret);
+	bool (*of_device)(const struct metric_device *d, double *ret);
+	bool (*of_region)(const struct metrics_scrape *x, const struct region *r, double *ret);
 	void (*put)(struct metrics_scrape *x, const struct metric_family *f);
-	/* For put_each_device() and the like: the value of an object. */
-	const void *value;
 };
+
+/* The families of one file. */
+struct metric_families {
+	const struct metric_family *rows;
+	size_t n;
+};
+
+#define METRIC_FAMILIES(rows)                                                                      \
+	{                                                                                          \
+		rows, sizeof(rows) / sizeof((rows)[0])                                             \
+	}
 
 /* What is appended to the name of a sample, apart from those of a histogram. */
 const char *metric_suffix(enum metric_type type);

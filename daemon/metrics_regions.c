@@ -7,26 +7,12 @@
 #include "model/health.h"
 #include "model/usage.h"
 
-static struct metric_labels labels_of_region(const struct region *region)
+struct metric_labels metric_region_labels(const struct region *region)
 {
 	struct metric_labels labels = {0};
 
 	metric_label(&labels, "region", region->name);
 	return labels;
-}
-
-void put_each_region(struct metrics_scrape *x, const struct metric_family *f)
-{
-	const struct host *host = x->view->host;
-	const struct metric_region_value *value = f->value;
-	double n;
-
-	for (size_t i = 0; i < host->n_regions; i++) {
-		struct metric_labels labels = labels_of_region(host->regions[i]);
-
-		if (value->get(x, host->regions[i], &n))
-			metric_sample(&x->out, f, &labels, n);
-	}
 }
 
 static bool of_u64(struct opt_u64 n, double *ret)
@@ -35,14 +21,7 @@ static bool of_u64(struct opt_u64 n, double *ret)
 	return n.present;
 }
 
-#define REGION_VALUE(name)                                                                         \
-	static bool get_##name(const struct metrics_scrape *x, const struct region *region,        \
-			       double *ret);                                                       \
-	const struct metric_region_value metric_region_##name = {get_##name};                      \
-	static bool get_##name(const struct metrics_scrape *x, const struct region *region,        \
-			       double *ret)
-
-REGION_VALUE(health)
+static bool region_health(const struct metrics_scrape *x, const struct region *region, double *ret)
 {
 	struct health h;
 
@@ -52,27 +31,28 @@ REGION_VALUE(health)
 	return h.level.present;
 }
 
-REGION_VALUE(enabled)
+static bool region_enabled(const struct metrics_scrape *x, const struct region *region, double *ret)
 {
 	(void)x;
 	*ret = region->enabled;
 	return true;
 }
 
-REGION_VALUE(committed)
+static bool region_committed(const struct metrics_scrape *x, const struct region *region,
+			     double *ret)
 {
 	(void)x;
 	*ret = region->commit == REGION_COMMITTED;
 	return region->commit != REGION_COMMIT_UNKNOWN;
 }
 
-REGION_VALUE(size)
+static bool region_size(const struct metrics_scrape *x, const struct region *region, double *ret)
 {
 	(void)x;
 	return of_u64(region->size, ret);
 }
 
-REGION_VALUE(ways)
+static bool region_ways(const struct metrics_scrape *x, const struct region *region, double *ret)
 {
 	(void)x;
 	return of_u64(region->ways, ret);
@@ -87,7 +67,8 @@ static size_t n_dax(const struct region *region)
 }
 
 /* All of them are on the same node. */
-REGION_VALUE(numa_node)
+static bool region_numa_node(const struct metrics_scrape *x, const struct region *region,
+			     double *ret)
 {
 	struct opt_int node = {0};
 
@@ -104,7 +85,7 @@ REGION_VALUE(numa_node)
 }
 
 /* A region without a dax device has an entry under its own name, see memory_use.h. */
-REGION_VALUE(online)
+static bool region_online(const struct metrics_scrape *x, const struct region *region, double *ret)
 {
 	const struct memory_use *u = x->view->inputs.memory_use;
 	const struct dax_use *use;
@@ -138,25 +119,26 @@ static bool sum_blocks(const struct region *region, bool online, double *ret)
 	return any;
 }
 
-REGION_VALUE(blocks)
+static bool region_blocks(const struct metrics_scrape *x, const struct region *region, double *ret)
 {
 	(void)x;
 	return sum_blocks(region, false, ret);
 }
 
-REGION_VALUE(blocks_online)
+static bool region_blocks_online(const struct metrics_scrape *x, const struct region *region,
+				 double *ret)
 {
 	(void)x;
 	return sum_blocks(region, true, ret);
 }
 
-void put_region_info(struct metrics_scrape *x, const struct metric_family *f)
+static void put_region_info(struct metrics_scrape *x, const struct metric_family *f)
 {
 	const struct host *host = x->view->host;
 
 	for (size_t i = 0; i < host->n_regions; i++) {
 		const struct region *region = host->regions[i];
-		struct metric_labels labels = labels_of_region(region);
+		struct metric_labels labels = metric_region_labels(region);
 
 		metric_label(&labels, "window", region->root ? region->root->name : NULL);
 		metric_label(&labels, "mode", decoder_mode_name(region->mode));
@@ -172,7 +154,7 @@ static bool is_window(const struct decoder *d)
 	return d->port && d->port->kind == PORT_ROOT;
 }
 
-void put_window_size(struct metrics_scrape *x, const struct metric_family *f)
+static void put_window_size(struct metrics_scrape *x, const struct metric_family *f)
 {
 	const struct host *host = x->view->host;
 
@@ -182,7 +164,7 @@ void put_window_size(struct metrics_scrape *x, const struct metric_family *f)
 					   (double)host->decoders[i]->size.value);
 }
 
-void put_window_used(struct metrics_scrape *x, const struct metric_family *f)
+static void put_window_used(struct metrics_scrape *x, const struct metric_family *f)
 {
 	const struct host *host = x->view->host;
 
@@ -197,3 +179,35 @@ void put_window_used(struct metrics_scrape *x, const struct metric_family *f)
 					   (double)u.used.value);
 	}
 }
+
+/* ---- the table --------------------------------------------------------------------------------
+ */
+
+static const struct metric_family region_rows[] = {
+	{"cxl_region", METRIC_INFO, "region,window,mode", "A CXL region.", .put = put_region_info},
+	{"cxl_region_health", METRIC_GAUGE, "region",
+	 "Health of the region as in Redfish: 0 OK, 1 warning, 2 critical.",
+	 .of_region = region_health},
+	{"cxl_region_enabled", METRIC_GAUGE, "region",
+	 "Whether the driver cxl_region is bound to it.", .of_region = region_enabled},
+	{"cxl_region_committed", METRIC_GAUGE, "region", "Whether its decoders are committed.",
+	 .of_region = region_committed},
+	{"cxl_region_size_bytes", METRIC_GAUGE, "region", "Size of the region.",
+	 .of_region = region_size},
+	{"cxl_region_interleave_ways", METRIC_GAUGE, "region", "Positions of the region.",
+	 .of_region = region_ways},
+	{"cxl_region_numa_node", METRIC_GAUGE, "region",
+	 "NUMA node that its memory has when it is online.", .of_region = region_numa_node},
+	{"cxl_region_online_bytes", METRIC_GAUGE, "region",
+	 "Its memory that is online as system memory.", .of_region = region_online},
+	{"cxl_region_memory_blocks", METRIC_GAUGE, "region",
+	 "Memory blocks that the kernel has made of it.", .of_region = region_blocks},
+	{"cxl_region_memory_blocks_online", METRIC_GAUGE, "region",
+	 "Memory blocks of it that are online.", .of_region = region_blocks_online},
+	{"cxl_window_size_bytes", METRIC_GAUGE, "window",
+	 "Size of a window (root decoder) for CXL memory.", .put = put_window_size},
+	{"cxl_window_used_bytes", METRIC_GAUGE, "window", "Size of the regions in it.",
+	 .put = put_window_used},
+};
+
+const struct metric_families metric_region_families = METRIC_FAMILIES(region_rows);

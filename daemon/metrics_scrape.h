@@ -3,7 +3,7 @@
 #define CXLR_DAEMON_METRICS_SCRAPE_H
 
 /*
- * One answer of /metrics: what it is made of, and the table of all families. Everything about the
+ * One answer of /metrics: what it is made of, and the tables of all families. Everything about the
  * host is taken from the view; nothing is read for a scrape but the counts of the store.
  *
  * The thread of the metrics' server. What is not known is absent.
@@ -73,83 +73,28 @@ struct metrics_source {
 int metrics_write(FILE *f, enum metric_format format, const struct metrics_source *source,
 		  struct store_reader *store);
 
-/* The table, in the order in which they are written. */
-const struct metric_family *metric_families(size_t *ret_n);
+/* metric_put() - the samples of one family; none when nothing is known */
+void metric_put(struct metrics_scrape *x, const struct metric_family *f);
 
-/* ---- the families, by file; for the table ---- */
+/* Return: the @i-th family, in the order in which they are written; NULL after the last. */
+const struct metric_family *metric_family_at(size_t i);
 
-#define METRIC_PUT(name) void name(struct metrics_scrape *x, const struct metric_family *f)
+/* Each list is that of a file; names are never changed. */
+extern const struct metric_families metric_service_families; /* metrics_service.c */
+extern const struct metric_families metric_firmware_families;
+extern const struct metric_families metric_device_families; /* metrics_devices.c */
+extern const struct metric_families metric_region_families; /* metrics_regions.c */
+extern const struct metric_families metric_event_families;  /* metrics_log.c */
 
-/* metrics_service.c: the service, firmware, and the recording of events */
-METRIC_PUT(put_version);
-METRIC_PUT(put_service_faults);
-METRIC_PUT(put_firmware_needed);
-METRIC_PUT(put_firmware_state);
-METRIC_PUT(put_firmware_count);
-METRIC_PUT(put_store_state);
-METRIC_PUT(put_store_number);
-METRIC_PUT(put_records_read);
-METRIC_PUT(put_not_queried);
-METRIC_PUT(put_translation_times);
-METRIC_PUT(put_firmware_queue);
-
-/* Of put_firmware_count() and put_store_number(): which one, as `value` of the family. */
-extern const int metric_firmware_calls, metric_firmware_errors, metric_firmware_refused,
-	metric_firmware_throttled, metric_firmware_cached, metric_firmware_queried,
-	metric_firmware_failing, metric_firmware_in_flight;
-extern const int metric_store_checking, metric_store_queued, metric_store_dropped;
-
-/* metrics_log.c: counts of the store */
-METRIC_PUT(put_events);
-METRIC_PUT(put_translations);
-METRIC_PUT(put_store_count);
-METRIC_PUT(put_log_entries);
-METRIC_PUT(put_lost_records);
-METRIC_PUT(put_gaps);
-
-/* Fills x->log_devices, which the caller frees. Without them x->result says why. */
-void metrics_find_log_devices(struct metrics_scrape *x);
-
-/* Of put_store_count(): an enum store_counter. */
-extern const int metric_disagreements, metric_duplicates, metric_refused;
-
-/* metrics_devices.c */
-typedef bool metric_of_device(const struct metrics_scrape *x, const struct metric_device *d,
-			      double *ret);
-
-/* Of a family with one sample for each device; `value` is a struct metric_device_value. */
-struct metric_device_value {
-	metric_of_device *get;
-};
-METRIC_PUT(put_each_device);
-METRIC_PUT(put_device_info);
-METRIC_PUT(put_device_capacity);
-METRIC_PUT(put_device_corrected);
-METRIC_PUT(put_device_pcie_errors);
-
-extern const struct metric_device_value metric_device_health, metric_device_enabled,
-	metric_device_responding, metric_device_temperature, metric_device_temperature_warning,
-	metric_device_temperature_critical, metric_device_life_used, metric_device_dirty_shutdowns,
-	metric_device_capacity_used, metric_device_numa_node, metric_device_firmware_staged,
-	metric_device_link_width, metric_device_link_width_max, metric_device_link_rate,
-	metric_device_link_rate_max, metric_device_link_degraded;
+/* The end of a sentence in a row. */
+#define SINCE_START " since the service started."
 
 /* Return: 0 or -ENOMEM. Fills x->devices; the caller frees it. */
 int metrics_find_devices(struct metrics_scrape *x);
 
-/* metrics_regions.c */
-typedef bool metric_of_region(const struct metrics_scrape *x, const struct region *region,
-			      double *ret);
-struct metric_region_value {
-	metric_of_region *get;
-};
-METRIC_PUT(put_each_region);
-METRIC_PUT(put_region_info);
-METRIC_PUT(put_window_size);
-METRIC_PUT(put_window_used);
+/* Fills x->log_devices, which the caller frees. Without them x->result says why. */
+void metrics_find_log_devices(struct metrics_scrape *x);
 
-extern const struct metric_region_value metric_region_health, metric_region_enabled,
-	metric_region_committed, metric_region_size, metric_region_ways, metric_region_numa_node,
-	metric_region_online, metric_region_blocks, metric_region_blocks_online;
+struct metric_labels metric_region_labels(const struct region *region);
 
 #endif

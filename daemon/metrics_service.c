@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Families about the service itself, the path to firmware, and the recording of events.
+// Families about the service itself, and the firmware that translates addresses.
 #include "common/array.h"
-#include "daemon/event_stats.h"
 #include "daemon/metrics_scrape.h"
 
-void put_version(struct metrics_scrape *x, const struct metric_family *f)
+static void put_version(struct metrics_scrape *x, const struct metric_family *f)
 {
 	metric_sample_with(&x->out, f, NULL, "version", PACKAGE_VERSION, 1);
 }
 
-void put_service_faults(struct metrics_scrape *x, const struct metric_family *f)
+static void put_service_faults(struct metrics_scrape *x, const struct metric_family *f)
 {
 	static const char *const services[SERVICE_FAULTS] = {
 		[SERVICE_FAULT_HELPER] = "helper",
@@ -34,16 +33,25 @@ void put_service_faults(struct metrics_scrape *x, const struct metric_family *f)
 				   in->recording_faults.text[i][0] != '\0');
 }
 
+static const struct metric_family service_rows[] = {
+	{"cxl_redfish", METRIC_INFO, "version", "This service.", .put = put_version},
+	{"cxl_service_fault", METRIC_GAUGE, "fault",
+	 "Whether a part of the service does not work: 1 it does not.", .put = put_service_faults},
+};
+
+const struct metric_families metric_service_families = METRIC_FAMILIES(service_rows);
+
 /* ---- firmware ---------------------------------------------------------------------------------
  */
 
-void put_firmware_needed(struct metrics_scrape *x, const struct metric_family *f)
+/* Also where there is none to be called: of a captured host. */
+static bool firmware_needed(struct metrics_scrape *x, double *ret)
 {
-	/* Also where there is none to be called: of a captured host. */
-	metric_sample(&x->out, f, NULL, view_host_needs_firmware(x->view->host));
+	*ret = view_host_needs_firmware(x->view->host);
+	return true;
 }
 
-void put_firmware_state(struct metrics_scrape *x, const struct metric_family *f)
+static void put_firmware_state(struct metrics_scrape *x, const struct metric_family *f)
 {
 	const char *names[FIRMWARE_STATES];
 	struct firmware_status s;
@@ -56,120 +64,57 @@ void put_firmware_state(struct metrics_scrape *x, const struct metric_family *f)
 	metric_states(&x->out, f, names, FIRMWARE_STATES, s.state);
 }
 
-enum {
-	FIRMWARE_CALLS,
-	FIRMWARE_ERRORS,
-	FIRMWARE_REFUSED,
-	FIRMWARE_THROTTLED,
-	FIRMWARE_IN_FLIGHT, /* to here only of a module that answers */
-	FIRMWARE_CACHED,
-	FIRMWARE_QUERIED,
-	FIRMWARE_FAILING,
-};
-const int metric_firmware_calls = FIRMWARE_CALLS, metric_firmware_errors = FIRMWARE_ERRORS,
-	  metric_firmware_refused = FIRMWARE_REFUSED,
-	  metric_firmware_throttled = FIRMWARE_THROTTLED, metric_firmware_cached = FIRMWARE_CACHED,
-	  metric_firmware_queried = FIRMWARE_QUERIED, metric_firmware_failing = FIRMWARE_FAILING,
-	  metric_firmware_in_flight = FIRMWARE_IN_FLIGHT;
-
-void put_firmware_count(struct metrics_scrape *x, const struct metric_family *f)
-{
-	const int which = *(const int *)f->value;
-	struct firmware_status s;
-
-	if (!x->firmware)
-		return;
-	firmware_status(x->firmware, &s);
-	const double values[] = {
-		[FIRMWARE_CALLS] = (double)s.calls,
-		[FIRMWARE_ERRORS] = (double)s.errors,
-		[FIRMWARE_REFUSED] = (double)s.refused,
-		[FIRMWARE_THROTTLED] = (double)s.throttled,
-		[FIRMWARE_IN_FLIGHT] = s.in_flight_ms / 1e3,
-		[FIRMWARE_CACHED] = (double)s.hits,
-		[FIRMWARE_QUERIED] = (double)s.queried,
-		[FIRMWARE_FAILING] = (double)s.n_failing,
-	};
-	if (s.known || which > FIRMWARE_IN_FLIGHT)
-		metric_sample(&x->out, f, NULL, values[which]);
-}
-
-/* ---- the recording of events ------------------------------------------------------------------
+/*
+ * A number of the firmware's client, which is known with a client.
+ * @known: also, whether the module answers
  */
-
-void put_store_state(struct metrics_scrape *x, const struct metric_family *f)
-{
-	static const char *const states[] = {
-		[STORE_READY] = "ready",
-		[STORE_DISK_FULL] = "disk_full",
-		[STORE_UNUSABLE] = "unusable",
-	};
-	struct store_status s;
-
-	if (!x->events)
-		return;
-	store_writer_status(events_writer(x->events), &s);
-	metric_states(&x->out, f, states, ARRAY_SIZE(states), s.state);
-}
-
-enum { STORE_CHECKING, STORE_QUEUED, STORE_DROPPED };
-const int metric_store_checking = STORE_CHECKING, metric_store_queued = STORE_QUEUED,
-	  metric_store_dropped = STORE_DROPPED;
-
-void put_store_number(struct metrics_scrape *x, const struct metric_family *f)
-{
-	struct store_status s;
-
-	if (!x->events)
-		return;
-	store_writer_status(events_writer(x->events), &s);
-	const double values[] = {
-		[STORE_CHECKING] = s.checking,
-		[STORE_QUEUED] = (double)s.queued,
-		[STORE_DROPPED] = (double)s.dropped,
-	};
-	metric_sample(&x->out, f, NULL, values[*(const int *)f->value]);
-}
-
-void put_records_read(struct metrics_scrape *x, const struct metric_family *f)
-{
-	struct event_stats_sums sums;
-
-	if (!x->events)
-		return;
-	event_stats_sums(events_stats(x->events), &sums);
-	metric_sample(&x->out, f, NULL, (double)sums.read);
-}
-
-void put_not_queried(struct metrics_scrape *x, const struct metric_family *f)
-{
-	struct event_stats_sums sums;
-
-	if (!x->events)
-		return;
-	event_stats_sums(events_stats(x->events), &sums);
-	metric_sample(&x->out, f, NULL, (double)sums.not_queried);
-}
-
-void put_translation_times(struct metrics_scrape *x, const struct metric_family *f)
-{
-	struct event_stats_sums sums;
-
-	if (!x->events)
-		return;
-	event_stats_sums(events_stats(x->events), &sums);
-	for (unsigned int i = 0; i < EVENT_STATS_SOURCES; i++) {
-		const char *name = answer_source_name(i);
-		struct metric_labels labels = {0};
-
-		metric_label(&labels, "source", name ? name : "none");
-		metric_histogram(&x->out, f, &labels, event_stats_bounds, sums.times[i].n,
-				 EVENT_STATS_BUCKETS, sums.times[i].sum_ns);
+#define FIRMWARE_VALUE(name, number, known)                                                        \
+	static bool firmware_##name(struct metrics_scrape *x, double *ret)                         \
+	{                                                                                          \
+		struct firmware_status s = {0};                                                    \
+                                                                                                   \
+		if (x->firmware)                                                                   \
+			firmware_status(x->firmware, &s);                                          \
+		*ret = (double)(number);                                                           \
+		return x->firmware && (known);                                                     \
 	}
-}
 
-void put_firmware_queue(struct metrics_scrape *x, const struct metric_family *f)
-{
-	if (x->events)
-		metric_sample(&x->out, f, NULL, (double)events_waiting(x->events));
-}
+FIRMWARE_VALUE(calls, s.calls, s.known)
+FIRMWARE_VALUE(errors, s.errors, s.known)
+FIRMWARE_VALUE(refused, s.refused, s.known)
+FIRMWARE_VALUE(throttled, s.throttled, s.known)
+FIRMWARE_VALUE(in_flight, s.in_flight_ms / 1e3, s.known)
+FIRMWARE_VALUE(cached, s.hits, true)
+FIRMWARE_VALUE(queried, s.queried, true)
+FIRMWARE_VALUE(failing, s.n_failing, true)
+
+#define SINCE_THE_MODULE " since the module cxl_prm was loaded."
+
+static const struct metric_family firmware_rows[] = {
+	{"cxl_firmware_needed", METRIC_GAUGE, "",
+	 "Whether addresses of this host can be translated by firmware only.",
+	 .value = firmware_needed},
+	{"cxl_firmware_state", METRIC_STATESET, "cxl_firmware_state",
+	 "Whether firmware can be queried by /dev/cxl_prm.", .put = put_firmware_state},
+	{"cxl_firmware_devices_failing", METRIC_GAUGE, "",
+	 "Devices of which the last address was not translated by firmware.",
+	 .value = firmware_failing},
+	{"cxl_firmware_cached", METRIC_COUNTER, "",
+	 "Addresses whose translation was still known" SINCE_START, .value = firmware_cached},
+	{"cxl_firmware_queried", METRIC_COUNTER, "",
+	 "Addresses that firmware was queried for" SINCE_START, .value = firmware_queried},
+	{"cxl_firmware_calls", METRIC_COUNTER, "", "Calls of firmware" SINCE_THE_MODULE,
+	 .value = firmware_calls},
+	{"cxl_firmware_errors", METRIC_COUNTER, "",
+	 "Calls of firmware that failed" SINCE_THE_MODULE, .value = firmware_errors},
+	{"cxl_firmware_refused", METRIC_COUNTER, "",
+	 "Queries that the module rejected" SINCE_THE_MODULE, .value = firmware_refused},
+	{"cxl_firmware_throttled", METRIC_COUNTER, "",
+	 "Queries that the rate limit of the module delayed or rejected" SINCE_THE_MODULE,
+	 .value = firmware_throttled},
+	{"cxl_firmware_call_seconds", METRIC_GAUGE, "",
+	 "How long the call of firmware takes that is being made; 0 when none is.",
+	 .value = firmware_in_flight},
+};
+
+const struct metric_families metric_firmware_families = METRIC_FAMILIES(firmware_rows);

@@ -16,14 +16,10 @@ static void print_labels(const char *labels)
 
 int main(void)
 {
-	const struct metric_family *families;
-	size_t n;
+	const struct metric_family *f;
 
-	families = metric_families(&n);
 	(void)puts("| name | type | labels | meaning |\n|---|---|---|---|");
-	for (size_t i = 0; i < n; i++) {
-		const struct metric_family *f = &families[i];
-
+	for (size_t i = 0; (f = metric_family_at(i)); i++) {
 		(void)printf("| `%s%s` | %s | ", f->name, metric_suffix(f->type),
 			     metric_type_name(f->type, METRICS_OPENMETRICS));
 		print_labels(f->labels);
