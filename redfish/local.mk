@@ -13,6 +13,7 @@ libredfish_a_SOURCES = \
 	%D%/auth/authenticate.c %D%/auth/authenticate.h \
 	%D%/auth/basic.c %D%/auth/basic.h \
 	%D%/core/body.c %D%/core/body.h \
+	%D%/service/body_check.c %D%/service/body_check.h \
 	%D%/core/changing.c %D%/core/changing.h \
 	%D%/auth/cross_site.c %D%/auth/cross_site.h \
 	%D%/service/diagnostics.c %D%/service/diagnostics.h \
@@ -32,6 +33,7 @@ libredfish_a_SOURCES = \
 	%D%/core/messages.c %D%/core/messages.h \
 	%D%/core/odata.c %D%/core/odata.h \
 	%D%/core/origin.c %D%/core/origin.h \
+	%D%/core/parameters.c %D%/core/parameters.h \
 	%D%/auth/password.c %D%/auth/password.h \
 	%D%/core/principal.h \
 	%D%/core/privileges.c %D%/core/privileges.h \

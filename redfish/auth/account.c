@@ -14,32 +14,36 @@ const struct account_policy account_policy_default = {
 	.session_timeout_s = 1800,
 };
 
-static const struct {
-	const char *name;
-	unsigned int privileges;
-} roles[] = {
-	[ROLE_NONE] = {"", 0},
-	[ROLE_READ_ONLY] = {"ReadOnly", PRIVILEGE_LOGIN | PRIVILEGE_CONFIGURE_SELF},
-	[ROLE_OPERATOR] = {"Operator", PRIVILEGE_LOGIN | PRIVILEGE_CONFIGURE_COMPONENTS |
-					       PRIVILEGE_CONFIGURE_SELF},
-	[ROLE_ADMINISTRATOR] = {"Administrator", PRIVILEGES_ALL},
+const char *const role_names[] = {
+	[ROLE_READ_ONLY - 1] = "ReadOnly",
+	[ROLE_OPERATOR - 1] = "Operator",
+	[ROLE_ADMINISTRATOR - 1] = "Administrator",
+	NULL,
 };
 
 unsigned int role_privileges(enum role role)
 {
-	return roles[role].privileges;
+	static const unsigned int privileges[] = {
+		[ROLE_NONE] = 0,
+		[ROLE_READ_ONLY] = PRIVILEGE_LOGIN | PRIVILEGE_CONFIGURE_SELF,
+		[ROLE_OPERATOR] =
+			PRIVILEGE_LOGIN | PRIVILEGE_CONFIGURE_COMPONENTS | PRIVILEGE_CONFIGURE_SELF,
+		[ROLE_ADMINISTRATOR] = PRIVILEGES_ALL,
+	};
+
+	return privileges[role];
 }
 
 const char *role_name(enum role role)
 {
-	return roles[role].name;
+	return role == ROLE_NONE ? "" : role_names[role - 1];
 }
 
 enum role role_find(const char *name)
 {
-	for (size_t i = ROLE_READ_ONLY; i < ARRAY_SIZE(roles); i++)
-		if (str_equal(roles[i].name, name))
-			return (enum role)i;
+	for (size_t i = 0; role_names[i]; i++)
+		if (str_equal(role_names[i], name))
+			return (enum role)(i + 1);
 	return ROLE_NONE;
 }
 

@@ -49,6 +49,9 @@ enum {
 /* 8 bytes, 5 failures, 300 s, 300 s, 1800 s. */
 extern const struct account_policy account_policy_default;
 
+/* The names of the roles, to a NULL. */
+extern const char *const role_names[];
+
 /* Return: the PRIVILEGE_… of a role (DSP0266 1.20 13.4.4); 0 for ROLE_NONE. */
 unsigned int role_privileges(enum role role);
 

@@ -108,6 +108,21 @@ int action_target(const struct action *a, const char *uri, char ret[static RESOU
 	return n < RESOURCE_URI_MAX ? 0 : -EINVAL;
 }
 
+const char *action_short_name(const struct action *a)
+{
+	const char *dot = strchr(a->name, '.');
+
+	return dot ? dot + 1 : a->name;
+}
+
+int action_info(const struct action *a, const char *uri, char ret[static RESOURCE_URI_MAX])
+{
+	int n = snprintf(ret, RESOURCE_URI_MAX, "%s%s%sActionInfo", uri,
+			 a->standard ? "/" : "/Oem/CXLHost/", action_short_name(a));
+
+	return n < RESOURCE_URI_MAX ? 0 : -EINVAL;
+}
+
 const struct action *action_find(const struct resource_type *type, const char *name)
 {
 	for (size_t i = 0; i < type->n_actions; i++) {
@@ -137,14 +152,9 @@ static void put_action(const struct resource *r, const struct action *a, struct 
 	put_object(w, text);
 	(void)action_target(a, r->uri, text);
 	put_string(w, "target", text);
-	if (a->info)
-		put_format(w, "@Redfish.ActionInfo", "%s%s", r->uri, a->info);
-	if (a->allowable)
-		put_array(w, a->allowable);
-	for (size_t k = 0; a->allowable && a->values[k]; k++)
-		put_string(w, NULL, a->values[k]);
-	if (a->allowable)
-		put_end(w);
+	if (parameters_are_shown(a->parameters) && action_info(a, r->uri, text) == 0)
+		put_string(w, "@Redfish.ActionInfo", text);
+	put_allowable_values(a->parameters, r, w);
 	put_end(w);
 }
 

@@ -32,6 +32,7 @@
 #include "common/json_writer.h"
 #include "http/representation.h"
 #include "http/request.h"
+#include "redfish/core/parameters.h"
 #include "redfish/core/privileges.h"
 
 struct exchange;
@@ -47,19 +48,16 @@ enum { RESOURCE_URI_MAX = 256 };
 
 struct action {
 	const char *name; /* "CXLHostMemory.TranslateDPA", "LogService.ClearLog" */
-	const char *info; /* URI of its ActionInfo below the resource; NULL none */
-	bool standard;	  /* of the resource's own schema, not OEM */
-	bool only_reads;  /* it changes nothing: not audited, never a task */
-	bool needs_body;  /* an empty body is rejected instead of read as {} */
-	bool secret;	  /* no value of its body is ever repeated in a message */
+	/* They make its ActionInfo, too, and the lists of values beside its target. NULL: none. */
+	const struct parameters *parameters;
+	bool standard;	 /* of the resource's own schema, not OEM */
+	bool only_reads; /* it changes nothing: not audited, never a task */
+	bool needs_body; /* an empty body is rejected instead of read as {} */
 	/* The body is multipart/form-data and goes to x->upload (redfish/service/upload.h); x->body
 	 * is what UpdateParameters has. */
 	bool receives;
 	/* Without If-Match it is rejected (428). The entity tag is that of the resource. */
 	bool demands_if_match;
-	/* "ResetType@Redfish.AllowableValues", and the values to a NULL; NULL: none are shown. */
-	const char *allowable;
-	const char *const *values;
 	/*
 	 * Why this action cannot be used, as struct resource_type has it for the whole resource,
 	 * and in place of that. NULL: what the resource says; an action that only reads can be.
@@ -97,7 +95,9 @@ struct resource_type {
 	int (*create)(struct exchange *x);
 	int (*patch)(struct exchange *x);
 	int (*remove)(struct exchange *x);
-	bool remove_has_body; /* DELETE may have one, an object; an empty one is {} */
+	/* What the bodies of these can have. A DELETE without the last one has no body, with it an
+	 * empty one is {}. */
+	const struct parameters *create_body, *patch_body, *remove_body;
 	/* PATCH, DELETE and a POST that creates are rejected without If-Match (428). */
 	bool demands_if_match;
 	/*
@@ -203,6 +203,12 @@ unsigned int resource_needs(const struct resource *r, enum http_method method);
 
 /* action_target() - the URI of an action of the resource at @uri; -EINVAL when it is too long */
 int action_target(const struct action *a, const char *uri, char ret[static RESOURCE_URI_MAX]);
+
+/* Return: the name without the schema, "TranslateDPA". */
+const char *action_short_name(const struct action *a);
+
+/* action_info() - the URI of the ActionInfo of an action of the resource at @uri; as above */
+int action_info(const struct action *a, const char *uri, char ret[static RESOURCE_URI_MAX]);
 
 /* Return: the action that follows ACTION_PATH in a path, "Oem/…" for OEM actions; NULL if none
  * does. */

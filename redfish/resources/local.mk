@@ -3,7 +3,6 @@ noinst_LIBRARIES += libredfish_resources.a
 libredfish_resources_a_CFLAGS = $(redfish_cflags)
 libredfish_resources_a_SOURCES = \
 	%D%/service/account_result.c %D%/service/account_result.h \
-	%D%/body_check.c %D%/body_check.h \
 	%D%/service/certificate_actions.c %D%/service/certificates.h \
 	%D%/host/chunk_changes.c %D%/host/chunk_changes.h \
 	%D%/host/chunk_state.c %D%/host/chunk_state.h \
@@ -39,6 +38,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/fabric/remote_endpoint.h \
 	%D%/log/res_audit_log.c \
 	%D%/service/res_account.c \
+	%D%/service/res_action_info.c \
 	%D%/service/res_account_service.c \
 	%D%/log/res_capture.c \
 	%D%/service/res_certificate.c \

@@ -11,10 +11,6 @@ static const struct resource_rows *const lists[] = {
 	&schema_rows,
 	&session_rows,
 	&system_rows,
-	&translate_info_rows,
-	&translate_text_rows,
-	&security_info_rows,
-	&poison_info_rows,
 	&memory_rows,
 	&memory_metrics_rows,
 	&log_rows,
@@ -51,6 +47,7 @@ static const struct resource_rows *const lists[] = {
 	&update_service_rows,
 	&software_inventory_rows,
 	&capture_rows,
+	&action_info_rows, /* the last: it finds the actions of the others */
 };
 
 const struct resource_table redfish_resources = {

@@ -10,7 +10,7 @@
  * create, patch, remove, or an action's run) checks there what the client sent, and then either
  * finishes at once or, with exchange_continue(), passes the prepared state to a job; the exchange
  * then continues in the job's memory. The core has checked login, privilege, headers, query options
- * and If-Match, and that a body is a JSON object without repeated names.
+ * and If-Match, and the body by the table of the operation (redfish/service/body_check.h).
  *
  * Operations return
  *	0			done; `get` has written the properties into x->w

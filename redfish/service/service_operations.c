@@ -9,6 +9,7 @@
 
 #include "http/negotiation.h"
 #include "redfish/core/body.h"
+#include "redfish/service/body_check.h"
 #include "redfish/service/query_result.h"
 #include "redfish/core/render.h"
 #include "redfish/core/resource_index.h"
@@ -484,6 +485,8 @@ static int operation_run(struct exchange *x)
 		return resource->type->get(x);
 	}
 	r = check_precondition(x);
+	if (r == 0 && exchange_has_body(x))
+		r = body_check(x);
 	if (r < 0)
 		return r;
 	if (resource->action)

@@ -30,7 +30,7 @@ bool exchange_is_read(const struct exchange *x)
 bool exchange_has_body(const struct exchange *x)
 {
 	if (x->method == METHOD_DELETE)
-		return x->resource && !x->resource->action && x->resource->type->remove_has_body;
+		return x->resource && !x->resource->action && x->resource->type->remove_body;
 	return x->method == METHOD_POST || x->method == METHOD_PATCH;
 }
 

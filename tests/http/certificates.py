@@ -164,7 +164,7 @@ class Test(Checks):
                 ({"CommonName": "x" * 300}, "CertificateRejected"),
                 ({"Country": "Germany"}, "CertificateRejected"),
                 ({"KeyBitLength": 512, "KeyPairAlgorithm": "TPM_ALG_RSA"}, "CertificateRejected"),
-                ({"KeyBitLength": -1}, "ActionParameterValueTypeError"),
+                ({"KeyBitLength": -1}, "ActionParameterValueError"),
                 ({"KeyCurveId": "TPM_ECC_SM2_P256"}, "ActionParameterValueNotInList"),
                 ({"KeyCurveId": "TPM_ECC_NIST_P256", "KeyPairAlgorithm": "TPM_ALG_RSA"},
                  "ActionParameterValueConflict"),

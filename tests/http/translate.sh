@@ -64,7 +64,7 @@ post 400 "$text" '{"Text": "", "Line": 1}'
 has ActionParameterUnknown
 printf '{"Text":"%65537s"}' x >"$scratch/many"
 request 400 POST "$text" -H 'Content-Type: application/json' --data-binary "@$scratch/many"
-has ActionParameterValueFormatError '65536 bytes'
+has StringValueTooLong '65536'
 
 # The message names a malformed address.
 post 400 "$dpa" '{"DevicePhysicalAddress": "1040"}'

@@ -359,8 +359,8 @@ START_TEST(parameters_of_a_reset_that_are_wrong_are_named)
 	ck_assert_uint_eq(
 		change(METHOD_POST, RESET(PORT_P(3)), PORT_P(3), "{\"ResetType\":\"Off\",\"X\":1}"),
 		400);
-	expect_message(0, "ActionParameterUnknown", "#/X");
-	expect_message(1, "ActionParameterValueNotInList", "#/ResetType");
+	expect_message(0, "ActionParameterValueNotInList", "#/ResetType");
+	expect_message(1, "ActionParameterUnknown", "#/X");
 	ck_assert_uint_eq(
 		change(METHOD_POST, RESET(PORT_P(3)), PORT_P(3), "{\"ResetType\":[\"Off\"]}"), 400);
 	expect_message(0, "ActionParameterValueTypeError", "#/ResetType");
@@ -608,8 +608,8 @@ START_TEST(an_aer_event_is_generated)
 	ck_assert_uint_eq(change(METHOD_POST, AER(2), VPPB(0, 2),
 				 "{\"Severity\":\"x\",\"ErrorBit\":32,\"Header\":\"0\"}"),
 			  400);
-	expect_message(0, "ActionParameterValueError", "#/ErrorBit");
-	expect_message(1, "ActionParameterValueNotInList", "#/Severity");
+	expect_message(0, "ActionParameterValueNotInList", "#/Severity");
+	expect_message(1, "ActionParameterValueError", "#/ErrorBit");
 	expect_message(2, "ActionParameterValueFormatError", "#/Header");
 	ck_assert_uint_eq(change(METHOD_POST, AER(2), VPPB(0, 2), "{\"ErrorBit\":1}"), 400);
 	expect_message(0, "ActionParameterMissing", "#/Severity");

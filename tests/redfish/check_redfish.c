@@ -303,6 +303,65 @@ START_TEST(every_resource_is_sound_json_under_its_own_uri)
 }
 END_TEST
 
+/* Of the resource that the target belongs to: what is said beside the target. */
+static const json_t *action_of(const struct resource *target)
+{
+	char uri[RESOURCE_URI_MAX], name[RESOURCE_URI_MAX];
+	const json_t *actions;
+
+	(void)snprintf(uri, sizeof(uri), "%.*s",
+		       (int)(strstr(target->uri, ACTION_PATH) - target->uri), target->uri);
+	ck_assert_uint_eq(get(&f, uri), 200);
+	(void)snprintf(name, sizeof(name), "#%s", target->action->name);
+	actions = json_object_get(f.body, "Actions");
+	if (!target->action->standard)
+		actions = json_object_get(actions, "Oem");
+	return json_object_get(actions, name);
+}
+
+/* Return: whether the action has parameters. */
+static bool expect_info(const struct resource *target)
+{
+	const struct parameters *p = target->action->parameters;
+	const json_t *action = action_of(target);
+	const char *uri = json_string_value(json_object_get(action, "@Redfish.ActionInfo"));
+	char info[RESOURCE_URI_MAX], path[64];
+	size_t shown = 0;
+
+	ck_assert_msg(action != NULL, "%s is not shown", target->uri);
+	ck_assert_int_eq(uri != NULL, parameters_are_shown(p));
+	if (!uri)
+		return false;
+	(void)snprintf(info, sizeof(info), "%s", uri);
+	for (size_t i = 0; i < p->n; i++) {
+		(void)snprintf(path, sizeof(path), "%s@Redfish.AllowableValues", p->rows[i].name);
+		ck_assert_int_eq(json_array_size(json_object_get(action, path)) > 0,
+				 parameter_values(&p->rows[i], target) != NULL);
+	}
+	ck_assert_msg(get(&f, info) == 200, "%s is missing", info);
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->rows[i].unsupported)
+			continue;
+		(void)snprintf(path, sizeof(path), "Parameters/%zu/Name", shown++);
+		ck_assert_str_eq(at(&f, path), p->rows[i].name);
+	}
+	ck_assert_uint_eq(json_array_size(json_object_get(f.body, "Parameters")), shown);
+	return true;
+}
+
+START_TEST(each_action_with_parameters_has_an_action_info)
+{
+	const struct view *v = service_view(f.service);
+	const struct resource *r;
+	size_t n = 0;
+
+	for (size_t i = 0; (r = resource_at(v->index, i)); i++)
+		if (r->action && !r->action->receives && !r->unchangeable)
+			n += expect_info(r);
+	ck_assert_uint_ge(n, 8);
+}
+END_TEST
+
 START_TEST(memory_shows_its_socket_its_partitions_and_its_decoders)
 {
 	ck_assert_uint_eq(get(&f, MEM0), 200);
@@ -454,6 +513,7 @@ int main(void)
 
 	tcase_add_checked_fixture(resources, start, stop);
 	tcase_add_test(resources, every_resource_is_sound_json_under_its_own_uri);
+	tcase_add_test(resources, each_action_with_parameters_has_an_action_info);
 	tcase_add_test(resources, memory_shows_its_socket_its_partitions_and_its_decoders);
 	tcase_add_test(resources, unknown_values_are_left_out);
 	tcase_add_test(resources, an_empty_position_is_no_interleave_set);

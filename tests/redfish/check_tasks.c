@@ -131,8 +131,13 @@ static void render_thing(const struct view *v, const struct resource *r, struct 
 	put_actions(r, w);
 }
 
+static const struct parameter rows_of_waits[] = {
+	{.name = "Password", .type = PARAMETER_TEXT, .secret = true},
+};
+static const struct parameters parameters_of_waits = {PARAMETER_ROWS(rows_of_waits)};
+
 static const struct action actions[] = {
-	{"Thing.Waits", .standard = true, .run = run_waits},
+	{"Thing.Waits", &parameters_of_waits, .standard = true, .run = run_waits},
 	{"Thing.Now", .standard = true, .run = run_now},
 	{"Thing.Obeys", .standard = true, .run = run_obeys},
 	{"Thing.Fails", .standard = true, .run = run_fails},

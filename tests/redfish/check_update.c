@@ -560,7 +560,7 @@ static const struct {
 	{400, "ends before its last delimiter", ""},
 	{400, "JSON", PARAMETERS("{") FILE_PART "x" END},
 	{400, "requires the parameter Targets", PARAMETERS("{}") FILE_PART "x" END},
-	{400, "from 1 to 64 targets", PARAMETERS("{\"Targets\":[]}") FILE_PART "x" END},
+	{400, "under the minimum size limit 1", PARAMETERS("{\"Targets\":[]}") FILE_PART "x" END},
 	{400, "no SoftwareInventory, Memory or PCIeDevice", TARGETS(SYSTEM) FILE_PART "x" END},
 	{400, "no SoftwareInventory, Memory or PCIeDevice",
 	 TARGETS(ROOT "/Systems/Host/Memory/none") FILE_PART "x" END},

@@ -249,6 +249,21 @@ update-privileges: print_privileges
 update-golden: update-privileges
 .PHONY: update-privileges
 
+# docs/parameters.md is printed from the tables that bodies are checked by.
+check_PROGRAMS += print_parameters
+print_parameters_SOURCES = %D%/print_parameters.c
+print_parameters_LDADD = $(REDFISH_LINK)
+TESTS += %D%/parameters.sh
+EXTRA_DIST += %D%/parameters.sh
+
+update-parameters: print_parameters
+	./print_parameters >parameters.tmp && \
+	$(SED) -i -e '/^<!-- begin of parameters -->$$/,/^<!-- end of parameters -->$$/{/^<!-- /!d}' \
+		-e '/^<!-- begin of parameters -->$$/r parameters.tmp' $(srcdir)/docs/parameters.md && \
+	rm parameters.tmp
+update-golden: update-parameters
+.PHONY: update-parameters
+
 check_memory_actions_CFLAGS = $(suite_cflags)
 # It looks at all memory that is freed.
 check_memory_actions_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=free

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/array.h"
 #include "common/strutil.h"
 #include "redfish/core/resource_index.h"
 #include "redfish/resources/fabric/fabric_change.h"
@@ -46,23 +45,34 @@ const char *vppb_unchangeable(const struct view *v, const struct resource *r)
 	return fabric_unchangeable(v, ((const struct fabric_vppb *)r->object)->vcs->sw);
 }
 
-static const struct body_property vppb_links[] = {
-	{.name = "Port", .kind = BODY_LINK_OR_NULL},
+static const struct parameter vppb_links[] = {
+	{.name = "Port",
+	 .type = PARAMETER_LINK,
+	 .nullable = true,
+	 .description = "the port that is bound; null unbinds"},
 };
 
-static const struct body_property vppb_cxlhost[] = {
-	{.name = "Force", .kind = BODY_BOOLEAN},
-	{.name = "LDId", .kind = BODY_NUMBER, .max = UINT8_MAX},
+static const struct parameter vppb_cxlhost[] = {
+	{.name = "Force",
+	 .type = PARAMETER_BOOLEAN,
+	 .description = "whether the change is made although it takes memory that is in use; of "
+			"an Administrator"},
+	{.name = "LDId",
+	 .type = PARAMETER_NUMBER,
+	 .max = UINT8_MAX,
+	 .description = "the LD of a port with a multi-logical device"},
 };
 
-static const struct body_property vppb_oem[] = {
-	{.name = "CXLHost", .kind = BODY_OBJECT, BODY_MEMBERS(vppb_cxlhost)},
+static const struct parameter vppb_oem[] = {
+	{.name = "CXLHost", .type = PARAMETER_OBJECT, PARAMETER_MEMBERS(vppb_cxlhost)},
 };
 
-static const struct body_property vppb_properties[] = {
-	{.name = "Links", .kind = BODY_OBJECT, BODY_MEMBERS(vppb_links)},
-	{.name = "Oem", .kind = BODY_OBJECT, BODY_MEMBERS(vppb_oem)},
+static const struct parameter vppb_rows[] = {
+	{.name = "Links", .type = PARAMETER_OBJECT, PARAMETER_MEMBERS(vppb_links)},
+	{.name = "Oem", .type = PARAMETER_OBJECT, PARAMETER_MEMBERS(vppb_oem)},
 };
+
+const struct parameters vppb_patch_body = {PARAMETER_ROWS(vppb_rows)};
 
 #define LINKS_PORT "Links/Port"
 #define OEM_LD_ID  "Oem/CXLHost/LDId"
@@ -71,8 +81,7 @@ static const struct body_property vppb_properties[] = {
 static const struct fabric_port *linked_port(const struct exchange *x,
 					     const struct fabric_switch *sw)
 {
-	const json_t *uri = json_object_get(body_at(x, LINKS_PORT), "@odata.id");
-	const struct resource *r = resource_find(x->view->index, json_string_value(uri));
+	const struct resource *r = resource_find(x->view->index, body_link(x, LINKS_PORT));
 	const struct fabric_port *p;
 
 	if (!r || r->action || !str_equal(r->type->schema, "Port"))
@@ -84,25 +93,21 @@ static const struct fabric_port *linked_port(const struct exchange *x,
 /* Notes what is wrong with the LD. Return: its number, FMAPI_NO_LD for a port without LDs. */
 static uint16_t ld_of_body(struct exchange *x, const struct fabric_port *p)
 {
-	const json_t *given = body_at(x, OEM_LD_ID);
+	const struct opt_u64 given = body_number(x, OEM_LD_ID);
 
 	if (!is_mld(p)) {
-		if (given) {
-			(void)exchange_refuse(x, MESSAGE_PROPERTY_VALUE_CONFLICT, OEM_LD_ID,
-					      LINKS_PORT, NULL);
-			body_point_to(x, OEM_LD_ID);
-			exchange_note(x);
-		}
+		if (given.present)
+			body_note_conflict(x, OEM_LD_ID, LINKS_PORT);
 		return FMAPI_NO_LD;
 	}
-	if (!given) {
-		body_note(x, MESSAGE_PROPERTY_MISSING, OEM_LD_ID, NULL);
+	if (!given.present) {
+		body_note(x, MESSAGE_PROPERTY_MISSING, OEM_LD_ID);
 		return FMAPI_NO_LD;
 	}
 	for (size_t i = 0; p->device && i < p->device->n_lds; i++)
-		if (p->device->lds[i].reading->id == json_integer_value(given))
-			return (uint16_t)json_integer_value(given);
-	body_note(x, MESSAGE_PROPERTY_VALUE_NOT_IN_LIST, OEM_LD_ID, given);
+		if (p->device->lds[i].reading->id == given.value)
+			return (uint16_t)given.value;
+	body_note(x, MESSAGE_PROPERTY_VALUE_NOT_IN_LIST, OEM_LD_ID);
 	return FMAPI_NO_LD;
 }
 
@@ -121,7 +126,7 @@ static int patch_binding(struct exchange *x, struct fabric_changes *changes)
 	uint16_t ld;
 
 	if (!p || p->kind != FABRIC_SWITCH_DOWN) {
-		body_note(x, MESSAGE_PROPERTY_VALUE_ERROR, LINKS_PORT, NULL);
+		body_note(x, MESSAGE_PROPERTY_VALUE_ERROR, LINKS_PORT);
 		return exchange_noted(x);
 	}
 	ld = ld_of_body(x, p);
@@ -155,22 +160,19 @@ int patch_vppb(struct exchange *x)
 {
 	const struct fabric_vppb *v = x->resource->object;
 	struct fabric_changes changes = {.property = LINKS_PORT};
-	const json_t *port;
-	int r = body_check(x, vppb_properties, ARRAY_SIZE(vppb_properties));
+	int r = fabric_force(x, &changes.force);
 
-	if (r == 0)
-		r = fabric_force(x, &changes.force);
 	if (r < 0)
 		return r;
-	port = body_at(x, LINKS_PORT);
-	if (!port)
-		body_note(x, MESSAGE_PROPERTY_MISSING, LINKS_PORT, NULL);
+	if (!body_has(x, LINKS_PORT))
+		body_note(x, MESSAGE_PROPERTY_MISSING, LINKS_PORT);
 	else if (v->index == 0) /* that of the upstream port, which the switch decides */
-		body_note(x, MESSAGE_PROPERTY_NOT_WRITABLE, LINKS_PORT, NULL);
+		body_note(x, MESSAGE_PROPERTY_NOT_WRITABLE, LINKS_PORT);
 	r = exchange_noted(x);
 	if (r < 0)
 		return r;
-	return json_is_null(port) ? patch_unbinding(x, &changes) : patch_binding(x, &changes);
+	return body_is_null(x, LINKS_PORT) ? patch_unbinding(x, &changes)
+					   : patch_binding(x, &changes);
 }
 
 /* ---- GenerateAEREvent -------------------------------------------------------------------------
@@ -193,58 +195,53 @@ static bool parse_header(const char *text, uint8_t ret[static FMAPI_AER_HEADER])
 	return true;
 }
 
-static void take_aer(struct exchange *x, struct fmapi_aer *aer)
+static bool is_header(const char *text)
 {
-	const char *severity = body_text(x, "Severity"), *header = body_text(x, "Header");
-	const char *action = x->resource->action->name;
+	uint8_t header[FMAPI_AER_HEADER];
 
-	aer->uncorrectable = str_equal(severity, severities[1]);
-	aer->bit = (uint8_t)body_number(x, "ErrorBit").value;
-	if (severity && !aer->uncorrectable && !str_equal(severity, severities[0])) {
-		(void)exchange_refuse(x, MESSAGE_ACTION_PARAMETER_VALUE_NOT_IN_LIST, severity,
-				      "Severity", action);
-		exchange_note(x);
-	}
-	if (header && !parse_header(header, aer->header)) {
-		(void)exchange_refuse(x, MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR, header,
-				      "Header", action);
-		exchange_note(x);
-	}
+	return parse_header(text, header);
 }
+
+static const struct parameter aer_rows[] = {
+	{.name = "Severity", .type = PARAMETER_TEXT, .required = true, .values = severities},
+	{.name = "ErrorBit",
+	 .type = PARAMETER_NUMBER,
+	 .required = true,
+	 .max = FMAPI_AER_BITS - 1,
+	 .description = "of the AER status register of that severity"},
+	{.name = "Header",
+	 .type = PARAMETER_TEXT,
+	 .pattern = "^[0-9a-fA-F]{32}$",
+	 .accepts = is_header,
+	 .description = "the TLP header"},
+	FABRIC_FORCE_ROW,
+};
+
+static const struct parameters aer_parameters = {PARAMETER_ROWS(aer_rows)};
 
 static int run_generate_aer(struct exchange *x)
 {
-	const struct body_property parameters[] = {
-		{.name = "Severity", .kind = BODY_TEXT, .required = true},
-		{.name = "ErrorBit",
-		 .kind = BODY_NUMBER,
-		 .required = true,
-		 .max = FMAPI_AER_BITS - 1},
-		{.name = "Header", .kind = BODY_TEXT},
-		fabric_force_property,
-	};
 	const struct fabric_vppb *v = x->resource->object;
 	struct fabric_changes changes = {0};
 	struct switch_change *c;
-	int r = body_check(x, parameters, ARRAY_SIZE(parameters));
+	int r = fabric_force(x, &changes.force);
 
-	if (r == 0)
-		r = fabric_force(x, &changes.force);
 	if (r < 0)
 		return r;
 	c = fabric_add_binding(&changes, v, SWITCH_GENERATE_AER);
-	take_aer(x, &c->aer);
+	c->aer.uncorrectable = str_equal(body_text(x, "Severity"), severities[1]);
+	c->aer.bit = (uint8_t)body_number(x, "ErrorBit").value;
+	if (body_has(x, "Header"))
+		(void)parse_header(body_text(x, "Header"), c->aer.header);
 	c->aer.vcs = c->vcs;
 	c->aer.vppb = c->vppb;
-	r = exchange_noted(x);
-	return r < 0 ? r : fabric_changes_submit(x, &changes);
+	return fabric_changes_submit(x, &changes);
 }
 
 const struct action vppb_actions[1] = {
 	{.name = "CXLHostVirtualPCI2PCIBridge.GenerateAEREvent",
+	 .parameters = &aer_parameters,
 	 .needs_body = true,
 	 .demands_if_match = true,
-	 .allowable = "Severity@Redfish.AllowableValues",
-	 .values = severities,
 	 .run = run_generate_aer},
 };

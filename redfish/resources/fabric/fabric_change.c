@@ -38,14 +38,18 @@ const char *fabric_unchangeable(const struct view *v, const struct fabric_switch
 /* ---- force ------------------------------------------------------------------------------------
  */
 
-static const struct body_property force_members[] = {{.name = "Force", .kind = BODY_BOOLEAN}};
+#define FORCE "Oem/CXLHost/Force"
 
-static const struct body_property force_oem[] = {
-	{.name = "CXLHost", .kind = BODY_OBJECT, BODY_MEMBERS(force_members)},
+static const struct parameter force_members[] = {
+	{.name = "Force",
+	 .type = PARAMETER_BOOLEAN,
+	 .description = "whether the change is made although it takes memory that is in use; of "
+			"an Administrator"},
 };
 
-const struct body_property fabric_force_property = {
-	.name = "Oem", .kind = BODY_OBJECT, BODY_MEMBERS(force_oem)};
+const struct parameter fabric_force_members[] = {
+	{.name = "CXLHost", .type = PARAMETER_OBJECT, PARAMETER_MEMBERS(force_members)},
+};
 
 /* Without accounts, and as root on a local socket, a client has all privileges. */
 static bool is_administrator(const struct principal *p)
@@ -55,10 +59,10 @@ static bool is_administrator(const struct principal *p)
 
 int fabric_force(struct exchange *x, bool *ret)
 {
-	*ret = json_is_true(body_at(x, "Oem/CXLHost/Force"));
+	*ret = body_boolean(x, FORCE).value;
 	if (!*ret || is_administrator(&x->principal))
 		return 0;
-	body_note(x, MESSAGE_INSUFFICIENT_PRIVILEGE, "Oem/CXLHost/Force", NULL);
+	body_note(x, MESSAGE_INSUFFICIENT_PRIVILEGE, FORCE);
 	return exchange_noted(x);
 }
 

@@ -18,7 +18,7 @@
 #include "mailbox/switch_change.h"
 #include "redfish/service/exchange.h"
 #include "redfish/core/resource_table.h"
-#include "redfish/resources/body_check.h"
+#include "redfish/service/body_check.h"
 #include "redfish/view/view.h"
 
 enum { FABRIC_CHANGES_MAX = 2 };
@@ -33,8 +33,13 @@ struct fabric_changes {
 /* Return: for `unchangeable` of a row: why the switch is not changed; NULL: it can be. */
 const char *fabric_unchangeable(const struct view *v, const struct fabric_switch *sw);
 
-/* "Oem" of a body that has no other OEM property than Force. */
-extern const struct body_property fabric_force_property;
+/* The row "Oem" of a body that has no other OEM property than Force. */
+#define FABRIC_FORCE_ROW                                                                           \
+	{                                                                                          \
+		.name = "Oem", .type = PARAMETER_OBJECT, .members = fabric_force_members,          \
+		.n_members = 1                                                                     \
+	}
+extern const struct parameter fabric_force_members[1];
 
 /*
  * fabric_force() - whether the body asks to force the change

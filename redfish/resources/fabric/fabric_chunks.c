@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 
-#include "common/array.h"
 #include "common/strutil.h"
 #include "redfish/core/odata.h"
 #include "redfish/resources/fabric/fabric_change.h"
@@ -45,60 +44,60 @@ static int submit_allocation(struct exchange *x, struct fabric_changes *changes,
 	return fabric_changes_submit(x, changes);
 }
 
-/* Notes what is wrong. Return: the LD that the body links; NULL: there is none. */
-static const struct fabric_ld *linked_ld(struct exchange *x, const struct fabric_device *d)
+/* Return: the LD that the body links; NULL: it is none of the device. */
+static const struct fabric_ld *linked_ld(const struct exchange *x, const struct fabric_device *d)
 {
-	const json_t *links = body_at(x, LOGICAL_DEVICES);
-	const char *uri = json_string_value(json_object_get(json_array_get(links, 0), "@odata.id"));
+	const char *uri = body_link(x, LOGICAL_DEVICES "/0");
 	char text[RESOURCE_URI_MAX];
 
-	if (!links) {
-		body_note(x, MESSAGE_CREATE_FAILED_MISSING_REQ_PROPERTIES, LOGICAL_DEVICES, NULL);
-		return NULL;
-	}
-	for (size_t i = 0; json_array_size(links) == 1 && i < d->n_lds; i++) {
+	for (size_t i = 0; i < d->n_lds; i++) {
 		(void)snprintf(text, sizeof(text), URI_NTH_LOGICAL_DEVICE, d->id, d->lds[i].id);
 		if (str_equal(uri, text))
 			return &d->lds[i];
 	}
-	if (json_is_array(links))
-		body_note(x, MESSAGE_PROPERTY_VALUE_ERROR, LOGICAL_DEVICES, NULL);
 	return NULL;
 }
 
-static const struct body_property chunk_links[] = {
-	{.name = "CXLLogicalDevices", .kind = BODY_LINKS},
+static const struct parameter chunk_links[] = {
+	{.name = "CXLLogicalDevices",
+	 .type = PARAMETER_LINKS,
+	 .required = true,
+	 .min_items = 1,
+	 .max_items = 1,
+	 .description = "the LD that gets the memory"},
 };
+
+static const struct parameter chunk_rows[] = {
+	{.name = CHUNK_SIZE,
+	 .type = PARAMETER_NUMBER,
+	 .required = true,
+	 .min = 1,
+	 .max = INT64_MAX >> MIB_SHIFT,
+	 .description = "a multiple of the granularity of the device"},
+	{.name = "Links",
+	 .type = PARAMETER_OBJECT,
+	 .required = true,
+	 PARAMETER_MEMBERS(chunk_links)},
+	FABRIC_FORCE_ROW,
+};
+
+const struct parameters ld_chunk_create_body = {PARAMETER_ROWS(chunk_rows)};
 
 int create_ld_chunk(struct exchange *x)
 {
 	const struct fabric_device *d = x->resource->object;
 	const uint64_t unit = d->reading->granularity.value;
-	const struct body_property properties[] = {
-		{.name = CHUNK_SIZE,
-		 .kind = BODY_NUMBER,
-		 .required = true,
-		 .min = 1,
-		 .max = INT64_MAX >> MIB_SHIFT},
-		{.name = "Links", .kind = BODY_OBJECT, .required = true, BODY_MEMBERS(chunk_links)},
-		fabric_force_property,
-	};
+	const uint64_t size = body_number(x, CHUNK_SIZE).value << MIB_SHIFT;
+	const struct fabric_ld *ld = linked_ld(x, d);
 	struct fabric_changes changes = {.property = LOGICAL_DEVICES};
-	const struct fabric_ld *ld;
-	uint64_t size;
-	int r = body_check(x, properties, ARRAY_SIZE(properties));
+	int r = fabric_force(x, &changes.force);
 
-	if (r == 0)
-		r = fabric_force(x, &changes.force);
 	if (r < 0)
 		return r;
-	ld = linked_ld(x, d);
-	size = body_number(x, CHUNK_SIZE).value << MIB_SHIFT;
-	if (exchange_noted(x) == 0 && size % unit != 0) {
-		(void)exchange_refuse_property(x, MESSAGE_PROPERTY_VALUE_OUT_OF_RANGE, CHUNK_SIZE,
-					       json_object_get(x->body, CHUNK_SIZE));
-		exchange_note(x);
-	}
+	if (!ld)
+		body_note(x, MESSAGE_PROPERTY_VALUE_ERROR, LOGICAL_DEVICES);
+	if (size % unit != 0)
+		body_note(x, MESSAGE_PROPERTY_VALUE_OUT_OF_RANGE, CHUNK_SIZE);
 	r = exchange_noted(x);
 	if (r < 0)
 		return r;

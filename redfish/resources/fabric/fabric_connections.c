@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "common/array.h"
 #include "common/strutil.h"
 #include "redfish/core/fabric_links.h"
 #include "redfish/core/odata.h"
@@ -146,48 +145,52 @@ static const struct fabric_vppb *vppb_of_target(const struct target *t, const st
 	return NULL;
 }
 
-static const struct body_property connection_links[] = {
-	{.name = "InitiatorEndpoints", .kind = BODY_LINKS},
-	{.name = "TargetEndpoints", .kind = BODY_LINKS},
-};
-
 #define INITIATORS "Links/InitiatorEndpoints"
 #define TARGETS	   "Links/TargetEndpoints"
 
-/* Notes what is wrong with the only link of an array. Return: its URI; NULL when it is wrong. */
-static const char *only_link(struct exchange *x, const char *path)
-{
-	const json_t *links = body_at(x, path);
-	const char *uri = json_string_value(json_object_get(json_array_get(links, 0), "@odata.id"));
+static const struct parameter connection_links[] = {
+	{.name = "InitiatorEndpoints",
+	 .type = PARAMETER_LINKS,
+	 .required = true,
+	 .min_items = 1,
+	 .max_items = 1,
+	 .description = "the host"},
+	{.name = "TargetEndpoints",
+	 .type = PARAMETER_LINKS,
+	 .required = true,
+	 .min_items = 1,
+	 .max_items = 1,
+	 .description = "the device or LD"},
+};
 
-	if (!links)
-		body_note(x, MESSAGE_CREATE_FAILED_MISSING_REQ_PROPERTIES, path, NULL);
-	if (!json_is_array(links) || (json_array_size(links) == 1 && uri))
-		return uri;
-	(void)exchange_refuse(x,
-			      json_array_size(links) > 1 ? MESSAGE_ARRAY_SIZE_TOO_LONG
-							 : MESSAGE_ARRAY_SIZE_TOO_SHORT,
-			      path, "1", NULL);
-	body_point_to(x, path);
-	exchange_note(x);
-	return NULL;
-}
+static const char *const connection_types[] = {"Memory", NULL};
+
+static const struct parameter create_rows[] = {
+	{.name = "ConnectionType",
+	 .type = PARAMETER_TEXT,
+	 .required = true,
+	 .values = connection_types},
+	{.name = "Links",
+	 .type = PARAMETER_OBJECT,
+	 .required = true,
+	 PARAMETER_MEMBERS(connection_links)},
+	FABRIC_FORCE_ROW,
+};
+
+const struct parameters connection_create_body = {PARAMETER_ROWS(create_rows)};
 
 /* Notes what is wrong. Return: the virtual switch of the initiator; NULL when something is. */
 static const struct fabric_vcs *find_ends(struct exchange *x, struct target *target)
 {
-	const char *initiator = only_link(x, INITIATORS), *uri = only_link(x, TARGETS);
-	const struct fabric_vcs *vcs = NULL;
+	const struct fabric_vcs *vcs;
 
-	if (!initiator || !uri)
-		return NULL;
-	if (!find_target(x->view->fabric, uri, target)) {
-		body_note(x, MESSAGE_PROPERTY_VALUE_ERROR, TARGETS, NULL);
+	if (!find_target(x->view->fabric, body_link(x, TARGETS "/0"), target)) {
+		body_note(x, MESSAGE_PROPERTY_VALUE_ERROR, TARGETS);
 		return NULL;
 	}
-	vcs = find_initiator(target->device->sw, initiator);
+	vcs = find_initiator(target->device->sw, body_link(x, INITIATORS "/0"));
 	if (!vcs)
-		body_note(x, MESSAGE_PROPERTY_VALUE_ERROR, INITIATORS, NULL);
+		body_note(x, MESSAGE_PROPERTY_VALUE_ERROR, INITIATORS);
 	return vcs;
 }
 
@@ -218,26 +221,13 @@ static int submit_connection(struct exchange *x, const struct fabric_vcs *vcs,
 
 int create_connection(struct exchange *x)
 {
-	const struct body_property properties[] = {
-		{.name = "ConnectionType", .kind = BODY_TEXT, .required = true},
-		{.name = "Links",
-		 .kind = BODY_OBJECT,
-		 .required = true,
-		 BODY_MEMBERS(connection_links)},
-		fabric_force_property,
-	};
 	struct fabric_changes changes = {.property = TARGETS};
 	const struct fabric_vcs *vcs;
 	struct target target = {0};
-	int r = body_check(x, properties, ARRAY_SIZE(properties));
+	int r = fabric_force(x, &changes.force);
 
-	if (r == 0)
-		r = fabric_force(x, &changes.force);
 	if (r < 0)
 		return r;
-	if (body_text(x, "ConnectionType") && !str_equal(body_text(x, "ConnectionType"), "Memory"))
-		body_note(x, MESSAGE_PROPERTY_VALUE_NOT_IN_LIST, "ConnectionType",
-			  json_object_get(x->body, "ConnectionType"));
 	vcs = find_ends(x, &target);
 	r = exchange_noted(x);
 	return r < 0 ? r : submit_connection(x, vcs, &target, &changes);

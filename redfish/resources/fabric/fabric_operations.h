@@ -15,14 +15,17 @@
 
 /* Port of an MLD, struct fabric_port: CXL/Congestion. */
 int patch_device_port(struct exchange *x);
+extern const struct parameters device_port_patch_body;
 const char *device_port_unchangeable(const struct view *v, const struct resource *r);
 
 /* PCIeDevice of an MLD, struct fabric_device: CXLDevice/TemporaryThroughputReductionEnabled. */
 int patch_remote_pcie_device(struct exchange *x);
+extern const struct parameters remote_pcie_device_patch_body;
 const char *remote_pcie_device_unchangeable(const struct view *v, const struct resource *r);
 
 /* CXLLogicalDevice of an MLD, struct fabric_ld: QoS. */
 int patch_remote_ld(struct exchange *x);
+extern const struct parameters ld_patch_body;
 const char *remote_ld_unchangeable(const struct view *v, const struct resource *r);
 
 /* The same as this host sees it, struct memdev. */
@@ -37,17 +40,20 @@ const char *switch_port_unchangeable(const struct view *v, const struct resource
 
 /* VirtualPCI2PCIBridge, struct fabric_vppb: Links/Port, and the action GenerateAEREvent. */
 int patch_vppb(struct exchange *x);
+extern const struct parameters vppb_patch_body;
 extern const struct action vppb_actions[1];
 const char *vppb_unchangeable(const struct view *v, const struct resource *r);
 
 /* The collection of Connections: binds. */
 int create_connection(struct exchange *x);
+extern const struct parameters connection_create_body;
 const char *connections_unchangeable(const struct view *v, const struct resource *r);
 
 /* ---- memory, fabric_chunks.c ----------------------------------------------------------------- */
 
 /* The collection of MemoryChunks of an MLD, struct fabric_device: allocates. */
 int create_ld_chunk(struct exchange *x);
+extern const struct parameters ld_chunk_create_body;
 const char *ld_chunks_unchangeable(const struct view *v, const struct resource *r);
 
 /* MemoryChunks of an LD, struct fabric_ld: takes the allocation back. */

@@ -3,8 +3,6 @@
 // Port.Reset and Port.ResetPPB of the physical ports of a switch: DSP0288 1.2.0, table 2, rows 14
 // and 15.
 
-#include "common/array.h"
-#include "common/strutil.h"
 #include "redfish/resources/fabric/fabric_change.h"
 #include "redfish/resources/fabric/fabric_operations.h"
 
@@ -18,25 +16,21 @@ const char *switch_port_unchangeable(const struct view *v, const struct resource
 			   : "it is not known as a physical port of a switch";
 }
 
-/* Checks the body, which has these parameters and Force. */
-static int submit_control(struct exchange *x, enum switch_change_kind kind,
-			  const struct body_property *parameters, size_t n)
+static const struct parameter reset_rows[] = {
+	{.name = "ResetType", .type = PARAMETER_TEXT, .values = reset_types},
+	FABRIC_FORCE_ROW,
+};
+static const struct parameter reset_ppb_rows[] = {FABRIC_FORCE_ROW};
+
+static const struct parameters reset_parameters = {PARAMETER_ROWS(reset_rows)};
+static const struct parameters reset_ppb_parameters = {PARAMETER_ROWS(reset_ppb_rows)};
+
+static int submit_control(struct exchange *x, enum switch_change_kind kind)
 {
 	const struct fabric_port *p = x->resource->object;
 	struct fabric_changes changes = {0};
-	int r = body_check(x, parameters, n);
-	const char *type = body_text(x, "ResetType");
+	int r = fabric_force(x, &changes.force);
 
-	if (r < 0)
-		return r;
-	if (type && !str_equal(type, reset_types[0])) {
-		(void)exchange_refuse(x, MESSAGE_ACTION_PARAMETER_VALUE_NOT_IN_LIST, type,
-				      "ResetType", x->resource->action->name);
-		exchange_note(x);
-	}
-	r = fabric_force(x, &changes.force);
-	if (r == 0)
-		r = exchange_noted(x);
 	if (r < 0)
 		return r;
 	fabric_changes_add(&changes, p->sw, kind)->port = p->physical->state.id;
@@ -45,23 +39,23 @@ static int submit_control(struct exchange *x, enum switch_change_kind kind,
 
 static int run_reset(struct exchange *x)
 {
-	const struct body_property parameters[] = {{.name = "ResetType", .kind = BODY_TEXT},
-						   fabric_force_property};
-
-	return submit_control(x, SWITCH_RESET_PORT, parameters, ARRAY_SIZE(parameters));
+	return submit_control(x, SWITCH_RESET_PORT);
 }
 
 static int run_reset_ppb(struct exchange *x)
 {
-	return submit_control(x, SWITCH_RESET_PPB, &fabric_force_property, 1);
+	return submit_control(x, SWITCH_RESET_PPB);
 }
 
 const struct action switch_port_actions[2] = {
 	{.name = "Port.Reset",
+	 .parameters = &reset_parameters,
 	 .standard = true,
 	 .demands_if_match = true,
-	 .allowable = "ResetType@Redfish.AllowableValues",
-	 .values = reset_types,
 	 .run = run_reset},
-	{.name = "Port.ResetPPB", .standard = true, .demands_if_match = true, .run = run_reset_ppb},
+	{.name = "Port.ResetPPB",
+	 .parameters = &reset_ppb_parameters,
+	 .standard = true,
+	 .demands_if_match = true,
+	 .run = run_reset_ppb},
 };

@@ -2,7 +2,6 @@
 //
 // PATCH of the QoS of an MLD: DSP0288 1.2.0, table 2, rows 22 to 28, and 30 to 32.
 
-#include "common/array.h"
 #include "redfish/resources/fabric/fabric_change.h"
 #include "redfish/resources/fabric/fabric_operations.h"
 
@@ -21,34 +20,41 @@ static uint8_t port_of(const struct fabric_device *d)
 /* ---- QoS Control ------------------------------------------------------------------------------
  */
 
-static const struct body_property congestion[] = {
-	{.name = "CongestionTelemetryEnabled", .kind = BODY_BOOLEAN},
-	{.name = "EgressModeratePercentage", .kind = BODY_NUMBER, .min = 1, .max = 100},
-	{.name = "EgressSeverePercentage", .kind = BODY_NUMBER, .min = 1, .max = 100},
-	{.name = "BackpressureSampleInterval", .kind = BODY_NUMBER, .max = 15},
-	{.name = "MaxSustainedRequestCmpBias", .kind = BODY_NUMBER, .max = 65535},
-	{.name = "CompletionCollectionInterval", .kind = BODY_NUMBER, .max = 255},
+static const struct parameter congestion[] = {
+	{.name = "CongestionTelemetryEnabled", .type = PARAMETER_BOOLEAN},
+	{.name = "EgressModeratePercentage", .type = PARAMETER_NUMBER, .min = 1, .max = 100},
+	{.name = "EgressSeverePercentage", .type = PARAMETER_NUMBER, .min = 1, .max = 100},
+	{.name = "BackpressureSampleInterval",
+	 .type = PARAMETER_NUMBER,
+	 .max = 15,
+	 .description = "nanoseconds"},
+	{.name = "MaxSustainedRequestCmpBias", .type = PARAMETER_NUMBER, .max = 65535},
+	{.name = "CompletionCollectionInterval",
+	 .type = PARAMETER_NUMBER,
+	 .max = 255,
+	 .description = "nanoseconds"},
 };
 
-static const struct body_property port_cxl[] = {
-	{.name = "Congestion", .kind = BODY_OBJECT, BODY_MEMBERS(congestion)},
+static const struct parameter port_cxl[] = {
+	{.name = "Congestion", .type = PARAMETER_OBJECT, PARAMETER_MEMBERS(congestion)},
 };
 
-static const struct body_property port_properties[] = {
-	{.name = "CXL", .kind = BODY_OBJECT, BODY_MEMBERS(port_cxl)},
+static const struct parameter port_rows[] = {
+	{.name = "CXL", .type = PARAMETER_OBJECT, PARAMETER_MEMBERS(port_cxl)},
 };
+
+const struct parameters device_port_patch_body = {PARAMETER_ROWS(port_rows)};
 
 /* Return: the value, which the field of the command then takes; 0 when it is not given. */
 static unsigned int take(const struct exchange *x, const char *path, struct switch_change *c,
 			 unsigned int field)
 {
-	const json_t *value = body_at(x, path);
+	const struct opt_bool flag = body_boolean(x, path);
 
-	if (!value)
+	if (!body_has(x, path))
 		return 0;
 	c->qos.fields |= field;
-	return json_is_boolean(value) ? json_is_true(value)
-				      : (unsigned int)json_integer_value(value);
+	return flag.present ? flag.value : (unsigned int)body_number(x, path).value;
 }
 
 #define CONGESTION(name) "CXL/Congestion/" name
@@ -71,32 +77,21 @@ static void take_congestion(const struct exchange *x, struct switch_change *c)
 						  QOS_COMPLETION_INTERVAL);
 }
 
-/* Checks the body. Return: 0 with the change, whose values the caller takes; or an error. */
-static int begin_qos(struct exchange *x, const struct body_property *p, size_t n,
-		     const struct fabric_device *d, struct fabric_changes *changes,
-		     struct switch_change **ret)
+/* Return: the change, whose values the caller takes. */
+static struct switch_change *add_qos(struct fabric_changes *changes, const struct fabric_device *d)
 {
-	int r = body_check(x, p, n);
+	struct switch_change *c = fabric_changes_add(changes, d->sw, SWITCH_SET_QOS_CONTROL);
 
-	if (r == 0)
-		r = exchange_noted(x);
-	if (r < 0)
-		return r;
-	*ret = fabric_changes_add(changes, d->sw, SWITCH_SET_QOS_CONTROL);
-	(*ret)->port = port_of(d);
-	return 0;
+	c->port = port_of(d);
+	return c;
 }
 
 int patch_device_port(struct exchange *x)
 {
 	const struct fabric_port *p = x->resource->object;
 	struct fabric_changes changes = {0};
-	struct switch_change *c;
-	int r = begin_qos(x, port_properties, ARRAY_SIZE(port_properties), p->device, &changes, &c);
 
-	if (r < 0)
-		return r;
-	take_congestion(x, c);
+	take_congestion(x, add_qos(&changes, p->device));
 	return fabric_changes_submit(x, &changes);
 }
 
@@ -105,23 +100,22 @@ const char *device_port_unchangeable(const struct view *v, const struct resource
 	return qos_unchangeable(v, ((const struct fabric_port *)r->object)->device);
 }
 
-static const struct body_property cxl_device[] = {
-	{.name = "TemporaryThroughputReductionEnabled", .kind = BODY_BOOLEAN},
+static const struct parameter cxl_device[] = {
+	{.name = "TemporaryThroughputReductionEnabled", .type = PARAMETER_BOOLEAN},
 };
 
-static const struct body_property pcie_properties[] = {
-	{.name = "CXLDevice", .kind = BODY_OBJECT, BODY_MEMBERS(cxl_device)},
+static const struct parameter pcie_rows[] = {
+	{.name = "CXLDevice", .type = PARAMETER_OBJECT, PARAMETER_MEMBERS(cxl_device)},
 };
+
+const struct parameters remote_pcie_device_patch_body = {PARAMETER_ROWS(pcie_rows)};
 
 int patch_remote_pcie_device(struct exchange *x)
 {
 	const struct fabric_device *d = x->resource->object;
 	struct fabric_changes changes = {0};
-	struct switch_change *c;
-	int r = begin_qos(x, pcie_properties, ARRAY_SIZE(pcie_properties), d, &changes, &c);
+	struct switch_change *c = add_qos(&changes, d);
 
-	if (r < 0)
-		return r;
 	c->qos.values.throughput_reduction = take(
 		x, "CXLDevice/TemporaryThroughputReductionEnabled", c, QOS_THROUGHPUT_REDUCTION);
 	return fabric_changes_submit(x, &changes);
@@ -135,38 +129,41 @@ const char *remote_pcie_device_unchangeable(const struct view *v, const struct r
 /* ---- bandwidth of an LD -----------------------------------------------------------------------
  */
 
-static const struct body_property qos_members[] = {
-	{.name = "AllocatedBandwidth", .kind = BODY_NUMBER, .max = 100},
-	{.name = "LimitPercent", .kind = BODY_NUMBER, .max = 100},
+static const struct parameter qos_members[] = {
+	{.name = "AllocatedBandwidth",
+	 .type = PARAMETER_NUMBER,
+	 .max = 100,
+	 .description = "percent, which the device rounds to 256ths"},
+	{.name = "LimitPercent",
+	 .type = PARAMETER_NUMBER,
+	 .max = 100,
+	 .description = "percent, which the device rounds to 256ths"},
 };
 
-static const struct body_property ld_properties[] = {
-	{.name = "QoS", .kind = BODY_OBJECT, BODY_MEMBERS(qos_members)},
+static const struct parameter ld_rows[] = {
+	{.name = "QoS", .type = PARAMETER_OBJECT, PARAMETER_MEMBERS(qos_members)},
 };
+
+const struct parameters ld_patch_body = {PARAMETER_ROWS(ld_rows)};
 
 static void add_bandwidth(const struct exchange *x, const struct fabric_ld *ld, const char *path,
 			  struct fabric_changes *to, enum switch_change_kind kind)
 {
-	const json_t *value = body_at(x, path);
+	const struct opt_u64 percent = body_number(x, path);
 	struct switch_change *c;
 
-	if (!value)
+	if (!percent.present)
 		return;
 	c = fabric_changes_add(to, ld->device->sw, kind);
 	c->port = port_of(ld->device);
 	c->ld = ld->reading->id;
-	c->fraction = fmapi_fraction_of_percent((unsigned int)json_integer_value(value));
+	c->fraction = fmapi_fraction_of_percent((unsigned int)percent.value);
 }
 
 static int patch_bandwidth(struct exchange *x, const struct fabric_ld *ld)
 {
 	struct fabric_changes changes = {0};
-	int r = body_check(x, ld_properties, ARRAY_SIZE(ld_properties));
 
-	if (r == 0)
-		r = exchange_noted(x);
-	if (r < 0)
-		return r;
 	add_bandwidth(x, ld, "QoS/AllocatedBandwidth", &changes, SWITCH_SET_ALLOCATED_BW);
 	add_bandwidth(x, ld, "QoS/LimitPercent", &changes, SWITCH_SET_BW_LIMIT);
 	return fabric_changes_submit(x, &changes);

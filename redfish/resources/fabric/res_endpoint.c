@@ -204,6 +204,7 @@ static const struct resource_type connection_types[] = {
 	 COLLECTION("ConnectionCollection", "Connection", "Connections"),
 	 .enumerate = enumerate_fabric,
 	 .create = create_connection,
+	 .create_body = &connection_create_body,
 	 .demands_if_match = true,
 	 .unchangeable = connections_unchangeable},
 	{.pattern = URI_FABRIC "/Connections/{Connection}",

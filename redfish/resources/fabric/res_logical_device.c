@@ -152,6 +152,7 @@ static const struct resource_type logical_device_types[] = {
 	 .enumerate = enumerate_memdevs,
 	 .render = render_logical_device,
 	 .patch = patch_seen_ld,
+	 .patch_body = &ld_patch_body,
 	 .demands_if_match = true,
 	 .unchangeable = seen_ld_unchangeable},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/0/MemoryRegions",

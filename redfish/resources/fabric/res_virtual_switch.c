@@ -292,6 +292,7 @@ static const struct resource_type virtual_switch_types[] = {
 	 .enumerate = enumerate_vppbs,
 	 .render = render_vppb,
 	 .patch = patch_vppb,
+	 .patch_body = &vppb_patch_body,
 	 .demands_if_match = true,
 	 .unchangeable = vppb_unchangeable,
 	 ACTIONS(vppb_actions)},

@@ -15,7 +15,7 @@
 #include "model/region_plan.h"
 #include "redfish/core/odata.h"
 #include "redfish/core/resource_index.h"
-#include "redfish/resources/body_check.h"
+#include "redfish/service/body_check.h"
 #include "redfish/resources/host/chunk_state.h"
 #include "redfish/resources/fabric/fabric_change.h"
 #include "redfish/resources/host/host_change.h"
@@ -34,76 +34,84 @@ enum { MIB_SHIFT = 20, GRANULARITY_MAX = 16384, PATH_SIZE = 64 };
 #define ZONE	    "Oem/CXLHost/MemoryZone"
 #define DAX_MODE    "Oem/CXLHost/DAXMode"
 
-/* ---- values of a body -------------------------------------------------------------------------
- */
-
-static uint64_t number_at(const struct exchange *x, const char *path)
-{
-	const json_t *value = body_at(x, path);
-
-	return json_is_integer(value) && json_integer_value(value) > 0
-		       ? (uint64_t)json_integer_value(value)
-		       : 0;
-}
-
-static const char *text_at(const struct exchange *x, const char *path)
-{
-	return json_string_value(body_at(x, path));
-}
-
-/* Return: the index of the text at @path in @list; -ENOENT without it; noted when it is another. */
-static int choice_at(struct exchange *x, const char *path, const char *const *list, size_t n)
-{
-	const char *text = text_at(x, path);
-
-	for (size_t i = 0; text && i < n; i++)
-		if (str_equal(text, list[i]))
-			return (int)i;
-	if (text)
-		body_note(x, MESSAGE_PROPERTY_VALUE_NOT_IN_LIST, path, body_at(x, path));
-	return -ENOENT;
-}
-
-static void note_conflict(struct exchange *x, const char *property, const char *with)
-{
-	(void)exchange_refuse(x, MESSAGE_PROPERTY_VALUE_CONFLICT, property, with, NULL);
-	body_point_to(x, property);
-	exchange_note(x);
-}
-
 /* ---- POST: the request ------------------------------------------------------------------------
  */
 
-static const struct body_property set_members[] = {
-	{.name = "Memory", .kind = BODY_LINK},
-	{.name = "SizeMiB", .kind = BODY_NUMBER, .min = 1, .max = INT64_MAX >> MIB_SHIFT},
+static const char *const range_types[] = {"Volatile", "PMEM", NULL};
+
+/* 8-4-4-4-12 */
+static bool is_uuid(const char *text)
+{
+	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+
+	if (strlen(text) != sizeof(form) - 1)
+		return false;
+	for (size_t i = 0; i < sizeof(form) - 1; i++)
+		if (form[i] == '-' ? text[i] != '-' : !strchr("0123456789abcdefABCDEF", text[i]))
+			return false;
+	return true;
+}
+
+static const struct parameter set_members[] = {
+	{.name = "Memory",
+	 .type = PARAMETER_LINK,
+	 .required = true,
+	 .description = "the memory device at this position"},
+	{.name = "SizeMiB",
+	 .type = PARAMETER_NUMBER,
+	 .min = 1,
+	 .max = (INT64_MAX >> MIB_SHIFT) / INTERLEAVE_WAYS_MAX,
+	 .description = "its part, the same of all"},
 };
 
-static const struct body_property create_oem_members[] = {
-	{.name = "InterleaveWays", .kind = BODY_NUMBER, .min = 1, .max = INTERLEAVE_WAYS_MAX},
+static const struct parameter create_oem_members[] = {
+	{.name = "InterleaveWays", .type = PARAMETER_NUMBER, .min = 1, .max = INTERLEAVE_WAYS_MAX},
 	{.name = "InterleaveGranularityBytes",
-	 .kind = BODY_NUMBER,
+	 .type = PARAMETER_NUMBER,
 	 .min = 256,
 	 .max = GRANULARITY_MAX},
-	{.name = "RegionUUID", .kind = BODY_TEXT},
+	{.name = "RegionUUID",
+	 .type = PARAMETER_TEXT,
+	 .accepts = is_uuid,
+	 .description = "of persistent memory"},
 };
 
-static const struct body_property create_oem[] = {
-	{.name = "CXLHost", .kind = BODY_OBJECT, BODY_MEMBERS(create_oem_members)},
+static const struct parameter create_oem[] = {
+	{.name = "CXLHost", .type = PARAMETER_OBJECT, PARAMETER_MEMBERS(create_oem_members)},
 };
 
-static const struct body_property create_properties[] = {
-	{.name = CHUNK_SIZE, .kind = BODY_NUMBER, .min = 1, .max = INT64_MAX >> MIB_SHIFT},
-	{.name = RANGE_TYPE, .kind = BODY_TEXT},
-	{.name = SETS, .kind = BODY_OBJECTS, BODY_MEMBERS(set_members)},
-	{.name = "Oem", .kind = BODY_OBJECT, BODY_MEMBERS(create_oem)},
+static const struct parameter create_rows[] = {
+	{.name = CHUNK_SIZE,
+	 .type = PARAMETER_NUMBER,
+	 .min = 1,
+	 .max = INT64_MAX >> MIB_SHIFT,
+	 .description = "required without InterleaveSets"},
+	{.name = RANGE_TYPE, .type = PARAMETER_TEXT, .values = range_types},
+	{.name = SETS,
+	 .type = PARAMETER_OBJECTS,
+	 .max_items = INTERLEAVE_WAYS_MAX,
+	 PARAMETER_MEMBERS(set_members),
+	 .description = "without them, the service chooses the devices"},
+	{.name = "Oem", .type = PARAMETER_OBJECT, PARAMETER_MEMBERS(create_oem)},
 };
 
-static void take_mode(struct exchange *x, struct region_request *q)
+const struct parameters region_chunk_create_body = {PARAMETER_ROWS(create_rows)};
+
+/* Return: the index of the text at @path in @list; -ENOENT without it. */
+static int choice_at(const struct exchange *x, const char *path, const char *const *list)
 {
-	static const char *const types[] = {"Volatile", "PMEM"};
+	const char *text = body_text(x, path);
+
+	for (int i = 0; text && list[i]; i++)
+		if (str_equal(text, list[i]))
+			return i;
+	return -ENOENT;
+}
+
+static void take_mode(const struct exchange *x, struct region_request *q)
+{
 	static const enum decoder_mode modes[] = {DECODER_MODE_RAM, DECODER_MODE_PMEM};
-	const int i = choice_at(x, RANGE_TYPE, types, ARRAY_SIZE(types));
+	const int i = choice_at(x, RANGE_TYPE, range_types);
 
 	q->mode = i >= 0 ? modes[i] : DECODER_MODE_NONE;
 }
@@ -124,11 +132,7 @@ static void take_memdev(struct exchange *x, struct region_request *q, size_t i)
 	const char *uri;
 
 	(void)snprintf(path, sizeof(path), SETS "/%zu/Memory", i);
-	uri = json_string_value(json_object_get(body_at(x, path), "@odata.id"));
-	if (!uri) {
-		body_note(x, MESSAGE_CREATE_FAILED_MISSING_REQ_PROPERTIES, path, NULL);
-		return;
-	}
+	uri = body_link(x, path);
 	q->memdevs[i] = memdev_at(x->view, uri);
 	if (q->memdevs[i])
 		return;
@@ -140,83 +144,41 @@ static void take_memdev(struct exchange *x, struct region_request *q, size_t i)
 /* The parts of the devices are equal: a region is interleaved over all of them. */
 static void take_sizes(struct exchange *x, struct region_request *q)
 {
-	const uint64_t first = number_at(x, SET_SIZE(0));
+	const uint64_t first = body_number(x, SET_SIZE(0)).value;
 	char path[PATH_SIZE];
 
 	for (size_t i = 1; i < q->n_memdevs; i++) {
 		(void)snprintf(path, sizeof(path), SETS "/%zu/SizeMiB", i);
-		if (number_at(x, path) != first)
-			note_conflict(x, path, SET_SIZE(0));
+		if (body_number(x, path).value != first)
+			body_note_conflict(x, path, SET_SIZE(0));
 	}
-	if (first > (INT64_MAX >> MIB_SHIFT) / INTERLEAVE_WAYS_MAX)
-		body_note(x, MESSAGE_PROPERTY_VALUE_OUT_OF_RANGE, SET_SIZE(0),
-			  body_at(x, SET_SIZE(0)));
-	else if (first > 0 && q->size > 0 && q->size != (first * q->n_memdevs) << MIB_SHIFT)
-		note_conflict(x, CHUNK_SIZE, SET_SIZE(0));
+	if (first > 0 && q->size > 0 && q->size != (first * q->n_memdevs) << MIB_SHIFT)
+		body_note_conflict(x, CHUNK_SIZE, SET_SIZE(0));
 	else if (first > 0)
 		q->size = (first * q->n_memdevs) << MIB_SHIFT;
 }
 
 static void take_sets(struct exchange *x, struct region_request *q)
 {
-	const size_t n = json_array_size(body_at(x, SETS));
-	char limit[8];
-
-	if (n > INTERLEAVE_WAYS_MAX) {
-		(void)snprintf(limit, sizeof(limit), "%d", INTERLEAVE_WAYS_MAX);
-		(void)exchange_refuse(x, MESSAGE_ARRAY_SIZE_TOO_LONG, SETS, limit, NULL);
-		exchange_note(x);
-		return;
-	}
-	q->n_memdevs = n;
-	for (size_t i = 0; i < n; i++)
+	q->n_memdevs = body_size(x, SETS);
+	for (size_t i = 0; i < q->n_memdevs; i++)
 		take_memdev(x, q, i);
 	take_sizes(x, q);
-}
-
-/* 8-4-4-4-12 */
-static bool is_uuid(const char *text)
-{
-	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
-
-	if (strlen(text) != sizeof(form) - 1)
-		return false;
-	for (size_t i = 0; i < sizeof(form) - 1; i++)
-		if (form[i] == '-' ? text[i] != '-' : !strchr("0123456789abcdefABCDEF", text[i]))
-			return false;
-	return true;
-}
-
-static void check_uuid(struct exchange *x, const struct region_request *q)
-{
-	const char *uuid = text_at(x, UUID);
-
-	if (!uuid)
-		return;
-	if (!is_uuid(uuid))
-		body_note(x, MESSAGE_PROPERTY_VALUE_FORMAT_ERROR, UUID, body_at(x, UUID));
-	else if (q->mode == DECODER_MODE_RAM)
-		note_conflict(x, UUID, RANGE_TYPE);
 }
 
 /* Return: 0; -EINVAL with the messages. */
 static int take_request(struct exchange *x, struct region_request *q)
 {
-	int r = body_check(x, create_properties, ARRAY_SIZE(create_properties));
-
-	if (r < 0)
-		return r;
 	*q = (struct region_request){.window = x->resource->object,
-				     .size = number_at(x, CHUNK_SIZE) << MIB_SHIFT,
-				     .ways = (unsigned int)number_at(x, WAYS),
-				     .granularity = number_at(x, GRANULARITY)};
-	if (exchange_noted(x) < 0)
-		return -EINVAL;
+				     .size = body_number(x, CHUNK_SIZE).value << MIB_SHIFT,
+				     .ways = (unsigned int)body_number(x, WAYS).value,
+				     .granularity = body_number(x, GRANULARITY).value};
 	take_mode(x, q);
 	take_sets(x, q);
-	check_uuid(x, q);
+	if (body_has(x, UUID) && q->mode == DECODER_MODE_RAM)
+		body_note_conflict(x, UUID, RANGE_TYPE);
 	if (exchange_noted(x) == 0 && q->size == 0 && q->n_memdevs == 0)
-		body_note(x, MESSAGE_CREATE_FAILED_MISSING_REQ_PROPERTIES, CHUNK_SIZE, NULL);
+		body_note(x, MESSAGE_CREATE_FAILED_MISSING_REQ_PROPERTIES, CHUNK_SIZE);
 	return exchange_noted(x);
 }
 
@@ -292,11 +254,11 @@ int create_region_chunk(struct exchange *x)
 		return r;
 	if (r < 0)
 		return host_change_refuse(x, window->name, r, e.text, changes.property);
-	if (text_at(x, UUID) && plan.mode != DECODER_MODE_PMEM)
-		note_conflict(x, UUID, RANGE_TYPE);
+	if (body_text(x, UUID) && plan.mode != DECODER_MODE_PMEM)
+		body_note_conflict(x, UUID, RANGE_TYPE);
 	if (exchange_noted(x) < 0)
 		return -EINVAL;
-	change_of_plan(&plan, text_at(x, UUID), &change);
+	change_of_plan(&plan, body_text(x, UUID), &change);
 	changes.items = &change;
 	return host_changes_submit(x, &changes);
 }
@@ -310,6 +272,10 @@ const char *region_chunks_unchangeable(const struct view *v, const struct resour
 /* ---- DELETE -----------------------------------------------------------------------------------
  */
 
+static const struct parameter remove_rows[] = {FABRIC_FORCE_ROW};
+
+const struct parameters region_chunk_remove_body = {PARAMETER_ROWS(remove_rows)};
+
 int remove_region_chunk(struct exchange *x)
 {
 	const struct region *region = x->resource->object;
@@ -317,12 +283,8 @@ int remove_region_chunk(struct exchange *x)
 	struct change change;
 	struct error e = {0};
 	bool force;
-	int r = body_check(x, &fabric_force_property, 1);
+	int r = fabric_force(x, &force);
 
-	if (r == 0)
-		r = fabric_force(x, &force);
-	if (r == 0)
-		r = exchange_noted(x);
 	if (r < 0)
 		return r;
 	r = region_destroy_check(x->view->host, region, force, &e);
@@ -349,19 +311,29 @@ const char *region_chunk_unremovable(const struct view *v, const struct resource
 /* ---- PATCH ------------------------------------------------------------------------------------
  */
 
-static const struct body_property patch_oem_members[] = {
-	{.name = "MemoryZone", .kind = BODY_TEXT},
-	{.name = "DAXMode", .kind = BODY_TEXT},
+static const char *const states[] = {"Online", "Offline", NULL};
+static const char *const modes[] = {"system-ram", "devdax", NULL};
+static const char *const zones[] = {
+	[CHANGE_ZONE_MOVABLE] = "Movable", [CHANGE_ZONE_KERNEL] = "Kernel", NULL};
+
+static const struct parameter patch_oem_members[] = {
+	{.name = "MemoryZone",
+	 .type = PARAMETER_TEXT,
+	 .values = zones,
+	 .description = "of memory that is brought online"},
+	{.name = "DAXMode", .type = PARAMETER_TEXT, .values = modes},
 };
 
-static const struct body_property patch_oem[] = {
-	{.name = "CXLHost", .kind = BODY_OBJECT, BODY_MEMBERS(patch_oem_members)},
+static const struct parameter patch_oem[] = {
+	{.name = "CXLHost", .type = PARAMETER_OBJECT, PARAMETER_MEMBERS(patch_oem_members)},
 };
 
-static const struct body_property patch_properties[] = {
-	{.name = STATE, .kind = BODY_TEXT},
-	{.name = "Oem", .kind = BODY_OBJECT, BODY_MEMBERS(patch_oem)},
+static const struct parameter patch_rows[] = {
+	{.name = STATE, .type = PARAMETER_TEXT, .values = states},
+	{.name = "Oem", .type = PARAMETER_OBJECT, PARAMETER_MEMBERS(patch_oem)},
 };
+
+const struct parameters region_chunk_patch_body = {PARAMETER_ROWS(patch_rows)};
 
 enum { STATE_ONLINE, STATE_OFFLINE };
 enum { MODE_SYSTEM_RAM, MODE_DEVDAX };
@@ -378,12 +350,12 @@ static void check_wanted(struct exchange *x, const struct region *region, const 
 	const bool system_ram = str_equal(region_dax_mode(region), "system-ram");
 
 	if (w->mode == MODE_DEVDAX && w->state == STATE_ONLINE)
-		note_conflict(x, STATE, DAX_MODE);
+		body_note_conflict(x, STATE, DAX_MODE);
 	if (w->state == STATE_OFFLINE && w->mode != MODE_DEVDAX && !system_ram)
-		note_conflict(x, STATE, DAX_MODE);
+		body_note_conflict(x, STATE, DAX_MODE);
 	if (w->zone >= 0 &&
 	    (w->state == STATE_OFFLINE || w->mode == MODE_DEVDAX || (w->state < 0 && !online)))
-		note_conflict(x, ZONE, STATE);
+		body_note_conflict(x, ZONE, STATE);
 }
 
 static enum change_kind kind_of(const struct wanted *w)
@@ -392,9 +364,6 @@ static enum change_kind kind_of(const struct wanted *w)
 		return CHANGE_MEMORY_DEVDAX;
 	return w->state == STATE_OFFLINE ? CHANGE_MEMORY_OFFLINE : CHANGE_MEMORY_ONLINE;
 }
-
-static const char *const zones[] = {
-	[CHANGE_ZONE_MOVABLE] = "Movable", [CHANGE_ZONE_KERNEL] = "Kernel"};
 
 /* Memory keeps the zone that it is in; other memory gets one from which it can be taken again. */
 static enum change_zone present_zone(const struct view *v, const struct region *region)
@@ -406,21 +375,15 @@ static enum change_zone present_zone(const struct view *v, const struct region *
 
 int patch_region_chunk(struct exchange *x)
 {
-	static const char *const states[] = {"Online", "Offline"};
-	static const char *const modes[] = {"system-ram", "devdax"};
 	const struct region *region = x->resource->object;
 	struct host_changes changes = {.n = 1, .image = -1, .property = STATE};
 	struct change change;
-	struct wanted w;
-	int r = body_check(x, patch_properties, ARRAY_SIZE(patch_properties));
+	struct wanted w = {.state = choice_at(x, STATE, states),
+			   .zone = choice_at(x, ZONE, zones),
+			   .mode = choice_at(x, DAX_MODE, modes)};
+	int r;
 
-	if (r < 0)
-		return r;
-	w.state = choice_at(x, STATE, states, ARRAY_SIZE(states));
-	w.zone = choice_at(x, ZONE, zones, ARRAY_SIZE(zones));
-	w.mode = choice_at(x, DAX_MODE, modes, ARRAY_SIZE(modes));
-	if (exchange_noted(x) == 0)
-		check_wanted(x, region, &w);
+	check_wanted(x, region, &w);
 	r = exchange_noted(x);
 	if (r < 0)
 		return r;

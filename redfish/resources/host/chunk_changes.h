@@ -15,14 +15,17 @@
 
 /* The collection of a window, struct decoder: creates a region. */
 int create_region_chunk(struct exchange *x);
+extern const struct parameters region_chunk_create_body;
 const char *region_chunks_unchangeable(const struct view *v, const struct resource *r);
 
 /* A region, struct region: its memory is brought online and offline. */
 int patch_region_chunk(struct exchange *x);
+extern const struct parameters region_chunk_patch_body;
 const char *region_chunk_unchangeable(const struct view *v, const struct resource *r);
 
 /* The same: destroys it. */
 int remove_region_chunk(struct exchange *x);
+extern const struct parameters region_chunk_remove_body;
 const char *region_chunk_unremovable(const struct view *v, const struct resource *r);
 
 #endif

@@ -17,7 +17,7 @@
 #include "common/strutil.h"
 #include "common/thread.h"
 #include "redfish/core/changing.h"
-#include "redfish/resources/body_check.h"
+#include "redfish/service/body_check.h"
 #include "redfish/service/service.h"
 
 enum {

@@ -8,7 +8,7 @@
 
 #include "common/allow.h"
 #include "common/array.h"
-#include "redfish/resources/body_check.h"
+#include "redfish/service/body_check.h"
 
 /* Constant: also renderers ask, on many threads. */
 #define REASONS(option)                                                                            \

@@ -319,12 +319,8 @@ static void render_memory_chunks(const struct view *v, const struct resource *r,
 	put_interleave_sets(v, region, w);
 	put_string(w, "MediaLocation", media_location(region));
 	put_string(w, "RequestedOperationalState", region_operational_state(region));
-	if (resource_takes(r, METHOD_PATCH)) {
-		put_array(w, "RequestedOperationalState@Redfish.AllowableValues");
-		put_string(w, NULL, "Online");
-		put_string(w, NULL, "Offline");
-		put_end(w);
-	}
+	if (resource_takes(r, METHOD_PATCH))
+		put_allowable_values(r->type->patch_body, r, w);
 	put_status_of_region(v, region, w);
 	put_links(v, region, w);
 	put_oem(v, region, w);
@@ -335,6 +331,7 @@ static const struct resource_type memory_chunks_types[] = {
 	 COLLECTION("MemoryChunksCollection", "MemoryChunks", "Memory Chunks"),
 	 .enumerate = enumerate_windows,
 	 .create = create_region_chunk,
+	 .create_body = &region_chunk_create_body,
 	 .demands_if_match = true,
 	 .unchangeable = region_chunks_unchangeable},
 	{.pattern = URI_SYSTEM "/MemoryDomains/{MemoryDomain}/MemoryChunks/{MemoryChunks}",
@@ -342,8 +339,9 @@ static const struct resource_type memory_chunks_types[] = {
 	 .enumerate = enumerate_regions,
 	 .render = render_memory_chunks,
 	 .patch = patch_region_chunk,
+	 .patch_body = &region_chunk_patch_body,
 	 .remove = remove_region_chunk,
-	 .remove_has_body = true,
+	 .remove_body = &region_chunk_remove_body,
 	 .demands_if_match = true,
 	 .unchangeable = region_chunk_unchangeable,
 	 .unremovable = region_chunk_unremovable},

@@ -14,18 +14,14 @@
 #include "common/strutil.h"
 #include "prm/firmware.h"
 #include "prm/translate.h"
-#include "redfish/service/exchange.h"
+#include "redfish/service/body_check.h"
 #include "redfish/core/odata.h"
-#include "redfish/resources/enumerators.h"
 #include "redfish/resources/mapping.h"
-#include "redfish/resources/rows.h"
 #include "redfish/service/service.h"
 #include "redfish/core/uris.h"
 
 /* Takes some ten milliseconds on an HTTP thread, during which others wait for it. */
 enum { ADDRESSES_MAX = 10000 };
-
-#define ADDRESS_PATTERN "^(0|0x[0-9a-fA-F]{1,16})$"
 
 /* What differs between the two directions. */
 struct direction {
@@ -147,145 +143,50 @@ static const struct direction by_spa = {
 /* ---- parameters -------------------------------------------------------------------------------
  */
 
-/* The client's value for a message, cut to what a message holds. */
-static void value_text(const json_t *value, char *ret, size_t size)
-{
-	char *dumped;
-
-	if (json_is_string(value)) {
-		(void)snprintf(ret, size, "%s", json_string_value(value));
-		return;
+#define ADDRESS_ROWS(of)                                                                           \
+	{                                                                                          \
+		{.name = of "Address",                                                             \
+		 .type = PARAMETER_TEXT,                                                           \
+		 PARAMETER_ADDRESS,                                                                \
+		 .description = "the address"},                                                    \
+			{.name = of "Addresses",                                                   \
+			 .type = PARAMETER_TEXTS,                                                  \
+			 .max_items = ADDRESSES_MAX,                                               \
+			 PARAMETER_ADDRESS,                                                        \
+			 .description = "several; the answer then has an array"},                  \
 	}
-	if (json_is_array(value) || json_is_object(value)) {
-		(void)snprintf(ret, size, json_is_array(value) ? "[...]" : "{...}");
-		return;
-	}
-	dumped = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-	(void)snprintf(ret, size, "%s", dumped ? dumped : "");
-	free(dumped);
-}
+#define ONE_OF_TWO "Exactly one of the parameters must be given"
 
-static void set_property(struct exchange *x, const char *parameter)
-{
-	struct message *m = &x->message;
+static const struct parameter dpa_rows[] = ADDRESS_ROWS("DevicePhysical");
+static const struct parameter spa_rows[] = ADDRESS_ROWS("SystemPhysical");
 
-	(void)snprintf(m->property, sizeof(m->property), "#/%s", parameter);
-}
-
-static int refuse_value(struct exchange *x, enum message_id id, const json_t *value,
-			const char *parameter)
-{
-	char text[MESSAGE_ARG_MAX], readings[NUMBER_READINGS_MAX];
-	size_t len;
-
-	value_text(value, text, sizeof(text));
-	len = strlen(text);
-	/* A number without base: what it may have meant. */
-	if (number_readings(text, readings, sizeof(readings)))
-		(void)snprintf(text + len, sizeof(text) - len, ": %s", readings);
-	(void)exchange_refuse(x, id, text, parameter, x->resource->action->name);
-	set_property(x, parameter);
-	return -EINVAL;
-}
-
-static int parse_value(struct exchange *x, const json_t *value, const char *parameter,
-		       uint64_t *ret)
-{
-	if (!json_is_string(value))
-		return refuse_value(x, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, value, parameter);
-	if (parse_address(json_string_value(value), ret) < 0)
-		return refuse_value(x, MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR, value,
-				    parameter);
-	return 0;
-}
-
-/* An item of the array is named by its index, "DevicePhysicalAddresses/3". */
-static int parse_item(struct exchange *x, const struct direction *d, const json_t *values, size_t i,
-		      uint64_t *ret)
-{
-	const json_t *value = json_array_get(values, i);
-	char parameter[64];
-
-	if (json_is_string(value) && parse_address(json_string_value(value), ret) >= 0)
-		return 0;
-	(void)snprintf(parameter, sizeof(parameter), "%s/%zu", d->many, i);
-	return parse_value(x, value, parameter, ret);
-}
-
-static int check_array(struct exchange *x, const struct direction *d, const json_t *values)
-{
-	char limit[16];
-
-	if (!json_is_array(values))
-		return refuse_value(x, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, values, d->many);
-	if (json_array_size(values) <= ADDRESSES_MAX)
-		return 0;
-	(void)snprintf(limit, sizeof(limit), "%d", ADDRESSES_MAX);
-	return exchange_refuse(x, MESSAGE_ARRAY_SIZE_TOO_LONG, d->many, limit, NULL);
-}
-
-static int check_names(struct exchange *x, const struct direction *d)
-{
-	const char *action = x->resource->action->name, *key;
-	json_t *value;
-
-	json_object_foreach(x->body, key, value) {
-		if (str_equal(key, d->one) || str_equal(key, d->many))
-			continue;
-		(void)exchange_refuse(x, MESSAGE_ACTION_PARAMETER_UNKNOWN, action, key, NULL);
-		exchange_note(x);
-	}
-	return exchange_noted(x);
-}
-
-static int refuse_both(struct exchange *x, const struct direction *d, const json_t *one)
-{
-	char text[MESSAGE_ARG_MAX];
-
-	value_text(one, text, sizeof(text));
-	return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_VALUE_CONFLICT, d->one, text, NULL);
-}
-
-static int parse_addresses(struct exchange *x, const json_t *values, struct translation *t)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < t->n && r >= 0; i++)
-		r = t->many ? parse_item(x, t->d, values, i, &t->addresses[i])
-			    : parse_value(x, values, t->d->one, &t->addresses[i]);
-	return r;
-}
+const struct parameters translate_dpa_parameters = {PARAMETER_ROWS(dpa_rows),
+						    .description = ONE_OF_TWO};
+static const struct parameters translate_spa_parameters = {PARAMETER_ROWS(spa_rows),
+							   .description = ONE_OF_TWO};
 
 /* Return: 0 with what was requested, for free(). */
-static int parse_parameters(struct exchange *x, const struct direction *d, struct translation **ret)
+static int read_addresses(struct exchange *x, const struct direction *d, struct translation **ret)
 {
-	const json_t *one = json_object_get(x->body, d->one);
-	const json_t *many = json_object_get(x->body, d->many);
+	const bool one = body_has(x, d->one), many = body_has(x, d->many);
+	const size_t n = many ? body_size(x, d->many) : 1;
 	struct translation *t;
-	int r = check_names(x, d);
-	size_t n;
 
-	if (r < 0)
-		return r;
 	if (one && many)
-		return refuse_both(x, d, one);
-	if (!one && !many)
-		return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_MISSING,
-				       x->resource->action->name, d->one, NULL);
-	r = many ? check_array(x, d, many) : 0;
-	if (r < 0)
-		return r;
-	n = many ? json_array_size(many) : 1;
+		body_note(x, MESSAGE_ACTION_PARAMETER_VALUE_CONFLICT, d->one);
+	else if (!one && !many)
+		body_note(x, MESSAGE_ACTION_PARAMETER_MISSING, d->one);
+	if (exchange_noted(x) < 0)
+		return -EINVAL;
 	t = calloc(1, sizeof(*t) + n * sizeof(t->addresses[0]));
 	if (!t)
 		return -ENOMEM;
 	*t = (struct translation){.d = d, .many = many, .n = n};
-	r = parse_addresses(x, many ? many : one, t);
-	if (r < 0)
-		free(t);
-	else
-		*ret = t;
-	return r;
+	for (size_t i = 0; i < n; i++)
+		(void)parse_address(many ? body_item(x, d->many, i) : body_text(x, d->one),
+				    &t->addresses[i]);
+	*ret = t;
+	return 0;
 }
 
 /* ---- translations -----------------------------------------------------------------------------
@@ -409,7 +310,7 @@ static const struct continuation in_firmware = {
 static int translate_action(struct exchange *x, const struct direction *d)
 {
 	struct translation *t = NULL;
-	int r = parse_parameters(x, d, &t);
+	int r = read_addresses(x, d, &t);
 
 	if (r < 0)
 		return r;
@@ -437,62 +338,8 @@ static int run_translate_spa(struct exchange *x)
 }
 
 const struct action system_actions[2] = {
-	{"CXLHostComputerSystem.TranslateSPA", "/Oem/CXLHost/TranslateSPAActionInfo",
-	 .only_reads = true, .needs_body = true, .run = run_translate_spa},
-	{"CXLHostComputerSystem.TranslateText", "/Oem/CXLHost/TranslateTextActionInfo",
-	 .only_reads = true, .needs_body = true, .run = run_translate_text},
+	{"CXLHostComputerSystem.TranslateSPA", &translate_spa_parameters, .only_reads = true,
+	 .needs_body = true, .run = run_translate_spa},
+	{"CXLHostComputerSystem.TranslateText", &translate_text_parameters, .only_reads = true,
+	 .needs_body = true, .run = run_translate_text},
 };
-
-/* ---- ActionInfo -------------------------------------------------------------------------------
- */
-
-static void put_parameters(const struct direction *d, struct json_writer *w)
-{
-	put_array(w, "Parameters");
-	put_object(w, NULL);
-	put_string(w, "Name", d->one);
-	put_bool(w, "Required", false);
-	put_string(w, "DataType", "String");
-	put_string(w, "AllowablePattern", ADDRESS_PATTERN);
-	put_end(w);
-	put_object(w, NULL);
-	put_string(w, "Name", d->many);
-	put_bool(w, "Required", false);
-	put_string(w, "DataType", "StringArray");
-	put_number(w, "ArraySizeMaximum", ADDRESSES_MAX);
-	put_string(w, "AllowablePattern", ADDRESS_PATTERN);
-	put_end(w);
-	put_end(w);
-}
-
-static void render_translate_dpa_info(const struct view *v, const struct resource *r,
-				      struct json_writer *w)
-{
-	(void)v;
-	(void)r;
-	put_string(w, "Name", "TranslateDPA Action Info");
-	put_string(w, "Description", "Exactly one of the parameters must be given");
-	put_parameters(&by_dpa, w);
-}
-
-static void render_translate_spa_info(const struct view *v, const struct resource *r,
-				      struct json_writer *w)
-{
-	(void)v;
-	(void)r;
-	put_string(w, "Name", "TranslateSPA Action Info");
-	put_string(w, "Description", "Exactly one of the parameters must be given");
-	put_parameters(&by_spa, w);
-}
-
-static const struct resource_type translate_info_types[] = {
-	{.pattern = URI_SYSTEM "/Oem/CXLHost/TranslateSPAActionInfo",
-	 SCHEMA("ActionInfo", "v1_5_0"),
-	 .render = render_translate_spa_info},
-	{.pattern = URI_SYSTEM "/Memory/{Memory}/Oem/CXLHost/TranslateDPAActionInfo",
-	 SCHEMA("ActionInfo", "v1_5_0"),
-	 .enumerate = enumerate_memdevs,
-	 .render = render_translate_dpa_info},
-};
-
-const struct resource_rows translate_info_rows = RESOURCE_ROWS(translate_info_types);

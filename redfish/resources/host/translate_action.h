@@ -12,7 +12,11 @@
 #include "redfish/core/resource_table.h"
 
 int run_translate_dpa(struct exchange *x);
-int run_translate_text(struct exchange *x); /* translate_text.c */
+extern const struct parameters translate_dpa_parameters;
+
+/* translate_text.c */
+int run_translate_text(struct exchange *x);
+extern const struct parameters translate_text_parameters;
 
 extern const struct action system_actions[2];
 

@@ -12,7 +12,7 @@
 #include "events/trace_lines.h"
 #include "redfish/service/exchange.h"
 #include "redfish/core/odata.h"
-#include "redfish/resources/body_check.h"
+#include "redfish/service/body_check.h"
 #include "redfish/resources/log/log_entry.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/host/translate_action.h"
@@ -100,26 +100,17 @@ static int prepare(const struct view *v, const char *text, size_t len,
 	return r;
 }
 
-/* Not repeated in a message: it may be long. */
-static const struct body_property parameters[] = {
-	{.name = PARAMETER, .kind = BODY_TEXT, .required = true, .secret = true},
+static const struct parameter text_rows[] = {
+	/* Not repeated in a message: it may be long. */
+	{.name = PARAMETER,
+	 .type = PARAMETER_TEXT,
+	 .required = true,
+	 .secret = true,
+	 .max = TEXT_BYTES_MAX,
+	 .description = "records of CXL events as other programs print them, one to a line"},
 };
 
-static int parse_parameter(struct exchange *x, const json_t **ret)
-{
-	int r = body_check(x, parameters, ARRAY_SIZE(parameters));
-
-	if (r == 0)
-		r = exchange_noted(x);
-	if (r < 0)
-		return r;
-	*ret = json_object_get(x->body, PARAMETER);
-	if (json_string_length(*ret) > TEXT_BYTES_MAX)
-		return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR,
-				       "more than 65536 bytes", PARAMETER,
-				       x->resource->action->name);
-	return 0;
-}
+const struct parameters translate_text_parameters = {PARAMETER_ROWS(text_rows)};
 
 /* ---- the answers ------------------------------------------------------------------------------
  */
@@ -204,12 +195,10 @@ static const struct continuation in_firmware = {
 
 int run_translate_text(struct exchange *x)
 {
+	const char *text = body_text(x, PARAMETER);
 	struct text_translation *t;
-	const json_t *text;
-	int r = parse_parameter(x, &text);
+	int r = prepare(x->view, text, strlen(text), &t);
 
-	if (r == 0)
-		r = prepare(x->view, json_string_value(text), json_string_length(text), &t);
 	if (r < 0)
 		return r;
 	put_begin(x);
@@ -222,26 +211,3 @@ int run_translate_text(struct exchange *x)
 	text_translation_free(t);
 	return r;
 }
-
-static void render_translate_text_info(const struct view *v, const struct resource *r,
-				       struct json_writer *w)
-{
-	(void)v;
-	(void)r;
-	put_string(w, "Name", "TranslateText Action Info");
-	put_array(w, "Parameters");
-	put_object(w, NULL);
-	put_string(w, "Name", PARAMETER);
-	put_bool(w, "Required", true);
-	put_string(w, "DataType", "String");
-	put_end(w);
-	put_end(w);
-}
-
-static const struct resource_type translate_text_types[] = {
-	{.pattern = URI_SYSTEM "/Oem/CXLHost/TranslateTextActionInfo",
-	 SCHEMA("ActionInfo", "v1_5_0"),
-	 .render = render_translate_text_info},
-};
-
-const struct resource_rows translate_text_rows = RESOURCE_ROWS(translate_text_types);

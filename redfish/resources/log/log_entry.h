@@ -53,5 +53,6 @@ struct event_log *log_of(const struct exchange *x);
 /* Operations of the rows for entries. */
 int get_log_entry(struct exchange *x);
 int patch_log_entry(struct exchange *x);
+extern const struct parameters log_entry_patch_body;
 
 #endif

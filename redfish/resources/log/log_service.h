@@ -20,9 +20,9 @@
 int log_overflow_after(struct store_reader *r, const struct stored_event *ev,
 		       struct log_overflow *ret);
 
-/* Parameters of LogService.ClearLog. Return: 0 and the entity tag, NULL none; -EINVAL with a
- * message. */
-int log_clear_parameters(struct exchange *x, const char **ret_etag);
+/* LogService.ClearLog. Return: the entity tag that the entries must have; NULL: none was given. */
+extern const struct parameters log_clear_parameters;
+const char *log_clear_etag(const struct exchange *x);
 
 /*
  * log_check_entries() - whether the entries are those that the client read; in a job

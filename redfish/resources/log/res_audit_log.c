@@ -101,19 +101,15 @@ static const struct continuation clearing = {.class = JOB_STORE, .run = clear_au
 
 static int run_clear_audit(struct exchange *x)
 {
-	const char *etag;
-	char *copy;
-	int r = log_clear_parameters(x, &etag);
-
-	if (r < 0)
-		return r;
+	const char *etag = log_clear_etag(x);
 	/* One that is empty is the tag of no representation. */
-	copy = strdup(etag && !*etag ? "\"\"" : etag ? etag : "");
+	char *copy = strdup(etag && !*etag ? "\"\"" : etag ? etag : "");
+
 	return copy ? exchange_continue(x, &clearing, copy) : -ENOMEM;
 }
 
 static const struct action audit_actions[] = {
-	{"LogService.ClearLog", .standard = true, .run = run_clear_audit},
+	{"LogService.ClearLog", &log_clear_parameters, .standard = true, .run = run_clear_audit},
 };
 
 /* ---- LogEntry ---------------------------------------------------------------------------------

@@ -22,7 +22,7 @@
 #include "redfish/core/registry.h"
 #include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
-#include "redfish/resources/body_check.h"
+#include "redfish/service/body_check.h"
 #include "redfish/resources/log/log_service.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/resources/rows.h"
@@ -178,51 +178,36 @@ static const struct continuation collection = {
 	.free = collecting_free,
 };
 
-static bool is_listed(const char *const *list, const char *value)
+static const char *const *types_here(const struct resource *r)
 {
-	for (; *list; list++)
-		if (str_equal(*list, value))
-			return true;
-	return false;
+	return types_of(place_of(r));
 }
 
-static const struct body_property parameters[] = {
-	{.name = TYPE, .kind = BODY_TEXT, .required = true},
-	{.name = OEM_TYPE, .kind = BODY_TEXT},
+static const struct parameter collect_rows[] = {
+	{.name = TYPE, .type = PARAMETER_TEXT, .required = true, .values_of = types_here},
+	{.name = OEM_TYPE, .type = PARAMETER_TEXT, .values = oem_types},
+	/* For sending the archive elsewhere. */
+	{.name = "TargetURI", .unsupported = true},
+	{.name = "UserName", .unsupported = true},
+	{.name = "Password", .unsupported = true},
+	{.name = "TransferProtocol", .unsupported = true},
 };
 
-/* Of the standard, for sending the archive elsewhere: which this service does not. */
-static const char *const not_supported[] = {"TargetURI", "UserName", "Password",
-					    "TransferProtocol"};
+static const struct parameters collect_parameters = {
+	PARAMETER_ROWS(collect_rows),
+	.description = OEM_TYPE " must be given with " OEM ": " MASKED
+				" replaces what identifies the machine, the other types do not"};
 
-static int check_parameters(struct exchange *x, struct diagnostic *what)
+static int read_parameters(struct exchange *x, struct diagnostic *what)
 {
-	const char *type, *oem;
-	int r;
+	const char *oem = body_text(x, OEM_TYPE);
 
-	for (size_t i = 0; i < ARRAY_SIZE(not_supported); i++)
-		if (json_object_get(x->body, not_supported[i]))
-			return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_NOT_SUPPORTED,
-					       not_supported[i], COLLECT, NULL);
-	r = body_check(x, parameters, ARRAY_SIZE(parameters));
-	type = body_text(x, TYPE);
-	oem = body_text(x, OEM_TYPE);
-	if (r < 0 || exchange_noted(x) < 0)
-		return r < 0 ? r : -EINVAL;
-	what->standard = !str_equal(type, OEM);
+	what->standard = !str_equal(body_text(x, TYPE), OEM);
 	what->masked = str_equal(oem, MASKED);
-	if (!is_listed(types_of(what->place), type))
-		body_note(x, MESSAGE_ACTION_PARAMETER_VALUE_NOT_IN_LIST, TYPE,
-			  json_object_get(x->body, TYPE));
-	else if (what->standard && oem)
-		body_note(x, MESSAGE_ACTION_PARAMETER_VALUE_CONFLICT, OEM_TYPE,
-			  json_object_get(x->body, OEM_TYPE));
+	if (what->standard && oem)
+		body_note(x, MESSAGE_ACTION_PARAMETER_VALUE_CONFLICT, OEM_TYPE);
 	else if (!what->standard && !oem)
-		return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_MISSING, COLLECT, OEM_TYPE,
-				       NULL);
-	else if (oem && !is_listed(oem_types, oem))
-		body_note(x, MESSAGE_ACTION_PARAMETER_VALUE_NOT_IN_LIST, OEM_TYPE,
-			  json_object_get(x->body, OEM_TYPE));
+		body_note(x, MESSAGE_ACTION_PARAMETER_MISSING, OEM_TYPE);
 	return exchange_noted(x);
 }
 
@@ -250,7 +235,7 @@ static int run_collect(struct exchange *x)
 		return -ENOMEM;
 	c->all = diagnostics_of(x);
 	c->what.place = place_of(x->resource);
-	r = check_parameters(x, &c->what);
+	r = read_parameters(x, &c->what);
 	if (r >= 0)
 		r = diagnostics_begin(c->all);
 	if (r < 0) {
@@ -265,12 +250,12 @@ static int run_collect(struct exchange *x)
 
 static int run_clear(struct exchange *x)
 {
-	const char *etag;
+	const char *etag = log_clear_etag(x);
 	char entries[RESOURCE_URI_MAX];
-	int r = log_clear_parameters(x, &etag);
+	int r = 0;
 
 	(void)snprintf(entries, sizeof(entries), "%s/Entries", uri_of(place_of(x->resource)));
-	if (r >= 0 && etag)
+	if (etag)
 		r = log_check_entries(x, entries, etag);
 	if (r < 0)
 		return r;
@@ -278,46 +263,10 @@ static int run_clear(struct exchange *x)
 	return 0;
 }
 
-#define CAPTURE_ACTIONS(name, list)                                                                \
-	static const struct action name[] = {                                                      \
-		{"LogService.ClearLog", .standard = true, .run = run_clear},                       \
-		{COLLECT, "/CollectDiagnosticDataActionInfo", .standard = true,                    \
-		 .needs_body = true, .allowable = TYPE "@Redfish.AllowableValues", .values = list, \
-		 .run = run_collect},                                                              \
-	}
-
-CAPTURE_ACTIONS(manager_actions, manager_types);
-CAPTURE_ACTIONS(host_actions, system_types);
-
-/* ---- ActionInfo -------------------------------------------------------------------------------
- */
-
-static void put_parameter(const char *name, bool required, const char *const *values,
-			  struct json_writer *w)
-{
-	put_object(w, NULL);
-	put_string(w, "Name", name);
-	put_bool(w, "Required", required);
-	put_string(w, "DataType", "String");
-	put_array(w, "AllowableValues");
-	for (; *values; values++)
-		put_string(w, NULL, *values);
-	put_end(w);
-	put_end(w);
-}
-
-static void render_info(const struct view *v, const struct resource *r, struct json_writer *w)
-{
-	(void)v;
-	put_string(w, "Name", "CollectDiagnosticData Action Info");
-	put_string(w, "Description",
-		   OEM_TYPE " must be given with " OEM ": " MASKED
-			    " replaces what identifies the machine, the other types do not");
-	put_array(w, "Parameters");
-	put_parameter(TYPE, true, types_of(place_of(r)), w);
-	put_parameter(OEM_TYPE, false, oem_types, w);
-	put_end(w);
-}
+static const struct action capture_actions[] = {
+	{"LogService.ClearLog", &log_clear_parameters, .standard = true, .run = run_clear},
+	{COLLECT, &collect_parameters, .standard = true, .needs_body = true, .run = run_collect},
+};
 
 /* ---- Entries ----------------------------------------------------------------------------------
  */
@@ -493,11 +442,11 @@ static int open_file(struct exchange *x, struct http_stream_source **ret)
 /* ---- rows -------------------------------------------------------------------------------------
  */
 
-#define CAPTURE_ROWS(uri, list)                                                                    \
-	{.pattern = uri, SCHEMA("LogService", "v1_9_0"), .get = get_captures, ACTIONS(list)},      \
-		{.pattern = uri "/CollectDiagnosticDataActionInfo",                                \
-		 SCHEMA("ActionInfo", "v1_5_0"),                                                   \
-		 .render = render_info},                                                           \
+#define CAPTURE_ROWS(uri)                                                                          \
+	{.pattern = uri,                                                                           \
+	 SCHEMA("LogService", "v1_9_0"),                                                           \
+	 .get = get_captures,                                                                      \
+	 ACTIONS(capture_actions)},                                                                \
 		{.pattern = uri "/Entries",                                                        \
 		 COLLECTION_SCHEMA("LogEntryCollection", "LogEntry", "Log Entries"),               \
 		 .get = get_capture_entries},                                                      \
@@ -512,8 +461,8 @@ static int open_file(struct exchange *x, struct http_stream_source **ret)
 	}
 
 static const struct resource_type capture_types[] = {
-	CAPTURE_ROWS(URI_HOST_CAPTURES, host_actions),
-	CAPTURE_ROWS(URI_MANAGER_CAPTURES, manager_actions),
+	CAPTURE_ROWS(URI_HOST_CAPTURES),
+	CAPTURE_ROWS(URI_MANAGER_CAPTURES),
 };
 
 const struct resource_rows capture_rows = RESOURCE_ROWS(capture_types);

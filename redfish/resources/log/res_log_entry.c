@@ -15,9 +15,9 @@
 #include "redfish/resources/log/cper_section.h"
 #include "redfish/resources/log/log_service.h"
 #include "redfish/resources/mapping.h"
+#include "redfish/service/body_check.h"
 #include "redfish/view/view.h"
 #include "redfish/core/odata.h"
-#include "redfish/core/schema.h"
 
 #define LINUX_TRACE_RECORD "LinuxTraceRecord"
 
@@ -174,6 +174,12 @@ int get_log_entry(struct exchange *x)
 	return result;
 }
 
+static const struct parameter patch_rows[] = {
+	{.name = "Resolved", .type = PARAMETER_BOOLEAN, .description = "whether the cause is gone"},
+};
+
+const struct parameters log_entry_patch_body = {PARAMETER_ROWS(patch_rows)};
+
 struct resolution {
 	uint64_t seq;
 	bool resolved;
@@ -184,35 +190,6 @@ static int entry_resolve(struct store *store, void *userdata)
 	const struct resolution *r = userdata;
 
 	return store_resolve(store, r->seq, r->resolved, NULL);
-}
-
-/* Return: 0 when the body changes the one property that can be changed. */
-static int read_body(struct exchange *x, bool *ret_resolved)
-{
-	const json_t *resolved = NULL;
-	const char *name;
-	json_t *value;
-
-	json_object_foreach(x->body, name, value) {
-		if (strchr(name, '@'))
-			continue; /* annotations are ignored */
-		resolved = value;
-		if (!str_equal(name, "Resolved"))
-			(void)exchange_refuse_property(x, schema_refusal("LogEntry", name), name,
-						       NULL);
-		else if (!json_is_boolean(value))
-			(void)exchange_refuse_property(x, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, name,
-						       value);
-		else
-			continue;
-		exchange_note(x);
-	}
-	if (exchange_noted(x) < 0)
-		return -EINVAL;
-	if (!resolved)
-		return exchange_refuse(x, MESSAGE_NO_OPERATION, NULL, NULL, NULL);
-	*ret_resolved = json_is_true(resolved);
-	return 0;
 }
 
 static int resolve_entry(struct exchange *x, void *state)
@@ -243,16 +220,12 @@ static const struct continuation resolving = {
 int patch_log_entry(struct exchange *x)
 {
 	struct resolution *change;
-	bool resolved = false;
-	int r = read_body(x, &resolved);
 
-	if (r < 0)
-		return r;
 	if (!log_of(x))
 		return exchange_missing(x);
 	change = calloc(1, sizeof(*change));
 	if (!change)
 		return -ENOMEM;
-	change->resolved = resolved;
+	change->resolved = body_boolean(x, "Resolved").value;
 	return exchange_continue(x, &resolving, change);
 }

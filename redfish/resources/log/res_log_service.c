@@ -17,6 +17,7 @@
 #include "redfish/core/registry.h"
 #include "redfish/resources/log/log_filter.h"
 #include "redfish/resources/status.h"
+#include "redfish/service/body_check.h"
 #include "redfish/service/service.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
@@ -29,6 +30,8 @@
 /* Skipping entries and counting matches take time for each entry: above this number, a job does it.
  */
 enum { SKIP_AT_ONCE = 1000 };
+
+#define ENTRIES_ETAG "LogEntriesETag"
 
 struct event_log *log_of(const struct exchange *x)
 {
@@ -294,23 +297,17 @@ static int check_entries(struct exchange *x, const char *etag)
 	return log_check_entries(x, uri, etag);
 }
 
-int log_clear_parameters(struct exchange *x, const char **ret_etag)
-{
-	static const char action[] = "LogService.ClearLog", etag[] = "LogEntriesETag";
-	const char *name;
-	json_t *value;
+static const struct parameter clear_rows[] = {
+	{.name = ENTRIES_ETAG,
+	 .type = PARAMETER_TEXT,
+	 .description = "the entity tag of the entries: others than these are not cleared"},
+};
 
-	*ret_etag = NULL;
-	json_object_foreach(x->body, name, value) {
-		if (!str_equal(name, etag))
-			return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_UNKNOWN, action, name,
-					       NULL);
-		if (!json_is_string(value))
-			return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, "",
-					       name, action);
-		*ret_etag = json_string_value(value);
-	}
-	return 0;
+const struct parameters log_clear_parameters = {PARAMETER_ROWS(clear_rows)};
+
+const char *log_clear_etag(const struct exchange *x)
+{
+	return body_text(x, ENTRIES_ETAG);
 }
 
 /* The newest entry now: entries that the client cannot have read are not cleared. */
@@ -360,12 +357,9 @@ static const struct continuation clearing = {
 
 static int run_clear_log(struct exchange *x)
 {
+	const char *etag = log_clear_etag(x);
 	struct clearing *c;
-	const char *etag;
-	int r = log_clear_parameters(x, &etag);
 
-	if (r < 0)
-		return r;
 	if (!log_of(x))
 		return -ENOENT;
 	/* Longer than any entity tag. */
@@ -380,7 +374,7 @@ static int run_clear_log(struct exchange *x)
 }
 
 static const struct action log_actions[] = {
-	{"LogService.ClearLog", .standard = true, .run = run_clear_log},
+	{"LogService.ClearLog", &log_clear_parameters, .standard = true, .run = run_clear_log},
 };
 
 /* ---- Entries -----------------------------------------------------------------------------------
@@ -608,7 +602,8 @@ static int get_entries(struct exchange *x)
 		.get = get_entries, .options = QUERY_PAGING | QUERY_FILTER
 #define LOG_ENTRY                                                                                  \
 	SCHEMA("LogEntry", LOG_ENTRY_VERSION), .dynamic = true, .get = get_log_entry,              \
-					       .patch = patch_log_entry
+					       .patch = patch_log_entry,                           \
+					       .patch_body = &log_entry_patch_body
 
 static const struct resource_type log_types[] = {
 	{.pattern = URI_SYSTEM "/Memory/{Memory}/DeviceLog",

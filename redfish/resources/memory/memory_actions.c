@@ -5,37 +5,40 @@
 #include "redfish/resources/host/translate_action.h"
 
 /* Of the standard, with a passphrase. Each needs If-Match, so that it is made once. */
-#define WITH_PASSPHRASE(text, why)                                                                 \
+#define WITH_PASSPHRASE(text, table, why)                                                          \
 	{                                                                                          \
-		.name = "Memory." text, .info = "/" text "ActionInfo", .standard = true,           \
-		.needs_body = true, .secret = true, .demands_if_match = true,                      \
-		.unchangeable = (why), .run = run_security_action,                                 \
+		.name = "Memory." text, .parameters = &(table), .standard = true,                  \
+		.needs_body = true, .demands_if_match = true, .unchangeable = (why),               \
+		.run = run_security_action,                                                        \
 	}
 
 #define OF_POISON(text)                                                                            \
 	{                                                                                          \
-		.name = "CXLHostMemory." text, .info = "/Oem/CXLHost/" text "ActionInfo",          \
-		.needs_body = true, .demands_if_match = true, .unchangeable = poison_unchangeable, \
+		.name = text, .parameters = &poison_parameters, .needs_body = true,                \
+		.demands_if_match = true, .unchangeable = poison_unchangeable,                     \
 		.run = run_poison_action,                                                          \
 	}
 
 const struct action memory_actions[13] = {
-	{"CXLHostMemory.TranslateDPA", "/Oem/CXLHost/TranslateDPAActionInfo", .only_reads = true,
+	{"CXLHostMemory.TranslateDPA", &translate_dpa_parameters, .only_reads = true,
 	 .needs_body = true, .run = run_translate_dpa},
-	WITH_PASSPHRASE("SetPassphrase", passphrases_unchangeable),
-	WITH_PASSPHRASE("DisablePassphrase", passphrases_unchangeable),
-	WITH_PASSPHRASE("SetMasterPassphrase", passphrases_unchangeable),
-	WITH_PASSPHRASE("DisableMasterPassphrase", passphrases_unchangeable),
-	WITH_PASSPHRASE("UnlockUnit", passphrases_unchangeable),
-	WITH_PASSPHRASE("SecureEraseUnit", erasing_unchangeable),
-	WITH_PASSPHRASE("OverwriteUnit", erasing_unchangeable),
-	{"Memory.FreezeSecurityState", .standard = true, .secret = true, .demands_if_match = true,
+	WITH_PASSPHRASE("SetPassphrase", set_passphrase_parameters, passphrases_unchangeable),
+	WITH_PASSPHRASE("DisablePassphrase", disable_passphrase_parameters,
+			passphrases_unchangeable),
+	WITH_PASSPHRASE("SetMasterPassphrase", set_master_passphrase_parameters,
+			passphrases_unchangeable),
+	WITH_PASSPHRASE("DisableMasterPassphrase", disable_master_passphrase_parameters,
+			passphrases_unchangeable),
+	WITH_PASSPHRASE("UnlockUnit", unlock_parameters, passphrases_unchangeable),
+	WITH_PASSPHRASE("SecureEraseUnit", secure_erase_parameters, erasing_unchangeable),
+	WITH_PASSPHRASE("OverwriteUnit", overwrite_parameters, erasing_unchangeable),
+	{"Memory.FreezeSecurityState", .standard = true, .demands_if_match = true,
 	 .unchangeable = passphrases_unchangeable, .run = run_security_action},
-	{"Memory.InjectPersistentPoison", "/InjectPersistentPoisonActionInfo", .standard = true,
+	{"Memory.InjectPersistentPoison", &persistent_poison_parameters, .standard = true,
 	 .needs_body = true, .demands_if_match = true, .unchangeable = poison_unchangeable,
 	 .run = run_poison_action},
-	OF_POISON("InjectPoison"),
-	OF_POISON("ClearPoison"),
-	{"CXLHostMemory.GetPoisonList", "/Oem/CXLHost/GetPoisonListActionInfo",
+	OF_POISON("CXLHostMemory.InjectPoison"),
+	OF_POISON("CXLHostMemory.ClearPoison"),
+	{"CXLHostMemory.GetPoisonList", &poison_list_parameters,
 	 .unchangeable = poison_unchangeable, .run = run_get_poison_list},
 };

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "common/array.h"
-#include "redfish/resources/body_check.h"
+#include "redfish/service/body_check.h"
 #include "redfish/resources/memory/memory_operations.h"
 
 #define ALERTS "Oem/CXLHost/Alerts/"
@@ -64,7 +64,7 @@ static void put_threshold(struct change_alerts *to, uint32_t bit, int value)
 
 /* Notes a threshold that cannot be. Return: whether it can. */
 static bool check_threshold(struct exchange *x, const struct alert *a,
-			    const struct mailbox_alert *now, const char *path, json_int_t value)
+			    const struct mailbox_alert *now, const char *path, int value)
 {
 	if (value < a->min || value > a->max) {
 		memory_note(x, path, 400, "its threshold can be from %d to %d %s", a->min, a->max,
@@ -76,47 +76,33 @@ static bool check_threshold(struct exchange *x, const struct alert *a,
 		return true;
 	memory_note(x, path, 400,
 		    "a warning at %d %s would come after the device's critical threshold of %d",
-		    (int)value, a->unit, now->critical.value);
+		    value, a->unit, now->critical.value);
 	return false;
-}
-
-/* What the two properties of an alert ask for; NULL: not given. */
-struct wish {
-	const json_t *threshold, *valid;
-	char path[PATH_MAX_CHARS], valid_path[PATH_MAX_CHARS];
-};
-
-static bool read_wish(const struct exchange *x, const struct alert *a, struct wish *ret)
-{
-	(void)snprintf(ret->path, sizeof(ret->path), ALERTS "%s/WarningThreshold", a->name);
-	(void)snprintf(ret->valid_path, sizeof(ret->valid_path), ALERTS "%s/Valid", a->name);
-	ret->threshold = body_at(x, ret->path);
-	ret->valid = body_at(x, ret->valid_path);
-	return ret->threshold || ret->valid;
 }
 
 /* A threshold makes its alert valid: CXL shows it only then. */
 static void set_alert(struct exchange *x, const struct alert *a, const struct mailbox_alert *now,
-		      const struct wish *w, struct change_alerts *to)
+		      const char *path, const char *valid_path, struct change_alerts *to)
 {
-	const bool on = w->valid ? json_is_true(w->valid) : true;
+	const struct opt_int threshold = body_integer(x, path);
+	const struct opt_bool valid = body_boolean(x, valid_path);
+	const bool on = !valid.present || valid.value;
 
-	if (w->threshold && !on) {
-		memory_note(x, w->path, 400,
-			    "a threshold makes the alert valid: give one of the two");
+	if (threshold.present && !on) {
+		memory_note(x, path, 400, "a threshold makes the alert valid: give one of the two");
 		return;
 	}
-	if (on && !w->threshold && !now->warning.present) {
-		memory_note(x, w->valid_path, 400,
+	if (on && !threshold.present && !now->warning.present) {
+		memory_note(x, valid_path, 400,
 			    "the alert has no threshold yet: give WarningThreshold instead");
 		return;
 	}
-	if (w->threshold && !check_threshold(x, a, now, w->path, json_integer_value(w->threshold)))
+	if (threshold.present && !check_threshold(x, a, now, path, threshold.value))
 		return;
 	to->fields |= a->bit;
 	to->enable |= on ? a->bit : 0;
-	if (w->threshold)
-		put_threshold(to, a->bit, (int)json_integer_value(w->threshold));
+	if (threshold.present)
+		put_threshold(to, a->bit, threshold.value);
 	else if (now->warning.present)
 		put_threshold(to, a->bit, now->warning.value);
 }
@@ -125,31 +111,38 @@ static void read_alert(struct exchange *x, const struct mailbox *mb, const struc
 		       struct change_alerts *to)
 {
 	const struct mailbox_alert *now = reported(mb, a);
-	struct wish w;
+	char path[PATH_MAX_CHARS], valid_path[PATH_MAX_CHARS];
 
-	if (!read_wish(x, a, &w))
+	(void)snprintf(path, sizeof(path), ALERTS "%s/WarningThreshold", a->name);
+	(void)snprintf(valid_path, sizeof(valid_path), ALERTS "%s/Valid", a->name);
+	if (!body_has(x, path) && !body_has(x, valid_path))
 		return;
 	if (!now->programmable)
-		memory_note(x, w.threshold ? w.path : w.valid_path, 409,
+		memory_note(x, body_has(x, path) ? path : valid_path, 409,
 			    "the device reports that this alert is not programmable");
 	else
-		set_alert(x, a, now, &w, to);
+		set_alert(x, a, now, path, valid_path, to);
 }
 
 /* ---- the request ------------------------------------------------------------------------------
  */
 
-static const struct body_property of_alert[] = {
-	{.name = "WarningThreshold", .kind = BODY_INTEGER},
-	{.name = "Valid", .kind = BODY_BOOLEAN},
+static const struct parameter of_alert[] = {
+	/* Each alert has a range of its own, which is reported with its unit. */
+	{.name = "WarningThreshold",
+	 .type = PARAMETER_NUMBER,
+	 .min = INT64_MIN,
+	 .max = INT64_MAX,
+	 .description = "makes the alert valid"},
+	{.name = "Valid", .type = PARAMETER_BOOLEAN},
 };
 
 #define ALERT(text)                                                                                \
 	{                                                                                          \
-		.name = (text), .kind = BODY_OBJECT, BODY_MEMBERS(of_alert)                        \
+		.name = (text), .type = PARAMETER_OBJECT, PARAMETER_MEMBERS(of_alert)              \
 	}
 
-static const struct body_property all_alerts[] = {
+static const struct parameter all_alerts[] = {
 	ALERT("LifeUsedPercent"),
 	ALERT("OverTemperatureCelsius"),
 	ALERT("UnderTemperatureCelsius"),
@@ -157,29 +150,27 @@ static const struct body_property all_alerts[] = {
 	ALERT("CorrectedPersistentErrorCount"),
 };
 
-static const struct body_property cxl_host[] = {
-	{.name = "Alerts", .kind = BODY_OBJECT, BODY_MEMBERS(all_alerts)},
+static const struct parameter cxl_host[] = {
+	{.name = "Alerts", .type = PARAMETER_OBJECT, PARAMETER_MEMBERS(all_alerts)},
 };
 
-static const struct body_property oem[] = {
-	{.name = "CXLHost", .kind = BODY_OBJECT, BODY_MEMBERS(cxl_host)},
+static const struct parameter oem[] = {
+	{.name = "CXLHost", .type = PARAMETER_OBJECT, PARAMETER_MEMBERS(cxl_host)},
 };
 
-static const struct body_property properties[] = {
-	{.name = "Oem", .kind = BODY_OBJECT, BODY_MEMBERS(oem)},
+static const struct parameter rows[] = {
+	{.name = "Oem", .type = PARAMETER_OBJECT, PARAMETER_MEMBERS(oem)},
 };
+
+const struct parameters memory_metrics_patch_body = {PARAMETER_ROWS(rows)};
 
 int patch_memory_metrics(struct exchange *x)
 {
 	const struct memdev *m = x->resource->object;
 	const struct mailbox *mb = view_mailbox(x->view, m);
 	struct change c;
-	int r = body_check(x, properties, ARRAY_SIZE(properties));
+	int r;
 
-	if (r == 0)
-		r = exchange_noted(x);
-	if (r < 0)
-		return r;
 	host_change_of_memdev(&c, CHANGE_ALERTS, m);
 	for (size_t i = 0; i < ARRAY_SIZE(alerts); i++)
 		read_alert(x, mb, &alerts[i], &c.alerts);

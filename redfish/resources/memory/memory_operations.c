@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "redfish/resources/body_check.h"
+#include "redfish/service/body_check.h"
 
 void memory_note(struct exchange *x, const char *path, unsigned int status, const char *fmt, ...)
 {

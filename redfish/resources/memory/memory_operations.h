@@ -44,24 +44,31 @@ int memory_submit(struct exchange *x, struct change *items, size_t n, const char
 
 /* Memory, memory_patch.c: CXL/Staged...SizeMiB, Enabled, SecurityState. */
 int patch_memory(struct exchange *x);
+extern const struct parameters memory_patch_body;
 const char *memory_unchangeable(const struct view *v, const struct resource *r);
 
 /* MemoryMetrics, memory_alerts.c: Oem/CXLHost/Alerts. */
 int patch_memory_metrics(struct exchange *x);
+extern const struct parameters memory_metrics_patch_body;
 const char *memory_metrics_unchangeable(const struct view *v, const struct resource *r);
 
 /* ---- actions of Memory, memory_security.c and memory_poison.c ---------------------------------
  */
 
 int run_security_action(struct exchange *x);
+extern const struct parameters set_passphrase_parameters, set_master_passphrase_parameters,
+	disable_passphrase_parameters, disable_master_passphrase_parameters, unlock_parameters,
+	secure_erase_parameters, overwrite_parameters;
 /* Of the actions that the nvdimm driver makes, and of those of the memory device itself. */
 const char *passphrases_unchangeable(const struct view *v, const struct resource *r);
 const char *erasing_unchangeable(const struct view *v, const struct resource *r);
 
 int run_poison_action(struct exchange *x);
+extern const struct parameters poison_parameters, persistent_poison_parameters;
 const char *poison_unchangeable(const struct view *v, const struct resource *r);
 
 /* memory_poison_list.c */
 int run_get_poison_list(struct exchange *x);
+extern const struct parameters poison_list_parameters;
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
-#include "redfish/resources/body_check.h"
+#include "redfish/service/body_check.h"
 #include "redfish/resources/memory/memory_operations.h"
 
 #define VOLATILE   "CXL/StagedVolatileSizeMiB"
@@ -65,27 +65,25 @@ static void check_sizes(struct exchange *x, const char *path, const struct mailb
 static bool read_size(struct exchange *x, const char *path, const struct mailbox *mb,
 		      struct opt_u64 *ret)
 {
-	const json_t *value = body_at(x, path);
-	uint64_t given;
+	const struct opt_u64 given = body_number(x, path);
 
 	*ret = (struct opt_u64){0};
-	if (!value)
+	if (!given.present)
 		return true;
-	given = (uint64_t)json_integer_value(value);
-	if (given > mib(mb->total_size.value)) {
+	if (given.value > mib(mb->total_size.value)) {
 		memory_note(x, path, 400,
-			    "%" PRIu64 " MiB is more than its capacity of %" PRIu64 " MiB", given,
-			    mib(mb->total_size.value));
+			    "%" PRIu64 " MiB is more than its capacity of %" PRIu64 " MiB",
+			    given.value, mib(mb->total_size.value));
 		return false;
 	}
-	*ret = OPT_U64(given << MIB_SHIFT);
+	*ret = OPT_U64(given.value << MIB_SHIFT);
 	return true;
 }
 
 static void read_sizes(struct exchange *x, const struct mailbox *mb, uint64_t *ret)
 {
 	const uint64_t total = mb->total_size.value;
-	const char *path = body_at(x, VOLATILE) ? VOLATILE : PERSISTENT;
+	const char *path = body_has(x, VOLATILE) ? VOLATILE : PERSISTENT;
 	struct opt_u64 v, p;
 
 	if (!read_size(x, VOLATILE, mb, &v) || !read_size(x, PERSISTENT, mb, &p))
@@ -104,10 +102,10 @@ static void read_sizes(struct exchange *x, const struct mailbox *mb, uint64_t *r
 static size_t add_partitions(struct exchange *x, const struct memdev *m, struct change *to)
 {
 	const struct mailbox *mb = view_mailbox(x->view, m);
-	const char *path = body_at(x, VOLATILE) ? VOLATILE : PERSISTENT;
+	const char *path = body_has(x, VOLATILE) ? VOLATILE : PERSISTENT;
 	const char *why = undivided(mb);
 
-	if (!body_at(x, path) || !memory_may(x, ALLOW_PARTITIONS, path))
+	if (!body_has(x, path) || !memory_may(x, ALLOW_PARTITIONS, path))
 		return 0;
 	if (why) {
 		memory_note(x, path, 409, "%s", why);
@@ -132,27 +130,26 @@ static const struct {
 	{"Passphraselimit", "the device sets it itself"},
 };
 
-static void refuse_state(struct exchange *x, const json_t *value)
+static void refuse_state(struct exchange *x, const char *state)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(other_states); i++) {
-		if (!str_equal(json_string_value(value), other_states[i].state))
+		if (!str_equal(state, other_states[i].state))
 			continue;
 		memory_note(x, "SecurityState", 400, "only Frozen can be set; %s",
 			    other_states[i].way);
 		return;
 	}
-	body_note(x, MESSAGE_PROPERTY_VALUE_NOT_IN_LIST, "SecurityState", value);
+	body_note(x, MESSAGE_PROPERTY_VALUE_NOT_IN_LIST, "SecurityState");
 }
 
 static size_t add_security_state(struct exchange *x, const struct memdev *m, struct change *to)
 {
-	const json_t *value = body_at(x, "SecurityState");
-	const char *why;
+	const char *state = body_text(x, "SecurityState"), *why;
 
-	if (!value || !memory_may(x, ALLOW_SECURITY, "SecurityState"))
+	if (!state || !memory_may(x, ALLOW_SECURITY, "SecurityState"))
 		return 0;
-	if (!str_equal(json_string_value(value), "Frozen")) {
-		refuse_state(x, value);
+	if (!str_equal(state, "Frozen")) {
+		refuse_state(x, state);
 		return 0;
 	}
 	why = passphrases_unchangeable(x->view, x->resource);
@@ -170,9 +167,9 @@ static size_t add_security_state(struct exchange *x, const struct memdev *m, str
 static size_t add_enabled(struct exchange *x, const struct memdev *m, bool enable,
 			  struct change *to)
 {
-	const json_t *value = body_at(x, "Enabled");
+	const struct opt_bool wanted = body_boolean(x, "Enabled");
 
-	if (!value || json_is_true(value) != enable || !memory_may(x, ALLOW_MEMORY, "Enabled") ||
+	if (!wanted.present || wanted.value != enable || !memory_may(x, ALLOW_MEMORY, "Enabled") ||
 	    m->enabled == enable)
 		return 0;
 	host_change_of_memdev(to, enable ? CHANGE_MEMDEV_ENABLE : CHANGE_MEMDEV_DISABLE, m);
@@ -182,16 +179,26 @@ static size_t add_enabled(struct exchange *x, const struct memdev *m, bool enabl
 /* ---- the request ------------------------------------------------------------------------------
  */
 
-static const struct body_property cxl[] = {
-	{.name = "StagedVolatileSizeMiB", .kind = BODY_NUMBER, .max = INT64_MAX},
-	{.name = "StagedNonVolatileSizeMiB", .kind = BODY_NUMBER, .max = INT64_MAX},
+static const struct parameter cxl[] = {
+	{.name = "StagedVolatileSizeMiB",
+	 .type = PARAMETER_NUMBER,
+	 .max = INT64_MAX,
+	 .description = "volatile capacity after the next reset"},
+	{.name = "StagedNonVolatileSizeMiB",
+	 .type = PARAMETER_NUMBER,
+	 .max = INT64_MAX,
+	 .description = "persistent capacity after the next reset"},
 };
 
-static const struct body_property properties[] = {
-	{.name = "CXL", .kind = BODY_OBJECT, BODY_MEMBERS(cxl)},
-	{.name = "Enabled", .kind = BODY_BOOLEAN},
-	{.name = "SecurityState", .kind = BODY_TEXT},
+static const struct parameter rows[] = {
+	{.name = "CXL", .type = PARAMETER_OBJECT, PARAMETER_MEMBERS(cxl)},
+	{.name = "Enabled",
+	 .type = PARAMETER_BOOLEAN,
+	 .description = "whether Linux's driver uses the device"},
+	{.name = "SecurityState", .type = PARAMETER_TEXT, .description = "Frozen"},
 };
+
+const struct parameters memory_patch_body = {PARAMETER_ROWS(rows)};
 
 /* Return: the property that errors of a change name; NULL when there are several. */
 static const char *property_of(const struct exchange *x, const struct change *items, size_t n)
@@ -200,7 +207,7 @@ static const char *property_of(const struct exchange *x, const struct change *it
 		return NULL;
 	switch (items[0].kind) {
 	case CHANGE_PARTITIONS:
-		return body_at(x, VOLATILE) ? VOLATILE : PERSISTENT;
+		return body_has(x, VOLATILE) ? VOLATILE : PERSISTENT;
 	case CHANGE_FREEZE_SECURITY:
 		return "SecurityState";
 	default:
@@ -213,13 +220,9 @@ int patch_memory(struct exchange *x)
 {
 	const struct memdev *m = x->resource->object;
 	struct change items[CHANGES_MAX];
-	int r = body_check(x, properties, ARRAY_SIZE(properties));
 	size_t n = 0;
+	int r;
 
-	if (r == 0)
-		r = exchange_noted(x);
-	if (r < 0)
-		return r;
 	n += add_enabled(x, m, true, &items[n]);
 	n += add_partitions(x, m, &items[n]);
 	n += add_security_state(x, m, &items[n]);

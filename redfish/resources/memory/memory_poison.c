@@ -8,21 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/array.h"
 #include "common/strutil.h"
 #include "model/partitions.h"
 #include "prm/translate.h"
-#include "redfish/core/resource_index.h"
-#include "redfish/resources/body_check.h"
+#include "redfish/service/body_check.h"
 #include "redfish/resources/memory/memory_operations.h"
-#include "redfish/resources/rows.h"
-#include "redfish/core/uris.h"
 
 #define DPA	     "DevicePhysicalAddress"
 #define SPA	     "SystemPhysicalAddress"
 #define STANDARD_DPA "PhysicalAddress" /* of the standard's action */
 #define LENGTH	     "LengthBytes"
-#define PATTERN	     "^(0|0x[0-9a-fA-F]{1,16})$"
 
 static bool is_standard(const struct exchange *x)
 {
@@ -44,16 +39,6 @@ const char *poison_unchangeable(const struct view *v, const struct resource *r)
 
 /* ---- addresses --------------------------------------------------------------------------------
  */
-
-/* Return: whether the parameter is an address; otherwise that is noted. */
-static bool read_address(struct exchange *x, const char *name, uint64_t *ret)
-{
-	if (parse_address(body_text(x, name), ret) == 0)
-		return true;
-	body_note(x, MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR, name,
-		  json_object_get(x->body, name));
-	return false;
-}
 
 /* Notes why an answer does not name one address of this device. */
 static void refuse_answer(struct exchange *x, uint64_t spa, const struct answer *a)
@@ -134,15 +119,31 @@ static void check_persistent(struct exchange *x, uint64_t dpa)
 /* ---- parameters -------------------------------------------------------------------------------
  */
 
-static const struct body_property parameters[] = {
-	{.name = DPA, .kind = BODY_TEXT},
-	{.name = SPA, .kind = BODY_TEXT},
-	{.name = LENGTH, .kind = BODY_NUMBER, .min = CHANGE_POISON_LINE, .max = CHANGE_POISON_MAX},
+static const struct parameter poison_rows[] = {
+	{.name = DPA, .type = PARAMETER_TEXT, PARAMETER_ADDRESS},
+	{.name = SPA,
+	 .type = PARAMETER_TEXT,
+	 PARAMETER_ADDRESS,
+	 .description = "translated first, and used only if the answer is exact"},
+	{.name = LENGTH,
+	 .type = PARAMETER_NUMBER,
+	 .min = CHANGE_POISON_LINE,
+	 .max = CHANGE_POISON_MAX,
+	 .description = "64, if it is not given"},
 };
 
-static const struct body_property standard_parameters[] = {
-	{.name = STANDARD_DPA, .kind = BODY_TEXT, .required = true},
+const struct parameters poison_parameters = {
+	PARAMETER_ROWS(poison_rows),
+	.description =
+		"Exactly one address must be given; lengths are multiples of 64 bytes and for DPAs only"};
+
+static const struct parameter persistent_rows[] = {
+	{.name = STANDARD_DPA, .type = PARAMETER_TEXT, .required = true, PARAMETER_ADDRESS},
 };
+
+const struct parameters persistent_poison_parameters = {
+	PARAMETER_ROWS(persistent_rows),
+	.description = "The DPA of a line of 64 bytes of persistent memory"};
 
 static uint64_t read_length(struct exchange *x)
 {
@@ -165,7 +166,7 @@ static void read_standard(struct exchange *x, struct change_poison *to)
 {
 	uint64_t dpa;
 
-	if (!read_address(x, STANDARD_DPA, &dpa) ||
+	if (parse_address(body_text(x, STANDARD_DPA), &dpa) < 0 ||
 	    !check_range(x, STANDARD_DPA, dpa, CHANGE_POISON_LINE))
 		return;
 	check_persistent(x, dpa);
@@ -179,7 +180,7 @@ static void read_parameters(struct exchange *x, struct change_poison *to)
 	uint64_t length, address;
 
 	if (!body_text(x, name)) {
-		body_note(x, MESSAGE_ACTION_PARAMETER_MISSING, DPA, NULL);
+		body_note(x, MESSAGE_ACTION_PARAMETER_MISSING, DPA);
 		return;
 	}
 	if (by_spa && body_text(x, DPA)) {
@@ -187,28 +188,18 @@ static void read_parameters(struct exchange *x, struct change_poison *to)
 		return;
 	}
 	length = read_length(x);
-	if (exchange_noted(x) < 0 || !read_address(x, name, &address) ||
+	if (exchange_noted(x) < 0 || parse_address(body_text(x, name), &address) < 0 ||
 	    (by_spa && !translate_line(x, address, &address)) ||
 	    !check_range(x, name, address, length))
 		return;
 	*to = (struct change_poison){.address = address, .length = length};
 }
 
-static int check_parameters(struct exchange *x)
-{
-	int r = is_standard(x) ? body_check(x, standard_parameters, ARRAY_SIZE(standard_parameters))
-			       : body_check(x, parameters, ARRAY_SIZE(parameters));
-
-	return r == 0 ? exchange_noted(x) : r;
-}
-
 int run_poison_action(struct exchange *x)
 {
 	struct change c;
-	int r = check_parameters(x);
+	int r;
 
-	if (r < 0)
-		return r;
 	host_change_of_memdev(&c, kind_of(x), x->resource->object);
 	if (is_standard(x))
 		read_standard(x, &c.poison);
@@ -217,102 +208,3 @@ int run_poison_action(struct exchange *x)
 	r = exchange_noted(x);
 	return r < 0 ? r : memory_submit(x, &c, 1, NULL);
 }
-
-/* ---- ActionInfo -------------------------------------------------------------------------------
- */
-
-static void put_address(const char *name, bool required, struct json_writer *w)
-{
-	put_object(w, NULL);
-	put_string(w, "Name", name);
-	put_bool(w, "Required", required);
-	put_string(w, "DataType", "String");
-	put_string(w, "AllowablePattern", PATTERN);
-	put_end(w);
-}
-
-static void put_length(uint64_t min, uint64_t max, struct json_writer *w)
-{
-	put_object(w, NULL);
-	put_string(w, "Name", LENGTH);
-	put_bool(w, "Required", false);
-	put_string(w, "DataType", "Number");
-	put_number(w, "MinimumValue", min);
-	put_number(w, "MaximumValue", max);
-	put_end(w);
-}
-
-static void render_poison_info(const struct view *v, const struct resource *r,
-			       struct json_writer *w)
-{
-	const char *id = strrchr(r->type->pattern, '/') + 1;
-
-	(void)v;
-	put_format(w, "Name", "%.*s Action Info", (int)(strlen(id) - strlen("ActionInfo")), id);
-	put_string(
-		w, "Description",
-		"Exactly one address must be given; lengths are multiples of 64 bytes and for DPAs only");
-	put_array(w, "Parameters");
-	put_address(DPA, false, w);
-	put_address(SPA, false, w);
-	put_length(CHANGE_POISON_LINE, CHANGE_POISON_MAX, w);
-	put_end(w);
-}
-
-static void render_list_info(const struct view *v, const struct resource *r, struct json_writer *w)
-{
-	(void)v;
-	(void)r;
-	put_string(w, "Name", "GetPoisonList Action Info");
-	put_string(
-		w, "Description",
-		"At most one address can be given, with or without a length: the list then has the entries there only");
-	put_array(w, "Parameters");
-	put_address(DPA, false, w);
-	put_address(SPA, false, w);
-	put_length(1, INT64_MAX, w);
-	put_end(w);
-}
-
-static void render_persistent_info(const struct view *v, const struct resource *r,
-				   struct json_writer *w)
-{
-	(void)v;
-	(void)r;
-	put_string(w, "Name", "InjectPersistentPoison Action Info");
-	put_string(w, "Description", "The DPA of a line of 64 bytes of persistent memory");
-	put_array(w, "Parameters");
-	put_address(STANDARD_DPA, true, w);
-	put_end(w);
-}
-
-/* They exist where the actions can be used. */
-static int enumerate_infos(const struct view *v, const struct resource_type *t,
-			   struct resource_index *ix)
-{
-	int r = 0;
-
-	if (poison_unchangeable(v, NULL))
-		return 0;
-	for (size_t i = 0; i < v->host->n_memdevs && r >= 0; i++) {
-		const struct memdev *m = v->host->memdevs[i];
-
-		r = resource_add(ix, t, m, (const char *const[]){view_memory_id(v, m)});
-	}
-	return r;
-}
-
-#define INFO(text, renderer)                                                                       \
-	{                                                                                          \
-		.pattern = URI_SYSTEM "/Memory/{Memory}/" text, SCHEMA("ActionInfo", "v1_5_0"),    \
-		.enumerate = enumerate_infos, .render = (renderer),                                \
-	}
-
-static const struct resource_type poison_info_types[] = {
-	INFO("Oem/CXLHost/InjectPoisonActionInfo", render_poison_info),
-	INFO("Oem/CXLHost/ClearPoisonActionInfo", render_poison_info),
-	INFO("Oem/CXLHost/GetPoisonListActionInfo", render_list_info),
-	INFO("InjectPersistentPoisonActionInfo", render_persistent_info),
-};
-
-const struct resource_rows poison_info_rows = RESOURCE_ROWS(poison_info_types);

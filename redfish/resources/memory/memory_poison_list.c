@@ -17,7 +17,7 @@
 #include "events/event_log.h"
 #include "model/partitions.h"
 #include "redfish/core/odata.h"
-#include "redfish/resources/body_check.h"
+#include "redfish/service/body_check.h"
 #include "redfish/resources/log/log_service.h"
 #include "redfish/resources/memory/memory_operations.h"
 #include "redfish/service/service.h"
@@ -307,33 +307,29 @@ static void read_range(struct exchange *x, struct range *ret)
 		memory_note(x, SPA, 400, "two addresses were given: give " DPA " or " SPA);
 	} else if (!ret->by) {
 		if (length.present)
-			body_note(x, MESSAGE_ACTION_PARAMETER_MISSING, DPA, NULL);
-	} else if (parse_address(body_text(x, ret->by), &ret->first) < 0) {
-		body_note(x, MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR, ret->by,
-			  json_object_get(x->body, ret->by));
-	} else if (str_equal(ret->by, DPA) && capacity.present && ret->first >= capacity.value) {
+			body_note(x, MESSAGE_ACTION_PARAMETER_MISSING, DPA);
+	} else if (parse_address(body_text(x, ret->by), &ret->first) == 0 &&
+		   str_equal(ret->by, DPA) && capacity.present && ret->first >= capacity.value) {
 		memory_note(x, DPA, 400, "DPA 0x%" PRIx64 " is beyond its capacity of 0x%" PRIx64,
 			    ret->first, capacity.value);
 	}
 	ret->last = event_dpa_last(ret->first, length.present ? length.value : 1);
 }
 
-static int check_parameters(struct exchange *x, struct range *ret)
-{
-	static const struct body_property parameters[] = {
-		{.name = DPA, .kind = BODY_TEXT},
-		{.name = SPA, .kind = BODY_TEXT},
-		{.name = LENGTH, .kind = BODY_NUMBER, .min = 1, .max = INT64_MAX},
-	};
-	int r = body_check(x, parameters, ARRAY_SIZE(parameters));
+static const struct parameter list_rows[] = {
+	{.name = DPA, .type = PARAMETER_TEXT, PARAMETER_ADDRESS},
+	{.name = SPA, .type = PARAMETER_TEXT, PARAMETER_ADDRESS},
+	{.name = LENGTH,
+	 .type = PARAMETER_NUMBER,
+	 .min = 1,
+	 .max = INT64_MAX,
+	 .description = "from the address on; without it, what contains the address"},
+};
 
-	if (r == 0)
-		r = exchange_noted(x);
-	if (r < 0)
-		return r;
-	read_range(x, ret);
-	return exchange_noted(x);
-}
+const struct parameters poison_list_parameters = {
+	PARAMETER_ROWS(list_rows),
+	.description =
+		"At most one address can be given, with or without a length: the list then has the entries there only"};
 
 int run_get_poison_list(struct exchange *x)
 {
@@ -341,10 +337,10 @@ int run_get_poison_list(struct exchange *x)
 		.class = JOB_DEVICES, .run_ms = LIST_RUN_MS, .run = run_list, .free = free};
 	const char *why = not_recorded(x);
 	struct range range = {0}, *state;
-	int r = check_parameters(x, &range);
 
-	if (r < 0)
-		return r;
+	read_range(x, &range);
+	if (exchange_noted(x) < 0)
+		return -EINVAL;
 	if (why)
 		return refuse(x, MESSAGE_CHANGE_REFUSED, 409, why);
 	state = malloc(sizeof(*state));

@@ -375,6 +375,7 @@ static const struct resource_type memory_types[] = {
 	 .enumerate = enumerate_memdevs,
 	 .render = render_memory,
 	 .patch = patch_memory,
+	 .patch_body = &memory_patch_body,
 	 .demands_if_match = true,
 	 .unchangeable = memory_unchangeable,
 	 ACTIONS(memory_actions)},

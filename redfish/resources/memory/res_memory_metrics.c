@@ -136,6 +136,7 @@ static const struct resource_type memory_metrics_types[] = {
 	 .enumerate = enumerate_memdevs,
 	 .render = render_memory_metrics,
 	 .patch = patch_memory_metrics,
+	 .patch_body = &memory_metrics_patch_body,
 	 .demands_if_match = true,
 	 .unchangeable = memory_metrics_unchangeable},
 	{.pattern = URI_SYSTEM "/Memory/{Memory}/EnvironmentMetrics",

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "redfish/resources/body_check.h"
+#include "redfish/service/body_check.h"
 #include "redfish/service/service.h"
 
 int account_result(struct exchange *x, int r)
@@ -25,19 +25,19 @@ int account_result(struct exchange *x, int r)
 	}
 }
 
-void put_policy(const struct account_policy *policy, const struct policy_property *p, size_t n,
-		struct json_writer *w)
+void put_policy(const struct account_policy *policy, const struct parameters *p,
+		const size_t *offsets, struct json_writer *w)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < p->n; i++) {
 		unsigned int value;
 
-		memcpy(&value, (const char *)policy + p[i].offset, sizeof(value));
-		put_number(w, p[i].name, value);
+		memcpy(&value, (const char *)policy + offsets[i], sizeof(value));
+		put_number(w, p->rows[i].name, value);
 	}
 }
 
 struct policy_change {
-	const struct policy_property *properties;
+	const size_t *offsets;
 	size_t n;
 	struct opt_u64 values[POLICY_PROPERTIES_MAX];
 };
@@ -48,7 +48,7 @@ static void change_policy(struct account_policy *policy, const struct policy_cha
 		unsigned int value = (unsigned int)c->values[i].value;
 
 		if (c->values[i].present)
-			memcpy((char *)policy + c->properties[i].offset, &value, sizeof(value));
+			memcpy((char *)policy + c->offsets[i], &value, sizeof(value));
 	}
 }
 
@@ -75,33 +75,23 @@ static int policy_run(struct exchange *x, void *state)
 	return r < 0 ? r : account_result(x, accounts_set_policy(a, &policy, NULL));
 }
 
-int patch_policy(struct exchange *x, const struct policy_property *p, size_t n)
+int patch_policy(struct exchange *x, const struct parameters *p, const size_t *offsets)
 {
 	static const struct continuation changing = {
 		.class = JOB_STORE,
 		.run = policy_run,
 		.free = free,
 	};
-	struct body_property body[POLICY_PROPERTIES_MAX];
 	struct policy_change *c;
-	int r;
 
-	for (size_t i = 0; i < n; i++)
-		body[i] = (struct body_property){
-			.name = p[i].name, .kind = BODY_NUMBER, .min = p[i].min, .max = p[i].max};
-	r = body_check(x, body, n);
-	if (r == 0)
-		r = exchange_noted(x);
-	if (r < 0)
-		return r;
 	if (!x->service->who.accounts || !accounts_are_writable(x->service->who.accounts))
 		return account_result(x, -EROFS);
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return -ENOMEM;
-	c->properties = p;
-	c->n = n;
-	for (size_t i = 0; i < n; i++)
-		c->values[i] = body_number(x, p[i].name);
+	c->offsets = offsets;
+	c->n = p->n;
+	for (size_t i = 0; i < p->n; i++)
+		c->values[i] = body_number(x, p->rows[i].name);
 	return exchange_continue(x, &changing, c);
 }

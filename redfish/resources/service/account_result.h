@@ -7,25 +7,22 @@
  */
 
 #include "redfish/auth/accounts.h"
+#include "redfish/core/parameters.h"
 #include "redfish/service/exchange.h"
 
 /* Return: the result @r of a change of accounts, as operations return it. */
 int account_result(struct exchange *x, int r);
 
-/* One number of the policy as a property. */
-struct policy_property {
-	const char *name;
-	size_t offset; /* in struct account_policy, of an unsigned int */
-	unsigned int min, max;
-};
-
-/* Writes the numbers as properties. */
-void put_policy(const struct account_policy *policy, const struct policy_property *p, size_t n,
-		struct json_writer *w);
+/*
+ * Numbers of the policy as properties: the rows of a table, and in the same order where each
+ * one is in struct account_policy, an unsigned int.
+ */
+void put_policy(const struct account_policy *policy, const struct parameters *p,
+		const size_t *offsets, struct json_writer *w);
 
 enum { POLICY_PROPERTIES_MAX = 8 };
 
 /* Changes those numbers that the body has: the whole of a `patch`. */
-int patch_policy(struct exchange *x, const struct policy_property *p, size_t n);
+int patch_policy(struct exchange *x, const struct parameters *p, const size_t *offsets);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
-#include "redfish/resources/body_check.h"
+#include "redfish/service/body_check.h"
 #include "redfish/resources/service/certificates.h"
 #include "redfish/service/service.h"
 #include "redfish/core/uris.h"
@@ -19,153 +19,73 @@ enum {
 /* ---- parameters -------------------------------------------------------------------------------
  */
 
-enum parameter_kind { PARAMETER_TEXT, PARAMETER_TEXTS, PARAMETER_NUMBER, PARAMETER_LINK };
-
-struct parameter {
-	const char *name;
-	enum parameter_kind kind;
-	bool required;
-	const char *const *words; /* the allowed ones, to a NULL; NULL: any text */
-	bool unsupported;	  /* of the schema */
-};
-
 static const char *const algorithms[] = {"TPM_ALG_ECDSA", "TPM_ALG_RSA", NULL};
 static const char *const curves[] = {"TPM_ECC_NIST_P256", "TPM_ECC_NIST_P384", NULL};
 static const char *const pem_types[] = {"PEM", "PEMchain", NULL};
 
-static const struct parameter csr_parameters[] = {
-	{"CertificateCollection", PARAMETER_LINK, .required = true},
-	{"CommonName", PARAMETER_TEXT, .required = true},
-	{"AlternativeNames", PARAMETER_TEXTS},
-	{"Organization", PARAMETER_TEXT},
-	{"OrganizationalUnit", PARAMETER_TEXT},
-	{"City", PARAMETER_TEXT},
-	{"State", PARAMETER_TEXT},
-	{"Country", PARAMETER_TEXT},
-	{"Email", PARAMETER_TEXT},
-	{"KeyPairAlgorithm", PARAMETER_TEXT, .words = algorithms},
-	{"KeyBitLength", PARAMETER_NUMBER},
-	{"KeyCurveId", PARAMETER_TEXT, .words = curves},
-	{"KeyUsage", PARAMETER_TEXTS},
-	{"ChallengePassword", .unsupported = true},
-	{"ContactPerson", .unsupported = true},
-	{"GivenName", .unsupported = true},
-	{"Initials", .unsupported = true},
-	{"Surname", .unsupported = true},
-	{"UnstructuredName", .unsupported = true},
+static const struct parameter csr_rows[] = {
+	{.name = "CertificateCollection",
+	 .type = PARAMETER_LINK,
+	 .required = true,
+	 .description = "the certificates of the HTTPS listeners"},
+	{.name = "CommonName", .type = PARAMETER_TEXT, .required = true},
+	{.name = "AlternativeNames",
+	 .type = PARAMETER_TEXTS,
+	 .max_items = TLS_ALTERNATIVE_NAMES_MAX,
+	 .description = "names and addresses of the host"},
+	{.name = "Organization", .type = PARAMETER_TEXT},
+	{.name = "OrganizationalUnit", .type = PARAMETER_TEXT},
+	{.name = "City", .type = PARAMETER_TEXT},
+	{.name = "State", .type = PARAMETER_TEXT},
+	{.name = "Country", .type = PARAMETER_TEXT, .description = "two letters"},
+	{.name = "Email", .type = PARAMETER_TEXT},
+	{.name = "KeyPairAlgorithm",
+	 .type = PARAMETER_TEXT,
+	 .values = algorithms,
+	 .description = "of the new key; without it, TPM_ALG_ECDSA"},
+	{.name = "KeyBitLength",
+	 .type = PARAMETER_NUMBER,
+	 .max = UINT32_MAX,
+	 .description = "256 or 384 with ECDSA; 2048, 3072 or 4096 with RSA"},
+	{.name = "KeyCurveId",
+	 .type = PARAMETER_TEXT,
+	 .values = curves,
+	 .description = "not with TPM_ALG_RSA"},
+	{.name = "KeyUsage", .type = PARAMETER_TEXTS, .values = key_usages},
+	{.name = "ChallengePassword", .unsupported = true},
+	{.name = "ContactPerson", .unsupported = true},
+	{.name = "GivenName", .unsupported = true},
+	{.name = "Initials", .unsupported = true},
+	{.name = "Surname", .unsupported = true},
+	{.name = "UnstructuredName", .unsupported = true},
 };
 
-static const struct parameter replace_parameters[] = {
-	{"CertificateString", PARAMETER_TEXT, .required = true},
-	{"CertificateType", PARAMETER_TEXT, .required = true, .words = pem_types},
-	{"CertificateUri", PARAMETER_LINK, .required = true},
-	{"Password", .unsupported = true},
+const struct parameters generate_csr_parameters = {PARAMETER_ROWS(csr_rows)};
+
+static const struct parameter replace_rows[] = {
+	{.name = "CertificateString",
+	 .type = PARAMETER_TEXT,
+	 .required = true,
+	 .secret = true, /* it may have a private key */
+	 .description = "the certificate, with its chain, and with its key unless that was made "
+			"by GenerateCSR"},
+	{.name = "CertificateType", .type = PARAMETER_TEXT, .required = true, .values = pem_types},
+	{.name = "CertificateUri",
+	 .type = PARAMETER_LINK,
+	 .required = true,
+	 .description = "the certificate that is replaced"},
+	{.name = "Password", .unsupported = true},
 };
 
-static const char *action_name(const struct exchange *x)
-{
-	return x->resource->action->name;
-}
-
-static void note_value(struct exchange *x, enum message_id id, const json_t *value,
-		       const char *name)
-{
-	char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
-
-	(void)exchange_refuse(x, id, text ? text : "", name, action_name(x));
-	free(text);
-	message_set_property(&x->message, name);
-	exchange_note(x);
-}
-
-static void note_parameter(struct exchange *x, enum message_id id, const char *a, const char *b,
-			   const char *name)
-{
-	(void)exchange_refuse(x, id, a, b, NULL);
-	message_set_property(&x->message, name);
-	exchange_note(x);
-}
-
-static bool has_kind(enum parameter_kind kind, const json_t *value)
-{
-	switch (kind) {
-	case PARAMETER_TEXT:
-		return json_is_string(value);
-	case PARAMETER_NUMBER:
-		return json_is_integer(value) && json_integer_value(value) >= 0;
-	case PARAMETER_LINK:
-		return json_is_string(json_object_get(value, "@odata.id"));
-	case PARAMETER_TEXTS:
-		break;
-	}
-	if (!json_is_array(value))
-		return false;
-	for (size_t i = 0; i < json_array_size(value); i++)
-		if (!json_is_string(json_array_get(value, i)))
-			return false;
-	return true;
-}
-
-static bool is_word(const char *const *words, const char *text)
-{
-	for (; *words; words++)
-		if (str_equal(*words, text))
-			return true;
-	return false;
-}
-
-static void check_parameter(struct exchange *x, const struct parameter *p, const json_t *value)
-{
-	if (p->unsupported)
-		note_parameter(x, MESSAGE_ACTION_PARAMETER_NOT_SUPPORTED, p->name, action_name(x),
-			       p->name);
-	/* What was meant as a text may contain a private key: it is not repeated. */
-	else if (!has_kind(p->kind, value))
-		note_value(x, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR,
-			   p->kind == PARAMETER_TEXT ? NULL : value, p->name);
-	else if (p->words && !is_word(p->words, json_string_value(value)))
-		note_value(x, MESSAGE_ACTION_PARAMETER_VALUE_NOT_IN_LIST, value, p->name);
-}
-
-static const struct parameter *find_parameter(const struct parameter *p, size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (str_equal(p[i].name, name))
-			return &p[i];
-	return NULL;
-}
-
-static void check_parameters(struct exchange *x, const struct parameter *p, size_t n)
-{
-	const char *name;
-	json_t *value;
-
-	json_object_foreach(x->body, name, value) {
-		const struct parameter *one = find_parameter(p, n, name);
-
-		if (one)
-			check_parameter(x, one, value);
-		else
-			note_parameter(x, MESSAGE_ACTION_PARAMETER_UNKNOWN, action_name(x), name,
-				       name);
-	}
-	for (size_t i = 0; i < n; i++)
-		if (p[i].required && !json_object_get(x->body, p[i].name))
-			note_parameter(x, MESSAGE_ACTION_PARAMETER_MISSING, action_name(x),
-				       p[i].name, p[i].name);
-}
+const struct parameters replace_certificate_parameters = {PARAMETER_ROWS(replace_rows)};
 
 /* The link must be to @uri, with or without a final slash. */
 static void check_link(struct exchange *x, const char *name, const char *uri)
 {
-	const char *link = body_link(x, name), *rest;
+	const char *rest = str_after_prefix(body_link(x, name), uri);
 
-	if (!link)
-		return;
-	rest = str_after_prefix(link, uri);
 	if (!rest || (*rest && !str_equal(rest, "/")))
-		note_value(x, MESSAGE_ACTION_PARAMETER_VALUE_NOT_IN_LIST,
-			   json_object_get(x->body, name), name);
+		body_note(x, MESSAGE_ACTION_PARAMETER_VALUE_NOT_IN_LIST, name);
 }
 
 static int check_enabled(struct exchange *x)
@@ -205,7 +125,6 @@ int run_replace_certificate(struct exchange *x)
 	static const struct continuation replacing = {.class = JOB_STORE, .run = replace_run};
 	int r;
 
-	check_parameters(x, replace_parameters, ARRAY_SIZE(replace_parameters));
 	check_link(x, "CertificateUri", URI_SERVER_CERTIFICATE);
 	r = check_enabled(x);
 	if (r < 0) {
@@ -223,44 +142,20 @@ struct csr {
 	const char *names[TLS_ALTERNATIVE_NAMES_MAX];
 };
 
-static void set_alternative_names(struct exchange *x, struct csr *c)
+static void set_alternative_names(const struct exchange *x, struct csr *c)
 {
-	const json_t *names = json_object_get(x->body, "AlternativeNames");
-	char limit[16];
-
-	if (json_array_size(names) > ARRAY_SIZE(c->names)) {
-		(void)snprintf(limit, sizeof(limit), "%zu", ARRAY_SIZE(c->names));
-		note_parameter(x, MESSAGE_ARRAY_SIZE_TOO_LONG, "AlternativeNames", limit,
-			       "AlternativeNames");
-		return;
-	}
-	for (size_t i = 0; i < json_array_size(names); i++)
-		c->names[i] = json_string_value(json_array_get(names, i));
 	c->request.alternative_names = c->names;
-	c->request.n_alternative_names = json_array_size(names);
+	c->request.n_alternative_names = body_size(x, "AlternativeNames");
+	for (size_t i = 0; i < c->request.n_alternative_names; i++)
+		c->names[i] = body_item(x, "AlternativeNames", i);
 }
 
-/* Return: the bit of a name; 0 when there is none. */
-static unsigned int usage_bit(const char *text)
+static void set_usage(const struct exchange *x, struct csr *c)
 {
-	for (unsigned int i = 0; key_usage_name(i); i++)
-		if (str_equal(key_usage_name(i), text))
-			return 1u << i;
-	return 0;
-}
-
-static void set_usage(struct exchange *x, struct csr *c)
-{
-	const json_t *usage = json_object_get(x->body, "KeyUsage");
-
-	for (size_t i = 0; i < json_array_size(usage); i++) {
-		const json_t *one = json_array_get(usage, i);
-		const unsigned int bit = usage_bit(json_string_value(one));
-
-		if (bit == 0)
-			note_value(x, MESSAGE_ACTION_PARAMETER_VALUE_NOT_IN_LIST, one, "KeyUsage");
-		c->request.usage |= bit;
-	}
+	for (size_t i = 0; i < body_size(x, "KeyUsage"); i++)
+		for (unsigned int bit = 0; key_usages[bit]; bit++)
+			if (str_equal(key_usages[bit], body_item(x, "KeyUsage", i)))
+				c->request.usage |= 1u << bit;
 }
 
 static void set_key(struct exchange *x, struct csr *c)
@@ -271,12 +166,11 @@ static void set_key(struct exchange *x, struct csr *c)
 	curve = body_text(x, "KeyCurveId");
 	c->request.algorithm = str_equal(algorithm, "TPM_ALG_RSA") ? TLS_KEY_RSA : TLS_KEY_ECDSA;
 	if (bits.present)
-		c->request.bits = bits.value < UINT32_MAX ? (unsigned int)bits.value : UINT32_MAX;
+		c->request.bits = (unsigned int)bits.value;
 	if (!curve)
 		return;
 	if (c->request.algorithm == TLS_KEY_RSA)
-		note_parameter(x, MESSAGE_ACTION_PARAMETER_VALUE_CONFLICT, "KeyCurveId", curve,
-			       "KeyCurveId");
+		body_note(x, MESSAGE_ACTION_PARAMETER_VALUE_CONFLICT, "KeyCurveId");
 	else
 		c->request.bits = str_equal(curve, curves[1]) ? 384 : 256;
 }
@@ -323,7 +217,6 @@ int run_generate_csr(struct exchange *x)
 	struct csr *c;
 	int r;
 
-	check_parameters(x, csr_parameters, ARRAY_SIZE(csr_parameters));
 	check_link(x, "CertificateCollection", URI_SERVER_CERTIFICATES);
 	r = exchange_noted(x);
 	if (r < 0)
@@ -343,62 +236,4 @@ int run_generate_csr(struct exchange *x)
 		return r;
 	}
 	return exchange_continue(x, &requesting, c);
-}
-
-/* ---- ActionInfo -------------------------------------------------------------------------------
- */
-
-static void put_allowable(const struct parameter *p, struct json_writer *w)
-{
-	if (p->words || str_equal(p->name, "KeyUsage"))
-		put_array(w, "AllowableValues");
-	else
-		return;
-	for (size_t i = 0; p->words && p->words[i]; i++)
-		put_string(w, NULL, p->words[i]);
-	for (unsigned int i = 0; !p->words && key_usage_name(i); i++)
-		put_string(w, NULL, key_usage_name(i));
-	put_end(w);
-}
-
-static void put_parameters(const struct parameter *p, size_t n, struct json_writer *w)
-{
-	static const char *const types[] = {
-		[PARAMETER_TEXT] = "String",
-		[PARAMETER_TEXTS] = "StringArray",
-		[PARAMETER_NUMBER] = "Number",
-		[PARAMETER_LINK] = "Object",
-	};
-
-	put_array(w, "Parameters");
-	for (size_t i = 0; i < n; i++) {
-		if (p[i].unsupported)
-			continue;
-		put_object(w, NULL);
-		put_string(w, "Name", p[i].name);
-		put_bool(w, "Required", p[i].required);
-		put_string(w, "DataType", types[p[i].kind]);
-		if (p[i].kind == PARAMETER_LINK)
-			put_string(w, "ObjectDataType", "#odata-v4.idRef");
-		put_allowable(&p[i], w);
-		put_end(w);
-	}
-	put_end(w);
-}
-
-void render_generate_csr_info(const struct view *v, const struct resource *r, struct json_writer *w)
-{
-	(void)v;
-	(void)r;
-	put_string(w, "Name", "GenerateCSR Action Info");
-	put_parameters(csr_parameters, ARRAY_SIZE(csr_parameters), w);
-}
-
-void render_replace_certificate_info(const struct view *v, const struct resource *r,
-				     struct json_writer *w)
-{
-	(void)v;
-	(void)r;
-	put_string(w, "Name", "ReplaceCertificate Action Info");
-	put_parameters(replace_parameters, ARRAY_SIZE(replace_parameters), w);
 }

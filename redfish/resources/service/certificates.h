@@ -9,20 +9,16 @@
 #include "http/tls.h"
 #include "redfish/service/exchange.h"
 
-/* Return: the name of the @i-th bit of enum tls_usage in Redfish's KeyUsage; NULL behind the last.
- */
-const char *key_usage_name(unsigned int i);
+/* The names of the bits of enum tls_usage in Redfish's KeyUsage, to a NULL. */
+extern const char *const key_usages[];
 
 /* Return: the error @e of a change of the store, as operations return it. */
 int certificate_result(struct exchange *x, int r, const struct error *e);
 
 /* The actions of CertificateService: on a thread of HTTP. */
 int run_generate_csr(struct exchange *x);
+extern const struct parameters generate_csr_parameters;
 int run_replace_certificate(struct exchange *x);
-
-void render_generate_csr_info(const struct view *v, const struct resource *r,
-			      struct json_writer *w);
-void render_replace_certificate_info(const struct view *v, const struct resource *r,
-				     struct json_writer *w);
+extern const struct parameters replace_certificate_parameters;
 
 #endif

@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
 #include "common/strutil.h"
 #include "redfish/core/odata.h"
 #include "redfish/resources/service/account_result.h"
-#include "redfish/resources/body_check.h"
+#include "redfish/service/body_check.h"
 #include "redfish/resources/rows.h"
 #include "redfish/service/service.h"
 #include "redfish/core/uris.h"
@@ -94,15 +93,27 @@ static int get_account(struct exchange *x)
 /* ---- changing ---------------------------------------------------------------------------------
  */
 
-static const struct body_property properties[] = {
-	{"UserName", BODY_TEXT, .required = true},
-	{"Password", BODY_TEXT, .required = true, .secret = true},
-	{"RoleId", BODY_TEXT, .required = true},
-	{"Enabled", BODY_BOOLEAN},
-	{"Locked", BODY_BOOLEAN},
-	{"PasswordChangeRequired", BODY_BOOLEAN},
-	{"AccountTypes", BODY_TEXTS},
+static const char *const account_types[] = {"Redfish", NULL};
+
+static const struct parameter rows[] = {
+	{.name = "UserName",
+	 .type = PARAMETER_TEXT,
+	 .required = true,
+	 .accepts = account_name_is_valid},
+	{.name = "Password", .type = PARAMETER_TEXT, .required = true, .secret = true},
+	{.name = "RoleId", .type = PARAMETER_TEXT, .required = true, .values = role_names},
+	{.name = "Enabled", .type = PARAMETER_BOOLEAN},
+	{.name = "Locked", .type = PARAMETER_BOOLEAN},
+	{.name = "PasswordChangeRequired", .type = PARAMETER_BOOLEAN},
+	/* The only type; a client may say so. */
+	{.name = "AccountTypes",
+	 .type = PARAMETER_TEXTS,
+	 .min_items = 1,
+	 .max_items = 1,
+	 .values = account_types},
 };
+
+static const struct parameters body = {PARAMETER_ROWS(rows)};
 
 struct account_edit {
 	struct account_change change; /* refers to the texts here */
@@ -118,22 +129,12 @@ static void free_edit(void *state)
 	free(edit);
 }
 
-static const json_t *value_of(const struct exchange *x, const char *name)
-{
-	return json_object_get(x->body, name);
-}
-
-static void check_name(struct exchange *x, struct account_edit *edit)
+static void read_name(struct exchange *x, struct account_edit *edit)
 {
 	const char *name = body_text(x, "UserName");
 
 	if (!name)
 		return;
-	if (!account_name_is_valid(name)) {
-		body_note(x, MESSAGE_PROPERTY_VALUE_FORMAT_ERROR, "UserName",
-			  value_of(x, "UserName"));
-		return;
-	}
 	(void)snprintf(edit->name, sizeof(edit->name), "%s", name);
 	edit->change.name = edit->name;
 }
@@ -156,7 +157,7 @@ static void check_password(struct exchange *x, struct account_edit *edit)
 		body_note_length(x, MESSAGE_STRING_VALUE_TOO_LONG, "Password", PASSWORD_LENGTH_MAX);
 		return;
 	case PASSWORD_BYTES:
-		body_note(x, MESSAGE_PROPERTY_VALUE_ERROR, "Password", NULL);
+		body_note(x, MESSAGE_PROPERTY_VALUE_ERROR, "Password");
 		return;
 	case PASSWORD_ALLOWED:
 		break;
@@ -166,45 +167,22 @@ static void check_password(struct exchange *x, struct account_edit *edit)
 	body_wipe(x, "Password");
 }
 
-static void check_role(struct exchange *x, struct account_edit *edit)
-{
-	const char *role = body_text(x, "RoleId");
-
-	if (!role)
-		return;
-	edit->change.role = role_find(role);
-	if (edit->change.role == ROLE_NONE)
-		body_note(x, MESSAGE_PROPERTY_VALUE_NOT_IN_LIST, "RoleId", value_of(x, "RoleId"));
-}
-
-/* The only type; a client may say so. */
-static void check_types(struct exchange *x)
-{
-	const json_t *types = value_of(x, "AccountTypes");
-
-	if (json_is_array(types) &&
-	    (json_array_size(types) != 1 ||
-	     !str_equal(json_string_value(json_array_get(types, 0)), "Redfish")))
-		body_note(x, MESSAGE_PROPERTY_VALUE_NOT_IN_LIST, "AccountTypes", types);
-}
-
 /* Return: 0, with what is to be changed; otherwise as operations. */
 static int check_account(struct exchange *x, struct account_edit **ret)
 {
+	const char *role = body_text(x, "RoleId");
 	struct account_edit *edit;
-	int r = body_check(x, properties, ARRAY_SIZE(properties));
+	int r;
 
-	if (r < 0)
-		return r;
 	if (!x->service->who.accounts || !accounts_are_writable(x->service->who.accounts))
 		return account_result(x, -EROFS);
 	edit = calloc(1, sizeof(*edit));
 	if (!edit)
 		return -ENOMEM;
-	check_name(x, edit);
+	read_name(x, edit);
 	check_password(x, edit);
-	check_role(x, edit);
-	check_types(x);
+	if (role)
+		edit->change.role = role_find(role);
 	edit->change.enabled = body_boolean(x, "Enabled");
 	edit->change.locked = body_boolean(x, "Locked");
 	edit->change.password_change_required = body_boolean(x, "PasswordChangeRequired");
@@ -301,18 +279,20 @@ static int remove_account(struct exchange *x)
 	return exchange_continue(x, &removing, NULL);
 }
 
-static const struct resource_type account_types[] = {
+static const struct resource_type types[] = {
 	{.pattern = URI_ACCOUNTS,
 	 COLLECTION_SCHEMA("ManagerAccountCollection", "ManagerAccount", "Accounts"),
 	 .get = get_accounts,
-	 .create = create_account},
+	 .create = create_account,
+	 .create_body = &body},
 	{.pattern = URI_ACCOUNTS "/{ManagerAccount}",
 	 SCHEMA("ManagerAccount", "v1_14_1"),
 	 .dynamic = true,
 	 .own = exchange_is_own_account,
 	 .get = get_account,
 	 .patch = patch_account,
+	 .patch_body = &body,
 	 .remove = remove_account},
 };
 
-const struct resource_rows account_rows = RESOURCE_ROWS(account_types);
+const struct resource_rows account_rows = RESOURCE_ROWS(types);

@@ -16,15 +16,35 @@
  * A duration of 0 would mean that nothing is locked out (AccountService), for which there is the
  * threshold.
  */
-static const struct policy_property policy_properties[] = {
-	{"MinPasswordLength", offsetof(struct account_policy, min_password_length), 1,
-	 PASSWORD_LENGTH_MAX},
-	{"AccountLockoutThreshold", offsetof(struct account_policy, lockout_threshold), 0,
-	 LOCKOUT_THRESHOLD_MAX},
-	{"AccountLockoutDuration", offsetof(struct account_policy, lockout_duration_s), 1,
-	 LOCKOUT_DURATION_MAX_S},
-	{"AccountLockoutCounterResetAfter", offsetof(struct account_policy, lockout_reset_s), 1,
-	 LOCKOUT_DURATION_MAX_S},
+static const struct parameter policy_rows[] = {
+	{.name = "MinPasswordLength",
+	 .type = PARAMETER_NUMBER,
+	 .min = 1,
+	 .max = PASSWORD_LENGTH_MAX,
+	 .description = "bytes, of passwords that are set from now on"},
+	{.name = "AccountLockoutThreshold",
+	 .type = PARAMETER_NUMBER,
+	 .max = LOCKOUT_THRESHOLD_MAX,
+	 .description = "failed logins after which an account is locked; 0: never"},
+	{.name = "AccountLockoutDuration",
+	 .type = PARAMETER_NUMBER,
+	 .min = 1,
+	 .max = LOCKOUT_DURATION_MAX_S,
+	 .description = "seconds"},
+	{.name = "AccountLockoutCounterResetAfter",
+	 .type = PARAMETER_NUMBER,
+	 .min = 1,
+	 .max = LOCKOUT_DURATION_MAX_S,
+	 .description = "seconds, not more than AccountLockoutDuration"},
+};
+
+static const struct parameters patch_body = {PARAMETER_ROWS(policy_rows)};
+
+static const size_t policy_offsets[] = {
+	offsetof(struct account_policy, min_password_length),
+	offsetof(struct account_policy, lockout_threshold),
+	offsetof(struct account_policy, lockout_duration_s),
+	offsetof(struct account_policy, lockout_reset_s),
 };
 
 /* Clients with a certificate of one of the authorities are the account that its name says. */
@@ -56,7 +76,7 @@ static void put_rules(struct accounts *a, struct json_writer *w)
 	put_end(w);
 	put_number(w, "MaxPasswordLength", PASSWORD_LENGTH_MAX);
 	put_bool(w, "AccountLockoutCounterResetEnabled", true);
-	put_policy(&policy, policy_properties, ARRAY_SIZE(policy_properties), w);
+	put_policy(&policy, &patch_body, policy_offsets, w);
 	put_null(w, "PasswordExpirationDays");
 }
 
@@ -79,7 +99,7 @@ static int get_account_service(struct exchange *x)
 
 static int patch_account_service(struct exchange *x)
 {
-	return patch_policy(x, policy_properties, ARRAY_SIZE(policy_properties));
+	return patch_policy(x, &patch_body, policy_offsets);
 }
 
 /* ---- roles ------------------------------------------------------------------------------------
@@ -120,6 +140,7 @@ static const struct resource_type account_service_types[] = {
 	 SCHEMA("AccountService", "v1_18_1"),
 	 .get = get_account_service,
 	 .patch = patch_account_service,
+	 .patch_body = &patch_body,
 	 .demands_if_match = true},
 	{.pattern = URI_ROLES, COLLECTION("RoleCollection", "Role", "Roles")},
 	{.pattern = URI_ROLES "/{Role}",

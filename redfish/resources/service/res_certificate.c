@@ -11,7 +11,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "redfish/core/odata.h"
-#include "redfish/resources/body_check.h"
+#include "redfish/service/body_check.h"
 #include "redfish/resources/service/certificates.h"
 #include "redfish/resources/rows.h"
 #include "redfish/service/service.h"
@@ -28,18 +28,12 @@ static struct tls_set *set_in_use(const struct exchange *x)
 	return store ? tls_store_get(store) : NULL;
 }
 
-const char *key_usage_name(unsigned int i)
-{
-	static const char *const names[] = {
-		"DigitalSignature",	"NonRepudiation",	"KeyEncipherment",
-		"DataEncipherment",	"KeyAgreement",		"KeyCertSign",
-		"CRLSigning",		"EncipherOnly",		"DecipherOnly",
-		"ServerAuthentication", "ClientAuthentication", "CodeSigning",
-		"EmailProtection",	"Timestamping",		"OCSPSigning",
-	};
-
-	return i < ARRAY_SIZE(names) ? names[i] : NULL;
-}
+const char *const key_usages[] = {
+	"DigitalSignature", "NonRepudiation",	    "KeyEncipherment",	    "DataEncipherment",
+	"KeyAgreement",	    "KeyCertSign",	    "CRLSigning",	    "EncipherOnly",
+	"DecipherOnly",	    "ServerAuthentication", "ClientAuthentication", "CodeSigning",
+	"EmailProtection",  "Timestamping",	    "OCSPSigning",	    NULL,
+};
 
 /* ---- a certificate ----------------------------------------------------------------------------
  */
@@ -86,9 +80,9 @@ static void put_certificate(struct json_writer *w, const struct tls_certificate 
 	put_string(w, "Fingerprint", c->fingerprint);
 	put_string(w, "FingerprintHashAlgorithm", "TPM_ALG_SHA256");
 	put_array(w, "KeyUsage");
-	for (unsigned int i = 0; key_usage_name(i); i++)
+	for (unsigned int i = 0; key_usages[i]; i++)
 		if (c->usage & 1u << i)
-			put_string(w, NULL, key_usage_name(i));
+			put_string(w, NULL, key_usages[i]);
 	put_end(w);
 }
 
@@ -205,25 +199,26 @@ static int add_run(struct exchange *x, void *state)
 	return 0;
 }
 
+static const char *const authority_types[] = {"PEM", NULL};
+
+static const struct parameter authority_rows[] = {
+	{.name = "CertificateString",
+	 .type = PARAMETER_TEXT,
+	 .required = true,
+	 .secret = true, /* it may have a private key */
+	 .description = "the certificate of the authority"},
+	{.name = "CertificateType",
+	 .type = PARAMETER_TEXT,
+	 .required = true,
+	 .values = authority_types},
+};
+
+static const struct parameters create_body = {PARAMETER_ROWS(authority_rows)};
+
 static int create_authority(struct exchange *x)
 {
-	static const struct body_property properties[] = {
-		{"CertificateString", BODY_TEXT, .required = true},
-		{"CertificateType", BODY_TEXT, .required = true},
-	};
 	static const struct continuation adding = {.class = JOB_STORE, .run = add_run};
-	const char *type;
-	int r = body_check(x, properties, ARRAY_SIZE(properties));
 
-	if (r < 0)
-		return r;
-	type = body_text(x, "CertificateType");
-	if (type && !str_equal(type, "PEM"))
-		body_note(x, MESSAGE_PROPERTY_VALUE_NOT_IN_LIST, "CertificateType",
-			  json_object_get(x->body, "CertificateType"));
-	r = exchange_noted(x);
-	if (r < 0)
-		return r;
 	if (!x->service->tls)
 		return exchange_refuse(x, MESSAGE_SERVICE_DISABLED, URI_CERTIFICATE_SERVICE, NULL,
 				       NULL);
@@ -281,9 +276,9 @@ static int get_locations(struct exchange *x)
 }
 
 static const struct action certificate_actions[] = {
-	{"CertificateService.GenerateCSR", "/GenerateCSRActionInfo", .standard = true,
+	{"CertificateService.GenerateCSR", &generate_csr_parameters, .standard = true,
 	 .needs_body = true, .run = run_generate_csr},
-	{"CertificateService.ReplaceCertificate", "/ReplaceCertificateActionInfo", .standard = true,
+	{"CertificateService.ReplaceCertificate", &replace_certificate_parameters, .standard = true,
 	 .needs_body = true, .run = run_replace_certificate},
 };
 
@@ -292,12 +287,6 @@ static const struct resource_type certificate_types[] = {
 	 SCHEMA("CertificateService", "v1_2_1"),
 	 .get = get_certificate_service,
 	 ACTIONS(certificate_actions)},
-	{.pattern = URI_CERTIFICATE_SERVICE "/GenerateCSRActionInfo",
-	 SCHEMA("ActionInfo", "v1_5_0"),
-	 .render = render_generate_csr_info},
-	{.pattern = URI_CERTIFICATE_SERVICE "/ReplaceCertificateActionInfo",
-	 SCHEMA("ActionInfo", "v1_5_0"),
-	 .render = render_replace_certificate_info},
 	{.pattern = URI_CERTIFICATE_SERVICE "/CertificateLocations",
 	 SCHEMA("CertificateLocations", "v1_0_4"),
 	 .get = get_locations},
@@ -312,7 +301,8 @@ static const struct resource_type certificate_types[] = {
 	 COLLECTION_SCHEMA("CertificateCollection", "Certificate",
 			   "Authorities of Client Certificates"),
 	 .get = get_authorities,
-	 .create = create_authority},
+	 .create = create_authority,
+	 .create_body = &create_body},
 	{.pattern = URI_CLIENT_AUTHORITIES "/{Certificate}",
 	 SCHEMA("Certificate", "v1_11_0"),
 	 .dynamic = true,

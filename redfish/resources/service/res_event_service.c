@@ -13,7 +13,7 @@
 #include "redfish/eventing/event_service.h"
 #include "redfish/eventing/event_stream.h"
 #include "redfish/eventing/subscription.h"
-#include "redfish/service/exchange.h"
+#include "redfish/service/body_check.h"
 #include "redfish/resources/service/test_event_action.h"
 #include "redfish/service/service.h"
 #include "redfish/core/uris.h"
@@ -234,28 +234,6 @@ static int remove_subscription(struct exchange *x)
 /* ---- actions ----------------------------------------------------------------------------------
  */
 
-static int unknown_parameter(struct exchange *x, const char *name)
-{
-	return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_UNKNOWN, x->resource->action->name, name,
-			       NULL);
-}
-
-static int check_parameters(struct exchange *x, const char *const *names, size_t n)
-{
-	const char *name;
-	json_t *value;
-
-	json_object_foreach(x->body, name, value) {
-		size_t i = 0;
-
-		while (i < n && !str_equal(names[i], name))
-			i++;
-		if (i == n)
-			return unknown_parameter(x, name);
-	}
-	return 0;
-}
-
 struct suspension {
 	bool suspended;
 	struct opt_u64 max_age_ns; /* of the buffered events that are delivered on resuming */
@@ -290,9 +268,7 @@ static int suspend_in_job(struct exchange *x, bool suspended, struct opt_u64 max
 
 static int run_suspend_subscription(struct exchange *x)
 {
-	int r = check_parameters(x, NULL, 0);
-
-	return r < 0 ? r : suspend_in_job(x, true, (struct opt_u64){0});
+	return suspend_in_job(x, true, (struct opt_u64){0});
 }
 
 /* An ISO 8601 duration as Redfish has it: "P1DT2H3M4.5S"; some centuries at most. */
@@ -337,36 +313,65 @@ static bool parse_duration(const char *s, uint64_t *ret_ns)
 	return s[-1] != 'T';
 }
 
+static bool is_duration(const char *text)
+{
+	uint64_t ns;
+
+	return parse_duration(text, &ns);
+}
+
+#define BUFFERED "DeliverBufferedEventDuration"
+
+static const struct parameter resume_rows[] = {
+	{.name = BUFFERED,
+	 .type = PARAMETER_TEXT,
+	 .pattern = "^P([0-9]+D)?(T([0-9]+H)?([0-9]+M)?([0-9]+(\\.[0-9]+)?S)?)?$",
+	 .accepts = is_duration,
+	 .description = "how old an event may be that was kept meanwhile and is delivered now; "
+			"without it, all of them"},
+};
+
+static const struct parameters resume_parameters = {PARAMETER_ROWS(resume_rows)};
+
 static int run_resume_subscription(struct exchange *x)
 {
-	static const char name[] = "DeliverBufferedEventDuration";
-	static const char *const names[] = {name};
-	const json_t *value = json_object_get(x->body, name);
-	struct opt_u64 max_age = {0};
-	int r = check_parameters(x, names, ARRAY_SIZE(names));
+	struct opt_u64 max_age = {.present = body_has(x, BUFFERED)};
 
-	if (r < 0)
-		return r;
-	if (value && !json_is_string(value))
-		return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, "", name,
-				       x->resource->action->name);
-	max_age.present = value != NULL;
-	if (value && !parse_duration(json_string_value(value), &max_age.value))
-		return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR,
-				       json_string_value(value), name, x->resource->action->name);
+	if (max_age.present)
+		(void)parse_duration(body_text(x, BUFFERED), &max_age.value);
 	return suspend_in_job(x, false, max_age);
 }
 
 static const struct action event_service_actions[] = {
-	{"EventService.SubmitTestEvent", .standard = true, .run = run_submit_test_event},
+	{"EventService.SubmitTestEvent", &submit_test_event_parameters, .standard = true,
+	 .run = run_submit_test_event},
 	{"EventService.TestEventSubscription", .standard = true,
 	 .run = run_test_event_subscription},
 };
 
+enum { SUSPEND, RESUME };
+
 static const struct action subscription_actions[] = {
-	{"EventDestination.SuspendSubscription", .standard = true, .run = run_suspend_subscription},
-	{"EventDestination.ResumeSubscription", .standard = true, .run = run_resume_subscription},
+	[SUSPEND] = {"EventDestination.SuspendSubscription", .standard = true,
+		     .run = run_suspend_subscription},
+	[RESUME] = {"EventDestination.ResumeSubscription", &resume_parameters, .standard = true,
+		    .run = run_resume_subscription},
 };
+
+/* Of a dynamic resource, so that it is not made with those of the index. */
+static int get_resume_info(struct exchange *x)
+{
+	struct event_service *es = x->service->event_service;
+	_cleanup_writer_ struct json_writer subscription = {0};
+	const char *id = exchange_id(x, 0);
+	int r = es && !str_after_prefix(id, "SSE-") ? event_service_put(es, id, &subscription)
+						    : -ENOENT;
+
+	if (r == 0)
+		put_action_info(action_short_name(&subscription_actions[RESUME]),
+				&resume_parameters, x->resource, &x->w);
+	return subscription_result(x, r);
+}
 
 static const struct resource_type event_types[] = {
 	{.pattern = URI_EVENT_SERVICE,
@@ -389,6 +394,10 @@ static const struct resource_type event_types[] = {
 	 .patch = patch_subscription,
 	 .remove = remove_subscription,
 	 ACTIONS(subscription_actions)},
+	{.pattern = URI_SUBSCRIPTIONS "/{EventDestination}/ResumeSubscriptionActionInfo",
+	 SCHEMA("ActionInfo", "v1_5_0"),
+	 .dynamic = true,
+	 .get = get_resume_info},
 };
 
 const struct resource_rows event_rows = RESOURCE_ROWS(event_types);

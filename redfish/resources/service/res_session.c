@@ -7,12 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
 #include "common/strutil.h"
 #include "redfish/auth/login.h"
 #include "redfish/core/odata.h"
 #include "redfish/resources/service/account_result.h"
-#include "redfish/resources/body_check.h"
+#include "redfish/service/body_check.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
 #include "redfish/service/service.h"
@@ -22,10 +21,17 @@
 /* ---- the service ------------------------------------------------------------------------------
  */
 
-static const struct policy_property policy_properties[] = {
-	{"SessionTimeout", offsetof(struct account_policy, session_timeout_s),
-	 SESSION_TIMEOUT_MIN_S, SESSION_TIMEOUT_MAX_S},
+static const struct parameter policy_rows[] = {
+	{.name = "SessionTimeout",
+	 .type = PARAMETER_NUMBER,
+	 .min = SESSION_TIMEOUT_MIN_S,
+	 .max = SESSION_TIMEOUT_MAX_S,
+	 .description = "seconds without a request after which a session ends"},
 };
+
+static const struct parameters patch_body = {PARAMETER_ROWS(policy_rows)};
+
+static const size_t policy_offsets[] = {offsetof(struct account_policy, session_timeout_s)};
 
 static int get_session_service(struct exchange *x)
 {
@@ -37,7 +43,7 @@ static int get_session_service(struct exchange *x)
 	put_state(&x->w, a ? "Enabled" : "Disabled");
 	if (a) {
 		accounts_policy(a, &policy);
-		put_policy(&policy, policy_properties, ARRAY_SIZE(policy_properties), &x->w);
+		put_policy(&policy, &patch_body, policy_offsets, &x->w);
 	}
 	put_link(&x->w, "Sessions", URI_SESSIONS);
 	return 0;
@@ -45,7 +51,7 @@ static int get_session_service(struct exchange *x)
 
 static int patch_session_service(struct exchange *x)
 {
-	return patch_policy(x, policy_properties, ARRAY_SIZE(policy_properties));
+	return patch_policy(x, &patch_body, policy_offsets);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------
@@ -195,24 +201,23 @@ static void name_account(struct exchange *x, struct accounts *a, const char *use
 		memcpy(x->principal.name, account.name, sizeof(x->principal.name));
 }
 
+static const struct parameter login_rows[] = {
+	{.name = "UserName", .type = PARAMETER_TEXT, .required = true},
+	{.name = "Password", .type = PARAMETER_TEXT, .required = true, .secret = true},
+};
+
+static const struct parameters create_body = {PARAMETER_ROWS(login_rows)};
+
 static int create_session(struct exchange *x)
 {
-	static const struct body_property properties[] = {
-		{"UserName", BODY_TEXT, .required = true},
-		{"Password", BODY_TEXT, .required = true, .secret = true},
-	};
 	static const struct continuation logging_in = {
 		.class = JOB_LOGINS, .run = login_run, .free = free_login};
 	struct accounts *a = x->service->who.accounts;
 	unsigned int retry_s = 0;
 	struct login *login;
 	char text[16];
-	int r = body_check(x, properties, ARRAY_SIZE(properties));
+	int r;
 
-	if (r == 0)
-		r = exchange_noted(x);
-	if (r < 0)
-		return r;
 	if (!a || !x->service->who.sessions)
 		return exchange_refuse(x, MESSAGE_SERVICE_DISABLED, URI_SESSION_SERVICE, NULL,
 				       NULL);
@@ -245,11 +250,13 @@ static const struct resource_type session_types[] = {
 	{.pattern = URI_SESSION_SERVICE,
 	 SCHEMA("SessionService", "v1_2_0"),
 	 .get = get_session_service,
-	 .patch = patch_session_service},
+	 .patch = patch_session_service,
+	 .patch_body = &patch_body},
 	{.pattern = URI_SESSIONS,
 	 COLLECTION_SCHEMA("SessionCollection", "Session", "Sessions"),
 	 .get = get_sessions,
-	 .create = create_session},
+	 .create = create_session,
+	 .create_body = &create_body},
 	{.pattern = URI_SESSIONS "/{Session}",
 	 SCHEMA("Session", "v1_8_0"),
 	 .dynamic = true,

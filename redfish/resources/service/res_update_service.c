@@ -16,7 +16,7 @@
 #include "redfish/core/odata.h"
 #include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
-#include "redfish/resources/body_check.h"
+#include "redfish/service/body_check.h"
 #include "redfish/resources/enumerators.h"
 #include "redfish/resources/host/host_change.h"
 #include "redfish/resources/rows.h"
@@ -119,18 +119,8 @@ static void add_target(struct exchange *x, const char *target, struct host_chang
 /* The devices are never chosen here: an image does not say which ones it is for. */
 static void add_targets(struct exchange *x, struct host_changes *c)
 {
-	const json_t *targets = json_object_get(x->body, "Targets");
-	const size_t n = json_array_size(targets);
-	char text[MESSAGE_ARG_MAX];
-
-	if (n == 0 || n > HOST_CHANGES_MAX) {
-		(void)snprintf(text, sizeof(text), "there are from 1 to %d targets, not %zu",
-			       HOST_CHANGES_MAX, n);
-		refuse_target(x, "Targets", 400, text);
-		return;
-	}
-	for (size_t i = 0; i < n; i++)
-		add_target(x, json_string_value(json_array_get(targets, i)), c);
+	for (size_t i = 0; i < body_size(x, "Targets"); i++)
+		add_target(x, body_item(x, "Targets", i), c);
 }
 
 /* ---- the update -------------------------------------------------------------------------------
@@ -138,9 +128,9 @@ static void add_targets(struct exchange *x, struct host_changes *c)
 
 static void check_apply_time(struct exchange *x)
 {
-	const json_t *time = json_object_get(x->body, APPLY_TIME);
+	const char *time = body_text(x, APPLY_TIME);
 
-	if (!time || str_equal(json_string_value(time), ON_RESET))
+	if (!time || str_equal(time, ON_RESET))
 		return;
 	host_change_message(
 		&x->message, MESSAGE_CHANGE_REFUSED, APPLY_TIME,
@@ -159,11 +149,20 @@ static void add_written(struct exchange *x, const struct change_result *result)
 		exchange_add_result(x);
 }
 
-static const struct body_property parameters[] = {
-	{.name = "Targets", .kind = BODY_TEXTS, .required = true},
-	/* There is no policy that it would bypass. */
-	{.name = "ForceUpdate", .kind = BODY_BOOLEAN},
+static const struct parameter push_rows[] = {
+	{.name = "Targets",
+	 .type = PARAMETER_TEXTS,
+	 .required = true,
+	 .min_items = 1,
+	 .max_items = HOST_CHANGES_MAX,
+	 .description = "URIs of SoftwareInventory, Memory or PCIeDevice resources"},
+	{.name = "ForceUpdate",
+	 .type = PARAMETER_BOOLEAN,
+	 .description = "of no effect: there is no policy that it would bypass"},
+	{.name = APPLY_TIME, .type = PARAMETER_TEXT, .description = ON_RESET " only"},
 };
+
+static const struct parameters push_parameters = {PARAMETER_ROWS(push_rows)};
 
 static int submit(struct exchange *x, struct change *items)
 {
@@ -183,10 +182,8 @@ static int submit(struct exchange *x, struct change *items)
 static int push_update(struct exchange *x)
 {
 	struct change *items;
-	int r = body_check(x, parameters, ARRAY_SIZE(parameters));
+	int r;
 
-	if (r < 0)
-		return r;
 	check_apply_time(x);
 	if (exchange_noted(x) < 0)
 		return -EINVAL;
@@ -223,7 +220,11 @@ static int get_update_service(struct exchange *x)
 }
 
 static const struct action actions[] = {
-	{.name = PUSH, .run = push_update, .receives = true, .needs_body = true},
+	{.name = PUSH,
+	 .parameters = &push_parameters,
+	 .run = push_update,
+	 .receives = true,
+	 .needs_body = true},
 };
 
 static const struct resource_type update_types[] = {

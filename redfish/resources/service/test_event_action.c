@@ -8,14 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
 #include "common/clock.h"
-#include "common/strutil.h"
 #include "redfish/eventing/event_message.h"
 #include "redfish/eventing/event_service.h"
 #include "redfish/eventing/resource_event.h"
 #include "redfish/eventing/test_delivery.h"
-#include "redfish/service/exchange.h"
+#include "redfish/service/body_check.h"
 #include "redfish/core/resource_index.h"
 #include "redfish/service/service.h"
 #include "redfish/core/uris.h"
@@ -28,6 +26,8 @@ static json_t *now_json(void)
 	return json_string(text);
 }
 
+#define EVENT_ID "EventId"
+
 enum {
 	TEST_TEXT_MAX = 1024,
 	TEST_ARGS_MAX = 16,
@@ -35,125 +35,62 @@ enum {
 	DELIVERY_CHECK_MS = 20,
 };
 
-struct parameter {
-	const char *name;
-	const char *const *words; /* the allowed ones, to a NULL; NULL: any text */
-	bool dropped;		  /* accepted and ignored: the service makes the EventId */
-};
+#define TEST_TEXT .type = PARAMETER_TEXT, .max = TEST_TEXT_MAX
 
 static const char *const healths[] = {"OK", "Warning", "Critical", NULL};
 static const char *const event_types[] = {
 	"StatusChange", "ResourceUpdated", "ResourceAdded", "ResourceRemoved",
 	"Alert",	"MetricReport",	   "Other",	    NULL};
 
-static const struct parameter parameters[] = {
-	{"MessageId"},
-	{"Message"},
-	{"MessageSeverity", healths},
-	{"Severity", healths},
-	{"EventType", event_types},
-	{"EventTimestamp"},
-	{"OriginOfCondition"},
-	{"EventId", .dropped = true},
-	/* Any of other types. */
-	{"MessageArgs"},
-	{"EventGroupId"},
+static const struct parameter submit_rows[] = {
+	{.name = "MessageId", TEST_TEXT, .required = true},
+	{.name = "Message", TEST_TEXT},
+	{.name = "MessageSeverity", TEST_TEXT, .values = healths},
+	{.name = "Severity",
+	 TEST_TEXT,
+	 .values = healths,
+	 .description = "the MessageSeverity, if that is not given"},
+	{.name = "EventType",
+	 TEST_TEXT,
+	 .values = event_types,
+	 .description = "Other, if it is not given"},
+	{.name = "EventTimestamp", TEST_TEXT, .description = "now, if it is not given"},
+	{.name = "OriginOfCondition", TEST_TEXT, .description = "the URI of a resource"},
+	{.name = EVENT_ID, TEST_TEXT, .description = "ignored: the service makes it"},
+	{.name = "MessageArgs",
+	 .type = PARAMETER_TEXTS,
+	 .max = TEST_TEXT_MAX,
+	 .max_items = TEST_ARGS_MAX},
+	{.name = "EventGroupId", .type = PARAMETER_NUMBER, .min = INT64_MIN, .max = INT64_MAX},
 };
 
-static int refuse_value(struct exchange *x, enum message_id id, const json_t *value,
-			const char *name)
-{
-	char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-	int r = exchange_refuse(x, id, text ? text : "", name, x->resource->action->name);
+const struct parameters submit_test_event_parameters = {PARAMETER_ROWS(submit_rows)};
 
-	free(text);
-	return r;
-}
-
-static int check_text(struct exchange *x, const struct parameter *p, const json_t *value)
+static int set_defaults(const struct exchange *x, json_t *record)
 {
-	if (!json_is_string(value))
-		return refuse_value(x, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, value, p->name);
-	if (json_string_length(value) > TEST_TEXT_MAX ||
-	    strlen(json_string_value(value)) != json_string_length(value))
-		return refuse_value(x, MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR, value, p->name);
-	for (size_t i = 0; p->words; i++) {
-		if (!p->words[i])
-			return refuse_value(x, MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR, value,
-					    p->name);
-		if (str_equal(p->words[i], json_string_value(value)))
-			return 0;
-	}
-	return 0;
-}
-
-static int check_args(struct exchange *x, const struct parameter *p, const json_t *value)
-{
-	char limit[16];
+	const char *severity = body_text(x, "Severity"),
+		   *origin = body_text(x, "OriginOfCondition");
 	int r = 0;
 
-	if (!json_is_array(value))
-		return refuse_value(x, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, value, p->name);
-	if (json_array_size(value) > TEST_ARGS_MAX) {
-		(void)snprintf(limit, sizeof(limit), "%d", TEST_ARGS_MAX);
-		return exchange_refuse(x, MESSAGE_ARRAY_SIZE_TOO_LONG, p->name, limit, NULL);
-	}
-	for (size_t i = 0; r == 0 && i < json_array_size(value); i++)
-		r = check_text(x, &(struct parameter){p->name}, json_array_get(value, i));
-	return r;
-}
-
-static int check_parameter(struct exchange *x, const char *name, const json_t *value)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(parameters); i++) {
-		const struct parameter *p = &parameters[i];
-
-		if (!str_equal(p->name, name))
-			continue;
-		if (str_equal(name, "MessageArgs"))
-			return check_args(x, p, value);
-		if (str_equal(name, "EventGroupId") && !json_is_integer(value))
-			return refuse_value(x, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, value,
-					    name);
-		return str_equal(name, "EventGroupId") ? 0 : check_text(x, p, value);
-	}
-	return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_UNKNOWN, x->resource->action->name, name,
-			       NULL);
-}
-
-static int set_defaults(json_t *record, const json_t *given)
-{
-	const json_t *severity = json_object_get(given, "Severity");
-	json_t *origin = json_object_get(given, "OriginOfCondition");
-	int r = 0;
-
-	if (!json_object_get(record, "EventTimestamp"))
+	if (!body_has(x, "EventTimestamp"))
 		r |= json_object_set_new(record, "EventTimestamp", now_json());
-	if (!json_object_get(record, "EventType"))
+	if (!body_has(x, "EventType"))
 		r |= json_object_set_new(record, "EventType", json_string("Other"));
-	if (!json_object_get(record, "MessageSeverity") && severity)
-		r |= json_object_set(record, "MessageSeverity", (json_t *)severity);
+	if (!body_has(x, "MessageSeverity") && severity)
+		r |= json_object_set_new(record, "MessageSeverity", json_string(severity));
 	if (origin)
 		r |= json_object_set_new(record, "OriginOfCondition",
-					 json_pack("{s:O}", "@odata.id", origin));
+					 json_pack("{s:s}", "@odata.id", origin));
 	return r < 0 ? -ENOMEM : 0;
 }
 
-/* Return: the record of what the client sent, checked; NULL when out of memory. */
-static json_t *test_record(const json_t *given)
+/* Return: the record of what the client sent; NULL when out of memory. */
+static json_t *test_record(const struct exchange *x)
 {
-	json_t *record = json_object();
+	json_t *record = body_record(x);
 
-	for (size_t i = 0; record && i < ARRAY_SIZE(parameters); i++) {
-		json_t *value = json_object_get(given, parameters[i].name);
-
-		if (value && !parameters[i].dropped &&
-		    json_object_set(record, parameters[i].name, value) < 0) {
-			json_decref(record);
-			return NULL;
-		}
-	}
-	if (record && set_defaults(record, given) < 0) {
+	(void)json_object_del(record, EVENT_ID);
+	if (record && set_defaults(x, record) < 0) {
 		json_decref(record);
 		return NULL;
 	}
@@ -247,27 +184,10 @@ static int send_in_job(struct exchange *x, const struct continuation *c, json_t 
 
 int run_submit_test_event(struct exchange *x)
 {
-	const char *name;
-	json_t *value;
-	int r;
-
-	json_object_foreach(x->body, name, value) {
-		r = check_parameter(x, name, value);
-		if (r < 0)
-			return r;
-	}
-	if (!json_object_get(x->body, "MessageId"))
-		return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_MISSING,
-				       x->resource->action->name, "MessageId", NULL);
-	return send_in_job(x, &sending, test_record(x->body));
+	return send_in_job(x, &sending, test_record(x));
 }
 
 int run_test_event_subscription(struct exchange *x)
 {
-	const char *name = json_object_iter_key(json_object_iter(x->body));
-
-	if (name)
-		return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_UNKNOWN,
-				       x->resource->action->name, name, NULL);
 	return send_in_job(x, &sending_and_waiting, resource_event_test_message());
 }
