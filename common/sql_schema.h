@@ -8,6 +8,10 @@
  * triggers are compared by their text, so nothing that another program put into a file (a view
  * that never ends, a trigger that deletes) can run. The rules of connections are those of
  * common/sql.h.
+ *
+ * Each file has a table `meta` with a hash of the texts of its tables. A file of this application
+ * with another hash than that of its version here is refused: before a release, a step may change
+ * without a new version. Tables of that name belong to this module.
  */
 
 #include <stdint.h>
@@ -18,6 +22,7 @@
 
 struct sql_schema {
 	int application; /* PRAGMA application_id */
+	int former;	 /* of files before the first release, which are refused */
 	int version;	 /* of this program; at least 1 */
 	/*
 	 * Makes version @from + 1 of version @from; version 0 is an empty file. A step that has
@@ -27,12 +32,17 @@ struct sql_schema {
 	int (*step)(sqlite3 *db, int64_t from);
 };
 
+enum { SQL_SCHEMA_HASH_SIZE = 17 }; /* 16 digits and the NUL */
+
+/* sql_schema_hash() - that of the version of this program. Return: an SQLite code. */
+int sql_schema_hash(const struct sql_schema *s, char ret[static SQL_SCHEMA_HASH_SIZE]);
+
 /*
  * sql_schema_look() - which version a file has; changes nothing
  * @ret_version: 0 for an empty file
  *
- * Return: 0; -EPROTONOSUPPORT for a newer version; -EBADMSG when it is damaged or of another
- * program; or as sql_error(). @e has the reason.
+ * Return: 0; -EPROTONOSUPPORT for a newer version, or other tables than those of its version;
+ * -EBADMSG when it is damaged or of another program; or as sql_error(). @e has the reason.
  */
 int sql_schema_look(const struct sql_schema *s, sqlite3 *db, const char *path, int64_t *ret_version,
 		    struct error *e);

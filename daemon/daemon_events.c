@@ -76,15 +76,6 @@ int use_state(struct daemon *d, struct error *e)
 	return 0;
 }
 
-static void ask_state(struct daemon *d, struct events_options *o)
-{
-	struct state_log_hint hint = {.imported = true};
-
-	(void)state_read_log_hint(d->state, &hint, NULL);
-	o->numbers_given = hint.highest_cursor;
-	o->carry_subscriptions = !hint.imported;
-}
-
 /*
  * A listener on TCP has clients that only an account can identify; root is identified on a Unix
  * socket, and can create the first account there.
@@ -140,7 +131,8 @@ int start_events(struct daemon *d, struct error *e)
 		log_info("without --state, the audit log is kept in memory only");
 		return 0;
 	}
-	ask_state(d, &o);
+	/* The highest cursor of a subscription is a number that was given. */
+	(void)state_read_highest_cursor(d->state, &o.numbers_given, NULL);
 	r = event_bus_new(&d->bus, e);
 	if (r >= 0)
 		r = events_new(d->event, d->root, &o, d->publisher, d->poller, d->bus, &d->events,

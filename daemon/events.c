@@ -311,7 +311,6 @@ static int events_open_store(struct events *ev, const struct events_options *o, 
 		.max_age_ns = o->max_age_ns,
 		.policy = o->policy,
 		.numbers_given = o->numbers_given,
-		.carry_subscriptions = o->carry_subscriptions,
 		.notice = on_notice,
 	};
 	const struct store_callbacks callbacks = {

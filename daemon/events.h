@@ -32,8 +32,7 @@ struct events_options {
 	uint64_t max_records; /* as in struct store_options */
 	uint64_t max_age_ns;
 	enum store_policy policy;
-	uint64_t numbers_given;	  /* as in struct store_options */
-	bool carry_subscriptions; /* likewise */
+	uint64_t numbers_given; /* as in struct store_options */
 };
 
 struct events;

@@ -140,7 +140,7 @@ static void add_replaced_fault(const struct store_monitor *m, const struct store
 	(void)snprintf(pattern, sizeof(pattern), "%s.damaged-*[!lm]", m->o.path);
 	if (status->path[0] && !str_equal(status->path, m->o.path))
 		(void)snprintf(ret, RECORDING_FAULT_TEXT_MAX,
-			       "%.120s was written by a newer version; %.120s is used instead",
+			       "%.120s has the tables of another version; %.120s is used instead",
 			       m->o.path, status->path);
 	else if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0 && found.gl_pathc > 0)
 		(void)snprintf(ret, RECORDING_FAULT_TEXT_MAX,

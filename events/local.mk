@@ -44,7 +44,6 @@ libevents_a_SOURCES = \
 	%D%/store_reader_private.h \
 	%D%/store_rebuild.c \
 	%D%/store_schema.c \
-	%D%/store_subscriptions.c \
 	%D%/store_totals.c \
 	%D%/store_trim.c \
 	%D%/store_walk.c \

@@ -38,7 +38,7 @@ static const char *const statements[WRITER_STATEMENTS] = {
 	[STMT_FINISH_AS_IS] = "UPDATE details SET final = 1 WHERE id = ? AND final = 0"
 			      " RETURNING {entry}",
 	[STMT_FIRST_PENDING] = "SELECT min(id) FROM details WHERE final = 0",
-	[STMT_SET_META] = "UPDATE meta SET next = ?, wrapped = ?",
+	[STMT_SET_META] = "UPDATE numbers SET next = ?, wrapped = ?",
 	/* The sum of 2^60 and 2^60 still fits; an overflow would be an error. */
 	[STMT_COUNT_LOSS] =
 		"INSERT INTO losses (place, n, gaps) VALUES (?, ?, 1) ON CONFLICT"
@@ -134,9 +134,9 @@ static int store_load_numbers(struct store *s)
 	int64_t next, wrapped, total, highest;
 	int rc;
 
-	rc = sql_get_number(s->db, "SELECT next FROM meta", 1, &next);
+	rc = sql_get_number(s->db, "SELECT next FROM numbers", 1, &next);
 	if (rc == SQLITE_OK)
-		rc = sql_get_number(s->db, "SELECT wrapped FROM meta", 0, &wrapped);
+		rc = sql_get_number(s->db, "SELECT wrapped FROM numbers", 0, &wrapped);
 	if (rc == SQLITE_OK)
 		rc = sql_get_number(s->db,
 				    "SELECT (SELECT count(*) FROM entries)"
@@ -179,20 +179,25 @@ static int store_tidy(struct store *s)
 				  "; COMMIT");
 }
 
-/* Where a new file begins, see store.h. */
-void store_find_origin(const struct store *s, struct store_origin *ret)
+/* Where a new file begins, see store.h. The clock may have been set back. */
+void store_find_origin(const struct store *s, const char *damaged, struct store_origin *ret)
 {
-	bool other_path = !str_equal(s->path, s->o.path);
-	bool found = store_find_aside(s->path, ret->aside);
+	const bool other_path = !str_equal(s->path, s->o.path);
 	uint64_t given = s->o.above > s->o.numbers_given ? s->o.above : s->o.numbers_given;
+	char aside[STORE_PATH_MAX];
+	uint64_t next = 0;
 
 	if (s->noted > given)
 		given = s->noted;
-
-	ret->carry = s->o.carry_subscriptions;
-	ret->first = found || other_path || given ? clock_realtime_ns() / 1000 : 1;
+	if (!damaged && store_find_aside(s->path, aside))
+		damaged = aside;
+	if (damaged)
+		next = store_next_in(damaged);
+	ret->first = damaged || other_path || given ? clock_realtime_ns() / 1000 : 1;
 	if (ret->first <= given)
 		ret->first = given + 1;
+	if (ret->first < next)
+		ret->first = next;
 }
 
 /* By a byte of its header; nothing could be stored then. */
@@ -247,7 +252,7 @@ static int store_open_file(struct store *s, struct error *e)
 	if (is_marked_read_only(s))
 		return error_set(e, EBADMSG, "%s is marked as read-only in its header", s->path);
 	if (version == 0)
-		store_find_origin(s, &origin);
+		store_find_origin(s, NULL, &origin);
 	rc = store_use_log(s);
 	if (rc != SQLITE_OK)
 		return sql_error(s->db, rc, "open", s->path, e);
@@ -263,9 +268,6 @@ static int store_open_file(struct store *s, struct error *e)
 		rc = store_prepare_all(s);
 	if (rc != SQLITE_OK)
 		return sql_error(s->db, rc, "open", s->path, e);
-	if (origin.carried > 0)
-		store_notice(s, "%d subscriptions were taken over from %s", origin.carried,
-			     origin.aside);
 	if (sql_file_identify(s->path, &s->id) < 0)
 		return error_set(e, ESTALE, "%s was removed", s->path);
 	if (s->now.next < s->noted)
@@ -297,18 +299,29 @@ static int store_replace(struct store *s, const char *why, struct error *e)
 	return 0;
 }
 
+/* The file of that name is left alone; this program has another one for its tables. */
+static int use_other_name(struct store *s, struct error *why)
+{
+	char hash[SQL_SCHEMA_HASH_SIZE];
+
+	store_close_file(s);
+	if (sql_schema_hash(&store_schema, hash) != SQLITE_OK)
+		return error_set(why, ENOMEM, "out of memory");
+	(void)snprintf(s->path, sizeof(s->path), "%s.schema-%s", s->o.path, hash);
+	store_notice(
+		s,
+		"%s; the file is not changed, and events are stored in %s; to store them in a new file of the first name, move that file away or delete it, and start the service again",
+		why->text, s->path);
+	return store_open_file(s, why);
+}
+
 static int open_some_file(struct store *s, struct error *e)
 {
 	struct error why = {0};
 	int r = store_open_file(s, &why);
 
-	if (r == -EPROTONOSUPPORT) {
-		store_close_file(s);
-		(void)snprintf(s->path, sizeof(s->path), "%s.version-%d", s->o.path, STORE_VERSION);
-		store_notice(s, "%s; the file is not changed, and events are stored in %s",
-			     why.text, s->path);
-		r = store_open_file(s, &why);
-	}
+	if (r == -EPROTONOSUPPORT)
+		r = use_other_name(s, &why);
 	if (r == -EBADMSG) {
 		r = store_replace(s, why.text, e);
 		if (r < 0)
@@ -335,7 +348,7 @@ int store_open(const struct store_options *o, struct store **ret, struct error *
 
 	if (o->max_records == 0)
 		return error_set(e, EINVAL, "the maximum number of entries must be at least 1");
-	if (strlen(o->path) + sizeof(".version-NN.lock") > STORE_PATH_MAX)
+	if (strlen(o->path) + sizeof(".schema-.lock") + SQL_SCHEMA_HASH_SIZE > STORE_PATH_MAX)
 		return error_set(e, ENAMETOOLONG, "%s: the name is too long", o->path);
 	s = calloc(1, sizeof(*s));
 	if (!s)

@@ -26,8 +26,9 @@
  *				than STORE_ASIDE_MAX the smallest older one is removed
  *	empty or not there,	the same, from the name of its lock file, which remembers that the
  *	but written before	file was written
- *	of a newer version	left as it is; PATH.version-N, of this version, is used instead, so
- *				that a downgrade loses neither the old history nor the new events
+ *	of a newer version, or	left as it is; PATH.schema-HASH, of the tables of this program, is
+ *	with other tables	used instead, so that neither the old history nor new events are
+ *				lost
  * In a file that replaces another one numbers begin at the microseconds since 1970, which is above
  * all that the other can have reached, or where that one ended, so that none is given twice. Files
  * do not become smaller: the space of removed entries is used again.
@@ -83,11 +84,6 @@ struct store_options {
 	uint64_t numbers_given;
 	/* The same of this process: an existing file continues above it, too. */
 	uint64_t above;
-	/*
-	 * Subscriptions are still expected in this file, so one that replaces a damaged one takes
-	 * them over.
-	 */
-	bool carry_subscriptions;
 	/* Called with a sentence for the operator, from within calls. May be NULL. */
 	void (*notice)(void *userdata, const char *text);
 	void *userdata;
@@ -118,7 +114,7 @@ struct store *store_close(struct store *s);
  */
 struct store *store_set_aside(struct store *s, const char *why);
 
-/* The file that is used; another one than requested when that is of a newer version. */
+/* The file that is used; another one than requested when that has other tables. */
 const char *store_path(const struct store *s);
 
 /* Whether the last writer did not close the file, so that it should be checked. */
@@ -164,19 +160,6 @@ int store_probe(struct store *s, struct error *e);
 
 /* All existing numbers are below this one, and all future ones are not. */
 uint64_t store_next(const struct store *s);
-
-/*
- * Subscriptions that an older version kept in this file. They belong to the state database now;
- * the module that moves them there reads them and removes them
- * (redfish/eventing/state_subscriptions.h).
- */
-typedef int store_each_subscription(void *userdata, uint64_t id, const char *body, size_t len,
-				    uint64_t cursor);
-
-/* Return: 0; what @each returned, when that was not 0; or as above. */
-int store_read_subscriptions(struct store *s, store_each_subscription *each, void *userdata,
-			     struct error *e);
-int store_remove_subscriptions(struct store *s, struct error *e);
 
 /*
  * store_put_message() - store a message that is delivered in order with the entries

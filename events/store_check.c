@@ -30,10 +30,9 @@ static const char *const totals_sql[] = {
 	"SELECT (SELECT count(*) FROM details INDEXED BY sqlite_autoindex_details_1"
 	" WHERE identity IS NOT NULL) = (SELECT count(*) FROM entries NOT INDEXED) +"
 	" (SELECT count(*) FROM details INDEXED BY details_pending WHERE final = 0)",
-	"SELECT count(*) = 1 FROM meta WHERE next > 0 AND wrapped >= 0",
+	"SELECT count(*) = 1 FROM numbers WHERE next > 0 AND wrapped >= 0",
 	"SELECT total(gaps + n + length(place)) >= 0 FROM losses",
 	"SELECT total(length(body)) >= 0 FROM messages",
-	"SELECT total(length(body)) >= 0 FROM subscriptions",
 };
 
 static int check_stopped(void *userdata)

@@ -291,38 +291,6 @@ static void bind_extents(BIND_ARGUMENTS)
 	sql_bind_text_copy(b, text);
 }
 
-/*
- * A record that was stored before version 2 of the file has the translation of its first address
- * alone, which said to be exact also when the record was longer than a chunk.
- */
-static void extend_first(struct stored_event *ret)
-{
-	static const uint64_t in_chunk = 255; /* of the smallest granularity */
-	const uint64_t dpa = event_number(&ret->record, FIELD_DPA).value;
-	const uint64_t length = event_number(&ret->record, FIELD_DPA_LENGTH).value;
-	const uint64_t last = event_dpa_last(dpa, length);
-	struct event_answer *a = &ret->answer;
-	const uint64_t end = last < (dpa | in_chunk) ? last : dpa | in_chunk;
-
-	if (!a->has_spa || last == dpa || a->spa_last > UINT64_MAX - in_chunk)
-		return;
-	a->n_extents = 1;
-	a->extents[0].dpa = dpa;
-	a->extents[0].dpa_last = end;
-	a->extents[0].spa = a->spa;
-	a->extents[0].spa_last = a->exact ? a->spa + (end - dpa) : a->spa_last;
-	a->extents[0].exact = a->exact;
-	a->bytes_beyond = last - end;
-	if (!a->bytes_beyond)
-		return;
-	a->spa_last = a->extents[0].spa_last;
-	if (a->exact)
-		(void)snprintf(
-			a->reason, sizeof(a->reason),
-			"only the start of the record was translated, by an earlier version of the service");
-	a->exact = false;
-}
-
 static void read_extents(READ_ARGUMENTS)
 {
 	char text[EVENT_EXTENTS_TEXT_MAX];
@@ -330,8 +298,6 @@ static void read_extents(READ_ARGUMENTS)
 	(void)column;
 	sql_row_text(row, text, sizeof(text));
 	event_extents_parse(text, &ret->answer);
-	if (ret->answer.n_extents == 0 && ret->answer.bytes_beyond == 0)
-		extend_first(ret);
 }
 
 const struct store_column_kind kind_extents = {"TEXT NOT NULL", "''", bind_extents, read_extents};

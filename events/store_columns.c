@@ -89,8 +89,8 @@ const struct store_column store_columns[] = {
 	COLUMN("region_uuid", kind_region_uuid, answer.region_uuid, COLUMN_ANSWER, 1),
 	COLUMN("numa_node", kind_optional_int, answer.numa_node, COLUMN_ANSWER, 1),
 	COLUMN("dax", kind_text, answer.dax, COLUMN_ANSWER, 1),
-	COLUMN("bytes_beyond", kind_number, answer.bytes_beyond, COLUMN_ANSWER, 2),
-	COLUMN("extents", kind_extents, answer.extents, COLUMN_ANSWER | COLUMN_ENTRY, 2),
+	COLUMN("bytes_beyond", kind_number, answer.bytes_beyond, COLUMN_ANSWER, 1),
+	COLUMN("extents", kind_extents, answer.extents, COLUMN_ANSWER | COLUMN_ENTRY, 1),
 };
 const size_t store_n_columns = ARRAY_SIZE(store_columns);
 

@@ -16,7 +16,7 @@
 #include "events/stored_event.h"
 
 /* Of the file; a new column of `details`, or a step in store_schema.c, makes a new one. */
-enum { STORE_VERSION = 5 };
+enum { STORE_VERSION = 1 };
 
 struct store_column;
 

@@ -6,10 +6,8 @@
  * What the store counts for ever: entries by device and type, also those that were removed since,
  * and what became of the records that were passed to it. The counts are in the file, and change in
  * the transaction that stores what they count; so they survive restarts and are never ahead or
- * behind. They begin at 0 only with a new file that replaces one of which nothing can be read. A
- * file of a version that did not count yet begins with the entries that it has and the events that
- * it refused; its duplicates are not known. Duplicates that are found when nothing can be written
- * are not counted.
+ * behind. They begin at 0 only with a new file that replaces one of which nothing can be read.
+ * Duplicates that are found when nothing can be written are not counted.
  *
  * Here are their names; store_reader.h reads them. Pure functions; any thread.
  */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/array.h"
+#include "common/sql.h"
 #include "common/strutil.h"
 #include "events/store_private.h"
 
@@ -22,6 +23,7 @@ static const char *const companions[] = {"", "-wal", "-shm", "-journal"};
 
 /* A name of STORE_PATH_MAX with the longest suffix. */
 enum { COMPANION_MAX = STORE_PATH_MAX + 16, ASIDE_TRIES = 100 };
+enum { ASIDE_STEPS = 1000000 }; /* of SQLite's machine, for the content of another file */
 
 static void companion(char name[static COMPANION_MAX], const char *path, size_t i)
 {
@@ -55,6 +57,12 @@ static const char *next_aside(DIR *dir, const char *name)
 	return NULL;
 }
 
+static int aside_is_over(void *userdata)
+{
+	(void)userdata;
+	return 1;
+}
+
 bool store_find_aside(const char *path, char ret_name[static STORE_PATH_MAX])
 {
 	char last[NAME_MAX + 1] = "";
@@ -70,6 +78,29 @@ bool store_find_aside(const char *path, char ret_name[static STORE_PATH_MAX])
 	       STORE_PATH_MAX;
 }
 
+uint64_t store_next_in(const char *path)
+{
+	int64_t application, next = 0;
+	sqlite3 *db = NULL;
+	struct stat st;
+
+	if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		return 0;
+	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) !=
+		    SQLITE_OK ||
+	    sql_configure(db, STORE_READER_CACHE_KIB) != SQLITE_OK)
+		goto out;
+	sqlite3_progress_handler(db, ASIDE_STEPS, aside_is_over, NULL);
+	if (sql_get_number(db, "PRAGMA application_id", 0, &application) != SQLITE_OK ||
+	    application != STORE_APPLICATION ||
+	    sql_get_number(db, "SELECT next FROM numbers", 0, &next) != SQLITE_OK || next < 0 ||
+	    next >= STORE_SEQ_MAX / 2)
+		next = 0;
+out:
+	(void)sqlite3_close(db);
+	return (uint64_t)next;
+}
+
 static void remove_aside(DIR *dir, const char *entry)
 {
 	char name[NAME_MAX + 16];
@@ -81,8 +112,9 @@ static void remove_aside(DIR *dir, const char *entry)
 }
 
 /*
- * Above the limit the smallest is removed, except @newest, whose subscriptions may still be needed:
- * a disk that damages every new file does not fill up with them, and the first log is kept.
+ * Above the limit the smallest is removed, except @newest, after whose numbers the next file
+ * continues: a disk that damages every new file does not fill up with them, and the first log is
+ * kept.
  */
 static void remove_one_too_many(const char *path, const char *newest)
 {

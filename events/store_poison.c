@@ -290,37 +290,3 @@ int store_resolve_poison(struct store *s, const struct stored_event *ev, uint64_
 		return resolve_by(s, ev->device, &p);
 	return poison_look(s, ev->device, &p, around, &rows);
 }
-
-/* ---- files of earlier versions ----------------------------------------------------------------
- */
-
-static int fill_row(sqlite3_stmt *put, sqlite3_stmt *from)
-{
-	struct sql_row row = {.stmt = from};
-	char device[sizeof(((struct stored_event *)NULL)->device)], fields[FIELDS_TEXT_MAX];
-	struct poison p = {.seq = sql_row_u64(&row), .detail = sql_row_u64(&row)};
-	bool cleared = sql_row_int(&row);
-
-	sql_row_text(&row, device, sizeof(device));
-	sql_row_text(&row, fields, sizeof(fields));
-	return poison_set_range(&p, fields) ? poison_put(put, device, cleared, &p) : SQLITE_DONE;
-}
-
-int store_fill_poison(sqlite3 *db)
-{
-	static const char select[] =
-		"SELECT e.seq, e.detail, d.type = 'poison_cleared', d.device, d.fields"
-		" FROM groups AS g CROSS JOIN entries AS e INDEXED BY entries_by_group"
-		" CROSS JOIN details AS d ON d.id = e.detail"
-		" WHERE g.type IN ('poison', 'poison_cleared') AND e.grp = g.id AND e.resolved = 0";
-	sqlite3_stmt *from = NULL, *put = NULL;
-	int rc = sqlite3_prepare_v2(db, select, -1, &from, NULL);
-
-	if (rc == SQLITE_OK)
-		rc = sqlite3_prepare_v2(db, STORE_POISON_PUT, -1, &put, NULL);
-	while (rc == SQLITE_OK && (rc = sqlite3_step(from)) == SQLITE_ROW)
-		rc = fill_row(put, from) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
-	(void)sqlite3_finalize(from);
-	(void)sqlite3_finalize(put);
-	return rc == SQLITE_DONE ? SQLITE_OK : rc;
-}

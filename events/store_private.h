@@ -5,7 +5,8 @@
 /*
  * Shared by the files of the store, and used by tests of query plans.
  *
- *	meta		one row: the next number, and the last that was overwritten
+ *	meta		the tables, see common/sql_schema.h
+ *	numbers		one row: the next number, and the last that was overwritten
  *	details		what is known of each event, final or not
  *	entries		the final ones: number, keys of the indexes, resolved
  *	groups		counts of the entries of one device, type, severity and log; entries of a
@@ -14,8 +15,7 @@
  *	losses		how many records each source lost
  *	totals		entries ever added, of groups that have been removed
  *	counts		see store_counts.h
- *	messages
- *	subscriptions	of older versions, see store_subscriptions.c
+ *	messages	that are delivered in order with the entries
  *
  * Addresses: an interval is indexed by its class, the number of bits of its length, because all
  * intervals of class k that touch [a, b] begin in [a - 2^k + 1, b]: 63 short searches, however long
@@ -33,7 +33,8 @@
 #include "events/store_counts.h"
 
 enum {
-	STORE_APPLICATION = 0x43584c45, /* "CXLE" */
+	STORE_APPLICATION = 0x43786c45, /* "CxlE" */
+	STORE_FORMER_APPLICATION = 0x43584c45,
 	STORE_WRITER_CACHE_KIB = 4096,
 	STORE_READER_CACHE_KIB = 512,
 };
@@ -101,16 +102,9 @@ struct store {
 
 extern const struct sql_schema store_schema;
 
-/* The same tables, without what follows from the entries of an older file: of a damaged one that
- * may not be readable, and what a copy of its entries has anew. */
-extern const struct sql_schema store_tables;
-
 /* The initial content of a new file. */
 struct store_origin {
-	uint64_t first;		    /* its first number */
-	char aside[STORE_PATH_MAX]; /* the file that it replaces; "" for none */
-	bool carry;		    /* take over the subscriptions of that */
-	int carried;		    /* how many were */
+	uint64_t first; /* its first number */
 };
 
 /*
@@ -124,6 +118,16 @@ int store_migrate(sqlite3 *db, const char *path, int64_t version, struct store_o
 
 /* The last file that was renamed because it was damaged. Return: whether there is one. */
 bool store_find_aside(const char *path, char ret_name[static STORE_PATH_MAX]);
+
+/*
+ * store_next_in() - the number that a file that is not in use would give next
+ *
+ * Nothing is known of the content of that file, if it is one: opening a FIFO may block, a view may
+ * never end.
+ *
+ * Return: 0 when it does not say.
+ */
+uint64_t store_next_in(const char *path);
 
 /* Renames @path, its -wal and -shm; @ret_name gets the new name. Return: 0 or a negative errno. */
 int store_move_aside(const char *path, char ret_name[static STORE_PATH_MAX], struct error *e);
@@ -147,7 +151,7 @@ void store_remove_files(const char *path);
  * seconds for a million entries.
  *
  * Return: 0; -ENODATA when nothing can be read of it; -ECANCELED; or as store.h. The damaged file
- * is unchanged then, but for the tables of this version in an older one.
+ * is unchanged then.
  */
 int store_rebuild(const struct store *s, char ret_aside[static STORE_PATH_MAX], struct error *e);
 
@@ -171,9 +175,6 @@ void store_unreadable(uint64_t seq, uint64_t n, struct stored_event *ret);
 #define STORE_POISON_PUT                                                                           \
 	"INSERT OR REPLACE INTO poison (seq, detail, device, cleared, class, first, last)"         \
 	" VALUES (?, ?, ?, ?, ?, ?, ?)"
-
-/* Fills the table `poison` of a file of an earlier version. Return: an SQLite code. */
-int store_fill_poison(sqlite3 *db);
 
 /*
  * store_note_poison() - in store_poison.c: the range of an entry that was imported, any type
@@ -220,19 +221,14 @@ void store_count_answer(struct store *s, const struct event_answer *a);
 /* store_trim.c: removes what is above max_records, @n at most. Return: an SQLite code. */
 int store_remove_surplus(struct store *s, uint64_t n);
 
-/*
- * store_carry_over() - in store_subscriptions.c: take over what can be read of the file set aside
- * @origin: `first` continues after the numbers of that file
- *
- * Return: an SQLite code of the new file; problems of the other one are not errors.
- */
-int store_carry_over(sqlite3 *db, struct store_origin *origin);
-
 /* store.c */
 void store_notice(const struct store *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* The initial content of a new file at s->path. */
-void store_find_origin(const struct store *s, struct store_origin *ret);
+/*
+ * store_find_origin() - the initial content of a new file at s->path
+ * @damaged: the file that it replaces; NULL: the last that was set aside, if any
+ */
+void store_find_origin(const struct store *s, const char *damaged, struct store_origin *ret);
 /* Prepares all of them. Return: an SQLite code. */
 int store_prepare_all(struct store *s);
 void store_close_file(struct store *s);

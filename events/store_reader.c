@@ -76,14 +76,17 @@ static bool reader_is_current(const struct store_reader *r)
 
 static int reader_look(struct store_reader *r, struct error *e)
 {
+	struct error why = {0};
 	int64_t version;
 	int rc = sql_configure(r->db, STORE_READER_CACHE_KIB), result;
 
 	if (rc != SQLITE_OK)
 		return reader_error(r, rc, e);
-	result = sql_schema_look(&store_schema, r->db, r->path, &version, e);
+	result = sql_schema_look(&store_schema, r->db, r->path, &version, &why);
+	if (result == -EPROTONOSUPPORT)
+		return error_set(e, result, "%s; read the file with that version", why.text);
 	if (result < 0)
-		return result;
+		return error_set(e, result, "%s", why.text);
 	if (version == 0)
 		return error_set(e, ENOENT, "%s is empty", r->path);
 	if (version < STORE_VERSION)

@@ -15,7 +15,8 @@
  * depend on its position, and no entry is skipped or repeated when others come or go meanwhile.
  *
  * Errors of all calls: -ENOENT there is no store; -EBADMSG it is damaged (see
- * store_writer_check()); -EPROTONOSUPPORT it is of a newer version; -EACCES, -EBUSY, -EIO, -ENOMEM.
+ * store_writer_check()); -EPROTONOSUPPORT it is of a newer version, or has other tables; -EACCES,
+ * -EBUSY, -EIO, -ENOMEM.
  */
 
 #include <stdbool.h>

@@ -235,8 +235,7 @@ static int rebuild_make_file(struct rebuild *b, const char *damaged, struct erro
 	r = sql_file_create(to->path, e);
 	if (r < 0)
 		return r;
-	store_find_origin(to, &origin);
-	(void)snprintf(origin.aside, sizeof(origin.aside), "%s", damaged);
+	store_find_origin(to, damaged, &origin);
 	errno = 0;
 	rc = sqlite3_open_v2(to->path, &to->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
 	if (rc == SQLITE_OK)
@@ -250,9 +249,6 @@ static int rebuild_make_file(struct rebuild *b, const char *damaged, struct erro
 		return r;
 	to->now = (struct store_numbers){.next = origin.first, .wrapped = origin.first - 1};
 	to->committed = to->now;
-	if (origin.carried > 0)
-		store_notice(to, "%d subscriptions were taken over from %s", origin.carried,
-			     damaged);
 	rc = store_prepare_all(to);
 	return rc == SQLITE_OK ? 0 : sql_error(to->db, rc, "open", to->path, e);
 }
@@ -280,21 +276,6 @@ static int rebuild_file(struct rebuild *b, const char *damaged, struct error *e)
 	return r == 0 ? sync_file(b->to.path, e) : r;
 }
 
-/* Of an older version: the tables of this one, which the reader demands. Best effort. */
-static void update_tables(const char *path)
-{
-	sqlite3 *db = NULL;
-	int64_t version;
-	int rc = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
-
-	if (rc == SQLITE_OK)
-		rc = sql_configure(db, STORE_WRITER_CACHE_KIB);
-	if (rc == SQLITE_OK && sql_schema_look(&store_tables, db, path, &version, NULL) == 0 &&
-	    version > 0)
-		(void)sql_schema_migrate(&store_tables, db, path, version, NULL, NULL, NULL);
-	(void)sqlite3_close(db);
-}
-
 int store_rebuild(const struct store *s, char ret_aside[static STORE_PATH_MAX], struct error *e)
 {
 	struct rebuild b = {.to = {.o = s->o, .lock = -1}, .o = &s->o, .noted = s->noted};
@@ -306,10 +287,6 @@ int store_rebuild(const struct store *s, char ret_aside[static STORE_PATH_MAX], 
 	if (lstat(s->path, &st) < 0 || st.st_size == 0)
 		return error_set(e, ENODATA, "%s", why.text);
 	r = store_reader_open(s->path, &b.from, &why);
-	if (r == -EPROTONOSUPPORT) {
-		update_tables(s->path);
-		r = store_reader_open(s->path, &b.from, &why);
-	}
 	if (r < 0)
 		return error_set(e, ENODATA, "%s", why.text);
 	(void)snprintf(b.to.path, sizeof(b.to.path), "%s" STORE_REBUILT, s->o.path);

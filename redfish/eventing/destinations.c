@@ -159,46 +159,28 @@ static void lower_cursors(struct event_service *es, uint64_t newest)
 struct log_start {
 	struct event_service *es;
 	uint64_t newest;
-	int result; /* of the state database */
-	struct error error;
 };
 
-/*
- * On the store's thread: subscriptions of an older version are moved, and the bus is initialized
- * with the newest number of earlier processes.
- */
+/* On the store's thread: the bus is initialized with the newest number of earlier processes. */
 static int start_with_log(struct store *store, void *userdata)
 {
 	struct log_start *start = userdata;
-	int n = 0, store_result;
 
 	if (!store)
 		return 0;
 	start->newest = store_next(store) - 1;
 	event_bus_publish(start->es->bus, start->newest);
-	start->result = state_import_subscriptions(start->es->state, store, &n, &store_result,
-						   &start->error);
-	if (n > 0)
-		log_info("%d subscription%s moved from the event log to the state database", n,
-			 n == 1 ? " was" : "s were");
-	return store_result;
+	return 0;
 }
 
-/* Return: 0 once the log was open and its subscriptions are moved. */
+/* Return: 0 once the log was open. */
 static int destinations_use_log(struct event_service *es, struct error *e)
 {
 	struct log_start start = {.es = es};
 	int r = event_log_do(es->log, start_with_log, &start);
 
-	if (r >= 0 && start.result < 0)
-		r = start.result;
-	if (r < 0 && e) {
-		if (!start.error.text[0])
-			(void)error_set(&start.error, r, "the event log cannot be opened");
-		*e = start.error;
-	}
 	if (r < 0)
-		return r;
+		return error_set(e, r, "the event log cannot be opened");
 	es->log_ready = true;
 	(void)pthread_mutex_lock(&es->lock);
 	lower_cursors(es, start.newest);
@@ -221,20 +203,12 @@ static int read_subscriptions(struct event_service *es, struct error *e)
 	return r;
 }
 
-/* Return: whether all subscriptions of the event log are in the state database. */
-static bool are_imported(struct event_service *es)
-{
-	struct state_log_hint hint;
-
-	return state_read_log_hint(es->state, &hint, NULL) == 0 && hint.imported;
-}
-
-/* An event log that cannot be opened hides subscriptions only when they may still be in it. */
+/* An event log that cannot be opened hides no subscription. */
 static int destinations_load_locked(struct event_service *es, struct error *e)
 {
 	int r = es->log_ready ? 0 : destinations_use_log(es, e);
 
-	if (!es->loaded && (r == 0 || are_imported(es))) {
+	if (!es->loaded) {
 		int loaded = read_subscriptions(es, e);
 
 		r = loaded < 0 ? loaded : r;

@@ -2,16 +2,8 @@
 #include "redfish/eventing/state_subscriptions.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 #include "redfish/state/state_private.h"
-
-/* Values of state.imported, for the subscriptions in the event log. */
-enum import_state {
-	IMPORT_NEVER,  /* they were not searched for yet */
-	IMPORT_COPIED, /* they were copied, and not yet removed there */
-	IMPORT_DONE,
-};
 
 /* Return: 0 and the first value of a query without parameters; or as state_error(). */
 static int subscriptions_number(struct state_transaction *t, const char *sql, int64_t *ret,
@@ -140,7 +132,7 @@ int state_set_cursors(struct state *st, enum state_durability durability,
  */
 
 struct subscription_reader {
-	store_each_subscription *each;
+	state_each_subscription *each;
 	void *userdata;
 };
 
@@ -166,7 +158,7 @@ static int read_job(struct state_transaction *t, void *userdata, struct error *e
 	return r;
 }
 
-int state_read_subscriptions(struct state *st, store_each_subscription *each, void *userdata,
+int state_read_subscriptions(struct state *st, state_each_subscription *each, void *userdata,
 			     struct error *e)
 {
 	struct subscription_reader reader = {each, userdata};
@@ -174,126 +166,18 @@ int state_read_subscriptions(struct state *st, store_each_subscription *each, vo
 	return state_read(st, read_job, &reader, e);
 }
 
-static int hint_job(struct state_transaction *t, void *userdata, struct error *e)
+static int highest_job(struct state_transaction *t, void *userdata, struct error *e)
 {
-	struct state_log_hint *ret = userdata;
-	int64_t imported, cursor = 0;
-	int r = subscriptions_number(t, "SELECT imported FROM state", &imported, e);
+	uint64_t *ret = userdata;
+	int64_t cursor;
+	int r = subscriptions_number(t, "SELECT max(cursor) FROM subscriptions", &cursor, e);
 
 	if (r == 0)
-		r = subscriptions_number(t, "SELECT max(cursor) FROM subscriptions", &cursor, e);
-	if (r == 0)
-		*ret = (struct state_log_hint){.imported = imported != IMPORT_NEVER,
-					       .highest_cursor = cursor > 0 ? (uint64_t)cursor : 0};
+		*ret = cursor > 0 ? (uint64_t)cursor : 0;
 	return r;
 }
 
-int state_read_log_hint(struct state *st, struct state_log_hint *ret, struct error *e)
+int state_read_highest_cursor(struct state *st, uint64_t *ret, struct error *e)
 {
-	return state_read(st, hint_job, ret, e);
-}
-
-/* ---- moving them out of the event log ---------------------------------------------------------
- */
-
-struct import {
-	struct state_transaction *t;
-	struct store *store;
-	int64_t state;
-	int n, result, store_result;
-	struct error *e;
-};
-
-/* Larger numbers are invalid; the next ones must be possible, too. */
-enum { ID_MAX = 1 << 30 };
-
-static int set_import_state(struct state_transaction *t, enum import_state state, struct error *e)
-{
-	struct sql_binder b;
-	int r = state_prepare(t, "UPDATE state SET imported = ?", &b, e);
-
-	if (r < 0)
-		return r;
-	sql_bind_int(&b, state);
-	return state_run(t, &b, e);
-}
-
-/* The number of an imported subscription: its own, unless that is in use. */
-static int choose_id(struct state_transaction *t, uint64_t id, uint64_t *ret, struct error *e)
-{
-	char sql[128];
-	int64_t taken, highest;
-	int r;
-
-	(void)snprintf(sql, sizeof(sql), "SELECT count(*) FROM subscriptions WHERE id = %lld",
-		       (long long)id);
-	r = subscriptions_number(t, sql, &taken, e);
-	if (r == 0)
-		r = subscriptions_number(t, "SELECT coalesce(max(id), 0) FROM subscriptions",
-					 &highest, e);
-	if (r == 0)
-		*ret = taken || id == 0 || id > ID_MAX ? (uint64_t)highest + 1 : id;
-	return r;
-}
-
-/* Return: 1 when the state database failed, which is no result of the store. */
-static int import_one(void *userdata, uint64_t id, const char *body, size_t len, uint64_t cursor)
-{
-	struct import *import = userdata;
-	struct subscription_row row = {.cursor = cursor, .body = body, .len = len};
-	int r;
-
-	if (len > STATE_SUBSCRIPTION_MAX)
-		return 0;
-	r = choose_id(import->t, id, &row.id, import->e);
-
-	if (r == 0)
-		r = insert_row(import->t, &row, import->e);
-	import->n += r == 0;
-	import->result = r;
-	return r < 0;
-}
-
-static int import_job(struct state_transaction *t, void *userdata, struct error *e)
-{
-	struct import *import = userdata;
-	int r = subscriptions_number(t, "SELECT imported FROM state", &import->state, e);
-
-	/* Subscriptions that are still in the event log then were copied before. */
-	if (r < 0 || import->state == IMPORT_COPIED)
-		return r;
-	import->t = t;
-	import->e = e;
-	r = store_read_subscriptions(import->store, import_one, import, e);
-	if (r < 0)
-		import->store_result = r;
-	else
-		r = import->result;
-	if (r == 0 && (import->n > 0 || import->state == IMPORT_NEVER)) {
-		import->state = IMPORT_COPIED;
-		r = set_import_state(t, IMPORT_COPIED, e);
-	}
-	return r;
-}
-
-static int imported_job(struct state_transaction *t, void *userdata, struct error *e)
-{
-	(void)userdata;
-	return set_import_state(t, IMPORT_DONE, e);
-}
-
-int state_import_subscriptions(struct state *st, struct store *store, int *ret_n, int *ret_store,
-			       struct error *e)
-{
-	struct import import = {.store = store};
-	int r = state_change(st, STATE_DURABLE, import_job, &import, e);
-
-	if (r == 0 && import.state == IMPORT_COPIED)
-		r = import.store_result = store_remove_subscriptions(store, e);
-	if (r == 0 && import.state == IMPORT_COPIED)
-		r = state_change(st, STATE_DURABLE, imported_job, NULL, e);
-	*ret_store = import.store_result;
-	if (r == 0)
-		*ret_n = import.n;
-	return r;
+	return state_read(st, highest_job, ret, e);
 }

@@ -14,11 +14,9 @@
  * Threads and errors are those of state.h.
  */
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "events/store.h"
 #include "redfish/state/state.h"
 
 enum {
@@ -41,33 +39,21 @@ struct state_cursor {
 int state_set_cursors(struct state *st, enum state_durability durability,
 		      const struct state_cursor *cursors, size_t n, struct error *e);
 
+typedef int state_each_subscription(void *userdata, uint64_t id, const char *body, size_t len,
+				    uint64_t cursor);
+
 /*
  * state_read_subscriptions() - all, by their number
  * @each: called with the database locked; must not call it. Not 0 ends the call, which returns it.
  */
-int state_read_subscriptions(struct state *st, store_each_subscription *each, void *userdata,
+int state_read_subscriptions(struct state *st, state_each_subscription *each, void *userdata,
 			     struct error *e);
 
-/* Needed by the event log before its file is opened. */
-struct state_log_hint {
-	bool imported;		 /* subscriptions are not in the event log any more */
-	uint64_t highest_cursor; /* of all subscriptions: numbers up to it were given */
-};
-
-int state_read_log_hint(struct state *st, struct state_log_hint *ret, struct error *e);
-
 /*
- * state_import_subscriptions() - move those that an older version kept in the event log
- * @store: the caller is its thread
- * @ret_n: how many were moved
- * @ret_store: result of the calls of the store, which may have failed while the state database
- *	       did not; 0 or a negative errno of events/store.h
+ * state_read_highest_cursor() - the highest of all subscriptions: numbers up to it were given
  *
- * They are committed here first, together with a mark that they were, and then removed there, so a
- * subscription is neither lost nor duplicated if the process ends at any point. If its number is in
- * use (the older version ran again meanwhile), it gets another.
+ * The event log needs it before its file is opened.
  */
-int state_import_subscriptions(struct state *st, struct store *store, int *ret_n, int *ret_store,
-			       struct error *e);
+int state_read_highest_cursor(struct state *st, uint64_t *ret, struct error *e);
 
 #endif

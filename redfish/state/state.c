@@ -42,11 +42,8 @@ struct state {
  * file are part of its steps.
  */
 static const char *const state_steps[] = {
-	"CREATE TABLE state (one INTEGER PRIMARY KEY CHECK (one = 1), imported INTEGER NOT NULL)"
-	" STRICT;"
-	"INSERT INTO state VALUES (1, 0);"
 	"CREATE TABLE subscriptions (id INTEGER PRIMARY KEY, body TEXT NOT NULL,"
-	" cursor INTEGER NOT NULL) STRICT;",
+	" cursor INTEGER NOT NULL) STRICT;"
 	/* `next` is the number of the next account; lengths in bytes, times in seconds. */
 	"CREATE TABLE account_service (one INTEGER PRIMARY KEY CHECK (one = 1),"
 	" next INTEGER NOT NULL, min_password INTEGER NOT NULL, threshold INTEGER NOT NULL,"
@@ -54,8 +51,7 @@ static const char *const state_steps[] = {
 	"INSERT INTO account_service VALUES (1, 1, 8, 5, 300, 300, 1800);"
 	"CREATE TABLE accounts (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,"
 	" hash TEXT NOT NULL, role INTEGER NOT NULL, enabled INTEGER NOT NULL,"
-	" locked INTEGER NOT NULL, change_required INTEGER NOT NULL) STRICT;",
-	/* The audit log, and tasks. */
+	" locked INTEGER NOT NULL, change_required INTEGER NOT NULL) STRICT;"
 	"CREATE TABLE audit (seq INTEGER PRIMARY KEY, time INTEGER NOT NULL, kind INTEGER NOT NULL,"
 	" status INTEGER NOT NULL, n INTEGER NOT NULL, user TEXT NOT NULL, origin TEXT NOT NULL,"
 	" method TEXT NOT NULL, uri TEXT NOT NULL, detail TEXT NOT NULL) STRICT;"
@@ -68,8 +64,7 @@ static const char *const state_steps[] = {
 	" location TEXT NOT NULL, answer BLOB NOT NULL) STRICT;"
 	"CREATE TABLE task_numbers (one INTEGER PRIMARY KEY CHECK (one = 1), last INTEGER NOT NULL)"
 	" STRICT;"
-	"INSERT INTO task_numbers VALUES (1, 0);",
-	/* The parts of tasks. */
+	"INSERT INTO task_numbers VALUES (1, 0);"
 	"CREATE TABLE task_parts (task INTEGER NOT NULL, number INTEGER NOT NULL,"
 	" name TEXT NOT NULL, state INTEGER NOT NULL, percent INTEGER NOT NULL,"
 	" done INTEGER NOT NULL, total INTEGER NOT NULL, unit TEXT NOT NULL,"
@@ -85,6 +80,7 @@ static int state_take_step(sqlite3 *db, int64_t from)
 
 const struct sql_schema state_schema = {
 	.application = STATE_APPLICATION,
+	.former = STATE_FORMER_APPLICATION,
 	.version = STATE_VERSION,
 	.step = state_take_step,
 };

@@ -15,9 +15,10 @@
 #include "redfish/state/state.h"
 
 enum {
-	STATE_VERSION = 4,
-	STATE_APPLICATION = 0x43584c53, /* "CXLS" */
-	STATE_RETRY_MS = 1000,		/* until opening a file that could not be used is retried */
+	STATE_VERSION = 1,
+	STATE_APPLICATION = 0x43786c53, /* "CxlS" */
+	STATE_FORMER_APPLICATION = 0x43584c53,
+	STATE_RETRY_MS = 1000, /* until opening a file that could not be used is retried */
 };
 
 extern const struct sql_schema state_schema;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The state database: its file, its transactions, and subscriptions moved into it. */
+/* The state database: its file, its transactions, and subscriptions. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -114,6 +114,19 @@ static int change_and_fail(struct state_transaction *t, void *userdata, struct e
 	return error_set(e, EINVAL, "a test");
 }
 
+START_TEST(the_highest_cursor_is_known)
+{
+	uint64_t cursor = 7;
+
+	open_state();
+	ck_assert_int_eq(state_read_highest_cursor(state, &cursor, &error), 0);
+	ck_assert_uint_eq(cursor, 0);
+	put_two();
+	ck_assert_int_eq(state_read_highest_cursor(state, &cursor, &error), 0);
+	ck_assert_uint_eq(cursor, 4);
+}
+END_TEST
+
 START_TEST(a_job_that_fails_changes_nothing)
 {
 	put_two();
@@ -199,14 +212,14 @@ static void cut_file(void)
 	ck_assert_int_eq(truncate(state_path, 6000), 0);
 }
 
-/* The root pages of both tables. */
+/* The root pages of the first tables. */
 static void damage_pages(void)
 {
 	char junk[4096];
 
 	memset(junk, 0xa5, sizeof(junk));
-	scribble(state_path, 4096, junk, sizeof(junk));
 	scribble(state_path, 8192, junk, sizeof(junk));
+	scribble(state_path, 12288, junk, sizeof(junk));
 }
 
 static void make_other_program(void)
@@ -217,6 +230,21 @@ static void make_other_program(void)
 static void make_newer(void)
 {
 	run_sql(state_path, "PRAGMA user_version = 1000; CREATE TABLE news (x)");
+}
+
+static void make_other_tables(void)
+{
+	run_sql(state_path, "UPDATE meta SET schema = '0123456789abcdef'; CREATE TABLE news (x)");
+}
+
+static void make_former(void)
+{
+	run_sql(state_path, "PRAGMA application_id = 0x43584c53");
+}
+
+static void remove_hash(void)
+{
+	run_sql(state_path, "DELETE FROM meta");
 }
 
 static void add_trigger(void)
@@ -242,6 +270,9 @@ static const struct {
 	{damage_pages, -EBADMSG, "damaged"},
 	{make_other_program, -EBADMSG, "another program"},
 	{make_newer, -EPROTONOSUPPORT, "newer cxl-redfish"},
+	{make_other_tables, -EPROTONOSUPPORT, "another version of cxl-redfish"},
+	{make_former, -EPROTONOSUPPORT, "before its first release"},
+	{remove_hash, -EBADMSG, "does not say which tables it has"},
 	{add_trigger, -EBADMSG, "tables of its version"},
 	{replace_by_view, -EBADMSG, "tables of its version"},
 };
@@ -395,159 +426,6 @@ START_TEST(a_name_that_is_too_long_is_an_error)
 }
 END_TEST
 
-/* ---- subscriptions of an older version ---- */
-
-static int import(int *ret_n)
-{
-	int store_result = 0, r;
-
-	*ret_n = 0;
-	r = state_import_subscriptions(state, store, ret_n, &store_result, &error);
-	ck_assert_int_eq(store_result, 0);
-	return r;
-}
-
-static int n_in_store(void)
-{
-	char text[200] = "";
-
-	ck_assert_int_eq(store_read_subscriptions(store, append_row, text, &error), 0);
-	return (int)strlen(text);
-}
-
-START_TEST(subscriptions_are_moved_once)
-{
-	struct state_log_hint hint;
-	int n;
-
-	make_store();
-	reopen();
-	open_state();
-	ck_assert_int_eq(state_read_log_hint(state, &hint, &error), 0);
-	ck_assert(!hint.imported);
-	ck_assert_int_eq(import(&n), 0);
-	ck_assert_int_eq(n, 2);
-	ck_assert_str_eq(rows(), "1:one:10 2:two:20 ");
-	ck_assert_int_eq(n_in_store(), 0);
-	ck_assert_int_eq(state_remove_subscription(state, 1, &error), 0);
-	ck_assert_int_eq(import(&n), 0);
-	ck_assert_int_eq(n, 0);
-	ck_assert_str_eq(rows(), "2:two:20 ");
-	ck_assert_int_eq(state_read_log_hint(state, &hint, &error), 0);
-	ck_assert(hint.imported);
-	ck_assert_uint_eq(hint.highest_cursor, 20);
-	ck_assert_uint_eq(list_all().n, 20);
-}
-END_TEST
-
-/* The state after a process that ended between the two commits. */
-START_TEST(copied_subscriptions_are_not_copied_again)
-{
-	int n;
-
-	make_store();
-	reopen();
-	open_state();
-	ck_assert_int_eq(import(&n), 0);
-	ck_assert_int_eq(state_remove_subscription(state, 1, &error), 0);
-	shut();
-	state = state_free(state);
-	run_sql(path, "INSERT INTO subscriptions VALUES (1, 'one', 10), (2, 'two', 20)");
-	run_sql(state_path, "UPDATE state SET imported = 1");
-	reopen();
-	open_state();
-	ck_assert_int_eq(import(&n), 0);
-	ck_assert_int_eq(n, 0);
-	ck_assert_str_eq(rows(), "2:two:20 ");
-	ck_assert_int_eq(n_in_store(), 0);
-}
-END_TEST
-
-/* The older version ran again, and its clients subscribed. */
-START_TEST(subscriptions_of_a_downgrade_are_added)
-{
-	int n;
-
-	put_two();
-	make_store();
-	run_sql(path, "INSERT INTO subscriptions VALUES (7, 'seven', 5), (-3, 'other', 6)");
-	reopen();
-	ck_assert_int_eq(import(&n), 0);
-	ck_assert_int_eq(n, 4);
-	ck_assert_str_eq(rows(), "1:a:3 2:b:4 3:other:6 4:one:10 5:two:20 7:seven:5 ");
-}
-END_TEST
-
-START_TEST(nothing_is_removed_from_the_log_while_the_state_database_cannot_be_used)
-{
-	int n;
-
-	make_store();
-	reopen();
-	make_fifo();
-	open_state();
-	ck_assert_int_eq(import(&n), -EBADMSG);
-	ck_assert_int_gt(n_in_store(), 0);
-}
-END_TEST
-
-START_TEST(a_full_disk_moves_nothing_or_all)
-{
-	int n;
-
-	make_store();
-	reopen();
-	open_state();
-	limit_files(4096);
-	ck_assert_int_eq(import(&n), -ENOSPC);
-	ck_assert_int_gt(n_in_store(), 0);
-	limit_files(RLIM_INFINITY);
-	ck_assert_int_eq(import(&n), 0);
-	ck_assert_str_eq(rows(), "1:one:10 2:two:20 ");
-	ck_assert_int_eq(n_in_store(), 0);
-}
-END_TEST
-
-static void move_until_killed(void)
-{
-	int n, result;
-
-	if (store_open(&options, &store, NULL) < 0 || state_new(state_path, &state, NULL) < 0)
-		_exit(1);
-	(void)state_import_subscriptions(state, store, &n, &result, NULL);
-	(void)pause();
-}
-
-enum { KILLS = 100, MOVED_US = 20000 };
-
-START_TEST(a_kill_neither_loses_nor_duplicates_a_subscription)
-{
-	make_store();
-	for (uint64_t round = 0; round < KILLS; round++) {
-		int n, status;
-		pid_t pid = fork();
-
-		ck_assert_int_ge(pid, 0);
-		if (pid == 0)
-			move_until_killed();
-		(void)usleep((useconds_t)(made_random(round) % MOVED_US));
-		ck_assert_int_eq(kill(pid, SIGKILL), 0);
-		ck_assert_int_eq(waitpid(pid, &status, 0), pid);
-		ck_assert(WIFSIGNALED(status));
-		reopen();
-		open_state();
-		ck_assert_int_eq(import(&n), 0);
-		ck_assert_str_eq(rows(), "1:one:10 2:two:20 ");
-		ck_assert_int_eq(n_in_store(), 0);
-		shut();
-		/* Back to the older version. */
-		state = state_free(state);
-		ck_assert_int_eq(unlink(state_path), 0);
-		run_sql(path, "INSERT INTO subscriptions VALUES (1, 'one', 10), (2, 'two', 20)");
-	}
-}
-END_TEST
-
 int main(void)
 {
 	Suite *s = suite_create("state");
@@ -559,6 +437,7 @@ int main(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, subscriptions_and_their_cursors_are_kept);
 	tcase_add_test(t, subscriptions_have_limits);
+	tcase_add_test(t, the_highest_cursor_is_known);
 	tcase_add_test(t, a_job_that_fails_changes_nothing);
 	tcase_add_test(t, cursors_survive_a_kill_of_the_process);
 	tcase_add_test(t, on_a_full_disk_nothing_changes);
@@ -573,12 +452,6 @@ int main(void)
 	tcase_add_test(t, change_of_a_file_that_was_removed_is_not_acknowledged);
 	tcase_add_test(t, two_processes_do_not_share_a_file);
 	tcase_add_test(t, a_name_that_is_too_long_is_an_error);
-	tcase_add_test(t, subscriptions_are_moved_once);
-	tcase_add_test(t, copied_subscriptions_are_not_copied_again);
-	tcase_add_test(t, subscriptions_of_a_downgrade_are_added);
-	tcase_add_test(t, nothing_is_removed_from_the_log_while_the_state_database_cannot_be_used);
-	tcase_add_test(t, a_full_disk_moves_nothing_or_all);
-	tcase_add_test(t, a_kill_neither_loses_nor_duplicates_a_subscription);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_ENV);

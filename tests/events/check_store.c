@@ -69,33 +69,6 @@ START_TEST(extents_are_read_as_they_were_stored)
 }
 END_TEST
 
-/* Version 1 of the file translated the first address of a record. */
-static void long_record_of_version_1(struct stored_event *event)
-{
-	event->record.type = EVENT_POISON;
-	event->record.number[FIELD_DPA] = 0x10c0;
-	event->record.number[FIELD_DPA_LENGTH] = 0x1000;
-	event->record.present |= UINT64_C(1) << FIELD_DPA_LENGTH;
-	event->answer.spa = event->answer.spa_last = MADE_SPA + 0xc0;
-}
-
-START_TEST(a_long_record_of_an_earlier_version_is_exact_in_its_first_chunk_only)
-{
-	struct stored_event event, got;
-
-	reopen();
-	event = put(7, long_record_of_version_1);
-	got = get(event.seq);
-	ck_assert(!got.answer.exact);
-	ck_assert_uint_eq(got.answer.n_extents, 1);
-	ck_assert(got.answer.extents[0].exact);
-	ck_assert_uint_eq(got.answer.extents[0].dpa_last, 0x10ff);
-	ck_assert_uint_eq(got.answer.extents[0].spa_last, MADE_SPA + 0xff);
-	ck_assert_uint_eq(got.answer.bytes_beyond, 0xfc0);
-	ck_assert_ptr_nonnull(strstr(got.answer.reason, "earlier version"));
-}
-END_TEST
-
 START_TEST(absent_values_stay_absent)
 {
 	struct stored_event event, got;
@@ -397,7 +370,6 @@ int main(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, an_event_is_read_as_it_was_stored);
 	tcase_add_test(t, extents_are_read_as_they_were_stored);
-	tcase_add_test(t, a_long_record_of_an_earlier_version_is_exact_in_its_first_chunk_only);
 	tcase_add_test(t, absent_values_stay_absent);
 	tcase_add_test(t, extremes_are_kept);
 	tcase_add_test(t, each_type_source_and_severity_is_kept);

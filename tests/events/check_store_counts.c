@@ -219,41 +219,6 @@ START_TEST(duplicates_are_no_failure_when_nothing_can_be_written)
 }
 END_TEST
 
-static void without_dpa(struct stored_event *event)
-{
-	as_of_device(event);
-	event->record.present &= ~(UINT64_C(1) << FIELD_DPA);
-}
-
-/* It has no counts: they begin with what its entries and losses show. */
-START_TEST(a_file_of_version_3_counts_what_it_has)
-{
-	put_some();
-	(void)put_of(10, "cxl-b", SOURCE_NONE);
-	source = SOURCE_NONE;
-	(void)put(11, without_dpa);
-	source = SOURCE_PRM;
-	(void)put(12, as_pending_of_device);
-	options.max_records = 7;
-	options.policy = STORE_NEVER_OVERWRITES;
-	reopen();
-	for (uint64_t i = 20; i < 22; i++)
-		ck_assert_int_eq(put_of(i, "cxl-b", SOURCE_PRM).outcome, STORE_REFUSED);
-	shut();
-	run_sql(path, "UPDATE details SET source = 'other' WHERE id = 1");
-	make_older(3);
-	reopen();
-	ck_assert_uint_eq(ever("cxl-a"), 3);
-	ck_assert_uint_eq(ever("cxl-b"), 5);
-	ck_assert_uint_eq(answered(SOURCE_DECODER), 2);
-	ck_assert_uint_eq(answered(SOURCE_PRM), 3);
-	ck_assert_uint_eq(answered(SOURCE_NONE), 1);
-	ck_assert_uint_eq(counted(STORE_COUNT_DISAGREEMENTS), 3);
-	ck_assert_uint_eq(counted(STORE_COUNT_REFUSED), 2);
-	ck_assert_uint_eq(counted(STORE_COUNT_DUPLICATES), 0);
-}
-END_TEST
-
 /* Sums cannot overflow, which would be an error of each transaction. */
 START_TEST(counts_of_a_file_that_was_changed_have_a_limit)
 {
@@ -276,6 +241,7 @@ int main(void)
 	SRunner *runner;
 	int failed;
 
+	tcase_set_timeout(t, 300);
 	tcase_add_checked_fixture(t, store_setup, store_teardown);
 	tcase_add_test(t, entries_and_outcomes_are_counted_over_restarts);
 	tcase_add_test(t, counts_do_not_follow_entries_that_are_removed);
@@ -284,7 +250,6 @@ int main(void)
 	tcase_add_test(t, a_file_that_replaces_a_damaged_one_continues_the_counts);
 	tcase_add_test(t, a_transaction_that_fails_counts_nothing);
 	tcase_add_test(t, duplicates_are_no_failure_when_nothing_can_be_written);
-	tcase_add_test(t, a_file_of_version_3_counts_what_it_has);
 	tcase_add_test(t, counts_of_a_file_that_was_changed_have_a_limit);
 	suite_add_tcase(suite, t);
 	runner = srunner_create(suite);

@@ -162,11 +162,6 @@ static void open_and_check(void)
 	ck_assert_int_eq(store_check(reader, &stop, &error), 0);
 }
 
-enum { OLDEST = 2, OLDER = 3 }; /* versions */
-
-/* What a step reads of the entries cannot be read. */
-static const char *const tables[] = {"entries", "details", "entries_by_time"};
-
 /* Return: a leaf in the middle of the table or index. */
 static long leaf_of(const char *table)
 {
@@ -192,25 +187,6 @@ static void spoil_leaf_of(const char *table)
 	memset(junk, 0xa5, sizeof(junk));
 	scribble(path, (leaf_of(table) - 1) * PAGE, junk, sizeof(junk));
 }
-
-START_TEST(a_damaged_file_of_an_older_version_is_copied)
-{
-	const char *table = tables[_i / OLDER];
-
-	(void)snprintf(wal, sizeof(wal), "%s-wal", path);
-	make_file(true);
-	run_sql(path, "UPDATE entries SET created = NULL WHERE seq % 7 = 0");
-	make_older(OLDEST + _i % OLDER);
-	spoil_leaf_of(table);
-	open_and_check();
-	expect_notice("what can be read of it was copied");
-	ck_assert_int_eq(read_all(), 0);
-	ck_assert_uint_le(n_missing(false), DETAILS_PER_PAGE);
-	ck_assert_uint_eq(n_missing(true), 0);
-	ck_assert_uint_eq(count_files("events.db.damaged-"), 1);
-	ck_assert_int_eq(put(5000, NULL).outcome, STORE_FINAL);
-}
-END_TEST
 
 START_TEST(damage_is_never_silent)
 {
@@ -419,8 +395,6 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, damage_is_never_silent, 0, n);
 	tcase_add_loop_test(t, what_can_be_read_is_served, 0, n / 3);
-	tcase_add_loop_test(t, a_damaged_file_of_an_older_version_is_copied, 0,
-			    OLDER * ARRAY_SIZE(tables));
 	tcase_add_test(t, next_page_begins_behind_what_cannot_be_read);
 	tcase_add_test(t, numbers_of_a_damaged_page_are_one_entry);
 	tcase_add_loop_test(t, rows_that_are_out_of_order_end_no_reading, 0, 2);

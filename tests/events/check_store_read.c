@@ -422,18 +422,6 @@ START_TEST(an_entry_is_found_by_the_time_of_the_device_when_it_has_no_other)
 }
 END_TEST
 
-START_TEST(entries_of_a_file_of_version_4_are_found_by_the_time_of_the_device)
-{
-	put_of_all_times();
-	shut();
-	run_sql(path, "UPDATE entries SET created = NULL WHERE seq > 1");
-	make_older(4);
-	reopen();
-	for (uint64_t i = 0; i < 3; i++)
-		expect_found_by_time(MADE_TIME + i * 1000000, 3 - i);
-}
-END_TEST
-
 START_TEST(impossible_filters_and_pages_are_empty)
 {
 	const struct event_filter filters[] = {
@@ -622,7 +610,6 @@ int main(void)
 	tcase_add_test(t, an_impossible_address_is_stored_and_not_found);
 	tcase_add_test(t, pages_of_a_long_log_have_all_entries_that_match_the_filter);
 	tcase_add_test(t, an_entry_is_found_by_the_time_of_the_device_when_it_has_no_other);
-	tcase_add_test(t, entries_of_a_file_of_version_4_are_found_by_the_time_of_the_device);
 	tcase_add_test(t, impossible_filters_and_pages_are_empty);
 	tcase_add_test(t, the_callback_can_end_the_page);
 	tcase_add_test(t, query_that_costs_too_much_is_ended);

@@ -110,6 +110,3 @@ dump_events_LDADD = $(EVENTS_LINK)
 check_PROGRAMS += make_log
 make_log_SOURCES = %D%/make_log.c $(store_util)
 make_log_LDADD = $(EVENTS_LINK)
-
-# A state directory of an older version, and the output of that version for it.
-EXTRA_DIST += %D%/state-7ac4bf2.tar.zst %D%/state-7ac4bf2.json

@@ -61,7 +61,7 @@ http_scripts = \
 	%D%/sessions.sh \
 	%D%/slow_queries.sh \
 	%D%/start.sh \
-	%D%/state_upgrade.sh \
+	%D%/state_files.sh \
 	%D%/stop.sh \
 	%D%/store_faults.sh \
 	%D%/storm.sh \

@@ -42,8 +42,7 @@ void store_setup(void)
 	(void)snprintf(directory, sizeof(directory), "%s/check-store.XXXXXX", base);
 	ck_assert_ptr_nonnull(mkdtemp(directory));
 	(void)snprintf(path, sizeof(path), "%s/events.db", directory);
-	options = (struct store_options){
-		.path = path, .max_records = 100, .carry_subscriptions = true, .notice = note};
+	options = (struct store_options){.path = path, .max_records = 100, .notice = note};
 }
 
 void store_teardown(void)
@@ -227,23 +226,9 @@ void run_sql(const char *name, const char *sql)
 	ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
 }
 
-void make_older(int version)
-{
-	char number[64];
-
-	if (version < 4)
-		run_sql(path,
-			"DROP TABLE totals; DROP TABLE counts;ALTER TABLE groups DROP COLUMN stored");
-	if (version < 3)
-		run_sql(path, "DROP TRIGGER poison_removed; DROP TABLE poison");
-	(void)snprintf(number, sizeof(number), "PRAGMA user_version = %d", version);
-	run_sql(path, number);
-}
-
 void make_store(void)
 {
 	reopen();
 	put_many(0, 20);
 	shut();
-	run_sql(path, "INSERT INTO subscriptions VALUES (1, 'one', 10), (2, 'two', 20)");
 }

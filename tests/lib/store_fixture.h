@@ -73,10 +73,7 @@ void expect_notice(const char *part);
 /* Runs statements on a database file that nothing else has open. */
 void run_sql(const char *name, const char *sql);
 
-/* Makes a file of an older version, 2 or later, of the one at `path`, which is closed. */
-void make_older(int version);
-
-/* A store of 20 events and two subscriptions, as an older version kept them there; closed. */
+/* A store of 20 events; closed. */
 void make_store(void);
 
 #endif
