@@ -205,7 +205,8 @@ static int create_file(const struct diagnostics *d, struct error *e)
 	return STEAL_FD(fd);
 }
 
-struct making {
+/* For on_step(). */
+struct step_context {
 	int fd;
 	int (*step)(void *userdata, uint64_t done, uint64_t total);
 	void *userdata;
@@ -243,50 +244,42 @@ static int check_size(int fd, uint64_t *ret, struct error *e)
 
 static int on_step(void *userdata, uint64_t done, uint64_t total)
 {
-	struct making *m = userdata;
+	const struct step_context *c = userdata;
 	uint64_t size;
-	int r = m->step(m->userdata, done, total);
+	int r = c->step(c->userdata, done, total);
 
 	if (r < 0)
 		return r;
-	r = check_space(m->fd, m->e);
-	return r < 0 ? r : check_size(m->fd, &size, m->e);
-}
-
-static int make(const struct diagnostics *d, struct making *m, struct diagnostic *made)
-{
-	const struct diagnostic_order o = {
-		.masked = made->masked, .fd = m->fd, .step = on_step, .userdata = m};
-	int r = check_space(m->fd, m->e);
-
-	if (r == 0)
-		r = d->collector.collect(d->collector.userdata, &o, made, m->e);
-	if (r == 0)
-		r = check_size(m->fd, &made->size, m->e);
-	return r;
+	r = check_space(c->fd, c->e);
+	return r < 0 ? r : check_size(c->fd, &size, c->e);
 }
 
 int diagnostics_collect(struct diagnostics *d, const struct diagnostic *what,
 			int (*step)(void *userdata, uint64_t done, uint64_t total), void *userdata,
 			uint64_t *ret_id, struct error *e)
 {
-	struct making m = {.step = step, .userdata = userdata, .e = e};
+	struct step_context c = {.step = step, .userdata = userdata, .e = e};
+	struct diagnostic_order o = {.masked = what->masked, .step = on_step, .userdata = &c};
 	_cleanup_free_ struct diagnostic *made = malloc(sizeof(*made));
 	int r;
 
 	if (!made)
 		return error_set(e, ENOMEM, "out of memory");
 	*made = *what;
-	m.fd = create_file(d, e);
-	if (m.fd < 0)
-		return m.fd;
-	r = make(d, &m, made);
+	o.fd = c.fd = create_file(d, e);
+	if (o.fd < 0)
+		return o.fd;
+	r = check_space(o.fd, e);
+	if (r == 0)
+		r = d->collector.collect(d->collector.userdata, &o, made, e);
+	if (r == 0)
+		r = check_size(o.fd, &made->size, e);
 	if (r < 0) {
-		(void)close(m.fd);
+		(void)close(o.fd);
 		return r;
 	}
 	(void)pthread_mutex_lock(&d->lock);
-	*ret_id = keep(d, made, m.fd);
+	*ret_id = keep(d, made, o.fd);
 	(void)pthread_mutex_unlock(&d->lock);
 	return *ret_id ? 0 : error_set(e, EUSERS, "there are %d archives already", DIAGNOSTICS_MAX);
 }

@@ -338,33 +338,6 @@ const struct parameters region_chunk_patch_body = {PARAMETER_ROWS(patch_rows)};
 enum { STATE_ONLINE, STATE_OFFLINE };
 enum { MODE_SYSTEM_RAM, MODE_DEVDAX };
 
-/* What a PATCH asks for: the values' places in their lists; negative: not given. */
-struct wanted {
-	int state, zone, mode;
-};
-
-/* What is not given is as it is. */
-static void check_wanted(struct exchange *x, const struct region *region, const struct wanted *w)
-{
-	const bool online = str_equal(region_operational_state(region), "Online");
-	const bool system_ram = str_equal(region_dax_mode(region), "system-ram");
-
-	if (w->mode == MODE_DEVDAX && w->state == STATE_ONLINE)
-		body_note_conflict(x, STATE, DAX_MODE);
-	if (w->state == STATE_OFFLINE && w->mode != MODE_DEVDAX && !system_ram)
-		body_note_conflict(x, STATE, DAX_MODE);
-	if (w->zone >= 0 &&
-	    (w->state == STATE_OFFLINE || w->mode == MODE_DEVDAX || (w->state < 0 && !online)))
-		body_note_conflict(x, ZONE, STATE);
-}
-
-static enum change_kind kind_of(const struct wanted *w)
-{
-	if (w->mode == MODE_DEVDAX)
-		return CHANGE_MEMORY_DEVDAX;
-	return w->state == STATE_OFFLINE ? CHANGE_MEMORY_OFFLINE : CHANGE_MEMORY_ONLINE;
-}
-
 /* Memory keeps the zone that it is in; other memory gets one from which it can be taken again. */
 static enum change_zone present_zone(const struct view *v, const struct region *region)
 {
@@ -373,25 +346,30 @@ static enum change_zone present_zone(const struct view *v, const struct region *
 		       : CHANGE_ZONE_MOVABLE;
 }
 
+/* A value that is not given is as it is now. */
 int patch_region_chunk(struct exchange *x)
 {
 	const struct region *region = x->resource->object;
+	const bool online = str_equal(region_operational_state(region), "Online");
+	const bool system_ram = str_equal(region_dax_mode(region), "system-ram");
+	const int state = choice_at(x, STATE, states);
+	const int zone = choice_at(x, ZONE, zones);
+	const bool devdax = choice_at(x, DAX_MODE, modes) == MODE_DEVDAX;
 	struct host_changes changes = {.n = 1, .image = -1, .property = STATE};
+	enum change_kind kind = devdax			 ? CHANGE_MEMORY_DEVDAX
+				: state == STATE_OFFLINE ? CHANGE_MEMORY_OFFLINE
+							 : CHANGE_MEMORY_ONLINE;
 	struct change change;
-	struct wanted w = {.state = choice_at(x, STATE, states),
-			   .zone = choice_at(x, ZONE, zones),
-			   .mode = choice_at(x, DAX_MODE, modes)};
-	int r;
 
-	check_wanted(x, region, &w);
-	r = exchange_noted(x);
-	if (r < 0)
-		return r;
-	host_change_of_region(&change, kind_of(&w), region);
-	if (w.zone < 0)
-		w.zone = (int)present_zone(x->view, region);
-	if (change.kind == CHANGE_MEMORY_ONLINE)
-		change.zone = (uint32_t)w.zone;
+	if (devdax ? state == STATE_ONLINE : state == STATE_OFFLINE && !system_ram)
+		body_note_conflict(x, STATE, DAX_MODE);
+	if (zone >= 0 && (state == STATE_OFFLINE || devdax || (state < 0 && !online)))
+		body_note_conflict(x, ZONE, STATE);
+	if (exchange_noted(x) < 0)
+		return -EINVAL;
+	host_change_of_region(&change, kind, region);
+	if (kind == CHANGE_MEMORY_ONLINE)
+		change.zone = zone < 0 ? present_zone(x->view, region) : (uint32_t)zone;
 	changes.items = &change;
 	return host_changes_submit(x, &changes);
 }

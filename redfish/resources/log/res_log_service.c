@@ -48,36 +48,39 @@ const char *log_device(const struct exchange *x)
 /* ---- LogService --------------------------------------------------------------------------------
  */
 
-struct facts {
-	struct exchange *x;
-	struct json_writer *w;
-	bool overflow;
-	bool any; /* of what is listed */
+struct overflow_search {
+	const char *device; /* NULL: of any */
+	bool found;
 };
 
 static int look_at_group(void *userdata, const struct event_group *group)
 {
-	struct facts *f = userdata;
-	const char *device = log_device(f->x);
+	struct overflow_search *o = userdata;
 
 	/* Until ClearLog. Records lost before the store are counted for the host. */
-	if (group->n > 0 && (!device || str_equal(device, group->device)))
-		f->overflow |= group->type == EVENT_OVERFLOW || group->type == EVENT_LOST;
+	if (group->n > 0 && (!o->device || str_equal(o->device, group->device)))
+		o->found |= group->type == EVENT_OVERFLOW || group->type == EVENT_LOST;
 	return 0;
 }
 
+struct loss_list {
+	struct json_writer *w;
+	bool begun;
+};
+
 static int put_loss(void *userdata, const struct event_loss *loss)
 {
-	struct facts *f = userdata;
+	struct loss_list *l = userdata;
+	struct json_writer *w = l->w;
 
-	if (!f->any)
-		put_array(f->w, "LostRecords");
-	f->any = true;
-	put_object(f->w, NULL);
-	put_string(f->w, "Place", loss->place);
-	put_number(f->w, "Gaps", loss->gaps);
-	put_number(f->w, "Records", loss->n);
-	put_end(f->w);
+	if (!l->begun)
+		put_array(w, "LostRecords");
+	l->begun = true;
+	put_object(w, NULL);
+	put_string(w, "Place", loss->place);
+	put_number(w, "Gaps", loss->gaps);
+	put_number(w, "Records", loss->n);
+	put_end(w);
 	return 0;
 }
 
@@ -97,10 +100,9 @@ static void put_store_status(const struct store_status *s, struct json_writer *w
 	put_end(w);
 }
 
-static int put_host_oem(struct exchange *x, struct store_reader *r, const struct store_status *s,
-			struct json_writer *w)
+static int put_host_oem(struct store_reader *r, const struct store_status *s, struct json_writer *w)
 {
-	struct facts f = {.x = x, .w = w};
+	struct loss_list l = {w, false};
 	int result = 0;
 
 	put_object(w, "Oem");
@@ -110,8 +112,8 @@ static int put_host_oem(struct exchange *x, struct store_reader *r, const struct
 	put_number(w, "DroppedEvents", s->dropped);
 	put_number(w, "RefusedEvents", s->refused);
 	if (r)
-		result = store_read_losses(r, put_loss, &f, NULL);
-	if (f.any)
+		result = store_read_losses(r, put_loss, &l, NULL);
+	if (l.begun)
 		put_end(w);
 	put_end(w);
 	put_end(w);
@@ -145,14 +147,14 @@ static void put_traits(const struct event_log_traits *traits, struct json_writer
 /* Without a store no overflow is known. */
 static int put_overflow(struct exchange *x, struct store_reader *r, struct json_writer *w)
 {
-	struct facts f = {.x = x};
+	struct overflow_search o = {.device = log_device(x)};
 	int result;
 
 	if (!r)
 		return 0;
-	result = store_read_groups(r, look_at_group, &f, NULL);
+	result = store_read_groups(r, look_at_group, &o, NULL);
 	if (result >= 0)
-		put_bool(w, "Overflow", f.overflow);
+		put_bool(w, "Overflow", o.found);
 	return result;
 }
 
@@ -172,7 +174,7 @@ static int put_host_log(struct exchange *x, struct store_reader *r, struct json_
 	result = put_overflow(x, r, w);
 	event_log_status(log_of(x), &status);
 	put_store_status(&status, w);
-	return result < 0 ? result : put_host_oem(x, r, &status, w);
+	return result < 0 ? result : put_host_oem(r, &status, w);
 }
 
 /*
