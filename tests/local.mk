@@ -33,8 +33,19 @@ include %D%/cli/local.mk
 include %D%/docs/local.mk
 include %D%/bench/local.mk
 
-# The libFuzzer targets: they exist only with --enable-fuzzers and are built by `make fuzzers`.
+# The fuzz targets: with --enable-fuzzers `make fuzzers` builds them for scripts/fuzz; otherwise a main() replays
+# their corpora as a test.
 fuzz_programs =
+if ENABLE_FUZZERS
+fuzz_ldflags = -fsanitize=fuzzer
+fuzz_main =
+else
+fuzz_ldflags =
+fuzz_main = libreplay.a
+EXTRA_LIBRARIES = libreplay.a
+libreplay_a_SOURCES = %D%/fuzz/replay.c
+libreplay_a_CFLAGS = $(AM_CFLAGS)
+endif
 include %D%/fuzz/capture.mk
 include %D%/fuzz/conf.mk
 include %D%/fuzz/fmapi.mk
@@ -46,10 +57,14 @@ include %D%/fuzz/redfish.mk
 include %D%/fuzz/requests.mk
 include %D%/fuzz/store.mk
 include %D%/fuzz/trace.mk
+if ENABLE_FUZZERS
 EXTRA_PROGRAMS += $(fuzz_programs)
 CLEANFILES += $(fuzz_programs)
-if ENABLE_FUZZERS
 fuzzers: $(fuzz_programs)
+else
+check_PROGRAMS += $(fuzz_programs)
+TESTS += %D%/fuzz/replay.sh
 endif
+EXTRA_DIST += %D%/fuzz/replay.sh
 .PHONY: fuzzers
 include %D%/vm/local.mk

@@ -3,9 +3,9 @@
 # Any bytes as an archive; run by scripts/fuzz.
 fuzz_programs += fuzz_capture
 fuzz_capture_CFLAGS = $(AM_CFLAGS)
-fuzz_capture_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_capture_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_capture_SOURCES = %D%/fuzz_capture.c
-fuzz_capture_LDADD = $(CAPTURE_LINK)
+fuzz_capture_LDADD = $(CAPTURE_LINK) $(fuzz_main)
 EXTRA_DIST += \
 	%D%/corpus/capture/bad-names.tar \
 	%D%/corpus/capture/cut.tar \

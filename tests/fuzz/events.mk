@@ -4,9 +4,9 @@
 fuzz_programs += fuzz_events
 
 fuzz_events_CFLAGS = $(AM_CFLAGS)
-fuzz_events_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_events_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_events_SOURCES = %D%/fuzz_events.c %D%/fuzz_table.h
-fuzz_events_LDADD = $(EVENTS_LINK)
+fuzz_events_LDADD = $(EVENTS_LINK) $(fuzz_main)
 
 EXTRA_DIST += \
 	%D%/corpus/events/aer_correctable-6.12 \

@@ -23,7 +23,7 @@ static void look(const struct event_record *rec, void *userdata)
 {
 	(void)userdata;
 	n_records++;
-	FUZZ_MUST(rec->type < EVENT_TYPES && rec->event[0] && rec->cpu == 1);
+	FUZZ_MUST((size_t)rec->type < EVENT_TYPES && rec->event[0] && rec->cpu == 1);
 	must_be_text(rec->event, sizeof(rec->event));
 	must_be_text(rec->memdev, sizeof(rec->memdev));
 	must_be_text(rec->host, sizeof(rec->host));

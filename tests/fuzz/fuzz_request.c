@@ -116,7 +116,7 @@ static void decode(char *s)
 	for (; *s; s++) {
 		int high = *s == '%' ? digit(s[1]) : -1, low = high < 0 ? -1 : digit(s[2]);
 
-		*to++ = low < 0 ? *s : (char)(high << 4 | low);
+		*to++ = (char)(low < 0 ? *s : high << 4 | low);
 		s += low < 0 ? 0 : 2;
 	}
 	*to = '\0';

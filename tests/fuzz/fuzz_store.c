@@ -136,7 +136,7 @@ static int touch_total(void *userdata, const struct event_total *total)
 {
 	(void)userdata;
 	FUZZ_MUST(memchr(total->device, 0, sizeof(total->device)) != NULL);
-	FUZZ_MUST(total->type < EVENT_TYPES);
+	FUZZ_MUST((size_t)total->type < EVENT_TYPES);
 	return 0;
 }
 

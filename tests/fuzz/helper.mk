@@ -3,9 +3,9 @@
 # Requests to the helpers, their answers, and configuration spaces of switches; run by scripts/fuzz.
 fuzz_programs += fuzz_helper_request
 
-fuzz_helper_request_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_helper_request_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_helper_request_SOURCES = %D%/fuzz_helper_request.c %D%/fuzz_table.h
-fuzz_helper_request_LDADD = $(OPENER_LINK)
+fuzz_helper_request_LDADD = $(OPENER_LINK) $(fuzz_main)
 
 EXTRA_DIST += \
 	%D%/corpus/helper_request/command \
@@ -17,9 +17,9 @@ EXTRA_DIST += \
 	%D%/corpus/helper_request/watch
 
 fuzz_programs += fuzz_switch_config
-fuzz_switch_config_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_switch_config_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_switch_config_SOURCES = %D%/fuzz_switch_config.c %D%/fuzz_table.h
-fuzz_switch_config_LDADD = $(MAILBOX_LINK)
+fuzz_switch_config_LDADD = $(MAILBOX_LINK) $(fuzz_main)
 
 EXTRA_DIST += \
 	%D%/corpus/switch_config/bar \
@@ -28,9 +28,9 @@ EXTRA_DIST += \
 	%D%/corpus/switch_config/ring
 
 fuzz_programs += fuzz_change
-fuzz_change_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_change_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_change_SOURCES = %D%/fuzz_change.c %D%/fuzz_table.h
-fuzz_change_LDADD = $(HELPER_LINK)
+fuzz_change_LDADD = $(HELPER_LINK) $(fuzz_main)
 
 EXTRA_DIST += \
 	%D%/corpus/change/create \

@@ -3,9 +3,9 @@
 # Any bytes as answers of a memory device; run by scripts/fuzz.
 fuzz_programs += fuzz_mailbox
 fuzz_mailbox_CFLAGS = $(AM_CFLAGS)
-fuzz_mailbox_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_mailbox_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_mailbox_SOURCES = %D%/fuzz_mailbox.c %D%/fuzz_table.h
-fuzz_mailbox_LDADD = $(MAILBOX_LINK)
+fuzz_mailbox_LDADD = $(MAILBOX_LINK) $(fuzz_main)
 EXTRA_DIST += \
 	%D%/corpus/mailbox/alert_config-bad.bin \
 	%D%/corpus/mailbox/alert_config-nonsense.bin \

@@ -3,9 +3,9 @@
 # Any bytes as a store of events; run by scripts/fuzz.
 fuzz_programs += fuzz_store
 fuzz_store_CFLAGS = $(AM_CFLAGS)
-fuzz_store_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_store_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_store_SOURCES = %D%/fuzz_store.c %D%/fuzz_table.h $(store_util)
-fuzz_store_LDADD = $(EVENTS_LINK)
+fuzz_store_LDADD = $(EVENTS_LINK) $(fuzz_main)
 EXTRA_DIST += \
 	%D%/corpus/store/cut \
 	%D%/corpus/store/empty-file \

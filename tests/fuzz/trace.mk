@@ -4,9 +4,9 @@
 fuzz_programs += fuzz_trace_text
 
 fuzz_trace_text_CFLAGS = $(AM_CFLAGS)
-fuzz_trace_text_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_trace_text_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_trace_text_SOURCES = %D%/fuzz_trace_text.c %D%/fuzz_table.h
-fuzz_trace_text_LDADD = $(EVENTS_LINK)
+fuzz_trace_text_LDADD = $(EVENTS_LINK) $(fuzz_main)
 
 EXTRA_DIST += \
 	%D%/corpus/trace_text/ftrace-general_media \
