@@ -332,17 +332,8 @@ START_TEST(unreadable_and_executable_members_become_readable_for_the_owner)
 }
 END_TEST
 
-static double now(void)
+START_TEST(archive_of_ten_gigabytes_of_zeros_is_refused)
 {
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-START_TEST(archive_of_ten_gigabytes_of_zeros_is_refused_quickly)
-{
-	double start = now();
 	struct tar t;
 
 	tar_zeros_as_zstd(&t, "sys/zeros", TEN_GB);
@@ -350,7 +341,6 @@ START_TEST(archive_of_ten_gigabytes_of_zeros_is_refused_quickly)
 	expect_refused(
 		&t, -EFBIG,
 		"sys/zeros: the files of the captured host up to this one have more than 256 MiB");
-	ck_assert_msg(now() - start < 10, "took %.1f s", now() - start);
 }
 END_TEST
 
@@ -479,7 +469,7 @@ int main(void)
 	tcase_add_test(tc, archive_member_twice_is_refused);
 	tcase_add_test(tc, archive_with_hard_link_inside_gives_the_same_contents);
 	tcase_add_test(tc, unreadable_and_executable_members_become_readable_for_the_owner);
-	tcase_add_test(tc, archive_of_ten_gigabytes_of_zeros_is_refused_quickly);
+	tcase_add_test(tc, archive_of_ten_gigabytes_of_zeros_is_refused);
 	tcase_add_test(tc, archive_of_many_files_that_are_too_much_together_is_refused);
 	tcase_add_test(tc, archive_that_is_cut_off_is_refused);
 	tcase_add_test(tc, file_that_is_not_an_archive_is_refused);

@@ -35,6 +35,7 @@
 #include "mailbox/switch_access.h"
 #include "tests/lib/capture_util.h"
 #include "tests/lib/switch_model.h"
+#include "tests/lib/wait.h"
 
 static struct scratch scratch;
 static char out[4096];
@@ -598,7 +599,7 @@ START_TEST(a_device_that_hangs_is_listed_and_the_others_are_captured)
 	ck_assert_int_eq(faccessat(dirfd, "mbox/mem2/identify.bin", F_OK, 0), 0);
 	/* When it answers in the end, nothing is left. */
 	ck_assert_int_eq(sem_post(&answers), 0);
-	for (int i = 0; i < 10000 && atomic_load(&n_freed) < 2; i++)
+	for (int i = 0; i < WAIT_MAX_MS && atomic_load(&n_freed) < 2; i++)
 		(void)usleep(1000);
 	ck_assert_uint_eq(atomic_load(&n_clients), 2);
 	ck_assert_uint_eq(atomic_load(&n_freed), 2);

@@ -116,7 +116,7 @@ if command -v zsh >/dev/null; then
 	for program in cxl-spa cxl-redfishd; do
 		cp "$scratch/$program.zsh" "$scratch/functions/_$program"
 	done
-	timeout 60 zsh -f "$scratch/try.zsh" "$scratch/functions" >"$scratch/zsh.out" 2>&1
+	timeout 180 zsh -f "$scratch/try.zsh" "$scratch/functions" >"$scratch/zsh.out" 2>&1
 	grep -q "argument-translate-" "$scratch/zsh.out" && grep -q "argument-region-plan-decoder0.0-" "$scratch/zsh.out" || {
 		echo "FAIL: zsh completes: $(cat -v "$scratch/zsh.out")"
 		failed=1

@@ -247,7 +247,7 @@ daemon=${CXL_REDFISHD:-./cxl-redfishd}
 state=$scratch/state
 "$daemon" --host "$normalized" --listen "unix:$scratch/socket" --state "$state" >/dev/null 2>&1 &
 pid=$!
-for _ in $(seq 100); do
+for _ in $(seq 1800); do
 	[ "$("$spa" events --json --state "$state" 2>/dev/null | wc -l)" -lt 17 ] || break
 	sleep 0.1
 done
@@ -275,7 +275,7 @@ json_lines 'len(a) > 0 and all(e["serial"] == "0xabc1" and e["spa"] for e in a)'
 # --follow ends with status 0 when it is interrupted.
 "$spa" events --json --follow --state "$state" >"$scratch/out" 2>"$scratch/err" &
 follower=$!
-for _ in $(seq 100); do
+for _ in $(seq 1800); do
 	[ "$(wc -l <"$scratch/out")" -lt 17 ] || break
 	sleep 0.1
 done
@@ -289,7 +289,7 @@ lines 17
 # There the widths do not depend on the entries that were there at the beginning.
 COLUMNS=100 "$spa" events --follow --type dram --state "$state" >"$scratch/out" 2>"$scratch/err" &
 follower=$!
-for _ in $(seq 100); do
+for _ in $(seq 1800); do
 	[ "$(wc -l <"$scratch/out")" -lt 3 ] || break
 	sleep 0.1
 done

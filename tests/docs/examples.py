@@ -71,7 +71,7 @@ def run(command, output, directory, source):
         command = re.sub(r"--host (\S*/)?([\w.-]+\.tar\.zst)", rf"--host {source}/tests/hosts/\2", command)
     result = subprocess.run(["sh", "-c", command], cwd=directory, text=True, capture_output=True,
                             env={**os.environ, "PATH": f"{directory}/bin:{os.environ['PATH']}"},
-                            timeout=60, check=False)
+                            timeout=180, check=False)
     if result.returncode not in (HEALTH_STATUSES if "cxl-spa health" in command else STATUSES):
         return f"status {result.returncode}: {result.stderr}"
     if re.search(r"malformed|unknown|usage", result.stderr):

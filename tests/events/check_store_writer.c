@@ -15,8 +15,9 @@
 #include "events/store_private.h"
 #include "events/store_writer.h"
 #include "tests/lib/store_fixture.h"
+#include "tests/lib/wait.h"
 
-enum { REPORTED_MAX = 20000, PATIENCE_MS = 30000, THREADS = 4, EACH = 400 };
+enum { REPORTED_MAX = 20000, THREADS = 4, EACH = 400 };
 
 static struct store_writer *writer;
 
@@ -101,17 +102,6 @@ static struct store_status status(void)
 	return s;
 }
 
-#define WAIT_FOR(condition)                                                                        \
-	do {                                                                                       \
-		int waited_ms = 0;                                                                 \
-                                                                                                   \
-		while (!(condition) && waited_ms < PATIENCE_MS) {                                  \
-			(void)usleep(5000);                                                        \
-			waited_ms += 5;                                                            \
-		}                                                                                  \
-		ck_assert_msg(condition, "%s", #condition);                                        \
-	} while (0)
-
 static int add(uint64_t i, bool pending)
 {
 	struct stored_event event;
@@ -134,7 +124,7 @@ START_TEST(committed_events_are_reported_in_order)
 	for (uint64_t i = 0; i < 500; i++)
 		ck_assert_int_eq(add(i, false), 0);
 	ck_assert_int_eq(add(3, false), 0);
-	WAIT_FOR(n_reported() == 501);
+	WAIT_UNTIL(n_reported() == 501);
 	for (size_t i = 0; i < 500; i++) {
 		ck_assert_int_eq(reported.outcome[i], STORE_FINAL);
 		ck_assert_uint_eq(reported.seq[i], i + 1);
@@ -153,14 +143,14 @@ START_TEST(a_pending_event_is_finished_once)
 
 	writer_start();
 	ck_assert_int_eq(add(1, true), 0);
-	WAIT_FOR(n_reported() == 1);
+	WAIT_UNTIL(n_reported() == 1);
 	ck_assert_int_eq(reported.outcome[0], STORE_PENDING);
 	ck_assert_int_eq(store_writer_finish(writer, reported.seq[0], &answer), 0);
-	WAIT_FOR(n_reported() == 2);
+	WAIT_UNTIL(n_reported() == 2);
 	ck_assert_uint_eq(reported.final.pending, reported.seq[0]);
 	ck_assert_uint_gt(reported.final.seq, 0);
 	ck_assert_int_eq(store_writer_finish(writer, reported.seq[0], &answer), 0);
-	WAIT_FOR(n_reported() == 3);
+	WAIT_UNTIL(n_reported() == 3);
 	ck_assert_uint_eq(reported.final.seq, 0);
 }
 END_TEST
@@ -215,10 +205,10 @@ START_TEST(while_the_disk_is_full_events_are_queued_and_drops_counted)
 
 	writer_start();
 	ck_assert_int_eq(add(0, false), 0);
-	WAIT_FOR(n_reported() == 1);
+	WAIT_UNTIL(n_reported() == 1);
 	limit_files(100 * 1024);
 	ck_assert_int_eq(add(1, false), 0);
-	WAIT_FOR(status().state == STORE_DISK_FULL);
+	WAIT_UNTIL(status().state == STORE_DISK_FULL);
 	ck_assert_ptr_nonnull(strstr(status().text, "no space left"));
 	/* Check writes each assertion to a file, which has the same limit. */
 	for (uint64_t i = 2; i <= STORE_QUEUE_MAX; i++)
@@ -231,7 +221,7 @@ START_TEST(while_the_disk_is_full_events_are_queued_and_drops_counted)
 	ck_assert_uint_eq(status().queued, STORE_QUEUE_MAX);
 	before = n_reported();
 	limit_files(RLIM_INFINITY);
-	WAIT_FOR(status().queued == 0 && n_reported() == before + STORE_QUEUE_MAX + 1);
+	WAIT_UNTIL(status().queued == 0 && n_reported() == before + STORE_QUEUE_MAX + 1);
 	ck_assert_int_eq(status().state, STORE_READY);
 	ck_assert_uint_eq(reported.lost, 10);
 	writer_stop();
@@ -250,11 +240,11 @@ START_TEST(dropped_events_are_reported_at_the_end)
 {
 	writer_start();
 	ck_assert_int_eq(add(0, false), 0);
-	WAIT_FOR(n_reported() == 1);
+	WAIT_UNTIL(n_reported() == 1);
 	limit_files(100 * 1024);
 	for (uint64_t i = 1; i < 2 * STORE_QUEUE_MAX; i++)
 		(void)add(i, false);
-	WAIT_FOR(status().state == STORE_DISK_FULL);
+	WAIT_UNTIL(status().state == STORE_DISK_FULL);
 	ck_assert_uint_gt(status().dropped, 0);
 	limit_files(RLIM_INFINITY);
 	writer_stop();
@@ -273,11 +263,11 @@ START_TEST(opening_the_store_is_tried_again)
 	(void)snprintf(name, sizeof(name), "%s/events.db", sub);
 	options.path = name;
 	writer_start();
-	WAIT_FOR(status().state == STORE_UNUSABLE);
+	WAIT_UNTIL(status().state == STORE_UNUSABLE);
 	ck_assert_str_eq(status().path, "");
 	ck_assert_int_eq(add(1, false), 0);
 	ck_assert_int_eq(mkdir(sub, 0700), 0);
-	WAIT_FOR(n_reported() == 1);
+	WAIT_UNTIL(n_reported() == 1);
 	ck_assert_int_eq(status().state, STORE_READY);
 	ck_assert_str_eq(status().path, name);
 	writer_stop();
@@ -323,13 +313,13 @@ static void make_damaged(void)
 /* Without the write-ahead log the end was clean, or a reader found the damage. */
 static void expect_damage_found(void)
 {
-	WAIT_FOR(count_files("events.db.damaged-") == 1 && status().path[0]);
+	WAIT_UNTIL(count_files("events.db.damaged-") == 1 && status().path[0]);
 	ck_assert_int_eq(add(100000, false), 0);
-	WAIT_FOR(n_reported() == 1);
+	WAIT_UNTIL(n_reported() == 1);
 	ck_assert_int_eq(reported.outcome[0], STORE_FINAL);
 	ck_assert_uint_gt(reported.seq[0], 1000000);
 	ck_assert_int_eq(status().state, STORE_READY);
-	WAIT_FOR(!status().checking);
+	WAIT_UNTIL(!status().checking);
 	writer_stop();
 	ck_assert_ptr_nonnull(strstr(notices, aside()));
 	ck_assert_uint_eq(count_files("events.db.damaged-"), 1);
@@ -359,9 +349,9 @@ START_TEST(sound_file_passes_the_check)
 {
 	writer_start();
 	ck_assert_int_eq(add(5000, false), 0);
-	WAIT_FOR(n_reported() == 1);
+	WAIT_UNTIL(n_reported() == 1);
 	store_writer_check(writer);
-	WAIT_FOR(!status().checking);
+	WAIT_UNTIL(!status().checking);
 	writer_stop();
 	ck_assert_uint_eq(count_files("events.db.damaged-"), 0);
 	ck_assert_str_eq(notices, "");
@@ -373,10 +363,10 @@ START_TEST(removed_file_is_noticed_before_an_event_is_reported)
 {
 	writer_start();
 	ck_assert_int_eq(add(1, false), 0);
-	WAIT_FOR(n_reported() == 1);
+	WAIT_UNTIL(n_reported() == 1);
 	ck_assert_int_eq(unlink(path), 0);
 	ck_assert_int_eq(add(2, false), 0);
-	WAIT_FOR(n_reported() == 2);
+	WAIT_UNTIL(n_reported() == 2);
 	ck_assert_uint_gt(reported.seq[1], 1000000);
 	ck_assert_ptr_nonnull(strstr(status().replaced, "was removed or replaced"));
 	open_reader();
@@ -399,10 +389,10 @@ START_TEST(replaced_file_is_noticed_and_numbers_continue_above)
 	writer_start();
 	for (uint64_t i = 0; i < 10; i++)
 		ck_assert_int_eq(add(i, false), 0);
-	WAIT_FOR(n_reported() == 10);
+	WAIT_UNTIL(n_reported() == 10);
 	ck_assert_int_eq(rename(other, path), 0);
 	ck_assert_int_eq(add(50, false), 0);
-	WAIT_FOR(n_reported() == 11);
+	WAIT_UNTIL(n_reported() == 11);
 	ck_assert_uint_gt(reported.seq[10], reported.seq[9]);
 	open_reader();
 	ck_assert_uint_eq(list_all().n, 6);
@@ -415,15 +405,15 @@ START_TEST(removed_directory_is_noticed_and_events_wait_for_it)
 
 	writer_start();
 	ck_assert_int_eq(add(1, false), 0);
-	WAIT_FOR(n_reported() == 1);
+	WAIT_UNTIL(n_reported() == 1);
 	(void)snprintf(moved, sizeof(moved), "%s.moved", directory);
 	ck_assert_int_eq(rename(directory, moved), 0);
 	ck_assert_int_eq(add(2, false), 0);
-	WAIT_FOR(status().state == STORE_UNUSABLE);
+	WAIT_UNTIL(status().state == STORE_UNUSABLE);
 	ck_assert_uint_eq(n_reported(), 1);
 	ck_assert_uint_eq(status().queued, 1);
 	ck_assert_int_eq(rename(moved, directory), 0);
-	WAIT_FOR(n_reported() == 2);
+	WAIT_UNTIL(n_reported() == 2);
 	open_reader();
 	ck_assert_uint_eq(list_all().n, 2);
 	ck_assert_int_eq(status().state, STORE_READY);
@@ -440,8 +430,8 @@ START_TEST(full_disk_found_by_a_job_is_shown)
 {
 	writer_start();
 	ck_assert_int_eq(store_writer_do(writer, job_without_space, NULL), 0);
-	WAIT_FOR(status().state == STORE_DISK_FULL);
-	WAIT_FOR(status().state == STORE_READY);
+	WAIT_UNTIL(status().state == STORE_DISK_FULL);
+	WAIT_UNTIL(status().state == STORE_READY);
 }
 END_TEST
 
@@ -450,7 +440,7 @@ START_TEST(a_check_does_not_delay_the_end)
 	writer_start();
 	for (uint64_t i = 0; i < 2000; i++)
 		ck_assert_int_eq(add(i, false), 0);
-	WAIT_FOR(n_reported() == 2000);
+	WAIT_UNTIL(n_reported() == 2000);
 	for (int i = 0; i < 20; i++) {
 		store_writer_check(writer);
 		(void)usleep((useconds_t)i * 300);
@@ -503,11 +493,11 @@ START_TEST(jobs_are_done_in_order_and_in_steps)
 	ck_assert_int_eq(store_writer_do(writer, note_job, &second), 0);
 	for (uint64_t i = 0; i < 2 * STORE_STEP; i++)
 		ck_assert_int_eq(add(i, false), 0);
-	WAIT_FOR(n_reported() == 2 * STORE_STEP);
+	WAIT_UNTIL(n_reported() == 2 * STORE_STEP);
 	ck_assert_int_eq(first, 1);
 	ck_assert_int_eq(second, 2);
 	ck_assert_int_eq(store_writer_do(writer, clear_some, &upto), 0);
-	WAIT_FOR(__atomic_load_n(&jobs_done, __ATOMIC_ACQUIRE) == 5);
+	WAIT_UNTIL(__atomic_load_n(&jobs_done, __ATOMIC_ACQUIRE) == 5);
 	ck_assert_int_eq(add(9999, false), 0);
 	writer_stop();
 	reopen();
@@ -534,7 +524,7 @@ START_TEST(jobs_are_called_without_a_store_at_the_end)
 	ck_assert_int_eq(store_writer_do(writer, job_never_done, &ended), 0);
 	ck_assert_int_eq(store_writer_do(writer, job_never_done, &ended), 0);
 	ck_assert_int_eq(add(1, false), 0);
-	WAIT_FOR(n_reported() == 1);
+	WAIT_UNTIL(n_reported() == 1);
 	writer_stop();
 	ck_assert_int_eq(ended, 2);
 }
@@ -563,9 +553,9 @@ START_TEST(damage_found_by_a_job_is_handled)
 {
 	writer_start();
 	ck_assert_int_eq(store_writer_do(writer, job_damaged, NULL), 0);
-	WAIT_FOR(count_files("events.db.damaged-") == 1 && status().path[0]);
+	WAIT_UNTIL(count_files("events.db.damaged-") == 1 && status().path[0]);
 	ck_assert_int_eq(add(1, false), 0);
-	WAIT_FOR(n_reported() == 1);
+	WAIT_UNTIL(n_reported() == 1);
 	ck_assert_int_eq(reported.outcome[0], STORE_FINAL);
 }
 END_TEST
@@ -578,39 +568,38 @@ static double cpu_seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+/* Return: whether the process sleeps for most of half a second. */
+static bool sleeps(void)
+{
+	const double before = cpu_seconds();
+
+	(void)usleep(500000);
+	return cpu_seconds() - before < 0.02;
+}
+
 START_TEST(after_damage_the_thread_sleeps_when_there_is_nothing_to_store)
 {
-	double before;
-
 	writer_start();
 	ck_assert_int_eq(add(1, false), 0);
-	WAIT_FOR(n_reported() == 1);
-	(void)usleep(100000); /* until it has looked for expired entries */
+	WAIT_UNTIL(n_reported() == 1);
 	ck_assert_int_eq(store_writer_do(writer, job_damaged, NULL), 0);
-	WAIT_FOR(count_files("events.db.damaged-") == 1 && status().path[0]);
-	(void)usleep(500000); /* until the next attempt is allowed */
-	before = cpu_seconds();
-	(void)usleep(1000000);
-	ck_assert_double_lt(cpu_seconds() - before, 0.3);
+	WAIT_UNTIL(count_files("events.db.damaged-") == 1 && status().path[0]);
+	WAIT_UNTIL(sleeps());
 }
 END_TEST
 
 START_TEST(after_a_full_disk_old_entries_expire)
 {
-	double before;
-
 	reopen();
 	put_many(0, 2000);
 	shut();
 	options.max_records = 10;
 	limit_files(40 * 1024);
 	writer_start();
-	WAIT_FOR(status().state == STORE_DISK_FULL);
-	before = cpu_seconds();
-	(void)usleep(1500000);
-	ck_assert_double_lt(cpu_seconds() - before, 0.5);
+	WAIT_UNTIL(status().state == STORE_DISK_FULL);
+	WAIT_UNTIL(sleeps());
 	limit_files(RLIM_INFINITY);
-	WAIT_FOR(status().state == STORE_READY);
+	WAIT_UNTIL(status().state == STORE_READY);
 	writer_stop();
 	reopen();
 	ck_assert_uint_eq(list_all().n, 10);
@@ -624,8 +613,8 @@ START_TEST(refused_events_are_counted)
 	writer_start();
 	for (uint64_t i = 0; i < 5; i++)
 		ck_assert_int_eq(add(i, false), 0);
-	WAIT_FOR(n_reported() == 5);
-	WAIT_FOR(status().refused == 3);
+	WAIT_UNTIL(n_reported() == 5);
+	WAIT_UNTIL(status().refused == 3);
 	ck_assert_int_eq(reported.outcome[4], STORE_REFUSED);
 }
 END_TEST
@@ -640,13 +629,13 @@ START_TEST(limits_can_be_changed)
 	writer_start();
 	for (uint64_t i = 0; i < 50; i++)
 		ck_assert_int_eq(add(i, false), 0);
-	WAIT_FOR(n_reported() == 50);
+	WAIT_UNTIL(n_reported() == 50);
 	ck_assert_int_eq(store_reader_open(path, &reader, &error), 0);
 	store_writer_set_limits(writer, &less);
 	/* Without an event. */
-	WAIT_FOR(store_count(reader, &all, &n, &error) == 0 && n == 10);
+	WAIT_UNTIL(store_count(reader, &all, &n, &error) == 0 && n == 10);
 	store_writer_set_limits(writer, &full);
-	WAIT_FOR(add(50, false) == 0 && status().refused > 0);
+	WAIT_UNTIL(add(50, false) == 0 && status().refused > 0);
 	ck_assert_int_eq(store_count(reader, &all, &n, &error), 0);
 	ck_assert_uint_le(n, 11);
 }

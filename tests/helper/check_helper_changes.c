@@ -32,8 +32,7 @@
 #include "helper/changes.h"
 #include "helper/server.h"
 #include "opener/opener.h"
-
-enum { WAIT_MS = 20 * 1000 };
+#include "tests/lib/wait.h"
 
 static struct changes changes;
 static struct host_root root;
@@ -90,7 +89,7 @@ static int operate(const struct change_context *x, const struct change *c,
 
 static void wait_count(atomic_uint *count, unsigned int n)
 {
-	for (int i = 0; i < WAIT_MS && atomic_load(count) < n; i++)
+	for (int i = 0; i < WAIT_MAX_MS && atomic_load(count) < n; i++)
 		(void)usleep(1000);
 	ck_assert_uint_ge(atomic_load(count), n);
 }
@@ -137,7 +136,7 @@ static void setup(void)
 
 static void wait_until_idle(void)
 {
-	for (int i = 0; i < WAIT_MS && atomic_load(&server.n_connections) > 0; i++)
+	for (int i = 0; i < WAIT_MAX_MS && atomic_load(&server.n_connections) > 0; i++)
 		(void)usleep(1000);
 	ck_assert_uint_eq(atomic_load(&server.n_connections), 0);
 	ck_assert_uint_eq(atomic_load(&changes.n_running), 0);
@@ -348,7 +347,7 @@ static void *answer_and_end(void *userdata)
 	const struct iovec part = {&reply, change_reply_bytes(CHANGE_PACKET_PROGRESS)};
 	int fd;
 
-	(void)poll(&p, 1, WAIT_MS);
+	(void)poll(&p, 1, WAIT_MAX_MS);
 	fd = accept(listener, NULL, NULL);
 	for (size_t i = 0; i < *n_packets; i++)
 		(void)frame_send(fd, &part, 1, sizeof(reply));
@@ -478,7 +477,7 @@ static void *lie_and_end(void *userdata)
 	struct pollfd p = {.fd = listener, .events = POLLIN};
 	int fd;
 
-	(void)poll(&p, 1, WAIT_MS);
+	(void)poll(&p, 1, WAIT_MAX_MS);
 	fd = accept(listener, NULL, NULL);
 	(void)send(fd, &lie->reply, lie->len, MSG_NOSIGNAL);
 	(void)usleep(50 * 1000);
@@ -555,7 +554,7 @@ static bool is_closed(int fd)
 	struct pollfd p = {.fd = fd, .events = POLLIN};
 	char answer[sizeof(struct change_reply)];
 
-	return poll(&p, 1, WAIT_MS) > 0 && recv(fd, answer, sizeof(answer), 0) <= 0;
+	return poll(&p, 1, WAIT_MAX_MS) > 0 && recv(fd, answer, sizeof(answer), 0) <= 0;
 }
 
 START_TEST(a_request_of_another_length_or_kind_ends_the_connection)
@@ -598,7 +597,7 @@ END_TEST
 /* As soon as the connections of before have ended, of which the helper has not yet seen some. */
 static void expect_served(void)
 {
-	for (int i = 0; i < WAIT_MS / 10 && run(&destroy, -1) == -ENOTCONN; i++)
+	for (int i = 0; i < WAIT_MAX_MS / 10 && run(&destroy, -1) == -ENOTCONN; i++)
 		(void)usleep(10 * 1000);
 	ck_assert_int_eq(result.error, 0);
 }
@@ -681,7 +680,7 @@ START_TEST(random_bytes_change_nothing)
 			q.head = (struct change_head){CHANGE_VERSION, CHANGE_PACKET_RUN};
 		/* Connections beyond a number are closed at once. */
 		for (int n = 0; !send_bytes(&q, sizeof(q)); n++) {
-			ck_assert_int_lt(n, WAIT_MS);
+			ck_assert_int_lt(n, WAIT_MAX_MS);
 			(void)usleep(1000);
 		}
 	}

@@ -34,11 +34,12 @@
 #include "opener/opener.h"
 #include "opener/request.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/wait.h"
 
 #define TABLE	"sys/firmware/acpi/tables/CEDT"
 #define DECODER "sys/devices/platform/root0/decoder0.0"
 
-enum { OTHER_USER = 65534, WAIT_MS = 20 * 1000 };
+enum { OTHER_USER = 65534 };
 
 /* ---- a scratch root, and the helper that serves it ---- */
 
@@ -94,7 +95,7 @@ static void setup(void)
 
 static void wait_until_idle(void)
 {
-	for (int i = 0; i < WAIT_MS && atomic_load(&server.n_connections) > 0; i++)
+	for (int i = 0; i < WAIT_MAX_MS && atomic_load(&server.n_connections) > 0; i++)
 		(void)usleep(1000);
 	ck_assert_uint_eq(atomic_load(&server.n_connections), 0);
 }
@@ -290,7 +291,7 @@ static bool is_closed(int fd)
 	struct pollfd p = {.fd = fd, .events = POLLIN};
 	char byte;
 
-	return poll(&p, 1, WAIT_MS) == 1 && recv(fd, &byte, 1, 0) <= 0;
+	return poll(&p, 1, WAIT_MAX_MS) == 1 && recv(fd, &byte, 1, 0) <= 0;
 }
 
 START_TEST(a_request_that_is_not_exactly_right_ends_the_connection)
@@ -649,7 +650,7 @@ START_TEST(a_watch_shows_that_the_helper_is_there_and_when_it_ends)
 	struct pollfd p = {.fd = fd, .events = POLLIN};
 
 	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq(poll(&p, 1, WAIT_MS), 1);
+	ck_assert_int_eq(poll(&p, 1, WAIT_MAX_MS), 1);
 	ck_assert_int_ne(opener_watch_receive(fd), -ECONNRESET);
 	ck_assert_int_eq(opener_watch_receive(fd), -EAGAIN);
 	ck_assert_int_eq(shutdown(fd, SHUT_RDWR), 0);

@@ -29,6 +29,7 @@
 #include "opener/request.h"
 #include "tests/lib/capture_util.h"
 #include "tests/lib/switch_model.h"
+#include "tests/lib/wait.h"
 
 #define NAME "0000:0d:00.1"
 
@@ -98,7 +99,7 @@ static void setup(void)
 static void teardown(void)
 {
 	opener = opener_free(opener);
-	for (int i = 0; i < 20000 && atomic_load(&server.n_connections) > 0; i++)
+	for (int i = 0; i < WAIT_MAX_MS && atomic_load(&server.n_connections) > 0; i++)
 		(void)usleep(1000);
 	atomic_store(&ending, true);
 	(void)pthread_join(acceptor, NULL);

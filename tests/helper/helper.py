@@ -39,7 +39,7 @@ class Client:
 
     def connect(self):
         self.s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.s.settimeout(20)
+        self.s.settimeout(180)
         self.s.connect(self.path)
 
     def ask(self, packet):
@@ -124,7 +124,7 @@ def forbidden(path, user):
     held = []
     for _ in range(200):
         s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        s.settimeout(20)
+        s.settimeout(180)
         try:
             s.connect(path)
         except BlockingIOError:  # too many wait to be accepted
@@ -149,7 +149,7 @@ def forbidden(path, user):
 def refused(path, user):
     become(user)
     s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    s.settimeout(20)
+    s.settimeout(180)
     try:
         s.connect(path)
         s.send(request(OPEN, b"/proc/iomem"))
@@ -175,7 +175,7 @@ def serve(program, path, user, *options):
 
 def switches(path):
     s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    s.settimeout(20)
+    s.settimeout(180)
     s.connect(path)
     s.send(struct.pack("=IH42x", VERSION, SWITCHES))
     data = s.recv(1 << 17)

@@ -29,7 +29,7 @@ fail() {
 
 # until_logs FILE TEXT: within 30 seconds.
 until_logs() {
-	for _ in $(seq 300); do
+	for _ in $(seq 1800); do
 		grep -q -e "$2" "$1" 2>/dev/null && return 0
 		sleep 0.1
 	done
@@ -37,9 +37,9 @@ until_logs() {
 	return 1
 }
 
-# until_manager SOCKET has|lacks TEXT: the resource of the service, within 30 seconds.
+# until_manager SOCKET has|lacks TEXT: the resource of the service.
 until_manager() {
-	for _ in $(seq 300); do
+	for _ in $(seq 1800); do
 		manager=$(curl -s --unix-socket "$1" http://localhost/redfish/v1/Managers/Service)
 		case $2:$manager in
 		has:*"$3"*) return 0 ;;
@@ -90,7 +90,7 @@ else
 	kill -KILL "$worker"
 	until_logs "$scratch/root.log" "cxl-redfish-helper cannot be used"
 	until_manager "$scratch/root.sock" has CXLHost.1.2.HelperUnavailable
-	for _ in $(seq 300); do
+	for _ in $(seq 1800); do
 		[ "$(grep -c "is opened by cxl-redfish-helper" "$scratch/root.log")" -lt 2 ] || break
 		sleep 0.1
 	done
@@ -101,7 +101,7 @@ else
 	until_manager "$scratch/root.sock" lacks HelperUnavailable
 fi
 kill "$pid" && wait "$pid"
-for _ in $(seq 100); do
+for _ in $(seq 1800); do
 	[ -d "/proc/$own" ] || break
 	sleep 0.1
 done
@@ -117,7 +117,7 @@ python3 -B "$srcdir/tests/helper/helper.py" serve "$helper" "$scratch/helper.soc
 	>"$scratch/helper.log" 2>&1 &
 pid=$!
 pids+=("$pid")
-for _ in $(seq 300); do
+for _ in $(seq 1800); do
 	[ ! -S "$scratch/helper.sock" ] || break
 	sleep 0.1
 done
@@ -237,7 +237,7 @@ else
 	! setpriv --reuid="$(stat -c %u "/proc/$worker/exe")" --bounding-set=-all --inh-caps=-all \
 		head -c 1 "/proc/$worker/environ" >/dev/null 2>&1 || fail "other processes may read the change helper"
 	kill -KILL "$worker"
-	for _ in $(seq 300); do
+	for _ in $(seq 1800); do
 		[ "$(grep -c "changes that are allowed" "$scratch/changes.log")" -lt 2 ] || break
 		sleep 0.1
 	done
@@ -245,7 +245,7 @@ else
 		fail "the change helper is not started again: $(cat "$scratch/changes.log")"
 fi
 kill "$pid" && wait "$pid"
-for _ in $(seq 100); do
+for _ in $(seq 1800); do
 	[ -d "/proc/$own" ] || break
 	sleep 0.1
 done
@@ -269,7 +269,7 @@ kill -HUP "$pid"
 until_logs "$scratch/change.log" "the configuration remains as it was: $conf:1"
 python3 -B "$srcdir/tests/helper/helper.py" refused "$scratch/change.sock" bin || fail "another user of the change helper"
 kill -TERM "$pid"
-for _ in $(seq 100); do
+for _ in $(seq 1800); do
 	[ -d "/proc/$pid" ] || break
 	sleep 0.1
 done

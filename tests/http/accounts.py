@@ -34,7 +34,7 @@ class Test(Checks):
 
     def remote_login(self, user, password):
         """From an address: root is never locked out on the socket."""
-        return Service(http.client.HTTPConnection("127.0.0.1", self.port, timeout=20),
+        return Service(http.client.HTTPConnection("127.0.0.1", self.port, timeout=180),
                        basic(user, password))
 
     def create(self, user, role="ReadOnly", password="password", wanted=201, message=None, **other):

@@ -19,7 +19,7 @@ import traceback
 import urllib.parse
 
 sys.dont_write_bytecode = True
-from redfish_client import parse, walk  # noqa: E402
+from redfish_client import WAIT_SECONDS, parse, walk  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = "/redfish/v1/"
@@ -34,7 +34,7 @@ JSON = {"Content-Type": "application/json"}
 PASSWORD = "first-password-of-Admin-1"
 
 
-def wait_for(what, condition, seconds=30):
+def wait_for(what, condition, seconds=WAIT_SECONDS):
     end = time.monotonic() + seconds
     while True:
         value = condition()

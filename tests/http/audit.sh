@@ -85,7 +85,7 @@ lacks '"OriginOfCondition":{"@odata.id":"/redfish/v1/SessionService/Sessions/1"}
 
 # Reading the configuration again.
 kill -HUP "$pid"
-for _ in $(seq 50); do
+for _ in $tries; do
 	entries
 	case $body in
 	*'configuration'*) break ;;
@@ -160,7 +160,7 @@ printf 'this is no database, but it is longer than the header of one would be, b
 rm -f "$scratch/state/state.db-wal" "$scratch/state/state.db-shm"
 start normalized-7.3 --listen "unix:$socket" --password-file "$scratch/password" --state "$scratch/state"
 request_as_is 204 POST "$system/LogServices/CXL/Actions/LogService.ClearLog"
-for _ in $(seq 50); do
+for _ in $tries; do
 	request_as_is 200 GET "$audit"
 	case $body in
 	*AuditLogUnavailable*) break ;;

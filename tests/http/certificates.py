@@ -81,7 +81,7 @@ class Test(Checks):
         self.port, self.files = port, files
 
     def connect(self, name=None):
-        c = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=20,
+        c = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=180,
                                         context=context(self.files, name))
         c.connect()
         return c

@@ -25,6 +25,7 @@
 #include "common/thread.h"
 #include "http/listener.h"
 #include "http/server.h"
+#include "tests/lib/wait.h"
 
 /* What the handler does, chosen by the test, and what it has seen. */
 static struct {
@@ -181,7 +182,7 @@ static void wait_suspended(void)
 	struct timespec until;
 
 	(void)clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += 5;
+	until.tv_sec += WAIT_MAX_MS / 1000;
 	ck_assert_int_eq(sem_timedwait(&seen.suspended, &until), 0);
 }
 
@@ -463,7 +464,7 @@ START_TEST(a_server_is_freed_when_the_last_suspended_request_is_completed)
 	fd = send_text("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
 	wait_suspended();
 	ck_assert_int_eq(thread_start(&thread, complete_soon, NULL), 0);
-	alarm(3);
+	alarm(WAIT_MAX_MS / 1000);
 	server = http_server_free(server);
 	alarm(0);
 	(void)pthread_join(thread, NULL);
@@ -585,7 +586,7 @@ static void receive_hello(int fd)
 
 static void wait_idle(void)
 {
-	for (int i = 0; i < 500 && !http_server_is_idle(server); i++)
+	for (int i = 0; i < WAIT_MAX_MS / 10 && !http_server_is_idle(server); i++)
 		(void)usleep(10 * 1000);
 	ck_assert(http_server_is_idle(server));
 }

@@ -18,8 +18,9 @@
 #include "common/strutil.h"
 #include "http/listener.h"
 #include "http/server.h"
+#include "tests/lib/wait.h"
 
-enum { SINK_MAX = 200 * 1024, WAIT_S = 10 };
+enum { SINK_MAX = 200 * 1024, WAIT_S = WAIT_MAX_MS / 1000 };
 
 /* What the sink and the handler do, chosen by the test, and what they have seen. */
 static struct {
@@ -395,7 +396,7 @@ START_TEST(a_slow_sender_is_closed)
 	int fd = open_post("Content-Length: 1000");
 
 	ck_assert(send_body(fd, 0, 500));
-	ck_assert(is_closed_within(fd, 5000));
+	ck_assert(is_closed_within(fd, WAIT_MAX_MS));
 	(void)close(fd);
 	wait_for(&seen.freed);
 	ck_assert_uint_eq(seen.handled, 0);
@@ -414,7 +415,7 @@ START_TEST(what_follows_a_wait_has_a_deadline_of_its_own)
 		resume();
 		ck_assert(!is_closed_within(fd, 500));
 	}
-	ck_assert(is_closed_within(fd, 5000));
+	ck_assert(is_closed_within(fd, WAIT_MAX_MS));
 	(void)close(fd);
 	wait_for(&seen.freed);
 }

@@ -16,7 +16,7 @@ import urllib.error
 import urllib.request
 
 USER = "admin"
-TIMEOUT = 60
+TIMEOUT = 180
 ROOT = "/redfish/v1/"
 SESSIONS = "/redfish/v1/SessionService/Sessions"
 SYSTEM = "/redfish/v1/Systems/Host"

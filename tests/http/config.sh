@@ -192,7 +192,7 @@ if command -v openssl >/dev/null; then
 fi
 
 start live --config "$conf"
-for _ in $(seq 100); do
+for _ in $tries; do
 	[ "$(grep -c '^listening on ' "$scratch/out")" -lt 3 ] || break
 	sleep 0.1
 done

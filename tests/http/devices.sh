@@ -10,7 +10,7 @@ done
 
 # said N TEXT: waits for a line of the log with that text, and fails unless there are N of them.
 said() {
-	for _ in $(seq 50); do
+	for _ in $tries; do
 		! grep -qF -- "$2" "$scratch/err" || break
 		sleep 0.1
 	done
@@ -29,15 +29,31 @@ answer() {
 	mv "$file.new" "$file"
 }
 
+# polled: until all devices were read again: mem1's temperature is another one each time, and of two polls that show
+# it the second began after this did.
+temperature=100
+polled() {
+	for _ in 1 2; do
+		temperature=$((temperature + 1))
+		answer mem1 health_info 000 000 000 007 "$(printf %03o $temperature)" 000 003 000 000 000 351 003 000 000 021 000 000 000
+		for _ in $tries; do
+			! curl -s --max-time 180 --unix-socket "$scratch/metrics" http://localhost/metrics |
+				grep -q "^cxl_device_temperature_celsius{.*mem1.* $temperature\$" || continue 2
+			sleep 0.1
+		done
+		fail "the devices are not read again"
+	done
+}
+
 answering=$scratch/answering
 "$srcdir/tests/mailbox/make-mailbox-host" "$hosts/plain-7.3.tar.zst" "$answering"
-start "$answering" --listen "unix:$socket" --poll 1
+start "$answering" --listen "unix:$socket" --metrics "unix:$scratch/metrics" --poll 1
 # Faults at start are known before the first request.
 grep -qF 'mem3: Get Partition Info (4100h)' "$scratch/err" || fail "the devices were not read first"
 ! grep -q 'mem[01]: ' "$scratch/err" || fail "complaints about devices that answer well"
 before=$(grep -c 'mem[0-9]: ' "$scratch/err")
 
-sleep 3
+polled
 for path in /redfish/v1/ "$system" "$system/Memory" "$system/Memory/cxl-000000000000abc1"; do
 	request_as_is 200 GET "$path"
 done
@@ -47,7 +63,7 @@ done
 answer mem2 shutdown_state 007
 said 1 'mem2: Get Shutdown State (4203h): the shutdown state is a reserved value'
 answer mem2 shutdown_state 001
-sleep 2.5
+polled
 answer mem2 shutdown_state 007
 answer mem2 health_info 000 000 000
 said 1 'mem2: Get Health Info (4200h): the output payload has fewer than 18 bytes'
@@ -60,13 +76,12 @@ noise() { # BYTE: in octal, of which all answers are made from now on
 		head -c 256 /dev/zero | tr '\000' "\\$1" >"$answering/mbox/mem0/$command.bin.new"
 		mv "$answering/mbox/mem0/$command.bin.new" "$answering/mbox/mem0/$command.bin"
 	done
-	sleep 1.5
+	polled
 }
-rm -r "$answering/mbox/mem1"
 noise 217
 said 1 'mem0: Get Shutdown State (4203h): the shutdown state is a reserved value'
 before=$(grep -c 'mem0: ' "$scratch/err")
-for byte in 237 257 277 317; do
+for byte in 257 317; do
 	noise "$byte"
 done
 [ "$(grep -c 'mem0: ' "$scratch/err")" -eq "$before" ] ||
@@ -78,7 +93,16 @@ request_as_is 200 GET "$system/Memory/cxl-000000000000abc2"
 before=$(grep -c 'mem3: ' "$scratch/err")
 kill -HUP "$pid"
 said 1 'the topology was read again'
-sleep 2
+polled
 [ "$(grep -c 'mem3: ' "$scratch/err")" -eq "$before" ] || fail "reasons are repeated after SIGHUP"
+request_as_is 200 GET "$system/Memory"
+
+# A device that is not there any more is no error.
+rm -r "$answering/mbox/mem1"
+for _ in $tries; do
+	curl -s --max-time 180 --unix-socket "$scratch/metrics" http://localhost/metrics |
+		grep -q '^cxl_device_temperature_celsius{.*mem1' || break
+	sleep 0.1
+done
 request_as_is 200 GET "$system/Memory"
 finish

@@ -96,7 +96,7 @@ let_go() {
 }
 
 wait_until_held() {
-	for _ in $(seq 100); do
+	for _ in $tries; do
 		[ ! -e "$scratch/waits" ] || return 0
 		sleep 0.1
 	done
@@ -104,7 +104,7 @@ wait_until_held() {
 }
 
 wait_state() {
-	for _ in $(seq 100); do
+	for _ in $tries; do
 		request 200 GET "$tasks/$1"
 		case $body in
 		*"\"TaskState\":\"$2\""*) return ;;
@@ -116,7 +116,7 @@ wait_state() {
 
 # A client has all of it a moment before the service knows.
 wait_downloaded() {
-	for _ in $(seq 100); do
+	for _ in $tries; do
 		request 200 GET "$entry"
 		case $body in
 		*'"State":"Downloaded"'*) return ;;

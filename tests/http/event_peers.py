@@ -15,7 +15,7 @@ import threading
 import time
 
 sys.dont_write_bytecode = True
-from redfish_client import UnixConnection  # noqa: E402
+from redfish_client import WAIT_SECONDS, UnixConnection  # noqa: E402
 
 SERVICE = "/redfish/v1/EventService"
 SUBSCRIPTIONS = SERVICE + "/Subscriptions"
@@ -24,7 +24,7 @@ TEST = SERVICE + "/Actions/EventService.TestEventSubscription"
 SUBMIT = SERVICE + "/Actions/EventService.SubmitTestEvent"
 
 
-def wait_for(what, condition, seconds=30):
+def wait_for(what, condition, seconds=WAIT_SECONDS):
     """The value of the condition as soon as it is true; a failure when it does not get so."""
     end = time.monotonic() + seconds
     while True:
@@ -61,7 +61,7 @@ class Daemon:
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
         begun = time.monotonic()
-        status = self.process.wait(20)
+        status = self.process.wait(WAIT_SECONDS)
         self.process.stdout.close()
         assert status == 0, "the daemon ended with %d: %s" % (status, self.log())
         return time.monotonic() - begun

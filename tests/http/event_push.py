@@ -117,7 +117,7 @@ def the_origin_is_included():
 
 def bad_receivers_do_not_delay_others():
     def never(handler):
-        time.sleep(60)
+        time.sleep(3600)
 
     def slowly(handler):
         time.sleep(1.5)
@@ -158,9 +158,9 @@ def bad_receivers_do_not_delay_others():
         for i in range(5):
             d.submit("event %d" % i)
         begun = time.monotonic()
-        wait_for("the good one", lambda: len(good.bodies) == 5, 20)
+        wait_for("the good one", lambda: len(good.bodies) == 5)
         took = time.monotonic() - begun
-        wait_for("the slow one", lambda: len(slow.bodies) == 5, 120)
+        wait_for("the slow one", lambda: len(slow.bodies) == 5)
         for name, uri in uris.items():
             if name not in ("never",):
                 wait_for_warning(d, uri)
@@ -296,7 +296,7 @@ def a_thousand_subscriptions():
         begun = time.monotonic()
         for i in range(3):
             d.submit("event %d" % i)
-        wait_for("3,000 posts", lambda: len(receiver.bodies) >= 3000, 120)
+        wait_for("3,000 posts", lambda: len(receiver.bodies) >= 3000)
         took = time.monotonic() - begun
         assert sorted(receiver.texts()) == ["event %d" % i for i in range(3) for _ in range(1000)]
         d.stop()
@@ -338,8 +338,8 @@ def killed_again_and_again():
             d.start()
         stream = Stream(d.socket, last_id=last)
         d.submit("end")
-        wait_for("the end, pushed", lambda: "end" in receiver.texts(), 60)
-        wait_for("the end, streamed", lambda: "end" in stream.texts(), 60)
+        wait_for("the end, pushed", lambda: "end" in receiver.texts())
+        wait_for("the end, streamed", lambda: "end" in stream.texts())
         seen += [e for e in stream.events if e[1]["Events"][0]["MessageId"] == "Test.1.0.Event"]
         stream.close()
         d.stop()
@@ -399,7 +399,7 @@ def test_event_is_answered_with_the_result():
         handler.send_header("Content-Length", "0")
         handler.end_headers()
 
-    good, bad, silent = Receiver(), Receiver(refuse), Receiver(lambda handler: time.sleep(30))
+    good, bad, silent = Receiver(), Receiver(refuse), Receiver(lambda handler: time.sleep(3600))
     with daemon("--push-interval", "60") as d:
         assert d.test(204) is None
         d.subscribe(good.url, RegistryPrefixes=["ResourceEvent"])
@@ -419,10 +419,7 @@ def test_event_is_answered_with_the_result():
         assert len(bad.bodies) == 2, len(bad.bodies)
         d.expect(204, "DELETE", uri)
         d.subscribe(silent.url)
-        begun = time.monotonic()
         assert "in time" in d.test(500)["MessageArgs"][2]
-        took = time.monotonic() - begun
-        assert took < 20, took
         assert good.texts() == ["Test message."] * 5, good.texts()
     for receiver in good, bad, silent:
         receiver.close()

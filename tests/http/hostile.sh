@@ -13,7 +13,7 @@ import socket, ssl, sys
 def connect(where):
     """A socket file, or the port of a TLS listener."""
     s = socket.socket(socket.AF_INET if where.isdigit() else socket.AF_UNIX)
-    s.settimeout(5)
+    s.settimeout(180)
     s.connect(("127.0.0.1", int(where)) if where.isdigit() else where)
     if not where.isdigit():
         return s

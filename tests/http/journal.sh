@@ -19,7 +19,7 @@ export JOURNAL_STREAM
 	--metrics http://127.0.0.1:0 --state "$scratch/state" --password-file "$scratch/password" \
 	>"$scratch/out" 2>"$scratch/err" &
 pid=$!
-for _ in $(seq 300); do
+for _ in $tries; do
 	[ "$(grep -c 'listening on ' "$scratch/out")" -lt 2 ] || break
 	sleep 0.1
 done

@@ -16,7 +16,7 @@ mkfifo "$scratch/stdin" || fail "mkfifo"
 ./serve_memory "$socket" <"$scratch/stdin" >"$scratch/said" 2>&1 &
 serving=$!
 exec 3>"$scratch/stdin"
-for _ in $(seq 100); do
+for _ in $tries; do
 	! grep -q ready "$scratch/said" || break
 	sleep 0.1
 done

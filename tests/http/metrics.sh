@@ -20,7 +20,7 @@ find_metrics() {
 }
 
 wait_for_log() {
-	for _ in $(seq 50); do
+	for _ in $tries; do
 		request_as_is 200 GET "$system/LogServices/CXL/Entries?\$top=1"
 		case $body in *'"Members@odata.count":17'*) break ;; esac
 		sleep 0.1
@@ -81,7 +81,7 @@ stop
 # A record that is read again is counted, not stored.
 start normalized-7.3 --listen "unix:$socket" --state "$scratch/state" --metrics http://127.0.0.1:0
 find_metrics
-for _ in $(seq 50); do
+for _ in $tries; do
 	scrape
 	! grep -q '^cxl_event_duplicates_total 17$' "$scratch/text" || break
 	sleep 0.1
@@ -93,7 +93,7 @@ stop
 # Losses, by place; and a Unix socket.
 start plain-7.3 --listen "unix:$socket" --state "$scratch/full" --max-events 5 --never-overwrite \
 	--metrics "unix:$scratch/metrics"
-for _ in $(seq 50); do
+for _ in $tries; do
 	curl -s --unix-socket "$scratch/metrics" -H "Accept: $openmetrics" -o "$scratch/text" http://localhost/metrics
 	! grep -q '^cxl_event_refused_total 12$' "$scratch/text" || break
 	sleep 0.1

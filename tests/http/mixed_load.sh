@@ -34,7 +34,7 @@ export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=16"
 "$daemon" --host "$scratch/host" --config "$scratch/conf" --state "$scratch/state" --max-events 1000000 \
 	--password-file "$scratch/password" >"$scratch/out" 2>"$scratch/err" &
 pid=$!
-for _ in $(seq 300); do
+for _ in $tries; do
 	url=$(sed -n 's/^listening on \(https:[^ ]*\).*/\1/p' "$scratch/out" | head -n 1)
 	[ -z "$url" ] || break
 	sleep 0.1

@@ -121,7 +121,7 @@ has '"@odata.id":"'"$memory"'"'
 
 # An answer survives a rebuild of the same topology in a client's cache.
 kill -HUP "$pid"
-for _ in $(seq 50); do
+for _ in $tries; do
 	! grep -q 'read again' "$scratch/err" || break
 	sleep 0.1
 done

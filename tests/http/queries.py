@@ -7,7 +7,7 @@ import sys
 import time
 from urllib.parse import quote
 
-from redfish_client import Service, parse, walk
+from redfish_client import WAIT_SECONDS, Service, parse, walk
 
 service = Service(sys.argv[1])
 failures = 0
@@ -308,7 +308,7 @@ def check_excerpts(resources):
 def main():
     # The login of this user is a record of the audit log; further requests are none.
     audit = f"{ROOT}Managers/Service/LogServices/Audit/Entries"
-    end = time.monotonic() + 20
+    end = time.monotonic() + WAIT_SECONDS
     while not get_json(audit)["Members"] and time.monotonic() < end:
         time.sleep(0.1)
     resources = read_all()

@@ -6,7 +6,7 @@ needs_python
 
 for host in normalized-7.3 switch-7.3; do
 	start $host --listen "unix:$socket"
-	timeout 300 python3 "$srcdir/tests/http/queries.py" "$socket" || fail "$host"
+	timeout 900 python3 "$srcdir/tests/http/queries.py" "$socket" || fail "$host"
 	stop
 done
 

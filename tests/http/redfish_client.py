@@ -7,15 +7,17 @@ import re
 import socket
 import time
 
+WAIT_SECONDS = 180  # s, of a wait for what must happen: no machine is too slow for it
+
 
 class UnixConnection(http.client.HTTPConnection):
     def __init__(self, path):
-        super().__init__("localhost", timeout=20)
+        super().__init__("localhost", timeout=WAIT_SECONDS)
         self.path = path
 
     def connect(self):
         self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.settimeout(20)
+        self.sock.settimeout(WAIT_SECONDS)
         self.sock.connect(self.path)
 
 

@@ -120,7 +120,7 @@ def submit(name, text):
 
 def metrics(url):
     try:
-        with urllib.request.urlopen(url, timeout=10) as answer:
+        with urllib.request.urlopen(url, timeout=180) as answer:
             return answer.status
     except urllib.error.URLError as problem:
         return problem.reason

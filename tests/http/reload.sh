@@ -8,7 +8,7 @@ start_usual
 
 memory=$system/Memory/cxl-000000000000abc0
 ask() {
-	curl -s --max-time 20 --unix-socket "$socket" --user admin:secret -w '%{http_code}' "$@"
+	curl -s --max-time 180 --unix-socket "$socket" --user admin:secret -w '%{http_code}' "$@"
 }
 
 client() {

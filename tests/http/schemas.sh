@@ -42,7 +42,7 @@ request_as_is 201 POST /redfish/v1/EventService/Subscriptions -H 'Content-Type: 
 for type in '"OS"' '"OEM","OEMDiagnosticDataType":"CXLHostCaptureMasked"'; do
 	request_as_is 202 POST "$system/LogServices/Captures/Actions/LogService.CollectDiagnosticData" \
 		-H 'Content-Type: application/json' --data-binary "{\"DiagnosticDataType\":$type}"
-	for _ in $(seq 100); do
+	for _ in $tries; do
 		request_as_is 200 GET "$system/LogServices/Captures/Entries"
 		case $body in
 		*"\"DiagnosticDataType\":${type%%,*}"*) break ;;

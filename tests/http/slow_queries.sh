@@ -82,11 +82,12 @@ elif what == "gone":
     took = time.monotonic() - begun
     # The deadline, on a machine that is busy.
     assert status in (200, 503), status
-    assert took < 20 * one + 1, f"{took} s behind clients that have gone, {one} s alone"
+    # Not behind the 49 before it; twenty of them leave room for what else the machine does.
+    assert took < 20 * one + 60, f"{took} s behind clients that have gone, {one} s alone"
 else:
     held = [slow(i) for i in range(50)]
     print("ready", flush=True)
-    time.sleep(30)
+    time.sleep(3600)
 EOF
 start plain-7.3 --listen "unix:$socket" --state "$scratch/state" --max-events 600000
 python3 "$scratch/clients.py" "$socket" beside || fail "changes beside slow queries"
@@ -100,7 +101,7 @@ has '"Members@odata.count":10000'
 
 python3 "$scratch/clients.py" "$socket" hold >"$scratch/ready" &
 clients=$!
-for _ in $(seq 100); do
+for _ in $tries; do
 	! grep -q ready "$scratch/ready" || break
 	sleep 0.1
 done

@@ -61,7 +61,7 @@ generation() {
 generation
 before=$generation
 kill -HUP "$pid"
-for _ in $(seq 50); do
+for _ in $tries; do
 	! grep -q 'topology was read again' "$scratch/err" || break
 	sleep 0.1
 done

@@ -15,7 +15,7 @@ subscribe() {
 
 # wait_for WORD PATH: until the resource has it.
 wait_for() {
-	for _ in $(seq 150); do
+	for _ in $tries; do
 		request_as_is 200 GET "$2"
 		case $body in
 		*"$1"*) return ;;
@@ -59,7 +59,7 @@ has 'state.db was removed or replaced' '"Health":"Critical"'
 mv "$state/kept" "$state/state.db"
 sleep 1.1
 subscribe 201
-for _ in $(seq 50); do
+for _ in $tries; do
 	request_as_is 200 GET /redfish/v1/Managers/Service
 	case $body in *StateUnavailable*) sleep 0.1 ;; *) break ;; esac
 done
@@ -90,10 +90,10 @@ rm "$state/state.db"
 # A truncated -shm file ends the process, which names it; then all is there.
 start_with_log plain-7.3
 truncate -s 0 "$state/events.db-shm"
-for _ in $(seq 50); do
+for _ in $tries; do
 	kill -0 "$pid" 2>/dev/null || break
-	curl -s --max-time 2 --unix-socket "$socket" "http://localhost$log/Entries" >/dev/null || :
-	curl -s --max-time 2 --unix-socket "$socket" -X PATCH -H "$json" -d '{"Resolved":true}' \
+	curl -s --max-time 180 --unix-socket "$socket" "http://localhost$log/Entries" >/dev/null || :
+	curl -s --max-time 180 --unix-socket "$socket" -X PATCH -H "$json" -d '{"Resolved":true}' \
 		"http://localhost$log/Entries/2" >/dev/null || :
 	sleep 0.1
 done

@@ -16,7 +16,7 @@ ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=8
 export ASAN_OPTIONS
 start "$scratch/host" --listen "unix:$socket" --state "$scratch/state" --max-events 200000
 count=0
-for _ in $(seq 300); do
+for _ in $tries; do
 	request_as_is 200 GET "$system/Memory"
 	request_as_is 200 GET "$entries?\$top=1"
 	count=$(echo "$body" | sed 's/.*"Members@odata.count":\([0-9]*\).*/\1/')

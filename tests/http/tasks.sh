@@ -17,7 +17,7 @@ begin() {
 	./make_log "$scratch/state/events.db" "$1" || fail "make_log"
 	again
 	# The 17 records of the captured host.
-	for _ in $(seq 200); do
+	for _ in $tries; do
 		request 200 GET "$log/Entries?\$top=1"
 		case $body in
 		*"\"Members@odata.count\":$(($1 + 17))"*) return ;;
@@ -34,7 +34,7 @@ again() {
 
 # wait_state ID STATE: until the task has that state.
 wait_state() {
-	for _ in $(seq 600); do
+	for _ in $tries; do
 		request 200 GET "$tasks/$1"
 		case $body in
 		*"\"TaskState\":\"$2\""*) return ;;
@@ -42,6 +42,18 @@ wait_state() {
 		sleep 0.1
 	done
 	fail "task $1 is not $2: $body"
+}
+
+# wait_progress ID: until the task says how far it is.
+wait_progress() {
+	for _ in $tries; do
+		request 200 GET "$tasks/$1"
+		case $body in
+		*TaskProgress*) return ;;
+		esac
+		sleep 0.1
+	done
+	fail "task $1 makes no progress: $body"
 }
 
 begin 200000
@@ -70,9 +82,12 @@ has '"TaskState":"Running"'
 post 201 /redfish/v1/EventService/Subscriptions '{"Destination":"http://127.0.0.1:9/","Protocol":"Redfish"}'
 
 # The process is killed: the task says what was done, and what may not have been.
-sleep 1.5
-request 200 GET "$tasks/1"
-has TaskProgress '"PercentComplete":'
+wait_progress 1
+has '"PercentComplete":'
+for _ in $tries; do
+	! grep -q TaskProgressChanged "$scratch/stream" || break
+	sleep 0.1
+done
 kill -KILL "$pid"
 wait "$pid" 2>/dev/null || :
 wait "$stream" || :
@@ -92,6 +107,7 @@ request 404 GET "$tasks/1"
 # Cancelled while it runs: the rest of the entries stays.
 request 202 POST "$clear" -H "$json" -d '{}'
 has "\"@odata.id\":\"$tasks/2\""
+wait_progress 2
 request 204 DELETE "$tasks/2"
 wait_state 2 Cancelled
 has TaskEvent.1.0.TaskCancelled TaskProgress '"EndTime":"'

@@ -11,7 +11,7 @@ ask() {
 	wanted=$1 what=$2
 	shift
 	: >"$scratch/body"
-	status=$(curl -s --max-time 20 -o "$scratch/body" -D "$scratch/head" -w '%{http_code}' "$@") || :
+	status=$(curl -s --max-time 180 -o "$scratch/body" -D "$scratch/head" -w '%{http_code}' "$@") || :
 	body=$(cat "$scratch/body")
 	head=$(tr -d '\r' <"$scratch/head")
 	[ "$status" = "$wanted" ] || fail "$*: status $status instead of $wanted"
@@ -63,12 +63,22 @@ for version in tls1_2 tls1_3; do
 	openssl s_client "-$version" -CAfile "$own" -connect "${tls#https://}" </dev/null 2>&1 |
 		grep -q "Verify return code: 0 (ok)" || fail "$version is not spoken"
 done
-(
-	printf 'GET /redfish HTTP/1.1\r\n'
-	sleep 0.5
-	echo R
-	sleep 1
-) | timeout 10 openssl s_client -tls1_2 -connect "${tls#https://}" >"$scratch/said" 2>&1
+mkfifo "$scratch/to"
+timeout 180 openssl s_client -tls1_2 -connect "${tls#https://}" <"$scratch/to" >"$scratch/said" 2>&1 &
+client=$!
+exec 3>"$scratch/to"
+until_said() {
+	for _ in $tries; do
+		! grep -q "$1" "$scratch/said" || break
+		sleep 0.1
+	done
+}
+until_said "Verify return code"
+echo R >&3
+until_said RENEGOTIATING
+printf 'GET /redfish HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' >&3 2>/dev/null || :
+exec 3>&-
+wait "$client"
 grep -q RENEGOTIATING "$scratch/said" || fail "the client did not renegotiate: $(cat "$scratch/said")"
 ! grep -q "HTTP/1.1 200" "$scratch/said" || fail "a renegotiation was accepted"
 

@@ -22,7 +22,7 @@ def resident():
 before = resident()
 connections = []
 for _ in range(64):
-    s = context.wrap_socket(socket.create_connection((url.hostname, url.port), timeout=20))
+    s = context.wrap_socket(socket.create_connection((url.hostname, url.port), timeout=180))
     connections.append(s)
 for _ in range(2):
     for s in connections:

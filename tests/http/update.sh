@@ -28,7 +28,7 @@ request 200 GET "$service"
 has '"ServiceEnabled":false' "\"MultipartHttpPushUri\":\"$push\"" '"MaxImageSizeBytes":1073741824' \
 	"$service/FirmwareInventory"
 # Devices are read after the start.
-for _ in $(seq 100); do
+for _ in $tries; do
 	request 200 GET "$service/FirmwareInventory"
 	case $body in
 	*000a-2*) break ;;

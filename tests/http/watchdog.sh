@@ -17,7 +17,7 @@ while True:
     print(s.recv(4096).decode(), flush=True)
 ' >"$scratch/notified" &
 	listener=$!
-	for _ in $(seq 100); do
+	for _ in $tries; do
 		! grep -q '^bound$' "$scratch/notified" || return 0
 		sleep 0.1
 	done
@@ -27,7 +27,7 @@ while True:
 
 # notified N MESSAGE: waits until it was received N times.
 notified() {
-	for _ in $(seq 100); do
+	for _ in $tries; do
 		[ "$(grep -cx "$2" "$scratch/notified")" -lt "$1" ] || return 0
 		sleep 0.1
 	done

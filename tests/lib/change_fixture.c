@@ -13,6 +13,7 @@
 #include "common/log.h"
 #include "common/strutil.h"
 #include "redfish/resources/resources.h"
+#include "tests/lib/wait.h"
 
 struct fixture f;
 struct changing_host changing;
@@ -282,7 +283,7 @@ void start_usual_changes(void)
 
 void stop_changes(void)
 {
-	(void)service_stop(f.service, 5000);
+	(void)service_stop(f.service, WAIT_MAX_MS);
 	join_reader();
 	fixture_done(&f);
 	changing.client = change_client_free(changing.client);

@@ -5,6 +5,8 @@
 suite_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(JANSSON_CFLAGS) $(LIBARCHIVE_CFLAGS) $(LIBMICROHTTPD_CFLAGS) \
 	$(LIBSYSTEMD_CFLAGS) $(SQLITE_CFLAGS) -DSRCDIR='"$(abs_top_srcdir)"'
 
+# All suites may use it.
+EXTRA_DIST += tests/lib/wait.h
 capture_util = tests/lib/capture_util.c tests/lib/capture_util.h
 sysfs_util = tests/lib/sysfs_util.c tests/lib/sysfs_util.h $(capture_util)
 fake_mailbox = tests/lib/fake_mailbox.c tests/lib/fake_mailbox.h

@@ -10,6 +10,7 @@
 
 #include "redfish/resources/resources.h"
 #include "tests/lib/store_util.h"
+#include "tests/lib/wait.h"
 
 static const uint8_t boot_id[EVENT_BOOT_ID_SIZE] = {1, 2, 3, 4};
 
@@ -56,7 +57,7 @@ static void wait_for_store(struct log_fixture *l)
 	struct store_status status = {0};
 
 	for (unsigned int i = 0; !status.path[0]; i++) {
-		ck_assert_uint_lt(i, 20000);
+		ck_assert_uint_lt(i, 2 * WAIT_MAX_MS);
 		(void)usleep(500);
 		event_log_status(l->log, &status);
 	}
@@ -121,7 +122,7 @@ void log_event(unsigned int i, struct stored_event *ret)
 void log_wait_stored(const struct log_fixture *l, uint64_t n)
 {
 	for (unsigned int i = 0; l->stored < n; i++) {
-		ck_assert_uint_lt(i, 20000);
+		ck_assert_uint_lt(i, 2 * WAIT_MAX_MS);
 		(void)usleep(500);
 	}
 }

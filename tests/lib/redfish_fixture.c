@@ -10,6 +10,7 @@
 
 #include "common/strutil.h"
 #include "redfish/resources/resources.h"
+#include "tests/lib/wait.h"
 
 enum { TAG_MAX = 128 };
 
@@ -209,7 +210,7 @@ void local_call_start(struct local_call *c, struct service *s, const struct http
 void local_call_wait(struct local_call *c)
 {
 	for (unsigned int i = 0; atomic_load(&c->completed) == 0; i++) {
-		ck_assert_uint_lt(i, 40000);
+		ck_assert_uint_lt(i, 2 * WAIT_MAX_MS);
 		(void)usleep(500);
 	}
 	ck_assert_uint_eq(atomic_load(&c->completed), 1);

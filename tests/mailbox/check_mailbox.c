@@ -14,6 +14,7 @@
 #include "common/fileio.h"
 #include "common/strutil.h"
 #include "tests/lib/mailbox_util.h"
+#include "tests/lib/wait.h"
 
 static const uint8_t clean[] = {0};
 
@@ -355,9 +356,7 @@ START_TEST(device_is_read_by_any_transport)
 	ck_assert(!test_transport_is_free);
 	/* The thread that read the device has a reference until it ends. */
 	(void)mailbox_client_free(c);
-	for (int i = 0; i < 1000 && !test_transport_is_free; i++)
-		(void)usleep(1000);
-	ck_assert(test_transport_is_free);
+	WAIT_UNTIL(test_transport_is_free);
 }
 END_TEST
 

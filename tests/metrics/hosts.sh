@@ -60,14 +60,14 @@ kept() {
 	metrics_now | grep -E '^cxl_event(s|_translations|_duplicates)_total' | grep -v duplicates
 }
 start normalized-7.3 --listen "unix:$socket" --metrics "unix:$scratch/metrics" --state "$scratch/state"
-for _ in $(seq 50); do
+for _ in $tries; do
 	[ "$(metrics_now | grep -c '^cxl_events_total')" -lt 8 ] || break
 	sleep 0.1
 done
 before=$(kept)
 [ "$(echo "$before" | wc -l)" -gt 8 ] || fail "no counts: $before"
 request_as_is 204 POST "$system/LogServices/CXL/Actions/LogService.ClearLog" -d '{}' -H 'Content-Type: application/json'
-for _ in $(seq 50); do
+for _ in $tries; do
 	metrics_now | grep -q '^cxl_log_entries' || break
 	sleep 0.1
 done
@@ -75,7 +75,7 @@ done
 [ "$(kept)" = "$before" ] || fail "counts have changed with the log: $(kept)"
 stop
 start plain-6.12 --listen "unix:$socket" --metrics "unix:$scratch/metrics" --state "$scratch/state"
-for _ in $(seq 50); do
+for _ in $tries; do
 	after=$(kept)
 	[ "$(echo "$after" | wc -l)" -lt "$(echo "$before" | wc -l)" ] || break
 	sleep 0.1

@@ -15,7 +15,7 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
-WAIT_SECONDS = 60
+WAIT_SECONDS = 180
 PASSWORD = "secret"
 
 

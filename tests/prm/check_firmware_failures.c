@@ -287,19 +287,23 @@ END_TEST
 
 START_TEST(slow_firmware_ends_in_a_timeout)
 {
+	uint64_t begun, took, quickest = UINT64_MAX;
 	struct firmware_answer a;
-	uint64_t begun;
 
 	fake.hold = true;
 	start();
 	timeout.call_ms = 50;
 	expect_text(query(0, 0x40), FIRMWARE_TOO_SLOW, "slow");
-	/* Later callers do not wait again. */
+	/* Later callers do not wait again. One that waits takes at least its timeout, on any
+	 * machine. */
 	timeout.call_ms = 40;
-	begun = clock_monotonic_ms();
-	for (int i = 1; i < 100; i++)
+	for (int i = 1; i < 100; i++) {
+		begun = clock_monotonic_ms();
 		expect_text(query(0, 0x100U * (unsigned int)i), FIRMWARE_TOO_SLOW, "slow");
-	ck_assert_uint_lt(clock_monotonic_ms() - begun, 2000);
+		took = clock_monotonic_ms() - begun;
+		quickest = took < quickest ? took : quickest;
+	}
+	ck_assert_uint_lt(quickest, timeout.call_ms);
 	fake_lock();
 	ck_assert_uint_eq(fake.ioctls, 1);
 	fake_unlock();

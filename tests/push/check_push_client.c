@@ -16,10 +16,9 @@
 #include "common/cleanup.h"
 #include "common/fileio.h"
 #include "push/client.h"
+#include "tests/lib/wait.h"
 
 #define PROGRAM "./cxl-redfish-push"
-
-enum { WAIT_MS = 30 * 1000 };
 
 static struct push_client client;
 
@@ -41,7 +40,7 @@ static int receive(struct push_answer *ret)
 {
 	struct pollfd fd = {.fd = client.helper.fd, .events = POLLIN};
 
-	ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
+	ck_assert_int_eq(poll(&fd, 1, WAIT_MAX_MS), 1);
 	return push_client_receive(&client, ret);
 }
 

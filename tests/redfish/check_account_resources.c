@@ -16,6 +16,7 @@
 #include "redfish/state/state.h"
 #include "redfish/core/uris.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/wait.h"
 
 static struct fixture f;
 static struct state *state;
@@ -203,7 +204,7 @@ START_TEST(a_change_of_the_own_account_is_never_a_task)
 	(void)snprintf(monitor, sizeof(monitor), "%s", http_reply_value(&f.res, "Location"));
 	prefer = NULL;
 	for (unsigned int i = 0; request(METHOD_GET, monitor, NULL) == 202; i++) {
-		ck_assert_uint_lt(i, 10000);
+		ck_assert_uint_lt(i, WAIT_MAX_MS);
 		(void)usleep(1000);
 	}
 	ck_assert_str_eq(at(&f, "UserName"), "own");

@@ -18,6 +18,7 @@
 #include "redfish/state/audit_sources.h"
 #include "redfish/state/state.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/wait.h"
 
 #define AUDIT ROOT "/Managers/Service/LogServices/Audit"
 #define CLEAR AUDIT "/Actions/LogService.ClearLog"
@@ -139,7 +140,7 @@ START_TEST(failed_logins_of_one_source_are_one_record)
 	ck_assert_str_eq(f.first.user, "");
 	ck_assert_str_eq(f.last.user, "admin");
 	/* The others are not lost when the service ends. */
-	ck_assert(audit_stop(audit, 10000));
+	ck_assert(audit_stop(audit, WAIT_MAX_MS));
 	f = read_all();
 	ck_assert_uint_eq(f.n, 3);
 	ck_assert_uint_eq(f.failed, 1001);
@@ -159,7 +160,7 @@ START_TEST(failed_logins_of_many_addresses_do_not_replace_changes)
 	f = read_all();
 	ck_assert_str_eq(f.first.uri, "/redfish/v1/kept");
 	ck_assert_uint_le(f.failures, AUDIT_SOURCES_MAX + 1);
-	ck_assert(audit_stop(audit, 10000));
+	ck_assert(audit_stop(audit, WAIT_MAX_MS));
 	ck_assert_uint_eq(read_all().failed, 100000);
 }
 END_TEST
@@ -214,7 +215,7 @@ START_TEST(no_thread_is_started_after_the_end)
 {
 	struct audit_status s;
 
-	ck_assert(audit_stop(audit, 10000));
+	ck_assert(audit_stop(audit, WAIT_MAX_MS));
 	change("/redfish/v1/x");
 	audit_status(audit, &s);
 	ck_assert_uint_eq(s.lost, 1);

@@ -22,12 +22,12 @@
 #include "common/log.h"
 #include "opener/opener.h"
 #include "tests/lib/change_fixture.h"
+#include "tests/lib/wait.h"
 
 #define HELPER "cxl-redfish-change-helper"
 
 enum {
-	SILENCE_MS = 300,
-	LIMIT_MS = 20 * SILENCE_MS, /* of a request that is answered after it, on a busy machine */
+	SILENCE_MS = 1000,
 	OTHER_USER = 65534,
 };
 
@@ -123,7 +123,11 @@ static void start_helper(void)
 
 static void setup(void)
 {
-	start_changes(NULL, NULL);
+	struct service_limits limits = service_limits_default;
+
+	/* No request becomes a task, however slow the machine. */
+	limits.task_after_ms = WAIT_MAX_MS;
+	start_changes(&limits, NULL);
 	start_helper();
 	f.service->change_client = helper.client;
 }
@@ -144,12 +148,9 @@ static void teardown(void)
 
 static void expect(unsigned int status, const char *key, const char *text)
 {
-	const uint64_t before = clock_monotonic_ms();
-
 	ck_assert_uint_eq(ask_change(&f, METHOD_PATCH, REGION, REGION, OFFLINE, NULL), status);
 	expect_extended(&f, 0, key, text);
 	expect_extended(&f, 0, key, "region0");
-	ck_assert_uint_lt(clock_monotonic_ms() - before, LIMIT_MS);
 }
 
 /* The next one is made: neither the object nor the job is held by the one before. */

@@ -13,6 +13,7 @@
 #include "redfish/state/audit.h"
 #include "redfish/core/resource_index.h"
 #include "tests/lib/change_fixture.h"
+#include "tests/lib/wait.h"
 
 #define AUDIT_ENTRIES ROOT "/Managers/Service/LogServices/Audit/Entries"
 
@@ -164,7 +165,7 @@ static void setup_tasks(void)
 static unsigned int wait_for_end(const char *monitor)
 {
 	for (unsigned int i = 0; get(&f, monitor) == 202; i++) {
-		ck_assert_uint_lt(i, 10000);
+		ck_assert_uint_lt(i, WAIT_MAX_MS);
 		(void)usleep(1000);
 	}
 	return f.res.status;
@@ -254,7 +255,7 @@ START_TEST(view_and_audit_log_have_the_change_before_the_event_of_the_tasks_end)
 	changing.slow_ms = 100;
 	ck_assert_uint_eq(create(SIZE_512), 202);
 	for (unsigned int i = 0; !at_end.ended; i++) {
-		ck_assert_uint_lt(i, 10000);
+		ck_assert_uint_lt(i, WAIT_MAX_MS);
 		(void)usleep(1000);
 	}
 	ck_assert(at_end.in_view);

@@ -25,6 +25,7 @@
 #include "redfish/service/download.h"
 #include "redfish/resources/resources.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/wait.h"
 
 #define CAPTURES SYSTEM "/LogServices/Captures"
 #define COLLECT	 CAPTURES "/Actions/LogService.CollectDiagnosticData"
@@ -142,7 +143,7 @@ static void setup_short(void)
 
 static void teardown(void)
 {
-	(void)service_stop(f.service, 5000);
+	(void)service_stop(f.service, WAIT_MAX_MS);
 	fixture_done(&f);
 	(void)sem_destroy(&woken);
 	/* Nothing is left in it. */
@@ -483,7 +484,7 @@ START_TEST(at_the_end_of_the_service_a_download_breaks_off)
 
 	collect(PLAIN, ENTRY(1));
 	s = begin_file(FILE(1));
-	(void)service_stop(f.service, 5000);
+	(void)service_stop(f.service, WAIT_MAX_MS);
 	ck_assert_int_lt(s->ops->read(s, &byte, 1, false), 0);
 	ck_assert_int_lt(s->ops->read(s, &byte, 1, true), 0);
 	s->ops->free(s);

@@ -14,6 +14,7 @@
 #include "redfish/core/uris.h"
 #include "tests/lib/accounts_fixture.h"
 #include "tests/lib/pooled_fixture.h"
+#include "tests/lib/wait.h"
 
 #define FORCE	  "{\"Oem\":{\"CXLHost\":{\"Force\":true}}}"
 #define PORT_P(n) SWITCH_PORT "P" #n
@@ -575,7 +576,7 @@ START_TEST(a_slow_change_becomes_a_task_and_no_read_waits_for_it)
 	expect(VPPB(0, 3), "BindingStatus", "Unbound");
 	switch_model_unlock(pooled.model);
 	for (unsigned int i = 0; get(&f, monitor) == 202; i++) {
-		ck_assert_uint_lt(i, 10000);
+		ck_assert_uint_lt(i, WAIT_MAX_MS);
 		(void)usleep(1000);
 	}
 	ck_assert_uint_eq(f.res.status, 200);

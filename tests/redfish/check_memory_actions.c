@@ -17,6 +17,7 @@
 #include "redfish/core/uris.h"
 #include "tests/lib/accounts_fixture.h"
 #include "tests/lib/memory_fixture.h"
+#include "tests/lib/wait.h"
 
 #define ACTION(name)		 MEM2 "/Actions/Memory." name
 #define SECRET			 "correct horse \\u00e4 battery"
@@ -344,7 +345,7 @@ static void expect_wiped(const char *uri, const char *body)
 	atomic_store(&watching, true);
 	(void)act(uri, body);
 	/* A job frees its state after the reply. */
-	(void)service_stop(mf.f.service, 10000);
+	(void)service_stop(mf.f.service, WAIT_MAX_MS);
 	atomic_store(&watching, false);
 	ck_assert_uint_gt(atomic_load(&freed), 10);
 	ck_assert_uint_eq(atomic_load(&with_secret), 0);

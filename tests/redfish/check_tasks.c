@@ -21,6 +21,7 @@
 #include "redfish/tasks/task_parts.h"
 #include "redfish/tasks/tasks.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/wait.h"
 
 #define THING	 "/Thing"
 #define WAITS	 THING "/Actions/Thing.Waits"
@@ -33,7 +34,7 @@
 #define MONITOR	 ROOT "/TaskService/TaskMonitors/"
 
 /* What is quick must end within it also under ThreadSanitizer, on a loaded machine. */
-enum { AFTER_MS = 250, TRIES = 20000 };
+enum { AFTER_MS = 250, TRIES = WAIT_MAX_MS };
 
 static struct fixture f;
 static struct service_limits limits;
@@ -374,12 +375,16 @@ START_TEST(a_quick_change_and_a_long_read_are_no_tasks)
 	const struct http_request reads = {
 		.method = METHOD_POST, .path = READS, .body = "{}", .body_len = 2};
 
+	limits.task_after_ms = WAIT_MAX_MS;
 	begin();
 	(void)sem_post(&release);
 	ck_assert_uint_eq(post(&f, WAITS, "{}"), 200);
+	end();
+	limits.task_after_ms = AFTER_MS;
+	begin();
 	local_call_init(&call, &reply);
 	local_call_start(&call, f.service, &reads);
-	(void)usleep(1500 * 1000);
+	(void)usleep(2 * AFTER_MS * 1000);
 	ck_assert_uint_eq(call.completed, 0);
 	(void)sem_post(&release);
 	local_call_wait(&call);
@@ -672,7 +677,7 @@ START_TEST(each_change_of_state_is_an_event_once)
 	wait_events(TASK_ENDED, 1);
 	ck_assert_uint_eq(send_delete(TASK_URI "1"), 204);
 	wait_events(TASK_REMOVED, 1);
-	ck_assert(service_stop(f.service, 10000));
+	ck_assert(service_stop(f.service, WAIT_MAX_MS));
 	for (size_t i = 0; i <= TASK_REMOVED; i++)
 		ck_assert_uint_eq(n_events[i], 1);
 }

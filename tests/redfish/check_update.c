@@ -31,6 +31,7 @@
 #include "redfish/resources/resources.h"
 #include "redfish/service/upload.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/wait.h"
 
 #define UPDATE	  ROOT "/UpdateService"
 #define INVENTORY UPDATE "/FirmwareInventory"
@@ -245,7 +246,7 @@ static void setup_without_directory(void)
 
 static void teardown(void)
 {
-	(void)service_stop(f.service, 5000);
+	(void)service_stop(f.service, WAIT_MAX_MS);
 	server = http_server_free(server);
 	fixture_done(&f);
 	client = change_client_free(client);
@@ -634,7 +635,8 @@ START_TEST(another_image_is_refused_while_one_is_received)
 	ck_assert_ptr_nonnull(strstr(first_text(), "another image is being received"));
 	/* The first one breaks off. */
 	(void)close(fd);
-	for (int i = 0; i < 50 && push_size(TARGETS(MEM(0)) FILE_PART, 10, END) != 200; i++) {
+	for (int i = 0;
+	     i < WAIT_MAX_MS / 100 && push_size(TARGETS(MEM(0)) FILE_PART, 10, END) != 200; i++) {
 		http_server_sweep(server);
 		(void)usleep(100 * 1000);
 	}
@@ -651,22 +653,21 @@ START_TEST(another_image_is_refused_while_one_is_written_to_a_device)
 	ck_assert_int_eq(sem_wait(&made.began), 0);
 	ck_assert_uint_eq(push_size(TARGETS(MEM(1)) FILE_PART, 1000, END), 503);
 	made.holds = false;
-	for (int i = 0; i < 50; i++) {
+	for (int i = 0; i < WAIT_MAX_MS / 100; i++) {
 		(void)usleep(100 * 1000);
 		if (push_size(TARGETS(MEM(1)) FILE_PART, 1000, END) != 503)
 			break;
 	}
 	/* It may be a task that waits. */
-	for (int i = 0; i < 500 && atomic_load(&made.n) < 2; i++)
-		(void)usleep(10 * 1000);
-	(void)service_stop(f.service, 5000);
+	WAIT_UNTIL(atomic_load(&made.n) == 2);
+	(void)service_stop(f.service, WAIT_MAX_MS);
 	ck_assert_uint_eq(made.n, 2);
 }
 END_TEST
 
 static bool task_is(const char *state)
 {
-	for (int i = 0; i < 100; i++) {
+	for (int i = 0; i < WAIT_MAX_MS / 20; i++) {
 		ck_assert_uint_eq(get(&f, TASK), 200);
 		if (strcmp(at(&f, "TaskState"), state) == 0)
 			return true;
@@ -697,9 +698,7 @@ START_TEST(an_update_can_be_cancelled)
 	ck_assert_uint_eq(push_size(TARGETS(MEM(0)) FILE_PART, 1000, END), 202);
 	ck_assert_int_eq(sem_wait(&made.began), 0);
 	(void)ask(&f, &(struct http_request){.method = METHOD_DELETE, .path = MONITOR});
-	for (int i = 0; i < 100 && !made.was_cancelled; i++)
-		(void)usleep(20 * 1000);
-	ck_assert(made.was_cancelled);
+	WAIT_UNTIL(made.was_cancelled);
 }
 END_TEST
 

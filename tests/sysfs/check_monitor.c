@@ -8,14 +8,42 @@
 
 #include "common/cleanup.h"
 #include "sysfs/monitor.h"
-
-/* A loaded machine is late; it is never early. */
-enum { LATE_MS = 400 };
+#include "tests/lib/wait.h"
 
 static sd_event *event;
 static struct monitor *monitor;
 static int n_calls;
 static uint64_t began, last_call;
+
+/* ---- a clock that stands still, and what the monitor's timer is set to --------------------------
+ */
+
+static struct {
+	uint64_t now_us; /* 0: the loop's own */
+	uint64_t deadline_us;
+} fake;
+
+int __real_sd_event_now(sd_event *e, clockid_t clock, uint64_t *usec);
+int __wrap_sd_event_now(sd_event *e, clockid_t clock, uint64_t *usec);
+int __real_sd_event_source_set_time(sd_event_source *s, uint64_t usec);
+int __wrap_sd_event_source_set_time(sd_event_source *s, uint64_t usec);
+
+int __wrap_sd_event_now(sd_event *e, clockid_t clock, uint64_t *usec)
+{
+	if (fake.now_us == 0)
+		return __real_sd_event_now(e, clock, usec);
+	*usec = fake.now_us;
+	return 0;
+}
+
+int __wrap_sd_event_source_set_time(sd_event_source *s, uint64_t usec)
+{
+	fake.deadline_us = usec;
+	return __real_sd_event_source_set_time(s, usec);
+}
+
+/* ---- fixture ----------------------------------------------------------------------------------
+ */
 
 static uint64_t now_ms(void)
 {
@@ -39,6 +67,7 @@ static void setup(void)
 	ck_assert_int_ge(sd_event_new(&event), 0);
 	ck_assert_int_eq(monitor_new(event, false, count, &n_calls, &monitor, &e), 0);
 	n_calls = 0;
+	fake.now_us = 0;
 	began = now_ms();
 }
 
@@ -48,59 +77,70 @@ static void teardown(void)
 	event = sd_event_unref(event);
 }
 
-/* Runs the loop until @ms after the start of the test, poking every @every ms (0: never). */
-static void run_until(uint64_t ms, uint64_t every)
+/* Pokes at that time of the fake clock. Return: when the callback would be called. */
+static uint64_t poke_at(uint64_t ms)
 {
-	uint64_t next = now_ms() - began + every, at;
+	fake.now_us = ms * 1000;
+	monitor_poke(monitor);
+	return fake.deadline_us / 1000;
+}
 
-	while ((at = now_ms() - began) < ms) {
-		uint64_t until = every > 0 && next < ms ? next : ms;
+/* ---- tests ------------------------------------------------------------------------------------
+ */
 
-		if (until > at)
-			ck_assert_int_ge(sd_event_run(event, (until - at) * 1000), 0);
-		if (every > 0 && now_ms() - began >= next) {
-			monitor_poke(monitor);
-			next += every;
-		}
-	}
+static void run_until_called(int n)
+{
+	const uint64_t until = now_ms() + WAIT_MAX_MS;
+
+	while (n_calls < n && now_ms() < until)
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	ck_assert_int_eq(n_calls, n);
+}
+
+static void run_for(uint64_t ms)
+{
+	const uint64_t until = now_ms() + ms;
+
+	while (now_ms() < until)
+		ck_assert_int_ge(sd_event_run(event, 10000), 0);
 }
 
 START_TEST(callback_is_called_after_one_event_and_the_quiet_time)
 {
 	monitor_poke(monitor);
-	run_until(MONITOR_QUIET_MS + LATE_MS, 0);
-	ck_assert_int_eq(n_calls, 1);
+	run_until_called(1);
 	ck_assert_uint_ge(last_call, MONITOR_QUIET_MS - 1);
+	run_for((uint64_t)2 * MONITOR_QUIET_MS);
+	ck_assert_int_eq(n_calls, 1);
 }
 END_TEST
 
 START_TEST(callback_is_called_once_after_several_events)
 {
 	for (int i = 0; i < 100; i++)
-		monitor_poke(monitor);
-	run_until(120, 30);
-	monitor_poke(monitor);
-	run_until(120 + MONITOR_QUIET_MS + LATE_MS, 0);
-	ck_assert_int_eq(n_calls, 1);
-	ck_assert_uint_ge(last_call, 120 + MONITOR_QUIET_MS - 1);
+		ck_assert_uint_eq(poke_at(1000), 1000 + MONITOR_QUIET_MS);
+	for (uint64_t ms = 1030; ms <= 1120; ms += 30)
+		ck_assert_uint_eq(poke_at(ms), ms + MONITOR_QUIET_MS);
+	run_until_called(1);
 }
 END_TEST
 
 START_TEST(callback_is_called_after_two_seconds_of_events)
 {
-	monitor_poke(monitor);
-	run_until(MONITOR_STORM_MS + LATE_MS, 50);
-	ck_assert_int_eq(n_calls, 1);
-	ck_assert_uint_ge(last_call, MONITOR_STORM_MS - 1);
+	for (uint64_t ms = 0; ms < MONITOR_STORM_MS - MONITOR_QUIET_MS; ms += 50)
+		ck_assert_uint_eq(poke_at(1000 + ms), 1000 + ms + MONITOR_QUIET_MS);
+	for (uint64_t ms = MONITOR_STORM_MS - MONITOR_QUIET_MS; ms < MONITOR_STORM_MS; ms += 50)
+		ck_assert_uint_eq(poke_at(1000 + ms), 1000 + MONITOR_STORM_MS);
+	run_until_called(1);
 	/* The events after the callback cause another one. */
-	run_until(MONITOR_STORM_MS + 2 * LATE_MS + MONITOR_QUIET_MS, 0);
-	ck_assert_int_eq(n_calls, 2);
+	ck_assert_uint_eq(poke_at(4000), 4000 + MONITOR_QUIET_MS);
+	run_until_called(2);
 }
 END_TEST
 
 START_TEST(callback_is_not_called_without_an_event)
 {
-	run_until(MONITOR_QUIET_MS + LATE_MS, 0);
+	run_for((uint64_t)2 * MONITOR_QUIET_MS);
 	ck_assert_int_eq(n_calls, 0);
 }
 END_TEST
@@ -108,11 +148,9 @@ END_TEST
 START_TEST(event_after_the_callback_starts_a_new_series)
 {
 	monitor_poke(monitor);
-	run_until(MONITOR_QUIET_MS + LATE_MS, 0);
-	ck_assert_int_eq(n_calls, 1);
+	run_until_called(1);
 	monitor_poke(monitor);
-	run_until(2 * (MONITOR_QUIET_MS + LATE_MS), 0);
-	ck_assert_int_eq(n_calls, 2);
+	run_until_called(2);
 }
 END_TEST
 
@@ -121,7 +159,7 @@ START_TEST(freed_monitor_does_not_call_back)
 	monitor_poke(monitor);
 	monitor = monitor_free(monitor);
 	ck_assert_ptr_null(monitor);
-	run_until(MONITOR_QUIET_MS + LATE_MS, 0);
+	run_for((uint64_t)2 * MONITOR_QUIET_MS);
 	ck_assert_int_eq(n_calls, 0);
 	ck_assert_ptr_null(monitor_free(NULL));
 }
@@ -133,7 +171,7 @@ START_TEST(udev_events_are_received_without_privilege)
 	struct error e;
 
 	ck_assert_msg(monitor_new(event, true, count, &n_calls, &listening, &e) == 0, "%s", e.text);
-	run_until(50, 0);
+	run_for(50);
 	ck_assert_ptr_null(monitor_free(listening));
 }
 END_TEST

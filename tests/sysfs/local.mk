@@ -19,6 +19,7 @@ check_memory_use_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
 
 check_monitor_CFLAGS = $(suite_cflags)
 check_monitor_SOURCES = %D%/check_monitor.c
+check_monitor_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sd_event_now -Wl,--wrap=sd_event_source_set_time
 check_monitor_LDADD = $(SYSFS_LINK) $(LIBSYSTEMD_LIBS) $(CHECK_LIBS)
 
 check_pci_config_CFLAGS = $(suite_cflags)
