@@ -190,6 +190,8 @@ class Test(Checks):
     def run_many(self):
         """Sessions are asked for by the thousand; a limit holds, and the service goes on."""
         self.create("many")
+        # None of them ends meanwhile, on a slow machine either.
+        self.expect(self.admin, 200, "PATCH", SERVICE, {"SessionTimeout": 86400})
         got, tokens, lock = collections.Counter(), set(), threading.Lock()
 
         def ask():
@@ -212,6 +214,7 @@ class Test(Checks):
         for _ in range(OF_AN_ACCOUNT - got[201]):
             self.begin("many", "password")
         self.begin("many", "password", wanted=503, message="SessionLimitExceeded")
+        self.expect(self.admin, 200, "PATCH", SERVICE, {"SessionTimeout": 600})
         # The limit is that of the account.
         uri, user, _ = self.begin("reader", "password")
         self.expect(user, 200, "GET", SYSTEM)

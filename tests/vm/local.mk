@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The test machine is run by scripts/check --vm, not by make check.
+# The test machine is run by scripts/check, not by make check.
 EXTRA_DIST += \
 	%D%/README.md \
 	%D%/build-module \
@@ -115,4 +115,5 @@ EXTRA_DIST += \
 	%D%/guest/units.sh \
 	%D%/guest/vm-tests.service \
 	%D%/initramfs \
-	%D%/run
+	%D%/run \
+	%D%/state

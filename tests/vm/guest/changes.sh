@@ -45,9 +45,9 @@ regions() {
 
 # dax_of REGION: waits for its dax device, and sets $dax.
 dax_of() {
-	wait_for 100 ls -d "/sys/bus/cxl/devices/$1"/dax_region*/dax*.*
+	wait_for ls -d "/sys/bus/cxl/devices/$1"/dax_region*/dax*.*
 	dax=$(basename "$(ls -d "/sys/bus/cxl/devices/$1"/dax_region*/dax*.*)")
-	wait_for 100 test -e "/sys/bus/dax/devices/$dax/driver"
+	wait_for test -e "/sys/bus/dax/devices/$dax/driver"
 }
 
 driver_of() {
@@ -240,7 +240,7 @@ answer() {
 finish() {
 	local status=$1 monitor tries=0
 	monitor=$(header Location)
-	while [ "$status" = 202 ] && [ $tries -lt 600 ]; do
+	while [ "$status" = 202 ] && [ $tries -lt 1800 ]; do
 		sleep 0.1
 		status=$(ask GET "$monitor")
 		tries=$((tries + 1))

@@ -35,10 +35,9 @@ same() {
 	fi
 }
 
-# wait_for TENTHS COMMAND...: waits until the command succeeds.
+# wait_for COMMAND...: waits until the command succeeds, for three minutes; no host is too slow for that.
 wait_for() {
-	local tenths=$1
-	shift
+	local tenths=1800
 	while ! "$@" >/dev/null 2>&1; do
 		[ "$tenths" -gt 0 ] || return 1
 		tenths=$((tenths - 1))
@@ -221,7 +220,7 @@ start_redfishd() {
 	shift 2
 	cxl-redfishd --listen "unix:$socket" "$@" >"$log" 2>&1 &
 	redfishd=$!
-	while ! grep -qs "^listening on" "$log" && [ $tenths -lt 100 ]; do
+	while ! grep -qs "^listening on" "$log" && [ $tenths -lt 1800 ]; do
 		sleep 0.1
 		tenths=$((tenths + 1))
 	done

@@ -31,12 +31,12 @@ memory_id() {
 	printf 'cxl-%016x' "$(cat "/sys/bus/cxl/devices/$1/serial")"
 }
 
-# becomes NAME EXPECTED COMMAND...: the output of the command is that within 15 s. EXPECTED that begins
+# becomes NAME EXPECTED COMMAND...: the output of the command becomes that. EXPECTED that begins
 # with $ is a command, because devices are probed in the background.
 becomes() {
 	local name=$1 wanted=$2 expected=$2 actual='' tenths=0
 	shift 2
-	while [ $tenths -lt 150 ]; do
+	while [ $tenths -lt 1800 ]; do
 		case $wanted in '$'*) expected=$(${wanted#$}) ;; esac
 		actual=$("$@")
 		[ "$actual" != "$expected" ] || break
@@ -107,7 +107,7 @@ finish() {
 		monitor=$(monitor)
 	fi
 	send GET "$monitor"
-	while [ "$status" = 202 ] && [ $tenths -lt 900 ]; do
+	while [ "$status" = 202 ] && [ $tenths -lt 1800 ]; do
 		sleep 0.5
 		tenths=$((tenths + 5))
 		send GET "$monitor"

@@ -33,7 +33,7 @@ memdev_with() {
 # has_memdevs N: waits until there are so many.
 has_memdevs() {
 	local tenths=0 found=''
-	while [ $tenths -lt 200 ]; do
+	while [ $tenths -lt 1800 ]; do
 		found=$(find /sys/bus/cxl/devices -name 'mem*' | wc -l)
 		[ "$found" -ne "$1" ] || return 0
 		sleep 0.5

@@ -41,7 +41,7 @@ request() {
 		tries=$((tries + 1))
 	done
 	monitor=$(location)
-	while [ "$status" = 202 ] && [ $tenths -lt 1200 ]; do
+	while [ "$status" = 202 ] && [ $tenths -lt 1800 ]; do
 		sleep 0.5
 		tenths=$((tenths + 5))
 		status=$(curl -s --max-time 30 --unix-socket "$socket" -D "$work/headers" -o "$work/body" -w '%{http_code}' \
@@ -80,12 +80,12 @@ use_is_not_seen() {
 	grep -q "it cannot be seen who" "$work/body"
 }
 
-# answers_after PASSES NAME STATUS METHOD URI [BODY]: as answers, repeated for a minute while PASSES STATUS is true.
+# answers_after PASSES NAME STATUS METHOD URI [BODY]: as answers, repeated for three minutes while PASSES STATUS is true.
 answers_after() {
 	local passes=$1 name=$2 expected=$3 status seconds=0
 	shift 3
 	status=$(request "$@")
-	while [ $seconds -lt 60 ] && "$passes" "$status"; do
+	while [ $seconds -lt 180 ] && "$passes" "$status"; do
 		sleep 1
 		seconds=$((seconds + 1))
 		status=$(request "$@")
@@ -98,11 +98,11 @@ because() {
 	contains "$1" "$2" "$work/body"
 }
 
-# becomes NAME EXPECTED COMMAND...: the output of the command is that within 20 s.
+# becomes NAME EXPECTED COMMAND...: the output of the command becomes that.
 becomes() {
 	local name=$1 expected=$2 actual='' tenths=0
 	shift 2
-	while [ $tenths -lt 200 ]; do
+	while [ $tenths -lt 1800 ]; do
 		actual=$("$@")
 		[ "$actual" != "$expected" ] || break
 		sleep 0.5
@@ -130,9 +130,9 @@ start_units() {
 	udevadm settle --timeout=30
 	configure "$@"
 	check "the service starts" systemctl start "$service"
-	check "the change helper is started" wait_for 300 systemctl is-active "$change_helper"
-	check "the service has found it" wait_for 300 logged "$service" "changes of this host are made by cxl-redfish-change-helper"
-	check "devices are shown" wait_for 300 is_answered 200 "$host/Memory"
+	check "the change helper is started" wait_for systemctl is-active "$change_helper"
+	check "the service has found it" wait_for logged "$service" "changes of this host are made by cxl-redfish-change-helper"
+	check "devices are shown" wait_for is_answered 200 "$host/Memory"
 }
 
 # memory_of MEMDEV: the URI of its Memory.

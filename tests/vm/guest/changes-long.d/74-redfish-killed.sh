@@ -40,7 +40,7 @@ start() {
 	rm -f /run/failing-by /run/failing-writes
 	[ $# -eq 0 ] || echo "$*" >/run/failing-by
 	CXL_REDFISH_CHANGE_HELPER=$helper start_redfishd /run/redfish "$work/log" --allow=regions,memory
-	wait_for 200 offers || not_ok "the service offers to create regions" "$(tail -n 3 "$work/log")"
+	wait_for offers || not_ok "the service offers to create regions" "$(tail -n 3 "$work/log")"
 }
 
 # restart [N kill|stop]: it is killed, and its helper ends with it, after it has undone what it was doing.
@@ -48,7 +48,7 @@ restart() {
 	# shellcheck disable=SC2154 # by start_redfishd
 	kill -9 "$redfishd" 2>/dev/null
 	wait "$redfishd" 2>/dev/null
-	wait_for 300 no_helper || not_ok "the helper ends with the service" "$(pidof cxl-redfish-change-helper)"
+	wait_for no_helper || not_ok "the helper ends with the service" "$(pidof cxl-redfish-change-helper)"
 	rm -f /run/redfish
 	cat "$work/log" >>"$work/all-logs"
 	start "$@"
@@ -119,7 +119,7 @@ service_is_killed() {
 	shift
 	change "$@" >/dev/null 2>&1 &
 	client=$!
-	check "$what" wait_for 300 is_stopped
+	check "$what" wait_for is_stopped
 	kill -9 "$redfishd"
 	# shellcheck disable=SC2046
 	kill -CONT $(pidof cxl-redfish-change-helper)

@@ -66,7 +66,7 @@ took() {
 settle() {
 	# shellcheck disable=SC2154 # set by start_redfishd
 	kill -HUP "$redfishd"
-	wait_for 100 no_chunks
+	wait_for no_chunks
 	sleep 1
 	ask GET "$(chunks "$window")" >/dev/null
 	tag=$(header ETag)

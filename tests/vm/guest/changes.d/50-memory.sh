@@ -33,7 +33,7 @@ same "in another zone it is refused" "refused" "$(memory online-kernel "$region"
 change_memory online-kernel "$region" >"$RESULTS/refused-zone.txt"
 memory_user fill "$node" 16 >/tmp/fill &
 filler=$!
-check "a program has memory there" wait_for 600 grep -q ready /tmp/fill
+check "a program has memory there" wait_for grep -q ready /tmp/fill
 used=$(awk '$3 == "MemUsed:" { print int($4 / 1024) }' "/sys/devices/system/node/node$node/meminfo")
 check "at least 16 MiB are in use" test "$used" -ge 16
 same "and it is still releasable" Releasable "$(predict "$region" | cut -d ' ' -f 1)"
@@ -49,7 +49,7 @@ same "back to devdax" "done" "$(memory devdax "$region" | cut -d ' ' -f 1)"
 for use in open map; do
 	memory_user $use "/dev/$dax" >/tmp/$use &
 	user=$!
-	check "$use: a process uses the device" wait_for 100 grep -q ready /tmp/$use
+	check "$use: a process uses the device" wait_for grep -q ready /tmp/$use
 	same "$use: it is not releasable, and the process is named" \
 		"NotReleasable online=0 movable=0 pinned=0 holder=$user,memory_user" "$(predict "$region")"
 	same "$use: as predicted: refused" refused "$(memory online-movable "$region" | cut -d ' ' -f 1)"

@@ -88,7 +88,7 @@ check "a DPA of the region has an exact SPA: $spa" test -n "$spa"
 same "and the SPA has that DPA" 0x4000 "$(exact_dpa "$spa")"
 if [ -x /usr/bin/cxl-redfish-trace ]; then
 	echo 0x4000 >"/sys/kernel/debug/cxl/$(memdev 0)/inject_poison"
-	check "an event is a log entry" wait_for 100 has_entry
+	check "an event is a log entry" wait_for has_entry
 	same "with that SPA" "$spa" "$(entry_spa)"
 	echo 0x4000 >"/sys/kernel/debug/cxl/$(memdev 0)/clear_poison"
 fi
@@ -110,7 +110,7 @@ same "and it is shown" "Online Releasable $size" "$(state)"
 if [ -x /usr/bin/memory_user ]; then
 	memory_user fill "$node" 16 >/tmp/fill &
 	filler=$!
-	check "a program has memory there" wait_for 600 grep -q ready /tmp/fill
+	check "a program has memory there" wait_for grep -q ready /tmp/fill
 fi
 same "PATCH takes it offline" 200 "$(change PATCH "$uri" '{"RequestedOperationalState": "Offline"}')"
 same "all blocks are offline" "$blocks offline" "$(zones_of "$dax")"

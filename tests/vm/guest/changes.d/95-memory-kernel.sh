@@ -22,7 +22,7 @@ same "all blocks are in it" "$n Normal" "$(zones_of "$dax")"
 mkdir /tmp/files
 memory_user kernel "$node" 20000 /tmp/files >/tmp/kernel &
 user=$!
-check "a program has the kernel make objects" wait_for 1200 grep -q ready /tmp/kernel
+check "a program has the kernel make objects" wait_for grep -q ready /tmp/kernel
 cxl-spa explain "$region" >"$RESULTS/kernel-zone.txt"
 same "it is not releasable" NotReleasable "$(predict "$region" | cut -d ' ' -f 1)"
 check "the reason is pages that cannot be moved" \

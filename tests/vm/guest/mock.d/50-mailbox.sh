@@ -30,25 +30,27 @@ for code in 6 5; do
 	sleep 2
 done
 
-# time_of_gets: of ten requests, in 1/100 s.
-time_of_gets() {
-	local started i=0
-	started=$(hundredths)
+# quickest_get: of ten requests, in 1/100 s.
+quickest_get() {
+	local started took i=0 quickest=1000000
 	while [ $i -lt 10 ]; do
+		started=$(hundredths)
 		get "$slow_memory" >/dev/null
+		took=$(($(hundredths) - started))
+		[ $took -ge $quickest ] || quickest=$took
 		i=$((i + 1))
 	done
-	echo $(($(hundredths) - started))
+	echo $quickest
 }
 
-usual=$(time_of_gets)
-echo 3000 >"$(mock_of "$slow")/mbox_delay_ms"
+delay_ms=3000
+echo $delay_ms >"$(mock_of "$slow")/mbox_delay_ms"
 echo 000000051e00010000000800000003000000 >"$(mock_of "$other")/health_info"
 becomes "a slow device does not keep others from being read" 8 \
 	value "$other_memory/MemoryMetrics" .CorrectedVolatileErrorCount
-took=$(time_of_gets)
-check "readers are not delayed by a slow device ($took hundredths of a second, $usual before)" \
-	[ "$took" -lt $((usual * 3 + 100)) ]
+# A reader that waited for the device would take as long as the device does, on any host.
+took=$(quickest_get)
+check "readers are not delayed by a slow device ($took hundredths of a second)" [ "$took" -lt $((delay_ms / 10)) ]
 becomes "a device that exceeds the time limit is reported" true value "$slow_memory" \
 	'any(.Status.Conditions[]?; .MessageId | endswith(".DeviceNotAnswering"))'
 same "what is known of it stays" 20 \

@@ -90,7 +90,7 @@ echo 20 >"$mock/mbox_delay_ms"
 describe long >"$work/long.txt"
 run_change <"$work/long.txt" >"$work/cancelled" &
 pid=$!
-check "the transfer begins" wait_for 100 grep -q transferring "$loader/status"
+check "the transfer begins" wait_for grep -q transferring "$loader/status"
 update "another update meanwhile is refused" refused small
 kill -INT $pid
 wait $pid
@@ -105,12 +105,12 @@ received "which has arrived" small
 echo 20 >"$mock/mbox_delay_ms"
 run_change <"$work/long.txt" >"$work/killed" &
 pid=$!
-check "the transfer begins again" wait_for 100 grep -q transferring "$loader/status"
+check "the transfer begins again" wait_for grep -q transferring "$loader/status"
 kill -9 $pid
 wait $pid 2>/dev/null
 update "while the kernel goes on, another update is refused" refused small
 because "with the reason" "is updating the firmware of $memdev"
-check "the kernel ends it alone" wait_for 600 grep -q idle "$loader/status"
+check "the kernel ends it alone" wait_for grep -q idle "$loader/status"
 received "and all has arrived" long
 echo 0 >"$mock/mbox_delay_ms"
 update "the next update is made" "done" small

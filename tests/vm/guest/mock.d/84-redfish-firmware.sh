@@ -142,10 +142,10 @@ upload long "$host/Memory/$id1"
 same "an update begins" 202 "$status"
 task=$(jq -r '."@odata.id"' "$work/body")
 loader=/sys/bus/cxl/devices/$(memdev_of cxl_mem.1)/firmware/$(memdev_of cxl_mem.1)
-check "the kernel transfers it" wait_for 100 grep -q transferring "$loader/status"
+check "the kernel transfers it" wait_for grep -q transferring "$loader/status"
 send DELETE "$task"
 check "it is cancelled ($status)" test "${status%??}" = 2
-check "the kernel ends it" wait_for 300 grep -q idle "$loader/status"
+check "the kernel ends it" wait_for grep -q idle "$loader/status"
 becomes "the Task is Cancelled" Cancelled value "$task" .TaskState
 delay 0 cxl_mem.1
 upload small "$host/Memory/$id1"

@@ -24,7 +24,7 @@ start_as_user() {
 	/usr/bin/setpriv --reuid $user --regid $user --clear-groups "$@" cxl-redfishd --listen "unix:$socket" \
 		--poll 1 --switch-mailbox=auto >"$log" 2>&1 &
 	redfishd=$!
-	while ! grep -qs "^listening on" "$log" && [ $tenths -lt 300 ]; do
+	while ! grep -qs "^listening on" "$log" && [ $tenths -lt 1800 ]; do
 		sleep 0.1
 		tenths=$((tenths + 1))
 	done

@@ -35,7 +35,7 @@ same "it is releasable" "[\"Releasable\",$((2 * SHARE))]" \
 	"$(value "$chunk" '.Oem.CXLHost.Releasable | [.Verdict, .OnlineBytes]')"
 memory_user fill "$(cat "/sys/bus/dax/devices/$dax/target_node")" 16 >/tmp/fill &
 filler=$!
-check "a program has memory there" wait_for 600 grep -q ready /tmp/fill
+check "a program has memory there" wait_for grep -q ready /tmp/fill
 answers "its memory is taken offline" 200 PATCH "$chunk" '{"RequestedOperationalState": "Offline"}'
 same "all blocks are offline" "$n offline" "$(zones_of "$dax")"
 kill $filler
@@ -48,7 +48,7 @@ same "device_dax is its driver" device_dax "$(driver_of "$dax")"
 chmod 0666 "/dev/$dax"
 /usr/bin/setpriv --reuid=65534 --regid=65534 --clear-groups memory_user open "/dev/$dax" >/tmp/open &
 holder=$!
-check "a process of another user has the device open" wait_for 100 grep -q ready /tmp/open
+check "a process of another user has the device open" wait_for grep -q ready /tmp/open
 becomes "it is named" "[\"NotReleasable\",$holder,\"memory_user\"]" \
 	value "$chunk" '.Oem.CXLHost.Releasable | [.Verdict, .Holders[0].ProcessId, .Holders[0].Name]'
 answers_after use_is_not_seen "the region is not removed then" 409 DELETE "$chunk"
@@ -77,7 +77,7 @@ nothing "nothing is left of it"
 check "cxl-spa creates one" sh -c "cxl-spa region create $(window first) --mode ram --ways 2 >$work/created"
 region=$(regions)
 chunk=$host/MemoryDomains/$(window first)/MemoryChunks/$region
-check "the service shows it" wait_for 200 is_answered 200 "$chunk"
+check "the service shows it" wait_for is_answered 200 "$chunk"
 answers "and removes it" 204 DELETE "$chunk"
 nothing "nothing is left of that"
 answers "a persistent region is created" 201 POST "$chunks" "{\"AddressRangeType\": \"PMEM\", \"InterleaveSets\": [$sets]}"

@@ -21,7 +21,7 @@ push=$update/Actions/Oem/CXLHostUpdateService.MultipartHTTPUpdate
 head -c 9000 /dev/urandom >"$work/image"
 cp "$work/image" /run/image
 rm "$work/image"
-check "the update service is enabled" wait_for 200 sh -c \
+check "the update service is enabled" wait_for sh -c \
 	"curl -s --unix-socket $socket http://localhost$update | grep -q '\"ServiceEnabled\":true'"
 if [ -d "/sys/bus/cxl/devices/$device/firmware/$device" ]; then
 	answers "firmware is written to the device" 200 POST "$push" "" \

@@ -21,7 +21,7 @@ memory=$(memory_of "$memdev")
 mib=$((1 << 20))
 
 start_units "allow = regions,memory,partitions,security,firmware,alerts,poison"
-check "the device is read" wait_for 300 sh -c \
+check "the device is read" wait_for sh -c \
 	"curl -s --unix-socket $socket http://localhost$memory | grep -q SetPassphrase"
 
 # ---- partitions and alerts
@@ -62,7 +62,7 @@ echo 1 >$mock/security_lock
 same "after a reset it is locked" locked "$(cat "$nmem/security")"
 answers "it is not unlocked by the old passphrase" 403 POST "$actions.UnlockUnit" "$(passphrase "$first")"
 systemctl restart "$change_helper"
-check "a new helper is found" wait_for 300 sh -c \
+check "a new helper is found" wait_for sh -c \
 	"curl -s --unix-socket $socket http://localhost$memory | grep -q UnlockUnit"
 answers "it is unlocked by its passphrase, by another process" 204 POST "$actions.UnlockUnit" "$(passphrase "$second")"
 same "and is unlocked" unlocked "$(cat "$nmem/security")"

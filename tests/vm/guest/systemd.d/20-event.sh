@@ -21,7 +21,7 @@ qmp_close
 has_address() {
 	get 'Systems/Host/LogServices/CXL/Entries' | grep -q "\"SystemPhysicalAddress\":\"$right\""
 }
-check "its entry has the address of firmware's rule" wait_for 100 has_address
+check "its entry has the address of firmware's rule" wait_for has_address
 get 'Systems/Host/LogServices/CXL/Entries' >"$RESULTS/entries.json"
 contains "the source of the address is firmware" '"TranslationSource":"prm"' "$RESULTS/entries.json"
 

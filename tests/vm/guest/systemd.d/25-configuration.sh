@@ -22,7 +22,7 @@ cat >$configuration <<-END
 	metrics = http://127.0.0.1:9100
 END
 check "a configuration with TLS and metrics is loaded" systemctl reload $service
-check "a login over TLS is served" wait_for 300 tls_serves
+check "a login over TLS is served" wait_for tls_serves
 same "without one it is refused" 401 "$(tcp_status_of '' Systems/Host/Memory $tls -k)"
 same "the key that was made is the service's" "600 cxl-redfish" "$(stat -c '%a %U' $state/tls-key.pem)"
 cp $state/tls-certificate.pem /run/certificate.pem
@@ -41,7 +41,7 @@ systemctl reload $service
 logged() {
 	journalctl --no-pager --unit $service | grep -q 'wrong.conf:2: lissten'
 }
-check "a mistake in a file is logged with its line and its key" wait_for 100 logged
+check "a mistake in a file is logged with its line and its key" wait_for logged
 check "and the configuration before stays" tls_serves
 rm $configuration.d/wrong.conf
 systemctl restart $service
@@ -51,7 +51,7 @@ systemctl reload $service
 closed() {
 	[ "$(tcp_status_of '' '' $tls -k)" = 000 ]
 }
-check "a listener that is no longer configured is closed" wait_for 100 closed
+check "a listener that is no longer configured is closed" wait_for closed
 same "the others are not" 200 "$(tcp_status_of admin:vm-password Systems/Host/Memory)"
 figure "RSS of the service in KiB after TLS" "$(rss "$(main_pid $service)")"
 rm $configuration

@@ -46,9 +46,9 @@ by_hand=$!
 by_hand_serves() {
 	[ "$(curl -s -o /dev/null -w '%{http_code}' --unix-socket /run/by-hand/socket $root/)" = 200 ]
 }
-check "another process asks the helper by the socket" wait_for 200 by_hand_serves
-check "which starts it" wait_for 200 systemctl is-active $switch_helper
-check "it says that nothing is configured" wait_for 50 logged $switch_helper "no switch is used"
+check "another process asks the helper by the socket" wait_for by_hand_serves
+check "which starts it" wait_for systemctl is-active $switch_helper
+check "it says that nothing is configured" wait_for logged $switch_helper "no switch is used"
 same "so there is no switch" 404 \
 	"$(curl -s -o /dev/null -w '%{http_code}' --unix-socket /run/by-hand/socket "$root/$switch")"
 kill $by_hand
@@ -66,7 +66,7 @@ has_switch() {
 configure "switch-mailbox = auto"
 check "with switch-mailbox the service starts" systemctl restart $service
 pid=$(main_pid $service)
-wait_for 200 has_switch
+wait_for has_switch
 same "the switch has its identity" "0000000000005a17 PCI vendor 0x19e5 5" "$(identity)"
 port_lines() {
 	get "$switch/Ports?\$expand=*" | jq -r '.Members[] | [.Oem.CXLHost.Mailbox.PortId, .PortType, .LinkStatus,
@@ -105,7 +105,7 @@ reset_port "$RESULTS/reset-refused.txt"
 contains "and a change is refused with the reason" "(--allow=fabric)" "$RESULTS/reset-refused.txt"
 configure "switch-mailbox = auto" "allow = fabric"
 check "a configuration with allow is loaded" systemctl reload $service
-check "then changes are offered" wait_for 200 allowed
+check "then changes are offered" wait_for allowed
 check "the helper has read it, too" logged $switch_helper "changes are allowed"
 reset_port "$RESULTS/reset-allowed.txt"
 # It may take long enough to be a task.
@@ -114,12 +114,12 @@ answered() {
 	[ -z "$task" ] || get "$task" >"$RESULTS/reset-allowed.txt"
 	! grep -q '"TaskState":"Running"' "$RESULTS/reset-allowed.txt"
 }
-wait_for 300 answered
+wait_for answered
 contains "the command of a change reaches the switch, which does not know it" "(5102h): Unsupported" \
 	"$RESULTS/reset-allowed.txt"
 configure "switch-mailbox = auto"
 check "a configuration without allow is loaded" systemctl reload $service
-check "then no change is offered" wait_for 200 not_allowed
+check "then no change is offered" wait_for not_allowed
 reset_port "$RESULTS/reset-refused-again.txt"
 contains "and a change is refused again" "(--allow=fabric)" "$RESULTS/reset-refused-again.txt"
 same "both are the same processes" "$pid $helper_pid" "$(main_pid $service) $(main_pid $switch_helper)"
@@ -131,18 +131,18 @@ is_back() {
 	[ "$(systemctl is-active $switch_helper)" = active ] && [ "$(main_pid $switch_helper)" != "$helper_pid" ] &&
 		has_switch
 }
-check "a helper that was killed is started again, and used" wait_for 400 is_back
+check "a helper that was killed is started again, and used" wait_for is_back
 systemctl stop $switch_helper_socket $switch_helper
 unreadable() {
 	get "$switch" >"$RESULTS/switch-without-helper.json"
 	grep -q 'cxl-redfish-switch-helper is not there' "$RESULTS/switch-without-helper.json"
 }
-check "without its helper the switch says so" wait_for 200 unreadable
+check "without its helper the switch says so" wait_for unreadable
 same "as a warning" Warning "$(jq -r .Status.Health "$RESULTS/switch-without-helper.json")"
-check "the service says so in its log" wait_for 100 logged $service "cxl-redfish-switch-helper is not there"
+check "the service says so in its log" wait_for logged $service "cxl-redfish-switch-helper is not there"
 same "and goes on" "200 $pid" "$(status_of Systems/Host/Memory) $(main_pid $service)"
 systemctl start $switch_helper_socket
-check "the helper is started by its socket, and the switch is read again" wait_for 400 is_back
+check "the helper is started by its socket, and the switch is read again" wait_for is_back
 same "still the same process" "$pid" "$(main_pid $service)"
 
 rm $configuration

@@ -29,9 +29,9 @@ pid=$(main_pid $service)
 # ---- it is added by a reload ----
 configure "allow = regions,memory"
 check "a configuration with allow is loaded" systemctl reload $service
-check "which starts the helper" wait_for 200 systemctl is-active $change_helper
-check "it has read it" wait_for 100 logged $change_helper "changes that are allowed: regions, memory"
-check "the service has found it" wait_for 100 logged $service "changes of this host are made by cxl-redfish-change-helper"
+check "which starts the helper" wait_for systemctl is-active $change_helper
+check "it has read it" wait_for logged $change_helper "changes that are allowed: regions, memory"
+check "the service has found it" wait_for logged $service "changes of this host are made by cxl-redfish-change-helper"
 same "it is the same service" "$pid" "$(main_pid $service)"
 helper_pid=$(main_pid $change_helper)
 same "the helper is not root" "$(awk -F: '$1 == "cxl-redfish-change-helper" { print $3 }' /etc/passwd)" \
@@ -44,29 +44,29 @@ check "the driver that makes dax devices system memory is there" test -d /sys/bu
 # ---- and removed ----
 configure
 check "a configuration without allow is loaded" systemctl reload $service
-check "the helper has read it" wait_for 100 logged $change_helper "changes that are allowed: none"
+check "the helper has read it" wait_for logged $change_helper "changes that are allowed: none"
 same "both are the same processes" "$pid $helper_pid" "$(main_pid $service) $(main_pid $change_helper)"
 configure "allow = regions"
 check "it is added again" systemctl reload $service
-check "the helper has read that, too" wait_for 100 logged $change_helper "changes that are allowed: regions"
+check "the helper has read that, too" wait_for logged $change_helper "changes that are allowed: regions"
 
 # ---- it is killed or away ----
 kill -KILL "$helper_pid"
 is_back() {
 	[ "$(systemctl is-active $change_helper)" = active ] && [ "$(main_pid $change_helper)" != "$helper_pid" ]
 }
-check "a helper that was killed is started again" wait_for 400 is_back
+check "a helper that was killed is started again" wait_for is_back
 systemctl stop $change_helper_socket $change_helper
-check "without it the service says so" wait_for 200 logged $service "no change of this host can be made"
+check "without it the service says so" wait_for logged $service "no change of this host can be made"
 same "and goes on" "200 $pid" "$(status_of Systems/Host/Memory) $(main_pid $service)"
 check "its lock stays" test -d /run/cxl-redfish-change
 systemctl start $change_helper_socket
-check "it is started by its socket" wait_for 400 is_back
+check "it is started by its socket" wait_for is_back
 
 rm $configuration
 helper_pid=$(main_pid $change_helper)
 systemctl restart $service
-check "a restart of the service is one of it" wait_for 400 is_back
+check "a restart of the service is one of it" wait_for is_back
 same "and then nothing is allowed" "changes that are allowed: none" \
 	"$(journalctl --sync; journalctl --no-pager --output cat --unit $change_helper | grep 'that are allowed' | tail -n 1)"
 systemctl stop $change_helper

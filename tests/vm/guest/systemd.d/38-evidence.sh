@@ -24,7 +24,7 @@ ask() {
 status=$(ask -H 'Content-Type: application/json' -d "$body" "$root/$captures/Actions/LogService.CollectDiagnosticData")
 monitor=$(location)
 tenths=0
-while [ "$status" = 202 ] && [ $tenths -lt 1200 ]; do
+while [ "$status" = 202 ] && [ $tenths -lt 1800 ]; do
 	sleep 0.5
 	tenths=$((tenths + 5))
 	status=$(ask "$root/$monitor")

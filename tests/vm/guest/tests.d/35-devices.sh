@@ -37,7 +37,7 @@ cxl-redfishd --listen "unix:$socket" --poll 1 >"$work/log" 2>&1 &
 daemon=$!
 # The helper and the first readings take long on a busy host.
 tenths=0
-while [ "$(grep -c 'event logs are 0$' "$work/log")" -lt 4 ] && [ $tenths -lt 600 ]; do
+while [ "$(grep -c 'event logs are 0$' "$work/log")" -lt 4 ] && [ $tenths -lt 1800 ]; do
 	sleep 0.1
 	tenths=$((tenths + 1))
 done

@@ -82,7 +82,7 @@ before=$(flushes)
 walked=$(walks)
 kill -HUP "$redfishd"
 tenths=0
-while [ "$(walks)" -eq "$walked" ] && [ $tenths -lt 100 ]; do
+while [ "$(walks)" -eq "$walked" ] && [ $tenths -lt 1800 ]; do
 	sleep 0.1
 	tenths=$((tenths + 1))
 done

@@ -67,7 +67,7 @@ rasdaemon -f -r >"$work/rasdaemon" 2>&1 &
 rasdaemon=$!
 cxl monitor -l "$work/monitor" 2>"$work/monitor.err" &
 monitor=$!
-check "rasdaemon records" wait_for 200 grep -q "Recording cxl_memory_module" "$work/rasdaemon"
+check "rasdaemon records" wait_for grep -q "Recording cxl_memory_module" "$work/rasdaemon"
 check "cxl-redfish-trace creates the trace instance" cxl-redfish-trace
 [ "$VM_FAULT" = unprogrammed ] || check "cxl_prm loads" load_cxl_prm
 mkdir -p /run/state
@@ -117,10 +117,10 @@ check "poison" qmp cxl-inject-poison "$one, \"start\": 16384, \"length\": 64"
 echo "$(pci_of 0xabc0) 0x4000" >>"$work/injected"
 echo 1 >"$(dirname "$(grep -lx 0xabc0 /sys/bus/cxl/devices/mem*/serial)")/trigger_poison_list"
 check "correctable error" qmp cxl-inject-correctable-error "$one, \"type\": \"physical\""
-check "correctable error is recorded" wait_for 50 grep -q cxl_aer_correctable_error "$work/rasdaemon"
+check "correctable error is recorded" wait_for grep -q cxl_aer_correctable_error "$work/rasdaemon"
 check "uncorrectable error" qmp cxl-inject-uncorrectable-errors \
 	"$one, \"errors\": [{\"type\": \"cache-address-parity\", \"header\": [3, 4]}]"
-check "uncorrectable error is recorded" wait_for 50 grep -q cxl_aer_uncorrectable_error "$work/rasdaemon"
+check "uncorrectable error is recorded" wait_for grep -q cxl_aer_uncorrectable_error "$work/rasdaemon"
 qmp_close
 all=$((n + 4))
 
@@ -133,7 +133,7 @@ entries() {
 all_entries() {
 	[ "$(entries | wc -l)" -ge "$all" ]
 }
-check "every error is a log entry" wait_for 100 all_entries
+check "every error is a log entry" wait_for all_entries
 same "and there is no other" "$all" "$(entries | wc -l)"
 entries >"$work/lines"
 
@@ -160,9 +160,9 @@ pushed_all() {
 	[ "$(event_ids /run/pushed/* | uniq | wc -l)" -ge "$all" ]
 }
 ids=$(fields Id <"$work/lines" | sort -n)
-check "the stream has all events" wait_for 50 stream_has_all
+check "the stream has all events" wait_for stream_has_all
 same "each of them once" "$ids" "$(event_ids "$work/stream")"
-check "the push destination gets all events" wait_for 100 pushed_all
+check "the push destination gets all events" wait_for pushed_all
 same "and no others" "$ids" "$(event_ids /run/pushed/* | uniq)"
 cp -r /run/pushed "$work/"
 
@@ -170,9 +170,9 @@ cp -r /run/pushed "$work/"
 has_lines() { # N PATTERN FILE
 	[ "$(grep -cE -- "$2" "$3")" -ge "$1" ]
 }
-check "rasdaemon has all events" wait_for 100 has_lines "$all" \
+check "rasdaemon has all events" wait_for has_lines "$all" \
 	'cxl_(general_media|dram|memory_module|poison|aer_(un)?correctable_error) ' "$work/rasdaemon"
-check "cxl monitor has all events" wait_for 100 has_lines "$all" '"system": *"cxl"' "$work/monitor"
+check "cxl monitor has all events" wait_for has_lines "$all" '"system": *"cxl"' "$work/monitor"
 kill $rasdaemon $monitor $stream
 killall httpd
 

@@ -88,7 +88,7 @@ reader() {
 read_again() {
 	local tenths=0
 	kill -HUP "$redfishd"
-	while [ "$(get "$memory/$id")" != "$1" ] && [ $tenths -lt 50 ]; do
+	while [ "$(get "$memory/$id")" != "$1" ] && [ $tenths -lt 1800 ]; do
 		sleep 0.1
 		tenths=$((tenths + 1))
 	done
@@ -112,7 +112,7 @@ write_one() {
 # Waits until the device is bound to its driver again. The driver has then created an endpoint.
 is_back() {
 	local tenths=0 memdev
-	while [ $tenths -lt 200 ]; do
+	while [ $tenths -lt 1800 ]; do
 		for memdev in /sys/bus/cxl/devices/mem*; do
 			[ "$(cat "$memdev/serial" 2>/dev/null)" = $serial ] || continue
 			[ -L "$memdev/driver" ] && return
@@ -161,7 +161,7 @@ check "the bus is scanned again" while_walking write_one /sys/bus/pci/rescan
 check "the device is back" is_back
 read_again 200
 # Its slots are known when its mailbox was read.
-check "its firmware is found again" wait_for 200 is_found "/redfish/v1/UpdateService/FirmwareInventory/$id-1"
+check "its firmware is found again" wait_for is_found "/redfish/v1/UpdateService/FirmwareInventory/$id-1"
 crawl "$work/after"
 grep -s . /sys/bus/cxl/devices/decoder*.0/* /sys/bus/cxl/devices/region*/* >"$work/decoders"
 same "the device has the same URIs" "200 200" \

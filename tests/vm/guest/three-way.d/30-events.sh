@@ -42,7 +42,7 @@ logged() {
 	wc -l <"$RESULTS/events"
 }
 tenths=0
-while [ "$(logged)" -lt $n ] && [ $tenths -lt 200 ]; do
+while [ "$(logged)" -lt $n ] && [ $tenths -lt 1800 ]; do
 	sleep 0.5
 	tenths=$((tenths + 5))
 done
