@@ -3,8 +3,8 @@
 #define CXLR_REDFISH_ACCOUNT_H
 
 /*
- * What an account and the policy of all accounts are, and what their values may be, without regard
- * to those that exist (redfish/auth/accounts.h). Plain values; any thread.
+ * An account, the policy of all accounts, and the bounds of their values, without regard to the
+ * accounts that exist (redfish/auth/accounts.h). Plain values; any thread.
  */
 
 #include <stdbool.h>
@@ -29,7 +29,8 @@ struct account {
 	bool password_change_required;
 };
 
-/* What the policy's numbers may be. Those without a comment are as in the AccountService schema. */
+/* The policy's numbers and their bounds. Numbers without a comment are as in the AccountService
+ * schema. */
 struct account_policy {
 	unsigned int min_password_length; /* bytes, 1 to PASSWORD_LENGTH_MAX */
 	unsigned int lockout_threshold;	  /* failed logins, to LOCKOUT_THRESHOLD_MAX; 0: never */

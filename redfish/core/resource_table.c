@@ -94,7 +94,7 @@ const char *resource_allow(const struct resource *r)
 
 unsigned int resource_needs(const struct resource *r, enum http_method method)
 {
-	/* Who may not use an action need not know that it exists. */
+	/* A client that may not use an action need not know that it exists. */
 	if (r->action && method == METHOD_OPTIONS)
 		method = METHOD_POST;
 	return privileges_for(r->needs, method);

@@ -133,7 +133,7 @@ struct resource {
 	const void *object;
 	const char *uri; /* its @odata.id */
 	const char *id;	 /* its last segment */
-	/* Of a collection, in the order they were added. */
+	/* Members of a collection, in the order in which they were added. */
 	struct resource *first_member, *last_member;
 	size_t n_members;
 	struct resource *next_member; /* within the collection this one is in */

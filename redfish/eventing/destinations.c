@@ -41,7 +41,7 @@ static void subscription_free(struct subscription *s)
 /* ---- loading ------------------------------------------------------------------
  */
 
-/* What of one is stored, and can change. */
+/* The stored state of a subscription that can change. */
 struct subscription_state {
 	json_t *properties; /* a reference */
 	uint64_t owner;

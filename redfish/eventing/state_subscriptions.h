@@ -35,7 +35,7 @@ struct state_cursor {
 	uint64_t subscription, cursor;
 };
 
-/* Those of subscriptions that were removed are ignored. */
+/* Cursors of subscriptions that were removed are ignored. */
 int state_set_cursors(struct state *st, enum state_durability durability,
 		      const struct state_cursor *cursors, size_t n, struct error *e);
 

@@ -223,7 +223,8 @@ bool exchange_is_own_account(const struct exchange *x)
 	return str_equal(x->resource->uri, uri);
 }
 
-/* What is left to an account whose password must be changed (DSP0266 1.20 13.3.6). */
+/* Return: whether the request is left to an account whose password must be changed
+ * (DSP0266 1.20 13.3.6). */
 static bool is_for_password_change(const struct exchange *x)
 {
 	char uri[RESOURCE_URI_MAX];
@@ -310,7 +311,7 @@ static bool check_privilege(struct exchange *x)
 {
 	unsigned int needs = resource_needs(x->resource, x->method);
 
-	/* Which properties are to be changed is known with the body. */
+	/* The properties to be changed are known with the body. */
 	if (x->method == METHOD_PATCH)
 		needs |= needs_of_property(x, NULL);
 	if (needs & privileges_here(x))
@@ -409,7 +410,7 @@ static bool check_received(struct exchange *x)
 	return true;
 }
 
-/* Of chunks the head does not say whether they contain anything. */
+/* The head of a chunked body does not show whether it contains anything. */
 static bool check_chunks_type(struct exchange *x)
 {
 	const char *const *headers = x->req->headers;
@@ -481,7 +482,7 @@ static bool check_property_privileges(struct exchange *x)
 	return true;
 }
 
-/* Of its account, a client whose password must be changed can change only that. */
+/* A client whose password must be changed can change only that of its account. */
 static bool check_only_password(struct exchange *x)
 {
 	const char *name;

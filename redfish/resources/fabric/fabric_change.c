@@ -136,7 +136,7 @@ static int decide(struct exchange *x, const struct fabric_changes *c)
 	int r;
 
 	/*
-	 * What was decided on an old reading would be wrong. The host last: a switch takes longer,
+	 * A decision on an old reading would be wrong. The host last: a switch takes longer,
 	 * and the host may map memory meanwhile.
 	 */
 	if (takes_memory(c) &&
@@ -218,7 +218,7 @@ static int run_changes(struct exchange *x, void *state)
 	if (r < 0)
 		return r;
 	r = make_changes(x, c);
-	/* What failed may have been made in part. */
+	/* A change that failed may have been made in part. */
 	show_changes(x);
 	return r;
 }

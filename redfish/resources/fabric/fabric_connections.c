@@ -76,7 +76,7 @@ static bool is_uri(const char *uri, const char *format, ...)
 	return str_equal(uri, text);
 }
 
-/* What an Endpoint stands for. */
+/* The object that an Endpoint stands for. */
 struct target {
 	const struct fabric_device *device;
 	const struct fabric_ld *ld; /* NULL for a device that is not divided */

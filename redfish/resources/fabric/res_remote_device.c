@@ -393,7 +393,7 @@ static void put_functions(const struct fabric_device *d, struct json_writer *w)
 		put_end(w);
 }
 
-/* What was decided when the view was made. */
+/* Return: the decision of the time when the view was made. */
 static bool chunks_can_be_made(const struct view *v, const struct resource *domain)
 {
 	char uri[RESOURCE_URI_MAX];

@@ -77,7 +77,7 @@ static int enumerate_vppbs(const struct view *v, const struct resource_type *t,
 	return for_each_vcs(v, t, ix, add_vppbs);
 }
 
-/* Of the switches that report virtual ones. */
+/* Adds the collections of the switches that report virtual ones. */
 static int enumerate_vcs_collections(const struct view *v, const struct resource_type *t,
 				     struct resource_index *ix)
 {
@@ -219,7 +219,8 @@ static void put_binding(const struct fabric_vppb *vppb, struct json_writer *w)
 		put_number(w, "BoundPBRId", s->pid);
 }
 
-/* Of an LD, or of a device that is not divided; known when its serial number is its own. */
+/* Puts the id of an LD, or of a device that is not divided; known when its serial number is its
+ * own. */
 static void put_gcxlid_of_vppb(const struct fabric_vppb *vppb, struct json_writer *w)
 {
 	const struct fabric_device *d = vppb->port ? vppb->port->device : NULL;

@@ -22,7 +22,8 @@
 
 enum {
 	SHOW_MS = 30 * 1000, /* at most, for the views with the result */
-	/* Of one request: the helper refuses what is beyond its number, and has other requests. */
+	/* The changes of one request at once: the helper refuses more than its number, and has
+	   other requests. */
 	AT_ONCE_MAX = CHANGES_AT_A_TIME_MAX / 2,
 	/* A device with much memory is overwritten for hours. */
 	CHANGES_RUN_MS = 24 * 60 * 60 * 1000,
@@ -82,7 +83,7 @@ static bool is_again(const struct host_changes *c, size_t i)
 
 static void end_marks(struct work *work)
 {
-	/* One that is named again may be another request's by now. */
+	/* A key that is named again may be another request's by now. */
 	for (size_t i = 0; i < work->n_begun; i++)
 		if (!is_again(&work->changes, i))
 			changing_end(work->changing, work->changes.items[i].object);
@@ -132,7 +133,7 @@ static const struct change *change_of(const struct made *m)
 /* ---- failures ---------------------------------------------------------------------------------
  */
 
-/* What failed without saying so is not known. */
+/* The outcome of a change that failed without a report is not known. */
 static enum change_outcome outcome_of(const struct change_result *res)
 {
 	const bool done = res->outcome == CHANGE_DONE;
@@ -186,7 +187,7 @@ static void end_part(const struct made *m)
 /* ---- the changes ------------------------------------------------------------------------------
  */
 
-/* Of several devices, each has a sub-task; their progress is that of the whole. */
+/* Each of several devices has a sub-task; their progress is that of the whole. */
 static void on_progress(void *userdata, const struct change_progress *p)
 {
 	const struct made *m = userdata;
@@ -244,7 +245,7 @@ static void *make_some(void *userdata)
 	return NULL;
 }
 
-/* Those for which no thread can be started are made by the others. */
+/* Changes for which no thread can be started are made by the other threads. */
 static void make_at_once(struct work *work)
 {
 	pthread_t threads[AT_ONCE_MAX - 1];
@@ -286,8 +287,8 @@ static unsigned int inputs_of(const struct change *c)
 }
 
 /*
- * What is read of a device or of memory is dropped when the topology is read after it: that first.
- * Mostly it brings the use of memory with it.
+ * Readings of a device or of memory are dropped when the topology is read after them: the topology
+ * comes first. Mostly it brings the use of memory with it.
  */
 static int show_all(struct work *work, unsigned int inputs, uint64_t until)
 {
@@ -432,7 +433,7 @@ static int run_work(struct exchange *x, void *state)
 		make_at_once(work);
 	else
 		make_in_order(work);
-	/* What failed may have been made in part. */
+	/* A change that failed may have been made in part. */
 	show_changes(work);
 	r = answer(x, work);
 	/* Before the answer is sent: a client that has it may send the next request at once. */

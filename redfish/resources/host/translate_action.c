@@ -23,7 +23,7 @@
 /* Takes some ten milliseconds on an HTTP thread, during which others wait for it. */
 enum { ADDRESSES_MAX = 10000 };
 
-/* What differs between the two directions. */
+/* The differences between the two directions. */
 struct direction {
 	const char *one, *many; /* names of the parameters */
 	/* Without firmware. */
@@ -36,7 +36,7 @@ struct direction {
 	bool batches; /* firmware can be queried about many addresses in one call */
 };
 
-/* What was requested, and how far it has come. */
+/* A request, and its progress. */
 struct translation {
 	const struct direction *d;
 	bool many; /* the answer is an array */

@@ -3,7 +3,7 @@
 #define CXLR_REDFISH_RESOURCES_LOG_SERVICE_H
 
 /*
- * What a log and its entries share.
+ * Declarations that a log and its entries share.
  */
 
 #include "events/store_reader.h"

@@ -102,7 +102,7 @@ static const struct continuation clearing = {.class = JOB_STORE, .run = clear_au
 static int run_clear_audit(struct exchange *x)
 {
 	const char *etag = log_clear_etag(x);
-	/* One that is empty is the tag of no representation. */
+	/* An empty tag belongs to no representation. */
 	char *copy = strdup(etag && !*etag ? "\"\"" : etag ? etag : "");
 
 	return copy ? exchange_continue(x, &clearing, copy) : -ENOMEM;

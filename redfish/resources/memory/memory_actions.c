@@ -4,7 +4,7 @@
 #include "redfish/resources/memory/memory_operations.h"
 #include "redfish/resources/host/translate_action.h"
 
-/* Of the standard, with a passphrase. Each needs If-Match, so that it is made once. */
+/* Actions of the standard with a passphrase. Each needs If-Match, so that it is made once. */
 #define WITH_PASSPHRASE(text, table, why)                                                          \
 	{                                                                                          \
 		.name = "Memory." text, .parameters = &(table), .standard = true,                  \

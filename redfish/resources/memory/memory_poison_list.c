@@ -38,7 +38,7 @@ enum {
 /* Flags of the trace event: what is true of the whole list. */
 enum { FLAG_OVERFLOW = 1 << 1, FLAG_SCANNING = 1 << 2 };
 
-/* What a client wants to see of it; both ends included. */
+/* The range that a client requests; both ends included. */
 struct range {
 	const char *by; /* DPA or SPA; NULL: all of it */
 	uint64_t first, last;
@@ -109,7 +109,8 @@ static uint64_t last_dpa(const struct event_record *rec)
 	return event_dpa_last(event_number(rec, FIELD_DPA).value, length ? length : LINE_BYTES);
 }
 
-/* Of all of the entry: where interleaving divides it, the interval that contains its parts. */
+/* Puts the SPA of the whole entry: where interleaving divides it, the interval that contains its
+ * parts. */
 static void put_spa(const struct stored_event *ev, struct json_writer *w)
 {
 	const struct event_answer *a = &ev->answer;
@@ -240,7 +241,8 @@ static void wait_for_ring(struct exchange *x, uint64_t until)
 	(void)view_holder_read_again(x->service->view_holder, VIEW_INPUT_TOPOLOGY, NULL, until);
 }
 
-/* Those that wait for firmware become entries one by one: until there are no more for a while. */
+/* Records that wait for firmware become entries one by one: waits until there are no more for a
+ * while. */
 static int wait_for_entries(struct exchange *x, struct list *l)
 {
 	const uint64_t until = clock_monotonic_ms() + ARRIVE_MS;

@@ -36,7 +36,7 @@ static bool find_account(struct exchange *x, struct account *ret)
 	return a && accounts_get(a, account_number(x), ret);
 }
 
-/* Those without the privilege to read other accounts are not shown that these exist. */
+/* Clients without the privilege to read other accounts are not shown that these exist. */
 static bool shows_account(const struct exchange *x, const struct account *a)
 {
 	return x->principal.privileges &
