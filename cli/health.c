@@ -63,16 +63,16 @@ static void add_findings(struct health_run *run, const struct health *h)
 	for (size_t i = 0; i < h->n; i++) {
 		struct problem *p;
 
-		if (h->findings[i].level == HEALTH_OK)
+		if (finding_severity(&h->findings[i]) == HEALTH_OK)
 			continue;
 		p = problems_add(&run->problems);
 		if (!p) {
 			run->no_memory = true;
 			return;
 		}
-		p->level = h->findings[i].level;
-		p->object = h->findings[i].finding.object;
-		(void)finding_sentence(&h->findings[i].finding, p->text);
+		p->level = finding_severity(&h->findings[i]);
+		p->object = h->findings[i].object;
+		(void)finding_sentence(&h->findings[i], p->text);
 		make_plugin_text(p->text);
 	}
 }
@@ -81,8 +81,9 @@ static void add_findings(struct health_run *run, const struct health *h)
 static void drop_entry_numbers(struct health *h)
 {
 	for (size_t i = 0; i < h->n; i++)
-		if (h->findings[i].finding.code == FINDING_UNRESOLVED_EVENTS)
-			h->findings[i].finding.args[2] = (struct finding_arg){0};
+		for (size_t k = 0; k < FINDING_ARGS_MAX; k++)
+			if (h->findings[i].args[k].type == FINDING_ARG_ENTRY)
+				h->findings[i].args[k] = (struct finding_arg){0};
 }
 
 static void add_devices(struct health_run *run)

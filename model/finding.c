@@ -3,25 +3,6 @@
 
 #include "common/strutil.h"
 
-static const struct {
-	enum finding_severity severity;
-	const char *name;
-} finding_codes[FINDING_CODE_COUNT] = {
-#define FINDING_ROW(code, severity) [FINDING_##code] = {FINDING_##severity, #code},
-	FINDING_CODES(FINDING_ROW)
-#undef FINDING_ROW
-};
-
-enum finding_severity finding_severity(enum finding_code code)
-{
-	return finding_codes[code].severity;
-}
-
-const char *finding_code_name(enum finding_code code)
-{
-	return finding_codes[code].name;
-}
-
 static bool opt_u64_equal(struct opt_u64 a, struct opt_u64 b)
 {
 	return a.present == b.present && (!a.present || a.value == b.value);
@@ -54,8 +35,11 @@ static bool finding_args_equal(const struct finding_arg *a, const struct finding
 		return a->event_type == b->event_type;
 	case FINDING_ARG_NUMBER:
 	case FINDING_ARG_HEX:
+	case FINDING_ARG_ENTRY:
 	case FINDING_ARG_TIME:
 		return a->number == b->number;
+	case FINDING_ARG_SEVERITY:
+		return a->severity == b->severity;
 	case FINDING_ARG_SIZE:
 		return opt_u64_equal(a->range.size, b->range.size);
 	case FINDING_ARG_RANGE:

@@ -4,8 +4,7 @@
 
 /*
  * A finding: something about an object of the host that a user should know, as a code with typed
- * arguments. Its sentence is in finding_text.h; Redfish's Conditions have the texts of their
- * message registry.
+ * arguments. Its code is a row of finding_rows.h, which has all that any front end shows of it.
  *
  * A finding is a plain value. Who makes it documents how long the strings and lists that its
  * arguments refer to live. Any thread.
@@ -17,17 +16,26 @@
 
 #include "common/opt.h"
 #include "events/record.h"
-#include "model/finding_codes.h"
+#include "model/health_level.h"
 
-enum finding_severity {
-	FINDING_INFO,	 /* a fact */
+enum finding_level {
+	FINDING_FACT,
 	FINDING_PROBLEM, /* what is wrong or missing */
 	FINDING_ADVICE,	 /* what to do next */
 };
 
-#define FINDING_ENUM(code, severity) FINDING_##code,
-enum finding_code { FINDING_CODES(FINDING_ENUM) FINDING_CODE_COUNT };
-#undef FINDING_ENUM
+#define FINDING(code, ...) FINDING_##code,
+#define FACT		   FINDING
+#define ADVICE		   FINDING
+#define PROBLEM		   FINDING
+enum finding_code {
+#include "model/finding_rows.h"
+	FINDING_CODE_COUNT
+};
+#undef FINDING
+#undef FACT
+#undef ADVICE
+#undef PROBLEM
 
 /* Clauses that several findings have as an argument. */
 enum finding_reason {
@@ -66,7 +74,9 @@ enum finding_arg_type {
 	FINDING_ARG_RANGE,	/* .range: addresses */
 	FINDING_ARG_LIST,	/* .list: at least one item */
 	FINDING_ARG_EVENT_TYPE, /* .event_type */
-	FINDING_ARG_TIME,	/* .number: ns since 1970 UTC */
+	FINDING_ARG_ENTRY,	/* .number: a log entry */
+	FINDING_ARG_TIME,	/* .number: ns since 1970 UTC, of a log entry */
+	FINDING_ARG_SEVERITY,	/* .severity: that of the finding, in place of its row's */
 };
 
 struct finding_arg {
@@ -75,6 +85,7 @@ struct finding_arg {
 		const char *text;
 		enum finding_reason reason;
 		enum event_type event_type;
+		enum health_level severity;
 		uint64_t number;
 		struct {
 			struct opt_u64 start, size;
@@ -91,10 +102,43 @@ struct finding {
 	struct finding_arg args[FINDING_ARGS_MAX]; /* those behind the code's own are absent */
 };
 
-enum finding_severity finding_severity(enum finding_code code);
+/* What the row of a code says of one argument. */
+struct finding_param {
+	enum finding_arg_type type;
+	bool optional;
+	const char *what; /* it is, without final stop */
+};
 
-/* Return: the code as text, "REGION_LOCKED"; static. For tests and logs. */
-const char *finding_code_name(enum finding_code code);
+/* How Redfish's Conditions show a finding: its text as a sentence with the arguments of the text.
+ */
+struct finding_message {
+	const char
+		*key; /* the code as Redfish writes names, "RegionDeviceGone"; NULL: it has none */
+	const char *description;
+	const char *resolution; /* NULL: the next step */
+};
+
+/* All that is known of a code. */
+struct finding_row {
+	const char *name; /* of the code, "REGION_DEVICE_GONE" */
+	enum finding_level level;
+	enum health_level severity; /* HEALTH_OK unless it is a problem; see finding_severity() */
+	struct finding_param args[FINDING_ARGS_MAX];
+	const char *text; /* see finding_text.h */
+	const char *next; /* the next step, unless advice follows the finding; NULL without */
+	struct finding_message message;
+};
+
+/* Return: the row of a code; static. */
+const struct finding_row *finding_row(enum finding_code code);
+
+enum finding_level finding_level(enum finding_code code);
+
+/* Return: the severity of its argument, if it has one, or that of its row. */
+enum health_level finding_severity(const struct finding *f);
+
+/* Return: whether the arguments are those that the row of the code names. For tests. */
+bool finding_is_typed(const struct finding *f);
 
 /* Return: whether two findings have the same code and equal arguments, whatever their objects. */
 bool finding_equal(const struct finding *a, const struct finding *b);
@@ -147,6 +191,27 @@ static inline struct finding_arg finding_range(struct opt_u64 start, struct opt_
 {
 	return (struct finding_arg){
 		.type = FINDING_ARG_RANGE, .range.start = start, .range.size = size};
+}
+
+/* @seq: number of the entry */
+static inline struct finding_arg finding_entry(uint64_t seq)
+{
+	return (struct finding_arg){.type = FINDING_ARG_ENTRY, .number = seq};
+}
+
+static inline struct finding_arg finding_time(uint64_t ns)
+{
+	return (struct finding_arg){.type = FINDING_ARG_TIME, .number = ns};
+}
+
+static inline struct finding_arg finding_event_type(enum event_type type)
+{
+	return (struct finding_arg){.type = FINDING_ARG_EVENT_TYPE, .event_type = type};
+}
+
+static inline struct finding_arg finding_of_severity(enum health_level severity)
+{
+	return (struct finding_arg){.type = FINDING_ARG_SEVERITY, .severity = severity};
 }
 
 /* @list: NULL gives an absent argument */

@@ -59,8 +59,8 @@ void findings_add_finding(struct findings *f, const struct finding *finding)
 	struct finding *kept;
 
 	/* Advice belongs to the finding before it: it stays or goes with that. */
-	if (finding_severity(finding->code) == FINDING_ADVICE ? f->dropped
-							      : findings_has(f, finding)) {
+	if (finding_level(finding->code) == FINDING_ADVICE ? f->dropped
+							   : findings_has(f, finding)) {
 		f->dropped = true;
 		return;
 	}

@@ -4,7 +4,7 @@
 
 /*
  * Findings about the objects of a host: what is mapped and what is not, why, and what to do. The
- * codes are in finding_codes.h, the texts in finding_text.h.
+ * rows of their codes are in finding_rows.h.
  *
  * A `struct findings` collects the findings of one question. It belongs to one thread. It owns
  * the texts and lists of its findings; names of objects belong to the snapshot, which must live
@@ -78,6 +78,12 @@ void findings_of_function(struct findings *f, const struct unclaimed_function *f
 
 /* A switch with a mailbox: its ports, virtual switches, and the devices behind it. */
 void findings_of_switch(struct findings *f, const struct fabric_switch *sw);
+
+/* Return: how many findings a switch that was read has about what its mailbox did not report. */
+size_t switch_notes_count(const struct fabric_switch *sw);
+
+/* Return: the @i-th of them; its strings belong to the switch. */
+struct finding switch_note_finding(const struct fabric_switch *sw, size_t i);
 
 /* A physical port of it (p->physical), with the device and its LDs. */
 void findings_of_switch_port(struct findings *f, const struct fabric_port *p);

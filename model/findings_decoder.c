@@ -272,7 +272,8 @@ static void findings_of_reserved_dpa(struct findings *f, const struct decoder *d
 	const struct memdev *m = d->port->memdev;
 	const struct region *region;
 
-	findings_add(f, DECODER_DPA_RESERVED, d->name);
+	findings_add_args(f, DECODER_DPA_RESERVED, d->name, finding_number(d->dpa_size.value),
+			  finding_name(d->name));
 	if (m && !findings_awaited(f, m, &region))
 		findings_add_args(f, DECODER_FREE_DPA, d->name, finding_name(d->name),
 				  finding_name(m->name));

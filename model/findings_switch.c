@@ -270,23 +270,38 @@ void findings_of_vcs(struct findings *f, const struct fabric_vcs *vcs)
 /* ---- switches ---------------------------------------------------------------------------------
  */
 
+size_t switch_notes_count(const struct fabric_switch *sw)
+{
+	const size_t n = sw->reading->n_notes;
+
+	return n == 0 && switch_is_unreadable(sw) ? 1 : n;
+}
+
+struct finding switch_note_finding(const struct fabric_switch *sw, size_t i)
+{
+	const struct switch_reading *r = sw->reading;
+
+	return (struct finding){
+		.code = switch_is_unreadable(sw) ? FINDING_SWITCH_UNREADABLE : FINDING_SWITCH_NOTE,
+		.object = sw->id,
+		.args = {finding_text(i < r->n_notes ? r->notes[i] : NULL)},
+	};
+}
+
 /* Return: whether its mailbox said anything. */
 static bool findings_of_mailbox(struct findings *f, const struct fabric_switch *sw)
 {
 	const struct switch_reading *r = sw->reading;
-	bool unreadable = switch_is_unreadable(sw);
 
 	findings_add_args(f, SWITCH_MAILBOX, sw->id, finding_name(r->name));
 	if (r->recorded)
 		findings_add_args(f, SWITCH_RECORDED, sw->id, finding_name(r->origin));
-	for (size_t i = 0; i < r->n_notes; i++)
-		if (unreadable)
-			findings_add_args(f, SWITCH_UNREADABLE, sw->id, finding_text(r->notes[i]));
-		else
-			findings_add_args(f, SWITCH_NOTE, sw->id, finding_text(r->notes[i]));
-	if (unreadable && r->n_notes == 0)
-		findings_add(f, SWITCH_UNREADABLE, sw->id);
-	return !unreadable;
+	for (size_t i = 0; i < switch_notes_count(sw); i++) {
+		const struct finding note = switch_note_finding(sw, i);
+
+		findings_add_finding(f, &note);
+	}
+	return !switch_is_unreadable(sw);
 }
 
 void findings_of_switch(struct findings *f, const struct fabric_switch *sw)

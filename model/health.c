@@ -6,36 +6,12 @@
 
 #include "model/topology.h"
 
-/* By code; what is not listed is a warning. */
-static enum health_level health_level_of_code(enum finding_code code)
+static struct finding *health_add(struct health *h, const char *object, enum finding_code code)
 {
-	switch (code) {
-	case FINDING_MEDIA_NOT_READY:
-	case FINDING_WRITE_PERSISTENCY_LOST:
-	case FINDING_ALL_DATA_LOST:
-	case FINDING_WRITE_PERSISTENCY_LOSS_IMMINENT:
-	case FINDING_ALL_DATA_LOSS_IMMINENT:
-	case FINDING_REPLACEMENT_NEEDED:
-	case FINDING_LIFE_USED_CRITICAL:
-	case FINDING_TEMPERATURE_CRITICAL:
-		return HEALTH_CRITICAL;
-	default:
-		return HEALTH_WARNING;
-	}
-}
+	struct finding *f = &h->findings[h->n++];
 
-static struct finding *health_add(struct health *h, const char *object, enum finding_code code,
-				  enum health_level level)
-{
-	struct health_finding *f = &h->findings[h->n++];
-
-	*f = (struct health_finding){.finding = {.code = code, .object = object}, .level = level};
-	return &f->finding;
-}
-
-static struct finding *health_add_code(struct health *h, const char *object, enum finding_code code)
-{
-	return health_add(h, object, code, health_level_of_code(code));
+	*f = (struct finding){.code = code, .object = object};
+	return f;
 }
 
 /* @warning: its code; the next one is that of the critical level */
@@ -43,14 +19,13 @@ static void health_add_level(struct health *h, const char *object, struct opt_in
 			     enum finding_code warning)
 {
 	if (level.present && (level.value == LEVEL_WARNING || level.value == LEVEL_CRITICAL))
-		(void)health_add_code(h, object,
-				      warning + (unsigned int)(level.value - LEVEL_WARNING));
+		(void)health_add(h, object, warning + (unsigned int)(level.value - LEVEL_WARNING));
 }
 
 static void health_add_corrected(struct health *h, const char *object, enum finding_code code,
 				 const struct mailbox_alert *alert)
 {
-	struct finding *f = health_add_code(h, object, code);
+	struct finding *f = health_add(h, object, code);
 
 	if (alert->warning.present && alert->warning.value >= 0)
 		f->args[0] = finding_number((uint64_t)alert->warning.value);
@@ -59,19 +34,19 @@ static void health_add_corrected(struct health *h, const char *object, enum find
 static void health_add_readings(struct health *h, const char *object, const struct mailbox *mb)
 {
 	if (mb->unresponsive)
-		(void)health_add_code(h, object, FINDING_DEVICE_NOT_ANSWERING);
+		(void)health_add(h, object, FINDING_DEVICE_NOT_ANSWERING);
 	if (mb->media.present && mb->media.value > MEDIA_NORMAL && mb->media.value < MEDIA_STATES)
-		(void)health_add_code(h, object,
-				      FINDING_MEDIA_NOT_READY +
-					      (unsigned int)(mb->media.value - MEDIA_NOT_READY));
+		(void)health_add(h, object,
+				 FINDING_MEDIA_NOT_READY +
+					 (unsigned int)(mb->media.value - MEDIA_NOT_READY));
 	if (mb->maintenance_needed)
-		(void)health_add_code(h, object, FINDING_MAINTENANCE_NEEDED);
+		(void)health_add(h, object, FINDING_MAINTENANCE_NEEDED);
 	if (mb->performance_degraded)
-		(void)health_add_code(h, object, FINDING_PERFORMANCE_DEGRADED);
+		(void)health_add(h, object, FINDING_PERFORMANCE_DEGRADED);
 	if (mb->replacement_needed)
-		(void)health_add_code(h, object, FINDING_REPLACEMENT_NEEDED);
+		(void)health_add(h, object, FINDING_REPLACEMENT_NEEDED);
 	if (mb->capacity_degraded)
-		(void)health_add_code(h, object, FINDING_CAPACITY_DEGRADED);
+		(void)health_add(h, object, FINDING_CAPACITY_DEGRADED);
 	health_add_level(h, object, mb->life_used_level, FINDING_LIFE_USED_WARNING);
 	health_add_level(h, object, mb->temperature_level, FINDING_TEMPERATURE_WARNING);
 	/* DSP0288 1.2.0, comment 4: the flags of the two kinds of memory. */
@@ -87,16 +62,15 @@ static void health_add_readings(struct health *h, const char *object, const stru
 static void health_set_entry(struct finding_arg *args, const struct event_health_entry *entry)
 {
 	if (entry->seq)
-		args[0] = finding_number(entry->seq);
+		args[0] = finding_entry(entry->seq);
 	if (entry->seq && entry->wall_ns.present)
-		args[1] = (struct finding_arg){.type = FINDING_ARG_TIME,
-					       .number = entry->wall_ns.value};
+		args[1] = finding_time(entry->wall_ns.value);
 }
 
 static bool health_has(const struct health *h, enum finding_code code)
 {
 	for (size_t i = 0; i < h->n; i++)
-		if (h->findings[i].finding.code == code)
+		if (h->findings[i].code == code)
 			return true;
 	return false;
 }
@@ -119,7 +93,7 @@ static void health_add_flag(struct health *h, const char *object, size_t flag,
 			newest = &groups[i].flagged[flag];
 	if (!newest || h->n == HEALTH_FINDINGS_MAX || health_has(h, codes[flag]))
 		return;
-	health_set_entry(health_add_code(h, object, codes[flag])->args, newest);
+	health_set_entry(health_add(h, object, codes[flag])->args, newest);
 }
 
 static void health_add_events(struct health *h, const char *object,
@@ -131,12 +105,11 @@ static void health_add_events(struct health *h, const char *object,
 	groups = event_health_of(events, device, &n);
 	for (size_t i = 0; i < n && h->n < HEALTH_FINDINGS_MAX; i++) {
 		const struct event_health_group *g = &groups[i];
-		struct finding *f = health_add(h, object, FINDING_UNRESOLVED_EVENTS,
-					       (enum health_level)g->severity);
+		struct finding *f = health_add(h, object, FINDING_UNRESOLVED_EVENTS);
 
 		f->args[0] = finding_number(g->unresolved);
-		f->args[1] =
-			(struct finding_arg){.type = FINDING_ARG_EVENT_TYPE, .event_type = g->type};
+		f->args[1] = finding_event_type(g->type);
+		f->args[4] = finding_of_severity((enum health_level)g->severity);
 		health_set_entry(&f->args[2], &g->newest);
 	}
 	for (size_t i = 0; i < EVENT_HEALTH_FLAGS; i++)
@@ -148,8 +121,8 @@ static enum health_level health_worst(const struct health *h)
 	enum health_level worst = HEALTH_OK;
 
 	for (size_t i = 0; i < h->n; i++)
-		if (h->findings[i].level > worst)
-			worst = h->findings[i].level;
+		if (finding_severity(&h->findings[i]) > worst)
+			worst = finding_severity(&h->findings[i]);
 	return worst;
 }
 
@@ -207,34 +180,10 @@ void health_add_reserved(const struct memdev *m, struct health *ret)
 	}
 	if (!first || ret->n == HEALTH_FINDINGS_MAX)
 		return;
-	f = health_add_code(ret, m->name, FINDING_DECODER_DPA_RESERVED);
-	f->args[0] = finding_name(first->name);
-	f->args[1] = finding_number(bytes);
-	if (!ret->level.present || ret->level.value == HEALTH_OK)
-		ret->level = OPT_INT(HEALTH_WARNING);
-}
-
-/* The findings that make a region unhealthy; their arguments are names and numbers. */
-static bool region_code_is_unhealthy(enum finding_code code)
-{
-	switch (code) {
-	case FINDING_REGION_NO_ADDRESS:
-	case FINDING_REGION_TARGETS_UNKNOWN:
-	case FINDING_REGION_INCOMPLETE:
-	case FINDING_REGION_DEVICE_GONE:
-	case FINDING_REGION_NOT_COMMITTED:
-	case FINDING_REGION_NO_DRIVER:
-	case FINDING_REGION_NO_DAX_DEVICE:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* What was committed is or was in use. */
-static enum health_level region_level(enum finding_code code)
-{
-	return code == FINDING_REGION_DEVICE_GONE ? HEALTH_CRITICAL : HEALTH_WARNING;
+	f = health_add(ret, m->name, FINDING_DECODER_DPA_RESERVED);
+	f->args[0] = finding_number(bytes);
+	f->args[1] = finding_name(first->name);
+	ret->level = OPT_INT((int)health_worst(ret));
 }
 
 /* A list ends with the findings: of positions, the first one is kept. */
@@ -271,9 +220,9 @@ int health_of_region(const struct host *host, const struct translator *translato
 	for (size_t i = 0; i < f.list.n && ret->n < HEALTH_FINDINGS_MAX; i++) {
 		const struct finding *found = &f.list.items[i];
 
-		if (region_code_is_unhealthy(found->code))
-			*health_add(ret, region->name, found->code, region_level(found->code)) =
-				without_lists(found);
+		if (finding_level(found->code) == FINDING_PROBLEM &&
+		    finding_row(found->code)->message.key)
+			ret->findings[ret->n++] = without_lists(found);
 	}
 	findings_done(&f);
 	worst = health_worst(ret);

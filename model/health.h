@@ -17,9 +17,7 @@
 #include "mailbox/mailbox.h"
 #include "model/event_health.h"
 #include "model/findings.h"
-
-/* In the order of severity, as enum event_severity. */
-enum health_level { HEALTH_OK, HEALTH_WARNING, HEALTH_CRITICAL };
+#include "model/health_level.h"
 
 enum {
 	HEALTH_DEVICE_FINDINGS_MAX = 10, /* from Get Health Info */
@@ -30,15 +28,10 @@ enum {
 			      HEALTH_RESERVED_FINDINGS_MAX,
 };
 
-struct health_finding {
-	struct finding finding;
-	enum health_level level;
-};
-
 struct health {
 	struct opt_int level; /* enum health_level; absent when it is not known */
 	size_t n;
-	struct health_finding findings[HEALTH_FINDINGS_MAX];
+	struct finding findings[HEALTH_FINDINGS_MAX];
 };
 
 /*
@@ -66,9 +59,9 @@ void health_add_reserved(const struct memdev *m, struct health *ret);
  * health_of_region() - health of a region, with the reasons that `cxl-spa explain` has
  * @host, @translator: of the snapshot that has the region
  *
- * A region is not healthy when its memory cannot be used, or only a part of its devices exists;
- * critical when it was in use. The health of its devices is not part of it. Its level is absent
- * when its state cannot be read. Never waits.
+ * A region is not healthy when its memory cannot be used, or only a part of its devices exists: the
+ * problems of it that have a Redfish message. The health of its devices is not part of it. Its
+ * level is absent when its state cannot be read. Never waits.
  *
  * Return: 0 or -ENOMEM.
  */

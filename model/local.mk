@@ -8,7 +8,8 @@ libmodel_a_SOURCES = \
 	%D%/fabric_switches.c \
 	%D%/fabric_use.c %D%/fabric_use.h \
 	%D%/finding.c %D%/finding.h \
-	%D%/finding_codes.h \
+	%D%/finding_rows.h \
+	%D%/finding_table.c \
 	%D%/finding_text.c %D%/finding_text.h \
 	%D%/findings.c %D%/findings.h \
 	%D%/findings_capacity.c \
@@ -25,6 +26,7 @@ libmodel_a_SOURCES = \
 	%D%/firmware_slot.c %D%/firmware_slot.h \
 	%D%/gaps.c %D%/gaps.h \
 	%D%/health.c %D%/health.h \
+	%D%/health_level.c %D%/health_level.h \
 	%D%/partitions.c %D%/partitions.h \
 	%D%/recording_faults.h \
 	%D%/service_faults.h \

@@ -34,7 +34,6 @@ struct entry {
 	/* Of our own. */
 	const char *message_id;
 	const char *description;
-	const char *added;			  /* version of the registry; NULL: 1.0.0 */
 	const char *arguments[REGISTRY_ARGS_MAX]; /* what %1, %2, … stand for */
 };
 
@@ -44,11 +43,6 @@ struct entry {
 
 #define TASK_EVENT(key_, severity_)                                                                \
 	.registry = REGISTRY_TASK_EVENT, .key = key_, .severity = severity_, .resolution = "None."
-
-#define STOP_USING	EVENT_ADVICE_REPLACE
-#define SAVE_DATA	"Copy the data to another device before the next loss of power or shutdown."
-#define EXPLAIN		"Run \"cxl-spa explain\" on the host, and follow its advice."
-#define LOOK_AT_METRICS "See the device's MemoryMetrics."
 
 /* Arguments of events. */
 #define ARG_DEVICE                                                                                 \
@@ -83,721 +77,571 @@ struct entry {
 	}
 #define WATCH EVENT_ADVICE_WATCH
 
-static const struct entry entries[REGISTRY_MESSAGES] =
-	{
-		[REGISTRY_FIRMWARE_UNAVAILABLE] =
-			{OWN("FirmwareUnavailable", HEALTH_WARNING),
-			 .text = "Addresses have no exact translation: %1.",
-			 .description =
-				 "Indicates that the host's firmware is needed to translate addresses and cannot be queried.",
-			 .arguments = {"Why firmware cannot be queried."},
-			 .resolution = "Resolve the cause named in the message."},
-		[REGISTRY_FIRMWARE_SLOW] =
-			{OWN("FirmwareSlow", HEALTH_WARNING),
-			 .text = "Addresses may have no exact translation: %1.",
-			 .description =
-				 "Indicates that the host's firmware takes long to translate addresses.",
-			 .arguments = {"What takes long, and how long."},
-			 .resolution =
-				 "Ask the machine's vendor for firmware with a working PRM handler."},
-		[REGISTRY_FIRMWARE_ANSWER_REJECTED] =
-			{OWN("FirmwareAnswerRejected", HEALTH_WARNING),
-			 .text = "Firmware returned an invalid address: %1.",
-			 .description =
-				 "Indicates that the host's firmware translated an address to one that the device cannot have.",
-			 .arguments = {"The first invalid answer."},
-			 .resolution =
-				 "Ask the machine's vendor for firmware with a working PRM handler."},
-		[REGISTRY_FIRMWARE_ERROR] =
-			{OWN("FirmwareError", HEALTH_WARNING),
-			 .text = "Firmware returned an error for an address: %1.",
-			 .description =
-				 "Indicates that the host's firmware could not translate an address that a memory device has.",
-			 .arguments = {"The device, the address and the error."},
-			 .resolution =
-				 "See the Oem property Firmware of each Memory for the affected devices."},
+static const struct entry entries[REGISTRY_MESSAGES] = {
+	[REGISTRY_SANITIZING] =
+		{
+			OWN("Sanitizing", HEALTH_OK),
+			.text = "The device erases its contents; its memory cannot be used until it has ended.",
+			.description =
+				"Indicates that a memory device carries out a sanitize operation.",
+			.resolution = "Wait for its end.",
+		},
 
-		[REGISTRY_EVENTS_NOT_RECORDED] =
-			{OWN("EventsNotRecorded", HEALTH_CRITICAL),
-			 .text = "CXL events are not recorded: %1.",
-			 .description =
-				 "Indicates that events of CXL devices do not reach the service.",
-			 .arguments = {"Why events do not reach the service."},
-			 .resolution = "Resolve the cause named in the message."},
-		[REGISTRY_EVENTS_PARTLY_RECORDED] =
-			{OWN("EventsPartlyRecorded", HEALTH_WARNING),
-			 .text = "Not all CXL events are recorded: %1.",
-			 .description =
-				 "Indicates that some events of CXL devices do not reach the service, or reach it late.",
-			 .arguments = {"Why events do not reach the service."},
-			 .resolution = "Resolve the cause named in the message."},
-		[REGISTRY_EVENTS_LOST] =
-			{OWN("EventsLost", HEALTH_WARNING),
-			 .text = "Records of CXL events were lost within the last hour: %1.",
-			 .description =
-				 "Indicates that records of events were lost before they could be stored.",
-			 .arguments = {"The number of records, and where they were lost."},
-			 .resolution =
-				 "Check the entries around the time of the loss, and their devices."},
-		[REGISTRY_EVENT_STORE_REPLACED] =
-			{OWN("EventStoreReplaced", HEALTH_WARNING),
-			 .text = "Entries of the log may be missing: %1.",
-			 .description =
-				 "Indicates that the file of the log could not be used and was replaced by a new one, with what could be read of it, or that another program removed or replaced it.",
-			 .arguments = {"The file, and why it cannot be used."},
-			 .resolution =
-				 "Delete the file named in the message when it is no longer needed."},
-		[REGISTRY_EVENT_LOG_FULL] = {OWN("EventLogFull", HEALTH_CRITICAL),
-					     .text = "The log of events is full: %1.",
-					     .description =
-						     "Indicates that new events are rejected.",
-					     .arguments = {"The number of entries."},
-					     .resolution = "Clear the log."},
+	[REGISTRY_MORE_DEVICES] =
+		{
+			OWN("MoreDevices", HEALTH_WARNING),
+			.text = "Number of further devices with conditions, which are not listed here: %1.",
+			.description = "Indicates that not all devices with conditions are listed.",
+			.arguments = {"The number of devices."},
+			.resolution = "See the Status of each Memory.",
+		},
 
-		[REGISTRY_HELPER_UNAVAILABLE] =
-			{OWN("HelperUnavailable", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "Only what every user may read is shown, because cxl-redfish-helper cannot be used: %1.",
-			 .description =
-				 "Indicates that device mailboxes, firmware tables, addresses of decoders and CXL events are not read.",
-			 .arguments = {"Why it cannot be used."},
-			 .resolution =
-				 "Start cxl-redfish-helper.socket.  If it runs, look for the reason in the log of cxl-redfish-helper."},
-		[REGISTRY_STATE_UNAVAILABLE] =
-			{OWN("StateUnavailable", HEALTH_CRITICAL), .added = "1.1.0",
-			 .text = "Accounts, subscriptions, tasks and the audit log cannot be stored: %1.",
-			 .description =
-				 "Indicates that the state database is damaged, or cannot be written.",
-			 .arguments = {"Why it cannot be used."},
-			 .resolution =
-				 "Make space on the disk, or restore the file from a copy, as the message and the log of the service say."},
+	[REGISTRY_GENERAL_MEDIA_EVENT] =
+		{
+			OWN("GeneralMediaEvent", HEALTH_WARNING),
+			.text = "%1 logged a general media event at device address %2, system address %3, in its %4 log: %5.",
+			.description = "Indicates a CXL general media event record.",
+			.arguments = ARG_ADDRESS,
+		},
+	[REGISTRY_DRAM_EVENT] =
+		{
+			OWN("DRAMEvent", HEALTH_WARNING),
+			.text = "%1 logged a DRAM event at device address %2, system address %3, in its %4 log: %5.",
+			.description = "Indicates a CXL DRAM event record.",
+			.arguments = ARG_ADDRESS,
+		},
+	[REGISTRY_MEMORY_MODULE_EVENT] =
+		{
+			OWN("MemoryModuleEvent", HEALTH_WARNING),
+			.text = "%1 logged a change of its health in its %2 log: %3.",
+			.description = "Indicates a CXL memory module event record.",
+			.arguments = {ARG_DEVICE, ARG_LOG, ARG_WORDS},
+		},
+	[REGISTRY_MEMORY_SPARING_EVENT] =
+		{
+			OWN("MemorySparingEvent", HEALTH_OK),
+			.text = "%1 logged in its %2 log that it replaced a part of its memory by spare memory, or tried to: %3.",
+			.description = "Indicates a CXL memory sparing event record.",
+			.arguments = {ARG_DEVICE, ARG_LOG, ARG_WORDS},
+		},
+	[REGISTRY_GENERIC_EVENT] =
+		{
+			OWN("UnknownRecord", HEALTH_WARNING),
+			.text = "%1 logged a record of type %2, which the kernel does not decode, in its %3 log.",
+			.description =
+				"Indicates a record of a CXL event log of a type that the kernel does not know.",
+			.arguments = {ARG_DEVICE, "The UUID of the record's type, or unknown.",
+				      ARG_LOG},
+		},
+	[REGISTRY_POISON_EVENT] =
+		{
+			OWN("PoisonEvent", HEALTH_WARNING),
+			.text = "%1 has poison at device address %2, system address %3: %4.",
+			.description =
+				"Indicates an address that is in the device's poison list, or at which poison was injected on request.",
+			.arguments =
+				{ARG_DEVICE, ARG_DPA, ARG_SPA,
+				 "Whether it was read from the device's poison list or injected on request, or unknown; then its source and flags."},
+		},
+	[REGISTRY_POISON_CLEARED] =
+		{
+			OWN("PoisonCleared", HEALTH_OK),
+			.text = "Poison of %1 at device address %2, system address %3, was cleared on request.",
+			.description =
+				"Indicates that poison was cleared.  Earlier entries about a range that is cleared completely are resolved.",
+			.arguments = {ARG_DEVICE, ARG_DPA, ARG_SPA},
+		},
+	[REGISTRY_LOG_OVERFLOW] =
+		{
+			OWN("LogOverflow", HEALTH_WARNING),
+			.text = "The %2 log of %1 overflowed.  Number of lost records: %3.",
+			.description = "Indicates that an event log of a device was full.",
+			.arguments = {ARG_DEVICE, ARG_LOG, "The number of records, or unknown."},
+		},
+	[REGISTRY_CORRECTABLE_ERROR] =
+		{
+			OWN("CorrectableError", HEALTH_WARNING),
+			.text = "The CXL link of %1 had correctable errors: %3 (status %2).",
+			.description = "Indicates correctable CXL protocol errors of a device.",
+			.arguments = {ARG_DEVICE, ARG_STATUS, ARG_ERRORS},
+		},
+	[REGISTRY_UNCORRECTABLE_ERROR] =
+		{
+			OWN("UncorrectableError", HEALTH_CRITICAL),
+			.text = "The CXL link of %1 had uncorrectable errors: %3 (status %2).",
+			.description = "Indicates uncorrectable CXL protocol errors of a device.",
+			.arguments = {ARG_DEVICE, ARG_STATUS, ARG_ERRORS},
+		},
+	[REGISTRY_PORT_CORRECTABLE_ERROR] =
+		{
+			OWN("PortCorrectableError", HEALTH_WARNING),
+			.text = "The CXL port %1 had correctable errors: %3 (status %2).",
+			.description = "Indicates correctable CXL protocol errors of a port.",
+			.arguments = {ARG_PORT, ARG_STATUS, ARG_ERRORS},
+		},
+	[REGISTRY_PORT_UNCORRECTABLE_ERROR] =
+		{
+			OWN("PortUncorrectableError", HEALTH_CRITICAL),
+			.text = "The CXL port %1 had uncorrectable errors: %3 (status %2).",
+			.description = "Indicates uncorrectable CXL protocol errors of a port.",
+			.arguments = {ARG_PORT, ARG_STATUS, ARG_ERRORS},
+		},
+	[REGISTRY_OTHER_EVENT] =
+		{
+			OWN("OtherEvent", HEALTH_WARNING),
+			.text = "The kernel reported the event %1 for %2.",
+			.description =
+				"Indicates an event of the kernel's CXL drivers that this service does not know.",
+			.arguments = {"The kernel's name of the event.",
+				      "The device as in other messages, or unknown."},
+		},
+	[REGISTRY_RECORDS_LOST] =
+		{
+			OWN("RecordsLost", HEALTH_WARNING),
+			.text = "Records were lost in %1 before they could be stored.  Number of lost records: %2.",
+			.description =
+				"Indicates that the kernel's trace ring or a queue of the service was full.",
+			.arguments = {"The trace ring of a CPU, or the queue of the service.",
+				      "The number of records, or unknown."},
+		},
+	[REGISTRY_ENTRIES_UNREADABLE] =
+		{
+			OWN("EntriesUnreadable", HEALTH_WARNING),
+			.text = "Entries of the log cannot be read, because its file is damaged.  Their number is at most %1.",
+			.description =
+				"Indicates entries that were stored and cannot be read any more.  This entry has the place of the first of them.",
+			.arguments = {"The number of entries, or unknown."},
+		},
 
-		[REGISTRY_MEDIA_NOT_READY] =
-			{OWN("MediaNotReady", HEALTH_CRITICAL),
-			 .text = "The device's media is not ready.",
-			 .description =
-				 "Indicates that the media of a memory device is not ready for use.",
-			 .resolution = "Reset the device.  If that does not help, replace it."},
-		[REGISTRY_WRITE_PERSISTENCY_LOST] =
-			{OWN("WritePersistencyLost", HEALTH_CRITICAL),
-			 .text = "The device can no longer persist writes.",
-			 .description =
-				 "Indicates that a memory device can no longer persist what is written to it.  What was persisted is kept.",
-			 .resolution = STOP_USING},
-		[REGISTRY_ALL_DATA_LOST] =
-			{OWN("AllDataLost", HEALTH_CRITICAL),
-			 .text = "All data in the device is lost.",
-			 .description = "Indicates that all data in a memory device is lost.",
-			 .resolution = "Restore the data from a backup, and replace the device."},
-		[REGISTRY_WRITE_PERSISTENCY_LOSS_ON_POWER_LOSS] =
-			{OWN("WritePersistencyLossOnPowerLoss", HEALTH_WARNING),
-			 .text = "The device will no longer persist writes after a loss of power.",
-			 .description =
-				 "Indicates that a memory device will lose the ability to persist writes when power is lost.",
-			 .resolution = SAVE_DATA},
-		[REGISTRY_WRITE_PERSISTENCY_LOSS_ON_SHUTDOWN] =
-			{OWN("WritePersistencyLossOnShutdown", HEALTH_WARNING),
-			 .text = "The device will no longer persist writes after a shutdown.",
-			 .description =
-				 "Indicates that a memory device will lose the ability to persist writes when the host is shut down.",
-			 .resolution = SAVE_DATA},
-		[REGISTRY_WRITE_PERSISTENCY_LOSS_IMMINENT] =
-			{OWN("WritePersistencyLossImminent", HEALTH_CRITICAL),
-			 .text = "The device is about to lose the ability to persist writes.",
-			 .description =
-				 "Indicates that a memory device may lose the ability to persist writes at any time.",
-			 .resolution = STOP_USING},
-		[REGISTRY_ALL_DATA_LOSS_ON_POWER_LOSS] =
-			{OWN("AllDataLossOnPowerLoss", HEALTH_WARNING),
-			 .text = "The device will lose all data when power is lost.",
-			 .description =
-				 "Indicates that a memory device will lose all data when power is lost.",
-			 .resolution = SAVE_DATA},
-		[REGISTRY_ALL_DATA_LOSS_ON_SHUTDOWN] =
-			{OWN("AllDataLossOnShutdown", HEALTH_WARNING),
-			 .text = "The device will lose all data when the host is shut down.",
-			 .description =
-				 "Indicates that a memory device will lose all data when the host is shut down.",
-			 .resolution = SAVE_DATA},
-		[REGISTRY_ALL_DATA_LOSS_IMMINENT] =
-			{OWN("AllDataLossImminent", HEALTH_CRITICAL),
-			 .text = "The device is about to lose all data.",
-			 .description =
-				 "Indicates that a memory device may lose all data at any time.",
-			 .resolution = STOP_USING},
+	[REGISTRY_SWITCH_PORT_EVENT] =
+		{
+			OWN("SwitchPortEvent", HEALTH_OK),
+			.text = "Port %1 of the switch reported %2, in the %3 log of the switch.",
+			.description = "Indicates a CXL physical switch event record.",
+			.arguments = {ARG_PORT_ID, "What happened.", ARG_SWITCH_LOG},
+			.resolution = "See the Port.",
+		},
+	[REGISTRY_VIRTUAL_SWITCH_EVENT] =
+		{
+			OWN("VirtualSwitchEvent", HEALTH_OK),
+			.text = "vPPB %1 of virtual switch %2 reported %3, in the %4 log of the switch.",
+			.description = "Indicates a CXL virtual switch event record.",
+			.arguments = {"The number of the vPPB.", "The Id of the virtual switch.",
+				      "What happened.", ARG_SWITCH_LOG},
+			.resolution = "See the VirtualPCI2PCIBridge.",
+		},
+	[REGISTRY_MLD_PORT_EVENT] =
+		{
+			OWN("MLDPortEvent", HEALTH_WARNING),
+			.text = "The multi-logical device on port %1 of the switch sent a message about: %2.  The record is in the %3 log of the switch.",
+			.description = "Indicates a CXL MLD port event record.",
+			.arguments = {ARG_PORT_ID, "The kind of the error.", ARG_SWITCH_LOG},
+			.resolution = WATCH,
+		},
+	[REGISTRY_SWITCH_RECORD] =
+		{
+			OWN("UnknownSwitchRecord", HEALTH_WARNING),
+			.text = "The switch has a record of type %1, which this service does not decode, in its %2 log.",
+			.description =
+				"Indicates a record of the event log of a switch of a type that this service does not know.",
+			.arguments = {"The UUID of the record's type.", ARG_SWITCH_LOG},
+			.resolution = "Ask the switch's vendor what the record means.",
+		},
 
-		[REGISTRY_PERMANENT_CONDITION] =
-			{OWN("PermanentCondition", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The device logged an event that is a permanent condition.",
-			 .description =
-				 "Indicates an unresolved record of a memory device, which marks its event as a permanent condition.",
-			 .resolution = "See the log entry."},
-		[REGISTRY_MAINTENANCE_NEEDED] =
-			{OWN("MaintenanceNeeded", HEALTH_WARNING),
-			 .text = "The device needs maintenance.",
-			 .description =
-				 "Indicates that a memory device reports that it needs maintenance.",
-			 .resolution =
-				 "Perform the maintenance that the device's vendor describes."},
-		[REGISTRY_PERFORMANCE_DEGRADED] =
-			{OWN("PerformanceDegraded", HEALTH_WARNING),
-			 .text = "The device's performance has degraded.",
-			 .description =
-				 "Indicates that the performance of a memory device has degraded.",
-			 .resolution = LOOK_AT_METRICS},
-		[REGISTRY_REPLACEMENT_NEEDED] =
-			{OWN("ReplacementNeeded", HEALTH_CRITICAL),
-			 .text = "The device needs to be replaced.",
-			 .description =
-				 "Indicates that a memory device reports that it needs to be replaced.",
-			 .resolution = STOP_USING},
-		[REGISTRY_CAPACITY_DEGRADED] =
-			{OWN("CapacityDegraded", HEALTH_WARNING),
-			 .text = "The device's capacity has degraded.",
-			 .description =
-				 "Indicates that a memory device has less capacity than before.",
-			 .resolution = "Plan to replace the device."},
-		[REGISTRY_LIFE_USED_WARNING] =
-			{OWN("LifeUsedWarning", HEALTH_WARNING),
-			 .text = "The used part of the device's life exceeds its warning threshold.",
-			 .description =
-				 "Indicates that the used part of a memory device's life exceeds its warning threshold.",
-			 .resolution = "Plan to replace the device."},
-		[REGISTRY_LIFE_USED_CRITICAL] =
-			{OWN("LifeUsedCritical", HEALTH_CRITICAL),
-			 .text = "The used part of the device's life exceeds its critical threshold.",
-			 .description =
-				 "Indicates that the used part of a memory device's life exceeds its critical threshold.",
-			 .resolution = STOP_USING},
-		[REGISTRY_TEMPERATURE_WARNING] =
-			{OWN("TemperatureWarning", HEALTH_WARNING),
-			 .text = "The device's temperature is beyond a warning threshold.",
-			 .description =
-				 "Indicates that the temperature of a memory device is above its upper or below its lower warning threshold.",
-			 .resolution = "Check the cooling of the device."},
-		[REGISTRY_TEMPERATURE_CRITICAL] =
-			{OWN("TemperatureCritical", HEALTH_CRITICAL),
-			 .text = "The device's temperature is beyond a critical threshold.",
-			 .description =
-				 "Indicates that the temperature of a memory device is above its upper or below its lower critical threshold.",
-			 .resolution = "Check the cooling of the device."},
-		[REGISTRY_CORRECTED_ERRORS_WARNING] =
-			{OWN("CorrectedErrorsWarning", HEALTH_WARNING),
-			 .text = "%1 exceeds the device's warning threshold.",
-			 .description =
-				 "Indicates that a memory device corrected more errors than its warning threshold, the value of which is not known.",
-			 .arguments = {"The property that counts the errors."},
-			 .resolution = LOOK_AT_METRICS},
-		[REGISTRY_DEVICE_NOT_ANSWERING] =
-			{OWN("DeviceNotAnswering", HEALTH_WARNING),
-			 .text = "The device does not respond to mailbox commands.",
-			 .description =
-				 "Indicates that a memory device does not respond to mailbox commands, so that its health is not known.",
-			 .resolution =
-				 "Check the kernel's log for errors of the device.  If there are none, reset the device."},
+	[REGISTRY_PROPERTY_TOO_LONG] =
+		{
+			OWN("PropertyTooLong", HEALTH_WARNING),
+			.text = "The value of the property %1 has %2 bytes; at most %3 are possible.",
+			.description =
+				"Indicates that the value of a property is longer than the service accepts.",
+			.arguments = {"The name of the property.",
+				      "The number of bytes of the value.",
+				      "The largest possible number."},
+			.resolution = "Shorten the value of the property and resubmit the request.",
+		},
+	[REGISTRY_SUBSCRIPTION_TOO_LONG] =
+		{
+			OWN("SubscriptionTooLong", HEALTH_WARNING),
+			.text = "The subscription has %1 bytes; at most %2 are possible.",
+			.description =
+				"Indicates that the properties of an event subscription, as the service keeps them, are longer than it accepts.",
+			.arguments = {"The number of bytes of the subscription.",
+				      "The largest possible number."},
+			.resolution =
+				"Remove or shorten properties of the subscription and resubmit the request.",
+		},
+	[REGISTRY_SUBSCRIPTIONS_TOO_LONG] =
+		{
+			OWN("SubscriptionsTooLong", HEALTH_CRITICAL),
+			.text = "With this change all subscriptions together have %1 bytes; at most %2 are possible.",
+			.description =
+				"Indicates that the properties of all event subscriptions together would be longer than the service accepts.",
+			.arguments = {"The number of bytes of all subscriptions.",
+				      "The largest possible number."},
+			.resolution =
+				"Delete or shorten other subscriptions and resubmit the request.",
+		},
+	[REGISTRY_EVENTS_NOT_DELIVERABLE] =
+		{
+			OWN("EventsNotDeliverable", HEALTH_CRITICAL),
+			.text = "The service cannot post events to subscribers: %1.",
+			.description =
+				"Indicates that the program that posts events cannot be run.",
+			.arguments = {"Why it cannot be run."},
+			.resolution =
+				"Resolve the cause named in the message and resubmit the request, or use the stream of server-sent events.",
+		},
+	[REGISTRY_TEST_EVENT_NOT_DELIVERED] =
+		{
+			OWN("TestEventNotDelivered", HEALTH_WARNING),
+			.text = "Number of subscriptions that the test event was not delivered to: %1.  The first of them is %2: %3.",
+			.description =
+				"Indicates that subscribers have not accepted a test event.  They get it later, as their DeliveryRetryPolicy says.",
+			.arguments = {"The number of subscriptions.",
+				      "The Id of the first of them.",
+				      "Why it was not delivered to this one."},
+			.resolution =
+				"Check that the Destination of the subscription is reachable from this host and accepts POST requests.",
+		},
+	[REGISTRY_NOT_CHANGEABLE] =
+		{
+			OWN("NotChangeable", HEALTH_WARNING),
+			.text = "The resource cannot be changed: %1.",
+			.description =
+				"Indicates that a resource that could be changed elsewhere cannot be changed here.",
+			.arguments = {"Why it cannot be changed."},
+			.resolution =
+				"Resolve the cause named in the message, if that is possible.",
+		},
+	[REGISTRY_MEMORY_IN_USE] =
+		{
+			OWN("MemoryInUse", HEALTH_WARNING),
+			.text = "The change would take memory from a host that uses it: %1.",
+			.description =
+				"Indicates that a change of the fabric was rejected because of the memory that it would take from a host.",
+			.arguments = {"What uses the memory, or may use it."},
+			.resolution =
+				"Release the memory on the host that uses it and resubmit the request.  An Administrator can force the change.",
+		},
+	[REGISTRY_SWITCH_CHANGE_FAILED] =
+		{
+			OWN("SwitchChangeFailed", HEALTH_WARNING),
+			.text = "The change by the switch %1 was not made or not verified: %2.",
+			.description =
+				"Indicates that a switch, or a device behind it, did not make a change, or that its result is not known.",
+			.arguments = {"The PCI address of the switch's mailbox.", "Why."},
+			.resolution =
+				"Look at the resource, and resubmit the request if it is still needed.",
+		},
+	[REGISTRY_CHANGE_REFUSED] =
+		{
+			OWN("ChangeRefused", HEALTH_WARNING),
+			.text = "The change was refused: %1.",
+			.description =
+				"Indicates that a change of the host's CXL memory was refused before anything was changed.",
+			.arguments = {"Of what it is, and why."},
+			.resolution =
+				"Resolve the cause named in the message and resubmit the request.",
+		},
+	[REGISTRY_CHANGE_UNDONE] =
+		{
+			OWN("ChangeUndone", HEALTH_WARNING),
+			.text = "The change failed and was undone: %1.",
+			.description =
+				"Indicates that a step of a change of the host's CXL memory failed, and that what was changed before is as it was.",
+			.arguments = {"Of what it is, which step failed, and why."},
+			.resolution =
+				"Resolve the cause named in the message and resubmit the request.",
+		},
+	[REGISTRY_CHANGE_INCOMPLETE] =
+		{
+			OWN("ChangeIncomplete", HEALTH_CRITICAL),
+			.text = "The change failed, and not all of it could be undone: %1.",
+			.description =
+				"Indicates that a step of a change of the host's CXL memory failed, and that a part of it is left.",
+			.arguments =
+				{"Of what it is, which step failed and why, and what is left."},
+			.resolution =
+				"See the Conditions of the resource.  Resubmit the request, or delete what is left.",
+		},
+	[REGISTRY_CHANGE_UNKNOWN] =
+		{
+			OWN("ChangeUnknown", HEALTH_WARNING),
+			.text = "It is not known whether the change was made: %1.",
+			.description =
+				"Indicates that a change of the host's CXL memory was requested, and that no result of it was received.",
+			.arguments = {"Of what it is, and why it is not known."},
+			.resolution = REPEAT,
+		},
+	[REGISTRY_CHANGE_IN_PROGRESS] =
+		{
+			OWN("ChangeInProgress", HEALTH_WARNING),
+			.text = "%1 is being changed by another request: %2.",
+			.description =
+				"Indicates that a change of the host's CXL memory was refused because another one of the same object has not ended.",
+			.arguments = {ARG_OBJECT, "What the other request changes."},
+			.resolution =
+				"Wait until the other change has ended, see the tasks; then look at the resource, and resubmit the request if it is still needed.",
+		},
+	[REGISTRY_UPLOAD_REFUSED] =
+		{
+			OWN("UploadRefused", HEALTH_WARNING),
+			.text = "The body was refused: %1.",
+			.description =
+				"Indicates that the body of a multipart HTTP push update could not be received.",
+			.arguments = {"Why it was refused."},
+			.resolution =
+				"Resolve the cause named in the message, and resubmit the request.",
+		},
+	[REGISTRY_FIRMWARE_WRITTEN] =
+		{
+			OWN("FirmwareWritten", HEALTH_OK),
+			.text = "A firmware image was written to %1: %2.",
+			.description = "Indicates that a device has received a firmware image.",
+			.arguments = {"The name of the device.",
+				      "The slot of the image, and when it is in force."},
+			.resolution = "None.",
+		},
+	[REGISTRY_DIAGNOSTICS_NOT_AVAILABLE] =
+		{
+			OWN("DiagnosticDataNotAvailable", HEALTH_WARNING),
+			.text = "The diagnostic data is not available: %1.",
+			.description =
+				"Indicates that diagnostic data was not collected, or cannot be downloaded.",
+			.arguments = {"Why it is not available."},
+			.resolution =
+				"Resolve the cause named in the message, and collect it again.",
+		},
 
-		[REGISTRY_SANITIZING] =
-			{OWN("Sanitizing", HEALTH_OK), .added = "1.1.0",
-			 .text = "The device erases its contents; its memory cannot be used until it has ended.",
-			 .description =
-				 "Indicates that a memory device carries out a sanitize operation.",
-			 .resolution = "Wait for its end."},
+	[REGISTRY_AUDIT_CHANGE] =
+		{
+			OWN("RequestCompleted", HEALTH_OK),
+			.text = "%1 of %2 by %3 from %4: %5.",
+			.description = "Indicates a request of a client that was accepted.",
+			.arguments = ARG_REQUEST,
+			.resolution = "None.",
+		},
+	[REGISTRY_AUDIT_REJECTED] =
+		{
+			OWN("RequestRejected", HEALTH_WARNING),
+			.text = "%1 of %2 by %3 from %4 was rejected: %5.",
+			.description =
+				"Indicates a request of a client that was rejected, or failed.",
+			.arguments = ARG_REQUEST,
+			.resolution = "Check that the user may make the request.",
+		},
+	[REGISTRY_AUDIT_LOGIN] =
+		{
+			OWN("LoggedIn", HEALTH_OK),
+			.text = "%1 logged in from %2 by %3.",
+			.description =
+				"Indicates a login without a session.  Further requests with the same credentials have no entry for an hour.",
+			.arguments = {ARG_USER, ARG_CLIENT,
+				      "The means, as password or certificate."},
+			.resolution = "None.",
+		},
+	[REGISTRY_AUDIT_LOGIN_FAILED] =
+		{
+			OWN("LoginFailed", HEALTH_WARNING),
+			.text = "Logins to the account %1 from %2 failed.  Their number is %3.",
+			.description = "Indicates that credentials were rejected.",
+			.arguments =
+				{"The name of the account, or - if there is none of the name that was sent.",
+				 ARG_CLIENT, "The number of logins since the last such entry."},
+			.resolution = "Check that it is a user who tries to log in.",
+		},
+	[REGISTRY_AUDIT_SESSION_CREATED] =
+		{
+			OWN("SessionCreated", HEALTH_OK),
+			.text = "The session %1 was created by %2 from %3.",
+			.description = "Indicates a login that created a session.",
+			.arguments = {ARG_SESSION, ARG_USER, ARG_CLIENT},
+			.resolution = "None.",
+		},
+	[REGISTRY_AUDIT_SESSION_ENDED] =
+		{
+			OWN("SessionEnded", HEALTH_OK),
+			.text = "The session %1 of %2 from %3 ended: %4.",
+			.description =
+				"Indicates the end of a session for another reason than a request.",
+			.arguments = {ARG_SESSION, ARG_USER, ARG_CLIENT, "Why it ended."},
+			.resolution = "None.",
+		},
+	[REGISTRY_AUDIT_LOCKED_OUT] =
+		{
+			OWN("AccountLockedOut", HEALTH_WARNING),
+			.text = "The account %1 is locked out for clients at %2.",
+			.description = "Indicates that too many logins failed.",
+			.arguments = {"The name of the account.", ARG_CLIENT},
+			.resolution = "Check that it is a user who tries to log in.",
+		},
+	[REGISTRY_AUDIT_CONFIGURATION] =
+		{
+			OWN("ConfigurationReloaded", HEALTH_OK),
+			.text = "The configuration was read again: %1.",
+			.description =
+				"Indicates that the service has read its configuration on request.",
+			.arguments = {"The result."},
+			.resolution = "None.",
+		},
+	[REGISTRY_AUDIT_LOST] =
+		{
+			OWN("AuditRecordsLost", HEALTH_CRITICAL),
+			.text = "Records of the audit log were lost.  Their number is %1: %2.",
+			.description = "Indicates that records could not be stored.",
+			.arguments = {"The number of records.", "Why, or - if it is not known."},
+			.resolution = "See the log of the service, which has a line for each.",
+		},
+	[REGISTRY_AUDIT_UNAVAILABLE] =
+		{
+			OWN("AuditLogUnavailable", HEALTH_CRITICAL),
+			.text = "Records of the audit log cannot be stored: %1.",
+			.description = "Indicates that the audit log cannot be written.",
+			.arguments = {"Why it cannot be written."},
+			.resolution =
+				"Resolve the cause named in the message.  Until then, records are queued in memory, up to a limit.",
+		},
+	[REGISTRY_AUDIT_INCOMPLETE] =
+		{
+			OWN("AuditLogIncomplete", HEALTH_WARNING),
+			.text = "Records of the audit log were lost.  Their number is %1.",
+			.description =
+				"Indicates that records could not be stored since the service was started or the log was cleared.",
+			.arguments = {"The number of records."},
+			.resolution = "See the log of the service, which has a line for each.",
+		},
+	[REGISTRY_ACCOUNTS_NOT_WRITABLE] =
+		{
+			OWN("AccountsNotWritable", HEALTH_WARNING),
+			.text = "Accounts and their policy cannot be changed: the service has no state directory to keep them in.",
+			.description =
+				"Indicates that the service was started without a state directory, so that its only account is that of its options.",
+			.resolution = "Start cxl-redfishd with --state DIRECTORY.",
+		},
+	[REGISTRY_LAST_ADMINISTRATOR] =
+		{
+			OWN("LastAdministrator", HEALTH_WARNING),
+			.text = "The change would leave no account that is enabled, not locked and has the role Administrator.",
+			.description =
+				"Indicates that a change was rejected after which accounts could no longer be managed.",
+			.resolution = "Create another account with the role Administrator first.",
+		},
+	[REGISTRY_PASSWORD_NOT_CHANGED] =
+		{
+			OWN("PasswordNotChanged", HEALTH_WARNING),
+			.text = "The password is the one that must be changed.",
+			.description =
+				"Indicates that an account whose password must be changed was to get the same password again.",
+			.resolution = "Choose another password and resubmit the request.",
+		},
+	[REGISTRY_CERTIFICATE_REJECTED] =
+		{
+			OWN("CertificateRejected", HEALTH_WARNING),
+			.text = "The certificate, or the request for one, is not accepted: %1.",
+			.description =
+				"Indicates that a certificate cannot be used, or that a request for one cannot be made.",
+			.arguments = {"The reason."},
+			.resolution = "Correct what the reason names and resubmit the request.",
+		},
 
-		[REGISTRY_MEMORY_RESERVED] =
-			{OWN("MemoryReserved", HEALTH_WARNING), .added = "1.2.0",
-			 .text = "%1 bytes of the device's memory are reserved, from decoder %2 on, and no region has them.",
-			 .description =
-				 "Indicates that the creation or the removal of a region was interrupted and has left memory of a device reserved.",
-			 .arguments = {"How many bytes.", "The first decoder with such memory."},
-			 .resolution =
-				 "Create a region with the device, which releases that memory first.  " EXPLAIN},
+	[REGISTRY_TASK_PROGRESS] =
+		{
+			OWN("TaskProgress", HEALTH_OK),
+			.text = "%1 of %2 %3 were processed.",
+			.description = "Indicates how much of a task is done.",
+			.arguments = ARG_AMOUNT,
+			.resolution = "None.",
+		},
+	[REGISTRY_TASK_INTERRUPTED] =
+		{
+			OWN("TaskInterrupted", HEALTH_WARNING),
+			.text = "The service ended while the task was under way.  At least %1 of %2 %3 were processed, and the others may not have been.",
+			.description =
+				"Indicates a task that ended with the service, and how much of it was done.",
+			.arguments = ARG_AMOUNT,
+			.resolution = REPEAT,
+		},
+	[REGISTRY_TASK_RESULT_UNKNOWN] =
+		{
+			OWN("TaskResultUnknown", HEALTH_WARNING),
+			.text = "The service ended while the task was under way.  The change may have been made or not.",
+			.description = "Indicates a task that ended with the service.",
+			.resolution = REPEAT,
+		},
+	[REGISTRY_TASK_NOT_BEGUN] =
+		{
+			OWN("TaskNotBegun", HEALTH_WARNING),
+			.text = "The service ended before the task was begun.  Nothing was changed.",
+			.description = "Indicates a task that was waiting when the service ended.",
+			.resolution = "Resubmit the request.",
+		},
+	[REGISTRY_SUB_TASK_NOT_BEGUN] =
+		{
+			OWN("SubTaskNotBegun", HEALTH_WARNING),
+			.text = "%1 was not changed, because the task ended before.",
+			.description =
+				"Indicates an object of a task that had failed, or was cancelled, before it was begun.",
+			.arguments = {"The name of the object."},
+			.resolution = "Look at the task, and resubmit the request.",
+		},
+	[REGISTRY_TASK_NOT_CANCELLABLE] =
+		{
+			OWN("TaskNotCancellable", HEALTH_WARNING),
+			.text = "The task with Id %1 cannot be cancelled while it is running.",
+			.description =
+				"Indicates a request to delete a task that is running and cannot be ended early.",
+			.arguments = {"The Id of the task."},
+			.resolution = "Wait for the end of the task.",
+		},
 
-		[REGISTRY_REGION_WITHOUT_ADDRESS] =
-			{OWN("RegionWithoutAddress", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The region has no system addresses.",
-			 .description =
-				 "Indicates a region whose size is not set, or whose window had no range left for it.",
-			 .resolution = "Set the size of the region, or destroy it."},
-		[REGISTRY_REGION_POSITIONS_UNKNOWN] =
-			{OWN("RegionPositionsUnknown", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The number of the region's interleave positions is not known.",
-			 .description =
-				 "Indicates a region whose interleave ways are not set or invalid.",
-			 .resolution = EXPLAIN},
-		[REGISTRY_REGION_POSITION_EMPTY] =
-			{OWN("RegionPositionEmpty", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The region is incomplete: there is no memory device at interleave position %1 of 0 to %2.",
-			 .description = "Indicates a region in which a memory device is missing.",
-			 .arguments = {"The first position without memory device, or unknown.",
-				       "The last position."},
-			 .resolution = EXPLAIN},
-		[REGISTRY_REGION_DEVICE_MISSING] =
-			{OWN("RegionDeviceMissing", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The region has lost the memory device at interleave position %1 of 0 to %2.",
-			 .description =
-				 "Indicates a committed region, a memory device of which is gone.",
-			 .arguments = {"The first position without memory device, or unknown.",
-				       "The last position."},
-			 .resolution = EXPLAIN},
-		[REGISTRY_REGION_NOT_COMMITTED] =
-			{OWN("RegionNotCommitted", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The region is not committed: its decoders are not programmed, so its memory cannot be used.",
-			 .description = "Indicates a region that is not committed.",
-			 .resolution = EXPLAIN},
-		[REGISTRY_REGION_WITHOUT_DRIVER] =
-			{OWN("RegionWithoutDriver", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "No driver is bound to the region, so its memory cannot be used.",
-			 .description = "Indicates a region that is committed, but not enabled.",
-			 .resolution = EXPLAIN},
-		[REGISTRY_REGION_WITHOUT_DAX_DEVICE] =
-			{OWN("RegionWithoutDAXDevice", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The region has no DAX device through which its memory could be used.",
-			 .description =
-				 "Indicates a region that is enabled, but whose memory has no user.",
-			 .resolution = EXPLAIN},
-
-		[REGISTRY_SWITCH_NOT_READ] =
-			{OWN("SwitchNotRead", HEALTH_OK), .added = "1.1.0",
-			 .text = "Not all that the switch reports can be shown: %1.",
-			 .description =
-				 "Indicates that a command to the mailbox of a switch failed, or that its answers contradict each other, so that what it reports is not known.",
-			 .arguments = {"What is not shown, and why."},
-			 .resolution =
-				 "Resolve the cause named in the message.  A command that the switch does not support needs no action."},
-
-		[REGISTRY_LOG_UNAVAILABLE] =
-			{OWN("LogUnavailable", HEALTH_WARNING),
-			 .text = "Events cannot be stored: %1.",
-			 .description = "Indicates that the log of events cannot be written.",
-			 .arguments = {"Why it cannot be written."},
-			 .resolution =
-				 "Resolve the cause named in the message.  Until then, events are queued in memory, up to a limit."},
-		[REGISTRY_UNRESOLVED_EVENTS] =
-			{OWN("UnresolvedEvents", HEALTH_WARNING),
-			 .text = "Number of unresolved log entries of the kind %2: %1.",
-			 .description =
-				 "Indicates that there are log entries of this kind and severity that are not marked as resolved.",
-			 .arguments = {"The number of entries.", "The key of their messages."},
-			 .resolution =
-				 "Check the log entries.  Set Resolved of those whose cause was eliminated."},
-		[REGISTRY_MORE_DEVICES] =
-			{OWN("MoreDevices", HEALTH_WARNING),
-			 .text = "Number of further devices with conditions, which are not listed here: %1.",
-			 .description =
-				 "Indicates that not all devices with conditions are listed.",
-			 .arguments = {"The number of devices."},
-			 .resolution = "See the Status of each Memory."},
-
-		[REGISTRY_GENERAL_MEDIA_EVENT] =
-			{OWN("GeneralMediaEvent", HEALTH_WARNING),
-			 .text = "%1 logged a general media event at device address %2, system address %3, in its %4 log: %5.",
-			 .description = "Indicates a CXL general media event record.",
-			 .arguments = ARG_ADDRESS},
-		[REGISTRY_DRAM_EVENT] =
-			{OWN("DRAMEvent", HEALTH_WARNING),
-			 .text = "%1 logged a DRAM event at device address %2, system address %3, in its %4 log: %5.",
-			 .description = "Indicates a CXL DRAM event record.",
-			 .arguments = ARG_ADDRESS},
-		[REGISTRY_MEMORY_MODULE_EVENT] =
-			{OWN("MemoryModuleEvent", HEALTH_WARNING),
-			 .text = "%1 logged a change of its health in its %2 log: %3.",
-			 .description = "Indicates a CXL memory module event record.",
-			 .arguments = {ARG_DEVICE, ARG_LOG, ARG_WORDS}},
-		[REGISTRY_MEMORY_SPARING_EVENT] =
-			{OWN("MemorySparingEvent", HEALTH_OK),
-			 .text = "%1 logged in its %2 log that it replaced a part of its memory by spare memory, or tried to: %3.",
-			 .description = "Indicates a CXL memory sparing event record.",
-			 .arguments = {ARG_DEVICE, ARG_LOG, ARG_WORDS}},
-		[REGISTRY_GENERIC_EVENT] =
-			{OWN("UnknownRecord", HEALTH_WARNING),
-			 .text = "%1 logged a record of type %2, which the kernel does not decode, in its %3 log.",
-			 .description =
-				 "Indicates a record of a CXL event log of a type that the kernel does not know.",
-			 .arguments = {ARG_DEVICE, "The UUID of the record's type, or unknown.",
-				       ARG_LOG}},
-		[REGISTRY_POISON_EVENT] =
-			{
-				OWN("PoisonEvent", HEALTH_WARNING),
-				.text = "%1 has poison at device address %2, system address %3: %4.",
-				.description = "Indicates an address that is in the device's poison list, or at which poison was injected on request.",
-				.arguments = {ARG_DEVICE, ARG_DPA, ARG_SPA,
-					      "Whether it was read from the device's poison list or injected on request, or unknown; then its source and flags."}},
-		[REGISTRY_POISON_CLEARED] =
-			{OWN("PoisonCleared", HEALTH_OK), .added = "1.1.0",
-			 .text = "Poison of %1 at device address %2, system address %3, was cleared on request.",
-			 .description =
-				 "Indicates that poison was cleared.  Earlier entries about a range that is cleared completely are resolved.",
-			 .arguments = {ARG_DEVICE, ARG_DPA, ARG_SPA}},
-		[REGISTRY_LOG_OVERFLOW] =
-			{OWN("LogOverflow", HEALTH_WARNING),
-			 .text = "The %2 log of %1 overflowed.  Number of lost records: %3.",
-			 .description = "Indicates that an event log of a device was full.",
-			 .arguments = {ARG_DEVICE, ARG_LOG, "The number of records, or unknown."}},
-		[REGISTRY_CORRECTABLE_ERROR] =
-			{OWN("CorrectableError", HEALTH_WARNING),
-			 .text = "The CXL link of %1 had correctable errors: %3 (status %2).",
-			 .description = "Indicates correctable CXL protocol errors of a device.",
-			 .arguments = {ARG_DEVICE, ARG_STATUS, ARG_ERRORS}},
-		[REGISTRY_UNCORRECTABLE_ERROR] =
-			{OWN("UncorrectableError", HEALTH_CRITICAL),
-			 .text = "The CXL link of %1 had uncorrectable errors: %3 (status %2).",
-			 .description = "Indicates uncorrectable CXL protocol errors of a device.",
-			 .arguments = {ARG_DEVICE, ARG_STATUS, ARG_ERRORS}},
-		[REGISTRY_PORT_CORRECTABLE_ERROR] =
-			{OWN("PortCorrectableError", HEALTH_WARNING),
-			 .text = "The CXL port %1 had correctable errors: %3 (status %2).",
-			 .description = "Indicates correctable CXL protocol errors of a port.",
-			 .arguments = {ARG_PORT, ARG_STATUS, ARG_ERRORS}},
-		[REGISTRY_PORT_UNCORRECTABLE_ERROR] =
-			{OWN("PortUncorrectableError", HEALTH_CRITICAL),
-			 .text = "The CXL port %1 had uncorrectable errors: %3 (status %2).",
-			 .description = "Indicates uncorrectable CXL protocol errors of a port.",
-			 .arguments = {ARG_PORT, ARG_STATUS, ARG_ERRORS}},
-		[REGISTRY_OTHER_EVENT] =
-			{OWN("OtherEvent", HEALTH_WARNING),
-			 .text = "The kernel reported the event %1 for %2.",
-			 .description =
-				 "Indicates an event of the kernel's CXL drivers that this service does not know.",
-			 .arguments = {"The kernel's name of the event.",
-				       "The device as in other messages, or unknown."}},
-		[REGISTRY_RECORDS_LOST] =
-			{OWN("RecordsLost", HEALTH_WARNING),
-			 .text = "Records were lost in %1 before they could be stored.  Number of lost records: %2.",
-			 .description =
-				 "Indicates that the kernel's trace ring or a queue of the service was full.",
-			 .arguments = {"The trace ring of a CPU, or the queue of the service.",
-				       "The number of records, or unknown."}},
-		[REGISTRY_ENTRIES_UNREADABLE] =
-			{OWN("EntriesUnreadable", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "Entries of the log cannot be read, because its file is damaged.  Their number is at most %1.",
-			 .description =
-				 "Indicates entries that were stored and cannot be read any more.  This entry has the place of the first of them.",
-			 .arguments = {"The number of entries, or unknown."}},
-
-		[REGISTRY_SWITCH_PORT_EVENT] =
-			{OWN("SwitchPortEvent", HEALTH_OK), .added = "1.1.0",
-			 .text = "Port %1 of the switch reported %2, in the %3 log of the switch.",
-			 .description = "Indicates a CXL physical switch event record.",
-			 .arguments = {ARG_PORT_ID, "What happened.", ARG_SWITCH_LOG},
-			 .resolution = "See the Port."},
-		[REGISTRY_VIRTUAL_SWITCH_EVENT] =
-			{OWN("VirtualSwitchEvent", HEALTH_OK), .added = "1.1.0",
-			 .text = "vPPB %1 of virtual switch %2 reported %3, in the %4 log of the switch.",
-			 .description = "Indicates a CXL virtual switch event record.",
-			 .arguments = {"The number of the vPPB.", "The Id of the virtual switch.",
-				       "What happened.",
-				       ARG_SWITCH_LOG},
-			 .resolution = "See the VirtualPCI2PCIBridge."},
-		[REGISTRY_MLD_PORT_EVENT] =
-			{OWN("MLDPortEvent", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The multi-logical device on port %1 of the switch sent a message about: %2.  The record is in the %3 log of the switch.",
-			 .description = "Indicates a CXL MLD port event record.",
-			 .arguments = {ARG_PORT_ID, "The kind of the error.", ARG_SWITCH_LOG},
-			 .resolution = WATCH},
-		[REGISTRY_SWITCH_RECORD] =
-			{OWN("UnknownSwitchRecord", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The switch has a record of type %1, which this service does not decode, in its %2 log.",
-			 .description =
-				 "Indicates a record of the event log of a switch of a type that this service does not know.",
-			 .arguments = {"The UUID of the record's type.", ARG_SWITCH_LOG},
-			 .resolution = "Ask the switch's vendor what the record means."},
-
-		[REGISTRY_PROPERTY_TOO_LONG] =
-			{OWN("PropertyTooLong", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The value of the property %1 has %2 bytes; at most %3 are possible.",
-			 .description =
-				 "Indicates that the value of a property is longer than the service accepts.",
-			 .arguments = {"The name of the property.",
-				       "The number of bytes of the value.",
-				       "The largest possible number."},
-			 .resolution =
-				 "Shorten the value of the property and resubmit the request."},
-		[REGISTRY_SUBSCRIPTION_TOO_LONG] =
-			{OWN("SubscriptionTooLong", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The subscription has %1 bytes; at most %2 are possible.",
-			 .description =
-				 "Indicates that the properties of an event subscription, as the service keeps them, are longer than it accepts.",
-			 .arguments = {"The number of bytes of the subscription.",
-				       "The largest possible number."},
-			 .resolution =
-				 "Remove or shorten properties of the subscription and resubmit the request."},
-		[REGISTRY_SUBSCRIPTIONS_TOO_LONG] =
-			{OWN("SubscriptionsTooLong", HEALTH_CRITICAL), .added = "1.1.0",
-			 .text = "With this change all subscriptions together have %1 bytes; at most %2 are possible.",
-			 .description =
-				 "Indicates that the properties of all event subscriptions together would be longer than the service accepts.",
-			 .arguments = {"The number of bytes of all subscriptions.",
-				       "The largest possible number."},
-			 .resolution =
-				 "Delete or shorten other subscriptions and resubmit the request."},
-		[REGISTRY_EVENTS_NOT_DELIVERABLE] =
-			{OWN("EventsNotDeliverable", HEALTH_CRITICAL), .added = "1.1.0",
-			 .text = "The service cannot post events to subscribers: %1.",
-			 .description =
-				 "Indicates that the program that posts events cannot be run.",
-			 .arguments = {"Why it cannot be run."},
-			 .resolution =
-				 "Resolve the cause named in the message and resubmit the request, or use the stream of server-sent events."},
-		[REGISTRY_TEST_EVENT_NOT_DELIVERED] =
-			{OWN("TestEventNotDelivered", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "Number of subscriptions that the test event was not delivered to: %1.  The first of them is %2: %3.", .description = "Indicates that subscribers have not accepted a test event.  They get it later, as their DeliveryRetryPolicy says.", .arguments = {"The number of subscriptions.", "The Id of the first of them.", "Why it was not delivered to this one."}, .resolution = "Check that the Destination of the subscription is reachable from this host and accepts POST requests."},
-		[REGISTRY_NOT_CHANGEABLE] =
-			{OWN("NotChangeable", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The resource cannot be changed: %1.",
-			 .description =
-				 "Indicates that a resource that could be changed elsewhere cannot be changed here.",
-			 .arguments = {"Why it cannot be changed."},
-			 .resolution =
-				 "Resolve the cause named in the message, if that is possible."},
-		[REGISTRY_MEMORY_IN_USE] =
-			{OWN("MemoryInUse", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The change would take memory from a host that uses it: %1.",
-			 .description =
-				 "Indicates that a change of the fabric was rejected because of the memory that it would take from a host.",
-			 .arguments = {"What uses the memory, or may use it."},
-			 .resolution =
-				 "Release the memory on the host that uses it and resubmit the request.  An Administrator can force the change."},
-		[REGISTRY_SWITCH_CHANGE_FAILED] =
-			{OWN("SwitchChangeFailed", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The change by the switch %1 was not made or not verified: %2.",
-			 .description =
-				 "Indicates that a switch, or a device behind it, did not make a change, or that its result is not known.",
-			 .arguments = {"The PCI address of the switch's mailbox.", "Why."},
-			 .resolution =
-				 "Look at the resource, and resubmit the request if it is still needed."},
-		[REGISTRY_CHANGE_REFUSED] =
-			{OWN("ChangeRefused", HEALTH_WARNING), .added = "1.2.0",
-			 .text = "The change was refused: %1.",
-			 .description =
-				 "Indicates that a change of the host's CXL memory was refused before anything was changed.",
-			 .arguments = {"Of what it is, and why."},
-			 .resolution =
-				 "Resolve the cause named in the message and resubmit the request."},
-		[REGISTRY_CHANGE_UNDONE] =
-			{OWN("ChangeUndone", HEALTH_WARNING), .added = "1.2.0",
-			 .text = "The change failed and was undone: %1.",
-			 .description =
-				 "Indicates that a step of a change of the host's CXL memory failed, and that what was changed before is as it was.",
-			 .arguments = {"Of what it is, which step failed, and why."},
-			 .resolution =
-				 "Resolve the cause named in the message and resubmit the request."},
-		[REGISTRY_CHANGE_INCOMPLETE] =
-			{OWN("ChangeIncomplete", HEALTH_CRITICAL), .added = "1.2.0",
-			 .text = "The change failed, and not all of it could be undone: %1.",
-			 .description =
-				 "Indicates that a step of a change of the host's CXL memory failed, and that a part of it is left.",
-			 .arguments =
-				 {"Of what it is, which step failed and why, and what is left."},
-			 .resolution =
-				 "See the Conditions of the resource.  Resubmit the request, or delete what is left."},
-		[REGISTRY_CHANGE_UNKNOWN] =
-			{OWN("ChangeUnknown", HEALTH_WARNING), .added = "1.2.0",
-			 .text = "It is not known whether the change was made: %1.",
-			 .description =
-				 "Indicates that a change of the host's CXL memory was requested, and that no result of it was received.",
-			 .arguments = {"Of what it is, and why it is not known."},
-			 .resolution = REPEAT},
-		[REGISTRY_CHANGE_IN_PROGRESS] =
-			{OWN("ChangeInProgress", HEALTH_WARNING), .added = "1.2.0",
-			 .text = "%1 is being changed by another request: %2.",
-			 .description =
-				 "Indicates that a change of the host's CXL memory was refused because another one of the same object has not ended.",
-			 .arguments = {ARG_OBJECT, "What the other request changes."},
-			 .resolution =
-				 "Wait until the other change has ended, see the tasks; then look at the resource, and resubmit the request if it is still needed."},
-		[REGISTRY_UPLOAD_REFUSED] =
-			{OWN("UploadRefused", HEALTH_WARNING), .added = "1.2.0",
-			 .text = "The body was refused: %1.",
-			 .description =
-				 "Indicates that the body of a multipart HTTP push update could not be received.",
-			 .arguments = {"Why it was refused."},
-			 .resolution =
-				 "Resolve the cause named in the message, and resubmit the request."},
-		[REGISTRY_FIRMWARE_WRITTEN] =
-			{OWN("FirmwareWritten", HEALTH_OK), .added = "1.2.0",
-			 .text = "A firmware image was written to %1: %2.",
-			 .description = "Indicates that a device has received a firmware image.",
-			 .arguments = {"The name of the device.",
-				       "The slot of the image, and when it is in force."},
-			 .resolution = "None."},
-		[REGISTRY_DIAGNOSTICS_NOT_AVAILABLE] =
-			{OWN("DiagnosticDataNotAvailable", HEALTH_WARNING), .added = "1.2.0",
-			 .text = "The diagnostic data is not available: %1.",
-			 .description =
-				 "Indicates that diagnostic data was not collected, or cannot be downloaded.",
-			 .arguments = {"Why it is not available."},
-			 .resolution =
-				 "Resolve the cause named in the message, and collect it again."},
-
-		[REGISTRY_AUDIT_CHANGE] =
-			{OWN("RequestCompleted", HEALTH_OK), .added = "1.1.0",
-			 .text = "%1 of %2 by %3 from %4: %5.",
-			 .description = "Indicates a request of a client that was accepted.",
-			 .arguments = ARG_REQUEST, .resolution = "None."},
-		[REGISTRY_AUDIT_REJECTED] =
-			{OWN("RequestRejected", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "%1 of %2 by %3 from %4 was rejected: %5.",
-			 .description =
-				 "Indicates a request of a client that was rejected, or failed.",
-			 .arguments = ARG_REQUEST,
-			 .resolution = "Check that the user may make the request."},
-		[REGISTRY_AUDIT_LOGIN] =
-			{OWN("LoggedIn", HEALTH_OK), .added = "1.1.0",
-			 .text = "%1 logged in from %2 by %3.",
-			 .description =
-				 "Indicates a login without a session.  Further requests with the same credentials have no entry for an hour.",
-			 .arguments = {ARG_USER, ARG_CLIENT,
-				       "The means, as password or certificate."},
-			 .resolution = "None."},
-		[REGISTRY_AUDIT_LOGIN_FAILED] =
-			{OWN("LoginFailed", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "Logins to the account %1 from %2 failed.  Their number is %3.",
-			 .description = "Indicates that credentials were rejected.",
-			 .arguments =
-				 {"The name of the account, or - if there is none of the name that was sent.",
-				  ARG_CLIENT, "The number of logins since the last such entry."},
-			 .resolution = "Check that it is a user who tries to log in."},
-		[REGISTRY_AUDIT_SESSION_CREATED] =
-			{OWN("SessionCreated", HEALTH_OK), .added = "1.1.0",
-			 .text = "The session %1 was created by %2 from %3.",
-			 .description = "Indicates a login that created a session.",
-			 .arguments = {ARG_SESSION, ARG_USER, ARG_CLIENT}, .resolution = "None."},
-		[REGISTRY_AUDIT_SESSION_ENDED] =
-			{OWN("SessionEnded", HEALTH_OK), .added = "1.1.0",
-			 .text = "The session %1 of %2 from %3 ended: %4.",
-			 .description =
-				 "Indicates the end of a session for another reason than a request.",
-			 .arguments = {ARG_SESSION, ARG_USER, ARG_CLIENT, "Why it ended."},
-			 .resolution = "None."},
-		[REGISTRY_AUDIT_LOCKED_OUT] =
-			{OWN("AccountLockedOut", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The account %1 is locked out for clients at %2.",
-			 .description = "Indicates that too many logins failed.",
-			 .arguments = {"The name of the account.", ARG_CLIENT},
-			 .resolution = "Check that it is a user who tries to log in."},
-		[REGISTRY_AUDIT_CONFIGURATION] =
-			{OWN("ConfigurationReloaded", HEALTH_OK), .added = "1.1.0",
-			 .text = "The configuration was read again: %1.",
-			 .description =
-				 "Indicates that the service has read its configuration on request.",
-			 .arguments = {"The result."}, .resolution = "None."},
-		[REGISTRY_AUDIT_LOST] =
-			{OWN("AuditRecordsLost", HEALTH_CRITICAL), .added = "1.1.0",
-			 .text = "Records of the audit log were lost.  Their number is %1: %2.",
-			 .description = "Indicates that records could not be stored.",
-			 .arguments = {"The number of records.", "Why, or - if it is not known."},
-			 .resolution = "See the log of the service, which has a line for each."},
-		[REGISTRY_AUDIT_UNAVAILABLE] =
-			{OWN("AuditLogUnavailable", HEALTH_CRITICAL), .added = "1.1.0",
-			 .text = "Records of the audit log cannot be stored: %1.",
-			 .description = "Indicates that the audit log cannot be written.",
-			 .arguments = {"Why it cannot be written."},
-			 .resolution =
-				 "Resolve the cause named in the message.  Until then, records are queued in memory, up to a limit."},
-		[REGISTRY_AUDIT_INCOMPLETE] =
-			{OWN("AuditLogIncomplete", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "Records of the audit log were lost.  Their number is %1.",
-			 .description =
-				 "Indicates that records could not be stored since the service was started or the log was cleared.",
-			 .arguments = {"The number of records."},
-			 .resolution = "See the log of the service, which has a line for each."},
-		[REGISTRY_ACCOUNTS_NOT_WRITABLE] =
-			{OWN("AccountsNotWritable", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "Accounts and their policy cannot be changed: the service has no state directory to keep them in.",
-			 .description =
-				 "Indicates that the service was started without a state directory, so that its only account is that of its options.",
-			 .resolution = "Start cxl-redfishd with --state DIRECTORY."},
-		[REGISTRY_LAST_ADMINISTRATOR] =
-			{OWN("LastAdministrator", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The change would leave no account that is enabled, not locked and has the role Administrator.",
-			 .description =
-				 "Indicates that a change was rejected after which accounts could no longer be managed.",
-			 .resolution = "Create another account with the role Administrator first."},
-		[REGISTRY_PASSWORD_NOT_CHANGED] =
-			{OWN("PasswordNotChanged", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The password is the one that must be changed.",
-			 .description =
-				 "Indicates that an account whose password must be changed was to get the same password again.",
-			 .resolution = "Choose another password and resubmit the request."},
-		[REGISTRY_CERTIFICATE_REJECTED] =
-			{OWN("CertificateRejected", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The certificate, or the request for one, is not accepted: %1.",
-			 .description =
-				 "Indicates that a certificate cannot be used, or that a request for one cannot be made.",
-			 .arguments = {"The reason."},
-			 .resolution = "Correct what the reason names and resubmit the request."},
-
-		[REGISTRY_TASK_PROGRESS] = {OWN("TaskProgress", HEALTH_OK), .added = "1.1.0",
-					    .text = "%1 of %2 %3 were processed.",
-					    .description = "Indicates how much of a task is done.",
-					    .arguments = ARG_AMOUNT, .resolution = "None."},
-		[REGISTRY_TASK_INTERRUPTED] =
-			{OWN("TaskInterrupted", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The service ended while the task was under way.  At least %1 of %2 %3 were processed, and the others may not have been.",
-			 .description =
-				 "Indicates a task that ended with the service, and how much of it was done.",
-			 .arguments = ARG_AMOUNT, .resolution = REPEAT},
-		[REGISTRY_TASK_RESULT_UNKNOWN] =
-			{OWN("TaskResultUnknown", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The service ended while the task was under way.  The change may have been made or not.",
-			 .description = "Indicates a task that ended with the service.",
-			 .resolution = REPEAT},
-		[REGISTRY_TASK_NOT_BEGUN] =
-			{OWN("TaskNotBegun", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The service ended before the task was begun.  Nothing was changed.",
-			 .description = "Indicates a task that was waiting when the service ended.",
-			 .resolution = "Resubmit the request."},
-		[REGISTRY_SUB_TASK_NOT_BEGUN] =
-			{OWN("SubTaskNotBegun", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "%1 was not changed, because the task ended before.",
-			 .description =
-				 "Indicates an object of a task that had failed, or was cancelled, before it was begun.",
-			 .arguments = {"The name of the object."},
-			 .resolution = "Look at the task, and resubmit the request."},
-		[REGISTRY_TASK_NOT_CANCELLABLE] =
-			{OWN("TaskNotCancellable", HEALTH_WARNING), .added = "1.1.0",
-			 .text = "The task with Id %1 cannot be cancelled while it is running.",
-			 .description =
-				 "Indicates a request to delete a task that is running and cannot be ended early.",
-			 .arguments = {"The Id of the task."},
-			 .resolution = "Wait for the end of the task."},
-
-		[REGISTRY_TASK_STARTED] = {TASK_EVENT("TaskStarted", HEALTH_OK),
-					   .text = "The task with Id '%1' has started."},
-		[REGISTRY_TASK_COMPLETED] = {TASK_EVENT("TaskCompletedOK", HEALTH_OK),
-					     .text = "The task with Id '%1' has completed."},
-		[REGISTRY_TASK_ABORTED] =
-			{TASK_EVENT("TaskAborted", HEALTH_CRITICAL),
-			 .text = "The task with Id '%1' has completed with errors."},
-		[REGISTRY_TASK_CANCELLED] =
-			{TASK_EVENT("TaskCancelled", HEALTH_WARNING),
-			 .text = "Work on the task with Id '%1' was halted prior to completion due to an explicit request."},
-		[REGISTRY_TASK_REMOVED] = {TASK_EVENT("TaskRemoved", HEALTH_WARNING),
-					   .text = "The task with Id '%1' was removed."},
-		[REGISTRY_TASK_PROGRESS_CHANGED] =
-			{TASK_EVENT("TaskProgressChanged", HEALTH_OK),
-			 .text = "The task with Id '%1' has changed to progress %2 percent complete."},
-		[REGISTRY_DIAGNOSTICS_COLLECTED] = {REGISTRY_LOG_SERVICE, HEALTH_OK,
-						    "DiagnosticDataCollected",
-						    .text = "'%1' diagnostic data collected.",
-						    .resolution = "None."},
-		[REGISTRY_WARNING_THRESHOLD_EXCEEDED] =
-			{REGISTRY_RESOURCE_EVENT, HEALTH_WARNING,
-			 "ResourceWarningThresholdExceeded",
-			 .text = "The resource property %1 has exceeded its warning threshold of value %2.",
-			 .resolution = LOOK_AT_METRICS},
-		[REGISTRY_CONDITION_IN_RELATED_RESOURCE] =
-			{REGISTRY_BASE, HEALTH_WARNING, "ConditionInRelatedResource",
-			 .text = "One or more conditions exist in a related resource.  See the OriginOfCondition property.",
-			 .resolution =
-				 "See the conditions of the resource that OriginOfCondition names."},
+	[REGISTRY_TASK_STARTED] =
+		{
+			TASK_EVENT("TaskStarted", HEALTH_OK),
+			.text = "The task with Id '%1' has started.",
+		},
+	[REGISTRY_TASK_COMPLETED] =
+		{
+			TASK_EVENT("TaskCompletedOK", HEALTH_OK),
+			.text = "The task with Id '%1' has completed.",
+		},
+	[REGISTRY_TASK_ABORTED] =
+		{
+			TASK_EVENT("TaskAborted", HEALTH_CRITICAL),
+			.text = "The task with Id '%1' has completed with errors.",
+		},
+	[REGISTRY_TASK_CANCELLED] =
+		{
+			TASK_EVENT("TaskCancelled", HEALTH_WARNING),
+			.text = "Work on the task with Id '%1' was halted prior to completion due to an explicit request.",
+		},
+	[REGISTRY_TASK_REMOVED] =
+		{
+			TASK_EVENT("TaskRemoved", HEALTH_WARNING),
+			.text = "The task with Id '%1' was removed.",
+		},
+	[REGISTRY_TASK_PROGRESS_CHANGED] =
+		{
+			TASK_EVENT("TaskProgressChanged", HEALTH_OK),
+			.text = "The task with Id '%1' has changed to progress %2 percent complete.",
+		},
+	[REGISTRY_DIAGNOSTICS_COLLECTED] =
+		{
+			REGISTRY_LOG_SERVICE,
+			HEALTH_OK,
+			"DiagnosticDataCollected",
+			.text = "'%1' diagnostic data collected.",
+			.resolution = "None.",
+		},
+	[REGISTRY_CONDITION_IN_RELATED_RESOURCE] =
+		{
+			REGISTRY_BASE,
+			HEALTH_WARNING,
+			"ConditionInRelatedResource",
+			.text = "One or more conditions exist in a related resource.  See the OriginOfCondition property.",
+			.resolution =
+				"See the conditions of the resource that OriginOfCondition names.",
+		},
 };
-
-const char *health_name(enum health_level health)
-{
-	static const char *const names[] = {"OK", "Warning", "Critical"};
-
-	return names[health];
-}
 
 enum health_level registry_severity(enum registry_message id)
 {
@@ -871,18 +715,31 @@ const char *registry_resolution(enum registry_message id)
 	return advice ? advice : "None.";
 }
 
-void put_registry_message(enum registry_message id, const char *const *args, struct json_writer *w)
+static void put_message_of(const char *registry, const char *key, const char *pattern,
+			   const char *const *args, struct json_writer *w)
 {
-	const struct entry *e = &entries[id];
 	char text[PUT_FORMAT_MAX];
 
-	message_text(text, sizeof(text), e->text, args);
-	put_format(w, "MessageId", "%s.%s", registries[e->registry].name, e->key);
+	message_text(text, sizeof(text), pattern, args);
+	put_format(w, "MessageId", "%s.%s", registry, key);
 	put_array(w, "MessageArgs");
-	for (size_t i = 0; i < message_n_args(e->text); i++)
+	for (size_t i = 0; i < message_n_args(pattern); i++)
 		put_string(w, NULL, args[i]);
 	put_end(w);
 	put_string(w, "Message", text);
+}
+
+void put_own_message(const char *key, const char *pattern, const char *const *args,
+		     struct json_writer *w)
+{
+	put_message_of(OWN_REGISTRY_NAME, key, pattern, args, w);
+}
+
+void put_registry_message(enum registry_message id, const char *const *args, struct json_writer *w)
+{
+	const struct entry *e = &entries[id];
+
+	put_message_of(registries[e->registry].name, e->key, e->text, args, w);
 }
 
 void put_condition(const struct condition *c, struct json_writer *w)
@@ -903,7 +760,7 @@ void put_condition(const struct condition *c, struct json_writer *w)
 }
 
 /* "ParamTypes" and "ArgDescriptions" have one item for each argument. */
-static void put_arguments(const struct entry *e, struct json_writer *w)
+static void put_arguments(const struct registry_entry *e, struct json_writer *w)
 {
 	size_t n = message_n_args(e->text);
 
@@ -920,18 +777,16 @@ static void put_arguments(const struct entry *e, struct json_writer *w)
 	put_end(w);
 }
 
-static void put_entry(const struct entry *e, struct json_writer *w)
+void put_registry_entry(const struct registry_entry *e, struct json_writer *w)
 {
 	put_object(w, e->key);
 	put_string(w, "Description", e->description);
 	put_string(w, "Message", e->text);
-	if (e->added)
-		put_string(w, "VersionAdded", e->added);
 	/* Deprecated, but still required by the schema. */
 	put_string(w, "Severity", health_name(e->severity));
 	put_string(w, "MessageSeverity", health_name(e->severity));
 	put_arguments(e, w);
-	put_string(w, "Resolution", registry_resolution((enum registry_message)(e - entries)));
+	put_string(w, "Resolution", e->resolution);
 	put_end(w);
 }
 
@@ -947,9 +802,18 @@ bool registry_is_own(const struct registry *r)
 
 void put_registry_entries(struct json_writer *w)
 {
-	put_object(w, "Messages");
-	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
-		if (entries[i].registry == REGISTRY_OWN)
-			put_entry(&entries[i], w);
-	put_end(w);
+	for (size_t i = 0; i < ARRAY_SIZE(entries); i++) {
+		const struct entry *e = &entries[i];
+		struct registry_entry one = {
+			.key = e->key,
+			.severity = e->severity,
+			.text = e->text,
+			.description = e->description,
+			.resolution = registry_resolution((enum registry_message)i),
+			.arguments = e->arguments,
+		};
+
+		if (e->registry == REGISTRY_OWN)
+			put_registry_entry(&one, w);
+	}
 }

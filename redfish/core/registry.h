@@ -3,8 +3,9 @@
 #define CXLR_REDFISH_REGISTRY_H
 
 /*
- * Messages of conditions and events: the registry of this service, CXLHost, and the messages in use
- * of DMTF's registries.
+ * Messages of events, requests and tasks: the registry of this service, CXLHost, and the messages
+ * in use of DMTF's registries. CXLHost also has the messages of findings, which are in the table of
+ * model/finding_rows.h, see redfish/resources/finding_message.h.
  *
  * One table holds the templates. The registry document and the text of every condition are both
  * made from it, so that they cannot differ. All of it is constant.
@@ -14,7 +15,7 @@
 #include <stddef.h>
 
 #include "common/json_writer.h"
-#include "model/health.h"
+#include "model/health_level.h"
 
 /* Error messages have their own table, messages.c. */
 #define BASE_REGISTRY "Base.1.22"
@@ -22,67 +23,9 @@
 #define TASK_EVENT_REGISTRY "TaskEvent.1.0"
 
 enum registry_message {
-	REGISTRY_FIRMWARE_UNAVAILABLE,
-	REGISTRY_FIRMWARE_SLOW,
-	REGISTRY_FIRMWARE_ANSWER_REJECTED,
-	REGISTRY_FIRMWARE_ERROR,
-
-	/* The recording of events. */
-	REGISTRY_EVENTS_NOT_RECORDED,
-	REGISTRY_EVENTS_PARTLY_RECORDED,
-	REGISTRY_EVENTS_LOST,
-	REGISTRY_EVENT_STORE_REPLACED,
-	REGISTRY_EVENT_LOG_FULL,
-
-	/* What the service depends on. */
-	REGISTRY_HELPER_UNAVAILABLE, /* why */
-	REGISTRY_STATE_UNAVAILABLE,  /* why */
-
-	/* Get Health Info, Media Status (CXL 3.2 table 8-148), in the order of enum mailbox_media.
-	 */
-	REGISTRY_MEDIA_NOT_READY,
-	REGISTRY_WRITE_PERSISTENCY_LOST,
-	REGISTRY_ALL_DATA_LOST,
-	REGISTRY_WRITE_PERSISTENCY_LOSS_ON_POWER_LOSS,
-	REGISTRY_WRITE_PERSISTENCY_LOSS_ON_SHUTDOWN,
-	REGISTRY_WRITE_PERSISTENCY_LOSS_IMMINENT,
-	REGISTRY_ALL_DATA_LOSS_ON_POWER_LOSS,
-	REGISTRY_ALL_DATA_LOSS_ON_SHUTDOWN,
-	REGISTRY_ALL_DATA_LOSS_IMMINENT,
-
-	/* Get Health Info, Health Status and Additional Status. */
-	REGISTRY_PERMANENT_CONDITION, /* in records of its log only */
-	REGISTRY_MAINTENANCE_NEEDED,
-	REGISTRY_PERFORMANCE_DEGRADED,
-	REGISTRY_REPLACEMENT_NEEDED,
-	REGISTRY_CAPACITY_DEGRADED,
-	REGISTRY_LIFE_USED_WARNING,
-	REGISTRY_LIFE_USED_CRITICAL,
-	REGISTRY_TEMPERATURE_WARNING,
-	REGISTRY_TEMPERATURE_CRITICAL,
-	REGISTRY_CORRECTED_ERRORS_WARNING, /* when the threshold is not known */
-	REGISTRY_MORE_DEVICES,		   /* how many */
-	REGISTRY_DEVICE_NOT_ANSWERING,
-
+	/* Conditions that are no findings. */
+	REGISTRY_MORE_DEVICES, /* how many */
 	REGISTRY_SANITIZING,
-
-	REGISTRY_MEMORY_RESERVED, /* bytes, decoder */
-
-	/* Regions: the findings of health_of_region(). */
-	REGISTRY_REGION_WITHOUT_ADDRESS, /* window */
-	REGISTRY_REGION_POSITIONS_UNKNOWN,
-	REGISTRY_REGION_POSITION_EMPTY, /* position, last position */
-	REGISTRY_REGION_DEVICE_MISSING, /* position, decoder */
-	REGISTRY_REGION_NOT_COMMITTED,
-	REGISTRY_REGION_WITHOUT_DRIVER,
-	REGISTRY_REGION_WITHOUT_DAX_DEVICE,
-
-	REGISTRY_SWITCH_NOT_READ, /* what, and why */
-
-	REGISTRY_LOG_UNAVAILABLE, /* why */
-
-	/* Unresolved log entries of a resource. */
-	REGISTRY_UNRESOLVED_EVENTS, /* how many, key of their message */
 
 	/* Events, in the order of enum event_type; their arguments are made by event_message.c. */
 	REGISTRY_GENERAL_MEDIA_EVENT,
@@ -162,17 +105,13 @@ enum registry_message {
 	REGISTRY_TASK_ABORTED,
 	REGISTRY_TASK_CANCELLED,
 	REGISTRY_TASK_REMOVED,
-	REGISTRY_TASK_PROGRESS_CHANGED,	     /* Id, percent */
-	REGISTRY_DIAGNOSTICS_COLLECTED,	     /* DiagnosticDataType; of DMTF */
-	REGISTRY_WARNING_THRESHOLD_EXCEEDED, /* property, threshold */
+	REGISTRY_TASK_PROGRESS_CHANGED, /* Id, percent */
+	REGISTRY_DIAGNOSTICS_COLLECTED, /* DiagnosticDataType; of DMTF */
 	REGISTRY_CONDITION_IN_RELATED_RESOURCE,
 	REGISTRY_MESSAGES,
 };
 
 enum { REGISTRY_ARGS_MAX = 5 };
-
-/* Return: the value of Redfish's enumeration Health. */
-const char *health_name(enum health_level level);
 
 /* Return: the severity of the message in its registry. */
 enum health_level registry_severity(enum registry_message id);
@@ -190,7 +129,7 @@ struct condition {
 /* An item of "Conditions". */
 void put_condition(const struct condition *c, struct json_writer *w);
 
-/* Return: the MessageId of one of our own messages, "CXLHost.1.2.PoisonEvent". */
+/* Return: the MessageId of one of our own messages, "CXLHost.1.0.PoisonEvent". */
 const char *registry_message_id(enum registry_message id);
 
 /* Return: the same without its registry, "PoisonEvent"; for any message. */
@@ -208,7 +147,7 @@ void put_registry_message(enum registry_message id, const char *const *args, str
 /*
  * message_id_matches() - whether a client's MessageId is that of a message, of any version
  * @text: "CXLHost.1.0.DRAMEvent", or "CXLHost.DRAMEvent"; @len bytes
- * @id: "CXLHost.1.2.DRAMEvent"
+ * @id: "CXLHost.1.0.DRAMEvent"
  *
  * A client may know the registry by an earlier version, in which the message is the same.
  */
@@ -238,7 +177,23 @@ const struct registry *registry_at(size_t i);
 /* Whether the registry is the one that this service defines and serves. */
 bool registry_is_own(const struct registry *r);
 
-/* "Messages" of the registry CXLHost. */
+/* As put_registry_message(), for a message of CXLHost that is in another table. */
+void put_own_message(const char *key, const char *pattern, const char *const *args,
+		     struct json_writer *w);
+
+/* A message as the registry document has it. */
+struct registry_entry {
+	const char *key;
+	enum health_level severity;
+	const char *text;
+	const char *description;
+	const char *resolution;
+	const char *const *arguments; /* what %1, %2, … stand for */
+};
+
+void put_registry_entry(const struct registry_entry *e, struct json_writer *w);
+
+/* Each message of this table that belongs to CXLHost, with put_registry_entry(). */
 void put_registry_entries(struct json_writer *w);
 
 #endif

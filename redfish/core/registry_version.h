@@ -5,12 +5,11 @@
 /*
  * The version of this service's message registry, in one place. As DSP0266 has it, the major
  * version changes when messages are removed or changed incompatibly, the minor version when
- * messages are added, and the errata version when texts are corrected. A message that was added
- * names the version in its row in registry.c.
+ * messages are added, and the errata version when texts are corrected.
  */
 
 #define OWN_REGISTRY_PREFIX "CXLHost"
-#define OWN_REGISTRY_MINOR  "1.2"
+#define OWN_REGISTRY_MINOR  "1.0"
 #define OWN_REGISTRY_ERRATA "0"
 
 #define OWN_REGISTRY_VERSION OWN_REGISTRY_MINOR "." OWN_REGISTRY_ERRATA

@@ -14,7 +14,7 @@
 
 struct view;
 
-/* Return: the MessageId, "CXLHost.1.2.GeneralMediaEvent"; static. */
+/* Return: the MessageId, "CXLHost.1.0.GeneralMediaEvent"; static. */
 const char *event_message_id(const struct stored_event *ev);
 
 /* Return: the same for a type, without its registry, "GeneralMediaEvent"; static. */

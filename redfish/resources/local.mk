@@ -81,6 +81,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/rows.h \
 	%D%/service/service_uuid.c %D%/service/service_uuid.h \
 	%D%/service/software_slot.h \
+	%D%/finding_message.c %D%/finding_message.h \
 	%D%/status.c %D%/status.h \
 	%D%/fabric/switch_properties.c %D%/fabric/switch_properties.h \
 	%D%/fabric/switch_log.h \

@@ -9,195 +9,23 @@
 #include "model/service_health.h"
 #include "model/switch_port.h"
 #include "model/topology.h"
-#include "redfish/eventing/event_message.h"
 #include "redfish/core/registry.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/resource_table.h"
+#include "redfish/resources/finding_message.h"
 
 /* Devices and regions that the Conditions of a resource name; the others are counted. */
 enum { ROLLUP_CONDITIONS_MAX = 32 };
 
-/* ---- findings as conditions --------------------------------------------------------------------
+/* ---- devices and the host ----------------------------------------------------------------------
  */
-
-static const enum registry_message finding_messages[FINDING_CODE_COUNT] = {
-	[FINDING_FIRMWARE_UNAVAILABLE] = REGISTRY_FIRMWARE_UNAVAILABLE,
-	[FINDING_FIRMWARE_SLOW] = REGISTRY_FIRMWARE_SLOW,
-	[FINDING_FIRMWARE_ANSWER_REJECTED] = REGISTRY_FIRMWARE_ANSWER_REJECTED,
-	[FINDING_FIRMWARE_ERROR] = REGISTRY_FIRMWARE_ERROR,
-	[FINDING_EVENTS_NOT_RECORDED] = REGISTRY_EVENTS_NOT_RECORDED,
-	[FINDING_EVENTS_PARTLY_RECORDED] = REGISTRY_EVENTS_PARTLY_RECORDED,
-	[FINDING_EVENTS_LOST] = REGISTRY_EVENTS_LOST,
-	[FINDING_EVENTS_NOT_STORED] = REGISTRY_LOG_UNAVAILABLE,
-	[FINDING_EVENT_STORE_REPLACED] = REGISTRY_EVENT_STORE_REPLACED,
-	[FINDING_EVENT_LOG_FULL] = REGISTRY_EVENT_LOG_FULL,
-	[FINDING_HELPER_UNAVAILABLE] = REGISTRY_HELPER_UNAVAILABLE,
-	[FINDING_STATE_UNAVAILABLE] = REGISTRY_STATE_UNAVAILABLE,
-	[FINDING_DEVICE_NOT_ANSWERING] = REGISTRY_DEVICE_NOT_ANSWERING,
-	[FINDING_MEDIA_NOT_READY] = REGISTRY_MEDIA_NOT_READY,
-	[FINDING_WRITE_PERSISTENCY_LOST] = REGISTRY_WRITE_PERSISTENCY_LOST,
-	[FINDING_ALL_DATA_LOST] = REGISTRY_ALL_DATA_LOST,
-	[FINDING_WRITE_PERSISTENCY_LOSS_ON_POWER_LOSS] =
-		REGISTRY_WRITE_PERSISTENCY_LOSS_ON_POWER_LOSS,
-	[FINDING_WRITE_PERSISTENCY_LOSS_ON_SHUTDOWN] = REGISTRY_WRITE_PERSISTENCY_LOSS_ON_SHUTDOWN,
-	[FINDING_WRITE_PERSISTENCY_LOSS_IMMINENT] = REGISTRY_WRITE_PERSISTENCY_LOSS_IMMINENT,
-	[FINDING_ALL_DATA_LOSS_ON_POWER_LOSS] = REGISTRY_ALL_DATA_LOSS_ON_POWER_LOSS,
-	[FINDING_ALL_DATA_LOSS_ON_SHUTDOWN] = REGISTRY_ALL_DATA_LOSS_ON_SHUTDOWN,
-	[FINDING_ALL_DATA_LOSS_IMMINENT] = REGISTRY_ALL_DATA_LOSS_IMMINENT,
-	[FINDING_PERMANENT_CONDITION] = REGISTRY_PERMANENT_CONDITION,
-	[FINDING_MAINTENANCE_NEEDED] = REGISTRY_MAINTENANCE_NEEDED,
-	[FINDING_PERFORMANCE_DEGRADED] = REGISTRY_PERFORMANCE_DEGRADED,
-	[FINDING_REPLACEMENT_NEEDED] = REGISTRY_REPLACEMENT_NEEDED,
-	[FINDING_CAPACITY_DEGRADED] = REGISTRY_CAPACITY_DEGRADED,
-	[FINDING_LIFE_USED_WARNING] = REGISTRY_LIFE_USED_WARNING,
-	[FINDING_LIFE_USED_CRITICAL] = REGISTRY_LIFE_USED_CRITICAL,
-	[FINDING_TEMPERATURE_WARNING] = REGISTRY_TEMPERATURE_WARNING,
-	[FINDING_TEMPERATURE_CRITICAL] = REGISTRY_TEMPERATURE_CRITICAL,
-	[FINDING_CORRECTED_VOLATILE_ERRORS] = REGISTRY_CORRECTED_ERRORS_WARNING,
-	[FINDING_CORRECTED_PERSISTENT_ERRORS] = REGISTRY_CORRECTED_ERRORS_WARNING,
-	[FINDING_UNRESOLVED_EVENTS] = REGISTRY_UNRESOLVED_EVENTS,
-	[FINDING_DECODER_DPA_RESERVED] = REGISTRY_MEMORY_RESERVED,
-	[FINDING_REGION_NO_ADDRESS] = REGISTRY_REGION_WITHOUT_ADDRESS,
-	[FINDING_REGION_TARGETS_UNKNOWN] = REGISTRY_REGION_POSITIONS_UNKNOWN,
-	[FINDING_REGION_INCOMPLETE] = REGISTRY_REGION_POSITION_EMPTY,
-	[FINDING_REGION_DEVICE_GONE] = REGISTRY_REGION_DEVICE_MISSING,
-	[FINDING_REGION_NOT_COMMITTED] = REGISTRY_REGION_NOT_COMMITTED,
-	[FINDING_REGION_NO_DRIVER] = REGISTRY_REGION_WITHOUT_DRIVER,
-	[FINDING_REGION_NO_DAX_DEVICE] = REGISTRY_REGION_WITHOUT_DAX_DEVICE,
-};
-
-/* The first of the messages is also what a code without one has. */
-static bool has_message(enum finding_code code)
-{
-	return finding_messages[code] != 0 || code == FINDING_FIRMWARE_UNAVAILABLE;
-}
-
-const char *finding_message_id(enum finding_code code)
-{
-	return has_message(code) ? registry_message_id(finding_messages[code]) : NULL;
-}
-
-const char *finding_health(enum finding_code code)
-{
-	if (finding_severity(code) != FINDING_PROBLEM)
-		return health_name(HEALTH_OK);
-	return health_name(has_message(code) ? registry_severity(finding_messages[code])
-					     : HEALTH_WARNING);
-}
-
-/* A condition with the strings that it refers to. */
-struct finding_condition {
-	struct condition condition;
-	char numbers[REGISTRY_ARGS_MAX][24], entry[RESOURCE_URI_MAX], when[EVENT_TIME_MAX];
-};
-
-/* Sets argument @i of the message to a number. */
-static void fill_number(struct finding_condition *c, size_t i, const struct finding_arg *arg)
-{
-	(void)snprintf(c->numbers[i], sizeof(c->numbers[i]), "%llu",
-		       (unsigned long long)arg->number);
-	c->condition.args[i] = c->numbers[i];
-}
-
-static void fill_corrected_errors(struct finding_condition *c, const struct finding *f,
-				  const char *property)
-{
-	c->condition.args[0] = property;
-	if (f->args[0].type == FINDING_ARG_NONE)
-		return;
-	c->condition.id = REGISTRY_WARNING_THRESHOLD_EXCEEDED;
-	fill_number(c, 1, &f->args[0]);
-}
-
-/* @args: the number of an entry of the log, and its time */
-static void fill_entry(struct finding_condition *c, const struct finding_arg *args)
-{
-	if (args[0].type != FINDING_ARG_NONE) {
-		event_entry_uri(args[0].number, c->entry);
-		c->condition.log_entry = c->entry;
-	}
-	if (args[1].type != FINDING_ARG_NONE) {
-		event_time(args[1].number, c->when);
-		c->condition.timestamp = c->when;
-	}
-}
-
-static void fill_unresolved_events(struct finding_condition *c, const struct finding *f)
-{
-	fill_number(c, 0, &f->args[0]);
-	c->condition.args[1] = event_type_key(f->args[1].event_type);
-	fill_entry(c, &f->args[2]);
-}
-
-/* Of the other findings, the arguments of the message are those that are texts. */
-static void fill_texts(struct finding_condition *c, const struct finding *f)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < FINDING_ARGS_MAX && n < REGISTRY_ARGS_MAX; i++)
-		if (f->args[i].type == FINDING_ARG_TEXT)
-			c->condition.args[n++] = f->args[i].text;
-}
-
-/* A position of a region, which may be unknown, and the last one. */
-static void fill_position(struct finding_condition *c, const struct finding *f)
-{
-	for (size_t i = 0; i < 2; i++)
-		if (f->args[i].type == FINDING_ARG_NUMBER)
-			fill_number(c, i, &f->args[i]);
-		else
-			c->condition.args[i] = "unknown";
-}
-
-/* @resolution: NULL for the registry's */
-static void put_finding(const struct finding *f, enum health_level level, const char *resolution,
-			struct json_writer *w)
-{
-	struct finding_condition c = {
-		.condition = {.id = finding_messages[f->code],
-			      .severity = level,
-			      .resolution = resolution},
-	};
-
-	switch (f->code) {
-	case FINDING_CORRECTED_VOLATILE_ERRORS:
-		fill_corrected_errors(&c, f, "CorrectedVolatileErrorCount");
-		break;
-	case FINDING_CORRECTED_PERSISTENT_ERRORS:
-		fill_corrected_errors(&c, f, "CorrectedPersistentErrorCount");
-		break;
-	case FINDING_UNRESOLVED_EVENTS:
-		fill_unresolved_events(&c, f);
-		break;
-	case FINDING_PERMANENT_CONDITION:
-	case FINDING_MAINTENANCE_NEEDED:
-	case FINDING_PERFORMANCE_DEGRADED:
-	case FINDING_REPLACEMENT_NEEDED:
-		fill_entry(&c, f->args);
-		break;
-	case FINDING_DECODER_DPA_RESERVED:
-		fill_number(&c, 0, &f->args[1]);
-		c.condition.args[1] = f->args[0].text;
-		break;
-	case FINDING_REGION_INCOMPLETE:
-	case FINDING_REGION_DEVICE_GONE:
-		fill_position(&c, f);
-		break;
-	default:
-		fill_texts(&c, f);
-	}
-	put_condition(&c.condition, w);
-}
 
 static void put_findings(const struct health *h, struct json_writer *w)
 {
 	for (size_t i = 0; i < h->n; i++)
-		put_finding(&h->findings[i].finding, h->findings[i].level, NULL, w);
+		put_finding_condition(&h->findings[i], NULL, w);
 }
-
-/* ---- devices and the host ----------------------------------------------------------------------
- */
 
 static void health_of_view(const struct view *v, const struct memdev *m, struct health *ret)
 {
@@ -481,44 +309,44 @@ void put_status_of_region(const struct view *v, const struct region *region, str
 /* ---- switches ----------------------------------------------------------------------------------
  */
 
-static void put_switch_note(const char *note, enum health_level severity, struct json_writer *w)
-{
-	put_condition(&(struct condition){.id = REGISTRY_SWITCH_NOT_READ,
-					  .args = {note},
-					  .severity = severity},
-		      w);
-}
-
-static void put_switch_notes(const struct switch_reading *r, enum health_level severity,
-			     struct json_writer *w)
+static void put_switch_notes(const struct fabric_switch *sw, size_t n, struct json_writer *w)
 {
 	char more[64];
 
 	put_array(w, "Conditions");
-	for (size_t i = 0; i < r->n_notes && i < ROLLUP_CONDITIONS_MAX; i++)
-		put_switch_note(r->notes[i], severity, w);
-	if (r->n_notes > ROLLUP_CONDITIONS_MAX) {
+	for (size_t i = 0; i < n && i < ROLLUP_CONDITIONS_MAX; i++) {
+		const struct finding f = switch_note_finding(sw, i);
+
+		put_finding_condition(&f, NULL, w);
+	}
+	if (n > ROLLUP_CONDITIONS_MAX) {
+		struct finding f = switch_note_finding(sw, n - 1);
+
 		(void)snprintf(more, sizeof(more), "%zu other commands failed",
-			       r->n_notes - ROLLUP_CONDITIONS_MAX);
-		put_switch_note(more, severity, w);
+			       n - ROLLUP_CONDITIONS_MAX);
+		f.args[0] = finding_text(more);
+		put_finding_condition(&f, NULL, w);
 	}
 	put_end(w);
 }
 
 void put_status_of_switch(const struct fabric_switch *sw, struct json_writer *w)
 {
-	const struct switch_reading *r = sw->reading;
-	bool silent = r && switch_is_unreadable(sw);
+	const size_t n = sw->reading ? switch_notes_count(sw) : 0;
+	const bool silent = sw->reading && switch_is_unreadable(sw);
 
 	put_object(w, "Status");
 	if (sw->port)
 		put_string(w, "State", sw->port->enabled ? "Enabled" : "Disabled");
 	else if (!silent)
 		put_string(w, "State", "Enabled");
-	if (silent)
-		put_string(w, "Health", health_name(HEALTH_WARNING));
-	if (r && r->n_notes > 0)
-		put_switch_notes(r, silent ? HEALTH_WARNING : HEALTH_OK, w);
+	if (silent) {
+		const struct finding f = switch_note_finding(sw, 0);
+
+		put_string(w, "Health", health_name(finding_severity(&f)));
+	}
+	if (n > 0)
+		put_switch_notes(sw, n, w);
 	put_end(w);
 }
 
@@ -542,21 +370,18 @@ static void put_firmware_findings(const struct finding *findings, size_t n, stru
 	if (last->code == FINDING_FIRMWARE_ADVICE)
 		resolution = sentence(text, last->args[0].text);
 	for (size_t i = 0; i < n; i++)
-		if (finding_severity(findings[i].code) == FINDING_PROBLEM)
-			put_finding(&findings[i], HEALTH_OK, i == 0 ? resolution : NULL, w);
+		if (finding_level(findings[i].code) == FINDING_PROBLEM)
+			put_finding_condition(&findings[i], i == 0 ? resolution : NULL, w);
 }
 
-/* Return: the severity of the worst problem, HEALTH_OK without one. */
-static enum health_level worst_problem(const struct finding *findings, size_t n)
+/* Return: the severity of the worst finding, HEALTH_OK without one. */
+static enum health_level worst_of(const struct finding *findings, size_t n)
 {
 	enum health_level worst = HEALTH_OK;
 
-	for (size_t i = 0; i < n; i++) {
-		enum health_level level = registry_severity(finding_messages[findings[i].code]);
-
-		if (finding_severity(findings[i].code) == FINDING_PROBLEM && level > worst)
-			worst = level;
-	}
+	for (size_t i = 0; i < n; i++)
+		if (finding_severity(&findings[i]) > worst)
+			worst = finding_severity(&findings[i]);
 	return worst;
 }
 
@@ -575,8 +400,8 @@ void put_status_of_service(const struct view *v, struct json_writer *w)
 	size_t n_firmware =
 		v->needs_firmware ? firmware_findings(&v->inputs.firmware, firmware) : 0;
 	size_t n_others = service_problems(v, others);
-	enum health_level unavailable = worst_problem(firmware, n_firmware);
-	enum health_level worst = worst_problem(others, n_others);
+	enum health_level unavailable = worst_of(firmware, n_firmware);
+	enum health_level worst = worst_of(others, n_others);
 
 	begin_status(w, "Enabled");
 	put_string(w, "Health", health_name(unavailable > worst ? unavailable : worst));
@@ -585,7 +410,7 @@ void put_status_of_service(const struct view *v, struct json_writer *w)
 		if (unavailable)
 			put_firmware_findings(firmware, n_firmware, w);
 		for (size_t i = 0; i < n_others; i++)
-			put_finding(&others[i], HEALTH_OK, NULL, w);
+			put_finding_condition(&others[i], NULL, w);
 		put_end(w);
 	}
 	put_end(w);

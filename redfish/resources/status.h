@@ -24,12 +24,6 @@ struct memdev;
 struct region;
 struct view;
 
-/* Return: the MessageId with which Conditions have such a finding, static; NULL: they do not. */
-const char *finding_message_id(enum finding_code code);
-
-/* Return: the Health of a finding by itself, "OK" for what is no problem; static. */
-const char *finding_health(enum finding_code code);
-
 /* For resources without health: {"State": …} */
 void put_state(struct json_writer *w, const char *state);
 

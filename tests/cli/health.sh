@@ -37,12 +37,12 @@ json 'a["status"] == "UNKNOWN" and a["devices_unknown"] == a["devices"] and a["r
 run 2 health --host "$plain"
 silent
 one_line "CXL CRITICAL - mem"
-says "not resolved (and 9 more: --json has all)"
+says "unresolved log entries of type " " (and 9 more: --json has all)"
 says_not "number"
 run 2 health --json --host "$plain"
 json 'a["log_read"] and a["reason"] is None and all(p["object"] in ("mem2", "mem3") for p in a["problems"])'
 # Poison that was cleared since is not counted.
-json 'sum(int(p["text"].split()[0]) for p in a["problems"] if "type poison" in p["text"]) == 4'
+json 'sum(int(p["text"].split(": ")[1]) for p in a["problems"] if "type poison" in p["text"]) == 4'
 
 # All devices report that they are well.
 unpack mock-7.3
@@ -67,7 +67,7 @@ unpack plain-7.3
 head -c 100 "$copy/events/raw.cpu0" >"$scratch/part"
 cp "$scratch/part" "$copy/events/raw.cpu0"
 run 2 health --host "$copy" # another CPU's are critical, but these are not all
-says "not resolved" "; the log of events cannot be read: "
+says "unresolved log entries" "; the log of events cannot be read: "
 rm -r "$copy/events"
 run 3 health --host "$copy"
 one_line "CXL UNKNOWN - the devices do not report their health | devices=4"

@@ -94,7 +94,7 @@ says_not "unbound"
 # A mailbox without any answer.
 find "$copy/mbox/switch-0000:44:00.0" -name '*.bin' -delete
 run 0 --host "$copy" explain 0000:44:00.0
-says "problem: its mailbox cannot be used"
+says "problem: the switch's mailbox cannot be used"
 
 # ---- the option ----
 run 2 --host "$copy" --switch-mailbox auto list

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Prints the items of the section FINDINGS of docs/cxl-spa-explain.1, from the tables of codes and texts.
+/* Prints the items of the section FINDINGS of docs/cxl-spa-explain.1, from the table of findings.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -55,9 +55,11 @@ static void print_wrapped(const char *text)
 			column = 0;
 		}
 		/* A quote or dot at the start of a line would be a request. */
-		if (!column && (*text == '.' || *text == '\''))
-			column += (size_t)printf("\\&");
-		column += (size_t)printf("%s%.*s", column ? " " : "", (int)len, text);
+		column += (size_t)printf("%s%.*s",
+					 column				 ? " "
+					 : *text == '.' || *text == '\'' ? "\\&"
+									 : "",
+					 (int)len, text);
 		text += len + (text[len] == ' ');
 	}
 	(void)putchar('\n');
@@ -65,26 +67,26 @@ static void print_wrapped(const char *text)
 
 int main(void)
 {
-	static const char *const severities[] = {
-		[FINDING_INFO] = "info: ",
+	static const char *const levels[] = {
+		[FINDING_FACT] = "info: ",
 		[FINDING_PROBLEM] = "problem: ",
 		[FINDING_ADVICE] = "",
 	};
 
 	for (int i = 0; i < FINDING_CODE_COUNT; i++) {
-		enum finding_severity severity = finding_severity((enum finding_code)i);
+		enum finding_level level = finding_level((enum finding_code)i);
 		char text[2 * FINDING_TEXT_MAX] = "";
 		FILE *f;
 
-		if (severity == FINDING_ADVICE)
+		if (level == FINDING_ADVICE)
 			continue; /* part of the finding before it */
 		f = fmemopen(text, sizeof(text), "w");
 		if (!f)
 			return 1;
-		(void)fputs(severities[severity], f);
-		print_format(f, finding_format((enum finding_code)i));
+		(void)fputs(levels[level], f);
+		print_format(f, finding_row((enum finding_code)i)->text);
 		(void)fclose(f);
-		printf(".It Li %s\n", finding_code_name((enum finding_code)i));
+		printf(".It Li %s\n", finding_row((enum finding_code)i)->name);
 		print_wrapped(text);
 	}
 	return 0;

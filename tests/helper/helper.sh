@@ -89,7 +89,7 @@ else
 	# 2. When it ends, the daemon says so, and uses the next one.
 	kill -KILL "$worker"
 	until_logs "$scratch/root.log" "cxl-redfish-helper cannot be used"
-	until_manager "$scratch/root.sock" has CXLHost.1.2.HelperUnavailable
+	until_manager "$scratch/root.sock" has CXLHost.1.0.HelperUnavailable
 	for _ in $(seq 1800); do
 		[ "$(grep -c "is opened by cxl-redfish-helper" "$scratch/root.log")" -lt 2 ] || break
 		sleep 0.1

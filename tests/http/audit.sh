@@ -41,10 +41,10 @@ has "POST of $subscriptions by admin from $here: 201 $subscriptions/1." \
 	"PATCH of $subscriptions/1 by admin from $here was rejected: 400 Base.1.22.PropertyUnknown." \
 	"DELETE of $subscriptions/1 by admin from $here: 204." \
 	"DELETE of $system by admin from $here was rejected: 405 Base.1.22.OperationNotAllowed." \
-	"%0Aaudit:%20forged%22" '"MessageId":"CXLHost.1.2.LoggedIn"' '"OriginatorType":"Client"' '"Username":"admin"' \
+	"%0Aaudit:%20forged%22" '"MessageId":"CXLHost.1.0.LoggedIn"' '"OriginatorType":"Client"' '"Username":"admin"' \
 	"\"Links\":{\"OriginOfCondition\":{\"@odata.id\":\"$system\"}}" '"OriginOfConditionUnavailable":true'
 lacks TranslateDPA body-secret token-secret hidden-name secret
-[ "$(echo "$body" | grep -o CXLHost.1.2.LoggedIn | wc -l)" -eq 1 ] || fail "each request is a login: $body"
+[ "$(echo "$body" | grep -o CXLHost.1.0.LoggedIn | wc -l)" -eq 1 ] || fail "each request is a login: $body"
 
 # A connection with the requests of several accounts has the login of each, once.
 post 201 /redfish/v1/AccountService/Accounts '{"UserName":"other","Password":"password","RoleId":"ReadOnly"}'
@@ -167,12 +167,12 @@ for _ in $tries; do
 	esac
 	sleep 0.1
 done
-has '"Health":"Critical"' '"MessageId":"CXLHost.1.2.AuditLogUnavailable"'
+has '"Health":"Critical"' '"MessageId":"CXLHost.1.0.AuditLogUnavailable"'
 request_as_is 503 GET "$audit/Entries"
 grep -q 'audit: POST .*LogService.ClearLog by -' "$scratch/err" || fail "the change is in no log"
 grep -q 'audit records cannot be stored' "$scratch/err" || fail "the log does not say that records are not stored"
 request_as_is 200 GET /redfish/v1/Managers/Service
-has '"Health":"Critical"' '"MessageId":"CXLHost.1.2.StateUnavailable"' "$scratch/state/state.db"
+has '"Health":"Critical"' '"MessageId":"CXLHost.1.0.StateUnavailable"' "$scratch/state/state.db"
 stop
 
 # Without a state directory: in memory, which it says.

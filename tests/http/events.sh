@@ -131,13 +131,13 @@ daemon=$scratch/limited
 start "$scratch/host" --listen "unix:$socket" --state "$scratch/small"
 for _ in $tries; do
 	request_as_is 200 GET /redfish/v1/Managers/Service
-	case $body in *LogUnavailable*) break ;; esac
+	case $body in *EventsNotStored*) break ;; esac
 	sleep 0.1
 done
-has LogUnavailable "cannot be stored"
+has EventsNotStored "cannot be stored"
 for log in "$system/LogServices/CXL" "$system/Memory/cxl-000000000000abc0/DeviceLog"; do
 	request_as_is 200 GET "$log"
-	has UnavailableOffline LogUnavailable '"Health":"Warning"'
+	has UnavailableOffline EventsNotStored '"Health":"Critical"'
 done
 request_as_is 200 GET "$system/Memory"
 stop

@@ -38,13 +38,13 @@ done
 
 filter 200 "Severity eq 'OK' or Severity ne 'OK'"
 expect_count 17
-filter 200 "MessageId eq 'CXLHost.1.2.DRAMEvent'"
-has CXLHost.1.2.DRAMEvent
-lacks CXLHost.1.2.GeneralMediaEvent
+filter 200 "MessageId eq 'CXLHost.1.0.DRAMEvent'"
+has CXLHost.1.0.DRAMEvent
+lacks CXLHost.1.0.GeneralMediaEvent
 # As an earlier version of the registry named it.
 filter 200 "MessageId eq 'CXLHost.1.0.DRAMEvent'"
-has CXLHost.1.2.DRAMEvent
-lacks CXLHost.1.2.GeneralMediaEvent
+has CXLHost.1.0.DRAMEvent
+lacks CXLHost.1.0.GeneralMediaEvent
 filter 200 "Oem/CXLHost/SystemPhysicalAddress ge '0x110040000' and Oem/CXLHost/SystemPhysicalAddress lt '0x110041000'"
 has '"SystemPhysicalAddress":"0x110040000"'
 lacks '"SystemPhysicalAddress":"0x110004000"'

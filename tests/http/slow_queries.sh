@@ -35,7 +35,7 @@ def receive(s):
 # Each one is another: no count of one is that of another one. Nothing matches, so all is searched.
 def slow(i):
     first = 0x850000000 + i * 64
-    filter = (f"Oem/CXLHost/SystemPhysicalAddress ge '{first:#x}' and MessageId eq 'CXLHost.1.2.PoisonEvent'"
+    filter = (f"Oem/CXLHost/SystemPhysicalAddress ge '{first:#x}' and MessageId eq 'CXLHost.1.0.PoisonEvent'"
               f" and Created ge '2025-11-13T02:13:{i % 60:02}Z'")
     s = connect()
     send(s, "GET", f"{ENTRIES}?$top=1&$filter={quote(filter)}")

@@ -95,7 +95,7 @@ grep -q 'TaskEvent.1.0.TaskStarted' "$scratch/stream" || fail "no TaskStarted in
 grep -q 'TaskEvent.1.0.TaskProgressChanged' "$scratch/stream" || fail "no progress in: $(cat "$scratch/stream")"
 again
 request 200 GET "$tasks/1"
-has '"TaskState":"Interrupted"' CXLHost.1.2.TaskInterrupted 'entries were processed, and the others may not have been'
+has '"TaskState":"Interrupted"' CXLHost.1.0.TaskInterrupted 'entries were processed, and the others may not have been'
 request 500 GET "$monitors/1"
 has TaskResultUnknown
 request 200 GET "$log/Entries?\$top=1"

@@ -21,8 +21,8 @@ def main():
     path, directory = sys.argv[1], Path(sys.argv[2])
     schemas, registries = JsonSchemas(directory / "json-schema"), Registries(directory / "registries")
     service = Service(path)
-    registries.add(service.ask_json("GET", "/redfish/v1/Registries/CXLHost.1.2.0/"
-                                           "CXLHost.1.2.0.json")[2])
+    registries.add(service.ask_json("GET", "/redfish/v1/Registries/CXLHost.1.0.0/"
+                                           "CXLHost.1.0.0.json")[2])
     stream = Stream(path, last_id=0)
     service.ask("POST", SERVICE + "/Actions/EventService.TestEventSubscription", "{}")
     wait_for("the end", lambda: "Test message." in stream.texts())

@@ -209,6 +209,8 @@ static void collect(void)
 			for (size_t v = 0; v < s->vcs[k].n_vppbs; v++)
 				findings_of_vppb(&f, &s->vcs[k].vppbs[v]);
 	}
+	ARRAY_FOREACH(one, &f.list)
+		ck_assert_msg(finding_is_typed(one), "%s", finding_row(one->code)->name);
 	ck_assert(!f.no_memory);
 }
 
@@ -228,7 +230,7 @@ START_TEST(a_switch_has_the_findings_of_its_row)
 	collect();
 	for (size_t i = 0; i < row->n; i++)
 		ck_assert_msg(finding_of(row->object, row->codes[i]), "row %d, %s: no %s", _i,
-			      row->object, finding_code_name(row->codes[i]));
+			      row->object, finding_row(row->codes[i])->name);
 }
 END_TEST
 
@@ -240,7 +242,7 @@ START_TEST(every_code_of_switches_has_a_row)
 		for (size_t k = 0; k < rows[i].n; k++)
 			found[rows[i].codes[k]] = true;
 	for (int i = FINDING_SWITCH_MAILBOX; i <= FINDING_VPPB_STATE; i++)
-		ck_assert_msg(found[i], "%s", finding_code_name((enum finding_code)i));
+		ck_assert_msg(found[i], "%s", finding_row((enum finding_code)i)->name);
 }
 END_TEST
 
@@ -255,8 +257,8 @@ START_TEST(a_switch_in_order_has_no_problems)
 	collect();
 	ARRAY_FOREACH(one, &f.list)
 		ck_assert_msg(!is_of_switch(one->code) ||
-				      finding_severity(one->code) != FINDING_PROBLEM,
-			      "%s: %s", one->object, finding_code_name(one->code));
+				      finding_level(one->code) != FINDING_PROBLEM,
+			      "%s: %s", one->object, finding_row(one->code)->name);
 }
 END_TEST
 

@@ -29,6 +29,8 @@ static void look(void)
 	struct opt_int level = health_level_of_device(&mb, NULL, "cxl-0");
 
 	health_of_device("mem0", &mb, NULL, "cxl-0", &h);
+	for (size_t i = 0; i < h.n; i++)
+		ck_assert(finding_is_typed(&h.findings[i]));
 	ck_assert_int_eq(level.present, h.level.present);
 	ck_assert_int_eq(level.value, h.level.value);
 }
@@ -37,12 +39,12 @@ static void expect_one(enum finding_code code, enum health_level level)
 {
 	look();
 	ck_assert_uint_eq(h.n, 1);
-	ck_assert_str_eq(finding_code_name(h.findings[0].finding.code), finding_code_name(code));
-	ck_assert_str_eq(h.findings[0].finding.object, "mem0");
-	ck_assert_int_eq(h.findings[0].level, level);
+	ck_assert_str_eq(finding_row(h.findings[0].code)->name, finding_row(code)->name);
+	ck_assert_str_eq(h.findings[0].object, "mem0");
+	ck_assert_int_eq(finding_severity(&h.findings[0]), level);
 	ck_assert(h.level.present);
 	ck_assert_int_eq(h.level.value, level);
-	ck_assert_int_eq(finding_severity(code), FINDING_PROBLEM);
+	ck_assert_int_eq(finding_level(code), FINDING_PROBLEM);
 }
 
 /* ---- one device -------------------------------------------------------------------------------
@@ -160,11 +162,11 @@ START_TEST(a_threshold_of_corrected_errors_is_an_argument_when_known)
 {
 	mb.corrected_volatile_warning = true;
 	look();
-	ck_assert_int_eq(h.findings[0].finding.args[0].type, FINDING_ARG_NONE);
+	ck_assert_int_eq(h.findings[0].args[0].type, FINDING_ARG_NONE);
 	mb.corrected_volatile.warning = OPT_INT(500);
 	look();
-	ck_assert_int_eq(h.findings[0].finding.args[0].type, FINDING_ARG_NUMBER);
-	ck_assert_uint_eq(h.findings[0].finding.args[0].number, 500);
+	ck_assert_int_eq(h.findings[0].args[0].type, FINDING_ARG_NUMBER);
+	ck_assert_uint_eq(h.findings[0].args[0].number, 500);
 }
 END_TEST
 
@@ -242,14 +244,14 @@ START_TEST(unresolved_entries_are_findings_by_type_and_severity)
 	health_of_device("mem0", NULL, events, "cxl-0", &h);
 	ck_assert_uint_eq(h.n, 2);
 	ck_assert_int_eq(h.level.value, HEALTH_CRITICAL);
-	ck_assert_int_eq(h.findings[0].level, HEALTH_CRITICAL);
-	ck_assert_int_eq(h.findings[0].finding.args[1].event_type, EVENT_GENERAL_MEDIA);
-	ck_assert_int_eq(h.findings[1].finding.code, FINDING_UNRESOLVED_EVENTS);
-	ck_assert_int_eq(h.findings[1].level, HEALTH_WARNING);
-	ck_assert_uint_eq(h.findings[1].finding.args[0].number, 3);
-	ck_assert_int_eq(h.findings[1].finding.args[1].event_type, EVENT_DRAM);
-	ck_assert_uint_eq(h.findings[1].finding.args[2].number, newest);
-	ck_assert_int_eq(h.findings[1].finding.args[3].type, FINDING_ARG_TIME);
+	ck_assert_int_eq(finding_severity(&h.findings[0]), HEALTH_CRITICAL);
+	ck_assert_int_eq(h.findings[0].args[1].event_type, EVENT_GENERAL_MEDIA);
+	ck_assert_int_eq(h.findings[1].code, FINDING_UNRESOLVED_EVENTS);
+	ck_assert_int_eq(finding_severity(&h.findings[1]), HEALTH_WARNING);
+	ck_assert_uint_eq(h.findings[1].args[0].number, 3);
+	ck_assert_int_eq(h.findings[1].args[1].event_type, EVENT_DRAM);
+	ck_assert_uint_eq(h.findings[1].args[2].number, newest);
+	ck_assert_int_eq(h.findings[1].args[3].type, FINDING_ARG_TIME);
 	/* Of severity OK, and of no device. */
 	health_of_device("mem1", NULL, events, "cxl-1", &h);
 	ck_assert_uint_eq(h.n, 0);
@@ -285,8 +287,9 @@ START_TEST(flags_of_unresolved_records_are_findings_with_their_entry)
 	health_of_device("mem0", NULL, events, "cxl-0", &h);
 	ck_assert_uint_eq(h.n, ARRAY_SIZE(codes) + 1);
 	for (size_t i = 1; i < ARRAY_SIZE(codes); i++) {
-		ck_assert_int_eq(h.findings[i + 1].finding.code, codes[i]);
-		ck_assert_uint_eq(h.findings[i + 1].finding.args[0].number, flagged);
+		ck_assert(finding_is_typed(&h.findings[i]));
+		ck_assert_int_eq(h.findings[i + 1].code, codes[i]);
+		ck_assert_uint_eq(h.findings[i + 1].args[0].number, flagged);
 	}
 	/* What the device reports itself is one finding. */
 	health_of_device("mem0", &said, events, "cxl-0", &h);
@@ -311,7 +314,7 @@ START_TEST(entries_without_device_belong_to_the_host)
 	health_of_host_events(events, &h);
 	ck_assert_uint_eq(h.n, 1);
 	ck_assert_int_eq(h.level.value, HEALTH_WARNING);
-	ck_assert_str_eq(h.findings[0].finding.object, "host");
+	ck_assert_str_eq(h.findings[0].object, "host");
 	health_of_host_events(NULL, &h);
 	ck_assert_uint_eq(h.n, 0);
 	ck_assert_int_eq(h.level.value, HEALTH_OK);
@@ -373,7 +376,7 @@ START_TEST(each_state_of_the_handler_but_ready_is_a_problem)
 		ck_assert_int_eq(list[0].code, state == FIRMWARE_SLOW
 						       ? FINDING_FIRMWARE_SLOW
 						       : FINDING_FIRMWARE_UNAVAILABLE);
-		ck_assert_int_eq(finding_severity(list[0].code), FINDING_PROBLEM);
+		ck_assert_int_eq(finding_level(list[0].code), FINDING_PROBLEM);
 		ck_assert_uint_eq(n, advice ? 2 : 1);
 		if (advice)
 			ck_assert_str_eq(list[n - 1].args[0].text, advice);

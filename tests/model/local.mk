@@ -42,10 +42,10 @@ check_findings_switch_CFLAGS = $(suite_cflags)
 check_findings_switch_SOURCES = %D%/check_findings_switch.c $(model_usual) $(switch_fixture)
 check_findings_switch_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
 
-# One finding in cxl-spa and in Redfish.
+# The findings in each front end.
 check_front_ends_CFLAGS = $(suite_cflags)
 check_front_ends_SOURCES = %D%/check_front_ends.c $(redfish_fixture)
-check_front_ends_LDADD = libcli.a $(REDFISH_LINK) $(CHECK_LIBS)
+check_front_ends_LDADD = libcli.a $(DAEMON_LINK) $(CHANGE_LINK) $(CHECK_LIBS)
 
 check_gaps_CFLAGS = $(suite_cflags)
 check_gaps_SOURCES = %D%/check_gaps.c

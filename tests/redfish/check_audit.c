@@ -429,7 +429,7 @@ START_TEST(changes_are_audited_and_translations_are_not)
 			  405);
 	ck_assert_uint_eq(get(&f, AUDIT "/Entries"), 200);
 	ck_assert_int_eq(json_integer_value(value_at(&f, "Members@odata.count")), 1);
-	ck_assert_str_eq(at(&f, "Members/0/MessageId"), "CXLHost.1.2.RequestRejected");
+	ck_assert_str_eq(at(&f, "Members/0/MessageId"), "CXLHost.1.0.RequestRejected");
 	ck_assert_str_eq(at(&f, "Members/0/Severity"), "Warning");
 	ck_assert_str_eq(at(&f, "Members/0/Links/OriginOfCondition/@odata.id"), SYSTEM);
 	ck_assert_ptr_nonnull(strstr(at(&f, "Members/0/Message"), "405 Base.1.22."));

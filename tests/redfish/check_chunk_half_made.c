@@ -59,7 +59,7 @@ START_TEST(memory_that_is_reserved_for_no_region_is_a_condition_of_device_and_wi
 	fixture_ready(&f);
 	ck_assert_uint_eq(get(&f, MEM2), 200);
 	ck_assert_str_eq(at(&f, "Status/Health"), "Warning");
-	ck_assert_str_eq(at(&f, CONDITION "MessageId"), "CXLHost.1.2.MemoryReserved");
+	ck_assert_str_eq(at(&f, CONDITION "MessageId"), "CXLHost.1.0.DecoderDPAReserved");
 	ck_assert_str_eq(at(&f, CONDITION "MessageArgs/1"), d->name);
 	ck_assert_str_eq(at(&f, CONDITION "MessageArgs/0"), "134217728");
 	ck_assert_uint_eq(get(&f, DOMAIN), 200);

@@ -46,7 +46,7 @@ END_TEST
 
 static const struct event_item item = {
 	.seq = 7,
-	.message_id = "CXLHost.1.2.DRAMEvent",
+	.message_id = "CXLHost.1.0.DRAMEvent",
 	.severity = "Warning",
 	.event_type = "Alert",
 	.origin = "/redfish/v1/Systems/Host/Memory/m0",
@@ -57,7 +57,7 @@ static const struct {
 	const char *text;
 	bool good, admits;
 } filters[] = {
-	{"MessageId eq 'CXLHost.1.2.DRAMEvent'", true, true},
+	{"MessageId eq 'CXLHost.1.0.DRAMEvent'", true, true},
 	{"MessageId eq CXLHost.DRAMEvent", true, true},
 	{"MessageId eq 'CXLHost.2.9.DRAMEvent'", true, true},
 	{"MessageId eq 'CXLHostX.1.0.DRAMEvent'", true, false},
@@ -111,8 +111,8 @@ static const struct {
 	{"{\"RegistryPrefixes\":[\"Base\"]}", false},
 	{"{\"RegistryPrefixes\":[\"Base\"],\"MessageIds\":[\"CXLHost.DRAMEvent\"]}", true},
 	{"{\"ExcludeRegistryPrefixes\":[\"CXLHost\"]}", false},
-	{"{\"ExcludeMessageIds\":[\"CXLHost.1.2.PoisonEvent\"]}", true},
-	{"{\"ExcludeMessageIds\":[\"CXLHost.1.2.DRAMEvent\"]}", false},
+	{"{\"ExcludeMessageIds\":[\"CXLHost.1.0.PoisonEvent\"]}", true},
+	{"{\"ExcludeMessageIds\":[\"CXLHost.1.0.DRAMEvent\"]}", false},
 	{"{\"Severities\":[\"Critical\",\"Warning\"]}", true},
 	{"{\"Severities\":[\"Critical\"]}", false},
 	{"{\"ResourceTypes\":[\"Port\"]}", false},

@@ -10,7 +10,7 @@
 #include "redfish/resources/log/log_filter.h"
 
 #define SPA    "Oem/CXLHost/SystemPhysicalAddress"
-#define ID(x)  "CXLHost.1.2." x
+#define ID(x)  "CXLHost.1.0." x
 #define BIT(x) (1U << (x))
 
 static struct event_filter parse(const char *text)

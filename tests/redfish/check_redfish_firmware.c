@@ -215,7 +215,7 @@ START_TEST(a_wedge_is_a_condition_once_a_new_view_is_made)
 	fake.reason = CXL_PRM_WEDGED;
 	ready();
 	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
-	ck_assert_str_eq(at(&f, CONDITION "MessageId"), "CXLHost.1.2.FirmwareUnavailable");
+	ck_assert_str_eq(at(&f, CONDITION "MessageId"), "CXLHost.1.0.FirmwareUnavailable");
 	ck_assert_ptr_nonnull(strstr(at(&f, CONDITION "Message"), "did not return"));
 	ck_assert_ptr_nonnull(strstr(at(&f, CONDITION "MessageArgs/0"), "wedged"));
 	ck_assert_str_eq(at(&f, CONDITION "Severity"), "Warning");
@@ -248,7 +248,7 @@ START_TEST(a_wrong_answer_is_a_condition_that_stays)
 	firmware_invalidate(firmware);
 	fixture_ready(&f);
 	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
-	ck_assert_str_eq(at(&f, CONDITION "MessageId"), "CXLHost.1.2.FirmwareAnswerRejected");
+	ck_assert_str_eq(at(&f, CONDITION "MessageId"), "CXLHost.1.0.FirmwareAnswerRejected");
 	ck_assert_ptr_nonnull(strstr(at(&f, CONDITION "Message"), "0x9000000140"));
 }
 END_TEST
@@ -268,9 +268,10 @@ START_TEST(an_error_of_firmware_is_a_condition_until_the_address_is_translated)
 	expect_reason_text("does not know the device");
 	fixture_ready(&f);
 	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
-	ck_assert_str_eq(at(&f, CONDITION "MessageId"), "CXLHost.1.2.FirmwareError");
+	ck_assert_str_eq(at(&f, CONDITION "MessageId"), "CXLHost.1.0.FirmwareError");
+	ck_assert_str_eq(at(&f, CONDITION "MessageArgs/0"), "1");
 	ck_assert_str_eq(
-		at(&f, CONDITION "MessageArgs/0"),
+		at(&f, CONDITION "MessageArgs/1"),
 		"0000:00:00.0, DPA 0x140: the PRM handler does not know the device (EFI_NOT_FOUND)");
 	ck_assert_uint_eq(get(&f, MEM0), 200);
 	ck_assert_str_eq(at(&f, "Oem/CXLHost/Firmware/State"), "ready");

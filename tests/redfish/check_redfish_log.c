@@ -100,7 +100,7 @@ START_TEST(entry_has_the_location_of_the_address)
 	expect("Severity", "Warning");
 	expect("Created", "2025-11-13T02:13:20.005000000Z");
 	expect("EventTimestamp", "2025-11-13T02:13:20.005000000Z");
-	expect("MessageId", "CXLHost.1.2.DRAMEvent");
+	expect("MessageId", "CXLHost.1.0.DRAMEvent");
 	expect("MessageArgs/0", MEM0_NAMED);
 	expect("MessageArgs/1", "0x1234567");
 	expect("MessageArgs/2", "0x1004567890");
@@ -340,7 +340,7 @@ START_TEST(overflow_is_shown_in_the_entry_before_it)
 	ck_assert_int_eq(number("Members/1/OverflowErrorCount"), 7);
 	expect_absent("Members/2/OverflowErrorCount");
 	expect_absent("Members/3/OverflowErrorCount");
-	expect("Members/3/MessageId", "CXLHost.1.2.LogOverflow");
+	expect("Members/3/MessageId", "CXLHost.1.0.LogOverflow");
 	expect("Members/3/MessageArgs/2", "7");
 
 	ck_assert_uint_eq(log_get(&l, MEM0_LOG), 200);
@@ -457,7 +457,7 @@ START_TEST(every_type_of_event_has_its_message)
 		if (cases[i].type == EVENT_LOST)
 			ev.device[0] = '\0';
 		ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
-		(void)snprintf(id, sizeof(id), "CXLHost.1.2.%s", cases[i].id);
+		(void)snprintf(id, sizeof(id), "CXLHost.1.0.%s", cases[i].id);
 		expect("MessageId", id);
 		expect("MessageArgs/0", cases[i].first_arg);
 		expect("Oem/CXLHost/EventName", cases[i].name);
@@ -988,7 +988,7 @@ START_TEST(unresolved_entries_make_their_device_unhealthy)
 	ck_assert_uint_eq(log_get(&l, MEM0), 200);
 	expect("Status/Health", "Critical");
 	ck_assert_uint_eq(json_array_size(value_at(&l.f, "Status/Conditions")), 2);
-	expect("Status/Conditions/0/MessageId", "CXLHost.1.2.UnresolvedEvents");
+	expect("Status/Conditions/0/MessageId", "CXLHost.1.0.UnresolvedEvents");
 	expect("Status/Conditions/0/MessageArgs/0", "1");
 	expect("Status/Conditions/0/MessageArgs/1", "GeneralMediaEvent");
 	expect("Status/Conditions/0/Severity", "Critical");
@@ -1074,7 +1074,7 @@ START_TEST(of_many_unhealthy_devices_the_host_lists_some_and_counts_the_others)
 	expect("Status/HealthRollup", "Critical");
 	ck_assert_uint_eq(json_array_size(value_at(&l.f, "Status/Conditions")), 33);
 	expect("Status/Conditions/31/MessageId", "Base.1.22.ConditionInRelatedResource");
-	expect("Status/Conditions/32/MessageId", "CXLHost.1.2.MoreDevices");
+	expect("Status/Conditions/32/MessageId", "CXLHost.1.0.MoreDevices");
 	expect("Status/Conditions/32/MessageArgs/0", "38");
 	expect("Status/Conditions/32/Severity", "Critical");
 }

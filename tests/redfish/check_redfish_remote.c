@@ -501,7 +501,7 @@ START_TEST(an_mld_port_record_is_an_entry_of_its_log)
 	expect(ENTRY("Failure-4660"), "CXLEntryType", "Failure");
 	expect(ENTRY("Failure-4660"), "Severity", "Critical");
 	expect(ENTRY("Failure-4660"), "Created", "2023-11-14T22:13:20.123456789Z");
-	expect(ENTRY("Failure-4660"), "MessageId", "CXLHost.1.2.MLDPortEvent");
+	expect(ENTRY("Failure-4660"), "MessageId", "CXLHost.1.0.MLDPortEvent");
 	expect(ENTRY("Failure-4660"), "Message",
 	       "The multi-logical device on port 2 of the switch sent a message about: non-fatal error.  The record is in the Failure log of the switch.");
 	expect(ENTRY("Failure-4660"), "Links/OriginOfCondition/@odata.id", SWITCH "/Ports/P2");
@@ -555,7 +555,7 @@ START_TEST(the_records_of_ports_and_virtual_switches_have_their_messages)
 	expect(ENTRY("Warning-1"), "MessageArgs/2", "event type 200");
 	/* There is no such vPPB. */
 	expect(ENTRY("Warning-1"), "Links/OriginOfCondition/@odata.id", SWITCH);
-	expect(ENTRY("Fatal-1"), "MessageId", "CXLHost.1.2.UnknownSwitchRecord");
+	expect(ENTRY("Fatal-1"), "MessageId", "CXLHost.1.0.UnknownSwitchRecord");
 	expect(ENTRY("Fatal-1"), "MessageArgs/0", "ee000000-0000-0000-0000-000000000000");
 	expect_absent(ENTRY("Fatal-1"), "Created");
 }

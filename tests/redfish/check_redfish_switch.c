@@ -184,7 +184,7 @@ START_TEST(a_mailbox_that_does_not_answer_is_a_warning_with_the_reason)
 	fixture_ready(&f);
 	EXPECT({SWITCH, "Status/Health", "\"Warning\""},
 	       {SWITCH, "Status/Conditions/0/Severity", "\"Warning\""},
-	       {SWITCH, "Status/Conditions/0/MessageId", "\"CXLHost.1.2.SwitchNotRead\""},
+	       {SWITCH, "Status/Conditions/0/MessageId", "\"CXLHost.1.0.SwitchUnreadable\""},
 	       {SWITCH, "Status/Conditions/0/MessageArgs/0",
 		"\"the mailbox has not answered within 2 seconds\""},
 	       {SWITCH, "CXL", NULL}, {SWITCH, "SerialNumber", NULL});

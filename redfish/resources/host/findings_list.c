@@ -9,7 +9,7 @@
 #include "model/finding_text.h"
 #include "model/findings.h"
 #include "redfish/core/odata.h"
-#include "redfish/resources/status.h"
+#include "redfish/resources/finding_message.h"
 #include "redfish/core/uris.h"
 
 /* The object of a list of pointers that has this name; NULL without. */
@@ -77,27 +77,27 @@ static void object_uri(const struct view *v, const char *object, char uri[static
 
 static bool is_problem(const struct finding *f)
 {
-	return finding_severity(f->code) == FINDING_PROBLEM;
+	return finding_level(f->code) == FINDING_PROBLEM;
 }
 
 /* An advice itself is part of the finding before it. */
 static bool is_listed(const struct finding *f, const struct finding *end)
 {
-	if (finding_severity(f->code) == FINDING_INFO)
-		return f + 1 < end && finding_severity(f[1].code) == FINDING_ADVICE;
+	if (finding_level(f->code) == FINDING_FACT)
+		return f + 1 < end && finding_level(f[1].code) == FINDING_ADVICE;
 	return is_problem(f);
 }
 
-static void put_one(const struct view *v, const struct finding *f, const struct finding *end,
-		    struct json_writer *w)
+void put_finding(const struct view *v, const struct finding *f, const struct finding *end,
+		 struct json_writer *w)
 {
-	char text[FINDING_NEXT_MAX], uri[RESOURCE_URI_MAX];
+	char text[FINDING_NEXT_MAX], uri[RESOURCE_URI_MAX], id[FINDING_MESSAGE_ID_MAX];
 
 	object_uri(v, f->object, uri);
 	put_object(w, NULL);
-	put_string(w, "Code", finding_code_name(f->code));
-	put_string(w, "MessageId", finding_message_id(f->code));
-	put_string(w, "Severity", finding_health(f->code));
+	put_string(w, "Code", finding_row(f->code)->name);
+	put_string(w, "MessageId", finding_message_id(f->code, id));
+	put_string(w, "Severity", health_name(finding_severity(f)));
 	put_string(w, "ObjectName", f->object);
 	put_string(w, "Message", finding_sentence(f, text));
 	put_string(w, "Resolution", finding_next_step(f, end, text));
@@ -116,7 +116,7 @@ static size_t put_all(const struct view *v, struct findings *f, struct json_writ
 		ARRAY_FOREACH(finding, &f->list)
 			if (is_listed(finding, end) && is_problem(finding) == problems &&
 			    n++ < FINDINGS_LISTED_MAX)
-				put_one(v, finding, end, w);
+				put_finding(v, finding, end, w);
 	put_end(w);
 	return n > FINDINGS_LISTED_MAX ? n - FINDINGS_LISTED_MAX : 0;
 }

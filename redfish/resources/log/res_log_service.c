@@ -14,7 +14,7 @@
 #include "events/event_log.h"
 #include "http/negotiation.h"
 #include "redfish/eventing/event_message.h"
-#include "redfish/core/registry.h"
+#include "redfish/resources/finding_message.h"
 #include "redfish/resources/log/log_filter.h"
 #include "redfish/resources/status.h"
 #include "redfish/service/body_check.h"
@@ -87,14 +87,16 @@ static int put_loss(void *userdata, const struct event_loss *loss)
 /* "Status" of the store, with the reasons that it accepts no events as conditions. */
 static void put_store_status(const struct store_status *s, struct json_writer *w)
 {
-	const struct condition c = {.id = REGISTRY_LOG_UNAVAILABLE, .args = {s->text}};
+	const struct finding f = {.code = FINDING_EVENTS_NOT_STORED,
+				  .args = {finding_text(s->text)}};
+	const enum health_level health = s->state == STORE_READY ? HEALTH_OK : finding_severity(&f);
 
 	put_object(w, "Status");
 	put_string(w, "State", s->state == STORE_READY ? "Enabled" : "UnavailableOffline");
-	put_string(w, "Health", health_name(s->state == STORE_READY ? HEALTH_OK : HEALTH_WARNING));
+	put_string(w, "Health", health_name(health));
 	if (s->state != STORE_READY) {
 		put_array(w, "Conditions");
-		put_condition(&c, w);
+		put_finding_condition(&f, NULL, w);
 		put_end(w);
 	}
 	put_end(w);

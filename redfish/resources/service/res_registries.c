@@ -2,6 +2,7 @@
 //
 // The message registries: DMTF's are named by their public URIs, the own one is served.
 #include "redfish/core/registry.h"
+#include "redfish/resources/finding_message.h"
 #include "redfish/core/registry_version.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/resource_index.h"
@@ -53,7 +54,10 @@ static void render_own_registry(const struct view *v, const struct resource *r,
 	put_string(w, "RegistryPrefix", OWN_REGISTRY_PREFIX);
 	put_string(w, "RegistryVersion", OWN_REGISTRY_VERSION);
 	put_string(w, "OwningEntity", PACKAGE_NAME);
+	put_object(w, "Messages");
+	put_finding_messages(w);
 	put_registry_entries(w);
+	put_end(w);
 	put_end(w);
 }
 

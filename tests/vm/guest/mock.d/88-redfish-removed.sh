@@ -31,7 +31,7 @@ finish "$interrupted"
 same "a change of a device that is removed meanwhile fails" 500 "$status"
 says "and what was made of it is said" "poison was injected from DPA 0x0 to 0x"
 contains "the audit log has the device, though it is gone" \
-	"POST $poison.InjectPoison by - from uid 0: 500 CXLHost.1.2.ChangeIncomplete" "$work/log"
+	"POST $poison.InjectPoison by - from uid 0: 500 CXLHost.1.0.ChangeIncomplete" "$work/log"
 becomes "the device is gone" 404 status_of "$memory"
 change "what is gone is not changed" 404 PATCH "$memory" '{"Enabled": false}'
 echo cxl_mem.1 >$drivers/bind

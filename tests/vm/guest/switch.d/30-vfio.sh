@@ -11,7 +11,7 @@ function=/sys/bus/pci/devices/$mailbox
 # has_reason NAME TEXT: what the sentence about the mailbox contains.
 has_reason() {
 	cxl-spa explain --switch-mailbox="$mailbox" "$mailbox" 2>&1 | tr -s ' \n' ' ' |
-		sed -n 's/.*its mailbox cannot be used: //p' >"$work/reason"
+		sed -n 's/.*mailbox cannot be used: //p' >"$work/reason"
 	contains "$1" "$2" "$work/reason"
 }
 

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_CLI_EXPLAIN_OUTPUT_H
+#define CXLR_CLI_EXPLAIN_OUTPUT_H
+
+/* Findings as the text and the JSON of cxl-spa explain, on standard output. */
+
+#include "cli/cli.h"
+#include "cli/release.h"
+#include "model/findings.h"
+
+/*
+ * explain_print() - print findings as one answer
+ * @subject: the object that they are about, "host"
+ * @release: of a region; NULL otherwise
+ * @cli: its options: json, check
+ *
+ * Return: STATUS_OK, STATUS_PARTIAL with --check and a problem, or -ENOMEM.
+ */
+int explain_print(struct findings *f, const char *subject, const struct release *release,
+		  const struct cli *cli);
+
+#endif
