@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libcapture.a
-libcapture_a_CFLAGS = $(AM_CFLAGS) $(LIBARCHIVE_CFLAGS)
 libcapture_a_SOURCES = \
 	%D%/archive.h \
 	%D%/archive_child.c %D%/archive_child.h \

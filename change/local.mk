@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libchange.a
-libchange_a_CFLAGS = $(AM_CFLAGS) $(LIBCXL_CFLAGS) $(LIBDAXCTL_CFLAGS) $(CRYPT_CFLAGS) $(KEYUTILS_CFLAGS)
 libchange_a_SOURCES = \
 	%D%/alerts.c \
 	%D%/change.c %D%/change.h \

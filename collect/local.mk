@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Run by the daemon, once for each capture that a client requests.
 pkglibexec_PROGRAMS += cxl-redfish-collect
-cxl_redfish_collect_CFLAGS = $(AM_CFLAGS)
 cxl_redfish_collect_SOURCES = %D%/main.c %D%/protocol.h
 cxl_redfish_collect_LDADD = $(CAPTURE_LINK) $(PRM_LINK)
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libcommon.a
-libcommon_a_CFLAGS = $(AM_CFLAGS) $(SQLITE_CFLAGS)
 libcommon_a_SOURCES = \
 	%D%/arena.c %D%/arena.h \
 	%D%/array.h \

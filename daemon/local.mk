@@ -2,8 +2,6 @@
 #
 # A library of all but main(), so that the tests can call its functions.
 noinst_LIBRARIES += libdaemon.a
-daemon_cflags = $(AM_CFLAGS) $(LIBSYSTEMD_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
-libdaemon_a_CFLAGS = $(daemon_cflags)
 libdaemon_a_SOURCES = \
 	%D%/change_poller.c %D%/change_poller.h \
 	%D%/collector.c %D%/collector.h \
@@ -39,7 +37,6 @@ libdaemon_a_SOURCES = \
 DAEMON_LINK = libdaemon.a $(PAGE_LINK) $(COLLECT_LINK) $(CAPTURE_LINK) $(REDFISH_LINK) $(LIBSYSTEMD_LIBS)
 
 sbin_PROGRAMS += cxl-redfishd
-cxl_redfishd_CFLAGS = $(daemon_cflags)
 cxl_redfishd_SOURCES = %D%/main.c %D%/daemon.h %D%/daemon_events.c %D%/daemon_helpers.c %D%/daemon_reload.c
 cxl_redfishd_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBEXECDIR='"$(pkglibexecdir)"'
 cxl_redfishd_LDADD = $(DAEMON_LINK)

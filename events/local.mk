@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libevents.a
-libevents_a_CFLAGS = $(AM_CFLAGS) $(LIBTRACEEVENT_CFLAGS) $(SQLITE_CFLAGS)
 libevents_a_SOURCES = \
 	%D%/decode.c \
 	%D%/event_advice.c %D%/event_advice.h \

@@ -2,7 +2,6 @@
 #
 # A library of all but main(), so that the tests can call its functions.
 noinst_LIBRARIES += libhelper.a
-libhelper_a_CFLAGS = $(AM_CFLAGS) $(LIBUDEV_CFLAGS) $(LIBSYSTEMD_CFLAGS)
 libhelper_a_SOURCES = \
 	%D%/changes.c %D%/changes.h \
 	%D%/files.c %D%/files.h \

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libhttp.a
-libhttp_a_CFLAGS = $(AM_CFLAGS) $(LIBMICROHTTPD_CFLAGS) $(GNUTLS_CFLAGS) $(ZLIB_CFLAGS)
 libhttp_a_SOURCES = \
 	%D%/access.c %D%/access.h \
 	%D%/connections.c %D%/connections.h \

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libmailbox.a
-libmailbox_a_CFLAGS = $(AM_CFLAGS) $(LIBCXL_CFLAGS)
 libmailbox_a_SOURCES = \
 	%D%/cci.c %D%/cci.h \
 	%D%/cci_helper.c %D%/cci_helper.h \

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libprm.a
-libprm_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libprm_a_SOURCES = \
 	%D%/answer.c %D%/answer.h %D%/answer_private.h \
 	%D%/capture_machine.c \

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Run by the daemon. It alone has libcurl.
 pkglibexec_PROGRAMS += cxl-redfish-push
-cxl_redfish_push_CFLAGS = $(AM_CFLAGS) $(LIBCURL_CFLAGS)
 cxl_redfish_push_SOURCES = %D%/main.c %D%/protocol.h
 cxl_redfish_push_LDADD = $(COMMON_LINK) $(LIBCURL_LIBS)
 

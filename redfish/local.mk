@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libredfish.a
-redfish_cflags = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(GNUTLS_CFLAGS) $(SQLITE_CFLAGS)
-libredfish_a_CFLAGS = $(redfish_cflags)
 libredfish_a_SOURCES = \
 	%D%/state/audit.c %D%/state/audit.h \
 	%D%/state/audit_record.h \

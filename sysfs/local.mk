@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libsysfs.a
-libsysfs_a_CFLAGS = $(AM_CFLAGS) $(LIBCXL_CFLAGS) $(LIBUDEV_CFLAGS) \
-	$(LIBSYSTEMD_CFLAGS)
 libsysfs_a_SOURCES = \
 	%D%/acpi_dump.c %D%/acpi_dump.h \
 	%D%/acpi_table.c %D%/acpi_table.h \

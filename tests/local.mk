@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests, by directory of the source. check_*.c are Check suites; *.sh run the programs.
+# Tests, by directory of the source. check_*.c are Check suites, one program for a directory (tests/lib/suites.c); *.sh
+# run the programs.
 include %D%/lib/local.mk
 # Missing packages are reported before anything is built. The target is in a variable because a rule for
 # "check" would replace that of automake.
@@ -44,7 +45,6 @@ fuzz_ldflags =
 fuzz_main = libreplay.a
 EXTRA_LIBRARIES = libreplay.a
 libreplay_a_SOURCES = %D%/fuzz/replay.c
-libreplay_a_CFLAGS = $(AM_CFLAGS)
 endif
 include %D%/fuzz/capture.mk
 include %D%/fuzz/conf.mk

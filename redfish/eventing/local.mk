@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libredfish_eventing.a
-libredfish_eventing_a_CFLAGS = $(redfish_cflags)
 libredfish_eventing_a_SOURCES = \
 	%D%/delivery.c %D%/delivery.h \
 	%D%/delivery_filter.c %D%/delivery_filter.h \

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libredfish_resources.a
-libredfish_resources_a_CFLAGS = $(redfish_cflags)
 libredfish_resources_a_SOURCES = \
 	%D%/service/account_result.c %D%/service/account_result.h \
 	%D%/service/certificate_actions.c %D%/service/certificates.h \

@@ -7,41 +7,32 @@ benchmark_programs = bench_bare_server bench_events bench_firmware bench_interle
 EXTRA_PROGRAMS += $(benchmark_programs)
 CLEANFILES += $(benchmark_programs)
 
-bench_bare_server_CFLAGS = $(AM_CFLAGS) $(LIBMICROHTTPD_CFLAGS) $(GNUTLS_CFLAGS)
 bench_bare_server_SOURCES = %D%/bench_bare_server.c
 bench_bare_server_LDADD = $(COMMON_LINK) $(LIBMICROHTTPD_LIBS)
 
-bench_events_CFLAGS = $(AM_CFLAGS) $(LIBTRACEEVENT_CFLAGS)
 bench_events_SOURCES = %D%/bench_events.c
 bench_events_LDADD = $(EVENTS_LINK)
 
 bench_firmware_SOURCES = %D%/bench_firmware.c $(fake_module)
-bench_firmware_CFLAGS = $(AM_CFLAGS)
 bench_firmware_LDADD = $(PRM_LINK)
 
 bench_interleave_SOURCES = %D%/bench_interleave.c %D%/bench_baseline.c %D%/bench_baseline.h
-bench_interleave_CFLAGS = $(AM_CFLAGS)
 bench_interleave_LDADD = $(PRM_LINK)
 
 bench_pipeline_SOURCES = %D%/bench_pipeline.c
-bench_pipeline_CFLAGS = $(AM_CFLAGS)
 bench_pipeline_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK)
 
-bench_plan_SOURCES = %D%/bench_plan.c $(model_host)
-bench_plan_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-bench_plan_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
+bench_plan_SOURCES = %D%/bench_plan.c
+bench_plan_LDADD = libtests.a $(MODEL_LINK) $(CHECK_LIBS)
 
-bench_render_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
 bench_render_SOURCES = %D%/bench_render.c
 bench_render_LDADD = $(CAPTURE_LINK) $(REDFISH_LINK)
 
-bench_store_SOURCES = %D%/bench_store.c $(store_util)
-bench_store_CFLAGS = $(AM_CFLAGS)
-bench_store_LDADD = $(EVENTS_LINK)
+bench_store_SOURCES = %D%/bench_store.c
+bench_store_LDADD = libtests.a $(EVENTS_LINK)
 
-bench_switch_SOURCES = %D%/bench_switch.c $(switch_model)
-bench_switch_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-bench_switch_LDADD = $(HELPER_LINK) $(CAPTURE_LINK) $(CHECK_LIBS)
+bench_switch_SOURCES = %D%/bench_switch.c
+bench_switch_LDADD = libtests.a $(HELPER_LINK) $(CAPTURE_LINK) $(CHECK_LIBS)
 
 benchmarks: $(benchmark_programs)
 .PHONY: benchmarks

@@ -17,6 +17,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/suites.h"
 
 static struct scratch scratch;
 
@@ -440,12 +441,10 @@ START_TEST(bundled_hosts_pass_the_tree_check)
 }
 END_TEST
 
-int main(void)
+SUITE(check_capture)
 {
 	Suite *s = suite_create("capture");
 	TCase *tc = tcase_create("hostile captures");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
@@ -476,9 +475,5 @@ int main(void)
 	tcase_add_test(tc, unpacking_works_where_children_are_not_waited_for);
 	tcase_add_test(tc, bundled_hosts_pass_the_tree_check);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -16,6 +16,7 @@
 #include "common/cleanup.h"
 #include "common/fileio.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/suites.h"
 
 DEFINE_CLEANUP(struct host_root, host_root_free);
 
@@ -343,12 +344,10 @@ static void add_entering_tests(TCase *tc)
 	tcase_add_test(tc, every_bundled_host_opens);
 }
 
-int main(void)
+SUITE(check_host_root)
 {
 	Suite *s = suite_create("host root");
 	TCase *tc = tcase_create("host root");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
@@ -358,9 +357,5 @@ int main(void)
 	if (have_namespaces())
 		add_entering_tests(tc);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

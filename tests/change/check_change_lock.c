@@ -15,6 +15,7 @@
 
 #include "change/lock.h"
 #include "common/clock.h"
+#include "tests/lib/suites.h"
 
 static char directory[] = "/tmp/check_change_lock.XXXXXX";
 static char locks[64], file[80];
@@ -261,12 +262,10 @@ START_TEST(a_link_in_place_of_the_directory_is_not_followed)
 }
 END_TEST
 
-int main(void)
+SUITE(check_change_lock)
 {
 	Suite *suite = suite_create("change/lock");
 	TCase *tc = tcase_create("lock");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 30);
@@ -282,9 +281,5 @@ int main(void)
 	tcase_add_test(tc, a_link_in_place_of_the_file_is_not_followed);
 	tcase_add_test(tc, a_link_in_place_of_the_directory_is_not_followed);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? 0 : 1;
+	return suite;
 }

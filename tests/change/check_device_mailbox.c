@@ -9,6 +9,7 @@
 #include "mailbox/command.h"
 #include "tests/change/devices_util.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/suites.h"
 
 #define MIB256	   (UINT64_C(256) << 20)
 #define OUT(bytes) .out = bytes, .out_len = sizeof(bytes)
@@ -353,16 +354,14 @@ START_TEST(an_empty_alert_configuration_is_refused)
 }
 END_TEST
 
-int main(void)
+SUITE(check_device_mailbox)
 {
 	Suite *s = suite_create("device_mailbox");
 	TCase *t = tcase_create("partitions"), *a = tcase_create("alerts");
 	TCase *u = tcase_create("in use");
-	SRunner *runner;
-	int failed;
 
 	if (!have_namespaces())
-		return 77;
+		return NULL;
 	tcase_add_checked_fixture(t, devices_setup, devices_teardown);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, partitions_are_staged_and_read_back);
@@ -399,9 +398,5 @@ int main(void)
 	tcase_set_timeout(u, 60);
 	tcase_add_test(u, a_device_in_a_region_keeps_its_partitions);
 	suite_add_tcase(s, u);
-	runner = srunner_create(s);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

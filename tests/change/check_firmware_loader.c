@@ -20,6 +20,7 @@
 #include "common/cleanup.h"
 #include "common/fileio.h"
 #include "common/strutil.h"
+#include "tests/lib/suites.h"
 
 enum { SIZE = 150000 };
 
@@ -332,12 +333,10 @@ START_TEST(a_loader_that_does_not_take_the_image_is_named)
 }
 END_TEST
 
-int main(void)
+SUITE(check_firmware_loader)
 {
 	Suite *s = suite_create("firmware loader");
 	TCase *t = tcase_create("loader");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
@@ -352,8 +351,5 @@ int main(void)
 	tcase_add_test(t, a_device_that_is_removed_meanwhile_is_not_waited_for);
 	tcase_add_test(t, a_loader_that_does_not_take_the_image_is_named);
 	suite_add_tcase(s, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -13,6 +13,7 @@
 #include "change/key_store.h"
 #include "common/array.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/suites.h"
 
 #define USER_FILE "keys/cxl-redfish-000000000000000a-user."
 #define BLOB	  "enc32 user:cxl-redfish-000000000000000a-user 32 "
@@ -233,12 +234,10 @@ START_TEST(too_many_keys_are_refused)
 }
 END_TEST
 
-int main(void)
+SUITE(check_key_store)
 {
 	Suite *s = suite_create("key_store");
 	TCase *t = tcase_create("key_store");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, keys_are_listed_from_the_newest_on);
@@ -254,9 +253,5 @@ int main(void)
 	tcase_add_loop_test(t, a_key_that_would_not_be_found_again_is_not_kept, 0, 6);
 	tcase_add_test(t, too_many_keys_are_refused);
 	suite_add_tcase(s, t);
-	runner = srunner_create(s);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

@@ -14,6 +14,7 @@
 #include "common/array.h"
 #include "sysfs/memory_use.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/suites.h"
 
 enum { BLOCKS = 4, FIRST = 8, BLOCK = 2 << 20 };
 
@@ -671,12 +672,10 @@ START_TEST(persistent_memory_whose_namespaces_cannot_be_seen_is_kept_without_for
 }
 END_TEST
 
-int main(void)
+SUITE(check_memory_state)
 {
 	Suite *s = suite_create("memory state");
 	TCase *t = tcase_create("memory state");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, devdax_comes_online_in_the_zone_that_is_requested, 0, 2);
@@ -714,8 +713,5 @@ int main(void)
 	tcase_add_test(t, release_of_a_region_without_memory_is_nothing);
 	tcase_add_test(t, persistent_memory_whose_namespaces_cannot_be_seen_is_kept_without_force);
 	suite_add_tcase(s, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -10,27 +10,12 @@
 #include "change/operations.h"
 #include "common/strutil.h"
 #include "tests/change/fake_libcxl.h"
+#include "tests/lib/suites.h"
 #include "tests/model/region_plan_fixture.h"
 
 static struct change change;
 static struct change_context context;
 static struct change_result result;
-
-/* ---- look-ups, which are part of sysfs/ ---- */
-
-#define DEFINE_LOOKUP(type, list)                                                                  \
-	const struct type *host_##type(const struct host *h, const char *name)                     \
-	{                                                                                          \
-		for (size_t i = 0; i < h->n_##list; i++)                                           \
-			if (str_equal(h->list[i]->name, name))                                     \
-				return h->list[i];                                                 \
-		return NULL;                                                                       \
-	}                                                                                          \
-	struct cxlr_swallow_semicolon_##type
-
-DEFINE_LOOKUP(memdev, memdevs);
-DEFINE_LOOKUP(region, regions);
-DEFINE_LOOKUP(decoder, decoders);
 
 /* ---- the release of memory ---- */
 
@@ -609,12 +594,10 @@ START_TEST(a_region_of_normalized_decoders_is_refused)
 }
 END_TEST
 
-int main(void)
+SUITE(check_region_change)
 {
 	Suite *suite = suite_create("change/region");
 	TCase *created = tcase_create("create"), *destroyed = tcase_create("destroy");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(created, start, end);
 	tcase_add_test(created, a_region_is_made_in_the_order_of_linux);
@@ -649,10 +632,5 @@ int main(void)
 	tcase_add_test(destroyed, another_region_of_this_name_is_not_destroyed);
 	tcase_add_test(destroyed, a_region_of_normalized_decoders_is_refused);
 	suite_add_tcase(suite, destroyed);
-
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? 0 : 1;
+	return suite;
 }

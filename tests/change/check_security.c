@@ -20,6 +20,7 @@
 #include "tests/change/devices_util.h"
 #include "tests/change/fake_keys.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/suites.h"
 
 static struct scratch keys_scratch;
 static char directory[sizeof(keys_scratch.path) + sizeof("/keys")];
@@ -482,20 +483,14 @@ static TCase *failures_case(void)
 	return t;
 }
 
-int main(void)
+SUITE(check_security)
 {
 	Suite *s = suite_create("security");
-	SRunner *runner;
-	int failed;
 
 	if (!have_namespaces())
-		return 77;
+		return NULL;
 	suite_add_tcase(s, operations_case());
 	suite_add_tcase(s, refused_case());
 	suite_add_tcase(s, failures_case());
-	runner = srunner_create(s);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

@@ -16,6 +16,7 @@
 
 #include "change/timed_write.h"
 #include "common/clock.h"
+#include "tests/lib/suites.h"
 
 enum { LIMIT_MS = 200 };
 
@@ -159,12 +160,10 @@ START_TEST(threads_have_their_own_limits)
 }
 END_TEST
 
-int main(void)
+SUITE(check_timed_write)
 {
 	Suite *suite = suite_create("change/timed_write");
 	TCase *tc = tcase_create("timed_write");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 30);
@@ -176,9 +175,5 @@ int main(void)
 	tcase_add_test(tc, a_file_that_is_not_there_is_the_error);
 	tcase_add_test(tc, threads_have_their_own_limits);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? 0 : 1;
+	return suite;
 }

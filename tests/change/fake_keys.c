@@ -137,6 +137,10 @@ static int instantiate(struct fake_key *k, const char *line)
 	return 0;
 }
 
+key_serial_t __real_add_key(const char *type, const char *description, const void *payload,
+			    size_t len, key_serial_t ring);
+long __real_keyctl_read(key_serial_t id, char *buffer, size_t size);
+long __real_keyctl_invalidate(key_serial_t id);
 key_serial_t __wrap_add_key(const char *type, const char *description, const void *payload,
 			    size_t len, key_serial_t ring);
 long __wrap_keyctl_read(key_serial_t id, char *buffer, size_t size);
@@ -148,6 +152,8 @@ key_serial_t __wrap_add_key(const char *type, const char *description, const voi
 	const bool encrypted = str_equal(type, "encrypted");
 	struct fake_key k = {.valid = true};
 
+	if (!fake_device)
+		return __real_add_key(type, description, payload, len, ring);
 	ck_assert_int_eq(ring, KEY_SPEC_THREAD_KEYRING);
 	ck_assert_uint_lt(len, sizeof(k.text));
 	ck_assert_uint_lt(n_keys, KEYS);
@@ -173,6 +179,8 @@ long __wrap_keyctl_read(key_serial_t id, char *buffer, size_t size)
 {
 	const struct fake_key *k = of_id(id);
 
+	if (!fake_device)
+		return __real_keyctl_read(id, buffer, size);
 	ck_assert_ptr_nonnull(k);
 	ck_assert_uint_gt(size, strlen(k->text));
 	memcpy(buffer, k->text, strlen(k->text));
@@ -183,6 +191,8 @@ long __wrap_keyctl_invalidate(key_serial_t id)
 {
 	struct fake_key *k = of_id(id);
 
+	if (!fake_device)
+		return __real_keyctl_invalidate(id);
 	ck_assert_ptr_nonnull(k);
 	memset(k, 0, sizeof(*k));
 	return 0;

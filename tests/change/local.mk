@@ -1,29 +1,57 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Changes of the host.
-change_checks = check_change_lock check_firmware_loader check_region_change check_timed_write
-if HAVE_CHECK
-check_PROGRAMS += $(change_checks)
-TESTS += $(change_checks)
-endif
+change_suites = \
+	check_change_lock \
+	check_device_mailbox \
+	check_device_state \
+	check_firmware_loader \
+	check_key_store \
+	check_memory_state \
+	check_security \
+	check_timed_write
+TESTS += $(change_suites)
+CLEANFILES += $(change_suites)
+check_PROGRAMS += suites_change
+suites_change_SOURCES = \
+	%D%/check_change_lock.c \
+	%D%/check_device_mailbox.c \
+	%D%/check_device_state.c \
+	%D%/check_firmware_loader.c \
+	%D%/check_key_store.c \
+	%D%/check_memory_state.c \
+	%D%/check_security.c \
+	%D%/check_timed_write.c \
+	%D%/devices_util.c \
+	%D%/devices_util.h \
+	%D%/fake_keys.c \
+	%D%/fake_keys.h \
+	$(fake_mailbox)
+suites_change_LDADD = libtests.a $(CHANGE_LINK) $(CAPTURE_LINK) $(CHECK_LIBS)
+# To let devices answer, hours pass, and the process be killed at each step; to have keys in any container.
+suites_change_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=change_write -Wl,--wrap=timed_write \
+	-Wl,--wrap=nanosleep -Wl,--wrap=clock_monotonic_ms -Wl,--wrap=add_key -Wl,--wrap=keyctl_read \
+	-Wl,--wrap=keyctl_invalidate -Wl,--wrap=fsync -Wl,--wrap=renameat -Wl,--wrap=unlinkat
+$(change_suites): suites_change$(EXEEXT)
+	$(link_suite)
 
-check_timed_write_CFLAGS = $(suite_cflags)
-check_timed_write_SOURCES = %D%/check_timed_write.c
-check_timed_write_LDADD = $(CHANGE_LINK) $(CHECK_LIBS)
-check_change_lock_CFLAGS = $(suite_cflags)
-check_change_lock_SOURCES = %D%/check_change_lock.c
-check_change_lock_LDADD = $(CHANGE_LINK) $(CHECK_LIBS)
+# With a libcxl of its own.
+region_change_suites = \
+	check_region_change
+TESTS += $(region_change_suites)
+CLEANFILES += $(region_change_suites)
+check_PROGRAMS += suites_region_change
+suites_region_change_SOURCES = \
+	%D%/check_region_change.c \
+	%D%/fake_libcxl.c \
+	%D%/fake_libcxl.h
+suites_region_change_LDADD = libtests.a $(CHANGE_LINK) $(CHECK_LIBS)
+suites_region_change_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=change_write -Wl,--wrap=host_root_read
+$(region_change_suites): suites_region_change$(EXEEXT)
+	$(link_suite)
 
-check_firmware_loader_CFLAGS = $(suite_cflags)
-check_firmware_loader_SOURCES = %D%/check_firmware_loader.c
-check_firmware_loader_LDADD = $(CHANGE_LINK) $(CHECK_LIBS)
-
-check_region_change_CFLAGS = $(suite_cflags) $(LIBCXL_CFLAGS)
-check_region_change_SOURCES = %D%/check_region_change.c %D%/fake_libcxl.c %D%/fake_libcxl.h \
-	tests/model/region_plan_fixture.h $(model_host)
-check_region_change_LDADD = $(CHANGE_LINK) $(CHECK_LIBS)
-check_region_change_LDFLAGS = -Wl,--wrap=change_write -Wl,--wrap=host_root_read
-
-include %D%/devices.mk
-
-include %D%/memory.mk
+# The program by which the virtual machine has changes made.
+EXTRA_PROGRAMS += run_change
+CLEANFILES += run_change
+run_change_SOURCES = %D%/run_change.c
+run_change_LDADD = $(CHANGE_LINK)

@@ -10,6 +10,7 @@
 #include "cli/operands.h"
 #include "cli/output.h"
 #include "common/array.h"
+#include "tests/lib/suites.h"
 
 /* ---- operands ----------------------------------------------------------------------------------
  */
@@ -336,17 +337,12 @@ static void add_tests(TCase *t)
 	tcase_add_test(t, long_lists_are_cut_with_a_count_of_the_rest);
 }
 
-int main(void)
+SUITE(check_cli)
 {
 	Suite *suite = suite_create("cli");
 	TCase *t = tcase_create("cli");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	add_tests(t);
 	suite_add_tcase(suite, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -10,6 +10,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/json_writer.h"
+#include "tests/lib/suites.h"
 
 /* What @fill writes, as a string the caller frees. */
 static char *written(void (*fill)(struct json_writer *w))
@@ -169,17 +170,12 @@ static void add_tests(TCase *t)
 	tcase_add_test(t, a_malformed_spa_has_the_keys_of_an_spa);
 }
 
-int main(void)
+SUITE(check_cli_output)
 {
 	Suite *suite = suite_create("cli output");
 	TCase *t = tcase_create("cli output");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	add_tests(t);
 	suite_add_tcase(suite, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -1,25 +1,23 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # cxl-spa: its modules, and scripts that run it.
-cli_checks = check_cli check_cli_output
-if HAVE_CHECK
-check_PROGRAMS += $(cli_checks)
-TESTS += $(cli_checks)
-# For switch.sh, which is skipped without it.
+cli_suites = \
+	check_cli \
+	check_cli_output
+TESTS += $(cli_suites)
+CLEANFILES += $(cli_suites)
+check_PROGRAMS += suites_cli
+suites_cli_SOURCES = \
+	%D%/check_cli.c \
+	%D%/check_cli_output.c
+suites_cli_LDADD = libtests.a $(CLI_LINK) $(CHECK_LIBS)
+$(cli_suites): suites_cli$(EXEEXT)
+	$(link_suite)
+
+# For switch.sh.
 check_PROGRAMS += record_switch
-endif
-
-check_cli_CFLAGS = $(suite_cflags)
-check_cli_SOURCES = %D%/check_cli.c
-check_cli_LDADD = $(CLI_LINK) $(CHECK_LIBS)
-
-check_cli_output_CFLAGS = $(suite_cflags)
-check_cli_output_SOURCES = %D%/check_cli_output.c
-check_cli_output_LDADD = $(CLI_LINK) $(CHECK_LIBS)
-
-record_switch_CFLAGS = $(suite_cflags)
-record_switch_SOURCES = %D%/record_switch.c $(capture_util) $(switch_model)
-record_switch_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
+record_switch_SOURCES = %D%/record_switch.c
+record_switch_LDADD = libtests.a $(CAPTURE_LINK) $(CHECK_LIBS)
 
 cli_scripts = \
 	%D%/capture.sh \

@@ -31,6 +31,7 @@
 #include "helper/requests.h"
 #include "helper/server.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 #define PROGRAM	 "./cxl-redfish-collect"
@@ -350,26 +351,13 @@ START_TEST(a_process_that_does_not_end_is_ended)
 }
 END_TEST
 
-/* What this program does when it is started as the collecting process. */
-static void be_the_process(const char *what)
-{
-	struct collect_answer a = {.kind = COLLECT_MISSED, .error.text = "proc/iomem: it"};
-
-	if (!str_equal(what, "misses")) {
-		a.kind = COLLECT_FAILED;
-		a.error.code = atoi(what);
-	}
-	while (send(HELPER_FD, &a, sizeof(a), MSG_NOSIGNAL) == (ssize_t)sizeof(a) &&
-	       a.kind == COLLECT_MISSED)
-		;
-	exit(EXIT_SUCCESS);
-}
-
-static const char *this_program(const char *what)
+/* @what: as fake_collect.c has it. */
+static const char *fake_program(const char *what)
 {
 	char command[128];
-	_cleanup_free_ char *path = realpath("/proc/self/exe", NULL);
+	_cleanup_free_ char *path = realpath("fake_collect", NULL);
 
+	ck_assert_msg(path != NULL, "fake_collect is not in the current directory");
 	ck_assert_int_lt(snprintf(command, sizeof(command), "exec '%s' %s", path, what), 128);
 	return make_program(command);
 }
@@ -380,7 +368,7 @@ START_TEST(messages_without_end_do_not_delay_the_step)
 	struct error e = {0};
 
 	seen.stop_at = 3;
-	ck_assert_int_eq(collect(this_program("misses"), false, &got, &e), -ECANCELED);
+	ck_assert_int_eq(collect(fake_program("misses"), false, &got, &e), -ECANCELED);
 	ck_assert_uint_eq(seen.n_missed, COLLECT_MISSED_MAX);
 }
 END_TEST
@@ -390,11 +378,11 @@ START_TEST(only_the_caller_cancels)
 	char code[16];
 
 	(void)snprintf(code, sizeof(code), "%d", ECANCELED);
-	expect_failure(this_program(code), -EIO, "proc/iomem: it");
+	expect_failure(fake_program(code), -EIO, "proc/iomem: it");
 	(void)snprintf(code, sizeof(code), "%d", ETIME);
-	expect_failure(this_program(code), -EIO, "proc/iomem: it");
+	expect_failure(fake_program(code), -EIO, "proc/iomem: it");
 	(void)snprintf(code, sizeof(code), "%d", ENOSPC);
-	expect_failure(this_program(code), -ENOSPC, "proc/iomem: it");
+	expect_failure(fake_program(code), -ENOSPC, "proc/iomem: it");
 }
 END_TEST
 
@@ -436,15 +424,11 @@ START_TEST(an_archive_that_cannot_be_written_is_an_error)
 }
 END_TEST
 
-int main(int argc, char **argv)
+SUITE(check_collect)
 {
 	Suite *s = suite_create("collect");
 	TCase *t = tcase_create("collect"), *alone = tcase_create("captured host");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
-	if (argc > 1)
-		be_the_process(argv[1]);
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, what_the_helper_opens_is_in_the_archive);
@@ -464,8 +448,5 @@ int main(int argc, char **argv)
 	tcase_add_checked_fixture(alone, setup_alone, teardown_alone);
 	tcase_add_test(alone, a_captured_host_is_copied);
 	suite_add_tcase(s, alone);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

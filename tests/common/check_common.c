@@ -18,6 +18,7 @@
 #include "common/json_writer.h"
 #include "common/log.h"
 #include "common/strutil.h"
+#include "tests/lib/suites.h"
 
 START_TEST(address_needs_0x_or_is_plain_zero)
 {
@@ -406,12 +407,10 @@ START_TEST(json_strings_are_decoded_and_cut)
 }
 END_TEST
 
-int main(void)
+SUITE(check_common)
 {
 	Suite *s = suite_create("common");
 	TCase *tc = tcase_create("common");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_test(tc, address_needs_0x_or_is_plain_zero);
 	tcase_add_test(tc, address_in_any_other_form_is_refused_and_leaves_the_result_alone);
@@ -433,9 +432,5 @@ int main(void)
 	tcase_add_test(tc, json_that_ends_early_is_not_read_beyond);
 	tcase_add_test(tc, json_strings_are_decoded_and_cut);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -12,6 +12,7 @@
 #include "common/cleanup.h"
 #include "common/conf_file.h"
 #include "common/option_files.h"
+#include "tests/lib/suites.h"
 
 static char seen[4096];
 static struct error error;
@@ -405,12 +406,10 @@ START_TEST(values_are_compared)
 }
 END_TEST
 
-int main(void)
+SUITE(check_conf_file)
 {
 	Suite *s = suite_create("conf_file");
 	TCase *lines = tcase_create("lines"), *options = tcase_create("options");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_test(lines, lines_are_keys_and_values);
 	tcase_add_test(lines, other_lines_are_refused_by_file_and_line);
@@ -429,9 +428,5 @@ int main(void)
 	tcase_add_test(options, the_number_of_files_is_limited);
 	tcase_add_test(options, values_are_compared);
 	suite_add_tcase(s, options);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

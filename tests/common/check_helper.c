@@ -23,6 +23,7 @@
 #include "common/clock.h"
 #include "common/frame.h"
 #include "common/helper.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 enum { MESSAGE_MAX = 256, STOP_MS = 300, NEVER_MS = 60 * 1000 };
@@ -614,12 +615,10 @@ START_TEST(too_many_arguments_are_refused)
 }
 END_TEST
 
-int main(void)
+SUITE(check_helper)
 {
 	Suite *s = suite_create("helper");
 	TCase *tc = tcase_create("helper");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, message_goes_to_the_helper_and_back);
@@ -645,9 +644,5 @@ int main(void)
 	tcase_add_test(tc, program_has_no_privileges);
 	tcase_add_test(tc, too_many_arguments_are_refused);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -9,6 +9,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/options.h"
+#include "tests/lib/suites.h"
 
 enum { READ = 1, WRITE = 2 };
 
@@ -265,12 +266,10 @@ START_TEST(text_keeps_its_paragraphs)
 }
 END_TEST
 
-int main(void)
+SUITE(check_options)
 {
 	Suite *suite = suite_create("options");
 	TCase *t = tcase_create("options");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(t, options_and_operands_may_be_mixed);
 	tcase_add_test(t, posixly_correct_changes_nothing);
@@ -284,8 +283,5 @@ int main(void)
 	tcase_add_test(t, help_is_broken_into_lines);
 	tcase_add_test(t, text_keeps_its_paragraphs);
 	suite_add_tcase(suite, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

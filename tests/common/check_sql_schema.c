@@ -10,6 +10,7 @@
 
 #include "common/sql.h"
 #include "common/sql_schema.h"
+#include "tests/lib/suites.h"
 
 static char path[] = "/tmp/check-sql-schema.XXXXXX";
 static sqlite3 *db;
@@ -136,12 +137,10 @@ START_TEST(a_step_that_fails_leaves_the_file_as_it_was)
 }
 END_TEST
 
-int main(void)
+SUITE(check_sql_schema)
 {
 	Suite *s = suite_create("sql-schema");
 	TCase *t = tcase_create("schema");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, a_file_of_the_first_version_takes_the_second_step);
@@ -150,9 +149,5 @@ int main(void)
 	tcase_add_test(t, a_file_of_the_former_application_is_refused);
 	tcase_add_test(t, a_step_that_fails_leaves_the_file_as_it_was);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -14,6 +14,7 @@
 #include "redfish/resources/resources.h"
 #include "redfish/service/service.h"
 #include "tests/lib/empty_host.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 enum {
@@ -154,12 +155,10 @@ START_TEST(a_helper_that_hangs_delays_neither_start_nor_end)
 }
 END_TEST
 
-int main(void)
+SUITE(check_change_poller)
 {
 	Suite *suite = suite_create("change_poller");
 	TCase *tc = tcase_create("change_poller");
-	SRunner *sr = srunner_create(suite);
-	int failed;
 
 	log_setup("check_change_poller", LOG_LEVEL_ERR);
 	tcase_add_checked_fixture(tc, setup, teardown);
@@ -170,8 +169,5 @@ int main(void)
 	tcase_add_test(tc, a_request_asks_again_and_shows_a_helper_that_has_gone);
 	tcase_add_test(tc, a_helper_that_hangs_delays_neither_start_nor_end);
 	suite_add_tcase(suite, tc);
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -20,6 +20,7 @@
 #include "redfish/resources/resources.h"
 #include "redfish/service/service.h"
 #include "tests/lib/fake_mailbox.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/sysfs_util.h"
 #include "tests/lib/wait.h"
 
@@ -564,15 +565,13 @@ START_TEST(too_many_messages_at_a_time_are_cut_and_that_is_logged_once)
 }
 END_TEST
 
-int main(void)
+SUITE(check_device_poller)
 {
 	Suite *s = suite_create("poller");
 	TCase *t = tcase_create("poller"), *reasons = tcase_create("reasons");
-	SRunner *sr;
-	int failed;
 
 	if (!have_namespaces())
-		return 77;
+		return NULL;
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, first_readings_are_shown_at_once);
@@ -600,9 +599,5 @@ int main(void)
 	tcase_add_test(reasons, messages_of_a_thousand_devices_are_logged_once_each);
 	tcase_add_test(reasons, too_many_messages_at_a_time_are_cut_and_that_is_logged_once);
 	suite_add_tcase(s, reasons);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

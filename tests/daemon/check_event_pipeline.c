@@ -16,6 +16,7 @@
 #include "redfish/resources/resources.h"
 #include "redfish/service/service.h"
 #include "tests/lib/empty_host.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 /* The linker replaces these by wrappers that count. */
@@ -163,12 +164,10 @@ START_TEST(missing_trace_instance_becomes_a_fault)
 }
 END_TEST
 
-int main(void)
+SUITE(check_event_pipeline)
 {
 	Suite *s = suite_create("event pipeline");
 	TCase *t = tcase_create("event pipeline");
-	SRunner *sr;
-	int failed;
 
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
@@ -177,9 +176,5 @@ int main(void)
 	tcase_add_test(t, mapping_that_cannot_be_made_is_made_with_the_next_view);
 	tcase_add_test(t, missing_trace_instance_becomes_a_fault);
 	suite_add_tcase(s, t);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -17,6 +17,7 @@
 #include "prm/firmware.h"
 #include "tests/lib/fake_module.h"
 #include "tests/lib/model_usual.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 enum { EVENTS_MAX = 4096 };
@@ -302,12 +303,10 @@ START_TEST(stop_does_not_wait_for_firmware)
 }
 END_TEST
 
-int main(void)
+SUITE(check_prm_resolver)
 {
 	Suite *suite = suite_create("asking firmware about events");
 	TCase *t = tcase_create("resolver");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, answer_of_firmware_finishes_the_event);
@@ -318,9 +317,5 @@ int main(void)
 	tcase_add_test(t, event_that_the_full_queue_refuses_is_canceled);
 	tcase_add_test(t, stop_does_not_wait_for_firmware);
 	suite_add_tcase(suite, t);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -16,6 +16,7 @@
 #include "redfish/resources/resources.h"
 #include "redfish/service/service.h"
 #include "tests/lib/empty_host.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 enum { HELD_MS = 100, SEEN_MAX = 16 };
@@ -682,12 +683,10 @@ START_TEST(posts_of_many_threads_are_shown_in_their_order)
 }
 END_TEST
 
-int main(void)
+SUITE(check_publisher)
 {
 	Suite *s = suite_create("publisher");
 	TCase *t = tcase_create("publisher");
-	SRunner *sr;
-	int failed;
 
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
@@ -717,9 +716,5 @@ int main(void)
 	tcase_add_test(t, input_without_producer_cannot_be_requested);
 	tcase_add_test(t, posts_of_many_threads_are_shown_in_their_order);
 	suite_add_tcase(s, t);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -13,6 +13,7 @@
 #include "common/worker.h"
 #include "daemon/replayer.h"
 #include "tests/lib/events_util.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 static struct scratch scratch;
@@ -150,12 +151,10 @@ START_TEST(ring_that_was_read_in_part_is_not_marked_as_read)
 }
 END_TEST
 
-int main(void)
+SUITE(check_replayer)
 {
 	Suite *suite = suite_create("saved rings");
 	TCase *t = tcase_create("replayer");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, the_ring_of_this_boot_is_read_once);
@@ -163,9 +162,5 @@ int main(void)
 	tcase_add_test(t, a_captured_host_is_read_at_each_start);
 	tcase_add_test(t, ring_that_was_read_in_part_is_not_marked_as_read);
 	suite_add_tcase(suite, t);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -11,6 +11,7 @@
 #include "redfish/service/service.h"
 #include "tests/lib/empty_host.h"
 #include "tests/lib/store_fixture.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 static sd_event *event;
@@ -127,12 +128,10 @@ START_TEST(monitor_that_has_ended_takes_no_requests)
 }
 END_TEST
 
-int main(void)
+SUITE(check_store_monitor)
 {
 	Suite *s = suite_create("store monitor");
 	TCase *t = tcase_create("store monitor");
-	SRunner *sr;
-	int failed;
 
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
@@ -141,9 +140,5 @@ int main(void)
 	tcase_add_test(t, request_is_answered_with_a_check_begun_after_it);
 	tcase_add_test(t, monitor_that_has_ended_takes_no_requests);
 	suite_add_tcase(s, t);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

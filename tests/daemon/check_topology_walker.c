@@ -19,6 +19,7 @@
 #include "daemon/view_listeners.h"
 #include "redfish/resources/resources.h"
 #include "tests/lib/fake_module.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/sysfs_util.h"
 #include "tests/lib/wait.h"
 
@@ -280,15 +281,13 @@ START_TEST(request_is_answered_with_a_walk_begun_after_it)
 }
 END_TEST
 
-int main(void)
+SUITE(check_topology_walker)
 {
 	Suite *s = suite_create("topology");
 	TCase *t = tcase_create("topology");
-	SRunner *sr;
-	int failed;
 
 	if (!have_namespaces())
-		return 77;
+		return NULL;
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, firmware_that_changes_is_shown_on_the_same_host);
@@ -299,9 +298,5 @@ int main(void)
 	tcase_add_test(t, walk_that_fails_keeps_the_view);
 	tcase_add_test(t, request_is_answered_with_a_walk_begun_after_it);
 	suite_add_tcase(s, t);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

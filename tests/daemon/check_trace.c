@@ -16,6 +16,7 @@
 #include "common/log.h"
 #include "daemon/trace.h"
 #include "tests/lib/events_util.h"
+#include "tests/lib/suites.h"
 
 enum { CPUS = 2, TURN_USEC = 50 * 1000 };
 
@@ -258,12 +259,10 @@ START_TEST(pipe_that_fails_is_closed_and_opened_again)
 }
 END_TEST
 
-int main(void)
+SUITE(check_trace)
 {
 	Suite *suite = suite_create("trace ring in the loop");
 	TCase *t = tcase_create("trace");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, records_of_all_cpus_reach_the_sink);
@@ -276,9 +275,5 @@ int main(void)
 	tcase_add_test(t, a_damaged_page_does_not_end_the_reading);
 	tcase_add_test(t, pipe_that_fails_is_closed_and_opened_again);
 	suite_add_tcase(suite, t);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

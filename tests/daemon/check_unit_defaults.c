@@ -8,6 +8,7 @@
 
 #include "daemon/unit_defaults.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/suites.h"
 
 static struct scratch scratch;
 
@@ -88,12 +89,10 @@ START_TEST(a_credential_is_the_password_file_unless_it_is_empty)
 }
 END_TEST
 
-int main(void)
+SUITE(check_unit_defaults)
 {
 	Suite *s = suite_create("unit defaults");
 	TCase *tc = tcase_create("unit defaults");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, outside_of_a_unit_there_are_no_defaults);
@@ -102,9 +101,5 @@ int main(void)
 	tcase_add_test(tc, several_or_relative_runtime_directories_are_no_default);
 	tcase_add_test(tc, a_credential_is_the_password_file_unless_it_is_empty);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

@@ -18,6 +18,7 @@
 #include "common/fileio.h"
 #include "events/replay.h"
 #include "tests/lib/events_util.h"
+#include "tests/lib/suites.h"
 
 static struct scratch scratch;
 static int host; /* the captured host's directory */
@@ -560,12 +561,11 @@ START_TEST(a_fifo_in_place_of_raw_pages_is_refused)
 }
 END_TEST
 
-int main(void)
+SUITE(check_captured_rings)
 {
 	Suite *suite = suite_create("events of captured hosts");
 	TCase *t = tcase_create("hosts");
-	SRunner *runner;
-	int failed, n = ARRAY_SIZE(hosts_with_events);
+	int n = ARRAY_SIZE(hosts_with_events);
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 60);
@@ -582,9 +582,5 @@ int main(void)
 	tcase_add_test(t, a_malformed_format_loses_its_fields_not_its_records);
 	tcase_add_test(t, a_fifo_in_place_of_raw_pages_is_refused);
 	suite_add_tcase(suite, t);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -16,6 +16,7 @@
 #include "events/event_fill.h"
 #include "events/replay.h"
 #include "tests/lib/events_util.h"
+#include "tests/lib/suites.h"
 
 static struct scratch scratch;
 static struct host_root *root;
@@ -185,12 +186,11 @@ START_TEST(a_capture_without_the_id_of_its_boot_has_one_of_its_own)
 }
 END_TEST
 
-int main(void)
+SUITE(check_event_answers)
 {
 	Suite *suite = suite_create("translated events of captured hosts");
 	TCase *t = tcase_create("hosts");
-	SRunner *runner;
-	int failed, n = ARRAY_SIZE(hosts_with_events);
+	int n = ARRAY_SIZE(hosts_with_events);
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 60);
@@ -200,9 +200,5 @@ int main(void)
 	tcase_add_loop_test(t, devices_are_named_by_their_serial_numbers, 0, n);
 	tcase_add_loop_test(t, a_capture_without_the_id_of_its_boot_has_one_of_its_own, 0, n);
 	suite_add_tcase(suite, t);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -16,6 +16,7 @@
 #include "prm/firmware.h"
 #include "tests/lib/fake_module.h"
 #include "tests/lib/model_usual.h"
+#include "tests/lib/suites.h"
 
 /* Of three ways, at no multiple of 768 MiB. */
 #define REGION_3 (BASE + MIB_256)
@@ -512,7 +513,7 @@ START_TEST(a_region_that_did_not_change_is_the_same_after_a_topology_change)
 END_TEST
 
 /* The snapshots of the host as it was, and as it is with a region made anew. */
-static struct host before_host;
+static struct snapshot before;
 static struct region before_region;
 
 START_TEST(a_region_made_anew_under_its_old_name_is_another_one)
@@ -525,10 +526,10 @@ START_TEST(a_region_made_anew_under_its_old_name_is_another_one)
 	m.host.kernel_release = "7.3.4";
 	before_region = *region;
 	before_region.resource = OPT_U64(BASE + 4 * MIB_256);
-	before_host = m.host;
-	before_host.regions = list;
-	ck_assert_int_eq(translator_new(&before_host, NULL, &t, &e), 0);
-	ck_assert_int_eq(event_mapping_new(&before_host, t, &mapping, &e), 0);
+	before = m.snapshot;
+	before.host.regions = list;
+	ck_assert_int_eq(translator_new(&before.host, NULL, &t, &e), 0);
+	ck_assert_int_eq(event_mapping_new(&before.host, t, &mapping, &e), 0);
 	record(EVENT_DRAM, mem[1], 0x1040);
 	model_ready(&m);
 	replace_mapping();
@@ -1073,20 +1074,14 @@ static void add_other_tests(TCase *t)
 	tcase_add_test(t, a_record_without_log_is_a_warning);
 }
 
-int main(void)
+SUITE(check_event_fill)
 {
 	Suite *suite = suite_create("filling in events");
 	TCase *t = tcase_create("fill");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	add_mapping_tests(t);
 	add_other_tests(t);
 	suite_add_tcase(suite, t);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "events/event_words.h"
+#include "tests/lib/suites.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -162,12 +163,10 @@ START_TEST(the_log_of_the_device_is_named_where_nothing_else_names_it)
 }
 END_TEST
 
-int main(void)
+SUITE(check_event_words)
 {
 	Suite *s = suite_create("event_words");
 	TCase *t = tcase_create("words");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_test(t, a_code_has_the_name_of_its_event_type);
 	tcase_add_test(t, codes_and_flags_without_a_name_show_their_number);
@@ -178,8 +177,5 @@ int main(void)
 	tcase_add_test(t, the_log_of_the_device_is_named_where_nothing_else_names_it);
 	tcase_add_test(t, the_severity_of_a_header_is_no_flag);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

@@ -16,6 +16,7 @@
 #include "common/fileio.h"
 #include "events/replay.h"
 #include "tests/lib/events_util.h"
+#include "tests/lib/suites.h"
 
 static struct scratch scratch;
 static int host; /* the captured host's directory */
@@ -716,12 +717,11 @@ START_TEST(the_page_size_is_that_of_header_page)
 }
 END_TEST
 
-int main(void)
+SUITE(check_formats)
 {
 	Suite *suite = suite_create("events formats");
 	TCase *t = tcase_create("formats");
-	SRunner *runner;
-	int failed, n = ARRAY_SIZE(hosts_with_events);
+	int n = ARRAY_SIZE(hosts_with_events);
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 60);
@@ -749,9 +749,5 @@ int main(void)
 	tcase_add_test(t, events_and_files_have_limits);
 	tcase_add_loop_test(t, the_page_size_is_that_of_header_page, 0, ARRAY_SIZE(pages));
 	suite_add_tcase(suite, t);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -18,6 +18,7 @@
 
 #include "events/instance.h"
 #include "tests/lib/events_util.h"
+#include "tests/lib/suites.h"
 
 static struct scratch scratch;
 static struct event_instance *in;
@@ -338,12 +339,10 @@ START_TEST(an_instance_without_cpus_is_refused)
 }
 END_TEST
 
-int main(void)
+SUITE(check_instance)
 {
 	Suite *suite = suite_create("events instance");
 	TCase *t = tcase_create("instance");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, records_of_each_cpu_are_read);
@@ -363,9 +362,5 @@ int main(void)
 	tcase_add_test(t, too_few_descriptors_are_reported);
 	tcase_add_test(t, an_instance_without_cpus_is_refused);
 	suite_add_tcase(suite, t);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -15,6 +15,7 @@
 #include "common/clock.h"
 #include "events/event_fill.h"
 #include "tests/lib/machine.h"
+#include "tests/lib/suites.h"
 
 enum { FIXED_SEED = 1, FIXED_MACHINES = 150, RANDOM_MACHINES = 100, PLACES = 10 };
 
@@ -97,7 +98,7 @@ static void check_answer(const struct event_mapping *mapping, const struct quest
 	if (!a->has_spa || (q->spa >= a->spa && q->spa <= a->spa_last))
 		return;
 	ck_abort_msg(
-		"%s: seed %llu (check_machine_events --seed %llu): DPA 0x%llx of %s in %s, hpa 0x%llx, was SPA 0x%llx; the answer is 0x%llx-0x%llx, %s: %s",
+		"%s: seed %llu (MACHINE_SEED=%llu ./check_machine_events): DPA 0x%llx of %s in %s, hpa 0x%llx, was SPA 0x%llx; the answer is 0x%llx-0x%llx, %s: %s",
 		a->exact ? "wrong exact" : "interval without the SPA",
 		(unsigned long long)then.seed, (unsigned long long)then.seed,
 		(unsigned long long)q->place.dpa, q->place.memdev->name, q->rec.region,
@@ -151,40 +152,34 @@ static void check_machines(uint64_t seed, unsigned int n)
 	(void)fflush(stdout);
 }
 
-static uint64_t only_seed;
-static bool has_only_seed;
-
 START_TEST(records_of_the_same_machines_each_time_are_right)
 {
-	check_machines(has_only_seed ? only_seed : FIXED_SEED, has_only_seed ? 1 : FIXED_MACHINES);
+	uint64_t only;
+
+	if (machine_only(&only))
+		check_machine(only);
+	else
+		check_machines(FIXED_SEED, FIXED_MACHINES);
 }
 END_TEST
 
 START_TEST(records_of_other_machines_each_time_are_right)
 {
-	if (!has_only_seed)
+	uint64_t only;
+
+	if (!machine_only(&only))
 		check_machines(clock_realtime_ns() >> 10 & 0xffffffffffff, RANDOM_MACHINES);
 }
 END_TEST
 
-int main(int argc, char **argv)
+SUITE(check_machine_events)
 {
 	Suite *s = suite_create("machine-events");
 	TCase *t = tcase_create("records");
-	SRunner *runner;
-	int failed;
 
-	if (argc == 3 && strcmp(argv[1], "--seed") == 0) {
-		only_seed = strtoull(argv[2], NULL, 10);
-		has_only_seed = true;
-	}
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, records_of_the_same_machines_each_time_are_right);
 	tcase_add_test(t, records_of_other_machines_each_time_are_right);
 	suite_add_tcase(s, t);
-	runner = srunner_create(s);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed > 0;
+	return s;
 }

@@ -9,6 +9,7 @@
 
 #include "events/ring_stats.h"
 #include "tests/lib/events_util.h"
+#include "tests/lib/suites.h"
 
 #define MISSED	     (1ULL << 31)
 #define MISSED_COUNT (1ULL << 30)
@@ -414,12 +415,10 @@ START_TEST(the_chosen_clock_is_the_one_in_brackets)
 }
 END_TEST
 
-int main(void)
+SUITE(check_ring)
 {
 	Suite *suite = suite_create("events pages");
 	TCase *t = tcase_create("pages");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, time_advances_by_deltas_extensions_and_absolute_stamps);
@@ -445,9 +444,5 @@ int main(void)
 	tcase_add_test(t, stats_are_read_as_the_kernel_writes_them);
 	tcase_add_test(t, the_chosen_clock_is_the_one_in_brackets);
 	suite_add_tcase(suite, t);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

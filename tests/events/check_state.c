@@ -19,6 +19,7 @@
 #include "redfish/state/state_private.h"
 #include "redfish/eventing/state_subscriptions.h"
 #include "tests/lib/store_fixture.h"
+#include "tests/lib/suites.h"
 
 static char state_path[400];
 static struct state *state;
@@ -426,12 +427,10 @@ START_TEST(a_name_that_is_too_long_is_an_error)
 }
 END_TEST
 
-int main(void)
+SUITE(check_state)
 {
 	Suite *s = suite_create("state");
 	TCase *t = tcase_create("state");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 120);
@@ -453,9 +452,5 @@ int main(void)
 	tcase_add_test(t, two_processes_do_not_share_a_file);
 	tcase_add_test(t, a_name_that_is_too_long_is_an_error);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

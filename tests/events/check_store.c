@@ -9,6 +9,7 @@
 
 #include "common/array.h"
 #include "tests/lib/store_fixture.h"
+#include "tests/lib/suites.h"
 
 static const struct event_filter everything;
 
@@ -26,7 +27,7 @@ START_TEST(an_event_is_read_as_it_was_stored)
 	event = put(7, NULL);
 	ck_assert_int_eq(event.outcome, STORE_FINAL);
 	ck_assert_uint_eq(event.seq, 1);
-	got = get(event.seq);
+	got = get_event(event.seq);
 	/* Compared as bytes: the padding of both is zero. */
 	ck_assert_mem_eq(&got.record, &event.record, sizeof(got.record));
 	ck_assert_mem_eq(&got.answer, &event.answer, sizeof(got.answer));
@@ -64,7 +65,7 @@ START_TEST(extents_are_read_as_they_were_stored)
 
 	reopen();
 	event = put(7, with_extents);
-	got = get(event.seq);
+	got = get_event(event.seq);
 	ck_assert_mem_eq(&got.answer, &event.answer, sizeof(got.answer));
 }
 END_TEST
@@ -75,7 +76,7 @@ START_TEST(absent_values_stay_absent)
 
 	reopen();
 	event = put(0, without_optional_values);
-	got = get(event.seq);
+	got = get_event(event.seq);
 	ck_assert_mem_eq(&got.record, &event.record, sizeof(got.record));
 	ck_assert_mem_eq(&got.answer, &event.answer, sizeof(got.answer));
 	ck_assert_str_eq(got.device, "");
@@ -114,7 +115,7 @@ START_TEST(extremes_are_kept)
 
 	reopen();
 	event = put(0, with_extremes);
-	got = get(event.seq);
+	got = get_event(event.seq);
 	ck_assert_mem_eq(&got.record, &event.record, sizeof(got.record));
 	ck_assert_mem_eq(&got.answer, &event.answer, sizeof(got.answer));
 }
@@ -131,9 +132,9 @@ START_TEST(each_type_source_and_severity_is_kept)
 		event.severity = i % EVENT_SEVERITIES;
 		event.answer.source = i % (SOURCE_ESTIMATE + 1);
 		ck_assert_int_eq(store_append(store, &event, 1, &error), 0);
-		ck_assert_int_eq(get(event.seq).record.type, i);
-		ck_assert_int_eq(get(event.seq).severity, i % EVENT_SEVERITIES);
-		ck_assert_int_eq(get(event.seq).answer.source, i % (SOURCE_ESTIMATE + 1));
+		ck_assert_int_eq(get_event(event.seq).record.type, i);
+		ck_assert_int_eq(get_event(event.seq).severity, i % EVENT_SEVERITIES);
+		ck_assert_int_eq(get_event(event.seq).answer.source, i % (SOURCE_ESTIMATE + 1));
 	}
 }
 END_TEST
@@ -287,7 +288,7 @@ START_TEST(a_pending_event_becomes_an_entry_once)
 	/* In the order of becoming final: a reader that has seen one has missed none before it. */
 	ck_assert_uint_gt(final.seq, second.seq);
 	ck_assert_uint_gt(second.seq, first.seq);
-	got = get(final.seq);
+	got = get_event(final.seq);
 	ck_assert_mem_eq(&got.answer, &final.answer, sizeof(got.answer));
 	ck_assert_mem_eq(&got.record, &pending.record, sizeof(got.record));
 	ck_assert_int_eq(store_finish(store, &final, 1, &error), 0);
@@ -313,7 +314,7 @@ START_TEST(pending_events_become_final_at_the_next_start)
 	(void)put(3, NULL);
 	reopen();
 	ck_assert_uint_eq(list_all().n, 3);
-	got = get(list_all().seq[1]);
+	got = get_event(list_all().seq[1]);
 	ck_assert_mem_eq(&got.record, &a.record, sizeof(got.record));
 	ck_assert_mem_eq(&got.answer, &a.answer, sizeof(got.answer));
 	ck_assert_uint_gt(got.seq, b.seq);
@@ -359,12 +360,10 @@ START_TEST(a_limit_of_zero_entries_is_an_error)
 }
 END_TEST
 
-int main(void)
+SUITE(check_store)
 {
 	Suite *s = suite_create("store");
 	TCase *t = tcase_create("rules");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, store_setup, store_teardown);
 	tcase_set_timeout(t, 120);
@@ -381,9 +380,5 @@ int main(void)
 	tcase_add_test(t, messages_share_the_numbers_of_entries);
 	tcase_add_test(t, a_limit_of_zero_entries_is_an_error);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -9,6 +9,7 @@
 #include "events/store_columns.h"
 #include "events/store_private.h"
 #include "tests/lib/store_util.h"
+#include "tests/lib/suites.h"
 
 static const struct store_column *find_column(const char *name)
 {
@@ -90,12 +91,10 @@ START_TEST(a_group_matches_by_device_type_severity_and_log)
 }
 END_TEST
 
-int main(void)
+SUITE(check_store_columns)
 {
 	Suite *s = suite_create("store-columns");
 	TCase *t = tcase_create("columns");
-	SRunner *r;
-	int failed;
 
 	tcase_add_test(t, names_are_unique_and_versions_grow);
 	tcase_add_test(t, statements_name_the_columns_of_a_use);
@@ -103,9 +102,5 @@ int main(void)
 	tcase_add_test(t, entries_are_selected_by_the_name_of_a_column);
 	tcase_add_test(t, a_group_matches_by_device_type_severity_and_log);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -7,6 +7,7 @@
 
 #include "events/store_counts.h"
 #include "tests/lib/store_fixture.h"
+#include "tests/lib/suites.h"
 
 static const char *device;
 static enum answer_source source;
@@ -234,12 +235,10 @@ START_TEST(counts_of_a_file_that_was_changed_have_a_limit)
 }
 END_TEST
 
-int main(void)
+SUITE(check_store_counts)
 {
 	Suite *suite = suite_create("store counts");
 	TCase *t = tcase_create("counts");
-	SRunner *runner;
-	int failed;
 
 	tcase_set_timeout(t, 300);
 	tcase_add_checked_fixture(t, store_setup, store_teardown);
@@ -252,9 +251,5 @@ int main(void)
 	tcase_add_test(t, duplicates_are_no_failure_when_nothing_can_be_written);
 	tcase_add_test(t, counts_of_a_file_that_was_changed_have_a_limit);
 	suite_add_tcase(suite, t);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

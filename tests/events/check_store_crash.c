@@ -13,6 +13,7 @@
 #include "common/cleanup.h"
 #include "events/store_private.h"
 #include "tests/lib/store_fixture.h"
+#include "tests/lib/suites.h"
 
 enum { UID_UNPRIVILEGED = 65534 };
 
@@ -243,12 +244,10 @@ START_TEST(a_directory_that_cannot_be_written_to_is_an_error)
 }
 END_TEST
 
-int main(void)
+SUITE(check_store_crash)
 {
 	Suite *s = suite_create("store-crash");
 	TCase *t = tcase_create("crash");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, store_setup, store_teardown);
 	tcase_set_timeout(t, 300);
@@ -261,9 +260,5 @@ int main(void)
 			    ARRAY_SIZE(disks));
 	tcase_add_test(t, a_directory_that_cannot_be_written_to_is_an_error);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

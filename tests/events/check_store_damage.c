@@ -16,6 +16,7 @@
 #include "common/cleanup.h"
 #include "events/store_private.h"
 #include "tests/lib/store_fixture.h"
+#include "tests/lib/suites.h"
 
 enum { ENTRIES = 700, STORES = 96, PAGE = 4096, PAGE_ENTRIES = 50, DETAILS_PER_PAGE = 8 };
 
@@ -383,13 +384,12 @@ START_TEST(log_that_was_cut_off_is_noticed)
 }
 END_TEST
 
-int main(void)
+SUITE(check_store_damage)
 {
 	const char *wanted = getenv("CHECK_STORE_DAMAGE");
 	Suite *s = suite_create("store-damage");
 	TCase *t = tcase_create("damage");
-	int n = wanted ? atoi(wanted) : STORES, failed;
-	SRunner *r;
+	int n = wanted ? atoi(wanted) : STORES;
 
 	tcase_add_checked_fixture(t, store_setup, store_teardown);
 	tcase_set_timeout(t, 60);
@@ -401,9 +401,5 @@ int main(void)
 	tcase_add_loop_test(t, file_that_was_written_is_not_taken_as_new, 0, ARRAY_SIZE(gone));
 	tcase_add_test(t, log_that_was_cut_off_is_noticed);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -16,6 +16,7 @@
 #include "common/fileio.h"
 #include "events/store_private.h"
 #include "tests/lib/store_fixture.h"
+#include "tests/lib/suites.h"
 
 /* The new file is empty, works, and its numbers are above all earlier ones. */
 static void expect_new_file(void)
@@ -40,7 +41,7 @@ static void expect_copy(void)
 
 	ck_assert_uint_eq(l.n, 20);
 	for (uint64_t i = 0; i < 20; i++) {
-		struct stored_event ev = get(i + 1), made;
+		struct stored_event ev = get_event(i + 1), made;
 
 		made_event(i, &made);
 		ck_assert_uint_eq(l.seq[i], i + 1);
@@ -413,8 +414,8 @@ START_TEST(tables_that_disagree_are_found_by_the_check)
 	ck_assert_int_eq(store_check(reader, &stop, &error), -EBADMSG);
 	/* One entry cannot be read, the others remain. */
 	ck_assert_uint_eq(list_all().n, 20);
-	ck_assert_int_eq(get(3).record.type, EVENT_UNREADABLE);
-	ck_assert_int_eq(get(4).record.type, EVENT_DRAM);
+	ck_assert_int_eq(get_event(3).record.type, EVENT_UNREADABLE);
+	ck_assert_int_eq(get_event(4).record.type, EVENT_DRAM);
 	stop = true;
 	ck_assert_int_eq(store_check(reader, &stop, &error), -ECANCELED);
 }
@@ -513,12 +514,10 @@ START_TEST(any_damage_is_survived)
 }
 END_TEST
 
-int main(void)
+SUITE(check_store_files)
 {
 	Suite *s = suite_create("store-files");
 	TCase *t = tcase_create("files");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, store_setup, store_teardown);
 	tcase_set_timeout(t, 300);
@@ -545,9 +544,5 @@ int main(void)
 	tcase_add_test(t, reading_without_a_store_is_an_error);
 	tcase_add_test(t, any_damage_is_survived);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -19,6 +19,7 @@
 #include "common/cleanup.h"
 #include "events/store_private.h"
 #include "tests/lib/store_fixture.h"
+#include "tests/lib/suites.h"
 
 enum {
 	ROUNDS = 50,
@@ -287,21 +288,15 @@ START_TEST(entries_survive_a_kill_while_their_file_is_replaced)
 }
 END_TEST
 
-int main(void)
+SUITE(check_store_kill)
 {
 	Suite *s = suite_create("store-kill");
 	TCase *t = tcase_create("kill");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, store_setup, store_teardown);
 	tcase_set_timeout(t, 600);
 	tcase_add_test(t, entries_survive_a_kill_while_their_file_is_replaced);
 	tcase_add_test(t, no_committed_event_is_lost_or_duplicated);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -8,6 +8,7 @@
 #include "common/array.h"
 #include "events/store_private.h"
 #include "tests/lib/store_fixture.h"
+#include "tests/lib/suites.h"
 
 static uint64_t next_event;
 static enum event_type type;
@@ -67,7 +68,7 @@ static uint64_t clear(uint64_t address, uint64_t bytes)
 
 static bool resolved(uint64_t seq)
 {
-	return get(seq).resolved;
+	return get_event(seq).resolved;
 }
 
 static uint64_t finish(uint64_t pending)
@@ -232,12 +233,10 @@ START_TEST(long_ranges_are_found_from_any_address_of_theirs)
 }
 END_TEST
 
-int main(void)
+SUITE(check_store_poison)
 {
 	Suite *suite = suite_create("store poison");
 	TCase *t = tcase_create("poison");
-	SRunner *runner;
-	int failed;
 
 	tcase_set_timeout(t, 300);
 	tcase_add_checked_fixture(t, setup, store_teardown);
@@ -250,9 +249,5 @@ int main(void)
 	tcase_add_test(t, clearing_takes_no_more_steps_with_more_entries);
 	tcase_add_test(t, long_ranges_are_found_from_any_address_of_theirs);
 	suite_add_tcase(suite, t);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -10,6 +10,7 @@
 #include "common/array.h"
 #include "events/store_reader_private.h"
 #include "tests/lib/store_fixture.h"
+#include "tests/lib/suites.h"
 
 enum { MODEL_MAX = 2000, MANY = 70000 };
 
@@ -300,7 +301,7 @@ START_TEST(an_impossible_address_is_stored_and_not_found)
 	ck_assert_int_eq(store_append(store, &event, 1, &error), 0);
 	ck_assert(!is_found_at(STORE_SPA_MAX));
 	ck_assert(!is_found_at(1));
-	ck_assert_uint_eq(get(1).answer.spa_last, STORE_SPA_MAX + 1);
+	ck_assert_uint_eq(get_event(1).answer.spa_last, STORE_SPA_MAX + 1);
 	ck_assert_uint_eq(list_all().n, 2);
 }
 END_TEST
@@ -593,12 +594,10 @@ START_TEST(writing_uses_indexes)
 }
 END_TEST
 
-int main(void)
+SUITE(check_store_read)
 {
 	Suite *s = suite_create("store-read");
 	TCase *t = tcase_create("pages");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, model_setup, model_teardown);
 	tcase_set_timeout(t, 300);
@@ -616,9 +615,5 @@ int main(void)
 	tcase_add_test(t, reading_uses_indexes);
 	tcase_add_test(t, writing_uses_indexes);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -7,6 +7,7 @@
 #include <check.h>
 
 #include "tests/lib/store_fixture.h"
+#include "tests/lib/suites.h"
 
 static const struct event_filter everything;
 
@@ -316,11 +317,11 @@ START_TEST(counts_follow_each_change)
 
 	reopen();
 	put_many(0, 20);
-	ck_assert(get(put(20, as_resolved).seq).resolved);
+	ck_assert(get_event(put(20, as_resolved).seq).resolved);
 	expect_groups(21, 20);
 	ck_assert_int_eq(store_resolve(store, 5, true, &error), 0);
 	ck_assert_int_eq(store_resolve(store, 5, true, &error), 0);
-	ck_assert(get(5).resolved);
+	ck_assert(get_event(5).resolved);
 	expect_groups(21, 19);
 	ck_assert_int_eq(store_resolve(store, 5, false, &error), 0);
 	ck_assert_int_eq(store_resolve(store, 21, false, &error), 0);
@@ -337,12 +338,10 @@ START_TEST(counts_follow_each_change)
 }
 END_TEST
 
-int main(void)
+SUITE(check_store_trim)
 {
 	Suite *s = suite_create("store-trim");
 	TCase *t = tcase_create("trim");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, store_setup, store_teardown);
 	tcase_set_timeout(t, 120);
@@ -361,9 +360,5 @@ int main(void)
 	tcase_add_test(t, a_pending_event_is_not_cleared);
 	tcase_add_test(t, counts_follow_each_change);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

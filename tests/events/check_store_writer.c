@@ -15,6 +15,7 @@
 #include "events/store_private.h"
 #include "events/store_writer.h"
 #include "tests/lib/store_fixture.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 enum { REPORTED_MAX = 20000, THREADS = 4, EACH = 400 };
@@ -641,12 +642,10 @@ START_TEST(limits_can_be_changed)
 }
 END_TEST
 
-int main(void)
+SUITE(check_store_writer)
 {
 	Suite *s = suite_create("store-writer");
 	TCase *t = tcase_create("thread");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, writer_setup, writer_teardown);
 	tcase_set_timeout(t, 120);
@@ -675,9 +674,5 @@ int main(void)
 	tcase_add_test(t, refused_events_are_counted);
 	tcase_add_test(t, limits_can_be_changed);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

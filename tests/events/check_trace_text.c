@@ -11,6 +11,7 @@
 #include "common/array.h"
 #include "events/trace_lines.h"
 #include "events/trace_text.h"
+#include "tests/lib/suites.h"
 
 static struct trace_text text;
 static struct error error;
@@ -384,12 +385,10 @@ START_TEST(fields_behind_a_number_are_fields)
 }
 END_TEST
 
-int main(void)
+SUITE(check_trace_text)
 {
 	Suite *suite = suite_create("trace-text");
 	TCase *t = tcase_create("lines");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_test(t, ftrace_prints_hexadecimal_with_and_without_prefix);
 	tcase_add_test(t, rasdaemon_separates_by_colons);
@@ -406,9 +405,5 @@ int main(void)
 	tcase_add_test(t, the_longest_line_is_read);
 	tcase_add_test(t, fields_behind_a_number_are_fields);
 	suite_add_tcase(suite, t);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -2,7 +2,6 @@
 #
 # Any bytes as an archive; run by scripts/fuzz.
 fuzz_programs += fuzz_capture
-fuzz_capture_CFLAGS = $(AM_CFLAGS)
 fuzz_capture_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_capture_SOURCES = %D%/fuzz_capture.c
 fuzz_capture_LDADD = $(CAPTURE_LINK) $(fuzz_main)

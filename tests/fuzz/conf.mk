@@ -3,7 +3,6 @@
 # Any configuration file; run by scripts/fuzz.
 fuzz_programs += fuzz_conf
 
-fuzz_conf_CFLAGS = $(AM_CFLAGS)
 fuzz_conf_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_conf_SOURCES = %D%/fuzz_conf.c %D%/fuzz_table.h
 fuzz_conf_LDADD = $(COMMON_LINK) $(fuzz_main)

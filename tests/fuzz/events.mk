@@ -3,7 +3,6 @@
 # Pages of a trace ring with a format to read them by; run by scripts/fuzz.
 fuzz_programs += fuzz_events
 
-fuzz_events_CFLAGS = $(AM_CFLAGS)
 fuzz_events_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_events_SOURCES = %D%/fuzz_events.c %D%/fuzz_table.h
 fuzz_events_LDADD = $(EVENTS_LINK) $(fuzz_main)

@@ -2,7 +2,6 @@
 #
 # Any bytes as the reply of a switch; run by scripts/fuzz.
 fuzz_programs += fuzz_fmapi
-fuzz_fmapi_CFLAGS = $(AM_CFLAGS)
 fuzz_fmapi_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_fmapi_SOURCES = %D%/fuzz_fmapi.c %D%/fuzz_table.h
 fuzz_fmapi_LDADD = $(MAILBOX_LINK) $(fuzz_main)

@@ -2,7 +2,6 @@
 #
 # Any bytes as answers of a memory device; run by scripts/fuzz.
 fuzz_programs += fuzz_mailbox
-fuzz_mailbox_CFLAGS = $(AM_CFLAGS)
 fuzz_mailbox_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_mailbox_SOURCES = %D%/fuzz_mailbox.c %D%/fuzz_table.h
 fuzz_mailbox_LDADD = $(MAILBOX_LINK) $(fuzz_main)

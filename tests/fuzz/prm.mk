@@ -4,22 +4,18 @@
 # captured handler; run by scripts/fuzz.
 fuzz_programs += fuzz_cedt fuzz_dump fuzz_prmt fuzz_handler
 
-fuzz_cedt_CFLAGS = $(AM_CFLAGS)
 fuzz_cedt_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_cedt_SOURCES = %D%/fuzz_cedt.c %D%/fuzz_table.h
 fuzz_cedt_LDADD = $(PRM_LINK) $(fuzz_main)
 
-fuzz_dump_CFLAGS = $(AM_CFLAGS)
 fuzz_dump_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_dump_SOURCES = %D%/fuzz_dump.c %D%/fuzz_table.h
 fuzz_dump_LDADD = $(SYSFS_LINK) $(fuzz_main)
 
-fuzz_prmt_CFLAGS = $(AM_CFLAGS)
 fuzz_prmt_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_prmt_SOURCES = %D%/fuzz_prmt.c %D%/fuzz_table.h
 fuzz_prmt_LDADD = $(PRM_LINK) $(fuzz_main)
 
-fuzz_handler_CFLAGS = $(AM_CFLAGS)
 fuzz_handler_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_handler_SOURCES = %D%/fuzz_handler.c %D%/fuzz_table.h
 fuzz_handler_LDADD = $(PRM_LINK) $(fuzz_main)

@@ -2,7 +2,6 @@
 #
 # Any text as $filter of a log; run by scripts/fuzz.
 fuzz_programs += fuzz_log_filter
-fuzz_log_filter_CFLAGS = $(AM_CFLAGS)
 fuzz_log_filter_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_log_filter_SOURCES = %D%/fuzz_log_filter.c
 fuzz_log_filter_LDADD = $(REDFISH_LINK) $(fuzz_main)
@@ -15,7 +14,6 @@ EXTRA_DIST += \
 
 # Query options applied to any text.
 fuzz_programs += fuzz_query
-fuzz_query_CFLAGS = $(AM_CFLAGS)
 fuzz_query_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_query_SOURCES = %D%/fuzz_query.c
 fuzz_query_LDADD = $(REDFISH_LINK) $(fuzz_main)

@@ -4,32 +4,26 @@
 # cxl-redfish-push, and any from cxl-redfish-collect; run by scripts/fuzz.
 fuzz_programs += fuzz_collect fuzz_http fuzz_multipart fuzz_push fuzz_request
 
-fuzz_collect_CFLAGS = $(AM_CFLAGS)
 fuzz_collect_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_collect_SOURCES = %D%/fuzz_collect.c %D%/fuzz_table.h
 fuzz_collect_LDADD = $(COLLECT_LINK) $(fuzz_main)
 
-fuzz_http_CFLAGS = $(AM_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
 fuzz_http_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_http_SOURCES = %D%/fuzz_http.c %D%/fuzz_table.h
 fuzz_http_LDADD = $(HTTP_LINK) $(fuzz_main)
 
-fuzz_multipart_CFLAGS = $(AM_CFLAGS)
 fuzz_multipart_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_multipart_SOURCES = %D%/fuzz_multipart.c %D%/fuzz_table.h
 fuzz_multipart_LDADD = $(HTTP_LINK) $(fuzz_main)
 
-fuzz_push_CFLAGS = $(AM_CFLAGS) $(LIBCURL_CFLAGS)
 fuzz_push_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_push_SOURCES = %D%/fuzz_push.c %D%/fuzz_table.h
 fuzz_push_LDADD = $(PUSH_LINK) $(LIBCURL_LIBS) $(fuzz_main)
 
-# The fixture's <check.h> is the one here.
-fuzz_request_CPPFLAGS = -I$(srcdir)/tests/fuzz/check $(AM_CPPFLAGS)
-fuzz_request_CFLAGS = $(suite_cflags)
+# Check's functions are those of fuzz_check.c.
 fuzz_request_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
-fuzz_request_SOURCES = %D%/fuzz_request.c %D%/fuzz_table.h %D%/check/check.h $(log_fixture)
-fuzz_request_LDADD = $(REDFISH_LINK) $(fuzz_main)
+fuzz_request_SOURCES = %D%/fuzz_request.c %D%/fuzz_check.c %D%/fuzz_table.h $(redfish_stand_ins)
+fuzz_request_LDADD = $(fuzz_main) libtests.a $(REDFISH_LINK)
 
 EXTRA_DIST += \
 	%D%/corpus/collect/done \

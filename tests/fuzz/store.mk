@@ -2,10 +2,9 @@
 #
 # Any bytes as a store of events; run by scripts/fuzz.
 fuzz_programs += fuzz_store
-fuzz_store_CFLAGS = $(AM_CFLAGS)
 fuzz_store_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
-fuzz_store_SOURCES = %D%/fuzz_store.c %D%/fuzz_table.h $(store_util)
-fuzz_store_LDADD = $(EVENTS_LINK) $(fuzz_main)
+fuzz_store_SOURCES = %D%/fuzz_store.c %D%/fuzz_table.h
+fuzz_store_LDADD = $(fuzz_main) libtests.a $(EVENTS_LINK)
 EXTRA_DIST += \
 	%D%/corpus/store/cut \
 	%D%/corpus/store/empty-file \

@@ -3,7 +3,6 @@
 # Any line of a trace; run by scripts/fuzz.
 fuzz_programs += fuzz_trace_text
 
-fuzz_trace_text_CFLAGS = $(AM_CFLAGS)
 fuzz_trace_text_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_trace_text_SOURCES = %D%/fuzz_trace_text.c %D%/fuzz_table.h
 fuzz_trace_text_LDADD = $(EVENTS_LINK) $(fuzz_main)

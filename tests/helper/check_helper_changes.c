@@ -32,6 +32,7 @@
 #include "helper/changes.h"
 #include "helper/server.h"
 #include "opener/opener.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 static struct changes changes;
@@ -838,13 +839,11 @@ START_TEST(a_passphrase_is_nowhere_after_its_change)
 }
 END_TEST
 
-int main(void)
+SUITE(check_helper_changes)
 {
 	Suite *suite = suite_create("helper_changes");
 	TCase *made = tcase_create("made"), *ended = tcase_create("ended");
 	TCase *hostile = tcase_create("hostile");
-	SRunner *sr = srunner_create(suite);
-	int failed;
 
 	log_setup("check_helper_changes", LOG_LEVEL_ERR);
 	tcase_add_checked_fixture(made, setup, teardown);
@@ -879,8 +878,5 @@ int main(void)
 	tcase_add_test(hostile, something_else_during_a_change_cancels_it);
 	tcase_add_test(hostile, a_client_that_does_not_receive_delays_no_change);
 	suite_add_tcase(suite, hostile);
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -20,6 +20,7 @@
 #include "common/cleanup.h"
 #include "helper/server.h"
 #include "opener/opener.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/sysfs_util.h"
 
 /* What the child process found, as its exit status. */
@@ -154,24 +155,18 @@ START_TEST(without_the_helper_what_only_root_may_read_is_absent)
 }
 END_TEST
 
-int main(void)
+SUITE(check_helper_host)
 {
 	Suite *s = suite_create("host by the helper");
 	TCase *tc = tcase_create("host");
-	SRunner *sr;
-	int failed;
 
 	if (geteuid() != 0) {
 		puts("SKIP: only root can be another user");
-		return 77;
+		return NULL;
 	}
 	tcase_add_checked_fixture(tc, setup, tree_teardown);
 	tcase_add_test(tc, an_ordinary_user_reads_the_whole_host_by_the_helper);
 	tcase_add_test(tc, without_the_helper_what_only_root_may_read_is_absent);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

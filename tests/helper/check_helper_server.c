@@ -34,6 +34,8 @@
 #include "opener/opener.h"
 #include "opener/request.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/fake_ioctl.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 #define TABLE	"sys/firmware/acpi/tables/CEDT"
@@ -69,6 +71,8 @@ static void *accept_all(void *userdata)
 	return NULL;
 }
 
+static int device_ioctl(int fd, unsigned long request, void *arg);
+
 static void setup(void)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -91,6 +95,7 @@ static void setup(void)
 	ck_assert_int_eq(opener_new((struct sockaddr *)&address, len, OPENER_OWN, &opener), 0);
 	ck_assert_int_eq(pthread_create(&acceptor, NULL, accept_all, NULL), 0);
 	opener_set_up(opener, true);
+	fake_ioctl = device_ioctl;
 }
 
 static void wait_until_idle(void)
@@ -107,6 +112,7 @@ static void teardown(void)
 	atomic_store(&ending, true);
 	(void)pthread_join(acceptor, NULL);
 	(void)close(listener);
+	fake_ioctl = NULL;
 	scratch_teardown(&scratch);
 }
 
@@ -119,16 +125,11 @@ static ino_t hanging_inode;
 static uint32_t last_id, last_in_size;
 static unsigned int n_raw;
 
-int ioctl(int fd, unsigned long request, ...)
+static int device_ioctl(int fd, unsigned long request, void *arg)
 {
 	struct cxl_send_command *send;
 	struct stat st;
-	va_list ap;
-	void *arg;
 
-	va_start(ap, request);
-	arg = va_arg(ap, void *);
-	va_end(ap);
 	(void)pthread_mutex_lock(&device_lock);
 	if (hangs && fstat(fd, &st) == 0 && (all_hang || st.st_ino == hanging_inode)) {
 		is_hanging = true;
@@ -658,13 +659,11 @@ START_TEST(a_watch_shows_that_the_helper_is_there_and_when_it_ends)
 }
 END_TEST
 
-int main(void)
+SUITE(check_helper_server)
 {
 	Suite *s = suite_create("helper");
 	TCase *files = tcase_create("files"), *clients = tcase_create("clients"),
 	      *devices = tcase_create("devices");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_checked_fixture(files, setup, teardown);
 	tcase_add_test(files, a_listed_file_is_passed_for_reading_only);
@@ -692,9 +691,5 @@ int main(void)
 	tcase_add_test(devices, processes_that_use_a_dax_device_are_named);
 	tcase_add_test(devices, a_device_without_a_node_is_reported);
 	suite_add_tcase(s, devices);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

@@ -28,6 +28,7 @@
 #include "opener/opener.h"
 #include "opener/request.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/switch_model.h"
 #include "tests/lib/wait.h"
 
@@ -416,12 +417,10 @@ START_TEST(a_helper_that_is_away_is_named)
 }
 END_TEST
 
-int main(void)
+SUITE(check_helper_switches)
 {
 	TCase *t = tcase_create("switches");
 	Suite *s = suite_create("helper_switches");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 60);
@@ -438,8 +437,5 @@ int main(void)
 	tcase_add_test(t, a_command_that_was_received_is_not_sent_again);
 	tcase_add_test(t, a_helper_that_is_away_is_named);
 	suite_add_tcase(s, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

@@ -25,6 +25,7 @@
 #include "common/thread.h"
 #include "http/listener.h"
 #include "http/server.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 /* What the handler does, chosen by the test, and what it has seen. */
@@ -685,13 +686,11 @@ START_TEST(a_port_that_needs_a_capability_is_refused_with_the_way_out)
 }
 END_TEST
 
-int main(void)
+SUITE(check_http)
 {
 	Suite *s = suite_create("http");
 	TCase *t = tcase_create("server"), *full = tcase_create("full table"),
 	      *replies = tcase_create("replies");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(t, 20);
 	tcase_add_checked_fixture(t, setup, teardown);
@@ -722,8 +721,5 @@ int main(void)
 	tcase_add_test(replies, a_port_that_needs_a_capability_is_refused_with_the_way_out);
 	tcase_add_test(replies, a_reply_has_a_bounded_number_of_headers);
 	suite_add_tcase(s, replies);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

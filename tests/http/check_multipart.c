@@ -10,6 +10,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "http/multipart.h"
+#include "tests/lib/suites.h"
 
 #define TYPE	   "multipart/form-data; boundary=B"
 #define PART(name) "--B\r\nContent-Disposition: form-data; name=\"" name "\"\r\n\r\n"
@@ -336,12 +337,10 @@ START_TEST(an_error_of_the_receiver_ends_it)
 }
 END_TEST
 
-int main(void)
+SUITE(check_multipart)
 {
 	Suite *s = suite_create("multipart");
 	TCase *t = tcase_create("multipart");
-	SRunner *sr;
-	int failed;
 
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, parts_are_read);
@@ -355,9 +354,5 @@ int main(void)
 	tcase_add_test(t, each_part_has_its_own_limit_of_headers);
 	tcase_add_test(t, an_error_of_the_receiver_ends_it);
 	suite_add_tcase(s, t);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

@@ -18,6 +18,7 @@
 #include "common/strutil.h"
 #include "http/listener.h"
 #include "http/server.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 enum { SINK_MAX = 200 * 1024, WAIT_S = WAIT_MAX_MS / 1000 };
@@ -421,12 +422,10 @@ START_TEST(what_follows_a_wait_has_a_deadline_of_its_own)
 }
 END_TEST
 
-int main(void)
+SUITE(check_sink)
 {
 	Suite *s = suite_create("sink");
 	TCase *t = tcase_create("sink");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
@@ -442,8 +441,5 @@ int main(void)
 	tcase_add_test(t, a_slow_sender_is_closed);
 	tcase_add_test(t, what_follows_a_wait_has_a_deadline_of_its_own);
 	suite_add_tcase(s, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

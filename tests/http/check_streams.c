@@ -19,6 +19,7 @@
 #include "common/strutil.h"
 #include "http/server.h"
 #include "http/stream.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 /* The source is read to its end long before the client has half of it. */
@@ -312,12 +313,10 @@ START_TEST(the_end_of_the_server_breaks_off)
 }
 END_TEST
 
-int main(void)
+SUITE(check_streams)
 {
 	TCase *tc = tcase_create("replies of known length");
 	Suite *s = suite_create("streams");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
@@ -329,9 +328,5 @@ int main(void)
 	tcase_add_test(tc, a_client_that_takes_nothing_is_ended);
 	tcase_add_test(tc, the_end_of_the_server_breaks_off);
 	suite_add_tcase(s, tc);
-	runner = srunner_create(s);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -25,6 +25,7 @@
 #include "http/server.h"
 #include "http/tls.h"
 #include "http/tls_files.h"
+#include "tests/lib/suites.h"
 
 enum { PATH_SIZE = 128, DAY = 24 * 60 * 60 };
 
@@ -1043,12 +1044,10 @@ START_TEST(a_redirection_has_the_host_of_the_client_when_it_is_one)
 }
 END_TEST
 
-int main(void)
+SUITE(check_tls)
 {
 	Suite *s = suite_create("tls");
 	TCase *t = tcase_create("tls");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	log_setup("check_tls", LOG_LEVEL_ERR);
 	tcase_set_timeout(t, 60);
@@ -1080,8 +1079,5 @@ int main(void)
 	tcase_add_test(t, peers_are_addresses_with_a_prefix_that_covers_them);
 	tcase_add_test(t, a_redirection_has_the_host_of_the_client_when_it_is_one);
 	suite_add_tcase(s, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

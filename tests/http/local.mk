@@ -1,29 +1,28 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # The server alone, and scripts that send requests to the real daemon.
-if HAVE_CHECK
-check_PROGRAMS += check_http check_multipart check_sink check_streams check_tls serve_memory
-TESTS += check_http check_multipart check_sink check_streams check_tls
-endif
-check_http_CFLAGS = $(suite_cflags)
-check_http_SOURCES = %D%/check_http.c
-check_http_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
-check_multipart_CFLAGS = $(suite_cflags)
-check_multipart_SOURCES = %D%/check_multipart.c
-check_multipart_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
-check_sink_CFLAGS = $(suite_cflags)
-check_sink_SOURCES = %D%/check_sink.c
-check_sink_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
-check_streams_CFLAGS = $(suite_cflags)
-check_streams_SOURCES = %D%/check_streams.c
-check_streams_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
-check_tls_CFLAGS = $(suite_cflags)
-check_tls_SOURCES = %D%/check_tls.c
-check_tls_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
-serve_memory_CFLAGS = $(suite_cflags)
-serve_memory_SOURCES = %D%/serve_memory.c tests/lib/memory_fixture.c tests/lib/memory_fixture.h \
-	$(log_fixture)
-serve_memory_LDADD = $(REDFISH_LINK) $(HTTP_LINK) $(CHECK_LIBS)
+http_suites = \
+	check_http \
+	check_multipart \
+	check_sink \
+	check_streams \
+	check_tls
+TESTS += $(http_suites)
+CLEANFILES += $(http_suites)
+check_PROGRAMS += suites_http
+suites_http_SOURCES = \
+	%D%/check_http.c \
+	%D%/check_multipart.c \
+	%D%/check_sink.c \
+	%D%/check_streams.c \
+	%D%/check_tls.c
+suites_http_LDADD = libtests.a $(HTTP_LINK) $(CHECK_LIBS)
+$(http_suites): suites_http$(EXEEXT)
+	$(link_suite)
+
+check_PROGRAMS += serve_memory
+serve_memory_SOURCES = %D%/serve_memory.c $(redfish_stand_ins)
+serve_memory_LDADD = libtests.a $(REDFISH_LINK) $(HTTP_LINK) $(CHECK_LIBS)
 
 http_scripts = \
 	%D%/assertions_proto.sh \

@@ -15,7 +15,6 @@
 #include "redfish/resources/resources.h"
 #include "tests/lib/wait.h"
 
-struct fixture f;
 struct changing_host changing;
 
 static uint64_t shown[VIEW_INPUT_COUNT];
@@ -294,20 +293,9 @@ TCase *change_case(Suite *s, const char *name, void (*begin)(void), void (*end)(
 {
 	TCase *t = tcase_create(name);
 
+	log_set_level(LOG_LEVEL_ERR);
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, begin, end);
 	suite_add_tcase(s, t);
 	return t;
-}
-
-int run_changes(Suite *s)
-{
-	SRunner *runner = srunner_create(s);
-	int failed;
-
-	log_set_level(LOG_LEVEL_ERR);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

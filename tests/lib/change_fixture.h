@@ -88,7 +88,4 @@ struct region *region_named(const char *name);
 /* A test case of @s, whose tests begin and end so. */
 TCase *change_case(Suite *s, const char *name, void (*begin)(void), void (*end)(void));
 
-/* Runs all tests, and frees the suite. Return: of main(). */
-int run_changes(Suite *s);
-
 #endif

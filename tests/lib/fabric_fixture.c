@@ -12,8 +12,6 @@
 #include "redfish/core/resource_table.h"
 #include "redfish/view/view.h"
 
-struct fixture f;
-
 void start(void)
 {
 	fixture_init(&f, NULL);

@@ -21,6 +21,7 @@
 #include "common/fileio.h"
 #include "common/strutil.h"
 #include "sysfs/host_root.h"
+#include "tests/lib/fake_ioctl.h"
 
 struct fake_mailbox fake_mailbox;
 static struct fake_command queue[FAKE_COMMANDS_MAX];
@@ -29,8 +30,11 @@ static bool held;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
+static int mailbox_ioctl(int fd, unsigned long request, void *arg);
+
 void fake_mailbox_setup(void)
 {
+	fake_ioctl = mailbox_ioctl;
 	fake_mailbox = (struct fake_mailbox){.supported = UINT32_MAX};
 	n_expected = n_done = 0;
 }
@@ -190,16 +194,11 @@ static int send_command(const char *memdev, struct cxl_send_command *s)
 	return answer(s, c);
 }
 
-int ioctl(int fd, unsigned long request, ...)
+static int mailbox_ioctl(int fd, unsigned long request, void *arg)
 {
 	char memdev[64] = "";
 	int error = ENOTTY;
-	va_list ap;
-	void *arg;
 
-	va_start(ap, request);
-	arg = va_arg(ap, void *);
-	va_end(ap);
 	(void)pthread_mutex_lock(&lock);
 	if (!memdev_of(fd, memdev, sizeof(memdev)))
 		error = complain("ioctl on a file that is not in /dev/cxl");

@@ -3,10 +3,10 @@
 #define CXLR_TESTS_LIB_FAKE_MAILBOX_H
 
 /*
- * The ioctls of /dev/cxl/memN without devices: programs with this file have an ioctl() of their
- * own, with a queue of commands that must be sent in that order, and their output. It is for
- * captured hosts, whose /dev/cxl has plain files: open() and stat() of this file present them as
- * the device nodes that sysfs names.
+ * The ioctls of /dev/cxl/memN without devices: from fake_mailbox_setup() on there is a queue of
+ * commands that must be sent in that order, and their output. It is for captured hosts, whose
+ * /dev/cxl has plain files: programs with this file have an open() and a stat() of their own, which
+ * present them as the device nodes that sysfs names.
  */
 
 #include <stdbool.h>

@@ -3,8 +3,8 @@
 #define CXLR_TESTS_LIB_FAKE_MODULE_H
 
 /*
- * The cxl_prm module as a program sees it, without a kernel: programs with this file have an
- * ioctl() of their own, which from fake_setup() on answers for any descriptor. The client is given
+ * The cxl_prm module as a program sees it, without a kernel: from fake_setup() on
+ * ioctl() answers for any descriptor. The client is given
  * a scratch file instead of /dev/cxl_prm. Its behaviour is set before it is used; with several
  * threads under the lock, by fake_lock().
  */

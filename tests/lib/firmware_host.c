@@ -5,10 +5,6 @@
 
 #include <check.h>
 
-struct model m;
-struct memdev *mem[2];
-struct decoder *window;
-struct region *region;
 struct firmware_timeout timeout;
 struct answers out;
 
@@ -58,7 +54,7 @@ const struct answer *query_range(unsigned int device, uint64_t first, uint64_t l
 	return &out.items[0];
 }
 
-const struct answer *query(unsigned int device, uint64_t dpa)
+const struct answer *query_device(unsigned int device, uint64_t dpa)
 {
 	return query_range(device, dpa, dpa);
 }
@@ -90,7 +86,7 @@ void expect_exact(const struct answer *a, const struct memdev *memdev, uint64_t 
 	ck_assert_ptr_eq(a->window, window);
 }
 
-void expect_estimate(const struct answer *a, uint64_t dpa, const char *reason)
+void expect_estimated(const struct answer *a, uint64_t dpa, const char *reason)
 {
 	ck_assert_msg(!a->exact && a->source == SOURCE_ESTIMATE, "%s: %s",
 		      answer_source_name(a->source), a->reason);

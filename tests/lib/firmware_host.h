@@ -9,14 +9,8 @@
 
 #include "prm/firmware.h"
 #include "tests/lib/fake_module.h"
-#include "tests/lib/model_host.h"
+#include "tests/lib/model_usual.h"
 
-#define BASE MODEL_WINDOW_BASE
-
-extern struct model m;
-extern struct memdev *mem[2];
-extern struct decoder *window;
-extern struct region *region;
 extern struct firmware_timeout timeout; /* a minute */
 extern struct answers out;		/* the last ones */
 
@@ -33,7 +27,7 @@ void firmware_host_teardown(void);
 void ready(void);
 
 /* The first answer for the addresses of mem[device], and for SPAs; it is in `out`. */
-const struct answer *query(unsigned int device, uint64_t dpa);
+const struct answer *query_device(unsigned int device, uint64_t dpa);
 const struct answer *query_range(unsigned int device, uint64_t first, uint64_t last);
 const struct answer *query_spa(uint64_t spa);
 const struct answer *query_spa_range(uint64_t first, uint64_t last);
@@ -42,6 +36,6 @@ const struct answer *query_spa_range(uint64_t first, uint64_t last);
 void expect_exact(const struct answer *a, const struct memdev *memdev, uint64_t dpa, uint64_t spa);
 
 /* Fails the test unless it is the estimate of a DPA, with that reason. */
-void expect_estimate(const struct answer *a, uint64_t dpa, const char *reason);
+void expect_estimated(const struct answer *a, uint64_t dpa, const char *reason);
 
 #endif

@@ -5,25 +5,25 @@
 
 #include <check.h>
 
-struct firmware *f;
-struct firmware_timeout timeout;
+struct firmware *firmware;
+struct firmware_timeout client_timeout;
 
 void client_setup(void)
 {
 	fake_setup();
-	timeout = (struct firmware_timeout){.call_ms = 60000};
+	client_timeout = (struct firmware_timeout){.call_ms = 60000};
 }
 
 void client_teardown(void)
 {
-	f = firmware_free(f);
+	firmware = firmware_free(firmware);
 	fake_teardown();
 }
 
-void start(void)
+void client_start(void)
 {
-	f = firmware_free(f);
-	ck_assert_int_eq(firmware_new(fake.path, &f), 0);
+	firmware = firmware_free(firmware);
+	ck_assert_int_eq(firmware_new(fake.path, &firmware), 0);
 }
 
 struct firmware_query query_of(uint8_t bus, uint64_t dpa)
@@ -31,12 +31,12 @@ struct firmware_query query_of(uint8_t bus, uint64_t dpa)
 	return (struct firmware_query){.bus = bus, .dpa = dpa};
 }
 
-struct firmware_answer query(uint8_t bus, uint64_t dpa)
+struct firmware_answer client_query(uint8_t bus, uint64_t dpa)
 {
 	struct firmware_query q = query_of(bus, dpa);
 	struct firmware_answer a;
 
-	firmware_translate(f, &q, 1, &timeout, &a);
+	firmware_translate(firmware, &q, 1, &client_timeout, &a);
 	return a;
 }
 
@@ -44,7 +44,7 @@ bool peek(uint8_t bus, uint64_t dpa, struct firmware_answer *ret)
 {
 	struct firmware_query q = query_of(bus, dpa);
 
-	return firmware_peek(f, &q, ret);
+	return firmware_peek(firmware, &q, ret);
 }
 
 void expect_spa(struct firmware_answer a, uint64_t spa)
@@ -57,7 +57,7 @@ void expect_spa(struct firmware_answer a, uint64_t spa)
 	ck_assert_str_eq(text, "");
 }
 
-void expect_text(struct firmware_answer a, enum firmware_result result, const char *part)
+void expect_answer(struct firmware_answer a, enum firmware_result result, const char *part)
 {
 	char text[FIRMWARE_TEXT_MAX];
 
@@ -70,7 +70,7 @@ enum firmware_state state(const char *part)
 {
 	struct firmware_status s;
 
-	firmware_status(f, &s);
+	firmware_status(firmware, &s);
 	ck_assert_msg(strstr(s.text, part) != NULL, "'%s' is not in '%s'", part, s.text);
 	return s.state;
 }

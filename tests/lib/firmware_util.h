@@ -2,28 +2,30 @@
 #ifndef CXLR_TESTS_LIB_FIRMWARE_UTIL_H
 #define CXLR_TESTS_LIB_FIRMWARE_UTIL_H
 
-/* One client on the fake module, and short functions to query it. */
+/* One firmware on the fake module, and short functions to query it. */
 
 #include "prm/firmware.h"
 #include "prm/firmware_private.h"
 #include "tests/lib/fake_module.h"
 
-extern struct firmware *f;
-extern struct firmware_timeout timeout; /* a minute for slow firmware, none at the rate limit */
+extern struct firmware *firmware;
+extern struct firmware_timeout
+	client_timeout; /* a minute for slow firmware, none at the rate limit */
 
-/* The fixture; start() makes the client, or a new one, once the module is as the test wants it. */
+/* The fixture; client_start() makes the firmware, or a new one, once the module is as the test wants
+ * it. */
 void client_setup(void);
 void client_teardown(void);
-void start(void);
+void client_start(void);
 
 struct firmware_query query_of(uint8_t bus, uint64_t dpa);
-struct firmware_answer query(uint8_t bus, uint64_t dpa);
+struct firmware_answer client_query(uint8_t bus, uint64_t dpa);
 bool peek(uint8_t bus, uint64_t dpa, struct firmware_answer *ret);
 
 void expect_spa(struct firmware_answer a, uint64_t spa);
 
 /* Fails the test unless it is that result, and its text holds the part. */
-void expect_text(struct firmware_answer a, enum firmware_result result, const char *part);
+void expect_answer(struct firmware_answer a, enum firmware_result result, const char *part);
 
 /* Fails the test unless the status text holds the part. Return: the state. */
 enum firmware_state state(const char *part);

@@ -600,6 +600,15 @@ static void finish_devices(struct machine *m)
 	}
 }
 
+bool machine_only(uint64_t *ret_seed)
+{
+	const char *text = getenv("MACHINE_SEED");
+
+	if (text)
+		*ret_seed = strtoull(text, NULL, 0);
+	return text != NULL;
+}
+
 void machine_build(struct machine *m, uint64_t seed)
 {
 	*m = (struct machine){.arena = arena_new(), .seed = seed, .random = seed};

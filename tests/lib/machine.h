@@ -9,7 +9,7 @@
  *
  * A machine is a `struct host` in memory. All of it follows from a seed: machine_build() with the
  * same seed gives the same machine. Objects have the same index in both, so a test can change one
- * and compare it with the other. Nothing here links sysfs/ or prm/.
+ * and compare it with the other. Nothing here calls sysfs/ or prm/.
  */
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "common/arena.h"
-#include "sysfs/host.h"
+#include "sysfs/host_private.h"
 
 enum {
 	MACHINE_LEVELS_MAX = 3, /* host bridge, and two levels of switches */
@@ -34,7 +34,10 @@ enum {
 
 struct machine {
 	struct arena *arena;
-	struct host host;
+	union {
+		struct host host;
+		struct snapshot snapshot; /* which begins with it */
+	};
 	struct host_root root_directory;
 	struct bus bus;
 	struct port *root;
@@ -62,6 +65,9 @@ struct machine {
 /* machine_build() - the legal machine of a seed; machine_done() frees it. */
 void machine_build(struct machine *m, uint64_t seed);
 void machine_done(struct machine *m);
+
+/* Return: whether the environment's MACHINE_SEED names the only machine that is wanted. */
+bool machine_only(uint64_t *ret_seed);
 
 /*
  * machine_remake() - the machine of a seed after its regions were made anew: devices, ports and

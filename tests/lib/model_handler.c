@@ -11,13 +11,8 @@
 
 #include <check.h>
 
-struct model m;
-struct port *bridge;
-struct memdev *mem[4];
-struct decoder *window;
-struct region *region;
 static char directory[PATH_MAX];
-int dirfd = -1;
+int host_dirfd = -1;
 
 void handler_setup(void)
 {
@@ -25,32 +20,32 @@ void handler_setup(void)
 
 	(void)snprintf(directory, sizeof(directory), "%s/check_handler.XXXXXX", tmp ? tmp : "/tmp");
 	ck_assert_ptr_nonnull(mkdtemp(directory));
-	dirfd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	ck_assert_int_ge(dirfd, 0);
-	ck_assert_int_eq(mkdirat(dirfd, "prm", 0755), 0);
+	host_dirfd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ck_assert_int_ge(host_dirfd, 0);
+	ck_assert_int_eq(mkdirat(host_dirfd, "prm", 0755), 0);
 	model_init(&m);
-	bridge = model_bridge(&m);
-	window = model_window(&m, &bridge, 1);
-	mem[0] = model_memdev(&m, bridge);
-	mem[1] = model_memdev(&m, bridge);
+	bridges[0] = model_bridge(&m);
+	window = model_window(&m, &bridges[0], 1);
+	mem[0] = model_memdev(&m, bridges[0]);
+	mem[1] = model_memdev(&m, bridges[0]);
 	region = model_region(&m, window, BASE, mem, 2);
 	model_normalize(region);
-	model_captured(&m, dirfd);
+	model_captured(&m, host_dirfd);
 }
 
 void handler_teardown(void)
 {
 	model_done(&m);
-	(void)unlinkat(dirfd, PAIRS_FILE, 0);
-	(void)unlinkat(dirfd, RULES_FILE, 0);
-	(void)unlinkat(dirfd, "prm", AT_REMOVEDIR);
-	(void)close(dirfd);
+	(void)unlinkat(host_dirfd, PAIRS_FILE, 0);
+	(void)unlinkat(host_dirfd, RULES_FILE, 0);
+	(void)unlinkat(host_dirfd, "prm", AT_REMOVEDIR);
+	(void)close(host_dirfd);
 	(void)rmdir(directory);
 }
 
-void put_bytes(const char *path, const char *text, size_t len)
+void put_prm_file(const char *path, const char *text, size_t len)
 {
-	int fd = openat(dirfd, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int fd = openat(host_dirfd, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(write(fd, text, len), (ssize_t)len);
@@ -59,17 +54,12 @@ void put_bytes(const char *path, const char *text, size_t len)
 
 void put_pairs(const char *text)
 {
-	put_bytes(PAIRS_FILE, text, strlen(text));
+	put_prm_file(PAIRS_FILE, text, strlen(text));
 }
 
 void put_rules(const char *text)
 {
-	put_bytes(RULES_FILE, text, strlen(text));
-}
-
-const struct answer *query(unsigned int device, uint64_t dpa)
-{
-	return model_translate_dpa(&m, mem[device], dpa, dpa);
+	put_prm_file(RULES_FILE, text, strlen(text));
 }
 
 void expect_estimate(unsigned int device, uint64_t dpa, const char *reason)

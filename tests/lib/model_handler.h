@@ -8,22 +8,15 @@
  */
 
 #include "prm/handler.h"
-#include "tests/lib/model_host.h"
+#include "tests/lib/model_usual.h"
 
-#define BASE MODEL_WINDOW_BASE
-
-extern struct model m;
-extern struct port *bridge;
-extern struct memdev *mem[4];
-extern struct decoder *window;
-extern struct region *region;
-extern int dirfd; /* the host's top directory */
+extern int host_dirfd; /* the host's top directory */
 
 /* The fixture; tests then write files and call model_ready(). */
 void handler_setup(void);
 void handler_teardown(void);
 
-void put_bytes(const char *path, const char *text, size_t len);
+void put_prm_file(const char *path, const char *text, size_t len);
 void put_pairs(const char *text);
 void put_rules(const char *text);
 

@@ -8,24 +8,6 @@
 
 #include "common/fileio.h"
 
-/* Stand-ins for sysfs/: a model host is on the stack of its test and outlives its translator. */
-const struct host *host_ref(const struct host *h)
-{
-	return h;
-}
-
-const struct host *host_unref(const struct host *h)
-{
-	(void)h;
-	return NULL;
-}
-
-int host_root_read(const struct host_root *root, const char *path, size_t max, char **ret,
-		   size_t *ret_len)
-{
-	return read_file_at(root->dirfd, path, max, ret, ret_len);
-}
-
 static void *make(struct model *m, size_t size)
 {
 	void *p = arena_alloc(m->arena, size);
@@ -48,6 +30,7 @@ void model_init(struct model *m)
 {
 	*m = (struct model){.arena = arena_new()};
 	ck_assert_ptr_nonnull(m->arena);
+	atomic_init(&m->snapshot.refs, 1);
 #define LIST(list, type)                                                                           \
 	m->list = MAKE_N(m, MODEL_OBJECTS_MAX, type *);                                            \
 	m->host.list = m->list

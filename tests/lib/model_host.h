@@ -4,13 +4,12 @@
 
 /*
  * Hosts built in memory, field by field, so that a test can make any field invalid before it uses
- * the translator. Programs with this file do not link sysfs/: it has stand-ins for the reference
- * counting and for reading a captured host's files.
+ * the translator. The test has a reference of the host, which it keeps to its end.
  */
 
 #include "common/arena.h"
 #include "prm/translate.h"
-#include "sysfs/host.h"
+#include "sysfs/host_private.h"
 
 enum { MODEL_OBJECTS_MAX = 8192, MODEL_PER_PORT_MAX = 128 };
 
@@ -22,7 +21,10 @@ enum { MODEL_OBJECTS_MAX = 8192, MODEL_PER_PORT_MAX = 128 };
 
 struct model {
 	struct arena *arena;
-	struct host host;
+	union {
+		struct host host;
+		struct snapshot snapshot; /* which begins with it */
+	};
 	struct host_root root_directory;
 	struct bus bus;
 	struct port *root;

@@ -20,28 +20,6 @@ enum { OTHER_USP = 5 };
 struct pooled pooled;
 static uint64_t shown[VIEW_INPUT_COUNT];
 
-/* In place of those of mailbox/switch_access.c. */
-int switch_access_open(struct switch_access *a, const char *name, struct cci **ret, struct error *e)
-{
-	(void)a;
-	if (!str_equal(name, MAILBOX))
-		return error_set(e, ENOENT, "there is no switch %s", name);
-	*ret = switch_model_cci(pooled.model, name);
-	return 0;
-}
-
-int switch_access_list(struct switch_access *a, struct switch_function ret[CCI_SWITCHES_MAX],
-		       size_t *ret_n, bool *ret_may_change, struct error *e)
-{
-	(void)a;
-	(void)e;
-	(void)snprintf(ret[0].name, sizeof(ret[0].name), "%s", MAILBOX);
-	ret[0].reason[0] = '\0';
-	*ret_n = 1;
-	*ret_may_change = true;
-	return 0;
-}
-
 void show_pooled(void)
 {
 	struct switch_reader *reader = switch_reader_new();
@@ -128,7 +106,7 @@ unsigned int change(enum http_method method, const char *uri, const char *of, co
 	return ask_change(&f, method, uri, of, body, pooled.token);
 }
 
-unsigned int patch(const char *uri, const char *body)
+unsigned int patch_pooled(const char *uri, const char *body)
 {
 	return change(METHOD_PATCH, uri, uri, body);
 }

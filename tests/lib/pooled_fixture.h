@@ -65,7 +65,7 @@ void show_pooled(void);
 unsigned int change(enum http_method method, const char *uri, const char *of, const char *body);
 
 /* Return: the status of a PATCH. */
-unsigned int patch(const char *uri, const char *body);
+unsigned int patch_pooled(const char *uri, const char *body);
 
 /* Fails the test unless the @i-th message of the answer is of that key and has the text in it. */
 void expect_message(size_t i, const char *key, const char *text);

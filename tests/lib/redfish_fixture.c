@@ -14,68 +14,6 @@
 
 enum { TAG_MAX = 128 };
 
-/* More stand-ins for sysfs/, see model_host.c: what has no references outlives its views. */
-struct readings *readings_ref(const struct readings *r)
-{
-	return (struct readings *)(uintptr_t)r;
-}
-
-struct readings *readings_unref(const struct readings *r)
-{
-	(void)r;
-	return NULL;
-}
-
-const struct mailbox *readings_mailbox(const struct readings *r, const struct memdev *m)
-{
-	for (size_t i = 0; r && i < 4; i++)
-		if (r->memdevs[i] == m)
-			return r->mailboxes[i];
-	return r ? r->others : NULL;
-}
-
-const struct memdev_security *readings_security(const struct readings *r, const struct memdev *m)
-{
-	for (size_t i = 0; r && i < 4; i++)
-		if (r->memdevs[i] == m)
-			return r->securities[i];
-	return NULL;
-}
-
-bool readings_equal(const struct readings *a, const struct readings *b)
-{
-	return a == b;
-}
-
-const struct aer_counters *readings_aer(const struct readings *r, const char *bdf)
-{
-	return r && str_equal(r->bdf, bdf) ? &r->aer : NULL;
-}
-
-const struct memory_use *memory_use_ref(const struct memory_use *u)
-{
-	return u;
-}
-
-const struct memory_use *memory_use_unref(const struct memory_use *u)
-{
-	(void)u;
-	return NULL;
-}
-
-bool memory_use_equal(const struct memory_use *a, const struct memory_use *b)
-{
-	return a == b;
-}
-
-const struct dax_use *memory_use_of(const struct memory_use *u, const char *dax)
-{
-	for (size_t i = 0; u && i < u->n; i++)
-		if (str_equal(u->items[i].dax, dax))
-			return &u->items[i];
-	return NULL;
-}
-
 static const int nodes[] = {0, 1};
 static const struct cpu_package package = {.id = 0, .nodes = nodes, .n_nodes = 2};
 
@@ -328,3 +266,6 @@ const char *message(const struct fixture *f)
 	ck_assert_ptr_nonnull(id);
 	return id;
 }
+
+/* Of fabric_fixture.h and change_fixture.h. */
+struct fixture f;

@@ -27,7 +27,7 @@
 #define TRANSLATE_SPA SYSTEM "/Actions/Oem/CXLHostComputerSystem.TranslateSPA"
 #define REGION	      SYSTEM "/MemoryDomains/decoder0.0/MemoryChunks/region0"
 
-/* Programs with this file do not link sysfs/; it has stand-ins for sysfs/readings.h, too. */
+/* In place of those of mailbox/readings.h, by redfish_stand_ins.c. */
 struct readings {
 	struct memdev *const *memdevs;
 	const struct mailbox *mailboxes[4];	     /* NULL: no data of the device */

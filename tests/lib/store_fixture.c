@@ -128,7 +128,7 @@ struct listed list_all(void)
 	return list(&(struct event_filter){0}, &(struct event_page){.max = LISTED_MAX});
 }
 
-struct stored_event get(uint64_t seq)
+struct stored_event get_event(uint64_t seq)
 {
 	struct stored_event event;
 	int r = store_read_one(reader, seq, &event, &error);

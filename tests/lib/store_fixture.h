@@ -48,7 +48,7 @@ struct listed list(const struct event_filter *filter, const struct event_page *p
 struct listed list_all(void);
 
 /* The entry as it is read; fails the test when it is not there. */
-struct stored_event get(uint64_t seq);
+struct stored_event get_event(uint64_t seq);
 
 uint64_t count(const struct event_filter *filter);
 

@@ -9,6 +9,7 @@
 
 #include "common/array.h"
 #include "mailbox/cci_message.h"
+#include "tests/lib/suites.h"
 
 enum { TAG = 0x2a };
 
@@ -219,12 +220,10 @@ START_TEST(long_outputs_are_rejected)
 }
 END_TEST
 
-int main(void)
+SUITE(check_cci_message)
 {
 	Suite *s = suite_create("cci_message");
 	TCase *t = tcase_create("cci_message");
-	SRunner *r;
-	int failed;
 
 	tcase_add_test(t, commands_to_the_switch_are_sent_as_they_are);
 	tcase_add_test(t, tunnels_are_encoded);
@@ -238,9 +237,5 @@ int main(void)
 	tcase_add_test(t, request_that_comes_back_is_no_reply);
 	tcase_add_test(t, long_outputs_are_rejected);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -17,6 +17,7 @@
 #include "mailbox/switch_access.h"
 #include "mailbox/switch_reader.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/switch_model.h"
 
 #define NAME "0000:0d:00.1"
@@ -391,12 +392,10 @@ START_TEST(number_of_switches_is_bounded)
 }
 END_TEST
 
-int main(void)
+SUITE(check_cci_recorded)
 {
 	Suite *s = suite_create("cci_recorded");
 	TCase *t = tcase_create("recorded");
-	SRunner *sr;
-	int failed;
 
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
@@ -415,9 +414,5 @@ int main(void)
 	tcase_add_test(t, segment_of_more_than_16_bits_is_recorded_and_replayed);
 	tcase_add_test(t, number_of_switches_is_bounded);
 	suite_add_tcase(s, t);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -18,6 +18,7 @@
 #include "mailbox/cci_registers.h"
 #include "mailbox/command.h"
 #include "mailbox/fmapi.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/switch_model.h"
 
 static struct switch_model *m;
@@ -523,12 +524,10 @@ START_TEST(the_operation_of_a_device_has_a_deadline)
 }
 END_TEST
 
-int main(void)
+SUITE(check_cci_registers)
 {
 	TCase *t = tcase_create("registers");
 	Suite *s = suite_create("cci_registers");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, a_command_is_answered_by_its_target);
@@ -550,8 +549,5 @@ int main(void)
 	tcase_add_test(t, the_operation_of_a_device_behind_the_switch_is_waited_for);
 	tcase_add_test(t, the_operation_of_a_device_has_a_deadline);
 	suite_add_tcase(s, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

@@ -13,6 +13,7 @@
 #include "common/array.h"
 #include "mailbox/fmapi.h"
 #include "mailbox/fmapi_commands.h"
+#include "tests/lib/suites.h"
 
 #define GIB (UINT64_C(1) << 30)
 
@@ -859,17 +860,11 @@ static TCase *encode_case(void)
 	return t;
 }
 
-int main(void)
+SUITE(check_fmapi)
 {
 	Suite *s = suite_create("fmapi");
-	SRunner *r;
-	int failed;
 
 	suite_add_tcase(s, decode_case());
 	suite_add_tcase(s, encode_case());
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

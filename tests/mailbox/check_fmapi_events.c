@@ -9,6 +9,7 @@
 #include "common/array.h"
 #include "mailbox/fmapi.h"
 #include "mailbox/fmapi_events.h"
+#include "tests/lib/suites.h"
 
 #define PORT_UUID                                                                                  \
 	0x77, 0xcf, 0x92, 0x71, 0x9c, 0x02, 0x47, 0x0b, 0x9f, 0xe4, 0xbc, 0x7b, 0x75, 0xf2, 0xda,  \
@@ -234,12 +235,10 @@ START_TEST(counts_that_lie_are_rejected)
 }
 END_TEST
 
-int main(void)
+SUITE(check_fmapi_events)
 {
 	Suite *s = suite_create("fmapi_events");
 	TCase *t = tcase_create("fmapi_events");
-	SRunner *r;
-	int failed;
 
 	tcase_add_test(t, request_names_the_log);
 	tcase_add_test(t, head_is_decoded);
@@ -249,9 +248,5 @@ int main(void)
 	tcase_add_test(t, short_replies_are_rejected);
 	tcase_add_test(t, counts_that_lie_are_rejected);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

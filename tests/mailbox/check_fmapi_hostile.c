@@ -14,6 +14,7 @@
 #include "mailbox/fmapi.h"
 #include "mailbox/fmapi_commands.h"
 #include "mailbox/fmapi_events.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/switch_model.h"
 
 static struct switch_model *m;
@@ -237,12 +238,10 @@ START_TEST(no_reply_is_accepted_that_contradicts_itself)
 }
 END_TEST
 
-int main(void)
+SUITE(check_fmapi_hostile)
 {
 	Suite *s = suite_create("fmapi_hostile");
 	TCase *t = tcase_create("fmapi_hostile");
-	SRunner *r;
-	int failed;
 
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
@@ -250,9 +249,5 @@ int main(void)
 	tcase_add_test(t, all_commands_end_whatever_the_switch_does);
 	tcase_add_test(t, no_reply_is_accepted_that_contradicts_itself);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

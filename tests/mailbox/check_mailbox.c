@@ -14,6 +14,7 @@
 #include "common/fileio.h"
 #include "common/strutil.h"
 #include "tests/lib/mailbox_util.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 static const uint8_t clean[] = {0};
@@ -433,15 +434,13 @@ START_TEST(capture_records_every_command)
 }
 END_TEST
 
-int main(void)
+SUITE(check_mailbox)
 {
 	Suite *s = suite_create("mailbox");
 	TCase *t = tcase_create("mailbox");
-	SRunner *sr;
-	int failed;
 
 	if (!have_namespaces())
-		return 77;
+		return NULL;
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, mailbox_setup, mailbox_teardown);
 	tcase_add_test(t, commands_that_are_not_supported_are_not_sent);
@@ -462,9 +461,5 @@ int main(void)
 	tcase_add_test(t, invalid_records_are_noted);
 	tcase_add_test(t, capture_records_every_command);
 	suite_add_tcase(s, t);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -6,6 +6,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "tests/lib/mailbox_util.h"
+#include "tests/lib/suites.h"
 
 #define must_be_alert(a, v, p) ck_assert((a).valid == (v) && (a).programmable == (p))
 
@@ -339,15 +340,13 @@ START_TEST(notes_do_not_depend_on_the_invalid_value)
 }
 END_TEST
 
-int main(void)
+SUITE(check_mailbox_answers)
 {
 	Suite *s = suite_create("mailbox, answers");
 	TCase *t = tcase_create("mailbox, answers");
-	SRunner *sr;
-	int failed;
 
 	if (!have_namespaces())
-		return 77;
+		return NULL;
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, mailbox_setup, mailbox_teardown);
 	tcase_add_test(t, every_command_is_sent_and_its_output_decoded);
@@ -365,9 +364,5 @@ int main(void)
 	tcase_add_test(t, reserved_values_are_absent);
 	tcase_add_test(t, notes_do_not_depend_on_the_invalid_value);
 	suite_add_tcase(s, t);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -10,6 +10,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "mailbox/readings_private.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/sysfs_util.h"
 
 /* The root port above mem0. */
@@ -341,15 +342,13 @@ START_TEST(host_without_cxl_has_no_readings)
 }
 END_TEST
 
-int main(void)
+SUITE(check_readings)
 {
 	Suite *s = suite_create("readings");
 	TCase *t = tcase_create("readings");
-	SRunner *sr;
-	int failed;
 
 	if (!have_namespaces())
-		return 77;
+		return NULL;
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, pci_functions_of_cxl_are_read);
@@ -363,9 +362,5 @@ int main(void)
 	tcase_add_test(t, notes_of_one_device_do_not_displace_those_of_another);
 	tcase_add_test(t, host_without_cxl_has_no_readings);
 	suite_add_tcase(s, t);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -9,6 +9,7 @@
 #include "common/clock.h"
 #include "mailbox/commands.h"
 #include "mailbox/switch_change.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/switch_model.h"
 
 enum { MLD = 1, SLD = 2, FREE = 3, BOUND_VPPB = 1, SLD_VPPB = 2, FREE_VPPB = 3, DEADLINE_MS = 200 };
@@ -493,12 +494,10 @@ START_TEST(errors_of_the_way_to_the_switch_are_said_in_words)
 }
 END_TEST
 
-int main(void)
+SUITE(check_switch_change)
 {
 	Suite *s = suite_create("switch_change");
 	TCase *t = tcase_create("changes");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, start, stop);
 	tcase_add_test(t, a_reset_asserts_and_deasserts_perst);
@@ -527,8 +526,5 @@ int main(void)
 	tcase_add_test(t, bandwidth_of_one_ld_is_set);
 	tcase_add_test(t, errors_of_the_way_to_the_switch_are_said_in_words);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed > 0;
+	return s;
 }

@@ -20,6 +20,7 @@
 #include "mailbox/switch_locator.h"
 #include "mailbox/switch_options.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/suites.h"
 
 #define DEVICES	 "sys/bus/pci/devices/"
 #define NAME	 "0000:0d:00.1"
@@ -499,17 +500,11 @@ static TCase *config_case(void)
 	return t;
 }
 
-int main(void)
+SUITE(check_switch_function)
 {
 	Suite *s = suite_create("switch_function");
-	SRunner *runner;
-	int failed;
 
 	suite_add_tcase(s, functions_case());
 	suite_add_tcase(s, config_case());
-	runner = srunner_create(s);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

@@ -8,6 +8,7 @@
 
 #include "common/array.h"
 #include "common/little_endian.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/switch_model.h"
 
 enum { MAILBOX = 0x1200, CONTROL = MAILBOX + 4, COMMAND = MAILBOX + 8, PAYLOAD = MAILBOX + 0x20 };
@@ -237,12 +238,10 @@ START_TEST(large_switch_has_all_ports)
 }
 END_TEST
 
-int main(void)
+SUITE(check_switch_model)
 {
 	Suite *s = suite_create("switch_model");
 	TCase *t = tcase_create("switch_model");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, switch_reports_its_ports);
@@ -256,9 +255,5 @@ int main(void)
 	tcase_add_test(t, misused_registers_are_complained_about);
 	tcase_add_test(t, large_switch_has_all_ports);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

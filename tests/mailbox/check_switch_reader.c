@@ -14,6 +14,7 @@
 #include "mailbox/command.h"
 #include "mailbox/switch_query.h"
 #include "mailbox/switch_reader.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/switch_model.h"
 
 #define NAME "0000:0d:00.1"
@@ -968,12 +969,10 @@ static void add_contradictions(Suite *suite)
 	suite_add_tcase(suite, t);
 }
 
-int main(void)
+SUITE(check_switch_reader)
 {
 	Suite *suite = suite_create("switch_reader");
 	TCase *t = tcase_create("read");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, small_switch_is_read);
@@ -986,9 +985,5 @@ int main(void)
 	add_costs(suite);
 	add_failures(suite);
 	add_contradictions(suite);
-	sr = srunner_create(suite);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite;
 }

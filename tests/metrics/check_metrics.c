@@ -12,6 +12,7 @@
 #include "daemon/metrics_scrape.h"
 #include "tests/lib/fake_module.h"
 #include "tests/lib/store_fixture.h"
+#include "tests/lib/suites.h"
 
 static char *text;
 static size_t len;
@@ -314,12 +315,10 @@ START_TEST(whether_a_device_responds_is_known_when_it_was_asked)
 }
 END_TEST
 
-int main(void)
+SUITE(check_metrics)
 {
 	Suite *suite = suite_create("metrics");
 	TCase *t = tcase_create("metrics");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_test(t, names_of_samples_are_the_same_in_both_formats);
 	tcase_add_test(t, a_family_without_samples_is_absent);
@@ -333,9 +332,5 @@ int main(void)
 	tcase_add_test(t, places_above_the_limit_are_counted_together);
 	tcase_add_test(t, whether_a_device_responds_is_known_when_it_was_asked);
 	suite_add_tcase(suite, t);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # /metrics on the captured hosts, and the rules and the dashboard that use it.
-if HAVE_CHECK
-check_PROGRAMS += check_metrics
-TESTS += check_metrics
-endif
-check_metrics_CFLAGS = $(suite_cflags)
-check_metrics_SOURCES = %D%/check_metrics.c $(fake_module) $(store_fixture)
-check_metrics_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
+metrics_suites = \
+	check_metrics
+TESTS += $(metrics_suites)
+CLEANFILES += $(metrics_suites)
+check_PROGRAMS += suites_metrics
+suites_metrics_SOURCES = \
+	%D%/check_metrics.c
+suites_metrics_LDADD = libtests.a $(DAEMON_LINK) $(CHECK_LIBS)
+$(metrics_suites): suites_metrics$(EXEEXT)
+	$(link_suite)
 
 TESTS += %D%/hosts.sh %D%/promtool.sh
 EXTRA_DIST += %D%/functions %D%/hosts.sh %D%/metrics.py %D%/promtool.sh %D%/rules_test.yml

@@ -7,6 +7,7 @@
 
 #include "model/fabric.h"
 #include "tests/lib/model_usual.h"
+#include "tests/lib/suites.h"
 
 static const struct cpu_package package = {.id = 0, .nodes = (const int[]){0}, .n_nodes = 1};
 static struct arena *arena;
@@ -164,12 +165,10 @@ START_TEST(bridges_that_claim_one_firmware_node_get_different_ids)
 }
 END_TEST
 
-int main(void)
+SUITE(check_fabric)
 {
 	Suite *suite = suite_create("fabric");
 	TCase *t = tcase_create("fabric");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(t, model_setup, teardown);
 	tcase_add_test(t, a_host_without_cxl_has_no_fabric);
@@ -181,8 +180,5 @@ int main(void)
 	tcase_add_test(t, a_restricted_device_gives_the_root_a_host_bridge);
 	tcase_add_test(t, bridges_that_claim_one_firmware_node_get_different_ids);
 	suite_add_tcase(suite, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -7,6 +7,7 @@
 
 #include "model/fabric.h"
 #include "tests/lib/model_usual.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/switch_fixture.h"
 
 #define MAILBOX "0000:0d:00.1" /* of the host's switch */
@@ -603,12 +604,10 @@ START_TEST(what_is_there_twice_counts_once)
 }
 END_TEST
 
-int main(void)
+SUITE(check_fabric_switches)
 {
 	Suite *suite = suite_create("fabric_switches");
 	TCase *t = tcase_create("fabric_switches");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, a_mailbox_belongs_to_the_switch_of_which_it_is_another_function);
@@ -646,8 +645,5 @@ int main(void)
 	tcase_add_test(t, what_is_there_twice_counts_once);
 	tcase_add_test(t, the_largest_switch_is_connected);
 	suite_add_tcase(suite, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

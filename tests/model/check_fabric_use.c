@@ -10,6 +10,7 @@
 
 #include "model/fabric_use.h"
 #include "tests/lib/model_host.h"
+#include "tests/lib/suites.h"
 
 #define SWITCH "0000:0d:00.1"
 
@@ -464,12 +465,10 @@ START_TEST(a_switch_that_is_gone_is_a_reason)
 }
 END_TEST
 
-int main(void)
+SUITE(check_fabric_use)
 {
 	Suite *s = suite_create("fabric_use");
 	TCase *t = tcase_create("use");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, start, stop);
 	tcase_add_test(t, a_mapped_region_is_in_use_and_named);
@@ -495,9 +494,5 @@ int main(void)
 	tcase_add_test(t, qos_takes_no_memory);
 	tcase_add_test(t, a_switch_that_is_gone_is_a_reason);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed > 0;
+	return s;
 }

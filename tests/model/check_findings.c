@@ -14,6 +14,7 @@
 #include "model/findings.h"
 #include "model/topology.h"
 #include "tests/lib/model_usual.h"
+#include "tests/lib/suites.h"
 #include "tests/prm/tables_fixture.h"
 
 /* ---- hosts ------------------------------------------------------------------------------------
@@ -1076,12 +1077,10 @@ START_TEST(findings_are_equal_by_code_and_arguments)
 }
 END_TEST
 
-int main(void)
+SUITE(check_findings)
 {
 	Suite *suite = suite_create("findings");
 	TCase *t = tcase_create("findings");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(t, model_setup, teardown);
 	tcase_add_loop_test(t, a_host_has_the_findings_of_its_row, 0, (int)ARRAY_SIZE(rows));
@@ -1098,8 +1097,5 @@ int main(void)
 	tcase_add_test(t, a_device_of_a_region_has_its_decoders_when_asked_for);
 	tcase_add_test(t, findings_are_equal_by_code_and_arguments);
 	suite_add_tcase(suite, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -9,6 +9,7 @@
 #include "model/findings.h"
 #include "model/switch_port.h"
 #include "tests/lib/model_usual.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/switch_fixture.h"
 
 static struct arena *arena;
@@ -368,12 +369,10 @@ START_TEST(speeds_of_the_kernel_have_codes)
 }
 END_TEST
 
-int main(void)
+SUITE(check_findings_switch)
 {
 	Suite *suite = suite_create("findings of switches");
 	TCase *t = tcase_create("findings of switches");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, a_switch_has_the_findings_of_its_row, 0, (int)ARRAY_SIZE(rows));
@@ -388,8 +387,5 @@ int main(void)
 	tcase_add_test(t, a_reserved_state_of_a_link_is_unknown);
 	tcase_add_test(t, speeds_of_the_kernel_have_codes);
 	suite_add_tcase(suite, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -5,6 +5,7 @@
 #include <check.h>
 
 #include "model/gaps.h"
+#include "tests/lib/suites.h"
 
 START_TEST(gaps_are_the_rest_of_overlapping_ranges)
 {
@@ -86,20 +87,15 @@ START_TEST(gaps_are_found_in_used_ranges_of_any_order_and_size)
 }
 END_TEST
 
-int main(void)
+SUITE(check_gaps)
 {
 	Suite *suite = suite_create("gaps");
 	TCase *t = tcase_create("gaps");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(t, gaps_are_the_rest_of_overlapping_ranges);
 	tcase_add_test(t, gaps_reach_to_the_last_address);
 	tcase_add_test(t, gaps_of_a_window_exclude_regions_and_iomem);
 	tcase_add_test(t, gaps_are_found_in_used_ranges_of_any_order_and_size);
 	suite_add_tcase(suite, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

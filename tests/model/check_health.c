@@ -10,6 +10,7 @@
 #include "model/health.h"
 #include "model/service_health.h"
 #include "tests/lib/store_fixture.h"
+#include "tests/lib/suites.h"
 
 static struct mailbox mb;
 static struct health h;
@@ -458,13 +459,11 @@ static void add_service_tests(TCase *t)
 	tcase_add_test(t, each_fault_of_the_service_is_a_finding);
 }
 
-int main(void)
+SUITE(check_health)
 {
 	Suite *suite = suite_create("health");
 	TCase *t = tcase_create("devices"), *log = tcase_create("log"),
 	      *service = tcase_create("service");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, NULL);
 	tcase_add_test(t, a_device_without_faults_is_ok);
@@ -484,8 +483,5 @@ int main(void)
 	suite_add_tcase(suite, log);
 	add_service_tests(service);
 	suite_add_tcase(suite, service);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

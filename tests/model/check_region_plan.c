@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What a plan of a region chooses, and which values are not possible. */
+#include "tests/lib/suites.h"
 #include "tests/model/region_plan_fixture.h"
 
 /* ---- choices ---- */
@@ -432,17 +433,11 @@ static TCase *values(void)
 	return tc;
 }
 
-int main(void)
+SUITE(check_region_plan)
 {
 	Suite *suite = suite_create("plans of regions");
-	SRunner *runner;
-	int failed;
 
 	suite_add_tcase(suite, choices());
 	suite_add_tcase(suite, values());
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -7,6 +7,7 @@
  */
 #include "model/partitions.h"
 #include "model/region_fit.h"
+#include "tests/lib/suites.h"
 #include "tests/model/region_plan_machine.h"
 
 enum { MACHINES = 3000, TRIES = 6 };
@@ -102,19 +103,15 @@ static void try_hostile_machine(uint64_t seed)
 
 START_TEST(plans_on_a_machine_that_contradicts_itself_add_up)
 {
-	for (uint64_t i = 1; i <= MACHINES; i++) {
-		*last_seed = only_seed ? only_seed : i;
-		try_hostile_machine(*last_seed);
-		if (only_seed)
-			return;
-	}
+	if (!try_machines(MACHINES, try_hostile_machine))
+		return;
 	ck_assert_uint_gt(n_planned, 200);
 	ck_assert_uint_gt(n_refused, 1000);
 }
 END_TEST
 
-int main(int argc, char **argv)
+SUITE(check_region_plan_hostile)
 {
-	return run_machines(argc, argv, "plans of regions on hostile machines",
-			    plans_on_a_machine_that_contradicts_itself_add_up);
+	return machines_suite("plans of regions on hostile machines",
+			      plans_on_a_machine_that_contradicts_itself_add_up);
 }

@@ -14,6 +14,7 @@
 #include "model/partitions.h"
 #include "model/region_fit.h"
 #include "model/topology.h"
+#include "tests/lib/suites.h"
 #include "tests/model/region_plan_machine.h"
 
 enum { MACHINES = 1500, TRIES = 6 };
@@ -295,20 +296,14 @@ static void try_machine(uint64_t seed)
 
 START_TEST(plans_on_any_machine_route_each_chunk_to_its_device)
 {
-	for (uint64_t i = 1; i <= MACHINES; i++) {
-		uint64_t seed = only_seed ? only_seed : i;
+	const bool all = try_machines(MACHINES, try_machine);
 
-		*last_seed = seed;
-		try_machine(seed);
-		if (only_seed)
-			break;
-	}
 	(void)fprintf(
 		stderr,
 		"\n%u planned (%u interleaved below the window, %u behind switches, %u pmem, %u named), %u refused\n",
 		count.planned, count.interleaved, count.deep, count.pmem, count.named,
 		count.refused);
-	if (only_seed)
+	if (!all)
 		return;
 	ck_assert_uint_gt(count.planned, MACHINES / 2);
 	ck_assert_uint_gt(count.interleaved, 100);
@@ -318,8 +313,8 @@ START_TEST(plans_on_any_machine_route_each_chunk_to_its_device)
 }
 END_TEST
 
-int main(int argc, char **argv)
+SUITE(check_region_plan_machines)
 {
-	return run_machines(argc, argv, "plans of regions on any machine",
-			    plans_on_any_machine_route_each_chunk_to_its_device);
+	return machines_suite("plans of regions on any machine",
+			      plans_on_any_machine_route_each_chunk_to_its_device);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Devices and windows that no region can be made of, and regions that cannot be destroyed. */
+#include "tests/lib/suites.h"
 #include "tests/model/region_plan_fixture.h"
 
 #define KEPT(region, force, code, ...)                                                             \
@@ -352,18 +353,12 @@ static TCase *destroying(void)
 	return tc;
 }
 
-int main(void)
+SUITE(check_region_refused)
 {
 	Suite *suite = suite_create("regions that are refused");
-	SRunner *runner;
-	int failed;
 
 	suite_add_tcase(suite, devices());
 	suite_add_tcase(suite, windows());
 	suite_add_tcase(suite, destroying());
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -7,6 +7,7 @@
 #include <check.h>
 
 #include "model/release.h"
+#include "tests/lib/suites.h"
 
 #define MIB(n) (UINT64_C(n) << 20)
 
@@ -253,12 +254,10 @@ START_TEST(reasons_are_bounded)
 }
 END_TEST
 
-int main(void)
+SUITE(check_release)
 {
 	Suite *s = suite_create("release");
 	TCase *t = tcase_create("release");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, NULL);
 	tcase_add_test(t, movable_memory_is_releasable);
@@ -276,8 +275,5 @@ int main(void)
 	tcase_add_test(t, namespaces_that_no_driver_has_are_kept_too);
 	tcase_add_test(t, reasons_are_bounded);
 	suite_add_tcase(s, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -11,6 +11,7 @@
 #include "prm/region_order.h"
 #include "model/topology.h"
 #include "model/usage.h"
+#include "tests/lib/suites.h"
 
 START_TEST(kernel_versions_are_compared_as_numbers)
 {
@@ -396,12 +397,10 @@ START_TEST(usage_that_is_not_known_or_impossible_is_absent)
 }
 END_TEST
 
-int main(void)
+SUITE(check_snapshot_facts)
 {
 	Suite *suite = suite_create("snapshot facts");
 	TCase *t = tcase_create("snapshot facts");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(t, kernel_versions_are_compared_as_numbers);
 	tcase_add_test(t, order_follows_the_targets_of_the_decoders_above);
@@ -419,8 +418,5 @@ int main(void)
 	tcase_add_test(t, a_range_that_is_decoded_without_region_is_reserved);
 	tcase_add_test(t, usage_that_is_not_known_or_impossible_is_absent);
 	suite_add_tcase(suite, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -4,12 +4,11 @@
 
 /*
  * A machine at random (tests/lib/machine.h) with room for more regions, requests for them, and the
- * main() of a suite that tries many machines, or the one whose seed is its argument.
+ * test that tries many machines.
  */
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include <check.h>
 
@@ -19,8 +18,6 @@
 enum { IDLE_DECODERS = 8 };
 
 static struct machine m;
-static uint64_t only_seed;
-static uint64_t *last_seed; /* shared with the child process in which Check runs the test */
 
 /* ---- the machine ---- */
 
@@ -109,32 +106,41 @@ static struct region_request any_request(void)
 	return q;
 }
 
-/* ---- the suite ---- */
+/* ---- the tests ---- */
 
-/* Return: as of main(); the seed of the machine that failed is printed. */
-static int run_machines(int argc, char **argv, const char *suite, const TTest *test)
+/* Says with which seed the test failed: Check ends its process by exit(). */
+static uint64_t tried_seed;
+
+static void say_seed(void)
+{
+	if (tried_seed)
+		(void)fprintf(stderr, "It failed with MACHINE_SEED=%llu.\n",
+			      (unsigned long long)tried_seed);
+}
+
+/* Tries the machines from 1 to @n, or the only one of MACHINE_SEED. Return: whether these were all.
+ */
+static bool try_machines(uint64_t n, void (*try)(uint64_t seed))
+{
+	uint64_t only = 0;
+	const bool all = !machine_only(&only);
+
+	ck_assert_int_eq(atexit(say_seed), 0);
+	for (tried_seed = all ? 1 : only; tried_seed <= (all ? n : only); tried_seed++)
+		try(tried_seed);
+	tried_seed = 0;
+	return all;
+}
+
+static Suite *machines_suite(const char *name, const TTest *test)
 {
 	TCase *tc = tcase_create("machines");
-	Suite *s = suite_create(suite);
-	SRunner *runner;
-	int failed;
+	Suite *s = suite_create(name);
 
-	last_seed = mmap(NULL, sizeof(*last_seed), PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (last_seed == MAP_FAILED)
-		return EXIT_FAILURE;
-	if (argc > 1)
-		only_seed = strtoull(argv[1], NULL, 0);
 	tcase_add_test(tc, test);
 	tcase_set_timeout(tc, 120);
 	suite_add_tcase(s, tc);
-	runner = srunner_create(s);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	if (failed)
-		(void)printf("seed %llu\n", (unsigned long long)*last_seed);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }
 
 #endif

@@ -10,6 +10,7 @@
 #include <check.h>
 
 #include "opener/kept_files.h"
+#include "tests/lib/suites.h"
 
 static struct kept_files kept;
 static char top[] = "check_kept_files.XXXXXX";
@@ -135,12 +136,10 @@ START_TEST(nothing_is_open_after_the_end)
 }
 END_TEST
 
-int main(void)
+SUITE(check_kept_files)
 {
 	Suite *suite = suite_create("kept files");
 	TCase *t = tcase_create("kept files");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, file_is_kept_by_its_directory_and_name);
@@ -148,8 +147,5 @@ int main(void)
 	tcase_add_test(t, full_table_begins_again_and_leaves_three_quarters_of_the_descriptors);
 	tcase_add_test(t, nothing_is_open_after_the_end);
 	suite_add_tcase(suite, t);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -9,6 +9,7 @@
 #include "common/array.h"
 #include "opener/paths.h"
 #include "opener/request.h"
+#include "tests/lib/suites.h"
 
 #define ENDPOINT "/sys/devices/platform/ACPI0017:00/root0/port1/endpoint4"
 #define INSTANCE "/sys/kernel/tracing/instances/cxl-redfish"
@@ -232,12 +233,10 @@ START_TEST(another_version_or_path_is_refused)
 }
 END_TEST
 
-int main(void)
+SUITE(check_opener_request)
 {
 	Suite *s = suite_create("opener requests");
 	TCase *tc = tcase_create("requests");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_test(tc, paths_of_the_list_are_found);
 	tcase_add_test(tc, other_paths_are_nowhere);
@@ -247,9 +246,5 @@ int main(void)
 	tcase_add_test(tc, a_field_out_of_its_range_is_malformed);
 	tcase_add_test(tc, another_version_or_path_is_refused);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The client of /dev/cxl_prm: its queries, its cache, and several threads. */
+/* The firmware of /dev/cxl_prm: its queries, its cache, and several threads. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,16 +10,17 @@
 
 #include "common/array.h"
 #include "tests/lib/firmware_util.h"
+#include "tests/lib/suites.h"
 
 START_TEST(a_chunk_is_queried_once)
 {
 	struct firmware_answer a;
 
-	start();
+	client_start();
 	ck_assert(!peek(1, 0x1040, &a));
-	expect_text(a, FIRMWARE_NOT_QUERIED, "has not been queried");
-	expect_spa(query(1, 0x1040), FAKE_BASE + 0x2140);
-	expect_spa(query(1, 0x10ff), FAKE_BASE + 0x21ff);
+	expect_answer(a, FIRMWARE_NOT_QUERIED, "has not been queried");
+	expect_spa(client_query(1, 0x1040), FAKE_BASE + 0x2140);
+	expect_spa(client_query(1, 0x10ff), FAKE_BASE + 0x21ff);
 	ck_assert(peek(1, 0x1000, &a));
 	expect_spa(a, FAKE_BASE + 0x2100);
 	ck_assert(!peek(0, 0x1040, &a));
@@ -33,11 +34,11 @@ START_TEST(invalidation_drops_cached_answers)
 {
 	struct firmware_answer a;
 
-	start();
-	expect_spa(query(0, 0), FAKE_BASE);
-	firmware_invalidate(f);
+	client_start();
+	expect_spa(client_query(0, 0), FAKE_BASE);
+	firmware_invalidate(firmware);
 	ck_assert(!peek(0, 0, &a));
-	expect_spa(query(0, 0), FAKE_BASE);
+	expect_spa(client_query(0, 0), FAKE_BASE);
 	ck_assert_uint_eq(fake.calls, 2);
 }
 END_TEST
@@ -59,12 +60,12 @@ START_TEST(loading_the_module_again_drops_cached_answers)
 {
 	struct firmware_answer a;
 
-	start();
-	expect_spa(query(0, 0), FAKE_BASE);
-	firmware_refresh(f);
+	client_start();
+	expect_spa(client_query(0, 0), FAKE_BASE);
+	firmware_refresh(firmware);
 	ck_assert(peek(0, 0, &a));
 	make_node_again();
-	firmware_refresh(f);
+	firmware_refresh(firmware);
 	ck_assert(!peek(0, 0, &a));
 }
 END_TEST
@@ -73,12 +74,12 @@ START_TEST(statistics_that_begin_anew_drop_cached_answers)
 {
 	struct firmware_answer a;
 
-	start();
-	expect_spa(query(0, 0), FAKE_BASE);
-	firmware_refresh(f);
+	client_start();
+	expect_spa(client_query(0, 0), FAKE_BASE);
+	firmware_refresh(firmware);
 	ck_assert(peek(0, 0, &a));
 	fake.calls = 0;
-	firmware_refresh(f);
+	firmware_refresh(firmware);
 	ck_assert(!peek(0, 0, &a));
 }
 END_TEST
@@ -87,17 +88,17 @@ START_TEST(cached_answers_have_an_age)
 {
 	struct firmware_answer a;
 
-	start();
-	expect_spa(query(0, 0), FAKE_BASE);
-	f->cache_since_ms -= FIRMWARE_CACHE_AGE_MS - 60000;
-	firmware_refresh(f);
+	client_start();
+	expect_spa(client_query(0, 0), FAKE_BASE);
+	firmware->cache_since_ms -= FIRMWARE_CACHE_AGE_MS - 60000;
+	firmware_refresh(firmware);
 	ck_assert(peek(0, 0, &a));
-	f->cache_since_ms -= 60001;
-	firmware_refresh(f);
+	firmware->cache_since_ms -= 60001;
+	firmware_refresh(firmware);
 	ck_assert(!peek(0, 0, &a));
 	/* The new cache has a new age. */
-	expect_spa(query(0, 0), FAKE_BASE);
-	firmware_refresh(f);
+	expect_spa(client_query(0, 0), FAKE_BASE);
+	firmware_refresh(firmware);
 	ck_assert(peek(0, 0, &a));
 	ck_assert_uint_eq(fake.calls, 2);
 }
@@ -108,15 +109,15 @@ START_TEST(a_batch_is_one_ioctl_and_queries_each_chunk_once)
 	struct firmware_query q[FIRMWARE_BATCH_MAX];
 	struct firmware_answer a[FIRMWARE_BATCH_MAX];
 
-	start();
+	client_start();
 	for (size_t i = 0; i < FIRMWARE_BATCH_MAX; i++)
 		q[i] = query_of(0, i * 128);
-	firmware_translate(f, q, FIRMWARE_BATCH_MAX, &timeout, a);
+	firmware_translate(firmware, q, FIRMWARE_BATCH_MAX, &client_timeout, a);
 	for (size_t i = 0; i < FIRMWARE_BATCH_MAX; i++)
 		expect_spa(a[i], FAKE_BASE + i / 2 * 512 + i % 2 * 128);
 	ck_assert_uint_eq(fake.ioctls, 1);
 	ck_assert_uint_eq(fake.calls, FIRMWARE_BATCH_MAX / 2);
-	firmware_translate_uncached(f, q, FIRMWARE_BATCH_MAX, &timeout, a);
+	firmware_translate_uncached(firmware, q, FIRMWARE_BATCH_MAX, &client_timeout, a);
 	expect_spa(a[1], FAKE_BASE + 128);
 	ck_assert_uint_eq(fake.ioctls, 2);
 	ck_assert_uint_eq(fake.calls, FIRMWARE_BATCH_MAX * 3 / 2);
@@ -129,7 +130,7 @@ static void *ask_one(void *arg)
 	struct firmware_timeout mine = {.call_ms = 60000};
 	struct firmware_query q = query_of(1, 0x1000 + ret->queried_dpa);
 
-	firmware_translate(f, &q, 1, &mine, ret);
+	firmware_translate(firmware, &q, 1, &mine, ret);
 	return NULL;
 }
 
@@ -139,16 +140,16 @@ START_TEST(stopping_releases_all_waiters)
 	pthread_t thread;
 
 	fake.hold = true;
-	start();
+	client_start();
 	ck_assert_int_eq(pthread_create(&thread, NULL, ask_one, &a), 0);
 	fake_wait_for_ioctls(1);
-	firmware_stop(f);
+	firmware_stop(firmware);
 	pthread_join(thread, NULL);
-	expect_text(a, FIRMWARE_UNAVAILABLE, "shutting down");
-	expect_text(query(0, 0), FIRMWARE_UNAVAILABLE, "shutting down");
+	expect_answer(a, FIRMWARE_UNAVAILABLE, "shutting down");
+	expect_answer(client_query(0, 0), FIRMWARE_UNAVAILABLE, "shutting down");
 	ck_assert_int_eq(state("shutting down"), FIRMWARE_STOPPED);
 	/* While its thread is still in firmware. */
-	f = firmware_free(f);
+	firmware = firmware_free(firmware);
 	fake_release();
 	(void)usleep(20000);
 }
@@ -162,14 +163,14 @@ START_TEST(equal_queries_of_many_threads_are_sent_once)
 	pthread_t threads[THREADS];
 
 	fake.hold = true;
-	start();
+	client_start();
 	for (size_t i = 0; i < THREADS; i++) {
 		a[i].queried_dpa = i;
 		ck_assert_int_eq(pthread_create(&threads[i], NULL, ask_one, &a[i]), 0);
 	}
 	do {
 		(void)usleep(1000);
-		firmware_status(f, &s);
+		firmware_status(firmware, &s);
 	} while (s.coalesced < THREADS - 1);
 	fake_release();
 	for (size_t i = 0; i < THREADS; i++) {
@@ -186,10 +187,10 @@ START_TEST(answers_to_queries_before_an_invalidation_are_not_cached)
 	pthread_t thread;
 
 	fake.hold = true;
-	start();
+	client_start();
 	ck_assert_int_eq(pthread_create(&thread, NULL, ask_one, &a), 0);
 	fake_wait_for_ioctls(1);
-	firmware_invalidate(f);
+	firmware_invalidate(firmware);
 	fake_release();
 	pthread_join(thread, NULL);
 	expect_spa(a, FAKE_BASE + 0x2100);
@@ -209,9 +210,9 @@ static void *hammer(void *arg)
 		uint64_t spa;
 
 		if (i % 500 == 499)
-			firmware_invalidate(f);
-		if (i % 2 || !firmware_peek(f, &q, &a))
-			firmware_translate(f, &q, 1, &mine, &a);
+			firmware_invalidate(firmware);
+		if (i % 2 || !firmware_peek(firmware, &q, &a))
+			firmware_translate(firmware, &q, 1, &mine, &a);
 		(void)fake_plain(q.bus, dpa, &spa);
 		expect_spa(a, spa);
 	}
@@ -222,7 +223,7 @@ START_TEST(threads_get_their_own_answers)
 {
 	pthread_t threads[4];
 
-	start();
+	client_start();
 	for (size_t i = 0; i < 4; i++)
 		ck_assert_int_eq(
 			pthread_create(&threads[i], NULL, hammer, (void *)(uintptr_t)(i + 1)), 0);
@@ -288,12 +289,12 @@ START_TEST(a_million_lookups_cost_no_more_calls_than_there_are_chunks)
 {
 	uint64_t x = 1;
 
-	start();
+	client_start();
 	for (int i = 0; i < 1000000; i++) {
 		struct firmware_answer a;
 
 		x = x * 6364136223846793005ULL + 1442695040888963407ULL;
-		a = query(0, (x >> 33) % 0x40000);
+		a = client_query(0, (x >> 33) % 0x40000);
 		ck_assert(a.result == FIRMWARE_TRANSLATED);
 	}
 	ck_assert_uint_eq(fake.calls, 1024);
@@ -334,12 +335,10 @@ START_TEST(a_query_is_parsed_from_a_pci_address)
 }
 END_TEST
 
-int main(void)
+SUITE(check_firmware)
 {
 	Suite *s = suite_create("firmware");
 	TCase *t = tcase_create("client");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, client_setup, client_teardown);
 	tcase_set_timeout(t, 60);
@@ -358,9 +357,5 @@ int main(void)
 	tcase_add_test(t, a_million_lookups_cost_no_more_calls_than_there_are_chunks);
 	tcase_add_loop_test(t, a_query_is_parsed_from_a_pci_address, 0, ARRAY_SIZE(bdfs));
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -10,6 +10,7 @@
 #include "prm/capture_pairs.h"
 #include "prm/verify.h"
 #include "tests/lib/firmware_host.h"
+#include "tests/lib/suites.h"
 
 START_TEST(verification_counts_agreement_with_ways_and_granularity)
 {
@@ -107,12 +108,10 @@ START_TEST(an_incomplete_recording_has_a_reason)
 }
 END_TEST
 
-int main(void)
+SUITE(check_firmware_record)
 {
 	Suite *s = suite_create("firmware record");
 	TCase *t = tcase_create("many answers");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, firmware_host_setup, firmware_host_teardown);
 	tcase_set_timeout(t, 60);
@@ -121,9 +120,5 @@ int main(void)
 	tcase_add_test(t, a_recording_contains_the_answers_of_firmware);
 	tcase_add_test(t, an_incomplete_recording_has_a_reason);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

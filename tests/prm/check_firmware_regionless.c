@@ -7,6 +7,7 @@
 #include <check.h>
 
 #include "tests/lib/firmware_host.h"
+#include "tests/lib/suites.h"
 
 static void setup(void)
 {
@@ -47,7 +48,7 @@ START_TEST(no_interval_is_outside_the_windows)
 	fake.rule = fake_elsewhere;
 	ready();
 	(void)query_spa(BASE + 0x2140);
-	a = query(0, 0x1000);
+	a = query_device(0, 0x1000);
 	ck_assert(!a->has_spa && a->source == SOURCE_NONE);
 	expect_reason(a, "is in no CXL window");
 }
@@ -68,14 +69,14 @@ START_TEST(answers_that_imply_no_interleave_set_are_rejected)
 
 	fake.rule = fake_next_block;
 	ready();
-	a = query((unsigned int)_i, 0x1040);
+	a = query_device((unsigned int)_i, 0x1040);
 	ck_assert(!a->has_spa && !a->exact && a->source == SOURCE_NONE);
 	expect_reason(a, "are not the ends of an interleave set, so all of its answers for mem");
 	a = query_spa(BASE + 0x2040);
 	ck_assert(!a->has_dpa && !a->exact);
 	expect_reason(a, "are not the ends of an interleave set");
 	expect_reason_code(a, REASON_SPA_NO_INTERLEAVE_SET);
-	a = query(1U - (unsigned int)_i, 0);
+	a = query_device(1U - (unsigned int)_i, 0);
 	ck_assert(!a->has_spa);
 }
 END_TEST
@@ -93,8 +94,9 @@ START_TEST(one_answer_outside_its_block_is_rejected)
 
 	fake.rule = fake_one_off;
 	ready();
-	expect_estimate(query(0, 0x1040), 0x1000, "is outside the interleave block of 512 bytes");
-	expect_exact(query(0, 0x1240), mem[0], 0x1240, BASE + 0x2440);
+	expect_estimated(query_device(0, 0x1040), 0x1000,
+			 "is outside the interleave block of 512 bytes");
+	expect_exact(query_device(0, 0x1240), mem[0], 0x1240, BASE + 0x2440);
 	a = query_spa(BASE + 0x2440);
 	expect_exact(a, mem[0], 0x1240, BASE + 0x2440);
 	a = query_spa(BASE + 0x2040);
@@ -121,7 +123,7 @@ START_TEST(devices_with_the_same_spa_are_both_rejected)
 	expect_reason(a, "is rejected: firmware gave the same SPA for DPA");
 	/* Now that it is known, for every address of both. */
 	for (unsigned int i = 0; i < 2; i++) {
-		a = query(i, 0x7040);
+		a = query_device(i, 0x7040);
 		ck_assert(!a->exact && !a->has_spa);
 		expect_reason(a, "is rejected: firmware gave the same SPA for DPA");
 	}
@@ -143,11 +145,11 @@ START_TEST(the_rate_limit_leaves_no_unchecked_answer)
 
 	fake.bucket = 1;
 	ready();
-	a = query(0, 0x1040);
+	a = query_device(0, 0x1040);
 	ck_assert(!a->has_spa);
 	expect_reason(a, "rate limited");
 	fake.bucket = 100;
-	expect_exact(query(0, 0x1040), mem[0], 0x1040, BASE + 0x2040);
+	expect_exact(query_device(0, 0x1040), mem[0], 0x1040, BASE + 0x2040);
 }
 END_TEST
 
@@ -162,7 +164,7 @@ START_TEST(an_error_at_an_end_affects_no_other_address)
 
 	fake.rule = errors_at_the_end;
 	ready();
-	expect_exact(query(0, 0x1040), mem[0], 0x1040, BASE + 0x2040);
+	expect_exact(query_device(0, 0x1040), mem[0], 0x1040, BASE + 0x2040);
 	expect_doubts(&out.items[0], 1U << DOUBT_GEOMETRY_UNKNOWN);
 	/* Without timeout the same. */
 	expect_exact(model_translate_dpa(&m, mem[0], 0x1040, 0x1040), mem[0], 0x1040,
@@ -187,16 +189,14 @@ START_TEST(translation_without_timeout_uses_the_cached_geometry)
 		     BASE + 0x2040);
 	a = model_translate_dpa(&m, mem[0], 0x9000, 0x9000);
 	ck_assert(a->not_queried);
-	expect_estimate(a, 0x9000, "which are derived from firmware's other answers");
+	expect_estimated(a, 0x9000, "which are derived from firmware's other answers");
 }
 END_TEST
 
-int main(void)
+SUITE(check_firmware_regionless)
 {
 	Suite *s = suite_create("firmware without region");
 	TCase *t = tcase_create("regionless");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, firmware_host_teardown);
 	tcase_set_timeout(t, 60);
@@ -210,9 +210,5 @@ int main(void)
 	tcase_add_test(t, an_error_at_an_end_affects_no_other_address);
 	tcase_add_test(t, translation_without_timeout_uses_the_cached_geometry);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -7,6 +7,7 @@
 
 #include "common/array.h"
 #include "tests/lib/firmware_host.h"
+#include "tests/lib/suites.h"
 
 START_TEST(firmware_answers_every_address_in_both_directions)
 {
@@ -23,7 +24,7 @@ START_TEST(firmware_answers_every_address_in_both_directions)
 		x = x * 6364136223846793005ULL + 1442695040888963407ULL;
 		dpa = i < 2 ? 0 : i < 4 ? MIB_256 - 1 : (x >> 20) % MIB_256;
 		ck_assert_int_eq(fake.rule(bus, dpa, &spa), 0);
-		expect_exact(query(bus, dpa), mem[bus], dpa, spa);
+		expect_exact(query_device(bus, dpa), mem[bus], dpa, spa);
 		expect_exact(query_spa(spa), mem[bus], dpa, spa);
 	}
 }
@@ -37,7 +38,7 @@ START_TEST(a_search_takes_one_query_for_each_member)
 	ck_assert_uint_eq(fake.ioctls, 1);
 	/* The whole block is known now. */
 	expect_exact(query_spa(BASE + 0x2000), mem[0], 0x1000, BASE + 0x2000);
-	expect_exact(query(0, 0x10ff), mem[0], 0x10ff, BASE + 0x20ff);
+	expect_exact(query_device(0, 0x10ff), mem[0], 0x10ff, BASE + 0x20ff);
 	ck_assert_uint_eq(fake.calls, 2);
 }
 END_TEST
@@ -48,7 +49,7 @@ START_TEST(an_error_is_remembered_until_the_address_is_translated)
 
 	fake.rule = fake_page_of_errors;
 	ready();
-	(void)query(1, 0x4040);
+	(void)query_device(1, 0x4040);
 	firmware_status(m.firmware, &s);
 	ck_assert_uint_eq(s.n_failing, 1);
 	ck_assert_str_eq(
@@ -56,10 +57,10 @@ START_TEST(an_error_is_remembered_until_the_address_is_translated)
 		"0000:01:00.0, DPA 0x4040: the PRM handler failed for this address (EFI_DEVICE_ERROR)");
 	fake.rule = fake_plain;
 	firmware_invalidate(m.firmware);
-	(void)query(1, 0x4140);
+	(void)query_device(1, 0x4140);
 	firmware_status(m.firmware, &s);
 	ck_assert_uint_eq(s.n_failing, 1);
-	(void)query(1, 0x4080);
+	(void)query_device(1, 0x4080);
 	firmware_status(m.firmware, &s);
 	ck_assert_uint_eq(s.n_failing, 0);
 	ck_assert_str_eq(s.failing, "");
@@ -72,7 +73,7 @@ START_TEST(translation_without_timeout_uses_the_cache_and_reports_not_queried)
 
 	ready();
 	a = model_translate_dpa(&m, mem[0], 0x1040, 0x1040);
-	expect_estimate(a, 0x1000, "firmware has not been queried yet; region0 uses Normalized");
+	expect_estimated(a, 0x1000, "firmware has not been queried yet; region0 uses Normalized");
 	ck_assert(a->not_queried);
 	expect_reason_code(a, REASON_FIRMWARE_NOT_QUERIED);
 	expect_reason_code(a, REASON_NORMALIZED);
@@ -81,7 +82,7 @@ START_TEST(translation_without_timeout_uses_the_cache_and_reports_not_queried)
 	ck_assert(a->not_queried && a->source == SOURCE_ESTIMATE);
 	ck_assert_uint_eq(a->n_candidates, 2);
 	ck_assert_uint_eq(fake.ioctls, 0);
-	(void)query(0, 0x1000);
+	(void)query_device(0, 0x1000);
 	expect_exact(model_translate_dpa(&m, mem[0], 0x1040, 0x1040), mem[0], 0x1040,
 		     BASE + 0x2040);
 	expect_exact(model_translate_spa(&m, BASE + 0x2040, BASE + 0x2040), mem[0], 0x1040,
@@ -155,8 +156,8 @@ START_TEST(an_invalid_answer_is_rejected_with_its_addresses)
 	fake.rule = wrong;
 	ready();
 	if (invalid_answers[_i].by[0] == 256)
-		(void)query(1, 0x1040);
-	expect_estimate(query(0, 0x1040), 0x1000, invalid_answers[_i].reason);
+		(void)query_device(1, 0x1040);
+	expect_estimated(query_device(0, 0x1040), 0x1000, invalid_answers[_i].reason);
 	ck_assert_int_eq(out.items[0].first_reason, invalid_answers[_i].code);
 	firmware_status(m.firmware, &status);
 	ck_assert_int_eq(status.rejected_reason, invalid_answers[_i].code);
@@ -175,12 +176,12 @@ START_TEST(an_error_for_one_page_leaves_its_estimate)
 	if (_i)
 		model_drop_region(&m, region);
 	ready();
-	expect_estimate(query(1, 0x4040), 0x4000, "EFI_DEVICE_ERROR");
+	expect_estimated(query_device(1, 0x4040), 0x4000, "EFI_DEVICE_ERROR");
 	if (!_i)
 		ck_assert_int_eq(query_spa(BASE + 0x8040)->source, SOURCE_ESTIMATE);
 	expect_reason(query_spa(BASE + 0x8040), "EFI_DEVICE_ERROR");
 	expect_reason_code(&out.items[0], REASON_FIRMWARE_ERROR);
-	expect_exact(query(1, 0x5040), mem[1], 0x5040, BASE + 0xa140);
+	expect_exact(query_device(1, 0x5040), mem[1], 0x5040, BASE + 0xa140);
 }
 END_TEST
 
@@ -191,9 +192,10 @@ START_TEST(an_unavailable_handler_is_the_reason)
 		model_drop_region(&m, region);
 	ready();
 	if (_i)
-		expect_reason(query(0, 0x1040), "switched off until the next boot");
+		expect_reason(query_device(0, 0x1040), "switched off until the next boot");
 	else
-		expect_estimate(query(0, 0x1040), 0x1000, "switched off until the next boot");
+		expect_estimated(query_device(0, 0x1040), 0x1000,
+				 "switched off until the next boot");
 	ck_assert(!out.items[0].not_queried);
 	expect_reason_code(&out.items[0], REASON_FIRMWARE_UNAVAILABLE);
 	expect_reason(query_spa(BASE + 0x2040), "switched off until the next boot");
@@ -204,7 +206,7 @@ START_TEST(an_interval_at_the_rate_limit_has_that_reason)
 {
 	fake.bucket = 0;
 	ready();
-	expect_estimate(query(0, 0x1040), 0x1000, "rate limited");
+	expect_estimated(query_device(0, 0x1040), 0x1000, "rate limited");
 	ck_assert_int_eq(query_spa(BASE + 0x2040)->source, SOURCE_ESTIMATE);
 	expect_reason(&out.items[0], "rate limited");
 	expect_reason_code(&out.items[0], REASON_RATE_LIMITED);
@@ -245,7 +247,7 @@ START_TEST(ordinary_decoders_never_use_firmware)
 		d->ways = OPT_U64(2);
 	}
 	ready();
-	ck_assert_int_eq(query(0, 0x1040)->source, SOURCE_DECODER);
+	ck_assert_int_eq(query_device(0, 0x1040)->source, SOURCE_DECODER);
 	ck_assert_int_eq(query_spa(BASE + 0x2040)->source, SOURCE_DECODER);
 	ck_assert_uint_eq(fake.ioctls, 0);
 }
@@ -254,11 +256,11 @@ END_TEST
 START_TEST(an_spa_that_unknown_windows_cannot_confirm_is_doubtful)
 {
 	ready();
-	expect_doubts(query(0, 0x1040), 0);
+	expect_doubts(query_device(0, 0x1040), 0);
 	m.t = translator_unref(m.t);
 	window->start.present = false;
 	model_ready(&m);
-	ck_assert_int_eq(query(0, 0x1040)->source, SOURCE_PRM);
+	ck_assert_int_eq(query_device(0, 0x1040)->source, SOURCE_PRM);
 	expect_doubts(&out.items[0], 1U << DOUBT_SPA_UNVERIFIED | 1U << DOUBT_WINDOW_UNVERIFIED);
 }
 END_TEST
@@ -267,7 +269,7 @@ START_TEST(a_captured_host_does_not_use_firmware_of_this_machine)
 {
 	model_captured(&m, -1);
 	ready();
-	expect_estimate(query(0, 0x1040), 0x1000, "only firmware knows");
+	expect_estimated(query_device(0, 0x1040), 0x1000, "only firmware knows");
 	ck_assert_uint_eq(fake.ioctls, 0);
 }
 END_TEST
@@ -280,7 +282,7 @@ START_TEST(a_host_without_normalized_addressing_does_not_report_missing_firmware
 	endpoint_decoder(mem[0], 0)->ways.present = false;
 	endpoint_decoder(mem[1], 0)->ways.present = false;
 	ready();
-	ck_assert_ptr_null(strstr(query(0, 0x1040)->reason, "PRMT"));
+	ck_assert_ptr_null(strstr(query_device(0, 0x1040)->reason, "PRMT"));
 }
 END_TEST
 
@@ -288,17 +290,15 @@ START_TEST(a_device_without_pci_address_is_not_queried)
 {
 	mem[0]->bdf = NULL;
 	ready();
-	expect_estimate(query(0, 0x1040), 0x1000, "only firmware knows");
-	expect_exact(query(1, 0x1040), mem[1], 0x1040, BASE + 0x2140);
+	expect_estimated(query_device(0, 0x1040), 0x1000, "only firmware knows");
+	expect_exact(query_device(1, 0x1040), mem[1], 0x1040, BASE + 0x2140);
 }
 END_TEST
 
-int main(void)
+SUITE(check_firmware_translate)
 {
 	Suite *s = suite_create("firmware translate");
 	TCase *t = tcase_create("accepted");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, firmware_host_setup, firmware_host_teardown);
 	tcase_set_timeout(t, 60);
@@ -320,9 +320,5 @@ int main(void)
 	tcase_add_test(t, a_host_without_normalized_addressing_does_not_report_missing_firmware);
 	tcase_add_test(t, a_device_without_pci_address_is_not_queried);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -7,6 +7,7 @@
 
 #include "common/array.h"
 #include "tests/lib/model_handler.h"
+#include "tests/lib/suites.h"
 
 START_TEST(a_pair_defines_its_chunk_in_both_directions)
 {
@@ -169,7 +170,7 @@ END_TEST
 
 START_TEST(an_answer_inside_another_region_is_rejected)
 {
-	mem[2] = model_memdev(&m, bridge);
+	mem[2] = model_memdev(&m, bridges[0]);
 	(void)model_region(&m, window, BASE + 4 * MIB_256, mem + 2, 1);
 	model_drop_region(&m, region);
 	put_pairs("0000:00:00.0 dpa 0x1000 -> spa 0x1040001000\n");
@@ -354,12 +355,10 @@ START_TEST(without_region_an_spa_range_is_cut_at_the_rules)
 }
 END_TEST
 
-int main(void)
+SUITE(check_handler)
 {
 	Suite *s = suite_create("handler");
 	TCase *t = tcase_create("captured handler");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, handler_setup, handler_teardown);
 	tcase_add_test(t, a_pair_defines_its_chunk_in_both_directions);
@@ -387,9 +386,5 @@ int main(void)
 	tcase_add_test(t, a_range_with_a_position_without_rule_is_estimated);
 	tcase_add_test(t, without_region_an_spa_range_is_cut_at_the_rules);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

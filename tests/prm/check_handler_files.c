@@ -10,6 +10,7 @@
 
 #include "common/array.h"
 #include "tests/lib/model_handler.h"
+#include "tests/lib/suites.h"
 
 /* DPA 0 of mem0 is answered by its recorded pair. */
 static void expect_recorded(void)
@@ -259,7 +260,7 @@ static char *repeated(const char *line, size_t n, const char *first, const char 
 
 START_TEST(rules_are_not_used_when_pairs_are_unreadable)
 {
-	put_bytes(PAIRS_FILE, "#\0\n", 3);
+	put_prm_file(PAIRS_FILE, "#\0\n", 3);
 	put_rules(RULES);
 	model_ready(&m);
 	expect_note("; the captured handler is not used");
@@ -282,7 +283,7 @@ START_TEST(exceeded_limits_are_noted)
 	model_ready(&m);
 	expect_note("prm/pairs.txt: the file is larger than 8388608 bytes; the captured handler");
 	m.t = translator_unref(m.t);
-	ck_assert_int_eq(unlinkat(dirfd, PAIRS_FILE, 0), 0);
+	ck_assert_int_eq(unlinkat(host_dirfd, PAIRS_FILE, 0), 0);
 	put_rules(rules);
 	model_ready(&m);
 	expect_note("prm/rule.json: the file has more than 4096 rules; the rules are not used");
@@ -299,12 +300,12 @@ END_TEST
 
 START_TEST(a_nul_byte_or_no_file_at_all_is_rejected)
 {
-	put_bytes(PAIRS_FILE, "#\0\n", 3);
+	put_prm_file(PAIRS_FILE, "#\0\n", 3);
 	model_ready(&m);
 	expect_note("prm/pairs.txt: the file contains a NUL byte");
 	m.t = translator_unref(m.t);
-	ck_assert_int_eq(unlinkat(dirfd, PAIRS_FILE, 0), 0);
-	ck_assert_int_eq(mkfifoat(dirfd, PAIRS_FILE, 0600), 0);
+	ck_assert_int_eq(unlinkat(host_dirfd, PAIRS_FILE, 0), 0);
+	ck_assert_int_eq(mkfifoat(host_dirfd, PAIRS_FILE, 0600), 0);
 	model_ready(&m);
 	expect_note("prm/pairs.txt: ");
 	expect_note("the captured handler is not used");
@@ -326,12 +327,10 @@ START_TEST(notes_are_kept_up_to_a_limit)
 }
 END_TEST
 
-int main(void)
+SUITE(check_handler_files)
 {
 	Suite *s = suite_create("handler_files");
 	TCase *t = tcase_create("captured handler");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, handler_setup, handler_teardown);
 	tcase_add_loop_test(t, a_malformed_line_is_skipped_with_a_note, 0, ARRAY_SIZE(bad_lines));
@@ -350,9 +349,5 @@ int main(void)
 	tcase_add_test(t, a_nul_byte_or_no_file_at_all_is_rejected);
 	tcase_add_test(t, notes_are_kept_up_to_a_limit);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -9,6 +9,7 @@
 
 #include "common/array.h"
 #include "prm/interleave.h"
+#include "tests/lib/suites.h"
 #include "tests/prm/interleave_vectors.h"
 
 #define MIB_256 (256ULL << 20)
@@ -428,12 +429,10 @@ START_TEST(encodings_follow_the_specification)
 }
 END_TEST
 
-int main(void)
+SUITE(check_interleave)
 {
 	Suite *s = suite_create("interleave");
 	TCase *t = tcase_create("arithmetic");
-	SRunner *r;
-	int failed;
 
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, published_vectors_hold_for_modulo_and_xor);
@@ -449,9 +448,5 @@ int main(void)
 	tcase_add_test(t, unaligned_three_way_with_several_devices_below_a_bridge_is_rejected);
 	tcase_add_test(t, encodings_follow_the_specification);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? 0 : 1;
+	return s;
 }

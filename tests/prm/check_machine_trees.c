@@ -17,6 +17,7 @@
 #include "sysfs/host.h"
 #include "tests/lib/capture_util.h"
 #include "tests/lib/machine.h"
+#include "tests/lib/suites.h"
 
 enum { MACHINES = 12, PLACES = 40 };
 
@@ -109,21 +110,15 @@ START_TEST(machines_that_are_read_are_translated_by_their_route)
 }
 END_TEST
 
-int main(void)
+SUITE(check_machine_trees)
 {
 	Suite *s = suite_create("machine-trees");
 	TCase *t = tcase_create("read");
-	SRunner *runner;
-	int failed;
 
 	if (!have_namespaces())
-		return 77;
+		return NULL;
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, machines_that_are_read_are_translated_by_their_route, 0, MACHINES);
 	suite_add_tcase(s, t);
-	runner = srunner_create(s);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed > 0;
+	return s;
 }

@@ -3,7 +3,7 @@
  * Property: on any machine, legal or with a changed attribute, no exact answer is wrong and no
  * interval is without the truth. The truth is the route of the hardware (tests/lib/machine.h).
  *
- *	check_machines [--seed N]		one machine again, the one that failed
+ *	MACHINE_SEED=N check_machines		one machine again, the one that failed
  *	MACHINE_SECONDS=600 check_machines	machines for that time
  *
  * An answer on a changed machine is right when it is that of the machine before the change, or when
@@ -22,6 +22,7 @@
 #include "common/clock.h"
 #include "prm/translate.h"
 #include "tests/lib/machine.h"
+#include "tests/lib/suites.h"
 
 enum {
 	FIXED_SEED = 1,
@@ -49,9 +50,6 @@ static struct translator *translator;
 static struct answers answers;
 static uint8_t legal[MACHINE_REGIONS_MAX];
 
-static uint64_t only_seed;
-static bool has_only_seed;
-
 /* ---- failures ---- */
 
 __attribute__((noreturn)) static void wrong(const char *what, const struct truth *t,
@@ -66,7 +64,7 @@ __attribute__((noreturn)) static void wrong(const char *what, const struct truth
 	if (dirfd < 0 || machine_write(&now, dirfd) < 0)
 		(void)fprintf(stderr, "%s: cannot be written\n", path);
 	ck_abort_msg(
-		"%s: seed %llu (check_machines --seed %llu; tree in %s/), change: %s\n"
+		"%s: seed %llu (MACHINE_SEED=%llu ./check_machines; tree in %s/), change: %s\n"
 		"  truth: SPA 0x%llx is DPA 0x%llx of mem%zu in region%zu\n"
 		"  answer: SPA 0x%llx-0x%llx, %s DPA 0x%llx-0x%llx, %zu candidates, %s, %s: %s",
 		what, (unsigned long long)now.seed, (unsigned long long)now.seed, path,
@@ -435,7 +433,12 @@ static void check_machines(uint64_t seed, unsigned int n)
 
 START_TEST(answers_on_the_same_machines_each_time_are_right)
 {
-	check_machines(has_only_seed ? only_seed : FIXED_SEED, has_only_seed ? 1 : FIXED_MACHINES);
+	uint64_t only;
+
+	if (machine_only(&only))
+		check_machines(only, 1);
+	else
+		check_machines(FIXED_SEED, FIXED_MACHINES);
 }
 END_TEST
 
@@ -446,9 +449,9 @@ static uint64_t any_seed(void)
 
 START_TEST(answers_on_other_machines_each_time_are_right)
 {
-	uint64_t seed = any_seed();
+	uint64_t seed = any_seed(), only;
 
-	if (has_only_seed)
+	if (machine_only(&only))
 		return;
 	(void)printf("seeds from %llu on\n", (unsigned long long)seed);
 	(void)fflush(stdout);
@@ -459,9 +462,9 @@ END_TEST
 START_TEST(answers_are_right_as_long_as_asked)
 {
 	const char *text = getenv("MACHINE_SECONDS");
-	uint64_t seed = any_seed(), end;
+	uint64_t seed = any_seed(), end, only;
 
-	if (!text || has_only_seed)
+	if (!text || machine_only(&only))
 		return;
 	memset(&count, 0, sizeof(count));
 	end = clock_realtime_ns() + strtoull(text, NULL, 10) * 1000000000;
@@ -472,26 +475,16 @@ START_TEST(answers_are_right_as_long_as_asked)
 }
 END_TEST
 
-int main(int argc, char **argv)
+SUITE(check_machines)
 {
 	const char *text = getenv("MACHINE_SECONDS");
 	Suite *s = suite_create("machines");
 	TCase *t = tcase_create("machines");
-	int failed;
-	SRunner *runner;
 
-	if (argc == 3 && strcmp(argv[1], "--seed") == 0) {
-		only_seed = strtoull(argv[2], NULL, 10);
-		has_only_seed = true;
-	}
 	tcase_set_timeout(t, 120 + (text ? (double)strtoull(text, NULL, 10) : 0));
 	tcase_add_test(t, answers_on_the_same_machines_each_time_are_right);
 	tcase_add_test(t, answers_on_other_machines_each_time_are_right);
 	tcase_add_test(t, answers_are_right_as_long_as_asked);
 	suite_add_tcase(s, t);
-	runner = srunner_create(s);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed > 0;
+	return s;
 }

@@ -11,6 +11,7 @@
 #include "common/cleanup.h"
 #include "prm/cedt.h"
 #include "prm/prmt.h"
+#include "tests/lib/suites.h"
 #include "tests/prm/tables_fixture.h"
 
 DEFINE_CLEANUP(struct cedt, cedt_free);
@@ -542,12 +543,10 @@ START_TEST(a_prmt_without_modules_has_no_handlers)
 }
 END_TEST
 
-int main(void)
+SUITE(check_tables)
 {
 	Suite *s = suite_create("tables");
 	TCase *cedt = tcase_create("cedt"), *prmt = tcase_create("prmt");
-	SRunner *r;
-	int failed;
 
 	tcase_add_test(cedt, captured_cedt_is_read);
 	tcase_add_test(cedt, xor_maps_are_found_by_granularity);
@@ -572,9 +571,5 @@ int main(void)
 	tcase_add_test(prmt, prmt_limits_hold);
 	tcase_add_test(prmt, a_prmt_without_modules_has_no_handlers);
 	suite_add_tcase(s, prmt);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -7,6 +7,7 @@
 
 #include "common/array.h"
 #include "tests/lib/model_usual.h"
+#include "tests/lib/suites.h"
 
 START_TEST(an_ordinary_region_is_answered_exactly)
 {
@@ -351,12 +352,10 @@ START_TEST(a_cache_is_not_inferred_from_unreadable_starts)
 }
 END_TEST
 
-int main(void)
+SUITE(check_translate)
 {
 	Suite *s = suite_create("translate");
 	TCase *t = tcase_create("addresses");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, model_setup, model_teardown);
 	tcase_add_test(t, an_ordinary_region_is_answered_exactly);
@@ -385,9 +384,5 @@ int main(void)
 	tcase_add_loop_test(t, extended_linear_cache_moves_the_base, 0, 2);
 	tcase_add_test(t, a_cache_is_not_inferred_from_unreadable_starts);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -21,6 +21,7 @@
 #include "prm/translate.h"
 #include "sysfs/host.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/suites.h"
 
 static struct scratch scratch;
 static struct host_root *root;
@@ -381,15 +382,13 @@ START_TEST(idle_capacity_has_no_address)
 }
 END_TEST
 
-int main(void)
+SUITE(check_translate_hosts)
 {
 	Suite *s = suite_create("translate_hosts");
 	TCase *t = tcase_create("hosts");
-	SRunner *r;
-	int failed;
 
 	if (!have_namespaces())
-		return 77;
+		return NULL;
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, recorded_pairs_hold_in_both_directions, 0, 2);
@@ -406,9 +405,5 @@ int main(void)
 	tcase_add_test(t, the_example_of_the_convention_document_is_answered_by_its_rule);
 	tcase_add_test(t, idle_capacity_has_no_address);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -8,6 +8,7 @@
 
 #include "common/array.h"
 #include "tests/lib/model_usual.h"
+#include "tests/lib/suites.h"
 
 enum { RANDOM_RANGES = 60 };
 
@@ -255,12 +256,10 @@ START_TEST(a_thousand_devices_are_prepared_and_found)
 }
 END_TEST
 
-int main(void)
+SUITE(check_translate_ranges)
 {
 	Suite *s = suite_create("translate_ranges");
 	TCase *t = tcase_create("ranges");
-	SRunner *r;
-	int failed;
 
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, model_setup, model_teardown);
@@ -276,9 +275,5 @@ int main(void)
 	tcase_add_test(t, an_estimated_range_covers_whole_blocks);
 	tcase_add_test(t, a_thousand_devices_are_prepared_and_found);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

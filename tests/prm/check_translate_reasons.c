@@ -6,6 +6,7 @@
 
 #include "common/array.h"
 #include "tests/lib/model_usual.h"
+#include "tests/lib/suites.h"
 
 static void spoil_size(void)
 {
@@ -678,12 +679,10 @@ START_TEST(reasons_and_notes_have_distinct_names)
 }
 END_TEST
 
-int main(void)
+SUITE(check_translate_reasons)
 {
 	Suite *s = suite_create("translate_reasons");
 	TCase *t = tcase_create("addresses");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, model_setup, model_teardown);
 	tcase_add_loop_test(t, an_inconsistent_region_is_not_used, 0, ARRAY_SIZE(contradictions));
@@ -719,9 +718,5 @@ int main(void)
 			    ARRAY_SIZE(doubtful));
 	tcase_add_test(t, reasons_and_notes_have_distinct_names);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

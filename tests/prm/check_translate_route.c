@@ -10,6 +10,7 @@
 
 #include "common/array.h"
 #include "tests/lib/model_usual.h"
+#include "tests/lib/suites.h"
 
 /* BASE is 256 times 256 MiB, and so no multiple of three. */
 #define ALIGNED_BASE (BASE + 2 * MIB_256)
@@ -563,12 +564,10 @@ START_TEST(a_changed_attribute_gives_no_wrong_address)
 }
 END_TEST
 
-int main(void)
+SUITE(check_translate_route)
 {
 	Suite *s = suite_create("translate_route");
 	TCase *t = tcase_create("addresses");
-	SRunner *r;
-	int failed;
 
 	tcase_set_timeout(t, 120);
 	tcase_add_checked_fixture(t, model_setup, model_teardown);
@@ -587,9 +586,5 @@ int main(void)
 	tcase_add_test(t, two_chunks_for_one_device_are_an_interval);
 	tcase_add_test(t, a_swapped_position_below_a_three_way_window_is_an_interval);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -16,6 +16,7 @@
 #include "common/cleanup.h"
 #include "common/fileio.h"
 #include "push/client.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 #define PROGRAM "./cxl-redfish-push"
@@ -186,12 +187,10 @@ START_TEST(program_that_does_not_exist_is_reported)
 }
 END_TEST
 
-int main(void)
+SUITE(check_push_client)
 {
 	Suite *s = suite_create("push client");
 	TCase *tc = tcase_create("push client");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_checked_fixture(tc, NULL, teardown);
 	tcase_add_test(tc, request_is_posted_and_its_status_returned);
@@ -202,9 +201,5 @@ int main(void)
 	tcase_add_test(tc, answer_of_another_size_is_an_error);
 	tcase_add_test(tc, program_that_does_not_exist_is_reported);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

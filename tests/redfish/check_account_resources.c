@@ -16,6 +16,7 @@
 #include "redfish/state/state.h"
 #include "redfish/core/uris.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 static struct fixture f;
@@ -359,12 +360,10 @@ static TCase *tests_of(const char *name, void (*setup)(void))
 	return t;
 }
 
-int main(void)
+SUITE(check_account_resources)
 {
 	Suite *s = suite_create("account resources");
-	SRunner *runner = srunner_create(s);
 	TCase *t = tests_of("tables", NULL);
-	int failed;
 
 	tcase_add_test(t, only_the_password_has_its_own_privilege);
 	suite_add_tcase(s, t);
@@ -384,8 +383,5 @@ int main(void)
 	tcase_add_test(t, without_certificates_nothing_is_shown_or_changed);
 	tcase_add_test(t, ports_are_those_of_the_listeners);
 	suite_add_tcase(s, t);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

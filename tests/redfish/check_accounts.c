@@ -24,6 +24,7 @@
 #include "redfish/auth/login.h"
 #include "redfish/auth/sessions.h"
 #include "redfish/state/state_private.h"
+#include "tests/lib/suites.h"
 
 static char directory[64], state_path[100];
 static struct state *state;
@@ -1063,12 +1064,10 @@ START_TEST(ten_thousand_sessions_are_too_many)
 }
 END_TEST
 
-int main(void)
+SUITE(check_accounts)
 {
 	Suite *s = suite_create("accounts");
 	TCase *t = tcase_create("accounts");
-	SRunner *runner;
-	int failed;
 
 	tcase_set_timeout(t, 120);
 	tcase_add_checked_fixture(t, setup, teardown);
@@ -1113,9 +1112,5 @@ int main(void)
 	tcase_add_test(t, a_login_that_is_older_than_the_password_begins_no_session);
 	tcase_add_test(t, ten_thousand_sessions_are_too_many);
 	suite_add_tcase(s, t);
-	runner = srunner_create(s);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

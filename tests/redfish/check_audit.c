@@ -18,6 +18,7 @@
 #include "redfish/state/audit_sources.h"
 #include "redfish/state/state.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 #define AUDIT ROOT "/Managers/Service/LogServices/Audit"
@@ -445,13 +446,11 @@ START_TEST(changes_are_audited_and_translations_are_not)
 }
 END_TEST
 
-int main(void)
+SUITE(check_audit)
 {
 	Suite *suite = suite_create("audit");
 	TCase *memory = tcase_create("memory"), *kept = tcase_create("kept");
 	TCase *service = tcase_create("service");
-	SRunner *sr = srunner_create(suite);
-	int failed;
 
 	log_setup("check_audit", LOG_LEVEL_ERR);
 	tcase_add_checked_fixture(memory, setup, teardown);
@@ -481,8 +480,5 @@ int main(void)
 	tcase_set_timeout(service, 60);
 	tcase_add_test(service, changes_are_audited_and_translations_are_not);
 	suite_add_tcase(suite, service);
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -12,6 +12,7 @@
 
 #include "common/strutil.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/suites.h"
 
 enum { HOSTS = 150, MORE_DEVICES_MAX = 12, WAYS_MAX = 4, MIB = 1 << 20 };
 
@@ -200,17 +201,12 @@ START_TEST(free_capacity_follows_from_chunks_and_interleave_sets)
 }
 END_TEST
 
-int main(void)
+SUITE(check_capacity_rules)
 {
 	Suite *s = suite_create("capacity rules");
 	TCase *t = tcase_create("capacity rules");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_add_loop_test(t, free_capacity_follows_from_chunks_and_interleave_sets, 0, HOSTS);
 	suite_add_tcase(s, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -22,6 +22,7 @@
 #include "common/log.h"
 #include "opener/opener.h"
 #include "tests/lib/change_fixture.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 #define HELPER "cxl-redfish-change-helper"
@@ -245,20 +246,15 @@ static void add_tests(TCase *t)
 	tcase_add_test(t, a_device_that_has_gone_meanwhile_is_named_and_nothing_is_made);
 }
 
-int main(void)
+SUITE(check_change_faults)
 {
 	Suite *s = suite_create("change_faults");
 	TCase *t = tcase_create("helper");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	log_set_level(LOG_LEVEL_ERR);
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
 	add_tests(t);
 	suite_add_tcase(s, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

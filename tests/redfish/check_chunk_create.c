@@ -7,6 +7,7 @@
 
 #include "common/array.h"
 #include "tests/lib/change_fixture.h"
+#include "tests/lib/suites.h"
 
 #define LINK(uri) "{\"@odata.id\":\"" uri "\"}"
 #define SET(uri)  "{\"Memory\":" LINK(uri) "}"
@@ -169,7 +170,7 @@ START_TEST(too_little_memory_is_507_with_the_numbers)
 }
 END_TEST
 
-int main(void)
+SUITE(check_chunk_create)
 {
 	Suite *s = suite_create("chunk_create");
 	TCase *t = change_case(s, "create", start_usual_changes, stop_changes);
@@ -183,5 +184,5 @@ int main(void)
 			    ARRAY_SIZE(wrong_creates));
 	tcase_add_test(t, too_many_devices_are_refused_at_once);
 	tcase_add_test(t, too_little_memory_is_507_with_the_numbers);
-	return run_changes(s);
+	return s;
 }

@@ -3,6 +3,7 @@
 #include <check.h>
 
 #include "tests/lib/change_fixture.h"
+#include "tests/lib/suites.h"
 
 #define CONDITION "Status/Conditions/0/"
 
@@ -73,7 +74,7 @@ START_TEST(memory_that_is_reserved_for_no_region_is_a_condition_of_device_and_wi
 }
 END_TEST
 
-int main(void)
+SUITE(check_chunk_half_made)
 {
 	Suite *s = suite_create("chunk_half_made");
 	TCase *t = change_case(s, "half-made", start_usual_changes, stop_changes);
@@ -82,5 +83,5 @@ int main(void)
 	tcase_add_test(t, a_driver_that_is_bound_makes_no_region_enabled_that_is_not_committed);
 	tcase_add_test(t,
 		       memory_that_is_reserved_for_no_region_is_a_condition_of_device_and_window);
-	return run_changes(s);
+	return s;
 }

@@ -7,6 +7,7 @@
 #include <check.h>
 
 #include "tests/lib/change_fixture.h"
+#include "tests/lib/suites.h"
 
 /* A request of another client, whose answer is waited for later. */
 static struct other_call {
@@ -137,7 +138,7 @@ START_TEST(a_permission_that_is_withdrawn_meanwhile_is_missing)
 }
 END_TEST
 
-int main(void)
+SUITE(check_chunk_order)
 {
 	Suite *s = suite_create("chunk_order");
 	TCase *t = change_case(s, "order", start_held, stop_held);
@@ -147,5 +148,5 @@ int main(void)
 	tcase_add_test(t, changes_of_different_regions_are_made_one_after_the_other);
 	tcase_add_test(t, a_change_in_between_fails_the_condition_of_one_that_waited);
 	tcase_add_test(t, a_permission_that_is_withdrawn_meanwhile_is_missing);
-	return run_changes(s);
+	return s;
 }

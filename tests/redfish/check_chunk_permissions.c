@@ -8,6 +8,7 @@
 #include "common/array.h"
 #include "tests/lib/accounts_fixture.h"
 #include "tests/lib/change_fixture.h"
+#include "tests/lib/suites.h"
 
 /* ---- what is allowed --------------------------------------------------------------------------
  */
@@ -166,7 +167,7 @@ START_TEST(readers_change_nothing_and_only_administrators_force)
 }
 END_TEST
 
-int main(void)
+SUITE(check_chunk_permissions)
 {
 	Suite *s = suite_create("chunk_permissions");
 	TCase *t = change_case(s, "allowed", start_usual_changes, stop_changes);
@@ -180,5 +181,5 @@ int main(void)
 	tcase_add_test(
 		change_case(s, "accounts", start_changes_with_accounts, stop_changes_with_accounts),
 		readers_change_nothing_and_only_administrators_force);
-	return run_changes(s);
+	return s;
 }

@@ -13,6 +13,7 @@
 #include "redfish/state/audit.h"
 #include "redfish/core/resource_index.h"
 #include "tests/lib/change_fixture.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 #define AUDIT_ENTRIES ROOT "/Managers/Service/LogServices/Audit/Entries"
@@ -320,7 +321,7 @@ START_TEST(devices_of_a_change_are_sub_tasks)
 }
 END_TEST
 
-int main(void)
+SUITE(check_chunk_results)
 {
 	Suite *s = suite_create("chunk_results");
 	TCase *t = change_case(s, "answers", start_usual_changes, stop_changes);
@@ -338,5 +339,5 @@ int main(void)
 	tcase_add_test(t, a_change_that_is_cancelled_and_undone_is_cancelled);
 	tcase_add_test(t, what_could_not_be_undone_is_said_in_the_task);
 	tcase_add_test(t, devices_of_a_change_are_sub_tasks);
-	return run_changes(s);
+	return s;
 }

@@ -7,6 +7,7 @@
 #include "common/array.h"
 #include "tests/lib/change_fixture.h"
 #include "tests/lib/log_fixture.h"
+#include "tests/lib/suites.h"
 
 #define DEVDAX "{\"Oem\":{\"CXLHost\":{\"DAXMode\":\"devdax\"}}}"
 
@@ -276,7 +277,7 @@ START_TEST(offline_is_for_memory_that_the_kernel_has)
 }
 END_TEST
 
-int main(void)
+SUITE(check_chunk_writes)
 {
 	Suite *s = suite_create("chunk_writes");
 	TCase *t = change_case(s, "requests", start_usual_changes, stop_changes);
@@ -293,5 +294,5 @@ int main(void)
 	tcase_add_test(t, offline_is_for_memory_that_the_kernel_has);
 	tcase_add_test(change_case(s, "events", start_with_events, stop_with_events),
 		       translations_end_with_the_answer_and_events_keep_their_addresses);
-	return run_changes(s);
+	return s;
 }

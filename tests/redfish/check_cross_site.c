@@ -11,6 +11,7 @@
 #include "redfish/core/resource_table.h"
 #include "redfish/core/uris.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/suites.h"
 
 #define PAGE "https://page.example"
 
@@ -458,12 +459,10 @@ START_TEST(a_related_property_is_a_pointer_that_is_cut_between_characters)
 }
 END_TEST
 
-int main(void)
+SUITE(check_cross_site)
 {
 	Suite *s = suite_create("cross_site");
 	TCase *pages = tcase_create("pages"), *rows = tcase_create("rows");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(pages, start, stop);
 	tcase_add_test(pages, an_origin_has_a_scheme_a_host_and_nothing_else);
@@ -485,8 +484,5 @@ int main(void)
 	tcase_add_test(rows, messages_that_do_not_fit_are_counted_as_one);
 	tcase_add_test(rows, a_related_property_is_a_pointer_that_is_cut_between_characters);
 	suite_add_tcase(s, rows);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
+	return s;
 }

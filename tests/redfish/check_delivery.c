@@ -12,6 +12,7 @@
 #include "push/client.h"
 #include "redfish/eventing/event_service.h"
 #include "tests/lib/log_fixture.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 /* The linker replaces it: it waits as for a process in uninterruptible sleep. */
@@ -67,21 +68,15 @@ START_TEST(helper_that_does_not_end_delays_the_end_no_longer_than_the_limit)
 }
 END_TEST
 
-int main(void)
+SUITE(check_delivery)
 {
 	Suite *suite = suite_create("delivery");
 	TCase *tests = tcase_create("end");
-	SRunner *runner;
-	int failed;
 
 	tcase_set_timeout(tests, 60);
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, delivery_ends_at_once);
 	tcase_add_test(tests, helper_that_does_not_end_delays_the_end_no_longer_than_the_limit);
 	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

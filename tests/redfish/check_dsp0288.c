@@ -13,6 +13,7 @@
 #include "tests/lib/log_fixture.h"
 #include "tests/lib/mapping_document.h"
 #include "tests/lib/store_util.h"
+#include "tests/lib/suites.h"
 
 #define METRICS MEM0 "/MemoryMetrics"
 #define LOG	MEM0 "/DeviceLog"
@@ -266,12 +267,10 @@ START_TEST(rows_that_are_not_shown_are_in_no_resource)
 }
 END_TEST
 
-int main(void)
+SUITE(check_dsp0288)
 {
 	Suite *s = suite_create("dsp0288");
 	TCase *table = tcase_create("table");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(table, setup, teardown);
 	tcase_add_test(table, the_table_has_every_row_once);
@@ -284,9 +283,5 @@ int main(void)
 	tcase_add_test(table, a_log_without_overflow_shows_none);
 	tcase_add_test(table, rows_that_are_not_shown_are_in_no_resource);
 	suite_add_tcase(s, table);
-
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

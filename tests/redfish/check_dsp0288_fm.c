@@ -11,6 +11,7 @@
 #include "redfish/view/view.h"
 #include "tests/lib/mapping_document.h"
 #include "tests/lib/remote_fixture.h"
+#include "tests/lib/suites.h"
 
 enum { TABLE_ROWS = 33 };
 
@@ -184,19 +185,14 @@ START_TEST(every_row_that_is_listed_is_served)
 }
 END_TEST
 
-int main(void)
+SUITE(check_dsp0288_fm)
 {
 	Suite *s = suite_create("dsp0288 fm");
 	TCase *t = tcase_create("dsp0288 fm");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, build, stop_remote);
 	tcase_add_test(t, every_row_that_is_listed_is_served);
 	tcase_add_test(t, without_the_mailbox_a_row_has_what_the_host_sees);
 	suite_add_tcase(s, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

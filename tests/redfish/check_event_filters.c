@@ -9,6 +9,7 @@
 #include "events/event_bus.h"
 #include "redfish/eventing/delivery_filter.h"
 #include "redfish/eventing/subscription.h"
+#include "tests/lib/suites.h"
 
 struct listener {
 	struct event_subscriber subscriber;
@@ -177,12 +178,10 @@ START_TEST(headers_are_kept_and_not_shown)
 }
 END_TEST
 
-int main(void)
+SUITE(check_event_filters)
 {
 	Suite *suite = suite_create("event_filters");
 	TCase *tests = tcase_create("filters");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_test(tests, subscribers_are_woken_and_numbers_do_not_decrease);
 	tcase_add_loop_test(tests, filters_of_streams_are_understood_or_refused, 0,
@@ -192,9 +191,5 @@ int main(void)
 	tcase_add_test(tests, an_event_without_origin_is_not_of_any);
 	tcase_add_test(tests, headers_are_kept_and_not_shown);
 	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -13,6 +13,7 @@
 #include "common/strutil.h"
 #include "redfish/core/resource_table.h"
 #include "tests/lib/pooled_fixture.h"
+#include "tests/lib/suites.h"
 
 #define LD	 "2"   /* of the MLD, which is free */
 #define SIZE_MIB 16384 /* of its chunk, before */
@@ -367,7 +368,7 @@ START_TEST(dsp2066_7_4_pooled_memory_system_setup)
 	ck_assert_int_eq(number_at("MemorySizeMiB"), 1024);
 	ck_assert_uint_eq(pooled.model->ports[1].device.lds[2].range1, 4);
 	/* What the LD may take of the module's bandwidth. */
-	ck_assert_uint_eq(patch(c.ld, "{\"QoS\":{\"LimitPercent\":50}}"), 200);
+	ck_assert_uint_eq(patch_pooled(c.ld, "{\"QoS\":{\"LimitPercent\":50}}"), 200);
 }
 END_TEST
 
@@ -393,8 +394,8 @@ START_TEST(dsp2066_7_4_switch_system_setup)
 	discover_all();
 	set_up_pooled_memory();
 	/* By the vPPB itself, which is what a Connection does, too. */
-	ck_assert_uint_eq(patch(c.vppb, "{\"Links\":{\"Port\":{\"@odata.id\":\"" SWITCH_PORT
-					"P1\"}},\"Oem\":{\"CXLHost\":{\"LDId\":" LD "}}}"),
+	ck_assert_uint_eq(patch_pooled(c.vppb, "{\"Links\":{\"Port\":{\"@odata.id\":\"" SWITCH_PORT
+					       "P1\"}},\"Oem\":{\"CXLHost\":{\"LDId\":" LD "}}}"),
 			  200);
 	ck_assert_str_eq(at(&f, "BindingStatus"), "BoundLD");
 	ck_assert_int_eq(number_at("BoundLDId"), 2);
@@ -536,12 +537,10 @@ static void start_flow(void)
 	start_pooled(NULL);
 }
 
-int main(void)
+SUITE(check_fabric_flows)
 {
 	Suite *s = suite_create("fabric_flows");
 	TCase *t = tcase_create("DSP2066");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, start_flow, stop_pooled);
 	tcase_set_timeout(t, 60);
@@ -564,9 +563,5 @@ int main(void)
 	tcase_add_test(t, dsp2066_7_5_clear_target_system_configuration);
 	tcase_add_test(t, dsp2066_7_5_clear_initiator_system_configuration_is_refused);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed > 0;
+	return s;
 }

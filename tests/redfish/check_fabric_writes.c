@@ -14,6 +14,7 @@
 #include "redfish/core/uris.h"
 #include "tests/lib/accounts_fixture.h"
 #include "tests/lib/pooled_fixture.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 #define FORCE	  "{\"Oem\":{\"CXLHost\":{\"Force\":true}}}"
@@ -252,21 +253,24 @@ END_TEST
 
 START_TEST(congestion_is_set_and_the_rest_kept)
 {
-	ck_assert_uint_eq(patch(MLD_PORT, "{\"CXL\":{\"Congestion\":{\"EgressSeverePercentage\":77,"
-					  "\"CongestionTelemetryEnabled\":true}}}"),
+	ck_assert_uint_eq(patch_pooled(MLD_PORT,
+				       "{\"CXL\":{\"Congestion\":{\"EgressSeverePercentage\":77,"
+				       "\"CongestionTelemetryEnabled\":true}}}"),
 			  200);
 	ck_assert_int_eq(json_integer_value(value_at(&f, "CXL/Congestion/EgressSeverePercentage")),
 			 77);
 	ck_assert_str_eq(at(&f, "CXL/Congestion/CongestionTelemetryEnabled"), "true");
 	ck_assert_mem_eq(qos(), ((uint8_t[]){1, 10, 77, 8, 0, 0, 64}), 7);
-	ck_assert_uint_eq(patch(MLD_PORT, "{\"CXL\":{\"Congestion\":{\"EgressModeratePercentage\":"
-					  "1,\"BackpressureSampleInterval\":15,"
-					  "\"MaxSustainedRequestCmpBias\":65535,"
-					  "\"CompletionCollectionInterval\":255}}}"),
+	ck_assert_uint_eq(patch_pooled(MLD_PORT,
+				       "{\"CXL\":{\"Congestion\":{\"EgressModeratePercentage\":"
+				       "1,\"BackpressureSampleInterval\":15,"
+				       "\"MaxSustainedRequestCmpBias\":65535,"
+				       "\"CompletionCollectionInterval\":255}}}"),
 			  200);
 	ck_assert_mem_eq(qos(), ((uint8_t[]){1, 1, 77, 15, 0xff, 0xff, 255}), 7);
 	ck_assert_uint_eq(
-		patch(MLD_DEVICE, "{\"CXLDevice\":{\"TemporaryThroughputReductionEnabled\":true}}"),
+		patch_pooled(MLD_DEVICE,
+			     "{\"CXLDevice\":{\"TemporaryThroughputReductionEnabled\":true}}"),
 		200);
 	ck_assert_str_eq(at(&f, "CXLDevice/TemporaryThroughputReductionEnabled"), "true");
 	ck_assert_mem_eq(qos(), ((uint8_t[]){3, 1, 77, 15, 0xff, 0xff, 255}), 7);
@@ -275,10 +279,11 @@ END_TEST
 
 START_TEST(values_of_qos_that_are_wrong_are_named_and_nothing_is_set)
 {
-	ck_assert_uint_eq(patch(MLD_PORT, "{\"CXL\":{\"Congestion\":{\"EgressModeratePercentage\":"
-					  "0,\"BackpressureSampleInterval\":16,"
-					  "\"CongestionTelemetryEnabled\":1,\"Bogus\":1},"
-					  "\"QoSTelemetryCapabilities\":{}},\"Id\":\"x\"}"),
+	ck_assert_uint_eq(patch_pooled(MLD_PORT,
+				       "{\"CXL\":{\"Congestion\":{\"EgressModeratePercentage\":"
+				       "0,\"BackpressureSampleInterval\":16,"
+				       "\"CongestionTelemetryEnabled\":1,\"Bogus\":1},"
+				       "\"QoSTelemetryCapabilities\":{}},\"Id\":\"x\"}"),
 			  400);
 	expect_message(0, "PropertyValueOutOfRange", "#/CXL/Congestion/EgressModeratePercentage");
 	expect_message(1, "PropertyValueOutOfRange", "#/CXL/Congestion/BackpressureSampleInterval");
@@ -286,10 +291,10 @@ START_TEST(values_of_qos_that_are_wrong_are_named_and_nothing_is_set)
 	expect_message(3, "PropertyUnknown", "#/CXL/Congestion/Bogus");
 	expect_message(4, "PropertyNotWritable", "#/CXL/QoSTelemetryCapabilities");
 	expect_message(5, "PropertyNotWritable", "#/Id");
-	ck_assert_uint_eq(patch(MLD_PORT, "{\"CXL\":{\"Congestion\":{}}}"), 400);
+	ck_assert_uint_eq(patch_pooled(MLD_PORT, "{\"CXL\":{\"Congestion\":{}}}"), 400);
 	expect_message(0, "NoOperation", NULL);
-	ck_assert_uint_eq(patch(MLD_LD(1), "{\"QoS\":{\"LimitPercent\":101}}"), 400);
-	ck_assert_uint_eq(patch(MLD_LD(1), "{\"QoS\":{\"LimitPercent\":null}}"), 400);
+	ck_assert_uint_eq(patch_pooled(MLD_LD(1), "{\"QoS\":{\"LimitPercent\":101}}"), 400);
+	ck_assert_uint_eq(patch_pooled(MLD_LD(1), "{\"QoS\":{\"LimitPercent\":null}}"), 400);
 	ck_assert_uint_eq(switch_model_count(pooled.model, 0x5404), 0);
 	ck_assert_uint_eq(switch_model_count(pooled.model, 0x5409), 0);
 }
@@ -303,17 +308,17 @@ START_TEST(bandwidth_reads_back_as_it_was_set)
 		(void)snprintf(body, sizeof(body),
 			       "{\"QoS\":{\"AllocatedBandwidth\":%u,\"LimitPercent\":%u}}", percent,
 			       100 - percent);
-		ck_assert_uint_eq(patch(MLD_LD(3), body), 200);
+		ck_assert_uint_eq(patch_pooled(MLD_LD(3), body), 200);
 		ck_assert_int_eq(json_integer_value(value_at(&f, "QoS/AllocatedBandwidth")),
 				 percent);
 		ck_assert_int_eq(json_integer_value(value_at(&f, "QoS/LimitPercent")),
 				 100 - percent);
 	}
 	/* Of the one that this host sees, by either resource. */
-	ck_assert_uint_eq(patch(SEEN_LD, "{\"QoS\":{\"LimitPercent\":40}}"), 200);
+	ck_assert_uint_eq(patch_pooled(SEEN_LD, "{\"QoS\":{\"LimitPercent\":40}}"), 200);
 	ck_assert_int_eq(json_integer_value(value_at(&f, "QoS/LimitPercent")), 40);
 	expect_number(MLD_LD(0), "QoS/LimitPercent", 40);
-	ck_assert_uint_eq(patch(SEEN_SLD, "{\"QoS\":{\"LimitPercent\":40}}"), 405);
+	ck_assert_uint_eq(patch_pooled(SEEN_SLD, "{\"QoS\":{\"LimitPercent\":40}}"), 405);
 	/* The others keep theirs. */
 	ck_assert_uint_eq(pooled.model->ports[1].device.lds[2].allocated, 64);
 	ck_assert_uint_eq(pooled.model->ports[1].device.lds[2].limit, 255);
@@ -324,7 +329,8 @@ START_TEST(a_device_that_takes_another_value_is_reported)
 {
 	pooled.model->ports[1].device.telemetry = 1;
 	ck_assert_uint_eq(
-		patch(MLD_DEVICE, "{\"CXLDevice\":{\"TemporaryThroughputReductionEnabled\":true}}"),
+		patch_pooled(MLD_DEVICE,
+			     "{\"CXLDevice\":{\"TemporaryThroughputReductionEnabled\":true}}"),
 		409);
 	expect_message(0, "SwitchChangeFailed", "Set QoS Control: the device reports other values");
 	expect_message(0, "SwitchChangeFailed", MAILBOX);
@@ -334,7 +340,8 @@ START_TEST(a_device_that_takes_another_value_is_reported)
 							       .level = 1,
 							       .value = 4});
 	ck_assert_uint_eq(
-		patch(MLD_LD(3), "{\"QoS\":{\"AllocatedBandwidth\":5,\"LimitPercent\":5}}"), 409);
+		patch_pooled(MLD_LD(3), "{\"QoS\":{\"AllocatedBandwidth\":5,\"LimitPercent\":5}}"),
+		409);
 	expect_message(0, "SwitchChangeFailed", "the first value was set; Set QoS BW Limit");
 	expect_number(MLD_LD(3), "QoS/AllocatedBandwidth", 5);
 }
@@ -394,23 +401,26 @@ END_TEST
 
 START_TEST(a_vppb_is_bound_to_an_ld_and_unbound)
 {
-	ck_assert_uint_eq(patch(VPPB(1, 2), "{\"Links\":{\"Port\":" LINK(PORT_P(
-						    1)) "},\"Oem\":{\"CXLHost\":{\"LDId\":2}}}"),
+	ck_assert_uint_eq(patch_pooled(VPPB(1, 2),
+				       "{\"Links\":{\"Port\":" LINK(
+					       PORT_P(1)) "},\"Oem\":{\"CXLHost\":{\"LDId\":2}}}"),
 			  200);
 	ck_assert_str_eq(at(&f, "BindingStatus"), "BoundLD");
 	ck_assert_uint_eq(vppb(1, 2)->ld, 2);
 	/* It is so already. */
-	ck_assert_uint_eq(patch(VPPB(1, 2), "{\"Links\":{\"Port\":" LINK(PORT_P(
-						    1)) "},\"Oem\":{\"CXLHost\":{\"LDId\":2}}}"),
+	ck_assert_uint_eq(patch_pooled(VPPB(1, 2),
+				       "{\"Links\":{\"Port\":" LINK(
+					       PORT_P(1)) "},\"Oem\":{\"CXLHost\":{\"LDId\":2}}}"),
 			  200);
-	ck_assert_uint_eq(patch(VPPB(1, 2), "{\"Links\":{\"Port\":null}}"), 409);
+	ck_assert_uint_eq(patch_pooled(VPPB(1, 2), "{\"Links\":{\"Port\":null}}"), 409);
 	expect_message(0, "MemoryInUse", "#/Links/Port");
-	ck_assert_uint_eq(patch(VPPB(1, 2), "{\"Links\":{\"Port\":null},\"Oem\":{\"CXLHost\":{"
-					    "\"Force\":true}}}"),
+	ck_assert_uint_eq(patch_pooled(VPPB(1, 2),
+				       "{\"Links\":{\"Port\":null},\"Oem\":{\"CXLHost\":{"
+				       "\"Force\":true}}}"),
 			  200);
 	ck_assert_str_eq(at(&f, "BindingStatus"), "Unbound");
 	ck_assert_uint_eq(vppb(1, 2)->binding, 0);
-	ck_assert_uint_eq(patch(VPPB(1, 2), "{\"Links\":{\"Port\":null}}"), 200);
+	ck_assert_uint_eq(patch_pooled(VPPB(1, 2), "{\"Links\":{\"Port\":null}}"), 200);
 }
 END_TEST
 
@@ -435,13 +445,14 @@ START_TEST(a_link_that_cannot_be_bound_is_named)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		ck_assert_msg(patch(VPPB(1, 2), cases[i].body) == 400, "%s: %u", cases[i].body,
-			      f.res.status);
+		ck_assert_msg(patch_pooled(VPPB(1, 2), cases[i].body) == 400, "%s: %u",
+			      cases[i].body, f.res.status);
 		expect_message(0, cases[i].key, cases[i].pointer);
 	}
-	ck_assert_uint_eq(patch(VPPB(0, 0), "{\"Links\":{\"Port\":null}}"), 400);
+	ck_assert_uint_eq(patch_pooled(VPPB(0, 0), "{\"Links\":{\"Port\":null}}"), 400);
 	expect_message(0, "PropertyNotWritable", "#/Links/Port");
-	ck_assert_uint_eq(patch(VPPB(0, 2), "{\"Links\":{\"Port\":" LINK(PORT_P(3)) "}}"), 409);
+	ck_assert_uint_eq(patch_pooled(VPPB(0, 2), "{\"Links\":{\"Port\":" LINK(PORT_P(3)) "}}"),
+			  409);
 	expect_message(0, "ResourceInUse", NULL);
 	ck_assert_uint_eq(switch_model_count(pooled.model, 0x5201), 0);
 }
@@ -449,7 +460,7 @@ END_TEST
 
 START_TEST(a_vppb_in_use_is_not_unbound)
 {
-	ck_assert_uint_eq(patch(VPPB(0, 1), "{\"Links\":{\"Port\":null}}"), 409);
+	ck_assert_uint_eq(patch_pooled(VPPB(0, 1), "{\"Links\":{\"Port\":null}}"), 409);
 	expect_message(0, "MemoryInUse", "region1");
 	ck_assert_uint_eq(change(METHOD_DELETE, BINDING(0, 1), BINDING(0, 1), NULL), 409);
 	expect_message(0, "MemoryInUse", "region1");
@@ -516,7 +527,8 @@ START_TEST(another_manager_may_have_been_faster)
 	/* Since the last reading; a request whose entity tag still matches. */
 	pooled.model->vcs[0].vppbs[3] = (struct model_vppb){.binding = 2, .port = 3};
 	view_holder_set_requester(f.service->view_holder, NULL, NULL);
-	ck_assert_uint_eq(patch(VPPB(0, 3), "{\"Links\":{\"Port\":" LINK(PORT_P(4)) "}}"), 409);
+	ck_assert_uint_eq(patch_pooled(VPPB(0, 3), "{\"Links\":{\"Port\":" LINK(PORT_P(4)) "}}"),
+			  409);
 	expect_message(0, "SwitchChangeFailed", "vPPB 3 of VCS 0 is bound to port 3 now");
 }
 END_TEST
@@ -527,7 +539,8 @@ START_TEST(failed_background_operations_are_reported)
 							       .opcode = 0x5201,
 							       .times = 1,
 							       .value = 4});
-	ck_assert_uint_eq(patch(VPPB(0, 3), "{\"Links\":{\"Port\":" LINK(PORT_P(4)) "}}"), 409);
+	ck_assert_uint_eq(patch_pooled(VPPB(0, 3), "{\"Links\":{\"Port\":" LINK(PORT_P(4)) "}}"),
+			  409);
 	expect_message(0, "SwitchChangeFailed", "Bind vPPB (5201h): Internal Error");
 	expect(VPPB(0, 3), "BindingStatus", "Unbound");
 }
@@ -539,10 +552,11 @@ START_TEST(a_switch_that_is_gone_is_500_and_said)
 	view_holder_set_requester(f.service->view_holder, NULL, NULL);
 	switch_model_fault(pooled.model,
 			   &(struct model_fault){.kind = MODEL_VANISHES, .level = -1});
-	ck_assert_uint_eq(patch(VPPB(0, 3), "{\"Links\":{\"Port\":" LINK(PORT_P(4)) "}}"), 500);
+	ck_assert_uint_eq(patch_pooled(VPPB(0, 3), "{\"Links\":{\"Port\":" LINK(PORT_P(4)) "}}"),
+			  500);
 	expect_message(0, "SwitchChangeFailed", "the switch does not respond");
 	f.service->switch_access = NULL;
-	ck_assert_uint_eq(patch(MLD_LD(3), "{\"QoS\":{\"LimitPercent\":5}}"), 500);
+	ck_assert_uint_eq(patch_pooled(MLD_LD(3), "{\"QoS\":{\"LimitPercent\":5}}"), 500);
 	expect_message(0, "SwitchChangeFailed", "cannot reach switches");
 }
 END_TEST
@@ -798,12 +812,12 @@ START_TEST(only_an_administrator_may_force)
 	expect_message(0, "InsufficientPrivilege", "#/Oem/CXLHost/Force");
 	/* Otherwise an Operator may. */
 	ck_assert_uint_eq(change(METHOD_POST, RESET(PORT_P(3)), PORT_P(3), "{}"), 204);
-	ck_assert_uint_eq(patch(MLD_LD(3), "{\"QoS\":{\"LimitPercent\":5}}"), 200);
+	ck_assert_uint_eq(patch_pooled(MLD_LD(3), "{\"QoS\":{\"LimitPercent\":5}}"), 200);
 	pooled.token = log_in(&f, "admin2", "Administrator", token);
 	ck_assert_uint_eq(change(METHOD_POST, RESET(SWITCH_PORT "P1"), port, FORCE), 204);
 	pooled.token = log_in(&f, "reader", "ReadOnly", token);
 	ck_assert_uint_eq(change(METHOD_POST, RESET(PORT_P(3)), PORT_P(3), "{}"), 403);
-	ck_assert_uint_eq(patch(MLD_LD(3), "{\"QoS\":{\"LimitPercent\":5}}"), 403);
+	ck_assert_uint_eq(patch_pooled(MLD_LD(3), "{\"QoS\":{\"LimitPercent\":5}}"), 403);
 	pooled.token = NULL;
 	ck_assert_uint_eq(pooled.model->ports[1].n_perst, 1);
 }
@@ -837,12 +851,10 @@ START_TEST(an_operator_forces_nothing_and_a_reader_changes_nothing)
 }
 END_TEST
 
-int main(void)
+SUITE(check_fabric_writes)
 {
 	Suite *s = suite_create("fabric_writes");
 	TCase *t = tcase_create("writes"), *a = tcase_create("accounts");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, start_all, stop_pooled);
 	tcase_set_timeout(t, 60);
@@ -883,9 +895,5 @@ int main(void)
 	tcase_add_test(a, only_an_administrator_may_force);
 	tcase_add_test(a, an_operator_forces_nothing_and_a_reader_changes_nothing);
 	suite_add_tcase(s, a);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed > 0;
+	return s;
 }

@@ -16,6 +16,7 @@
 #include "model/fabric_use.h"
 #include "redfish/service/service.h"
 #include "tests/lib/pooled_fixture.h"
+#include "tests/lib/suites.h"
 
 enum { OTHER_USP = 5, ROUNDS = 40 };
 
@@ -289,13 +290,11 @@ START_TEST(damaged_replies_make_a_tree_whose_links_are_answered)
 }
 END_TEST
 
-int main(void)
+SUITE(check_hostile_switch)
 {
 	Suite *s = suite_create("hostile_switch");
 	TCase *t = tcase_create("hostile_switch");
-	SRunner *r;
 	size_t n;
-	int failed;
 
 	(void)switch_model_scenarios(&n);
 	tcase_add_checked_fixture(t, start_all, stop_pooled);
@@ -304,9 +303,5 @@ int main(void)
 	tcase_add_loop_test(t, a_command_that_fails_does_not_free_memory, 0, 10);
 	tcase_add_loop_test(t, damaged_replies_make_a_tree_whose_links_are_answered, 0, ROUNDS);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed > 0;
+	return s;
 }

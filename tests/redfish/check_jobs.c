@@ -12,6 +12,7 @@
 #include "common/array.h"
 #include "common/clock.h"
 #include "redfish/core/job.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 /* What a job does, and what has become of it. */
@@ -444,12 +445,10 @@ START_TEST(a_job_that_does_not_end_is_abandoned)
 }
 END_TEST
 
-int main(void)
+SUITE(check_jobs)
 {
 	Suite *s = suite_create("jobs");
 	TCase *t = tcase_create("jobs");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(t, 30);
 	tcase_add_checked_fixture(t, setup, teardown);
@@ -466,8 +465,5 @@ int main(void)
 	tcase_add_test(t, stopping_ends_all_jobs_and_takes_no_more);
 	tcase_add_test(t, a_job_that_does_not_end_is_abandoned);
 	suite_add_tcase(s, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -8,6 +8,7 @@
 
 #include "common/array.h"
 #include "redfish/resources/log/log_filter.h"
+#include "tests/lib/suites.h"
 
 #define SPA    "Oem/CXLHost/SystemPhysicalAddress"
 #define ID(x)  "CXLHost.1.0." x
@@ -250,12 +251,10 @@ START_TEST(parentheses_have_an_end)
 }
 END_TEST
 
-int main(void)
+SUITE(check_log_filter)
 {
 	Suite *s = suite_create("log filter");
 	TCase *t = tcase_create("filter");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_test(t, severities_are_a_set);
 	tcase_add_test(t, entry_types_are_a_set);
@@ -268,8 +267,5 @@ int main(void)
 	tcase_add_test(t, filters_without_an_index_are_refused_by_name);
 	tcase_add_test(t, parentheses_have_an_end);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

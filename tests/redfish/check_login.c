@@ -20,6 +20,7 @@
 #include "redfish/auth/sessions.h"
 #include "redfish/state/state.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/suites.h"
 
 #define ACCOUNT	 "/redfish/v1/AccountService/Accounts/1"
 #define SESSION	 "/redfish/v1/SessionService/Sessions/1"
@@ -361,12 +362,10 @@ static void clear_request(void)
 	setup();
 }
 
-int main(void)
+SUITE(check_login)
 {
 	Suite *s = suite_create("login");
 	TCase *t = tcase_create("login");
-	SRunner *runner;
-	int failed;
 
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, clear_request, teardown);
@@ -378,9 +377,5 @@ int main(void)
 	tcase_add_test(t, a_client_certificate_is_the_account_of_its_common_name);
 	tcase_add_test(t, until_the_password_is_changed_only_that_is_possible);
 	suite_add_tcase(s, t);
-	runner = srunner_create(s);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

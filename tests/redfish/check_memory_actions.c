@@ -17,6 +17,7 @@
 #include "redfish/core/uris.h"
 #include "tests/lib/accounts_fixture.h"
 #include "tests/lib/memory_fixture.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 #define ACTION(name)		 MEM2 "/Actions/Memory." name
@@ -458,7 +459,7 @@ START_TEST(who_may_configure_components_may_change_devices)
 }
 END_TEST
 
-static Suite *suite(void)
+SUITE(check_memory_actions)
 {
 	Suite *s = suite_create("memory actions");
 	TCase *t = tcase_create("passphrases"), *a = tcase_create("accounts");
@@ -488,15 +489,4 @@ static Suite *suite(void)
 	tcase_add_test(a, who_may_configure_components_may_change_devices);
 	suite_add_tcase(s, a);
 	return s;
-}
-
-int main(void)
-{
-	SRunner *r = srunner_create(suite());
-	int failed;
-
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

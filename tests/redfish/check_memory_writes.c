@@ -11,6 +11,7 @@
 #include "common/log.h"
 #include "redfish/auth/accounts.h"
 #include "tests/lib/memory_fixture.h"
+#include "tests/lib/suites.h"
 
 #define CXL(members)	  "{\"CXL\":{" members "}}"
 #define VOLATILE(mib)	  "\"StagedVolatileSizeMiB\":" mib
@@ -447,7 +448,7 @@ START_TEST(what_the_device_answers_is_the_answer)
 }
 END_TEST
 
-static Suite *suite(void)
+SUITE(check_memory_writes)
 {
 	Suite *s = suite_create("memory writes");
 	TCase *t = tcase_create("patch");
@@ -479,15 +480,4 @@ static Suite *suite(void)
 	tcase_add_loop_test(t, what_the_device_answers_is_the_answer, 0, ARRAY_SIZE(results));
 	suite_add_tcase(s, t);
 	return s;
-}
-
-int main(void)
-{
-	SRunner *r = srunner_create(suite());
-	int failed;
-
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -10,6 +10,7 @@
 #include "common/array.h"
 #include "common/log.h"
 #include "tests/lib/memory_fixture.h"
+#include "tests/lib/suites.h"
 
 #define OEM(name)  "/Actions/Oem/CXLHostMemory." name
 #define INJECT	   MEM2 OEM("InjectPoison")
@@ -202,7 +203,7 @@ START_TEST(what_the_device_refuses_is_the_answer)
 }
 END_TEST
 
-static Suite *suite(void)
+SUITE(check_poison_actions)
 {
 	Suite *s = suite_create("poison actions");
 	TCase *t = tcase_create("poison");
@@ -219,15 +220,4 @@ static Suite *suite(void)
 	tcase_add_test(t, what_the_device_refuses_is_the_answer);
 	suite_add_tcase(s, t);
 	return s;
-}
-
-int main(void)
-{
-	SRunner *r = srunner_create(suite());
-	int failed;
-
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

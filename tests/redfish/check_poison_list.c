@@ -11,6 +11,7 @@
 #include "common/array.h"
 #include "tests/lib/log_fixture.h"
 #include "tests/lib/store_util.h"
+#include "tests/lib/suites.h"
 
 #define LIST MEM0 "/Actions/Oem/CXLHostMemory.GetPoisonList"
 
@@ -298,7 +299,7 @@ START_TEST(without_a_log_the_list_could_not_arrive)
 }
 END_TEST
 
-static Suite *suite(void)
+SUITE(check_poison_list)
 {
 	Suite *s = suite_create("poison list");
 	TCase *t = tcase_create("list"), *without = tcase_create("without a log");
@@ -320,15 +321,4 @@ static Suite *suite(void)
 	tcase_add_test(without, without_a_log_the_list_could_not_arrive);
 	suite_add_tcase(s, without);
 	return s;
-}
-
-int main(void)
-{
-	SRunner *r = srunner_create(suite());
-	int failed;
-
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

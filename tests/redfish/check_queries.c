@@ -11,6 +11,7 @@
 #include "redfish/query/expansions.h"
 #include "redfish/query/query.h"
 #include "tests/lib/log_fixture.h"
+#include "tests/lib/suites.h"
 
 #define MEMORY SYSTEM "/Memory"
 
@@ -573,12 +574,10 @@ static void add_pure(Suite *s)
 	suite_add_tcase(s, t);
 }
 
-int main(void)
+SUITE(check_queries)
 {
 	Suite *s = suite_create("queries");
 	TCase *t = tcase_create("service");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	add_pure(s);
 	tcase_add_checked_fixture(t, start, stop);
@@ -589,8 +588,5 @@ int main(void)
 	tcase_add_test(t, options_are_only_for_reading);
 	tcase_add_test(t, a_body_is_compressed_once_and_only_when_it_is_read);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

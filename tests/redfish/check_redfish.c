@@ -15,6 +15,7 @@
 #include "redfish/core/uris.h"
 #include "redfish/view/view_changes.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/suites.h"
 
 /* base64 of "admin:secret" */
 #define LOGIN "Basic YWRtaW46c2VjcmV0"
@@ -482,13 +483,11 @@ START_TEST(removed_and_added_devices_are_reported)
 }
 END_TEST
 
-int main(void)
+SUITE(check_redfish)
 {
 	Suite *s = suite_create("redfish");
 	TCase *login = tcase_create("login"), *steps = tcase_create("steps");
 	TCase *resources = tcase_create("resources");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(login, start_with_login, stop_with_login);
 	tcase_add_test(login, the_four_open_uris_need_no_login);
@@ -519,9 +518,5 @@ int main(void)
 	tcase_add_test(resources, an_empty_position_is_no_interleave_set);
 	tcase_add_test(resources, a_region_shows_its_normalized_decoders_and_its_dax_device);
 	suite_add_tcase(s, resources);
-
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -8,6 +8,7 @@
 
 #include "common/array.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/suites.h"
 
 static struct fixture f;
 
@@ -263,12 +264,10 @@ START_TEST(ten_thousand_addresses_are_taken_and_not_one_more)
 }
 END_TEST
 
-int main(void)
+SUITE(check_redfish_actions)
 {
 	Suite *s = suite_create("redfish actions");
 	TCase *actions = tcase_create("actions");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(actions, start, stop);
 	tcase_add_test(actions, an_address_is_translated_there_and_back);
@@ -282,9 +281,5 @@ int main(void)
 	tcase_add_test(actions, nesting_without_end_is_refused_not_followed);
 	tcase_add_test(actions, ten_thousand_addresses_are_taken_and_not_one_more);
 	suite_add_tcase(s, actions);
-
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -8,6 +8,7 @@
 #include "common/array.h"
 #include "common/clock.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/suites.h"
 
 #define CHASSIS0    ROOT "/Chassis/cxl-000000000000abc0"
 #define DEVICE0	    CHASSIS0 "/PCIeDevices/1"
@@ -569,12 +570,10 @@ START_TEST(schemas_in_use_are_listed_once_each_and_ours_can_be_fetched)
 }
 END_TEST
 
-int main(void)
+SUITE(check_redfish_devices)
 {
 	Suite *s = suite_create("redfish devices");
 	TCase *devices = tcase_create("devices");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(devices, start, stop);
 	tcase_add_test(devices, a_pcie_device_shows_its_link_and_identity);
@@ -604,9 +603,5 @@ int main(void)
 	tcase_add_test(devices, a_dax_device_shows_how_far_the_nodes_with_cpus_are);
 	tcase_add_test(devices, schemas_in_use_are_listed_once_each_and_ours_can_be_fetched);
 	suite_add_tcase(s, devices);
-
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

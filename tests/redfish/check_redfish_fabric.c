@@ -7,6 +7,7 @@
 #include <check.h>
 
 #include "tests/lib/fabric_fixture.h"
+#include "tests/lib/suites.h"
 
 /* ---- connections ------------------------------------------------------------------------------
  */
@@ -164,7 +165,7 @@ START_TEST(a_thousand_devices_below_one_socket_are_all_there)
 }
 END_TEST
 
-static Suite *fabric_suite(void)
+SUITE(check_redfish_fabric)
 {
 	Suite *s = suite_create("redfish_fabric");
 	TCase *connections = tcase_create("connections");
@@ -190,15 +191,4 @@ static Suite *fabric_suite(void)
 	tcase_add_test(whole, a_thousand_devices_below_one_socket_are_all_there);
 	suite_add_tcase(s, whole);
 	return s;
-}
-
-int main(void)
-{
-	SRunner *runner = srunner_create(fabric_suite());
-	int failed;
-
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -17,6 +17,7 @@
 #include "redfish/resources/resources.h"
 #include "tests/lib/fake_module.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 #define ONE "{\"DevicePhysicalAddress\": \"0x140\"}"
@@ -518,12 +519,10 @@ START_TEST(a_server_ends_with_requests_suspended)
 }
 END_TEST
 
-int main(void)
+SUITE(check_redfish_firmware)
 {
 	Suite *s = suite_create("redfish firmware");
 	TCase *service = tcase_create("service"), *http = tcase_create("http");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(service, setup, teardown);
 	tcase_add_test(service, a_translation_with_firmware_is_a_job_and_then_cached);
@@ -549,9 +548,5 @@ int main(void)
 	tcase_add_test(http, a_full_queue_is_503_with_retry_after);
 	tcase_add_test(http, a_server_ends_with_requests_suspended);
 	suite_add_tcase(s, http);
-
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

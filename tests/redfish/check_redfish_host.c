@@ -6,6 +6,7 @@
 #include <check.h>
 
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/suites.h"
 
 #define MANAGER ROOT "/Managers/Service"
 
@@ -152,12 +153,10 @@ START_TEST(findings_beyond_the_limit_are_counted)
 }
 END_TEST
 
-int main(void)
+SUITE(check_redfish_host)
 {
 	Suite *s = suite_create("redfish host");
 	TCase *t = tcase_create("redfish host");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, the_uuid_is_that_of_the_live_service);
@@ -168,8 +167,5 @@ int main(void)
 	tcase_add_test(t, the_memory_of_the_system_is_that_of_the_kernel);
 	tcase_add_test(t, findings_beyond_the_limit_are_counted);
 	suite_add_tcase(s, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -12,6 +12,7 @@
 #include "redfish/resources/log/cper_section.h"
 #include "tests/lib/log_fixture.h"
 #include "tests/lib/store_util.h"
+#include "tests/lib/suites.h"
 
 /* As its messages name it. */
 #define MEM0_NAMED MEM0_ID " (mem0, 0000:0d:00.0)"
@@ -1080,12 +1081,10 @@ START_TEST(of_many_unhealthy_devices_the_host_lists_some_and_counts_the_others)
 }
 END_TEST
 
-int main(void)
+SUITE(check_redfish_log)
 {
 	Suite *s = suite_create("redfish log");
 	TCase *t = tcase_create("entries");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 60);
@@ -1127,8 +1126,5 @@ int main(void)
 	tcase_add_test(t, loss_in_the_queue_names_the_queue);
 	tcase_add_test(t, of_many_unhealthy_devices_the_host_lists_some_and_counts_the_others);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

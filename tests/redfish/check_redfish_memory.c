@@ -6,6 +6,7 @@
 
 #include "common/array.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/suites.h"
 
 #define METRICS	    MEM0 "/MemoryMetrics"
 #define ENVIRONMENT MEM0 "/EnvironmentMetrics"
@@ -342,12 +343,10 @@ START_TEST(no_action_is_advertised_that_is_not_there)
 }
 END_TEST
 
-int main(void)
+SUITE(check_redfish_memory)
 {
 	Suite *s = suite_create("redfish memory");
 	TCase *memory = tcase_create("memory"), *below = tcase_create("below");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(memory, setup, teardown);
 	tcase_add_test(memory, the_security_state_is_that_of_the_kernel);
@@ -371,9 +370,5 @@ int main(void)
 	tcase_add_test(below, thresholds_are_shown_as_far_as_they_are_known);
 	tcase_add_test(below, a_temperature_may_be_below_zero);
 	suite_add_tcase(s, below);
-
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

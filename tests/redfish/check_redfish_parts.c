@@ -28,6 +28,7 @@
 #include "redfish/resources/resources.h"
 #include "sysfs/stable_id.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/suites.h"
 
 static char directory[256], path[300];
 
@@ -713,12 +714,10 @@ START_TEST(the_properties_of_every_served_schema_are_those_of_its_version)
 }
 END_TEST
 
-int main(void)
+SUITE(check_redfish_parts)
 {
 	Suite *s = suite_create("redfish parts");
 	TCase *text = tcase_create("text"), *files = tcase_create("files");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_add_test(text, accept_is_read_as_a_list_of_ranges_with_weights);
 	tcase_add_test(text, a_preference_is_found_in_its_list);
@@ -750,9 +749,5 @@ int main(void)
 	tcase_add_test(files, a_client_that_dribbles_its_head_or_body_is_cut_off);
 	tcase_add_test(files, a_server_stops_at_once_with_a_request_half_there);
 	suite_add_tcase(s, files);
-
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -7,6 +7,7 @@
 
 #include "common/array.h"
 #include "tests/lib/fabric_fixture.h"
+#include "tests/lib/suites.h"
 
 static struct pci_function pci = {
 	.bdf = "0000:0c:00.0",
@@ -528,7 +529,7 @@ START_TEST(an_endpoint_on_the_root_beside_a_host_bridge_is_not_connected)
 }
 END_TEST
 
-static Suite *ports_suite(void)
+SUITE(check_redfish_ports)
 {
 	Suite *s = suite_create("redfish_ports");
 	TCase *ports = tcase_create("ports");
@@ -568,15 +569,4 @@ static Suite *ports_suite(void)
 	tcase_add_test(switches, an_endpoint_on_the_root_beside_a_host_bridge_is_not_connected);
 	suite_add_tcase(s, switches);
 	return s;
-}
-
-int main(void)
-{
-	SRunner *runner = srunner_create(ports_suite());
-	int failed;
-
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -11,6 +11,7 @@
 #include "redfish/core/resource_table.h"
 #include "redfish/view/view.h"
 #include "tests/lib/remote_fixture.h"
+#include "tests/lib/suites.h"
 
 #define KNOWN	  ROOT "/Chassis/cxl-000000000000abc4"
 #define SEEN	  ROOT "/Chassis/cxl-00000000000011d0"
@@ -635,7 +636,7 @@ START_TEST(records_with_one_handle_are_one_entry)
 }
 END_TEST
 
-static Suite *remote_suite(void)
+SUITE(check_redfish_remote)
 {
 	Suite *s = suite_create("redfish_remote");
 	TCase *devices = tcase_create("devices");
@@ -683,15 +684,4 @@ static Suite *remote_suite(void)
 	tcase_add_test(log, records_with_one_handle_are_one_entry);
 	suite_add_tcase(s, log);
 	return s;
-}
-
-int main(void)
-{
-	SRunner *runner = srunner_create(remote_suite());
-	int failed;
-
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

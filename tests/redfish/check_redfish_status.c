@@ -8,6 +8,7 @@
 
 #include "common/array.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/suites.h"
 
 #define MODULE ROOT "/Chassis/cxl-000000000000abc0"
 #define ENTIRE ROOT "/Chassis/Host"
@@ -396,8 +397,9 @@ START_TEST(a_condition_is_worded_as_the_registry_that_is_served)
 		if (i == 0)
 			ck_assert_str_eq(at(&f, path), text);
 		else
-			ck_assert_str_eq(at(&f, path),
-					 "Corrected errors in volatile memory exceed the device's warning threshold, which is %1.");
+			ck_assert_str_eq(
+				at(&f, path),
+				"Corrected errors in volatile memory exceed the device's warning threshold, which is %1.");
 	}
 }
 END_TEST
@@ -431,12 +433,10 @@ START_TEST(each_registry_file_has_its_location)
 }
 END_TEST
 
-int main(void)
+SUITE(check_redfish_status)
 {
 	Suite *s = suite_create("redfish status");
 	TCase *status = tcase_create("status"), *registry = tcase_create("registry");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(status, setup, teardown);
 	tcase_add_test(status, healthy_devices_have_health_and_no_conditions);
@@ -462,9 +462,5 @@ int main(void)
 	tcase_add_test(registry, the_registry_that_is_not_released_has_no_history);
 	tcase_add_test(registry, each_registry_file_has_its_location);
 	suite_add_tcase(s, registry);
-
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

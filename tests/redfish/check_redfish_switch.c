@@ -11,6 +11,7 @@
 #include "redfish/core/resource_index.h"
 #include "redfish/view/view.h"
 #include "tests/lib/remote_fixture.h"
+#include "tests/lib/suites.h"
 
 #define MODULE	      ROOT "/Chassis/switch7"
 #define DEVICE_OF     MODULE "/PCIeDevices/1"
@@ -606,7 +607,7 @@ START_TEST(every_link_leads_to_a_resource_once)
 }
 END_TEST
 
-static Suite *switch_suite(void)
+SUITE(check_redfish_switch)
 {
 	Suite *s = suite_create("redfish switch");
 	TCase *switches = tcase_create("switches"), *ports = tcase_create("ports");
@@ -650,15 +651,4 @@ static Suite *switch_suite(void)
 	tcase_add_loop_test(virtual, a_gcxlid_that_is_not_certain_is_absent, 0, 3);
 	suite_add_tcase(s, virtual);
 	return s;
-}
-
-int main(void)
-{
-	SRunner *runner = srunner_create(switch_suite());
-	int failed;
-
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -18,6 +18,7 @@
 #include "redfish/service/exchange.h"
 #include "redfish/core/resource_index.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/suites.h"
 
 #define THING	    "/Thing"
 #define SLOW	    THING "/Actions/Thing.Slow"
@@ -521,12 +522,10 @@ START_TEST(a_stuck_job_leaves_no_request_without_a_reply)
 }
 END_TEST
 
-int main(void)
+SUITE(check_resource_table)
 {
 	Suite *s = suite_create("resource table");
 	TCase *t = tcase_create("table");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(t, 30);
 	tcase_add_checked_fixture(t, setup, teardown);
@@ -546,8 +545,5 @@ int main(void)
 	tcase_add_test(t, one_post_can_be_open_to_all);
 	tcase_add_test(t, a_stuck_job_leaves_no_request_without_a_reply);
 	suite_add_tcase(s, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

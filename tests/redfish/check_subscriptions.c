@@ -10,6 +10,7 @@
 #include "common/cleanup.h"
 #include "push/protocol.h"
 #include "redfish/eventing/subscription.h"
+#include "tests/lib/suites.h"
 
 static json_t *given;
 static json_t *made;
@@ -208,12 +209,10 @@ START_TEST(message_names_length_and_limit)
 }
 END_TEST
 
-int main(void)
+SUITE(check_subscriptions)
 {
 	Suite *suite = suite_create("subscriptions");
 	TCase *tests = tcase_create("properties");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, nothing_but_the_uri_of_a_link_is_kept);
@@ -222,9 +221,5 @@ int main(void)
 	tcase_add_test(tests, properties_together_have_a_limit_and_its_message);
 	tcase_add_test(tests, message_names_length_and_limit);
 	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -21,6 +21,7 @@
 #include "redfish/tasks/task_parts.h"
 #include "redfish/tasks/tasks.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 #define THING	 "/Thing"
@@ -783,12 +784,10 @@ START_TEST(a_task_of_a_killed_process_says_what_is_known)
 }
 END_TEST
 
-int main(void)
+SUITE(check_tasks)
 {
 	Suite *suite = suite_create("tasks");
 	TCase *memory = tcase_create("memory"), *kept = tcase_create("kept");
-	SRunner *sr = srunner_create(suite);
-	int failed;
 
 	log_setup("check_tasks", LOG_LEVEL_ERR);
 	tcase_add_checked_fixture(memory, setup, teardown);
@@ -822,8 +821,5 @@ int main(void)
 	tcase_add_test(kept, the_end_of_the_service_interrupts_tasks);
 	tcase_add_test(kept, a_task_of_a_killed_process_says_what_is_known);
 	suite_add_tcase(suite, kept);
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

@@ -14,6 +14,7 @@
 #include "sysfs/acpi_dump.h"
 #include "sysfs/host.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/suites.h"
 #include "tests/prm/tables_fixture.h"
 
 /* Printed by acpidump 20200925: line 1 is the first heading, line 7 the last line of the CEDT. */
@@ -344,12 +345,10 @@ START_TEST(a_table_that_contradicts_the_host_is_refused)
 }
 END_TEST
 
-int main(void)
+SUITE(check_acpi_dump)
 {
 	Suite *suite = suite_create("acpi_dump");
 	TCase *tc = tcase_create("files"), *host = tcase_create("host");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(tc, NULL, teardown);
 	tcase_add_test(tc, text_of_acpidump_is_read);
@@ -368,8 +367,5 @@ int main(void)
 	tcase_add_test(host, a_table_that_contradicts_the_host_is_refused);
 	suite_add_tcase(suite, tc);
 	suite_add_tcase(suite, host);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }

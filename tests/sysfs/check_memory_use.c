@@ -23,6 +23,7 @@
 #include "sysfs/dax_holders.h"
 #include "sysfs/memory_use.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/suites.h"
 
 /* Blocks of 2 MiB, with 512 pages, of which 8 can have the block's struct pages. */
 enum { BLOCK = 2 << 20, PAGES = 512, MEMMAP = 8, FIRST = 8 /* number */ };
@@ -755,12 +756,10 @@ static TCase *add_case(Suite *s, const char *name, SFun before, SFun after)
 	return t;
 }
 
-int main(void)
+SUITE(check_memory_use)
 {
 	Suite *s = suite_create("memory use");
-	SRunner *runner = srunner_create(s);
 	TCase *t = add_case(s, "blocks", setup, teardown);
-	int failed;
 
 	tcase_add_loop_test(t, pages_that_are_free_or_of_programs_are_no_obstacle, 0, 11);
 	tcase_add_loop_test(t, one_page_of_the_kernel_pins_the_block, 0, 9);
@@ -795,8 +794,5 @@ int main(void)
 	tcase_add_test(t, active_namespaces_and_their_mounts_hold_a_persistent_region);
 	tcase_add_test(t, persistent_region_that_cannot_be_looked_at_is_doubt);
 	tcase_add_loop_test(t, hostile_numbers_of_block_devices_match_no_mount, 0, 5);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -8,6 +8,7 @@
 
 #include "common/cleanup.h"
 #include "sysfs/monitor.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 static sd_event *event;
@@ -176,12 +177,10 @@ START_TEST(udev_events_are_received_without_privilege)
 }
 END_TEST
 
-int main(void)
+SUITE(check_monitor)
 {
 	Suite *s = suite_create("monitor");
 	TCase *tc = tcase_create("monitor");
-	SRunner *sr;
-	int failed;
 
 	tcase_set_timeout(tc, 30);
 	tcase_add_checked_fixture(tc, setup, teardown);
@@ -193,9 +192,5 @@ int main(void)
 	tcase_add_test(tc, freed_monitor_does_not_call_back);
 	tcase_add_test(tc, udev_events_are_received_without_privilege);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -10,6 +10,7 @@
 #include <check.h>
 
 #include "common/array.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/sysfs_util.h"
 
 enum { CONFIG_BYTES = 4096, CDAT_MAX = 256 };
@@ -248,12 +249,10 @@ START_TEST(a_device_is_in_the_slot_with_its_address)
 }
 END_TEST
 
-int main(void)
+SUITE(check_pci_config)
 {
 	Suite *s = suite_create("pci config");
 	TCase *t = tcase_create("pci config");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, tree_teardown);
 	tcase_add_test(t, link_and_cxl_capabilities_are_read);
@@ -268,8 +267,5 @@ int main(void)
 	tcase_add_test(t, without_cdat_there_are_no_ranges);
 	tcase_add_test(t, a_device_is_in_the_slot_with_its_address);
 	suite_add_tcase(s, t);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -13,6 +13,7 @@
 #include "common/strutil.h"
 #include "sysfs/host.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/suites.h"
 
 /* Each test is a process of its own, and enters one host. */
 static struct host_root *root;
@@ -292,15 +293,13 @@ START_TEST(live_machine_is_read_without_notes)
 }
 END_TEST
 
-int main(void)
+SUITE(check_sysfs)
 {
 	Suite *s = suite_create("sysfs");
 	TCase *tc = tcase_create("snapshot");
-	SRunner *sr;
-	int failed;
 
 	if (!have_namespaces())
-		return 77;
+		return NULL;
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, ports_are_connected_by_dports_up_to_the_root);
 	tcase_add_test(tc, region_names_its_decoders_and_memdevs_by_position);
@@ -315,9 +314,5 @@ int main(void)
 	tcase_add_test(tc, snapshot_lives_until_the_last_of_many_threads_drops_it);
 	tcase_add_test(tc, live_machine_is_read_without_notes);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

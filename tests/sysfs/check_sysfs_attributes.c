@@ -10,6 +10,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/sysfs_util.h"
 
 /* Invalid contents for any numeric attribute. */
@@ -301,15 +302,13 @@ START_TEST(attributes_without_permission_are_absent_and_listed_once_per_kind)
 }
 END_TEST
 
-int main(void)
+SUITE(check_sysfs_attributes)
 {
 	Suite *s = suite_create("sysfs, attributes");
-	SRunner *sr;
-	int failed;
 	TCase *attributes = tcase_create("attributes");
 
 	if (!have_namespaces())
-		return 77;
+		return NULL;
 	tcase_set_timeout(attributes, 60);
 	tcase_add_checked_fixture(attributes, tree_setup, tree_teardown);
 	tcase_add_test(attributes, invalid_number_is_absent_and_noted);
@@ -326,9 +325,5 @@ int main(void)
 	tcase_add_test(attributes,
 		       attributes_without_permission_are_absent_and_listed_once_per_kind);
 	suite_add_tcase(s, attributes);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -11,6 +11,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "tests/lib/suites.h"
 #include "tests/lib/sysfs_util.h"
 
 START_TEST(empty_position_of_an_incomplete_region_is_shown)
@@ -688,16 +689,14 @@ START_TEST(host_without_cxl_is_an_empty_snapshot)
 }
 END_TEST
 
-int main(void)
+SUITE(check_sysfs_hostile)
 {
 	Suite *s = suite_create("sysfs, odd hosts");
-	SRunner *sr;
-	int failed;
 	TCase *whole = tcase_create("whole tree");
 	TCase *bare = tcase_create("bare tree");
 
 	if (!have_namespaces())
-		return 77;
+		return NULL;
 	tcase_set_timeout(whole, 60);
 	tcase_add_checked_fixture(whole, tree_setup, tree_teardown);
 	tcase_add_test(whole, empty_position_of_an_incomplete_region_is_shown);
@@ -743,9 +742,5 @@ int main(void)
 	tcase_add_test(bare, nodes_that_linux_cannot_have_are_left_out);
 	tcase_add_loop_test(bare, host_without_cxl_is_an_empty_snapshot, 0, 4);
 	suite_add_tcase(s, bare);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -17,6 +17,7 @@
 #include "common/strutil.h"
 #include "sysfs/host.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/suites.h"
 
 enum { LIST_BYTES_MAX = 1024 * 1024, DEPTH_MAX = 16 };
 
@@ -213,21 +214,15 @@ START_TEST(snapshot_equals_the_output_of_cxl_list)
 }
 END_TEST
 
-int main(void)
+SUITE(check_sysfs_peer)
 {
 	Suite *s = suite_create("sysfs, against cxl list");
 	TCase *tc = tcase_create("peer");
-	SRunner *sr;
-	int failed;
 
 	if (!have_namespaces())
-		return 77;
+		return NULL;
 	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, snapshot_equals_the_output_of_cxl_list, 0, ARRAY_SIZE(hosts));
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return s;
 }

@@ -22,6 +22,7 @@
 #include "redfish/resources/finding_message.h"
 #include "redfish/resources/host/findings_list.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/suites.h"
 
 #define MANAGER	 ROOT "/Managers/Service"
 #define REGISTRY ROOT "/Registries/" OWN_REGISTRY_ID "/" OWN_REGISTRY_ID ".json"
@@ -705,12 +706,10 @@ static void add_health(Suite *suite)
 	suite_add_tcase(suite, t);
 }
 
-int main(void)
+SUITE(check_front_ends)
 {
 	Suite *suite = suite_create("front ends");
 	TCase *text = tcase_create("text");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	add_codes(suite);
 	add_health(suite);
@@ -721,8 +720,5 @@ int main(void)
 	tcase_add_test(text, unresolved_entries_are_counted_in_a_sentence);
 	tcase_add_test(text, a_long_argument_cuts_the_sentence);
 	suite_add_tcase(suite, text);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
 }
