@@ -34,11 +34,12 @@ enum parameter_type {
 struct parameter {
 	const char *name;
 	enum parameter_type type;
-	bool required;	  /* of an action, or to create; of a member: when its object is given */
-	bool nullable;	  /* null is a value, too */
-	bool secret;	  /* the value is not repeated in a message */
-	bool fixed;	  /* when the resource is created: a PATCH cannot change it */
-	bool unsupported; /* of the standard's action, and refused by this service */
+	bool required; /* of an action, or to create; of a member: when its object is given */
+	bool nullable; /* null is a value, too */
+	bool null_is_default; /* to create: null is the same as no value */
+	bool secret;	      /* the value is not repeated in a message */
+	bool fixed;	      /* when the resource is created: a PATCH cannot change it */
+	bool unsupported;     /* of the standard's action, and refused by this service */
 	/* Of a number: its range. Of texts: the bytes of each one, as far as `max` is not 0. */
 	int64_t min, max;
 	/* Of an array, as far as `max_items` is not 0. */

@@ -15,6 +15,7 @@
 
 #include "common/json_writer.h"
 #include "redfish/core/messages.h"
+#include "redfish/core/parameters.h"
 
 enum {
 	SUBSCRIPTION_TEXT_MAX = 1024,		/* bytes of Context, and of one of a list */
@@ -24,9 +25,12 @@ enum {
 	SUBSCRIPTION_BYTES_MAX = 32 * 1024,	/* of subscription_size() */
 };
 
+/* The body of a POST and of a PATCH. */
+extern const struct parameters subscription_body;
+
 /*
  * subscription_new() - the properties of a new subscription
- * @given: what the client sent
+ * @given: checked by the table; here by the limits that it has not
  * @ret: a new reference
  *
  * Return: 0; -EINVAL with @ret_message; -ENOMEM.
@@ -36,12 +40,6 @@ int subscription_new(const json_t *given, json_t **ret, struct message *ret_mess
 /* subscription_change() - @before with the changes of a PATCH; as above */
 int subscription_change(const json_t *before, const json_t *given, json_t **ret,
 			struct message *ret_message);
-
-/*
- * subscription_errors() - all that is wrong with the properties, one by one
- * @ret: has a message appended for each
- */
-void subscription_errors(const json_t *given, bool is_new, struct message_list *ret);
 
 /* Fills in the message for a subscription that is longer than @max bytes. Return: -EINVAL. */
 int subscription_too_long(struct message *m, size_t size, size_t max);

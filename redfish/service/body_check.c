@@ -274,11 +274,23 @@ static enum value_fault check_link(const json_t *value)
 	return json_is_string(json_object_get(value, "@odata.id")) ? VALUE_OK : VALUE_TYPE;
 }
 
+static bool is_array_type(enum parameter_type type)
+{
+	return type == PARAMETER_TEXTS || type == PARAMETER_LINKS || type == PARAMETER_OBJECTS;
+}
+
+static bool is_allowed_null(const struct exchange *x, const struct parameter *p,
+			    const json_t *value)
+{
+	return json_is_null(value) &&
+	       (p->nullable || (p->null_is_default && x->method == METHOD_POST));
+}
+
 /* Of a value that is no array, or of an item of one. Objects are checked by their members. */
 static enum value_fault check_one(const struct exchange *x, const struct parameter *p,
 				  const json_t *value)
 {
-	if (p->nullable && json_is_null(value))
+	if (!is_array_type(p->type) && is_allowed_null(x, p, value))
 		return VALUE_OK;
 	switch (p->type) {
 	case PARAMETER_BOOLEAN:
@@ -296,11 +308,6 @@ static enum value_fault check_one(const struct exchange *x, const struct paramet
 		break;
 	}
 	return json_is_object(value) ? VALUE_OK : VALUE_TYPE;
-}
-
-static bool is_array_type(enum parameter_type type)
-{
-	return type == PARAMETER_TEXTS || type == PARAMETER_LINKS || type == PARAMETER_OBJECTS;
 }
 
 /* ---- objects ----------------------------------------------------------------------------------
@@ -331,7 +338,7 @@ static size_t check_array(struct exchange *x, const struct parameter *p, const c
 	char item[MESSAGE_ARG_MAX];
 	size_t found = 1; /* an empty array is a value, too */
 
-	if (p->nullable && json_is_null(array))
+	if (is_allowed_null(x, p, array))
 		return 1;
 	if (!json_is_array(array))
 		note_fault(x, VALUE_TYPE, path, p, array);

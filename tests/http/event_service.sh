@@ -27,8 +27,8 @@ refused() {
 	has "$@"
 }
 base='"Destination":"http://127.0.0.1:9/","Protocol":"Redfish"'
-refused '{"Protocol":"Redfish"}' PropertyMissing Destination
-refused '{"Destination":"http://127.0.0.1:9/"}' PropertyMissing Protocol
+refused '{"Protocol":"Redfish"}' CreateFailedMissingReqProperties Destination
+refused '{"Destination":"http://127.0.0.1:9/"}' CreateFailedMissingReqProperties Protocol
 refused '{"Destination":"http://127.0.0.1:9/","Protocol":"FTP"}' PropertyValueNotInList FTP
 refused '{"Destination":7,"Protocol":"Redfish"}' PropertyValueTypeError Destination
 for url in ftp://h/ /relative '' http:// http:///path http://:80/ 'http://a b/' \
@@ -47,6 +47,7 @@ refused "{$base,\"Severities\":[\"Bad\"]}" PropertyValueNotInList
 refused "{$base,\"Severities\":\"OK\"}" PropertyValueTypeError
 refused "{$base,\"RegistryPrefixes\":[1]}" PropertyValueTypeError
 refused "{$base,\"OriginResources\":[\"/redfish/v1\"]}" PropertyValueTypeError
+refused "{$base,\"MessageIds\":[\"$(printf '%1025s' x)\"]}" StringValueTooLong 1024
 refused "{$base,\"MessageIds\":[$(printf '"a",%.0s' $(seq 64))\"b\"]}" ArraySizeTooLong
 for header in '"Content-Length":"5"' '"host":"h"' '"X":5' '"X":""' '"X y":"z"' '"":"z"' \
 	'"X":"a\r\nY: b"' '"X":"\u00e4"' '"X:":"y"'; do

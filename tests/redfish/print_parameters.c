@@ -64,7 +64,8 @@ static void print_rows(const struct parameter *p, size_t n, const char *above)
 			continue;
 		}
 		printf("| `%s` | %s%s | %s | ", path, types[p[i].type],
-		       p[i].nullable ? " or null" : "", p[i].required ? "yes" : "");
+		       p[i].nullable || p[i].null_is_default ? " or null" : "",
+		       p[i].required ? "yes" : "");
 		print_limits(&p[i]);
 		printf(" | %s |\n", p[i].description ? p[i].description : "");
 		(void)snprintf(path, sizeof(path), "%s%s/%s", above, p[i].name,

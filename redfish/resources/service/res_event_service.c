@@ -152,29 +152,39 @@ static int get_subscriptions(struct exchange *x)
 	return subscription_result(x, r);
 }
 
+static void free_given(void *state)
+{
+	json_decref(state);
+}
+
 static int create_run(struct exchange *x, void *state)
 {
 	uint64_t id = 0;
-	int r;
+	int r = event_service_subscribe(x->service->event_service, state, x->principal.account, &id,
+					&x->message);
 
-	(void)state;
-	r = event_service_subscribe(x->service->event_service, x->body, x->principal.account, &id,
-				    &x->message);
-	if (r == -EINVAL)
-		subscription_errors(x->body, true, &x->noted);
 	if (r < 0)
 		return subscription_result(x, r);
 	(void)snprintf(x->location, sizeof(x->location), URI_SUBSCRIPTIONS "/%" PRIu64, id);
 	return 0;
 }
 
+/* The job gets the values of the body, which it keeps. */
+static int continue_with_body(struct exchange *x, const struct continuation *c)
+{
+	json_t *given = body_record(x);
+
+	return given ? exchange_continue(x, c, given) : -ENOMEM;
+}
+
 static int create_subscription(struct exchange *x)
 {
-	static const struct continuation creating = {.class = JOB_STORE, .run = create_run};
+	static const struct continuation creating = {
+		.class = JOB_STORE, .run = create_run, .free = free_given};
 
 	if (!x->service->event_service)
 		return refuse_disabled(x);
-	return exchange_continue(x, &creating, NULL);
+	return continue_with_body(x, &creating);
 }
 
 static bool subscription_is_own(const struct exchange *x)
@@ -196,23 +206,18 @@ static int get_subscription(struct exchange *x)
 
 static int patch_run(struct exchange *x, void *state)
 {
-	struct event_service *es = x->service->event_service;
-
-	int r = event_service_change(es, x->resource->id, x->body, &x->message);
-
-	(void)state;
-	if (r == -EINVAL && x->message.property[0])
-		subscription_errors(x->body, false, &x->noted);
-	return subscription_result(x, r);
+	return subscription_result(x, event_service_change(x->service->event_service,
+							   x->resource->id, state, &x->message));
 }
 
 static int patch_subscription(struct exchange *x)
 {
-	static const struct continuation changing = {.class = JOB_STORE, .run = patch_run};
+	static const struct continuation changing = {
+		.class = JOB_STORE, .run = patch_run, .free = free_given};
 
 	if (!x->service->event_service)
 		return exchange_missing(x);
-	return exchange_continue(x, &changing, NULL);
+	return continue_with_body(x, &changing);
 }
 
 static int remove_run(struct exchange *x, void *state)
@@ -385,13 +390,15 @@ static const struct resource_type event_types[] = {
 	{.pattern = URI_SUBSCRIPTIONS,
 	 COLLECTION_SCHEMA("EventDestinationCollection", "EventDestination", "Event Subscriptions"),
 	 .get = get_subscriptions,
-	 .create = create_subscription},
+	 .create = create_subscription,
+	 .create_body = &subscription_body},
 	{.pattern = URI_SUBSCRIPTIONS "/{EventDestination}",
 	 SCHEMA("EventDestination", "v1_16_0"),
 	 .dynamic = true,
 	 .own = subscription_is_own,
 	 .get = get_subscription,
 	 .patch = patch_subscription,
+	 .patch_body = &subscription_body,
 	 .remove = remove_subscription,
 	 ACTIONS(subscription_actions)},
 	{.pattern = URI_SUBSCRIPTIONS "/{EventDestination}/ResumeSubscriptionActionInfo",
