@@ -76,7 +76,7 @@ void answer_json(struct json_writer *w, const struct shown_answer *shown)
 	if (shown->by_spa)
 		answer_put_candidates(w, a);
 	if (shown->event)
-		event_put_extents(w, shown->event, shown->host->page_size);
+		event_json_extents(w, shown->event, shown->host->page_size);
 	if (shown->line)
 		put_number(w, "line", shown->line);
 	put_end(w);

@@ -127,33 +127,22 @@ static void put_dpa_last(struct json_writer *w, const struct event_record *rec)
 	put_opt_hex(w, "dpa_last", dpa);
 }
 
-void event_put_extents(struct json_writer *w, const struct stored_event *ev, uint64_t page_size)
+void event_json_extents(struct json_writer *w, const struct stored_event *ev, uint64_t page_size)
 {
-	struct event_page_range pages[EVENT_EXTENTS_MAX];
-	struct event_extent extents[EVENT_EXTENTS_MAX];
-	const size_t n = event_extents(ev, extents);
-	const size_t n_pages = event_page_ranges(extents, n, page_size, pages);
+	static const struct event_extent_keys keys = {
+		.extents = "extents",
+		.dpa = "dpa",
+		.dpa_last = "dpa_last",
+		.spa = "spa",
+		.spa_last = "spa_last",
+		.exact = "exact",
+		.bytes_beyond = "bytes_beyond_extents",
+		.page_ranges = "page_ranges",
+		.first = "first",
+		.last = "last",
+	};
 
-	put_array(w, "extents");
-	for (size_t i = 0; i < n; i++) {
-		put_object(w, NULL);
-		put_hex(w, "dpa", extents[i].dpa);
-		put_hex(w, "dpa_last", extents[i].dpa_last);
-		put_hex(w, "spa", extents[i].spa);
-		put_hex(w, "spa_last", extents[i].spa_last);
-		put_bool(w, "exact", extents[i].exact);
-		put_end(w);
-	}
-	put_end(w);
-	put_number(w, "bytes_beyond_extents", ev->answer.bytes_beyond);
-	put_array(w, "page_ranges");
-	for (size_t i = 0; i < n_pages; i++) {
-		put_object(w, NULL);
-		put_hex(w, "first", pages[i].first);
-		put_hex(w, "last", pages[i].last);
-		put_end(w);
-	}
-	put_end(w);
+	event_put_extents(w, ev, page_size, &keys);
 }
 
 static void event_put_address(struct json_writer *w, const struct stored_event *ev,
@@ -177,7 +166,7 @@ static void event_put_address(struct json_writer *w, const struct stored_event *
 	put_opt_int(w, "numa_node", a->numa_node);
 	put_string(w, "dax", null_if_empty(a->dax));
 	put_string(w, "reason", null_if_empty(a->reason));
-	event_put_extents(w, ev, page_size);
+	event_json_extents(w, ev, page_size);
 }
 
 void event_json(struct json_writer *w, const struct stored_event *ev, uint64_t page_size,

@@ -92,7 +92,7 @@ void event_json(struct json_writer *w, const struct stored_event *ev, uint64_t p
 		const char *slot);
 
 /* The keys extents, bytes_beyond_extents and page_ranges. */
-void event_put_extents(struct json_writer *w, const struct stored_event *ev, uint64_t page_size);
+void event_json_extents(struct json_writer *w, const struct stored_event *ev, uint64_t page_size);
 
 /* "2026-11-21T21:44:13.374321280Z"; "-" when absent. */
 enum { EVENT_TIME_TEXT_MAX = 40 };

@@ -7,6 +7,7 @@
 #include "cli/graph.h"
 #include "cli/output.h"
 #include "cli/switches.h"
+#include "model/pcie_speed.h"
 #include "model/switch_port.h"
 
 static void graph_ld(FILE *to, const struct fabric_ld *ld, const char *device)
@@ -45,7 +46,7 @@ static void graph_device(FILE *to, const struct fabric_device *d, const char *po
 /* The cause that holds a port down comes first: its link is then down, too. */
 static enum graph_state graph_label_link(FILE *to, const struct fmapi_port *port)
 {
-	const char *speed = switch_speed_name(port->speed);
+	const char *speed = pcie_generation_name(port->speed);
 	enum graph_state state = GRAPH_PLAIN;
 
 	if (port->link_flags & FMAPI_LINK_PERST)

@@ -5,6 +5,7 @@
 
 #include "cli/output.h"
 #include "cli/switches.h"
+#include "model/pcie_speed.h"
 
 static void print_part(unsigned int depth, const char *name)
 {
@@ -29,7 +30,7 @@ static void print_bridge(const struct fabric_port *bridge)
 
 static void print_speed(unsigned int speed, unsigned int width)
 {
-	const char *name = switch_speed_name(speed);
+	const char *name = pcie_generation_name(speed);
 
 	out("%s x%u", name ? name : "unknown speed", width);
 }

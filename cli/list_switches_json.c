@@ -2,6 +2,7 @@
 //
 // cxl-spa list --json: switches by their mailboxes.
 #include "cli/switches.h"
+#include "model/pcie_speed.h"
 
 /* Each is null without the part. */
 static void put_ld_name(struct json_writer *w, const char *key, const struct fabric_ld *ld)
@@ -86,9 +87,9 @@ static void put_link(struct json_writer *w, const struct fmapi_port *state)
 	bool up = link == SWITCH_LINK_UP;
 
 	put_string(w, "link", names[link]);
-	put_string(w, "speed", up ? switch_speed_name(state->speed) : NULL);
+	put_string(w, "speed", up ? pcie_generation_name(state->speed) : NULL);
 	put_opt_number(w, "width", up ? OPT_U64(state->width) : (struct opt_u64){0});
-	put_string(w, "max_speed", switch_speed_name(state->max_speed));
+	put_string(w, "max_speed", pcie_generation_name(state->max_speed));
 	put_number(w, "max_width", state->max_width);
 	put_bool(w, "in_reset", state->link_flags & FMAPI_LINK_PERST);
 	put_bool(w, "power_off", state->link_flags & FMAPI_LINK_POWER_OFF);

@@ -30,6 +30,11 @@ struct translation {
 	uint64_t input_bytes;		     /* how long that is; 0: not known */
 };
 
+struct operand {
+	struct address_range range;
+	bool is_stdin; /* "-" */
+};
+
 /* Return: 0 or -ENOMEM. */
 static int print_answer(struct translation *t, const struct address_range *range,
 			const struct answer *a)
@@ -182,21 +187,15 @@ static int translate_stdin(struct translation *t)
 	return r;
 }
 
-static int translate_all(struct translation *t, int n, char **operands)
+static int translate_all(struct translation *t, int n, const struct operand *operands)
 {
-	struct address_range range;
 	int r = 0;
 
 	for (int i = 0; i < n && r >= 0 && !ferror(stdout); i++) {
-		if (str_equal(operands[i], "-")) {
-			r = translate_stdin(t);
-			if (r < 0 && r != -ENOMEM && r != -EINTR)
-				log_err("standard input: %s", strerror(-r));
-		} else {
-			r = operand_address(operands[i], &range, NULL);
-			if (r >= 0)
-				r = translate_range(t, &range);
-		}
+		r = operands[i].is_stdin ? translate_stdin(t)
+					 : translate_range(t, &operands[i].range);
+		if (operands[i].is_stdin && r < 0 && r != -ENOMEM && r != -EINTR)
+			log_err("standard input: %s", strerror(-r));
 	}
 	return r;
 }
@@ -224,10 +223,9 @@ static bool is_event(int n, char **operands)
 	return false;
 }
 
-/* Checked before anything is translated: a part of the output could be taken for all of it. */
-static int check_operands(int n, char **operands, const char *memdev)
+/* All before anything is translated: a part of the output could be taken for all of it. */
+static int read_operands(int n, char **operands, const char *memdev, struct operand *ret)
 {
-	struct address_range range;
 	struct error e = {0};
 	int n_stdin = 0, r = 0;
 
@@ -238,8 +236,9 @@ static int check_operands(int n, char **operands, const char *memdev)
 	if (memdev)
 		r = operand_check_memdev(memdev, &e);
 	for (int i = 0; i < n && r >= 0; i++) {
-		if (!str_equal(operands[i], "-"))
-			r = operand_address(operands[i], &range, &e);
+		ret[i].is_stdin = str_equal(operands[i], "-");
+		if (!ret[i].is_stdin)
+			r = operand_address(operands[i], &ret[i].range, &e);
 		else if (++n_stdin > 1)
 			r = error_set(
 				&e, EINVAL,
@@ -269,11 +268,38 @@ static int open_host_and_memdev(struct cli *cli, const char *memdev, const struc
 	return STATUS_OK;
 }
 
+/* Return: the exit status. */
+static int translate_operands(struct translation *t, int n, const struct operand *operands)
+{
+	int r;
+
+	if (t->cli->json)
+		put_array(&t->json, NULL);
+	r = translate_all(t, n, operands);
+	if (t->cli->json) {
+		put_end(&t->json);
+		if (out_json(&t->json) < 0)
+			r = -ENOMEM;
+	}
+	json_writer_done(&t->json);
+	answers_done(&t->answers);
+	if (r == -ENOMEM || r == -EINTR)
+		log_err("translate: %s",
+			r == -ENOMEM ? "out of memory" : "interrupted; the rest has no answer");
+	if (t->n_malformed)
+		log_err("translate: standard input has %zu malformed line%s, the first one is line %zu",
+			t->n_malformed, plural_s(t->n_malformed), t->first_malformed);
+	if (r < 0 || t->n_malformed)
+		return STATUS_ERROR;
+	return t->inexact ? STATUS_PARTIAL : STATUS_OK;
+}
+
 int command_translate(struct cli *cli, int n, char **operands)
 {
 	struct translation t = {.cli = cli, .json = {.absent_is_null = true, .break_depth = 1}};
 	const char *memdev = n && operand_is_memdev(operands[0]) ? operands[0] : NULL;
-	int r, skip = memdev ? 1 : 0;
+	const int skip = memdev ? 1 : 0;
+	_cleanup_free_ struct operand *read = NULL;
 
 	if (cli->samples)
 		return command_verify(cli);
@@ -282,28 +308,14 @@ int command_translate(struct cli *cli, int n, char **operands)
 			say_that_it_reads("events");
 		return command_translate_trace(cli);
 	}
-	if (check_operands(n - skip, operands + skip, memdev) < 0)
+	read = calloc((size_t)n + 1, sizeof(*read));
+	if (!read) {
+		log_err("translate: out of memory");
 		return STATUS_ERROR;
-	if (open_host_and_memdev(cli, memdev, &t.memdev) != STATUS_OK)
+	}
+	if (read_operands(n - skip, operands + skip, memdev, read) < 0 ||
+	    open_host_and_memdev(cli, memdev, &t.memdev) != STATUS_OK)
 		return STATUS_ERROR;
 	cli_print_notes(cli);
-	if (cli->json)
-		put_array(&t.json, NULL);
-	r = translate_all(&t, n - skip, operands + skip);
-	if (cli->json) {
-		put_end(&t.json);
-		if (out_json(&t.json) < 0)
-			r = -ENOMEM;
-	}
-	json_writer_done(&t.json);
-	answers_done(&t.answers);
-	if (r == -ENOMEM || r == -EINTR)
-		log_err("translate: %s",
-			r == -ENOMEM ? "out of memory" : "interrupted; the rest has no answer");
-	if (t.n_malformed)
-		log_err("translate: standard input has %zu malformed line%s, the first one is line %zu",
-			t.n_malformed, plural_s(t.n_malformed), t.first_malformed);
-	if (r < 0 || t.n_malformed)
-		return STATUS_ERROR;
-	return t.inexact ? STATUS_PARTIAL : STATUS_OK;
+	return translate_operands(&t, n - skip, read);
 }

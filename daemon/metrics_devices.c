@@ -8,6 +8,7 @@
 
 #include "daemon/metrics_scrape.h"
 #include "model/health.h"
+#include "model/pcie_speed.h"
 #include "model/usage.h"
 
 /* As Redfish shows it, see put_status_of_memory(). */
@@ -126,15 +127,13 @@ static bool device_firmware_staged(const struct metric_device *d, double *ret)
 /* ---- the link ---------------------------------------------------------------------------------
  */
 
-/* "32.0 GT/s PCIe" */
-static bool parse_rate(const char *speed, double *ret)
+/* Tenths of GT/s to transfers per second. */
+static bool of_speed(const char *printed, double *ret)
 {
-	char *end;
+	const struct opt_u64 tenths = pcie_speed(printed);
 
-	if (!speed)
-		return false;
-	*ret = strtod(speed, &end) * 1e9;
-	return end != speed && strncmp(end, " GT/s", 5) == 0 && *ret > 0;
+	*ret = (double)tenths.value * 1e8;
+	return tenths.present;
 }
 
 static bool device_link_width(const struct metric_device *d, double *ret)
@@ -149,12 +148,12 @@ static bool device_link_width_max(const struct metric_device *d, double *ret)
 
 static bool device_link_rate(const struct metric_device *d, double *ret)
 {
-	return d->memdev->pci && parse_rate(d->memdev->pci->current_link_speed, ret);
+	return d->memdev->pci && of_speed(d->memdev->pci->current_link_speed, ret);
 }
 
 static bool device_link_rate_max(const struct metric_device *d, double *ret)
 {
-	return d->memdev->pci && parse_rate(d->memdev->pci->max_link_speed, ret);
+	return d->memdev->pci && of_speed(d->memdev->pci->max_link_speed, ret);
 }
 
 static bool device_link_degraded(const struct metric_device *d, double *ret)

@@ -58,6 +58,42 @@ size_t event_page_ranges(const struct event_extent *extents, size_t n, uint64_t 
 	return last + 1;
 }
 
+void event_put_extents(struct json_writer *w, const struct stored_event *ev, uint64_t page_size,
+		       const struct event_extent_keys *keys)
+{
+	const uint64_t beyond = ev->answer.bytes_beyond;
+	struct event_page_range pages[EVENT_EXTENTS_MAX];
+	struct event_extent extents[EVENT_EXTENTS_MAX];
+	const size_t n = event_extents(ev, extents);
+	const size_t n_pages = event_page_ranges(extents, n, page_size, pages);
+
+	/* One address has one page; others are in the ranges alone. */
+	if (keys->page && ev->answer.exact && n_pages == 1 &&
+	    pages[0].last - pages[0].first < page_size)
+		put_hex(w, keys->page, pages[0].first);
+	put_array(w, keys->extents);
+	for (size_t i = 0; i < n; i++) {
+		put_object(w, NULL);
+		put_hex(w, keys->dpa, extents[i].dpa);
+		put_hex(w, keys->dpa_last, extents[i].dpa_last);
+		put_hex(w, keys->spa, extents[i].spa);
+		put_hex(w, keys->spa_last, extents[i].spa_last);
+		put_bool(w, keys->exact, extents[i].exact);
+		put_end(w);
+	}
+	put_end(w);
+	if (beyond || w->absent_is_null)
+		put_number(w, keys->bytes_beyond, beyond < INT64_MAX ? beyond : INT64_MAX);
+	put_array(w, keys->page_ranges);
+	for (size_t i = 0; i < n_pages; i++) {
+		put_object(w, NULL);
+		put_hex(w, keys->first, pages[i].first);
+		put_hex(w, keys->last, pages[i].last);
+		put_end(w);
+	}
+	put_end(w);
+}
+
 bool event_span(const struct event_answer *a, uint64_t *ret_first, uint64_t *ret_last)
 {
 	*ret_first = a->spa;

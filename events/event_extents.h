@@ -7,6 +7,7 @@
  * elsewhere. Plain values; pure functions; any thread.
  */
 
+#include "common/json_writer.h"
 #include "events/stored_event.h"
 
 /* Both ends included: the first byte of the first page, the last byte of the last page. */
@@ -32,6 +33,23 @@ size_t event_extents(const struct stored_event *ev,
  */
 size_t event_page_ranges(const struct event_extent *extents, size_t n, uint64_t page_size,
 			 struct event_page_range ret[static EVENT_EXTENTS_MAX]);
+
+/* The names that a front end gives to extents and page ranges in JSON. */
+struct event_extent_keys {
+	const char *page; /* of an exact address; NULL: not shown */
+	const char *extents, *dpa, *dpa_last, *spa, *spa_last, *exact;
+	const char *bytes_beyond;
+	const char *page_ranges, *first, *last;
+};
+
+/*
+ * event_put_extents() - the extents of an event, the bytes beyond them, and the pages they touch
+ * @page_size: of the host, in bytes
+ *
+ * Bytes beyond the extents are left out when there are none, unless the writer leaves out nothing.
+ */
+void event_put_extents(struct json_writer *w, const struct stored_event *ev, uint64_t page_size,
+		       const struct event_extent_keys *keys);
 
 /* The first and last SPA of all extents together. Return: false without SPA. */
 bool event_span(const struct event_answer *a, uint64_t *ret_first, uint64_t *ret_last);

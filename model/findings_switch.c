@@ -3,6 +3,7 @@
 // Switches by their mailboxes: their ports, virtual switches, and the devices and LDs behind them.
 #include "common/array.h"
 #include "model/findings_private.h"
+#include "model/pcie_speed.h"
 #include "model/switch_port.h"
 
 /* ---- names that live as long as the findings --------------------------------------------------
@@ -45,7 +46,7 @@ static const char *memdev_name_of(const struct memdev *m)
 /* "64 GT/s x16"; NULL when one of them is not known. */
 static const char *link_text(struct findings *f, unsigned int speed, unsigned int width)
 {
-	const char *name = switch_speed_name(speed);
+	const char *name = pcie_generation_name(speed);
 	const char *text = name && width ? arena_printf(f->arena, "%s x%u", name, width) : NULL;
 
 	if (name && width && !text)
@@ -132,7 +133,7 @@ static const char *best_link(struct findings *f, const struct fabric_port *p)
 
 	if (!peer || !peer->pci || !peer->pci->max_link_width.present)
 		return NULL;
-	speed = switch_speed_code(peer->pci->max_link_speed);
+	speed = pcie_generation(peer->pci->max_link_speed);
 	width = (unsigned int)peer->pci->max_link_width.value;
 	if (speed > state->max_speed)
 		speed = state->max_speed;

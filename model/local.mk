@@ -28,6 +28,7 @@ libmodel_a_SOURCES = \
 	%D%/health.c %D%/health.h \
 	%D%/health_level.c %D%/health_level.h \
 	%D%/partitions.c %D%/partitions.h \
+	%D%/pcie_speed.c %D%/pcie_speed.h \
 	%D%/recording_faults.h \
 	%D%/service_faults.h \
 	%D%/region_plan.c %D%/region_plan.h \

@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "common/array.h"
-#include "common/strutil.h"
 
 /* ---- values -----------------------------------------------------------------------------------
  */
@@ -53,32 +52,10 @@ const char *switch_ltssm_name(unsigned int ltssm)
 		[FMAPI_LTSSM_L2] = "L2",
 		[FMAPI_LTSSM_DISABLED] = "Disabled",
 		[FMAPI_LTSSM_LOOPBACK] = "Loopback",
-		[FMAPI_LTSSM_HOT_RESET] = "Hot Reset",
+		[FMAPI_LTSSM_HOT_RESET] = "HotReset",
 	};
 
 	return name_of(names, ARRAY_SIZE(names), ltssm);
-}
-
-static const char *const speeds[] = {
-	NULL, "2.5 GT/s", "5 GT/s", "8 GT/s", "16 GT/s", "32 GT/s", "64 GT/s",
-};
-
-const char *switch_speed_name(unsigned int code)
-{
-	return name_of(speeds, ARRAY_SIZE(speeds), code);
-}
-
-unsigned int switch_speed_code(const char *printed)
-{
-	/* The kernel prints tenths; some versions leave out those that are zero. */
-	static const char *const tenths[ARRAY_SIZE(speeds)] = {
-		NULL, "2.5 GT/s", "5.0 GT/s", "8.0 GT/s", "16.0 GT/s", "32.0 GT/s", "64.0 GT/s",
-	};
-
-	for (unsigned int i = 1; printed && i < ARRAY_SIZE(speeds); i++)
-		if (str_after_prefix(printed, tenths[i]) || str_after_prefix(printed, speeds[i]))
-			return i;
-	return 0;
 }
 
 const char *switch_vcs_state_name(unsigned int state)

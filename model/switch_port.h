@@ -25,13 +25,9 @@ enum switch_link switch_link_state(const struct fmapi_port *p);
 /* Return: static; NULL of a reserved value. */
 const char *switch_config_name(unsigned int config);	/* enum fmapi_port_config */
 const char *switch_device_type_name(unsigned int type); /* NULL of FMAPI_DEVICE_NONE, too */
-const char *switch_ltssm_name(unsigned int ltssm);
-const char *switch_speed_name(unsigned int code); /* "2.5 GT/s" */
+const char *switch_ltssm_name(unsigned int ltssm);	/* "HotReset" */
 const char *switch_vcs_state_name(unsigned int state);
 const char *switch_binding_name(unsigned int binding);
-
-/* Return: the code of a speed as the kernel prints it, "32.0 GT/s PCIe"; 0 when it is none. */
-unsigned int switch_speed_code(const char *printed);
 
 /*
  * Names of the parts of a switch, of the Ids in Redfish: "switch2/D1", its LD "switch2/D1/ld0",

@@ -214,7 +214,7 @@ struct memdev {
 	const char *host;		/* parent device as libcxl names it */
 	/* The device's path below /sys/devices: "pci0000:0c/0000:0c:00.0/0000:0d:00.0" */
 	const char *path;
-	const char *slot; /* of the PCI function, as the kernel names it; NULL none */
+	const char *slot; /* by its name, or the number that the port above shows; NULL none */
 	const char *firmware_version;
 	struct opt_u64 payload_max, label_storage_size;
 	struct opt_u64 ram_size, pmem_size;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The slots of PCI devices, by the names that the kernel and firmware give them. */
+/*
+ * The slots of PCI devices: by the names that the kernel and firmware give them, or else by the
+ * number that the port above the device shows.
+ */
 #include "sysfs/host_private.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "common/cleanup.h"
@@ -36,7 +40,7 @@ static int take_slot(struct build *b, int slots_fd, const char *name)
 	return 0;
 }
 
-int build_slots(struct build *b)
+static int take_slots(struct build *b)
 {
 	_cleanup_close_ int fd = attr_open_dir(AT_FDCWD, "/sys/bus/pci/slots");
 	_cleanup_closedir_ DIR *dir = fd >= 0 ? build_open_list(fd) : NULL;
@@ -52,4 +56,44 @@ int build_slots(struct build *b)
 			return r;
 	}
 	return 0;
+}
+
+/* A device without an endpoint is found by the directory that its own is in. */
+static const struct pci_function *function_above(struct build *b, const struct memdev *m)
+{
+	const char *slash = m->path ? strrchr(m->path, '/') : NULL;
+
+	if (m->endpoint)
+		return m->endpoint->parent_dport ? m->endpoint->parent_dport->pci : NULL;
+	ARRAY_FOREACH(port, &b->ports)
+		for (size_t i = 0; slash && i < (*port)->n_dports; i++) {
+			const struct pci_function *pci = (*port)->dports[i].pci;
+			const size_t n = pci ? strlen(pci->bdf) : 0;
+
+			if (pci && (size_t)(slash - m->path) >= n &&
+			    strncmp(slash - n, pci->bdf, n) == 0)
+				return pci;
+		}
+	return NULL;
+}
+
+/* Number 0 is a device on the board (PCI Express Base Specification 7.5.3.9). */
+static int take_slot_number(struct build *b, struct memdev *m)
+{
+	const struct pci_function *port = m->slot ? NULL : function_above(b, m);
+
+	if (!port || !port->config.slot_number.present || port->config.slot_number.value == 0)
+		return 0;
+	m->slot = arena_printf(b->arena, "%" PRIu64, port->config.slot_number.value);
+	return m->slot ? 0 : -ENOMEM;
+}
+
+int build_slots(struct build *b)
+{
+	int r = take_slots(b);
+
+	ARRAY_FOREACH(memdev, &b->memdevs)
+		if (r == 0)
+			r = take_slot_number(b, *memdev);
+	return r;
 }

@@ -3,7 +3,8 @@
 #define CXLR_REDFISH_RESOURCES_ENUMERATORS_H
 
 /*
- * Enumerators for rows of several files; see struct resource_type.
+ * Enumerators for rows of several files, see struct resource_type; and the way back from a URI to
+ * its object. They read the view only; any thread that holds a reference on it.
  */
 
 #include "redfish/core/resource_table.h"
@@ -12,6 +13,8 @@ int enumerate_adapter_initiators(const struct view *v, const struct resource_typ
 				 struct resource_index *ix);
 int enumerate_fabric(const struct view *v, const struct resource_type *t,
 		     struct resource_index *ix);
+int enumerate_initiators(const struct view *v, const struct resource_type *t,
+			 struct resource_index *ix);
 int enumerate_memdevs(const struct view *v, const struct resource_type *t,
 		      struct resource_index *ix);
 int enumerate_partitions(const struct view *v, const struct resource_type *t,
@@ -22,5 +25,13 @@ int enumerate_switches(const struct view *v, const struct resource_type *t,
 		       struct resource_index *ix);
 int enumerate_windows(const struct view *v, const struct resource_type *t,
 		      struct resource_index *ix);
+
+/*
+ * memdev_at() - the memory device that a resource of this host is about
+ * @schema: of the resource, as "Memory"
+ *
+ * Return: NULL when no such resource has the URI, or it is another host's; also for NULL.
+ */
+const struct memdev *memdev_at(const struct view *v, const char *uri, const char *schema);
 
 #endif

@@ -6,7 +6,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/host/chunk_changes.c %D%/host/chunk_changes.h \
 	%D%/host/chunk_state.c %D%/host/chunk_state.h \
 	%D%/log/cper_section.c %D%/log/cper_section.h \
-	%D%/enumerators.h \
+	%D%/enumerators.c %D%/enumerators.h \
 	%D%/fabric/fabric_binding.c \
 	%D%/fabric/fabric_change.c %D%/fabric/fabric_change.h \
 	%D%/fabric/fabric_chunks.c \

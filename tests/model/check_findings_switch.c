@@ -7,6 +7,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "model/findings.h"
+#include "model/pcie_speed.h"
 #include "model/switch_port.h"
 #include "tests/lib/model_usual.h"
 #include "tests/lib/suites.h"
@@ -359,13 +360,13 @@ END_TEST
 
 START_TEST(speeds_of_the_kernel_have_codes)
 {
-	ck_assert_uint_eq(switch_speed_code("2.5 GT/s PCIe"), 1);
-	ck_assert_uint_eq(switch_speed_code("64.0 GT/s PCIe"), 6);
-	ck_assert_uint_eq(switch_speed_code("8 GT/s"), 3);
-	ck_assert_uint_eq(switch_speed_code("Unknown"), 0);
-	ck_assert_uint_eq(switch_speed_code(NULL), 0);
-	ck_assert_ptr_null(switch_speed_name(0));
-	ck_assert_ptr_null(switch_speed_name(7));
+	ck_assert_uint_eq(pcie_generation("2.5 GT/s PCIe"), 1);
+	ck_assert_uint_eq(pcie_generation("64.0 GT/s PCIe"), 6);
+	ck_assert_uint_eq(pcie_generation("8 GT/s"), 3);
+	ck_assert_uint_eq(pcie_generation("Unknown"), 0);
+	ck_assert_uint_eq(pcie_generation(NULL), 0);
+	ck_assert_ptr_null(pcie_generation_name(0));
+	ck_assert_ptr_null(pcie_generation_name(7));
 }
 END_TEST
 

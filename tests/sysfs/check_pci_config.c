@@ -13,6 +13,8 @@
 #include "tests/lib/suites.h"
 #include "tests/lib/sysfs_util.h"
 
+#define PCI_PORT "sys/devices/pci0000:de/0000:de:01.0" /* above mem0 */
+
 enum { CONFIG_BYTES = 4096, CDAT_MAX = 256 };
 
 static unsigned char config[CONFIG_BYTES], cdat[CDAT_MAX];
@@ -245,7 +247,35 @@ START_TEST(a_device_is_in_the_slot_with_its_address)
 	make_slot("8", "\n");
 	enter();
 	ck_assert_str_eq(host_memdev(host, "mem0")->slot, "5");
-	ck_assert_ptr_null(host_memdev(host, "mem1")->slot);
+	ck_assert_ptr_null(strpbrk(host_memdev(host, "mem1")->slot, "5678"));
+}
+END_TEST
+
+/* Slot Capabilities of the port that mem0 is below: the number is in the bits from 19 on. */
+static void set_slot_number(unsigned int number)
+{
+	size_t at, n;
+
+	n = load(PCI_PORT "/config", config, sizeof(config));
+	for (at = config[0x34]; config[at] != 0x10; at = config[at + 1])
+		ck_assert_uint_ge(at, 0x40);
+	config[at + 0x16] = (unsigned char)((config[at + 0x16] & 7) | number << 3);
+	config[at + 0x17] = 0;
+	store(PCI_PORT "/config", config, n);
+	enter();
+}
+
+START_TEST(a_slot_without_a_name_has_the_number_of_the_port_above)
+{
+	set_slot_number(7);
+	ck_assert_str_eq(host_memdev(host, "mem0")->slot, "7");
+}
+END_TEST
+
+START_TEST(a_device_on_the_board_has_no_slot)
+{
+	set_slot_number(0);
+	ck_assert_ptr_null(host_memdev(host, "mem0")->slot);
 }
 END_TEST
 
@@ -266,6 +296,8 @@ SUITE(check_pci_config)
 	tcase_add_test(t, a_cdat_with_a_wrong_checksum_is_not_used);
 	tcase_add_test(t, without_cdat_there_are_no_ranges);
 	tcase_add_test(t, a_device_is_in_the_slot_with_its_address);
+	tcase_add_test(t, a_slot_without_a_name_has_the_number_of_the_port_above);
+	tcase_add_test(t, a_device_on_the_board_has_no_slot);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/resources/fabric/port_link.h"
 
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "common/array.h"
 #include "common/strutil.h"
 #include "model/cxl_link.h"
+#include "model/pcie_speed.h"
+#include "model/switch_port.h"
 #include "model/topology.h"
 #include "redfish/core/odata.h"
 #include "redfish/resources/fabric/switch_properties.h"
@@ -20,23 +18,6 @@ struct link {
 };
 
 enum { LANES_MAX = 32 }; /* of PCIe; the fields have codes for more */
-
-/* By code: that of the generation of PCIe, from 1 on. */
-static const unsigned int tenths_by_code[] = {0, 25, 50, 80, 160, 320, 640};
-
-static const char *const ltssm_names[] = {
-	[FMAPI_LTSSM_DETECT] = "Detect",
-	[FMAPI_LTSSM_POLLING] = "Polling",
-	[FMAPI_LTSSM_CONFIGURATION] = "Configuration",
-	[FMAPI_LTSSM_RECOVERY] = "Recovery",
-	[FMAPI_LTSSM_L0] = "L0",
-	[FMAPI_LTSSM_L0S] = "L0s",
-	[FMAPI_LTSSM_L1] = "L1",
-	[FMAPI_LTSSM_L2] = "L2",
-	[FMAPI_LTSSM_DISABLED] = "Disabled",
-	[FMAPI_LTSSM_LOOPBACK] = "Loopback",
-	[FMAPI_LTSSM_HOT_RESET] = "HotReset",
-};
 
 const struct fabric_port *port_first_peer(const struct fabric_port *p)
 {
@@ -157,24 +138,6 @@ static bool is_up(const struct fabric_port *p)
 	return str_equal(link_status(p), "LinkUp");
 }
 
-/* Return: tenths of GT/s of a speed as the kernel prints it, "32.0 GT/s PCIe". */
-static struct opt_u64 tenths_of(const char *printed)
-{
-	uint64_t tenths;
-	size_t n;
-
-	n = printed ? strspn(printed, "0123456789") : 0;
-	if (n == 0 || n > 4)
-		return (struct opt_u64){0};
-	tenths = strtoul(printed, NULL, 10) * 10;
-	printed += n;
-	if (printed[0] == '.' && isdigit((unsigned char)printed[1])) {
-		tenths += (uint64_t)(printed[1] - '0');
-		printed += 2;
-	}
-	return str_after_prefix(printed, " GT/s") ? OPT_U64(tenths) : (struct opt_u64){0};
-}
-
 static struct link link_of_host(const struct pci_function *pci)
 {
 	if (!pci)
@@ -182,8 +145,8 @@ static struct link link_of_host(const struct pci_function *pci)
 	return (struct link){
 		.width = pci->current_link_width,
 		.max_width = pci->max_link_width,
-		.speed = tenths_of(pci->current_link_speed),
-		.max_speed = tenths_of(pci->max_link_speed),
+		.speed = pcie_speed(pci->current_link_speed),
+		.max_speed = pcie_speed(pci->max_link_speed),
 		.speeds = pci->config.link_speeds,
 	};
 }
@@ -191,12 +154,6 @@ static struct link link_of_host(const struct pci_function *pci)
 static struct opt_u64 lanes_of(unsigned int width)
 {
 	return width >= 1 && width <= LANES_MAX ? OPT_U64(width) : (struct opt_u64){0};
-}
-
-static struct opt_u64 tenths_of_code(unsigned int code)
-{
-	return code >= 1 && code < ARRAY_SIZE(tenths_by_code) ? OPT_U64(tenths_by_code[code])
-							      : (struct opt_u64){0};
 }
 
 /* What is negotiated is undefined unless the link is up. */
@@ -208,13 +165,13 @@ static struct link link_of_switch(const struct fabric_port *p)
 	if (!s)
 		return l;
 	l.max_width = lanes_of(s->max_width);
-	l.max_speed = tenths_of_code(s->max_speed);
+	l.max_speed = pcie_generation_speed(s->max_speed);
 	if (s->speeds)
 		l.speeds = OPT_U64((uint64_t)s->speeds << 1);
 	if (!is_up(p))
 		return l;
 	l.width = lanes_of(s->width);
-	l.speed = tenths_of_code(s->speed);
+	l.speed = pcie_generation_speed(s->speed);
 	return l;
 }
 
@@ -259,9 +216,9 @@ static void put_link_configuration(const struct link *l, struct json_writer *w)
 	put_array(w, "LinkConfiguration");
 	put_object(w, NULL);
 	put_array(w, "CapableLinkSpeedGbps");
-	for (size_t i = 1; i < ARRAY_SIZE(tenths_by_code); i++)
+	for (unsigned int i = 1; i <= PCIE_GENERATIONS; i++)
 		if (l->speeds.value & 1U << i)
-			put_tenths(w, NULL, tenths_by_code[i] * l->max_width.value);
+			put_tenths(w, NULL, pcie_generation_speed(i).value * l->max_width.value);
 	put_end(w);
 	put_end(w);
 	put_end(w);
@@ -401,8 +358,8 @@ static void put_mailbox(const struct fabric_port *p, struct json_writer *w)
 	put_object(w, "Mailbox");
 	put_switch_source(p->sw->reading, w);
 	put_number(w, "PortId", s->id);
-	if (s->ltssm < ARRAY_SIZE(ltssm_names))
-		put_string(w, "LTSSMState", ltssm_names[s->ltssm]);
+	if (switch_ltssm_name(s->ltssm))
+		put_string(w, "LTSSMState", switch_ltssm_name(s->ltssm));
 	put_bool(w, "PresenceDetected", s->link_flags & FMAPI_LINK_PRESENT);
 	put_bool(w, "PERSTAsserted", s->link_flags & FMAPI_LINK_PERST);
 	put_bool(w, "PoweredOff", s->link_flags & FMAPI_LINK_POWER_OFF);

@@ -17,38 +17,6 @@
 #include "redfish/resources/status.h"
 #include "redfish/resources/enumerators.h"
 
-static int add_initiators(const struct view *v, const struct resource_type *t,
-			  struct resource_index *ix, bool sockets, bool adapters)
-{
-	int r = 0;
-
-	for (const struct fabric_item *i = v->fabric->initiators.first; i && r >= 0; i = i->next) {
-		const struct fabric_initiator *initiator = i->object;
-
-		if (initiator->package ? sockets : adapters)
-			r = resource_add(ix, t, initiator, (const char *const[]){initiator->id});
-	}
-	return r;
-}
-
-static int enumerate_initiators(const struct view *v, const struct resource_type *t,
-				struct resource_index *ix)
-{
-	return add_initiators(v, t, ix, true, true);
-}
-
-int enumerate_socket_initiators(const struct view *v, const struct resource_type *t,
-				struct resource_index *ix)
-{
-	return add_initiators(v, t, ix, true, false);
-}
-
-int enumerate_adapter_initiators(const struct view *v, const struct resource_type *t,
-				 struct resource_index *ix)
-{
-	return add_initiators(v, t, ix, false, true);
-}
-
 static int enumerate_connections(const struct view *v, const struct resource_type *t,
 				 struct resource_index *ix)
 {

@@ -17,24 +17,6 @@
 #include "redfish/resources/fabric/switch_properties.h"
 #include "redfish/resources/enumerators.h"
 
-int enumerate_fabric(const struct view *v, const struct resource_type *t, struct resource_index *ix)
-{
-	return v->fabric->exists ? resource_add(ix, t, NULL, NULL) : 0;
-}
-
-int enumerate_switches(const struct view *v, const struct resource_type *t,
-		       struct resource_index *ix)
-{
-	int r = 0;
-
-	for (const struct fabric_item *i = v->fabric->switches.first; i && r >= 0; i = i->next) {
-		const struct fabric_switch *sw = i->object;
-
-		r = resource_add(ix, t, sw, (const char *const[]){sw->id});
-	}
-	return r;
-}
-
 static void put_managed_by(struct json_writer *w)
 {
 	put_array(w, "ManagedBy");

@@ -93,23 +93,6 @@ static void render_logical_device(const struct view *v, const struct resource *r
 		put_oem(ld, w);
 }
 
-int enumerate_partitions(const struct view *v, const struct resource_type *t,
-			 struct resource_index *ix)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < v->host->n_memdevs && r >= 0; i++) {
-		const struct memdev *m = v->host->memdevs[i];
-		struct partition parts[PARTITIONS_MAX];
-		size_t n = memdev_partitions(m, parts);
-
-		for (size_t k = 0; k < n && r >= 0; k++)
-			r = resource_add(ix, t, m,
-					 (const char *const[]){view_memory_id(v, m), parts[k].id});
-	}
-	return r;
-}
-
 /* The chunk of the device that is the partition's capacity, all of it. */
 static void put_chunks_of_partition(const char *id, const struct partition *part,
 				    struct json_writer *w)

@@ -6,6 +6,7 @@
 #include "common/clock.h"
 #include "common/strutil.h"
 #include "model/cxl_link.h"
+#include "model/pcie_speed.h"
 #include "model/topology.h"
 #include "redfish/service/exchange.h"
 #include "redfish/core/fabric_links.h"
@@ -36,21 +37,14 @@ static int enumerate_pci_functions(const struct view *v, const struct resource_t
 	return r;
 }
 
-/* Return: the generation of a speed as the kernel prints it, NULL when Redfish has no name for it.
- */
+/* Return: NULL when Redfish has no name for the generation. */
 static const char *pcie_type(const char *speed)
 {
-	static const struct {
-		const char *speed, *type;
-	} types[] = {
-		{"2.5 GT/s", "Gen1"},  {"5.0 GT/s", "Gen2"},  {"8.0 GT/s", "Gen3"},
-		{"16.0 GT/s", "Gen4"}, {"32.0 GT/s", "Gen5"}, {"64.0 GT/s", "Gen6"},
+	static const char *const types[PCIE_GENERATIONS + 1] = {
+		NULL, "Gen1", "Gen2", "Gen3", "Gen4", "Gen5", "Gen6",
 	};
 
-	for (size_t i = 0; speed && i < ARRAY_SIZE(types); i++)
-		if (str_after_prefix(speed, types[i].speed))
-			return types[i].type;
-	return NULL;
+	return types[pcie_generation(speed)];
 }
 
 static void put_interface(const struct pci_function *pci, struct json_writer *w)
@@ -149,17 +143,15 @@ static void put_cxl_device(const struct memdev *m, const struct fabric_device *d
 	put_end(w);
 }
 
-/* The slot below the port that the device is connected to; without configuration space by name. */
+/* The slot, with what the port above it shows of it. */
 static void put_slot(const struct memdev *m, const struct fabric_port *device,
 		     struct json_writer *w)
 {
 	const struct fabric_item *peer = device->peers.first;
 	const struct pci_function *port =
 		peer ? ((const struct fabric_port *)peer->object)->pci : NULL;
-	struct opt_u64 number = port ? port->config.slot_number : (struct opt_u64){0};
 
-	/* Number 0 is a device on the board (PCI Express Base Specification 7.5.3.9). */
-	if (!m->slot && (!number.present || number.value == 0))
+	if (!m->slot)
 		return;
 	put_object(w, "Slot");
 	if (port) {
@@ -170,10 +162,7 @@ static void put_slot(const struct memdev *m, const struct fabric_port *device,
 	put_object(w, "Location");
 	put_object(w, "PartLocation");
 	put_string(w, "LocationType", "Slot");
-	if (m->slot)
-		put_string(w, "ServiceLabel", m->slot);
-	else
-		put_format(w, "ServiceLabel", "%llu", (unsigned long long)number.value);
+	put_string(w, "ServiceLabel", m->slot);
 	put_end(w);
 	put_end(w);
 	put_end(w);

@@ -16,6 +16,7 @@
 #include "redfish/core/odata.h"
 #include "redfish/core/resource_index.h"
 #include "redfish/service/body_check.h"
+#include "redfish/resources/enumerators.h"
 #include "redfish/resources/host/chunk_state.h"
 #include "redfish/resources/fabric/fabric_change.h"
 #include "redfish/resources/host/host_change.h"
@@ -116,16 +117,6 @@ static void take_mode(const struct exchange *x, struct region_request *q)
 	q->mode = i >= 0 ? modes[i] : DECODER_MODE_NONE;
 }
 
-/* Return: the memory device whose Memory has that URI; NULL when there is none. */
-static const struct memdev *memdev_at(const struct view *v, const char *uri)
-{
-	const struct resource *r = uri ? resource_find(v->index, uri) : NULL;
-
-	if (!r || r->action || !str_equal(r->type->pattern, URI_SYSTEM "/Memory/{Memory}"))
-		return NULL;
-	return r->object;
-}
-
 static void take_memdev(struct exchange *x, struct region_request *q, size_t i)
 {
 	char path[PATH_SIZE];
@@ -133,7 +124,7 @@ static void take_memdev(struct exchange *x, struct region_request *q, size_t i)
 
 	(void)snprintf(path, sizeof(path), SETS "/%zu/Memory", i);
 	uri = body_link(x, path);
-	q->memdevs[i] = memdev_at(x->view, uri);
+	q->memdevs[i] = memdev_at(x->view, uri, "Memory");
 	if (q->memdevs[i])
 		return;
 	(void)exchange_refuse(x, MESSAGE_PROPERTY_VALUE_INCORRECT, path, uri, NULL);

@@ -20,25 +20,6 @@
 /* A region is a multiple of 256 MiB for each way (drivers/cxl/core/region.c, alloc_hpa()). */
 enum { REGION_ALIGN_MIB = 256 };
 
-static bool is_window(const struct decoder *d)
-{
-	return d->port->kind == PORT_ROOT;
-}
-
-int enumerate_windows(const struct view *v, const struct resource_type *t,
-		      struct resource_index *ix)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < v->host->n_decoders && r >= 0; i++) {
-		const struct decoder *d = v->host->decoders[i];
-
-		if (is_window(d))
-			r = resource_add(ix, t, d, (const char *const[]){d->name});
-	}
-	return r;
-}
-
 static void put_memory_set(const struct fabric_list *devices, struct json_writer *w)
 {
 	put_array(w, "InterleavableMemorySets");

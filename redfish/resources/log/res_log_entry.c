@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gnutls/gnutls.h>
+
 #include "common/strutil.h"
 #include "events/event_log.h"
 #include "events/store_reader.h"
@@ -21,34 +23,22 @@
 
 #define LINUX_TRACE_RECORD "LinuxTraceRecord"
 
-enum { BASE64_MAX = (EVENT_PAYLOAD_MAX + 2) / 3 * 4 + 1 };
-
-static void base64(const uint8_t *bytes, size_t len, char ret[static BASE64_MAX])
+static void put_bytes(const uint8_t *bytes, size_t len, struct json_writer *w)
 {
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const gnutls_datum_t in = {.data = (unsigned char *)(uintptr_t)bytes,
+				   .size = (unsigned int)len};
+	gnutls_datum_t text = {0};
 
-	for (size_t i = 0; i < len; i += 3) {
-		uint32_t group = (uint32_t)bytes[i] << 16;
-
-		group |= i + 1 < len ? (uint32_t)bytes[i + 1] << 8 : 0;
-		group |= i + 2 < len ? bytes[i + 2] : 0;
-		*ret++ = digits[group >> 18];
-		*ret++ = digits[group >> 12 & 63];
-		*ret++ = i + 1 < len ? digits[group >> 6 & 63] : '=';
-		*ret++ = i + 2 < len ? digits[group & 63] : '=';
-	}
-	*ret = '\0';
+	if (gnutls_base64_encode2(&in, &text) == 0)
+		put_string(w, "DiagnosticData", (const char *)text.data);
+	gnutls_free(text.data);
 }
 
 void put_cper_section(const uint8_t section[static CPER_SECTION_SIZE], const char *uuid,
 		      struct json_writer *w)
 {
-	char text[BASE64_MAX];
-
-	base64(section, CPER_SECTION_SIZE, text);
 	put_string(w, "DiagnosticDataType", "CPERSection");
-	put_string(w, "DiagnosticData", text);
+	put_bytes(section, CPER_SECTION_SIZE, w);
 	put_object(w, "CPER");
 	put_string(w, "SectionType", uuid);
 	put_end(w);
@@ -58,7 +48,7 @@ void put_cper_section(const uint8_t section[static CPER_SECTION_SIZE], const cha
 static void put_diagnostic_data(const struct event_record *rec, struct json_writer *w)
 {
 	uint8_t section[CPER_SECTION_SIZE];
-	char text[BASE64_MAX], uuid[EVENT_UUID_TEXT_MAX];
+	char uuid[EVENT_UUID_TEXT_MAX];
 
 	if (event_uuid(rec, BYTES_HDR_UUID, uuid) && cper_section(rec, section)) {
 		put_cper_section(section, uuid, w);
@@ -66,10 +56,9 @@ static void put_diagnostic_data(const struct event_record *rec, struct json_writ
 	}
 	if (rec->payload_len == 0 || rec->payload_len > EVENT_PAYLOAD_MAX)
 		return;
-	base64(rec->payload, rec->payload_len, text);
 	put_string(w, "DiagnosticDataType", "OEM");
 	put_string(w, "OEMDiagnosticDataType", LINUX_TRACE_RECORD);
-	put_string(w, "DiagnosticData", text);
+	put_bytes(rec->payload, rec->payload_len, w);
 }
 
 static void put_links(const struct exchange *x, const struct stored_event *ev,

@@ -72,37 +72,21 @@ static void put_device_address(const struct event_record *rec, struct json_write
 
 void put_event_extents(const struct stored_event *ev, uint64_t page_size, struct json_writer *w)
 {
-	struct event_page_range pages[EVENT_EXTENTS_MAX];
-	struct event_extent extents[EVENT_EXTENTS_MAX];
-	const size_t n = event_extents(ev, extents);
-	const size_t n_pages = event_page_ranges(extents, n, page_size, pages);
+	static const struct event_extent_keys keys = {
+		.page = "PageAddress",
+		.extents = "Extents",
+		.dpa = "DevicePhysicalAddress",
+		.dpa_last = "DevicePhysicalAddressLast",
+		.spa = "SystemPhysicalAddress",
+		.spa_last = "SystemPhysicalAddressLast",
+		.exact = "Exact",
+		.bytes_beyond = "BytesBeyondExtents",
+		.page_ranges = "PageRanges",
+		.first = "First",
+		.last = "Last",
+	};
 
-	/* One address has one page; others are in PageRanges alone. */
-	if (ev->answer.exact && n_pages == 1 && pages[0].last - pages[0].first < page_size)
-		put_hex(w, "PageAddress", pages[0].first);
-	put_array(w, "Extents");
-	for (size_t i = 0; i < n; i++) {
-		put_object(w, NULL);
-		put_hex(w, "DevicePhysicalAddress", extents[i].dpa);
-		put_hex(w, "DevicePhysicalAddressLast", extents[i].dpa_last);
-		put_hex(w, "SystemPhysicalAddress", extents[i].spa);
-		put_hex(w, "SystemPhysicalAddressLast", extents[i].spa_last);
-		put_bool(w, "Exact", extents[i].exact);
-		put_end(w);
-	}
-	put_end(w);
-	if (ev->answer.bytes_beyond)
-		put_number(w, "BytesBeyondExtents",
-			   ev->answer.bytes_beyond < INT64_MAX ? ev->answer.bytes_beyond
-							       : INT64_MAX);
-	put_array(w, "PageRanges");
-	for (size_t i = 0; i < n_pages; i++) {
-		put_object(w, NULL);
-		put_hex(w, "First", pages[i].first);
-		put_hex(w, "Last", pages[i].last);
-		put_end(w);
-	}
-	put_end(w);
+	event_put_extents(w, ev, page_size, &keys);
 }
 
 static void put_region(const struct exchange *x, const struct stored_event *ev,

@@ -18,19 +18,6 @@
 #include "redfish/resources/status.h"
 #include "redfish/resources/enumerators.h"
 
-int enumerate_memdevs(const struct view *v, const struct resource_type *t,
-		      struct resource_index *ix)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < v->host->n_memdevs && r >= 0; i++) {
-		const struct memdev *m = v->host->memdevs[i];
-
-		r = resource_add(ix, t, m, (const char *const[]){view_memory_id(v, m)});
-	}
-	return r;
-}
-
 /*
  * What is neither volatile only nor persistent only may be made either. The three do not contradict
  * each other, see mailbox_decode_identify().

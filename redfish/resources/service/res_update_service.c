@@ -43,23 +43,20 @@ static const char *firmware_unchangeable(const struct view *v, const struct reso
 /* ---- the targets ------------------------------------------------------------------------------
  */
 
-/* Return: the memory device that a URI of the host's tree is about; NULL for another resource. */
-static const struct memdev *memdev_at(const struct view *v, const char *uri, unsigned int *ret_slot)
+/* Return: the memory device whose Memory or PCIeDevice, or whose firmware slot, a URI is. */
+static const struct memdev *target_at(const struct view *v, const char *uri, unsigned int *ret_slot)
 {
 	const struct resource *r = resource_find(v->index, uri);
-	const char *schema = r && !r->action ? r->type->schema : NULL;
-	const struct software_slot *slot;
+	const struct memdev *m = memdev_at(v, uri, "Memory");
 
 	*ret_slot = 0;
-	if (str_equal(schema, "SoftwareInventory")) {
-		slot = r->object;
+	if (r && !r->action && str_equal(r->type->schema, "SoftwareInventory")) {
+		const struct software_slot *slot = r->object;
+
 		*ret_slot = slot->number;
 		return slot->memdev;
 	}
-	if (!str_equal(schema, "Memory") && !str_equal(schema, "PCIeDevice"))
-		return NULL;
-	/* Those of other hosts have other objects. */
-	return r->type->enumerate == enumerate_memdevs ? r->object : NULL;
+	return m ? m : memdev_at(v, uri, "PCIeDevice");
 }
 
 static void refuse_target(struct exchange *x, const char *target, unsigned int status,
@@ -102,7 +99,7 @@ static bool is_twice(const struct host_changes *c, const struct memdev *m)
 static void add_target(struct exchange *x, const char *target, struct host_changes *c)
 {
 	unsigned int slot;
-	const struct memdev *m = memdev_at(x->view, target, &slot);
+	const struct memdev *m = target_at(x->view, target, &slot);
 
 	if (!m) {
 		refuse_target(x, target, 400,

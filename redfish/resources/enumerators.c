@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/resources/enumerators.h"
+
+#include "common/strutil.h"
+#include "model/fabric.h"
+#include "model/partitions.h"
+#include "redfish/core/resource_index.h"
+#include "redfish/view/view.h"
+
+int enumerate_memdevs(const struct view *v, const struct resource_type *t,
+		      struct resource_index *ix)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < v->host->n_memdevs && r >= 0; i++) {
+		const struct memdev *m = v->host->memdevs[i];
+
+		r = resource_add(ix, t, m, (const char *const[]){view_memory_id(v, m)});
+	}
+	return r;
+}
+
+int enumerate_partitions(const struct view *v, const struct resource_type *t,
+			 struct resource_index *ix)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < v->host->n_memdevs && r >= 0; i++) {
+		const struct memdev *m = v->host->memdevs[i];
+		struct partition parts[PARTITIONS_MAX];
+		size_t n = memdev_partitions(m, parts);
+
+		for (size_t k = 0; k < n && r >= 0; k++)
+			r = resource_add(ix, t, m,
+					 (const char *const[]){view_memory_id(v, m), parts[k].id});
+	}
+	return r;
+}
+
+int enumerate_windows(const struct view *v, const struct resource_type *t,
+		      struct resource_index *ix)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < v->host->n_decoders && r >= 0; i++) {
+		const struct decoder *d = v->host->decoders[i];
+
+		if (d->port->kind == PORT_ROOT)
+			r = resource_add(ix, t, d, (const char *const[]){d->name});
+	}
+	return r;
+}
+
+int enumerate_fabric(const struct view *v, const struct resource_type *t, struct resource_index *ix)
+{
+	return v->fabric->exists ? resource_add(ix, t, NULL, NULL) : 0;
+}
+
+int enumerate_switches(const struct view *v, const struct resource_type *t,
+		       struct resource_index *ix)
+{
+	int r = 0;
+
+	for (const struct fabric_item *i = v->fabric->switches.first; i && r >= 0; i = i->next) {
+		const struct fabric_switch *sw = i->object;
+
+		r = resource_add(ix, t, sw, (const char *const[]){sw->id});
+	}
+	return r;
+}
+
+static int add_initiators(const struct view *v, const struct resource_type *t,
+			  struct resource_index *ix, bool sockets, bool adapters)
+{
+	int r = 0;
+
+	for (const struct fabric_item *i = v->fabric->initiators.first; i && r >= 0; i = i->next) {
+		const struct fabric_initiator *initiator = i->object;
+
+		if (initiator->package ? sockets : adapters)
+			r = resource_add(ix, t, initiator, (const char *const[]){initiator->id});
+	}
+	return r;
+}
+
+int enumerate_initiators(const struct view *v, const struct resource_type *t,
+			 struct resource_index *ix)
+{
+	return add_initiators(v, t, ix, true, true);
+}
+
+int enumerate_socket_initiators(const struct view *v, const struct resource_type *t,
+				struct resource_index *ix)
+{
+	return add_initiators(v, t, ix, true, false);
+}
+
+int enumerate_adapter_initiators(const struct view *v, const struct resource_type *t,
+				 struct resource_index *ix)
+{
+	return add_initiators(v, t, ix, false, true);
+}
+
+const struct memdev *memdev_at(const struct view *v, const char *uri, const char *schema)
+{
+	const struct resource *r = uri ? resource_find(v->index, uri) : NULL;
+
+	if (!r || r->action || !str_equal(r->type->schema, schema))
+		return NULL;
+	/* Resources of other hosts' devices have other objects. */
+	return r->type->enumerate == enumerate_memdevs ? r->object : NULL;
+}
