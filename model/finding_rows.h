@@ -10,8 +10,9 @@
  *	FINDING(code, members of struct finding_row...)		a row with a Redfish message
  *
  * An argument is ARG(type, what it is), or OPTIONAL(type, what it is) when it may be absent.
- * finding_text.h describes the references of a text to them. Numbers of codes are not stored anywhere and may
- * change; their names are stable: cxl-spa explain --json prints them, and cxl-spa-explain(1) lists them.
+ * finding_text.h describes the references of a text to them. Numbers of codes are not stored
+ * anywhere and may change; their names are stable: cxl-spa explain --json prints them, and
+ * cxl-spa-explain(1) lists them.
  */
 
 /* The host. */
