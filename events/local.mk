@@ -23,30 +23,37 @@ libevents_a_SOURCES = \
 	%D%/replay.c %D%/replay.h \
 	%D%/ring.c %D%/ring.h \
 	%D%/ring_stats.c %D%/ring_stats.h \
-	%D%/store.c %D%/store.h \
+	%D%/store.h \
 	%D%/store_check.c \
 	%D%/store_checker.c \
 	%D%/store_column_kinds.c \
 	%D%/store_columns.c %D%/store_columns.h \
 	%D%/store_columns_private.h \
 	%D%/store_columns_sql.c \
+	%D%/store_connection.c %D%/store_connection.h \
+	%D%/store_counters.c %D%/store_counters.h \
 	%D%/store_counts.c %D%/store_counts.h \
 	%D%/store_fields.c %D%/store_fields.h \
-	%D%/store_files.c \
-	%D%/store_find.c \
-	%D%/store_groups.c \
-	%D%/store_identity.c \
+	%D%/store_files.c %D%/store_files.h \
+	%D%/store_find.c %D%/store_find.h \
+	%D%/store_group_table.c %D%/store_group_table.h \
+	%D%/store_groups.c %D%/store_groups.h \
+	%D%/store_identity.c %D%/store_identity.h \
 	%D%/store_messages.c \
-	%D%/store_poison.c \
-	%D%/store_private.h \
-	%D%/store_reader.c %D%/store_reader.h \
-	%D%/store_reader_private.h \
-	%D%/store_rebuild.c \
-	%D%/store_schema.c \
+	%D%/store_open.c \
+	%D%/store_origin.c %D%/store_origin.h \
+	%D%/store_poison.c %D%/store_poison.h \
+	%D%/store_read.c \
+	%D%/store_reader.h \
+	%D%/store_rebuild.c %D%/store_rebuild.h \
+	%D%/store_schema.c %D%/store_schema.h \
+	%D%/store_statements.c %D%/store_statements.h \
+	%D%/store_tables.h \
 	%D%/store_totals.c \
-	%D%/store_trim.c \
-	%D%/store_walk.c \
-	%D%/store_write.c \
+	%D%/store_transaction.c %D%/store_transaction.h \
+	%D%/store_trim.c %D%/store_trim.h \
+	%D%/store_walk.c %D%/store_walk.h \
+	%D%/store_write.c %D%/store_write.h \
 	%D%/store_writer.c %D%/store_writer.h \
 	%D%/store_writer_private.h \
 	%D%/stored_event.h \

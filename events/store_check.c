@@ -9,7 +9,7 @@
 
 #include "common/array.h"
 #include "common/clock.h"
-#include "events/store_reader_private.h"
+#include "events/store_connection.h"
 
 enum {
 	CHECK_ENTRIES = 256,  /* of one transaction */

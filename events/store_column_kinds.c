@@ -180,6 +180,14 @@ unsigned int store_log_of(const struct stored_event *ev)
 		       : EVENT_NO_LOG;
 }
 
+void store_set_log(struct stored_event *ev, unsigned int log)
+{
+	if (log >= EVENT_NO_LOG)
+		return;
+	ev->record.number[FIELD_LOG] = log;
+	ev->record.present |= UINT64_C(1) << FIELD_LOG;
+}
+
 static void bind_log(BIND_ARGUMENTS)
 {
 	(void)column;
@@ -191,10 +199,8 @@ static void read_log(READ_ARGUMENTS)
 	int64_t value = sql_row_int(row);
 
 	(void)column;
-	if (value < 0 || value >= EVENT_NO_LOG)
-		return;
-	ret->record.number[FIELD_LOG] = (uint64_t)value;
-	ret->record.present |= UINT64_C(1) << FIELD_LOG;
+	if (value >= 0)
+		store_set_log(ret, value < EVENT_NO_LOG ? (unsigned int)value : EVENT_NO_LOG);
 }
 
 const struct store_column_kind kind_log_number = {"INTEGER NOT NULL", "4", bind_log, read_log};

@@ -35,7 +35,7 @@ struct store_column_kind {
 enum store_column_use {
 	COLUMN_ANSWER = 1 << 0, /* part of the answer: replaced when a pending event is final */
 	COLUMN_ENTRY = 1 << 1,	/* what the row of `entries`, or its group, is made of */
-	COLUMN_GROUP = 1 << 2,	/* identifies the group, see store_private.h */
+	COLUMN_GROUP = 1 << 2,	/* identifies the group, see store_tables.h */
 	COLUMN_ALL = 1 << 3,	/* in every row */
 };
 
@@ -68,6 +68,12 @@ void store_columns_read(struct sql_row *row, struct stored_event *ret, unsigned 
 
 /* Whether the group of an event is one that a filter selects. */
 bool store_columns_match(const struct event_filter *f, const struct stored_event *ev);
+
+/* The log that an event's record was in, or EVENT_NO_LOG. */
+unsigned int store_log_of(const struct stored_event *ev);
+
+/* Gives an event that log, none for EVENT_NO_LOG, as a row has it. */
+void store_set_log(struct stored_event *ev, unsigned int log);
 
 /*
  * store_columns_expand() - put column names into a statement

@@ -14,9 +14,6 @@ extern const struct store_column_kind kind_number, kind_uint, kind_number16, kin
 	kind_severity, kind_log_number, kind_fields, kind_payload, kind_spa_first, kind_spa_last,
 	kind_region_uuid, kind_extents;
 
-/* The log that an event's record was in, or EVENT_NO_LOG. */
-unsigned int store_log_of(const struct stored_event *ev);
-
 /* store_columns.c */
 bool store_column_has(const struct store_column *column, unsigned int uses);
 

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "common/array.h"
-#include "common/sql.h"
 #include "common/strutil.h"
-#include "events/store_private.h"
+#include "common/cleanup.h"
+#include "events/store_files.h"
 
 #define ASIDE ".damaged-"
 
@@ -23,7 +23,6 @@ static const char *const companions[] = {"", "-wal", "-shm", "-journal"};
 
 /* A name of STORE_PATH_MAX with the longest suffix. */
 enum { COMPANION_MAX = STORE_PATH_MAX + 16, ASIDE_TRIES = 100 };
-enum { ASIDE_STEPS = 1000000 }; /* of SQLite's machine, for the content of another file */
 
 static void companion(char name[static COMPANION_MAX], const char *path, size_t i)
 {
@@ -57,12 +56,6 @@ static const char *next_aside(DIR *dir, const char *name)
 	return NULL;
 }
 
-static int aside_is_over(void *userdata)
-{
-	(void)userdata;
-	return 1;
-}
-
 bool store_find_aside(const char *path, char ret_name[static STORE_PATH_MAX])
 {
 	char last[NAME_MAX + 1] = "";
@@ -76,29 +69,6 @@ bool store_find_aside(const char *path, char ret_name[static STORE_PATH_MAX])
 		return false;
 	return snprintf(ret_name, STORE_PATH_MAX, "%.*s%s", (int)(name - path), path, last) <
 	       STORE_PATH_MAX;
-}
-
-uint64_t store_next_in(const char *path)
-{
-	int64_t application, next = 0;
-	sqlite3 *db = NULL;
-	struct stat st;
-
-	if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode))
-		return 0;
-	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) !=
-		    SQLITE_OK ||
-	    sql_configure(db, STORE_READER_CACHE_KIB) != SQLITE_OK)
-		goto out;
-	sqlite3_progress_handler(db, ASIDE_STEPS, aside_is_over, NULL);
-	if (sql_get_number(db, "PRAGMA application_id", 0, &application) != SQLITE_OK ||
-	    application != STORE_APPLICATION ||
-	    sql_get_number(db, "SELECT next FROM numbers", 0, &next) != SQLITE_OK || next < 0 ||
-	    next >= STORE_SEQ_MAX / 2)
-		next = 0;
-out:
-	(void)sqlite3_close(db);
-	return (uint64_t)next;
 }
 
 static void remove_aside(DIR *dir, const char *entry)

@@ -8,88 +8,14 @@
 // that a scan of the log finds a page soon enough.
 #include <string.h>
 
-#include "events/store_reader_private.h"
+#include "events/store_find.h"
+#include "events/store_groups.h"
 
 enum {
 	FIND_MAX = 65536, /* entries of an index that are read before the log is scanned instead */
 	FIND_GROUPS_MAX = 8192, /* entries of groups up to which these are read one by one */
 	FIND_SLACK = 1024,	/* matches above those wanted before they are sorted */
 	FIND_NEAR = 4096,	/* numbers next to the key of a page that are scanned first */
-};
-
-/*
- * Values of all searches:
- *	?1, ?2	first and last number
- *	?3	whether any time matches, ?4, ?5: first and last time
- *	?6	whether any address matches, ?7, ?8: first and last address
- *	?9, ?10	group, and how many of it
- */
-#define IN_TIME "(?3 OR created BETWEEN ?4 AND ?5)"
-#define IN_SPA	"(?6 OR (spa_first <= ?8 AND spa_last >= ?7))"
-#define IN_LOG	"seq BETWEEN ?1 AND ?2 AND " IN_TIME " AND " IN_SPA " ORDER BY seq"
-#define BY_SPA                                                                                     \
-	" FROM (WITH RECURSIVE class (k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM class"           \
-	" WHERE k < 62) SELECT k FROM class) CROSS JOIN entries INDEXED BY entries_by_spa"         \
-	" WHERE spa_class = k AND spa_first BETWEEN ?7 - (1 << k) + 1 AND ?8"                      \
-	" AND spa_last >= ?7 AND " IN_TIME
-#define BY_TIME                                                                                    \
-	" FROM entries INDEXED BY entries_by_time WHERE created BETWEEN ?4 AND ?5 AND " IN_SPA
-
-const char *const reader_statements[READER_STATEMENTS] = {
-	[READ_BEGIN] = "BEGIN",
-	[READ_COMMIT] = "COMMIT",
-	[READ_ONE] = "SELECT (SELECT resolved FROM entries WHERE seq = ?1), {columns}"
-		     " FROM details WHERE id = (SELECT detail FROM entries WHERE seq = ?1)",
-	[READ_GROUPS] = "SELECT id, {group}, n, unresolved FROM groups ORDER BY id",
-	/* The log is any of those that were added up. */
-	[READ_GROUP_SUMS] = "SELECT min(id), {group}, sum(n), sum(unresolved)"
-			    " FROM groups GROUP BY device, type, severity ORDER BY 1",
-	[READ_GROUP_UP] = "SELECT seq FROM entries INDEXED BY entries_by_group WHERE grp = ?9"
-			  " AND " IN_LOG " LIMIT ?10",
-	[READ_GROUP_DOWN] = "SELECT seq FROM entries INDEXED BY entries_by_group WHERE grp = ?9"
-			    " AND " IN_LOG " DESC LIMIT ?10",
-	[READ_BY_SPA] = "SELECT seq, grp" BY_SPA,
-	[READ_BY_TIME] = "SELECT seq, grp" BY_TIME,
-	[READ_COUNT_BY_SPA] = "SELECT count(*)" BY_SPA,
-	/* For any address, so that the index alone is read. */
-	[READ_COUNT_BY_TIME] = "SELECT count(*) FROM entries INDEXED BY entries_by_time"
-			       " WHERE created BETWEEN ?4 AND ?5 AND ?8 NOT NULL",
-	[READ_DETAIL] = "SELECT 0, {columns} FROM details NOT INDEXED WHERE id = ?",
-	[READ_DETAIL_UP] =
-		"SELECT id, id FROM details NOT INDEXED WHERE id >= ? ORDER BY id LIMIT 1",
-	[READ_SEQ_UP] = "SELECT seq, detail FROM entries NOT INDEXED WHERE seq >= ? ORDER BY seq"
-			" LIMIT 1",
-	[READ_SEQ_DOWN] = "SELECT seq, detail FROM entries NOT INDEXED WHERE seq <= ?"
-			  " ORDER BY seq DESC LIMIT 1",
-	/* Whether the rows of an entry belong together, and each index has it. */
-	[READ_CHECK] =
-		"SELECT e.seq, d.final = 1 AND g.id IS NOT NULL AND e.resolved IN (0, 1)"
-		" AND d.device = g.device AND d.type = g.type AND d.severity = g.severity"
-		" AND d.log = g.log"
-		" AND EXISTS (SELECT 1 FROM details AS x INDEXED BY sqlite_autoindex_details_1"
-		"  WHERE x.identity = d.identity AND x.id = d.id)"
-		" AND EXISTS (SELECT 1 FROM entries AS x INDEXED BY entries_by_group"
-		"  WHERE x.grp = e.grp AND x.seq = e.seq)"
-		" AND (e.created IS NULL OR EXISTS (SELECT 1 FROM entries AS x INDEXED BY "
-		"entries_by_time"
-		"  WHERE x.created = e.created AND x.grp = e.grp AND x.seq = e.seq))"
-		" AND (e.spa_class IS NULL OR EXISTS (SELECT 1 FROM entries AS x INDEXED BY "
-		"entries_by_spa"
-		"  WHERE x.spa_class = e.spa_class AND x.spa_first = e.spa_first"
-		"  AND x.spa_last = e.spa_last AND x.grp = e.grp AND x.seq = e.seq))"
-		" FROM entries AS e NOT INDEXED LEFT JOIN details AS d ON d.id = e.detail"
-		" LEFT JOIN groups AS g ON g.id = e.grp WHERE e.seq > ? ORDER BY e.seq LIMIT ?",
-	[READ_SCAN_UP] = "SELECT seq, grp FROM entries NOT INDEXED WHERE " IN_LOG,
-	[READ_SCAN_DOWN] = "SELECT seq, grp FROM entries NOT INDEXED WHERE " IN_LOG " DESC",
-	[READ_OLDEST] = "SELECT coalesce(min(seq), 0) FROM entries",
-	[READ_NEWEST] = "SELECT coalesce(max(seq), 0) FROM entries",
-	[READ_WRAPPED] = "SELECT wrapped FROM numbers",
-	[READ_NEXT] = "SELECT next FROM numbers",
-	[READ_ENTRIES] = "SELECT coalesce(sum(n), 0) FROM groups",
-	[READ_LOSSES] = "SELECT place, gaps, n FROM losses ORDER BY place",
-	[READ_TOTALS] = STORE_READ_TOTALS,
-	[READ_COUNTS] = STORE_READ_COUNTS,
-	[READ_MESSAGES] = "SELECT seq, body FROM messages WHERE seq > ? ORDER BY seq LIMIT ?",
 };
 
 /* A search: the filter as numbers that SQLite can compare, and the matches so far. */

@@ -4,8 +4,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "events/store_columns.h"
-#include "events/store_reader_private.h"
+#include "events/store_groups.h"
 
 /* A machine of 1,024 devices, all types and logs, is 60,000. */
 enum { GROUPS_MAX = 131072 };

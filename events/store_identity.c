@@ -3,7 +3,7 @@
 // The identity of an event, by which duplicates are detected.
 #include <string.h>
 
-#include "events/store_private.h"
+#include "events/store_identity.h"
 
 /* Big-endian, so that the index is in order of time. */
 static uint8_t *put_be(uint8_t *at, uint64_t value, int size)

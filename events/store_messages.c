@@ -3,7 +3,8 @@
 // Messages that are delivered in order with the entries.
 #include <errno.h>
 
-#include "events/store_private.h"
+#include "events/store_statements.h"
+#include "events/store_transaction.h"
 
 int store_put_message(struct store *s, const char *body, size_t len, uint64_t *ret_seq,
 		      struct error *e)

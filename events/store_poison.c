@@ -6,14 +6,17 @@
 // records were read. An entry that waited for firmware has a higher number than its row.
 //
 // The table `poison` has the ranges of the entries that may matter to others: poison that is not
-// resolved, and what was cleared. It is searched by address as SPAs are (store_private.h), so that
+// resolved, and what was cleared. It is searched by address as SPAs are (store_tables.h), so that
 // a record costs as many rows as ranges touch its own, however many the log has.
+#include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/array.h"
-#include "events/store_fields.h"
-#include "events/store_private.h"
+#include "events/store_group_table.h"
+#include "events/store_poison.h"
+#include "events/store_statements.h"
 
 enum {
 	/* Rows that are compared for one record. What would need more stays unresolved. */
@@ -23,7 +26,7 @@ enum {
 	/* Records of other CPUs that may be read between two records of one, more than a ring has.
 	 */
 	DISORDER_MAX = 8192,
-	CLASS_MAX = 62, /* of ranges of any greater length, too; also in STMT_POISON_NEAR */
+	CLASS_MAX = 62, /* of ranges of any greater length, too */
 };
 
 struct poison {
@@ -46,59 +49,137 @@ static uint64_t from_signed(int64_t number)
 	return (uint64_t)number ^ (UINT64_C(1) << 63);
 }
 
-/* @fields: as in `details`. Return: whether they have an address. */
-static bool poison_set_range(struct poison *p, const char *fields)
+/* Return: whether the record has an address. */
+static bool poison_set_range(struct poison *p, const struct event_record *rec)
 {
-	struct event_record rec = {0};
-	struct opt_u64 length;
+	struct opt_u64 length = event_number(rec, FIELD_DPA_LENGTH);
 
-	fields_parse(fields, &rec);
-	length = event_number(&rec, FIELD_DPA_LENGTH);
 	if (length.value == 0)
 		length.value = POISON_UNIT;
-	p->first = event_number(&rec, FIELD_DPA).value;
+	p->first = event_number(rec, FIELD_DPA).value;
 	if (__builtin_add_overflow(p->first, length.value - 1, &p->last))
 		p->last = UINT64_MAX;
-	return event_number(&rec, FIELD_DPA).present;
+	return event_number(rec, FIELD_DPA).present;
 }
 
-/* Return: SQLITE_ROW; SQLITE_DONE when the record has no address; or an error. */
-static int poison_read_details(struct store *s, struct poison *ret)
+static int class_of(const struct poison *p)
 {
-	struct sql_binder b = {.stmt = store_statement(s, STMT_POISON_DETAILS)};
-	struct sql_row row = {.stmt = b.stmt};
-	char fields[FIELDS_TEXT_MAX];
+	const uint64_t length = p->last - p->first;
+	const int class = length ? 64 - __builtin_clzll(length) : 0;
+
+	return class < CLASS_MAX ? class : CLASS_MAX;
+}
+
+/* ---- which classes of ranges a device has -----------------------------------------------------
+ */
+
+/* A class that has no range any more is searched in vain. */
+struct poison_classes {
+	char device[EVENT_DEVICE_MAX];
+	uint64_t open, cleared; /* a bit for each class */
+};
+
+struct store_poison_index {
+	void *devices; /* a tree of struct poison_classes */
+};
+
+static int compare_devices(const void *a, const void *b)
+{
+	const struct poison_classes *x = a, *y = b;
+
+	return strcmp(x->device, y->device);
+}
+
+/* Return: those of a device, none for a new one; NULL when out of memory. */
+static struct poison_classes *classes_of(struct store *s, const char *device)
+{
+	struct poison_classes *c = calloc(1, sizeof(*c)), **slot;
+
+	if (!c)
+		return NULL;
+	(void)snprintf(c->device, sizeof(c->device), "%s", device);
+	slot = tsearch(c, &s->poison->devices, compare_devices);
+	if (!slot || *slot != c)
+		free(c);
+	return slot ? *slot : NULL;
+}
+
+static uint64_t *classes_where(struct poison_classes *c, bool cleared)
+{
+	return cleared ? &c->cleared : &c->open;
+}
+
+struct store_poison_index *store_poison_free(struct store_poison_index *index)
+{
+	if (index)
+		tdestroy(index->devices, free);
+	free(index);
+	return NULL;
+}
+
+static int read_classes(struct store *s, sqlite3_stmt *stmt)
+{
 	int rc;
 
-	sql_bind_u64(&b, ret->detail);
-	rc = b.rc == SQLITE_OK ? sqlite3_step(b.stmt) : b.rc;
-	if (rc == SQLITE_ROW) {
-		ret->time = sql_row_u64(&row);
-		(void)sql_row_blob(&row, ret->boot_id, sizeof(ret->boot_id));
-		sql_row_text(&row, fields, sizeof(fields));
-		rc = poison_set_range(ret, fields) ? SQLITE_ROW : SQLITE_DONE;
+	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		struct sql_row row = {.stmt = stmt};
+		char device[EVENT_DEVICE_MAX];
+		struct poison_classes *c;
+		bool cleared;
+		int64_t class;
+
+		sql_row_text(&row, device, sizeof(device));
+		cleared = sql_row_int(&row) != 0;
+		class = sql_row_int(&row);
+		c = classes_of(s, device);
+		if (!c)
+			return SQLITE_NOMEM;
+		if (class >= 0 && class <= CLASS_MAX)
+			*classes_where(c, cleared) |= UINT64_C(1) << class;
 	}
-	(void)sqlite3_reset(b.stmt);
+	return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+int store_poison_load(struct store *s)
+{
+	sqlite3_stmt *stmt = NULL;
+	int rc;
+
+	s->poison = store_poison_free(s->poison);
+	s->poison = calloc(1, sizeof(*s->poison));
+	if (!s->poison)
+		return SQLITE_NOMEM;
+	rc = store_prepare(s->db, "SELECT DISTINCT device, cleared, class FROM poison", &stmt);
+	if (rc == SQLITE_OK)
+		rc = read_classes(s, stmt);
+	(void)sqlite3_finalize(stmt);
 	return rc;
 }
 
-static int poison_put(sqlite3_stmt *put, const char *device, bool cleared, const struct poison *p)
-{
-	struct sql_binder b = {.stmt = put};
-	const uint64_t length = p->last - p->first;
-	int class = length ? 64 - __builtin_clzll(length) : 0;
+/* ---- the table ---------------------------------------------------------------------------------
+ */
 
+static int poison_put(struct store *s, const char *device, bool cleared, const struct poison *p)
+{
+	struct sql_binder b = {.stmt = store_statement(s, STMT_POISON_PUT)};
+	struct poison_classes *c = classes_of(s, device);
+
+	if (!c)
+		return SQLITE_NOMEM;
+	*classes_where(c, cleared) |= UINT64_C(1) << class_of(p);
 	sql_bind_u64(&b, p->seq);
 	sql_bind_u64(&b, p->detail);
 	sql_bind_text(&b, device);
 	sql_bind_int(&b, cleared);
-	sql_bind_int(&b, class < CLASS_MAX ? class : CLASS_MAX);
+	sql_bind_int(&b, class_of(p));
 	sql_bind_int(&b, to_signed(p->first));
 	sql_bind_int(&b, to_signed(p->last));
+	sql_bind_u64(&b, p->time);
+	sql_bind_blob(&b, p->boot_id, sizeof(p->boot_id));
 	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
 }
 
-static int poison_drop(struct store *s, uint64_t seq)
+int store_drop_poison(struct store *s, uint64_t seq)
 {
 	struct sql_binder b = {.stmt = store_statement(s, STMT_POISON_DROP)};
 
@@ -106,47 +187,79 @@ static int poison_drop(struct store *s, uint64_t seq)
 	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
 }
 
+/* All ranges of a class that touch one that begins at @first begin here, or later. */
+static int64_t class_begin(int class, uint64_t first)
+{
+	int64_t begin;
+
+	if (class == CLASS_MAX ||
+	    __builtin_sub_overflow(to_signed(first), (INT64_C(1) << class) - 1, &begin))
+		return INT64_MIN;
+	return begin;
+}
+
+static int poisons_add_row(sqlite3_stmt *stmt, struct poisons *ret)
+{
+	struct sql_row row = {.stmt = stmt};
+	struct poison *p = poisons_add(ret);
+
+	if (!p)
+		return SQLITE_NOMEM;
+	*p = (struct poison){.seq = sql_row_u64(&row), .detail = sql_row_u64(&row)};
+	p->first = from_signed(sql_row_int(&row));
+	p->last = from_signed(sql_row_int(&row));
+	p->time = sql_row_u64(&row);
+	(void)sql_row_blob(&row, p->boot_id, sizeof(p->boot_id));
+	return SQLITE_OK;
+}
+
 /*
- * poisons_near() - what touches a range
- * @cleared: what was cleared, else poison
- * @detail: only this row of `details`, and later ones
- * @rows: how many may be read; reduced by those that were
- *
- * Return: SQLITE_DONE, or an error.
+ * What to look for: what touches a range
+ *	cleared	what was cleared, else poison
+ *	detail	only this row of `details`, and later ones
+ *	rows	how many may be read; reduced by those that were
  */
-static int poisons_near(struct store *s, const char *device, bool cleared,
-			const struct poison *range, uint64_t detail, size_t *rows,
-			struct poisons *ret)
+struct poison_search {
+	const char *device;
+	bool cleared;
+	const struct poison *range;
+	uint64_t detail;
+	size_t *rows;
+};
+
+/* Those of one class. Return: SQLITE_DONE, or an error. */
+static int poisons_of_class(struct store *s, const struct poison_search *l, int class,
+			    struct poisons *ret)
 {
 	struct sql_binder b = {.stmt = store_statement(s, STMT_POISON_NEAR)};
 	int rc;
 
-	sql_bind_text(&b, device);
-	sql_bind_int(&b, cleared);
-	sql_bind_int(&b, to_signed(range->first));
-	sql_bind_int(&b, to_signed(range->last));
-	sql_bind_u64(&b, detail);
-	sql_bind_u64(&b, *rows);
-	for (rc = b.rc; rc == SQLITE_OK || rc == SQLITE_ROW;) {
-		struct sql_row row = {.stmt = b.stmt};
-		struct poison *p;
-
-		rc = sqlite3_step(b.stmt);
-		if (rc != SQLITE_ROW)
-			break;
-		p = poisons_add(ret);
-		if (!p) {
-			rc = SQLITE_NOMEM;
-			break;
-		}
-		*p = (struct poison){.seq = sql_row_u64(&row), .detail = sql_row_u64(&row)};
-		p->first = from_signed(sql_row_int(&row));
-		p->last = from_signed(sql_row_int(&row));
-		p->time = sql_row_u64(&row);
-		(void)sql_row_blob(&row, p->boot_id, sizeof(p->boot_id));
-		(*rows)--;
+	sql_bind_text(&b, l->device);
+	sql_bind_int(&b, l->cleared);
+	sql_bind_int(&b, class);
+	sql_bind_int(&b, class_begin(class, l->range->first));
+	sql_bind_int(&b, to_signed(l->range->last));
+	sql_bind_int(&b, to_signed(l->range->first));
+	sql_bind_u64(&b, l->detail);
+	sql_bind_u64(&b, *l->rows);
+	rc = b.rc;
+	while (rc == SQLITE_OK && (rc = sqlite3_step(b.stmt)) == SQLITE_ROW) {
+		rc = poisons_add_row(b.stmt, ret);
+		(*l->rows)--;
 	}
 	(void)sqlite3_reset(b.stmt);
+	return rc;
+}
+
+/* Return: SQLITE_DONE, or an error. */
+static int poisons_near(struct store *s, const struct poison_search *l, struct poisons *ret)
+{
+	struct poison_classes *c = classes_of(s, l->device);
+	int rc = c ? SQLITE_DONE : SQLITE_NOMEM;
+
+	for (uint64_t left = c ? *classes_where(c, l->cleared) : 0; left && rc == SQLITE_DONE;
+	     left &= left - 1)
+		rc = poisons_of_class(s, l, __builtin_ctzll(left), ret);
 	return rc;
 }
 
@@ -186,23 +299,47 @@ static bool poison_is_cleared(const struct poison *p, const struct poisons *clea
 	return false;
 }
 
-static int poison_resolve(struct store *s, const struct poison *p)
+int store_resolve_entry(struct store *s, uint64_t seq, bool resolved, bool *ret_found)
 {
-	struct sql_binder b = {.stmt = store_statement(s, STMT_RESOLVE)};
+	struct sql_binder b = {.stmt = store_statement(s, STMT_FIND_RESOLVED)};
+	struct store_group *g = NULL;
+	bool before = false;
 	int rc;
 
-	sql_bind_int(&b, true);
-	sql_bind_u64(&b, p->seq);
+	sql_bind_u64(&b, seq);
+	rc = b.rc == SQLITE_OK ? sqlite3_step(b.stmt) : b.rc;
+	*ret_found = rc == SQLITE_ROW;
+	if (rc == SQLITE_ROW) {
+		g = store_group_by_id(s, sqlite3_column_int64(b.stmt, 0));
+		before = sqlite3_column_int(b.stmt, 1) != 0;
+	}
+	(void)sqlite3_reset(b.stmt);
+	if (rc != SQLITE_ROW || before == resolved)
+		return rc == SQLITE_ROW ? SQLITE_DONE : rc;
+	b = (struct sql_binder){.stmt = store_statement(s, STMT_RESOLVE)};
+	sql_bind_int(&b, resolved);
+	sql_bind_u64(&b, seq);
 	rc = b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
-	return rc == SQLITE_DONE ? poison_drop(s, p->seq) : rc;
+	if (rc == SQLITE_DONE && g)
+		store_group_resolve(s, g, resolved);
+	return rc;
 }
 
-/* Resolves @p if all of it was cleared since. @detail, @rows: as poisons_near() */
+static int poison_resolve(struct store *s, const struct poison *p)
+{
+	bool found;
+	int rc = store_resolve_entry(s, p->seq, true, &found);
+
+	return rc == SQLITE_DONE ? store_drop_poison(s, p->seq) : rc;
+}
+
+/* Resolves @p if all of it was cleared since. @detail, @rows: as struct poison_search */
 static int poison_look(struct store *s, const char *device, const struct poison *p, uint64_t detail,
 		       size_t *rows)
 {
 	struct poisons clears = {0};
-	int rc = poisons_near(s, device, true, p, detail, rows, &clears);
+	const struct poison_search search = {device, true, p, detail, rows};
+	int rc = poisons_near(s, &search, &clears);
 
 	if (clears.n > 1)
 		qsort(clears.items, clears.n, sizeof(*clears.items), compare_first);
@@ -217,11 +354,12 @@ static int drop_superseded(struct store *s, const char *device, const struct poi
 			   size_t *rows)
 {
 	struct poisons others = {0};
-	int rc = poisons_near(s, device, true, c, 0, rows, &others);
+	const struct poison_search search = {device, true, c, 0, rows};
+	int rc = poisons_near(s, &search, &others);
 
 	for (size_t i = 0; i < others.n && rc == SQLITE_DONE; i++)
 		if (poison_contains(c, &others.items[i]) && is_later(c, &others.items[i]))
-			rc = poison_drop(s, others.items[i].seq);
+			rc = store_drop_poison(s, others.items[i].seq);
 	poisons_done(&others);
 	return rc;
 }
@@ -230,10 +368,11 @@ static int resolve_by(struct store *s, const char *device, const struct poison *
 {
 	struct poisons open = {0};
 	size_t rows = POISON_ROWS_MAX;
+	const struct poison_search search = {device, false, c, 0, &rows};
 	int rc = drop_superseded(s, device, c, &rows);
 
 	if (rc == SQLITE_DONE)
-		rc = poisons_near(s, device, false, c, 0, &rows, &open);
+		rc = poisons_near(s, &search, &open);
 	for (size_t i = 0; i < open.n && rc == SQLITE_DONE; i++) {
 		const struct poison *p = &open.items[i];
 
@@ -246,6 +385,11 @@ static int resolve_by(struct store *s, const char *device, const struct poison *
 	return rc;
 }
 
+bool store_is_about_poison(enum event_type type)
+{
+	return type == EVENT_POISON || type == EVENT_POISON_CLEARED;
+}
+
 /*
  * note_poison() - put the range of an entry that was added into the table
  *
@@ -254,16 +398,14 @@ static int resolve_by(struct store *s, const char *device, const struct poison *
 static int note_poison(struct store *s, const struct stored_event *ev, uint64_t detail,
 		       uint64_t seq, struct poison *ret)
 {
-	bool cleared = ev->record.type == EVENT_POISON_CLEARED;
 	int rc;
 
-	*ret = (struct poison){.seq = seq, .detail = detail};
-	if ((!cleared && ev->record.type != EVENT_POISON) || ev->resolved)
+	*ret = (struct poison){.seq = seq, .detail = detail, .time = ev->record.time_ns};
+	memcpy(ret->boot_id, ev->boot_id, sizeof(ret->boot_id));
+	if (!store_is_about_poison(ev->record.type) || ev->resolved ||
+	    !poison_set_range(ret, &ev->record))
 		return SQLITE_DONE;
-	rc = poison_read_details(s, ret);
-	if (rc != SQLITE_ROW)
-		return rc;
-	rc = poison_put(store_statement(s, STMT_POISON_PUT), ev->device, cleared, ret);
+	rc = poison_put(s, ev->device, ev->record.type == EVENT_POISON_CLEARED, ret);
 	return rc == SQLITE_DONE ? SQLITE_ROW : rc;
 }
 

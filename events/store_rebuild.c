@@ -9,7 +9,19 @@
 #include <unistd.h>
 
 #include "common/array.h"
-#include "events/store_reader_private.h"
+#include "common/cleanup.h"
+#include "events/store_connection.h"
+#include "events/store_counters.h"
+#include "events/store_files.h"
+#include "events/store_group_table.h"
+#include "events/store_origin.h"
+#include "events/store_poison.h"
+#include "events/store_rebuild.h"
+#include "events/store_schema.h"
+#include "events/store_statements.h"
+#include "events/store_transaction.h"
+#include "events/store_walk.h"
+#include "events/store_write.h"
 
 DEFINE_ARRAY(uint64_t, numbers);
 
@@ -173,6 +185,8 @@ static int rebuild_copy_counts(struct rebuild *b)
 {
 	/* What cannot be read begins at 0 again. */
 	(void)store_load_counts(b->from->db, b->to.now.counts);
+	if (store_group_table_save(&b->to) != SQLITE_DONE)
+		return sqlite3_errcode(b->to.db);
 	return rebuild_copy_rows(
 		b, STORE_READ_TOTALS,
 		"INSERT OR IGNORE INTO totals (device, type, n) SELECT device, type, n FROM"
@@ -227,7 +241,7 @@ static int rebuild_write(struct rebuild *b, struct error *e)
 
 static int rebuild_make_file(struct rebuild *b, const char *damaged, struct error *e)
 {
-	struct store_origin origin = {0};
+	uint64_t first;
 	struct store *to = &b->to;
 	int rc, r;
 
@@ -235,7 +249,7 @@ static int rebuild_make_file(struct rebuild *b, const char *damaged, struct erro
 	r = sql_file_create(to->path, e);
 	if (r < 0)
 		return r;
-	store_find_origin(to, damaged, &origin);
+	first = store_first_number(to, damaged);
 	errno = 0;
 	rc = sqlite3_open_v2(to->path, &to->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
 	if (rc == SQLITE_OK)
@@ -244,12 +258,16 @@ static int rebuild_make_file(struct rebuild *b, const char *damaged, struct erro
 		rc = sql_exec(to->db, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");
 	if (rc != SQLITE_OK)
 		return sql_error(to->db, rc, "open", to->path, e);
-	r = store_migrate(to->db, to->path, 0, &origin, e);
+	r = store_migrate(to->db, to->path, 0, first, e);
 	if (r < 0)
 		return r;
-	to->now = (struct store_numbers){.next = origin.first, .wrapped = origin.first - 1};
+	to->now = (struct store_numbers){.next = first, .wrapped = first - 1};
 	to->committed = to->now;
 	rc = store_prepare_all(to);
+	if (rc == SQLITE_OK)
+		rc = store_group_table_load(to);
+	if (rc == SQLITE_OK)
+		rc = store_poison_load(to);
 	return rc == SQLITE_OK ? 0 : sql_error(to->db, rc, "open", to->path, e);
 }
 
@@ -272,7 +290,11 @@ static int rebuild_file(struct rebuild *b, const char *damaged, struct error *e)
 		r = rebuild_write(b, e);
 		(void)reader_end(b->from, SQLITE_OK, 0, NULL);
 	}
-	store_close_file(&b->to);
+	store_finalize_all(&b->to);
+	(void)sqlite3_close(b->to.db);
+	b->to.db = NULL;
+	b->to.groups = store_group_table_free(b->to.groups);
+	b->to.poison = store_poison_free(b->to.poison);
 	return r == 0 ? sync_file(b->to.path, e) : r;
 }
 

@@ -5,7 +5,7 @@
 
 #include "common/array.h"
 #include "events/store_columns.h"
-#include "events/store_private.h"
+#include "events/store_schema.h"
 
 /*
  * Step N makes version N + 1 of version N; version 0 is an empty file. A step that has been
@@ -30,19 +30,11 @@ static const char *const steps[] = {
 	"CREATE INDEX entries_by_time ON entries (created, grp) WHERE created IS NOT NULL;"
 	"CREATE INDEX entries_by_spa ON entries (spa_class, spa_first, spa_last, grp)"
 	" WHERE spa_class IS NOT NULL;"
-	"CREATE TRIGGER entry_removed AFTER DELETE ON entries BEGIN"
-	" DELETE FROM details WHERE id = old.detail;"
-	" UPDATE groups SET n = n - 1, unresolved = unresolved - (1 - old.resolved)"
-	" WHERE id = old.grp; END;"
-	"CREATE TRIGGER entry_resolved AFTER UPDATE OF resolved ON entries BEGIN"
-	" UPDATE groups SET unresolved = unresolved + old.resolved - new.resolved"
-	" WHERE id = new.grp; END;"
 	"CREATE TABLE poison (seq INTEGER PRIMARY KEY, detail INTEGER NOT NULL,"
 	" device TEXT NOT NULL, cleared INTEGER NOT NULL, class INTEGER NOT NULL,"
-	" first INTEGER NOT NULL, last INTEGER NOT NULL) STRICT;"
+	" first INTEGER NOT NULL, last INTEGER NOT NULL, time INTEGER NOT NULL,"
+	" boot_id BLOB NOT NULL) STRICT;"
 	"CREATE INDEX poison_by_range ON poison (device, cleared, class, first, last);"
-	"CREATE TRIGGER poison_removed AFTER DELETE ON entries BEGIN"
-	" DELETE FROM poison WHERE seq = old.seq; END;"
 	"CREATE TABLE losses (place TEXT PRIMARY KEY, gaps INTEGER NOT NULL, n INTEGER NOT NULL)"
 	" STRICT, WITHOUT ROWID;"
 	"CREATE TABLE totals (device TEXT NOT NULL, type TEXT NOT NULL, n INTEGER NOT NULL,"
@@ -73,16 +65,15 @@ const struct sql_schema store_schema = {
 /* The initial content of a new file. */
 static int begin_file(sqlite3 *db, void *userdata)
 {
-	const struct store_origin *origin = userdata;
+	const uint64_t first = *(const uint64_t *)userdata;
 	char text[96];
 
 	(void)snprintf(text, sizeof(text), "INSERT INTO numbers VALUES (1, %lld, %lld)",
-		       (long long)origin->first, (long long)origin->first - 1);
+		       (long long)first, (long long)first - 1);
 	return sql_exec(db, text);
 }
 
-int store_migrate(sqlite3 *db, const char *path, int64_t version, struct store_origin *origin,
-		  struct error *e)
+int store_migrate(sqlite3 *db, const char *path, int64_t version, uint64_t first, struct error *e)
 {
-	return sql_schema_migrate(&store_schema, db, path, version, begin_file, origin, e);
+	return sql_schema_migrate(&store_schema, db, path, version, begin_file, &first, e);
 }

@@ -3,13 +3,47 @@
 // Changes of entries: resolved, cleared, overwritten, expired.
 #include <errno.h>
 
-#include "events/store_private.h"
+#include "events/store_group_table.h"
+#include "events/store_poison.h"
+#include "events/store_statements.h"
+#include "events/store_transaction.h"
+#include "events/store_trim.h"
 
-static void note_removed(struct store *s)
+/* @row: what REMOVED of a statement has. Return: SQLITE_DONE, or an error. */
+static int note_removed(struct store *s, struct sql_row *row)
 {
-	uint64_t n = (uint64_t)sqlite3_changes(s->db);
+	const uint64_t seq = sql_row_u64(row), detail = sql_row_u64(row);
+	struct store_group *g = store_group_by_id(s, sql_row_int(row));
+	struct sql_binder b = {.stmt = store_statement(s, STMT_REMOVE_DETAILS)};
+	int rc;
 
-	s->now.total -= n < s->now.total ? n : s->now.total;
+	if (g)
+		store_group_remove(s, g, sql_row_int(row) != 0);
+	if (s->now.total > 0)
+		s->now.total--;
+	sql_bind_u64(&b, detail);
+	rc = b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
+	if (rc == SQLITE_DONE && (!g || store_is_about_poison(g->type)))
+		rc = store_drop_poison(s, seq);
+	return rc;
+}
+
+/* Runs a statement that removes entries. Return: SQLITE_DONE, or an error. */
+static int remove_entries(struct store *s, sqlite3_stmt *stmt, int *ret_n)
+{
+	int rc;
+
+	*ret_n = 0;
+	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		struct sql_row row = {.stmt = stmt};
+
+		++*ret_n;
+		rc = note_removed(s, &row);
+		if (rc != SQLITE_DONE)
+			break;
+	}
+	(void)sqlite3_reset(stmt);
+	return rc;
 }
 
 /*
@@ -22,7 +56,7 @@ static int remove_oldest(struct store *s, uint64_t n, uint64_t before, uint64_t 
 {
 	struct sql_binder b = {.stmt = store_statement(s, STMT_OLDEST)};
 	int64_t last = -1;
-	int rc;
+	int rc, removed;
 
 	sql_bind_u64(&b, n);
 	while ((rc = sqlite3_step(b.stmt)) == SQLITE_ROW) {
@@ -41,10 +75,9 @@ static int remove_oldest(struct store *s, uint64_t n, uint64_t before, uint64_t 
 		return SQLITE_DONE;
 	b = (struct sql_binder){.stmt = store_statement(s, STMT_REMOVE_UPTO)};
 	sql_bind_int(&b, last);
-	rc = sql_run(b.stmt);
+	rc = remove_entries(s, b.stmt, &removed);
 	if (rc != SQLITE_DONE)
 		return rc;
-	note_removed(s);
 	if ((uint64_t)last > s->now.wrapped)
 		s->now.wrapped = (uint64_t)last;
 	return rc;
@@ -95,11 +128,7 @@ int store_clear(struct store *s, const char *device, uint64_t upto, bool *ret_mo
 	sql_bind_int(&b, STORE_STEP);
 	if (device)
 		sql_bind_text(&b, device);
-	rc = b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
-	if (rc == SQLITE_DONE) {
-		changes = sqlite3_changes(s->db);
-		note_removed(s);
-	}
+	rc = b.rc == SQLITE_OK ? remove_entries(s, b.stmt, &changes) : b.rc;
 	r = store_end(s, rc, e);
 	if (r == 0)
 		*ret_more = changes >= STORE_STEP;
@@ -108,19 +137,14 @@ int store_clear(struct store *s, const char *device, uint64_t upto, bool *ret_mo
 
 int store_resolve(struct store *s, uint64_t seq, bool resolved, struct error *e)
 {
-	int changes = 0, rc, r = store_begin(s, e);
-	struct sql_binder b;
+	bool found = false;
+	int rc, r = store_begin(s, e);
 
 	if (r < 0)
 		return r;
-	b = (struct sql_binder){.stmt = store_statement(s, STMT_RESOLVE)};
-	sql_bind_int(&b, resolved);
-	sql_bind_u64(&b, seq);
-	rc = sql_run(b.stmt);
-	if (rc == SQLITE_DONE)
-		changes = sqlite3_changes(s->db);
+	rc = store_resolve_entry(s, seq, resolved, &found);
 	r = store_end(s, rc, e);
-	if (r == 0 && changes == 0)
+	if (r == 0 && !found)
 		return error_set(e, ENOENT, "there is no entry %llu", (unsigned long long)seq);
 	return r;
 }

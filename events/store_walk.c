@@ -6,23 +6,7 @@
 #include <string.h>
 
 #include "events/store_columns.h"
-#include "events/store_reader_private.h"
-
-bool reader_is_damage(int rc)
-{
-	rc &= 0xff;
-	return rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB || rc == SQLITE_TOOBIG;
-}
-
-void store_unreadable(uint64_t seq, uint64_t n, struct stored_event *ret)
-{
-	*ret = (struct stored_event){
-		.seq = seq,
-		.severity = EVENT_WARNING,
-		.record = {.type = EVENT_UNREADABLE, .event = "unreadable", .lost = OPT_U64(n)},
-		.outcome = STORE_FINAL,
-	};
-}
+#include "events/store_walk.h"
 
 /*
  * The first number from @from on, or down. SQLite does not compare the row behind a leaf with what

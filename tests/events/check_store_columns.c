@@ -7,7 +7,7 @@
 #include <check.h>
 
 #include "events/store_columns.h"
-#include "events/store_private.h"
+#include "events/store_tables.h"
 #include "tests/lib/store_util.h"
 #include "tests/lib/suites.h"
 

@@ -14,7 +14,8 @@
 
 #include "common/array.h"
 #include "common/cleanup.h"
-#include "events/store_private.h"
+#include "events/store_tables.h"
+#include "events/store_rebuild.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/suites.h"
 

@@ -14,7 +14,8 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/fileio.h"
-#include "events/store_private.h"
+#include "events/store_tables.h"
+#include "events/store_rebuild.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/suites.h"
 
@@ -105,7 +106,6 @@ static const struct {
 	{"CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries; END",
 	 "does not have the tables of its version"},
 	{"DROP INDEX entries_by_spa", "does not have the tables of its version"},
-	{"DROP TRIGGER entry_removed", "does not have the tables of its version"},
 	{"DROP TABLE totals", "does not have the tables of its version"},
 	{"DROP TABLE meta", "does not say which tables it has"},
 	{"DROP TABLE meta; CREATE VIEW meta AS WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL"

@@ -6,7 +6,8 @@
 #include <check.h>
 
 #include "common/array.h"
-#include "events/store_private.h"
+#include "events/store_tables.h"
+#include "events/store_statements.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/suites.h"
 

@@ -8,7 +8,7 @@
 #include <check.h>
 
 #include "common/array.h"
-#include "events/store_reader_private.h"
+#include "events/store_connection.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/suites.h"
 

@@ -8,6 +8,7 @@ fuzz_store_LDADD = $(fuzz_main) libtests.a $(EVENTS_LINK)
 EXTRA_DIST += \
 	%D%/corpus/store/cut \
 	%D%/corpus/store/empty-file \
+	%D%/corpus/store/former-application \
 	%D%/corpus/store/header \
 	%D%/corpus/store/header-read-only \
 	%D%/corpus/store/log \

@@ -14,62 +14,19 @@
 
 #include "common/clock.h"
 #include "common/strutil.h"
-#include "events/store_columns.h"
-#include "events/store_private.h"
+#include "common/cleanup.h"
+#include "events/store_counters.h"
+#include "events/store_files.h"
+#include "events/store_group_table.h"
+#include "events/store_origin.h"
+#include "events/store_poison.h"
+#include "events/store_rebuild.h"
+#include "events/store_schema.h"
+#include "events/store_statements.h"
+#include "events/store_write.h"
 
-/* The records of one type, of device ?1, from row ?2 on. An entry has no lower number than its row.
- */
-static const char *const statements[WRITER_STATEMENTS] = {
-	[STMT_BEGIN] = "BEGIN IMMEDIATE",
-	[STMT_COMMIT] = "COMMIT",
-	[STMT_ROLLBACK] = "ROLLBACK",
-	[STMT_FIND] = "SELECT 1 FROM details WHERE identity = ?",
-	[STMT_FIND_ENTRY] = "SELECT 1 FROM entries WHERE seq = ?",
-	[STMT_ADD_DETAILS] = "INSERT INTO details (id, identity, final, {columns})"
-			     " VALUES (?, ?, ?, {columns?}) ON CONFLICT (identity) DO NOTHING",
-	[STMT_ADD_ENTRY] = "INSERT INTO entries (seq, detail, grp, stored, created, spa_class,"
-			   " spa_first, spa_last, resolved) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-	[STMT_COUNT_ENTRY] = "INSERT INTO groups ({group}, unresolved, n, stored)"
-			     " VALUES ({group?}, ?, 1, 1) ON CONFLICT ({group}) DO"
-			     " UPDATE SET n = n + 1, stored = min(stored + 1, 1 << 60),"
-			     " unresolved = unresolved + excluded.unresolved RETURNING id",
-	[STMT_FINISH] = "UPDATE details SET final = 1, {answer=} WHERE id = ? AND final = 0"
-			" RETURNING {entry}",
-	[STMT_FINISH_AS_IS] = "UPDATE details SET final = 1 WHERE id = ? AND final = 0"
-			      " RETURNING {entry}",
-	[STMT_FIRST_PENDING] = "SELECT min(id) FROM details WHERE final = 0",
-	[STMT_SET_META] = "UPDATE numbers SET next = ?, wrapped = ?",
-	/* The sum of 2^60 and 2^60 still fits; an overflow would be an error. */
-	[STMT_COUNT_LOSS] =
-		"INSERT INTO losses (place, n, gaps) VALUES (?, ?, 1) ON CONFLICT"
-		" (place) DO UPDATE SET gaps = gaps + 1, n = min(n + excluded.n, 1 << 60)",
-	[STMT_SET_COUNT] = "INSERT INTO counts (name, n) VALUES (?, ?)"
-			   " ON CONFLICT (name) DO UPDATE SET n = excluded.n",
-	[STMT_RESOLVE] = "UPDATE entries SET resolved = ? WHERE seq = ?",
-	[STMT_POISON_DETAILS] = "SELECT time, boot_id, fields FROM details WHERE id = ?",
-	[STMT_POISON_PUT] = STORE_POISON_PUT,
-	[STMT_POISON_DROP] = "DELETE FROM poison WHERE seq = ?",
-	[STMT_POISON_NEAR] =
-		"SELECT p.seq, p.detail, p.first, p.last, d.time, d.boot_id"
-		" FROM (WITH RECURSIVE class (k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM class"
-		" WHERE k < 62) SELECT k FROM class) CROSS JOIN poison AS p INDEXED BY"
-		" poison_by_range CROSS JOIN details AS d ON d.id = p.detail"
-		" WHERE p.device = ?1 AND p.cleared = ?2 AND p.class = k AND p.first BETWEEN"
-		" CASE WHEN k < 62 THEN ?3 - (1 << k) + 1 ELSE -9223372036854775808 END AND ?4"
-		" AND p.last >= ?3 AND p.detail >= ?5 LIMIT ?6",
-	[STMT_OLDEST] = "SELECT seq, stored FROM entries ORDER BY seq LIMIT ?",
-	[STMT_REMOVE_UPTO] = "DELETE FROM entries WHERE seq <= ?",
-	[STMT_CLEAR_ALL] = "DELETE FROM entries WHERE seq IN (SELECT seq FROM entries"
-			   " WHERE seq <= ?1 ORDER BY seq LIMIT ?2)",
-	[STMT_CLEAR_DEVICE] = "DELETE FROM entries WHERE seq IN (SELECT e.seq FROM groups AS g"
-			      " CROSS JOIN entries AS e INDEXED BY entries_by_group"
-			      " WHERE g.device = ?3 AND e.grp = g.id AND e.seq <= ?1 LIMIT ?2)",
-	[STMT_PUT_MESSAGE] = "INSERT INTO messages (seq, body) VALUES (?, ?)",
-	[STMT_TRIM_MESSAGES] = "DELETE FROM messages WHERE seq <= (SELECT seq FROM messages"
-			       " ORDER BY seq DESC LIMIT 1 OFFSET ?)",
-};
-
-void store_notice(const struct store *s, const char *fmt, ...)
+static __attribute__((format(printf, 2, 3))) void store_notice(const struct store *s,
+							       const char *fmt, ...)
 {
 	char text[ERROR_TEXT_MAX + STORE_PATH_MAX];
 	va_list ap;
@@ -82,37 +39,9 @@ void store_notice(const struct store *s, const char *fmt, ...)
 	s->o.notice(s->o.userdata, text);
 }
 
-sqlite3_stmt *store_statement(struct store *s, enum writer_statement which)
+static void store_close_file(struct store *s)
 {
-	(void)sqlite3_reset(s->statements[which]);
-	(void)sqlite3_clear_bindings(s->statements[which]);
-	return s->statements[which];
-}
-
-int store_prepare(sqlite3 *db, const char *statement, sqlite3_stmt **ret)
-{
-	char sql[STORE_SQL_MAX];
-
-	if (store_columns_expand(statement, sql, sizeof(sql)) < 0)
-		return SQLITE_INTERNAL;
-	return sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, ret, NULL);
-}
-
-int store_prepare_all(struct store *s)
-{
-	int rc = SQLITE_OK;
-
-	for (int i = 0; i < WRITER_STATEMENTS && rc == SQLITE_OK; i++)
-		rc = store_prepare(s->db, statements[i], &s->statements[i]);
-	return rc;
-}
-
-void store_close_file(struct store *s)
-{
-	for (int i = 0; i < WRITER_STATEMENTS; i++) {
-		(void)sqlite3_finalize(s->statements[i]);
-		s->statements[i] = NULL;
-	}
+	store_finalize_all(s);
 	(void)sqlite3_close(s->db);
 	s->db = NULL;
 }
@@ -179,27 +108,6 @@ static int store_tidy(struct store *s)
 				  "; COMMIT");
 }
 
-/* Where a new file begins, see store.h. The clock may have been set back. */
-void store_find_origin(const struct store *s, const char *damaged, struct store_origin *ret)
-{
-	const bool other_path = !str_equal(s->path, s->o.path);
-	uint64_t given = s->o.above > s->o.numbers_given ? s->o.above : s->o.numbers_given;
-	char aside[STORE_PATH_MAX];
-	uint64_t next = 0;
-
-	if (s->noted > given)
-		given = s->noted;
-	if (!damaged && store_find_aside(s->path, aside))
-		damaged = aside;
-	if (damaged)
-		next = store_next_in(damaged);
-	ret->first = damaged || other_path || given ? clock_realtime_ns() / 1000 : 1;
-	if (ret->first <= given)
-		ret->first = given + 1;
-	if (ret->first < next)
-		ret->first = next;
-}
-
 /* By a byte of its header; nothing could be stored then. */
 static bool is_marked_read_only(const struct store *s)
 {
@@ -234,7 +142,7 @@ static int store_prepare_file(struct store *s, struct error *e)
 
 static int store_open_file(struct store *s, struct error *e)
 {
-	struct store_origin origin = {0};
+	uint64_t first = 0;
 	int64_t version;
 	int rc, r;
 
@@ -252,11 +160,11 @@ static int store_open_file(struct store *s, struct error *e)
 	if (is_marked_read_only(s))
 		return error_set(e, EBADMSG, "%s is marked as read-only in its header", s->path);
 	if (version == 0)
-		store_find_origin(s, NULL, &origin);
+		first = store_first_number(s, NULL);
 	rc = store_use_log(s);
 	if (rc != SQLITE_OK)
 		return sql_error(s->db, rc, "open", s->path, e);
-	r = store_migrate(s->db, s->path, version, &origin, e);
+	r = store_migrate(s->db, s->path, version, first, e);
 	if (r == 0)
 		r = sql_schema_verify(&store_schema, s->db, s->path, e);
 	if (r < 0)
@@ -266,6 +174,10 @@ static int store_open_file(struct store *s, struct error *e)
 		rc = store_load_numbers(s);
 	if (rc == SQLITE_OK)
 		rc = store_prepare_all(s);
+	if (rc == SQLITE_OK)
+		rc = store_group_table_load(s);
+	if (rc == SQLITE_OK)
+		rc = store_poison_load(s);
 	if (rc != SQLITE_OK)
 		return sql_error(s->db, rc, "open", s->path, e);
 	if (sql_file_identify(s->path, &s->id) < 0)
@@ -336,6 +248,8 @@ static int open_some_file(struct store *s, struct error *e)
 static struct store *store_destroy(struct store *s)
 {
 	store_close_file(s);
+	(void)store_group_table_free(s->groups);
+	(void)store_poison_free(s->poison);
 	cleanup_close(&s->lock);
 	free(s);
 	return NULL;

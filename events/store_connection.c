@@ -1,16 +1,90 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-//
-// The reading connection, and reads that need no search.
-#include "events/store_reader.h"
+#include "events/store_connection.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/array.h"
 #include "events/store_columns.h"
-#include "events/store_reader_private.h"
+#include "events/store_counters.h"
+#include "events/store_schema.h"
+#include "events/store_statements.h"
+
+/*
+ * Values of all searches:
+ *	?1, ?2	first and last number
+ *	?3	whether any time matches, ?4, ?5: first and last time
+ *	?6	whether any address matches, ?7, ?8: first and last address
+ *	?9, ?10	group, and how many of it
+ */
+#define IN_TIME "(?3 OR created BETWEEN ?4 AND ?5)"
+#define IN_SPA	"(?6 OR (spa_first <= ?8 AND spa_last >= ?7))"
+#define IN_LOG	"seq BETWEEN ?1 AND ?2 AND " IN_TIME " AND " IN_SPA " ORDER BY seq"
+#define BY_SPA                                                                                     \
+	" FROM (WITH RECURSIVE class (k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM class"           \
+	" WHERE k < 62) SELECT k FROM class) CROSS JOIN entries INDEXED BY entries_by_spa"         \
+	" WHERE spa_class = k AND spa_first BETWEEN ?7 - (1 << k) + 1 AND ?8"                      \
+	" AND spa_last >= ?7 AND " IN_TIME
+#define BY_TIME                                                                                    \
+	" FROM entries INDEXED BY entries_by_time WHERE created BETWEEN ?4 AND ?5 AND " IN_SPA
+
+const char *const reader_statements[READER_STATEMENTS] = {
+	[READ_BEGIN] = "BEGIN",
+	[READ_COMMIT] = "COMMIT",
+	[READ_ONE] = "SELECT (SELECT resolved FROM entries WHERE seq = ?1), {columns}"
+		     " FROM details WHERE id = (SELECT detail FROM entries WHERE seq = ?1)",
+	[READ_GROUPS] = "SELECT id, {group}, n, unresolved FROM groups ORDER BY id",
+	/* The log is any of those that were added up. */
+	[READ_GROUP_SUMS] = "SELECT min(id), {group}, sum(n), sum(unresolved)"
+			    " FROM groups GROUP BY device, type, severity ORDER BY 1",
+	[READ_GROUP_UP] = "SELECT seq FROM entries INDEXED BY entries_by_group WHERE grp = ?9"
+			  " AND " IN_LOG " LIMIT ?10",
+	[READ_GROUP_DOWN] = "SELECT seq FROM entries INDEXED BY entries_by_group WHERE grp = ?9"
+			    " AND " IN_LOG " DESC LIMIT ?10",
+	[READ_BY_SPA] = "SELECT seq, grp" BY_SPA,
+	[READ_BY_TIME] = "SELECT seq, grp" BY_TIME,
+	[READ_COUNT_BY_SPA] = "SELECT count(*)" BY_SPA,
+	/* For any address, so that the index alone is read. */
+	[READ_COUNT_BY_TIME] = "SELECT count(*) FROM entries INDEXED BY entries_by_time"
+			       " WHERE created BETWEEN ?4 AND ?5 AND ?8 NOT NULL",
+	[READ_DETAIL] = "SELECT 0, {columns} FROM details NOT INDEXED WHERE id = ?",
+	[READ_DETAIL_UP] =
+		"SELECT id, id FROM details NOT INDEXED WHERE id >= ? ORDER BY id LIMIT 1",
+	[READ_SEQ_UP] = "SELECT seq, detail FROM entries NOT INDEXED WHERE seq >= ? ORDER BY seq"
+			" LIMIT 1",
+	[READ_SEQ_DOWN] = "SELECT seq, detail FROM entries NOT INDEXED WHERE seq <= ?"
+			  " ORDER BY seq DESC LIMIT 1",
+	/* Whether the rows of an entry belong together, and each index has it. */
+	[READ_CHECK] =
+		"SELECT e.seq, d.final = 1 AND g.id IS NOT NULL AND e.resolved IN (0, 1)"
+		" AND d.device = g.device AND d.type = g.type AND d.severity = g.severity"
+		" AND d.log = g.log"
+		" AND EXISTS (SELECT 1 FROM details AS x INDEXED BY sqlite_autoindex_details_1"
+		"  WHERE x.identity = d.identity AND x.id = d.id)"
+		" AND EXISTS (SELECT 1 FROM entries AS x INDEXED BY entries_by_group"
+		"  WHERE x.grp = e.grp AND x.seq = e.seq)"
+		" AND (e.created IS NULL OR EXISTS (SELECT 1 FROM entries AS x INDEXED BY "
+		"entries_by_time"
+		"  WHERE x.created = e.created AND x.grp = e.grp AND x.seq = e.seq))"
+		" AND (e.spa_class IS NULL OR EXISTS (SELECT 1 FROM entries AS x INDEXED BY "
+		"entries_by_spa"
+		"  WHERE x.spa_class = e.spa_class AND x.spa_first = e.spa_first"
+		"  AND x.spa_last = e.spa_last AND x.grp = e.grp AND x.seq = e.seq))"
+		" FROM entries AS e NOT INDEXED LEFT JOIN details AS d ON d.id = e.detail"
+		" LEFT JOIN groups AS g ON g.id = e.grp WHERE e.seq > ? ORDER BY e.seq LIMIT ?",
+	[READ_SCAN_UP] = "SELECT seq, grp FROM entries NOT INDEXED WHERE " IN_LOG,
+	[READ_SCAN_DOWN] = "SELECT seq, grp FROM entries NOT INDEXED WHERE " IN_LOG " DESC",
+	[READ_OLDEST] = "SELECT coalesce(min(seq), 0) FROM entries",
+	[READ_NEWEST] = "SELECT coalesce(max(seq), 0) FROM entries",
+	[READ_WRAPPED] = "SELECT wrapped FROM numbers",
+	[READ_NEXT] = "SELECT next FROM numbers",
+	[READ_ENTRIES] = "SELECT coalesce(sum(n), 0) FROM groups",
+	[READ_LOSSES] = "SELECT place, gaps, n FROM losses ORDER BY place",
+	[READ_TOTALS] = STORE_READ_TOTALS,
+	[READ_COUNTS] = STORE_READ_COUNTS,
+	[READ_MESSAGES] = "SELECT seq, body FROM messages WHERE seq > ? ORDER BY seq LIMIT ?",
+};
 
 /* Steps between two looks at the limit; about a millisecond. */
 enum { LIMIT_STEPS = 50000 };
@@ -235,124 +309,6 @@ int reader_read_details(struct store_reader *r, uint64_t id)
 	return read_row(r, READ_DETAIL, id);
 }
 
-/* A damaged index may have any numbers in any order. */
-static bool found_in_order(const struct found *found, const struct event_page *page)
-{
-	uint64_t last = page->from;
-
-	for (size_t i = 0; i < found->n; i++) {
-		const uint64_t seq = found->items[i];
-
-		if (last != 0 && (page->backwards ? seq >= last : seq <= last))
-			return false;
-		last = seq;
-	}
-	return true;
-}
-
-int store_read_page(struct store_reader *r, const struct event_filter *filter,
-		    const struct event_page *page, store_each_event *each, void *userdata,
-		    struct error *e)
-{
-	struct found found = {0};
-	int rc, result;
-
-	if (page->max > STORE_PAGE_MAX)
-		return error_set(e, EINVAL, "a page has %d entries at most", STORE_PAGE_MAX);
-	result = reader_begin(r, e);
-	if (result < 0)
-		return result;
-	rc = find_page(r, filter, page, &found);
-	if (rc == SQLITE_OK && !found_in_order(&found, page)) {
-		r->damaged = true;
-		found.n = 0;
-		rc = SQLITE_CORRUPT;
-	}
-	if (reader_is_damage(rc))
-		rc = reader_walk(r, filter, page, each, userdata, &result);
-	for (size_t i = 0; i < found.n && rc == SQLITE_OK && result == 0; i++) {
-		int step = reader_read_event(r, found.items[i]);
-
-		if (step == SQLITE_ROW)
-			result = each(userdata, &r->event);
-		else if (step != SQLITE_DONE)
-			rc = step;
-	}
-	found_done(&found);
-	return reader_end(r, rc, result, e);
-}
-
-int store_read_one(struct store_reader *r, uint64_t seq, struct stored_event *ret, struct error *e)
-{
-	int rc, result = reader_begin(r, e);
-
-	if (result < 0)
-		return result;
-	rc = reader_read_event(r, seq);
-	if (rc == SQLITE_ROW)
-		*ret = r->event;
-	if (rc == SQLITE_DONE)
-		result = error_set(e, ENOENT, "there is no entry %llu", (unsigned long long)seq);
-	return reader_end(r, rc, result, e);
-}
-
-bool store_reader_found_damage(struct store_reader *r)
-{
-	bool damaged = r->damaged;
-
-	r->damaged = false;
-	return damaged;
-}
-
-static int count_one(void *userdata, const struct stored_event *event)
-{
-	(void)event;
-	++*(uint64_t *)userdata;
-	return 0;
-}
-
-int store_count(struct store_reader *r, const struct event_filter *filter, uint64_t *ret,
-		struct error *e)
-{
-	const struct event_page all = {.max = SIZE_MAX};
-	uint64_t n = 0;
-	int rc, result = reader_begin(r, e);
-
-	if (result < 0)
-		return result;
-	rc = find_count(r, filter, &n);
-	if (reader_is_damage(rc)) {
-		n = 0;
-		rc = reader_walk(r, filter, &all, count_one, &n, &result);
-	}
-	result = reader_end(r, rc, 0, e);
-	if (result == 0)
-		*ret = n;
-	return result;
-}
-
-int store_read_losses(struct store_reader *r,
-		      int (*each)(void *userdata, const struct event_loss *loss), void *userdata,
-		      struct error *e)
-{
-	int rc = SQLITE_ERROR, result = reader_begin(r, e);
-	sqlite3_stmt *stmt;
-
-	if (result < 0)
-		return result;
-	stmt = reader_statement(r, READ_LOSSES);
-	while (stmt && result == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		struct sql_row c = {.stmt = stmt};
-		struct event_loss loss;
-
-		sql_row_text(&c, loss.place, sizeof(loss.place));
-		loss.gaps = sql_row_u64(&c);
-		loss.n = sql_row_u64(&c);
-		result = each(userdata, &loss);
-	}
-	return reader_end(r, rc, result, e);
-}
-
 int reader_number(struct store_reader *r, enum reader_statement which, uint64_t *ret)
 {
 	sqlite3_stmt *stmt = reader_statement(r, which);
@@ -362,48 +318,26 @@ int reader_number(struct store_reader *r, enum reader_statement which, uint64_t 
 	return rc == SQLITE_ROW ? SQLITE_OK : rc;
 }
 
-int store_read_info(struct store_reader *r, struct store_info *ret, struct error *e)
+bool reader_is_damage(int rc)
 {
-	struct store_info info;
-	const struct {
-		enum reader_statement which;
-		uint64_t *ret;
-	} numbers[] = {
-		{READ_OLDEST, &info.oldest},   {READ_NEWEST, &info.newest},
-		{READ_WRAPPED, &info.wrapped}, {READ_NEXT, &info.next},
-		{READ_ENTRIES, &info.entries},
-	};
-	int rc = SQLITE_OK, result = reader_begin(r, e);
-
-	if (result < 0)
-		return result;
-	for (size_t i = 0; i < ARRAY_SIZE(numbers) && rc == SQLITE_OK; i++)
-		rc = reader_number(r, numbers[i].which, numbers[i].ret);
-	result = reader_end(r, rc, 0, e);
-	if (result == 0)
-		*ret = info;
-	return result;
+	rc &= 0xff;
+	return rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB || rc == SQLITE_TOOBIG;
 }
 
-int store_read_messages(struct store_reader *r, uint64_t from, size_t max,
-			int (*each)(void *userdata, uint64_t seq, const char *body, size_t len),
-			void *userdata, struct error *e)
+void store_unreadable(uint64_t seq, uint64_t n, struct stored_event *ret)
 {
-	int rc = SQLITE_ERROR, result = reader_begin(r, e);
-	struct sql_binder b;
+	*ret = (struct stored_event){
+		.seq = seq,
+		.severity = EVENT_WARNING,
+		.record = {.type = EVENT_UNREADABLE, .event = "unreadable", .lost = OPT_U64(n)},
+		.outcome = STORE_FINAL,
+	};
+}
 
-	if (result < 0)
-		return result;
-	b = (struct sql_binder){.stmt = reader_statement(r, READ_MESSAGES)};
-	if (b.stmt) {
-		sql_bind_u64(&b, from);
-		sql_bind_int(&b, (int64_t)(max < STORE_PAGE_MAX ? max : STORE_PAGE_MAX));
-	}
-	while (b.stmt && result == 0 && (rc = sqlite3_step(b.stmt)) == SQLITE_ROW) {
-		const char *body = (const char *)sqlite3_column_text(b.stmt, 1);
+bool store_reader_found_damage(struct store_reader *r)
+{
+	bool damaged = r->damaged;
 
-		result = each(userdata, (uint64_t)sqlite3_column_int64(b.stmt, 0), body ? body : "",
-			      (size_t)sqlite3_column_bytes(b.stmt, 1));
-	}
-	return reader_end(r, rc, result, e);
+	r->damaged = false;
+	return damaged;
 }

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_EVENTS_STORE_READER_PRIVATE_H
-#define CXLR_EVENTS_STORE_READER_PRIVATE_H
+#ifndef CXLR_EVENTS_STORE_CONNECTION_H
+#define CXLR_EVENTS_STORE_CONNECTION_H
 
 /*
- * Shared by the files of the reader, and used by tests of query plans.
+ * The reading connection, its statements, and single entries.
  */
 
 #include <sys/types.h>
 
-#include "common/array.h"
-#include "events/store_private.h"
+#include "events/store_tables.h"
 #include "events/store_reader.h"
 
 enum reader_statement {
@@ -59,8 +58,6 @@ struct store_reader {
 	bool damaged;	 /* something could not be read, see store_reader_found_damage() */
 };
 
-/* store_reader.c */
-
 /* Makes sure that the file is open, and begins to read one state of it. */
 int reader_begin(struct store_reader *r, struct error *e);
 
@@ -83,43 +80,10 @@ int reader_read_details(struct store_reader *r, uint64_t id);
 /* The one value of a statement without parameters. Return: an SQLite code. */
 int reader_number(struct store_reader *r, enum reader_statement which, uint64_t *ret);
 
-/* store_walk.c: without any index, and around what is damaged */
+/* Whether an SQLite code says that what was read is damaged. */
 bool reader_is_damage(int rc);
 
-/*
- * reader_walk() - as store_read_page(), slower
- * @ret_result: what @each returned; 0 before
- *
- * Return: an SQLite code that is no damage.
- */
-int reader_walk(struct store_reader *r, const struct event_filter *f, const struct event_page *page,
-		store_each_event *each, void *userdata, int *ret_result);
-
-/* All rows of `details` that can be read, with their ids as numbers. Return: an SQLite code. */
-int reader_walk_details(struct store_reader *r, store_each_event *each, void *userdata);
-
-/* store_groups.c: the groups that a filter means */
-struct group_set {
-	bool all;     /* the filter does not restrict groups; the rest is not set */
-	int64_t *ids; /* sorted */
-	size_t n;
-	uint64_t entries; /* in all of them */
-};
-
-void group_set_done(struct group_set *set);
-int group_set_load(struct store_reader *r, const struct event_filter *f, struct group_set *ret);
-bool group_set_has(const struct group_set *set, int64_t id);
-
-/* store_find.c: numbers of the entries that match */
-DEFINE_ARRAY(uint64_t, found);
-
-/*
- * find_page() - the numbers of a page's entries, in its order
- *
- * Return: an SQLite code.
- */
-int find_page(struct store_reader *r, const struct event_filter *f, const struct event_page *page,
-	      struct found *ret);
-int find_count(struct store_reader *r, const struct event_filter *f, uint64_t *ret);
+/* An entry in place of @n that cannot be read. */
+void store_unreadable(uint64_t seq, uint64_t n, struct stored_event *ret);
 
 #endif
