@@ -57,6 +57,7 @@ libredfish_a_SOURCES = \
 	%D%/state/state_audit.c %D%/state/state_audit.h \
 	%D%/auth/state_accounts.c %D%/auth/state_accounts.h \
 	%D%/state/state_private.h \
+	%D%/state/state_row.c %D%/state/state_row.h \
 	%D%/tasks/state_tasks.c %D%/tasks/state_tasks.h \
 	%D%/tasks/task.h \
 	%D%/tasks/task_body.c %D%/tasks/task_body.h \

@@ -18,36 +18,39 @@ static int damage(struct state_transaction *t, const char *what, struct error *e
 /* ---- reading ----------------------------------------------------------------------------------
  */
 
-static bool read_flag(struct sql_row *row, bool *ret)
-{
-	int64_t value = sql_row_int(row);
+static const struct state_field account_fields[] = {
+	STATE_TEXT("hash", struct state_account, hash),
+	STATE_NUMBER("role", struct state_account, account.role, ROLE_ADMINISTRATOR),
+	STATE_NUMBER("enabled", struct state_account, account.enabled, 1),
+	STATE_NUMBER("locked", struct state_account, account.locked, 1),
+	STATE_NUMBER("change_required", struct state_account, account.password_change_required, 1),
+};
 
-	*ret = value != 0;
-	return value == 0 || value == 1;
-}
+/* Lengths in bytes, times in seconds. */
+static const struct state_field policy_fields[] = {
+	STATE_NUMBER("min_password", struct account_policy, min_password_length, INT32_MAX),
+	STATE_NUMBER("threshold", struct account_policy, lockout_threshold, INT32_MAX),
+	STATE_NUMBER("duration", struct account_policy, lockout_duration_s, INT32_MAX),
+	STATE_NUMBER("reset", struct account_policy, lockout_reset_s, INT32_MAX),
+	STATE_NUMBER("timeout", struct account_policy, session_timeout_s, INT32_MAX),
+};
 
-/* A text that was truncated is no hash, and no name: each is shorter than its buffer. */
+/* A text that was truncated is no name. */
 static bool account_from_row(sqlite3_stmt *stmt, struct state_account *ret)
 {
 	struct sql_row row = {.stmt = stmt};
 	struct account *a = &ret->account;
-	bool flags = true;
-	int64_t number, role;
+	const int64_t number = sql_row_int(&row);
 
-	number = sql_row_int(&row);
 	sql_row_text(&row, a->name, sizeof(a->name));
-	sql_row_text(&row, ret->hash, sizeof(ret->hash));
-	role = sql_row_int(&row);
-	flags = read_flag(&row, &a->enabled) && flags;
-	flags = read_flag(&row, &a->locked) && flags;
-	flags = read_flag(&row, &a->password_change_required) && flags;
-	if (number < 1 || number > NUMBER_MAX || role < ROLE_READ_ONLY || role > ROLE_ADMINISTRATOR)
+	if (number < 1 || number > NUMBER_MAX ||
+	    !state_row_parse(account_fields, ARRAY_SIZE(account_fields),
+			     (const char *)sqlite3_column_text(stmt, 2), ret))
 		return false;
 	a->number = (uint64_t)number;
-	a->role = (enum role)role;
-	return flags && account_name_is_valid(a->name) && password_hash_is_sane(ret->hash) &&
-	       (size_t)sqlite3_column_bytes(stmt, 1) == strlen(a->name) &&
-	       (size_t)sqlite3_column_bytes(stmt, 2) == strlen(ret->hash);
+	return a->role >= ROLE_READ_ONLY && account_name_is_valid(a->name) &&
+	       password_hash_is_sane(ret->hash) &&
+	       (size_t)sqlite3_column_bytes(stmt, 1) == strlen(a->name);
 }
 
 static int read_rows(struct state_transaction *t, struct state_accounts *ret, struct error *e)
@@ -55,10 +58,7 @@ static int read_rows(struct state_transaction *t, struct state_accounts *ret, st
 	struct sql_binder b;
 	int rc = SQLITE_DONE, r;
 
-	r = state_prepare(t,
-			  "SELECT number, name, hash, role, enabled, locked, change_required"
-			  " FROM accounts ORDER BY number",
-			  &b, e);
+	r = state_prepare(t, "SELECT number, name, body FROM accounts ORDER BY number", &b, e);
 	if (r < 0)
 		return r;
 	while (r == 0 && (rc = sqlite3_step(b.stmt)) == SQLITE_ROW) {
@@ -78,42 +78,23 @@ static int read_rows(struct state_transaction *t, struct state_accounts *ret, st
 	return r;
 }
 
-static bool read_number(struct sql_row *row, unsigned int *ret)
-{
-	int64_t value = sql_row_int(row);
-
-	*ret = (unsigned int)value;
-	return value >= 0 && value <= INT32_MAX;
-}
-
-static bool policy_from_row(sqlite3_stmt *stmt, struct account_policy *ret)
-{
-	struct sql_row row = {.stmt = stmt};
-	bool valid = true;
-
-	valid = read_number(&row, &ret->min_password_length) && valid;
-	valid = read_number(&row, &ret->lockout_threshold) && valid;
-	valid = read_number(&row, &ret->lockout_duration_s) && valid;
-	valid = read_number(&row, &ret->lockout_reset_s) && valid;
-	valid = read_number(&row, &ret->session_timeout_s) && valid;
-	return valid && account_policy_is_valid(ret);
-}
-
 static int read_policy(struct state_transaction *t, struct account_policy *ret, struct error *e)
 {
 	struct sql_binder b;
 	int r, rc;
 
-	r = state_prepare(t,
-			  "SELECT min_password, threshold, duration, reset, timeout"
-			  " FROM account_service",
-			  &b, e);
+	r = state_prepare(t, "SELECT policy FROM account_service", &b, e);
 	if (r < 0)
 		return r;
 	rc = sqlite3_step(b.stmt);
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
 		r = state_error(t, rc, e);
-	else if (rc == SQLITE_DONE || !policy_from_row(b.stmt, ret))
+	else if (rc == SQLITE_ROW && sqlite3_column_type(b.stmt, 0) == SQLITE_NULL)
+		*ret = account_policy_default;
+	else if (rc == SQLITE_DONE ||
+		 !state_row_parse(policy_fields, ARRAY_SIZE(policy_fields),
+				  (const char *)sqlite3_column_text(b.stmt, 0), ret) ||
+		 !account_policy_is_valid(ret))
 		r = damage(t, "the policy of the accounts has values that are not possible", e);
 	(void)sqlite3_finalize(b.stmt);
 	return r;
@@ -156,11 +137,8 @@ static int take_number(struct state_transaction *t, uint64_t *ret, struct error 
 	return r;
 }
 
-static const char insert_sql[] = "INSERT INTO accounts"
-				 " (name, hash, role, enabled, locked, change_required, number)"
-				 " VALUES (?, ?, ?, ?, ?, ?, ?)";
-static const char update_sql[] = "UPDATE accounts SET name = ?, hash = ?, role = ?, enabled = ?,"
-				 " locked = ?, change_required = ? WHERE number = ?";
+static const char insert_sql[] = "INSERT INTO accounts (name, body, number) VALUES (?, ?, ?)";
+static const char update_sql[] = "UPDATE accounts SET name = ?, body = ? WHERE number = ?";
 
 /* Runs a statement; a constraint that fails is the unique name. */
 static int run_put(struct state_transaction *t, struct sql_binder *b, struct error *e)
@@ -190,11 +168,7 @@ static int put_job(struct state_transaction *t, void *userdata, struct error *e)
 	if (r < 0)
 		return r;
 	sql_bind_text(&b, s->account.name);
-	sql_bind_text(&b, s->hash);
-	sql_bind_int(&b, s->account.role);
-	sql_bind_int(&b, s->account.enabled);
-	sql_bind_int(&b, s->account.locked);
-	sql_bind_int(&b, s->account.password_change_required);
+	state_bind_row(&b, account_fields, ARRAY_SIZE(account_fields), s);
 	sql_bind_u64(&b, number);
 	r = run_put(t, &b, e);
 	if (r == 0 && sqlite3_changes(t->db) == 0)
@@ -239,18 +213,11 @@ static int policy_job(struct state_transaction *t, void *userdata, struct error 
 {
 	const struct account_policy *p = userdata;
 	struct sql_binder b;
-	int r = state_prepare(t,
-			      "UPDATE account_service SET min_password = ?, threshold = ?,"
-			      " duration = ?, reset = ?, timeout = ?",
-			      &b, e);
+	int r = state_prepare(t, "UPDATE account_service SET policy = ?", &b, e);
 
 	if (r < 0)
 		return r;
-	sql_bind_int(&b, p->min_password_length);
-	sql_bind_int(&b, p->lockout_threshold);
-	sql_bind_int(&b, p->lockout_duration_s);
-	sql_bind_int(&b, p->lockout_reset_s);
-	sql_bind_int(&b, p->session_timeout_s);
+	state_bind_row(&b, policy_fields, ARRAY_SIZE(policy_fields), p);
 	return state_run(t, &b, e);
 }
 

@@ -44,32 +44,23 @@ struct state {
 static const char *const state_steps[] = {
 	"CREATE TABLE subscriptions (id INTEGER PRIMARY KEY, body TEXT NOT NULL,"
 	" cursor INTEGER NOT NULL) STRICT;"
-	/* `next` is the number of the next account; lengths in bytes, times in seconds. */
+	/* `next` is the number of the next account; `policy` is written with the first change. */
 	"CREATE TABLE account_service (one INTEGER PRIMARY KEY CHECK (one = 1),"
-	" next INTEGER NOT NULL, min_password INTEGER NOT NULL, threshold INTEGER NOT NULL,"
-	" duration INTEGER NOT NULL, reset INTEGER NOT NULL, timeout INTEGER NOT NULL) STRICT;"
-	"INSERT INTO account_service VALUES (1, 1, 8, 5, 300, 300, 1800);"
+	" next INTEGER NOT NULL, policy TEXT) STRICT;"
+	"INSERT INTO account_service VALUES (1, 1, NULL);"
 	"CREATE TABLE accounts (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,"
-	" hash TEXT NOT NULL, role INTEGER NOT NULL, enabled INTEGER NOT NULL,"
-	" locked INTEGER NOT NULL, change_required INTEGER NOT NULL) STRICT;"
-	"CREATE TABLE audit (seq INTEGER PRIMARY KEY, time INTEGER NOT NULL, kind INTEGER NOT NULL,"
-	" status INTEGER NOT NULL, n INTEGER NOT NULL, user TEXT NOT NULL, origin TEXT NOT NULL,"
-	" method TEXT NOT NULL, uri TEXT NOT NULL, detail TEXT NOT NULL) STRICT;"
+	" body TEXT NOT NULL) STRICT;"
+	"CREATE TABLE audit (seq INTEGER PRIMARY KEY, kind INTEGER NOT NULL,"
+	" status INTEGER NOT NULL, body TEXT NOT NULL) STRICT;"
 	"CREATE INDEX audit_kind ON audit (kind, seq);"
-	"CREATE TABLE tasks (id INTEGER PRIMARY KEY, state INTEGER NOT NULL, began INTEGER NOT "
-	"NULL,"
-	" percent INTEGER NOT NULL, done INTEGER NOT NULL, total INTEGER NOT NULL,"
-	" started INTEGER NOT NULL, ended INTEGER NOT NULL, user TEXT NOT NULL,"
-	" method TEXT NOT NULL, uri TEXT NOT NULL, unit TEXT NOT NULL, status INTEGER NOT NULL,"
-	" location TEXT NOT NULL, answer BLOB NOT NULL) STRICT;"
+	"CREATE TABLE tasks (id INTEGER PRIMARY KEY, body TEXT NOT NULL, answer BLOB NOT NULL)"
+	" STRICT;"
 	"CREATE TABLE task_numbers (one INTEGER PRIMARY KEY CHECK (one = 1), last INTEGER NOT NULL)"
 	" STRICT;"
 	"INSERT INTO task_numbers VALUES (1, 0);"
 	"CREATE TABLE task_parts (task INTEGER NOT NULL, number INTEGER NOT NULL,"
-	" name TEXT NOT NULL, state INTEGER NOT NULL, percent INTEGER NOT NULL,"
-	" done INTEGER NOT NULL, total INTEGER NOT NULL, unit TEXT NOT NULL,"
-	" started INTEGER NOT NULL, ended INTEGER NOT NULL, answer BLOB NOT NULL,"
-	" PRIMARY KEY (task, number)) STRICT, WITHOUT ROWID;",
+	" body TEXT NOT NULL, answer BLOB NOT NULL, PRIMARY KEY (task, number))"
+	" STRICT, WITHOUT ROWID;",
 };
 _Static_assert(ARRAY_SIZE(state_steps) == STATE_VERSION, "each version has its step");
 
@@ -313,6 +304,17 @@ int state_run(struct state_transaction *t, struct sql_binder *b, struct error *e
 
 	(void)sqlite3_finalize(b->stmt);
 	return r;
+}
+
+void state_bind_row(struct sql_binder *b, const struct state_field *fields, size_t n,
+		    const void *object)
+{
+	_cleanup_free_ char *text = state_row_print(fields, n, object);
+
+	if (text)
+		sql_bind_text_copy(b, text);
+	else if (b->rc == SQLITE_OK)
+		b->rc = SQLITE_NOMEM;
 }
 
 static int transaction_begin(struct state_transaction *t, const char *sql, struct error *e)

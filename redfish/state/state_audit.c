@@ -5,7 +5,18 @@
 
 #include "redfish/state/state_private.h"
 
-#define COLUMNS "time, kind, status, n, user, origin, method, uri, detail"
+/* What is searched has a column of its own. */
+static const struct state_field fields[] = {
+	STATE_NUMBER("time", struct audit_record, time_ns, UINT64_MAX),
+	STATE_NUMBER("kind", struct audit_record, kind, AUDIT_KINDS - 1),
+	STATE_NUMBER("status", struct audit_record, status, 999),
+	STATE_NUMBER("n", struct audit_record, count, UINT64_MAX),
+	STATE_TEXT("user", struct audit_record, user),
+	STATE_TEXT("origin", struct audit_record, from),
+	STATE_TEXT("method", struct audit_record, method),
+	STATE_TEXT("uri", struct audit_record, uri),
+	STATE_TEXT("detail", struct audit_record, detail),
+};
 
 /* ---- writing ----------------------------------------------------------------------------------
  */
@@ -15,20 +26,13 @@ static int insert_record(struct state_transaction *t, const struct audit_record 
 			 struct error *e)
 {
 	struct sql_binder b;
-	int r = state_prepare(
-		t, "INSERT INTO audit (" COLUMNS ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", &b, e);
+	int r = state_prepare(t, "INSERT INTO audit (kind, status, body) VALUES (?, ?, ?)", &b, e);
 
 	if (r < 0)
 		return r;
-	sql_bind_u64(&b, rec->time_ns);
 	sql_bind_int(&b, rec->kind);
 	sql_bind_int(&b, rec->status);
-	sql_bind_u64(&b, rec->count);
-	sql_bind_text(&b, rec->user);
-	sql_bind_text(&b, rec->from);
-	sql_bind_text(&b, rec->method);
-	sql_bind_text(&b, rec->uri);
-	sql_bind_text(&b, rec->detail);
+	state_bind_row(&b, fields, ARRAY_SIZE(fields), rec);
 	return state_run(t, &b, e);
 }
 
@@ -125,26 +129,6 @@ struct audit_reader {
 	int result; /* of each */
 };
 
-/* The file is not trusted: kinds and lengths are bounded. */
-static void take_row(sqlite3_stmt *stmt, struct audit_record *rec)
-{
-	struct sql_row row = {.stmt = stmt};
-	int64_t kind;
-
-	*rec = (struct audit_record){0};
-	rec->seq = sql_row_u64(&row);
-	rec->time_ns = sql_row_u64(&row);
-	kind = sql_row_int(&row);
-	rec->kind = kind >= 0 && kind < AUDIT_KINDS ? (enum audit_kind)kind : AUDIT_CHANGE;
-	rec->status = (unsigned int)sql_row_int(&row) % 1000;
-	rec->count = sql_row_u64(&row);
-	sql_row_text(&row, rec->user, sizeof(rec->user));
-	sql_row_text(&row, rec->from, sizeof(rec->from));
-	sql_row_text(&row, rec->method, sizeof(rec->method));
-	sql_row_text(&row, rec->uri, sizeof(rec->uri));
-	sql_row_text(&row, rec->detail, sizeof(rec->detail));
-}
-
 static int64_t bounded(uint64_t n)
 {
 	return n > INT64_MAX ? INT64_MAX : (int64_t)n;
@@ -152,11 +136,11 @@ static int64_t bounded(uint64_t n)
 
 static int read_rows(struct state_transaction *t, struct audit_reader *reader, struct error *e)
 {
-	struct audit_record rec;
+	struct audit_record rec = {0};
 	struct sql_binder b;
 	int rc = SQLITE_ROW;
 	int r = state_prepare(t,
-			      "SELECT seq, " COLUMNS " FROM audit WHERE seq > ? ORDER BY seq"
+			      "SELECT seq, body FROM audit WHERE seq > ? ORDER BY seq"
 			      " LIMIT ? OFFSET ?",
 			      &b, e);
 
@@ -166,7 +150,9 @@ static int read_rows(struct state_transaction *t, struct audit_reader *reader, s
 	sql_bind_int(&b, bounded(reader->page->max));
 	sql_bind_int(&b, bounded(reader->page->skip));
 	while (reader->result == 0 && (rc = sqlite3_step(b.stmt)) == SQLITE_ROW) {
-		take_row(b.stmt, &rec);
+		rec.seq = (uint64_t)sqlite3_column_int64(b.stmt, 0);
+		(void)state_row_parse(fields, ARRAY_SIZE(fields),
+				      (const char *)sqlite3_column_text(b.stmt, 1), &rec);
 		reader->result = reader->each(reader->userdata, &rec);
 	}
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)

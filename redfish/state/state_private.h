@@ -13,6 +13,7 @@
 #include "common/sql.h"
 #include "common/sql_schema.h"
 #include "redfish/state/state.h"
+#include "redfish/state/state_row.h"
 
 enum {
 	STATE_VERSION = 1,
@@ -41,6 +42,10 @@ int state_prepare(struct state_transaction *t, const char *sql, struct sql_binde
 
 /* state_run() - run a statement without rows and finalize it; returns errors of binding, too */
 int state_run(struct state_transaction *t, struct sql_binder *b, struct error *e);
+
+/* state_bind_row() - bind the text of an object; it is copied */
+void state_bind_row(struct sql_binder *b, const struct state_field *fields, size_t n,
+		    const void *object);
 
 /* Return: the negative errno of an SQLite code, described in @e. */
 int state_error(struct state_transaction *t, int rc, struct error *e);

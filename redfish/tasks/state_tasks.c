@@ -12,26 +12,32 @@ struct task_row {
 	size_t len;
 };
 
-static void bind_task(struct sql_binder *b, const struct task_row *row)
-{
-	const struct task *t = row->t;
+static const struct state_field task_fields[] = {
+	STATE_NUMBER("state", struct task, state, TASK_STATES - 1),
+	STATE_NUMBER("began", struct task, began, 1),
+	STATE_NUMBER("percent", struct task, percent, 100),
+	STATE_NUMBER("done", struct task, done, UINT64_MAX),
+	STATE_NUMBER("total", struct task, total, UINT64_MAX),
+	STATE_NUMBER("started", struct task, started_ns, UINT64_MAX),
+	STATE_NUMBER("ended", struct task, ended_ns, UINT64_MAX),
+	STATE_TEXT("user", struct task, user),
+	STATE_TEXT("method", struct task, method),
+	STATE_TEXT("uri", struct task, uri),
+	STATE_TEXT("unit", struct task, unit),
+	STATE_NUMBER("status", struct task, status, 999),
+	STATE_TEXT("location", struct task, location),
+};
 
-	sql_bind_u64(b, t->id);
-	sql_bind_int(b, t->state);
-	sql_bind_int(b, t->began);
-	sql_bind_int(b, t->percent);
-	sql_bind_u64(b, t->done);
-	sql_bind_u64(b, t->total);
-	sql_bind_u64(b, t->started_ns);
-	sql_bind_u64(b, t->ended_ns);
-	sql_bind_text(b, t->user);
-	sql_bind_text(b, t->method);
-	sql_bind_text(b, t->uri);
-	sql_bind_text(b, t->unit);
-	sql_bind_int(b, t->status);
-	sql_bind_text(b, t->location);
-	sql_bind_blob(b, row->answer ? row->answer : "", row->len);
-}
+static const struct state_field part_fields[] = {
+	STATE_TEXT("name", struct task_part, name),
+	STATE_NUMBER("state", struct task_part, state, TASK_STATES - 1),
+	STATE_NUMBER("percent", struct task_part, percent, 100),
+	STATE_NUMBER("done", struct task_part, done, UINT64_MAX),
+	STATE_NUMBER("total", struct task_part, total, UINT64_MAX),
+	STATE_TEXT("unit", struct task_part, unit),
+	STATE_NUMBER("started", struct task_part, started_ns, UINT64_MAX),
+	STATE_NUMBER("ended", struct task_part, ended_ns, UINT64_MAX),
+};
 
 /* ---- parts ------------------------------------------------------------------------------------
  */
@@ -40,24 +46,15 @@ static int put_part(struct state_transaction *t, uint64_t id, size_t number,
 		    const struct task_part *p, struct error *e)
 {
 	struct sql_binder b;
-	int r = state_prepare(t,
-			      "INSERT INTO task_parts (task, number, name, state, percent, done,"
-			      " total, unit, started, ended, answer)"
-			      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			      &b, e);
+	int r = state_prepare(
+		t, "INSERT INTO task_parts (task, number, body, answer) VALUES (?, ?, ?, ?)", &b,
+		e);
 
 	if (r < 0)
 		return r;
 	sql_bind_u64(&b, id);
 	sql_bind_u64(&b, number);
-	sql_bind_text(&b, p->name);
-	sql_bind_int(&b, p->state);
-	sql_bind_int(&b, p->percent);
-	sql_bind_u64(&b, p->done);
-	sql_bind_u64(&b, p->total);
-	sql_bind_text(&b, p->unit);
-	sql_bind_u64(&b, p->started_ns);
-	sql_bind_u64(&b, p->ended_ns);
+	state_bind_row(&b, part_fields, ARRAY_SIZE(part_fields), p);
 	sql_bind_blob(&b, p->answer ? p->answer->bytes : "", p->answer ? p->answer->len : 0);
 	return state_run(t, &b, e);
 }
@@ -92,15 +89,14 @@ static int put_job(struct state_transaction *t, void *userdata, struct error *e)
 {
 	const struct task_row *row = userdata;
 	struct sql_binder b;
-	int r = state_prepare(t,
-			      "INSERT OR REPLACE INTO tasks (id, state, began, percent, done,"
-			      " total, started, ended, user, method, uri, unit, status, location,"
-			      " answer) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	int r = state_prepare(t, "INSERT OR REPLACE INTO tasks (id, body, answer) VALUES (?, ?, ?)",
 			      &b, e);
 
 	if (r < 0)
 		return r;
-	bind_task(&b, row);
+	sql_bind_u64(&b, row->t->id);
+	state_bind_row(&b, task_fields, ARRAY_SIZE(task_fields), row->t);
+	sql_bind_blob(&b, row->answer ? row->answer : "", row->len);
 	r = state_run(t, &b, e);
 	if (r == 0)
 		r = state_prepare(t, "UPDATE task_numbers SET last = max(last, ?)", &b, e);
@@ -143,53 +139,31 @@ struct task_reader {
 	uint64_t last;
 };
 
-/* The file is not trusted: states and lengths are bounded. */
-static enum task_state row_state(struct sql_row *row)
+static const char *column_text(sqlite3_stmt *stmt, int column)
 {
-	const int64_t state = sql_row_int(row);
-
-	return state >= 0 && state < TASK_STATES ? (enum task_state)state : TASK_INTERRUPTED;
+	return (const char *)sqlite3_column_text(stmt, column);
 }
 
+/* The file is not trusted: a row that this program cannot have written has no known end. */
 static int take_part(struct task_reader *reader, sqlite3_stmt *stmt)
 {
-	struct sql_row row = {.stmt = stmt};
 	struct task_part p = {0};
-	const uint64_t id = sql_row_u64(&row);
 
-	sql_row_text(&row, p.name, sizeof(p.name));
-	p.state = row_state(&row);
-	p.percent = (unsigned int)sql_row_int(&row) % 101;
-	p.done = sql_row_u64(&row);
-	p.total = sql_row_u64(&row);
-	sql_row_text(&row, p.unit, sizeof(p.unit));
-	p.started_ns = sql_row_u64(&row);
-	p.ended_ns = sql_row_u64(&row);
-	return reader->each_part(reader->userdata, id, &p, sqlite3_column_blob(stmt, row.at),
-				 (size_t)sqlite3_column_bytes(stmt, row.at));
+	if (!state_row_parse(part_fields, ARRAY_SIZE(part_fields), column_text(stmt, 1), &p))
+		p.state = TASK_INTERRUPTED;
+	return reader->each_part(reader->userdata, (uint64_t)sqlite3_column_int64(stmt, 0), &p,
+				 sqlite3_column_blob(stmt, 2),
+				 (size_t)sqlite3_column_bytes(stmt, 2));
 }
 
 static int take_row(struct task_reader *reader, sqlite3_stmt *stmt)
 {
-	struct sql_row row = {.stmt = stmt};
-	struct task t = {0};
+	struct task t = {.id = (uint64_t)sqlite3_column_int64(stmt, 0)};
 
-	t.id = sql_row_u64(&row);
-	t.state = row_state(&row);
-	t.began = sql_row_int(&row) != 0;
-	t.percent = (unsigned int)sql_row_int(&row) % 101;
-	t.done = sql_row_u64(&row);
-	t.total = sql_row_u64(&row);
-	t.started_ns = sql_row_u64(&row);
-	t.ended_ns = sql_row_u64(&row);
-	sql_row_text(&row, t.user, sizeof(t.user));
-	sql_row_text(&row, t.method, sizeof(t.method));
-	sql_row_text(&row, t.uri, sizeof(t.uri));
-	sql_row_text(&row, t.unit, sizeof(t.unit));
-	t.status = (unsigned int)sql_row_int(&row) % 1000;
-	sql_row_text(&row, t.location, sizeof(t.location));
-	return reader->each(reader->userdata, &t, sqlite3_column_blob(stmt, row.at),
-			    (size_t)sqlite3_column_bytes(stmt, row.at));
+	if (!state_row_parse(task_fields, ARRAY_SIZE(task_fields), column_text(stmt, 1), &t))
+		t.state = TASK_INTERRUPTED;
+	return reader->each(reader->userdata, &t, sqlite3_column_blob(stmt, 2),
+			    (size_t)sqlite3_column_bytes(stmt, 2));
 }
 
 static int read_rows(struct state_transaction *t, struct task_reader *reader, const char *sql,
@@ -217,15 +191,12 @@ static int read_job(struct state_transaction *t, void *userdata, struct error *e
 	if (rc != SQLITE_OK)
 		return state_error(t, rc, e);
 	reader->last = last > 0 ? (uint64_t)last : 0;
-	r = read_rows(t, reader,
-		      "SELECT id, state, began, percent, done, total, started, ended, user, method,"
-		      " uri, unit, status, location, answer FROM tasks WHERE id > 0 ORDER BY id",
+	r = read_rows(t, reader, "SELECT id, body, answer FROM tasks WHERE id > 0 ORDER BY id",
 		      take_row, e);
 	if (r < 0)
 		return r;
 	return read_rows(t, reader,
-			 "SELECT task, name, state, percent, done, total, unit, started, ended,"
-			 " answer FROM task_parts ORDER BY task, number",
+			 "SELECT task, body, answer FROM task_parts ORDER BY task, number",
 			 take_part, e);
 }
 

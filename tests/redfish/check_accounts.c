@@ -434,16 +434,19 @@ static void run_sql(const char *sql)
 START_TEST(rows_that_are_not_possible_are_damage)
 {
 	static const char *const changes[] = {
-		"UPDATE accounts SET hash = ''",
-		"UPDATE accounts SET hash = 'secret'",
-		"UPDATE accounts SET role = 4",
-		"UPDATE accounts SET role = 0",
-		"UPDATE accounts SET enabled = 2",
+		"UPDATE accounts SET body = json_set(body, '$.hash', '')",
+		"UPDATE accounts SET body = json_set(body, '$.hash', 'secret')",
+		"UPDATE accounts SET body = json_set(body, '$.role', 4)",
+		"UPDATE accounts SET body = json_set(body, '$.role', 0)",
+		"UPDATE accounts SET body = json_set(body, '$.enabled', 2)",
+		"UPDATE accounts SET body = json_remove(body, '$.locked')",
+		"UPDATE accounts SET body = ''",
 		"UPDATE accounts SET name = 'a' || char(10)",
 		"UPDATE accounts SET number = -1",
 		"DELETE FROM account_service",
-		"UPDATE account_service SET timeout = 0",
-		"UPDATE account_service SET min_password = 4294967304",
+		"UPDATE account_service SET policy = '{}'",
+		"UPDATE account_service SET policy = '{\"min_password\":4294967304,"
+		"\"threshold\":5,\"duration\":300,\"reset\":300,\"timeout\":1800}'",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(changes); i++) {

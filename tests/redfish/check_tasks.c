@@ -645,7 +645,10 @@ START_TEST(the_oldest_of_the_same_user_go_first)
 	end();
 	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
 	ck_assert_int_eq(
-		sqlite3_exec(db, "UPDATE tasks SET user = 'other' WHERE id = 1", NULL, NULL, NULL),
+		sqlite3_exec(
+			db,
+			"UPDATE tasks SET body = json_set(body, '$.user', 'other') WHERE id = 1",
+			NULL, NULL, NULL),
 		SQLITE_OK);
 	ck_assert_int_eq(sqlite3_changes(db), 1);
 	ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
