@@ -4,7 +4,8 @@
  * DIRECTORY (a captured host, and the directory of the store). The same as the daemon in a burst of
  * events: one thread reads, translates and queues while there is room, another one stores.
  *
- * Prints "records N rate/s N rss MIB".
+ * Prints "records N rate/s N cpu-us N rss MIB bare/s N bare-cpu-us N", the last two of SQLite alone
+ * (bench_bare_insert.h).
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@
 #include "events/event_fill.h"
 #include "events/replay.h"
 #include "events/store_writer.h"
+#include "tests/bench/bench_bare_insert.h"
 
 enum { PAGE_BYTES = 4096, RECORDS = 200000, TEMPLATES_MAX = 64 };
 
@@ -43,6 +45,15 @@ static double now(void)
 	struct timespec t;
 
 	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Of all threads, in seconds. */
+static double cpu(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
@@ -138,10 +149,12 @@ static void open_all(const char *host_path, const char *directory, struct event_
 int main(int argc, char **argv)
 {
 	struct event_formats *formats;
+	char store[512], bare_path[512];
 	uint8_t page[PAGE_BYTES];
+	struct bare_insert bare;
 	struct event_ring ring;
 	struct rusage usage;
-	double begun;
+	double begun, used;
 
 	if (argc != 3) {
 		(void)fprintf(stderr, "usage: bench_pipeline HOST DIRECTORY\n");
@@ -150,16 +163,23 @@ int main(int argc, char **argv)
 	open_all(argv[1], argv[2], &formats);
 	event_ring_init(&ring, formats, 0, "boot");
 	begun = now();
+	used = cpu();
 	for (size_t n = 0; n_seen < RECORDS;) {
 		n += fill_page(page, n);
 		must(event_ring_page(&ring, page, sizeof(page), take, NULL, &e));
 	}
 	wait_until_stored();
 	begun = now() - begun;
+	used = cpu() - used;
 	(void)getrusage(RUSAGE_SELF, &usage);
-	printf("records %llu rate/s %.0f rss %.1f\n", (unsigned long long)n_seen,
-	       (double)n_seen / begun, (double)usage.ru_maxrss / 1024);
 	writer = store_writer_free(writer);
+	(void)snprintf(store, sizeof(store), "%s/" STORE_FILE, argv[2]);
+	(void)snprintf(bare_path, sizeof(bare_path), "%s/bare.db", argv[2]);
+	bare = bare_insert(store, bare_path, STORE_BATCH_MAX, RECORDS);
+	printf("records %llu rate/s %.0f cpu-us %.1f rss %.1f bare/s %.0f bare-cpu-us %.1f\n",
+	       (unsigned long long)n_seen, (double)n_seen / begun, used / (double)n_seen * 1e6,
+	       (double)usage.ru_maxrss / 1024, (double)bare.n / bare.wall_s,
+	       bare.cpu_s / (double)bare.n * 1e6);
 	event_formats_free(formats);
 	return EXIT_SUCCESS;
 }

@@ -3,7 +3,8 @@
  * The store with a million entries, in the given directory or one in $TMPDIR: records per second
  * with all indexes, each batch on the disk before the next is begun, and the time for a page of 100
  * by its key and by each filter, at a hundred random positions: median and maximum. The first page,
- * which also opens the file, is not counted.
+ * which also opens the file, is not counted. "bare" is SQLite alone: the same rows inserted into
+ * the same tables and indexes, and a page of 100 rows by their number.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,9 +17,10 @@
 #include "common/cleanup.h"
 #include "events/store.h"
 #include "events/store_reader.h"
+#include "tests/bench/bench_bare_insert.h"
 #include "tests/lib/store_util.h"
 
-enum { ENTRIES = 1000000, BATCH = 256, PAGE = 100, ROUNDS = 100 };
+enum { ENTRIES = 1000000, BATCH = 256, PAGE = 100, ROUNDS = 100, BARE_ENTRIES = 200000 };
 
 static struct error error;
 
@@ -151,11 +153,23 @@ static double clear_rate(struct store *s)
 	return ENTRIES / (now() - begun);
 }
 
+static void remove_file(const char *file)
+{
+	static const char *const ends[] = {"", "-wal", "-shm", ".lock"};
+	char name[340];
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		(void)snprintf(name, sizeof(name), "%s%s", file, ends[i]);
+		(void)remove(name);
+	}
+}
+
 int main(int argc, char **argv)
 {
-	char directory[256], path[320];
+	char directory[256], path[320], bare_path[320];
 	const char *base = argc > 1 ? argv[1] : getenv("TMPDIR");
 	struct store_options o = {.path = path, .max_records = 2 * ENTRIES};
+	struct bare_insert bare;
 	struct store_reader *r;
 	struct store *s;
 
@@ -170,18 +184,16 @@ int main(int argc, char **argv)
 	printf("append batch 16 rate %.0f\n", append(s, 11 * ENTRIES, 4096, 16));
 	printf("append batch %d rate %.0f\n", BATCH, append(s, 0, ENTRIES / BATCH * BATCH, BATCH));
 	printf("rss %.1f\n", rss_mib());
+	(void)snprintf(bare_path, sizeof(bare_path), "%s/bare.db", directory);
+	bare = bare_insert(path, bare_path, BATCH, BARE_ENTRIES);
+	printf("bare rate %.0f page %.2f\n", (double)bare.n / bare.wall_s, bare_page_ms(bare_path));
 	must(store_reader_open(path, &r, &error));
 	read_pages(r);
 	(void)store_reader_close(r);
 	printf("clear rate %.0f\n", clear_rate(s));
 	(void)store_close(s);
-	for (size_t i = 0; i < 4; i++) {
-		static const char *const ends[] = {"", "-wal", "-shm", ".lock"};
-		char name[340];
-
-		(void)snprintf(name, sizeof(name), "%s%s", path, ends[i]);
-		(void)remove(name);
-	}
+	remove_file(path);
+	remove_file(bare_path);
 	(void)remove(directory);
 	return EXIT_SUCCESS;
 }

@@ -7,6 +7,8 @@ benchmark_programs = bench_bare_server bench_events bench_firmware bench_interle
 EXTRA_PROGRAMS += $(benchmark_programs)
 CLEANFILES += $(benchmark_programs)
 
+bare_insert = %D%/bench_bare_insert.c %D%/bench_bare_insert.h
+
 bench_bare_server_SOURCES = %D%/bench_bare_server.c
 bench_bare_server_LDADD = $(COMMON_LINK) $(LIBMICROHTTPD_LIBS)
 
@@ -19,7 +21,7 @@ bench_firmware_LDADD = $(PRM_LINK)
 bench_interleave_SOURCES = %D%/bench_interleave.c %D%/bench_baseline.c %D%/bench_baseline.h
 bench_interleave_LDADD = $(PRM_LINK)
 
-bench_pipeline_SOURCES = %D%/bench_pipeline.c
+bench_pipeline_SOURCES = %D%/bench_pipeline.c $(bare_insert)
 bench_pipeline_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK)
 
 bench_plan_SOURCES = %D%/bench_plan.c
@@ -28,7 +30,7 @@ bench_plan_LDADD = libtests.a $(MODEL_LINK) $(CHECK_LIBS)
 bench_render_SOURCES = %D%/bench_render.c
 bench_render_LDADD = $(CAPTURE_LINK) $(REDFISH_LINK)
 
-bench_store_SOURCES = %D%/bench_store.c
+bench_store_SOURCES = %D%/bench_store.c $(bare_insert)
 bench_store_LDADD = libtests.a $(EVENTS_LINK)
 
 bench_switch_SOURCES = %D%/bench_switch.c
