@@ -27,6 +27,8 @@ DEFINE_CLEANUP(struct mailbox_client, mailbox_client_free);
 DEFINE_CLEANUP(struct service, service_free);
 DEFINE_ARRAY(struct resource *, list);
 
+enum { LINE_MAX_CHARS = 120 };
+
 static int uri_order(const void *a, const void *b)
 {
 	struct resource *const *x = a, *const *y = b;
@@ -42,24 +44,34 @@ static bool has_body(const struct resource *r)
 	       !str_equal(r->type->schema, "PrivilegeRegistry");
 }
 
-/* Prints indented JSON with each link on one line: there are more of them than of all the rest. */
-static void print_links_flat(const char *text)
+/* Prints JSON with what fits into a line on one: the text is for people. */
+static void print_json(const json_t *value, unsigned int indent)
 {
-	static const char link[] = "\"@odata.id\": ";
+	char *flat = json_dumps(value, JSON_ENCODE_ANY);
+	const bool fits = flat && (indent > 0 || !json_is_object(value)) &&
+			  strlen(flat) + indent <= LINE_MAX_CHARS;
+	const char *key, *separator = "";
+	json_t *item;
+	size_t i;
 
-	while (*text) {
-		const char *inside = text + 1 + strspn(text + 1, " \n");
-		const char *end = inside + strcspn(inside, "\n");
-
-		if (*text == '{' && str_after_prefix(inside, link) &&
-		    end[1 + strspn(end + 1, " ")] == '}') {
-			printf("{%.*s}", (int)(end - inside), inside);
-			text = strchr(end, '}') + 1;
-		} else {
-			(void)putchar(*text++);
+	if (fits || (!json_is_object(value) && !json_is_array(value))) {
+		printf("%s", flat ? flat : "null");
+	} else if (json_is_array(value)) {
+		json_array_foreach(value, i, item) {
+			printf("%s\n%*s", i > 0 ? "," : "[", (int)indent + 2, "");
+			print_json(item, indent + 2);
 		}
+		printf("\n%*s]", (int)indent, "");
+	} else {
+		json_object_foreach((json_t *)(uintptr_t)value, key, item) {
+			printf("%s\n%*s\"%s\": ", *separator ? separator : "{", (int)indent + 2, "",
+			       key);
+			print_json(item, indent + 2);
+			separator = ",";
+		}
+		printf("\n%*s}", (int)indent, "");
 	}
-	printf("\n");
+	free(flat);
 }
 
 static json_t *ask(struct service *s, const struct resource *r, json_error_t *e)
@@ -81,7 +93,6 @@ static int print_body(struct service *s, const struct resource *r)
 {
 	json_error_t e = {.text = "no answer"};
 	json_t *body = ask(s, r, &e);
-	char *text;
 
 	if (!body) {
 		fprintf(stderr, "dump_redfish: %s: %s\n", r->uri, e.text);
@@ -92,12 +103,9 @@ static int print_body(struct service *s, const struct resource *r)
 		(void)json_object_set_new(body, "FirmwareVersion", json_string("this version"));
 	if (str_equal(r->type->schema, "TaskService"))
 		(void)json_object_set_new(body, "DateTime", json_string("now"));
-	text = json_dumps(body, JSON_INDENT(2));
+	print_json(body, 0);
+	printf("\n");
 	json_decref(body);
-	if (!text)
-		return -ENOMEM;
-	print_links_flat(text);
-	free(text);
 	return 0;
 }
 

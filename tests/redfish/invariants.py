@@ -1,0 +1,317 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Rules that hold on any host, whatever its devices are.
+
+    invariants.py LISTING...
+
+LISTING is what `dump_redfish` printed of a host. Prints each violation; status 0 when there is none.
+That resources are valid is tested by tests/http/schemas.sh, that links lead somewhere and back by
+tests/http/references.sh. INVARIANTS is the list of the others.
+"""
+import json
+import re
+import sys
+
+ROOT = "/redfish/v1/"
+SYSTEM = ROOT + "Systems/Host"
+SEVERITIES = ["OK", "Warning", "Critical"]
+DEVICES = ("PCIeDevice", "CXLLogicalDevice")
+INVARIANTS = []
+
+
+def invariant(text):
+    """A function that yields what violates it: (URI, text)."""
+    def add(function):
+        INVARIANTS.append((text, function))
+        return function
+    return add
+
+
+def read(path):
+    """URI -> body of each resource that is printed with one."""
+    bodies, uri, lines = {}, None, []
+    with open(path, encoding="utf-8") as listing:
+        for line in [*listing, "POST end\n"]:
+            request = re.fullmatch(r"(GET|POST) (\S+)\n", line)
+            if not request:
+                lines.append(line)
+                continue
+            if lines:
+                bodies[uri] = json.loads("".join(lines))
+            uri, lines = request[2], []
+    return bodies
+
+
+def walk(value, where=""):
+    """Each object in a body, with its place."""
+    if isinstance(value, dict):
+        yield where, value
+        for key, item in value.items():
+            yield from walk(item, where + "/" + key)
+    elif isinstance(value, list):
+        for i, item in enumerate(value):
+            yield from walk(item, "%s/%d" % (where, i))
+
+
+class Host:
+    def __init__(self, bodies):
+        self.bodies = bodies
+
+    def of_type(self, kind, below=ROOT):
+        return [(uri, body) for uri, body in self.bodies.items()
+                if body["@odata.type"].rpartition(".")[2] == kind and uri.startswith(below)]
+
+    def link(self, value):
+        """The resource that a property with a link leads to; empty without the property."""
+        return self.bodies.get((value or {}).get("@odata.id"), {})
+
+
+def number(text):
+    return int(text, 16)
+
+
+@invariant("an Id is the last part of its URI, and no two members of a collection have one")
+def ids(host):
+    for uri, body in host.bodies.items():
+        if "Id" in body and uri != ROOT and uri.rpartition("/")[2] != body["Id"]:
+            yield uri, "Id is %s" % body["Id"]
+        members = [m["@odata.id"] for m in body.get("Members", [])]
+        if len(set(members)) != len(members):
+            yield uri, "has a member twice"
+
+
+@invariant("every array is as long as its @odata.count says")
+def counts(host):
+    for uri, body in host.bodies.items():
+        for where, item in walk(body):
+            for key in item:
+                array = key.removesuffix("@odata.count")
+                if array != key and array in item and item[key] != len(item[array]):
+                    yield uri, "%s/%s is %d, not %d" % (where, key, item[key], len(item[array]))
+
+
+@invariant("what is known by its name has one name: no two devices, regions, windows or endpoints share it")
+def names(host):
+    for kind in ("Memory", "MemoryDomain", "MemoryChunks", "Endpoint", "CXLLogicalDevice"):
+        found = {}
+        for uri, body in host.of_type(kind):
+            for key in [i["DurableName"] for i in body.get("Identifiers", [])] + \
+                    [body["Name"]] * uri.startswith(SYSTEM):
+                if key in found:
+                    yield uri, "%s is also %s" % (key, found[key])
+                found[key] = uri
+
+
+@invariant("no text is empty, and an enumeration has no value without a name")
+def values(host):
+    for uri, body in host.bodies.items():
+        for where, item in walk(body):
+            for key, value in item.items():
+                if value == "" or (isinstance(value, str) and re.search(r"\(null\)|\bnan\b|Unknown [0-9]", value)):
+                    yield uri, "%s/%s is '%s'" % (where, key, value)
+
+
+@invariant("a memory device has a Chassis with PCIeDevice, PCIeFunction, logical device, MemoryDomain, "
+           "port, metrics, log and, with a fabric, its endpoint")
+def parts_of_devices(host):
+    for uri, memory in host.of_type("Memory"):
+        chassis = memory["Links"]["Chassis"]["@odata.id"]
+        if host.bodies[chassis]["Oem"]["CXLHost"]["Memory"]["@odata.id"] != uri:
+            yield uri, "its Chassis is of another one"
+        for kind in ("PCIeDevice", "PCIeFunction", "CXLLogicalDevice", "MemoryDomain", "FabricAdapter", "Port"):
+            if kind == "PCIeFunction" and "PCIFunction" not in memory["Oem"]["CXLHost"]:
+                continue  # A mock device is none.
+            if not host.of_type(kind, chassis + "/"):
+                yield uri, "its Chassis has no %s" % kind
+        for key in ("Metrics", "EnvironmentMetrics", "Log"):
+            if not host.link(memory[key]):
+                yield uri, "has no %s" % key
+        if ROOT + "Fabrics/CXL" in host.bodies and not memory["Links"].get("Endpoints"):
+            yield uri, "has no endpoint"
+
+
+@invariant("a memory device, its Chassis, PCIeDevice and firmware inventory have one serial number and one version")
+def identities(host):
+    for uri, memory in host.of_type("Memory"):
+        chassis = memory["Links"]["Chassis"]["@odata.id"]
+        inventory = host.bodies.get(ROOT + "UpdateService/FirmwareInventory/" + memory["Id"], {})
+        device = dict(host.of_type("PCIeDevice", chassis + "/")).get(chassis + "/PCIeDevices/1", {})
+        for other in (host.bodies[chassis], device):
+            if other.get("SerialNumber") != memory.get("SerialNumber"):
+                yield uri, "%s has SerialNumber %s" % (other["@odata.id"], other.get("SerialNumber"))
+        for version in (device.get("FirmwareVersion"), inventory.get("Version")):
+            if version and version != memory.get("FirmwareRevision"):
+                yield uri, "FirmwareRevision is %s, elsewhere %s" % (memory.get("FirmwareRevision"), version)
+
+
+@invariant("the capacity of a memory device is the sum of its regions, of its MemoryRegions, the size of its "
+           "logical device and of its MemoryDomain")
+def capacities(host):
+    for uri, memory in host.of_type("Memory"):
+        if "Regions" not in memory or "CapacityMiB" not in memory:
+            continue
+        chassis = memory["Links"]["Chassis"]["@odata.id"] + "/"
+        partitions = memory["VolatileSizeMiB"] + memory["NonVolatileSizeMiB"]
+        sums = {
+            "Regions": sum(r["SizeMiB"] for r in memory["Regions"]),
+            "MemoryRegions": sum(r["RegionSizeMiB"] for _, r in host.of_type("MemoryRegion", chassis)),
+            "MemoryDomain": sum(d.get("MemorySizeMiB", 0) for _, d in host.of_type("MemoryDomain", chassis)),
+            "its chunks": sum(c["MemoryChunkSizeMiB"] for _, c in host.of_type("MemoryChunks", chassis)),
+            "its logical device": sum(d.get("MemorySizeMiB", 0) for _, d in host.of_type("CXLLogicalDevice", chassis)),
+        }
+        for what, size in sums.items():
+            if size != partitions:
+                yield uri, "%s is %d MiB, its partitions are %d" % (what, size, partitions)
+        if partitions > memory["CapacityMiB"]:
+            yield uri, "partitions of %d MiB in %d" % (partitions, memory["CapacityMiB"])
+
+
+@invariant("memory that is used, reserved and free is the whole, of a window and of a device")
+def uses(host):
+    for uri, domain in host.of_type("MemoryDomain"):
+        oem = domain.get("Oem", {}).get("CXLHost", {})
+        if not {"SizeBytes", "UsedBytes", "ReservedBytes", "FreeBytes"} <= set(oem):
+            continue
+        used = sum(number(oem[k]) for k in ("UsedBytes", "ReservedBytes", "FreeBytes"))
+        if used != number(oem["SizeBytes"]):
+            yield uri, "%#x of %s bytes" % (used, oem["SizeBytes"])
+
+
+@invariant("a region lies in its window, regions of a window do not overlap, and its interleave sets, one for each "
+           "position that has a device, are equal parts of it")
+def regions(host):
+    for uri, domain in host.of_type("MemoryDomain", SYSTEM):
+        oem, ends = domain["Oem"]["CXLHost"], []
+        for _, chunks in host.of_type("MemoryChunks", uri + "/"):
+            region = chunks["Oem"]["CXLHost"]
+            sets = chunks.get("InterleaveSets", [])
+            if "BaseAddress" in region and "SizeBytes" in region and "BaseAddress" in oem:
+                first = number(region["BaseAddress"])
+                ends.append((first, first + number(region["SizeBytes"])))
+                if first < number(oem["BaseAddress"]) or \
+                        ends[-1][1] > number(oem["BaseAddress"]) + number(oem["SizeBytes"]):
+                    yield chunks["@odata.id"], "is not in its window"
+            if "InterleaveWays" in region and \
+                    len(sets) + len(region.get("EmptyPositions", [])) != region["InterleaveWays"]:
+                yield chunks["@odata.id"], "%d sets of %d ways" % (len(sets), region["InterleaveWays"])
+            for part in sets:
+                if part.get("SizeMiB", 0) * region.get("InterleaveWays", 0) not in \
+                        (0, chunks.get("MemoryChunkSizeMiB")):
+                    yield chunks["@odata.id"], "a set has %d MiB" % part["SizeMiB"]
+        ends.sort()
+        for before, after in zip(ends, ends[1:]):
+            if before[1] > after[0]:
+                yield uri, "regions overlap at %#x" % after[0]
+
+
+@invariant("every region of a device is one of its decoders', and the decoder's position is the device's in the region")
+def decoders(host):
+    for uri, memory in host.of_type("Memory"):
+        for decoder in memory.get("Oem", {}).get("CXLHost", {}).get("Decoders", []):
+            chunks = host.link(decoder.get("MemoryChunks"))
+            if chunks and all(s.get("Memory", {}).get("@odata.id") != uri for s in chunks["InterleaveSets"]):
+                yield uri, "%s is in %s, which does not have it" % (decoder["KernelName"], chunks["Id"])
+            if chunks and not decoder.get("InterleavePosition", 0) < chunks["Oem"]["CXLHost"]["InterleaveWays"]:
+                yield uri, "%s has position %d" % (decoder["KernelName"], decoder["InterleavePosition"])
+
+
+@invariant("a region that is shown has a Connection, from one initiator or more to each of its devices, and the reverse")
+def connections(host):
+    if ROOT + "Fabrics/CXL" not in host.bodies:
+        return
+    connected = {}
+    for uri, connection in host.of_type("Connection"):
+        for info in connection.get("MemoryChunkInfo", []):
+            connected[info["MemoryChunk"]["@odata.id"]] = connection
+    for uri, chunks in host.of_type("MemoryChunks", SYSTEM):
+        links = connected.get(uri, {}).get("Links", {})
+        if {e["@odata.id"] for e in links.get("TargetEndpoints", [])} != \
+                {e["@odata.id"] for e in chunks.get("Links", {}).get("Endpoints", [])}:
+            yield uri, "the targets of its Connection are other ones"
+        if not links.get("InitiatorEndpoints"):
+            yield uri, "has no initiator"
+
+
+def worst(health):
+    return max(health, key=SEVERITIES.index, default="OK")
+
+
+@invariant("Health is that of the worst Condition of the resource itself, HealthRollup that of all Conditions, and a "
+           "Condition of a related resource is as severe as that resource is unhealthy")
+def health(host):
+    for uri, body in host.bodies.items():
+        if body["@odata.type"].rpartition(".")[2] in DEVICES:
+            continue
+        status, own, all_of = body.get("Status", {}), [], []
+        for condition in status.get("Conditions", []):
+            all_of.append(condition["Severity"])
+            if not condition["MessageId"].endswith(".ConditionInRelatedResource"):
+                own.append(condition["Severity"])
+                continue
+            origin = host.link(condition["OriginOfCondition"]).get("Status", {})
+            if condition["Severity"] != origin.get("Health"):
+                yield uri, "a Condition is %s, its origin %s" % (condition["Severity"], origin.get("Health"))
+        if (own or "Health" in status) and status.get("Health") != worst(own):
+            yield uri, "Health is %s, its Conditions are %s" % (status.get("Health"), worst(own))
+        rollup = status.get("HealthRollup", status.get("Health", "OK"))
+        if rollup != worst(all_of):
+            yield uri, "HealthRollup is %s, its Conditions are %s" % (rollup, worst(all_of))
+
+
+@invariant("a PCIeDevice and a logical device have the Health of their memory device, whose Conditions say why")
+def health_of_devices(host):
+    for uri, memory in host.of_type("Memory"):
+        for kind in DEVICES:
+            for other, body in host.of_type(kind, memory["Links"]["Chassis"]["@odata.id"] + "/"):
+                if body["Status"].get("Health") != memory["Status"].get("Health"):
+                    yield other, "Health is %s, that of %s %s" % (body["Status"].get("Health"), uri,
+                                                                  memory["Status"].get("Health"))
+
+
+@invariant("the rollup of the system and of its chassis is the worst Health below it")
+def rollups(host):
+    for uri, below in ((SYSTEM, SYSTEM + "/"), (ROOT + "Chassis/Host", SYSTEM + "/Memory")):
+        parts = [b["Status"]["Health"] for u, b in host.bodies.items()
+                 if u.startswith(below) and "Health" in b.get("Status", {})]
+        status = host.bodies.get(uri, {}).get("Status", {})
+        if status.get("HealthRollup", "OK") != worst(parts):
+            yield uri, "HealthRollup %s, its parts are %s" % (status.get("HealthRollup"), worst(parts))
+
+
+@invariant("a link is no faster and no wider than its port, and runs only when it is up")
+def ports(host):
+    for uri, port in host.of_type("Port"):
+        for now, most in (("CurrentSpeedGbps", "MaxSpeedGbps"), ("ActiveWidth", "Width")):
+            if now in port and most in port and port[now] > port[most]:
+                yield uri, "%s is above %s" % (now, most)
+        if port.get("CurrentSpeedGbps") and port.get("LinkStatus", "LinkUp") != "LinkUp":
+            yield uri, "is %s with a speed" % port["LinkStatus"]
+
+
+@invariant("an OEM object names its type, and numbers of bytes and addresses are hexadecimal")
+def oem_objects(host):
+    for uri, body in host.bodies.items():
+        for where, item in walk(body):
+            if where.endswith("/Oem/CXLHost") and "@odata.type" not in item and "/Actions" not in where:
+                yield uri, "%s has no type" % where
+            for key, value in item.items():
+                if "/Oem/CXLHost" in where and re.search("(Bytes|Address)$", key) and isinstance(value, str) and \
+                        not re.fullmatch(r"0x[0-9a-f]+|[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]", value):
+                    yield uri, "%s/%s is %s" % (where, key, value)
+
+
+def main():
+    failures = checked = 0
+    for path in sys.argv[1:]:
+        host = Host(read(path))
+        checked += len(host.bodies)
+        for text, function in INVARIANTS:
+            for uri, violation in function(host):
+                failures += 1
+                print("FAIL: %s: %s: %s\n    (%s)" % (path.rpartition("/")[2], uri, violation, text))
+    print("%d resources, %d invariants, %d failures" % (checked, len(INVARIANTS), failures))
+    return 1 if failures or not checked else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
