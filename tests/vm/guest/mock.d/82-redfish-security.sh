@@ -85,7 +85,7 @@ change "and with one it is refused" 400 POST "$actions.SecureEraseUnit" "{\"Regi
 
 # ---- overwrite: the device is busy for as long as sanitize_timeout
 mock=$(mock_of "$(memdev_of $mock_name)")
-echo 4000 >"$mock/sanitize_timeout"
+echo 20000 >"$mock/sanitize_timeout"
 begin POST "$actions.OverwriteUnit" '{"RegionId": "all"}'
 same "it is overwritten as a Task" "202 Running" "$status $(jq -r .TaskState "$work/body")"
 task=$(jq -r '."@odata.id"' "$work/body")
