@@ -114,7 +114,7 @@ cmp -s "$state/state.db" "$scratch/bad.db" || fail "a damaged state.db was chang
 # It is used again when it was repaired, without a restart.
 cp "$scratch/good.db" "$state/state.db.new"
 mv "$state/state.db.new" "$state/state.db"
-for _ in $(seq 600); do
+for _ in $tries; do
 	status=$(curl -s --unix-socket "$socket" -o /dev/null -w '%{http_code}' \
 		"http://localhost$subscriptions") || :
 	[ "$status" = 503 ] || break
@@ -137,7 +137,7 @@ fcntl.flock(lock, fcntl.LOCK_EX)
 print("locked", flush=True)
 time.sleep(600)' "$state/events.db.lock" >"$scratch/locked" &
 locker=$!
-for _ in $(seq 600); do
+for _ in $tries; do
 	[ ! -s "$scratch/locked" ] || break
 	sleep 0.1
 done
