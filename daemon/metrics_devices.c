@@ -67,7 +67,8 @@ static bool device_enabled(const struct metric_device *d, double *ret)
 	return true;
 }
 
-/* Of a device whose mailbox was not used, because it cannot be opened, say, it is not known. */
+/* Return: false, not known, for a device whose mailbox was not used, because it cannot be opened,
+ * say. */
 static bool device_responding(const struct metric_device *d, double *ret)
 {
 	const struct mailbox *mb = d->mailbox;

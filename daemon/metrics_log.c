@@ -30,7 +30,7 @@ static void keep_result(struct metrics_scrape *x, int r)
 /* ---- which devices are named ------------------------------------------------------------------
  */
 
-/* Of a file that others may have written to; there are no negative counts. */
+/* Return: a count of a file that others may have written to; 0 instead of a negative one. */
 static uint64_t count_of(uint64_t n)
 {
 	return n <= INT64_MAX ? n : 0;

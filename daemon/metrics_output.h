@@ -41,8 +41,8 @@ struct metric_family {
 	const char *labels; /* "device,memdev"; "" none */
 	const char *help;   /* a sentence */
 	/*
-	 * One of these gets what is written: the one value, the value of a device or of a region,
-	 * or it puts samples with other labels. false: the value is not known.
+	 * Sources of the samples, of which a family has one: the one value, the value of a device
+	 * or of a region, or it puts samples with other labels. false: the value is not known.
 	 */
 	bool (*value)(struct metrics_scrape *x, double *ret);
 	bool (*of_device)(const struct metric_device *d, double *ret);
@@ -61,7 +61,7 @@ struct metric_families {
 		rows, sizeof(rows) / sizeof((rows)[0])                                             \
 	}
 
-/* What is appended to the name of a sample, apart from those of a histogram. */
+/* Return: the suffix of a sample's name; samples of a histogram have others. */
 const char *metric_suffix(enum metric_type type);
 
 /* The name of a type in a format. */

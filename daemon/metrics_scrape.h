@@ -57,7 +57,7 @@ struct metrics_scrape {
 	int result; /* 0; or the error of the store, whose families are left out or incomplete */
 };
 
-/* What the metrics are made of; all of it outlives them. */
+/* Sources of the metrics; all of them outlive these. */
 struct metrics_source {
 	struct view_holder *views;
 	struct events *events;	   /* NULL without a state directory */

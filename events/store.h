@@ -52,7 +52,7 @@
 /* The name of the file in the state directory, where readers of other processes find it. */
 #define STORE_FILE "events.db"
 
-/* What happens when there are max_records entries. */
+/* Effects of a store that has max_records entries. */
 enum store_policy {
 	STORE_WRAPS_WHEN_FULL,	/* the oldest are removed */
 	STORE_NEVER_OVERWRITES, /* new ones are refused, and counted as lost */

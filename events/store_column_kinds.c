@@ -169,7 +169,8 @@ static void read_severity(READ_ARGUMENTS)
 const struct store_column_kind kind_severity = {"INTEGER NOT NULL", "0", bind_severity,
 						read_severity};
 
-/* One of the record's numbers, which are all in `fields`; of its own for the groups. */
+/* The log is one of the record's numbers, which are all in `fields`; it has a column of its own for
+ * the groups. */
 unsigned int store_log_of(const struct stored_event *ev)
 {
 	struct opt_u64 log = event_number(&ev->record, FIELD_LOG);

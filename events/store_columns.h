@@ -15,7 +15,7 @@
 #include "events/event_filter.h"
 #include "events/stored_event.h"
 
-/* Of the file; a new column of `details`, or a step in store_schema.c, makes a new one. */
+/* Version of the file; a new column of `details`, or a step in store_schema.c, makes a new one. */
 enum { STORE_VERSION = 1 };
 
 struct store_column;
@@ -31,7 +31,7 @@ struct store_column_kind {
 		     const struct store_column *column);
 };
 
-/* What a column is for, apart from being shown. */
+/* Purposes of a column, apart from being shown. */
 enum store_column_use {
 	COLUMN_ANSWER = 1 << 0, /* part of the answer: replaced when a pending event is final */
 	COLUMN_ENTRY = 1 << 1,	/* what the row of `entries`, or its group, is made of */
@@ -45,7 +45,7 @@ struct store_column {
 	size_t offset, size; /* of the member of struct stored_event */
 	unsigned int uses;
 	int since; /* the version of the file that has it first */
-	/* Of one by which entries can be selected; NULL: they cannot. */
+	/* The filter by which entries can be selected; NULL: they cannot. */
 	const struct store_column_filter *filter;
 };
 

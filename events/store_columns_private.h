@@ -3,7 +3,7 @@
 #define CXLR_EVENTS_STORE_COLUMNS_PRIVATE_H
 
 /*
- * What the files of the table of columns share.
+ * Declarations that the files of the table of columns share.
  */
 
 #include "events/store_columns.h"

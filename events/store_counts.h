@@ -3,11 +3,11 @@
 #define CXLR_EVENTS_STORE_COUNTS_H
 
 /*
- * What the store counts for ever: entries by device and type, also those that were removed since,
- * and what became of the records that were passed to it. The counts are in the file, and change in
- * the transaction that stores what they count; so they survive restarts and are never ahead or
- * behind. They begin at 0 only with a new file that replaces one of which nothing can be read.
- * Duplicates that are found when nothing can be written are not counted.
+ * Counts that the store keeps for ever: entries by device and type, also those that were removed
+ * since, and what became of the records that were passed to it. The counts are in the file, and
+ * change in the transaction that stores what they count; so they survive restarts and are never
+ * ahead or behind. They begin at 0 only with a new file that replaces one of which nothing can be
+ * read. Duplicates that are found when nothing can be written are not counted.
  *
  * Here are their names; store_reader.h reads them. Pure functions; any thread.
  */

@@ -3,7 +3,7 @@
 #define CXLR_EVENTS_STORE_FIND_H
 
 /*
- * Which entries match a filter.
+ * The search for entries that match a filter.
  */
 
 #include "common/array.h"

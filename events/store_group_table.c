@@ -56,7 +56,7 @@ static void group_init(struct store_group *g, const struct stored_event *ev)
 	g->device[sizeof(g->device) - 1] = '\0';
 }
 
-/* Of two with the same key, which only a changed file has, entries are added to the first. */
+/* Entries are added to the first of two groups with the same key, which only a changed file has. */
 static struct store_group *table_add(struct store_group_table *t, const struct store_group *group)
 {
 	struct store_group *g = malloc(sizeof(*g)), **slot;

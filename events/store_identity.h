@@ -8,7 +8,7 @@
 
 #include "events/store_tables.h"
 
-/* What identifies an event, see store.h. Return: its length. */
+/* Makes the bytes that identify an event, see store.h. Return: its length. */
 size_t store_identity(const struct stored_event *event, uint8_t ret[static IDENTITY_MAX]);
 
 #endif

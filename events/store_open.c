@@ -202,7 +202,7 @@ static int store_replace(struct store *s, const char *why, struct error *e)
 			why, name);
 		return 0;
 	}
-	/* What prevents a copy prevents no new file. */
+	/* A new file is possible where these errors prevent a copy. */
 	if (r == -ENODATA || r == -EBADMSG)
 		r = store_move_aside(s->path, name, e);
 	if (r < 0)

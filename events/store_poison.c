@@ -214,7 +214,7 @@ static int poisons_add_row(sqlite3_stmt *stmt, struct poisons *ret)
 }
 
 /*
- * What to look for: what touches a range
+ * A search for poison that touches a range
  *	cleared	what was cleared, else poison
  *	detail	only this row of `details`, and later ones
  *	rows	how many may be read; reduced by those that were
@@ -227,7 +227,7 @@ struct poison_search {
 	size_t *rows;
 };
 
-/* Those of one class. Return: SQLITE_DONE, or an error. */
+/* Adds the poison of one class. Return: SQLITE_DONE, or an error. */
 static int poisons_of_class(struct store *s, const struct poison_search *l, int class,
 			    struct poisons *ret)
 {
@@ -349,7 +349,7 @@ static int poison_look(struct store *s, const char *device, const struct poison 
 	return rc;
 }
 
-/* What was cleared before within the range has no effect that this one does not have. */
+/* Drops clearings within the range of this one: they have no effect that it does not have. */
 static int drop_superseded(struct store *s, const char *device, const struct poison *c,
 			   size_t *rows)
 {

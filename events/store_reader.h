@@ -42,7 +42,7 @@ int store_reader_open(const char *path, struct store_reader **ret, struct error 
 struct store_reader *store_reader_close(struct store_reader *r);
 
 /*
- * What cannot be read because the file is damaged is an entry of type EVENT_UNREADABLE, whose
+ * An entry that cannot be read because the file is damaged is one of type EVENT_UNREADABLE, whose
  * `lost` is the highest number of entries that it stands for: one whose details are damaged, or all
  * numbers of a page that is. It has the last of these numbers, or the first one backwards, so that
  * the next page begins behind it; any filter selects it.
@@ -51,7 +51,7 @@ struct store_reader *store_reader_close(struct store_reader *r);
 /* Return: whether that happened since it was asked last: store_writer_check() repairs the file. */
 bool store_reader_found_damage(struct store_reader *r);
 
-/* What the calls of a reader may cost, so that no query works for long or for a client that has
+/* Limits to the cost of a reader's calls, so that no query works for long or for a client that has
  * gone. */
 struct store_limit {
 	uint64_t steps; /* of SQLite's machine, some 10 ns each, in all calls together; 0: any */

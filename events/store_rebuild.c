@@ -25,7 +25,7 @@
 
 DEFINE_ARRAY(uint64_t, numbers);
 
-/* What cannot be read: a small part of it, and all the rest as the last. */
+/* Holes are small parts that cannot be read; the last one is all the rest. */
 enum { HOLES_MAX = 4096 };
 
 struct hole {
@@ -180,10 +180,10 @@ static int rebuild_copy_rows(struct rebuild *b, const char *select, const char *
 	return rc;
 }
 
-/* What was counted beyond the entries that are still there. Return: an SQLite code of writing. */
+/* Copies the counts beyond the entries that are still there. Return: an SQLite code of writing. */
 static int rebuild_copy_counts(struct rebuild *b)
 {
-	/* What cannot be read begins at 0 again. */
+	/* Counts that cannot be read begin at 0 again. */
 	(void)store_load_counts(b->from->db, b->to.now.counts);
 	if (store_group_table_save(&b->to) != SQLITE_DONE)
 		return sqlite3_errcode(b->to.db);

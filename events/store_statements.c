@@ -3,7 +3,7 @@
 
 #include "events/store_columns.h"
 
-/* What is removed with an entry, or counted, follows from these. */
+/* These values tell which rows are removed with an entry, and which are counted. */
 #define REMOVED " RETURNING seq, detail, grp, resolved"
 
 static const char *const statements[WRITER_STATEMENTS] = {

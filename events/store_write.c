@@ -20,7 +20,7 @@ static void bind_interval(struct sql_binder *b, const struct event_answer *a)
 {
 	uint64_t first, last, length;
 
-	/* Of several extents from the first to the last: each of them is found. */
+	/* The interval of several extents is from the first to the last: each of them is found. */
 	if (!event_span(a, &first, &last) || last < first || last > STORE_SPA_MAX) {
 		sql_bind_null(b);
 		sql_bind_null(b);
@@ -136,7 +136,7 @@ static int add_event(struct store *s, struct stored_event *event)
 		rc = store_resolve_poison(s, event, s->now.next, s->now.next);
 	if (rc == SQLITE_DONE && event->record.type == EVENT_LOST)
 		rc = count_loss(s, &event->record);
-	/* Of pending events the final answer is counted. */
+	/* An event that is pending is counted by its final answer. */
 	if (!event->pending && event_number(&event->record, FIELD_DPA).present)
 		store_count_answer(s, &event->answer);
 	event->outcome = event->pending ? STORE_PENDING : STORE_FINAL;
@@ -145,7 +145,7 @@ static int add_event(struct store *s, struct stored_event *event)
 	return rc;
 }
 
-/* What identifies an event whose own identity is not known, or another's. */
+/* Makes an identity for an event whose own is not known, or is another's. */
 static size_t identity_by_number(uint64_t seq, uint8_t ret[static IDENTITY_MAX])
 {
 	int n = snprintf((char *)ret, IDENTITY_MAX, "N%llu", (unsigned long long)seq);

@@ -3,7 +3,7 @@
 #define CXLR_EVENTS_STORE_WRITER_PRIVATE_H
 
 /*
- * What the writer's own files share.
+ * Declarations that the writer's own files share.
  *
  * `lock` guards all of struct store_writer, except members marked as the thread's own. The thread
  * releases it while it works; other threads do not touch the part of the queue that it works on.

@@ -51,7 +51,7 @@ struct event_answer {
 	/* All of the record: spa == spa_last, which is that of its first byte. */
 	bool exact;
 	uint64_t spa, spa_last; /* else an interval that holds all that is known, ends included */
-	/* Of a record that is longer than one byte, in DPA order. */
+	/* Extents of a record that is longer than one byte, in DPA order. */
 	unsigned int n_extents;
 	struct event_extent extents[EVENT_EXTENTS_MAX];
 	uint64_t bytes_beyond;		/* of the record that are in no extent */

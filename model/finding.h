@@ -44,7 +44,7 @@ enum finding_reason {
 	REASON_NO_CEDT,
 	REASON_EMPTY_CXL_BUS,
 
-	/* What the ACPI table PRMT shows of firmware's PRM handler. */
+	/* States of firmware's PRM handler as the ACPI table PRMT shows it. */
 	REASON_HANDLER_PRESENT,
 	REASON_NO_PRMT,
 	REASON_PRMT_UNREADABLE,
@@ -102,7 +102,7 @@ struct finding {
 	struct finding_arg args[FINDING_ARGS_MAX]; /* those behind the code's own are absent */
 };
 
-/* What the row of a code says of one argument. */
+/* Description of one argument in the row of a code. */
 struct finding_param {
 	enum finding_arg_type type;
 	bool optional;

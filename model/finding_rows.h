@@ -159,7 +159,7 @@ PROBLEM(DECODER_AFTER_IDLE, HEALTH_WARNING,
 	"out of order: %1 is committed, but decoders with lower numbers are not: %2. Linux commits an endpoint's decoders in the order of their numbers, so these cannot be used before %1 is free again",
 	ARG(NAME, "decoder"), ARG(LIST, "list of idle decoders"))
 
-/* Who translates the DPAs of an endpoint decoder. */
+/* Translators of an endpoint decoder's DPAs. */
 FACT(SOURCES, "DPAs are translated by: %1",
 	ARG(LIST, "list of sources"))
 FACT(SOURCES_PARTLY, "some DPAs are translated by: %1",
@@ -695,7 +695,7 @@ FINDING(EVENT_LOG_FULL,
 		.description = "Indicates that new events are rejected.",
 	})
 
-/* What the service depends on, in the order of enum service_fault: service_health.h. */
+/* Faults of parts that the service depends on, in the order of enum service_fault: service_health.h. */
 FINDING(HELPER_UNAVAILABLE,
 	.level = FINDING_PROBLEM,
 	.severity = HEALTH_WARNING,

@@ -57,7 +57,7 @@ static bool is_typed(const struct finding_arg *arg, const struct finding_param *
 {
 	if (arg->type == FINDING_ARG_NONE)
 		return param->optional || param->type == FINDING_ARG_NONE;
-	/* Of a list that the finding outlives, the position of its first item is kept. */
+	/* A list that the finding outlives is kept as the position of its first item. */
 	return arg->type == param->type ||
 	       (param->type == FINDING_ARG_LIST && arg->type == FINDING_ARG_NUMBER);
 }

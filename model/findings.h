@@ -95,7 +95,7 @@ void findings_of_vcs(struct findings *f, const struct fabric_vcs *vcs);
 
 void findings_of_vppb(struct findings *f, const struct fabric_vppb *vppb);
 
-/* Those of them about its addresses, targets, state and dax devices. Never waits. */
+/* Adds the findings about a region's addresses, targets, state and dax devices. Never waits. */
 void findings_of_region_state(struct findings *f, const struct region *r);
 
 /* A root, switch or endpoint decoder. */

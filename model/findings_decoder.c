@@ -83,7 +83,7 @@ static void findings_of_window_arithmetic(struct findings *f, const struct decod
 	}
 }
 
-/* What /proc/iomem shows in an unused part of a window: memory that firmware mapped. */
+/* Reports memory that firmware mapped: /proc/iomem shows it in an unused part of a window. */
 static void findings_of_unknown_use(struct findings *f, const struct decoder *d, struct gap gap)
 {
 	struct finding_items found = {0};
@@ -204,7 +204,7 @@ static void findings_of_normalized_without_region(struct findings *f, const stru
 		findings_add(f, DECODER_CHECK_KERNEL, d->name);
 }
 
-/* Of a committed endpoint decoder. */
+/* Adds the findings of a committed endpoint decoder. */
 static void findings_of_decoder_without_region(struct findings *f, const struct decoder *d)
 {
 	const struct decoder *window;

@@ -57,7 +57,7 @@ static const char *link_text(struct findings *f, unsigned int speed, unsigned in
 /* ---- LDs --------------------------------------------------------------------------------------
  */
 
-/* What no vPPB is bound to, when all of them are known. */
+/* Reports ports and LDs that no vPPB is bound to, when all vPPBs are known. */
 static void findings_of_unbound(struct findings *f, const struct fabric_switch *sw,
 				enum finding_code code, const char *object)
 {

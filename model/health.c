@@ -138,7 +138,7 @@ void health_of_device(const char *object, const struct mailbox *mb,
 	enum health_level worst;
 
 	ret->n = 0;
-	/* Of a device that does not answer this is all that is known. */
+	/* Nothing else is known of a device that does not answer. */
 	if (mb && (mb->has_health || mb->unresponsive))
 		health_add_readings(ret, object, mb);
 	health_add_events(ret, object, events, device);

@@ -17,7 +17,7 @@ struct opt_u64 pcie_speed(const char *printed);
 /* Return: the generation of a speed as the kernel prints it; 0 when it has none. */
 unsigned int pcie_generation(const char *printed);
 
-/* Of a generation from 1 on: its speed, "2.5 GT/s"; absent and NULL of a reserved code. */
+/* Return: the speed of a generation from 1 on, "2.5 GT/s"; absent and NULL for a reserved code. */
 struct opt_u64 pcie_generation_speed(unsigned int generation);
 const char *pcie_generation_name(unsigned int generation);
 

@@ -3,7 +3,7 @@
 #define CXLR_MODEL_SWITCH_PORT_H
 
 /*
- * What a switch's mailbox says of a physical port, for people: the state of its link, and the
+ * The report of a switch's mailbox on a physical port, for people: the state of its link, and the
  * names of values and of the parts of a switch.
  *
  * Functions read their arguments only; any thread.

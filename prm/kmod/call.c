@@ -55,7 +55,7 @@ struct handler_param {
 static_assert(sizeof(struct handler_param) == 20);
 
 /*
- * What firmware reads and writes. It has a page of its own on the heap, because
+ * Memory that firmware reads and writes. It has a page of its own on the heap, because
  * firmware that was given up on may still write.
  */
 struct handler_buffer {

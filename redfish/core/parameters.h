@@ -3,9 +3,9 @@
 #define CXLR_REDFISH_PARAMETERS_H
 
 /*
- * What the body of a request can have: the parameters of an action, the properties of a POST that
- * creates, of a PATCH and of a DELETE. Each operation has one table beside it, and its row of the
- * resource table names it. The table checks the body before the operation begins
+ * Values that the body of a request can have: the parameters of an action, the properties of a POST
+ * that creates, of a PATCH and of a DELETE. Each operation has one table beside it, and its row of
+ * the resource table names it. The table checks the body before the operation begins
  * (redfish/service/body_check.h), and makes the ActionInfo resource, the
  * "@Redfish.AllowableValues" of the action and the table in docs/parameters.md.
  *
@@ -40,9 +40,10 @@ struct parameter {
 	bool secret;	      /* the value is not repeated in a message */
 	bool fixed;	      /* when the resource is created: a PATCH cannot change it */
 	bool unsupported;     /* of the standard's action, and refused by this service */
-	/* Of a number: its range. Of texts: the bytes of each one, as far as `max` is not 0. */
+	/* The range of a number, or of the bytes of each text; the latter as far as `max` is not 0.
+	 */
 	int64_t min, max;
-	/* Of an array, as far as `max_items` is not 0. */
+	/* The range of an array's length, as far as `max_items` is not 0. */
 	size_t min_items, max_items;
 	/* The texts that are allowed, to a NULL; or the same for the resource of the request, which
 	 * is the target of an action. */

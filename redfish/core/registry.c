@@ -31,7 +31,7 @@ struct entry {
 	const char *key;
 	const char *text;
 	const char *resolution; /* NULL for events, see events/event_advice.h */
-	/* Of our own. */
+	/* Members of our own messages only. */
 	const char *message_id;
 	const char *description;
 	const char *arguments[REGISTRY_ARGS_MAX]; /* what %1, %2, … stand for */
@@ -703,7 +703,7 @@ const char *registry_text(enum registry_message id)
 	return entries[id].text;
 }
 
-/* That of an event is also shown by cxl-spa. */
+/* The resolution of an event is also shown by cxl-spa. */
 const char *registry_resolution(enum registry_message id)
 {
 	const int type = (int)id - (int)REGISTRY_GENERAL_MEDIA_EVENT;

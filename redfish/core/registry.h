@@ -99,7 +99,7 @@ enum registry_message {
 	REGISTRY_SUB_TASK_NOT_BEGUN,   /* name of its object */
 	REGISTRY_TASK_NOT_CANCELLABLE, /* Id */
 
-	/* Of DMTF's registries. */
+	/* Messages of DMTF's registries. */
 	REGISTRY_TASK_STARTED, /* Id, as of the following */
 	REGISTRY_TASK_COMPLETED,
 	REGISTRY_TASK_ABORTED,

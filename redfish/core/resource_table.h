@@ -95,8 +95,8 @@ struct resource_type {
 	int (*create)(struct exchange *x);
 	int (*patch)(struct exchange *x);
 	int (*remove)(struct exchange *x);
-	/* What the bodies of these can have. A DELETE without the last one has no body, with it an
-	 * empty one is {}. */
+	/* Values that the bodies of these can have. A DELETE without the last one has no body, with
+	 * it an empty one is {}. */
 	const struct parameters *create_body, *patch_body, *remove_body;
 	/* PATCH, DELETE and a POST that creates are rejected without If-Match (428). */
 	bool demands_if_match;

@@ -65,7 +65,7 @@ static size_t json_bytes(const json_t *value)
 	return json_dumpb(value, NULL, 0, JSON_COMPACT | JSON_ENCODE_ANY);
 }
 
-/* Of all items of a list together; of a link, its URI. */
+/* Checks the size of all items of a list together; a link counts as its URI. */
 static int check_list(const struct parameter *p, const json_t *value, struct message *m)
 {
 	size_t size = 0;

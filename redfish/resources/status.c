@@ -224,7 +224,7 @@ static void visit_memdevs(struct rollup *r, const void *object)
 		rollup_add_memdev(r, r->view->host->memdevs[i]);
 }
 
-/* What happened to devices that were removed is in the log only. */
+/* Events of devices that were removed are in the log only. */
 static void visit_host(struct rollup *r, const void *object)
 {
 	visit_memdevs(r, object);

@@ -44,8 +44,8 @@ void put_status_of_module(const struct view *v, const struct memdev *m, const ch
 			  struct json_writer *w);
 
 /*
- * Of several devices and regions: HealthRollup, referring to each Memory and MemoryChunks that is
- * unhealthy, up to a limit.
+ * The status of several devices and regions: HealthRollup, referring to each Memory and
+ * MemoryChunks that is unhealthy, up to a limit.
  */
 
 /* ComputerSystem and the host's Chassis: all devices, regions, and events without device. */

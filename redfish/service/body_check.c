@@ -286,7 +286,7 @@ static bool is_allowed_null(const struct exchange *x, const struct parameter *p,
 	       (p->nullable || (p->null_is_default && x->method == METHOD_POST));
 }
 
-/* Of a value that is no array, or of an item of one. Objects are checked by their members. */
+/* Checks a value that is no array, or an item of one. Objects are checked by their members. */
 static enum value_fault check_one(const struct exchange *x, const struct parameter *p,
 				  const json_t *value)
 {

@@ -37,7 +37,7 @@ bool body_is_null(const struct exchange *x, const char *path);
 /* Absent, or NULL, when there is no value, or it is of another type. */
 const char *body_text(const struct exchange *x, const char *path);
 struct opt_bool body_boolean(const struct exchange *x, const char *path);
-/* Of either sign; one beyond the range of an int is its limit. */
+/* A number of either sign; one beyond the range of an int is its limit. */
 struct opt_int body_integer(const struct exchange *x, const char *path);
 struct opt_u64 body_number(const struct exchange *x, const char *path); /* not a negative one */
 
@@ -70,7 +70,7 @@ void body_note(struct exchange *x, enum message_id id, const char *path);
 /* The same for a text or an array that is too long, or too short. */
 void body_note_length(struct exchange *x, enum message_id id, const char *path, size_t limit);
 
-/* Of two values that cannot be had together, the one at @path is named. */
+/* Notes two values that cannot be had together; the one at @path is named. */
 void body_note_conflict(struct exchange *x, const char *path, const char *with);
 
 /*

@@ -5,7 +5,7 @@
 
 #include "redfish/state/state_private.h"
 
-/* What is searched has a column of its own. */
+/* Values that are searched have columns of their own. */
 static const struct state_field fields[] = {
 	STATE_NUMBER("time", struct audit_record, time_ns, UINT64_MAX),
 	STATE_NUMBER("kind", struct audit_record, kind, AUDIT_KINDS - 1),

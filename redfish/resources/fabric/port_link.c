@@ -156,7 +156,7 @@ static struct opt_u64 lanes_of(unsigned int width)
 	return width >= 1 && width <= LANES_MAX ? OPT_U64(width) : (struct opt_u64){0};
 }
 
-/* What is negotiated is undefined unless the link is up. */
+/* Negotiated values are undefined unless the link is up. */
 static struct link link_of_switch(const struct fabric_port *p)
 {
 	const struct fmapi_port *s = state_of(p);
@@ -208,7 +208,8 @@ static void put_speed(struct json_writer *w, const char *key, struct opt_u64 ten
 		put_tenths(w, key, tenths.value);
 }
 
-/* What the link could have, by PCIe generation; the same basis as the speeds above. */
+/* Puts the speeds that the link could have, by PCIe generation; the same basis as the speeds above.
+ */
 static void put_link_configuration(const struct link *l, struct json_writer *w)
 {
 	if (!l->speeds.present || !l->max_width.present)
@@ -274,7 +275,7 @@ static void put_supported_modes(unsigned int modes, struct json_writer *w)
 	put_end(w);
 }
 
-/* Of a link that has another end, as the host sees it. */
+/* Return: the mode of a link that has another end, as the host sees it. */
 static const char *host_mode(const struct fabric_port *p)
 {
 	struct opt_int mode = cxl_mode_active(p->pci);

@@ -287,7 +287,7 @@ int remove_region_chunk(struct exchange *x)
 	return host_changes_submit(x, &changes);
 }
 
-/* What cannot be destroyed in any state of its memory is not offered. */
+/* A region that cannot be destroyed in any state of its memory is not offered. */
 const char *region_chunk_unremovable(const struct view *v, const struct resource *r)
 {
 	const char *why = host_unchangeable(v, ALLOW_REGIONS), *text;

@@ -34,7 +34,7 @@ static void region_uri(const struct region *r, char uri[static RESOURCE_URI_MAX]
 		(void)snprintf(uri, RESOURCE_URI_MAX, URI_MEMORY_CHUNKS, r->root->name, r->name);
 }
 
-/* Of an endpoint decoder the resource is its device, of a window its domain. */
+/* The resource of an endpoint decoder is its device, that of a window its domain. */
 static void decoder_uri(const struct view *v, const struct decoder *d,
 			char uri[static RESOURCE_URI_MAX])
 {

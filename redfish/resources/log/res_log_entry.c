@@ -82,7 +82,7 @@ static void put_links(const struct exchange *x, const struct stored_event *ev,
 }
 
 /*
- * What a device's log reports is a CXL entry, and the type is that log. All else has a message of
+ * A report of a device's log is a CXL entry, and the type is that log. All else has a message of
  * the registry; what the kernel means by an event that is not known here is in its record only.
  */
 static void put_entry_type(const struct stored_event *ev, struct json_writer *w)

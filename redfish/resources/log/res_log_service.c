@@ -135,8 +135,8 @@ static void put_common(struct exchange *x, struct json_writer *w)
 }
 
 /*
- * What is true of the entries that are served: those of a device are a part of the one log of the
- * service, which has one limit for all.
+ * Puts the properties of the entries that are served: those of a device are a part of the one log
+ * of the service, which has one limit for all.
  */
 static void put_traits(const struct event_log_traits *traits, struct json_writer *w)
 {
@@ -600,7 +600,7 @@ static int get_entries(struct exchange *x)
 /* ---- rows -------------------------------------------------------------------------------------
  */
 
-/* Of the log of the host, and of each device's. */
+/* Entries of the host's log, and of each device's. */
 #define LOG_ENTRIES                                                                                \
 	COLLECTION_SCHEMA("LogEntryCollection", "LogEntry", "Log Entries"),                        \
 		.get = get_entries, .options = QUERY_PAGING | QUERY_FILTER

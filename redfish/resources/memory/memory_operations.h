@@ -59,7 +59,8 @@ int run_security_action(struct exchange *x);
 extern const struct parameters set_passphrase_parameters, set_master_passphrase_parameters,
 	disable_passphrase_parameters, disable_master_passphrase_parameters, unlock_parameters,
 	secure_erase_parameters, overwrite_parameters;
-/* Of the actions that the nvdimm driver makes, and of those of the memory device itself. */
+/* Return: why the actions of the nvdimm driver, or those of the memory device itself, cannot be
+ * used; NULL: they can. */
 const char *passphrases_unchangeable(const struct view *v, const struct resource *r);
 const char *erasing_unchangeable(const struct view *v, const struct resource *r);
 

@@ -200,7 +200,7 @@ int run_security_action(struct exchange *x)
 	int r;
 
 	host_change_of_memdev(&c, a->kind, x->resource->object);
-	/* What is only about the region is not sent: such kinds have no parameters. */
+	/* An action without parameters sends no passphrase. */
 	if (x->resource->action->parameters) {
 		c.security.master = a->master;
 		take_passphrases(x, a, &c.security);

@@ -19,8 +19,8 @@
 #include "redfish/resources/enumerators.h"
 
 /*
- * What is neither volatile only nor persistent only may be made either. The three do not contradict
- * each other, see mailbox_decode_identify().
+ * Capacity that is neither volatile only nor persistent only may be made either. The three do not
+ * contradict each other, see mailbox_decode_identify().
  */
 static bool is_partitionable(const struct mailbox *mb)
 {
@@ -160,7 +160,7 @@ static void put_cxl(const struct memdev *m, const struct mailbox *mb, struct jso
 	put_end(w);
 }
 
-/* Of a device that contradicts itself the kernel's partitions are shown, and its own in Oem. */
+/* For a device that contradicts itself, the kernel's partitions are shown, and its own in Oem. */
 static void put_limits(const struct memdev *m, const struct mailbox *mb, struct json_writer *w)
 {
 	const bool doubtful = mb->partition_doubt != PARTITION_CONSISTENT;
@@ -183,7 +183,7 @@ static void put_partition_info(const struct mailbox *mb, struct json_writer *w)
 	put_end(w);
 }
 
-/* Those of the PCI function; the properties that replaced these are JEDEC's ids. */
+/* Puts the ids of the PCI function; the properties that replaced these are JEDEC's ids. */
 static void put_ids(const struct pci_function *pci, struct json_writer *w)
 {
 	if (!pci)

@@ -363,7 +363,7 @@ static const struct action subscription_actions[] = {
 		    .run = run_resume_subscription},
 };
 
-/* Of a dynamic resource, so that it is not made with those of the index. */
+/* Puts the ActionInfo of a dynamic resource, so it is not made with those of the index. */
 static int get_resume_info(struct exchange *x)
 {
 	struct event_service *es = x->service->event_service;

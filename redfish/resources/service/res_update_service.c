@@ -68,7 +68,7 @@ static void refuse_target(struct exchange *x, const char *target, unsigned int s
 	exchange_note(x);
 }
 
-/* What the helper checks again by the device itself, and says with more words. */
+/* Checks the slot; the helper checks it again by the device itself, with a longer message. */
 static void check_slot(struct exchange *x, const struct memdev *m, unsigned int slot,
 		       const char *target)
 {
