@@ -44,7 +44,7 @@ struct changing_host {
 	struct dax_device *dax; /* of region0 */
 	struct decoder *window;
 
-	/* What the next changes answer; an error: they are not made. */
+	/* The answer of the next changes; an error: they are not made. */
 	struct change_result answer;
 	sem_t *hold;	      /* they wait for it; NULL: not */
 	bool obeys;	      /* they wait until they are cancelled, and then answer */
@@ -53,7 +53,7 @@ struct changing_host {
 	bool stuck;	      /* it is never shown */
 	bool one_by_one;      /* it has only the input that was requested, not all */
 
-	/* What was asked for. */
+	/* Changes that were requested. */
 	sem_t began;
 	atomic_uint n_seen;
 	struct change seen[CHANGES_SEEN_MAX];
@@ -63,7 +63,8 @@ struct changing_host {
 extern struct fixture f;
 extern struct changing_host changing;
 
-/* Of a test case. @limits: NULL: the default ones; @accounts: NULL: all may all */
+/* Set up and tear down a test case. @limits: NULL: the default ones; @accounts: NULL: all may all
+ */
 void start_changes(const struct service_limits *limits, struct accounts *accounts);
 void start_usual_changes(void); /* with neither */
 void stop_changes(void);

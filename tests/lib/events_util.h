@@ -3,7 +3,7 @@
 #define CXLR_TESTS_LIB_EVENTS_UTIL_H
 
 /*
- * What the suites about trace rings share: records collected, pages and formats made by hand.
+ * Tools that the suites about trace rings share: records collected, pages and formats made by hand.
  */
 
 #include <stddef.h>

@@ -63,7 +63,7 @@ void add_switches(void)
 	f.memdevs[3] = model_memdev(&f.model, lower);
 }
 
-/* What the schema gives no way to answer, and what other resources have to. */
+/* Return: whether the schema has no link back for this one, or other resources have it. */
 static bool is_one_way(const char *schema, const char *key)
 {
 	return str_equal(key, "ConnectedSwitches") || str_equal(key, "InvolvedSwitches") ||

@@ -20,7 +20,7 @@
 #define DEVICE(n)  ROOT "/Chassis/cxl-000000000000abc" #n "/FabricAdapters/1"
 #define CONNECTION FABRIC "/Connections/region0"
 
-/* What add_switches() makes. */
+/* Resources that add_switches() makes. */
 #define UPPER  FABRIC "/Switches/switch7"
 #define LOWER  FABRIC "/Switches/switch8"
 #define DIRECT DEVICE(4) "/Ports/1"
@@ -28,7 +28,8 @@
 
 extern struct fixture f;
 
-/* Of a test case: fixture_init(), with the view left to the test, and fixture_done(). */
+/* Set up and tear down a test case: fixture_init(), with the view left to the test, and
+ * fixture_done(). */
 void start(void);
 void stop(void);
 

@@ -47,7 +47,7 @@ struct machine {
 	/* The tree: ports below each bridge, level by level. */
 	unsigned int n_bridges, n_levels, fan[MACHINE_LEVELS_MAX];
 
-	/* Of each granularity, as the CXIMS of the CEDT have them. */
+	/* Maps of each granularity, as the CXIMS of the CEDT have them. */
 	uint64_t maps[MACHINE_GRANULARITIES][MACHINE_MAPS];
 	bool xored[MACHINE_WINDOWS_MAX];
 

@@ -352,7 +352,7 @@ static bool block_is_legal(const struct host *h, const struct region *r, uint64_
 	return seen == (1U << (ways - 1) << 1) - 1;
 }
 
-/* What Linux adds up from the endpoint to the root. */
+/* Return: the position that Linux adds up from the endpoint to the root. */
 static unsigned int linux_position(const struct memdev *m, uint64_t base)
 {
 	unsigned int position = 0;

@@ -33,7 +33,7 @@ struct memory_fixture {
 
 extern struct memory_fixture mf;
 
-/* Of a test case. @accounts: NULL: all may all */
+/* Set up and tear down a test case. @accounts: NULL: all may all */
 void start_memory(struct accounts *accounts);
 void stop_memory(void);
 

@@ -48,7 +48,7 @@ struct pooled {
 
 extern struct pooled pooled;
 
-/* Of a test case. @accounts: NULL: all may all */
+/* Set up and tear down a test case. @accounts: NULL: all may all */
 void start_pooled(struct accounts *accounts);
 void stop_pooled(void);
 

@@ -267,5 +267,5 @@ const char *message(const struct fixture *f)
 	return id;
 }
 
-/* Of fabric_fixture.h and change_fixture.h. */
+/* The fixture of fabric_fixture.h and change_fixture.h. */
 struct fixture f;

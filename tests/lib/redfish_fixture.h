@@ -48,7 +48,7 @@ struct fixture {
 	struct service *service;
 	const struct resource_table *table;
 
-	/* Of the last answer. */
+	/* The last answer. */
 	struct http_reply res;
 	json_t *body; /* NULL when it is no JSON */
 	bool in_job;  /* the request continued as a job */

@@ -39,7 +39,7 @@ struct remote {
 
 extern struct remote remote;
 
-/* Of a test case: start() and stop() with this; the view is left to the test. */
+/* Set up and tear down a test case: start() and stop() with this; the view is left to the test. */
 void start_remote(void);
 void stop_remote(void);
 

@@ -41,7 +41,7 @@ struct listed {
 	uint64_t seq[LISTED_MAX];
 };
 
-/* Which entries match, by their numbers. */
+/* Return: the numbers of the entries that match. */
 struct listed list(const struct event_filter *filter, const struct event_page *page);
 
 /* All entries, in order. */

@@ -418,7 +418,7 @@ static unsigned int event_records(struct switch_model *m, struct model_in in, st
 
 /* ---- tunnels ---- */
 
-/* Whose command it is. */
+/* The device that executes a command. */
 struct place {
 	int level;
 	struct model_device *device; /* of level 1 and 2 */

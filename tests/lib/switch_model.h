@@ -35,7 +35,7 @@ enum {
 	MODEL_RECORD_SIZE = 128,
 	MODEL_FAULTS = 16,
 	MODEL_COMMANDS = 64, /* different opcodes that are counted */
-	/* Of an output; also the size of the register block of payloads. */
+	/* The size of an output; also the size of the register block of payloads. */
 	MODEL_PAYLOAD_MAX = 4096,
 };
 
@@ -113,9 +113,9 @@ enum model_fault_kind {
 	MODEL_TUNNEL_LENGTH, /* Response Length is `value` */
 	MODEL_TAG,	     /* `value` is added */
 	MODEL_CATEGORY,	     /* is `value` */
-	/* Of level 0: */
+	/* Faults of level 0: */
 	MODEL_COMPLETES_TWICE, /* the doorbell is set and cleared once more, with another output */
-	/* Of the whole switch: */
+	/* Faults of the whole switch: */
 	MODEL_VANISHES,		/* all bits of all registers are one after `value` reads */
 	MODEL_TUNNEL_TO_ITSELF, /* the tunnel to port `value` is answered by the switch */
 	MODEL_BACKGROUND_STUCK, /* background operations do not end */
@@ -172,7 +172,7 @@ struct switch_model {
 	struct model_fault faults[MODEL_FAULTS];
 	size_t n_faults;
 
-	/* What happened. */
+	/* Records of what happened. */
 	size_t n_commands;	  /* to the switch; a tunnel counts once */
 	size_t n_reads, n_writes; /* of registers */
 	struct model_count counts[MODEL_COMMANDS];
@@ -219,7 +219,7 @@ void switch_model_overlap_lds(struct model_device *d);
 void switch_model_fault(struct switch_model *m, const struct model_fault *f);
 
 /*
- * What a switch may do wrong, each by one fault or by what its members say. A test goes through all
+ * Errors of a switch, each by one fault or by what its members say. A test goes through all
  * of them: whatever is read, it ends, and what is wrong is not used. The preset is MODEL_SMALL.
  */
 struct model_scenario {

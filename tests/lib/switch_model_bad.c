@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What a switch may do wrong, by name. */
+/* Errors of a switch, by name. */
 #include <check.h>
 
 #include "tests/lib/switch_model_private.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What devices behind the ports of the model answer. */
+/* Answers of devices behind the ports of the model. */
 #include <string.h>
 
 #include "tests/lib/switch_model_private.h"

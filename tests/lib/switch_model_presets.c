@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What the presets of the model are, and its event records. */
+/* The presets of the model, and its event records. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -697,7 +697,7 @@ START_TEST(guesses_from_many_addresses_leave_room_for_known_ones)
 	for (size_t i = 0; i < ARRAY_SIZE(held); i++)
 		(void)login_free(held[i]);
 	ck_assert_int_eq(try_from("203.0.113.1", "admin", "first password"), 0);
-	/* What is known is bounded, and the oldest is forgotten first. */
+	/* The number of known origins is bounded, and the oldest is forgotten first. */
 	for (size_t i = 0; i < ORIGINS_KNOWN_MAX; i++) {
 		(void)snprintf(address, sizeof(address), "198.51.100.%zu", i);
 		ck_assert_int_eq(try_from(address, "admin", "first password"), 0);
@@ -1061,7 +1061,7 @@ START_TEST(ten_thousand_sessions_are_too_many)
 			n += sessions_create(sessions, &other, &session, token) == 0;
 	}
 	ck_assert_uint_eq(n, SESSIONS_MAX);
-	/* Those that were not used make room. */
+	/* Sessions that were not used make room. */
 	now_ms += (uint64_t)account_policy_default.session_timeout_s * 1000;
 	ck_assert_int_eq(sessions_create(sessions, &admin, &session, token), 0);
 }

@@ -256,7 +256,7 @@ START_TEST(requests_with_the_same_credentials_are_one_login)
 	for (unsigned int i = 0; i < 100; i++)
 		ck_assert_uint_eq(audit_login(audit, &p), due_ms);
 	ck_assert_uint_eq(read_all().n, 1);
-	/* Of more sources than are remembered, none is left out. */
+	/* No source is left out when there are more than are remembered. */
 	for (unsigned int i = 0; i < 3 * AUDIT_SOURCES_MAX; i++) {
 		(void)snprintf(from, sizeof(from), "10.0.0.%u", i);
 		(void)snprintf(p.from, sizeof(p.from), "%s", from);

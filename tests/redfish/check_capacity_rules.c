@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What a client may rely on, on random hosts: the free capacity of a device is the sum of its
+ * Rules that a client may rely on, on random hosts: the free capacity of a device is the sum of its
  * MemoryRegions minus what InterleaveSets of the host's regions take of it; that of a window is its
  * size minus its MemoryChunks. Both sides are computed here: one from the JSON, the other from the
  * model of the host.

@@ -176,7 +176,7 @@ START_TEST(a_helper_that_hangs_in_a_change_leaves_a_result_that_is_not_known)
 {
 	atomic_store(&helper.does, SAYS_NOTHING_MORE);
 	expect(500, "ChangeUnknown", HELPER " does not answer");
-	/* What it did is looked at. */
+	/* The topology is read again, to see the effect. */
 	ck_assert_uint_gt(changing.n_requests[VIEW_INPUT_TOPOLOGY], 0);
 	expect_next();
 }

@@ -66,7 +66,7 @@ START_TEST(memory_that_is_reserved_for_no_region_is_a_condition_of_device_and_wi
 	ck_assert_uint_eq(get(&f, DOMAIN), 200);
 	ck_assert_str_eq(at(&f, "Status/HealthRollup"), "Warning");
 	ck_assert_str_eq(at(&f, CONDITION "OriginOfCondition/@odata.id"), MEM2);
-	/* One that a region has is in use. */
+	/* A decoder that a region has is in use. */
 	d->region = f.region;
 	fixture_ready(&f);
 	ck_assert_uint_eq(get(&f, MEM2), 200);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Who may create, change and remove regions by Redfish, and what is offered without permission. */
+/* Permissions to create, change and remove regions by Redfish, and the offers without permission.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What becomes of a change of a region: its answer, its Task, the view, the audit log. */
+/* Results of a change of a region: its answer, its Task, the view, the audit log. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ START_TEST(each_result_has_its_status_and_its_message_with_the_whole_reason)
 	/* The value that cannot be had is pointed to, the others are no fault of the request. */
 	ck_assert_int_eq(value_at(&f, "error/@Message.ExtendedInfo/0/RelatedProperties") != NULL,
 			 results[_i].error == -EINVAL);
-	/* What may have been changed was read again, what was refused was not. */
+	/* The topology was read again if it may have been changed, not after a refusal. */
 	ck_assert_int_eq(changing.n_requests[VIEW_INPUT_TOPOLOGY] > 0,
 			 results[_i].outcome != CHANGE_REFUSED);
 }
@@ -220,7 +220,7 @@ START_TEST(a_task_is_completed_only_when_the_view_has_the_effect)
 }
 END_TEST
 
-/* What subscribers could see when the event that the task has ended was sent. */
+/* The state that subscribers could see when the event that the task has ended was sent. */
 static struct {
 	atomic_bool ended;
 	bool in_view, audited;

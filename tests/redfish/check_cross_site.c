@@ -183,7 +183,7 @@ START_TEST(a_configured_origin_may_write_and_read_the_reply)
 	ck_assert_ptr_null(http_reply_value(&f.res, "Access-Control-Allow-Credentials"));
 	ck_assert_uint_eq(ask(&f, &other), 403);
 	ck_assert_ptr_null(http_reply_value(&f.res, "Access-Control-Allow-Origin"));
-	/* What a cache may not send to another origin depends on it even without one. */
+	/* The answer depends on the origin even without one: a cache may not send it to another. */
 	ck_assert_uint_eq(get(&f, SYSTEM), 200);
 	ck_assert_str_eq(http_reply_value(&f.res, "Vary"), "Origin");
 }

@@ -43,7 +43,7 @@ static struct fixture f;
 static char directory[64];
 static sem_t woken;
 
-/* What the collector does. */
+/* The behaviour of the collector. */
 static struct {
 	uint64_t size;	 /* of the archive, all of whose bytes are written if it is at most SIZE */
 	bool never_ends; /* but by step() */

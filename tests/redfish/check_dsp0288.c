@@ -63,7 +63,7 @@ static const struct mailbox answers = {
 
 #define ACTION(name) "\"" MEM0 "/Actions/Memory." name "\""
 
-/* What is to be seen of each row that is shown, as JSON. */
+/* The expected value of each row that is shown, as JSON. */
 static const struct expectation {
 	unsigned int row;
 	const char *uri;
@@ -88,7 +88,7 @@ static const struct expectation {
 	{17, MEM0, NULL, "256", .also_in_sysfs = true},
 	{18, MEM0, NULL, "512"},
 	{19, MEM0, NULL, "0"},
-	/* What is set is shown as rows 18 and 19; check_memory_writes has what is sent. */
+	/* Values that are set are shown as rows 18 and 19; check_memory_writes has the commands. */
 	{20, MEM0, NULL, "512"},
 	{21, MEM0, NULL, "0"},
 	{22, MEM0, "Health", "\"Warning\""},

@@ -120,7 +120,7 @@ static bool is_of_row(const struct expectation *e, const struct mapping_row *row
 	return e->row == row->number && r && str_equal(r->type->schema, row->resource);
 }
 
-/* What the host sees is served without the mailbox, the rest is absent. */
+/* Properties that the host sees are served without the mailbox, the rest is absent. */
 START_TEST(without_the_mailbox_a_row_has_what_the_host_sees)
 {
 	static const struct {

@@ -106,7 +106,7 @@ static const struct {
 	{"{}", true},
 	{"{\"RegistryPrefixes\":[],\"MessageIds\":[],\"Severities\":[]}", true},
 	{"{\"RegistryPrefixes\":[\"CXLHost\"]}", true},
-	/* Of an earlier version. */
+	/* Names of an earlier version. */
 	{"{\"RegistryPrefixes\":[\"CXLHost.1.0\"]}", true},
 	{"{\"MessageIds\":[\"CXLHost.1.0.DRAMEvent\"]}", true},
 	{"{\"RegistryPrefixes\":[\"Base\"]}", false},

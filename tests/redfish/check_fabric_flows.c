@@ -18,7 +18,7 @@
 #define LD	 "2"   /* of the MLD, which is free */
 #define SIZE_MIB 16384 /* of its chunk, before */
 
-/* What a client knows after the discovery; URIs. */
+/* URIs that a client knows after the discovery. */
 static struct client {
 	char chassis[RESOURCE_URI_MAX], pcie_device[RESOURCE_URI_MAX], domain[RESOURCE_URI_MAX],
 		chunks[RESOURCE_URI_MAX], port[RESOURCE_URI_MAX];
@@ -212,7 +212,7 @@ static void discover_switch(void)
 	take_of(c.fabric, "Switches/@odata.id", collection);
 	take_of(collection, "Members/0/@odata.id", c.of_switch);
 	take_of(c.of_switch, "CXL/VirtualCXLSwitches/@odata.id", collection);
-	/* That of this host. */
+	/* The virtual switch of this host. */
 	for (size_t i = 0;; i++) {
 		char path[64], vcs[RESOURCE_URI_MAX];
 
@@ -290,7 +290,8 @@ START_TEST(dsp2066_8_4_2_routing)
 	take_of(I_OTHER, "Links/Zones/0/@odata.id", zone);
 	ck_assert(has_link(zone, "Links/Endpoints", MLD_T(1)));
 	expect(zone, "DefaultRoutingEnabled", "true");
-	/* What is bound to no host is in the default zone, and so are the managers of devices. */
+	/* Endpoints that are bound to no host are in the default zone, and so are the managers of
+	 * devices. */
 	take_of(c.target, "Links/Zones/0/@odata.id", zone);
 	expect(zone, "ZoneType", "Default");
 	expect(zone, "DefaultRoutingEnabled", "false");
@@ -317,7 +318,7 @@ END_TEST
 
 START_TEST(dsp2066_8_4_3_access)
 {
-	/* What is connected: both ends, and the chunk that the target gives access to. */
+	/* A connection has both ends, and the chunk that the target gives access to. */
 	expect(BINDING(1, 1), "ConnectionType", "Memory");
 	expect(BINDING(1, 1), "Links/InitiatorEndpoints/0/@odata.id", I_OTHER);
 	expect(BINDING(1, 1), "Links/TargetEndpoints/0/@odata.id", MLD_T(1));
@@ -367,7 +368,7 @@ START_TEST(dsp2066_7_4_pooled_memory_system_setup)
 	read_at(c.ld);
 	ck_assert_int_eq(number_at("MemorySizeMiB"), 1024);
 	ck_assert_uint_eq(pooled.model->ports[1].device.lds[2].range1, 4);
-	/* What the LD may take of the module's bandwidth. */
+	/* The LD may take a part of the module's bandwidth. */
 	ck_assert_uint_eq(patch_pooled(c.ld, "{\"QoS\":{\"LimitPercent\":50}}"), 200);
 }
 END_TEST

@@ -56,7 +56,7 @@ static void expect_number(const char *uri, const char *path, json_int_t value)
 
 enum { N_QOS = 3 };
 
-/* What each method is sent to, with a body that is right; those of QoS first. */
+/* Requests with a right body; requests of QoS first. */
 static const struct {
 	enum http_method method;
 	const char *uri, *of, *body;
@@ -229,7 +229,7 @@ START_TEST(each_change_demands_if_match)
 		ck_assert_msg(change(writes[i].method, writes[i].uri, NULL, writes[i].body) == 428,
 			      "%s: %u", writes[i].uri, f.res.status);
 		expect_message(0, "PreconditionRequired", NULL);
-		/* That of another resource. */
+		/* The ETag of another resource. */
 		ck_assert_uint_eq(change(writes[i].method, writes[i].uri, ROOT, writes[i].body),
 				  412);
 	}
@@ -314,7 +314,7 @@ START_TEST(bandwidth_reads_back_as_it_was_set)
 		ck_assert_int_eq(json_integer_value(value_at(&f, "QoS/LimitPercent")),
 				 100 - percent);
 	}
-	/* Of the one that this host sees, by either resource. */
+	/* The limit of the LD that this host sees, by either resource. */
 	ck_assert_uint_eq(patch_pooled(SEEN_LD, "{\"QoS\":{\"LimitPercent\":40}}"), 200);
 	ck_assert_int_eq(json_integer_value(value_at(&f, "QoS/LimitPercent")), 40);
 	expect_number(MLD_LD(0), "QoS/LimitPercent", 40);
@@ -612,7 +612,7 @@ START_TEST(an_aer_event_is_generated)
 	ck_assert_uint_eq(pooled.model->aer[7], 0x80);
 	ck_assert_uint_eq(pooled.model->aer[8], 0x4a);
 	ck_assert_uint_eq(pooled.model->aer[39], 0xff);
-	/* One that could take memory. */
+	/* An error that could take memory. */
 	ck_assert_uint_eq(change(METHOD_POST, AER(1), VPPB(0, 1),
 				 "{\"Severity\":\"Uncorrectable\",\"ErrorBit\":14}"),
 			  409);

@@ -135,7 +135,7 @@ static void squeeze(char *text)
 	*to = '\0';
 }
 
-/* What `cxl-spa explain` prints of one finding. */
+/* Writes the text of one finding as `cxl-spa explain` prints it. */
 static void explain(const struct finding *one, bool json, char text[static OUTPUT_MAX])
 {
 	const struct cli cli = {.json = json};
@@ -570,7 +570,7 @@ START_TEST(every_code_has_a_sentence)
 }
 END_TEST
 
-/* What the formatter relies on. */
+/* Checks the rules of references that the formatter relies on. */
 static void expect_reference(const struct finding_row *row, const char *p, bool in_clause)
 {
 	const size_t i = (size_t)(p[1] - '1');

@@ -246,7 +246,7 @@ START_TEST(any_wrong_switch_makes_a_tree_whose_links_are_answered)
 }
 END_TEST
 
-/* What did not succeed says nothing, so that nothing of it is free. */
+/* A command that did not succeed says nothing, so that nothing of it is free. */
 START_TEST(a_command_that_fails_does_not_free_memory)
 {
 	static const uint16_t opcodes[] = {0x0001, 0x5100, 0x5101, 0x5200, 0x5300,

@@ -15,7 +15,7 @@
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
-/* What a job does, and what has become of it. */
+/* The behaviour of a job, and its result. */
 struct work {
 	sem_t *hold; /* run() waits for it; NULL: returns at once */
 	bool obeys;  /* ... or for its cancellation */

@@ -137,7 +137,7 @@ static unsigned int with(const char *authorization, const char *path)
 	return ask(&f, &req);
 }
 
-/* Of the peer of a Unix socket. */
+/* Return: the status of a request by the peer of a Unix socket. */
 static unsigned int as(uid_t uid, bool in_own_group, const char *authorization)
 {
 	unsigned int status;

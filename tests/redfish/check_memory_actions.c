@@ -366,7 +366,8 @@ START_TEST(no_memory_that_a_refused_request_frees_has_the_passphrase)
 }
 END_TEST
 
-/* What jansson frees by itself is not seen by __wrap_free(): it must free by what wipes. */
+/* Memory that jansson frees by itself is not seen by __wrap_free(): it must free by a function that
+ * wipes. */
 START_TEST(the_parser_frees_by_what_overwrites)
 {
 	json_malloc_t allocating;

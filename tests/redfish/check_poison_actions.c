@@ -56,7 +56,7 @@ START_TEST(poison_is_injected_and_cleared_by_dpa)
 }
 END_TEST
 
-/* Those of region0: mem0 and mem1 in turn, 256 bytes each, from the start of the window on. */
+/* SPAs of region0 are on mem0 and mem1 in turn, 256 bytes each, from the start of the window on. */
 START_TEST(an_spa_is_translated_and_must_be_of_this_device)
 {
 	struct change c;

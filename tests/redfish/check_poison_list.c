@@ -113,7 +113,7 @@ START_TEST(the_records_of_this_reading_are_the_list)
 {
 	struct change c;
 
-	/* Of an earlier reading, which are no part of it. */
+	/* Records of an earlier reading, which are no part of it. */
 	put_poison(7, POISON_TRACE_LIST);
 	log_wait_stored(&l, 1);
 	n_records = 3;

@@ -304,7 +304,8 @@ START_TEST(every_resource_is_sound_json_under_its_own_uri)
 }
 END_TEST
 
-/* Of the resource that the target belongs to: what is said beside the target. */
+/* Return: the action of the resource that the target belongs to, with the members beside the
+ * target. */
 static const json_t *action_of(const struct resource *target)
 {
 	char uri[RESOURCE_URI_MAX], name[RESOURCE_URI_MAX];
@@ -465,7 +466,7 @@ START_TEST(removed_and_added_devices_are_reported)
 	ck_assert_str_eq(c.memory, gone);
 	ck_assert_uint_gt(c.removed, 1);
 	ck_assert_uint_eq(c.created, 0);
-	/* Who still reads the old one finds it whole. */
+	/* A reader of the old view finds it whole. */
 	ck_assert_ptr_nonnull(view_representation(whole, resource_find(whole->index, gone)));
 
 	f.model.host.n_memdevs++;

@@ -373,7 +373,7 @@ START_TEST(query_above_its_budget_names_what_to_narrow)
 	ck_assert_ptr_nonnull(strstr(at(&l.f, "error/message"), "narrower limits of Created"));
 	ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries", "$skip=9000"), 400);
 	ck_assert_ptr_nonnull(strstr(at(&l.f, "error/message"), "Members@odata.nextLink"));
-	/* What is not searched is not limited. */
+	/* A request that searches nothing is not limited. */
 	ck_assert_uint_eq(log_get(&l, HOST_LOG "/Entries"), 200);
 	ck_assert_int_eq(number("Members@odata.count"), 10000);
 }
@@ -488,7 +488,7 @@ START_TEST(pages_follow_each_other_by_the_number_of_the_last_entry)
 			break;
 		ck_assert_ptr_nonnull(strstr(next, HOST_LOG "/Entries?$skiptoken="));
 		(void)snprintf(query, sizeof(query), "%s", strchr(next, '?') + 1);
-		/* What arrives meanwhile is seen at the end, and moves nothing. */
+		/* An entry that arrives meanwhile is seen at the end, and moves nothing. */
 		if (seen == 100)
 			log_put_many(&l, 300, 1);
 		ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries", query), 200);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What only the mailbox of a switch knows: devices behind its ports, endpoints and zones, logs. */
+/* Facts that only the mailbox of a switch knows: devices behind its ports, endpoints and zones,
+ * logs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -244,7 +245,7 @@ START_TEST(a_device_that_the_host_sees_is_one_module)
 	fixture_ready(&f);
 	ck_assert_uint_eq(get(&f, ROOT "/Chassis/dev-000000000000abc4"), 404);
 	expect_number(KNOWN "/PCIeDevices/1", "CXLDevice/MaxNumberLogicalDevices", 1);
-	/* That it is not divided is known by the mailbox. */
+	/* The mailbox tells that the device is not divided. */
 	expect(KNOWN "/PCIeDevices/1/CXLLogicalDevices/0", "Identifiers/0/DurableName",
 	       "00-00-00-00-00-00-AB-C4:0000");
 }

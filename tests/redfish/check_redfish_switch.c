@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What the mailbox of a switch says of the switch, its ports and its virtual switches. */
+/* Properties of a switch, its ports and its virtual switches that its mailbox reports. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -284,7 +284,7 @@ START_TEST(a_port_that_is_no_bridge_of_the_host_is_shown_by_its_number)
 }
 END_TEST
 
-/* What a link in a state shows, with and without a device. */
+/* The properties of a link in each state, with and without a device. */
 static const struct {
 	uint8_t ltssm;
 	const char *status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What is kept of a subscription's properties, and how long they may be. */
+/* Properties of a subscription that are kept, and how long they may be. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -34,7 +34,7 @@
 #define TASK_URI ROOT "/TaskService/Tasks/"
 #define MONITOR	 ROOT "/TaskService/TaskMonitors/"
 
-/* What is quick must end within it also under ThreadSanitizer, on a loaded machine. */
+/* Quick operations must end within AFTER_MS also under ThreadSanitizer, on a loaded machine. */
 enum { AFTER_MS = 250, TRIES = WAIT_MAX_MS };
 
 static struct fixture f;
@@ -78,7 +78,8 @@ static int fails(struct exchange *x, void *userdata)
 	return exchange_refuse(x, MESSAGE_NO_OPERATION, NULL, NULL, NULL);
 }
 
-/* Of four objects: one is done, one fails, one is half done and one is not begun, when it fails. */
+/* Works on four objects: one is done, one fails, one is half done and one is not begun, when it
+ * fails. */
 static int parts(struct exchange *x, void *userdata)
 {
 	struct message m;
@@ -630,7 +631,7 @@ START_TEST(the_oldest_that_ended_go_and_running_ones_refuse_new_ones)
 }
 END_TEST
 
-/* Who makes many changes removes the results of no other user. */
+/* A user who makes many changes removes the results of no other one. */
 START_TEST(the_oldest_of_the_same_user_go_first)
 {
 	sqlite3 *db;

@@ -59,7 +59,7 @@ static struct change_client *client;
 static struct mailbox two_slots;
 static const char *if_match; /* of requests; NULL: without */
 
-/* What the client for changes answers, and what it has received. */
+/* The answer of the client for changes, and its input. */
 static struct {
 	struct change_result answer;
 	bool holds; /* until it is cancelled, or released */
@@ -712,7 +712,7 @@ START_TEST(without_permission_the_request_is_refused_with_the_reason)
 	ck_assert_uint_eq(push_size(TARGETS(MEM(0)) FILE_PART, 1000, END), 405);
 	ck_assert_ptr_nonnull(strstr(first_text(), "--allow=firmware"));
 	ck_assert_ptr_nonnull(strstr(head, "\r\nAllow: OPTIONS\r\n"));
-	/* Of a long image no byte is waited for. */
+	/* No byte of a long image is waited for. */
 	ck_assert_uint_eq(receive(open_push("Content-Length: 1000000000")), 405);
 	ck_assert_uint_eq(made.n, 0);
 }

@@ -157,7 +157,7 @@ static int read_switches(const struct host_root *root, const struct switch_readi
 	return r;
 }
 
-/* What the daemon has when it has asked the devices once. */
+/* Makes the view of a daemon that has asked the devices once. */
 static int make_view(const char *path, struct host_root **ret_root, struct view **ret,
 		     struct error *e)
 {
