@@ -48,7 +48,7 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Of all threads, in seconds. */
+/* Return: the CPU time of all threads, in seconds. */
 static double cpu(void)
 {
 	struct timespec t;

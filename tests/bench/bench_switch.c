@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What reading a switch costs: the model of one with 256 ports and 16 MLDs of 16 LDs, behind its
+ * The cost of reading a switch: the model of one with 256 ports and 16 MLDs of 16 LDs, behind its
  * registers and the socket of cxl-redfish-switch-helper, with the code of both ends.
  *
  *	bench_switch ROOT		prints the commands of a reading, and the CPU time of both

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Which changes exclude each other, between threads, processes, and a process that was killed. */
+/* The exclusion of changes by each other, between threads, processes, and a process that was
+ * killed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -27,7 +27,7 @@ enum { SIZE = 150000 };
 static char directory[64];
 static int dir = -1, image = -1;
 
-/* What the kernel of the test does, and what it was given. */
+/* The behaviour of the kernel of the test, and its input. */
 static struct {
 	const char *error;  /* of its end; NULL: it succeeds */
 	unsigned int runs;  /* that end with that error; the others succeed */
@@ -143,7 +143,7 @@ static void teardown(void)
 	ck_assert_int_eq(rmdir(directory), 0);
 }
 
-/* What the change reports, and when it is cancelled. */
+/* Reports of the change, and the time when it is cancelled. */
 static struct {
 	unsigned int n;
 	uint64_t last, total;

@@ -254,7 +254,7 @@ START_TEST(blocks_that_another_program_brings_online_are_offline_before_the_driv
 	ck_assert_int_eq(run(CHANGE_MEMORY_ONLINE), -EIO);
 	expect_failure(-EIO, CHANGE_UNDONE, "the driver of dax0.1 cannot be changed to kmem");
 	expect_all(DAX_MODE_DEVDAX, BLOCK_OFFLINE);
-	/* One of them cannot be taken offline: the driver stays. */
+	/* A block that cannot be taken offline keeps the driver. */
 	n_calls = 0;
 	fail_undo_at = 4;
 	ck_assert_int_eq(run(CHANGE_MEMORY_ONLINE), -EIO);

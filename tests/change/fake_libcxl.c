@@ -216,7 +216,7 @@ struct cxl_region *cxl_decoder_create_ram_region(struct cxl_decoder *d)
 }
 #endif
 
-/* Of the window's attributes create_ram_region and delete_region only. */
+/* Replacements for the window's attributes create_ram_region and delete_region only. */
 int __wrap_change_write(const struct host_root *root, const char *path, const char *value);
 int __wrap_host_root_read(const struct host_root *root, const char *path, size_t max, char **ret,
 			  size_t *ret_len);

@@ -176,7 +176,7 @@ START_TEST(an_unknown_memory_device_is_named_with_the_existing_ones)
 	ck_assert_ptr_nonnull(strstr(e.text, "mem0, mem1, mem2, mem3"));
 	ck_assert_int_eq(operand_memdev(&some_host, "serial:0x1", &m, &e), -ENODEV);
 	ck_assert_ptr_nonnull(strstr(e.text, "serial:0xabc0"));
-	/* That of two devices is not an Id. */
+	/* A serial number of two devices is not an Id. */
 	ck_assert_int_eq(operand_memdev(&some_host, "cxl-000000000000abc1", &m, &e), -ENODEV);
 	ck_assert_ptr_nonnull(strstr(e.text, "cxl-000000000000abc0, 0000-0e-00.0"));
 	ck_assert_ptr_null(m);

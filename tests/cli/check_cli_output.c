@@ -12,7 +12,7 @@
 #include "common/json_writer.h"
 #include "tests/lib/suites.h"
 
-/* What @fill writes, as a string the caller frees. */
+/* Return: the text that @fill writes; the caller frees it. */
 static char *written(void (*fill)(struct json_writer *w))
 {
 	struct json_writer w = {.absent_is_null = true};

@@ -78,7 +78,8 @@ static void record(struct switch_model *m, const char *name, int dirfd)
 	(void)switch_reader_free(reader);
 }
 
-/* What it uses reports failures to a suite. */
+/* Arguments of the program; it is a suite, because the functions that it uses report failures to
+ * one. */
 static const char *directory, *name_of_switch;
 
 START_TEST(the_model_is_recorded)

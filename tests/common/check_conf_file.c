@@ -347,7 +347,7 @@ START_TEST(errors_about_values_name_their_file_and_line)
 	ck_assert_str_eq(located("listen", 2), wanted);
 	(void)snprintf(wanted, sizeof(wanted), "%s:4: wrong", file_named("y.conf"));
 	ck_assert_str_eq(located("host", 0), wanted);
-	/* Of the command line, of no file, and no key. */
+	/* Values of the command line, of no file, and of no key. */
 	ck_assert_str_eq(located("poll", 0), "wrong");
 	ck_assert_str_eq(located("listen", 3), "wrong");
 	ck_assert_str_eq(located("listen", OPTION_LIST_MAX), "wrong");

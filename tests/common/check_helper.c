@@ -453,7 +453,7 @@ START_TEST(starting_and_stopping_leaks_no_descriptor)
 }
 END_TEST
 
-/* What a child reports about itself. */
+/* The report of a child about itself. */
 struct sandbox {
 	char descriptors[64]; /* their numbers, each with a blank */
 	uint64_t capabilities;
@@ -554,7 +554,7 @@ START_TEST(helper_has_only_the_descriptors_that_it_is_given)
 	struct sandbox s;
 	size_t len;
 
-	/* One of them may have the number that the socket is to get. */
+	/* A descriptor may have the number that the socket is to get. */
 	ck_assert_int_ge(dup2(secret, HELPER_FD), 0);
 	s = look_around(given, ARRAY_SIZE(given), 0);
 	ck_assert_str_eq(s.descriptors, "0 1 2 3 4 5 ");

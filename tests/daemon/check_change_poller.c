@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What the daemon shows of the permission to change the host, and when it asks the helper. */
+/* The permission to change the host as the daemon shows it, and the times when it asks the helper.
+ */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -30,7 +30,7 @@ enum {
 	NEVER_S = 3600,
 };
 
-/* What shows the shutdown state of mem0. */
+/* The resource that shows the shutdown state of mem0. */
 #define MEM0_METRICS "/redfish/v1/Systems/Host/Memory/cxl-000000000000abc3/MemoryMetrics"
 
 static const uint8_t states[] = {0, 1};
@@ -83,7 +83,7 @@ static void teardown(void)
 	tree_teardown();
 }
 
-/* What that many devices answer next. */
+/* Sets the next answer of @n devices. */
 static void expect(size_t n, uint8_t state)
 {
 	for (size_t i = 0; i < n; i++)
@@ -323,7 +323,7 @@ START_TEST(devices_beside_a_hanging_one_are_read)
 	expect((size_t)2 * (MEMDEVS - 1), 1);
 	ck_assert(run_until_shown("mem3", 1));
 	ck_assert_int_eq(shown_state("mem0"), 1);
-	/* What it reported before is shown as such. */
+	/* The state that it reported before is shown as such. */
 	ck_assert_int_eq(shown_state("mem1"), 0);
 	v = shown();
 	ck_assert(readings_mailbox(v->readings, host_memdev(v->host, "mem1"))->unresponsive);
@@ -412,7 +412,7 @@ START_TEST(readings_dropped_for_a_new_topology_are_read_again)
 }
 END_TEST
 
-/* What a job does after it has changed a device. */
+/* A job requests this after it has changed a device. */
 START_TEST(request_is_answered_with_readings_begun_after_it)
 {
 	struct view_holder *holder = service->view_holder;

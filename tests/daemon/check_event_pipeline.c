@@ -147,7 +147,7 @@ START_TEST(mapping_that_cannot_be_made_is_made_with_the_next_view)
 }
 END_TEST
 
-/* What the trace instance reports first and later is what the view shows, not what was before. */
+/* The view shows the present reports of the trace instance, not earlier ones. */
 START_TEST(missing_trace_instance_becomes_a_fault)
 {
 	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;

@@ -162,7 +162,7 @@ START_TEST(reading_without_a_change_makes_no_view)
 }
 END_TEST
 
-/* What a job does after it has taken memory offline. */
+/* A job requests this after it has taken memory offline. */
 START_TEST(request_is_answered_with_its_own_effect)
 {
 	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;

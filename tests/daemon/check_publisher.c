@@ -43,7 +43,7 @@ static struct publisher *publisher;
 static struct view_holder *holder;
 static struct empty_host hosts[2];
 
-/* What a listener was called with. */
+/* The arguments of a listener's calls. */
 static struct seen {
 	const struct view *before, *now, *current; /* @current: what a request would see */
 	unsigned int changed;

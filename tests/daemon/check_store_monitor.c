@@ -100,7 +100,7 @@ START_TEST(state_of_the_trace_instance_becomes_a_fault)
 }
 END_TEST
 
-/* What a job does after it has resolved or cleared an entry. */
+/* A job requests this after it has resolved or cleared an entry. */
 START_TEST(request_is_answered_with_a_check_begun_after_it)
 {
 	struct view_holder *holder = service->view_holder;

@@ -310,7 +310,7 @@ START_TEST(another_interval_is_used_at_once)
 }
 END_TEST
 
-/* What a job does after it has changed an MLD: nothing else says that it was changed. */
+/* A job requests this after it has changed an MLD: nothing else says that it was changed. */
 START_TEST(request_is_answered_with_its_own_effect)
 {
 	struct view_generation wanted;
@@ -400,7 +400,7 @@ START_TEST(poll_that_takes_longer_than_the_interval_is_followed_by_sleep)
 }
 END_TEST
 
-/* One that is a captured host does not change. */
+/* A captured host does not change. */
 START_TEST(switches_of_a_captured_host_are_read_once)
 {
 	host.root.captured = true;

@@ -117,7 +117,7 @@ START_TEST(firmware_that_changes_is_shown_on_the_same_host)
 	v = run_until_other(before);
 	ck_assert_int_eq(v->inputs.firmware.state, FIRMWARE_EFI_OFF);
 	ck_assert_ptr_eq(v->host, before->host);
-	/* What it answered before is still true of the host. */
+	/* The answer that it gave before is still true of the host. */
 	ck_assert(answer_is_known());
 	(void)view_unref(before);
 }
@@ -266,7 +266,7 @@ START_TEST(walk_that_fails_keeps_the_view)
 }
 END_TEST
 
-/* What a job does after it has changed the host. */
+/* A job requests this after it has changed the host. */
 START_TEST(request_is_answered_with_a_walk_begun_after_it)
 {
 	struct view_holder *holder = service->view_holder;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What systemd's variables provide where nothing is configured. */
+/* The defaults that systemd's variables provide where nothing is configured. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

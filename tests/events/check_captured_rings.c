@@ -164,7 +164,7 @@ static void expect_name(const char *key, const char *value, const char *name)
 		      "%s is %s, the kernel has %.*s", key, name, (int)len, value);
 }
 
-/* Of "6c 61 62" or "6c61-62". */
+/* Reads the bytes of "6c 61 62" or "6c61-62". */
 static size_t read_hex(const char *value, uint8_t ret[64])
 {
 	size_t n = 0;

@@ -18,7 +18,7 @@
 #include "tests/lib/model_usual.h"
 #include "tests/lib/suites.h"
 
-/* Of three ways, at no multiple of 768 MiB. */
+/* A region of three ways, at no multiple of 768 MiB. */
 #define REGION_3 (BASE + MIB_256)
 
 static struct event_mapping *mapping;
@@ -335,7 +335,7 @@ START_TEST(a_region_created_again_with_its_name_is_recognized_by_its_uuid)
 	ck_assert_mem_eq(ev.answer.region_uuid, uuid, sizeof(uuid));
 	rec.payload[0]++;
 	expect_unknown("another");
-	/* One of them has none. */
+	/* The record, and then the region, has no UUID. */
 	rec.bytes[BYTES_REGION_UUID].len = 0;
 	expect_unknown("another");
 	rec.payload[0]--;
@@ -453,7 +453,7 @@ START_TEST(a_record_from_before_the_mapping_was_seen_has_no_address)
 	expect_why("now it would be SPA 0x1000004140");
 	rec.wall_ns = (struct opt_u64){0};
 	expect_unknown("may be older than the present region0");
-	/* What the kernel computed then is what it computes now: the same mapping. */
+	/* The kernel computed then the address that it computes now: the same mapping. */
 	number(FIELD_HPA, BASE + 0x4140);
 	expect(SOURCE_KERNEL, BASE + 0x4140, BASE + 0x4140);
 	ck_assert_str_eq(ev.answer.region, region->name);

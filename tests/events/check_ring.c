@@ -255,7 +255,7 @@ START_TEST(a_loss_before_an_empty_page_is_reported)
 }
 END_TEST
 
-/* What follows one valid event. */
+/* Bad entries that follow one valid event. */
 static const struct {
 	uint32_t words[2];
 	size_t n;

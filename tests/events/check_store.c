@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What the store keeps, and which events are duplicates. */
+/* The events that the store keeps, and those that are duplicates. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What the store counts for ever: counts survive what removes the entries, and the process. */
+/* Counts that the store keeps for ever: they survive the removal of entries, and the process. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -35,7 +35,7 @@ static void take_crash_image(size_t wal_len)
 	char wal[320], lock[320];
 
 	(void)snprintf(wal, sizeof(wal), "%s-wal", path);
-	/* What it remembers is not on the disk before the log is. */
+	/* The content of the lock file is not on the disk before the log is. */
 	(void)snprintf(lock, sizeof(lock), "%s/copy.db.lock", directory);
 	(void)unlink(lock);
 	(void)snprintf(copied, sizeof(copied), "%s/copy.db", directory);

@@ -96,7 +96,7 @@ static void damage(uint64_t i, bool clean)
 	kinds[i % ARRAY_SIZE(kinds)](name, len, made_random(i + 1000));
 }
 
-/* Which entries were seen: served, or covered by one that cannot be read. */
+/* Entries that were seen: served, or covered by one that cannot be read. */
 static struct {
 	bool served[ENTRIES + 1], covered[ENTRIES + 1];
 	uint64_t last, lost, n;
@@ -221,7 +221,7 @@ START_TEST(damage_is_never_silent)
 }
 END_TEST
 
-/* Which pages a table's entries are behind. */
+/* Return: whether a table's entries are behind the page. */
 static bool is_inner_page(const char *bytes, size_t page)
 {
 	return page == 0 || bytes[page * PAGE] == 5;

@@ -71,7 +71,7 @@ static void fill_model(void)
 static bool matches(const struct stored_event *event, const struct event_filter *f)
 {
 	struct opt_u64 log = event_number(&event->record, FIELD_LOG);
-	/* What a field of an unknown event means is not known. */
+	/* The meaning of an unknown event's field is not known. */
 	bool has_log = log.present && log.value < EVENT_NO_LOG && event->record.type != EVENT_OTHER;
 	struct opt_u64 at = event->record.wall_ns;
 	const struct opt_u64 device = event_number(&event->record, FIELD_HDR_TIMESTAMP);

@@ -23,7 +23,7 @@ enum { REPORTED_MAX = 20000, THREADS = 4, EACH = 400 };
 
 static struct store_writer *writer;
 
-/* What the callbacks reported; written by the writer's thread. */
+/* Reports of the callbacks; written by the writer's thread. */
 static struct {
 	pthread_mutex_t lock;
 	size_t n, n_finals, unseen;

@@ -310,7 +310,7 @@ START_TEST(lines_of_the_same_width_may_be_chance)
 }
 END_TEST
 
-/* Of a line in a frame, or that ends with a mark that it goes on. */
+/* Marks of a frame, or at the end of a line that goes on. */
 START_TEST(marks_behind_a_value_are_no_end_of_it)
 {
 	static const char *const lines[] = {

@@ -30,7 +30,7 @@ static struct server server = {.connection = changes_connection, .userdata = &ch
 static struct change_client *client;
 static int listener = -1, image = -1;
 static unsigned int n_made;
-/* What is left of the input; one side takes it at a time. */
+/* The rest of the input; one side takes it at a time. */
 static const uint8_t *input;
 static size_t input_len;
 static sem_t may_accept, has_closed;

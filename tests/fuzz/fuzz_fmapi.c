@@ -88,7 +88,7 @@ static void allocations(const struct reply *r)
 		FUZZ_MUST(!fmapi_ld_size(&a, i, &bytes) || (i < a.n && a.granularity != 0));
 }
 
-/* What is accepted as the reply to Set is what is encoded of it. */
+/* Checks that the accepted reply to Set is what is encoded of it. */
 static void set_allocations(const struct reply *r)
 {
 	uint8_t p[4 + 255 * 16];

@@ -5,7 +5,7 @@
 #include "http/multipart.h"
 #include "tests/fuzz/fuzz_table.h"
 
-/* What was reported, in so far as it must be the same: not where data is divided. */
+/* Reports, in so far as they must be the same: not where data is divided. */
 struct seen {
 	uint64_t hash;
 	size_t parts, ended, bytes;

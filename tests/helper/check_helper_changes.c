@@ -231,7 +231,7 @@ START_TEST(an_image_is_a_file_of_the_size_that_was_said)
 	ck_assert_int_eq(run(&c, -1), -EINVAL);
 	ck_assert_int_eq(pipe(pipes), 0);
 	ck_assert_int_eq(run(&c, pipes[0]), -EINVAL);
-	/* Of another kind, a descriptor has no use. */
+	/* A descriptor has no use for another kind. */
 	ck_assert_int_eq(run(&destroy, good), -EINVAL);
 	ck_assert_uint_eq(op.begun, 1);
 	(void)close(pipes[0]);

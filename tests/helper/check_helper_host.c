@@ -23,7 +23,7 @@
 #include "tests/lib/suites.h"
 #include "tests/lib/sysfs_util.h"
 
-/* What the child process found, as its exit status. */
+/* The result of the child process, as its exit status. */
 enum { COMPLETE, PARTIAL, DENIED, OTHER };
 
 static struct sockaddr_un address = {.sun_family = AF_UNIX};

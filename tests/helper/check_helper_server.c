@@ -206,7 +206,8 @@ START_TEST(no_component_may_be_a_link)
 }
 END_TEST
 
-/* Of this process, which has only this test; as RestrictSUIDSGID= of systemd does. */
+/* Forbids openat2() to this process, which has only this test; as RestrictSUIDSGID= of systemd
+ * does. */
 static void forbid_openat2(void)
 {
 	struct sock_filter filter[] = {
@@ -378,7 +379,7 @@ START_TEST(while_the_helper_is_away_nothing_privileged_is_opened)
 	opener_set_up(opener, false);
 	ck_assert_int_eq(opener_open(opener, "/proc/iomem"), -EACCES);
 	ck_assert_int_eq(opener_open_at(opener, scratch.dirfd, "x"), -EACCES);
-	/* One that is not this process's own: what the user may. */
+	/* An opener that is not this process's own can open what the user may. */
 	ck_assert_int_eq(
 		opener_new((struct sockaddr *)&address, sizeof(address), OPENER_SHARED, &shared),
 		0);

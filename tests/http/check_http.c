@@ -28,7 +28,7 @@
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
-/* What the handler does, chosen by the test, and what it has seen. */
+/* The behaviour of the handler, chosen by the test, and the requests that it has seen. */
 static struct {
 	bool wants_body, decides_later, later;
 	atomic_uint asked, handled;

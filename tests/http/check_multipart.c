@@ -16,7 +16,7 @@
 #define PART(name) "--B\r\nContent-Disposition: form-data; name=\"" name "\"\r\n\r\n"
 #define END	   "\r\n--B--\r\n"
 
-/* What the parser reported, as text: "<name|type>data</>". */
+/* Reports of the parser, as text: "<name|type>data</>". */
 struct report {
 	char text[4096];
 	size_t len;

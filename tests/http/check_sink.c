@@ -23,7 +23,8 @@
 
 enum { SINK_MAX = 200 * 1024, WAIT_S = WAIT_MAX_MS / 1000 };
 
-/* What the sink and the handler do, chosen by the test, and what they have seen. */
+/* The behaviour of the sink and of the handler, chosen by the test, and the data that they have
+ * seen. */
 static struct {
 	enum http_body_choice choice;
 	size_t waits_after; /* bytes, from one suspension to the next; 0 never */

@@ -306,7 +306,7 @@ START_TEST(a_reload_takes_new_files_and_keeps_the_old_ones_when_they_are_wrong)
 	write_text(o.key_file, two.key_pem);
 	ck_assert_msg(tls_store_reload(store, &o, &e) == 0, "%s", e.text);
 	subject_is("CN=two");
-	/* What a connection has stays as it is. */
+	/* The certificate of a connection stays as it is. */
 	ck_assert_str_eq(before->server->subject.text, "CN=one");
 	(void)tls_set_unref(before);
 	made_done(&one);

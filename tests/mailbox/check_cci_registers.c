@@ -139,7 +139,7 @@ START_TEST(a_return_code_is_an_answer)
 {
 	ck_assert_int_eq(ask(0x7777), 0);
 	ck_assert_uint_eq(reply.return_code, 3);
-	/* Of a tunnel to a port without a device. */
+	/* The return code of a tunnel to a port without a device. */
 	ck_assert_int_eq(send_to(CCI_PORT, 3, 0, FMAPI_IDENTIFY, NULL, 0), 0);
 	ck_assert_uint_ne(reply.return_code, MAILBOX_SUCCESS);
 }

@@ -58,7 +58,7 @@ START_TEST(partition_info_that_contradicts_identify_is_doubtful)
 		ck_assert_uint_eq(notes.n_notes, cases[i].doubt != PARTITION_CONSISTENT);
 		ck_assert(cases[i].doubt == PARTITION_CONSISTENT || has_note("Get Partition Info"));
 	}
-	/* What is missing contradicts nothing. */
+	/* A value that is missing contradicts nothing. */
 	read_with_output(PARTITION, partition, 8);
 	ck_assert_int_eq(values.partition_doubt, PARTITION_CONSISTENT);
 }

@@ -361,7 +361,8 @@ START_TEST(large_switch_costs_what_is_stated)
 }
 END_TEST
 
-/* Of the shortest interval of polls, one second. The model's answers count, too. */
+/* The CPU is measured against the shortest interval of polls, one second. The model's answers
+ * count, too. */
 START_TEST(poll_of_a_large_switch_takes_less_than_a_hundredth_of_a_cpu)
 {
 	enum { POLLS = 20, NS_MAX = 10 * 1000 * 1000 };
@@ -805,7 +806,7 @@ START_TEST(wrong_number_of_vppbs_is_noted)
 }
 END_TEST
 
-/* What is shown must hold together, whatever the switch says. */
+/* Checks that the values shown hold together, whatever the switch says. */
 static void must_be_consistent(void)
 {
 	ck_assert_uint_le(s->n_ports, FMAPI_PORTS_MAX);

@@ -241,7 +241,7 @@ START_TEST(types_that_are_not_known_are_one)
 }
 END_TEST
 
-/* Of a file that others wrote to. */
+/* Names in a file that others wrote to. */
 START_TEST(names_that_would_be_the_same_in_labels_are_counted_together)
 {
 	struct stored_event event;

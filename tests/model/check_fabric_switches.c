@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What the mailboxes of switches add to the fabric: hosts and readings built in memory. */
+/* Additions of the mailboxes of switches to the fabric: hosts and readings built in memory. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -300,7 +300,7 @@ START_TEST(bridges_and_vppbs_of_another_number_are_not_connected)
 	reading->vcs[0].n_vppbs = 2;
 	ready();
 	sw = nth_switch(0);
-	/* Which one is the upstream bridge follows from no number. */
+	/* The upstream bridge is found without a number. */
 	ck_assert_ptr_eq(sw->vcs[0].vppbs[0].bridge, &sw->up);
 	ck_assert_ptr_null(sw->vcs[0].vppbs[1].bridge);
 	ck_assert_ptr_null(sw->down[0].vppb);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Which changes of a switch would take memory from a host: a switch with two devices of this host,
+ * Changes of a switch that would take memory from a host: a switch with two devices of this host,
  * and two virtual switches, of which the second is another host's.
  */
 #include <stdio.h>

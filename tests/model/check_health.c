@@ -253,7 +253,7 @@ START_TEST(unresolved_entries_are_findings_by_type_and_severity)
 	ck_assert_int_eq(h.findings[1].args[1].event_type, EVENT_DRAM);
 	ck_assert_uint_eq(h.findings[1].args[2].number, newest);
 	ck_assert_int_eq(h.findings[1].args[3].type, FINDING_ARG_TIME);
-	/* Of severity OK, and of no device. */
+	/* Events of severity OK, and of no device, are no findings. */
 	health_of_device("mem1", NULL, events, "cxl-1", &h);
 	ck_assert_uint_eq(h.n, 0);
 	ck_assert(!h.level.present);
@@ -292,7 +292,7 @@ START_TEST(flags_of_unresolved_records_are_findings_with_their_entry)
 		ck_assert_int_eq(h.findings[i + 1].code, codes[i]);
 		ck_assert_uint_eq(h.findings[i + 1].args[0].number, flagged);
 	}
-	/* What the device reports itself is one finding. */
+	/* The report of the device itself is one finding. */
 	health_of_device("mem0", &said, events, "cxl-0", &h);
 	ck_assert_uint_eq(h.n, ARRAY_SIZE(codes) + 1);
 	(void)event_health_unref(events);

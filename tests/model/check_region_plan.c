@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What a plan of a region chooses, and which values are not possible. */
+/* Choices of a region's plan, and values that are not possible. */
 #include "tests/lib/suites.h"
 #include "tests/model/region_plan_fixture.h"
 
@@ -118,7 +118,7 @@ START_TEST(devices_of_one_qos_class_are_preferred)
 	/* Without one of the window's class, the most that have the same. */
 	window->qos_class = OPT_INT(7);
 	EXPECT(0, 1, 2, 3);
-	/* Those that are named can be mixed. */
+	/* Devices that are named can be mixed. */
 	NAME(0, 5);
 	EXPECT(0, 5);
 }

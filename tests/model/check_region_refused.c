@@ -300,7 +300,7 @@ START_TEST(a_region_below_another_one_is_kept)
 	KEPT(r, true, EBUSY, "region0 cannot be destroyed yet", "decoder2.1 of mem0",
 	     "in use by region1: destroy that first");
 	expect_destroyable(later, false);
-	/* What an interrupted change left there is released first. */
+	/* A decoder that an interrupted change left there is released first. */
 	endpoint_decoder(mem[0], 1)->region = NULL;
 	endpoint_decoder(mem[0], 1)->size = OPT_U64(0);
 	expect_destroyable(r, false);

@@ -110,7 +110,7 @@ START_TEST(pages_that_are_not_clear_are_doubt)
 	expect(RELEASE_UNKNOWN, 1);
 	ck_assert(says("of 256 of 1024 MiB online it cannot be seen"));
 	ck_assert(!release.movable.present && !release.pinned.present);
-	/* What is certain outweighs it, and both are said. */
+	/* Pinned memory, which is certain, outweighs it, and both are said. */
 	items[1].pinned = OPT_U64(MIB(128));
 	expect(RELEASE_NO, 2);
 }

@@ -61,7 +61,8 @@ static struct decoder *add_idle(struct port *port)
 	return d;
 }
 
-/* What the host of a test lacks: drivers, idle decoders, restrictions and regions of windows. */
+/* Adds what the host of a test lacks: drivers, idle decoders, restrictions and regions of windows.
+ */
 static void ready(void)
 {
 	for (size_t i = 0; i < m.host.n_memdevs; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What the PRM handler of a captured host answers, and which answers are rejected. */
+/* Answers of the PRM handler of a captured host, and those that are rejected. */
 #include <stdio.h>
 #include <stdlib.h>
 

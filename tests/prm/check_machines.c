@@ -33,7 +33,7 @@ enum {
 	LEGAL_UNKNOWN = 2,
 };
 
-/* What is known of an address, before any change. */
+/* The known values of an address, before any change. */
 struct truth {
 	uint64_t spa, dpa;
 	size_t memdev; /* index */

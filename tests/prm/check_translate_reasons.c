@@ -593,7 +593,7 @@ START_TEST(sources_have_names)
 }
 END_TEST
 
-/* What is used although nothing confirmed it. */
+/* Changes after which a mapping is used although nothing confirmed it. */
 static void hide_commit(void)
 {
 	region->commit = REGION_COMMIT_UNKNOWN;

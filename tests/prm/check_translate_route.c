@@ -395,7 +395,7 @@ START_TEST(a_swapped_position_below_a_three_way_window_is_an_interval)
 }
 END_TEST
 
-/* What hardware does, noted before an attribute is changed. */
+/* The translation of hardware, noted before an attribute is changed. */
 static struct truth {
 	const struct memdev *memdev;
 	uint64_t dpa, spa;

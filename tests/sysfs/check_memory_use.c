@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Who uses memory: blocks, page flags, processes and mounts of made-up hosts, also hostile ones. */
+/* Users of memory: blocks, page flags, processes and mounts of made-up hosts, also hostile ones. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What PCI configuration space, CDAT and slots say, and that damaged ones say nothing. */
+/* Values of PCI configuration space, CDAT and slots; damaged ones have none. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
