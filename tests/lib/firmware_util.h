@@ -12,8 +12,8 @@ extern struct firmware *firmware;
 extern struct firmware_timeout
 	client_timeout; /* a minute for slow firmware, none at the rate limit */
 
-/* The fixture; client_start() makes the firmware, or a new one, once the module is as the test wants
- * it. */
+/* The fixture; client_start() makes the firmware, or a new one, once the module is as the test
+ * wants it. */
 void client_setup(void);
 void client_teardown(void);
 void client_start(void);
