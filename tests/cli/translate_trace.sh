@@ -48,7 +48,7 @@ cxl_dram: memdev=mem9 host=0000:ff:00.0 serial=1 dpa=1000 hpa=$unknown region=re
 END
 page='echo 0x210002000 >/sys/devices/system/memory/soft_offline_page  (as root: '
 run 1 --host "$normalized" translate --trace "$scratch/trace"
-says "    device 0000:0d:00.0, serial 0xabc0" "    device 0000:ff:00.0, serial 0x1" \
+says "    device 0000:0d:00.0, slot 2, serial 0xabc0" "    device 0000:ff:00.0, serial 0x1" \
 	"    next: cxl-spa explain region1  (" "    next: cxl-spa explain mem2  ("
 says_not "_offline_page" # all its memory is offline
 [ "$(grep -c 'next: ' "$scratch/out")" -eq 3 ] || fail "$what: not three next steps: $out"

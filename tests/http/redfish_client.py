@@ -8,6 +8,7 @@ import socket
 import time
 
 WAIT_SECONDS = 180  # s, of a wait for what must happen: no machine is too slow for it
+IDLE_SECONDS = 15  # s, after which a connection is not used again: the service closes it after 30
 
 
 class UnixConnection(http.client.HTTPConnection):
@@ -44,15 +45,20 @@ class Service:
     def __init__(self, path, headers=None):
         self.connection = UnixConnection(path) if isinstance(path, str) else path
         self.headers = headers or {}
+        self.answered = time.monotonic()
 
     def ask(self, method, uri, body=None, headers=None):
         headers = dict(self.headers, **(headers or {}))
         if body is not None:
             headers["Content-Type"] = "application/json"
             body = body if isinstance(body, (str, bytes)) else json.dumps(body)
+        if time.monotonic() - self.answered > IDLE_SECONDS:
+            self.connection.close()
         self.connection.request(method, uri, body, headers)
         answer = self.connection.getresponse()
-        return answer.status, answer.headers, answer.read()
+        text = answer.read()
+        self.answered = time.monotonic()
+        return answer.status, answer.headers, text
 
     def ask_json(self, method, uri, body=None, headers=None):
         status, headers, text = self.ask(method, uri, body, headers)

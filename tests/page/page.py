@@ -726,8 +726,8 @@ def copy_entry(d, n, number=None):
             (number, number)).fetchone()
         for _ in range(n):
             new = copy("details", "id", detail, identity="randomblob(length(identity))")
-            copy("entries", "seq", seq, seq="(SELECT next FROM meta)", detail=new)
-            store.execute("UPDATE meta SET next = next + 1")
+            copy("entries", "seq", seq, seq="(SELECT next FROM numbers)", detail=new)
+            store.execute("UPDATE numbers SET next = next + 1")
             store.execute("UPDATE groups SET n = n + 1 WHERE id = ?", (group,))
     store.close()
 
