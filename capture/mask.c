@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What is done with each file of a capture that is masked.
+// The masking of each file of a capture.
 #include "capture/mask.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Which identities a capture has, and where they are found whatever the file.
+// The identities of a capture, and the places where they are found whatever the file.
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What the daemon stores: its state, accounts, and the log of events with its subscribers.
+// Stores of the daemon: its state, accounts, and the log of events with its subscribers.
 #include "daemon/daemon.h"
 
 #include <errno.h>

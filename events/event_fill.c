@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Which device a record is of, and what its translation depends on.
+// The device of a record, and the facts that its translation depends on.
 #include "events/event_fill.h"
 
 #include <errno.h>

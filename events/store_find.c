@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Which entries match a filter, in order of their numbers.
+// The search for entries that match a filter, in order of their numbers.
 //
 // Device, type, severity and log make groups, and the entries of each group are in order in an
 // index: the first of each group are read and sorted. Addresses and times are looked up in their

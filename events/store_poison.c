@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // Poison that was cleared: an entry about a range, all of which was cleared later, is resolved.
-// What is later is decided by the times of the trace clock in the same boot, because the rings of
+// The later record is found by the times of the trace clock in the same boot, because the rings of
 // CPUs are read one after the other; else by the rows of `details`, which are in the order in which
 // records were read. An entry that waited for firmware has a higher number than its row.
 //

@@ -2,7 +2,7 @@
 //
 // Translates all of a record, not only its first address. Interleaving moves whole chunks, so the
 // record is divided at the boundaries of chunks, and each piece is translated by its first address.
-// What is left at the limit of pieces becomes intervals.
+// The rest of a record at the limit of pieces becomes intervals.
 #include <stdio.h>
 #include <string.h>
 

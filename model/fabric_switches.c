@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What the mailboxes of switches say, connected with what the host sees.
+// The reports of switches' mailboxes, connected with the view of the host.
 //
 // Nothing in either of them names the other, so that there are rules, and where they leave a doubt
 // both are there, each for itself:

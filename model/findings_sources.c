@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Who translates: firmware's PRM handler, and what answers for each decoder now.
+// The translators: firmware's PRM handler, and the sources that answer for each decoder now.
 #include <errno.h>
 #include <stdio.h>
 

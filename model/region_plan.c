@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What a region is requested with, step by step: the window, the ways, the granularity, the
+// Parameters of a region to be requested, step by step: the window, the ways, the granularity, the
 // devices, the size, and the addresses.
 #include "model/region_plan.h"
 

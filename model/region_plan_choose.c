@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Which devices of a window make a region, and in which order: the devices below it as a tree of
-// ports, from which each number of ways is tried.
+// The choice of a window's devices for a region, and of their order: the devices below it as a tree
+// of ports, from which each number of ways is tried.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

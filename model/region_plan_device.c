@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What one memory device can give to a region of a window, and why it can give nothing.
+// The memory that one device can give to a region of a window, or why it can give none.
 #include <errno.h>
 #include <inttypes.h>
 

@@ -90,7 +90,7 @@ async function readSwitches() {
 	return all;
 }
 
-// Which device, switch or nothing is at a port.
+// Finds the device or the switch at a port, if there is one.
 function connect(model, port) {
 	const links = port.Links || {};
 

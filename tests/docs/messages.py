@@ -10,7 +10,7 @@ import sys
 
 PROGRAMS = ("common", "daemon", "events", "helper", "http", "mailbox", "model", "opener", "prm", "push", "redfish",
             "change", "sysfs")
-# Which files make the sentences that these log as a whole.
+# The files that make the sentences that these log as a whole.
 SENTENCES = {
     "daemon/main.c": ("capture/*.c", "daemon/daemon_*.c", "daemon/main.c", "http/listener.c", "redfish/**/*.c"),
     "daemon/view_listeners.c": ("daemon/view_listeners.c", "prm/*.c", "sysfs/*.c"),

@@ -31,7 +31,7 @@ enum {
 	REPLACED_US = 20000, /* in most cases a file has been replaced within this time */
 };
 
-/* What the child reports after the call that committed it; each is one write to the pipe. */
+/* A report of the child, after the call that committed it; each is one write to the pipe. */
 struct report {
 	uint64_t number; /* of made_event(); 0: the store is open */
 	uint64_t seq;	 /* 0: it is pending */

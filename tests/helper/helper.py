@@ -164,7 +164,7 @@ def serve(program, path, user, *options):
         os.unlink(path)
     s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     s.bind(path)
-    # Which users may connect is what is tested, not the mode of the socket.
+    # The test is about the users who may connect, not about the mode of the socket.
     os.chmod(path, 0o666)
     s.listen(128)
     os.dup2(s.fileno(), 3)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Who may see what, on both kinds of listeners.
+# Permissions to see resources, on both kinds of listeners.
 own_network=yes
 . "${0%/*}/functions"
 start_usual

@@ -33,7 +33,7 @@ expect_refusal_of_state() {
 	request_as_is 200 GET "$log/Entries"
 	request_as_is 503 POST "$subscriptions" -H 'Content-Type: application/json' \
 		-d '{"Destination":"http://127.0.0.1:9/","Protocol":"Redfish"}'
-	# Which subscriptions there are is not known: that there are none would be wrong.
+	# The subscriptions are not known: an answer that there are none would be wrong.
 	request_as_is 503 GET "$subscriptions"
 	header 'Retry-After: 30'
 	has 'Retry in 30 seconds.'

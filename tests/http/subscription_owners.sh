@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Who makes a subscription can change and remove it, and only administrators those of others.
+# A user who makes a subscription can change and remove it, and only administrators those of others.
 . "${0%/*}/functions"
 subscriptions=/redfish/v1/EventService/Subscriptions
 json='Content-Type: application/json'

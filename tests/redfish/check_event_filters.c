@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Who is woken, which events a filter lets pass, and what a subscription may say.
+// Listeners that are woken, events that a filter lets pass, and values that a subscription may
+// have.
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
