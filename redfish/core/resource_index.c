@@ -223,6 +223,8 @@ int resource_add(struct resource_index *ix, const struct resource_type *type, co
 	char uri[RESOURCE_URI_MAX], target[RESOURCE_URI_MAX];
 	int r;
 
+	if (type->has && !type->has(object))
+		return 0;
 	r = index_expand_uri(type->pattern, ids, uri);
 	if (r < 0)
 		return r;

@@ -80,6 +80,7 @@ struct resource_type {
 	/* Adds the instances with resource_add(). NULL: there is exactly one. Not if dynamic. */
 	int (*enumerate)(const struct view *v, const struct resource_type *type,
 			 struct resource_index *ix);
+	bool (*has)(const void *object); /* which of the enumerated objects; NULL: all */
 
 	void (*render)(const struct view *v, const struct resource *r, struct json_writer *w);
 	int (*get)(struct exchange *x);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/resources/enumerators.h"
 
+#include <stdio.h>
+
 #include "common/strutil.h"
 #include "model/fabric.h"
 #include "model/partitions.h"
@@ -69,16 +71,48 @@ int enumerate_switches(const struct view *v, const struct resource_type *t,
 	return r;
 }
 
-static int add_initiators(const struct view *v, const struct resource_type *t,
-			  struct resource_index *ix, bool sockets, bool adapters)
+int enumerate_vcs(const struct view *v, const struct resource_type *t, struct resource_index *ix)
 {
 	int r = 0;
 
-	for (const struct fabric_item *i = v->fabric->initiators.first; i && r >= 0; i = i->next) {
-		const struct fabric_initiator *initiator = i->object;
+	for (const struct fabric_item *i = v->fabric->switches.first; i; i = i->next) {
+		const struct fabric_switch *sw = i->object;
 
-		if (initiator->package ? sockets : adapters)
-			r = resource_add(ix, t, initiator, (const char *const[]){initiator->id});
+		for (size_t k = 0; k < sw->n_vcs && r >= 0; k++) {
+			char id[8];
+
+			(void)snprintf(id, sizeof(id), "%u", (unsigned int)sw->vcs[k].reading->id);
+			r = resource_add(ix, t, &sw->vcs[k], (const char *const[]){sw->id, id});
+		}
+	}
+	return r;
+}
+
+int enumerate_remote_devices(const struct view *v, const struct resource_type *t,
+			     struct resource_index *ix)
+{
+	int r = 0;
+
+	for (const struct fabric_item *i = v->fabric->remote_devices.first; i && r >= 0;
+	     i = i->next) {
+		const struct fabric_device *d = i->object;
+
+		r = resource_add(ix, t, d, (const char *const[]){d->id});
+	}
+	return r;
+}
+
+int enumerate_remote_lds(const struct view *v, const struct resource_type *t,
+			 struct resource_index *ix)
+{
+	int r = 0;
+
+	for (const struct fabric_item *i = v->fabric->remote_devices.first; i; i = i->next) {
+		const struct fabric_device *d = i->object;
+
+		for (size_t k = 0; k < d->n_lds && r >= 0; k++)
+			r = resource_add(ix, t, &d->lds[k],
+					 (const char *const[]){d->id, d->lds[k].id});
 	}
 	return r;
 }
@@ -86,19 +120,24 @@ static int add_initiators(const struct view *v, const struct resource_type *t,
 int enumerate_initiators(const struct view *v, const struct resource_type *t,
 			 struct resource_index *ix)
 {
-	return add_initiators(v, t, ix, true, true);
+	int r = 0;
+
+	for (const struct fabric_item *i = v->fabric->initiators.first; i && r >= 0; i = i->next) {
+		const struct fabric_initiator *initiator = i->object;
+
+		r = resource_add(ix, t, initiator, (const char *const[]){initiator->id});
+	}
+	return r;
 }
 
-int enumerate_socket_initiators(const struct view *v, const struct resource_type *t,
-				struct resource_index *ix)
+bool initiator_is_socket(const void *initiator)
 {
-	return add_initiators(v, t, ix, true, false);
+	return ((const struct fabric_initiator *)initiator)->package;
 }
 
-int enumerate_adapter_initiators(const struct view *v, const struct resource_type *t,
-				 struct resource_index *ix)
+bool initiator_is_adapter(const void *initiator)
 {
-	return add_initiators(v, t, ix, false, true);
+	return !initiator_is_socket(initiator);
 }
 
 const struct memdev *memdev_at(const struct view *v, const char *uri, const char *schema)

@@ -3,14 +3,12 @@
 #define CXLR_REDFISH_RESOURCES_ENUMERATORS_H
 
 /*
- * Enumerators for rows of several files, see struct resource_type; and the way back from a URI to
- * its object. They read the view only; any thread that holds a reference on it.
+ * Enumerators for rows of one or more files, see struct resource_type; and the way back from a URI
+ * to its object. They read the view only; any thread that holds a reference on it.
  */
 
 #include "redfish/core/resource_table.h"
 
-int enumerate_adapter_initiators(const struct view *v, const struct resource_type *t,
-				 struct resource_index *ix);
 int enumerate_fabric(const struct view *v, const struct resource_type *t,
 		     struct resource_index *ix);
 int enumerate_initiators(const struct view *v, const struct resource_type *t,
@@ -19,12 +17,19 @@ int enumerate_memdevs(const struct view *v, const struct resource_type *t,
 		      struct resource_index *ix);
 int enumerate_partitions(const struct view *v, const struct resource_type *t,
 			 struct resource_index *ix);
-int enumerate_socket_initiators(const struct view *v, const struct resource_type *t,
-				struct resource_index *ix);
+int enumerate_remote_devices(const struct view *v, const struct resource_type *t,
+			     struct resource_index *ix);
+int enumerate_remote_lds(const struct view *v, const struct resource_type *t,
+			 struct resource_index *ix);
 int enumerate_switches(const struct view *v, const struct resource_type *t,
 		       struct resource_index *ix);
+int enumerate_vcs(const struct view *v, const struct resource_type *t, struct resource_index *ix);
 int enumerate_windows(const struct view *v, const struct resource_type *t,
 		      struct resource_index *ix);
+
+/* For `has` of rows with enumerate_initiators(): sockets, or host bridges of unknown ones. */
+bool initiator_is_socket(const void *initiator);
+bool initiator_is_adapter(const void *initiator);
 
 /*
  * memdev_at() - the memory device that a resource of this host is about

@@ -23,18 +23,9 @@
 
 #define NS_PER_MS UINT64_C(1000000)
 
-static int enumerate_pci_functions(const struct view *v, const struct resource_type *t,
-				   struct resource_index *ix)
+static bool has_function(const void *memdev)
 {
-	int r = 0;
-
-	for (size_t i = 0; i < v->host->n_memdevs && r >= 0; i++) {
-		const struct memdev *m = v->host->memdevs[i];
-
-		if (m->pci)
-			r = resource_add(ix, t, m, (const char *const[]){view_memory_id(v, m)});
-	}
-	return r;
+	return ((const struct memdev *)memdev)->pci;
 }
 
 /* Return: NULL when Redfish has no name for the generation. */
@@ -268,7 +259,8 @@ static const struct resource_type pcie_types[] = {
 	 .enumerate = enumerate_memdevs},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/PCIeFunctions/0",
 	 SCHEMA("PCIeFunction", "v1_7_0"),
-	 .enumerate = enumerate_pci_functions,
+	 .enumerate = enumerate_memdevs,
+	 .has = has_function,
 	 .render = render_pcie_function},
 };
 

@@ -20,13 +20,10 @@
 #include "redfish/resources/status.h"
 #include "redfish/resources/enumerators.h"
 
-static void render_port_metrics(const struct view *v, const struct resource *r,
-				struct json_writer *w);
-
 /* Errors are counted by PCI functions. */
-static bool has_instance(const struct resource_type *t, const struct fabric_port *p)
+static bool counts_errors(const void *port)
 {
-	return p->pci || t->render != render_port_metrics;
+	return ((const struct fabric_port *)port)->pci;
 }
 
 static int add_host_ports(const struct view *v, const struct resource_type *t,
@@ -43,9 +40,7 @@ static int add_host_ports(const struct view *v, const struct resource_type *t,
 		     k = k->next) {
 			const struct fabric_port *p = k->object;
 
-			if (has_instance(t, p))
-				r = resource_add(ix, t, p,
-						 (const char *const[]){initiator->id, p->id});
+			r = resource_add(ix, t, p, (const char *const[]){initiator->id, p->id});
 		}
 	}
 	return r;
@@ -69,9 +64,8 @@ static int add_switch_ports(const struct fabric_port *ports, size_t n,
 	int r = 0;
 
 	for (size_t i = 0; i < n && r >= 0; i++)
-		if (has_instance(t, &ports[i]))
-			r = resource_add(ix, t, &ports[i],
-					 (const char *const[]){ports[i].owner_id, ports[i].id});
+		r = resource_add(ix, t, &ports[i],
+				 (const char *const[]){ports[i].owner_id, ports[i].id});
 	return r;
 }
 
@@ -100,8 +94,7 @@ static int enumerate_device_ports(const struct view *v, const struct resource_ty
 	for (size_t i = 0; i < v->host->n_memdevs && r >= 0; i++) {
 		const struct fabric_port *p = fabric_device_port(v->fabric, v->host->memdevs[i]);
 
-		if (has_instance(t, p))
-			r = resource_add(ix, t, p, (const char *const[]){p->owner_id, p->id});
+		r = resource_add(ix, t, p, (const char *const[]){p->owner_id, p->id});
 	}
 	return r;
 }
@@ -352,16 +345,18 @@ static void render_port_metrics(const struct view *v, const struct resource *r,
 	put_error_oem(aer, w);
 }
 
-#define PORTS	     COLLECTION("PortCollection", "Port", "Ports")
-#define PORT	     SCHEMA("Port", "v1_18_0"), .render = render_port
-#define PORT_METRICS SCHEMA("PortMetrics", "v1_8_1"), .render = render_port_metrics
+#define PORTS COLLECTION("PortCollection", "Port", "Ports")
+#define PORT  SCHEMA("Port", "v1_18_0"), .render = render_port
+#define PORT_METRICS                                                                               \
+	SCHEMA("PortMetrics", "v1_8_1"), .render = render_port_metrics, .has = counts_errors
 
 #define HOST_PORT "it is a port of the host, which firmware and the host itself set up"
 
 static const struct resource_type port_types[] = {
 	{.pattern = URI_SYSTEM "/Processors/{Processor}/Ports",
 	 PORTS,
-	 .enumerate = enumerate_socket_initiators},
+	 .enumerate = enumerate_initiators,
+	 .has = initiator_is_socket},
 	{.pattern = URI_SYSTEM "/Processors/{Processor}/Ports/{Port}",
 	 PORT,
 	 .enumerate = enumerate_processor_ports,
@@ -371,7 +366,8 @@ static const struct resource_type port_types[] = {
 	 .enumerate = enumerate_processor_ports},
 	{.pattern = URI_SYSTEM "/FabricAdapters/{FabricAdapter}/Ports",
 	 PORTS,
-	 .enumerate = enumerate_adapter_initiators},
+	 .enumerate = enumerate_initiators,
+	 .has = initiator_is_adapter},
 	{.pattern = URI_SYSTEM "/FabricAdapters/{FabricAdapter}/Ports/{Port}",
 	 PORT,
 	 .enumerate = enumerate_adapter_ports,

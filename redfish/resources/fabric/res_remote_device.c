@@ -24,142 +24,54 @@
 /* ---- instances --------------------------------------------------------------------------------
  */
 
-typedef int device_fn(const struct fabric_device *d, const struct resource_type *t,
-		      struct resource_index *ix);
-
-static int for_each_device(const struct view *v, const struct resource_type *t,
-			   struct resource_index *ix, device_fn *add)
+static bool is_sld(const void *device)
 {
-	int r = 0;
-
-	for (const struct fabric_item *i = v->fabric->remote_devices.first; i && r >= 0;
-	     i = i->next)
-		r = add(i->object, t, ix);
-	return r;
-}
-
-static int add_device(const struct fabric_device *d, const struct resource_type *t,
-		      struct resource_index *ix)
-{
-	return resource_add(ix, t, d, (const char *const[]){d->id});
-}
-
-static int enumerate_devices(const struct view *v, const struct resource_type *t,
-			     struct resource_index *ix)
-{
-	return for_each_device(v, t, ix, add_device);
-}
-
-static int add_sld(const struct fabric_device *d, const struct resource_type *t,
-		   struct resource_index *ix)
-{
-	return fabric_device_is_sld(d) ? add_device(d, t, ix) : 0;
-}
-
-static int enumerate_slds(const struct view *v, const struct resource_type *t,
-			  struct resource_index *ix)
-{
-	return for_each_device(v, t, ix, add_sld);
+	return fabric_device_is_sld(device);
 }
 
 /* An SLD that answered Identify has the function 0 whose numbers it answered. */
-static int add_sld_function(const struct fabric_device *d, const struct resource_type *t,
-			    struct resource_index *ix)
+static bool has_sld_function(const void *device)
 {
-	return fabric_device_is_sld(d) && d->reading->has_identity ? add_device(d, t, ix) : 0;
+	const struct fabric_device *d = device;
+
+	return fabric_device_is_sld(d) && d->reading->has_identity;
 }
 
-static int enumerate_sld_functions(const struct view *v, const struct resource_type *t,
-				   struct resource_index *ix)
+static bool has_domain(const void *device)
 {
-	return for_each_device(v, t, ix, add_sld_function);
-}
+	const struct fabric_device *d = device;
 
-static bool has_domain(const struct fabric_device *d)
-{
 	return d->reading->has_ld_info || d->reading->granularity.present;
-}
-
-static int add_domain(const struct fabric_device *d, const struct resource_type *t,
-		      struct resource_index *ix)
-{
-	return has_domain(d) ? add_device(d, t, ix) : 0;
-}
-
-static int enumerate_domains(const struct view *v, const struct resource_type *t,
-			     struct resource_index *ix)
-{
-	return for_each_device(v, t, ix, add_domain);
-}
-
-static int add_port(const struct fabric_device *d, const struct resource_type *t,
-		    struct resource_index *ix)
-{
-	return resource_add(ix, t, &d->own_port, (const char *const[]){d->id});
 }
 
 static int enumerate_ports(const struct view *v, const struct resource_type *t,
 			   struct resource_index *ix)
 {
-	return for_each_device(v, t, ix, add_port);
-}
-
-static int add_port_metrics(const struct fabric_device *d, const struct resource_type *t,
-			    struct resource_index *ix)
-{
-	return d->reading->backpressure_percent.present ? add_port(d, t, ix) : 0;
-}
-
-static int enumerate_port_metrics(const struct view *v, const struct resource_type *t,
-				  struct resource_index *ix)
-{
-	return for_each_device(v, t, ix, add_port_metrics);
-}
-
-static bool any_ld(const struct fabric_ld *ld)
-{
-	(void)ld;
-	return true;
-}
-
-/* The function of a logical device is known by its own answer to Identify only. */
-static bool ld_has_function(const struct fabric_ld *ld)
-{
-	return ld->reading->has_identity;
-}
-
-static int for_each_ld(const struct view *v, const struct resource_type *t,
-		       struct resource_index *ix, bool (*has)(const struct fabric_ld *ld))
-{
 	int r = 0;
 
-	for (const struct fabric_item *i = v->fabric->remote_devices.first; i; i = i->next) {
+	for (const struct fabric_item *i = v->fabric->remote_devices.first; i && r >= 0;
+	     i = i->next) {
 		const struct fabric_device *d = i->object;
 
-		for (size_t k = 0; k < d->n_lds && r >= 0; k++)
-			if (has(&d->lds[k]))
-				r = resource_add(ix, t, &d->lds[k],
-						 (const char *const[]){d->id, d->lds[k].id});
+		r = resource_add(ix, t, &d->own_port, (const char *const[]){d->id});
 	}
 	return r;
 }
 
-static int enumerate_lds(const struct view *v, const struct resource_type *t,
-			 struct resource_index *ix)
+static bool has_metrics(const void *port)
 {
-	return for_each_ld(v, t, ix, any_ld);
+	return ((const struct fabric_port *)port)->device->reading->backpressure_percent.present;
 }
 
-static int enumerate_ld_functions(const struct view *v, const struct resource_type *t,
-				  struct resource_index *ix)
+/* The function of a logical device is known by its own answer to Identify only. */
+static bool ld_has_function(const void *ld)
 {
-	return for_each_ld(v, t, ix, ld_has_function);
+	return ((const struct fabric_ld *)ld)->reading->has_identity;
 }
 
-static int enumerate_ld_chunks(const struct view *v, const struct resource_type *t,
-			       struct resource_index *ix)
+static bool has_chunk(const void *ld)
 {
-	return for_each_ld(v, t, ix, ld_has_chunk);
+	return ld_has_chunk(ld);
 }
 
 /* ---- Chassis ----------------------------------------------------------------------------------
@@ -486,7 +398,7 @@ static void render_port(const struct view *v, const struct resource *r, struct j
 		put_port_qos(d, w);
 		put_end(w);
 	}
-	if (d->reading->backpressure_percent.present)
+	if (has_metrics(p))
 		put_link(w, "Metrics", "%s/Metrics", r->uri);
 	put_port_links(p, w);
 }
@@ -515,14 +427,14 @@ static void render_port_metrics(const struct view *v, const struct resource *r,
 static const struct resource_type remote_device_types[] = {
 	{.pattern = CHASSIS,
 	 SCHEMA("Chassis", "v1_28_0"),
-	 .enumerate = enumerate_devices,
+	 .enumerate = enumerate_remote_devices,
 	 .render = render_chassis},
 	{.pattern = CHASSIS "/PCIeDevices",
 	 COLLECTION("PCIeDeviceCollection", "PCIeDevice", "PCIe Devices"),
-	 .enumerate = enumerate_devices},
+	 .enumerate = enumerate_remote_devices},
 	{.pattern = DEVICE,
 	 SCHEMA("PCIeDevice", "v1_21_0"),
-	 .enumerate = enumerate_devices,
+	 .enumerate = enumerate_remote_devices,
 	 .render = render_pcie_device,
 	 .patch = patch_remote_pcie_device,
 	 .patch_body = &remote_pcie_device_patch_body,
@@ -530,25 +442,28 @@ static const struct resource_type remote_device_types[] = {
 	 .unchangeable = remote_pcie_device_unchangeable},
 	{.pattern = DEVICE "/PCIeFunctions",
 	 COLLECTION("PCIeFunctionCollection", "PCIeFunction", "PCIe Functions"),
-	 .enumerate = enumerate_devices},
+	 .enumerate = enumerate_remote_devices},
 	{.pattern = DEVICE "/PCIeFunctions/0",
 	 SCHEMA("PCIeFunction", "v1_7_0"),
-	 .enumerate = enumerate_sld_functions,
+	 .enumerate = enumerate_remote_devices,
+	 .has = has_sld_function,
 	 .render = render_sld_function},
 	{.pattern = DEVICE "/PCIeFunctions/{PCIeFunction}",
 	 SCHEMA("PCIeFunction", "v1_7_0"),
-	 .enumerate = enumerate_ld_functions,
+	 .enumerate = enumerate_remote_lds,
+	 .has = ld_has_function,
 	 .render = render_ld_function},
 	{.pattern = DEVICE "/CXLLogicalDevices",
 	 COLLECTION("CXLLogicalDeviceCollection", "CXLLogicalDevice", "CXL Logical Devices"),
-	 .enumerate = enumerate_devices},
+	 .enumerate = enumerate_remote_devices},
 	{.pattern = DEVICE "/CXLLogicalDevices/0",
 	 SCHEMA("CXLLogicalDevice", "v1_3_0"),
-	 .enumerate = enumerate_slds,
+	 .enumerate = enumerate_remote_devices,
+	 .has = is_sld,
 	 .render = render_sld},
 	{.pattern = DEVICE "/CXLLogicalDevices/{CXLLogicalDevice}",
 	 SCHEMA("CXLLogicalDevice", "v1_3_0"),
-	 .enumerate = enumerate_lds,
+	 .enumerate = enumerate_remote_lds,
 	 .render = render_ld,
 	 .patch = patch_remote_ld,
 	 .patch_body = &ld_patch_body,
@@ -556,35 +471,39 @@ static const struct resource_type remote_device_types[] = {
 	 .unchangeable = remote_ld_unchangeable},
 	{.pattern = CHASSIS "/MemoryDomains",
 	 COLLECTION("MemoryDomainCollection", "MemoryDomain", "Memory Domains"),
-	 .enumerate = enumerate_domains},
+	 .enumerate = enumerate_remote_devices,
+	 .has = has_domain},
 	{.pattern = DOMAIN,
 	 SCHEMA("MemoryDomain", "v1_5_1"),
-	 .enumerate = enumerate_domains,
+	 .enumerate = enumerate_remote_devices,
+	 .has = has_domain,
 	 .render = render_domain},
 	{.pattern = DOMAIN "/MemoryChunks",
 	 COLLECTION("MemoryChunksCollection", "MemoryChunks", "Memory Chunks"),
-	 .enumerate = enumerate_domains,
+	 .enumerate = enumerate_remote_devices,
+	 .has = has_domain,
 	 .create = create_ld_chunk,
 	 .create_body = &ld_chunk_create_body,
 	 .demands_if_match = true,
 	 .unchangeable = ld_chunks_unchangeable},
 	{.pattern = DOMAIN "/MemoryChunks/LD{MemoryChunks}",
 	 SCHEMA("MemoryChunks", "v1_6_2"),
-	 .enumerate = enumerate_ld_chunks,
+	 .enumerate = enumerate_remote_lds,
+	 .has = has_chunk,
 	 .render = render_ld_chunk,
 	 .remove = remove_ld_chunk,
 	 .demands_if_match = true,
 	 .unchangeable = ld_chunk_unchangeable},
 	{.pattern = CHASSIS "/FabricAdapters",
 	 COLLECTION("FabricAdapterCollection", "FabricAdapter", "Fabric Adapters"),
-	 .enumerate = enumerate_devices},
+	 .enumerate = enumerate_remote_devices},
 	{.pattern = ADAPTER,
 	 SCHEMA("FabricAdapter", "v1_5_3"),
-	 .enumerate = enumerate_devices,
+	 .enumerate = enumerate_remote_devices,
 	 .render = render_adapter},
 	{.pattern = ADAPTER "/Ports",
 	 COLLECTION("PortCollection", "Port", "Ports"),
-	 .enumerate = enumerate_devices},
+	 .enumerate = enumerate_remote_devices},
 	{.pattern = ADAPTER "/Ports/1",
 	 SCHEMA("Port", "v1_18_0"),
 	 .enumerate = enumerate_ports,
@@ -595,7 +514,8 @@ static const struct resource_type remote_device_types[] = {
 	 .unchangeable = device_port_unchangeable},
 	{.pattern = ADAPTER "/Ports/1/Metrics",
 	 SCHEMA("PortMetrics", "v1_8_1"),
-	 .enumerate = enumerate_port_metrics,
+	 .enumerate = enumerate_ports,
+	 .has = has_metrics,
 	 .render = render_port_metrics},
 };
 

@@ -17,6 +17,7 @@
 #include "redfish/core/odata.h"
 #include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
+#include "redfish/resources/enumerators.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
 
@@ -68,8 +69,10 @@ static void put_endpoints_of_device(struct zone *z, const struct fabric_device *
 	}
 }
 
-static bool has_management(const struct fabric_switch *sw)
+static bool has_management(const void *fabric_switch)
 {
+	const struct fabric_switch *sw = fabric_switch;
+
 	return sw->reading && sw->reading->has_switch;
 }
 
@@ -264,71 +267,29 @@ static void render_initiator_of_port(const struct view *v, const struct resource
 /* ---- instances --------------------------------------------------------------------------------
  */
 
-static int enumerate_ld_targets(const struct view *v, const struct resource_type *t,
-				struct resource_index *ix)
+/* A logical device that the host sees has the endpoint of the host's device. */
+static bool is_ld_target(const void *ld)
 {
-	int r = 0;
-
-	for (const struct fabric_item *i = v->fabric->remote_devices.first; i; i = i->next) {
-		const struct fabric_device *d = i->object;
-
-		for (size_t k = 0; k < d->n_lds && r >= 0; k++)
-			if (!fabric_ld_memory_id(&d->lds[k]))
-				r = resource_add(ix, t, &d->lds[k],
-						 (const char *const[]){d->id, d->lds[k].id});
-	}
-	return r;
+	return !fabric_ld_memory_id(ld);
 }
 
-static int enumerate_sld_targets(const struct view *v, const struct resource_type *t,
-				 struct resource_index *ix)
+static bool is_sld_target(const void *device)
 {
-	int r = 0;
-
-	for (const struct fabric_item *i = v->fabric->remote_devices.first; i && r >= 0;
-	     i = i->next) {
-		const struct fabric_device *d = i->object;
-
-		if (fabric_device_is_sld(d))
-			r = resource_add(ix, t, d, (const char *const[]){d->id});
-	}
-	return r;
+	return fabric_device_is_sld(device);
 }
 
-static int enumerate_device_managements(const struct view *v, const struct resource_type *t,
-					struct resource_index *ix)
+static bool is_managed(const void *device)
 {
-	int r = 0;
-
-	for (const struct fabric_item *i = v->fabric->remote_devices.first; i && r >= 0;
-	     i = i->next) {
-		const struct fabric_device *d = i->object;
-
-		if (d->reading->has_ld_info)
-			r = resource_add(ix, t, d, (const char *const[]){d->id});
-	}
-	return r;
+	return ((const struct fabric_device *)device)->reading->has_ld_info;
 }
 
-static int enumerate_switch_managements(const struct view *v, const struct resource_type *t,
-					struct resource_index *ix)
+static bool is_other_host(const void *vcs)
 {
-	int r = 0;
-
-	for (const struct fabric_item *i = v->fabric->switches.first; i && r >= 0; i = i->next) {
-		const struct fabric_switch *sw = i->object;
-
-		if (has_management(sw))
-			r = resource_add(ix, t, sw, (const char *const[]){sw->id});
-	}
-	return r;
+	return fabric_vcs_is_of_other_host(vcs);
 }
 
-typedef int vcs_fn(const struct fabric_vcs *vcs, const struct resource_type *t,
-		   struct resource_index *ix);
-
-static int for_each_other_host(const struct view *v, const struct resource_type *t,
-			       struct resource_index *ix, vcs_fn *add)
+static int enumerate_usps(const struct view *v, const struct resource_type *t,
+			  struct resource_index *ix)
 {
 	int r = 0;
 
@@ -336,37 +297,11 @@ static int for_each_other_host(const struct view *v, const struct resource_type 
 		const struct fabric_switch *sw = i->object;
 
 		for (size_t k = 0; k < sw->n_vcs && r >= 0; k++)
-			if (fabric_vcs_is_of_other_host(&sw->vcs[k]))
-				r = add(&sw->vcs[k], t, ix);
+			if (is_other_host(&sw->vcs[k]))
+				r = resource_add(ix, t, &sw->vcs[k],
+						 (const char *const[]){sw->id, sw->vcs[k].usp->id});
 	}
 	return r;
-}
-
-static int add_initiator(const struct fabric_vcs *vcs, const struct resource_type *t,
-			 struct resource_index *ix)
-{
-	return resource_add(ix, t, vcs, (const char *const[]){vcs->sw->id, vcs->usp->id});
-}
-
-static int enumerate_initiators(const struct view *v, const struct resource_type *t,
-				struct resource_index *ix)
-{
-	return for_each_other_host(v, t, ix, add_initiator);
-}
-
-static int add_vcs(const struct fabric_vcs *vcs, const struct resource_type *t,
-		   struct resource_index *ix)
-{
-	char id[8];
-
-	(void)snprintf(id, sizeof(id), "%u", (unsigned int)vcs->reading->id);
-	return resource_add(ix, t, vcs, (const char *const[]){vcs->sw->id, id});
-}
-
-static int enumerate_vcs_zones(const struct view *v, const struct resource_type *t,
-			       struct resource_index *ix)
-{
-	return for_each_other_host(v, t, ix, add_vcs);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------
@@ -377,27 +312,32 @@ static int enumerate_vcs_zones(const struct view *v, const struct resource_type 
 static const struct resource_type remote_endpoint_types[] = {
 	{.pattern = URI_FABRIC "/Endpoints/T-{Endpoint}-{LD}",
 	 ENDPOINT,
-	 .enumerate = enumerate_ld_targets,
+	 .enumerate = enumerate_remote_lds,
+	 .has = is_ld_target,
 	 .render = render_ld_target},
 	{.pattern = URI_FABRIC "/Endpoints/T-{Endpoint}",
 	 ENDPOINT,
-	 .enumerate = enumerate_sld_targets,
+	 .enumerate = enumerate_remote_devices,
+	 .has = is_sld_target,
 	 .render = render_sld_target},
 	{.pattern = URI_FABRIC "/Endpoints/T-{Endpoint}-FM",
 	 ENDPOINT,
-	 .enumerate = enumerate_device_managements,
+	 .enumerate = enumerate_remote_devices,
+	 .has = is_managed,
 	 .render = render_device_management},
 	{.pattern = URI_FABRIC "/Endpoints/T-{Switch}-FM",
 	 ENDPOINT,
-	 .enumerate = enumerate_switch_managements,
+	 .enumerate = enumerate_switches,
+	 .has = has_management,
 	 .render = render_switch_management},
 	{.pattern = URI_FABRIC "/Endpoints/I-{Switch}-{Port}",
 	 ENDPOINT,
-	 .enumerate = enumerate_initiators,
+	 .enumerate = enumerate_usps,
 	 .render = render_initiator_of_port},
 	{.pattern = URI_FABRIC "/Zones/{Switch}-VCS{VCS}",
 	 SCHEMA("Zone", "v1_6_3"),
-	 .enumerate = enumerate_vcs_zones,
+	 .enumerate = enumerate_vcs,
+	 .has = is_other_host,
 	 .render = render_vcs_zone,
 	 .not_changed = ZONES_BY_BINDING},
 };

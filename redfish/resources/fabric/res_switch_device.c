@@ -14,6 +14,7 @@
 #include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
 #include "redfish/resources/fabric/port_link.h"
+#include "redfish/resources/enumerators.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
 #include "redfish/resources/fabric/switch_log.h"
@@ -25,18 +26,9 @@ enum { CLASS_SWITCH_MAILBOX = 0x0c0b00 };
 /* ---- instances --------------------------------------------------------------------------------
  */
 
-static int enumerate_modules(const struct view *v, const struct resource_type *t,
-			     struct resource_index *ix)
+static bool is_module(const void *fabric_switch)
 {
-	int r = 0;
-
-	for (const struct fabric_item *i = v->fabric->switches.first; i && r >= 0; i = i->next) {
-		const struct fabric_switch *sw = i->object;
-
-		if (sw->reading)
-			r = resource_add(ix, t, sw, (const char *const[]){sw->id});
-	}
-	return r;
+	return ((const struct fabric_switch *)fabric_switch)->reading;
 }
 
 /* Return: "0" of "0000:0d:00.0"; NULL when it is no address. */
@@ -163,18 +155,22 @@ static void render_bridge(const struct view *v, const struct resource *r, struct
 static const struct resource_type switch_device_types[] = {
 	{.pattern = "/redfish/v1/Chassis/{Chassis}",
 	 SCHEMA("Chassis", "v1_28_0"),
-	 .enumerate = enumerate_modules,
+	 .enumerate = enumerate_switches,
+	 .has = is_module,
 	 .render = render_module},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices",
 	 COLLECTION("PCIeDeviceCollection", "PCIeDevice", "PCIe Devices"),
-	 .enumerate = enumerate_modules},
+	 .enumerate = enumerate_switches,
+	 .has = is_module},
 	{.pattern = URI_ONE_DEVICE,
 	 SCHEMA("PCIeDevice", "v1_21_0"),
-	 .enumerate = enumerate_modules,
+	 .enumerate = enumerate_switches,
+	 .has = is_module,
 	 .render = render_device},
 	{.pattern = URI_ONE_DEVICE "/PCIeFunctions",
 	 COLLECTION("PCIeFunctionCollection", "PCIeFunction", "PCIe Functions"),
-	 .enumerate = enumerate_modules},
+	 .enumerate = enumerate_switches,
+	 .has = is_module},
 	{.pattern = URI_ONE_DEVICE "/PCIeFunctions/{PCIeFunction}",
 	 SCHEMA("PCIeFunction", "v1_7_0"),
 	 .enumerate = enumerate_mailboxes,

@@ -23,6 +23,7 @@
 #include "redfish/resources/log/cper_section.h"
 #include "redfish/resources/log/log_service.h"
 #include "redfish/resources/mapping.h"
+#include "redfish/resources/enumerators.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
 #include "redfish/resources/fabric/switch_properties.h"
@@ -39,26 +40,14 @@ static const char *log_name(unsigned int log)
 /* ---- instances --------------------------------------------------------------------------------
  */
 
-static bool has_logs(const struct fabric_switch *sw)
+static bool has_logs(const void *fabric_switch)
 {
+	const struct fabric_switch *sw = fabric_switch;
+
 	for (unsigned int i = 0; sw->reading && i < FMAPI_LOGS; i++)
 		if (sw->reading->logs[i].known)
 			return true;
 	return false;
-}
-
-static int enumerate_logs(const struct view *v, const struct resource_type *t,
-			  struct resource_index *ix)
-{
-	int r = 0;
-
-	for (const struct fabric_item *i = v->fabric->switches.first; i && r >= 0; i = i->next) {
-		const struct fabric_switch *sw = i->object;
-
-		if (has_logs(sw))
-			r = resource_add(ix, t, sw, (const char *const[]){sw->id});
-	}
-	return r;
 }
 
 /* The Id of an entry: the log, and the handle, by which the switch identifies a record in it. */
@@ -424,14 +413,17 @@ static void render_entries(const struct view *v, const struct resource *r, struc
 static const struct resource_type switch_log_types[] = {
 	{.pattern = SWITCH_LOGS,
 	 COLLECTION("LogServiceCollection", "LogService", "Log Services"),
-	 .enumerate = enumerate_logs},
+	 .enumerate = enumerate_switches,
+	 .has = has_logs},
 	{.pattern = SWITCH_LOGS "/FM",
 	 SCHEMA("LogService", "v1_9_0"),
-	 .enumerate = enumerate_logs,
+	 .enumerate = enumerate_switches,
+	 .has = has_logs,
 	 .render = render_log},
 	{.pattern = SWITCH_LOGS "/FM/Entries",
 	 COLLECTION_SCHEMA("LogEntryCollection", "LogEntry", "Log Entries"),
-	 .enumerate = enumerate_logs,
+	 .enumerate = enumerate_switches,
+	 .has = has_logs,
 	 .render = render_entries},
 	{.pattern = SWITCH_LOGS "/FM/Entries/{Log}-{LogEntry}",
 	 SCHEMA("LogEntry", LOG_ENTRY_VERSION),

@@ -14,6 +14,7 @@
 #include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
 #include "redfish/resources/fabric/fabric_operations.h"
+#include "redfish/resources/enumerators.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
 #include "redfish/resources/fabric/switch_properties.h"
@@ -23,47 +24,14 @@ enum { NUMBER_MAX = 12 };
 /* ---- instances --------------------------------------------------------------------------------
  */
 
-typedef int vcs_fn(const struct resource_type *t, struct resource_index *ix,
-		   const struct fabric_vcs *vcs, const char *id);
-
-static int for_each_vcs(const struct view *v, const struct resource_type *t,
-			struct resource_index *ix, vcs_fn *add)
+static int add_vppbs(const struct fabric_vcs *vcs, const struct resource_type *t,
+		     struct resource_index *ix)
 {
+	char id[NUMBER_MAX], index[NUMBER_MAX];
 	int r = 0;
 
-	for (const struct fabric_item *i = v->fabric->switches.first; i; i = i->next) {
-		const struct fabric_switch *sw = i->object;
-
-		for (size_t k = 0; k < sw->n_vcs && r >= 0; k++) {
-			char id[NUMBER_MAX];
-
-			(void)snprintf(id, sizeof(id), "%u", (unsigned int)sw->vcs[k].reading->id);
-			r = add(t, ix, &sw->vcs[k], id);
-		}
-	}
-	return r;
-}
-
-static int add_vcs(const struct resource_type *t, struct resource_index *ix,
-		   const struct fabric_vcs *vcs, const char *id)
-{
-	return resource_add(ix, t, vcs, (const char *const[]){vcs->sw->id, id});
-}
-
-static int enumerate_vcs(const struct view *v, const struct resource_type *t,
-			 struct resource_index *ix)
-{
-	return for_each_vcs(v, t, ix, add_vcs);
-}
-
-static int add_vppbs(const struct resource_type *t, struct resource_index *ix,
-		     const struct fabric_vcs *vcs, const char *id)
-{
-	int r = 0;
-
+	(void)snprintf(id, sizeof(id), "%u", (unsigned int)vcs->reading->id);
 	for (size_t i = 0; i < vcs->n_vppbs && r >= 0; i++) {
-		char index[NUMBER_MAX];
-
 		(void)snprintf(index, sizeof(index), "%u", vcs->vppbs[i].index);
 		r = resource_add(ix, t, &vcs->vppbs[i],
 				 (const char *const[]){vcs->sw->id, id, index});
@@ -74,22 +42,20 @@ static int add_vppbs(const struct resource_type *t, struct resource_index *ix,
 static int enumerate_vppbs(const struct view *v, const struct resource_type *t,
 			   struct resource_index *ix)
 {
-	return for_each_vcs(v, t, ix, add_vppbs);
-}
-
-/* Adds the collections of the switches that report virtual ones. */
-static int enumerate_vcs_collections(const struct view *v, const struct resource_type *t,
-				     struct resource_index *ix)
-{
 	int r = 0;
 
-	for (const struct fabric_item *i = v->fabric->switches.first; i && r >= 0; i = i->next) {
+	for (const struct fabric_item *i = v->fabric->switches.first; i; i = i->next) {
 		const struct fabric_switch *sw = i->object;
 
-		if (sw->n_vcs > 0)
-			r = resource_add(ix, t, sw, (const char *const[]){sw->id});
+		for (size_t k = 0; k < sw->n_vcs && r >= 0; k++)
+			r = add_vppbs(&sw->vcs[k], t, ix);
 	}
 	return r;
+}
+
+static bool has_vcs(const void *fabric_switch)
+{
+	return ((const struct fabric_switch *)fabric_switch)->n_vcs > 0;
 }
 
 /* ---- VirtualCXLSwitch -------------------------------------------------------------------------
@@ -279,7 +245,8 @@ static void render_vppb(const struct view *v, const struct resource *r, struct j
 static const struct resource_type virtual_switch_types[] = {
 	{.pattern = URI_FABRIC "/Switches/{Switch}/VCSs",
 	 COLLECTION("VirtualCXLSwitchCollection", "VirtualCXLSwitch", "Virtual CXL Switches"),
-	 .enumerate = enumerate_vcs_collections},
+	 .enumerate = enumerate_switches,
+	 .has = has_vcs},
 	{.pattern = URI_ONE_VCS,
 	 SCHEMA("VirtualCXLSwitch", "v1_0_0"),
 	 .enumerate = enumerate_vcs,
