@@ -33,6 +33,19 @@ void put_link_list(struct json_writer *w, const char *key, const char *fmt, ...)
 	put_end(w);
 }
 
+void put_oem_begin(struct json_writer *w, const char *type)
+{
+	put_object(w, "Oem");
+	put_object(w, "CXLHost");
+	put_string(w, "@odata.type", type);
+}
+
+void put_oem_end(struct json_writer *w)
+{
+	put_end(w);
+	put_end(w);
+}
+
 void put_file_location(struct json_writer *w, const char *key, const char *fmt, ...)
 {
 	va_list ap;

@@ -17,6 +17,10 @@ void put_link(struct json_writer *w, const char *key, const char *fmt, ...)
 void put_link_list(struct json_writer *w, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Opens "Oem": {"CXLHost": {"@odata.type": TYPE, and closes both. */
+void put_oem_begin(struct json_writer *w, const char *type);
+void put_oem_end(struct json_writer *w);
+
 /* "Languages" and "Location" of a JsonSchemaFile or MessageRegistryFile with one file, in English;
  * @key: "Uri" or "PublicationUri", with a formatted URI. */
 void put_file_location(struct json_writer *w, const char *key, const char *fmt, ...)

@@ -381,12 +381,9 @@ static void render_binding(const struct view *v, const struct resource *r, struc
 	put_object(w, "Links");
 	put_ends(vppb, w);
 	put_end(w);
-	put_object(w, "Oem");
-	put_object(w, "CXLHost");
-	put_string(w, "@odata.type", "#CXLHostConnection.v1_0_0.Connection");
+	put_oem_begin(w, "#CXLHostConnection.v1_0_0.Connection");
 	put_link(w, "VPPB", URI_VPPB, vppb->vcs->sw->id, vcs, vppb->index);
-	put_end(w);
-	put_end(w);
+	put_oem_end(w);
 }
 
 static const struct resource_type binding_types[] = {

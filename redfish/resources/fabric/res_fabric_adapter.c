@@ -42,16 +42,13 @@ static void render_host_adapter(const struct view *v, const struct resource *r,
 	put_end(w);
 	put_fabric_list(w, "MemoryDomains", &bridge->windows, put_window_link);
 	put_end(w);
-	put_object(w, "Oem");
-	put_object(w, "CXLHost");
-	put_string(w, "@odata.type", "#CXLHostFabricAdapter.v1_0_0.FabricAdapter");
+	put_oem_begin(w, "#CXLHostFabricAdapter.v1_0_0.FabricAdapter");
 	put_string(w, "KernelName", bridge->name);
 	if (bridge->dport) {
 		put_string(w, "FirmwareNode", bridge->dport->firmware_node);
 		put_number(w, "UniqueId", bridge->dport->id);
 	}
-	put_end(w);
-	put_end(w);
+	put_oem_end(w);
 }
 
 static void render_device_adapter(const struct view *v, const struct resource *r,

@@ -58,12 +58,9 @@ static void put_chunks(const struct memdev *m, const char *id, struct json_write
 /* The same logical device as its MLD and the fabric manager have it. */
 static void put_oem(const struct fabric_ld *ld, struct json_writer *w)
 {
-	put_object(w, "Oem");
-	put_object(w, "CXLHost");
-	put_string(w, "@odata.type", "#CXLHostCXLLogicalDevice.v1_0_0.CXLLogicalDevice");
+	put_oem_begin(w, "#CXLHostCXLLogicalDevice.v1_0_0.CXLLogicalDevice");
 	put_link(w, "LogicalDevice", URI_NTH_LOGICAL_DEVICE, ld->device->id, ld->id);
-	put_end(w);
-	put_end(w);
+	put_oem_end(w);
 }
 
 static void render_logical_device(const struct view *v, const struct resource *r,

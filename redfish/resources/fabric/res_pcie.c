@@ -190,13 +190,10 @@ static void put_device_oem(const struct mailbox *mb, struct json_writer *w)
 {
 	if (!mb->slots.present && !mb->timestamp_read_ns.present)
 		return;
-	put_object(w, "Oem");
-	put_object(w, "CXLHost");
-	put_string(w, "@odata.type", "#CXLHostPCIeDevice.v1_0_0.PCIeDevice");
+	put_oem_begin(w, "#CXLHostPCIeDevice.v1_0_0.PCIeDevice");
 	put_opt_time(w, "TimestampRead", mb->timestamp_read_ns);
 	put_firmware_slots(mb, w);
-	put_end(w);
-	put_end(w);
+	put_oem_end(w);
 }
 
 /* Not cached, because the clock advances. */

@@ -214,9 +214,7 @@ static void put_oem(const struct fabric_port *p, struct json_writer *w)
 {
 	const struct dport *bridge = p->bridge ? p->bridge->dport : NULL;
 
-	put_object(w, "Oem");
-	put_object(w, "CXLHost");
-	put_string(w, "@odata.type", "#CXLHostPort.v1_0_0.Port");
+	put_oem_begin(w, "#CXLHostPort.v1_0_0.Port");
 	put_string(w, "KernelName", kernel_name(p));
 	if (p->port)
 		put_string(w, "CXLPortName", p->port->name);
@@ -229,8 +227,7 @@ static void put_oem(const struct fabric_port *p, struct json_writer *w)
 		put_end(w);
 	}
 	put_port_link_oem(p, w);
-	put_end(w);
-	put_end(w);
+	put_oem_end(w);
 }
 
 static bool is_enabled(const struct fabric_port *p)
@@ -324,12 +321,9 @@ static void put_error_oem(const struct aer_counters *aer, struct json_writer *w)
 {
 	if (!any_known(aer, oem_errors, ARRAY_SIZE(oem_errors)))
 		return;
-	put_object(w, "Oem");
-	put_object(w, "CXLHost");
-	put_string(w, "@odata.type", "#CXLHostPortMetrics.v1_0_0.PortMetrics");
+	put_oem_begin(w, "#CXLHostPortMetrics.v1_0_0.PortMetrics");
 	put_counters(aer, oem_errors, ARRAY_SIZE(oem_errors), w);
-	put_end(w);
-	put_end(w);
+	put_oem_end(w);
 }
 
 static void render_port_metrics(const struct view *v, const struct resource *r,

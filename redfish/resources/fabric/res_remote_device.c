@@ -148,14 +148,11 @@ static void put_cxl_device(const struct fabric_device *d, struct json_writer *w)
 
 static void put_device_oem(const struct fabric_device *d, struct json_writer *w)
 {
-	put_object(w, "Oem");
-	put_object(w, "CXLHost");
-	put_string(w, "@odata.type", "#CXLHostPCIeDevice.v1_0_0.PCIeDevice");
+	put_oem_begin(w, "#CXLHostPCIeDevice.v1_0_0.PCIeDevice");
 	put_switch_source(d->sw->reading, w);
 	if (d->reading->has_identity)
 		put_component_ids(&d->reading->identity, w);
-	put_end(w);
-	put_end(w);
+	put_oem_end(w);
 }
 
 static void render_pcie_device(const struct view *v, const struct resource *r,
@@ -220,9 +217,7 @@ static void put_ld_oem(const struct fabric_ld *ld, struct json_writer *w)
 {
 	const char *memory = fabric_ld_memory_id(ld);
 
-	put_object(w, "Oem");
-	put_object(w, "CXLHost");
-	put_string(w, "@odata.type", "#CXLHostCXLLogicalDevice.v1_0_0.CXLLogicalDevice");
+	put_oem_begin(w, "#CXLHostCXLLogicalDevice.v1_0_0.CXLLogicalDevice");
 	put_switch_source(ld->device->sw->reading, w);
 	if (memory) {
 		put_link(w, "LogicalDevice", URI_LOGICAL_DEVICE, memory);
@@ -231,8 +226,7 @@ static void put_ld_oem(const struct fabric_ld *ld, struct json_writer *w)
 	if (ld->vppb)
 		put_link(w, "VPPB", URI_VPPB, ld->device->sw->id,
 			 (unsigned int)ld->vppb->vcs->reading->id, ld->vppb->index);
-	put_end(w);
-	put_end(w);
+	put_oem_end(w);
 }
 
 static void render_ld(const struct view *v, const struct resource *r, struct json_writer *w)

@@ -128,12 +128,9 @@ static void render_log(const struct view *v, const struct resource *r, struct js
 	put_bool(w, "Overflow", overflow);
 	put_state(w, "Enabled");
 	put_link(w, "Entries", "%s/Entries", r->uri);
-	put_object(w, "Oem");
-	put_object(w, "CXLHost");
-	put_string(w, "@odata.type", "#CXLHostLogService.v1_0_0.LogService");
+	put_oem_begin(w, "#CXLHostLogService.v1_0_0.LogService");
 	put_switch_source(sw->reading, w);
-	put_end(w);
-	put_end(w);
+	put_oem_end(w);
 }
 
 /* ---- LogEntry ---------------------------------------------------------------------------------
@@ -319,9 +316,7 @@ static void put_oem(const struct fmapi_record *rec, const struct event_record *h
 	char uuid[EVENT_UUID_TEXT_MAX];
 
 	event_uuid_text(rec->raw, uuid);
-	put_object(w, "Oem");
-	put_object(w, "CXLHost");
-	put_string(w, "@odata.type", "#CXLHostLogEntry.v1_0_0.LogEntry");
+	put_oem_begin(w, "#CXLHostLogEntry.v1_0_0.LogEntry");
 	put_string(w, "EventRecordUUID", uuid);
 	put_hex(w, "EventRecordHandle", rec->handle);
 	put_record_flags(header, w);
@@ -330,8 +325,7 @@ static void put_oem(const struct fmapi_record *rec, const struct event_record *h
 	if (rec->kind == FMAPI_RECORD_MLD)
 		put_error_message(rec, w);
 	put_end(w);
-	put_end(w);
-	put_end(w);
+	put_oem_end(w);
 }
 
 /* ---- LogEntry, the whole ----------------------------------------------------------------------

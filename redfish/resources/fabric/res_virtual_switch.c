@@ -102,9 +102,7 @@ static void put_endpoints_of(const struct fabric_vppb *vppb, struct json_writer 
 
 static void put_oem(const struct fabric_switch *sw, const char *type, struct json_writer *w)
 {
-	put_object(w, "Oem");
-	put_object(w, "CXLHost");
-	put_string(w, "@odata.type", type);
+	put_oem_begin(w, type);
 	put_switch_source(sw->reading, w);
 	put_string(w, "Mailbox", sw->reading->name);
 }
@@ -133,8 +131,7 @@ static void render_vcs(const struct view *v, const struct resource *r, struct js
 	put_end(w);
 	put_oem(vcs->sw, "#CXLHostVirtualCXLSwitch.v1_0_0.VirtualCXLSwitch", w);
 	put_bool(w, "OfThisHost", vcs->own);
-	put_end(w);
-	put_end(w);
+	put_oem_end(w);
 }
 
 /* ---- VirtualPCI2PCIBridge ---------------------------------------------------------------------
@@ -236,8 +233,7 @@ static void render_vppb(const struct view *v, const struct resource *r, struct j
 	put_actions(r, w);
 	put_oem(vppb->vcs->sw, "#CXLHostVirtualPCI2PCIBridge.v1_0_0.VirtualPCI2PCIBridge", w);
 	put_bridge(vppb->bridge, w);
-	put_end(w);
-	put_end(w);
+	put_oem_end(w);
 }
 
 #define URI_ONE_VCS URI_FABRIC "/Switches/{Switch}/VCSs/{VirtualCXLSwitch}"

@@ -159,9 +159,7 @@ void put_switch_oem(const struct fabric_switch *sw, struct json_writer *w)
 {
 	const struct port *p = sw->port;
 
-	put_object(w, "Oem");
-	put_object(w, "CXLHost");
-	put_string(w, "@odata.type", "#CXLHostSwitch.v1_0_0.Switch");
+	put_oem_begin(w, "#CXLHostSwitch.v1_0_0.Switch");
 	if (p) {
 		put_string(w, "KernelName", p->name);
 		put_string(w, "UpstreamPort", p->host);
@@ -176,6 +174,5 @@ void put_switch_oem(const struct fabric_switch *sw, struct json_writer *w)
 	if (sw->reading)
 		put_mailbox(sw, w);
 	put_host_view(sw, w);
-	put_end(w);
-	put_end(w);
+	put_oem_end(w);
 }

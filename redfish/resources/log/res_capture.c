@@ -280,9 +280,7 @@ static void put_capture_oem(const struct exchange *x, const struct diagnostic *d
 		[DIAGNOSTIC_SENT] = "Downloaded",
 	};
 
-	put_object(w, "Oem");
-	put_object(w, "CXLHost");
-	put_string(w, "@odata.type", "#CXLHostLogEntry.v1_0_0.LogEntry");
+	put_oem_begin(w, "#CXLHostLogEntry.v1_0_0.LogEntry");
 	put_object(w, "Capture");
 	put_string(w, "State", states[d->state]);
 	put_string(w, "Source", diagnostics_are_recorded(diagnostics_of(x)) ? "recorded" : "live");
@@ -297,8 +295,7 @@ static void put_capture_oem(const struct exchange *x, const struct diagnostic *d
 	put_end(w);
 	put_number(w, "MissingCount", d->missed);
 	put_end(w);
-	put_end(w);
-	put_end(w);
+	put_oem_end(w);
 }
 
 static const char *type_of(const struct diagnostic *d)

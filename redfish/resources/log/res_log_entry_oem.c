@@ -246,9 +246,7 @@ static void put_fields(const struct event_record *rec, struct json_writer *w)
 void put_log_entry_oem(const struct exchange *x, const struct stored_event *ev,
 		       struct json_writer *w)
 {
-	put_object(w, "Oem");
-	put_object(w, "CXLHost");
-	put_string(w, "@odata.type", "#CXLHostLogEntry.v1_0_0.LogEntry");
+	put_oem_begin(w, "#CXLHostLogEntry.v1_0_0.LogEntry");
 	put_record(&ev->record, w);
 	put_slot(x, ev, w);
 	put_device_address(&ev->record, w);
@@ -256,6 +254,5 @@ void put_log_entry_oem(const struct exchange *x, const struct stored_event *ev,
 	put_location(&ev->record, w);
 	put_words(&ev->record, w);
 	put_fields(&ev->record, w);
-	put_end(w);
-	put_end(w);
+	put_oem_end(w);
 }

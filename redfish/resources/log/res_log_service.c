@@ -107,9 +107,7 @@ static int put_host_oem(struct store_reader *r, const struct store_status *s, st
 	struct loss_list l = {w, false};
 	int result = 0;
 
-	put_object(w, "Oem");
-	put_object(w, "CXLHost");
-	put_string(w, "@odata.type", "#CXLHostLogService.v1_0_0.LogService");
+	put_oem_begin(w, "#CXLHostLogService.v1_0_0.LogService");
 	put_number(w, "QueuedEvents", s->queued);
 	put_number(w, "DroppedEvents", s->dropped);
 	put_number(w, "RefusedEvents", s->refused);
@@ -117,8 +115,7 @@ static int put_host_oem(struct store_reader *r, const struct store_status *s, st
 		result = store_read_losses(r, put_loss, &l, NULL);
 	if (l.begun)
 		put_end(w);
-	put_end(w);
-	put_end(w);
+	put_oem_end(w);
 	return result;
 }
 
@@ -185,16 +182,13 @@ static int put_host_log(struct exchange *x, struct store_reader *r, struct json_
  */
 static void put_device_oem(const struct mailbox *mb, struct json_writer *w)
 {
-	put_object(w, "Oem");
-	put_object(w, "CXLHost");
-	put_string(w, "@odata.type", "#CXLHostLogService.v1_0_0.LogService");
+	put_oem_begin(w, "#CXLHostLogService.v1_0_0.LogService");
 	put_object(w, "Device");
 	put_string(w, "OverWritePolicy", "NeverOverWrites");
 	put_opt_bool(w, "Persistency", mb->log_persistent);
 	put_opt_number(w, "MaxNumberOfRecords", mb->event_records);
 	put_end(w);
-	put_end(w);
-	put_end(w);
+	put_oem_end(w);
 }
 
 static int put_device_log(struct exchange *x, struct store_reader *r, struct json_writer *w)
