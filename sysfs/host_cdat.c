@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The ranges that a device describes in its CDAT (Coherent Device Attribute Table 1.03). */
-#include "sysfs/host_private.h"
+#include "sysfs/host_cdat.h"
 
 #include <errno.h>
 #include <fcntl.h>

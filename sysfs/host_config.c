@@ -3,7 +3,7 @@
  * PCI configuration space: link capabilities and the DVSECs of CXL. Linux gives 64 bytes of it to
  * programs without CAP_SYS_ADMIN, which hold neither.
  */
-#include "sysfs/host_private.h"
+#include "sysfs/host_config.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
  * Not from libdaxctl, which ignores a device without /dev/daxX.Y: the node is made by udev, and a
  * device in use as system RAM does not need it.
  */
-#include "sysfs/host_private.h"
+#include "sysfs/host_dax.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Root, switch and endpoint decoders. */
-#include "sysfs/host_private.h"
+#include "sysfs/host_decoders.h"
+#include "sysfs/host_dports.h"
+#include "sysfs/host_regions.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -5,7 +5,8 @@
  * Not from libcxl, which resolves three paths component by component for each of them, and so
  * would take longer for dports than for all the memory devices below.
  */
-#include "sysfs/host_private.h"
+#include "sysfs/host_dports.h"
+#include "sysfs/host_pci.h"
 
 #include <errno.h>
 #include <string.h>

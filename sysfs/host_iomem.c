@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* /proc/iomem: the use of each range of physical addresses. */
-#include "sysfs/host_private.h"
+#include "sysfs/host_iomem.h"
 
 #include <ctype.h>
 #include <errno.h>

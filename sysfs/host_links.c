@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* References that are resolved when all ports, decoders and regions are known. */
-#include "sysfs/host_private.h"
+#include "sysfs/host_links.h"
 
 static void link_decoders(struct build *b)
 {

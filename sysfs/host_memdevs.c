@@ -5,7 +5,8 @@
  * Not from libcxl, for the reasons in host_ports.c, and because it would flush the work queue of
  * the bus for each of them.
  */
-#include "sysfs/host_private.h"
+#include "sysfs/host_memdevs.h"
+#include "sysfs/host_pci.h"
 
 #include <errno.h>
 #include <stddef.h>

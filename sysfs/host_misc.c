@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Properties that belong to no device: kernel release, names of the machine. */
-#include "sysfs/host_private.h"
+#include "sysfs/host_misc.h"
 
 #include <errno.h>
 #include <fcntl.h>

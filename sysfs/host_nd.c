@@ -6,7 +6,7 @@
  * the other, so they are compared by their addresses (drivers/cxl/core/pmem.c gives the nvdimm
  * region the range of the CXL region).
  */
-#include "sysfs/host_private.h"
+#include "sysfs/host_nd.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* NUMA nodes and their distances. */
-#include "sysfs/host_private.h"
+#include "sysfs/host_nodes.h"
 
 #include <errno.h>
 #include <fcntl.h>

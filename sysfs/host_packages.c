@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* CPU sockets and the NUMA nodes of their CPUs. */
-#include "sysfs/host_private.h"
+#include "sysfs/host_nodes.h"
+#include "sysfs/host_packages.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* PCI functions: memory devices, switch ports and the ports above them. */
-#include "sysfs/host_private.h"
+#include "sysfs/host_config.h"
+#include "sysfs/host_pci.h"
 
 #include <ctype.h>
 #include <errno.h>

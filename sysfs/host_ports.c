@@ -6,7 +6,11 @@
  * each of them libcxl would resolve two paths component by component, read all attributes, which
  * have to be read again here (see attr.h), and look up a module in libkmod.
  */
-#include "sysfs/host_private.h"
+#include "sysfs/host_cdat.h"
+#include "sysfs/host_decoders.h"
+#include "sysfs/host_dports.h"
+#include "sysfs/host_pci.h"
+#include "sysfs/host_ports.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Regions, below the directories of their root decoders. */
-#include "sysfs/host_private.h"
+#include "sysfs/host_regions.h"
 
 #include <errno.h>
 #include <stddef.h>

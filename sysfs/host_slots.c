@@ -3,7 +3,7 @@
  * The slots of PCI devices: by the names that the kernel and firmware give them, or else by the
  * number that the port above the device shows.
  */
-#include "sysfs/host_private.h"
+#include "sysfs/host_slots.h"
 
 #include <errno.h>
 #include <fcntl.h>

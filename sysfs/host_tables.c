@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* ACPI tables: those that the host shows, and those that were handed in because it does not. */
-#include "sysfs/host_private.h"
+#include "sysfs/host_tables.h"
 
 #include <errno.h>
 #include <fcntl.h>

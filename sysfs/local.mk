@@ -10,27 +10,28 @@ libsysfs_a_SOURCES = \
 	%D%/dax_blocks.c %D%/dax_blocks.h \
 	%D%/dax_holders.c %D%/dax_holders.h \
 	%D%/host.c %D%/host.h \
-	%D%/host_cdat.c \
-	%D%/host_config.c \
-	%D%/host_dax.c \
-	%D%/host_decoders.c \
-	%D%/host_dports.c \
-	%D%/host_iomem.c \
-	%D%/host_links.c \
-	%D%/host_memdevs.c \
-	%D%/host_misc.c \
+	%D%/host_build.c %D%/host_build.h \
+	%D%/host_cdat.c %D%/host_cdat.h \
+	%D%/host_config.c %D%/host_config.h \
+	%D%/host_dax.c %D%/host_dax.h \
+	%D%/host_decoders.c %D%/host_decoders.h \
+	%D%/host_dports.c %D%/host_dports.h \
+	%D%/host_iomem.c %D%/host_iomem.h \
+	%D%/host_links.c %D%/host_links.h \
+	%D%/host_memdevs.c %D%/host_memdevs.h \
+	%D%/host_misc.c %D%/host_misc.h \
 	%D%/host_names.c \
-	%D%/host_nd.c \
-	%D%/host_nodes.c \
-	%D%/host_packages.c \
-	%D%/host_pci.c \
-	%D%/host_ports.c \
+	%D%/host_nd.c %D%/host_nd.h \
+	%D%/host_nodes.c %D%/host_nodes.h \
+	%D%/host_packages.c %D%/host_packages.h \
+	%D%/host_pci.c %D%/host_pci.h \
+	%D%/host_ports.c %D%/host_ports.h \
 	%D%/host_private.h \
 	%D%/host_read.c \
-	%D%/host_regions.c \
+	%D%/host_regions.c %D%/host_regions.h \
 	%D%/host_root.c %D%/host_root.h \
-	%D%/host_slots.c \
-	%D%/host_tables.c \
+	%D%/host_slots.c %D%/host_slots.h \
+	%D%/host_tables.c %D%/host_tables.h \
 	%D%/limits.h \
 	%D%/memory_blocks.c %D%/memory_blocks.h \
 	%D%/memory_use.c %D%/memory_use.h \

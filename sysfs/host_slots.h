@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_SYSFS_HOST_SLOTS_H
+#define CXLR_SYSFS_HOST_SLOTS_H
+
+/* Slots of the memdevs. Private to sysfs/. */
+
+#include "sysfs/host_build.h"
+
+int build_slots(struct build *b);
+
+#endif
