@@ -30,7 +30,6 @@ libprm_a_SOURCES = \
 	%D%/region_map.c \
 	%D%/region_order.c %D%/region_order.h \
 	%D%/route.c \
-	%D%/spans.c %D%/spans.h \
 	%D%/translate.c %D%/translate.h \
 	%D%/translator.c \
 	%D%/unassigned.c \
