@@ -37,7 +37,6 @@ libmailbox_a_SOURCES = \
 	%D%/transport.h \
 	%D%/transport_helper.c %D%/transport_helper.h \
 	%D%/transport_memdev.c %D%/transport_memdev.h \
-	%D%/transport_recorded.c %D%/transport_recorded.h \
-	%D%/vfio_function.c %D%/vfio_function.h
+	%D%/transport_recorded.c %D%/transport_recorded.h
 
 MAILBOX_LINK = libmailbox.a $(SYSFS_LINK)
