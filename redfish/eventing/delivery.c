@@ -4,15 +4,18 @@
 // cxl-redfish-push. Each subscription has at most one post in flight, so that its receiver gets
 // events in order. The cursor advances when the receiver has accepted the post, so each event is
 // delivered at least once, with the same EventId every time.
+
 #include "redfish/eventing/delivery.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
+
+#include <sys/eventfd.h>
 
 #include "common/cleanup.h"
 #include "common/clock.h"
@@ -20,9 +23,59 @@
 #include "common/strutil.h"
 #include "redfish/eventing/delivery_filter.h"
 #include "redfish/eventing/delivery_private.h"
-#include "redfish/eventing/delivery_save.h"
 #include "redfish/eventing/subscription.h"
 #include "redfish/service/service.h"
+#include "redfish/state/state.h"
+#include "redfish/eventing/destinations.h"
+#include "redfish/eventing/state_subscriptions.h"
+
+/* Collects the cursors that changed. Return: how many. */
+static size_t take_changed(struct event_service *es, struct state_cursor *list)
+{
+	size_t n = 0;
+
+	(void)pthread_mutex_lock(&es->lock);
+	for (size_t i = 0; i < es->subscriptions.n && n < STATE_SUBSCRIPTIONS_MAX; i++) {
+		struct subscription *s = es->subscriptions.items[i];
+
+		if (s->stored == s->cursor)
+			continue;
+		list[n++] = (struct state_cursor){s->id, s->cursor};
+		s->stored = s->cursor;
+	}
+	(void)pthread_mutex_unlock(&es->lock);
+	return n;
+}
+
+/*
+ * Stores the cursors in one batch; waits for the disk when @durability is STATE_DURABLE. Events
+ * after a cursor that was not stored are delivered again after a restart, which subscribers must
+ * expect.
+ */
+static void delivery_save(struct event_service *es, enum state_durability durability)
+{
+	struct state_cursor *list = calloc(STATE_SUBSCRIPTIONS_MAX, sizeof(*list));
+	size_t n;
+
+	if (!list)
+		return;
+	n = take_changed(es, list);
+	if (n > 0)
+		(void)state_set_cursors(es->state, durability, list, n, NULL);
+	free(list);
+}
+
+/* Whether a cursor differs from the stored one. */
+static bool delivery_unsaved(struct event_service *es)
+{
+	bool dirty = false;
+
+	(void)pthread_mutex_lock(&es->lock);
+	for (size_t i = 0; i < es->subscriptions.n && !dirty; i++)
+		dirty = es->subscriptions.items[i]->stored != es->subscriptions.items[i]->cursor;
+	(void)pthread_mutex_unlock(&es->lock);
+	return dirty;
+}
 
 enum {
 	/*

@@ -5,7 +5,6 @@ libredfish_eventing_a_SOURCES = \
 	%D%/delivery_filter.c %D%/delivery_filter.h \
 	%D%/delivery_helper.c \
 	%D%/delivery_private.h \
-	%D%/delivery_save.c %D%/delivery_save.h \
 	%D%/destinations.c %D%/destinations.h \
 	%D%/event_feed.c %D%/event_feed.h \
 	%D%/event_message.c %D%/event_message.h \
