@@ -84,7 +84,6 @@ libredfish_resources_a_SOURCES = \
 	%D%/status.c %D%/status.h \
 	%D%/fabric/switch_properties.c %D%/fabric/switch_properties.h \
 	%D%/fabric/switch_log.h \
-	%D%/service/test_event_action.c %D%/service/test_event_action.h \
 	%D%/host/translate_action.c %D%/host/translate_action.h \
 	%D%/host/translate_text.c
 nodist_libredfish_resources_a_SOURCES = %D%/service/oem_schemas.c
