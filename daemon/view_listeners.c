@@ -8,7 +8,7 @@
 #include "common/strutil.h"
 #include "redfish/eventing/resource_event.h"
 #include "redfish/core/resource_table.h"
-#include "redfish/view/view_changes.h"
+#include "redfish/view/view.h"
 
 enum { CHANGES_LOGGED_MAX = 32 };
 

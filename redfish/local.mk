@@ -9,7 +9,6 @@ libredfish_a_SOURCES = \
 	%D%/auth/accounts_change.c \
 	%D%/auth/accounts_private.h \
 	%D%/auth/authenticate.c %D%/auth/authenticate.h \
-	%D%/auth/basic.c %D%/auth/basic.h \
 	%D%/core/body.c %D%/core/body.h \
 	%D%/service/body_check.c %D%/service/body_check.h \
 	%D%/core/changing.c %D%/core/changing.h \
@@ -23,7 +22,6 @@ libredfish_a_SOURCES = \
 	%D%/core/fabric_links.c %D%/core/fabric_links.h \
 	%D%/query/filter.c %D%/query/filter.h \
 	%D%/core/job.c %D%/core/job.h \
-	%D%/service/limits.h \
 	%D%/auth/lockout.c %D%/auth/lockout.h \
 	%D%/auth/login.c %D%/auth/login.h \
 	%D%/auth/login_log.c %D%/auth/login_log.h \
@@ -66,8 +64,6 @@ libredfish_a_SOURCES = \
 	%D%/service/upload.c %D%/service/upload.h \
 	%D%/core/uris.h \
 	%D%/view/view.c %D%/view/view.h \
-	%D%/view/view_changes.c %D%/view/view_changes.h \
-	%D%/view/view_holder.c %D%/view/view_holder.h \
-	%D%/view/view_inputs.c %D%/view/view_inputs.h
+	%D%/view/view_holder.c %D%/view/view_holder.h
 
 REDFISH_CORE_LINK = libredfish.a $(CHANGE_LINK) $(HTTP_LINK) $(JANSSON_LIBS) $(GNUTLS_LIBS) $(CRYPT_LIBS)

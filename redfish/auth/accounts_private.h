@@ -3,8 +3,8 @@
 #define CXLR_REDFISH_ACCOUNTS_PRIVATE_H
 
 /*
- * The accounts in memory, for the modules that authenticate (login.c, basic.c, sessions.c), for the
- * changes, and for tests.
+ * The accounts in memory, for the modules that authenticate (login.c, authenticate.c,
+ * sessions.c), for the changes, and for tests.
  */
 
 #include <pthread.h>

@@ -13,7 +13,7 @@
 #include "redfish/eventing/event_message.h"
 #include "redfish/core/registry.h"
 #include "redfish/service/service.h"
-#include "redfish/view/view_changes.h"
+#include "redfish/view/view.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"

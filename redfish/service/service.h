@@ -21,11 +21,11 @@
 #include "redfish/auth/cross_site.h"
 #include "redfish/core/changing.h"
 #include "redfish/service/diagnostics.h"
-#include "redfish/service/limits.h"
 #include "redfish/service/upload.h"
 #include "redfish/state/audit.h"
 #include "redfish/tasks/tasks.h"
 #include "redfish/view/view.h"
+#include "redfish/core/job.h"
 
 struct change_client;
 struct event_log;
@@ -41,6 +41,22 @@ struct service_ports {
 
 /* Called on the thread of the tasks, until service_stop() has returned true. */
 typedef void service_task_listener(void *userdata, const struct task *t, enum task_event event);
+
+/* How long the service and its jobs wait, and what a query may cost. */
+struct service_limits {
+	struct job_limits jobs;
+	unsigned int firmware_call_ms; /* for one response of firmware */
+	/*
+	 * Limits of a query of the log that is a job: the steps are those of some 2 million entries
+	 * that are searched one by one, about a second; the deadline is for a disk that is slow.
+	 */
+	uint64_t query_steps;
+	unsigned int task_after_ms; /* until a request becomes a task; see redfish/tasks/tasks.h */
+};
+
+enum { FIRMWARE_CALL_MS = 2000, QUERY_STEPS = 60000000, QUERY_RUN_MS = 4000 };
+
+extern const struct service_limits service_limits_default;
 
 /*
  * service_new() makes what the service owns. The owner of the service sets the members of the

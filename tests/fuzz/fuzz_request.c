@@ -16,7 +16,7 @@
 #include "http/head.h"
 #include "http/limits.h"
 #include "http/stream.h"
-#include "redfish/auth/basic.h"
+#include "redfish/auth/authenticate.h"
 #include "redfish/eventing/event_service.h"
 #include "redfish/state/state.h"
 #include "tests/fuzz/fuzz_table.h"

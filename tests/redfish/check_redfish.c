@@ -13,7 +13,7 @@
 #include "redfish/auth/accounts.h"
 #include "redfish/core/resource_table.h"
 #include "redfish/core/uris.h"
-#include "redfish/view/view_changes.h"
+#include "redfish/view/view.h"
 #include "tests/lib/redfish_fixture.h"
 #include "tests/lib/suites.h"
 
