@@ -23,18 +23,14 @@ struct job {
 	struct jobs *jobs;
 	const struct job_ops *ops;
 	void *state;
-	uint64_t number;
 	uint64_t submitted_ms, started_ms;
 	unsigned int run_ms;
 	bool late;
 	atomic_bool cancelled, runs_late;
-	atomic_uint percent;
 
 	/* Guarded by jobs->lock. */
-	TAILQ_ENTRY(job) in_queue, in_all;
-	enum job_state phase;
-	int result;
-	bool kept, abandoned, abandon_returned;
+	TAILQ_ENTRY(job) in_queue;
+	bool abandoned, abandon_returned;
 };
 
 TAILQ_HEAD(job_list, job);
@@ -61,9 +57,6 @@ struct jobs {
 	pthread_mutex_t lock; /* guards what follows, and the queues */
 	pthread_cond_t ended; /* a thread has, or abandon() has returned, or a job was cancelled */
 	struct job_queue queues[JOB_CLASSES];
-	struct job_list all; /* queued, running, and kept ones; each with a reference */
-	size_t n_kept;
-	uint64_t last_number;
 	bool stop;
 };
 
@@ -86,52 +79,13 @@ struct job *job_unref(struct job *job)
 /* ---- completion -------------------------------------------------------------------------
  */
 
-/*
- * With the lock held, of a job that has ended. Return: the job that ended first when too many are
- * kept, to be unreferenced.
- */
-static struct job *keep_ended(struct jobs *jobs, struct job *ended)
-{
-	struct job *job;
-
-	/* By their ends: a job that ran for long has just become of interest. */
-	TAILQ_REMOVE(&jobs->all, ended, in_all);
-	TAILQ_INSERT_TAIL(&jobs->all, ended, in_all);
-	job = TAILQ_FIRST(&jobs->all);
-	if (++jobs->n_kept <= JOBS_KEPT_MAX)
-		return NULL;
-	while (job && job->phase < JOB_COMPLETED)
-		job = TAILQ_NEXT(job, in_all);
-	if (!job)
-		return NULL;
-	TAILQ_REMOVE(&jobs->all, job, in_all);
-	jobs->n_kept--;
-	return job;
-}
-
-/* The job is in no queue and does not run. Its state is released, its status stays if kept. */
+/* The job is in no queue and does not run. Its state is released. */
 static void job_end(struct job *job, int result)
 {
-	struct jobs *jobs = job->jobs;
-	struct job *dropped = NULL;
-
 	job->ops->end(job, job->state, result);
 	if (job->ops->free)
 		job->ops->free(job->state);
-	(void)pthread_mutex_lock(&jobs->lock);
-	job->result = result;
-	if (result == 0)
-		job->phase = JOB_COMPLETED;
-	else
-		job->phase = result == -ECANCELED ? JOB_CANCELLED : JOB_FAILED;
-	if (job->kept) {
-		dropped = keep_ended(jobs, job);
-	} else {
-		TAILQ_REMOVE(&jobs->all, job, in_all);
-		dropped = job;
-	}
-	(void)pthread_mutex_unlock(&jobs->lock);
-	(void)job_unref(dropped);
+	(void)job_unref(job);
 }
 
 /* ---- threads ----------------------------------------------------------------------------------
@@ -158,7 +112,6 @@ static struct job *worker_take(struct job_worker *w)
 	job = jobs->stop ? NULL : TAILQ_FIRST(&q->waiting);
 	if (job) {
 		queue_remove(q, job);
-		job->phase = JOB_RUNNING;
 		job->started_ms = clock_monotonic_ms();
 		job->late = job->started_ms - job->submitted_ms > jobs->limits.queue_ms;
 		w->running = job;
@@ -219,7 +172,6 @@ int jobs_new(const struct job_limits *limits, struct jobs **ret, struct error *e
 	jobs->limits = *limits;
 	(void)pthread_mutex_init(&jobs->lock, NULL);
 	thread_cond_init(&jobs->ended);
-	TAILQ_INIT(&jobs->all);
 	for (size_t i = 0; i < JOB_CLASSES; i++)
 		queue_init(&jobs->queues[i], jobs, threads_of[i]);
 	*ret = jobs;
@@ -328,15 +280,9 @@ bool jobs_stop(struct jobs *jobs, unsigned int wait_ms)
 
 struct jobs *jobs_free(struct jobs *jobs)
 {
-	struct job *job;
-
 	if (!jobs)
 		return NULL;
 	(void)jobs_stop(jobs, UINT_MAX);
-	while ((job = TAILQ_FIRST(&jobs->all))) {
-		TAILQ_REMOVE(&jobs->all, job, in_all);
-		(void)job_unref(job);
-	}
 	for (size_t i = 0; i < JOB_CLASSES; i++)
 		(void)pthread_cond_destroy(&jobs->queues[i].changed);
 	(void)pthread_cond_destroy(&jobs->ended);
@@ -379,9 +325,7 @@ static int queue_add(struct jobs *jobs, struct job *job)
 	r = queue_start_worker(q);
 	if (r < 0)
 		return r;
-	job->number = ++jobs->last_number;
 	TAILQ_INSERT_TAIL(&q->waiting, job, in_queue);
-	TAILQ_INSERT_TAIL(&jobs->all, job, in_all);
 	q->n++;
 	(void)pthread_cond_signal(&q->changed);
 	return 0;
@@ -394,7 +338,7 @@ int job_submit(struct jobs *jobs, const struct job_ops *ops, void *state, struct
 
 	if (!job)
 		return -ENOMEM;
-	/* One reference of the list of all jobs, and the caller's. */
+	/* One reference until it has ended, and the caller's. */
 	atomic_init(&job->references, ret ? 2 : 1);
 	job->jobs = jobs;
 	job->ops = ops;
@@ -409,41 +353,6 @@ int job_submit(struct jobs *jobs, const struct job_ops *ops, void *state, struct
 	else if (ret)
 		*ret = job;
 	return r;
-}
-
-struct job *jobs_find(struct jobs *jobs, uint64_t number)
-{
-	struct job *job;
-
-	(void)pthread_mutex_lock(&jobs->lock);
-	job = TAILQ_FIRST(&jobs->all);
-	while (job && job->number != number)
-		job = TAILQ_NEXT(job, in_all);
-	if (job)
-		(void)job_ref(job);
-	(void)pthread_mutex_unlock(&jobs->lock);
-	return job;
-}
-
-uint64_t job_number(const struct job *job)
-{
-	return job->number;
-}
-
-void job_status(struct job *job, struct job_status *ret)
-{
-	(void)pthread_mutex_lock(&job->jobs->lock);
-	ret->state = job->phase;
-	ret->result = job->result;
-	(void)pthread_mutex_unlock(&job->jobs->lock);
-	ret->percent = ret->state == JOB_COMPLETED ? 100 : atomic_load(&job->percent);
-}
-
-void job_keep(struct job *job)
-{
-	(void)pthread_mutex_lock(&job->jobs->lock);
-	job->kept = true;
-	(void)pthread_mutex_unlock(&job->jobs->lock);
 }
 
 void job_run_late(struct job *job)
@@ -507,9 +416,4 @@ int job_wait(struct job *job, uint64_t until_ms)
 		r = thread_cond_wait_until(&jobs->ended, &jobs->lock, until_ms);
 	(void)pthread_mutex_unlock(&jobs->lock);
 	return job_is_cancelled(job) ? -ECANCELED : 0;
-}
-
-void job_set_progress(struct job *job, unsigned int percent)
-{
-	atomic_store(&job->percent, percent > 100 ? 100 : percent);
 }

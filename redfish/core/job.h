@@ -8,8 +8,8 @@
  * that is stuck delays no other; reading and changing are never the same class.
  *
  * The service owns the queues. A job is reference counted and may outlive the request that
- * submitted it: it has a number by which its state and progress can be looked up. Any thread may
- * call any of these functions unless stated otherwise. No callback is called with a lock held.
+ * submitted it. Any thread may call any of these functions unless stated otherwise. No callback is
+ * called with a lock held.
  */
 
 #include <stdbool.h>
@@ -39,7 +39,6 @@ enum {
 	JOB_QUEUE_MS = 10000, /* a job that waited longer in its queue is late */
 	JOB_RUN_MS = 5000,    /* from its start to its deadline, unless the job has its own */
 	JOB_THREADS_MAX = 16, /* of a class that runs several jobs at a time */
-	JOBS_KEPT_MAX = 64,   /* finished jobs that can be found, the last to end */
 };
 
 struct job_limits {
@@ -47,8 +46,6 @@ struct job_limits {
 };
 
 extern const struct job_limits job_limits_default;
-
-enum job_state { JOB_QUEUED, JOB_RUNNING, JOB_COMPLETED, JOB_FAILED, JOB_CANCELLED };
 
 struct job;
 struct jobs;
@@ -103,24 +100,6 @@ struct job *job_ref(struct job *job);
 /* Accepts NULL. Return: NULL. */
 struct job *job_unref(struct job *job);
 
-/* Return: a reference to the job with that number; NULL if it does not exist or was dropped. */
-struct job *jobs_find(struct jobs *jobs, uint64_t number);
-
-/* Return: its number, from 1, never used twice in the life of the process. */
-uint64_t job_number(const struct job *job);
-
-struct job_status {
-	enum job_state state;
-	unsigned int percent; /* in percent, from job_set_progress(); 100 when completed */
-	int result;	      /* of a job that has ended */
-};
-
-void job_status(struct job *job, struct job_status *ret);
-
-/* Keeps the job in the list after its end, as one of the last JOBS_KEPT_MAX. To be called before
- * its end. */
-void job_keep(struct job *job);
-
 /* The job is run even if it is late, see job_ops.runs_late; to be called before it is begun. */
 void job_run_late(struct job *job);
 
@@ -153,8 +132,6 @@ void job_set_run_ms(struct job *job, unsigned int run_ms);
  * Return: 0 at that time; -ECANCELED when the job is cancelled, at once.
  */
 int job_wait(struct job *job, uint64_t until_ms);
-
-void job_set_progress(struct job *job, unsigned int percent);
 
 DEFINE_CLEANUP(struct job, job_unref);
 #define _cleanup_job_ _cleanup_(job_unrefp)

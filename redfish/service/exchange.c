@@ -194,8 +194,6 @@ int exchange_continue(struct exchange *x, const struct continuation *c, void *st
 
 void exchange_progress(struct exchange *x, uint64_t done, uint64_t total, const char *unit)
 {
-	if (total > 0)
-		job_set_progress(x->job, task_percent(done, total));
 	if (x->task)
 		tasks_progress(x->task, done, total, unit);
 }

@@ -77,7 +77,6 @@ static int on_run(struct job *job, void *state)
 		job_set_run_ms(job, w->run_ms);
 	w->run_set_ms = clock_monotonic_ms();
 	w->deadline_ms = job_deadline_ms(job);
-	job_set_progress(job, 40);
 	(void)sem_post(&w->started);
 	if (w->waits)
 		return job_wait(job, w->deadline_ms);
@@ -245,7 +244,6 @@ START_TEST(a_queued_job_is_cancelled_at_once_and_a_running_one_when_it_looks)
 {
 	_cleanup_job_ struct job *running = NULL, *queued = NULL;
 	struct work works[2];
-	struct job_status status;
 
 	ready();
 	for (size_t i = 0; i < 2; i++)
@@ -257,8 +255,6 @@ START_TEST(a_queued_job_is_cancelled_at_once_and_a_running_one_when_it_looks)
 	job_cancel(queued);
 	ck_assert_uint_eq(works[1].ends, 1);
 	ck_assert_int_eq(works[1].result, -ECANCELED);
-	job_status(queued, &status);
-	ck_assert_int_eq(status.state, JOB_CANCELLED);
 	job_cancel(queued);
 	job_cancel(running);
 	expect_ended(&works[0], -ECANCELED);
@@ -294,110 +290,6 @@ START_TEST(a_job_waits_until_its_own_deadline_or_its_cancellation)
 	ck_assert(wait_for(&obeys.started));
 	ck_assert(jobs_stop(jobs, WAIT_MAX_MS));
 	expect_ended(&obeys, -ECANCELED);
-}
-END_TEST
-
-static void wait_for_state(struct job *job, enum job_state state)
-{
-	struct job_status status;
-
-	for (unsigned int i = 0;; i++) {
-		job_status(job, &status);
-		if (status.state == state)
-			return;
-		ck_assert_uint_lt(i, WAIT_MAX_MS);
-		(void)usleep(1000);
-	}
-}
-
-START_TEST(a_job_is_found_by_its_number_and_after_its_end_only_if_it_is_kept)
-{
-	struct job *job, *found;
-	struct job_status status;
-	struct work works[2];
-	uint64_t numbers[2];
-
-	ready();
-	for (size_t i = 0; i < 2; i++) {
-		work_init(&works[i], &hold);
-		works[i].returns = i == 0 ? 0 : -EIO;
-		ck_assert_int_eq(job_submit(jobs, &firmware, &works[i], &job), 0);
-		numbers[i] = job_number(job);
-		ck_assert(wait_for(&works[i].started));
-		found = jobs_find(jobs, numbers[i]);
-		ck_assert_ptr_eq(found, job);
-		job_status(found, &status);
-		ck_assert_int_eq(status.state, JOB_RUNNING);
-		ck_assert_uint_eq(status.percent, 40);
-		if (i == 1)
-			job_keep(job);
-		(void)sem_post(&hold);
-		wait_for_state(job, i == 0 ? JOB_COMPLETED : JOB_FAILED);
-		(void)job_unref(found);
-		(void)job_unref(job);
-	}
-	ck_assert_ptr_null(jobs_find(jobs, numbers[0]));
-	found = jobs_find(jobs, numbers[1]);
-	ck_assert_ptr_nonnull(found);
-	job_status(found, &status);
-	ck_assert_int_eq(status.result, -EIO);
-	(void)job_unref(found);
-}
-END_TEST
-
-START_TEST(finished_jobs_are_kept_up_to_a_number)
-{
-	static struct work works[JOBS_KEPT_MAX + 3];
-	uint64_t first = 0;
-	struct job *job;
-
-	ready();
-	for (size_t i = 0; i < ARRAY_SIZE(works); i++) {
-		work_init(&works[i], &hold);
-		ck_assert_int_eq(job_submit(jobs, &store, &works[i], &job), 0);
-		if (i == 0)
-			first = job_number(job);
-		job_keep(job);
-		(void)sem_post(&hold);
-		wait_for_state(job, JOB_COMPLETED);
-		(void)job_unref(job);
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(works); i++) {
-		job = jobs_find(jobs, first + i);
-		ck_assert((job != NULL) == (i >= 3));
-		(void)job_unref(job);
-	}
-}
-END_TEST
-
-START_TEST(a_long_job_is_kept_although_many_were_submitted_and_ended_after_it)
-{
-	static struct work works[JOBS_KEPT_MAX];
-	struct job *job, *found, *slow;
-	struct work long_work;
-	sem_t others;
-
-	ready();
-	ck_assert_int_eq(sem_init(&others, 0, 0), 0);
-	work_init(&long_work, &hold);
-	ck_assert_int_eq(job_submit(jobs, &firmware, &long_work, &slow), 0);
-	job_keep(slow);
-	ck_assert(wait_for(&long_work.started));
-	for (size_t i = 0; i < ARRAY_SIZE(works); i++) {
-		work_init(&works[i], &others);
-		ck_assert_int_eq(job_submit(jobs, &store, &works[i], &job), 0);
-		job_keep(job);
-		(void)sem_post(&others);
-		wait_for_state(job, JOB_COMPLETED);
-		(void)job_unref(job);
-	}
-	(void)sem_post(&hold);
-	wait_for_state(slow, JOB_COMPLETED);
-	found = jobs_find(jobs, job_number(slow));
-	ck_assert_ptr_eq(found, slow);
-	(void)job_unref(found);
-	(void)job_unref(slow);
-	(void)sem_destroy(&others);
 }
 END_TEST
 
@@ -459,9 +351,6 @@ SUITE(check_jobs)
 	tcase_add_test(t, a_job_that_waited_too_long_is_not_run_unless_it_wants_to);
 	tcase_add_test(t, a_queued_job_is_cancelled_at_once_and_a_running_one_when_it_looks);
 	tcase_add_test(t, a_job_waits_until_its_own_deadline_or_its_cancellation);
-	tcase_add_test(t, a_job_is_found_by_its_number_and_after_its_end_only_if_it_is_kept);
-	tcase_add_test(t, finished_jobs_are_kept_up_to_a_number);
-	tcase_add_test(t, a_long_job_is_kept_although_many_were_submitted_and_ended_after_it);
 	tcase_add_test(t, stopping_ends_all_jobs_and_takes_no_more);
 	tcase_add_test(t, a_job_that_does_not_end_is_abandoned);
 	suite_add_tcase(s, t);

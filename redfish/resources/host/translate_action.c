@@ -292,7 +292,6 @@ static int translate_run(struct exchange *x, void *state)
 		if (t->many && t->d->batches && (t->next - begun) % FIRMWARE_BATCH_MAX == 0)
 			query_batch(x, t);
 		r = query_next(x, t, &out);
-		job_set_progress(x->job, (unsigned int)(t->next * 100 / t->n));
 	}
 	answers_done(&out);
 	if (r >= 0)

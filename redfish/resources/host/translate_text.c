@@ -179,7 +179,6 @@ static int translate_text_run(struct exchange *x, void *state)
 		struct firmware_timeout timeout = translate_action_timeout(x);
 
 		r = put_next(x, t, &timeout);
-		job_set_progress(x->job, (unsigned int)(t->next * 100 / t->n));
 	}
 	if (r >= 0)
 		put_finish(x, t);
