@@ -8,7 +8,7 @@ libcli_a_SOURCES = \
 	%D%/answer_next.c %D%/answer_next.h \
 	%D%/answer_text.c \
 	%D%/capture.c \
-	%D%/changes.c %D%/changes.h \
+	%D%/change.c %D%/change.h \
 	%D%/cli.h \
 	%D%/event_json.c \
 	%D%/event_list.h \

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "cli/changes.h"
+#include "cli/change.h"
 #include "cli/cli.h"
 #include "common/cleanup.h"
 #include "common/log.h"

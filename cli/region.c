@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cli/changes.h"
+#include "cli/change.h"
 #include "cli/cli.h"
 #include "common/names.h"
 #include "cli/operands.h"

@@ -18,7 +18,7 @@
 #include "common/array.h"
 #include "common/log.h"
 #include "common/privileges.h"
-#include "helper/changes.h"
+#include "helper/change_server.h"
 #include "helper/program.h"
 #include "helper/server.h"
 #include "opener/opener.h"
@@ -93,13 +93,13 @@ static int prepare(void *userdata, struct error *e)
 		r = use_reading_helper(root, e);
 	if (r < 0)
 		return r;
-	changes_set_up(userdata, root, change_run, use_privileges);
+	change_server_set_up(userdata, root, change_run, use_privileges);
 	return 0;
 }
 
 static bool end(void *userdata)
 {
-	return changes_end(userdata);
+	return change_server_end(userdata);
 }
 
 static void configure(void *userdata, const void *values)
@@ -109,7 +109,7 @@ static void configure(void *userdata, const void *values)
 	char names[256] = "";
 	size_t len = 0;
 
-	changes_configure(userdata, allowed);
+	change_server_configure(userdata, allowed);
 	for (unsigned int bit = 1; bit <= ALLOW_HOST; bit <<= 1)
 		if (allowed & bit)
 			len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s",
@@ -120,8 +120,9 @@ static void configure(void *userdata, const void *values)
 int main(int argc, char **argv)
 {
 	/* Threads use them until the process has ended. */
-	static struct changes changes;
-	static struct server server = {.connection = changes_connection, .userdata = &changes};
+	static struct change_server changes;
+	static struct server server = {.connection = change_server_connection,
+				       .userdata = &changes};
 	static struct helper_config line;
 	const struct program p = {
 		.name = "cxl-redfish-change-helper",

@@ -3,7 +3,7 @@
 # A library of all but main(), so that the tests can call its functions.
 noinst_LIBRARIES += libhelper.a
 libhelper_a_SOURCES = \
-	%D%/changes.c %D%/changes.h \
+	%D%/change_server.c %D%/change_server.h \
 	%D%/files.c %D%/files.h \
 	%D%/program.c %D%/program.h \
 	%D%/requests.c %D%/requests.h \

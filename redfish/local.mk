@@ -11,7 +11,7 @@ libredfish_a_SOURCES = \
 	%D%/auth/authenticate.c %D%/auth/authenticate.h \
 	%D%/core/body.c %D%/core/body.h \
 	%D%/service/body_check.c %D%/service/body_check.h \
-	%D%/core/changing.c %D%/core/changing.h \
+	%D%/core/change_claims.c %D%/core/change_claims.h \
 	%D%/auth/cross_site.c %D%/auth/cross_site.h \
 	%D%/service/diagnostics.c %D%/service/diagnostics.h \
 	%D%/service/download.c %D%/service/download.h \

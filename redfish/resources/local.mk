@@ -3,7 +3,7 @@ noinst_LIBRARIES += libredfish_resources.a
 libredfish_resources_a_SOURCES = \
 	%D%/service/account_result.c %D%/service/account_result.h \
 	%D%/service/certificate_actions.c %D%/service/certificates.h \
-	%D%/host/chunk_changes.c %D%/host/chunk_changes.h \
+	%D%/host/chunk_change.c %D%/host/chunk_change.h \
 	%D%/host/chunk_state.c %D%/host/chunk_state.h \
 	%D%/log/cper_section.c %D%/log/cper_section.h \
 	%D%/enumerators.c %D%/enumerators.h \

@@ -41,9 +41,9 @@ int service_new(struct accounts *accounts, const struct service_limits *limits,
 	s->limits = *limits;
 	s->view_holder = view_holder_new();
 	s->audit = audit_new();
-	s->changing = changing_new();
+	s->change_claims = change_claims_new();
 	s->diagnostics = diagnostics_new();
-	r = s->view_holder && s->audit && s->changing && s->diagnostics &&
+	r = s->view_holder && s->audit && s->change_claims && s->diagnostics &&
 			    service_make_tasks(s) == 0
 		    ? jobs_new(&limits->jobs, &s->jobs, e)
 		    : error_set(e, ENOMEM, "out of memory");
@@ -72,7 +72,7 @@ struct service *service_free(struct service *s)
 	if (!s)
 		return NULL;
 	(void)jobs_free(s->jobs);
-	(void)changing_free(s->changing);
+	(void)change_claims_free(s->change_claims);
 	(void)diagnostics_free(s->diagnostics);
 	(void)view_holder_free(s->view_holder);
 	(void)tasks_free(s->tasks);

@@ -19,7 +19,7 @@
 #include "http/handler.h"
 #include "redfish/auth/authenticate.h"
 #include "redfish/auth/cross_site.h"
-#include "redfish/core/changing.h"
+#include "redfish/core/change_claims.h"
 #include "redfish/service/diagnostics.h"
 #include "redfish/service/upload.h"
 #include "redfish/state/audit.h"
@@ -68,8 +68,8 @@ struct service {
 	struct service_limits limits;
 	struct jobs *jobs;
 	struct view_holder
-		*view_holder;	   /* for the publisher and for threads that wait for a view */
-	struct changing *changing; /* the objects of the host that are being changed */
+		*view_holder;		/* for the publisher and for threads that wait for a view */
+	struct change_claims *change_claims; /* the objects of the host that are being changed */
 	struct diagnostics *diagnostics; /* set up by diagnostics_set() */
 	struct audit *audit;
 	struct tasks *tasks;

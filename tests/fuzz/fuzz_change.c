@@ -17,16 +17,16 @@
 #include "change/client.h"
 #include "change/protocol.h"
 #include "common/log.h"
-#include "helper/changes.h"
+#include "helper/change_server.h"
 #include "helper/server.h"
 #include "opener/opener.h"
 #include "tests/fuzz/fuzz_table.h"
 
 enum { LENGTH_UNIT = 8, PACKETS_MAX = 4 };
 
-static struct changes changes;
+static struct change_server changes;
 static struct host_root root;
-static struct server server = {.connection = changes_connection, .userdata = &changes};
+static struct server server = {.connection = change_server_connection, .userdata = &changes};
 static struct change_client *client;
 static int listener = -1, image = -1;
 static unsigned int n_made;
@@ -134,7 +134,7 @@ static void fuzz_helper(void)
 	FUZZ_MUST(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) == 0);
 	send_all(fds[0]);
 	(void)close(fds[0]);
-	changes_connection(&server, fds[1], &peer);
+	change_server_connection(&server, fds[1], &peer);
 	(void)close(fds[1]);
 	FUZZ_MUST(n_made <= 1 && atomic_load(&changes.n_running) == 0);
 	/* Each descriptor that came was closed: the next one is the first that the pair had. */
@@ -195,8 +195,8 @@ static void set_up(void)
 	pthread_t thread;
 
 	log_setup("fuzz_change", LOG_LEVEL_ERR);
-	changes_set_up(&changes, &root, operate, NULL);
-	changes_configure(&changes, ALLOW_HOST);
+	change_server_set_up(&changes, &root, operate, NULL);
+	change_server_configure(&changes, ALLOW_HOST);
 	image = memfd_create("image", MFD_CLOEXEC);
 	FUZZ_MUST(image >= 0 && ftruncate(image, 64) == 0);
 	listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);

@@ -29,15 +29,15 @@
 #include "common/clock.h"
 #include "common/frame.h"
 #include "common/log.h"
-#include "helper/changes.h"
+#include "helper/change_server.h"
 #include "helper/server.h"
 #include "opener/opener.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
-static struct changes changes;
+static struct change_server changes;
 static struct host_root root;
-static struct server server = {.connection = changes_connection, .userdata = &changes};
+static struct server server = {.connection = change_server_connection, .userdata = &changes};
 static struct opener *opener;
 static struct change_client *client;
 static struct sockaddr_un address;
@@ -127,8 +127,8 @@ static void listen_anywhere(void)
 
 static void setup(void)
 {
-	changes_set_up(&changes, &root, operate, NULL);
-	changes_configure(&changes, ALLOW_HOST);
+	change_server_set_up(&changes, &root, operate, NULL);
+	change_server_configure(&changes, ALLOW_HOST);
 	server.users[0] = getuid();
 	server.n_users = 1;
 	listen_anywhere();
@@ -177,14 +177,14 @@ END_TEST
 
 START_TEST(what_is_not_allowed_is_refused_at_that_moment)
 {
-	changes_configure(&changes, ALLOW_MEMORY | ALLOW_FABRIC);
+	change_server_configure(&changes, ALLOW_MEMORY | ALLOW_FABRIC);
 	ck_assert_uint_eq(change_client_allowed(client), ALLOW_MEMORY);
 	ck_assert_int_eq(run(&destroy, -1), -EACCES);
 	ck_assert_uint_eq(result.outcome, CHANGE_REFUSED);
 	ck_assert_ptr_nonnull(strstr(result.text, "allow does not have regions"));
-	changes_configure(&changes, ALLOW_REGIONS);
+	change_server_configure(&changes, ALLOW_REGIONS);
 	ck_assert_int_eq(run(&destroy, -1), 0);
-	changes_configure(&changes, 0);
+	change_server_configure(&changes, 0);
 	ck_assert_uint_eq(change_client_allowed(client), 0);
 	ck_assert_int_eq(run(&destroy, -1), -EACCES);
 	ck_assert_uint_eq(op.begun, 1);
@@ -316,7 +316,7 @@ static void *end_helper(void *userdata)
 {
 	(void)userdata;
 	wait_count(&op.begun, 1);
-	while (!changes_end(&changes))
+	while (!change_server_end(&changes))
 		(void)usleep(1000);
 	return NULL;
 }
@@ -382,8 +382,8 @@ static pid_t start_helper(void)
 		return pid;
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	op.waits = true;
-	changes_set_up(&changes, &root, operate, NULL);
-	changes_configure(&changes, ALLOW_HOST);
+	change_server_set_up(&changes, &root, operate, NULL);
+	change_server_configure(&changes, ALLOW_HOST);
 	server.users[0] = getuid();
 	server.n_users = 1;
 	(void)accept_all(NULL);

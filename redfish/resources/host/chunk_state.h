@@ -4,7 +4,7 @@
 
 /*
  * The state of a region's memory, as MemoryChunks shows it and a PATCH of it sets it
- * (chunk_changes.h). Pure functions, for any thread; texts are constant. NULL: it is mixed, or not
+ * (chunk_change.h). Pure functions, for any thread; texts are constant. NULL: it is mixed, or not
  * known.
  */
 

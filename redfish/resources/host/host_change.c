@@ -16,7 +16,7 @@
 #include "common/log.h"
 #include "common/strutil.h"
 #include "common/thread.h"
-#include "redfish/core/changing.h"
+#include "redfish/core/change_claims.h"
 #include "redfish/service/body_check.h"
 #include "redfish/service/service.h"
 
@@ -57,7 +57,7 @@ struct made {
 struct work {
 	struct host_changes changes; /* of its own */
 	struct made *made;	     /* one for each change */
-	struct changing *changing;
+	struct change_claims *change_claims;
 	size_t n_begun;	    /* whose objects are marked as being changed */
 	atomic_size_t next; /* of those that are made at once: the first that no thread has begun */
 	struct exchange *x;
@@ -86,7 +86,7 @@ static void end_marks(struct work *work)
 	/* A key that is named again may be another request's by now. */
 	for (size_t i = 0; i < work->n_begun; i++)
 		if (!is_again(&work->changes, i))
-			changing_end(work->changing, work->changes.items[i].object);
+			change_claim_end(work->change_claims, work->changes.items[i].object);
 	work->n_begun = 0;
 }
 
@@ -446,14 +446,14 @@ static int begin_work(struct exchange *x, struct work *work)
 {
 	const char *other = NULL;
 
-	work->changing = x->service->changing;
+	work->change_claims = x->service->change_claims;
 	for (size_t i = 0; i < work->changes.n; i++) {
 		const struct change *c = &work->changes.items[i];
 		int r;
 
 		if (is_again(&work->changes, i))
 			continue;
-		r = changing_begin(work->changing, c->object, change_kind_name(c->kind), &other);
+		r = change_claim(work->change_claims, c->object, change_kind_name(c->kind), &other);
 		if (r == -EBUSY)
 			return exchange_refuse(x, MESSAGE_CHANGE_IN_PROGRESS, c->object, other,
 					       NULL);

@@ -5,7 +5,7 @@
 
 #include "common/strutil.h"
 #include "model/topology.h"
-#include "redfish/resources/host/chunk_changes.h"
+#include "redfish/resources/host/chunk_change.h"
 #include "redfish/resources/host/chunk_state.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view/view.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_CHANGING_H
-#define CXLR_REDFISH_CHANGING_H
+#ifndef CXLR_REDFISH_CHANGE_CLAIMS_H
+#define CXLR_REDFISH_CHANGE_CLAIMS_H
 
 /*
  * The objects of the host that are being changed, or are to be by a queued job: one change per
@@ -12,26 +12,26 @@
 
 #include "common/error.h"
 
-struct changing;
+struct change_claims;
 
 /* Return: NULL when out of memory. */
-struct changing *changing_new(void);
+struct change_claims *change_claims_new(void);
 
 /* Accepts NULL. Return: NULL. */
-struct changing *changing_free(struct changing *c);
+struct change_claims *change_claims_free(struct change_claims *c);
 
 /*
- * changing_begin() - an object is changed from now on
+ * change_claim() - an object is changed from now on
  * @object: the kernel's name; copied
  * @what: how the change is named; static
  * @ret_other: what is already being done to it, with -EBUSY
  *
  * Return: 0, -EBUSY or -ENOMEM.
  */
-int changing_begin(struct changing *c, const char *object, const char *what,
-		   const char **ret_other);
+int change_claim(struct change_claims *c, const char *object, const char *what,
+		 const char **ret_other);
 
 /* The change has ended. */
-void changing_end(struct changing *c, const char *object);
+void change_claim_end(struct change_claims *c, const char *object);
 
 #endif

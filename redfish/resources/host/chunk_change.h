@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_RESOURCES_CHUNK_CHANGES_H
-#define CXLR_REDFISH_RESOURCES_CHUNK_CHANGES_H
+#ifndef CXLR_REDFISH_RESOURCES_CHUNK_CHANGE_H
+#define CXLR_REDFISH_RESOURCES_CHUNK_CHANGE_H
 
 /*
  * The operations by which regions of the host are made, changed and removed (host_change.h), for

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_CLI_CHANGES_H
-#define CXLR_CLI_CHANGES_H
+#ifndef CXLR_CLI_CHANGE_H
+#define CXLR_CLI_CHANGE_H
 
 /*
  * Changes that a run makes in its own process, one after the other: progress on a terminal, the end

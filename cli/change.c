@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "cli/changes.h"
+#include "cli/change.h"
 
 #include <errno.h>
 #include <inttypes.h>

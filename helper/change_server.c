@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "helper/changes.h"
+#include "helper/change_server.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ enum {
 
 /* One change. The connection's thread has it; the change's thread uses it until `ended`. */
 struct making {
-	struct changes *all;
+	struct change_server *all;
 	struct server *server;
 	int fd;
 	struct ucred peer;
@@ -44,8 +44,8 @@ struct making {
 	struct change_result result;
 };
 
-void changes_set_up(struct changes *c, const struct host_root *root, changes_run_fn run,
-		    void (*use_privileges)(uint32_t kind))
+void change_server_set_up(struct change_server *c, const struct host_root *root,
+			  change_server_run_fn run, void (*use_privileges)(uint32_t kind))
 {
 	c->root = root;
 	c->run = run;
@@ -55,13 +55,13 @@ void changes_set_up(struct changes *c, const struct host_root *root, changes_run
 	atomic_init(&c->ending, false);
 }
 
-bool changes_end(struct changes *c)
+bool change_server_end(struct change_server *c)
 {
 	atomic_store(&c->ending, true);
 	return atomic_load(&c->n_running) == 0;
 }
 
-void changes_configure(struct changes *c, unsigned int allowed)
+void change_server_configure(struct change_server *c, unsigned int allowed)
 {
 	atomic_store(&c->allowed, allowed & ALLOW_HOST);
 }
@@ -332,7 +332,7 @@ static void serve_change(struct making *m)
 		else
 			make_change(m);
 		send_result(m);
-		linger(m->fd); /* before the process may end: see changes_end() */
+		linger(m->fd); /* before the process may end: see change_server_end() */
 		atomic_fetch_sub(&m->all->n_running, 1);
 	}
 }
@@ -371,7 +371,7 @@ static void serve_request(struct making *m)
 		server_complain(m->server, &m->peer, "closed, because its request is malformed");
 }
 
-void changes_connection(struct server *s, int fd, const struct ucred *peer)
+void change_server_connection(struct server *s, int fd, const struct ucred *peer)
 {
 	struct making *m = calloc(1, sizeof(*m));
 
