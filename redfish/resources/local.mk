@@ -19,8 +19,10 @@ libredfish_resources_a_SOURCES = \
 	%D%/host/host_change.c %D%/host/host_change.h \
 	%D%/host/host_refusal.c %D%/host/host_refusal.h \
 	%D%/log/log_entry.h \
+	%D%/log/log_entry_oem.h \
 	%D%/log/log_filter.c %D%/log/log_filter.h \
 	%D%/log/log_service.h \
+	%D%/log/log_store.c %D%/log/log_store.h \
 	%D%/mapping.c %D%/mapping.h \
 	%D%/memory/memory_actions.c %D%/memory/memory_actions.h \
 	%D%/memory/memory_alerts.c \
@@ -85,7 +87,8 @@ libredfish_resources_a_SOURCES = \
 	%D%/fabric/switch_properties.c %D%/fabric/switch_properties.h \
 	%D%/fabric/switch_log.h \
 	%D%/host/translate_action.c %D%/host/translate_action.h \
-	%D%/host/translate_text.c
+	%D%/host/translate_text.c %D%/host/translate_text.h \
+	%D%/host/translate_timeout.c %D%/host/translate_timeout.h
 nodist_libredfish_resources_a_SOURCES = %D%/service/oem_schemas.c
 
 REDFISH_LINK = libredfish_resources.a $(EVENTING_LINK)

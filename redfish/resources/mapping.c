@@ -118,3 +118,14 @@ void put_pci_address(const char *bdf, struct json_writer *w)
 	put_opt_digits(w, "DeviceNumber", OPT_U64(device), 2);
 	put_opt_digits(w, "FunctionNumber", OPT_U64(function), 1);
 }
+
+void put_provenance(const struct answer *a, struct json_writer *w)
+{
+	put_bool(w, "Exact", a->exact);
+	put_string(w, "TranslationSource", answer_source_name(a->source));
+	if (a->reason[0])
+		put_string(w, "Reason", a->reason);
+	put_opt_int(w, "InterleavePosition", a->position);
+	put_opt_int(w, "NUMANode", a->numa_node);
+	put_chunks_link(w, "MemoryChunks", a->region);
+}

@@ -9,6 +9,7 @@
 
 #include "common/json_writer.h"
 #include "model/usage.h"
+#include "prm/answer.h"
 #include "redfish/view/view.h"
 
 /*
@@ -64,5 +65,8 @@ void put_chunks_link(struct json_writer *w, const char *key, const struct region
  * for VMD, has no place in the schema.
  */
 void put_pci_address(const char *bdf, struct json_writer *w);
+
+/* Whether the answer is exact, its source and reason, and what maps the address. */
+void put_provenance(const struct answer *a, struct json_writer *w);
 
 #endif

@@ -10,12 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/clock.h"
 #include "common/strutil.h"
 #include "prm/firmware.h"
 #include "prm/translate.h"
 #include "redfish/service/body_check.h"
 #include "redfish/core/odata.h"
+#include "redfish/resources/host/translate_text.h"
+#include "redfish/resources/host/translate_timeout.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/service/service.h"
 #include "redfish/core/uris.h"
@@ -68,17 +69,6 @@ static int spa_query(const struct view *v, const struct memdev *m, uint64_t addr
 {
 	(void)m;
 	return translate_spa_wait(v->translator, address, address, timeout, out);
-}
-
-void put_provenance(const struct answer *a, struct json_writer *w)
-{
-	put_bool(w, "Exact", a->exact);
-	put_string(w, "TranslationSource", answer_source_name(a->source));
-	if (a->reason[0])
-		put_string(w, "Reason", a->reason);
-	put_opt_int(w, "InterleavePosition", a->position);
-	put_opt_int(w, "NUMANode", a->numa_node);
-	put_chunks_link(w, "MemoryChunks", a->region);
 }
 
 static void put_memory_link(const struct view *v, const struct memdev *m, struct json_writer *w)
@@ -238,19 +228,6 @@ static int translate_known(struct exchange *x, struct translation *t)
 	}
 	answers_done(&out);
 	return r;
-}
-
-struct firmware_timeout translate_action_timeout(const struct exchange *x)
-{
-	uint64_t now = clock_monotonic_ms(), deadline = job_deadline_ms(x->job);
-	uint64_t call = x->service->limits.firmware_call_ms;
-
-	if (job_is_late(x->job) || job_is_cancelled(x->job) || now >= deadline)
-		call = 0;
-	else if (deadline - now < call)
-		call = deadline - now;
-	/* No wait at the rate limit: it would delay all jobs that are queued behind this one. */
-	return (struct firmware_timeout){.call_ms = (unsigned int)call};
 }
 
 /* One call of firmware for the next addresses instead of one for each. */

@@ -13,9 +13,11 @@
 #include "redfish/service/exchange.h"
 #include "redfish/core/odata.h"
 #include "redfish/service/body_check.h"
-#include "redfish/resources/log/log_entry.h"
+#include "redfish/resources/log/log_entry_oem.h"
 #include "redfish/resources/rows.h"
-#include "redfish/resources/host/translate_action.h"
+#include "redfish/resources/host/translate_text.h"
+#include "redfish/resources/host/translate_timeout.h"
+#include "redfish/resources/mapping.h"
 #include "redfish/core/uris.h"
 
 /* More would take too long on an HTTP thread. */

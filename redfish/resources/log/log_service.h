@@ -3,22 +3,10 @@
 #define CXLR_REDFISH_RESOURCES_LOG_SERVICE_H
 
 /*
- * Declarations that a log and its entries share.
+ * ClearLog, for all logs whose entries it clears. Any thread.
  */
 
-#include "events/store_reader.h"
-#include "redfish/resources/log/log_entry.h"
-
-#define LOG_ENTRY_VERSION "v1_21_0"
-#define LOG_ENTRY_TYPE	  "#LogEntry." LOG_ENTRY_VERSION ".LogEntry"
-
-/*
- * log_overflow_after() - whether the next entry of the event's device is an overflow
- *
- * Return: 0, or as store_read_page().
- */
-int log_overflow_after(struct store_reader *r, const struct stored_event *ev,
-		       struct log_overflow *ret);
+#include "redfish/service/exchange.h"
 
 /* LogService.ClearLog. Return: the entity tag that the entries must have; NULL: none was given. */
 extern const struct parameters log_clear_parameters;

@@ -15,7 +15,7 @@
 #include "events/store_reader.h"
 #include "redfish/eventing/event_message.h"
 #include "redfish/resources/log/cper_section.h"
-#include "redfish/resources/log/log_service.h"
+#include "redfish/resources/log/log_entry_oem.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/service/body_check.h"
 #include "redfish/view/view.h"

@@ -2,7 +2,7 @@
 //
 // The OEM properties of an event: its location, by the mapping at the time of the event, and all
 // fields of the kernel's record.
-#include "redfish/resources/log/log_entry.h"
+#include "redfish/resources/log/log_entry_oem.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@
 #include "events/event_words.h"
 #include "redfish/eventing/event_message.h"
 #include "redfish/core/odata.h"
+#include "redfish/resources/log/log_store.h"
 #include "redfish/resources/mapping.h"
 
 enum { FIELDS_TEXT_MAX = 4096 };

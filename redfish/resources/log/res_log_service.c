@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // The logs: of the whole host, and of each device, which are the same entries.
+#include "redfish/resources/log/log_entry.h"
 #include "redfish/resources/log/log_service.h"
+#include "redfish/resources/log/log_store.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -32,18 +34,6 @@
 enum { SKIP_AT_ONCE = 1000 };
 
 #define ENTRIES_ETAG "LogEntriesETag"
-
-struct event_log *log_of(const struct exchange *x)
-{
-	return x->service->event_log;
-}
-
-const char *log_device(const struct exchange *x)
-{
-	const struct memdev *m = x->resource->object;
-
-	return m ? view_memory_id(x->view, m) : NULL;
-}
 
 /* ---- LogService --------------------------------------------------------------------------------
  */
@@ -377,29 +367,6 @@ static const struct action log_actions[] = {
 
 /* ---- Entries -----------------------------------------------------------------------------------
  */
-
-static int take_overflow(void *userdata, const struct stored_event *ev)
-{
-	struct log_overflow *o = userdata;
-
-	o->happened = ev->record.type == EVENT_OVERFLOW;
-	o->count = event_number(&ev->record, FIELD_COUNT);
-	o->first_ns = event_number(&ev->record, FIELD_FIRST_TS);
-	o->last_ns = event_number(&ev->record, FIELD_LAST_TS);
-	return 0;
-}
-
-int log_overflow_after(struct store_reader *r, const struct stored_event *ev,
-		       struct log_overflow *ret)
-{
-	const struct event_page page = {.from = ev->seq, .max = 1};
-	const struct event_filter filter = {.device = ev->device};
-
-	*ret = (struct log_overflow){0};
-	if (!ev->device[0])
-		return 0;
-	return store_read_page(r, &filter, &page, take_overflow, ret, NULL);
-}
 
 struct listing {
 	struct exchange *x;

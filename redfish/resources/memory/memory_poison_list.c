@@ -18,7 +18,7 @@
 #include "model/partitions.h"
 #include "redfish/core/odata.h"
 #include "redfish/service/body_check.h"
-#include "redfish/resources/log/log_service.h"
+#include "redfish/resources/log/log_store.h"
 #include "redfish/resources/memory/memory_operations.h"
 #include "redfish/service/service.h"
 #include "redfish/core/uris.h"
