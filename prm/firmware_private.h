@@ -148,8 +148,8 @@ bool firmware_device_translate(const struct firmware *f, bool was_ready,
 			       struct cxl_prm_entry *entries, size_t n, struct firmware_visit *v);
 
 /*
- * Stores the result of a visit; with the lock held. Drops what is cached if the module was loaded
- * again since the last one, or the cache is too old.
+ * firmware_visit.c: stores the result of a visit; with the lock held. Drops what is cached if the
+ * module was loaded again since the last one, or the cache is too old.
  */
 void firmware_note_visit(struct firmware *f, const struct firmware_visit *v);
 

@@ -203,6 +203,15 @@ int firmware_submit(struct firmware *f, struct firmware_job *job)
 	return 0;
 }
 
+void firmware_stop(struct firmware *f)
+{
+	pthread_mutex_lock(&f->lock);
+	f->stopping = true;
+	pthread_cond_broadcast(&f->work);
+	pthread_cond_broadcast(&f->news);
+	pthread_mutex_unlock(&f->lock);
+}
+
 struct firmware *firmware_free(struct firmware *f)
 {
 	pthread_t thread;

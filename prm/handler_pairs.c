@@ -4,7 +4,9 @@
 
 #include "common/cleanup.h"
 #include "common/strutil.h"
-#include "prm/handler.h"
+#include "prm/handler_memdev.h"
+#include "prm/handler_pairs.h"
+#include "prm/translator_text.h"
 
 enum { TOKEN_MAX = 32, ERROR_TEXT_SHOWN = 60 };
 

@@ -7,7 +7,9 @@
 
 #include "common/cleanup.h"
 #include "common/strutil.h"
-#include "prm/handler.h"
+#include "prm/handler_memdev.h"
+#include "prm/handler_rules.h"
+#include "prm/translator_text.h"
 
 static void cleanup_json(json_t **j)
 {

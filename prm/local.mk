@@ -12,12 +12,16 @@ libprm_a_SOURCES = \
 	%D%/firmware_geometry.c \
 	%D%/firmware_private.h \
 	%D%/firmware_text.c \
+	%D%/firmware_visit.c \
 	%D%/firmware_worker.c \
 	%D%/handler.c %D%/handler.h \
-	%D%/handler_pairs.c \
-	%D%/handler_rules.c \
+	%D%/handler_memdev.c %D%/handler_memdev.h \
+	%D%/handler_pairs.c %D%/handler_pairs.h \
+	%D%/handler_rules.c %D%/handler_rules.h \
+	%D%/handler_types.h \
 	%D%/interleave.c %D%/interleave.h \
 	%D%/kmod/cxl_prm_uapi.h \
+	%D%/map_types.h \
 	%D%/maps.c %D%/maps.h \
 	%D%/prefetch.c \
 	%D%/prmt.c %D%/prmt.h \
@@ -27,15 +31,16 @@ libprm_a_SOURCES = \
 	%D%/provider_handler.c \
 	%D%/provider_prm.c \
 	%D%/reason.c %D%/reason.h \
-	%D%/region_map.c \
+	%D%/region_map.c %D%/region_map.h \
 	%D%/region_order.c %D%/region_order.h \
-	%D%/route.c \
+	%D%/route.c %D%/route.h \
 	%D%/translate.c %D%/translate.h \
 	%D%/translator.c \
+	%D%/translator_text.c %D%/translator_text.h \
 	%D%/unassigned.c \
 	%D%/validate.c \
 	%D%/verify.c %D%/verify.h \
-	%D%/window_map.c
+	%D%/window_map.c %D%/window_map.h
 
 PRM_LINK = libprm.a $(SYSFS_LINK) $(JANSSON_LIBS)
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <errno.h>
 
-#include "prm/maps.h"
+#include "prm/region_map.h"
+#include "prm/route.h"
+#include "prm/translator_text.h"
 
 /*
  * Checks once whether the attributes of a region are consistent with each other and with its

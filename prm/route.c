@@ -8,7 +8,8 @@
  * bridges have two devices each.
  */
 #include "common/array.h"
-#include "prm/maps.h"
+#include "prm/route.h"
+#include "prm/translator_text.h"
 #include "prm/region_order.h"
 
 static const struct reason ok;

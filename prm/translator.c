@@ -7,7 +7,7 @@
 
 #include "prm/cedt.h"
 #include "prm/handler.h"
-#include "prm/maps.h"
+#include "prm/translator_text.h"
 #include "prm/prmt.h"
 #include "prm/translate.h"
 

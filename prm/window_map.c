@@ -2,7 +2,8 @@
 #include <string.h>
 
 #include "prm/cedt.h"
-#include "prm/maps.h"
+#include "prm/translator_text.h"
+#include "prm/window_map.h"
 
 static void set_xormaps(struct translator *t, struct window_map *w, const struct cedt_window *c)
 {
