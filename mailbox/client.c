@@ -5,9 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "mailbox/transport_helper.h"
-#include "mailbox/transport_memdev.h"
-#include "mailbox/transport_recorded.h"
+#include "mailbox/transport.h"
 
 struct mailbox_client {
 	atomic_uint references; /* the owner's, and one of each thread that sends */

@@ -35,8 +35,8 @@ libmailbox_a_SOURCES = \
 	%D%/switch_reader_vcs.c \
 	%D%/switch_readings.c %D%/switch_readings.h \
 	%D%/transport.h \
-	%D%/transport_helper.c %D%/transport_helper.h \
-	%D%/transport_memdev.c %D%/transport_memdev.h \
-	%D%/transport_recorded.c %D%/transport_recorded.h
+	%D%/transport_helper.c \
+	%D%/transport_memdev.c \
+	%D%/transport_recorded.c
 
 MAILBOX_LINK = libmailbox.a $(SYSFS_LINK)

@@ -17,7 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/error.h"
 #include "mailbox/command.h"
+#include "opener/opener.h"
+#include "sysfs/host_root.h"
 
 struct mailbox_transport;
 
@@ -58,5 +61,29 @@ struct mailbox_transport_ops {
 struct mailbox_transport {
 	const struct mailbox_transport_ops *ops;
 };
+
+/*
+ * transport_helper_new() - list the memdevs of the live host
+ * @opener: the transport has a reference, because a thread that hangs may use it for ever
+ *
+ * Return: 0, -ENOMEM, or the error of listing /sys/bus/cxl/devices, which need not exist.
+ */
+int transport_helper_new(struct opener *opener, struct mailbox_transport **ret, struct error *e);
+
+/*
+ * transport_memdev_new() - list the memdevs of the live host
+ * @dirfd: its "/"; duplicated
+ *
+ * Return: 0, or the error of cxl_new(), or -ENOMEM.
+ */
+int transport_memdev_new(int dirfd, struct mailbox_transport **ret, struct error *e);
+
+/*
+ * transport_recorded_new() - @root: the captured host, which must outlive the transport
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int transport_recorded_new(const struct host_root *root, struct mailbox_transport **ret,
+			   struct error *e);
 
 #endif

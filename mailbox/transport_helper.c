@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "mailbox/transport_helper.h"
+//
+// Mailbox commands of memory devices, by cxl-redfish-helper, for a process that may not open
+// /dev/cxl/memN. The helper sends only commands of the table (commands.h).
+
+#include "mailbox/transport.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "mailbox/transport_memdev.h"
+//
+// Mailbox commands of memory devices, by /dev/cxl/memN: through libcxl where it has a call, and
+// through CXL_MEM_SEND_COMMAND where it has none, and only those that the driver lists as supported
+// by the device.
+//
+// Sources: drivers/cxl/core/mbox.c; include/uapi/linux/cxl_mem.h.
+
+#include "mailbox/transport.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "mailbox/transport_recorded.h"
+//
+// The output payloads that a captured host has in mbox/memN/COMMAND.bin. A command without a file
+// is one that the device does not support. Only successful ones are recorded.
+
+#include "mailbox/transport.h"
 
 #include <errno.h>
 #include <stdio.h>
