@@ -12,7 +12,7 @@
 #include "common/cleanup.h"
 #include "common/clock.h"
 #include "common/strutil.h"
-#include "events/ring_stats.h"
+#include "events/ring.h"
 
 enum { TEXT_BYTES_MAX = 4096 };
 

@@ -22,7 +22,6 @@ libevents_a_SOURCES = \
 	%D%/record.c %D%/record.h \
 	%D%/replay.c %D%/replay.h \
 	%D%/ring.c %D%/ring.h \
-	%D%/ring_stats.c %D%/ring_stats.h \
 	%D%/store.h \
 	%D%/store_check.c \
 	%D%/store_checker.c \

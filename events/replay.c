@@ -14,7 +14,7 @@
 #include "common/cleanup.h"
 #include "common/fileio.h"
 #include "common/strutil.h"
-#include "events/ring_stats.h"
+#include "events/ring.h"
 
 DEFINE_ARRAY(unsigned, cpu_list);
 DEFINE_CLEANUP(struct event_formats, event_formats_free);

@@ -7,7 +7,7 @@
 
 #include <check.h>
 
-#include "events/ring_stats.h"
+#include "events/ring.h"
 #include "tests/lib/events_util.h"
 #include "tests/lib/suites.h"
 
