@@ -14,7 +14,6 @@ libredfish_resources_a_SOURCES = \
 	%D%/fabric/fabric_connections.c \
 	%D%/fabric/fabric_device.c %D%/fabric/fabric_device.h \
 	%D%/fabric/fabric_operations.h \
-	%D%/fabric/fabric_ports.c \
 	%D%/fabric/fabric_qos.c \
 	%D%/host/host_change.c %D%/host/host_change.h \
 	%D%/host/host_refusal.c %D%/host/host_refusal.h \
@@ -32,7 +31,6 @@ libredfish_resources_a_SOURCES = \
 	%D%/memory/memory_poison_list.c \
 	%D%/memory/memory_security.c \
 	%D%/service/oem_schemas.h \
-	%D%/fabric/port.h \
 	%D%/fabric/port_link.c %D%/fabric/port_link.h \
 	%D%/host/findings_list.c %D%/host/findings_list.h \
 	%D%/host/releasable.c %D%/host/releasable.h \

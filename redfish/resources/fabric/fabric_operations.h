@@ -32,11 +32,7 @@ const char *remote_ld_unchangeable(const struct view *v, const struct resource *
 int patch_seen_ld(struct exchange *x);
 const char *seen_ld_unchangeable(const struct view *v, const struct resource *r);
 
-/* ---- ports and vPPBs, fabric_ports.c, fabric_binding.c --------------------------------------- */
-
-/* Port of a switch, struct fabric_port: Port.Reset and Port.ResetPPB. */
-extern const struct action switch_port_actions[2];
-const char *switch_port_unchangeable(const struct view *v, const struct resource *r);
+/* ---- vPPBs, fabric_binding.c ----------------------------------------------------------------- */
 
 /* VirtualPCI2PCIBridge, struct fabric_vppb: Links/Port, and the action GenerateAEREvent. */
 int patch_vppb(struct exchange *x);

@@ -7,6 +7,7 @@
 #include "model/pcie_speed.h"
 #include "model/switch_port.h"
 #include "model/topology.h"
+#include "redfish/core/fabric_links.h"
 #include "redfish/core/odata.h"
 #include "redfish/resources/fabric/switch_properties.h"
 #include "redfish/core/uris.h"
@@ -413,4 +414,42 @@ void put_port_link_oem(const struct fabric_port *p, struct json_writer *w)
 	if (p->vppb)
 		put_link(w, "VPPB", URI_VPPB, p->sw->id, (unsigned int)p->vppb->vcs->reading->id,
 			 p->vppb->index);
+}
+
+static void put_peers(const struct fabric_port *p, struct json_writer *w, const char *key,
+		      bool of_switches, fabric_link_fn *put)
+{
+	bool any = false;
+
+	for (const struct fabric_item *i = p->peers.first; i; i = i->next) {
+		const struct fabric_port *peer = i->object;
+
+		if (port_is_of_switch(peer) != of_switches)
+			continue;
+		if (!any)
+			put_array(w, key);
+		any = true;
+		put(w, peer);
+	}
+	if (any)
+		put_end(w);
+}
+
+static void put_switch_of(struct json_writer *w, const void *object)
+{
+	put_switch_link(w, ((const struct fabric_port *)object)->sw);
+}
+
+void put_port_links(const struct fabric_port *p, struct json_writer *w)
+{
+	put_object(w, "Links");
+	put_peers(p, w, "ConnectedPorts", false, put_port_link);
+	put_peers(p, w, "ConnectedSwitches", true, put_switch_of);
+	put_peers(p, w, "ConnectedSwitchPorts", true, put_port_link);
+	put_array(w, "AssociatedEndpoints");
+	put_endpoint_link(w, p);
+	for (const struct fabric_item *i = p->peers.first; i; i = i->next)
+		put_endpoint_link(w, i->object);
+	put_end(w);
+	put_end(w);
 }

@@ -38,4 +38,7 @@ bool port_is_restricted(const struct fabric_port *p);
 
 bool port_is_of_switch(const struct fabric_port *p);
 
+/* "Links": the other end of the link, and the Endpoints at both. */
+void put_port_links(const struct fabric_port *p, struct json_writer *w);
+
 #endif

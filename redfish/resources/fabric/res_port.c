@@ -7,9 +7,8 @@
 
 #include "common/array.h"
 #include "redfish/core/fabric_links.h"
-#include "redfish/resources/fabric/fabric_operations.h"
+#include "redfish/resources/fabric/fabric_change.h"
 #include "redfish/resources/mapping.h"
-#include "redfish/resources/fabric/port.h"
 #include "redfish/resources/fabric/port_link.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
@@ -172,44 +171,6 @@ static void put_port_id(const struct fabric_port *p, struct json_writer *w)
 		put_format(w, "PortId", "switch port %u", (unsigned int)p->physical->state.id);
 }
 
-static void put_peers(const struct fabric_port *p, struct json_writer *w, const char *key,
-		      bool of_switches, fabric_link_fn *put)
-{
-	bool any = false;
-
-	for (const struct fabric_item *i = p->peers.first; i; i = i->next) {
-		const struct fabric_port *peer = i->object;
-
-		if (port_is_of_switch(peer) != of_switches)
-			continue;
-		if (!any)
-			put_array(w, key);
-		any = true;
-		put(w, peer);
-	}
-	if (any)
-		put_end(w);
-}
-
-static void put_switch_of(struct json_writer *w, const void *object)
-{
-	put_switch_link(w, ((const struct fabric_port *)object)->sw);
-}
-
-void put_port_links(const struct fabric_port *p, struct json_writer *w)
-{
-	put_object(w, "Links");
-	put_peers(p, w, "ConnectedPorts", false, put_port_link);
-	put_peers(p, w, "ConnectedSwitches", true, put_switch_of);
-	put_peers(p, w, "ConnectedSwitchPorts", true, put_port_link);
-	put_array(w, "AssociatedEndpoints");
-	put_endpoint_link(w, p);
-	for (const struct fabric_item *i = p->peers.first; i; i = i->next)
-		put_endpoint_link(w, i->object);
-	put_end(w);
-	put_end(w);
-}
-
 static void put_oem(const struct fabric_port *p, struct json_writer *w)
 {
 	const struct dport *bridge = p->bridge ? p->bridge->dport : NULL;
@@ -338,6 +299,63 @@ static void render_port_metrics(const struct view *v, const struct resource *r,
 	put_errors(aer, w);
 	put_error_oem(aer, w);
 }
+
+/* Port.Reset and Port.ResetPPB of the physical ports of a switch: DSP0288 1.2.0, table 2, rows 14
+ * and 15. */
+
+static const char *const reset_types[] = {"ForceRestart", NULL};
+
+static const char *switch_port_unchangeable(const struct view *v, const struct resource *r)
+{
+	const struct fabric_port *p = r->object;
+
+	return p->physical ? fabric_unchangeable(v, p->sw)
+			   : "it is not known as a physical port of a switch";
+}
+
+static const struct parameter reset_rows[] = {
+	{.name = "ResetType", .type = PARAMETER_TEXT, .values = reset_types},
+	FABRIC_FORCE_ROW,
+};
+static const struct parameter reset_ppb_rows[] = {FABRIC_FORCE_ROW};
+
+static const struct parameters reset_parameters = {PARAMETER_ROWS(reset_rows)};
+static const struct parameters reset_ppb_parameters = {PARAMETER_ROWS(reset_ppb_rows)};
+
+static int submit_control(struct exchange *x, enum switch_change_kind kind)
+{
+	const struct fabric_port *p = x->resource->object;
+	struct fabric_changes changes = {0};
+	int r = fabric_force(x, &changes.force);
+
+	if (r < 0)
+		return r;
+	fabric_changes_add(&changes, p->sw, kind)->port = p->physical->state.id;
+	return fabric_changes_submit(x, &changes);
+}
+
+static int run_reset(struct exchange *x)
+{
+	return submit_control(x, SWITCH_RESET_PORT);
+}
+
+static int run_reset_ppb(struct exchange *x)
+{
+	return submit_control(x, SWITCH_RESET_PPB);
+}
+
+static const struct action switch_port_actions[] = {
+	{.name = "Port.Reset",
+	 .parameters = &reset_parameters,
+	 .standard = true,
+	 .demands_if_match = true,
+	 .run = run_reset},
+	{.name = "Port.ResetPPB",
+	 .parameters = &reset_ppb_parameters,
+	 .standard = true,
+	 .demands_if_match = true,
+	 .run = run_reset_ppb},
+};
 
 #define PORTS COLLECTION("PortCollection", "Port", "Ports")
 #define PORT  SCHEMA("Port", "v1_18_0"), .render = render_port

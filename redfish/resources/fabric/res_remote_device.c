@@ -14,7 +14,6 @@
 #include "redfish/core/odata.h"
 #include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
-#include "redfish/resources/fabric/port.h"
 #include "redfish/resources/fabric/port_link.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
