@@ -9,7 +9,6 @@ libredfish_a_SOURCES = \
 	%D%/auth/accounts_change.c \
 	%D%/auth/accounts_private.h \
 	%D%/auth/authenticate.c %D%/auth/authenticate.h \
-	%D%/core/body.c %D%/core/body.h \
 	%D%/service/body_check.c %D%/service/body_check.h \
 	%D%/core/change_claims.c %D%/core/change_claims.h \
 	%D%/auth/cross_site.c %D%/auth/cross_site.h \
@@ -18,14 +17,11 @@ libredfish_a_SOURCES = \
 	%D%/view/dynamic.c %D%/view/dynamic.h \
 	%D%/service/exchange.c %D%/service/exchange.h \
 	%D%/query/expand.c %D%/query/expand.h \
-	%D%/query/expansions.c %D%/query/expansions.h \
 	%D%/core/fabric_links.c %D%/core/fabric_links.h \
 	%D%/query/filter.c %D%/query/filter.h \
 	%D%/core/job.c %D%/core/job.h \
 	%D%/auth/lockout.c %D%/auth/lockout.h \
 	%D%/auth/login.c %D%/auth/login.h \
-	%D%/auth/login_log.c %D%/auth/login_log.h \
-	%D%/auth/login_private.h \
 	%D%/core/messages.c %D%/core/messages.h \
 	%D%/core/odata.c %D%/core/odata.h \
 	%D%/core/origin.c %D%/core/origin.h \
@@ -41,7 +37,6 @@ libredfish_a_SOURCES = \
 	%D%/service/request_body.c %D%/service/request_body.h \
 	%D%/core/resource_index.c %D%/core/resource_index.h \
 	%D%/core/resource_table.c %D%/core/resource_table.h \
-	%D%/query/select.c %D%/query/select.h \
 	%D%/core/schema.c %D%/core/schema.h \
 	%D%/core/schema_table.c %D%/core/schema_table.h \
 	%D%/service/service.c %D%/service/service.h \

@@ -10,10 +10,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/queue.h>
+#include <stdint.h>
 
 #include "redfish/auth/accounts.h"
 #include "redfish/auth/lockout.h"
-#include "redfish/auth/login_log.h"
 #include "redfish/auth/password.h"
 #include "redfish/auth/state_accounts.h"
 
@@ -107,5 +107,8 @@ int accounts_by_digest(struct accounts *a, const uint8_t digest[static DIGEST_BY
 /* accounts_by_name() - for clients that were authenticated otherwise. Return: whether it is usable.
  */
 bool accounts_by_name(struct accounts *a, const char *name, struct principal *ret);
+
+/* Return: seconds for Retry-After; 0 when the account must be unlocked. */
+unsigned int login_retry_s(uint64_t wait_ms);
 
 #endif

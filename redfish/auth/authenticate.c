@@ -13,7 +13,6 @@
 
 #include "redfish/auth/accounts_private.h"
 #include "redfish/auth/login.h"
-#include "redfish/auth/login_private.h"
 
 /* Return: whether the certificate has exactly one CommonName, which can be a user name. */
 static bool common_name(const struct http_client *client, char ret[static PRINCIPAL_NAME_MAX])

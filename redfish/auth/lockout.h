@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <pthread.h>
 
 #include "redfish/core/origin.h"
 
@@ -76,5 +77,25 @@ void lockouts_clear(struct lockouts *l, lockout_account account);
 
 /* Return: whether the account is locked for at least one address. */
 bool lockouts_any(const struct lockouts *l, lockout_account account, uint64_t now_ms);
+
+/*
+ * Failed logins in the service's log: the first at once, then one line each LOGIN_LOG_MS at most,
+ * with the number of those in between, so that a client that tries passwords cannot fill the log.
+ * Neither user names nor passwords are logged: users enter one in the place of the other. Any
+ * thread.
+ */
+enum { LOGIN_LOG_MS = 10 * 1000 };
+
+struct login_log {
+	pthread_mutex_t lock; /* guards what follows */
+	uint64_t due_ms;      /* of the next line, as clock_monotonic_ms() */
+	uint64_t n_omitted;   /* since the last line */
+};
+
+void login_log_init(struct login_log *l);
+void login_log_done(struct login_log *l);
+
+/* @from: the client, as of origin_describe() */
+void login_log_failure(struct login_log *l, const char *from);
 
 #endif

@@ -7,7 +7,6 @@
 
 #include "redfish/auth/accounts_private.h"
 #include "redfish/state/audit.h"
-#include "redfish/auth/login_private.h"
 
 struct login {
 	TAILQ_ENTRY(login) in_all; /* guarded by the accounts' lock */

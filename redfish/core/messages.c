@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "redfish/core/body.h"
+#include "redfish/core/render.h"
 #include "redfish/core/registry.h"
 
 enum { UTF8_MAX = 4 };

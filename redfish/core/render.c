@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "redfish/core/body.h"
-
 /*
  * The entity tag covers the text after it, so its digits are written when the rest is complete;
  * until then zeros are in their place.
@@ -55,4 +53,29 @@ struct representation *render_end(const struct resource *r, size_t begun, struct
 	rep->varies = rep->len >= GZIP_BYTES_MIN;
 	set_etag(rep, begun, r);
 	return rep;
+}
+
+static const struct http_field redfish_fields[] = {
+	{"OData-Version", "4.0"},
+	{"Cache-Control", "no-cache"},
+	{"X-Content-Type-Options", "nosniff"},
+	{NULL, NULL},
+};
+
+struct representation *redfish_body_new(struct json_writer *w, const char *content_type)
+{
+	struct representation *r = representation_new(w, content_type);
+
+	if (r)
+		r->fields = redfish_fields;
+	return r;
+}
+
+void redfish_stream_headers(struct http_reply *reply, const char *content_type, const char *allow)
+{
+	(void)http_reply_header(reply, "Content-Type", content_type);
+	(void)http_reply_header(reply, "Cache-Control", "no-store");
+	(void)http_reply_header(reply, "OData-Version", "4.0");
+	(void)http_reply_header(reply, "Allow", allow);
+	(void)http_reply_header(reply, "X-Content-Type-Options", "nosniff");
 }

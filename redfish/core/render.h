@@ -8,6 +8,8 @@
  */
 
 #include "redfish/core/resource_table.h"
+#include "http/reply.h"
+#include "http/representation.h"
 
 /* Opens the resource. Return: for render_end(). */
 size_t render_begin(const struct resource *r, struct json_writer *w);
@@ -19,5 +21,17 @@ size_t render_begin(const struct resource *r, struct json_writer *w);
  * Return: one reference; NULL when out of memory.
  */
 struct representation *render_end(const struct resource *r, size_t begun, struct json_writer *w);
+
+/* ---- bodies with the headers that every Redfish response has (DSP0266 1.20 8.2) ---- */
+
+/*
+ * redfish_body_new() - as representation_new()
+ *
+ * Return: one reference, NULL when out of memory.
+ */
+struct representation *redfish_body_new(struct json_writer *w, const char *content_type);
+
+/* The same headers for a stream, which has no representation; it must not be cached. */
+void redfish_stream_headers(struct http_reply *reply, const char *content_type, const char *allow);
 
 #endif

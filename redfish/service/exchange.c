@@ -9,7 +9,6 @@
 
 #include "common/clock.h"
 #include "http/negotiation.h"
-#include "redfish/core/body.h"
 #include "redfish/core/render.h"
 #include "redfish/tasks/tasks.h"
 #include "redfish/service/upload.h"

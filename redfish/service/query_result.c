@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/strutil.h"
-#include "redfish/core/body.h"
+#include "redfish/core/render.h"
 #include "redfish/core/resource_index.h"
 
 static const struct query no_query = {.top = QUERY_TOP_DEFAULT};

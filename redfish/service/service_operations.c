@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "http/negotiation.h"
-#include "redfish/core/body.h"
 #include "redfish/service/body_check.h"
 #include "redfish/service/query_result.h"
 #include "redfish/core/render.h"

@@ -11,7 +11,7 @@
 #include "common/strutil.h"
 #include "http/multipart.h"
 #include "http/negotiation.h"
-#include "redfish/core/body.h"
+#include "redfish/core/render.h"
 #include "redfish/service/query_result.h"
 #include "redfish/service/request_body.h"
 #include "redfish/core/resource_index.h"

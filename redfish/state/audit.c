@@ -88,7 +88,7 @@ static const char *shown(const char *text)
 	return text[0] ? text : "-";
 }
 
-/* The line in the service's log. Failed logins have their own, see login_log.h. */
+/* The line in the service's log. Failed logins have their own, see lockout.h. */
 static void log_record(const struct audit_record *rec)
 {
 	const char *user = shown(rec->user), *from = shown(rec->from);

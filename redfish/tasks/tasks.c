@@ -15,7 +15,7 @@
 #include "common/strutil.h"
 #include "common/worker.h"
 #include "http/handler.h"
-#include "redfish/core/body.h"
+#include "redfish/core/render.h"
 #include "redfish/core/job.h"
 #include "redfish/tasks/state_tasks.h"
 

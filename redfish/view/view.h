@@ -20,7 +20,7 @@
 #include "common/error.h"
 #include "mailbox/mailbox.h"
 #include "model/fabric.h"
-#include "redfish/query/expansions.h"
+#include "redfish/query/expand.h"
 #include "redfish/core/resource_index.h"
 #include "sysfs/host.h"
 #include "sysfs/security.h"

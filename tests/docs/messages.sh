@@ -26,7 +26,7 @@ grep -q "page.md: no program logs this: made: …" "$scratch/sentence" || {
 	cat "$scratch/sentence"
 	exit 1
 }
-for expected in "login_log.c: no row in page.md: | .a login failed, from …" "no program logs this: a login has failed"; do
+for expected in "lockout.c: no row in page.md: | .a login failed, from …" "no program logs this: a login has failed"; do
 	grep -q "$expected" "$scratch/out" || {
 		echo "FAIL: not said: $expected"
 		cat "$scratch/out"

@@ -8,7 +8,7 @@
 #include <check.h>
 
 #include "common/array.h"
-#include "redfish/query/expansions.h"
+#include "redfish/query/expand.h"
 #include "redfish/query/query.h"
 #include "tests/lib/log_fixture.h"
 #include "tests/lib/suites.h"

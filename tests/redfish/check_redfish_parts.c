@@ -22,7 +22,7 @@
 #include "http/server.h"
 #include "redfish/service/exchange.h"
 #include "redfish/auth/accounts.h"
-#include "redfish/auth/login_log.h"
+#include "redfish/auth/lockout.h"
 #include "redfish/core/messages.h"
 #include "redfish/core/schema.h"
 #include "redfish/resources/resources.h"
