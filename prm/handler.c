@@ -7,11 +7,11 @@
 
 #include "common/cleanup.h"
 #include "common/strutil.h"
-#include "sysfs/host_root.h"
-#include "prm/translator_text.h"
 #include "prm/handler_memdev.h"
 #include "prm/handler_pairs.h"
 #include "prm/handler_rules.h"
+#include "prm/translator_text.h"
+#include "sysfs/host_root.h"
 
 /* Return: 0; -ENOENT when the capture has no such file; -EINVAL with @e; -ENOMEM. */
 static int handler_read_file(const struct translator *t, const char *path, size_t max, char **ret,
