@@ -38,35 +38,10 @@ static int compare_nodes(const void *a, const void *b)
 	return compare_pointers(((const struct node *)a)->port, ((const struct node *)b)->port);
 }
 
-static int compare_devices(const void *a, const void *b)
-{
-	return compare_pointers(((const struct fabric_port *)a)->memdev,
-				((const struct fabric_port *)b)->memdev);
-}
-
 static int compare_windows(const void *a, const void *b)
 {
 	return compare_pointers(((const struct fabric_window *)a)->decoder,
 				((const struct fabric_window *)b)->decoder);
-}
-
-int fabric_list_add(struct arena *a, struct fabric_list *list, const void *object)
-{
-	struct fabric_item *item;
-
-	if (list->last && list->last->object == object)
-		return 0;
-	item = ARENA_NEW(a, struct fabric_item);
-	if (!item)
-		return -ENOMEM;
-	item->object = (void *)(uintptr_t)object;
-	if (list->last)
-		list->last->next = item;
-	else
-		list->first = item;
-	list->last = item;
-	list->n++;
-	return 0;
 }
 
 /* Adds @object unless the list has it anywhere; for short lists. */
@@ -145,16 +120,6 @@ static int make_nodes(struct build *b)
 	if (r >= 0 && b->n_nodes > 1)
 		qsort(b->nodes, b->n_nodes, sizeof(*b->nodes), compare_nodes);
 	return r;
-}
-
-int fabric_connect(struct arena *a, struct fabric_port *up, struct fabric_port *down)
-{
-	int r;
-
-	if (!down)
-		return 0;
-	r = fabric_list_add(a, &down->peers, up);
-	return r < 0 ? r : fabric_list_add(a, &up->peers, down);
 }
 
 /* ---- host bridges -----------------------------------------------------------------------------
@@ -277,8 +242,7 @@ static int add_devices(struct build *b)
 						  .owner_id = memdev_id(b->ids, h->memdevs[i]),
 						  .pci = h->memdevs[i]->pci,
 						  .memdev = h->memdevs[i]};
-	if (h->n_memdevs > 1)
-		qsort(devices, h->n_memdevs, sizeof(*devices), compare_devices);
+	fabric_sort_devices(devices, h->n_memdevs);
 	b->f->devices = devices;
 	b->f->n_devices = h->n_memdevs;
 	/* In the host's order, for the lists. */
@@ -580,13 +544,6 @@ struct fabric *fabric_new(struct arena *a, const struct host *host, const struct
 	if (switches && fabric_add_mailboxes(a, b.f, ids, switches) < 0)
 		return NULL;
 	return b.f;
-}
-
-struct fabric_port *fabric_device_port(const struct fabric *f, const struct memdev *memdev)
-{
-	const struct fabric_port key = {.memdev = memdev};
-
-	return bsearch(&key, f->devices, f->n_devices, sizeof(key), compare_devices);
 }
 
 const struct fabric_list *fabric_window_devices(const struct fabric *f,

@@ -12,6 +12,9 @@ int fabric_list_add(struct arena *a, struct fabric_list *list, const void *objec
 /* Connects the port at the device's end of a link with the one at the host's end, if not NULL. */
 int fabric_connect(struct arena *a, struct fabric_port *up, struct fabric_port *down);
 
+/* Sorts the ports of memory devices for fabric_device_port(). */
+void fabric_sort_devices(struct fabric_port *devices, size_t n);
+
 /*
  * fabric_add_mailboxes() - add what the mailboxes of the switches say (fabric_switches.c)
  * @f: complete but for that

@@ -110,3 +110,11 @@ void finding_items_add_iomem(struct findings *f, struct finding_items *items,
 				  .size = OPT_U64(range->last - range->start + 1),
 			  });
 }
+
+bool findings_nd_is_denied(const struct findings *f)
+{
+	for (size_t i = 0; i < f->host->n_denied; i++)
+		if (str_after_prefix(f->host->denied[i], "nvdimm region"))
+			return true;
+	return false;
+}

@@ -78,14 +78,6 @@ static void findings_of_total(struct findings *f)
 				  finding_size(OPT_U64(capacity)));
 }
 
-bool findings_nd_is_denied(const struct findings *f)
-{
-	for (size_t i = 0; i < f->host->n_denied; i++)
-		if (str_after_prefix(f->host->denied[i], "nvdimm region"))
-			return true;
-	return false;
-}
-
 static void findings_of_readability(struct findings *f)
 {
 	struct finding_items denied = {0};
