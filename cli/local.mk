@@ -31,6 +31,7 @@ libcli_a_SOURCES = \
 	%D%/list_switches_json.c \
 	%D%/map.c %D%/map.h \
 	%D%/map_json.c \
+	%D%/map_position.c %D%/map_position.h \
 	%D%/map_text.c \
 	%D%/memory.c \
 	%D%/object.c %D%/object.h \

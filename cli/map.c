@@ -15,37 +15,6 @@
 #include "common/log.h"
 #include "common/strutil.h"
 
-const char *map_position_state(const struct region_target *t)
-{
-	if (!t->decoder_name)
-		return "empty";
-	if (!t->memdev)
-		return "no memory device";
-	if (!t->memdev->enabled)
-		return "no driver";
-	if (!t->decoder)
-		return "no decoder";
-	switch (decoder_mapping(t->decoder)) {
-	case MAPPING_IDLE:
-		return "not committed";
-	case MAPPING_ORDINARY:
-	case MAPPING_NORMALIZED:
-		return "committed";
-	case MAPPING_UNKNOWN:
-		break;
-	}
-	return "unknown";
-}
-
-const char *map_bridge(const struct memdev *m)
-{
-	const struct port *p = m ? m->endpoint : NULL;
-
-	while (p && p->kind != PORT_HOST_BRIDGE)
-		p = p->parent;
-	return p ? p->host : NULL;
-}
-
 /* Return: Normalized when one is; otherwise the first that is not ordinary. */
 static enum decoder_mapping mapping_of_region(const struct region *r)
 {

@@ -38,12 +38,6 @@ struct region_map_view {
 	size_t stripe; /* chunks of one */
 };
 
-/* "committed", "empty", "no memory device", "no driver", ... */
-const char *map_position_state(const struct region_target *t);
-
-/* The host bridge above a device, "pci0000:0c"; NULL when it is not known. */
-const char *map_bridge(const struct memdev *m);
-
 void map_text(const struct region_map_view *map);
 int map_json(const struct region_map_view *map);
 

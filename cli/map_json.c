@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "cli/map.h"
+#include "cli/map_position.h"
 
 #include "cli/output.h"
 #include "common/json_writer.h"

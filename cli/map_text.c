@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/map.h"
+#include "cli/map_position.h"
 #include "cli/output.h"
 
 enum {
