@@ -14,32 +14,7 @@
 #include "common/clock.h"
 #include "common/strutil.h"
 #include "events/event_fill_private.h"
-
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-bool event_uuid_parse(const char *text, uint8_t ret[static EVENT_UUID_SIZE])
-{
-	bool any = false;
-	size_t n = 0;
-
-	while (n < EVENT_UUID_SIZE) {
-		int high, low;
-
-		if (*text == '-')
-			text++;
-		high = hex_digit(*text);
-		low = high < 0 ? -1 : hex_digit(text[1]);
-		if (low < 0)
-			return false;
-		ret[n] = (uint8_t)(high << 4 | low);
-		any |= ret[n++] != 0;
-		text += 2;
-	}
-	return any && !*text;
-}
+#include "events/event_uuid.h"
 
 /*
  * A host that was captured without its boot id: a substitute is made of the first page of its trace
@@ -92,14 +67,6 @@ static bool may_be(const struct event_record *rec, const struct memdev *m)
 		return false;
 	return !rec->host[0] || !(m->bdf || m->host) || str_equal(rec->host, m->bdf) ||
 	       str_equal(rec->host, m->host);
-}
-
-const struct memdev *event_memdev_named(const struct host *host, const char *name)
-{
-	for (size_t i = 0; i < host->n_memdevs; i++)
-		if (str_equal(host->memdevs[i]->name, name))
-			return host->memdevs[i];
-	return NULL;
 }
 
 /*

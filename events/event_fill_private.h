@@ -28,9 +28,6 @@ struct event_mapping {
 /* The device that has the name now, which may be another one than that of a record; or NULL. */
 const struct memdev *event_memdev_named(const struct host *host, const char *name);
 
-/* Return: whether @text is a UUID as sysfs shows them, and not all zeros. */
-bool event_uuid_parse(const char *text, uint8_t ret[static EVENT_UUID_SIZE]);
-
 /* Return: nanoseconds of CLOCK_BOOTTIME. */
 uint64_t event_boottime_ns(void);
 

@@ -180,3 +180,11 @@ bool event_mapping_held(const struct event_mapping *m, const struct answer *a, s
 			return made.value >= m->since[i] && still_exists(m, a->region);
 	return false;
 }
+
+const struct memdev *event_memdev_named(const struct host *host, const char *name)
+{
+	for (size_t i = 0; i < host->n_memdevs; i++)
+		if (str_equal(host->memdevs[i]->name, name))
+			return host->memdevs[i];
+	return NULL;
+}

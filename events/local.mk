@@ -13,6 +13,7 @@ libevents_a_SOURCES = \
 	%D%/event_mapping.c \
 	%D%/event_severity.c \
 	%D%/event_strings.c %D%/event_strings.h \
+	%D%/event_uuid.c %D%/event_uuid.h \
 	%D%/event_words.c %D%/event_words.h \
 	%D%/formats.c %D%/formats.h \
 	%D%/formats_private.h \

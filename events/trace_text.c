@@ -13,7 +13,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/strutil.h"
-#include "events/event_fill_private.h"
+#include "events/event_uuid.h"
 #include "events/trace_names.h"
 
 enum { VALUE_MAX = 128, SHOWN_MAX = 40 };
