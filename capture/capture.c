@@ -284,11 +284,3 @@ int capture_write(const struct host_root *root, const char *out, bool masked,
 	}
 	return r;
 }
-
-void capture_result_done(struct capture_result *r)
-{
-	for (size_t i = 0; i < r->n_missed; i++)
-		free(r->missed[i]);
-	free(r->missed);
-	*r = (struct capture_result){0};
-}

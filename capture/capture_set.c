@@ -152,3 +152,11 @@ void capture_set_done(struct capture_set *set)
 	set->follow = NULL;
 	set->n_follow = 0;
 }
+
+void capture_result_done(struct capture_result *r)
+{
+	for (size_t i = 0; i < r->n_missed; i++)
+		free(r->missed[i]);
+	free(r->missed);
+	*r = (struct capture_result){0};
+}
