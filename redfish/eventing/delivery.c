@@ -95,12 +95,6 @@ static void delivery_wake(struct event_subscriber *self)
 	(void)!write(((struct delivery *)self)->eventfd, &one, sizeof(one));
 }
 
-void delivery_look_again(struct delivery *d, uint64_t at_ms)
-{
-	if (at_ms < d->due_ms)
-		d->due_ms = at_ms;
-}
-
 /* ---- sending ----------------------------------------------------------------------------------
  */
 

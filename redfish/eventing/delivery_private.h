@@ -3,7 +3,7 @@
 #define CXLR_REDFISH_EVENTING_DELIVERY_PRIVATE_H
 
 /*
- * Shared by delivery.c and delivery_helper.c. Used by the delivery thread only, unless marked.
+ * Shared by delivery*.c. Used by the delivery thread only, unless marked.
  */
 
 #include <stdatomic.h>
@@ -50,7 +50,7 @@ struct delivery {
 	uint64_t now_ms, due_ms, saved_ms;
 };
 
-/* Makes the thread run again at that time, as clock_monotonic_ms(), or earlier. */
+/* delivery_due.c: makes the thread run again at that time, as clock_monotonic_ms(), or earlier. */
 void delivery_look_again(struct delivery *d, uint64_t at_ms);
 
 /* delivery_helper.c: the helper process, and the effect of its results on subscriptions */
