@@ -2,7 +2,8 @@
 noinst_LIBRARIES += libredfish_resources.a
 libredfish_resources_a_SOURCES = \
 	%D%/service/account_result.c %D%/service/account_result.h \
-	%D%/service/certificate_actions.c %D%/service/certificates.h \
+	%D%/service/certificate_actions.c %D%/service/certificate_actions.h \
+	%D%/service/certificates.c %D%/service/certificates.h \
 	%D%/host/chunk_change.c %D%/host/chunk_change.h \
 	%D%/host/chunk_state.c %D%/host/chunk_state.h \
 	%D%/log/cper_section.c %D%/log/cper_section.h \

@@ -8,6 +8,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "redfish/service/body_check.h"
+#include "redfish/resources/service/certificate_actions.h"
 #include "redfish/resources/service/certificates.h"
 #include "redfish/service/service.h"
 #include "redfish/core/uris.h"

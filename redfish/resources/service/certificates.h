@@ -2,9 +2,7 @@
 #ifndef CXLR_REDFISH_RESOURCES_CERTIFICATES_H
 #define CXLR_REDFISH_RESOURCES_CERTIFICATES_H
 
-/*
- * Shared by the certificates and the actions of CertificateService.
- */
+/* Words and errors of certificates, for their resources and for the actions. Any thread. */
 
 #include "http/tls.h"
 #include "redfish/service/exchange.h"
@@ -14,11 +12,5 @@ extern const char *const key_usages[];
 
 /* Return: the error @e of a change of the store, as operations return it. */
 int certificate_result(struct exchange *x, int r, const struct error *e);
-
-/* The actions of CertificateService: on a thread of HTTP. */
-int run_generate_csr(struct exchange *x);
-extern const struct parameters generate_csr_parameters;
-int run_replace_certificate(struct exchange *x);
-extern const struct parameters replace_certificate_parameters;
 
 #endif

@@ -12,6 +12,7 @@
 #include "common/strutil.h"
 #include "redfish/core/odata.h"
 #include "redfish/service/body_check.h"
+#include "redfish/resources/service/certificate_actions.h"
 #include "redfish/resources/service/certificates.h"
 #include "redfish/resources/rows.h"
 #include "redfish/service/service.h"
@@ -27,13 +28,6 @@ static struct tls_set *set_in_use(const struct exchange *x)
 
 	return store ? tls_store_get(store) : NULL;
 }
-
-const char *const key_usages[] = {
-	"DigitalSignature", "NonRepudiation",	    "KeyEncipherment",	    "DataEncipherment",
-	"KeyAgreement",	    "KeyCertSign",	    "CRLSigning",	    "EncipherOnly",
-	"DecipherOnly",	    "ServerAuthentication", "ClientAuthentication", "CodeSigning",
-	"EmailProtection",  "Timestamping",	    "OCSPSigning",	    NULL,
-};
 
 /* ---- a certificate ----------------------------------------------------------------------------
  */
@@ -153,29 +147,6 @@ static int get_authority(struct exchange *x)
 	put_string(&x->w, "Name", "Authority of Client Certificates");
 	put_certificate(&x->w, a->certificate);
 	return 0;
-}
-
-int certificate_result(struct exchange *x, int r, const struct error *e)
-{
-	switch (r) {
-	case -EINVAL:
-	case -ENOKEY:
-	case -EKEYREJECTED:
-		return exchange_refuse(x, MESSAGE_CERTIFICATE_REJECTED, e->text, NULL, NULL);
-	case -EPERM:
-		(void)exchange_refuse(x, MESSAGE_CERTIFICATE_REJECTED, e->text, NULL, NULL);
-		x->message.status = 403;
-		return -EINVAL;
-	case -EEXIST:
-		return exchange_refuse(x, MESSAGE_RESOURCE_ALREADY_EXISTS, "Certificate",
-				       "CertificateString", "of the same certificate");
-	case -ENOSPC:
-		return r;
-	case -ENOENT:
-		return exchange_missing(x);
-	default:
-		return r;
-	}
 }
 
 static int add_run(struct exchange *x, void *state)
