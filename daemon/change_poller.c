@@ -2,21 +2,18 @@
 #include "daemon/change_poller.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "common/allow.h"
 #include "common/clock.h"
 #include "common/log.h"
-#include "daemon/poller.h"
 
 enum { FIRST_MS = 200 /* the start waits that long for the helper */ };
 
 struct change_poller {
 	struct publisher *publisher;
 	struct change_client *client;
-	atomic_uint allowed;
-	struct poller poller;
+	const atomic_uint *allowed;
 
 	/* The thread's. */
 	uint64_t retry_ms;
@@ -51,7 +48,7 @@ static bool poller_ask(struct change_poller *p, const struct poll_task *task)
 				      .number = task->number};
 	struct changes_allowed *now = &post.values.changes_allowed;
 
-	now->configured = atomic_load(&p->allowed);
+	now->configured = atomic_load(p->allowed) & ALLOW_HOST;
 	if (now->configured)
 		now->helper = change_client_allowed(p->client);
 	(void)publisher_post(p->publisher, &post);
@@ -74,16 +71,8 @@ static void poller_poll(void *userdata, struct poll_task *task)
 	p->retry_ms *= 2;
 }
 
-void change_poller_set(struct change_poller *p, unsigned int poll_seconds, unsigned int allowed)
-{
-	if (!p)
-		return;
-	atomic_store(&p->allowed, allowed & ALLOW_HOST);
-	poller_set_interval(&p->poller, poll_seconds);
-}
-
 int change_poller_new(struct publisher *publisher, struct change_client *client,
-		      unsigned int poll_seconds, unsigned int allowed, struct change_poller **ret,
+		      unsigned int poll_seconds, const atomic_uint *allowed, struct poller **ret,
 		      struct error *e)
 {
 	struct change_poller *p = calloc(1, sizeof(*p));
@@ -91,34 +80,17 @@ int change_poller_new(struct publisher *publisher, struct change_client *client,
 		.publisher = publisher,
 		.input = VIEW_INPUT_CHANGES_ALLOWED,
 		.poll = poller_poll,
+		.free = free,
 		.userdata = p,
 		.poll_seconds = poll_seconds,
 		.first_ms = FIRST_MS,
 	};
-	int r;
 
 	if (!p)
 		return error_set(e, ENOMEM, "out of memory");
 	p->publisher = publisher;
 	p->client = client;
 	p->retry_ms = CHANGE_RETRY_MS;
-	atomic_init(&p->allowed, allowed & ALLOW_HOST);
-	poller_init(&p->poller, &o);
-	r = poller_start(&p->poller, e);
-	if (r < 0) {
-		(void)change_poller_free(p, 2 * FIRST_MS);
-		return r;
-	}
-	*ret = p;
-	return 0;
-}
-
-bool change_poller_free(struct change_poller *p, unsigned int wait_ms)
-{
-	if (!p)
-		return true;
-	if (!poller_stop(&p->poller, wait_ms))
-		return false;
-	free(p);
-	return true;
+	p->allowed = allowed;
+	return poller_new(&o, ret, e);
 }

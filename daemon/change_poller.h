@@ -12,39 +12,24 @@
  * asked again soon, and then at growing intervals: it may be reading the same configuration.
  */
 
-#include <stdbool.h>
-#include <stdint.h>
+#include <stdatomic.h>
 
 #include "change/client.h"
-#include "common/error.h"
-#include "daemon/publisher.h"
+#include "daemon/poller.h"
 
 enum { CHANGE_RETRY_MS = 500 }; /* the first interval; each is twice the one before */
-
-struct change_poller;
 
 /*
  * change_poller_new() - start; main thread
  * @publisher: shows a view already
  * @client: must outlive it
  * @poll_seconds: as of device_poller_new()
- * @allowed: ALLOW_... of --allow
+ * @allowed: ALLOW_... of --allow at present; must outlive it
  *
  * Waits for the first answer, but not long, so that the first request finds it.
  */
 int change_poller_new(struct publisher *publisher, struct change_client *client,
-		      unsigned int poll_seconds, unsigned int allowed, struct change_poller **ret,
+		      unsigned int poll_seconds, const atomic_uint *allowed, struct poller **ret,
 		      struct error *e);
-
-/* change_poller_set() - both from now on, and ask the helper again; accepts NULL */
-void change_poller_set(struct change_poller *p, unsigned int poll_seconds, unsigned int allowed);
-
-/*
- * change_poller_free() - stop; accepts NULL; main thread
- *
- * Return: whether the thread has ended within @wait_ms. If not, it still uses the publisher and the
- * client, and the process must exit without freeing them.
- */
-bool change_poller_free(struct change_poller *p, unsigned int wait_ms);
 
 #endif

@@ -8,6 +8,7 @@
  */
 
 #include <limits.h>
+#include <stdatomic.h>
 
 #include <systemd/sd-event.h>
 
@@ -55,18 +56,19 @@ struct daemon {
 	/* By it the host is changed; NULL on a captured host, or when it cannot be started. */
 	struct started_helper change_helper;
 	struct change_client *changes;
-	struct change_poller *change_poller;
+	struct poller *change_poller;
+	atomic_uint allowed; /* ALLOW_... of --allow at present; the pollers' threads read it */
 	struct firmware *firmware; /* NULL on a captured host */
 	struct service *service;
 	struct tls_store *tls; /* NULL: no listener uses TLS */
 	struct servers servers;
 	struct publisher *publisher;
 	struct service_faults faults; /* as last posted */
-	struct device_poller *poller;
+	struct poller *poller;
 	struct topology_walker *walker;
 	struct switch_access *switches; /* NULL: no switch's mailbox is used */
-	struct memory_use_poller *memory_use;
-	struct switch_poller *switch_poller;
+	struct poller *memory_use;
+	struct poller *switch_poller;
 	/* NULL without a state directory. */
 	struct event_bus *bus;
 	struct events *events;

@@ -67,20 +67,24 @@ static void daemon_apply(void *userdata)
 {
 	struct daemon *d = userdata;
 	struct config old = d->config;
+	unsigned int allowed, before;
 
 	d->config = d->next;
 	d->next = (struct config){0};
 	log_set_level(d->config.log_level);
 	d->service->tls = d->tls;
 	servers_change(&d->servers, &d->config, d->tls, &d->opened);
+	allowed = allow_bits(&d->config.allow);
+	before = atomic_exchange(&d->allowed, allowed);
 	if (d->config.poll_seconds != old.poll_seconds) {
-		device_poller_set_interval(d->poller, d->config.poll_seconds);
-		memory_use_poller_set_interval(d->memory_use, d->config.poll_seconds);
-		switch_poller_set_interval(d->switch_poller, d->config.poll_seconds);
+		poller_set_interval(d->poller, d->config.poll_seconds);
+		poller_set_interval(d->memory_use, d->config.poll_seconds);
+		poller_set_interval(d->switch_poller, d->config.poll_seconds);
 	}
-	switch_poller_allow_changes(d->switch_poller,
-				    (allow_bits(&d->config.allow) & ALLOW_FABRIC) != 0);
-	change_poller_set(d->change_poller, d->config.poll_seconds, allow_bits(&d->config.allow));
+	if (d->switch_poller && (before ^ allowed) & ALLOW_FABRIC)
+		(void)poller_request(d->switch_poller, NULL);
+	/* Also at the same interval: the helper is asked again. */
+	poller_set_interval(d->change_poller, d->config.poll_seconds);
 	origins_set(&d->service->origins, d->config.allow_origins.items, d->config.allow_origins.n);
 	apply_events(d, &d->config);
 	config_log_restart(&d->started, &d->config);

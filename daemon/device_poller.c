@@ -8,7 +8,6 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "daemon/log_dedup.h"
-#include "daemon/poller.h"
 #include "mailbox/readings.h"
 
 enum {
@@ -18,11 +17,9 @@ enum {
 	FIRST_CAPTURED_MS = 10 * 1000,
 };
 
+/* The thread's. */
 struct device_poller {
 	struct publisher *publisher;
-	struct poller poller;
-
-	/* The thread's. */
 	struct mailbox_client *client;
 	const struct host *client_host; /* a reference: the host that it was made for */
 	struct log_dedup notes;
@@ -52,9 +49,7 @@ static void poller_log_notes(struct device_poller *p, const struct readings *rea
 	log_dedup_log(&p->notes, notes, n, clock_monotonic_ms());
 }
 
-/* @ret_dropped: the topology changed meanwhile, and the readings are not used */
-static int poller_read(struct device_poller *p, const struct poll_task *task, bool *ret_dropped,
-		       struct error *e)
+static int poller_read(struct device_poller *p, struct poll_task *task, struct error *e)
 {
 	_cleanup_view_inputs_ struct view_inputs latest = {0};
 	struct publisher_post post = {.inputs = VIEW_INPUT_BIT(VIEW_INPUT_READINGS),
@@ -73,42 +68,39 @@ static int poller_read(struct device_poller *p, const struct poll_task *task, bo
 	poller_log_notes(p, readings);
 	post.values.readings = readings;
 	post.read_from = latest.host;
-	*ret_dropped = publisher_post(p->publisher, &post) == 0;
+	/* The topology changed meanwhile: waiters for the readings get them from the new one. */
+	task->again = publisher_post(p->publisher, &post) == 0;
 	(void)readings_unref(readings);
 	return 0;
 }
 
 static void poller_poll(void *userdata, struct poll_task *task)
 {
-	struct device_poller *p = userdata;
 	struct error e = {0};
-	bool dropped = false;
 
-	if (poller_read(p, task, &dropped, &e) < 0)
+	if (poller_read(userdata, task, &e) < 0)
 		log_err("cannot read the devices: %s; the previous readings are kept", e.text);
-	/* Waiters for the readings get them from the new topology. */
-	if (dropped)
-		(void)device_poller_request(p, task->memdev[0] ? task->memdev : NULL);
 }
 
-uint64_t device_poller_request(struct device_poller *p, const char *memdev)
+static void poller_done(void *userdata)
 {
-	return poller_request(&p->poller, memdev);
+	struct device_poller *p = userdata;
+
+	(void)mailbox_client_free(p->client);
+	(void)host_unref(p->client_host);
+	log_dedup_done(&p->notes);
+	free(p);
 }
 
-void device_poller_set_interval(struct device_poller *p, unsigned int poll_seconds)
-{
-	poller_set_interval(&p->poller, poll_seconds);
-}
-
-int device_poller_new(struct publisher *publisher, unsigned int poll_seconds,
-		      struct device_poller **ret, struct error *e)
+int device_poller_new(struct publisher *publisher, unsigned int poll_seconds, struct poller **ret,
+		      struct error *e)
 {
 	struct device_poller *p = calloc(1, sizeof(*p));
 	const struct poller_options o = {
 		.publisher = publisher,
 		.input = VIEW_INPUT_READINGS,
 		.poll = poller_poll,
+		.free = poller_done,
 		.userdata = p,
 		.poll_seconds = poll_seconds,
 		.first_ms = publisher_view(publisher)->host->root->captured ? FIRST_CAPTURED_MS
@@ -117,31 +109,10 @@ int device_poller_new(struct publisher *publisher, unsigned int poll_seconds,
 		.settle_ms = SETTLE_MS,
 		.follows_topology = true,
 	};
-	int r;
 
 	if (!p)
 		return error_set(e, ENOMEM, "out of memory");
 	p->publisher = publisher;
 	log_dedup_init(&p->notes, poll_seconds * 1000);
-	poller_init(&p->poller, &o);
-	r = poller_start(&p->poller, e);
-	if (r < 0) {
-		(void)device_poller_free(p, FIRST_CAPTURED_MS);
-		return r;
-	}
-	*ret = p;
-	return 0;
-}
-
-bool device_poller_free(struct device_poller *p, unsigned int wait_ms)
-{
-	if (!p)
-		return true;
-	if (!poller_stop(&p->poller, wait_ms))
-		return false;
-	(void)mailbox_client_free(p->client);
-	(void)host_unref(p->client_host);
-	log_dedup_done(&p->notes);
-	free(p);
-	return true;
+	return poller_new(&o, ret, e);
 }

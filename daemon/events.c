@@ -27,7 +27,7 @@ struct events {
 	sd_event *event; /* the daemon's */
 	const struct host_root *root;
 	struct publisher *publisher;
-	struct device_poller *poller;
+	struct poller *poller;
 	struct event_bus *bus;
 	char path[STORE_PATH_MAX];
 	char marker[STORE_PATH_MAX]; /* this file exists when the ring of this boot was read */
@@ -146,7 +146,7 @@ static void take_live(const struct event_record *rec, void *userdata)
 	const char *memdev = store_record(ev, ev->mapping, rec);
 
 	if (memdev)
-		(void)device_poller_request(ev->poller, memdev);
+		(void)poller_request(ev->poller, memdev);
 }
 
 static size_t events_room(void *userdata)
@@ -370,7 +370,7 @@ static int events_start(struct events *ev, const struct events_options *o, struc
 }
 
 int events_new(sd_event *event, const struct host_root *root, const struct events_options *o,
-	       struct publisher *publisher, struct device_poller *poller, struct event_bus *bus,
+	       struct publisher *publisher, struct poller *poller, struct event_bus *bus,
 	       struct events **ret, struct error *e)
 {
 	struct events *ev = calloc(1, sizeof(*ev));

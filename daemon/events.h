@@ -17,7 +17,7 @@
 #include <systemd/sd-event.h>
 
 #include "common/error.h"
-#include "daemon/device_poller.h"
+#include "daemon/poller.h"
 #include "daemon/publisher.h"
 #include "events/event_bus.h"
 #include "events/store_writer.h"
@@ -47,7 +47,7 @@ struct events;
  * events before the service was started.
  */
 int events_new(sd_event *event, const struct host_root *root, const struct events_options *o,
-	       struct publisher *publisher, struct device_poller *poller, struct event_bus *bus,
+	       struct publisher *publisher, struct poller *poller, struct event_bus *bus,
 	       struct events **ret, struct error *e);
 
 /* Other limits of the store. */

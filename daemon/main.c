@@ -226,8 +226,7 @@ static int start_switches(struct daemon *d, struct error *e)
 		if (r < 0 || n == 0)
 			return r;
 	}
-	return switch_poller_new(d->publisher, d->switches, d->config.poll_seconds,
-				 (allow_bits(&d->config.allow) & ALLOW_FABRIC) != 0,
+	return switch_poller_new(d->publisher, d->switches, d->config.poll_seconds, &d->allowed,
 				 &d->switch_poller, e);
 }
 
@@ -237,8 +236,8 @@ static int start_changes(struct daemon *d, struct error *e)
 	if (!d->changes)
 		return 0;
 	d->service->change_client = d->changes;
-	return change_poller_new(d->publisher, d->changes, d->config.poll_seconds,
-				 allow_bits(&d->config.allow), &d->change_poller, e);
+	return change_poller_new(d->publisher, d->changes, d->config.poll_seconds, &d->allowed,
+				 &d->change_poller, e);
 }
 
 /* The view and its producers; the first topology is read here, so that there is a view. */
@@ -246,6 +245,7 @@ static int start_publisher(struct daemon *d, struct error *e)
 {
 	int r;
 
+	atomic_init(&d->allowed, allow_bits(&d->config.allow));
 	r = publisher_new(d->event, d->service->view_holder, &redfish_resources, &d->publisher, e);
 	if (r >= 0)
 		r = view_listeners_add(d->publisher, d->service, d->firmware, e);
@@ -360,20 +360,20 @@ static int daemon_start(struct daemon *d, struct error *e)
 
 static void finish_pollers(struct daemon *d)
 {
-	if (!device_poller_free(d->poller, DEVICE_WAIT_MS)) {
+	if (!poller_free(d->poller, DEVICE_WAIT_MS)) {
 		log_warning("exiting while a device has not yet answered a mailbox command");
 		_exit(EXIT_SUCCESS);
 	}
-	if (!memory_use_poller_free(d->memory_use, MEMORY_USE_WAIT_MS)) {
+	if (!poller_free(d->memory_use, MEMORY_USE_WAIT_MS)) {
 		log_warning("exiting while it is still being read who uses memory");
 		_exit(EXIT_SUCCESS);
 	}
-	if (!switch_poller_free(d->switch_poller, SWITCH_WAIT_MS)) {
+	if (!poller_free(d->switch_poller, SWITCH_WAIT_MS)) {
 		log_warning("exiting while a switch has not yet answered a mailbox command");
 		_exit(EXIT_SUCCESS);
 	}
 	d->switches = switch_access_free(d->switches);
-	if (!change_poller_free(d->change_poller, CHANGE_WAIT_MS)) {
+	if (!poller_free(d->change_poller, CHANGE_WAIT_MS)) {
 		log_warning("exiting while cxl-redfish-change-helper has not yet answered");
 		_exit(EXIT_SUCCESS);
 	}

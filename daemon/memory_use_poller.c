@@ -14,46 +14,34 @@ enum {
 	FIRST_MS = 1000,
 };
 
-struct memory_use_poller {
-	struct publisher *publisher;
-	struct poller poller;
-};
-
 /* A host that is replaced meanwhile is a new topology, which has a poll of its own. */
 static void poller_read(void *userdata, struct poll_task *task)
 {
-	struct memory_use_poller *p = userdata;
+	struct publisher *publisher = userdata;
 	struct publisher_post post = {.inputs = VIEW_INPUT_BIT(VIEW_INPUT_MEMORY_USE),
 				      .number = task->number};
 	_cleanup_view_inputs_ struct view_inputs latest = {0};
 	struct error e = {0};
 
-	publisher_latest(p->publisher, &latest);
+	publisher_latest(publisher, &latest);
 	if (memory_use_read(latest.host, &post.values.memory_use, &e) < 0) {
 		log_err("cannot read who uses the memory of regions: %s; what was read before is kept",
 			e.text);
 		return;
 	}
 	post.read_from = latest.host;
-	(void)publisher_post(p->publisher, &post);
+	(void)publisher_post(publisher, &post);
 	(void)memory_use_unref(post.values.memory_use);
 }
 
-void memory_use_poller_set_interval(struct memory_use_poller *p, unsigned int poll_seconds)
-{
-	if (p)
-		poller_set_interval(&p->poller, poll_seconds);
-}
-
 int memory_use_poller_new(struct publisher *publisher, unsigned int poll_seconds,
-			  struct memory_use_poller **ret, struct error *e)
+			  struct poller **ret, struct error *e)
 {
-	struct memory_use_poller *p = calloc(1, sizeof(*p));
 	const struct poller_options o = {
 		.publisher = publisher,
 		.input = VIEW_INPUT_MEMORY_USE,
 		.poll = poller_read,
-		.userdata = p,
+		.userdata = publisher,
 		.poll_seconds = poll_seconds,
 		.not_periodic = publisher_view(publisher)->host->root->captured,
 		.first_ms = FIRST_MS,
@@ -62,27 +50,6 @@ int memory_use_poller_new(struct publisher *publisher, unsigned int poll_seconds
 		.follows_topology = true,
 		.settle_ms = SETTLE_MS,
 	};
-	int r;
 
-	if (!p)
-		return error_set(e, ENOMEM, "out of memory");
-	p->publisher = publisher;
-	poller_init(&p->poller, &o);
-	r = poller_start(&p->poller, e);
-	if (r < 0) {
-		(void)memory_use_poller_free(p, FIRST_MS);
-		return r;
-	}
-	*ret = p;
-	return 0;
-}
-
-bool memory_use_poller_free(struct memory_use_poller *p, unsigned int wait_ms)
-{
-	if (!p)
-		return true;
-	if (!poller_stop(&p->poller, wait_ms))
-		return false;
-	free(p);
-	return true;
+	return poller_new(&o, ret, e);
 }

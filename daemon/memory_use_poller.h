@@ -9,13 +9,7 @@
  * online in zones of the kernel; without any, and without devdax, it is nothing.
  */
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "common/error.h"
-#include "daemon/publisher.h"
-
-struct memory_use_poller;
+#include "daemon/poller.h"
 
 /*
  * memory_use_poller_new() - start to poll; main thread
@@ -25,17 +19,6 @@ struct memory_use_poller;
  * Waits for the first reading, but not long (1 s), so that the first request finds it.
  */
 int memory_use_poller_new(struct publisher *publisher, unsigned int poll_seconds,
-			  struct memory_use_poller **ret, struct error *e);
-
-/* memory_use_poller_set_interval() - at this interval from now on; accepts NULL */
-void memory_use_poller_set_interval(struct memory_use_poller *p, unsigned int poll_seconds);
-
-/*
- * memory_use_poller_free() - stop; accepts NULL; main thread, whose loop has ended
- *
- * Return: whether the thread has ended within @wait_ms. If not, it still uses the publisher, and
- * the process must exit without freeing it.
- */
-bool memory_use_poller_free(struct memory_use_poller *p, unsigned int wait_ms);
+			  struct poller **ret, struct error *e);
 
 #endif

@@ -3,10 +3,27 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/clock.h"
 #include "common/strutil.h"
+#include "common/worker.h"
+
+enum { FAILED_START_MS = 10 * 1000 }; /* for the poll that is running then */
+
+struct poller {
+	struct poller_options o;
+
+	struct worker worker; /* its lock guards what follows */
+	uint64_t interval_ms;
+	uint64_t due_ms;      /* when the interval has passed */
+	uint64_t topology_ms; /* when what a new topology made necessary is due */
+	uint64_t pause_until_ms;
+	bool requested;
+	char memdev[POLLER_NAME_BYTES_MAX]; /* with `requested`; empty: all */
+	bool first_done;
+};
 
 /* Return: when the next poll is to begin. The worker's lock is held. */
 static uint64_t poller_due(const struct poller *p)
@@ -67,6 +84,8 @@ static void *poller_thread(void *userdata)
 
 	while (poller_wait(p, &task)) {
 		p->o.poll(p->o.userdata, &task);
+		if (task.again)
+			(void)poller_request(p, task.memdev[0] ? task.memdev : NULL);
 		poller_note(p, &task);
 	}
 	worker_ended(&p->worker);
@@ -91,6 +110,8 @@ uint64_t poller_request(struct poller *p, const char *memdev)
 
 void poller_set_interval(struct poller *p, unsigned int poll_seconds)
 {
+	if (!p)
+		return;
 	worker_lock(&p->worker);
 	p->interval_ms = (uint64_t)poll_seconds * 1000;
 	worker_unlock(&p->worker);
@@ -120,15 +141,7 @@ static void poller_on_view(void *userdata, const struct view *before, const stru
 	worker_unlock(&p->worker);
 }
 
-void poller_init(struct poller *p, const struct poller_options *o)
-{
-	*p = (struct poller){.o = *o,
-			     .interval_ms = (uint64_t)o->poll_seconds * 1000,
-			     .topology_ms = WORKER_FOREVER};
-	worker_init(&p->worker);
-}
-
-int poller_start(struct poller *p, struct error *e)
+static int poller_start(struct poller *p, struct error *e)
 {
 	const struct publisher_listener listener = {.after_swap = poller_on_view, .userdata = p};
 	const uint64_t until = clock_monotonic_ms() + p->o.first_ms;
@@ -149,11 +162,40 @@ int poller_start(struct poller *p, struct error *e)
 	return 0;
 }
 
-bool poller_stop(struct poller *p, unsigned int wait_ms)
+int poller_new(const struct poller_options *o, struct poller **ret, struct error *e)
 {
+	struct poller *p = calloc(1, sizeof(*p));
+	int r;
+
+	if (!p) {
+		if (o->free)
+			o->free(o->userdata);
+		return error_set(e, ENOMEM, "out of memory");
+	}
+	*p = (struct poller){.o = *o,
+			     .interval_ms = (uint64_t)o->poll_seconds * 1000,
+			     .topology_ms = WORKER_FOREVER};
+	worker_init(&p->worker);
+	r = poller_start(p, e);
+	if (r < 0)
+		(void)poller_free(p, FAILED_START_MS);
+	else
+		*ret = p;
+	return r;
+}
+
+bool poller_free(struct poller *p, unsigned int wait_ms)
+{
+	if (!p)
+		return true;
 	publisher_set_producer(p->o.publisher, p->o.input, NULL, NULL);
+	if (p->o.stop)
+		p->o.stop(p->o.userdata);
 	if (!worker_stop(&p->worker, wait_ms))
 		return false;
 	worker_done(&p->worker);
+	if (p->o.free)
+		p->o.free(p->o.userdata);
+	free(p);
 	return true;
 }

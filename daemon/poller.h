@@ -4,8 +4,8 @@
 
 /*
  * When an input of the view is read: at the start, periodically, on request, and after each walk of
- * the topology. What is read is a function of the owner, which may wait for the host; a thread of
- * the poller calls it. The owner embeds the poller and frees itself after poller_stop().
+ * the topology; never as part of an HTTP request. What is read is a function of the input, which
+ * may wait for the host; a thread of the poller calls it.
  *
  * Functions are called on the main thread unless noted otherwise.
  */
@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "common/worker.h"
 #include "daemon/publisher.h"
 
 enum { POLLER_NAME_BYTES_MAX = 32 };
@@ -24,8 +23,9 @@ struct poll_task {
 	bool requested; /* or the topology is new; false: the interval has passed */
 	char memdev[POLLER_NAME_BYTES_MAX]; /* only this device is to be read; empty: all */
 	uint64_t number; /* of struct publisher_post: it serves all requests up to this one */
-	uint64_t
-		next_ms; /* when the interval has passed, as clock_monotonic_ms(); may be changed */
+	/* Changed by poll(). */
+	uint64_t next_ms; /* when the interval has passed, as clock_monotonic_ms() */
+	bool again;	  /* what was read is not of use: poll once more */
 };
 
 struct poller_options {
@@ -33,6 +33,10 @@ struct poller_options {
 	enum view_input input;
 	/* Reads and posts. The poller's thread. */
 	void (*poll)(void *userdata, struct poll_task *task);
+	/* Makes a poll that is running end soon; NULL: it does by itself. */
+	void (*stop)(void *userdata);
+	/* When the thread has ended, and when poller_new() fails; NULL: nothing is freed. */
+	void (*free)(void *userdata);
 	void *userdata;
 	unsigned int poll_seconds; /* the interval between the beginnings of two polls */
 	bool not_periodic;
@@ -43,29 +47,14 @@ struct poller_options {
 	unsigned int settle_ms; /* after a new topology, so that its poll serves what comes then */
 };
 
-struct poller {
-	struct poller_options o;
-
-	struct worker worker; /* its lock guards what follows */
-	uint64_t interval_ms;
-	uint64_t due_ms;      /* when the interval has passed */
-	uint64_t topology_ms; /* when what a new topology made necessary is due */
-	uint64_t pause_until_ms;
-	bool requested;
-	char memdev[POLLER_NAME_BYTES_MAX]; /* with `requested`; empty: all */
-	bool first_done;
-};
-
-/* poller_init() - cannot fail; then poller_stop() may be called */
-void poller_init(struct poller *p, const struct poller_options *o);
+struct poller;
 
 /*
- * poller_start() - start to poll; shows what was read by then
+ * poller_new() - start to poll; shows what was read by then
  *
- * Return: 0, or the error of worker_start() or publisher_run(), -ENOMEM. Also then poller_stop() is
- * to be called.
+ * Return: 0, or the error of worker_start() or publisher_run(), -ENOMEM.
  */
-int poller_start(struct poller *p, struct error *e);
+int poller_new(const struct poller_options *o, struct poller **ret, struct error *e);
 
 /*
  * poller_request() - poll soon; any thread
@@ -77,17 +66,17 @@ int poller_start(struct poller *p, struct error *e);
  */
 uint64_t poller_request(struct poller *p, const char *memdev);
 
-/* poller_set_interval() - poll now, and at this interval from now on; any thread */
+/* poller_set_interval() - poll now, and at this interval from now on; any thread; accepts NULL */
 void poller_set_interval(struct poller *p, unsigned int poll_seconds);
 
 /*
- * poller_stop() - stop, and free what poller_init() made; the main thread's loop has ended
+ * poller_free() - stop; accepts NULL; the main thread's loop has ended
  *
  * Waits for a poll that is running, but not longer than @wait_ms.
  *
- * Return: whether the thread has ended. If not, it still uses the publisher and the owner, and the
- * process must exit without freeing them; it may be called again.
+ * Return: whether the thread has ended. If not, it still uses the publisher and what it reads, and
+ * the process must exit without freeing them; it may be called again.
  */
-bool poller_stop(struct poller *p, unsigned int wait_ms);
+bool poller_free(struct poller *p, unsigned int wait_ms);
 
 #endif

@@ -2,14 +2,13 @@
 #include "daemon/switch_poller.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/allow.h"
 #include "common/clock.h"
 #include "common/log.h"
 #include "daemon/log_dedup.h"
-#include "daemon/poller.h"
 #include "mailbox/switch_reader.h"
 
 enum {
@@ -21,8 +20,7 @@ enum {
 struct switch_poller {
 	struct publisher *publisher;
 	struct switch_access *access;
-	atomic_bool allows_changes;
-	struct poller poller;
+	const atomic_uint *allowed;
 	struct switch_reader *reader; /* the thread's, but for switch_reader_stop() */
 	struct log_dedup notes;	      /* the thread's */
 };
@@ -51,7 +49,7 @@ static int poller_read(struct switch_poller *p, const struct poll_task *task)
 			       task->requested ? SWITCH_READ_ALL : SWITCH_READ_CHANGES, &readings);
 	if (r < 0)
 		return r;
-	readings->may_change &= atomic_load(&p->allows_changes);
+	readings->may_change &= (atomic_load(p->allowed) & ALLOW_FABRIC) != 0;
 	poller_log_notes(p, readings);
 	post.values.switches = readings;
 	(void)publisher_post(p->publisher, &post);
@@ -68,34 +66,24 @@ static void poller_poll(void *userdata, struct poll_task *task)
 			strerror(-r));
 }
 
-uint64_t switch_poller_request(struct switch_poller *p)
+static void poller_end(void *userdata)
 {
-	return poller_request(&p->poller, NULL);
+	struct switch_poller *p = userdata;
+
+	switch_reader_stop(p->reader);
 }
 
-void switch_poller_allow_changes(struct switch_poller *p, bool allows_changes)
+static void poller_done(void *userdata)
 {
-	if (!p || atomic_exchange(&p->allows_changes, allows_changes) == allows_changes)
-		return;
-	(void)switch_poller_request(p);
-}
+	struct switch_poller *p = userdata;
 
-void switch_poller_set_interval(struct switch_poller *p, unsigned int poll_seconds)
-{
-	if (p)
-		poller_set_interval(&p->poller, poll_seconds);
-}
-
-static int poller_begin(struct switch_poller *p, struct error *e)
-{
-	p->reader = switch_reader_new();
-	if (!p->reader)
-		return error_set(e, ENOMEM, "out of memory");
-	return poller_start(&p->poller, e);
+	(void)switch_reader_free(p->reader);
+	log_dedup_done(&p->notes);
+	free(p);
 }
 
 int switch_poller_new(struct publisher *publisher, struct switch_access *access,
-		      unsigned int poll_seconds, bool allows_changes, struct switch_poller **ret,
+		      unsigned int poll_seconds, const atomic_uint *allowed, struct poller **ret,
 		      struct error *e)
 {
 	struct switch_poller *p = calloc(1, sizeof(*p));
@@ -104,6 +92,8 @@ int switch_poller_new(struct publisher *publisher, struct switch_access *access,
 		.publisher = publisher,
 		.input = VIEW_INPUT_SWITCHES,
 		.poll = poller_poll,
+		.stop = poller_end,
+		.free = poller_done,
 		.userdata = p,
 		.poll_seconds = poll_seconds,
 		.not_periodic = captured,
@@ -112,34 +102,17 @@ int switch_poller_new(struct publisher *publisher, struct switch_access *access,
 		/* A device that came or went may be behind a switch, or be one. */
 		.follows_topology = !captured,
 	};
-	int r;
 
 	if (!p)
 		return error_set(e, ENOMEM, "out of memory");
 	p->publisher = publisher;
 	p->access = access;
-	atomic_init(&p->allows_changes, allows_changes);
-	log_dedup_init(&p->notes, poll_seconds * 1000);
-	poller_init(&p->poller, &o);
-	r = poller_begin(p, e);
-	if (r < 0) {
-		(void)switch_poller_free(p, FIRST_CAPTURED_MS);
-		return r;
+	p->allowed = allowed;
+	p->reader = switch_reader_new();
+	if (!p->reader) {
+		free(p);
+		return error_set(e, ENOMEM, "out of memory");
 	}
-	*ret = p;
-	return 0;
-}
-
-bool switch_poller_free(struct switch_poller *p, unsigned int wait_ms)
-{
-	if (!p)
-		return true;
-	if (p->reader)
-		switch_reader_stop(p->reader);
-	if (!poller_stop(&p->poller, wait_ms))
-		return false;
-	(void)switch_reader_free(p->reader);
-	log_dedup_done(&p->notes);
-	free(p);
-	return true;
+	log_dedup_init(&p->notes, poll_seconds * 1000);
+	return poller_new(&o, ret, e);
 }

@@ -12,53 +12,24 @@
  * (mailbox/switch_reader.h, which has what that costs). What could not be read is logged once.
  */
 
-#include <stdbool.h>
-#include <stdint.h>
+#include <stdatomic.h>
 
-#include "common/error.h"
-#include "daemon/publisher.h"
+#include "daemon/poller.h"
 #include "mailbox/switch_access.h"
-
-struct switch_poller;
 
 /*
  * switch_poller_new() - start to poll; main thread
  * @publisher: shows a view already
  * @access: must outlive it
  * @poll_seconds: as of device_poller_new()
- * @allows_changes: of this process; the helper's permission is needed, too
+ * @allowed: ALLOW_... of this process at present; must outlive it. The helper's permission is
+ * needed, too
  *
  * Waits for the first readings, but not long (100 ms; 10 s for those of a captured host, which are
- * files), so that the first request finds them.
+ * files), so that the first request finds them. Polls are at least one second apart.
  */
 int switch_poller_new(struct publisher *publisher, struct switch_access *access,
-		      unsigned int poll_seconds, bool allows_changes, struct switch_poller **ret,
+		      unsigned int poll_seconds, const atomic_uint *allowed, struct poller **ret,
 		      struct error *e);
-
-/*
- * switch_poller_request() - read all switches soon; any thread
- *
- * Several requests at a time are served by one poll. Polls are at least one second apart.
- *
- * Return: the number of the readings that were begun after this call, for view_holder_wait().
- */
-uint64_t switch_poller_request(struct switch_poller *p);
-
-/* switch_poller_allow_changes() - @allows_changes of switch_poller_new() from now on; accepts NULL
- */
-void switch_poller_allow_changes(struct switch_poller *p, bool allows_changes);
-
-/* switch_poller_set_interval() - at this interval from now on; accepts NULL */
-void switch_poller_set_interval(struct switch_poller *p, unsigned int poll_seconds);
-
-/*
- * switch_poller_free() - stop; accepts NULL; main thread, whose loop has ended
- *
- * Waits for the command that a switch is executing, but not longer than @wait_ms.
- *
- * Return: whether the thread has ended. If not, it still uses the publisher and the access, and the
- * process must exit without freeing them.
- */
-bool switch_poller_free(struct switch_poller *p, unsigned int wait_ms);
 
 #endif

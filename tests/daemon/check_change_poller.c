@@ -27,7 +27,8 @@ static sd_event *event;
 static struct service *service;
 static struct publisher *publisher;
 static struct change_client *client;
-static struct change_poller *poller;
+static struct poller *poller;
+static atomic_uint allowed;
 static atomic_uint helper_allows, n_asked;
 static atomic_bool hangs;
 
@@ -65,7 +66,7 @@ static void setup(void)
 static void teardown(void)
 {
 	atomic_store(&hangs, false);
-	ck_assert(change_poller_free(poller, WAIT_MAX_MS));
+	ck_assert(poller_free(poller, WAIT_MAX_MS));
 	client = change_client_free(client);
 	publisher = publisher_free(publisher);
 	service = service_free(service);
@@ -73,9 +74,10 @@ static void teardown(void)
 	empty_host_done(&host);
 }
 
-static void start(unsigned int allowed)
+static void start(unsigned int bits)
 {
-	ck_assert_int_eq(change_poller_new(publisher, client, NEVER_S, allowed, &poller, NULL), 0);
+	atomic_store(&allowed, bits);
+	ck_assert_int_eq(change_poller_new(publisher, client, NEVER_S, &allowed, &poller, NULL), 0);
 }
 
 static const struct changes_allowed *shown(void)
@@ -111,9 +113,11 @@ START_TEST(a_helper_is_not_asked_while_nothing_is_allowed)
 	start(ALLOW_FABRIC);
 	ck_assert_uint_eq(shown()->configured, 0);
 	ck_assert_uint_eq(n_asked, 0);
-	change_poller_set(poller, NEVER_S, ALLOW_POISON);
+	atomic_store(&allowed, ALLOW_POISON);
+	(void)poller_request(poller, NULL);
 	wait_shown(ALLOW_POISON, ALLOW_HOST);
-	change_poller_set(poller, NEVER_S, 0);
+	atomic_store(&allowed, 0);
+	(void)poller_request(poller, NULL);
 	wait_shown(0, 0);
 	ck_assert_uint_eq(n_asked, 1);
 }
@@ -152,7 +156,7 @@ START_TEST(a_helper_that_hangs_delays_neither_start_nor_end)
 	atomic_store(&hangs, true);
 	start(ALLOW_REGIONS);
 	ck_assert_uint_eq(shown()->configured, 0);
-	ck_assert(!change_poller_free(poller, 10));
+	ck_assert(!poller_free(poller, 10));
 }
 END_TEST
 

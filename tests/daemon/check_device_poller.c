@@ -38,7 +38,7 @@ static struct host_root live;
 static sd_event *event;
 static struct service *service;
 static struct publisher *publisher;
-static struct device_poller *poller;
+static struct poller *poller;
 
 /* Posts the host that was entered, as if it were a live one. */
 static void post_host(void)
@@ -75,7 +75,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	ck_assert(device_poller_free(poller, WAIT_MAX_MS));
+	ck_assert(poller_free(poller, WAIT_MAX_MS));
 	publisher = publisher_free(publisher);
 	service = service_free(service);
 	event = sd_event_unref(event);
@@ -173,7 +173,7 @@ START_TEST(another_interval_is_used_at_once)
 	expect(MEMDEVS, 0);
 	begin(NEVER_S);
 	ck_assert(run_until_shown("mem0", 0));
-	device_poller_set_interval(poller, 1);
+	poller_set_interval(poller, 1);
 	ck_assert(run_until_shown("mem0", 1));
 	/* And again, without a request. */
 	ck_assert(run_until_shown("mem0", 0));
@@ -218,7 +218,7 @@ START_TEST(request_reads_that_device_alone)
 	fake_mailbox.memdev = "mem2";
 	expect(1, 1);
 	for (size_t i = 0; i < 100; i++)
-		(void)device_poller_request(poller, "mem2"); /* a storm */
+		(void)poller_request(poller, "mem2"); /* a storm */
 	ck_assert(run_until_shown("mem2", 1));
 	fake_mailbox_finish();
 	ck_assert_int_eq(shown_state("mem1"), 0);
@@ -238,7 +238,7 @@ START_TEST(new_view_keeps_the_entity_tags_of_what_did_not_change)
 	ck_assert(run_until_shown("mem0", 0));
 	before = view_ref(shown());
 	expect(1, 1);
-	(void)device_poller_request(poller, "mem0");
+	(void)poller_request(poller, "mem0");
 	ck_assert(run_until_shown("mem0", 1));
 	now = shown();
 	for (; (r = resource_at(before->index, n)); n++) {
@@ -266,10 +266,10 @@ START_TEST(requests_for_several_devices_read_all)
 	begin(NEVER_S);
 	ck_assert(run_until_shown("mem2", 0));
 	expect(MEMDEVS, 1);
-	(void)device_poller_request(poller, "mem2");
-	(void)device_poller_request(poller, "mem1");
-	(void)device_poller_request(poller,
-				    "a name that is longer than any memory device's could ever be");
+	(void)poller_request(poller, "mem2");
+	(void)poller_request(poller, "mem1");
+	(void)poller_request(poller,
+			     "a name that is longer than any memory device's could ever be");
 	ck_assert(run_until_shown("mem0", 1));
 	fake_mailbox_finish();
 }
@@ -285,16 +285,16 @@ START_TEST(hanging_device_blocks_no_other_thread)
 	fake_mailbox_finish();
 	fake_mailbox_hold(NULL);
 	expect((size_t)2 * MEMDEVS, 0);
-	(void)device_poller_request(poller, "mem0");
+	(void)poller_request(poller, "mem0");
 	fake_mailbox_wait_until_held();
 
 	/* Each of these returns, although the device does not. */
-	(void)device_poller_request(poller, "mem1");
-	(void)device_poller_request(poller, NULL);
+	(void)poller_request(poller, "mem1");
+	(void)poller_request(poller, NULL);
 	publisher_latest(publisher, &latest);
 	ck_assert_ptr_eq(latest.readings, shown()->readings);
 	view_inputs_done(&latest);
-	ck_assert(!device_poller_free(poller, 100));
+	ck_assert(!poller_free(poller, 100));
 	fake_mailbox_release();
 }
 END_TEST
@@ -347,7 +347,7 @@ START_TEST(reader_ends_while_a_device_hangs)
 	fake_mailbox_hold("mem1");
 	expect(MEMDEVS - 1, 1);
 	ck_assert(run_until_shown("mem3", 1));
-	ck_assert(device_poller_free(poller, WAIT_MAX_MS));
+	ck_assert(poller_free(poller, WAIT_MAX_MS));
 	poller = NULL;
 	expect(1, 1);
 	fake_mailbox_release();
@@ -365,7 +365,7 @@ START_TEST(readings_of_an_older_topology_are_not_shown)
 	fake_mailbox_hold(NULL);
 	expect(1, 1);	    /* of the request, for the old topology */
 	expect(MEMDEVS, 0); /* for the new one */
-	(void)device_poller_request(poller, "mem0");
+	(void)poller_request(poller, "mem0");
 	fake_mailbox_wait_until_held();
 
 	ck_assert_msg(host_read(&live, &host, &e) == 0, "%s", e.text);

@@ -50,7 +50,7 @@ void __wrap_trace_check(struct trace *t)
 static sd_event *event;
 static struct service *service;
 static struct publisher *publisher;
-static struct device_poller *poller;
+static struct poller *poller;
 static struct empty_host hosts[2];
 static struct event_bus *bus;
 static struct events *events;

@@ -23,7 +23,7 @@ static struct empty_host host, other;
 static sd_event *event;
 static struct service *service;
 static struct publisher *publisher;
-static struct memory_use_poller *poller;
+static struct poller *poller;
 
 /* ---- what is read: a number of holders, which the tests set ---- */
 
@@ -99,7 +99,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	ck_assert(memory_use_poller_free(poller, WAIT_MAX_MS));
+	ck_assert(poller_free(poller, WAIT_MAX_MS));
 	publisher = publisher_free(publisher);
 	service = service_free(service);
 	event = sd_event_unref(event);
@@ -195,7 +195,7 @@ START_TEST(another_interval_is_used_at_once)
 	begin(NEVER_S);
 	ck_assert(run_until_shown(7));
 	atomic_store(&value, 8);
-	memory_use_poller_set_interval(poller, 1);
+	poller_set_interval(poller, 1);
 	ck_assert(run_until_shown(8));
 	atomic_store(&value, 9);
 	ck_assert(run_until_shown(9));
@@ -219,9 +219,9 @@ START_TEST(reading_that_hangs_does_not_delay_the_start_for_long_nor_the_end)
 	/* Both return, although the reading does not. */
 	atomic_store(&hold, 1);
 	begin(NEVER_S);
-	ck_assert(!memory_use_poller_free(poller, 100));
+	ck_assert(!poller_free(poller, 100));
 	atomic_store(&hold, 0);
-	ck_assert(memory_use_poller_free(poller, WAIT_MAX_MS));
+	ck_assert(poller_free(poller, WAIT_MAX_MS));
 	poller = NULL;
 }
 END_TEST

@@ -10,6 +10,7 @@
 
 #include <check.h>
 
+#include "common/allow.h"
 #include "common/cleanup.h"
 #include "common/clock.h"
 #include "common/fileio.h"
@@ -35,7 +36,8 @@ static struct empty_host host, other;
 static sd_event *event;
 static struct service *service;
 static struct publisher *publisher;
-static struct switch_poller *poller;
+static struct poller *poller;
+static atomic_uint allowed;
 static struct switch_model *m;
 
 /* ---- the switches of this machine: the model's, whose commands can be held ---- */
@@ -183,7 +185,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	ck_assert(switch_poller_free(poller, WAIT_MAX_MS));
+	ck_assert(poller_free(poller, WAIT_MAX_MS));
 	publisher = publisher_free(publisher);
 	service = service_free(service);
 	event = sd_event_unref(event);
@@ -196,10 +198,10 @@ static void begin_with(unsigned int poll_seconds, bool allows_changes)
 {
 	struct error e = {0};
 
+	atomic_store(&allowed, allows_changes ? ALLOW_FABRIC : 0);
 	/* The wrapped functions need no access. */
-	ck_assert_msg(
-		switch_poller_new(publisher, NULL, poll_seconds, allows_changes, &poller, &e) == 0,
-		"%s", e.text);
+	ck_assert_msg(switch_poller_new(publisher, NULL, poll_seconds, &allowed, &poller, &e) == 0,
+		      "%s", e.text);
 }
 
 static void begin(unsigned int poll_seconds)
@@ -267,7 +269,8 @@ START_TEST(changes_need_the_permission_of_this_process_too)
 	begin_with(NEVER_S, false);
 	ck_assert(run_until_shown(7));
 	ck_assert(!publisher_view(publisher)->inputs.switches->may_change);
-	switch_poller_allow_changes(poller, true);
+	atomic_store(&allowed, ALLOW_FABRIC);
+	(void)poller_request(poller, NULL);
 	for (unsigned int i = 0; !publisher_view(publisher)->inputs.switches->may_change; i++) {
 		ck_assert_uint_lt(i, WAIT_MAX_MS / 10);
 		(void)sd_event_run(event, 10000);
@@ -302,7 +305,7 @@ START_TEST(another_interval_is_used_at_once)
 	begin(NEVER_S);
 	ck_assert(run_until_shown(7));
 	set_backpressure(8);
-	switch_poller_set_interval(poller, 1);
+	poller_set_interval(poller, 1);
 	ck_assert(run_until_shown(8));
 	/* And again, without a request. */
 	set_backpressure(9);
@@ -377,11 +380,11 @@ START_TEST(switch_that_hangs_does_not_delay_the_start_nor_the_end)
 	begin(NEVER_S);
 	ck_assert_ptr_null(shown());
 	wait_until_held();
-	(void)switch_poller_request(poller);
-	ck_assert(!switch_poller_free(poller, 100));
+	(void)poller_request(poller, NULL);
+	ck_assert(!poller_free(poller, 100));
 	/* After the command in which it was, it sends no other one. */
 	set_hold(false);
-	ck_assert(switch_poller_free(poller, WAIT_MAX_MS));
+	ck_assert(poller_free(poller, WAIT_MAX_MS));
 	poller = NULL;
 	ck_assert_uint_eq(m->n_commands, 1);
 }

@@ -33,7 +33,7 @@ static sd_event *event;
 static struct firmware *firmware;
 static struct service *service;
 static struct publisher *publisher;
-static struct device_poller *poller;
+static struct poller *poller;
 static struct topology_walker *walker;
 
 static const struct view *shown(void)
@@ -72,7 +72,7 @@ static void setup(void)
 static void teardown(void)
 {
 	ck_assert(topology_walker_free(walker, WAIT_MAX_MS));
-	ck_assert(device_poller_free(poller, WAIT_MAX_MS));
+	ck_assert(poller_free(poller, WAIT_MAX_MS));
 	publisher = publisher_free(publisher);
 	service = service_free(service);
 	event = sd_event_unref(event);
