@@ -223,8 +223,6 @@ static const struct option_row option_rows[] = {
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.host_path),
 		.commands = HAVE_HOST | CAPTURE,
-		.once = true,
-		.not_empty = true,
 	},
 	{
 		.name = "tables",
@@ -233,7 +231,6 @@ static const struct option_row option_rows[] = {
 		.set = option_add_text,
 		.offset = offsetof(struct command_line, cli.tables),
 		.commands = HAVE_TABLES,
-		.not_empty = true,
 	},
 	{
 		.name = "json",
@@ -272,8 +269,6 @@ static const struct option_row option_rows[] = {
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.trace),
 		.commands = TRANSLATE,
-		.once = true,
-		.not_empty = true,
 	},
 	{
 		.name = "mask",
@@ -296,8 +291,6 @@ static const struct option_row option_rows[] = {
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.events.since),
 		.commands = EVENTS,
-		.once = true,
-		.not_empty = true,
 	},
 	{
 		.name = "severity",
@@ -307,8 +300,6 @@ static const struct option_row option_rows[] = {
 		.examples = "ok, warning, critical",
 		.offset = offsetof(struct command_line, cli.events.severity),
 		.commands = EVENTS,
-		.once = true,
-		.not_empty = true,
 	},
 	{
 		.name = "type",
@@ -319,8 +310,6 @@ static const struct option_row option_rows[] = {
 			"general_media, dram, memory_module, memory_sparing, generic, poison, poison_cleared, overflow, aer_correctable, aer_uncorrectable, port_aer_correctable, port_aer_uncorrectable, other, lost, unreadable",
 		.offset = offsetof(struct command_line, cli.events.type),
 		.commands = EVENTS,
-		.once = true,
-		.not_empty = true,
 	},
 	{
 		.name = "memdev",
@@ -329,8 +318,6 @@ static const struct option_row option_rows[] = {
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.events.memdev),
 		.commands = EVENTS,
-		.once = true,
-		.not_empty = true,
 	},
 	{
 		.name = "region",
@@ -339,8 +326,6 @@ static const struct option_row option_rows[] = {
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.events.region),
 		.commands = EVENTS,
-		.once = true,
-		.not_empty = true,
 	},
 	{
 		.name = "dpa",
@@ -349,8 +334,6 @@ static const struct option_row option_rows[] = {
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.events.dpa),
 		.commands = EVENTS,
-		.once = true,
-		.not_empty = true,
 	},
 	{
 		.name = "spa",
@@ -359,8 +342,6 @@ static const struct option_row option_rows[] = {
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.events.spa),
 		.commands = EVENTS,
-		.once = true,
-		.not_empty = true,
 	},
 	{
 		.name = "lines",
@@ -371,7 +352,6 @@ static const struct option_row option_rows[] = {
 		.offset = offsetof(struct command_line, cli.events.lines),
 		.max = EVENT_LINES_MAX,
 		.commands = EVENTS,
-		.once = true,
 	},
 	{
 		.name = "summary",
@@ -394,8 +374,6 @@ static const struct option_row option_rows[] = {
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.events.state),
 		.commands = EVENTS | HEALTH,
-		.once = true,
-		.not_empty = true,
 	},
 	{
 		.name = "switch-mailbox",
@@ -406,7 +384,6 @@ static const struct option_row option_rows[] = {
 		.examples = "auto",
 		.offset = offsetof(struct command_line, cli.switch_mailbox),
 		.commands = CAPTURE | LIST | EXPLAIN | GRAPH,
-		.once = true,
 	},
 	{
 		.name = "size",
@@ -415,7 +392,6 @@ static const struct option_row option_rows[] = {
 		.set = set_size,
 		.offset = offsetof(struct command_line, cli.change.size),
 		.commands = REGION,
-		.once = true,
 	},
 	{
 		.name = "mode",
@@ -425,7 +401,6 @@ static const struct option_row option_rows[] = {
 		.words = "ram, pmem",
 		.offset = offsetof(struct command_line, cli.change.mode),
 		.commands = REGION,
-		.once = true,
 	},
 	{
 		.name = "ways",
@@ -435,7 +410,6 @@ static const struct option_row option_rows[] = {
 		.offset = offsetof(struct command_line, cli.change.ways),
 		.max = INTERLEAVE_WAYS_MAX,
 		.commands = REGION,
-		.once = true,
 	},
 	{
 		.name = "granularity",
@@ -444,7 +418,6 @@ static const struct option_row option_rows[] = {
 		.set = set_size,
 		.offset = offsetof(struct command_line, cli.change.granularity),
 		.commands = REGION,
-		.once = true,
 	},
 	{
 		.name = "force",
@@ -461,7 +434,6 @@ static const struct option_row option_rows[] = {
 		.words = "movable, kernel",
 		.offset = offsetof(struct command_line, cli.change.zone),
 		.commands = ONLINE,
-		.once = true,
 	},
 	{
 		.name = "devdax",
@@ -485,7 +457,7 @@ static const struct option_row option_rows[] = {
 	},
 };
 
-static const struct option_table options = {option_rows, ARRAY_SIZE(option_rows)};
+static const struct option_table options = {option_rows, ARRAY_SIZE(option_rows), .once = true};
 
 static const struct command *find_command(const char *name)
 {

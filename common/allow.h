@@ -43,7 +43,7 @@ const char *allow_name(unsigned int bit);
 		.help = "allow requests that change something, by names with a comma between "     \
 			"two: " ALLOW_NAMES "; none by default, can be given several times",       \
 		.set = option_add_text, .check = allow_check,                                      \
-		.offset = offsetof(structure, field), .not_empty = true,                           \
+		.offset = offsetof(structure, field),                                              \
 	}
 
 #endif

@@ -146,13 +146,13 @@ int option_store(const struct option_row *row, const char *argument, const char 
 }
 
 /* An option of the command line. */
-static int option_store_given(const struct option_row *row, const char *argument, bool again,
+static int option_store_given(const struct option_row *row, const char *argument, bool twice,
 			      void *values, struct error *e)
 {
-	if (again && row->once)
+	if (twice && argument && !option_is_list(row))
 		return error_set(e, EINVAL, "--%s is given twice; it can be given only once",
 				 row->name);
-	if (row->not_empty && argument && !argument[0])
+	if (argument && !argument[0])
 		return error_set(e, EINVAL, "the argument %s of --%s is empty", row->argument,
 				 row->name);
 	return option_store(row, argument, "--", values, e);
@@ -215,7 +215,7 @@ static int option_take(const struct option_table *t, int value, const char *arg,
 				 row->name, row->argument);
 	if (failed)
 		return error_set(e, EINVAL, "--%s does not take an argument", row->name);
-	r = option_store_given(row, optarg, result->given >> index & 1, values, e);
+	r = option_store_given(row, optarg, t->once && (result->given >> index & 1), values, e);
 	result->given |= UINT64_C(1) << index;
 	result->stopped = r == 0 && row->stop;
 	return r;

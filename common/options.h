@@ -10,7 +10,8 @@
  * Options and operands may be mixed, whatever POSIXLY_CORRECT says; "--" ends the options. An
  * abbreviated option is an error: it would become ambiguous as soon as a later version adds an
  * option with the same beginning. Called by main() before any thread is started, because
- * getopt_long() has global state. Nothing is allocated: all strings are argv's or static.
+ * getopt_long() has global state. An empty argument is an error. Nothing is allocated: all strings
+ * are argv's or static.
  */
 
 #include <stdbool.h>
@@ -54,8 +55,6 @@ struct option_row {
 	size_t offset;	       /* of the field, in the structure given to options_parse() */
 	uint64_t max;	       /* of a number, whose range is 1 to max; printed behind the help */
 	unsigned int commands; /* bits of the subcommands that take it; 0: all of them */
-	bool once;	       /* giving it twice is an error; otherwise the last one counts */
-	bool not_empty;	       /* an empty argument is an error */
 	bool stop;	       /* the rest of the command line is not looked at (--help) */
 	bool not_key;	       /* for the command line alone, as are those with `stop` */
 	bool at_start;	       /* a change is used after a restart only */
@@ -64,6 +63,7 @@ struct option_row {
 struct option_table {
 	const struct option_row *rows;
 	size_t n_rows; /* at most OPTIONS_MAX */
+	bool once; /* an option with one argument given twice is an error, else the last counts */
 };
 
 /* The result of options_parse(); `operands` points into argv. */

@@ -78,8 +78,6 @@ static const struct option_row option_rows[] = {
 		.help = "read the configuration from FILE, and from the files FILE.d/*.conf, instead of " CONFIG_FILE,
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, file),
-		.once = true,
-		.not_empty = true,
 		.not_key = true,
 	},
 	{
@@ -104,7 +102,6 @@ static const struct option_row option_rows[] = {
 		.set = option_add_text,
 		.offset = offsetof(struct command_line, config.tables),
 		.at_start = true,
-		.not_empty = true,
 	},
 	{
 		.name = "listen",
@@ -143,7 +140,6 @@ static const struct option_row option_rows[] = {
 		.help = "the certificate of https:// listeners, with its chain (PEM); without it one is made and stored in the state directory",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, config.tls_certificate),
-		.not_empty = true,
 	},
 	{
 		.name = "tls-key",
@@ -151,7 +147,6 @@ static const struct option_row option_rows[] = {
 		.help = "the private key of --tls-certificate (PEM, not encrypted)",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, config.tls_key),
-		.not_empty = true,
 	},
 	{
 		.name = "client-ca",
@@ -159,7 +154,6 @@ static const struct option_row option_rows[] = {
 		.help = "accept TLS clients with certificates of the certificate authorities in FILE (PEM); can be given several times",
 		.set = option_add_text,
 		.offset = offsetof(struct command_line, config.client_ca),
-		.not_empty = true,
 	},
 	{
 		.name = "read-only-peer",

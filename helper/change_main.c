@@ -52,7 +52,8 @@ static const struct option_row option_rows[] = {
 	PROGRAM_OPTION_HELP,
 	PROGRAM_OPTION_VERSION,
 };
-static const struct option_table option_table = {option_rows, ARRAY_SIZE(option_rows)};
+static const struct option_table option_table = {option_rows, ARRAY_SIZE(option_rows),
+						 .once = true};
 
 static void use_privileges(uint32_t kind)
 {

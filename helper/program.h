@@ -30,7 +30,7 @@ struct program_options {
 		.name = "user", .argument = "USERS",                                               \
 		.help = "the users, by name or number, who may connect beside root",               \
 		.set = option_set_text, .offset = offsetof(struct program_options, user),          \
-		.once = true, .not_empty = true, .not_key = true,                                  \
+		.not_key = true,                                                                   \
 	}
 
 /* @keys: "the key allow", for --help */
@@ -40,7 +40,7 @@ struct program_options {
 		.help = "read " keys                                                               \
 			" from FILE, and from the files FILE.d/*.conf, instead of " CONFIG_FILE,   \
 		.set = option_set_text, .offset = offsetof(struct program_options, file),          \
-		.once = true, .not_empty = true, .not_key = true,                                  \
+		.not_key = true,                                                                   \
 	}
 
 /* @what: "the socket", for --help */

@@ -31,7 +31,7 @@ int switch_mailbox_check(const char *argument, struct error *e);
 		.help = "use the mailbox of the CXL switch that has this PCI function, as "        \
 			"0000:0d:00.1, or with 'auto' those of all switches; none by default",     \
 		.set = option_set_text, .check = switch_mailbox_check,                             \
-		.offset = offsetof(structure, field), .not_empty = true, .at_start = true,         \
+		.offset = offsetof(structure, field), .at_start = true,                            \
 	}
 
 #endif

@@ -36,12 +36,14 @@ says "no decoder uses Normalized addressing"
 run 0 --host "$hosts/plain-7.3.tar.zst" --json translate --verify 20
 json "a == []"
 
-for number in 0 -1 0x10 100001 1x ""; do
+for number in 0 -1 0x10 100001 1x; do
 	run 2 translate --verify "$number"
 	refused "--verify requires a number from 1 to 100000"
 done
 run 2 translate --verify
 refused "--verify requires an argument"
+run 2 translate --verify ""
+refused "the argument N of --verify is empty"
 run 2 translate --verify 1 0x0
 refused "unexpected operand '0x0': --verify takes none"
 run 2 list --verify 1

@@ -27,8 +27,6 @@ static const struct option_row rows[] = {
 		.help = "a host",
 		.set = option_set_text,
 		.offset = offsetof(struct values, host),
-		.once = true,
-		.not_empty = true,
 	},
 	{
 		.name = "host-name",
@@ -78,7 +76,7 @@ static const struct option_row rows[] = {
 		.stop = true,
 	},
 };
-static const struct option_table table = {rows, ARRAY_SIZE(rows)};
+static struct option_table table = {rows, ARRAY_SIZE(rows)};
 
 enum { ARGUMENTS_MAX = 12 };
 
@@ -173,14 +171,13 @@ START_TEST(errors_name_the_option)
 		{"p --host", "--host requires an argument: --host PATH"},
 		{"p --host=", "the argument PATH of --host is empty"},
 		{"p --json=yes", "--json does not take an argument"},
-		{"p --host x --host=x", "--host is given twice; it can be given only once"},
 		{"p --poll 0", "--poll requires a number from 1 to 3600, not '0'"},
 		{"p --poll 3601", "--poll requires a number from 1 to 3600, not '3601'"},
 		{"p --poll -1", "--poll requires a number from 1 to 3600, not '-1'"},
-		{"p --poll=", "--poll requires a number from 1 to 3600, not ''"},
+		{"p --poll=", "the argument SECONDS of --poll is empty"},
 		{"p --zone x", "--zone requires one of movable, kernel, not 'x'"},
 		{"p --zone kern", "--zone requires one of movable, kernel, not 'kern'"},
-		{"p --zone=", "--zone requires one of movable, kernel, not ''"},
+		{"p --zone=", "the argument ZONE of --zone is empty"},
 		{"p --events 18446744073709551616",
 		 "--events requires a number from 1 to 18446744073709551615, not '18446744073709551616'"},
 	};
@@ -196,6 +193,16 @@ START_TEST(the_last_one_counts_where_twice_is_allowed)
 {
 	ck_assert_int_eq(parse("p --poll 5 --poll=7 --json --json"), 0);
 	ck_assert_uint_eq(values.poll, 7);
+}
+END_TEST
+
+START_TEST(twice_is_an_error_where_the_table_says_so)
+{
+	table.once = true;
+	ck_assert_int_eq(parse("p --host x --json --json"), 0);
+	ck_assert_int_eq(parse("p --host x --host=x"), -EINVAL);
+	ck_assert_str_eq(error.text, "--host is given twice; it can be given only once");
+	table.once = false;
 }
 END_TEST
 
@@ -277,6 +284,7 @@ SUITE(check_options)
 	tcase_add_test(t, abbreviations_are_refused_with_the_full_names);
 	tcase_add_test(t, errors_name_the_option);
 	tcase_add_test(t, the_last_one_counts_where_twice_is_allowed);
+	tcase_add_test(t, twice_is_an_error_where_the_table_says_so);
 	tcase_add_test(t, options_after_one_that_stops_are_not_parsed);
 	tcase_add_test(t, an_option_of_another_command_is_found);
 	tcase_add_test(t, help_has_the_options_of_a_command);
