@@ -20,6 +20,7 @@ struct shown_answer {
 	bool is_range;			  /* the input was START-END */
 	size_t line;			  /* of --trace, from 1 on; 0: none */
 	const struct stored_event *event; /* of that line, when it has several extents; or NULL */
+	const char *malformed; /* why the input is none, and all else unknown; NULL: it is one */
 };
 
 void answer_json(struct json_writer *w, const struct shown_answer *shown);

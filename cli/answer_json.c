@@ -8,6 +8,8 @@ const char *answer_reason(const struct shown_answer *shown)
 {
 	const struct answer *a = shown->answer;
 
+	if (shown->malformed)
+		return shown->malformed;
 	if (!a->exact && cli_no_cxl(shown->host))
 		return "this host has no CXL memory";
 	if (a->reason[0])
@@ -51,8 +53,8 @@ void answer_json(struct json_writer *w, const struct shown_answer *shown)
 {
 	const struct answer *a = shown->answer;
 	const struct memdev *m = a->memdev;
-	bool has_dpa = a->has_dpa || !shown->by_spa;
-	bool has_spa = a->has_spa || shown->by_spa;
+	bool has_dpa = a->has_dpa || (!shown->by_spa && !shown->malformed);
+	bool has_spa = a->has_spa || (shown->by_spa && !shown->malformed);
 
 	put_object(w, NULL);
 	put_string(w, "memdev", m ? m->name : NULL);
@@ -84,23 +86,9 @@ void answer_json(struct json_writer *w, const struct shown_answer *shown)
 
 void answer_json_malformed(struct json_writer *w, const char *reason, bool by_spa, size_t line)
 {
-	static const char *const before[] = {"memdev", "serial", "dpa", "spa", "spa_last"};
-	static const char *const after[] = {"source", "region",	   "decoder", "position",
-					    "window", "numa_node", "dax"};
+	static const struct answer none;
+	const struct shown_answer shown = {
+		.answer = &none, .by_spa = by_spa, .line = line, .malformed = reason};
 
-	put_object(w, NULL);
-	for (size_t i = 0; i < ARRAY_SIZE(before); i++)
-		put_null(w, before[i]);
-	put_bool(w, "exact", false);
-	for (size_t i = 0; i < ARRAY_SIZE(after); i++)
-		put_null(w, after[i]);
-	put_string(w, "reason", reason);
-	if (by_spa) {
-		put_null(w, "dpa_last");
-		put_array(w, "candidates");
-		put_end(w);
-	}
-	if (line)
-		put_number(w, "line", line);
-	put_end(w);
+	answer_json(w, &shown);
 }

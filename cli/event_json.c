@@ -23,7 +23,7 @@ static const char *boot_text(const uint8_t *id, char text[UUID_TEXT_MAX])
 	return NULL;
 }
 
-static void event_put_time(struct json_writer *w, const char *key, struct opt_u64 ns)
+void event_put_time(struct json_writer *w, const char *key, struct opt_u64 ns)
 {
 	char text[EVENT_TIME_TEXT_MAX];
 
@@ -95,12 +95,11 @@ static void event_put_flags(struct json_writer *w, const struct event_record *re
 
 static void event_put_record(struct json_writer *w, const struct stored_event *ev, const char *slot)
 {
-	static const char *const severities[] = {"ok", "warning", "critical"};
 	const struct event_record *rec = &ev->record;
 	char uuid[UUID_TEXT_MAX];
 
 	event_put_time(w, "time", rec->wall_ns);
-	put_string(w, "severity", severities[ev->severity]);
+	put_string(w, "severity", event_severity_word(ev->severity));
 	put_string(w, "type", event_type_name(rec->type));
 	put_string(w, "event", rec->event);
 	put_string(w, "device", null_if_empty(ev->device));

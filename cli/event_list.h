@@ -97,5 +97,6 @@ void event_json_extents(struct json_writer *w, const struct stored_event *ev, ui
 /* "2026-11-21T21:44:13.374321280Z"; "-" when absent. */
 enum { EVENT_TIME_TEXT_MAX = 40 };
 const char *event_time_text(struct opt_u64 ns, char text[EVENT_TIME_TEXT_MAX]);
+void event_put_time(struct json_writer *w, const char *key, struct opt_u64 ns);
 
 #endif

@@ -265,13 +265,6 @@ void event_summary_text(struct event_summary *s)
 
 /* ---- JSON ---- */
 
-static void put_time(struct json_writer *w, const char *key, struct opt_u64 ns)
-{
-	char text[EVENT_TIME_TEXT_MAX];
-
-	put_string(w, key, ns.present ? event_time_text(ns, text) : NULL);
-}
-
 static void put_count(const struct event_count *t, size_t group, struct json_writer *w)
 {
 	put_object(w, NULL);
@@ -288,8 +281,8 @@ static void put_count(const struct event_count *t, size_t group, struct json_wri
 	put_number(w, "events", t->n);
 	for (unsigned int i = 0; i < EVENT_SEVERITIES; i++)
 		put_number(w, event_severity_word(i), t->by_severity[i]);
-	put_time(w, "first", t->oldest);
-	put_time(w, "last", t->newest);
+	event_put_time(w, "first", t->oldest);
+	event_put_time(w, "last", t->newest);
 	put_end(w);
 }
 

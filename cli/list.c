@@ -352,11 +352,19 @@ void list_object_text(const struct object *o)
 		print_function(o->function);
 		break;
 	case OBJECT_SWITCH:
+		list_switch(o->sw);
+		break;
 	case OBJECT_SWITCH_PORT:
+		list_switch_port(0, o->switch_port);
+		break;
 	case OBJECT_LD:
+		list_ld(0, o->ld);
+		break;
 	case OBJECT_VCS:
+		list_vcs(0, o->vcs);
+		break;
 	case OBJECT_VPPB:
-		list_switch_object_text(o);
+		list_vppb(0, o->vppb);
 		break;
 	}
 }

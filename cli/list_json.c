@@ -295,11 +295,19 @@ static void list_put_object(struct json_writer *w, const struct cli *cli, const 
 		list_put_function(w, o->function);
 		break;
 	case OBJECT_SWITCH:
+		list_put_switch(w, o->sw);
+		break;
 	case OBJECT_SWITCH_PORT:
+		list_put_switch_port(w, o->switch_port);
+		break;
 	case OBJECT_LD:
+		list_put_ld(w, o->ld);
+		break;
 	case OBJECT_VCS:
+		list_put_vcs(w, o->vcs);
+		break;
 	case OBJECT_VPPB:
-		list_put_switch_object(w, o);
+		list_put_vppb(w, o->vppb);
 		break;
 	}
 }

@@ -45,7 +45,7 @@ static void print_bandwidth(const char *what, struct opt_int fraction)
 		out("  %s %d/256", what, fraction.value);
 }
 
-static void print_ld(unsigned int depth, const struct fabric_ld *ld)
+void list_ld(unsigned int depth, const struct fabric_ld *ld)
 {
 	char name[SWITCH_NAME_MAX], bytes[SIZE_TEXT_MAX];
 
@@ -96,7 +96,7 @@ static void print_device(unsigned int depth, const struct fabric_port *p)
 		print_mld(d);
 	out_end();
 	for (size_t i = 0; d && i < d->n_lds; i++)
-		print_ld(depth + 1, &d->lds[i]);
+		list_ld(depth + 1, &d->lds[i]);
 }
 
 /* ---- ports ------------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ static void print_link(const struct fmapi_port *state)
 		out_styled(STYLE_BAD, "  power off");
 }
 
-static void print_switch_port(unsigned int depth, const struct fabric_port *p)
+void list_switch_port(unsigned int depth, const struct fabric_port *p)
 {
 	const struct fmapi_port *state = &p->physical->state;
 	char name[SWITCH_NAME_MAX];
@@ -145,7 +145,7 @@ static void print_switch_port(unsigned int depth, const struct fabric_port *p)
 /* ---- virtual switches -------------------------------------------------------------------------
  */
 
-static void print_vppb(unsigned int depth, const struct fabric_vppb *vppb)
+void list_vppb(unsigned int depth, const struct fabric_vppb *vppb)
 {
 	char name[SWITCH_NAME_MAX];
 
@@ -161,7 +161,7 @@ static void print_vppb(unsigned int depth, const struct fabric_vppb *vppb)
 	out_end();
 }
 
-static void print_vcs(unsigned int depth, const struct fabric_vcs *vcs)
+void list_vcs(unsigned int depth, const struct fabric_vcs *vcs)
 {
 	char name[SWITCH_NAME_MAX];
 
@@ -173,7 +173,7 @@ static void print_vcs(unsigned int depth, const struct fabric_vcs *vcs)
 		out("  of this host");
 	out_end();
 	for (size_t i = 0; i < vcs->n_vppbs; i++)
-		print_vppb(depth + 1, &vcs->vppbs[i]);
+		list_vppb(depth + 1, &vcs->vppbs[i]);
 }
 
 /* ---- switches ---------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ static void print_switch_line(const struct fabric_switch *sw)
 	out_end();
 }
 
-static void print_switch(const struct fabric_switch *sw)
+void list_switch(const struct fabric_switch *sw)
 {
 	const struct switch_reading *r = sw->reading;
 
@@ -212,10 +212,10 @@ static void print_switch(const struct fabric_switch *sw)
 		const struct fabric_port *p = switch_physical_port(sw, &r->ports[i]);
 
 		if (p)
-			print_switch_port(1, p);
+			list_switch_port(1, p);
 	}
 	for (size_t i = 0; i < sw->n_vcs; i++)
-		print_vcs(1, &sw->vcs[i]);
+		list_vcs(1, &sw->vcs[i]);
 }
 
 void list_switches_text(const struct cli *cli)
@@ -226,29 +226,6 @@ void list_switches_text(const struct cli *cli)
 		const struct fabric_switch *sw = i->object;
 
 		if (sw->reading)
-			print_switch(sw);
-	}
-}
-
-void list_switch_object_text(const struct object *o)
-{
-	switch (o->kind) {
-	case OBJECT_SWITCH:
-		print_switch(o->sw);
-		break;
-	case OBJECT_SWITCH_PORT:
-		print_switch_port(0, o->switch_port);
-		break;
-	case OBJECT_LD:
-		print_ld(0, o->ld);
-		break;
-	case OBJECT_VCS:
-		print_vcs(0, o->vcs);
-		break;
-	case OBJECT_VPPB:
-		print_vppb(0, o->vppb);
-		break;
-	default:
-		break;
+			list_switch(sw);
 	}
 }

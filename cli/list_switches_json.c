@@ -34,7 +34,7 @@ static void put_bridge(struct json_writer *w, const struct fabric_port *bridge)
 /* ---- devices ----------------------------------------------------------------------------------
  */
 
-static void put_ld(struct json_writer *w, const struct fabric_ld *ld)
+void list_put_ld(struct json_writer *w, const struct fabric_ld *ld)
 {
 	put_object(w, NULL);
 	put_ld_name(w, "name", ld);
@@ -67,7 +67,7 @@ static void put_device(struct json_writer *w, const struct fabric_device *d)
 	put_opt_int(w, "backpressure_percent", r->backpressure_percent);
 	put_array(w, "lds");
 	for (size_t i = 0; i < d->n_lds; i++)
-		put_ld(w, &d->lds[i]);
+		list_put_ld(w, &d->lds[i]);
 	put_end(w);
 	put_end(w);
 }
@@ -95,7 +95,7 @@ static void put_link(struct json_writer *w, const struct fmapi_port *state)
 	put_bool(w, "power_off", state->link_flags & FMAPI_LINK_POWER_OFF);
 }
 
-static void put_switch_port(struct json_writer *w, const struct fabric_port *p)
+void list_put_switch_port(struct json_writer *w, const struct fabric_port *p)
 {
 	const struct fmapi_port *state = &p->physical->state;
 
@@ -118,7 +118,7 @@ static void put_switch_port(struct json_writer *w, const struct fabric_port *p)
 /* ---- virtual switches -------------------------------------------------------------------------
  */
 
-static void put_vppb(struct json_writer *w, const struct fabric_vppb *v)
+void list_put_vppb(struct json_writer *w, const struct fabric_vppb *v)
 {
 	put_object(w, NULL);
 	put_vppb_name(w, "name", v);
@@ -129,7 +129,7 @@ static void put_vppb(struct json_writer *w, const struct fabric_vppb *v)
 	put_end(w);
 }
 
-static void put_vcs(struct json_writer *w, const struct fabric_vcs *vcs)
+void list_put_vcs(struct json_writer *w, const struct fabric_vcs *vcs)
 {
 	char name[SWITCH_NAME_MAX];
 
@@ -140,7 +140,7 @@ static void put_vcs(struct json_writer *w, const struct fabric_vcs *vcs)
 	put_bool(w, "of_this_host", vcs->own);
 	put_array(w, "vppbs");
 	for (size_t i = 0; i < vcs->n_vppbs; i++)
-		put_vppb(w, &vcs->vppbs[i]);
+		list_put_vppb(w, &vcs->vppbs[i]);
 	put_end(w);
 	put_end(w);
 }
@@ -156,7 +156,7 @@ static void put_notes(struct json_writer *w, const struct switch_reading *r)
 	put_end(w);
 }
 
-static void put_switch(struct json_writer *w, const struct fabric_switch *sw)
+void list_put_switch(struct json_writer *w, const struct fabric_switch *sw)
 {
 	const struct switch_reading *r = sw->reading;
 
@@ -173,12 +173,12 @@ static void put_switch(struct json_writer *w, const struct fabric_switch *sw)
 		const struct fabric_port *p = switch_physical_port(sw, &r->ports[i]);
 
 		if (p)
-			put_switch_port(w, p);
+			list_put_switch_port(w, p);
 	}
 	put_end(w);
 	put_array(w, "virtual_switches");
 	for (size_t i = 0; i < sw->n_vcs; i++)
-		put_vcs(w, &sw->vcs[i]);
+		list_put_vcs(w, &sw->vcs[i]);
 	put_end(w);
 	put_end(w);
 }
@@ -191,30 +191,7 @@ void list_put_switches(struct json_writer *w, const struct cli *cli)
 		const struct fabric_switch *sw = i->object;
 
 		if (sw->reading)
-			put_switch(w, sw);
+			list_put_switch(w, sw);
 	}
 	put_end(w);
-}
-
-void list_put_switch_object(struct json_writer *w, const struct object *o)
-{
-	switch (o->kind) {
-	case OBJECT_SWITCH:
-		put_switch(w, o->sw);
-		break;
-	case OBJECT_SWITCH_PORT:
-		put_switch_port(w, o->switch_port);
-		break;
-	case OBJECT_LD:
-		put_ld(w, o->ld);
-		break;
-	case OBJECT_VCS:
-		put_vcs(w, o->vcs);
-		break;
-	case OBJECT_VPPB:
-		put_vppb(w, o->vppb);
-		break;
-	default:
-		break;
-	}
 }

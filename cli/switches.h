@@ -28,9 +28,16 @@ void cli_close_switches(struct cli *cli);
 void list_switches_text(const struct cli *cli);
 void list_put_switches(struct json_writer *w, const struct cli *cli);
 
-/* Prints a switch, or a part of one, and the objects below it: OBJECT_SWITCH and those behind it.
- */
-void list_switch_object_text(const struct object *o);
-void list_put_switch_object(struct json_writer *w, const struct object *o);
+/* A switch, or a part of one, and the objects below it. */
+void list_switch(const struct fabric_switch *sw);
+void list_switch_port(unsigned int depth, const struct fabric_port *p);
+void list_ld(unsigned int depth, const struct fabric_ld *ld);
+void list_vcs(unsigned int depth, const struct fabric_vcs *vcs);
+void list_vppb(unsigned int depth, const struct fabric_vppb *vppb);
+void list_put_switch(struct json_writer *w, const struct fabric_switch *sw);
+void list_put_switch_port(struct json_writer *w, const struct fabric_port *p);
+void list_put_ld(struct json_writer *w, const struct fabric_ld *ld);
+void list_put_vcs(struct json_writer *w, const struct fabric_vcs *vcs);
+void list_put_vppb(struct json_writer *w, const struct fabric_vppb *v);
 
 #endif

@@ -271,7 +271,7 @@ static int opener_call(struct opener *o, struct opener_request *q, struct answer
 	r = opener_make_call(o, &call, a);
 	if (r == -ETIMEDOUT)
 		atomic_store(&o->up, false);
-	return r;
+	return r == 0 ? a->head.result : r;
 }
 
 static int request_path(struct opener_request *q, const char *path)
@@ -301,13 +301,11 @@ static int open_by_helper(struct opener *o, const char *path)
 
 	if (r == 0)
 		r = opener_call(o, &q, &a);
-	if (r < 0)
-		return r;
-	if (a.head.result == 0)
-		return a.fd >= 0 ? a.fd : -EBADMSG;
+	if (r == 0 && a.fd >= 0)
+		return a.fd;
 	if (a.fd >= 0)
 		(void)close(a.fd);
-	return a.head.result < 0 ? a.head.result : -EBADMSG;
+	return r < 0 ? r : -EBADMSG;
 }
 
 /* Whether the helper does a thing; if not, the caller may, or it is not done. */
@@ -405,8 +403,6 @@ int opener_list(struct opener *o, const char *path, char **ret, size_t *ret_len)
 	r = request_path(&q, path);
 	if (r == 0)
 		r = opener_call(o, &q, &a);
-	if (r == 0)
-		r = a.head.result;
 	if (r == 0 && a.head.len > 0 && names[a.head.len - 1] != '\0')
 		r = -EBADMSG;
 	if (r < 0)
@@ -441,8 +437,8 @@ int opener_stat(struct opener *o, const char *path, uint64_t *ret_inode, uint64_
 	r = request_path(&q, path);
 	if (r == 0)
 		r = opener_call(o, &q, &a);
-	if (r < 0 || a.head.result < 0)
-		return r < 0 ? r : a.head.result;
+	if (r < 0)
+		return r;
 	*ret_inode = a.head.value;
 	*ret_ns = a.head.value2;
 	return 0;
@@ -463,8 +459,8 @@ int opener_block_pages(struct opener *o, uint64_t block, bool *ret_pinned, uint6
 	(void)snprintf(q.path, sizeof(q.path), "/sys/devices/system/memory/memory%llu",
 		       (unsigned long long)block);
 	r = opener_call(o, &q, &a);
-	if (r < 0 || a.head.result < 0)
-		return r < 0 ? r : a.head.result;
+	if (r < 0)
+		return r;
 	*ret_pinned = a.head.code != 0;
 	*ret_unclear = a.head.value;
 	*ret_n = a.head.value2;
@@ -478,8 +474,8 @@ int opener_dax_holders(struct opener *o, void *items, size_t size, size_t *ret_l
 	struct answer a = {.payload = items, .max = size, .fd = -1};
 	int r = opener_is_up(o) ? opener_call(o, &q, &a) : -EACCES;
 
-	if (r < 0 || a.head.result < 0)
-		return r < 0 ? r : a.head.result;
+	if (r < 0)
+		return r;
 	*ret_len = a.head.len;
 	*ret_complete = a.head.value != 0;
 	return 0;
@@ -494,8 +490,8 @@ int opener_commands(struct opener *o, uint32_t device, uint32_t *ret_supported)
 	struct answer a = {.fd = -1};
 	int r = opener_call(o, &q, &a);
 
-	if (r < 0 || a.head.result < 0)
-		return r < 0 ? r : a.head.result;
+	if (r < 0)
+		return r;
 	*ret_supported = (uint32_t)a.head.value;
 	return 0;
 }
@@ -508,10 +504,8 @@ int opener_command(struct opener *o, uint32_t device, uint16_t row, uint16_t opc
 	struct answer a = {.payload = output, .max = OPENER_OUTPUT_MAX, .fd = -1};
 	int r = opener_call(o, &q, &a);
 
-	if (r < 0)
-		return r;
 	*ret_code = a.head.code;
-	return a.head.result;
+	return r;
 }
 
 static int opener_call_switch(struct opener *o, struct opener_switch_request *q, struct answer *a)
