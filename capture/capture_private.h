@@ -107,7 +107,4 @@ void capture_mailbox(struct capture_set *set, const struct host_root *root);
 void capture_switches(struct capture_set *set, const struct host_root *root, struct opener *opener,
 		      const char *which);
 
-/* likewise of one switch, by a CCI of it; @origin: CCI_ORIGIN_... */
-void capture_switch(struct capture_set *set, struct cci *cci, const char *origin);
-
 #endif

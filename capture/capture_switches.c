@@ -35,12 +35,6 @@ static int record_switch(struct capture_set *set, struct cci *cci, const char *o
 	return r;
 }
 
-void capture_switch(struct capture_set *set, struct cci *cci, const char *origin)
-{
-	if (record_switch(set, cci, origin) < 0)
-		set->out_of_memory = true;
-}
-
 /* The machine that has a switch which is emulated is a virtual one. */
 static const char *find_origin(const struct host_root *root)
 {
@@ -65,8 +59,8 @@ static void capture_function(struct capture_set *set, struct switch_access *acce
 		capture_set_missed(set, path, f->reason);
 	else if (switch_access_open(access, f->name, &cci, &e) < 0)
 		capture_set_missed(set, path, e.text);
-	else
-		capture_switch(set, cci, origin);
+	else if (record_switch(set, cci, origin) < 0)
+		set->out_of_memory = true;
 }
 
 void capture_switches(struct capture_set *set, const struct host_root *root, struct opener *opener,

@@ -186,11 +186,6 @@ int files_open_memdev(const struct files *f, uint32_t device)
 	return r < 0 ? r : STEAL_FD(fd);
 }
 
-int files_block_pages(const struct files *f, uint64_t number, struct block_pages *ret)
-{
-	return block_pages_read(f->root, number, ret);
-}
-
 int files_dax_holders(const struct files *f, struct dax_holder *items, size_t *ret_n,
 		      bool *ret_complete)
 {

@@ -49,9 +49,6 @@ int files_stat(const struct files *f, const char *path, uint64_t *ret_inode, uin
 /* files_open_memdev() - /dev/cxl/mem@device, for its ioctls */
 int files_open_memdev(const struct files *f, uint32_t device);
 
-/* files_block_pages() - as block_pages_read() */
-int files_block_pages(const struct files *f, uint64_t number, struct block_pages *ret);
-
 /*
  * files_dax_holders() - as dax_holders_read(), with CAP_SYS_PTRACE while it lasts: without it,
  * Linux shows no files and mappings of other users' processes

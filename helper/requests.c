@@ -131,7 +131,7 @@ static int request_block_pages(const struct files *f, const struct opener_reques
 	int r = parse_u64(q->path + sizeof(MEMORY_BLOCK_PATH) - 1, &number);
 
 	if (r == 0)
-		r = files_block_pages(f, number, &pages);
+		r = block_pages_read(f->root, number, &pages);
 	if (r < 0)
 		return r;
 	ret->reply.code = pages.pinned;

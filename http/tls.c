@@ -70,21 +70,10 @@ static void material_done(struct material *m)
 
 static int append_copy(struct tls_chain *to, gnutls_x509_crt_t crt)
 {
-	gnutls_datum_t der = {0};
-	gnutls_x509_crt_t copy = NULL;
-	int r = gnutls_x509_crt_export2(crt, GNUTLS_X509_FMT_DER, &der);
+	const int r = tls_certificate_copy(crt, &to->items[to->n]);
 
-	if (r >= 0)
-		r = gnutls_x509_crt_init(&copy);
-	if (r >= 0)
-		r = gnutls_x509_crt_import(copy, &der, GNUTLS_X509_FMT_DER);
-	gnutls_free(der.data);
-	if (r < 0) {
-		gnutls_x509_crt_deinit(copy);
-		return -ENOMEM;
-	}
-	to->items[to->n++] = copy;
-	return 0;
+	to->n += r >= 0;
+	return r < 0 ? -ENOMEM : 0;
 }
 
 static int copy_chain(struct tls_chain *to, const struct tls_chain *from)

@@ -301,25 +301,22 @@ static int self_sign(gnutls_x509_crt_t crt, gnutls_x509_privkey_t key, gnutls_pr
 	return s < 0 ? s : gnutls_x509_crt_privkey_sign(crt, crt, signer, GNUTLS_DIG_SHA256, 0);
 }
 
-/* GnuTLS reads the extensions of a certificate only when it is imported. */
-static int reimport(gnutls_x509_crt_t *crt)
+int tls_certificate_copy(gnutls_x509_crt_t crt, gnutls_x509_crt_t *ret)
 {
 	gnutls_x509_crt_t copy = NULL;
 	gnutls_datum_t der = {0};
-	int s = gnutls_x509_crt_export2(*crt, GNUTLS_X509_FMT_DER, &der);
+	int s = gnutls_x509_crt_export2(crt, GNUTLS_X509_FMT_DER, &der);
 
 	if (s >= 0)
 		s = gnutls_x509_crt_init(&copy);
 	if (s >= 0)
 		s = gnutls_x509_crt_import(copy, &der, GNUTLS_X509_FMT_DER);
 	gnutls_free(der.data);
-	if (s < 0) {
+	if (s < 0)
 		gnutls_x509_crt_deinit(copy);
-		return s;
-	}
-	gnutls_x509_crt_deinit(*crt);
-	*crt = copy;
-	return 0;
+	else
+		*ret = copy;
+	return s;
 }
 
 int tls_certificate_self_sign(gnutls_x509_privkey_t key, const char *const *names, size_t n_names,
@@ -346,13 +343,10 @@ int tls_certificate_self_sign(gnutls_x509_privkey_t key, const char *const *name
 		s = set_extensions(crt);
 	if (s >= 0)
 		s = self_sign(crt, key, signer);
+	/* GnuTLS reads the extensions of a certificate only when it is imported. */
 	if (s >= 0)
-		s = reimport(&crt);
+		s = tls_certificate_copy(crt, ret);
 	gnutls_privkey_deinit(signer);
-	if (s < 0) {
-		gnutls_x509_crt_deinit(crt);
-		return error_set(e, EIO, "cannot make a certificate: %s", gnutls_strerror(s));
-	}
-	*ret = crt;
-	return 0;
+	gnutls_x509_crt_deinit(crt);
+	return s < 0 ? error_set(e, EIO, "cannot make a certificate: %s", gnutls_strerror(s)) : 0;
 }

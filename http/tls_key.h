@@ -57,4 +57,7 @@ int tls_request_sign(const struct tls_request *r, gnutls_x509_privkey_t key, cha
 int tls_certificate_self_sign(gnutls_x509_privkey_t key, const char *const *names, size_t n_names,
 			      gnutls_x509_crt_t *ret, struct error *e);
 
+/* Copies a certificate. Return: 0 or more; less: an error of GnuTLS. */
+int tls_certificate_copy(gnutls_x509_crt_t crt, gnutls_x509_crt_t *ret);
+
 #endif
