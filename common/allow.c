@@ -2,6 +2,7 @@
 #include "common/allow.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/array.h"
@@ -26,35 +27,29 @@ static unsigned int bit_of(const char *name, size_t len)
 	return 0;
 }
 
-int allow_check(const char *argument, struct error *e)
+/* Adds the bits of names with a comma between two. */
+static int add_bits(const char *list, unsigned int *bits, struct error *e)
 {
-	const char *at = argument;
-
-	for (;; at++) {
+	for (const char *at = list;; at++) {
 		const size_t len = strcspn(at, ",");
+		const unsigned int bit = bit_of(at, len);
 
-		if (bit_of(at, len) == 0)
+		if (bit == 0)
 			return error_set(e, EINVAL,
 					 "'%.*s' cannot be allowed; the names are: " ALLOW_NAMES,
 					 len < 64 ? (int)len : 64, at);
+		*bits |= bit;
 		at += len;
 		if (!*at)
 			return 0;
 	}
 }
 
-static unsigned int list_bits(const char *list)
+int allow_check(const char *argument, struct error *e)
 {
 	unsigned int bits = 0;
 
-	for (const char *at = list;; at++) {
-		const size_t len = strcspn(at, ",");
-
-		bits |= bit_of(at, len);
-		at += len;
-		if (!*at)
-			return bits;
-	}
+	return add_bits(argument, &bits, e);
 }
 
 unsigned int allow_bits(const struct option_list *allow)
@@ -62,7 +57,7 @@ unsigned int allow_bits(const struct option_list *allow)
 	unsigned int bits = 0;
 
 	for (size_t i = 0; i < allow->n; i++)
-		bits |= list_bits(allow->items[i]);
+		(void)add_bits(allow->items[i], &bits, NULL);
 	return bits;
 }
 
@@ -72,4 +67,16 @@ const char *allow_name(unsigned int bit)
 		if (allow_rows[i].bit == bit)
 			return allow_rows[i].name;
 	return "?";
+}
+
+const char *allow_text(unsigned int bits, const char *between, char ret[static ALLOW_TEXT_MAX])
+{
+	size_t len = 0;
+
+	ret[0] = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(allow_rows); i++)
+		if (bits & allow_rows[i].bit)
+			len += (size_t)snprintf(ret + len, ALLOW_TEXT_MAX - len, "%s%s",
+						len > 0 ? between : "", allow_rows[i].name);
+	return ret;
 }

@@ -36,6 +36,10 @@ unsigned int allow_bits(const struct option_list *allow);
 /* Return: the name of one bit, "regions". */
 const char *allow_name(unsigned int bit);
 
+/* Return: the names of bits with @between between two, in @ret; "" when there are none. */
+enum { ALLOW_TEXT_MAX = 128 };
+const char *allow_text(unsigned int bits, const char *between, char ret[static ALLOW_TEXT_MAX]);
+
 /* The row of the table of options. @field: member of @structure, struct option_list */
 #define ALLOW_OPTION_ROW(structure, field)                                                         \
 	{                                                                                          \

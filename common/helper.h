@@ -78,7 +78,7 @@ struct helper {
 	int fd;	     /* -1 likewise; readable when there is a message or the child has ended */
 
 	/* of helper_run() and helper_lost(); the clock is clock_monotonic_ms() */
-	uint64_t started_ms, due_ms;
+	uint64_t started_ms, due_ms; /* due_ms: when helper_run() will start a child again */
 	unsigned int backoff_ms;
 };
 
@@ -98,16 +98,10 @@ int helper_start(struct helper *h, struct error *e);
  * helper_run() - have a child, and start one if there is none and none ended just now
  * @now_ms: clock_monotonic_ms()
  *
- * Return: 0 when there is one; -EAGAIN when the next start is due later, see helper_due_ms(); or
+ * Return: 0 when there is one; -EAGAIN when the next start is due later, `due_ms`; or
  * the error of helper_start(), which defers the next start, too.
  */
 int helper_run(struct helper *h, uint64_t now_ms, struct error *e);
-
-/* Return: when helper_run() will start a child again, as clock_monotonic_ms(). */
-static inline uint64_t helper_due_ms(const struct helper *h)
-{
-	return h->due_ms;
-}
 
 static inline bool helper_is_running(const struct helper *h)
 {

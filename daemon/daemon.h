@@ -13,6 +13,7 @@
 #include <systemd/sd-event.h>
 
 #include "change/client.h"
+#include "common/allow.h"
 #include "daemon/change_poller.h"
 #include "daemon/collector.h"
 #include "daemon/config.h"
@@ -33,8 +34,6 @@
 #include "redfish/auth/accounts.h"
 #include "redfish/eventing/event_service.h"
 #include "sysfs/acpi_dump.h"
-
-enum { CHANGE_NAMES_MAX = 128 }; /* bytes of all names of --allow */
 
 struct daemon {
 	struct command_line line;
@@ -79,7 +78,7 @@ struct daemon {
 	char helper_program[PATH_MAX], switch_program[PATH_MAX], push_program[PATH_MAX];
 	char collect_program[PATH_MAX];
 	struct collector collector;
-	char change_program[PATH_MAX], change_names[CHANGE_NAMES_MAX];
+	char change_program[PATH_MAX], change_names[ALLOW_TEXT_MAX];
 	sd_event *event;
 };
 

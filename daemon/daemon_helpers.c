@@ -67,19 +67,6 @@ static int start_switch_helper(struct daemon *d, struct error *e)
 	return 0;
 }
 
-/* "regions,memory" Return: "" when there are none. */
-static const char *names_of(unsigned int bits, char ret[static CHANGE_NAMES_MAX])
-{
-	size_t len = 0;
-
-	ret[0] = '\0';
-	for (unsigned int bit = 1; bit <= ALLOW_HOST; bit <<= 1)
-		if (bits & bit)
-			len += (size_t)snprintf(ret + len, CHANGE_NAMES_MAX - len, "%s%s",
-						len > 0 ? "," : "", allow_name(bit));
-	return ret;
-}
-
 /*
  * The system's is started by the first connection, when something is allowed, which can be later.
  * An own one is started now or never: it has the options of the start, and this process is about to
@@ -95,7 +82,7 @@ static int start_change_helper(struct daemon *d, struct error *e)
 				UINT64_C(1) << CAP_SYS_PTRACE,
 	};
 	const unsigned int bits = allow_bits(&d->config.allow) & ALLOW_HOST;
-	const char *const options[] = {"--allow", names_of(bits, d->change_names), NULL};
+	const char *const options[] = {"--allow", allow_text(bits, ",", d->change_names), NULL};
 	int r;
 
 	if (bits == 0 && helper_starts_own(&kind))

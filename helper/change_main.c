@@ -5,7 +5,6 @@
 // cxl-redfishd.
 #include <errno.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -107,15 +106,11 @@ static void configure(void *userdata, const void *values)
 {
 	const struct helper_config *c = values;
 	const unsigned int allowed = allow_bits(&c->allow) & ALLOW_HOST;
-	char names[256] = "";
-	size_t len = 0;
+	char names[ALLOW_TEXT_MAX];
 
 	change_server_configure(userdata, allowed);
-	for (unsigned int bit = 1; bit <= ALLOW_HOST; bit <<= 1)
-		if (allowed & bit)
-			len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s",
-						len > 0 ? ", " : "", allow_name(bit));
-	log_info("changes that are allowed: %s", len > 0 ? names : "none");
+	log_info("changes that are allowed: %s",
+		 allowed ? allow_text(allowed, ", ", names) : "none");
 }
 
 int main(int argc, char **argv)

@@ -17,7 +17,7 @@
 #include "push/protocol.h"
 
 struct push_client {
-	struct helper helper;
+	struct helper helper; /* run and lost by its own functions */
 	const char *args[2];
 };
 
@@ -32,17 +32,6 @@ void push_client_init(struct push_client *c, const char *program, const char *ca
 
 /* push_client_set_ca_file() - for the next helper process; there is none now */
 void push_client_set_ca_file(struct push_client *c, const char *ca_file);
-
-/* push_client_run() - as helper_run(), and helper_lost(), whose restart delay it observes */
-static inline int push_client_run(struct push_client *c, uint64_t now_ms, struct error *e)
-{
-	return helper_run(&c->helper, now_ms, e);
-}
-
-static inline void push_client_lost(struct push_client *c, uint64_t now_ms)
-{
-	helper_lost(&c->helper, now_ms);
-}
 
 /* Ends the helper process; requests that were not answered are dropped. */
 void push_client_stop(struct push_client *c);
@@ -70,7 +59,7 @@ int push_client_send(struct push_client *c, const struct push_post *post);
  * push_client_receive() - never blocks
  *
  * Return: 0; -EAGAIN when there is no answer; -EPIPE when there is no helper process any more, or
- * when it sent something else: push_client_lost().
+ * when it sent something else: helper_lost().
  */
 int push_client_receive(struct push_client *c, struct push_answer *ret);
 

@@ -85,7 +85,7 @@ static void end_flight(struct delivery *d, struct flight *f)
 /* The result of its posts is unknown; they are sent again. */
 static void lose_helper(struct delivery *d)
 {
-	push_client_lost(&d->helper, d->now_ms);
+	helper_lost(&d->helper.helper, d->now_ms);
 	if (atomic_load(&d->stop))
 		return;
 	log_warning("cxl-redfish-push ended unexpectedly and is started again");
@@ -152,14 +152,14 @@ bool delivery_have_helper(struct delivery *d)
 
 	if (!use_ca_file(d))
 		return false;
-	r = push_client_run(&d->helper, d->now_ms, &e);
+	r = helper_run(&d->helper.helper, d->now_ms, &e);
 	if (r != -EAGAIN)
 		set_problem(d, r < 0 ? e.text : "");
 	if (r == 0)
 		return !d->helper_full;
 	if (r != -EAGAIN)
 		log_warning("events cannot be delivered: %s", e.text);
-	delivery_look_again(d, helper_due_ms(&d->helper.helper));
+	delivery_look_again(d, d->helper.helper.due_ms);
 	return false;
 }
 

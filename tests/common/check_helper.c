@@ -372,7 +372,7 @@ START_TEST(restart_of_a_helper_that_ends_at_once_is_deferred_ever_longer)
 		wait_for_end();
 		helper_lost(&helper, now);
 		ck_assert(!helper_is_running(&helper));
-		ck_assert_uint_eq(helper_due_ms(&helper), now + delays[i]);
+		ck_assert_uint_eq(helper.due_ms, now + delays[i]);
 		ck_assert_int_eq(helper_run(&helper, now + delays[i] - 1, &e), -EAGAIN);
 		ck_assert(!helper_is_running(&helper));
 		now += delays[i];
@@ -380,7 +380,7 @@ START_TEST(restart_of_a_helper_that_ends_at_once_is_deferred_ever_longer)
 	ck_assert_int_eq(helper_run(&helper, now, &e), 0);
 	now += HELPER_STABLE_MS;
 	helper_lost(&helper, now);
-	ck_assert_uint_eq(helper_due_ms(&helper), now + delays[0]);
+	ck_assert_uint_eq(helper.due_ms, now + delays[0]);
 }
 END_TEST
 
@@ -394,11 +394,11 @@ START_TEST(helper_that_cannot_be_forked_is_reported_and_deferred)
 	fork_error = EAGAIN;
 	ck_assert_int_eq(helper_run(&helper, 500, &e), -ENOMEM);
 	ck_assert_str_eq(e.text, "test cannot be started: fork: Resource temporarily unavailable");
-	ck_assert_uint_eq(helper_due_ms(&helper), 500 + HELPER_BACKOFF_MS);
+	ck_assert_uint_eq(helper.due_ms, 500 + HELPER_BACKOFF_MS);
 	ck_assert(!helper_is_running(&helper));
 	ck_assert_uint_eq(count_descriptors(), before);
 	fork_error = 0;
-	ck_assert_int_eq(helper_run(&helper, helper_due_ms(&helper), &e), 0);
+	ck_assert_int_eq(helper_run(&helper, helper.due_ms, &e), 0);
 }
 END_TEST
 

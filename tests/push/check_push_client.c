@@ -33,7 +33,7 @@ static void run(const char *program)
 	struct error e;
 
 	push_client_init(&client, program, NULL);
-	ck_assert_msg(push_client_run(&client, 1, &e) == 0, "%s", e.text);
+	ck_assert_msg(helper_run(&client.helper, 1, &e) == 0, "%s", e.text);
 }
 
 /* Return: what push_client_receive() returned when there was an answer, or the end. */
@@ -157,9 +157,9 @@ START_TEST(helper_ends_at_an_invalid_request)
 	run(PROGRAM);
 	ck_assert_int_eq(helper_send(&client.helper, &part, 1), 0);
 	ck_assert_int_eq(receive(&a), -EPIPE);
-	push_client_lost(&client, 1000);
-	ck_assert_int_eq(push_client_run(&client, 1001, &e), -EAGAIN);
-	ck_assert_int_eq(push_client_run(&client, helper_due_ms(&client.helper), &e), 0);
+	helper_lost(&client.helper, 1000);
+	ck_assert_int_eq(helper_run(&client.helper, 1001, &e), -EAGAIN);
+	ck_assert_int_eq(helper_run(&client.helper, client.helper.due_ms, &e), 0);
 }
 END_TEST
 
@@ -181,9 +181,9 @@ START_TEST(program_that_does_not_exist_is_reported)
 	struct error e = {0};
 
 	push_client_init(&client, "/nowhere/cxl-redfish-push", NULL);
-	ck_assert_int_eq(push_client_run(&client, 1, &e), -ENOENT);
+	ck_assert_int_eq(helper_run(&client.helper, 1, &e), -ENOENT);
 	ck_assert_ptr_nonnull(strstr(e.text, "/nowhere/cxl-redfish-push"));
-	ck_assert_int_eq(push_client_run(&client, 2, &e), -EAGAIN);
+	ck_assert_int_eq(helper_run(&client.helper, 2, &e), -EAGAIN);
 }
 END_TEST
 
