@@ -358,7 +358,7 @@ static int daemon_start(struct daemon *d, struct error *e)
 	return r < 0 ? r : start_servers(d, e);
 }
 
-/* What has not ended uses what cannot be freed then. */
+/* A thread that has not ended uses what cannot be freed then. */
 static void exit_unless(bool ended, const char *why)
 {
 	if (ended)
