@@ -8,6 +8,7 @@
 #include "common/cleanup.h"
 #include "common/strutil.h"
 #include "events/event_fill_private.h"
+#include "events/kernel_hpa.h"
 #include "events/event_uuid.h"
 #include "prm/firmware.h"
 

@@ -2,7 +2,8 @@
 #ifndef CXLR_EVENTS_EVENT_FILL_PRIVATE_H
 #define CXLR_EVENTS_EVENT_FILL_PRIVATE_H
 
-/* Declarations that event_fill.c, event_mapping.c, event_answer.c and kernel_hpa.c share. */
+/* Declarations that event_fill.c, event_mapping.c, event_answer.c, translate_extents.c and
+ * kernel_hpa.c share. */
 
 #include <stdatomic.h>
 
@@ -49,40 +50,5 @@ bool event_mapping_held(const struct event_mapping *m, const struct answer *a, s
 bool event_translate_rest(const struct event_mapping *m, const struct event_question *q,
 			  struct firmware_timeout *timeout, const struct answer *first,
 			  bool is_mapped, struct event_answer *ret);
-
-/* kernel_hpa.c: the kernel's own arithmetic, which is not right for all regions. */
-
-/*
- * kernel_hpa_identifies() - whether a record whose hpa is what this kernel computes under the
- * mapping of an answer can be of no other mapping that the window allows and that has another SPA
- */
-bool kernel_hpa_identifies(const struct event_mapping *m, const struct answer *a);
-
-/*
- * kernel_hpa() - the hpa that this kernel gives for an answer's DPA
- *
- * Return: whether it is known; not for Normalized addressing, nor without the CEDT where XOR may be
- * used.
- */
-bool kernel_hpa(const struct event_mapping *m, const struct answer *a, uint64_t *ret);
-
-/* Return: whether this kernel's arithmetic is right for the region of the answer. */
-bool kernel_hpa_is_right(const struct event_mapping *m, const struct answer *a);
-
-/*
- * kernel_hpa_stands_alone() - whether an hpa is right whatever region it was computed for
- * @ret_why: a sentence when it may not be
- */
-bool kernel_hpa_stands_alone(const struct event_mapping *m, uint64_t hpa,
-			     char ret_why[static ANSWER_REASON_MAX]);
-
-/* Return: whether an answer lacks only what the kernel may know and this program cannot read. */
-bool kernel_may_know_better(const struct event_mapping *m, const struct answer *a);
-
-/*
- * How far from the address a kernel's hpa can be: its interleave block, for kernels before 7.0.
- * Absent when that is not known.
- */
-struct opt_u64 kernel_hpa_error_max(const struct event_mapping *m);
 
 #endif

@@ -13,6 +13,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "events/event_fill_private.h"
+#include "events/kernel_hpa.h"
 #include "prm/cedt.h"
 #include "prm/interleave.h"
 

@@ -19,7 +19,7 @@ libevents_a_SOURCES = \
 	%D%/formats_private.h \
 	%D%/formats_slots.c \
 	%D%/instance.c %D%/instance.h \
-	%D%/kernel_hpa.c \
+	%D%/kernel_hpa.c %D%/kernel_hpa.h \
 	%D%/record.c %D%/record.h \
 	%D%/replay.c %D%/replay.h \
 	%D%/ring.c %D%/ring.h \
