@@ -91,17 +91,4 @@ int interleave_to_hpa(const struct interleave *m, uint64_t d, uint64_t *ret_hpa)
  */
 int interleave_to_dpa(const struct interleave *m, uint64_t hpa, uint64_t *ret_d);
 
-/*
- * interleave_to_hpa_batch() - many offsets of one device at once
- * @d: @n offsets
- * @hpa: @n results; UINT64_MAX where interleave_to_hpa() would fail
- */
-void interleave_to_hpa_batch(const struct interleave *m, const uint64_t *d, uint64_t *hpa,
-			     size_t n);
-
-/* The interleave block of ways * granularity bytes that holds an offset, as HPAs, both inclusive.
- */
-void interleave_block(const struct interleave *m, uint64_t d, uint64_t *ret_first,
-		      uint64_t *ret_last);
-
 #endif

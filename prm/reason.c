@@ -81,38 +81,3 @@ bool answer_reason_lacks_data(enum answer_reason reason)
 		return false;
 	}
 }
-
-const char *answer_doubt_name(enum answer_doubt doubt)
-{
-	static const char *const names[ANSWER_DOUBTS] = {
-		[DOUBT_WINDOWS_OVERLAP] = "windows-overlap",
-		[DOUBT_WINDOW_UNVERIFIED] = "window-unverified",
-		[DOUBT_COMMIT_UNKNOWN] = "commit-unknown",
-		[DOUBT_DECODERS_UNVERIFIED] = "decoders-unverified",
-		[DOUBT_CACHE_INFERRED] = "cache-inferred",
-		[DOUBT_ROUTING_UNKNOWN] = "routing-unknown",
-		[DOUBT_SPA_UNVERIFIED] = "spa-unverified",
-		[DOUBT_GEOMETRY_UNKNOWN] = "geometry-unknown",
-		[DOUBT_DAX_INFERRED] = "dax-inferred",
-	};
-
-	return names[doubt];
-}
-
-const char *translator_note_name(enum translator_note note)
-{
-	static const char *const names[TRANSLATOR_NOTES] = {
-		[NOTE_TABLE_UNREADABLE] = "table-unreadable",
-		[NOTE_TABLE_INVALID] = "table-invalid",
-		[NOTE_WINDOWS_OVERLAP] = "windows-overlap",
-		[NOTE_DECODERS_OVERLAP] = "decoders-overlap",
-		[NOTE_REGIONS_OVERLAP] = "regions-overlap",
-		[NOTE_HANDLER_INVALID] = "handler-invalid",
-		[NOTE_RULES_INVALID] = "rules-invalid",
-		[NOTE_PAIR_REJECTED] = "pair-rejected",
-		[NOTE_RULE_REJECTED] = "rule-rejected",
-		[NOTES_DROPPED] = "notes-dropped",
-	};
-
-	return names[note];
-}

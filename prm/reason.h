@@ -117,9 +117,6 @@ enum answer_doubt {
 	ANSWER_DOUBTS
 };
 
-/* Return: a stable name for programs, as "routing-unknown". */
-const char *answer_doubt_name(enum answer_doubt doubt);
-
 /* An entry of translator_notes(): something of the host or its files that is not used. */
 enum translator_note {
 	NOTE_TABLE_UNREADABLE, /* an ACPI table, for a reason other than absence or permission */
@@ -134,8 +131,5 @@ enum translator_note {
 	NOTES_DROPPED,	      /* there were more notes than are kept */
 	TRANSLATOR_NOTES
 };
-
-/* Return: a stable name for programs, as "windows-overlap". */
-const char *translator_note_name(enum translator_note note);
 
 #endif
