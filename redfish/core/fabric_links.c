@@ -147,6 +147,13 @@ void put_window_link(struct json_writer *w, const void *object)
 	put_link(w, NULL, URI_MEMORY_DOMAIN, d->name);
 }
 
+void put_fabric_one(struct json_writer *w, const char *key, const void *object, fabric_link_fn *put)
+{
+	put_array(w, key);
+	put(w, object);
+	put_end(w);
+}
+
 void put_fabric_list(struct json_writer *w, const char *key, const struct fabric_list *list,
 		     fabric_link_fn *put)
 {

@@ -30,6 +30,10 @@ fabric_link_fn put_switch_endpoint_links; /* struct fabric_switch: all Endpoints
 fabric_link_fn put_switch_link;		  /* struct fabric_switch */
 fabric_link_fn put_window_link;		  /* struct decoder: its MemoryDomain */
 
+/* An array of what is written for one object. */
+void put_fabric_one(struct json_writer *w, const char *key, const void *object,
+		    fabric_link_fn *put);
+
 /* An array of links to all elements of the list; nothing if the list is empty. */
 void put_fabric_list(struct json_writer *w, const char *key, const struct fabric_list *list,
 		     fabric_link_fn *put);

@@ -31,13 +31,6 @@ static int enumerate_connections(const struct view *v, const struct resource_typ
 	return r;
 }
 
-static void put_zones(struct json_writer *w)
-{
-	put_array(w, "Zones");
-	put_link(w, NULL, URI_ZONE);
-	put_end(w);
-}
-
 static void render_initiator(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct fabric_initiator *i = r->object;
@@ -66,7 +59,7 @@ static void render_initiator(const struct view *v, const struct resource *r, str
 			put_port_link(w, peer->object);
 	}
 	put_end(w);
-	put_zones(w);
+	put_link_list(w, "Zones", URI_ZONE);
 	put_connections(v->fabric, &i->regions, &(struct connection_end){.initiator = i}, w);
 	put_end(w);
 }
@@ -120,7 +113,7 @@ static void render_target(const struct view *v, const struct resource *r, struct
 	put_end(w);
 	put_object(w, "Links");
 	put_target_ports(p, ld ? &ld->device->own_port : NULL, w);
-	put_zones(w);
+	put_link_list(w, "Zones", URI_ZONE);
 	put_connections(v->fabric, &p->regions,
 			&(struct connection_end){.device = ld ? ld->device : p->device, .ld = ld},
 			w);

@@ -19,9 +19,7 @@
 
 static void put_managed_by(struct json_writer *w)
 {
-	put_array(w, "ManagedBy");
-	put_link(w, NULL, URI_MANAGER);
-	put_end(w);
+	put_link_list(w, "ManagedBy", URI_MANAGER);
 }
 
 static void render_fabric(const struct view *v, const struct resource *r, struct json_writer *w)
@@ -85,9 +83,7 @@ static void render_default_zone(const struct view *v, const struct resource *r,
 static void put_switch_links(const struct fabric_switch *sw, struct json_writer *w)
 {
 	put_object(w, "Links");
-	put_array(w, "Endpoints");
-	put_switch_endpoint_links(w, sw);
-	put_end(w);
+	put_fabric_one(w, "Endpoints", sw, put_switch_endpoint_links);
 	if (sw->reading) {
 		put_link(w, "Chassis", URI_CHASSIS, sw->id);
 		put_link(w, "PCIeDevice", URI_PCIE_DEVICE, sw->id);

@@ -37,9 +37,7 @@ static void render_host_adapter(const struct view *v, const struct resource *r,
 	put_ports(r, w);
 	put_status_of_bridge(v, bridge, w);
 	put_object(w, "Links");
-	put_array(w, "Endpoints");
-	put_initiator_link(w, i);
-	put_end(w);
+	put_fabric_one(w, "Endpoints", i, put_initiator_link);
 	put_fabric_list(w, "MemoryDomains", &bridge->windows, put_window_link);
 	put_end(w);
 	put_oem_begin(w, "#CXLHostFabricAdapter.v1_0_0.FabricAdapter");
@@ -62,13 +60,9 @@ static void render_device_adapter(const struct view *v, const struct resource *r
 	put_ports(r, w);
 	put_status_of_module(v, m, m->enabled ? "Enabled" : "Disabled", w);
 	put_object(w, "Links");
-	put_array(w, "Endpoints");
-	put_endpoint_link(w, p);
-	put_end(w);
+	put_fabric_one(w, "Endpoints", p, put_endpoint_link);
 	put_domain_link(v, m, w);
-	put_array(w, "PCIeDevices");
-	put_link(w, NULL, URI_PCIE_DEVICE, p->owner_id);
-	put_end(w);
+	put_link_list(w, "PCIeDevices", URI_PCIE_DEVICE, p->owner_id);
 	put_end(w);
 }
 

@@ -246,9 +246,7 @@ static void render_ld(const struct view *v, const struct resource *r, struct jso
 		put_link_list(w, "MemoryDomains", URI_DEVICE_DOMAIN, id);
 	if (ld_has_chunk(ld))
 		put_link_list(w, "MemoryChunks", URI_LD_CHUNK, id, ld->id);
-	put_array(w, "Endpoints");
-	put_ld_endpoint_link(w, ld);
-	put_end(w);
+	put_fabric_one(w, "Endpoints", ld, put_ld_endpoint_link);
 	put_end(w);
 	put_ld_oem(ld, w);
 }
@@ -342,12 +340,8 @@ static void render_ld_chunk(const struct view *v, const struct resource *r, stru
 	put_opt_mib(w, "MemoryChunkSizeMiB", ld->reading->size);
 	put_state(w, "Enabled");
 	put_object(w, "Links");
-	put_array(w, "CXLLogicalDevices");
-	put_ld_link(w, ld);
-	put_end(w);
-	put_array(w, "Endpoints");
-	put_ld_endpoint_link(w, ld);
-	put_end(w);
+	put_fabric_one(w, "CXLLogicalDevices", ld, put_ld_link);
+	put_fabric_one(w, "Endpoints", ld, put_ld_endpoint_link);
 	put_end(w);
 }
 
@@ -365,9 +359,7 @@ static void render_adapter(const struct view *v, const struct resource *r, struc
 	put_link(w, "Ports", "%s/Ports", r->uri);
 	put_state(w, "Enabled");
 	put_object(w, "Links");
-	put_array(w, "Endpoints");
-	put_endpoint_link(w, &d->own_port);
-	put_end(w);
+	put_fabric_one(w, "Endpoints", &d->own_port, put_endpoint_link);
 	if (has_domain(d))
 		put_link_list(w, "MemoryDomains", URI_DEVICE_DOMAIN, d->id);
 	put_link_list(w, "PCIeDevices", URI_PCIE_DEVICE, d->id);

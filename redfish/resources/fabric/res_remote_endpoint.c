@@ -133,9 +133,7 @@ static void render_vcs_zone(const struct view *v, const struct resource *r, stru
 	n = put_remote_endpoints(v->fabric, ZONE_VCS, vcs, w);
 	put_end(w);
 	put_number(w, "Endpoints@odata.count", n + 1);
-	put_array(w, "InvolvedSwitches");
-	put_switch_link(w, vcs->sw);
-	put_end(w);
+	put_fabric_one(w, "InvolvedSwitches", vcs->sw, put_switch_link);
 	put_end(w);
 }
 
@@ -144,9 +142,7 @@ static void render_vcs_zone(const struct view *v, const struct resource *r, stru
 
 static void put_device_ports(const struct fabric_device *d, struct json_writer *w)
 {
-	put_array(w, "LocalPorts");
-	put_port_link(w, &d->own_port);
-	put_end(w);
+	put_fabric_one(w, "LocalPorts", &d->own_port, put_port_link);
 	put_fabric_list(w, "ConnectedPorts", &d->own_port.peers, put_port_link);
 }
 
@@ -252,9 +248,7 @@ static void render_initiator_of_port(const struct view *v, const struct resource
 	put_end(w);
 	put_end(w);
 	put_object(w, "Links");
-	put_array(w, "ConnectedPorts");
-	put_port_link(w, usp);
-	put_end(w);
+	put_fabric_one(w, "ConnectedPorts", usp, put_port_link);
 	put_array(w, "Zones");
 	for (size_t i = 0; i < vcs->sw->n_vcs; i++)
 		if (vcs->sw->vcs[i].usp == usp && fabric_vcs_is_of_other_host(&vcs->sw->vcs[i]))

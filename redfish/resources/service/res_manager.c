@@ -57,9 +57,7 @@ static void render_manager(const struct view *v, const struct resource *r, struc
 	put_number(w, "ManagerForChassis@odata.count",
 		   1 + v->host->n_memdevs + remote->n + n_modules);
 	if (v->fabric->exists) {
-		put_array(w, "ManagerForFabrics");
-		put_link(w, NULL, URI_FABRIC);
-		put_end(w);
+		put_link_list(w, "ManagerForFabrics", URI_FABRIC);
 	}
 	put_fabric_list(w, "ManagerForSwitches", &v->fabric->switches, put_switch_link);
 	put_end(w);
