@@ -9,7 +9,7 @@
 
 #include "common/arena.h"
 #include "common/cleanup.h"
-#include "mailbox/commands.h"
+#include "mailbox/command.h"
 #include "mailbox/decode.h"
 #include "mailbox/memdev_ioctl.h"
 

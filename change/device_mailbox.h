@@ -26,7 +26,7 @@ int device_mailbox_open(const struct host_root *root, const struct memdev *m,
 void device_mailbox_close(struct device_mailbox *mb);
 
 /*
- * device_mailbox_read() - send reading commands (mailbox/commands.h) and decode their output
+ * device_mailbox_read() - send reading commands (mailbox/command.h) and decode their output
  * @opcodes: all of which the device must support
  * @outcome: of a failure: CHANGE_REFUSED before anything was changed
  *

@@ -7,7 +7,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/strutil.h"
-#include "mailbox/commands.h"
+#include "mailbox/command.h"
 #include "mailbox/memdev_ioctl.h"
 #include "opener/request.h"
 

@@ -12,7 +12,6 @@
 #include "common/cleanup.h"
 #include "common/strutil.h"
 #include "mailbox/command.h"
-#include "mailbox/commands.h"
 #include "mailbox/fmapi_commands.h"
 #include "mailbox/switch_options.h"
 

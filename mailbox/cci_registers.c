@@ -12,7 +12,7 @@
 #include "common/cleanup.h"
 #include "common/clock.h"
 #include "common/little_endian.h"
-#include "mailbox/cci_message.h"
+#include "mailbox/cci.h"
 #include "mailbox/command.h"
 #include "mailbox/fmapi.h"
 

@@ -53,4 +53,16 @@ struct mailbox_command {
 	void (*decode)(const struct mailbox_output *o, struct mailbox *m);
 };
 
+/*
+ * commands.c: the table of mailbox commands that are sent, recorded and decoded: all of them only
+ * read. A new one is a row there, its decoder in decode.c, and what each transport needs to send
+ * it. Constant data, any thread.
+ */
+
+/* Return: the table, at most MAILBOX_COMMANDS_MAX rows, in the order in which they are sent. */
+const struct mailbox_command *mailbox_commands(size_t *ret_n);
+
+/* Return: CXL's name of a return code, never NULL. */
+const char *mailbox_return_code_name(unsigned int code);
+
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "mailbox/commands.h"
+#include "mailbox/command.h"
 
 #include "common/array.h"
 #include "mailbox/decode.h"

@@ -19,7 +19,7 @@
 #include "common/clock.h"
 #include "common/strutil.h"
 #include "common/thread.h"
-#include "mailbox/commands.h"
+#include "mailbox/command.h"
 #include "mailbox/decode.h"
 
 enum {

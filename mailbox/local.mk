@@ -3,12 +3,11 @@ noinst_LIBRARIES += libmailbox.a
 libmailbox_a_SOURCES = \
 	%D%/cci.c %D%/cci.h \
 	%D%/cci_helper.c %D%/cci_helper.h \
-	%D%/cci_message.c %D%/cci_message.h \
 	%D%/cci_recorded.c %D%/cci_recorded.h \
 	%D%/cci_registers.c %D%/cci_registers.h \
 	%D%/client.c %D%/client.h \
 	%D%/command.h \
-	%D%/commands.c %D%/commands.h \
+	%D%/commands.c \
 	%D%/decode.c %D%/decode.h \
 	%D%/device_reader.c %D%/device_reader.h \
 	%D%/fmapi.c %D%/fmapi.h \

@@ -14,7 +14,7 @@
 
 #include "mailbox/command.h"
 
-/* Return: the kernel's id of a command that is in the table of commands.h; 0 for others. */
+/* Return: the kernel's id of a command that is in the table of command.h; 0 for others. */
 uint32_t memdev_command_id(uint16_t opcode);
 
 /*
@@ -40,7 +40,7 @@ int memdev_send(int fd, const struct mailbox_command *command, uint8_t *output,
 
 enum { MEMDEV_CHANGE_MAX = 16 }; /* bytes of input */
 
-/* A command that changes a device: it is not in the table of commands.h, all of which only read. */
+/* A command that changes a device: it is not in the table of command.h, all of which only read. */
 struct memdev_change {
 	uint16_t opcode;
 	uint32_t id;	 /* the kernel's */

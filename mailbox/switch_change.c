@@ -10,7 +10,6 @@
 #include "common/array.h"
 #include "common/clock.h"
 #include "mailbox/command.h"
-#include "mailbox/commands.h"
 #include "mailbox/fmapi_commands.h"
 
 enum {

@@ -10,7 +10,6 @@
 
 #include "common/clock.h"
 #include "mailbox/command.h"
-#include "mailbox/commands.h"
 #include "mailbox/fmapi.h"
 #include "mailbox/fmapi_commands.h"
 

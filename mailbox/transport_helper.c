@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // Mailbox commands of memory devices, by cxl-redfish-helper, for a process that may not open
-// /dev/cxl/memN. The helper sends only commands of the table (commands.h).
+// /dev/cxl/memN. The helper sends only commands of the table (command.h).
 
 #include "mailbox/transport.h"
 
@@ -12,7 +12,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/strutil.h"
-#include "mailbox/commands.h"
+#include "mailbox/command.h"
 #include "mailbox/memdev_ioctl.h"
 
 _Static_assert((int)OPENER_OUTPUT_MAX == (int)MAILBOX_OUTPUT_MAX, "an output fits a reply");

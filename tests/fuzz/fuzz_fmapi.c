@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "mailbox/cci_message.h"
+#include "mailbox/cci.h"
 #include "mailbox/fmapi.h"
 #include "mailbox/fmapi_events.h"
 #include "tests/fuzz/fuzz_table.h"

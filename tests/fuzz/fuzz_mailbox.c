@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/strutil.h"
-#include "mailbox/commands.h"
+#include "mailbox/command.h"
 #include "mailbox/decode.h"
 #include "tests/fuzz/fuzz_table.h"
 

@@ -30,7 +30,7 @@
 #include "helper/requests.h"
 #include "helper/server.h"
 #include "mailbox/client.h"
-#include "mailbox/commands.h"
+#include "mailbox/command.h"
 #include "opener/opener.h"
 #include "opener/request.h"
 #include "tests/lib/capture_util.h"

@@ -10,7 +10,7 @@
 #include <check.h>
 
 #include "common/array.h"
-#include "mailbox/commands.h"
+#include "mailbox/command.h"
 #include "mailbox/decode.h"
 #include "mailbox/device_reader.h"
 #include "tests/lib/fake_mailbox.h"

@@ -10,7 +10,7 @@
 
 #include <check.h>
 
-#include "mailbox/cci_message.h"
+#include "mailbox/cci.h"
 #include "tests/lib/switch_model_private.h"
 
 enum {

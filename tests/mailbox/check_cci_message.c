@@ -8,7 +8,7 @@
 #include <check.h>
 
 #include "common/array.h"
-#include "mailbox/cci_message.h"
+#include "mailbox/cci.h"
 #include "tests/lib/suites.h"
 
 enum { TAG = 0x2a };

@@ -7,7 +7,7 @@
 
 #include "common/array.h"
 #include "common/clock.h"
-#include "mailbox/commands.h"
+#include "mailbox/command.h"
 #include "mailbox/switch_change.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/switch_model.h"
