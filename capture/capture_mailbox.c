@@ -10,7 +10,7 @@
 #include "common/clock.h"
 #include "common/thread.h"
 #include "mailbox/client.h"
-#include "mailbox/commands.h"
+#include "mailbox/command.h"
 
 static void record_command(struct capture_set *set, struct mailbox_client *client,
 			   const char *memdev, const struct mailbox_command *command)

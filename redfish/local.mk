@@ -38,7 +38,7 @@ libredfish_a_SOURCES = \
 	%D%/core/resource_index.c %D%/core/resource_index.h \
 	%D%/core/resource_table.c %D%/core/resource_table.h \
 	%D%/core/schema.c %D%/core/schema.h \
-	%D%/core/schema_table.c %D%/core/schema_table.h \
+	%D%/core/schema_table.c \
 	%D%/service/service.c %D%/service/service.h \
 	%D%/service/service_audit.c \
 	%D%/service/service_operations.c \

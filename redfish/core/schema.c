@@ -5,8 +5,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "redfish/core/schema_table.h"
-
 /* A part of a text. */
 struct word {
 	const char *start;

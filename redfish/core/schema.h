@@ -7,6 +7,8 @@
  * write by that schema, whether this service supports them or not. Stateless; any thread.
  */
 
+#include <stddef.h>
+
 #include "redfish/core/messages.h"
 
 enum schema_property {
@@ -32,5 +34,18 @@ enum message_id schema_refusal(const char *schema, const char *path);
 
 /* Return: the version of a schema that is served, "v1_23_0"; NULL when none is. */
 const char *schema_version(const char *schema);
+
+/*
+ * The types of all served schemas with their properties, generated from CSDL by
+ * scripts/schema-properties into schema_table.c. Constant.
+ */
+struct schema_type {
+	const char *name;	/* "Memory", "Memory.CXL" */
+	const char *version;	/* of a schema: "v1_23_0"; NULL: of an object in one */
+	const char *properties; /* "+Written Read Object>Memory.CXL", a blank between them */
+};
+
+/* Return: all types. */
+const struct schema_type *schema_types(size_t *ret_n);
 
 #endif

@@ -15,7 +15,7 @@ libredfish_eventing_a_SOURCES = \
 	%D%/resource_event.c %D%/resource_event.h \
 	%D%/state_subscriptions.c %D%/state_subscriptions.h \
 	%D%/subscription.c %D%/subscription.h \
-	%D%/task_event.c %D%/task_event.h \
-	%D%/test_delivery.c %D%/test_delivery.h
+	%D%/task_event.c %D%/task_event.h
+
 
 EVENTING_LINK = libredfish_eventing.a libpush.a $(REDFISH_CORE_LINK)

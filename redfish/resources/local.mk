@@ -58,7 +58,6 @@ libredfish_resources_a_SOURCES = \
 	%D%/host/res_memory_domain.c \
 	%D%/memory/res_memory_metrics.c \
 	%D%/service/res_metadata.c \
-	%D%/service/res_network_protocol.c \
 	%D%/fabric/res_pcie.c \
 	%D%/fabric/res_port.c \
 	%D%/service/res_privilege_registry.c \

@@ -23,7 +23,6 @@
 #include "redfish/resources/rows.h"
 #include "redfish/eventing/event_message.h"
 #include "redfish/eventing/resource_event.h"
-#include "redfish/eventing/test_delivery.h"
 #include "redfish/core/resource_index.h"
 
 /* ---- EventService.SubmitTestEvent and EventService.TestEventSubscription -----------------

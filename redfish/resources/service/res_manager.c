@@ -10,6 +10,8 @@
 #include "redfish/resources/rows.h"
 #include "redfish/resources/service/service_uuid.h"
 #include "redfish/resources/status.h"
+#include "redfish/service/exchange.h"
+#include "redfish/service/service.h"
 
 /* The modules of switches with a mailbox. Return: how many. */
 static size_t put_switch_modules(const struct fabric *f, struct json_writer *w)
@@ -69,3 +71,39 @@ static const struct resource_type manager_types[] = {
 };
 
 const struct resource_rows manager_rows = RESOURCE_ROWS(manager_types);
+
+/* ---- ManagerNetworkProtocol: the TCP ports that are listened on -------------------------------
+ */
+
+/* A protocol without a listener has no port. */
+static void put_protocol(struct json_writer *w, const char *key, unsigned int port)
+{
+	put_object(w, key);
+	put_bool(w, "ProtocolEnabled", port != 0);
+	if (port != 0)
+		put_number(w, "Port", port);
+}
+
+static int get_network_protocol(struct exchange *x)
+{
+	const struct service_ports ports = x->service->ports;
+	struct json_writer *w = &x->w;
+
+	put_string(w, "Name", "Manager Network Protocol");
+	put_string(w, "HostName", x->view->host->hostname);
+	put_state(w, "Enabled");
+	put_protocol(w, "HTTP", ports.http);
+	put_end(w);
+	put_protocol(w, "HTTPS", ports.https);
+	put_link(w, "Certificates", URI_SERVER_CERTIFICATES);
+	put_end(w);
+	return 0;
+}
+
+static const struct resource_type network_protocol_types[] = {
+	{.pattern = URI_NETWORK_PROTOCOL,
+	 SCHEMA("ManagerNetworkProtocol", "v1_12_0"),
+	 .get = get_network_protocol},
+};
+
+const struct resource_rows network_protocol_rows = RESOURCE_ROWS(network_protocol_types);
