@@ -19,7 +19,6 @@
 #include "common/fileio.h"
 #include "common/strutil.h"
 #include "common/error.h"
-#include "common/little_endian.h"
 #include "mailbox/cci_registers.h"
 #include "mailbox/register_map.h"
 #include "mailbox/switch_locator.h"

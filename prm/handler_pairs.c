@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "common/cleanup.h"
 #include "common/strutil.h"
 #include "prm/handler_memdev.h"
 #include "prm/handler_pairs.h"

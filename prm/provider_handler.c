@@ -2,7 +2,6 @@
 /*
  * The PRM handler of a captured host as two providers: recorded pairs, and rules that emulate it.
  */
-#include "prm/handler.h"
 #include "prm/handler_rules.h"
 
 /* Return: the index of the first of @n pairs (sorted by device, dpa) not before the key. */

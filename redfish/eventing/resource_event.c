@@ -12,9 +12,7 @@
 #include "model/health.h"
 #include "redfish/eventing/event_message.h"
 #include "redfish/core/registry.h"
-#include "redfish/service/service.h"
 #include "redfish/view/view.h"
-#include "redfish/core/uris.h"
 #include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "common/strutil.h"
-#include "redfish/core/odata.h"
 #include "redfish/resources/fabric/fabric_change.h"
 #include "redfish/resources/fabric/fabric_operations.h"
 #include "redfish/core/uris.h"

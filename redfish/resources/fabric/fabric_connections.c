@@ -14,7 +14,6 @@
 #include "redfish/resources/fabric/fabric_connection.h"
 #include "redfish/resources/fabric/fabric_device.h"
 #include "redfish/resources/fabric/fabric_operations.h"
-#include "redfish/resources/mapping.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
 #include "redfish/core/uris.h"

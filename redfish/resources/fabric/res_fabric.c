@@ -8,7 +8,6 @@
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/odata.h"
-#include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
 #include "redfish/resources/fabric/remote_endpoint.h"
 #include "redfish/resources/rows.h"

@@ -11,7 +11,6 @@
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/odata.h"
-#include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"

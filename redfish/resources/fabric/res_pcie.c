@@ -4,7 +4,6 @@
 
 #include "common/array.h"
 #include "common/clock.h"
-#include "common/strutil.h"
 #include "model/cxl_link.h"
 #include "model/pcie_speed.h"
 #include "model/topology.h"
@@ -15,7 +14,6 @@
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/odata.h"
-#include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"

@@ -8,7 +8,6 @@
 #include "common/array.h"
 #include "redfish/core/fabric_links.h"
 #include "redfish/resources/fabric/fabric_change.h"
-#include "redfish/resources/mapping.h"
 #include "redfish/resources/fabric/port_link.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"

@@ -13,7 +13,6 @@
 #include "redfish/core/odata.h"
 #include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
-#include "redfish/resources/fabric/port_link.h"
 #include "redfish/resources/enumerators.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"

@@ -21,7 +21,6 @@
 #include "redfish/resources/log/log_service.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/resources/rows.h"
-#include "redfish/resources/status.h"
 #include "redfish/service/service.h"
 #include "redfish/core/uris.h"
 

@@ -20,7 +20,6 @@
 #include "redfish/service/exchange.h"
 #include "redfish/core/odata.h"
 #include "redfish/core/registry.h"
-#include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
 #include "redfish/service/body_check.h"
 #include "redfish/resources/log/log_entry.h"

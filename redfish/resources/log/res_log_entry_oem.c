@@ -16,7 +16,6 @@
 #include "redfish/eventing/event_message.h"
 #include "redfish/core/odata.h"
 #include "redfish/resources/log/log_store.h"
-#include "redfish/resources/mapping.h"
 
 enum { FIELDS_TEXT_MAX = 4096 };
 

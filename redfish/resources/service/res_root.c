@@ -13,7 +13,6 @@
 #include "redfish/core/resource_table.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/service/service_uuid.h"
-#include "redfish/resources/status.h"
 #include "redfish/view/view.h"
 
 static void render_versions(const struct view *v, const struct resource *r, struct json_writer *w)

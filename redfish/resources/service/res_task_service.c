@@ -6,12 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/opt.h"
 #include "common/strutil.h"
 #include "redfish/service/exchange.h"
 #include "redfish/core/odata.h"
 #include "redfish/core/resource_table.h"
-#include "redfish/resources/mapping.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
 #include "redfish/service/service.h"
