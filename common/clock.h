@@ -27,4 +27,12 @@ uint64_t clock_boottime_ms(void);
 /* Return: nanoseconds since 1970 of CLOCK_REALTIME. */
 uint64_t clock_realtime_ns(void);
 
+/*
+ * clock_wait_fd() - wait until poll() reports @events, or the end, of @fd
+ * @until_ms: as clock_monotonic_ms(); UINT64_MAX: for ever
+ *
+ * Return: 0 or -ETIMEDOUT, also when poll() has no memory.
+ */
+int clock_wait_fd(int fd, short events, uint64_t until_ms);
+
 #endif

@@ -42,19 +42,10 @@ static int helper_read_status(const struct helper *h, int status_fd, struct erro
 			 (int)sizeof(f.step) - 1, f.step, strerror(f.code));
 }
 
-/* Waits until poll() reports the end of the child. Return: whether it did within the time. */
+/* Return: whether the child ends within the time. */
 static bool helper_has_ended(const struct helper *h, unsigned int wait_ms)
 {
-	uint64_t now = clock_monotonic_ms();
-	const uint64_t until = now + wait_ms;
-	struct pollfd fd = {.fd = h->pidfd, .events = POLLIN};
-	int r;
-
-	do {
-		r = poll(&fd, 1, now < until ? (int)(until - now) : 0);
-		now = clock_monotonic_ms();
-	} while (r < 0 && errno == EINTR && now < until);
-	return r > 0;
+	return clock_wait_fd(h->pidfd, POLLIN, clock_monotonic_ms() + wait_ms) == 0;
 }
 
 /* Waits for the end and takes the status; afterwards there is no child. */

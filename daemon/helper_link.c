@@ -69,21 +69,6 @@ static void link_set_away(struct helper_link *l, int error)
 	log_warning("cxl-redfish-helper cannot be used: %s; %s", strerror(-error), consequence);
 }
 
-/* Return: the first message of the helper has come within the time. */
-static int link_wait(int fd, int timeout_ms)
-{
-	const uint64_t until = clock_monotonic_ms() + (uint64_t)timeout_ms;
-	struct pollfd p = {.fd = fd, .events = POLLIN};
-	uint64_t now;
-	int r;
-
-	do {
-		now = clock_monotonic_ms();
-		r = poll(&p, 1, now < until ? (int)(until - now) : 0);
-	} while (r < 0 && errno == EINTR && now < until);
-	return r > 0 ? 0 : -ETIMEDOUT;
-}
-
 static void link_close(struct helper_link *l)
 {
 	l->io = sd_event_source_disable_unref(l->io);
@@ -201,7 +186,8 @@ static void link_connect(struct helper_link *l)
 	int r;
 
 	l->watch = opener_watch(l->helper.opener);
-	r = l->watch < 0 ? l->watch : link_wait(l->watch, ANSWER_MS);
+	r = l->watch < 0 ? l->watch
+			 : clock_wait_fd(l->watch, POLLIN, clock_monotonic_ms() + ANSWER_MS);
 	if (r == 0)
 		r = opener_watch_receive(l->watch);
 	if (r == -ETIMEDOUT || l->watch < 0 || r == -ECONNRESET || r == -EBADMSG) {

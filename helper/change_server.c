@@ -77,27 +77,13 @@ static int send_reply(int fd, struct change_reply *reply, uint32_t kind)
 	return frame_send(fd, &part, 1, sizeof(*reply));
 }
 
-/* Return: whether poll() reports @events, or the end, of @fd within the time. */
-static bool wait_for(int fd, short events, uint64_t until_ms)
-{
-	struct pollfd p = {.fd = fd, .events = events};
-	uint64_t now;
-	int n;
-
-	do {
-		now = clock_monotonic_ms();
-		n = poll(&p, 1, now < until_ms ? (int)(until_ms - now) : 0);
-	} while (n < 0 && errno == EINTR);
-	return n > 0;
-}
-
 static void send_result(struct making *m)
 {
 	const uint64_t until = clock_monotonic_ms() + SEND_MS;
 	struct change_reply reply = {.result = m->result};
 	int r = m->gone ? -EPIPE : send_reply(m->fd, &reply, CHANGE_PACKET_RESULT);
 
-	while (r == -EAGAIN && wait_for(m->fd, POLLOUT, until))
+	while (r == -EAGAIN && clock_wait_fd(m->fd, POLLOUT, until) == 0)
 		r = send_reply(m->fd, &reply, CHANGE_PACKET_RESULT);
 }
 
@@ -115,7 +101,7 @@ static void linger(int fd)
 	(void)shutdown(fd, SHUT_WR);
 	while (r != -EPIPE && clock_monotonic_ms() < until) {
 		r = frame_receive(fd, &head, 1, sizeof(head), &len);
-		if (r == -EAGAIN && !wait_for(fd, POLLIN, until))
+		if (r == -EAGAIN && clock_wait_fd(fd, POLLIN, until) < 0)
 			return;
 	}
 }
@@ -343,7 +329,7 @@ static int receive_request(struct making *m, size_t *ret_len)
 	const struct iovec part = {&m->request, sizeof(m->request)};
 	int r;
 
-	if (!wait_for(m->fd, POLLIN, clock_monotonic_ms() + CHANGE_FIRST_MS))
+	if (clock_wait_fd(m->fd, POLLIN, clock_monotonic_ms() + CHANGE_FIRST_MS) < 0)
 		return -ETIMEDOUT;
 	r = frame_receive_fd(m->fd, &part, 1, sizeof(m->request.head), ret_len, &m->image);
 	if (r == 0 && m->request.head.version != CHANGE_VERSION)

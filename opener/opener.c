@@ -173,26 +173,6 @@ static void opener_release(struct opener *o, int fd, bool usable)
 		(void)close(fd);
 }
 
-/* Waits until @fd is readable. @timeout_ms: negative for ever. */
-static int wait_readable(int fd, int timeout_ms)
-{
-	const uint64_t until = clock_monotonic_ms() + (uint64_t)(timeout_ms > 0 ? timeout_ms : 0);
-	struct pollfd p = {.fd = fd, .events = POLLIN};
-
-	for (;;) {
-		const uint64_t now = clock_monotonic_ms();
-		const int left = now < until ? (int)(until - now) : 0;
-		const int n = poll(&p, 1, timeout_ms < 0 ? -1 : left);
-
-		if (n > 0)
-			return 0;
-		if (n == 0)
-			return -ETIMEDOUT;
-		if (errno != EINTR)
-			return -errno;
-	}
-}
-
 /* A reply of at most @max bytes of payload behind it. */
 struct answer {
 	struct opener_reply head;
@@ -227,7 +207,10 @@ static int opener_exchange(int fd, struct call *call, struct answer *a)
 
 	call->sent = r == 0;
 	if (r == 0)
-		r = wait_readable(fd, call->timeout_ms);
+		r = clock_wait_fd(fd, POLLIN,
+				  call->timeout_ms < 0
+					  ? UINT64_MAX
+					  : clock_monotonic_ms() + (uint64_t)call->timeout_ms);
 	return r == 0 ? opener_receive(fd, a) : r;
 }
 
