@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cleanup.h"
 #include "common/conf_file.h"
 #include "common/strutil.h"
 
@@ -78,83 +77,46 @@ int option_files_read(struct option_files *f, const char *path, struct error *e)
 	return conf_read_file(name, take_line, f, e);
 }
 
-struct names {
-	char *all[OPTION_FILES_MAX];
-	size_t n;
-};
-
-static void names_done(struct names *names)
+/* The locale, which alphasort() would use, has no influence. */
+static int compare_entries(const struct dirent **a, const struct dirent **b)
 {
-	while (names->n > 0)
-		free(names->all[--names->n]);
+	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* The locale, which strcoll() would use, has no influence. */
-static int compare_names(const void *a, const void *b)
+static int is_conf(const struct dirent *entry)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	const char *end = strrchr(entry->d_name, '.');
+
+	return entry->d_name[0] != '.' && str_equal(end, ".conf");
 }
 
-static bool is_conf(const char *name)
+static int read_entry(struct option_files *f, const char *path, const char *name, struct error *e)
 {
-	const char *end = strrchr(name, '.');
+	const char *file = arena_printf(f->arena, "%s/%s", path, name);
 
-	return name[0] != '.' && str_equal(end, ".conf");
-}
-
-/* Return: 0 with the sorted names; after an error, too, they are to be freed. */
-static int list_names(DIR *dir, struct names *ret)
-{
-	struct dirent *entry;
-
-	while ((errno = 0, entry = readdir(dir))) {
-		if (!is_conf(entry->d_name))
-			continue;
-		if (ret->n == OPTION_FILES_MAX)
-			return -E2BIG;
-		ret->all[ret->n] = strdup(entry->d_name);
-		if (!ret->all[ret->n])
-			return -ENOMEM;
-		ret->n++;
-	}
-	if (errno)
-		return -errno;
-	qsort(ret->all, ret->n, sizeof(ret->all[0]), compare_names);
-	return 0;
-}
-
-static int read_names(struct option_files *f, const char *path, const struct names *names,
-		      struct error *e)
-{
-	for (size_t i = 0; i < names->n; i++) {
-		char *file = arena_printf(f->arena, "%s/%s", path, names->all[i]);
-		int r = file ? option_files_read(f, file, e)
-			     : error_set(e, ENOMEM, "out of memory");
-
-		if (r < 0)
-			return r;
-	}
-	return 0;
+	return file ? option_files_read(f, file, e) : error_set(e, ENOMEM, "out of memory");
 }
 
 int option_files_read_directory(struct option_files *f, const char *path, struct error *e)
 {
-	_cleanup_closedir_ DIR *dir = opendir(path);
-	struct names names = {.n = 0};
-	int r;
+	struct dirent **entries = NULL;
+	const int n = scandir(path, &entries, is_conf, compare_entries);
+	int r = 0;
 
-	if (!dir && errno == ENOENT)
+	if (n < 0 && errno == ENOENT)
 		return 0;
-	r = dir ? list_names(dir, &names) : -errno;
-	if (r == -E2BIG)
-		r = error_set(e, r, "%s: there are more than %d configuration files", path,
+	if (n < 0)
+		return error_set(e, errno, "cannot read the configuration directory %s: %s", path,
+				 strerror(errno));
+	if (n > OPTION_FILES_MAX)
+		r = error_set(e, E2BIG, "%s: there are more than %d configuration files", path,
 			      OPTION_FILES_MAX);
-	else if (r < 0)
-		r = error_set(e, r, "cannot read the configuration directory %s: %s", path,
-			      strerror(-r));
-	else
-		r = read_names(f, path, &names, e);
-	names_done(&names);
+	for (int i = 0; i < n; i++) {
+		if (r == 0)
+			r = read_entry(f, path, entries[i]->d_name, e);
+		free(entries[i]);
+	}
+	free(entries);
 	return r;
 }
 
