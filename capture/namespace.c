@@ -10,11 +10,11 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/privileges.h"
 #include "sysfs/host_root.h"
 
 #define READ_ONLY_ATTRS                                                                            \
@@ -29,16 +29,6 @@ static int forbidden(struct error *e, int code, const char *what)
 		e, code == EACCES || code == ENOSPC || code == EINVAL ? EPERM : code,
 		"a captured host needs a mount namespace, which this system refuses (%s: %s). In a container allow it with --cap-add SYS_ADMIN or other seccomp and AppArmor profiles; on a host set user.max_user_namespaces above 0, kernel.unprivileged_userns_clone=1 and kernel.apparmor_restrict_unprivileged_userns=0, as far as they exist",
 		what, strerror(code));
-}
-
-static bool have_capability(int cap)
-{
-	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
-
-	if (syscall(SYS_capget, &header, data) < 0)
-		return false;
-	return data[CAP_TO_INDEX(cap)].effective & CAP_TO_MASK(cap);
 }
 
 static int write_text(const char *path, const char *text)
@@ -102,7 +92,7 @@ int namespace_enter(bool *ret_own_user, struct error *e)
 {
 	int r;
 
-	*ret_own_user = !have_capability(CAP_SYS_ADMIN) || unshare(CLONE_NEWNS) < 0;
+	*ret_own_user = !capabilities_has(CAP_SYS_ADMIN) || unshare(CLONE_NEWNS) < 0;
 	if (*ret_own_user) {
 		r = enter_user_namespace(e);
 		if (r < 0)

@@ -3,13 +3,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "change/client.h"
 #include "cli/list.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "common/json_writer.h"
 #include "common/log.h"
 
@@ -26,33 +26,6 @@ void cli_change_refuse(struct cli_change *c, const struct error *e)
 	(void)change_result_set(&c->result, e->code, CHANGE_REFUSED, "%s", e->text);
 }
 
-/* ---- signals ----------------------------------------------------------------------------------
- */
-
-static volatile sig_atomic_t interrupted;
-
-static void handle_signal(int number)
-{
-	(void)number;
-	interrupted = 1;
-}
-
-/* The second signal has its usual effect. */
-static void catch_signals(void)
-{
-	struct sigaction action = {.sa_handler = handle_signal, .sa_flags = (int)SA_RESETHAND};
-
-	(void)sigemptyset(&action.sa_mask);
-	(void)sigaction(SIGINT, &action, NULL);
-	(void)sigaction(SIGTERM, &action, NULL);
-}
-
-static bool changes_cancelled(void *userdata)
-{
-	(void)userdata;
-	return interrupted;
-}
-
 /* ---- progress ---------------------------------------------------------------------------------
  */
 
@@ -60,6 +33,12 @@ struct progress {
 	const char *what, *object;
 	bool shown;
 };
+
+static bool changes_cancelled(void *userdata)
+{
+	(void)userdata;
+	return cli_interrupted();
+}
 
 /* One line that is written again and again; only on a terminal. */
 static void changes_progress(void *userdata, const struct change_progress *c)
@@ -101,7 +80,7 @@ static int run_one(struct change_client *client, struct cli_change *c)
 
 	if (c->tried)
 		return c->result.error;
-	if (interrupted) {
+	if (cli_interrupted()) {
 		const struct error e = {.code = ECANCELED, .text = "cancelled by a signal"};
 
 		cli_change_refuse(c, &e);
@@ -137,7 +116,7 @@ int cli_changes_run(struct cli *cli, struct cli_change *changes, size_t n)
 		log_err("out of memory");
 		return STATUS_ERROR;
 	}
-	catch_signals();
+	cli_catch_interrupt();
 	for (size_t i = 0; i < n && status == STATUS_OK; i++)
 		if (!may_change(&changes[i]) || run_one(client, &changes[i]) < 0)
 			status = STATUS_PARTIAL;
