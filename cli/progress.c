@@ -64,13 +64,18 @@ static void draw(int number)
 	errno = saved;
 }
 
+static void clear(void)
+{
+	if (is_shown)
+		is_shown = write(STDERR_FILENO, CLEAR_LINE, strlen(CLEAR_LINE)) < 0;
+}
+
 /* A command that does nothing else about signals leaves no line behind. */
 static void clear_and_end(int number)
 {
 	const int saved = errno;
 
-	if (is_shown)
-		is_shown = write(STDERR_FILENO, CLEAR_LINE, strlen(CLEAR_LINE)) < 0;
+	clear();
 	errno = saved;
 	(void)raise(number); /* blocked until the return; then it has its usual effect */
 }
@@ -118,12 +123,6 @@ void cli_progress_step(uint64_t done, uint64_t total)
 {
 	if (total && done <= total && done <= UINT64_MAX / 100)
 		percent = (int)(done * 100 / total);
-}
-
-static void clear(void)
-{
-	if (is_shown)
-		is_shown = write(STDERR_FILENO, CLEAR_LINE, strlen(CLEAR_LINE)) < 0;
 }
 
 void cli_progress_pause(bool paused)

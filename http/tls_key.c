@@ -77,14 +77,13 @@ static int check_text(const char *what, const char *text, struct error *e)
 	return 0;
 }
 
-static int check_kind(const struct tls_request *r, struct error *e)
+/* @bits: 0 for the first of the algorithm. Return: the index in kinds[]; less: there is none. */
+static int find_kind(enum tls_key_algorithm algorithm, unsigned int bits, struct error *e)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (kinds[i].algorithm == r->algorithm &&
-		    (r->bits == 0 || r->bits == kinds[i].bits))
-			return 0;
-	return error_set(e, EINVAL, "a key of %u bits is not supported for this algorithm",
-			 r->bits);
+		if (kinds[i].algorithm == algorithm && (bits == 0 || bits == kinds[i].bits))
+			return (int)i;
+	return error_set(e, EINVAL, "a key of %u bits is not supported for this algorithm", bits);
 }
 
 int tls_request_check(const struct tls_request *r, struct error *e)
@@ -100,7 +99,8 @@ int tls_request_check(const struct tls_request *r, struct error *e)
 	    (s = check_text("City", r->city, e)) < 0 ||
 	    (s = check_text("State", r->state, e)) < 0 ||
 	    (s = check_text("Email", r->email, e)) < 0 ||
-	    (s = check_text("Country", r->country, e)) < 0 || (s = check_kind(r, e)) < 0)
+	    (s = check_text("Country", r->country, e)) < 0 ||
+	    (s = find_kind(r->algorithm, r->bits, e)) < 0)
 		return s;
 	if (r->country && strlen(r->country) != 2)
 		return error_set(e, EINVAL, "Country must be a code of two letters");
@@ -122,14 +122,11 @@ int tls_key_new(enum tls_key_algorithm algorithm, unsigned int bits, gnutls_x509
 		struct error *e)
 {
 	gnutls_x509_privkey_t key = NULL;
-	size_t i = 0;
+	const int i = find_kind(algorithm, bits, e);
 	int r;
 
-	while (i < ARRAY_SIZE(kinds) &&
-	       (kinds[i].algorithm != algorithm || (bits != 0 && kinds[i].bits != bits)))
-		i++;
-	if (i == ARRAY_SIZE(kinds))
-		return error_set(e, EINVAL, "a key of %u bits is not supported", bits);
+	if (i < 0)
+		return i;
 	r = gnutls_x509_privkey_init(&key);
 	if (r >= 0)
 		r = gnutls_x509_privkey_generate(key, kinds[i].pk, kinds[i].parameter, 0);
