@@ -359,31 +359,31 @@ static int daemon_start(struct daemon *d, struct error *e)
 }
 
 /* A thread that has not ended uses what cannot be freed then. */
-static void exit_unless(bool ended, const char *why)
+static void exit_unless(bool ended, const char *message)
 {
 	if (ended)
 		return;
-	log_warning("exiting while %s", why);
+	log_warning("%s", message);
 	_exit(EXIT_SUCCESS);
 }
 
 static void finish_pollers(struct daemon *d)
 {
 	exit_unless(poller_free(d->poller, DEVICE_WAIT_MS),
-		    "a device has not yet answered a mailbox command");
+		    "exiting while a device has not yet answered a mailbox command");
 	exit_unless(poller_free(d->memory_use, MEMORY_USE_WAIT_MS),
-		    "it is still being read who uses memory");
+		    "exiting while it is still being read who uses memory");
 	exit_unless(poller_free(d->switch_poller, SWITCH_WAIT_MS),
-		    "a switch has not yet answered a mailbox command");
+		    "exiting while a switch has not yet answered a mailbox command");
 	d->switches = switch_access_free(d->switches);
 	exit_unless(poller_free(d->change_poller, CHANGE_WAIT_MS),
-		    "cxl-redfish-change-helper has not yet answered");
+		    "exiting while cxl-redfish-change-helper has not yet answered");
 }
 
 static void daemon_finish(struct daemon *d)
 {
 	exit_unless(reload_free(d->reload, RELOAD_WAIT_MS),
-		    "the configuration is still being read");
+		    "exiting while the configuration is still being read");
 	/* Prepared, and not used any more. */
 	(void)servers_close(&d->opened);
 	config_done(&d->next);
@@ -407,10 +407,10 @@ static void daemon_finish(struct daemon *d)
 		_exit(EXIT_SUCCESS);
 	}
 	exit_unless(!d->events || events_stop(d->events, EVENT_WAIT_MS),
-		    "events are still being processed");
+		    "exiting while events are still being processed");
 	/* A walk may hang in the kernel or in udev. */
 	exit_unless(topology_walker_free(d->walker, WALK_WAIT_MS),
-		    "the topology is still being read");
+		    "exiting while the topology is still being read");
 	finish_pollers(d);
 	d->publisher = publisher_free(d->publisher);
 	d->service = service_free(d->service);
