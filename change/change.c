@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "model/memdev_change.h"
 
 static const struct {
 	const char *name;
@@ -97,17 +98,6 @@ static int check_region(const struct change_region *r, struct error *e)
 	return 0;
 }
 
-static int check_poison(const struct change_poison *p, struct error *e)
-{
-	if (p->address % CHANGE_POISON_LINE != 0 || p->length % CHANGE_POISON_LINE != 0 ||
-	    p->length == 0 || p->address > UINT64_MAX - p->length)
-		return error_set(
-			e, EINVAL,
-			"poison is of whole lines: address and length are multiples of %d bytes",
-			CHANGE_POISON_LINE);
-	return 0;
-}
-
 static int check_security(const struct change_security *s, struct error *e)
 {
 	if (s->master > 1 || s->old.len > CHANGE_SECRET_MAX || s->new.len > CHANGE_SECRET_MAX)
@@ -125,7 +115,7 @@ static int check_values(const struct change *c, struct error *e)
 						    : 0;
 	case CHANGE_POISON_INJECT:
 	case CHANGE_POISON_CLEAR:
-		return check_poison(&c->poison, e);
+		return poison_check_lines(c->poison.address, c->poison.length, e);
 	case CHANGE_FIRMWARE:
 		return c->firmware.size == 0 || c->firmware.size > CHANGE_IMAGE_MAX
 			       ? error_set(e, EINVAL, "a firmware image has from 1 to %d bytes",

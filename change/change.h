@@ -24,6 +24,7 @@
 
 #include "common/allow.h"
 #include "common/error.h"
+#include "mailbox/mailbox.h"
 #include "sysfs/host.h"
 
 enum {
@@ -33,8 +34,6 @@ enum {
 	CHANGE_TEXT_MAX = 512,
 	CHANGE_SECRET_MAX = 128,    /* bytes of a passphrase */
 	CHANGE_IMAGE_MAX = 1 << 30, /* bytes of a firmware image */
-	CHANGE_POISON_LINE = 64,    /* bytes: the unit of poison, CXL 3.2 8.2.10.9.4.1 */
-	CHANGE_POISON_MAX = 4096 * CHANGE_POISON_LINE, /* bytes that one change is of */
 };
 
 enum change_kind {
@@ -85,22 +84,10 @@ struct change_region {
 
 enum change_zone { CHANGE_ZONE_MOVABLE, CHANGE_ZONE_KERNEL };
 
-/* Thresholds that a change sets: bits of `fields`; the others keep what they have. */
-enum {
-	CHANGE_ALERT_LIFE_USED = 1 << 0,
-	CHANGE_ALERT_OVER_TEMPERATURE = 1 << 1,
-	CHANGE_ALERT_UNDER_TEMPERATURE = 1 << 2,
-	CHANGE_ALERT_CORRECTED_VOLATILE = 1 << 3,
-	CHANGE_ALERT_CORRECTED_PERSISTENT = 1 << 4,
-};
-
 struct change_alerts {
-	uint32_t fields;    /* CHANGE_ALERT_... whose values are set */
-	uint32_t enable;    /* of those: reported from now on; the others of `fields` are not */
-	uint16_t life_used; /* percent */
-	int16_t over_temperature, under_temperature;	   /* degrees Celsius */
-	uint16_t corrected_volatile, corrected_persistent; /* errors */
-	uint16_t reserved[3];
+	uint32_t fields; /* 1 << enum mailbox_alert_kind of those whose values are set */
+	uint32_t enable; /* of those: reported from now on; the others of `fields` are not */
+	int32_t thresholds[MAILBOX_ALERTS]; /* percent, degrees Celsius, errors */
 };
 
 struct change_secret {
@@ -114,7 +101,7 @@ struct change_security {
 };
 
 struct change_poison {
-	uint64_t address, length; /* DPA, both multiples of CHANGE_POISON_LINE */
+	uint64_t address, length; /* DPA, both multiples of POISON_LINE */
 };
 
 struct change_firmware {

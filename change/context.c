@@ -79,6 +79,11 @@ int change_write_at(int dirfd, const char *name, const char *value)
 	return write(fd, value, strlen(value)) < 0 ? -errno : 0;
 }
 
+int change_refuse(const struct memdev *m, const struct error *e, struct change_result *ret)
+{
+	return change_result_set(ret, e->code, CHANGE_REFUSED, "%s: %s", m->name, e->text);
+}
+
 int change_write(const struct host_root *root, const char *path, const char *value)
 {
 	return root->captured ? -EROFS : change_write_at(AT_FDCWD, path, value);

@@ -33,6 +33,10 @@ const struct memdev *change_find_memdev(const struct host *host, const struct ch
 const struct region *change_find_region(const struct host *host, const struct change *c,
 					struct change_result *ret);
 
+/* Refuses a change with the error of a check in model/, a sentence that follows the device's name.
+ * Return: the error. */
+int change_refuse(const struct memdev *m, const struct error *e, struct change_result *ret);
+
 /*
  * change_write() - write an attribute of sysfs or debugfs
  * @path: absolute

@@ -7,6 +7,7 @@
 #include "change/operations.h"
 #include "common/clock.h"
 #include "common/strutil.h"
+#include "model/memdev_change.h"
 
 enum {
 	STATE_MAX = 32,
@@ -25,28 +26,18 @@ static int read_state(const struct change_context *x, const struct memdev *m,
 	return device_read(x->root, path, ret, STATE_MAX);
 }
 
-/* drivers/cxl/core/mbox.c, cxl_mem_sanitize(): only without a user passphrase. */
-static int check_state(const struct change_context *x, const struct memdev *m, const char *doing,
+static int check_state(const struct change_context *x, const struct memdev *m,
 		       struct change_result *ret)
 {
 	char state[STATE_MAX];
-	int r;
+	struct error e = {0};
+	int r = read_state(x, m, state);
 
-	r = read_state(x, m, state);
 	if (r < 0)
 		return change_result_set(ret, r, CHANGE_REFUSED,
 					 "the security state of %s cannot be read: %s", m->name,
 					 strerror(-r));
-	if (str_equal(state, "sanitize"))
-		return change_result_set(
-			ret, EBUSY, CHANGE_REFUSED,
-			"%s is being overwritten already; repeat it when that has ended", m->name);
-	if (!str_equal(state, "disabled"))
-		return change_result_set(
-			ret, EPERM, CHANGE_REFUSED,
-			"%s %s is possible only without a passphrase, and its security state is %s; disable the passphrase first",
-			doing, m->name, state);
-	return 0;
+	return memdev_check_erase(state, &e) < 0 ? change_refuse(m, &e, ret) : 0;
 }
 
 static int begin(const struct change_context *x, const struct memdev *m, const char *attr,
@@ -120,7 +111,7 @@ int device_erase(const struct change_context *x, const struct memdev *m, const c
 	int r = device_check_idle(m, DEVICE_ALL, "be erased", ret);
 
 	if (r == 0)
-		r = check_state(x, m, doing, ret);
+		r = check_state(x, m, ret);
 	if (r == 0)
 		r = begin(x, m, attr, doing, ret);
 	return r < 0 ? r : wait_until_done(x, m, doing, ret);

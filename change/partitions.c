@@ -8,6 +8,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/little_endian.h"
+#include "model/memdev_change.h"
 
 /*
  * Set Partition Info (CXL 3.2 8.2.10.9.2.2): the volatile capacity after the next reset, in units
@@ -25,52 +26,15 @@ static int read_partitions(const struct device_mailbox *mb, struct mailbox *ret,
 				   ret, outcome, result);
 }
 
-static int check_known(const struct memdev *m, const struct mailbox *p, struct change_result *ret)
-{
-	if (!p->total_size.present || !p->volatile_only_size.present ||
-	    !p->persistent_only_size.present || !p->partition_alignment.present)
-		return change_result_set(
-			ret, EIO, CHANGE_REFUSED,
-			"%s: its answer to Identify Memory Device has no valid capacities",
-			m->name);
-	if (p->partition_doubt != PARTITION_CONSISTENT)
-		return change_result_set(ret, EIO, CHANGE_REFUSED, "%s: %s", m->name,
-					 mailbox_partition_doubt_text(p->partition_doubt));
-	if (p->partition_alignment.value == 0)
-		return change_result_set(
-			ret, EOPNOTSUPP, CHANGE_REFUSED,
-			"the partitions of %s cannot be changed: it has no capacity that can be either volatile or persistent",
-			m->name);
-	return 0;
-}
-
-/* Capacity that can be either kind is a multiple of the alignment; capacity that is only volatile
- * always is (8.2.10.9.1.1). */
-static int check_size(const struct memdev *m, const struct mailbox *p, uint64_t size,
+static int check_size(const struct memdev *m, const struct mailbox *said, uint64_t size,
 		      struct change_result *ret)
 {
-	const uint64_t least = p->volatile_only_size.value;
-	const uint64_t most = p->total_size.value - p->persistent_only_size.value;
-	const uint64_t alignment = p->partition_alignment.value;
+	struct error e = {0};
+	int r = memdev_check_partitions(said, &e);
 
-	if (size < least)
-		return change_result_set(ret, EINVAL, CHANGE_REFUSED,
-					 "%s: %" PRIu64
-					 " bytes of volatile memory are less than the %" PRIu64
-					 " bytes that are only volatile",
-					 m->name, size, least);
-	if (size > most)
-		return change_result_set(
-			ret, EINVAL, CHANGE_REFUSED,
-			"%s: %" PRIu64 " bytes of volatile memory are more than the %" PRIu64
-			" bytes that can be: of %" PRIu64 " bytes, %" PRIu64 " are only persistent",
-			m->name, size, most, p->total_size.value, p->persistent_only_size.value);
-	if ((size - least) % alignment != 0 || size % (UINT64_C(1) << UNIT_SHIFT) != 0)
-		return change_result_set(ret, EINVAL, CHANGE_REFUSED,
-					 "%s: %" PRIu64 " bytes of volatile memory are not %" PRIu64
-					 " and a multiple of the partition alignment, %" PRIu64,
-					 m->name, size, least, alignment);
-	return 0;
+	if (r == 0)
+		r = memdev_check_volatile_size(said, size, &e);
+	return r < 0 ? change_refuse(m, &e, ret) : 0;
 }
 
 /* A size that is the active one may be staged as such, or as no change at all. */
@@ -122,8 +86,6 @@ int change_partitions(const struct change_context *x, const struct change *c,
 		r = device_mailbox_open(x->root, m, &mb, ret);
 	if (r == 0)
 		r = read_partitions(&mb, &before, CHANGE_REFUSED, ret);
-	if (r == 0)
-		r = check_known(m, &before, ret);
 	if (r == 0)
 		r = check_size(m, &before, c->volatile_bytes, ret);
 	return r < 0 ? r : set_and_verify(&mb, m, c->volatile_bytes, ret);

@@ -8,7 +8,7 @@
 #include "change/device.h"
 #include "change/operations.h"
 #include "change/timed_write.h"
-#include "model/partitions.h"
+#include "model/memdev_change.h"
 
 /*
  * Linux has one file each for Inject Poison (4301h) and Clear Poison (4302h), in debugfs, which
@@ -22,29 +22,6 @@ enum { LINE_MS = 10 * 1000 };
 static const char *file_of(const struct change *c)
 {
 	return c->kind == CHANGE_POISON_INJECT ? "inject_poison" : "clear_poison";
-}
-
-static int check_range(const struct memdev *m, const struct change_poison *p,
-		       struct change_result *ret)
-{
-	const struct opt_u64 capacity = memdev_capacity(m);
-
-	if (p->length > CHANGE_POISON_MAX)
-		return change_result_set(
-			ret, EINVAL, CHANGE_REFUSED,
-			"%" PRIu64
-			" bytes of %s are more than the %d that are changed at once; repeat it for parts",
-			p->length, m->name, CHANGE_POISON_MAX);
-	if (!capacity.present)
-		return change_result_set(ret, EIO, CHANGE_REFUSED,
-					 "the capacity of %s is not known", m->name);
-	if (p->length > capacity.value || p->address > capacity.value - p->length)
-		return change_result_set(ret, EINVAL, CHANGE_REFUSED,
-					 "DPA 0x%" PRIx64 " and %" PRIu64
-					 " bytes are beyond the end of %s, which has %" PRIu64
-					 " bytes",
-					 p->address, p->length, m->name, capacity.value);
-	return 0;
 }
 
 /* Why a file of debugfs is not there. */
@@ -96,17 +73,16 @@ static int refuse_error(const struct memdev *m, const struct change *c, uint64_t
 static int stopped(const struct memdev *m, const struct change *c, uint64_t lines, int r,
 		   struct change_result *ret)
 {
-	const uint64_t end = c->poison.address + lines * CHANGE_POISON_LINE;
+	const uint64_t end = c->poison.address + lines * POISON_LINE;
 
 	if (is_unknown(r))
-		return change_result_set(ret, r, CHANGE_INCOMPLETE,
-					 "%s: poison was %s from DPA 0x%" PRIx64 " to 0x%" PRIx64
-					 "; of DPA 0x%" PRIx64 " to 0x%" PRIx64
-					 " it is not known, and what follows was not changed: %s",
-					 m->name,
-					 c->kind == CHANGE_POISON_INJECT ? "injected" : "cleared",
-					 c->poison.address, end - 1, end,
-					 end + CHANGE_POISON_LINE - 1, strerror(-r));
+		return change_result_set(
+			ret, r, CHANGE_INCOMPLETE,
+			"%s: poison was %s from DPA 0x%" PRIx64 " to 0x%" PRIx64
+			"; of DPA 0x%" PRIx64 " to 0x%" PRIx64
+			" it is not known, and what follows was not changed: %s",
+			m->name, c->kind == CHANGE_POISON_INJECT ? "injected" : "cleared",
+			c->poison.address, end - 1, end, end + POISON_LINE - 1, strerror(-r));
 	return change_result_set(ret, r, CHANGE_INCOMPLETE,
 				 "%s: poison was %s from DPA 0x%" PRIx64 " to 0x%" PRIx64
 				 ", and not from 0x%" PRIx64 " on: %s",
@@ -130,22 +106,25 @@ int change_poison(const struct change_context *x, const struct change *c, const 
 		  struct change_result *ret)
 {
 	const struct memdev *m = change_find_memdev(host, c, ret);
-	const uint64_t n = c->poison.length / CHANGE_POISON_LINE;
+	const uint64_t n = c->poison.length / POISON_LINE;
 	char path[DEVICE_PATH_MAX];
-	int r = m ? check_range(m, &c->poison, ret) : ret->error;
+	struct error e = {0};
+	int r;
 
-	if (r < 0)
-		return r;
+	if (!m)
+		return ret->error;
+	if (memdev_check_poison(m, c->poison.address, c->poison.length, &e) < 0)
+		return change_refuse(m, &e, ret);
 	(void)snprintf(path, sizeof(path), DEBUGFS_CXL "/%s/%s", m->name, file_of(c));
 	for (uint64_t i = 0; i < n; i++) {
-		const uint64_t address = c->poison.address + i * CHANGE_POISON_LINE;
+		const uint64_t address = c->poison.address + i * POISON_LINE;
 
 		r = change_line(x, path, address);
 		if (r < 0 && i == 0)
 			return refuse_error(m, c, address, r, ret);
 		if (r < 0)
 			return stopped(m, c, i, r, ret);
-		change_report(x, m->name, (i + 1) * CHANGE_POISON_LINE, c->poison.length, "bytes");
+		change_report(x, m->name, (i + 1) * POISON_LINE, c->poison.length, "bytes");
 	}
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include "change/nvdimm.h"
 #include "change/operations.h"
 #include "common/cleanup.h"
+#include "model/memdev_change.h"
 
 enum { LINE_MAX_BYTES = 64 };
 
@@ -210,21 +211,16 @@ static void forget(struct work *w, const struct key_owner *o, uint32_t keep)
 /* ---- states ------------------------------------------------------------------------------------
  */
 
-static int check_not_frozen(struct work *w)
+/* The state as memN/security/state has it. */
+static int check_state(struct work *w, enum passphrase_change change)
 {
-	return w->now.frozen
-		       ? change_result_set(
-				 w->ret, EPERM, CHANGE_REFUSED,
-				 "%s: %s: its security state is frozen until the next reset of the device",
-				 w->m->name, change_kind_name(w->c->kind))
-		       : 0;
-}
+	const char *state = w->now.frozen ? "frozen" : nvdimm_state_name(w->now.state);
+	struct error e = {0};
 
-static int refuse_state(struct work *w, int code, const char *remedy)
-{
-	return change_result_set(w->ret, code, CHANGE_REFUSED, "%s: %s: its security is %s%s",
-				 w->m->name, change_kind_name(w->c->kind),
-				 nvdimm_state_name(w->now.state), remedy);
+	return memdev_check_passphrase(change, state, w->owner.master, w->c->security.old.len > 0,
+				       &e) < 0
+		       ? refuse(w, &e)
+		       : 0;
 }
 
 /* Verifies that the device reached its new state, as the driver read it. */
@@ -254,33 +250,13 @@ static int verify(struct work *w, enum nvdimm_state expected)
  */
 static int check_set(struct work *w, bool *ret_has_old)
 {
-	const bool given = w->c->security.old.len > 0;
-	const bool is_set = w->owner.master ? given : w->now.state != NVDIMM_DISABLED;
-
-	*ret_has_old = is_set;
+	*ret_has_old = w->c->security.old.len > 0;
 	if (w->c->security.new.len == 0)
 		return change_result_set(
 			w->ret, EINVAL, CHANGE_REFUSED,
 			"%s: set passphrase: the new one is empty, and has at least one byte",
 			w->m->name);
-	if (w->now.state == NVDIMM_LOCKED)
-		return refuse_state(w, EPERM, "; unlock it first");
-	/* CXL 3.2 8.2.10.9.6.2 */
-	if (w->owner.master && w->now.state != NVDIMM_DISABLED)
-		return refuse_state(
-			w, EPERM,
-			", and a master passphrase is set only while there is no user passphrase; disable that first");
-	if (is_set && !given)
-		return change_result_set(
-			w->ret, EKEYREJECTED, CHANGE_REFUSED,
-			"%s: set passphrase: it has one, and the request does not contain it: give it as the old one",
-			w->m->name);
-	if (!is_set && given)
-		return change_result_set(
-			w->ret, EINVAL, CHANGE_REFUSED,
-			"%s: set passphrase: it has none, but the request contains an old one",
-			w->m->name);
-	return is_set ? check_has_keys(w) : 0;
+	return *ret_has_old ? check_has_keys(w) : 0;
 }
 
 /* Makes room: of a device without a passphrase no key is needed. */
@@ -345,13 +321,8 @@ static int set_passphrase(struct work *w)
 static int disable_passphrase(struct work *w)
 {
 	uint32_t used = 0;
-	int r;
+	int r = check_has_keys(w);
 
-	if (!w->owner.master && w->now.state == NVDIMM_DISABLED)
-		return refuse_state(w, EINVAL, ": it has no passphrase");
-	if (w->now.state == NVDIMM_LOCKED)
-		return refuse_state(w, EPERM, "; unlock it first");
-	r = check_has_keys(w);
 	if (r == 0)
 		r = with_present_key(w, operate_disable, 0, &used);
 	if (r == 0 && !w->owner.master)
@@ -365,14 +336,8 @@ static int unlock(struct work *w)
 {
 	const bool locked = w->now.state == NVDIMM_LOCKED;
 	uint32_t used = 0;
-	int r;
+	int r = check_has_keys(w);
 
-	if (w->owner.master)
-		return change_result_set(w->ret, EINVAL, CHANGE_REFUSED,
-					 "%s is unlocked by its user passphrase only", w->m->name);
-	if (w->now.state == NVDIMM_DISABLED)
-		return refuse_state(w, EINVAL, ": it has no passphrase");
-	r = check_has_keys(w);
 	/* The driver is taken from the nvdimm for a moment. */
 	if (r == 0 && locked)
 		r = device_check_idle(w->m, DEVICE_PERSISTENT, "be unlocked", w->ret);
@@ -388,13 +353,8 @@ static int erase(struct work *w)
 {
 	const struct key_owner user = {.serial = w->owner.serial};
 	uint32_t used = 0;
-	int r;
+	int r = check_has_keys(w);
 
-	if (!w->owner.master && w->now.state == NVDIMM_DISABLED)
-		return refuse_state(
-			w, EINVAL,
-			": it has no passphrase; without one in the request it is erased, too");
-	r = check_has_keys(w);
 	if (r == 0)
 		r = device_check_idle(w->m, DEVICE_ALL, "be erased", w->ret);
 	if (r == 0)
@@ -429,24 +389,28 @@ static int freeze(struct work *w)
 				 w->m->name, w->nvdimm.path);
 }
 
+static const struct operation {
+	enum change_kind kind;
+	enum passphrase_change change;
+	int (*run)(struct work *w);
+} operations[] = {
+	{CHANGE_SET_PASSPHRASE, PASSPHRASE_SET, set_passphrase},
+	{CHANGE_DISABLE_PASSPHRASE, PASSPHRASE_DISABLE, disable_passphrase},
+	{CHANGE_UNLOCK, PASSPHRASE_UNLOCK, unlock},
+	{CHANGE_SECURE_ERASE, PASSPHRASE_ERASE, erase},
+};
+
 static int with_keys(struct work *w)
 {
-	int r = check_not_frozen(w);
+	const struct operation *o = operations;
+	int r;
 
+	while (o->kind != w->c->kind)
+		o++;
+	r = open_keys(w);
 	if (r == 0)
-		r = open_keys(w);
-	if (r < 0)
-		return r;
-	switch (w->c->kind) {
-	case CHANGE_SET_PASSPHRASE:
-		return set_passphrase(w);
-	case CHANGE_DISABLE_PASSPHRASE:
-		return disable_passphrase(w);
-	case CHANGE_UNLOCK:
-		return unlock(w);
-	default:
-		return erase(w);
-	}
+		r = check_state(w, o->change);
+	return r < 0 ? r : o->run(w);
 }
 
 static int begin(struct work *w)

@@ -86,14 +86,14 @@ static bool device_temperature_warning(const struct metric_device *d, double *re
 {
 	const struct mailbox *mb = d->mailbox;
 
-	return mb && mb->has_alerts && mb->over_temperature.valid &&
-	       of_int(mb->over_temperature.warning, ret);
+	return mb && mb->has_alerts && mb->alerts[ALERT_OVER_TEMPERATURE].valid &&
+	       of_int(mb->alerts[ALERT_OVER_TEMPERATURE].warning, ret);
 }
 
 static bool device_temperature_critical(const struct metric_device *d, double *ret)
 {
 	return d->mailbox && d->mailbox->has_alerts &&
-	       of_int(d->mailbox->over_temperature.critical, ret);
+	       of_int(d->mailbox->alerts[ALERT_OVER_TEMPERATURE].critical, ret);
 }
 
 static bool device_life_used(const struct metric_device *d, double *ret)

@@ -235,21 +235,20 @@ static struct opt_int alert_threshold(const struct mailbox_output *o, enum thres
 
 void mailbox_decode_alert_config(const struct mailbox_output *o, struct mailbox *m)
 {
-	const struct {
-		struct mailbox_alert *alert; /* in the order of their bits */
+	static const struct {
 		enum threshold kind, critical_kind;
 		size_t critical, warning; /* offsets */
-	} alerts[] = {
-		{&m->life_used, THRESHOLD_PERCENT, THRESHOLD_PERCENT, 0x02, 0x03},
-		{&m->over_temperature, THRESHOLD_CELSIUS, THRESHOLD_CELSIUS, 0x04, 0x08},
-		{&m->under_temperature, THRESHOLD_CELSIUS, THRESHOLD_CELSIUS, 0x06, 0x0a},
-		{&m->corrected_volatile, THRESHOLD_COUNT, THRESHOLD_NONE, 0, 0x0c},
-		{&m->corrected_persistent, THRESHOLD_COUNT, THRESHOLD_NONE, 0, 0x0e},
+	} alerts[MAILBOX_ALERTS] = {
+		{THRESHOLD_PERCENT, THRESHOLD_PERCENT, 0x02, 0x03},
+		{THRESHOLD_CELSIUS, THRESHOLD_CELSIUS, 0x04, 0x08},
+		{THRESHOLD_CELSIUS, THRESHOLD_CELSIUS, 0x06, 0x0a},
+		{THRESHOLD_COUNT, THRESHOLD_NONE, 0, 0x0c},
+		{THRESHOLD_COUNT, THRESHOLD_NONE, 0, 0x0e},
 	};
 
 	m->has_alerts = payload_has(o, 0x00, 2);
-	for (unsigned int i = 0; m->has_alerts && i < ARRAY_SIZE(alerts); i++) {
-		struct mailbox_alert *alert = alerts[i].alert;
+	for (unsigned int i = 0; m->has_alerts && i < MAILBOX_ALERTS; i++) {
+		struct mailbox_alert *alert = &m->alerts[i];
 
 		alert->valid = payload_flag(o, 0x00, i).value;
 		alert->programmable = payload_flag(o, 0x01, i).value;

@@ -54,6 +54,16 @@ struct mailbox_alert {
 	struct opt_int critical, warning;
 };
 
+/* In the order of their bits in Get and Set Alert Configuration. */
+enum mailbox_alert_kind {
+	ALERT_LIFE_USED,
+	ALERT_OVER_TEMPERATURE,
+	ALERT_UNDER_TEMPERATURE,
+	ALERT_CORRECTED_VOLATILE,
+	ALERT_CORRECTED_PERSISTENT,
+	MAILBOX_ALERTS
+};
+
 /* All sizes are bytes; what does not fit in 64 bits is absent. */
 struct mailbox {
 	bool unresponsive; /* exceeded the time limit of the driver or ours; the rest may be absent
@@ -87,8 +97,7 @@ struct mailbox {
 
 	/* Get Alert Configuration, 4201h */
 	bool has_alerts;
-	struct mailbox_alert life_used, over_temperature, under_temperature, corrected_volatile,
-		corrected_persistent;
+	struct mailbox_alert alerts[MAILBOX_ALERTS];
 
 	/* Get FW Info, 0200h; slots are counted from 1; a revision "" is none */
 	struct opt_u64 slots, active_slot, staged_slot; /* staged: absent when none is */

@@ -52,10 +52,10 @@ static void health_add_readings(struct health *h, const char *object, const stru
 	/* DSP0288 1.2.0, comment 4: the flags of the two kinds of memory. */
 	if (mb->corrected_volatile_warning)
 		health_add_corrected(h, object, FINDING_CORRECTED_VOLATILE_ERRORS,
-				     &mb->corrected_volatile);
+				     &mb->alerts[ALERT_CORRECTED_VOLATILE]);
 	if (mb->corrected_persistent_warning)
 		health_add_corrected(h, object, FINDING_CORRECTED_PERSISTENT_ERRORS,
-				     &mb->corrected_persistent);
+				     &mb->alerts[ALERT_CORRECTED_PERSISTENT]);
 }
 
 /* @args: of the entry and of its time */

@@ -28,6 +28,7 @@ libmodel_a_SOURCES = \
 	%D%/gaps.c %D%/gaps.h \
 	%D%/health.c %D%/health.h \
 	%D%/health_level.c %D%/health_level.h \
+	%D%/memdev_change.c %D%/memdev_change.h \
 	%D%/partitions.c %D%/partitions.h \
 	%D%/pcie_speed.c %D%/pcie_speed.h \
 	%D%/recording_faults.h \

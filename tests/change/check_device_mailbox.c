@@ -107,11 +107,11 @@ static const struct {
 	uint64_t bytes;
 	const char *text;
 } sizes[] = {
-	{0, "are less than the 268435456 bytes that are only volatile"},
-	{7 * MIB256, "are more than the 1610612736 bytes that can be"},
-	{UINT64_MAX, "are more than the"},
-	{2 * MIB256 + 1, "multiple of the partition alignment"},
-	{MIB256 + MIB256 / 2, "multiple of the partition alignment"},
+	{0, "of 2048 MiB, from 256 MiB to 1536 MiB can be volatile"},
+	{7 * MIB256, "1792 MiB of volatile memory cannot be had"},
+	{UINT64_MAX, "is more than its capacity of 2048 MiB"},
+	{2 * MIB256 + 1, "in steps of 256 MiB from 256 MiB on"},
+	{MIB256 + MIB256 / 2, "in steps of 256 MiB from 256 MiB on"},
 };
 
 START_TEST(sizes_that_cannot_be_had_are_refused)
@@ -128,7 +128,7 @@ START_TEST(a_device_without_alignment_has_fixed_partitions)
 	identify[0x28] = 0;
 	devices_enter();
 	expect_partitions(before);
-	must_be_refused(set_volatile("mem3", 4 * MIB256), EOPNOTSUPP, "cannot be changed");
+	must_be_refused(set_volatile("mem3", 4 * MIB256), EOPNOTSUPP, "cannot be partitioned");
 }
 END_TEST
 
@@ -255,11 +255,11 @@ START_TEST(thresholds_are_set_and_read_back)
 	static const uint8_t input[12] = {0x1f, 0x1f, 90, 0, 80, 0, 0xfb, 0xff, 0xf4, 1, 0x58, 2};
 	const struct change_alerts a = {.fields = 0x1f,
 					.enable = 0x1f,
-					.life_used = 90,
-					.over_temperature = 80,
-					.under_temperature = -5,
-					.corrected_volatile = 500,
-					.corrected_persistent = 600};
+					.thresholds[ALERT_LIFE_USED] = 90,
+					.thresholds[ALERT_OVER_TEMPERATURE] = 80,
+					.thresholds[ALERT_UNDER_TEMPERATURE] = -5,
+					.thresholds[ALERT_CORRECTED_VOLATILE] = 500,
+					.thresholds[ALERT_CORRECTED_PERSISTENT] = 600};
 	static const uint8_t after[16] = {0x1f, 0x1f, 95,   90,	  85,	0, 0xf6, 0xff,
 					  80,	0,    0xfb, 0xff, 0xf4, 1, 0x58, 2};
 
@@ -275,7 +275,7 @@ END_TEST
 START_TEST(a_threshold_is_disabled)
 {
 	static const uint8_t input[12] = {0x02};
-	const struct change_alerts a = {.fields = CHANGE_ALERT_OVER_TEMPERATURE};
+	const struct change_alerts a = {.fields = 1 << ALERT_OVER_TEMPERATURE};
 
 	devices_enter();
 	memcpy(now, none, sizeof(now));
@@ -291,7 +291,8 @@ END_TEST
 START_TEST(a_threshold_that_is_not_shown_afterwards_is_incomplete)
 {
 	static const uint8_t input[12] = {0x01, 0x01, 90};
-	const struct change_alerts a = {.fields = 1, .enable = 1, .life_used = 90};
+	const struct change_alerts a = {
+		.fields = 1, .enable = 1, .thresholds[ALERT_LIFE_USED] = 90};
 
 	devices_enter();
 	fake_mailbox_expect(&(struct fake_command){ALERTS, OUT(none)});
@@ -305,9 +306,10 @@ END_TEST
 START_TEST(thresholds_out_of_range_are_refused)
 {
 	devices_enter();
-	must_be_refused(
-		set_alerts(&(struct change_alerts){.fields = 1, .enable = 1, .life_used = 101}),
-		EINVAL, "at most 100 percent");
+	fake_mailbox_expect(&(struct fake_command){ALERTS, OUT(none)});
+	must_be_refused(set_alerts(&(struct change_alerts){
+				.fields = 1, .enable = 1, .thresholds[ALERT_LIFE_USED] = 101}),
+			EINVAL, "from 0 to 100 percent");
 	must_be_refused(set_alerts(&(struct change_alerts){.fields = 0}), EINVAL, "not valid");
 	must_be_refused(set_alerts(&(struct change_alerts){.fields = 0x20}), EINVAL, "not valid");
 	must_be_refused(set_alerts(&(struct change_alerts){.fields = 1, .enable = 2}), EINVAL,
@@ -317,16 +319,17 @@ START_TEST(thresholds_out_of_range_are_refused)
 END_TEST
 
 static const struct change_alerts beyond[] = {
-	{.fields = 1, .enable = 1, .life_used = 96},
-	{.fields = 2, .enable = 2, .over_temperature = 86},
-	{.fields = 4, .enable = 4, .under_temperature = -11},
+	{.fields = 1, .enable = 1, .thresholds[ALERT_LIFE_USED] = 96},
+	{.fields = 2, .enable = 2, .thresholds[ALERT_OVER_TEMPERATURE] = 86},
+	{.fields = 4, .enable = 4, .thresholds[ALERT_UNDER_TEMPERATURE] = -11},
 };
 
 START_TEST(thresholds_beyond_the_critical_ones_are_refused)
 {
 	devices_enter();
 	fake_mailbox_expect(&(struct fake_command){ALERTS, OUT(none)});
-	must_be_refused(set_alerts(&beyond[_i]), EINVAL, "is beyond the critical one");
+	must_be_refused(set_alerts(&beyond[_i]), EINVAL,
+			"would come after the device's critical threshold");
 	fake_mailbox_finish();
 }
 END_TEST
@@ -337,9 +340,9 @@ START_TEST(a_threshold_that_is_not_programmable_is_refused)
 	memcpy(now, none, sizeof(now));
 	now[1] = 0x1e;
 	fake_mailbox_expect(&(struct fake_command){ALERTS, OUT(now)});
-	must_be_refused(
-		set_alerts(&(struct change_alerts){.fields = 1, .enable = 1, .life_used = 90}),
-		EOPNOTSUPP, "does not report it as programmable");
+	must_be_refused(set_alerts(&(struct change_alerts){
+				.fields = 1, .enable = 1, .thresholds[ALERT_LIFE_USED] = 90}),
+			EOPNOTSUPP, "reports that it is not programmable");
 	fake_mailbox_finish();
 }
 END_TEST
@@ -348,9 +351,9 @@ START_TEST(an_empty_alert_configuration_is_refused)
 {
 	devices_enter();
 	fake_mailbox_expect(&(struct fake_command){ALERTS, .out = none, .out_len = 1});
-	must_be_refused(
-		set_alerts(&(struct change_alerts){.fields = 1, .enable = 1, .life_used = 90}), EIO,
-		"too short");
+	must_be_refused(set_alerts(&(struct change_alerts){
+				.fields = 1, .enable = 1, .thresholds[ALERT_LIFE_USED] = 90}),
+			EIO, "has not reported an alert configuration");
 }
 END_TEST
 

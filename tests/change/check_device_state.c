@@ -65,8 +65,8 @@ static const struct {
 	uint64_t address, length;
 	const char *text;
 } ranges[] = {
-	{0x7fffffc0, 128, "are beyond the end of mem3, which has 2147483648 bytes"},
-	{UINT64_MAX - 127, 64, "are beyond the end"},
+	{0x7fffffc0, 128, "128 bytes from DPA 0x7fffffc0 on are beyond its capacity of 0x80000000"},
+	{UINT64_MAX - 127, 64, "are beyond its capacity"},
 	{0, 4097 * 64, "more than the 262144 that are changed at once"},
 	{0, UINT64_MAX - 63, "more than the 262144"},
 };

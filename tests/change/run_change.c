@@ -150,23 +150,7 @@ static int set_alert(struct description *d, const char *value)
 		a->enable |= 1U << bit;
 		if (parse_int(number, &v) < 0)
 			return -EINVAL;
-		switch (bit) {
-		case 0:
-			a->life_used = (uint16_t)v;
-			break;
-		case 1:
-			a->over_temperature = (int16_t)v;
-			break;
-		case 2:
-			a->under_temperature = (int16_t)v;
-			break;
-		case 3:
-			a->corrected_volatile = (uint16_t)v;
-			break;
-		default:
-			a->corrected_persistent = (uint16_t)v;
-			break;
-		}
+		a->thresholds[bit] = v;
 		return 0;
 	}
 	return -EINVAL;

@@ -25,11 +25,11 @@ static void check(const struct mailbox *m)
 	FUZZ_MUST(!m->temperature_level.present ||
 		  (unsigned int)m->temperature_level.value < LEVELS);
 	FUZZ_MUST(!m->life_used_percent.present || m->life_used_percent.value <= 100);
-	FUZZ_MUST(!m->life_used.critical.present ||
-		  (unsigned int)m->life_used.critical.value <= 100);
-	check_alert(&m->life_used);
-	check_alert(&m->over_temperature);
-	check_alert(&m->corrected_persistent);
+	FUZZ_MUST(!m->alerts[ALERT_LIFE_USED].critical.present ||
+		  (unsigned int)m->alerts[ALERT_LIFE_USED].critical.value <= 100);
+	check_alert(&m->alerts[ALERT_LIFE_USED]);
+	check_alert(&m->alerts[ALERT_OVER_TEMPERATURE]);
+	check_alert(&m->alerts[ALERT_CORRECTED_PERSISTENT]);
 	FUZZ_MUST(!m->slots.present || m->slots.value <= MAILBOX_SLOTS_MAX);
 	FUZZ_MUST(!m->active_slot.present || m->active_slot.value - 1 < m->slots.value);
 	FUZZ_MUST(!m->staged_slot.present || m->staged_slot.value - 1 < m->slots.value);

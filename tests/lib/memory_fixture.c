@@ -61,12 +61,12 @@ static void make_mailbox(struct mailbox *mb)
 		.active_persistent = OPT_U64(4 * MIB_256),
 		.has_alerts = true,
 	};
-	mb->life_used = made_alert(true, 80, OPT_INT(95));
-	mb->over_temperature = made_alert(true, 70, OPT_INT(85));
-	mb->under_temperature = made_alert(false, 0, OPT_INT(-20));
-	mb->corrected_volatile = made_alert(true, 100, (struct opt_int){0});
-	mb->corrected_persistent = made_alert(false, 0, (struct opt_int){0});
-	mb->corrected_persistent.programmable = false;
+	mb->alerts[ALERT_LIFE_USED] = made_alert(true, 80, OPT_INT(95));
+	mb->alerts[ALERT_OVER_TEMPERATURE] = made_alert(true, 70, OPT_INT(85));
+	mb->alerts[ALERT_UNDER_TEMPERATURE] = made_alert(false, 0, OPT_INT(-20));
+	mb->alerts[ALERT_CORRECTED_VOLATILE] = made_alert(true, 100, (struct opt_int){0});
+	mb->alerts[ALERT_CORRECTED_PERSISTENT] = made_alert(false, 0, (struct opt_int){0});
+	mb->alerts[ALERT_CORRECTED_PERSISTENT].programmable = false;
 }
 
 void make_memory(struct fixture *f)

@@ -86,20 +86,20 @@ START_TEST(alerts_are_decoded)
 {
 	read_usual();
 	ck_assert(values.has_alerts);
-	must_be_alert(values.life_used, true, false);
-	must_be(values.life_used.critical, 95);
-	must_be(values.life_used.warning, 80);
-	must_be_alert(values.over_temperature, false, false);
-	must_be(values.over_temperature.critical, 85);
-	must_be_absent(values.over_temperature.warning);
-	must_be_alert(values.under_temperature, true, false);
-	must_be(values.under_temperature.critical, -5);
-	must_be(values.under_temperature.warning, 5);
-	must_be_alert(values.corrected_volatile, true, true);
-	must_be_absent(values.corrected_volatile.critical);
-	must_be(values.corrected_volatile.warning, 500);
-	must_be_alert(values.corrected_persistent, true, false);
-	must_be(values.corrected_persistent.warning, 600);
+	must_be_alert(values.alerts[ALERT_LIFE_USED], true, false);
+	must_be(values.alerts[ALERT_LIFE_USED].critical, 95);
+	must_be(values.alerts[ALERT_LIFE_USED].warning, 80);
+	must_be_alert(values.alerts[ALERT_OVER_TEMPERATURE], false, false);
+	must_be(values.alerts[ALERT_OVER_TEMPERATURE].critical, 85);
+	must_be_absent(values.alerts[ALERT_OVER_TEMPERATURE].warning);
+	must_be_alert(values.alerts[ALERT_UNDER_TEMPERATURE], true, false);
+	must_be(values.alerts[ALERT_UNDER_TEMPERATURE].critical, -5);
+	must_be(values.alerts[ALERT_UNDER_TEMPERATURE].warning, 5);
+	must_be_alert(values.alerts[ALERT_CORRECTED_VOLATILE], true, true);
+	must_be_absent(values.alerts[ALERT_CORRECTED_VOLATILE].critical);
+	must_be(values.alerts[ALERT_CORRECTED_VOLATILE].warning, 500);
+	must_be_alert(values.alerts[ALERT_CORRECTED_PERSISTENT], true, false);
+	must_be(values.alerts[ALERT_CORRECTED_PERSISTENT].warning, 600);
 }
 END_TEST
 
@@ -193,9 +193,9 @@ START_TEST(short_output_gives_its_complete_fields)
 	must_be_absent(values.next_volatile);
 
 	read_with_output(ALERTS, alerts, 10);
-	must_be(values.life_used.warning, 80);
-	must_be_absent(values.under_temperature.warning);
-	ck_assert(values.under_temperature.valid);
+	must_be(values.alerts[ALERT_LIFE_USED].warning, 80);
+	must_be_absent(values.alerts[ALERT_UNDER_TEMPERATURE].warning);
+	ck_assert(values.alerts[ALERT_UNDER_TEMPERATURE].valid);
 }
 END_TEST
 
@@ -296,8 +296,8 @@ START_TEST(reserved_values_are_absent)
 
 	read_with_output(ALERTS, bad_alerts, sizeof(bad_alerts));
 	ck_assert_uint_eq(notes.n_notes, 2);
-	must_be_absent(values.life_used.critical);
-	must_be_absent(values.life_used.warning);
+	must_be_absent(values.alerts[ALERT_LIFE_USED].critical);
+	must_be_absent(values.alerts[ALERT_LIFE_USED].warning);
 
 	read_with_output(FW_INFO, bad_slots, sizeof(bad_slots));
 	ck_assert(has_note("the active firmware slot does not exist"));

@@ -164,7 +164,7 @@ START_TEST(a_threshold_of_corrected_errors_is_an_argument_when_known)
 	mb.corrected_volatile_warning = true;
 	look();
 	ck_assert_int_eq(h.findings[0].args[0].type, FINDING_ARG_NONE);
-	mb.corrected_volatile.warning = OPT_INT(500);
+	mb.alerts[ALERT_CORRECTED_VOLATILE].warning = OPT_INT(500);
 	look();
 	ck_assert_int_eq(h.findings[0].args[0].type, FINDING_ARG_NUMBER);
 	ck_assert_uint_eq(h.findings[0].args[0].number, 500);

@@ -43,6 +43,13 @@ static void set_secret(struct change_secret *s, const char *text)
 	memcpy(s->bytes, text, s->len);
 }
 
+/* The state of the security in which an action can be made. */
+static void show_state(const char *state)
+{
+	mf.security.state = state;
+	show_memory();
+}
+
 static const struct made_action {
 	const char *uri, *info;
 	enum change_kind kind;
@@ -69,6 +76,7 @@ START_TEST(an_action_is_one_change_with_the_passphrase)
 	const struct made_action *a = &actions[_i];
 	struct change c = expected_change(a->kind);
 
+	show_state(a->kind == CHANGE_SET_PASSPHRASE ? "disabled" : "unlocked");
 	c.security.master = a->master;
 	set_secret(a->is_new ? &c.security.new : &c.security.old, SECRET_BYTES);
 	ck_assert_uint_eq(act(a->uri, BODY("pmem", SECRET)), 204);
@@ -128,12 +136,38 @@ START_TEST(freezing_and_erasing_all_take_no_passphrase)
 	expect_changes(&c, 1);
 	ck_assert_uint_eq(act(ACTION("FreezeSecurityState"), NULL), 204);
 	expect_changes(&c, 1);
+	show_state("disabled");
 	c = expected_change(CHANGE_OVERWRITE);
 	ck_assert_uint_eq(act(ACTION("OverwriteUnit"), "{\"RegionId\":\"all\"}"), 204);
 	expect_changes(&c, 1);
 	c = expected_change(CHANGE_SECURE_ERASE);
 	ck_assert_uint_eq(act(ACTION("SecureEraseUnit"), BODY("all", "")), 204);
 	expect_changes(&c, 1);
+}
+END_TEST
+
+static const struct {
+	const char *state, *uri, *body, *text;
+	unsigned int status;
+} by_state[] = {
+	{"frozen", ACTION("UnlockUnit"), BODY("pmem", SECRET), "frozen until the next reset", 409},
+	{"sanitize", ACTION("UnlockUnit"), BODY("pmem", SECRET), "being overwritten", 409},
+	{"locked", ACTION("DisablePassphrase"), BODY("pmem", SECRET), "unlock it first", 409},
+	{"disabled", ACTION("UnlockUnit"), BODY("pmem", SECRET), "has no passphrase", 400},
+	{"disabled", ACTION("SecureEraseUnit"), BODY("pmem", SECRET), "is erased, too", 400},
+	{"unlocked", ACTION("SetPassphrase"), BODY("pmem", SECRET), "give it as the old one", 403},
+	{"unlocked", ACTION("SetMasterPassphrase"), BODY("pmem", SECRET), "disable that first",
+	 409},
+	{"unlocked", ACTION("OverwriteUnit"), "{\"RegionId\":\"all\"}", "disable the passphrase",
+	 409},
+};
+
+START_TEST(a_state_in_which_the_device_would_refuse_is_refused_before_the_job)
+{
+	show_state(by_state[_i].state);
+	ck_assert_uint_eq(act(by_state[_i].uri, by_state[_i].body), by_state[_i].status);
+	expect_text(0, "ChangeRefused", by_state[_i].text);
+	expect_changes(NULL, 0);
 }
 END_TEST
 
@@ -219,6 +253,7 @@ START_TEST(the_audit_log_has_the_request_and_not_the_passphrase)
 	const struct audit_page all = {.max = 100};
 	size_t n = 0;
 
+	show_state("disabled");
 	ck_assert_uint_eq(act(ACTION("SetPassphrase"), BODY("pmem", SECRET)), 204);
 	ck_assert_uint_eq(act(ACTION("UnlockUnit"), BODY(SECRET, SECRET)), 400);
 	ck_assert_int_eq(audit_read(mf.f.service->audit, &all, no_secret, &n, NULL), 0);
@@ -354,6 +389,7 @@ static void expect_wiped(const char *uri, const char *body)
 
 START_TEST(no_memory_that_a_request_frees_has_the_passphrase)
 {
+	show_state("disabled");
 	expect_wiped(ACTION("SetPassphrase"), BODY("pmem", SECRET));
 	ck_assert_uint_eq(mf.f.res.status, 204);
 }
@@ -439,6 +475,7 @@ static const struct {
 
 static void send_all(bool may)
 {
+	show_state("disabled");
 	for (size_t i = 0; i < ARRAY_SIZE(writes); i++) {
 		const unsigned int status = change_memory(writes[i].method, writes[i].uri,
 							  writes[i].of, writes[i].body);
@@ -471,6 +508,8 @@ SUITE(check_memory_actions)
 	tcase_add_test(t, a_passphrase_is_replaced_by_another_one);
 	tcase_add_test(t, the_longest_passphrase_is_taken_and_a_longer_one_is_not);
 	tcase_add_test(t, freezing_and_erasing_all_take_no_passphrase);
+	tcase_add_loop_test(t, a_state_in_which_the_device_would_refuse_is_refused_before_the_job,
+			    0, ARRAY_SIZE(by_state));
 	tcase_add_loop_test(t, a_wrong_body_is_refused_without_what_is_secret, 0,
 			    ARRAY_SIZE(wrong));
 	tcase_add_test(t, a_change_that_fails_is_answered_without_the_passphrase);

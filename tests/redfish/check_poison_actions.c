@@ -100,7 +100,7 @@ START_TEST(the_standard_action_takes_persistent_addresses_only)
 	expect_text(0, "ChangeRefused", "is volatile memory");
 	mf.f.memdevs[2]->ram_size = (struct opt_u64){0};
 	show_memory();
-	ck_assert_uint_eq(act(PERSISTENT, "{\"PhysicalAddress\":\"0x40000000\"}"), 409);
+	ck_assert_uint_eq(act(PERSISTENT, "{\"PhysicalAddress\":\"0x40000000\"}"), 500);
 	expect_text(0, "ChangeRefused", "is not known");
 	expect_changes(NULL, 0);
 }

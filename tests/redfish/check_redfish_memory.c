@@ -116,9 +116,9 @@ END_TEST
 START_TEST(thresholds_are_shown_as_far_as_they_are_known)
 {
 	said->has_alerts = true;
-	said->under_temperature = (struct mailbox_alert){
+	said->alerts[ALERT_UNDER_TEMPERATURE] = (struct mailbox_alert){
 		.valid = true, .critical = OPT_INT(-10), .warning = OPT_INT(-5)};
-	said->corrected_volatile = (struct mailbox_alert){.programmable = true};
+	said->alerts[ALERT_CORRECTED_VOLATILE] = (struct mailbox_alert){.programmable = true};
 	look(METRICS);
 	ck_assert_int_eq(number(ALERTS "UnderTemperatureCelsius/CriticalThreshold"), -10);
 	ck_assert_int_eq(number(ALERTS "UnderTemperatureCelsius/WarningThreshold"), -5);
@@ -263,9 +263,9 @@ START_TEST(the_sensor_has_the_thresholds_of_the_temperature)
 	expect_absent("Thresholds");
 	said->temperature = OPT_INT(41);
 	said->has_alerts = true;
-	said->over_temperature = (struct mailbox_alert){
+	said->alerts[ALERT_OVER_TEMPERATURE] = (struct mailbox_alert){
 		.valid = true, .critical = OPT_INT(85), .warning = OPT_INT(75)};
-	said->under_temperature = (struct mailbox_alert){.critical = OPT_INT(-5)};
+	said->alerts[ALERT_UNDER_TEMPERATURE] = (struct mailbox_alert){.critical = OPT_INT(-5)};
 	look(SENSOR);
 	ck_assert_int_eq(number("Reading"), 41);
 	ck_assert_int_eq(number("Thresholds/UpperCaution/Reading"), 75);

@@ -178,7 +178,7 @@ END_TEST
 START_TEST(corrected_errors_above_a_threshold_are_reported_with_it)
 {
 	said->corrected_volatile_warning = true;
-	said->corrected_volatile.warning = OPT_INT(500);
+	said->alerts[ALERT_CORRECTED_VOLATILE].warning = OPT_INT(500);
 	expect_one("CXLHost.1.0.CorrectedVolatileErrors", "Warning");
 	ck_assert_str_eq(at(&f, CONDITION_0 "MessageArgs/0"), "500");
 	ck_assert_str_eq(
@@ -206,8 +206,8 @@ START_TEST(a_device_may_have_all_conditions_at_once)
 		.media = OPT_INT(MEDIA_DATA_LOST),
 		.life_used_level = OPT_INT(LEVEL_CRITICAL),
 		.temperature_level = OPT_INT(LEVEL_CRITICAL),
-		.corrected_volatile.warning = OPT_INT(1),
-		.corrected_persistent.warning = OPT_INT(65535),
+		.alerts[ALERT_CORRECTED_VOLATILE].warning = OPT_INT(1),
+		.alerts[ALERT_CORRECTED_PERSISTENT].warning = OPT_INT(65535),
 	};
 	look(MEM0);
 	ck_assert_uint_eq(n_conditions(), 9);

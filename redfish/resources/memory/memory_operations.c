@@ -6,6 +6,14 @@
 
 #include "redfish/service/body_check.h"
 
+const char *const memory_alert_names[MAILBOX_ALERTS] = {
+	[ALERT_LIFE_USED] = "LifeUsedPercent",
+	[ALERT_OVER_TEMPERATURE] = "OverTemperatureCelsius",
+	[ALERT_UNDER_TEMPERATURE] = "UnderTemperatureCelsius",
+	[ALERT_CORRECTED_VOLATILE] = "CorrectedVolatileErrorCount",
+	[ALERT_CORRECTED_PERSISTENT] = "CorrectedPersistentErrorCount",
+};
+
 void memory_note(struct exchange *x, const char *path, unsigned int status, const char *fmt, ...)
 {
 	const struct memdev *m = x->resource->object;
@@ -19,6 +27,11 @@ void memory_note(struct exchange *x, const char *path, unsigned int status, cons
 	x->message.status = status;
 	body_point_to(x, path);
 	exchange_note(x);
+}
+
+void memory_note_error(struct exchange *x, const char *path, const struct error *e)
+{
+	memory_note(x, path, host_change_status(-e->code), "%s", e->text);
 }
 
 bool memory_may(struct exchange *x, unsigned int bit, const char *path)

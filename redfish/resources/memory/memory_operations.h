@@ -16,6 +16,7 @@
  */
 
 #include "mailbox/mailbox.h"
+#include "model/memdev_change.h"
 #include "redfish/service/exchange.h"
 #include "redfish/core/resource_table.h"
 #include "redfish/resources/host/host_change.h"
@@ -32,6 +33,13 @@
  */
 void memory_note(struct exchange *x, const char *path, unsigned int status, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+
+/* memory_note_error() - note what a check of model/memdev_change.h found, with the status that the
+ * change itself would have been refused with */
+void memory_note_error(struct exchange *x, const char *path, const struct error *e);
+
+/* The names of the alerts in Oem/CXLHost/Alerts of MemoryMetrics, by enum mailbox_alert_kind. */
+extern const char *const memory_alert_names[MAILBOX_ALERTS];
 
 /* Notes why such changes are not made here, if so. @bit: ALLOW_... Return: whether they are. */
 bool memory_may(struct exchange *x, unsigned int bit, const char *path);

@@ -25,42 +25,6 @@ static uint64_t mib(uint64_t bytes)
 /* ---- partitions -------------------------------------------------------------------------------
  */
 
-/* Return: why the device has no partitions to set; NULL: it has. */
-static const char *undivided(const struct mailbox *mb)
-{
-	if (!mb->total_size.present || !mb->volatile_only_size.present ||
-	    !mb->persistent_only_size.present || !mb->partition_alignment.present)
-		return "the device has not reported what of its capacity can be partitioned";
-	if (mb->partition_alignment.value == 0)
-		return "the device reports that its capacity cannot be partitioned";
-	if (mb->partition_doubt != PARTITION_CONSISTENT)
-		return mailbox_partition_doubt_text(mb->partition_doubt);
-	return NULL;
-}
-
-/* The volatile capacity is what is volatile only, and a multiple of the alignment. */
-static void check_sizes(struct exchange *x, const char *path, const struct mailbox *mb,
-			uint64_t volatile_bytes, uint64_t persistent_bytes)
-{
-	const uint64_t least = mb->volatile_only_size.value;
-	const uint64_t most = mb->total_size.value - mb->persistent_only_size.value;
-
-	if (volatile_bytes < least || volatile_bytes > most)
-		memory_note(x, path, 400,
-			    "%" PRIu64 " MiB volatile and %" PRIu64
-			    " MiB persistent cannot be had: of %" PRIu64 " MiB, at least %" PRIu64
-			    " MiB are volatile and at least %" PRIu64 " MiB persistent",
-			    mib(volatile_bytes), mib(persistent_bytes), mib(mb->total_size.value),
-			    mib(least), mib(mb->persistent_only_size.value));
-	else if ((volatile_bytes - least) % mb->partition_alignment.value != 0)
-		memory_note(
-			x, path, 400,
-			"%" PRIu64
-			" MiB volatile cannot be had: the device partitions its capacity in steps of %" PRIu64
-			" MiB from %" PRIu64 " MiB on",
-			mib(volatile_bytes), mib(mb->partition_alignment.value), mib(least));
-}
-
 /* @ret: the size in bytes; absent when it was not given. One that is not in the device is noted. */
 static bool read_size(struct exchange *x, const char *path, const struct mailbox *mb,
 		      struct opt_u64 *ret)
@@ -84,6 +48,7 @@ static void read_sizes(struct exchange *x, const struct mailbox *mb, uint64_t *r
 {
 	const uint64_t total = mb->total_size.value;
 	const char *path = body_has(x, VOLATILE) ? VOLATILE : PERSISTENT;
+	struct error e = {0};
 	struct opt_u64 v, p;
 
 	if (!read_size(x, VOLATILE, mb, &v) || !read_size(x, PERSISTENT, mb, &p))
@@ -96,19 +61,20 @@ static void read_sizes(struct exchange *x, const struct mailbox *mb, uint64_t *r
 		return;
 	}
 	*ret = v.present ? v.value : total - p.value;
-	check_sizes(x, path, mb, *ret, total - *ret);
+	if (memdev_check_volatile_size(mb, *ret, &e) < 0)
+		memory_note_error(x, path, &e);
 }
 
 static size_t add_partitions(struct exchange *x, const struct memdev *m, struct change *to)
 {
 	const struct mailbox *mb = view_mailbox(x->view, m);
 	const char *path = body_has(x, VOLATILE) ? VOLATILE : PERSISTENT;
-	const char *why = undivided(mb);
+	struct error e = {0};
 
 	if (!body_has(x, path) || !memory_may(x, ALLOW_PARTITIONS, path))
 		return 0;
-	if (why) {
-		memory_note(x, path, 409, "%s", why);
+	if (memdev_check_partitions(mb, &e) < 0) {
+		memory_note_error(x, path, &e);
 		return 0;
 	}
 	host_change_of_memdev(to, CHANGE_PARTITIONS, m);

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/strutil.h"
-#include "model/partitions.h"
 #include "prm/translate.h"
 #include "redfish/service/body_check.h"
 #include "redfish/resources/memory/memory_operations.h"
@@ -79,36 +78,24 @@ static bool translate_line(struct exchange *x, uint64_t spa, uint64_t *ret)
 	return found;
 }
 
-/* Notes a line that is not one of the device. Return: whether it is. */
+/* Notes poison that cannot be changed. Return: whether it can. */
 static bool check_range(struct exchange *x, const char *name, uint64_t dpa, uint64_t length)
 {
-	const struct memdev *m = x->resource->object;
-	const struct opt_u64 capacity = memdev_capacity(m);
+	struct error e = {0};
 
-	if (dpa % CHANGE_POISON_LINE != 0) {
-		memory_note(x, name, 400,
-			    "poison is of lines of %d bytes, and 0x%" PRIx64
-			    " is not the start of one",
-			    CHANGE_POISON_LINE, dpa);
-		return false;
-	}
-	if (!capacity.present || (length <= capacity.value && dpa <= capacity.value - length))
+	if (memdev_check_poison(x->resource->object, dpa, length, &e) == 0)
 		return true;
-	memory_note(x, name, 400,
-		    "%" PRIu64 " bytes from DPA 0x%" PRIx64
-		    " on are beyond its capacity of 0x%" PRIx64,
-		    length, dpa, capacity.value);
+	memory_note_error(x, name, &e);
 	return false;
 }
 
-/* The standard's action is for persistent memory only. */
+/* The standard's action is for persistent memory only; of a DPA that is in the device, so that the
+ * sizes of both kinds are known. */
 static void check_persistent(struct exchange *x, uint64_t dpa)
 {
 	const struct memdev *m = x->resource->object;
 
-	if (!m->ram_size.present || !m->pmem_size.present)
-		memory_note(x, STANDARD_DPA, 409, "which of its memory is persistent is not known");
-	else if (dpa < m->ram_size.value)
+	if (dpa < m->ram_size.value)
 		memory_note(x, STANDARD_DPA, 400,
 			    "DPA 0x%" PRIx64
 			    " is volatile memory: persistent is what follows 0x%" PRIx64
@@ -127,8 +114,8 @@ static const struct parameter poison_rows[] = {
 	 .description = "translated first, and used only if the answer is exact"},
 	{.name = LENGTH,
 	 .type = PARAMETER_NUMBER,
-	 .min = CHANGE_POISON_LINE,
-	 .max = CHANGE_POISON_MAX,
+	 .min = POISON_LINE,
+	 .max = POISON_MAX,
 	 .description = "64, if it is not given"},
 };
 
@@ -148,15 +135,14 @@ const struct parameters persistent_poison_parameters = {
 static uint64_t read_length(struct exchange *x)
 {
 	const struct opt_u64 given = body_number(x, LENGTH);
+	struct error e = {0};
 
 	if (!given.present)
-		return CHANGE_POISON_LINE;
-	if (given.value % CHANGE_POISON_LINE != 0)
-		memory_note(x, LENGTH, 400,
-			    "poison is of lines of %d bytes, and %" PRIu64 " is no multiple of it",
-			    CHANGE_POISON_LINE, given.value);
+		return POISON_LINE;
+	if (poison_check_lines(0, given.value, &e) < 0)
+		memory_note_error(x, LENGTH, &e);
 	/* Lines that follow each other in the SPAs of a region are lines of several devices. */
-	else if (given.value > CHANGE_POISON_LINE && body_text(x, SPA))
+	else if (given.value > POISON_LINE && body_text(x, SPA))
 		memory_note(x, LENGTH, 400,
 			    "an SPA is one line: give the DPA for a range of the device");
 	return given.value;
@@ -167,10 +153,10 @@ static void read_standard(struct exchange *x, struct change_poison *to)
 	uint64_t dpa;
 
 	if (parse_address(body_text(x, STANDARD_DPA), &dpa) < 0 ||
-	    !check_range(x, STANDARD_DPA, dpa, CHANGE_POISON_LINE))
+	    !check_range(x, STANDARD_DPA, dpa, POISON_LINE))
 		return;
 	check_persistent(x, dpa);
-	*to = (struct change_poison){.address = dpa, .length = CHANGE_POISON_LINE};
+	*to = (struct change_poison){.address = dpa, .length = POISON_LINE};
 }
 
 static void read_parameters(struct exchange *x, struct change_poison *to)

@@ -190,6 +190,28 @@ static void take_passphrases(struct exchange *x, const struct security_action *a
 	take_passphrase(x, OLD_PASSPHRASE, &to->old);
 }
 
+/* Notes a state of the device in which the change cannot be made. */
+static void check_state(struct exchange *x, const struct security_action *a, const struct change *c)
+{
+	static const enum passphrase_change changes[CHANGE_KINDS] = {
+		[CHANGE_SET_PASSPHRASE] = PASSPHRASE_SET,
+		[CHANGE_DISABLE_PASSPHRASE] = PASSPHRASE_DISABLE,
+		[CHANGE_UNLOCK] = PASSPHRASE_UNLOCK,
+		[CHANGE_SECURE_ERASE] = PASSPHRASE_ERASE,
+	};
+	const char *state = view_security(x->view, x->resource->object).state;
+	struct error e = {0};
+	int r;
+
+	if (str_equal(body_text(x, "RegionId"), ALL))
+		r = memdev_check_erase(state, &e);
+	else
+		r = memdev_check_passphrase(changes[a->kind], state, a->master,
+					    c->security.old.len > 0, &e);
+	if (r < 0)
+		memory_note_error(x, "RegionId", &e);
+}
+
 /* ---- the request ------------------------------------------------------------------------------
  */
 
@@ -204,6 +226,7 @@ int run_security_action(struct exchange *x)
 	if (x->resource->action->parameters) {
 		c.security.master = a->master;
 		take_passphrases(x, a, &c.security);
+		check_state(x, a, &c);
 	}
 	r = exchange_noted(x);
 	if (r == 0)

@@ -60,10 +60,12 @@ static void put_alert_capabilities(const struct mailbox *mb, struct json_writer 
 	put_object(w, "CXL");
 	put_object(w, "AlertCapabilities");
 	put_bool(w, "CorrectableECCError",
-		 is_capable(&mb->corrected_volatile) || is_capable(&mb->corrected_persistent));
-	put_bool(w, "SpareBlock", is_capable(&mb->life_used));
+		 is_capable(&mb->alerts[ALERT_CORRECTED_VOLATILE]) ||
+			 is_capable(&mb->alerts[ALERT_CORRECTED_PERSISTENT]));
+	put_bool(w, "SpareBlock", is_capable(&mb->alerts[ALERT_LIFE_USED]));
 	put_bool(w, "Temperature",
-		 is_capable(&mb->over_temperature) || is_capable(&mb->under_temperature));
+		 is_capable(&mb->alerts[ALERT_OVER_TEMPERATURE]) ||
+			 is_capable(&mb->alerts[ALERT_UNDER_TEMPERATURE]));
 	put_end(w);
 	put_end(w);
 }
@@ -88,11 +90,8 @@ static void put_oem(const struct mailbox *mb, struct json_writer *w)
 	put_opt_bool(w, "ShutdownStateDirty", mb->shutdown_dirty);
 	if (mb->has_alerts) {
 		put_object(w, "Alerts");
-		put_alert(w, "LifeUsedPercent", &mb->life_used);
-		put_alert(w, "OverTemperatureCelsius", &mb->over_temperature);
-		put_alert(w, "UnderTemperatureCelsius", &mb->under_temperature);
-		put_alert(w, "CorrectedVolatileErrorCount", &mb->corrected_volatile);
-		put_alert(w, "CorrectedPersistentErrorCount", &mb->corrected_persistent);
+		for (unsigned int i = 0; i < MAILBOX_ALERTS; i++)
+			put_alert(w, memory_alert_names[i], &mb->alerts[i]);
 		put_end(w);
 	}
 	put_end(w);

@@ -23,7 +23,8 @@ static void put_threshold(struct json_writer *w, const char *key, struct opt_int
 /* Get Alert Configuration, CXL 3.2 table 8-149. */
 static void put_thresholds(const struct mailbox *mb, struct json_writer *w)
 {
-	const struct mailbox_alert *over = &mb->over_temperature, *under = &mb->under_temperature;
+	const struct mailbox_alert *over = &mb->alerts[ALERT_OVER_TEMPERATURE],
+				   *under = &mb->alerts[ALERT_UNDER_TEMPERATURE];
 
 	if (!mb->has_alerts)
 		return;

@@ -54,7 +54,7 @@ answers "and cleared" 204 POST "$memory/Actions/Oem/CXLHostMemory.ClearPoison" \
 same "the device lists none" "[]" "$(records)"
 
 # ---- what this device does not support
-answers "partitions are refused" 409 PATCH "$memory" '{"CXL": {"StagedVolatileSizeMiB": 256}}'
-because "because of the device" "the device reports that its capacity cannot be partitioned"
+answers "partitions are refused" 400 PATCH "$memory" '{"CXL": {"StagedVolatileSizeMiB": 256}}'
+because "because of the device" "its capacity cannot be partitioned"
 journalctl --sync
 journalctl --no-pager --unit "$change_helper" >"$work/journal-change-helper"
