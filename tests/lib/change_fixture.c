@@ -260,8 +260,7 @@ void start_changes(const struct service_limits *limits, struct accounts *account
 	memset(shown, 0, sizeof(shown));
 	atomic_store(&number, 0);
 	ck_assert_int_eq(sem_init(&changing.began, 0, 0), 0);
-	fixture_init_with(&f, accounts, limits ? limits : &service_limits_default,
-			  &redfish_resources);
+	fixture_init_with(&f, accounts, limits ? limits : fixture_limits(), &redfish_resources);
 	changing.window = (struct decoder *)(uintptr_t)f.region->root;
 	changing.window->cap_ram = changing.window->cap_pmem = OPT_BOOL(true);
 	changing.window->cap_type3 = OPT_BOOL(true);

@@ -24,7 +24,7 @@ static void make_directory(struct log_fixture *l)
 
 void log_init(struct log_fixture *l)
 {
-	log_init_with(l, &service_limits_default);
+	log_init_with(l, fixture_limits());
 }
 
 void log_init_with(struct log_fixture *l, const struct service_limits *limits)

@@ -17,9 +17,18 @@ enum { TAG_MAX = 128 };
 static const int nodes[] = {0, 1};
 static const struct cpu_package package = {.id = 0, .nodes = nodes, .n_nodes = 2};
 
+const struct service_limits *fixture_limits(void)
+{
+	static struct service_limits limits;
+
+	limits = service_limits_default;
+	limits.task_after_ms = WAIT_MAX_MS;
+	return &limits;
+}
+
 void fixture_init(struct fixture *f, struct accounts *accounts)
 {
-	fixture_init_with(f, accounts, &service_limits_default, &redfish_resources);
+	fixture_init_with(f, accounts, fixture_limits(), &redfish_resources);
 }
 
 void fixture_init_with(struct fixture *f, struct accounts *accounts,

@@ -54,6 +54,9 @@ struct fixture {
 	bool in_job;  /* the request continued as a job */
 };
 
+/* The service's limits, but that no request becomes a task because the machine is slow. */
+const struct service_limits *fixture_limits(void);
+
 /* @accounts may be NULL. The view is set by fixture_ready(), when the host is complete. */
 void fixture_init(struct fixture *f, struct accounts *accounts);
 /* The same with other limits of the service, and another resource table than redfish_resources. */

@@ -124,11 +124,7 @@ static void start_helper(void)
 
 static void setup(void)
 {
-	struct service_limits limits = service_limits_default;
-
-	/* No request becomes a task, however slow the machine. */
-	limits.task_after_ms = WAIT_MAX_MS;
-	start_changes(&limits, NULL);
+	start_changes(NULL, NULL);
 	start_helper();
 	f.service->change_client = helper.client;
 }

@@ -323,7 +323,7 @@ static const struct resource_table thing_table = {thing_lists, 1, NULL};
 
 static void start_things(void)
 {
-	fixture_init_with(&f, NULL, &service_limits_default, &thing_table);
+	fixture_init_with(&f, NULL, fixture_limits(), &thing_table);
 	fixture_ready(&f);
 }
 

@@ -104,7 +104,7 @@ static void setup(void)
 	ck_assert_int_eq(state_new(path, &state, NULL), 0);
 	ck_assert_int_eq(accounts_new(state, "first password", &accounts, NULL), 0);
 	ck_assert_int_eq(accounts_create(accounts, &eve, &number, NULL), 0);
-	fixture_init_with(&f, accounts, &service_limits_default, &table);
+	fixture_init_with(&f, accounts, fixture_limits(), &table);
 	fixture_ready(&f);
 }
 

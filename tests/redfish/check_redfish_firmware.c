@@ -30,7 +30,7 @@ static struct firmware *firmware;
 static void setup(void)
 {
 	fake_setup();
-	limits = service_limits_default;
+	limits = *fixture_limits();
 	fixture_init(&f, NULL);
 	model_normalize(f.region);
 }

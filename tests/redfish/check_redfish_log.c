@@ -355,7 +355,7 @@ END_TEST
 
 START_TEST(query_above_its_budget_names_what_to_narrow)
 {
-	struct service_limits limits = service_limits_default;
+	struct service_limits limits = *fixture_limits();
 
 	log_done(&l);
 	limits.query_steps = 1;

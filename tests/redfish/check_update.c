@@ -185,7 +185,7 @@ static void start_with(unsigned int task_after_ms)
 
 static void setup(void)
 {
-	start_with(60 * 1000);
+	start_with(WAIT_MAX_MS);
 	ck_assert_int_eq(uploads_set_directory(&f.service->uploads, directory), 0);
 	start_server();
 }
@@ -226,7 +226,7 @@ static bool may_mount(void)
 
 static void setup_small_disk(void)
 {
-	start_with(60 * 1000);
+	start_with(WAIT_MAX_MS);
 	ck_assert(mount_small(directory));
 	ck_assert_int_eq(uploads_set_directory(&f.service->uploads, directory), 0);
 	start_server();
@@ -241,7 +241,7 @@ static void setup_tasks(void)
 
 static void setup_without_directory(void)
 {
-	start_with(60 * 1000);
+	start_with(WAIT_MAX_MS);
 	start_server();
 }
 
