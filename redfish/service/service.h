@@ -67,10 +67,9 @@ struct service {
 	struct authenticator who; /* without accounts: no authentication */
 	struct service_limits limits;
 	struct jobs *jobs;
-	struct view_holder
-		*view_holder;		/* for the publisher and for threads that wait for a view */
-	struct change_claims *change_claims; /* the objects of the host that are being changed */
-	struct diagnostics *diagnostics; /* set up by diagnostics_set() */
+	struct view_holder *view_holder;     /* for the publisher and for waiters for a view */
+	struct change_claims *change_claims; /* objects of the host that are being changed */
+	struct diagnostics *diagnostics;     /* set up by diagnostics_set() */
 	struct audit *audit;
 	struct tasks *tasks;
 	service_task_listener *task_listener; /* see service_set_task_listener() */

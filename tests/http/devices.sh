@@ -4,9 +4,10 @@
 . "${0%/*}/functions"
 command -v zstd >/dev/null || skip "zstd is missing (Debian package: zstd)"
 
-for seconds in 0 -1 x 1.5 '' 86401 99999999999999999999; do
+for seconds in 0 -1 x 1.5 86401 99999999999999999999; do
 	refused_start 2 "--poll" "--poll requires a number from 1 to 86400" -- --listen "unix:$socket" --poll "$seconds"
 done
+refused_start 2 "--poll" "the argument SECONDS of --poll is empty" -- --listen "unix:$socket" --poll ''
 
 # said N TEXT: waits for a line of the log with that text, and fails unless there are N of them.
 said() {
