@@ -21,6 +21,8 @@
 /* A region of three ways, at no multiple of 768 MiB. */
 #define REGION_3 (BASE + MIB_256)
 
+#define HOUR_NS UINT64_C(3600000000000)
+
 static struct event_mapping *mapping;
 static struct event_record rec;
 static struct stored_event ev;
@@ -50,11 +52,15 @@ static void number(enum event_field field, uint64_t value)
 	rec.number[field] = value;
 }
 
-/* A record of that device and address, as the kernel would write it on this host, made now. */
+/*
+ * A record of that device and address, as the kernel would write it on this host. Its time is to
+ * come, so that it is as old as nothing when it is filled in: the mapping is older, however slow
+ * the machine is.
+ */
 static void record(enum event_type type, const struct memdev *memdev, uint64_t dpa)
 {
 	rec = (struct event_record){.type = type, .cpu = 3, .time_ns = 77};
-	rec.wall_ns = OPT_U64(clock_realtime_ns());
+	rec.wall_ns = OPT_U64(clock_realtime_ns() + HOUR_NS);
 	strcpy(rec.event, "cxl_test");
 	strcpy(rec.memdev, memdev->name);
 	strcpy(rec.host, memdev->bdf);
@@ -448,7 +454,7 @@ START_TEST(a_record_from_before_the_mapping_was_seen_has_no_address)
 	ready("7.3.4");
 	record(EVENT_DRAM, mem[1], 0x1040);
 	expect(SOURCE_DECODER, BASE + 0x4140, BASE + 0x4140);
-	rec.wall_ns = OPT_U64(clock_realtime_ns() - UINT64_C(3600) * 1000000000);
+	rec.wall_ns = OPT_U64(clock_realtime_ns() - HOUR_NS);
 	expect_unknown("may be older than the present region0");
 	expect_why("now it would be SPA 0x1000004140");
 	rec.wall_ns = (struct opt_u64){0};
@@ -531,6 +537,7 @@ START_TEST(a_region_made_anew_under_its_old_name_is_another_one)
 	ck_assert_int_eq(translator_new(&before.host, NULL, &t, &e), 0);
 	ck_assert_int_eq(event_mapping_new(&before.host, t, &mapping, &e), 0);
 	record(EVENT_DRAM, mem[1], 0x1040);
+	rec.wall_ns = OPT_U64(clock_realtime_ns());
 	model_ready(&m);
 	replace_mapping();
 	(void)translator_unref(t);
