@@ -40,8 +40,8 @@ int store_note_poison(struct store *s, const struct stored_event *ev, uint64_t s
  * @detail: its row in `details`
  * @seq: the number of its entry
  *
- * Of a cleared range: earlier entries of the device, all of whose range has been cleared since.
- * Of poison: itself, when its range was cleared before its entry was added.
+ * A cleared range resolves earlier entries of the device, all of whose range has been cleared
+ * since. Poison resolves itself, when its range was cleared before its entry was added.
  *
  * Return: SQLITE_DONE, or an error.
  */

@@ -35,6 +35,10 @@ struct connection_end {
 void put_connections(const struct fabric *f, const struct fabric_list *regions,
 		     const struct connection_end *end, struct json_writer *w);
 
+/* Begins MemoryChunkInfo with one chunk that can be read and written. The caller puts its
+ * MemoryChunk, and ends the object and the array. */
+void open_chunk_info(struct json_writer *w);
+
 /* A change that binds or unbinds the vPPB. Return: it, without port and LD. */
 struct switch_change *fabric_add_binding(struct fabric_changes *to, const struct fabric_vppb *v,
 					 enum switch_change_kind kind);

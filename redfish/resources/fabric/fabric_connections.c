@@ -332,16 +332,21 @@ void put_connections(const struct fabric *f, const struct fabric_list *regions,
 		put_end(w);
 }
 
-static void put_chunk_info(const struct fabric_ld *ld, struct json_writer *w)
+void open_chunk_info(struct json_writer *w)
 {
-	if (!ld || !ld_has_chunk(ld))
-		return;
 	put_array(w, "MemoryChunkInfo");
 	put_object(w, NULL);
 	put_array(w, "AccessCapabilities");
 	put_string(w, NULL, "Read");
 	put_string(w, NULL, "Write");
 	put_end(w);
+}
+
+static void put_chunk_info(const struct fabric_ld *ld, struct json_writer *w)
+{
+	if (!ld || !ld_has_chunk(ld))
+		return;
+	open_chunk_info(w);
 	put_link(w, "MemoryChunk", URI_LD_CHUNK, ld->device->id, ld->id);
 	put_end(w);
 	put_end(w);

@@ -129,12 +129,7 @@ static void render_connection(const struct view *v, const struct resource *r, st
 	put_string(w, "Description", "A CXL region that the host uses");
 	put_string(w, "ConnectionType", "Memory");
 	put_state(w, "Enabled");
-	put_array(w, "MemoryChunkInfo");
-	put_object(w, NULL);
-	put_array(w, "AccessCapabilities");
-	put_string(w, NULL, "Read");
-	put_string(w, NULL, "Write");
-	put_end(w);
+	open_chunk_info(w);
 	put_chunks_link(w, "MemoryChunk", fr->region);
 	put_end(w);
 	put_end(w);
