@@ -16,7 +16,7 @@
  *   the record was made, it cannot change, its UUID is the record's, or the record's hpa is what
  *   this kernel computes under it; or
  * - hpa stands alone: nothing contradicts it, this kernel is right for all regions of the window
- *   that holds it, and what is missing is the CEDT, an unreadable attribute, or the region itself.
+ *   that holds it, and what is missing is an unreadable attribute, or the region itself.
  * Where both differ, the one that is known to be right is used and the difference is shown; else
  * the answer is an interval that contains both. A mapping that may not be the record's gives no
  * address at all, because an interval of it need not hold the address.

@@ -165,23 +165,13 @@ bool kernel_hpa(const struct event_mapping *m, const struct answer *a, uint64_t 
 	return true;
 }
 
-/* Whether there is no CEDT, or which of its windows this is is not readable; not a CEDT that is
- * malformed or contradicts the kernel. */
-static bool is_table_missing(const struct event_mapping *m, const struct decoder *w)
-{
-	if (!translator_cedt(m->translator))
-		return m->host->tables[HOST_TABLE_CEDT].error != 0;
-	return !w->start.present || !w->size.present;
-}
-
-/* Whether XOR does no harm, or may be in use and is unknown only because there is no table. */
+/* Whether XOR is known, and does no harm. */
 static bool is_xor_right(const struct event_mapping *m, const struct decoder *w)
 {
 	struct xormaps x;
 
-	if (find_xormaps(m, w, &x))
-		return x.n == 0 || (m->kernel >= KERNEL(6, 11) && are_independent(&x));
-	return m->kernel >= KERNEL(6, 11) && is_table_missing(m, w);
+	return find_xormaps(m, w, &x) &&
+	       (x.n == 0 || (m->kernel >= KERNEL(6, 11) && are_independent(&x)));
 }
 
 bool kernel_hpa_is_right(const struct event_mapping *m, const struct answer *a)
@@ -321,10 +311,9 @@ bool kernel_hpa_stands_alone(const struct event_mapping *m, uint64_t hpa,
  * reasons that are added to prm/reason.h later, contradicts the kernel's arithmetic or may do so.
  */
 static const enum answer_reason missing[] = {
-	REASON_ESTIMATED,	   /* follows from one of the others */
-	REASON_LINEAR_CACHE,	   /* of an exact address */
-	REASON_ARITHMETIC_UNKNOWN, /* only if is_table_missing() */
-	REASON_MAYBE_NORMALIZED,   /* the start of a decoder is not readable; where addressing is
+	REASON_ESTIMATED,	 /* follows from one of the others */
+	REASON_LINEAR_CACHE,	 /* of an exact address */
+	REASON_MAYBE_NORMALIZED, /* the start of a decoder is not readable; where addressing is
 				      Normalized the kernel gives no hpa */
 };
 
@@ -345,9 +334,6 @@ bool kernel_may_know_better(const struct event_mapping *m, const struct answer *
 	/* The route of such a region is not examined, and one way has none. */
 	if (answer_has_reason(a, REASON_MAYBE_NORMALIZED) &&
 	    !(a->region && opt_u64_is(a->region->ways, 1)))
-		return false;
-	if (answer_has_reason(a, REASON_ARITHMETIC_UNKNOWN) &&
-	    (!a->window || !is_table_missing(m, a->window)))
 		return false;
 	return a->has_spa && !reasons && !doubts && kernel_hpa_is_right(m, a);
 }

@@ -131,7 +131,7 @@ static void check_machine(uint64_t seed)
 	check_view(false, true);
 	check_view(true, false);
 	machine_hide(&now);
-	check_view(false, false);
+	check_view(false, true);
 	machine_done(&now);
 	for (unsigned int i = 0; i < 4; i++) {
 		machine_remake(&now, seed, seed * 16 + i);
