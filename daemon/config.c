@@ -14,6 +14,7 @@
 #include "daemon/device_poller.h"
 #include "daemon/unit_defaults.h"
 #include "http/access.h"
+#include "http/hosts.h"
 #include "http/listener.h"
 #include "http/tls.h"
 #include "mailbox/switch_options.h"
@@ -133,6 +134,14 @@ static const struct option_row option_rows[] = {
 		.set = option_add_text,
 		.offset = offsetof(struct command_line, config.allow_origins),
 		.check = origin_check,
+	},
+	{
+		.name = "host-name",
+		.argument = "NAME",
+		.help = "answer requests without encryption for this name, too, beside the addresses of this host, localhost and the host's own name; can be given up to 16 times",
+		.set = option_add_text,
+		.offset = offsetof(struct command_line, config.host_names),
+		.check = http_host_check,
 	},
 	{
 		.name = "tls-certificate",

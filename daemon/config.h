@@ -30,6 +30,7 @@ struct config {
 	const char *host;    /* NULL: this machine */
 	struct option_list tables, listen;
 	struct option_list allow_origins;      /* origins of web pages */
+	struct option_list host_names;	       /* further names of this host */
 	const char *metrics;		       /* NULL: not given */
 	const char *state;		       /* NULL: not given */
 	const char *password_file;	       /* NULL: not given */

@@ -463,6 +463,8 @@ int main(int argc, char **argv)
 	if (r < 0)
 		log_err("%s", e.text);
 	daemon_finish(&d);
+	servers_done(&d.opened);
+	servers_done(&d.servers);
 	log_info("ended");
 	if (d.is_refused)
 		return CONFIG_EXIT_REFUSED;

@@ -122,11 +122,12 @@ static enum http_outcome metrics_handle(void *userdata, const struct http_reques
 
 static const struct http_handler metrics_handler = {metrics_wants_body, metrics_handle};
 
-int metrics_new(struct listener *l, const struct metrics_source *source, struct metrics **ret,
-		struct error *e)
+int metrics_new(struct listener *l, const struct metrics_source *source, struct http_hosts *hosts,
+		struct metrics **ret, struct error *e)
 {
 	struct metrics *m = calloc(1, sizeof(*m));
-	struct http_server_options o = {.handler = &metrics_handler, .limits = &metrics_limits};
+	struct http_server_options o = {
+		.handler = &metrics_handler, .limits = &metrics_limits, .hosts = hosts};
 	_cleanup_close_ int fd = STEAL_FD(l->fd);
 	int r;
 

@@ -17,6 +17,7 @@
 
 enum { METRICS_CONNECTIONS_MAX = 64, METRICS_SECONDS_MAX = 10, METRICS_HEAD_MAX = 4096 };
 
+struct http_hosts;
 struct http_server;
 struct metrics;
 
@@ -24,9 +25,10 @@ struct metrics;
  * metrics_new() - begin to serve
  * @l: open; stays the caller's, but its socket is taken over, also on failure
  * @source: copied
+ * @hosts: names by which it may be reached; must outlive it; NULL: any
  */
-int metrics_new(struct listener *l, const struct metrics_source *source, struct metrics **ret,
-		struct error *e);
+int metrics_new(struct listener *l, const struct metrics_source *source, struct http_hosts *hosts,
+		struct metrics **ret, struct error *e);
 
 /* Return: its server, to be swept and retired. */
 struct http_server *metrics_server(struct metrics *m);

@@ -112,6 +112,12 @@ void servers_init(struct servers *s)
 {
 	*s = (struct servers){0};
 	TAILQ_INIT(&s->all);
+	http_hosts_init(&s->hosts);
+}
+
+void servers_done(struct servers *s)
+{
+	http_hosts_done(&s->hosts);
 }
 
 /* ---- one server -------------------------------------------------------------------------------
@@ -160,8 +166,10 @@ static int server_start(struct servers *s, struct server *one, const struct conf
 	};
 	int r;
 
+	if (one->listener.spec.transport == HTTP_OVER_TCP)
+		o.hosts = &s->hosts;
 	if (one->is_metrics) {
-		r = metrics_new(&one->listener, &s->metrics, &one->metrics, e);
+		r = metrics_new(&one->listener, &s->metrics, o.hosts, &one->metrics, e);
 		if (r < 0)
 			return r;
 		one->http = metrics_server(one->metrics);
@@ -292,6 +300,7 @@ int servers_start(struct servers *s, const struct config *c, struct tls_store *t
 	s->service = service;
 	s->metrics = *metrics;
 	s->tls = tls;
+	http_hosts_set(&s->hosts, c->host_names.items, c->host_names.n);
 	r = page_new(&service_handler, s->service, &s->page, e);
 	show_ports(s);
 	servers_limit(s);
@@ -341,6 +350,7 @@ void servers_change(struct servers *s, const struct config *c, struct tls_store 
 	struct server *one, *next;
 
 	s->tls = tls;
+	http_hosts_set(&s->hosts, c->host_names.items, c->host_names.n);
 	retire_unwanted(s, c);
 	TAILQ_CONCAT(&s->all, &opened->all, list);
 	change_access(s, c);

@@ -48,12 +48,16 @@ TAILQ_HEAD(server_list, server);
 struct servers {
 	struct service *service; /* NULL before servers_start() */
 	struct metrics_source metrics;
-	struct tls_store *tls; /* NULL: no listener needs it; the caller's */
-	struct page *page;     /* in front of Redfish, on each of them; NULL before they start */
+	struct tls_store *tls;	 /* NULL: no listener needs it; the caller's */
+	struct page *page;	 /* in front of Redfish, on each of them; NULL before they start */
+	struct http_hosts hosts; /* names of this host; used by all servers without encryption */
 	struct server_list all;
 };
 
 void servers_init(struct servers *s);
+
+/* After servers_close(), and at most once. */
+void servers_done(struct servers *s);
 
 /*
  * servers_load_tls() - the certificates of the https:// listeners; waits for the disk

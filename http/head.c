@@ -261,7 +261,7 @@ bool http_announces_no_body(struct MHD_Connection *connection)
  * A server must accept the absolute form, "GET http://host/path" (RFC 9112 3.2.2). Clients that
  * join an address that ends with a slash and a path begin it with two.
  */
-static const char *path_of(const char *url)
+static void read_target(const char *url, struct http_request *req)
 {
 	const char *authority = str_after_prefix(url, "http://");
 	const char *path;
@@ -269,11 +269,13 @@ static const char *path_of(const char *url)
 	if (!authority)
 		authority = str_after_prefix(url, "https://");
 	path = authority ? strchr(authority, '/') : NULL;
+	req->authority = authority;
+	req->authority_len = path ? (size_t)(path - authority) : authority ? strlen(authority) : 0;
 	if (!path)
 		path = url;
 	while (path[0] == '/' && path[1] == '/')
 		path++;
-	return path;
+	req->path = path;
 }
 
 void http_head_read(struct MHD_Connection *connection, const char *method, const char *url,
@@ -283,11 +285,9 @@ void http_head_read(struct MHD_Connection *connection, const char *method, const
 	struct collector c = {.req = &h->req};
 
 	*h = (struct http_head){
-		.req = {.method = method_of(method),
-			.path = path_of(url),
-			.fault = uri_fault,
-			.client = *client},
+		.req = {.method = method_of(method), .fault = uri_fault, .client = *client},
 	};
+	read_target(url, &h->req);
 	(void)MHD_get_connection_values_n(connection, MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND,
 					  head_collect, &c);
 	/* With the two blanks of the request line. */

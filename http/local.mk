@@ -5,6 +5,7 @@ libhttp_a_SOURCES = \
 	%D%/connections.c %D%/connections.h \
 	%D%/handler.h \
 	%D%/head.c %D%/head.h \
+	%D%/hosts.c %D%/hosts.h \
 	%D%/limits.c %D%/limits.h \
 	%D%/listener.c %D%/listener.h \
 	%D%/multipart.c %D%/multipart.h \

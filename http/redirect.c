@@ -134,3 +134,22 @@ enum MHD_Result http_redirect_queue(struct MHD_Connection *connection,
 	MHD_destroy_response(m);
 	return r;
 }
+
+enum MHD_Result http_misdirected_queue(struct MHD_Connection *connection)
+{
+	static char text[] =
+		"The name in the Host header is not one of this host. Use its address, localhost or the host's name, or add the name by the key host-name of the configuration.\n";
+	struct MHD_Response *m =
+		MHD_create_response_from_buffer(sizeof(text) - 1, text, MHD_RESPMEM_PERSISTENT);
+	enum MHD_Result r;
+
+	if (!m)
+		return MHD_NO;
+	r = MHD_add_response_header(m, "Content-Type", "text/plain; charset=utf-8");
+	if (r == MHD_YES)
+		r = MHD_add_response_header(m, "Connection", "close");
+	if (r == MHD_YES)
+		r = MHD_queue_response(connection, MHD_HTTP_MISDIRECTED_REQUEST, m);
+	MHD_destroy_response(m);
+	return r;
+}

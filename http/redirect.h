@@ -4,7 +4,8 @@
 
 /*
  * The only reply of a listener for plain HTTP to clients that it does not serve: where the TLS
- * listener is. Neither the credentials nor the body of such a request are looked at.
+ * listener is. Neither the credentials nor the body of such a request are looked at. And the reply
+ * to requests for a host that this one is not.
  */
 
 #include <stddef.h>
@@ -36,5 +37,8 @@ int http_redirect_location(const char *host, const char *own, unsigned int port,
 enum MHD_Result http_redirect_queue(struct MHD_Connection *connection,
 				    const struct http_request *req, unsigned int tls_port,
 				    const char *uri);
+
+/* http_misdirected_queue() - send 421 (RFC 9110 15.5.20), and close the connection */
+enum MHD_Result http_misdirected_queue(struct MHD_Connection *connection);
 
 #endif

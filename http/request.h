@@ -105,6 +105,9 @@ struct http_option {
 
 struct http_request {
 	enum http_method method;
+	/* The host of a target in absolute form (RFC 9112 3.2.2), not terminated; NULL without. */
+	const char *authority;
+	size_t authority_len;
 	const char *path; /* decoded, without the query; slashes at its start are one */
 	struct http_option options[HTTP_OPTIONS_MAX];
 	size_t n_options;

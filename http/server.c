@@ -198,7 +198,7 @@ int http_server_new(const struct http_server_options *o, int listen_fd, struct h
 	(void)pthread_mutex_init(&s->access_lock, NULL);
 	http_server_set_access(s, o->access);
 	connections_init(&s->connections, o->limits);
-	transactions_init(&s->transactions, o->handler, o->userdata, o->limits);
+	transactions_init(&s->transactions, o->handler, o->userdata, o->hosts, o->limits);
 	r = server_start(s, listen_fd, o->limits, e);
 	if (r < 0) {
 		(void)close(listen_fd);

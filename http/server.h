@@ -14,6 +14,7 @@
 #include "common/error.h"
 #include "http/access.h"
 #include "http/handler.h"
+#include "http/hosts.h"
 #include "http/limits.h"
 #include "http/tls.h"
 
@@ -26,6 +27,7 @@ struct http_server_options {
 	const struct http_limits *limits;
 	struct tls_store *tls;			/* NULL: without TLS */
 	const struct http_access_rules *access; /* copied; NULL: the listener is for all */
+	struct http_hosts *hosts; /* must outlive the server; NULL: requests may have any name */
 };
 
 /*

@@ -58,9 +58,9 @@ static struct transaction bodiless[] = {
 static struct transaction replied = {.state = STATE_REPLIED};
 
 void transactions_init(struct transactions *t, const struct http_handler *handler, void *userdata,
-		       const struct http_limits *limits)
+		       struct http_hosts *hosts, const struct http_limits *limits)
 {
-	*t = (struct transactions){.handler = handler, .userdata = userdata};
+	*t = (struct transactions){.handler = handler, .userdata = userdata, .hosts = hosts};
 	(void)pthread_mutex_init(&t->lock, NULL);
 	(void)pthread_cond_init(&t->none_pending, NULL);
 	http_streams_init(&t->streams, limits);
@@ -252,6 +252,23 @@ static enum MHD_Result send_redirect(const struct transaction_call *call,
 	return http_redirect_queue(call->connection, req, call->entry->tls_port, call->entry->uri);
 }
 
+/* A client that is only redirected to TLS learns nothing, and its name is checked there. */
+static bool is_misdirected(const struct transactions *t, const struct http_request *req)
+{
+	const char *host = req->headers[HEADER_HOST];
+
+	if (!t->hosts || req->client.access == HTTP_ACCESS_REDIRECT || req->fault == FAULT_HEADER)
+		return false;
+	return (host && !http_hosts_admit(t->hosts, host, strlen(host))) ||
+	       (req->authority && !http_hosts_admit(t->hosts, req->authority, req->authority_len));
+}
+
+static enum MHD_Result send_misdirected(const struct transaction_call *call)
+{
+	connection_enter(call->entry, PHASE_REPLY);
+	return http_misdirected_queue(call->connection);
+}
+
 /* The only place that calls the handler's handle(). */
 static enum MHD_Result call_handler(struct transactions *t, const struct transaction_call *call,
 				    const struct http_request *req)
@@ -268,6 +285,8 @@ static enum MHD_Result call_handler(struct transactions *t, const struct transac
 		atomic_store(&x->state, STATE_REPLIED);
 	else
 		*call->con_cls = &replied;
+	if (is_misdirected(t, req))
+		return send_misdirected(call);
 	if (is_redirected(req))
 		return send_redirect(call, req);
 	http_reply_init(&reply);
@@ -320,12 +339,16 @@ static uint64_t most_read(const struct http_sink *sink)
 	return sink && sink->max > HTTP_DRAIN_MAX ? sink->max : HTTP_DRAIN_MAX;
 }
 
-/* Return: whether a body of the announced length can be kept; otherwise the request has a fault. */
-static bool is_kept(struct http_request *req, enum http_body_choice choice)
+/*
+ * Return: whether a body of the announced length can be kept; otherwise the request has a fault.
+ * The length of one that the handler does not want is not the reason: it has its own.
+ */
+static bool is_kept(struct http_request *req, enum http_body_choice choice, bool read)
 {
 	const uint64_t max = choice == HTTP_BODY_STREAM ? req->sink->max : HTTP_BODY_MAX;
+	const bool counts = choice != HTTP_BODY_DISCARD || read;
 
-	if (req->fault == FAULT_NONE && req->length_known && req->length > max)
+	if (req->fault == FAULT_NONE && counts && req->length_known && req->length > max)
 		req->fault = FAULT_BODY_TOO_LARGE;
 	return choice != HTTP_BODY_DISCARD && req->fault == FAULT_NONE;
 }
@@ -355,11 +378,12 @@ static enum MHD_Result step_head(struct transactions *t, const struct transactio
 		       call->entry->uri_len, &call->entry->client, &h);
 	h.req.verdict = x->verdict;
 	read = h.req.method == METHOD_GET || h.req.method == METHOD_HEAD;
-	if (!read && !is_redirected(&h.req) && h.req.fault == FAULT_NONE)
+	if (!read && !is_misdirected(t, &h.req) && !is_redirected(&h.req) &&
+	    h.req.fault == FAULT_NONE)
 		choice = ask_for_body(t, call, &h.req);
 	if (choice == HTTP_BODY_LATER)
 		return MHD_YES;
-	kept = is_kept(&h.req, choice);
+	kept = is_kept(&h.req, choice, read);
 	if (!kept && (h.req.fault == FAULT_HEADER || h.expects_continue ||
 		      (h.req.length_known && h.req.length > most_read(h.req.sink)))) {
 		if (h.req.fault == FAULT_NONE && !read)

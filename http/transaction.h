@@ -29,6 +29,7 @@
 #include <microhttpd.h>
 
 #include "http/handler.h"
+#include "http/hosts.h"
 #include "http/streams.h"
 
 struct connection;
@@ -36,7 +37,8 @@ struct connection;
 /* Shared by all transactions of a server. */
 struct transactions {
 	const struct http_handler *handler;
-	void *userdata; /* the handler's */
+	void *userdata;		  /* the handler's */
+	struct http_hosts *hosts; /* names that requests may have; NULL: any */
 	struct http_streams streams;
 	atomic_size_t bodies; /* bytes of request bodies in memory */
 	atomic_bool ending;   /* no request is handled any more */
@@ -47,8 +49,9 @@ struct transactions {
 	size_t n_pending; /* suspended and not completed; guarded by the lock */
 };
 
+/* @hosts: NULL: requests may have any name */
 void transactions_init(struct transactions *t, const struct http_handler *handler, void *userdata,
-		       const struct http_limits *limits);
+		       struct http_hosts *hosts, const struct http_limits *limits);
 
 /* Asks clients to close their connections, by each response that is not a stream. */
 void transactions_retire(struct transactions *t);

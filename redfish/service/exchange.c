@@ -372,6 +372,8 @@ void exchange_begin_reply(const struct exchange *x, struct http_reply *reply)
 	cross_site_reply(x->origins, x->origin, reply);
 }
 
+#define RETRY_AFTER_S "30"
+
 void exchange_reply_message(struct http_reply *reply, const struct message *m)
 {
 	reply->status = m->status;
@@ -379,4 +381,6 @@ void exchange_reply_message(struct http_reply *reply, const struct message *m)
 	/* The time is that of the text; the other messages have none. */
 	if (m->id == MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE)
 		(void)http_reply_header(reply, "Retry-After", m->args[0]);
+	else if (m->status == 503)
+		(void)http_reply_header(reply, "Retry-After", RETRY_AFTER_S);
 }

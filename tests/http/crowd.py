@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 hold, how, requests, seconds = int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
 url = urlsplit(sys.argv[5])
 address = (url.hostname, url.port)
-GET = b"GET %s HTTP/1.1\r\nHost: x\r\n%s\r\n"
+GET = b"GET %s HTTP/1.1\r\nHost: localhost\r\n%s\r\n"
 resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 context.check_hostname, context.verify_mode = False, ssl.CERT_NONE

@@ -45,6 +45,7 @@ http_scripts = \
 	%D%/event_streams.sh \
 	%D%/events.sh \
 	%D%/fabric.sh \
+	%D%/host_name.sh \
 	%D%/hostile.sh \
 	%D%/journal.sh \
 	%D%/lockout.sh \

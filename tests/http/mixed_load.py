@@ -296,7 +296,7 @@ def follow():
         try:
             plain = socket.create_connection((ADDRESS.hostname, ADDRESS.port), timeout=5)
             with context().wrap_socket(plain, server_hostname=ADDRESS.hostname) as stream:
-                stream.sendall(f"GET {ROOT}/EventService/SSE HTTP/1.1\r\nHost: x\r\nAuthorization: {BASIC}\r\n\r\n".encode())
+                stream.sendall(f"GET {ROOT}/EventService/SSE HTTP/1.1\r\nHost: localhost\r\nAuthorization: {BASIC}\r\n\r\n".encode())
                 end = time.monotonic() + random.random() * 5
                 with lock:
                     counts["stream", stream.recv(4096)[9:12].decode()] += 1

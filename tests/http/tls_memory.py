@@ -26,7 +26,7 @@ for _ in range(64):
     connections.append(s)
 for _ in range(2):
     for s in connections:
-        s.sendall(b"GET /redfish HTTP/1.1\r\nHost: x\r\n\r\n")
+        s.sendall(b"GET /redfish HTTP/1.1\r\nHost: localhost\r\n\r\n")
     for s in connections:
         answer = b""
         while b"\r\n\r\n" not in answer or b"}" not in answer:

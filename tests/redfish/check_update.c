@@ -634,6 +634,9 @@ START_TEST(another_image_is_refused_while_one_is_received)
 	ck_assert(directory_is_empty());
 	ck_assert_uint_eq(push_size(TARGETS(MEM(0)) FILE_PART, 1000000, END), 503);
 	ck_assert_ptr_nonnull(strstr(first_text(), "another image is being received"));
+	/* Whatever its length: it would be received later. */
+	ck_assert_uint_eq(push_size(TARGETS(MEM(0)) FILE_PART, 2000000, END), 503);
+	ck_assert_ptr_nonnull(strstr(first_text(), "another image is being received"));
 	/* The first one breaks off. */
 	(void)close(fd);
 	for (int i = 0;
