@@ -37,10 +37,13 @@ void write_plain(FILE *f, const char *s)
 		(void)putc_unlocked(plain_byte(*s), f);
 }
 
-__attribute__((format(printf, 1, 0))) static void out_va(const char *fmt, va_list ap)
+/* A text that is empty has no colour. */
+__attribute__((format(printf, 2, 0))) static void out_va(enum style style, const char *fmt,
+							 va_list ap)
 {
 	_cleanup_free_ char *complete = NULL;
 	char text[512];
+	bool styled;
 	va_list copy;
 	int n;
 
@@ -49,7 +52,12 @@ __attribute__((format(printf, 1, 0))) static void out_va(const char *fmt, va_lis
 	if (n >= (int)sizeof(text) && vasprintf(&complete, fmt, copy) < 0)
 		complete = NULL; /* no memory: print the first part only */
 	va_end(copy);
+	styled = coloured && style != STYLE_PLAIN && n > 0;
+	if (styled)
+		(void)fputs(style_codes[style], stdout);
 	write_plain(stdout, complete ? complete : text);
+	if (styled)
+		(void)fputs("\033[0m", stdout);
 }
 
 void out(const char *fmt, ...)
@@ -57,7 +65,7 @@ void out(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	out_va(fmt, ap);
+	out_va(STYLE_PLAIN, fmt, ap);
 	va_end(ap);
 }
 
@@ -65,13 +73,9 @@ void out_styled(enum style style, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (coloured)
-		(void)fputs(style_codes[style], stdout);
 	va_start(ap, fmt);
-	out_va(fmt, ap);
+	out_va(style, fmt, ap);
 	va_end(ap);
-	if (coloured && style != STYLE_PLAIN)
-		(void)fputs("\033[0m", stdout);
 }
 
 void out_end(void)

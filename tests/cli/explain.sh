@@ -98,4 +98,16 @@ for width in 60 80 132; do
 	tr -s ' \n' '\n' <"$scratch/out" >"$scratch/words.$width"
 	cmp "$scratch/words.$width" "$scratch/words.60" || fail "$what: other words with COLUMNS=$width"
 done
+# On a terminal a text that is empty has no colour.
+for command in explain "explain --check" list graph "events --summary" "translate mem2 0x3040"; do
+	what="$command on a terminal"
+	# shellcheck disable=SC2086
+	TERM=xterm python3 - "$spa" --host "$normalized" $command <<-'PYTHON' >"$scratch/out" || fail "$what"
+		import os, pty, sys
+		os.environ.pop("NO_COLOR", None)
+		pty.spawn(sys.argv[1:])
+	PYTHON
+	[ -s "$scratch/out" ] || fail "$what: no output"
+	if grep -q "$(printf '\033\\[[0-9]*m\033\\[0m')" "$scratch/out"; then fail "$what: empty colours"; fi
+done
 finish
