@@ -61,7 +61,7 @@ static const struct command commands[] = {
 			"\n"
 			"ADDRESS is 0x and hexadecimal digits, or 0. START-END is a range that includes both ends. '-' reads addresses from standard input, one per line.\n"
 			"\n"
-			"With --trace FILE each line that has a memory device and an address (memdev=mem2 ... dpa=1000) is answered, with the reason where it cannot be read or a part is missing; other lines are skipped.\n"
+			"With --trace FILE each line that has a memory device and an address (memdev=mem2 ... dpa=1000) is answered, with the reason where it cannot be read or a part is missing; other lines are skipped. FILE may also be such a line itself, in quotes: text with white space that is no file's name.\n"
 			"\n"
 			"With --verify N nothing is translated: firmware is queried for N addresses of each decoder that uses Normalized addressing, and its answers are compared with the interleave ways and granularity that the kernel shows.\n",
 		.status_ok = "all answers are exact, or all samples of --verify agree",

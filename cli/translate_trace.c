@@ -23,7 +23,8 @@
 
 struct trace_run {
 	struct cli *cli;
-	FILE *f;
+	FILE *f;	   /* NULL: --trace is the text itself */
+	const char *input; /* what messages call it */
 	struct event_mapping *mapping;
 	struct json_writer json;
 	size_t n_answers, n_inexact, n_malformed, first_malformed;
@@ -122,7 +123,7 @@ static uint64_t file_size(FILE *f)
 
 static int answer_lines(struct trace_run *run, struct trace_lines *lines)
 {
-	const uint64_t total = file_size(run->f);
+	const uint64_t total = run->f ? file_size(run->f) : 0;
 	const char *line;
 	size_t number;
 	char why[64];
@@ -151,7 +152,9 @@ static int answer_lines(struct trace_run *run, struct trace_lines *lines)
 
 static int answer_trace(struct trace_run *run)
 {
-	struct trace_lines *lines = trace_lines_new(fileno(run->f));
+	const char *text = run->cli->trace;
+	struct trace_lines *lines =
+		run->f ? trace_lines_new(fileno(run->f)) : trace_lines_new_text(text, strlen(text));
 	int r;
 
 	cli_catch_interrupt();
@@ -165,31 +168,46 @@ static int answer_trace(struct trace_run *run)
 static int trace_status(const struct trace_run *run, int r)
 {
 	if (r < 0)
-		log_err("translate: --trace %s: %s", run->cli->trace,
+		log_err("translate: --trace %s: %s", run->input,
 			r == -ENOMEM  ? "out of memory"
 			: r == -EINTR ? "interrupted; the rest has no answer"
 				      : strerror(-r));
 	else if (!run->n_answers && !run->n_malformed)
 		log_warning(
 			"translate: no line of --trace %s has a memory device and an address (memdev=... dpa=...)",
-			run->cli->trace);
+			run->input);
 	if (run->n_malformed)
 		log_err("translate: --trace %s has %zu malformed line%s, the first one is line %zu",
-			run->cli->trace, run->n_malformed, plural_s(run->n_malformed),
+			run->input, run->n_malformed, plural_s(run->n_malformed),
 			run->first_malformed);
 	if (r < 0 || run->n_malformed)
 		return STATUS_ERROR;
-	return run->n_inexact ? STATUS_PARTIAL : STATUS_OK;
+	return run->n_inexact || !run->n_answers ? STATUS_PARTIAL : STATUS_OK;
+}
+
+/* Return: whether --trace is an event itself: it has white space, and no file has that name. */
+static bool is_text(const char *trace)
+{
+	struct stat st;
+
+	return strpbrk(trace, " \t\n") && stat(trace, &st) < 0 &&
+	       (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG);
 }
 
 /* Before the host is opened, which may replace the file system's view. */
-static FILE *open_trace(const char *path)
+static bool open_input(struct trace_run *run)
 {
-	FILE *f = str_equal(path, "-") ? stdin : fopen(path, "re");
+	const char *trace = run->cli->trace;
 
-	if (!f)
-		log_err("translate: cannot open --trace %s: %s", path, strerror(errno));
-	return f;
+	run->input = trace;
+	if (is_text(trace)) {
+		run->input = "TEXT";
+		return true;
+	}
+	run->f = str_equal(trace, "-") ? stdin : fopen(trace, "re");
+	if (!run->f)
+		log_err("translate: cannot open --trace %s: %s", trace, strerror(errno));
+	return run->f;
 }
 
 int command_translate_trace(struct cli *cli)
@@ -198,8 +216,7 @@ int command_translate_trace(struct cli *cli)
 	struct error e = {0};
 	int r;
 
-	run.f = open_trace(cli->trace);
-	if (!run.f)
+	if (!open_input(&run))
 		return STATUS_ERROR;
 	r = cli_open(cli) == STATUS_OK ? 0 : -EINVAL;
 	if (r == 0) {
@@ -221,7 +238,7 @@ int command_translate_trace(struct cli *cli)
 	}
 	json_writer_done(&run.json);
 	run.mapping = event_mapping_unref(run.mapping);
-	if (run.f != stdin)
+	if (run.f && run.f != stdin)
 		(void)fclose(run.f);
 	return r;
 }

@@ -234,14 +234,32 @@ same 2
 
 # Nothing to answer is said; what cannot be read is an error.
 echo "no event" >"$scratch/trace"
-trace 0 "$normalized"
+trace 1 "$normalized"
 json "a == []"
+case $err in *"no line of --trace"*) ;; *) fail "$what: $err" ;; esac
 run 2 --host "$normalized" translate --trace "$scratch/none"
 refused "$scratch/none"
 run 2 --host "$normalized" translate --trace "$scratch/trace" 0x1000
 refused "--trace takes none"
 run 2 --host "$normalized" translate --trace "$scratch/trace" --verify 5
 refused "--verify and --trace"
+# The operand of --trace is the text itself where it has white space and no file has that name.
+line=" irq/48-142 [000] .....    14.714924: cxl_dram: $mem2 dpa=1000 hpa=$unknown region=region1"
+for text in "$line" "$(printf '%s\n%s\n' "# tracer" "$line")" "$(printf 'x%.0s' $(seq 300)) $line"; do
+	run 0 --host "$normalized" --json translate --trace "$text"
+	silent
+	json "[(x['dpa'], x['spa']) for x in a] == [('0x1000', '0x210002000')]"
+done
+run 1 --host "$normalized" translate --trace "no event"
+[ -z "$out" ] || fail "$what: $out"
+run 2 --host "$normalized" translate --trace "cxl_dram: $mem2 dpa=xyz"
+case $err in *"--trace TEXT has 1 malformed line"*) ;; *) fail "$what: $err" ;; esac
+echo "$line" >"$scratch/a trace"
+run 0 --host "$normalized" translate --trace "$scratch/a trace"
+mkdir "$scratch/a directory"
+run 2 --host "$normalized" translate --trace "$scratch/a directory"
+run 2 --host "$normalized" translate --trace "$scratch/none"
+refused "$scratch/none"
 # A line that was pasted as an operand is not an address; with or without quotes.
 line="cxl_dram: $mem2 dpa=1000 hpa=$unknown region=region1"
 run 2 --host "$normalized" translate "$line"
@@ -258,10 +276,11 @@ for operand in "--trace -" "mem2 -"; do
 		import os, pty, subprocess, sys
 		terminal, end = pty.openpty()
 		os.write(terminal, b"\4")
-		sys.exit(subprocess.run(sys.argv[1:], stdin=end, timeout=60).returncode)
+		status = subprocess.run(sys.argv[1:], stdin=end, timeout=60).returncode
+		sys.exit(status != (1 if sys.argv[-2] == "--trace" else 0))
 	PYTHON
 	grep -q "from standard input, one a line; Ctrl-D ends it" "$scratch/err" || fail "$what: $(cat "$scratch/err")"
 done
-run 0 --host "$normalized" translate --trace - </dev/null
+run 1 --host "$normalized" translate --trace - </dev/null
 case $err in *Ctrl-D*) fail "$what: $err" ;; esac
 finish
