@@ -42,6 +42,8 @@ struct daemon {
 	struct config next;    /* while it is reloaded; the reload's thread's */
 	struct servers opened; /* likewise: the listeners that it adds */
 	struct reload *reload;
+	bool config_refused;		 /* by the last reload */
+	struct listener reload_requests; /* of cxl-redfish-reload, in the unit only */
 	bool is_refused; /* the configuration, after a failed start: another start would fail, too
 			  */
 	char *password;	 /* of --password-file, until the accounts have it */
@@ -119,7 +121,21 @@ struct event_service_options delivery_options(const struct config *c);
 
 /* ---- daemon_reload.c ---- */
 
-/* Their userdata is the struct daemon. */
-extern const struct reload_ops daemon_reload_ops;
+/*
+ * Makes what SIGHUP and cxl-redfish-reload ask for possible: the configuration and the topology are
+ * read again. In the unit, the latter asks by the socket "reload" in the runtime directory.
+ */
+int start_reload(struct daemon *d, struct error *e);
+
+/* SIGHUP. */
+int daemon_on_hangup(sd_event_source *source, const struct signalfd_siginfo *si, void *userdata);
+
+/* Ends it. Return: whether its thread has ended, as reload_free() says. */
+bool end_reload(struct daemon *d);
+
+/* ---- daemon_faults.c ---- */
+
+/* Posts the faults that there are now, if they are others than before. */
+void post_faults(struct daemon *d);
 
 #endif

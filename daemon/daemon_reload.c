@@ -3,9 +3,17 @@
 // A changed configuration: what is prepared on another thread, and then used by the main one.
 #include "daemon/daemon.h"
 
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include "common/allow.h"
+#include "common/cleanup.h"
 #include "common/log.h"
+#include "daemon/unit_defaults.h"
 #include "redfish/state/audit.h"
+
+enum { RELOAD_WAIT_MS = 100 };
 
 /* With a state database it is the first password only, which the accounts say. */
 static int reload_password(struct daemon *d, struct error *e)
@@ -48,6 +56,8 @@ static void daemon_on_reloaded(void *userdata, bool in_force)
 
 	audit_configuration(d->service->audit,
 			    in_force ? "it is in force" : "it was refused and remains as it was");
+	d->config_refused = !in_force;
+	post_faults(d);
 }
 
 static void apply_events(struct daemon *d, const struct config *c)
@@ -92,4 +102,63 @@ static void daemon_apply(void *userdata)
 		config_done(&old);
 }
 
-const struct reload_ops daemon_reload_ops = {daemon_prepare, daemon_apply, daemon_on_reloaded};
+static const struct reload_ops reload_ops = {daemon_prepare, daemon_apply, daemon_on_reloaded};
+
+/* ---- requests ----------------------------------------------------------------------------------
+ */
+
+int daemon_on_hangup(sd_event_source *source, const struct signalfd_siginfo *si, void *userdata)
+{
+	struct daemon *d = userdata;
+
+	(void)source;
+	(void)si;
+	topology_walker_poke(d->walker);
+	reload_request(d->reload, -1);
+	return 0;
+}
+
+static bool may_reload(int fd)
+{
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 &&
+	       (peer.uid == 0 || peer.uid == geteuid());
+}
+
+/* A connection is a request. */
+static int daemon_on_reload(sd_event_source *source, int listening, uint32_t revents,
+			    void *userdata)
+{
+	struct daemon *d = userdata;
+	_cleanup_close_ int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	(void)source;
+	(void)revents;
+	if (fd < 0 || !may_reload(fd))
+		return 0;
+	topology_walker_poke(d->walker);
+	reload_request(d->reload, STEAL_FD(fd));
+	return 0;
+}
+
+int start_reload(struct daemon *d, struct error *e)
+{
+	const char *spec = unit_reload_socket();
+	int r = reload_new(d->event, &reload_ops, d, &d->reload, e);
+
+	if (r < 0 || !spec)
+		return r;
+	r = listener_open(spec, &d->reload_requests, e);
+	if (r < 0)
+		return r;
+	r = sd_event_add_io(d->event, NULL, d->reload_requests.fd, EPOLLIN, daemon_on_reload, d);
+	return r < 0 ? error_set(e, r, "cannot set up the event loop: %s", strerror(-r)) : 0;
+}
+
+bool end_reload(struct daemon *d)
+{
+	listener_close(&d->reload_requests);
+	return reload_free(d->reload, RELOAD_WAIT_MS);
+}

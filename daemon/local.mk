@@ -37,9 +37,14 @@ libdaemon_a_SOURCES = \
 DAEMON_LINK = libdaemon.a $(PAGE_LINK) $(COLLECT_LINK) $(CAPTURE_LINK) $(REDFISH_LINK) $(LIBSYSTEMD_LIBS)
 
 sbin_PROGRAMS += cxl-redfishd
-cxl_redfishd_SOURCES = %D%/main.c %D%/daemon.h %D%/daemon_events.c %D%/daemon_helpers.c %D%/daemon_reload.c
+cxl_redfishd_SOURCES = %D%/main.c %D%/daemon.h %D%/daemon_events.c %D%/daemon_faults.c %D%/daemon_helpers.c %D%/daemon_reload.c
 cxl_redfishd_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBEXECDIR='"$(pkglibexecdir)"'
 cxl_redfishd_LDADD = $(DAEMON_LINK)
+
+# The unit's ExecReload=.
+pkglibexec_PROGRAMS += cxl-redfish-reload
+cxl_redfish_reload_SOURCES = %D%/reload_main.c %D%/reload.h
+cxl_redfish_reload_LDADD = $(COMMON_LINK)
 
 # Files for systemd and udev.
 EXTRA_DIST += %D%/cxl-redfishd.service.in

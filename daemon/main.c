@@ -39,7 +39,6 @@ enum {
 	SWITCH_WAIT_MS = 100, /* of the command that a switch executes */
 	CHANGE_WAIT_MS = 100, /* for the helper to say what it would do */
 	EVENT_WAIT_MS = 100,  /* each of its threads */
-	RELOAD_WAIT_MS = 100,
 	DELIVERY_WAIT_MS = 400,
 };
 
@@ -131,38 +130,6 @@ static int daemon_on_terminate(sd_event_source *source, const struct signalfd_si
 		 si->ssi_pid);
 	(void)sd_notify(0, "STOPPING=1");
 	return sd_event_exit(sd_event_source_get_event(source), 0);
-}
-
-static int daemon_on_hangup(sd_event_source *source, const struct signalfd_siginfo *si,
-			    void *userdata)
-{
-	struct daemon *d = userdata;
-
-	(void)source;
-	(void)si;
-	topology_walker_poke(d->walker);
-	reload_request(d->reload);
-	return 0;
-}
-
-/* Posts the faults of parts that the service depends on, which the manager's Conditions show. */
-static void post_faults(struct daemon *d)
-{
-	struct publisher_post post = {.inputs = VIEW_INPUT_BIT(VIEW_INPUT_SERVICE_FAULTS)};
-	struct service_faults *faults = &post.values.service_faults;
-	const int helper = d->helper ? helper_link_fault(d->helper) : 0;
-	struct error e;
-
-	if (helper < 0)
-		(void)snprintf(faults->text[SERVICE_FAULT_HELPER], SERVICE_FAULT_TEXT_MAX, "%s",
-			       strerror(-helper));
-	if (d->state && state_status(d->state, &e) < 0)
-		(void)snprintf(faults->text[SERVICE_FAULT_STATE], SERVICE_FAULT_TEXT_MAX, "%.300s",
-			       e.text);
-	if (service_faults_equal(faults, &d->faults))
-		return;
-	d->faults = *faults;
-	(void)publisher_post(d->publisher, &post);
 }
 
 static int daemon_on_sweep(sd_event_source *source, uint64_t usec, void *userdata)
@@ -338,7 +305,7 @@ static int daemon_start(struct daemon *d, struct error *e)
 	if (r >= 0)
 		r = make_loop(d, e);
 	if (r >= 0)
-		r = reload_new(d->event, &daemon_reload_ops, d, &d->reload, e);
+		r = start_reload(d, e);
 	if (r >= 0)
 		r = open_state(d, e);
 	if (r >= 0)
@@ -382,8 +349,7 @@ static void finish_pollers(struct daemon *d)
 
 static void daemon_finish(struct daemon *d)
 {
-	exit_unless(reload_free(d->reload, RELOAD_WAIT_MS),
-		    "exiting while the configuration is still being read");
+	exit_unless(end_reload(d), "exiting while the configuration is still being read");
 	/* Prepared, and not used any more. */
 	(void)servers_close(&d->opened);
 	config_done(&d->next);
@@ -451,6 +417,7 @@ int main(int argc, char **argv)
 	d.started = d.config;
 	servers_init(&d.servers);
 	servers_init(&d.opened);
+	d.reload_requests.fd = -1;
 	log_set_level(d.config.log_level);
 	log_info("version " PACKAGE_VERSION);
 	r = daemon_start(&d, &e);

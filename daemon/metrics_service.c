@@ -14,6 +14,7 @@ static void put_service_faults(struct metrics_scrape *x, const struct metric_fam
 	static const char *const services[SERVICE_FAULTS] = {
 		[SERVICE_FAULT_HELPER] = "helper",
 		[SERVICE_FAULT_STATE] = "state_database",
+		[SERVICE_FAULT_CONFIG] = "config_refused",
 	};
 	static const char *const recordings[RECORDING_FAULTS] = {
 		[RECORDING_FAULT_NOT_RECORDED] = "events_not_recorded",

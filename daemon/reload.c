@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,13 +16,20 @@
 #include "common/log.h"
 #include "common/worker.h"
 
+/* Sockets that wait for the result of one reload. */
+struct waiting {
+	int fds[RELOAD_WAITING_MAX];
+	size_t n;
+};
+
 struct reload {
 	const struct reload_ops *ops;
 	void *userdata;
 	int eventfd; /* written when a change was prepared */
 	sd_event_source *source;
-	bool again; /* requested while one was prepared */
-	bool busy;  /* from the request until it was applied */
+	bool again;		  /* requested while one was prepared */
+	bool busy;		  /* from the request until it was applied */
+	struct waiting now, next; /* for the present reload, and for the one after it */
 
 	struct worker worker; /* its lock guards what follows */
 	bool wanted;
@@ -64,18 +73,57 @@ static void reload_notify_begin(void)
 			 (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000);
 }
 
-void reload_request(struct reload *r)
+static void waiting_add(struct waiting *w, int fd)
 {
-	if (r->busy) {
-		r->again = true;
+	if (fd < 0)
 		return;
+	if (w->n == RELOAD_WAITING_MAX)
+		(void)close(fd);
+	else
+		w->fds[w->n++] = fd;
+}
+
+/* @line: NULL when the service ends before the result is known */
+static void waiting_end(struct waiting *w, const char *line)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		if (line)
+			(void)!send(w->fds[i], line, strlen(line), MSG_NOSIGNAL);
+		(void)close(w->fds[i]);
 	}
+	w->n = 0;
+}
+
+static void reload_begin(struct reload *r)
+{
 	r->busy = true;
 	reload_notify_begin();
 	worker_lock(&r->worker);
 	r->wanted = true;
 	worker_wake(&r->worker);
 	worker_unlock(&r->worker);
+}
+
+void reload_request(struct reload *r, int fd)
+{
+	waiting_add(r->busy ? &r->next : &r->now, fd);
+	if (r->busy)
+		r->again = true;
+	else
+		reload_begin(r);
+}
+
+static void reload_report(struct reload *r, int result, const struct error *e)
+{
+	char line[RELOAD_LINE_MAX] = "0 ";
+
+	if (result < 0) {
+		log_err("the configuration remains as it was: %s", e->text);
+		(void)snprintf(line, sizeof(line), "1 %s", e->text);
+	} else {
+		log_info("the configuration was reloaded");
+	}
+	waiting_end(&r->now, line);
 }
 
 static int reload_on_prepared(sd_event_source *source, int fd, uint32_t revents, void *userdata)
@@ -92,18 +140,17 @@ static int reload_on_prepared(sd_event_source *source, int fd, uint32_t revents,
 	result = r->result;
 	e = r->error;
 	worker_unlock(&r->worker);
-	if (result < 0) {
-		log_err("the configuration remains as it was: %s", e.text);
-	} else {
+	if (result >= 0)
 		r->ops->apply(r->userdata);
-		log_info("the configuration was reloaded");
-	}
 	r->ops->done(r->userdata, result >= 0);
+	reload_report(r, result, &e);
 	(void)sd_notify(0, "READY=1");
 	r->busy = false;
 	if (r->again) {
 		r->again = false;
-		reload_request(r);
+		r->now = r->next;
+		r->next.n = 0;
+		reload_begin(r);
 	}
 	return 0;
 }
@@ -142,6 +189,8 @@ bool reload_free(struct reload *r, unsigned int wait_ms)
 	if (!worker_stop(&r->worker, wait_ms))
 		return false;
 	worker_done(&r->worker);
+	waiting_end(&r->now, NULL);
+	waiting_end(&r->next, NULL);
 	r->source = sd_event_source_disable_unref(r->source);
 	if (r->eventfd >= 0)
 		(void)close(r->eventfd);

@@ -4,7 +4,9 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,7 @@
 #include "common/cleanup.h"
 #include "common/strutil.h"
 
+#define UNIT_USER   "cxl-redfish"
 #define DEFAULT_TCP "http://127.0.0.1:8000"
 
 bool unit_is_service(void)
@@ -21,6 +24,19 @@ bool unit_is_service(void)
 
 	(void)snprintf(pid, sizeof(pid), "%d", (int)getpid());
 	return str_equal(secure_getenv("SYSTEMD_EXEC_PID"), pid);
+}
+
+int unit_become_user(struct error *e)
+{
+	const struct passwd *user = geteuid() == 0 ? getpwnam(UNIT_USER) : NULL;
+
+	if (!user)
+		return 0;
+	if (initgroups(UNIT_USER, user->pw_gid) < 0 || setgid(user->pw_gid) < 0 ||
+	    setuid(user->pw_uid) < 0)
+		return error_set(e, errno, "cannot become the user " UNIT_USER ": %s",
+				 strerror(errno));
+	return 0;
 }
 
 /* The path of a file in the directory that a variable of systemd names, in @ret. */
@@ -57,6 +73,13 @@ const char *unit_password_file(void)
 	if (!path[0] && !path_in("CREDENTIALS_DIRECTORY", "", "password", path))
 		return NULL;
 	return has_text(path) ? path : NULL;
+}
+
+const char *unit_reload_socket(void)
+{
+	static char spec[PATH_MAX];
+
+	return path_in("RUNTIME_DIRECTORY", "unix:", "reload", spec) ? spec : NULL;
 }
 
 void unit_add_listeners(struct option_list *listeners)

@@ -11,13 +11,24 @@
 
 #include <stdbool.h>
 
+#include "common/error.h"
 #include "common/options.h"
 
 /* Return: whether this process is a service of systemd, and no child of one, as a shell may be. */
 bool unit_is_service(void);
 
+/*
+ * unit_become_user() - give up being root for being the user of the unit, cxl-redfish, for good
+ *
+ * Return: 0, also when this process is not root, or when the host has no such user; or an error.
+ */
+int unit_become_user(struct error *e);
+
 /* Return: the credential "password", unless it is empty; NULL for none. */
 const char *unit_password_file(void);
+
+/* Return: the listener by which cxl-redfish-reload reaches this service; NULL outside of a unit. */
+const char *unit_reload_socket(void);
 
 /* Adds redfish.sock in the runtime directory, and port 8000 of the loopback interface. */
 void unit_add_listeners(struct option_list *listeners);

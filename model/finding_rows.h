@@ -716,6 +716,16 @@ FINDING(STATE_UNAVAILABLE,
 		.key = "StateUnavailable",
 		.description = "Indicates that the state database is damaged, or cannot be written.",
 	})
+FINDING(CONFIG_REFUSED,
+	.level = FINDING_PROBLEM,
+	.severity = HEALTH_WARNING,
+	.text = "the configuration was refused when it was last reloaded; the former one is in use, and the service will not start again with this one: %1",
+	.args = {ARG(TEXT, "where the reason is")},
+	.next = "Run cxl-redfishd --check-config, correct what it names, and reload the service.",
+	.message = {
+		.key = "ConfigRefused",
+		.description = "Indicates that the files of the configuration have a mistake and are not in use.",
+	})
 
 /* enum mailbox_media, and a critical level follows its warning. */
 FINDING(DEVICE_NOT_ANSWERING,

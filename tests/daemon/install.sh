@@ -79,6 +79,8 @@ installed cxl-redfish/cxl-redfish-change-helper 755
 change_helper=${file#"$root"}
 installed cxl-redfish/cxl-redfish-trace 755
 trace=${file#"$root"}
+installed cxl-redfish/cxl-redfish-reload 755
+reload=${file#"$root"}
 installed man8/cxl-redfish-helper.8 644
 installed man8/cxl-redfish-switch-helper.8 644
 installed man8/cxl-redfish-change-helper.8 644
@@ -236,7 +238,7 @@ fi
 # It wants the programs to be there.
 mkdir "$scratch/unit"
 for file in "$unit" "$helper_unit" "$helper_socket" "$switch_unit" "$switch_socket" "$change_unit" "$change_socket"; do
-	sed "s|$program|$root$program|; s|$helper|$root$helper|; s|$trace|$root$trace|; s|$switch_helper|$root$switch_helper|
+	sed "s|$program|$root$program|; s|$helper|$root$helper|; s|$trace|$root$trace|; s|$reload|$root$reload|; s|$switch_helper|$root$switch_helper|
 		s|$change_helper|$root$change_helper|" "$file" \
 		>"$scratch/unit/$(basename "$file")"
 done

@@ -6,6 +6,7 @@
 """
 import base64
 import contextlib
+import json
 import os
 import signal
 import socket
@@ -48,7 +49,7 @@ class Daemon:
         self.notices.setblocking(False)
         self.process = subprocess.Popen(
             [DAEMON, "--config", CONF, "--host", HOST, *options], stdout=self.out, stderr=self.err,
-            env={**os.environ, "NOTIFY_SOCKET": path("notify")},
+            env={**os.environ, "NOTIFY_SOCKET": path("notify"), "RUNTIME_DIRECTORY": SCRATCH},
             preexec_fn=lambda: os.umask(0o077))
         wait_for("the start", lambda: "READY=1" in self.notified() or self.process.poll() is not None)
         assert self.process.poll() is None, self.log()
@@ -318,6 +319,46 @@ def authorities_of_subscribers_change():
     receiver.close()
 
 
+def reload(daemon, n=1):
+    """As the unit's ExecReload= does, @n at the same time. Return: of each the exit status and the message."""
+    program = os.path.join(os.path.dirname(DAEMON), "cxl-redfish-reload")
+    asked = [subprocess.Popen([program, path("reload")], stderr=subprocess.PIPE, encoding="utf-8") for _ in range(n)]
+
+    def ended():
+        # The service waits until its notifications are read.
+        if daemon:
+            daemon.notified()
+        return all(one.poll() is not None for one in asked)
+
+    wait_for("the results", ended)
+    return [(one.returncode, one.communicate()[1]) for one in asked]
+
+
+def conditions(name):
+    status, _, body = Service(path(name)).ask("GET", ROOT + "Managers/Service")
+    assert status == 200, body
+    return [one["MessageId"].rsplit(".", 1)[1] for one in json.loads(body)["Status"].get("Conditions", [])]
+
+
+def a_request_waits_for_the_result_and_a_refusal_is_shown_until_it_is_mended():
+    good = "listen = unix:" + path("a")
+    configure(good)
+    with Daemon("--state", path("state")) as d:
+        assert reload(d) == [(0, "")]
+        assert "ConfigRefused" not in conditions("a")
+        configure(good, "poll = often")
+        [(status, text)] = reload(d)
+        assert status == 1 and "poll" in text and CONF in text, text
+        wait_for("the condition", lambda: "ConfigRefused" in conditions("a"))
+        # Each of many requests at the same time gets the result.
+        assert [one[0] for one in reload(d, 8)] == [1] * 8
+        configure(good)
+        assert reload(d) == [(0, "")]
+        wait_for("the end of the condition", lambda: "ConfigRefused" not in conditions("a"))
+    [(status, text)] = reload(None)
+    assert status == 1 and "cannot reach the service" in text, text
+
+
 def passwords_change():
     word = path("word")
 
@@ -351,4 +392,5 @@ if __name__ == "__main__":
                   a_refused_configuration_changes_nothing,
                   clients_of_a_kept_listener_notice_nothing, limits_and_levels_change,
                   the_state_directory_stays_until_a_restart,
-                  authorities_of_subscribers_change, passwords_change], sys.argv[4:]))
+                  authorities_of_subscribers_change, passwords_change,
+                  a_request_waits_for_the_result_and_a_refusal_is_shown_until_it_is_mended], sys.argv[4:]))

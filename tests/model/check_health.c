@@ -434,6 +434,7 @@ START_TEST(each_fault_of_the_service_is_a_finding)
 	static const enum finding_code codes[SERVICE_FAULTS] = {
 		[SERVICE_FAULT_HELPER] = FINDING_HELPER_UNAVAILABLE,
 		[SERVICE_FAULT_STATE] = FINDING_STATE_UNAVAILABLE,
+		[SERVICE_FAULT_CONFIG] = FINDING_CONFIG_REFUSED,
 	};
 	struct finding list[SERVICE_FAULTS];
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Faults of parts that the service depends on, which the manager's Conditions show.
+#include "daemon/daemon.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void post_faults(struct daemon *d)
+{
+	struct publisher_post post = {.inputs = VIEW_INPUT_BIT(VIEW_INPUT_SERVICE_FAULTS)};
+	struct service_faults *faults = &post.values.service_faults;
+	const int helper = d->helper ? helper_link_fault(d->helper) : 0;
+	struct error e;
+
+	if (helper < 0)
+		(void)snprintf(faults->text[SERVICE_FAULT_HELPER], SERVICE_FAULT_TEXT_MAX, "%s",
+			       strerror(-helper));
+	if (d->state && state_status(d->state, &e) < 0)
+		(void)snprintf(faults->text[SERVICE_FAULT_STATE], SERVICE_FAULT_TEXT_MAX, "%.300s",
+			       e.text);
+	if (d->config_refused)
+		(void)snprintf(faults->text[SERVICE_FAULT_CONFIG], SERVICE_FAULT_TEXT_MAX,
+			       "the log of the service has the reason");
+	if (service_faults_equal(faults, &d->faults))
+		return;
+	d->faults = *faults;
+	(void)publisher_post(d->publisher, &post);
+}
