@@ -463,7 +463,8 @@ static int check_file(const struct option_files *files, const char *option, size
 {
 	if (access(path, R_OK) == 0)
 		return 0;
-	(void)error_set(e, errno, "%s: cannot read %s: %s", option, path, strerror(errno));
+	(void)error_set(e, errno, "%s: cannot read %s: %s%s", option, path, strerror(errno),
+			errno == EACCES ? " for the user of the service" : "");
 	return refuse(files, option, i, e);
 }
 
@@ -534,10 +535,15 @@ bool config_parse(int argc, char **argv, struct command_line *ret_line, struct c
 
 	*ret_exit = 0;
 	r = parse_options(argc, argv, &line, &e);
+	/* Another file than the service's need not be where its user may read it. */
+	if (r == 0 && line.check && !line.file)
+		r = unit_become_user(&e);
 	if (r == 0)
 		r = config_load_files(&line, &config, &files, &e);
 	if (r == 0 && line.check) {
-		r = check_files(&config, &files, &e);
+		r = unit_become_user(&e);
+		if (r == 0)
+			r = check_files(&config, &files, &e);
 		if (r == 0)
 			print_valid(&files);
 		if (r == 0 && config.host && !line.file)

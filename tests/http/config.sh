@@ -142,6 +142,24 @@ printf '%s is valid\n' "$conf" "$conf.d/10.conf" "$conf.d/20.conf" | cmp -s - "$
 [ ! -e "$socket" ] || fail "--check-config opened a socket"
 refused_start 2 "password-file: cannot read $scratch/none" -- --check-config --config "$conf" \
 	--password-file "$scratch/none"
+# Root asks for the service, whose user must be able to read them; this host gets such a user for that.
+if [ "$(id -u)" -eq 0 ] && unshare --mount true 2>/dev/null; then
+	mkdir "$scratch/etc"
+	{ grep -v '^cxl-redfish:' /etc/passwd; echo 'cxl-redfish:x:65533:65533::/:/bin/sh'; } >"$scratch/etc/passwd"
+	as_root() { # MODE: of the file
+		# shellcheck disable=SC2016
+		unshare --mount sh -ec 'mount --bind "$1/etc/passwd" /etc/passwd; mount -t tmpfs tmpfs /mnt; cp "$2" /mnt/key
+			chmod "$3" /mnt/key; exec "$4" --check-config --config "$5" --password-file /mnt/key' \
+			sh "$scratch" "$scratch/password" "$1" "$daemon" "$scratch/user.conf"
+	}
+	echo "listen = unix:$socket" >"$scratch/user.conf"
+	as_root 644 >"$scratch/out" 2>"$scratch/err" || fail "a file that the service can read: $(cat "$scratch/err")"
+	status=0
+	as_root 600 >"$scratch/out" 2>"$scratch/err" || status=$?
+	[ "$status" -eq 2 ] || fail "a file that the service cannot read: status $status"
+	grep -q "password-file: cannot read /mnt/key: Permission denied for the user of the service" "$scratch/err" ||
+		fail "a file that the service cannot read: $(cat "$scratch/err")"
+fi
 # Files that are named can be read.
 for key in host tables password-file tls-certificate client-ca push-ca; do
 	printf 'listen = unix:%s\n%s = %s\n' "$socket" "$key" "$scratch/none" >"$scratch/files.conf"
