@@ -13,12 +13,7 @@
  * one write(2). errno is preserved.
  */
 
-enum log_level {
-	LOG_LEVEL_ERR = 3,
-	LOG_LEVEL_WARNING = 4,
-	LOG_LEVEL_INFO = 6,
-	LOG_LEVEL_DEBUG = 7
-};
+enum log_level { LOG_LEVEL_ERR = 3, LOG_LEVEL_WARNING = 4, LOG_LEVEL_INFO = 6 };
 
 /* Sets the program name put before each line on a terminal and the highest level shown. */
 void log_setup(const char *program, enum log_level max);
@@ -38,6 +33,5 @@ void log_msg(enum log_level level, const char *fmt, ...) __attribute__((format(p
 #define log_err(...)	 log_msg(LOG_LEVEL_ERR, __VA_ARGS__)
 #define log_warning(...) log_msg(LOG_LEVEL_WARNING, __VA_ARGS__)
 #define log_info(...)	 log_msg(LOG_LEVEL_INFO, __VA_ARGS__)
-#define log_debug(...)	 log_msg(LOG_LEVEL_DEBUG, __VA_ARGS__)
 
 #endif

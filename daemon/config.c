@@ -28,7 +28,6 @@ static const struct {
 	{"err", LOG_LEVEL_ERR},
 	{"warning", LOG_LEVEL_WARNING},
 	{"info", LOG_LEVEL_INFO},
-	{"debug", LOG_LEVEL_DEBUG},
 };
 
 /* option_setter */
@@ -41,7 +40,7 @@ static int set_log_level(const struct option_row *row, void *field, const char *
 			*(enum log_level *)field = log_levels[i].level;
 			return 0;
 		}
-	return error_set(e, EINVAL, "requires err, warning, info or debug, not '%.64s'", argument);
+	return error_set(e, EINVAL, "requires err, warning or info, not '%.64s'", argument);
 }
 
 static int check_url(const char *argument, struct error *e)
@@ -238,8 +237,8 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "log-level",
 		.argument = "LEVEL",
-		.words = "err, warning, info, debug",
-		.help = "log messages of this level and of those above: err, warning, info (the default), debug",
+		.words = "err, warning, info",
+		.help = "log messages of this level and of those above: err, warning, info (the default)",
 		.set = set_log_level,
 		.offset = offsetof(struct command_line, config.log_level),
 	},
@@ -445,6 +444,19 @@ void config_log_restart(const struct config *started, const struct config *now)
 	}
 }
 
+void config_warn(const struct config *c)
+{
+	struct listener_spec spec;
+	bool used = c->read_only_peers.n == 0;
+
+	for (size_t i = 0; i < c->listen.n && !used; i++)
+		used = listener_check(c->listen.items[i], &spec, NULL) >= 0 &&
+		       spec.transport == HTTP_OVER_TCP && !spec.is_loopback;
+	if (!used)
+		log_warning(
+			"read-only-peer has no effect: there is no http:// listener at an address of a network; at all other listeners clients log in");
+}
+
 /* Certificates and keys are read, as at the start: they may not belong together. */
 static int check_tls_files(const struct config *c, struct error *e)
 {
@@ -502,6 +514,24 @@ static void print_valid(const struct option_files *files)
 		(void)puts("there is no configuration file; the options are valid");
 }
 
+/* Return: 1, or the error of what a start would refuse. */
+static int check_only(const struct command_line *line, const struct config *c,
+		      const struct option_files *files, struct error *e)
+{
+	int r = unit_become_user(e);
+
+	if (r == 0)
+		r = check_files(c, files, e);
+	if (r < 0)
+		return r;
+	print_valid(files);
+	config_warn(c);
+	if (c->host && !line->file)
+		log_warning(
+			"host is used outside of the unit only, which cannot open a captured host");
+	return 1;
+}
+
 /* Return: 1 when the program has nothing else to do. */
 static int parse_options(int argc, char **argv, struct command_line *line, struct error *e)
 {
@@ -541,16 +571,8 @@ bool config_parse(int argc, char **argv, struct command_line *ret_line, struct c
 	if (r == 0)
 		r = config_load_files(&line, &config, &files, &e);
 	if (r == 0 && line.check) {
-		r = unit_become_user(&e);
-		if (r == 0)
-			r = check_files(&config, &files, &e);
-		if (r == 0)
-			print_valid(&files);
-		if (r == 0 && config.host && !line.file)
-			log_warning(
-				"host is used outside of the unit only, which cannot open a captured host");
+		r = check_only(&line, &config, &files, &e);
 		config_done(&config);
-		r = r < 0 ? r : 1;
 	}
 	if (r < 0) {
 		log_err("%s (see cxl-redfishd --help and cxl-redfishd.conf(5))", e.text);

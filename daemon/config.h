@@ -83,6 +83,9 @@ int config_load(const struct command_line *line, struct config *ret, struct erro
 /* Reports options whose values differ and that are used after a restart only. */
 void config_log_restart(const struct config *started, const struct config *now);
 
+/* Logs what is configured and has no effect. */
+void config_warn(const struct config *c);
+
 /* Frees the strings. */
 void config_done(struct config *c);
 

@@ -98,6 +98,7 @@ static void daemon_apply(void *userdata)
 	origins_set(&d->service->origins, d->config.allow_origins.items, d->config.allow_origins.n);
 	apply_events(d, &d->config);
 	config_log_restart(&d->started, &d->config);
+	config_warn(&d->config);
 	if (old.arena != d->started.arena)
 		config_done(&old);
 }

@@ -420,6 +420,7 @@ int main(int argc, char **argv)
 	d.reload_requests.fd = -1;
 	log_set_level(d.config.log_level);
 	log_info("version " PACKAGE_VERSION);
+	config_warn(&d.config);
 	r = daemon_start(&d, &e);
 	if (r >= 0) {
 		(void)sd_notify(0, "READY=1");

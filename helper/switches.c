@@ -78,11 +78,7 @@ static int lock_slot(struct switch_slot *slot)
 /* With the lock of the slot held. */
 static int open_slot(struct switches *s, struct switch_slot *slot, struct error *e)
 {
-	int r = slot->cci ? 0 : switch_function_open(&s->bus, slot->name, &slot->cci, e);
-
-	if (r < 0)
-		log_debug("%s: %s", slot->name, e->text);
-	return r;
+	return slot->cci ? 0 : switch_function_open(&s->bus, slot->name, &slot->cci, e);
 }
 
 void switches_configure(struct switches *s, const char *which, bool may_change)

@@ -37,7 +37,7 @@ line "max-events: requires a number from 1 to 10000000, not '0'" "max-events = 0
 line "max-events: requires a number from 1 to 10000000, not '1e3'" "max-events = 1e3"
 line "push-attempts: requires a number from 1 to 1000, not '1001'" "push-attempts = 1001"
 line "never-overwrite: requires 'yes' or 'no', not 'on'" "never-overwrite = on"
-line "log-level: requires err, warning, info or debug, not 'loud'" "log-level = loud"
+line "log-level: requires err, warning or info, not 'loud'" "log-level = loud"
 line "switch-mailbox: '0d:00.1' is neither 'auto' nor the address of a PCI function" "switch-mailbox = 0d:00.1"
 line "switch-mailbox: '0000:0d:00.8' is neither" "switch-mailbox = 0000:0d:00.8"
 line "switch-mailbox: '../0000:0d:00.1' is neither" "switch-mailbox = ../0000:0d:00.1"
@@ -160,6 +160,15 @@ if [ "$(id -u)" -eq 0 ] && unshare --mount true 2>/dev/null; then
 	grep -q "password-file: cannot read /mnt/key: Permission denied for the user of the service" "$scratch/err" ||
 		fail "a file that the service cannot read: $(cat "$scratch/err")"
 fi
+# A key that has no effect is named.
+for listen in http://127.0.0.1:0 "unix:$socket"; do
+	printf 'listen = %s\nstate = %s\nread-only-peer = 127.0.0.1\n' "$listen" "$scratch/state" >"$scratch/peer.conf"
+	"$daemon" --check-config --config "$scratch/peer.conf" >"$scratch/out" 2>"$scratch/err" || fail "$listen: $(cat "$scratch/err")"
+	grep -q "read-only-peer has no effect" "$scratch/err" || fail "read-only-peer at $listen: $(cat "$scratch/err")"
+done
+sed -i 's/^listen.*/listen = http:\/\/0.0.0.0:0/' "$scratch/peer.conf"
+"$daemon" --check-config --config "$scratch/peer.conf" >"$scratch/out" 2>"$scratch/err" || fail "a network: $(cat "$scratch/err")"
+[ ! -s "$scratch/err" ] || fail "read-only-peer at 0.0.0.0: $(cat "$scratch/err")"
 # Files that are named can be read.
 for key in host tables password-file tls-certificate client-ca push-ca; do
 	printf 'listen = unix:%s\n%s = %s\n' "$socket" "$key" "$scratch/none" >"$scratch/files.conf"
