@@ -12,6 +12,7 @@
 
 #include "common/log.h"
 #include "common/sql_file.h"
+#include "redfish/eventing/resource_event.h"
 #include "redfish/eventing/task_event.h"
 #include "redfish/eventing/state_subscriptions.h"
 
@@ -44,6 +45,8 @@ static int start_event_service(struct daemon *d, struct error *e)
 		return r;
 	d->service->event_service = d->event_service;
 	service_set_task_listener(d->service, notify_task_event, d->event_service);
+	/* The first view was shown before. */
+	notify_resource_events(d->event_service, NULL, publisher_view(d->publisher));
 	return 0;
 }
 

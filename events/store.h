@@ -161,11 +161,18 @@ int store_probe(struct store *s, struct error *e);
 /* All existing numbers are below this one, and all future ones are not. */
 uint64_t store_next(const struct store *s);
 
+/* A message that is delivered in order with the entries. */
+struct store_message {
+	const char *body;
+	size_t len;
+};
+
 /*
- * store_put_message() - store a message that is delivered in order with the entries
- * @ret_seq: its number, from the same sequence
+ * store_put_messages() - store messages by one transaction
+ * @n: at least one
+ * @ret_seq: number of the last one; they have numbers in a row, from the sequence of the entries
  */
-int store_put_message(struct store *s, const char *body, size_t len, uint64_t *ret_seq,
-		      struct error *e);
+int store_put_messages(struct store *s, const struct store_message *messages, size_t n,
+		       uint64_t *ret_seq, struct error *e);
 
 #endif

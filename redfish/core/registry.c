@@ -96,6 +96,18 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			.resolution = "See the Status of each Memory.",
 		},
 
+	[REGISTRY_STATUS_NOT_KNOWN] =
+		{
+			OWN("StatusNotKnown", HEALTH_WARNING),
+			.text = "The %2 of resource '%1' is not known any more.",
+			.description =
+				"Indicates that a property of the Status of a resource had a value, and has none now, because it could not be read.  The earlier value is not valid any more.",
+			.arguments = {"The URI of the resource.",
+				      "The name of the property: Health, HealthRollup or State."},
+			.resolution =
+				"Read the resource.  If the property stays absent, look in the Status of the Manager and in the service's journal for what cannot be read.",
+		},
+
 	[REGISTRY_GENERAL_MEDIA_EVENT] =
 		{
 			OWN("GeneralMediaEvent", HEALTH_WARNING),

@@ -24,7 +24,8 @@
 
 enum registry_message {
 	/* Conditions that are no findings. */
-	REGISTRY_MORE_DEVICES, /* how many */
+	REGISTRY_MORE_DEVICES,	   /* how many */
+	REGISTRY_STATUS_NOT_KNOWN, /* URI, property */
 	REGISTRY_SANITIZING,
 
 	/* Events, in the order of enum event_type; their arguments are made by event_message.c. */

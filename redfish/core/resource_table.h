@@ -83,6 +83,12 @@ struct resource_type {
 	bool (*has)(const void *object); /* which of the enumerated objects; NULL: all */
 
 	void (*render)(const struct view *v, const struct resource *r, struct json_writer *w);
+	/*
+	 * Writes the property "Status" where its values can change, behind what `render` wrote;
+	 * `get` calls it itself. Subscribers are notified when a view has other values than the one
+	 * before.
+	 */
+	void (*status)(const struct view *v, const struct resource *r, struct json_writer *w);
 	int (*get)(struct exchange *x);
 	int (*open)(struct exchange *x, struct http_stream_source **ret);
 	unsigned int options; /* query options of `get` and `open`: QUERY_… */

@@ -14,6 +14,7 @@
 #include "redfish/eventing/destinations.h"
 #include "redfish/eventing/event_stream.h"
 #include "redfish/eventing/subscription.h"
+#include "redfish/eventing/told.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/odata.h"
 
@@ -243,57 +244,126 @@ int event_service_put_links(struct event_service *es, struct json_writer *w, siz
 /* ---- messages ---------------------------------------------------------------------------------
  */
 
-struct pending_message {
-	struct event_bus *bus;
-	char *body;
-	uint64_t seq;
-	bool waited; /* the waiting caller frees it */
+struct pending_messages {
+	struct event_bus *bus; /* outlives the event service */
+	uint64_t seq;	       /* of the last one */
+	bool waited;	       /* the waiting caller frees it */
+	bool first;	       /* those that were told already are left out */
+	size_t n;
+	struct store_message messages[];
 };
 
-static int store_message(struct store *store, void *userdata)
+static struct pending_messages *pending_messages_free(struct pending_messages *p)
 {
-	struct pending_message *t = userdata;
+	if (!p)
+		return NULL;
+	for (size_t i = 0; i < p->n; i++)
+		free((char *)(uintptr_t)p->messages[i].body);
+	free(p);
+	return NULL;
+}
+
+static struct pending_messages *pending_messages_new(struct event_service *es,
+						     const json_t *messages)
+{
+	const size_t n = json_array_size(messages);
+	struct pending_messages *p = calloc(1, sizeof(*p) + n * sizeof(p->messages[0]));
+
+	if (!p)
+		return NULL;
+	p->bus = es->bus;
+	for (; p->n < n; p->n++) {
+		char *body = json_dumps(json_array_get(messages, p->n), JSON_COMPACT);
+
+		if (!body)
+			return pending_messages_free(p);
+		p->messages[p->n] = (struct store_message){body, strlen(body)};
+	}
+	return p;
+}
+
+static void leave_out_told(const struct store *store, struct pending_messages *p)
+{
+	json_t *told = told_read(store_path(store));
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		if (told_differs(told, p->messages[i].body))
+			p->messages[n++] = p->messages[i];
+		else
+			free((char *)(uintptr_t)p->messages[i].body);
+	}
+	p->n = n;
+	json_decref(told);
+}
+
+static int store_pending(struct store *store, void *userdata)
+{
+	struct pending_messages *p = userdata;
 	struct error e = {0};
 	int r = 0;
 
-	if (store)
-		r = store_put_message(store, t->body, strlen(t->body), &t->seq, &e);
+	if (store && p->first)
+		leave_out_told(store, p);
+	if (store && p->n > 0)
+		r = store_put_messages(store, p->messages, p->n, &p->seq, &e);
 	if (store && r == 0)
-		event_bus_publish(t->bus, t->seq);
-	else if (!t->waited)
-		log_warning("a message was not stored and is not delivered: %s",
+		event_bus_publish(p->bus, p->seq);
+	else if (!p->waited)
+		log_warning("messages were not stored and are not delivered: %s",
 			    store ? e.text : "there is no store");
-	if (!t->waited) {
-		free(t->body);
-		free(t);
-	}
+	if (!p->waited)
+		(void)pending_messages_free(p);
+	return r;
+}
+
+json_t *event_service_message(json_t *record, const char *resource_type)
+{
+	return json_pack("{s:o,s:s*}", "Record", record, "ResourceType", resource_type);
+}
+
+int event_service_notify_all(struct event_service *es, const json_t *messages, bool first)
+{
+	struct pending_messages *p;
+	int r;
+
+	if (messages && json_array_size(messages) == 0)
+		return 0;
+	p = messages ? pending_messages_new(es, messages) : NULL;
+	if (!p)
+		return -ENOMEM;
+	p->first = first;
+	r = event_log_start(es->log, store_pending, p);
+	if (r < 0)
+		(void)pending_messages_free(p);
+	return r;
+}
+
+static int notify_and_wait(struct event_service *es, const json_t *messages, uint64_t *ret_number)
+{
+	struct pending_messages *p = pending_messages_new(es, messages);
+	int r;
+
+	if (!p)
+		return -ENOMEM;
+	p->waited = true;
+	r = event_log_do(es->log, store_pending, p);
+	if (r >= 0)
+		*ret_number = p->seq;
+	(void)pending_messages_free(p);
 	return r;
 }
 
 int event_service_notify(struct event_service *es, json_t *record, const char *resource_type,
 			 uint64_t *ret_number)
 {
-	const bool wait = ret_number != NULL;
-	struct pending_message *t = calloc(1, sizeof(*t));
-	json_t *json;
+	json_t *messages = json_pack("[o]", event_service_message(record, resource_type));
 	int r = -ENOMEM;
 
-	json = json_pack("{s:o,s:s*}", "Record", record, "ResourceType", resource_type);
-	if (t && json)
-		t->body = json_dumps(json, JSON_COMPACT);
-	json_decref(json);
-	if (t && t->body) {
-		t->bus = es->bus;
-		t->waited = wait;
-		r = wait ? event_log_do(es->log, store_message, t)
-			 : event_log_start(es->log, store_message, t);
-	}
-	if (wait && r >= 0)
-		*ret_number = t->seq;
-	if (t && (wait || r < 0)) {
-		free(t->body);
-		free(t);
-	}
+	if (messages)
+		r = ret_number ? notify_and_wait(es, messages, ret_number)
+			       : event_service_notify_all(es, messages, false);
+	json_decref(messages);
 	return r;
 }
 

@@ -72,6 +72,17 @@ const struct event_service_options *event_service_options(const struct event_ser
 int event_service_notify(struct event_service *es, json_t *record, const char *resource_type,
 			 uint64_t *ret_number);
 
+/*
+ * event_service_notify_all() - store many messages by one write, and deliver them; returns at once
+ * @messages: an array of event_service_message()s, which stays the caller's
+ * @first: of resource_events(): only those are stored that differ from the last message about the
+ * same resource, and where there is none, those that are not OK
+ */
+int event_service_notify_all(struct event_service *es, const json_t *messages, bool first);
+
+/* Return: one reference; NULL when out of memory. The reference of @record is taken over. */
+json_t *event_service_message(json_t *record, const char *resource_type);
+
 /* ---- EventDestinations ------------------------------------------------------------------------
  * Their Ids are numbers, or SSE-number for streams. Changes wait for the disk. Return: 0; -ENOENT
  * when there is none of that Id; -EBUSY while the stored ones could not be read; -EINVAL with

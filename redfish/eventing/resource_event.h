@@ -10,15 +10,38 @@
 #include "redfish/eventing/event_service.h"
 #include "redfish/view/view.h"
 
-/* Hot-plug of all devices of a large host; further changes are not reported one by one. */
-enum { RESOURCE_EVENTS_MAX = 4096 };
+/*
+ * A change of all devices of a large host; subscribers learn that there were more by one message.
+ * Fewer than STORE_MESSAGES_MAX.
+ */
+enum { RESOURCE_EVENTS_MAX = 9000 };
+
+/* Arrays for event_service_notify_all(); NULL when out of memory. */
+struct resource_events {
+	json_t *news;
+	/*
+	 * The Status of resources with the first view and the first readings. Subscribers learn it
+	 * where they were told something else, also by an earlier process of the service.
+	 */
+	json_t *first;
+};
 
 /*
- * notify_resource_events() - notify subscribers of the differences of two views
+ * resource_events() - the differences of two views
+ * @before: NULL with the first view: all health that it has
+ *
+ * Resources that were created or removed, but not those below one that was itself; and each State,
+ * Health and HealthRollup that is another one, or is not known any more.
+ */
+struct resource_events resource_events(const struct view *before, const struct view *now);
+
+void resource_events_done(struct resource_events *events);
+
+/*
+ * notify_resource_events() - notify subscribers of resource_events()
  * @es: NULL: does nothing
  *
- * Resources below one that was created or removed itself are not reported. Returns at once; called
- * by the thread that sets views, before it does.
+ * Returns at once; called by the thread that sets views.
  */
 void notify_resource_events(struct event_service *es, const struct view *before,
 			    const struct view *now);

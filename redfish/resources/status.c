@@ -56,6 +56,11 @@ void put_state(struct json_writer *w, const char *state)
 	put_end(w);
 }
 
+const char *memdev_state(const struct memdev *m)
+{
+	return m->enabled ? "Enabled" : "Disabled";
+}
+
 /* Linux shows it in place of the security state (drivers/cxl/core/memdev.c). */
 static bool is_sanitizing(const struct view *v, const struct memdev *m)
 {
@@ -68,7 +73,7 @@ static const char *memory_state(const struct view *v, const struct memdev *m)
 		return "Updating";
 	if (view_mailbox(v, m)->media.present && view_mailbox(v, m)->media.value == MEDIA_NOT_READY)
 		return "UnavailableOffline";
-	return m->enabled ? "Enabled" : "Disabled";
+	return memdev_state(m);
 }
 
 void put_status_of_memory(const struct view *v, const struct memdev *m, struct json_writer *w)

@@ -24,6 +24,9 @@ struct memdev;
 struct region;
 struct view;
 
+/* Return: the State of a device as the kernel's driver has it, "Enabled" or "Disabled". */
+const char *memdev_state(const struct memdev *m);
+
 /* For resources without health: {"State": …} */
 void put_state(struct json_writer *w, const char *state);
 

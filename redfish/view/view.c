@@ -124,6 +124,8 @@ static struct representation *make_representation(const struct view *v, const st
 	size_t begun = render_begin(r, &w);
 
 	r->type->render(v, r, &w);
+	if (r->type->status)
+		r->type->status(v, r, &w);
 	return render_end(r, begun, &w);
 }
 

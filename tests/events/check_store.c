@@ -332,6 +332,32 @@ static int add_message(void *userdata, uint64_t seq, const char *body, size_t le
 	return 0;
 }
 
+static int put_message(const char *text, uint64_t *ret_seq)
+{
+	const struct store_message messages[] = {{text, strlen(text)}};
+
+	return store_put_messages(store, messages, 1, ret_seq, &error);
+}
+
+START_TEST(messages_of_one_write_have_numbers_in_a_row)
+{
+	static char large[STORE_MESSAGE_MAX + 1];
+	const struct store_message messages[] = {{"one", 3}, {"two", 3}, {"three", 5}};
+	const struct store_message bad[] = {{"four", 4}, {large, sizeof(large)}};
+	char text[200] = "";
+	uint64_t last;
+
+	reopen();
+	ck_assert_uint_eq(put(1, NULL).seq, 1);
+	ck_assert_int_eq(store_put_messages(store, messages, 3, &last, &error), 0);
+	ck_assert_uint_eq(last, 4);
+	ck_assert_int_eq(store_put_messages(store, bad, 2, &last, &error), -E2BIG);
+	ck_assert_uint_eq(put(2, NULL).seq, 5);
+	ck_assert_int_eq(store_read_messages(reader, 0, 10, add_message, text, &error), 0);
+	ck_assert_str_eq(text, "2:one 3:two 4:three ");
+}
+END_TEST
+
 START_TEST(messages_share_the_numbers_of_entries)
 {
 	uint64_t a, b;
@@ -339,9 +365,9 @@ START_TEST(messages_share_the_numbers_of_entries)
 
 	reopen();
 	ck_assert_uint_eq(put(1, NULL).seq, 1);
-	ck_assert_int_eq(store_put_message(store, "one", 3, &a, &error), 0);
+	ck_assert_int_eq(put_message("one", &a), 0);
 	ck_assert_uint_eq(put(2, NULL).seq, 3);
-	ck_assert_int_eq(store_put_message(store, "two", 3, &b, &error), 0);
+	ck_assert_int_eq(put_message("two", &b), 0);
 	ck_assert_int_eq(store_read_messages(reader, 0, 10, add_message, text, &error), 0);
 	ck_assert_str_eq(text, "2:one 4:two ");
 	text[0] = '\0';
@@ -378,6 +404,7 @@ SUITE(check_store)
 	tcase_add_test(t, a_pending_event_becomes_an_entry_once);
 	tcase_add_test(t, pending_events_become_final_at_the_next_start);
 	tcase_add_test(t, messages_share_the_numbers_of_entries);
+	tcase_add_test(t, messages_of_one_write_have_numbers_in_a_row);
 	tcase_add_test(t, a_limit_of_zero_entries_is_an_error);
 	suite_add_tcase(s, t);
 	return s;

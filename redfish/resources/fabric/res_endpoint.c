@@ -93,7 +93,6 @@ static void render_target(const struct view *v, const struct resource *r, struct
 	put_string(w, "Description", "A CXL memory device and the memory chunks it is part of");
 	put_gcxlid(v, m, w);
 	put_string(w, "EndpointProtocol", "CXL");
-	put_state(w, m->enabled ? "Enabled" : "Disabled");
 	put_array(w, "ConnectedEntities");
 	put_entity(w, "CXLDevice", "Target");
 	put_link(w, "EntityLink", URI_LOGICAL_DEVICE, p->owner_id);
@@ -118,6 +117,12 @@ static void render_target(const struct view *v, const struct resource *r, struct
 			&(struct connection_end){.device = ld ? ld->device : p->device, .ld = ld},
 			w);
 	put_end(w);
+}
+
+static void put_target_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	(void)v;
+	put_state(w, memdev_state(r->object));
 }
 
 static void render_connection(const struct view *v, const struct resource *r, struct json_writer *w)
@@ -150,7 +155,8 @@ static const struct resource_type endpoint_types[] = {
 	{.pattern = URI_FABRIC "/Endpoints/T-{Endpoint}",
 	 SCHEMA("Endpoint", "v1_8_2"),
 	 .enumerate = enumerate_memdevs,
-	 .render = render_target},
+	 .render = render_target,
+	 .status = put_target_status},
 };
 
 const struct resource_rows endpoint_rows = RESOURCE_ROWS(endpoint_types);

@@ -23,10 +23,10 @@ static void put_managed_by(struct json_writer *w)
 
 static void render_fabric(const struct view *v, const struct resource *r, struct json_writer *w)
 {
+	(void)v;
 	put_string(w, "Name", "CXL Fabric");
 	put_string(w, "Description", "The CXL ports, switches and devices that the host sees");
 	put_string(w, "FabricType", "CXL");
-	put_status_of_fabric(v, w);
 	put_link(w, "Switches", "%s/Switches", r->uri);
 	put_link(w, "Endpoints", "%s/Endpoints", r->uri);
 	put_link(w, "Zones", "%s/Zones", r->uri);
@@ -104,7 +104,6 @@ static void render_switch(const struct view *v, const struct resource *r, struct
 	put_switch_identity(sw, w);
 	if (sw->port)
 		put_bool(w, "Enabled", sw->port->enabled);
-	put_status_of_switch(sw, w);
 	put_switch_cxl(sw, w);
 	put_link(w, "Ports", "%s/Ports", r->uri);
 	put_switch_logs_link(sw, w);
@@ -112,19 +111,33 @@ static void render_switch(const struct view *v, const struct resource *r, struct
 	put_switch_oem(sw, w);
 }
 
+static void put_fabric_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	(void)r;
+	put_status_of_fabric(v, w);
+}
+
+static void put_switch_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	(void)v;
+	put_status_of_switch(r->object, w);
+}
+
 static const struct resource_type fabric_types[] = {
 	{.pattern = "/redfish/v1/Fabrics", COLLECTION("FabricCollection", "Fabric", "Fabrics")},
 	{.pattern = URI_FABRIC,
 	 SCHEMA("Fabric", "v1_4_0"),
 	 .enumerate = enumerate_fabric,
-	 .render = render_fabric},
+	 .render = render_fabric,
+	 .status = put_fabric_status},
 	{.pattern = URI_FABRIC "/Switches",
 	 COLLECTION("SwitchCollection", "Switch", "Switches"),
 	 .enumerate = enumerate_fabric},
 	{.pattern = URI_FABRIC "/Switches/{Switch}",
 	 SCHEMA("Switch", "v1_11_0"),
 	 .enumerate = enumerate_switches,
-	 .render = render_switch},
+	 .render = render_switch,
+	 .status = put_switch_status},
 };
 
 const struct resource_rows fabric_rows = RESOURCE_ROWS(fabric_types);

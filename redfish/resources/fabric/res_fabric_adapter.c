@@ -32,10 +32,10 @@ static void render_host_adapter(const struct view *v, const struct resource *r,
 	const struct fabric_initiator *i = r->object;
 	const struct fabric_bridge *bridge = i->bridge;
 
+	(void)v;
 	put_format(w, "Name", "Host bridge %s", bridge->name);
 	put_string(w, "Description", "CXL host bridge of a socket that is not known");
 	put_ports(r, w);
-	put_status_of_bridge(v, bridge, w);
 	put_object(w, "Links");
 	put_fabric_one(w, "Endpoints", i, put_initiator_link);
 	put_fabric_list(w, "MemoryDomains", &bridge->windows, put_window_link);
@@ -58,12 +58,23 @@ static void render_device_adapter(const struct view *v, const struct resource *r
 	put_format(w, "Name", "Adapter of %s", m->name);
 	put_string(w, "Description", "Connects a CXL memory device to the fabric");
 	put_ports(r, w);
-	put_status_of_module(v, m, m->enabled ? "Enabled" : "Disabled", w);
 	put_object(w, "Links");
 	put_fabric_one(w, "Endpoints", p, put_endpoint_link);
 	put_domain_link(v, m, w);
 	put_link_list(w, "PCIeDevices", URI_PCIE_DEVICE, p->owner_id);
 	put_end(w);
+}
+
+static void put_host_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric_initiator *i = r->object;
+
+	put_status_of_bridge(v, i->bridge, w);
+}
+
+static void put_device_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	put_status_of_module(v, r->object, memdev_state(r->object), w);
 }
 
 static const struct resource_type fabric_adapter_types[] = {
@@ -74,14 +85,16 @@ static const struct resource_type fabric_adapter_types[] = {
 	 SCHEMA("FabricAdapter", "v1_5_3"),
 	 .enumerate = enumerate_initiators,
 	 .has = initiator_is_adapter,
-	 .render = render_host_adapter},
+	 .render = render_host_adapter,
+	 .status = put_host_status},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/FabricAdapters",
 	 COLLECTION("FabricAdapterCollection", "FabricAdapter", "Fabric Adapters"),
 	 .enumerate = enumerate_memdevs},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/FabricAdapters/1",
 	 SCHEMA("FabricAdapter", "v1_5_3"),
 	 .enumerate = enumerate_memdevs,
-	 .render = render_device_adapter},
+	 .render = render_device_adapter,
+	 .status = put_device_status},
 };
 
 const struct resource_rows fabric_adapter_rows = RESOURCE_ROWS(fabric_adapter_types);

@@ -75,7 +75,6 @@ static void render_logical_device(const struct view *v, const struct resource *r
 	put_opt_mib(w, "MemorySizeMiB", memdev_capacity(m));
 	if (ld)
 		put_ld_qos(ld, w);
-	put_status_of_device(v, m, m->enabled ? "Enabled" : "Disabled", w);
 	put_link(w, "MemoryRegions", URI_LOGICAL_DEVICE "/MemoryRegions", id);
 	put_link(w, "Log", URI_DEVICE_LOG, id);
 	put_object(w, "Links");
@@ -118,8 +117,18 @@ static void render_memory_region(const struct view *v, const struct resource *r,
 	put_bool(w, "NonVolatileRegion", part.persistent);
 	put_opt_bool(w, "ShareableRegion", partition_is_shareable(m, &part));
 	put_opt_bool(w, "HardwareManagedCoherencyRegion", partition_is_coherent(m, &part));
-	put_state(w, m->enabled ? "Enabled" : "Disabled");
 	put_chunks_of_partition(view_memory_id(v, m), &part, w);
+}
+
+static void put_device_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	put_status_of_device(v, r->object, memdev_state(r->object), w);
+}
+
+static void put_region_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	(void)v;
+	put_state(w, memdev_state(r->object));
 }
 
 static const struct resource_type logical_device_types[] = {
@@ -130,6 +139,7 @@ static const struct resource_type logical_device_types[] = {
 	 SCHEMA("CXLLogicalDevice", "v1_3_0"),
 	 .enumerate = enumerate_memdevs,
 	 .render = render_logical_device,
+	 .status = put_device_status,
 	 .patch = patch_seen_ld,
 	 .patch_body = &ld_patch_body,
 	 .demands_if_match = true,
@@ -141,7 +151,8 @@ static const struct resource_type logical_device_types[] = {
 		 "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/0/MemoryRegions/{MemoryRegion}",
 	 SCHEMA("MemoryRegion", "v1_0_3"),
 	 .enumerate = enumerate_partitions,
-	 .render = render_memory_region},
+	 .render = render_memory_region,
+	 .status = put_region_status},
 };
 
 const struct resource_rows logical_device_rows = RESOURCE_ROWS(logical_device_types);

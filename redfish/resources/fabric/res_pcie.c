@@ -194,6 +194,11 @@ static void put_device_oem(const struct mailbox *mb, struct json_writer *w)
 	put_oem_end(w);
 }
 
+static void put_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	put_status_of_device(v, r->object, "Enabled", w);
+}
+
 /* Not cached, because the clock advances. */
 static int get_pcie_device(struct exchange *x)
 {
@@ -211,7 +216,7 @@ static int get_pcie_device(struct exchange *x)
 	put_interface(m->pci, w);
 	put_slot(m, fabric_device_port(v->fabric, m), w);
 	put_cxl_device(m, fabric_device_port(v->fabric, m)->device, said, w);
-	put_status_of_device(v, m, "Enabled", w);
+	put_status(v, r, w);
 	put_link(w, "PCIeFunctions", URI_PCIE_DEVICE "/PCIeFunctions", id);
 	put_link(w, "CXLLogicalDevices", URI_PCIE_DEVICE "/CXLLogicalDevices", id);
 	put_object(w, "Links");
@@ -248,7 +253,8 @@ static const struct resource_type pcie_types[] = {
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1",
 	 SCHEMA("PCIeDevice", "v1_21_0"),
 	 .enumerate = enumerate_memdevs,
-	 .get = get_pcie_device},
+	 .get = get_pcie_device,
+	 .status = put_status},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/PCIeFunctions",
 	 COLLECTION("PCIeFunctionCollection", "PCIeFunction", "PCIe Functions"),
 	 .enumerate = enumerate_memdevs},

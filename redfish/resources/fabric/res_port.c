@@ -210,7 +210,6 @@ static void render_port(const struct view *v, const struct resource *r, struct j
 	put_string(w, "PortProtocol", port_protocol(p));
 	put_string(w, "PortType", port_type(p));
 	put_port_link_state(p, w);
-	put_state(w, is_enabled(p) ? "Enabled" : "Disabled");
 	put_cxl(p, w);
 	if (p->pci)
 		put_link(w, "Metrics", "%s/Metrics", r->uri);
@@ -218,6 +217,12 @@ static void render_port(const struct view *v, const struct resource *r, struct j
 	if (r->type->n_actions > 0)
 		put_actions(r, w);
 	put_oem(p, w);
+}
+
+static void put_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	(void)v;
+	put_state(w, is_enabled(r->object) ? "Enabled" : "Disabled");
 }
 
 struct counter {
@@ -357,7 +362,7 @@ static const struct action switch_port_actions[] = {
 };
 
 #define PORTS COLLECTION("PortCollection", "Port", "Ports")
-#define PORT  SCHEMA("Port", "v1_18_0"), .render = render_port
+#define PORT  SCHEMA("Port", "v1_18_0"), .render = render_port, .status = put_status
 #define PORT_METRICS                                                                               \
 	SCHEMA("PortMetrics", "v1_8_1"), .render = render_port_metrics, .has = counts_errors
 

@@ -145,8 +145,15 @@ static void render_bridge(const struct view *v, const struct resource *r, struct
 	put_pci_address(sw->up.pci->bdf, w);
 	put_string(w, "DeviceClass", "Bridge");
 	put_pci_ids(sw->up.pci, w);
-	put_state(w, sw->port->enabled ? "Enabled" : "Disabled");
 	put_device_link(sw, w);
+}
+
+static void put_bridge_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric_switch *sw = r->object;
+
+	(void)v;
+	put_state(w, sw->port->enabled ? "Enabled" : "Disabled");
 }
 
 #define URI_ONE_DEVICE "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1"
@@ -177,7 +184,8 @@ static const struct resource_type switch_device_types[] = {
 	{.pattern = URI_ONE_DEVICE "/PCIeFunctions/{PCIeFunction}",
 	 SCHEMA("PCIeFunction", "v1_7_0"),
 	 .enumerate = enumerate_bridges,
-	 .render = render_bridge},
+	 .render = render_bridge,
+	 .status = put_bridge_status},
 };
 
 const struct resource_rows switch_device_rows = RESOURCE_ROWS(switch_device_types);

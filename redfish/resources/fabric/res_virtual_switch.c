@@ -119,8 +119,6 @@ static void render_vcs(const struct view *v, const struct resource *r, struct js
 	put_string(w, "VCSId", r->id);
 	if (reading->has_switch)
 		put_number(w, "HDMDecoders", reading->sw.n_hdm_decoders);
-	if (vcs_state(vcs))
-		put_state(w, vcs_state(vcs));
 	put_link(w, "VPPBs", "%s/VPPBs", r->uri);
 	put_object(w, "Links");
 	put_port(w, "Port", vcs->usp);
@@ -227,13 +225,29 @@ static void render_vppb(const struct view *v, const struct resource *r, struct j
 	put_string(w, "VPPBId", r->id);
 	put_binding(vppb, w);
 	put_gcxlid_of_vppb(vppb, w);
-	if (vppb_state(vppb))
-		put_state(w, vppb_state(vppb));
 	put_vppb_links(vppb, w);
 	put_actions(r, w);
 	put_oem(vppb->vcs->sw, "#CXLHostVirtualPCI2PCIBridge.v1_0_0.VirtualPCI2PCIBridge", w);
 	put_bridge(vppb->bridge, w);
 	put_oem_end(w);
+}
+
+static void put_vcs_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const char *state = vcs_state(r->object);
+
+	(void)v;
+	if (state)
+		put_state(w, state);
+}
+
+static void put_vppb_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const char *state = vppb_state(r->object);
+
+	(void)v;
+	if (state)
+		put_state(w, state);
 }
 
 #define URI_ONE_VCS URI_FABRIC "/Switches/{Switch}/VCSs/{VirtualCXLSwitch}"
@@ -246,7 +260,8 @@ static const struct resource_type virtual_switch_types[] = {
 	{.pattern = URI_ONE_VCS,
 	 SCHEMA("VirtualCXLSwitch", "v1_0_0"),
 	 .enumerate = enumerate_vcs,
-	 .render = render_vcs},
+	 .render = render_vcs,
+	 .status = put_vcs_status},
 	{.pattern = URI_ONE_VCS "/VPPBs",
 	 COLLECTION("VirtualPCI2PCIBridgeCollection", "VirtualPCI2PCIBridge",
 		    "Virtual PCI-to-PCI Bridges"),
@@ -255,6 +270,7 @@ static const struct resource_type virtual_switch_types[] = {
 	 SCHEMA("VirtualPCI2PCIBridge", "v1_0_0"),
 	 .enumerate = enumerate_vppbs,
 	 .render = render_vppb,
+	 .status = put_vppb_status,
 	 .patch = patch_vppb,
 	 .patch_body = &vppb_patch_body,
 	 .demands_if_match = true,

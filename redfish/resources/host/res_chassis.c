@@ -18,7 +18,6 @@ static void render_host_chassis(const struct view *v, const struct resource *r,
 	put_string(w, "Name", "Host");
 	/* The type of the enclosure is not known here, and the schema requires one. */
 	put_string(w, "ChassisType", "Other");
-	put_status_of_host(v, w);
 	put_object(w, "Links");
 	put_link_list(w, "ComputerSystems", URI_SYSTEM);
 	put_array(w, "Contains");
@@ -58,7 +57,6 @@ static void render_device_chassis(const struct view *v, const struct resource *r
 	put_format(w, "Name", "CXL device of %s", m->name);
 	put_string(w, "ChassisType", "Module");
 	put_serial_number(m, w);
-	put_status_of_module(v, m, "Enabled", w);
 	put_link(w, "PCIeDevices", URI_CHASSIS "/PCIeDevices", id);
 	put_link(w, "FabricAdapters", URI_CHASSIS "/FabricAdapters", id);
 	put_link(w, "MemoryDomains", URI_CHASSIS "/MemoryDomains", id);
@@ -72,13 +70,28 @@ static void render_device_chassis(const struct view *v, const struct resource *r
 	put_oem(m, id, w);
 }
 
+static void put_host_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	(void)r;
+	put_status_of_host(v, w);
+}
+
+static void put_device_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	put_status_of_module(v, r->object, "Enabled", w);
+}
+
 static const struct resource_type chassis_types[] = {
 	{.pattern = "/redfish/v1/Chassis", COLLECTION("ChassisCollection", "Chassis", "Chassis")},
-	{.pattern = URI_HOST_CHASSIS, SCHEMA("Chassis", "v1_28_0"), .render = render_host_chassis},
+	{.pattern = URI_HOST_CHASSIS,
+	 SCHEMA("Chassis", "v1_28_0"),
+	 .render = render_host_chassis,
+	 .status = put_host_status},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}",
 	 SCHEMA("Chassis", "v1_28_0"),
 	 .enumerate = enumerate_memdevs,
-	 .render = render_device_chassis},
+	 .render = render_device_chassis,
+	 .status = put_device_status},
 };
 
 const struct resource_rows chassis_rows = RESOURCE_ROWS(chassis_types);

@@ -321,9 +321,13 @@ static void render_memory_chunks(const struct view *v, const struct resource *r,
 	put_string(w, "RequestedOperationalState", region_operational_state(region));
 	if (resource_takes(r, METHOD_PATCH))
 		put_allowable_values(r->type->patch_body, r, w);
-	put_status_of_region(v, region, w);
 	put_links(v, region, w);
 	put_oem(v, region, w);
+}
+
+static void put_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	put_status_of_region(v, r->object, w);
 }
 
 static const struct resource_type memory_chunks_types[] = {
@@ -338,6 +342,7 @@ static const struct resource_type memory_chunks_types[] = {
 	 SCHEMA("MemoryChunks", "v1_6_2"),
 	 .enumerate = enumerate_regions,
 	 .render = render_memory_chunks,
+	 .status = put_status,
 	 .patch = patch_region_chunk,
 	 .patch_body = &region_chunk_patch_body,
 	 .remove = remove_region_chunk,

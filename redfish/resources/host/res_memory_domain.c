@@ -150,11 +150,15 @@ static void render_memory_domain(const struct view *v, const struct resource *r,
 		put_number(w, "MemoryChunkIncrementMiB", d->ways.value * REGION_ALIGN_MIB);
 	}
 	put_bool(w, "AllowsMemoryChunkCreation", !host_unchangeable(v, ALLOW_REGIONS));
-	put_status_of_window(v, d, w);
 	put_memory_set(devices, w);
 	put_link(w, "MemoryChunks", URI_MEMORY_DOMAIN "/MemoryChunks", d->name);
 	put_links(v, d, w);
 	put_oem(v, d, w);
+}
+
+static void put_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	put_status_of_window(v, r->object, w);
 }
 
 static const struct resource_type memory_domain_types[] = {
@@ -163,7 +167,8 @@ static const struct resource_type memory_domain_types[] = {
 	{.pattern = URI_SYSTEM "/MemoryDomains/{MemoryDomain}",
 	 SCHEMA("MemoryDomain", "v1_5_1"),
 	 .enumerate = enumerate_windows,
-	 .render = render_memory_domain},
+	 .render = render_memory_domain,
+	 .status = put_status},
 };
 
 const struct resource_rows memory_domain_rows = RESOURCE_ROWS(memory_domain_types);

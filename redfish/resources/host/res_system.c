@@ -92,7 +92,6 @@ static void render_system(const struct view *v, const struct resource *r, struct
 	put_link(w, "OperatingSystem", URI_SYSTEM "/OperatingSystem");
 	put_string(w, "HostName", v->host->hostname);
 	put_string(w, "UUID", v->host->dmi_uuid);
-	put_status_of_host(v, w);
 	/* It is on, or it would not answer; that says nothing of the machine of a capture. */
 	if (!v->host->root->captured)
 		put_string(w, "PowerState", "On");
@@ -132,12 +131,19 @@ static void render_operating_system(const struct view *v, const struct resource 
 	put_state(w, "Enabled");
 }
 
+static void put_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	(void)r;
+	put_status_of_host(v, w);
+}
+
 static const struct resource_type system_types[] = {
 	{.pattern = "/redfish/v1/Systems",
 	 COLLECTION("ComputerSystemCollection", "ComputerSystem", "Systems")},
 	{.pattern = URI_SYSTEM,
 	 SCHEMA("ComputerSystem", "v1_27_0"),
 	 .render = render_system,
+	 .status = put_status,
 	 ACTIONS(system_actions)},
 	{.pattern = URI_SYSTEM "/OperatingSystem",
 	 SCHEMA("OperatingSystem", "v1_0_2"),

@@ -75,16 +75,16 @@ static int put_loss(void *userdata, const struct event_loss *loss)
 }
 
 /* "Status" of the store, with the reasons that it accepts no events as conditions. */
-static void put_store_status(const struct store_status *s, struct json_writer *w)
+static void put_status(const struct view *v, const struct resource *r, struct json_writer *w)
 {
-	const struct finding f = {.code = FINDING_EVENTS_NOT_STORED,
-				  .args = {finding_text(s->text)}};
-	const enum health_level health = s->state == STORE_READY ? HEALTH_OK : finding_severity(&f);
+	const char *fault = v->inputs.recording_faults.text[RECORDING_FAULT_NOT_STORED];
+	const struct finding f = {.code = FINDING_EVENTS_NOT_STORED, .args = {finding_text(fault)}};
 
+	(void)r;
 	put_object(w, "Status");
-	put_string(w, "State", s->state == STORE_READY ? "Enabled" : "UnavailableOffline");
-	put_string(w, "Health", health_name(health));
-	if (s->state != STORE_READY) {
+	put_string(w, "State", fault[0] ? "UnavailableOffline" : "Enabled");
+	put_string(w, "Health", health_name(fault[0] ? finding_severity(&f) : HEALTH_OK));
+	if (fault[0]) {
 		put_array(w, "Conditions");
 		put_finding_condition(&f, NULL, w);
 		put_end(w);
@@ -162,7 +162,7 @@ static int put_host_log(struct exchange *x, struct store_reader *r, struct json_
 	put_traits(event_log_traits(log_of(x)), w);
 	result = put_overflow(x, r, w);
 	event_log_status(log_of(x), &status);
-	put_store_status(&status, w);
+	put_status(x->view, x->resource, w);
 	return result < 0 ? result : put_host_oem(r, &status, w);
 }
 
@@ -184,13 +184,11 @@ static void put_device_oem(const struct mailbox *mb, struct json_writer *w)
 static int put_device_log(struct exchange *x, struct store_reader *r, struct json_writer *w)
 {
 	const struct memdev *m = x->resource->object;
-	struct store_status status;
 
 	put_format(w, "Name", "Event log of %s", m->name);
 	put_common(x, w);
 	if (log_of(x)) {
-		event_log_status(log_of(x), &status);
-		put_store_status(&status, w);
+		put_status(x->view, x->resource, w);
 		put_traits(event_log_traits(log_of(x)), w);
 	}
 	put_device_oem(view_mailbox(x->view, m), w);
@@ -575,6 +573,7 @@ static const struct resource_type log_types[] = {
 	 SCHEMA("LogService", "v1_9_0"),
 	 .enumerate = enumerate_memdevs,
 	 .get = get_device_log,
+	 .status = put_status,
 	 ACTIONS(log_actions)},
 	{.pattern = URI_SYSTEM "/Memory/{Memory}/DeviceLog/Entries",
 	 LOG_ENTRIES,
@@ -585,6 +584,7 @@ static const struct resource_type log_types[] = {
 	{.pattern = URI_HOST_LOG,
 	 SCHEMA("LogService", "v1_9_0"),
 	 .get = get_host_log,
+	 .status = put_status,
 	 ACTIONS(log_actions)},
 	{.pattern = URI_HOST_LOG "/Entries", LOG_ENTRIES},
 	{.pattern = URI_HOST_LOG "/Entries/{LogEntry}", LOG_ENTRY},

@@ -49,7 +49,6 @@ static void render_device_domain(const struct view *v, const struct resource *r,
 	put_string(w, "Description", "The memory of a CXL device, as the device addresses it");
 	put_opt_mib(w, "MemorySizeMiB", memdev_capacity(m));
 	put_bool(w, "AllowsMemoryChunkCreation", false);
-	put_status_of_module(v, m, m->enabled ? "Enabled" : "Disabled", w);
 	put_memory_set(id, w);
 	put_link(w, "MemoryChunks", "%s/MemoryChunks", r->uri);
 	put_object(w, "Links");
@@ -75,11 +74,15 @@ static void render_device_chunks(const struct view *v, const struct resource *r,
 	put_string(w, "AddressRangeType", part.persistent ? "PMEM" : "Volatile");
 	put_opt_mib(w, "AddressRangeOffsetMiB", OPT_U64(part.offset));
 	put_opt_mib(w, "MemoryChunkSizeMiB", OPT_U64(part.size));
-	put_status_of_module(v, m, m->enabled ? "Enabled" : "Disabled", w);
 	put_object(w, "Links");
 	put_link_list(w, "CXLLogicalDevices", URI_LOGICAL_DEVICE, id);
 	put_link_list(w, "MemoryRegions", URI_MEMORY_REGION, id, part.id);
 	put_end(w);
+}
+
+static void put_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	put_status_of_module(v, r->object, memdev_state(r->object), w);
 }
 
 static const struct resource_type device_domain_types[] = {
@@ -89,14 +92,16 @@ static const struct resource_type device_domain_types[] = {
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/MemoryDomains/1",
 	 SCHEMA("MemoryDomain", "v1_5_1"),
 	 .enumerate = enumerate_memdevs,
-	 .render = render_device_domain},
+	 .render = render_device_domain,
+	 .status = put_status},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/MemoryDomains/1/MemoryChunks",
 	 COLLECTION("MemoryChunksCollection", "MemoryChunks", "Memory Chunks"),
 	 .enumerate = enumerate_memdevs},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/MemoryDomains/1/MemoryChunks/{MemoryChunks}",
 	 SCHEMA("MemoryChunks", "v1_6_2"),
 	 .enumerate = enumerate_partitions,
-	 .render = render_device_chunks},
+	 .render = render_device_chunks,
+	 .status = put_status},
 };
 
 const struct resource_rows device_domain_rows = RESOURCE_ROWS(device_domain_types);

@@ -217,7 +217,6 @@ static void put_standard(const struct view *v, const struct memdev *m, struct js
 	put_security(v, m, w);
 	put_opt_bool(w, "ConfigurationLocked", configuration_locked(m));
 	put_bool(w, "Enabled", m->enabled);
-	put_status_of_memory(v, m, w);
 	put_cxl(m, mb, w);
 	put_link(w, "Metrics", URI_MEMORY_METRICS, view_memory_id(v, m));
 	put_link(w, "EnvironmentMetrics", URI_ENVIRONMENT_METRICS, view_memory_id(v, m));
@@ -355,12 +354,18 @@ static void render_memory(const struct view *v, const struct resource *r, struct
 	put_oem(v, m, w);
 }
 
+static void put_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	put_status_of_memory(v, r->object, w);
+}
+
 static const struct resource_type memory_types[] = {
 	{.pattern = URI_SYSTEM "/Memory", COLLECTION("MemoryCollection", "Memory", "Memory")},
 	{.pattern = URI_SYSTEM "/Memory/{Memory}",
 	 SCHEMA("Memory", "v1_23_0"),
 	 .enumerate = enumerate_memdevs,
 	 .render = render_memory,
+	 .status = put_status,
 	 .patch = patch_memory,
 	 .patch_body = &memory_patch_body,
 	 .demands_if_match = true,

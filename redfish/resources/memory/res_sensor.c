@@ -49,8 +49,14 @@ static void render_temperature(const struct view *v, const struct resource *r,
 	put_string(w, "PhysicalContext", "Memory");
 	put_opt_int(w, "Reading", mb->temperature);
 	put_thresholds(mb, w);
-	put_state(w, mb->temperature.present ? "Enabled" : "UnavailableOffline");
 	put_link_list(w, "RelatedItem", URI_MEMORY, view_memory_id(v, m));
+}
+
+static void put_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct mailbox *mb = view_mailbox(v, r->object);
+
+	put_state(w, mb->temperature.present ? "Enabled" : "UnavailableOffline");
 }
 
 static const struct resource_type sensor_types[] = {
@@ -60,7 +66,8 @@ static const struct resource_type sensor_types[] = {
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/Sensors/Temperature",
 	 SCHEMA("Sensor", "v1_12_0"),
 	 .enumerate = enumerate_memdevs,
-	 .render = render_temperature},
+	 .render = render_temperature,
+	 .status = put_status},
 };
 
 const struct resource_rows sensor_rows = RESOURCE_ROWS(sensor_types);

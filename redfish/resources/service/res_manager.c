@@ -41,7 +41,6 @@ static void render_manager(const struct view *v, const struct resource *r, struc
 	put_string(w, "FirmwareVersion", PACKAGE_VERSION);
 	put_service_uuid(v, w, "UUID");
 	put_service_uuid(v, w, "ServiceEntryPointUUID");
-	put_status_of_service(v, w);
 	put_link(w, "LogServices", URI_MANAGER_LOGS);
 	put_link(w, "NetworkProtocol", URI_NETWORK_PROTOCOL);
 	put_object(w, "Links");
@@ -65,9 +64,18 @@ static void render_manager(const struct view *v, const struct resource *r, struc
 	put_end(w);
 }
 
+static void put_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	(void)r;
+	put_status_of_service(v, w);
+}
+
 static const struct resource_type manager_types[] = {
 	{.pattern = "/redfish/v1/Managers", COLLECTION("ManagerCollection", "Manager", "Managers")},
-	{.pattern = URI_MANAGER, SCHEMA("Manager", "v1_24_0"), .render = render_manager},
+	{.pattern = URI_MANAGER,
+	 SCHEMA("Manager", "v1_24_0"),
+	 .render = render_manager,
+	 .status = put_status},
 };
 
 const struct resource_rows manager_rows = RESOURCE_ROWS(manager_types);

@@ -49,12 +49,31 @@ static int enumerate_slots(const struct view *v, const struct resource_type *t,
 	return r;
 }
 
-/* A slot that is not active, and has a version, is ready to be activated at a reset. */
-static const char *slot_state(bool active, const char *version)
+static const char *slot_version(const struct software_slot *slot, const struct mailbox *said)
 {
-	if (active)
-		return "Enabled";
-	return version ? "StandbyOffline" : NULL;
+	const char *version = said->slot_revision[slot->number > 0 ? slot->number - 1 : 0];
+
+	if (slot->number == 0)
+		return slot->memdev->firmware_version;
+	return version[0] ? version : NULL;
+}
+
+/* The number is 0 where the device does not say which slots it has. */
+static bool slot_is_active(const struct software_slot *slot, const struct mailbox *said)
+{
+	return slot->number == 0 || opt_u64_is(said->active_slot, slot->number);
+}
+
+/* A slot that is not active, and has a version, is ready to be activated at a reset. */
+static void put_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct software_slot *slot = r->object;
+	const struct mailbox *said = view_mailbox(v, slot->memdev);
+
+	if (slot_is_active(slot, said))
+		put_state(w, "Enabled");
+	else if (slot_version(slot, said))
+		put_state(w, "StandbyOffline");
 }
 
 static void render_slot(const struct view *v, const struct resource *r, struct json_writer *w)
@@ -62,27 +81,19 @@ static void render_slot(const struct view *v, const struct resource *r, struct j
 	const struct software_slot *slot = r->object;
 	const struct memdev *m = slot->memdev;
 	const struct mailbox *said = view_mailbox(v, m);
-	const char *id = view_memory_id(v, m), *version = m->firmware_version;
-	bool active = true, staged = false;
+	const char *id = view_memory_id(v, m);
 
-	if (slot->number > 0) {
-		version = said->slot_revision[slot->number - 1];
-		version = version[0] ? version : NULL;
-		active = opt_u64_is(said->active_slot, slot->number);
-		staged = opt_u64_is(said->staged_slot, slot->number);
+	if (slot->number > 0)
 		put_format(w, "Name", "Firmware slot %u of %s", slot->number, m->name);
-	} else {
+	else
 		put_format(w, "Name", "Firmware of %s", m->name);
-	}
-	put_string(w, "Version", version);
-	put_bool(w, "Active", active);
-	put_bool(w, "Staged", staged);
+	put_string(w, "Version", slot_version(slot, said));
+	put_bool(w, "Active", slot_is_active(slot, said));
+	put_bool(w, "Staged", slot->number > 0 && opt_u64_is(said->staged_slot, slot->number));
 	put_bool(w, "Updateable",
 		 opt_u64_is(firmware_next_slot(said), slot->number) &&
 			 !host_unchangeable(v, ALLOW_FIRMWARE));
 	put_bool(w, "ResetRequiredOnUpdate", true);
-	if (slot_state(active, version))
-		put_state(w, slot_state(active, version));
 	put_array(w, "RelatedItem");
 	put_link(w, NULL, URI_MEMORY, id);
 	put_link(w, NULL, URI_PCIE_DEVICE, id);
@@ -96,7 +107,8 @@ static const struct resource_type inventory_types[] = {
 	{.pattern = URI_FIRMWARE_INVENTORY "/{SoftwareInventory}",
 	 SCHEMA("SoftwareInventory", "v1_13_0"),
 	 .enumerate = enumerate_slots,
-	 .render = render_slot},
+	 .render = render_slot,
+	 .status = put_status},
 };
 
 const struct resource_rows software_inventory_rows = RESOURCE_ROWS(inventory_types);
