@@ -32,6 +32,7 @@ libdaemon_a_SOURCES = \
 	%D%/topology_walker.c %D%/topology_walker.h \
 	%D%/trace.c %D%/trace.h \
 	%D%/unit_defaults.c %D%/unit_defaults.h \
+	%D%/unit_sockets.c %D%/unit_sockets.h \
 	%D%/view_listeners.c %D%/view_listeners.h
 
 DAEMON_LINK = libdaemon.a $(PAGE_LINK) $(COLLECT_LINK) $(CAPTURE_LINK) $(REDFISH_LINK) $(LIBSYSTEMD_LIBS)
@@ -50,6 +51,7 @@ cxl_redfish_reload_LDADD = $(COMMON_LINK)
 EXTRA_DIST += %D%/cxl-redfishd.service.in
 CLEANFILES += %D%/cxl-redfishd.service
 nodist_systemdsystemunit_DATA += %D%/cxl-redfishd.service
+dist_systemdsystemunit_DATA += %D%/cxl-redfishd-ipv4.socket %D%/cxl-redfishd-ipv6.socket %D%/cxl-redfishd-port.target
 dist_sysusers_DATA = %D%/sysusers.d/cxl-redfish.conf
 dist_udevrules_DATA = %D%/udev/70-cxl-redfish.rules
 dist_doc_DATA += %D%/cxl-redfishd.conf

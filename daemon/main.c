@@ -25,6 +25,7 @@
 #include "daemon/daemon.h"
 #include "daemon/fault_handler.h"
 #include "daemon/unit_defaults.h"
+#include "daemon/unit_sockets.h"
 #include "daemon/view_listeners.h"
 #include "redfish/resources/resources.h"
 #include "redfish/auth/sessions.h"
@@ -304,6 +305,8 @@ static int daemon_start(struct daemon *d, struct error *e)
 		r = start_helpers(d, e);
 	if (r >= 0)
 		r = make_loop(d, e);
+	if (r >= 0)
+		r = unit_sockets_attach(d->event, e);
 	if (r >= 0)
 		r = start_reload(d, e);
 	if (r >= 0)

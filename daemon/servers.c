@@ -11,6 +11,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/strutil.h"
+#include "daemon/unit_sockets.h"
 
 enum { PEER_TEXT_MAX = 64 };
 
@@ -147,11 +148,33 @@ static int server_open(struct servers *s, const char *spec, bool is_metrics, str
 	one->is_metrics = is_metrics;
 	TAILQ_INSERT_TAIL(&s->all, one, list);
 	one->spec = strdup(spec);
-	r = one->spec ? listener_open(spec, &one->listener, e)
-		      : error_set(e, ENOMEM, "out of memory");
+	one->held = is_metrics ? -1 : unit_socket_find(spec);
+	if (!one->spec)
+		r = error_set(e, ENOMEM, "out of memory");
+	else if (one->held >= 0)
+		r = listener_adopt(spec, one->held, &one->listener, e);
+	else
+		r = listener_open(spec, &one->listener, e);
+	if (r == -EADDRINUSE && unit_socket_has_port(spec))
+		r = error_set(
+			e, r,
+			"cannot listen on %s: systemd holds this port for the service. Choose another one, or run: systemctl mask --now cxl-redfishd-ipv4.socket cxl-redfishd-ipv6.socket",
+			spec);
 	if (r < 0)
 		server_free(s, one);
 	return r;
+}
+
+/* unit_sockets_update() */
+static bool is_held(void *userdata, int fd)
+{
+	const struct servers *s = userdata;
+	const struct server *one;
+
+	for (one = TAILQ_FIRST(&s->all); one; one = TAILQ_NEXT(one, list))
+		if (one->held == fd && !one->retired)
+			return true;
+	return false;
 }
 
 static int server_start(struct servers *s, struct server *one, const struct config *c,
@@ -166,6 +189,7 @@ static int server_start(struct servers *s, struct server *one, const struct conf
 	};
 	int r;
 
+	o.is_shared = one->held >= 0;
 	if (one->listener.spec.transport == HTTP_OVER_TCP)
 		o.hosts = &s->hosts;
 	if (one->is_metrics) {
@@ -307,6 +331,7 @@ int servers_start(struct servers *s, const struct config *c, struct tls_store *t
 	for (one = TAILQ_FIRST(&s->all); one; one = TAILQ_NEXT(one, list))
 		if (r >= 0)
 			r = server_start(s, one, c, e);
+	unit_sockets_update(is_held, s);
 	return r;
 }
 
@@ -365,6 +390,7 @@ void servers_change(struct servers *s, const struct config *c, struct tls_store 
 			server_free(s, one);
 		}
 	}
+	unit_sockets_update(is_held, s);
 }
 
 static void sweep_retired(struct servers *s, struct server *one)

@@ -35,6 +35,7 @@ struct server {
 	TAILQ_ENTRY(server) list;
 	char *spec; /* as configured */
 	bool is_metrics;
+	int held; /* the socket of systemd that it uses; -1: its own */
 	struct listener listener;
 	struct http_server *http; /* NULL before it is started; that of the metrics */
 	struct metrics *metrics;  /* NULL: Redfish */

@@ -14,9 +14,11 @@
 
 #include "common/cleanup.h"
 #include "common/strutil.h"
+#include "daemon/unit_sockets.h"
 
-#define UNIT_USER   "cxl-redfish"
-#define DEFAULT_TCP "http://127.0.0.1:8000"
+#define UNIT_USER    "cxl-redfish"
+#define DEFAULT_TCP  "http://127.0.0.1:8000"
+#define DEFAULT_TCP6 "http://[::1]:8000"
 
 bool unit_is_service(void)
 {
@@ -90,4 +92,6 @@ void unit_add_listeners(struct option_list *listeners)
 		return;
 	listeners->items[listeners->n++] = socket;
 	listeners->items[listeners->n++] = DEFAULT_TCP;
+	if (unit_socket_find(DEFAULT_TCP6) >= 0)
+		listeners->items[listeners->n++] = DEFAULT_TCP6;
 }

@@ -30,7 +30,10 @@ const char *unit_password_file(void);
 /* Return: the listener by which cxl-redfish-reload reaches this service; NULL outside of a unit. */
 const char *unit_reload_socket(void);
 
-/* Adds redfish.sock in the runtime directory, and port 8000 of the loopback interface. */
+/*
+ * Adds redfish.sock in the runtime directory, and port 8000 of the loopback interface: of IPv4, and
+ * of IPv6 where systemd holds a socket for that.
+ */
 void unit_add_listeners(struct option_list *listeners);
 
 #endif

@@ -195,6 +195,52 @@ static int open_tcp(const char *spec, const char *rest, struct listener *ret, st
 	return 0;
 }
 
+bool listener_is_at(const char *spec, int fd, bool exactly)
+{
+	union {
+		struct sockaddr any;
+		struct sockaddr_in in;
+		struct sockaddr_in6 in6;
+	} bound = {.any.sa_family = AF_UNSPEC};
+	socklen_t len = sizeof(bound);
+	struct listener_spec unused;
+	struct addrinfo *ai = NULL;
+	const char *rest = scheme_of(spec, &unused.transport);
+	bool same;
+
+	if (!rest || unused.transport == HTTP_OVER_UNIX || getsockname(fd, &bound.any, &len) < 0 ||
+	    listener_resolve(spec, rest, &unused, &ai, NULL) < 0)
+		return false;
+	same = unused.port ==
+	       ntohs(bound.any.sa_family == AF_INET6 ? bound.in6.sin6_port : bound.in.sin_port);
+	if (exactly)
+		same = same && ai->ai_family == bound.any.sa_family &&
+		       (ai->ai_family == AF_INET6
+				? memcmp(&((struct sockaddr_in6 *)(void *)ai->ai_addr)->sin6_addr,
+					 &bound.in6.sin6_addr, sizeof(bound.in6.sin6_addr)) == 0
+				: ((struct sockaddr_in *)(void *)ai->ai_addr)->sin_addr.s_addr ==
+					  bound.in.sin_addr.s_addr);
+	freeaddrinfo(ai);
+	return same;
+}
+
+int listener_adopt(const char *spec, int fd, struct listener *ret, struct error *e)
+{
+	struct listener l = {.fd = -1};
+	_cleanup_close_ int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	int flags = own < 0 ? -1 : fcntl(own, F_GETFL);
+	int r = listener_check(spec, &l.spec, e);
+
+	if (r < 0)
+		return r;
+	r = flags < 0 || fcntl(own, F_SETFL, flags | O_NONBLOCK) < 0 ? -errno : real_url(own, &l);
+	if (r < 0)
+		return error_set(e, r, "cannot listen on %s: %s", spec, strerror(-r));
+	l.fd = STEAL_FD(own);
+	*ret = l;
+	return 0;
+}
+
 /* Return: 0 when the path is free now; -EADDRINUSE when a process listens there. */
 static int clear_stale(const struct sockaddr_un *sun)
 {

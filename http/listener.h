@@ -45,6 +45,18 @@ int listener_check(const char *spec, struct listener_spec *ret, struct error *e)
  */
 int listener_open(const char *spec, struct listener *ret, struct error *e);
 
+/*
+ * listener_adopt() - use a socket that listens at the address already
+ * @fd: stays the caller's; it is non-blocking afterwards
+ */
+int listener_adopt(const char *spec, int fd, struct listener *ret, struct error *e);
+
+/*
+ * Return: whether @fd is a TCP socket at the address and the port that @spec has, or, without
+ * @exactly, at an address with this port.
+ */
+bool listener_is_at(const char *spec, int fd, bool exactly);
+
 /* Closes the socket unless its ownership was passed on, and removes the socket file unless it was
  * replaced.
  */

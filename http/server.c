@@ -22,6 +22,7 @@ struct http_server {
 	struct http_access_rules access; /* guarded by it */
 	struct connections connections;
 	struct transactions transactions;
+	bool is_shared; /* the listening socket: others use it, too */
 	int retired_fd; /* the listening socket of a server that was retired; -1 otherwise */
 };
 
@@ -194,6 +195,7 @@ int http_server_new(const struct http_server_options *o, int listen_fd, struct h
 		return error_set(e, ENOMEM, "out of memory");
 	}
 	s->tls = o->tls;
+	s->is_shared = o->is_shared;
 	s->retired_fd = -1;
 	(void)pthread_mutex_init(&s->access_lock, NULL);
 	http_server_set_access(s, o->access);
@@ -240,7 +242,7 @@ void http_server_retire(struct http_server *s)
 {
 	transactions_retire(&s->transactions);
 	s->retired_fd = MHD_quiesce_daemon(s->mhd);
-	if (s->retired_fd >= 0)
+	if (s->retired_fd >= 0 && !s->is_shared)
 		(void)shutdown(s->retired_fd, SHUT_RDWR);
 }
 
@@ -266,6 +268,9 @@ struct http_server *http_server_free(struct http_server *s)
 		return NULL;
 	http_server_end(s);
 	transactions_wait(&s->transactions);
+	/* libmicrohttpd would shut it down. */
+	if (s->is_shared && s->retired_fd < 0)
+		s->retired_fd = MHD_quiesce_daemon(s->mhd);
 	MHD_stop_daemon(s->mhd);
 	if (s->retired_fd >= 0)
 		(void)close(s->retired_fd);

@@ -25,7 +25,8 @@ struct http_server_options {
 	const struct http_handler *handler;
 	void *userdata; /* the handler's */
 	const struct http_limits *limits;
-	struct tls_store *tls;			/* NULL: without TLS */
+	struct tls_store *tls; /* NULL: without TLS */
+	bool is_shared; /* the socket is another process's, too, and goes on listening at the end */
 	const struct http_access_rules *access; /* copied; NULL: the listener is for all */
 	struct http_hosts *hosts; /* must outlive the server; NULL: requests may have any name */
 };

@@ -89,6 +89,14 @@ installed cxl-redfish.conf 644
 sysusers=$file
 installed udev/rules.d/70-cxl-redfish.rules 644
 rules=$file
+installed system/cxl-redfishd-ipv4.socket 644
+ipv4_socket=$file
+says '^ListenStream=127\.0\.0\.1:8000$'
+installed system/cxl-redfishd-ipv6.socket 644
+ipv6_socket=$file
+says '^ListenStream=\[::1\]:8000$'
+installed system/cxl-redfishd-port.target 644
+port_target=$file
 installed system/cxl-redfishd.service 644
 unit=$file
 installed system/cxl-redfish-helper.service 644
@@ -103,7 +111,7 @@ installed system/cxl-redfish-change-helper.service 644
 change_unit=$file
 installed system/cxl-redfish-change-helper.socket 644
 change_socket=$file
-for file in "$unit" "$helper_unit" "$helper_socket" "$switch_unit" "$switch_socket" "$change_unit" "$change_socket" "$sysusers" "$rules"; do
+for file in "$unit" "$ipv4_socket" "$ipv6_socket" "$port_target" "$helper_unit" "$helper_socket" "$switch_unit" "$switch_socket" "$change_unit" "$change_socket" "$sysusers" "$rules"; do
 	! grep -Eq '@[A-Za-z_]+@' "$file" || fail "${file#"$root"}: a @name@ was not replaced"
 done
 
@@ -237,7 +245,7 @@ if ! command -v systemd-analyze >/dev/null; then
 fi
 # It wants the programs to be there.
 mkdir "$scratch/unit"
-for file in "$unit" "$helper_unit" "$helper_socket" "$switch_unit" "$switch_socket" "$change_unit" "$change_socket"; do
+for file in "$unit" "$ipv4_socket" "$ipv6_socket" "$port_target" "$helper_unit" "$helper_socket" "$switch_unit" "$switch_socket" "$change_unit" "$change_socket"; do
 	sed "s|$program|$root$program|; s|$helper|$root$helper|; s|$trace|$root$trace|; s|$reload|$root$reload|; s|$switch_helper|$root$switch_helper|
 		s|$change_helper|$root$change_helper|" "$file" \
 		>"$scratch/unit/$(basename "$file")"

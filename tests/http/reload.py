@@ -6,6 +6,7 @@
 """
 import base64
 import contextlib
+import errno
 import json
 import os
 import signal
@@ -39,7 +40,8 @@ def configure(*lines):
 
 
 class Daemon:
-    def __init__(self, *options):
+    def __init__(self, *options, held=None):
+        """@held: a listening socket that systemd would pass"""
         self.out = open(path("reload.out"), "w+b")
         self.err = open(path("reload.err"), "w+b")
         self.notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -47,8 +49,9 @@ class Daemon:
             os.unlink(path("notify"))
         self.notices.bind(path("notify"))
         self.notices.setblocking(False)
+        passed = ["sh", "-c", 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$@" 3<&0', "sh"] if held else []
         self.process = subprocess.Popen(
-            [DAEMON, "--config", CONF, "--host", HOST, *options], stdout=self.out, stderr=self.err,
+            [*passed, DAEMON, "--config", CONF, "--host", HOST, *options], stdin=held, stdout=self.out, stderr=self.err,
             env={**os.environ, "NOTIFY_SOCKET": path("notify"), "RUNTIME_DIRECTORY": SCRATCH},
             preexec_fn=lambda: os.umask(0o077))
         wait_for("the start", lambda: "READY=1" in self.notified() or self.process.poll() is not None)
@@ -359,6 +362,43 @@ def a_request_waits_for_the_result_and_a_refusal_is_shown_until_it_is_mended():
     assert status == 1 and "cannot reach the service" in text, text
 
 
+def a_port_that_systemd_holds_is_used_by_a_listener_at_its_address_only():
+    held = socket.create_server(("127.0.0.1", 0))
+    port = held.getsockname()[1]
+    listen = "listen = http://127.0.0.1:%d" % port
+    word = path("word")
+    with open(word, "w", encoding="ascii") as f:
+        f.write("secret\n")
+
+    def answer():
+        with socket.create_connection(("127.0.0.1", port), timeout=180) as client:
+            try:
+                client.sendall(b"GET /redfish HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                return client.recv(12).decode()
+            except (BrokenPipeError, ConnectionResetError):
+                return ""
+
+    configure(listen, "password-file = " + word)
+    with Daemon(held=held) as d:
+        assert answer() == "HTTP/1.1 200"
+        configure("listen = unix:" + path("a"))
+        d.hangup()
+        assert answer() == ""
+        configure("listen = http://0.0.0.0:%d" % port, "read-only-peer = 127.0.0.1", "password-file = " + word)
+        said = d.hangup()
+        assert "systemctl mask --now cxl-redfishd-ipv4.socket" in said, said
+        configure(listen, "password-file = " + word)
+        d.hangup()
+        assert answer() == "HTTP/1.1 200"
+    # Nobody else can take it while the service is away.
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+        assert False, "the port is free"
+    except OSError as problem:
+        assert problem.errno == errno.EADDRINUSE, problem
+    held.close()
+
+
 def passwords_change():
     word = path("word")
 
@@ -392,5 +432,5 @@ if __name__ == "__main__":
                   a_refused_configuration_changes_nothing,
                   clients_of_a_kept_listener_notice_nothing, limits_and_levels_change,
                   the_state_directory_stays_until_a_restart,
-                  authorities_of_subscribers_change, passwords_change,
+                  authorities_of_subscribers_change, passwords_change, a_port_that_systemd_holds_is_used_by_a_listener_at_its_address_only,
                   a_request_waits_for_the_result_and_a_refusal_is_shown_until_it_is_mended], sys.argv[4:]))
