@@ -138,3 +138,38 @@ void http_client_init(struct http_client *c, int fd, const struct sockaddr *addr
 	c->transport = HTTP_OVER_UNIX;
 	identify_process(c, fd);
 }
+
+/* ---- the client as an owner -------------------------------------------------------------------
+ */
+
+bool http_address_is_loopback(const struct sockaddr *address)
+{
+	static const unsigned char mapped[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127};
+	const unsigned char *bytes;
+
+	if (!address || (address->sa_family != AF_INET && address->sa_family != AF_INET6))
+		return false;
+	bytes = address_bytes(address);
+	if (address->sa_family == AF_INET)
+		return bytes[0] == IN_LOOPBACKNET;
+	return memcmp(bytes, &in6addr_loopback, sizeof(in6addr_loopback)) == 0 ||
+	       memcmp(bytes, mapped, sizeof(mapped)) == 0;
+}
+
+uint64_t http_client_key(const struct http_client *c)
+{
+	uint64_t key = 0;
+	uint32_t ipv4;
+
+	if (c->transport == HTTP_OVER_UNIX)
+		return c->has_credentials ? UINT64_C(1) << 62 | c->uid : 0;
+	if (!c->address || http_address_is_loopback(c->address))
+		return 0;
+	if (c->address->sa_family == AF_INET) {
+		memcpy(&ipv4, address_bytes(c->address), sizeof(ipv4));
+		return UINT64_C(1) << 61 | ipv4;
+	}
+	if (c->address->sa_family == AF_INET6)
+		memcpy(&key, address_bytes(c->address), sizeof(key));
+	return key;
+}

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/socket.h>
 
 #include "common/error.h"
@@ -45,6 +46,12 @@ int http_peers_parse(const char *text, struct http_peers *ret, struct error *e);
 /* @rules: NULL for a listener for all */
 enum http_access http_access_of(const struct http_access_rules *rules,
 				const struct sockaddr *address);
+
+/* Return: a number for the client, as of struct budget_owner; 0 on the loopback interface. */
+uint64_t http_client_key(const struct http_client *c);
+
+/* Each address of this host is used by all of its users. */
+bool http_address_is_loopback(const struct sockaddr *address);
 
 /*
  * http_client_init() - what is known of the client of a new connection

@@ -125,6 +125,7 @@ void connections_remove(struct connections *c, struct connection *one)
 	if (!one->shut)
 		c->n--;
 	(void)pthread_mutex_unlock(&c->lock);
+	budget_share_done(&one->share);
 	tls_peer_done(&one->tls);
 	free(one->uri);
 	free(one);

@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "http/budget.h"
 #include "http/limits.h"
 #include "http/request.h"
 #include "http/tls_session.h"
@@ -39,8 +40,9 @@ struct connection {
 			 */
 	/* Used by the connection's thread alone. */
 	struct http_client client;
-	struct http_note note;	    /* of the handler */
-	struct tls_peer tls;	    /* of a TLS connection */
+	struct http_note note;	   /* of the handler */
+	struct budget_share share; /* also used by the thread that replies to a suspended request */
+	struct tls_peer tls;	   /* of a TLS connection */
 	struct http_stream *stream; /* the reply to the current request; NULL */
 	unsigned int tls_port;	    /* where a client is redirected to; 0: nowhere */
 	char *uri;		    /* as it was received, of a client that is redirected; NULL */

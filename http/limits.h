@@ -3,7 +3,9 @@
 #define CXLR_HTTP_LIMITS_H
 
 /*
- * Limits on the memory and the time that clients may use in one HTTP server. Constant.
+ * Limits on the memory and the time that one connection may use in an HTTP server, and on the
+ * number of connections. What principals and clients may hold together is in http/budget.h.
+ * Constant.
  */
 
 #include <stddef.h>
@@ -15,7 +17,7 @@ enum {
 	HTTP_URI_MAX = 8192,
 	HTTP_HEAD_MAX = 16 * 1024,
 	HTTP_BODY_MAX = 1024 * 1024,
-	HTTP_BODIES_MAX = 32 * 1024 * 1024, /* all request bodies of a server together */
+	HTTP_UNSENT_MAX = 128 * 1024, /* bytes of a reply that the kernel keeps unsent */
 	/* Read and discarded, so that the client receives the error response before the close.
 	 */
 	HTTP_DRAIN_MAX = 64 * 1024 * 1024,

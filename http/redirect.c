@@ -135,21 +135,37 @@ enum MHD_Result http_redirect_queue(struct MHD_Connection *connection,
 	return r;
 }
 
-enum MHD_Result http_misdirected_queue(struct MHD_Connection *connection)
+/* @text: constant. @name, @value: a header */
+static enum MHD_Result queue_text(struct MHD_Connection *connection, unsigned int status,
+				  const char *text, const char *name, const char *value)
 {
-	static char text[] =
-		"The name in the Host header is not one of this host. Use its address, localhost or the host's name, or add the name by the key host-name of the configuration.\n";
-	struct MHD_Response *m =
-		MHD_create_response_from_buffer(sizeof(text) - 1, text, MHD_RESPMEM_PERSISTENT);
+	struct MHD_Response *m = MHD_create_response_from_buffer(
+		strlen(text), (char *)(uintptr_t)text, MHD_RESPMEM_PERSISTENT);
 	enum MHD_Result r;
 
 	if (!m)
 		return MHD_NO;
 	r = MHD_add_response_header(m, "Content-Type", "text/plain; charset=utf-8");
 	if (r == MHD_YES)
-		r = MHD_add_response_header(m, "Connection", "close");
+		r = MHD_add_response_header(m, name, value);
 	if (r == MHD_YES)
-		r = MHD_queue_response(connection, MHD_HTTP_MISDIRECTED_REQUEST, m);
+		r = MHD_queue_response(connection, status, m);
 	MHD_destroy_response(m);
 	return r;
+}
+
+enum MHD_Result http_busy_queue(struct MHD_Connection *connection)
+{
+	return queue_text(
+		connection, MHD_HTTP_SERVICE_UNAVAILABLE,
+		"Too many long replies were not read yet. Read them, and request this one later.\n",
+		"Retry-After", "5");
+}
+
+enum MHD_Result http_misdirected_queue(struct MHD_Connection *connection)
+{
+	return queue_text(
+		connection, MHD_HTTP_MISDIRECTED_REQUEST,
+		"The name in the Host header is not one of this host. Use its address, localhost or the host's name, or add the name by the key host-name of the configuration.\n",
+		"Connection", "close");
 }

@@ -38,6 +38,9 @@ enum MHD_Result http_redirect_queue(struct MHD_Connection *connection,
 				    const struct http_request *req, unsigned int tls_port,
 				    const char *uri);
 
+/* http_busy_queue() - send 503 with a Retry-After: the client has not read other replies */
+enum MHD_Result http_busy_queue(struct MHD_Connection *connection);
+
 /* http_misdirected_queue() - send 421 (RFC 9110 15.5.20), and close the connection */
 enum MHD_Result http_misdirected_queue(struct MHD_Connection *connection);
 

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct budget_share;
 struct sockaddr;
 struct http_sink;
 
@@ -36,7 +37,8 @@ struct http_note {
 
 /* The other side of a connection. Valid as long as the request. */
 struct http_client {
-	struct http_note *note; /* of the connection, as long as the request; NULL: none */
+	struct http_note *note;	    /* of the connection, as long as the request; NULL: none */
+	struct budget_share *share; /* what the connection holds; NULL: it is not counted */
 	enum http_transport transport;
 	enum http_access access;
 	const struct sockaddr *address; /* NULL when it is not known */

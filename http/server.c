@@ -2,6 +2,8 @@
 #include "http/server.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +69,17 @@ static void *on_uri(void *cls, const char *uri, struct MHD_Connection *connectio
 	return transaction_begin(uri);
 }
 
+/* Bytes that the client has not read must not fill the kernel's buffers, which are the service's
+ * memory.
+ */
+static void limit_unsent(int fd)
+{
+	const int bytes = HTTP_UNSENT_MAX;
+
+	/* Fails on a Unix socket, whose buffer is small. */
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof(bytes));
+}
+
 /* Return: the entry of a new connection; NULL when it is to end. */
 static struct connection *connection_start(struct http_server *s, struct MHD_Connection *c)
 {
@@ -77,10 +90,13 @@ static struct connection *connection_start(struct http_server *s, struct MHD_Con
 
 	if (!one)
 		return NULL;
+	limit_unsent(fd);
 	(void)pthread_mutex_lock(&s->access_lock);
 	http_client_init(&one->client, fd, info ? info->client_addr : NULL, s->tls != NULL,
 			 &s->access);
 	one->client.note = &one->note;
+	one->client.share = &one->share;
+	one->share.owner.client = http_client_key(&one->client);
 	one->tls_port = s->access.tls_port;
 	(void)pthread_mutex_unlock(&s->access_lock);
 	if (!s->tls || tls_peer_begin(&one->tls, s->tls, session_of(c)))
@@ -137,14 +153,16 @@ static void on_completed(void *cls, struct MHD_Connection *c, void **con_cls,
 {
 	struct connection *one =
 		MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
-	struct http_server *s = cls;
-
+	(void)cls;
 	if (one && one->stream)
 		http_stream_end(STEAL_PTR(one->stream), why == MHD_REQUEST_TERMINATED_COMPLETED_OK);
-	transaction_free(&s->transactions, *con_cls);
+	transaction_free(*con_cls);
 	*con_cls = NULL;
-	if (one)
-		connection_enter(one, PHASE_HEAD);
+	if (!one)
+		return;
+	(void)budget_share_set(&one->share, BUDGET_BODIES, 0);
+	(void)budget_share_set(&one->share, BUDGET_REPLIES, 0);
+	connection_enter(one, PHASE_HEAD);
 }
 
 /* Return: the size of the thread pool; 0 is one thread without a pool. */

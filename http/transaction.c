@@ -106,13 +106,12 @@ static void body_release(struct transaction *x)
 	x->body = NULL;
 }
 
-void transaction_free(struct transactions *t, void *con_cls)
+void transaction_free(void *con_cls)
 {
 	struct transaction *x = con_cls;
 
 	if (!x || !x->allocated)
 		return;
-	atomic_fetch_sub(&t->bodies, x->cap);
 	http_reply_done(&x->reply);
 	if (x->sink)
 		x->sink->free(x->sink);
@@ -220,10 +219,26 @@ static struct http_pending *on_suspend(struct http_call *base)
 /* ---- the steps --------------------------------------------------------------------------------
  */
 
+/* Return: whether a reply may be kept until the client has read it. */
+static bool is_admitted(struct budget_share *share, const struct http_reply *reply)
+{
+	if (!reply->body || reply->status == MHD_HTTP_NOT_MODIFIED ||
+	    reply->body->len < BUDGET_REPLY_MIN || reply->body->constant)
+		return true;
+	return share->held[BUDGET_REPLIES] >= reply->body->len ||
+	       budget_share_set(share, BUDGET_REPLIES, reply->body->len) == 0;
+}
+
 static enum MHD_Result send_reply(struct transactions *t, const struct transaction_call *call,
 				  struct http_reply *reply)
 {
 	enum MHD_Result r;
+
+	if (!is_admitted(&call->entry->share, reply)) {
+		http_reply_done(reply);
+		connection_enter(call->entry, PHASE_REPLY);
+		return http_busy_queue(call->connection);
+	}
 
 	if (!reply->stream && atomic_load_explicit(&t->retired, memory_order_relaxed) &&
 	    !http_reply_value(reply, "Connection"))
@@ -405,7 +420,7 @@ static enum MHD_Result step_head(struct transactions *t, const struct transactio
 }
 
 /* Return: whether @n more bytes of the body can be kept; grows it by doubling. */
-static bool body_reserve(struct transactions *t, struct transaction *x, size_t n)
+static bool body_reserve(struct budget_share *share, struct transaction *x, size_t n)
 {
 	size_t cap = x->cap ? x->cap : 4096;
 	char *body;
@@ -414,11 +429,11 @@ static bool body_reserve(struct transactions *t, struct transaction *x, size_t n
 		cap *= 2;
 	if (cap == x->cap)
 		return true;
-	if (atomic_fetch_add(&t->bodies, cap - x->cap) + cap - x->cap > HTTP_BODIES_MAX ||
-	    !(body = malloc(cap))) {
-		atomic_fetch_sub(&t->bodies, cap - x->cap);
+	if (budget_share_set(share, BUDGET_BODIES, cap) < 0)
 		return false;
-	}
+	body = malloc(cap);
+	if (!body)
+		return false;
 	/* Not realloc(), which leaves the old bytes behind. */
 	if (x->len > 0)
 		memcpy(body, x->body, x->len);
@@ -474,7 +489,7 @@ static enum MHD_Result step_body(struct transactions *t, const struct transactio
 		x->discard = true;
 		x->fault = FAULT_BODY_TOO_LARGE;
 	}
-	if (!x->discard && !body_reserve(t, x, call->len)) {
+	if (!x->discard && !body_reserve(&call->entry->share, x, call->len)) {
 		x->discard = true;
 		x->fault = FAULT_NO_MEMORY;
 	}

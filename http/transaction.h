@@ -40,9 +40,8 @@ struct transactions {
 	void *userdata;		  /* the handler's */
 	struct http_hosts *hosts; /* names that requests may have; NULL: any */
 	struct http_streams streams;
-	atomic_size_t bodies; /* bytes of request bodies in memory */
-	atomic_bool ending;   /* no request is handled any more */
-	atomic_bool retired;  /* each reply ends its connection */
+	atomic_bool ending;  /* no request is handled any more */
+	atomic_bool retired; /* each reply ends its connection */
 
 	pthread_mutex_t lock;
 	pthread_cond_t none_pending;
@@ -85,6 +84,6 @@ void *transaction_begin(const char *uri);
 enum MHD_Result transaction_step(struct transactions *t, const struct transaction_call *call);
 
 /* Releases the transaction of a request that has ended. */
-void transaction_free(struct transactions *t, void *con_cls);
+void transaction_free(void *con_cls);
 
 #endif

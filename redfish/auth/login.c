@@ -80,8 +80,12 @@ static void add_known(struct accounts *a, const struct login_origin *o)
 /* With the lock held. */
 static bool is_crowded(const struct accounts *a, const struct login *l)
 {
-	return logins_from(a, &l->origin) >= LOGINS_PER_ADDRESS_MAX ||
-	       (l->is_stranger && logins_of_strangers(a) >= LOGINS_OF_STRANGERS_MAX);
+	/* A login from where one has succeeded lately counts for its client alone. */
+	const struct budget_held held = {.total = l->is_stranger ? logins_of_strangers(a) : 0,
+					 .client = logins_from(a, &l->origin)};
+	const struct budget_owner owner = {.client = UINT64_MAX};
+
+	return !budget_admits(BUDGET_LOGINS, &held, &owner, 1);
 }
 
 unsigned int login_retry_s(uint64_t wait_ms)

@@ -19,17 +19,6 @@
 
 struct login;
 
-/* Logins that are begun and not freed; an IPv6 address is its first 64 bits. */
-enum {
-	LOGINS_PER_ADDRESS_MAX = 8,
-	/*
-	 * The limit for all addresses together from which no login has succeeded lately. With the
-	 * limit of the queue (JOBS_QUEUED_MAX) it leaves room for the others: guessing from many
-	 * addresses does not keep out a client that has logged in before.
-	 */
-	LOGINS_OF_STRANGERS_MAX = 32,
-};
-
 /*
  * login_begin() - a login is asked for; does not wait
  * @client: of the request

@@ -117,18 +117,21 @@ static void copy_session(const struct sessions *s, size_t i, uint64_t now, struc
 }
 
 /* Return: the place of a new session; SESSIONS_MAX when there are too many. */
-static size_t sessions_place(struct sessions *s, uint64_t account, uint64_t now)
+static size_t sessions_place(struct sessions *s, const struct budget_owner *owner, uint64_t now)
 {
-	size_t place = SESSIONS_MAX, n = 0;
+	struct budget_held held = {0};
+	size_t place = SESSIONS_MAX;
 	struct principal unused;
 
 	for (size_t i = 0; i < SESSIONS_MAX; i++) {
-		if (!s->entries[i] || !session_is_alive(s, i, now, &unused))
+		if (!s->entries[i] || !session_is_alive(s, i, now, &unused)) {
 			place = place < i ? place : i;
-		else
-			n += s->entries[i]->session.account == account;
+			continue;
+		}
+		held.total++;
+		held.principal += s->entries[i]->session.account == owner->principal;
 	}
-	return n < SESSIONS_PER_ACCOUNT_MAX ? place : SESSIONS_MAX;
+	return budget_admits(BUDGET_SESSIONS, &held, owner, 1) ? place : SESSIONS_MAX;
 }
 
 static size_t sessions_find(struct sessions *s, uint64_t number, uint64_t now)
@@ -215,9 +218,10 @@ static void describe_new(const struct principal *p, struct session_entry *e)
 }
 
 /* Return: 0, and @e is taken over; or as sessions_create(). */
-static int sessions_add(struct sessions *s, struct session_entry *e, struct session *ret)
+static int sessions_add(struct sessions *s, struct session_entry *e,
+			const struct budget_owner *owner, struct session *ret)
 {
-	struct principal owner;
+	struct principal unused;
 	uint64_t now;
 	size_t i;
 	int r = 0;
@@ -225,14 +229,14 @@ static int sessions_add(struct sessions *s, struct session_entry *e, struct sess
 	(void)pthread_mutex_lock(&s->lock);
 	now = s->accounts->now_ms();
 	e->used_ms = now;
-	i = sessions_place(s, e->session.account, now);
+	i = sessions_place(s, owner, now);
 	if (i == SESSIONS_MAX) {
 		r = -E2BIG;
 	} else {
 		e->session.number = ++s->last_number;
 		s->entries[i] = e;
 		s->tags[i] = tag_of(e->digest);
-		if (session_is_alive(s, i, now, &owner))
+		if (session_is_alive(s, i, now, &unused))
 			copy_session(s, i, now, ret);
 		else
 			r = -EACCES;
@@ -248,6 +252,7 @@ static int sessions_add(struct sessions *s, struct session_entry *e, struct sess
 int sessions_create(struct sessions *s, const struct principal *p, struct session *ret,
 		    char token[static SESSION_TOKEN_SIZE])
 {
+	const struct budget_owner owner = owner_of(p, 0);
 	struct session_entry *e = calloc(1, sizeof(*e));
 	int r;
 
@@ -259,7 +264,7 @@ int sessions_create(struct sessions *s, const struct principal *p, struct sessio
 		return r;
 	}
 	describe_new(p, e);
-	return sessions_add(s, e, ret);
+	return sessions_add(s, e, &owner, ret);
 }
 
 /* With the lock held. Return: SESSIONS_MAX when there is none. */

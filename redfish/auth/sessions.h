@@ -19,11 +19,11 @@
 #include <time.h>
 
 #include "common/error.h"
+#include "http/budget.h"
 #include "redfish/auth/accounts.h"
 
 enum {
-	SESSIONS_MAX = 256,
-	SESSIONS_PER_ACCOUNT_MAX = 64,
+	SESSIONS_MAX = BUDGET_SESSIONS_TOTAL,
 	SESSION_TOKEN_BYTES = 16,			  /* 128 random bits */
 	SESSION_TOKEN_SIZE = 2 * SESSION_TOKEN_BYTES + 1, /* in hexadecimal, with the NUL */
 };
@@ -51,8 +51,8 @@ struct sessions *sessions_free(struct sessions *s);
  * @p: the result of login_verify()
  * @token: for the client's X-Auth-Token; the caller wipes it
  *
- * Return: 0; -E2BIG there are SESSIONS_PER_ACCOUNT_MAX of the account or SESSIONS_MAX in all
- * (SessionLimitExceeded); -EACCES the account has changed since the login (401); -EIO no random
+ * Return: 0; -E2BIG there are too many, of the account or in all (BUDGET_SESSIONS of http/budget.h;
+ * SessionLimitExceeded); -EACCES the account has changed since the login (401); -EIO no random
  * numbers.
  */
 int sessions_create(struct sessions *s, const struct principal *p, struct session *ret,

@@ -91,3 +91,21 @@ void origin_describe(const struct http_client *client, char ret[static PRINCIPAL
 		(void)snprintf(ret, PRINCIPAL_FROM_MAX, "an unknown address");
 	}
 }
+
+struct budget_owner owner_of(const struct principal *p, uint64_t client_key)
+{
+	struct budget_owner o = {.principal = p->account, .client = client_key};
+
+	o.administrator = p->role == ROLE_ADMINISTRATOR || p->means == AUTHENTICATION_NOT_REQUIRED;
+	/* Users of the Unix socket, and named peers, are where they are; no account reaches this.
+	 */
+	if (p->account == 0 && p->means != AUTHENTICATION_NONE)
+		o.principal = UINT64_C(1) << 63 | client_key;
+	return o;
+}
+
+struct budget_owner owner_at(const struct principal *p, const struct login_origin *from)
+{
+	/* The family makes addresses of different kinds different. */
+	return owner_of(p, from->family << 56 ^ from->address);
+}

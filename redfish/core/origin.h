@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "http/budget.h"
 #include "redfish/core/principal.h"
 
 struct http_client;
@@ -27,6 +28,12 @@ bool login_origin_equal(const struct login_origin *a, const struct login_origin 
 
 /* Whether it is root on a Unix socket, which is never locked out. */
 bool origin_is_root(const struct http_client *client);
+
+/* Return: who holds what @p holds, see http/budget.h. @client_key: as http_client_key() */
+struct budget_owner owner_of(const struct principal *p, uint64_t client_key);
+
+/* Likewise, where all users of this host but those that are known have one address. */
+struct budget_owner owner_at(const struct principal *p, const struct login_origin *from);
 
 /* "127.0.0.1", "uid 0", or that it is not known. */
 void origin_describe(const struct http_client *client, char ret[static PRINCIPAL_FROM_MAX]);

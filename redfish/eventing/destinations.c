@@ -10,6 +10,7 @@
 #include "common/cleanup.h"
 #include "common/clock.h"
 #include "common/log.h"
+#include "redfish/core/origin.h"
 #include "redfish/eventing/subscription.h"
 #include "redfish/eventing/state_subscriptions.h"
 
@@ -243,16 +244,34 @@ static int store_subscription(struct event_service *es, uint64_t id,
 	return state_put_subscription(es->state, id, body, strlen(body), st->cursor, NULL);
 }
 
+/* With the lock held. Return: whether a principal may have one more, of that size. */
+static bool is_admitted(const struct event_service *es, const struct principal *who, size_t size)
+{
+	const struct budget_owner owner = owner_of(who, 0);
+	struct budget_held held = {.total = es->subscriptions.n}, bytes = {.total = es->size};
+
+	for (size_t i = 0; i < es->subscriptions.n; i++) {
+		const struct subscription *s = es->subscriptions.items[i];
+
+		if (s->owner != who->account)
+			continue;
+		held.principal++;
+		bytes.principal += s->size;
+	}
+	return budget_admits(BUDGET_SUBSCRIPTIONS, &held, &owner, 1) &&
+	       budget_admits(BUDGET_SUBSCRIPTION_BYTES, &bytes, &owner, size);
+}
+
 /* Return: 0; -E2BIG when there are too many; -EINVAL when they are too long. */
 static int check_room(struct event_service *es, const json_t *properties,
-		      struct message *ret_message)
+		      const struct principal *who, struct message *ret_message)
 {
 	int r;
 
 	(void)pthread_mutex_lock(&es->lock);
-	r = es->subscriptions.n < STATE_SUBSCRIPTIONS_MAX
-		    ? check_sum(es, 0, properties, ret_message)
-		    : -E2BIG;
+	r = check_sum(es, 0, properties, ret_message);
+	if (r == 0 && !is_admitted(es, who, subscription_size(properties)))
+		r = -E2BIG;
 	(void)pthread_mutex_unlock(&es->lock);
 	return r;
 }
@@ -262,14 +281,16 @@ static const char *destination_of(const json_t *properties)
 	return json_string_value(json_object_get(properties, "Destination"));
 }
 
-static int subscribe_locked(struct event_service *es, json_t *properties, uint64_t owner,
-			    uint64_t *ret_id, struct message *ret_message)
+static int subscribe_locked(struct event_service *es, json_t *properties,
+			    const struct principal *who, uint64_t *ret_id,
+			    struct message *ret_message)
 {
-	const struct subscription_state st = {properties, owner, false, event_bus_newest(es->bus)};
+	const struct subscription_state st = {properties, who->account, false,
+					      event_bus_newest(es->bus)};
 	const uint64_t id = es->next_id;
 	int r;
 
-	r = check_room(es, properties, ret_message);
+	r = check_room(es, properties, who, ret_message);
 	if (r < 0)
 		return r;
 	r = store_subscription(es, id, &st);
@@ -288,8 +309,9 @@ static int subscribe_locked(struct event_service *es, json_t *properties, uint64
 	return r;
 }
 
-int destinations_subscribe(struct event_service *es, json_t *properties, uint64_t owner,
-			   uint64_t *ret_id, struct message *ret_message)
+int destinations_subscribe(struct event_service *es, json_t *properties,
+			   const struct principal *who, uint64_t *ret_id,
+			   struct message *ret_message)
 {
 	int r;
 
@@ -298,7 +320,7 @@ int destinations_subscribe(struct event_service *es, json_t *properties, uint64_
 	if (!es->loaded)
 		r = -EBUSY;
 	else
-		r = subscribe_locked(es, properties, owner, ret_id, ret_message);
+		r = subscribe_locked(es, properties, who, ret_id, ret_message);
 	(void)pthread_mutex_unlock(&es->change);
 	return r;
 }

@@ -22,15 +22,15 @@
 #include "common/opt.h"
 #include "events/event_bus.h"
 #include "events/event_log.h"
+#include "http/budget.h"
 #include "redfish/eventing/event_service_options.h"
 #include "redfish/core/messages.h"
+#include "redfish/core/principal.h"
 #include "redfish/state/state.h"
 
 enum {
 	FAILURE_TEXT_MAX = 160,
-	/* The limit of subscription_size() of all together. jansson needs up to 20 bytes for one.
-	 */
-	SUBSCRIPTIONS_BYTES_MAX = 4 * 1024 * 1024,
+	SUBSCRIPTIONS_BYTES_MAX = BUDGET_SUBSCRIPTION_BYTES_TOTAL, /* of subscription_size() */
 };
 
 struct service;
@@ -99,13 +99,14 @@ int destinations_load(struct event_service *es, struct error *e);
 void destinations_clear(struct event_service *es);
 
 /*
- * @owner: number of the account; 0: none
+ * @who: its account will be the owner, if it has one
  *
- * Return: 0; -E2BIG when there are too many; -EINVAL with @ret_message when they are too long
- * together; -EBUSY before they are loaded; or as state.h.
+ * Return: 0; -E2BIG when there are too many, of the account or in all; -EINVAL with @ret_message
+ * when they are too long together; -EBUSY before they are loaded; or as state.h.
  */
-int destinations_subscribe(struct event_service *es, json_t *properties, uint64_t owner,
-			   uint64_t *ret_id, struct message *ret_message);
+int destinations_subscribe(struct event_service *es, json_t *properties,
+			   const struct principal *who, uint64_t *ret_id,
+			   struct message *ret_message);
 
 /* As event_service_change(). */
 int destinations_change(struct event_service *es, uint64_t id, const json_t *given,

@@ -87,8 +87,9 @@ static int check_push_program(const struct event_service *es, struct message *re
 	return -EINVAL;
 }
 
-int event_service_subscribe(struct event_service *es, const json_t *given, uint64_t owner,
-			    uint64_t *ret_id, struct message *ret_message)
+int event_service_subscribe(struct event_service *es, const json_t *given,
+			    const struct principal *who, uint64_t *ret_id,
+			    struct message *ret_message)
 {
 	json_t *properties;
 	int r;
@@ -101,7 +102,7 @@ int event_service_subscribe(struct event_service *es, const json_t *given, uint6
 		json_decref(properties);
 		return r;
 	}
-	r = destinations_subscribe(es, properties, owner, ret_id, ret_message);
+	r = destinations_subscribe(es, properties, who, ret_id, ret_message);
 	json_decref(properties);
 	if (r == -E2BIG) {
 		message_set(ret_message, MESSAGE_EVENT_SUBSCRIPTION_LIMIT_EXCEEDED, NULL, NULL,

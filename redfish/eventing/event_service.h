@@ -26,6 +26,7 @@
 #include "events/event_log.h"
 #include "redfish/eventing/event_service_options.h"
 #include "redfish/core/messages.h"
+#include "redfish/core/principal.h"
 #include "redfish/state/state.h"
 #include "redfish/view/view.h"
 
@@ -90,12 +91,13 @@ json_t *event_service_message(json_t *record, const char *resource_type);
  */
 
 /*
- * @owner: number of the account; 0: none
+ * @who: its account will be the owner, if it has one
  *
  * Also -EINVAL when events cannot be posted at all, as without cxl-redfish-push.
  */
-int event_service_subscribe(struct event_service *es, const json_t *given, uint64_t owner,
-			    uint64_t *ret_id, struct message *ret_message);
+int event_service_subscribe(struct event_service *es, const json_t *given,
+			    const struct principal *who, uint64_t *ret_id,
+			    struct message *ret_message);
 int event_service_change(struct event_service *es, const char *id, const json_t *given,
 			 struct message *ret_message);
 /* A stream is ended. */

@@ -82,15 +82,19 @@ struct http_stream_source *event_stream_source(struct event_stream *s)
 	return &s->source;
 }
 
-/* With the lock held. Return: streams of the same account from the same place. */
-static size_t streams_of_client(const struct event_service *es, const struct event_stream *like)
+/* With the lock held. Return: whether there may be another stream, of that principal and there. */
+static bool is_admitted(const struct event_service *es, const struct event_stream *one)
 {
-	size_t n = 0;
+	const struct budget_owner owner = owner_at(&one->who, &one->from);
+	struct budget_held held = {.total = es->n_streams};
 
-	for (const struct event_stream *s = es->streams; s; s = s->next)
-		n += s->who.account == like->who.account &&
-		     login_origin_equal(&s->from, &like->from);
-	return n;
+	for (const struct event_stream *s = es->streams; s; s = s->next) {
+		const struct budget_owner other = owner_at(&s->who, &s->from);
+
+		held.principal += other.principal == owner.principal;
+		held.client += other.client == owner.client;
+	}
+	return budget_admits(BUDGET_STREAMS, &held, &owner, 1);
 }
 
 int event_stream_new(struct event_service *es, const struct principal *who,
@@ -117,8 +121,7 @@ int event_stream_new(struct event_service *es, const struct principal *who,
 		s->cursor = last_id.value;
 	put_raw(&s->text, GREETING);
 	(void)pthread_mutex_lock(&es->lock);
-	if (es->n_streams >= EVENT_STREAMS_MAX ||
-	    streams_of_client(es, s) >= EVENT_STREAMS_PER_CLIENT_MAX) {
+	if (!is_admitted(es, s)) {
 		r = -EBUSY;
 	} else {
 		s->number = es->next_stream++;

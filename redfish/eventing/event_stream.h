@@ -24,11 +24,6 @@
 struct event_service;
 struct event_stream;
 
-enum {
-	EVENT_STREAMS_MAX = 64,
-	EVENT_STREAMS_PER_CLIENT_MAX = 32, /* of one account at one address */
-};
-
 /*
  * event_stream_new() - open a stream
  * @who: who asked for it; it ends when the account does, is disabled or locked, or gets another
@@ -38,8 +33,7 @@ enum {
  * @with_origin: events have the resource of their OriginOfCondition instead of a link to it
  * @last_id: the last number that the client has received; absent: new events only
  *
- * Return: 0; -EBUSY when there are EVENT_STREAMS_MAX, or EVENT_STREAMS_PER_CLIENT_MAX of the same
- * client; -ENOMEM.
+ * Return: 0; -EBUSY when there are too many (BUDGET_STREAMS of http/budget.h); -ENOMEM.
  */
 int event_stream_new(struct event_service *es, const struct principal *who,
 		     const struct login_origin *from, const char *filter, bool with_origin,

@@ -17,10 +17,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "http/budget.h"
 #include "redfish/state/state.h"
 
 enum {
-	STATE_SUBSCRIPTIONS_MAX = 1000,
+	STATE_SUBSCRIPTIONS_MAX = BUDGET_SUBSCRIPTIONS_TOTAL,
 	STATE_SUBSCRIPTION_MAX = 64 * 1024, /* bytes of one */
 };
 

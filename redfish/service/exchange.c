@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "http/budget.h"
 #include "http/negotiation.h"
 #include "redfish/core/render.h"
 #include "redfish/tasks/tasks.h"
@@ -35,6 +36,7 @@ void exchange_init(struct exchange *x, struct service *s, const struct http_requ
 	x->audited = false;
 	x->changed[0] = '\0';
 	x->req = req;
+	x->share = req->client.share;
 	x->job = NULL;
 	x->reply = reply;
 	x->hold = hold;
@@ -164,12 +166,31 @@ void exchange_free(void *detached)
 	free(d);
 }
 
+/* The reply is in memory until the client has read it, or the connection ends. */
+void exchange_charge(struct exchange *x, struct http_reply *reply)
+{
+	struct http_reply refusal;
+	struct message m;
+
+	if (!x->share || !reply->body || reply->status == 304 ||
+	    reply->body->len < BUDGET_REPLY_MIN ||
+	    budget_share_set(x->share, BUDGET_REPLIES, reply->body->len) == 0)
+		return;
+	http_reply_init(&refusal);
+	exchange_begin_reply(x, &refusal);
+	message_set(&m, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "5", NULL, NULL);
+	exchange_reply_message(&refusal, &m);
+	http_reply_done(reply);
+	http_reply_move(reply, &refusal);
+}
+
 bool exchange_complete_with(struct exchange *x, struct http_reply *reply)
 {
 	struct http_pending *pending = atomic_exchange(&x->pending, NULL);
 
 	if (!pending)
 		return false;
+	exchange_charge(x, reply);
 	pending->complete(pending, reply);
 	return true;
 }
@@ -372,8 +393,6 @@ void exchange_begin_reply(const struct exchange *x, struct http_reply *reply)
 	cross_site_reply(x->origins, x->origin, reply);
 }
 
-#define RETRY_AFTER_S "30"
-
 void exchange_reply_message(struct http_reply *reply, const struct message *m)
 {
 	reply->status = m->status;
@@ -381,6 +400,4 @@ void exchange_reply_message(struct http_reply *reply, const struct message *m)
 	/* The time is that of the text; the other messages have none. */
 	if (m->id == MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE)
 		(void)http_reply_header(reply, "Retry-After", m->args[0]);
-	else if (m->status == 503)
-		(void)http_reply_header(reply, "Retry-After", RETRY_AFTER_S);
 }

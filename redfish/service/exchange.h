@@ -76,6 +76,7 @@ struct exchange {
 	char changed[EXCHANGE_CHANGED_MAX]; /* of exchange_changed(); "" */
 
 	const struct http_request *req; /* NULL in a job, where it is not valid */
+	struct budget_share *share;	/* of the connection; valid until the reply; may be NULL */
 	struct job *job;		/* NULL on an HTTP thread */
 
 	/* ---- private to the core ---- */
@@ -247,6 +248,9 @@ void exchange_free(void *detached);
 
 /* Sends x->reply unless a reply was already sent. */
 void exchange_complete(struct exchange *x);
+
+/* exchange_charge() - count a long reply; one that its owner has no space for becomes 503 */
+void exchange_charge(struct exchange *x, struct http_reply *reply);
 
 /* Sends @reply unless a reply was already sent. Return: whether it was sent. Any thread. */
 bool exchange_complete_with(struct exchange *x, struct http_reply *reply);

@@ -18,6 +18,7 @@
 
 #include <jansson.h>
 
+#include "http/budget.h"
 #include "redfish/core/messages.h"
 
 enum {
@@ -25,7 +26,7 @@ enum {
 	BODY_MEMBERS_MAX = 1024, /* objects, arrays and names, of all objects together */
 	/* All members and elements; the longest array that is accepted has 10,000. */
 	BODY_VALUES_MAX = 16384,
-	LOGIN_BODY_MAX = 4096, /* bytes of a body that needs no authentication */
+	LOGIN_BODY_MAX = BUDGET_LOGIN_BODY_MAX, /* bytes of a body that needs no authentication */
 };
 
 /*

@@ -180,6 +180,7 @@ static enum http_outcome on_handle(void *userdata, const struct http_request *re
 	if (outcome == HTTP_REPLIED) {
 		service_audit(&x);
 		upload_close(x.upload);
+		exchange_charge(&x, ret);
 	}
 	exchange_done(&x);
 	return outcome;

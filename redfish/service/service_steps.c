@@ -9,8 +9,10 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "http/budget.h"
 #include "http/multipart.h"
 #include "http/negotiation.h"
+#include "redfish/core/origin.h"
 #include "redfish/core/render.h"
 #include "redfish/service/query_result.h"
 #include "redfish/service/request_body.h"
@@ -213,6 +215,20 @@ static bool step_authenticate(struct exchange *x)
 	return r == 0 || service_refuse_login(x, r, retry_s);
 }
 
+/* The connection is counted for who is known now. */
+static bool step_count(struct exchange *x)
+{
+	struct budget_owner owner;
+
+	if (!x->share || x->principal.means == AUTHENTICATION_NONE)
+		return true;
+	owner = owner_of(&x->principal, x->share->owner.client);
+	if (budget_share_own(x->share, &owner) == 0)
+		return true;
+	(void)http_reply_header(x->reply, "Connection", "close");
+	return refuse_with(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "5");
+}
+
 bool exchange_is_own_account(const struct exchange *x)
 {
 	char uri[RESOURCE_URI_MAX];
@@ -402,6 +418,8 @@ static bool check_received(struct exchange *x)
 		return refuse_with(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1");
 	if (x->upload && upload_refusal(x->upload)) {
 		x->message = *upload_refusal(x->upload);
+		if (upload_retry(x->upload))
+			(void)http_reply_header(x->reply, "Retry-After", upload_retry(x->upload));
 		return service_refuse(x);
 	}
 	/* The resource did not exist, or did not support the method, when the head was received. */
@@ -497,10 +515,11 @@ static bool check_only_password(struct exchange *x)
 }
 
 static const step_fn head_steps[] = {
-	check_framing,	   answer_preflight,	  find_resource,   check_site,
-	step_authenticate, check_password_change, check_uri,	   check_odata_version,
-	check_exists,	   check_method,	  check_privilege, check_query,
-	check_accept,	   check_content_type,	  check_condition, check_login_size,
+	check_framing,	     answer_preflight, find_resource,	      check_site,
+	step_authenticate,   step_count,       check_password_change, check_uri,
+	check_odata_version, check_exists,     check_method,	      check_privilege,
+	check_query,	     check_accept,     check_content_type,    check_condition,
+	check_login_size,
 };
 
 static const step_fn body_steps[] = {check_received, check_chunks_type, parse_body,

@@ -37,7 +37,7 @@ struct upload {
 	char *block;	    /* UPLOAD_BLOCK bytes and those that one call can add */
 	size_t block_len;
 
-	bool failed;
+	bool failed, in_turn; /* by another upload */
 	struct message why;
 	_Atomic(struct http_pending *) pending; /* while a block is being written */
 };
@@ -377,7 +377,9 @@ struct http_sink *upload_new(struct uploads *all, const struct http_request *req
 	else if (multipart_init(&u->parser, req->headers[HEADER_CONTENT_TYPE], &part_ops, u) < 0)
 		(void)upload_refuse(u);
 	else if (u->announced <= UPLOAD_BODY_MAX && !take_place(u))
-		(void)upload_fail(u, 503, "another image is being received, or written to devices");
+		u->in_turn =
+			upload_fail(u, 503,
+				    "another image is being received, or written to devices") < 0;
 	return &u->sink;
 }
 
@@ -418,6 +420,11 @@ struct upload *upload_unref(struct upload *u)
 const struct message *upload_refusal(const struct upload *u)
 {
 	return u->failed ? &u->why : NULL;
+}
+
+const char *upload_retry(const struct upload *u)
+{
+	return u->in_turn ? "30" : NULL;
 }
 
 const char *upload_parameters(const struct upload *u, size_t *ret_len)

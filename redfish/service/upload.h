@@ -74,6 +74,9 @@ void upload_close(struct upload *u);
 /* Return: why it was not received completely; NULL: it was. */
 const struct message *upload_refusal(const struct upload *u);
 
+/* Return: seconds after which it may be sent again, for Retry-After; NULL: not known. */
+const char *upload_retry(const struct upload *u);
+
 /* Return: the text of UpdateParameters, of @ret_len bytes. */
 const char *upload_parameters(const struct upload *u, size_t *ret_len);
 

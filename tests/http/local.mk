@@ -2,6 +2,7 @@
 #
 # The server alone, and scripts that send requests to the real daemon.
 http_suites = \
+	check_budget \
 	check_http \
 	check_multipart \
 	check_sink \
@@ -11,6 +12,7 @@ TESTS += $(http_suites)
 CLEANFILES += $(http_suites)
 check_PROGRAMS += suites_http
 suites_http_SOURCES = \
+	%D%/check_budget.c \
 	%D%/check_http.c \
 	%D%/check_multipart.c \
 	%D%/check_sink.c \

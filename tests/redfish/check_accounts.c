@@ -664,7 +664,7 @@ END_TEST
 
 START_TEST(logins_of_one_address_that_are_under_way_are_limited)
 {
-	struct login *held[LOGINS_PER_ADDRESS_MAX], *other;
+	struct login *held[BUDGET_LOGINS_PER_CLIENT], *other;
 
 	begin("first password");
 	for (size_t i = 0; i < ARRAY_SIZE(held); i++)
@@ -681,7 +681,7 @@ END_TEST
 
 START_TEST(guesses_from_many_addresses_leave_room_for_known_ones)
 {
-	struct login *held[LOGINS_OF_STRANGERS_MAX], *other;
+	struct login *held[BUDGET_LOGINS_OF_STRANGERS], *other;
 	char address[24];
 
 	begin("first password");
@@ -1049,9 +1049,9 @@ START_TEST(ten_thousand_sessions_are_too_many)
 	admin = who;
 	for (unsigned int i = 0; i < 10000; i++)
 		n += sessions_create(sessions, &admin, &session, token) == 0;
-	ck_assert_uint_eq(n, SESSIONS_PER_ACCOUNT_MAX);
+	ck_assert_uint_eq(n, BUDGET_SESSIONS_PER_PRINCIPAL);
 	ck_assert_int_eq(sessions_create(sessions, &admin, &session, token), -E2BIG);
-	/* Others still log in, up to the limit of all. */
+	/* Others still log in, up to what is left to administrators. */
 	for (unsigned int i = 0; i < 4; i++) {
 		(void)snprintf(name, sizeof(name), "user%u", i);
 		(void)create(name, "password", ROLE_READ_ONLY);
@@ -1060,7 +1060,10 @@ START_TEST(ten_thousand_sessions_are_too_many)
 		for (unsigned int k = 0; k < 10000; k++)
 			n += sessions_create(sessions, &other, &session, token) == 0;
 	}
-	ck_assert_uint_eq(n, SESSIONS_MAX);
+	ck_assert_uint_eq(n, SESSIONS_MAX - BUDGET_SESSIONS_RESERVE);
+	(void)create("chief", "password", ROLE_ADMINISTRATOR);
+	ck_assert_int_eq(try_login("chief", "password"), 0);
+	ck_assert_int_eq(sessions_create(sessions, &who, &session, token), 0);
 	/* Sessions that were not used make room. */
 	now_ms += (uint64_t)account_policy_default.session_timeout_s * 1000;
 	ck_assert_int_eq(sessions_create(sessions, &admin, &session, token), 0);

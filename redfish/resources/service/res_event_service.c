@@ -341,7 +341,7 @@ static void free_given(void *state)
 static int create_run(struct exchange *x, void *state)
 {
 	uint64_t id = 0;
-	int r = event_service_subscribe(x->service->event_service, state, x->principal.account, &id,
+	int r = event_service_subscribe(x->service->event_service, state, &x->principal, &id,
 					&x->message);
 
 	if (r < 0)
