@@ -114,7 +114,7 @@ static void event_put_record(struct json_writer *w, const struct stored_event *e
 	put_string(w, "boot_id", boot_text(ev->boot_id, uuid));
 	event_put_time(w, "device_time", event_number(rec, FIELD_HDR_TIMESTAMP));
 	event_put_flags(w, rec);
-	if (rec->type == EVENT_LOST || rec->type == EVENT_UNREADABLE)
+	if (event_type_is_loss(rec->type) || rec->type == EVENT_UNREADABLE)
 		put_opt_number(w, "lost", rec->lost);
 }
 

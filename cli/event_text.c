@@ -177,13 +177,15 @@ static void add_loss(const struct event_record *rec, char *cell)
 		add(cell,
 		    "up to %" PRIu64 " entr%s of the log cannot be read: its file is damaged; ",
 		    rec->lost.value, rec->lost.value == 1 ? "y" : "ies");
-	if (rec->type != EVENT_LOST)
+	if (!event_type_is_loss(rec->type))
 		return;
 	if (rec->lost.present)
 		add(cell, "%" PRIu64 " record%s lost", rec->lost.value, plural_s(rec->lost.value));
 	else
 		add(cell, "an unknown number of records lost");
-	if (event_cpu(rec).present)
+	if (rec->type == EVENT_LOST_AT_END)
+		add(cell, " of CPU %u when the service ended; ", rec->cpu);
+	else if (event_cpu(rec).present)
 		add(cell, " in the trace ring of CPU %u; ", rec->cpu);
 	else
 		add(cell, " in the service's %s; ", rec->event);

@@ -307,7 +307,7 @@ static const struct option_row option_rows[] = {
 		.help = "only entries of this type, such as dram or poison, or of several with commas between",
 		.set = option_set_text,
 		.examples =
-			"general_media, dram, memory_module, memory_sparing, generic, poison, poison_cleared, overflow, aer_correctable, aer_uncorrectable, port_aer_correctable, port_aer_uncorrectable, other, lost, unreadable",
+			"general_media, dram, memory_module, memory_sparing, generic, poison, poison_cleared, overflow, aer_correctable, aer_uncorrectable, port_aer_correctable, port_aer_uncorrectable, other, lost, lost_at_end, unreadable",
 		.offset = offsetof(struct command_line, cli.events.type),
 		.commands = EVENTS,
 	},

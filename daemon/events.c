@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,12 @@
 #include "events/event_fill.h"
 #include "events/store_reader.h"
 
-enum { FIRST_REPLAY_MS = 1000 };
+enum {
+	FIRST_REPLAY_MS = 1000,
+	/* Records read from the ring and not stored yet: those of one transaction, and of the next
+	 * one. They are lost when the process is killed. */
+	UNSTORED_MAX = 2 * STORE_BATCH_MAX,
+};
 
 struct events {
 	sd_event *event; /* the daemon's */
@@ -42,6 +48,8 @@ struct events {
 	sd_event_source *wake;
 	int eventfd; /* written by other threads: the queue has room, or the saved ring was read */
 	bool mapping_is_old; /* the one of the topology that is shown could not be made */
+	size_t compared;     /* events EVENT_LOST_AT_END, and how many of them were stored */
+	atomic_size_t compared_stored;
 
 	pthread_mutex_t lock; /* guards what follows */
 	struct event_mapping *mapping;
@@ -134,8 +142,12 @@ static const char *store_record(struct events *ev, struct event_mapping *m,
 	if (!event.pending && event_number(rec, FIELD_DPA).present)
 		event_stats_answered(ev->stats, event.answer.source,
 				     clock_monotonic_ns() - begun_ns);
-	if (store_writer_add(ev->writer, &event) < 0 && event.pending)
-		prm_resolver_cancel(ev->resolver);
+	if (store_writer_add(ev->writer, &event) < 0) {
+		if (event.pending)
+			prm_resolver_cancel(ev->resolver);
+	} else if (rec->type == EVENT_LOST_AT_END) {
+		ev->compared++;
+	}
 	event_stats_read(ev->stats);
 	return question.memdev ? question.memdev->name : NULL;
 }
@@ -152,8 +164,16 @@ static void take_live(const struct event_record *rec, void *userdata)
 static size_t events_room(void *userdata)
 {
 	struct events *ev = userdata;
+	const size_t room = store_writer_room(ev->writer), kept = STORE_QUEUE_MAX - UNSTORED_MAX;
 
-	return store_writer_room(ev->writer);
+	return room > kept ? room - kept : 0;
+}
+
+static bool events_compared(void *userdata)
+{
+	struct events *ev = userdata;
+
+	return atomic_load(&ev->compared_stored) == ev->compared;
 }
 
 static void take_replayed(const struct event_record *rec, void *userdata)
@@ -181,9 +201,12 @@ static void on_committed(void *userdata, const struct stored_event *events, size
 	struct events *ev = userdata;
 	uint64_t newest = 0;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		if (events[i].outcome == STORE_FINAL && events[i].seq > newest)
 			newest = events[i].seq;
+		if (events[i].record.type == EVENT_LOST_AT_END)
+			atomic_fetch_add(&ev->compared_stored, 1);
+	}
 	prm_resolver_committed(ev->resolver, ev->writer, events, n);
 	events_notify(ev, newest);
 }
@@ -199,10 +222,11 @@ static void on_finished(void *userdata, const struct store_final *finals, size_t
 	events_notify(ev, newest);
 }
 
+/* Events may have room again, without one that is committed. */
 static void on_notice(void *userdata, const char *text)
 {
-	(void)userdata;
 	log_warning("%s", text);
+	wake_main(userdata);
 }
 
 /* Subscribers that lost their connection before the restart get the missed events at once. */
@@ -233,6 +257,7 @@ static void begin_live(struct events *ev)
 {
 	const struct trace_callbacks callbacks = {.sink = take_live,
 						  .room = events_room,
+						  .is_compared = events_compared,
 						  .state = events_on_trace_state,
 						  .userdata = ev};
 	struct error e = {0};
@@ -312,6 +337,7 @@ static int events_open_store(struct events *ev, const struct events_options *o, 
 		.policy = o->policy,
 		.numbers_given = o->numbers_given,
 		.notice = on_notice,
+		.userdata = ev,
 	};
 	const struct store_callbacks callbacks = {
 		.committed = on_committed, .finished = on_finished, .userdata = ev};
@@ -422,12 +448,19 @@ const uint8_t *events_boot_id(const struct events *ev)
 	return ev->boot_id;
 }
 
+void events_flush(struct events *ev)
+{
+	ev->wake = sd_event_source_disable_unref(ev->wake);
+	ev->trace = trace_free(ev->trace);
+	if (ev->writer)
+		store_writer_flush(ev->writer);
+}
+
 bool events_stop(struct events *ev, unsigned int wait_ms)
 {
 	bool ended = true;
 
-	ev->wake = sd_event_source_disable_unref(ev->wake);
-	ev->trace = trace_free(ev->trace);
+	events_flush(ev);
 	/* After these calls they do not use the writer, even if their threads have not ended. */
 	if (ev->replayer)
 		ended &= replayer_stop(ev->replayer, wait_ms);

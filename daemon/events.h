@@ -6,6 +6,9 @@
  * The path of an event through the daemon: read from the trace ring, translated by the topology
  * of that moment, stored, and sent to subscribers when it is committed.
  *
+ * No more is read from the ring than can be committed: two transactions are on their way at most,
+ * and none while the store cannot be written.
+ *
  * Ring and translation are the main thread's, and never wait. The store has a thread (the writer),
  * as have firmware calls (the resolver), the reading of a saved ring (the replayer) and the check
  * of the store (the monitor). All functions are the main thread's.
@@ -63,6 +66,13 @@ size_t events_waiting(struct events *ev);
 
 /* The id of this boot, as in the entries. */
 const uint8_t *events_boot_id(const struct events *ev);
+
+/*
+ * events_flush() - stop reading the trace ring, and store what was read
+ *
+ * Before anything else at the end, because the end may come while other threads still work.
+ */
+void events_flush(struct events *ev);
 
 /*
  * events_stop() - stop reading, store what is queued and close the store

@@ -352,6 +352,9 @@ static void finish_pollers(struct daemon *d)
 
 static void daemon_finish(struct daemon *d)
 {
+	/* Whatever other threads do then. */
+	if (d->events)
+		events_flush(d->events);
 	exit_unless(end_reload(d), "exiting while the configuration is still being read");
 	/* Prepared, and not used any more. */
 	(void)servers_close(&d->opened);
@@ -361,20 +364,14 @@ static void daemon_finish(struct daemon *d)
 		firmware_stop(d->firmware);
 	if (d->service)
 		view_holder_cancel_waits(d->service->view_holder);
-	if (!servers_close(&d->servers)) {
-		if (d->events)
-			(void)events_stop(d->events, EVENT_WAIT_MS);
+	if (!servers_close(&d->servers))
 		_exit(EXIT_SUCCESS);
-	}
 	if (d->service)
 		d->service->event_service = NULL;
 	/* Before the log and the state database are closed: the cursors are stored. */
-	if (!event_service_free(d->event_service, DELIVERY_WAIT_MS)) {
-		log_warning(
-			"exiting while cxl-redfish-push or the state database has not yet ended; events may be delivered again");
-		(void)events_stop(d->events, EVENT_WAIT_MS);
-		_exit(EXIT_SUCCESS);
-	}
+	exit_unless(
+		event_service_free(d->event_service, DELIVERY_WAIT_MS),
+		"exiting while cxl-redfish-push or the state database has not yet ended; events may be delivered again");
 	exit_unless(!d->events || events_stop(d->events, EVENT_WAIT_MS),
 		    "exiting while events are still being processed");
 	/* A walk may hang in the kernel or in udev. */

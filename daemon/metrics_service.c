@@ -20,6 +20,7 @@ static void put_service_faults(struct metrics_scrape *x, const struct metric_fam
 		[RECORDING_FAULT_NOT_RECORDED] = "events_not_recorded",
 		[RECORDING_FAULT_PARTLY] = "events_partly_recorded",
 		[RECORDING_FAULT_LOST] = "events_lost",
+		[RECORDING_FAULT_LOST_AT_END] = "events_lost_at_end",
 		[RECORDING_FAULT_NOT_STORED] = "events_not_stored",
 		[RECORDING_FAULT_REPLACED] = "event_store_replaced",
 		[RECORDING_FAULT_LOG_FULL] = "event_log_full",

@@ -16,7 +16,11 @@
 #include "model/event_health.h"
 #include "model/recording_faults.h"
 
-enum { LOSS_SHOWN_MS = 60 * 60 * 1000, LOSSES_MAX = 8192 };
+enum {
+	LOSS_SHOWN_MS = 60 * 60 * 1000,
+	LOSSES_MAX = 8192,
+	ENDS_MAX = 512, /* entries about a loss at an end, searched for unresolved ones */
+};
 
 DEFINE_ARRAY(struct event_loss, losses);
 
@@ -77,6 +81,12 @@ static void describe_loss(const struct event_loss *loss, const struct event_loss
 				       : "because they could not be stored in time");
 }
 
+/* It has a fault of its own, until its entry is resolved. */
+static bool is_of_end(const struct event_loss *loss)
+{
+	return str_equal(loss->place, event_type_name(EVENT_LOST_AT_END));
+}
+
 static void monitor_read_losses(struct store_monitor *m)
 {
 	struct losses now = {0};
@@ -89,7 +99,7 @@ static void monitor_read_losses(struct store_monitor *m)
 	ARRAY_FOREACH(loss, &now) {
 		const struct event_loss *before = find_loss(&m->losses, loss->place);
 
-		if (!m->counted || (before && before->gaps >= loss->gaps))
+		if (!m->counted || (before && before->gaps >= loss->gaps) || is_of_end(loss))
 			continue;
 		describe_loss(loss, before, m->lost);
 		m->lost_ms = clock_monotonic_ms();
@@ -170,6 +180,39 @@ static void add_full_log_fault(struct store_monitor *m, char ret[static RECORDIN
 			       (unsigned long long)n);
 }
 
+/* "37 records of CPU 1 (entry 12), 5 of CPU 0 (entry 13), ..." */
+static int add_end(void *userdata, const struct stored_event *ev)
+{
+	char *text = userdata, one[96];
+	const size_t n = strlen(text);
+	const struct event_record *rec = &ev->record;
+	const char *records = n ? "" : rec->lost.value == 1 ? "record " : "records ";
+
+	if (ev->resolved)
+		return 0;
+	(void)snprintf(one, sizeof(one), "%s%llu %sof CPU %u (entry %llu)", n ? ", " : "",
+		       (unsigned long long)rec->lost.value, records, rec->cpu,
+		       (unsigned long long)ev->seq);
+	if (n + strlen(one) + sizeof(", ...") > RECORDING_FAULT_TEXT_MAX)
+		(void)snprintf(one, sizeof(one), ", ...");
+	memcpy(text + n, one, strlen(one) + 1);
+	return str_equal(one, ", ...");
+}
+
+static void add_end_fault(struct store_monitor *m, char ret[static RECORDING_FAULT_TEXT_MAX])
+{
+	const struct event_filter ends = {.types = 1U << EVENT_LOST_AT_END};
+	const struct event_page newest = {.backwards = true, .max = ENDS_MAX};
+	const struct event_health_group *groups;
+	struct error e = {0};
+	size_t n;
+
+	groups = event_health_of(m->health, "", &n);
+	for (size_t i = 0; i < n; i++)
+		if (groups[i].type == EVENT_LOST_AT_END)
+			(void)store_read_page(m->store, &ends, &newest, add_end, ret, &e);
+}
+
 static void add_trace_faults(struct store_monitor *m, struct recording_faults *ret)
 {
 	worker_lock(&m->worker);
@@ -207,6 +250,7 @@ static void monitor_check(struct store_monitor *m, uint64_t number)
 	if (monitor_open_store(m, &status) && monitor_read_health(m)) {
 		monitor_read_losses(m);
 		add_full_log_fault(m, faults->text[RECORDING_FAULT_LOG_FULL]);
+		add_end_fault(m, faults->text[RECORDING_FAULT_LOST_AT_END]);
 	}
 	add_faults(m, &status, faults);
 	post.values.event_health = m->health;

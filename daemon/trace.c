@@ -14,7 +14,7 @@ enum {
 	CHECK_USEC = 5 * 1000 * 1000,
 	/* A page of 4 KiB holds fewer, even of the shortest records of the cxl events. */
 	PAGE_RECORDS_MAX = 128,
-	RESUME_RECORDS = 8 * PAGE_RECORDS_MAX, /* a few pages: waking up for one is not worth it */
+	RESUME_RECORDS = 2 * PAGE_RECORDS_MAX, /* pages: waking up for one is not worth it */
 };
 
 struct trace {
@@ -25,6 +25,8 @@ struct trace {
 	struct event_instance *instance; /* NULL while it does not exist */
 	sd_event_source **sources;	 /* by pipe; NULL after reading has failed */
 	size_t n_sources;
+	size_t compared; /* pipes for which the sink knows what was read before */
+	bool may_read;	 /* that is stored */
 	bool paused, failed;
 	sd_event_source *check_timer;
 	enum trace_state state;
@@ -56,8 +58,8 @@ static void trace_close(struct trace *t)
 		(void)sd_event_source_disable_unref(t->sources[i]);
 	free(t->sources);
 	t->sources = NULL;
-	t->n_sources = 0;
-	t->paused = t->failed = false;
+	t->n_sources = t->compared = 0;
+	t->may_read = t->paused = t->failed = false;
 	t->instance = event_instance_close(t->instance);
 }
 
@@ -135,15 +137,29 @@ static int trace_add_sources(struct trace *t, struct error *e)
 	return 0;
 }
 
+/* Return: whether all pipes may be read. */
+static bool trace_compare(struct trace *t)
+{
+	const struct trace_callbacks *c = &t->callbacks;
+
+	for (; t->compared < t->n_sources && c->room(c->userdata) > 0; t->compared++)
+		event_instance_compare(t->instance, t->compared, c->sink, c->userdata);
+	t->may_read |= t->compared == t->n_sources && c->is_compared(c->userdata);
+	return t->may_read;
+}
+
 static int trace_open(struct trace *t, struct error *e)
 {
 	int r = event_instance_open(t->path, t->opener, &t->instance, e);
 
 	if (r >= 0)
 		r = trace_add_sources(t, e);
-	if (r < 0)
+	if (r < 0) {
 		trace_close(t);
-	return r;
+		return r;
+	}
+	trace_enable(t, trace_compare(t));
+	return 0;
 }
 
 void trace_check(struct trace *t)
@@ -167,6 +183,7 @@ void trace_check(struct trace *t)
 static int trace_on_timer(sd_event_source *source, uint64_t usec, void *userdata)
 {
 	trace_check(userdata);
+	trace_resume(userdata);
 	(void)sd_event_source_set_time(source, usec + CHECK_USEC);
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
@@ -213,7 +230,8 @@ struct trace *trace_free(struct trace *t)
 
 void trace_resume(struct trace *t)
 {
-	if (t->paused && t->callbacks.room(t->callbacks.userdata) >= RESUME_RECORDS)
+	if (t->paused && trace_compare(t) &&
+	    t->callbacks.room(t->callbacks.userdata) >= RESUME_RECORDS)
 		trace_enable(t, true);
 }
 

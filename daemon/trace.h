@@ -5,8 +5,12 @@
 /*
  * The live trace instance in the event loop: opened as soon as it exists, read as fast as the
  * consumer has room, and checked every few seconds. The kernel's ring is longer than the daemon's
- * queues and counts what it overwrites, so records without room in the queue are left in the ring.
- * The main thread's.
+ * queues, outlives the daemon, and counts what it overwrites, so records without room in the queue
+ * are left in the ring.
+ *
+ * Before the first record is read the sink gets, for each CPU, how many were read before
+ * (event_instance_compare()), and has stored it: what is read from then on and not stored is
+ * missing at the next start. The main thread's.
  */
 
 #include <systemd/sd-event.h>
@@ -24,6 +28,8 @@ struct trace_callbacks {
 	event_sink *sink;
 	/* Return: how many records the consumer has room for now. */
 	size_t (*room)(void *userdata);
+	/* Return: whether each EVENT_LOST_AT_END that the sink was given is stored. */
+	bool (*is_compared)(void *userdata);
 	/*
 	 * When state or text change, also during trace_new(); NULL: not reported. @text: the
 	 * reason; "" while everything is read

@@ -31,6 +31,8 @@ const char *event_type_advice(enum event_type type)
 		[EVENT_PORT_AER_UNCORRECTABLE] = "Check the link and the device connected to it.",
 		[EVENT_OTHER] = "See the other properties of the entry.",
 		[EVENT_LOST] = "Check for other problems at that time.",
+		[EVENT_LOST_AT_END] =
+			"Look for the reason of the end in the service's log, and for the records in other logs of that time.  Then set Resolved of the entry.",
 		[EVENT_UNREADABLE] =
 			"Check the disk of the event log.  The damaged file is kept, see the conditions of the Manager.",
 	};

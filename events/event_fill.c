@@ -163,7 +163,7 @@ static void make_question(const struct event_mapping *m, const struct event_reco
 		.dpa = event_number(rec, FIELD_DPA),
 		.hpa = event_number(rec, FIELD_HPA),
 	};
-	if (rec->type != EVENT_LOST && !is_of_port(rec))
+	if (!event_type_is_loss(rec->type) && !is_of_port(rec))
 		ret->memdev = find_memdev(m->host, rec, &ret->renamed);
 	ret->made_ns = made_at(rec);
 	ret->length = event_number(rec, FIELD_DPA_LENGTH).value;

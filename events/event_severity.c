@@ -63,6 +63,7 @@ enum event_severity event_severity_of(const struct event_record *rec)
 	case EVENT_PORT_AER_CORRECTABLE:
 	case EVENT_OVERFLOW: /* of any log: records are missing */
 	case EVENT_LOST:
+	case EVENT_LOST_AT_END:
 	case EVENT_UNREADABLE:
 		return EVENT_WARNING;
 	default: /* those with the header of the event logs, and unknown ones */

@@ -25,6 +25,7 @@ DEFINE_ARRAY(struct pipe, pipe_list);
 
 struct event_instance {
 	char *path;
+	uint64_t inode; /* of the directory: another one when it was removed and made anew */
 	struct opener *opener;
 	struct event_formats *formats;
 	uint64_t formats_inode; /* of events/cxl: another one when cxl_core was reloaded */
@@ -86,10 +87,10 @@ static int instance_error(const struct event_instance *in, const char *file, int
 	return error_set(e, r, "%s/%s: %s", in->path, file, strerror(-r));
 }
 
-static int check_directory(const struct event_instance *in, struct error *e)
+static int check_directory(struct event_instance *in, struct error *e)
 {
-	uint64_t inode, ns;
-	int r = opener_stat(in->opener, in->path, &inode, &ns);
+	uint64_t ns;
+	int r = opener_stat(in->opener, in->path, &in->inode, &ns);
 
 	return r < 0 ? instance_error(in, "", r, e) : 0;
 }
@@ -180,9 +181,14 @@ static int open_pipe(struct event_instance *in, unsigned cpu, struct error *e)
 		return error_set(e, ENOMEM, "out of memory");
 	*p = (struct pipe){.fd = STEAL_FD(fd)};
 	event_ring_init(&p->ring, in->formats, cpu, in->clock);
+	p->ring.instance = in->inode;
+	if (!read_stats(in, cpu, &stats))
+		return 0;
 	/* An earlier reader has reported these; losses while there was no reader are not known. */
-	if (read_stats(in, cpu, &stats))
-		p->unseen = unseen_losses(&stats);
+	p->unseen = unseen_losses(&stats);
+	p->ring.read = stats.read;
+	p->ring.wall_offset = ring_stats_wall_offset(&stats);
+	p->ring.last_ns = stats.now_ns.value;
 	return 0;
 }
 
@@ -287,23 +293,67 @@ const struct event_ring *event_instance_ring(const struct event_instance *in, si
 	return &in->pipes.items[pipe].ring;
 }
 
+void event_instance_compare(struct event_instance *in, size_t pipe, event_sink *sink,
+			    void *userdata)
+{
+	struct event_ring *ring = &in->pipes.items[pipe].ring;
+
+	if (ring->read.present)
+		event_ring_compare(ring, ring->last_ns, sink, userdata);
+}
+
+/*
+ * Return: how many records the kernel gave to another reader since the last reading here.
+ *
+ * When a ring is emptied, by an administrator or with the module, the kernel counts from 0 again.
+ */
+static uint64_t take_read(struct event_ring *ring, const struct ring_stats *stats,
+			  bool *ret_is_reset)
+{
+	const uint64_t before = ring->read.value;
+
+	*ret_is_reset = false;
+	if (!ring->read.present || !stats->read.present)
+		return 0;
+	ring->read = stats->read;
+	*ret_is_reset = stats->read.value < before;
+	return stats->read.value > before ? stats->read.value - before : 0;
+}
+
 /* Losses that no page shows, and the time. */
 static void look_at_stats(struct event_instance *in, struct pipe *p, event_sink *sink,
 			  void *userdata)
 {
 	struct ring_stats stats = {0};
-	uint64_t unseen;
+	uint64_t unseen, n;
+	bool is_reset;
 
 	/* While the helper is away the offset of the last reading is used. */
 	if (!read_stats(in, p->ring.cpu, &stats))
 		return;
 	p->ring.wall_offset = ring_stats_wall_offset(&stats);
 	unseen = unseen_losses(&stats);
+	n = take_read(&p->ring, &stats, &is_reset);
 	if (unseen > p->unseen)
-		event_ring_lost(&p->ring, OPT_U64(unseen - p->unseen),
+		n += unseen - p->unseen;
+	if (n > 0)
+		event_ring_lost(&p->ring, OPT_U64(n),
 				stats.now_ns.present ? stats.now_ns.value : p->ring.last_ns, sink,
 				userdata);
+	else if (is_reset)
+		event_ring_note_read(&p->ring, sink, userdata);
 	p->unseen = unseen;
+}
+
+/* The kernel knows how many records a damaged page had. */
+static void count_again(struct event_instance *in, struct pipe *p, event_sink *sink, void *userdata)
+{
+	struct ring_stats stats = {0};
+
+	if (!p->ring.read.present || !read_stats(in, p->ring.cpu, &stats) || !stats.read.present)
+		return;
+	p->ring.read = stats.read;
+	event_ring_note_read(&p->ring, sink, userdata);
 }
 
 int event_instance_read(struct event_instance *in, size_t pipe, size_t pages, event_sink *sink,
@@ -326,6 +376,7 @@ int event_instance_read(struct event_instance *in, size_t pipe, size_t pages, ev
 					 strerror(errno));
 		if (event_ring_page(&p->ring, in->page, (size_t)n, sink, userdata, e) < 0) {
 			error_prefix(e, "%s, CPU %u", in->path, p->ring.cpu);
+			count_again(in, p, sink, userdata);
 			r = -EBADMSG;
 		}
 	}

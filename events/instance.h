@@ -70,6 +70,15 @@ int event_instance_fd(const struct event_instance *in, size_t pipe);
 const struct event_ring *event_instance_ring(const struct event_instance *in, size_t pipe);
 
 /*
+ * event_instance_compare() - have what the kernel gave to earlier readers compared with the store
+ *
+ * After opening and before the first reading of a pipe, for each. Gives an EVENT_LOST_AT_END, whose
+ * number the store finds; nothing if the kernel does not count what was read.
+ */
+void event_instance_compare(struct event_instance *in, size_t pipe, event_sink *sink,
+			    void *userdata);
+
+/*
  * event_instance_read() - the records that are there
  * @pages: at most so many pages of them, one or more
  *

@@ -46,6 +46,7 @@ libevents_a_SOURCES = \
 	%D%/store_read.c \
 	%D%/store_reader.h \
 	%D%/store_rebuild.c %D%/store_rebuild.h \
+	%D%/store_rings.c %D%/store_rings.h \
 	%D%/store_schema.c %D%/store_schema.h \
 	%D%/store_statements.c %D%/store_statements.h \
 	%D%/store_tables.h \

@@ -110,6 +110,7 @@ const char *event_type_name(enum event_type type)
 		[EVENT_PORT_AER_UNCORRECTABLE] = "port_aer_uncorrectable",
 		[EVENT_OTHER] = "other",
 		[EVENT_LOST] = "lost",
+		[EVENT_LOST_AT_END] = "lost_at_end",
 		[EVENT_UNREADABLE] = "unreadable",
 	};
 

@@ -46,6 +46,9 @@ enum event_type {
 	EVENT_OTHER,
 	/* Not from the kernel: records of this CPU's ring were lost before the next one. */
 	EVENT_LOST,
+	/* Likewise: records that were read from this CPU's ring and never stored, because the
+	 * service ended before. */
+	EVENT_LOST_AT_END,
 	EVENT_UNREADABLE, /* in place of entries of the log whose file is damaged */
 };
 enum { EVENT_TYPES = EVENT_UNREADABLE + 1 };
@@ -184,6 +187,13 @@ struct event_record {
 
 	struct opt_u64
 		lost; /* of EVENT_LOST: how many records; absent when the ring has no count */
+	/*
+	 * How many records of the CPU's ring have been read, this one included, as the kernel
+	 * counts them, and of which trace instance; absent unless the ring is a live one. The
+	 * store compares them with what it has. A loss of 0 records only says how many were read.
+	 */
+	struct opt_u64 read;
+	uint64_t instance;
 
 	uint16_t payload_len;	/* bytes that are kept */
 	uint16_t payload_whole; /* its length in the ring, larger than payload_len when cut */
@@ -233,6 +243,13 @@ const char *event_type_name(enum event_type type);
 
 /* Return: EVENT_OTHER for a name that is none of these. */
 enum event_type event_type_of_name(const char *name);
+
+/* Return: whether it stands for records that were lost, and is none itself; `lost` is their number.
+ */
+static inline bool event_type_is_loss(enum event_type type)
+{
+	return type == EVENT_LOST || type == EVENT_LOST_AT_END;
+}
 
 /* Return: whether records of this type name an address of the device (FIELD_DPA). */
 bool event_type_has_address(enum event_type type);

@@ -72,6 +72,8 @@ static void begin_record(const struct event_ring *ring, uint64_t time_ns, struct
 	memset(rec, 0, offsetof(struct event_record, payload));
 	rec->other_fields[0] = '\0';
 	rec->cpu = ring->cpu;
+	rec->read = ring->read;
+	rec->instance = ring->instance;
 	rec->time_ns = time_ns;
 	memcpy(rec->clock, ring->clock, sizeof(rec->clock));
 	if (ring->wall_offset.present)
@@ -100,6 +102,27 @@ void event_ring_lost(struct event_ring *ring, struct opt_u64 count, uint64_t tim
 	if (count.present)
 		ring->counts.lost += count.value;
 	give_record(ring, &rec, sink, userdata);
+}
+
+void event_ring_compare(struct event_ring *ring, uint64_t time_ns, event_sink *sink, void *userdata)
+{
+	struct event_record rec;
+
+	begin_record(ring, time_ns, &rec);
+	rec.type = EVENT_LOST_AT_END;
+	memcpy(rec.event, "lost_at_end", sizeof("lost_at_end"));
+	sink(&rec, userdata);
+}
+
+void event_ring_note_read(struct event_ring *ring, event_sink *sink, void *userdata)
+{
+	struct event_record rec;
+
+	begin_record(ring, ring->last_ns, &rec);
+	rec.type = EVENT_LOST;
+	memcpy(rec.event, "lost", sizeof("lost"));
+	rec.lost = OPT_U64(0);
+	sink(&rec, userdata);
 }
 
 static int bad_entry(const struct walk *w, struct error *e)
@@ -210,6 +233,7 @@ int event_ring_page(struct event_ring *ring, const uint8_t *page, size_t len, ev
 	bool gap = false;
 	/* When the page has no time: that of the record before it. */
 	struct walk w = {.time_ns = ring->last_ns};
+	bool is_given = true; /* the number that were read, with the last record */
 	int r;
 
 	ring->counts.pages++;
@@ -221,13 +245,17 @@ int event_ring_page(struct event_ring *ring, const uint8_t *page, size_t len, ev
 		if (gap)
 			event_ring_lost(ring, lost, w.time_ns, sink, userdata);
 		gap = false;
-		if (give_event(ring, &w, sink, userdata))
+		ring->read.value++;
+		is_given = give_event(ring, &w, sink, userdata);
+		if (is_given)
 			ring->counts.records++;
 		else
 			ring->counts.foreign++;
 	}
 	if (gap)
 		event_ring_lost(ring, lost, w.time_ns, sink, userdata);
+	if (!is_given && ring->read.present)
+		event_ring_note_read(ring, sink, userdata);
 	if (r < 0) {
 		ring->counts.damaged++;
 		event_ring_lost(ring, (struct opt_u64){0}, w.time_ns, sink, userdata);
@@ -279,6 +307,7 @@ void ring_stats_parse(const char *text, struct ring_stats *ret)
 		.overrun = count_of(text, "overrun"),
 		.commit_overrun = count_of(text, "commit overrun"),
 		.dropped = count_of(text, "dropped events"),
+		.read = count_of(text, "read events"),
 		.now_ns = time_of(text, "now ts"),
 		.wall_ns = time_of(text, "wall ts"),
 	};

@@ -43,6 +43,9 @@ struct event_ring {
 	 */
 	struct opt_u64 wall_offset;
 	struct event_counts counts;
+	/* As in struct event_record: counted here, and set by the owner, who knows the kernel's. */
+	struct opt_u64 read;
+	uint64_t instance;
 
 	uint64_t last_ns; /* time of the last record */
 	/* private */
@@ -77,6 +80,19 @@ void event_ring_lost(struct event_ring *ring, struct opt_u64 count, uint64_t tim
 		     event_sink *sink, void *userdata);
 
 /*
+ * event_ring_compare() - have the records that were read before compared with those that were
+ * stored
+ *
+ * Gives an EVENT_LOST_AT_END, whose number is the store's. Only with `read`.
+ */
+void event_ring_compare(struct event_ring *ring, uint64_t time_ns, event_sink *sink,
+			void *userdata);
+
+/* event_ring_note_read() - give only how many were read, as a loss of 0 records; only with `read`
+ */
+void event_ring_note_read(struct event_ring *ring, event_sink *sink, void *userdata);
+
+/*
  * Statistics of a ring that tracefs shows as text: per_cpu/cpuN/stats and trace_clock. Pure
  * functions of a text; any thread.
  */
@@ -85,6 +101,7 @@ void event_ring_lost(struct event_ring *ring, struct opt_u64 count, uint64_t tim
 struct ring_stats {
 	struct opt_u64 overrun;			/* overwritten unread; the pages show these, too */
 	struct opt_u64 commit_overrun, dropped; /* lost, not shown in the pages */
+	struct opt_u64 read; /* given to readers, of any kind and without padding */
 	/* The time of the trace clock, in ns (with a resolution of microseconds); absent also
 	 * for clocks that do not count time (counter, x86-tsc). */
 	struct opt_u64 now_ns;

@@ -32,6 +32,7 @@ static const char *const totals_sql[] = {
 	" (SELECT count(*) FROM details INDEXED BY details_pending WHERE final = 0)",
 	"SELECT count(*) = 1 FROM numbers WHERE next > 0 AND wrapped >= 0",
 	"SELECT total(gaps + n + length(place)) >= 0 FROM losses",
+	"SELECT total(n + length(boot_id)) >= 0 FROM rings",
 	"SELECT total(length(body)) >= 0 FROM messages",
 };
 

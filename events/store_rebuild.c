@@ -220,6 +220,9 @@ static int rebuild_fill(struct rebuild *b)
 		rc = rebuild_copy_rows(b, "SELECT place, gaps, n FROM losses",
 				       "INSERT OR IGNORE INTO losses VALUES (?, ?, ?)");
 	if (rc == SQLITE_OK)
+		rc = rebuild_copy_rows(b, "SELECT cpu, boot_id, instance, n FROM rings",
+				       "INSERT OR IGNORE INTO rings VALUES (?, ?, ?, ?)");
+	if (rc == SQLITE_OK)
 		rc = rebuild_copy_counts(b);
 	return rc == SQLITE_OK ? rebuild_copy_rows(b, "SELECT seq, body FROM messages",
 						   "INSERT OR IGNORE INTO messages VALUES (?, ?)")

@@ -37,6 +37,8 @@ static const char *const steps[] = {
 	"CREATE INDEX poison_by_range ON poison (device, cleared, class, first, last);"
 	"CREATE TABLE losses (place TEXT PRIMARY KEY, gaps INTEGER NOT NULL, n INTEGER NOT NULL)"
 	" STRICT, WITHOUT ROWID;"
+	"CREATE TABLE rings (cpu INTEGER PRIMARY KEY, boot_id BLOB NOT NULL, instance INTEGER NOT NULL,"
+	" n INTEGER NOT NULL) STRICT;"
 	"CREATE TABLE totals (device TEXT NOT NULL, type TEXT NOT NULL, n INTEGER NOT NULL,"
 	" PRIMARY KEY (device, type)) STRICT, WITHOUT ROWID;"
 	"CREATE TABLE counts (name TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;"

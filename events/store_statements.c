@@ -30,6 +30,11 @@ static const char *const statements[WRITER_STATEMENTS] = {
 	[STMT_COUNT_LOSS] =
 		"INSERT INTO losses (place, n, gaps) VALUES (?, ?, 1) ON CONFLICT"
 		" (place) DO UPDATE SET gaps = gaps + 1, n = min(n + excluded.n, 1 << 60)",
+	[STMT_FIND_RING] = "SELECT n FROM rings WHERE cpu = ? AND boot_id = ? AND instance = ?",
+	[STMT_SET_RING] = "INSERT INTO rings (cpu, boot_id, instance, n) VALUES (?, ?, ?, ?)"
+			  " ON CONFLICT (cpu) DO UPDATE SET boot_id = excluded.boot_id,"
+			  " instance = excluded.instance, n = excluded.n WHERE n <> excluded.n"
+			  " OR instance <> excluded.instance OR boot_id <> excluded.boot_id",
 	[STMT_SET_COUNT] = "INSERT INTO counts (name, n) VALUES (?, ?)"
 			   " ON CONFLICT (name) DO UPDATE SET n = excluded.n",
 	[STMT_FIND_RESOLVED] = "SELECT grp, resolved FROM entries WHERE seq = ?",

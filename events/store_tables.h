@@ -16,6 +16,7 @@
  *			depends on its length only
  *	poison		ranges of poison, and of what was cleared, see store_poison.c
  *	losses		how many records each source lost
+ *	rings		how many records of each CPU's ring were read, see store_rings.h
  *	totals		entries ever added, of groups that have been removed
  *	counts		see store_counts.h
  *	messages	that are delivered in order with the entries
@@ -75,6 +76,8 @@ enum writer_statement {
 	STMT_FIRST_PENDING,
 	STMT_SET_META,
 	STMT_COUNT_LOSS,
+	STMT_FIND_RING,
+	STMT_SET_RING,
 	STMT_SET_COUNT,
 	STMT_FIND_RESOLVED,
 	STMT_RESOLVE,
@@ -108,6 +111,7 @@ struct store {
 		uint64_t wrapped; /* the last that was removed, see struct store_info */
 		uint64_t total;	  /* entries and pending events */
 		uint64_t counts[STORE_COUNTS]; /* by enum store_counter */
+		uint64_t rings;		       /* changes of `rings` since the file was opened */
 	} now, committed;
 };
 

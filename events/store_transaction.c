@@ -34,7 +34,7 @@ static int store_roll_back(struct store *s, int rc, struct error *e)
 static bool has_duplicates_only(const struct store *s)
 {
 	if (s->now.next != s->committed.next || s->now.wrapped != s->committed.wrapped ||
-	    s->now.total != s->committed.total)
+	    s->now.total != s->committed.total || s->now.rings != s->committed.rings)
 		return false;
 	for (unsigned int i = 0; i < STORE_COUNTS; i++)
 		if (i != STORE_COUNT_DUPLICATES && s->now.counts[i] != s->committed.counts[i])

@@ -11,6 +11,7 @@
 #include "events/store_group_table.h"
 #include "events/store_identity.h"
 #include "events/store_poison.h"
+#include "events/store_rings.h"
 #include "events/store_statements.h"
 #include "events/store_transaction.h"
 #include "events/store_trim.h"
@@ -108,18 +109,37 @@ static int refuse_event(struct store *s, struct stored_event *event, const uint8
 	if (rc != SQLITE_DONE)
 		return rc == SQLITE_ROW ? SQLITE_DONE : rc;
 	/* An event about a loss is no lost record itself, but its number must be counted. */
-	if (event->record.type == EVENT_LOST)
+	if (event_type_is_loss(event->record.type))
 		return count_loss(s, &event->record);
 	return count_loss_at(s, "refused", OPT_U64(1));
+}
+
+/* Whether there is something to store. Finds how many records were lost at the end of a service. */
+static int find_loss(struct store *s, struct stored_event *event, bool *ret)
+{
+	int rc = SQLITE_DONE;
+
+	if (event->record.type == EVENT_LOST_AT_END && store_is_of_ring(event)) {
+		event->record.lost = OPT_U64(0);
+		rc = store_rings_compare(s, event, &event->record.lost.value);
+	}
+	*ret = !event_type_is_loss(event->record.type) || !opt_u64_is(event->record.lost, 0);
+	return rc;
 }
 
 static int add_event(struct store *s, struct stored_event *event)
 {
 	uint8_t identity[IDENTITY_MAX];
 	size_t len = store_identity(event, identity);
+	bool is_something;
 	int rc;
 
 	event->seq = 0;
+	rc = find_loss(s, event, &is_something);
+	if (rc != SQLITE_DONE || !is_something) {
+		event->outcome = STORE_NO_LOSS;
+		return rc;
+	}
 	if (s->o.policy == STORE_NEVER_OVERWRITES && s->now.total >= s->o.max_records)
 		return refuse_event(s, event, identity, len);
 	rc = add_details(s, event, identity, len);
@@ -134,7 +154,7 @@ static int add_event(struct store *s, struct stored_event *event)
 		rc = add_entry(s, event, s->now.next, s->now.next);
 	if (rc == SQLITE_DONE && !event->pending)
 		rc = store_resolve_poison(s, event, s->now.next, s->now.next);
-	if (rc == SQLITE_DONE && event->record.type == EVENT_LOST)
+	if (rc == SQLITE_DONE && event_type_is_loss(event->record.type))
 		rc = count_loss(s, &event->record);
 	/* An event that is pending is counted by its final answer. */
 	if (!event->pending && event_number(&event->record, FIELD_DPA).present)
@@ -187,14 +207,26 @@ int store_import(struct store *s, const struct stored_event *event)
 	return rc;
 }
 
+/* Records of a CPU follow each other, and the last one says how far its ring was read. */
+static bool is_last_of_ring(const struct stored_event *events, size_t n, size_t i)
+{
+	const struct event_record *next = i + 1 < n ? &events[i + 1].record : NULL;
+
+	return store_is_of_ring(&events[i]) &&
+	       (!next || next->cpu != events[i].record.cpu || next->type == EVENT_LOST_AT_END);
+}
+
 int store_append(struct store *s, struct stored_event *events, size_t n, struct error *e)
 {
 	int rc = SQLITE_DONE, r = store_begin(s, e);
 
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < n && rc == SQLITE_DONE; i++)
+	for (size_t i = 0; i < n && rc == SQLITE_DONE; i++) {
 		rc = add_event(s, &events[i]);
+		if (rc == SQLITE_DONE && is_last_of_ring(events, n, i))
+			rc = store_rings_note(s, &events[i]);
+	}
 	if (rc == SQLITE_DONE && s->o.policy == STORE_WRAPS_WHEN_FULL)
 		rc = store_remove_surplus(s, n + STORE_STEP);
 	return store_end(s, rc, e);

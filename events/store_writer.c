@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <time.h>
 
 #include "common/clock.h"
@@ -40,16 +41,6 @@ static void writer_back_off(struct store_writer *w)
 	w->retry_at = clock_monotonic_ms() + w->retry_ms;
 }
 
-static void note_success(struct store_writer *w)
-{
-	w->retry_ms = 0;
-	if (w->state == STORE_READY)
-		return;
-	w->state = STORE_READY;
-	w->text[0] = '\0';
-	writer_notice(w, "events can be stored again");
-}
-
 /* Reported once, not with every try. */
 static void note_failure(struct store_writer *w, int r, const char *text)
 {
@@ -62,6 +53,35 @@ static void note_failure(struct store_writer *w, int r, const char *text)
 	(void)snprintf(w->text, sizeof(w->text), "%s", text);
 	if (is_news)
 		writer_notice(w, text);
+}
+
+/* Quotas and limits of the file are noticed when a commit fails. */
+static bool has_little_space(const struct store_writer *w)
+{
+	struct statvfs fs;
+
+	return w->path[0] && statvfs(w->path, &fs) == 0 &&
+	       fs.f_bavail < STORE_SPACE_MIN / fs.f_frsize;
+}
+
+static void note_success(struct store_writer *w)
+{
+	char text[ERROR_TEXT_MAX];
+
+	w->retry_ms = 0;
+	if (has_little_space(w)) {
+		(void)snprintf(
+			text, sizeof(text),
+			"less than %d MiB are free on the disk of %.200s: events wait in the kernel's trace rings, which overwrite the oldest ones when they are full; make space on the disk",
+			STORE_SPACE_MIN >> 20, w->path);
+		note_failure(w, -ENOSPC, text);
+		return;
+	}
+	if (w->state == STORE_READY)
+		return;
+	w->state = STORE_READY;
+	w->text[0] = '\0';
+	writer_notice(w, "events can be stored again");
 }
 
 static void writer_use(struct store_writer *w, struct store *s)
@@ -355,15 +375,20 @@ static void wait_for_work(struct store_writer *w)
 }
 
 /* Queued events are tried once: the end of the service does not wait for space on a disk. */
+static void store_queued(struct store_writer *w)
+{
+	if (!w->store)
+		writer_open_store(w);
+	while (w->store && w->queued > 0 && append_batch(w))
+		;
+}
+
 static void writer_end(struct store_writer *w)
 {
 	char text[96];
 
 	checker_stop(w);
-	if (!w->store)
-		writer_open_store(w);
-	while (w->store && w->queued > 0 && append_batch(w))
-		;
+	store_queued(w);
 	if (w->store && w->queued == 0 && w->dropped > w->dropped_reported)
 		(void)append_loss(w);
 	while (w->store && w->queued == 0 && has_finals(w) && finish_batch(w))
@@ -383,9 +408,15 @@ static void *writer_thread(void *userdata)
 	struct store_writer *w = userdata;
 
 	pthread_mutex_lock(&w->lock);
-	while (!w->stopping)
-		if (!work_once(w) && !w->stopping && !w->jobs && !w->new_limits)
+	while (!w->stopping) {
+		if (w->flushing) {
+			store_queued(w);
+			w->flushing = false;
+			pthread_cond_broadcast(&w->flushed);
+		}
+		if (!work_once(w) && !w->stopping && !w->flushing && !w->jobs && !w->new_limits)
 			wait_for_work(w);
+	}
 	writer_end(w);
 	pthread_mutex_unlock(&w->lock);
 	return NULL;
@@ -398,6 +429,7 @@ static struct store_writer *writer_destroy(struct store_writer *w)
 	finals_done(&w->finishing);
 	free(w->queue);
 	(void)pthread_cond_destroy(&w->work);
+	(void)pthread_cond_destroy(&w->flushed);
 	(void)pthread_mutex_destroy(&w->lock);
 	free(w);
 	return NULL;
@@ -415,6 +447,7 @@ int store_writer_new(const struct store_options *o, const struct store_callbacks
 		return error_set(e, ENOMEM, "out of memory");
 	(void)pthread_mutex_init(&w->lock, NULL);
 	(void)pthread_cond_init(&w->work, NULL);
+	(void)pthread_cond_init(&w->flushed, NULL);
 	w->jobs_end = &w->jobs;
 	w->o = *o;
 	w->o.stop = &w->stop_replacing;
@@ -442,6 +475,17 @@ struct store_writer *store_writer_free(struct store_writer *w)
 	pthread_mutex_unlock(&w->lock);
 	(void)pthread_join(w->thread, NULL);
 	return writer_destroy(w);
+}
+
+void store_writer_flush(struct store_writer *w)
+{
+	__atomic_store_n(&w->stop_replacing, true, __ATOMIC_RELEASE);
+	pthread_mutex_lock(&w->lock);
+	w->flushing = true;
+	pthread_cond_signal(&w->work);
+	while (w->flushing)
+		(void)pthread_cond_wait(&w->flushed, &w->lock);
+	pthread_mutex_unlock(&w->lock);
 }
 
 static bool make_queue(struct store_writer *w)
@@ -474,7 +518,13 @@ size_t store_writer_room(struct store_writer *w)
 	size_t room;
 
 	pthread_mutex_lock(&w->lock);
-	room = STORE_QUEUE_MAX - w->queued;
+	room = w->state == STORE_READY ? STORE_QUEUE_MAX - w->queued : 0;
+	/* Now, and not with the next commit: others fill the disk. The thread reports it. */
+	if (room && has_little_space(w)) {
+		room = 0;
+		w->expire_at = 0;
+		pthread_cond_signal(&w->work);
+	}
 	pthread_mutex_unlock(&w->lock);
 	return room;
 }

@@ -10,7 +10,8 @@
  * disk, for example) events stay in the queue; when it has STORE_QUEUE_MAX, further ones are
  * dropped and counted, and an event of type EVENT_LOST ("queue") has their number once there is
  * space. A caller that can leave events where they are checks store_writer_room() first: a trace
- * ring is a longer queue than this one.
+ * ring is a longer queue than this one, and outlives the process. While less than STORE_SPACE_MIN
+ * is free on the disk, queued events are stored, but there is no room for others.
  *
  * A damaged file, wherever it is detected, is replaced by a new one, see store.h; queued events are
  * stored there. The whole file is checked after each start and every STORE_CHECK_HOURS, on another
@@ -34,6 +35,7 @@ enum {
 	STORE_QUEUE_MAX = 2048, /* queued events; some 9 MB */
 	STORE_BATCH_MAX = 256,	/* of one transaction */
 	STORE_CHECK_HOURS = 6,
+	STORE_SPACE_MIN = 4 << 20, /* bytes; more than the events take that the daemon has queued */
 };
 
 enum store_state {
@@ -84,10 +86,20 @@ int store_writer_new(const struct store_options *o, const struct store_callbacks
  */
 struct store_writer *store_writer_free(struct store_writer *w);
 
+/*
+ * store_writer_flush() - store what is queued, with one attempt, and wait for its end
+ *
+ * The replacement of a damaged file is ended for it. Other calls may be in progress.
+ */
+void store_writer_flush(struct store_writer *w);
+
 /* store_writer_add() - queue a copy of an event; -ENOBUFS when the queue is full */
 int store_writer_add(struct store_writer *w, const struct stored_event *event);
 
-/* How many events can be queued now; only store_writer_add() makes it less. */
+/*
+ * How many events can be queued now; 0 while the file cannot be written, because they would only be
+ * lost if the process ends before it can.
+ */
 size_t store_writer_room(struct store_writer *w);
 
 /* store_writer_finish() - the last answer for a pending event; -ENOMEM */

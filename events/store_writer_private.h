@@ -37,8 +37,8 @@ struct checker {
 struct store_writer {
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t work;
-	bool stopping;
+	pthread_cond_t work, flushed;
+	bool stopping, flushing;
 	bool stop_replacing; /* read without the lock */
 
 	struct stored_event *queue; /* a ring of STORE_QUEUE_MAX; NULL while it is not needed */

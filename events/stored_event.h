@@ -71,6 +71,7 @@ enum store_outcome {
 	STORE_PENDING,	 /* committed; `seq` is for store_finish() only */
 	STORE_DUPLICATE, /* it was stored before, or is twice in this batch; `seq` is 0 */
 	STORE_REFUSED,	 /* the log is full and must not be overwritten; `seq` is 0 */
+	STORE_NO_LOSS,	 /* a loss of 0 records, which is no entry; `seq` is 0 */
 };
 
 struct stored_event {

@@ -664,6 +664,16 @@ FINDING(EVENTS_LOST,
 		.key = "EventsLost",
 		.description = "Indicates that records of events were lost before they could be stored.",
 	})
+FINDING(EVENTS_LOST_AT_END,
+	.level = FINDING_PROBLEM,
+	.severity = HEALTH_WARNING,
+	.text = "records of CXL events were lost when the service ended: %1",
+	.args = {ARG(TEXT, "the number of records of each CPU, and the entries that say so")},
+	.next = "Look for the reason of the end in the service's log, and for the records in other logs of that time.  Then set Resolved of these entries.",
+	.message = {
+		.key = "EventsLostAtEnd",
+		.description = "Indicates that the service ended before it had stored records that it had read, and that the entries about it are not resolved.",
+	})
 FINDING(EVENTS_NOT_STORED,
 	.level = FINDING_PROBLEM,
 	.severity = HEALTH_CRITICAL,

@@ -13,6 +13,7 @@ enum recording_fault {
 	RECORDING_FAULT_NOT_RECORDED, /* no trace instance, or it cannot be read */
 	RECORDING_FAULT_PARTLY,	      /* some events are not recorded */
 	RECORDING_FAULT_LOST,	      /* records were lost within the last hour */
+	RECORDING_FAULT_LOST_AT_END,  /* with an end of the service, by entries not yet resolved */
 	RECORDING_FAULT_NOT_STORED,   /* the disk is full, or the store cannot be written */
 	RECORDING_FAULT_REPLACED,     /* the store was damaged, or is of a newer version */
 	RECORDING_FAULT_LOG_FULL,     /* and entries must not be overwritten */

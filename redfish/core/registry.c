@@ -216,6 +216,14 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			.arguments = {"The trace ring of a CPU, or the queue of the service.",
 				      "The number of records, or unknown."},
 		},
+	[REGISTRY_RECORDS_LOST_AT_END] =
+		{
+			OWN("RecordsLostAtEnd", HEALTH_WARNING),
+			.text = "%1 records of CPU %2 were lost when the service ended.",
+			.description =
+				"Indicates that the kernel gave records to the service, which ended before it had stored them, or to another reader of its trace instance while the service did not run.",
+			.arguments = {"The number of records.", "The number of the CPU."},
+		},
 	[REGISTRY_ENTRIES_UNREADABLE] =
 		{
 			OWN("EntriesUnreadable", HEALTH_WARNING),

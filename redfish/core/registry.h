@@ -43,6 +43,7 @@ enum registry_message {
 	REGISTRY_PORT_UNCORRECTABLE_ERROR,
 	REGISTRY_OTHER_EVENT,
 	REGISTRY_RECORDS_LOST,
+	REGISTRY_RECORDS_LOST_AT_END,
 	REGISTRY_ENTRIES_UNREADABLE,
 
 	/* Records of a switch's logs; their arguments are made by res_switch_log.c. */

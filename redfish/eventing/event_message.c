@@ -136,6 +136,13 @@ static void add_place(struct arguments *a, const struct event_record *rec)
 	add_text(a, text);
 }
 
+/* EVENT_UNREADABLE has none. */
+static void add_cpu(struct arguments *a, const struct event_record *rec)
+{
+	if (rec->type == EVENT_LOST_AT_END)
+		add_number(a, event_cpu(rec));
+}
+
 static void add_arguments(struct arguments *a, const struct stored_event *ev)
 {
 	const struct event_record *rec = &ev->record;
@@ -192,8 +199,10 @@ static void add_arguments(struct arguments *a, const struct stored_event *ev)
 		add_place(a, rec);
 		add_number(a, rec->lost);
 		break;
+	case EVENT_LOST_AT_END:
 	case EVENT_UNREADABLE:
 		add_number(a, rec->lost);
+		add_cpu(a, rec);
 		break;
 	}
 }

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The daemon's event pipeline: it follows the topology that is shown. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <check.h>
@@ -13,9 +19,11 @@
 #include "daemon/events.h"
 #include "daemon/trace.h"
 #include "events/event_fill.h"
+#include "events/store_reader.h"
 #include "redfish/resources/resources.h"
 #include "redfish/service/service.h"
 #include "tests/lib/empty_host.h"
+#include "tests/lib/events_util.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
@@ -26,6 +34,36 @@ int __wrap_event_mapping_new(const struct host *host, struct translator *transla
 			     struct event_mapping **ret, struct error *e);
 void __real_trace_check(struct trace *t);
 void __wrap_trace_check(struct trace *t);
+
+int __real_event_instance_open(const char *path, struct opener *opener, struct event_instance **ret,
+			       struct error *e);
+int __wrap_event_instance_open(const char *path, struct opener *opener, struct event_instance **ret,
+			       struct error *e);
+
+int __real_event_instance_read(struct event_instance *in, size_t pipe, size_t pages,
+			       event_sink *sink, void *userdata, struct error *e);
+int __wrap_event_instance_read(struct event_instance *in, size_t pipe, size_t pages,
+			       event_sink *sink, void *userdata, struct error *e);
+
+/* The trace instance of these tests; "" for the real one. */
+static char instance[300];
+static void count_read(void);
+
+int __wrap_event_instance_read(struct event_instance *in, size_t pipe, size_t pages,
+			       event_sink *sink, void *userdata, struct error *e)
+{
+	if (instance[0])
+		count_read();
+	return __real_event_instance_read(in, pipe, pages, sink, userdata, e);
+}
+
+int __wrap_event_instance_open(const char *path, struct opener *opener, struct event_instance **ret,
+			       struct error *e)
+{
+	if (instance[0])
+		count_read();
+	return __real_event_instance_open(instance[0] ? instance : path, opener, ret, e);
+}
 
 static const struct host *mapped;
 static size_t n_mappings, n_checks;
@@ -56,13 +94,12 @@ static struct event_bus *bus;
 static struct events *events;
 static char directory[] = "/tmp/check_event_pipeline.XXXXXX";
 
-static void setup(void)
+/* A service with the files of @directory. */
+static void start(void)
 {
-	const struct events_options o = {.state = directory, .max_records = 100};
+	const struct events_options o = {.state = directory, .max_records = 100000};
 	struct error e;
 
-	log_setup("check_event_pipeline", LOG_LEVEL_ERR);
-	ck_assert_ptr_nonnull(mkdtemp(directory));
 	for (int i = 0; i < 2; i++)
 		empty_host_init(&hosts[i]);
 	ck_assert_int_ge(sd_event_new(&event), 0);
@@ -76,6 +113,25 @@ static void setup(void)
 	ck_assert_msg(events_new(event, &hosts[0].root, &o, publisher, poller, bus, &events, &e) ==
 			      0,
 		      "%s", e.text);
+}
+
+static void stop(void)
+{
+	ck_assert(events_stop(events, WAIT_MAX_MS));
+	events = events_free(events);
+	bus = event_bus_free(bus);
+	publisher = publisher_free(publisher);
+	service = service_free(service);
+	event = sd_event_unref(event);
+	for (int i = 0; i < 2; i++)
+		empty_host_done(&hosts[i]);
+}
+
+static void setup(void)
+{
+	log_setup("check_event_pipeline", LOG_LEVEL_ERR);
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	start();
 	ck_assert_uint_eq(n_mappings, 1);
 	ck_assert_ptr_eq(mapped, hosts[0].host);
 	n_mappings = n_checks = 0;
@@ -85,14 +141,7 @@ static void teardown(void)
 {
 	char command[64];
 
-	ck_assert(events_stop(events, WAIT_MAX_MS));
-	events = events_free(events);
-	bus = event_bus_free(bus);
-	publisher = publisher_free(publisher);
-	service = service_free(service);
-	event = sd_event_unref(event);
-	for (int i = 0; i < 2; i++)
-		empty_host_done(&hosts[i]);
+	stop();
 	(void)snprintf(command, sizeof(command), "rm -rf %s", directory);
 	ck_assert_int_eq(system(command), 0);
 }
@@ -164,6 +213,195 @@ START_TEST(missing_trace_instance_becomes_a_fault)
 }
 END_TEST
 
+/* ---- a trace instance of files ---- */
+
+enum { PAGES = 64, PAGE_EVENTS = 30 };
+
+static struct scratch scratch;
+static int ring = -1;
+static uint64_t written; /* records */
+
+static void make_instance(void)
+{
+	put_text(scratch.dirfd, "events/header_page", test_header_page);
+	put_text(scratch.dirfd, "events/cxl/enable", "1\n");
+	put_text(scratch.dirfd, "events/cxl/cxl_test/format", test_format);
+	put_text(scratch.dirfd, "trace_clock", "local global [boot] tai\n");
+	put_text(scratch.dirfd, "tracing_on", "1\n");
+	put_text(scratch.dirfd, "buffer_percent", "0\n");
+	put_directory(scratch.dirfd, "per_cpu");
+	put_directory(scratch.dirfd, "per_cpu/cpu0");
+	ck_assert_int_eq(mkfifoat(scratch.dirfd, "per_cpu/cpu0/trace_pipe_raw", 0600), 0);
+	ring = openat(scratch.dirfd, "per_cpu/cpu0/trace_pipe_raw",
+		      O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	ck_assert_int_ge(fcntl(ring, F_SETPIPE_SZ, PAGES * 4096), PAGES * 4096);
+}
+
+static uint64_t pages_in_ring(void)
+{
+	int bytes = 0;
+
+	ck_assert_int_eq(ioctl(ring, FIONREAD, &bytes), 0);
+	return (uint64_t)bytes / 4096;
+}
+
+/* The kernel does so with each reading. */
+static void count_read(void)
+{
+	char stats[64];
+
+	(void)snprintf(stats, sizeof(stats), "entries: 0\nread events: %u\n",
+		       (unsigned int)(written - pages_in_ring() * PAGE_EVENTS));
+	put_text(scratch.dirfd, "per_cpu/cpu0/stats", stats);
+}
+
+/* A burst that fills the ring. Return: its records. */
+static uint64_t fill_ring(void)
+{
+	const uint64_t before = written;
+	uint8_t payload[TEST_EVENT_BYTES];
+	struct page page;
+
+	do {
+		page_begin(&page, 1000 * (written + 1));
+		for (uint64_t i = 0; i < PAGE_EVENTS; i++) {
+			test_payload(payload, 64 * (written + i));
+			page_event(&page, 1, payload, sizeof(payload));
+		}
+		page_end(&page, 0);
+		written += PAGE_EVENTS;
+	} while (write(ring, page.bytes, sizeof(page.bytes)) > 0);
+	written -= PAGE_EVENTS;
+	return written - before;
+}
+
+/* Entries of a type in the log; of EVENT_LOST_AT_END the records that the newest one is about. */
+static int add_lost(void *userdata, const struct stored_event *ev)
+{
+	*(uint64_t *)userdata += ev->record.lost.value;
+	return 0;
+}
+
+static uint64_t stored(enum event_type type)
+{
+	const struct event_filter filter = {.types = 1U << type};
+	const struct event_page newest = {.backwards = true, .max = 1};
+	char file[64];
+	struct store_reader *r;
+	struct error e;
+	uint64_t n = 0;
+
+	(void)snprintf(file, sizeof(file), "%s/" STORE_FILE, directory);
+	ck_assert_int_eq(store_reader_open(file, &r, &e), 0);
+	if (type == EVENT_LOST_AT_END)
+		ck_assert_int_eq(store_read_page(r, &filter, &newest, add_lost, &n, &e), 0);
+	else
+		ck_assert_int_eq(store_count(r, &filter, &n, &e), 0);
+	r = store_reader_close(r);
+	return n;
+}
+
+/* Runs the loop until so many pages were read; the writer may have stored them or not. */
+static void run_until_read(uint64_t in_ring, uint64_t pages)
+{
+	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
+
+	while (pages_in_ring() + pages > in_ring && clock_monotonic_ms() < until)
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	ck_assert_uint_le(pages_in_ring() + pages, in_ring);
+}
+
+static void ring_setup(void)
+{
+	scratch_setup(&scratch);
+	(void)snprintf(instance, sizeof(instance), "%s", scratch.path);
+	make_instance();
+	setup();
+}
+
+static void ring_teardown(void)
+{
+	teardown();
+	(void)close(ring);
+	scratch_teardown(&scratch);
+}
+
+/* The end while another thread still works: the process exits as soon as events_flush() returns. */
+START_TEST(what_was_read_is_stored_at_the_end_whatever_other_threads_do)
+{
+	uint64_t in_ring, n = fill_ring();
+	int status;
+	pid_t child;
+
+	in_ring = pages_in_ring();
+	/* Threads and loops do not survive fork(), so they are the child's. */
+	stop();
+	child = fork();
+	ck_assert_int_ge(child, 0);
+	if (child == 0) {
+		start();
+		run_until_read(in_ring, in_ring / 2);
+		events_flush(events);
+		_exit(0);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_int_eq(status, 0);
+	ck_assert_uint_eq(stored(EVENT_OTHER) + pages_in_ring() * PAGE_EVENTS, n);
+	start();
+}
+END_TEST
+
+START_TEST(killed_service_leaves_the_number_of_what_it_had_read)
+{
+	uint64_t in_ring, n = fill_ring(), read, kept;
+	int status;
+	pid_t child;
+
+	in_ring = pages_in_ring();
+	stop();
+	child = fork();
+	ck_assert_int_ge(child, 0);
+	if (child == 0) {
+		start();
+		run_until_read(in_ring, in_ring / 2);
+		_exit(0);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	read = n - pages_in_ring() * PAGE_EVENTS;
+	kept = stored(EVENT_OTHER);
+	/* Two transactions, and the page that is being read. */
+	ck_assert_uint_le(read - kept, 2 * STORE_BATCH_MAX + PAGE_EVENTS);
+	start();
+	run_until_read(pages_in_ring(), pages_in_ring());
+	events_flush(events);
+	ck_assert_uint_eq(stored(EVENT_OTHER) + stored(EVENT_LOST_AT_END), n);
+	ck_assert_uint_eq(stored(EVENT_LOST_AT_END), read - kept);
+}
+END_TEST
+
+START_TEST(while_nothing_can_be_stored_records_stay_in_the_ring)
+{
+	const struct rlimit full = {.rlim_cur = 4096, .rlim_max = RLIM_INFINITY};
+	const struct rlimit any = {.rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY};
+	uint64_t in_ring, n;
+
+	(void)signal(SIGXFSZ, SIG_IGN);
+	run_until_read(0, 0);
+	n = fill_ring();
+	in_ring = pages_in_ring();
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &full), 0);
+	/* Check writes each assertion to a file, which has the same limit. */
+	for (int i = 0; i < 100; i++)
+		(void)sd_event_run(event, 10000);
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &any), 0);
+	ck_assert_uint_le((in_ring - pages_in_ring()) * PAGE_EVENTS,
+			  2 * STORE_BATCH_MAX + PAGE_EVENTS);
+	run_until_read(in_ring, in_ring);
+	events_flush(events);
+	ck_assert_uint_eq(stored(EVENT_OTHER), n);
+}
+END_TEST
+
 SUITE(check_event_pipeline)
 {
 	Suite *s = suite_create("event pipeline");
@@ -175,6 +413,13 @@ SUITE(check_event_pipeline)
 	tcase_add_test(t, other_inputs_and_idle_turns_of_the_loop_change_no_mapping);
 	tcase_add_test(t, mapping_that_cannot_be_made_is_made_with_the_next_view);
 	tcase_add_test(t, missing_trace_instance_becomes_a_fault);
+	suite_add_tcase(s, t);
+	t = tcase_create("ring");
+	tcase_set_timeout(t, 300);
+	tcase_add_checked_fixture(t, ring_setup, ring_teardown);
+	tcase_add_test(t, what_was_read_is_stored_at_the_end_whatever_other_threads_do);
+	tcase_add_test(t, killed_service_leaves_the_number_of_what_it_had_read);
+	tcase_add_test(t, while_nothing_can_be_stored_records_stay_in_the_ring);
 	suite_add_tcase(s, t);
 	return s;
 }

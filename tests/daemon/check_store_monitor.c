@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The store monitor: what of the store and of the recording of events becomes part of the view. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +101,79 @@ START_TEST(state_of_the_trace_instance_becomes_a_fault)
 }
 END_TEST
 
+/* Return: the fault of records that were lost when the service ended, once it is @wanted. */
+static const char *end_fault(const char *wanted)
+{
+	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
+	const char *text;
+
+	do {
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+		text = publisher_view(publisher)
+			       ->inputs.recording_faults.text[RECORDING_FAULT_LOST_AT_END];
+	} while (strcmp(text, wanted) != 0 && clock_monotonic_ms() < until);
+	return text;
+}
+
+static int resolve(struct store *s, void *userdata)
+{
+	return s ? store_resolve(s, *(uint64_t *)userdata, true, NULL) : -EIO;
+}
+
+/* Records of @cpu were read up to @read; with @type EVENT_LOST_AT_END by another process. */
+static void add_read(enum event_type type, unsigned int cpu, uint64_t read)
+{
+	struct stored_event ev = {
+		.severity = EVENT_WARNING,
+		.record = {.type = type,
+			   .event = "lost_at_end",
+			   .cpu = cpu,
+			   .time_ns = read,
+			   .read = OPT_U64(read)},
+	};
+
+	if (type == EVENT_LOST)
+		ev.record.lost = OPT_U64(0);
+	ck_assert_int_eq(store_writer_add(writer, &ev), 0);
+}
+
+START_TEST(records_lost_at_an_end_are_a_fault_until_the_entry_is_resolved)
+{
+	uint64_t first = 1, second = 2;
+
+	add_read(EVENT_LOST_AT_END, 0, 5);
+	add_read(EVENT_LOST_AT_END, 0, 6);
+	ck_assert_str_eq(end_fault("1 record of CPU 0 (entry 1)"), "1 record of CPU 0 (entry 1)");
+	add_read(EVENT_LOST, 3, 1);
+	add_read(EVENT_LOST_AT_END, 3, 40);
+	ck_assert_str_eq(end_fault("39 records of CPU 3 (entry 2), 1 of CPU 0 (entry 1)"),
+			 "39 records of CPU 3 (entry 2), 1 of CPU 0 (entry 1)");
+	ck_assert_int_eq(store_writer_do(writer, resolve, &second), 0);
+	ck_assert_str_eq(end_fault("1 record of CPU 0 (entry 1)"), "1 record of CPU 0 (entry 1)");
+	ck_assert_int_eq(store_writer_do(writer, resolve, &first), 0);
+	ck_assert_str_eq(end_fault(""), "");
+	/* It is no loss within the last hour as well. */
+	ck_assert_str_eq(
+		publisher_view(publisher)->inputs.recording_faults.text[RECORDING_FAULT_LOST], "");
+}
+END_TEST
+
+START_TEST(many_losses_at_ends_are_cut)
+{
+	char last[RECORDING_FAULT_TEXT_MAX] = "";
+
+	for (uint64_t i = 0; i < 30; i++)
+		add_read(EVENT_LOST_AT_END, 0, 1000000000 * (i + 1));
+	for (int turns = 0; turns < 600 && !strstr(last, "..."); turns++) {
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+		strcpy(last, publisher_view(publisher)
+				     ->inputs.recording_faults.text[RECORDING_FAULT_LOST_AT_END]);
+	}
+	ck_assert_ptr_nonnull(strstr(last, ", ..."));
+	ck_assert_str_eq(strstr(last, ", ..."), ", ...");
+}
+END_TEST
+
 /* A job requests this after it has resolved or cleared an entry. */
 START_TEST(request_is_answered_with_a_check_begun_after_it)
 {
@@ -137,6 +211,8 @@ SUITE(check_store_monitor)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, unresolved_events_become_health);
 	tcase_add_test(t, state_of_the_trace_instance_becomes_a_fault);
+	tcase_add_test(t, records_lost_at_an_end_are_a_fault_until_the_entry_is_resolved);
+	tcase_add_test(t, many_losses_at_ends_are_cut);
 	tcase_add_test(t, request_is_answered_with_a_check_begun_after_it);
 	tcase_add_test(t, monitor_that_has_ended_takes_no_requests);
 	suite_add_tcase(s, t);

@@ -25,12 +25,19 @@ static sd_event *event;
 static struct trace *trace;
 static struct records got;
 static size_t room;
+static bool is_compared;
 static int pipes[CPUS];
 
 static size_t get_room(void *userdata)
 {
 	(void)userdata;
 	return room;
+}
+
+static bool get_compared(void *userdata)
+{
+	(void)userdata;
+	return is_compared;
 }
 
 /* The last state that the callback was called with, and how often it was. */
@@ -48,8 +55,11 @@ static void on_state(void *userdata, enum trace_state state, const char *text)
 
 static void begin(const char *path)
 {
-	const struct trace_callbacks callbacks = {
-		.sink = collect, .room = get_room, .state = on_state, .userdata = &got};
+	const struct trace_callbacks callbacks = {.sink = collect,
+						  .room = get_room,
+						  .is_compared = get_compared,
+						  .state = on_state,
+						  .userdata = &got};
 	struct error e;
 
 	ck_assert_int_eq(trace_new(event, path, NULL, &callbacks, &trace, &e), 0);
@@ -84,6 +94,7 @@ static void setup(void)
 	n_called = 0;
 	got = (struct records){0};
 	room = 2048;
+	is_compared = true;
 	memset(pipes, -1, sizeof(pipes));
 }
 
@@ -197,6 +208,40 @@ START_TEST(records_without_room_stay_in_the_ring)
 }
 END_TEST
 
+/* Records that are read before that is stored would not be missed at the next start. */
+START_TEST(nothing_is_read_before_it_is_stored_how_much_was_read_earlier)
+{
+	make_instance();
+	for (int cpu = 0; cpu < CPUS; cpu++)
+		put_text(scratch.dirfd, cpu ? "per_cpu/cpu1/stats" : "per_cpu/cpu0/stats",
+			 "read events: 5\n");
+	is_compared = false;
+	room = 0;
+	begin(scratch.path);
+	feed(0, 1);
+	turn();
+	ck_assert_uint_eq(got.n, 0);
+	room = 2048;
+	trace_resume(trace);
+	turn();
+	ck_assert_uint_eq(got.n, CPUS);
+	for (size_t i = 0; i < CPUS; i++) {
+		ck_assert_int_eq(got.items[i].type, EVENT_LOST_AT_END);
+		ck_assert(opt_u64_is(got.items[i].read, 5));
+	}
+	is_compared = true;
+	trace_resume(trace);
+	turn();
+	ck_assert_uint_eq(got.n, CPUS + 1);
+	ck_assert(opt_u64_is(got.items[CPUS].read, 6));
+	/* From here on the records count, and not what is on its way. */
+	is_compared = false;
+	feed(1, 2);
+	turn();
+	ck_assert_uint_eq(got.n, CPUS + 2);
+}
+END_TEST
+
 START_TEST(no_more_is_read_at_a_time_than_there_is_room_for)
 {
 	make_instance();
@@ -270,6 +315,7 @@ SUITE(check_trace)
 	tcase_add_test(t, state_is_reported_when_it_changes);
 	tcase_add_test(t, missing_instance_is_reported_with_what_to_do);
 	tcase_add_test(t, records_without_room_stay_in_the_ring);
+	tcase_add_test(t, nothing_is_read_before_it_is_stored_how_much_was_read_earlier);
 	tcase_add_test(t, no_more_is_read_at_a_time_than_there_is_room_for);
 	tcase_add_test(t, tracing_that_is_switched_off_is_reported);
 	tcase_add_test(t, a_damaged_page_does_not_end_the_reading);

@@ -35,7 +35,8 @@ suites_daemon_LDADD = libtests.a $(DAEMON_LINK) $(CHECK_LIBS)
 suites_daemon_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=memory_use_read -Wl,--wrap=memory_use_ref \
 	-Wl,--wrap=memory_use_unref -Wl,--wrap=view_new -Wl,--wrap=event_mapping_new -Wl,--wrap=trace_check \
 	-Wl,--wrap=switch_access_list -Wl,--wrap=switch_access_open -Wl,--wrap=worker_wait \
-	-Wl,--wrap=view_holder_set -Wl,--wrap=host_read
+	-Wl,--wrap=view_holder_set -Wl,--wrap=host_read -Wl,--wrap=event_instance_open \
+	-Wl,--wrap=event_instance_read
 $(daemon_suites): suites_daemon$(EXEEXT)
 	$(link_suite)
 

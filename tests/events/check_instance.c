@@ -25,6 +25,9 @@ static struct event_instance *in;
 static struct records got;
 static struct error e;
 
+/* How many records of CPU 0 the kernel has given to readers; "" when it does not count them. */
+static char read_events[32];
+
 static void put_stats(unsigned cpu, unsigned commit_overrun, unsigned dropped, const char *now)
 {
 	char path[64], text[256];
@@ -33,8 +36,8 @@ static void put_stats(unsigned cpu, unsigned commit_overrun, unsigned dropped, c
 	(void)snprintf(text, sizeof(text),
 		       "entries: 0\noverrun: 0\ncommit overrun: %u\nbytes: 0\n"
 		       "oldest event ts:     0.000000\nnow ts: %s\ndropped events: %u\n"
-		       "read events: 0\n",
-		       commit_overrun, now, dropped);
+		       "%s",
+		       commit_overrun, now, dropped, read_events);
 	put_text(scratch.dirfd, path, text);
 }
 
@@ -42,6 +45,7 @@ static void setup(void)
 {
 	scratch_setup(&scratch);
 	in = NULL;
+	read_events[0] = '\0';
 	got = (struct records){0};
 	e = (struct error){0};
 	put_text(scratch.dirfd, "events/header_page", test_header_page);
@@ -109,6 +113,12 @@ static void feed(unsigned cpu, uint64_t time_ns)
 static int drain(unsigned cpu)
 {
 	return event_instance_read(in, pipe_of(cpu), INSTANCE_PAGES_PER_TURN, collect, &got, &e);
+}
+
+static void kernel_counts(unsigned n)
+{
+	(void)snprintf(read_events, sizeof(read_events), "read events: %u\n", n);
+	put_stats(0, 0, 0, "  100.000000");
 }
 
 START_TEST(records_of_each_cpu_are_read)
@@ -182,6 +192,91 @@ START_TEST(losses_shown_only_by_stats_are_reported_once)
 	ck_assert(opt_u64_is(got.items[0].lost, 7));
 	ck_assert_uint_eq(got.items[0].time_ns, 101000000000);
 	ck_assert_uint_eq(event_instance_ring(in, pipe_of(0))->counts.lost, 7);
+}
+END_TEST
+
+START_TEST(records_say_how_many_of_the_instance_were_read)
+{
+	struct stat st;
+
+	ck_assert_int_eq(stat(scratch.path, &st), 0);
+	kernel_counts(30);
+	ck_assert_int_eq(open_instance(), 0);
+	event_instance_compare(in, pipe_of(0), collect, &got);
+	ck_assert_uint_eq(got.n, 1);
+	ck_assert_int_eq(got.items[0].type, EVENT_LOST_AT_END);
+	ck_assert(opt_u64_is(got.items[0].read, 30));
+	ck_assert_uint_eq(got.items[0].time_ns, 100000000000);
+	ck_assert(got.items[0].wall_ns.present);
+	feed(0, 1000);
+	ck_assert_int_eq(drain(0), 0);
+	ck_assert_uint_eq(got.n, 3);
+	ck_assert(opt_u64_is(got.items[2].read, 32));
+	ck_assert_uint_eq(got.items[2].instance, st.st_ino);
+	kernel_counts(32);
+	ck_assert_int_eq(drain(0), 0);
+	ck_assert_uint_eq(got.n, 3);
+}
+END_TEST
+
+START_TEST(records_that_another_reader_took_are_lost)
+{
+	kernel_counts(0);
+	ck_assert_int_eq(open_instance(), 0);
+	feed(0, 1000);
+	ck_assert_int_eq(drain(0), 0);
+	kernel_counts(9);
+	feed(0, 2000);
+	ck_assert_int_eq(drain(0), 0);
+	ck_assert_uint_eq(got.n, 5);
+	ck_assert_int_eq(got.items[2].type, EVENT_LOST);
+	ck_assert(opt_u64_is(got.items[2].lost, 7));
+	ck_assert(opt_u64_is(got.items[2].read, 9));
+	ck_assert(opt_u64_is(got.items[4].read, 11));
+}
+END_TEST
+
+START_TEST(ring_that_was_emptied_counts_from_0_again)
+{
+	kernel_counts(30);
+	ck_assert_int_eq(open_instance(), 0);
+	kernel_counts(0);
+	feed(0, 1000);
+	ck_assert_int_eq(drain(0), 0);
+	ck_assert_uint_eq(got.n, 3);
+	ck_assert(opt_u64_is(got.items[0].lost, 0));
+	ck_assert(opt_u64_is(got.items[0].read, 0));
+	ck_assert(opt_u64_is(got.items[2].read, 2));
+}
+END_TEST
+
+/* How many records it had is not known, but the kernel has counted them. */
+START_TEST(after_a_damaged_page_the_kernel_counts)
+{
+	char junk[4096];
+
+	memset(junk, 0xff, sizeof(junk));
+	kernel_counts(0);
+	ck_assert_int_eq(open_instance(), 0);
+	append(0, junk, sizeof(junk));
+	feed(0, 1);
+	ck_assert_int_eq(drain(0), -EBADMSG);
+	/* The file of this test has the count of the beginning. */
+	ck_assert_uint_eq(got.n, 4);
+	ck_assert_int_eq(got.items[1].type, EVENT_LOST);
+	ck_assert(opt_u64_is(got.items[1].lost, 0));
+}
+END_TEST
+
+START_TEST(kernel_that_does_not_count_is_not_compared)
+{
+	put_text(scratch.dirfd, "per_cpu/cpu0/stats", "entries: 0\n");
+	ck_assert_int_eq(open_instance(), 0);
+	event_instance_compare(in, pipe_of(0), collect, &got);
+	feed(0, 1);
+	ck_assert_int_eq(drain(0), 0);
+	ck_assert_uint_eq(got.n, 2);
+	ck_assert(!got.items[0].read.present);
 }
 END_TEST
 
@@ -349,6 +444,11 @@ SUITE(check_instance)
 	tcase_add_test(t, records_from_before_the_opening_are_read);
 	tcase_add_test(t, the_time_of_day_is_derived_from_the_trace_clock);
 	tcase_add_test(t, losses_shown_only_by_stats_are_reported_once);
+	tcase_add_test(t, records_say_how_many_of_the_instance_were_read);
+	tcase_add_test(t, records_that_another_reader_took_are_lost);
+	tcase_add_test(t, ring_that_was_emptied_counts_from_0_again);
+	tcase_add_test(t, after_a_damaged_page_the_kernel_counts);
+	tcase_add_test(t, kernel_that_does_not_count_is_not_compared);
 	tcase_add_test(t, one_call_reads_a_limited_number_of_pages);
 	tcase_add_test(t, formats_are_read_again_after_the_module_was_reloaded);
 	tcase_add_test(t, a_damaged_page_does_not_end_reading);

@@ -102,6 +102,53 @@ START_TEST(time_advances_by_deltas_extensions_and_absolute_stamps)
 }
 END_TEST
 
+/* As the kernel counts them: all with data, of any system, and neither times nor padding. */
+START_TEST(each_record_says_how_many_were_read)
+{
+	const uint8_t foreign[TEST_EVENT_BYTES] = {TEST_EVENT + 1};
+
+	ring.read = OPT_U64(40);
+	ring.instance = 12;
+	put(10, 1);
+	page_entry(&page, 30, 5);
+	page_u32(&page, 2);
+	page_event(&page, 1, foreign, sizeof(foreign));
+	page_entry(&page, 29, 1);
+	page_u32(&page, 4);
+	put(1, 2);
+	page_end(&page, MISSED);
+	ck_assert_int_eq(read_page(), 0);
+	ck_assert_uint_eq(got.n, 3);
+	expect_lost(0, (struct opt_u64){0});
+	ck_assert(opt_u64_is(got.items[0].read, 40));
+	ck_assert(opt_u64_is(got.items[1].read, 41));
+	ck_assert(opt_u64_is(got.items[2].read, 43));
+	ck_assert_uint_eq(got.items[2].instance, 12);
+	/* A page that ends with others: a loss of none. */
+	page_begin(&page, 5000);
+	page_event(&page, 1, foreign, sizeof(foreign));
+	page_end(&page, 0);
+	ck_assert_int_eq(read_page(), 0);
+	ck_assert_uint_eq(got.n, 4);
+	expect_lost(3, OPT_U64(0));
+	ck_assert(opt_u64_is(got.items[3].read, 44));
+	ck_assert_uint_eq(ring.counts.gaps, 1);
+}
+END_TEST
+
+START_TEST(without_the_kernels_count_no_record_has_one)
+{
+	const uint8_t foreign[TEST_EVENT_BYTES] = {TEST_EVENT + 1};
+
+	put(10, 1);
+	page_event(&page, 1, foreign, sizeof(foreign));
+	page_end(&page, 0);
+	ck_assert_int_eq(read_page(), 0);
+	ck_assert_uint_eq(got.n, 1);
+	ck_assert(!got.items[0].read.present);
+}
+END_TEST
+
 START_TEST(padding_is_skipped)
 {
 	put(1, 1);
@@ -422,6 +469,8 @@ SUITE(check_ring)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, time_advances_by_deltas_extensions_and_absolute_stamps);
+	tcase_add_test(t, each_record_says_how_many_were_read);
+	tcase_add_test(t, without_the_kernels_count_no_record_has_one);
 	tcase_add_test(t, padding_is_skipped);
 	tcase_add_test(t, time_advances_up_to_a_discarded_event);
 	tcase_add_test(t, a_malformed_page_is_a_loss_at_the_time_of_the_last_record);

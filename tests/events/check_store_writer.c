@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,6 +23,20 @@
 enum { REPORTED_MAX = 20000, THREADS = 4, EACH = 400 };
 
 static struct store_writer *writer;
+
+/* The linker replaces this by a disk that has so many free blocks; 0: as many as it has. */
+int __real_statvfs(const char *restrict file, struct statvfs *restrict ret);
+int __wrap_statvfs(const char *restrict file, struct statvfs *restrict ret);
+static _Atomic(fsblkcnt_t) free_blocks;
+
+int __wrap_statvfs(const char *restrict file, struct statvfs *restrict ret)
+{
+	const int r = __real_statvfs(file, ret);
+
+	if (r == 0 && free_blocks)
+		ret->f_bavail = free_blocks;
+	return r;
+}
 
 /* Reports of the callbacks; written by the writer's thread. */
 static struct {
@@ -235,6 +250,73 @@ START_TEST(while_the_disk_is_full_events_are_queued_and_drops_counted)
 	l = list_all();
 	ck_assert_uint_eq(l.n, 2 + STORE_QUEUE_MAX);
 	ck_assert_uint_eq(count(&(struct event_filter){.types = 1 << EVENT_LOST}), 1);
+}
+END_TEST
+
+/* A trace ring outlives the process, and is longer. */
+START_TEST(there_is_no_room_while_the_disk_is_full)
+{
+	writer_start();
+	ck_assert_int_eq(add(0, false), 0);
+	WAIT_UNTIL(n_reported() == 1);
+	limit_files(100 * 1024);
+	for (uint64_t i = 1; i < 100; i++)
+		(void)add(i, false);
+	WAIT_UNTIL(status().state == STORE_DISK_FULL);
+	ck_assert_uint_eq(store_writer_room(writer), 0);
+	limit_files(RLIM_INFINITY);
+	WAIT_UNTIL(status().state == STORE_READY && status().queued == 0);
+	ck_assert_uint_eq(store_writer_room(writer), STORE_QUEUE_MAX);
+}
+END_TEST
+
+START_TEST(before_the_disk_is_full_there_is_no_room_either)
+{
+	writer_start();
+	ck_assert_int_eq(add(0, false), 0);
+	WAIT_UNTIL(n_reported() == 1 && store_writer_room(writer) == STORE_QUEUE_MAX);
+	free_blocks = 100;
+	ck_assert_uint_eq(store_writer_room(writer), 0);
+	WAIT_UNTIL(status().state == STORE_DISK_FULL);
+	ck_assert_ptr_nonnull(strstr(status().text, "less than 4 MiB are free"));
+	/* Events that are queued nevertheless are stored. */
+	for (uint64_t i = 1; i < 600; i++)
+		ck_assert_int_eq(add(i, false), 0);
+	store_writer_flush(writer);
+	ck_assert_uint_eq(n_reported(), 600);
+	free_blocks = 0;
+	WAIT_UNTIL(status().state == STORE_READY);
+	ck_assert_uint_eq(store_writer_room(writer), STORE_QUEUE_MAX);
+}
+END_TEST
+
+START_TEST(flush_returns_when_what_was_queued_is_stored)
+{
+	writer_start();
+	for (uint64_t i = 0; i < 1500; i++)
+		ck_assert_int_eq(add(i, false), 0);
+	store_writer_flush(writer);
+	ck_assert_uint_eq(n_reported(), 1500);
+	/* Others may add more. */
+	ck_assert_int_eq(add(1500, false), 0);
+	store_writer_flush(writer);
+	ck_assert_uint_eq(n_reported(), 1501);
+}
+END_TEST
+
+START_TEST(flush_tries_once_while_the_disk_is_full)
+{
+	writer_start();
+	ck_assert_int_eq(add(0, false), 0);
+	WAIT_UNTIL(n_reported() == 1);
+	limit_files(100 * 1024);
+	for (uint64_t i = 1; i < 1000; i++)
+		(void)add(i, false);
+	store_writer_flush(writer);
+	limit_files(RLIM_INFINITY);
+	ck_assert_uint_gt(status().queued, 0);
+	store_writer_flush(writer);
+	ck_assert_uint_eq(n_reported(), 1000);
 }
 END_TEST
 
@@ -655,6 +737,10 @@ SUITE(check_store_writer)
 	tcase_add_test(t, queued_events_are_stored_at_the_end);
 	tcase_add_test(t, threads_can_add_events_concurrently);
 	tcase_add_test(t, while_the_disk_is_full_events_are_queued_and_drops_counted);
+	tcase_add_test(t, there_is_no_room_while_the_disk_is_full);
+	tcase_add_test(t, before_the_disk_is_full_there_is_no_room_either);
+	tcase_add_test(t, flush_returns_when_what_was_queued_is_stored);
+	tcase_add_test(t, flush_tries_once_while_the_disk_is_full);
 	tcase_add_test(t, dropped_events_are_reported_at_the_end);
 	tcase_add_test(t, opening_the_store_is_tried_again);
 	tcase_add_test(t, events_not_stored_at_the_end_are_reported_as_lost);

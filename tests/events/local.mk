@@ -20,6 +20,7 @@ events_suites = \
 	check_store_kill \
 	check_store_poison \
 	check_store_read \
+	check_store_rings \
 	check_store_trim \
 	check_store_writer \
 	check_trace_text
@@ -45,9 +46,11 @@ suites_events_SOURCES = \
 	%D%/check_store_kill.c \
 	%D%/check_store_poison.c \
 	%D%/check_store_read.c \
+	%D%/check_store_rings.c \
 	%D%/check_store_trim.c \
 	%D%/check_store_writer.c \
 	%D%/check_trace_text.c
+suites_events_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=statvfs
 suites_events_LDADD = libtests.a $(CAPTURE_LINK) $(REDFISH_LINK) $(CHECK_LIBS)
 $(events_suites): suites_events$(EXEEXT)
 	$(link_suite)

@@ -45,6 +45,7 @@ static const struct kind {
 					  .of_port = true},
 	[EVENT_OTHER] = {"cxl_to_come", .no_header = true},
 	[EVENT_LOST] = {"lost", .no_header = true},
+	[EVENT_LOST_AT_END] = {"lost_at_end", .no_header = true},
 	[EVENT_UNREADABLE] = {"unreadable", .no_header = true},
 };
 
@@ -67,11 +68,11 @@ static void make(unsigned int type, struct stored_event *ev)
 	}
 	if (type == EVENT_GENERIC)
 		rec->number[FIELD_HDR_FLAGS] = EVENT_FLAG_STATES;
-	if (k->of_port || type == EVENT_LOST || type == EVENT_UNREADABLE)
+	if (k->of_port || event_type_is_loss(type) || type == EVENT_UNREADABLE)
 		ev->device[0] = '\0';
 	if (k->of_port)
 		strcpy(rec->memdev, "0000:0c:00.0");
-	if (type == EVENT_LOST || type == EVENT_UNREADABLE)
+	if (event_type_is_loss(type) || type == EVENT_UNREADABLE)
 		rec->lost = OPT_U64(17);
 }
 

@@ -445,6 +445,7 @@ START_TEST(every_type_of_event_has_its_message)
 		 "PortUncorrectableError", "mem0"},
 		{EVENT_OTHER, "cxl_new_thing", "OtherEvent", "cxl_new_thing"},
 		{EVENT_LOST, "lost", "RecordsLost", "the trace ring of CPU 3"},
+		{EVENT_LOST_AT_END, "lost_at_end", "RecordsLostAtEnd", "unknown"},
 		{EVENT_UNREADABLE, "unreadable", "EntriesUnreadable", "unknown"},
 	};
 	char id[64], filter[96];
@@ -455,7 +456,7 @@ START_TEST(every_type_of_event_has_its_message)
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		make_other(i, cases[i].type, cases[i].name, &ev);
 		ev.record.cpu = 3;
-		if (cases[i].type == EVENT_LOST)
+		if (event_type_is_loss(cases[i].type))
 			ev.device[0] = '\0';
 		ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
 		(void)snprintf(id, sizeof(id), "CXLHost.1.0.%s", cases[i].id);

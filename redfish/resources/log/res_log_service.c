@@ -49,7 +49,7 @@ static int look_at_group(void *userdata, const struct event_group *group)
 
 	/* Until ClearLog. Records lost before the store are counted for the host. */
 	if (group->n > 0 && (!o->device || str_equal(o->device, group->device)))
-		o->found |= group->type == EVENT_OVERFLOW || group->type == EVENT_LOST;
+		o->found |= group->type == EVENT_OVERFLOW || event_type_is_loss(group->type);
 	return 0;
 }
 
