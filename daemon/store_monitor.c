@@ -36,7 +36,8 @@ struct store_monitor {
 	char lost[RECORDING_FAULT_TEXT_MAX];
 
 	struct worker worker; /* its lock guards what follows */
-	bool poked;	      /* something has changed, or a check was requested */
+	bool poked;	      /* something has changed */
+	bool requested;	      /* somebody waits for a check */
 	enum trace_state trace;
 	char trace_text[ERROR_TEXT_MAX];
 };
@@ -266,11 +267,12 @@ static void *monitor_thread(void *userdata)
 		const uint64_t begun = clock_monotonic_ms();
 		const uint64_t number = publisher_last_number(m->o.publisher);
 
-		m->poked = false;
+		m->poked = m->requested = false;
 		worker_unlock(&m->worker);
 		monitor_check(m, number);
 		worker_lock(&m->worker);
-		while (!m->worker.stop && clock_monotonic_ms() < begun + STORE_MONITOR_MS &&
+		while (!m->worker.stop && !m->requested &&
+		       clock_monotonic_ms() < begun + STORE_MONITOR_MS &&
 		       !(m->poked && clock_monotonic_ms() >= begun + STORE_MONITOR_PAUSE_MS))
 			(void)worker_wait(&m->worker, begun + (m->poked ? STORE_MONITOR_PAUSE_MS
 									: STORE_MONITOR_MS));
@@ -288,7 +290,7 @@ static uint64_t monitor_on_request(void *userdata, const char *memdev)
 
 	(void)memdev;
 	worker_lock(&m->worker);
-	m->poked = true;
+	m->requested = true;
 	number = publisher_next_number(m->o.publisher);
 	worker_wake(&m->worker);
 	worker_unlock(&m->worker);

@@ -46,6 +46,7 @@ libredfish_a_SOURCES = \
 	%D%/service/service_steps.c \
 	%D%/auth/sessions.c %D%/auth/sessions.h \
 	%D%/service/service_tasks.c \
+	%D%/service/show_change.c %D%/service/show_change.h \
 	%D%/state/state.c %D%/state/state.h \
 	%D%/state/state_audit.c %D%/state/state_audit.h \
 	%D%/auth/state_accounts.c %D%/auth/state_accounts.h \

@@ -16,6 +16,7 @@
 #include "common/log.h"
 #include "common/strutil.h"
 #include "common/thread.h"
+#include "events/event_log.h"
 #include "redfish/core/change_claims.h"
 #include "redfish/service/body_check.h"
 #include "redfish/service/service.h"
@@ -281,9 +282,40 @@ static unsigned int inputs_of(const struct change *c)
 	case CHANGE_MEMORY_OFFLINE:
 	case CHANGE_MEMORY_DEVDAX:
 		return topology | VIEW_INPUT_BIT(VIEW_INPUT_MEMORY_USE);
+	case CHANGE_POISON_INJECT:
+	case CHANGE_POISON_CLEAR:
+		return topology | VIEW_INPUT_BIT(VIEW_INPUT_READINGS) |
+		       VIEW_INPUT_BIT(VIEW_INPUT_EVENT_HEALTH);
 	default:
 		return topology | VIEW_INPUT_BIT(VIEW_INPUT_READINGS);
 	}
+}
+
+/* Events are stored between two runs of the job. */
+static int run_twice(struct store *store, void *userdata)
+{
+	bool *again = userdata;
+	int r = *again;
+
+	(void)store;
+	*again = false;
+	return r;
+}
+
+/*
+ * The kernel traced a record before it answered, and the main thread read the ring before it showed
+ * the topology that was requested after the change.
+ */
+static int show_entries(struct work *work, uint64_t until)
+{
+	struct event_log *log = work->x->service->event_log;
+	bool again = true;
+
+	if (!log)
+		return 0;
+	(void)event_log_do(log, run_twice, &again);
+	return view_holder_read_again(work->x->service->view_holder, VIEW_INPUT_EVENT_HEALTH, NULL,
+				      until);
 }
 
 /*
@@ -308,6 +340,8 @@ static int show_all(struct work *work, unsigned int inputs, uint64_t until)
 		    inputs_of(c) & VIEW_INPUT_BIT(VIEW_INPUT_READINGS))
 			r = view_holder_read_again(holder, VIEW_INPUT_READINGS, c->object, until);
 	}
+	if (r == 0 && inputs & VIEW_INPUT_BIT(VIEW_INPUT_EVENT_HEALTH))
+		r = show_entries(work, until);
 	return r;
 }
 

@@ -18,6 +18,7 @@
 #include "redfish/resources/log/log_entry_oem.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/service/body_check.h"
+#include "redfish/service/show_change.h"
 #include "redfish/view/view.h"
 #include "redfish/core/odata.h"
 
@@ -197,6 +198,8 @@ static int resolve_entry(struct exchange *x, void *state)
 		return result;
 	change->seq = ev.seq;
 	result = event_log_do(log_of(x), entry_resolve, change);
+	if (result >= 0)
+		show_change(x, VIEW_INPUT_EVENT_HEALTH);
 	return result == -ENOENT ? exchange_missing(x) : result;
 }
 

@@ -21,6 +21,7 @@
 #include "redfish/resources/status.h"
 #include "redfish/service/body_check.h"
 #include "redfish/service/service.h"
+#include "redfish/service/show_change.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/odata.h"
@@ -328,6 +329,8 @@ static int clear_entries(struct exchange *x, void *state)
 	if (r < 0 || c->upto == 0)
 		return r;
 	r = event_log_do(log_of(x), log_clear, c);
+	/* A part of the entries may be gone when it failed. */
+	show_change(x, VIEW_INPUT_EVENT_HEALTH);
 	if (r >= 0)
 		log_info("the log of %s was cleared by %s", c->device ? c->device : "all events",
 			 x->principal.name[0] ? x->principal.name : "a local client");

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/service/show_change.h"
+
+#include <errno.h>
+
+#include "common/clock.h"
+#include "common/log.h"
+#include "redfish/service/service.h"
+
+enum { SHOW_MS = 30 * 1000 };
+
+void show_change(struct exchange *x, enum view_input input)
+{
+	if (view_holder_read_again(x->service->view_holder, input, NULL,
+				   clock_monotonic_ms() + SHOW_MS) == -ETIMEDOUT)
+		log_warning("%s: its change was not shown within %d s", x->resource->uri,
+			    SHOW_MS / 1000);
+}
