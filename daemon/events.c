@@ -347,6 +347,9 @@ static int events_open_store(struct events *ev, const struct events_options *o, 
 		return error_set(e, ENAMETOOLONG, "the path of the state directory is too long");
 	(void)snprintf(ev->path, sizeof(ev->path), "%s/" STORE_FILE, o->state);
 	(void)snprintf(ev->marker, sizeof(ev->marker), "%s/boot-ring", o->state);
+	/* Without the log, the rings that were read into it are read again. */
+	if (access(ev->path, F_OK) < 0 && errno == ENOENT)
+		(void)unlink(ev->marker);
 	return store_writer_new(&store, &callbacks, &ev->writer, e);
 }
 

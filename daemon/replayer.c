@@ -14,42 +14,98 @@
 #include "common/worker.h"
 #include "events/stored_event.h"
 
-enum { ROOM_MS = 10 }; /* between checks whether the store has room */
+enum {
+	ROOM_MS = 10,	/* between checks whether the store has room */
+	MARKS_MAX = 16, /* hosts and boots that are remembered as read */
+};
 
 struct replayer {
 	struct replayer_options o;
 	int dirfd;
+	uint64_t read_ns; /* records up to this time were read at an earlier start; 0: none */
+	uint64_t newest_ns;
 	struct worker worker;
 };
 
-static bool was_read(const struct replayer_options *o)
+/* Rings that were read, the last one at the end of the marker file. */
+struct ring_mark {
+	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
+	uint64_t newest_ns; /* of its records */
+};
+
+struct ring_marks {
+	size_t n;
+	struct ring_mark items[MARKS_MAX];
+};
+
+static void read_marks(const struct replayer_options *o, struct ring_marks *ret)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t len;
 
-	return read_file_at(AT_FDCWD, o->marker, EVENT_BOOT_ID_SIZE, &text, &len) == 0 &&
-	       len == EVENT_BOOT_ID_SIZE && memcmp(text, o->boot_id, len) == 0;
+	ret->n = 0;
+	if (read_file_at(AT_FDCWD, o->marker, sizeof(ret->items), &text, &len) < 0)
+		return;
+	ret->n = len / sizeof(ret->items[0]);
+	memcpy(ret->items, text, ret->n * sizeof(ret->items[0]));
 }
 
-static void note_read(const struct replayer_options *o)
+static struct ring_mark *find_mark(struct ring_marks *marks, const uint8_t *boot_id)
 {
-	_cleanup_close_ int fd = open(o->marker, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	for (size_t i = 0; i < marks->n; i++)
+		if (memcmp(marks->items[i].boot_id, boot_id, EVENT_BOOT_ID_SIZE) == 0)
+			return &marks->items[i];
+	return NULL;
+}
 
+/* The mark of this ring becomes the last one, in the place of the oldest if there are many. */
+static void replace_mark(struct ring_marks *marks, const struct ring_mark *mark)
+{
+	struct ring_mark *old = find_mark(marks, mark->boot_id);
+
+	if (!old && marks->n == MARKS_MAX)
+		old = marks->items;
+	if (old) {
+		marks->n--;
+		memmove(old, old + 1, (size_t)(marks->items + marks->n - old) * sizeof(*old));
+	}
+	marks->items[marks->n++] = *mark;
+}
+
+static void note_read(const struct replayer *r)
+{
+	_cleanup_close_ int fd = -1;
+	struct ring_mark mark = {.newest_ns = r->newest_ns};
+	struct ring_marks marks;
+	size_t len;
+
+	memcpy(mark.boot_id, r->o.boot_id, sizeof(mark.boot_id));
+	read_marks(&r->o, &marks);
+	replace_mark(&marks, &mark);
+	len = marks.n * sizeof(marks.items[0]);
+	fd = open(r->o.marker, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	/* Without it the ring is read again, and the store drops the duplicates. */
-	if (fd < 0 || write(fd, o->boot_id, EVENT_BOOT_ID_SIZE) != EVENT_BOOT_ID_SIZE)
+	if (fd < 0 || write(fd, marks.items, len) != (ssize_t)len)
 		log_warning(
 			"cannot write %s: %s; the same event records are read again at the next start",
-			o->marker, strerror(errno));
+			r->o.marker, strerror(errno));
 }
 
-static int open_ring(const struct replayer_options *o)
+/* A later capture of the same boot has more records: those up to @ret_newest_ns were read. */
+static int open_ring(const struct replayer_options *o, uint64_t *ret_newest_ns)
 {
 	const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+	const struct ring_mark *mark;
+	struct ring_marks marks;
 	int fd;
 
+	read_marks(o, &marks);
+	mark = find_mark(&marks, o->boot_id);
+	if (mark)
+		*ret_newest_ns = mark->newest_ns;
 	if (o->root->captured)
 		fd = openat(o->root->dirfd, "events", flags | O_NOFOLLOW);
-	else if (was_read(o))
+	else if (mark)
 		return -ENOENT;
 	else
 		fd = open(o->ring, flags);
@@ -69,6 +125,11 @@ static void replayer_take(const struct event_record *rec, void *userdata)
 {
 	struct replayer *r = userdata;
 
+	/* An entry that a client has cleared must not come back. */
+	if (r->read_ns && rec->time_ns <= r->read_ns)
+		return;
+	if (rec->time_ns > r->newest_ns)
+		r->newest_ns = rec->time_ns;
 	worker_lock(&r->worker);
 	if (replayer_wait_for_room(r, 1))
 		r->o.sink(rec, r->o.userdata);
@@ -99,8 +160,8 @@ static void replayer_read(struct replayer *r)
 	if (counts.records || counts.gaps)
 		log_info("read %llu event record%s of %s", (unsigned long long)counts.records,
 			 counts.records == 1 ? "" : "s", from);
-	if (replayer_wait_until_stored(r) && !r->o.root->captured)
-		note_read(&r->o);
+	if (replayer_wait_until_stored(r))
+		note_read(r);
 }
 
 static void *replayer_thread(void *userdata)
@@ -116,7 +177,8 @@ static void *replayer_thread(void *userdata)
 int replayer_new(const struct replayer_options *o, struct replayer **ret, struct error *e)
 {
 	struct replayer *r;
-	int error, fd = open_ring(o);
+	uint64_t read_ns = 0;
+	int error, fd = open_ring(o, &read_ns);
 
 	if (fd == -ENOENT)
 		return fd;
@@ -132,6 +194,7 @@ int replayer_new(const struct replayer_options *o, struct replayer **ret, struct
 	}
 	r->o = *o;
 	r->dirfd = fd;
+	r->read_ns = r->newest_ns = read_ns;
 	worker_init(&r->worker);
 	error = worker_start(&r->worker, replayer_thread, r, e);
 	if (error < 0) {

@@ -4,8 +4,9 @@
 
 /*
  * Reads a saved ring into the store, on a thread of its own that waits while the store has no room:
- * the ring of a captured host, at each start; or what the kernel of this machine recorded before
- * the service was started, once for each boot, which a marker file in the state directory records.
+ * the ring of a captured host, or what the kernel of this machine recorded before the service was
+ * started. Each record is read once: a marker file in the state directory has the boots whose rings
+ * were read, and the time of the newest record of each.
  * No other thread may load event formats meanwhile (events/formats.h).
  */
 

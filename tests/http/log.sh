@@ -11,9 +11,29 @@ expect_count() {
 	has "\"Members@odata.count\":$1"
 }
 
+# wait_for_count N: the log has as many entries.
+wait_for_count() {
+	for _ in $tries; do
+		request_as_is 200 GET "$log/Entries"
+		case $body in *"\"Members@odata.count\":$1,"* | *"\"Members@odata.count\":$1}"*) return ;; esac
+		sleep 0.1
+	done
+	fail "the log does not get $1 entries"
+}
+
 # filter STATUS EXPRESSION: the entries that match.
 filter() {
 	request_as_is "$1" GET "$log/Entries?\$filter=$(printf %s "$2" | sed "s/ /%20/g")"
+}
+
+# expect_links: each condition of the device refers to entries that exist and are not resolved; right after a change, not some time later.
+expect_links() {
+	request_as_is 200 GET "$device"
+	for entry in $(echo "$body" | grep -o '"LogEntry":{"@odata.id":"[^"]*"' | sed 's/.*:"//; s/"//'); do
+		request_as_is 200 GET "$entry"
+		lacks '"Resolved":true'
+	done
+	request_as_is 200 GET "$device"
 }
 
 start_with_log plain-7.3
@@ -77,12 +97,28 @@ request_as_is 405 DELETE "$log"
 request_as_is 404 GET "$log/Entries/018"
 request_as_is 404 GET "$log/Entries/%32x"
 
+# A change is shown when it is answered.
+expect_links
+has UnresolvedEvents
+while :; do
+	expect_links
+	entry=$(echo "$body" | sed -n 's/.*"LogEntry":{"@odata.id":"\([^"]*\)".*/\1/p')
+	[ -n "$entry" ] || break
+	entry_of_device=$entry
+	request_as_is 200 PATCH "$entry" -H "$json" -d '{"Resolved":true}'
+done
+request_as_is 200 PATCH "$entry_of_device" -H "$json" -d '{"Resolved":false}'
+expect_links
+has UnresolvedEvents
+
 # Each device has its own entries, and clears them alone.
 request_as_is 200 GET "$device/DeviceLog/Entries"
 own=$(echo "$body" | sed 's/.*"Members@odata.count":\([0-9]*\).*/\1/')
 [ "$own" -gt 0 ] && [ "$own" -lt 17 ] || fail "the device has $own of 17 entries"
 request_as_is 204 POST "$device/DeviceLog/Actions/LogService.ClearLog" -H "$json" -d '{}'
 [ -z "$body" ] || fail "204 with a body"
+expect_links
+lacks UnresolvedEvents '"LogEntry"'
 request_as_is 200 GET "$device/DeviceLog/Entries"
 expect_count 0
 request_as_is 200 GET "$log/Entries"
@@ -92,6 +128,16 @@ request_as_is 428 POST "$log/Actions/LogService.ClearLog" -H "$json" \
 request_as_is 204 POST "$log/Actions/LogService.ClearLog" -H "$json" -d '{}'
 request_as_is 200 GET "$log/Entries"
 expect_count 0
+stop
+
+# Entries that were cleared do not come back; without its file, the log is read again.
+start plain-7.3 --listen "unix:$socket" --state "$scratch/log"
+request_as_is 200 GET "$log/Entries"
+expect_count 0
+stop
+rm "$scratch"/log/events.db*
+start plain-7.3 --listen "unix:$socket" --state "$scratch/log"
+wait_for_count 17
 stop
 
 # With a password nothing is said without it, not even what is not there.
