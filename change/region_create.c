@@ -92,6 +92,11 @@ static int make_plan(const struct host *host, const struct change *c, struct reg
 		r = region_plan_make(host, &q, ret, e);
 	if (r == 0)
 		r = compare_plan(&q, ret, e);
+	if (r == 0 && !ret->uses_known)
+		r = error_set(
+			e, EACCES,
+			"%s: whether its addresses are in use is not known, because /proc/iomem shows none to this program; start cxl-redfish-helper.socket, or run cxl-spa region create as root",
+			c->object);
 	return r;
 }
 

@@ -177,6 +177,9 @@ static void put_notes(struct plan_text *t)
 	if (!p->spa.present)
 		line(t,
 		     "its address is not known, because the start of the window is not readable: run this as root");
+	if (!p->uses_known)
+		line(t,
+		     "whether its addresses are in use is not known: /proc/iomem is absent, or shows no addresses because only root may see them; cxl-spa region create, as root, looks before it writes");
 }
 
 /* ---- text -------------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ static int start_change_helper(struct daemon *d, struct error *e)
 		.socket = OPENER_CHANGE_SOCKET,
 		.variable = "CXL_REDFISH_CHANGE_HELPER_SOCKET",
 		.capabilities = UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1) << CAP_SYS_RAWIO |
-				UINT64_C(1) << CAP_SYS_PTRACE,
+				UINT64_C(1) << CAP_SYS_PTRACE | UINT64_C(1) << CAP_SYS_ADMIN,
 	};
 	const unsigned int bits = allow_bits(&d->config.allow) & ALLOW_HOST;
 	const char *const options[] = {"--allow", allow_text(bits, ",", d->change_names), NULL};

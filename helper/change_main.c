@@ -29,11 +29,11 @@
  */
 #define FIRMWARE_CHANGES (UINT64_C(1) << CAP_SYS_RAWIO)
 /*
- * CAP_SYS_PTRACE shows which processes have a dax device open: /proc/PID/fd, /proc/PID/maps. The
- * unit does not have it, because it opens the memory of all processes, too: then
- * cxl-redfish-helper, which cannot write, is asked.
+ * CAP_SYS_PTRACE shows which processes have a dax device open: /proc/PID/fd, /proc/PID/maps, and
+ * CAP_SYS_ADMIN the addresses of /proc/iomem. The unit has neither, because they open the memory of
+ * all processes, too, and much else: then cxl-redfish-helper, which cannot write, is asked.
  */
-#define MEMORY_CHANGES (UINT64_C(1) << CAP_SYS_PTRACE)
+#define MEMORY_CHANGES (UINT64_C(1) << CAP_SYS_PTRACE | UINT64_C(1) << CAP_SYS_ADMIN)
 
 /* Valid until the process has ended; NULL: this process looks itself. */
 static struct opener *reading_helper;
@@ -76,7 +76,7 @@ static int use_reading_helper(struct host_root *root, struct error *e)
 	int r = opener_new((const struct sockaddr *)&address, sizeof(address), OPENER_OWN,
 			   &reading_helper);
 
-	root->processes = reading_helper;
+	root->admin = reading_helper;
 	return r < 0 ? error_set(e, r, "out of memory") : 0;
 }
 

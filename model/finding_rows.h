@@ -83,9 +83,30 @@ FACT(WINDOW_NO_REGION, "regions in it: none")
 FACT(WINDOW_FULL, "the window is full: no address range is left for another region")
 FACT(WINDOW_GAP, "%1 (%2) is used by no region",
 	ARG(RANGE, "range"), ARG(SIZE, "size"))
-PROBLEM(WINDOW_UNKNOWN_USE, HEALTH_WARNING,
-	"/proc/iomem entries in its range that belong to no region: %1; Linux uses these addresses, but cannot determine which memory device provides them",
+FACT(WINDOW_SOFT_RESERVED_AROUND,
+	"firmware marks %1 as Soft Reserved, memory for a special use: regions can be made in the window",
+	ARG(RANGE, "range"))
+PROBLEM(WINDOW_SYSTEM_RAM, HEALTH_WARNING,
+	"%1 is in use as System RAM[ of %2], and in no region: no region can be made of these addresses while Linux uses them",
+	ARG(RANGE, "range"), OPTIONAL(NAME, "dax device"))
+PROBLEM(WINDOW_RESERVED, HEALTH_WARNING,
+	"%1 is Reserved in firmware's memory map, so no region can be made there: firmware must not list addresses of a window as Reserved, ask the machine's vendor for an update",
+	ARG(RANGE, "range"))
+PROBLEM(WINDOW_SOFT_RESERVED, HEALTH_WARNING,
+	"%1 is Soft Reserved inside of the window, and Linux keeps these addresses until the next boot: no region can be made there before",
+	ARG(RANGE, "range"))
+PROBLEM(WINDOW_PCI, HEALTH_WARNING,
+	"addresses of PCI devices are in the window: %1; this is an error of firmware, no region can be made there, and accesses may reach the wrong device: ask the machine's vendor for an update",
 	ARG(LIST, "list of ranges in /proc/iomem"))
+FACT(WINDOW_DECODED,
+	"%1 is mapped by %2, and no region has it: no region can be made there",
+	ARG(RANGE, "range"), ARG(LIST, "list of decoders"))
+PROBLEM(WINDOW_DAX_DEVICE, HEALTH_WARNING,
+	"%1 is memory of %2, which belongs to no region: no region can be made there",
+	ARG(RANGE, "range"), ARG(NAME, "dax device"))
+PROBLEM(WINDOW_UNKNOWN_USE, HEALTH_WARNING,
+	"%1 is in use by '%2', and in no region of the window: no region can be made there",
+	ARG(RANGE, "range"), ARG(NAME, "user, as /proc/iomem has it"))
 FACT(PORT_DECODER_RANGE, "decoder of %1 %2 at %3",
 	ARG(NAME, "kind of port"), ARG(NAME, "port"), ARG(RANGE, "range"))
 FACT(PORT_DECODER_INTERLEAVE, "interleaved over its ports, %1-way at %2 B",
@@ -436,21 +457,18 @@ ADVICE(CAPACITY_CREATE_REGION,
 	ARG(NAME, "partition"), ARG(NAME, "window"), ARG(NAME, "memory device"),
 	OPTIONAL(NUMBER, "MiB"))
 ADVICE(CAPACITY_CREATE_SHARED,
-	"map it with cxl create-region -t %1, in a window whose targets lead to this device and to the others of the region ('cxl-spa list' shows them)",
-	ARG(NAME, "partition"))
-PROBLEM(CAPACITY_WINDOW_LOCKED, HEALTH_WARNING,
-	"its %1 cannot be mapped: window %2 is locked by firmware",
-	ARG(NAME, "partition"), ARG(NAME, "window"))
-PROBLEM(CAPACITY_WINDOW_FULL, HEALTH_WARNING, "its %1 cannot be mapped: window %2 is full",
-	ARG(NAME, "partition"), ARG(NAME, "window"))
-PROBLEM(CAPACITY_WINDOW_SMALL, HEALTH_WARNING,
-	"its %1 cannot be mapped: window %2 has free addresses, but fewer than the smallest region needs",
-	ARG(NAME, "partition"), ARG(NAME, "window"))
-PROBLEM(CAPACITY_WINDOW_UNKNOWN, HEALTH_WARNING,
-	"its %1 cannot be mapped: window %2 may have free addresses, but only root may read its start address",
-	ARG(NAME, "partition"), ARG(NAME, "window"))
-PROBLEM(CAPACITY_WINDOW_UNPAIRED, HEALTH_WARNING,
-	"its %1 cannot be mapped: window %2 interleaves over several host bridges, and not each of them has a device with free capacity below it",
+	"map it together with others, for example:\n"
+	"cxl create-region -m -t %1 -d %2 -w %3 -g %4 -s %5M %6",
+	ARG(NAME, "partition"), ARG(NAME, "window"), ARG(NUMBER, "ways"), ARG(NUMBER, "granularity"),
+	ARG(NUMBER, "MiB"), ARG(NAME, "memory devices, in position order"))
+ADVICE(CAPACITY_CREATE_CHECKED,
+	"whether addresses of the window are free is not known, because /proc/iomem is absent or shows none; as root this command looks before it writes:\n"
+	"cxl-spa region create %2[ %3] --mode %1",
+	ARG(NAME, "partition"), ARG(NAME, "window"), OPTIONAL(NAME, "memory device"))
+PROBLEM(CAPACITY_REFUSED, HEALTH_WARNING, "its %1 cannot be mapped: %2",
+	ARG(NAME, "partition"), ARG(TEXT, "why no region is possible"))
+PROBLEM(CAPACITY_LEFT_OUT, HEALTH_WARNING,
+	"its %1 cannot be mapped now: a region in window %2 is possible without this device only",
 	ARG(NAME, "partition"), ARG(NAME, "window"))
 PROBLEM(CAPACITY_NO_WINDOW, HEALTH_WARNING,
 	"its %1 cannot be mapped: no window that leads to it accepts %1",

@@ -43,6 +43,8 @@ struct findings {
 	bool dropped; /* private: the last finding was there already */
 	/* Private: the regions that are not complete, with the devices that fit. */
 	struct awaiting_regions *awaiting;
+	/* Private: regions that the devices of a window can have together. */
+	struct shared_plan *plans;
 };
 
 /*

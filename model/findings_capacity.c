@@ -7,6 +7,7 @@
 #include "model/gaps.h"
 #include "model/partitions.h"
 #include "model/region_fit.h"
+#include "model/region_plan.h"
 #include "model/topology.h"
 
 /* ---- what is mapped ---------------------------------------------------------------------------
@@ -55,6 +56,8 @@ static void findings_of_decoder_shortage(struct findings *f, const struct memdev
 }
 
 /* ---- windows ----------------------------------------------------------------------------------
+ *
+ * Advice is a plan that region_plan_make() has made; without one its reason is the finding.
  */
 
 static bool window_leads_to(const struct decoder *w, const struct dport *dport)
@@ -72,152 +75,166 @@ static bool window_accepts(const struct decoder *w, bool persistent)
 	return type3 && opt_bool_is_true(persistent ? w->cap_pmem : w->cap_ram);
 }
 
-/* The largest region that fits into a gap. */
-static uint64_t gap_capacity(const struct gap *g)
-{
-	uint64_t skip = (REGION_SHARE_BYTES - g->first % REGION_SHARE_BYTES) % REGION_SHARE_BYTES;
-	uint64_t bytes = g->last - g->first; /* one less, as it may be all of 2^64 */
-
-	if (bytes < skip || bytes - skip < REGION_SHARE_BYTES - 1)
-		return 0;
-	return (bytes - skip + 1) / REGION_SHARE_BYTES * REGION_SHARE_BYTES;
-}
-
-/* The largest region that fits into a window. Return: false when that is not known. */
-static bool window_capacity(struct findings *f, const struct decoder *w, uint64_t *ret)
-{
-	struct gaps gaps = {0};
-	uint64_t largest = 0;
-
-	if (!w->size.present)
-		return false;
-	if (!w->start.present) {
-		*ret = w->size.value / REGION_SHARE_BYTES * REGION_SHARE_BYTES;
-		return w->n_regions == 0;
-	}
-	if (find_window_gaps(w, f->host, &gaps) < 0)
-		f->no_memory = true;
-	ARRAY_FOREACH(g, &gaps)
-		if (gap_capacity(g) > largest)
-			largest = gap_capacity(g);
-	gaps_done(&gaps);
-	*ret = largest;
-	return true;
-}
-
-static bool can_give_share(const struct memdev *m, bool persistent)
-{
-	struct partition parts[PARTITIONS_MAX];
-	size_t n = memdev_partitions(m, parts);
-
-	if (!m->endpoint || !m->endpoint->enabled || !memdev_next_decoder(m))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (parts[i].persistent == persistent && memdev_mappable(m, &parts[i]) > 0)
-			return true;
-	return false;
-}
-
-static bool has_device_with_share(const struct host *host, const struct dport *dport,
-				  bool persistent)
-{
-	for (size_t i = 0; i < host->n_memdevs; i++) {
-		const struct port *root = NULL;
-		const struct dport *own = memdev_root_dport(host->memdevs[i], &root);
-
-		if (own && own == dport && can_give_share(host->memdevs[i], persistent))
-			return true;
-	}
-	return false;
-}
-
-/* Return: whether a device with free capacity is below each target of the window. */
-static bool all_targets_can_give(const struct host *host, const struct decoder *w, bool persistent)
-{
-	for (size_t i = 0; i < w->n_targets; i++)
-		if (!has_device_with_share(host, w->targets[i].dport, persistent))
-			return false;
-	return w->n_targets > 0;
-}
-
-enum window_fit {
-	WINDOW_FITS,	  /* a region of this device alone */
-	WINDOW_FITS_MANY, /* a region together with other devices */
-	WINDOW_UNRELATED, /* leads to other devices, or is for another kind of memory */
-	WINDOW_LOCKED,
-	WINDOW_FULL,
-	WINDOW_SMALL,
-	WINDOW_UNKNOWN,
-	WINDOW_UNPAIRED,
+/* The region that a window's devices can have together, or why there is none. */
+struct shared_plan {
+	const struct decoder *window;
+	enum decoder_mode mode;
+	int result;
+	struct region_plan plan;
+	struct error reason;
+	struct shared_plan *next;
 };
 
-/* @ret_bytes: set with WINDOW_FITS: the largest region */
-static enum window_fit window_fit(struct findings *f, const struct decoder *w,
-				  const struct dport *dport, bool persistent, uint64_t *ret_bytes)
+static void make_plan(struct findings *f, const struct region_request *q, struct shared_plan *ret)
 {
-	uint64_t ways = w->ways.present ? w->ways.value : w->n_targets;
-
-	if (!window_leads_to(w, dport) || !window_accepts(w, persistent))
-		return WINDOW_UNRELATED;
-	if (opt_bool_is_true(w->locked))
-		return WINDOW_LOCKED;
-	if (!window_capacity(f, w, ret_bytes))
-		return WINDOW_UNKNOWN;
-	if (!*ret_bytes)
-		return WINDOW_FULL;
-	if (*ret_bytes / REGION_SHARE_BYTES < ways)
-		return WINDOW_SMALL;
-	if (ways == 1)
-		return WINDOW_FITS;
-	return all_targets_can_give(f->host, w, persistent) ? WINDOW_FITS_MANY : WINDOW_UNPAIRED;
+	ret->result = region_plan_make(f->host, q, &ret->plan, &ret->reason);
+	if (ret->result == -ENOMEM)
+		f->no_memory = true;
 }
 
-static void advise_window(struct findings *f, const struct memdev *m, const struct decoder *w,
-			  const struct partition *p, uint64_t free_bytes)
+/* Made once for all devices below the window. Return: NULL when out of memory. */
+static const struct shared_plan *find_shared_plan(struct findings *f, const struct decoder *w,
+						  enum decoder_mode mode)
 {
-	uint64_t bytes = memdev_mappable(m, p);
+	const struct region_request q = {.window = w, .mode = mode};
+	struct shared_plan *p = f->plans;
+
+	while (p && (p->window != w || p->mode != mode))
+		p = p->next;
+	if (p)
+		return p;
+	p = ARENA_NEW(f->arena, struct shared_plan);
+	if (!p) {
+		f->no_memory = true;
+		return NULL;
+	}
+	*p = (struct shared_plan){.window = w, .mode = mode, .next = f->plans};
+	make_plan(f, &q, p);
+	f->plans = p;
+	return p;
+}
+
+static bool plan_has(const struct region_plan *plan, const struct memdev *m)
+{
+	for (unsigned int i = 0; i < plan->ways; i++)
+		if (plan->positions[i].memdev == m)
+			return true;
+	return false;
+}
+
+static void advise_own_region(struct findings *f, const struct memdev *m,
+			      const struct region_plan *plan, const struct partition *p)
+{
 	struct finding_arg mib = {0};
 
 	/* Without a size, cxl requests all of the partition. */
-	if (free_bytes < p->size || bytes < p->size)
-		mib = finding_number((bytes < free_bytes ? bytes : free_bytes) >> 20);
+	if (plan->size < p->size)
+		mib = finding_number(plan->size >> 20);
 	findings_add_args(f, CAPACITY_CREATE_REGION, m->name, finding_name(p->id),
-			  finding_name(w->name), finding_name(m->name), mib);
+			  finding_name(plan->window->name), finding_name(m->name), mib);
 }
 
-/* Return: whether the fit is worth a finding. */
-static bool findings_of_fit(struct findings *f, const struct memdev *m, const char *partition,
-			    const struct decoder *w, enum window_fit fit)
+static void advise_shared_region(struct findings *f, const struct memdev *m,
+				 const struct region_plan *plan, const struct partition *p)
 {
-	static const enum finding_code codes[] = {
-		[WINDOW_LOCKED] = FINDING_CAPACITY_WINDOW_LOCKED,
-		[WINDOW_FULL] = FINDING_CAPACITY_WINDOW_FULL,
-		[WINDOW_SMALL] = FINDING_CAPACITY_WINDOW_SMALL,
-		[WINDOW_UNKNOWN] = FINDING_CAPACITY_WINDOW_UNKNOWN,
-		[WINDOW_UNPAIRED] = FINDING_CAPACITY_WINDOW_UNPAIRED,
-	};
+	const char *names = "";
 
-	if (fit <= WINDOW_UNRELATED)
-		return false;
-	findings_add_finding(f, &(const struct finding){
-					.code = codes[fit],
-					.object = m->name,
-					.args = {finding_name(partition), finding_name(w->name)},
-				});
-	return true;
+	for (unsigned int i = 0; i < plan->ways && names; i++)
+		names = arena_printf(f->arena, "%s%s%s", names, i ? " " : "",
+				     plan->positions[i].memdev->name);
+	if (!names)
+		f->no_memory = true;
+	findings_add_args(f, CAPACITY_CREATE_SHARED, m->name, finding_name(p->id),
+			  finding_name(plan->window->name), finding_number(plan->ways),
+			  finding_number(plan->granularity), finding_number(plan->size >> 20),
+			  finding_name(names));
 }
 
-static void findings_of_windows(struct findings *f, const struct memdev *m, const struct port *root,
-				const struct dport *dport, const struct partition *p)
+/* The users of the addresses are not known here: the command looks before it writes. */
+static void advise_unchecked_region(struct findings *f, const struct memdev *m,
+				    const struct region_plan *plan, const struct partition *p)
 {
+	findings_add_args(f, CAPACITY_CREATE_CHECKED, m->name, finding_name(p->id),
+			  finding_name(plan->window->name),
+			  plan->ways == 1 ? finding_name(m->name) : (struct finding_arg){0});
+}
+
+static void advise_plan(struct findings *f, const struct memdev *m, const struct region_plan *plan,
+			const struct partition *p)
+{
+	if (!plan->uses_known)
+		advise_unchecked_region(f, m, plan, p);
+	else if (plan->ways == 1)
+		advise_own_region(f, m, plan, p);
+	else
+		advise_shared_region(f, m, plan, p);
+}
+
+/* Return: whether the window has a plan with the device; @ret: it, or the reason. */
+static bool plan_with(struct findings *f, const struct memdev *m, const struct decoder *w,
+		      const struct partition *p, const struct shared_plan **ret,
+		      struct shared_plan *own)
+{
+	const enum decoder_mode mode = p->persistent ? DECODER_MODE_PMEM : DECODER_MODE_RAM;
+	const struct region_request q = {.window = w, .mode = mode, .n_memdevs = 1, .memdevs = {m}};
+
+	*own = (struct shared_plan){0};
+	*ret = own;
+	if (w->n_targets == 1) {
+		make_plan(f, &q, own);
+	} else {
+		*ret = find_shared_plan(f, w, mode);
+		if (!*ret)
+			return false;
+	}
+	return (*ret)->result == 0 && plan_has(&(*ret)->plan, m);
+}
+
+static void refuse_window(struct findings *f, const struct memdev *m, const struct partition *p,
+			  const struct decoder *w, const struct shared_plan *plan)
+{
+	if (plan && plan->result < 0)
+		findings_add_args(f, CAPACITY_REFUSED, m->name, finding_name(p->id),
+				  finding_text(plan->reason.text));
+	else if (plan)
+		findings_add_args(f, CAPACITY_LEFT_OUT, m->name, finding_name(p->id),
+				  finding_name(w->name));
+}
+
+/* Return: whether there is a window of that many host bridges with a plan, which is advised. */
+static bool advise_windows(struct findings *f, const struct memdev *m, const struct port *root,
+			   const struct dport *dport, const struct partition *p, bool shared)
+{
+	const struct shared_plan *plan;
+	struct shared_plan own;
+
+	for (size_t i = 0; i < root->n_decoders; i++) {
+		const struct decoder *w = root->decoders[i];
+
+		if (!window_leads_to(w, dport) || !window_accepts(w, p->persistent) ||
+		    (w->n_targets > 1) != shared || !plan_with(f, m, w, p, &plan, &own))
+			continue;
+		advise_plan(f, m, &plan->plan, p);
+		return true;
+	}
+	return false;
+}
+
+static void refuse_windows(struct findings *f, const struct memdev *m, const struct port *root,
+			   const struct dport *dport, const struct partition *p)
+{
+	const struct shared_plan *plan;
+	struct shared_plan own;
 	bool found = false;
 
 	for (size_t i = 0; i < root->n_decoders; i++) {
 		const struct decoder *w = root->decoders[i];
-		uint64_t bytes = 0;
 
-		found |= findings_of_fit(f, m, p->id, w,
-					 window_fit(f, w, dport, p->persistent, &bytes));
+		if (!window_leads_to(w, dport) || !window_accepts(w, p->persistent))
+			continue;
+		found = true;
+		(void)plan_with(f, m, w, p, &plan, &own);
+		refuse_window(f, m, p, w, plan);
 	}
 	if (!found)
 		findings_add_args(f, CAPACITY_NO_WINDOW, m->name, finding_name(p->id));
@@ -227,27 +244,12 @@ static void advise_partition(struct findings *f, const struct memdev *m, const s
 {
 	const struct port *root = NULL;
 	const struct dport *dport = memdev_root_dport(m, &root);
-	bool shared = false;
 
-	if (!memdev_mappable(m, p)) {
+	if (!memdev_mappable(m, p))
 		findings_add_args(f, CAPACITY_TOO_SMALL, m->name, finding_name(p->id));
-		return;
-	}
-	for (size_t i = 0; dport && i < root->n_decoders; i++) {
-		uint64_t bytes = 0;
-		enum window_fit fit =
-			window_fit(f, root->decoders[i], dport, p->persistent, &bytes);
-
-		if (fit == WINDOW_FITS) {
-			advise_window(f, m, root->decoders[i], p, bytes);
-			return;
-		}
-		shared = shared || fit == WINDOW_FITS_MANY;
-	}
-	if (shared)
-		findings_add_args(f, CAPACITY_CREATE_SHARED, m->name, finding_name(p->id));
-	else if (dport)
-		findings_of_windows(f, m, root, dport, p);
+	else if (dport && !advise_windows(f, m, root, dport, p, false) &&
+		 !advise_windows(f, m, root, dport, p, true))
+		refuse_windows(f, m, root, dport, p);
 }
 
 /* ---- the findings -----------------------------------------------------------------------------

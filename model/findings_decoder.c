@@ -83,29 +83,13 @@ static void findings_of_window_arithmetic(struct findings *f, const struct decod
 	}
 }
 
-/* Reports memory that firmware mapped: /proc/iomem shows it in an unused part of a window. */
-static void findings_of_unknown_use(struct findings *f, const struct decoder *d, struct gap gap)
-{
-	struct finding_items found = {0};
-
-	for (size_t i = 0; i < f->host->n_iomem; i++) {
-		const struct iomem_range *m = &f->host->iomem[i];
-
-		if (m->start >= gap.first && m->last <= gap.last &&
-		    !str_after_prefix(m->name, "CXL Window"))
-			finding_items_add_iomem(f, &found, m);
-	}
-	if (found.first)
-		findings_add_args(f, WINDOW_UNKNOWN_USE, d->name, finding_list(found.first));
-}
-
 static void findings_of_window_gaps(struct findings *f, const struct decoder *d)
 {
 	struct gaps gaps = {0};
 
 	if (!d->start.present || !d->size.present || !d->size.value)
 		return;
-	if (find_window_gaps(d, NULL, &gaps) < 0)
+	if (find_window_gaps(d, &gaps) < 0)
 		f->no_memory = true;
 	if (!gaps.n)
 		findings_add(f, WINDOW_FULL, d->name);
@@ -114,7 +98,6 @@ static void findings_of_window_gaps(struct findings *f, const struct decoder *d)
 
 		findings_add_args(f, WINDOW_GAP, d->name, finding_range(OPT_U64(g->first), size),
 				  finding_size(size));
-		findings_of_unknown_use(f, d, *g);
 	}
 	gaps_done(&gaps);
 }
@@ -146,6 +129,7 @@ static void findings_of_window(struct findings *f, const struct decoder *d)
 	findings_of_window_arithmetic(f, d);
 	findings_of_window_regions(f, d);
 	findings_of_window_gaps(f, d);
+	findings_of_window_uses(f, d);
 }
 
 /* ---- switch decoders ---------------------------------------------------------------------------

@@ -71,6 +71,9 @@ bool path_has(const char *path, const char *component);
 /* Whether the decoders above route the positions of a region to its targets. */
 void findings_of_target_order(struct findings *f, const struct region *r);
 
+/* Users of a window's addresses that are in no region. */
+void findings_of_window_uses(struct findings *f, const struct decoder *window);
+
 /* Capacity of a memory device that no decoder maps, and whether and how a region could map it. */
 void findings_of_capacity(struct findings *f, const struct memdev *m);
 

@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "common/strutil.h"
-
 static int compare_gaps(const void *a, const void *b)
 {
 	const struct gap *x = a, *y = b;
@@ -69,21 +67,7 @@ static int gaps_add_regions(const struct decoder *window, struct gaps *used)
 	return r;
 }
 
-static int gaps_add_iomem(const struct host *host, struct gap whole, struct gaps *used)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < host->n_iomem && r >= 0; i++) {
-		const struct iomem_range *m = &host->iomem[i];
-
-		if (m->start >= whole.first && m->last <= whole.last &&
-		    !str_after_prefix(m->name, "CXL Window"))
-			r = gaps_add_used(used, m->start, m->last);
-	}
-	return r;
-}
-
-int find_window_gaps(const struct decoder *window, const struct host *iomem, struct gaps *ret)
+int find_window_gaps(const struct decoder *window, struct gaps *ret)
 {
 	struct gaps used = {0};
 	struct gap whole = {.first = window->start.value};
@@ -93,8 +77,6 @@ int find_window_gaps(const struct decoder *window, const struct host *iomem, str
 	    __builtin_add_overflow(whole.first, window->size.value - 1, &whole.last))
 		return 0;
 	r = gaps_add_regions(window, &used);
-	if (r >= 0 && iomem)
-		r = gaps_add_iomem(iomem, whole, &used);
 	if (r >= 0)
 		r = find_gaps(whole, used.items, used.n, ret);
 	gaps_done(&used);

@@ -30,11 +30,10 @@ int find_gaps(struct gap whole, struct gap *used, size_t n_used, struct gaps *re
 
 /*
  * find_window_gaps() - the parts of a window that no region uses
- * @iomem: when not NULL, ranges that /proc/iomem of this host shows in the window are used, too
  * @ret: the gaps are added; none when start or size of the window is not known
  *
  * Return: 0 or -ENOMEM.
  */
-int find_window_gaps(const struct decoder *window, const struct host *iomem, struct gaps *ret);
+int find_window_gaps(const struct decoder *window, struct gaps *ret);
 
 #endif

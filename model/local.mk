@@ -24,6 +24,7 @@ libmodel_a_SOURCES = \
 	%D%/findings_region.c \
 	%D%/findings_sources.c \
 	%D%/findings_switch.c \
+	%D%/findings_uses.c \
 	%D%/firmware_slot.c %D%/firmware_slot.h \
 	%D%/gaps.c %D%/gaps.h \
 	%D%/health.c %D%/health.h \
@@ -31,6 +32,7 @@ libmodel_a_SOURCES = \
 	%D%/memdev_change.c %D%/memdev_change.h \
 	%D%/partitions.c %D%/partitions.h \
 	%D%/pcie_speed.c %D%/pcie_speed.h \
+	%D%/range_use.c %D%/range_use.h \
 	%D%/recording_faults.h \
 	%D%/service_faults.h \
 	%D%/region_plan.c %D%/region_plan.h \

@@ -49,6 +49,28 @@ static bool allows(const struct decoder *w, enum decoder_mode mode)
 	return opt_bool_is_true(mode == DECODER_MODE_PMEM ? w->cap_pmem : w->cap_ram);
 }
 
+/*
+ * The window allows it; whether this kernel does is another question (CONFIG_CXL_REGION). One that
+ * has regions of the kind makes them.
+ */
+static int check_kernel(const struct plan *p, struct error *e)
+{
+	const bool pmem = p->mode == DECODER_MODE_PMEM;
+	const struct opt_bool makes = pmem ? p->window->makes_pmem : p->window->makes_ram;
+	const char *release = p->host->kernel_release;
+
+	for (size_t i = 0; i < p->host->n_regions; i++)
+		if (p->host->regions[i]->mode == p->mode)
+			return 0;
+	if (!makes.present || makes.value)
+		return 0;
+	return error_set(
+		e, EOPNOTSUPP,
+		"this kernel%s%s makes no %s regions: window %s has no create_%s_region, which needs Linux %s or newer built with CONFIG_CXL_REGION; boot such a kernel",
+		release ? " " : "", release ? release : "", pmem ? "persistent" : "volatile",
+		p->window->name, decoder_mode_name(p->mode), pmem ? "6.0" : "6.3");
+}
+
 /* As create_ram_region and create_pmem_region of a window are visible (can_create_ram()). */
 static int set_mode(struct plan *p, enum decoder_mode mode, struct error *e)
 {
@@ -65,7 +87,7 @@ static int set_mode(struct plan *p, enum decoder_mode mode, struct error *e)
 		return error_set(e, EINVAL, "a region is of mode ram or pmem");
 	p->mode = mode;
 	if (allows(w, mode))
-		return 0;
+		return check_kernel(p, e);
 	if (!allows(w, DECODER_MODE_RAM) && !allows(w, DECODER_MODE_PMEM))
 		return error_set(
 			e, EOPNOTSUPP,
@@ -326,6 +348,7 @@ static void set_plan(const struct plan *p, const struct plan_choice *c, struct r
 		.granularity = p->granularity,
 		.share = c->share,
 		.size = c->share * c->ways,
+		.uses_known = range_uses_are_known(p->host),
 	};
 	for (unsigned int i = 0; i < c->ways; i++)
 		ret->positions[i] = (struct region_plan_position){
@@ -353,6 +376,8 @@ static int plan_make(struct plan *p, const struct region_request *q, struct regi
 	if (r == 0)
 		r = plan_extent(p, e);
 	if (r == 0)
+		r = plan_check_room(p, q->n_memdevs ? (unsigned int)q->n_memdevs : q->ways, e);
+	if (r == 0)
 		r = choose_devices(p, q, &choice, e);
 	if (r < 0)
 		return r;
@@ -370,6 +395,7 @@ int region_plan_make(const struct host *host, const struct region_request *q,
 	if (!p.arena)
 		return error_set(e, ENOMEM, "out of memory");
 	r = plan_make(&p, q, ret, &reason);
+	range_uses_done(&p.uses);
 	arena_free(p.arena);
 	return r < 0 ? error_set(e, -r, "%s", reason.text) : 0;
 }

@@ -55,6 +55,7 @@ struct region_plan {
 	uint64_t granularity, size; /* bytes */
 	uint64_t share;		    /* of each device, bytes */
 	struct opt_u64 spa; /* where Linux will put it; absent when addresses are not readable */
+	bool uses_known;    /* /proc/iomem shows who uses the addresses: no one does */
 	struct region_plan_position positions[INTERLEAVE_WAYS_MAX];
 };
 

@@ -430,13 +430,16 @@ static int refuse_size(const struct plan *p, const struct plan_choice *most, uin
 	char wanted[PLAN_SIZE_TEXT], total[PLAN_SIZE_TEXT], unit[PLAN_SIZE_TEXT];
 
 	/* It is the window, and not the DPA, that a device cannot give more of. */
-	if ((most->share + REGION_SHARE_BYTES) * most->ways > p->extent &&
-	    plan_check_extent(p, size, e) < 0)
-		return -ENOSPC;
+	if ((most->share + REGION_SHARE_BYTES) * most->ways > p->extent) {
+		int r = plan_check_extent(p, size, e);
+
+		if (r < 0)
+			return r;
+	}
 	if (size > most->share * most->ways)
 		return error_set(
 			e, ENOSPC,
-			"window %s has no %s for a region: the devices that can be interleaved have %s of free %s DPA together, %u-way; request at most that, or destroy other regions",
+			"window %s has no %s for a region: the devices that can be interleaved have %s of free %s DPA together, %u-way; request at most that",
 			p->window->name, plan_size(size, wanted),
 			plan_size(most->share * most->ways, total), decoder_mode_name(p->mode),
 			most->ways);
@@ -447,26 +450,11 @@ static int refuse_size(const struct plan *p, const struct plan_choice *most, uin
 		plan_size(most->ways * REGION_SHARE_BYTES, unit));
 }
 
-static int refuse_full(const struct plan *p, unsigned int ways, struct error *e)
-{
-	char most[PLAN_SIZE_TEXT], least[PLAN_SIZE_TEXT];
-	uint64_t bytes = (ways ? ways : p->window_ways) * REGION_SHARE_BYTES;
-
-	if (p->extent >= bytes)
-		return 0;
-	return error_set(
-		e, ENOSPC,
-		"window %s has %s of free addresses in one piece, and a region needs at least %s, 256 MiB for each device: destroy a region in it, or use another window",
-		p->window->name, plan_size(p->extent, most), plan_size(bytes, least));
-}
-
 int plan_refuse(const struct plan *p, unsigned int ways, uint64_t size, struct error *e)
 {
 	struct plan_choice most;
 	int r = refuse_target(p, e);
 
-	if (r == 0)
-		r = refuse_full(p, ways, e);
 	if (r < 0)
 		return r;
 	r = plan_choose(p, NULL, 0, ways, 0, &most);

@@ -98,3 +98,29 @@ int region_destroy_check(const struct host *host, const struct region *r, bool f
 		result = check_namespaces(r, e);
 	return result;
 }
+
+/* ---- regions that another plan would need destroyed --------------------------------------------
+ */
+
+static bool can_destroy(const struct host *host, const struct region *r)
+{
+	struct error e = {0};
+
+	return r && region_destroy_check(host, r, false, &e) == 0;
+}
+
+const struct region *plan_destroyable_in(const struct host *host, const struct decoder *window)
+{
+	for (size_t i = 0; i < window->n_regions; i++)
+		if (can_destroy(host, window->regions[i]))
+			return window->regions[i];
+	return NULL;
+}
+
+const struct region *plan_destroyable_at(const struct host *host, const struct port *port)
+{
+	for (size_t i = 0; i < port->n_decoders; i++)
+		if (can_destroy(host, port->decoders[i]->region))
+			return port->decoders[i]->region;
+	return NULL;
+}

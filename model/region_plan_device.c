@@ -3,6 +3,7 @@
 // The memory that one device can give to a region of a window, or why it can give none.
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "common/strutil.h"
 #include "model/partitions.h"
@@ -72,6 +73,23 @@ static int device_in_window(const struct plan *p, const struct memdev *m, struct
 		p->window->name, other ? "window " : "another device", other ? other : "");
 }
 
+/* ---- what is in the way -----------------------------------------------------------------------
+ */
+
+enum { DESTROY_TEXT = 80 };
+
+/* Return: @text: "destroy region0", a region of the port that can be; "" without one. */
+static const char *destroy_first(const struct plan *p, const struct port *port,
+				 char text[static DESTROY_TEXT])
+{
+	const struct region *r = port ? plan_destroyable_at(p->host, port) : NULL;
+
+	text[0] = '\0';
+	if (r)
+		(void)snprintf(text, DESTROY_TEXT, "destroy %.64s", r->name);
+	return text;
+}
+
 /* ---- its decoder ------------------------------------------------------------------------------
  */
 
@@ -121,6 +139,7 @@ static int device_decoder(const struct plan *p, const struct memdev *m, struct p
 			  struct error *e)
 {
 	const struct port *endpoint = m->endpoint;
+	char region[DESTROY_TEXT];
 
 	for (size_t i = 0; i < endpoint->n_decoders; i++)
 		if (region_is_unfinished(endpoint->decoders[i]->region))
@@ -140,10 +159,9 @@ static int device_decoder(const struct plan *p, const struct memdev *m, struct p
 	}
 	if (ret->decoder)
 		return 0;
-	return error_set(
-		e, EBUSY,
-		"memory device %s has no free decoder: all %zu are in use; destroy one of its regions first",
-		m->name, endpoint->n_decoders);
+	(void)destroy_first(p, endpoint, region);
+	return error_set(e, EBUSY, "memory device %s has no free decoder: all %zu are in use; %s",
+			 m->name, endpoint->n_decoders, region[0] ? region : "use another device");
 }
 
 /* ---- decoders on the way to it ----------------------------------------------------------------
@@ -163,15 +181,18 @@ static int port_out_of_order(const struct memdev *m, const struct decoder *idle,
 {
 	return error_set(
 		e, EBUSY,
-		"%s of %s %s, on the way to %s, is free, but %s above it is in use by %s, and Linux programs decoders in their order: destroy that first",
+		"%s of %s %s, on the way to %s, is free, but %s above it is in use by %s, and Linux programs decoders in their order: %s",
 		idle->name, port_kind_name(d->port->kind), d->port->name, m->name, d->name,
-		d->region ? d->region->name : "firmware");
+		d->region ? d->region->name : "firmware",
+		d->region ? "destroy that first" : "use other devices");
 }
 
 /* As match_free_decoder(): the decoder after the last committed one, and none is idle before. */
-static int port_has_decoder(const struct port *port, const struct memdev *m, struct error *e)
+static int port_has_decoder(const struct plan *p, const struct port *port, const struct memdev *m,
+			    struct error *e)
 {
 	const struct decoder *idle = NULL;
+	char region[DESTROY_TEXT];
 
 	for (size_t i = 0; i < port->n_decoders; i++) {
 		const struct decoder *d = port->decoders[i];
@@ -185,19 +206,21 @@ static int port_has_decoder(const struct port *port, const struct memdev *m, str
 	}
 	if (idle)
 		return 0;
+	(void)destroy_first(p, port, region);
 	return error_set(
 		e, EBUSY,
-		"%s %s, on the way to memory device %s, has no free decoder: all %zu are in use; destroy a region below it first",
-		port_kind_name(port->kind), port->name, m->name, port->n_decoders);
+		"%s %s, on the way to memory device %s, has no free decoder: all %zu are in use; %s",
+		port_kind_name(port->kind), port->name, m->name, port->n_decoders,
+		region[0] ? region : "use a device of another port");
 }
 
-static int device_route(const struct memdev *m, struct error *e)
+static int device_route(const struct plan *p, const struct memdev *m, struct error *e)
 {
 	const struct port *port = m->endpoint->parent;
 	int r = 0;
 
 	for (; r == 0 && port && port->kind != PORT_ROOT; port = port->parent)
-		r = port_has_decoder(port, m, e);
+		r = port_has_decoder(p, port, m, e);
 	return r;
 }
 
@@ -248,18 +271,21 @@ int plan_device_lacks(const struct plan *p, const struct plan_device *d, uint64_
 		      struct error *e)
 {
 	char free[PLAN_SIZE_TEXT], all[PLAN_SIZE_TEXT], wanted[PLAN_SIZE_TEXT];
+	char region[DESTROY_TEXT];
 	struct partition part = {0};
 
 	(void)memdev_partition(d->memdev, decoder_mode_name(p->mode), &part);
+	(void)destroy_first(p, d->memdev->endpoint, region);
 	if (!d->free)
 		return error_set(
 			e, ENOSPC,
-			"memory device %s has no free %s (%s) DPA, its %s are in use, and it has to give %s: destroy a region on it, or use another device",
+			"memory device %s has no free %s (%s) DPA, its %s are in use, and it has to give %s: %s%suse another device",
 			d->memdev->name, mode_word(p->mode), decoder_mode_name(p->mode),
-			plan_size(part.size, all), plan_size(share, wanted));
+			plan_size(part.size, all), plan_size(share, wanted), region,
+			region[0] ? ", or " : "");
 	return error_set(
 		e, ENOSPC,
-		"memory device %s has %s of free %s (%s) DPA of %s, and it has to give %s: request a smaller region, or destroy a region on it",
+		"memory device %s has %s of free %s (%s) DPA of %s, and it has to give %s: request a smaller region",
 		d->memdev->name, plan_size(d->free, free), mode_word(p->mode),
 		decoder_mode_name(p->mode), plan_size(part.size, all), plan_size(share, wanted));
 }
@@ -297,7 +323,7 @@ int plan_device(const struct plan *p, const struct memdev *m, struct plan_device
 	if (r == 0)
 		r = device_decoder(p, m, ret, e);
 	if (r == 0)
-		r = device_route(m, e);
+		r = device_route(p, m, e);
 	if (r == 0)
 		device_dpa(&part, ret);
 	return r;

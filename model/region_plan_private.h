@@ -7,6 +7,8 @@
  */
 
 #include "common/arena.h"
+#include "model/finding_text.h"
+#include "model/range_use.h"
 #include "model/region_plan.h"
 
 /* A host as far as it matters for regions of one mode in one window. */
@@ -16,7 +18,8 @@ struct plan {
 	enum decoder_mode mode;
 	unsigned int window_ways;
 	uint64_t granularity;
-	uint64_t extent; /* bytes of the largest region that the window has room for */
+	uint64_t extent;	/* bytes of the largest region that the window has room for */
+	struct range_uses uses; /* of the window's addresses; set by plan_extent() */
 	struct arena *arena;
 	/* Regions that are not complete and not committed: they wait for a device. */
 	const struct region **waiting;
@@ -89,20 +92,32 @@ int plan_check_order(const struct plan *p, const struct plan_device *devices, un
 /* plan_extent() - set p->extent. Return: 0; -EINVAL when the size is not known; -ENOMEM. */
 int plan_extent(struct plan *p, struct error *e);
 
-/* plan_check_extent() - whether the window has free addresses for @size bytes. Return: 0; -ENOSPC.
+/*
+ * plan_check_extent() - whether the window has free addresses for @size bytes
+ * plan_check_room() - whether it has them for a region of so many ways; 0: of as few as possible
+ *
+ * Return: 0; -ENOSPC; -EBUSY the addresses that Linux would take are in use; -ENOMEM.
  */
 int plan_check_extent(const struct plan *p, uint64_t size, struct error *e);
+int plan_check_room(const struct plan *p, unsigned int ways, struct error *e);
 
 /*
  * plan_place() - where Linux will put the region
  *
- * As alloc_free_mem_region(): the first gap that is large enough; as alloc_region_ref(): no port
- * may have a region behind it.
+ * As alloc_free_mem_region(): the first gap that is large enough, whoever uses it without being in
+ * /proc/iomem below the window; as alloc_region_ref(): no port may have a region behind it.
  *
  * Return: 0 (@ret absent when addresses are not readable); -ENOSPC; -EBUSY; -ENOMEM.
  */
 int plan_place(const struct plan *p, const struct region_plan *plan, struct opt_u64 *ret,
 	       struct error *e);
+
+/* ---- region_plan_destroy.c ---- */
+
+/* Return: a region in the window, or of one of the port's decoders, that can be destroyed, or NULL.
+ */
+const struct region *plan_destroyable_in(const struct host *host, const struct decoder *window);
+const struct region *plan_destroyable_at(const struct host *host, const struct port *port);
 
 /* ---- text ---- */
 

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "model/finding_text.h"
 #include "model/gaps.h"
 #include "model/region_fit.h"
 #include "model/region_plan_private.h"
@@ -36,6 +37,53 @@ static bool gap_region(const struct gap *g, uint64_t *ret_first, uint64_t *ret_s
 	return true;
 }
 
+/* A range in which Linux would put a region, and what of it no one uses, from its start on. */
+struct place {
+	uint64_t first, size, free;
+};
+
+/* Return: false when the gap, which Linux has room in, is too small for any region. */
+static bool gap_place(const struct plan *p, const struct gap *g, struct place *ret)
+{
+	const struct range_use *use;
+
+	if (!gap_region(g, &ret->first, &ret->size))
+		return false;
+	use = range_uses_find(&p->uses, ret->first, ret->first + (ret->size - 1));
+	ret->free = !use ? ret->size : use->first > ret->first ? use->first - ret->first : 0;
+	ret->free = ret->free / REGION_SHARE_BYTES * REGION_SHARE_BYTES;
+	return true;
+}
+
+/* The parts of the window that Linux has room in. Return: 0 or -ENOMEM. */
+static int find_room(const struct plan *p, struct gaps *ret)
+{
+	const struct decoder *w = p->window;
+	const struct gap whole = {w->start.value, w->start.value + (w->size.value - 1)};
+	struct gaps used = {0};
+	int r = 0;
+
+	for (size_t i = 0; i < p->uses.n; i++) {
+		const struct range_use *use = &p->uses.items[i];
+		struct gap *g = use->is_avoided ? gaps_add(&used) : NULL;
+
+		if (use->is_avoided && !g)
+			r = -ENOMEM;
+		if (g)
+			*g = (struct gap){use->first, use->last};
+	}
+	if (r == 0)
+		r = find_gaps(whole, used.items, used.n, ret);
+	gaps_done(&used);
+	return r;
+}
+
+static bool has_addresses(const struct decoder *w)
+{
+	return w->start.present && w->size.present && w->size.value &&
+	       w->start.value <= UINT64_MAX - (w->size.value - 1);
+}
+
 /* The window's start is readable by root only; then what regions leave is the upper bound. */
 static int extent_without_addresses(struct plan *p, struct error *e)
 {
@@ -48,49 +96,204 @@ static int extent_without_addresses(struct plan *p, struct error *e)
 	return 0;
 }
 
+/* Linux takes the first range that is large enough, so a later one serves larger regions only. */
 int plan_extent(struct plan *p, struct error *e)
 {
-	struct gaps gaps = {0};
-	uint64_t first, size;
+	struct gaps room = {0};
+	uint64_t before = 0;
+	struct place place;
 	int r;
 
-	if (!p->window->start.present || !p->window->size.present)
+	if (!has_addresses(p->window))
 		return extent_without_addresses(p, e);
-	r = find_window_gaps(p->window, p->host, &gaps);
+	r = window_uses(p->host, p->window, &p->uses);
+	if (r == 0)
+		r = find_room(p, &room);
 	p->extent = 0;
-	ARRAY_FOREACH(g, &gaps)
-		if (gap_region(g, &first, &size) && size > p->extent)
-			p->extent = size;
-	gaps_done(&gaps);
+	ARRAY_FOREACH(g, &room) {
+		if (!gap_place(p, g, &place))
+			continue;
+		if (place.free > before && place.free > p->extent)
+			p->extent = place.free;
+		if (place.size > before)
+			before = place.size;
+	}
+	gaps_done(&room);
 	return r < 0 ? error_set(e, ENOMEM, "out of memory") : 0;
+}
+
+/* ---- who has the addresses --------------------------------------------------------------------
+ */
+
+static const char *use_text(const struct plan *p, const struct range_use *use,
+			    char text[static FINDING_TEXT_MAX])
+{
+	struct finding_item item;
+	struct finding f;
+
+	range_use_finding(use, p->window, &f, &item);
+	return finding_sentence(&f, text);
+}
+
+/* The use of a range that says most: System RAM, else the first without region; NULL: none. */
+static const struct range_use *main_use(const struct plan *p, uint64_t first, uint64_t last)
+{
+	const struct range_use *found = NULL;
+
+	for (size_t i = 0; i < p->uses.n; i++) {
+		const struct range_use *use = &p->uses.items[i];
+
+		if (use->has_region || use->first > last || use->last < first)
+			continue;
+		if (range_use_is_ram(use))
+			return use;
+		if (!found)
+			found = use;
+	}
+	return found;
+}
+
+static const char *space_remedy(const struct plan *p, char text[static FINDING_TEXT_MAX])
+{
+	const struct region *region = plan_destroyable_in(p->host, p->window);
+	const struct range_use *use = main_use(p, 0, UINT64_MAX);
+
+	if (use)
+		return use_text(p, use, text);
+	if (region)
+		(void)snprintf(text, FINDING_TEXT_MAX, "destroy %s, or use another window",
+			       region->name);
+	else
+		(void)snprintf(text, FINDING_TEXT_MAX, "use another window");
+	return text;
+}
+
+static int refuse_used(const struct plan *p, uint64_t spa, const struct range_use *use,
+		       struct error *e)
+{
+	char text[FINDING_TEXT_MAX];
+
+	return error_set(e, EBUSY, "window %s: Linux would put the region at 0x%" PRIx64 ", but %s",
+			 p->window->name, spa, use_text(p, use, text));
+}
+
+/* Sets the address where Linux puts a region of @size bytes; absent when it has no room. */
+static int find_place(const struct plan *p, uint64_t size, struct opt_u64 *ret)
+{
+	struct gaps room = {0};
+	uint64_t first, bytes;
+	int r = find_room(p, &room);
+
+	*ret = (struct opt_u64){0};
+	ARRAY_FOREACH(g, &room)
+		if (!ret->present && gap_region(g, &first, &bytes) && bytes >= size)
+			*ret = OPT_U64(first);
+	gaps_done(&room);
+	return r;
+}
+
+/* Whether the range that Linux would take is in use. Return: 0 (@ret: it); -EBUSY; -ENOMEM. */
+static int check_place(const struct plan *p, uint64_t size, struct opt_u64 *ret, struct error *e)
+{
+	const struct range_use *use, *main;
+	uint64_t last;
+
+	*ret = (struct opt_u64){0};
+	if (!has_addresses(p->window))
+		return 0;
+	if (find_place(p, size, ret) < 0)
+		return error_set(e, ENOMEM, "out of memory");
+	if (!ret->present)
+		return 0;
+	last = ret->value + (size - 1);
+	use = range_uses_find(&p->uses, ret->value, last);
+	main = main_use(p, ret->value, last);
+	return use ? refuse_used(p, ret->value, main ? main : use, e) : 0;
+}
+
+int plan_check_extent(const struct plan *p, uint64_t size, struct error *e)
+{
+	char bytes[PLAN_SIZE_TEXT], most[PLAN_SIZE_TEXT], text[FINDING_TEXT_MAX];
+	struct opt_u64 spa;
+	int r;
+
+	if (size <= p->extent)
+		return 0;
+	r = check_place(p, size, &spa, e);
+	if (r < 0)
+		return r;
+	return error_set(
+		e, ENOSPC,
+		"window %s has at most %s of free addresses in one piece, and the region needs %s: %s%s",
+		p->window->name, plan_size(p->extent, most), plan_size(size, bytes),
+		p->extent ? "request at most that; or " : "", space_remedy(p, text));
+}
+
+int plan_check_room(const struct plan *p, unsigned int ways, struct error *e)
+{
+	char most[PLAN_SIZE_TEXT], least[PLAN_SIZE_TEXT], text[FINDING_TEXT_MAX];
+	uint64_t bytes = (ways ? ways : p->window_ways) * REGION_SHARE_BYTES;
+	struct opt_u64 spa;
+	int r;
+
+	if (p->extent >= bytes)
+		return 0;
+	r = check_place(p, bytes, &spa, e);
+	if (r < 0)
+		return r;
+	return error_set(
+		e, ENOSPC,
+		"window %s has %s of free addresses in one piece, and a region needs at least %s, 256 MiB for each device: %s",
+		p->window->name, plan_size(p->extent, most), plan_size(bytes, least),
+		space_remedy(p, text));
 }
 
 /* ---- the order of regions ---------------------------------------------------------------------
  */
 
-static int refuse_behind(const struct region *r, const struct decoder *d, uint64_t spa,
+static int refuse_behind(const struct plan *p, const struct decoder *d, uint64_t spa,
 			 struct error *e)
 {
+	const struct region *r = d->region;
+	struct error none = {0};
+
+	if (r && region_destroy_check(p->host, r, false, &none) == 0)
+		return error_set(
+			e, EBUSY,
+			"Linux would put the region at 0x%" PRIx64 ", before %s at 0x%" PRIx64
+			", and decoders of one port have to be in the order of their addresses (%s of %s %s is in use): destroy %s first, or use other devices or another window",
+			spa, r->name, r->resource.value, d->name, port_kind_name(d->port->kind),
+			d->port->name, r->name);
 	return error_set(
 		e, EBUSY,
-		"Linux would put the region at 0x%" PRIx64 ", before %s at 0x%" PRIx64
-		", and decoders of one port have to be in the order of their addresses (%s of %s %s is in use): destroy %s first, or use other devices or another window",
-		spa, r->name, r->resource.value, d->name, port_kind_name(d->port->kind),
-		d->port->name, r->name);
+		"Linux would put the region at 0x%" PRIx64
+		", and decoders of one port have to be in the order of their addresses: %s of %s %s is in use for higher ones, by %s; use other devices or another window",
+		spa, d->name, port_kind_name(d->port->kind), d->port->name,
+		r ? r->name : "firmware");
 }
 
-static int check_port_order(const struct port *port, uint64_t spa, struct error *e)
+/* Where a decoder that is in use maps its memory; absent for others. */
+static struct opt_u64 used_from(const struct decoder *d)
+{
+	if (d->region)
+		return d->region->resource;
+	return decoder_decodes_spa(d) ? d->start : (struct opt_u64){0};
+}
+
+static int check_port_order(const struct plan *p, const struct port *port, uint64_t spa,
+			    struct error *e)
 {
 	for (size_t i = 0; i < port->n_decoders; i++) {
-		const struct region *r = port->decoders[i]->region;
+		const struct opt_u64 from = used_from(port->decoders[i]);
 
-		if (r && r->resource.present && r->resource.value > spa)
-			return refuse_behind(r, port->decoders[i], spa, e);
+		if (from.present && from.value > spa)
+			return refuse_behind(p, port->decoders[i], spa, e);
 	}
 	return 0;
 }
 
-static int check_order_of_regions(const struct region_plan *plan, uint64_t spa, struct error *e)
+static int check_order_of_regions(const struct plan *p, const struct region_plan *plan,
+				  uint64_t spa, struct error *e)
 {
 	int r = 0;
 
@@ -98,39 +301,20 @@ static int check_order_of_regions(const struct region_plan *plan, uint64_t spa, 
 		const struct port *port = plan->positions[i].memdev->endpoint;
 
 		for (; port && port->kind != PORT_ROOT && r == 0; port = port->parent)
-			r = check_port_order(port, spa, e);
+			r = check_port_order(p, port, spa, e);
 	}
 	return r;
-}
-
-int plan_check_extent(const struct plan *p, uint64_t size, struct error *e)
-{
-	char text[PLAN_SIZE_TEXT], most[PLAN_SIZE_TEXT];
-
-	if (size <= p->extent)
-		return 0;
-	return error_set(
-		e, ENOSPC,
-		"window %s has at most %s of free addresses in one piece, and the region needs %s: request at most that, or destroy other regions",
-		p->window->name, plan_size(p->extent, most), plan_size(size, text));
 }
 
 int plan_place(const struct plan *p, const struct region_plan *plan, struct opt_u64 *ret,
 	       struct error *e)
 {
-	struct gaps gaps = {0};
-	uint64_t first, size;
 	int r = plan_check_extent(p, plan->size, e);
 
 	*ret = (struct opt_u64){0};
-	if (r < 0 || !p->window->start.present)
+	if (r == 0)
+		r = check_place(p, plan->size, ret, e);
+	if (r < 0 || !ret->present)
 		return r;
-	r = find_window_gaps(p->window, p->host, &gaps);
-	ARRAY_FOREACH(g, &gaps)
-		if (!ret->present && gap_region(g, &first, &size) && size >= plan->size)
-			*ret = OPT_U64(first);
-	gaps_done(&gaps);
-	if (r < 0)
-		return error_set(e, ENOMEM, "out of memory");
-	return ret->present ? check_order_of_regions(plan, ret->value, e) : 0;
+	return check_order_of_regions(p, plan, ret->value, e);
 }

@@ -110,8 +110,10 @@ struct decoder {
 	const struct decoder_target *targets;
 	size_t n_targets;
 
-	/* Root decoders (CFMWS windows) only; these four and `locked` are its restrictions. */
+	/* Root decoders (CFMWS windows) only; the first four and `locked` are its restrictions. */
 	struct opt_bool cap_ram, cap_pmem, cap_type2, cap_type3;
+	/* Whether the kernel has the attribute with which such a region is made. */
+	struct opt_bool makes_ram, makes_pmem;
 	struct opt_int qos_class;
 	const struct region *const *regions;
 	size_t n_regions;

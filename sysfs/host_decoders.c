@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
 
@@ -98,6 +99,11 @@ static int read_region_word(struct build *b, const struct attr_dir *dir, struct 
 	return 0;
 }
 
+static struct opt_bool has_attribute(const struct attr_dir *dir, const char *name)
+{
+	return OPT_BOOL(faccessat(dir->fd, name, F_OK, 0) == 0);
+}
+
 static int read_by_kind(struct build *b, const struct attr_dir *dir, struct decoder *decoder)
 {
 	struct words words = {0};
@@ -106,6 +112,8 @@ static int read_by_kind(struct build *b, const struct attr_dir *dir, struct deco
 	switch (decoder->port->kind) {
 	case PORT_ROOT:
 		attr_read_all(dir, root_fields, ARRAY_SIZE(root_fields), decoder);
+		decoder->makes_ram = has_attribute(dir, "create_ram_region");
+		decoder->makes_pmem = has_attribute(dir, "create_pmem_region");
 		r = decoder_read_targets(b, dir, decoder);
 		return r < 0 ? r : build_regions(b, dir->fd, decoder);
 	case PORT_HOST_BRIDGE:

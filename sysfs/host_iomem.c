@@ -97,13 +97,25 @@ static int iomem_read_lines(struct build *b, char *text, struct iomem_list *list
 	return 0;
 }
 
+/* Return: 0; the error of reading; @list is left empty then. */
+static int iomem_read(struct build *b, struct opener *admin, struct iomem_list *list)
+{
+	_cleanup_free_ char *text = NULL;
+	int r = admin ? opener_read(admin, "/proc/iomem", IOMEM_BYTES_MAX, &text, NULL)
+		      : host_root_read(b->root, "proc/iomem", IOMEM_BYTES_MAX, &text, NULL);
+
+	return r < 0 ? r : iomem_read_lines(b, text, list);
+}
+
 int build_iomem(struct build *b)
 {
 	_cleanup_(iomem_list_done) struct iomem_list list = {0};
-	_cleanup_free_ char *text = NULL;
-	int r;
+	int r = iomem_read(b, NULL, &list);
 
-	r = host_root_read(b->root, "proc/iomem", IOMEM_BYTES_MAX, &text, NULL);
+	if (r == 0 && is_all_zeros(&list) && !b->root->captured && b->root->admin) {
+		iomem_list_done(&list);
+		r = iomem_read(b, b->root->admin, &list);
+	}
 	if (r == -ENOMEM)
 		return r;
 	if (r == -EACCES || r == -EPERM)
@@ -112,9 +124,6 @@ int build_iomem(struct build *b)
 		read_notes_add(&b->notes, "iomem: cannot be read: %s", strerror(-r));
 	if (r < 0)
 		return 0;
-	r = iomem_read_lines(b, text, &list);
-	if (r < 0)
-		return r;
 	if (is_all_zeros(&list)) {
 		/* Unprivileged readers see zeros, which are not addresses. */
 		if (list.n > 0)

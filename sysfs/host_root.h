@@ -29,9 +29,9 @@ struct host_root {
 	/* The client that opens privileged files of the live machine; set by main before threads
 	 * are started, who owns it; NULL: directly. */
 	struct opener *opener;
-	/* The client that is asked for the processes that have a dax device, set by main; NULL:
-	 * `opener`. */
-	struct opener *processes;
+	/* The client that is asked for what this process may not see itself: the processes that
+	 * have a dax device, and the addresses of /proc/iomem; set by main. NULL: `opener`. */
+	struct opener *admin;
 };
 
 /* In a captured host: the size of a page, as `getconf PAGESIZE` prints it. */

@@ -106,8 +106,7 @@ static void count_blocks(struct use_reader *rd, const struct dax_blocks *b, stru
 /* Processes are looked at once for all devices, and only when there is one that they can open. */
 static int read_holders(struct use_reader *rd)
 {
-	struct opener *o =
-		rd->host->root->processes ? rd->host->root->processes : rd->host->root->opener;
+	struct opener *o = rd->host->root->admin ? rd->host->root->admin : rd->host->root->opener;
 	bool complete = false;
 	size_t len = 0;
 	int r;

@@ -69,7 +69,11 @@ static bool is_cancelled(void *userdata)
 
 static void start(void)
 {
+	static const struct iomem_range elsewhere = {0, 0xfff, 0, "System RAM"};
+
 	setup();
+	m.host.iomem = &elsewhere;
+	m.host.n_iomem = 1;
 	fake = (struct fake_libcxl){0};
 	context = (struct change_context){.root = &m.root_directory, .cancelled = is_cancelled};
 	change = (struct change){0};
@@ -396,6 +400,21 @@ START_TEST(names_and_serial_numbers_must_be_those_of_this_host)
 }
 END_TEST
 
+/* A client may not see who uses the addresses, or plan before they are used. */
+START_TEST(addresses_in_use_are_refused_before_the_first_write)
+{
+	const struct iomem_range ram = {MODEL_WINDOW_BASE - MIB_256,
+					MODEL_WINDOW_BASE + MODEL_WINDOW_SIZE, 0, "System RAM"};
+
+	request_two();
+	m.host.n_iomem = 0;
+	expect_refused(EACCES, "whether its addresses are in use is not known");
+	m.host.iomem = &ram;
+	m.host.n_iomem = 1;
+	expect_refused(EBUSY, "is in use as System RAM");
+}
+END_TEST
+
 START_TEST(what_the_plan_refuses_is_refused_with_its_reason)
 {
 	request_two();
@@ -609,6 +628,7 @@ SUITE(check_region_change)
 #endif
 	tcase_add_test(created, a_uuid_is_the_one_requested_or_a_new_one);
 	tcase_add_test(created, a_uuid_of_other_digits_is_refused);
+	tcase_add_test(created, addresses_in_use_are_refused_before_the_first_write);
 	tcase_add_test(created, whatever_fails_is_undone_in_the_reverse_order);
 	tcase_add_test(created, a_commit_that_fails_frees_the_memory_of_all_devices);
 	tcase_add_test(created, what_cannot_be_undone_is_said_with_the_command_that_removes_it);

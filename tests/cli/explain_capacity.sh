@@ -37,28 +37,55 @@ run 0 --host "$copy" explain mem0
 says "its idle decoders have lower numbers than one in use"
 says_not "create-region"
 
-# The window of this bridge is full of memory that firmware mapped; the one over both bridges
-# needs a second device.
+# Advice is a plan that is possible, and the reason is that of the plan. The window of this bridge is full
+# of memory that firmware mapped; the one over both bridges needs a second device.
 larger
 sed -i "s/^310000000-40fffffff : CXL Window.*/&\\n  310000000-40fffffff : System RAM/" "$copy/proc/iomem"
 run 0 --host "$copy" explain mem0
-says "its ram cannot be mapped: window decoder0.2 is full" "window decoder0.0 interleaves over several"
+says "its ram cannot be mapped: window decoder0.2 has 0 MiB" "0x310000000-0x40fffffff is in use as System RAM" \
+	"none of the 2 memory devices below pci0000:0c can be in a region of window decoder0.0"
 says_not "create-region"
 for mem in mem1 mem2 mem3; do
 	set_all 0x20000000 ram/size $mem
 done
 run 0 --host "$copy" explain mem0
-says "next: map it with cxl create-region -t ram, in a window whose targets lead to this device"
+says "next: map it together with others, for example: cxl create-region -m -t ram -d decoder0.0 -w 4 -g 256 -s 1024M mem2 mem0 mem3 mem1"
+run 0 --host "$copy" region plan decoder0.0
 set_all 0x50000000 size decoder0.0
 run 0 --host "$copy" explain mem0
-says "window decoder0.0 has free addresses, but fewer than the smallest region needs"
+says "window decoder0.0 has 256 MiB of free addresses in one piece, and a region needs at least 512 MiB"
 set_all 0x40000000 size decoder0.0
 run 0 --host "$copy" explain mem0
-says "window decoder0.0 is full"
+says "window decoder0.0 has 0 MiB of free addresses"
 set_all 1 locked decoder0.0
 run 0 --host "$copy" explain mem0
-says "window decoder0.0 is locked by firmware"
+says "window decoder0.0 is locked"
 says_not "create-region"
+
+# One decoder of the bridge, which is in use; all its windows.
+larger
+set_all 1 decoders_committed port1
+for decoder in decoder1.1 decoder1.2 decoder1.3; do
+	rm -r "$(readlink -f "$copy/$devices/$decoder")" "$copy/$devices/$decoder"
+done
+run 0 --host "$copy" explain mem0
+says "host bridge port1, on the way to memory device mem0, has no free decoder: all 1 are in use; destroy region0"
+says_not "create-region"
+
+# A kernel that makes no volatile regions.
+larger
+rm "$copy/$devices"/decoder0.?/create_ram_region
+rm -r "$(readlink -f "$copy/$devices/region0")" "$copy/$devices/region0"
+run 0 --host "$copy" explain mem0
+says_not "create-region"
+says "makes no volatile regions: window decoder0.2 has no create_ram_region" "CONFIG_CXL_REGION"
+
+# The users of the addresses are not known: the command that is given looks.
+larger
+sed -i 's/^\( *\)[0-9a-f]*-[0-9a-f]*/\100000000-00000000/' "$copy/proc/iomem"
+run 0 --host "$copy" explain mem0
+says "this command looks before it writes: cxl-spa region create decoder0.2 mem0 --mode ram"
+says_not "cxl create-region"
 
 # A small window holds a part of the capacity.
 larger

@@ -91,6 +91,44 @@ rm "$(readlink -f "$copy/sys/bus/cxl/devices/decoder0.0")/start"
 run 0 --host "$copy" region plan decoder0.0 --json
 json "a['spa'] is None and a['spa_last'] is None and len(a['notes']) == 1"
 
+# Addresses in use: nothing is planned there.
+# window_0 LINE...: lines of /proc/iomem in the place of that of window 0, with the indentation of two blanks
+window_0() {
+	unpack idle-7.3
+	printf '%s\n' "$@" >"$scratch/lines"
+	sed -i -e "/^110000000-20fffffff : CXL Window 0/{r $scratch/lines" -e 'd}' "$copy/proc/iomem"
+}
+window_0 "10ffff000-20fffffff : System RAM" "  110000000-20fffffff : CXL Window 0"
+plan_refused "$copy" "0x110000000-0x20fffffff is in use as System RAM" decoder0.0
+window_0 "110000000-20fffffff : dax0.0" "  110000000-20fffffff : System RAM (kmem)" "    110000000-20fffffff : CXL Window 0"
+plan_refused "$copy" "is in use as System RAM of dax0.0" decoder0.0
+window_0 "110000000-20fffffff : CXL Window 0" "  110000000-20fffffff : Reserved"
+plan_refused "$copy" "firmware must not list addresses of a window as Reserved" decoder0.0
+window_0 "110000000-20fffffff : CXL Window 0" "  110000000-20fffffff : PCI Bus 0000:00"
+plan_refused "$copy" "addresses of PCI devices are in the window: PCI Bus 0000:00" decoder0.0
+window_0 "110000000-20fffffff : Soft Reserved" "  110000000-20fffffff : CXL Window 0"
+run 0 --host "$copy" region plan decoder0.0
+says "SPA 0x110000000-0x14fffffff"
+says_not "not known"
+window_0 "110000000-20fffffff : CXL Window 0" "  110000000-12fffffff : Soft Reserved"
+run 0 --host "$copy" region plan decoder0.0
+says "SPA 0x130000000-0x16fffffff"
+# Firmware has mapped a device that Linux has no region for: Linux would put one over it.
+unpack idle-7.3
+for decoder in decoder1.0 decoder5.0; do
+	echo 0x110000000 >"$copy/sys/bus/cxl/devices/$decoder/start"
+	echo 0x10000000 >"$copy/sys/bus/cxl/devices/$decoder/size"
+done
+echo 1 >"$copy/sys/bus/cxl/devices/port1/decoders_committed"
+plan_refused "$copy" "Linux would put the region at 0x110000000, but 0x110000000-0x11fffffff is mapped by decoder1.0" decoder0.0 mem3 mem1 --size 512M
+# Without privileges the users are not known, and the plan says so.
+unpack idle-7.3
+sed -i 's/^\( *\)[0-9a-f]*-[0-9a-f]*/\100000000-00000000/' "$copy/proc/iomem"
+run 0 --host "$copy" region plan decoder0.0
+says "whether its addresses are in use is not known"
+run 0 --host "$copy" region plan decoder0.0 --json
+json "len(a['notes']) == 1 and 'in use is not known' in a['notes'][0]"
+
 # A memory device that is disabled.
 unpack idle-7.3
 rm "$(readlink -f "$copy/sys/bus/cxl/devices/mem1")/driver"

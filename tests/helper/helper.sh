@@ -228,8 +228,8 @@ worker=${worker%% *}
 if [ -z "$worker" ]; then
 	fail "no process makes changes"
 else
-	# CAP_DAC_OVERRIDE is 1 << 1, CAP_SYS_RAWIO 1 << 17, CAP_SYS_PTRACE 1 << 19.
-	[ $((0x$(field "$worker" CapPrm) & ~0xa0002)) -eq 0 ] ||
+	# CAP_DAC_OVERRIDE is 1 << 1, CAP_SYS_RAWIO 1 << 17, CAP_SYS_PTRACE 1 << 19, CAP_SYS_ADMIN 1 << 21.
+	[ $((0x$(field "$worker" CapPrm) & ~0x2a0002)) -eq 0 ] ||
 		fail "the change helper may use $(field "$worker" CapPrm)"
 	[ "$(field "$worker" CapEff)" = 0000000000000000 ] || fail "the change helper uses $(field "$worker" CapEff)"
 	[ "$(field "$worker" NoNewPrivs)" = 1 ] || fail "the change helper may gain privileges"

@@ -136,6 +136,25 @@ static void iomem(void)
 	m.host.n_iomem = 2;
 }
 
+/* One user of each kind, from the region on, with what is around the window. */
+static void window_uses(void)
+{
+	static const struct iomem_range lines[] = {
+		{BASE, BASE + MODEL_WINDOW_SIZE - 1, 0, "Soft Reserved"},
+		{BASE, BASE + MODEL_WINDOW_SIZE - 1, 1, "CXL Window 0"},
+		{BASE + 4 * MIB_256, BASE + 5 * MIB_256 - 1, 2, "System RAM"},
+		{BASE + 5 * MIB_256, BASE + 6 * MIB_256 - 1, 2, "Reserved"},
+		{BASE + 6 * MIB_256, BASE + 7 * MIB_256 - 1, 2, "Soft Reserved"},
+		{BASE + 7 * MIB_256, BASE + 8 * MIB_256 - 1, 2, "PCI Bus 0000:0c"},
+		{BASE + 8 * MIB_256, BASE + 9 * MIB_256 - 1, 2, "dax9.0"},
+		{BASE + 9 * MIB_256, BASE + 10 * MIB_256 - 1, 2, "unknown"},
+	};
+
+	usual();
+	m.host.iomem = lines;
+	m.host.n_iomem = ARRAY_SIZE(lines);
+}
+
 static void iomem_elsewhere(void)
 {
 	static const struct iomem_range line = {0, 0xfff, 0, "System RAM"};
@@ -609,10 +628,31 @@ static void no_capacity(void)
 /* No region, and no decoder is used. */
 static void idle(void)
 {
+	static const struct iomem_range line = {0, 0xfff, 0, "System RAM"};
+
 	no_region();
+	m.host.iomem = &line;
+	m.host.n_iomem = 1;
 	for (size_t i = 0; i < m.host.n_decoders; i++)
 		if (m.decoders[i]->port->kind != PORT_ROOT)
 			idle_decoder((struct decoder *)(uintptr_t)m.decoders[i]);
+}
+
+static void idle_unseen(void)
+{
+	idle();
+	m.host.n_iomem = 0;
+}
+
+static void idle_more_devices(void)
+{
+	struct memdev *more;
+
+	idle();
+	more = model_memdev(&m, bridges[0]);
+	more->enabled = true;
+	((struct port *)(uintptr_t)more->endpoint)->enabled = true;
+	(void)model_idle_decoder(&m, (struct port *)(uintptr_t)more->endpoint);
 }
 
 static void own_window(void)
@@ -724,7 +764,10 @@ static const struct row rows[] = {
 	ROW(locked_window, NULL, FINDING_WINDOW_LOCKED),
 	ROW(usual, NULL, FINDING_WINDOW_NO_REGION),
 	ROW(full_window, NULL, FINDING_WINDOW_FULL),
-	ROW(iomem, NULL, FINDING_WINDOW_UNKNOWN_USE),
+	ROW(window_uses, NULL, FINDING_WINDOW_SOFT_RESERVED_AROUND, FINDING_WINDOW_SYSTEM_RAM,
+	    FINDING_WINDOW_RESERVED, FINDING_WINDOW_SOFT_RESERVED, FINDING_WINDOW_PCI,
+	    FINDING_WINDOW_DAX_DEVICE, FINDING_WINDOW_UNKNOWN_USE),
+	ROW(no_region, NULL, FINDING_WINDOW_DECODED),
 	ROW(iomem, "region0", FINDING_REGION_USERS),
 	ROW(iomem_elsewhere, "region0", FINDING_REGION_NO_USER),
 	ROW(missing_dport, NULL, FINDING_DECODER_TARGET_MISSING),
@@ -816,11 +859,13 @@ static const struct row rows[] = {
 	ROW(too_small, "mem0", FINDING_CAPACITY_TOO_SMALL),
 	ROW(own_window, "mem0", FINDING_CAPACITY_CREATE_REGION),
 	ROW(idle, "mem0", FINDING_CAPACITY_CREATE_SHARED),
-	ROW(idle_locked_window, "mem0", FINDING_CAPACITY_WINDOW_LOCKED),
-	ROW(idle_full_window, "mem0", FINDING_CAPACITY_WINDOW_FULL),
-	ROW(idle_small_window, "mem0", FINDING_CAPACITY_WINDOW_SMALL),
-	ROW(idle_unknown_window, "mem0", FINDING_CAPACITY_WINDOW_UNKNOWN),
-	ROW(idle_unpaired_window, "mem0", FINDING_CAPACITY_WINDOW_UNPAIRED),
+	ROW(idle_unseen, "mem0", FINDING_CAPACITY_CREATE_CHECKED),
+	ROW(idle_locked_window, "mem0", FINDING_CAPACITY_REFUSED),
+	ROW(idle_full_window, "mem0", FINDING_CAPACITY_REFUSED),
+	ROW(idle_small_window, "mem0", FINDING_CAPACITY_REFUSED),
+	ROW(idle_unknown_window, "mem0", FINDING_CAPACITY_REFUSED),
+	ROW(idle_unpaired_window, "mem0", FINDING_CAPACITY_REFUSED),
+	ROW(idle_more_devices, "mem4", FINDING_CAPACITY_LEFT_OUT),
 	ROW(no_window_for_ram, "mem0", FINDING_CAPACITY_NO_WINDOW),
 };
 

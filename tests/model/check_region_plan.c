@@ -275,6 +275,173 @@ START_TEST(the_first_gap_that_is_large_enough_is_used)
 }
 END_TEST
 
+/* ---- addresses that are in use ---- */
+
+static void have_iomem(const struct iomem_range *lines, size_t n)
+{
+	m.host.iomem = lines;
+	m.host.n_iomem = n;
+}
+
+#define WINDOW_LAST (MODEL_WINDOW_BASE + MODEL_WINDOW_SIZE - 1)
+
+/* Linux asks only what is in the window (alloc_free_mem_region()). */
+START_TEST(what_is_around_the_window_is_not_in_use_unless_it_is_memory)
+{
+	static const char *const free_names[] = {"Soft Reserved", "PCI Bus 0000:0c", "Reserved"};
+	static const char *const used[] = {"System RAM", "System RAM (kmem)", "dax0.0", "region0",
+					   "Persistent Memory"};
+	struct iomem_range lines[] = {{MODEL_WINDOW_BASE, WINDOW_LAST, 0, NULL},
+				      {MODEL_WINDOW_BASE, WINDOW_LAST, 1, "CXL Window 0"}};
+
+	make_host(1, 1);
+	ready();
+	have_iomem(lines, ARRAY_SIZE(lines));
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(free_names); i++) {
+		lines[0].name = free_names[i / 2];
+		lines[0].last += i % 2 * MIB_256;
+		make_plan();
+		ck_assert(plan.uses_known);
+		ck_assert(opt_u64_is(plan.spa, MODEL_WINDOW_BASE));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(used); i++) {
+		lines[0].name = used[i];
+		REFUSED(EBUSY, "Linux would put the region at 0x1000000000",
+			"no region can be made");
+	}
+	/* Inside of the window the same names are in use, all of its range included. */
+	lines[0] = lines[1];
+	lines[0].depth = 0;
+	lines[1].last = WINDOW_LAST;
+	for (size_t i = 0; i < ARRAY_SIZE(free_names); i++) {
+		lines[1].name = free_names[i];
+		REFUSED(ENOSPC, "0 MiB of free addresses", "no region can be made there");
+	}
+}
+END_TEST
+
+START_TEST(entries_in_the_window_are_passed_over_as_linux_does)
+{
+	static const char *const names[] = {"Soft Reserved", "PCI Bus 0000:0c", "Reserved",
+					    "System RAM",    "CXL Window 7",	"anything"};
+	struct iomem_range lines[] = {{MODEL_WINDOW_BASE, WINDOW_LAST, 0, "CXL Window 0"},
+				      {MODEL_WINDOW_BASE, MODEL_WINDOW_BASE + 1, 1, NULL}};
+
+	make_host(1, 1);
+	ready();
+	have_iomem(lines, ARRAY_SIZE(lines));
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		lines[1].name = names[i];
+		make_plan();
+		ck_assert(opt_u64_is(plan.spa, MODEL_WINDOW_BASE + MIB_256));
+	}
+}
+END_TEST
+
+static struct decoder *commit_idle(const struct port *port, uint64_t start)
+{
+	struct decoder *d = (struct decoder *)(uintptr_t)port->decoders[0];
+
+	d->start = OPT_U64(start);
+	d->size = OPT_U64(MIB_256);
+	return d;
+}
+
+START_TEST(no_region_is_put_over_a_committed_decoder_of_any_level)
+{
+	struct port *levels[3];
+
+	bridges[0] = model_bridge(&m);
+	levels[1] = model_switch(&m, bridges[0]);
+	mem[0] = model_memdev(&m, levels[1]);
+	mem[1] = model_memdev(&m, levels[1]);
+	window = model_window(&m, bridges, 1);
+	ready();
+	levels[0] = bridges[0];
+	levels[2] = writable_port(mem[1]->endpoint);
+	NAME(0);
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
+		struct decoder *d = commit_idle(levels[i], MODEL_WINDOW_BASE);
+
+		REFUSED(EBUSY, "Linux would put the region at 0x1000000000", d->name,
+			"no region has it");
+		/* Its last value is shown still when it was reset. */
+		levels[i]->decoders_committed = OPT_U64(0);
+		make_plan();
+		levels[i]->decoders_committed = OPT_U64(1);
+		REFUSED(EBUSY, d->name);
+		d->size = OPT_U64(0);
+		levels[i]->decoders_committed = OPT_U64(0);
+	}
+	/* Where firmware has mapped memory behind, decoders would not be in order. */
+	(void)commit_idle(levels[0], MODEL_WINDOW_BASE + 16 * MIB_256);
+	levels[0]->decoders_committed = OPT_U64(1);
+	REFUSED(EBUSY, "in use for higher ones, by firmware");
+	/* Where Linux knows of that memory, it goes behind it. */
+	have_iomem((const struct iomem_range[]){{MODEL_WINDOW_BASE, MODEL_WINDOW_BASE + MIB_256 - 1,
+						 0, "System RAM"}},
+		   1);
+	(void)commit_idle(levels[0], MODEL_WINDOW_BASE);
+	make_plan();
+	ck_assert(opt_u64_is(plan.spa, MODEL_WINDOW_BASE + MIB_256));
+}
+END_TEST
+
+START_TEST(no_region_is_put_over_a_dax_device)
+{
+	const struct dax_range ranges[] = {
+		{0, 0xfff}, {MODEL_WINDOW_BASE + 0x1000, MODEL_WINDOW_BASE + 0x1fff}};
+	struct dax_device d = {.name = "dax3.0"};
+	const struct dax_device *const list[] = {&d};
+	const struct dax_region r = {.id = 3, .devices = list, .n_devices = 1};
+	const struct dax_region *const regions[] = {&r};
+
+	make_host(1, 1);
+	ready();
+	m.host.dax_regions = regions;
+	m.host.n_dax_regions = 1;
+	make_plan();
+	d.ranges = ranges;
+	d.n_ranges = ARRAY_SIZE(ranges);
+	REFUSED(EBUSY, "0x1000001000-0x1000001fff is memory of dax3.0");
+	d.n_ranges = 0;
+	d.resource = OPT_U64(MODEL_WINDOW_BASE);
+	d.size = OPT_U64(UINT64_MAX);
+	REFUSED(EBUSY, "is memory of dax3.0");
+	m.host.n_dax_regions = 0;
+}
+END_TEST
+
+/* A region that fits between what Linux does not know of is made as large as that. */
+START_TEST(a_region_ends_before_memory_that_linux_does_not_know_of)
+{
+	make_host(1, 2);
+	mem[0]->ram_size = OPT_U64(8 * MIB_256);
+	ready();
+	(void)commit_idle(mem[1]->endpoint, MODEL_WINDOW_BASE + 2 * MIB_256);
+	NAME(0);
+	make_plan();
+	ck_assert_uint_eq(plan.size, 2 * MIB_256);
+	q.size = 4 * MIB_256;
+	REFUSED(EBUSY, "Linux would put the region at 0x1000000000", "decoder");
+}
+END_TEST
+
+START_TEST(a_kernel_without_the_attribute_makes_no_regions)
+{
+	make_host(1, 1);
+	ready();
+	window->makes_ram = OPT_BOOL(false);
+	window->makes_pmem = OPT_BOOL(true);
+	m.host.kernel_release = "6.1.0-37-amd64";
+	REFUSED(EOPNOTSUPP, "this kernel 6.1.0-37-amd64 makes no volatile regions", "Linux 6.3",
+		"CONFIG_CXL_REGION");
+	window->makes_ram = OPT_BOOL(true);
+	make_plan();
+	ck_assert(!plan.uses_known);
+}
+END_TEST
+
 START_TEST(the_address_is_unknown_when_that_of_the_window_is)
 {
 	make_host(1, 1);
@@ -390,7 +557,7 @@ START_TEST(a_full_window_is_refused)
 	ready();
 	REFUSED(ENOSPC, "has 0 MiB of free addresses in one piece", "at least 256 MiB");
 	NAME(1);
-	REFUSED(ENOSPC, "0 MiB of free addresses", "region needs 256 MiB");
+	REFUSED(ENOSPC, "0 MiB of free addresses", "at least 256 MiB", "destroy region0");
 }
 END_TEST
 
@@ -417,6 +584,12 @@ static TCase *choices(void)
 	tcase_add_test(tc, a_window_for_persistent_memory_only_is_used_for_that);
 	tcase_add_test(tc, the_first_gap_that_is_large_enough_is_used);
 	tcase_add_test(tc, the_address_is_unknown_when_that_of_the_window_is);
+	tcase_add_test(tc, what_is_around_the_window_is_not_in_use_unless_it_is_memory);
+	tcase_add_test(tc, entries_in_the_window_are_passed_over_as_linux_does);
+	tcase_add_test(tc, no_region_is_put_over_a_committed_decoder_of_any_level);
+	tcase_add_test(tc, no_region_is_put_over_a_dax_device);
+	tcase_add_test(tc, a_region_ends_before_memory_that_linux_does_not_know_of);
+	tcase_add_test(tc, a_kernel_without_the_attribute_makes_no_regions);
 	return tc;
 }
 

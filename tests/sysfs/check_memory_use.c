@@ -611,13 +611,13 @@ START_TEST(holders_are_not_known_while_who_is_asked_of_them_is_away)
 	put_process(100, "reader\n", "");
 	put_open(100, 3, "../../../dev/dax1.0");
 	ck_assert_int_eq(opener_new((const struct sockaddr *)&nowhere, sizeof(nowhere), OPENER_OWN,
-				    &root.processes),
+				    &root.admin),
 			 0);
-	opener_set_up(root.processes, true);
+	opener_set_up(root.admin, true);
 	read_use();
 	ck_assert(!memory_use_of(use, "dax1.0")->holders_known.present);
 	ck_assert_uint_eq(memory_use_of(use, "dax1.0")->n_holders, 0);
-	root.processes = opener_free(root.processes);
+	root.admin = opener_free(root.admin);
 	read_use();
 	ck_assert(opt_bool_is_true(memory_use_of(use, "dax1.0")->holders_known));
 	ck_assert_uint_eq(memory_use_of(use, "dax1.0")->n_holders, 1);
