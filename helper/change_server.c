@@ -219,18 +219,27 @@ static void attend(struct making *m)
 	}
 }
 
-/* In words of the log: never what was requested beyond the name of the object. */
+/*
+ * In words of the log: never what was requested beyond the name of the object. A client can be
+ * refused as often as it likes, so that is logged with a limited rate; each change is logged.
+ */
 static void log_change(const struct making *m)
 {
 	const struct change *c = &m->request.change;
 	const struct change_result *r = &m->result;
+	char text[CHANGE_NAME_MAX + CHANGE_TEXT_MAX + 64];
 
-	if (r->error == 0)
+	if (r->error == 0) {
 		log_info("process %d of user %u: %s %s: done", m->peer.pid, m->peer.uid,
 			 change_kind_name(c->kind), r->object);
-	else
+	} else if (r->outcome == CHANGE_REFUSED) {
+		(void)snprintf(text, sizeof(text), "%s %s: %s", change_kind_name(c->kind),
+			       c->object, r->text);
+		server_complain(m->server, &m->peer, text);
+	} else {
 		log_warning("process %d of user %u: %s %s: %s", m->peer.pid, m->peer.uid,
 			    change_kind_name(c->kind), c->object, r->text);
+	}
 }
 
 /* @text: the end of a sentence that begins with the change */

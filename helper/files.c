@@ -16,6 +16,7 @@
 #include "common/privileges.h"
 #include "opener/paths.h"
 #include "opener/request.h"
+#include "sysfs/pci_dvsec.h"
 
 enum { MEMDEV_PATH_MAX = 32 };
 
@@ -114,6 +115,51 @@ static int open_place(const struct files *f, const char *path, enum opener_place
 	return fd;
 }
 
+/* pci_dvsec_fn */
+static bool find_cxl(void *userdata, const struct pci_dvsec *d)
+{
+	bool *found = userdata;
+
+	*found = d->vendor == PCI_DVSEC_VENDOR_CXL;
+	return !*found;
+}
+
+/* Return: whether a memory device is that of a function or is below it. @path: of its `config` */
+static bool leads_to_memdev(const struct files *f, const char *path)
+{
+	const size_t len = strlen(path) - strlen("/config");
+	_cleanup_closedir_ DIR *dir = NULL;
+	const struct dirent *entry;
+	int fd = open_beneath(f, "/sys/bus/cxl/devices", O_RDONLY | O_DIRECTORY);
+
+	dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir && fd >= 0)
+		(void)close(fd);
+	while (dir && (entry = readdir(dir))) {
+		char link[OPENER_PATH_MAX] = "";
+		const char *target;
+
+		if (strncmp(entry->d_name, "mem", strlen("mem")) != 0 ||
+		    readlinkat(dirfd(dir), entry->d_name, link, sizeof(link) - 1) < 0)
+			continue;
+		/* "../../../devices/pci..." of what is "/sys/devices/pci..." */
+		target = strstr(link, "/devices/");
+		if (target && strncmp(target, path + strlen("/sys"), len - strlen("/sys")) == 0 &&
+		    target[len - strlen("/sys")] == '/')
+			return true;
+	}
+	return false;
+}
+
+/* The functions of CXL devices and switches, and the bridges above them. */
+static bool is_of_cxl(const struct files *f, int config, const char *path)
+{
+	bool found = false;
+
+	(void)pci_dvsec_walk(config, find_cxl, &found);
+	return found || leads_to_memdev(f, path);
+}
+
 int files_open(const struct files *f, const char *path)
 {
 	const enum opener_place place = opener_path_place(OPENER_OPEN, path);
@@ -127,6 +173,8 @@ int files_open(const struct files *f, const char *path)
 	if (fd < 0)
 		return fd;
 	r = check_open(f, fd, place, type);
+	if (r >= 0 && place == OPENER_CONFIG && !is_of_cxl(f, fd, path))
+		r = -ENODEV;
 	return r < 0 ? r : STEAL_FD(fd);
 }
 

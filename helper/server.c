@@ -42,8 +42,9 @@ void server_complain(struct server *s, const struct ucred *peer, const char *wha
 	}
 	n = atomic_exchange(&s->n_complaints, 0);
 	if (n > 0)
-		log_warning("process %d of user %u: %s; %u other connections were closed before",
-			    peer->pid, peer->uid, what, n);
+		log_warning(
+			"process %d of user %u: %s; %u messages about clients were left out before",
+			peer->pid, peer->uid, what, n);
 	else
 		log_warning("process %d of user %u: %s", peer->pid, peer->uid, what);
 }

@@ -53,7 +53,8 @@ struct server {
 	atomic_uint n_complaints;      /* that were not logged since */
 };
 
-/* server_complain() - log what is wrong with a client, with a limited rate; any thread */
+/* server_complain() - log what is wrong with a client or was refused to it, with a limited rate;
+ * any thread */
 void server_complain(struct server *s, const struct ucred *peer, const char *what);
 
 /*

@@ -81,7 +81,8 @@ struct token_bucket {
  * @idle: woken when @busy becomes false
  * @busy: a request is being worked on
  * @buffer: of all calls; NULL once it belongs to firmware
- * @bucket: for the rate limit
+ * @bucket: for the rate limit of calls
+ * @refusals: for that of refused entries
  * @begun: ktime when the request in progress was taken up, 0 when there is none
  * @started: ktime of the call in flight, 0 when there is none
  * @wedged: a call did not return
@@ -101,6 +102,7 @@ struct cxl_prm_caller {
 	bool busy;
 	struct handler_buffer *buffer;
 	struct token_bucket bucket;
+	struct token_bucket refusals;
 	u64 begun;
 	u64 started;
 	bool wedged;
@@ -257,8 +259,9 @@ static int call_handler(const struct cxl_prm_entry *entry, u64 *ret_spa)
 }
 
 /*
- * Each entry costs a token, also one that is refused: the check reads the
- * device's configuration space.
+ * A refused entry costs a token, too, because the check reads the device's
+ * configuration space; but one of a bucket of its own, so that a program whose
+ * entries are refused delays only itself.
  */
 static int translate(const struct cxl_prm_entry *entry, u64 *ret_spa,
 		     bool *ret_throttled)
@@ -270,17 +273,19 @@ static int translate(const struct cxl_prm_entry *entry, u64 *ret_spa,
 		return -ESHUTDOWN;
 	if (reason != CXL_PRM_READY)
 		return -EOPNOTSUPP;
+	rc = cxl_prm_check_entry(entry);
+	/* The device is busy now, which says nothing against it. */
+	if (rc == -EAGAIN)
+		return rc;
 	if (elapsed_ns(&caller.begun) > LAST_CALL_NS ||
-	    !bucket_take(&caller.bucket)) {
+	    !bucket_take(rc ? &caller.refusals : &caller.bucket)) {
 		*ret_throttled = true;
 		return -EAGAIN;
 	}
-	rc = cxl_prm_check_entry(entry);
-	/* -EAGAIN: the device is busy now, which says nothing against it. */
-	if (rc && rc != -EAGAIN)
+	if (rc) {
 		atomic64_inc(&caller.refused);
-	if (rc)
 		return rc;
+	}
 	return call_handler(entry, ret_spa);
 }
 
@@ -438,6 +443,7 @@ int cxl_prm_call_init(unsigned int rate, unsigned int burst,
 	caller.rate = rate;
 	caller.burst = burst;
 	bucket_init(&caller.bucket, rate, burst);
+	bucket_init(&caller.refusals, rate, burst);
 
 	caller.buffer = kzalloc(PAGE_SIZE, GFP_KERNEL);
 	if (!caller.buffer)

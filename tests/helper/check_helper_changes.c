@@ -52,8 +52,8 @@ static struct change_result result;
 
 static struct {
 	atomic_uint begun, ended;
-	atomic_bool waits;   /* until it is cancelled or released */
-	atomic_bool ignores; /* its cancellation */
+	atomic_bool refuses, waits; /* until it is cancelled or released */
+	atomic_bool ignores;	    /* its cancellation */
 	atomic_bool released, was_cancelled;
 	struct change last;
 	char image[16];
@@ -74,6 +74,8 @@ static int operate(const struct change_context *x, const struct change *c,
 	memset(ret, 0, sizeof(*ret));
 	memcpy(ret->object, c->object, sizeof(ret->object));
 	atomic_fetch_add(&op.begun, 1);
+	if (atomic_load(&op.refuses))
+		return change_result_set(ret, EBUSY, CHANGE_REFUSED, "it is in use");
 	while (atomic_load(&op.waits) && !atomic_load(&op.released)) {
 		x->progress(x->userdata, &p);
 		p.done = p.done < p.total ? p.done + 1 : p.done;
@@ -188,6 +190,34 @@ START_TEST(what_is_not_allowed_is_refused_at_that_moment)
 	ck_assert_uint_eq(change_client_allowed(client), 0);
 	ck_assert_int_eq(run(&destroy, -1), -EACCES);
 	ck_assert_uint_eq(op.begun, 1);
+}
+END_TEST
+
+START_TEST(refusals_are_logged_with_a_limited_rate_and_changes_always)
+{
+	_cleanup_fclose_ FILE *log = tmpfile();
+	const int saved = dup(STDERR_FILENO);
+	char line[1024];
+	int refused = 0, done = 0;
+
+	log_setup("check_helper_changes", LOG_LEVEL_INFO);
+	ck_assert_int_eq(dup2(fileno(log), STDERR_FILENO), STDERR_FILENO);
+	atomic_store(&op.refuses, true);
+	for (int i = 0; i < 100; i++)
+		ck_assert_int_lt(run(&destroy, -1), 0);
+	atomic_store(&op.refuses, false);
+	for (int i = 0; i < 5; i++)
+		ck_assert_int_eq(run(&destroy, -1), 0);
+	ck_assert_int_eq(dup2(saved, STDERR_FILENO), STDERR_FILENO);
+	rewind(log);
+	while (fgets(line, sizeof(line), log)) {
+		refused += strstr(line, "region0: it is in use") != NULL;
+		done += strstr(line, "region0: done") != NULL;
+	}
+	/* The limit is one line in ten seconds. */
+	ck_assert_int_ge(refused, 1);
+	ck_assert_int_lt(refused, 100);
+	ck_assert_int_eq(done, 5);
 }
 END_TEST
 
@@ -850,6 +880,7 @@ SUITE(check_helper_changes)
 	tcase_set_timeout(made, 60);
 	tcase_add_test(made, a_change_is_made_and_its_result_comes_back);
 	tcase_add_test(made, what_is_not_allowed_is_refused_at_that_moment);
+	tcase_add_test(made, refusals_are_logged_with_a_limited_rate_and_changes_always);
 	tcase_add_test(made, the_form_of_a_change_is_checked_again);
 	tcase_add_test(made, an_image_is_a_file_of_the_size_that_was_said);
 	tcase_add_test(made, progress_comes_with_a_limited_rate_and_a_change_can_be_cancelled);

@@ -33,6 +33,7 @@
 #include "mailbox/command.h"
 #include "opener/opener.h"
 #include "opener/request.h"
+#include "sysfs/pci_dvsec.h"
 #include "tests/lib/capture_util.h"
 #include "tests/lib/fake_ioctl.h"
 #include "tests/lib/suites.h"
@@ -176,6 +177,48 @@ START_TEST(a_listed_file_is_passed_for_reading_only)
 	ck_assert_int_eq(fcntl(fd, F_GETFL) & O_ACCMODE, O_RDONLY);
 	ck_assert_int_eq(fcntl(fd, F_GETFD), FD_CLOEXEC);
 	ck_assert_int_eq(write(fd, "x", 1), -1);
+}
+END_TEST
+
+#define BRIDGE	 "sys/devices/pci0000:de/0000:de:01.0"
+#define OTHER	 "sys/devices/pci0000:de/0000:de:02.0"
+#define FUNCTION BRIDGE "/0000:e0:00.0"
+
+/* A configuration space with one DVSEC of a vendor. */
+static void put_config(const char *path, uint16_t vendor)
+{
+	uint8_t bytes[PCI_CONFIG_BYTES] = {0};
+	_cleanup_close_ int fd = -1;
+
+	bytes[0x100] = 0x23;
+	bytes[0x104] = (uint8_t)vendor;
+	bytes[0x105] = (uint8_t)(vendor >> 8);
+	bytes[0x106] = PCI_DVSEC_HEAD << 4 & 0xff;
+	bytes[0x107] = PCI_DVSEC_HEAD >> 4;
+	put(path, "");
+	fd = openat(scratch.dirfd, path, O_WRONLY);
+	ck_assert_int_eq(write(fd, bytes, sizeof(bytes)), sizeof(bytes));
+}
+
+START_TEST(configuration_space_is_that_of_cxl_functions_and_their_bridges)
+{
+	put_config(BRIDGE "/config", 0x1022);
+	put_config(OTHER "/config", 0x1022);
+	put_config(FUNCTION "/config", 0x1022);
+	ck_assert_int_eq(open_listed("/" BRIDGE "/config"), -ENODEV);
+	ck_assert_int_eq(open_listed("/" FUNCTION "/config"), -ENODEV);
+	/* By what it says of itself. */
+	put_config(OTHER "/config", PCI_DVSEC_VENDOR_CXL);
+	ck_assert_int_eq(open_listed("/" OTHER "/config"), 0);
+	put_config(OTHER "/config", 0x1022);
+	/* By the memory device that Linux found there. */
+	put("sys/bus/cxl/devices/decoder0.0", "");
+	ck_assert_int_eq(symlinkat("../../../devices/pci0000:de/0000:de:01.0/0000:e0:00.0/mem0",
+				   scratch.dirfd, "sys/bus/cxl/devices/mem0"),
+			 0);
+	ck_assert_int_eq(open_listed("/" BRIDGE "/config"), 0);
+	ck_assert_int_eq(open_listed("/" FUNCTION "/config"), 0);
+	ck_assert_int_eq(open_listed("/" OTHER "/config"), -ENODEV);
 }
 END_TEST
 
@@ -668,6 +711,7 @@ SUITE(check_helper_server)
 
 	tcase_add_checked_fixture(files, setup, teardown);
 	tcase_add_test(files, a_listed_file_is_passed_for_reading_only);
+	tcase_add_test(files, configuration_space_is_that_of_cxl_functions_and_their_bridges);
 	tcase_add_test(files, a_device_is_passed_for_its_ioctls);
 	tcase_add_test(files, no_component_may_be_a_link);
 	tcase_add_test(files, files_are_opened_in_a_sandbox_that_forbids_openat2);

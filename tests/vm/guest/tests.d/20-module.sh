@@ -143,4 +143,10 @@ took=$(($(hundredths) - started))
 same "all refused queries of a flood are counted" $queries $made
 check "refused queries are limited by the rate ($made in $((took * 10)) ms)" \
 	test $made -le $((burst + (took + 1) * rate / 100))
+# They have used up their own limit, not that of the others.
+throttled=$(prm_ioctl info | sed -n 's/^throttled //p')
+rule random 200 3 "$devices" >"$RESULTS/beside"
+prm_ioctl translate <"$RESULTS/beside" >/dev/null
+same "a flood of refused queries does not delay those that are right" "$throttled" \
+	"$(prm_ioctl info | sed -n 's/^throttled //p')"
 on_processors 3
