@@ -119,6 +119,8 @@ static bool find_geometry(const struct event_mapping *m, const struct answer *a,
 		ret->base = d->start.value;
 	ret->unaligned_mod3 = m->kernel >= KERNEL(7, 0) && ret->root_ways % 3 == 0 &&
 			      r->resource.value % (ret->root_ways * MIB_256) != 0;
+	if (ret->unaligned_mod3)
+		ret->base = r->resource.value; /* where Linux leaves out the cache */
 	return ret->position < ret->ways && ret->d < UINT64_MAX / 32;
 }
 
@@ -180,7 +182,8 @@ bool kernel_hpa_is_right(const struct event_mapping *m, const struct answer *a)
 	const struct decoder *w = a->window;
 
 	if (m->kernel == 0 || !r || !w || !r->ways.present || !w->ways.present ||
-	    translator_kernel_errs(m->translator, r) || !is_xor_right(m, w))
+	    (r->ways.value != 1 && !translator_kernel_is_right(m->translator, r)) ||
+	    !is_xor_right(m, w))
 		return false;
 	if (r->ways.value % 3 != 0)
 		return true;
@@ -192,33 +195,48 @@ bool kernel_hpa_is_right(const struct event_mapping *m, const struct answer *a)
 /* ---- an hpa without the region that it was computed for --------------------------------------
  */
 
-/* Whether a bridge or switch has that many ports, and thus can interleave by as many. */
-static bool has_port_of_ways(const struct host *host, size_t ways)
+/* Whether the port has, or may have, that many ports below it: each has one, which may not be
+ * shown.
+ */
+static bool may_have_ports(const struct port *p, size_t n)
+{
+	size_t children = p->n_children;
+
+	for (size_t i = 0; i < p->n_decoders; i++)
+		if (p->decoders[i]->n_targets > children)
+			children = p->decoders[i]->n_targets;
+	return p->n_dports == 0 || p->n_dports < children || p->n_dports >= n;
+}
+
+/* Whether a bridge or switch may interleave by that many ways. */
+static bool may_have_port_of_ways(const struct host *host, size_t ways)
 {
 	for (size_t i = 0; i < host->n_ports; i++) {
 		const struct port *p = host->ports[i];
 
-		if (p->kind != PORT_ROOT && p->kind != PORT_ENDPOINT && p->n_dports >= ways)
+		if (p->kind != PORT_ROOT && p->kind != PORT_ENDPOINT && may_have_ports(p, ways))
 			return true;
 	}
 	return false;
 }
 
-/* Whether firmware of this machine has made a region in the window for which the kernel is wrong.
+/*
+ * Whether the kernel is right for each region of the window that there is now: one for which it
+ * errs shows what firmware of this machine makes, and so may one that is not known in all.
  */
-static bool errs_in(const struct event_mapping *m, const struct decoder *w)
+static bool is_right_in(const struct event_mapping *m, const struct decoder *w)
 {
 	for (size_t i = 0; i < w->n_regions; i++)
-		if (translator_kernel_errs(m->translator, w->regions[i]))
-			return true;
-	return false;
+		if (!translator_kernel_is_right(m->translator, w->regions[i]))
+			return false;
+	return true;
 }
 
 /* With three ports a bridge or switch can interleave by three, whatever its window does. */
 static bool stands_alone_in(const struct event_mapping *m, const struct decoder *w)
 {
-	return w->ways.present && w->ways.value % 3 != 0 && is_xor_right(m, w) && !errs_in(m, w) &&
-	       !has_port_of_ways(m->host, 3);
+	return w->ways.present && w->ways.value % 3 != 0 && is_xor_right(m, w) &&
+	       is_right_in(m, w) && !may_have_port_of_ways(m->host, 3);
 }
 
 /*
@@ -255,7 +273,7 @@ bool kernel_hpa_identifies(const struct event_mapping *m, const struct answer *a
 	if (stands_alone_in(m, w))
 		return true;
 	/* With one device below each bridge the error is the same for all regions of the window. */
-	if (w->ways.value % 3 == 0 && !errs_in(m, w) && !has_port_of_ways(m->host, 2))
+	if (w->ways.value % 3 == 0 && is_right_in(m, w) && !may_have_port_of_ways(m->host, 2))
 		return true;
 	/* Unaligned regions of 3, 6 and 12 ways have the same hpa since 7.0. A granularity other
 	 * than the window's cannot be made by Linux, which leaves no choice of it. */
@@ -318,8 +336,10 @@ static const enum answer_reason missing[] = {
 };
 
 static const enum answer_doubt unreadable[] = {
-	DOUBT_WINDOW_UNVERIFIED, DOUBT_COMMIT_UNKNOWN, DOUBT_DECODERS_UNVERIFIED,
-	DOUBT_CACHE_INFERRED,	 DOUBT_DAX_INFERRED,
+	DOUBT_WINDOW_UNVERIFIED,
+	DOUBT_DECODERS_UNVERIFIED,
+	DOUBT_CACHE_INFERRED,
+	DOUBT_DAX_INFERRED,
 };
 
 bool kernel_may_know_better(const struct event_mapping *m, const struct answer *a)

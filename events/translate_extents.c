@@ -39,8 +39,8 @@ static uint64_t chunk_last(const struct answer *a, uint64_t dpa)
 	offset = dpa - start;
 	if (a->region && a->region->ways.present && a->region->granularity.value >= granularity &&
 	    decoder_mapping(d) == MAPPING_ORDINARY)
-		granularity = a->region->ways.value == 1 ? d->dpa_size.value
-							 : a->region->granularity.value;
+		granularity = a->region->ways.value == 1 && a->exact ? d->dpa_size.value
+								     : a->region->granularity.value;
 	last = offset / granularity * granularity + (granularity - 1);
 	return start + (last < d->dpa_size.value ? last : d->dpa_size.value - 1);
 }

@@ -25,6 +25,7 @@ static const char *const reason_names[ANSWER_REASONS] = {
 	[REASON_REGION_UNKNOWN] = "region-unknown",
 	[REASON_REGION_INCOMPLETE] = "region-incomplete",
 	[REASON_REGION_NOT_COMMITTED] = "region-not-committed",
+	[REASON_COMMIT_UNKNOWN] = "commit-unknown",
 	[REASON_REGION_INCONSISTENT] = "region-inconsistent",
 	[REASON_DECODER_RANGE] = "decoder-range",
 	[REASON_DPA_MISALIGNED] = "dpa-misaligned",
@@ -72,6 +73,7 @@ bool answer_reason_lacks_data(enum answer_reason reason)
 	switch (reason) {
 	case REASON_START_UNREADABLE:
 	case REASON_MAYBE_NORMALIZED:
+	case REASON_COMMIT_UNKNOWN:
 	case REASON_WINDOWS_UNKNOWN:
 	case REASON_WINDOW_UNKNOWN:
 	case REASON_ARITHMETIC_UNKNOWN:

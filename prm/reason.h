@@ -40,6 +40,7 @@ enum answer_reason {
 	REASON_REGION_UNKNOWN,	     /* its size, ways or granularity is unknown or impossible */
 	REASON_REGION_INCOMPLETE,    /* it has fewer targets than ways */
 	REASON_REGION_NOT_COMMITTED, /* it, or one of its decoders */
+	REASON_COMMIT_UNKNOWN,	     /* whether the region is committed is not readable */
 	REASON_REGION_INCONSISTENT,  /* it contradicts its decoders or its window */
 	REASON_DECODER_RANGE,	     /* start or size of a decoder is not that of its region */
 	REASON_DPA_MISALIGNED,	     /* a decoder's DPA is not a multiple of 256 MiB */
@@ -107,7 +108,6 @@ bool answer_reason_lacks_data(enum answer_reason reason);
 enum answer_doubt {
 	DOUBT_WINDOWS_OVERLAP,	   /* its window overlaps another one */
 	DOUBT_WINDOW_UNVERIFIED,   /* start or size of its region's window is not known */
-	DOUBT_COMMIT_UNKNOWN,	   /* whether its region is committed is not readable */
 	DOUBT_DECODERS_UNVERIFIED, /* an endpoint decoder was not compared with its region in all */
 	DOUBT_CACHE_INFERRED,  /* the kernel names no extended linear cache, decoders show one */
 	DOUBT_ROUTING_UNKNOWN, /* positions are the kernel's, not confirmed by the decoders above */

@@ -197,6 +197,16 @@ static struct reason check_window(struct translator *t, struct region_map *rm)
 				 (unsigned long long)rm->last, d->name);
 }
 
+/* A region that is not committed has no addresses, so one that may not be has none that is certain.
+ */
+static struct reason check_commit(struct translator *t, struct region_map *rm)
+{
+	if (rm->region->commit != REGION_COMMIT_UNKNOWN)
+		return ok;
+	return translator_reason(t, REASON_COMMIT_UNKNOWN,
+				 "whether %s is committed is not readable", rm->region->name);
+}
+
 /* Whether the kind of its decoders allows arithmetic. */
 static struct reason check_mappings(struct translator *t, struct region_map *rm)
 {
@@ -319,8 +329,6 @@ static void note_doubts(struct region_map *rm)
 
 	if (!window || !window->start.present || !window->size.present)
 		rm->doubts |= 1U << DOUBT_WINDOW_UNVERIFIED;
-	if (rm->region->commit == REGION_COMMIT_UNKNOWN)
-		rm->doubts |= 1U << DOUBT_COMMIT_UNKNOWN;
 	if (rm->cache && !rm->region->extended_linear_cache_size.present)
 		rm->doubts |= 1U << DOUBT_CACHE_INFERRED;
 	for (unsigned int i = 0; i < rm->ways; i++)
@@ -336,7 +344,7 @@ void region_map_prepare(struct translator *t, struct region_map *rm)
 					  find_cache,	check_sizes,	check_decoders,
 					  check_window, check_ranges};
 	static check_fn *const exact[] = {check_mappings, find_route, check_arithmetic,
-					  check_positions};
+					  check_positions, check_commit};
 
 	if (!rm->unusable.code)
 		rm->unusable = first_failure(t, rm, sound, ARRAY_SIZE(sound));

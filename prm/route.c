@@ -243,16 +243,16 @@ static struct reason find_slots(struct translator *t, struct region_map *rm)
 /*
  * Return: whether Linux's formula (since 7.0) gives a position this slot. It rotates the positions
  * below an unaligned 3-, 6- or 12-way window; there it is wrong with several devices for each
- * target.
+ * target, and leaves out an extended linear cache.
  */
 static bool kernel_has_slot(const struct region_map *rm, unsigned int position)
 {
 	const struct decoder *root = rm->region->root;
 	const uint64_t ways = root->ways.value, unit = 256ULL << 20;
 
-	if (ways % 3 != 0 || rm->base % (ways * unit) == 0)
+	if (ways % 3 != 0 || rm->first % (ways * unit) == 0)
 		return rm->slots[position] == position;
-	return rm->ways == ways &&
+	return rm->ways == ways && rm->cache == 0 &&
 	       slot_hpa(rm, rm->slots[position]) / rm->granularity % ways == position;
 }
 
@@ -348,6 +348,11 @@ static unsigned int branching_levels(const struct region_map *rm, const struct d
 	return n;
 }
 
+/*
+ * Positions alone are an order of the devices where one decoder, or one level of them, selects all.
+ * Of several levels, any may use the lower bits of the address; and where an unaligned window of 3,
+ * 6 or 12 ways begins with another target than the first, the positions may be in either order.
+ */
 struct reason route_check_positions(struct translator *t, struct region_map *rm)
 {
 	const struct decoder *root = rm->region->root, *d;
@@ -367,13 +372,9 @@ struct reason route_check_positions(struct translator *t, struct region_map *rm)
 			"the order of the devices below each host bridge of the %u-way window %s is unknown",
 			(unsigned int)root->ways.value, root->name);
 	}
-	if (rm->window->n_xormaps > 0 && rm->ways > root->ways.value)
-		return translator_reason(
-			t, REASON_ROUTING_UNKNOWN,
-			"whether the decoders above %s use address bits that the XOR arithmetic of %s changes is unknown",
-			rm->region->name, root->name);
 	for (unsigned int i = 0; i < rm->ways; i++)
-		if (branching_levels(rm, rm->members[i]) > 1)
+		if (rm->members[i]->map.unaligned_mod3 ||
+		    branching_levels(rm, rm->members[i]) + (root->ways.value > 1) > 1)
 			return translator_reason(
 				t, REASON_ROUTING_UNKNOWN,
 				"the order in which the decoders above %s select its devices is unknown",

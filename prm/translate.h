@@ -142,6 +142,15 @@ const struct reason *translator_region_reason(const struct translator *t,
 bool translator_kernel_errs(const struct translator *t, const struct region *region);
 
 /*
+ * translator_kernel_is_right() - whether the hpa of Linux 7.x for addresses of a region is known to
+ * be right
+ *
+ * False also where anything that this depends on is not known. Of Normalized addressing Linux gives
+ * no hpa, and so none that is wrong.
+ */
+bool translator_kernel_is_right(const struct translator *t, const struct region *region);
+
+/*
  * translator_usual_source() - the source that in general translates the DPAs of an endpoint decoder
  * @memdev: the device of the decoder
  * @endpoint_decoder: of the translator's host

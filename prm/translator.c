@@ -172,3 +172,14 @@ bool translator_kernel_errs(const struct translator *t, const struct region *reg
 
 	return map && map->kernel_errs;
 }
+
+bool translator_kernel_is_right(const struct translator *t, const struct region *region)
+{
+	const struct region_map *map = region_map_of(t, region);
+
+	if (!map || map->unusable.code)
+		return false;
+	if (map->no_arithmetic.code)
+		return map->no_arithmetic.code == REASON_NORMALIZED;
+	return !map->kernel_errs && (map->routed || map->ways == 1);
+}

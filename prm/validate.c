@@ -33,6 +33,15 @@ static bool in_block(const struct region_map *rm, const struct decoder_map *m, u
 	       (spa - rm->base) / rm->block == (dpa - m->first) / rm->granularity;
 }
 
+/* An ordinary decoder without region has an SPA range of its own. */
+static bool in_decoder(const struct decoder_map *dm, uint64_t spa)
+{
+	const struct decoder *d = dm->decoder;
+
+	return dm->mapping != MAPPING_ORDINARY || !d->start.present || !d->size.present ||
+	       (spa >= d->start.value && spa - d->start.value < d->size.value);
+}
+
 enum answer_reason spa_check(const struct translator *t, const struct decoder_map *dm, uint64_t dpa,
 			     uint64_t spa)
 {
@@ -42,6 +51,8 @@ enum answer_reason spa_check(const struct translator *t, const struct decoder_ma
 		return REASON_SPA_LOW_BITS;
 	if (t->windows_known && !window_map_find(t, spa))
 		return REASON_SPA_NO_WINDOW;
+	if (!own && !in_decoder(dm, spa))
+		return REASON_SPA_OUTSIDE_REGION;
 	if (own && own->has_range && (spa < own->first || spa > own->last))
 		return REASON_SPA_OUTSIDE_REGION;
 	if (own && !own->unusable.code && !in_block(own, dm, dpa, spa))
@@ -67,8 +78,9 @@ void spa_check_text(const struct translator *t, enum answer_reason code,
 		(void)snprintf(end, left, "differs from it in the low 8 bits");
 	else if (code == REASON_SPA_NO_WINDOW)
 		(void)snprintf(end, left, "is in no CXL window");
-	else if (code == REASON_SPA_OUTSIDE_REGION && own)
-		(void)snprintf(end, left, "is outside %s", own->region->name);
+	else if (code == REASON_SPA_OUTSIDE_REGION)
+		(void)snprintf(end, left, "is outside %s",
+			       own ? own->region->name : dm->decoder->name);
 	else if (code == REASON_SPA_OUTSIDE_BLOCK && own)
 		(void)snprintf(end, left, "is outside its interleave block of %s",
 			       own->region->name);

@@ -9,6 +9,7 @@ events_suites = \
 	check_formats \
 	check_instance \
 	check_machine_events \
+	check_missing_witness \
 	check_ring \
 	check_state \
 	check_store \
@@ -35,6 +36,7 @@ suites_events_SOURCES = \
 	%D%/check_formats.c \
 	%D%/check_instance.c \
 	%D%/check_machine_events.c \
+	%D%/check_missing_witness.c \
 	%D%/check_ring.c \
 	%D%/check_state.c \
 	%D%/check_store.c \

@@ -63,7 +63,9 @@ libtests_a_SOURCES = \
 	%D%/switch_model_registers.c \
 	%D%/sysfs_util.c \
 	%D%/sysfs_util.h \
-	%D%/wait.h
+	%D%/wait.h \
+	%D%/witness.c \
+	%D%/witness.h
 
 %D%/capture_util.$(OBJEXT): AM_CPPFLAGS += -DSRCDIR='"$(abs_top_srcdir)"'
 

@@ -229,6 +229,7 @@ static struct decoder *add_window(struct machine *m, uint64_t start)
 	while (ways > m->n_bridges || (ways * 2 < m->n_bridges && one_in(m, 2)));
 	set_interleave(m, d, ways, any_granularity(m));
 	d->start = OPT_U64(start);
+	d->regions = MAKE_N(m, MACHINE_REGIONS_MAX, const struct region *);
 	d->cap_ram = d->cap_pmem = d->cap_type3 = OPT_BOOL(true);
 	shuffle(m, order, m->n_bridges);
 	for (unsigned int i = 0; i < ways; i++)
@@ -463,6 +464,8 @@ static void describe_region(struct machine *m, struct plan *p, uint64_t resource
 	r->targets = MAKE_N(m, INTERLEAVE_WAYS_MAX, struct region_target);
 	r->n_targets = p->route.ways;
 	p->region = r;
+	((const struct region **)(uintptr_t)
+		 p->route.window->regions)[p->route.window->n_regions++] = r;
 	m->regions[m->host.n_regions++] = r;
 }
 
@@ -660,6 +663,8 @@ void machine_remake(struct machine *m, uint64_t seed, uint64_t again)
 	memset(m->ram, 0, sizeof(m->ram));
 	for (size_t i = 0; i < n; i++) {
 		uint64_t at = m->decoders[i]->start.value, end = at;
+
+		m->decoders[i]->n_regions = 0;
 
 		for (unsigned int k = 0; k < 3; k++, at = end)
 			end = add_region(m, m->decoders[i], at, false);

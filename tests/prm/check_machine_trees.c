@@ -117,6 +117,7 @@ SUITE(check_machine_trees)
 
 	if (!have_namespaces())
 		return NULL;
+	tcase_set_timeout(t, 120);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, machines_that_are_read_are_translated_by_their_route, 0, MACHINES);
 	suite_add_tcase(s, t);

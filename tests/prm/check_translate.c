@@ -230,15 +230,25 @@ START_TEST(bridge_decoders_that_contradict_the_positions_give_an_interval)
 }
 END_TEST
 
-START_TEST(an_unknown_route_is_no_contradiction)
+/* Where two levels select devices, each may use the lower bits of the address. */
+START_TEST(of_an_unknown_route_the_positions_are_the_order_of_one_level)
 {
-	build_usual();
+	const unsigned int levels = 1 + (unsigned int)_i;
+
+	build(2, 2 * levels, BASE);
+	model_cedt(&m, 0, NULL, 0);
 	for (size_t i = 0; i < m.host.n_decoders; i++)
 		if (m.decoders[i]->port->kind == PORT_HOST_BRIDGE)
-			((struct decoder *)(uintptr_t)m.decoders[i])->granularity.present = false;
+			((struct decoder *)(uintptr_t)m.decoders[i])->ways.present = false;
 	model_ready(&m);
-	ck_assert(query(3, 0)->exact);
 	ck_assert_int_eq(translator_region_routing(m.t, region), REGION_ROUTING_UNKNOWN);
+	if (levels == 1) {
+		ck_assert(query(1, 0)->exact);
+		expect_doubts(query(1, 0), 1U << DOUBT_ROUTING_UNKNOWN);
+	} else {
+		ck_assert(query(1, 0)->has_spa && !query(1, 0)->exact);
+		expect_reason_code(query(1, 0), REASON_ROUTING_UNKNOWN);
+	}
 }
 END_TEST
 
@@ -379,7 +389,7 @@ SUITE(check_translate)
 	tcase_add_test(t, usual_source_is_the_estimate_for_normalized_addressing_without_firmware);
 	tcase_add_test(t, usual_source_is_none_for_an_unusable_region);
 	tcase_add_test(t, bridge_decoders_that_contradict_the_positions_give_an_interval);
-	tcase_add_test(t, an_unknown_route_is_no_contradiction);
+	tcase_add_loop_test(t, of_an_unknown_route_the_positions_are_the_order_of_one_level, 0, 2);
 	tcase_add_test(t, routing_follows_a_switch);
 	tcase_add_loop_test(t, extended_linear_cache_moves_the_base, 0, 2);
 	tcase_add_test(t, a_cache_is_not_inferred_from_unreadable_starts);

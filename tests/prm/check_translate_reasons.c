@@ -610,13 +610,6 @@ static void hide_window_size(void)
 	window->size.present = false;
 }
 
-static void hide_bridge_granularity(void)
-{
-	for (size_t i = 0; i < m.host.n_decoders; i++)
-		if (m.decoders[i]->port->kind == PORT_HOST_BRIDGE)
-			((struct decoder *)(uintptr_t)m.decoders[i])->granularity.present = false;
-}
-
 static void overlap_windows(void)
 {
 	struct decoder *other = model_window(&m, bridges, 1);
@@ -638,10 +631,8 @@ static const struct {
 	uint32_t doubts;
 } doubtful[] = {
 	{change_nothing, 0},
-	{hide_commit, 1U << DOUBT_COMMIT_UNKNOWN},
 	{hide_starts, 1U << DOUBT_DECODERS_UNVERIFIED},
 	{hide_window_size, 1U << DOUBT_WINDOW_UNVERIFIED},
-	{hide_bridge_granularity, 1U << DOUBT_ROUTING_UNKNOWN},
 	{overlap_windows, 1U << DOUBT_WINDOWS_OVERLAP},
 	{hide_dax_address, 1U << DOUBT_DAX_INFERRED},
 	{show_cache_by_decoders, 1U << DOUBT_CACHE_INFERRED},
@@ -660,6 +651,24 @@ START_TEST(an_answer_carries_the_doubts_of_what_it_relies_on)
 	expect_doubts(model_translate_spa(&m, a->spa, a->spa), doubtful[_i].doubts);
 	/* And no other answer has them. */
 	expect_doubts(model_translate_spa(&m, 0, 0), 0);
+}
+END_TEST
+
+/* A region that is not committed has no addresses, so one that may not be has none that is certain.
+ */
+START_TEST(without_the_state_of_its_region_an_address_is_an_interval)
+{
+	const struct answer *a;
+
+	build_usual();
+	hide_commit();
+	model_ready(&m);
+	a = query(0, 0x1040);
+	ck_assert(a->has_spa && !a->exact);
+	expect_reason_code(a, REASON_COMMIT_UNKNOWN);
+	a = model_translate_spa(&m, BASE + 0x4040, BASE + 0x4040);
+	ck_assert(a->has_dpa && !a->exact);
+	expect_reason_code(a, REASON_COMMIT_UNKNOWN);
 }
 END_TEST
 
@@ -712,6 +721,7 @@ SUITE(check_translate_reasons)
 	tcase_add_test(t, sources_have_names);
 	tcase_add_loop_test(t, an_answer_carries_the_doubts_of_what_it_relies_on, 0,
 			    ARRAY_SIZE(doubtful));
+	tcase_add_test(t, without_the_state_of_its_region_an_address_is_an_interval);
 	tcase_add_test(t, reasons_and_notes_have_distinct_names);
 	suite_add_tcase(s, t);
 	return s;

@@ -265,7 +265,8 @@ START_TEST(bridges_that_are_not_known_below_xor_are_an_interval)
 	build(2, 4, BASE);
 	bridge_decoder(0)->region = NULL;
 	model_cedt(&m, 1, &map, 1);
-	expect_interval(4, "use address bits that the XOR arithmetic of decoder0.0 changes");
+	expect_interval(
+		4, "the order in which the decoders above region0 select its devices is unknown");
 	expect_reason_code(&m.out.items[0], REASON_ROUTING_UNKNOWN);
 }
 END_TEST
