@@ -265,7 +265,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "trace",
 		.argument = "FILE",
-		.help = "translate the addresses of the kernel's CXL events in FILE, or in standard input for '-', as printed by ftrace, rasdaemon or cxl monitor",
+		.help = "translate the addresses of the kernel's CXL events in FILE, or in standard input for '-', as printed by ftrace, trace-cmd, perf, rasdaemon, ras-mc-ctl or cxl monitor",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.trace),
 		.commands = TRANSLATE,

@@ -102,15 +102,15 @@ static int answer_record(struct trace_run *run, size_t number, const struct trac
 	return r < 0 ? r : print_event_answer(run, number, &ev, &a);
 }
 
-static int answer_trace_line(struct trace_run *run, size_t number, const char *line)
+static int answer_trace_line(struct trace_run *run, const struct trace_line *line)
 {
 	struct trace_text text;
 	struct error e = {0};
 	int r = trace_text_parse(line, &text, &e);
 
 	if (r < 0)
-		return print_malformed_line(run, number, e.text);
-	return r > 0 ? answer_record(run, number, &text) : 0;
+		return print_malformed_line(run, line->number, e.text);
+	return r > 0 ? answer_record(run, line->number, &text) : 0;
 }
 
 /* Return: in bytes; 0 for what is no file. */
@@ -124,12 +124,11 @@ static uint64_t file_size(FILE *f)
 static int answer_lines(struct trace_run *run, struct trace_lines *lines)
 {
 	const uint64_t total = run->f ? file_size(run->f) : 0;
-	const char *line;
-	size_t number;
+	struct trace_line line;
 	char why[64];
 	int r;
 
-	while (!ferror(stdout) && (r = trace_lines_next(lines, &line, &number)) != 0) {
+	while (!ferror(stdout) && (r = trace_lines_next(lines, &line)) != 0) {
 		if (cli_interrupted())
 			return -EINTR;
 		cli_progress_step(trace_lines_bytes(lines), total);
@@ -137,11 +136,11 @@ static int answer_lines(struct trace_run *run, struct trace_lines *lines)
 		if (r == -E2BIG) {
 			(void)snprintf(why, sizeof(why), "it is longer than %d bytes",
 				       TRACE_TEXT_LINE_MAX);
-			r = print_malformed_line(run, number, why);
+			r = print_malformed_line(run, line.number, why);
 		} else if (r == -EINVAL) {
-			r = print_malformed_line(run, number, "it contains a NUL byte");
+			r = print_malformed_line(run, line.number, "it contains a NUL byte");
 		} else if (r > 0) {
-			r = answer_trace_line(run, number, line);
+			r = answer_trace_line(run, &line);
 		}
 		cli_progress_pause(false);
 		if (r < 0)

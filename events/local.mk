@@ -59,9 +59,13 @@ libevents_a_SOURCES = \
 	%D%/store_writer_private.h \
 	%D%/stored_event.h \
 	%D%/trace_answer.c %D%/trace_answer.h \
+	%D%/trace_fields.c \
+	%D%/trace_grammar.c %D%/trace_grammar.h \
+	%D%/trace_json.c \
 	%D%/trace_lines.c %D%/trace_lines.h \
 	%D%/trace_names.h \
 	%D%/trace_text.c %D%/trace_text.h \
+	%D%/trace_values.h \
 	%D%/translate_extents.c
 
 EVENTS_LINK = libevents.a $(PRM_LINK) $(LIBTRACEEVENT_LIBS) $(SQLITE_LIBS)

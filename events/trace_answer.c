@@ -46,6 +46,19 @@ static int ask_engine(struct translator *translator, const struct event_question
 	return r;
 }
 
+/* Without it, device and address of a record that was divided may be those of two. */
+static bool is_confirmed(const struct trace_text *text, const struct answer *engine)
+{
+	return !text->divided || (engine->has_spa && engine->exact &&
+				  opt_u64_is(event_number(&text->record, FIELD_HPA), engine->spa));
+}
+
+static void forget_address(struct event_answer *a)
+{
+	*a = (struct event_answer){0};
+	(void)snprintf(a->reason, sizeof(a->reason), "%s", TRACE_DIVIDED);
+}
+
 int trace_answer(const struct event_mapping *m, struct translator *translator,
 		 const struct trace_text *text, struct firmware_timeout *timeout,
 		 struct stored_event *ret_event, struct answer *ret)
@@ -61,6 +74,8 @@ int trace_answer(const struct event_mapping *m, struct translator *translator,
 	*ret = (struct answer){.has_dpa = true, .memdev = q.memdev};
 	if (q.memdev && !q.renamed && ask_engine(translator, &q, timeout, ret) < 0)
 		return -ENOMEM;
+	if (!is_confirmed(text, ret))
+		forget_address(&ret_event->answer);
 	merge_answers(ret_event, ret);
 	return pending;
 }

@@ -13,6 +13,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "events/trace_names.h"
+#include "events/trace_values.h"
 #include "sysfs/attr.h"
 
 enum {
@@ -39,16 +40,15 @@ struct trace_lines {
 	int held;   /* of a line that cannot be read, behind the one that was kept; 0: none */
 
 	/* The text that may go on in the next line. */
-	char line[TRACE_TEXT_LINE_MAX + 2]; /* with a newline at its end, see leave_open() */
+	char line[TRACE_TEXT_LINE_MAX + 1];
 	size_t len, parts, first_number;
-	struct {
-		size_t at;     /* in the line */
-		size_t width;  /* with the margin */
-		size_t margin; /* what skip_margin() skips; that of the first one is in the line */
-	} part[PARTS_MAX];
-	size_t width;  /* of the longest part */
-	size_t before; /* the length of the line before it, in bytes */
-	char given[TRACE_TEXT_LINE_MAX + 2];
+	size_t breaks[PARTS_MAX]; /* where each part behind the first begins, and one that is
+				     missing */
+	size_t width;		  /* of the longest part, with its margin */
+	size_t last_width;	  /* of the last one */
+	size_t before;		  /* the length of the line before it, in bytes */
+	char given[TRACE_TEXT_LINE_MAX + 1];
+	size_t given_breaks[PARTS_MAX];
 };
 
 struct trace_lines *trace_lines_new(int fd)
@@ -240,39 +240,18 @@ static size_t clean(const struct part *p, char ret[static TRACE_TEXT_LINE_MAX + 
 	return n;
 }
 
-static bool is_known_field(const char *name, size_t len)
-{
-	static const char *const others[] = {"memdev", "host",	 "region", "uuid",
-					     "time",   "handle", "len",	   "hpa_alias0"};
-
-	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		if (strlen(others[i]) == len && memcmp(others[i], name, len) == 0)
-			return true;
-	for (unsigned int i = 0; i < EVENT_FIELDS; i++)
-		if (strlen(event_field_name(i)) == len &&
-		    memcmp(event_field_name(i), name, len) == 0)
-			return true;
-	for (unsigned int i = 0; i < EVENT_BYTES; i++)
-		if (strlen(event_bytes_name(i)) == len &&
-		    memcmp(event_bytes_name(i), name, len) == 0)
-			return true;
-	return false;
-}
-
 /* Values have no '=', but they may have ':'. */
 static bool begins_field(const char *at)
 {
 	const size_t n = trace_name_length(at);
 
-	return n > 0 && (at[n] == '=' || (at[n] == ':' && is_known_field(at, n)));
+	return (n > 0 && at[n] == '=') || trace_field_length(at);
 }
 
 static bool has_known_field(const char *at)
 {
 	while (*(at += strspn(at, " \t"))) {
-		const size_t n = trace_name_length(at);
-
-		if ((at[n] == '=' || at[n] == ':') && is_known_field(at, n))
+		if (trace_field_length(at))
 			return true;
 		at += strcspn(at, " \t");
 	}
@@ -289,30 +268,41 @@ static bool has_field(const char *line, const char *name, size_t len)
 	return false;
 }
 
+enum { NAME_MAX_LENGTH = 64 };
+
 /*
- * Whether a field is in both, which a record has once: they are two. The first word of @part may be
- * the rest of a name at the end of @line.
+ * The name of a field whose end @part begins with, and whose first letters may be at the end of
+ * @line.
+ *
+ * Return: its length; 0: there is none.
  */
-static bool repeats_field(const char *line, size_t len, const char *part)
+static size_t divided_name(const char *line, size_t len, const char *part,
+			   char ret[static NAME_MAX_LENGTH])
 {
-	char name[64];
+	const size_t n = trace_name_length(part);
 	size_t tail = 0;
 
 	while (tail < len && trace_is_name_char(line[len - 1 - tail]))
 		tail++;
 	if (tail < len && !strchr(" \t", line[len - 1 - tail]))
 		tail = 0;
-	for (const char *at = part; *(at += strspn(at, " \t"));) {
-		const size_t n = trace_name_length(at);
+	if (!strchr("=:", part[n]) || !part[n] || tail + n >= NAME_MAX_LENGTH)
+		return 0;
+	(void)snprintf(ret, NAME_MAX_LENGTH, "%.*s%.*s", (int)tail, line + len - tail, (int)n,
+		       part);
+	return trace_is_field(ret, tail + n) ? tail + n : 0;
+}
 
-		if ((at[n] == '=' || at[n] == ':') && tail + n < sizeof(name)) {
-			(void)snprintf(name, sizeof(name), "%.*s%.*s", (int)tail, line + len - tail,
-				       (int)n, at);
-			if (is_known_field(name, tail + n) && has_field(line, name, tail + n))
-				return true;
-		}
-		tail = 0;
-		at += strcspn(at, " \t");
+/* Whether a field is in both, which a record has once: they are two. */
+static bool repeats_field(const char *line, size_t len, const char *part)
+{
+	char name[NAME_MAX_LENGTH];
+
+	for (const char *at = part; *(at += strspn(at, " \t")); at += strcspn(at, " \t")) {
+		const size_t n = divided_name(line, at == part ? len : 0, at, name);
+
+		if (n && has_field(line, name, n))
+			return true;
 	}
 	return false;
 }
@@ -430,7 +420,7 @@ static const char *open_value(const struct trace_lines *t)
 	const char *at = word_start(t, t->line + t->len, "");
 	const size_t n = trace_name_length(at);
 
-	if (!n || (at[n] != '=' && at[n] != ':') || !trace_text_reads(at, n) ||
+	if (!n || (at[n] != '=' && at[n] != ':') || !trace_name_has_address(at, n) ||
 	    str_equal(at, "region_uuid:") || is_whole(at + n + 1))
 		return NULL;
 	return at + n + 1;
@@ -470,8 +460,7 @@ static bool goes_on(const struct trace_lines *t, const char *part)
 		return (value && may_be_rest(value, part)) || has_known_field(part);
 	/* A blank at the end of a terminal's line may have been dropped. */
 	return has_known_field(part) || begins_bytes(part) || is_open_quote(t->line) ||
-	       ((t->parts > 1 || t->before + 1 >= t->width) &&
-		t->part[t->parts - 1].width + 1 >= t->width);
+	       ((t->parts > 1 || t->before + 1 >= t->width) && t->last_width + 1 >= t->width);
 }
 
 /* Whether a field ends with the line: "dpa=1000", "cxl_dram:", "REPAIRABLE'". */
@@ -485,28 +474,25 @@ static bool ends_field(const char *line, size_t len)
 	       (len && line[len - 1] == '\'');
 }
 
-/*
- * Return: the separator between the line and @part: '\n' within a value, until all parts are there
- * and show whether the value was wrapped (unwrap_values()); NUL for nothing.
- */
+/* Return: the separator between the line and @part; NUL for nothing. */
 static char separator(const struct trace_lines *t, const char *part)
 {
+	char name[NAME_MAX_LENGTH];
 	const char *value;
 
-	if (!t->len)
+	if (!t->len || is_open_object(t->line))
 		return '\0';
-	if (is_open_object(t->line))
-		return isdigit((unsigned char)t->line[t->len - 1]) && isdigit((unsigned char)*part)
-			       ? '\n'
-			       : '\0';
+	if (str_after_prefix(part, ": ")) /* between the parts of the kernel's records */
+		return ' ';
 	if (begins_field(part))
-		return ends_field(t->line, t->len) ? ' ' : '\0';
+		return ends_field(t->line, t->len) || divided_name(t->line, t->len, part, name) <=
+							      trace_name_length(part)
+			       ? ' '
+			       : '\0';
 	if (ends_whole(t))
 		return ' ';
 	value = open_value(t);
-	if (!value)
-		return '\0';
-	return may_be_rest(value, part) ? '\n' : ' ';
+	return value && !may_be_rest(value, part) ? ' ' : '\0';
 }
 
 /*
@@ -524,108 +510,13 @@ static bool join(struct trace_lines *t, const char *part, size_t width)
 	if (between)
 		t->line[t->len++] = between;
 	memcpy(t->line + t->len, part, len + 1);
-	t->part[t->parts].at = t->len;
-	t->part[t->parts].width = width;
-	t->part[t->parts++].margin = width - len;
+	if (t->parts)
+		t->breaks[t->parts - 1] = t->len;
+	t->parts++;
 	t->len += len;
+	t->last_width = width;
 	t->width = width > t->width ? width : t->width;
 	return true;
-}
-
-/* The line goes on, but not here: a value at its end is not known. */
-static void leave_open(struct trace_lines *t)
-{
-	if (!open_value(t))
-		return;
-	t->line[t->len++] = '\n';
-	t->line[t->len] = '\0';
-}
-
-static bool has_fields_of_programs(const char *line)
-{
-	static const char host[] = "host", serial[] = "serial", flags[] = "dpa_flags",
-			  length[] = "dpa_length";
-
-	return has_field(line, host, strlen(host)) && has_field(line, serial, strlen(serial)) &&
-	       (has_field(line, flags, strlen(flags)) || has_field(line, length, strlen(length)));
-}
-
-/*
- * Whether a terminal wrapped the line wherever its columns ended: all parts but the last have all
- * columns, or one less where a blank was dropped. Two lines that people wrote may be as wide by
- * chance, so it has to be what a program printed; numbers or letters of lines would be taken as
- * digits.
- */
-static bool is_wrapped_by_columns(const struct trace_lines *t)
-{
-	const char *first = t->line + t->part[0].margin;
-	const size_t digits = strspn(first, "0123456789abcdefABCDEF");
-	size_t full = 0;
-
-	if (!strstr(t->line, "{\"") && !has_fields_of_programs(t->line))
-		return false;
-	for (size_t i = 0; i + 1 < t->parts; i++) {
-		if (t->part[i].width + 1 < t->width)
-			return false;
-		full += t->part[i].width == t->width;
-	}
-	return full >= 2 && !(digits && strchr(" \t", first[digits]));
-}
-
-/* Return: whether a field begins here; some of rasdaemon's have names of two words. */
-static bool begins_any_field(const char *at)
-{
-	return begins_field(at) || str_after_prefix(at, "log type:") ||
-	       str_after_prefix(at, "poison list:");
-}
-
-/* Whether part @i goes on with the value before it, which ended at the last column: it is not
- * indented, and another field is next. */
-static bool is_rest(const struct trace_lines *t, size_t i)
-{
-	const char *next = t->line + t->part[i].at;
-
-	if (t->part[i - 1].width < t->width || t->part[i].margin > t->part[0].margin)
-		return false;
-	next += strcspn(next, " \t");
-	return strstr(t->line, "{\"") || (*next && begins_any_field(next + strspn(next, " \t")));
-}
-
-/* Whether the value around @at is whole without its newlines. */
-static bool is_whole_around(const struct trace_lines *t, const char *at)
-{
-	char value[64];
-	size_t n = 0;
-
-	for (at = word_start(t, at, "=:"); *at && !strchr(" \t", *at); at++) {
-		if (n == sizeof(value) - 1)
-			return false;
-		if (*at != '\n')
-			value[n++] = *at;
-	}
-	value[n] = '\0';
-	return is_whole(value);
-}
-
-/* Removes the newlines within values that were wrapped for certain. */
-static void unwrap_values(struct trace_lines *t)
-{
-	size_t removed = 0;
-	bool columns;
-
-	if (!memchr(t->line, '\n', t->len))
-		return;
-	columns = is_wrapped_by_columns(t);
-	for (size_t i = 1; i < t->parts; i++) {
-		char *at = t->line + t->part[i].at - removed;
-
-		t->part[i].at -= removed;
-		if (at[-1] != '\n' || !(is_whole_around(t, at) || (columns && is_rest(t, i))))
-			continue;
-		memmove(at - 1, at, t->len - (size_t)(at - t->line) + 1);
-		t->len--;
-		removed++;
-	}
 }
 
 static void begin(struct trace_lines *t, const char *part, size_t len)
@@ -633,35 +524,33 @@ static void begin(struct trace_lines *t, const char *part, size_t len)
 	t->len = t->parts = t->width = 0;
 	t->line[0] = '\0';
 	(void)join(t, part, len);
-	t->part[0].margin = (size_t)(skip_margin(part) - part);
 	t->first_number = t->number;
 }
 
 /* Hands out what was kept. */
-static int give(struct trace_lines *t, const char **ret_line, size_t *ret_number)
+static int give(struct trace_lines *t, struct trace_line *ret)
 {
-	unwrap_values(t);
+	const size_t n = t->parts - 1;
+
 	memcpy(t->given, t->line, t->len + 1);
+	memcpy(t->given_breaks, t->breaks, n * sizeof(*t->breaks));
 	t->parts = 0;
-	*ret_line = t->given;
-	*ret_number = t->first_number;
+	*ret = (struct trace_line){t->given, t->first_number, t->given_breaks, n};
 	return 1;
 }
 
 /* A line that cannot be read; it was taken last. */
-static int give_held(struct trace_lines *t, const char **ret_line, size_t *ret_number)
+static int give_held(struct trace_lines *t, struct trace_line *ret)
 {
 	const int r = t->held;
 
 	t->held = 0;
-	*ret_line = "";
-	*ret_number = t->number;
+	*ret = (struct trace_line){.text = "", .number = t->number};
 	return r;
 }
 
 /* Return: 0 to go on with the next line, else what trace_lines_next() returns. */
-static int use_part(struct trace_lines *t, const struct part *p, const char **ret_line,
-		    size_t *ret_number)
+static int use_part(struct trace_lines *t, const struct part *p, struct trace_line *ret)
 {
 	char text[TRACE_TEXT_LINE_MAX + 1];
 	const char *rest;
@@ -670,39 +559,35 @@ static int use_part(struct trace_lines *t, const struct part *p, const char **re
 
 	if (p->too_long || memchr(p->at, '\0', p->len)) {
 		t->held = p->too_long ? -E2BIG : -EINVAL;
-		return t->parts ? give(t, ret_line, ret_number)
-				: give_held(t, ret_line, ret_number);
+		return t->parts ? give(t, ret) : give_held(t, ret);
 	}
 	if (!t->parts && !may_be_event(p))
 		return 0;
 	len = clean(p, text);
 	rest = skip_margin(text);
-	if (t->parts && goes_on(t, rest)) {
-		if (join(t, rest, len))
-			return 0;
-		leave_open(t);
-	}
+	if (t->parts && goes_on(t, rest) && join(t, rest, len))
+		return 0;
 	if (t->parts)
-		r = give(t, ret_line, ret_number);
+		r = give(t, ret);
 	if (may_be_event(p))
 		begin(t, text, len);
 	return r;
 }
 
-int trace_lines_next(struct trace_lines *t, const char **ret_line, size_t *ret_number)
+int trace_lines_next(struct trace_lines *t, struct trace_line *ret)
 {
 	struct part p;
 	int r;
 
 	if (t->held)
-		return give_held(t, ret_line, ret_number);
+		return give_held(t, ret);
 	for (;;) {
 		r = take_part(t, &p);
 		if (t->parts && (r == 0 || r == -EAGAIN))
-			return give(t, ret_line, ret_number);
+			return give(t, ret);
 		if (r <= 0)
 			return r;
-		r = use_part(t, &p, ret_line, ret_number);
+		r = use_part(t, &p, ret);
 		if (t->parts == 0 || t->first_number != t->number)
 			t->before = p.len;
 		if (r)

@@ -9,14 +9,12 @@
  *
  * A line is wrapped if the next one does not begin a record, and has fields of CXL events or goes
  * on where a terminal ended. Words are joined without a blank unless both sides are complete
- * fields. A value that a record is read from and that may go on in the next line is joined only if
- * the columns of a terminal divided it; otherwise it has a newline there, and
- * trace_text_parse() refuses it.
+ * fields. Whether the parts are of one record, and none is missing, is not known here: the line has
+ * the places where they were joined (struct trace_line).
  *
  * Owns its buffer, not the file that it reads. Lines are untrusted. One thread.
  */
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "events/trace_text.h"
@@ -34,14 +32,13 @@ struct trace_lines *trace_lines_free(struct trace_lines *t);
 
 /*
  * trace_lines_next() - the next line that may be an event
- * @ret_line: until the next call
- * @ret_number: of the line, or of the first part of a wrapped one, from 1
+ * @ret: until the next call
  *
  * Return: 1; 0 at the end; -E2BIG for a line that is longer than TRACE_TEXT_LINE_MAX, -EINVAL for
  * one with a NUL byte, which both have a number and no text; -EINTR when a signal was caught; or
  * the error of reading.
  */
-int trace_lines_next(struct trace_lines *t, const char **ret_line, size_t *ret_number);
+int trace_lines_next(struct trace_lines *t, struct trace_line *ret);
 
 /* Return: how many bytes have been read. */
 uint64_t trace_lines_bytes(const struct trace_lines *t);

@@ -5,14 +5,16 @@
 /*
  * Reads records of CXL events as programs print them, one a line:
  *
- *	ftrace		... cxl_dram: memdev=mem2 host=0000:0d:00.0 serial=43968 ... dpa=1000 ...
- *			(trace, trace_pipe, trace-cmd report, perf script)
- *	rasdaemon	... cxl_dram ... memdev:mem2 host:0000:0d:00.0 serial:0xabc0 ... dpa:0x1000
- *... cxl monitor	{"event":"cxl_dram","memdev":"mem2","serial":43968,"dpa":4096, ...}
+ *	kernel		... cxl_dram: memdev=mem2 host=0000:0d:00.0 serial=43968 ... dpa=1000 ...
+ *	trace-cmd, perf	... cxl_dram: [FAILED TO PARSE] memdev=mem2 ... serial=43968 ... dpa=4096
+ *... rasdaemon	... cxl_dram ... memdev:mem2 host:0000:0d:00.0 serial:0xabc0 ... dpa:0x1000
+ *	ras-mc-ctl	... memdev=mem2, host=0000:0d:00.0, serial=0xabc0, ... dpa=0x1000, ...
+ *	cxl monitor	{"event":"cxl_dram","memdev":"mem2","serial":43968,"dpa":4096, ...}
+ *	cxl-spa events	{"event":"cxl_dram","memdev":"mem2","serial":"0xabc0","dpa":"0x1000", ...}
  *
- * The base of a number follows from its form: 0x is hexadecimal everywhere; without it, the
- * kernel's dpa and hpa are hexadecimal (%llx), its serial decimal (%lld), and JSON's numbers
- * decimal. Where that is not known the number is refused.
+ * Each has a grammar (trace_grammar.h): its names in its order, and the base that it prints a
+ *number in. What is not in it is refused, as what is left of a record of which something is
+ *missing, or two records in one. Without the name of a cxl_ event numbers without 0x are refused.
  *
  * Lines are untrusted. Pure functions; any thread.
  */
@@ -23,23 +25,35 @@
 /* The longest line without its newline; cxl monitor prints arrays of bytes. */
 enum { TRACE_TEXT_LINE_MAX = 16384 };
 
+/* A line, or what a line was before it was wrapped. */
+struct trace_line {
+	const char *text;
+	size_t number; /* of the line, or of its first part, from 1 */
+	/* Where the second and each later part begins. */
+	const size_t *breaks;
+	size_t n_breaks;
+};
+
+/* The reason for a record that is divided and that its hpa does not confirm. */
+#define TRACE_DIVIDED                                                                              \
+	"its fields are in several lines, and no hpa confirms that they are of one record and that none is missing: give the record as one line, and other words apart from it"
+
 struct trace_text {
 	/* Only what a translation depends on, and what to do about it: trace_type, and of the
 	 * descriptor EVENT_DESCRIPTOR_UNCORRECTABLE. */
 	struct event_record record;
 	bool has_region; /* the line has the field, empty or not */
+	/* The fields were in several lines: they are of one record, and whole, if the translation
+	 * of the address is the record's hpa. */
+	bool divided;
 };
-
-/* trace_text_reads() - whether the address of a record depends on the field of that name */
-bool trace_text_reads(const char *name, size_t len);
 
 /*
  * trace_text_parse() - read one line
- * @line: without newline, but for those where it is not certain whether a value goes on
  *
- * Return: 1 for a record with a device and an address; 0 for a line without; -EINVAL for one whose
- * fields cannot be read, contradict each other or are missing, which @e names.
+ * Return: 1 for a record with a device and an address; 0 for a line without; -EINVAL for one that
+ * is in no program's grammar, or whose values cannot be read, for the reason in @e.
  */
-int trace_text_parse(const char *line, struct trace_text *ret, struct error *e);
+int trace_text_parse(const struct trace_line *line, struct trace_text *ret, struct error *e);
 
 #endif

@@ -43,7 +43,7 @@ says "line 3: mem2 DPA 0x800-0x83f -> SPA 0x210001000  (exact, emulated PRM hand
 cat >"$scratch/trace" <<END
 cxl_dram: $mem2 dpa=1000 descriptor='THRESHOLD_EVENT' hpa=$unknown region=region1 region_uuid=$none
 cxl_poison: $mem2 trace_type=List region=region1 hpa=0x$unknown dpa=0x800 dpa_length=0x1000 source=Internal
-cxl_dram: $mem2 dpa=7fffffffff hpa=$unknown region= region_uuid=$none
+cxl_dram: $mem2 dpa=7fffffffc0 hpa=$unknown region= region_uuid=$none
 cxl_dram: memdev=mem9 host=0000:ff:00.0 serial=1 dpa=1000 hpa=$unknown region=region1
 END
 page='echo 0x210002000 >/sys/devices/system/memory/soft_offline_page  (as root: '
@@ -67,28 +67,28 @@ offlining() {
 	run 0 --host "$copy" translate --trace "$scratch/way"
 	[ "$(sed -n 's/.*\([a-z]\{4\}\)_offline_page.*/\1/p' "$scratch/out")" = "$1" ] || fail "$what: not $1: $out"
 }
+ras=$(echo "$mem2" | tr = : | sed 's/43968/0xabc0/')
+region="region=region1 region_uuid=$none"
+raw_unknown=18446744073709551615
 while read -r way fields; do
-	echo "$fields" | sed "s/DEVICE/$mem2 region=region1 region_uuid=$none/; s/RASDAEMON/$(echo "$mem2" | tr = : | sed 's/43968/0xabc0/') region:region1/" >"$scratch/way"
+	echo "$fields" >"$scratch/way"
 	offlining "${way#none}"
 done <<END
-soft cxl_general_media: DEVICE dpa=1000 descriptor='' hpa=$unknown hpa_alias0=$unknown
-hard cxl_general_media: DEVICE dpa=1000 descriptor='UNCORRECTABLE_EVENT|THRESHOLD_EVENT' hpa=$unknown hpa_alias0=$unknown
-none cxl_general_media: DEVICE dpa=1000 dpa_flags='' hpa=$unknown hpa_alias0=$unknown
-none cxl_memory_module: DEVICE dpa=1000 descriptor='' hpa=$unknown hpa_alias0=$unknown
-hard cxl_poison: DEVICE trace_type=Inject dpa=0x1000 dpa_length=0x40 source=Injected
-none cxl_poison: DEVICE trace_type=Clear dpa=0x1000 dpa_length=0x40 source=Unknown
-hard x-1 [000] 1.500000: cxl_dram 2026-11-21 21:43:41 RASDAEMON dpa:0x1000 descriptor:'UNCORRECTABLE EVENT' 'THRESHOLD EVENT' hpa:0x$unknown hpa_alias0:0x$unknown
-soft x-1 [000] 1.500000: cxl_dram 2026-11-21 21:43:41 RASDAEMON dpa:0x1000 descriptor:'THRESHOLD EVENT' hpa:0x$unknown hpa_alias0:0x$unknown
-none x-1 [000] 1.500000: cxl_poison 2026-11-21 21:43:41 RASDAEMON trace_type:Clear dpa:0x1000 dpa_length:0x40 hpa:0x$unknown hpa_alias0:0x$unknown
-hard x-1 [000] 1.500000: cxl_dram 2026-11-21 21:43:41 RASDAEMON dpa:0x1000 dpa_flags:descriptor:'UNCORRECTABLE EVENT' 'THRESHOLD EVENT' hpa:0x$unknown hpa_alias0:0x$unknown
-hard cxl_dram: DEVICE dpa=1000 descriptor=3 hpa=$unknown hpa_alias0=$unknown
-hard cxl_dram: DEVICE dpa=1000 descriptor=0x3 (3) hpa=$unknown hpa_alias0=$unknown
-hard cxl_dram: DEVICE dpa=1000 descriptor='UNCORRECTABLE_EVENT|0x8' hpa=$unknown hpa_alias0=$unknown
-none cxl_dram: DEVICE dpa=1000 descriptor='Not yet known' hpa=$unknown hpa_alias0=$unknown
-none cxl_dram: DEVICE dpa=1000 descriptor='' descriptor='UNCORRECTABLE_EVENT' hpa=$unknown hpa_alias0=$unknown
-none cxl_poison: DEVICE trace_type='Clear' dpa=0x1000 dpa_length=0x40 source=Unknown
-none cxl_poison: DEVICE trace_type=2 dpa=0x1000 dpa_length=0x40 source=Unknown
-none cxl_poison: DEVICE dpa=0x1000 dpa_length=0x40 source=Unknown
+soft cxl_general_media: $mem2 dpa=1000 descriptor='' hpa=$unknown hpa_alias0=$unknown $region
+hard cxl_general_media: $mem2 dpa=1000 descriptor='UNCORRECTABLE_EVENT|THRESHOLD_EVENT' hpa=$unknown hpa_alias0=$unknown $region
+none cxl_general_media: $mem2 dpa=1000 dpa_flags='' hpa=$unknown hpa_alias0=$unknown $region
+hard cxl_poison: $mem2 trace_type=Inject $region dpa=0x1000 dpa_length=0x40 source=Injected
+none cxl_poison: $mem2 trace_type=Clear $region dpa=0x1000 dpa_length=0x40 source=Unknown
+hard x-1 [000] 1.500000: cxl_dram 2026-11-21 21:43:41 $ras dpa:0x1000 descriptor:'UNCORRECTABLE EVENT' 'THRESHOLD EVENT' hpa:0x$unknown hpa_alias0:0x$unknown region:region1 rank:1
+soft x-1 [000] 1.500000: cxl_dram 2026-11-21 21:43:41 $ras dpa:0x1000 descriptor:'THRESHOLD EVENT' hpa:0x$unknown hpa_alias0:0x$unknown region:region1 rank:1
+none x-1 [000] 1.500000: cxl_poison 2026-11-21 21:43:41 $ras trace_type:Clear region:region1 hpa:0x$unknown hpa_alias0:0x$unknown dpa:0x1000 dpa_length:0x40 flags:0
+hard x-1 [000] 1.500000: cxl_dram 2026-11-21 21:43:41 $ras dpa:0x1000 dpa_flags:descriptor:'UNCORRECTABLE EVENT' 'THRESHOLD EVENT' hpa:0x$unknown hpa_alias0:0x$unknown region:region1 rank:1
+hard cxl_dram: [FAILED TO PARSE] $mem2 dpa=4096 descriptor=3 hpa=$raw_unknown region_name=region1
+hard cxl_dram: $mem2 dpa=1000 descriptor='UNCORRECTABLE_EVENT|0x8' hpa=$unknown hpa_alias0=$unknown $region
+none cxl_dram: $mem2 dpa=1000 descriptor='Not yet known' hpa=$unknown hpa_alias0=$unknown $region
+none cxl_poison: $mem2 trace_type='Clear' $region dpa=0x1000 dpa_length=0x40 source=Unknown
+none cxl_poison: $mem2 trace_type=2 $region dpa=0x1000 dpa_length=0x40 source=Unknown
+none cxl_poison: $mem2 $region dpa=0x1000 dpa_length=0x40 source=Unknown
 none {"event":"cxl_dram","memdev":"mem2","host":"0000:0d:00.0","serial":43968,"dpa":4096,"descriptor":["x"],"hpa":18446744073709551615,"region_name":"region1"}
 hard {"event":"cxl_dram","memdev":"mem2","host":"0000:0d:00.0","serial":43968,"dpa":4096,"descriptor":3,"hpa":18446744073709551615,"region_name":"region1"}
 soft {"event":"cxl_dram","memdev":"mem2","host":"0000:0d:00.0","serial":43968,"dpa":4096,"descriptor":2,"hpa":18446744073709551615,"region_name":"region1"}
@@ -175,26 +175,54 @@ same 4
 # The fields of rasdaemon, with a time that looks like one.
 echo "x-77 [001] 16.0: cxl_dram WARNING 21.Nov.2026 21:43:41 uhr:5 memdev:mem2 host:0000:0d:00.0 serial:0xabc0 dpa:0x1000 hpa:0x$unknown region:region1" >"$scratch/trace"
 same 1
-# Wherever a terminal wraps it.
-for width in 33 40 61 72 79 80 100 132 200; do
+# Wherever a terminal wraps it: its hpa confirms that nothing is missing.
+whole=$(echo "$line" | sed 's/hpa=f*/hpa=110004000/; s/region1/region0/')
+wrapped() {
+	trace 0 "$plain"
+	json "[(x['dpa'], x['spa'], x['region'], x['exact']) for x in a] == [('0x1000', '0x110004000', 'region0', True)] * $1"
+}
+for width in 33 44 61 72 79 80 100 132 200; do
 	{
 		echo "$other"
-		echo "$line" | fold -w "$width"
-		echo "$line" | fold -w "$width" | sed 's/ *$//'
+		echo "$whole" | fold -w "$width"
+		echo "$whole" | fold -w "$width" | sed 's/ *$//'
 		echo "$other"
 	} >"$scratch/trace"
-	trace 0 "$normalized"
-	json "[(x['dpa'], x['spa'], x['exact']) for x in a][0] == ('0x1000', '0x210002000', True) and len(a) == 2 and a[1]['dpa'] == '0x1000' and $width"
+	wrapped 2
 done
 for width in 60 72 100; do
-	echo "$line" | fold -s -w "$width" >"$scratch/trace"
-	same 1
-	echo "$line" | fmt -w "$width" >"$scratch/trace"
-	same 1
+	echo "$whole" | fold -s -w "$width" >"$scratch/trace"
+	wrapped 1
+	echo "$whole" | fmt -w "$width" >"$scratch/trace"
+	wrapped 1
 done
-echo "{\"event\":\"cxl_general_media\",\"memdev\":\"mem2\",\"host\":\"0000:0d:00.0\",\"serial\":43968,\"dpa\":4096,\"hpa\":18446744073709551615,\"region_name\":\"region1\",\"region_uuid\":\"$none\"}" |
+echo "{\"event\":\"cxl_general_media\",\"memdev\":\"mem2\",\"host\":\"0000:0d:00.0\",\"serial\":43968,\"dpa\":4096,\"hpa\":4563419136,\"region_name\":\"region0\",\"region_uuid\":\"$none\"}" |
 	fold -w 50 >"$scratch/trace"
-same 1
+wrapped 1
+# No hpa confirms it where the addressing is Normalized, nor one that is another device's.
+echo "$line" | fold -w 80 >"$scratch/trace"
+trace 2 "$normalized"
+json "len(a) == 1 and a[0]['spa'] is None and 'give the record as one line' in a[0]['reason']"
+echo "$whole" | sed 's/110004000/110004200/' | fold -w 80 >"$scratch/trace"
+trace 1 "$plain"
+json "len(a) == 1 and a[0]['spa'] is None and 'give the record as one line' in a[0]['reason']"
+# The rest of a record, and two of them in one, are refused with the reason.
+while IFS='|' read -r text why; do
+	echo "$text" >"$scratch/trace"
+	trace 2 "$normalized"
+	json "len(a) == 1 and a[0]['spa'] is None and '$why' in a[0]['reason']"
+done <<END
+cxl_dram: $mem2 dpa=204 ank=17 hpa=$unknown $region|ank
+cxl_dram: $mem2 dpa=204 rank=17 hpa=$unknown $region|multiple of 64
+cxl_dram: $mem2 rank=17 dpa=1000 hpa=$unknown $region|dpa
+cxl_dram: $mem2 dpa=1000 dpa_length=0x40 hpa=$unknown $region|dpa_length
+cxl_dram: $mem2 dpa:0x1000 hpa=$unknown $region|dpa
+cxl_dram: $mem2 dpa=0x1000, hpa=$unknown $region|dpa
+x-1 [000] 1.5: cxl_dram 2026-11-21 21:43:41 $ras dpa=1000 hpa=$unknown $region|dpa
+msg="CXL poison" memdev=mem2 dpa=4096|memdev
+memdev=mem2 dpa=4096|base
+END
+
 # No-break spaces of a web page, and the end of colours as terminals send it.
 printf '%s\n' "$line" | sed "s/ /$(printf '\302\240')/g" >"$scratch/trace"
 same 1
@@ -212,15 +240,15 @@ done
 printf '%s\ntime=2026-11-21T21:43:41Z level=info host=web1 region=west\n' "$line" >"$scratch/trace"
 same 1
 {
-	printf '#%s\ncxl_dram: %s dpa=10\n' "$line" "$mem2"
+	printf '#%s\ncxl_dram: %s dpa=40\n' "$line" "$mem2"
 	sleep 0.05
 	printf 'x\000y\n'
 	sleep 0.05
 	printf '00 region=region1\n'
 } | "$spa" --host "$normalized" --json translate --trace - >"$scratch/out" 2>"$scratch/err"
-json "[(x['line'], x['dpa']) for x in a][-2:] == [(2, '0x10'), (3, None)]"
+json "[(x['line'], x['dpa']) for x in a][-2:] == [(2, '0x40'), (3, None)]"
 # A record that its own device contradicts has no address, whatever hpa it has.
-echo "cxl_dram: $mem2 dpa=1ffffffff hpa=1ffffffff region=region9" >"$scratch/trace"
+echo "cxl_dram: $mem2 dpa=1ffffffc0 hpa=1ffffffc0 region=region9" >"$scratch/trace"
 trace 1 "$plain"
 json "a[0]['spa'] is None and 'beyond the capacity' in a[0]['reason']"
 # The device has another name than then.

@@ -18,15 +18,18 @@ static int is_printable(const char *text)
 static void read_lines(const uint8_t *data, size_t size)
 {
 	struct trace_lines *lines = trace_lines_new_text((const char *)data, size);
-	size_t number = 0, before = 0;
-	const char *line;
+	struct trace_line line;
+	size_t before = 0;
 	int r;
 
 	FUZZ_MUST(lines);
-	while ((r = trace_lines_next(lines, &line, &number)) != 0) {
+	while ((r = trace_lines_next(lines, &line)) != 0) {
 		FUZZ_MUST(r == 1 || r == -E2BIG || r == -EINVAL);
-		FUZZ_MUST(number > before && strlen(line) <= TRACE_TEXT_LINE_MAX);
-		before = number;
+		FUZZ_MUST(line.number > before && strlen(line.text) <= TRACE_TEXT_LINE_MAX);
+		for (size_t i = 0; i < line.n_breaks; i++)
+			FUZZ_MUST(line.breaks[i] <= strlen(line.text) &&
+				  (i == 0 || line.breaks[i] >= line.breaks[i - 1]));
+		before = line.number;
 	}
 	(void)trace_lines_free(lines);
 }
@@ -45,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_MUST(line);
 	memcpy(line, data, size);
 	line[size] = '\0';
-	r = trace_text_parse(line, &text, &e);
+	r = trace_text_parse(&(struct trace_line){.text = line}, &text, &e);
 	FUZZ_MUST(r <= 1);
 	if (r < 0)
 		FUZZ_MUST(e.text[0] && is_printable(e.text));
@@ -53,6 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_MUST(text.record.memdev[0] && is_printable(text.record.memdev));
 		FUZZ_MUST(is_printable(text.record.host) && is_printable(text.record.region));
 		FUZZ_MUST(event_number(&text.record, FIELD_DPA).present);
+		FUZZ_MUST(event_number(&text.record, FIELD_DPA).value % 64 == 0);
 	}
 	free(line);
 	return 0;

@@ -8,9 +8,13 @@ fuzz_trace_text_SOURCES = %D%/fuzz_trace_text.c %D%/fuzz_table.h
 fuzz_trace_text_LDADD = $(EVENTS_LINK) $(fuzz_main)
 
 EXTRA_DIST += \
+	%D%/corpus/trace_text/events \
 	%D%/corpus/trace_text/ftrace-general_media \
 	%D%/corpus/trace_text/ftrace-poison \
+	%D%/corpus/trace_text/libtraceevent \
 	%D%/corpus/trace_text/monitor-numbers \
 	%D%/corpus/trace_text/monitor-poison \
+	%D%/corpus/trace_text/ras-mc-ctl \
 	%D%/corpus/trace_text/rasdaemon-dram \
-	%D%/corpus/trace_text/twice
+	%D%/corpus/trace_text/twice \
+	%D%/corpus/trace_text/wrapped

@@ -28,13 +28,13 @@ post 200 "$spa" '{"SystemPhysicalAddress": "0x1000"}'
 has '"Exact":false' '"Reason":"'
 lacks DevicePhysicalAddress '"Memory"'
 
-# A text: its records, also wrapped, with the doubts of the log; what is not the record's is not
+# A text: its records, also quoted, with the doubts of the log; what is not the record's is not
 # answered by the present mapping.
 text=$system/Actions/Oem/CXLHostComputerSystem.TranslateText
 mem2="memdev=mem2 host=0000:0d:00.0 serial=43968"
 none=00000000-0000-0000-0000-000000000000
 record="cxl_dram: $mem2 log=Fatal : time=1 dpa=1000 dpa_flags='' hpa=ffffffffffffffff region=region1 region_uuid=$none"
-post 200 "$text" "{\"Text\": \"one line\\n> $(printf %s "$record" | cut -c1-60)\\r\\n> $(printf %s "$record" | cut -c61-)\"}"
+post 200 "$text" "{\"Text\": \"one line\\n> $record\\r\\n\"}"
 has '"Translations":[{"Line":2,"DeviceName":"mem2","DevicePhysicalAddress":"0x1000"' \
 	'"SystemPhysicalAddress":"0x210002000"' '"PageAddress":"0x210002000"' '"Exact":true' \
 	'"TranslationSource":"recorded"' "Memory/cxl-000000000000abc0" "MemoryChunks/region1" \
@@ -50,6 +50,9 @@ has '"Exact":false' 'mem1 of the record is mem2 now' 'SPA 0x210002000' "Memory/c
 lacks SystemPhysicalAddress
 post 200 "$text" "{\"Text\": \"${record%%000 dpa_flags*}\"}"
 has '"Translations":[{"Line":1,"Exact":false,"Reason":"it ends in its field dpa'
+# No hpa confirms that lines are of one record.
+post 200 "$text" "{\"Text\": \"> $(printf %s "$record" | cut -c1-60)\\r\\n> $(printf %s "$record" | cut -c61-)\"}"
+has '"Translations":[{"Line":1,"Exact":false,"Reason":"' 'give the record as one line'
 post 200 "$text" '{"Text": "no record"}'
 has '{"Translations":[],"Truncated":false'
 printf '{"Text":"%s"}' "$(for i in $(seq 65); do printf 'cxl_dram: %s dpa=1000\\n' "$mem2"; done)" >"$scratch/many"

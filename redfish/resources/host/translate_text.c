@@ -52,9 +52,9 @@ static void text_translation_free(void *state)
  */
 
 /* @r: of trace_lines_next(). Return: whether the line is a record, or malformed. */
-static bool read_line(int r, const char *line, struct found *ret)
+static bool read_line(int r, const struct trace_line *line, struct found *ret)
 {
-	*ret = (struct found){.line = ret->line};
+	*ret = (struct found){.line = line->number};
 	if (r == -E2BIG || r == -EINVAL)
 		(void)error_set(&ret->wrong, EINVAL, "%s",
 				r == -E2BIG ? "it is too long" : "it contains a NUL byte");
@@ -66,16 +66,16 @@ static bool read_line(int r, const char *line, struct found *ret)
 /* Return: 0, or the error of reading. */
 static int find_records(struct trace_lines *lines, struct text_translation *t)
 {
-	const char *line;
+	struct trace_line line;
 	int r;
 
 	for (;;) {
 		struct found found;
 
-		r = trace_lines_next(lines, &line, &found.line);
+		r = trace_lines_next(lines, &line);
 		if (r == 0 || (r < 0 && r != -E2BIG && r != -EINVAL))
 			return r;
-		if (!read_line(r, line, &found))
+		if (!read_line(r, &line, &found))
 			continue;
 		t->truncated = t->n == RECORDS_MAX;
 		if (t->truncated)
