@@ -123,6 +123,12 @@ static void notification_add(struct notification *t, const struct kind *k, const
 		notification_append(t, k, r->uri, r->type->schema, args);
 }
 
+/* A collection is no resource that a condition could originate from. */
+static bool is_reported(const struct resource *r)
+{
+	return r && r->type->schema && !r->type->members && !r->action;
+}
+
 /* Whether a resource above this one was created or removed, too. */
 static bool is_implied(const struct view *of, const struct view *in, const struct resource *r)
 {
@@ -132,7 +138,7 @@ static bool is_implied(const struct view *of, const struct view *in, const struc
 	(void)snprintf(uri, sizeof(uri), "%s", r->uri);
 	while ((slash = strrchr(uri, '/')) && slash > uri) {
 		*slash = '\0';
-		if (resource_find(of->index, uri) && !resource_find(in->index, uri))
+		if (is_reported(resource_find(of->index, uri)) && !resource_find(in->index, uri))
 			return true;
 	}
 	return false;
@@ -143,7 +149,7 @@ static void on_change(void *userdata, enum view_change change, const struct reso
 	struct notification *t = userdata;
 	bool gone = change == RESOURCE_REMOVED;
 
-	if (!r->type->schema || is_implied(gone ? t->before : t->now, gone ? t->now : t->before, r))
+	if (!is_reported(r) || is_implied(gone ? t->before : t->now, gone ? t->now : t->before, r))
 		return;
 	notification_add(t, gone ? &removed : &created, r, NULL);
 }

@@ -446,6 +446,62 @@ START_TEST(changes_are_audited_and_translations_are_not)
 }
 END_TEST
 
+static const char *origin_of_entry(struct fixture *f, const char *method, const char *uri,
+				   unsigned int status, const char *detail)
+{
+	const struct principal admin = {.name = "admin"};
+	const json_t *members;
+
+	audit_change_of(f->service->audit, &admin, method, uri, status, detail, NULL);
+	ck_assert_uint_eq(get(f, AUDIT "/Entries"), 200);
+	members = value_at(f, "Members");
+	members = json_array_get(members, json_array_size(members) - 1);
+	ck_assert(json_object_get(members, "MessageId"));
+	if (json_is_true(json_object_get(members, "OriginOfConditionUnavailable")))
+		return "unavailable";
+	members = json_object_get(json_object_get(members, "Links"), "OriginOfCondition");
+	return members ? json_string_value(json_object_get(members, "@odata.id")) : "none";
+}
+
+START_TEST(the_origin_of_a_change_is_a_resource_and_no_collection)
+{
+	static const char chunks[] = SYSTEM "/MemoryDomains/decoder0.0/MemoryChunks";
+	static const struct {
+		const char *method, *uri;
+		unsigned int status;
+		const char *detail, *origin;
+	} cases[] = {
+		{"POST", SYSTEM "/Memory", 405, "Base.1.22.OperationNotAllowed", "none"},
+		{"POST", chunks, 201, REGION, REGION},
+		{"POST", chunks, 201, SYSTEM "/MemoryDomains/decoder0.0/MemoryChunks/gone",
+		 "unavailable"},
+		{"POST", chunks, 403, "Base.1.22.InsufficientPrivilege", "none"},
+		{"DELETE", ROOT "/AccountService/Accounts", 405, "", "none"},
+		{"POST", ROOT "/AccountService/Accounts", 400, "Base.1.22.PropertyMissing", "none"},
+		{"POST", ROOT "/AccountService/Accounts", 201, ROOT "/AccountService/Accounts/1",
+		 "unavailable"},
+		{"POST", CLEAR, 204, "", AUDIT},
+		{"POST", MEM0 "/Actions/Memory.ResetToDefaults", 204, "", MEM0},
+		{"PATCH", REGION, 202, "", REGION},
+		{"PATCH", ROOT "/AccountService", 200, "", ROOT "/AccountService"},
+		{"DELETE", ROOT "/SessionService/Sessions/1", 204, "", "unavailable"},
+		{"POST", ROOT "/$metadata", 405, "", "none"},
+		/* Each record about itself. */
+		{"DELETE", AUDIT "/Entries/14", 405, "", "unavailable"},
+		{"POST", AUDIT "/Entries/15", 201, AUDIT "/Entries/15", "unavailable"},
+	};
+	struct fixture f;
+
+	fixture_init(&f, NULL);
+	fixture_ready(&f);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		ck_assert_str_eq(origin_of_entry(&f, cases[i].method, cases[i].uri, cases[i].status,
+						 cases[i].detail),
+				 cases[i].origin);
+	fixture_done(&f);
+}
+END_TEST
+
 SUITE(check_audit)
 {
 	Suite *suite = suite_create("audit");
@@ -479,6 +535,7 @@ SUITE(check_audit)
 	suite_add_tcase(suite, kept);
 	tcase_set_timeout(service, 60);
 	tcase_add_test(service, changes_are_audited_and_translations_are_not);
+	tcase_add_test(service, the_origin_of_a_change_is_a_resource_and_no_collection);
 	suite_add_tcase(suite, service);
 	return suite;
 }

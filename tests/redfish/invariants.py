@@ -278,6 +278,15 @@ def rollups(host):
             yield uri, "HealthRollup %s, its parts are %s" % (status.get("HealthRollup"), worst(parts))
 
 
+@invariant("OriginOfCondition leads to a resource that is not a collection")
+def origins(host):
+    for uri, body in host.bodies.items():
+        for where, item in walk(body):
+            origin = item.get("OriginOfCondition")
+            if origin and (not host.link(origin) or "Members" in host.link(origin)):
+                yield uri, "%s/OriginOfCondition is %s" % (where, origin["@odata.id"])
+
+
 @invariant("a link is no faster and no wider than its port, and runs only when it is up")
 def ports(host):
     for uri, port in host.of_type("Port"):

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/strutil.h"
 #include "redfish/state/audit.h"
 #include "redfish/service/exchange.h"
@@ -150,38 +151,59 @@ static enum registry_message describe(const struct audit_record *rec, struct arg
 }
 
 /*
- * Others than those of the index are removed by requests or by themselves, and the numbers of
- * sessions begin anew with the process: a link could refer to another one.
+ * Whether a resource of a client, as an account, exists now. May read the state database, so never
+ * while records are read from it.
  */
-static bool is_permanent(const struct exchange *x, const char *uri)
+static bool exists(const struct exchange *x, const char *uri)
 {
-	const struct resource *r = resource_find(x->view->index, uri);
+	static const struct query whole;
+	_cleanup_representation_ struct representation *now = NULL;
+	struct dynamic_location at;
+	struct exchange reader = *x;
+	struct resource *r = dynamic_find(x->view, uri, &at);
 
-	return r && !r->action;
+	return r && !r->action && exchange_represent(&reader, r, &whole, &now) == 0;
 }
 
-/* The target of an action is no resource: the resource is the part before it. */
+/*
+ * The numbers of sessions begin anew with the process: a link could refer to another one. A record
+ * may be about itself.
+ */
+static bool is_never_linked(const char *uri)
+{
+	return str_after_prefix(uri, URI_SESSIONS "/") || str_after_prefix(uri, URI_AUDIT_LOG "/");
+}
+
+/*
+ * The origin is the resource that was created, or the resource of the URI, that of an action too. A
+ * collection is none: what could not be created, or deleted, has no origin.
+ */
 static void put_origin(const struct exchange *x, const struct audit_record *rec,
 		       struct json_writer *w)
 {
-	const char *action = strstr(rec->uri, ACTION_PATH);
-	size_t len = action ? (size_t)(action - rec->uri) : strlen(rec->uri);
+	const bool created = rec->kind == AUDIT_CHANGE && rec->status == 201 && rec->detail[0];
+	const char *from = created ? rec->detail : rec->uri;
+	const char *action = strstr(from, ACTION_PATH);
+	const struct resource *r;
 	char uri[RESOURCE_URI_MAX];
 
-	if (!rec->uri[0])
+	if (!from[0])
 		return;
-	(void)snprintf(uri, sizeof(uri), "%.*s", (int)len, rec->uri);
-	if (!is_permanent(x, uri)) {
+	(void)snprintf(uri, sizeof(uri), "%.*s", action ? (int)(action - from) : (int)strlen(from),
+		       from);
+	r = resource_find(x->view->index, uri);
+	if (r && (r->action || r->type->members || !r->type->schema))
+		return;
+	if (!r && (is_never_linked(uri) || !exists(x, uri))) {
 		put_bool(w, "OriginOfConditionUnavailable", true);
 		return;
 	}
 	put_object(w, "Links");
-	put_link(w, "OriginOfCondition", "%s", uri);
+	put_link(w, "OriginOfCondition", "%s", r ? r->uri : uri);
 	put_end(w);
 }
 
-static void put_record(const struct exchange *x, const struct audit_record *rec,
-		       struct json_writer *w)
+static void put_record(const struct audit_record *rec, struct json_writer *w)
 {
 	struct arguments a;
 	enum registry_message id = describe(rec, &a);
@@ -199,7 +221,6 @@ static void put_record(const struct exchange *x, const struct audit_record *rec,
 		put_string(w, "Originator", rec->from);
 	if (rec->user[0])
 		put_string(w, "Username", rec->user);
-	put_origin(x, rec, w);
 }
 
 static int get_audit_entry(struct exchange *x);
@@ -228,21 +249,39 @@ static int get_audit_entry(struct exchange *x)
 	if (!x->job && !audit_is_ready(audit_of(x)))
 		return exchange_continue(x, &entry_reading, NULL);
 	r = audit_read_one(audit_of(x), seq, &rec);
-	if (r >= 0)
-		put_record(x, &rec, &x->w);
+	if (r >= 0) {
+		put_record(&rec, &x->w);
+		put_origin(x, &rec, &x->w);
+	}
 	return r == -ENOENT ? exchange_missing(x) : r;
 }
 
 /* ---- Entries ----------------------------------------------------------------------------------
  */
 
+DEFINE_ARRAY(struct audit_record, records);
+
 struct listing {
 	struct exchange *x;
 	const struct filter *filter; /* NULL: all records */
-	uint64_t matching, skipped, last;
-	size_t n;
+	uint64_t matching, skipped;
+	struct records page;
 	bool more;
 };
+
+static int take_record(struct listing *l, const struct audit_record *rec)
+{
+	struct audit_record *to;
+
+	l->more = l->page.n == l->x->query.top;
+	if (l->more)
+		return 1;
+	to = records_add(&l->page);
+	if (!to)
+		return -ENOMEM;
+	*to = *rec;
+	return 0;
+}
 
 static void put_entry(const struct exchange *x, const struct audit_record *rec,
 		      struct json_writer *w)
@@ -251,31 +290,26 @@ static void put_entry(const struct exchange *x, const struct audit_record *rec,
 	put_format(w, "@odata.id", "%s/%" PRIu64, x->resource->uri, rec->seq);
 	put_string(w, "@odata.type", LOG_ENTRY_TYPE);
 	put_format(w, "Id", "%" PRIu64, rec->seq);
-	put_record(x, rec, w);
+	put_record(rec, w);
+	put_origin(x, rec, w);
 	put_end(w);
 }
 
-static int put_member(void *userdata, const struct audit_record *rec)
+static int take_any(void *userdata, const struct audit_record *rec)
 {
-	struct listing *l = userdata;
-
-	l->more = l->n == l->x->query.top;
-	if (l->more)
-		return 1;
-	put_entry(l->x, rec, &l->x->w);
-	l->last = rec->seq;
-	l->n++;
-	return 0;
+	return take_record(userdata, rec);
 }
 
-/* All that match are counted, and those of the page are put. */
-static int put_matching(void *userdata, const struct audit_record *rec)
+/* All that match are counted, and those of the page are taken. No filter is about the origin. */
+static int take_matching(void *userdata, const struct audit_record *rec)
 {
 	struct listing *l = userdata;
 	const struct query *q = &l->x->query;
 	_cleanup_writer_ struct json_writer w = {0};
 
-	put_entry(l->x, rec, &w);
+	put_object(&w, NULL);
+	put_record(rec, &w);
+	put_end(&w);
 	if (w.failed)
 		return -ENOMEM;
 	if (!filter_matches(l->filter, (struct json_span){w.text, w.len}))
@@ -283,13 +317,7 @@ static int put_matching(void *userdata, const struct audit_record *rec)
 	l->matching++;
 	if (rec->seq <= q->skiptoken || l->skipped++ < q->skip)
 		return 0;
-	l->more = l->n == q->top;
-	if (l->more)
-		return 0;
-	put_json(&l->x->w, NULL, w.text, w.len);
-	l->last = rec->seq;
-	l->n++;
-	return 0;
+	return take_record(l, rec) < 0 ? -ENOMEM : 0;
 }
 
 static int read_all_records(struct listing *l, uint64_t *ret_count)
@@ -301,7 +329,7 @@ static int read_all_records(struct listing *l, uint64_t *ret_count)
 		.max = q->top + 1, /* to see whether there is more */
 	};
 
-	return audit_read(audit_of(l->x), &page, put_member, l, ret_count);
+	return audit_read(audit_of(l->x), &page, take_any, l, ret_count);
 }
 
 static int read_matching_records(struct listing *l, uint64_t *ret_count)
@@ -312,33 +340,42 @@ static int read_matching_records(struct listing *l, uint64_t *ret_count)
 
 	l->filter = filter;
 	if (r >= 0)
-		r = audit_read(audit_of(l->x), &page, put_matching, l, NULL);
+		r = audit_read(audit_of(l->x), &page, take_matching, l, NULL);
 	*ret_count = l->matching;
 	free(filter);
 	return r;
 }
 
+static void put_page(struct listing *l, uint64_t count)
+{
+	struct json_writer *w = &l->x->w;
+	char next[QUERY_LINK_MAX];
+
+	put_string(w, "Name", l->x->resource->type->title);
+	put_array(w, "Members");
+	ARRAY_FOREACH(rec, &l->page)
+		put_entry(l->x, rec, w);
+	put_end(w);
+	put_number(w, "Members@odata.count", count);
+	if (!l->more || l->page.n == 0)
+		return;
+	query_next_link(&l->x->query, l->x->resource->uri, "$skiptoken",
+			l->page.items[l->page.n - 1].seq, next);
+	put_string(w, "Members@odata.nextLink", next);
+}
+
 static int read_audit_entries(struct exchange *x, void *state)
 {
 	struct listing l = {.x = x};
-	struct json_writer *w = &x->w;
-	char next[QUERY_LINK_MAX];
 	uint64_t count = 0;
 	int r;
 
 	(void)state;
-	put_string(w, "Name", x->resource->type->title);
-	put_array(w, "Members");
 	r = x->query.filter ? read_matching_records(&l, &count) : read_all_records(&l, &count);
-	put_end(w);
-	if (r < 0)
-		return r;
-	put_number(w, "Members@odata.count", count);
-	if (l.more && l.n > 0) {
-		query_next_link(&x->query, x->resource->uri, "$skiptoken", l.last, next);
-		put_string(w, "Members@odata.nextLink", next);
-	}
-	return 0;
+	if (r >= 0)
+		put_page(&l, count);
+	records_done(&l.page);
+	return r < 0 ? r : 0;
 }
 
 static const struct continuation entries_reading = {
