@@ -25,6 +25,7 @@
 
 #include "http/budget.h"
 #include "http/limits.h"
+#include "http/peer.h"
 #include "http/request.h"
 #include "http/tls_session.h"
 
@@ -40,7 +41,8 @@ struct connection {
 			 */
 	/* Used by the connection's thread alone. */
 	struct http_client client;
-	struct http_note note;	   /* of the handler */
+	struct http_note note; /* of the handler */
+	struct http_peer peer;
 	struct budget_share share; /* also used by the thread that replies to a suspended request */
 	struct tls_peer tls;	   /* of a TLS connection */
 	struct http_stream *stream; /* the reply to the current request; NULL */

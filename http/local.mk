@@ -11,6 +11,7 @@ libhttp_a_SOURCES = \
 	%D%/listener.c %D%/listener.h \
 	%D%/multipart.c %D%/multipart.h \
 	%D%/negotiation.c %D%/negotiation.h \
+	%D%/peer.c %D%/peer.h \
 	%D%/redirect.c %D%/redirect.h \
 	%D%/reply.c %D%/reply.h \
 	%D%/representation.c %D%/representation.h \

@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 struct budget_share;
+struct http_peer;
 struct sockaddr;
 struct http_sink;
 
@@ -38,6 +39,7 @@ struct http_note {
 /* The other side of a connection. Valid as long as the request. */
 struct http_client {
 	struct http_note *note;	    /* of the connection, as long as the request; NULL: none */
+	struct http_peer *peer;	    /* of the connection; NULL: not known */
 	struct budget_share *share; /* what the connection holds; NULL: it is not counted */
 	enum http_transport transport;
 	enum http_access access;

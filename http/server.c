@@ -96,6 +96,8 @@ static struct connection *connection_start(struct http_server *s, struct MHD_Con
 			 &s->access);
 	one->client.note = &one->note;
 	one->client.share = &one->share;
+	one->client.peer = &one->peer;
+	one->peer.fd = fd;
 	one->share.owner.client = http_client_key(&one->client);
 	one->tls_port = s->access.tls_port;
 	(void)pthread_mutex_unlock(&s->access_lock);

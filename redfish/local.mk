@@ -44,6 +44,7 @@ libredfish_a_SOURCES = \
 	%D%/service/service_operations.c \
 	%D%/service/service_private.h \
 	%D%/service/service_steps.c \
+	%D%/auth/revocation.c %D%/auth/revocation.h \
 	%D%/auth/sessions.c %D%/auth/sessions.h \
 	%D%/service/service_tasks.c \
 	%D%/service/show_change.c %D%/service/show_change.h \

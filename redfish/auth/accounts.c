@@ -464,6 +464,28 @@ bool accounts_still_admit(struct accounts *a, const struct principal *p)
 	return ret;
 }
 
+unsigned int accounts_privileges(struct accounts *a, uint64_t number)
+{
+	const struct account_entry *i;
+	unsigned int ret = 0;
+
+	if (!a || number == 0)
+		return PRIVILEGES_ALL;
+	(void)pthread_mutex_lock(&a->lock);
+	i = account_entry_get(a, number);
+	if (!a->known)
+		ret = PRIVILEGES_ALL;
+	else if (i && account_entry_is_usable(i))
+		ret = role_privileges(i->account.role);
+	(void)pthread_mutex_unlock(&a->lock);
+	return ret;
+}
+
+void accounts_on_revocation(struct accounts *a, revocation_listener *fn, void *userdata)
+{
+	revocations_listen(&a->revocations, fn, userdata);
+}
+
 void accounts_policy(struct accounts *a, struct account_policy *ret)
 {
 	(void)pthread_mutex_lock(&a->lock);
@@ -532,6 +554,16 @@ int accounts_by_digest(struct accounts *a, const uint8_t digest[static DIGEST_BY
 	if (r == -EACCES)
 		*ret_wait_ms = wait;
 	return r;
+}
+
+bool accounts_have_lockouts(struct accounts *a)
+{
+	bool ret;
+
+	(void)pthread_mutex_lock(&a->lock);
+	ret = a->lockouts.n > 0;
+	(void)pthread_mutex_unlock(&a->lock);
+	return ret;
 }
 
 bool accounts_by_name(struct accounts *a, const char *name, struct principal *ret)

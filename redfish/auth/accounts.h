@@ -24,6 +24,7 @@
 #include "common/error.h"
 #include "common/opt.h"
 #include "redfish/auth/account.h"
+#include "redfish/auth/revocation.h"
 
 struct accounts;
 struct audit;
@@ -68,6 +69,9 @@ struct accounts *accounts_free(struct accounts *a);
  * way. */
 void accounts_set_audit(struct accounts *a, struct audit *audit);
 
+/* accounts_on_revocation() - see redfish/auth/revocation.h; before the first request */
+void accounts_on_revocation(struct accounts *a, revocation_listener *fn, void *userdata);
+
 /*
  * accounts_reload() - the password of the options may have changed
  * @password: as for accounts_new(); NULL: the last one stays
@@ -111,6 +115,14 @@ bool accounts_find(struct accounts *a, const char *name, struct account *ret);
  * the same and need not be changed. One without an account (a peer of the Unix socket) stays.
  */
 bool accounts_still_admit(struct accounts *a, const struct principal *p);
+
+/*
+ * accounts_privileges() - the present privileges of an account
+ *
+ * Return: PRIVILEGE_…; 0 when it does not exist, or can do nothing; all of them for account 0, of a
+ * peer of the Unix socket, without accounts, and while the accounts are not known.
+ */
+unsigned int accounts_privileges(struct accounts *a, uint64_t number);
 
 void accounts_policy(struct accounts *a, struct account_policy *ret);
 

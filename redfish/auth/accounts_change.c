@@ -193,15 +193,42 @@ static bool copy_row(struct accounts *a, uint64_t number, struct state_account *
 	return i;
 }
 
+/* Return: whether something is revoked by the change of an account to @now. */
+static bool revokes(const struct account *before, const struct account_change *c,
+		    const struct account *now, enum revocation_cause *ret)
+{
+	if (!now->enabled || now->locked)
+		*ret = REVOKED_ACCOUNT;
+	else if (before->role != now->role)
+		*ret = REVOKED_ROLE;
+	else if (c->password ||
+		 (now->password_change_required && !before->password_change_required))
+		*ret = REVOKED_PASSWORD;
+	else
+		return false;
+	return true;
+}
+
+static void tell(struct accounts *a, enum revocation_cause cause, const struct account *of)
+{
+	struct revocation r = {.cause = cause, .account = of->number};
+
+	memcpy(r.user, of->name, sizeof(r.user));
+	revocations_tell(&a->revocations, &r);
+}
+
 static void show(struct accounts *a, const struct account_change *c,
 		 const struct state_account *row)
 {
+	enum revocation_cause cause;
 	struct account_entry *i;
+	struct account before;
 	bool renewed;
 
 	(void)pthread_mutex_lock(&a->lock);
 	i = account_entry_get(a, row->account.number);
 	renewed = c->password || !row->account.enabled || row->account.locked;
+	before = i->account;
 	/* Credentials that were accepted had the old name. */
 	if (c->name)
 		i->digest_until_ms = 0;
@@ -212,6 +239,8 @@ static void show(struct accounts *a, const struct account_change *c,
 	if (c->locked.present && !c->locked.value)
 		lockouts_clear(&a->lockouts, row->account.number);
 	(void)pthread_mutex_unlock(&a->lock);
+	if (revokes(&before, c, &row->account, &cause))
+		tell(a, cause, &before);
 }
 
 static int not_found(uint64_t number, struct error *e)
@@ -270,8 +299,10 @@ static int remove_one(struct accounts *a, uint64_t number, struct error *e)
 	r = check_administrators(a, number, NULL, e);
 	if (r == 0)
 		r = state_remove_account(a->state, number, e);
-	if (r == 0)
+	if (r == 0) {
 		forget(a, number);
+		tell(a, REVOKED_ACCOUNT, &gone);
+	}
 	return r;
 }
 

@@ -15,6 +15,7 @@
 #include "redfish/auth/accounts.h"
 #include "redfish/auth/lockout.h"
 #include "redfish/auth/password.h"
+#include "redfish/auth/revocation.h"
 #include "redfish/auth/state_accounts.h"
 
 /* How long a password that was accepted is not hashed again. */
@@ -38,6 +39,7 @@ struct accounts {
 	uint64_t (*now_ms)(void);
 	struct login_log log;
 	struct audit *audit; /* NULL without; set before the first login */
+	struct revocations revocations;
 	atomic_bool is_retrying;
 
 	pthread_mutex_t change; /* of changes and reading the database, which wait for the disk */
@@ -103,6 +105,9 @@ int accounts_digest(struct accounts *a, const char *user, const char *password,
  */
 int accounts_by_digest(struct accounts *a, const uint8_t digest[static DIGEST_BYTES],
 		       const struct login_origin *o, struct principal *ret, uint64_t *ret_wait_ms);
+
+/* Return: whether a login has failed lately, from anywhere. */
+bool accounts_have_lockouts(struct accounts *a);
 
 /* accounts_by_name() - for clients that were authenticated otherwise. Return: whether it is usable.
  */

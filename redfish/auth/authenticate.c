@@ -214,6 +214,19 @@ static int decode(const char *token, struct credential *ret)
 /* ---- recognizing ------------------------------------------------------------------------------
  */
 
+/*
+ * Whether no lockout counts for a credential that is right: there is none, it is root, or the
+ * connection was used with it before, by a client that goes on while another one of its address
+ * guesses. Guesses on that connection are counted as all others.
+ */
+static bool is_exempt(struct accounts *a, const struct http_request *req, const struct principal *p)
+{
+	const struct http_note *note = req->client.note;
+
+	return origin_is_root(&req->client) || (note && note->what == p->credential) ||
+	       !accounts_have_lockouts(a);
+}
+
 int basic_authenticate(struct basic *b, const struct http_request *req, struct principal *ret,
 		       unsigned int *ret_retry_s)
 {
@@ -227,9 +240,11 @@ int basic_authenticate(struct basic *b, const struct http_request *req, struct p
 		return -EACCES;
 	if (req->verdict < 0 || digest_make(&b->accounts->key, token, strlen(token), digest) < 0)
 		return -EBUSY;
-	login_origin_of(&req->client, &origin);
-	r = accounts_by_digest(b->accounts, digest, origin_is_root(&req->client) ? NULL : &origin,
-			       ret, &wait);
+	r = accounts_by_digest(b->accounts, digest, NULL, ret, &wait);
+	if (r == 0 && !is_exempt(b->accounts, req, ret)) {
+		login_origin_of(&req->client, &origin);
+		r = accounts_by_digest(b->accounts, digest, &origin, ret, &wait);
+	}
 	if (r == -EACCES)
 		*ret_retry_s = login_retry_s(wait);
 	if (r == 0)

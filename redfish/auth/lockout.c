@@ -26,19 +26,14 @@ static bool lockout_is(const struct lockout *i, const struct login_origin *o,
 	return i->failures > 0 && i->account == account && login_origin_equal(&i->origin, o);
 }
 
-/* Return: the entry that counts for a login: its own, or the shared one of the address. */
+/* Return: the entry that counts for a login; NULL without. */
 static struct lockout *lockout_find(const struct lockouts *l, const struct login_origin *o,
 				    lockout_account account)
 {
-	struct lockout *shared = NULL;
-
-	for (size_t i = 0; i < l->n; i++) {
+	for (size_t i = 0; i < l->n; i++)
 		if (lockout_is(&l->items[i], o, account))
 			return &l->items[i];
-		if (lockout_is(&l->items[i], o, 0))
-			shared = &l->items[i];
-	}
-	return shared;
+	return NULL;
 }
 
 uint64_t lockouts_wait(const struct lockouts *l, const struct login_origin *o,
@@ -67,45 +62,70 @@ static void lockouts_expire(struct lockouts *l, const struct lockout_rule *rule,
 		l->n--;
 }
 
+static bool is_invented(const struct lockout *i)
+{
+	return i->failures > 0 && i->account & LOCKOUT_INVENTED;
+}
+
+/* Return: which of two entries is dropped before the other; @a may be NULL. */
+static struct lockout *lesser(struct lockout *a, struct lockout *b)
+{
+	if (!a || b->failures < a->failures)
+		return b;
+	return b->failures == a->failures && b->last_ms < a->last_ms ? b : a;
+}
+
+/*
+ * The entries of invented names.
+ * @o: of this origin; NULL: of all
+ * @ret_n: how many there are
+ *
+ * Return: the one that is dropped first; NULL without.
+ */
+static struct lockout *least_invented(const struct lockouts *l, const struct login_origin *o,
+				      size_t *ret_n)
+{
+	struct lockout *least = NULL;
+
+	*ret_n = 0;
+	for (size_t i = 0; i < l->n; i++) {
+		struct lockout *item = &l->items[i];
+
+		if (!is_invented(item) || (o && !login_origin_equal(&item->origin, o)))
+			continue;
+		least = lesser(least, item);
+		(*ret_n)++;
+	}
+	return least;
+}
+
 /* Return: the free entry, or the one that is dropped. */
 static struct lockout *lockouts_place(struct lockouts *l)
 {
 	struct lockout *least;
+	size_t n;
 
 	for (size_t i = 0; i < l->n; i++)
 		if (l->items[i].failures == 0)
 			return &l->items[i];
 	if (l->n < LOCKOUTS_MAX)
 		return &l->items[l->n++];
-	least = &l->items[0];
-	for (size_t i = 1; i < l->n; i++) {
-		struct lockout *item = &l->items[i];
-
-		if (item->failures < least->failures ||
-		    (item->failures == least->failures && item->last_ms < least->last_ms))
-			least = item;
-	}
+	least = least_invented(l, NULL, &n);
+	for (size_t i = 0; n == 0 && i < l->n; i++)
+		least = lesser(least, &l->items[i]);
 	return least;
-}
-
-static size_t lockouts_of(const struct lockouts *l, const struct login_origin *o)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < l->n; i++)
-		n += l->items[i].failures > 0 && login_origin_equal(&l->items[i].origin, o);
-	return n;
 }
 
 static struct lockout *lockouts_add(struct lockouts *l, const struct login_origin *o,
 				    lockout_account account)
 {
-	struct lockout *ret;
+	struct lockout *ret = NULL;
+	size_t n = 0;
 
-	/* The last one of an address is the shared one. */
-	if (lockouts_of(l, o) + 1 >= LOCKOUTS_PER_ADDRESS)
-		account = 0;
-	ret = lockouts_place(l);
+	if (account & LOCKOUT_INVENTED)
+		ret = least_invented(l, o, &n);
+	if (n < LOCKOUTS_PER_ADDRESS)
+		ret = lockouts_place(l);
 	*ret = (struct lockout){.origin = *o, .account = account};
 	return ret;
 }
@@ -147,7 +167,6 @@ int lockouts_fail(struct lockouts *l, const struct lockout_rule *rule, const str
 	return i->locked && !was_locked;
 }
 
-/* The shared entry stays: success for one account says nothing of the others. */
 void lockouts_succeed(struct lockouts *l, const struct login_origin *o, lockout_account account)
 {
 	for (size_t i = 0; i < l->n; i++)
@@ -158,7 +177,7 @@ void lockouts_succeed(struct lockouts *l, const struct login_origin *o, lockout_
 void lockouts_clear(struct lockouts *l, lockout_account account)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (l->items[i].account == account || l->items[i].account == 0)
+		if (l->items[i].account == account)
 			l->items[i].failures = 0;
 }
 

@@ -6,11 +6,11 @@
  * Failed logins, counted for each pair of account and address, so that failures from one address
  * lock out no other.
  *
- * The table is bounded. One address has at most LOCKOUTS_PER_ADDRESS entries of its own; its
- * further accounts share one, so that an address cannot remove its lockouts by failing for other
- * names. When the whole table is full, the entry with the fewest failures is dropped, of several
- * the oldest: removing a lockout takes as many failures for all other entries, each of which costs
- * a hash.
+ * The table is bounded. Accounts that exist have an entry of their own for each address. Names that
+ * no account has are counted likewise, so that the answers do not tell them apart; but one address
+ * has at most LOCKOUTS_PER_ADDRESS of those, of which the one with the fewest failures is dropped,
+ * of several the oldest, and when the whole table is full they are dropped first. So invented names
+ * lock no account that exists, and remove no lockout of one.
  *
  * Times are of one clock, in milliseconds, passed by the caller. Not thread-safe: the owner locks.
  */
@@ -24,20 +24,22 @@
 
 enum {
 	LOCKOUTS_MAX = 1024,
-	LOCKOUTS_PER_ADDRESS = 16,
+	LOCKOUTS_PER_ADDRESS = 64,    /* of names that no account has */
 	LOCKOUT_DELAY_MAX_MS = 30000, /* of the growing delay between two failures */
 };
 
-/* The key of a count: an account's number, or a digest of a name that no account has. */
+/* The key of a count: an account's number, or LOCKOUT_INVENTED and a digest of another name. */
 typedef uint64_t lockout_account;
+
+#define LOCKOUT_INVENTED (UINT64_C(1) << 63) /* no account has such a number */
 
 struct lockout {
 	struct login_origin origin;
-	lockout_account account; /* 0: all accounts that have no entry of this origin */
-	unsigned int failures;	 /* 0: the entry is free */
-	uint64_t last_ms;	 /* the last failure */
-	uint64_t until_ms;	 /* no login before this time; UINT64_MAX: until unlocked */
-	bool locked;		 /* the threshold was reached */
+	lockout_account account;
+	unsigned int failures; /* 0: the entry is free */
+	uint64_t last_ms;      /* the last failure */
+	uint64_t until_ms;     /* no login before this time; UINT64_MAX: until unlocked */
+	bool locked;	       /* the threshold was reached */
 };
 
 struct lockouts {
@@ -72,7 +74,7 @@ int lockouts_fail(struct lockouts *l, const struct lockout_rule *rule, const str
 /* A login succeeded: its failures are forgotten. */
 void lockouts_succeed(struct lockouts *l, const struct login_origin *o, lockout_account account);
 
-/* Unlocks an account for all addresses, and with it those that share an entry with it. */
+/* Unlocks an account for all addresses. */
 void lockouts_clear(struct lockouts *l, lockout_account account);
 
 /* Return: whether the account is locked for at least one address. */

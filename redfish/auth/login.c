@@ -31,8 +31,7 @@ static lockout_account counted_as(struct accounts *a, const char *user)
 	if (digest_make(&a->key, user, strlen(user), digest) < 0)
 		return UINT64_MAX;
 	memcpy(&ret, digest, sizeof(ret));
-	/* No account reaches such a number. */
-	return ret | 1ULL << 63;
+	return ret | LOCKOUT_INVENTED;
 }
 
 /* With the lock held. Return: logins that are under way from there. */

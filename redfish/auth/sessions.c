@@ -341,16 +341,23 @@ bool sessions_get(struct sessions *s, uint64_t number, struct session *ret)
 
 int sessions_remove(struct sessions *s, uint64_t number)
 {
+	struct revocation r = {.cause = REVOKED_SESSION, .session = number};
 	uint64_t now;
 	size_t i;
 
 	(void)pthread_mutex_lock(&s->lock);
 	now = s->accounts->now_ms();
 	i = sessions_find(s, number, now);
-	if (i < SESSIONS_MAX)
+	if (i < SESSIONS_MAX) {
+		r.account = s->entries[i]->session.account;
+		memcpy(r.user, s->entries[i]->session.user, sizeof(r.user));
 		free(session_take(s, i));
+	}
 	sessions_unlock(s);
-	return i < SESSIONS_MAX ? 0 : -ENOENT;
+	if (i == SESSIONS_MAX)
+		return -ENOENT;
+	revocations_tell(&s->accounts->revocations, &r);
+	return 0;
 }
 
 void sessions_expire(struct sessions *s)

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "http/access.h"
+#include "http/peer.h"
 #include "http/request.h"
 
 /* @ipv4: in network byte order */
@@ -38,7 +40,13 @@ void login_origin_of(const struct http_client *client, struct login_origin *ret)
 {
 	struct sockaddr_in in;
 	struct sockaddr_in6 in6;
+	uid_t uid;
 
+	if (http_address_is_loopback(client->address) && client->peer &&
+	    http_peer_uid(client->peer, client->address, &uid)) {
+		*ret = (struct login_origin){AF_UNIX, uid};
+		return;
+	}
 	/* The sockaddr may be that of a buffer without the alignment of either. */
 	if (client->transport == HTTP_OVER_UNIX) {
 		*ret = (struct login_origin){AF_UNIX,

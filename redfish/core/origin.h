@@ -16,8 +16,8 @@ struct http_client;
 
 /*
  * An IPv4 address; the first 64 bits of an IPv6 address, because one host can have all that begin
- * with them; on a Unix socket the uid. All loopback addresses are 127.0.0.1, because each process
- * of this machine can use any of them.
+ * with them; on a Unix socket, and on the loopback interface, the user. Where that is not known,
+ * all loopback addresses are 127.0.0.1, because each process of this machine can use any of them.
  */
 struct login_origin {
 	uint64_t family, address;

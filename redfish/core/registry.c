@@ -311,6 +311,26 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			.resolution =
 				"Resolve the cause named in the message and resubmit the request, or use the stream of server-sent events.",
 		},
+	[REGISTRY_SUBSCRIPTION_DISABLED] =
+		{
+			OWN("SubscriptionDisabled", HEALTH_WARNING),
+			.text = "The service delivers no events to this subscription: %1.",
+			.description =
+				"Indicates that the service has disabled a subscription because it is not allowed any more.",
+			.arguments = {"Why it is not allowed."},
+			.resolution =
+				"Resolve the cause named in the message and resume the subscription, or delete it.",
+		},
+	[REGISTRY_DESTINATION_NOT_ALLOWED] =
+		{
+			OWN("DestinationNotAllowed", HEALTH_WARNING),
+			.text = "Events cannot be posted to %1: the address %2 is not allowed by the key push-allow of the configuration.",
+			.description =
+				"Indicates that the destination of a subscription is at an address to which events may not be posted.",
+			.arguments = {"The URL of the destination.", "The address."},
+			.resolution =
+				"Subscribe another destination, or have the address added to push-allow.",
+		},
 	[REGISTRY_TEST_EVENT_NOT_DELIVERED] =
 		{
 			OWN("TestEventNotDelivered", HEALTH_WARNING),

@@ -345,7 +345,11 @@ static void *delivery_thread(void *userdata)
 	while (!atomic_load(&d->stop)) {
 		d->now_ms = clock_monotonic_ms();
 		d->due_ms = UINT64_MAX;
-		loaded = loaded || destinations_load(d->es, &e) >= 0;
+		if (!loaded && destinations_load(d->es, &e) >= 0) {
+			loaded = true;
+			/* An older copy of the state database may have been restored. */
+			destinations_disable_revoked(d->es);
+		}
 		if (!loaded)
 			delivery_look_again(d, d->now_ms + STORE_MS);
 		delivery_take_answers(d);

@@ -60,13 +60,14 @@ static void note_success(struct subscription *s, uint64_t seq)
 /* By its policy. Waits for the disk. */
 static void give_up(struct delivery *d, uint64_t id, bool terminate)
 {
+	struct message unused;
 	int r;
 
 	log_warning("subscription %" PRIu64
 		    " is %s: its subscriber could not be reached in %u attempts",
 		    id, terminate ? "terminated" : "suspended", d->es->options.retry_attempts + 1);
 	r = terminate ? destinations_remove(d->es, id)
-		      : destinations_set_suspended(d->es, id, true, (struct opt_u64){0});
+		      : destinations_set_suspended(d->es, id, true, (struct opt_u64){0}, &unused);
 	if (r < 0 && r != -ENOENT)
 		log_warning("subscription %" PRIu64 ": its new state could not be stored: %s", id,
 			    strerror(-r));

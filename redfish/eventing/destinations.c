@@ -11,6 +11,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "redfish/core/origin.h"
+#include "redfish/service/service.h"
 #include "redfish/eventing/subscription.h"
 #include "redfish/eventing/state_subscriptions.h"
 
@@ -48,6 +49,8 @@ struct subscription_state {
 	uint64_t owner;
 	bool suspended;
 	uint64_t cursor;
+	char disabled[FAILURE_TEXT_MAX];
+	uint64_t disabled_ns;
 };
 
 static int list_add(struct event_service *es, uint64_t id, const struct subscription_state *st)
@@ -65,6 +68,8 @@ static int list_add(struct event_service *es, uint64_t id, const struct subscrip
 	es->size += s->size;
 	s->owner = st->owner;
 	s->suspended = st->suspended;
+	memcpy(s->disabled, st->disabled, sizeof(s->disabled));
+	s->disabled_ns = st->disabled_ns;
 	s->cursor = s->stored = st->cursor;
 	*slot = s;
 	if (id >= es->next_id)
@@ -97,6 +102,11 @@ static void log_ignored(uint64_t id, const struct message *message)
 		    id, text);
 }
 
+static const char *string_of(const json_t *value)
+{
+	return json_is_string(value) ? json_string_value(value) : "";
+}
+
 /* Properties that another version stored, without an owner, are checked like those of a client. */
 static int read_properties(struct event_service *es, const char *body, size_t len,
 			   struct subscription_state *ret, struct message *ret_message)
@@ -115,6 +125,9 @@ static int read_properties(struct event_service *es, const char *body, size_t le
 	owner = json_integer_value(json_object_get(json, "Owner"));
 	ret->owner = owner > 0 ? (uint64_t)owner : 0;
 	ret->suspended = json_is_true(json_object_get(json, "Suspended"));
+	(void)snprintf(ret->disabled, sizeof(ret->disabled), "%s",
+		       string_of(json_object_get(json, "Disabled")));
+	ret->disabled_ns = (uint64_t)json_integer_value(json_object_get(json, "DisabledAt"));
 	r = subscription_new(json_object_get(json, "Properties"), &ret->properties, ret_message);
 	if (r == 0)
 		r = check_sum(es, 0, ret->properties, ret_message);
@@ -234,8 +247,9 @@ int destinations_load(struct event_service *es, struct error *e)
 static int store_subscription(struct event_service *es, uint64_t id,
 			      const struct subscription_state *st)
 {
-	json_t *json = json_pack("{s:O,s:b,s:I}", "Properties", st->properties, "Suspended",
-				 st->suspended, "Owner", (json_int_t)st->owner);
+	json_t *json = json_pack("{s:O,s:b,s:I,s:s,s:I}", "Properties", st->properties, "Suspended",
+				 st->suspended, "Owner", (json_int_t)st->owner, "Disabled",
+				 st->disabled, "DisabledAt", (json_int_t)st->disabled_ns);
 	_cleanup_free_ char *body = json ? json_dumps(json, JSON_COMPACT) : NULL;
 
 	json_decref(json);
@@ -285,8 +299,9 @@ static int subscribe_locked(struct event_service *es, json_t *properties,
 			    const struct principal *who, uint64_t *ret_id,
 			    struct message *ret_message)
 {
-	const struct subscription_state st = {properties, who->account, false,
-					      event_bus_newest(es->bus)};
+	const struct subscription_state st = {.properties = properties,
+					      .owner = who->account,
+					      .cursor = event_bus_newest(es->bus)};
 	const uint64_t id = es->next_id;
 	int r;
 
@@ -332,11 +347,16 @@ static int get_state(struct event_service *es, uint64_t id, struct subscription_
 
 	(void)pthread_mutex_lock(&es->lock);
 	s = destinations_find(es, id);
-	if (s)
-		*ret = (struct subscription_state){json_incref(s->properties), s->owner,
-						   s->suspended, s->cursor};
-	else
+	if (s) {
+		*ret = (struct subscription_state){.properties = json_incref(s->properties),
+						   .owner = s->owner,
+						   .suspended = s->suspended,
+						   .cursor = s->cursor,
+						   .disabled_ns = s->disabled_ns};
+		memcpy(ret->disabled, s->disabled, sizeof(ret->disabled));
+	} else {
 		r = es->loaded ? -ENOENT : -EBUSY;
+	}
 	(void)pthread_mutex_unlock(&es->lock);
 	return r;
 }
@@ -354,6 +374,8 @@ static void apply_state(struct event_service *es, uint64_t id, const struct subs
 		s->size = subscription_size(s->properties);
 		es->size += s->size;
 		s->suspended = to->suspended;
+		memcpy(s->disabled, to->disabled, sizeof(s->disabled));
+		s->disabled_ns = to->disabled_ns;
 		if (to->cursor > s->cursor)
 			s->cursor = to->cursor;
 		s->stored = to->cursor;
@@ -443,8 +465,82 @@ static int skip_old(struct event_service *es, uint64_t max_age_ns, uint64_t *cur
 	return 0;
 }
 
+/* Return: whether the account may have subscriptions, which it needs the same privileges to make.
+ */
+static bool owner_is_admitted(const struct event_service *es, uint64_t owner)
+{
+	return accounts_privileges(es->service->who.accounts, owner) &
+	       (PRIVILEGE_CONFIGURE_MANAGER | PRIVILEGE_CONFIGURE_COMPONENTS);
+}
+
+#define OWNER_REVOKED                                                                              \
+	"its account was removed, disabled or locked, or has a role without subscriptions"
+
+/* With the change mutex held. */
+static void disable_locked(struct event_service *es, uint64_t id, const char *why)
+{
+	struct subscription_state st;
+	int r;
+
+	if (get_state(es, id, &st) < 0)
+		return;
+	st.suspended = true;
+	st.disabled_ns = clock_realtime_ns();
+	(void)snprintf(st.disabled, sizeof(st.disabled), "%s", why);
+	apply_state(es, id, &st);
+	r = store_subscription(es, id, &st);
+	json_decref(st.properties);
+	log_warning("subscription %" PRIu64 " is disabled: %s", id, why);
+	if (r < 0)
+		log_warning("subscription %" PRIu64 ": its new state could not be stored: %s", id,
+			    strerror(-r));
+}
+
+void destinations_disable(struct event_service *es, uint64_t id, const char *why)
+{
+	(void)pthread_mutex_lock(&es->change);
+	disable_locked(es, id, why);
+	(void)pthread_mutex_unlock(&es->change);
+}
+
+/* With the change mutex held. Return: the first one after @id that is to be disabled; 0 none. */
+static uint64_t next_revoked(struct event_service *es, uint64_t id)
+{
+	uint64_t found = 0;
+
+	(void)pthread_mutex_lock(&es->lock);
+	for (size_t i = 0; i < es->subscriptions.n && !found; i++) {
+		const struct subscription *s = es->subscriptions.items[i];
+
+		if (s->id > id && !s->disabled[0] && !owner_is_admitted(es, s->owner))
+			found = s->id;
+	}
+	(void)pthread_mutex_unlock(&es->lock);
+	return found;
+}
+
+void destinations_disable_revoked(struct event_service *es)
+{
+	uint64_t id = 0;
+
+	(void)pthread_mutex_lock(&es->change);
+	while ((id = next_revoked(es, id)))
+		disable_locked(es, id, OWNER_REVOKED);
+	(void)pthread_mutex_unlock(&es->change);
+}
+
+/* Return: 0; -EINVAL with the message: the reason for which it was disabled is still there. */
+static int check_resume(const struct event_service *es, const struct subscription_state *st,
+			struct message *ret_message)
+{
+	if (owner_is_admitted(es, st->owner))
+		return 0;
+	message_set(ret_message, MESSAGE_SUBSCRIPTION_DISABLED, OWNER_REVOKED, NULL, NULL);
+	return -EINVAL;
+}
+
 int destinations_set_suspended(struct event_service *es, uint64_t id, bool suspended,
-			       struct opt_u64 max_age_ns)
+			       struct opt_u64 max_age_ns, struct message *ret_message)
 {
 	struct subscription_state st;
 	int r;
@@ -452,8 +548,12 @@ int destinations_set_suspended(struct event_service *es, uint64_t id, bool suspe
 	(void)pthread_mutex_lock(&es->change);
 	r = get_state(es, id, &st);
 	if (r == 0) {
+		if (!suspended)
+			r = check_resume(es, &st, ret_message);
 		st.suspended = suspended;
-		if (!suspended && max_age_ns.present)
+		if (!suspended)
+			st.disabled[0] = '\0';
+		if (r == 0 && !suspended && max_age_ns.present)
 			r = skip_old(es, max_age_ns.value, &st.cursor);
 		if (r == 0)
 			r = store_subscription(es, id, &st);

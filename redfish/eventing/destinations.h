@@ -41,8 +41,11 @@ struct subscription {
 	size_t size;	    /* subscription_size() of them */
 	uint64_t owner;	    /* number of the account that made it; 0: none */
 	bool suspended;
-	uint64_t cursor; /* all events up to it were delivered or filtered out */
-	uint64_t stored; /* the cursor that the state database has */
+	/* Why the service has disabled it, which is then suspended; "": it has not. */
+	char disabled[FAILURE_TEXT_MAX];
+	uint64_t disabled_ns; /* and when */
+	uint64_t cursor;      /* all events up to it were delivered or filtered out */
+	uint64_t stored;      /* the cursor that the state database has */
 
 	/* Used by the delivery thread only; not stored. */
 	bool in_flight;
@@ -114,7 +117,17 @@ int destinations_change(struct event_service *es, uint64_t id, const json_t *giv
 
 /* As event_service_suspend(). */
 int destinations_set_suspended(struct event_service *es, uint64_t id, bool suspended,
-			       struct opt_u64 max_age_ns);
+			       struct opt_u64 max_age_ns, struct message *ret_message);
+
+/*
+ * destinations_disable_revoked() - disable those whose account may not have any
+ *
+ * Nothing is posted to them from then on, also when that cannot be stored.
+ */
+void destinations_disable_revoked(struct event_service *es);
+
+/* destinations_disable() - disable one for another reason, @why */
+void destinations_disable(struct event_service *es, uint64_t id, const char *why);
 
 /* -ENOENT if it was removed. */
 int destinations_remove(struct event_service *es, uint64_t id);

@@ -10,13 +10,25 @@
 
 #include "common/log.h"
 #include "common/strutil.h"
+#include "events/event_strings.h"
 #include "redfish/eventing/delivery.h"
 #include "redfish/eventing/destinations.h"
 #include "redfish/eventing/event_stream.h"
 #include "redfish/eventing/subscription.h"
+#include "redfish/service/service.h"
 #include "redfish/eventing/told.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/odata.h"
+#include "redfish/core/registry.h"
+
+static void on_revocation(void *userdata, const struct revocation *r)
+{
+	struct event_service *es = userdata;
+
+	event_streams_revoke(es, r);
+	if (r->cause == REVOKED_ACCOUNT || r->cause == REVOKED_ROLE)
+		destinations_disable_revoked(es);
+}
 
 int event_service_new(struct service *service, struct event_log *log, struct event_bus *bus,
 		      struct state *state, const struct event_service_options *o,
@@ -35,6 +47,8 @@ int event_service_new(struct service *service, struct event_log *log, struct eve
 	es->next_id = es->next_stream = 1;
 	(void)pthread_mutex_init(&es->change, NULL);
 	(void)pthread_mutex_init(&es->lock, NULL);
+	if (service->who.accounts)
+		accounts_on_revocation(service->who.accounts, on_revocation, es);
 	/* The delivery thread retries files that cannot be used now. */
 	r = destinations_load(es, e);
 	if (r < 0 && r != -ENOMEM)
@@ -163,7 +177,7 @@ int event_service_suspend(struct event_service *es, const char *id, bool suspend
 
 	if (r < 0)
 		return r;
-	return destinations_set_suspended(es, number, suspended, max_age_ns);
+	return destinations_set_suspended(es, number, suspended, max_age_ns, ret_message);
 }
 
 int event_service_unsubscribe(struct event_service *es, const char *id)
@@ -192,12 +206,29 @@ bool event_service_is_owner(struct event_service *es, const char *id, uint64_t a
 	return ret;
 }
 
+/* The Condition of a subscription that the service has disabled. */
+static void put_disabled(struct json_writer *w, const struct subscription *s)
+{
+	char when[EVENT_TIME_MAX];
+
+	event_time(s->disabled_ns, when);
+	put_condition(&(struct condition){.id = REGISTRY_SUBSCRIPTION_DISABLED,
+					  .args = {s->disabled},
+					  .timestamp = when},
+		      w);
+}
+
 /* The reason of a failure is logged. */
 static void put_status(struct json_writer *w, const struct subscription *s)
 {
 	put_object(w, "Status");
 	put_string(w, "State", s->suspended ? "Disabled" : "Enabled");
-	put_string(w, "Health", s->failures || s->failure[0] ? "Warning" : "OK");
+	put_string(w, "Health", s->failures || s->failure[0] || s->disabled[0] ? "Warning" : "OK");
+	if (s->disabled[0]) {
+		put_array(w, "Conditions");
+		put_disabled(w, s);
+		put_end(w);
+	}
 	put_end(w);
 }
 

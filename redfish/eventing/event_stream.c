@@ -281,6 +281,16 @@ bool event_stream_exists(struct event_service *es, uint64_t number)
 	return found;
 }
 
+void event_streams_revoke(struct event_service *es, const struct revocation *r)
+{
+	(void)pthread_mutex_lock(&es->lock);
+	for (struct event_stream *s = es->streams; s; s = s->next)
+		if (revocation_concerns(r, &s->who))
+			atomic_store(&s->ended, true);
+	(void)pthread_mutex_unlock(&es->lock);
+	event_bus_publish(es->bus, 0);
+}
+
 int event_stream_end(struct event_service *es, uint64_t number)
 {
 	struct event_stream *s;

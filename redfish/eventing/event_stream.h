@@ -18,6 +18,7 @@
 #include "common/json_writer.h"
 #include "common/opt.h"
 #include "http/stream.h"
+#include "redfish/auth/revocation.h"
 #include "redfish/core/origin.h"
 #include "redfish/core/principal.h"
 
@@ -26,8 +27,7 @@ struct event_stream;
 
 /*
  * event_stream_new() - open a stream
- * @who: who asked for it; it ends when the account does, is disabled or locked, or gets another
- *	 password, but not with the session (DSP0266 1.20 13.3.7.5)
+ * @who: who asked for it; it ends by each revocation that concerns this principal
  * @from: where that client is
  * @filter: accepted by delivery_filter_check(); copied; NULL none
  * @with_origin: events have the resource of their OriginOfCondition instead of a link to it
@@ -58,6 +58,9 @@ ssize_t event_stream_read(struct event_stream *s, char *buf, size_t size, bool k
  */
 
 bool event_stream_exists(struct event_service *es, uint64_t number);
+
+/* Ends those that @r concerns. */
+void event_streams_revoke(struct event_service *es, const struct revocation *r);
 
 /* Requests that its connection is closed. -ENOENT */
 int event_stream_end(struct event_service *es, uint64_t number);

@@ -24,6 +24,8 @@ struct kept {
 	int fd;		     /* -1: the archive is gone */
 	/* While it was being sent: it is shown no more, but is on the disk until that ends. */
 	bool removed;
+	uint64_t session; /* of the client to which it is being sent; 0 none */
+	bool revoked;	  /* its right to get it */
 };
 
 struct diagnostics {
@@ -375,6 +377,8 @@ static int open_kept(struct kept *k, const struct principal *by, int *ret_fd)
 	if (*ret_fd < 0)
 		return -errno;
 	k->d.state = DIAGNOSTIC_SENDING;
+	k->session = by->session;
+	k->revoked = false;
 	return 0;
 }
 
@@ -391,6 +395,31 @@ int diagnostics_open(struct diagnostics *d, enum diagnostic_place place, uint64_
 		*ret_size = k->d.size;
 	(void)pthread_mutex_unlock(&d->lock);
 	return r;
+}
+
+void diagnostics_revoke(struct diagnostics *d, const struct revocation *r)
+{
+	(void)pthread_mutex_lock(&d->lock);
+	for (size_t i = 0; i < DIAGNOSTICS_MAX; i++) {
+		struct kept *k = &d->kept[i];
+		const struct principal p = {.account = k->d.account, .session = k->session};
+
+		if (k->d.state == DIAGNOSTIC_SENDING && revocation_concerns(r, &p))
+			k->revoked = true;
+	}
+	(void)pthread_mutex_unlock(&d->lock);
+}
+
+bool diagnostics_may_send(struct diagnostics *d, uint64_t id)
+{
+	const struct kept *k;
+	bool may;
+
+	(void)pthread_mutex_lock(&d->lock);
+	k = find(d, id);
+	may = !k || !k->revoked;
+	(void)pthread_mutex_unlock(&d->lock);
+	return may;
 }
 
 void diagnostics_sent(struct diagnostics *d, uint64_t id, bool all)

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "redfish/auth/revocation.h"
 #include "redfish/core/principal.h"
 
 enum {
@@ -159,6 +160,12 @@ void diagnostics_expire(struct diagnostics *d);
  */
 int diagnostics_open(struct diagnostics *d, enum diagnostic_place place, uint64_t id,
 		     const struct principal *by, int *ret_fd, uint64_t *ret_size);
+
+/* diagnostics_revoke() - break off what is being sent to whom it concerns */
+void diagnostics_revoke(struct diagnostics *d, const struct revocation *r);
+
+/* Return: whether one that is being sent may be sent further. */
+bool diagnostics_may_send(struct diagnostics *d, uint64_t id);
 
 /*
  * diagnostics_sent() - @id: 0 is of none

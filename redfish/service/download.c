@@ -152,6 +152,8 @@ static ssize_t on_read(struct http_stream_source *s, char *buf, size_t size, boo
 	ssize_t n;
 
 	(void)keep_alive; /* there is no byte that could be sent between */
+	if (!diagnostics_may_send(d->all, d->id))
+		return -EPIPE;
 	(void)pthread_mutex_lock(&d->lock);
 	if (d->failed)
 		n = -EIO;

@@ -15,6 +15,16 @@ const struct service_limits service_limits_default = {
 	.task_after_ms = TASK_AFTER_MS,
 };
 
+/* A password or a session ends no work that was begun with it. */
+static void on_revocation(void *userdata, const struct revocation *r)
+{
+	struct service *s = userdata;
+
+	diagnostics_revoke(s->diagnostics, r);
+	if (r->cause == REVOKED_ACCOUNT || r->cause == REVOKED_ROLE)
+		tasks_cancel_of(s->tasks, r->user);
+}
+
 static int start_authentication(struct service *s, struct accounts *accounts, struct error *e)
 {
 	int r;
@@ -24,6 +34,7 @@ static int start_authentication(struct service *s, struct accounts *accounts, st
 	s->who.accounts = accounts;
 	s->who.uid = geteuid();
 	accounts_set_audit(accounts, s->audit);
+	accounts_on_revocation(accounts, on_revocation, s);
 	r = sessions_new(accounts, &s->who.sessions, e);
 	return r < 0 ? r : basic_new(accounts, s->jobs, &s->who.basic, e);
 }

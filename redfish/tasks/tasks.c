@@ -757,3 +757,18 @@ int tasks_remove(struct tasks *ts, uint64_t id)
 	(void)job_unref(job);
 	return 0;
 }
+
+void tasks_cancel_of(struct tasks *ts, const char *user)
+{
+	uint64_t ids[TASKS_MAX];
+	struct task_watch *w;
+	size_t n = 0;
+
+	worker_lock(&ts->worker);
+	TAILQ_FOREACH(w, &ts->all, in)
+	if (n < TASKS_MAX && w->active && str_equal(w->task.user, user))
+		ids[n++] = w->task.id;
+	worker_unlock(&ts->worker);
+	while (n > 0)
+		(void)tasks_remove(ts, ids[--n]);
+}

@@ -150,4 +150,7 @@ bool tasks_get_part(struct tasks *ts, uint64_t id, size_t number, struct task_pa
  */
 int tasks_remove(struct tasks *ts, uint64_t id);
 
+/* tasks_cancel_of() - cancel those of a user that have not ended and can be cancelled */
+void tasks_cancel_of(struct tasks *ts, const char *user);
+
 #endif

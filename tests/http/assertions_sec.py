@@ -201,16 +201,18 @@ def sec_session_post_response(s):
 
 
 def sec_session_termination_side_effects(s):
-    """A stream that was opened with a session, and another session, outlive it."""
+    """Another session, and its stream, outlive a session; the service ends what the session itself opened."""
     client, other = s.session(), s.session()
-    stream = Stream(client)
-    assert stream.status == 200
+    ended, stream = Stream(client), Stream(other)
+    assert ended.status == 200 and stream.status == 200
     s.admin.expect((200, 204), "DELETE", client.uri)
     client.expect(401, "GET", SYSTEMS)
     other.get(SYSTEMS)
     s.submit_event("after the session")
     wait_for("an event", lambda: b"after the session" in stream.text)
     assert not stream.ended
+    wait_for("the end of the other stream", lambda: ended.ended)
+    assert b"after the session" not in ended.text
     stream.close()
 
 
