@@ -53,19 +53,21 @@ EXTRA_DIST += \
 	%D%/guest/mailbox_raw.c \
 	%D%/guest/memory_user.c \
 	%D%/guest/mock-long.d/30-changes.sh \
+	%D%/guest/mock-long.d/42-losses.sh \
 	%D%/guest/mock-long.d/60-layouts.sh \
 	%D%/guest/mock-long.d/67-firmware.sh \
+	%D%/guest/mock-long.d/82-redfish-security.sh \
+	%D%/guest/mock-long.d/84-redfish-firmware.sh \
 	%D%/guest/mock-long.d/86-redfish-regions.sh \
 	%D%/guest/mock.d/10-kernel.sh \
 	%D%/guest/mock.d/20-rows.sh \
 	%D%/guest/mock.d/40-events.sh \
+	%D%/guest/mock.d/42-losses.sh \
 	%D%/guest/mock.d/50-mailbox.sh \
 	%D%/guest/mock.d/65-devices.sh \
 	%D%/guest/mock.d/66-security.sh \
 	%D%/guest/mock.d/70-capture.sh \
 	%D%/guest/mock.d/80-redfish-devices.sh \
-	%D%/guest/mock.d/82-redfish-security.sh \
-	%D%/guest/mock.d/84-redfish-firmware.sh \
 	%D%/guest/mock.d/88-redfish-removed.sh \
 	%D%/guest/mock.sh \
 	%D%/guest/prm_ioctl.c \

@@ -6,7 +6,7 @@
 for script in "$tests"/*.sh; do
 	name=$(basename "$script" .sh)
 	started=$(cut -d . -f 1 /proc/uptime)
-	timeout 1200 sh "$script" 2>&1
+	timeout 3600 sh "$script" 2>&1
 	status=$?
 	echo "# $name took $(($(cut -d . -f 1 /proc/uptime) - started)) s"
 	[ $status -eq 0 ] || echo "not ok $name: the script ended with status $status"
