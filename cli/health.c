@@ -15,8 +15,10 @@
 #include "common/arena.h"
 #include "common/array.h"
 #include "common/log.h"
+#include "common/option_files.h"
 #include "mailbox/readings.h"
 #include "model/event_health.h"
+#include "model/findings.h"
 #include "model/health.h"
 #include "sysfs/stable_id.h"
 
@@ -39,6 +41,7 @@ struct health_run {
 	const char *unknown;		  /* why the health is not known; NULL */
 	char no_log[ERROR_TEXT_MAX + 64]; /* why its events are not known; "" */
 	bool no_memory;
+	const char *absent; /* why there is no CXL memory; NULL: there is, or may be */
 };
 
 #define HEALTH_STATE_AND_HOST                                                                      \
@@ -128,6 +131,38 @@ static void add_host_events(struct health_run *run)
 	add_findings(run, &h);
 }
 
+/* The key of the service's configuration, which has the other ones. */
+static bool expects_cxl(const struct cli *cli)
+{
+	static const struct option_row row = {.name = "expect-cxl", .set = option_set_flag};
+	static const struct option_table table = {&row, 1};
+	struct arena *arena = arena_new();
+	bool expected = false, overruled;
+	struct option_files f = {
+		.table = &table,
+		.arena = arena,
+		.values = &expected,
+		.overruled = &overruled,
+		.other_keys = true,
+	};
+	struct error e = {0};
+
+	if (!cli->host_path && arena && option_files_read_all(&f, NULL, &e) < 0)
+		log_warning("health: whether CXL memory is expected is not known: %s", e.text);
+	(void)arena_free(arena);
+	return expected;
+}
+
+static void add_absence(struct health_run *run)
+{
+	const struct finding missing = {
+		.code = FINDING_CXL_MISSING, .object = "host", .args = {finding_text(run->absent)}};
+	struct health h = {.n = 1, .findings[0] = missing};
+
+	if (run->absent && expects_cxl(run->cli))
+		add_findings(run, &h);
+}
+
 /* Devices that cannot be read are unknown, which the result says. */
 static int read_devices(struct health_run *run)
 {
@@ -173,13 +208,11 @@ static int health_status(struct health_run *run)
 		return worst;
 	if (level.present && host->n_memdevs && !run->no_log[0])
 		return worst;
+	if (run->absent && !run->no_log[0])
+		return HEALTH_STATUS_OK;
 	run->unknown = "the devices do not report their health";
 	if (run->no_log[0])
 		run->unknown = run->no_log;
-	else if (cli_no_cxl(host))
-		run->unknown = cli_no_cxl_hint(host);
-	else if (!host->n_memdevs)
-		run->unknown = "this host has no CXL memory device";
 	else if (run->rollup.n_unknown < run->rollup.n)
 		run->unknown = "some devices do not report their health";
 	return HEALTH_STATUS_UNKNOWN;
@@ -212,6 +245,8 @@ static void print_line(struct health_run *run, int status)
 		out("%s", run->unknown);
 	else if (n)
 		out("%s: %s", run->problems.items[0].object, run->problems.items[0].text);
+	else if (run->absent)
+		out("no CXL memory on this host: %s", run->absent);
 	else
 		out("%zu memory device%s and %zu region%s are healthy", host->n_memdevs,
 		    plural_s(host->n_memdevs), host->n_regions, plural_s(host->n_regions));
@@ -225,6 +260,13 @@ static void print_line(struct health_run *run, int status)
 	out_end();
 }
 
+static const char *reason_of(const struct health_run *run)
+{
+	if (run->unknown)
+		return run->unknown;
+	return run->no_log[0] ? run->no_log : run->absent;
+}
+
 /* Without a host nothing of it is known. */
 static int print_json(struct health_run *run, int status)
 {
@@ -236,7 +278,7 @@ static int print_json(struct health_run *run, int status)
 	put_object(&w, NULL);
 	put_string(&w, "status", words[status]);
 	put_number(&w, "exit_status", (uint64_t)status);
-	put_string(&w, "reason", run->unknown || !run->no_log[0] ? run->unknown : run->no_log);
+	put_string(&w, "reason", reason_of(run));
 	put_number(&w, "devices", host->n_memdevs);
 	put_number(&w, "devices_unknown", run->rollup.n_unknown);
 	put_number(&w, "regions", host->n_regions);
@@ -291,6 +333,8 @@ static int health_print(struct health_run *run)
 	add_devices(run);
 	add_regions(run);
 	add_host_events(run);
+	run->absent = host_memory_absence(run->cli->host);
+	add_absence(run);
 	if (run->no_memory)
 		return -ENOMEM;
 	if (run->problems.n)

@@ -228,6 +228,12 @@ static const struct option_row option_rows[] = {
 		.max = RETRY_SECONDS_MAX,
 	},
 	{
+		.name = "expect-cxl",
+		.help = "report it as critical when this host shows no CXL memory, or its kernel has no CXL events; by default that is only stated",
+		.set = option_set_flag,
+		.offset = offsetof(struct command_line, config.expect_cxl),
+	},
+	{
 		.name = "push-ca",
 		.argument = "FILE",
 		.help = "verify the certificates of subscribers by the CA certificates in FILE (PEM), instead of the system's",

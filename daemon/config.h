@@ -41,6 +41,7 @@ struct config {
 	unsigned int poll_seconds;  /* interval of device readings */
 	uint64_t max_events, max_event_days; /* of the log; 0 days: no limit */
 	bool never_overwrite;
+	bool expect_cxl;
 	const char *push_ca; /* NULL: the system's */
 	unsigned int push_attempts, push_seconds;
 	enum log_level log_level;

@@ -123,6 +123,7 @@ int start_events(struct daemon *d, struct error *e)
 		.max_records = limits.max_records,
 		.max_age_ns = limits.max_age_ns,
 		.policy = limits.policy,
+		.expects_cxl = c->expect_cxl,
 	};
 	struct event_log_traits traits = {
 		.max_records = o.max_records,

@@ -6,11 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/findings.h"
+
 void post_faults(struct daemon *d)
 {
 	struct publisher_post post = {.inputs = VIEW_INPUT_BIT(VIEW_INPUT_SERVICE_FAULTS)};
 	struct service_faults *faults = &post.values.service_faults;
 	const int helper = d->helper ? helper_link_fault(d->helper) : 0;
+	const char *no_memory = host_memory_absence(publisher_view(d->publisher)->host);
 	struct error e;
 
 	if (helper < 0)
@@ -22,6 +25,9 @@ void post_faults(struct daemon *d)
 	if (d->config_refused)
 		(void)snprintf(faults->text[SERVICE_FAULT_CONFIG], SERVICE_FAULT_TEXT_MAX,
 			       "the log of the service has the reason");
+	if (d->config.expect_cxl && no_memory)
+		(void)snprintf(faults->text[SERVICE_FAULT_NO_CXL], SERVICE_FAULT_TEXT_MAX, "%.300s",
+			       no_memory);
 	if (service_faults_equal(faults, &d->faults))
 		return;
 	d->faults = *faults;

@@ -68,6 +68,7 @@ static void apply_events(struct daemon *d, const struct config *c)
 	if (!d->events)
 		return;
 	events_set_limits(d->events, &limits);
+	events_set_expected(d->events, c->expect_cxl);
 	event_log_set_limits(d->log, &limits);
 	if (event_service_set_options(d->event_service, &o) < 0)
 		log_err("push-ca: the new value is not used: out of memory");

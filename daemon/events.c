@@ -21,6 +21,7 @@
 #include "daemon/trace.h"
 #include "events/event_fill.h"
 #include "events/store_reader.h"
+#include "model/findings.h"
 
 enum {
 	FIRST_REPLAY_MS = 1000,
@@ -48,7 +49,10 @@ struct events {
 	sd_event_source *wake;
 	int eventfd; /* written by other threads: the queue has room, or the saved ring was read */
 	bool mapping_is_old; /* the one of the topology that is shown could not be made */
-	size_t compared;     /* events EVENT_LOST_AT_END, and how many of them were stored */
+	bool expects_cxl;
+	enum trace_state trace_state;
+	char trace_text[ERROR_TEXT_MAX];
+	size_t compared; /* events EVENT_LOST_AT_END, and how many of them were stored */
 	atomic_size_t compared_stored;
 
 	pthread_mutex_t lock; /* guards what follows */
@@ -83,6 +87,20 @@ static int events_set_mapping(struct events *ev, const struct view *v, struct er
 	return 0;
 }
 
+/* Without CXL memory there is nothing to record, unless it is expected: that is a fact, and no
+ * fault. */
+static void report_trace(struct events *ev)
+{
+	const bool is_absent = host_memory_absence(publisher_view(ev->publisher)->host);
+
+	if (is_absent && !ev->expects_cxl)
+		store_monitor_trace(ev->monitor, TRACE_READING, "");
+	else if (ev->trace_state == TRACE_NO_EVENTS && ev->expects_cxl)
+		store_monitor_trace(ev->monitor, TRACE_ABSENT, ev->trace_text);
+	else
+		store_monitor_trace(ev->monitor, ev->trace_state, ev->trace_text);
+}
+
 /* publisher_listener_fn. The driver whose events are traced may have been loaded as well. */
 static void events_on_view(void *userdata, const struct view *before, const struct view *now,
 			   unsigned int changed)
@@ -99,6 +117,8 @@ static void events_on_view(void *userdata, const struct view *before, const stru
 			e.text);
 	if (topology && ev->trace)
 		trace_check(ev->trace);
+	if (topology)
+		report_trace(ev);
 }
 
 static struct event_mapping *current_mapping(struct events *ev)
@@ -250,7 +270,9 @@ static void events_on_trace_state(void *userdata, enum trace_state state, const 
 {
 	struct events *ev = userdata;
 
-	store_monitor_trace(ev->monitor, state, text);
+	ev->trace_state = state;
+	(void)snprintf(ev->trace_text, sizeof(ev->trace_text), "%s", text);
+	report_trace(ev);
 }
 
 static void begin_live(struct events *ev)
@@ -413,6 +435,7 @@ int events_new(sd_event *event, const struct host_root *root, const struct event
 	ev->poller = poller;
 	ev->bus = bus;
 	ev->eventfd = -1;
+	ev->expects_cxl = o->expects_cxl;
 	(void)pthread_mutex_init(&ev->lock, NULL);
 	event_boot_id(root, ev->boot_id);
 	r = events_start(ev, o, e);
@@ -429,6 +452,12 @@ void events_set_limits(struct events *ev, const struct store_limits *limits)
 {
 	store_writer_set_limits(ev->writer, limits);
 	store_monitor_set_limits(ev->monitor, limits);
+}
+
+void events_set_expected(struct events *ev, bool expects_cxl)
+{
+	ev->expects_cxl = expects_cxl;
+	report_trace(ev);
 }
 
 struct store_writer *events_writer(struct events *ev)

@@ -36,6 +36,7 @@ struct events_options {
 	uint64_t max_age_ns;
 	enum store_policy policy;
 	uint64_t numbers_given; /* as in struct store_options */
+	bool expects_cxl;	/* the configuration does */
 };
 
 struct events;
@@ -55,6 +56,9 @@ int events_new(sd_event *event, const struct host_root *root, const struct event
 
 /* Other limits of the store. */
 void events_set_limits(struct events *ev, const struct store_limits *limits);
+
+/* Whether CXL memory is expected also while the host shows none. */
+void events_set_expected(struct events *ev, bool expects_cxl);
 
 struct store_writer *events_writer(struct events *ev);
 

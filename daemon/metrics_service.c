@@ -15,9 +15,11 @@ static void put_service_faults(struct metrics_scrape *x, const struct metric_fam
 		[SERVICE_FAULT_HELPER] = "helper",
 		[SERVICE_FAULT_STATE] = "state_database",
 		[SERVICE_FAULT_CONFIG] = "config_refused",
+		[SERVICE_FAULT_NO_CXL] = "cxl_missing",
 	};
 	static const char *const recordings[RECORDING_FAULTS] = {
 		[RECORDING_FAULT_NOT_RECORDED] = "events_not_recorded",
+		[RECORDING_FAULT_NO_EVENTS] = "events_not_in_kernel",
 		[RECORDING_FAULT_PARTLY] = "events_partly_recorded",
 		[RECORDING_FAULT_LOST] = "events_lost",
 		[RECORDING_FAULT_LOST_AT_END] = "events_lost_at_end",

@@ -216,11 +216,16 @@ static void add_end_fault(struct store_monitor *m, char ret[static RECORDING_FAU
 
 static void add_trace_faults(struct store_monitor *m, struct recording_faults *ret)
 {
+	static const enum recording_fault faults[] = {
+		[TRACE_ABSENT] = RECORDING_FAULT_NOT_RECORDED,
+		[TRACE_NO_EVENTS] = RECORDING_FAULT_NO_EVENTS,
+		[TRACE_PARTLY] = RECORDING_FAULT_PARTLY,
+	};
+
 	worker_lock(&m->worker);
 	if (m->trace != TRACE_READING)
-		(void)snprintf(ret->text[m->trace == TRACE_ABSENT ? RECORDING_FAULT_NOT_RECORDED
-								  : RECORDING_FAULT_PARTLY],
-			       RECORDING_FAULT_TEXT_MAX, "%.300s", m->trace_text);
+		(void)snprintf(ret->text[faults[m->trace]], RECORDING_FAULT_TEXT_MAX, "%.300s",
+			       m->trace_text);
 	worker_unlock(&m->worker);
 }
 

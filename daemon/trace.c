@@ -46,7 +46,9 @@ static void trace_set_state(struct trace *t, enum trace_state state, const char 
 		t->callbacks.state(t->callbacks.userdata, state, t->text);
 	if (!other_text)
 		return;
-	if (text[0])
+	if (text[0] && state == TRACE_NO_EVENTS)
+		log_info("%s", text);
+	else if (text[0])
 		log_warning("%s", text);
 	else
 		log_info("CXL events are read from %s", t->path);
@@ -165,11 +167,14 @@ static int trace_open(struct trace *t, struct error *e)
 void trace_check(struct trace *t)
 {
 	struct error e = {0};
+	int r = 0;
 
 	if (t->failed)
 		trace_close(t);
-	if (!t->instance && trace_open(t, &e) < 0) {
-		trace_set_state(t, TRACE_ABSENT, e.text);
+	if (!t->instance)
+		r = trace_open(t, &e);
+	if (r < 0) {
+		trace_set_state(t, r == -EOPNOTSUPP ? TRACE_NO_EVENTS : TRACE_ABSENT, e.text);
 		return;
 	}
 	if (event_instance_check(t->instance, &e) < 0)

@@ -20,8 +20,9 @@
 
 enum trace_state {
 	TRACE_READING,
-	TRACE_ABSENT, /* the instance does not exist or cannot be read */
-	TRACE_PARTLY, /* it does not record everything, or a part of it cannot be read */
+	TRACE_ABSENT,	 /* the instance does not exist or cannot be read */
+	TRACE_NO_EVENTS, /* the kernel has none */
+	TRACE_PARTLY,	 /* it does not record everything, or a part of it cannot be read */
 };
 
 struct trace_callbacks {

@@ -68,6 +68,30 @@ static char *read_text(const struct event_instance *in, const char *file)
 		       : text;
 }
 
+/* Also when that is not known: then its instance is missing. */
+static bool kernel_has_events(const struct event_instance *in)
+{
+	const char *end = strstr(in->path, "/instances/");
+	char path[PATH_MAX];
+	uint64_t inode, ns;
+
+	if (!end)
+		return true;
+	(void)snprintf(path, sizeof(path), "%.*s/events/cxl", (int)(end - in->path), in->path);
+	return opener_stat(in->opener, path, &inode, &ns) != -ENOENT;
+}
+
+/* The bus is the module's, which has the events since Linux 6.3. */
+static int no_events(struct error *e)
+{
+	if (access("/sys/bus/cxl", F_OK) == 0)
+		return error_set(
+			e, EOPNOTSUPP,
+			"This kernel has no CXL trace events; Linux 6.3 or newer records them");
+	return error_set(e, EOPNOTSUPP,
+			 "the kernel has no CXL events: its module cxl_core is not loaded");
+}
+
 /* @r: the error of looking at a file of the instance, @file; "" for its directory */
 static int instance_error(const struct event_instance *in, const char *file, int r, struct error *e)
 {
@@ -76,13 +100,12 @@ static int instance_error(const struct event_instance *in, const char *file, int
 			e, EACCES,
 			"%s: permission denied; reading CXL events requires CAP_DAC_READ_SEARCH, or cxl-redfish-helper",
 			in->path);
-	if (r == -ENOENT && file[0])
-		return error_set(e, ENOENT,
-				 "the kernel has no CXL events: its module cxl_core is not loaded");
+	if (r == -ENOENT && (file[0] || !kernel_has_events(in)))
+		return no_events(e);
 	if (r == -ENOENT)
 		return error_set(
 			e, ENOENT,
-			"%s is missing, so no CXL events are recorded; run cxl-redfish-trace as root to create it",
+			"%s is missing, so no CXL events are recorded; run 'systemctl restart cxl-redfish-helper', or the script cxl-redfish-trace of its package, as root to create it",
 			in->path);
 	return error_set(e, r, "%s/%s: %s", in->path, file, strerror(-r));
 }
@@ -258,7 +281,7 @@ int event_instance_check(const struct event_instance *in, struct error *e)
 		if (text && !str_equal(str_chomp(text), settings[i].wanted))
 			return error_set(
 				e, ENODATA,
-				"%s in %s (%s is %s); run cxl-redfish-trace as root to correct it",
+				"%s in %s (%s is %s); run 'systemctl restart cxl-redfish-helper', or the script cxl-redfish-trace of its package, as root to correct it",
 				settings[i].sentence, in->path, settings[i].file, text);
 	}
 	return 0;

@@ -35,7 +35,7 @@ struct event_instance;
  * @opener: by which its files are opened, or NULL; must outlive the instance
  * @ret: free with event_instance_close()
  *
- * Return: 0; -ENOENT: no such instance, or the kernel has no CXL events (cxl_core is not loaded);
+ * Return: 0; -ENOENT: no such instance; -EOPNOTSUPP: the kernel has no CXL events;
  * -EACCES; -EMFILE: fewer descriptors allowed than this machine may have CPUs; -EINVAL: formats
  * that cannot be used; -ENOMEM; other errors. @e names the remedy.
  */

@@ -662,6 +662,16 @@ FINDING(EVENTS_NOT_RECORDED,
 		.description = "Indicates that events of CXL devices do not reach the service.",
 		.resolution = RESOLVE_CAUSE,
 	})
+FINDING(EVENTS_NOT_IN_KERNEL,
+	.level = FINDING_PROBLEM,
+	.severity = HEALTH_WARNING,
+	.text = "errors of CXL memory are not recorded: %1",
+	.args = {ARG(TEXT, "why the kernel has no events")},
+	.next = "Run Linux 6.3 or newer, with the module cxl_core.",
+	.message = {
+		.key = "EventsNotInKernel",
+		.description = "Indicates that the kernel of this host has no events of CXL devices.",
+	})
 FINDING(EVENTS_PARTLY_RECORDED,
 	.level = FINDING_PROBLEM,
 	.severity = HEALTH_WARNING,
@@ -753,6 +763,16 @@ FINDING(CONFIG_REFUSED,
 	.message = {
 		.key = "ConfigRefused",
 		.description = "Indicates that the files of the configuration have a mistake and are not in use.",
+	})
+FINDING(CXL_MISSING,
+	.level = FINDING_PROBLEM,
+	.severity = HEALTH_CRITICAL,
+	.text = "this host has no CXL memory, which expect-cxl of the configuration says it should have: %1",
+	.args = {ARG(TEXT, "why Linux shows none")},
+	.next = "Run cxl-spa explain.  Remove expect-cxl from the configuration if no CXL memory is expected.",
+	.message = {
+		.key = "CXLMissing",
+		.description = "Indicates that a host that is to have CXL memory has none.",
 	})
 
 /* enum mailbox_media, and a critical level follows its warning. */

@@ -115,4 +115,10 @@ void findings_of_memdev(struct findings *f, const struct memdev *m, bool decoder
 /* Return: why a host without host_has_cxl() has no CXL; looks at /sys/bus/cxl. */
 enum finding_reason host_cxl_absence(const struct host *host);
 
+/*
+ * Return: why the host has no CXL memory, a clause; NULL when it has some, or has a PCI function
+ * for it that no driver has bound.
+ */
+const char *host_memory_absence(const struct host *host);
+
 #endif

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "common/strutil.h"
+#include "model/finding_text.h"
 #include "model/findings_private.h"
 #include "model/topology.h"
 
@@ -18,6 +19,15 @@ enum finding_reason host_cxl_absence(const struct host *host)
 	if (host->tables[HOST_TABLE_CEDT].error == -ENOENT)
 		return REASON_NO_CEDT;
 	return REASON_EMPTY_CXL_BUS;
+}
+
+const char *host_memory_absence(const struct host *host)
+{
+	if (host->n_memdevs > 0 || host->n_unclaimed > 0)
+		return NULL;
+	if (!host_has_cxl(host))
+		return finding_reason_text(host_cxl_absence(host));
+	return "there is no memory device on its CXL bus";
 }
 
 static void findings_of_counts(struct findings *f)

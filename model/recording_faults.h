@@ -11,6 +11,7 @@
 
 enum recording_fault {
 	RECORDING_FAULT_NOT_RECORDED, /* no trace instance, or it cannot be read */
+	RECORDING_FAULT_NO_EVENTS,    /* the kernel has none */
 	RECORDING_FAULT_PARTLY,	      /* some events are not recorded */
 	RECORDING_FAULT_LOST,	      /* records were lost within the last hour */
 	RECORDING_FAULT_LOST_AT_END,  /* with an end of the service, by entries not yet resolved */

@@ -52,6 +52,7 @@ static const struct path_row rows[] = {
 	{OPENER_LIST, OPENER_TRACEFS, TRACE "/events", "cxl"},
 	{OPENER_STAT, OPENER_TRACEFS, "sys/kernel/tracing/instances", "cxl-redfish"},
 	{OPENER_STAT, OPENER_TRACEFS, TRACE "/events", "cxl"},
+	{OPENER_STAT, OPENER_TRACEFS, "sys/kernel/tracing/events", "cxl"},
 };
 
 struct part {

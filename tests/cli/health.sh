@@ -53,6 +53,16 @@ run 0 health --host "$copy"
 one_line "CXL OK - 11 memory devices and 1 region are healthy | devices=11"
 healthy=$copy
 
+# A host without CXL is a fact; one whose device no driver has bound is not.
+mkdir -p "$scratch/bare/sys/devices" "$scratch/bare/proc"
+run 0 health --host "$scratch/bare"
+one_line "CXL OK - no CXL memory on this host: "
+run 0 health --json --host "$scratch/bare"
+json 'a["status"] == "OK" and a["exit_status"] == 0 and a["devices"] == 0 and a["reason"] and not a["problems"]'
+run 0 explain --host "$scratch/bare"
+says "no CXL on this host"
+run 1 explain --check --host "$scratch/bare"
+
 # A log that cannot be read may have anything.
 mkdir "$scratch/bad"
 head -c 8192 /dev/zero | tr '\0' x >"$scratch/bad/events.db"

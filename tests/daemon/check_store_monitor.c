@@ -101,6 +101,21 @@ START_TEST(state_of_the_trace_instance_becomes_a_fault)
 }
 END_TEST
 
+START_TEST(kernel_without_events_is_a_fault_of_its_own)
+{
+	const struct recording_faults *faults = &publisher_view(publisher)->inputs.recording_faults;
+	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
+
+	store_monitor_trace(monitor, TRACE_NO_EVENTS, "no events");
+	while (!faults->text[RECORDING_FAULT_NO_EVENTS][0] && clock_monotonic_ms() < until) {
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+		faults = &publisher_view(publisher)->inputs.recording_faults;
+	}
+	ck_assert_str_eq(faults->text[RECORDING_FAULT_NO_EVENTS], "no events");
+	ck_assert_str_eq(faults->text[RECORDING_FAULT_NOT_RECORDED], "");
+}
+END_TEST
+
 /* Return: the fault of records that were lost when the service ended, once it is @wanted. */
 static const char *end_fault(const char *wanted)
 {
@@ -211,6 +226,7 @@ SUITE(check_store_monitor)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, unresolved_events_become_health);
 	tcase_add_test(t, state_of_the_trace_instance_becomes_a_fault);
+	tcase_add_test(t, kernel_without_events_is_a_fault_of_its_own);
 	tcase_add_test(t, records_lost_at_an_end_are_a_fault_until_the_entry_is_resolved);
 	tcase_add_test(t, many_losses_at_ends_are_cut);
 	tcase_add_test(t, request_is_answered_with_a_check_begun_after_it);

@@ -39,6 +39,7 @@ static const struct {
 	{OPENER_OPEN, INSTANCE "/events/cxl/cxl_poison/format", OPENER_TRACEFS},
 	{OPENER_LIST, INSTANCE "/per_cpu", OPENER_TRACEFS},
 	{OPENER_STAT, INSTANCE, OPENER_TRACEFS},
+	{OPENER_STAT, "/sys/kernel/tracing/events/cxl", OPENER_TRACEFS},
 	{OPENER_BLOCK_PAGES, "/sys/devices/system/memory/memory0", OPENER_SYSFS},
 	{OPENER_BLOCK_PAGES, "/sys/devices/system/memory/memory4294967295", OPENER_SYSFS},
 };
@@ -90,6 +91,7 @@ static const struct {
 	{OPENER_LIST, "/proc/iomem"},
 	{OPENER_STAT, "/etc/shadow"},
 	{OPENER_STAT, "/proc/iomem"},
+	{OPENER_STAT, "/sys/kernel/tracing/events/mce"},
 	{OPENER_COMMAND, "/proc/iomem"},
 	/* Questions are answered about these; the files are not passed. */
 	{OPENER_OPEN, "/proc/kpageflags"},

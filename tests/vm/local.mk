@@ -27,6 +27,7 @@ EXTRA_DIST += \
 	%D%/firmware/uefi.h \
 	%D%/guest/Makefile \
 	%D%/guest/address.h \
+	%D%/guest/bare.d/10-absent.sh \
 	%D%/guest/changes-long.d/30-rounds.sh \
 	%D%/guest/changes-long.d/40-killed.sh \
 	%D%/guest/changes-long.d/60-figures.sh \
@@ -70,6 +71,7 @@ EXTRA_DIST += \
 	%D%/guest/mock.d/80-redfish-devices.sh \
 	%D%/guest/mock.d/88-redfish-removed.sh \
 	%D%/guest/mock.sh \
+	%D%/guest/old.d/10-no-events.sh \
 	%D%/guest/prm_ioctl.c \
 	%D%/guest/probe.sh \
 	%D%/guest/rule.c \

@@ -61,7 +61,8 @@ static const char *not_recorded(const struct exchange *x)
 {
 	const struct recording_faults *faults = &x->view->inputs.recording_faults;
 	static const enum recording_fault serious[] = {
-		RECORDING_FAULT_NOT_RECORDED, RECORDING_FAULT_NOT_STORED, RECORDING_FAULT_LOG_FULL};
+		RECORDING_FAULT_NOT_RECORDED, RECORDING_FAULT_NO_EVENTS, RECORDING_FAULT_NOT_STORED,
+		RECORDING_FAULT_LOG_FULL};
 
 	if (!log_of(x))
 		return "the service keeps no events (--state), and Linux reports the list as events";
