@@ -196,17 +196,30 @@ static int keep_field(const char *line, const struct open_field *f, struct trace
 	return trace_values_keep(v, slot, f->value, len, e);
 }
 
+/* Whether a field is the next of the grammar; some versions of rasdaemon print the hpa there. */
+static bool follows_directly(const char *grammar, const char *name, size_t len)
+{
+	const char *next = str_after_prefix(grammar, "hpa|");
+
+	grammar += *grammar == '\'';
+	return strncmp(grammar, name, len) == 0 || (next && strncmp(next, name, len) == 0);
+}
+
 /* Return: 0, or -EINVAL for a word that is neither a field of the grammar nor of a value. */
 static int read_word(const char *line, const char **at, const char **position,
 		     struct open_field *open, struct trace_values *v, struct error *e)
 {
 	const char *ends = trace_separators(v->grammar->program);
+	const char *before = *position;
 	size_t len;
 	bool quoted;
 	int r = 0;
 
 	switch (trace_grammar_field(v->grammar, position, *at, ends, &len, &quoted)) {
 	case TRACE_IN_ORDER:
+		v->has_gap |= open->name && v->others &&
+			      trace_slot_of(open->name, open->len) == TRACE_DPA &&
+			      !follows_directly(before, *at, len);
 		if (open->name)
 			r = keep_field(line, open, v, e);
 		*open = (struct open_field){*at, len, *at + len + 1, *at + len + 1, quoted};

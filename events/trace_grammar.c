@@ -112,16 +112,25 @@ static struct row read_row(const char *at)
 	return row;
 }
 
+/* Return: whether a row of that name is from @at on, which is @ret. */
+static bool find_row(const char *at, const char *name, size_t len, struct row *ret)
+{
+	while (*at) {
+		*ret = read_row(at);
+		if (ret->len == len && memcmp(ret->name, name, len) == 0)
+			return true;
+		at = ret->next;
+	}
+	return false;
+}
+
 bool trace_is_field(const char *name, size_t len)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(grammars); i++)
-		for (const char *at = grammars[i].fields; *at;) {
-			const struct row row = read_row(at);
+	struct row row;
 
-			if (row.len == len && memcmp(row.name, name, len) == 0)
-				return true;
-			at = row.next;
-		}
+	for (size_t i = 0; i < ARRAY_SIZE(grammars); i++)
+		if (find_row(grammars[i].fields, name, len, &row))
+			return true;
 	return false;
 }
 
@@ -136,21 +145,15 @@ enum trace_place trace_grammar_field(const struct trace_grammar *g, const char *
 				     const char *text, const char *ends, size_t *ret_len,
 				     bool *ret_quoted)
 {
-	enum trace_place place = TRACE_NO_FIELD;
+	const size_t len = *ends ? strcspn(text, "=:") : strlen(text);
 	struct row row;
 
-	for (const char *at = g->fields; *at; at = row.next) {
-		row = read_row(at);
-		if (strncmp(text, row.name, row.len) != 0 ||
-		    !(text[row.len] ? strchr(ends, text[row.len]) != NULL : !*ends))
-			continue;
-		place = TRACE_OUT_OF_ORDER;
-		if (at < *position)
-			continue;
-		*position = row.next;
-		*ret_len = row.len;
-		*ret_quoted = row.quoted;
-		return TRACE_IN_ORDER;
-	}
-	return place;
+	if (*ends && !(text[len] && strchr(ends, text[len])))
+		return TRACE_NO_FIELD;
+	if (!find_row(*position, text, len, &row))
+		return find_row(g->fields, text, len, &row) ? TRACE_OUT_OF_ORDER : TRACE_NO_FIELD;
+	*position = row.next;
+	*ret_len = row.len;
+	*ret_quoted = row.quoted;
+	return TRACE_IN_ORDER;
 }

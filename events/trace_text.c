@@ -283,10 +283,16 @@ static int values_to_record(const struct trace_values *v, const struct trace_lin
 			"it ends in its field %s: what follows is missing, and perhaps the end of the value",
 			trace_slot_name(v->last));
 	ret->has_region = v->has[TRACE_REGION];
-	ret->divided = is_divided(v, line);
+	ret->divided = v->has_gap || is_divided(v, line);
 	if (ret->divided && !event_number(&ret->record, FIELD_HPA).present)
 		return error_set(e, EINVAL, "%s", TRACE_DIVIDED);
 	return check_units(&ret->record, e) < 0 ? -EINVAL : 1;
+}
+
+/* The form of a mail that was not decoded: lines end within words, and '=' is "=3D". */
+static bool is_quoted_printable(const char *text)
+{
+	return strstr(text, "=3D") && (strstr(text, "dpa=3D") || strstr(text, "host=3D"));
 }
 
 int trace_text_parse(const struct trace_line *line, struct trace_text *ret, struct error *e)
@@ -298,6 +304,10 @@ int trace_text_parse(const struct trace_line *line, struct trace_text *ret, stru
 	struct error why = {0};
 	int r;
 
+	if (is_quoted_printable(line->text))
+		return error_set(
+			e, EINVAL,
+			"it is in the quoted-printable form of mails, in which =3D is '=': decode it first, as the mail program does when it shows or saves the message");
 	if (brace && strstr(brace, "\"memdev\""))
 		r = trace_json_read(brace, &v, &why);
 	else

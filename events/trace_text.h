@@ -36,15 +36,15 @@ struct trace_line {
 
 /* The reason for a record that is divided and that its hpa does not confirm. */
 #define TRACE_DIVIDED                                                                              \
-	"its fields are in several lines, and no hpa confirms that they are of one record and that none is missing: give the record as one line, and other words apart from it"
+	"its fields are in several lines, or some are missing behind its dpa, and no hpa confirms that they are of one record and whole: give the record as one line, and other words apart from it"
 
 struct trace_text {
 	/* Only what a translation depends on, and what to do about it: trace_type, and of the
 	 * descriptor EVENT_DESCRIPTOR_UNCORRECTABLE. */
 	struct event_record record;
 	bool has_region; /* the line has the field, empty or not */
-	/* The fields were in several lines: they are of one record, and whole, if the translation
-	 * of the address is the record's hpa. */
+	/* The fields were in several lines, or some are missing behind the address: they are of one
+	 * record, and whole, if the translation of the address is the record's hpa. */
 	bool divided;
 };
 

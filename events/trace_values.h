@@ -39,6 +39,8 @@ struct trace_values {
 	size_t from, to;
 	enum trace_slot last;
 	bool others; /* there are fields that it does not depend on */
+	/* The record has fields before its address, but not the one directly behind it. */
+	bool has_gap;
 };
 
 const char *trace_slot_name(enum trace_slot slot);

@@ -208,6 +208,11 @@ START_TEST(the_rest_of_a_record_and_two_of_them_are_refused)
 	static const struct refused_line refused[] = {
 		{"cxl_dram: memdev=mem2 dpa=204 ank=17", "ank"},
 		{"cxl_dram: memdev=mem2 dpa=204 rank=17", "no multiple of 64"},
+		/* The end of the address may be missing, too. */
+		{"cxl_dram: memdev=mem2 log=Fatal : time=1 dpa=200 rank=17 cvme_count=0",
+		 "missing"},
+		{"cxl_dram: memdev=3Dmem2 host=3D0000:0d:00.0 dpa=3D1000 rank=3D17",
+		 "quoted-printable"},
 		{"cxl_poison: memdev=mem2 dpa=0x800 dpa_length=0x4 source=Internal", "dpa_length"},
 		{"cxl_dram: memdev=mem2 dpa=0040 rank=17", "dpa"},
 		{"cxl_dram: memdev=mem2 rank=17 dpa=1000 dpa_flags=''", "dpa"},
