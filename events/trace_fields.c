@@ -179,12 +179,19 @@ static int keep_field(const char *line, const struct open_field *f, struct trace
 	enum trace_slot slot = trace_slot_of(f->name, f->len);
 	size_t len = (size_t)(f->end - f->value);
 
-	while (v->grammar->program == TRACE_RAS_MC_CTL && len && strchr(", ", f->value[len - 1]))
-		len--;
+	if (v->grammar->program == TRACE_RAS_MC_CTL) {
+		if (trace_slot_has_address(slot) && !(len && f->value[len - 1] == ','))
+			return refuse_name(f->name, f->len, "has no comma behind its value", e);
+		while (len && strchr(", ", f->value[len - 1]))
+			len--;
+	}
 	if (f->quoted && (len < 2 || f->value[0] != '\'' || f->value[len - 1] != '\''))
 		return refuse_name(f->name, f->len, "has no value in quotes, or not all of it", e);
 	if (slot == TRACE_REGION_UUID && !has_uuid_text(v->grammar))
 		return 0;
+	if (slot == TRACE_TYPE_OF_TRACE && v->grammar->program == TRACE_FIELDS_ONLY &&
+	    !isdigit((unsigned char)*f->value))
+		return refuse_name(f->name, f->len, "is no number", e);
 	v->others |= !trace_slot_has_address(slot);
 	if (slot == TRACE_SLOTS)
 		return 0;
@@ -196,13 +203,17 @@ static int keep_field(const char *line, const struct open_field *f, struct trace
 	return trace_values_keep(v, slot, f->value, len, e);
 }
 
-/* Whether a field is the next of the grammar; some versions of rasdaemon print the hpa there. */
-static bool follows_directly(const char *grammar, const char *name, size_t len)
+/*
+ * Whether fields are missing where an address may be of another record, or may lack digits. Behind
+ * a dpa each program has a field; libtraceevent prints all before it, too, and some names of them
+ * are the kernel's.
+ */
+static bool is_gap(const struct trace_values *v, const struct open_field *open)
 {
-	const char *next = str_after_prefix(grammar, "hpa|");
+	const bool is_dpa = open->name && trace_slot_of(open->name, open->len) == TRACE_DPA;
 
-	grammar += *grammar == '\'';
-	return strncmp(grammar, name, len) == 0 || (next && strncmp(next, name, len) == 0);
+	return (is_dpa && v->others) ||
+	       (v->grammar->program == TRACE_FIELDS_ONLY && !v->has[TRACE_DPA]);
 }
 
 /* Return: 0, or -EINVAL for a word that is neither a field of the grammar nor of a value. */
@@ -210,19 +221,17 @@ static int read_word(const char *line, const char **at, const char **position,
 		     struct open_field *open, struct trace_values *v, struct error *e)
 {
 	const char *ends = trace_separators(v->grammar->program);
-	const char *before = *position;
+	struct trace_name name;
 	size_t len;
-	bool quoted;
 	int r = 0;
 
-	switch (trace_grammar_field(v->grammar, position, *at, ends, &len, &quoted)) {
+	switch (trace_grammar_field(v->grammar, position, *at, ends, &name)) {
 	case TRACE_IN_ORDER:
-		v->has_gap |= open->name && v->others &&
-			      trace_slot_of(open->name, open->len) == TRACE_DPA &&
-			      !follows_directly(before, *at, len);
+		v->has_gap |= name.skips && is_gap(v, open);
 		if (open->name)
 			r = keep_field(line, open, v, e);
-		*open = (struct open_field){*at, len, *at + len + 1, *at + len + 1, quoted};
+		*open = (struct open_field){*at, name.len, *at + name.len + 1, *at + name.len + 1,
+					    name.quoted};
 		*at = open->value;
 		return r;
 	case TRACE_OUT_OF_ORDER:

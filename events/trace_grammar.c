@@ -16,8 +16,8 @@
 /* The format files of these kernels, whose order libtraceevent and cxl monitor keep. */
 #define FORMAT_HEAD                                                                                \
 	"memdev|host|log|hdr_uuid|serial|hdr_flags|hdr_handle|hdr_related_handle|"                 \
-	"hdr_timestamp|hdr_length|hdr_maint_op_class|hdr_maint_op_sub_class|hdr_ld_id|"            \
-	"hdr_head_id|dpa|descriptor|type|transaction_type|channel|"
+	"hdr_timestamp|hdr_length|hdr_maint_op_class|?hdr_maint_op_sub_class|?hdr_ld_id|"          \
+	"?hdr_head_id|dpa|descriptor|type|transaction_type|channel|"
 #define FORMAT_GENERAL_MEDIA                                                                       \
 	FORMAT_HEAD "device|comp_id|hpa|hpa_alias0|region_uuid|validity_flags|rank|dpa_flags|"     \
 		    "region_name|cme_count|sub_type|cme_threshold_ev_flags|cme_count|region_name"
@@ -26,30 +26,29 @@
 		    "rank|bank_group|bank|dpa_flags|region_name|comp_id|cvme_count|sub_type|"      \
 		    "sub_channel|cme_threshold_ev_flags|cvme_count|region_name"
 #define FORMAT_POISON                                                                              \
-	"memdev|host|serial|trace_type|region|overflow_ts|hpa|hpa_alias0|dpa|dpa_length|uuid|"     \
+	"memdev|host|serial|trace_type|region|overflow_ts|hpa|?hpa_alias0|dpa|dpa_length|uuid|"    \
 	"source|flags"
 #define MONITOR_HEAD "system|event|timestamp|"
 
 /* ras-cxl-handler.c of rasdaemon 0.8.0 to 0.8.5, and ras-mc-ctl. */
-#define RASDAEMON_RECORD                                                                           \
+#define RASDAEMON_HEAD                                                                             \
 	"memdev|host|serial|log type|hdr_uuid|hdr_handle|hdr_related_handle|hdr_timestamp|"        \
-	"hdr_length|hdr_maint_op_class|hdr_maint_op_sub_class|hdr_ld_id|hdr_head_id|dpa|hpa|"      \
+	"hdr_length|hdr_maint_op_class|hdr_maint_op_sub_class|hdr_ld_id|hdr_head_id|dpa|?hpa|"     \
 	"dpa_flags|descriptor|type|memory_event_type|memory_event_sub_type|transaction_type|"      \
-	"hpa|hpa_alias0|region|region_uuid|channel|sub_channel|rank|device|nibble_mask|"           \
-	"bank_group|bank|row|column|correction_mask|comp_id|comp_id_pldm_valid_flags|"             \
-	"PLDM Entity ID|Resource ID|Advanced Programmable CME threshold Event Flags|"              \
-	"Corrected Memory Error Count|CVME Count"
+	"hpa|hpa_alias0|region|region_uuid|channel|sub_channel|rank|"
+#define RASDAEMON_TAIL                                                                             \
+	"comp_id|comp_id_pldm_valid_flags|PLDM Entity ID|Resource ID|"                             \
+	"Advanced Programmable CME threshold Event Flags|"
 #define RASDAEMON_POISON                                                                           \
 	"memdev|host|serial|trace_type|region|region_uuid|poison list|hpa|hpa_alias0|dpa|"         \
 	"dpa_length|source|flags|overflow timestamp"
-#define RAS_MC_CTL_RECORD                                                                          \
+#define RAS_MC_CTL_HEAD                                                                            \
 	"memdev|host|serial|log|hdr_uuid|hdr_flags|hdr_handle|hdr_related_handle|hdr_timestamp|"   \
 	"hdr_length|hdr_maint_op_class|hdr_maint_op_sub_class|hdr_ld_id|hdr_head_id|dpa|"          \
 	"dpa_flags|descriptor_flags|memory event type|memory event sub type|transaction_type|"     \
-	"channel|sub_channel|rank|device|nibble_mask|bank_group|bank|row|column|"                  \
-	"correction_mask|component_id|pldm_entity_id|pldm_resource_id|hpa|hpa_alias0|region|"      \
-	"region_uuid|component_id|pldm_entity_id|pldm_resource_id|cme_threshold_ev_flags|"         \
-	"cme_count|cvme_count"
+	"channel|sub_channel|rank|"
+#define RAS_MC_CTL_COMPONENT "component_id|pldm_entity_id|pldm_resource_id|"
+#define RAS_MC_CTL_ADDRESS   "hpa|hpa_alias0|region|region_uuid|"
 
 static const struct trace_grammar grammars[] = {
 	{TRACE_KERNEL, "cxl_general_media",
@@ -65,10 +64,19 @@ static const struct trace_grammar grammars[] = {
 	{TRACE_FIELDS_ONLY, "cxl_general_media", FORMAT_GENERAL_MEDIA},
 	{TRACE_FIELDS_ONLY, "cxl_dram", FORMAT_DRAM},
 	{TRACE_FIELDS_ONLY, "cxl_poison", FORMAT_POISON},
-	{TRACE_RASDAEMON, "cxl_general_media", RASDAEMON_RECORD},
-	{TRACE_RASDAEMON, "cxl_dram", RASDAEMON_RECORD},
+	{TRACE_RASDAEMON, "cxl_general_media",
+	 RASDAEMON_HEAD "device|" RASDAEMON_TAIL "Corrected Memory Error Count"},
+	{TRACE_RASDAEMON, "cxl_dram",
+	 RASDAEMON_HEAD "nibble_mask|bank_group|bank|row|column|correction_mask|" RASDAEMON_TAIL
+			"CVME Count"},
 	{TRACE_RASDAEMON, "cxl_poison", RASDAEMON_POISON},
-	{TRACE_RAS_MC_CTL, NULL, RAS_MC_CTL_RECORD},
+	{TRACE_RAS_MC_CTL, NULL,
+	 RAS_MC_CTL_HEAD "device|" RAS_MC_CTL_COMPONENT RAS_MC_CTL_ADDRESS
+			 "cme_threshold_ev_flags|cme_count"},
+	{TRACE_RAS_MC_CTL, NULL,
+	 RAS_MC_CTL_HEAD
+	 "nibble_mask|bank_group|bank|row|column|correction_mask|" RAS_MC_CTL_ADDRESS
+		 RAS_MC_CTL_COMPONENT "cme_threshold_ev_flags|cvme_count"},
 	{TRACE_RAS_MC_CTL, NULL,
 	 "memdev|host|serial|trace_type|region|region_uuid|hpa|hpa_alias0|dpa|dpa_length|source|"
 	 "flags|overflow timestamp"},
@@ -99,27 +107,34 @@ const char *trace_separators(enum trace_program program)
 struct row {
 	const char *name, *next;
 	size_t len;
-	bool quoted;
+	bool optional, quoted;
 };
 
 static struct row read_row(const char *at)
 {
-	struct row row = {.quoted = *at == '\''};
+	struct row row = {.optional = *at == '?'};
 
+	at += row.optional;
+	row.quoted = *at == '\'';
 	row.name = at + row.quoted;
 	row.len = strcspn(row.name, "|");
 	row.next = row.name + row.len + (row.name[row.len] == '|');
 	return row;
 }
 
-/* Return: whether a row of that name is from @at on, which is @ret. */
-static bool find_row(const char *at, const char *name, size_t len, struct row *ret)
+/*
+ * @ret_skips: there are others before it that are not optional
+ *
+ * Return: whether a row of that name is from @at on, which is @ret.
+ */
+static bool find_row(const char *at, const char *name, size_t len, struct row *ret, bool *ret_skips)
 {
-	while (*at) {
+	*ret_skips = false;
+	for (; *at; at = ret->next) {
 		*ret = read_row(at);
 		if (ret->len == len && memcmp(ret->name, name, len) == 0)
 			return true;
-		at = ret->next;
+		*ret_skips |= !ret->optional;
 	}
 	return false;
 }
@@ -127,9 +142,10 @@ static bool find_row(const char *at, const char *name, size_t len, struct row *r
 bool trace_is_field(const char *name, size_t len)
 {
 	struct row row;
+	bool skips;
 
 	for (size_t i = 0; i < ARRAY_SIZE(grammars); i++)
-		if (find_row(grammars[i].fields, name, len, &row))
+		if (find_row(grammars[i].fields, name, len, &row, &skips))
 			return true;
 	return false;
 }
@@ -142,18 +158,18 @@ size_t trace_field_length(const char *text)
 }
 
 enum trace_place trace_grammar_field(const struct trace_grammar *g, const char **position,
-				     const char *text, const char *ends, size_t *ret_len,
-				     bool *ret_quoted)
+				     const char *text, const char *ends, struct trace_name *ret)
 {
 	const size_t len = *ends ? strcspn(text, "=:") : strlen(text);
 	struct row row;
+	bool skips;
 
 	if (*ends && !(text[len] && strchr(ends, text[len])))
 		return TRACE_NO_FIELD;
-	if (!find_row(*position, text, len, &row))
-		return find_row(g->fields, text, len, &row) ? TRACE_OUT_OF_ORDER : TRACE_NO_FIELD;
+	if (!find_row(*position, text, len, &row, &skips))
+		return find_row(g->fields, text, len, &row, &skips) ? TRACE_OUT_OF_ORDER
+								    : TRACE_NO_FIELD;
 	*position = row.next;
-	*ret_len = row.len;
-	*ret_quoted = row.quoted;
+	*ret = (struct trace_name){row.len, row.quoted, skips};
 	return TRACE_IN_ORDER;
 }

@@ -25,8 +25,9 @@ enum trace_program {
 struct trace_grammar {
 	enum trace_program program;
 	const char *event; /* NULL: the program does not print it with the record */
-	/* With '|' between; a value in quotes has one before its name. The members of a JSON object
-	 * may have another order. */
+	/* With '|' between; before a name, '?' up to behind dpa, where only some versions print it,
+	 * and a quote where the value is in quotes. The members of a JSON object may have another
+	 * order. */
 	const char *fields;
 };
 
@@ -50,17 +51,21 @@ size_t trace_field_length(const char *text);
 /* Return: the characters that a program has between a name and its value. */
 const char *trace_separators(enum trace_program program);
 
+struct trace_name {
+	size_t len;
+	bool quoted; /* its value */
+	bool skips;  /* fields before it that all versions print */
+};
+
 enum trace_place { TRACE_NO_FIELD, TRACE_IN_ORDER, TRACE_OUT_OF_ORDER };
 
 /*
  * trace_grammar_field() - whether a text begins with the name of a field
  * @position: the fields of the grammar at first; moves behind the field
  * @ends: what has to follow the name; "": nothing
- * @ret_len: of the name
- * @ret_quoted: its value is in quotes
+ * @ret: that field
  */
 enum trace_place trace_grammar_field(const struct trace_grammar *g, const char **position,
-				     const char *text, const char *ends, size_t *ret_len,
-				     bool *ret_quoted);
+				     const char *text, const char *ends, struct trace_name *ret);
 
 #endif

@@ -113,11 +113,10 @@ static int read_member(struct trace_values *v, const char *key, const json_t *va
 {
 	const enum trace_slot slot = trace_slot_of(key, strlen(key));
 	const char *position = v->grammar->fields;
-	size_t len;
-	bool quoted;
+	struct trace_name name;
 
 	if (v->grammar->program == TRACE_MONITOR &&
-	    trace_grammar_field(v->grammar, &position, key, "", &len, &quoted) == TRACE_NO_FIELD)
+	    trace_grammar_field(v->grammar, &position, key, "", &name) == TRACE_NO_FIELD)
 		return refuse_key(key, "is none of the program's", e);
 	if (json_is_array(value) && str_equal(key, "uuid"))
 		return keep_uuid(v, value, e);

@@ -83,7 +83,7 @@ hard x-1 [000] 1.500000: cxl_dram 2026-11-21 21:43:41 $ras dpa:0x1000 descriptor
 soft x-1 [000] 1.500000: cxl_dram 2026-11-21 21:43:41 $ras dpa:0x1000 descriptor:'THRESHOLD EVENT' hpa:0x$unknown hpa_alias0:0x$unknown region:region1 rank:1
 none x-1 [000] 1.500000: cxl_poison 2026-11-21 21:43:41 $ras trace_type:Clear region:region1 hpa:0x$unknown hpa_alias0:0x$unknown dpa:0x1000 dpa_length:0x40 flags:0
 hard x-1 [000] 1.500000: cxl_dram 2026-11-21 21:43:41 $ras dpa:0x1000 dpa_flags:descriptor:'UNCORRECTABLE EVENT' 'THRESHOLD EVENT' hpa:0x$unknown hpa_alias0:0x$unknown region:region1 rank:1
-hard cxl_dram: [FAILED TO PARSE] $mem2 dpa=4096 descriptor=3 hpa=$raw_unknown region_name=region1
+hard cxl_dram: [FAILED TO PARSE] memdev=mem2 host=0000:0d:00.0 log=0 hdr_uuid=0 serial=43968 hdr_flags=1 hdr_handle=1 hdr_related_handle=0 hdr_timestamp=1 hdr_length=128 hdr_maint_op_class=0 dpa=4096 descriptor=3 hpa=$raw_unknown region_name=region1
 hard cxl_dram: $mem2 dpa=1000 descriptor='UNCORRECTABLE_EVENT|0x8' hpa=$unknown hpa_alias0=$unknown $region
 none cxl_dram: $mem2 dpa=1000 descriptor='Not yet known' hpa=$unknown hpa_alias0=$unknown $region
 none cxl_poison: $mem2 trace_type='Clear' $region dpa=0x1000 dpa_length=0x40 source=Unknown

@@ -175,6 +175,25 @@ def joins(head, tail):
             yield head[:i] + tail[k:]
 
 
+def device_and_address(a, b):
+    """The device of one record, and the address of one of another program or type."""
+    def is_field(word, name):
+        return word.lstrip("{\"").startswith((name + "=", name + ":", name + "\""))
+    sep = "," if "{" in a else " "
+    head, tail = a.split(sep), b.split("," if "{" in b else " ")
+    device = next(i for i, word in enumerate(head) if is_field(word, "memdev")) + 1
+    address = next(i for i, word in enumerate(tail) if is_field(word, "dpa"))
+    def names(words):
+        return [word.split("=")[0] for word in words if "=" in word]
+    for i in range(device, len(head)):
+        if is_field(head[i], "dpa"):
+            break
+        for k in range(max(0, address - 40), address + 1):
+            # Both programs begin with the same fields: that is a record.
+            if names(head[:i]) != names(tail[:k]):
+                yield sep.join(head[:i]) + sep + ("," if "{" in b else " ").join(tail[k:])
+
+
 class Check:
     def __init__(self, spa, host):
         self.spa, self.host = spa, host
@@ -248,6 +267,10 @@ def check_host(spa, host):
         for a, b in pairs(records):
             for parts in joins(wrap(a.text, width), wrap(b.text, width)):
                 check.add(parts, [a, b])
+    for a, b in pairs(records):
+        if a.program != b.program or ("poison" in a.text) != ("poison" in b.text):
+            for text in device_and_address(a.text, b.text):
+                check.add([text], [a, b])
     check.run()
     return check
 
