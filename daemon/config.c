@@ -164,6 +164,13 @@ static const struct option_row option_rows[] = {
 		.offset = offsetof(struct command_line, config.client_ca),
 	},
 	{
+		.name = "client-crl",
+		.argument = "FILE",
+		.help = "refuse TLS clients whose certificates are revoked by the lists in FILE (PEM), each signed by an authority of --client-ca",
+		.set = option_set_text,
+		.offset = offsetof(struct command_line, config.client_crl),
+	},
+	{
 		.name = "read-only-peer",
 		.argument = "ADDRESS",
 		.help = "let the clients at this address, or with ADDRESS/PREFIX at all with the same first bits, read without login at http:// listeners that only redirect others; can be given up to 16 times",
@@ -471,6 +478,7 @@ static int check_tls_files(const struct config *c, struct error *e)
 		.key_file = c->tls_key,
 		.authority_files = c->client_ca.items,
 		.n_authority_files = c->client_ca.n,
+		.crl_file = c->client_crl,
 	};
 
 	return tls_check(&o, e);
@@ -494,7 +502,7 @@ static int check_files(const struct config *c, const struct option_files *files,
 	} single[] = {
 		{"host", c->host},	 {"password-file", c->password_file},
 		{"push-ca", c->push_ca}, {"tls-certificate", c->tls_certificate},
-		{"tls-key", c->tls_key},
+		{"tls-key", c->tls_key}, {"client-crl", c->client_crl},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(single); i++)

@@ -36,6 +36,7 @@ struct config {
 	const char *password_file;	       /* NULL: not given */
 	const char *tls_certificate, *tls_key; /* both or none */
 	struct option_list client_ca, read_only_peers;
+	const char *client_crl;	    /* NULL: no client certificate is revoked */
 	const char *switch_mailbox; /* PCI address, "auto", or NULL: no switch's mailbox is used */
 	struct option_list allow;   /* see common/allow.h */
 	unsigned int poll_seconds;  /* interval of device readings */

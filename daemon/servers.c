@@ -29,6 +29,7 @@ int servers_load_tls(const struct config *c, const char *state, struct tls_store
 		.key_file = c->tls_key,
 		.authority_files = c->client_ca.items,
 		.n_authority_files = c->client_ca.n,
+		.crl_file = c->client_crl,
 		.addresses = addresses,
 	};
 

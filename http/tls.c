@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include "common/arena.h"
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/fileio.h"
 #include "common/log.h"
 #include "common/strutil.h"
 #include "http/tls_files.h"
@@ -25,6 +27,9 @@
 #define NEXT_KEY_FILE	 "tls-key-next.pem"    /* while a certificate is being replaced */
 #define REQUEST_KEY_FILE "tls-key-request.pem" /* of the last request for a certificate */
 #define AUTHORITIES_FILE "tls-client-ca.pem"
+
+/* Of a large authority: 20,000 certificates. */
+enum { TLS_CRL_BYTES_MAX = 1024 * 1024 };
 
 enum { OWN_NAMES_MAX = 8 + TLS_ALTERNATIVE_NAMES_MAX, HOST_NAME_BYTES = 256, CA_FILE_MODE = 0600 };
 
@@ -39,6 +44,8 @@ struct material {
 	bool replaceable;
 	struct tls_chain authorities;
 	bool from_file[TLS_AUTHORITIES_MAX];
+	char *revoked; /* the file of revocation lists (PEM); NULL: none */
+	size_t revoked_len;
 };
 
 struct tls_store {
@@ -65,6 +72,7 @@ static void material_done(struct material *m)
 	tls_chain_done(&m->chain);
 	tls_chain_done(&m->authorities);
 	gnutls_x509_privkey_deinit(m->key);
+	free(m->revoked);
 	*m = (struct material){0};
 }
 
@@ -101,6 +109,12 @@ static int material_copy(const struct material *from, struct material *to, struc
 {
 	*to = (struct material){.replaceable = from->replaceable};
 	memcpy(to->from_file, from->from_file, sizeof(to->from_file));
+	if (from->revoked && !(to->revoked = malloc(from->revoked_len)))
+		return out_of_memory(e);
+	if (from->revoked) {
+		memcpy(to->revoked, from->revoked, from->revoked_len);
+		to->revoked_len = from->revoked_len;
+	}
 	if (copy_chain(&to->chain, &from->chain) < 0 ||
 	    copy_chain(&to->authorities, &from->authorities) < 0 ||
 	    copy_key(from->key, &to->key) < 0) {
@@ -196,6 +210,42 @@ static int set_authorities(struct tls_set *set, struct material *m)
 							   (int)m->authorities.n);
 }
 
+/*
+ * Those that no authority has signed are not used: an authority that signed one may be removed.
+ * Return: 0, with their number in set->n_unsigned_crls, or an error of GnuTLS.
+ */
+static int set_crls(struct tls_set *set, const struct material *m)
+{
+	const gnutls_datum_t text = {(unsigned char *)m->revoked, (unsigned int)m->revoked_len};
+	gnutls_x509_trust_list_t trusted = NULL;
+	gnutls_x509_crl_t *lists = NULL;
+	unsigned int n = 0;
+	int r;
+
+	if (!m->revoked)
+		return 0;
+	gnutls_certificate_get_trust_list(set->credentials, &trusted);
+	r = gnutls_x509_crl_list_import2(&lists, &n, &text, GNUTLS_X509_FMT_PEM, 0);
+	if (r < 0)
+		return r;
+	for (unsigned int i = 0; i < n; i++) {
+		unsigned int status = 0;
+
+		if (r >= 0 &&
+		    gnutls_x509_crl_verify(lists[i], m->authorities.items, m->authorities.n,
+					   GNUTLS_VERIFY_DISABLE_TIME_CHECKS, &status) >= 0 &&
+		    status == 0) {
+			/* Takes it over. */
+			r = gnutls_x509_trust_list_add_crls(trusted, &lists[i], 1, 0, 0);
+		} else {
+			set->n_unsigned_crls++;
+			gnutls_x509_crl_deinit(lists[i]);
+		}
+	}
+	gnutls_free(lists);
+	return r < 0 ? r : 0;
+}
+
 static int set_new(struct material *m, uint64_t generation, struct tls_set **ret, struct error *e)
 {
 	struct tls_set *set = calloc(1, sizeof(*set));
@@ -214,6 +264,8 @@ static int set_new(struct material *m, uint64_t generation, struct tls_set **ret
 						    (int)m->chain.n, m->key);
 	if (r >= 0)
 		r = set_authorities(set, m);
+	if (r >= 0)
+		r = set_crls(set, m);
 	if (r < 0) {
 		(void)tls_set_unref(set);
 		return error_set(e, EINVAL, "the certificate cannot be used for TLS: %s",
@@ -431,11 +483,45 @@ static int load_own(const struct tls_options *o, struct material *m, struct erro
 	return r == -ENOENT ? make_own(o, m, e) : r;
 }
 
+/* @file: NULL for none. Warns of lists that should have been replaced: they are used. */
+static int load_crls(const char *file, struct material *m, struct error *e)
+{
+	gnutls_x509_crl_t *lists = NULL;
+	unsigned int n = 0;
+	gnutls_datum_t text;
+	int r;
+
+	if (!file)
+		return 0;
+	r = read_file_at(AT_FDCWD, file, TLS_CRL_BYTES_MAX, &m->revoked, &m->revoked_len);
+	if (r < 0)
+		return error_set(e, r, "cannot read %s: %s", file, strerror(-r));
+	text = (gnutls_datum_t){(unsigned char *)m->revoked, (unsigned int)m->revoked_len};
+	r = gnutls_x509_crl_list_import2(&lists, &n, &text, GNUTLS_X509_FMT_PEM, 0);
+	if (r < 0 || n == 0)
+		return error_set(e, EINVAL,
+				 "%s has no certificate revocation list that can be read (PEM)",
+				 file);
+	for (unsigned int i = 0; i < n; i++) {
+		const time_t next = gnutls_x509_crl_get_next_update(lists[i]);
+
+		if (next != (time_t)-1 && next < time(NULL))
+			log_warning(
+				"%s should have been replaced by its authority's next revocation list, which may have more certificates",
+				file);
+		gnutls_x509_crl_deinit(lists[i]);
+	}
+	gnutls_free(lists);
+	return 0;
+}
+
 static int material_load(const struct tls_options *o, const struct material *old,
 			 struct material *m, struct error *e)
 {
 	int r = load_authorities(o, m, e);
 
+	if (r >= 0)
+		r = load_crls(o->crl_file, m, e);
 	if (r >= 0)
 		r = keep_memory(o, old, m, e);
 	if (r >= 0)
@@ -485,10 +571,12 @@ static bool copy_options(struct arena *a, const struct tls_options *o, struct tl
 	ret->state = arena_strdup(a, o->state);
 	ret->certificate_file = arena_strdup(a, o->certificate_file);
 	ret->key_file = arena_strdup(a, o->key_file);
+	ret->crl_file = arena_strdup(a, o->crl_file);
 	ret->authority_files = copy_list(a, o->authority_files, o->n_authority_files);
 	ret->addresses = copy_list(a, o->addresses, o->n_addresses);
 	return (ret->state || !o->state) && (ret->certificate_file || !o->certificate_file) &&
-	       (ret->key_file || !o->key_file) && ret->authority_files && ret->addresses;
+	       (ret->key_file || !o->key_file) && (ret->crl_file || !o->crl_file) &&
+	       ret->authority_files && ret->addresses;
 }
 
 /* With the change lock held. @old: what is in use; NULL at the start. */
@@ -506,6 +594,12 @@ static int store_load(struct tls_store *s, const struct tls_options *o, const st
 		r = material_load(&copy, old, &m, e);
 	if (r >= 0)
 		r = set_new(&m, s->set ? s->set->generation + 1 : 1, &set, e);
+	if (r >= 0 && set->n_unsigned_crls) {
+		r = error_set(e, EINVAL,
+			      "%s has %u revocation lists that no authority of clients has signed",
+			      copy.crl_file, set->n_unsigned_crls);
+		(void)tls_set_unref(set);
+	}
 	if (r < 0) {
 		material_done(&m);
 		(void)arena_free(memory);
@@ -535,6 +629,8 @@ int tls_check(const struct tls_options *o, struct error *e)
 
 	given.state = NULL;
 	r = load_authorities(&given, &m, e);
+	if (r >= 0)
+		r = load_crls(given.crl_file, &m, e);
 	if (r >= 0 && given.certificate_file)
 		r = load_given(&given, &m, e);
 	material_done(&m);

@@ -49,7 +49,8 @@ struct tls_set {
 	struct tls_certificate *server;
 	struct tls_authority authorities[TLS_AUTHORITIES_MAX];
 	size_t n_authorities;
-	bool replaceable; /* false: the certificate is a file of the options */
+	unsigned int n_unsigned_crls; /* revocation lists of none of them, which are not used */
+	bool replaceable;	      /* false: the certificate is a file of the options */
 	struct gnutls_certificate_credentials_st *credentials; /* for http/ only */
 };
 
@@ -59,6 +60,7 @@ struct tls_options {
 	const char *key_file;		    /* PEM, not encrypted; given with the certificate */
 	const char *const *authority_files; /* PEM, each with one or more certificates */
 	size_t n_authority_files;
+	const char *crl_file; /* PEM: client certificates that these revoked; NULL: none */
 	/* Addresses that are listened on, for the names of a certificate made here. */
 	const char *const *addresses;
 	size_t n_addresses;

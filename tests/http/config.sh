@@ -170,7 +170,7 @@ sed -i 's/^listen.*/listen = http:\/\/0.0.0.0:0/' "$scratch/peer.conf"
 "$daemon" --check-config --config "$scratch/peer.conf" >"$scratch/out" 2>"$scratch/err" || fail "a network: $(cat "$scratch/err")"
 [ ! -s "$scratch/err" ] || fail "read-only-peer at 0.0.0.0: $(cat "$scratch/err")"
 # Files that are named can be read.
-for key in host tables password-file tls-certificate client-ca push-ca; do
+for key in host tables password-file tls-certificate client-ca client-crl push-ca; do
 	printf 'listen = unix:%s\n%s = %s\n' "$socket" "$key" "$scratch/none" >"$scratch/files.conf"
 	[ "$key" != tls-certificate ] || echo "tls-key = $scratch/none" >>"$scratch/files.conf"
 	refused_start 2 "$scratch/files.conf:2: $key: cannot read $scratch/none: No such file or directory" -- \

@@ -92,8 +92,8 @@ grep -q "SHA-256 $fingerprint" "$scratch/err" || fail "another certificate after
 stop
 
 # Files of the administrator.
-made authority 100 authority basicConstraints=critical,CA:true keyUsage=keyCertSign
-made foreign 100 foreign basicConstraints=critical,CA:true keyUsage=keyCertSign
+made authority 100 authority basicConstraints=critical,CA:true keyUsage=keyCertSign,cRLSign
+made foreign 100 foreign basicConstraints=critical,CA:true keyUsage=keyCertSign,cRLSign
 made server 100 authority extendedKeyUsage=serverAuth subjectAltName=IP:127.0.0.1
 made late -1 authority extendedKeyUsage=serverAuth subjectAltName=IP:127.0.0.1
 made client 100 authority extendedKeyUsage=clientAuth
@@ -142,6 +142,49 @@ for version in --tlsv1.3 --tls-max=1.2; do
 done
 [ "$(grep -c 'was refused because of its certificate' "$scratch/err")" -eq 1 ] ||
 	fail "refused clients have not one line in the log"
+stop
+
+# Certificates of clients that their authority revoked, from a reload on.
+make_crl() { # AUTHORITY FILE CERTIFICATE...: a revocation list
+	cat >"$scratch/ca.conf" <<-END
+		[ca]
+		default_ca = this
+		[this]
+		database = $scratch/ca.index
+		crlnumber = $scratch/ca.number
+		default_md = sha256
+		default_crl_days = 30
+	END
+	: >"$scratch/ca.index"
+	echo 01 >"$scratch/ca.number"
+	authority=$1 file=$2
+	shift 2
+	for one; do
+		openssl ca -config "$scratch/ca.conf" -cert "$scratch/$authority.pem" -keyfile "$scratch/$authority.key" \
+			-revoke "$scratch/$one.pem" 2>/dev/null
+	done
+	openssl ca -config "$scratch/ca.conf" -cert "$scratch/$authority.pem" -keyfile "$scratch/$authority.key" \
+		-gencrl -out "$file" 2>/dev/null
+}
+make_crl authority "$scratch/crl.pem"
+make_crl foreign "$scratch/foreign.crl"
+refused_start 1 "$scratch/password has no certificate revocation list" -- --listen https://127.0.0.1:0 \
+	--password-file "$scratch/password" --client-ca "$scratch/authority.pem" --client-crl "$scratch/password"
+refused_start 1 "$scratch/foreign.crl has 1 revocation lists that no authority of clients has signed" -- \
+	--listen https://127.0.0.1:0 --password-file "$scratch/password" --client-ca "$scratch/authority.pem" \
+	--client-crl "$scratch/foreign.crl"
+start plain-7.3 --listen https://127.0.0.1:0 --password-file "$scratch/password" \
+	--tls-certificate "$scratch/server.pem" --tls-key "$scratch/server.key" \
+	--client-ca "$scratch/authority.pem" --client-crl "$scratch/crl.pem"
+set -- --cacert "$scratch/authority.pem" -u admin:secret --cert "$scratch/client.pem" --key "$scratch/client.key"
+ask 200 "$tls/redfish/v1/Systems" "$@"
+make_crl authority "$scratch/crl.pem" client
+kill -HUP "$pid"
+until grep -q "the configuration was reloaded" "$scratch/err"; do
+	sleep 0.1
+done
+ask 000 "$tls/redfish/v1/Systems" "$@"
+ask 200 "$tls/redfish/v1/Systems" --cacert "$scratch/authority.pem" -u admin:secret
 stop
 
 # Plain HTTP that is not on a loopback address: this listener also has others.
