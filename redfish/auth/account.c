@@ -12,6 +12,7 @@ const struct account_policy account_policy_default = {
 	.lockout_duration_s = 300,
 	.lockout_reset_s = 300,
 	.session_timeout_s = 1800,
+	.session_limit_s = 24 * 60 * 60,
 };
 
 const char *const role_names[] = {
@@ -65,5 +66,7 @@ bool account_policy_is_valid(const struct account_policy *p)
 	       p->lockout_reset_s <= LOCKOUT_DURATION_MAX_S &&
 	       (p->lockout_duration_s == 0 || p->lockout_reset_s <= p->lockout_duration_s) &&
 	       p->session_timeout_s >= SESSION_TIMEOUT_MIN_S &&
-	       p->session_timeout_s <= SESSION_TIMEOUT_MAX_S;
+	       p->session_timeout_s <= SESSION_TIMEOUT_MAX_S &&
+	       p->session_limit_s >= SESSION_LIMIT_MIN_S &&
+	       p->session_limit_s <= SESSION_LIMIT_MAX_S && p->session_is_limited <= 1;
 }

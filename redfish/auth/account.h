@@ -38,6 +38,8 @@ struct account_policy {
 	unsigned int lockout_reset_s;	  /* AccountLockoutCounterResetAfter, from 1; not above the
 					   * duration unless that is 0 */
 	unsigned int session_timeout_s;	  /* SESSION_TIMEOUT_MIN_S to SESSION_TIMEOUT_MAX_S */
+	unsigned int session_limit_s;	  /* AbsoluteSessionTimeout, to SESSION_LIMIT_MAX_S */
+	unsigned int session_is_limited;  /* 1: AbsoluteSessionTimeoutEnabled; or 0 */
 };
 
 enum {
@@ -45,9 +47,11 @@ enum {
 	LOCKOUT_DURATION_MAX_S = 24 * 60 * 60,
 	SESSION_TIMEOUT_MIN_S = 30,
 	SESSION_TIMEOUT_MAX_S = 24 * 60 * 60,
+	SESSION_LIMIT_MIN_S = SESSION_TIMEOUT_MIN_S,
+	SESSION_LIMIT_MAX_S = 365 * 24 * 60 * 60,
 };
 
-/* 8 bytes, 5 failures, 300 s, 300 s, 1800 s. */
+/* 8 bytes, 5 failures, 300 s, 300 s, 1800 s, and a day that is not in force. */
 extern const struct account_policy account_policy_default;
 
 /* The names of the roles, to a NULL. */

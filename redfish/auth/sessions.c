@@ -18,10 +18,10 @@
 
 struct session_entry {
 	SLIST_ENTRY(session_entry) next; /* once it has ended */
-	bool idle;			 /* it ended because it was not used */
+	const char *reason;		 /* then: why */
 	struct session session;		 /* idle_s is not used */
 	uint64_t credential;		 /* of the account, when the session began */
-	uint64_t used_ms;		 /* by the accounts' clock */
+	uint64_t used_ms, created_ms;	 /* by the accounts' clock */
 	uint8_t digest[DIGEST_BYTES];
 };
 
@@ -57,9 +57,7 @@ static void sessions_unlock(struct sessions *s)
 	while ((e = ended)) {
 		ended = SLIST_NEXT(e, next);
 		(void)snprintf(uri, sizeof(uri), URI_SESSION, e->session.number);
-		audit_session_ended(audit, e->session.user, e->session.from, uri,
-				    e->idle ? "it was not used for the session timeout"
-					    : "its account was changed or removed");
+		audit_session_ended(audit, e->session.user, e->session.from, uri, e->reason);
 		free(e);
 	}
 }
@@ -78,6 +76,12 @@ static struct session_entry *session_take(struct sessions *s, size_t i)
 	return e;
 }
 
+/* Return: how long a session may be open; UINT64_MAX for any time. */
+static uint64_t limit_ms(const struct account_policy *p)
+{
+	return p->session_is_limited ? (uint64_t)p->session_limit_s * 1000 : UINT64_MAX;
+}
+
 /*
  * Whether a session still exists; ends it if not. A change of the account that ends its sessions
  * changes the number of its credential, so the accounts know no sessions.
@@ -87,25 +91,26 @@ static bool session_is_alive(struct sessions *s, size_t at, uint64_t now, struct
 	struct session_entry *e = s->entries[at];
 	struct accounts *a = s->accounts;
 	const struct account_entry *i;
-	uint64_t timeout_ms;
-	bool alive, idle;
 
+	e->reason = NULL;
 	(void)pthread_mutex_lock(&a->lock);
-	timeout_ms = (uint64_t)a->policy.session_timeout_s * 1000;
 	i = account_entry_get(a, e->session.account);
-	idle = now - e->used_ms >= timeout_ms;
-	alive = i && i->credential == e->credential && account_entry_is_usable(i) && !idle;
-	if (alive)
+	if (now - e->used_ms >= (uint64_t)a->policy.session_timeout_s * 1000)
+		e->reason = "it was not used for the session timeout";
+	else if (now - e->created_ms >= limit_ms(&a->policy))
+		e->reason = "it was open for the absolute session timeout";
+	else if (!i || i->credential != e->credential || !account_entry_is_usable(i))
+		e->reason = "its account was changed or removed";
+	else
 		account_entry_describe(i, ret);
 	(void)pthread_mutex_unlock(&a->lock);
-	if (alive) {
+	if (!e->reason) {
 		memcpy(e->session.user, ret->name, sizeof(e->session.user));
 	} else {
-		e->idle = idle;
 		(void)session_take(s, at);
 		SLIST_INSERT_HEAD(&s->ended, e, next);
 	}
-	return alive;
+	return !e->reason;
 }
 
 static void copy_session(const struct sessions *s, size_t i, uint64_t now, struct session *ret)
@@ -114,6 +119,7 @@ static void copy_session(const struct sessions *s, size_t i, uint64_t now, struc
 
 	*ret = e->session;
 	ret->idle_s = (unsigned int)((now - e->used_ms) / 1000);
+	ret->age_s = (unsigned int)((now - e->created_ms) / 1000);
 }
 
 /* Return: the place of a new session; SESSIONS_MAX when there are too many. */
@@ -228,7 +234,7 @@ static int sessions_add(struct sessions *s, struct session_entry *e,
 
 	(void)pthread_mutex_lock(&s->lock);
 	now = s->accounts->now_ms();
-	e->used_ms = now;
+	e->used_ms = e->created_ms = now;
 	i = sessions_place(s, owner, now);
 	if (i == SESSIONS_MAX) {
 		r = -E2BIG;

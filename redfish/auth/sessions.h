@@ -6,9 +6,10 @@
  * Sessions of accounts: a random token that a client sends as X-Auth-Token.
  *
  * Kept in memory only: none outlives the process. Of a token only a keyed digest is kept. A session
- * ends when it was not used for the policy's time (CLOCK_BOOTTIME: steps of the clock change
- * nothing, and time in suspend counts), by sessions_remove(), and with a new password, the removal,
- * disabling or locking of its account. Name and role are those of the account at each request.
+ * ends when it was not used, or was open, for the policy's times (CLOCK_BOOTTIME: steps of the
+ * clock change nothing, and time in suspend counts), by sessions_remove(), and with a new password,
+ * the removal, disabling or locking of its account. Name and role are those of the account at each
+ * request.
  *
  * Any thread may make any call; none waits.
  */
@@ -37,7 +38,7 @@ struct session {
 	char user[PRINCIPAL_NAME_MAX]; /* the account's name */
 	char from[PRINCIPAL_FROM_MAX]; /* ClientOriginIPAddress; "uid N" on a Unix socket */
 	time_t created;		       /* CreatedTime, by CLOCK_REALTIME */
-	unsigned int idle_s;	       /* since its last request */
+	unsigned int idle_s, age_s;    /* since its last request, since it began */
 };
 
 /* @accounts: must outlive the sessions */

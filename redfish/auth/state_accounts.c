@@ -33,6 +33,8 @@ static const struct state_field policy_fields[] = {
 	STATE_NUMBER("duration", struct account_policy, lockout_duration_s, INT32_MAX),
 	STATE_NUMBER("reset", struct account_policy, lockout_reset_s, INT32_MAX),
 	STATE_NUMBER("timeout", struct account_policy, session_timeout_s, INT32_MAX),
+	STATE_NUMBER("session_limit", struct account_policy, session_limit_s, INT32_MAX),
+	STATE_NUMBER("session_is_limited", struct account_policy, session_is_limited, 1),
 };
 
 /* A text that was truncated is no name. */

@@ -8,6 +8,7 @@ SOCKET is of a service with a new state directory and the account admin, passwor
 what is not as it should be.
 """
 import collections
+import datetime
 import re
 import sys
 import threading
@@ -158,6 +159,20 @@ class Test(Checks):
                     "PropertyNotWritable")
         _, body = self.expect(self.admin, 200, "PATCH", SERVICE, {"SessionTimeout": 600})
         self.check(body["SessionTimeout"] == 600, "SessionTimeout")
+        # A session ends after a time although it is used, where that is in force.
+        self.check(body["AbsoluteSessionTimeout"] == 86400 and not body["AbsoluteSessionTimeoutEnabled"], "no limit")
+        session, _, body = self.begin("admin", "secret")
+        self.check("ExpirationTime" not in body, "ExpirationTime without a limit")
+        for value in (29, 31536001):
+            self.expect(self.admin, 400, "PATCH", SERVICE, {"AbsoluteSessionTimeout": value}, "PropertyValueOutOfRange")
+        self.expect(self.admin, 400, "PATCH", SERVICE, {"AbsoluteSessionTimeoutEnabled": 1}, "PropertyValueTypeError")
+        self.expect(self.admin, 200, "PATCH", SERVICE,
+                    {"AbsoluteSessionTimeout": 3600, "AbsoluteSessionTimeoutEnabled": True})
+        _, body = self.expect(self.admin, 200, "GET", session)
+        times = [datetime.datetime.strptime(body[name], "%Y-%m-%dT%H:%M:%SZ") for name in ("CreatedTime", "ExpirationTime")]
+        self.check(abs((times[1] - times[0]).total_seconds() - 3600) <= 1, "ExpirationTime %s" % times)
+        self.expect(self.admin, 200, "PATCH", SERVICE, {"AbsoluteSessionTimeoutEnabled": False})
+        self.expect(self.admin, 204, "DELETE", session)
 
     def stream_ends(self, name, change):
         """Return: whether a stream of an account ends, without an event, after @change(account, session)."""

@@ -896,6 +896,40 @@ START_TEST(a_session_ends_when_it_was_not_used)
 }
 END_TEST
 
+START_TEST(a_session_ends_after_the_absolute_timeout_although_it_is_used)
+{
+	struct account_policy policy;
+	struct session read;
+	const char *token;
+	struct error e;
+
+	begin("first password");
+	accounts_policy(accounts, &policy);
+	policy.session_limit_s = 100;
+	policy.session_is_limited = 1;
+	ck_assert_int_eq(accounts_set_policy(accounts, &policy, &e), 0);
+	token = open_session("admin", "first password");
+	now_ms += 60 * 1000;
+	ck_assert(holds(token));
+	ck_assert(sessions_get(sessions, 1, &read));
+	ck_assert_uint_eq(read.age_s, 60);
+	now_ms += 40 * 1000 - 1;
+	ck_assert(holds(token));
+	now_ms += 1;
+	ck_assert(!holds(token));
+	/* Not in force. */
+	policy.session_is_limited = 0;
+	ck_assert_int_eq(accounts_set_policy(accounts, &policy, &e), 0);
+	token = open_session("admin", "first password");
+	now_ms += 1000 * 1000;
+	ck_assert(holds(token));
+	now_ms += 1000 * 1000;
+	ck_assert(holds(token));
+	policy.session_is_limited = 2;
+	ck_assert_int_eq(accounts_set_policy(accounts, &policy, &e), -EINVAL);
+}
+END_TEST
+
 START_TEST(a_session_ends_with_its_account)
 {
 	static const struct account_change changes[] = {
@@ -1113,6 +1147,7 @@ SUITE(check_accounts)
 	tcase_add_test(t, a_session_is_found_by_its_token_alone);
 	tcase_add_test(t, many_threads_are_recognized_at_the_same_time);
 	tcase_add_test(t, a_session_ends_when_it_was_not_used);
+	tcase_add_test(t, a_session_ends_after_the_absolute_timeout_although_it_is_used);
 	tcase_add_test(t, a_session_ends_with_its_account);
 	tcase_add_test(t, the_end_of_a_session_is_recorded_once);
 	tcase_add_test(t, a_lockout_of_an_account_is_recorded_once);

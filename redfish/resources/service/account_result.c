@@ -32,7 +32,10 @@ void put_policy(const struct account_policy *policy, const struct parameters *p,
 		unsigned int value;
 
 		memcpy(&value, (const char *)policy + offsets[i], sizeof(value));
-		put_number(w, p->rows[i].name, value);
+		if (p->rows[i].type == PARAMETER_BOOLEAN)
+			put_bool(w, p->rows[i].name, value != 0);
+		else
+			put_number(w, p->rows[i].name, value);
 	}
 }
 
@@ -91,7 +94,17 @@ int patch_policy(struct exchange *x, const struct parameters *p, const size_t *o
 		return -ENOMEM;
 	c->offsets = offsets;
 	c->n = p->n;
-	for (size_t i = 0; i < p->n; i++)
-		c->values[i] = body_number(x, p->rows[i].name);
+	for (size_t i = 0; i < p->n; i++) {
+		const char *name = p->rows[i].name;
+		struct opt_bool flag;
+
+		if (p->rows[i].type == PARAMETER_BOOLEAN) {
+			flag = body_boolean(x, name);
+			if (flag.present)
+				c->values[i] = OPT_U64(flag.value);
+		} else {
+			c->values[i] = body_number(x, name);
+		}
+	}
 	return exchange_continue(x, &changing, c);
 }

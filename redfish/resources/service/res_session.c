@@ -27,11 +27,24 @@ static const struct parameter policy_rows[] = {
 	 .min = SESSION_TIMEOUT_MIN_S,
 	 .max = SESSION_TIMEOUT_MAX_S,
 	 .description = "seconds without a request after which a session ends"},
+	{.name = "AbsoluteSessionTimeout",
+	 .type = PARAMETER_NUMBER,
+	 .min = SESSION_LIMIT_MIN_S,
+	 .max = SESSION_LIMIT_MAX_S,
+	 .description =
+		 "seconds after which a session ends in any case, if AbsoluteSessionTimeoutEnabled says so"},
+	{.name = "AbsoluteSessionTimeoutEnabled",
+	 .type = PARAMETER_BOOLEAN,
+	 .description = "whether AbsoluteSessionTimeout is in force"},
 };
 
 static const struct parameters patch_body = {PARAMETER_ROWS(policy_rows)};
 
-static const size_t policy_offsets[] = {offsetof(struct account_policy, session_timeout_s)};
+static const size_t policy_offsets[] = {
+	offsetof(struct account_policy, session_timeout_s),
+	offsetof(struct account_policy, session_limit_s),
+	offsetof(struct account_policy, session_is_limited),
+};
 
 static int get_session_service(struct exchange *x)
 {
@@ -126,9 +139,16 @@ static void put_change_required(const struct exchange *x, struct json_writer *w)
 	put_messages(&m, 1, w);
 }
 
+/* By the clock of now: a step of it since the session began changes nothing. */
+static time_t time_of_end(const struct session *s, const struct account_policy *p)
+{
+	return time(NULL) + (time_t)p->session_limit_s - (time_t)s->age_s;
+}
+
 static int get_session(struct exchange *x)
 {
 	struct json_writer *w = &x->w;
+	struct account_policy policy;
 	struct account account;
 	struct session s;
 
@@ -139,6 +159,9 @@ static int get_session(struct exchange *x)
 	put_null(w, "Password");
 	put_string(w, "SessionType", "Redfish");
 	put_time(w, "CreatedTime", s.created);
+	accounts_policy(x->service->who.accounts, &policy);
+	if (policy.session_is_limited)
+		put_time(w, "ExpirationTime", time_of_end(&s, &policy));
 	put_string(w, "ClientOriginIPAddress", s.from);
 	if (accounts_get(x->service->who.accounts, s.account, &account)) {
 		put_array(w, "Roles");
