@@ -28,7 +28,7 @@
 #define REQUEST_KEY_FILE "tls-key-request.pem" /* of the last request for a certificate */
 #define AUTHORITIES_FILE "tls-client-ca.pem"
 
-/* Of a large authority: 20,000 certificates. */
+/* The lists of a large authority, with 20,000 certificates. */
 enum { TLS_CRL_BYTES_MAX = 1024 * 1024 };
 
 enum { OWN_NAMES_MAX = 8 + TLS_ALTERNATIVE_NAMES_MAX, HOST_NAME_BYTES = 256, CA_FILE_MODE = 0600 };
@@ -211,7 +211,7 @@ static int set_authorities(struct tls_set *set, struct material *m)
 }
 
 /*
- * Those that no authority has signed are not used: an authority that signed one may be removed.
+ * Lists that no authority has signed are not used: an authority that signed one may be removed.
  * Return: 0, with their number in set->n_unsigned_crls, or an error of GnuTLS.
  */
 static int set_crls(struct tls_set *set, const struct material *m)
