@@ -226,6 +226,25 @@ void put_array(struct json_writer *w, const char *key)
 	open_level(w, key, true);
 }
 
+/* Removes the opening of the innermost object, which is a property, with its key. */
+static void withdraw(struct json_writer *w)
+{
+	size_t at = w->len - strlen("\":{");
+
+	while (at > 0 && w->text[at - 1] != '"')
+		at--;
+	at--;
+	w->comma = at > 0 && w->text[at - 1] == ',';
+	w->len = w->comma ? at - 1 : at;
+}
+
+/* Keys have no escapes. */
+static bool is_empty_property(const struct json_writer *w)
+{
+	return !w->failed && !w->comma && w->len > strlen("\"\":{") &&
+	       memcmp(w->text + w->len - strlen("\":{"), "\":{", strlen("\":{")) == 0;
+}
+
 void put_end(struct json_writer *w)
 {
 	if (w->depth == 0) {
@@ -233,6 +252,10 @@ void put_end(struct json_writer *w)
 		return;
 	}
 	w->depth--;
+	if (w->omit_empty && is_empty_property(w)) {
+		withdraw(w);
+		return;
+	}
 	/* The brackets of an empty level are on one line. */
 	if (w->comma && w->depth < w->break_depth)
 		new_line(w);

@@ -36,6 +36,7 @@ struct json_writer {
 
 	/* Chosen by the caller. */
 	bool absent_is_null; /* write null for unknown values instead of omitting the property */
+	bool omit_empty;     /* no property is an object without members */
 	unsigned int break_depth; /* levels up to this deep get a line for each of their items */
 };
 

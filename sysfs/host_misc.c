@@ -53,6 +53,12 @@ static int read_captured_release(struct build *b)
 	return b->host->kernel_release ? 0 : -ENOMEM;
 }
 
+/* Linux has "(none)" until a name is set (CONFIG_DEFAULT_HOSTNAME). */
+static bool is_hostname(const char *text)
+{
+	return text[0] && !str_equal(text, "(none)");
+}
+
 static int read_captured_names(struct build *b)
 {
 	_cleanup_free_ char *hostname = NULL;
@@ -62,9 +68,10 @@ static int read_captured_names(struct build *b)
 	if (r < 0)
 		return r;
 	hostname = read_line(b, "proc/sys/kernel/hostname", &r);
-	if (hostname)
+	if (hostname && is_hostname(hostname))
 		b->host->hostname = arena_strdup(b->arena, hostname);
-	return r == -ENOMEM || (hostname && !b->host->hostname) ? -ENOMEM : 0;
+	return r == -ENOMEM || (hostname && is_hostname(hostname) && !b->host->hostname) ? -ENOMEM
+											 : 0;
 }
 
 static int read_live_names(struct build *b)
@@ -74,6 +81,8 @@ static int read_live_names(struct build *b)
 	if (uname(&names) < 0)
 		return 0;
 	b->host->kernel_release = build_name(b, names.release);
+	if (!is_hostname(names.nodename))
+		return b->host->kernel_release ? 0 : -ENOMEM;
 	b->host->hostname = build_name(b, names.nodename);
 	return b->host->kernel_release && b->host->hostname ? 0 : -ENOMEM;
 }

@@ -16,6 +16,7 @@ size_t render_begin(const struct resource *r, struct json_writer *w)
 
 	if (!r->type->schema)
 		return 0;
+	w->omit_empty = true;
 	put_object(w, NULL);
 	put_format(w, "@odata.etag", "\"%0*d\"", ETAG_DIGITS, 0);
 	behind = w->len;

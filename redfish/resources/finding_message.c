@@ -39,7 +39,7 @@ static const struct finding_arg *arg_of_type(const struct finding *f, enum findi
 	return NULL;
 }
 
-static void put_message(const struct finding *f, struct json_writer *w)
+void put_finding_message(const struct finding *f, struct json_writer *w)
 {
 	char texts[REGISTRY_ARGS_MAX][FINDING_TEXT_MAX], pattern[FINDING_TEXT_MAX];
 	const char *args[REGISTRY_ARGS_MAX];
@@ -67,7 +67,7 @@ void put_finding_condition(const struct finding *f, const char *resolution, stru
 		event_time(time->number, when);
 	put_object(w, NULL);
 	put_string(w, "Timestamp", time ? when : NULL);
-	put_message(f, w);
+	put_finding_message(f, w);
 	put_string(w, "Severity", health_name(finding_severity(f)));
 	put_string(w, "Resolution", resolution ? resolution : resolution_of(finding_row(f->code)));
 	if (entry)
@@ -87,7 +87,7 @@ static const char *param_sentence(const struct finding_param *param,
 	return text;
 }
 
-static void put_finding_message(enum finding_code code, struct json_writer *w)
+static void put_registry_row(enum finding_code code, struct json_writer *w)
 {
 	char texts[REGISTRY_ARGS_MAX][FINDING_TEXT_MAX], pattern[FINDING_TEXT_MAX];
 	const struct finding_row *row = finding_row(code);
@@ -111,5 +111,5 @@ void put_finding_messages(struct json_writer *w)
 {
 	for (int i = 0; i < FINDING_CODE_COUNT; i++)
 		if (finding_row((enum finding_code)i)->message.key)
-			put_finding_message((enum finding_code)i, w);
+			put_registry_row((enum finding_code)i, w);
 }

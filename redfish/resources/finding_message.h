@@ -17,6 +17,9 @@ enum { FINDING_MESSAGE_ID_MAX = 96 };
 /* Return: the MessageId of a code, in @id; NULL when Conditions do not have such findings. */
 const char *finding_message_id(enum finding_code code, char id[static FINDING_MESSAGE_ID_MAX]);
 
+/* MessageId, MessageArgs and Message of a finding whose code has a message. */
+void put_finding_message(const struct finding *f, struct json_writer *w);
+
 /*
  * put_finding_condition() - an item of "Conditions"
  * @f: a finding whose code has a message

@@ -81,8 +81,8 @@ START_TEST(a_device_that_the_host_does_not_see_is_a_module_of_its_own)
 	ck_assert(has_link(ROOT "/Managers/Service", "Links/ManagerForChassis", MLD));
 	/* It may be in another enclosure. */
 	expect_absent(MLD, "Links/ContainedBy");
-	expect(MLD_DEVICE, "Manufacturer", "PCI vendor 0x8086");
-	expect(MLD_DEVICE, "Model", "PCI device 0x0d93");
+	expect_absent(MLD_DEVICE, "Manufacturer");
+	expect_absent(MLD_DEVICE, "Model");
 	expect(MLD_DEVICE, "SerialNumber", "00000000000011d0");
 	expect(MLD_DEVICE, "Oem/CXLHost/Source", "mailbox");
 	expect(MLD_DEVICE, "CXLDevice/DeviceType", "Type3");

@@ -111,6 +111,42 @@ def values(host):
                     yield uri, "%s/%s is '%s'" % (where, key, value)
 
 
+@invariant("no property is an object without members, but the Actions that clients of an UpdateService demand")
+def empty_objects(host):
+    for uri, body in host.bodies.items():
+        for where, item in walk(body):
+            for key, value in item.items():
+                if value == {} and (uri, key) != (ROOT + "UpdateService", "Actions"):
+                    yield uri, "%s/%s is empty" % (where, key)
+
+
+@invariant("no number stands for a name, and no text for a value that is not known")
+def stand_ins(host):
+    for uri, body in host.bodies.items():
+        for key in ("Manufacturer", "Model", "HostName", "SerialNumber", "PartNumber"):
+            if re.search(r"^PCI |^\(|^0x|^unknown$|^none$", body.get(key, "")):
+                yield uri, "%s is %s" % (key, body[key])
+
+
+@invariant("what has a MessageId has the text of the registry, with its arguments")
+def messages(host):
+    texts = {}
+    for body in host.bodies.values():
+        for key, message in body.get("Messages", {}).items() if body.get("RegistryPrefix") else ():
+            texts["%s.1.0.%s" % (body["RegistryPrefix"], key)] = message["Message"]
+    for uri, body in host.bodies.items():
+        for where, item in walk(body):
+            text = texts.get(item.get("MessageId"))
+            if text is None:
+                continue
+            if "MessageArgs" not in item:
+                yield uri, "%s has no MessageArgs" % where
+            for i, arg in enumerate(item.get("MessageArgs", []), 1):
+                text = text.replace("%%%d" % i, arg)
+            if item["Message"] != text:
+                yield uri, "%s/Message is '%s', not '%s'" % (where, item["Message"], text)
+
+
 @invariant("a memory device has a Chassis with PCIeDevice, PCIeFunction, logical device, MemoryDomain, "
            "port, metrics, log and, with a fabric, its endpoint")
 def parts_of_devices(host):

@@ -81,7 +81,7 @@ static void put_name(const struct fabric_device *d, const char *what, struct jso
 	put_format(w, "Name", "%s behind port %s of %s", what, d->port->id, d->sw->id);
 }
 
-/* Manufacturer, Model and SerialNumber. */
+/* The serial number. */
 static void put_identity(const struct fabric_device *d, struct json_writer *w)
 {
 	if (d->reading->has_identity)

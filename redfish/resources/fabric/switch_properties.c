@@ -17,20 +17,8 @@ static struct opt_u64 pci_id(unsigned int id)
 	return id != 0 && id != 0xffff ? OPT_U64(id) : (struct opt_u64){0};
 }
 
-static void put_pci_name(struct json_writer *w, const char *key, const char *what,
-			 struct opt_u64 id)
-{
-	if (id.present)
-		put_format(w, key, "PCI %s 0x%04llx", what, (unsigned long long)id.value);
-}
-
 void put_component_identity(const struct fmapi_identity *identity, struct json_writer *w)
 {
-	struct opt_u64 vendor = pci_id(identity->vendor);
-
-	put_pci_name(w, "Manufacturer", "vendor", vendor);
-	if (vendor.present)
-		put_pci_name(w, "Model", "device", pci_id(identity->device));
 	if (identity->serial)
 		put_format(w, "SerialNumber", "%016llx", (unsigned long long)identity->serial);
 }
@@ -61,20 +49,8 @@ void put_switch_source(const struct switch_reading *r, struct json_writer *w)
 
 void put_switch_identity(const struct fabric_switch *sw, struct json_writer *w)
 {
-	const struct switch_reading *r = sw->reading;
-	const struct pci_function *pci = sw->port ? sw->port->pci : NULL;
-	struct opt_u64 vendor = pci ? pci->vendor : (struct opt_u64){0};
-	struct opt_u64 device = pci ? pci->device : (struct opt_u64){0};
-
-	if (r && r->has_identity && pci_id(r->identity.vendor).present) {
-		vendor = pci_id(r->identity.vendor);
-		device = pci_id(r->identity.device);
-	}
-	put_pci_name(w, "Manufacturer", "vendor", vendor);
-	if (vendor.present)
-		put_pci_name(w, "Model", "device", device);
-	if (r && r->has_identity && r->identity.serial)
-		put_format(w, "SerialNumber", "%016llx", (unsigned long long)r->identity.serial);
+	if (sw->reading && sw->reading->has_identity)
+		put_component_identity(&sw->reading->identity, w);
 }
 
 /* ---- CXL --------------------------------------------------------------------------------------

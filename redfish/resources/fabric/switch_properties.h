@@ -14,9 +14,7 @@
 /* Return: the PCI function by which the host has the switch. */
 const char *switch_name(const struct fabric_switch *sw);
 
-/*
- * "Manufacturer", "Model" and "SerialNumber". PCI knows numbers, not names: "PCI vendor 0x19e5",
- * "PCI device 0xa128".
+/* "SerialNumber". PCI knows numbers, no names of manufacturer and model: they are OEM properties.
  */
 void put_switch_identity(const struct fabric_switch *sw, struct json_writer *w);
 

@@ -91,15 +91,18 @@ static bool is_listed(const struct finding *f, const struct finding *end)
 void put_finding(const struct view *v, const struct finding *f, const struct finding *end,
 		 struct json_writer *w)
 {
-	char text[FINDING_NEXT_MAX], uri[RESOURCE_URI_MAX], id[FINDING_MESSAGE_ID_MAX];
+	char text[FINDING_NEXT_MAX], uri[RESOURCE_URI_MAX];
 
 	object_uri(v, f->object, uri);
 	put_object(w, NULL);
 	put_string(w, "Code", finding_row(f->code)->name);
-	put_string(w, "MessageId", finding_message_id(f->code, id));
 	put_string(w, "Severity", health_name(finding_severity(f)));
 	put_string(w, "ObjectName", f->object);
-	put_string(w, "Message", finding_sentence(f, text));
+	/* One text for a MessageId, that of the registry, as the Conditions have it. */
+	if (finding_row(f->code)->message.key)
+		put_finding_message(f, w);
+	else
+		put_string(w, "Message", finding_sentence(f, text));
 	put_string(w, "Resolution", finding_next_step(f, end, text));
 	put_link(w, "OriginOfCondition", "%s", uri);
 	put_end(w);

@@ -211,8 +211,7 @@ static int get_update_service(struct exchange *x)
 	put_string(w, NULL, "VendorDefined");
 	put_end(w);
 	/* Clients (sushy) reject an UpdateService without it; the URI above is no action of it. */
-	put_object(w, "Actions");
-	put_end(w);
+	put_json(w, "Actions", "{}", strlen("{}"));
 	return 0;
 }
 

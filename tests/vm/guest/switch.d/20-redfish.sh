@@ -39,8 +39,8 @@ stop_redfishd "$socket"
 
 start_redfishd "$socket" "$work/log" --poll 1 --switch-mailbox=auto
 becomes "the mailbox is read" 5 mailbox_ports
-same "the switch has its identity" "0000000000005a17 PCI vendor 0x19e5" \
-	"$(value "$fabric/Switches/$switch" '.SerialNumber + " " + .Manufacturer')"
+same "the switch has its identity" "0000000000005a17 0x19e5" \
+	"$(value "$fabric/Switches/$switch" '.SerialNumber + " " + .Oem.CXLHost.Mailbox.VendorId')"
 cat >"$work/expected" <<-END
 	0 UpstreamPort LinkUp 256 8
 	1 DownstreamPort LinkUp 256 8

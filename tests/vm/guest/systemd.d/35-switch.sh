@@ -58,16 +58,16 @@ systemctl stop $switch_helper
 
 # ---- with it ----
 identity() {
-	get "$switch" | jq -r '[.SerialNumber, .Manufacturer, .Oem.CXLHost.Mailbox.PhysicalPorts] | join(" ")'
+	get "$switch" | jq -r '[.SerialNumber, .Oem.CXLHost.Mailbox.VendorId, .Oem.CXLHost.Mailbox.PhysicalPorts] | join(" ")'
 }
 has_switch() {
-	[ "$(identity)" = "0000000000005a17 PCI vendor 0x19e5 5" ]
+	[ "$(identity)" = "0000000000005a17 0x19e5 5" ]
 }
 configure "switch-mailbox = auto"
 check "with switch-mailbox the service starts" systemctl restart $service
 pid=$(main_pid $service)
 wait_for has_switch
-same "the switch has its identity" "0000000000005a17 PCI vendor 0x19e5 5" "$(identity)"
+same "the switch has its identity" "0000000000005a17 0x19e5 5" "$(identity)"
 port_lines() {
 	get "$switch/Ports?\$expand=*" | jq -r '.Members[] | [.Oem.CXLHost.Mailbox.PortId, .PortType, .LinkStatus,
 		.CurrentSpeedGbps, .ActiveWidth] | map(if . == null then "-" else tostring end) | join(" ")' | sort -n
