@@ -267,6 +267,23 @@ static bool is_divided(const struct trace_values *v, const struct trace_line *li
 	return false;
 }
 
+/* Whether one ends within the length of the record, or directly behind it: no hpa confirms that. */
+static bool has_divided_length(const struct trace_values *v, const struct trace_line *line)
+{
+	const bool is_json = v->grammar->program == TRACE_MONITOR;
+	const char *at = strstr(line->text, trace_slot_name(TRACE_DPA_LENGTH));
+	size_t from, to;
+
+	if (!at)
+		return false;
+	from = (size_t)(at - line->text);
+	to = from + strcspn(at, is_json ? ",}" : " \t") + 1;
+	for (size_t i = 0; i < line->n_breaks; i++)
+		if (line->breaks[i] > from && line->breaks[i] <= to)
+			return true;
+	return false;
+}
+
 static int values_to_record(const struct trace_values *v, const struct trace_line *line,
 			    struct trace_text *ret, struct error *e)
 {
@@ -284,7 +301,8 @@ static int values_to_record(const struct trace_values *v, const struct trace_lin
 			trace_slot_name(v->last));
 	ret->has_region = v->has[TRACE_REGION];
 	ret->divided = v->has_gap || is_divided(v, line);
-	if (ret->divided && !event_number(&ret->record, FIELD_HPA).present)
+	if ((ret->divided && !event_number(&ret->record, FIELD_HPA).present) ||
+	    has_divided_length(v, line))
 		return error_set(e, EINVAL, "%s", TRACE_DIVIDED);
 	return check_units(&ret->record, e) < 0 ? -EINVAL : 1;
 }

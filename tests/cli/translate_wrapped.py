@@ -145,7 +145,9 @@ def is_true(answer, records):
     for moment in moments:
         if moment.get("spa") is None:
             continue
-        if moment["exact"] and essence(moment)[:3] not in {r.answer[:3] for r in records}:
+        # Without the length of the record the answer is that of its first address.
+        if moment["exact"] and essence(moment) not in {
+                e for r in records for e in (r.answer, (*r.answer[:3], r.answer[2], r.answer[1]))}:
             return False
         if not any(moment["dpa"] == r.answer[1] and contains(moment, r.answer[2])
                    for r in records):

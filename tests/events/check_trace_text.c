@@ -470,6 +470,30 @@ START_TEST(a_value_that_is_cut_by_a_limit_is_refused)
 }
 END_TEST
 
+/* The hpa confirms the first address of a record, not how long it is. */
+START_TEST(a_length_at_the_end_of_a_line_is_refused)
+{
+	static const char *const divided[] = {
+		"cxl_poison: memdev=mem1 hpa=0x1000 dpa=0x1000 dpa_length=0x100\nsource=Internal flags=0",
+		"cxl_poison: memdev=mem1 hpa=0x1000 dpa=0x1000 dpa_length=0x1\n00 source=Internal flags=0",
+		"{\"event\":\"cxl_poison\",\"memdev\":\"mem1\",\"hpa\":4096,\"dpa\":4096,\"dpa_length\":256\n,\"flags\":0}",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(divided); i++)
+		ck_assert_msg(read_first(divided[i]) == -EINVAL, "%s", divided[i]);
+	ck_assert_int_eq(
+		read_first(
+			"cxl_poison: memdev=mem1\nhpa=0x1000 dpa=0x1000 dpa_length=0x100 source=Internal\nflags=0"),
+		1);
+	ck_assert(text.divided);
+	ck_assert_int_eq(
+		read_first(
+			"cxl_poison: memdev=mem1 dpa=0x1000 dpa_length=0x100 source=Internal\nflags=0"),
+		1);
+	ck_assert(!text.divided);
+}
+END_TEST
+
 START_TEST(the_longest_line_is_read)
 {
 	static const char head[] = "cxl_dram: memdev=mem1 dpa=20000 dpa_flags='";
@@ -517,6 +541,7 @@ SUITE(check_trace_text)
 	tcase_add_test(t, marks_behind_a_value_are_no_end_of_it);
 	tcase_add_test(t, lines_behind_a_whole_value_are_no_part_of_it);
 	tcase_add_test(t, a_value_that_is_cut_by_a_limit_is_refused);
+	tcase_add_test(t, a_length_at_the_end_of_a_line_is_refused);
 	tcase_add_test(t, the_longest_line_is_read);
 	tcase_add_test(t, fields_behind_a_number_are_fields);
 	suite_add_tcase(suite, t);
