@@ -11,7 +11,8 @@
  *		the devices above them, memory blocks, NUMA nodes, CPU topology, ACPI tables by
  *		name, debugfs cxl/, the formats of the cxl and ras trace events, trace_clock, and
  *		the settings and losses of the service's trace instance
- *	proc/	version, cmdline, iomem, meminfo, sys/kernel/hostname
+ *	proc/	version, cmdline, iomem, meminfo, stat and uptime (when it was booted),
+ *		sys/kernel/hostname, sys/kernel/random/boot_id
  *	cmd/	getconf-PAGESIZE: the size of a page
  *	dev/	empty files cxl/memN and daxX.Y
  *	prm/	added by the caller: recorded answers of the firmware

@@ -10,21 +10,26 @@
 #include <stdbool.h>
 
 #include "common/json_writer.h"
-#include "events/stored_event.h"
+#include "events/trace_answer.h"
 #include "prm/translate.h"
 
 struct shown_answer {
 	const struct host *host;
 	const struct answer *answer;
-	bool by_spa;			  /* the input was an SPA, otherwise a DPA */
-	bool is_range;			  /* the input was START-END */
-	size_t line;			  /* of --trace, from 1 on; 0: none */
-	const struct stored_event *event; /* of that line, when it has several extents; or NULL */
+	bool by_spa;   /* the input was an SPA, otherwise a DPA */
+	bool is_range; /* the input was START-END */
+	/* Of --trace: the line, from 1 on, and its record, whose answer `answer` is; else 0 and
+	 * NULL. */
+	size_t line;
+	const struct trace_answer *trace;
 	const char *malformed; /* why the input is none, and all else unknown; NULL: it is one */
 };
 
 void answer_json(struct json_writer *w, const struct shown_answer *shown);
 void answer_text(const struct shown_answer *shown);
+
+/* The text for a record of --trace: where its address was then, where it is now, and what to do. */
+void answer_trace_text(const struct shown_answer *shown);
 
 /*
  * The object for a malformed input: all keys are null except exact and reason, and @line of

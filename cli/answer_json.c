@@ -49,17 +49,12 @@ static void answer_put_candidates(struct json_writer *w, const struct answer *a)
 	put_end(w);
 }
 
-void answer_json(struct json_writer *w, const struct shown_answer *shown)
+/* The address and what maps it. */
+static void answer_put_address(struct json_writer *w, const struct shown_answer *shown)
 {
 	const struct answer *a = shown->answer;
-	const struct memdev *m = a->memdev;
-	bool has_dpa = a->has_dpa || (!shown->by_spa && !shown->malformed);
-	bool has_spa = a->has_spa || (shown->by_spa && !shown->malformed);
+	const bool has_spa = a->has_spa || (shown->by_spa && !shown->malformed);
 
-	put_object(w, NULL);
-	put_string(w, "memdev", m ? m->name : NULL);
-	put_opt_hex(w, "serial", m ? m->serial : (struct opt_u64){0});
-	put_opt_hex(w, "dpa", opt_u64_if(has_dpa, a->dpa));
 	put_opt_hex(w, "spa", opt_u64_if(has_spa, a->spa));
 	put_opt_hex(w, "spa_last", opt_u64_if(has_spa, a->spa_last));
 	put_bool(w, "exact", a->exact);
@@ -73,14 +68,62 @@ void answer_json(struct json_writer *w, const struct shown_answer *shown)
 	put_string(w, "reason", answer_reason(shown));
 	if (answer_cedt(shown))
 		put_string(w, "cedt", answer_cedt(shown));
+}
+
+static void put_extents(struct json_writer *w, const struct shown_answer *shown,
+			const struct stored_event *ev)
+{
+	if (ev->answer.n_extents > 1 || ev->answer.bytes_beyond)
+		event_json_extents(w, ev, shown->host->page_size);
+}
+
+/* The same keys for the present mapping; and whose the record is. */
+static void answer_put_trace(struct json_writer *w, const struct shown_answer *shown)
+{
+	const struct trace_answer *trace = shown->trace;
+	struct shown_answer now = *shown;
+
+	if (!trace || !trace->now.answer.has_spa) {
+		put_null(w, "now");
+	} else {
+		now.answer = &trace->now.answer;
+		put_object(w, "now");
+		answer_put_address(w, &now);
+		put_extents(w, shown, &trace->now.event);
+		put_end(w);
+	}
+	if (!trace) {
+		put_null(w, "provenance");
+		return;
+	}
+	put_object(w, "provenance");
+	put_string(w, "host", provenance_name(trace->from.host));
+	put_string(w, "boot", provenance_name(trace->from.boot));
+	put_string(w, "kernel", provenance_name(trace->from.kernel));
+	put_end(w);
+}
+
+void answer_json(struct json_writer *w, const struct shown_answer *shown)
+{
+	const struct answer *a = shown->answer;
+	const struct memdev *m = a->memdev;
+	const bool has_dpa = a->has_dpa || (!shown->by_spa && !shown->malformed);
+
+	put_object(w, NULL);
+	put_string(w, "memdev", m ? m->name : NULL);
+	put_opt_hex(w, "serial", m ? m->serial : (struct opt_u64){0});
+	put_opt_hex(w, "dpa", opt_u64_if(has_dpa, a->dpa));
+	answer_put_address(w, shown);
 	if (shown->by_spa || shown->is_range)
 		put_opt_hex(w, "dpa_last", opt_u64_if(has_dpa, a->dpa_last));
 	if (shown->by_spa)
 		answer_put_candidates(w, a);
-	if (shown->event)
-		event_json_extents(w, shown->event, shown->host->page_size);
-	if (shown->line)
+	if (shown->trace)
+		put_extents(w, shown, &shown->trace->then.event);
+	if (shown->line) {
+		answer_put_trace(w, shown);
 		put_number(w, "line", shown->line);
+	}
 	put_end(w);
 }
 

@@ -102,13 +102,16 @@ static bool print_offlining(const struct shown_answer *shown, const struct store
 void answer_next_text(const struct shown_answer *shown, const struct stored_event *ev)
 {
 	const struct answer *a = shown->answer;
+	const enum provenance_of whose = shown->trace->from.host;
 
 	print_device(a->memdev, &ev->record);
-	if (!a->region && !a->memdev)
-		return;
 	out_indent(2);
 	out_styled(STYLE_GOOD, "next: ");
-	if (!a->region)
+	if (!a->memdev)
+		out("translate the record on its own host, or by --host ARCHIVE with a capture of that");
+	else if (whose != PROVENANCE_THIS)
+		out("find out whether the record is of this host; if it is of this boot, add --this-boot");
+	else if (!a->region)
 		out("cxl-spa explain %s  (what of the device is mapped)", a->memdev->name);
 	else if (!print_offlining(shown, ev))
 		out("cxl-spa explain %s  (how it is mapped, and who uses its memory)",

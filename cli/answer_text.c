@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "cli/answer_next.h"
 #include "cli/output.h"
+#include "events/event_extents.h"
 
 /* By enum answer_source; SOURCE_NONE has no entry. */
 static const char *const source_texts[] = {
@@ -77,11 +79,11 @@ static void print_page(const struct host *h, bool *begun, const struct answer *a
 }
 
 /* The objects that map the address, as far as they are known. */
-static void print_mapping(const struct host *h, const struct answer *a)
+static void print_mapping(const struct host *h, const struct answer *a, unsigned int indent)
 {
 	bool begun = false;
 
-	out_indent(2);
+	out_indent(indent);
 	if (a->region) {
 		print_separator(&begun);
 		out("%s", a->region->name);
@@ -166,10 +168,100 @@ void answer_text(const struct shown_answer *shown)
 	if (shown->by_spa && !(a->memdev && a->has_dpa))
 		print_candidates(a);
 	if (a->region || a->window || a->decoder || (a->has_spa && !shown->by_spa))
-		print_mapping(shown->host, a);
+		print_mapping(shown->host, a, 2);
 	if (why) {
 		out_indent(2);
 		out("%s", why);
 		out_end();
 	}
+}
+
+/* ---- records of --trace -----------------------------------------------------------------------
+ */
+
+/* "this host, unknown boot, unknown kernel" */
+static void print_provenance(const struct provenance *from)
+{
+	out("%s host, %s boot, %s kernel", provenance_name(from->host), provenance_name(from->boot),
+	    provenance_name(from->kernel));
+}
+
+static void print_parts(const struct stored_event *ev)
+{
+	struct event_extent parts[EVENT_EXTENTS_MAX];
+	const size_t n = event_extents(ev, parts);
+
+	if (ev->answer.n_extents <= 1 && !ev->answer.bytes_beyond)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		out_indent(3);
+		out("DPA 0x%" PRIx64 "-0x%" PRIx64 " -> SPA 0x%" PRIx64 "-0x%" PRIx64 "  (%s)",
+		    parts[i].dpa, parts[i].dpa_last, parts[i].spa, parts[i].spa_last,
+		    parts[i].exact ? "exact" : "interval");
+		out_end();
+	}
+	if (!ev->answer.bytes_beyond)
+		return;
+	out_indent(3);
+	out("%" PRIu64 " byte%s of the record %s no address", ev->answer.bytes_beyond,
+	    plural_s(ev->answer.bytes_beyond), ev->answer.bytes_beyond == 1 ? "has" : "have");
+	out_end();
+}
+
+static void print_moment(const struct shown_answer *shown, const char *label,
+			 const struct stored_event *ev)
+{
+	const struct answer *a = shown->answer;
+	const char *why = answer_reason(shown);
+
+	out_indent(2);
+	out_styled(STYLE_NAME, "%s", label);
+	if (a->has_spa) {
+		print_range(" -> SPA", a->spa, a->spa_last);
+		print_precision(shown, a->spa, a->spa_last);
+	} else {
+		out(" -> ");
+		out_styled(STYLE_BAD, "no SPA");
+	}
+	out_end();
+	if (a->region || a->window || a->decoder || a->has_spa)
+		print_mapping(shown->host, a, 3);
+	if (why) {
+		out_indent(3);
+		out("%s", why);
+		out_end();
+	}
+	print_parts(ev);
+}
+
+static bool is_same(const struct event_answer *a, const struct event_answer *b)
+{
+	if (!a->exact || !b->exact || a->spa != b->spa || a->n_extents != b->n_extents)
+		return false;
+	for (size_t i = 0; i < a->n_extents; i++)
+		if (a->extents[i].spa != b->extents[i].spa ||
+		    a->extents[i].spa_last != b->extents[i].spa_last)
+			return false;
+	return true;
+}
+
+void answer_trace_text(const struct shown_answer *shown)
+{
+	const struct trace_answer *trace = shown->trace;
+	struct shown_answer now = *shown;
+
+	now.answer = &trace->now.answer;
+	out_styled(STYLE_NAME, "%s", trace->then.event.record.memdev);
+	print_range(" DPA", shown->answer->dpa, shown->answer->dpa_last);
+	out("  (");
+	print_provenance(&trace->from);
+	out(")");
+	out_end();
+	if (is_same(&trace->then.event.answer, &trace->now.event.answer)) {
+		print_moment(shown, "then and now", &trace->then.event);
+	} else {
+		print_moment(shown, "then", &trace->then.event);
+		print_moment(&now, "now ", &trace->now.event);
+	}
+	answer_next_text(&now, &trace->now.event);
 }

@@ -62,6 +62,7 @@ struct cli {
 	bool check;		    /* --check */
 	bool mask;		    /* --mask */
 	const char *trace;	    /* --trace of translate; NULL without */
+	bool this_boot;		    /* --this-boot */
 	const char *switch_mailbox; /* --switch-mailbox; NULL without */
 	unsigned int samples;	    /* --verify; 0 without */
 	struct event_options events;

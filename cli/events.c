@@ -359,7 +359,7 @@ static int list_log(struct event_list *l, struct error *e)
 static void fill_event(const struct event_list *l, const struct event_record *rec,
 		       struct stored_event *ret)
 {
-	event_fill(l->mapping, l->boot_id, rec, 0, ret, NULL);
+	event_fill(l->mapping, l->boot_id, rec, &provenance_live, 0, ret, NULL);
 }
 
 static void keep_captured_record(const struct event_record *rec, void *userdata)

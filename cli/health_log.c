@@ -74,7 +74,7 @@ static void take_record(const struct event_record *rec, void *userdata)
 	struct captured_events *c = userdata;
 	struct stored_event *ev = &c->batch[c->n++];
 
-	event_fill(c->mapping, c->boot_id, rec, 0, ev, NULL);
+	event_fill(c->mapping, c->boot_id, rec, &provenance_live, 0, ev, NULL);
 	ev->pending = false; /* the address makes no difference */
 	if (c->n == BATCH_EVENTS)
 		store_batch(c);

@@ -271,6 +271,13 @@ static const struct option_row option_rows[] = {
 		.commands = TRANSLATE,
 	},
 	{
+		.name = "this-boot",
+		.help = "with --trace: the events are of this host and its present boot, unless their serial numbers or times prove the contrary",
+		.set = option_set_flag,
+		.offset = offsetof(struct command_line, cli.this_boot),
+		.commands = TRANSLATE,
+	},
+	{
 		.name = "mask",
 		.help = "replace serial numbers and what else identifies the machine; with --host, those of a captured host",
 		.set = option_set_flag,
@@ -582,6 +589,10 @@ static int check_operand_count(const struct command *command, const struct cli *
 
 	if (cli->samples && cli->trace)
 		return error_set(e, EINVAL, "%s: --verify and --trace cannot be used together",
+				 command->name);
+	if (cli->this_boot && !cli->trace)
+		return error_set(e, EINVAL,
+				 "%s: --this-boot is about the events of --trace, which is missing",
 				 command->name);
 	if (instead && n > 0)
 		return error_set(e, EINVAL, "%s: unexpected operand '%s': %s takes none",

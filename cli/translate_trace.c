@@ -3,20 +3,17 @@
 // cxl-spa translate --trace: the addresses of events that other programs have printed, answered as
 // the log of events answers them.
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli/answer.h"
-#include "cli/answer_next.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "common/cleanup.h"
 #include "common/log.h"
 #include "common/strutil.h"
-#include "events/event_extents.h"
 #include "events/trace_answer.h"
 #include "events/trace_lines.h"
 #include "events/trace_text.h"
@@ -46,60 +43,28 @@ static int print_malformed_line(struct trace_run *run, size_t number, const char
 	return 0;
 }
 
-static void print_parts(const struct stored_event *ev)
+/* Return: 0 or -ENOMEM. */
+static int answer_record(struct trace_run *run, size_t number, const struct trace_text *text)
 {
-	struct event_extent parts[EVENT_EXTENTS_MAX];
-	const size_t n = event_extents(ev, parts);
+	struct trace_answer trace;
+	const struct answer *then = &trace.then.answer;
+	struct shown_answer shown = {
+		.host = run->cli->host, .answer = then, .line = number, .trace = &trace};
+	int r = trace_answer(run->mapping, run->cli->translator, text, run->cli->this_boot,
+			     &run->cli->timeout, &trace);
 
-	for (size_t i = 0; i < n; i++) {
-		out_indent(2);
-		out("DPA 0x%" PRIx64 "-0x%" PRIx64 " -> SPA 0x%" PRIx64 "-0x%" PRIx64 "  (%s)",
-		    parts[i].dpa, parts[i].dpa_last, parts[i].spa, parts[i].spa_last,
-		    parts[i].exact ? "exact" : "interval");
-		out_end();
-	}
-	if (!ev->answer.bytes_beyond)
-		return;
-	out_indent(2);
-	out("%" PRIu64 " byte%s of the record %s no address", ev->answer.bytes_beyond,
-	    plural_s(ev->answer.bytes_beyond), ev->answer.bytes_beyond == 1 ? "has" : "have");
-	out_end();
-}
-
-static int print_event_answer(struct trace_run *run, size_t number, const struct stored_event *ev,
-			      const struct answer *a)
-{
-	const bool has_parts = ev->answer.n_extents > 1 || ev->answer.bytes_beyond;
-	const struct shown_answer shown = {
-		.host = run->cli->host,
-		.answer = a,
-		.is_range = a->dpa_last != a->dpa,
-		.line = number,
-		.event = has_parts ? ev : NULL,
-	};
-
+	if (r < 0)
+		return r;
+	shown.is_range = then->dpa_last != then->dpa;
 	run->n_answers++;
-	run->n_inexact += !a->exact;
+	run->n_inexact += !then->exact;
 	if (run->cli->json) {
 		answer_json(&run->json, &shown);
 		return out_json(&run->json);
 	}
 	out_styled(STYLE_FAINT, "line %zu: ", number);
-	answer_text(&shown);
-	if (has_parts)
-		print_parts(ev);
-	answer_next_text(&shown, ev);
+	answer_trace_text(&shown);
 	return 0;
-}
-
-/* Return: 0 or -ENOMEM. */
-static int answer_record(struct trace_run *run, size_t number, const struct trace_text *text)
-{
-	struct stored_event ev;
-	struct answer a;
-	int r = trace_answer(run->mapping, run->cli->translator, text, &run->cli->timeout, &ev, &a);
-
-	return r < 0 ? r : print_event_answer(run, number, &ev, &a);
 }
 
 static int answer_trace_line(struct trace_run *run, const struct trace_line *line)

@@ -156,7 +156,7 @@ static const char *store_record(struct events *ev, struct event_mapping *m,
 	struct event_question question;
 	struct stored_event event;
 
-	event_fill(m, ev->boot_id, rec, clock_realtime_ns(), &event, &question);
+	event_fill(m, ev->boot_id, rec, &provenance_live, clock_realtime_ns(), &event, &question);
 	if (event.pending)
 		expect_answer(ev, m, &question, &event);
 	if (!event.pending && event_number(rec, FIELD_DPA).present)

@@ -101,7 +101,7 @@ static void answer_without_mapping(const struct event_mapping *m, const struct e
 		set_uuid(ret, q->uuid);
 	if (!q->hpa.present)
 		return;
-	if (kernel_hpa_stands_alone(m, q->hpa.value, doubt))
+	if (kernel_hpa_stands_alone(m, event_kernel(m, q), q->hpa.value, doubt))
 		accept_kernel(q->hpa.value, ret);
 	else
 		add_reason(ret, "%s", doubt);
@@ -148,7 +148,7 @@ static bool is_in_window(const struct decoder *w, uint64_t hpa)
 static void answer_uncertain(const struct event_mapping *m, const struct event_question *q,
 			     const struct answer *a, const char *why, struct event_answer *ret)
 {
-	const struct opt_u64 error = kernel_hpa_error_max(m);
+	const struct opt_u64 error = kernel_hpa_error_max(event_kernel(m, q));
 	const uint64_t hpa = q->hpa.value;
 	const uint64_t chunk = hpa / HPA_CHUNK * HPA_CHUNK, chunk_last = chunk + HPA_CHUNK - 1;
 
@@ -205,7 +205,7 @@ static void answer_unconfirmed(const struct event_mapping *m, const struct event
 	if (!a->decoder || decoder_mapping(a->decoder) == MAPPING_NORMALIZED) {
 		add_reason(ret, "the kernel's hpa 0x%llx is not confirmed by firmware",
 			   (ull)q->hpa.value);
-	} else if (!kernel_may_know_better(m, a)) {
+	} else if (!kernel_may_know_better(m, event_kernel(m, q), a)) {
 		add_reason(
 			ret,
 			"the kernel's hpa 0x%llx is not confirmed, and this kernel's arithmetic may be wrong here",
@@ -219,17 +219,18 @@ static void answer_unconfirmed(const struct event_mapping *m, const struct event
 	}
 }
 
-/* Whether the record's hpa is what this kernel computes under the mapping of the answer. */
+/* Whether the record's hpa is what its kernel computes under the mapping of the answer. */
 static bool is_hpa_of_mapping(const struct event_mapping *m, const struct event_question *q,
 			      const struct answer *a)
 {
+	const unsigned int kernel = event_kernel(m, q);
 	uint64_t expected;
 
 	if (!a->exact)
 		return false;
-	if (kernel_hpa(m, a, &expected))
+	if (kernel_hpa(m, kernel, a, &expected))
 		return q->hpa.value == expected;
-	return q->hpa.value == a->spa && kernel_hpa_is_right(m, a);
+	return q->hpa.value == a->spa && kernel_hpa_is_right(m, kernel, a);
 }
 
 static void answer_with_hpa(const struct event_mapping *m, const struct event_question *q,
@@ -300,22 +301,49 @@ static void say_now(const struct answer *a, char ret[static NOW_MAX])
 			       (ull)a->spa_last);
 }
 
-/* Return: whether the mapping of the answer is certainly the record's; else @why says it is not. */
-static bool is_certain(const struct event_mapping *m, const struct event_question *q,
-		       const struct answer *a, char why[static ANSWER_REASON_MAX])
+/* How the mapping of an answer is known to be the record's. */
+enum certainty {
+	UNCERTAIN,
+	CERTAIN_ADDRESS, /* by the record's hpa: at least for this one address */
+	CERTAIN_MAPPING,
+};
+
+static enum certainty find_certainty(const struct event_mapping *m, const struct event_question *q,
+				     const struct answer *a)
 {
+	if (event_mapping_held(m, q, a) ||
+	    (q->from.boot == PROVENANCE_THIS &&
+	     (!a->region || (q->region[0] && compare_uuids(q, a->region) > 0))))
+		return CERTAIN_MAPPING;
+	if (q->from.host == PROVENANCE_THIS && q->hpa.present && is_hpa_of_mapping(m, q, a) &&
+	    kernel_hpa_identifies(m, event_kernel(m, q), a))
+		return CERTAIN_ADDRESS;
+	return UNCERTAIN;
+}
+
+/* A sentence: why the present mapping may not be the record's. */
+static void say_uncertain(const struct event_question *q, const struct answer *a,
+			  char why[static ANSWER_REASON_MAX])
+{
+	const char *region = a->region ? a->region->name : "mapping";
+	const char *device = a->memdev->name;
+	const ull dpa = q->dpa.value;
 	char now[NOW_MAX];
 
-	if (event_mapping_held(m, a, q->made_ns) || !a->region ||
-	    (q->region[0] && compare_uuids(q, a->region) > 0) ||
-	    (q->hpa.present && is_hpa_of_mapping(m, q, a) && kernel_hpa_identifies(m, a)))
-		return true;
 	say_now(a, now);
-	(void)snprintf(
-		why, ANSWER_REASON_MAX,
-		"the record may be older than the present %s, which may have mapped DPA 0x%llx of %s elsewhere%s",
-		a->region->name, (ull)q->dpa.value, a->memdev->name, now);
-	return false;
+	if (q->from.host != PROVENANCE_THIS)
+		(void)snprintf(why, ANSWER_REASON_MAX,
+			       "whether the record is of this host is not known%s", now);
+	else if (q->from.boot == PROVENANCE_ANOTHER)
+		(void)snprintf(
+			why, ANSWER_REASON_MAX,
+			"the record is of another boot, in which DPA 0x%llx of %s may have been mapped elsewhere%s",
+			dpa, device, now);
+	else
+		(void)snprintf(
+			why, ANSWER_REASON_MAX,
+			"the record may be older than the present %s, which may have mapped DPA 0x%llx of %s elsewhere%s",
+			region, dpa, device, now);
 }
 
 /* Return: whether the answer is that of the mapping. */
@@ -323,6 +351,7 @@ static bool answer_by_mapping(const struct event_mapping *m, const struct event_
 			      const struct answer *a, struct event_answer *ret)
 {
 	char why[ANSWER_REASON_MAX];
+	enum certainty certainty;
 
 	/* The record contradicts the device that it names; its hpa is no better. */
 	if (answer_has_reason(a, REASON_BEYOND_DEVICE)) {
@@ -337,16 +366,18 @@ static bool answer_by_mapping(const struct event_mapping *m, const struct event_
 			answer_uncertain(m, q, a, why, ret);
 		return false;
 	}
-	if (!is_certain(m, q, a, why)) {
+	certainty = find_certainty(m, q, a);
+	if (certainty == UNCERTAIN) {
+		say_uncertain(q, a, why);
 		answer_uncertain(m, q, a, why, ret);
 		return false;
 	}
 	if (q->hpa.present) {
 		answer_with_hpa(m, q, a, ret);
-		return true;
+		return certainty == CERTAIN_MAPPING;
 	}
 	event_answer_take(a, ret);
-	if (a->region && !q->region[0])
+	if (a->region && !q->region[0] && !q->asks_now)
 		add_reason(
 			ret,
 			"the record names no region; the address was translated by the mapping at the time when the record was read");
@@ -370,6 +401,20 @@ static void answer_renamed(const struct event_mapping *m, const struct event_que
 	answer_without_mapping(m, q, why, ret);
 }
 
+static void say_no_device(const struct event_mapping *m, const struct event_question *q,
+			  char why[static ANSWER_REASON_MAX])
+{
+	(void)snprintf(
+		why, ANSWER_REASON_MAX,
+		event_memdev_named(m->host, q->name)
+			? "%s of the record is no longer a device of this host: what has the name now has another serial number or PCI address%s"
+			: "%s is no longer a device of this host%s",
+		q->name,
+		q->from.host == PROVENANCE_ANOTHER
+			? "; no device here has its serial number: translate the record on its own host, or with a capture of that"
+			: "");
+}
+
 bool event_answer(const struct event_mapping *m, const struct event_question *q,
 		  struct firmware_timeout *timeout, struct event_answer *ret)
 {
@@ -382,12 +427,7 @@ bool event_answer(const struct event_mapping *m, const struct event_question *q,
 	if (!q->dpa.present)
 		return false;
 	if (!q->memdev) {
-		(void)snprintf(
-			why, sizeof(why),
-			event_memdev_named(m->host, q->name)
-				? "%s of the record is no longer a device of this host: what has the name now has another serial number or PCI address"
-				: "%s is no longer a device of this host",
-			q->name);
+		say_no_device(m, q, why);
 		answer_without_mapping(m, q, why, ret);
 		return event_translate_rest(m, q, timeout, NULL, false, ret);
 	}

@@ -148,13 +148,13 @@ static struct opt_u64 made_at(const struct event_record *rec)
 }
 
 /* Linux 6.10 added the region to the events that have an address; poison always had it. */
-static bool names_region(const struct event_mapping *m, enum event_type type)
+static bool names_region(unsigned int kernel, enum event_type type)
 {
-	return type == EVENT_POISON || type == EVENT_POISON_CLEARED || m->kernel >= KERNEL(6, 10);
+	return type == EVENT_POISON || type == EVENT_POISON_CLEARED || kernel >= KERNEL(6, 10);
 }
 
 static void make_question(const struct event_mapping *m, const struct event_record *rec,
-			  struct event_question *ret)
+			  const struct provenance *from, struct event_question *ret)
 {
 	const uint8_t *uuid;
 	size_t len;
@@ -162,12 +162,13 @@ static void make_question(const struct event_mapping *m, const struct event_reco
 	*ret = (struct event_question){
 		.dpa = event_number(rec, FIELD_DPA),
 		.hpa = event_number(rec, FIELD_HPA),
+		.from = *from,
 	};
 	if (!event_type_is_loss(rec->type) && !is_of_port(rec))
 		ret->memdev = find_memdev(m->host, rec, &ret->renamed);
 	ret->made_ns = made_at(rec);
 	ret->length = event_number(rec, FIELD_DPA_LENGTH).value;
-	ret->region_is_named = names_region(m, rec->type);
+	ret->region_is_named = names_region(event_kernel(m, ret), rec->type);
 	memcpy(ret->name, rec->memdev, sizeof(ret->name));
 	memcpy(ret->region, rec->region, sizeof(ret->region));
 	uuid = event_bytes(rec, BYTES_REGION_UUID, &len);
@@ -177,12 +178,12 @@ static void make_question(const struct event_mapping *m, const struct event_reco
 }
 
 void event_fill(const struct event_mapping *m, const uint8_t boot_id[static EVENT_BOOT_ID_SIZE],
-		const struct event_record *rec, uint64_t now_ns, struct stored_event *ret,
-		struct event_question *ret_question)
+		const struct event_record *rec, const struct provenance *from, uint64_t now_ns,
+		struct stored_event *ret, struct event_question *ret_question)
 {
 	struct event_question question;
 
-	make_question(m, rec, &question);
+	make_question(m, rec, from, &question);
 	ret->seq = 0;
 	ret->record = *rec;
 	ret->severity = event_severity_of(rec);

@@ -12,11 +12,12 @@
  * The kernel's own translation (hpa) is not always right (kernel_hpa.c), and today's mapping need
  * not be the one under which a record was made: regions are made anew under old names before a
  * record is read. An address is exact when
- * - the decoders or firmware give it, and the mapping is certainly the record's: it was seen before
- *   the record was made, it cannot change, its UUID is the record's, or the record's hpa is what
- *   this kernel computes under it; or
- * - hpa stands alone: nothing contradicts it, this kernel is right for all regions of the window
- *   that holds it, and what is missing is an unreadable attribute, or the region itself.
+ * - the decoders or firmware give it, and the mapping is certainly the record's: the record is of
+ *   this boot, and the mapping was seen before it was made, cannot change, or has its UUID; or
+ * - hpa is what the record's kernel computes under the mapping, of no other kernel than this one
+ *   unless all kernels compute it, and no other mapping has that hpa and another address; or
+ * - hpa stands alone: nothing contradicts it, it is of this kernel, which is right for all regions
+ *   of the window that holds it, and what is missing is an unreadable attribute, or the region.
  * Where both differ, the one that is known to be right is used and the difference is shown; else
  * the answer is an interval that contains both. A mapping that may not be the record's gives no
  * address at all, because an interval of it need not hold the address.
@@ -26,6 +27,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "events/provenance.h"
 #include "events/stored_event.h"
 #include "prm/translate.h"
 
@@ -69,20 +71,24 @@ struct event_question {
 	uint64_t length;	/* in bytes from dpa on; 0 when the record has none */
 	struct opt_u64 made_ns; /* CLOCK_BOOTTIME of the record; absent when not known */
 	bool region_is_named;	/* the kernel would have named a region that maps the address */
+	struct provenance from; /* whose the record is */
+	/* The address is asked for by the present mapping, whatever that of the record was. */
+	bool asks_now;
 	bool has_uuid;
 	uint8_t uuid[EVENT_UUID_SIZE];
 };
 
 /*
  * event_fill() - set everything of a stored event that the store does not set
+ * @from: provenance_live for a record of the trace ring
  * @now_ns: ns since 1970, when it was read
  * @ret_question: for event_answer(); may be NULL
  *
  * Never waits. `pending` is set when firmware may give a better answer.
  */
 void event_fill(const struct event_mapping *m, const uint8_t boot_id[static EVENT_BOOT_ID_SIZE],
-		const struct event_record *rec, uint64_t now_ns, struct stored_event *ret,
-		struct event_question *ret_question);
+		const struct event_record *rec, const struct provenance *from, uint64_t now_ns,
+		struct stored_event *ret, struct event_question *ret_question);
 
 /*
  * event_answer() - where the address was

@@ -32,11 +32,17 @@ const struct memdev *event_memdev_named(const struct host *host, const char *nam
 /* Return: nanoseconds of CLOCK_BOOTTIME. */
 uint64_t event_boottime_ns(void);
 
-/*
- * event_mapping_held() - whether what maps an answer's address was there when the record was made
- * @made: CLOCK_BOOTTIME of the record; absent when not known
+/* event_mapping_held() - whether what maps an answer's address was there when the record was made
  */
-bool event_mapping_held(const struct event_mapping *m, const struct answer *a, struct opt_u64 made);
+bool event_mapping_held(const struct event_mapping *m, const struct event_question *q,
+			const struct answer *a);
+
+/* Return: KERNEL() of the kernel that made the record; 0 unless it is this one. */
+static inline unsigned int event_kernel(const struct event_mapping *m,
+					const struct event_question *q)
+{
+	return q->from.kernel == PROVENANCE_THIS ? m->kernel : 0;
+}
 
 /*
  * event_translate_rest() - the extents of a record; translate_extents.c

@@ -151,7 +151,8 @@ void event_mapping_continue(struct event_mapping *m, const struct event_mapping 
 	}
 }
 
-/* Firmware commits such a decoder before the kernel runs, and nothing can change it until reset. */
+/* Firmware commits such a decoder before the kernel runs, and nothing can change it in this boot.
+ */
 static bool is_fixed(const struct answer *a)
 {
 	return (a->decoder && (decoder_mapping(a->decoder) == MAPPING_NORMALIZED ||
@@ -171,8 +172,15 @@ static bool still_exists(const struct event_mapping *m, const struct region *r)
 	return fstatat(m->host->root->dirfd, path, &st, 0) == 0 && st.st_ino == r->inode;
 }
 
-bool event_mapping_held(const struct event_mapping *m, const struct answer *a, struct opt_u64 made)
+bool event_mapping_held(const struct event_mapping *m, const struct event_question *q,
+			const struct answer *a)
 {
+	const struct opt_u64 made = q->made_ns;
+
+	if (q->asks_now)
+		return true;
+	if (q->from.boot != PROVENANCE_THIS)
+		return false;
 	if (is_fixed(a))
 		return true;
 	for (size_t i = 0; made.present && i < m->host->n_regions; i++)

@@ -94,8 +94,7 @@ struct geometry {
 	bool unaligned_mod3;
 };
 
-static bool find_geometry(const struct event_mapping *m, const struct answer *a,
-			  struct geometry *ret)
+static bool find_geometry(unsigned int kernel, const struct answer *a, struct geometry *ret)
 {
 	const struct region *r = a->region;
 	const struct decoder *d = a->decoder, *w = a->window;
@@ -117,7 +116,7 @@ static bool find_geometry(const struct event_mapping *m, const struct answer *a,
 	};
 	if (d->start.present)
 		ret->base = d->start.value;
-	ret->unaligned_mod3 = m->kernel >= KERNEL(7, 0) && ret->root_ways % 3 == 0 &&
+	ret->unaligned_mod3 = kernel >= KERNEL(7, 0) && ret->root_ways % 3 == 0 &&
 			      r->resource.value % (ret->root_ways * MIB_256) != 0;
 	if (ret->unaligned_mod3)
 		ret->base = r->resource.value; /* where Linux leaves out the cache */
@@ -152,43 +151,45 @@ static bool unaligned_hpa(const struct geometry *g, uint64_t *ret)
 	return false;
 }
 
-bool kernel_hpa(const struct event_mapping *m, const struct answer *a, uint64_t *ret)
+bool kernel_hpa(const struct event_mapping *m, unsigned int kernel, const struct answer *a,
+		uint64_t *ret)
 {
 	struct geometry g;
 	struct xormaps x;
 
-	if (m->kernel == 0 || !find_geometry(m, a, &g) || !find_xormaps(m, a->window, &x))
+	if (kernel == 0 || !find_geometry(kernel, a, &g) || !find_xormaps(m, a->window, &x))
 		return false;
 	if (g.unaligned_mod3)
 		return x.n == 0 && unaligned_hpa(&g, ret);
 	*ret = g.base + spread(g.d, g.position, g.granularity, g.ways);
-	if (m->kernel >= KERNEL(6, 11))
+	if (kernel >= KERNEL(6, 11))
 		*ret = apply_xormaps(&x, *ret);
 	return true;
 }
 
 /* Whether XOR is known, and does no harm. */
-static bool is_xor_right(const struct event_mapping *m, const struct decoder *w)
+static bool is_xor_right(const struct event_mapping *m, unsigned int kernel,
+			 const struct decoder *w)
 {
 	struct xormaps x;
 
 	return find_xormaps(m, w, &x) &&
-	       (x.n == 0 || (m->kernel >= KERNEL(6, 11) && are_independent(&x)));
+	       (x.n == 0 || (kernel >= KERNEL(6, 11) && are_independent(&x)));
 }
 
-bool kernel_hpa_is_right(const struct event_mapping *m, const struct answer *a)
+bool kernel_hpa_is_right(const struct event_mapping *m, unsigned int kernel, const struct answer *a)
 {
 	const struct region *r = a->region;
 	const struct decoder *w = a->window;
 
-	if (m->kernel == 0 || !r || !w || !r->ways.present || !w->ways.present ||
+	if (!r || !w || !r->ways.present || !w->ways.present ||
 	    (r->ways.value != 1 && !translator_kernel_is_right(m->translator, r)) ||
-	    !is_xor_right(m, w))
+	    !is_xor_right(m, kernel, w))
 		return false;
 	if (r->ways.value % 3 != 0)
 		return true;
 	return r->ways.value == w->ways.value &&
-	       (m->kernel >= KERNEL(7, 0) ||
+	       (kernel >= KERNEL(7, 0) ||
 		(r->resource.present && r->resource.value % (r->ways.value * MIB_256) == 0));
 }
 
@@ -233,9 +234,10 @@ static bool is_right_in(const struct event_mapping *m, const struct decoder *w)
 }
 
 /* With three ports a bridge or switch can interleave by three, whatever its window does. */
-static bool stands_alone_in(const struct event_mapping *m, const struct decoder *w)
+static bool stands_alone_in(const struct event_mapping *m, unsigned int kernel,
+			    const struct decoder *w)
 {
-	return w->ways.present && w->ways.value % 3 != 0 && is_xor_right(m, w) &&
+	return w->ways.present && w->ways.value % 3 != 0 && is_xor_right(m, kernel, w) &&
 	       is_right_in(m, w) && !may_have_port_of_ways(m->host, 3);
 }
 
@@ -263,44 +265,50 @@ static bool has_twin(const struct geometry *g)
 	return false;
 }
 
-bool kernel_hpa_identifies(const struct event_mapping *m, const struct answer *a)
+bool kernel_hpa_identifies(const struct event_mapping *m, unsigned int kernel,
+			   const struct answer *a)
 {
 	const struct decoder *w = a->window;
 	struct geometry g;
 
-	if (!w || !w->ways.present || !is_xor_right(m, w))
+	if (!w || !w->ways.present || !is_xor_right(m, kernel, w))
 		return false;
-	if (stands_alone_in(m, w))
+	if (stands_alone_in(m, kernel, w))
 		return true;
+	/* Kernels differ in the formula for such windows. */
+	if (kernel == 0 && w->ways.value % 3 == 0)
+		return false;
 	/* With one device below each bridge the error is the same for all regions of the window. */
 	if (w->ways.value % 3 == 0 && is_right_in(m, w) && !may_have_port_of_ways(m->host, 2))
 		return true;
 	/* Unaligned regions of 3, 6 and 12 ways have the same hpa since 7.0. A granularity other
 	 * than the window's cannot be made by Linux, which leaves no choice of it. */
-	return w->ways.value > 1 && find_geometry(m, a, &g) && !g.unaligned_mod3 && !has_twin(&g);
+	return w->ways.value > 1 && find_geometry(kernel, a, &g) && !g.unaligned_mod3 &&
+	       !has_twin(&g);
 }
 
 /* Where the windows are may not be readable: then in each of them. */
-static bool stands_alone_at(const struct event_mapping *m, const struct answer *there)
+static bool stands_alone_at(const struct event_mapping *m, unsigned int kernel,
+			    const struct answer *there)
 {
 	const struct host *host = m->host;
 	bool any = false;
 
 	if (there->window)
-		return stands_alone_in(m, there->window);
+		return stands_alone_in(m, kernel, there->window);
 	for (size_t i = 0; i < host->n_decoders; i++) {
 		const struct decoder *d = host->decoders[i];
 
 		if (d->port->kind != PORT_ROOT)
 			continue;
-		if (!stands_alone_in(m, d))
+		if (!stands_alone_in(m, kernel, d))
 			return false;
 		any = true;
 	}
 	return any && answer_has_reason(there, REASON_WINDOWS_UNKNOWN);
 }
 
-bool kernel_hpa_stands_alone(const struct event_mapping *m, uint64_t hpa,
+bool kernel_hpa_stands_alone(const struct event_mapping *m, unsigned int kernel, uint64_t hpa,
 			     char ret_why[static ANSWER_REASON_MAX])
 {
 	_cleanup_(answers_done) struct answers there = {0};
@@ -311,7 +319,7 @@ bool kernel_hpa_stands_alone(const struct event_mapping *m, uint64_t hpa,
 		return false;
 	}
 	a = &there.items[0];
-	if (m->kernel >= KERNEL(6, 11) && stands_alone_at(m, a))
+	if (kernel >= KERNEL(6, 11) && stands_alone_at(m, kernel, a))
 		return true;
 	if (!a->window && answer_has_reason(a, REASON_NO_WINDOW))
 		(void)snprintf(ret_why, ANSWER_REASON_MAX,
@@ -319,7 +327,8 @@ bool kernel_hpa_stands_alone(const struct event_mapping *m, uint64_t hpa,
 	else
 		(void)snprintf(
 			ret_why, ANSWER_REASON_MAX,
-			"the kernel's hpa 0x%llx cannot be confirmed, and this kernel's arithmetic may be wrong for regions of its window",
+			kernel ? "the kernel's hpa 0x%llx cannot be confirmed, and this kernel's arithmetic may be wrong for regions of its window"
+			       : "the kernel's hpa 0x%llx cannot be confirmed: the kernel that computed it is not known",
 			(ull)hpa);
 	return false;
 }
@@ -342,7 +351,8 @@ static const enum answer_doubt unreadable[] = {
 	DOUBT_DAX_INFERRED,
 };
 
-bool kernel_may_know_better(const struct event_mapping *m, const struct answer *a)
+bool kernel_may_know_better(const struct event_mapping *m, unsigned int kernel,
+			    const struct answer *a)
 {
 	uint64_t reasons = a->reasons;
 	uint32_t doubts = a->doubts;
@@ -355,14 +365,14 @@ bool kernel_may_know_better(const struct event_mapping *m, const struct answer *
 	if (answer_has_reason(a, REASON_MAYBE_NORMALIZED) &&
 	    !(a->region && opt_u64_is(a->region->ways, 1)))
 		return false;
-	return a->has_spa && !reasons && !doubts && kernel_hpa_is_right(m, a);
+	return a->has_spa && !reasons && !doubts && kernel_hpa_is_right(m, kernel, a);
 }
 
-struct opt_u64 kernel_hpa_error_max(const struct event_mapping *m)
+struct opt_u64 kernel_hpa_error_max(unsigned int kernel)
 {
 	const uint64_t longest_block = (uint64_t)INTERLEAVE_WAYS_MAX * INTERLEAVE_GRANULARITY_MAX;
 
-	if (m->kernel == 0 || m->kernel >= KERNEL(7, 0))
+	if (kernel == 0 || kernel >= KERNEL(7, 0))
 		return (struct opt_u64){0};
 	return OPT_U64(longest_block);
 }

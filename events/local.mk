@@ -20,6 +20,7 @@ libevents_a_SOURCES = \
 	%D%/formats_slots.c \
 	%D%/instance.c %D%/instance.h \
 	%D%/kernel_hpa.c %D%/kernel_hpa.h \
+	%D%/provenance.c %D%/provenance.h \
 	%D%/record.c %D%/record.h \
 	%D%/replay.c %D%/replay.h \
 	%D%/ring.c %D%/ring.h \
@@ -66,6 +67,7 @@ libevents_a_SOURCES = \
 	%D%/trace_names.h \
 	%D%/trace_text.c %D%/trace_text.h \
 	%D%/trace_values.h \
+	%D%/trace_when.c %D%/trace_when.h \
 	%D%/translate_extents.c
 
 EVENTS_LINK = libevents.a $(PRM_LINK) $(LIBTRACEEVENT_LIBS) $(SQLITE_LIBS)

@@ -3,9 +3,10 @@
 #define CXLR_EVENTS_TRACE_ANSWER_H
 
 /*
- * Where the address of a record was that another program has printed (trace_text.h), with the
- * doubts of the log of events: such a text has no time that says whether the present mapping is
- * the record's.
+ * The addresses of a record that another program has printed (trace_text.h). It has two: then, when
+ * it was made, with the doubts of the log of events and those of its provenance; and now, by the
+ * present mapping, which is the page to act on. Each may be known without the other: a mapping that
+ * firmware has locked is certain now, and not in another boot.
  *
  * Any thread; waits for firmware only with a timeout.
  */
@@ -13,17 +14,30 @@
 #include "events/event_fill.h"
 #include "events/trace_text.h"
 
+/* The knowledge of one of both times. */
+struct trace_moment {
+	struct stored_event event; /* the record with its extents */
+	struct answer answer;	   /* its first address; refers to the snapshot */
+};
+
+struct trace_answer {
+	struct provenance from;
+	struct trace_moment then;
+	/* Without an SPA where the device of the record is not one of this host; not exact where
+	 * that is not known. */
+	struct trace_moment now;
+};
+
 /*
  * trace_answer() - the answer to a record of trace_text_parse()
  * @translator: of the same snapshot as @m
+ * @this_boot: as for provenance_of_text()
  * @timeout: how long to wait for firmware; NULL: do not query it
- * @ret_event: the record with its extents
- * @ret: what is known of its first address; refers to the snapshot
  *
  * Return: 0; 1 when firmware may give a better answer; -ENOMEM.
  */
 int trace_answer(const struct event_mapping *m, struct translator *translator,
-		 const struct trace_text *text, struct firmware_timeout *timeout,
-		 struct stored_event *ret_event, struct answer *ret);
+		 const struct trace_text *text, bool this_boot, struct firmware_timeout *timeout,
+		 struct trace_answer *ret);
 
 #endif

@@ -332,6 +332,8 @@ int trace_text_parse(const struct trace_line *line, struct trace_text *ret, stru
 		r = trace_fields_read(line->text, &v, &why);
 	if (r == 1)
 		r = values_to_record(&v, line, ret, &why);
+	if (r == 1)
+		trace_when_read(line->text, line->n_breaks > 0, &ret->when);
 	if (r >= 0)
 		return r;
 	return error_set(e, EINVAL, "%s%s", why.text,

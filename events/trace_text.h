@@ -21,6 +21,7 @@
 
 #include "common/error.h"
 #include "events/record.h"
+#include "events/trace_when.h"
 
 /* The longest line without its newline; cxl monitor prints arrays of bytes. */
 enum { TRACE_TEXT_LINE_MAX = 16384 };
@@ -46,6 +47,7 @@ struct trace_text {
 	/* The fields were in several lines, or some are missing behind the address: they are of one
 	 * record, and whole, if the translation of the address is the record's hpa. */
 	bool divided;
+	struct trace_when when;
 };
 
 /*

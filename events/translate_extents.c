@@ -93,8 +93,7 @@ static int translate_piece(struct extents_job *job, uint64_t last, struct answer
 static bool is_of_record(const struct extents_job *job, const struct answer *first,
 			 const struct answer *a)
 {
-	return a->has_spa &&
-	       (a->region == first->region || event_mapping_held(job->m, a, job->q->made_ns));
+	return a->has_spa && (a->region == first->region || event_mapping_held(job->m, job->q, a));
 }
 
 /* Return: whether the next piece may be exact as well. */

@@ -148,15 +148,26 @@ function fromDpa(model, a, device, from) {
 	return parts.length ? {...found, marks: parts} : found;
 }
 
+function isSame(then, now) {
+	return then.Exact === true && now.Exact === true && then.SystemPhysicalAddress === now.SystemPhysicalAddress &&
+		JSON.stringify(then.PageRanges) === JSON.stringify(now.PageRanges);
+}
+
+// A record has an address now, which is what is marked and linked, and one of its own time.
 function fromText(model, a) {
 	const device = model.byUri.get(link(a.Memory));
 	const name = a.DeviceName || (device && device.Name);
 
-	if (a.DevicePhysicalAddress === undefined && a.SystemPhysicalAddress === undefined)
+	if (a.DevicePhysicalAddress === undefined)
 		return item(model, a, device ? [device] : [], undefined, undefined,
 			"Line " + a.Line + (name ? ", " + name : "") + ": " + (a.Reason || "it cannot be read") + ".");
-	return fromDpa(model, a, device, "Line " + a.Line + ": " + [name, a.DevicePhysicalAddress &&
-		"DPA " + range(a.DevicePhysicalAddress, a.DevicePhysicalAddressLast)].filter(Boolean).join(" "));
+	const from = "Line " + a.Line + ": " + [name, "DPA " + range(a.DevicePhysicalAddress, a.DevicePhysicalAddressLast)].filter(Boolean).join(" ");
+	const now = a.Now ? fromDpa(model, a.Now, device, from + " now") :
+		item(model, {}, device ? [device] : [], undefined, undefined, from + " has no system address now.");
+
+	return {...now, text: now.text + " When it was recorded: " + (a.Now && isSame(a, a.Now) ? "the same." :
+		a.SystemPhysicalAddress === undefined ? "no system address: " + (a.Reason || "the service gives no reason") + "." :
+			"SPA " + range(a.SystemPhysicalAddress, a.SystemPhysicalAddressLast) + certainty(a))};
 }
 
 function candidates(model, a) {

@@ -305,8 +305,12 @@ struct host {
 	uint64_t generation;	      /* grows with every host_read() of this process */
 	const char *kernel_release;   /* "7.3.4+deb13-amd64"; NULL unknown */
 	const char *hostname;	      /* NULL on a captured host without it */
-	const char *dmi_uuid;	      /* NULL when absent or unreadable */
-	uint64_t page_size; /* bytes; PAGE_SIZE_DEFAULT on a captured host that does not say it */
+	const char *boot_id;	      /* the UUID of its boot; NULL unknown */
+	/* The boot of a captured host, in s since 1970, and for how many s, with those of suspend,
+	 * it ran until it was captured. */
+	struct opt_u64 captured_boot_s, captured_uptime_s;
+	const char *dmi_uuid; /* NULL when absent or unreadable */
+	uint64_t page_size;   /* bytes; PAGE_SIZE_DEFAULT on a captured host that does not say it */
 	struct opt_u64 memory_total; /* bytes of RAM that the kernel uses, MemTotal */
 
 	const struct bus *buses;

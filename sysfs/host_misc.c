@@ -15,6 +15,7 @@
 enum {
 	PAGE_BYTES_MAX = 1024 * 1024,
 	MEMINFO_BYTES_MAX = 16 * 1024,
+	STAT_BYTES_MAX = 1024 * 1024,
 };
 
 /* One short line of a file of the host. Return: malloc'ed text, or NULL when there is none. */
@@ -59,12 +60,62 @@ static bool is_hostname(const char *text)
 	return text[0] && !str_equal(text, "(none)");
 }
 
+/* The number at the start of a text, which the kernel ends with a blank, a '.' or a newline. */
+static struct opt_u64 leading_number(const char *text)
+{
+	char digits[sizeof("18446744073709551615")];
+	const size_t n = strspn(text, "0123456789");
+	uint64_t value;
+
+	if (n == 0 || n >= sizeof(digits) || (text[n] && !strchr(" .\n", text[n])))
+		return (struct opt_u64){0};
+	(void)snprintf(digits, sizeof(digits), "%.*s", (int)n, text);
+	return parse_u64(digits, &value) == 0 ? OPT_U64(value) : (struct opt_u64){0};
+}
+
+/* proc/stat: "btime 1795297381", a line of its own; proc/uptime: "5012.33 9941.20". */
+static int read_captured_times(struct build *b)
+{
+	_cleanup_free_ char *stat = NULL, *uptime = NULL;
+	const char *line;
+	int r;
+
+	r = host_root_read(b->root, "proc/stat", STAT_BYTES_MAX, &stat, NULL);
+	if (r == -ENOMEM)
+		return r;
+	line = r == 0 ? strstr(stat, "\nbtime ") : NULL;
+	if (line)
+		line++;
+	else if (r == 0 && str_after_prefix(stat, "btime "))
+		line = stat;
+	if (line)
+		b->host->captured_boot_s = leading_number(line + strlen("btime "));
+	uptime = read_line(b, "proc/uptime", &r);
+	if (uptime)
+		b->host->captured_uptime_s = leading_number(uptime);
+	return r == -ENOMEM ? r : 0;
+}
+
+static int read_boot_id(struct build *b)
+{
+	_cleanup_free_ char *text = NULL;
+	int r;
+
+	text = read_line(b, "proc/sys/kernel/random/boot_id", &r);
+	if (!text || !attr_uuid_is_valid(text))
+		return r == -ENOMEM ? r : 0;
+	b->host->boot_id = arena_strdup(b->arena, text);
+	return b->host->boot_id ? 0 : -ENOMEM;
+}
+
 static int read_captured_names(struct build *b)
 {
 	_cleanup_free_ char *hostname = NULL;
 	int r;
 
 	r = read_captured_release(b);
+	if (r == 0)
+		r = read_captured_times(b);
 	if (r < 0)
 		return r;
 	hostname = read_line(b, "proc/sys/kernel/hostname", &r);
@@ -161,6 +212,8 @@ int build_misc(struct build *b)
 	int r;
 
 	r = b->root->captured ? read_captured_names(b) : read_live_names(b);
+	if (r == 0)
+		r = read_boot_id(b);
 	if (r == 0)
 		r = read_page_size(b);
 	if (r < 0)

@@ -96,7 +96,7 @@ static void take(const struct event_record *rec, void *userdata)
 	own.time_ns = n_seen;
 	if (event_number(rec, FIELD_HDR_TIMESTAMP).present)
 		own.number[FIELD_HDR_TIMESTAMP] += n_seen;
-	event_fill(mapping, boot, &own, n_seen + 1, &ev, NULL);
+	event_fill(mapping, boot, &own, &provenance_live, n_seen + 1, &ev, NULL);
 	while (store_writer_room(writer) == 0)
 		(void)usleep(100);
 	must(store_writer_add(writer, &ev));

@@ -46,6 +46,7 @@ cli_scripts = \
 	%D%/translate_ranges.sh \
 	%D%/translate_spa.sh \
 	%D%/translate_stdin.sh \
+	%D%/translate_provenance.sh \
 	%D%/translate_trace.sh \
 	%D%/translate_wrapped.sh \
 	%D%/unprivileged.sh \

@@ -10,12 +10,12 @@ none=00000000-0000-0000-0000-000000000000
 mem2="memdev=mem2 host=0000:0d:00.0 serial=43968"
 unknown=ffffffffffffffff
 
-# trace STATUS HOST ARGUMENT...: translates $scratch/trace
+# trace STATUS HOST ARGUMENT...: translates $scratch/trace, which is of the host's present boot
 trace() {
 	trace_status=$1
 	trace_host=$2
 	shift 2
-	run "$trace_status" --host "$trace_host" --json translate --trace "$scratch/trace" "$@"
+	run "$trace_status" --host "$trace_host" --json translate --this-boot --trace "$scratch/trace" "$@"
 }
 
 # The base of each number is that of its form; lines without device or address have no answer.
@@ -34,9 +34,10 @@ json "[(x['line'], x['dpa'], x['spa'], x['exact']) for x in a] == [
     (2, '0x1000', '0x210002000', True), (3, '0x800', '0x210001000', True),
     (6, '0x1000', '0x210002000', True), (7, '0x1000', '0x210002000', True)]"
 json "a[0]['decoder'] == 'decoder5.0' and a[0]['region'] == 'region1' and a[0]['position'] == 0"
-json "list(a[0])[-1] == 'line' and len(a[0]) == 15"
-run 0 --host "$normalized" translate --trace - <"$scratch/trace"
-says "line 3: mem2 DPA 0x800-0x83f -> SPA 0x210001000  (exact, emulated PRM handler)"
+json "list(a[0])[-3:] == ['now', 'provenance', 'line'] and len(a[0]) == 17"
+run 0 --host "$normalized" translate --this-boot --trace - <"$scratch/trace"
+says "line 3: mem2 DPA 0x800-0x83f  (this host, this boot, this kernel)" \
+	"    then and now -> SPA 0x210001000  (exact, emulated PRM handler)"
 
 # Below each answer are its device, and what to do next: a page is taken out of use by the kernel only
 # where the kernel uses it, and only when it is exactly known.
@@ -47,24 +48,25 @@ cxl_dram: $mem2 dpa=7fffffffc0 hpa=$unknown region= region_uuid=$none
 cxl_dram: memdev=mem9 host=0000:ff:00.0 serial=1 dpa=1000 hpa=$unknown region=region1
 END
 page='echo 0x210002000 >/sys/devices/system/memory/soft_offline_page  (as root: '
-run 1 --host "$normalized" translate --trace "$scratch/trace"
+run 1 --host "$normalized" translate --this-boot --trace "$scratch/trace"
 says "    device 0000:0d:00.0, slot 2, serial 0xabc0" "    device 0000:ff:00.0, serial 0x1" \
 	"    next: cxl-spa explain region1  (" "    next: cxl-spa explain mem2  ("
 says_not "_offline_page" # all its memory is offline
-[ "$(grep -c 'next: ' "$scratch/out")" -eq 3 ] || fail "$what: not three next steps: $out"
+says "    next: translate the record on its own host"
+[ "$(grep -c 'next: ' "$scratch/out")" -eq 4 ] || fail "$what: not four next steps: $out"
 unpack normalized-7.3
 for block in "$copy"/sys/devices/system/memory/memory[0-9]*; do
 	echo online >"$block/state"
 done
 mkdir -p "$copy/sys/bus/pci/slots/12"
 echo 0000:0d:00 >"$copy/sys/bus/pci/slots/12/address"
-run 1 --host "$copy" translate --trace "$scratch/trace"
+run 1 --host "$copy" translate --this-boot --trace "$scratch/trace"
 says "    device 0000:0d:00.0, slot 12, serial 0xabc0" "    next: $page" \
 	"next: echo 0x210001000 >/sys/devices/system/memory/hard_offline_page  (as root, and likewise for the other page: "
 [ "$(grep -c '_offline_page' "$scratch/out")" -eq 2 ] || fail "$what: not two pages: $out"
 # A page that cannot be read is not read to move it; none is lost whose poison was cleared, or of which it is not known.
 offlining() {
-	run 0 --host "$copy" translate --trace "$scratch/way"
+	run 0 --host "$copy" translate --this-boot --trace "$scratch/way"
 	[ "$(sed -n 's/.*\([a-z]\{4\}\)_offline_page.*/\1/p' "$scratch/out")" = "$1" ] || fail "$what: not $1: $out"
 }
 ras=$(echo "$mem2" | tr = : | sed 's/43968/0xabc0/')
@@ -95,16 +97,16 @@ soft {"event":"cxl_dram","memdev":"mem2","host":"0000:0d:00.0","serial":43968,"d
 none {"event":"cxl_poison","memdev":"mem2","host":"0000:0d:00.0","serial":43968,"dpa":4096,"trace_type":2,"hpa":18446744073709551615,"region":"region1"}
 END
 echo "cxl_poison: $mem2 region=region1 hpa=0x$unknown dpa=0x800 dpa_length=0x4000000000" >"$scratch/interval"
-run 1 --host "$copy" translate --trace "$scratch/interval"
+run 1 --host "$copy" translate --this-boot --trace "$scratch/interval"
 says " bytes of the record have no address" "next: cxl-spa explain region1"
 says_not "_offline_page"
 # A block that is offline has no page that the kernel uses.
 for block in "$copy"/sys/devices/system/memory/memory[0-9]*; do
 	[ $((${block##*/memory})) -ne $((0x210000000 / 0x8000000)) ] || echo offline >"$block/state"
 done
-run 1 --host "$copy" translate --trace "$scratch/trace"
+run 1 --host "$copy" translate --this-boot --trace "$scratch/trace"
 says_not "_offline_page"
-run 1 --host "$copy" --json translate --trace "$scratch/trace"
+run 1 --host "$copy" --json translate --this-boot --trace "$scratch/trace"
 json "all('next' not in x for x in a)"
 
 # The record's hpa and region decide, as in the log of events.
@@ -245,7 +247,7 @@ same 1
 	printf 'x\000y\n'
 	sleep 0.05
 	printf '00 region=region1\n'
-} | "$spa" --host "$normalized" --json translate --trace - >"$scratch/out" 2>"$scratch/err"
+} | "$spa" --host "$normalized" --json translate --this-boot --trace - >"$scratch/out" 2>"$scratch/err"
 json "[(x['line'], x['dpa']) for x in a][-2:] == [(2, '0x40'), (3, None)]"
 # A record that its own device contradicts has no address, whatever hpa it has.
 echo "cxl_dram: $mem2 dpa=1ffffffc0 hpa=1ffffffc0 region=region9" >"$scratch/trace"
@@ -274,7 +276,7 @@ refused "--verify and --trace"
 # The operand of --trace is the text itself where it has white space and no file has that name.
 line=" irq/48-142 [000] .....    14.714924: cxl_dram: $mem2 dpa=1000 hpa=$unknown region=region1"
 for text in "$line" "$(printf '%s\n%s\n' "# tracer" "$line")" "$(printf 'x%.0s' $(seq 300)) $line"; do
-	run 0 --host "$normalized" --json translate --trace "$text"
+	run 0 --host "$normalized" --json translate --this-boot --trace "$text"
 	silent
 	json "[(x['dpa'], x['spa']) for x in a] == [('0x1000', '0x210002000')]"
 done
@@ -283,7 +285,7 @@ run 1 --host "$normalized" translate --trace "no event"
 run 2 --host "$normalized" translate --trace "cxl_dram: $mem2 dpa=xyz"
 case $err in *"--trace TEXT has 1 malformed line"*) ;; *) fail "$what: $err" ;; esac
 echo "$line" >"$scratch/a trace"
-run 0 --host "$normalized" translate --trace "$scratch/a trace"
+run 0 --host "$normalized" translate --this-boot --trace "$scratch/a trace"
 mkdir "$scratch/a directory"
 run 2 --host "$normalized" translate --trace "$scratch/a directory"
 run 2 --host "$normalized" translate --trace "$scratch/none"

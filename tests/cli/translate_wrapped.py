@@ -108,7 +108,7 @@ def printed(spa, host):
 
 
 def answers(spa, host, text):
-    ran = subprocess.run([spa, "--host", host, "--json", "translate", "--trace", "-"],
+    ran = subprocess.run([spa, "--host", host, "--json", "translate", "--this-boot", "--trace", "-"],
                          input=text, text=True, capture_output=True, check=False)
     return json.loads(ran.stdout)
 

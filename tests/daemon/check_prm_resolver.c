@@ -145,7 +145,7 @@ static bool give(uint64_t i)
 	struct event_question question;
 	struct stored_event ev;
 
-	event_fill(mapping, boot, &rec, 1, &ev, &question);
+	event_fill(mapping, boot, &rec, &provenance_live, 1, &ev, &question);
 	if (ev.pending)
 		ev.pending = prm_resolver_expect(resolver, mapping, &question, &ev.answer);
 	if (store_writer_add(writer, &ev) < 0 && ev.pending)

@@ -64,7 +64,7 @@ static const struct event_answer *fill(const struct event_record *rec)
 	uint8_t boot[EVENT_BOOT_ID_SIZE];
 
 	event_boot_id(root, boot);
-	event_fill(mapping, boot, rec, 1, &ev, NULL);
+	event_fill(mapping, boot, rec, &provenance_live, 1, &ev, NULL);
 	ck_assert(!ev.pending && !ev.answer.hpa_disagrees);
 	return &ev.answer;
 }

@@ -27,6 +27,7 @@ static struct event_mapping *mapping;
 static struct event_record rec;
 static struct stored_event ev;
 static struct event_question question;
+static struct provenance from;
 static const uint8_t boot[EVENT_BOOT_ID_SIZE] = {1, 2, 3};
 
 static void setup(void)
@@ -34,6 +35,7 @@ static void setup(void)
 	fake_setup();
 	model_setup();
 	mapping = NULL;
+	from = provenance_live;
 }
 
 static void teardown(void)
@@ -83,7 +85,7 @@ static void ready(const char *kernel)
 
 static const struct event_answer *fill(void)
 {
-	event_fill(mapping, boot, &rec, 123456789, &ev, &question);
+	event_fill(mapping, boot, &rec, &from, 123456789, &ev, &question);
 	return &ev.answer;
 }
 

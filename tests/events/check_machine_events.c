@@ -91,7 +91,7 @@ static void check_answer(const struct event_mapping *mapping, const struct quest
 	struct stored_event ev;
 	const struct event_answer *a = &ev.answer;
 
-	event_fill(mapping, boot, &q->rec, clock_realtime_ns(), &ev, NULL);
+	event_fill(mapping, boot, &q->rec, &provenance_live, clock_realtime_ns(), &ev, NULL);
 	count_exact += a->has_spa && a->exact;
 	count_interval += a->has_spa && !a->exact;
 	count_none += !a->has_spa;

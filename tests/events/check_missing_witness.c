@@ -336,7 +336,7 @@ static void event_answer_of(const struct event_mapping *mapping, const struct qu
 	static const uint8_t boot[EVENT_BOOT_ID_SIZE] = {1};
 	static struct stored_event ev;
 
-	event_fill(mapping, boot, &q->rec, clock_realtime_ns(), &ev, NULL);
+	event_fill(mapping, boot, &q->rec, &provenance_live, clock_realtime_ns(), &ev, NULL);
 	*ret = ev.answer;
 }
 

@@ -24,6 +24,7 @@ events_suites = \
 	check_store_rings \
 	check_store_trim \
 	check_store_writer \
+	check_trace_answer \
 	check_trace_text
 TESTS += $(events_suites)
 CLEANFILES += $(events_suites)
@@ -51,6 +52,7 @@ suites_events_SOURCES = \
 	%D%/check_store_rings.c \
 	%D%/check_store_trim.c \
 	%D%/check_store_writer.c \
+	%D%/check_trace_answer.c \
 	%D%/check_trace_text.c
 suites_events_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=statvfs
 suites_events_LDADD = libtests.a $(CAPTURE_LINK) $(REDFISH_LINK) $(CHECK_LIBS)

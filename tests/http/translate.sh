@@ -35,19 +35,25 @@ mem2="memdev=mem2 host=0000:0d:00.0 serial=43968"
 none=00000000-0000-0000-0000-000000000000
 record="cxl_dram: $mem2 log=Fatal : time=1 dpa=1000 dpa_flags='' hpa=ffffffffffffffff region=region1 region_uuid=$none"
 post 200 "$text" "{\"Text\": \"one line\\n> $record\\r\\n\"}"
+# The boot is not known: then is not exact, now is.
 has '"Translations":[{"Line":2,"DeviceName":"mem2","DevicePhysicalAddress":"0x1000"' \
-	'"SystemPhysicalAddress":"0x210002000"' '"PageAddress":"0x210002000"' '"Exact":true' \
-	'"TranslationSource":"recorded"' "Memory/cxl-000000000000abc0" "MemoryChunks/region1" \
+	'"Exact":false,"Reason":"the record may be older than the present region1' \
+	'"Now":{"SystemPhysicalAddress":"0x210002000","SystemPhysicalAddressLast":"0x210002000","PageAddress":"0x210002000"' \
+	'"Exact":true,"TranslationSource":"recorded"' "Memory/cxl-000000000000abc0" "MemoryChunks/region1" \
+	'"Provenance":{"Host":"this","Boot":"unknown","Kernel":"unknown"}' \
 	'"Truncated":false,"TopologyGeneration":1'
 post 200 "$text" "{\"Text\": \"$(printf %s "$record" | sed 's/region=region1/region=region0/')\"}"
-has '"Exact":false' 'the record names region0'
-lacks SystemPhysicalAddress MemoryChunks
+has '"Exact":false' 'the record names region0' '"Now":{"SystemPhysicalAddress":"0x210002000"'
 post 200 "$text" "{\"Text\": \"$(printf %s "$record" | sed 's/serial=43968/serial=-5/')\"}"
-has '"Exact":false' 'mem2 of the record is no longer a device of this host: what has the name now has another serial'
-lacks SystemPhysicalAddress '"Memory"'
+has '"Exact":false' 'mem2 of the record is no longer a device of this host: what has the name now has another serial' \
+	'"Now":null,"Provenance":{"Host":"another","Boot":"another","Kernel":"unknown"}'
+lacks SystemPhysicalAddress '"Memory"' MemoryChunks
 post 200 "$text" "{\"Text\": \"$(printf %s "$record" | sed 's/memdev=mem2/memdev=mem1/')\"}"
-has '"Exact":false' 'mem1 of the record is mem2 now' 'SPA 0x210002000' "Memory/cxl-000000000000abc0"
-lacks SystemPhysicalAddress
+has '"Exact":false' 'mem1 of the record is mem2 now' 'SPA 0x210002000' "Memory/cxl-000000000000abc0" \
+	'"Now":{"SystemPhysicalAddress":"0x210002000"'
+post 200 "$text" "{\"Text\": \"$(printf %s "$record" | sed 's/serial=43968/serial=0/')\"}"
+has '"Now":{"SystemPhysicalAddress":"0x210002000"' '"Provenance":{"Host":"unknown"'
+lacks '"Exact":true'
 post 200 "$text" "{\"Text\": \"${record%%000 dpa_flags*}\"}"
 has '"Translations":[{"Line":1,"Exact":false,"Reason":"it ends in its field dpa'
 # No hpa confirms that lines are of one record.

@@ -136,6 +136,12 @@ bool machine_is_legal(const struct host *h, const struct region *r);
 uint64_t machine_kernel_hpa(const struct host *h, const struct region *r, unsigned int position,
 			    uint64_t d);
 
+/* Kernels that differ in it: before 6.11 without XOR, before 7.0 without unaligned regions. */
+enum machine_kernel { MACHINE_LINUX_6_10, MACHINE_LINUX_6_12, MACHINE_LINUX_7_3 };
+enum { MACHINE_KERNELS = MACHINE_LINUX_7_3 + 1 };
+uint64_t machine_hpa_of_kernel(enum machine_kernel kernel, const struct host *h,
+			       const struct region *r, unsigned int position, uint64_t d);
+
 /* machine_tree.c: the machine as a directory for --host. Return: 0 or a negative errno. */
 int machine_write(const struct machine *m, int dirfd);
 

@@ -446,8 +446,8 @@ static uint64_t unaligned_hpa(const struct region *r, unsigned int position, uin
 	return UINT64_MAX;
 }
 
-uint64_t machine_kernel_hpa(const struct host *h, const struct region *r, unsigned int position,
-			    uint64_t d)
+uint64_t machine_hpa_of_kernel(enum machine_kernel kernel, const struct host *h,
+			       const struct region *r, unsigned int position, uint64_t d)
 {
 	const struct host_table *cedt = &h->tables[HOST_TABLE_CEDT];
 	const uint8_t *c = structure(cedt, 1, 36, 8, 8, r->root->start.value), *x;
@@ -456,11 +456,12 @@ uint64_t machine_kernel_hpa(const struct host *h, const struct region *r, unsign
 
 	if (!machine_region_base(r, &base, &size))
 		return UINT64_MAX;
-	if (root_ways % 3 == 0 && r->resource.value % (root_ways * MACHINE_UNIT) != 0)
+	if (kernel >= MACHINE_LINUX_7_3 && root_ways % 3 == 0 &&
+	    r->resource.value % (root_ways * MACHINE_UNIT) != 0)
 		return unaligned_hpa(r, position, d);
 	hpa = base + (d / r->granularity.value * r->ways.value + position) * r->granularity.value +
 	      d % r->granularity.value;
-	if (!c || c[25] != 1)
+	if (!c || c[25] != 1 || kernel < MACHINE_LINUX_6_12)
 		return hpa;
 	x = structure(cedt, 2, 8, 6, 1, get(c + 28, 4));
 	for (unsigned int i = 0; x && i < n; i++) {
@@ -469,4 +470,10 @@ uint64_t machine_kernel_hpa(const struct host *h, const struct region *r, unsign
 		hpa = (hpa & ~(map & -map)) | (parity(hpa & map) ? map & -map : 0);
 	}
 	return hpa;
+}
+
+uint64_t machine_kernel_hpa(const struct host *h, const struct region *r, unsigned int position,
+			    uint64_t d)
+{
+	return machine_hpa_of_kernel(MACHINE_LINUX_7_3, h, r, position, d);
 }

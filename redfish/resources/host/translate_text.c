@@ -117,20 +117,48 @@ const struct parameters translate_text_parameters = {PARAMETER_ROWS(text_rows)};
 /* ---- the answers ------------------------------------------------------------------------------
  */
 
-static void put_answer(const struct exchange *x, const struct stored_event *ev,
-		       const struct answer *a, struct json_writer *w)
+/* The address at one of both times. */
+static void put_moment(const struct exchange *x, const struct trace_moment *moment,
+		       struct json_writer *w)
 {
-	put_string(w, "DeviceName", ev->record.memdev);
-	put_hex(w, "DevicePhysicalAddress", a->dpa);
-	put_hex(w, "DevicePhysicalAddressLast", a->dpa_last);
+	const struct answer *a = &moment->answer;
+
 	if (a->has_spa) {
 		put_hex(w, "SystemPhysicalAddress", a->spa);
 		put_hex(w, "SystemPhysicalAddressLast", a->spa_last);
-		put_event_extents(ev, x->view->host->page_size, w);
+		put_event_extents(&moment->event, x->view->host->page_size, w);
 	}
 	put_provenance(a, w);
-	if (a->memdev)
-		put_link(w, "Memory", URI_MEMORY, view_memory_id(x->view, a->memdev));
+}
+
+static void put_now(const struct exchange *x, const struct trace_moment *now, struct json_writer *w)
+{
+	if (!now->answer.has_spa) {
+		put_null(w, "Now");
+		return;
+	}
+	put_object(w, "Now");
+	put_moment(x, now, w);
+	put_end(w);
+}
+
+static void put_answer(const struct exchange *x, const struct trace_answer *trace,
+		       struct json_writer *w)
+{
+	const struct answer *then = &trace->then.answer;
+
+	put_string(w, "DeviceName", trace->then.event.record.memdev);
+	put_hex(w, "DevicePhysicalAddress", then->dpa);
+	put_hex(w, "DevicePhysicalAddressLast", then->dpa_last);
+	put_moment(x, &trace->then, w);
+	if (then->memdev)
+		put_link(w, "Memory", URI_MEMORY, view_memory_id(x->view, then->memdev));
+	put_now(x, &trace->now, w);
+	put_object(w, "Provenance");
+	put_string(w, "Host", provenance_name(trace->from.host));
+	put_string(w, "Boot", provenance_name(trace->from.boot));
+	put_string(w, "Kernel", provenance_name(trace->from.kernel));
+	put_end(w);
 }
 
 /* @timeout: NULL: firmware is not queried */
@@ -138,12 +166,12 @@ static int put_next(struct exchange *x, struct text_translation *t,
 		    struct firmware_timeout *timeout)
 {
 	const struct found *f = &t->found[t->next++];
-	struct stored_event ev;
-	struct answer a;
+	struct trace_answer answer;
 	int r = 0;
 
 	if (!f->wrong.text[0])
-		r = trace_answer(t->mapping, x->view->translator, &f->text, timeout, &ev, &a);
+		r = trace_answer(t->mapping, x->view->translator, &f->text, false, timeout,
+				 &answer);
 	if (r < 0)
 		return r;
 	put_object(&x->w, NULL);
@@ -152,7 +180,7 @@ static int put_next(struct exchange *x, struct text_translation *t,
 		put_bool(&x->w, "Exact", false);
 		put_string(&x->w, "Reason", f->wrong.text);
 	} else {
-		put_answer(x, &ev, &a, &x->w);
+		put_answer(x, &answer, &x->w);
 	}
 	put_end(&x->w);
 	return 0;
