@@ -3,6 +3,7 @@ noinst_LIBRARIES += libcommon.a
 libcommon_a_SOURCES = \
 	%D%/arena.c %D%/arena.h \
 	%D%/array.h \
+	%D%/cidr.c %D%/cidr.h \
 	%D%/cleanup.h \
 	%D%/clock.c %D%/clock.h \
 	%D%/conf_file.c %D%/conf_file.h \

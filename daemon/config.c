@@ -66,9 +66,18 @@ static int check_metrics_url(const char *argument, struct error *e)
 
 static int check_peers(const char *argument, struct error *e)
 {
-	struct http_peers peers;
+	struct cidr peers;
 
-	return http_peers_parse(argument, &peers, e);
+	return cidr_parse(argument, &peers, e);
+}
+
+static int check_allow(const char *argument, struct error *e)
+{
+	struct push_allow allow;
+
+	if (argument[strspn(argument, " \t,")] == '\0')
+		return error_set(e, EINVAL, "'%.64s' names no address", argument);
+	return push_allow_parse(argument, &allow, e);
 }
 
 static const struct option_row option_rows[] = {
@@ -241,6 +250,14 @@ static const struct option_row option_rows[] = {
 		.offset = offsetof(struct command_line, config.expect_cxl),
 	},
 	{
+		.name = "push-allow",
+		.argument = "ADDRESS",
+		.help = "post events only to subscribers at this address, or with ADDRESS/PREFIX at all with the same first bits; several have blanks or commas between, and the option can be given up to 16 times. Without it events are posted to all addresses but those of the loopback interface and of the link",
+		.set = option_add_text,
+		.offset = offsetof(struct command_line, config.push_allow),
+		.check = check_allow,
+	},
+	{
 		.name = "push-ca",
 		.argument = "FILE",
 		.help = "verify the certificates of subscribers by the CA certificates in FILE (PEM), instead of the system's",
@@ -350,15 +367,35 @@ static int config_check_listener(const struct config *c, size_t i, bool is_unit,
 	return refuse(files, "listen", i, e);
 }
 
+/* Joins the list for cxl-redfish-push. */
+static int config_join_allow(struct config *c, const struct option_files *files, struct error *e)
+{
+	struct push_allow allow;
+	size_t n = 0;
+
+	c->push_allow_text[0] = '\0';
+	for (size_t i = 0; i < c->push_allow.n; i++) {
+		n += (size_t)snprintf(c->push_allow_text + n, sizeof(c->push_allow_text) - n,
+				      "%s%s", i ? " " : "", c->push_allow.items[i]);
+		if (n < sizeof(c->push_allow_text) &&
+		    push_allow_parse(c->push_allow_text, &allow, e) == 0)
+			continue;
+		(void)error_set(e, EINVAL, "push-allow: there are more than %d addresses",
+				PUSH_ALLOW_MAX);
+		return refuse(files, "push-allow", i, e);
+	}
+	return 0;
+}
+
 /*
  * Checks that concern several options.
  * @is_unit: it is that of the unit, which gives a state directory, and listeners where there are
  * none
  */
-static int config_check(const struct config *c, bool is_unit, const struct option_files *files,
+static int config_check(struct config *c, bool is_unit, const struct option_files *files,
 			struct error *e)
 {
-	if (config_check_tls(c, files, e) < 0)
+	if (config_check_tls(c, files, e) < 0 || config_join_allow(c, files, e) < 0)
 		return -EINVAL;
 	if (c->listen.n == 0 && !is_unit)
 		return error_set(

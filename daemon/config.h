@@ -17,6 +17,7 @@
 #include "common/error.h"
 #include "common/log.h"
 #include "common/options.h"
+#include "push/destinations.h"
 
 enum {
 	CONFIG_EVENTS_MAX = 10 * 1000 * 1000,
@@ -43,7 +44,9 @@ struct config {
 	uint64_t max_events, max_event_days; /* of the log; 0 days: no limit */
 	bool never_overwrite;
 	bool expect_cxl;
-	const char *push_ca; /* NULL: the system's */
+	const char *push_ca;			   /* NULL: the system's */
+	struct option_list push_allow;		   /* see push/destinations.h */
+	char push_allow_text[PUSH_ALLOW_TEXT_MAX]; /* all of them */
 	unsigned int push_attempts, push_seconds;
 	enum log_level log_level;
 };

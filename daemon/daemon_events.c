@@ -20,6 +20,7 @@ struct event_service_options delivery_options(const struct config *c)
 {
 	return (struct event_service_options){
 		.ca_file = c->push_ca,
+		.allow = c->push_allow_text,
 		.retry_attempts = c->push_attempts,
 		.retry_seconds = c->push_seconds,
 	};

@@ -51,8 +51,7 @@ static void access_rules(const struct server *one, const struct config *c, unsig
 	*ret = (struct http_access_rules){.tls_port = tls_port};
 	ret->restricted = spec->transport == HTTP_OVER_TCP && !spec->is_loopback;
 	for (size_t i = 0; i < c->read_only_peers.n; i++)
-		if (http_peers_parse(c->read_only_peers.items[i], &ret->named[ret->n_named],
-				     NULL) >= 0)
+		if (cidr_parse(c->read_only_peers.items[i], &ret->named[ret->n_named], NULL) >= 0)
 			ret->n_named++;
 }
 

@@ -12,6 +12,7 @@ EXTRA_DIST += %D%/clients.md
 EXTRA_DIST += %D%/protocol.md
 pageimagedir = $(docdir)/images
 dist_pageimage_DATA = %D%/images/page-topology.png %D%/images/page-chunks.png %D%/images/page-phone.png
+dist_doc_DATA += %D%/attacks.md
 dist_doc_DATA += %D%/accounts.md
 dist_doc_DATA += %D%/changes-devices.md
 dist_doc_DATA += %D%/events.md

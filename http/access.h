@@ -16,32 +16,19 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+#include "common/cidr.h"
 #include "common/error.h"
 #include "http/request.h"
 
 enum { HTTP_PEERS_MAX = 16 };
 
-/* Addresses with the same first bits. */
-struct http_peers {
-	int family; /* AF_INET or AF_INET6 */
-	unsigned char address[16];
-	unsigned int prefix; /* bits */
-};
-
 /* The rights that a listener gives, by the address of the client. */
 struct http_access_rules {
 	bool restricted; /* false: the listener is for all, and what follows is not used */
-	struct http_peers named[HTTP_PEERS_MAX];
+	struct cidr named[HTTP_PEERS_MAX];
 	size_t n_named;
 	unsigned int tls_port; /* where all others are redirected to; 0: there is no TLS listener */
 };
-
-/*
- * http_peers_parse() - "ADDRESS" or "ADDRESS/PREFIX", without host names
- *
- * Return: 0; -EINVAL when it is neither, or when bits behind the prefix are set.
- */
-int http_peers_parse(const char *text, struct http_peers *ret, struct error *e);
 
 /* @rules: NULL for a listener for all */
 enum http_access http_access_of(const struct http_access_rules *rules,

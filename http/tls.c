@@ -140,9 +140,6 @@ static bool has_expired(gnutls_x509_crt_t crt)
 /* Checks the properties that every certificate of a server must have, expired or not. */
 static int check_server(const char *what, gnutls_x509_crt_t crt, struct error *e)
 {
-	unsigned int bits = 0;
-	int algorithm = gnutls_x509_crt_get_pk_algorithm(crt, &bits);
-
 	if (gnutls_x509_crt_get_version(crt) != 3)
 		return error_set(e, EINVAL, "%s is no X.509 certificate of version 3", what);
 	if (!gnutls_x509_crt_check_key_purpose(crt, GNUTLS_KP_TLS_WWW_SERVER, 0))
@@ -150,14 +147,7 @@ static int check_server(const char *what, gnutls_x509_crt_t crt, struct error *e
 			e, EINVAL,
 			"%s is no certificate for TLS servers: its extended key usage does not name them",
 			what);
-	/* Clients refuse it, and who finds the key can pretend to be the service. */
-	if (algorithm < 0 || gnutls_pk_bits_to_sec_param((gnutls_pk_algorithm_t)algorithm, bits) <
-				     GNUTLS_SEC_PARAM_MEDIUM)
-		return error_set(
-			e, EINVAL,
-			"%s has a key that is too weak (%u bits): use ECDSA with 256 bits, or RSA with 2048",
-			what, bits);
-	return 0;
+	return tls_certificate_check_strength(what, crt, e);
 }
 
 /* ---- sets -------------------------------------------------------------------------------------
@@ -418,6 +408,8 @@ static int add_authorities(struct material *m, const struct tls_chain *c, bool f
 			return error_set(e, EINVAL,
 					 "%s has a certificate that is not one of an authority",
 					 path);
+		if (tls_certificate_check_strength(path, c->items[i], e) < 0)
+			return -EINVAL;
 		m->from_file[m->authorities.n] = from_file;
 		if (append_copy(&m->authorities, c->items[i]) < 0)
 			return out_of_memory(e);

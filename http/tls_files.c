@@ -67,6 +67,29 @@ int tls_key_parse(const char *what, const char *pem, size_t len, gnutls_x509_pri
 	return 0;
 }
 
+int tls_certificate_check_strength(const char *what, gnutls_x509_crt_t crt, struct error *e)
+{
+	unsigned int bits = 0;
+	int algorithm = gnutls_x509_crt_get_pk_algorithm(crt, &bits);
+	int signature = gnutls_x509_crt_get_signature_algorithm(crt);
+
+	/* Clients refuse it, and who finds the key can pretend to be its owner. */
+	if (algorithm < 0 || gnutls_pk_bits_to_sec_param((gnutls_pk_algorithm_t)algorithm, bits) <
+				     GNUTLS_SEC_PARAM_MEDIUM)
+		return error_set(
+			e, EINVAL,
+			"%s has a key that is too weak (%u bits): use ECDSA with 256 bits, or RSA with 2048",
+			what, bits);
+	if (signature < 0 || !gnutls_sign_is_secure2((gnutls_sign_algorithm_t)signature,
+						     GNUTLS_SIGN_FLAG_SECURE_FOR_CERTS))
+		return error_set(
+			e, EINVAL, "%s has a signature that is too weak (%s): use one with SHA-256",
+			what,
+			signature < 0 ? "not known"
+				      : gnutls_sign_get_name((gnutls_sign_algorithm_t)signature));
+	return 0;
+}
+
 bool tls_key_belongs(gnutls_x509_privkey_t key, gnutls_x509_crt_t certificate)
 {
 	unsigned char a[KEY_ID_BYTES], b[KEY_ID_BYTES];

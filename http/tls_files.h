@@ -36,6 +36,15 @@ int tls_chain_parse(const char *what, const char *pem, size_t len, struct tls_ch
 int tls_key_parse(const char *what, const char *pem, size_t len, gnutls_x509_privkey_t *ret,
 		  struct error *e);
 
+/*
+ * tls_certificate_check_strength() - the policy for keys and signatures of all certificates: of the
+ * service, of authorities and of clients
+ * @what: its name for the error
+ *
+ * Return: 0; -EINVAL for a key below RSA 2048 or its like, and for a signature by SHA-1 or less.
+ */
+int tls_certificate_check_strength(const char *what, gnutls_x509_crt_t crt, struct error *e);
+
 /* Whether the public key of a certificate is the one of @key. */
 bool tls_key_belongs(gnutls_x509_privkey_t key, gnutls_x509_crt_t certificate);
 

@@ -10,6 +10,7 @@
 
 #include "common/clock.h"
 #include "common/log.h"
+#include "http/tls_files.h"
 
 /* A client that connects again and again cannot fill the log. */
 enum { REFUSED_LOG_MS = 10 * 1000 };
@@ -40,6 +41,23 @@ static void log_refused(gnutls_session_t session, unsigned int status)
 	gnutls_free(reason.data);
 }
 
+/* The chain of a client is as strong as that of the service has to be. */
+static bool is_strong(const gnutls_datum_t *list, unsigned int n)
+{
+	bool strong = n <= TLS_CHAIN_MAX;
+
+	for (unsigned int i = 0; i < n && strong; i++) {
+		gnutls_x509_crt_t crt;
+
+		if (gnutls_x509_crt_init(&crt) < 0)
+			return false;
+		strong = gnutls_x509_crt_import(crt, &list[i], GNUTLS_X509_FMT_DER) >= 0 &&
+			 tls_certificate_check_strength("the certificate", crt, NULL) == 0;
+		gnutls_x509_crt_deinit(crt);
+	}
+	return strong;
+}
+
 /* Return: whether the certificates of the session's client are valid now; false with @ret_status.
  */
 static bool chain_is_valid(struct tls_set *set, const gnutls_datum_t *list, unsigned int n,
@@ -56,6 +74,10 @@ static bool chain_is_valid(struct tls_set *set, const gnutls_datum_t *list, unsi
 	gnutls_certificate_get_trust_list(set->credentials, &trusted);
 	if (set->n_authorities == 0 || !trusted || n > TLS_CHAIN_MAX)
 		return false;
+	if (!is_strong(list, n)) {
+		*ret_status |= GNUTLS_CERT_INSECURE_ALGORITHM;
+		return false;
+	}
 	for (; n_chain < n && r >= 0; n_chain++) {
 		r = gnutls_x509_crt_init(&chain[n_chain]);
 		if (r < 0)
@@ -77,11 +99,12 @@ static int verify_client(gnutls_session_t session)
 {
 	gnutls_typed_vdata_st purpose = {.type = GNUTLS_DT_KEY_PURPOSE_OID,
 					 .data = (unsigned char *)GNUTLS_KP_TLS_WWW_CLIENT};
-	unsigned int n = 0, status = 0;
+	unsigned int n = 0, status = GNUTLS_CERT_INVALID | GNUTLS_CERT_INSECURE_ALGORITHM;
+	const gnutls_datum_t *list = gnutls_certificate_get_peers(session, &n);
 
-	if (!gnutls_certificate_get_peers(session, &n) || n == 0)
+	if (!list || n == 0)
 		return 0;
-	if (n <= TLS_CHAIN_MAX &&
+	if (is_strong(list, n) &&
 	    gnutls_certificate_verify_peers(session, &purpose, 1, &status) >= 0 && status == 0)
 		return 0;
 	log_refused(session, status);

@@ -474,6 +474,14 @@ static enum MHD_Result step_body_end(struct transactions *t, const struct transa
 	return step_handle(t, call, x);
 }
 
+/* The beginning of a body that is discarded is of no use. */
+static void body_drop(struct budget_share *share, struct transaction *x)
+{
+	body_release(x);
+	x->len = x->cap = 0;
+	(void)budget_share_set(share, BUDGET_BODIES, 0);
+}
+
 static enum MHD_Result step_body(struct transactions *t, const struct transaction_call *call,
 				 struct transaction *x)
 {
@@ -493,8 +501,10 @@ static enum MHD_Result step_body(struct transactions *t, const struct transactio
 		x->discard = true;
 		x->fault = FAULT_NO_MEMORY;
 	}
-	if (x->discard)
+	if (x->discard) {
+		body_drop(&call->entry->share, x);
 		return MHD_YES;
+	}
 	memcpy(x->body + x->len, call->data, call->len);
 	x->len += call->len;
 	return MHD_YES;

@@ -9,10 +9,17 @@
 /* Its open requests are sent again later, so there is no reason to wait longer. */
 enum { PUSH_STOP_MS = 100 };
 
-void push_client_init(struct push_client *c, const char *program, const char *ca_file)
+void push_client_set(struct push_client *c, const char *allow, const char *ca_file)
 {
-	c->args[0] = ca_file;
-	c->args[1] = NULL;
+	c->args[0] = allow;
+	c->args[1] = ca_file;
+}
+
+void push_client_init(struct push_client *c, const char *program, const char *allow,
+		      const char *ca_file)
+{
+	push_client_set(c, allow, ca_file);
+	c->args[2] = NULL;
 	helper_init(&c->helper, &(struct helper_options){
 					.name = "cxl-redfish-push",
 					.program = program,
@@ -20,11 +27,6 @@ void push_client_init(struct push_client *c, const char *program, const char *ca
 					.message_max = PUSH_PACKET_MAX,
 					.stop_ms = PUSH_STOP_MS,
 				});
-}
-
-void push_client_set_ca_file(struct push_client *c, const char *ca_file)
-{
-	c->args[0] = ca_file;
 }
 
 void push_client_stop(struct push_client *c)

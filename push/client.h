@@ -18,20 +18,22 @@
 
 struct push_client {
 	struct helper helper; /* run and lost by its own functions */
-	const char *args[2];
+	const char *args[3];
 };
 
 /*
  * push_client_init() - no helper process yet
  * @program: its path
+ * @allow: as for push_allow_parse()
  * @ca_file: CA certificates to verify receivers with; NULL for those of the system
  *
  * @c must not be moved afterwards, and the strings must outlive it.
  */
-void push_client_init(struct push_client *c, const char *program, const char *ca_file);
+void push_client_init(struct push_client *c, const char *program, const char *allow,
+		      const char *ca_file);
 
-/* push_client_set_ca_file() - for the next helper process; there is none now */
-void push_client_set_ca_file(struct push_client *c, const char *ca_file);
+/* push_client_set() - for the next helper process; there is none now */
+void push_client_set(struct push_client *c, const char *allow, const char *ca_file);
 
 /* Ends the helper process; requests that were not answered are dropped. */
 void push_client_stop(struct push_client *c);

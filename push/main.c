@@ -19,6 +19,7 @@
 #include "common/helper.h"
 #include "common/log.h"
 #include "common/privileges.h"
+#include "push/destinations.h"
 #include "push/protocol.h"
 
 struct transfer {
@@ -27,12 +28,15 @@ struct transfer {
 	struct curl_slist *headers;
 	char *packet; /* URL, headers and body point into it */
 	size_t seen;  /* bytes of the response's body */
+	const struct push_allow *allow;
+	char refused[PUSH_ADDRESS_MAX]; /* an address that is not allowed; "" none */
 	char error[CURL_ERROR_SIZE];
 };
 
 struct push {
 	CURLM *multi;
 	const char *ca_file; /* NULL: the system's */
+	struct push_allow allow;
 	size_t n;
 };
 
@@ -54,6 +58,21 @@ static size_t transfer_on_body(char *data, size_t size, size_t n, void *userdata
 	(void)data;
 	t->seen += size * n;
 	return t->seen > PUSH_REPLY_MAX ? 0 : size * n;
+}
+
+/* Whatever a name was resolved to, and whichever way: nothing connects otherwise. */
+static curl_socket_t transfer_open_socket(void *userdata, curlsocktype purpose,
+					  struct curl_sockaddr *address)
+{
+	struct transfer *t = userdata;
+	char text[PUSH_ADDRESS_MAX];
+
+	(void)purpose;
+	if (!push_allow_admits(t->allow, &address->addr, text)) {
+		memcpy(t->refused, text, sizeof(t->refused));
+		return CURL_SOCKET_BAD;
+	}
+	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
 static int transfer_add_headers(struct transfer *t, const char *at, size_t len)
@@ -87,6 +106,8 @@ static int transfer_set_options(struct push *p, struct transfer *t, const struct
 	ok = curl_easy_setopt(c, CURLOPT_URL, url) == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&
+	     curl_easy_setopt(c, CURLOPT_OPENSOCKETFUNCTION, transfer_open_socket) == CURLE_OK &&
+	     curl_easy_setopt(c, CURLOPT_OPENSOCKETDATA, t) == CURLE_OK &&
 	     /* Proxies of the environment are not used. */
 	     curl_easy_setopt(c, CURLOPT_PROXY, "") == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) == CURLE_OK &&
@@ -130,6 +151,7 @@ static int transfer_begin(struct push *p, char *packet, size_t len)
 	memcpy(url, at, q.url_len);
 	url[q.url_len] = '\0';
 	t->ticket = q.ticket;
+	t->allow = &p->allow;
 	t->easy = curl_easy_init();
 	if (!t->easy || transfer_add_headers(t, at + q.url_len, q.headers_len) < 0 ||
 	    transfer_set_options(p, t, &q, url, at + q.url_len + q.headers_len) < 0 ||
@@ -169,8 +191,11 @@ static int transfer_finish(struct push *p, CURL *easy, CURLcode result)
 	(void)curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
 	a.ticket = t->ticket;
 	/* After the status it does not matter how the rest of the response ends. */
+	a.refused = status < 200 && t->refused[0];
 	if (status >= 200)
 		a.status = (uint32_t)status;
+	else if (a.refused)
+		(void)snprintf(a.text, sizeof(a.text), "%s", t->refused);
 	else
 		(void)snprintf(a.text, sizeof(a.text), "%s",
 			       t->error[0] ? t->error : curl_easy_strerror(result));
@@ -226,7 +251,7 @@ static int push_restrict(void)
 
 int main(int argc, char **argv)
 {
-	struct push p = {.ca_file = argc > 1 ? argv[1] : NULL};
+	struct push p = {.ca_file = argc > 2 ? argv[2] : NULL};
 	int type = 0, r;
 	socklen_t len = sizeof(type);
 
@@ -236,6 +261,8 @@ int main(int argc, char **argv)
 			    stderr);
 		return 2;
 	}
+	if (push_allow_parse(argc > 1 ? argv[1] : "", &p.allow, NULL) < 0)
+		return 2;
 	r = push_restrict();
 	if (r < 0) {
 		log_err("capabilities cannot be dropped: %s", strerror(-r));

@@ -35,7 +35,8 @@ struct push_request {
 
 struct push_answer {
 	uint64_t ticket;
-	uint32_t status;	  /* HTTP status; 0: no response */
+	uint32_t status;  /* HTTP status; 0: no response */
+	uint32_t refused; /* 1: by the addresses that are allowed; the text is the address */
 	char text[PUSH_TEXT_MAX]; /* the reason for no response */
 };
 

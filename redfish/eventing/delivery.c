@@ -348,7 +348,7 @@ static void *delivery_thread(void *userdata)
 		if (!loaded && destinations_load(d->es, &e) >= 0) {
 			loaded = true;
 			/* An older copy of the state database may have been restored. */
-			destinations_disable_revoked(d->es);
+			destinations_disable_refused(d->es);
 		}
 		if (!loaded)
 			delivery_look_again(d, d->now_ms + STORE_MS);
@@ -363,6 +363,19 @@ static void *delivery_thread(void *userdata)
 	return NULL;
 }
 
+static int helper_args_copy(const char *allow, const char *ca_file, struct helper_args *ret)
+{
+	struct helper_args a = {.allow = strdup(allow ? allow : ""),
+				.ca_file = ca_file ? strdup(ca_file) : NULL};
+
+	if (!a.allow || (ca_file && !a.ca_file)) {
+		helper_args_done(&a);
+		return -ENOMEM;
+	}
+	*ret = a;
+	return 0;
+}
+
 int delivery_new(struct event_service *es, struct delivery **ret, struct error *e)
 {
 	struct delivery *d = calloc(1, sizeof(*d));
@@ -372,11 +385,11 @@ int delivery_new(struct event_service *es, struct delivery **ret, struct error *
 		return error_set(e, ENOMEM, "out of memory");
 	d->es = es;
 	d->subscriber.wake = delivery_wake;
-	if (es->options.ca_file && !(d->ca_file = strdup(es->options.ca_file))) {
+	if (helper_args_copy(es->options.allow, es->options.ca_file, &d->args) < 0) {
 		free(d);
 		return error_set(e, ENOMEM, "out of memory");
 	}
-	push_client_init(&d->helper, es->options.push_program, d->ca_file);
+	push_client_init(&d->helper, es->options.push_program, d->args.allow, d->args.ca_file);
 	d->eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	worker_init(&d->worker);
 	event_bus_subscribe(es->bus, &d->subscriber);
@@ -402,28 +415,30 @@ bool delivery_free(struct delivery *d, unsigned int wait_ms)
 	worker_done(&d->worker);
 	if (d->eventfd >= 0)
 		(void)close(d->eventfd);
-	free(d->ca_file);
-	free(d->new_ca_file);
+	helper_args_done(&d->args);
+	helper_args_done(&d->new_args);
 	free(d);
 	return true;
 }
 
-int delivery_set_ca_file(struct delivery *d, const char *ca_file)
+int delivery_set_helper(struct delivery *d, const char *allow, const char *ca_file)
 {
-	char *copy = ca_file ? strdup(ca_file) : NULL, *old = NULL;
-	const char *present;
+	struct helper_args copy, old = {0};
+	const struct helper_args *present;
 
-	if (ca_file && !copy)
+	if (helper_args_copy(allow, ca_file, &copy) < 0)
 		return -ENOMEM;
 	(void)pthread_mutex_lock(&d->es->lock);
-	present = d->has_new_ca_file ? d->new_ca_file : d->ca_file;
-	if ((present || copy) && !str_equal(present, copy)) {
-		old = d->new_ca_file;
-		d->new_ca_file = STEAL_PTR(copy);
-		d->has_new_ca_file = true;
+	present = d->has_new_args ? &d->new_args : &d->args;
+	if (!str_equal(present->allow, copy.allow) ||
+	    ((present->ca_file || copy.ca_file) && !str_equal(present->ca_file, copy.ca_file))) {
+		old = d->new_args;
+		d->new_args = copy;
+		copy = (struct helper_args){0};
+		d->has_new_args = true;
 	}
 	(void)pthread_mutex_unlock(&d->es->lock);
-	free(copy);
-	free(old);
+	helper_args_done(&copy);
+	helper_args_done(&old);
 	return 0;
 }

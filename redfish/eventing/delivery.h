@@ -16,8 +16,8 @@ struct event_service;
 
 int delivery_new(struct event_service *es, struct delivery **ret, struct error *e);
 
-/* delivery_set_ca_file() - as event_service_set_options(); any thread; 0 or -ENOMEM */
-int delivery_set_ca_file(struct delivery *d, const char *ca_file);
+/* delivery_set_helper() - as event_service_set_options(); any thread; 0 or -ENOMEM */
+int delivery_set_helper(struct delivery *d, const char *allow, const char *ca_file);
 
 /*
  * delivery_free() - store the cursors and end the thread

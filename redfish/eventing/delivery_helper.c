@@ -115,23 +115,31 @@ static void set_problem(struct delivery *d, const char *text)
 	(void)pthread_mutex_unlock(&d->es->lock);
 }
 
-/*
- * The helper gets the name of the file when it is started. It ends when nothing is in flight;
- * until then nothing is added.
- *
- * Return: whether the file that is wanted is the one in use.
- */
-static bool use_ca_file(struct delivery *d)
+void helper_args_done(struct helper_args *a)
 {
-	char *old = NULL;
+	free(a->allow);
+	free(a->ca_file);
+	*a = (struct helper_args){0};
+}
+
+/*
+ * The helper gets its arguments when it is started. It ends when nothing is in flight; until then
+ * nothing is added.
+ *
+ * Return: whether the arguments that are wanted are those in use.
+ */
+static bool use_args(struct delivery *d)
+{
+	struct helper_args old = {0};
 	bool change;
 
 	(void)pthread_mutex_lock(&d->es->lock);
-	change = d->has_new_ca_file;
+	change = d->has_new_args;
 	if (change && d->n_flights == 0) {
-		old = d->ca_file;
-		d->ca_file = STEAL_PTR(d->new_ca_file);
-		d->has_new_ca_file = false;
+		old = d->args;
+		d->args = d->new_args;
+		d->new_args = (struct helper_args){0};
+		d->has_new_args = false;
 	}
 	(void)pthread_mutex_unlock(&d->es->lock);
 	if (!change)
@@ -139,9 +147,9 @@ static bool use_ca_file(struct delivery *d)
 	if (d->n_flights > 0)
 		return false;
 	push_client_stop(&d->helper);
-	push_client_set_ca_file(&d->helper, d->ca_file);
+	push_client_set(&d->helper, d->args.allow, d->args.ca_file);
 	d->helper_full = false;
-	free(old);
+	helper_args_done(&old);
 	return true;
 }
 
@@ -151,7 +159,7 @@ bool delivery_have_helper(struct delivery *d)
 	struct error e = {0};
 	int r;
 
-	if (!use_ca_file(d))
+	if (!use_args(d))
 		return false;
 	r = helper_run(&d->helper.helper, d->now_ms, &e);
 	if (r != -EAGAIN)
@@ -175,7 +183,7 @@ static void take_answer(struct delivery *d, const struct push_answer *a)
 	if (a->ticket == 0 || f->ticket != a->ticket)
 		return;
 	id = f->subscription;
-	(void)snprintf(why, sizeof(why), "%s", a->text);
+	(void)snprintf(why, sizeof(why), a->refused ? ADDRESS_REFUSED : "%s", a->text);
 	if (a->status)
 		(void)snprintf(why, sizeof(why), "HTTP status %u%s", (unsigned)a->status,
 			       a->status / 100 == 3 ? " (redirections are not followed)" : "");
@@ -191,7 +199,9 @@ static void take_answer(struct delivery *d, const struct push_answer *a)
 	}
 	end_flight(d, f);
 	(void)pthread_mutex_unlock(&d->es->lock);
-	if (over)
+	if (a->refused)
+		destinations_disable(d->es, id, why);
+	else if (over)
 		give_up(d, id, terminate);
 }
 

@@ -25,6 +25,13 @@ struct flight {
 	bool failing;	   /* its subscription was, when it began */
 };
 
+/* The addresses that are allowed, and the CA certificates; NULL: the system's. */
+struct helper_args {
+	char *allow, *ca_file;
+};
+
+void helper_args_done(struct helper_args *a);
+
 struct delivery {
 	/* Set before the thread starts; the subscriber is first, because its callback gets it. */
 	struct event_subscriber subscriber;
@@ -33,12 +40,12 @@ struct delivery {
 	atomic_bool stop; /* set by another thread, which then writes to the eventfd */
 	int eventfd;
 
-	/* CA certificates to be used from now on; guarded by the lock of the event service. */
-	char *new_ca_file;
-	bool has_new_ca_file;
+	/* The helper's arguments from now on; guarded by the lock of the event service. */
+	struct helper_args new_args;
+	bool has_new_args;
 
 	struct push_client helper;
-	char *ca_file; /* which the helper uses */
+	struct helper_args args; /* which the helper uses */
 	bool helper_full;
 	struct flight flights[PUSH_TRANSFERS_MAX];
 	size_t n_flights, n_failing;

@@ -295,6 +295,20 @@ static const char *destination_of(const json_t *properties)
 	return json_string_value(json_object_get(properties, "Destination"));
 }
 
+/* With the change mutex held. */
+static int check_destination(const struct event_service *es, const json_t *properties,
+			     struct message *ret_message)
+{
+	char address[PUSH_ADDRESS_MAX];
+
+	if (push_allow_admits_url(&es->allow, destination_of(properties), address))
+		return 0;
+	message_set(ret_message, MESSAGE_DESTINATION_NOT_ALLOWED, destination_of(properties),
+		    address, NULL);
+	message_set_property(ret_message, "Destination");
+	return -EINVAL;
+}
+
 static int subscribe_locked(struct event_service *es, json_t *properties,
 			    const struct principal *who, uint64_t *ret_id,
 			    struct message *ret_message)
@@ -306,6 +320,8 @@ static int subscribe_locked(struct event_service *es, json_t *properties,
 	int r;
 
 	r = check_room(es, properties, who, ret_message);
+	if (r == 0)
+		r = check_destination(es, properties, ret_message);
 	if (r < 0)
 		return r;
 	r = store_subscription(es, id, &st);
@@ -503,8 +519,25 @@ void destinations_disable(struct event_service *es, uint64_t id, const char *why
 	(void)pthread_mutex_unlock(&es->change);
 }
 
+/* With the change mutex held. Return: whether there is a reason for it to be disabled. */
+static bool is_refused(const struct event_service *es, uint64_t owner, const json_t *properties,
+		       char why[static FAILURE_TEXT_MAX])
+{
+	char address[PUSH_ADDRESS_MAX];
+
+	if (!owner_is_admitted(es, owner)) {
+		(void)snprintf(why, FAILURE_TEXT_MAX, "%s", OWNER_REVOKED);
+		return true;
+	}
+	if (push_allow_admits_url(&es->allow, destination_of(properties), address))
+		return false;
+	(void)snprintf(why, FAILURE_TEXT_MAX, ADDRESS_REFUSED, address);
+	return true;
+}
+
 /* With the change mutex held. Return: the first one after @id that is to be disabled; 0 none. */
-static uint64_t next_revoked(struct event_service *es, uint64_t id)
+static uint64_t next_refused(struct event_service *es, uint64_t id,
+			     char why[static FAILURE_TEXT_MAX])
 {
 	uint64_t found = 0;
 
@@ -512,30 +545,46 @@ static uint64_t next_revoked(struct event_service *es, uint64_t id)
 	for (size_t i = 0; i < es->subscriptions.n && !found; i++) {
 		const struct subscription *s = es->subscriptions.items[i];
 
-		if (s->id > id && !s->disabled[0] && !owner_is_admitted(es, s->owner))
+		if (s->id > id && !s->disabled[0] && is_refused(es, s->owner, s->properties, why))
 			found = s->id;
 	}
 	(void)pthread_mutex_unlock(&es->lock);
 	return found;
 }
 
-void destinations_disable_revoked(struct event_service *es)
+static void disable_refused(struct event_service *es)
 {
+	char why[FAILURE_TEXT_MAX];
 	uint64_t id = 0;
 
+	while ((id = next_refused(es, id, why)))
+		disable_locked(es, id, why);
+}
+
+void destinations_disable_refused(struct event_service *es)
+{
 	(void)pthread_mutex_lock(&es->change);
-	while ((id = next_revoked(es, id)))
-		disable_locked(es, id, OWNER_REVOKED);
+	disable_refused(es);
 	(void)pthread_mutex_unlock(&es->change);
 }
 
-/* Return: 0; -EINVAL with the message: the reason for which it was disabled is still there. */
+void destinations_allow(struct event_service *es, const struct push_allow *allow)
+{
+	(void)pthread_mutex_lock(&es->change);
+	es->allow = *allow;
+	disable_refused(es);
+	(void)pthread_mutex_unlock(&es->change);
+}
+
+/* Return: 0; -EINVAL with the message: there is a reason for which it must stay disabled. */
 static int check_resume(const struct event_service *es, const struct subscription_state *st,
 			struct message *ret_message)
 {
-	if (owner_is_admitted(es, st->owner))
+	char why[FAILURE_TEXT_MAX];
+
+	if (!is_refused(es, st->owner, st->properties, why))
 		return 0;
-	message_set(ret_message, MESSAGE_SUBSCRIPTION_DISABLED, OWNER_REVOKED, NULL, NULL);
+	message_set(ret_message, MESSAGE_SUBSCRIPTION_DISABLED, why, NULL, NULL);
 	return -EINVAL;
 }
 

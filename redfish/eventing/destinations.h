@@ -26,7 +26,11 @@
 #include "redfish/eventing/event_service_options.h"
 #include "redfish/core/messages.h"
 #include "redfish/core/principal.h"
+#include "push/destinations.h"
 #include "redfish/state/state.h"
+
+/* Why a subscription is disabled; %s is the address of its destination. */
+#define ADDRESS_REFUSED "the address %s of its destination is not allowed by push-allow"
 
 enum {
 	FAILURE_TEXT_MAX = 160,
@@ -66,6 +70,7 @@ struct event_service {
 	struct event_bus *bus;
 	struct state *state;
 	struct event_service_options options;
+	struct push_allow allow; /* of the options; guarded by `change` */
 	struct delivery *delivery;
 
 	/*
@@ -119,12 +124,16 @@ int destinations_change(struct event_service *es, uint64_t id, const json_t *giv
 int destinations_set_suspended(struct event_service *es, uint64_t id, bool suspended,
 			       struct opt_u64 max_age_ns, struct message *ret_message);
 
+/* destinations_allow() - other addresses are allowed; disables those that are not any more */
+void destinations_allow(struct event_service *es, const struct push_allow *allow);
+
 /*
- * destinations_disable_revoked() - disable those whose account may not have any
+ * destinations_disable_refused() - disable those whose account may not have any, or whose
+ * address is not allowed
  *
  * Nothing is posted to them from then on, also when that cannot be stored.
  */
-void destinations_disable_revoked(struct event_service *es);
+void destinations_disable_refused(struct event_service *es);
 
 /* destinations_disable() - disable one for another reason, @why */
 void destinations_disable(struct event_service *es, uint64_t id, const char *why);

@@ -21,13 +21,22 @@
 #include "redfish/core/odata.h"
 #include "redfish/core/registry.h"
 
+/* The configuration was checked. */
+static void take_allow(struct event_service *es, const struct event_service_options *o)
+{
+	struct push_allow allow;
+
+	if (push_allow_parse(o->allow ? o->allow : "", &allow, NULL) == 0)
+		destinations_allow(es, &allow);
+}
+
 static void on_revocation(void *userdata, const struct revocation *r)
 {
 	struct event_service *es = userdata;
 
 	event_streams_revoke(es, r);
 	if (r->cause == REVOKED_ACCOUNT || r->cause == REVOKED_ROLE)
-		destinations_disable_revoked(es);
+		destinations_disable_refused(es);
 }
 
 int event_service_new(struct service *service, struct event_log *log, struct event_bus *bus,
@@ -47,6 +56,7 @@ int event_service_new(struct service *service, struct event_log *log, struct eve
 	es->next_id = es->next_stream = 1;
 	(void)pthread_mutex_init(&es->change, NULL);
 	(void)pthread_mutex_init(&es->lock, NULL);
+	take_allow(es, o);
 	if (service->who.accounts)
 		accounts_on_revocation(service->who.accounts, on_revocation, es);
 	/* The delivery thread retries files that cannot be used now. */
@@ -80,7 +90,8 @@ int event_service_set_options(struct event_service *es, const struct event_servi
 {
 	es->options.retry_attempts = o->retry_attempts;
 	es->options.retry_seconds = o->retry_seconds;
-	return delivery_set_ca_file(es->delivery, o->ca_file);
+	take_allow(es, o);
+	return delivery_set_helper(es->delivery, o->allow, o->ca_file);
 }
 
 const struct event_service_options *event_service_options(const struct event_service *es)

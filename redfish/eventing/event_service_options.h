@@ -17,6 +17,7 @@ enum {
 struct event_service_options {
 	const char *push_program; /* cxl-redfish-push */
 	const char *ca_file;	  /* for it; NULL: the system's */
+	const char *allow;	  /* addresses, as for push_allow_parse() */
 	_Atomic unsigned int retry_attempts, retry_seconds;
 };
 

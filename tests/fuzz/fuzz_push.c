@@ -56,7 +56,7 @@ static void take_answer(const uint8_t *data, size_t size)
 	struct push_answer a;
 	int ends[2];
 
-	push_client_init(&c, "/nonexistent", NULL);
+	push_client_init(&c, "/nonexistent", "", NULL);
 	FUZZ_MUST(frame_pair(ends) == 0);
 	c.helper.fd = ends[0];
 	if (frame_send(ends[1], &message, 1, PUSH_PACKET_MAX) == 0 &&

@@ -97,6 +97,7 @@ struct recipe {
 	bool ca;
 	const char *purpose;
 	gnutls_x509_privkey_t key; /* NULL: a new one; of another owner */
+	bool sha1;		   /* instead of SHA-256 */
 };
 
 static char *pem_text(gnutls_datum_t *d)
@@ -137,9 +138,10 @@ static struct made make(const struct recipe *r)
 	ck_assert_int_eq(gnutls_privkey_init(&signer), 0);
 	ck_assert_int_eq(gnutls_privkey_import_x509(signer, r->issuer ? r->issuer->key : m.key, 0),
 			 0);
-	ck_assert_int_eq(gnutls_x509_crt_privkey_sign(m.crt, r->issuer ? r->issuer->crt : m.crt,
-						      signer, GNUTLS_DIG_SHA256, 0),
-			 0);
+	ck_assert_int_eq(
+		gnutls_x509_crt_privkey_sign(m.crt, r->issuer ? r->issuer->crt : m.crt, signer,
+					     r->sha1 ? GNUTLS_DIG_SHA1 : GNUTLS_DIG_SHA256, 0),
+		0);
 	gnutls_privkey_deinit(signer);
 	ck_assert_int_eq(gnutls_x509_crt_export2(m.crt, GNUTLS_X509_FMT_PEM, &d), 0);
 	m.pem = pem_text(&d);
@@ -832,6 +834,52 @@ START_TEST(a_certificate_of_a_client_is_passed_on_when_it_is_valid)
 }
 END_TEST
 
+/* One policy for the certificates of the service, of authorities and of clients. */
+START_TEST(weak_keys_and_signatures_of_clients_and_authorities_are_refused)
+{
+	struct recipe weak = {.name = "weak", .from = -DAY, .to = DAY, .ca = true};
+	const struct recipe old = {
+		.name = "old", .from = -DAY, .to = DAY, .ca = true, .sha1 = true};
+	struct made ca = make_ca("ca"), weak_ca, old_ca = make(&old), good, weak_client, old_client;
+
+	good = make_client(&ca, DAY, GNUTLS_KP_TLS_WWW_CLIENT);
+	ck_assert_int_eq(gnutls_x509_privkey_init(&weak.key), 0);
+	ck_assert_int_eq(gnutls_x509_privkey_generate(weak.key, GNUTLS_PK_RSA, 1024, 0), 0);
+	weak_ca = make(&weak);
+	weak_client = make(&(struct recipe){.name = "client",
+					    .issuer = &ca,
+					    .from = -DAY,
+					    .to = DAY,
+					    .key = weak.key,
+					    .purpose = GNUTLS_KP_TLS_WWW_CLIENT});
+	old_client = make(&(struct recipe){.name = "client",
+					   .issuer = &ca,
+					   .from = -DAY,
+					   .to = DAY,
+					   .sha1 = true,
+					   .purpose = GNUTLS_KP_TLS_WWW_CLIENT});
+	open_store();
+	ck_assert_int_eq(tls_store_add_authority(store, weak_ca.pem, strlen(weak_ca.pem), NULL, &e),
+			 -EINVAL);
+	ck_assert_ptr_nonnull(strstr(e.text, "too weak (1024 bits)"));
+	ck_assert_int_eq(tls_store_add_authority(store, old_ca.pem, strlen(old_ca.pem), NULL, &e),
+			 -EINVAL);
+	ck_assert_ptr_nonnull(strstr(e.text, "signature that is too weak"));
+	ck_assert_int_eq(tls_store_add_authority(store, ca.pem, strlen(ca.pem), NULL, &e), 0);
+	serve(&http_limits_default);
+	ck_assert(is_served(&good, "NORMAL"));
+	ck_assert(!is_served(&weak_client, "NORMAL"));
+	ck_assert(!is_served(&old_client, "NORMAL"));
+	gnutls_x509_privkey_deinit(weak.key);
+	made_done(&ca);
+	made_done(&weak_ca);
+	made_done(&old_ca);
+	made_done(&good);
+	made_done(&weak_client);
+	made_done(&old_client);
+}
+END_TEST
+
 static int plain_status(void)
 {
 	static const char request[] = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
@@ -857,7 +905,7 @@ START_TEST(the_rules_of_a_listener_change_while_it_serves)
 	rules.tls_port = 0;
 	http_server_set_access(server, &rules);
 	ck_assert_int_eq(plain_status(), 403);
-	ck_assert_int_eq(http_peers_parse("127.0.0.0/8", &rules.named[0], &e), 0);
+	ck_assert_int_eq(cidr_parse("127.0.0.0/8", &rules.named[0], &e), 0);
 	rules.n_named = 1;
 	http_server_set_access(server, &rules);
 	ck_assert_int_eq(plain_status(), 200);
@@ -981,9 +1029,9 @@ START_TEST(only_named_peers_read_at_a_restricted_listener)
 {
 	struct http_access_rules rules = {.restricted = true, .n_named = 3};
 
-	ck_assert_int_eq(http_peers_parse("10.0.0.9", &rules.named[0], &e), 0);
-	ck_assert_int_eq(http_peers_parse("192.168.4.0/22", &rules.named[1], &e), 0);
-	ck_assert_int_eq(http_peers_parse("2001:db8::/33", &rules.named[2], &e), 0);
+	ck_assert_int_eq(cidr_parse("10.0.0.9", &rules.named[0], &e), 0);
+	ck_assert_int_eq(cidr_parse("192.168.4.0/22", &rules.named[1], &e), 0);
+	ck_assert_int_eq(cidr_parse("2001:db8::/33", &rules.named[2], &e), 0);
 	ck_assert_int_eq(access_of(&rules, "10.0.0.9"), HTTP_ACCESS_READ_ONLY);
 	ck_assert_int_eq(access_of(&rules, "10.0.0.8"), HTTP_ACCESS_REDIRECT);
 	ck_assert_int_eq(access_of(&rules, "192.168.7.255"), HTTP_ACCESS_READ_ONLY);
@@ -1003,11 +1051,11 @@ START_TEST(peers_are_addresses_with_a_prefix_that_covers_them)
 	static const char *const bad[] = {
 		"",	  "host",    "10.0.0.1/33", "10.0.0.1/", "10.0.0.1/24", "10.0.0.0/-1",
 		"10.0.0", "::1/129", "::1/x",	    "[::1]",	 "10.0.0.0/0x8"};
-	struct http_peers p;
+	struct cidr p;
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
-		ck_assert_msg(http_peers_parse(bad[i], &p, &e) == -EINVAL, "%s", bad[i]);
-	ck_assert_int_eq(http_peers_parse("0.0.0.0/0", &p, &e), 0);
+		ck_assert_msg(cidr_parse(bad[i], &p, &e) == -EINVAL, "%s", bad[i]);
+	ck_assert_int_eq(cidr_parse("0.0.0.0/0", &p, &e), 0);
 }
 END_TEST
 
@@ -1070,6 +1118,7 @@ SUITE(check_tls)
 	tcase_add_test(t, a_connection_goes_on_while_the_next_one_gets_the_new_certificate);
 	tcase_add_test(t, only_tls_1_2_and_1_3_are_spoken);
 	tcase_add_test(t, a_certificate_of_a_client_is_passed_on_when_it_is_valid);
+	tcase_add_test(t, weak_keys_and_signatures_of_clients_and_authorities_are_refused);
 	tcase_add_test(t, the_rules_of_a_listener_change_while_it_serves);
 	tcase_add_test(t, a_removed_authority_also_counts_on_connections_that_are_open);
 	tcase_add_test(t, a_handshake_has_the_deadline_of_a_head);

@@ -44,7 +44,7 @@ os.environ["ASAN_OPTIONS"] = ":".join(
 class Daemon:
     def __init__(self, program, host, scratch, *options):
         self.command = [program, "--host", host, "--listen", "unix:" + scratch + "/socket",
-                        "--state", scratch + "/state", *options]
+                        "--state", scratch + "/state", "--push-allow", "127.0.0.0/8", *options]
         self.socket = scratch + "/socket"
         self.state = scratch + "/state"
         self.log_path = scratch + "/log"

@@ -35,6 +35,7 @@ http_scripts = \
 	%D%/cross_site.sh \
 	%D%/clients.sh \
 	%D%/clients_walk.sh \
+	%D%/attacks.sh \
 	%D%/audit.sh \
 	%D%/config.sh \
 	%D%/accounts.sh \
@@ -56,6 +57,7 @@ http_scripts = \
 	%D%/memory_schemas.sh \
 	%D%/metrics.sh \
 	%D%/protocol.sh \
+	%D%/push_allow.sh \
 	%D%/queries.sh \
 	%D%/references.sh \
 	%D%/reload.sh \
@@ -78,7 +80,7 @@ EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
 	%D%/accounts.py %D%/certificates.py %D%/sessions.py \
 	%D%/assertions %D%/assertions.list %D%/assertions_client.py %D%/assertions_proto.py %D%/assertions_req.py \
 	%D%/assertions_resp.py %D%/assertions_sec.py %D%/assertions_serv.py \
-	%D%/crowd.py %D%/csdl.py %D%/event_peers.py %D%/event_push.py %D%/event_streams.py %D%/odd_fabric.py \
+	%D%/push_allow.py %D%/crowd.py %D%/csdl.py %D%/event_peers.py %D%/event_push.py %D%/event_streams.py %D%/odd_fabric.py \
 	%D%/openmetrics.py %D%/redfish_client.py %D%/reload.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/openmetrics.py %D%/redfish_client.py %D%/tls_memory.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/openmetrics.py %D%/queries.py %D%/redfish_client.py %D%/validate_events.py %D%/validate_redfish.py \

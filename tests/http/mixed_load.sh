@@ -14,6 +14,7 @@ chmod -R u+w "$scratch/host"
 cat >"$scratch/conf" <<END
 listen = https://127.0.0.1:0
 listen = unix:$socket
+push-allow = 127.0.0.0/8
 END
 mkdir "$scratch/certificates"
 for name in a b ca; do
