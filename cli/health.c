@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "model/finding_text.h"
@@ -16,6 +17,7 @@
 #include "common/array.h"
 #include "common/log.h"
 #include "common/option_files.h"
+#include "events/instance.h"
 #include "mailbox/readings.h"
 #include "model/event_health.h"
 #include "model/findings.h"
@@ -153,14 +155,30 @@ static bool expects_cxl(const struct cli *cli)
 	return expected;
 }
 
+/* Seen by root alone, as is the log. */
+static bool kernel_has_no_events(const struct cli *cli)
+{
+	return !cli->host_path && access("/sys/kernel/tracing/events", F_OK) == 0 &&
+	       access("/sys/kernel/tracing/events/cxl", F_OK) < 0 && errno == ENOENT;
+}
+
+/* Absence is a fact, and Critical where it is not expected. */
 static void add_absence(struct health_run *run)
 {
-	const struct finding missing = {
-		.code = FINDING_CXL_MISSING, .object = "host", .args = {finding_text(run->absent)}};
-	struct health h = {.n = 1, .findings[0] = missing};
+	const bool expected = expects_cxl(run->cli);
+	struct health h = {.n = 1, .findings[0] = {.object = "host"}};
+	struct finding *f = &h.findings[0];
 
-	if (run->absent && expects_cxl(run->cli))
-		add_findings(run, &h);
+	if (run->absent && expected) {
+		f->code = FINDING_CXL_MISSING;
+		f->args[0] = finding_text(run->absent);
+	} else if (!run->absent && kernel_has_no_events(run->cli)) {
+		f->code = expected ? FINDING_EVENTS_NOT_RECORDED : FINDING_EVENTS_NOT_IN_KERNEL;
+		f->args[0] = finding_text(EVENTS_ABSENT_TEXT);
+	} else {
+		return;
+	}
+	add_findings(run, &h);
 }
 
 /* Devices that cannot be read are unknown, which the result says. */

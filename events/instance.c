@@ -85,9 +85,7 @@ static bool kernel_has_events(const struct event_instance *in)
 static int no_events(struct error *e)
 {
 	if (access("/sys/bus/cxl", F_OK) == 0)
-		return error_set(
-			e, EOPNOTSUPP,
-			"This kernel has no CXL trace events; Linux 6.3 or newer records them");
+		return error_set(e, EOPNOTSUPP, EVENTS_ABSENT_TEXT);
 	return error_set(e, EOPNOTSUPP,
 			 "the kernel has no CXL events: its module cxl_core is not loaded");
 }

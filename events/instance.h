@@ -25,6 +25,9 @@
 
 #define TRACE_INSTANCE "/sys/kernel/tracing/instances/cxl-redfish"
 
+/* Said of a kernel whose CXL bus has no events. */
+#define EVENTS_ABSENT_TEXT "This kernel has no CXL trace events; Linux 6.3 or newer records them"
+
 enum { INSTANCE_PAGES_PER_TURN = 64 }; /* so that other CPUs are read, too */
 
 struct event_instance;

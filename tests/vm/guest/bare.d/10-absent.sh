@@ -13,7 +13,7 @@ manager=/redfish/v1/Managers/Service
 
 cxl-spa health >"$work/health" 2>&1
 same "health is 0" 0 $?
-contains "with the fact" "CXL OK - no CXL on this host" "$work/health"
+contains "with the fact" "CXL OK - no CXL memory on this host: " "$work/health"
 cxl-spa explain >"$work/explain" 2>&1
 contains "explain has its problem" "no CXL on this host" "$work/explain"
 cxl-spa explain --check >"$work/check" 2>&1

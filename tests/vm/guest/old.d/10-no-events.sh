@@ -18,7 +18,8 @@ same "it has the memory devices" 4 "$(find /sys/bus/cxl/devices -maxdepth 1 -nam
 cxl-spa list >"$work/list" 2>&1
 same "which cxl-spa lists" 0 $?
 cxl-spa health >"$work/health" 2>&1
-same "their health is read" 0 $?
+same "health is a Warning" 1 $?
+contains "with the sentence" "$sentence" "$work/health"
 cxl-redfish-trace >"$work/trace" 2>&1
 same "cxl-redfish-trace does not fail" 0 $?
 contains "it says why there is no instance" "$sentence" "$work/trace"
@@ -35,4 +36,6 @@ stop_redfishd "$socket"
 echo 'expect-cxl = yes' >/etc/cxl-redfish/cxl-redfishd.conf
 start_redfishd "$socket" "$work/log-expected" --state "$work/state"
 becomes "with expect-cxl it is Critical" Critical value "$manager" .Status.Health
+cxl-spa health >"$work/health-expected" 2>&1
+same "health, too" 2 $?
 stop_redfishd "$socket"
