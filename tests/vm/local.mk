@@ -58,8 +58,8 @@ EXTRA_DIST += \
 	%D%/guest/mock-long.d/60-layouts.sh \
 	%D%/guest/mock-long.d/67-firmware.sh \
 	%D%/guest/mock-long.d/82-redfish-security.sh \
-	%D%/guest/mock-long.d/84-redfish-firmware.sh \
 	%D%/guest/mock-long.d/86-redfish-regions.sh \
+	%D%/guest/mock-long.d/98-redfish-firmware.sh \
 	%D%/guest/mock.d/10-kernel.sh \
 	%D%/guest/mock.d/20-rows.sh \
 	%D%/guest/mock.d/40-events.sh \
