@@ -64,6 +64,12 @@ static int refuse_error(const struct memdev *m, const struct change *c, uint64_t
 			ret, EPERM, CHANGE_REFUSED,
 			"poison of %s cannot be changed: the kernel is locked down (as with Secure Boot), and then allows no access to debugfs",
 			m->name);
+	if (r == -EBUSY && c->kind == CHANGE_POISON_INJECT)
+		return change_result_set(
+			ret, EBUSY, CHANGE_REFUSED,
+			"%s: inject_poison of DPA 0x%" PRIx64
+			": the device has as much injected poison as it can have at a time; clear some of it first (or the device carries out a background operation: then repeat the request)",
+			m->name, dpa);
 	return change_result_set(ret, r, is_unknown(r) ? CHANGE_UNKNOWN : CHANGE_REFUSED,
 				 "%s: %s of DPA 0x%" PRIx64 ": %s", m->name, file, dpa,
 				 strerror(-r));

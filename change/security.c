@@ -113,6 +113,11 @@ static bool is_certain(int r)
 
 static int failed(struct work *w, int r)
 {
+	if (r == -ENXIO && w->now.state == NVDIMM_DISABLED)
+		return change_result_set(
+			w->ret, EPERM, CHANGE_REFUSED,
+			"%s refused to %s: it is probably frozen, which Linux does not show of a device without a passphrase; reset the device, and repeat the request",
+			w->m->name, change_kind_name(w->c->kind));
 	if (r == -ENXIO)
 		return change_result_set(
 			w->ret, EPERM, CHANGE_REFUSED,

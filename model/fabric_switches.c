@@ -49,6 +49,7 @@ struct merge {
 	const struct port_reading *physical[FMAPI_PORTS_MAX];
 	struct fabric_port *ports[FMAPI_PORTS_MAX];
 	struct fabric_vcs *own; /* NULL: not known, or not certain */
+	struct opt_u64 up;	/* Id of the port of the host's upstream bridge, where it has one */
 };
 
 /* ---- PCI addresses ----------------------------------------------------------------------------
@@ -161,6 +162,31 @@ static void index_ports(struct merge *m)
 	}
 }
 
+static bool is_usp(const struct merge *m, unsigned int id)
+{
+	return m->physical[id] && m->physical[id]->state.config == FMAPI_PORT_USP;
+}
+
+/*
+ * The only upstream port is that of the host, whatever the switch says: some name port 0 as the
+ * one through which a command came. Of several it is the one that the switch names.
+ */
+static void find_up(struct merge *m)
+{
+	const struct switch_reading *r = m->sw->reading;
+	size_t n = 0;
+
+	for (unsigned int id = 0; id < FMAPI_PORTS_MAX; id++) {
+		if (!is_usp(m, id))
+			continue;
+		m->up = OPT_U64(id);
+		n++;
+	}
+	if (n > 1)
+		m->up = r->has_switch && is_usp(m, r->sw.ingress_port) ? OPT_U64(r->sw.ingress_port)
+								       : (struct opt_u64){0};
+}
+
 /* Makes @p, a bridge of the host, the physical port with that Id, unless that cannot be. */
 static void set_physical(struct merge *m, struct fabric_port *p, unsigned int id,
 			 enum fmapi_port_config config)
@@ -259,15 +285,26 @@ static int connect_by_vcs(struct merge *m, const unsigned int *n_bound)
 
 static int connect_bridges(struct merge *m, const unsigned int *n_bound)
 {
-	const struct switch_reading *r = m->sw->reading;
-
 	if (!m->sw->port)
 		return 0;
-	if (r->has_switch)
-		set_physical(m, &m->sw->up, r->sw.ingress_port, FMAPI_PORT_USP);
+	/* Even if the widths differ: it is the same port, not another one. */
+	if (m->up.present) {
+		m->sw->up.physical = m->physical[m->up.value];
+		m->ports[m->up.value] = &m->sw->up;
+	}
 	if (m->own && m->own->n_vppbs > 0)
 		set_bridge(&m->own->vppbs[0], &m->sw->up);
 	return m->sw->n_vcs > 0 ? connect_by_vcs(m, n_bound) : connect_by_number(m);
+}
+
+/*
+ * Where it is not certain which of several upstream ports the host's bridge is, none of them is a
+ * port beside it: the bridge would be shown twice.
+ */
+static bool is_other(const struct merge *m, unsigned int id)
+{
+	return m->physical[id] && !m->ports[id] &&
+	       !(m->sw->port && !m->up.present && is_usp(m, id));
 }
 
 /* The ports that are no bridge of the host. */
@@ -277,14 +314,14 @@ static int add_others(struct merge *m)
 	size_t n = 0;
 
 	for (unsigned int id = 0; id < FMAPI_PORTS_MAX; id++)
-		n += m->physical[id] && !m->ports[id];
+		n += is_other(m, id);
 	sw->others = ARENA_ARRAY(m->all->arena, n, struct fabric_port);
 	if (!sw->others)
 		return -ENOMEM;
 	for (unsigned int id = 0; id < FMAPI_PORTS_MAX; id++) {
 		struct fabric_port *p = &sw->others[sw->n_others];
 
-		if (!m->physical[id] || m->ports[id])
+		if (!is_other(m, id))
 			continue;
 		p->kind = m->physical[id]->state.config == FMAPI_PORT_USP ? FABRIC_SWITCH_UP
 									  : FABRIC_SWITCH_DOWN;
@@ -326,16 +363,15 @@ static bool has_usp(const struct vcs_reading *r)
 	return r->state == FMAPI_VCS_ENABLED;
 }
 
-/* The host's own VCS is the only one with the port through which the commands came. */
+/* The host's own VCS is the only one with the host's upstream port. */
 static void find_own(struct merge *m)
 {
-	const struct switch_reading *r = m->sw->reading;
 	size_t n = 0;
 
-	for (size_t i = 0; r->has_switch && i < m->sw->n_vcs; i++) {
+	for (size_t i = 0; m->up.present && i < m->sw->n_vcs; i++) {
 		struct fabric_vcs *vcs = &m->sw->vcs[i];
 
-		if (has_usp(vcs->reading) && vcs->reading->usp == r->sw.ingress_port) {
+		if (has_usp(vcs->reading) && vcs->reading->usp == m->up.value) {
 			m->own = vcs;
 			n++;
 		}
@@ -584,6 +620,7 @@ static int merge_switch(struct mailboxes *all, struct fabric_switch *sw,
 
 	sw->reading = reading;
 	index_ports(&m);
+	find_up(&m);
 	if (make_vcs(&m, n_bound) < 0 || connect_bridges(&m, n_bound) < 0 || add_others(&m) < 0)
 		return -ENOMEM;
 	for (size_t i = 0; i < sw->n_vcs; i++)

@@ -30,10 +30,22 @@ export function big(text) {
 	}
 }
 
+const SEVERITIES = ["OK", "Warning", "Critical"];
+
+// A part whose health is not known leaves the whole unknown, unless another one is unhealthy.
+function worst(list) {
+	const known = list.filter((h) => SEVERITIES.includes(h));
+	const most = known.reduce((a, b) => SEVERITIES.indexOf(b) > SEVERITIES.indexOf(a) ? b : a, "OK");
+
+	return most === "OK" && known.length < list.length ? undefined : most;
+}
+
+// HealthRollup has the resource's own Health in it. That of a window has all devices which could be mapped in it: it
+// is as healthy as the regions that are.
 export function health(x) {
 	const status = x.Status || {};
 
-	return status.Health || status.HealthRollup;
+	return x.isWindow ? worst(x.regions.map(health)) : status.HealthRollup || status.Health;
 }
 
 async function readPorts(owner) {
@@ -44,6 +56,7 @@ async function readPorts(owner) {
 
 async function readWindow(w) {
 	w.uri = w["@odata.id"];
+	w.isWindow = true;
 	w.base = big(oem(w).BaseAddress);
 	w.size = big(oem(w).SizeBytes);
 	w.regions = await members(w.uri + "/MemoryChunks", REGION);

@@ -73,6 +73,9 @@ async function send(uri, options, stream) {
 		forget();
 		throw new LoginNeeded(had ? "The session has ended. Log in again." : "");
 	}
+	if (reply.status === 401 && reply.headers.get("Retry-After"))
+		throw new Refused("Too many logins from here failed, so that no password is checked now. Try again in " +
+			reply.headers.get("Retry-After") + " s.");
 	// 502 and 504 are of a proxy whose service is away.
 	if (reply.status >= 502 && reply.status <= 504)
 		throw new Unreachable("The service is not ready.");

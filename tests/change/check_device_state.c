@@ -122,6 +122,17 @@ START_TEST(poison_that_stops_half_way_names_the_lines)
 }
 END_TEST
 
+START_TEST(the_limit_of_injected_poison_is_named)
+{
+	enter_and_write();
+	fail_from = 1;
+	error_of_write = EBUSY;
+	must_be_refused(poison(CHANGE_POISON_INJECT, "mem3", 0x1000, 64), EBUSY,
+			"has as much injected poison as it can have at a time; clear some");
+	must_be_refused(poison(CHANGE_POISON_CLEAR, "mem3", 0x1000, 64), EBUSY, "resource busy");
+}
+END_TEST
+
 START_TEST(poison_without_an_answer_is_not_known)
 {
 	enter_and_write();
@@ -397,6 +408,7 @@ static TCase *poison_case(void)
 	tcase_add_test(t, poison_is_refused_without_the_file);
 	tcase_add_test(t, poison_is_refused_without_debugfs);
 	tcase_add_test(t, poison_that_stops_half_way_names_the_lines);
+	tcase_add_test(t, the_limit_of_injected_poison_is_named);
 	tcase_add_loop_test(t, poison_without_an_answer_is_not_known, 0, 2);
 	tcase_add_test(t, poison_is_cancelled_between_two_lines);
 	return t;

@@ -282,6 +282,15 @@ START_TEST(a_frozen_state_is_kept)
 }
 END_TEST
 
+/* Linux shows such a device as disabled, frozen or not. */
+START_TEST(a_device_that_was_frozen_without_a_passphrase_is_said_to_be)
+{
+	must_be_done(change(CHANGE_FREEZE_SECURITY, false, "", ""));
+	must_be_refused(set_user("", "one"), EPERM, "it is probably frozen, which Linux does not");
+	ck_assert_uint_eq(n_files(), 0);
+}
+END_TEST
+
 START_TEST(a_device_without_nvdimm_has_no_passphrase)
 {
 	struct change c = change_of(CHANGE_SECURE_ERASE, "mem2");
@@ -447,6 +456,7 @@ static TCase *operations_case(void)
 	tcase_add_test(t, erasing_ends_the_passphrase);
 	tcase_add_test(t, the_master_passphrase_is_another_one);
 	tcase_add_test(t, a_frozen_state_is_kept);
+	tcase_add_test(t, a_device_that_was_frozen_without_a_passphrase_is_said_to_be);
 	tcase_add_test(t, no_file_has_a_passphrase);
 	return t;
 }

@@ -227,6 +227,55 @@ START_TEST(a_bridge_whose_port_is_no_downstream_port_is_not_connected)
 }
 END_TEST
 
+static bool is_shown(const struct fabric_switch *sw, unsigned int id)
+{
+	for (size_t i = 0; i < sw->n_others; i++)
+		if (sw->others[i].physical->state.id == id)
+			return true;
+	return false;
+}
+
+/* QEMU names port 0 as the one through which a command came, whatever the upstream port is. */
+START_TEST(the_only_upstream_port_is_the_hosts_whatever_the_switch_says)
+{
+	struct switch_reading *sw = usual_switch(MAILBOX);
+
+	sw->ports[0].state.config = FMAPI_PORT_DSP;
+	made_port(readings, sw, 9, FMAPI_PORT_USP)->state.max_width = 1;
+	sw->sw.ingress_port = 0;
+	ready();
+	ck_assert_uint_eq(nth_switch(0)->up.physical->state.id, 9);
+	ck_assert(!is_shown(nth_switch(0), 9));
+	ck_assert(is_shown(nth_switch(0), 0));
+}
+END_TEST
+
+START_TEST(of_several_upstream_ports_the_host_has_the_one_that_the_switch_names)
+{
+	struct switch_reading *sw = usual_switch(MAILBOX);
+
+	made_port(readings, sw, 9, FMAPI_PORT_USP);
+	sw->sw.ingress_port = 9;
+	ready();
+	ck_assert_uint_eq(nth_switch(0)->up.physical->state.id, 9);
+	ck_assert(is_shown(nth_switch(0), 0));
+}
+END_TEST
+
+START_TEST(an_upstream_port_that_may_be_the_hosts_is_not_shown_beside_its_bridge)
+{
+	struct switch_reading *sw = usual_switch(MAILBOX);
+
+	made_port(readings, sw, 9, FMAPI_PORT_USP);
+	sw->sw.ingress_port = 7;
+	ready();
+	ck_assert_ptr_null(nth_switch(0)->up.physical);
+	ck_assert(!is_shown(nth_switch(0), 0));
+	ck_assert(!is_shown(nth_switch(0), 9));
+	ck_assert(is_shown(nth_switch(0), 7));
+}
+END_TEST
+
 START_TEST(a_bridge_with_another_width_than_its_port_is_not_connected)
 {
 	struct switch_reading *sw = usual_switch(MAILBOX);
@@ -620,6 +669,9 @@ SUITE(check_fabric_switches)
 	tcase_add_test(t, a_switch_that_could_not_be_read_has_no_ports);
 	tcase_add_test(t, without_virtual_switches_bridges_are_the_ports_of_their_numbers);
 	tcase_add_test(t, a_bridge_whose_port_is_no_downstream_port_is_not_connected);
+	tcase_add_test(t, the_only_upstream_port_is_the_hosts_whatever_the_switch_says);
+	tcase_add_test(t, of_several_upstream_ports_the_host_has_the_one_that_the_switch_names);
+	tcase_add_test(t, an_upstream_port_that_may_be_the_hosts_is_not_shown_beside_its_bridge);
 	tcase_add_test(t, a_bridge_with_another_width_than_its_port_is_not_connected);
 	tcase_add_test(t, two_bridges_with_one_number_are_not_connected);
 	tcase_add_test(t, a_dport_that_is_no_pci_function_is_no_port_by_its_number);
