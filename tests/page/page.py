@@ -233,7 +233,8 @@ def record(m, dpa, region):
     serial = f" serial={int(m['SerialNumber'], 16)}" if "SerialNumber" in m else ""
     host = f" host={own['PCIFunction']['Address']}" if "PCIFunction" in own else ""
     return (f"cxl_general_media: memdev={m['Name']}{host}{serial} log=Informational : time=1 len=128 flags='0x1' : "
-            f"dpa={dpa:x} dpa_flags='' descriptor='' hpa=ffffffffffffffff region={region}")
+            f"dpa={dpa:x} dpa_flags='' descriptor='' hpa=ffffffffffffffff region={region} "
+            "region_uuid=00000000-0000-0000-0000-000000000000 cme_count=0")
 
 
 def locate(p, text):
