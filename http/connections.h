@@ -45,6 +45,7 @@ struct connection {
 	struct http_peer peer;
 	struct budget_share share; /* also used by the thread that replies to a suspended request */
 	struct tls_peer tls;	   /* of a TLS connection */
+	bool chunked;		   /* the body of the current request */
 	struct http_stream *stream; /* the reply to the current request; NULL */
 	unsigned int tls_port;	    /* where a client is redirected to; 0: nowhere */
 	char *uri;		    /* as it was received, of a client that is redirected; NULL */

@@ -3,6 +3,7 @@ noinst_LIBRARIES += libhttp.a
 libhttp_a_SOURCES = \
 	%D%/access.c %D%/access.h \
 	%D%/budget.c %D%/budget.h \
+	%D%/chunks.c %D%/chunks.h \
 	%D%/connections.c %D%/connections.h \
 	%D%/handler.h \
 	%D%/head.c %D%/head.h \

@@ -164,6 +164,7 @@ static void on_completed(void *cls, struct MHD_Connection *c, void **con_cls,
 		return;
 	(void)budget_share_set(&one->share, BUDGET_BODIES, 0);
 	(void)budget_share_set(&one->share, BUDGET_REPLIES, 0);
+	one->chunked = false;
 	connection_enter(one, PHASE_HEAD);
 }
 

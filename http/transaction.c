@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "http/chunks.h"
 #include "http/connections.h"
 #include "http/head.h"
 #include "http/redirect.h"
@@ -26,6 +27,7 @@ struct transaction {
 	/* STATE_BODY. */
 	bool discard;  /* the body is read but not kept */
 	uint64_t seen; /* bytes of the body that were received */
+	struct chunks chunks;
 	char *body;
 	size_t len, cap;
 	struct http_sink *sink; /* of the handler; NULL: the body is kept in memory, or discarded */
@@ -240,7 +242,8 @@ static enum MHD_Result send_reply(struct transactions *t, const struct transacti
 		return http_busy_queue(call->connection);
 	}
 
-	if (!reply->stream && atomic_load_explicit(&t->retired, memory_order_relaxed) &&
+	if (!reply->stream &&
+	    (call->entry->chunked || atomic_load_explicit(&t->retired, memory_order_relaxed)) &&
 	    !http_reply_value(reply, "Connection"))
 		(void)http_reply_header(reply, "Connection", "close");
 	connection_enter(call->entry, reply->stream ? PHASE_STREAM : PHASE_REPLY);
@@ -321,6 +324,8 @@ static enum MHD_Result step_handle(struct transactions *t, const struct transact
 	h.req.body_len = x->len;
 	h.req.sink = x->sink;
 	h.req.verdict = x->verdict;
+	if (h.req.fault == FAULT_HEADER && !h.req.fault_header)
+		h.req.fault_header = MHD_HTTP_HEADER_TRANSFER_ENCODING;
 	return call_handler(t, call, &h.req);
 }
 
@@ -392,6 +397,7 @@ static enum MHD_Result step_head(struct transactions *t, const struct transactio
 	http_head_read(call->connection, call->method, call->url, call->version, x->fault,
 		       call->entry->uri_len, &call->entry->client, &h);
 	h.req.verdict = x->verdict;
+	call->entry->chunked = h.req.headers[HEADER_TRANSFER_ENCODING] != NULL;
 	read = h.req.method == METHOD_GET || h.req.method == METHOD_HEAD;
 	if (!read && !is_misdirected(t, &h.req) && !is_redirected(&h.req) &&
 	    h.req.fault == FAULT_NONE)
@@ -486,6 +492,11 @@ static enum MHD_Result step_body(struct transactions *t, const struct transactio
 				 struct transaction *x)
 {
 	x->seen += call->len;
+	if (call->entry->chunked && x->fault != FAULT_HEADER &&
+	    !chunks_take(&x->chunks, call->data, call->len)) {
+		x->discard = true;
+		x->fault = FAULT_HEADER;
+	}
 	/* A body that a sink received may be too long by as much as a body that is not kept. */
 	if (x->seen > most_read(x->sink) + (x->sink ? HTTP_DRAIN_MAX : 0))
 		return MHD_NO;

@@ -36,6 +36,9 @@ H = b"Host: x\r\n"
 REFUSED = H + b"Authorization: none\r\n"
 LOGIN = H + b"Authorization: Basic YWRtaW46c2VjcmV0\r\n"
 OPEN = b"GET /redfish HTTP/1.1\r\n"
+CHUNKED = (b"POST /redfish/v1/EventService/Actions/EventService.SubmitTestEvent HTTP/1.1\r\n" + H
+           + b"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
+SECOND = OPEN + H + b"\r\n"
 cases = [
     ("200", OPEN + H + b"\r\n"),
     ("200", b"GET http://x/redfish HTTP/1.1\r\n" + H + b"\r\n"),
@@ -56,6 +59,13 @@ cases = [
      + b"Content-Length: 99999999999999999999999\r\n\r\n"),
     ("401 413", b"POST /redfish HTTP/1.1\r\n" + REFUSED + b"Content-Length: 18446744073709551615\r\n\r\n"),
     ("400 -", b"POST /redfish HTTP/1.1\r\n" + H + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"),
+    # Lines of chunks that end with LF, and long ones.
+    ("400", CHUNKED + b"2\n{}\r\n0\r\n\r\n" + SECOND),
+    ("400", CHUNKED + b"2\r\n{}\n0\r\n\r\n" + SECOND),
+    ("400", CHUNKED + b"2\r\n{}\r\n0\n\r\n" + SECOND),
+    ("400", CHUNKED + b"2\r\n{}\r\n0\n\n" + SECOND),
+    ("400", CHUNKED + b"1\r\n{\r\n1\n}\r\n0\r\n\r\n" + SECOND),
+    ("400", CHUNKED + b"2;" + b"x" * 300 + b"\r\n{}\r\n0\r\n\r\n" + SECOND),
     ("400", OPEN + H + b"Authorization: Basic a\r\nAuthorization: Basic b\r\n\r\n"),
     ("400", b"GET /redfish/v1/%00 HTTP/1.1\r\n" + H + b"\r\n"),
     ("401", b"GET /redfish/../redfish HTTP/1.1\r\n" + REFUSED + b"\r\n"),
@@ -113,6 +123,20 @@ for allowed, data in cases:
     got = ask(sys.argv[1], data)
     if got not in allowed.split():
         print("FAIL: %r...: %s instead of %s" % (data[:70], got, allowed))
+        failed += 1
+
+# Bytes behind a chunked body are no request: another parser may have another end of it.
+for body in (b"2\r\n{}\r\n0\r\n\r\n", b"2\r\n{}\r\n0\n\n", b"0\n\n", b"0\r\n\n"):
+    s = connect(sys.argv[1])
+    answer = b""
+    try:
+        s.sendall(CHUNKED + body + SECOND)
+        while more := s.recv(65536):
+            answer += more
+    except OSError:
+        pass
+    if answer.count(b"HTTP/1.1 ") != 1:
+        print("FAIL: %r has several answers: %r" % (body, answer))
         failed += 1
 
 # Two requests in one segment, the first with a body that is not used.
