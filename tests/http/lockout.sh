@@ -58,6 +58,27 @@ esac
 request_by_tcp 401 GET "$systems" --user ops:guess --interface 192.0.2.3
 no_header Retry-After
 
+# Names that no account has lock none that exists.
+for n in $(seq 60); do
+	request_by_tcp 401 GET "$systems" --user "invented$n:guess"
+done
+request_by_tcp 200 GET "$systems" --user admin:secret
+
+# Clients on the loopback interface are told apart by their users.
+as_user() {
+	setpriv --reuid "$1" --regid "$1" --clear-groups -- \
+		curl -s -o /dev/null --max-time 180 -w '%{http_code}' --user "$2" "$url$systems"
+}
+if [ "$(as_user 65533 admin:secret 2>/dev/null)" = 200 ]; then
+	for _ in 1 2 3 4 5 6; do
+		[ "$(as_user 65534 admin:guess)" = 401 ] || fail "a guess is not answered with 401"
+	done
+	[ "$(as_user 65534 admin:secret)" = 401 ] || fail "the user who guesses is not locked out"
+	[ "$(as_user 65533 admin:secret)" = 200 ] || fail "another user is locked out with the one who guesses"
+else
+	echo "programs cannot be run as other users here"
+fi
+
 # Requests that are known do not wait for passwords that are being checked.
 for n in $(seq 40); do
 	for host in 11 12 13 14 15; do

@@ -1074,6 +1074,55 @@ START_TEST(a_login_that_is_older_than_the_password_begins_no_session)
 }
 END_TEST
 
+static struct revocation told[8];
+static size_t n_told;
+
+static void on_revocation(void *userdata, const struct revocation *r)
+{
+	ck_assert_ptr_eq(userdata, &n_told);
+	ck_assert_uint_lt(n_told, ARRAY_SIZE(told));
+	told[n_told++] = *r;
+}
+
+START_TEST(each_revocation_is_told)
+{
+	char token[SESSION_TOKEN_SIZE];
+	const struct principal other = {.account = 77}, peer = {.session = 1};
+	struct principal owner;
+	uint64_t number;
+
+	begin("first password");
+	n_told = 0;
+	accounts_on_revocation(accounts, on_revocation, &n_told);
+	number = create("user", "password", ROLE_OPERATOR);
+	ck_assert_int_eq(try_login("user", "password"), 0);
+	owner = who;
+	ck_assert_int_eq(sessions_create(sessions, &who, &session, token), 0);
+	owner.session = session.number;
+	ck_assert_int_eq(sessions_remove(sessions, session.number), 0);
+	ck_assert_int_eq(change(number, (struct account_change){.role = ROLE_READ_ONLY}), 0);
+	ck_assert_int_eq(change(number, (struct account_change){.role = ROLE_READ_ONLY}), 0);
+	ck_assert_int_eq(change(number, (struct account_change){.password = "another one"}), 0);
+	ck_assert_int_eq(change(number, (struct account_change){.name = "renamed"}), 0);
+	ck_assert_int_eq(change(number, (struct account_change){.enabled = OPT_BOOL(false)}), 0);
+	ck_assert_int_eq(accounts_remove(accounts, number, &error), 0);
+	ck_assert_uint_eq(n_told, 5);
+	ck_assert_int_eq(told[0].cause, REVOKED_SESSION);
+	ck_assert_int_eq(told[1].cause, REVOKED_ROLE);
+	ck_assert_int_eq(told[2].cause, REVOKED_PASSWORD);
+	ck_assert_int_eq(told[3].cause, REVOKED_ACCOUNT);
+	ck_assert_int_eq(told[4].cause, REVOKED_ACCOUNT);
+	for (size_t i = 0; i < n_told; i++) {
+		ck_assert(revocation_concerns(&told[i], &owner));
+		ck_assert(!revocation_concerns(&told[i], &other));
+		ck_assert(!revocation_concerns(&told[i], &peer));
+	}
+	owner.session++;
+	ck_assert(!revocation_concerns(&told[0], &owner));
+	ck_assert(revocation_concerns(&told[1], &owner));
+}
+END_TEST
+
 START_TEST(ten_thousand_sessions_are_too_many)
 {
 	char token[SESSION_TOKEN_SIZE], name[16];
@@ -1153,6 +1202,7 @@ SUITE(check_accounts)
 	tcase_add_test(t, a_lockout_of_an_account_is_recorded_once);
 	tcase_add_test(t, a_new_role_holds_for_sessions);
 	tcase_add_test(t, a_login_that_is_older_than_the_password_begins_no_session);
+	tcase_add_test(t, each_revocation_is_told);
 	tcase_add_test(t, ten_thousand_sessions_are_too_many);
 	suite_add_tcase(s, t);
 	return s;
