@@ -304,6 +304,7 @@ static void read_json(const char *line, struct trace_when *ret)
 	const char *realtime = find_value(line, "\"__REALTIME_TIMESTAMP\"");
 	uint64_t value;
 
+	read_text(line, "\"boot_id\"", ret->boot_id, sizeof(ret->boot_id));
 	read_text(line, "\"_BOOT_ID\"", ret->boot_id, sizeof(ret->boot_id));
 	read_text(line, "\"_HOSTNAME\"", ret->hostname, sizeof(ret->hostname));
 	if (realtime && *realtime == '"' && read_number(realtime + 1, &value) &&

@@ -12,6 +12,7 @@
  *	2026-11-21 21:43:41 +0000	rasdaemon, ras-mc-ctl; with T, Z, a fraction: syslog,
  *journalctl Sat Nov 21 21:43:41 2026	dmesg -T
  *	"__REALTIME_TIMESTAMP":"1..."	journalctl -o json; also "_BOOT_ID", "_HOSTNAME"
+ *	"time":"2026-...", "boot_id"	cxl-spa events --json
  *
  * A time of day without a zone is an interval of all zones; one without a year is none. Lines are
  * untrusted. Pure functions; any thread.

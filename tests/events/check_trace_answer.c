@@ -267,9 +267,13 @@ START_TEST(the_id_of_the_boot_tells_host_and_boot)
 {
 	static const char same[] = "{\"_BOOT_ID\":\"0123456789AB4DEF8123456789abcdef\",\"memdev\"";
 	static const char other[] = "{\"_BOOT_ID\":\"0123456789ab4def8123456789abcdee\",\"memdev\"";
+	/* of cxl-spa events, with a clock that was wrong */
+	static const char own[] =
+		"{\"time\":\"2026-11-21T22:00:00Z\",\"boot_id\":\"01234567-89ab-4def-8123-456789abcd00\",\"memdev\"";
 	static const char same_old[] =
 		"{\"_BOOT_ID\":\"0123456789ab4def8123456789abcdef\",\"timestamp\":4000000000000,\"memdev\"";
 
+	expect_from(own, false, PROVENANCE_THIS, PROVENANCE_ANOTHER);
 	expect_from(same, false, PROVENANCE_THIS, PROVENANCE_THIS);
 	expect_from(other, false, PROVENANCE_THIS, PROVENANCE_ANOTHER);
 	expect_from(other, true, PROVENANCE_THIS, PROVENANCE_ANOTHER);
