@@ -201,35 +201,21 @@ static void add_length(const struct shown_event *s, char *cell)
 		add(cell, "%" PRIu64 " bytes; ", length.value);
 }
 
-/*
- * The states of the device come first; with all columns, what to do about them, too.
- *
- * Return: whether that is said of any.
- */
-static bool add_flags(const struct shown_event *s, char *cell)
+/* The states of the device come first. */
+static void add_flags(const struct shown_event *s, char *cell)
 {
-	const struct event_record *rec = &s->ev->record;
 	const struct event_flag *flag;
-	bool advised = false;
 
-	for (size_t i = 0; (flag = event_flag_at(i)); i++) {
-		if (!(event_flags_of(rec) & flag->bit))
-			continue;
-		add(cell, "%s", flag->words);
-		if (flag->advice && s->columns->wide) {
-			add(cell, ": %s ", flag->advice);
-			advised = true;
-		} else {
-			add(cell, "; ");
-		}
-	}
-	return advised;
+	for (size_t i = 0; (flag = event_flag_at(i)); i++)
+		if (event_flags_of(&s->ev->record) & flag->bit)
+			add(cell, "%s; ", flag->words);
 }
 
-/* Adds the next step for events of that type. The sentences have two blanks between. */
+/* Adds the next step. The sentences have two blanks between. */
 static void add_advice(const struct event_record *rec, char *cell)
 {
-	const char *advice = event_type_advice(event_type_now(rec));
+	char text[EVENT_ADVICE_MAX];
+	const char *advice = event_advice(rec, text, NULL);
 
 	if (!advice)
 		return;
@@ -244,10 +230,10 @@ static void add_advice(const struct event_record *rec, char *cell)
 static void cell_event(const struct shown_event *s, char *cell)
 {
 	const struct event_answer *a = &s->ev->answer;
-	const bool advised = add_flags(s, cell);
 	char words[EVENT_WORDS_TEXT_MAX];
 	size_t n;
 
+	add_flags(s, cell);
 	add_loss(&s->ev->record, cell);
 	add_length(s, cell);
 	event_words_text(&s->ev->record, words);
@@ -259,7 +245,7 @@ static void cell_event(const struct shown_event *s, char *cell)
 		add(cell, "%s; ", a->reason);
 	if (s->columns->wide && s->ev->record.other_fields[0])
 		add(cell, "%s; ", s->ev->record.other_fields);
-	if (s->columns->wide && !advised)
+	if (s->columns->wide)
 		add_advice(&s->ev->record, cell);
 	n = strlen(cell);
 	while (n && (cell[n - 1] == ' ' || cell[n - 1] == ';'))

@@ -3,9 +3,14 @@
 #define CXLR_EVENTS_EVENT_ADVICE_H
 
 /*
- * The next step for an event: one text for the log of cxl-spa and for Redfish, whose messages have
- * it as their Resolution. Sentences, with two blanks between, as the messages of DMTF have them.
- * Pure functions; any thread.
+ * The next step for an event: one answer for the log of cxl-spa, translate --trace, Redfish, whose
+ * messages have it as their Resolution, and the page. Sentences, with two blanks between, as the
+ * messages of DMTF have them. Pure functions; any thread.
+ *
+ * It follows from the type of the record, its log, the states of the device in its header, whether
+ * the media or the way to it failed, whether data was lost, and whether the device counts such
+ * errors as too many. Memory is taken out of use only for errors of the media. Offlining that ends
+ * processes (hard_offline_page) is no one's next step here: docs/operations.md describes it.
  */
 
 #include "events/event_strings.h"
@@ -21,11 +26,12 @@ const char *event_type_advice(enum event_type type);
 
 /*
  * event_advice() - the advice for one event
- *
- * What the device asks for in the header of its record is more specific than the type of the event.
+ * @ret_retire: when not NULL: whether its pages are taken out of use while they can be read, which
+ *	loses nothing (soft_offline_page)
  *
  * Return: @text or a constant; NULL when there is nothing to do.
  */
-const char *event_advice(const struct event_record *rec, char text[static EVENT_ADVICE_MAX]);
+const char *event_advice(const struct event_record *rec, char text[static EVENT_ADVICE_MAX],
+			 bool *ret_retire);
 
 #endif

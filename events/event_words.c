@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "events/event_words.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/array.h"
+#include "common/strutil.h"
 #include "events/event_strings.h"
 
 #define TYPE(t) (1u << (t))
@@ -383,6 +385,60 @@ bool event_words_read(size_t i, const struct event_record *rec, struct event_wor
 		else
 			add_word(ret, "bit %u", bit);
 	}
+	return true;
+}
+
+static bool is_word(const char *text, size_t len, const char *word)
+{
+	size_t i = 0;
+
+	while (i < len && word[i] &&
+	       (tolower((unsigned char)text[i]) == tolower((unsigned char)word[i]) ||
+		(text[i] == '_' && word[i] == ' ')))
+		i++;
+	return i == len && !word[i];
+}
+
+/* Return: whether one name or number of a text is known; it is added to *ret. */
+static bool parse_word(const struct row *row, const char *text, size_t len, uint64_t *ret)
+{
+	char number[24];
+	uint64_t value;
+
+	for (size_t i = 0; i < row->n; i++)
+		if (is_word(text, len, row->names[i].text)) {
+			*ret |= row->shown.is_flags ? UINT64_C(1) << row->names[i].code
+						    : row->names[i].code;
+			return true;
+		}
+	if (!len || len >= sizeof(number) || !isdigit((unsigned char)*text))
+		return false;
+	(void)snprintf(number, sizeof(number), "%.*s", (int)len, text);
+	if (parse_u64(number, &value) < 0)
+		return false;
+	*ret |= value;
+	return true;
+}
+
+bool event_words_parse(enum event_type type, enum event_field field, const char *text,
+		       uint64_t *ret)
+{
+	const struct row *row = rows;
+	uint64_t value = 0;
+
+	while (row < rows + ARRAY_SIZE(rows) && (row->field != field || !(row->types & TYPE(type))))
+		row++;
+	if (row == rows + ARRAY_SIZE(rows) || (!*text && !row->shown.is_flags))
+		return false;
+	/* The kernel quotes all of it, rasdaemon each flag. */
+	while (*(text += strspn(text, "'|, "))) {
+		const size_t len = strcspn(text, row->shown.is_flags ? "'|," : "'");
+
+		if (!parse_word(row, text, len, &value))
+			return false;
+		text += len;
+	}
+	*ret = value;
 	return true;
 }
 

@@ -41,6 +41,15 @@ const struct event_words_field *event_words_field(size_t i);
  */
 bool event_words_read(size_t i, const struct event_record *rec, struct event_words *ret);
 
+/*
+ * event_words_parse() - the inverse, of what programs print for a field of that type of records
+ * @text: a name, or flags with '|' or ',' between, in any case and with '_' for a blank; or numbers
+ *
+ * Return: false when a name is not known.
+ */
+bool event_words_parse(enum event_type type, enum event_field field, const char *text,
+		       uint64_t *ret);
+
 /* All of them as members of the current JSON object: a string, or an array of those of flags. */
 void event_words_put_keys(struct json_writer *w, const struct event_record *rec);
 void event_words_put_properties(struct json_writer *w, const struct event_record *rec);

@@ -153,8 +153,14 @@ enum {
 			    EVENT_FLAG_REPLACE,
 };
 
-/* Bit of FIELD_DESCRIPTOR, Memory Event Descriptor of general media and DRAM records. */
-enum { EVENT_DESCRIPTOR_UNCORRECTABLE = 1 << 0 };
+/* Values of FIELD_LOG: the logs of a device. */
+enum { EVENT_LOG_INFORMATIONAL, EVENT_LOG_WARNING, EVENT_LOG_FAILURE, EVENT_LOG_FATAL };
+
+/* Bits of FIELD_DESCRIPTOR, Memory Event Descriptor of general media and DRAM records. */
+enum {
+	EVENT_DESCRIPTOR_UNCORRECTABLE = 1 << 0,
+	EVENT_DESCRIPTOR_THRESHOLD = 1 << 1,
+};
 
 enum {
 	EVENT_NAME_MAX = 48,

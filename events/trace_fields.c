@@ -15,7 +15,7 @@
 enum { SHOWN_MAX = 40 };
 
 static const struct {
-	const char *name, *other; /* other: of some programs; NULL: none */
+	const char *name, *other, *third; /* the others: of some programs; NULL: none */
 } slots[] = {
 	[TRACE_MEMDEV] = {"memdev", NULL},
 	[TRACE_HOST] = {"host", NULL},
@@ -27,6 +27,12 @@ static const struct {
 	[TRACE_DPA_LENGTH] = {"dpa_length", NULL},
 	[TRACE_DESCRIPTOR] = {"descriptor", "descriptor_flags"},
 	[TRACE_TYPE_OF_TRACE] = {"trace_type", NULL},
+	[TRACE_LOG] = {"log", "log type"},
+	[TRACE_HDR_FLAGS] = {"flags", "hdr_flags"},
+	[TRACE_TYPE] = {"type", "memory_event_type", "memory event type"},
+	[TRACE_SUB_TYPE] = {"sub_type", "memory_event_sub_type", "memory event sub type"},
+	[TRACE_THRESHOLD_FLAGS] = {"cme_threshold_ev_flags",
+				   "Advanced Programmable CME threshold Event Flags"},
 };
 
 const char *trace_slot_name(enum trace_slot slot)
@@ -42,7 +48,8 @@ static bool is_name(const char *name, const char *text, size_t len)
 enum trace_slot trace_slot_of(const char *name, size_t len)
 {
 	for (unsigned int i = 0; i < TRACE_SLOTS; i++)
-		if (is_name(slots[i].name, name, len) || is_name(slots[i].other, name, len))
+		if (is_name(slots[i].name, name, len) || is_name(slots[i].other, name, len) ||
+		    is_name(slots[i].third, name, len))
 			return i;
 	return TRACE_SLOTS;
 }

@@ -11,6 +11,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "events/event_uuid.h"
+#include "events/event_words.h"
 #include "events/trace_values.h"
 #include "sysfs/attr.h"
 
@@ -106,67 +107,29 @@ static bool keep_name(char *name, size_t size, const char *text)
 	return true;
 }
 
-/* 'UNCORRECTABLE_EVENT', of rasdaemon with blanks. Return: whether the word is that flag. */
-static bool is_flag(const char *word, size_t len, const char *flag)
+/*
+ * Fields that no address depends on: absent, where a word of it is not known. The kernel has '|'
+ * between flags, rasdaemon quotes each; flags of poison are others.
+ */
+static void set_words(const struct trace_values *v, enum trace_slot slot, struct event_record *rec)
 {
-	if (strlen(flag) != len)
-		return false;
-	for (size_t i = 0; i < len; i++)
-		if (toupper((unsigned char)word[i]) != flag[i] &&
-		    !(word[i] == ' ' && flag[i] == '_'))
-			return false;
-	return true;
-}
-
-/* Return: whether a flag, or a number of flags, is known; its bits are added to *bits. */
-static bool add_flag(const char *word, size_t len, uint64_t *bits)
-{
-	static const char *const flags[] = {"UNCORRECTABLE_EVENT", "THRESHOLD_EVENT",
-					    "POISON_LIST_OVERFLOW"};
-	char number[24];
-	uint64_t value;
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(flags); i++)
-		if (is_flag(word, len, flags[i])) {
-			*bits |= UINT64_C(1) << i;
-			return true;
-		}
-	if (len == 0 || len >= sizeof(number) || !isdigit((unsigned char)*word))
-		return false;
-	(void)snprintf(number, sizeof(number), "%.*s", (int)len, word);
-	if (parse_u64(number, &value) < 0)
-		return false;
-	*bits |= value;
-	return true;
-}
-
-/* Absent, where a flag is not known. The kernel has '|' between them, rasdaemon quotes each. */
-static void set_descriptor(const char *text, struct event_record *rec)
-{
-	uint64_t bits = 0;
-
-	while (*(text += strspn(text, "'|, "))) {
-		const size_t len = strcspn(text, "'|,");
-
-		if (!add_flag(text, len, &bits))
-			return;
-		text += len;
-	}
-	set_number(rec, FIELD_DESCRIPTOR, bits & EVENT_DESCRIPTOR_UNCORRECTABLE);
-}
-
-static void set_trace_type(const char *text, struct event_record *rec)
-{
-	static const char *const types[] = {
-		[POISON_TRACE_LIST] = "list",
-		[POISON_TRACE_INJECT] = "inject",
-		[POISON_TRACE_CLEAR] = "clear",
+	static const enum event_field fields[TRACE_SLOTS] = {
+		[TRACE_DESCRIPTOR] = FIELD_DESCRIPTOR,
+		[TRACE_TYPE_OF_TRACE] = FIELD_TRACE_TYPE,
+		[TRACE_LOG] = FIELD_LOG,
+		[TRACE_HDR_FLAGS] = FIELD_HDR_FLAGS,
+		[TRACE_TYPE] = FIELD_TYPE,
+		[TRACE_SUB_TYPE] = FIELD_SUB_TYPE,
+		[TRACE_THRESHOLD_FLAGS] = FIELD_CME_THRESHOLD_EV_FLAGS,
 	};
+	/* The descriptors of both are the same. */
+	const bool unnamed = rec->type == EVENT_OTHER && slot == TRACE_DESCRIPTOR;
 	uint64_t value;
 
-	for (unsigned int i = 0; i < ARRAY_SIZE(types); i++)
-		if (strcasecmp(text, types[i]) == 0 || (parse_u64(text, &value) == 0 && value == i))
-			set_number(rec, FIELD_TRACE_TYPE, i);
+	if ((rec->type != EVENT_POISON || slot == TRACE_TYPE_OF_TRACE) &&
+	    event_words_parse(unnamed ? EVENT_DRAM : rec->type, fields[slot], v->text[slot],
+			      &value))
+		set_number(rec, fields[slot], value);
 }
 
 /* All zeros is none. Return: whether it can be read. */
@@ -193,14 +156,11 @@ static bool set_field(const struct trace_values *v, enum trace_slot slot, struct
 		return keep_name(rec->region, sizeof(rec->region), text);
 	case TRACE_REGION_UUID:
 		return set_uuid(text, rec);
-	case TRACE_DESCRIPTOR:
-		set_descriptor(text, rec);
-		return true;
-	case TRACE_TYPE_OF_TRACE:
-		set_trace_type(text, rec);
-		return true;
 	default:
-		return set_number_field(v, slot, rec);
+		if (trace_slot_has_address(slot))
+			return set_number_field(v, slot, rec);
+		set_words(v, slot, rec);
+		return true;
 	}
 }
 

@@ -40,8 +40,7 @@ struct trace_line {
 	"its fields are in several lines, or some are missing behind its dpa, and no hpa confirms that they are of one record and whole: give the record as one line, and other words apart from it"
 
 struct trace_text {
-	/* Only what a translation depends on, and what to do about it: trace_type, and of the
-	 * descriptor EVENT_DESCRIPTOR_UNCORRECTABLE. */
+	/* Only what a translation depends on, and the advice (events/event_advice.h). */
 	struct event_record record;
 	bool has_region; /* the line has the field, empty or not */
 	/* The fields were in several lines, or some are missing behind the address: they are of one

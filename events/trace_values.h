@@ -23,9 +23,14 @@ enum trace_slot {
 	TRACE_DPA,
 	TRACE_HPA,
 	TRACE_DPA_LENGTH,
-	/* which no address depends on */
+	/* which no address depends on, but the advice */
 	TRACE_DESCRIPTOR,
 	TRACE_TYPE_OF_TRACE,
+	TRACE_LOG,
+	TRACE_HDR_FLAGS,
+	TRACE_TYPE,
+	TRACE_SUB_TYPE,
+	TRACE_THRESHOLD_FLAGS,
 	TRACE_SLOTS,
 };
 

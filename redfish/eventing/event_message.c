@@ -210,7 +210,7 @@ static void add_arguments(struct arguments *a, const struct stored_event *ev)
 static void put_resolution(struct json_writer *w, const struct stored_event *ev)
 {
 	char text[EVENT_ADVICE_MAX];
-	const char *advice = event_advice(&ev->record, text);
+	const char *advice = event_advice(&ev->record, text, NULL);
 
 	put_string(w, "Resolution", advice ? advice : registry_resolution(message_of(ev)));
 }

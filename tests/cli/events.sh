@@ -26,9 +26,15 @@ says "0x1000 0x110004000" "aer_uncorrectable mem2" "Cache Address Parity Error"
 says_not "ENTRY" # a captured record has no number
 lines 18 # one for each event
 run 0 events --wide --host "$plain"
-says "next: Do not use the address. The data at the address is lost." "next: Move data away from the device" \
-	"next: Observe how often it happens. If it continues, replace the device."
+says "next: Do not use the address. The data at the address is lost." "next: Check the link and the device" \
+	"next: Check which program or device uses this address. The media has not failed."
 [ "$(grep -c 'poison_cleared.*next' "$scratch/out")" -eq 0 ] || fail "$what: advice for poison that was cleared"
+# The same records as text have the same next steps.
+grep -E ' (general_media|dram|poison) ' "$scratch/out" | sed 's/.*next: //' | sort -u >"$scratch/steps"
+unpack plain-7.3
+run 0 --host "$copy" translate --this-boot --trace "$copy/events/trace.txt"
+sed -n 's/^ *next: //p' "$scratch/out" | grep -v '^cxl-spa' | sort -u | diff "$scratch/steps" - || fail "$what: other next steps"
+run 0 events --wide --host "$plain"
 says "0xabc0" "cxl-000000000000abc0 0x1000" "kernel region0 1 dax0.0" "0x4000-0x403f"
 lines 18
 run 0 events --json --host "$plain"
@@ -233,8 +239,8 @@ json_lines 'sum(e["type"] == "poison_cleared" for e in a) == 1'
 mkdir "$scratch/made"
 [ -x ./make_log ] && ./make_log "$scratch/made/events.db" || fail "make_log"
 run 0 events --wide --state "$scratch/made"
-says "permanent condition" "maintenance needed: Perform the maintenance" \
-	"performance degraded: " "hardware replacement needed: Move data away"
+says "permanent condition" "maintenance needed; " "next: Perform the maintenance" \
+	"performance degraded; " "hardware replacement needed; "
 says "log overflowed, " "cleared on request" ", which the kernel does not decode" \
 	"spare resources available " "Failure log"
 run 0 events --json --state "$scratch/made"

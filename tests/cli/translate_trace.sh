@@ -42,7 +42,7 @@ says "line 3: mem2 DPA 0x800-0x83f  (this host, this boot, this kernel)" \
 # Below each answer are its device, and what to do next: a page is taken out of use by the kernel only
 # where the kernel uses it, and only when it is exactly known.
 cat >"$scratch/trace" <<END
-cxl_dram: $mem2 dpa=1000 descriptor='THRESHOLD_EVENT' hpa=$unknown region=region1 region_uuid=$none
+cxl_dram: $mem2 dpa=1000 descriptor='THRESHOLD_EVENT' type='ECC Error' hpa=$unknown region=region1 region_uuid=$none
 cxl_poison: $mem2 trace_type=List region=region1 hpa=0x$unknown dpa=0x800 dpa_length=0x1000 source=Internal
 cxl_dram: $mem2 dpa=7fffffffc0 hpa=$unknown region= region_uuid=$none
 cxl_dram: memdev=mem9 host=0000:ff:00.0 serial=1 dpa=1000 hpa=$unknown region=region1
@@ -50,7 +50,9 @@ END
 page='echo 0x210002000 >/sys/devices/system/memory/soft_offline_page  (as root: '
 run 1 --host "$normalized" translate --this-boot --trace "$scratch/trace"
 says "    device 0000:0d:00.0, slot 2, serial 0xabc0" "    device 0000:ff:00.0, serial 0x1" \
-	"    next: cxl-spa explain region1  (" "    next: cxl-spa explain mem2  ("
+	"    next: Take the page out of use while its errors are corrected, which loses nothing. If other pages" \
+	"    next: Do not use the address. The data at the address is lost." \
+	"    then: cxl-spa explain region1  (" "    then: cxl-spa explain mem2  ("
 says_not "_offline_page" # all its memory is offline
 says "    next: translate the record on its own host"
 [ "$(grep -c 'next: ' "$scratch/out")" -eq 4 ] || fail "$what: not four next steps: $out"
@@ -61,10 +63,10 @@ done
 mkdir -p "$copy/sys/bus/pci/slots/12"
 echo 0000:0d:00 >"$copy/sys/bus/pci/slots/12/address"
 run 1 --host "$copy" translate --this-boot --trace "$scratch/trace"
-says "    device 0000:0d:00.0, slot 12, serial 0xabc0" "    next: $page" \
-	"next: echo 0x210001000 >/sys/devices/system/memory/hard_offline_page  (as root, and likewise for the other page: "
-[ "$(grep -c '_offline_page' "$scratch/out")" -eq 2 ] || fail "$what: not two pages: $out"
-# A page that cannot be read is not read to move it; none is lost whose poison was cleared, or of which it is not known.
+says "    device 0000:0d:00.0, slot 12, serial 0xabc0" "    then: $page"
+[ "$(grep -c '_offline_page' "$scratch/out")" -eq 1 ] || fail "$what: not one page: $out"
+# Memory is taken out of use for errors of the media only, while they are corrected and too many; offlining that ends
+# processes is no command to paste.
 offlining() {
 	run 0 --host "$copy" translate --this-boot --trace "$scratch/way"
 	[ "$(sed -n 's/.*\([a-z]\{4\}\)_offline_page.*/\1/p' "$scratch/out")" = "$1" ] || fail "$what: not $1: $out"
@@ -76,29 +78,34 @@ while read -r way fields; do
 	echo "$fields" >"$scratch/way"
 	offlining "${way#none}"
 done <<END
-soft cxl_general_media: $mem2 dpa=1000 descriptor='' hpa=$unknown hpa_alias0=$unknown $region
-hard cxl_general_media: $mem2 dpa=1000 descriptor='UNCORRECTABLE_EVENT|THRESHOLD_EVENT' hpa=$unknown hpa_alias0=$unknown $region
+soft cxl_general_media: $mem2 log=Warning : time=1 uuid=$none len=128 flags='' handle=1 related_handle=0 maint_op_class=0 : dpa=1000 dpa_flags='' descriptor='THRESHOLD_EVENT' type='ECC Error' hpa=$unknown hpa_alias0=$unknown $region
+soft cxl_general_media: $mem2 dpa=1000 descriptor='' type='Scrub Media ECC Error' hpa=$unknown hpa_alias0=$unknown $region cme_threshold_ev_flags='Exceeded Programmable Threshold'
+none cxl_general_media: $mem2 log=Informational : time=1 uuid=$none len=128 flags='' handle=1 related_handle=0 maint_op_class=0 : dpa=1000 dpa_flags='' descriptor='' type='ECC Error' hpa=$unknown hpa_alias0=$unknown $region
+none cxl_general_media: $mem2 log=Fatal : time=1 uuid=$none len=128 flags='' handle=1 related_handle=0 maint_op_class=0 : dpa=1000 dpa_flags='' descriptor='THRESHOLD_EVENT' type='ECC Error' hpa=$unknown hpa_alias0=$unknown $region
+none cxl_general_media: $mem2 log=Failure : time=1 uuid=$none len=128 flags='' handle=1 related_handle=0 maint_op_class=0 : dpa=1000 dpa_flags='' descriptor='THRESHOLD_EVENT' type='ECC Error' hpa=$unknown hpa_alias0=$unknown $region
+none cxl_general_media: $mem2 dpa=1000 descriptor='THRESHOLD_EVENT' type='Invalid Address' hpa=$unknown hpa_alias0=$unknown $region
+none cxl_general_media: $mem2 dpa=1000 descriptor='THRESHOLD_EVENT' type='Data Path Error' hpa=$unknown hpa_alias0=$unknown $region
+none cxl_general_media: $mem2 dpa=1000 descriptor='THRESHOLD_EVENT' type='TE State Violation' hpa=$unknown hpa_alias0=$unknown $region
+none cxl_general_media: $mem2 dpa=1000 descriptor='THRESHOLD_EVENT' type='ECC Error' sub_type='Media Link CRC Error' hpa=$unknown hpa_alias0=$unknown $region
+none cxl_general_media: $mem2 dpa=1000 descriptor='THRESHOLD_EVENT' hpa=$unknown hpa_alias0=$unknown $region
+none cxl_general_media: $mem2 dpa=1000 descriptor='UNCORRECTABLE_EVENT|THRESHOLD_EVENT' type='ECC Error' hpa=$unknown hpa_alias0=$unknown $region
 none cxl_general_media: $mem2 dpa=1000 dpa_flags='' hpa=$unknown hpa_alias0=$unknown $region
-hard cxl_poison: $mem2 trace_type=Inject $region dpa=0x1000 dpa_length=0x40 source=Injected
+none cxl_poison: $mem2 trace_type=Inject $region dpa=0x1000 dpa_length=0x40 source=Injected
 none cxl_poison: $mem2 trace_type=Clear $region dpa=0x1000 dpa_length=0x40 source=Unknown
-hard x-1 [000] 1.500000: cxl_dram 2026-11-21 21:43:41 $ras dpa:0x1000 descriptor:'UNCORRECTABLE EVENT' 'THRESHOLD EVENT' hpa:0x$unknown hpa_alias0:0x$unknown region:region1 rank:1
-soft x-1 [000] 1.500000: cxl_dram 2026-11-21 21:43:41 $ras dpa:0x1000 descriptor:'THRESHOLD EVENT' hpa:0x$unknown hpa_alias0:0x$unknown region:region1 rank:1
-none x-1 [000] 1.500000: cxl_poison 2026-11-21 21:43:41 $ras trace_type:Clear region:region1 hpa:0x$unknown hpa_alias0:0x$unknown dpa:0x1000 dpa_length:0x40 flags:0
-hard x-1 [000] 1.500000: cxl_dram 2026-11-21 21:43:41 $ras dpa:0x1000 dpa_flags:descriptor:'UNCORRECTABLE EVENT' 'THRESHOLD EVENT' hpa:0x$unknown hpa_alias0:0x$unknown region:region1 rank:1
-hard cxl_dram: [FAILED TO PARSE] memdev=mem2 host=0000:0d:00.0 log=0 hdr_uuid=0 serial=43968 hdr_flags=1 hdr_handle=1 hdr_related_handle=0 hdr_timestamp=1 hdr_length=128 hdr_maint_op_class=0 dpa=4096 descriptor=3 hpa=$raw_unknown region_name=region1
-hard cxl_dram: $mem2 dpa=1000 descriptor='UNCORRECTABLE_EVENT|0x8' hpa=$unknown hpa_alias0=$unknown $region
-none cxl_dram: $mem2 dpa=1000 descriptor='Not yet known' hpa=$unknown hpa_alias0=$unknown $region
-none cxl_poison: $mem2 trace_type='Clear' $region dpa=0x1000 dpa_length=0x40 source=Unknown
-none cxl_poison: $mem2 trace_type=2 $region dpa=0x1000 dpa_length=0x40 source=Unknown
+soft x-1 [000] 1.500000: cxl_dram 2026-11-21 21:43:41 $ras dpa:0x1000 descriptor:'THRESHOLD EVENT' memory_event_type:ECC Error hpa:0x$unknown hpa_alias0:0x$unknown region:region1 rank:1
+none x-1 [000] 1.500000: cxl_dram 2026-11-21 21:43:41 $ras dpa:0x1000 descriptor:'UNCORRECTABLE EVENT' 'THRESHOLD EVENT' memory_event_type:ECC Error hpa:0x$unknown hpa_alias0:0x$unknown region:region1 rank:1
+none cxl_dram: [FAILED TO PARSE] memdev=mem2 host=0000:0d:00.0 log=0 hdr_uuid=0 serial=43968 hdr_flags=1 hdr_handle=1 hdr_related_handle=0 hdr_timestamp=1 hdr_length=128 hdr_maint_op_class=0 dpa=4096 descriptor=3 type=0 hpa=$raw_unknown region_name=region1
+soft cxl_dram: [FAILED TO PARSE] memdev=mem2 host=0000:0d:00.0 log=0 hdr_uuid=0 serial=43968 hdr_flags=1 hdr_handle=1 hdr_related_handle=0 hdr_timestamp=1 hdr_length=128 hdr_maint_op_class=0 dpa=4096 descriptor=2 type=1 hpa=$raw_unknown region_name=region1
+none cxl_dram: [FAILED TO PARSE] memdev=mem2 host=0000:0d:00.0 log=0 hdr_uuid=0 serial=43968 hdr_flags=1 hdr_handle=1 hdr_related_handle=0 hdr_timestamp=1 hdr_length=128 hdr_maint_op_class=0 dpa=4096 descriptor=2 type=2 hpa=$raw_unknown region_name=region1
+none cxl_dram: $mem2 dpa=1000 descriptor='Not yet known' type='ECC Error' hpa=$unknown hpa_alias0=$unknown $region
 none cxl_poison: $mem2 $region dpa=0x1000 dpa_length=0x40 source=Unknown
 none {"event":"cxl_dram","memdev":"mem2","host":"0000:0d:00.0","serial":43968,"dpa":4096,"descriptor":["x"],"hpa":18446744073709551615,"region_name":"region1"}
-hard {"event":"cxl_dram","memdev":"mem2","host":"0000:0d:00.0","serial":43968,"dpa":4096,"descriptor":3,"hpa":18446744073709551615,"region_name":"region1"}
-soft {"event":"cxl_dram","memdev":"mem2","host":"0000:0d:00.0","serial":43968,"dpa":4096,"descriptor":2,"hpa":18446744073709551615,"region_name":"region1"}
-none {"event":"cxl_poison","memdev":"mem2","host":"0000:0d:00.0","serial":43968,"dpa":4096,"trace_type":2,"hpa":18446744073709551615,"region":"region1"}
+soft {"event":"cxl_dram","memdev":"mem2","host":"0000:0d:00.0","log":1,"serial":43968,"dpa":4096,"descriptor":2,"type":0,"hpa":18446744073709551615,"region_name":"region1"}
+none {"event":"cxl_dram","memdev":"mem2","host":"0000:0d:00.0","log":3,"serial":43968,"dpa":4096,"descriptor":2,"type":0,"hpa":18446744073709551615,"region_name":"region1"}
 END
 echo "cxl_poison: $mem2 region=region1 hpa=0x$unknown dpa=0x800 dpa_length=0x4000000000" >"$scratch/interval"
 run 1 --host "$copy" translate --this-boot --trace "$scratch/interval"
-says " bytes of the record have no address" "next: cxl-spa explain region1"
+says " bytes of the record have no address" "then: cxl-spa explain region1"
 says_not "_offline_page"
 # A block that is offline has no page that the kernel uses.
 for block in "$copy"/sys/devices/system/memory/memory[0-9]*; do

@@ -157,7 +157,7 @@ START_TEST(ras_mc_ctl_prints_commas)
 	ck_assert_str_eq(rec->region, "region0");
 	expect_number(FIELD_DPA, 0x1000);
 	expect_number(FIELD_HPA, 0x110004000);
-	expect_number(FIELD_DESCRIPTOR, 1);
+	expect_number(FIELD_DESCRIPTOR, 3);
 	rec = read_line(
 		"1 2026-11-21 21:43:17 +0000 error: memdev=mem2, host=0000:0d:00.0, serial=0xabc0, trace_type=List, region=region0, hpa=0x110002000, dpa=0x800, dpa_length=0x100, source=Internal, flags=0, overflow timestamp=1970-01-01 00:00:00 +0000 ");
 	expect_number(FIELD_DPA, 0x800);

@@ -3,6 +3,7 @@
 # The trace ring: records of captured and generated pages. The event store.
 events_suites = \
 	check_captured_rings \
+	check_event_advice \
 	check_event_answers \
 	check_event_fill \
 	check_event_words \
@@ -31,6 +32,7 @@ CLEANFILES += $(events_suites)
 check_PROGRAMS += suites_events
 suites_events_SOURCES = \
 	%D%/check_captured_rings.c \
+	%D%/check_event_advice.c \
 	%D%/check_event_answers.c \
 	%D%/check_event_fill.c \
 	%D%/check_event_words.c \

@@ -94,3 +94,29 @@ refused "a device of another bridge" "$(memdev 3)" create "$(window first)" ram 
 refused "a size that is not a multiple" "256 MiB" cxl-spa region create "$(window first)" --mode ram --size 100M
 refused "a size that the devices do not have" "free" cxl-spa region create "$(window first)" --mode ram --size 4G
 nothing "nothing was changed by these"
+
+# Addresses in use: another /proc/iomem shows System RAM around a window, or nothing.
+in_use=$(cat "/sys/bus/cxl/devices/$(window first)/start")
+awk -v first="${in_use#0x}" 'index($1, first "-") == 1 && /CXL Window/ { print $1 " : System RAM"; print "  " $0; next } { print }' \
+	/proc/iomem >"$work/around"
+check "a window that System RAM is around" grep -q "^${in_use#0x}-.* : System RAM" "$work/around"
+sed 's/^\( *\)[0-9a-f]*-[0-9a-f]*/\100000000-00000000/' /proc/iomem >"$work/zeros"
+mount --bind "$work/around" /proc/iomem
+# shellcheck disable=SC2046 # names have no blanks
+refused "a region where Linux has memory" "in use as System RAM" create "$(window first)" ram 2 $(memdevs 0 1)
+refused "a plan for it" "in use as System RAM" cxl-spa region plan "$(window first)"
+umount /proc/iomem
+mount --bind "$work/zeros" /proc/iomem
+# shellcheck disable=SC2046
+refused "a region whose addresses may be in use" "in use is not known" create "$(window first)" ram 2 $(memdevs 0 1)
+check "its plan" sh -c "cxl-spa region plan $(window first) >$work/plan"
+contains "the plan says so" "in use is not known" "$work/plan"
+umount /proc/iomem
+nothing "nothing was changed where addresses are in use"
+check "an ordinary user plans" sh -c \
+	"/usr/bin/setpriv --reuid=65534 --regid=65534 --clear-groups cxl-spa region plan $(window first) >$work/plan"
+contains "without knowing the users" "in use is not known" "$work/plan"
+# shellcheck disable=SC2046
+region=$(create "$(window first)" ram 2 $(memdevs 0 1))
+check "root makes that region" destroy "$region"
+nothing "and it is destroyed"
