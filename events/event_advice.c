@@ -128,7 +128,7 @@ static const char *advice_for_memory(const struct event_record *rec, bool *ret_r
 /* ---- all of them ------------------------------------------------------------------------------
  */
 
-/* What the device asks for in the header of its record; "" when it asks for nothing. */
+/* Adds the requests of the device in the header of its record. */
 static void add_states(const struct event_record *rec, char text[static EVENT_ADVICE_MAX])
 {
 	const struct event_flag *flag;

@@ -122,13 +122,16 @@ static void set_words(const struct trace_values *v, enum trace_slot slot, struct
 		[TRACE_SUB_TYPE] = FIELD_SUB_TYPE,
 		[TRACE_THRESHOLD_FLAGS] = FIELD_CME_THRESHOLD_EV_FLAGS,
 	};
-	/* The descriptors of both are the same. */
-	const bool unnamed = rec->type == EVENT_OTHER && slot == TRACE_DESCRIPTOR;
+	enum event_type type = rec->type;
 	uint64_t value;
 
-	if ((rec->type != EVENT_POISON || slot == TRACE_TYPE_OF_TRACE) &&
-	    event_words_parse(unnamed ? EVENT_DRAM : rec->type, fields[slot], v->text[slot],
-			      &value))
+	/* Where the event is not named. The descriptors of both are the same. */
+	if (type == EVENT_OTHER && slot == TRACE_DESCRIPTOR)
+		type = EVENT_DRAM;
+	else if (type == EVENT_OTHER && slot == TRACE_TYPE_OF_TRACE)
+		type = EVENT_POISON;
+	if ((type != EVENT_POISON || slot == TRACE_TYPE_OF_TRACE) &&
+	    event_words_parse(type, fields[slot], v->text[slot], &value))
 		set_number(rec, fields[slot], value);
 }
 

@@ -44,6 +44,10 @@ enum finding_reason {
 	REASON_NO_CEDT,
 	REASON_EMPTY_CXL_BUS,
 
+	/* Why the windows of firmware are not known. */
+	REASON_NO_CEDT_TABLE,
+	REASON_CEDT_UNREADABLE,
+
 	/* States of firmware's PRM handler as the ACPI table PRMT shows it. */
 	REASON_HANDLER_PRESENT,
 	REASON_NO_PRMT,

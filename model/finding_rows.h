@@ -26,6 +26,16 @@ PROBLEM(HOST_NO_ROOT, HEALTH_WARNING,
 	"there is no CXL root, so no memory device can be mapped: check that cxl_acpi is loaded, and look in the kernel log for a failure of its probe")
 PROBLEM(HOST_NO_WINDOW, HEALTH_WARNING,
 	"there is no window: firmware reserved no system addresses for CXL memory (no CFMWS in the ACPI table CEDT), so no memory device can be mapped")
+PROBLEM(HOST_NO_WINDOW_SHOWN, HEALTH_WARNING,
+	"Linux shows no window, so no memory device can be mapped; whether firmware reserved system addresses for CXL memory is not known, because %1",
+	ARG(REASON, "reason: state of the ACPI table CEDT"))
+PROBLEM(HOST_WINDOWS_MISSING, HEALTH_WARNING,
+	"the ACPI table CEDT has %1 %1{window|windows}, and Linux shows %2; missing: %3. Linux leaves out windows that it finds wrong, and with some kernels all for one: memory of these addresses cannot be mapped",
+	ARG(NUMBER, "windows in the table"), ARG(NUMBER, "windows that Linux shows"),
+	ARG(LIST, "list of ranges"))
+ADVICE(HOST_CHECK_WINDOWS,
+	"look for the reason in the kernel log, and ask the machine's vendor for firmware with a correct table:\n"
+	"dmesg | grep -i -e cfmws -e cxl_acpi")
 PROBLEM(HOST_NO_MEMDEV, HEALTH_WARNING, "there is no memory device")
 ADVICE(HOST_FIND_MEMDEV,
 	"check that lspci shows a CXL device (class 0502) and that the driver cxl_pci is bound to it, and look for cxl_pci in the kernel log")
@@ -66,6 +76,9 @@ FACT(WINDOW_LOCKED, "locked: firmware has fixed what is mapped in it")
 FACT(WINDOW_ARITHMETIC, "interleave arithmetic: %1",
 	ARG(NAME, "name of the arithmetic"))
 FACT(WINDOW_CEDT_GIVEN, "its interleave arithmetic is that of the CEDT in %1",
+	ARG(NAME, "file that the table was handed in with"))
+PROBLEM(WINDOW_CEDT_OTHER, HEALTH_WARNING,
+	"the CEDT in %1 is that of another machine, because it lacks windows that Linux shows here: its interleave arithmetic is not used",
 	ARG(NAME, "file that the table was handed in with"))
 PROBLEM(WINDOW_CEDT_DENIED, HEALTH_WARNING,
 	"its interleave arithmetic is not known, because the ACPI table CEDT may not be read; addresses in it can be given as intervals only")
@@ -293,6 +306,20 @@ ADVICE(REGION_ATTACH_RESERVED,
 	ARG(NUMBER, "position"), ARG(NAME, "memory device"), ARG(NAME, "place"),
 	OPTIONAL(HEX, "serial"), ARG(NAME, "decoder"), ARG(NAME, "mode"), ARG(HEX, "bytes"),
 	ARG(NAME, "region"))
+PROBLEM(REGION_ATTACH_REFUSED, HEALTH_WARNING,
+	"Linux attaches decoders that are committed for these addresses by itself, and did not attach %1: it refuses them by hand, too",
+	ARG(LIST, "list of decoders"))
+PROBLEM(REGION_DECODER_EMULATED, HEALTH_WARNING,
+	"no decoder of %1 %2 maps these addresses: Linux made %3 of the DVSEC ranges of its device, as it does when a device is disabled and enabled again, and a route to it is missing",
+	ARG(NAME, "kind of port"), ARG(NAME, "port"), ARG(NAME, "decoder"))
+ADVICE(REGION_REBOOT,
+	"reboot, so that firmware programs all decoders again, and do not disable the device while it is mapped; kernels in which that is fixed keep its decoders")
+PROBLEM(REGION_DECODER_UNEXPECTED, HEALTH_WARNING,
+	"%1 of %2 %3 is %4-way at %5 B, where Linux expects %4-way at %6 B",
+	ARG(NAME, "decoder"), ARG(NAME, "kind of port"), ARG(NAME, "port"), ARG(NUMBER, "ways"),
+	ARG(NUMBER, "granularity"), ARG(NUMBER, "expected granularity"))
+ADVICE(REGION_CHANGE_FIRMWARE,
+	"firmware must program the decoders as Linux expects them, or a kernel is needed that accepts them: ask the machine's vendor")
 ADVICE(REGION_ENABLE_MEMDEV,
 	"position %1 is for a memory device below %4, and %2 (%3) is there without its driver cxl_mem; bind it, then explain this region again:\n"
 	"cxl enable-memdev %2",
@@ -355,6 +382,9 @@ FACT(REGION_USERS_UNKNOWN,
 	"the user of its addresses is not known: /proc/iomem is absent, or shows no addresses because only root may see them")
 FACT(REGION_USERS, "/proc/iomem entries in its range: %1",
 	ARG(LIST, "list of ranges in /proc/iomem"))
+FACT(REGION_SOFT_RESERVED,
+	"Soft Reserved %1, of firmware's memory map, is around the region in its window: once the region is destroyed, Linux keeps these addresses, and no other region can be made of them before a reboot",
+	ARG(RANGE, "range"))
 PROBLEM(REGION_NO_USER, HEALTH_WARNING, "/proc/iomem shows no user of its addresses")
 FACT(REGION_DAX_DEVICE, "%1 is in mode %2[, NUMA node %3]: programs use it through /dev/%1",
 	ARG(NAME, "dax device"), ARG(NAME, "mode"), OPTIONAL(NUMBER, "NUMA node"))
@@ -438,7 +468,7 @@ PROBLEM(CAPACITY_UNMAPPED, HEALTH_WARNING,
 	"DPA %1 (%2 of %3) is mapped by no decoder: it cannot be used",
 	ARG(RANGE, "range"), ARG(SIZE, "size"), ARG(NAME, "partition"))
 FACT(CAPACITY_AWAITED,
-	"DPA %1 (%2 of %3) is not in use, because %4 needs this device at its position %5 and is not complete; the commands are given at %4",
+	"DPA %1 (%2 of %3) is not in use, because %4 needs this device at its position %5 and is not complete; the next step is given at %4",
 	ARG(RANGE, "range"), ARG(SIZE, "size"), ARG(NAME, "partition"), ARG(NAME, "region"),
 	ARG(NUMBER, "position"))
 ADVICE(CAPACITY_NORMALIZED,
@@ -471,7 +501,7 @@ PROBLEM(CAPACITY_LEFT_OUT, HEALTH_WARNING,
 	"its %1 cannot be mapped now: a region in window %2 is possible without this device only",
 	ARG(NAME, "partition"), ARG(NAME, "window"))
 PROBLEM(CAPACITY_NO_WINDOW, HEALTH_WARNING,
-	"its %1 cannot be mapped: no window that leads to it accepts %1",
+	"its %1 cannot be mapped: Linux shows no window that leads to it and accepts %1",
 	ARG(NAME, "partition"))
 
 /* Ports, dax devices, and PCI functions that no memory device was made of. */

@@ -17,6 +17,8 @@ static const char *const reasons[FINDING_REASONS] = {
 		"firmware describes no CXL memory (there is no ACPI table CEDT); check that CXL is enabled in the firmware setup",
 	[REASON_EMPTY_CXL_BUS] =
 		"the kernel's CXL bus is empty; check that the module cxl_acpi is loaded, and look in the kernel log for a failure of its probe",
+	[REASON_NO_CEDT_TABLE] = "there is no ACPI table CEDT, which lists them",
+	[REASON_CEDT_UNREADABLE] = "the ACPI table CEDT, which lists them, cannot be read here",
 	[REASON_HANDLER_PRESENT] = "firmware has the PRM handler that translates DPA to SPA",
 	[REASON_NO_PRMT] =
 		"firmware has no ACPI table PRMT, so there is no PRM handler that translates DPA to SPA",

@@ -7,6 +7,7 @@
 #include "model/findings_private.h"
 #include "model/gaps.h"
 #include "model/topology.h"
+#include "prm/cedt.h"
 
 static void findings_of_decoder_targets(struct findings *f, const struct decoder *d)
 {
@@ -65,12 +66,16 @@ static void findings_of_window_arithmetic(struct findings *f, const struct decod
 	const struct host_table *cedt = &f->host->tables[HOST_TABLE_CEDT];
 	int error = cedt->error;
 
-	if (arithmetic) {
+	const struct cedt *used = translator_cedt(f->translator);
+
+	if (arithmetic)
 		findings_add_args(f, WINDOW_ARITHMETIC, d->name, finding_name(arithmetic));
-		if (cedt->from)
-			findings_add_args(f, WINDOW_CEDT_GIVEN, d->name, finding_name(cedt->from));
+	if (cedt->from && used && cedt_window_find(used, d->start.value, d->size.value))
+		findings_add_args(f, WINDOW_CEDT_GIVEN, d->name, finding_name(cedt->from));
+	else if (cedt->from && !used)
+		findings_add_args(f, WINDOW_CEDT_OTHER, d->name, finding_name(cedt->from));
+	if (arithmetic)
 		return;
-	}
 	if (error == -EACCES) {
 		findings_add(f, WINDOW_CEDT_DENIED, d->name);
 		findings_add(f, WINDOW_READ_CEDT, d->name);
@@ -78,7 +83,7 @@ static void findings_of_window_arithmetic(struct findings *f, const struct decod
 		findings_add(f, WINDOW_CEDT_ABSENT, d->name);
 	} else if (error) {
 		findings_add(f, WINDOW_CEDT_UNREADABLE, d->name);
-	} else {
+	} else if (!cedt->from) {
 		findings_add(f, WINDOW_NOT_IN_CEDT, d->name);
 	}
 }
@@ -250,6 +255,15 @@ static void findings_of_endpoint_range(struct findings *f, const struct decoder 
 	}
 }
 
+/* Linux frees the DPA of a device from the last decoder downwards (cxl_dpa_free()). */
+static bool is_last_with_dpa(const struct decoder *d)
+{
+	for (size_t i = 0; i < d->port->n_decoders; i++)
+		if (d->port->decoders[i]->index > d->index && maps_dpa(d->port->decoders[i]))
+			return false;
+	return true;
+}
+
 /* A region that lacks the decoder's device has the advice. */
 static void findings_of_reserved_dpa(struct findings *f, const struct decoder *d)
 {
@@ -258,7 +272,7 @@ static void findings_of_reserved_dpa(struct findings *f, const struct decoder *d
 
 	findings_add_args(f, DECODER_DPA_RESERVED, d->name, finding_number(d->dpa_size.value),
 			  finding_name(d->name));
-	if (m && !findings_awaited(f, m, &region))
+	if (m && !findings_awaited(f, m, &region) && is_last_with_dpa(d))
 		findings_add_args(f, DECODER_FREE_DPA, d->name, finding_name(d->name),
 				  finding_name(m->name));
 }

@@ -8,6 +8,7 @@
 #include "model/finding_text.h"
 #include "model/findings_private.h"
 #include "model/topology.h"
+#include "prm/cedt.h"
 
 static const char *const host_object = "host";
 
@@ -30,6 +31,62 @@ const char *host_memory_absence(const struct host *host)
 	return "there is no memory device on its CXL bus";
 }
 
+/* ---- windows of firmware's table ---- */
+
+static bool shows_window(const struct host *host, const struct cedt_window *w)
+{
+	for (size_t i = 0; i < host->n_decoders; i++)
+		if (host->decoders[i]->port->kind == PORT_ROOT &&
+		    opt_u64_is(host->decoders[i]->start, w->base) &&
+		    opt_u64_is(host->decoders[i]->size, w->size))
+			return true;
+	return false;
+}
+
+static bool has_window_starts(const struct host *host)
+{
+	for (size_t i = 0; i < host->n_decoders; i++)
+		if (host->decoders[i]->port->kind == PORT_ROOT && !host->decoders[i]->start.present)
+			return false;
+	return true;
+}
+
+/* Return: whether the table has windows that Linux does not show. */
+static bool findings_of_missing_windows(struct findings *f, size_t shown)
+{
+	const struct cedt *cedt = translator_cedt(f->translator);
+	struct finding_items missing = {0};
+
+	if (!cedt || !has_window_starts(f->host))
+		return false;
+	for (size_t i = 0; i < cedt->n_windows; i++)
+		if (!shows_window(f->host, &cedt->windows[i]))
+			finding_items_add(f, &missing,
+					  &(struct finding_item){
+						  .name = "CFMWS",
+						  .start = OPT_U64(cedt->windows[i].base),
+						  .size = OPT_U64(cedt->windows[i].size),
+					  });
+	if (!missing.first)
+		return false;
+	findings_add_args(f, HOST_WINDOWS_MISSING, host_object, finding_number(cedt->n_windows),
+			  finding_number(shown), finding_list(missing.first));
+	findings_add(f, HOST_CHECK_WINDOWS, host_object);
+	return true;
+}
+
+static void findings_of_no_window(struct findings *f)
+{
+	const struct host_table *cedt = &f->host->tables[HOST_TABLE_CEDT];
+
+	if (translator_cedt(f->translator))
+		findings_add(f, HOST_NO_WINDOW, host_object);
+	else
+		findings_add_args(f, HOST_NO_WINDOW_SHOWN, host_object,
+				  finding_reason(cedt->error == -ENOENT ? REASON_NO_CEDT_TABLE
+									: REASON_CEDT_UNREADABLE));
+}
+
 static void findings_of_counts(struct findings *f)
 {
 	const struct host *host = f->host;
@@ -42,8 +99,8 @@ static void findings_of_counts(struct findings *f)
 			  finding_number(host->n_memdevs));
 	if (!host->n_buses)
 		findings_add(f, HOST_NO_ROOT, host_object);
-	else if (!windows)
-		findings_add(f, HOST_NO_WINDOW, host_object);
+	else if (!findings_of_missing_windows(f, windows) && !windows)
+		findings_of_no_window(f);
 	if (!host->n_memdevs && !host->n_unclaimed) {
 		findings_add(f, HOST_NO_MEMDEV, host_object);
 		findings_add(f, HOST_FIND_MEMDEV, host_object);
@@ -110,7 +167,8 @@ static void findings_of_readability(struct findings *f)
 static void findings_of_tables(struct findings *f)
 {
 	for (size_t i = 0; i < HOST_TABLE_COUNT; i++)
-		if (f->host->tables[i].from)
+		if (f->host->tables[i].from &&
+		    (i != HOST_TABLE_CEDT || translator_cedt(f->translator)))
 			findings_add_args(f, HOST_TABLE_GIVEN, host_object,
 					  finding_name(host_table_name((enum host_table_id)i)),
 					  finding_name(f->host->tables[i].from));

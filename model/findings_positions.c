@@ -6,6 +6,7 @@
 #include "common/strutil.h"
 #include "model/findings_private.h"
 #include "model/region_fit.h"
+#include "model/topology.h"
 #include "prm/region_order.h"
 
 bool path_has(const char *path, const char *component)
@@ -184,12 +185,86 @@ static void add_position(struct findings *f, struct finding_items *items, const 
 	finding_items_add(f, items, &item);
 }
 
+/* ---- decoders that Linux refuses ----
+ *
+ * A committed decoder of these addresses was there when Linux looked for it (cxl_add_to_region()).
+ */
+
+static bool is_refused(const struct region_fit *fit)
+{
+	return decoder_is_committed(fit->decoder) && !fit->decoder->region;
+}
+
+/* The granularity that cxl_port_setup_targets() computes for a decoder below others. */
+static uint64_t expected_granularity(const struct port *port, const struct region *r)
+{
+	const struct decoder *above =
+		port->parent->kind == PORT_ROOT ? r->root : region_decoder_at(port->parent, r);
+
+	return above ? above->granularity.value * above->ways.value : 0;
+}
+
+/* Return: whether a decoder on the way to the device is the cause. */
+static bool findings_of_route(struct findings *f, const struct region *r,
+			      const struct region_fit *fit)
+{
+	const struct port *port = fit->memdev->endpoint->parent;
+
+	for (; port && port->parent; port = port->parent) {
+		const struct decoder *d = region_decoder_at(port, r);
+		const uint64_t expected = expected_granularity(port, r);
+
+		if (!d) {
+			findings_add_args(f, REGION_DECODER_EMULATED, r->name,
+					  finding_name(port_kind_name(port->kind)),
+					  finding_name(port->name),
+					  finding_name(fit->decoder->name));
+			findings_add(f, REGION_REBOOT, r->name);
+			return true;
+		}
+		if (d->ways.value <= 1 || !expected || !d->granularity.present ||
+		    d->granularity.value == expected)
+			continue;
+		findings_add_args(f, REGION_DECODER_UNEXPECTED, r->name, finding_name(d->name),
+				  finding_name(port_kind_name(port->kind)),
+				  finding_name(port->name), finding_number(d->ways.value),
+				  finding_number(d->granularity.value), finding_number(expected));
+		findings_add(f, REGION_CHANGE_FIRMWARE, r->name);
+		return true;
+	}
+	return false;
+}
+
+/* Return: whether Linux refuses decoders of the fits, so that no command attaches them. */
+static bool findings_of_refused(struct findings *f, const struct region *r,
+				const struct region_fits *fits)
+{
+	struct finding_items refused = {0};
+	const struct region_fit *first = NULL;
+
+	for (size_t i = 0; fits && i < fits->n; i++) {
+		if (!is_refused(&fits->items[i]))
+			continue;
+		if (!first)
+			first = &fits->items[i];
+		finding_items_add_name(f, &refused, fits->items[i].decoder->name);
+	}
+	if (!first)
+		return false;
+	findings_add_args(f, REGION_ATTACH_REFUSED, r->name, finding_list(refused.first));
+	if (!findings_of_route(f, r, first))
+		findings_add_args(f, REGION_CHECK_KERNEL_LOG, r->name, finding_name(r->name));
+	return true;
+}
+
 /* Advises on a region that is not committed and has these positions without a device. */
 static void advise_positions(struct findings *f, const struct region *r,
 			     const unsigned int *positions, size_t n)
 {
 	const struct region_fits *fits = fits_of(f, r);
 
+	if (findings_of_refused(f, r, fits))
+		return;
 	/* Positions in a region of firmware follow from addresses that only root may read. */
 	if (!n && f->host->n_denied)
 		findings_add(f, RUN_AS_ROOT, r->name);

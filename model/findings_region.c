@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "common/strutil.h"
 #include "model/findings_private.h"
+#include "model/range_use.h"
 #include "model/region_fit.h"
+#include "model/region_plan.h"
 #include "model/topology.h"
 #include "prm/region_order.h"
 
@@ -22,10 +24,12 @@ static struct finding_arg window_name(const struct region *r)
 static void findings_of_range(struct findings *f, const struct region *r)
 {
 	bool interleave = r->ways.present && r->granularity.present;
+	struct error none = {0};
 
 	if (!r->resource.present || !r->size.present || !r->size.value) {
 		findings_add_args(f, REGION_NO_ADDRESS, r->name, window_name(r));
-		findings_add_args(f, REGION_CREATE_ANEW, r->name, finding_name(r->name));
+		if (region_destroy_check(f->host, r, false, &none) == 0)
+			findings_add_args(f, REGION_CREATE_ANEW, r->name, finding_name(r->name));
 		return;
 	}
 	findings_add_args(f, REGION_RANGE, r->name, finding_range(r->resource, r->size),
@@ -170,7 +174,8 @@ static void findings_of_users(struct findings *f, const struct region *r)
 		const struct iomem_range *m = &host->iomem[i];
 		bool innermost = i + 1 == host->n_iomem || m[1].depth <= m->depth;
 
-		if (innermost && m->start >= r->resource.value && m->last <= last &&
+		if ((innermost || str_equal(m->name, "Soft Reserved")) &&
+		    m->start >= r->resource.value && m->last <= last &&
 		    !str_equal(m->name, r->name))
 			finding_items_add_iomem(f, &users, m);
 	}
@@ -178,6 +183,27 @@ static void findings_of_users(struct findings *f, const struct region *r)
 		findings_add_args(f, REGION_USERS, r->name, finding_list(users.first));
 	else if (!region_is_of_accelerators(r))
 		findings_add(f, REGION_NO_USER, r->name);
+}
+
+/* Soft Reserved that is in the window, and around all of the region: Linux keeps it. */
+static void findings_of_soft_reserved(struct findings *f, const struct region *r)
+{
+	const uint64_t last = r->resource.value + (r->size.value - 1);
+
+	if (!r->root || !r->resource.present || !r->size.present || !r->size.value)
+		return;
+	for (size_t i = 0; i < f->host->n_iomem; i++) {
+		const struct iomem_range *m = &f->host->iomem[i];
+		const bool before = i + 1 < f->host->n_iomem && !str_equal(m->name, r->name) &&
+				    m->start <= r->resource.value && m->last >= last &&
+				    str_equal(m[1].name, r->name) && m[1].depth > m->depth;
+
+		if (before && str_equal(m->name, "Soft Reserved") &&
+		    !iomem_is_around_window(f->host, i, r->root))
+			findings_add_args(
+				f, REGION_SOFT_RESERVED, r->name,
+				finding_range(OPT_U64(m->start), OPT_U64(m->last - m->start + 1)));
+	}
 }
 
 static void findings_of_system_ram(struct findings *f, const struct region *r,
@@ -246,6 +272,7 @@ static void findings_of_use(struct findings *f, const struct region *r)
 	findings_of_arithmetic(f, r);
 	if (r->enabled) {
 		findings_of_users(f, r);
+		findings_of_soft_reserved(f, r);
 		findings_of_dax(f, r);
 		findings_of_namespaces(f, r);
 	}

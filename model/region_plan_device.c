@@ -260,6 +260,11 @@ static int device_partition(const struct plan *p, const struct memdev *m, struct
 			m->name);
 	if (memdev_partition(m, decoder_mode_name(p->mode), ret))
 		return 0;
+	if (!memdev_capacity(m).value)
+		return error_set(
+			e, ENOSPC,
+			"the partitions of memory device %s are not known: Linux shows no capacity of it, its media may not be ready",
+			m->name);
 	return error_set(
 		e, ENOSPC,
 		"memory device %s has no %s (%s) partition: request %s memory, or change its partitions",

@@ -193,8 +193,9 @@ static int prepare_devices(struct translator *t)
 
 		t->devices[i].memdev = m;
 		t->devices[i].has_query = firmware_query_parse(m->bdf, &t->devices[i].query) == 0;
+		/* Linux shows zeros for partitions that it could not read. */
 		if (m->ram_size.present && m->pmem_size.present &&
-		    !__builtin_add_overflow(m->ram_size.value, m->pmem_size.value, &bytes))
+		    !__builtin_add_overflow(m->ram_size.value, m->pmem_size.value, &bytes) && bytes)
 			t->devices[i].capacity = OPT_U64(bytes);
 	}
 	t->n_devices = h->n_memdevs;

@@ -20,6 +20,34 @@ static void note_unreadable(struct translator *t, const char *name, int error)
 				strerror(-error));
 }
 
+/*
+ * A table that was handed in may be that of another machine: Linux makes windows of its own table
+ * only, so a window that is not in it tells. Windows of the same addresses prove nothing then.
+ */
+static bool cedt_is_others(const struct host *host, const struct cedt *cedt)
+{
+	for (size_t i = 0; i < host->n_decoders; i++) {
+		const struct decoder *w = host->decoders[i];
+
+		if (w->port->kind == PORT_ROOT && w->start.present && w->size.present &&
+		    !cedt_window_find(cedt, w->start.value, w->size.value))
+			return true;
+	}
+	return false;
+}
+
+static void drop_others_cedt(struct translator *t, const char *from)
+{
+	if (!from || !t->cedt || !cedt_is_others(t->host, t->cedt))
+		return;
+	translator_note(
+		t, NOTE_TABLE_INVALID,
+		"the CEDT in %.200s is that of another machine: it lacks windows that Linux shows here; it is not used",
+		from);
+	t->cedt = cedt_free(t->cedt);
+	t->cedt_missing = "that was handed in is another machine's";
+}
+
 static void parse_tables(struct translator *t)
 {
 	const struct host_table *cedt = &t->host->tables[HOST_TABLE_CEDT];
@@ -35,6 +63,7 @@ static void parse_tables(struct translator *t)
 				  : cedt->error == -ENOENT ? "is missing"
 							   : "cannot be read";
 	}
+	drop_others_cedt(t, cedt->from);
 	note_unreadable(t, "CEDT", cedt->error);
 	note_unreadable(t, "PRMT", prmt->error);
 	if (prmt->data && prmt_parse(prmt->data, prmt->len, &t->prmt, &e) < 0)

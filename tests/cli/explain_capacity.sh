@@ -103,7 +103,7 @@ says "(256 MiB of pmem) is mapped by no decoder" \
 says_not "-s "
 set_all 0 cap_pmem decoder0.0 decoder0.2
 run 0 --host "$copy" explain mem0
-says "its pmem cannot be mapped: no window that leads to it accepts pmem"
+says "its pmem cannot be mapped: Linux shows no window that leads to it and accepts pmem"
 says_not "create-region"
 
 # Capacity below the DPA already mapped cannot be used, nor can less than 256 MiB.

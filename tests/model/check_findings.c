@@ -103,6 +103,28 @@ static void cedt_without_window(void)
 	(void)model_window(&m, bridges, 2);
 }
 
+static void cedt_of_another(void)
+{
+	usual();
+	m.host.tables[HOST_TABLE_CEDT].from = "cedt.dat";
+	(void)model_window(&m, bridges, 1);
+}
+
+static void no_window_in_cedt(void)
+{
+	model_cedt(&m, 0, NULL, 0);
+}
+
+/* The last window of the table is not shown. */
+static void window_missing(void)
+{
+	usual();
+	(void)model_window(&m, bridges, 1);
+	model_cedt(&m, 0, NULL, 0);
+	m.root->n_decoders--;
+	m.host.n_decoders--;
+}
+
 static void notes(void)
 {
 	static const char *const texts[] = {"something was refused"};
@@ -148,6 +170,19 @@ static void window_uses(void)
 		{BASE + 7 * MIB_256, BASE + 8 * MIB_256 - 1, 2, "PCI Bus 0000:0c"},
 		{BASE + 8 * MIB_256, BASE + 9 * MIB_256 - 1, 2, "dax9.0"},
 		{BASE + 9 * MIB_256, BASE + 10 * MIB_256 - 1, 2, "unknown"},
+	};
+
+	usual();
+	m.host.iomem = lines;
+	m.host.n_iomem = ARRAY_SIZE(lines);
+}
+
+static void soft_reserved_region(void)
+{
+	static const struct iomem_range lines[] = {
+		{BASE, BASE + MODEL_WINDOW_SIZE - 1, 0, "CXL Window 0"},
+		{BASE, BASE + 4 * MIB_256 - 1, 1, "Soft Reserved"},
+		{BASE, BASE + 4 * MIB_256 - 1, 2, "region0"},
 	};
 
 	usual();
@@ -227,6 +262,34 @@ static void idle_decoder(struct decoder *d)
 	d->size = OPT_U64(0);
 	d->dpa_size = OPT_U64(0);
 	d->dpa_resource.present = false;
+}
+
+/* Linux has not attached a decoder that is committed for the region. */
+static void refused_device(void)
+{
+	struct decoder *d;
+
+	empty_position();
+	d = endpoint_decoder(mem[2], 0);
+	d->region = NULL;
+	d->mode = region->mode;
+}
+
+static struct decoder *bridge_decoder(void)
+{
+	return (struct decoder *)(uintptr_t)bridges[0]->decoders[0];
+}
+
+static void emulated_device(void)
+{
+	refused_device();
+	idle_decoder(bridge_decoder());
+}
+
+static void unexpected_device(void)
+{
+	refused_device();
+	bridge_decoder()->granularity = OPT_U64(256);
 }
 
 static void unused_device(void)
@@ -736,8 +799,10 @@ struct row {
 static const struct row rows[] = {
 	ROW(no_cxl, "host", FINDING_HOST_NO_CXL),
 	ROW(no_root, "host", FINDING_HOST_NO_ROOT),
-	ROW(empty_bus, "host", FINDING_HOST_NO_WINDOW, FINDING_HOST_NO_MEMDEV,
+	ROW(empty_bus, "host", FINDING_HOST_NO_WINDOW_SHOWN, FINDING_HOST_NO_MEMDEV,
 	    FINDING_HOST_FIND_MEMDEV),
+	ROW(no_window_in_cedt, "host", FINDING_HOST_NO_WINDOW),
+	ROW(window_missing, "host", FINDING_HOST_WINDOWS_MISSING, FINDING_HOST_CHECK_WINDOWS),
 	ROW(usual, "host", FINDING_HOST_SUMMARY, FINDING_HOST_ALL_MAPPED,
 	    FINDING_HOST_NOT_NORMALIZED),
 	ROW(usual, "mem0", FINDING_MEMDEV_IDENTITY, FINDING_MEMDEV_CONNECTED,
@@ -756,6 +821,13 @@ static const struct row rows[] = {
 	ROW(not_readable, "region0", FINDING_REGION_ARITHMETIC_UNKNOWN, FINDING_SOURCE_INTERVAL,
 	    FINDING_SOURCE_READ_ADDRESSES),
 	ROW(cedt_given, NULL, FINDING_HOST_TABLE_GIVEN, FINDING_WINDOW_CEDT_GIVEN),
+	ROW(cedt_of_another, NULL, FINDING_WINDOW_CEDT_OTHER, FINDING_HOST_NOTE),
+	ROW(soft_reserved_region, "region0", FINDING_REGION_SOFT_RESERVED),
+	ROW(refused_device, "region0", FINDING_REGION_ATTACH_REFUSED,
+	    FINDING_REGION_CHECK_KERNEL_LOG),
+	ROW(emulated_device, "region0", FINDING_REGION_DECODER_EMULATED, FINDING_REGION_REBOOT),
+	ROW(unexpected_device, "region0", FINDING_REGION_DECODER_UNEXPECTED,
+	    FINDING_REGION_CHANGE_FIRMWARE),
 	ROW(cedt_absent, NULL, FINDING_WINDOW_CEDT_ABSENT),
 	ROW(cedt_unreadable, NULL, FINDING_WINDOW_CEDT_UNREADABLE),
 	ROW(cedt_without_window, NULL, FINDING_WINDOW_NOT_IN_CEDT),
@@ -918,6 +990,30 @@ START_TEST(a_host_has_the_findings_of_its_row)
 		ck_assert_msg(finding_of(row->object, row->codes[i]), "row %d, %s: no %s", _i,
 			      row->object ? row->object : "any object",
 			      finding_row(row->codes[i])->name);
+}
+END_TEST
+
+/* Linux answers the same to a write of the user as it did to itself. */
+START_TEST(a_refused_decoder_is_not_attached_by_hand)
+{
+	void (*const builds[])(void) = {refused_device, emulated_device, unexpected_device};
+
+	builds[_i]();
+	collect();
+	ck_assert_ptr_null(finding_of("region0", FINDING_REGION_ATTACH));
+	ck_assert_ptr_null(finding_of("region0", FINDING_REGION_ATTACH_RESERVED));
+	ck_assert_ptr_null(finding_of("region0", FINDING_REGION_COMMIT));
+}
+END_TEST
+
+START_TEST(a_table_of_another_machine_gives_no_arithmetic)
+{
+	cedt_of_another();
+	collect();
+	ck_assert_ptr_null(translator_cedt(m.t));
+	ck_assert_ptr_null(finding_of(NULL, FINDING_WINDOW_CEDT_GIVEN));
+	ck_assert_ptr_null(finding_of("host", FINDING_HOST_TABLE_GIVEN));
+	ck_assert_ptr_null(finding_of(window->name, FINDING_WINDOW_ARITHMETIC));
 }
 END_TEST
 
@@ -1130,6 +1226,8 @@ SUITE(check_findings)
 	tcase_add_checked_fixture(t, model_setup, teardown);
 	tcase_add_loop_test(t, a_host_has_the_findings_of_its_row, 0, (int)ARRAY_SIZE(rows));
 	tcase_add_test(t, a_host_in_order_has_no_problems);
+	tcase_add_loop_test(t, a_refused_decoder_is_not_attached_by_hand, 0, 3);
+	tcase_add_test(t, a_table_of_another_machine_gives_no_arithmetic);
 	tcase_add_test(t, every_code_has_a_row);
 	tcase_add_test(t, the_region_of_an_accelerator_needs_no_dax_device);
 	tcase_add_test(t, the_region_of_an_accelerator_needs_its_driver);
