@@ -558,6 +558,15 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 				"Indicates that the service was started without a state directory, so that its only account is that of its options.",
 			.resolution = "Start cxl-redfishd with --state DIRECTORY.",
 		},
+	[REGISTRY_NO_ACCOUNT] =
+		{
+			OWN("NoAccount", HEALTH_WARNING),
+			.text = "Nobody can log in: the service has no account.",
+			.description =
+				"Indicates that a login failed because there is no account at all.",
+			.resolution =
+				"Create an account as root on the Unix socket of the service, with a POST to its collection Accounts.",
+		},
 	[REGISTRY_LAST_ADMINISTRATOR] =
 		{
 			OWN("LastAdministrator", HEALTH_WARNING),

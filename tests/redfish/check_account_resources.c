@@ -24,7 +24,8 @@ static struct state *state;
 static struct accounts *accounts;
 static char directory[64];
 
-static void start_with(bool with_state)
+/* @password: of the first account; NULL: there is none */
+static void start_with(bool with_state, const char *password)
 {
 	char path[100];
 
@@ -34,19 +35,24 @@ static void start_with(bool with_state)
 	(void)snprintf(path, sizeof(path), "%s/state.db", directory);
 	if (with_state)
 		ck_assert_int_eq(state_new(path, &state, NULL), 0);
-	ck_assert_int_eq(accounts_new(state, "secret", &accounts, NULL), 0);
+	ck_assert_int_eq(accounts_new(state, password, &accounts, NULL), 0);
 	fixture_init(&f, accounts);
 	fixture_ready(&f);
 }
 
 static void start(void)
 {
-	start_with(true);
+	start_with(true, "secret");
 }
 
 static void start_without_state(void)
 {
-	start_with(false);
+	start_with(false, "secret");
+}
+
+static void start_empty(void)
+{
+	start_with(true, NULL);
 }
 
 static void start_without_accounts(void)
@@ -360,6 +366,17 @@ static TCase *tests_of(const char *name, void (*setup)(void))
 	return t;
 }
 
+START_TEST(a_login_without_any_account_is_told_so)
+{
+	static const char credential[] = "{\"UserName\":\"admin\",\"Password\":\"secret\"}";
+
+	for (int i = 0; i < 20; i++) {
+		ck_assert_uint_eq(post(&f, ROOT "/SessionService/Sessions", credential), 401);
+		ck_assert_str_eq(at(&f, "error/code"), "CXLHost.1.0.NoAccount");
+	}
+}
+END_TEST
+
 SUITE(check_account_resources)
 {
 	Suite *s = suite_create("account resources");
@@ -382,6 +399,9 @@ SUITE(check_account_resources)
 	tcase_add_test(t, without_accounts_there_are_no_logins);
 	tcase_add_test(t, without_certificates_nothing_is_shown_or_changed);
 	tcase_add_test(t, ports_are_those_of_the_listeners);
+	suite_add_tcase(s, t);
+	t = tests_of("no account", start_empty);
+	tcase_add_test(t, a_login_without_any_account_is_told_so);
 	suite_add_tcase(s, t);
 	return s;
 }

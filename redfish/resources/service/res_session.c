@@ -176,9 +176,17 @@ static int get_session(struct exchange *x)
 /* ---- beginning and ending ---------------------------------------------------------------------
  */
 
-static int refuse_login(struct exchange *x)
+/* Without any account, another password or a later time would not help. */
+static int refuse_login(struct exchange *x, unsigned int retry_s)
 {
-	(void)exchange_refuse(x, MESSAGE_ACCESS_UNAUTHORIZED, NULL, NULL, NULL);
+	const bool any = accounts_exist(x->service->who.accounts);
+	char text[16];
+
+	(void)exchange_refuse(x, any ? MESSAGE_ACCESS_UNAUTHORIZED : MESSAGE_NO_ACCOUNT, NULL, NULL,
+			      NULL);
+	(void)snprintf(text, sizeof(text), "%u", retry_s);
+	if (any && retry_s > 0)
+		(void)exchange_header(x, "Retry-After", text);
 	(void)exchange_header(x, "WWW-Authenticate",
 			      "Basic realm=\"CXL memory\", charset=\"UTF-8\"");
 	return -EINVAL;
@@ -198,7 +206,7 @@ static int login_run(struct exchange *x, void *state)
 	if (r == 0)
 		r = sessions_create(x->service->who.sessions, &x->principal, &s, token);
 	if (r == -EACCES)
-		return refuse_login(x);
+		return refuse_login(x, 0);
 	if (r == -E2BIG)
 		return exchange_refuse(x, MESSAGE_SESSION_LIMIT_EXCEEDED, NULL, NULL, NULL);
 	if (r < 0)
@@ -238,7 +246,6 @@ static int create_session(struct exchange *x)
 	struct accounts *a = x->service->who.accounts;
 	unsigned int retry_s = 0;
 	struct login *login;
-	char text[16];
 	int r;
 
 	if (!a || !x->service->who.sessions)
@@ -254,10 +261,7 @@ static int create_session(struct exchange *x)
 		return refuse_busy(x);
 	if (r != -EACCES)
 		return r;
-	(void)snprintf(text, sizeof(text), "%u", retry_s);
-	if (retry_s > 0)
-		(void)exchange_header(x, "Retry-After", text);
-	return refuse_login(x);
+	return refuse_login(x, retry_s);
 }
 
 static int remove_session(struct exchange *x)
