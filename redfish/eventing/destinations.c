@@ -258,10 +258,15 @@ static int store_subscription(struct event_service *es, uint64_t id,
 	return state_put_subscription(es->state, id, body, strlen(body), st->cursor, NULL);
 }
 
-/* With the lock held. Return: whether a principal may have one more, of that size. */
+/*
+ * With the lock held. Users of the Unix socket have no account, by which theirs could be counted.
+ *
+ * Return: whether a principal may have one more, of that size.
+ */
 static bool is_admitted(const struct event_service *es, const struct principal *who, size_t size)
 {
-	const struct budget_owner owner = owner_of(who, 0);
+	const struct budget_owner owner = {.principal = who->account,
+					   .administrator = owner_of(who, 0).administrator};
 	struct budget_held held = {.total = es->subscriptions.n}, bytes = {.total = es->size};
 
 	for (size_t i = 0; i < es->subscriptions.n; i++) {
