@@ -75,6 +75,10 @@ FACT(WINDOW_ALLOWS, "firmware allows in this window: %1",
 FACT(WINDOW_LOCKED, "locked: firmware has fixed what is mapped in it")
 FACT(WINDOW_ARITHMETIC, "interleave arithmetic: %1",
 	ARG(NAME, "name of the arithmetic"))
+PROBLEM(WINDOW_XOR_AMBIGUOUS, HEALTH_WARNING,
+	"the XOR maps that the CEDT has for it are not one to one: no system address reaches some addresses of its devices, and several reach others")
+ADVICE(WINDOW_UPDATE_FIRMWARE,
+	"update the firmware of the machine, and report to its vendor that the CXIMS of the CEDT is wrong")
 FACT(WINDOW_CEDT_GIVEN, "its interleave arithmetic is that of the CEDT in %1",
 	ARG(NAME, "file that the table was handed in with"))
 PROBLEM(WINDOW_CEDT_OTHER, HEALTH_WARNING,

@@ -74,6 +74,10 @@ static void findings_of_window_arithmetic(struct findings *f, const struct decod
 		findings_add_args(f, WINDOW_CEDT_GIVEN, d->name, finding_name(cedt->from));
 	else if (cedt->from && !used)
 		findings_add_args(f, WINDOW_CEDT_OTHER, d->name, finding_name(cedt->from));
+	if (translator_is_ambiguous(f->translator, d)) {
+		findings_add(f, WINDOW_XOR_AMBIGUOUS, d->name);
+		findings_add(f, WINDOW_UPDATE_FIRMWARE, d->name);
+	}
 	if (arithmetic)
 		return;
 	if (error == -EACCES) {

@@ -54,6 +54,10 @@ struct answer {
 	const struct memdev *memdev;
 	uint64_t dpa, dpa_last;
 	uint64_t spa, spa_last;
+	/* The other addresses of the same lines of an extended linear cache, in DRAM for those in
+	 * CXL memory and the other way round. */
+	bool has_alias;
+	uint64_t alias, alias_last;
 	const struct region *region;   /* NULL when none maps the address */
 	const struct decoder *decoder; /* endpoint decoder, NULL when unknown */
 	const struct decoder *window;  /* root decoder, NULL when unknown */

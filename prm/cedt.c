@@ -116,11 +116,8 @@ static int add_cxims(struct cedt_builder *b, const struct cedt_structure *s, str
 			return cedt_invalid(s, e, "CXIMS",
 					    "the same granularity as an earlier one,",
 					    c->granularity);
-	for (unsigned int i = 0; i < c->n_maps; i++) {
+	for (unsigned int i = 0; i < c->n_maps; i++)
 		c->maps[i] = le64(s->p + CXIMS_SIZE + 8 * i);
-		if (c->maps[i] == 0)
-			return cedt_invalid(s, e, "CXIMS", "an empty map, number", i);
-	}
 	b->cedt.n_cxims++;
 	return 0;
 }

@@ -100,14 +100,46 @@ static uint64_t target_bits(const struct interleave *m)
 	return (uint64_t)m->root_granularity * (power_of_two_part(m->root_ways) - 1);
 }
 
-/* Return: 0; -ERANGE; -EDOM. */
+bool interleave_xormaps_one_to_one(const uint64_t *maps, unsigned int n, uint64_t granularity)
+{
+	const uint64_t targets = granularity * ((1ULL << n) - 1);
+	uint64_t rows[INTERLEAVE_XORMAPS_MAX];
+
+	for (unsigned int i = 0; i < n; i++) {
+		rows[i] = maps[i] & targets;
+		for (unsigned int k = 0; k < i; k++)
+			if (rows[i] & lowest_bit(rows[k]))
+				rows[i] ^= rows[k];
+		if (rows[i] == 0)
+			return false;
+	}
+	return true;
+}
+
+unsigned int interleave_xor_target(uint64_t hpa, unsigned int root_ways, uint64_t granularity,
+				   const uint64_t *maps)
+{
+	const unsigned int n = interleave_xormap_count(root_ways);
+	unsigned int target = (unsigned int)(hpa / granularity >> n) % (root_ways >> n) << n;
+
+	for (unsigned int i = 0; i < n; i++)
+		target |= (unsigned int)__builtin_parityll(hpa & maps[i]) << i;
+	return target;
+}
+
+/* Return: 0; -ERANGE; -ENOTUNIQ; -EDOM. An empty map selects nothing, and toggles nothing. */
 static int check_xormaps(const struct interleave *m, const char **ret_reason)
 {
 	for (unsigned int i = 0; i < m->n_xormaps; i++)
-		if (!(lowest_bit(m->xormaps[i]) & target_bits(m))) {
+		if (m->xormaps[i] && !(lowest_bit(m->xormaps[i]) & target_bits(m))) {
 			*ret_reason = "an XOR map toggles a bit outside the interleave block";
 			return -ERANGE;
 		}
+	if (!interleave_xormaps_one_to_one(m->xormaps, m->n_xormaps, m->root_granularity)) {
+		*ret_reason =
+			"the XOR maps are not one to one: some device addresses have several system addresses, others none";
+		return -ENOTUNIQ;
+	}
 	for (unsigned int i = 0; i < m->n_xormaps; i++)
 		if (lowest_bit(m->xormaps[i]) != (uint64_t)m->root_granularity << i) {
 			*ret_reason =

@@ -55,6 +55,17 @@ bool interleave_granularity_valid(uint64_t granularity);
 unsigned int interleave_xormap_count(unsigned int root_ways);
 
 /*
+ * Return: whether XOR maps give each target of a block one address: then the target bits that they
+ * contain are independent of each other. Elsewhere no address reaches some targets, and several
+ * reach others.
+ */
+bool interleave_xormaps_one_to_one(const uint64_t *maps, unsigned int n, uint64_t granularity);
+
+/* Return: the index of the target that a window selects by XOR; CXL 3.2 section 9.18.1.3. */
+unsigned int interleave_xor_target(uint64_t hpa, unsigned int root_ways, uint64_t granularity,
+				   const uint64_t *maps);
+
+/*
  * interleave_setup() - check the numbers and prepare them
  * @m: base, dpa_size, ways, granularity, position, root_ways, root_granularity, xormaps and
  *     n_xormaps (0 for modulo) are given, and slot when routed; the rest is filled in
@@ -72,8 +83,8 @@ unsigned int interleave_xormap_count(unsigned int root_ways);
  * devices below each host bridge, where the formula is not one to one.
  *
  * Return: 0; -ERANGE when an XOR map begins at a bit outside the window's target bits, so that even
- * the block of an address is unknown; -EDOM when the maps are not in the order of the target bits;
- * -EINVAL for everything else.
+ * the block of an address is unknown; -ENOTUNIQ when the maps are not one to one; -EDOM when they
+ * are not in the order of the target bits; -EINVAL for everything else.
  */
 int interleave_setup(struct interleave *m, const char **ret_reason);
 

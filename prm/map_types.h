@@ -74,7 +74,8 @@ struct window_map {
 	struct reason unknown;	/* why its arithmetic cannot be used */
 	uint64_t xormaps[INTERLEAVE_XORMAPS_MAX];
 	unsigned int n_xormaps;
-	uint32_t doubts; /* 1 << enum answer_doubt, of every answer in the window */
+	bool is_ambiguous; /* they are not one to one */
+	uint32_t doubts;   /* 1 << enum answer_doubt, of every answer in the window */
 };
 
 struct decoder_map {

@@ -269,8 +269,7 @@ static int allocate_regions(struct translator *t)
 	return 0;
 }
 
-static const struct window_map *window_map_of(const struct translator *t,
-					      const struct decoder *root)
+const struct window_map *window_map_of(const struct translator *t, const struct decoder *root)
 {
 	for (size_t i = 0; i < t->n_windows; i++)
 		if (t->windows[i].decoder == root)

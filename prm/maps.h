@@ -16,6 +16,7 @@ struct decoder_map *decoder_map_of(const struct translator *t, const struct memd
 struct memdev_map *memdev_map_find(const struct translator *t, const struct memdev *memdev);
 const struct decoder_map *decoder_map_find(const struct memdev_map *d, uint64_t dpa);
 const struct region_map *region_map_find(const struct translator *t, uint64_t spa);
+const struct window_map *window_map_of(const struct translator *t, const struct decoder *root);
 const struct window_map *window_map_find(const struct translator *t, uint64_t spa);
 
 #endif

@@ -5,6 +5,7 @@
  * XOR, and for Normalized addressing as Linux assumes it.
  */
 #include "prm/provider.h"
+#include "prm/route.h"
 
 static uint64_t block_first(const struct region_map *rm, uint64_t d)
 {
@@ -33,6 +34,54 @@ static bool estimate_unassigned(const struct translate_call *call, const struct 
 	return true;
 }
 
+/*
+ * Whether no SPA of the interleave block is routed to a chunk of the device.
+ *
+ * @ret_n: how many are
+ */
+static bool is_unreached(const struct region_map *rm, const struct decoder_map *dm, uint64_t dpa,
+			 unsigned int *ret_n)
+{
+	const uint64_t block = block_first(rm, dpa - dm->first);
+	const uint64_t low = (dpa - dm->first) % rm->granularity;
+
+	*ret_n = 0;
+	for (unsigned int i = 0; i < rm->ways; i++) {
+		const uint64_t spa = block + (uint64_t)i * rm->granularity + low;
+		const enum region_routing r = route_reaches(rm, dm, spa);
+
+		if (r == REGION_ROUTING_UNKNOWN)
+			return false;
+		*ret_n += r == REGION_ROUTING_CONFIRMED;
+	}
+	return *ret_n == 0;
+}
+
+/* Adds what is known of the SPAs of one chunk. Return: whether it may have any. */
+static bool chunk_is_reached(const struct decoder_map *dm, uint64_t dpa, struct answer *a)
+{
+	const struct region_map *rm = dm->region_map;
+	unsigned int n;
+
+	if (is_unreached(rm, dm, dpa, &n)) {
+		reason_add_ready(a, &rm->no_arithmetic);
+		reason_add(a, REASON_NOT_REACHED, "no system address reaches DPA 0x%llx of %s",
+			   (unsigned long long)dpa, dm->device->memdev->name);
+		return false;
+	}
+	if (n > 1)
+		reason_add(a, rm->no_arithmetic.code, "%u system addresses reach DPA 0x%llx of %s",
+			   n, (unsigned long long)dpa, dm->device->memdev->name);
+	return true;
+}
+
+/* With XOR, a window and the decoders below it may select devices by the same bits. */
+static bool may_be_unreached(const struct region_map *rm)
+{
+	return rm->no_arithmetic.code == REASON_XORMAP_AMBIGUOUS ||
+	       (rm->no_arithmetic.code == REASON_GEOMETRY_UNSUPPORTED && rm->window->n_xormaps > 0);
+}
+
 static bool estimate_dpa_to_spa(const struct translate_call *call, const struct decoder_map *dm,
 				uint64_t first, uint64_t last, struct answer *a)
 {
@@ -47,6 +96,11 @@ static bool estimate_dpa_to_spa(const struct translate_call *call, const struct 
 		reason_add_ready(a, &region_map->no_interval);
 		return false;
 	}
+	if (may_be_unreached(region_map) &&
+	    (first - dm->first) / region_map->granularity ==
+		    (last - dm->first) / region_map->granularity &&
+	    !chunk_is_reached(dm, first, a))
+		return false;
 	a->spa = block_first(region_map, first - dm->first);
 	end = block_first(region_map, last - dm->first) + (region_map->block - 1);
 	a->spa_last = end < region_map->last ? end : region_map->last;

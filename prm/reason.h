@@ -31,6 +31,7 @@ enum answer_reason {
 	REASON_DECODER_NO_REGION,    /* its endpoint decoder is in no region */
 	REASON_DECODER_NOT_LISTED,   /* its decoder names a region that does not list it */
 	REASON_START_UNREADABLE,     /* the start of its decoder is not readable */
+	REASON_NOT_REACHED,	     /* the window and the decoders route no SPA to the DPA */
 	REASON_NO_PROVIDER,	     /* mapped, but no provider translates it */
 
 	/* Attributes of the host are incomplete or inconsistent. */
@@ -54,6 +55,7 @@ enum answer_reason {
 	REASON_ARITHMETIC_UNKNOWN,   /* modulo or XOR is not known: no CEDT, or not readable */
 	REASON_ARITHMETIC_UNDEFINED, /* the CEDT defines none that is supported */
 	REASON_CEDT_CONTRADICTED,    /* the window has other ways or granularity in the CEDT */
+	REASON_XORMAP_AMBIGUOUS,     /* the XOR maps are not one to one */
 	REASON_XORMAP_ORDER,	     /* the XOR maps are not those of the target bits */
 	REASON_GEOMETRY_UNSUPPORTED, /* no formula for this geometry */
 	REASON_DECODER_TARGETS,	     /* a decoder has more or fewer targets than ways */

@@ -230,9 +230,10 @@ static struct reason check_mappings(struct translator *t, struct region_map *rm)
 /* Translates the result of interleave_setup(). */
 static enum answer_reason setup_reason(int r)
 {
-	return r == -ERANGE ? REASON_XORMAP_INVALID
-	       : r == -EDOM ? REASON_XORMAP_ORDER
-			    : REASON_GEOMETRY_UNSUPPORTED;
+	return r == -ERANGE	? REASON_XORMAP_INVALID
+	       : r == -ENOTUNIQ ? REASON_XORMAP_AMBIGUOUS
+	       : r == -EDOM	? REASON_XORMAP_ORDER
+				: REASON_GEOMETRY_UNSUPPORTED;
 }
 
 static struct reason prepare_member(struct translator *t, struct region_map *rm,

@@ -200,6 +200,42 @@ static enum region_routing follow(const struct region_map *rm, const struct deco
 	return child ? result : REGION_ROUTING_UNKNOWN;
 }
 
+/* Return: the target of the window for an SPA, by its arithmetic; NULL when unknown. */
+static const struct decoder_target *window_target(const struct region_map *rm, uint64_t spa)
+{
+	const struct window_map *w = rm->window;
+	const struct decoder *d = w->decoder;
+
+	if (w->n_xormaps == 0)
+		return choose_target(d, spa);
+	if (d->n_targets != d->ways.value || !d->granularity.present)
+		return NULL;
+	return &d->targets[interleave_xor_target(spa, (unsigned int)d->ways.value,
+						 d->granularity.value, w->xormaps)];
+}
+
+enum region_routing route_reaches(const struct region_map *rm, const struct decoder_map *m,
+				  uint64_t spa)
+{
+	const struct port *child = m->device->memdev->endpoint;
+	enum region_routing result = REGION_ROUTING_CONFIRMED;
+
+	for (; child && child->kind != PORT_ROOT; child = child->parent) {
+		const struct port *port = child->parent;
+		const struct decoder_target *target =
+			!port ? NULL
+			: port->kind == PORT_ROOT
+				? window_target(rm, spa)
+				: choose_target(port_decoder(port, rm->region), spa);
+
+		if (!target || !child->parent_dport)
+			result = REGION_ROUTING_UNKNOWN;
+		else if (target->id != child->parent_dport->id)
+			return REGION_ROUTING_CONTRADICTED;
+	}
+	return child ? result : REGION_ROUTING_UNKNOWN;
+}
+
 static uint64_t slot_hpa(const struct region_map *rm, unsigned int slot)
 {
 	return rm->base + (uint64_t)slot * rm->granularity;

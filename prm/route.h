@@ -19,6 +19,14 @@ struct reason route_find(struct translator *t, struct region_map *rm);
 struct reason route_check_xor(struct translator *t, const struct region_map *rm);
 
 /*
+ * route_reaches() - whether the decoders route an SPA to the device, by its bits as they are
+ *
+ * Return: REGION_ROUTING_CONFIRMED, _CONTRADICTED, or _UNKNOWN.
+ */
+enum region_routing route_reaches(const struct region_map *rm, const struct decoder_map *m,
+				  uint64_t spa);
+
+/*
  * When not all decoders are known: whether the others contradict the members' maps, which were made
  * from positions, and whether positions are sufficient.
  */

@@ -35,10 +35,10 @@ static struct answer *answers_add_empty(struct answers *out)
 
 	if (!a)
 		return NULL;
-	a->has_dpa = a->has_spa = a->exact = a->not_queried = false;
+	a->has_dpa = a->has_spa = a->exact = a->not_queried = a->has_alias = false;
 	a->source = SOURCE_NONE;
 	a->memdev = NULL;
-	a->dpa = a->dpa_last = a->spa = a->spa_last = 0;
+	a->dpa = a->dpa_last = a->spa = a->spa_last = a->alias = a->alias_last = 0;
 	a->region = NULL;
 	a->decoder = NULL;
 	a->window = NULL;
@@ -73,6 +73,16 @@ static void add_dax(const struct translator *t, struct answer *a)
 	}
 	a->dax = dax;
 	a->numa_node = node;
+}
+
+/* Sets the DRAM lines of SPAs in CXL memory. */
+static void add_alias(const struct region_map *rm, struct answer *a)
+{
+	if (!rm || rm->unusable.code || rm->cache == 0 || a->spa < rm->base)
+		return;
+	a->has_alias = true;
+	a->alias = a->spa - rm->cache;
+	a->alias_last = a->spa_last - rm->cache;
 }
 
 /* The window, NUMA node and dax device at the SPAs of an answer. */
@@ -114,7 +124,8 @@ static void explain_decoder(const struct translator *t, const struct decoder_map
 		reason_add_ready(a, &dm->unusable);
 	else if (dm->region_map && dm->region_map->unusable.code)
 		reason_add_ready(a, &dm->region_map->unusable);
-	else if (answer_has_reason(a, REASON_INTERVAL_REFUTED))
+	else if (answer_has_reason(a, REASON_INTERVAL_REFUTED) ||
+		 answer_has_reason(a, REASON_NOT_REACHED))
 		return;
 	else if (dm->region_map)
 		reason_add(a, REASON_DECODER_NOT_LISTED,
@@ -155,6 +166,7 @@ static void answer_decoder(const struct translate_call *call, const struct decod
 		return;
 	}
 	add_surroundings(call->t, a);
+	add_alias(dm->region_map, a);
 	add_doubts(call->t, dm->region_map, a);
 }
 
@@ -303,6 +315,7 @@ static void answer_location(const struct translate_call *call, const struct spa_
 	a->region = p->region_map ? p->region_map->region : NULL;
 	a->window = p->window ? p->window->decoder : NULL;
 	add_surroundings(t, a);
+	add_alias(p->region_map, a);
 	for (size_t i = 0; i < ARRAY_SIZE(chain) && !answered; i++) {
 		a->n_candidates = 0;
 		answered = chain[i]->spa_to_dpa(call, p, first + p->alias, last + p->alias, a);
@@ -316,6 +329,9 @@ static void answer_location(const struct translate_call *call, const struct spa_
 	if (!p->alias)
 		return;
 	a->exact = false;
+	a->has_alias = true;
+	a->alias = first + p->alias;
+	a->alias_last = last + p->alias;
 	reason_add(
 		a, REASON_LINEAR_CACHE,
 		"this is DRAM that caches %s (extended linear cache); the CXL memory of this line is at 0x%llx",

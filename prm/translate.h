@@ -111,6 +111,13 @@ void translate_prefetch(const struct translator *t, const struct memdev *memdev,
 const char *translator_arithmetic(const struct translator *t, const struct decoder *window);
 
 /*
+ * translator_is_ambiguous() - whether the CEDT gives a window XOR maps that are not one to one
+ *
+ * Then no system address reaches some addresses of its devices, and several reach others.
+ */
+bool translator_is_ambiguous(const struct translator *t, const struct decoder *window);
+
+/*
  * translator_region_routing() - what following the decoders from each endpoint to the root found
  * @region: of the translator's host
  *

@@ -171,10 +171,16 @@ const struct prmt *translator_prmt(const struct translator *t)
 
 const char *translator_arithmetic(const struct translator *t, const struct decoder *window)
 {
-	for (size_t i = 0; i < t->n_windows; i++)
-		if (t->windows[i].decoder == window)
-			return t->windows[i].arithmetic;
-	return NULL;
+	const struct window_map *w = window_map_of(t, window);
+
+	return w ? w->arithmetic : NULL;
+}
+
+bool translator_is_ambiguous(const struct translator *t, const struct decoder *window)
+{
+	const struct window_map *w = window_map_of(t, window);
+
+	return w && w->is_ambiguous;
 }
 
 enum region_routing translator_region_routing(const struct translator *t,

@@ -30,6 +30,7 @@ static void set_xormaps(struct translator *t, struct window_map *w, const struct
 	}
 	memcpy(w->xormaps, x->maps, needed * sizeof(*w->xormaps));
 	w->n_xormaps = needed;
+	w->is_ambiguous = !interleave_xormaps_one_to_one(x->maps, needed, c->granularity);
 }
 
 static struct reason without_cedt(struct translator *t, const struct decoder *d)

@@ -125,6 +125,14 @@ static void window_missing(void)
 	m.host.n_decoders--;
 }
 
+static void xor_maps_not_one_to_one(void)
+{
+	static const uint64_t map = 0x2000000;
+
+	usual();
+	model_cedt(&m, 1, &map, 1);
+}
+
 static void notes(void)
 {
 	static const char *const texts[] = {"something was refused"};
@@ -831,6 +839,8 @@ static const struct row rows[] = {
 	ROW(cedt_absent, NULL, FINDING_WINDOW_CEDT_ABSENT),
 	ROW(cedt_unreadable, NULL, FINDING_WINDOW_CEDT_UNREADABLE),
 	ROW(cedt_without_window, NULL, FINDING_WINDOW_NOT_IN_CEDT),
+	ROW(xor_maps_not_one_to_one, NULL, FINDING_WINDOW_XOR_AMBIGUOUS,
+	    FINDING_WINDOW_UPDATE_FIRMWARE),
 	ROW(notes, "host", FINDING_HOST_NOTE),
 	ROW(start_unknown, NULL, FINDING_WINDOW_START_UNKNOWN),
 	ROW(locked_window, NULL, FINDING_WINDOW_LOCKED),

@@ -360,10 +360,11 @@ START_TEST(xor_maps_that_could_name_a_wrong_page_are_rejected)
 		{-EINVAL, 5, {0x2020900, 0x4041200}},
 		{-ERANGE, 2, {0x2020900, 0x1010400}}, /* toggles bit 10, not in the block */
 		{-ERANGE, 2, {0x2020980, 0x4041200}}, /* toggles bit 7 */
-		{-ERANGE, 2, {0, 0x4041200}},
-		{-EDOM, 2, {0x2020900, 0x4041100}}, /* the same bit twice */
-		{-EDOM, 2, {0x4041200, 0x2020900}}, /* in the other order */
-		{-EDOM, 2, {0x100, 0x100}},
+		{-ENOTUNIQ, 2, {0, 0x4041200}},
+		{-ENOTUNIQ, 2, {0x2020900, 0x4041100}}, /* the same bit twice */
+		{-EDOM, 2, {0x4041200, 0x2020900}},	/* in the other order */
+		{-ENOTUNIQ, 2, {0x100, 0x100}},
+		{-ENOTUNIQ, 2, {0x300, 0x300}},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
