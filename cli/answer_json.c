@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 #include "cli/event_list.h"
+#include "events/event_extents.h"
 
 const char *answer_reason(const struct shown_answer *shown)
 {
@@ -57,6 +58,7 @@ static void answer_put_address(struct json_writer *w, const struct shown_answer 
 
 	put_opt_hex(w, "spa", opt_u64_if(has_spa, a->spa));
 	put_opt_hex(w, "spa_last", opt_u64_if(has_spa, a->spa_last));
+	event_json_alias(w, a->has_alias, a->alias, a->alias_last);
 	put_bool(w, "exact", a->exact);
 	put_string(w, "source", answer_source_name(a->source));
 	put_string(w, "region", a->region ? a->region->name : NULL);
@@ -73,7 +75,11 @@ static void answer_put_address(struct json_writer *w, const struct shown_answer 
 static void put_extents(struct json_writer *w, const struct shown_answer *shown,
 			const struct stored_event *ev)
 {
-	if (ev->answer.n_extents > 1 || ev->answer.bytes_beyond)
+	uint64_t alias, alias_last;
+
+	if (ev->answer.n_extents > 1 || ev->answer.bytes_beyond ||
+	    event_alias_span(&ev->answer, &alias, &alias_last) ||
+	    event_length_is_unknown(&ev->record))
 		event_json_extents(w, ev, shown->host->page_size);
 }
 

@@ -79,8 +79,12 @@ static void print_page(const struct host *h, bool *begun, const struct answer *a
 }
 
 /* The objects that map the address, as far as they are known. */
-static void print_mapping(const struct host *h, const struct answer *a, unsigned int indent)
+static void print_mapping(const struct shown_answer *shown, unsigned int indent)
 {
+	const struct host *h = shown->host;
+	const struct answer *a = shown->answer;
+	const bool is_long =
+		shown->trace && event_length_is_unknown(&shown->trace->then.event.record);
 	bool begun = false;
 
 	out_indent(indent);
@@ -98,8 +102,12 @@ static void print_mapping(const struct host *h, const struct answer *a, unsigned
 		print_separator(&begun);
 		out("window %s", a->window->name);
 	}
-	if (a->has_spa)
+	if (a->has_spa && !is_long)
 		print_page(h, &begun, a);
+	if (a->has_alias) {
+		print_separator(&begun);
+		print_range("alias SPA", a->alias, a->alias_last);
+	}
 	if (a->numa_node.present) {
 		print_separator(&begun);
 		out("node %d", a->numa_node.value);
@@ -168,7 +176,7 @@ void answer_text(const struct shown_answer *shown)
 	if (shown->by_spa && !(a->memdev && a->has_dpa))
 		print_candidates(a);
 	if (a->region || a->window || a->decoder || (a->has_spa && !shown->by_spa))
-		print_mapping(shown->host, a, 2);
+		print_mapping(shown, 2);
 	if (why) {
 		out_indent(2);
 		out("%s", why);
@@ -191,7 +199,7 @@ static void print_parts(const struct stored_event *ev)
 	struct event_extent parts[EVENT_EXTENTS_MAX];
 	const size_t n = event_extents(ev, parts);
 
-	if (ev->answer.n_extents <= 1 && !ev->answer.bytes_beyond)
+	if (n <= 1 && !ev->answer.bytes_beyond)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		out_indent(3);
@@ -225,7 +233,7 @@ static void print_moment(const struct shown_answer *shown, const char *label,
 	}
 	out_end();
 	if (a->region || a->window || a->decoder || a->has_spa)
-		print_mapping(shown->host, a, 3);
+		print_mapping(shown, 3);
 	if (why) {
 		out_indent(3);
 		out("%s", why);

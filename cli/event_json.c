@@ -123,7 +123,18 @@ static void put_dpa_last(struct json_writer *w, const struct event_record *rec)
 	struct opt_u64 dpa = event_number(rec, FIELD_DPA);
 
 	dpa.value = event_dpa_last(dpa.value, event_number(rec, FIELD_DPA_LENGTH).value);
+	dpa.present = dpa.present && !event_length_is_unknown(rec);
 	put_opt_hex(w, "dpa_last", dpa);
+}
+
+void event_json_alias(struct json_writer *w, bool has, uint64_t first, uint64_t last)
+{
+	if (!has)
+		return;
+	put_object(w, "alias");
+	put_hex(w, "spa", first);
+	put_hex(w, "spa_last", last);
+	put_end(w);
 }
 
 void event_json_extents(struct json_writer *w, const struct stored_event *ev, uint64_t page_size)
@@ -149,12 +160,15 @@ static void event_put_address(struct json_writer *w, const struct stored_event *
 {
 	const struct event_answer *a = &ev->answer;
 	const struct event_record *rec = &ev->record;
+	uint64_t alias = 0, alias_last = 0;
+	const bool has_alias = event_alias_span(a, &alias, &alias_last);
 	char uuid[UUID_TEXT_MAX];
 
 	put_opt_hex(w, "dpa", event_number(rec, FIELD_DPA));
 	put_dpa_last(w, rec);
 	put_opt_hex(w, "spa", (struct opt_u64){.value = a->spa, .present = a->has_spa});
 	put_opt_hex(w, "spa_last", (struct opt_u64){.value = a->spa_last, .present = a->has_spa});
+	event_json_alias(w, has_alias, alias, alias_last);
 	put_bool(w, "exact", a->exact);
 	put_string(w, "source", answer_source_name(a->source));
 	put_opt_hex(w, "hpa", event_number(rec, FIELD_HPA));

@@ -91,6 +91,9 @@ void event_text(const struct event_columns *c, const struct stored_event *ev, co
 void event_json(struct json_writer *w, const struct stored_event *ev, uint64_t page_size,
 		const char *slot);
 
+/* The key `alias`: the other addresses of the same lines; left out without. */
+void event_json_alias(struct json_writer *w, bool has, uint64_t first, uint64_t last);
+
 /* The keys extents, bytes_beyond_extents and page_ranges. */
 void event_json_extents(struct json_writer *w, const struct stored_event *ev, uint64_t page_size);
 

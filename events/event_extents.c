@@ -6,8 +6,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-size_t event_extents(const struct stored_event *ev,
-		     struct event_extent ret[static EVENT_EXTENTS_MAX])
+bool event_length_is_unknown(const struct event_record *rec)
+{
+	const struct opt_u64 length = event_number(rec, FIELD_DPA_LENGTH);
+
+	return length.present && length.value == 0;
+}
+
+/* Appends the lines in DRAM of @n extents. Return: how many there are then. */
+static size_t add_aliases(struct event_extent ret[static EVENT_EXTENTS_MAX], size_t n)
+{
+	size_t all = n;
+
+	for (size_t i = 0; i < n && all < EVENT_EXTENTS_MAX; i++) {
+		if (ret[i].alias == 0)
+			continue;
+		ret[all] = ret[i];
+		ret[all].spa -= ret[i].alias;
+		ret[all++].spa_last -= ret[i].alias;
+	}
+	return all;
+}
+
+/* The extents but for their aliases. */
+static size_t own_extents(const struct stored_event *ev,
+			  struct event_extent ret[static EVENT_EXTENTS_MAX])
 {
 	const struct event_answer *a = &ev->answer;
 	const struct opt_u64 dpa = event_number(&ev->record, FIELD_DPA);
@@ -26,6 +49,14 @@ size_t event_extents(const struct stored_event *ev,
 		.exact = a->exact,
 	};
 	return 1;
+}
+
+size_t event_extents(const struct stored_event *ev,
+		     struct event_extent ret[static EVENT_EXTENTS_MAX])
+{
+	if (event_length_is_unknown(&ev->record))
+		return 0;
+	return add_aliases(ret, own_extents(ev, ret));
 }
 
 static int compare_ranges(const void *a, const void *b)
@@ -58,6 +89,17 @@ size_t event_page_ranges(const struct event_extent *extents, size_t n, uint64_t 
 	return last + 1;
 }
 
+/* Whether all of the record is in one page, which may have an alias. */
+static bool is_in_one_page(const struct stored_event *ev, uint64_t page_size)
+{
+	struct event_page_range pages[EVENT_EXTENTS_MAX];
+	struct event_extent extents[EVENT_EXTENTS_MAX];
+
+	return ev->answer.exact &&
+	       event_page_ranges(extents, own_extents(ev, extents), page_size, pages) == 1 &&
+	       pages[0].last - pages[0].first < page_size;
+}
+
 void event_put_extents(struct json_writer *w, const struct stored_event *ev, uint64_t page_size,
 		       const struct event_extent_keys *keys)
 {
@@ -67,10 +109,17 @@ void event_put_extents(struct json_writer *w, const struct stored_event *ev, uin
 	const size_t n = event_extents(ev, extents);
 	const size_t n_pages = event_page_ranges(extents, n, page_size, pages);
 
+	if (event_length_is_unknown(&ev->record)) {
+		if (w->absent_is_null) {
+			put_null(w, keys->extents);
+			put_null(w, keys->bytes_beyond);
+			put_null(w, keys->page_ranges);
+		}
+		return;
+	}
 	/* One address has one page; others are in the ranges alone. */
-	if (keys->page && ev->answer.exact && n_pages == 1 &&
-	    pages[0].last - pages[0].first < page_size)
-		put_hex(w, keys->page, pages[0].first);
+	if (keys->page && is_in_one_page(ev, page_size))
+		put_hex(w, keys->page, ev->answer.spa & ~(page_size - 1));
 	put_array(w, keys->extents);
 	for (size_t i = 0; i < n; i++) {
 		put_object(w, NULL);
@@ -107,10 +156,39 @@ bool event_span(const struct event_answer *a, uint64_t *ret_first, uint64_t *ret
 	return a->has_spa;
 }
 
+bool event_alias_span(const struct event_answer *a, uint64_t *ret_first, uint64_t *ret_last)
+{
+	bool found = false;
+
+	for (size_t i = 0; a->has_spa && i < a->n_extents; i++) {
+		const struct event_extent *x = &a->extents[i];
+
+		if (x->alias == 0)
+			continue;
+		if (!found || x->spa - x->alias < *ret_first)
+			*ret_first = x->spa - x->alias;
+		if (!found || x->spa_last - x->alias > *ret_last)
+			*ret_last = x->spa_last - x->alias;
+		found = true;
+	}
+	return found;
+}
+
+bool event_indexed_span(const struct event_answer *a, uint64_t *ret_first, uint64_t *ret_last)
+{
+	uint64_t alias, alias_last;
+
+	if (!event_span(a, ret_first, ret_last))
+		return false;
+	if (event_alias_span(a, &alias, &alias_last) && alias < *ret_first)
+		*ret_first = alias;
+	return true;
+}
+
 bool event_touches(const struct stored_event *ev, uint64_t first, uint64_t last)
 {
 	struct event_extent extents[EVENT_EXTENTS_MAX];
-	const size_t n = event_extents(ev, extents);
+	const size_t n = add_aliases(extents, own_extents(ev, extents));
 
 	for (size_t i = 0; i < n; i++)
 		if (extents[i].spa <= last && extents[i].spa_last >= first)
@@ -133,6 +211,9 @@ void event_extents_print(const struct event_answer *a, char text[static EVENT_EX
 				      "%s%" PRIx64 "-%" PRIx64 "@%" PRIx64 "-%" PRIx64 "%s",
 				      i ? " " : "", x->dpa, x->dpa_last, x->spa, x->spa_last,
 				      x->exact ? "!" : "");
+		if (x->alias)
+			n += (size_t)snprintf(text + n, EVENT_EXTENTS_TEXT_MAX - n, "~%" PRIx64,
+					      x->alias);
 	}
 }
 
@@ -161,7 +242,13 @@ void event_extents_parse(const char *text, struct event_answer *ret)
 			return;
 		x->exact = *text == '!';
 		text += x->exact;
-		if (*text && *text != ' ')
+		x->alias = 0;
+		if (*text == '~') {
+			text++;
+			if (!take_number(&text, '\0', &x->alias))
+				return;
+		}
+		if (x->alias > x->spa || (*text && *text != ' '))
 			return;
 		text += *text == ' ';
 		ret->n_extents++;

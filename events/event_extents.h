@@ -16,11 +16,12 @@ struct event_page_range {
 };
 
 /*
- * event_extents() - the extents of an event, in DPA order
+ * event_extents() - the extents of an event, in DPA order, then their lines in the DRAM of an
+ * extended linear cache in the same order
  *
  * Of an event that is no longer than its address, the one that its address makes.
  *
- * Return: how many; 0 when nothing is known of its SPA.
+ * Return: how many; 0 when nothing is known of its SPA, or of its length.
  */
 size_t event_extents(const struct stored_event *ev,
 		     struct event_extent ret[static EVENT_EXTENTS_MAX]);
@@ -51,7 +52,22 @@ struct event_extent_keys {
 void event_put_extents(struct json_writer *w, const struct stored_event *ev, uint64_t page_size,
 		       const struct event_extent_keys *keys);
 
-/* The first and last SPA of all extents together. Return: false without SPA. */
+/*
+ * Return: whether the record has a length that is not known: Linux computes it with 32 bits, and 0
+ * is any multiple of 4 GiB.
+ */
+bool event_length_is_unknown(const struct event_record *rec);
+
+/* The DRAM of an extended linear cache that has the lines of all extents. Return: false without. */
+bool event_alias_span(const struct event_answer *a, uint64_t *ret_first, uint64_t *ret_last);
+
+/*
+ * The interval by which the store finds an event: from the first extent, or alias, to the last.
+ * Return: false without SPA.
+ */
+bool event_indexed_span(const struct event_answer *a, uint64_t *ret_first, uint64_t *ret_last);
+
+/* The first and last SPA of all extents together, but for the alias. Return: false without SPA. */
 bool event_span(const struct event_answer *a, uint64_t *ret_first, uint64_t *ret_last);
 
 /* Return: whether some extent of the event touches the range, both ends included. */
@@ -68,9 +84,10 @@ static inline uint64_t event_dpa_last(uint64_t dpa, uint64_t length)
 }
 
 /*
- * The extents as text for the store: "DPA-LAST@SPA-LAST! ...", hexadecimal; '!' marks an exact one.
+ * The extents as text for the store: "DPA-LAST@SPA-LAST!~ALIAS ...", hexadecimal; '!' marks an
+ * exact one, and one without alias has no '~'.
  */
-enum { EVENT_EXTENTS_TEXT_MAX = EVENT_EXTENTS_MAX * 70 + 1 };
+enum { EVENT_EXTENTS_TEXT_MAX = EVENT_EXTENTS_MAX * 87 + 1 };
 void event_extents_print(const struct event_answer *a, char text[static EVENT_EXTENTS_TEXT_MAX]);
 
 /* Text that is not such a list is read up to its first mistake. */

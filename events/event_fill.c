@@ -13,6 +13,7 @@
 #include "common/cleanup.h"
 #include "common/clock.h"
 #include "common/strutil.h"
+#include "events/event_extents.h"
 #include "events/event_fill_private.h"
 #include "events/event_uuid.h"
 
@@ -163,6 +164,8 @@ static void make_question(const struct event_mapping *m, const struct event_reco
 		.dpa = event_number(rec, FIELD_DPA),
 		.hpa = event_number(rec, FIELD_HPA),
 		.from = *from,
+		.hpa_alias = event_number(rec, FIELD_HPA_ALIAS0),
+		.length_is_unknown = event_length_is_unknown(rec),
 	};
 	if (!event_type_is_loss(rec->type) && !is_of_port(rec))
 		ret->memdev = find_memdev(m->host, rec, &ret->renamed);

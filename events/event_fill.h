@@ -68,10 +68,12 @@ struct event_question {
 	bool renamed;		     /* the device had another name at that time */
 	char name[EVENT_MEMDEV_MAX], region[EVENT_REGION_MAX]; /* as the record has them */
 	struct opt_u64 dpa, hpa;
-	uint64_t length;	/* in bytes from dpa on; 0 when the record has none */
-	struct opt_u64 made_ns; /* CLOCK_BOOTTIME of the record; absent when not known */
-	bool region_is_named;	/* the kernel would have named a region that maps the address */
-	struct provenance from; /* whose the record is */
+	struct opt_u64 hpa_alias; /* of hpa, in DRAM */
+	uint64_t length;	  /* in bytes from dpa on; 0 when the record has none */
+	bool length_is_unknown;	  /* event_length_is_unknown() */
+	struct opt_u64 made_ns;	  /* CLOCK_BOOTTIME of the record; absent when not known */
+	bool region_is_named;	  /* the kernel would have named a region that maps the address */
+	struct provenance from;	  /* whose the record is */
 	/* The address is asked for by the present mapping, whatever that of the record was. */
 	bool asks_now;
 	bool has_uuid;

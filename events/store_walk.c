@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "events/event_extents.h"
 #include "events/store_columns.h"
 #include "events/store_walk.h"
 
@@ -88,14 +89,14 @@ static bool in_range(struct opt_u64 value, struct opt_u64 first, struct opt_u64 
 /* The same as the searches of store_find.c, without the tables that they use. */
 static bool walk_matches(const struct event_filter *f, const struct stored_event *ev)
 {
-	const struct event_answer *a = &ev->answer;
+	uint64_t first, last;
 
 	if (ev->record.type == EVENT_UNREADABLE)
 		return true;
 	return store_columns_match(f, ev) &&
 	       in_range(event_created(&ev->record), f->created_first, f->created_last) &&
-	       (!f->has_spa ||
-		(a->has_spa && a->spa <= f->spa_last && a->spa_last >= f->spa_first));
+	       (!f->has_spa || (event_indexed_span(&ev->answer, &first, &last) &&
+				first <= f->spa_last && last >= f->spa_first));
 }
 
 /*

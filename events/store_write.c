@@ -21,8 +21,7 @@ static void bind_interval(struct sql_binder *b, const struct event_answer *a)
 {
 	uint64_t first, last, length;
 
-	/* The interval of several extents is from the first to the last: each of them is found. */
-	if (!event_span(a, &first, &last) || last < first || last > STORE_SPA_MAX) {
+	if (!event_indexed_span(a, &first, &last) || last < first || last > STORE_SPA_MAX) {
 		sql_bind_null(b);
 		sql_bind_null(b);
 		sql_bind_null(b);

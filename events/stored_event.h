@@ -42,6 +42,9 @@ enum {
 struct event_extent {
 	uint64_t dpa, dpa_last, spa, spa_last;
 	bool exact; /* byte for byte; both ranges have the same length */
+	/* The same lines are in the DRAM of an extended linear cache, so many bytes below; 0: none.
+	 */
+	uint64_t alias;
 };
 
 /* The SPAs of the event, in bytes; what is not known is absent. */
@@ -51,7 +54,7 @@ struct event_answer {
 	/* All of the record: spa == spa_last, which is that of its first byte. */
 	bool exact;
 	uint64_t spa, spa_last; /* else an interval that holds all that is known, ends included */
-	/* Extents of a record that is longer than one byte, in DPA order. */
+	/* Extents of a record that is longer than one byte, or has an alias, in DPA order. */
 	unsigned int n_extents;
 	struct event_extent extents[EVENT_EXTENTS_MAX];
 	uint64_t bytes_beyond;		/* of the record that are in no extent */

@@ -32,6 +32,7 @@ static void merge_answers(const struct event_question *q, struct trace_moment *r
 	a->source = from->has_spa ? from->source : SOURCE_NONE;
 	a->spa = from->spa;
 	a->spa_last = from->spa_last;
+	a->has_alias = event_alias_span(from, &a->alias, &a->alias_last);
 	a->dpa = q->dpa.value;
 	a->dpa_last = event_dpa_last(a->dpa, length);
 	a->numa_node = from->numa_node;

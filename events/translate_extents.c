@@ -14,6 +14,8 @@
 enum {
 	INTERVALS_MAX = 4, /* endpoint decoders that the rest may lie in */
 	PIECES_MAX = EVENT_EXTENTS_MAX - INTERVALS_MAX,
+	/* Each with its alias. */
+	CACHED_MAX = EVENT_EXTENTS_MAX / 2,
 	FIRMWARE_CHUNK = 256, /* the smallest granularity: firmware gives one address for each */
 };
 
@@ -23,6 +25,7 @@ struct extents_job {
 	struct firmware_timeout *timeout;
 	struct event_answer *ret;
 	uint64_t at, last; /* DPAs that are left */
+	unsigned int max;  /* extents */
 	bool not_queried;
 };
 
@@ -46,19 +49,23 @@ static uint64_t chunk_last(const struct answer *a, uint64_t dpa)
 }
 
 static void add_extent(struct extents_job *job, uint64_t last, uint64_t spa, uint64_t spa_last,
-		       bool exact)
+		       bool exact, uint64_t alias)
 {
 	struct event_answer *ret = job->ret;
 	struct event_extent *x =
 		ret->n_extents ? &ret->extents[ret->n_extents - 1] : &ret->extents[0];
 
+	if (alias > spa)
+		alias = 0;
+	if (alias)
+		job->max = CACHED_MAX;
 	if (ret->n_extents && x->exact && exact && x->dpa_last + 1 == job->at &&
-	    x->spa_last + 1 == spa) {
+	    x->spa_last + 1 == spa && x->alias == alias) {
 		x->dpa_last = last;
 		x->spa_last = spa_last;
 		return;
 	}
-	if (ret->n_extents == EVENT_EXTENTS_MAX) {
+	if (ret->n_extents >= job->max) {
 		ret->bytes_beyond += last - job->at + 1;
 		return;
 	}
@@ -68,6 +75,24 @@ static void add_extent(struct extents_job *job, uint64_t last, uint64_t spa, uin
 	x->spa = spa;
 	x->spa_last = spa_last;
 	x->exact = exact;
+	x->alias = alias;
+}
+
+static uint64_t alias_of(const struct answer *a)
+{
+	return a->has_alias ? a->spa - a->alias : 0;
+}
+
+/* The distance of the alias of the first address. The kernel's is used where nothing else is. */
+static uint64_t alias_of_first(const struct extents_job *job, const struct answer *first)
+{
+	const struct event_question *q = job->q;
+
+	if (first && first->has_alias)
+		return alias_of(first);
+	return q->hpa.present && q->hpa_alias.present && q->hpa_alias.value < q->hpa.value
+		       ? q->hpa.value - q->hpa_alias.value
+		       : 0;
 }
 
 /* Ends the piece at @last. Return: whether something is left. */
@@ -112,7 +137,7 @@ static bool add_piece(struct extents_job *job, const struct answer *first, bool 
 	last = chunk_last(a, job->at);
 	if (last > job->last)
 		last = job->last;
-	add_extent(job, last, a->spa, a->spa + (last - job->at), true);
+	add_extent(job, last, a->spa, a->spa + (last - job->at), true, alias_of(a));
 	*ret_left = advance(job, last);
 	return *ret_left;
 }
@@ -130,7 +155,7 @@ static void add_rest(struct extents_job *job, const struct answer *first)
 		job->at = a->dpa;
 		job->not_queried |= a->not_queried;
 		if (is_of_record(job, first, a))
-			add_extent(job, a->dpa_last, a->spa, a->spa_last, a->exact);
+			add_extent(job, a->dpa_last, a->spa, a->spa_last, a->exact, alias_of(a));
 		else
 			job->ret->bytes_beyond += a->dpa_last - a->dpa + 1;
 	}
@@ -166,7 +191,7 @@ static bool add_first(struct extents_job *job, const struct answer *first, bool 
 	if (!ret->exact && is_mapped && first->has_spa && !first->exact &&
 	    ret->spa_last == first->spa_last)
 		spa_last = ret->spa_last;
-	add_extent(job, last, ret->spa, spa_last, ret->exact);
+	add_extent(job, last, ret->spa, spa_last, ret->exact, alias_of_first(job, first));
 	return advance(job, last);
 }
 
@@ -198,6 +223,24 @@ static void conclude(struct extents_job *job)
 		       text[0] ? "; " : "", text);
 }
 
+/* A record that has no length, or none that is known. */
+static void conclude_address(struct extents_job *job, const struct answer *first)
+{
+	struct event_answer *ret = job->ret;
+	const uint64_t alias = alias_of_first(job, first);
+
+	if (ret->has_spa && alias)
+		add_extent(job, job->at, ret->spa, ret->spa_last, ret->exact, alias);
+	if (job->q->length_is_unknown) {
+		const size_t used = strlen(ret->reason);
+
+		(void)snprintf(
+			ret->reason + used, sizeof(ret->reason) - used,
+			"%sthe length of the record is 0, which is any multiple of 4 GiB: only its first address is known",
+			used ? "; " : "");
+	}
+}
+
 bool event_translate_rest(const struct event_mapping *m, const struct event_question *q,
 			  struct firmware_timeout *timeout, const struct answer *first,
 			  bool is_mapped, struct event_answer *ret)
@@ -209,17 +252,21 @@ bool event_translate_rest(const struct event_mapping *m, const struct event_ques
 		.ret = ret,
 		.at = q->dpa.value,
 		.last = event_dpa_last(q->dpa.value, q->length),
+		.max = EVENT_EXTENTS_MAX,
 	};
 	/* The kernel contradicts what translates the other pieces. */
 	const bool disputed = ret->hpa_disagrees && !ret->exact;
 	bool left;
 
-	if (job.last == job.at)
+	if (job.last == job.at) {
+		conclude_address(&job, first);
 		return false;
+	}
 	left = add_first(&job, first, is_mapped);
 	if (left && is_mapped && (!ret->has_spa || ret->exact)) {
 		query_ahead(&job);
-		for (int i = 1; i < PIECES_MAX && add_piece(&job, first, &left); i++)
+		for (unsigned int i = 1;
+		     i < job.max - INTERVALS_MAX && add_piece(&job, first, &left); i++)
 			;
 	}
 	if (left && is_mapped && !disputed)

@@ -778,6 +778,97 @@ START_TEST(the_rest_of_a_record_whose_start_only_the_kernel_knows_is_an_interval
 }
 END_TEST
 
+/* ---- extended linear cache: two pages ---- */
+
+static void build_cached(void)
+{
+	build_usual();
+	region->size = OPT_U64(8 * MIB_256);
+	for (unsigned int i = 0; i < 4; i++)
+		endpoint_decoder(mem[i], 0)->start = OPT_U64(BASE + 4 * MIB_256);
+	region->extended_linear_cache_size = OPT_U64(4 * MIB_256);
+	ready("7.3.4");
+}
+
+/* The event as it was stored and read again. */
+static struct stored_event again(void)
+{
+	char text[EVENT_EXTENTS_TEXT_MAX];
+	struct stored_event ret = ev;
+
+	event_extents_print(&ev.answer, text);
+	memset(ret.answer.extents, 0xff, sizeof(ret.answer.extents));
+	event_extents_parse(text, &ret.answer);
+	return ret;
+}
+
+static void expect_two_pages(const struct stored_event *e, uint64_t spa)
+{
+	const uint64_t alias = spa - 4 * MIB_256;
+	struct event_page_range pages[EVENT_EXTENTS_MAX];
+	struct event_extent extents[EVENT_EXTENTS_MAX];
+	uint64_t first, last;
+	size_t n = event_extents(e, extents);
+
+	ck_assert_uint_eq(n, 2);
+	ck_assert_uint_eq(extents[0].spa, spa);
+	ck_assert_uint_eq(extents[1].spa, alias);
+	ck_assert_uint_eq(extents[1].dpa, extents[0].dpa);
+	ck_assert_uint_eq(event_page_ranges(extents, n, 4096, pages), 2);
+	ck_assert_uint_eq(pages[0].first, alias / 4096 * 4096);
+	ck_assert_uint_eq(pages[1].first, spa / 4096 * 4096);
+	ck_assert(event_alias_span(&e->answer, &first, &last) && first == alias);
+	ck_assert(event_indexed_span(&e->answer, &first, &last) && first == alias && last >= spa);
+	ck_assert(event_span(&e->answer, &first, &last) && first == spa);
+	ck_assert(event_touches(e, alias, alias) && event_touches(e, spa, spa));
+	ck_assert(!event_touches(e, alias + 4096, spa - 4096));
+}
+
+START_TEST(a_line_of_an_extended_linear_cache_has_two_pages)
+{
+	const uint64_t spa = BASE + 4 * MIB_256 + 0x41c0;
+	struct stored_event e;
+
+	build_cached();
+	record(_i ? EVENT_POISON : EVENT_DRAM, mem[1], 0x10c0);
+	if (_i)
+		number(FIELD_DPA_LENGTH, 0x40);
+	expect(SOURCE_DECODER, spa, spa);
+	expect_two_pages(&ev, spa);
+	e = again();
+	expect_two_pages(&e, spa);
+}
+END_TEST
+
+/* Where the region is gone, the kernel's alias is used with its address. */
+START_TEST(the_kernels_alias_is_used_with_its_address)
+{
+	build_cached();
+	record(EVENT_DRAM, mem[1], 0x10c0);
+	strcpy(rec.region, "region7");
+	number(FIELD_HPA, BASE + 4 * MIB_256 + 0x80123440);
+	number(FIELD_HPA_ALIAS0, BASE + 0x80123440);
+	expect(SOURCE_KERNEL, BASE + 4 * MIB_256 + 0x80123440, BASE + 4 * MIB_256 + 0x80123440);
+	expect_two_pages(&ev, BASE + 4 * MIB_256 + 0x80123440);
+}
+END_TEST
+
+/* Linux computes the length of poison with 32 bits. */
+START_TEST(of_a_length_of_zero_only_the_start_is_known)
+{
+	struct event_extent extents[EVENT_EXTENTS_MAX];
+
+	build_usual();
+	ready("7.3.4");
+	record(EVENT_POISON, mem[1], 0x10c0);
+	number(FIELD_DPA_LENGTH, 0);
+	expect(SOURCE_DECODER, BASE + 0x41c0, BASE + 0x41c0);
+	expect_why("the length of the record is 0, which is any multiple of 4 GiB");
+	ck_assert_uint_eq(event_extents(&ev, extents), 0);
+	ck_assert(event_touches(&ev, BASE + 0x41c0, BASE + 0x41c0));
+}
+END_TEST
+
 /* Both ends of the interval are of the first address: the chunk ends behind either of them. */
 START_TEST(of_a_record_that_the_kernel_disputes_only_the_first_chunk_is_known)
 {
@@ -1063,6 +1154,9 @@ static void add_other_tests(TCase *t)
 	tcase_add_test(t, a_region_of_one_way_has_one_extent_however_long_the_record_is);
 	tcase_add_test(t, a_record_that_claims_too_much_is_bounded_and_what_is_beyond_is_counted);
 	tcase_add_test(t, the_rest_of_a_record_whose_start_only_the_kernel_knows_is_an_interval);
+	tcase_add_loop_test(t, a_line_of_an_extended_linear_cache_has_two_pages, 0, 2);
+	tcase_add_test(t, the_kernels_alias_is_used_with_its_address);
+	tcase_add_test(t, of_a_length_of_zero_only_the_start_is_known);
 	tcase_add_loop_test(t, of_a_record_that_the_kernel_disputes_only_the_first_chunk_is_known,
 			    0, 2);
 	tcase_add_test(t, of_a_record_of_another_mapping_only_the_kernels_chunk_is_known);

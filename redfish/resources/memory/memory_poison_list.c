@@ -138,7 +138,8 @@ static void put_entry(struct exchange *x, const struct stored_event *ev)
 
 	put_object(w, NULL);
 	put_hex(w, DPA, event_number(rec, FIELD_DPA).value);
-	put_hex(w, DPA "Last", last_dpa(rec));
+	if (!event_length_is_unknown(rec))
+		put_hex(w, DPA "Last", last_dpa(rec));
 	put_spa(ev, w);
 	if (source.present)
 		put_string(w, "Source", source_name(source.value));
