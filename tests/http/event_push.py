@@ -288,7 +288,7 @@ def a_thousand_subscriptions():
     receiver = Receiver()
     with daemon() as d:
         begun = time.monotonic()
-        uris = [d.subscribe(receiver.url + "/%d" % i) for i in range(1000)]
+        uris = [d.subscribe(receiver.url + "/%d" % i, MessageIds=["Test.1.0.Event"]) for i in range(1000)]
         created = time.monotonic() - begun
         _, body = d.expect(403, "POST", SUBSCRIPTIONS,
                               {"Destination": receiver.url, "Protocol": "Redfish"})

@@ -72,7 +72,7 @@ check "cxl-redfish-trace creates the trace instance" cxl-redfish-trace
 [ "$VM_FAULT" = unprogrammed ] || check "cxl_prm loads" load_cxl_prm
 mkdir -p /run/state
 export CXL_REDFISH_PUSH=/usr/bin/cxl-redfish-push
-start_redfishd $socket "$work/log" --state /run/state
+start_redfishd $socket "$work/log" --state /run/state --push-allow 127.0.0.0/8
 curl -sN --unix-socket $socket "$root/EventService/SSE" >"$work/stream" 2>"$work/stream.err" &
 stream=$!
 same "a subscription is created" 201 "$(curl -s --unix-socket $socket -o "$work/subscription" -w '%{http_code}' \
@@ -177,7 +177,7 @@ kill $rasdaemon $monitor $stream
 killall httpd
 
 stop_redfishd $socket
-start_redfishd $socket "$work/log-again" --state /run/state
+start_redfishd $socket "$work/log-again" --state /run/state --push-allow 127.0.0.0/8
 same "after a restart the log has the same entries" "$(sed 's/"DateTime[^,]*,//g' "$work/lines" | md5sum)" \
 	"$(entries | sed 's/"DateTime[^,]*,//g' | md5sum)"
 stop_redfishd $socket
