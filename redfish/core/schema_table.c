@@ -29,7 +29,7 @@ static const struct schema_type types[] = {
 	{"CXLHostCXLLogicalDevice", "v1_0_0", "LogicalDevice Memory Origin Source VPPB"},
 	{"CXLHostChassis", "v1_0_0", "KernelName Memory"},
 	{"CXLHostComputerSystem", "v1_0_0", "CapturedHost Findings>CXLHostComputerSystem.Finding FindingsNotListed KernelRelease PageSizeBytes TopologyNotes TranslationNotes UnreadableAttributes"},
-	{"CXLHostComputerSystem.Finding", NULL, "Code Message MessageId ObjectName OriginOfCondition Resolution Severity"},
+	{"CXLHostComputerSystem.Finding", NULL, "Code Message MessageArgs MessageId ObjectName OriginOfCondition Resolution Severity"},
 	{"CXLHostConnection", "v1_0_0", "+Force VPPB"},
 	{"CXLHostFabricAdapter", "v1_0_0", "FirmwareNode KernelName UniqueId"},
 	{"CXLHostLogEntry", "v1_0_0", "BytesBeyondExtents CPU Capture>CXLHostLogEntry.Capture DAXDevice Decoded>CXLHostLogEntry.Decoded DevicePhysicalAddress DevicePhysicalAddressLast EventName EventRecordHandle EventRecordUUID Exact Extents>CXLHostLogEntry.Extent Fields KernelAddressDisagrees KernelHost KernelName KernelSystemPhysicalAddress Location>CXLHostLogEntry.Location LostRecords MemoryChunks NUMANode PageAddress PageRanges>CXLHostLogEntry.PageRange Reason RecordFlags RecordSeverity RegionBaseAddress RegionKernelName RegionUUID Repeat Slot SwitchRecord>CXLHostLogEntry.SwitchRecord SystemPhysicalAddress SystemPhysicalAddressLast TraceClock TraceTime TranslationSource Uncorrectable"},
