@@ -8,11 +8,11 @@ dist_man_MANS += %D%/cxl-spa-health.1 %D%/cxl-spa-list.1 %D%/cxl-spa-map.1 %D%/c
 dist_man_MANS += %D%/cxl-spa-online.1 %D%/cxl-spa-region.1 %D%/cxl-spa-translate.1
 # For developers, about files that are not installed.
 EXTRA_DIST += %D%/architecture.md
+EXTRA_DIST += %D%/attacks.md
 EXTRA_DIST += %D%/clients.md
 EXTRA_DIST += %D%/protocol.md
 pageimagedir = $(docdir)/images
 dist_pageimage_DATA = %D%/images/page-topology.png %D%/images/page-chunks.png %D%/images/page-phone.png
-dist_doc_DATA += %D%/attacks.md
 dist_doc_DATA += %D%/accounts.md
 dist_doc_DATA += %D%/changes-devices.md
 dist_doc_DATA += %D%/events.md
