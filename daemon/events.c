@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <time.h>
@@ -350,6 +351,14 @@ static int begin_replay(struct events *ev, struct error *e)
 	return r;
 }
 
+/* Return: 0 when there is no such file. */
+static uint64_t inode_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 ? st.st_ino : 0;
+}
+
 static int events_open_store(struct events *ev, const struct events_options *o, struct error *e)
 {
 	const struct store_options store = {
@@ -364,15 +373,19 @@ static int events_open_store(struct events *ev, const struct events_options *o, 
 	const struct store_callbacks callbacks = {
 		.committed = on_committed, .finished = on_finished, .userdata = ev};
 	const size_t longest = sizeof("/" STORE_FILE) + 64; /* with the longest suffix */
+	uint64_t before;
+	int r;
 
 	if (strlen(o->state) + longest > sizeof(ev->path))
 		return error_set(e, ENAMETOOLONG, "the path of the state directory is too long");
 	(void)snprintf(ev->path, sizeof(ev->path), "%s/" STORE_FILE, o->state);
 	(void)snprintf(ev->marker, sizeof(ev->marker), "%s/boot-ring", o->state);
-	/* Without the log, the rings that were read into it are read again. */
-	if (access(ev->path, F_OK) < 0 && errno == ENOENT)
+	before = inode_of(ev->path);
+	r = store_writer_new(&store, &callbacks, &ev->writer, e);
+	/* The rings that were read into a log that is not there any more are read again. */
+	if (r >= 0 && inode_of(ev->path) != before)
 		(void)unlink(ev->marker);
-	return store_writer_new(&store, &callbacks, &ev->writer, e);
+	return r;
 }
 
 static int events_start_monitor(struct events *ev, const struct events_options *o, struct error *e)

@@ -61,7 +61,7 @@ class Run:
 
 
 def trace():
-    return Run(["--host", host, "translate", "--json", "--trace", "-"], EVENT)
+    return Run(["--host", host, "translate", "--json", "--this-boot", "--trace", "-"], EVENT)
 
 
 def test_trace():

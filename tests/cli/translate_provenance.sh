@@ -66,7 +66,7 @@ END
 # The next step follows from now.
 run 1 --host "$copy" translate --trace "$scratch/trace"
 says "mem2 DPA 0x1000  (this host, unknown boot, unknown kernel)" "    then -> no SPA" \
-	"    now  -> SPA 0x210002000  (exact, recorded answer of the PRM handler)" "next: cxl-spa explain region1"
+	"    now  -> SPA 0x210002000  (exact, recorded answer of the PRM handler)" "cxl-spa explain region1"
 trace 0 "$copy" --this-boot
 json "$whose == [('this', 'this', 'this')] and a[0]['exact'] and a[0]['spa'] == a[0]['now']['spa']"
 
