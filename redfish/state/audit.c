@@ -39,6 +39,7 @@ struct audit {
 	size_t n_memory, n_share[AUDIT_SHARES];
 	uint64_t last; /* number in memory */
 	bool failing;
+	uint64_t failing_since_ns, lost_since_ns; /* as audit_status() */
 	char reason[ERROR_TEXT_MAX];
 	uint64_t retry_ms, lost, lost_unrecorded;
 	struct audit_sources failures, logins;
@@ -141,7 +142,8 @@ static void queue_record(struct audit *a, const struct audit_record *rec)
 				    a->failing		  ? a->reason
 				    : a->n_queued >= most ? "too many wait to be stored"
 							  : "out of memory");
-		a->lost++;
+		if (a->lost++ == 0)
+			a->lost_since_ns = clock_realtime_ns();
 		a->lost_unrecorded++;
 		return;
 	}
@@ -252,6 +254,8 @@ static void write_failed(struct audit *a, struct queue *batch, const struct erro
 	if (!a->failing || strcmp(a->reason, why->text) != 0)
 		log_warning("audit records cannot be stored: %s; up to %d of them wait", why->text,
 			    AUDIT_QUEUE_MAX);
+	if (!a->failing)
+		a->failing_since_ns = clock_realtime_ns();
 	a->failing = true;
 	(void)snprintf(a->reason, sizeof(a->reason), "%s", why->text);
 	a->retry_ms = clock_monotonic_ms() + RETRY_MS;
@@ -530,7 +534,9 @@ void audit_status(struct audit *a, struct audit_status *ret)
 	ret->persistent = a->state;
 	ret->max_records = a->state ? AUDIT_RECORDS_MAX : AUDIT_MEMORY_MAX;
 	ret->failing = a->failing;
+	ret->failing_since_ns = a->failing_since_ns;
 	ret->lost = a->lost;
+	ret->lost_since_ns = a->lost_since_ns;
 	(void)snprintf(ret->reason, sizeof(ret->reason), "%s", a->reason);
 	worker_unlock(&a->worker);
 }

@@ -132,9 +132,11 @@ void audit_configuration(struct audit *a, const char *result);
 struct audit_status {
 	bool persistent; /* kept in a state database */
 	uint64_t max_records;
-	bool failing; /* the state database cannot be written; queued records wait */
+	bool failing;		   /* the state database cannot be written; queued records wait */
+	uint64_t failing_since_ns; /* 1970 UTC */
 	char reason[ERROR_TEXT_MAX];
-	uint64_t lost; /* since the start, or since the log was cleared */
+	uint64_t lost;		/* since the start, or since the log was cleared */
+	uint64_t lost_since_ns; /* 1970 UTC; of the first of them */
 };
 
 void audit_status(struct audit *a, struct audit_status *ret);

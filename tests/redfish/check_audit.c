@@ -363,6 +363,7 @@ static void limit_files(rlim_t size)
 
 START_TEST(on_a_full_disk_records_wait_and_the_loss_is_counted)
 {
+	const uint64_t begun_ns = clock_realtime_ns();
 	struct audit_status s;
 	struct found f;
 
@@ -377,6 +378,9 @@ START_TEST(on_a_full_disk_records_wait_and_the_loss_is_counted)
 	} while (!s.failing);
 	ck_assert_ptr_nonnull(strstr(s.reason, path));
 	ck_assert_uint_eq(s.lost, 44);
+	ck_assert_uint_ge(s.failing_since_ns, begun_ns);
+	ck_assert_uint_ge(s.lost_since_ns, begun_ns);
+	ck_assert_uint_le(s.lost_since_ns, clock_realtime_ns());
 	limit_files(RLIM_INFINITY);
 	do {
 		(void)usleep(10000);

@@ -18,6 +18,7 @@
 #include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
 #include "redfish/view/view.h"
+#include "redfish/eventing/event_message.h"
 #include "redfish/resources/log/log_entry.h"
 #include "redfish/resources/log/log_service.h"
 #include "redfish/resources/mapping.h"
@@ -35,11 +36,14 @@ static struct audit *audit_of(const struct exchange *x)
 
 static void put_audit_status(const struct audit_status *s, struct json_writer *w)
 {
-	char lost[24];
-	const struct condition unavailable = {.id = REGISTRY_AUDIT_UNAVAILABLE,
-					      .args = {s->reason}};
-	const struct condition incomplete = {.id = REGISTRY_AUDIT_INCOMPLETE, .args = {lost}};
+	char lost[24], failing_since[EVENT_TIME_MAX], lost_since[EVENT_TIME_MAX];
+	const struct condition unavailable = {
+		.id = REGISTRY_AUDIT_UNAVAILABLE, .args = {s->reason}, .timestamp = failing_since};
+	const struct condition incomplete = {
+		.id = REGISTRY_AUDIT_INCOMPLETE, .args = {lost}, .timestamp = lost_since};
 
+	event_time(s->failing_since_ns, failing_since);
+	event_time(s->lost_since_ns, lost_since);
 	(void)snprintf(lost, sizeof(lost), "%" PRIu64, s->lost);
 	put_object(w, "Status");
 	put_string(w, "State", "Enabled");
