@@ -101,7 +101,7 @@ static void add_devices(struct health_run *run)
 
 		health_of_device(m->name, readings_mailbox(run->readings, m), run->events,
 				 memdev_id(run->ids, m), &h);
-		health_add_reserved(m, &h);
+		health_add_reserved(m->name, m, &h);
 		if (run->cli->host_path)
 			drop_entry_numbers(&h);
 		health_rollup_add(&run->rollup, h.level);

@@ -153,3 +153,22 @@ bool str_has_control(const char *s)
 			return true;
 	return false;
 }
+
+/* Eight bytes at a time: keys are long. */
+uint64_t hash_bytes(const void *bytes, size_t len)
+{
+	const unsigned char *at = bytes;
+	uint64_t h = len, word;
+
+	while (len > 0) {
+		size_t n = len < sizeof(word) ? len : sizeof(word);
+
+		word = 0;
+		memcpy(&word, at, n);
+		h = (h ^ word) * 0x9e3779b97f4a7c15;
+		h ^= h >> 29;
+		at += n;
+		len -= n;
+	}
+	return h ^ (h >> 32);
+}

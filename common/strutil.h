@@ -78,6 +78,9 @@ static inline char plain_byte(char c)
 /* Replaces the bytes of @s that str_is_plain() does not admit by '?'. */
 void str_make_plain(char *s);
 
+/* Return: a hash of the bytes, for tables whose keys are not chosen by clients. */
+uint64_t hash_bytes(const void *bytes, size_t len);
+
 /* Return: whether @s contains a control character, DEL, or a byte of C1 (0x80 to 0x9f) in UTF-8. */
 bool str_has_control(const char *s);
 

@@ -18,7 +18,7 @@ static struct opt_int find_health(const struct view *v, const struct memdev *m,
 	struct health h;
 
 	health_of_device(m->name, mb, v->event_health, view_memory_id(v, m), &h);
-	health_add_reserved(m, &h);
+	health_add_reserved(m->name, m, &h);
 	return h.level;
 }
 

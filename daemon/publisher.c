@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/array.h"
+#include "common/clock.h"
 #include "common/log.h"
 
 DEFINE_ARRAY(struct publisher_listener, listeners);
@@ -173,9 +174,10 @@ static int publisher_swap(struct publisher *p, const struct composition *c, stru
 	if (r < 0)
 		return r;
 	composed->generation = publisher_next_number(p);
-	now = composed;
 	if (publisher_view(p))
 		before = view_ref(publisher_view(p));
+	view_date_conditions(composed, before, clock_realtime_ns());
+	now = composed;
 	ARRAY_FOREACH(l, &p->listeners)
 		if (l->before_swap)
 			l->before_swap(l->userdata, before, now, c->changed);

@@ -163,7 +163,7 @@ void health_of_host_events(const struct event_health *events, struct health *ret
 	ret->level = OPT_INT((int)health_worst(ret));
 }
 
-void health_add_reserved(const struct memdev *m, struct health *ret)
+void health_add_reserved(const char *object, const struct memdev *m, struct health *ret)
 {
 	const struct decoder *first = NULL;
 	struct finding *f;
@@ -180,7 +180,7 @@ void health_add_reserved(const struct memdev *m, struct health *ret)
 	}
 	if (!first || ret->n == HEALTH_FINDINGS_MAX)
 		return;
-	f = health_add(ret, m->name, FINDING_DECODER_DPA_RESERVED);
+	f = health_add(ret, object, FINDING_DECODER_DPA_RESERVED);
 	f->args[0] = finding_number(bytes);
 	f->args[1] = finding_name(first->name);
 	ret->level = OPT_INT((int)health_worst(ret));

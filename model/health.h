@@ -48,12 +48,13 @@ void health_of_device(const char *object, const struct mailbox *mb,
 
 /*
  * health_add_reserved() - add the DPA that an interrupted change has left behind
+ * @object: as for health_of_device()
  * @ret: from health_of_device()
  *
  * That of decoders that are in no region and not committed: no region can have it until it is
  * released. The finding has the first of these decoders, and the bytes of all.
  */
-void health_add_reserved(const struct memdev *m, struct health *ret);
+void health_add_reserved(const char *object, const struct memdev *m, struct health *ret);
 
 /*
  * health_of_region() - health of a region, with the reasons that `cxl-spa explain` has

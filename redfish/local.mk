@@ -60,6 +60,7 @@ libredfish_a_SOURCES = \
 	%D%/tasks/tasks.c %D%/tasks/tasks.h \
 	%D%/service/upload.c %D%/service/upload.h \
 	%D%/core/uris.h \
+	%D%/view/condition_times.c %D%/view/condition_times.h \
 	%D%/view/view.c %D%/view/view.h \
 	%D%/view/view_holder.c %D%/view/view_holder.h
 

@@ -62,22 +62,9 @@ static struct path path_of(const char *text)
 	return (struct path){text, n > 1 && text[n - 1] == '/' ? n - 1 : n};
 }
 
-/* Eight bytes at a time: paths are long. The keys are not chosen by clients. */
 static uint64_t hash_path(struct path p)
 {
-	uint64_t h = p.len, word;
-
-	while (p.len > 0) {
-		size_t n = p.len < sizeof(word) ? p.len : sizeof(word);
-
-		word = 0;
-		memcpy(&word, p.text, n);
-		h = (h ^ word) * 0x9e3779b97f4a7c15;
-		h ^= h >> 29;
-		p.text += n;
-		p.len -= n;
-	}
-	return h ^ (h >> 32);
+	return hash_bytes(p.text, p.len);
 }
 
 /* Return: the slot that holds the path, or the free slot for it. */

@@ -190,17 +190,6 @@ static int status_values_parse(const struct json_writer *text, struct status_val
 	return ret->json ? 0 : -ENOMEM;
 }
 
-/* The text is that of an object, into the emptied writer. @r: NULL none */
-static void write_status(const struct view *v, const struct resource *r, struct json_writer *w)
-{
-	w->len = 0;
-	w->comma = false;
-	put_object(w, NULL);
-	if (r && r->type->status)
-		r->type->status(v, r, w);
-	put_end(w);
-}
-
 /* Both may be absent. */
 static bool is_same(const char *a, const char *b)
 {
@@ -267,8 +256,8 @@ static void notification_add_status(struct notification *t, const struct resourc
 	const struct resource *old = t->before ? resource_find(t->before->index, r->uri) : NULL;
 	_cleanup_values_ struct status_values was = {0}, is = {0};
 
-	write_status(t->before, old, &texts[0]);
-	write_status(t->now, r, &texts[1]);
+	view_put_status(t->before, old, &texts[0]);
+	view_put_status(t->now, r, &texts[1]);
 	if (texts[0].len == texts[1].len && !texts[0].failed &&
 	    memcmp(texts[0].text, texts[1].text, texts[1].len) == 0)
 		return;

@@ -8,7 +8,8 @@
 #include "redfish/core/registry.h"
 #include "redfish/core/registry_version.h"
 #include "redfish/core/resource_table.h"
-#include "redfish/eventing/event_message.h"
+#include "redfish/view/condition_times.h"
+#include "redfish/view/view.h"
 
 const char *finding_message_id(enum finding_code code, char id[static FINDING_MESSAGE_ID_MAX])
 {
@@ -55,18 +56,34 @@ static const char *resolution_of(const struct finding_row *row)
 	return row->message.resolution ? row->message.resolution : row->next;
 }
 
-void put_finding_condition(const struct finding *f, const char *resolution, struct json_writer *w)
+const char *condition_timestamp(const struct view *v, const char *message, const char *object,
+				char text[static EVENT_TIME_MAX])
+{
+	const uint64_t since_ns = condition_since(v->times, message, object);
+
+	if (since_ns == 0)
+		return NULL;
+	event_time(since_ns, text);
+	return text;
+}
+
+void put_finding_condition(const struct view *v, const struct finding *f, const char *resolution,
+			   struct json_writer *w)
 {
 	const struct finding_arg *entry = arg_of_type(f, FINDING_ARG_ENTRY);
 	const struct finding_arg *time = arg_of_type(f, FINDING_ARG_TIME);
-	char uri[RESOURCE_URI_MAX], when[EVENT_TIME_MAX];
+	char uri[RESOURCE_URI_MAX], text[EVENT_TIME_MAX];
+	const char *when = text;
 
 	if (entry)
 		event_entry_uri(entry->number, uri);
 	if (time)
-		event_time(time->number, when);
+		event_time(time->number, text);
+	else
+		when = condition_timestamp(v, finding_row(f->code)->message.key,
+					   entry ? uri : f->object, text);
 	put_object(w, NULL);
-	put_string(w, "Timestamp", time ? when : NULL);
+	put_string(w, "Timestamp", when);
 	put_finding_message(f, w);
 	put_string(w, "Severity", health_name(finding_severity(f)));
 	put_string(w, "Resolution", resolution ? resolution : resolution_of(finding_row(f->code)));

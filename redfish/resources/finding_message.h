@@ -11,6 +11,9 @@
 
 #include "common/json_writer.h"
 #include "model/finding.h"
+#include "redfish/eventing/event_message.h"
+
+struct view;
 
 enum { FINDING_MESSAGE_ID_MAX = 96 };
 
@@ -21,11 +24,23 @@ const char *finding_message_id(enum finding_code code, char id[static FINDING_ME
 void put_finding_message(const struct finding *f, struct json_writer *w);
 
 /*
+ * condition_timestamp() - when the service first saw a condition
+ * @message: the key of its message
+ * @object: see redfish/view/condition_times.h
+ *
+ * Return: the value of Timestamp, in @text; NULL when it is not known.
+ */
+const char *condition_timestamp(const struct view *v, const char *message, const char *object,
+				char text[static EVENT_TIME_MAX]);
+
+/*
  * put_finding_condition() - an item of "Conditions"
- * @f: a finding whose code has a message
+ * @f: a finding whose code has a message. Its time is that of the log entry that it names; without
+ *	one, its object tells it from others with this message
  * @resolution: more specific than that of the row; NULL without
  */
-void put_finding_condition(const struct finding *f, const char *resolution, struct json_writer *w);
+void put_finding_condition(const struct view *v, const struct finding *f, const char *resolution,
+			   struct json_writer *w);
 
 /* Each code that has a message, as a member of "Messages" of the registry document. */
 void put_finding_messages(struct json_writer *w);

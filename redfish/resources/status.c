@@ -10,6 +10,7 @@
 #include "model/switch_port.h"
 #include "model/topology.h"
 #include "redfish/core/registry.h"
+#include "redfish/view/condition_times.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/resource_table.h"
@@ -21,16 +22,29 @@ enum { ROLLUP_CONDITIONS_MAX = 32 };
 /* ---- devices and the host ----------------------------------------------------------------------
  */
 
-static void put_findings(const struct health *h, struct json_writer *w)
+static void put_findings(const struct view *v, const struct health *h, struct json_writer *w)
 {
 	for (size_t i = 0; i < h->n; i++)
-		put_finding_condition(&h->findings[i], NULL, w);
+		put_finding_condition(v, &h->findings[i], NULL, w);
+}
+
+/* @object: tells the condition from others with its message */
+static void put_condition_of(const struct view *v, const char *object, struct condition c,
+			     struct json_writer *w)
+{
+	char when[EVENT_TIME_MAX];
+
+	c.timestamp = condition_timestamp(v, registry_key(c.id), object, when);
+	put_condition(&c, w);
 }
 
 static void health_of_view(const struct view *v, const struct memdev *m, struct health *ret)
 {
-	health_of_device(m->name, view_mailbox(v, m), v->event_health, view_memory_id(v, m), ret);
-	health_add_reserved(m, ret);
+	const char *id = view_memory_id(v, m);
+
+	/* A kernel name may be that of another device in the next view. */
+	health_of_device(id, view_mailbox(v, m), v->event_health, id, ret);
+	health_add_reserved(id, m, ret);
 }
 
 static void put_health(struct json_writer *w, const char *key, struct opt_int level)
@@ -86,19 +100,22 @@ void put_status_of_memory(const struct view *v, const struct memdev *m, struct j
 	if (h.n > 0 || is_sanitizing(v, m)) {
 		put_array(w, "Conditions");
 		if (is_sanitizing(v, m))
-			put_condition(&(struct condition){.id = REGISTRY_SANITIZING}, w);
-		put_findings(&h, w);
+			put_condition_of(v, view_memory_id(v, m),
+					 (struct condition){.id = REGISTRY_SANITIZING}, w);
+		put_findings(v, &h, w);
 		put_end(w);
 	}
 	put_end(w);
 }
 
-static void put_related(const char *origin, struct opt_int level, struct json_writer *w)
+static void put_related(const struct view *v, const char *origin, struct opt_int level,
+			struct json_writer *w)
 {
-	put_condition(&(struct condition){.id = REGISTRY_CONDITION_IN_RELATED_RESOURCE,
-					  .severity = (enum health_level)level.value,
-					  .origin = origin},
-		      w);
+	put_condition_of(v, origin,
+			 (struct condition){.id = REGISTRY_CONDITION_IN_RELATED_RESOURCE,
+					    .severity = (enum health_level)level.value,
+					    .origin = origin},
+			 w);
 }
 
 void put_status_of_device(const struct view *v, const struct memdev *m, const char *state,
@@ -113,7 +130,7 @@ void put_status_of_device(const struct view *v, const struct memdev *m, const ch
 	if (h.n > 0) {
 		(void)snprintf(origin, sizeof(origin), URI_MEMORY, view_memory_id(v, m));
 		put_array(w, "Conditions");
-		put_related(origin, h.level, w);
+		put_related(v, origin, h.level, w);
 		put_end(w);
 	}
 	put_end(w);
@@ -141,10 +158,15 @@ static void rollup_add(struct rollup *r, const char *origin, struct opt_int leve
 	health_rollup_add(&r->sum, level);
 	if (level.value == HEALTH_OK || !r->w)
 		return;
-	if (r->n_unhealthy++ < ROLLUP_CONDITIONS_MAX)
-		put_related(origin, level, r->w);
-	else if ((enum health_level)level.value > r->worst)
+	if (r->n_unhealthy++ < ROLLUP_CONDITIONS_MAX) {
+		put_related(r->view, origin, level, r->w);
+		return;
+	}
+	if ((enum health_level)level.value > r->worst)
 		r->worst = (enum health_level)level.value;
+	/* A later view may name it. */
+	(void)condition_since(r->view->times, registry_key(REGISTRY_CONDITION_IN_RELATED_RESOURCE),
+			      origin);
 }
 
 static void rollup_add_memdev(struct rollup *r, const struct memdev *m)
@@ -170,33 +192,39 @@ static void rollup_add_region(struct rollup *r, const struct region *region)
 	rollup_add(r, origin, h.level);
 }
 
-static void rollup_put_rest(const struct rollup *r)
+/* @name: of what combines them */
+static void rollup_put_rest(const struct rollup *r, const char *name)
 {
 	char more[24];
 
 	if (r->n_unhealthy <= ROLLUP_CONDITIONS_MAX)
 		return;
 	(void)snprintf(more, sizeof(more), "%zu", r->n_unhealthy - ROLLUP_CONDITIONS_MAX);
-	put_condition(&(struct condition){.id = REGISTRY_MORE_DEVICES,
-					  .args = {more},
-					  .severity = r->worst},
-		      r->w);
+	put_condition_of(r->view, name,
+			 (struct condition){
+				 .id = REGISTRY_MORE_DEVICES, .args = {more}, .severity = r->worst},
+			 r->w);
 }
+
+/* Something that combines several parts. */
+struct whole {
+	rollup_visit_fn *visit; /* adds the parts of `object` */
+	const void *object;
+	const char *name; /* no other one has it */
+};
 
 /*
  * put_rollup() - a Status with HealthRollup
- * @visit: adds the parts of @object
  * @own: the health and the findings of the resource itself; NULL without
  * @key: of the level in @own, "Health"; NULL when the resource has only HealthRollup
  */
-static void put_rollup(const struct view *v, const char *state, rollup_visit_fn *visit,
-		       const void *object, const struct health *own, const char *key,
-		       struct json_writer *w)
+static void put_rollup(const struct view *v, const char *state, struct whole whole,
+		       const struct health *own, const char *key, struct json_writer *w)
 {
 	struct rollup parts = {.view = v}, named = {.view = v, .w = w};
 	struct opt_int level;
 
-	visit(&parts, object);
+	whole.visit(&parts, whole.object);
 	level = health_rollup_level(&parts.sum);
 	if (own && own->level.present && own->level.value > level.value)
 		level = own->level;
@@ -207,11 +235,11 @@ static void put_rollup(const struct view *v, const char *state, rollup_visit_fn 
 	if (level.value > HEALTH_OK) {
 		put_array(w, "Conditions");
 		if (own && key)
-			put_findings(own, w);
-		visit(&named, object);
-		rollup_put_rest(&named);
+			put_findings(v, own, w);
+		whole.visit(&named, whole.object);
+		rollup_put_rest(&named, whole.name);
 		if (own && !key)
-			put_findings(own, w);
+			put_findings(v, own, w);
 		put_end(w);
 	}
 	put_end(w);
@@ -273,7 +301,7 @@ static void visit_region(struct rollup *r, const void *object)
 void put_status_of_module(const struct view *v, const struct memdev *m, const char *state,
 			  struct json_writer *w)
 {
-	put_rollup(v, state, visit_memdev, m, NULL, NULL, w);
+	put_rollup(v, state, (struct whole){visit_memdev, m, view_memory_id(v, m)}, NULL, NULL, w);
 }
 
 void put_status_of_host(const struct view *v, struct json_writer *w)
@@ -282,23 +310,23 @@ void put_status_of_host(const struct view *v, struct json_writer *w)
 
 	health_of_host_events(v->event_health, &events);
 	/* Without findings they are OK, which is not known of the host as a whole. */
-	put_rollup(v, "Enabled", visit_host, NULL, &events, NULL, w);
+	put_rollup(v, "Enabled", (struct whole){visit_host, NULL, "host"}, &events, NULL, w);
 }
 
 void put_status_of_fabric(const struct view *v, struct json_writer *w)
 {
-	put_rollup(v, "Enabled", visit_memdevs, NULL, NULL, NULL, w);
+	put_rollup(v, "Enabled", (struct whole){visit_memdevs, NULL, "fabric"}, NULL, NULL, w);
 }
 
 void put_status_of_bridge(const struct view *v, const struct fabric_bridge *bridge,
 			  struct json_writer *w)
 {
-	put_rollup(v, "Enabled", visit_bridge, bridge, NULL, NULL, w);
+	put_rollup(v, "Enabled", (struct whole){visit_bridge, bridge, bridge->id}, NULL, NULL, w);
 }
 
 void put_status_of_window(const struct view *v, const struct decoder *window, struct json_writer *w)
 {
-	put_rollup(v, "Enabled", visit_window, window, NULL, NULL, w);
+	put_rollup(v, "Enabled", (struct whole){visit_window, window, window->name}, NULL, NULL, w);
 }
 
 void put_status_of_region(const struct view *v, const struct region *region, struct json_writer *w)
@@ -308,21 +336,28 @@ void put_status_of_region(const struct view *v, const struct region *region, str
 
 	if (health_of_region(v->host, v->translator, region, &h) < 0)
 		h = (struct health){0};
-	put_rollup(v, usable ? "Enabled" : "Disabled", visit_region, region, &h, "Health", w);
+	put_rollup(v, usable ? "Enabled" : "Disabled",
+		   (struct whole){visit_region, region, region->name}, &h, "Health", w);
 }
 
 /* ---- switches ----------------------------------------------------------------------------------
  */
 
-static void put_switch_notes(const struct fabric_switch *sw, size_t n, struct json_writer *w)
+/* Each note is a condition of its own, which may come and go alone. */
+static void put_switch_notes(const struct view *v, const struct fabric_switch *sw, size_t n,
+			     struct json_writer *w)
 {
-	char more[64];
+	char more[64], note[512];
 
 	put_array(w, "Conditions");
 	for (size_t i = 0; i < n && i < ROLLUP_CONDITIONS_MAX; i++) {
-		const struct finding f = switch_note_finding(sw, i);
+		struct finding f = switch_note_finding(sw, i);
 
-		put_finding_condition(&f, NULL, w);
+		if (f.args[0].type == FINDING_ARG_TEXT) {
+			(void)snprintf(note, sizeof(note), "%s: %s", sw->id, f.args[0].text);
+			f.object = note;
+		}
+		put_finding_condition(v, &f, NULL, w);
 	}
 	if (n > ROLLUP_CONDITIONS_MAX) {
 		struct finding f = switch_note_finding(sw, n - 1);
@@ -330,12 +365,13 @@ static void put_switch_notes(const struct fabric_switch *sw, size_t n, struct js
 		(void)snprintf(more, sizeof(more), "%zu other commands failed",
 			       n - ROLLUP_CONDITIONS_MAX);
 		f.args[0] = finding_text(more);
-		put_finding_condition(&f, NULL, w);
+		put_finding_condition(v, &f, NULL, w);
 	}
 	put_end(w);
 }
 
-void put_status_of_switch(const struct fabric_switch *sw, struct json_writer *w)
+void put_status_of_switch(const struct view *v, const struct fabric_switch *sw,
+			  struct json_writer *w)
 {
 	const size_t n = sw->reading ? switch_notes_count(sw) : 0;
 	const bool silent = sw->reading && switch_is_unreadable(sw);
@@ -351,7 +387,7 @@ void put_status_of_switch(const struct fabric_switch *sw, struct json_writer *w)
 		put_string(w, "Health", health_name(finding_severity(&f)));
 	}
 	if (n > 0)
-		put_switch_notes(sw, n, w);
+		put_switch_notes(v, sw, n, w);
 	put_end(w);
 }
 
@@ -366,7 +402,8 @@ static const char *sentence(char text[static FIRMWARE_TEXT_MAX * 2], const char 
 }
 
 /* The advice of the firmware client resolves the condition of its state. */
-static void put_firmware_findings(const struct finding *findings, size_t n, struct json_writer *w)
+static void put_firmware_findings(const struct view *v, const struct finding *findings, size_t n,
+				  struct json_writer *w)
 {
 	const struct finding *last = &findings[n - 1];
 	const char *resolution = NULL;
@@ -376,7 +413,7 @@ static void put_firmware_findings(const struct finding *findings, size_t n, stru
 		resolution = sentence(text, last->args[0].text);
 	for (size_t i = 0; i < n; i++)
 		if (finding_level(findings[i].code) == FINDING_PROBLEM)
-			put_finding_condition(&findings[i], i == 0 ? resolution : NULL, w);
+			put_finding_condition(v, &findings[i], i == 0 ? resolution : NULL, w);
 }
 
 /* Return: the severity of the worst finding, HEALTH_OK without one. */
@@ -413,9 +450,9 @@ void put_status_of_service(const struct view *v, struct json_writer *w)
 	if (unavailable || n_others > 0) {
 		put_array(w, "Conditions");
 		if (unavailable)
-			put_firmware_findings(firmware, n_firmware, w);
+			put_firmware_findings(v, firmware, n_firmware, w);
 		for (size_t i = 0; i < n_others; i++)
-			put_finding_condition(&others[i], NULL, w);
+			put_finding_condition(v, &others[i], NULL, w);
 		put_end(w);
 	}
 	put_end(w);

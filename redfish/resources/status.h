@@ -61,7 +61,8 @@ void put_status_of_fabric(const struct view *v, struct json_writer *w);
  * Switch: State by the kernel's driver, and Conditions for what could not be read from its mailbox.
  * Health is a Warning when nothing could be read; otherwise it is not known.
  */
-void put_status_of_switch(const struct fabric_switch *sw, struct json_writer *w);
+void put_status_of_switch(const struct view *v, const struct fabric_switch *sw,
+			  struct json_writer *w);
 
 /* FabricAdapter of a host bridge: the devices below it. */
 void put_status_of_bridge(const struct view *v, const struct fabric_bridge *bridge,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "redfish/core/render.h"
+#include "redfish/view/condition_times.h"
 
 static void find_unchangeable(struct view *v)
 {
@@ -90,6 +91,30 @@ int view_new(const struct resource_table *table, const struct view_inputs *in, s
 	}
 	*ret = v;
 	return 0;
+}
+
+void view_put_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	w->len = 0;
+	w->comma = false;
+	put_object(w, NULL);
+	if (r && r->type->status)
+		r->type->status(v, r, w);
+	put_end(w);
+}
+
+void view_date_conditions(struct view *v, const struct view *before, uint64_t now_ns)
+{
+	_cleanup_writer_ struct json_writer unread = {0};
+	const struct resource *r;
+
+	v->times = condition_times_new(v->arena, before ? before->times : NULL, now_ns);
+	if (!v->times)
+		return;
+	for (size_t i = 0; (r = resource_at(v->index, i)); i++)
+		if (r->type->status && !r->action && !r->hidden)
+			view_put_status(v, r, &unread);
+	condition_times_seal(v->times);
 }
 
 /* The reference count is not part of the contents. */

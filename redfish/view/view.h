@@ -18,6 +18,7 @@
 #include "common/arena.h"
 #include "common/cleanup.h"
 #include "common/error.h"
+#include "common/json_writer.h"
 #include "mailbox/mailbox.h"
 #include "model/fabric.h"
 #include "redfish/query/expand.h"
@@ -87,7 +88,8 @@ struct view {
 	struct fabric *fabric;
 	struct resource_index *index;
 	struct expansions *expansions; /* kept results of $expand */
-	struct arena *arena;	       /* memory of ids, fabric and index */
+	struct condition_times *times; /* NULL before view_date_conditions() */
+	struct arena *arena;	       /* memory of ids, fabric, index and times */
 	/* Some address may need a firmware call, and there is a client for it: inputs.firmware
 	 * is shown. */
 	bool needs_firmware;
@@ -105,6 +107,17 @@ struct view {
 int view_new(const struct resource_table *table, const struct view_inputs *in, struct view **ret,
 	     struct error *e);
 
+/*
+ * view_date_conditions() - give each Condition of the resources the time when it was first seen
+ * @v: not published yet
+ * @before: the view that is shown; NULL for the first one
+ * @now_ns: since 1970 UTC
+ *
+ * Without memory for them, Conditions have no times. Takes time in proportion to the resources and
+ * their conditions.
+ */
+void view_date_conditions(struct view *v, const struct view *before, uint64_t now_ns);
+
 /* Return: @v, with one more reference. */
 const struct view *view_ref(const struct view *v);
 
@@ -118,6 +131,12 @@ struct view *view_unref(const struct view *v);
  * Return: the representation, which lives as long as the view; NULL when out of memory.
  */
 struct representation *view_representation(const struct view *v, struct resource *r);
+
+/*
+ * view_put_status() - an object with the Status of a resource alone, into the emptied writer
+ * @r: without Status, or NULL: an empty object
+ */
+void view_put_status(const struct view *v, const struct resource *r, struct json_writer *w);
 
 /* Return: whether an address of some device of the host may need a firmware call. */
 bool view_host_needs_firmware(const struct host *host);

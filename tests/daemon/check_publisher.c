@@ -13,7 +13,9 @@
 #include "common/log.h"
 #include "daemon/publisher.h"
 #include "mailbox/readings_private.h"
+#include "model/finding.h"
 #include "redfish/resources/resources.h"
+#include "redfish/view/condition_times.h"
 #include "redfish/service/service.h"
 #include "tests/lib/empty_host.h"
 #include "tests/lib/suites.h"
@@ -249,6 +251,25 @@ START_TEST(input_keeps_its_value_while_others_change)
 	ck_assert_ptr_eq(shown()->host, hosts[1].host);
 	ck_assert_str_eq(shown_note(), "a");
 	ck_assert_str_eq(shown_fault(), "b");
+}
+END_TEST
+
+START_TEST(conditions_keep_their_times_from_view_to_view)
+{
+	const char *const key = finding_row(FINDING_EVENTS_LOST)->message.key;
+	const uint64_t begun_ns = clock_realtime_ns();
+	uint64_t since_ns;
+
+	begin();
+	ck_assert_uint_eq(condition_since(shown()->times, key, "host"), 0);
+	post_fault("3");
+	run_loop();
+	since_ns = condition_since(shown()->times, key, "host");
+	ck_assert_uint_ge(since_ns, begun_ns);
+	ck_assert_uint_le(since_ns, clock_realtime_ns());
+	post_fault("4");
+	run_loop();
+	ck_assert_uint_eq(condition_since(shown()->times, key, "host"), since_ns);
 }
 END_TEST
 
@@ -695,6 +716,7 @@ SUITE(check_publisher)
 	tcase_add_test(t, post_is_shown_at_once_by_run);
 	tcase_add_test(t, posts_before_a_turn_of_the_loop_are_one_view);
 	tcase_add_test(t, input_keeps_its_value_while_others_change);
+	tcase_add_test(t, conditions_keep_their_times_from_view_to_view);
 	tcase_add_test(t, equal_value_makes_no_view);
 	tcase_add_test(t, value_that_changes_back_makes_no_view);
 	tcase_add_test(t, counters_of_firmware_make_no_view);

@@ -8,6 +8,7 @@
 
 #include <check.h>
 
+#include "common/clock.h"
 #include "common/strutil.h"
 #include "redfish/resources/resources.h"
 #include "tests/lib/wait.h"
@@ -75,6 +76,7 @@ void fixture_ready(struct fixture *f)
 	if (f->model.firmware)
 		firmware_status(f->model.firmware, &in.firmware);
 	ck_assert_int_eq(view_new(f->table, &in, &v, NULL), 0);
+	view_date_conditions(v, service_view(f->service), clock_realtime_ns());
 	(void)translator_unref(in.translator);
 	ck_assert_int_eq(service_set_view(f->service, v), 0);
 }

@@ -281,7 +281,7 @@ static void expect_condition(enum finding_code code)
 	if (!finding_message_id(one.code, id))
 		return;
 	ck_assert_str_eq(id, wanted);
-	put_finding_condition(&one, NULL, &w);
+	put_finding_condition(service_view(f.service), &one, NULL, &w);
 	condition = written(&w);
 	ck_assert_str_eq(member(condition, "MessageId"), wanted);
 	ck_assert_str_eq(member(condition, "Severity"), health_name(finding_severity(&one)));

@@ -29,6 +29,9 @@ DEFINE_ARRAY(struct resource *, list);
 
 enum { LINE_MAX_CHARS = 120 };
 
+/* The time at which all conditions are first seen: 2026-01-01 00:00:00 UTC. */
+static const uint64_t now_ns = 1767225600000000000;
+
 static int uri_order(const void *a, const void *b)
 {
 	struct resource *const *x = a, *const *y = b;
@@ -181,7 +184,10 @@ static int make_view(const char *path, struct host_root **ret_root, struct view 
 	if (r < 0)
 		return error_set(e, r, "%s", strerror(-r));
 	in.readings = readings;
-	return view_new(&redfish_resources, &in, ret, e);
+	r = view_new(&redfish_resources, &in, ret, e);
+	if (r == 0)
+		view_date_conditions(*ret, NULL, now_ns);
+	return r;
 }
 
 int main(int argc, char **argv)

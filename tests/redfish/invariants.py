@@ -314,6 +314,15 @@ def rollups(host):
             yield uri, "HealthRollup %s, its parts are %s" % (status.get("HealthRollup"), worst(parts))
 
 
+@invariant("a Condition has a Timestamp, which is when its log entry was created or when the service first saw it")
+def timestamps(host):
+    for uri, body in host.bodies.items():
+        for where, item in walk(body):
+            for condition in item.get("Conditions", []):
+                if "Timestamp" not in condition:
+                    yield uri, "%s/Conditions: %s has no Timestamp" % (where, condition["MessageId"])
+
+
 @invariant("OriginOfCondition leads to a resource that is not a collection")
 def origins(host):
     for uri, body in host.bodies.items():

@@ -119,8 +119,7 @@ static void put_fabric_status(const struct view *v, const struct resource *r, st
 
 static void put_switch_status(const struct view *v, const struct resource *r, struct json_writer *w)
 {
-	(void)v;
-	put_status_of_switch(r->object, w);
+	put_status_of_switch(v, r->object, w);
 }
 
 static const struct resource_type fabric_types[] = {

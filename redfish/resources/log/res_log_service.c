@@ -79,7 +79,11 @@ static int put_loss(void *userdata, const struct event_loss *loss)
 static void put_status(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const char *fault = v->inputs.recording_faults.text[RECORDING_FAULT_NOT_STORED];
-	const struct finding f = {.code = FINDING_EVENTS_NOT_STORED, .args = {finding_text(fault)}};
+	const struct finding f = {
+		.code = FINDING_EVENTS_NOT_STORED,
+		.object = "host",
+		.args = {finding_text(fault)},
+	};
 
 	(void)r;
 	put_object(w, "Status");
@@ -87,7 +91,7 @@ static void put_status(const struct view *v, const struct resource *r, struct js
 	put_string(w, "Health", health_name(fault[0] ? finding_severity(&f) : HEALTH_OK));
 	if (fault[0]) {
 		put_array(w, "Conditions");
-		put_finding_condition(&f, NULL, w);
+		put_finding_condition(v, &f, NULL, w);
 		put_end(w);
 	}
 	put_end(w);
