@@ -69,10 +69,28 @@ int frame_send_wait(int fd, const void *data, size_t len)
 	return n < 0 ? frame_error(errno) : 0;
 }
 
+/*
+ * The kernel looks for a packet first and for the end of the connection then: a packet that is
+ * sent, with the end behind it, between the two is still there after the end was reported. So the
+ * end is believed when it is reported twice.
+ */
+static ssize_t receive(int fd, struct msghdr *m, int flags)
+{
+	struct msghdr first = *m;
+	ssize_t n = recvmsg(fd, &first, MSG_DONTWAIT | flags);
+
+	if (n == 0)
+		return recvmsg(fd, m, MSG_DONTWAIT | flags);
+	*m = first;
+	return n;
+}
+
 int frame_receive(int fd, void *buf, size_t min, size_t max, size_t *ret_len)
 {
+	struct iovec part = {buf, max};
+	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1};
 	/* MSG_TRUNC: the length of the packet, even when it is longer than the buffer. */
-	ssize_t n = recv(fd, buf, max, MSG_DONTWAIT | MSG_TRUNC);
+	ssize_t n = receive(fd, &m, MSG_TRUNC);
 
 	if (n < 0)
 		return frame_error(errno);
@@ -106,7 +124,7 @@ int frame_receive_fd(int fd, const struct iovec *parts, size_t n, size_t min, si
 			   .msg_iovlen = n,
 			   .msg_control = &control,
 			   .msg_controllen = CMSG_LEN(sizeof(int))};
-	ssize_t len = recvmsg(fd, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	ssize_t len = receive(fd, &m, MSG_CMSG_CLOEXEC);
 
 	*ret_fd = -1;
 	if (len < 0)

@@ -2,8 +2,10 @@
 /* The small modules of common/. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +16,7 @@
 #include "common/cleanup.h"
 #include "common/error.h"
 #include "common/fileio.h"
+#include "common/frame.h"
 #include "common/json_scan.h"
 #include "common/json_writer.h"
 #include "common/log.h"
@@ -407,11 +410,50 @@ START_TEST(json_strings_are_decoded_and_cut)
 }
 END_TEST
 
+/* ---- frames -----------------------------------------------------------------------------------
+ */
+
+static void *send_and_end(void *userdata)
+{
+	const int fd = *(const int *)userdata;
+
+	ck_assert_int_eq(frame_send_wait(fd, "result", sizeof("result")), 0);
+	ck_assert_int_eq(shutdown(fd, SHUT_WR), 0);
+	return NULL;
+}
+
+/* The receiver asks all the time, so that it often does so between the packet and the end. */
+START_TEST(the_last_packet_is_received_before_the_end)
+{
+	for (int i = 0; i < 2000; i++) {
+		char text[16] = "";
+		pthread_t sender;
+		size_t len;
+		int pair[2], r;
+
+		ck_assert_int_eq(frame_pair(pair), 0);
+		ck_assert_int_eq(pthread_create(&sender, NULL, send_and_end, &pair[1]), 0);
+		while ((r = frame_receive(pair[0], text, 1, sizeof(text), &len)) == -EAGAIN)
+			;
+		ck_assert_int_eq(r, 0);
+		ck_assert_str_eq(text, "result");
+		ck_assert_int_eq(pthread_join(sender, NULL), 0);
+		ck_assert_int_eq(frame_receive(pair[0], text, 1, sizeof(text), &len), -EPIPE);
+		(void)close(pair[0]);
+		(void)close(pair[1]);
+	}
+}
+END_TEST
+
 SUITE(check_common)
 {
 	Suite *s = suite_create("common");
 	TCase *tc = tcase_create("common");
+	TCase *frames = tcase_create("frames");
 
+	tcase_set_timeout(frames, 0);
+	tcase_add_test(frames, the_last_packet_is_received_before_the_end);
+	suite_add_tcase(s, frames);
 	tcase_add_test(tc, address_needs_0x_or_is_plain_zero);
 	tcase_add_test(tc, address_in_any_other_form_is_refused_and_leaves_the_result_alone);
 	tcase_add_test(tc, sysfs_number_is_decimal_or_hexadecimal);
