@@ -540,7 +540,7 @@ def check_shown(p, d):
     marks = {"Critical": "✖", "Warning": "▲", "OK": "●", None: "○"}
     for w in d.members(SYSTEM + "/MemoryDomains"):
         text = p.js("return document.querySelector(`#drawing [data-uri='${arguments[0]}'] text`).textContent", w["@odata.id"])
-        assert marks[health(w)] in text, (w["@odata.id"], text)
+        assert marks[drawn_health(w, d.members(w["@odata.id"] + "/MemoryChunks"))] in text, (w["@odata.id"], text)
     slot = d.members(f"/redfish/v1/Chassis/{device['Id']}/PCIeDevices")[0]["Slot"]["Location"]["PartLocation"]["ServiceLabel"]
     assert f"slot {slot}" in locate(p, f"{device['Name']} 0x1000"), p.text("found")
 
