@@ -27,7 +27,7 @@ openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=admin \
 		-days 30 -out "$scratch/certificates/client.pem" 2>/dev/null
 # So that clearing the log takes more than a second.
 mkdir -m 700 "$scratch/state"
-./make_log "$scratch/state/events.db" 20000 >"$scratch/said" || fail "make_log: $(cat "$scratch/said")"
+./make_log "$scratch/state/events.db" 200000 >"$scratch/said" || fail "make_log: $(cat "$scratch/said")"
 
 # The address sanitizer keeps freed memory only for a while, so that growth is seen.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=16"
