@@ -51,12 +51,20 @@ static size_t own_extents(const struct stored_event *ev,
 	return 1;
 }
 
+static size_t all_extents(const struct stored_event *ev,
+			  struct event_extent ret[static EVENT_EXTENTS_MAX])
+{
+	const size_t n = own_extents(ev, ret);
+
+	return add_aliases(ret, n);
+}
+
 size_t event_extents(const struct stored_event *ev,
 		     struct event_extent ret[static EVENT_EXTENTS_MAX])
 {
 	if (event_length_is_unknown(&ev->record))
 		return 0;
-	return add_aliases(ret, own_extents(ev, ret));
+	return all_extents(ev, ret);
 }
 
 static int compare_ranges(const void *a, const void *b)
@@ -188,7 +196,7 @@ bool event_indexed_span(const struct event_answer *a, uint64_t *ret_first, uint6
 bool event_touches(const struct stored_event *ev, uint64_t first, uint64_t last)
 {
 	struct event_extent extents[EVENT_EXTENTS_MAX];
-	const size_t n = add_aliases(extents, own_extents(ev, extents));
+	const size_t n = all_extents(ev, extents);
 
 	for (size_t i = 0; i < n; i++)
 		if (extents[i].spa <= last && extents[i].spa_last >= first)

@@ -66,8 +66,9 @@ static struct verdict host_by_device(const struct host *host, const struct event
 								      : PROVENANCE_ANOTHER};
 	if (n > 1 || !rec->host[0])
 		return (struct verdict){0};
-	return is_at(found, rec->host) ? (struct verdict){.of = PROVENANCE_THIS}
-				       : (struct verdict){.contradicted = true};
+	if (!is_at(found, rec->host))
+		return (struct verdict){.contradicted = true};
+	return (struct verdict){.of = PROVENANCE_THIS};
 }
 
 /* "node17" and "node17.example.com" may be the same host. */
@@ -176,12 +177,15 @@ static struct verdict boot_of(const struct host *host, const struct trace_when *
 {
 	const enum provenance_of times = boot_by_times(host, when);
 
-	if (when->boot_id[0] && host->boot_id && !is_same_id(when->boot_id, host->boot_id))
-		return (struct verdict){.of = PROVENANCE_ANOTHER};
-	if (when->boot_id[0] && host->boot_id)
-		return times == PROVENANCE_ANOTHER ? (struct verdict){.contradicted = true}
-		       : when->joined		   ? (struct verdict){0}
-						   : (struct verdict){.of = PROVENANCE_THIS};
+	if (when->boot_id[0] && host->boot_id) {
+		if (!is_same_id(when->boot_id, host->boot_id))
+			return (struct verdict){.of = PROVENANCE_ANOTHER};
+		if (times == PROVENANCE_ANOTHER)
+			return (struct verdict){.contradicted = true};
+		if (when->joined)
+			return (struct verdict){0};
+		return (struct verdict){.of = PROVENANCE_THIS};
+	}
 	if (times == PROVENANCE_THIS && (whose != PROVENANCE_THIS || when->joined))
 		return (struct verdict){0};
 	return (struct verdict){.of = times};

@@ -285,7 +285,7 @@ static void read_text(const char *line, const char *key, char *ret, size_t size)
 	if (!at || *at++ != '"')
 		return;
 	len = strcspn(at, "\"\\");
-	if (at[len] == '"' && len < size)
+	if (len < size && at[len] == '"')
 		(void)snprintf(ret, size, "%.*s", (int)len, at);
 }
 
