@@ -236,12 +236,7 @@ static uint64_t written; /* records */
 
 static void make_instance(void)
 {
-	put_text(scratch.dirfd, "events/header_page", test_header_page);
-	put_text(scratch.dirfd, "events/cxl/enable", "1\n");
-	put_text(scratch.dirfd, "events/cxl/cxl_test/format", test_format);
-	put_text(scratch.dirfd, "trace_clock", "local global [boot] tai\n");
-	put_text(scratch.dirfd, "tracing_on", "1\n");
-	put_text(scratch.dirfd, "buffer_percent", "0\n");
+	put_trace_instance(scratch.dirfd);
 	put_directory(scratch.dirfd, "per_cpu");
 	put_directory(scratch.dirfd, "per_cpu/cpu0");
 	ck_assert_int_eq(mkfifoat(scratch.dirfd, "per_cpu/cpu0/trace_pipe_raw", 0600), 0);
@@ -339,26 +334,36 @@ static void ring_teardown(void)
 	scratch_teardown(&scratch);
 }
 
-/* The end while another thread still works: the process exits as soon as events_flush() returns. */
-START_TEST(what_was_read_is_stored_at_the_end_whatever_other_threads_do)
+/*
+ * A service that reads half of the ring, in a process of its own, because threads and loops do not
+ * survive fork(), and then ends.
+ * @end: before its exit; NULL: it is killed
+ */
+static void run_service(uint64_t in_ring, void (*end)(struct events *ev))
 {
-	uint64_t in_ring, n = fill_ring();
 	int status;
 	pid_t child;
 
-	in_ring = pages_in_ring();
-	/* Threads and loops do not survive fork(), so they are the child's. */
 	stop();
 	child = fork();
 	ck_assert_int_ge(child, 0);
 	if (child == 0) {
 		start();
 		run_until_read(in_ring, in_ring / 2);
-		events_flush(events);
+		if (end)
+			end(events);
 		_exit(0);
 	}
 	ck_assert_int_eq(waitpid(child, &status, 0), child);
 	ck_assert_int_eq(status, 0);
+}
+
+/* The end while another thread still works: the process exits as soon as events_flush() returns. */
+START_TEST(what_was_read_is_stored_at_the_end_whatever_other_threads_do)
+{
+	const uint64_t n = fill_ring();
+
+	run_service(pages_in_ring(), events_flush);
 	ck_assert_uint_eq(stored(EVENT_OTHER) + pages_in_ring() * PAGE_EVENTS, n);
 	start();
 }
@@ -366,20 +371,9 @@ END_TEST
 
 START_TEST(killed_service_leaves_the_number_of_what_it_had_read)
 {
-	uint64_t in_ring, n = fill_ring(), read, kept;
-	int status;
-	pid_t child;
+	uint64_t n = fill_ring(), read, kept;
 
-	in_ring = pages_in_ring();
-	stop();
-	child = fork();
-	ck_assert_int_ge(child, 0);
-	if (child == 0) {
-		start();
-		run_until_read(in_ring, in_ring / 2);
-		_exit(0);
-	}
-	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	run_service(pages_in_ring(), NULL);
 	read = n - pages_in_ring() * PAGE_EVENTS;
 	kept = stored(EVENT_OTHER);
 	/* Two transactions, and the page that is being read. */

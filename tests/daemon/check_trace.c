@@ -67,12 +67,7 @@ static void begin(const char *path)
 
 static void make_instance(void)
 {
-	put_text(scratch.dirfd, "events/header_page", test_header_page);
-	put_text(scratch.dirfd, "events/cxl/enable", "1\n");
-	put_text(scratch.dirfd, "events/cxl/cxl_test/format", test_format);
-	put_text(scratch.dirfd, "trace_clock", "local global [boot] tai\n");
-	put_text(scratch.dirfd, "tracing_on", "1\n");
-	put_text(scratch.dirfd, "buffer_percent", "0\n");
+	put_trace_instance(scratch.dirfd);
 	for (int cpu = 0; cpu < CPUS; cpu++) {
 		char path[64];
 

@@ -7,6 +7,8 @@
 
 #include <check.h>
 
+#include "tests/lib/capture_util.h"
+
 const char *const hosts_with_events[4] = {"plain-7.3", "plain-6.12", "normalized-7.3",
 					  "normalized-6.12"};
 
@@ -238,4 +240,14 @@ void test_payload(uint8_t payload[TEST_EVENT_BYTES], uint64_t dpa)
 	(void)strcpy((char *)payload + 8, "mem0");
 	(void)strcpy((char *)payload + 16, "host0");
 	memcpy(payload + 24, &dpa, sizeof(dpa));
+}
+
+void put_trace_instance(int dirfd)
+{
+	put_text(dirfd, "events/header_page", test_header_page);
+	put_text(dirfd, "events/cxl/enable", "1\n");
+	put_text(dirfd, "events/cxl/cxl_test/format", test_format);
+	put_text(dirfd, "trace_clock", "local global [boot] tai\n");
+	put_text(dirfd, "tracing_on", "1\n");
+	put_text(dirfd, "buffer_percent", "0\n");
 }

@@ -73,6 +73,10 @@ void page_end(struct page *p, uint64_t flags);
 /* Formats of one event "cxl_test", number 7: memdev, host as char[8], u64 dpa; and its payload. */
 enum { TEST_EVENT = 7, TEST_EVENT_BYTES = 32 };
 extern const char test_format[], test_header_page[];
+
+/* put_trace_instance() - the files of a trace instance that has no CPUs */
+void put_trace_instance(int dirfd);
+
 struct event_formats *test_formats(void);
 void test_payload(uint8_t payload[TEST_EVENT_BYTES], uint64_t dpa);
 

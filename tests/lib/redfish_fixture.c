@@ -8,6 +8,7 @@
 
 #include <check.h>
 
+#include "common/array.h"
 #include "common/clock.h"
 #include "common/strutil.h"
 #include "redfish/resources/resources.h"
@@ -30,6 +31,20 @@ const struct service_limits *fixture_limits(void)
 void fixture_init(struct fixture *f, struct accounts *accounts)
 {
 	fixture_init_with(f, accounts, fixture_limits(), &redfish_resources);
+}
+
+void fixture_use_healthy(struct fixture *f, struct mailbox mailboxes[static 4])
+{
+	for (size_t i = 0; i < ARRAY_SIZE(f->memdevs); i++) {
+		mailboxes[i] = (struct mailbox){
+			.has_health = true,
+			.media = OPT_INT(MEDIA_NORMAL),
+			.life_used_level = OPT_INT(LEVEL_NORMAL),
+			.temperature_level = OPT_INT(LEVEL_NORMAL),
+		};
+		f->readings.mailboxes[i] = &mailboxes[i];
+		f->memdevs[i]->enabled = true;
+	}
 }
 
 void fixture_init_with(struct fixture *f, struct accounts *accounts,

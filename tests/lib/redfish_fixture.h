@@ -62,6 +62,8 @@ void fixture_init(struct fixture *f, struct accounts *accounts);
 /* The same with other limits of the service, and another resource table than redfish_resources. */
 void fixture_init_with(struct fixture *f, struct accounts *accounts,
 		       const struct service_limits *limits, const struct resource_table *table);
+/* Enables the devices, with readings in @mailboxes of which none has a condition. */
+void fixture_use_healthy(struct fixture *f, struct mailbox mailboxes[static 4]);
 void fixture_ready(struct fixture *f);
 /* Shows the host with these permissions of daemon and helper: ALLOW_... */
 void allow_changes(struct fixture *f, unsigned int configured, unsigned int helper);

@@ -31,16 +31,7 @@ static void setup(void)
 {
 	fixture_init(&f, NULL);
 	faults = (struct view_inputs){0};
-	for (size_t i = 0; i < ARRAY_SIZE(mailboxes); i++) {
-		mailboxes[i] = (struct mailbox){
-			.has_health = true,
-			.media = OPT_INT(MEDIA_NORMAL),
-			.life_used_level = OPT_INT(LEVEL_NORMAL),
-			.temperature_level = OPT_INT(LEVEL_NORMAL),
-		};
-		f.readings.mailboxes[i] = &mailboxes[i];
-		f.memdevs[i]->enabled = true;
-	}
+	fixture_use_healthy(&f, mailboxes);
 }
 
 static void teardown(void)
