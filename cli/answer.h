@@ -18,7 +18,7 @@ struct shown_answer {
 	const struct answer *answer;
 	bool by_spa;   /* the input was an SPA, otherwise a DPA */
 	bool is_range; /* the input was START-END */
-	/* Of --trace: the line, from 1 on, and its record, whose answer `answer` is; else 0 and
+	/* The line of --trace, from 1 on, and its record, whose answer `answer` is; else 0 and
 	 * NULL. */
 	size_t line;
 	const struct trace_answer *trace;

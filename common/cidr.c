@@ -52,7 +52,7 @@ int cidr_parse(const char *text, struct cidr *ret, struct error *e)
 	return 0;
 }
 
-static const unsigned char *address_bytes(const struct sockaddr *address)
+const unsigned char *cidr_address_bytes(const struct sockaddr *address)
 {
 	return address->sa_family == AF_INET
 		       ? (const unsigned char *)&((const struct sockaddr_in *)(const void *)address)
@@ -65,5 +65,5 @@ static const unsigned char *address_bytes(const struct sockaddr *address)
 bool cidr_has(const struct cidr *c, const struct sockaddr *address)
 {
 	return c->family == address->sa_family &&
-	       same_prefix(c->address, address_bytes(address), c->prefix);
+	       same_prefix(c->address, cidr_address_bytes(address), c->prefix);
 }

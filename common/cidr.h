@@ -24,6 +24,10 @@ struct cidr {
  */
 int cidr_parse(const char *text, struct cidr *ret, struct error *e);
 
+/* Return: the bytes of an address of AF_INET, 4, or of AF_INET6, 16, in the order of the network.
+ */
+const unsigned char *cidr_address_bytes(const struct sockaddr *address);
+
 /* Return: whether it has the address; false for one of another family. */
 bool cidr_has(const struct cidr *c, const struct sockaddr *address);
 

@@ -341,7 +341,7 @@ static int config_check_tls(const struct config *c, const struct option_files *f
 	}
 	for (size_t i = 0; i < c->listen.n && c->read_only_peers.n == 0; i++)
 		if (listener_check(c->listen.items[i], &spec, NULL) >= 0 &&
-		    spec.transport == HTTP_OVER_TCP && !spec.is_loopback && !has_tls_listener(c)) {
+		    listener_is_plain_network(&spec) && !has_tls_listener(c)) {
 			(void)error_set(
 				e, EINVAL,
 				"--listen %s is refused: without encryption a password could be read on the network. Listen on https:// at this address, or name the clients that may read without login by --read-only-peer",
@@ -501,7 +501,7 @@ void config_warn(const struct config *c)
 
 	for (size_t i = 0; i < c->listen.n && !used; i++)
 		used = listener_check(c->listen.items[i], &spec, NULL) >= 0 &&
-		       spec.transport == HTTP_OVER_TCP && !spec.is_loopback;
+		       listener_is_plain_network(&spec);
 	if (!used)
 		log_warning(
 			"read-only-peer has no effect: there is no http:// listener at an address of a network; at all other listeners clients log in");

@@ -109,14 +109,18 @@ static const struct reload_ops reload_ops = {daemon_prepare, daemon_apply, daemo
 /* ---- requests ----------------------------------------------------------------------------------
  */
 
+/* @fd: as of reload_request() */
+static void request(struct daemon *d, int fd)
+{
+	topology_walker_poke(d->walker);
+	reload_request(d->reload, fd);
+}
+
 int daemon_on_hangup(sd_event_source *source, const struct signalfd_siginfo *si, void *userdata)
 {
-	struct daemon *d = userdata;
-
 	(void)source;
 	(void)si;
-	topology_walker_poke(d->walker);
-	reload_request(d->reload, -1);
+	request(userdata, -1);
 	return 0;
 }
 
@@ -133,15 +137,13 @@ static bool may_reload(int fd)
 static int daemon_on_reload(sd_event_source *source, int listening, uint32_t revents,
 			    void *userdata)
 {
-	struct daemon *d = userdata;
 	_cleanup_close_ int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 	(void)source;
 	(void)revents;
 	if (fd < 0 || !may_reload(fd))
 		return 0;
-	topology_walker_poke(d->walker);
-	reload_request(d->reload, STEAL_FD(fd));
+	request(userdata, STEAL_FD(fd));
 	return 0;
 }
 

@@ -49,7 +49,7 @@ static void access_rules(const struct server *one, const struct config *c, unsig
 	const struct listener_spec *spec = &one->listener.spec;
 
 	*ret = (struct http_access_rules){.tls_port = tls_port};
-	ret->restricted = spec->transport == HTTP_OVER_TCP && !spec->is_loopback;
+	ret->restricted = listener_is_plain_network(spec);
 	for (size_t i = 0; i < c->read_only_peers.n; i++)
 		if (cidr_parse(c->read_only_peers.items[i], &ret->named[ret->n_named], NULL) >= 0)
 			ret->n_named++;

@@ -8,8 +8,8 @@
  * trusts one of them takes the provenance of the record that it is applied to. Doubt only widens an
  * answer: what is not proven is unknown, and so is what two witnesses contradict each other about.
  *
- * Of a captured host, this host, boot and kernel are those of the capture. Plain values; any
- * thread.
+ * This host, boot and kernel are those of the capture when the host is a captured one. Plain
+ * values; any thread.
  */
 
 #include <stdbool.h>

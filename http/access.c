@@ -18,16 +18,6 @@ enum { GROUPS_USUAL = 64 };
 /* ---- named peers ------------------------------------------------------------------------------
  */
 
-static const unsigned char *address_bytes(const struct sockaddr *address)
-{
-	return address->sa_family == AF_INET
-		       ? (const unsigned char *)&((const struct sockaddr_in *)(const void *)address)
-				 ->sin_addr
-		       : (const unsigned char *)&(
-				 (const struct sockaddr_in6 *)(const void *)address)
-				 ->sin6_addr;
-}
-
 enum http_access http_access_of(const struct http_access_rules *rules,
 				const struct sockaddr *address)
 {
@@ -104,7 +94,7 @@ bool http_address_is_loopback(const struct sockaddr *address)
 
 	if (!address || (address->sa_family != AF_INET && address->sa_family != AF_INET6))
 		return false;
-	bytes = address_bytes(address);
+	bytes = cidr_address_bytes(address);
 	if (address->sa_family == AF_INET)
 		return bytes[0] == IN_LOOPBACKNET;
 	return memcmp(bytes, &in6addr_loopback, sizeof(in6addr_loopback)) == 0 ||
@@ -121,10 +111,10 @@ uint64_t http_client_key(const struct http_client *c)
 	if (!c->address || http_address_is_loopback(c->address))
 		return 0;
 	if (c->address->sa_family == AF_INET) {
-		memcpy(&ipv4, address_bytes(c->address), sizeof(ipv4));
+		memcpy(&ipv4, cidr_address_bytes(c->address), sizeof(ipv4));
 		return UINT64_C(1) << 61 | ipv4;
 	}
 	if (c->address->sa_family == AF_INET6)
-		memcpy(&key, address_bytes(c->address), sizeof(key));
+		memcpy(&key, cidr_address_bytes(c->address), sizeof(key));
 	return key;
 }

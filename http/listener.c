@@ -13,6 +13,7 @@
 #include <sys/un.h>
 
 #include "common/array.h"
+#include "common/cidr.h"
 #include "common/cleanup.h"
 #include "common/strutil.h"
 
@@ -203,23 +204,20 @@ bool listener_is_at(const char *spec, int fd, bool exactly)
 		struct sockaddr_in6 in6;
 	} bound = {.any.sa_family = AF_UNSPEC};
 	socklen_t len = sizeof(bound);
-	struct listener_spec unused;
+	struct listener_spec wanted;
 	struct addrinfo *ai = NULL;
-	const char *rest = scheme_of(spec, &unused.transport);
-	bool same;
+	const char *rest = scheme_of(spec, &wanted.transport);
+	bool is_ipv6, same;
 
-	if (!rest || unused.transport == HTTP_OVER_UNIX || getsockname(fd, &bound.any, &len) < 0 ||
-	    listener_resolve(spec, rest, &unused, &ai, NULL) < 0)
+	if (!rest || wanted.transport == HTTP_OVER_UNIX || getsockname(fd, &bound.any, &len) < 0 ||
+	    listener_resolve(spec, rest, &wanted, &ai, NULL) < 0)
 		return false;
-	same = unused.port ==
-	       ntohs(bound.any.sa_family == AF_INET6 ? bound.in6.sin6_port : bound.in.sin_port);
+	is_ipv6 = bound.any.sa_family == AF_INET6;
+	same = wanted.port == ntohs(is_ipv6 ? bound.in6.sin6_port : bound.in.sin_port);
 	if (exactly)
 		same = same && ai->ai_family == bound.any.sa_family &&
-		       (ai->ai_family == AF_INET6
-				? memcmp(&((struct sockaddr_in6 *)(void *)ai->ai_addr)->sin6_addr,
-					 &bound.in6.sin6_addr, sizeof(bound.in6.sin6_addr)) == 0
-				: ((struct sockaddr_in *)(void *)ai->ai_addr)->sin_addr.s_addr ==
-					  bound.in.sin_addr.s_addr);
+		       memcmp(cidr_address_bytes(ai->ai_addr), cidr_address_bytes(&bound.any),
+			      is_ipv6 ? sizeof(struct in6_addr) : sizeof(struct in_addr)) == 0;
 	freeaddrinfo(ai);
 	return same;
 }

@@ -24,6 +24,12 @@ struct listener_spec {
 	bool is_loopback;		    /* only this machine can reach it */
 };
 
+/* Return: whether it is for clients on a network, and without encryption. */
+static inline bool listener_is_plain_network(const struct listener_spec *spec)
+{
+	return spec->transport == HTTP_OVER_TCP && !spec->is_loopback;
+}
+
 struct listener {
 	int fd;			    /* listening; -1 after its ownership was passed on */
 	struct listener_spec spec;  /* with the real port */

@@ -200,24 +200,36 @@ static int set_authorities(struct tls_set *set, struct material *m)
 							   (int)m->authorities.n);
 }
 
+/* Return: the revocation lists of the file, an array of @ret_n of the caller's; NULL: an error. */
+static gnutls_x509_crl_t *parse_crls(const struct material *m, unsigned int *ret_n)
+{
+	const gnutls_datum_t text = {(unsigned char *)m->revoked, (unsigned int)m->revoked_len};
+	gnutls_x509_crl_t *lists = NULL;
+
+	*ret_n = 0;
+	return gnutls_x509_crl_list_import2(&lists, ret_n, &text, GNUTLS_X509_FMT_PEM, 0) < 0
+		       ? NULL
+		       : lists;
+}
+
 /*
  * Lists that no authority has signed are not used: an authority that signed one may be removed.
  * Return: 0, with their number in set->n_unsigned_crls, or an error of GnuTLS.
  */
 static int set_crls(struct tls_set *set, const struct material *m)
 {
-	const gnutls_datum_t text = {(unsigned char *)m->revoked, (unsigned int)m->revoked_len};
 	gnutls_x509_trust_list_t trusted = NULL;
-	gnutls_x509_crl_t *lists = NULL;
-	unsigned int n = 0;
-	int r;
+	gnutls_x509_crl_t *lists;
+	unsigned int n;
+	int r = 0;
 
 	if (!m->revoked)
 		return 0;
 	gnutls_certificate_get_trust_list(set->credentials, &trusted);
-	r = gnutls_x509_crl_list_import2(&lists, &n, &text, GNUTLS_X509_FMT_PEM, 0);
-	if (r < 0)
-		return r;
+	/* It was read before: only the memory can be missing. */
+	lists = parse_crls(m, &n);
+	if (!lists)
+		return GNUTLS_E_MEMORY_ERROR;
 	for (unsigned int i = 0; i < n; i++) {
 		unsigned int status = 0;
 
@@ -478,9 +490,8 @@ static int load_own(const struct tls_options *o, struct material *m, struct erro
 /* @file: NULL for none. Warns of lists that should have been replaced: they are used. */
 static int load_crls(const char *file, struct material *m, struct error *e)
 {
-	gnutls_x509_crl_t *lists = NULL;
-	unsigned int n = 0;
-	gnutls_datum_t text;
+	gnutls_x509_crl_t *lists;
+	unsigned int n;
 	int r;
 
 	if (!file)
@@ -488,9 +499,8 @@ static int load_crls(const char *file, struct material *m, struct error *e)
 	r = read_file_at(AT_FDCWD, file, TLS_CRL_BYTES_MAX, &m->revoked, &m->revoked_len);
 	if (r < 0)
 		return error_set(e, r, "cannot read %s: %s", file, strerror(-r));
-	text = (gnutls_datum_t){(unsigned char *)m->revoked, (unsigned int)m->revoked_len};
-	r = gnutls_x509_crl_list_import2(&lists, &n, &text, GNUTLS_X509_FMT_PEM, 0);
-	if (r < 0 || n == 0)
+	lists = parse_crls(m, &n);
+	if (!lists)
 		return error_set(e, EINVAL,
 				 "%s has no certificate revocation list that can be read (PEM)",
 				 file);

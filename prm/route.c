@@ -386,7 +386,7 @@ static unsigned int branching_levels(const struct region_map *rm, const struct d
 
 /*
  * Positions alone are an order of the devices where one decoder, or one level of them, selects all.
- * Of several levels, any may use the lower bits of the address; and where an unaligned window of 3,
+ * Any of several levels may use the lower bits of the address; and where an unaligned window of 3,
  * 6 or 12 ways begins with another target than the first, the positions may be in either order.
  */
 struct reason route_check_positions(struct translator *t, struct region_map *rm)

@@ -143,6 +143,21 @@ static void add_cpu(struct arguments *a, const struct event_record *rec)
 		add_number(a, event_cpu(rec));
 }
 
+static void add_memory(struct arguments *a, const struct stored_event *ev)
+{
+	const struct event_record *rec = &ev->record;
+
+	add_device(a, ev);
+	add_hex(a, event_number(rec, FIELD_DPA));
+	add_spa(a, &ev->answer);
+	if (rec->type == EVENT_POISON) {
+		add_poison(a, rec);
+	} else if (rec->type != EVENT_POISON_CLEARED) {
+		add_text(a, event_log_name(ev));
+		add_words(a, rec);
+	}
+}
+
 static void add_arguments(struct arguments *a, const struct stored_event *ev)
 {
 	const struct event_record *rec = &ev->record;
@@ -153,15 +168,7 @@ static void add_arguments(struct arguments *a, const struct stored_event *ev)
 	case EVENT_DRAM:
 	case EVENT_POISON:
 	case EVENT_POISON_CLEARED:
-		add_device(a, ev);
-		add_hex(a, event_number(rec, FIELD_DPA));
-		add_spa(a, &ev->answer);
-		if (rec->type == EVENT_POISON)
-			add_poison(a, rec);
-		else if (rec->type != EVENT_POISON_CLEARED) {
-			add_text(a, event_log_name(ev));
-			add_words(a, rec);
-		}
+		add_memory(a, ev);
 		break;
 	case EVENT_MEMORY_MODULE:
 	case EVENT_MEMORY_SPARING:
