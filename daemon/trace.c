@@ -164,6 +164,16 @@ static int trace_open(struct trace *t, struct error *e)
 	return 0;
 }
 
+/* Losses in rings that stay silent after them. */
+static void trace_look(struct trace *t)
+{
+	const struct trace_callbacks *c = &t->callbacks;
+
+	for (size_t i = 0; i < t->n_sources && !t->paused && c->room(c->userdata) > 0; i++)
+		if (t->sources[i])
+			event_instance_look(t->instance, i, c->sink, c->userdata);
+}
+
 void trace_check(struct trace *t)
 {
 	struct error e = {0};
@@ -183,6 +193,7 @@ void trace_check(struct trace *t)
 		trace_set_state(t, TRACE_PARTLY, event_instance_problem(t->instance));
 	else
 		trace_set_state(t, TRACE_READING, "");
+	trace_look(t);
 }
 
 static int trace_on_timer(sd_event_source *source, uint64_t usec, void *userdata)

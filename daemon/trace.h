@@ -58,7 +58,7 @@ struct trace *trace_free(struct trace *t);
 /* The consumer may have room again. */
 void trace_resume(struct trace *t);
 
-/* Check now whether the instance exists, and whether it records. */
+/* Check now whether the instance exists, whether it records, and what silent rings lost. */
 void trace_check(struct trace *t);
 
 /* Return: start of tracing, ns since 1970; absent when it is not known. */

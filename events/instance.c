@@ -366,6 +366,11 @@ static void look_at_stats(struct event_instance *in, struct pipe *p, event_sink 
 	p->unseen = unseen;
 }
 
+void event_instance_look(struct event_instance *in, size_t pipe, event_sink *sink, void *userdata)
+{
+	look_at_stats(in, &in->pipes.items[pipe], sink, userdata);
+}
+
 /* The kernel knows how many records a damaged page had. */
 static void count_again(struct event_instance *in, struct pipe *p, event_sink *sink, void *userdata)
 {

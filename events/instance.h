@@ -82,6 +82,14 @@ void event_instance_compare(struct event_instance *in, size_t pipe, event_sink *
 			    void *userdata);
 
 /*
+ * event_instance_look() - losses that only the kernel's counts of a pipe show
+ *
+ * Reading looks as well. To be called periodically, because a pipe whose records another program
+ * took is not readable. Gives at most one record.
+ */
+void event_instance_look(struct event_instance *in, size_t pipe, event_sink *sink, void *userdata);
+
+/*
  * event_instance_read() - the records that are there
  * @pages: at most so many pages of them, one or more
  *

@@ -238,6 +238,35 @@ START_TEST(nothing_is_read_before_it_is_stored_how_much_was_read_earlier)
 }
 END_TEST
 
+static void kernel_counts(const char *text)
+{
+	put_text(scratch.dirfd, "per_cpu/cpu0/stats", text);
+	put_text(scratch.dirfd, "per_cpu/cpu1/stats", text);
+}
+
+/* Nothing wakes the service up when another program has read the records. */
+START_TEST(losses_of_rings_that_stay_silent_are_found_by_the_check)
+{
+	make_instance();
+	kernel_counts("read events: 0\n");
+	begin(scratch.path);
+	turn();
+	ck_assert_uint_eq(got.n, CPUS); /* what was read before, for each */
+	kernel_counts("read events: 231\n");
+	room = 0;
+	trace_check(trace);
+	ck_assert_uint_eq(got.n, CPUS);
+	room = 2048;
+	trace_check(trace);
+	trace_check(trace);
+	ck_assert_uint_eq(got.n, 2 * CPUS);
+	for (size_t i = CPUS; i < got.n; i++) {
+		ck_assert_int_eq(got.items[i].type, EVENT_LOST);
+		ck_assert(opt_u64_is(got.items[i].lost, 231));
+	}
+}
+END_TEST
+
 START_TEST(no_more_is_read_at_a_time_than_there_is_room_for)
 {
 	make_instance();
@@ -312,6 +341,7 @@ SUITE(check_trace)
 	tcase_add_test(t, missing_instance_is_reported_with_what_to_do);
 	tcase_add_test(t, records_without_room_stay_in_the_ring);
 	tcase_add_test(t, nothing_is_read_before_it_is_stored_how_much_was_read_earlier);
+	tcase_add_test(t, losses_of_rings_that_stay_silent_are_found_by_the_check);
 	tcase_add_test(t, no_more_is_read_at_a_time_than_there_is_room_for);
 	tcase_add_test(t, tracing_that_is_switched_off_is_reported);
 	tcase_add_test(t, a_damaged_page_does_not_end_the_reading);

@@ -236,6 +236,22 @@ START_TEST(records_that_another_reader_took_are_lost)
 }
 END_TEST
 
+START_TEST(losses_of_a_silent_ring_are_found_by_looking)
+{
+	kernel_counts(0);
+	ck_assert_int_eq(open_instance(), 0);
+	kernel_counts(9);
+	event_instance_look(in, pipe_of(1), collect, &got);
+	ck_assert_uint_eq(got.n, 0);
+	event_instance_look(in, pipe_of(0), collect, &got);
+	event_instance_look(in, pipe_of(0), collect, &got);
+	ck_assert_uint_eq(got.n, 1);
+	ck_assert_int_eq(got.items[0].type, EVENT_LOST);
+	ck_assert(opt_u64_is(got.items[0].lost, 9));
+	ck_assert(opt_u64_is(got.items[0].read, 9));
+}
+END_TEST
+
 START_TEST(ring_that_was_emptied_counts_from_0_again)
 {
 	kernel_counts(30);
@@ -465,6 +481,7 @@ SUITE(check_instance)
 	tcase_add_test(t, losses_shown_only_by_stats_are_reported_once);
 	tcase_add_test(t, records_say_how_many_of_the_instance_were_read);
 	tcase_add_test(t, records_that_another_reader_took_are_lost);
+	tcase_add_test(t, losses_of_a_silent_ring_are_found_by_looking);
 	tcase_add_test(t, ring_that_was_emptied_counts_from_0_again);
 	tcase_add_test(t, after_a_damaged_page_the_kernel_counts);
 	tcase_add_test(t, kernel_that_does_not_count_is_not_compared);

@@ -61,6 +61,25 @@ ring_is_empty() {
 	[ "$(stats cxl-redfish entries)" -eq 0 ]
 }
 
+# no_entries CPU; drain: another program reads all records of the instance. Its reading never ends by itself.
+no_entries() {
+	grep -qx 'entries: 0' "$1/stats"
+}
+drain() {
+	local cpu
+	for cpu in $instances/cxl-redfish/per_cpu/cpu*; do
+		cat "$cpu/trace_pipe_raw" >/dev/null &
+		wait_for no_entries "$cpu"
+		kill $!
+		wait $!
+	done
+}
+
+# is_stopped PID: each of its threads.
+is_stopped() {
+	! cat /proc/"$1"/task/*/stat | grep -qv '^[0-9]* ([^)]*) T '
+}
+
 # settles NAME: the log, and what is said to be missing, are what the kernel wrote.
 settles() {
 	wait_for ring_is_empty
@@ -119,9 +138,7 @@ before=$(look)
 stop_redfishd "$socket"
 burst
 written=$(stats cxl-redfish entries)
-for cpu in $instances/cxl-redfish/per_cpu/cpu*; do
-	timeout 1 cat "$cpu/trace_pipe_raw" >/dev/null
-done
+drain
 start
 settles "records that another program read are counted"
 now=$(look)
@@ -140,11 +157,10 @@ becomes "until the entries are resolved" false has_condition
 lost_in_rings="[.Members[].MessageArgs[1] | tonumber] | add // 0"
 of_rings="$log/Entries?\$filter=MessageId%20eq%20'CXLHost.1.0.RecordsLost'"
 kill -STOP "$redfishd"
+wait_for is_stopped "$redfishd"
 burst
 written=$(stats cxl-redfish entries)
-for cpu in $instances/cxl-redfish/per_cpu/cpu*; do
-	timeout 1 cat "$cpu/trace_pipe_raw" >/dev/null
-done
+drain
 kill -CONT "$redfishd"
 burst
 becomes "records that another program reads meanwhile are lost in the ring" "$written" value "$of_rings" "$lost_in_rings"
