@@ -37,6 +37,13 @@ const struct region *host_region(const struct host *h, const char *name)
 	return region_find(h->regions, h->n_regions, name);
 }
 
+const struct region *host_mapping(const struct host *h, const char *name)
+{
+	const struct region *region = host_region(h, name);
+
+	return region ? region : region_find(h->derived, h->n_derived, name);
+}
+
 const struct decoder *host_decoder(const struct host *h, const char *name)
 {
 	return decoder_find(h->decoders, h->n_decoders, name);

@@ -123,7 +123,12 @@ struct decoder {
 	struct opt_u64 dpa_resource; /* absent when nothing is allocated */
 	struct opt_u64 dpa_size;     /* 0 is present and means nothing is allocated */
 
-	const struct region *region; /* switch and endpoint decoders; NULL without a region */
+	/* Switch and endpoint decoders only. */
+	const struct region *region;  /* of Linux; NULL without one */
+	const struct region *derived; /* of host.derived; NULL in none */
+	/* Why an endpoint decoder that is committed is in neither; NULL when it is not committed,
+	 * and when it decodes DPAs. */
+	const char *unmapped;
 };
 
 /* A range of DPAs as the device describes it (CDAT 1.03, DSMAS); addresses inclusive. */
@@ -141,9 +146,14 @@ struct port {
 	const struct dport *parent_dport; /* dport of the parent it is below; NULL unknown */
 	const struct bus *bus;
 	bool enabled; /* a driver is bound */
-	struct opt_u64 decoders_committed;
-	const struct pci_function *pci; /* uport of a switch; NULL otherwise */
-	const struct memdev *memdev;	/* endpoints only; NULL when it is missing */
+	/*
+	 * A port without HDM decoders and with one dport passes everything on to it. Linux shows a
+	 * decoder that maps nothing, of one way at the size of a page.
+	 */
+	bool passes_through;
+	struct opt_u64 decoders_committed; /* those with a lower index; since 6.7 */
+	const struct pci_function *pci;	   /* uport of a switch; NULL otherwise */
+	const struct memdev *memdev;	   /* endpoints only; NULL when it is missing */
 
 	/* Endpoints only. Needs CAP_DAC_READ_SEARCH; that it is missing is not noted. */
 	const struct cdat_range *cdat;
@@ -177,8 +187,16 @@ struct access_coordinate { /* megabytes/s and nanoseconds, region/accessN */
 	struct opt_u64 read_bandwidth, write_bandwidth, read_latency, write_latency;
 };
 
+/*
+ * A mapping: a region of Linux, or, with `by_decoders`, what committed decoders map of which Linux
+ * has no region, or an incomplete one only. The latter has the name "spa-%016x" of its first
+ * address and the attributes that the registers of its decoders have: it is committed, its targets
+ * are in the order in which the decoders select them, in that of their names if this is not known,
+ * and it has neither inode, UUID, lock nor dax region.
+ */
 struct region {
 	const char *name;
+	bool by_decoders;
 	uint64_t inode; /* of its directory in sysfs, which a region made anew does not get; 0
 			   unknown */
 	const struct decoder *root; /* root decoder (window) that contains it */
@@ -188,6 +206,8 @@ struct region {
 	struct opt_u64 granularity;
 	enum decoder_mode mode;
 	enum region_commit commit;
+	/* The mapping of the decoders at the addresses of a region that is not committed. */
+	const struct region *derived;
 	bool enabled;		/* the cxl_region driver is bound */
 	struct opt_bool locked; /* since 7.1 */
 	const char *uuid;	/* pmem only; NULL without one */
@@ -319,8 +339,10 @@ struct host {
 	size_t n_ports;
 	const struct decoder *const *decoders; /* all of them */
 	size_t n_decoders;
-	const struct region *const *regions;
+	const struct region *const *regions; /* of Linux */
 	size_t n_regions;
+	const struct region *const *derived; /* by_decoders: see host_mapping_at() for both */
+	size_t n_derived;
 	const struct memdev *const *memdevs;
 	size_t n_memdevs;
 	const struct dax_region *const *dax_regions;
@@ -367,6 +389,7 @@ const struct host *host_unref(const struct host *h);
 const struct memdev *host_memdev(const struct host *h, const char *name);
 const struct memdev *host_memdev_by_bdf(const struct host *h, const char *bdf);
 const struct region *host_region(const struct host *h, const char *name);
+const struct region *host_mapping(const struct host *h, const char *name); /* a derived one, too */
 const struct decoder *host_decoder(const struct host *h, const char *name);
 const struct port *host_port(const struct host *h, const char *name);
 
@@ -376,6 +399,23 @@ const struct port *host_port(const struct host *h, const char *name);
  */
 const struct memdev *host_memdev_by_serial(const struct host *h, uint64_t serial,
 					   size_t *ret_count);
+
+/* All mappings: the regions of Linux, then what decoders map without one. */
+static inline size_t host_n_mappings(const struct host *h)
+{
+	return h->n_regions + h->n_derived;
+}
+
+static inline const struct region *host_mapping_at(const struct host *h, size_t i)
+{
+	return i < h->n_regions ? h->regions[i] : h->derived[i - h->n_regions];
+}
+
+/* Return: the mapping that a switch or endpoint decoder is a part of, or NULL. */
+static inline const struct region *decoder_mapped_by(const struct decoder *d)
+{
+	return d->derived ? d->derived : d->region;
+}
 
 /* Return: the page of an SPA: the unit in which the kernel takes failed memory out of use. */
 static inline uint64_t host_page(const struct host *h, uint64_t spa)

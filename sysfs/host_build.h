@@ -42,6 +42,7 @@ struct build {
 	struct port_list ports;
 	struct decoder_list decoders;
 	struct region_list regions;
+	struct region_list derived;
 	struct dax_region_list dax_regions;
 	struct decoder_link_list links;
 };

@@ -187,6 +187,29 @@ static int read_decoders(struct build *b, int fd, const struct port *port, struc
 	return 0;
 }
 
+/*
+ * Whether the only decoder of a port stands for none, see devm_cxl_add_passthrough_decoder() of the
+ * kernel: it has the granularity of a page, where an idle HDM decoder has that of its register.
+ */
+static bool is_passthrough(struct build *b, int port_fd, const struct port *port,
+			   const struct decoder *d)
+{
+	_cleanup_close_ int fd = -1;
+	struct decoder how = {0};
+
+	if (port->n_dports != 1 || !opt_u64_is(d->size, 0) || d->n_targets != 1 ||
+	    d->targets[0].dport != &port->dports[0])
+		return false;
+	fd = build_open_child(b, port_fd, d->name);
+	if (fd < 0)
+		return false;
+	attr_read_all(&(struct attr_dir){fd, "decoder", d->name, &b->notes, b->root->opener},
+		      range_fields, ARRAY_SIZE(range_fields), &how);
+	/* Pages of 4 or 64 KiB; after a reset of the machine the register has 256 bytes. */
+	return opt_u64_is(how.ways, 1) &&
+	       (opt_u64_is(how.granularity, 4096) || opt_u64_is(how.granularity, 65536));
+}
+
 int build_decoders(struct build *b, int fd, struct port *port)
 {
 	_cleanup_(decoder_list_done) struct decoder_list own = {0};
@@ -198,5 +221,8 @@ int build_decoders(struct build *b, int fd, struct port *port)
 	LIST_SORT(&own, decoder);
 	port->decoders = LIST_FREEZE(&own, b->arena);
 	port->n_decoders = own.n;
+	port->passes_through = own.n == 1 &&
+			       (port->kind == PORT_HOST_BRIDGE || port->kind == PORT_SWITCH) &&
+			       is_passthrough(b, fd, port, own.items[0]);
 	return port->decoders ? 0 : -ENOMEM;
 }

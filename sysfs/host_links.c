@@ -6,9 +6,11 @@ static void link_decoders(struct build *b)
 {
 	ARRAY_FOREACH(link, &b->links) {
 		link->decoder->region = region_list_find(&b->regions, link->region);
-		if (!link->decoder->region)
-			read_notes_add(&b->notes, "%s: region %s does not exist",
-				       link->decoder->name, link->region);
+		if (link->decoder->region)
+			continue;
+		link->decoder->unmapped = "the region that it names does not exist";
+		read_notes_add(&b->notes, "%s: region %s does not exist", link->decoder->name,
+			       link->region);
 	}
 }
 

@@ -2,6 +2,7 @@
 /* host_read(): one walk, from an empty arena to a finished snapshot. */
 #include "sysfs/cxl_context.h"
 #include "sysfs/host_dax.h"
+#include "sysfs/host_derived.h"
 #include "sysfs/host_iomem.h"
 #include "sysfs/host_links.h"
 #include "sysfs/host_memdevs.h"
@@ -128,9 +129,11 @@ static int host_publish(struct build *b)
 	host->n_decoders = b->decoders.n;
 	host->regions = LIST_FREEZE(&b->regions, b->arena);
 	host->n_regions = b->regions.n;
+	host->derived = LIST_FREEZE(&b->derived, b->arena);
+	host->n_derived = b->derived.n;
 	host->dax_regions = LIST_FREEZE(&b->dax_regions, b->arena);
 	host->n_dax_regions = b->dax_regions.n;
-	if (!host->memdevs || !host->ports || !host->decoders || !host->regions ||
+	if (!host->memdevs || !host->ports || !host->decoders || !host->regions || !host->derived ||
 	    !host->dax_regions || host_publish_by_bdf(b) < 0 || build_unclaimed(b) < 0)
 		return -ENOMEM;
 	host->notes = read_notes_list(&b->notes, &host->n_notes);
@@ -143,8 +146,8 @@ static int host_publish(struct build *b)
 static int host_read_parts(struct build *b)
 {
 	static int (*const parts[])(struct build *) = {
-		build_memdevs, build_buses,    build_links, build_dax,	build_nd,     build_iomem,
-		build_nodes,   build_packages, build_slots, build_misc, build_tables,
+		build_memdevs, build_buses, build_links,    build_derived, build_dax,  build_nd,
+		build_iomem,   build_nodes, build_packages, build_slots,   build_misc, build_tables,
 	};
 	int r;
 
@@ -183,6 +186,7 @@ static void build_done(struct build *b)
 	port_list_done(&b->ports);
 	decoder_list_done(&b->decoders);
 	region_list_done(&b->regions);
+	region_list_done(&b->derived);
 	dax_region_list_done(&b->dax_regions);
 	decoder_link_list_done(&b->links);
 	arena_free(b->arena); /* NULL once the snapshot owns it */

@@ -9,12 +9,14 @@ libsysfs_a_SOURCES = \
 	%D%/cxl_context.c %D%/cxl_context.h \
 	%D%/dax_blocks.c %D%/dax_blocks.h \
 	%D%/dax_holders.c %D%/dax_holders.h \
+	%D%/decoder_route.c %D%/decoder_route.h \
 	%D%/host.c %D%/host.h \
 	%D%/host_build.c %D%/host_build.h \
 	%D%/host_cdat.c %D%/host_cdat.h \
 	%D%/host_config.c %D%/host_config.h \
 	%D%/host_dax.c %D%/host_dax.h \
 	%D%/host_decoders.c %D%/host_decoders.h \
+	%D%/host_derived.c %D%/host_derived.h \
 	%D%/host_dports.c %D%/host_dports.h \
 	%D%/host_iomem.c %D%/host_iomem.h \
 	%D%/host_links.c %D%/host_links.h \

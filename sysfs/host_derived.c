@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Mappings of committed decoders that Linux has no region for.
+ *
+ * Firmware commits decoders, and Linux may make no region of them: assembly failed,
+ * CONFIG_CXL_REGION is off, or the kernel is older than 6.3. The registers determine the addresses
+ * all the same: the endpoint decoders of one interleave set have one HPA range, which a decoder of
+ * each port above has, too, and a window contains. Here they are found and put into a struct
+ * region; whether they agree in ways, granularity and targets is for prm/ to decide.
+ *
+ * A decoder is committed when it has a size and is in no region, because Linux sets the size of
+ * others before it commits them; or when the port counts it as committed, since 6.7.
+ */
+#include "sysfs/host_derived.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "common/cleanup.h"
+#include "sysfs/decoder_route.h"
+
+/* An endpoint decoder, and the range that it decodes. */
+struct member {
+	struct decoder *decoder;
+	const struct decoder *window;
+	uint64_t first, last;
+};
+
+DEFINE_ARRAY(struct member, member_list);
+
+#define DERIVED_NAME "spa-%016llx"
+
+static bool range_last(const struct decoder *d, uint64_t *ret)
+{
+	return d->start.present && d->size.present && d->size.value > 0 &&
+	       !__builtin_add_overflow(d->start.value, d->size.value - 1, ret);
+}
+
+static bool has_range(const struct decoder *d, uint64_t first, uint64_t last)
+{
+	uint64_t own;
+
+	return range_last(d, &own) && d->start.value == first && own == last;
+}
+
+static bool is_committed(const struct decoder *d)
+{
+	const struct opt_u64 n = d->port->decoders_committed;
+
+	if (!d->size.present || d->size.value == 0 || (n.present && d->index >= n.value))
+		return false;
+	return !d->region || (n.present && d->region->commit == REGION_NOT_COMMITTED);
+}
+
+/* Return: the decoder of @port with that range, or NULL. */
+static struct decoder *level_decoder(const struct port *port, uint64_t first, uint64_t last)
+{
+	for (size_t i = 0; i < port->n_decoders; i++)
+		if (is_committed(port->decoders[i]) && has_range(port->decoders[i], first, last))
+			return (struct decoder *)(uintptr_t)port->decoders[i];
+	return NULL;
+}
+
+/*
+ * Normalized endpoint decoders decode DPAs, in one way: no decoder above them has that range. One
+ * whose HPAs are equal to its DPAs is told apart by the port above.
+ */
+static bool is_normalized(const struct decoder *d, uint64_t last)
+{
+	const struct port *above = d->port->parent;
+
+	if (!opt_u64_is(d->start, d->dpa_resource.value) || d->ways.value != 1)
+		return false;
+	while (above && above->passes_through)
+		above = above->parent;
+	return !above || above->kind == PORT_ROOT || !level_decoder(above, d->start.value, last);
+}
+
+static const struct port *root_of(const struct port *port)
+{
+	while (port && port->kind != PORT_ROOT)
+		port = port->parent;
+	return port;
+}
+
+/*
+ * Return: the window of a range, or NULL. With a low memory hole (the kernel's
+ * Documentation/driver-api/cxl/conventions/cxl-lmh.rst) the window begins where the decoders begin
+ * and ends before them.
+ */
+static const struct decoder *find_window(const struct port *root, uint64_t first, uint64_t last)
+{
+	for (size_t i = 0; root && i < root->n_decoders; i++) {
+		const struct decoder *w = root->decoders[i];
+		uint64_t end;
+
+		if (range_last(w, &end) && first >= w->start.value && first <= end &&
+		    (last <= end || first == w->start.value))
+			return w;
+	}
+	return NULL;
+}
+
+/* Return: whether the decoder is a member; it is told why not. */
+static bool describe_member(struct build *b, struct decoder *d, struct member *ret)
+{
+	*ret = (struct member){.decoder = d};
+	if (d->port->kind != PORT_ENDPOINT || d->unmapped || !is_committed(d))
+		return false;
+	if (!d->start.present)
+		d->unmapped = "its start is not readable (needs CAP_DAC_READ_SEARCH)";
+	else if (!range_last(d, &ret->last))
+		d->unmapped = "its range exceeds 64 bits";
+	else if (!d->dpa_resource.present || !d->dpa_size.present || d->dpa_size.value == 0)
+		d->unmapped = "its DPA range is not known";
+	else if (!d->ways.present)
+		d->unmapped = "its interleave ways are unknown or invalid";
+	else if (!d->port->memdev)
+		d->unmapped = "its memory device has gone";
+	if (d->unmapped || is_normalized(d, ret->last))
+		return false;
+	ret->first = d->start.value;
+	ret->window = find_window(root_of(d->port), ret->first, ret->last);
+	if (!ret->window)
+		d->unmapped =
+			arena_printf(b->arena, "its range 0x%llx-0x%llx is in no CXL window",
+				     (unsigned long long)ret->first, (unsigned long long)ret->last);
+	return ret->window;
+}
+
+static int member_order(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	if (x->last != y->last)
+		return x->last < y->last ? -1 : 1;
+	if (x->window != y->window)
+		return str_natural_cmp(x->window->name, y->window->name);
+	return str_natural_cmp(x->decoder->name, y->decoder->name);
+}
+
+static bool is_same_set(const struct member *a, const struct member *b)
+{
+	return a->first == b->first && a->last == b->last && a->window == b->window;
+}
+
+static void claim_levels(const struct region *mapping, const struct member *m)
+{
+	for (const struct port *p = m->decoder->port->parent; p && p->kind != PORT_ROOT;
+	     p = p->parent) {
+		struct decoder *d = level_decoder(p, m->first, m->last);
+
+		if (d)
+			d->derived = mapping;
+	}
+}
+
+/* Return: whether each member has one chunk of the interleave block; @ret: where. */
+static bool find_slots(const struct region *mapping, const struct member *members, size_t n,
+		       unsigned int *ret)
+{
+	uint32_t found = 0;
+
+	for (unsigned int slot = 0; slot < mapping->ways.value; slot++) {
+		const uint64_t hpa = mapping->resource.value + slot * mapping->granularity.value;
+
+		for (size_t i = 0; i < n; i++) {
+			if (route_follow(members[i].decoder->port, mapping, hpa, NULL) !=
+			    ROUTE_TAKEN)
+				continue;
+			if (found >> i & 1)
+				return false;
+			found |= 1U << i;
+			ret[i] = slot;
+		}
+	}
+	return found == (1U << n) - 1;
+}
+
+/* Two members with one slot leave a position empty, and are then no set that is used. */
+static int place_members(struct build *b, struct region *mapping, const struct member *members,
+			 size_t n)
+{
+	struct region_target *targets =
+		ARENA_ARRAY(b->arena, mapping->ways.value, struct region_target);
+	unsigned int slots[INTERLEAVE_WAYS_MAX];
+	bool in_order;
+
+	if (!targets)
+		return -ENOMEM;
+	in_order = find_slots(mapping, members, n, slots);
+	for (unsigned int i = 0; i < mapping->ways.value; i++)
+		targets[i].position = i;
+	for (unsigned int i = 0; i < n; i++) {
+		struct region_target *t = &targets[in_order ? slots[i] : i];
+
+		t->decoder = members[i].decoder;
+		t->decoder_name = members[i].decoder->name;
+		t->memdev = members[i].decoder->port->memdev;
+	}
+	mapping->targets = targets;
+	mapping->n_targets = mapping->ways.value;
+	return 0;
+}
+
+static enum decoder_mode common_mode(const struct member *members, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (members[i].decoder->mode != members[0].decoder->mode)
+			return DECODER_MODE_MIXED;
+	return members[0].decoder->mode;
+}
+
+static int add_mapping(struct build *b, const struct member *members, size_t n)
+{
+	const struct member *m = &members[0];
+	const struct decoder *d = m->decoder;
+	const uint64_t window_last = m->window->start.value + (m->window->size.value - 1);
+	const uint64_t last = m->last < window_last ? m->last : window_last;
+	struct region *mapping = ARENA_NEW(b->arena, struct region), **slot;
+
+	slot = mapping ? region_list_add(&b->derived) : NULL;
+	if (!slot)
+		return -ENOMEM;
+	*slot = mapping;
+	*mapping = (struct region){
+		.name = arena_printf(b->arena, DERIVED_NAME, (unsigned long long)m->first),
+		.by_decoders = true,
+		.root = m->window,
+		.resource = OPT_U64(m->first),
+		.size = OPT_U64(last - m->first + 1),
+		.ways = d->ways,
+		.granularity = d->granularity,
+		.mode = common_mode(members, n),
+		.commit = REGION_COMMITTED,
+	};
+	if (!mapping->name)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		members[i].decoder->derived = mapping;
+		claim_levels(mapping, &members[i]);
+	}
+	return place_members(b, mapping, members, n);
+}
+
+/* Whether Linux has found some of them, and not all. */
+static bool has_region(const struct member *members, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (members[i].decoder->region)
+			return true;
+	return false;
+}
+
+/* A set of more members than ways, or a second one that begins at the same address, is no mapping.
+ */
+static int add_set(struct build *b, const struct member *members, size_t n)
+{
+	const struct member *m = &members[0];
+	const struct region *before = b->derived.n ? b->derived.items[b->derived.n - 1] : NULL;
+	const char *why = NULL;
+
+	if (n > m->decoder->ways.value)
+		why = arena_printf(
+			b->arena,
+			"%zu endpoint decoders have the range 0x%llx-0x%llx with %llu interleave way%s",
+			n, (unsigned long long)m->first, (unsigned long long)m->last,
+			(unsigned long long)m->decoder->ways.value,
+			m->decoder->ways.value == 1 ? "" : "s");
+	else if (n < m->decoder->ways.value && has_region(members, n))
+		why = "Linux makes a region of the decoders with its range";
+	else if (before && before->resource.value == m->first)
+		why = arena_printf(
+			b->arena, "other committed decoders begin at 0x%llx, too, with another end",
+			(unsigned long long)m->first);
+	else
+		return add_mapping(b, members, n);
+	for (size_t i = 0; i < n; i++)
+		if (!members[i].decoder->region)
+			members[i].decoder->unmapped = why;
+	return why ? 0 : -ENOMEM;
+}
+
+static bool is_same_opt(struct opt_u64 a, struct opt_u64 b)
+{
+	return a.present && b.present && a.value == b.value;
+}
+
+/* Whether the attributes of an incomplete region are those of the decoders. */
+static bool is_region_of(const struct region *r, const struct region *mapping)
+{
+	return r->root == mapping->root && is_same_opt(r->resource, mapping->resource) &&
+	       is_same_opt(r->size, mapping->size) && is_same_opt(r->ways, mapping->ways) &&
+	       (mapping->ways.value == 1 || is_same_opt(r->granularity, mapping->granularity));
+}
+
+static int connect_regions(struct build *b)
+{
+	ARRAY_FOREACH(r, &b->regions) {
+		const struct region *mapping;
+		char *name;
+
+		if ((*r)->commit != REGION_NOT_COMMITTED || !(*r)->resource.present)
+			continue;
+		name = arena_printf(b->arena, DERIVED_NAME,
+				    (unsigned long long)(*r)->resource.value);
+		if (!name)
+			return -ENOMEM;
+		mapping = region_list_find(&b->derived, name);
+		if (mapping && is_region_of(*r, mapping))
+			(*r)->derived = mapping;
+	}
+	return 0;
+}
+
+int build_derived(struct build *b)
+{
+	_cleanup_(member_list_done) struct member_list members = {0};
+	size_t n;
+
+	ARRAY_FOREACH(d, &b->decoders) {
+		struct member m, *slot;
+
+		if (!describe_member(b, *d, &m))
+			continue;
+		slot = member_list_add(&members);
+		if (!slot)
+			return -ENOMEM;
+		*slot = m;
+	}
+	if (members.n > 1)
+		qsort(members.items, members.n, sizeof(members.items[0]), member_order);
+	for (size_t i = 0; i < members.n; i += n) {
+		int r;
+
+		for (n = 1;
+		     i + n < members.n && is_same_set(&members.items[i], &members.items[i + n]);)
+			n++;
+		r = add_set(b, &members.items[i], n);
+		if (r < 0)
+			return r;
+	}
+	LIST_SORT(&b->derived, region);
+	return connect_regions(b);
+}
