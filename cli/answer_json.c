@@ -61,6 +61,7 @@ static void answer_put_address(struct json_writer *w, const struct shown_answer 
 	event_json_alias(w, a->has_alias, a->alias, a->alias_last);
 	put_bool(w, "exact", a->exact);
 	put_string(w, "source", answer_source_name(a->source));
+	put_string(w, "mapping", answer_mapping_name(a));
 	put_string(w, "region", a->region ? a->region->name : NULL);
 	put_string(w, "decoder", a->decoder ? a->decoder->name : NULL);
 	put_opt_int(w, "position", a->position);

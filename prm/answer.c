@@ -61,3 +61,10 @@ const char *answer_source_name(enum answer_source source)
 
 	return names[source];
 }
+
+const char *answer_mapping_name(const struct answer *a)
+{
+	if (!a->mapping)
+		return NULL;
+	return a->mapping->by_decoders ? "decoders" : "region";
+}

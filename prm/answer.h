@@ -58,7 +58,8 @@ struct answer {
 	 * CXL memory and the other way round. */
 	bool has_alias;
 	uint64_t alias, alias_last;
-	const struct region *region;   /* NULL when none maps the address */
+	const struct region *mapping;  /* region or decoders; NULL when none maps the address */
+	const struct region *region;   /* the mapping when it is a region of Linux, or NULL */
 	const struct decoder *decoder; /* endpoint decoder, NULL when unknown */
 	const struct decoder *window;  /* root decoder, NULL when unknown */
 	struct opt_int position;       /* of the memdev in its region */
@@ -84,7 +85,17 @@ static inline bool answer_has_doubt(const struct answer *a, enum answer_doubt do
 	return a->doubts >> doubt & 1;
 }
 
+/* Sets what maps the address of an answer; NULL: nothing. */
+static inline void answer_set_mapping(struct answer *a, const struct region *mapping)
+{
+	a->mapping = mapping;
+	a->region = mapping && !mapping->by_decoders ? mapping : NULL;
+}
+
 DEFINE_ARRAY(struct answer, answers);
+
+/* The kind of mapping in output: "region", "decoders"; NULL when nothing maps the address. */
+const char *answer_mapping_name(const struct answer *a);
 
 /* The name in output ("decoder", "recorded", ...); NULL for SOURCE_NONE. */
 const char *answer_source_name(enum answer_source source);

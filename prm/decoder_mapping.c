@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "prm/decoder_mapping.h"
 
+/* With a low memory hole a region ends before its decoders. */
+static bool has_size(const struct region *r, uint64_t size)
+{
+	return opt_u64_is(r->size, size) || (opt_u64_is(r->ways, 1) && r->size.value < size);
+}
+
 enum decoder_mapping decoder_mapping(const struct decoder *d)
 {
 	const struct region *r = d->region;
@@ -15,8 +21,8 @@ enum decoder_mapping decoder_mapping(const struct decoder *d)
 			return MAPPING_ORDINARY;
 		if (!d->ways.present)
 			return MAPPING_UNKNOWN;
-		return r && opt_u64_is(r->resource, d->start.value) &&
-				       opt_u64_is(r->size, d->size.value)
+		return d->derived || (r && opt_u64_is(r->resource, d->start.value) &&
+				      has_size(r, d->size.value))
 			       ? MAPPING_ORDINARY
 			       : MAPPING_NORMALIZED;
 	}

@@ -83,8 +83,9 @@ struct decoder_map {
 	const struct decoder *decoder;
 	uint64_t first, last; /* DPA */
 	enum decoder_mapping mapping;
-	struct region_map *region_map; /* of decoder->region; NULL when in none */
+	struct region_map *region_map; /* of its mapping; NULL when in none */
 	struct opt_int position;
+	uint64_t reached; /* bytes from `first` on that the window reaches: all, or up to a hole */
 	struct reason unusable; /* why nothing of this decoder is used */
 	struct interleave map;	/* valid unless region_map->no_arithmetic */
 };
@@ -101,7 +102,7 @@ struct memdev_map {
 };
 
 struct region_map {
-	const struct region *region;
+	const struct region *region;	 /* a region of Linux, or what decoders map without one */
 	const struct window_map *window; /* NULL unknown */
 	uint64_t first, last;		 /* SPA, when has_range */
 	bool has_range;
@@ -113,7 +114,12 @@ struct region_map {
 	bool kernel_errs; /* Linux computes other addresses, at least for some devices */
 	uint32_t doubts;  /* 1 << enum answer_doubt, of every answer in the region */
 
+	/* Its decoder may stand for a range of the DVSEC, which says nothing of interleaving: all
+	 * that is known is that its addresses are in the window, from `first` on. */
+	bool emulated;
+
 	/* Valid unless unusable. */
+	uint64_t decoded_last; /* of the decoders: `last`, or beyond it with a low memory hole */
 	uint64_t cache; /* bytes of DRAM below the CXL memory; 0 without extended linear cache */
 	uint64_t base;	/* first + cache: where CXL memory begins */
 	unsigned int ways, granularity;

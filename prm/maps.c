@@ -156,7 +156,8 @@ static int prepare_decoders(struct translator *t, struct memdev_map *dev)
 					   .first = d->dpa_resource.value,
 					   .last = last,
 					   .mapping = decoder_mapping(d),
-					   .region_map = region_map_of(t, d->region)};
+					   .reached = last - d->dpa_resource.value + 1,
+					   .region_map = region_map_of(t, decoder_mapped_by(d))};
 		dm->unusable = check_dpa(t, dm);
 		if (dm->mapping == MAPPING_NORMALIZED && !d->region) {
 			t->regionless = true;
@@ -259,12 +260,12 @@ static int allocate_regions(struct translator *t)
 {
 	const struct host *h = t->host;
 
-	t->region_maps = ARENA_ARRAY(t->arena, h->n_regions, struct region_map);
+	t->region_maps = ARENA_ARRAY(t->arena, host_n_mappings(h), struct region_map);
 	if (!t->region_maps)
 		return -ENOMEM;
-	for (size_t i = 0; i < h->n_regions; i++)
-		t->region_maps[i].region = h->regions[i];
-	t->n_region_maps = h->n_regions;
+	t->n_region_maps = host_n_mappings(h);
+	for (size_t i = 0; i < t->n_region_maps; i++)
+		t->region_maps[i].region = host_mapping_at(h, i);
 	qsort(t->region_maps, t->n_region_maps, sizeof(*t->region_maps), compare_region_maps);
 	return 0;
 }
@@ -289,6 +290,9 @@ static int prepare_regions(struct translator *t)
 		if (!rm->has_range)
 			continue;
 		rm->first = r->resource.value;
+		if (r->derived)
+			continue; /* an incomplete region, whose addresses are those of its decoders
+				   */
 		if (spans_add_range(&t->region_spans, rm->first, rm->last, rm) < 0)
 			return -ENOMEM;
 	}

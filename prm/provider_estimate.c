@@ -82,6 +82,21 @@ static bool may_be_unreached(const struct region_map *rm)
 	       (rm->no_arithmetic.code == REASON_GEOMETRY_UNSUPPORTED && rm->window->n_xormaps > 0);
 }
 
+/* From the start of the range on, because the size of the whole set is not known. */
+static bool estimate_window(const struct region_map *rm, uint64_t first, uint64_t last,
+			    struct answer *a)
+{
+	const struct decoder *w = rm->window->decoder;
+
+	a->spa = rm->base;
+	a->spa_last = w->start.value + (w->size.value - 1);
+	a->source = SOURCE_ESTIMATE;
+	reason_add_ready(a, &rm->no_arithmetic);
+	reason_add(a, REASON_ESTIMATED, "%llu byte%s, estimated as the rest of %s",
+		   (unsigned long long)(last - first + 1), plural(last - first + 1), w->name);
+	return true;
+}
+
 static bool estimate_dpa_to_spa(const struct translate_call *call, const struct decoder_map *dm,
 				uint64_t first, uint64_t last, struct answer *a)
 {
@@ -96,6 +111,8 @@ static bool estimate_dpa_to_spa(const struct translate_call *call, const struct 
 		reason_add_ready(a, &region_map->no_interval);
 		return false;
 	}
+	if (region_map->emulated)
+		return estimate_window(region_map, first, last, a);
 	if (may_be_unreached(region_map) &&
 	    (first - dm->first) / region_map->granularity ==
 		    (last - dm->first) / region_map->granularity &&
@@ -131,6 +148,11 @@ static bool estimate_spa_to_dpa(const struct translate_call *call, const struct 
 		return false;
 	if (rm->no_interval.code) {
 		reason_add_ready(a, &rm->no_interval);
+		return false;
+	}
+	/* Another device of the window may hold it. */
+	if (rm->emulated) {
+		reason_add_ready(a, &rm->no_arithmetic);
 		return false;
 	}
 	d = (first - rm->base) / rm->block * rm->granularity;

@@ -112,7 +112,7 @@ static bool recorded_spa_to_dpa(const struct translate_call *call, const struct 
 		return false;
 	(void)place;
 	answer_candidate(a, dm, dpa, dpa + (last - first));
-	a->region = dm->decoder->region;
+	answer_set_mapping(a, decoder_mapped_by(dm->decoder));
 	a->exact = first == last;
 	a->source = SOURCE_RECORDED;
 	if (first != last)
@@ -172,8 +172,8 @@ static bool emulated_add_candidate(const struct translator *t, const struct hand
 	    !answer_is_valid(t, dm, d_last, rule_to_spa(r, d_last), a, "the emulated"))
 		return false;
 	answer_candidate(a, dm, d, d_last);
-	if (dm->decoder->region)
-		a->region = dm->decoder->region;
+	if (decoder_mapped_by(dm->decoder))
+		answer_set_mapping(a, decoder_mapped_by(dm->decoder));
 	return true;
 }
 

@@ -16,6 +16,7 @@ enum answer_reason {
 	REASON_RANGE,	     /* more than one address was given */
 	REASON_ESTIMATED,    /* the interval holds the address, its place inside is not known */
 	REASON_LINEAR_CACHE, /* the same line is in the DRAM of an extended linear cache */
+	REASON_BY_DECODERS,  /* Linux has no region for the address, its decoders map it */
 
 	/* Nothing maps the address. */
 	REASON_NO_CXL,		     /* the host has no CXL */
@@ -43,7 +44,7 @@ enum answer_reason {
 	REASON_REGION_NOT_COMMITTED, /* it, or one of its decoders */
 	REASON_COMMIT_UNKNOWN,	     /* whether the region is committed is not readable */
 	REASON_REGION_INCONSISTENT,  /* it contradicts its decoders or its window */
-	REASON_DECODER_RANGE,	     /* start or size of a decoder is not that of its region */
+	REASON_DECODER_RANGE,	     /* a decoder, or a port, does not decode what its region has */
 	REASON_DPA_MISALIGNED,	     /* a decoder's DPA is not a multiple of 256 MiB */
 	REASON_XORMAP_INVALID,	     /* an XOR map leaves the interleave block */
 	REASON_INTERVAL_REFUTED,     /* an answer of firmware is outside its interleave block */

@@ -103,9 +103,32 @@ static struct reason find_cache(struct translator *t, struct region_map *rm)
 	return ok;
 }
 
+/*
+ * The low memory hole (Documentation/driver-api/cxl/conventions/cxl-lmh.rst of the kernel): the
+ * window, and the region with it, ends where memory-mapped registers begin, and the decoders, whose
+ * size has to be a multiple of 256 MiB times their ways, go on.
+ */
+static struct reason find_hole(struct translator *t, struct region_map *rm)
+{
+	const struct decoder *w = rm->window ? rm->window->decoder : NULL;
+	const struct decoder *d = rm->members[0]->decoder;
+	uint64_t decoded;
+
+	(void)t;
+	rm->decoded_last = rm->last;
+	if (!w || rm->cache || rm->members[0]->mapping != MAPPING_ORDINARY ||
+	    !opt_u64_is(w->start, rm->first) || !opt_u64_is(w->size, rm->last - rm->first + 1) ||
+	    !opt_u64_is(d->start, rm->first) ||
+	    __builtin_mul_overflow(dpa_size(rm->members[0]), rm->ways, &decoded) ||
+	    !opt_u64_is(d->size, decoded) || decoded <= w->size.value ||
+	    __builtin_add_overflow(rm->first, decoded - 1, &rm->decoded_last))
+		rm->decoded_last = rm->last;
+	return ok;
+}
+
 static struct reason check_sizes(struct translator *t, struct region_map *rm)
 {
-	uint64_t size = rm->region->size.value;
+	const uint64_t size = rm->decoded_last - rm->first + 1;
 
 	for (unsigned int i = 0; i < rm->ways; i++) {
 		const struct decoder_map *m = rm->members[i];
@@ -164,12 +187,12 @@ static struct reason check_decoder(struct translator *t, const struct region_map
 					 "%s has granularity %llu, but %s has %u", d->name,
 					 (unsigned long long)d->granularity.value, rm->region->name,
 					 rm->granularity);
-	if (d->size.present && d->size.value != rm->last - rm->base + 1)
+	if (d->size.present && d->size.value != rm->decoded_last - rm->base + 1)
 		return translator_reason(
 			t, REASON_DECODER_RANGE,
 			"%s decodes 0x%llx bytes, but the CXL memory of %s has 0x%llx bytes",
 			d->name, (unsigned long long)d->size.value, rm->region->name,
-			(unsigned long long)(rm->last - rm->base + 1));
+			(unsigned long long)(rm->decoded_last - rm->base + 1));
 	return ok;
 }
 
@@ -205,6 +228,51 @@ static struct reason check_commit(struct translator *t, struct region_map *rm)
 		return ok;
 	return translator_reason(t, REASON_COMMIT_UNKNOWN,
 				 "whether %s is committed is not readable", rm->region->name);
+}
+
+/*
+ * Linux shows a decoder of one way at 4096 bytes for a range of the DVSEC, for devices of CXL 1.1
+ * and where HDM decoding is off, whatever the interleaving is. Where the window has one target, and
+ * Linux has no region that says more, there is nothing to interleave.
+ */
+static bool may_be_emulated(const struct region_map *rm)
+{
+	const struct decoder *d = rm->members[0]->decoder;
+
+	return rm->region->by_decoders && rm->ways == 1 && opt_u64_is(d->granularity, 4096);
+}
+
+/* What Linux has no region for needs all decoders on the way. */
+static struct reason check_levels(struct translator *t, struct region_map *rm)
+{
+	return rm->region->by_decoders && !may_be_emulated(rm) ? route_check_levels(t, rm) : ok;
+}
+
+static struct reason check_emulated(struct translator *t, struct region_map *rm)
+{
+	struct reason why;
+
+	if (!may_be_emulated(rm))
+		return ok;
+	why = route_check_levels(t, rm);
+	if (!why.code && rm->window && opt_u64_is(rm->window->decoder->ways, 1))
+		return ok;
+	rm->emulated = true;
+	if (why.code)
+		return why;
+	return translator_reason(
+		t, REASON_ROUTING_UNKNOWN,
+		"%s may stand for a range of the DVSEC (1-way at 4096 B), which does not show how its window interleaves",
+		rm->members[0]->decoder->name);
+}
+
+static struct reason check_routed(struct translator *t, struct region_map *rm)
+{
+	if (!rm->region->by_decoders || rm->routed)
+		return ok;
+	return translator_reason(t, REASON_ROUTING_UNKNOWN,
+				 "a decoder above %s is not known, and Linux has no region for it",
+				 rm->members[0]->decoder->name);
 }
 
 /* Whether the kind of its decoders allows arithmetic. */
@@ -339,18 +407,38 @@ static void note_doubts(struct region_map *rm)
 		rm->doubts |= 1U << DOUBT_ROUTING_UNKNOWN;
 }
 
+/* Bytes of a member that the window reaches: with a hole, the chunks before its end. */
+static uint64_t bytes_reached(const struct region_map *rm, const struct decoder_map *m)
+{
+	const uint64_t size = rm->last - rm->base + 1, rest = size % rm->block;
+	const uint64_t blocks = size / rm->block * rm->granularity;
+	const uint64_t before = m->map.slot_base - rm->base;
+
+	if (rm->decoded_last == rm->last)
+		return dpa_size(m);
+	if (rm->no_arithmetic.code)
+		return blocks + (rest ? rm->granularity : 0);
+	if (rest <= before)
+		return blocks;
+	return blocks + (rest - before < rm->granularity ? rest - before : rm->granularity);
+}
+
 void region_map_prepare(struct translator *t, struct region_map *rm)
 {
-	static check_fn *const sound[] = {check_known,	check_complete, check_committed,
-					  find_cache,	check_sizes,	check_decoders,
-					  check_window, check_ranges};
-	static check_fn *const exact[] = {check_mappings, find_route, check_arithmetic,
-					  check_positions, check_commit};
+	static check_fn *const sound[] = {
+		check_known, check_complete, check_committed, find_cache,   find_hole,
+		check_sizes, check_decoders, check_window,    check_ranges, check_levels};
+	static check_fn *const exact[] = {check_mappings, check_emulated,   find_route,
+					  check_routed,	  check_arithmetic, check_positions,
+					  check_commit};
 
 	if (!rm->unusable.code)
 		rm->unusable = first_failure(t, rm, sound, ARRAY_SIZE(sound));
 	if (!rm->unusable.code)
 		rm->no_arithmetic = first_failure(t, rm, exact, ARRAY_SIZE(exact));
-	if (!rm->unusable.code)
-		note_doubts(rm);
+	if (rm->unusable.code)
+		return;
+	note_doubts(rm);
+	for (unsigned int i = 0; i < rm->ways; i++)
+		rm->members[i]->reached = bytes_reached(rm, rm->members[i]);
 }

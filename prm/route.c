@@ -11,19 +11,9 @@
 #include "prm/route.h"
 #include "prm/translator_text.h"
 #include "prm/region_order.h"
+#include "sysfs/decoder_route.h"
 
 static const struct reason ok;
-
-/* Return: the decoder by which the port routes the region, or NULL. */
-static const struct decoder *port_decoder(const struct port *port, const struct region *region)
-{
-	if (port->kind == PORT_ROOT)
-		return region->root;
-	for (size_t i = 0; i < port->n_decoders; i++)
-		if (port->decoders[i]->region == region)
-			return port->decoders[i];
-	return NULL;
-}
 
 typedef struct reason decoder_check_fn(struct translator *t, const struct region_map *rm,
 				       const struct decoder *d);
@@ -36,7 +26,7 @@ static struct reason check_above(struct translator *t, const struct region_map *
 		const struct port *port = rm->members[i]->device->memdev->endpoint->parent;
 
 		for (; port; port = port->parent) {
-			const struct decoder *d = port_decoder(port, rm->region);
+			const struct decoder *d = route_decoder(port, rm->region);
 			struct reason why = d ? check(t, rm, d) : ok;
 
 			if (why.code)
@@ -60,10 +50,9 @@ static bool decodes(const struct decoder *d, uint64_t start, uint64_t size)
 static struct reason check_range(struct translator *t, const struct region_map *rm,
 				 const struct decoder *d)
 {
-	uint64_t size = rm->last - rm->first + 1;
+	uint64_t size = rm->last - rm->first + 1, decoded = rm->decoded_last - rm->base + 1;
 
-	if (d == rm->region->root || decodes(d, rm->first, size) ||
-	    decodes(d, rm->base, size - rm->cache))
+	if (d == rm->region->root || decodes(d, rm->first, size) || decodes(d, rm->base, decoded))
 		return ok;
 	return translator_reason(
 		t, REASON_DECODER_RANGE,
@@ -71,12 +60,39 @@ static struct reason check_range(struct translator *t, const struct region_map *
 		d->name, rm->region->name,
 		(unsigned long long)(d->size.present ? d->size.value : size),
 		(unsigned long long)(d->start.present ? d->start.value : rm->first),
-		(unsigned long long)(size - rm->cache), (unsigned long long)rm->base);
+		(unsigned long long)decoded, (unsigned long long)rm->base);
 }
 
 struct reason route_check_ranges(struct translator *t, const struct region_map *rm)
 {
 	return check_above(t, rm, check_range);
+}
+
+/* Return: whether the decoders of the port decode something, and nothing of the mapping. */
+static struct reason check_level_decodes(struct translator *t, const struct region_map *rm,
+					 const struct port *port)
+{
+	if (port->kind == PORT_ROOT || port->passes_through || port->n_decoders == 0 ||
+	    route_decoder(port, rm->region))
+		return ok;
+	return translator_reason(
+		t, REASON_DECODER_RANGE,
+		"%s decodes 0x%llx-0x%llx, and no decoder of %s above it does, as far as the host shows",
+		rm->region->targets[0].decoder_name, (unsigned long long)rm->base,
+		(unsigned long long)rm->decoded_last, port->name);
+}
+
+struct reason route_check_levels(struct translator *t, const struct region_map *rm)
+{
+	struct reason why = ok;
+
+	for (unsigned int i = 0; i < rm->ways && !why.code; i++) {
+		const struct port *port = rm->members[i]->device->memdev->endpoint->parent;
+
+		for (; port && !why.code; port = port->parent)
+			why = check_level_decodes(t, rm, port);
+	}
+	return why;
 }
 
 static struct reason check_targets(struct translator *t, const struct region_map *rm,
@@ -124,7 +140,7 @@ static struct reason check_level(struct translator *t, const struct region_map *
 
 	while (port && port->depth != d->port->depth)
 		port = port->parent;
-	first = port ? port_decoder(port, rm->region) : NULL;
+	first = port ? route_decoder(port, rm->region) : NULL;
 	if (!first || !d->ways.present || d->ways.value <= 1 ||
 	    !opt_u64_is(first->ways, d->ways.value) || !d->granularity.present ||
 	    !first->granularity.present || first->granularity.value == d->granularity.value)
@@ -160,44 +176,26 @@ struct reason route_check_xor(struct translator *t, const struct region_map *rm)
 	return rm->window->n_xormaps > 0 ? check_above(t, rm, check_bits) : ok;
 }
 
-/* Return: the target of this address (XOR undone), or NULL when unknown. */
-static const struct decoder_target *choose_target(const struct decoder *d, uint64_t hpa)
-{
-	if (!d || !d->ways.present || d->ways.value == 0 || d->n_targets != d->ways.value)
-		return NULL;
-	if (d->ways.value == 1)
-		return &d->targets[0];
-	if (!d->granularity.present || !interleave_granularity_valid(d->granularity.value))
-		return NULL;
-	return &d->targets[hpa / d->granularity.value % d->ways.value];
-}
-
 /*
  * Follows one address from the member's endpoint up to the root.
  *
- * @hpa: XOR undone: the maps change only the bits that the window uses, and undone they give the
- *       modulo result
+ * @hpa: XOR undone
  * @ret: the decoder that routes it elsewhere
  */
 static enum region_routing follow(const struct region_map *rm, const struct decoder_map *m,
 				  uint64_t hpa, const struct decoder **ret)
 {
-	const struct port *child = m->device->memdev->endpoint;
-	enum region_routing result = REGION_ROUTING_CONFIRMED;
+	const struct port *port = NULL;
 
-	for (; child && child->kind != PORT_ROOT; child = child->parent) {
-		const struct port *port = child->parent;
-		const struct decoder *d = port ? port_decoder(port, rm->region) : NULL;
-		const struct decoder_target *target = choose_target(d, hpa);
-
-		if (!target || !child->parent_dport) {
-			result = REGION_ROUTING_UNKNOWN;
-		} else if (target->id != child->parent_dport->id) {
-			*ret = d;
-			return REGION_ROUTING_CONTRADICTED;
-		}
+	switch (route_follow(m->device->memdev->endpoint, rm->region, hpa, &port)) {
+	case ROUTE_TAKEN:
+		return REGION_ROUTING_CONFIRMED;
+	case ROUTE_UNKNOWN:
+		return REGION_ROUTING_UNKNOWN;
+	default:
+		*ret = route_decoder(port, rm->region);
+		return REGION_ROUTING_CONTRADICTED;
 	}
-	return child ? result : REGION_ROUTING_UNKNOWN;
 }
 
 /* Return: the target of the window for an SPA, by its arithmetic; NULL when unknown. */
@@ -207,11 +205,21 @@ static const struct decoder_target *window_target(const struct region_map *rm, u
 	const struct decoder *d = w->decoder;
 
 	if (w->n_xormaps == 0)
-		return choose_target(d, spa);
+		return route_target(d, spa);
 	if (d->n_targets != d->ways.value || !d->granularity.present)
 		return NULL;
 	return &d->targets[interleave_xor_target(spa, (unsigned int)d->ways.value,
 						 d->granularity.value, w->xormaps)];
+}
+
+static enum route_step window_step(const struct region_map *rm, const struct port *child,
+				   uint64_t spa)
+{
+	const struct decoder_target *target = window_target(rm, spa);
+
+	if (!target || !child->parent_dport)
+		return ROUTE_UNKNOWN;
+	return target->id == child->parent_dport->id ? ROUTE_TAKEN : ROUTE_ELSEWHERE;
 }
 
 enum region_routing route_reaches(const struct region_map *rm, const struct decoder_map *m,
@@ -221,17 +229,16 @@ enum region_routing route_reaches(const struct region_map *rm, const struct deco
 	enum region_routing result = REGION_ROUTING_CONFIRMED;
 
 	for (; child && child->kind != PORT_ROOT; child = child->parent) {
-		const struct port *port = child->parent;
-		const struct decoder_target *target =
-			!port ? NULL
-			: port->kind == PORT_ROOT
-				? window_target(rm, spa)
-				: choose_target(port_decoder(port, rm->region), spa);
+		enum route_step step;
 
-		if (!target || !child->parent_dport)
-			result = REGION_ROUTING_UNKNOWN;
-		else if (target->id != child->parent_dport->id)
+		if (child->parent && child->parent->kind == PORT_ROOT)
+			step = window_step(rm, child, spa);
+		else
+			step = route_step(child, rm->region, spa);
+		if (step == ROUTE_ELSEWHERE)
 			return REGION_ROUTING_CONTRADICTED;
+		if (step == ROUTE_UNKNOWN)
+			result = REGION_ROUTING_UNKNOWN;
 	}
 	return child ? result : REGION_ROUTING_UNKNOWN;
 }
@@ -306,7 +313,8 @@ static struct reason check_positions(struct translator *t, struct region_map *rm
 		unsigned int position;
 
 		in_order = in_order && rm->slots[i] == i;
-		rm->kernel_errs = rm->kernel_errs || !kernel_has_slot(rm, i);
+		rm->kernel_errs =
+			rm->kernel_errs || (!rm->region->by_decoders && !kernel_has_slot(rm, i));
 		if (region_position_by_topology(rm->region, rm->members[i]->decoder, &position) <
 			    0 ||
 		    position != i)
@@ -322,8 +330,7 @@ static bool levels_are_known(const struct region_map *rm, const struct decoder_m
 	const struct port *child = m->device->memdev->endpoint;
 
 	for (; child && child->kind != PORT_ROOT; child = child->parent)
-		if (!child->parent || !child->parent_dport ||
-		    !choose_target(port_decoder(child->parent, rm->region), 0))
+		if (route_step(child, rm->region, 0) == ROUTE_UNKNOWN)
 			return false;
 	return child != NULL;
 }

@@ -12,6 +12,12 @@
 /* Whether the decoders above the members decode the range of the region. */
 struct reason route_check_ranges(struct translator *t, const struct region_map *rm);
 
+/*
+ * Whether each port above the members has a decoder of the mapping, or passes everything through.
+ * A port without any decoder is not known, and no contradiction.
+ */
+struct reason route_check_levels(struct translator *t, const struct region_map *rm);
+
 /* Sets routing, and routed with slots where all decoders are known. */
 struct reason route_find(struct translator *t, struct region_map *rm);
 

@@ -39,7 +39,7 @@ static struct answer *answers_add_empty(struct answers *out)
 	a->source = SOURCE_NONE;
 	a->memdev = NULL;
 	a->dpa = a->dpa_last = a->spa = a->spa_last = a->alias = a->alias_last = 0;
-	a->region = NULL;
+	answer_set_mapping(a, NULL);
 	a->decoder = NULL;
 	a->window = NULL;
 	a->position = a->numa_node = (struct opt_int){0};
@@ -146,19 +146,58 @@ static void explain_decoder(const struct translator *t, const struct decoder_map
 			a, REASON_START_UNREADABLE,
 			"%s is in no region and its start is not readable (needs CAP_DAC_READ_SEARCH)",
 			name);
+	else if (dm->decoder->unmapped)
+		reason_add(a, REASON_DECODER_NO_REGION, "%s is committed but in no region: %s",
+			   name, dm->decoder->unmapped);
 	else
 		reason_add(a, REASON_DECODER_NO_REGION, "%s is committed but in no region", name);
+}
+
+/* DPAs to which the decoders give addresses behind the end of the window. */
+static void explain_hole(const struct decoder_map *dm, uint64_t first, uint64_t last,
+			 struct answer *a)
+{
+	const struct region_map *rm = dm->region_map;
+	char what[64];
+
+	if (first == last)
+		(void)snprintf(what, sizeof(what), "DPA 0x%llx", (unsigned long long)first);
+	else
+		(void)snprintf(what, sizeof(what), "DPA 0x%llx..0x%llx", (unsigned long long)first,
+			       (unsigned long long)last);
+	reason_add(
+		a, REASON_NOT_REACHED,
+		"%s lies behind the low memory hole: the window %s ends at 0x%llx, and the decoders go on to 0x%llx, so no SPA reaches it",
+		what, rm->window->decoder->name, (unsigned long long)rm->last,
+		(unsigned long long)rm->decoded_last);
+}
+
+/* The mapping is named when it is no region of Linux. */
+static void add_maker(struct answer *a)
+{
+	const struct region *m = a->mapping;
+
+	if (!m || !m->by_decoders)
+		return;
+	reason_add(a, REASON_BY_DECODERS, "Linux has no region for 0x%llx-0x%llx%s",
+		   (unsigned long long)m->resource.value,
+		   (unsigned long long)(m->resource.value + (m->size.value - 1)),
+		   a->exact ? ": committed decoders map it" : "");
 }
 
 static void answer_decoder(const struct translate_call *call, const struct decoder_map *dm,
 			   uint64_t first, uint64_t last, struct answer *a)
 {
-	const struct region *r = dm->decoder->region;
+	const struct region *r = decoder_mapped_by(dm->decoder);
 
-	a->region = r;
+	answer_set_mapping(a, r);
 	a->decoder = dm->decoder;
 	a->window = r ? r->root : NULL;
 	a->position = dm->position;
+	if (first - dm->first >= dm->reached) {
+		explain_hole(dm, first, last, a);
+		return;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(chain) && !a->has_spa; i++)
 		a->has_spa = chain[i]->dpa_to_spa(call, dm, first, last, a);
 	if (!a->has_spa) {
@@ -168,6 +207,7 @@ static void answer_decoder(const struct translate_call *call, const struct decod
 	add_surroundings(call->t, a);
 	add_alias(dm->region_map, a);
 	add_doubts(call->t, dm->region_map, a);
+	add_maker(a);
 }
 
 static void explain_gap(const struct memdev_map *d, uint64_t first, uint64_t last, struct answer *a)
@@ -200,6 +240,16 @@ static uint64_t gap_last(const struct memdev_map *d, uint64_t dpa)
 	return last;
 }
 
+/* Return: the last DPA of what one decoder maps in the same way. */
+static uint64_t extent_last(const struct span *span, uint64_t dpa)
+{
+	const struct decoder_map *dm = span->item;
+
+	if (dpa - dm->first < dm->reached && dm->reached - 1 < span->last - dm->first)
+		return dm->first + (dm->reached - 1);
+	return span->last;
+}
+
 static int translate_by_dpa(const struct translate_call *call, const struct memdev *memdev,
 			    uint64_t first, uint64_t last, struct answers *out)
 {
@@ -207,7 +257,7 @@ static int translate_by_dpa(const struct translate_call *call, const struct memd
 
 	for (uint64_t at = first;; at++) {
 		const struct span *span = d ? spans_find(&d->decoders, at) : NULL;
-		uint64_t end = span ? span->last : d ? gap_last(d, at) : UINT64_MAX;
+		uint64_t end = span ? extent_last(span, at) : d ? gap_last(d, at) : UINT64_MAX;
 		struct answer *a = answers_add_empty(out);
 		bool done = end >= last;
 
@@ -312,7 +362,7 @@ static void answer_location(const struct translate_call *call, const struct spa_
 	const struct translator *t = call->t;
 	bool answered = false;
 
-	a->region = p->region_map ? p->region_map->region : NULL;
+	answer_set_mapping(a, p->region_map ? p->region_map->region : NULL);
 	a->window = p->window ? p->window->decoder : NULL;
 	add_surroundings(t, a);
 	add_alias(p->region_map, a);
@@ -326,6 +376,7 @@ static void answer_location(const struct translate_call *call, const struct spa_
 	}
 	answer_settle(a);
 	add_doubts(t, p->region_map, a);
+	add_maker(a);
 	if (!p->alias)
 		return;
 	a->exact = false;

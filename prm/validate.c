@@ -19,8 +19,10 @@ bool firmware_applies_to(const struct decoder_map *dm)
 	case MAPPING_UNKNOWN:
 		return true;
 	case MAPPING_ORDINARY:
-		return !dm->decoder->region ||
-		       (dm->region_map && dm->region_map->no_arithmetic.code);
+		if (!dm->region_map)
+			return !dm->decoder->region;
+		return dm->region_map->no_arithmetic.code ||
+		       (dm->region_map->unusable.code && dm->region_map->region->by_decoders);
 	default:
 		return false;
 	}

@@ -6,14 +6,14 @@ need_python
 
 normalized=$hosts/normalized-7.3.tar.zst
 plain=$hosts/plain-7.3.tar.zst
-keys="['memdev','serial','dpa','spa','spa_last','exact','source','region','decoder','position','window','numa_node','dax','reason']"
+keys="['memdev','serial','dpa','spa','spa_last','exact','source','mapping','region','decoder','position','window','numa_node','dax','reason']"
 
 # Normalized addressing: the rule of the capture replaces the PRM handler.
 run 0 --host "$normalized" --json translate mem2 0x3000
 silent
 json "list(a[0]) == $keys"
 json "a == [{'memdev': 'mem2', 'serial': '0xabc0', 'dpa': '0x3000', 'spa': '0x210006000',
-	'spa_last': '0x210006000', 'exact': True, 'source': 'emulated', 'region': 'region1',
+	'spa_last': '0x210006000', 'exact': True, 'source': 'emulated', 'mapping': 'region', 'region': 'region1',
 	'decoder': 'decoder5.0', 'position': 0, 'window': 'decoder0.1', 'numa_node': 2,
 	'dax': 'dax1.0', 'reason': None}]"
 

@@ -6,7 +6,7 @@ need_python
 
 normalized=$hosts/normalized-7.3.tar.zst
 plain=$hosts/plain-7.3.tar.zst
-keys="['memdev','serial','dpa','spa','spa_last','exact','source','region','decoder','position','window','numa_node','dax','reason','dpa_last','candidates']"
+keys="['memdev','serial','dpa','spa','spa_last','exact','source','mapping','region','decoder','position','window','numa_node','dax','reason','dpa_last','candidates']"
 
 run 0 --host "$normalized" --json translate 0x210006000
 silent

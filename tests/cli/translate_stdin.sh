@@ -50,7 +50,7 @@ json "[x['dpa'] for x in a] == ['0x1000', None, None, None, '0x2000']"
 json "[x['exact'] for x in a] == [True, False, False, False, True]"
 json "'line 2' in a[1]['reason'] and 'bad' in a[1]['reason']"
 json "'carriage return' in a[3]['reason']"
-json "len(a[1]) == 14 and all(v is None for k, v in a[1].items() if k not in ('exact', 'reason'))"
+json "len(a[1]) == 15 and all(v is None for k, v in a[1].items() if k not in ('exact', 'reason'))"
 feed 2 'bad\n0x110000000\n' --host "$plain" --json translate -
 json "set(a[0]) == set(a[1]) and a[0]['dpa_last'] is None and a[0]['candidates'] == []"
 feed 2 '0x1000\nbad\n1000\n0x1000\r\n0x2000\n' --host "$plain" --json translate mem0 -

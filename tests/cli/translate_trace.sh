@@ -34,7 +34,7 @@ json "[(x['line'], x['dpa'], x['spa'], x['exact']) for x in a] == [
     (2, '0x1000', '0x210002000', True), (3, '0x800', '0x210001000', True),
     (6, '0x1000', '0x210002000', True), (7, '0x1000', '0x210002000', True)]"
 json "a[0]['decoder'] == 'decoder5.0' and a[0]['region'] == 'region1' and a[0]['position'] == 0"
-json "list(a[0])[-3:] == ['now', 'provenance', 'line'] and len(a[0]) == 17"
+json "list(a[0])[-3:] == ['now', 'provenance', 'line'] and len(a[0]) == 18"
 run 0 --host "$normalized" translate --this-boot --trace - <"$scratch/trace"
 says "line 3: mem2 DPA 0x800-0x83f  (this host, this boot, this kernel)" \
 	"    then and now -> SPA 0x210001000  (exact, emulated PRM handler)"

@@ -2,6 +2,7 @@
 #
 # Addresses: suites on hosts built in memory, check_translate_hosts on the captured ones.
 prm_suites = \
+	check_derived \
 	check_firmware \
 	check_firmware_failures \
 	check_firmware_record \
@@ -22,6 +23,7 @@ TESTS += $(prm_suites)
 CLEANFILES += $(prm_suites)
 check_PROGRAMS += suites_prm
 suites_prm_SOURCES = \
+	%D%/check_derived.c \
 	%D%/check_firmware.c \
 	%D%/check_firmware_failures.c \
 	%D%/check_firmware_record.c \

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Mappings of committed decoders without a region of Linux: the addresses of captured hosts after
+ * their region objects were taken away, and what happens when a decoder contradicts the others.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "prm/translate.h"
+#include "tests/lib/suites.h"
+#include "tests/lib/sysfs_util.h"
+
+#define WINDOW	ROOT_PORT "/decoder0.0"
+#define REGION0 WINDOW "/region0"
+#define BRIDGE	ROOT_PORT "/port1/decoder1.0"
+#define SWITCH	ROOT_PORT "/port1/port2"
+
+static struct translator *translator;
+
+/* plain-7.3 has 4 devices below 2 bridges, switch-7.3 has 2 below a switch of the only bridge. */
+static void setup_plain(void)
+{
+	tree_setup_from("plain-7.3");
+}
+
+static void setup_switch(void)
+{
+	tree_setup_from("switch-7.3");
+}
+
+static void teardown(void)
+{
+	translator = translator_unref(translator);
+	tree_teardown();
+}
+
+static void forget(const char *const *decoders, size_t n)
+{
+	char path[256];
+
+	for (size_t i = 0; i < n; i++) {
+		(void)snprintf(path, sizeof(path), "%s/region", decoders[i]);
+		set(path, "\n");
+	}
+}
+
+/* Linux has no region any more; the decoders stay as they are. */
+static void forget_plain(void)
+{
+	static const char *const decoders[] = {
+		ROOT_PORT "/port1/decoder1.0",		 ROOT_PORT "/port2/decoder2.0",
+		ROOT_PORT "/port1/endpoint3/decoder3.0", ROOT_PORT "/port1/endpoint5/decoder5.0",
+		ROOT_PORT "/port2/endpoint4/decoder4.0", ROOT_PORT "/port2/endpoint6/decoder6.0"};
+
+	forget(decoders, ARRAY_SIZE(decoders));
+}
+
+static void forget_switch(void)
+{
+	static const char *const decoders[] = {BRIDGE, SWITCH "/decoder2.0",
+					       SWITCH "/endpoint3/decoder3.0",
+					       SWITCH "/endpoint4/decoder4.0"};
+
+	forget(decoders, ARRAY_SIZE(decoders));
+}
+
+static void drop_region(void)
+{
+	ck_assert_int_eq(renameat(tree, REGION0, tree, WINDOW "/gone"), 0);
+	drop("sys/bus/cxl/devices/region0");
+}
+
+static void read_all(void)
+{
+	struct error e;
+
+	enter();
+	ck_assert_int_eq(translator_new(host, NULL, &translator, &e), 0);
+}
+
+static const struct answer *of_dpa(const char *memdev, uint64_t dpa)
+{
+	static struct answers out;
+	const struct memdev *m = host_memdev(host, memdev);
+
+	ck_assert_ptr_nonnull(m);
+	out.n = 0;
+	ck_assert_int_eq(translate_dpa(translator, m, dpa, dpa, &out), 0);
+	ck_assert_uint_eq(out.n, 1);
+	return &out.items[0];
+}
+
+static const struct answer *of_spa(uint64_t spa)
+{
+	static struct answers out;
+
+	out.n = 0;
+	ck_assert_int_eq(translate_spa(translator, spa, spa, &out), 0);
+	ck_assert_uint_eq(out.n, 1);
+	return &out.items[0];
+}
+
+static void expect(const char *memdev, uint64_t dpa, uint64_t spa)
+{
+	const struct answer *a = of_dpa(memdev, dpa);
+
+	ck_assert_msg(a->exact && a->spa == spa, "%s 0x%llx: 0x%llx, %s", memdev,
+		      (unsigned long long)dpa, (unsigned long long)a->spa, a->reason);
+	ck_assert_int_eq(a->source, SOURCE_DECODER);
+	ck_assert_str_eq(answer_mapping_name(a), "decoders");
+	ck_assert_ptr_null(a->region);
+	ck_assert_ptr_nonnull(strstr(a->reason, "Linux has no region for 0x110000000-0x"));
+	a = of_spa(spa);
+	ck_assert_msg(a->exact && a->dpa == dpa, "SPA 0x%llx: %s", (unsigned long long)spa,
+		      a->reason);
+	ck_assert_str_eq(a->memdev->name, memdev);
+	ck_assert_str_eq(answer_mapping_name(a), "decoders");
+}
+
+static void expect_plain(void)
+{
+	static const char *const order[] = {"mem2", "mem0", "mem3", "mem1"};
+
+	ck_assert_uint_eq(host->n_derived, 1);
+	ck_assert_str_eq(host->derived[0]->name, "spa-0000000110000000");
+	ck_assert_ptr_eq(host_mapping(host, "spa-0000000110000000"), host->derived[0]);
+	for (uint64_t i = 0; i < 4; i++) {
+		expect(order[i], 0, 0x110000000 + i * 256);
+		expect(order[i], 0x1042, 0x110004042 + i * 256);
+		expect(order[i], 0xfffffff, 0x14ffffcff + i * 256);
+		ck_assert_str_eq(host->derived[0]->targets[i].memdev->name, order[i]);
+	}
+}
+
+/* @what: in the reason. */
+static void expect_none(const char *memdev, const char *what)
+{
+	const struct answer *a = of_dpa(memdev, 0x1000);
+
+	ck_assert_msg(!a->has_spa && strstr(a->reason, what), "%s", a->reason);
+	ck_assert(!of_spa(0x110002000)->exact);
+}
+
+START_TEST(decoders_without_region_translate_both_ways)
+{
+	forget_plain();
+	drop_region();
+	read_all();
+	expect_plain();
+}
+END_TEST
+
+START_TEST(an_incomplete_region_with_the_same_numbers_changes_nothing)
+{
+	forget_plain();
+	set(REGION0 "/commit", "0\n");
+	for (int i = 0; i < 4; i++) {
+		char path[128];
+
+		(void)snprintf(path, sizeof(path), REGION0 "/target%d", i);
+		set(path, "\n");
+	}
+	read_all();
+	expect_plain();
+	ck_assert_ptr_eq(host_region(host, "region0")->derived, host->derived[0]);
+}
+END_TEST
+
+START_TEST(an_incomplete_region_with_other_numbers_contradicts)
+{
+	forget_plain();
+	set(REGION0 "/commit", "0\n");
+	set(REGION0 "/interleave_granularity", "512\n");
+	read_all();
+	expect_none("mem0", "region0 and spa-0000000110000000 overlap");
+}
+END_TEST
+
+START_TEST(decoders_of_a_region_that_is_being_made_map_nothing)
+{
+	set(REGION0 "/commit", "0\n");
+	set(ROOT_PORT "/port1/endpoint5/decoders_committed", "0\n");
+	read_all();
+	ck_assert_uint_eq(host->n_derived, 0);
+	expect_none("mem0", "region0 is not committed");
+}
+END_TEST
+
+START_TEST(without_the_cedt_there_is_an_interval)
+{
+	const struct answer *a;
+
+	forget_plain();
+	drop_region();
+	drop("sys/firmware/acpi/tables/CEDT");
+	read_all();
+	a = of_dpa("mem0", 0x1042);
+	ck_assert(a->has_spa && !a->exact);
+	ck_assert_uint_eq(a->spa, 0x110004000);
+	ck_assert_uint_eq(a->spa_last, 0x1100043ff);
+	ck_assert_ptr_nonnull(strstr(a->reason, "unknown arithmetic"));
+}
+END_TEST
+
+START_TEST(a_bridge_that_decodes_nothing_contradicts)
+{
+	forget_plain();
+	drop_region();
+	set(BRIDGE "/size", "0x0\n");
+	read_all();
+	expect_none("mem0", "no decoder of port1 above it does");
+}
+END_TEST
+
+START_TEST(a_bridge_with_other_ways_leaves_an_interval)
+{
+	const struct answer *a;
+
+	forget_plain();
+	drop_region();
+	set(BRIDGE "/interleave_granularity", "256\n");
+	read_all();
+	a = of_dpa("mem0", 0x1000);
+	ck_assert(!a->exact);
+	ck_assert_ptr_nonnull(strstr(a->reason, "decoder1.0"));
+}
+END_TEST
+
+START_TEST(a_decoder_outside_of_all_windows_says_so)
+{
+	forget_plain();
+	drop_region();
+	set(WINDOW "/start", "0x120000000\n");
+	read_all();
+	expect_none("mem0", "its range 0x110000000-0x14fffffff is in no CXL window");
+}
+END_TEST
+
+START_TEST(more_decoders_than_ways_are_no_mapping)
+{
+	forget_switch();
+	drop_region();
+	set(SWITCH "/endpoint3/decoder3.0/interleave_ways", "1\n");
+	read_all();
+	expect_none("mem0", "2 endpoint decoders have the range");
+}
+END_TEST
+
+START_TEST(a_switch_passes_its_share_on)
+{
+	forget_switch();
+	drop_region();
+	read_all();
+	expect("mem0", 0x1000, 0x110002000);
+	expect("mem1", 0x1000, 0x110002100);
+}
+END_TEST
+
+/* The only decoder of port1 becomes @granularity, one way, idle. */
+static void idle_bridge(const char *granularity)
+{
+	for (int i = 1; i < 5; i++) {
+		char path[128], gone[128];
+
+		(void)snprintf(path, sizeof(path), ROOT_PORT "/port1/decoder1.%d", i);
+		(void)snprintf(gone, sizeof(gone), ROOT_PORT "/port1/gone%d", i);
+		(void)renameat(tree, path, tree, gone);
+	}
+	set(BRIDGE "/size", "0x0\n");
+	set(BRIDGE "/start", "0x0\n");
+	set(BRIDGE "/interleave_granularity", granularity);
+	set(ROOT_PORT "/port1/decoders_committed", "0\n");
+}
+
+START_TEST(a_bridge_without_hdm_decoders_passes_everything_through)
+{
+	forget_switch();
+	drop_region();
+	idle_bridge("4096\n");
+	read_all();
+	ck_assert(host_port(host, "port1")->passes_through);
+	expect("mem0", 0x1000, 0x110002000);
+}
+END_TEST
+
+START_TEST(an_idle_hdm_decoder_does_not)
+{
+	forget_switch();
+	drop_region();
+	idle_bridge("256\n");
+	read_all();
+	ck_assert(!host_port(host, "port1")->passes_through);
+	expect_none("mem0", "no decoder of port1 above it does");
+}
+END_TEST
+
+/* One device below the window, 1-way at 4096, and the window with @ways. */
+static void emulate(const char *ways, const char *targets)
+{
+	forget_switch();
+	drop_region();
+	idle_bridge("4096\n");
+	set(SWITCH "/decoder2.0/interleave_ways", "1\n");
+	set(SWITCH "/decoder2.0/target_list", "0\n");
+	set(SWITCH "/decoder2.0/size", "0x10000000\n");
+	set(SWITCH "/endpoint3/decoder3.0/interleave_ways", "1\n");
+	set(SWITCH "/endpoint3/decoder3.0/interleave_granularity", "4096\n");
+	set(SWITCH "/endpoint3/decoder3.0/size", "0x10000000\n");
+	set(SWITCH "/endpoint4/decoder4.0/size", "0x0\n");
+	set(SWITCH "/endpoint4/decoder4.0/dpa_size", "0x0\n");
+	set(WINDOW "/interleave_ways", ways);
+	set(WINDOW "/target_list", targets);
+}
+
+START_TEST(an_emulated_decoder_is_exact_below_a_window_of_one_target)
+{
+	emulate("1\n", "12\n");
+	read_all();
+	expect("mem0", 0x1000, 0x110001000);
+}
+END_TEST
+
+START_TEST(below_other_windows_it_is_anywhere_in_them)
+{
+	const struct answer *a;
+
+	emulate("2\n", "12,12\n");
+	read_all();
+	a = of_dpa("mem0", 0x1000);
+	ck_assert_msg(a->has_spa && !a->exact, "%s", a->reason);
+	ck_assert_uint_eq(a->spa, 0x110000000);
+	ck_assert_uint_eq(a->spa_last, 0x20fffffff);
+	ck_assert_ptr_nonnull(strstr(a->reason, "DVSEC"));
+	ck_assert(!of_spa(0x110001000)->has_dpa);
+}
+END_TEST
+
+/* Endpoint decoders that decode DPAs are none, whatever the kernel is. */
+START_TEST(normalized_decoders_are_not_derived_from)
+{
+	teardown();
+	tree_setup_from("normalized-6.12");
+	read_all();
+	ck_assert_uint_gt(host->n_memdevs, 0);
+	ck_assert_uint_eq(host->n_derived, 0);
+}
+END_TEST
+
+/* The low memory hole: the window ends inside of what its decoders have. */
+START_TEST(a_window_that_ends_before_its_decoders_has_a_hole)
+{
+	static struct answers out;
+	const struct answer *a;
+
+	forget_switch();
+	drop_region();
+	set(WINDOW "/size", "0x18000080\n");
+	drop("sys/firmware/acpi/tables/CEDT");
+	read_all();
+	ck_assert(opt_u64_is(host->derived[0]->size, 0x18000080));
+	expect("mem0", 0xc00007f, 0x12800007f);
+	a = of_dpa("mem0", 0xc000080);
+	ck_assert(!a->has_spa);
+	ck_assert_ptr_nonnull(strstr(a->reason, "lies behind the low memory hole"));
+	ck_assert_int_eq(a->first_reason, REASON_NOT_REACHED);
+	ck_assert(!of_dpa("mem1", 0xc000000)->has_spa);
+	expect("mem1", 0xbffffff, 0x127ffffff);
+	ck_assert_int_eq(translate_dpa(translator, host_memdev(host, "mem0"), 0, 0xfffffff, &out),
+			 0);
+	ck_assert_uint_eq(out.n, 2);
+	ck_assert_uint_eq(out.items[0].dpa_last, 0xc00007f);
+	ck_assert_uint_eq(out.items[0].spa_last, 0x12800007f);
+	ck_assert(!out.items[1].has_spa);
+	answers_done(&out);
+}
+END_TEST
+
+SUITE(check_derived)
+{
+	Suite *s = suite_create("derived mappings");
+	TCase *plain = tcase_create("four devices, two bridges");
+	TCase *below = tcase_create("a switch");
+
+	tcase_add_checked_fixture(plain, setup_plain, teardown);
+	tcase_add_test(plain, decoders_without_region_translate_both_ways);
+	tcase_add_test(plain, an_incomplete_region_with_the_same_numbers_changes_nothing);
+	tcase_add_test(plain, an_incomplete_region_with_other_numbers_contradicts);
+	tcase_add_test(plain, decoders_of_a_region_that_is_being_made_map_nothing);
+	tcase_add_test(plain, without_the_cedt_there_is_an_interval);
+	tcase_add_test(plain, a_bridge_that_decodes_nothing_contradicts);
+	tcase_add_test(plain, a_bridge_with_other_ways_leaves_an_interval);
+	tcase_add_test(plain, a_decoder_outside_of_all_windows_says_so);
+	tcase_add_test(plain, normalized_decoders_are_not_derived_from);
+	suite_add_tcase(s, plain);
+	tcase_add_checked_fixture(below, setup_switch, teardown);
+	tcase_add_test(below, more_decoders_than_ways_are_no_mapping);
+	tcase_add_test(below, a_switch_passes_its_share_on);
+	tcase_add_test(below, a_bridge_without_hdm_decoders_passes_everything_through);
+	tcase_add_test(below, an_idle_hdm_decoder_does_not);
+	tcase_add_test(below, an_emulated_decoder_is_exact_below_a_window_of_one_target);
+	tcase_add_test(below, below_other_windows_it_is_anywhere_in_them);
+	tcase_add_test(below, a_window_that_ends_before_its_decoders_has_a_hole);
+	suite_add_tcase(s, below);
+	return s;
+}
