@@ -132,7 +132,9 @@ said() {
 
 begin
 new_account root2 Administrator
+account=$(echo "$head" | sed -n 's/^Location: //p')
 new_account operator Operator
+operator=$(echo "$head" | sed -n 's/^Location: //p')
 new_account reader ReadOnly
 
 # Where it is, and what it takes.
@@ -257,6 +259,101 @@ collected 201 "$plain"
 request 204 DELETE "$entry"
 request 404 GET "$entry"
 request 404 GET "$entry/capture.tar.zst"
+
+# ---- what a revocation ends
+
+# change ACCOUNT JSON
+change() {
+	request 200 PATCH "$1" -H 'Content-Type: application/json' -d "$2"
+}
+
+# A task of root2 is held; it ends with the account's rights, and with nothing else.
+hold_task() {
+	hold
+	as root2 post 202 "$collect" "$plain"
+	id=$(task_id)
+	wait_until_held
+}
+for revoked in '{"RoleId":"Operator"}' '{"Enabled":false}' '{"Locked":true}'; do
+	hold_task
+	change "$account" "$revoked"
+	wait_state "$id" Cancelled
+	let_go
+	change "$account" '{"RoleId":"Administrator","Enabled":true,"Locked":false}'
+done
+hold_task
+change "$operator" '{"RoleId":"ReadOnly"}'
+change "$operator" '{"Enabled":false}'
+change "$account" '{"Password":"Secret-1234"}'
+request 200 GET "$tasks/$id"
+has '"TaskState":"Running"'
+let_go
+wait_state "$id" Completed
+
+# begin_download ARGUMENT...: root2 reads the beginning of an archive that no buffer holds, and stops until end_download.
+begin_download() {
+	rm -f "$scratch/begun" "$scratch/go" "$scratch/rest" "$scratch/ended"
+	{
+		curl -sN --max-time 600 --unix-socket "$socket" "$@" "http://localhost$entry/capture.tar.zst"
+		echo $? >"$scratch/ended"
+	} | {
+		head -c 4096 >/dev/null
+		: >"$scratch/begun"
+		while [ ! -e "$scratch/go" ]; do
+			sleep 0.05
+		done
+		wc -c >"$scratch/rest"
+	} &
+	reader=$!
+	for _ in $tries; do
+		[ ! -e "$scratch/begun" ] || return 0
+		sleep 0.1
+	done
+	fail "the download does not begin"
+}
+
+end_download() {
+	: >"$scratch/go"
+	wait "$reader"
+}
+
+# broken_off CAUSE: before its end, and it can be fetched again.
+broken_off() {
+	end_download
+	[ "$(cat "$scratch/ended")" -ne 0 ] && [ "$(cat "$scratch/rest")" -lt $((size / 2)) ] ||
+		fail "$1: the download went on, to $(cat "$scratch/rest") of $size bytes"
+	for _ in $tries; do
+		request 200 GET "$entry"
+		case $body in
+		*'"State":"Available"'*) return ;;
+		esac
+		sleep 0.1
+	done
+	fail "$1: the archive is not available again: $body"
+}
+echo 'head -c 33554432 /dev/zero >&4' >"$scratch/fault"
+as root2 collected 201 "$plain"
+rm "$scratch/fault"
+request 200 GET "$entry"
+size=$(echo "$body" | sed -n 's/.*"AdditionalDataSizeBytes":\([0-9]*\).*/\1/p')
+request_as_is 201 POST /redfish/v1/SessionService/Sessions -H 'Content-Type: application/json' \
+	-d '{"UserName":"root2","Password":"Secret-1234"}'
+session=$(echo "$head" | sed -n 's/^Location: //p')
+token=$(echo "$head" | sed -n 's/^X-Auth-Token: //p')
+begin_download -H "X-Auth-Token: $token"
+request 204 DELETE "$session"
+broken_off "a session that is deleted"
+for revoked in '{"Password":"Secret-1234"}' '{"RoleId":"ReadOnly"}' '{"Enabled":false}' '{"Locked":true}'; do
+	begin_download --user root2:Secret-1234
+	change "$account" "$revoked"
+	broken_off "$revoked"
+	change "$account" '{"RoleId":"Administrator","Enabled":true,"Locked":false}'
+done
+begin_download --user root2:Secret-1234
+change "$operator" '{"Password":"Secret-5678"}'
+end_download
+[ "$(cat "$scratch/ended")" -eq 0 ] && [ "$(cat "$scratch/rest")" -eq $((size - 4096)) ] ||
+	fail "another account's change ends the download after $(cat "$scratch/rest") of $size bytes"
 
 # As many as are kept and were not downloaded; those that were make place.
 request 204 POST "$captures/Actions/LogService.ClearLog"

@@ -234,6 +234,67 @@ START_TEST(a_long_record_is_shown_with_its_extents_and_pages)
 }
 END_TEST
 
+static void expect_range(int i, const char *first, const char *last)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "Oem/CXLHost/PageRanges/%d/First", i);
+	expect(path, first);
+	(void)snprintf(path, sizeof(path), "Oem/CXLHost/PageRanges/%d/Last", i);
+	expect(path, last);
+}
+
+/* An extended linear cache: the same line has two addresses, and both pages are in use. */
+START_TEST(page_of_the_alias_is_shown_with_that_of_the_address)
+{
+	struct event_answer *a;
+	struct stored_event ev;
+
+	log_ready(&l);
+	log_event(5, &ev);
+	has(&ev.record, FIELD_DPA, 0x1000);
+	a = &ev.answer;
+	a->spa = a->spa_last = 0x1000004f00;
+	a->n_extents = 1;
+	a->extents[0] = (struct event_extent){.dpa = 0x1000,
+					      .dpa_last = 0x103f,
+					      .spa = 0x1000004f00,
+					      .spa_last = 0x1000004f3f,
+					      .exact = true,
+					      .alias = 0x800000000};
+	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+	expect("Oem/CXLHost/PageAddress", "0x1000004000");
+	expect("Oem/CXLHost/Extents/0/SystemPhysicalAddress", "0x1000004f00");
+	expect("Oem/CXLHost/Extents/1/SystemPhysicalAddress", "0x800004f00");
+	expect("Oem/CXLHost/Extents/1/SystemPhysicalAddressLast", "0x800004f3f");
+	expect("Oem/CXLHost/Extents/1/DevicePhysicalAddress", "0x1000");
+	expect_range(0, "0x800004000", "0x800004fff");
+	expect_range(1, "0x1000004000", "0x1000004fff");
+	expect_absent("Oem/CXLHost/PageRanges/2");
+}
+END_TEST
+
+/* The kernel computes the length modulo 4 GiB: of 0 only the start is known. */
+START_TEST(record_of_length_0_has_a_start_and_no_pages)
+{
+	struct stored_event ev;
+
+	log_ready(&l);
+	log_event(5, &ev);
+	ev.record.type = EVENT_POISON;
+	has(&ev.record, FIELD_DPA, 0x1000);
+	has(&ev.record, FIELD_DPA_LENGTH, 0);
+	ev.answer.spa = ev.answer.spa_last = 0x1000004f00;
+	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+	expect("Oem/CXLHost/SystemPhysicalAddress", "0x1000004f00");
+	expect("Oem/CXLHost/Exact", "true");
+	expect_absent("Oem/CXLHost/PageAddress");
+	expect_absent("Oem/CXLHost/Extents");
+	expect_absent("Oem/CXLHost/PageRanges");
+	expect_absent("Oem/CXLHost/BytesBeyondExtents");
+}
+END_TEST
+
 START_TEST(unknown_values_are_absent)
 {
 	struct stored_event ev;
@@ -1095,6 +1156,8 @@ SUITE(check_redfish_log)
 	tcase_add_test(t, records_without_a_cper_are_shown_as_the_kernel_recorded_them);
 	tcase_add_test(t, an_interval_is_shown_as_one_with_its_reason);
 	tcase_add_test(t, a_long_record_is_shown_with_its_extents_and_pages);
+	tcase_add_test(t, page_of_the_alias_is_shown_with_that_of_the_address);
+	tcase_add_test(t, record_of_length_0_has_a_start_and_no_pages);
 	tcase_add_test(t, unknown_values_are_absent);
 	tcase_add_test(t, a_region_is_linked_only_while_it_is_the_same);
 	tcase_add_test(t, a_device_that_is_gone_has_left_its_entries);
