@@ -1016,6 +1016,84 @@ START_TEST(a_refused_decoder_is_not_attached_by_hand)
 }
 END_TEST
 
+static void region_is_locked(void)
+{
+	region->locked = OPT_BOOL(true);
+}
+
+static void decoder_is_locked(void)
+{
+	endpoint_decoder(mem[1], 0)->locked = OPT_BOOL(true);
+}
+
+static void region_has_namespaces(void)
+{
+	region->namespaces = OPT_U64(1);
+}
+
+/* Firmware's, after the region's on the same device: Linux frees DPA from the last one downwards.
+ */
+static void later_decoder_is_used(void)
+{
+	struct decoder *later = model_idle_decoder(&m, endpoint_of(0));
+
+	later->dpa_resource = OPT_U64(MIB_256);
+	later->dpa_size = later->size = OPT_U64(MIB_256);
+}
+
+START_TEST(no_region_is_to_be_destroyed_that_linux_would_not_remove)
+{
+	void (*const obstacles[])(void) = {region_is_locked, decoder_is_locked,
+					   region_has_namespaces, later_decoder_is_used};
+
+	no_address();
+	obstacles[_i]();
+	collect();
+	ck_assert_ptr_nonnull(finding_of("region0", FINDING_REGION_NO_ADDRESS));
+	ck_assert_ptr_null(finding_of("region0", FINDING_REGION_CREATE_ANEW));
+}
+END_TEST
+
+START_TEST(only_the_last_decoder_is_to_be_freed)
+{
+	struct decoder *first, *later;
+
+	dpa_reserved();
+	first = endpoint_decoder(mem[0], 0);
+	later = model_idle_decoder(&m, endpoint_of(0));
+	later->dpa_resource = OPT_U64(MIB_256);
+	later->dpa_size = OPT_U64(MIB_256);
+	collect();
+	ck_assert_ptr_nonnull(finding_of(first->name, FINDING_DECODER_DPA_RESERVED));
+	ck_assert_ptr_null(finding_of(first->name, FINDING_DECODER_FREE_DPA));
+	ck_assert_ptr_nonnull(finding_of(later->name, FINDING_DECODER_FREE_DPA));
+}
+END_TEST
+
+/* Attaching the device to the region that lacks it is the advice. */
+START_TEST(memory_that_a_region_waits_for_is_not_to_be_freed)
+{
+	reserved_device();
+	collect();
+	ck_assert_ptr_nonnull(finding_of(NULL, FINDING_DECODER_DPA_RESERVED));
+	ck_assert_ptr_null(finding_of(NULL, FINDING_DECODER_FREE_DPA));
+}
+END_TEST
+
+/* Neither volatile nor persistent: nothing that a region could be made of. */
+START_TEST(no_region_is_to_be_created_of_empty_partitions)
+{
+	idle();
+	mem[0]->ram_size = mem[0]->pmem_size = OPT_U64(0);
+	collect();
+	ck_assert_ptr_nonnull(finding_of("mem0", FINDING_CAPACITY_NONE));
+	ARRAY_FOREACH(one, &f.list)
+		ck_assert_msg(!str_equal(one->object, "mem0") ||
+				      finding_level(one->code) != FINDING_ADVICE,
+			      "%s", finding_row(one->code)->name);
+}
+END_TEST
+
 START_TEST(a_table_of_another_machine_gives_no_arithmetic)
 {
 	cedt_of_another();
@@ -1237,6 +1315,10 @@ SUITE(check_findings)
 	tcase_add_loop_test(t, a_host_has_the_findings_of_its_row, 0, (int)ARRAY_SIZE(rows));
 	tcase_add_test(t, a_host_in_order_has_no_problems);
 	tcase_add_loop_test(t, a_refused_decoder_is_not_attached_by_hand, 0, 3);
+	tcase_add_loop_test(t, no_region_is_to_be_destroyed_that_linux_would_not_remove, 0, 4);
+	tcase_add_test(t, only_the_last_decoder_is_to_be_freed);
+	tcase_add_test(t, memory_that_a_region_waits_for_is_not_to_be_freed);
+	tcase_add_test(t, no_region_is_to_be_created_of_empty_partitions);
 	tcase_add_test(t, a_table_of_another_machine_gives_no_arithmetic);
 	tcase_add_test(t, every_code_has_a_row);
 	tcase_add_test(t, the_region_of_an_accelerator_needs_no_dax_device);
