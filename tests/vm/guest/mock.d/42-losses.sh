@@ -13,13 +13,14 @@ state=$work/state
 instances=/sys/kernel/tracing/instances
 log=$host/LogServices/CXL
 mkdir -p "$state"
-mount -t tmpfs -o size=24m,mode=0700 tmpfs "$state"
+# Each round adds 6 times 231 entries, of about 1.3 KiB each, and the log of SQLite.
+mount -t tmpfs -o size=$((20 + rounds * 4))m,mode=0700 tmpfs "$state"
 new=/run/cxl-redfishd-new
 cp "$(command -v cxl-redfishd)" $new
 
 check "cxl-redfish-trace" cxl-redfish-trace
 mkdir $instances/witness
-echo 8192 >$instances/witness/buffer_size_kb
+echo 32768 >$instances/witness/buffer_size_kb
 echo 1 >$instances/witness/events/cxl/enable
 
 # stats INSTANCE NAME: the sum of all CPUs.
