@@ -14,8 +14,11 @@ void post_faults(struct daemon *d)
 	struct service_faults *faults = &post.values.service_faults;
 	const int helper = d->helper ? helper_link_fault(d->helper) : 0;
 	const char *no_memory = host_memory_absence(publisher_view(d->publisher)->host);
+	struct audit_status audit;
 	struct error e;
 
+	audit_status(d->service->audit, &audit);
+	faults->audit = audit_health(&audit);
 	if (helper < 0)
 		(void)snprintf(faults->text[SERVICE_FAULT_HELPER], SERVICE_FAULT_TEXT_MAX, "%s",
 			       strerror(-helper));

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "model/health.h"
+
 enum service_fault {
 	SERVICE_FAULT_HELPER, /* cxl-redfish-helper cannot be used */
 	SERVICE_FAULT_STATE,  /* the state database is damaged, or cannot be written */
@@ -21,6 +23,7 @@ enum { SERVICE_FAULTS = SERVICE_FAULT_NO_CXL + 1, SERVICE_FAULT_TEXT_MAX = 320 }
 struct service_faults {
 	char text[SERVICE_FAULTS]
 		 [SERVICE_FAULT_TEXT_MAX]; /* the cause, a clause; "" without this fault */
+	enum health_level audit;	   /* of the audit log, which says itself why */
 };
 
 static inline bool service_faults_equal(const struct service_faults *a,
@@ -29,7 +32,7 @@ static inline bool service_faults_equal(const struct service_faults *a,
 	for (int i = 0; i < SERVICE_FAULTS; i++)
 		if (strcmp(a->text[i], b->text[i]) != 0)
 			return false;
-	return true;
+	return a->audit == b->audit;
 }
 
 #endif

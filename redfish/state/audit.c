@@ -541,6 +541,13 @@ void audit_status(struct audit *a, struct audit_status *ret)
 	worker_unlock(&a->worker);
 }
 
+enum health_level audit_health(const struct audit_status *s)
+{
+	if (s->failing)
+		return HEALTH_CRITICAL;
+	return s->lost > 0 ? HEALTH_WARNING : HEALTH_OK;
+}
+
 bool audit_is_ready(struct audit *a)
 {
 	bool ready;

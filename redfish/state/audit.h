@@ -32,6 +32,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "model/health.h"
 #include "redfish/state/audit_record.h"
 #include "redfish/core/principal.h"
 
@@ -140,6 +141,9 @@ struct audit_status {
 };
 
 void audit_status(struct audit *a, struct audit_status *ret);
+
+/* Return: of a log with that status. */
+enum health_level audit_health(const struct audit_status *s);
 
 /* Return: whether reading does not wait now: in memory, and nothing is queued. */
 bool audit_is_ready(struct audit *a);

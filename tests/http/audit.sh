@@ -159,6 +159,7 @@ printf 'this is no database, but it is longer than the header of one would be, b
 	>"$scratch/state/state.db"
 rm -f "$scratch/state/state.db-wal" "$scratch/state/state.db-shm"
 start normalized-7.3 --listen "unix:$socket" --password-file "$scratch/password" --state "$scratch/state"
+curl -sN --unix-socket "$socket" "http://x/redfish/v1/EventService/SSE?\$filter=ResourceType%20eq%20LogService" >"$scratch/stream" &
 request_as_is 204 POST "$system/LogServices/CXL/Actions/LogService.ClearLog"
 for _ in $tries; do
 	request_as_is 200 GET "$audit"
@@ -168,6 +169,11 @@ for _ in $tries; do
 	sleep 0.1
 done
 has '"Health":"Critical"' '"MessageId":"CXLHost.1.0.AuditLogUnavailable"'
+for _ in $tries; do
+	! grep -q "The health of resource '$audit' has changed to Critical" "$scratch/stream" || break
+	sleep 0.1
+done
+grep -q "ResourceStatusChangedCritical" "$scratch/stream" || fail "subscribers are not told: $(cat "$scratch/stream")"
 request_as_is 503 GET "$audit/Entries"
 grep -q 'audit: POST .*LogService.ClearLog by -' "$scratch/err" || fail "the change is in no log"
 grep -q 'audit records cannot be stored' "$scratch/err" || fail "the log does not say that records are not stored"

@@ -295,6 +295,27 @@ START_TEST(faults_of_the_service_are_followed)
 }
 END_TEST
 
+START_TEST(health_of_the_audit_log_is_followed)
+{
+	static const char audit[] = ROOT "/Managers/Service/LogServices/Audit";
+	static const enum health_level levels[] = {HEALTH_CRITICAL, HEALTH_WARNING, HEALTH_OK};
+	struct view_inputs in = {0};
+
+	begin(&healthy);
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
+		json_t *events;
+
+		in.service_faults.audit = levels[i];
+		events = show(&healthy, &healthy, &in);
+		ck_assert_uint_eq(take_all(events, NULL), 1);
+		json_decref(events);
+		ck_assert_str_eq(text_of(json_object_get(known, audit), "Health"),
+				 health_name(levels[i]));
+		expect_agreement();
+	}
+}
+END_TEST
+
 START_TEST(only_what_differs_from_the_last_message_is_told_at_the_start)
 {
 	struct view_inputs in = {.host = &f.model.host};
@@ -361,6 +382,7 @@ SUITE(check_resource_events)
 	tcase_add_test(t, health_that_is_not_known_any_more_is_an_event);
 	tcase_add_test(t, the_state_of_a_sensor_is_followed);
 	tcase_add_test(t, faults_of_the_service_are_followed);
+	tcase_add_test(t, health_of_the_audit_log_is_followed);
 	tcase_add_test(t, only_what_differs_from_the_last_message_is_told_at_the_start);
 	tcase_add_test(t, the_first_view_tells_all_health_that_it_has);
 	suite_add_tcase(s, t);

@@ -47,10 +47,7 @@ static void put_audit_status(const struct audit_status *s, struct json_writer *w
 	(void)snprintf(lost, sizeof(lost), "%" PRIu64, s->lost);
 	put_object(w, "Status");
 	put_string(w, "State", "Enabled");
-	put_string(w, "Health",
-		   health_name(s->failing    ? HEALTH_CRITICAL
-			       : s->lost > 0 ? HEALTH_WARNING
-					     : HEALTH_OK));
+	put_string(w, "Health", health_name(audit_health(s)));
 	if (s->failing || s->lost > 0) {
 		put_array(w, "Conditions");
 		if (s->failing)
@@ -59,6 +56,16 @@ static void put_audit_status(const struct audit_status *s, struct json_writer *w
 			put_condition(&incomplete, w);
 		put_end(w);
 	}
+	put_end(w);
+}
+
+/* As the view has it, for the events of its changes; a reader gets that of now. */
+static void put_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	(void)r;
+	put_object(w, "Status");
+	put_string(w, "State", "Enabled");
+	put_string(w, "Health", health_name(v->inputs.service_faults.audit));
 	put_end(w);
 }
 
@@ -403,6 +410,7 @@ static const struct resource_type audit_types[] = {
 	{.pattern = URI_AUDIT_LOG,
 	 SCHEMA("LogService", "v1_9_0"),
 	 .get = get_audit_log,
+	 .status = put_status,
 	 ACTIONS(audit_actions)},
 	{.pattern = URI_AUDIT_LOG "/Entries",
 	 COLLECTION_SCHEMA("LogEntryCollection", "LogEntry", "Log Entries"),
