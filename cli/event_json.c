@@ -171,6 +171,7 @@ static void event_put_address(struct json_writer *w, const struct stored_event *
 	event_json_alias(w, has_alias, alias, alias_last);
 	put_bool(w, "exact", a->exact);
 	put_string(w, "source", answer_source_name(a->source));
+	put_string(w, "mapping", event_answer_mapping(a));
 	put_opt_hex(w, "hpa", event_number(rec, FIELD_HPA));
 	put_bool(w, "hpa_disagrees", a->hpa_disagrees);
 	put_string(w, "region", null_if_empty(a->region));

@@ -35,7 +35,7 @@ static bool region_enabled(const struct metrics_scrape *x, const struct region *
 {
 	(void)x;
 	*ret = region->enabled;
-	return true;
+	return !region->by_decoders;
 }
 
 static bool region_committed(const struct metrics_scrape *x, const struct region *region,
@@ -136,12 +136,13 @@ static void put_region_info(struct metrics_scrape *x, const struct metric_family
 {
 	const struct host *host = x->view->host;
 
-	for (size_t i = 0; i < host->n_regions; i++) {
-		const struct region *region = host->regions[i];
+	for (size_t i = 0; i < host_n_mappings(host); i++) {
+		const struct region *region = host_mapping_at(host, i);
 		struct metric_labels labels = metric_region_labels(region);
 
 		metric_label(&labels, "window", region->root ? region->root->name : NULL);
 		metric_label(&labels, "mode", decoder_mode_name(region->mode));
+		metric_label(&labels, "mapping", region->by_decoders ? "decoders" : "region");
 		metric_sample(&x->out, f, &labels, 1);
 	}
 }
@@ -184,7 +185,9 @@ static void put_window_used(struct metrics_scrape *x, const struct metric_family
  */
 
 static const struct metric_family region_rows[] = {
-	{"cxl_region", METRIC_INFO, "region,window,mode", "A CXL region.", .put = put_region_info},
+	{"cxl_region", METRIC_INFO, "region,window,mode,mapping",
+	 "A CXL region, or with the mapping \"decoders\" what committed decoders map without one.",
+	 .put = put_region_info},
 	{"cxl_region_health", METRIC_GAUGE, "region",
 	 "Health of the region as in Redfish: 0 OK, 1 warning, 2 critical.",
 	 .of_region = region_health},

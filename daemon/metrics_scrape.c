@@ -37,10 +37,11 @@ static void put_each_region(struct metrics_scrape *x, const struct metric_family
 	const struct host *host = x->view->host;
 	double n;
 
-	for (size_t i = 0; i < host->n_regions; i++) {
-		struct metric_labels labels = metric_region_labels(host->regions[i]);
+	for (size_t i = 0; i < host_n_mappings(host); i++) {
+		const struct region *region = host_mapping_at(host, i);
+		struct metric_labels labels = metric_region_labels(region);
 
-		if (f->of_region(x, host->regions[i], &n))
+		if (f->of_region(x, region, &n))
 			metric_sample(&x->out, f, &labels, n);
 	}
 }

@@ -49,6 +49,13 @@ static void take_region(const struct region *region, struct event_answer *ret)
 		set_uuid(ret, uuid);
 }
 
+const char *event_answer_mapping(const struct event_answer *a)
+{
+	if (a->region[0])
+		return "region";
+	return a->exact && a->source == SOURCE_DECODER ? "decoders" : NULL;
+}
+
 static void event_answer_take(const struct answer *a, struct event_answer *ret)
 {
 	ret->source = a->has_spa ? a->source : SOURCE_NONE;

@@ -60,13 +60,19 @@ struct event_answer {
 	uint64_t bytes_beyond;		/* of the record that are in no extent */
 	bool hpa_disagrees;		/* the record's hpa is another one, and is not used */
 	char reason[ANSWER_REASON_MAX]; /* why it is not exact; "" when it is */
-	char region[EVENT_REGION_MAX];	/* "" when none maps the address */
+	char region[EVENT_REGION_MAX];	/* of Linux; "" when none maps the address */
 	struct opt_u64 region_resource; /* first SPA of that region */
 	bool has_region_uuid;
 	uint8_t region_uuid[EVENT_UUID_SIZE]; /* in the order of RFC 4122's text form */
 	struct opt_int numa_node;
 	char dax[EVENT_DAX_MAX]; /* "" when none */
 };
+
+/*
+ * Return: what mapped the exact address of an event: "region", or "decoders" without a region of
+ * Linux; NULL when there is no such address, or firmware translated it without a region.
+ */
+const char *event_answer_mapping(const struct event_answer *a);
 
 /* The result of storing an event. */
 enum store_outcome {

@@ -29,10 +29,23 @@ struct extents_job {
 	bool not_queried;
 };
 
+/* A low memory hole ends the mapping before its decoder. Return: the last DPA before one. */
+static uint64_t before_hole(const struct answer *a, uint64_t dpa, uint64_t last)
+{
+	const struct region *m = a->mapping;
+	uint64_t left;
+
+	if (!m || !m->resource.present || !m->size.present || m->size.value == 0)
+		return last;
+	left = m->resource.value + (m->size.value - 1) - a->spa;
+	return last - dpa > left ? dpa + left : last;
+}
+
 /* Return: the last DPA whose SPA follows from that of @dpa by addition. */
 static uint64_t chunk_last(const struct answer *a, uint64_t dpa)
 {
 	const struct decoder *d = a->decoder;
+	const struct region *m = a->mapping;
 	uint64_t granularity = FIRMWARE_CHUNK, start, offset, last;
 
 	if (!d || !d->dpa_resource.present || !d->dpa_size.present ||
@@ -40,12 +53,13 @@ static uint64_t chunk_last(const struct answer *a, uint64_t dpa)
 		return dpa | (FIRMWARE_CHUNK - 1);
 	start = d->dpa_resource.value;
 	offset = dpa - start;
-	if (a->region && a->region->ways.present && a->region->granularity.value >= granularity &&
+	if (m && m->ways.present && m->granularity.value >= granularity &&
 	    decoder_mapping(d) == MAPPING_ORDINARY)
-		granularity = a->region->ways.value == 1 && a->exact ? d->dpa_size.value
-								     : a->region->granularity.value;
+		granularity =
+			m->ways.value == 1 && a->exact ? d->dpa_size.value : m->granularity.value;
 	last = offset / granularity * granularity + (granularity - 1);
-	return start + (last < d->dpa_size.value ? last : d->dpa_size.value - 1);
+	last = start + (last < d->dpa_size.value ? last : d->dpa_size.value - 1);
+	return a->exact ? before_hole(a, dpa, last) : last;
 }
 
 static void add_extent(struct extents_job *job, uint64_t last, uint64_t spa, uint64_t spa_last,
@@ -118,7 +132,8 @@ static int translate_piece(struct extents_job *job, uint64_t last, struct answer
 static bool is_of_record(const struct extents_job *job, const struct answer *first,
 			 const struct answer *a)
 {
-	return a->has_spa && (a->region == first->region || event_mapping_held(job->m, job->q, a));
+	return a->has_spa &&
+	       (a->mapping == first->mapping || event_mapping_held(job->m, job->q, a));
 }
 
 /* Return: whether the next piece may be exact as well. */

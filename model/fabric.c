@@ -503,8 +503,8 @@ static int add_regions(struct build *b)
 	const struct host *h = b->host;
 	int r = 0;
 
-	for (size_t i = 0; i < h->n_regions && r >= 0; i++) {
-		const struct region *region = h->regions[i];
+	for (size_t i = 0; i < host_n_mappings(h) && r >= 0; i++) {
+		const struct region *region = host_mapping_at(h, i);
 		struct fabric_region *fr;
 
 		if (!region->root)

@@ -95,9 +95,9 @@ struct opt_int position_in_region(const struct region *region, const struct deco
 
 const struct region *region_of_decoder(const struct decoder *d)
 {
-	if (!d->region || !d->region->root || !position_in_region(d->region, d).present)
-		return NULL;
-	return d->region;
+	const struct region *r = decoder_mapped_by(d);
+
+	return r && r->root && position_in_region(r, d).present ? r : NULL;
 }
 
 bool target_is_mutual(const struct region *region, const struct region_target *t)

@@ -44,8 +44,8 @@ bool decoder_is_in_window(const struct decoder *d, const struct decoder *window)
 struct opt_int position_in_region(const struct region *region, const struct decoder *d);
 
 /*
- * Return: the region that an endpoint decoder is part of and that has a window; NULL when there is
- * none, or when the region does not list the decoder among its targets.
+ * Return: the mapping that an endpoint decoder is part of and that has a window, a region or one by
+ * decoders; NULL when there is none, or when it does not list the decoder among its targets.
  */
 const struct region *region_of_decoder(const struct decoder *d);
 

@@ -48,7 +48,7 @@ static const struct schema_type types[] = {
 	{"CXLHostMemory.PCIFunction", NULL, "Address CurrentLinkSpeed CurrentLinkWidth DeviceId MaxLinkSpeed MaxLinkWidth RevisionId SubsystemId SubsystemVendorId VendorId"},
 	{"CXLHostMemory.PartitionInfo", NULL, "ActivePersistentSizeBytes ActiveVolatileSizeBytes Doubtful Reason"},
 	{"CXLHostMemory.PoisonHandlingCapabilities", NULL, "InjectsPersistentPoison ScansForPoison"},
-	{"CXLHostMemoryChunks", "v1_0_0", "AccessCoordinates>CXLHostMemoryChunks.AccessCoordinate Arithmetic BaseAddress Committed DAXDevices>CXLHostMemoryChunks.DAXDevice +DAXMode DriverBound EmptyPositions ExtendedLinearCacheSizeBytes +Force InterleaveGranularityBytes InterleaveWays KernelName Locked +MemoryZone Mode NormalizedAddressing RegionUUID Releasable>CXLHostMemoryChunks.Releasable SizeBytes TranslationSource"},
+	{"CXLHostMemoryChunks", "v1_0_0", "AccessCoordinates>CXLHostMemoryChunks.AccessCoordinate Arithmetic BaseAddress Committed DAXDevices>CXLHostMemoryChunks.DAXDevice +DAXMode DriverBound EmptyPositions ExtendedLinearCacheSizeBytes +Force InterleaveGranularityBytes InterleaveWays KernelName Locked Mapping +MemoryZone Mode NormalizedAddressing RegionUUID Releasable>CXLHostMemoryChunks.Releasable SizeBytes TranslationSource"},
 	{"CXLHostMemoryChunks.AccessCoordinate", NULL, "ReadBandwidthMBps ReadLatencyNanoseconds WriteBandwidthMBps WriteLatencyNanoseconds"},
 	{"CXLHostMemoryChunks.DAXDevice", NULL, "AlignBytes BaseAddress KernelName Mode NUMADistances>CXLHostMemoryChunks.NUMADistance NUMANode OfflineBlocksNotListed OfflineRanges>CXLHostMemoryChunks.OfflineRange OnlineBlocks OperationalState SizeBytes TotalBlocks"},
 	{"CXLHostMemoryChunks.Holder", NULL, "Name ProcessId"},

@@ -307,28 +307,44 @@ static bool same_uuid(const struct region *region, const struct event_answer *a)
 	return str_equal(region->uuid, text);
 }
 
+static const struct region *region_of_event(const struct view *v, const struct event_answer *a)
+{
+	const struct region *region = host_region(v->host, a->region);
+
+	if (!region || !a->region_resource.present ||
+	    !opt_u64_is(region->resource, a->region_resource.value) || !same_uuid(region, a))
+		return NULL;
+	return region;
+}
+
+/* Return: what decoders map at the address of an event, if they did so then. */
+static const struct region *derived_of_event(const struct view *v, const struct event_answer *a)
+{
+	if (!event_answer_mapping(a))
+		return NULL;
+	for (size_t i = 0; i < v->host->n_derived; i++) {
+		const struct region *m = v->host->derived[i];
+
+		if (a->spa >= m->resource.value && a->spa - m->resource.value < m->size.value)
+			return m;
+	}
+	return NULL;
+}
+
 const char *event_chunks(const struct view *v, const uint8_t boot_id[static EVENT_BOOT_ID_SIZE],
 			 const struct stored_event *ev)
 {
 	static const uint8_t unknown[EVENT_BOOT_ID_SIZE];
 	const struct event_answer *a = &ev->answer;
+	const struct region *region;
 	char uri[RESOURCE_URI_MAX];
 
-	if (!a->region[0] || !a->region_resource.present ||
-	    memcmp(ev->boot_id, unknown, sizeof(unknown)) == 0 ||
+	if (memcmp(ev->boot_id, unknown, sizeof(unknown)) == 0 ||
 	    memcmp(ev->boot_id, boot_id, sizeof(unknown)) != 0)
 		return NULL;
-	for (size_t i = 0; i < v->host->n_regions; i++) {
-		const struct region *region = v->host->regions[i];
-
-		if (!str_equal(region->name, a->region))
-			continue;
-		if (!region->root || !opt_u64_is(region->resource, a->region_resource.value) ||
-		    !same_uuid(region, a))
-			return NULL;
-		(void)snprintf(uri, sizeof(uri), URI_MEMORY_CHUNKS, region->root->name,
-			       region->name);
-		return uri_in(v, uri);
-	}
-	return NULL;
+	region = a->region[0] ? region_of_event(v, a) : derived_of_event(v, a);
+	if (!region || !region->root)
+		return NULL;
+	(void)snprintf(uri, sizeof(uri), URI_MEMORY_CHUNKS, region->root->name, region->name);
+	return uri_in(v, uri);
 }

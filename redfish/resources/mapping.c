@@ -127,5 +127,5 @@ void put_provenance(const struct answer *a, struct json_writer *w)
 		put_string(w, "Reason", a->reason);
 	put_opt_int(w, "InterleavePosition", a->position);
 	put_opt_int(w, "NUMANode", a->numa_node);
-	put_chunks_link(w, "MemoryChunks", a->region);
+	put_chunks_link(w, "MemoryChunks", a->mapping);
 }

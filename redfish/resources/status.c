@@ -261,8 +261,8 @@ static void visit_memdevs(struct rollup *r, const void *object)
 static void visit_host(struct rollup *r, const void *object)
 {
 	visit_memdevs(r, object);
-	for (size_t i = 0; i < r->view->host->n_regions; i++)
-		rollup_add_region(r, r->view->host->regions[i]);
+	for (size_t i = 0; i < host_n_mappings(r->view->host); i++)
+		rollup_add_region(r, host_mapping_at(r->view->host, i));
 }
 
 static void visit_devices(struct rollup *r, const struct fabric_list *devices)
@@ -284,9 +284,9 @@ static void visit_bridge(struct rollup *r, const void *object)
 static void visit_window(struct rollup *r, const void *object)
 {
 	visit_devices(r, fabric_window_devices(r->view->fabric, object));
-	for (size_t i = 0; i < r->view->host->n_regions; i++)
-		if (r->view->host->regions[i]->root == object)
-			rollup_add_region(r, r->view->host->regions[i]);
+	for (size_t i = 0; i < host_n_mappings(r->view->host); i++)
+		if (host_mapping_at(r->view->host, i)->root == object)
+			rollup_add_region(r, host_mapping_at(r->view->host, i));
 }
 
 static void visit_region(struct rollup *r, const void *object)
@@ -331,7 +331,8 @@ void put_status_of_window(const struct view *v, const struct decoder *window, st
 
 void put_status_of_region(const struct view *v, const struct region *region, struct json_writer *w)
 {
-	const bool usable = region->enabled && region->commit != REGION_NOT_COMMITTED;
+	const bool usable =
+		region->by_decoders || (region->enabled && region->commit != REGION_NOT_COMMITTED);
 	struct health h;
 
 	if (health_of_region(v->host, v->translator, region, &h) < 0)

@@ -283,6 +283,26 @@ void model_drop_region(struct model *m, struct region *r)
 	m->host.n_regions = n;
 }
 
+void model_derive_region(struct model *m, struct region *r)
+{
+	const struct region **derived = MAKE(m, const struct region *);
+	struct region *mapping = MAKE(m, struct region);
+
+	*mapping = *r;
+	mapping->by_decoders = true;
+	mapping->name =
+		arena_printf(m->arena, "spa-%016llx", (unsigned long long)r->resource.value);
+	mapping->enabled = false;
+	mapping->dax = NULL;
+	for (size_t i = 0; i < m->host.n_decoders; i++)
+		if (m->decoders[i]->region == r)
+			((struct decoder *)(uintptr_t)m->decoders[i])->derived = mapping;
+	model_drop_region(m, r);
+	*derived = mapping;
+	m->host.derived = derived;
+	m->host.n_derived = 1;
+}
+
 struct dax_device *model_dax(struct model *m, struct region *r, int node)
 {
 	struct dax_region *dr = MAKE(m, struct dax_region);

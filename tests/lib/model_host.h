@@ -73,6 +73,9 @@ void model_normalize(struct region *r);
 /* Takes the region away from its decoders and the host, as kernels before 7.0 leave it. */
 void model_drop_region(struct model *m, struct region *r);
 
+/* Likewise, and the host shows what the decoders, which stay committed, map without it. */
+void model_derive_region(struct model *m, struct region *r);
+
 /* A dax device that covers the whole region, on the NUMA node. */
 struct dax_device *model_dax(struct model *m, struct region *r, int node);
 

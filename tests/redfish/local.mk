@@ -34,6 +34,7 @@ redfish_suites = \
 	check_queries \
 	check_redfish \
 	check_redfish_actions \
+	check_redfish_derived \
 	check_redfish_devices \
 	check_redfish_fabric \
 	check_redfish_firmware \
@@ -86,6 +87,7 @@ suites_redfish_SOURCES = \
 	%D%/check_queries.c \
 	%D%/check_redfish.c \
 	%D%/check_redfish_actions.c \
+	%D%/check_redfish_derived.c \
 	%D%/check_redfish_devices.c \
 	%D%/check_redfish_fabric.c \
 	%D%/check_redfish_firmware.c \

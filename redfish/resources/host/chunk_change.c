@@ -260,6 +260,9 @@ const char *region_chunks_unchangeable(const struct view *v, const struct resour
 	return host_unchangeable(v, ALLOW_REGIONS);
 }
 
+static const char by_decoders[] =
+	"committed decoders map it, and Linux has no region for it that could be changed";
+
 /* ---- DELETE -----------------------------------------------------------------------------------
  */
 
@@ -291,8 +294,11 @@ int remove_region_chunk(struct exchange *x)
 const char *region_chunk_unremovable(const struct view *v, const struct resource *r)
 {
 	const char *why = host_unchangeable(v, ALLOW_REGIONS), *text;
+	const struct region *region = r->object;
 	struct error e = {0};
 
+	if (region->by_decoders)
+		return by_decoders;
 	if (why || region_destroy_check(v->host, r->object, true, &e) != -EPERM)
 		return why;
 	text = arena_printf(v->arena, "%s", e.text);
@@ -370,6 +376,8 @@ const char *region_chunk_unchangeable(const struct view *v, const struct resourc
 	const struct region *region = r->object;
 	const char *why = host_unchangeable(v, ALLOW_MEMORY);
 
+	if (region->by_decoders)
+		return by_decoders;
 	if (why || (region->dax && region->dax->n_devices > 0))
 		return why;
 	if (region->mode == DECODER_MODE_PMEM)

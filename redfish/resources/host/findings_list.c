@@ -65,7 +65,7 @@ static void object_uri(const struct view *v, const char *object, char uri[static
 	/* At most FINDINGS_LISTED_MAX objects are looked up. */
 	if ((m = FIND_NAMED(v->host->memdevs, v->host->n_memdevs, object)))
 		(void)snprintf(uri, RESOURCE_URI_MAX, URI_MEMORY, view_memory_id(v, m));
-	else if ((r = FIND_NAMED(v->host->regions, v->host->n_regions, object)))
+	else if ((r = host_mapping(v->host, object)))
 		region_uri(r, uri);
 	else if ((d = FIND_NAMED(v->host->decoders, v->host->n_decoders, object)))
 		decoder_uri(v, d, uri);

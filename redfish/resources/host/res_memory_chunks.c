@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// A region of the host is a memory chunk of its window: the addresses the host sees, and the
-// devices behind them.
+// A region of the host, or what decoders map without one, is a memory chunk of its window: the
+// addresses the host sees, and the devices behind them.
 
 #include "common/strutil.h"
 #include "model/topology.h"
@@ -23,8 +23,8 @@ static int enumerate_regions(const struct view *v, const struct resource_type *t
 {
 	int r = 0;
 
-	for (size_t i = 0; i < v->host->n_regions && r >= 0; i++) {
-		const struct region *region = v->host->regions[i];
+	for (size_t i = 0; i < host_n_mappings(v->host) && r >= 0; i++) {
+		const struct region *region = host_mapping_at(v->host, i);
 
 		if (region->root)
 			r = resource_add(ix, t, region,
@@ -281,7 +281,8 @@ static void put_oem(const struct view *v, const struct region *region, struct js
 	put_object(w, "Oem");
 	put_object(w, "CXLHost");
 	put_string(w, "@odata.type", "#CXLHostMemoryChunks.v1_0_0.MemoryChunks");
-	put_string(w, "KernelName", region->name);
+	put_string(w, "KernelName", region->by_decoders ? NULL : region->name);
+	put_string(w, "Mapping", region->by_decoders ? "decoders" : "region");
 	put_opt_hex(w, "BaseAddress", region->resource);
 	put_opt_hex(w, "SizeBytes", region->size);
 	put_string(w, "Mode", decoder_mode_name(region->mode));
@@ -289,7 +290,8 @@ static void put_oem(const struct view *v, const struct region *region, struct js
 	put_opt_number(w, "InterleaveGranularityBytes", region->granularity);
 	if (region->commit != REGION_COMMIT_UNKNOWN)
 		put_bool(w, "Committed", region->commit == REGION_COMMITTED);
-	put_bool(w, "DriverBound", region->enabled);
+	if (!region->by_decoders)
+		put_bool(w, "DriverBound", region->enabled);
 	put_opt_bool(w, "Locked", region->locked);
 	put_string(w, "RegionUUID", region->uuid);
 	put_string(w, "DAXMode", region_dax_mode(region));
@@ -301,7 +303,8 @@ static void put_oem(const struct view *v, const struct region *region, struct js
 	put_empty_positions(region, w);
 	put_access(region, w);
 	put_dax_devices(v->host, region, w);
-	put_releasable(v, region, w);
+	if (!region->by_decoders)
+		put_releasable(v, region, w);
 	put_end(w);
 	put_end(w);
 }
@@ -312,7 +315,9 @@ static void render_memory_chunks(const struct view *v, const struct resource *r,
 	const struct region *region = r->object;
 
 	put_string(w, "Name", region->name);
-	put_string(w, "Description", "CXL region");
+	put_string(w, "Description",
+		   region->by_decoders ? "Committed CXL decoders without a region of Linux"
+				       : "CXL region");
 	put_type(region, w);
 	put_opt_mib(w, "AddressRangeOffsetMiB", region->resource);
 	put_opt_mib(w, "MemoryChunkSizeMiB", region->size);

@@ -273,8 +273,8 @@ static void put_decoder(const struct view *v, const struct memdev *m, const stru
 	put_opt_hex(w, "HostPhysicalAddress", d->start);
 	put_opt_hex(w, "HostPhysicalSizeBytes", d->size);
 	put_opt_bool(w, "Locked", d->locked);
-	if (d->region)
-		put_opt_int(w, "InterleavePosition", position_in_region(d->region, d));
+	if (decoder_mapped_by(d))
+		put_opt_int(w, "InterleavePosition", position_in_region(decoder_mapped_by(d), d));
 	put_chunks_link(w, "MemoryChunks", region_of_decoder(d));
 	put_string(w, "TranslationSource", usual_source(v, m, d));
 	put_end(w);
