@@ -166,9 +166,9 @@ fields() {
 	}'
 }
 
-# contains NAME TEXT FILE: checks that the file contains the text.
+# contains NAME TEXT FILE: checks that the file contains the text, also where explain has divided its line.
 contains() {
-	if grep -qF -- "$2" "$3"; then
+	if grep -qF -- "$2" "$3" || tr -s ' \n' ' ' <"$3" | grep -qF -- "$2"; then
 		ok "$1"
 	else
 		not_ok "$1" "'$2' is not in: $(head -c 400 "$3")"
