@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/release.h"
+#include "sysfs/block_pages.h"
+
 /* A step that was made: a driver, or the state of a block. */
 struct memory_step {
 	const struct dax_device *device;
@@ -143,6 +146,23 @@ void memory_work_report(const struct memory_work *w)
 	change_report(w->x, NULL, w->done, w->total, "blocks");
 }
 
+/* The kernel has tried it: what can be seen of the block is what is on it now. */
+static int fail_busy_block(struct memory_work *w, uint64_t number)
+{
+	const int root = w->x->root->dirfd;
+	struct memory_block b = {.number = number, .zone = memory_block_zone(root, number)};
+	char text[RELEASE_REASON_TEXT], name[RELEASE_BLOCK_NAME];
+
+	b.error = block_pages_read(root, number, &b.pages);
+	(void)memory_block_text(&b, text);
+	(void)memory_block_name(&b, name);
+	return memory_work_fail(
+		w, -EBUSY,
+		"%s cannot be taken offline: it has pages that the kernel cannot move%s; %" PRIu64
+		" of %" PRIu64 " blocks were done",
+		name, text + strlen(name), w->done, w->total);
+}
+
 static int fail_block(struct memory_work *w, uint64_t block, enum block_state state, int error)
 {
 	const char *done = state == BLOCK_OFFLINE ? "taken offline" : "brought online";
@@ -153,12 +173,7 @@ static int fail_block(struct memory_work *w, uint64_t block, enum block_state st
 					" memory blocks were done",
 					w->done, w->total);
 	if (state == BLOCK_OFFLINE && error == -EBUSY)
-		return memory_work_fail(
-			w, error,
-			"memory%" PRIu64
-			" cannot be taken offline: it has pages that the kernel cannot move (%" PRIu64
-			" of %" PRIu64 " blocks were done)",
-			block, w->done, w->total);
+		return fail_busy_block(w, block);
 	if (state == BLOCK_OFFLINE && error == -ETIMEDOUT)
 		return memory_work_fail(
 			w, error,

@@ -59,6 +59,28 @@ static void put_holder(struct json_writer *w, const struct memory_holder *h)
 	put_end(w);
 }
 
+static void put_block(struct json_writer *w, const struct memory_block *b)
+{
+	const bool counted = b->error == 0;
+	char name[RELEASE_BLOCK_NAME];
+
+	put_object(w, NULL);
+	put_string(w, "name", memory_block_name(b, name));
+	put_string(w, "zone", b->zone);
+	put_opt_number(
+		w, "unmovable_pages",
+		(struct opt_u64){.present = counted, .value = block_pages_unmovable(&b->pages)});
+	for (size_t i = 0; i < PAGE_KINDS; i++) {
+		static const char *const keys[PAGE_KINDS] = {
+			"slab_pages",	 "page_table_pages", "reserved_pages", "other_pages",
+			"unclear_pages", "movable_pages",    "free_pages"};
+
+		put_opt_number(w, keys[i],
+			       (struct opt_u64){.present = counted, .value = b->pages.n[i]});
+	}
+	put_end(w);
+}
+
 void put_release(struct json_writer *w, const char *key, const struct release *r)
 {
 	put_object(w, key);
@@ -66,6 +88,10 @@ void put_release(struct json_writer *w, const char *key, const struct release *r
 	put_opt_number(w, "online_bytes", r->online);
 	put_opt_number(w, "movable_bytes", r->movable);
 	put_opt_number(w, "pinned_bytes", r->pinned);
+	put_array(w, "blocks");
+	for (size_t i = 0; i < r->n_blocks; i++)
+		put_block(w, &r->blocks[i]);
+	put_end(w);
 	put_array(w, "holders");
 	for (size_t i = 0; i < r->n_holders; i++)
 		put_holder(w, &r->holders[i]);

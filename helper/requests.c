@@ -126,18 +126,13 @@ static int request_command(const struct files *f, const struct opener_request *q
 static int request_block_pages(const struct files *f, const struct opener_request *q,
 			       struct request_result *ret)
 {
-	struct block_pages pages;
 	uint64_t number;
 	int r = parse_u64(q->path + sizeof(MEMORY_BLOCK_PATH) - 1, &number);
 
-	if (r == 0)
-		r = block_pages_read(f->root, number, &pages);
 	if (r < 0)
 		return r;
-	ret->reply.code = pages.pinned;
-	ret->reply.value = pages.unclear;
-	ret->reply.value2 = pages.n;
-	return 0;
+	ret->reply.len = sizeof(struct block_pages);
+	return block_pages_read(f->root, number, (struct block_pages *)(void *)ret->payload);
 }
 
 static int request_dax_holders(const struct files *f, const struct opener_request *q,

@@ -24,8 +24,10 @@ enum release_verdict {
 };
 
 enum {
-	RELEASE_REASONS_MAX = 6,
-	RELEASE_REASON_TEXT = 160,
+	RELEASE_REASONS_MAX = 8,
+	RELEASE_REASON_TEXT = 192,
+	RELEASE_BLOCKS_MAX = 16,
+	RELEASE_BLOCK_NAME = 32,
 	RELEASE_HOLDERS_MAX = 2 * MEMORY_HOLDERS_MAX, /* of a region; more are in the reasons */
 };
 
@@ -36,6 +38,10 @@ struct release {
 	 * the kernel cannot move; of those that are seen to have such pages. Absent when not known.
 	 */
 	struct opt_u64 online, movable, pinned;
+	/* Memory blocks with such pages, and then those of which it is not known; not all of them.
+	 */
+	struct memory_block blocks[RELEASE_BLOCKS_MAX];
+	size_t n_blocks;
 	struct memory_holder holders[RELEASE_HOLDERS_MAX]; /* of all of its dax devices */
 	size_t n_holders;
 	/* Reasons against it; if there are none, reasons for it. Sentences, without a period. */
@@ -45,6 +51,15 @@ struct release {
 
 /* region_release() - @use: NULL when it was not read */
 void region_release(const struct region *r, const struct memory_use *use, struct release *ret);
+
+/* Return: "memory36", in @text. */
+const char *memory_block_name(const struct memory_block *b, char text[static RELEASE_BLOCK_NAME]);
+
+/*
+ * memory_block_text() - a memory block and what is on it: "memory36, zone Normal, 212 unmovable
+ * pages (180 slab, 32 page tables)"
+ */
+const char *memory_block_text(const struct memory_block *b, char text[static RELEASE_REASON_TEXT]);
 
 /* Return: "Releasable", "NotReleasable", "Unknown". */
 const char *release_verdict_name(enum release_verdict v);

@@ -430,11 +430,10 @@ int opener_stat(struct opener *o, const char *path, uint64_t *ret_inode, uint64_
 /* ---- use of memory ----------------------------------------------------------------------------
  */
 
-int opener_block_pages(struct opener *o, uint64_t block, bool *ret_pinned, uint64_t *ret_unclear,
-		       uint64_t *ret_n)
+int opener_block_pages(struct opener *o, uint64_t block, uint32_t *counts, size_t n)
 {
 	struct opener_request q = {.kind = OPENER_BLOCK_PAGES};
-	struct answer a = {.fd = -1};
+	struct answer a = {.payload = (uint8_t *)counts, .max = n * sizeof(*counts), .fd = -1};
 	int r;
 
 	if (!opener_is_up(o))
@@ -444,10 +443,7 @@ int opener_block_pages(struct opener *o, uint64_t block, bool *ret_pinned, uint6
 	r = opener_call(o, &q, &a);
 	if (r < 0)
 		return r;
-	*ret_pinned = a.head.code != 0;
-	*ret_unclear = a.head.value;
-	*ret_n = a.head.value2;
-	return 0;
+	return a.head.len == a.max ? 0 : -EBADMSG;
 }
 
 int opener_dax_holders(struct opener *o, void *items, size_t size, size_t *ret_len,

@@ -112,11 +112,11 @@ int opener_stat(struct opener *o, const char *path, uint64_t *ret_inode, uint64_
 
 /*
  * opener_block_pages() - block_pages_read() (sysfs/block_pages.h), by the helper only
+ * @counts, @n: those of struct block_pages; not all are set when it fails
  *
- * Return: 0; the error of reading; -EACCES: the helper is away.
+ * Return: 0; the error of reading; -EACCES: the helper is away; -EBADMSG.
  */
-int opener_block_pages(struct opener *o, uint64_t block, bool *ret_pinned, uint64_t *ret_unclear,
-		       uint64_t *ret_n);
+int opener_block_pages(struct opener *o, uint64_t block, uint32_t *counts, size_t n);
 
 /*
  * opener_dax_holders() - dax_holders_read() (sysfs/dax_holders.h), by the helper only

@@ -54,7 +54,7 @@ enum opener_kind {
 	OPENER_COMMANDS, /* `device`: `value` has a bit for each command id that it supports */
 	OPENER_COMMAND, /* `device`, `row` and `opcode` of mailbox_commands(): `code`, the output */
 	OPENER_WATCH,	/* changes of devices: a reply now, and one with `value` for each */
-	OPENER_BLOCK_PAGES, /* `path`: `code` 1 pinned, `value` pages unclear, `value2` read */
+	OPENER_BLOCK_PAGES, /* `path`: struct block_pages */
 	OPENER_DAX_HOLDERS, /* struct dax_holder each; `value` 1: all processes were looked at */
 	/* Requests to cxl-redfish-switch-helper: */
 	OPENER_SWITCHES,       /* struct opener_switch each; `value`: changes are allowed */

@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <unistd.h>
 
 #include <linux/kernel-page-flags.h>
 
+#include "common/array.h"
 #include "common/cleanup.h"
 #include "sysfs/dax_blocks.h"
 
@@ -21,33 +24,38 @@ enum {
 
 #define FLAG(name) (UINT64_C(1) << (name))
 
-/* In this order: a flag of a row decides before those of the next one. */
 static const uint64_t free_flags =
 	FLAG(KPF_BUDDY) | FLAG(KPF_OFFLINE) | FLAG(KPF_HWPOISON) | FLAG(KPF_NOPAGE);
-/* The shared huge page of zeros is THP, too. */
-static const uint64_t kernel_flags =
-	FLAG(KPF_SLAB) | FLAG(KPF_PGTABLE) | FLAG(FLAG_RESERVED) | FLAG(KPF_ZERO_PAGE);
 static const uint64_t movable_flags = FLAG(KPF_LRU) | FLAG(KPF_ANON) | FLAG(KPF_SWAPBACKED) |
 				      FLAG(KPF_SWAPCACHE) | FLAG(KPF_THP) | FLAG(KPF_HUGE) |
 				      FLAG(KPF_KSM);
 
-enum page_class { PAGE_MOVABLE, PAGE_PINNED, PAGE_UNCLEAR };
-
-struct scan {
-	uint64_t memmap;      /* pages at the beginning that may have its struct pages */
-	bool in_memmap;	      /* no other page was seen yet */
-	enum page_class head; /* of the last compound page */
+/* A flag of a row decides before those of the next one: the huge page of zeros is THP, too. */
+static const struct {
+	uint64_t flags;
+	enum page_kind kind;
+} rows[] = {
+	{free_flags, PAGES_FREE},
+	{FLAG(KPF_SLAB), PAGES_SLAB},
+	{FLAG(KPF_PGTABLE), PAGES_TABLES},
+	{FLAG(FLAG_RESERVED), PAGES_RESERVED},
+	{FLAG(KPF_ZERO_PAGE), PAGES_OTHER},
+	{movable_flags, PAGES_MOVABLE},
+	{FLAG(KPF_COMPOUND_HEAD), PAGES_OTHER},
 };
 
-static enum page_class classify(uint64_t flags)
+struct scan {
+	uint64_t memmap;     /* pages at the beginning that may have its struct pages */
+	bool in_memmap;	     /* no other page was seen yet */
+	enum page_kind head; /* of the last compound page */
+};
+
+static enum page_kind classify(uint64_t flags)
 {
-	if (flags & free_flags)
-		return PAGE_MOVABLE;
-	if (flags & kernel_flags)
-		return PAGE_PINNED;
-	if (flags & movable_flags)
-		return PAGE_MOVABLE;
-	return flags & FLAG(KPF_COMPOUND_HEAD) ? PAGE_PINNED : PAGE_UNCLEAR;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (flags & rows[i].flags)
+			return rows[i].kind;
+	return PAGES_UNCLEAR;
 }
 
 /* RESERVED until 6.10, since then OWNER_PRIVATE, and nothing else. */
@@ -60,39 +68,33 @@ static bool is_memmap(struct scan *s, uint64_t flags, uint64_t index)
 }
 
 /* A tail has the flags of its head only in newer kernels. */
-static enum page_class scan_page(struct scan *s, uint64_t flags, uint64_t index)
+static enum page_kind scan_page(struct scan *s, uint64_t flags, uint64_t index)
 {
+	const enum page_kind kind = classify(flags);
+
 	if (is_memmap(s, flags, index))
-		return PAGE_MOVABLE;
-	if ((flags & FLAG(KPF_COMPOUND_TAIL)) &&
-	    !(flags & (free_flags | kernel_flags | movable_flags)))
-		return s->head;
-	s->head = classify(flags);
+		return PAGES_FREE;
+	if (!(flags & FLAG(KPF_COMPOUND_TAIL)) || kind != PAGES_UNCLEAR)
+		s->head = kind;
 	return s->head;
 }
 
 /* @n: pages from @first on. Return: 0 */
 static int scan_pages(int fd, struct scan *s, uint64_t first, uint64_t n, struct block_pages *ret)
 {
-	uint64_t flags[CHUNK_PAGES];
+	uint64_t flags[CHUNK_PAGES], done = 0;
 
-	while (ret->n < n) {
-		const uint64_t left = n - ret->n, now = left < CHUNK_PAGES ? left : CHUNK_PAGES;
+	while (done < n) {
+		const uint64_t left = n - done, now = left < CHUNK_PAGES ? left : CHUNK_PAGES;
 		const ssize_t got = pread(fd, flags, now * sizeof(flags[0]),
-					  (off_t)((first + ret->n) * sizeof(flags[0])));
+					  (off_t)((first + done) * sizeof(flags[0])));
 
 		if (got < 0)
 			return -errno;
 		if (got < (ssize_t)sizeof(flags[0]))
 			return -ENODATA;
-		for (size_t i = 0; i < (size_t)got / sizeof(flags[0]); i++) {
-			const enum page_class c = scan_page(s, flags[i], ret->n++);
-
-			ret->unclear += c == PAGE_UNCLEAR;
-			ret->pinned |= c == PAGE_PINNED;
-			if (ret->pinned)
-				return 0;
-		}
+		for (size_t i = 0; i < (size_t)got / sizeof(flags[0]); i++)
+			ret->n[scan_page(s, flags[i], done++)]++;
 	}
 	return 0;
 }
@@ -100,7 +102,7 @@ static int scan_pages(int fd, struct scan *s, uint64_t first, uint64_t n, struct
 int block_pages_read(int root, uint64_t number, struct block_pages *ret)
 {
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	struct scan s = {.in_memmap = true, .head = PAGE_UNCLEAR};
+	struct scan s = {.in_memmap = true, .head = PAGES_UNCLEAR};
 	struct block_pages pages = {0};
 	_cleanup_close_ int fd = -1;
 	enum block_state state;

@@ -74,34 +74,44 @@ int memory_auto_online(int root, enum block_state *ret)
 	return -EINVAL;
 }
 
+struct zone {
+	const char *name; /* zone_names of the kernel's mm/page_alloc.c */
+	enum block_state state;
+};
+
+static const struct zone zones[] = {
+	{"Normal", BLOCK_KERNEL}, {"Movable", BLOCK_MOVABLE}, {"DMA32", BLOCK_KERNEL},
+	{"DMA", BLOCK_KERNEL},	  {"HighMem", BLOCK_UNKNOWN}, {"Device", BLOCK_UNKNOWN},
+};
+
 /* valid_zones of a block that is online is the name of its zone. */
-static enum block_state zone_of(int directory, uint64_t number)
+static const struct zone *zone_of(int directory, uint64_t number)
 {
-	char path[TEXT_MAX], zone[TEXT_MAX];
+	char path[TEXT_MAX], text[TEXT_MAX];
 
 	(void)snprintf(path, sizeof(path), "memory%llu/valid_zones", (unsigned long long)number);
-	if (read_text(directory, path, zone) < 0)
-		return BLOCK_UNKNOWN;
-	if (str_equal(zone, "Movable"))
-		return BLOCK_MOVABLE;
-	return str_equal(zone, "Normal") || str_equal(zone, "DMA32") || str_equal(zone, "DMA")
-		       ? BLOCK_KERNEL
-		       : BLOCK_UNKNOWN;
+	if (read_text(directory, path, text) < 0)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(zones); i++)
+		if (str_equal(text, zones[i].name))
+			return &zones[i];
+	return NULL;
 }
 
 static int read_state(int directory, uint64_t number, enum block_state *ret)
 {
 	char path[TEXT_MAX], state[TEXT_MAX];
+	const struct zone *zone;
 	int r;
 
 	(void)snprintf(path, sizeof(path), "memory%llu/state", (unsigned long long)number);
 	r = read_text(directory, path, state);
 	if (r < 0)
 		return r;
+	zone = str_equal(state, "online") ? zone_of(directory, number) : NULL;
+	*ret = zone ? zone->state : BLOCK_UNKNOWN;
 	if (str_equal(state, "offline"))
 		*ret = BLOCK_OFFLINE;
-	else
-		*ret = str_equal(state, "online") ? zone_of(directory, number) : BLOCK_UNKNOWN;
 	return 0;
 }
 
@@ -117,6 +127,14 @@ int memory_block_state(int root, uint64_t number, enum block_state *ret)
 	_cleanup_close_ int directory = open_directory(root);
 
 	return directory < 0 ? directory : read_state(directory, number, ret);
+}
+
+const char *memory_block_zone(int root, uint64_t number)
+{
+	_cleanup_close_ int directory = open_directory(root);
+	const struct zone *zone = directory < 0 ? NULL : zone_of(directory, number);
+
+	return zone ? zone->name : NULL;
 }
 
 /* @last: inclusive */

@@ -41,6 +41,13 @@ int memory_block_size(int root, uint64_t *ret);
 int memory_block_state(int root, uint64_t number, enum block_state *ret);
 
 /*
+ * memory_block_zone() - the zone of a block that is online, by the name that the kernel has for it
+ *
+ * Return: static; NULL: it cannot be read, is none of these, or the block may be in several zones.
+ */
+const char *memory_block_zone(int root, uint64_t number);
+
+/*
  * memory_auto_online() - what the kernel does with new blocks (auto_online_blocks)
  *
  * BLOCK_UNKNOWN: it brings them online in a zone that it chooses. Return: 0; -EINVAL; the error of

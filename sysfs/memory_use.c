@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/array.h"
 #include "common/cleanup.h"
@@ -53,33 +54,72 @@ static struct dax_use *reader_add(struct use_reader *rd, const char *name)
  */
 
 /* Itself, or by the helper. */
-static int read_pages(const struct host_root *root, uint64_t block, struct block_pages *ret)
+static int read_pages(const struct host *host, uint64_t block, struct block_pages *ret)
 {
-	/* The pages would be those of this machine, not of the captured one. */
-	if (root->captured)
+	const struct host_root *root = host->root;
+
+	/* block_pages_read() has the pages of this machine. */
+	if (root->captured && host->page_size != (uint64_t)sysconf(_SC_PAGESIZE))
 		return -ENOENT;
 	if (opener_is_up(root->opener))
-		return opener_block_pages(root->opener, block, &ret->pinned, &ret->unclear,
-					  &ret->n);
+		return opener_block_pages(root->opener, block, ret->n, PAGE_KINDS);
 	return opener_may_open(root->opener) ? block_pages_read(root->dirfd, block, ret) : -EACCES;
 }
 
-static void add_kernel_block(struct use_reader *rd, const struct dax_blocks *b, uint64_t number,
-			     struct dax_use *u)
+/* Pinned blocks come first, each kind in its order; the last one is left out when they are full. */
+static void add_block(struct dax_use *u, const struct memory_block *block)
 {
-	struct block_pages pages = {0};
+	const bool pinned = memory_block_is_pinned(block);
+	size_t at = u->n_blocks;
+
+	while (pinned && at > 0 && !memory_block_is_pinned(&u->blocks[at - 1]))
+		at--;
+	if (u->n_blocks == MEMORY_BLOCKS_MAX) {
+		u->n_more_pinned += pinned && at == MEMORY_BLOCKS_MAX;
+		u->n_more_unclear += !pinned || at < MEMORY_BLOCKS_MAX;
+		u->n_blocks -= at < MEMORY_BLOCKS_MAX;
+	}
+	if (at == MEMORY_BLOCKS_MAX)
+		return;
+	memmove(&u->blocks[at + 1], &u->blocks[at], (u->n_blocks - at) * sizeof(*block));
+	u->blocks[at] = *block;
+	u->n_blocks++;
+}
+
+static int read_block(struct use_reader *rd, const struct dax_block *b, struct block_pages *ret)
+{
 	int r;
+
+	if (b->state != BLOCK_KERNEL)
+		return -ENXIO;
+	if (rd->pages_left == 0)
+		return -E2BIG;
+	r = read_pages(rd->host, b->number, ret);
+	if (r < 0)
+		*ret = (struct block_pages){0};
+	for (size_t i = 0; r == 0 && i < PAGE_KINDS; i++)
+		rd->pages_left -= ret->n[i] < rd->pages_left ? ret->n[i] : rd->pages_left;
+	return r;
+}
+
+/* In another zone than ZONE_MOVABLE, or in one that is not known. */
+static void add_other_block(struct use_reader *rd, uint64_t size, const struct dax_block *b,
+			    struct dax_use *u)
+{
+	struct memory_block block = {.number = b->number};
 
 	rd->takes_long = true;
 	if (rd->quick)
 		return;
-	r = rd->pages_left > 0 ? read_pages(rd->host->root, number, &pages) : -E2BIG;
-	if (r == 0)
-		rd->pages_left -= pages.n < rd->pages_left ? pages.n : rd->pages_left;
-	if (r == 0 && pages.pinned)
-		u->pinned.value += b->size;
-	else if (r < 0 || pages.unclear > 0)
-		u->unclear.value += b->size;
+	block.error = read_block(rd, b, &block.pages);
+	if (memory_block_is_pinned(&block))
+		u->pinned.value += size;
+	else if (block.error < 0 || block.pages.n[PAGES_UNCLEAR] > 0)
+		u->unclear.value += size;
+	else
+		return;
+	block.zone = memory_block_zone(rd->host->root->dirfd, b->number);
+	add_block(u, &block);
 }
 
 static void count_blocks(struct use_reader *rd, const struct dax_blocks *b, struct dax_use *u)
@@ -93,10 +133,8 @@ static void count_blocks(struct use_reader *rd, const struct dax_blocks *b, stru
 		u->online.value += b->size;
 		if (block->state == BLOCK_MOVABLE)
 			u->movable.value += b->size;
-		else if (block->state == BLOCK_KERNEL)
-			add_kernel_block(rd, b, block->number, u);
 		else
-			u->unclear.value += b->size;
+			add_other_block(rd, b->size, block, u);
 	}
 }
 

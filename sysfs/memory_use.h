@@ -17,17 +17,31 @@
 
 #include "common/error.h"
 #include "common/opt.h"
+#include "sysfs/block_pages.h"
 #include "sysfs/host.h"
 
 enum {
 	MEMORY_HOLDERS_MAX = 16, /* of a dax device; more are counted */
 	MEMORY_HOLDER_NAME = 32, /* of a process, as in /proc/PID/comm, with the NUL */
+	MEMORY_BLOCKS_MAX = 8,	 /* of a dax device that are named; more are counted */
 	MEMORY_USE_PAGES_MAX = 4 * 1024 * 1024, /* 16 GiB: about 0.2 s of one CPU */
 };
 
 struct memory_holder {
 	uint32_t pid; /* of this host; 0: not a process, but `name` (a mount, a namespace) */
 	char name[MEMORY_HOLDER_NAME];
+};
+
+/* A memory block that is online and has, or may have, pages that the kernel cannot move. */
+struct memory_block {
+	uint64_t number;  /* the N of memoryN */
+	const char *zone; /* as the kernel names it: "Normal"; static; NULL: not known */
+	/*
+	 * 0, or a negative errno: why its pages were not counted. -ENXIO: its zone or state is not
+	 * known; -E2BIG: it is beyond MEMORY_USE_PAGES_MAX; -ENOENT: not in a captured host.
+	 */
+	int64_t error;
+	struct block_pages pages;
 };
 
 /* Bytes; online = movable + pinned + unclear + those of other blocks without such pages. */
@@ -39,6 +53,9 @@ struct dax_use {
 	struct opt_u64 movable; /* of those in ZONE_MOVABLE */
 	struct opt_u64 pinned;	/* of other blocks, with pages that the kernel cannot move */
 	struct opt_u64 unclear; /* of blocks of which this cannot be seen */
+	/* Blocks of the last two, pinned ones first; those beyond are only counted. */
+	struct memory_block blocks[MEMORY_BLOCKS_MAX];
+	size_t n_blocks, n_more_pinned, n_more_unclear;
 	/* A region without dax device: whether the kernel had its memory from the start on. */
 	struct opt_bool boot_memory;
 	struct opt_bool holders_known; /* absent or false: there may be more */
@@ -73,6 +90,12 @@ int memory_use_read_quick(const struct host *host, const struct memory_use **ret
 
 /* Return: what is known of a dax device, or of a region without; NULL: nothing. Accepts NULL. */
 const struct dax_use *memory_use_of(const struct memory_use *u, const char *dax);
+
+/* Return: whether the kernel cannot move a page of the block, as far as its pages were counted. */
+static inline bool memory_block_is_pinned(const struct memory_block *b)
+{
+	return block_pages_unmovable(&b->pages) > 0;
+}
 
 const struct memory_use *memory_use_ref(const struct memory_use *u);
 const struct memory_use *memory_use_unref(const struct memory_use *u); /* NULL */

@@ -631,24 +631,24 @@ static void put_memory(void)
 
 START_TEST(pages_of_a_memory_block_are_counted_and_no_file_is_passed)
 {
-	uint64_t unclear = 9, n = 9;
-	bool pinned = true;
+	struct block_pages pages = {0};
 
 	put_memory();
-	ck_assert_int_eq(opener_block_pages(opener, 0, &pinned, &unclear, &n), 0);
-	ck_assert(!pinned);
-	ck_assert_uint_eq(unclear, 0);
-	ck_assert_uint_eq(n, 1);
-	ck_assert_int_eq(opener_block_pages(opener, 1, &pinned, &unclear, &n), 0);
-	ck_assert(pinned);
-	ck_assert_int_eq(opener_block_pages(opener, 2, &pinned, &unclear, &n), 0);
-	ck_assert(!pinned);
-	ck_assert_uint_eq(unclear, 1);
-	ck_assert_int_eq(opener_block_pages(opener, 3, &pinned, &unclear, &n), -ENXIO);
-	ck_assert_int_eq(opener_block_pages(opener, 4, &pinned, &unclear, &n), -ENOENT);
+	ck_assert_int_eq(opener_block_pages(opener, 0, pages.n, PAGE_KINDS), 0);
+	ck_assert_uint_eq(pages.n[PAGES_FREE], 1);
+	ck_assert_uint_eq(block_pages_unmovable(&pages), 0);
+	ck_assert_int_eq(opener_block_pages(opener, 1, pages.n, PAGE_KINDS), 0);
+	ck_assert_uint_eq(pages.n[PAGES_SLAB], 1);
+	ck_assert_uint_eq(pages.n[PAGES_FREE], 0);
+	ck_assert_int_eq(opener_block_pages(opener, 2, pages.n, PAGE_KINDS), 0);
+	ck_assert_uint_eq(pages.n[PAGES_UNCLEAR], 1);
+	ck_assert_int_eq(opener_block_pages(opener, 3, pages.n, PAGE_KINDS), -ENXIO);
+	ck_assert_int_eq(opener_block_pages(opener, 4, pages.n, PAGE_KINDS), -ENOENT);
+	/* Fewer, or more, than the helper has. */
+	ck_assert_int_lt(opener_block_pages(opener, 0, pages.n, PAGE_KINDS - 1), 0);
 	ck_assert_int_eq(open_listed("/proc/kpageflags"), -EACCES);
 	opener_set_up(opener, false);
-	ck_assert_int_eq(opener_block_pages(opener, 0, &pinned, &unclear, &n), -EACCES);
+	ck_assert_int_eq(opener_block_pages(opener, 0, pages.n, PAGE_KINDS), -EACCES);
 }
 END_TEST
 

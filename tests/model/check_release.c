@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Whether the memory of a region can be released: the verdict, its numbers and its reasons. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,28 +92,95 @@ START_TEST(zone_of_the_kernel_without_its_pages_is_releasable_for_now)
 }
 END_TEST
 
-START_TEST(pages_of_the_kernel_are_named_with_numbers)
+static struct memory_block *add_block(struct dax_use *u, uint64_t number)
 {
+	struct memory_block *b = &u->blocks[u->n_blocks++];
+
+	*b = (struct memory_block){.number = number, .zone = "Normal"};
+	return b;
+}
+
+START_TEST(block_with_pages_of_the_kernel_is_named_with_zone_and_pages)
+{
+	struct memory_block *b = add_block(&items[1], 36);
+
 	items[1].movable = OPT_U64(0);
 	items[1].pinned = OPT_U64(MIB(128));
+	b->pages.n[PAGES_SLAB] = 180;
+	b->pages.n[PAGES_TABLES] = 32;
 	expect(RELEASE_NO, 1);
-	ck_assert(says(
-		"128 of 1024 MiB online are in memory blocks with pages that the kernel cannot move"));
+	ck_assert_str_eq(release.reasons[0],
+			 "memory36, zone Normal, 212 unmovable pages "
+			 "(180 slab, 32 page tables): free only after a restart");
 	ck_assert(opt_u64_is(release.pinned, MIB(128)));
 	ck_assert(opt_u64_is(release.movable, MIB(896)));
+	ck_assert_uint_eq(release.n_blocks, 1);
+	*b = (struct memory_block){.number = 7, .zone = "DMA32", .pages = {{[PAGES_OTHER] = 1}}};
+	expect(RELEASE_NO, 1);
+	ck_assert(says("memory7, zone DMA32, 1 unmovable page (1 other): "));
 }
 END_TEST
 
 START_TEST(pages_that_are_not_clear_are_doubt)
 {
+	add_block(&items[1], 40)->pages.n[PAGES_UNCLEAR] = 3;
 	items[1].movable = OPT_U64(0);
 	items[1].unclear = OPT_U64(MIB(256));
 	expect(RELEASE_UNKNOWN, 1);
-	ck_assert(says("of 256 of 1024 MiB online it cannot be seen"));
+	ck_assert_str_eq(release.reasons[0],
+			 "memory40, zone Normal, 3 pages that may be unmovable");
 	ck_assert(!release.movable.present && !release.pinned.present);
 	/* Pinned memory, which is certain, outweighs it, and both are said. */
+	add_block(&items[1], 41)->pages.n[PAGES_RESERVED] = 9;
 	items[1].pinned = OPT_U64(MIB(128));
 	expect(RELEASE_NO, 2);
+	ck_assert_str_eq(release.reasons[0],
+			 "memory41, zone Normal, 9 unmovable pages (9 reserved): "
+			 "free only after a restart");
+	ck_assert_uint_eq(release.blocks[0].number, 41);
+	ck_assert_uint_eq(release.blocks[1].number, 40);
+}
+END_TEST
+
+START_TEST(pages_that_cannot_be_counted_are_doubt_about_a_block_that_is_named)
+{
+	static const struct {
+		int error;
+		const char *text;
+	} cases[] = {
+		{-EACCES, "only root may read /proc/kpageflags"},
+		{-ENOENT, "/proc/kpageflags does not have them"},
+		{-E2BIG, "there are too many"},
+		{-ENXIO, "memory40, zone not known: its zone or state cannot be read"},
+	};
+	struct memory_block *b = add_block(&items[1], 40);
+
+	b->error = cases[_i].error;
+	b->zone = b->error == -ENXIO ? NULL : b->zone;
+	items[1].movable = OPT_U64(0);
+	items[1].unclear = OPT_U64(MIB(256));
+	expect(RELEASE_UNKNOWN, 1);
+	ck_assert(says("memory40, zone "));
+	ck_assert(says(cases[_i].text));
+	items[1].n_more_unclear = 1;
+	expect(RELEASE_UNKNOWN, 1);
+	ck_assert(says("; so it is with 1 more memory block"));
+}
+END_TEST
+
+START_TEST(blocks_that_are_not_named_are_counted)
+{
+	for (size_t k = 0; k < 2; k++)
+		for (unsigned int i = 0; i < MEMORY_BLOCKS_MAX; i++)
+			add_block(&items[k], 10 * k + i)->pages.n[PAGES_SLAB] = UINT32_MAX;
+	items[0].pinned = items[1].pinned = OPT_U64(MIB(256));
+	items[1].n_more_pinned = 4;
+	items[1].n_more_unclear = 5;
+	items[1].unclear = OPT_U64(MIB(256));
+	expect(RELEASE_NO, 5);
+	ck_assert(says("17 more memory blocks have unmovable pages"));
+	ck_assert(says("5 more memory blocks may have unmovable pages"));
+	ck_assert_uint_eq(release.n_blocks, RELEASE_BLOCKS_MAX);
 }
 END_TEST
 
@@ -263,8 +331,11 @@ SUITE(check_release)
 	tcase_add_test(t, movable_memory_is_releasable);
 	tcase_add_test(t, memory_that_is_not_online_is_releasable);
 	tcase_add_test(t, zone_of_the_kernel_without_its_pages_is_releasable_for_now);
-	tcase_add_test(t, pages_of_the_kernel_are_named_with_numbers);
+	tcase_add_test(t, block_with_pages_of_the_kernel_is_named_with_zone_and_pages);
 	tcase_add_test(t, pages_that_are_not_clear_are_doubt);
+	tcase_add_loop_test(t, pages_that_cannot_be_counted_are_doubt_about_a_block_that_is_named,
+			    0, 4);
+	tcase_add_test(t, blocks_that_are_not_named_are_counted);
 	tcase_add_test(t, blocks_that_cannot_be_read_are_doubt_and_no_number);
 	tcase_add_test(t, process_is_named);
 	tcase_add_test(t, several_processes_are_counted);

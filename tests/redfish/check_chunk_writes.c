@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Regions that are changed and removed by Redfish: PATCH and DELETE of MemoryChunks. */
+#include <errno.h>
 #include <stdio.h>
 
 #include <check.h>
@@ -191,7 +192,7 @@ static void expect_releasable(const char *verdict, long long online, long long m
 			      long long pinned, size_t n_holders)
 {
 	ck_assert_uint_eq(get(&f, REGION), 200);
-	ck_assert_uint_eq(json_object_size(value_at(&f, "Oem/CXLHost/Releasable")), 6);
+	ck_assert_uint_eq(json_object_size(value_at(&f, "Oem/CXLHost/Releasable")), 7);
 	ck_assert_str_eq(at(&f, "Oem/CXLHost/Releasable/Verdict"), verdict);
 	expect_bytes("OnlineBytes", online);
 	expect_bytes("MovableBytes", movable);
@@ -201,12 +202,19 @@ static void expect_releasable(const char *verdict, long long online, long long m
 	ck_assert_ptr_nonnull(at(&f, "Oem/CXLHost/Releasable/Reasons/0"));
 }
 
+#define BLOCKS "Oem/CXLHost/Releasable/MemoryBlocks"
+
 START_TEST(releasable_has_all_its_properties_whatever_is_known)
 {
 	struct dax_use use = {.online = OPT_U64(512 << 20),
 			      .movable = OPT_U64(256 << 20),
 			      .pinned = OPT_U64(128 << 20),
 			      .unclear = OPT_U64(0),
+			      .blocks = {{.number = 36,
+					  .zone = "Normal",
+					  .pages = {{[PAGES_SLAB] = 180, [PAGES_TABLES] = 32}}},
+					 {.number = 37, .error = -EACCES}},
+			      .n_blocks = 2,
 			      .holders_known = OPT_BOOL(true),
 			      .holders = {{.pid = 77, .name = "qemu"}},
 			      .n_holders = 1};
@@ -219,6 +227,14 @@ START_TEST(releasable_has_all_its_properties_whatever_is_known)
 	expect_releasable("NotReleasable", 512 << 20, 384 << 20, 128 << 20, 1);
 	ck_assert_int_eq(
 		json_integer_value(value_at(&f, "Oem/CXLHost/Releasable/Holders/0/ProcessId")), 77);
+	ck_assert_str_eq(at(&f, BLOCKS "/0/KernelName"), "memory36");
+	ck_assert_str_eq(at(&f, BLOCKS "/0/Zone"), "Normal");
+	ck_assert_int_eq(json_integer_value(value_at(&f, BLOCKS "/0/UnmovablePages")), 212);
+	ck_assert_int_eq(json_integer_value(value_at(&f, BLOCKS "/0/PageTablePages")), 32);
+	ck_assert(json_is_null(value_at(&f, BLOCKS "/1/Zone")));
+	ck_assert(json_is_null(value_at(&f, BLOCKS "/1/UnmovablePages")));
+	ck_assert_ptr_nonnull(strstr(at(&f, "Oem/CXLHost/Releasable/Reasons/1"),
+				     "memory36, zone Normal, 212 unmovable pages"));
 	use.unclear = (struct opt_u64){0};
 	fixture_ready(&f);
 	expect_releasable("NotReleasable", 512 << 20, -1, 128 << 20, 1);

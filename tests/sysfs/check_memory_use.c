@@ -108,32 +108,36 @@ START_TEST(pages_that_are_free_or_of_programs_are_no_obstacle)
 
 	flags[0][100] = cases[_i];
 	pages = read_pages();
-	ck_assert(!pages.pinned);
-	ck_assert_uint_eq(pages.unclear, 0);
-	ck_assert_uint_eq(pages.n, PAGES);
+	ck_assert_uint_eq(block_pages_unmovable(&pages), 0);
+	ck_assert_uint_eq(pages.n[PAGES_UNCLEAR], 0);
+	ck_assert_uint_eq(pages.n[PAGES_FREE] + pages.n[PAGES_MOVABLE], PAGES);
 }
 END_TEST
 
-START_TEST(one_page_of_the_kernel_pins_the_block)
+START_TEST(page_of_the_kernel_is_counted_by_its_kind)
 {
-	static const uint64_t cases[] = {
-		FLAG(KPF_SLAB),
-		FLAG(KPF_SLAB) | FLAG(KPF_COMPOUND_HEAD),
-		FLAG(KPF_PGTABLE),
-		FLAG(KPF_PGTABLE) | FLAG(KPF_MMAP),
-		FLAG(RESERVED),
-		FLAG(KPF_COMPOUND_HEAD),
-		FLAG(KPF_ZERO_PAGE),
-		FLAG(KPF_ZERO_PAGE) | FLAG(KPF_THP),
-		FLAG(KPF_SLAB) | FLAG(KPF_LRU),
+	static const struct {
+		uint64_t flags;
+		enum page_kind kind;
+	} cases[] = {
+		{FLAG(KPF_SLAB), PAGES_SLAB},
+		{FLAG(KPF_SLAB) | FLAG(KPF_COMPOUND_HEAD), PAGES_SLAB},
+		{FLAG(KPF_PGTABLE), PAGES_TABLES},
+		{FLAG(KPF_PGTABLE) | FLAG(KPF_MMAP), PAGES_TABLES},
+		{FLAG(RESERVED), PAGES_RESERVED},
+		{FLAG(KPF_COMPOUND_HEAD), PAGES_OTHER},
+		{FLAG(KPF_ZERO_PAGE), PAGES_OTHER},
+		{FLAG(KPF_ZERO_PAGE) | FLAG(KPF_THP), PAGES_OTHER},
+		{FLAG(KPF_SLAB) | FLAG(KPF_LRU), PAGES_SLAB},
 	};
 	struct block_pages pages;
 
-	flags[0][100] = cases[_i];
+	flags[0][100] = flags[0][300] = cases[_i].flags;
 	pages = read_pages();
-	ck_assert(pages.pinned);
-	/* The rest of the block makes no difference. */
-	ck_assert_uint_eq(pages.n, 101);
+	ck_assert_uint_eq(block_pages_unmovable(&pages), 2);
+	ck_assert_uint_eq(pages.n[cases[_i].kind], 2);
+	/* The rest of the block is counted, too. */
+	ck_assert_uint_eq(pages.n[PAGES_FREE], PAGES - 2);
 }
 END_TEST
 
@@ -146,8 +150,8 @@ START_TEST(pages_without_a_flag_are_not_clear)
 	flags[0][300] = FLAG(KPF_MMAP); /* a driver's, mapped by a program */
 	flags[0][511] = FLAG(OWNER_PRIVATE);
 	pages = read_pages();
-	ck_assert(!pages.pinned);
-	ck_assert_uint_eq(pages.unclear, 4);
+	ck_assert_uint_eq(block_pages_unmovable(&pages), 0);
+	ck_assert_uint_eq(pages.n[PAGES_UNCLEAR], 4);
 }
 END_TEST
 
@@ -158,16 +162,16 @@ START_TEST(pages_of_a_compound_page_are_as_their_head)
 	flags[0][16] = FLAG(KPF_LRU) | FLAG(KPF_COMPOUND_HEAD);
 	flags[0][17] = flags[0][18] = FLAG(KPF_COMPOUND_TAIL);
 	pages = read_pages();
-	ck_assert(!pages.pinned);
-	ck_assert_uint_eq(pages.unclear, 0);
+	ck_assert_uint_eq(block_pages_unmovable(&pages), 0);
+	ck_assert_uint_eq(pages.n[PAGES_UNCLEAR], 0);
 	/* Without its head, which is in another block. */
 	flags[0][0] = FLAG(KPF_COMPOUND_TAIL);
 	pages = read_pages();
-	ck_assert(!pages.pinned);
-	ck_assert_uint_eq(pages.unclear, 1);
+	ck_assert_uint_eq(block_pages_unmovable(&pages), 0);
+	ck_assert_uint_eq(pages.n[PAGES_UNCLEAR], 1);
 	/* A huge page that is larger than the block. */
 	flags[0][0] = FLAG(KPF_COMPOUND_TAIL) | FLAG(KPF_HUGE);
-	ck_assert_uint_eq(read_pages().unclear, 0);
+	ck_assert_uint_eq(read_pages().n[PAGES_UNCLEAR], 0);
 }
 END_TEST
 
@@ -179,16 +183,16 @@ START_TEST(struct_pages_at_the_beginning_are_no_obstacle)
 	for (size_t i = 0; i < MEMMAP; i++)
 		flags[0][i] = of_kernels[_i];
 	pages = read_pages();
-	ck_assert(!pages.pinned);
-	ck_assert_uint_eq(pages.unclear, 0);
+	ck_assert_uint_eq(block_pages_unmovable(&pages), 0);
+	ck_assert_uint_eq(pages.n[PAGES_UNCLEAR], 0);
 	/* Only as many as there can be, */
 	flags[0][MEMMAP] = of_kernels[_i];
 	pages = read_pages();
-	ck_assert(pages.pinned || pages.unclear == 1);
+	ck_assert_uint_eq(block_pages_unmovable(&pages) + pages.n[PAGES_UNCLEAR], 1);
 	/* and only at the beginning. */
 	flags[0][MEMMAP] = flags[0][2] = FLAG(KPF_BUDDY);
 	pages = read_pages();
-	ck_assert(pages.pinned || pages.unclear == MEMMAP - 3);
+	ck_assert_uint_eq(block_pages_unmovable(&pages) + pages.n[PAGES_UNCLEAR], MEMMAP - 3);
 }
 END_TEST
 
@@ -583,7 +587,74 @@ START_TEST(quick_reading_is_the_same_or_none)
 }
 END_TEST
 
-/* Nor can those of a captured host. */
+START_TEST(blocks_that_prevent_release_are_named_with_zone_and_pages)
+{
+	const struct dax_use *u;
+
+	flags[3][5] = flags[3][6] = FLAG(KPF_SLAB);
+	flags[3][7] = FLAG(KPF_PGTABLE);
+	flags[0][9] = 0;
+	put_block(11, "online\n", "DMA32\n");
+	write_flags();
+	read_use();
+	u = memory_use_of(use, "dax0.0");
+	ck_assert_uint_eq(u->n_blocks, 2);
+	/* The certain one comes first. */
+	ck_assert_uint_eq(u->blocks[0].number, 11);
+	ck_assert_str_eq(u->blocks[0].zone, "DMA32");
+	ck_assert_int_eq(u->blocks[0].error, 0);
+	ck_assert_uint_eq(u->blocks[0].pages.n[PAGES_SLAB], 2);
+	ck_assert_uint_eq(u->blocks[0].pages.n[PAGES_TABLES], 1);
+	ck_assert_uint_eq(u->blocks[1].number, 8);
+	ck_assert_str_eq(u->blocks[1].zone, "Normal");
+	ck_assert_uint_eq(u->blocks[1].pages.n[PAGES_UNCLEAR], 1);
+	ck_assert_uint_eq(u->n_more_pinned + u->n_more_unclear, 0);
+}
+END_TEST
+
+/* A zone that is not the kernel's is none. */
+START_TEST(block_in_a_zone_that_is_not_known_is_named)
+{
+	const struct dax_use *u;
+
+	put_block(11, "online\n", "N\x1b[2Jormal\n");
+	write_flags();
+	read_use();
+	u = memory_use_of(use, "dax0.0");
+	ck_assert_uint_eq(u->n_blocks, 1);
+	ck_assert_uint_eq(u->blocks[0].number, 11);
+	ck_assert_ptr_null(u->blocks[0].zone);
+	ck_assert_int_eq(u->blocks[0].error, -ENXIO);
+}
+END_TEST
+
+START_TEST(blocks_beyond_those_that_are_named_are_counted)
+{
+	enum { MORE = 3, N = MEMORY_BLOCKS_MAX + MORE, AT = 100 };
+	static uint64_t some[N][PAGES];
+	_cleanup_close_ int fd = -1;
+	const struct dax_use *u;
+
+	memset(some, 0, sizeof(some));
+	for (unsigned int i = 0; i < N; i++)
+		put_block(AT + i, "online\n", "Normal\n");
+	/* The last two have pages of the kernel, all others such that are not clear. */
+	some[N - 2][0] = some[N - 1][0] = FLAG(KPF_SLAB);
+	write_flags();
+	fd = openat(scratch.dirfd, "proc/kpageflags", O_WRONLY | O_CLOEXEC);
+	ck_assert_int_eq(pwrite(fd, some, sizeof(some), (off_t)AT * PAGES * 8), sizeof(some));
+	dax0 = device(AT * BLOCK, N * BLOCK);
+	read_use();
+	u = memory_use_of(use, "dax0.0");
+	ck_assert_uint_eq(u->n_blocks, MEMORY_BLOCKS_MAX);
+	ck_assert_uint_eq(u->blocks[0].number, AT + N - 2);
+	ck_assert_uint_eq(u->blocks[1].number, AT + N - 1);
+	ck_assert_uint_eq(u->blocks[2].number, AT);
+	ck_assert_uint_eq(u->n_more_pinned, 0);
+	ck_assert_uint_eq(u->n_more_unclear, MORE);
+}
+END_TEST
+
 START_TEST(flags_that_cannot_be_read_leave_doubt)
 {
 	const struct dax_use *u;
@@ -593,12 +664,21 @@ START_TEST(flags_that_cannot_be_read_leave_doubt)
 	ck_assert(opt_u64_is(u->pinned, 0));
 	ck_assert(opt_u64_is(u->unclear, 2 * BLOCK));
 	ck_assert(opt_bool_is_true(memory_use_of(use, "dax1.0")->holders_known));
+	ck_assert_uint_eq(u->n_blocks, 2);
+	ck_assert_uint_eq(u->blocks[0].number, 8);
+	ck_assert_str_eq(u->blocks[0].zone, "Normal");
+	ck_assert_int_eq(u->blocks[0].error, -ENOENT);
+	/* A captured host has only those of its own, in pages of its own. */
 	write_flags();
 	root.captured = true;
+	host.page_size = 65536;
 	read_use();
 	u = memory_use_of(use, "dax0.0");
 	ck_assert(opt_u64_is(u->unclear, 2 * BLOCK));
 	ck_assert(!memory_use_of(use, "dax1.0")->holders_known.present);
+	host.page_size = (uint64_t)sysconf(_SC_PAGESIZE);
+	read_use();
+	ck_assert(opt_u64_is(memory_use_of(use, "dax0.0")->unclear, 0));
 }
 END_TEST
 
@@ -762,7 +842,7 @@ SUITE(check_memory_use)
 	TCase *t = add_case(s, "blocks", setup, teardown);
 
 	tcase_add_loop_test(t, pages_that_are_free_or_of_programs_are_no_obstacle, 0, 11);
-	tcase_add_loop_test(t, one_page_of_the_kernel_pins_the_block, 0, 9);
+	tcase_add_loop_test(t, page_of_the_kernel_is_counted_by_its_kind, 0, 9);
 	tcase_add_test(t, pages_without_a_flag_are_not_clear);
 	tcase_add_test(t, pages_of_a_compound_page_are_as_their_head);
 	tcase_add_loop_test(t, struct_pages_at_the_beginning_are_no_obstacle, 0, 2);
@@ -786,6 +866,9 @@ SUITE(check_memory_use)
 	t = add_case(s, "all", setup_host, teardown_host);
 	tcase_add_test(t, bytes_are_those_of_the_blocks);
 	tcase_add_test(t, quick_reading_is_the_same_or_none);
+	tcase_add_test(t, blocks_that_prevent_release_are_named_with_zone_and_pages);
+	tcase_add_test(t, block_in_a_zone_that_is_not_known_is_named);
+	tcase_add_test(t, blocks_beyond_those_that_are_named_are_counted);
 	tcase_add_test(t, flags_that_cannot_be_read_leave_doubt);
 	tcase_add_test(t, holders_are_not_known_while_who_is_asked_of_them_is_away);
 	tcase_add_test(t, holders_beyond_the_limit_are_counted);

@@ -26,11 +26,11 @@ check "a program has the kernel make objects" wait_for grep -q ready /tmp/kernel
 cxl-spa explain "$region" >"$RESULTS/kernel-zone.txt"
 same "it is not releasable" NotReleasable "$(predict "$region" | cut -d ' ' -f 1)"
 check "the reason is pages that cannot be moved" \
-	sh -c "cxl-spa --json explain $region | jq -r '.release.reasons[]' | grep 'pages that the kernel cannot move'"
+	sh -c "cxl-spa --json explain $region | jq -r '.release.reasons[]' | grep 'unmovable pages'"
 same "as predicted: refused" refused "$(memory offline "$region" | cut -d ' ' -f 1)"
 cxl-spa region destroy "$region" >"$RESULTS/kernel-zone-destroy.txt" 2>&1
 same "nor is it destroyed" 1 $?
-contains "for the same reason" 'pages that the kernel cannot move' "$RESULTS/kernel-zone-destroy.txt"
+contains "for the same reason" 'unmovable pages' "$RESULTS/kernel-zone-destroy.txt"
 same "all blocks are online" "$n Normal" "$(zones_of "$dax")"
 # The kernel is asked itself. What was done before the block that fails is undone; when it is the first, nothing was.
 change_memory offline "$region" force >"$RESULTS/kernel-zone-forced.txt"
