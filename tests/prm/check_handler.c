@@ -274,6 +274,31 @@ START_TEST(ordinary_decoders_use_their_registers)
 }
 END_TEST
 
+/* The device is at another position there: its rule would give the right block, and the other half
+ * of it. */
+START_TEST(a_rule_says_nothing_of_ordinary_decoders_without_arithmetic)
+{
+	const uint64_t base = BASE + 2 * MIB_256;
+	struct memdev *const swapped[] = {mem[1], mem[0]};
+	const struct answer *a;
+
+	mem[0]->ram_size = mem[1]->ram_size = OPT_U64(2 * MIB_256);
+	(void)model_region(&m, window, base, swapped, 2);
+	put_rules(RULES);
+	model_ready(&m);
+	expect_no_notes();
+	expect_both_ways(&m, mem[1], MIB_256 + 0x1040, base + 0x2040, SOURCE_DECODER);
+	expect_both_ways(&m, mem[1], 0x1040, BASE + 0x2140, SOURCE_EMULATED);
+	(void)translator_unref(m.t);
+	window->ways.present = false;
+	model_ready(&m);
+	a = query(1, MIB_256 + 0x1040);
+	ck_assert(!a->exact && a->spa == base + 0x2000 && a->spa_last == base + 0x21ff);
+	ck_assert(!model_translate_spa(&m, base + 0x2040, base + 0x2040)->exact);
+	expect_both_ways(&m, mem[1], 0x1040, BASE + 0x2140, SOURCE_EMULATED);
+}
+END_TEST
+
 START_TEST(a_pair_that_agrees_with_registers_is_not_noted)
 {
 	make_ordinary();
@@ -380,6 +405,7 @@ SUITE(check_handler)
 	tcase_add_test(t, an_error_of_firmware_leaves_only_the_estimate);
 	tcase_add_test(t, a_pair_takes_precedence_over_an_error_in_its_chunk);
 	tcase_add_test(t, ordinary_decoders_use_their_registers);
+	tcase_add_test(t, a_rule_says_nothing_of_ordinary_decoders_without_arithmetic);
 	tcase_add_test(t, a_pair_that_agrees_with_registers_is_not_noted);
 	tcase_add_test(t, ranges_are_intervals_with_exact_ends);
 	tcase_add_test(t, a_range_of_a_rule_is_an_interval);
