@@ -151,7 +151,8 @@ struct translator {
 	size_t n_region_maps;
 	struct spans region_spans;
 	struct spans dax_spans;
-	bool regionless; /* a Normalized decoder is in no region */
+	struct spans lone_spans; /* struct decoder: of a port, committed, in no mapping */
+	bool regionless;	 /* a Normalized decoder is in no region */
 
 	struct handler *handler;   /* of a captured host; NULL without */
 	struct firmware *firmware; /* of a live host, not owned; NULL without */

@@ -338,10 +338,40 @@ static int prepare_dax(struct translator *t)
 	return 0;
 }
 
+static bool leads_to_switch(const struct decoder *d)
+{
+	for (size_t i = 0; i < d->port->n_children; i++) {
+		const struct port *child = d->port->children[i];
+
+		for (size_t k = 0; child->kind == PORT_SWITCH && k < d->n_targets; k++)
+			if (child->parent_dport == d->targets[k].dport)
+				return true;
+	}
+	return false;
+}
+
+/* Ranges that a bridge or switch decodes for what is not known. */
+static int prepare_lone(struct translator *t)
+{
+	for (size_t i = 0; i < t->host->n_decoders; i++) {
+		const struct decoder *d = t->host->decoders[i];
+		uint64_t last;
+
+		if (d->port &&
+		    (d->port->kind == PORT_HOST_BRIDGE || d->port->kind == PORT_SWITCH) &&
+		    !decoder_mapped_by(d) && !leads_to_switch(d) &&
+		    range_last(d->start, d->size, &last) &&
+		    spans_add_range(&t->lone_spans, d->start.value, last, (void *)d) < 0)
+			return -ENOMEM;
+	}
+	spans_sort(&t->lone_spans, NULL, NULL);
+	return 0;
+}
+
 int maps_prepare(struct translator *t)
 {
 	if (prepare_windows(t) < 0 || allocate_regions(t) < 0 || prepare_devices(t) < 0 ||
-	    prepare_regions(t) < 0 || prepare_dax(t) < 0)
+	    prepare_regions(t) < 0 || prepare_dax(t) < 0 || prepare_lone(t) < 0)
 		return -ENOMEM;
 	return t->out_of_memory ? -ENOMEM : 0;
 }

@@ -319,6 +319,32 @@ static struct spa_location spa_locate(const struct translator *t, uint64_t spa)
 	return p;
 }
 
+/* Return: the committed decoder of a port that decodes all of the range for nothing that is known.
+ */
+static const struct decoder *lone_decoder(const struct translator *t, uint64_t first, uint64_t last)
+{
+	const struct span *s = spans_find(&t->lone_spans, first);
+
+	return s && last <= s->last ? s->item : NULL;
+}
+
+static void explain_lone(const struct decoder *d, const char *what, struct answer *a)
+{
+	const struct dport *dport = d->n_targets == 1 ? d->targets[0].dport : NULL;
+
+	if (d->function)
+		reason_add(
+			a, REASON_NO_REGION,
+			"%s is decoded by %s of %s for %s below %s, which has no memory device in Linux: its DPA is not known",
+			what, d->name, d->port->name, d->function->bdf, dport->name);
+	else
+		reason_add(
+			a, REASON_NO_REGION,
+			"%s is decoded by %s of %s%s%s, and no endpoint decoder of a memory device agrees with it",
+			what, d->name, d->port->name, dport ? " for what is below " : "",
+			dport ? dport->name : "");
+}
+
 static void explain_location(const struct translator *t, const struct spa_location *p,
 			     uint64_t first, uint64_t last, struct answer *a)
 {
@@ -344,6 +370,8 @@ static void explain_location(const struct translator *t, const struct spa_locati
 			what, p->window->decoder->name,
 			t->host->kernel_release ? "kernel " : "the kernel",
 			t->host->kernel_release ? t->host->kernel_release : "");
+	else if (lone_decoder(t, first, last))
+		explain_lone(lone_decoder(t, first, last), what, a);
 	else if (p->window)
 		reason_add(a, REASON_NO_REGION, "%s is in window %s but in no region", what,
 			   p->window->decoder->name);

@@ -134,6 +134,7 @@ struct translator *translator_unref(struct translator *t)
 	spans_done(&t->window_spans);
 	spans_done(&t->region_spans);
 	spans_done(&t->dax_spans);
+	spans_done(&t->lone_spans);
 	handler_free(t->handler);
 	cedt_free(t->cedt);
 	prmt_free(t->prmt);

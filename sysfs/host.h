@@ -126,6 +126,12 @@ struct decoder {
 	/* Switch and endpoint decoders only. */
 	const struct region *region;  /* of Linux; NULL without one */
 	const struct region *derived; /* of host.derived; NULL in none */
+	/*
+	 * The PCI function that the decoder of a bridge or switch leads to, when it has one target,
+	 * is committed and in no mapping: it has no memory device, as an accelerator (type 2)
+	 * without a driver. NULL in all other cases.
+	 */
+	const struct pci_function *function;
 	/* Why an endpoint decoder that is committed is in neither; NULL when it is not committed,
 	 * and when it decodes DPAs. */
 	const char *unmapped;

@@ -126,18 +126,75 @@ static int unclaimed_read(struct build *b, int fd, const char *name, struct uncl
 	return 0;
 }
 
+/* Return: the BDF of the port that a committed decoder leads to, and where Linux has nothing. */
+static const char *lone_target(const struct decoder *d)
+{
+	for (size_t i = 0; i < d->port->n_children; i++)
+		if (d->n_targets == 1 && d->port->children[i]->parent_dport == d->targets[0].dport)
+			return NULL;
+	if (d->port->kind == PORT_ROOT || d->port->kind == PORT_ENDPOINT || !d->size.present ||
+	    d->size.value == 0 || decoder_mapped_by(d) || d->n_targets != 1 || !d->targets[0].dport)
+		return NULL;
+	return d->targets[0].dport->name;
+}
+
+/* Whether the path of a device, ".../0000:0c:00.0/NAME", is right below that of another one. */
+static bool is_right_below(const char *path, const char *above, const char *name)
+{
+	const size_t n = strlen(above), n_name = strlen(name), len = strlen(path);
+	const char *at = path + len - n_name - 1 - n;
+
+	return len > n + 1 + n_name && at[-1] == '/' && memcmp(at, above, n) == 0 && at[n] == '/' &&
+	       memcmp(at + n + 1, name, n_name) == 0;
+}
+
+/* Sets what the lone decoders lead to. @fd: /sys/bus/pci/devices */
+static int build_lone_function(struct build *b, int fd, const char *name)
+{
+	_cleanup_close_ int function_fd = -1;
+	char path[ATTR_BYTES_MAX];
+	ssize_t n = readlinkat(fd, name, path, sizeof(path) - 1);
+
+	if (n <= 0)
+		return 0;
+	path[n] = '\0';
+	ARRAY_FOREACH(d, &b->decoders) {
+		const char *above = lone_target(*d);
+
+		if (!above || (*d)->function || !is_right_below(path, above, name))
+			continue;
+		if (function_fd < 0)
+			function_fd = attr_open_dir(fd, name);
+		if (build_pci(b, function_fd, name, &(*d)->function) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static bool has_lone_decoder(const struct build *b)
+{
+	for (size_t i = 0; i < b->decoders.n; i++)
+		if (lone_target(b->decoders.items[i]))
+			return true;
+	return false;
+}
+
 int build_unclaimed(struct build *b)
 {
 	_cleanup_(unclaimed_list_done) struct unclaimed_list found = {0};
 	_cleanup_close_ int fd = attr_open_dir(AT_FDCWD, "/sys/bus/pci/devices");
 	_cleanup_closedir_ DIR *dir = build_open_list(fd);
+	const bool lone = has_lone_decoder(b);
 	const struct dirent *entry;
 
 	while (dir && (entry = readdir(dir))) {
 		const char *name = entry->d_name;
 
-		if (pci_is_bdf(name) && !host_memdev_by_bdf(b->host, name) &&
-		    pci_is_cxl_memory(b, fd, name) && unclaimed_read(b, fd, name, &found) < 0)
+		if (!pci_is_bdf(name) || host_memdev_by_bdf(b->host, name))
+			continue;
+		if (pci_is_cxl_memory(b, fd, name) && unclaimed_read(b, fd, name, &found) < 0)
+			return -ENOMEM;
+		if (lone && build_lone_function(b, fd, name) < 0)
 			return -ENOMEM;
 	}
 	b->host->unclaimed = LIST_FREEZE(&found, b->arena);

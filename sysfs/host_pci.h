@@ -23,7 +23,8 @@ int build_pci(struct build *b, int fd, const char *name, const struct pci_functi
 const char *build_device_path(struct build *b, const char *target);
 
 /*
- * build_unclaimed() - CXL memory devices on the PCI bus without a memdev
+ * build_unclaimed() - CXL memory devices on the PCI bus without a memdev, and the functions that
+ *                     decoders without an endpoint decoder lead to
  *
  * When memdevs can be looked up by their PCI addresses.
  */

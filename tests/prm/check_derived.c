@@ -33,6 +33,11 @@ static void setup_switch(void)
 	tree_setup_from("switch-7.3");
 }
 
+static void setup_normalized(void)
+{
+	tree_setup_from("normalized-6.12");
+}
+
 static void teardown(void)
 {
 	translator = translator_unref(translator);
@@ -340,11 +345,34 @@ START_TEST(below_other_windows_it_is_anywhere_in_them)
 }
 END_TEST
 
+/* An accelerator without a driver: the port decodes for it, and there is no endpoint. */
+START_TEST(a_decoder_without_memory_device_names_the_function)
+{
+	const struct answer *a;
+
+	forget_switch();
+	drop_region();
+	drop("sys/bus/cxl/devices/mem0");
+	ck_assert_int_eq(renameat(tree, SWITCH "/endpoint3", tree, SWITCH "/gone3"), 0);
+	drop("sys/bus/cxl/devices/endpoint3");
+	set(SWITCH "/decoder2.0/interleave_ways", "1\n");
+	set(SWITCH "/decoder2.0/target_list", "0\n");
+	set(SWITCH "/decoder2.0/size", "0x10000000\n");
+	set(SWITCH "/endpoint4/decoder4.0/size", "0x0\n");
+	set(BRIDGE "/size", "0x10000000\n");
+	read_all();
+	ck_assert_ptr_nonnull(host_decoder(host, "decoder2.0")->function);
+	a = of_spa(0x110001000);
+	ck_assert(!a->has_dpa);
+	ck_assert_msg(strstr(a->reason, "decoder2.0 of port2 for 0000:0f:00.0 below 0000:0e:00.0, "
+					"which has no memory device"),
+		      "%s", a->reason);
+}
+END_TEST
+
 /* Endpoint decoders that decode DPAs are none, whatever the kernel is. */
 START_TEST(normalized_decoders_are_not_derived_from)
 {
-	teardown();
-	tree_setup_from("normalized-6.12");
 	read_all();
 	ck_assert_uint_gt(host->n_memdevs, 0);
 	ck_assert_uint_eq(host->n_derived, 0);
@@ -384,6 +412,7 @@ SUITE(check_derived)
 {
 	Suite *s = suite_create("derived mappings");
 	TCase *plain = tcase_create("four devices, two bridges");
+	TCase *normalized = tcase_create("Normalized addressing");
 	TCase *below = tcase_create("a switch");
 
 	tcase_add_checked_fixture(plain, setup_plain, teardown);
@@ -395,8 +424,10 @@ SUITE(check_derived)
 	tcase_add_test(plain, a_bridge_that_decodes_nothing_contradicts);
 	tcase_add_test(plain, a_bridge_with_other_ways_leaves_an_interval);
 	tcase_add_test(plain, a_decoder_outside_of_all_windows_says_so);
-	tcase_add_test(plain, normalized_decoders_are_not_derived_from);
 	suite_add_tcase(s, plain);
+	tcase_add_checked_fixture(normalized, setup_normalized, teardown);
+	tcase_add_test(normalized, normalized_decoders_are_not_derived_from);
+	suite_add_tcase(s, normalized);
 	tcase_add_checked_fixture(below, setup_switch, teardown);
 	tcase_add_test(below, more_decoders_than_ways_are_no_mapping);
 	tcase_add_test(below, a_switch_passes_its_share_on);
@@ -404,6 +435,7 @@ SUITE(check_derived)
 	tcase_add_test(below, an_idle_hdm_decoder_does_not);
 	tcase_add_test(below, an_emulated_decoder_is_exact_below_a_window_of_one_target);
 	tcase_add_test(below, below_other_windows_it_is_anywhere_in_them);
+	tcase_add_test(below, a_decoder_without_memory_device_names_the_function);
 	tcase_add_test(below, a_window_that_ends_before_its_decoders_has_a_hole);
 	suite_add_tcase(s, below);
 	return s;
