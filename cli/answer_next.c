@@ -102,10 +102,10 @@ void answer_next_text(const struct shown_answer *shown, const struct stored_even
 		out("translate the record on its own host, or by --host ARCHIVE with a capture of that");
 	else if (whose != PROVENANCE_THIS)
 		out("find out whether the record is of this host; if it is of this boot, add --this-boot");
-	else if (!a->region)
+	else if (!a->mapping)
 		out("cxl-spa explain %s  (what of the device is mapped)", a->memdev->name);
 	else if (!retire || !print_offlining(shown, ev))
 		out("cxl-spa explain %s  (how it is mapped, and who uses its memory)",
-		    a->region->name);
+		    a->mapping->name);
 	out_end();
 }

@@ -88,9 +88,9 @@ static void print_mapping(const struct shown_answer *shown, unsigned int indent)
 	bool begun = false;
 
 	out_indent(indent);
-	if (a->region) {
+	if (a->mapping) {
 		print_separator(&begun);
-		out("%s", a->region->name);
+		out("%s", a->mapping->name);
 		if (a->position.present)
 			out(" position %d", a->position.value);
 	}
@@ -175,7 +175,7 @@ void answer_text(const struct shown_answer *shown)
 	out_end();
 	if (shown->by_spa && !(a->memdev && a->has_dpa))
 		print_candidates(a);
-	if (a->region || a->window || a->decoder || (a->has_spa && !shown->by_spa))
+	if (a->mapping || a->window || a->decoder || (a->has_spa && !shown->by_spa))
 		print_mapping(shown, 2);
 	if (why) {
 		out_indent(2);
@@ -232,7 +232,7 @@ static void print_moment(const struct shown_answer *shown, const char *label,
 		out_styled(STYLE_BAD, "no SPA");
 	}
 	out_end();
-	if (a->region || a->window || a->decoder || a->has_spa)
+	if (a->mapping || a->window || a->decoder || a->has_spa)
 		print_mapping(shown, 3);
 	if (why) {
 		out_indent(3);

@@ -173,7 +173,7 @@ static void print_done(const struct host *host, const struct cli_change *c)
 	const struct object o = {.kind = OBJECT_REGION, .name = c->result.object, .region = r};
 
 	if (r) {
-		list_object_text(&o);
+		list_object_text(host, &o);
 		return;
 	}
 	out_styled(STYLE_NAME, "%s", c->result.object);

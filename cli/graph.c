@@ -98,7 +98,9 @@ static enum graph_state graph_label_region(FILE *to, const struct region *r)
 		state = graph_label_state(to, state, GRAPH_UNKNOWN, "commit state unknown");
 	else
 		state = graph_label_state(to, state, GRAPH_GOOD, "committed");
-	if (r->commit == REGION_COMMITTED && !r->enabled)
+	if (r->by_decoders)
+		graph_label_line(to, "by decoders, no region");
+	else if (r->commit == REGION_COMMITTED && !r->enabled)
 		state = graph_label_state(to, state, GRAPH_BAD, "no driver");
 	if (region_is_normalized(r))
 		state = graph_label_state(to, state, GRAPH_NORMALIZED, "Normalized");
@@ -145,16 +147,25 @@ static const struct port *port_below(const struct port *port, const struct dport
 	return NULL;
 }
 
-static void graph_window(FILE *to, const struct decoder *d)
+static enum graph_state graph_label_window(FILE *to, const struct host *host,
+					   const struct decoder *d)
+{
+	if (d->n_regions)
+		return graph_label_state(to, GRAPH_PLAIN, GRAPH_GOOD, "in use");
+	for (size_t i = 0; i < host->n_derived; i++)
+		if (host->derived[i]->root == d)
+			return graph_label_state(to, GRAPH_PLAIN, GRAPH_GOOD, "in use, no region");
+	return graph_label_state(to, GRAPH_PLAIN, GRAPH_UNUSED, "no region");
+}
+
+static void graph_window(FILE *to, const struct host *host, const struct decoder *d)
 {
 	char position[24], place[40];
 
 	graph_begin_node(to, d->name, "folder");
 	graph_label_range(to, d->start, d->size);
 	graph_label_interleave(to, d->ways, d->granularity);
-	graph_end_node(to, d->n_regions
-				   ? graph_label_state(to, GRAPH_PLAIN, GRAPH_GOOD, "in use")
-				   : graph_label_state(to, GRAPH_PLAIN, GRAPH_UNUSED, "no region"));
+	graph_end_node(to, graph_label_window(to, host, d));
 	graph_edge(to, d->port->name, d->name, NULL, "solid");
 	for (size_t i = 0; i < d->n_targets; i++) {
 		const struct port *p = port_below(d->port, d->targets[i].dport);
@@ -285,11 +296,11 @@ static void graph_print(FILE *to, const struct host *host, const struct fabric *
 		graph_port(to, host, host->ports[i]);
 	for (size_t i = 0; i < host->n_decoders; i++)
 		if (host->decoders[i]->port->kind == PORT_ROOT)
-			graph_window(to, host->decoders[i]);
+			graph_window(to, host, host->decoders[i]);
 	for (size_t i = 0; i < host->n_memdevs; i++)
 		graph_memdev(to, host->memdevs[i]);
-	for (size_t i = 0; i < host->n_regions; i++)
-		graph_region(to, host->regions[i]);
+	for (size_t i = 0; i < host_n_mappings(host); i++)
+		graph_region(to, host_mapping_at(host, i));
 	graph_switches(to, fabric);
 	(void)fputs("}\n", to);
 }

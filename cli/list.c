@@ -130,7 +130,9 @@ static void print_region(unsigned int depth, const struct region *r)
 		out_styled(STYLE_BAD, "  not committed");
 	else if (r->commit == REGION_COMMITTED)
 		out("  committed");
-	if (!r->enabled)
+	if (r->by_decoders)
+		out("  by decoders, no region");
+	else if (!r->enabled)
 		out_styled(STYLE_BAD, "  disabled");
 	if (opt_bool_is_true(r->locked))
 		out("  locked");
@@ -141,7 +143,7 @@ static void print_region(unsigned int depth, const struct region *r)
 		print_dax(depth + 1, r->dax);
 }
 
-static void print_window(unsigned int depth, const struct decoder *d)
+static void print_window(unsigned int depth, const struct host *host, const struct decoder *d)
 {
 	out_indent(depth);
 	out("window ");
@@ -153,6 +155,9 @@ static void print_window(unsigned int depth, const struct decoder *d)
 	print_targets(depth + 1, d);
 	for (size_t i = 0; i < d->n_regions; i++)
 		print_region(depth + 1, d->regions[i]);
+	for (size_t i = 0; i < host->n_derived; i++)
+		if (host->derived[i]->root == d)
+			print_region(depth + 1, host->derived[i]);
 }
 
 static void print_any_decoder(unsigned int depth, const struct decoder *d)
@@ -168,7 +173,10 @@ static void print_any_decoder(unsigned int depth, const struct decoder *d)
 		    decoder_mode_name(d->mode));
 	if (d->port->kind == PORT_ENDPOINT)
 		out("  %s", decoder_mapping_name(decoder_mapping(d)));
-	out("  %s", d->region ? d->region->name : "no region");
+	if (d->region || !d->derived)
+		out("  %s", d->region ? d->region->name : "no region");
+	if (d->derived)
+		out("  %s", d->derived->name);
 	if (opt_bool_is_true(d->locked))
 		out("  locked");
 	out_end();
@@ -229,7 +237,7 @@ static void print_port(unsigned int depth, const struct port *p)
 		print_port(depth + 1, p->children[i]);
 }
 
-static void print_bus(const struct bus *bus)
+static void print_bus(const struct host *host, const struct bus *bus)
 {
 	out_styled(STYLE_NAME, "%s", bus->name);
 	out("  %s", bus->provider ? bus->provider : "unknown provider");
@@ -237,7 +245,7 @@ static void print_bus(const struct bus *bus)
 	if (!bus->root)
 		return;
 	for (size_t i = 0; i < bus->root->n_decoders; i++)
-		print_window(1, bus->root->decoders[i]);
+		print_window(1, host, bus->root->decoders[i]);
 	for (size_t i = 0; i < bus->root->n_children; i++)
 		print_port(1, bus->root->children[i]);
 }
@@ -281,7 +289,7 @@ void list_text(const struct cli *cli)
 	else if (!cli->host->n_buses)
 		list_no_root();
 	for (size_t i = 0; i < cli->host->n_buses; i++)
-		print_bus(&cli->host->buses[i]);
+		print_bus(cli->host, &cli->host->buses[i]);
 	print_unconnected(cli->host);
 	list_switches_text(cli);
 }
@@ -318,7 +326,7 @@ static void print_dax_region_object(const char *name, const struct dax_region *r
 	print_dax(1, region);
 }
 
-void list_object_text(const struct object *o)
+void list_object_text(const struct host *host, const struct object *o)
 {
 	switch (o->kind) {
 	case OBJECT_MEMDEV:
@@ -329,13 +337,13 @@ void list_object_text(const struct object *o)
 		break;
 	case OBJECT_DECODER:
 		if (o->decoder->port->kind == PORT_ROOT)
-			print_window(0, o->decoder);
+			print_window(0, host, o->decoder);
 		else
 			print_any_decoder(0, o->decoder);
 		break;
 	case OBJECT_PORT:
 		if (o->port->kind == PORT_ROOT)
-			print_bus(o->port->bus);
+			print_bus(host, o->port->bus);
 		else
 			print_port(0, o->port);
 		break;
@@ -380,7 +388,7 @@ static int list_one(const struct cli *cli, const char *operand)
 		return STATUS_ERROR;
 	}
 	if (!cli->json) {
-		list_object_text(&object);
+		list_object_text(cli->host, &object);
 	} else if (list_object_json(cli, &object) < 0) {
 		log_err("list: out of memory");
 		return STATUS_ERROR;

@@ -63,6 +63,7 @@ void list_put_region(struct json_writer *w, const char *key, const struct region
 {
 	put_object(w, key);
 	put_string(w, "name", r->name);
+	put_string(w, "mapping", r->by_decoders ? "decoders" : "region");
 	put_opt_hex(w, "start", r->resource);
 	put_opt_number(w, "size", r->size);
 	put_opt_number(w, "ways", r->ways);
@@ -117,6 +118,9 @@ static void list_put_window(struct json_writer *w, const struct cli *cli, const 
 	put_array(w, "regions");
 	for (size_t i = 0; i < d->n_regions; i++)
 		list_put_region(w, NULL, d->regions[i]);
+	for (size_t i = 0; i < cli->host->n_derived; i++)
+		if (cli->host->derived[i]->root == d)
+			list_put_region(w, NULL, cli->host->derived[i]);
 	put_end(w);
 	put_end(w);
 }
@@ -134,6 +138,7 @@ static void list_put_any_decoder(struct json_writer *w, const struct decoder *d)
 		list_put_decoder_targets(w, d);
 	}
 	put_string(w, "region", d->region ? d->region->name : NULL);
+	put_string(w, "mapped_by", decoder_mapped_by(d) ? decoder_mapped_by(d)->name : NULL);
 	put_end(w);
 }
 

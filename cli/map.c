@@ -52,7 +52,7 @@ static const struct answer *ask(struct cli *cli, uint64_t spa, struct answers *a
 
 static bool is_exact(const struct answer *a, const struct region *r)
 {
-	return a->exact && a->memdev && a->has_dpa && a->region == r;
+	return a->exact && a->memdev && a->has_dpa && a->mapping == r;
 }
 
 /*
@@ -155,9 +155,10 @@ int command_map(struct cli *cli, int n, char **operands)
 	(void)n;
 	if (cli_open(cli) != STATUS_OK)
 		return STATUS_ERROR;
-	region = host_region(cli->host, operands[0]);
+	region = host_mapping(cli->host, operands[0]);
 	if (!region) {
-		log_err("map: %.64s: no such region; cxl-spa list shows the names", operands[0]);
+		log_err("map: %.64s: no such region or mapping; cxl-spa list shows the names",
+			operands[0]);
 		return STATUS_ERROR;
 	}
 	cli_print_notes(cli);

@@ -54,6 +54,7 @@ int map_json(const struct region_map_view *map)
 
 	put_object(&w, NULL);
 	put_string(&w, "region", r->name);
+	put_bool(&w, "by_decoders", r->by_decoders);
 	put_string(&w, "window", r->root ? r->root->name : NULL);
 	put_opt_hex(&w, "spa", r->resource);
 	put_opt_hex(&w, "spa_last", last_of(r->resource, r->size));

@@ -10,7 +10,7 @@
 static bool find_region(const struct host *host, const char *s, struct object *o)
 {
 	o->kind = OBJECT_REGION;
-	o->region = host_region(host, s);
+	o->region = host_mapping(host, s);
 	o->name = o->region ? o->region->name : NULL;
 	return o->region;
 }

@@ -22,6 +22,7 @@ record_switch_LDADD = libtests.a $(CAPTURE_LINK) $(CHECK_LIBS)
 cli_scripts = \
 	%D%/capture.sh \
 	%D%/completion.sh \
+	%D%/derived.sh \
 	%D%/events.sh \
 	%D%/explain.sh \
 	%D%/explain_capacity.sh \

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Mappings of committed decoders without a region of Linux are listed, drawn, mapped and explained as
+# regions are, by the names of their first addresses.
+. "${0%/*}/functions"
+need_python
+
+devices=sys/bus/cxl/devices
+name=spa-0000000110000000
+
+# forget: takes region0 of plain-7.3 from a copy, whose decoders stay as they are
+forget() {
+	unpack plain-7.3
+	for decoder in 1.0 2.0 3.0 4.0 5.0 6.0; do
+		echo >"$copy/$devices/decoder$decoder/region"
+	done
+	rm -r "$(readlink -f "$copy/$devices/region0")" "$copy/$devices/region0"
+}
+
+forget
+run 0 --host "$copy" list
+says "    $name  0x110000000-0x14fffffff  1 GiB  4-way at 256 B  ram  committed  by decoders, no region" \
+	"decoder1.0  0x110000000-0x14fffffff  1 GiB  2-way at 512 B  $name" "ram  ordinary  $name"
+says_not "no region of Linux" "disabled"
+run 0 --host "$copy" --json list
+json "[r['name'] + ' ' + r['mapping'] for r in a['buses'][0]['windows'][0]['regions']] == ['$name decoders']"
+run 0 --host "$copy" --json list decoder5.0
+json "a['region'] is None and a['mapped_by'] == '$name'"
+run 0 --host "$copy" graph
+says "\"decoder0.0\" -> \"$name\"" "by decoders, no region" "\"$name\" -> \"mem0\" [style=dashed, label=\"1\"]"
+run 0 --host "$copy" map "$name"
+says "$name  0x110000000-0x14fffffff  1 GiB  ram  by decoders, no region" "| 0 mem2 | 1 mem0 | 2 mem3 | 3 mem1 |"
+run 0 --host "$copy" --json map "$name"
+json "a['by_decoders'] is True and all(c['exact'] for c in a['chunks'])"
+run 0 --host "$copy" translate mem0 0x1000
+says "mem0 DPA 0x1000 -> SPA 0x110004100  (exact, decoder arithmetic)" "$name position 1, decoder5.0"
+
+# With a region the same addresses are the region's.
+run 0 --host "$hosts/plain-7.3.tar.zst" --json map region0
+json "a['by_decoders'] is False"
+run 0 --host "$hosts/plain-7.3.tar.zst" --json list region0
+json "a['mapping'] == 'region'"
+run 2 --host "$hosts/plain-7.3.tar.zst" map "$name"
+refused "no such region or mapping"
+finish
