@@ -12,6 +12,7 @@
 
 enum {
 	CHECK_USEC = 5 * 1000 * 1000,
+	LOOKS = 64, /* at a check; each is a question to the helper */
 	/* A page of 4 KiB holds fewer, even of the shortest records of the cxl events. */
 	PAGE_RECORDS_MAX = 128,
 	RESUME_RECORDS = 2 * PAGE_RECORDS_MAX, /* pages: waking up for one is not worth it */
@@ -25,6 +26,7 @@ struct trace {
 	struct event_instance *instance; /* NULL while it does not exist */
 	sd_event_source **sources;	 /* by pipe; NULL after reading has failed */
 	size_t n_sources;
+	size_t next_look;
 	size_t compared; /* pipes for which the sink knows what was read before */
 	bool may_read;	 /* that is stored */
 	bool paused, failed;
@@ -169,9 +171,15 @@ static void trace_look(struct trace *t)
 {
 	const struct trace_callbacks *c = &t->callbacks;
 
-	for (size_t i = 0; i < t->n_sources && !t->paused && c->room(c->userdata) > 0; i++)
-		if (t->sources[i])
-			event_instance_look(t->instance, i, c->sink, c->userdata);
+	for (size_t i = 0; i < LOOKS && i < t->n_sources; i++) {
+		const size_t pipe = t->next_look % t->n_sources;
+
+		if (t->paused || c->room(c->userdata) == 0)
+			return;
+		if (t->sources[pipe])
+			event_instance_look(t->instance, pipe, c->sink, c->userdata);
+		t->next_look = pipe + 1;
+	}
 }
 
 void trace_check(struct trace *t)
