@@ -60,6 +60,7 @@ struct cli {
 	bool json;		    /* --json */
 	bool svg;		    /* --svg */
 	bool check;		    /* --check */
+	bool no_pager;		    /* --no-pager */
 	bool mask;		    /* --mask */
 	const char *trace;	    /* --trace of translate; NULL without */
 	bool this_boot;		    /* --this-boot */

@@ -33,6 +33,9 @@ static void explain_collect_vcs(struct findings *f, const struct fabric_vcs *vcs
 static void explain_collect_object(struct findings *f, const struct object *o)
 {
 	switch (o->kind) {
+	case OBJECT_HOST:
+		findings_of_host(f);
+		break;
 	case OBJECT_MEMDEV:
 		findings_of_memdev(f, o->memdev, true);
 		break;
@@ -103,14 +106,12 @@ static int explain_object(const struct cli *cli, const struct object *o)
 
 	r = findings_init(&f, cli->host, cli->translator, cli->firmware, cli->timeout);
 	f.fabric = cli->fabric;
-	if (r >= 0 && o)
+	if (r >= 0)
 		explain_collect_object(&f, o);
-	else if (r >= 0)
-		findings_of_host(&f);
-	if (r >= 0 && o && o->kind == OBJECT_REGION)
+	if (r >= 0 && o->kind == OBJECT_REGION)
 		r = explain_print_region(&f, o->region, cli);
 	else if (r >= 0)
-		r = explain_print(&f, o ? o->name : "host", NULL, cli);
+		r = explain_print(&f, o->name, NULL, cli);
 	findings_done(&f);
 	return r;
 }
@@ -118,7 +119,7 @@ static int explain_object(const struct cli *cli, const struct object *o)
 int command_explain(struct cli *cli, int n, char **operands)
 {
 	struct error e = {0};
-	struct object object;
+	struct object object = {.kind = OBJECT_HOST, .name = "host"};
 	int r;
 
 	cli_progress_begin("explain");
@@ -129,7 +130,7 @@ int command_explain(struct cli *cli, int n, char **operands)
 		log_err("explain: %s", e.text);
 		return STATUS_ERROR;
 	}
-	r = explain_object(cli, n ? &object : NULL);
+	r = explain_object(cli, &object);
 	cli_progress_end();
 	if (r >= 0)
 		return r;

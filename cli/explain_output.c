@@ -9,6 +9,7 @@
 #include "common/names.h"
 #include "common/strutil.h"
 #include "cli/output.h"
+#include "cli/pager.h"
 #include "cli/progress.h"
 #include "model/finding_text.h"
 
@@ -257,6 +258,8 @@ int explain_print(struct findings *f, const char *subject, const struct release 
 	int r = f->no_memory ? -ENOMEM : explain_make_lines(f, &lines);
 
 	cli_progress_end();
+	if (!cli->no_pager)
+		pager_start();
 	if (r >= 0) {
 		explain_verdict(&lines, verdict);
 		r = cli->json ? explain_put_json(f, &lines, subject, verdict, release)

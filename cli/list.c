@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "cli/output.h"
+#include "cli/pager.h"
 #include "cli/progress.h"
 #include "cli/switches.h"
 #include "common/log.h"
@@ -329,6 +330,8 @@ static void print_dax_region_object(const char *name, const struct dax_region *r
 void list_object_text(const struct host *host, const struct object *o)
 {
 	switch (o->kind) {
+	case OBJECT_HOST:
+		break;
 	case OBJECT_MEMDEV:
 		print_memdev_object(o->memdev);
 		break;
@@ -377,23 +380,30 @@ void list_object_text(const struct host *host, const struct object *o)
 	}
 }
 
-/* Return: a status. */
-static int list_one(const struct cli *cli, const char *operand)
+/* Return: a status. @operand: NULL, or a name */
+static int list_operand(const struct cli *cli, const char *operand)
 {
+	struct object object = {.kind = OBJECT_HOST};
 	struct error e = {0};
-	struct object object;
+	int r = 0;
 
-	if (object_find(cli->host, cli->fabric, operand, &object, &e) < 0) {
+	if (operand && object_find(cli->host, cli->fabric, operand, &object, &e) < 0) {
 		log_err("list: %s", e.text);
 		return STATUS_ERROR;
 	}
-	if (!cli->json) {
+	if (!cli->no_pager)
+		pager_start();
+	if (object.kind == OBJECT_HOST && cli->json)
+		r = list_json(cli);
+	else if (object.kind == OBJECT_HOST)
+		list_text(cli);
+	else if (cli->json)
+		r = list_object_json(cli, &object);
+	else
 		list_object_text(cli->host, &object);
-	} else if (list_object_json(cli, &object) < 0) {
+	if (r < 0)
 		log_err("list: out of memory");
-		return STATUS_ERROR;
-	}
-	return STATUS_OK;
+	return r < 0 ? STATUS_ERROR : STATUS_OK;
 }
 
 int command_list(struct cli *cli, int n, char **operands)
@@ -404,13 +414,5 @@ int command_list(struct cli *cli, int n, char **operands)
 	cli_progress_end();
 	for (size_t i = 0; i < cli->host->n_notes; i++)
 		log_warning("%s", cli->host->notes[i]);
-	if (n)
-		return list_one(cli, operands[0]);
-	if (!cli->json) {
-		list_text(cli);
-	} else if (list_json(cli) < 0) {
-		log_err("list: out of memory");
-		return STATUS_ERROR;
-	}
-	return STATUS_OK;
+	return list_operand(cli, n ? operands[0] : NULL);
 }

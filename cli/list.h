@@ -11,7 +11,7 @@
 void list_text(const struct cli *cli);
 int list_json(const struct cli *cli);
 
-/* One object and what is below it. */
+/* One object and what is below it; not the host. */
 void list_object_text(const struct host *host, const struct object *o);
 int list_object_json(const struct cli *cli, const struct object *o);
 void list_put_region(struct json_writer *w, const char *key, const struct region *r);

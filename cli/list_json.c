@@ -269,6 +269,8 @@ static void list_put_dport(struct json_writer *w, const struct port *port, const
 static void list_put_object(struct json_writer *w, const struct cli *cli, const struct object *o)
 {
 	switch (o->kind) {
+	case OBJECT_HOST:
+		break;
 	case OBJECT_MEMDEV:
 		list_put_memdev(w, NULL, o->memdev);
 		break;

@@ -37,6 +37,7 @@ libcli_a_SOURCES = \
 	%D%/object.c %D%/object.h \
 	%D%/operands.c %D%/operands.h \
 	%D%/output.c %D%/output.h \
+	%D%/pager.c %D%/pager.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/region.c \
 	%D%/region_plan.c %D%/region_plan.h \

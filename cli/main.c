@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/operands.h"
 #include "cli/output.h"
+#include "cli/pager.h"
 #include "common/array.h"
 #include "common/log.h"
 #include "common/options.h"
@@ -74,18 +75,18 @@ static const struct command commands[] = {
 	{
 		.bit = LIST,
 		.name = "list",
-		.operands = "[OBJECT]",
+		.operands = "[host|OBJECT]",
 		.summary = "show windows, regions, ports, switches, memory devices and dax devices",
-		.help = "Shows all CXL objects of the host as a tree, or the object with that name and what is below it; with the mailbox of a switch, its physical ports, virtual switches and logical devices, too.\n",
+		.help = "Shows all CXL objects of the host as a tree, as with host, or the object with that name and what is below it; with the mailbox of a switch, its physical ports, virtual switches and logical devices, too.\n",
 		.max_operands = 1,
 		.run = command_list,
 	},
 	{
 		.bit = EXPLAIN,
 		.name = "explain",
-		.operands = "[OBJECT]",
+		.operands = "[host|OBJECT]",
 		.summary = "explain what is mapped, what is not, and why",
-		.help = "OBJECT is any name that list shows: a region, decoder, port or dax device, a PCI address dddd:bb:dd.f, a memory device (memN, serial:NUMBER, or its Redfish Id cxl-...), or a switch and what is below it. Without it the whole host is explained. The first line is the verdict.\n",
+		.help = "OBJECT is any name that list shows: a region, decoder, port or dax device, a PCI address dddd:bb:dd.f, a memory device (memN, serial:NUMBER, or its Redfish Id cxl-...), or a switch and what is below it. Without it, or with host, the whole host is explained. The first line is the verdict.\n",
 		.status_ok = "success; without --check also when there are problems",
 		.status_partial = "with --check: there is a problem",
 		.max_operands = 1,
@@ -261,6 +262,13 @@ static const struct option_row option_rows[] = {
 		.set = option_set_flag,
 		.offset = offsetof(struct command_line, cli.check),
 		.commands = EXPLAIN,
+	},
+	{
+		.name = "no-pager",
+		.help = "do not use a pager, which on a terminal is the command of PAGER, or less",
+		.set = option_set_flag,
+		.offset = offsetof(struct command_line, cli.no_pager),
+		.commands = LIST | EXPLAIN,
 	},
 	{
 		.name = "trace",
@@ -698,6 +706,8 @@ int main(int argc, char **argv)
 	} else {
 		status = run_command_line(&line, &result);
 	}
+	if (pager_end())
+		return status;
 	/* Output that could not be written completely must not end with status 0. */
 	errno = 0;
 	if (fflush(stdout) == EOF || ferror(stdout)) {

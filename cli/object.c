@@ -182,7 +182,10 @@ int object_find(const struct host *host, const struct fabric *f, const char *s, 
 	bool memdev = operand_is_memdev(s);
 	int r = -ENODEV;
 
-	*ret = (struct object){.kind = OBJECT_MEMDEV};
+	*ret = (struct object){.kind = OBJECT_HOST, .name = "host"};
+	if (str_equal(s, ret->name))
+		return 0;
+	ret->kind = OBJECT_MEMDEV;
 	if (memdev)
 		r = operand_memdev(host, s, &ret->memdev, e);
 	if (memdev && r >= 0) {

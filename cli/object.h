@@ -12,6 +12,7 @@
 #include "sysfs/host.h"
 
 enum object_kind {
+	OBJECT_HOST, /* "host": all of it */
 	OBJECT_MEMDEV,
 	OBJECT_REGION,
 	OBJECT_DECODER, /* a window, too */
@@ -55,8 +56,8 @@ struct object {
 /*
  * object_find() - the object that an operand names
  * @f: with the mailboxes of switches; NULL without
- * @s: a memory device as operand_memdev() accepts it, a kernel name, the device that a port is, or
- *     the name of a switch with a mailbox, or of a part of it
+ * @s: "host", a memory device as operand_memdev() accepts it, a kernel name, the device that a port
+ * is, or the name of a switch with a mailbox, or of a part of it
  *
  * Return: 0; or a negative errno with the reason in @e when there is none, or several.
  */

@@ -15,7 +15,7 @@
 #include "common/strutil.h"
 
 static bool coloured;
-static unsigned int columns = OUT_COLUMNS;
+static unsigned int columns = OUT_COLUMNS, terminal_width;
 
 /* By enum style. */
 static const char *const style_codes[] = {"", "\033[1m", "\033[32m", "\033[31m", "\033[2m"};
@@ -23,11 +23,17 @@ static const char *const style_codes[] = {"", "\033[1m", "\033[32m", "\033[31m",
 void out_setup(void)
 {
 	const char *term = getenv("TERM");
-	const unsigned int width = out_terminal_width();
+	const char *text = getenv("COLUMNS");
+	struct winsize size;
+	uint64_t n;
 
-	columns = !width || width > OUT_COLUMNS ? OUT_COLUMNS
-		  : width < OUT_COLUMNS_MIN	? OUT_COLUMNS_MIN
-						: width;
+	if (text && parse_u64(text, &n) == 0 && n > 0 && n <= OUT_WIDTH_MAX)
+		terminal_width = (unsigned int)n;
+	else if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+		terminal_width = size.ws_col;
+	columns = !terminal_width || terminal_width > OUT_COLUMNS ? OUT_COLUMNS
+		  : terminal_width < OUT_COLUMNS_MIN		  ? OUT_COLUMNS_MIN
+								  : terminal_width;
 	coloured = isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && term && !str_equal(term, "dumb");
 }
 
@@ -85,15 +91,7 @@ void out_end(void)
 
 unsigned int out_terminal_width(void)
 {
-	const char *text = getenv("COLUMNS");
-	struct winsize size;
-	uint64_t n;
-
-	if (text && parse_u64(text, &n) == 0 && n > 0 && n <= OUT_WIDTH_MAX)
-		return (unsigned int)n;
-	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
-		return size.ws_col;
-	return 0;
+	return terminal_width;
 }
 
 void out_indent(unsigned int depth)

@@ -29,7 +29,8 @@ void out(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void out_styled(enum style style, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void out_end(void);
 
-/* Return: columns of a line, by COLUMNS or the terminal; 0 when neither says it. */
+/* Return: columns of a line at the time of out_setup(), by COLUMNS or the terminal; 0: by neither.
+ */
 enum { OUT_WIDTH_MAX = 2048 };
 unsigned int out_terminal_width(void);
 

@@ -46,7 +46,7 @@ is "mem0 mem1" cxl-spa region --mode ram plan decoder0.0 ''
 is "region0" cxl-spa region destroy ''
 is "" cxl-spa region destroy region0 ''
 is "dax0.0 region0" cxl-spa online region0 ''
-is "dax0.0 decoder0.0 decoder3.0 mem0 mem1 region0" cxl-spa explain ''
+is "dax0.0 decoder0.0 decoder3.0 host mem0 mem1 region0" cxl-spa explain ''
 is "" cxl-spa explain mem0 ''
 is "pmem ram" cxl-spa region --mode ''
 is "mem0 mem1" cxl-spa events --memdev m

@@ -40,6 +40,7 @@ cli_scripts = \
 	%D%/mask.sh \
 	%D%/memdevs.sh \
 	%D%/no_cxl.sh \
+	%D%/pager.sh \
 	%D%/progress.sh \
 	%D%/region.sh \
 	%D%/switch.sh \
@@ -57,4 +58,4 @@ cli_scripts = \
 TESTS += $(cli_scripts)
 EXTRA_DIST += $(cli_scripts) %D%/functions %D%/golden %D%/json-v1 \
 	%D%/json_schemas.py %D%/mask.py \
-	%D%/progress.py %D%/six_way.py %D%/translate_wrapped.py
+	%D%/pager.py %D%/progress.py %D%/six_way.py %D%/translate_wrapped.py
