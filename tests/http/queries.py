@@ -23,9 +23,15 @@ def check(good, *what):
 
 
 def get(uri, headers=None, method="GET"):
-    service.connection.request(method, uri, headers=headers or {})
-    answer = service.connection.getresponse()
-    return answer.status, answer.headers, answer.read()
+    """A service that is too slow at present is asked again."""
+    end = time.monotonic() + WAIT_SECONDS
+    while True:
+        service.connection.request(method, uri, headers=headers or {})
+        answer = service.connection.getresponse()
+        text = answer.read()
+        if answer.status != 503 or time.monotonic() > end:
+            return answer.status, answer.headers, text
+        time.sleep(1)
 
 
 def get_json(uri):
