@@ -52,6 +52,51 @@ static struct reason without_cedt(struct translator *t, const struct decoder *d)
 				 "unknown arithmetic: the CEDT does not describe %s", d->name);
 }
 
+/* Return: the first target that is another one in the CEDT, by its number; NULL when there is none.
+ */
+static const struct decoder_target *other_target(const struct decoder *d,
+						 const struct cedt_window *c)
+{
+	for (size_t i = 0; i < d->n_targets; i++) {
+		const struct decoder_target *t = &d->targets[i];
+
+		if (t->position < c->ways && t->id != c->targets[t->position])
+			return t;
+	}
+	return NULL;
+}
+
+/* Return: whether the CEDT has the same interleave; @w is told why not. */
+static bool agrees_with_cedt(struct translator *t, struct window_map *w,
+			     const struct cedt_window *c)
+{
+	const struct decoder *d = w->decoder;
+	const struct decoder_target *other;
+
+	if (c->ways != d->ways.value) {
+		w->unknown = translator_reason(
+			t, REASON_CEDT_CONTRADICTED,
+			"unknown arithmetic: %s has %u ways but its CEDT entry has %u", d->name,
+			(unsigned int)d->ways.value, c->ways);
+		return false;
+	}
+	if (c->ways > 1 && d->granularity.present && d->granularity.value != c->granularity) {
+		w->unknown = translator_reason(
+			t, REASON_CEDT_CONTRADICTED,
+			"unknown arithmetic: %s has granularity %u but its CEDT entry has %u",
+			d->name, (unsigned int)d->granularity.value, c->granularity);
+		return false;
+	}
+	other = other_target(d, c);
+	if (other)
+		w->unknown = translator_reason(
+			t, REASON_CEDT_CONTRADICTED,
+			"unknown arithmetic: target %u of %s is %llu but its CEDT entry has %u",
+			other->position, d->name, (unsigned long long)other->id,
+			c->targets[other->position]);
+	return !other;
+}
+
 void window_map_prepare(struct translator *t, struct window_map *w)
 {
 	const struct decoder *d = w->decoder;
@@ -70,20 +115,8 @@ void window_map_prepare(struct translator *t, struct window_map *w)
 			w->arithmetic = "modulo";
 		return;
 	}
-	if (c->ways != d->ways.value) {
-		w->unknown = translator_reason(
-			t, REASON_CEDT_CONTRADICTED,
-			"unknown arithmetic: %s has %u ways but its CEDT entry has %u", d->name,
-			(unsigned int)d->ways.value, c->ways);
+	if (!agrees_with_cedt(t, w, c))
 		return;
-	}
-	if (c->ways > 1 && d->granularity.present && d->granularity.value != c->granularity) {
-		w->unknown = translator_reason(
-			t, REASON_CEDT_CONTRADICTED,
-			"unknown arithmetic: %s has granularity %u but its CEDT entry has %u",
-			d->name, (unsigned int)d->granularity.value, c->granularity);
-		return;
-	}
 	switch (c->arithmetic) {
 	case CEDT_MODULO:
 		w->arithmetic = "modulo";

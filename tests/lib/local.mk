@@ -26,6 +26,7 @@ libtests_a_SOURCES = \
 	%D%/machine.c \
 	%D%/machine.h \
 	%D%/machine_change.c \
+	%D%/machine_forget.c \
 	%D%/machine_model.c \
 	%D%/machine_tree.c \
 	%D%/mailbox_util.c \

@@ -9,7 +9,7 @@
  *
  * A machine is a `struct host` in memory. All of it follows from a seed: machine_build() with the
  * same seed gives the same machine. Objects have the same index in both, so a test can change one
- * and compare it with the other. Nothing here calls sysfs/ or prm/.
+ * and compare it with the other. Nothing here calls sysfs/ or prm/, but machine_forget_regions().
  */
 
 #include <stdbool.h>
@@ -88,6 +88,23 @@ void machine_hide(struct machine *m);
  * Return: false, with nothing changed, when positions are not those of Linux.
  */
 bool machine_hide_routes(struct machine *m);
+
+/* machine_emulate() - endpoint decoders stand for DVSEC ranges: 1-way at 4096 bytes */
+void machine_emulate(struct machine *m);
+
+/* machine_make_hole() - windows end inside their only region. Return: whether there was one. */
+bool machine_make_hole(struct machine *m);
+
+/* machine_pass_through() - bridges of one downstream port decode nothing, as those without HDM
+ * decoders */
+void machine_pass_through(struct machine *m);
+
+/*
+ * machine_forget_regions() - Linux has no regions; decoders are as they were, and what they map is
+ * in
+ * @m->host.derived
+ */
+void machine_forget_regions(struct machine *m);
 
 /* machine_normalize() - show the endpoint decoders of a region as Normalized addressing does */
 void machine_normalize(struct machine *m, struct region *r);

@@ -355,6 +355,8 @@ void model_cedt(struct model *m, uint8_t arithmetic, const uint64_t *xormaps, un
 		w[24] = encode_ways(d->ways.value);
 		w[25] = arithmetic;
 		w[28] = (uint8_t)__builtin_ctzll(d->granularity.value / 256);
+		for (size_t k = 0; k < d->n_targets && k < d->ways.value; k++)
+			put(w + 36 + 4 * k, d->targets[k].id, 4);
 		len += 36 + 4 * d->ways.value;
 	}
 	if (n_maps > 0) {

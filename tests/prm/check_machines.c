@@ -29,7 +29,8 @@ enum {
 	FIXED_MACHINES = 150,
 	RANDOM_MACHINES = 100,
 	CHANGES = 12, /* of each machine */
-	PLACES = 8,   /* of each region */
+	REGIONLESS_CHANGES = 12,
+	PLACES = 8, /* of each region */
 	LEGAL_UNKNOWN = 2,
 };
 
@@ -46,6 +47,7 @@ static struct {
 
 /* The machine that is looked at, and the same without its change. */
 static struct machine now, before;
+static bool is_regionless; /* the former: Linux made no region of its decoders */
 static struct translator *translator;
 static struct answers answers;
 static uint8_t legal[MACHINE_REGIONS_MAX];
@@ -103,12 +105,19 @@ static const struct region *region_of_spa(uint64_t spa)
 	return NULL;
 }
 
-static bool is_right_now(uint64_t spa, const struct memdev *memdev, uint64_t dpa)
+/* Whether the way of the hardware is what the changed machine says, wherever it leads. */
+static bool is_way_now(uint64_t spa)
 {
 	const struct region *r = region_of_spa(spa);
+
+	return is_regionless || (r && is_legal_now(r));
+}
+
+static bool is_right_now(uint64_t spa, const struct memdev *memdev, uint64_t dpa)
+{
 	struct machine_place p;
 
-	return r && is_legal_now(r) && machine_route(&now.host, spa, &p) && p.memdev == memdev &&
+	return is_way_now(spa) && machine_route(&now.host, spa, &p) && p.memdev == memdev &&
 	       p.dpa == dpa;
 }
 
@@ -118,9 +127,9 @@ static bool interval_is_right_now(const struct answer *a, const struct memdev *m
 	const struct machine_place p = {memdev, dpa};
 	uint64_t spa;
 
-	for (size_t i = 0; i < now.host.n_regions; i++)
-		if (machine_find(&now.host, now.regions[i], &p, &spa) &&
-		    is_legal_now(now.regions[i]) && spa >= a->spa && spa <= a->spa_last)
+	for (size_t i = 0; i < before.host.n_regions; i++)
+		if (machine_find(&now.host, now.regions[i], &p, &spa) && is_way_now(spa) &&
+		    spa >= a->spa && spa <= a->spa_last)
 			return true;
 	return false;
 }
@@ -179,10 +188,9 @@ static bool has_candidate(const struct answer *a, const struct truth *t)
 
 static bool has_candidate_of_now(const struct answer *a, uint64_t spa)
 {
-	const struct region *r = region_of_spa(spa);
 	struct machine_place p;
 
-	if (!r || !is_legal_now(r) || !machine_route(&now.host, spa, &p))
+	if (!is_way_now(spa) || !machine_route(&now.host, spa, &p))
 		return false;
 	for (size_t i = 0; i < a->n_candidates; i++)
 		if (a->candidates[i].memdev == p.memdev && p.dpa >= a->candidates[i].dpa &&
@@ -345,10 +353,10 @@ static bool may_be_inexact(const struct region *r)
 	unsigned int n = machine_n_maps((unsigned int)w->ways.value);
 	uint64_t first = w->granularity.value, last = first << n;
 
-	if (!now.xored[w->index] || n == 0)
+	if (!before.xored[w->index] || n == 0)
 		return false;
-	for (size_t i = 0; i < now.host.n_decoders; i++) {
-		const struct decoder *d = now.decoders[i];
+	for (size_t i = 0; i < before.host.n_decoders; i++) {
+		const struct decoder *d = before.decoders[i];
 		uint64_t g = d->granularity.value, ways = d->ways.value;
 
 		if (d->region == r && d->n_targets > 1 && g < last &&
@@ -367,12 +375,12 @@ static void check_legal(const struct truth *places, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		const struct truth *t = &places[i];
 
-		ck_assert_msg(is_legal_now(now.regions[t->region]),
+		ck_assert_msg(is_regionless || is_legal_now(now.regions[t->region]),
 			      "seed %llu: region%zu is not legal", (unsigned long long)now.seed,
 			      t->region);
 		ask_dpas(t, t->dpa, t->dpa);
 		a = &answers.items[0];
-		if (!a->exact && !may_be_inexact(now.regions[t->region]))
+		if (!a->exact && !may_be_inexact(before.regions[t->region]))
 			wrong("legal and not exact", t, a);
 		count.inexact_legal += !a->exact;
 	}
@@ -392,6 +400,85 @@ static void changed(const struct truth *places, size_t n, uint64_t seed, unsigne
 	machine_done(&now);
 }
 
+/* ---- the same machines, of whose decoders Linux made no region ---- */
+
+/* Addresses before a low memory hole are exact, and those behind it have none. */
+static void check_hole(const struct truth *places, size_t n)
+{
+	struct truth before_hole[MACHINE_REGIONS_MAX * PLACES];
+	size_t n_before = 0;
+
+	ck_assert_int_eq(translator_new(&now.host, NULL, &translator, NULL), 0);
+	for (size_t i = 0; i < n; i++) {
+		const struct truth *t = &places[i];
+		const struct decoder *w = now.regions[t->region]->root;
+
+		if (t->spa - w->start.value < w->size.value) {
+			before_hole[n_before++] = *t;
+			continue;
+		}
+		ask_dpas(t, t->dpa, t->dpa);
+		if (answers.items[0].has_spa)
+			wrong("an SPA behind the low memory hole", t, &answers.items[0]);
+		ask_spas(t->spa, t->spa);
+		if (answers.items[0].has_dpa)
+			wrong("a DPA behind the low memory hole", t, &answers.items[0]);
+	}
+	translator = translator_unref(translator);
+	check_legal(before_hole, n_before);
+}
+
+/* All that is known of a legal machine is known without its regions. */
+static void check_unchanged(const struct truth *places, size_t n, uint64_t seed,
+			    void (*show)(struct machine *))
+{
+	machine_build(&now, seed);
+	if (show)
+		show(&now);
+	machine_forget_regions(&now);
+	check_legal(places, n);
+	check_view(places, n);
+	machine_done(&now);
+}
+
+static void change_regionless(uint64_t seed, unsigned int change)
+{
+	switch (change) {
+	case 0:
+		machine_hide(&now);
+		break;
+	case 1:
+		machine_normalize(&now, now.regions[machine_random(&now, now.host.n_regions)]);
+		break;
+	case 2:
+		machine_emulate(&now);
+		break;
+	default:
+		machine_change(&now, seed * 1000 + 500 + change);
+	}
+}
+
+static void check_regionless(const struct truth *places, size_t n, uint64_t seed)
+{
+	is_regionless = true;
+	check_unchanged(places, n, seed, NULL);
+	check_unchanged(places, n, seed, machine_pass_through);
+	machine_build(&now, seed);
+	if (machine_make_hole(&now)) {
+		machine_forget_regions(&now);
+		check_hole(places, n);
+	}
+	machine_done(&now);
+	for (unsigned int i = 0; i < REGIONLESS_CHANGES; i++) {
+		machine_build(&now, seed);
+		change_regionless(seed, i);
+		machine_forget_regions(&now);
+		check_view(places, n);
+		machine_done(&now);
+	}
+	is_regionless = false;
+}
+
 static void check_machine(uint64_t seed)
 {
 	struct truth places[MACHINE_REGIONS_MAX * PLACES];
@@ -407,6 +494,7 @@ static void check_machine(uint64_t seed)
 	machine_done(&now);
 	for (unsigned int i = 0; i < CHANGES; i++)
 		changed(places, n, seed, i);
+	check_regionless(places, n, seed);
 	machine_done(&before);
 	count.machines++;
 }
