@@ -377,13 +377,18 @@ static void compare_with_foreign_pairs(struct translator *t, struct handler *h)
 	}
 }
 
+bool rule_applies_to(const struct decoder_map *dm)
+{
+	return dm->mapping != MAPPING_ORDINARY && firmware_applies_to(dm);
+}
+
 /* Return: whether the rule gives the DPAs of a decoder the interleave blocks of its region. */
 static bool rule_fits_region(const struct translator *t, const struct handler_rule *r,
 			     const struct decoder_map *dm)
 {
 	const struct region_map *rm = dm->region_map;
 
-	if (!rm || rm->unusable.code || !firmware_applies_to(dm) || dm->last >= r->dpa_size)
+	if (!rm || rm->unusable.code || !rule_applies_to(dm) || dm->last >= r->dpa_size)
 		return true;
 	return r->ways == rm->ways && (r->ways == 1 || r->granularity == rm->granularity) &&
 	       spa_check(t, dm, dm->first, rule_to_spa(r, dm->first)) == REASON_NONE &&

@@ -14,6 +14,12 @@ int handler_parse_rules(struct translator *t, struct handler *h, const char *tex
 /* Drops what is rejected and sorts the rest. Return: 0 or -ENOMEM. */
 int handler_index_rules(struct translator *t, struct handler *h);
 
+/*
+ * Return: whether the decoder's addresses are those of its device's rule, which is of Normalized
+ * addressing: an ordinary region may have the device at another position.
+ */
+bool rule_applies_to(const struct decoder_map *dm);
+
 /* Return: the rule's SPA of a DPA below its dpa_size. */
 uint64_t rule_to_spa(const struct handler_rule *r, uint64_t dpa);
 

@@ -121,22 +121,13 @@ static bool recorded_spa_to_dpa(const struct translate_call *call, const struct 
 	return true;
 }
 
-/*
- * A rule is of Normalized addressing. That of a device says nothing about a decoder of another
- * kind, whose region may have the device at another position.
- */
-static bool is_of_rules(const struct decoder_map *dm)
-{
-	return dm->mapping != MAPPING_ORDINARY && firmware_applies_to(dm);
-}
-
 /* Whether a rule applies to a DPA range: firmware gave no error anywhere in it. */
 static bool rule_applies(const struct translator *t, const struct decoder_map *dm, uint64_t first,
 			 uint64_t last)
 {
 	const struct handler *h = t->handler;
 
-	return is_of_rules(dm) && last <= dm->last &&
+	return rule_applies_to(dm) && last <= dm->last &&
 	       !pair_in(h->errors, h->n_errors, dm->device, first, last);
 }
 
@@ -223,7 +214,7 @@ static bool emulated_covers(const struct translate_call *call, const struct deco
 {
 	const struct handler_rule *r = dm->device->rule;
 
-	return r && dm->last < r->dpa_size && is_of_rules(dm) &&
+	return r && dm->last < r->dpa_size && rule_applies_to(dm) &&
 	       spa_check(call->t, dm, dm->first, rule_to_spa(r, dm->first)) == REASON_NONE &&
 	       spa_check(call->t, dm, dm->last, rule_to_spa(r, dm->last)) == REASON_NONE;
 }

@@ -299,6 +299,18 @@ START_TEST(a_rule_says_nothing_of_ordinary_decoders_without_arithmetic)
 }
 END_TEST
 
+START_TEST(a_rule_does_not_contradict_ordinary_decoders_without_arithmetic)
+{
+	mem[1]->ram_size = OPT_U64(2 * MIB_256);
+	(void)model_region(&m, window, BASE + 2 * MIB_256, mem + 1, 1);
+	put_rules(RULES);
+	window->ways.present = false;
+	model_ready(&m);
+	expect_no_notes();
+	expect_both_ways(&m, mem[1], 0x1040, BASE + 0x2140, SOURCE_EMULATED);
+}
+END_TEST
+
 START_TEST(a_pair_that_agrees_with_registers_is_not_noted)
 {
 	make_ordinary();
@@ -406,6 +418,7 @@ SUITE(check_handler)
 	tcase_add_test(t, a_pair_takes_precedence_over_an_error_in_its_chunk);
 	tcase_add_test(t, ordinary_decoders_use_their_registers);
 	tcase_add_test(t, a_rule_says_nothing_of_ordinary_decoders_without_arithmetic);
+	tcase_add_test(t, a_rule_does_not_contradict_ordinary_decoders_without_arithmetic);
 	tcase_add_test(t, a_pair_that_agrees_with_registers_is_not_noted);
 	tcase_add_test(t, ranges_are_intervals_with_exact_ends);
 	tcase_add_test(t, a_range_of_a_rule_is_an_interval);
