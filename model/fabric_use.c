@@ -81,8 +81,8 @@ static void add_memdev(struct fabric_use *u, const struct host *h, const struct 
 	for (size_t i = 0; p && i < p->n_decoders; i++) {
 		const struct decoder *d = p->decoders[i];
 
-		if (d->region)
-			add_region(u, d->region, m);
+		if (decoder_mapped_by(d))
+			add_region(u, decoder_mapped_by(d), m);
 		else if (decoder_is_committed(d))
 			add_use(u, "%s of %s is committed without a region", d->name, m->name);
 	}

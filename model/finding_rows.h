@@ -45,6 +45,9 @@ FACT(HOST_PARTLY_MAPPED, "%1 of the devices' %2 of memory is in regions that can
 	ARG(SIZE, "capacity in regions"), ARG(SIZE, "capacity"))
 FACT(HOST_NOTHING_MAPPED, "none of the devices' %1 of memory is in regions that can be used",
 	ARG(SIZE, "capacity"))
+FACT(HOST_DECODERS_MAP,
+	"committed decoders map %1 of the devices' %2 of memory without a region of Linux",
+	ARG(SIZE, "capacity that they map"), ARG(SIZE, "capacity"))
 PROBLEM(HOST_ACCESS_DENIED, HEALTH_WARNING, "not readable for this user: %1",
 	ARG(LIST, "list of files"))
 PROBLEM(HOST_NOTE, HEALTH_WARNING, "%1",
@@ -97,6 +100,8 @@ ADVICE(WINDOW_READ_CEDT,
 FACT(WINDOW_REGIONS, "regions in it: %1",
 	ARG(LIST, "list of regions"))
 FACT(WINDOW_NO_REGION, "regions in it: none")
+FACT(WINDOW_MAPPINGS, "mapped by committed decoders, without a region: %1",
+	ARG(LIST, "list of mappings"))
 FACT(WINDOW_FULL, "the window is full: no address range is left for another region")
 FACT(WINDOW_GAP, "%1 (%2) is used by no region",
 	ARG(RANGE, "range"), ARG(SIZE, "size"))
@@ -137,7 +142,7 @@ PROBLEM(DECODER_TARGET_MISSING, HEALTH_WARNING,
 /* Endpoint decoders. */
 FACT(DECODER_IDLE, "idle: it decodes nothing")
 FACT(DECODER_IN_REGION, "part of %1",
-	ARG(NAME, "region"))
+	ARG(NAME, "region, or mapping of decoders"))
 PROBLEM(DECODER_NO_REGION, HEALTH_WARNING, "committed, but in no region")
 FACT(DECODER_DPA, "maps DPA %1, %2 of %3",
 	ARG(RANGE, "range"), ARG(SIZE, "size"), ARG(NAME, "mode"))
@@ -181,6 +186,9 @@ ADVICE(DECODER_CHECK_KERNEL,
 	"look for this decoder in the kernel log, and check that the kernel is built with CONFIG_CXL_ATL")
 PROBLEM(DECODER_START_UNKNOWN, HEALTH_WARNING,
 	"committed, but in no region; the reason is not known, because its start address is not readable")
+PROBLEM(DECODER_UNMAPPED, HEALTH_WARNING,
+	"committed, but in no region, and what it maps is not known: %1",
+	ARG(TEXT, "reason"))
 PROBLEM(DECODER_ALONE_IN_WINDOW, HEALTH_WARNING,
 	"it decodes addresses of window %1, but is in no region: the kernel found no other decoders that form a complete region with it",
 	ARG(NAME, "window"))
@@ -336,6 +344,26 @@ ADVICE(REGION_FIND_MEMDEV,
 	"position %1 is for a memory device below %2[ with %3 of %4 that no decoder maps], and none is there; put one there and let Linux search for it, then explain this region again:\n"
 	"echo 1 >/sys/bus/pci/rescan",
 	ARG(NUMBER, "position"), ARG(NAME, "port"), OPTIONAL(SIZE, "size"), OPTIONAL(NAME, "mode"))
+FACT(REGION_DECODED,
+	"decoders that are committed map its addresses all the same, see %1: they are translated as these map them",
+	ARG(NAME, "mapping of decoders"))
+PROBLEM(MAPPING_NO_REGION, HEALTH_WARNING,
+	"committed decoders map these addresses, and Linux has no region for them: accesses reach its devices, but Linux cannot manage or report the memory; the kernel gives no system address with events of these devices, commands for regions do not know it, and no region can be made there")
+ADVICE(MAPPING_UPDATE_KERNEL,
+	"this kernel[, %1,] makes no region of memory that firmware has mapped: boot Linux 6.3 or newer that is built with CONFIG_CXL_REGION",
+	OPTIONAL(NAME, "kernel"))
+ADVICE(MAPPING_CHECK_KERNEL_LOG,
+	"this kernel can make regions of memory that firmware has mapped; look in its log for the reason why it made none:\n"
+	"dmesg | grep -i cxl")
+FACT(MAPPING_OF_REGION,
+	"committed decoders map these addresses, which %1 of Linux has without being complete: its problem and the next step are given there",
+	ARG(NAME, "region"))
+PROBLEM(MAPPING_CONTRADICTED, HEALTH_WARNING,
+	"no address in it is exact, because decoders contradict each other, or a region of Linux: %1",
+	ARG(TEXT, "reason of the translator"))
+FACT(REGION_LOW_MEMORY_HOLE,
+	"its window ends before its decoders, as where a low memory hole for device registers follows: they decode %1 bytes and the window has %2, so %3 of DPA of its devices has no system address. That is a documented convention, and no memory is missing",
+	ARG(HEX, "bytes that are decoded"), ARG(HEX, "bytes of the window"), ARG(SIZE, "size"))
 ADVICE(REGION_CHECK_KERNEL_LOG,
 	"look for the reason in the kernel log:\n"
 	"dmesg | grep %1",

@@ -297,7 +297,7 @@ static bool all_dpa_is_committed(const struct memdev *m)
 
 		if (decoder_is_used(d) &&
 		    (!decoder_is_committed(d) ||
-		     (d->region && d->region->commit == REGION_NOT_COMMITTED)))
+		     (d->region && !d->derived && d->region->commit == REGION_NOT_COMMITTED)))
 			return false;
 	}
 	return true;

@@ -98,7 +98,7 @@ static void findings_of_window_gaps(struct findings *f, const struct decoder *d)
 
 	if (!d->start.present || !d->size.present || !d->size.value)
 		return;
-	if (find_window_gaps(d, &gaps) < 0)
+	if (find_window_gaps(f->host, d, &gaps) < 0)
 		f->no_memory = true;
 	if (!gaps.n)
 		findings_add(f, WINDOW_FULL, d->name);
@@ -121,6 +121,12 @@ static void findings_of_window_regions(struct findings *f, const struct decoder 
 		findings_add_args(f, WINDOW_REGIONS, d->name, finding_list(regions.first));
 	else
 		findings_add(f, WINDOW_NO_REGION, d->name);
+	regions = (struct finding_items){0};
+	for (size_t i = 0; i < f->host->n_derived; i++)
+		if (f->host->derived[i]->root == d)
+			finding_items_add_name(f, &regions, f->host->derived[i]->name);
+	if (regions.first)
+		findings_add_args(f, WINDOW_MAPPINGS, d->name, finding_list(regions.first));
 }
 
 static void findings_of_window(struct findings *f, const struct decoder *d)
@@ -141,6 +147,16 @@ static void findings_of_window(struct findings *f, const struct decoder *d)
 	findings_of_window_uses(f, d);
 }
 
+/* Return: whether it is part of a region, or of a mapping of decoders. */
+static bool findings_of_mapping(struct findings *f, const struct decoder *d)
+{
+	if (d->region)
+		findings_add_args(f, DECODER_IN_REGION, d->name, finding_name(d->region->name));
+	if (d->derived)
+		findings_add_args(f, DECODER_IN_REGION, d->name, finding_name(d->derived->name));
+	return decoder_mapped_by(d);
+}
+
 /* ---- switch decoders ---------------------------------------------------------------------------
  */
 
@@ -158,9 +174,7 @@ static void findings_of_port_decoder(struct findings *f, const struct decoder *d
 				  finding_number(d->ways.value),
 				  finding_number(d->granularity.value));
 	findings_of_decoder_targets(f, d);
-	if (d->region)
-		findings_add_args(f, DECODER_IN_REGION, d->name, finding_name(d->region->name));
-	else
+	if (!findings_of_mapping(f, d))
 		findings_add(f, DECODER_NO_REGION, d->name);
 }
 
@@ -212,7 +226,9 @@ static void findings_of_decoder_without_region(struct findings *f, const struct 
 		return;
 	}
 	window = window_of_decoder(f->host, d);
-	if (window)
+	if (window && d->unmapped)
+		findings_add_args(f, DECODER_UNMAPPED, d->name, finding_text(d->unmapped));
+	else if (window)
 		findings_add_args(f, DECODER_ALONE_IN_WINDOW, d->name, finding_name(window->name));
 	else
 		findings_add(f, DECODER_OUTSIDE_WINDOWS, d->name);
@@ -294,15 +310,15 @@ static void findings_of_endpoint_decoder(struct findings *f, const struct decode
 		findings_add(f, DECODER_NO_DPA, d->name);
 	if (committed)
 		findings_of_decoder_size(f, d);
-	if (d->region)
-		findings_add_args(f, DECODER_IN_REGION, d->name, finding_name(d->region->name));
-	else if (committed)
+	if (!findings_of_mapping(f, d) && committed)
 		findings_of_decoder_without_region(f, d);
-	else
+	else if (!decoder_mapped_by(d))
 		findings_of_reserved_dpa(f, d);
 	if (opt_bool_is_true(d->locked))
 		findings_add(f, DECODER_LOCKED, d->name);
-	findings_of_sources(f, d->name, d);
+	/* Why there is no answer is said. */
+	if (!d->unmapped || decoder_mapped_by(d))
+		findings_of_sources(f, d->name, d);
 }
 
 void findings_of_decoder(struct findings *f, const struct decoder *d)

@@ -122,7 +122,7 @@ static bool is_in_usable_region(const struct decoder *d)
 
 static void findings_of_total(struct findings *f)
 {
-	uint64_t capacity = 0, mapped = 0;
+	uint64_t capacity = 0, mapped = 0, derived = 0;
 
 	for (size_t i = 0; i < f->host->n_memdevs; i++) {
 		const struct memdev *m = f->host->memdevs[i];
@@ -132,6 +132,9 @@ static void findings_of_total(struct findings *f)
 		for (size_t k = 0; m->endpoint && k < m->endpoint->n_decoders; k++)
 			if (is_in_usable_region(m->endpoint->decoders[k]))
 				add_bytes(&mapped, m->endpoint->decoders[k]->dpa_size);
+			else if (m->endpoint->decoders[k]->derived &&
+				 !findings_is_contradicted(f, m->endpoint->decoders[k]->derived))
+				add_bytes(&derived, m->endpoint->decoders[k]->dpa_size);
 	}
 	if (!capacity)
 		return;
@@ -140,8 +143,11 @@ static void findings_of_total(struct findings *f)
 	else if (mapped)
 		findings_add_args(f, HOST_PARTLY_MAPPED, host_object, finding_size(OPT_U64(mapped)),
 				  finding_size(OPT_U64(capacity)));
-	else
+	else if (!derived)
 		findings_add_args(f, HOST_NOTHING_MAPPED, host_object,
+				  finding_size(OPT_U64(capacity)));
+	if (derived)
+		findings_add_args(f, HOST_DECODERS_MAP, host_object, finding_size(OPT_U64(derived)),
 				  finding_size(OPT_U64(capacity)));
 }
 
@@ -211,8 +217,8 @@ void findings_of_host(struct findings *f)
 	for (size_t i = 0; i < host->n_decoders; i++)
 		if (host->decoders[i]->port->kind == PORT_ROOT)
 			findings_of_decoder(f, host->decoders[i]);
-	for (size_t i = 0; i < host->n_regions; i++)
-		findings_of_region(f, host->regions[i]);
+	for (size_t i = 0; i < host_n_mappings(host); i++)
+		findings_of_region(f, host_mapping_at(host, i));
 	for (size_t i = 0; i < host->n_memdevs; i++)
 		findings_of_memdev(f, host->memdevs[i], false);
 	for (size_t i = 0; i < host->n_unclaimed; i++)

@@ -94,7 +94,8 @@ static void findings_of_decoders(struct findings *f, const struct port *endpoint
 	for (size_t i = 0; i < endpoint->n_decoders; i++) {
 		const struct decoder *d = endpoint->decoders[i];
 
-		if (d != awaited && decoder_is_used(d) && (decoders_in_regions || !d->region))
+		if (d != awaited && decoder_is_used(d) &&
+		    (decoders_in_regions || !decoder_mapped_by(d)))
 			findings_of_decoder(f, d);
 	}
 }

@@ -71,6 +71,9 @@ bool path_has(const char *path, const char *component);
 /* Whether the decoders above route the positions of a region to its targets. */
 void findings_of_target_order(struct findings *f, const struct region *r);
 
+/* Whether decoders of a mapping contradict each other, or a region of Linux. */
+bool findings_is_contradicted(const struct findings *f, const struct region *r);
+
 /* Users of a window's addresses that are in no region. */
 void findings_of_window_uses(struct findings *f, const struct decoder *window);
 

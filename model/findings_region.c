@@ -95,6 +95,43 @@ static void findings_of_target_range(struct findings *f, const struct region *r,
 				  finding_number(d->ways.value), finding_number(r->ways.value));
 }
 
+/*
+ * Return: whether the window ends before the decoder, which goes on where a hole for device
+ * registers is (Documentation/driver-api/cxl/conventions/cxl-lmh.rst of the kernel).
+ */
+static bool has_hole_in(const struct region *r, const struct decoder *d)
+{
+	const struct decoder *w = r->root;
+	uint64_t decoded;
+
+	return w && r->resource.present && opt_u64_is(w->start, r->resource.value) &&
+	       opt_u64_is(w->size, r->size.value) && opt_u64_is(d->start, r->resource.value) &&
+	       d->dpa_size.present &&
+	       !__builtin_mul_overflow(d->dpa_size.value, r->ways.value, &decoded) &&
+	       opt_u64_is(d->size, decoded) && decoded > r->size.value;
+}
+
+static bool has_hole(const struct region *r)
+{
+	if (!r->size.present || !r->ways.present || !r->n_targets ||
+	    (r->extended_linear_cache_size.present && r->extended_linear_cache_size.value))
+		return false;
+	for (size_t i = 0; i < r->n_targets; i++)
+		if (!r->targets[i].decoder || !has_hole_in(r, r->targets[i].decoder) ||
+		    r->targets[i].decoder->size.value != r->targets[0].decoder->size.value)
+			return false;
+	return true;
+}
+
+static void findings_of_hole(struct findings *f, const struct region *r)
+{
+	const uint64_t decoded = r->targets[0].decoder->size.value;
+
+	findings_add_args(f, REGION_LOW_MEMORY_HOLE, r->name, finding_hex(decoded),
+			  finding_hex(r->size.value),
+			  finding_size(OPT_U64(decoded - r->size.value)));
+}
+
 static void findings_of_target_decoder(struct findings *f, const struct region *r,
 				       const struct decoder *d)
 {
@@ -181,7 +218,7 @@ static void findings_of_users(struct findings *f, const struct region *r)
 	}
 	if (users.first)
 		findings_add_args(f, REGION_USERS, r->name, finding_list(users.first));
-	else if (!region_is_of_accelerators(r))
+	else if (!region_is_of_accelerators(r) && !r->by_decoders)
 		findings_add(f, REGION_NO_USER, r->name);
 }
 
@@ -270,6 +307,10 @@ static void findings_of_namespaces(struct findings *f, const struct region *r)
 static void findings_of_use(struct findings *f, const struct region *r)
 {
 	findings_of_arithmetic(f, r);
+	if (r->by_decoders)
+		findings_of_users(f, r);
+	if (findings_is_contradicted(f, r))
+		return;
 	if (r->enabled) {
 		findings_of_users(f, r);
 		findings_of_soft_reserved(f, r);
@@ -279,6 +320,72 @@ static void findings_of_use(struct findings *f, const struct region *r)
 	for (size_t i = 0; i < r->n_targets; i++)
 		if (r->targets[i].decoder)
 			findings_of_sources(f, r->name, r->targets[i].decoder);
+}
+
+/* ---- mappings of decoders ----------------------------------------------------------------------
+ */
+
+/* Return: the region of Linux that has the addresses without being complete, or NULL. */
+static const struct region *incomplete_region(const struct host *host, const struct region *mapping)
+{
+	for (size_t i = 0; i < host->n_regions; i++) {
+		const struct region *r = host->regions[i];
+
+		if (r->root == mapping->root && r->commit == REGION_NOT_COMMITTED &&
+		    opt_u64_is(r->resource, mapping->resource.value))
+			return r;
+	}
+	return NULL;
+}
+
+bool findings_is_contradicted(const struct findings *f, const struct region *r)
+{
+	const struct reason *why =
+		r->by_decoders ? translator_region_reason(f->translator, r) : NULL;
+
+	return why && why->code && !answer_reason_lacks_data(why->code);
+}
+
+static bool kernel_makes_regions(const struct host *host, const struct region *mapping)
+{
+	const struct decoder *w = mapping->root;
+	const struct opt_bool makes =
+		mapping->mode == DECODER_MODE_PMEM ? w->makes_pmem : w->makes_ram;
+
+	return host_kernel_is(host, 6, 3) != 0 && (!makes.present || makes.value);
+}
+
+static void findings_of_contradiction(struct findings *f, const struct region *r)
+{
+	const char *text;
+
+	text = arena_strdup(f->arena, translator_region_reason(f->translator, r)->text);
+	if (!text)
+		f->no_memory = true;
+	else
+		findings_add_args(f, MAPPING_CONTRADICTED, r->name, finding_text(text));
+}
+
+static void findings_of_mapping(struct findings *f, const struct region *r, bool advise)
+{
+	const struct region *incomplete = incomplete_region(f->host, r);
+
+	if (findings_is_contradicted(f, r)) {
+		findings_of_contradiction(f, r);
+		return;
+	}
+	if (incomplete) {
+		findings_add_args(f, MAPPING_OF_REGION, r->name, finding_name(incomplete->name));
+		return;
+	}
+	findings_add(f, MAPPING_NO_REGION, r->name);
+	if (!advise)
+		return;
+	if (kernel_makes_regions(f->host, r))
+		findings_add(f, MAPPING_CHECK_KERNEL_LOG, r->name);
+	else
+		findings_add_args(f, MAPPING_UPDATE_KERNEL, r->name,
+				  finding_name(f->host->kernel_release));
 }
 
 static bool region_has_address(const struct region *r)
@@ -298,10 +405,18 @@ static bool findings_of_decoding(struct findings *f, const struct region *r, boo
 	findings_of_targets(f, r);
 	if (!region_has_address(r) && r->commit != REGION_COMMITTED)
 		return false;
-	for (size_t i = 0; i < r->n_targets; i++)
+	if (has_hole(r))
+		findings_of_hole(f, r);
+	for (size_t i = 0; i < r->n_targets && !has_hole(r); i++)
 		if (r->targets[i].decoder)
 			findings_of_target_decoder(f, r, r->targets[i].decoder);
 	findings_of_lock(f, r);
+	if (r->by_decoders) {
+		findings_of_mapping(f, r, advise);
+		return true;
+	}
+	if (r->derived && !findings_is_contradicted(f, r->derived))
+		findings_add_args(f, REGION_DECODED, r->name, finding_name(r->derived->name));
 	if (r->n_targets && !region_is_complete(r)) {
 		findings_of_empty_positions(f, r, advise);
 		return false;

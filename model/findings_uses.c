@@ -72,6 +72,23 @@ static void findings_of_soft_reserved(struct findings *f, const struct decoder *
 	}
 }
 
+/* The decoders of a mapping, and the memory that is used in it, are told with the mapping. */
+static bool is_of_mapping(const struct host *host, const struct range_use *use)
+{
+	if (use->user == RANGE_OF_DECODER)
+		return use->decoder->derived;
+	if (use->user != RANGE_OF_DAX && !range_use_is_ram(use))
+		return false;
+	for (size_t i = 0; i < host->n_derived; i++) {
+		const struct region *m = host->derived[i];
+
+		if (use->first >= m->resource.value &&
+		    use->last <= m->resource.value + (m->size.value - 1))
+			return true;
+	}
+	return false;
+}
+
 void findings_of_window_uses(struct findings *f, const struct decoder *window)
 {
 	struct range_uses uses = {0};
@@ -81,7 +98,7 @@ void findings_of_window_uses(struct findings *f, const struct decoder *window)
 	if (window_uses(f->host, window, &uses) < 0)
 		f->no_memory = true;
 	ARRAY_FOREACH(use, &uses)
-		if (!use->has_region)
+		if (!use->has_region && !is_of_mapping(f->host, use))
 			show_use(&s, use, window);
 	end_of_decoded(&s);
 	if (s.pci.first)

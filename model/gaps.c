@@ -50,15 +50,17 @@ static int gaps_add_used(struct gaps *used, uint64_t first, uint64_t last)
 	return 0;
 }
 
-static int gaps_add_regions(const struct decoder *window, struct gaps *used)
+static int gaps_add_mappings(const struct host *host, const struct decoder *window,
+			     struct gaps *used)
 {
 	int r = 0;
 
-	for (size_t i = 0; i < window->n_regions && r >= 0; i++) {
-		const struct region *region = window->regions[i];
+	for (size_t i = 0; i < host_n_mappings(host) && r >= 0; i++) {
+		const struct region *region = host_mapping_at(host, i);
 		uint64_t last;
 
-		if (!region->resource.present || !region->size.present || !region->size.value)
+		if (region->root != window || !region->resource.present || !region->size.present ||
+		    !region->size.value)
 			continue;
 		if (__builtin_add_overflow(region->resource.value, region->size.value - 1, &last))
 			last = UINT64_MAX;
@@ -67,7 +69,7 @@ static int gaps_add_regions(const struct decoder *window, struct gaps *used)
 	return r;
 }
 
-int find_window_gaps(const struct decoder *window, struct gaps *ret)
+int find_window_gaps(const struct host *host, const struct decoder *window, struct gaps *ret)
 {
 	struct gaps used = {0};
 	struct gap whole = {.first = window->start.value};
@@ -76,7 +78,7 @@ int find_window_gaps(const struct decoder *window, struct gaps *ret)
 	if (!window->start.present || !window->size.present || !window->size.value ||
 	    __builtin_add_overflow(whole.first, window->size.value - 1, &whole.last))
 		return 0;
-	r = gaps_add_regions(window, &used);
+	r = gaps_add_mappings(host, window, &used);
 	if (r >= 0)
 		r = find_gaps(whole, used.items, used.n, ret);
 	gaps_done(&used);

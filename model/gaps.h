@@ -29,11 +29,11 @@ DEFINE_ARRAY(struct gap, gaps);
 int find_gaps(struct gap whole, struct gap *used, size_t n_used, struct gaps *ret);
 
 /*
- * find_window_gaps() - the parts of a window that no region uses
+ * find_window_gaps() - the parts of a window that no mapping uses
  * @ret: the gaps are added; none when start or size of the window is not known
  *
  * Return: 0 or -ENOMEM.
  */
-int find_window_gaps(const struct decoder *window, struct gaps *ret);
+int find_window_gaps(const struct host *host, const struct decoder *window, struct gaps *ret);
 
 #endif

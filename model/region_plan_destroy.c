@@ -89,9 +89,15 @@ static int check_namespaces(const struct region *r, struct error *e)
 int region_destroy_check(const struct host *host, const struct region *r, bool force,
 			 struct error *e)
 {
-	int result = check_locks(r, e);
+	int result;
 
 	(void)host;
+	if (r->by_decoders)
+		return error_set(
+			e, EOPNOTSUPP,
+			"%s cannot be destroyed: Linux has no region there, its decoders were committed by firmware; change the mapping in the setup of the firmware",
+			r->name);
+	result = check_locks(r, e);
 	if (result == 0)
 		result = check_order(r, e);
 	if (result == 0 && !force)

@@ -288,6 +288,12 @@ void region_release(const struct region *r, const struct memory_use *use, struct
 	struct sums s = {OPT_U64(0), OPT_U64(0), OPT_U64(0), OPT_U64(0), 0, 0};
 
 	*ret = (struct release){.verdict = RELEASE_YES};
+	if (r->by_decoders) {
+		add_reason(
+			ret, RELEASE_NO,
+			"Linux has no region there that could be destroyed: only firmware can map this memory differently, at the next boot");
+		return;
+	}
 	if (!r->dax || r->dax->n_devices == 0 || r->mode == DECODER_MODE_PMEM)
 		add_device(use, r->name, &s, ret);
 	else

@@ -23,9 +23,10 @@ static void set_taken(struct usage *u, uint64_t used, uint64_t reserved)
 	u->free = OPT_U64(u->size.value - taken);
 }
 
-static bool has_no_region(const struct decoder *d)
+static bool has_no_mapping(const struct decoder *d)
 {
-	return d->port->kind == PORT_HOST_BRIDGE && !d->region && decoder_is_committed(d);
+	return d->port->kind == PORT_HOST_BRIDGE && !decoder_mapped_by(d) &&
+	       decoder_is_committed(d);
 }
 
 /* Return: whether another host bridge before it decodes the same range. */
@@ -34,7 +35,7 @@ static bool is_counted(const struct host *host, size_t i)
 	const struct decoder *d = host->decoders[i];
 
 	for (size_t k = 0; k < i; k++)
-		if (has_no_region(host->decoders[k]) && host->decoders[k]->start.present &&
+		if (has_no_mapping(host->decoders[k]) && host->decoders[k]->start.present &&
 		    host->decoders[k]->start.value == d->start.value)
 			return true;
 	return false;
@@ -46,7 +47,7 @@ static bool add_reserved(const struct host *host, const struct decoder *window, 
 	for (size_t i = 0; i < host->n_decoders; i++) {
 		const struct decoder *d = host->decoders[i];
 
-		if (!has_no_region(d))
+		if (!has_no_mapping(d))
 			continue;
 		if (!d->start.present || !window->start.present)
 			return false;
@@ -56,14 +57,27 @@ static bool add_reserved(const struct host *host, const struct decoder *window, 
 	return true;
 }
 
+/* Return: whether a region of Linux, which is not complete, has the addresses of a mapping. */
+static bool is_of_region(const struct host *host, const struct region *mapping)
+{
+	for (size_t i = 0; mapping->by_decoders && i < host->n_regions; i++)
+		if (host->regions[i]->root == mapping->root && host->regions[i]->resource.present &&
+		    host->regions[i]->resource.value == mapping->resource.value)
+			return true;
+	return false;
+}
+
 struct usage window_usage(const struct host *host, const struct decoder *window)
 {
 	struct usage u = {.size = window->size};
 	uint64_t used = 0, reserved = 0;
 
-	for (size_t i = 0; i < host->n_regions; i++)
-		if (host->regions[i]->root == window && !add(&used, host->regions[i]->size))
+	for (size_t i = 0; i < host_n_mappings(host); i++) {
+		const struct region *m = host_mapping_at(host, i);
+
+		if (m->root == window && !is_of_region(host, m) && !add(&used, m->size))
 			return u;
+	}
 	if (add_reserved(host, window, &reserved))
 		set_taken(&u, used, reserved);
 	return u;

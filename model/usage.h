@@ -12,14 +12,14 @@
 
 struct usage {
 	struct opt_u64 size;
-	struct opt_u64 used;	 /* by regions */
-	struct opt_u64 reserved; /* by decoders that are in no region */
+	struct opt_u64 used;	 /* by regions, and mappings of decoders */
+	struct opt_u64 reserved; /* by decoders that are in neither */
 	struct opt_u64 free;	 /* the rest */
 };
 
 /*
- * window_usage() - usage of a root decoder's SPA range by the regions of the host, and by decoders
- * of host bridges that firmware committed and the kernel made no region of
+ * window_usage() - usage of a root decoder's SPA range by the mappings of the host, and by decoders
+ * of host bridges that are committed and in none
  *
  * Return: all but the size absent when the size of a region or the address of such a decoder is not
  * known, or when together they are larger than the window.
@@ -29,7 +29,7 @@ struct usage window_usage(const struct host *host, const struct decoder *window)
 /*
  * memdev_usage() - usage of a device's DPA by its endpoint decoders
  *
- * A decoder is in a region only if both name each other, as in region_of_decoder().
+ * A decoder is in a mapping only if both name each other, as in region_of_decoder().
  *
  * Return: all absent when the size of the device is not known; all but the size absent when its
  * decoders are not known, or reserve more than the device has.

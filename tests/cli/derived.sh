@@ -14,7 +14,8 @@ forget() {
 	for decoder in 1.0 2.0 3.0 4.0 5.0 6.0; do
 		echo >"$copy/$devices/decoder$decoder/region"
 	done
-	rm -r "$(readlink -f "$copy/$devices/region0")" "$copy/$devices/region0"
+	rm -r "$(readlink -f "$copy/$devices/region0")" "$copy/$devices/region0" "$copy/sys/bus/dax/devices/dax0.0"
+	sed -i '/: region0$/d; /: dax0.0$/d' "$copy/proc/iomem"
 }
 
 forget
@@ -34,6 +35,42 @@ run 0 --host "$copy" --json map "$name"
 json "a['by_decoders'] is True and all(c['exact'] for c in a['chunks'])"
 run 0 --host "$copy" translate mem0 0x1000
 says "mem0 DPA 0x1000 -> SPA 0x110004100  (exact, decoder arithmetic)" "$name position 1, decoder5.0"
+
+# One problem for all of its decoders, with its consequence; what it maps is no unused memory.
+run 0 --host "$copy" explain
+says "1 problem: $name" "committed decoders map 1 GiB of the devices' 1 GiB of memory without a region of Linux" \
+	"mapped by committed decoders, without a region: $name" "0x150000000-0x20fffffff (3 GiB) is used by no region" \
+	"the kernel gives no system address with events of these devices" "next: this kernel can make regions"
+says_not "decoder5.0 maps" "none of the devices' 1 GiB" "in no region"
+run 0 --host "$copy" explain "$name"
+says "can it be released? no" "Linux has no region there that could be destroyed"
+run 0 --host "$copy" explain decoder5.0
+says "part of $name" "DPAs are translated by: decoder"
+says_not "problem:"
+run 0 --host "$copy" explain mem0
+says "part of $name"
+says_not "problem:"
+run 1 --host "$copy" region plan decoder0.0
+says_not "0x110000000"
+sed -i 's/^Linux version [^ ]*/Linux version 6.1.0-37-amd64/' "$copy/proc/version"
+run 0 --host "$copy" explain "$name"
+says "next: this kernel, 6.1.0-37-amd64, makes no region of memory that firmware has mapped: boot Linux 6.3 or newer"
+
+# A decoder that contradicts the others: which ones, and once.
+echo 512 >"$copy/$devices/decoder3.0/interleave_granularity"
+run 0 --host "$copy" explain
+says "1 problem: $name" \
+	"no address in it is exact, because decoders contradict each other, or a region of Linux: decoder4.0 has granularity 256"
+says_not "accesses reach its devices"
+
+# A decoder that makes no mapping says why.
+forget
+echo 2 >"$copy/$devices/decoder3.0/interleave_ways"
+run 0 --host "$copy" explain decoder5.0
+says "and what it maps is not known: 4 endpoint decoders have the range 0x110000000-0x14fffffff with"
+echo 0x90000000 >"$copy/$devices/decoder5.0/start"
+run 0 --host "$copy" explain decoder5.0
+says "problem: in no region: the system addresses it decodes are in no CXL window"
 
 # With a region the same addresses are the region's.
 run 0 --host "$hosts/plain-7.3.tar.zst" --json map region0

@@ -223,6 +223,15 @@ START_TEST(a_decoder_committed_without_region_is_in_use)
 }
 END_TEST
 
+START_TEST(memory_that_decoders_map_is_in_use)
+{
+	model_derive_region(&m, region);
+	ck_assert_uint_eq(of_unbinding(0, 1), 1);
+	expect("is mapped at 0x");
+	ck_assert_ptr_eq(m.host.derived[0]->root, region->root);
+}
+END_TEST
+
 START_TEST(what_is_bound_to_another_host_is_in_use_until_it_is_unbound)
 {
 	ck_assert_uint_eq(of_unbinding(1, 1), 0);
@@ -476,6 +485,7 @@ SUITE(check_fabric_use)
 	tcase_add_test(t, a_region_that_is_neither_committed_nor_bound_is_free);
 	tcase_add_test(t, memory_that_is_online_or_held_is_named);
 	tcase_add_test(t, a_decoder_committed_without_region_is_in_use);
+	tcase_add_test(t, memory_that_decoders_map_is_in_use);
 	tcase_add_test(t, what_is_bound_to_another_host_is_in_use_until_it_is_unbound);
 	tcase_add_test(t, what_is_bound_to_this_host_but_not_seen_by_it_may_be_in_use);
 	tcase_add_test(t, a_binding_in_progress_counts_as_one);

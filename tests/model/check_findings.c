@@ -223,6 +223,53 @@ static void no_region(void)
 	window->n_regions = 0;
 }
 
+static void unmapped(void)
+{
+	no_region();
+	endpoint_decoder(mem[0], 0)->unmapped = "its DPA range is not known";
+}
+
+/* The decoders map what the region had. */
+static void derived(void)
+{
+	usual();
+	window->n_regions = 0;
+	model_derive_region(&m, region);
+}
+
+static void derived_by_old_kernel(void)
+{
+	derived();
+	m.host.kernel_release = "6.1.0";
+}
+
+/* Linux found only some of the decoders. */
+static void derived_and_incomplete(void)
+{
+	static const struct region *list[1];
+
+	derived();
+	list[0] = region;
+	region->commit = REGION_NOT_COMMITTED;
+	region->derived = m.host.derived[0];
+	m.host.regions = list;
+	m.host.n_regions = 1;
+}
+
+static void derived_and_contradicted(void)
+{
+	derived();
+	endpoint_decoder(mem[1], 0)->ways = OPT_U64(2);
+}
+
+/* The window ends before the decoders, which need a multiple of 256 MiB for each way. */
+static void low_memory_hole(void)
+{
+	usual();
+	window->start = region->resource;
+	window->size = region->size = OPT_U64(region->size.value - MIB_256);
+}
+
 static void region_in_window(void)
 {
 	static const struct region *list[1];
@@ -857,6 +904,13 @@ static const struct row rows[] = {
 	ROW(no_region, "host", FINDING_HOST_NOTHING_MAPPED),
 	ROW(no_region, NULL, FINDING_DECODER_NO_REGION, FINDING_DECODER_ALONE_IN_WINDOW,
 	    FINDING_DECODER_CHECK_KERNEL_LOG, FINDING_SOURCE_NONE),
+	ROW(unmapped, NULL, FINDING_DECODER_UNMAPPED),
+	ROW(derived, NULL, FINDING_HOST_DECODERS_MAP, FINDING_WINDOW_MAPPINGS,
+	    FINDING_DECODER_IN_REGION, FINDING_MAPPING_NO_REGION, FINDING_MAPPING_CHECK_KERNEL_LOG),
+	ROW(derived_by_old_kernel, NULL, FINDING_MAPPING_UPDATE_KERNEL),
+	ROW(derived_and_incomplete, NULL, FINDING_MAPPING_OF_REGION, FINDING_REGION_DECODED),
+	ROW(derived_and_contradicted, NULL, FINDING_MAPPING_CONTRADICTED),
+	ROW(low_memory_hole, "region0", FINDING_REGION_LOW_MEMORY_HOLE),
 	ROW(no_address, "region0", FINDING_REGION_NO_ADDRESS),
 	ROW(cached_region, "region0", FINDING_REGION_MEMORY_CACHE),
 	ROW(targets_unknown, "region0", FINDING_REGION_TARGETS_UNKNOWN),
