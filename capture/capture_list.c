@@ -50,6 +50,7 @@ static const struct {
 	{"sys/firmware/acpi/tables",
 	 {.files =
 		  "@(APIC|BERT|CEDT|DSDT|EINJ|ERST|FACP|HEST|HMAT|MCFG|MSCT|NFIT|PPTT|PRMT|SLIT|SRAT)*([0-9])"}},
+	{"sys/firmware/memmap", {.files = "@(start|end|type)", .deep = true}},
 	{"sys/kernel/debug/cxl", {.deep = true}},
 	{"sys/kernel/tracing/events/cxl", {.files = "@(format|id)", .deep = true}},
 	{"sys/kernel/tracing/events/ras", {.files = "@(format|id)", .deep = true}},

@@ -7,9 +7,11 @@
 
 #include "cli/explain_output.h"
 #include "cli/object.h"
+#include "cli/operands.h"
 #include "cli/progress.h"
 #include "cli/switches.h"
 #include "common/log.h"
+#include "common/strutil.h"
 #include "model/findings.h"
 
 /* ---- the subject ------------------------------------------------------------------------------
@@ -116,21 +118,58 @@ static int explain_object(const struct cli *cli, const struct object *o)
 	return r;
 }
 
-int command_explain(struct cli *cli, int n, char **operands)
+/* Return: a status. */
+static int explain_range(const struct cli *cli, const char *operand)
+{
+	struct arena *arena = arena_new();
+	struct address_range range;
+	struct owners owners = {0};
+	struct error e = {0};
+	int r = -ENOMEM;
+
+	if (operand_address(operand, &range, &e) < 0) {
+		cli_progress_end();
+		log_err("explain: %s", e.text);
+		r = STATUS_ERROR;
+	} else if (arena) {
+		r = range_owners(cli->host, range.first, range.last, arena, &owners);
+		if (r == 0)
+			r = explain_print_owners(&owners, operand, cli);
+	}
+	owners_done(&owners);
+	(void)arena_free(arena);
+	return r;
+}
+
+/* Return: whether an operand is written as an address or a range, which no name of an object is. */
+static bool is_range(const char *operand)
+{
+	return str_after_prefix(operand, "0x") || str_after_prefix(operand, "0X");
+}
+
+/* Return: as explain_print(); STATUS_ERROR after a message. */
+static int explain_operand(const struct cli *cli, const char *operand)
 {
 	struct error e = {0};
-	struct object object = {.kind = OBJECT_HOST, .name = "host"};
+	struct object object;
+
+	if (is_range(operand))
+		return explain_range(cli, operand);
+	if (object_find(cli->host, cli->fabric, operand, &object, &e) == 0)
+		return explain_object(cli, &object);
+	cli_progress_end();
+	log_err("explain: %s", e.text);
+	return STATUS_ERROR;
+}
+
+int command_explain(struct cli *cli, int n, char **operands)
+{
 	int r;
 
 	cli_progress_begin("explain");
 	if (cli_open(cli) != STATUS_OK || cli_open_switches(cli) != STATUS_OK)
 		return STATUS_ERROR;
-	if (n && object_find(cli->host, cli->fabric, operands[0], &object, &e) < 0) {
-		cli_progress_end();
-		log_err("explain: %s", e.text);
-		return STATUS_ERROR;
-	}
-	r = explain_object(cli, &object);
+	r = explain_operand(cli, n ? operands[0] : "host");
 	cli_progress_end();
 	if (r >= 0)
 		return r;

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/release.h"
 #include "model/findings.h"
+#include "model/owners.h"
 
 /*
  * explain_print() - print findings as one answer
@@ -18,5 +19,13 @@
  */
 int explain_print(struct findings *f, const char *subject, const struct release *release,
 		  const struct cli *cli);
+
+/*
+ * explain_print_owners() - print who owns a range of system addresses
+ * @subject: the range, as the user wrote it
+ *
+ * Return: STATUS_OK, STATUS_PARTIAL with --check and a fault, or -ENOMEM.
+ */
+int explain_print_owners(const struct owners *owners, const char *subject, const struct cli *cli);
 
 #endif

@@ -18,6 +18,7 @@ libcli_a_SOURCES = \
 	%D%/event_text.c \
 	%D%/events.c \
 	%D%/explain.c \
+	%D%/explain_owners.c \
 	%D%/explain_output.c %D%/explain_output.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/graph_node.c \

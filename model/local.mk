@@ -30,6 +30,9 @@ libmodel_a_SOURCES = \
 	%D%/health.c %D%/health.h \
 	%D%/health_level.c %D%/health_level.h \
 	%D%/memdev_change.c %D%/memdev_change.h \
+	%D%/owners.c %D%/owners.h \
+	%D%/owners_private.h \
+	%D%/owners_words.c \
 	%D%/partitions.c %D%/partitions.h \
 	%D%/pcie_speed.c %D%/pcie_speed.h \
 	%D%/range_use.c %D%/range_use.h \

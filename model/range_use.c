@@ -124,19 +124,19 @@ static int add_dax_devices(const struct search *s)
 /* ---- /proc/iomem ------------------------------------------------------------------------------
  */
 
-static bool is_system_ram(const char *name)
+bool iomem_name_is_ram(const char *name)
 {
 	return str_after_prefix(name, "System RAM") != NULL;
 }
 
 bool range_use_is_ram(const struct range_use *use)
 {
-	return use->user == RANGE_OF_IOMEM && is_system_ram(use->name);
+	return use->user == RANGE_OF_IOMEM && iomem_name_is_ram(use->name);
 }
 
-static bool is_memory_in_use(const char *name)
+bool iomem_name_is_memory_in_use(const char *name)
 {
-	return is_system_ram(name) || str_after_prefix(name, "dax") ||
+	return iomem_name_is_ram(name) || str_after_prefix(name, "dax") ||
 	       str_after_prefix(name, "region") || str_after_prefix(name, "namespace") ||
 	       str_after_prefix(name, "Persistent Memory");
 }
@@ -187,7 +187,7 @@ static int add_iomem(const struct search *s)
 		const struct iomem_range *m = &s->host->iomem[i];
 		const bool around = is_around(s, i, own);
 
-		if (i != own && (!around || is_memory_in_use(m->name)))
+		if (i != own && (!around || iomem_name_is_memory_in_use(m->name)))
 			r = add(s, (struct range_use){.first = m->start,
 						      .last = m->last,
 						      .user = RANGE_OF_IOMEM,
@@ -272,11 +272,16 @@ const struct range_use *range_uses_find(const struct range_uses *uses, uint64_t 
  */
 
 /* "PCI Bus 0000:0c", "PCI MMCONFIG 0000", "0000:0d:00.0" */
-static bool is_pci(const char *name)
+bool iomem_name_is_pci(const char *name)
 {
 	return str_after_prefix(name, "PCI ") ||
 	       (strlen(name) > 7 && strchr("0123456789abcdef", *name) && name[4] == ':' &&
 		strchr(name, '.'));
+}
+
+bool iomem_name_is_reserved(const char *name)
+{
+	return str_equal(name, "Reserved") || str_equal(name, "reserved");
 }
 
 static enum finding_code code_of(const struct range_use *use)
@@ -287,11 +292,11 @@ static enum finding_code code_of(const struct range_use *use)
 		return FINDING_WINDOW_DAX_DEVICE;
 	if (range_use_is_ram(use))
 		return FINDING_WINDOW_SYSTEM_RAM;
-	if (str_equal(use->name, "Reserved") || str_equal(use->name, "reserved"))
+	if (iomem_name_is_reserved(use->name))
 		return FINDING_WINDOW_RESERVED;
 	if (str_equal(use->name, "Soft Reserved"))
 		return FINDING_WINDOW_SOFT_RESERVED;
-	return is_pci(use->name) ? FINDING_WINDOW_PCI : FINDING_WINDOW_UNKNOWN_USE;
+	return iomem_name_is_pci(use->name) ? FINDING_WINDOW_PCI : FINDING_WINDOW_UNKNOWN_USE;
 }
 
 void range_use_finding(const struct range_use *use, const struct decoder *window,

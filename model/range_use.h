@@ -69,6 +69,15 @@ bool range_use_is_ram(const struct range_use *use);
 /* Return: whether entry @i of /proc/iomem is one that the window lies in. */
 bool iomem_is_around_window(const struct host *host, size_t i, const struct decoder *window);
 
+/*
+ * Kinds of entries of /proc/iomem, by their names: System RAM; memory that is in use in any way;
+ * addresses of a PCI bus or function; what firmware reserves.
+ */
+bool iomem_name_is_ram(const char *name);
+bool iomem_name_is_memory_in_use(const char *name);
+bool iomem_name_is_pci(const char *name);
+bool iomem_name_is_reserved(const char *name);
+
 /* Return: a use that overlaps the range, the first one by its addresses; NULL without. */
 const struct range_use *range_uses_find(const struct range_uses *uses, uint64_t first,
 					uint64_t last);

@@ -39,6 +39,7 @@ static const struct path_row rows[] = {
 	{OPENER_OPEN, OPENER_SYSFS, "sys/devices/virtual/dmi/id", "product_uuid"},
 	{OPENER_OPEN, OPENER_SYSFS, "sys/firmware/acpi/tables", "CEDT PRMT SRAT HMAT"},
 	{OPENER_STAT, OPENER_SYSFS, "sys/firmware/acpi/tables", "FACP"},
+	{OPENER_OPEN, OPENER_SYSFS, "sys/firmware/memmap/#", "start end type"},
 	{OPENER_BLOCK_PAGES, OPENER_SYSFS, "sys/devices/system/memory", "memory#"},
 	{OPENER_OPEN, OPENER_CONFIG, "sys/devices/*/@", "config"},
 	{OPENER_OPEN, OPENER_PROC, "proc", "iomem"},

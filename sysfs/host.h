@@ -299,6 +299,23 @@ struct iomem_range {
 	const char *name;
 };
 
+/* Ranges of firmware's memory map that are kept; a large server has a few hundred. */
+enum { FIRMWARE_RANGES_MAX = 8192 };
+
+enum firmware_map_source {
+	FIRMWARE_MAP_SYSFS, /* /sys/firmware/memmap */
+	FIRMWARE_MAP_E820,  /* of a captured kernel log, as the next */
+	FIRMWARE_MAP_EFI,
+};
+
+/* A range of firmware's memory map, as the kernel got it; in no order. */
+struct firmware_range {
+	uint64_t first, last; /* inclusive */
+	const char *type;     /* as its source names it: "System RAM", "Reserved", "Conventional" */
+	bool specific_purpose; /* EFI_MEMORY_SP, which Linux makes Soft Reserved */
+	enum firmware_map_source source;
+};
+
 /* A NUMA node that is online. */
 struct numa_node {
 	int id;
@@ -361,6 +378,8 @@ struct host {
 	size_t n_packages;
 	const struct iomem_range *iomem; /* empty when all zeros, as without privilege */
 	size_t n_iomem;
+	const struct firmware_range *firmware_map; /* empty when it is not known */
+	size_t n_firmware_map;
 	struct host_table tables[HOST_TABLE_COUNT];
 
 	/* Attributes that could not be read for lack of permission, once each ("decoder start"). */

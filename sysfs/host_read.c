@@ -3,6 +3,7 @@
 #include "sysfs/cxl_context.h"
 #include "sysfs/host_dax.h"
 #include "sysfs/host_derived.h"
+#include "sysfs/host_firmware_map.h"
 #include "sysfs/host_iomem.h"
 #include "sysfs/host_links.h"
 #include "sysfs/host_memdevs.h"
@@ -146,8 +147,9 @@ static int host_publish(struct build *b)
 static int host_read_parts(struct build *b)
 {
 	static int (*const parts[])(struct build *) = {
-		build_memdevs, build_buses, build_links,    build_derived, build_dax,  build_nd,
-		build_iomem,   build_nodes, build_packages, build_slots,   build_misc, build_tables,
+		build_memdevs, build_buses,  build_links,	 build_derived,	 build_dax,
+		build_nd,      build_iomem,  build_nodes,	 build_packages, build_slots,
+		build_misc,    build_tables, build_firmware_map,
 	};
 	int r;
 

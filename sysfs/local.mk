@@ -18,6 +18,7 @@ libsysfs_a_SOURCES = \
 	%D%/host_decoders.c %D%/host_decoders.h \
 	%D%/host_derived.c %D%/host_derived.h \
 	%D%/host_dports.c %D%/host_dports.h \
+	%D%/host_firmware_map.c %D%/host_firmware_map.h \
 	%D%/host_iomem.c %D%/host_iomem.h \
 	%D%/host_links.c %D%/host_links.h \
 	%D%/host_memdevs.c %D%/host_memdevs.h \

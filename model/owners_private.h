@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_MODEL_OWNERS_PRIVATE_H
+#define CXLR_MODEL_OWNERS_PRIVATE_H
+
+/*
+ * Claims of the witnesses on addresses that each of them treats alike.
+ *
+ * Private to model/owners*.c.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/owners.h"
+
+/* Ranges of one address that are looked at: more than Linux nests, and the decoders of 16 devices.
+ */
+enum { CLAIMS_MAX = 128 };
+
+enum witness {
+	BY_WINDOW,
+	BY_MAPPING,
+	BY_DECODER,
+	BY_DAX,
+	BY_OFFLINE, /* a range of offline blocks of a dax device */
+	BY_IOMEM,   /* in the order of /proc/iomem, outer before inner */
+	BY_SRAT,
+	BY_FIRMWARE,
+};
+
+/* A range that a witness claims. */
+struct claim {
+	uint64_t first, last;
+	enum witness by;
+	size_t index; /* the order among those of the witness; of SRAT: the proximity domain */
+	union {
+		const struct decoder *decoder;
+		const struct region *mapping;
+		const struct dax_device *dax;
+		const struct iomem_range *iomem;
+		const struct firmware_range *firmware;
+	};
+};
+
+/* The claims on a segment, by witness, then in their order. */
+struct segment {
+	const struct host *host;
+	struct arena *arena;
+	uint64_t first, last;
+	const struct claim *const *claims;
+	size_t n_claims;
+	bool too_many; /* there are more of them */
+};
+
+/* Fills in all but first and last of @ret. Return: 0 or -ENOMEM. */
+int owner_of_segment(const struct segment *s, struct owner *ret);
+
+#endif
