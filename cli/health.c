@@ -113,10 +113,10 @@ static void add_regions(struct health_run *run)
 {
 	const struct host *host = run->cli->host;
 
-	for (size_t i = 0; i < host->n_regions; i++) {
+	for (size_t i = 0; i < host_n_mappings(host); i++) {
 		struct health h = {0};
 
-		if (health_of_region(host, run->cli->translator, host->regions[i], &h) < 0)
+		if (health_of_region(host, run->cli->translator, host_mapping_at(host, i), &h) < 0)
 			run->no_memory = true;
 		else
 			add_findings(run, &h);

@@ -42,7 +42,7 @@ static int find_operand(const struct host *host, const char *name, const struct 
 {
 	const struct dax_device *d = find_dax(host, name);
 
-	*ret = host_region(host, name);
+	*ret = host_mapping(host, name);
 	if (*ret)
 		return 0;
 	if (d)
@@ -55,6 +55,11 @@ static int check_dax(const struct region *r, struct error *e)
 {
 	if (r->dax && r->dax->n_devices)
 		return 0;
+	if (r->by_decoders)
+		return error_set(
+			e, EOPNOTSUPP,
+			"committed decoders map %s, and Linux has no region there whose memory it could bring online or take offline: see cxl-spa explain %s",
+			r->name, r->name);
 	return error_set(
 		e, EINVAL,
 		"%s has no dax device, so there is no memory of it to be brought online or taken offline: see cxl-spa explain %s",

@@ -167,7 +167,7 @@ static int region_destroy(struct cli *cli, int n, char **operands)
 	(void)n;
 	if (cli_open(cli) != STATUS_OK)
 		return STATUS_ERROR;
-	region = host_region(cli->host, operands[0]);
+	region = host_mapping(cli->host, operands[0]);
 	if (!region) {
 		log_err("region: %.64s: no such region; cxl-spa list shows the names", operands[0]);
 		return STATUS_ERROR;

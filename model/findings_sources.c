@@ -64,6 +64,15 @@ static void copy_reason(char to[static ANSWER_REASON_MAX], const struct answer *
 	(void)snprintf(to, ANSWER_REASON_MAX, "%s", a->reason);
 }
 
+/* Behind a low memory hole, which the findings of the region have, no address is missing. */
+static bool is_behind_hole(const struct answer *a)
+{
+	const struct region *r = a->decoder ? decoder_mapped_by(a->decoder) : NULL;
+
+	return !a->has_spa && answer_has_reason(a, REASON_NOT_REACHED) && r && r->size.present &&
+	       a->decoder->size.present && r->size.value < a->decoder->size.value;
+}
+
 static void samples_translate(struct samples *s, struct findings *f, const struct memdev *m,
 			      uint64_t dpa)
 {
@@ -74,6 +83,8 @@ static void samples_translate(struct samples *s, struct findings *f, const struc
 		f->no_memory = true;
 	else if (answers.n)
 		a = &answers.items[0];
+	if (a && is_behind_hole(a))
+		a = NULL;
 	if (a)
 		s->sources |= 1U << a->source;
 	if (a && !a->has_spa)

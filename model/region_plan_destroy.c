@@ -112,7 +112,8 @@ static bool can_destroy(const struct host *host, const struct region *r)
 {
 	struct error e = {0};
 
-	return r && region_destroy_check(host, r, false, &e) == 0;
+	/* Committed decoders, which Linux did not attach, keep the addresses. */
+	return r && !r->derived && region_destroy_check(host, r, false, &e) == 0;
 }
 
 const struct region *plan_destroyable_in(const struct host *host, const struct decoder *window)

@@ -72,6 +72,25 @@ echo 0x90000000 >"$copy/$devices/decoder5.0/start"
 run 0 --host "$copy" explain decoder5.0
 says "problem: in no region: the system addresses it decodes are in no CXL window"
 
+# A low memory hole: the window ends where the decoders of its region go on, and that is no fault.
+unpack switch-7.3
+rm "$copy/proc/iomem"
+for object in decoder0.0 region0; do
+	echo 0x14000000 >"$copy/$devices/$object/size"
+done
+run 0 --host "$copy" explain region0
+says "they decode 0x20000000 bytes and the window has 0x14000000, so 192 MiB of DPA of its devices has no system address" \
+	"DPAs are translated by: decoder"
+says_not "problem:" "must provide"
+run 0 --host "$copy" list
+says "region0  0x110000000-0x123ffffff  320 MiB" "decoder3.0  0x110000000-0x12fffffff  512 MiB"
+run 0 --host "$copy" translate mem0 0x9ffff00
+says "(exact, decoder arithmetic)"
+run 1 --host "$copy" translate mem0 0xa000000
+says "no SPA"
+run 1 --host "$copy" region plan decoder0.0
+refused "decoder0.0"
+
 # With a region the same addresses are the region's.
 run 0 --host "$hosts/plain-7.3.tar.zst" --json map region0
 json "a['by_decoders'] is False"

@@ -228,6 +228,15 @@ static void expect_destroyable(const struct region *r, bool force)
 	ck_assert_msg(result == 0, "%s", result < 0 ? e.text : "");
 }
 
+START_TEST(what_decoders_map_without_a_region_cannot_be_destroyed)
+{
+	model_derive_region(&m, make_region());
+	ready();
+	KEPT(m.host.derived[0], true, EOPNOTSUPP, "Linux has no region there",
+	     "setup of the firmware");
+}
+END_TEST
+
 START_TEST(a_region_without_users_can_be_destroyed)
 {
 	struct region *r = make_region();
@@ -345,6 +354,7 @@ static TCase *destroying(void)
 	TCase *tc = tcase_create("destroying");
 
 	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, what_decoders_map_without_a_region_cannot_be_destroyed);
 	tcase_add_test(tc, a_region_without_users_can_be_destroyed);
 	tcase_add_test(tc, a_region_with_namespaces_is_destroyed_by_force_only);
 	tcase_add_test(tc, memory_that_is_online_is_no_reason_against_it);
