@@ -128,6 +128,13 @@ update-golden-redfish: dump_redfish
 update-golden: update-golden-redfish
 .PHONY: update-golden-redfish
 
+# Front ends agree on one host, captured or made at random.
+check_PROGRAMS += make_machine
+make_machine_SOURCES = %D%/make_machine.c
+make_machine_LDADD = libtests.a $(PRM_LINK) $(CHECK_LIBS)
+TESTS += %D%/agreement.sh
+EXTRA_DIST += %D%/agreement.py %D%/agreement.sh
+
 # The rows of docs/mapping.md against captured switches; check_dsp0288 and check_dsp0288_fm have all.
 TESTS += %D%/mapping_hosts.sh
 EXTRA_DIST += %D%/mapping_hosts.sh %D%/mapping_hosts.py
