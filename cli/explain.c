@@ -81,9 +81,10 @@ static void explain_collect_object(struct findings *f, const struct object *o)
 }
 
 /* Prints the findings of a region, and what would prevent that it is released. */
-static int explain_print_region(struct findings *f, const struct region *region,
-				const struct cli *cli)
+static int explain_print_region(struct findings *f, const struct object *o,
+				const struct verdict *verdict, const struct cli *cli)
 {
+	const struct region *region = o->region;
 	const struct memory_use *use = NULL;
 	struct release release;
 	struct error e = {0};
@@ -95,14 +96,15 @@ static int explain_print_region(struct findings *f, const struct region *region,
 		log_warning("explain: who uses the memory of %s is not known: %s", region->name,
 			    e.text);
 	region_release(region, use, &release);
-	r = explain_print(f, region->name, &release, cli);
+	r = explain_print(f, o->name, verdict, &release, cli);
 	(void)memory_use_unref(use);
 	return r;
 }
 
 /* Return: as explain_print(). */
-static int explain_object(const struct cli *cli, const struct object *o)
+static int explain_object(struct cli *cli, const struct object *o)
 {
+	struct verdict verdict;
 	struct findings f;
 	int r;
 
@@ -110,10 +112,14 @@ static int explain_object(const struct cli *cli, const struct object *o)
 	f.fabric = cli->fabric;
 	if (r >= 0)
 		explain_collect_object(&f, o);
+	if (r >= 0)
+		r = verdict_health(cli, o, verdict.health);
+	if (r >= 0)
+		(void)verdict_mapping(cli, o, verdict.mapping);
 	if (r >= 0 && o->kind == OBJECT_REGION)
-		r = explain_print_region(&f, o->region, cli);
+		r = explain_print_region(&f, o, &verdict, cli);
 	else if (r >= 0)
-		r = explain_print(&f, o->name, NULL, cli);
+		r = explain_print(&f, o->name, &verdict, NULL, cli);
 	findings_done(&f);
 	return r;
 }
@@ -148,7 +154,7 @@ static bool is_range(const char *operand)
 }
 
 /* Return: as explain_print(); STATUS_ERROR after a message. */
-static int explain_operand(const struct cli *cli, const char *operand)
+static int explain_operand(struct cli *cli, const char *operand)
 {
 	struct error e = {0};
 	struct object object;

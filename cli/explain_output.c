@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/pager.h"
 #include "cli/progress.h"
+#include "cli/verdict.h"
 #include "model/finding_text.h"
 
 /* A finding and its sentence, which belongs to the arena of the findings. */
@@ -57,7 +58,7 @@ static size_t explain_count_problems(struct lines *lines)
 }
 
 /* "2 problems: region0, mem3", each object once. */
-static void explain_verdict(struct lines *lines, char text[static FINDING_TEXT_MAX])
+static void explain_problems(struct lines *lines, char text[static FINDING_TEXT_MAX])
 {
 	size_t n = explain_count_problems(lines);
 	struct names names = {0};
@@ -74,7 +75,27 @@ static void explain_verdict(struct lines *lines, char text[static FINDING_TEXT_M
 		(void)snprintf(text, FINDING_TEXT_MAX, "%zu problem%s: %s", n, plural_s(n),
 			       names_end(&names));
 	else
-		(void)snprintf(text, FINDING_TEXT_MAX, "no problem found");
+		(void)snprintf(text, FINDING_TEXT_MAX, "no problem");
+}
+
+/* The first line, and what its mapping says. */
+struct first_line {
+	char mapping[FINDING_TEXT_MAX];
+	char text[2 * FINDING_TEXT_MAX + 32];
+	const char *health;
+};
+
+static void explain_first_line(struct lines *lines, const struct verdict *verdict,
+			       struct first_line *ret)
+{
+	char problems[FINDING_TEXT_MAX];
+
+	explain_problems(lines, problems);
+	ret->health = verdict->health;
+	(void)snprintf(ret->mapping, sizeof(ret->mapping), "%.200s; %.700s", verdict->mapping,
+		       problems);
+	(void)snprintf(ret->text, sizeof(ret->text), "Mapping: %s. Health: %s", ret->mapping,
+		       ret->health);
 }
 
 /* ---- text -------------------------------------------------------------------------------------
@@ -186,16 +207,14 @@ static void explain_print_block(struct blocks *blocks, size_t i)
 							 line_is_advice(&b->first[k - 1]));
 }
 
-/* Whether the devices are healthy is not looked at. JSON keeps the words that scripts know. */
-#define NO_PROBLEM_TEXT "no problem of the mapping found; health of the devices: cxl-spa health"
-
 /* Return: 0 or -ENOMEM. */
-static int explain_put_text(struct lines *lines, const char *verdict, const struct release *release)
+static int explain_put_text(struct lines *lines, const struct first_line *first,
+			    const struct release *release)
 {
 	struct blocks blocks = {0};
 	int r = explain_make_blocks(lines, &blocks);
 
-	out_wrapped(explain_count_problems(lines) ? verdict : NO_PROBLEM_TEXT, 0, 1);
+	out("%s", first->text); /* one line, whatever its length */
 	out_end();
 	for (size_t i = 0; i < blocks.n && r >= 0; i++)
 		if (!blocks.items[i].printed)
@@ -232,13 +251,15 @@ static void explain_put_findings(struct json_writer *w, const struct findings *f
 
 /* Return: 0 or -ENOMEM. */
 static int explain_put_json(const struct findings *f, struct lines *lines, const char *subject,
-			    const char *verdict, const struct release *release)
+			    const struct first_line *first, const struct release *release)
 {
 	_cleanup_writer_ struct json_writer w = {.break_depth = 2, .absent_is_null = true};
 
 	put_object(&w, NULL);
 	put_string(&w, "subject", subject);
-	put_string(&w, "verdict", verdict);
+	put_string(&w, "verdict", first->text);
+	put_string(&w, "mapping", first->mapping);
+	put_string(&w, "health", first->health);
 	put_opt_number(&w, "problems", OPT_U64(explain_count_problems(lines)));
 	explain_put_findings(&w, f, lines);
 	if (release)
@@ -250,21 +271,20 @@ static int explain_put_json(const struct findings *f, struct lines *lines, const
 /* ---- both --------------------------------------------------------------------------------------
  */
 
-int explain_print(struct findings *f, const char *subject, const struct release *release,
-		  const struct cli *cli)
+int explain_print(struct findings *f, const char *subject, const struct verdict *verdict,
+		  const struct release *release, const struct cli *cli)
 {
-	char verdict[FINDING_TEXT_MAX];
+	struct first_line first;
 	struct lines lines = {0};
 	int r = f->no_memory ? -ENOMEM : explain_make_lines(f, &lines);
 
+	explain_first_line(&lines, verdict, &first);
 	cli_progress_end();
 	if (!cli->no_pager)
 		pager_start();
-	if (r >= 0) {
-		explain_verdict(&lines, verdict);
-		r = cli->json ? explain_put_json(f, &lines, subject, verdict, release)
-			      : explain_put_text(&lines, verdict, release);
-	}
+	if (r >= 0)
+		r = cli->json ? explain_put_json(f, &lines, subject, &first, release)
+			      : explain_put_text(&lines, &first, release);
 	if (r >= 0 && cli->check && explain_count_problems(&lines))
 		r = STATUS_PARTIAL;
 	lines_done(&lines);

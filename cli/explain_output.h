@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/release.h"
+#include "cli/verdict.h"
 #include "model/findings.h"
 #include "model/owners.h"
 
@@ -17,8 +18,8 @@
  *
  * Return: STATUS_OK, STATUS_PARTIAL with --check and a problem, or -ENOMEM.
  */
-int explain_print(struct findings *f, const char *subject, const struct release *release,
-		  const struct cli *cli);
+int explain_print(struct findings *f, const char *subject, const struct verdict *verdict,
+		  const struct release *release, const struct cli *cli);
 
 /*
  * explain_print_owners() - print who owns a range of system addresses

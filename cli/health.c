@@ -13,10 +13,13 @@
 #include "cli/output.h"
 #include "cli/health_log.h"
 #include "cli/progress.h"
+#include "cli/verdict.h"
 #include "common/arena.h"
 #include "common/array.h"
 #include "common/log.h"
+#include "common/names.h"
 #include "common/option_files.h"
+#include "common/strutil.h"
 #include "events/instance.h"
 #include "mailbox/readings.h"
 #include "model/event_health.h"
@@ -40,9 +43,11 @@ struct health_run {
 	struct event_health *events;	 /* NULL without a log */
 	struct health_rollup rollup;
 	struct problems problems;
+	const struct object *object;	  /* only what is below it; NULL: the host */
 	const char *unknown;		  /* why the health is not known; NULL */
 	char no_log[ERROR_TEXT_MAX + 64]; /* why its events are not known; "" */
 	bool no_memory;
+	char *verdict;	    /* FINDING_TEXT_MAX bytes, for health_verdict() */
 	const char *absent; /* why there is no CXL memory; NULL: there is, or may be */
 };
 
@@ -99,6 +104,8 @@ static void add_devices(struct health_run *run)
 		const struct memdev *m = host->memdevs[i];
 		struct health h;
 
+		if (run->object && !verdict_has_memdev(run->object, m))
+			continue;
 		health_of_device(m->name, readings_mailbox(run->readings, m), run->events,
 				 memdev_id(run->ids, m), &h);
 		health_add_reserved(m->name, m, &h);
@@ -114,9 +121,12 @@ static void add_regions(struct health_run *run)
 	const struct host *host = run->cli->host;
 
 	for (size_t i = 0; i < host_n_mappings(host); i++) {
+		const struct region *mapping = host_mapping_at(host, i);
 		struct health h = {0};
 
-		if (health_of_region(host, run->cli->translator, host_mapping_at(host, i), &h) < 0)
+		if (run->object && !verdict_has_mapping(run->object, mapping))
+			continue;
+		if (health_of_region(host, run->cli->translator, mapping, &h) < 0)
 			run->no_memory = true;
 		else
 			add_findings(run, &h);
@@ -208,7 +218,8 @@ static int read_log(struct health_run *run)
 	(void)snprintf(run->no_log, sizeof(run->no_log), "the log of events cannot be read: %s%s",
 		       e.text[0] ? e.text : strerror(-r),
 		       r == -EACCES && !run->cli->host_path ? "; run this as root" : "");
-	log_warning("health: %s", run->no_log);
+	if (!run->object)
+		log_warning("health: %s", run->no_log);
 	make_plugin_text(run->no_log);
 	return 0;
 }
@@ -344,21 +355,30 @@ int health_print_unknown(struct cli *cli, bool json, const char *reason)
 	return HEALTH_STATUS_UNKNOWN;
 }
 
-static int health_print(struct health_run *run)
+/* Return: a status of health, or -ENOMEM. */
+static int health_rate(struct health_run *run)
 {
-	int status;
-
 	add_devices(run);
 	add_regions(run);
-	add_host_events(run);
-	run->absent = host_memory_absence(run->cli->host);
-	add_absence(run);
+	if (!run->object || run->object->kind == OBJECT_HOST) {
+		add_host_events(run);
+		run->absent = host_memory_absence(run->cli->host);
+		add_absence(run);
+	}
 	if (run->no_memory)
 		return -ENOMEM;
 	if (run->problems.n)
 		qsort(run->problems.items, run->problems.n, sizeof(*run->problems.items),
 		      compare_problems);
-	status = health_status(run);
+	return health_status(run);
+}
+
+static int health_print(struct health_run *run)
+{
+	int status = health_rate(run);
+
+	if (status < 0)
+		return status;
 	if (!run->cli->json)
 		print_line(run, status);
 	else if (print_json(run, status) < 0)
@@ -366,8 +386,8 @@ static int health_print(struct health_run *run)
 	return status;
 }
 
-/* Return: a status of health, or -ENOMEM. */
-static int health_of_host(struct health_run *run)
+/* Return: a status of health, or -ENOMEM. @end: what is done with what was read */
+static int health_read(struct health_run *run, int (*end)(struct health_run *run))
 {
 	int r;
 
@@ -377,12 +397,44 @@ static int health_of_host(struct health_run *run)
 	if (r == 0)
 		r = read_log(run);
 	if (r == 0)
-		r = health_print(run);
+		r = end(run);
 	(void)readings_unref(run->readings);
 	(void)event_health_unref(run->events);
 	problems_done(&run->problems);
 	(void)arena_free(run->arena);
 	return r;
+}
+
+/* "Warning (mem2, region0)", each object once. Return: 0 or -ENOMEM. */
+static int health_verdict(struct health_run *run)
+{
+	static const char *const names_of[] = {"OK", "Warning", "Critical", "not known"};
+	const int status = health_rate(run);
+	struct names names = {0};
+	const char *last = NULL;
+
+	if (status < 0)
+		return status;
+	ARRAY_FOREACH(p, &run->problems) {
+		if ((int)p->level == status && !str_equal(p->object, last))
+			names_add(&names, "%s", p->object);
+		last = p->object;
+	}
+	if (status == HEALTH_STATUS_OK)
+		(void)snprintf(run->verdict, FINDING_TEXT_MAX, "OK");
+	else
+		(void)snprintf(run->verdict, FINDING_TEXT_MAX, "%s (%.500s)", names_of[status],
+			       run->unknown && run->rollup.n == 0 ? "no memory device"
+			       : run->unknown			  ? run->unknown
+								  : names_end(&names));
+	return 0;
+}
+
+int verdict_health(struct cli *cli, const struct object *o, char text[static FINDING_TEXT_MAX])
+{
+	struct health_run run = {.cli = cli, .object = o, .verdict = text};
+
+	return health_read(&run, health_verdict);
 }
 
 int command_health(struct cli *cli, int n, char **operands)
@@ -401,7 +453,7 @@ int command_health(struct cli *cli, int n, char **operands)
 		cli_progress_end();
 		return health_print_unknown(cli, cli->json, "the host cannot be read");
 	}
-	r = health_of_host(&run);
+	r = health_read(&run, health_print);
 	cli_progress_end();
 	return r >= 0 ? r : print_no_memory(cli->json);
 }

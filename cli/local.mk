@@ -47,6 +47,7 @@ libcli_a_SOURCES = \
 	%D%/switches.c %D%/switches.h \
 	%D%/translate.c \
 	%D%/translate_trace.c \
+	%D%/verdict.c %D%/verdict.h \
 	%D%/verify.c
 
 CLI_LINK = libcli.a $(CAPTURE_LINK) $(CHANGE_LINK)

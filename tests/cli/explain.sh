@@ -50,6 +50,26 @@ rm -r "$copy/prm"
 run 0 --host "$copy" explain 0000:0d:00.0
 says "no SPA can be given for DPAs" "does not contain its answers"
 
+# The verdict is about the object and what is below it.
+run 0 --host "$hosts/plain-7.3.tar.zst" explain
+says "Mapping: exact by decoder; no problem. Health: Critical (mem2, mem3)"
+for object in region0 decoder0.0 root0 dax0.0 dax_region0; do
+	run 0 --host "$hosts/plain-7.3.tar.zst" explain "$object"
+	says "Mapping: exact by decoder; no problem. Health: Critical (mem2, mem3)"
+done
+run 0 --host "$hosts/plain-7.3.tar.zst" explain mem2
+says "Mapping: exact by decoder; no problem. Health: Critical (mem2)"
+run 0 --host "$hosts/plain-7.3.tar.zst" explain mem0
+says "Mapping: exact by decoder; no problem. Health: not known (the devices do not report their health)"
+unpack normalized-7.3
+rm -rf "$copy/prm" "$copy/sys/firmware/acpi/tables/PRMT"
+run 0 --host "$copy" explain region1
+says "Mapping: an interval; "
+run 0 --host "$copy" explain
+says "Mapping: an interval; "
+run 0 --host "$copy" --json explain host
+json "a['mapping'].startswith('an interval; ') and a['subject'] == 'host'"
+
 # No decoder maps the capacity.
 run 0 --host "$hosts/idle-7.3.tar.zst" explain mem0
 says "problem: DPA 0x0-0xfffffff (256 MiB of ram) is mapped by no decoder" "next: " "cxl create-region"
@@ -87,10 +107,11 @@ unpack plain-7.3
 rm "$copy/sys/firmware/acpi/tables/CEDT"
 run 0 --host "$copy" explain decoder0.0
 says "interleave arithmetic is not known" "there is no ACPI table CEDT"
-# Words are not divided where a narrower terminal ends; commands are not either, so that they can be copied.
+# Words are not divided where a narrower terminal ends; commands and the verdict are not either, so that they can be copied.
 for width in 60 80 132; do
 	COLUMNS=$width run 0 --host "$hosts/mock-7.3.tar.zst" explain
 	awk -v width=$((width < 100 ? width : 100)) '
+		NR == 1 { next }
 		!/^        / && length > width { exit 1 }
 		length > longest { longest = length }
 		END { if (longest < width - 15) exit 1 }' "$scratch/out" || fail "$what: COLUMNS=$width: $out"

@@ -14,9 +14,9 @@ names_of() {
 
 # check_lines: of $out; commands are not divided
 check_lines() {
-	long=$(grep -v '^        ' "$scratch/out" | awk 'length > 100')
+	long=$(grep -v '^        ' "$scratch/out" | awk 'NR > 1 && length > 100')
 	[ -z "$long" ] || fail "$what: longer than 100 columns: $long"
-	head -n 1 "$scratch/out" | grep -Eq '^(no problem of the mapping found; health of the devices: cxl-spa health$|[0-9]+ problems?: )' ||
+	head -n 1 "$scratch/out" | grep -Eq '^Mapping: (nothing is mapped|no system address|an interval|exact by [a-z]+).*; (no problem|[0-9]+ problems?: .*)[.] Health: (OK|(Warning|Critical|not known) [(].*[)])$' ||
 		fail "$what: its first line is no verdict: $(head -n 1 "$scratch/out")"
 }
 
@@ -24,10 +24,11 @@ for archive in "$hosts"/*.tar.zst; do
 	run 0 --host "$archive" explain
 	check_lines
 	problems=0
-	head -n 1 "$scratch/out" | grep -q '^no problem' || problems=1
+	head -n 1 "$scratch/out" | grep -q '; no problem[.] Health: ' || problems=1
 	run $problems --host "$archive" explain --check
 	run $problems --host "$archive" --json explain --check
-	json "a['verdict'] and a['subject'] == 'host' and all(f['code'].isupper() for f in a['findings'])"
+	json "a['verdict'] == 'Mapping: ' + a['mapping'] + '. Health: ' + a['health']"
+	json "a['subject'] == 'host' and all(f['code'].isupper() for f in a['findings'])"
 done
 
 # Switches, a region and a dax device: every kind of name.

@@ -55,7 +55,7 @@ says "no memory device at position 2, of 0..3" "region0 needs this device at its
 says_not "create-region" "kernel log" "lspci" "devices' memory is in regions" "arithmetic of its window" \
 	"assigned to decoders"
 run 0 --host "$copy" explain mem3
-says "no problem of the mapping found" "region0 needs this device at its position 2"
+says "; no problem. Health: " "region0 needs this device at its position 2"
 says_not "create-region"
 
 # Its DPA is reserved already.
@@ -167,14 +167,14 @@ ln -s "../../../devices/platform/ACPI0017:00/root0/nvdimm-bridge0/ndbus0/region3
 one_problem region0 REGION_NO_NAMESPACE 'ndctl create-namespace -r region3'
 echo 1073741824 >"$nd/namespace3.0/size"
 run 0 --host "$copy" explain --check
-says "no problem of the mapping found" "region3 of the nvdimm bus, with 1 namespace"
+says "; no problem. Health: " "region3 of the nvdimm bus, with 1 namespace"
 
 # The node of a dax device is missing; sysfs has the device.
 unpack plain-7.3
 rm "$copy/dev/dax0.0"
 run 0 --host "$copy" explain --check
 silent
-says "no problem of the mapping found" "dax0.0 is system RAM"
+says "; no problem. Health: " "dax0.0 is system RAM"
 run 0 --host "$copy" list dax0.0
 silent
 says "dax0.0 0x110000000-0x14fffffff"
