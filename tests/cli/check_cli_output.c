@@ -64,6 +64,7 @@ START_TEST(an_exact_answer_has_all_keys_and_a_null_reason)
 		.dpa_last = 0x1000,
 		.spa = 0x210002000,
 		.spa_last = 0x210002000,
+		.mapping = &region,
 		.region = &region,
 		.decoder = &decoder,
 		.window = &window,
@@ -75,12 +76,14 @@ START_TEST(an_exact_answer_has_all_keys_and_a_null_reason)
 
 	shown_now = &shown;
 	text = written(fill_answer);
-	ck_assert_str_eq(text, "{\"memdev\":\"mem0\",\"serial\":\"0xabc0\",\"dpa\":\"0x1000\","
-			       "\"spa\":\"0x210002000\",\"spa_last\":\"0x210002000\","
-			       "\"exact\":true,\"source\":\"decoder\",\"region\":\"region1\","
-			       "\"decoder\":\"decoder5.0\",\"position\":0,"
-			       "\"window\":\"decoder0.1\",\"numa_node\":2,\"dax\":null,"
-			       "\"reason\":null}");
+	ck_assert_str_eq(
+		text,
+		"{\"memdev\":\"mem0\",\"serial\":\"0xabc0\",\"dpa\":\"0x1000\","
+		"\"spa\":\"0x210002000\",\"spa_last\":\"0x210002000\","
+		"\"exact\":true,\"source\":\"decoder\",\"mapping\":\"region\",\"region\":\"region1\","
+		"\"decoder\":\"decoder5.0\",\"position\":0,"
+		"\"window\":\"decoder0.1\",\"numa_node\":2,\"dax\":null,"
+		"\"reason\":null}");
 }
 END_TEST
 
@@ -129,14 +132,15 @@ START_TEST(several_candidates_leave_the_memdev_null)
 
 	shown_now = &shown;
 	text = written(fill_answer);
-	ck_assert_str_eq(text,
-			 "{\"memdev\":null,\"serial\":null,\"dpa\":\"0x1000\",\"spa\":\"0x2000\","
-			 "\"spa_last\":\"0x2000\",\"exact\":false,\"source\":\"estimate\","
-			 "\"region\":null,\"decoder\":null,\"position\":null,\"window\":null,"
-			 "\"numa_node\":null,\"dax\":null,\"reason\":\"either\","
-			 "\"dpa_last\":\"0x10ff\",\"candidates\":[{\"memdev\":\"mem0\","
-			 "\"dpa\":\"0x1000\",\"dpa_last\":\"0x10ff\"},{\"memdev\":\"mem1\","
-			 "\"dpa\":\"0x1000\",\"dpa_last\":\"0x10ff\"}]}");
+	ck_assert_str_eq(
+		text,
+		"{\"memdev\":null,\"serial\":null,\"dpa\":\"0x1000\",\"spa\":\"0x2000\","
+		"\"spa_last\":\"0x2000\",\"exact\":false,\"source\":\"estimate\","
+		"\"mapping\":null,\"region\":null,\"decoder\":null,\"position\":null,\"window\":null,"
+		"\"numa_node\":null,\"dax\":null,\"reason\":\"either\","
+		"\"dpa_last\":\"0x10ff\",\"candidates\":[{\"memdev\":\"mem0\","
+		"\"dpa\":\"0x1000\",\"dpa_last\":\"0x10ff\"},{\"memdev\":\"mem1\","
+		"\"dpa\":\"0x1000\",\"dpa_last\":\"0x10ff\"}]}");
 }
 END_TEST
 
@@ -144,11 +148,12 @@ START_TEST(a_malformed_line_is_an_object_of_nulls_with_its_reason)
 {
 	_cleanup_free_ char *text = written(fill_malformed);
 
-	ck_assert_str_eq(text, "{\"memdev\":null,\"serial\":null,\"dpa\":null,\"spa\":null,"
-			       "\"spa_last\":null,\"exact\":false,\"source\":null,"
-			       "\"region\":null,\"decoder\":null,\"position\":null,"
-			       "\"window\":null,\"numa_node\":null,\"dax\":null,"
-			       "\"reason\":\"line 1: no\"}");
+	ck_assert_str_eq(text,
+			 "{\"memdev\":null,\"serial\":null,\"dpa\":null,\"spa\":null,"
+			 "\"spa_last\":null,\"exact\":false,\"source\":null,"
+			 "\"mapping\":null,\"region\":null,\"decoder\":null,\"position\":null,"
+			 "\"window\":null,\"numa_node\":null,\"dax\":null,"
+			 "\"reason\":\"line 1: no\"}");
 }
 END_TEST
 
