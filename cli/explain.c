@@ -13,6 +13,7 @@
 #include "common/log.h"
 #include "common/strutil.h"
 #include "model/findings.h"
+#include "prm/region_order.h"
 
 /* ---- the subject ------------------------------------------------------------------------------
  */
@@ -82,7 +83,8 @@ static void explain_collect_object(struct findings *f, const struct object *o)
 
 /* Prints the findings of a region, and what would prevent that it is released. */
 static int explain_print_region(struct findings *f, const struct object *o,
-				const struct verdict *verdict, const struct cli *cli)
+				const struct verdict *verdict, const struct refusal *refusal,
+				const struct cli *cli)
 {
 	const struct region *region = o->region;
 	const struct memory_use *use = NULL;
@@ -96,15 +98,42 @@ static int explain_print_region(struct findings *f, const struct object *o,
 		log_warning("explain: who uses the memory of %s is not known: %s", region->name,
 			    e.text);
 	region_release(region, use, &release);
-	r = explain_print(f, o->name, verdict, &release, cli);
+	r = explain_print(f, o->name, verdict, &release, refusal, cli);
 	(void)memory_use_unref(use);
 	return r;
+}
+
+/* Return: the mapping of a switch or endpoint decoder that is committed, or NULL. */
+static const struct region *explain_mapping(const struct host *host, const struct decoder *d)
+{
+	if (d->port->kind == PORT_ROOT || decoder_mapped_by(d))
+		return decoder_mapped_by(d);
+	for (size_t i = 0; i < host->n_regions; i++)
+		if (region_decoder_at(d->port, host->regions[i]) == d)
+			return host->regions[i];
+	return NULL;
+}
+
+/* What Linux refuses of the subject: of the host its windows. Return: 0 or -ENOMEM. */
+static int explain_refusal(const struct findings *f, const struct object *o, struct refusal *ret)
+{
+	const struct region *mapping = NULL;
+
+	*ret = (struct refusal){0};
+	if (o->kind == OBJECT_HOST)
+		return refusal_of_windows(f->host, translator_cedt(f->translator), f->arena, ret);
+	if (o->kind == OBJECT_REGION)
+		mapping = o->region;
+	else if (o->kind == OBJECT_DECODER)
+		mapping = explain_mapping(f->host, o->decoder);
+	return mapping ? refusal_of_mapping(f->host, mapping, f->arena, ret) : 0;
 }
 
 /* Return: as explain_print(). */
 static int explain_object(struct cli *cli, const struct object *o)
 {
 	struct verdict verdict;
+	struct refusal refusal;
 	struct findings f;
 	int r;
 
@@ -116,10 +145,12 @@ static int explain_object(struct cli *cli, const struct object *o)
 		r = verdict_health(cli, o, verdict.health);
 	if (r >= 0)
 		(void)verdict_mapping(cli, o, verdict.mapping);
+	if (r >= 0)
+		r = explain_refusal(&f, o, &refusal);
 	if (r >= 0 && o->kind == OBJECT_REGION)
-		r = explain_print_region(&f, o, &verdict, cli);
+		r = explain_print_region(&f, o, &verdict, &refusal, cli);
 	else if (r >= 0)
-		r = explain_print(&f, o->name, &verdict, NULL, cli);
+		r = explain_print(&f, o->name, &verdict, NULL, &refusal, cli);
 	findings_done(&f);
 	return r;
 }

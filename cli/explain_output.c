@@ -208,8 +208,9 @@ static void explain_print_block(struct blocks *blocks, size_t i)
 }
 
 /* Return: 0 or -ENOMEM. */
-static int explain_put_text(struct lines *lines, const struct first_line *first,
-			    const struct release *release)
+static int explain_put_text(const struct findings *f, struct lines *lines,
+			    const struct first_line *first, const struct release *release,
+			    const struct refusal *refusal)
 {
 	struct blocks blocks = {0};
 	int r = explain_make_blocks(lines, &blocks);
@@ -219,6 +220,7 @@ static int explain_put_text(struct lines *lines, const struct first_line *first,
 	for (size_t i = 0; i < blocks.n && r >= 0; i++)
 		if (!blocks.items[i].printed)
 			explain_print_block(&blocks, i);
+	refusal_text(refusal, refusal_advice(refusal, f->arena));
 	if (release)
 		release_text(release);
 	blocks_done(&blocks);
@@ -251,7 +253,8 @@ static void explain_put_findings(struct json_writer *w, const struct findings *f
 
 /* Return: 0 or -ENOMEM. */
 static int explain_put_json(const struct findings *f, struct lines *lines, const char *subject,
-			    const struct first_line *first, const struct release *release)
+			    const struct first_line *first, const struct release *release,
+			    const struct refusal *refusal)
 {
 	_cleanup_writer_ struct json_writer w = {.break_depth = 2, .absent_is_null = true};
 
@@ -262,6 +265,8 @@ static int explain_put_json(const struct findings *f, struct lines *lines, const
 	put_string(&w, "health", first->health);
 	put_opt_number(&w, "problems", OPT_U64(explain_count_problems(lines)));
 	explain_put_findings(&w, f, lines);
+	if (refusal->n)
+		put_refusal(&w, "refusal", refusal, refusal_advice(refusal, f->arena));
 	if (release)
 		put_release(&w, "release", release);
 	put_end(&w);
@@ -272,7 +277,8 @@ static int explain_put_json(const struct findings *f, struct lines *lines, const
  */
 
 int explain_print(struct findings *f, const char *subject, const struct verdict *verdict,
-		  const struct release *release, const struct cli *cli)
+		  const struct release *release, const struct refusal *refusal,
+		  const struct cli *cli)
 {
 	struct first_line first;
 	struct lines lines = {0};
@@ -283,8 +289,8 @@ int explain_print(struct findings *f, const char *subject, const struct verdict 
 	if (!cli->no_pager)
 		pager_start();
 	if (r >= 0)
-		r = cli->json ? explain_put_json(f, &lines, subject, &first, release)
-			      : explain_put_text(&lines, &first, release);
+		r = cli->json ? explain_put_json(f, &lines, subject, &first, release, refusal)
+			      : explain_put_text(f, &lines, &first, release, refusal);
 	if (r >= 0 && cli->check && explain_count_problems(&lines))
 		r = STATUS_PARTIAL;
 	lines_done(&lines);

@@ -5,6 +5,7 @@
 /* Findings as the text and the JSON of cxl-spa explain, on standard output. */
 
 #include "cli/cli.h"
+#include "cli/refusal.h"
 #include "cli/release.h"
 #include "cli/verdict.h"
 #include "model/findings.h"
@@ -14,12 +15,14 @@
  * explain_print() - print findings as one answer
  * @subject: the object that they are about, "host"
  * @release: of a region; NULL otherwise
+ * @refusal: of what Linux refuses there; without levels it is not printed
  * @cli: its options: json, check
  *
  * Return: STATUS_OK, STATUS_PARTIAL with --check and a problem, or -ENOMEM.
  */
 int explain_print(struct findings *f, const char *subject, const struct verdict *verdict,
-		  const struct release *release, const struct cli *cli);
+		  const struct release *release, const struct refusal *refusal,
+		  const struct cli *cli);
 
 /*
  * explain_print_owners() - print who owns a range of system addresses

@@ -40,6 +40,7 @@ libcli_a_SOURCES = \
 	%D%/output.c %D%/output.h \
 	%D%/pager.c %D%/pager.h \
 	%D%/progress.c %D%/progress.h \
+	%D%/refusal.c %D%/refusal.h \
 	%D%/region.c \
 	%D%/region_plan.c %D%/region_plan.h \
 	%D%/release.c %D%/release.h \

@@ -30,9 +30,10 @@ PROBLEM(HOST_NO_WINDOW_SHOWN, HEALTH_WARNING,
 	"Linux shows no window, so no memory device can be mapped; whether firmware reserved system addresses for CXL memory is not known, because %1",
 	ARG(REASON, "reason: state of the ACPI table CEDT"))
 PROBLEM(HOST_WINDOWS_MISSING, HEALTH_WARNING,
-	"the ACPI table CEDT has %1 %1{window|windows}, and Linux shows %2; missing: %3. Linux leaves out windows that it finds wrong, and with some kernels all for one: memory of these addresses cannot be mapped",
+	"the ACPI table CEDT has %1 %1{window|windows}, and Linux shows %2; missing: %3. Memory of these addresses cannot be mapped[. %4]",
 	ARG(NUMBER, "windows in the table"), ARG(NUMBER, "windows that Linux shows"),
-	ARG(LIST, "list of ranges"))
+	ARG(LIST, "list of ranges"),
+	OPTIONAL(TEXT, "what Linux expects of the first that is wrong, and what is there"))
 ADVICE(HOST_CHECK_WINDOWS,
 	"look for the reason in the kernel log, and ask the machine's vendor for firmware with a correct table:\n"
 	"dmesg | grep -i -e cfmws -e cxl_acpi")
@@ -322,16 +323,16 @@ PROBLEM(REGION_ATTACH_REFUSED, HEALTH_WARNING,
 	"Linux attaches decoders that are committed for these addresses by itself, and did not attach %1: it refuses them by hand, too",
 	ARG(LIST, "list of decoders"))
 PROBLEM(REGION_DECODER_EMULATED, HEALTH_WARNING,
-	"no decoder of %1 %2 maps these addresses: Linux made %3 of the DVSEC ranges of its device, as it does when a device is disabled and enabled again, and a route to it is missing",
-	ARG(NAME, "kind of port"), ARG(NAME, "port"), ARG(NAME, "decoder"))
+	"%1: Linux made %2 of the DVSEC ranges of its device, as it does when a device is disabled and enabled again, and a route to it is missing",
+	ARG(TEXT, "what Linux expects at the first level that differs, and what is there"),
+	ARG(NAME, "decoder"))
 ADVICE(REGION_REBOOT,
 	"reboot, so that firmware programs all decoders again, and do not disable the device while it is mapped; kernels in which that is fixed keep its decoders")
-PROBLEM(REGION_DECODER_UNEXPECTED, HEALTH_WARNING,
-	"%1 of %2 %3 is %4-way at %5 B, where Linux expects %4-way at %6 B",
-	ARG(NAME, "decoder"), ARG(NAME, "kind of port"), ARG(NAME, "port"), ARG(NUMBER, "ways"),
-	ARG(NUMBER, "granularity"), ARG(NUMBER, "expected granularity"))
+PROBLEM(REGION_DECODER_UNEXPECTED, HEALTH_WARNING, "what Linux refuses: %1",
+	ARG(TEXT, "what Linux expects at the first level that differs, and what is there"))
 ADVICE(REGION_CHANGE_FIRMWARE,
 	"firmware must program the decoders as Linux expects them, or a kernel is needed that accepts them: ask the machine's vendor")
+ADVICE(BOOT_NEWER_KERNEL, "boot %1", ARG(TEXT, "version of Linux"))
 ADVICE(REGION_ENABLE_MEMDEV,
 	"position %1 is for a memory device below %4, and %2 (%3) is there without its driver cxl_mem; bind it, then explain this region again:\n"
 	"cxl enable-memdev %2",

@@ -33,22 +33,15 @@ const char *host_memory_absence(const struct host *host)
 
 /* ---- windows of firmware's table ---- */
 
-static bool shows_window(const struct host *host, const struct cedt_window *w)
+/* The fault of the first window that has one, and why others are missing. */
+static const char *windows_difference(struct findings *f, const struct refusal *refusal)
 {
-	for (size_t i = 0; i < host->n_decoders; i++)
-		if (host->decoders[i]->port->kind == PORT_ROOT &&
-		    opt_u64_is(host->decoders[i]->start, w->base) &&
-		    opt_u64_is(host->decoders[i]->size, w->size))
-			return true;
-	return false;
-}
-
-static bool has_window_starts(const struct host *host)
-{
-	for (size_t i = 0; i < host->n_decoders; i++)
-		if (host->decoders[i]->port->kind == PORT_ROOT && !host->decoders[i]->start.present)
-			return false;
-	return true;
+	if (refusal->first_difference && refusal->others)
+		return arena_printf(f->arena, "%s. Of the others: %s", refusal->first_difference,
+				    refusal->others);
+	if (refusal->first_difference)
+		return refusal->first_difference;
+	return arena_printf(f->arena, "Of these: %s", refusal->others);
 }
 
 /* Return: whether the table has windows that Linux does not show. */
@@ -56,21 +49,23 @@ static bool findings_of_missing_windows(struct findings *f, size_t shown)
 {
 	const struct cedt *cedt = translator_cedt(f->translator);
 	struct finding_items missing = {0};
+	struct refusal refusal;
 
-	if (!cedt || !has_window_starts(f->host))
+	if (refusal_of_windows(f->host, cedt, f->arena, &refusal) < 0)
+		f->no_memory = true;
+	if (!refusal.n)
 		return false;
 	for (size_t i = 0; i < cedt->n_windows; i++)
-		if (!shows_window(f->host, &cedt->windows[i]))
+		if (!refusal_shows_window(f->host, &cedt->windows[i]))
 			finding_items_add(f, &missing,
 					  &(struct finding_item){
 						  .name = "CFMWS",
 						  .start = OPT_U64(cedt->windows[i].base),
 						  .size = OPT_U64(cedt->windows[i].size),
 					  });
-	if (!missing.first)
-		return false;
 	findings_add_args(f, HOST_WINDOWS_MISSING, host_object, finding_number(cedt->n_windows),
-			  finding_number(shown), finding_list(missing.first));
+			  finding_number(shown), finding_list(missing.first),
+			  finding_text(windows_difference(f, &refusal)));
 	findings_add(f, HOST_CHECK_WINDOWS, host_object);
 	return true;
 }

@@ -190,49 +190,40 @@ static void add_position(struct findings *f, struct finding_items *items, const 
  * A committed decoder of these addresses was there when Linux looked for it (cxl_add_to_region()).
  */
 
+void findings_of_way_out(struct findings *f, const char *object, const struct refusal *refusal)
+{
+	if (refusal->way_out == WAY_OUT_REBOOT)
+		findings_add(f, REGION_REBOOT, object);
+	else if (refusal->way_out == WAY_OUT_FIRMWARE)
+		findings_add(f, REGION_CHANGE_FIRMWARE, object);
+	else if (refusal->way_out == WAY_OUT_KERNEL)
+		findings_add_args(f, BOOT_NEWER_KERNEL, object, finding_text(refusal->newer));
+}
+
 static bool is_refused(const struct region_fit *fit)
 {
 	return decoder_is_committed(fit->decoder) && !fit->decoder->region;
 }
 
-/* The granularity that cxl_port_setup_targets() computes for a decoder below others. */
-static uint64_t expected_granularity(const struct port *port, const struct region *r)
-{
-	const struct decoder *above =
-		port->parent->kind == PORT_ROOT ? r->root : region_decoder_at(port->parent, r);
-
-	return above ? above->granularity.value * above->ways.value : 0;
-}
-
 /* Return: whether a decoder on the way to the device is the cause. */
-static bool findings_of_route(struct findings *f, const struct region *r,
-			      const struct region_fit *fit)
+static bool findings_of_difference(struct findings *f, const struct region *r,
+				   const struct region_fit *fit)
 {
-	const struct port *port = fit->memdev->endpoint->parent;
+	struct refusal refusal;
 
-	for (; port && port->parent; port = port->parent) {
-		const struct decoder *d = region_decoder_at(port, r);
-		const uint64_t expected = expected_granularity(port, r);
-
-		if (!d) {
-			findings_add_args(f, REGION_DECODER_EMULATED, r->name,
-					  finding_name(port_kind_name(port->kind)),
-					  finding_name(port->name),
-					  finding_name(fit->decoder->name));
-			findings_add(f, REGION_REBOOT, r->name);
-			return true;
-		}
-		if (d->ways.value <= 1 || !expected || !d->granularity.present ||
-		    d->granularity.value == expected)
-			continue;
-		findings_add_args(f, REGION_DECODER_UNEXPECTED, r->name, finding_name(d->name),
-				  finding_name(port_kind_name(port->kind)),
-				  finding_name(port->name), finding_number(d->ways.value),
-				  finding_number(d->granularity.value), finding_number(expected));
-		findings_add(f, REGION_CHANGE_FIRMWARE, r->name);
-		return true;
-	}
-	return false;
+	if (refusal_of_mapping(f->host, r, f->arena, &refusal) < 0)
+		f->no_memory = true;
+	if (refusal.way_out == WAY_OUT_NONE || refusal.way_out == WAY_OUT_ATTACH)
+		return false;
+	if (refusal.emulated)
+		findings_add_args(f, REGION_DECODER_EMULATED, r->name,
+				  finding_text(refusal.first_difference),
+				  finding_name(fit->decoder->name));
+	else
+		findings_add_args(f, REGION_DECODER_UNEXPECTED, r->name,
+				  finding_text(refusal.first_difference));
+	findings_of_way_out(f, r->name, &refusal);
+	return true;
 }
 
 /* Return: whether Linux refuses decoders of the fits, so that no command attaches them. */
@@ -252,7 +243,7 @@ static bool findings_of_refused(struct findings *f, const struct region *r,
 	if (!first)
 		return false;
 	findings_add_args(f, REGION_ATTACH_REFUSED, r->name, finding_list(refused.first));
-	if (!findings_of_route(f, r, first))
+	if (!findings_of_difference(f, r, first))
 		findings_add_args(f, REGION_CHECK_KERNEL_LOG, r->name, finding_name(r->name));
 	return true;
 }

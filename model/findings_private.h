@@ -5,6 +5,7 @@
 /* Declarations that the files findings_*.c share; for them only. */
 
 #include "model/findings.h"
+#include "model/refusal.h"
 
 /* Adds a finding, unless the last findings, those of the same object, have it already. */
 void findings_add_finding(struct findings *f, const struct finding *finding);
@@ -48,6 +49,9 @@ enum finding_reason findings_handler_state(const struct findings *f);
 
 /* Positions of a region without a device: which device fits, and how it is attached. */
 void findings_of_empty_positions(struct findings *f, const struct region *r, bool advise);
+
+/* The step that ends a refusal, where there is one. */
+void findings_of_way_out(struct findings *f, const char *object, const struct refusal *refusal);
 
 /*
  * Return: how the memdev can complete a region that is not complete, NULL when it cannot;

@@ -325,6 +325,21 @@ static void findings_of_use(struct findings *f, const struct region *r)
 /* ---- mappings of decoders ----------------------------------------------------------------------
  */
 
+/* Return: whether a level differs, so that Linux refuses the decoders. */
+static bool findings_of_refusal(struct findings *f, const struct region *r)
+{
+	struct refusal refusal;
+
+	if (refusal_of_mapping(f->host, r, f->arena, &refusal) < 0)
+		f->no_memory = true;
+	if (refusal.way_out == WAY_OUT_NONE)
+		return false;
+	findings_add_args(f, REGION_DECODER_UNEXPECTED, r->name,
+			  finding_text(refusal.first_difference));
+	findings_of_way_out(f, r->name, &refusal);
+	return true;
+}
+
 /* Return: the region of Linux that has the addresses without being complete, or NULL. */
 static const struct region *incomplete_region(const struct host *host, const struct region *mapping)
 {
@@ -381,11 +396,11 @@ static void findings_of_mapping(struct findings *f, const struct region *r, bool
 	findings_add(f, MAPPING_NO_REGION, r->name);
 	if (!advise)
 		return;
-	if (kernel_makes_regions(f->host, r))
-		findings_add(f, MAPPING_CHECK_KERNEL_LOG, r->name);
-	else
+	if (!kernel_makes_regions(f->host, r))
 		findings_add_args(f, MAPPING_UPDATE_KERNEL, r->name,
 				  finding_name(f->host->kernel_release));
+	else if (!findings_of_refusal(f, r))
+		findings_add(f, MAPPING_CHECK_KERNEL_LOG, r->name);
 }
 
 static bool region_has_address(const struct region *r)

@@ -38,6 +38,9 @@ libmodel_a_SOURCES = \
 	%D%/range_use.c %D%/range_use.h \
 	%D%/recording_faults.h \
 	%D%/service_faults.h \
+	%D%/refusal.c %D%/refusal.h \
+	%D%/refusal_mapping.c \
+	%D%/refusal_private.h \
 	%D%/region_plan.c %D%/region_plan.h \
 	%D%/region_plan_choose.c \
 	%D%/region_plan_destroy.c \

@@ -339,6 +339,27 @@ static void emulated_device(void)
 {
 	refused_device();
 	idle_decoder(bridge_decoder());
+	endpoint_decoder(mem[2], 0)->ways = OPT_U64(1);
+	endpoint_decoder(mem[2], 0)->granularity = OPT_U64(4096);
+}
+
+/* A bridge with one target, the granularity of which Linux compares before 6.16. */
+static void one_way_bridge(void)
+{
+	build(2, 2, BASE);
+	region->mode = DECODER_MODE_RAM;
+	window->cap_ram = OPT_BOOL(true);
+	bridge_decoder()->granularity = OPT_U64(256);
+	m.host.root = &m.root_directory;
+	m.host.kernel_release = "6.12.77";
+	model_derive_region(&m, region);
+}
+
+/* Firmware programmed the endpoint, and not the bridge. */
+static void half_programmed(void)
+{
+	refused_device();
+	idle_decoder(bridge_decoder());
 }
 
 static void unexpected_device(void)
@@ -881,6 +902,10 @@ static const struct row rows[] = {
 	ROW(refused_device, "region0", FINDING_REGION_ATTACH_REFUSED,
 	    FINDING_REGION_CHECK_KERNEL_LOG),
 	ROW(emulated_device, "region0", FINDING_REGION_DECODER_EMULATED, FINDING_REGION_REBOOT),
+	ROW(one_way_bridge, "spa-0000001000000000", FINDING_REGION_DECODER_UNEXPECTED,
+	    FINDING_BOOT_NEWER_KERNEL),
+	ROW(half_programmed, "region0", FINDING_REGION_DECODER_UNEXPECTED,
+	    FINDING_REGION_CHANGE_FIRMWARE),
 	ROW(unexpected_device, "region0", FINDING_REGION_DECODER_UNEXPECTED,
 	    FINDING_REGION_CHANGE_FIRMWARE),
 	ROW(cedt_absent, NULL, FINDING_WINDOW_CEDT_ABSENT),
@@ -1060,7 +1085,8 @@ END_TEST
 /* Linux answers the same to a write of the user as it did to itself. */
 START_TEST(a_refused_decoder_is_not_attached_by_hand)
 {
-	void (*const builds[])(void) = {refused_device, emulated_device, unexpected_device};
+	void (*const builds[])(void) = {refused_device, emulated_device, unexpected_device,
+					half_programmed};
 
 	builds[_i]();
 	collect();
@@ -1368,7 +1394,7 @@ SUITE(check_findings)
 	tcase_add_checked_fixture(t, model_setup, teardown);
 	tcase_add_loop_test(t, a_host_has_the_findings_of_its_row, 0, (int)ARRAY_SIZE(rows));
 	tcase_add_test(t, a_host_in_order_has_no_problems);
-	tcase_add_loop_test(t, a_refused_decoder_is_not_attached_by_hand, 0, 3);
+	tcase_add_loop_test(t, a_refused_decoder_is_not_attached_by_hand, 0, 4);
 	tcase_add_loop_test(t, no_region_is_to_be_destroyed_that_linux_would_not_remove, 0, 4);
 	tcase_add_test(t, only_the_last_decoder_is_to_be_freed);
 	tcase_add_test(t, memory_that_a_region_waits_for_is_not_to_be_freed);

@@ -149,7 +149,8 @@ static void explain(const struct finding *one, bool json, char text[static OUTPU
 	*finding_array_add(&list.list) = *one;
 	(void)fflush(stdout);
 	ck_assert_int_ge(dup2(fileno(file), STDOUT_FILENO), 0);
-	ck_assert_int_eq(explain_print(&list, "mem0", &verdict, NULL, &cli), 0);
+	ck_assert_int_eq(explain_print(&list, "mem0", &verdict, NULL, &(struct refusal){0}, &cli),
+			 0);
 	(void)fflush(stdout);
 	ck_assert_int_ge(dup2(out, STDOUT_FILENO), 0);
 	(void)close(out);

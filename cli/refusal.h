@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_CLI_REFUSAL_H
+#define CXLR_CLI_REFUSAL_H
+
+/* What Linux expects of decoders and windows, level by level, as explain prints it. */
+
+#include "common/json_writer.h"
+#include "model/refusal.h"
+
+/* @advice: see refusal_advice() */
+void refusal_text(const struct refusal *r, const char *advice);
+void put_refusal(struct json_writer *w, const char *key, const struct refusal *r,
+		 const char *advice);
+
+#endif

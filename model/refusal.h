@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_MODEL_REFUSAL_H
+#define CXLR_MODEL_REFUSAL_H
+
+/*
+ * What Linux expects of the decoders and windows that firmware programmed, level by level, beside
+ * what is there. Linux makes no region of decoders that differ, and no window of a CFMWS that does,
+ * and says so in its log at best.
+ *
+ * The formulas are those of drivers/cxl/core/region.c (cxl_port_setup_targets(),
+ * cxl_region_attach()) and drivers/cxl/acpi.c, for the version of Linux that the host runs; when
+ * that is not known, all versions count. A kernel of a distribution can have later rules than its
+ * version says.
+ *
+ * Functions read the snapshot only; results are in the arena of the caller. Any thread.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/arena.h"
+#include "prm/cedt.h"
+#include "sysfs/host.h"
+
+enum refusal_agreement { REFUSAL_AGREES, REFUSAL_DIFFERS, REFUSAL_UNKNOWN };
+
+enum refusal_way_out {
+	WAY_OUT_NONE,
+	WAY_OUT_ATTACH,	  /* a device that is missing */
+	WAY_OUT_REBOOT,	  /* firmware programs the decoders again */
+	WAY_OUT_FIRMWARE, /* it must program others */
+	WAY_OUT_KERNEL,	  /* a newer one accepts them */
+};
+
+struct refusal_level {
+	const char *object; /* a decoder, port, region, CFMWS, or the version of Linux */
+	const char *expected, *found;
+	enum refusal_agreement agrees;
+};
+
+/* Zero-initialised: nothing is refused. */
+struct refusal {
+	struct refusal_level *levels; /* from the root down to the devices */
+	size_t n;
+	const char *first_difference; /* a sentence; NULL when no level differs */
+	/* Why windows are not shown that have nothing wrong; NULL when there are none. */
+	const char *others;
+	bool emulated; /* a route is missing, for decoders made of the DVSEC ranges of a device */
+	bool windows;  /* it is of windows */
+	enum refusal_way_out way_out;
+	const char *newer; /* the first version of Linux that accepts it, with WAY_OUT_KERNEL */
+};
+
+/*
+ * refusal_of_mapping() - why Linux has no complete region of it
+ * @r: a region that is not complete, or a mapping by decoders
+ * @ret: no levels for any other region
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int refusal_of_mapping(const struct host *host, const struct region *r, struct arena *arena,
+		       struct refusal *ret);
+
+/*
+ * refusal_of_windows() - why Linux does not show windows of firmware's table
+ * @cedt: NULL when it is not known: nothing is refused then
+ * @ret: a level for each CFMWS; no levels when all are shown, or when their addresses may not be
+ *	read
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int refusal_of_windows(const struct host *host, const struct cedt *cedt, struct arena *arena,
+		       struct refusal *ret);
+
+/* Return: whether Linux shows the window. */
+bool refusal_shows_window(const struct host *host, const struct cedt_window *w);
+
+const char *refusal_way_out_name(enum refusal_way_out way); /* "attach", "reboot" */
+
+/* A sentence for it; NULL for WAY_OUT_NONE. Return: static, or in the arena. */
+const char *refusal_advice(const struct refusal *refusal, struct arena *arena);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_MODEL_REFUSAL_PRIVATE_H
+#define CXLR_MODEL_REFUSAL_PRIVATE_H
+
+/* Declarations that the files refusal*.c share; for them only. */
+
+#include "model/refusal.h"
+
+enum { REFUSAL_TEXT = 160 };
+
+/* The rules of Linux from a version on. */
+struct refusal_rules {
+	unsigned int major, minor;
+	bool product; /* granularity of a port: granularity times ways of the one above */
+	bool region_granularity; /* at the window: that of the region, not of the window */
+	bool windows_alone;	 /* a window that is wrong does not take the others with it */
+	bool one_way_any;	 /* a decoder of one way may have any granularity */
+};
+
+/* The rules that may be those of the host, the last of them the newest. */
+struct refusal_era {
+	const struct refusal_rules *first, *last;
+	bool too_old; /* before the first rules; then only the newest count */
+};
+
+struct refusal_era refusal_era(const struct host *host);
+
+const struct refusal_rules *refusal_newest_rules(void);
+
+/* A refusal under construction. */
+struct refusal_builder {
+	const struct host *host;
+	struct arena *arena;
+	struct refusal *out;
+	struct refusal_era era;
+	size_t size; /* of out->levels */
+	bool no_memory;
+};
+
+/* Adds a level; texts are copied. The first that differs is the first difference, @difference. */
+void refusal_add(struct refusal_builder *b, enum refusal_agreement agrees, const char *object,
+		 const char *expected, const char *found, const char *difference);
+
+#endif

@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# explain: what Linux expects of decoders and windows, level by level, and the way out.
+. "${0%/*}/functions"
+need_python
+
+devices=sys/bus/cxl/devices
+name=spa-0000000110000000
+
+# forget: takes region0 of plain-7.3 from a copy, whose decoders stay as they are
+forget() {
+	unpack plain-7.3
+	for decoder in 1.0 2.0 3.0 4.0 5.0 6.0; do
+		echo >"$copy/$devices/decoder$decoder/region"
+	done
+	rm -r "$(readlink -f "$copy/$devices/region0")" "$copy/$devices/region0"
+}
+
+run 0 --host "$hosts/plain-7.3.tar.zst" --json explain region0
+json "'refusal' not in a"
+forget
+run 0 --host "$copy" --json explain "$name"
+json "a['refusal']['first_difference'] is None and all(l['agrees'] for l in a['refusal']['levels'])"
+json "a['refusal']['way_out'] == {'kind': 'none', 'text': None}"
+json "[l['object'] for l in a['refusal']['levels']][0] == 'decoder0.0' and len(a['refusal']['levels']) == 7"
+
+# Firmware programmed another granularity.
+echo 256 >"$copy/$devices/decoder1.0/interleave_granularity"
+difference="decoder1.0: Linux expects 2-way at 512 B here, firmware programmed 256 B"
+run 0 --host "$copy" explain decoder1.0
+says "what Linux expects, from the root down:" "decoder0.0 agrees" "$difference" "way out: firmware"
+run 0 --host "$copy" explain "$name"
+says "$difference"
+
+# A kernel that makes no regions of firmware's decoders.
+forget
+rm -f "$copy/$devices"/decoder0.*/create_ram_region
+run 0 --host "$copy" --json explain decoder3.0
+json "a['refusal']['way_out']['kind'] == 'newer kernel' and 'CONFIG_CXL_REGION' in a['refusal']['first_difference']"
+
+# A window of the table that Linux does not show.
+unpack idle-7.3
+rm -rf "$(readlink -f "$copy/$devices/decoder0.1")" "$copy/$devices/decoder0.1"
+run 0 --host "$copy" --json explain
+json "sum(l['agrees'] is None for l in a['refusal']['levels']) == 1"
+json "any(l['found'] == 'no check of Linux that is known here fails' for l in a['refusal']['levels'])"
+run 0 --host "$copy" explain
+says "the ACPI table CEDT has" "what Linux expects, from the root down:" "is not known: Linux expects that all checks hold"
+finish

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What Linux expects of decoders and windows that firmware programmed, by the version of Linux. */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/refusal.h"
+#include "tests/lib/model_usual.h"
+#include "tests/lib/suites.h"
+
+static struct refusal refusal;
+
+static struct decoder *bridge_decoder(unsigned int bridge)
+{
+	return (struct decoder *)(uintptr_t)bridges[bridge]->decoders[0];
+}
+
+/* Two bridges of two devices, mapped by decoders that Linux has no region for. */
+static void make(void)
+{
+	build_usual();
+	window->cap_ram = OPT_BOOL(true);
+	region->mode = DECODER_MODE_RAM;
+	for (unsigned int i = 0; i < 4; i++)
+		endpoint_decoder(mem[i], 0)->mode = DECODER_MODE_RAM;
+	m.host.kernel_release = "6.18.0";
+	model_derive_region(&m, region);
+}
+
+static void refuse(void)
+{
+	ck_assert_int_eq(refusal_of_mapping(&m.host, m.host.derived[0], m.arena, &refusal), 0);
+}
+
+static void expect_difference(const char *text, enum refusal_way_out way)
+{
+	refuse();
+	ck_assert_ptr_nonnull(refusal.first_difference);
+	ck_assert_str_eq(refusal.first_difference, text);
+	ck_assert_int_eq(refusal.way_out, way);
+}
+
+static const struct refusal_level *level_of(const char *object)
+{
+	for (size_t i = 0; i < refusal.n; i++)
+		if (strcmp(refusal.levels[i].object, object) == 0)
+			return &refusal.levels[i];
+	ck_abort_msg("no level of %s", object);
+}
+
+START_TEST(levels_agree_from_the_root_down)
+{
+	make();
+	refuse();
+	ck_assert_uint_eq(refusal.n, 1 + 2 + 4);
+	for (size_t i = 0; i < refusal.n; i++)
+		ck_assert_int_eq(refusal.levels[i].agrees, REFUSAL_AGREES);
+	ck_assert_ptr_null(refusal.first_difference);
+	ck_assert_int_eq(refusal.way_out, WAY_OUT_NONE);
+	ck_assert_ptr_null(refusal_advice(&refusal, m.arena));
+	ck_assert_str_eq(refusal.levels[0].object, window->name);
+	ck_assert_str_eq(level_of("decoder1.0")->expected, "2-way at 512 B");
+}
+END_TEST
+
+START_TEST(the_first_decoder_that_differs_is_named)
+{
+	make();
+	bridge_decoder(0)->granularity = OPT_U64(256);
+	expect_difference(
+		"decoder1.0: Linux expects 2-way at 512 B here, firmware programmed 256 B",
+		WAY_OUT_FIRMWARE);
+	bridge_decoder(0)->ways = OPT_U64(4);
+	expect_difference(
+		"decoder1.0: Linux expects 2-way at 512 B here, firmware programmed 4-way at 256 B",
+		WAY_OUT_FIRMWARE);
+}
+END_TEST
+
+/* The granularity is that of the region, not that of its window, since 6.7. */
+START_TEST(the_version_of_linux_decides)
+{
+	make();
+	window->granularity = OPT_U64(512);
+	bridge_decoder(0)->granularity = bridge_decoder(1)->granularity = OPT_U64(1024);
+	expect_difference(
+		"decoder1.0: Linux expects 2-way at 512 B here, firmware programmed 1024 B",
+		WAY_OUT_FIRMWARE);
+	m.host.kernel_release = "6.6.1";
+	refuse();
+	ck_assert_int_eq(level_of("decoder1.0")->agrees, REFUSAL_AGREES);
+	/* Without the version both count. */
+	m.host.kernel_release = NULL;
+	refuse();
+	ck_assert_int_eq(level_of("decoder1.0")->agrees, REFUSAL_UNKNOWN);
+	ck_assert_ptr_nonnull(strstr(level_of("decoder1.0")->expected, "2-way at 1024 B"));
+	ck_assert_ptr_nonnull(strstr(level_of("decoder1.0")->expected, "2-way at 512 B"));
+}
+END_TEST
+
+/* A decoder of one way may have any granularity since 6.16. */
+START_TEST(a_newer_kernel_is_a_way_out)
+{
+	build(2, 2, BASE);
+	window->cap_ram = OPT_BOOL(true);
+	region->mode = DECODER_MODE_RAM;
+	for (unsigned int i = 0; i < 2; i++)
+		endpoint_decoder(mem[i], 0)->mode = DECODER_MODE_RAM;
+	model_derive_region(&m, region);
+	bridge_decoder(0)->granularity = OPT_U64(256);
+	m.host.kernel_release = "6.12.77";
+	expect_difference(
+		"decoder1.0: Linux expects 1-way at 512 B here, firmware programmed 256 B",
+		WAY_OUT_KERNEL);
+	ck_assert_ptr_nonnull(strstr(refusal_advice(&refusal, m.arena), "Linux 6.16 or newer"));
+	m.host.kernel_release = "6.16.0";
+	refuse();
+	ck_assert_ptr_null(refusal.first_difference);
+	m.host.kernel_release = NULL;
+	refuse();
+	ck_assert_ptr_null(refusal.first_difference);
+	ck_assert_int_eq(level_of("decoder1.0")->agrees, REFUSAL_UNKNOWN);
+}
+END_TEST
+
+START_TEST(a_kernel_without_regions_is_named)
+{
+	make();
+	window->makes_ram = OPT_BOOL(false);
+	m.host.kernel_release = "6.1.0-37-amd64";
+	expect_difference(
+		"Linux 6.1.0-37-amd64 makes no regions of decoders that firmware programmed: decoder0.0 has no create_ram_region, and that needs Linux 6.3 or newer, built with CONFIG_CXL_REGION",
+		WAY_OUT_KERNEL);
+	window->makes_ram = OPT_BOOL(true);
+	refuse();
+	ck_assert_ptr_nonnull(strstr(refusal.first_difference, "it is older than 6.3"));
+}
+END_TEST
+
+START_TEST(decoders_of_dvsec_ranges_need_a_reboot)
+{
+	make();
+	bridge_decoder(0)->size = OPT_U64(0);
+	refuse();
+	ck_assert(!refusal.emulated);
+	ck_assert_int_eq(refusal.way_out, WAY_OUT_FIRMWARE);
+	for (unsigned int i = 0; i < 4; i++) {
+		endpoint_decoder(mem[i], 0)->ways = OPT_U64(1);
+		endpoint_decoder(mem[i], 0)->granularity = OPT_U64(4096);
+	}
+	refuse();
+	ck_assert(refusal.emulated);
+	ck_assert_int_eq(refusal.way_out, WAY_OUT_REBOOT);
+}
+END_TEST
+
+START_TEST(restrictions_and_order_are_levels)
+{
+	struct decoder *other;
+
+	make();
+	window->cap_ram = OPT_BOOL(false);
+	refuse();
+	ck_assert_int_eq(level_of(window->name)->agrees, REFUSAL_DIFFERS);
+	ck_assert_ptr_nonnull(strstr(level_of(window->name)->found, "no ram allowed"));
+	window->cap_ram = OPT_BOOL(true);
+	other = model_idle_decoder(&m, (struct port *)(uintptr_t)mem[0]->endpoint);
+	other->start = OPT_U64(BASE - 1);
+	other->size = OPT_U64(1);
+	refuse();
+	ck_assert_ptr_nonnull(strstr(refusal.first_difference, "ascend with the numbers"));
+}
+END_TEST
+
+/* Nothing that a table or register can hold ends the program or is believed. */
+START_TEST(hostile_levels_differ_or_are_unknown)
+{
+	static const uint64_t values[] = {0, 1, 3, 5, 16, 255, 257, 1ULL << 63, UINT64_MAX};
+
+	make();
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		const struct opt_u64 v = OPT_U64(values[i]);
+		struct region *r = (struct region *)(uintptr_t)m.host.derived[0];
+		const struct decoder before = *bridge_decoder(0), root = *window;
+		const struct region mapping = *r;
+
+		bridge_decoder(0)->ways = bridge_decoder(0)->granularity = v;
+		refuse();
+		ck_assert_int_eq(level_of("decoder1.0")->agrees, REFUSAL_DIFFERS);
+		*bridge_decoder(0) = before;
+		window->ways = window->granularity = window->size = v;
+		r->ways = r->granularity = v;
+		refuse();
+		ck_assert_uint_gt(refusal.n, 0);
+		*window = root;
+		*r = mapping;
+	}
+	((struct decoder_target *)(uintptr_t)bridge_decoder(0)->targets)[0].dport = NULL;
+	expect_difference(
+		"decoder1.0: Linux expects a port of it as each target here, a target is no port of it",
+		WAY_OUT_FIRMWARE);
+	((struct region *)(uintptr_t)m.host.derived[0])->root = NULL;
+	refuse();
+	ck_assert_ptr_nonnull(strstr(refusal.first_difference, "no window has these addresses"));
+}
+END_TEST
+
+/* ---- windows ---- */
+
+/* The windows of the host, and @w that Linux does not show. */
+static void refuse_window(const struct cedt_window *w)
+{
+	static struct cedt_window windows[2];
+	static struct cedt cedt;
+
+	windows[0] = (struct cedt_window){
+		.base = window->start.value, .size = window->size.value, .ways = 1};
+	windows[1] = *w;
+	cedt = (struct cedt){.windows = windows, .n_windows = 2};
+	ck_assert_int_eq(refusal_of_windows(&m.host, &cedt, m.arena, &refusal), 0);
+}
+
+START_TEST(checks_of_windows_are_recomputed)
+{
+	static const struct {
+		struct cedt_window window;
+		const char *text;
+	} rows[] = {
+		{{.base = 1ULL << 50, .size = 1ULL << 28, .ways = 1, .arithmetic = 7},
+		 "interleave arithmetic 7"},
+		{{.base = (1ULL << 50) + 1, .size = 1ULL << 28, .ways = 1}, "multiples of 256 MiB"},
+		{{.base = 1ULL << 50, .size = 1, .ways = 1}, "multiples of 256 MiB"},
+		{{.base = 1ULL << 50, .size = 1ULL << 28, .ways = 1, .targets = {0x77}},
+		 "target 0, 0x77, which is none"},
+		{{.base = 1ULL << 50,
+		  .size = 1ULL << 28,
+		  .ways = 2,
+		  .granularity = 256,
+		  .arithmetic = CEDT_XOR,
+		  .targets = {0, 1}},
+		 "no CXIMS for 256 B"},
+		{{.base = MODEL_WINDOW_BASE, .size = 1ULL << 28, .ways = 1}, "another CFMWS"},
+	};
+
+	build_usual();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		refuse_window(&rows[i].window);
+		ck_assert_ptr_nonnull(refusal.first_difference);
+		ck_assert_msg(strstr(refusal.first_difference, rows[i].text), "%s",
+			      refusal.first_difference);
+		ck_assert_int_eq(refusal.way_out, WAY_OUT_FIRMWARE);
+	}
+}
+END_TEST
+
+START_TEST(windows_that_are_right_are_rejected_with_another)
+{
+	const struct cedt_window right = {.base = 1ULL << 50, .size = 1ULL << 28, .ways = 1};
+
+	build_usual();
+	refuse_window(&right);
+	ck_assert_ptr_null(refusal.first_difference);
+	ck_assert_int_eq(refusal.levels[1].agrees, REFUSAL_UNKNOWN);
+	ck_assert_str_eq(refusal.others, "no check of Linux that is known here fails");
+	window->size = OPT_U64(1);
+	m.host.kernel_release = "6.7.0";
+	refuse_window(&(struct cedt_window){
+		.base = 1ULL << 50, .size = 1ULL << 28, .ways = 1, .targets = {0x77}});
+	ck_assert_ptr_nonnull(refusal.others ? refusal.others : refusal.first_difference);
+}
+END_TEST
+
+SUITE(check_refusal)
+{
+	Suite *suite = suite_create("refusal");
+	TCase *t = tcase_create("refusal");
+
+	tcase_add_checked_fixture(t, model_setup, model_teardown);
+	tcase_add_test(t, levels_agree_from_the_root_down);
+	tcase_add_test(t, the_first_decoder_that_differs_is_named);
+	tcase_add_test(t, the_version_of_linux_decides);
+	tcase_add_test(t, a_newer_kernel_is_a_way_out);
+	tcase_add_test(t, a_kernel_without_regions_is_named);
+	tcase_add_test(t, decoders_of_dvsec_ranges_need_a_reboot);
+	tcase_add_test(t, restrictions_and_order_are_levels);
+	tcase_add_test(t, hostile_levels_differ_or_are_unknown);
+	tcase_add_test(t, checks_of_windows_are_recomputed);
+	tcase_add_test(t, windows_that_are_right_are_rejected_with_another);
+	suite_add_tcase(suite, t);
+	return suite;
+}
