@@ -343,6 +343,12 @@ struct host_table {
 	const char *from;
 };
 
+/* A line of the kernel's log: printable ASCII, without time and level. */
+struct kernel_log_line {
+	const char *text;
+	struct opt_u64 us; /* since boot */
+};
+
 struct host {
 	const struct host_root *root; /* the host that was read; outlives the snapshot */
 	uint64_t generation;	      /* grows with every host_read() of this process */
@@ -381,6 +387,10 @@ struct host {
 	const struct firmware_range *firmware_map; /* empty when it is not known */
 	size_t n_firmware_map;
 	struct host_table tables[HOST_TABLE_COUNT];
+	const struct kernel_log_line *kernel_log; /* about CXL (kernel_log.h), oldest first */
+	size_t n_kernel_log;
+	uint64_t n_kernel_log_left_out; /* further lines about CXL that were not kept */
+	const char *kernel_log_absent;	/* why it is not known, a sentence; NULL: it is known */
 
 	/* Attributes that could not be read for lack of permission, once each ("decoder start"). */
 	const char *const *denied;

@@ -5,6 +5,7 @@
 #include "sysfs/host_derived.h"
 #include "sysfs/host_firmware_map.h"
 #include "sysfs/host_iomem.h"
+#include "sysfs/host_kernel_log.h"
 #include "sysfs/host_links.h"
 #include "sysfs/host_memdevs.h"
 #include "sysfs/host_misc.h"
@@ -147,9 +148,9 @@ static int host_publish(struct build *b)
 static int host_read_parts(struct build *b)
 {
 	static int (*const parts[])(struct build *) = {
-		build_memdevs, build_buses,  build_links,	 build_derived,	 build_dax,
-		build_nd,      build_iomem,  build_nodes,	 build_packages, build_slots,
-		build_misc,    build_tables, build_firmware_map,
+		build_memdevs, build_buses,  build_links,	 build_derived,	   build_dax,
+		build_nd,      build_iomem,  build_nodes,	 build_packages,   build_slots,
+		build_misc,    build_tables, build_firmware_map, build_kernel_log,
 	};
 	int r;
 

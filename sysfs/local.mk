@@ -20,6 +20,7 @@ libsysfs_a_SOURCES = \
 	%D%/host_dports.c %D%/host_dports.h \
 	%D%/host_firmware_map.c %D%/host_firmware_map.h \
 	%D%/host_iomem.c %D%/host_iomem.h \
+	%D%/host_kernel_log.c %D%/host_kernel_log.h \
 	%D%/host_links.c %D%/host_links.h \
 	%D%/host_memdevs.c %D%/host_memdevs.h \
 	%D%/host_misc.c %D%/host_misc.h \
@@ -35,6 +36,7 @@ libsysfs_a_SOURCES = \
 	%D%/host_root.c %D%/host_root.h \
 	%D%/host_slots.c %D%/host_slots.h \
 	%D%/host_tables.c %D%/host_tables.h \
+	%D%/kernel_log.c %D%/kernel_log.h \
 	%D%/limits.h \
 	%D%/memory_blocks.c %D%/memory_blocks.h \
 	%D%/memory_use.c %D%/memory_use.h \

@@ -3,6 +3,7 @@
 # The snapshot of a host and the monitor of its changes.
 sysfs_suites = \
 	check_acpi_dump \
+	check_kernel_log \
 	check_memory_use \
 	check_monitor \
 	check_pci_config \
@@ -15,6 +16,7 @@ CLEANFILES += $(sysfs_suites)
 check_PROGRAMS += suites_sysfs
 suites_sysfs_SOURCES = \
 	%D%/check_acpi_dump.c \
+	%D%/check_kernel_log.c \
 	%D%/check_memory_use.c \
 	%D%/check_monitor.c \
 	%D%/check_pci_config.c \
