@@ -207,7 +207,7 @@ int helper_link_new(const char *program, struct helper_link **ret, struct error 
 		.socket = OPENER_SOCKET,
 		.variable = "CXL_REDFISH_HELPER_SOCKET",
 		.capabilities = UINT64_C(1) << CAP_DAC_READ_SEARCH | UINT64_C(1) << CAP_SYS_ADMIN |
-				UINT64_C(1) << CAP_SYS_PTRACE,
+				UINT64_C(1) << CAP_SYS_PTRACE | UINT64_C(1) << CAP_SYSLOG,
 	};
 	int r;
 

@@ -244,3 +244,17 @@ int files_dax_holders(const struct files *f, struct dax_holder *items, size_t *r
 	(void)capabilities_use(CAPABILITY(CAP_DAC_READ_SEARCH));
 	return r;
 }
+
+int files_kernel_log(const struct files *f, struct kernel_log *ret)
+{
+	_cleanup_close_ int fd = -1;
+	int r;
+
+	(void)capabilities_use(CAPABILITY(CAP_DAC_READ_SEARCH) | CAPABILITY(CAP_SYSLOG));
+	fd = open_beneath(f, "/dev/kmsg", O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	(void)capabilities_use(CAPABILITY(CAP_DAC_READ_SEARCH));
+	if (fd < 0)
+		return fd;
+	r = check_open(f, fd, OPENER_DEVICE, f->any_filesystem ? S_IFREG : S_IFCHR);
+	return r < 0 ? r : kernel_log_read_kmsg(ret, fd);
+}

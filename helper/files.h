@@ -16,6 +16,7 @@
 #include "sysfs/block_pages.h"
 #include "sysfs/dax_blocks.h"
 #include "sysfs/dax_holders.h"
+#include "sysfs/kernel_log.h"
 
 struct files {
 	int root;	     /* "/"; of tests another directory */
@@ -48,6 +49,13 @@ int files_stat(const struct files *f, const char *path, uint64_t *ret_inode, uin
 
 /* files_open_memdev() - /dev/cxl/mem@device, for its ioctls */
 int files_open_memdev(const struct files *f, uint32_t device);
+
+/*
+ * files_kernel_log() - the lines of the kernel's log that are about CXL
+ *
+ * /dev/kmsg is opened with CAP_SYSLOG, which is effective for that call alone; nothing is written.
+ */
+int files_kernel_log(const struct files *f, struct kernel_log *ret);
 
 /*
  * files_dax_holders() - as dax_holders_read(), with CAP_SYS_PTRACE while it lasts: without it,

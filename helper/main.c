@@ -14,7 +14,8 @@
 
 #define USED_CAPABILITIES (UINT64_C(1) << CAP_DAC_READ_SEARCH)
 #define KEPT_CAPABILITIES                                                                          \
-	(USED_CAPABILITIES | UINT64_C(1) << CAP_SYS_ADMIN | UINT64_C(1) << CAP_SYS_PTRACE)
+	(USED_CAPABILITIES | UINT64_C(1) << CAP_SYS_ADMIN | UINT64_C(1) << CAP_SYS_PTRACE |        \
+	 UINT64_C(1) << CAP_SYSLOG)
 
 static const struct option_row option_rows[] = {
 	PROGRAM_OPTION_USER,

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdlib.h>
 
 #include "common/array.h"
 #include "common/cleanup.h"
@@ -16,6 +17,7 @@
 
 _Static_assert(DAX_HOLDERS_MAX * sizeof(struct dax_holder) <= OPENER_LIST_MAX,
 	       "all holders fit into a reply");
+_Static_assert((int)KERNEL_LOG_TEXT_MAX <= (int)OPENER_LIST_MAX, "all lines fit into a reply");
 
 static int request_open(const struct files *f, const struct opener_request *q,
 			struct request_result *ret)
@@ -148,6 +150,18 @@ static int request_dax_holders(const struct files *f, const struct opener_reques
 	return r;
 }
 
+static int request_kernel_log(const struct files *f, const struct opener_request *q,
+			      struct request_result *ret)
+{
+	_cleanup_free_ struct kernel_log *log = calloc(1, sizeof(*log));
+	int r = log ? files_kernel_log(f, log) : -ENOMEM;
+
+	(void)q;
+	if (r == 0)
+		ret->reply.len = (uint32_t)kernel_log_write(log, ret->payload);
+	return r;
+}
+
 void request_run(const struct files *f, const struct opener_request *q, struct request_result *ret)
 {
 	static int (*const kinds[OPENER_KINDS])(const struct files *f,
@@ -160,6 +174,7 @@ void request_run(const struct files *f, const struct opener_request *q, struct r
 		[OPENER_COMMAND] = request_command,
 		[OPENER_BLOCK_PAGES] = request_block_pages,
 		[OPENER_DAX_HOLDERS] = request_dax_holders,
+		[OPENER_KERNEL_LOG] = request_kernel_log,
 	};
 
 	ret->reply = (struct opener_reply){0};

@@ -460,6 +460,20 @@ int opener_dax_holders(struct opener *o, void *items, size_t size, size_t *ret_l
 	return 0;
 }
 
+int opener_kernel_log(struct opener *o, char *text, size_t size)
+{
+	struct opener_request q = {.kind = OPENER_KERNEL_LOG};
+	struct answer a = {.payload = (uint8_t *)text, .max = size - 1, .fd = -1};
+	int r = opener_is_up(o) ? opener_call(o, &q, &a) : -EACCES;
+
+	if (a.fd >= 0)
+		(void)close(a.fd);
+	if (r < 0)
+		return r;
+	text[a.head.len] = '\0';
+	return strlen(text) == a.head.len ? 0 : -EBADMSG;
+}
+
 /* ---- mailbox commands, changes ----------------------------------------------------------------
  */
 

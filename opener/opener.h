@@ -127,6 +127,14 @@ int opener_dax_holders(struct opener *o, void *items, size_t size, size_t *ret_l
 		       bool *ret_complete);
 
 /*
+ * opener_kernel_log() - the lines of the kernel's log that are about CXL, by the helper only
+ * @text: @size bytes; with a NUL behind the lines
+ *
+ * Return: 0; the error of reading the log; -EACCES: the helper is away; -EBADMSG.
+ */
+int opener_kernel_log(struct opener *o, char *text, size_t size);
+
+/*
  * opener_commands() - the mailbox commands that /dev/cxl/mem@device supports: a bit for each id
  *
  * This one and the next may wait for as long as the device does. Return: also -EUSERS when

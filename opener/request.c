@@ -33,6 +33,7 @@ static const struct {
 	[OPENER_WATCH] = {0},
 	[OPENER_BLOCK_PAGES] = {.path = 1},
 	[OPENER_DAX_HOLDERS] = {0},
+	[OPENER_KERNEL_LOG] = {0},
 	[OPENER_SWITCHES] = {.other_helper = 1},
 	[OPENER_SWITCH_COMMAND] = {.other_helper = 1},
 };

@@ -28,6 +28,26 @@ static int kernel_log_read_live(const struct host_root *root, struct kernel_log 
 	return fd < 0 ? -errno : kernel_log_read_kmsg(log, fd);
 }
 
+/* As the user of this process, or by the helper, which may read more. */
+static int kernel_log_read_by(const struct host_root *root, struct kernel_log *log)
+{
+	struct opener *o = root->admin ? root->admin : root->opener;
+	_cleanup_free_ char *text = NULL;
+	int r = -EACCES;
+
+	if (opener_is_up(o)) {
+		text = malloc(KERNEL_LOG_TEXT_MAX + 1);
+		if (!text)
+			return -ENOMEM;
+		r = opener_kernel_log(o, text, KERNEL_LOG_TEXT_MAX + 1);
+		if (r == 0)
+			kernel_log_add_text(log, text);
+	} else if (opener_may_open(o)) {
+		r = kernel_log_read_live(root, log);
+	}
+	return r;
+}
+
 static const char *kernel_log_absence(const struct build *b, int error)
 {
 	if (b->root->captured && error == -ENOENT)
@@ -65,7 +85,7 @@ int build_kernel_log(struct build *b)
 	if (!log)
 		return -ENOMEM;
 	r = b->root->captured ? kernel_log_read_captured(b->root, log)
-			      : kernel_log_read_live(b->root, log);
+			      : kernel_log_read_by(b->root, log);
 	if (r == -ENOMEM)
 		return r;
 	if (r == 0)

@@ -145,7 +145,8 @@ says '^TasksMax=[0-9]+$'
 says '^LimitCORE=0$'
 says '^IPAddressDeny=any$'
 says '^RestrictAddressFamilies=AF_UNIX AF_NETLINK$'
-says '^CapabilityBoundingSet=CAP_DAC_READ_SEARCH CAP_SYS_ADMIN CAP_SYS_PTRACE$'
+says '^CapabilityBoundingSet=CAP_DAC_READ_SEARCH CAP_SYS_ADMIN CAP_SYS_PTRACE CAP_SYSLOG$'
+says '^DeviceAllow=/dev/kmsg r$'
 
 file=$switch_unit
 says "^ExecStart=$switch_helper --user cxl-redfish$"

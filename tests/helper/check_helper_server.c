@@ -32,6 +32,7 @@
 #include "mailbox/client.h"
 #include "mailbox/command.h"
 #include "opener/opener.h"
+#include "opener/paths.h"
 #include "opener/request.h"
 #include "sysfs/pci_dvsec.h"
 #include "tests/lib/capture_util.h"
@@ -678,6 +679,29 @@ START_TEST(processes_that_use_a_dax_device_are_named)
 }
 END_TEST
 
+START_TEST(lines_of_the_kernel_log_about_cxl_are_returned)
+{
+	char text[KERNEL_LOG_TEXT_MAX + 1];
+
+	ck_assert_int_eq(opener_kernel_log(opener, text, sizeof(text)), -ENOENT);
+	put("dev/kmsg",
+	    "6,1,1000000,-;usb 1-1: SerialNumber: secret\n SUBSYSTEM=usb\n"
+	    "3,2,2500000,-;cxl region0: refused\\x1b\n SUBSYSTEM=cxl\n DEVICE=+cxl:region0\n"
+	    "30,3,3000000,-;cxl_pci: by a program\n");
+	ck_assert_int_eq(opener_kernel_log(opener, text, sizeof(text)), 0);
+	ck_assert_str_eq(text, "[    2.500000] cxl region0: refused\\x1b\n");
+	/* A client that has no room for them does not get a part. */
+	ck_assert_int_lt(opener_kernel_log(opener, text, 8), 0);
+	ck_assert_int_eq(unlinkat(scratch.dirfd, "dev/kmsg", 0), 0);
+	put_symlink(scratch.dirfd, "dev/kmsg", "cxl_prm");
+	ck_assert_int_eq(opener_kernel_log(opener, text, sizeof(text)), -ELOOP);
+	/* No descriptor of it leaves the helper. */
+	ck_assert_int_eq((int)opener_path_place(OPENER_OPEN, "/dev/kmsg"), (int)OPENER_NOWHERE);
+	opener_set_up(opener, false);
+	ck_assert_int_eq(opener_kernel_log(opener, text, sizeof(text)), -EACCES);
+}
+END_TEST
+
 START_TEST(a_device_without_a_node_is_reported)
 {
 	uint32_t supported;
@@ -734,6 +758,7 @@ SUITE(check_helper_server)
 	tcase_add_test(devices, a_device_that_hangs_stops_no_other_request);
 	tcase_add_test(devices, pages_of_a_memory_block_are_counted_and_no_file_is_passed);
 	tcase_add_test(devices, processes_that_use_a_dax_device_are_named);
+	tcase_add_test(devices, lines_of_the_kernel_log_about_cxl_are_returned);
 	tcase_add_test(devices, a_device_without_a_node_is_reported);
 	suite_add_tcase(s, devices);
 	return s;

@@ -14,8 +14,8 @@ import socket
 import struct
 import sys
 
-VERSION = 0x43584C01
-OPEN, LIST, STAT, COMMANDS, COMMAND, WATCH, BLOCK_PAGES, DAX_HOLDERS, SWITCHES = range(1, 10)
+VERSION = 0x43584C02
+OPEN, LIST, STAT, COMMANDS, COMMAND, WATCH, BLOCK_PAGES, DAX_HOLDERS, KERNEL_LOG, SWITCHES = range(1, 11)
 HEAD = struct.Struct("=IHHIHH")
 REPLY = struct.Struct("=iIQQII")
 EACCES, ENOENT = 13, 2
@@ -61,7 +61,7 @@ class Client:
 
 FORBIDDEN_PATHS = [
     "/etc/shadow", "/etc/passwd", "/root", "/proc/kcore", "/proc/self/mem", "/proc/1/environ",
-    "/dev/mem", "/dev/cxl/mem0", "/dev/null", "/sys/../etc/shadow", "/proc/../etc/shadow",
+    "/dev/mem", "/dev/kmsg", "/dev/cxl/mem0", "/dev/null", "/sys/../etc/shadow", "/proc/../etc/shadow",
     "/sys/kernel/tracing/../../../etc/shadow", "/proc/iomem/", "//proc/iomem", "/proc/./iomem",
     "/sys/kernel/tracing/trace_pipe", "/sys/kernel/tracing/tracing_on",
     "/sys/kernel/tracing/instances/cxl-redfish/free_buffer",
@@ -94,16 +94,16 @@ def forbidden(path, user):
             fail("a descriptor can be written to")
         except OSError:
             pass
-    for kind in (OPEN, LIST, STAT, BLOCK_PAGES, DAX_HOLDERS):
+    for kind in (OPEN, LIST, STAT, BLOCK_PAGES, DAX_HOLDERS, KERNEL_LOG):
         for p in FORBIDDEN_PATHS:
-            if kind == DAX_HOLDERS and p == "":  # as it is requested
+            if kind in (DAX_HOLDERS, KERNEL_LOG) and p == "":  # as it is requested
                 continue
             result, fd = c.ask(request(kind, p.encode()))
             if result is not None or fd >= 0:
                 fail(f"kind {kind}, {p!r}: {result}")
     for name, packet in {
         "another version": request(OPEN, b"/proc/iomem", version=VERSION + 1),
-        "an unknown kind": request(11), "a kind of another helper": request(SWITCHES), "kind 0": request(0), "kind 65535": request(65535),
+        "an unknown kind": request(12), "a kind of another helper": request(SWITCHES), "kind 0": request(0), "kind 65535": request(65535),
         "a NUL in a path": request(OPEN, b"/proc/iomem\0/x"),
         "no NUL": request(OPEN, b"/proc/iomem")[:-1],
         "a path that is too long": request(OPEN, b"/" + b"a" * 600),

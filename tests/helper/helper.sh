@@ -61,7 +61,7 @@ children() {
 	cat "/proc/$1/task/$1/children" 2>/dev/null
 }
 
-# 1. Started by hand by root: the daemon has no capability, its helper at most the three that it needs.
+# 1. Started by hand by root: the daemon has no capability, its helper at most the four that it needs.
 "$daemon" --listen "unix:$scratch/root.sock" --state "$scratch/state" >"$scratch/root.log" 2>&1 &
 pid=$!
 pids+=("$pid")
@@ -81,8 +81,8 @@ worker=${worker%% *}
 if [ -z "$worker" ]; then
 	fail "there is no process that serves"
 else
-	# CAP_DAC_READ_SEARCH is 1 << 2, CAP_SYS_PTRACE 1 << 19, CAP_SYS_ADMIN 1 << 21.
-	[ $((0x$(field "$worker" CapPrm) & ~0x280004)) -eq 0 ] ||
+	# CAP_DAC_READ_SEARCH is 1 << 2, CAP_SYS_PTRACE 1 << 19, CAP_SYS_ADMIN 1 << 21, CAP_SYSLOG 1 << 34.
+	[ $((0x$(field "$worker" CapPrm) & ~0x400280004)) -eq 0 ] ||
 		fail "the helper may use $(field "$worker" CapPrm)"
 	[ $((0x$(field "$worker" CapEff) & ~0x4)) -eq 0 ] || fail "the helper uses $(field "$worker" CapEff)"
 	[ "$(field "$worker" NoNewPrivs)" = 1 ] || fail "the helper may gain privileges"

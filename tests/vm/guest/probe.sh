@@ -63,9 +63,10 @@ instance=/sys/kernel/tracing/instances/cxl-redfish
 none=0000000000000000
 
 # Operations that no unit may do. Only the device policy keeps the helpers, which may read all files, from /dev/ttyS0.
+# The reading helper alone may read the kernel's log, and not write to it.
 for device in /dev/mem /dev/port /dev/kmsg /dev/ttyS0; do
 	refused "opening $device" opens $device
-	refused "reading $device" sh -c ": <$device"
+	[ "$who $device" = "helper /dev/kmsg" ] || refused "reading $device" sh -c ": <$device"
 done
 for file in /etc/shadow /etc/cxl-redfish/password; do
 	refused "reading $file" reads $file
@@ -128,13 +129,14 @@ service)
 	possible "its password" sh -c '[ "$(cat "$CREDENTIALS_DIRECTORY/password")" = vm-password ]'
 	;;
 helper)
-	same "$who: CAP_DAC_READ_SEARCH, CAP_SYS_ADMIN and CAP_SYS_PTRACE, and no other" \
-		"0000000000280004 0000000000280004 0000000000280004 0000000000280004 0000000000280004 " "$(capabilities)"
+	same "$who: CAP_DAC_READ_SEARCH, CAP_SYS_ADMIN, CAP_SYS_PTRACE and CAP_SYSLOG, and no other" \
+		"0000000400280004 0000000400280004 0000000400280004 0000000400280004 0000000400280004 " "$(capabilities)"
 	refused "listing the service's state" lists /var/lib/cxl-redfish
 	refused "reading the configuration" lists /etc/cxl-redfish
 	refused "an internet socket" curl -s --max-time 5 http://127.0.0.1:8000/redfish
 	possible "reading the address of a decoder" reads "$decoder/start"
 	possible "reading an ACPI table" reads /sys/firmware/acpi/tables/CEDT
+	possible "reading the kernel's log" sh -c ': </dev/kmsg'
 	possible "reading tracefs" reads $instance/trace_clock
 	possible "reading PCI configuration space beyond its header" whole_config
 	for device in /dev/cxl_prm /dev/cxl/mem0 /dev/cxl/mem1 /dev/cxl/mem2 /dev/cxl/mem3; do

@@ -32,8 +32,8 @@ same "the service holds no capability" "0000000000000000 0000000000000000 1 2" \
 	"$(process_facts "$(main_pid $service)")"
 same "the service is not root" cxl-redfish "$(stat -c %U "/proc/$(main_pid $service)")"
 same "nor is the helper" cxl-redfish-helper "$(stat -c %U "/proc/$(main_pid $helper)")"
-# CAP_SYS_ADMIN and CAP_SYS_PTRACE are effective for single requests only.
-same "which may read every file, and nothing else" "0000000000000004 0000000000280004 1 2" \
+# CAP_SYS_ADMIN, CAP_SYS_PTRACE and CAP_SYSLOG are effective for single requests only.
+same "which may read every file, and nothing else" "0000000000000004 0000000400280004 1 2" \
 	"$(process_facts "$(main_pid $helper)")"
 same "the service has no device open but null" "/dev/null" \
 	"$(open_devices "$(main_pid $service)")"
