@@ -18,6 +18,7 @@
 #include "capture/tree_check.h"
 #include "common/cleanup.h"
 #include "common/strutil.h"
+#include "sysfs/kernel_log.h"
 
 DEFINE_CLEANUP(struct archive_writer, archive_writer_free);
 DEFINE_CLEANUP(struct capture_mask, capture_mask_free);
@@ -194,6 +195,20 @@ static void add_dumped_tables(struct capture_set *set, const struct acpi_dump *d
 	}
 }
 
+/* The lines about CXL only: the rest is about other devices and programs. */
+static void add_kernel_log(struct capture_set *set, const struct host_root *root)
+{
+	_cleanup_free_ struct kernel_log *log = calloc(1, sizeof(*log));
+	_cleanup_free_ char *text = malloc(KERNEL_LOG_TEXT_MAX);
+	int r = log && text ? kernel_log_read(root, log) : -ENOMEM;
+
+	if (r < 0)
+		capture_set_missed(set, KERNEL_LOG_CAPTURE_PATH, strerror(-r));
+	else
+		(void)capture_set_add(set, KERNEL_LOG_CAPTURE_PATH, MEMBER_DATA, 0444, text,
+				      kernel_log_write(log, text));
+}
+
 static void collect(struct capture_set *set, const struct host_root *root,
 		    const struct capture_extra *extra)
 {
@@ -212,6 +227,7 @@ static void collect(struct capture_set *set, const struct host_root *root,
 	(void)snprintf(page_size, sizeof(page_size), "%ld\n", sysconf(_SC_PAGESIZE));
 	(void)capture_set_add(set, CAPTURE_PAGE_SIZE_PATH, MEMBER_DATA, 0444, page_size,
 			      strlen(page_size));
+	add_kernel_log(set, root);
 	if (extra && extra->path)
 		add_extra(set, extra);
 	if (extra && (extra->switches || extra->switch_opener))

@@ -14,6 +14,7 @@
  *	proc/	version, cmdline, iomem, meminfo, stat and uptime (when it was booted),
  *		sys/kernel/hostname, sys/kernel/random/boot_id
  *	cmd/	getconf-PAGESIZE: the size of a page
+ *	dmesg.txt	the lines of the kernel's log about CXL (sysfs/kernel_log.h)
  *	dev/	empty files cxl/memN and daxX.Y
  *	prm/	added by the caller: recorded answers of the firmware
  *	mbox/	memN/COMMAND.bin: the output payload of each mailbox command in mailbox/commands.c;
@@ -24,7 +25,8 @@
  * the ring would lose them. docs/events.md describes how to add them to a capture by hand.
  *
  * Attributes without any read permission are triggers and are left out, and so are a few whose
- * reading has side effects (see capture_list.c). The kernel log is not included.
+ * reading has side effects (see capture_list.c). Of the kernel's log there are
+ * only the lines about CXL.
  */
 
 #include <stdbool.h>

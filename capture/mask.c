@@ -15,6 +15,7 @@
 #include "common/cleanup.h"
 #include "common/strutil.h"
 #include "sysfs/acpi_table.h"
+#include "sysfs/kernel_log.h"
 
 typedef int mask_fn(const struct capture_mask *m, char **data, size_t *len);
 
@@ -165,6 +166,30 @@ static int mask_table(const struct capture_mask *m, char **data, size_t *len)
 }
 
 /*
+ * A capture that was made by hand has all of the log, with data of other devices: only the lines
+ * about CXL stay, without the maker's names in "ACPI: CEDT 0x7ffe37c6 0000E0 (v01 BOCHS ...)".
+ */
+static int mask_kernel_log(const struct capture_mask *m, char **data, size_t *len)
+{
+	_cleanup_free_ struct kernel_log *log = calloc(1, sizeof(*log));
+	_cleanup_free_ char *text = malloc(KERNEL_LOG_TEXT_MAX);
+
+	(void)m;
+	if (!log || !text)
+		return -ENOMEM;
+	kernel_log_add_text(log, *data);
+	for (size_t i = 0; i < log->n; i++) {
+		char *row = log->rows[i].text;
+		char *names = strstr(row, "ACPI: CEDT 0x") ? strstr(row, " (v") : NULL;
+
+		if (names)
+			*names = '\0';
+	}
+	(void)kernel_log_write(log, text);
+	return replace_with(data, len, text);
+}
+
+/*
  * The number behind each word "serial": "# mem0 serial 0xabc3 at 0000:e0:00.0" in the recorded
  * answers of firmware, and "serial": "0xabc3" in a rule that replaces it.
  */
@@ -219,6 +244,7 @@ static const struct {
 	{"sys/*/config", mask_config},
 	{"sys/*", mask_nothing},
 	{"dev/*", mask_nothing},
+	{KERNEL_LOG_CAPTURE_PATH, mask_kernel_log},
 	{"cmd/getconf-PAGESIZE", mask_nothing},
 	{"prm/@(pairs.txt|rule.json)", mask_serial_words},
 	{"mbox/mem+([0-9])/*.bin", mask_nothing},

@@ -3,50 +3,10 @@
 #include "sysfs/host_kernel_log.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/cleanup.h"
 #include "sysfs/kernel_log.h"
-
-/* Return: 0; the error of reading; -ENOMEM. */
-static int kernel_log_read_captured(const struct host_root *root, struct kernel_log *log)
-{
-	_cleanup_free_ char *text = NULL;
-	int r = host_root_read(root, KERNEL_LOG_CAPTURE_PATH, KERNEL_LOG_FILE_MAX, &text, NULL);
-
-	if (r == 0)
-		kernel_log_add_text(log, text);
-	return r;
-}
-
-static int kernel_log_read_live(const struct host_root *root, struct kernel_log *log)
-{
-	_cleanup_close_ int fd = openat(root->dirfd, "dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-
-	return fd < 0 ? -errno : kernel_log_read_kmsg(log, fd);
-}
-
-/* As the user of this process, or by the helper, which may read more. */
-static int kernel_log_read_by(const struct host_root *root, struct kernel_log *log)
-{
-	struct opener *o = root->admin ? root->admin : root->opener;
-	_cleanup_free_ char *text = NULL;
-	int r = -EACCES;
-
-	if (opener_is_up(o)) {
-		text = malloc(KERNEL_LOG_TEXT_MAX + 1);
-		if (!text)
-			return -ENOMEM;
-		r = opener_kernel_log(o, text, KERNEL_LOG_TEXT_MAX + 1);
-		if (r == 0)
-			kernel_log_add_text(log, text);
-	} else if (opener_may_open(o)) {
-		r = kernel_log_read_live(root, log);
-	}
-	return r;
-}
 
 static const char *kernel_log_absence(const struct build *b, int error)
 {
@@ -84,8 +44,7 @@ int build_kernel_log(struct build *b)
 
 	if (!log)
 		return -ENOMEM;
-	r = b->root->captured ? kernel_log_read_captured(b->root, log)
-			      : kernel_log_read_by(b->root, log);
+	r = kernel_log_read(b->root, log);
 	if (r == -ENOMEM)
 		return r;
 	if (r == 0)

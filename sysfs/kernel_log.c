@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/array.h"
+#include "common/cleanup.h"
 #include "common/clock.h"
 #include "common/strutil.h"
 
@@ -314,6 +316,42 @@ int kernel_log_read_kmsg(struct kernel_log *log, int fd)
 		record[n] = '\0';
 		kernel_log_add_text(log, record);
 	}
+}
+
+static int read_captured(const struct host_root *root, struct kernel_log *log)
+{
+	_cleanup_free_ char *text = NULL;
+	int r = host_root_read(root, KERNEL_LOG_CAPTURE_PATH, KERNEL_LOG_FILE_MAX, &text, NULL);
+
+	if (r == 0)
+		kernel_log_add_text(log, text);
+	return r;
+}
+
+static int read_directly(const struct host_root *root, struct kernel_log *log)
+{
+	_cleanup_close_ int fd = openat(root->dirfd, "dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	return fd < 0 ? -errno : kernel_log_read_kmsg(log, fd);
+}
+
+int kernel_log_read(const struct host_root *root, struct kernel_log *log)
+{
+	struct opener *o = root->admin ? root->admin : root->opener;
+	_cleanup_free_ char *text = NULL;
+	int r;
+
+	if (root->captured)
+		return read_captured(root, log);
+	if (!opener_is_up(o))
+		return opener_may_open(o) ? read_directly(root, log) : -EACCES;
+	text = malloc(KERNEL_LOG_TEXT_MAX + 1);
+	if (!text)
+		return -ENOMEM;
+	r = opener_kernel_log(o, text, KERNEL_LOG_TEXT_MAX + 1);
+	if (r == 0)
+		kernel_log_add_text(log, text);
+	return r;
 }
 
 static int row_order(const void *a, const void *b)

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "common/opt.h"
+#include "sysfs/host_root.h"
 
 enum {
 	KERNEL_LOG_LINES_MAX = 256,
@@ -69,6 +70,14 @@ void kernel_log_add_text(struct kernel_log *log, char *text);
  * It ends after KERNEL_LOG_MS with -ETIMEDOUT. Return: 0 or the error of reading.
  */
 int kernel_log_read_kmsg(struct kernel_log *log, int fd);
+
+/*
+ * kernel_log_read() - the lines of a host: its dmesg.txt, or of the live machine's by the reading
+ * helper, or as this process may
+ *
+ * Return: 0; the error of reading; -EACCES or -EPERM without CAP_SYSLOG; -ENOMEM.
+ */
+int kernel_log_read(const struct host_root *root, struct kernel_log *log);
 
 /*
  * kernel_log_write() - the lines as dmesg prints them, "[    1.234567] text", in their order, and

@@ -174,6 +174,7 @@ static void capture_again(const char *host, const char *left_out)
 	(void)compare_trees(original, again, "proc", "?");
 	/* And no other entry, but the size of a page, which older captures do not have. */
 	(void)compare_trees(again, original, ".", "getconf-PAGESIZE");
+	/* The machine that is captured has no /dev/kmsg. */
 	ck_assert(!exists(again, "dmesg.txt"));
 }
 
@@ -338,6 +339,43 @@ START_TEST(a_file_of_the_caller_is_added_and_its_missing_parts_are_listed)
 }
 END_TEST
 
+static void must_have_log(const char *wanted)
+{
+	_cleanup_close_ int again = unpack_out();
+	_cleanup_free_ char *data = NULL;
+	size_t len;
+
+	ck_assert_int_eq(read_file_at(again, "dmesg.txt", 4096, &data, &len), 0);
+	ck_assert_str_eq(data, wanted);
+}
+
+#define CEDT_LINE "[    1.000000] ACPI: CEDT 0x7FFE37C6 0000E0"
+
+/* Other lines of the log are left out, and the names of the maker when it is masked. */
+START_TEST(kernel_log_is_captured_as_far_as_it_is_about_cxl)
+{
+	struct host_root live = put_machine();
+	struct capture_result res = {0};
+	struct error e = {0};
+
+	put_text(scratch.dirfd, "m/dev/kmsg",
+		 "6,1,1000000,-;ACPI: CEDT 0x7FFE37C6 0000E0 (v01 BOCHS  BXPC     00000001)\n"
+		 "6,2,2000000,-;usb 1-1: SerialNumber: secret\n"
+		 "3,3,3000000,-;cxl region0: refused\n SUBSYSTEM=cxl\n");
+	ck_assert_msg(capture_write(&live, out, false, NULL, &res, &e) == 0, "%s", e.text);
+	ck_assert(!is_missed(&res, "dmesg.txt"));
+	capture_result_done(&res);
+	must_have_log(CEDT_LINE
+		      " (v01 BOCHS  BXPC     00000001)\n[    3.000000] cxl region0: refused\n");
+	ck_assert_int_eq(renameat(scratch.dirfd, "again", scratch.dirfd, "first"), 0);
+	ck_assert_int_eq(unlink(out), 0);
+	ck_assert_msg(capture_write(&live, out, true, NULL, &res, &e) == 0, "%s", e.text);
+	capture_result_done(&res);
+	must_have_log(CEDT_LINE "\n[    3.000000] cxl region0: refused\n");
+	(void)close(live.dirfd);
+}
+END_TEST
+
 START_TEST(unreadable_files_are_listed)
 {
 	_cleanup_free_ char *big = calloc(1, 1024 * 1024 + 1);
@@ -363,6 +401,7 @@ START_TEST(unreadable_files_are_listed)
 	ck_assert(is_missed(
 		&res, "sys/devices/platform/ACPI0017:00/root0/out: this symlink points outside"));
 	ck_assert(is_missed(&res, "dev/cxl/mem0: No such file or directory"));
+	ck_assert(is_missed(&res, "dmesg.txt: No such file or directory"));
 	again = unpack_out();
 	ck_assert(!exists(again, "proc/iomem"));
 	ck_assert(exists(again, "sys/devices/platform/ACPI0017:00/root0/config"));
@@ -775,6 +814,7 @@ SUITE(check_capture_write)
 	tcase_add_test(tc, sockets_and_slots_are_captured);
 	tcase_add_test(tc, a_trace_ring_is_captured_without_its_records);
 	tcase_add_test(tc, a_file_of_the_caller_is_added_and_its_missing_parts_are_listed);
+	tcase_add_test(tc, kernel_log_is_captured_as_far_as_it_is_about_cxl);
 	tcase_add_test(tc, unreadable_files_are_listed);
 	tcase_add_test(tc, archive_of_an_ordinary_user_lacks_files_without_permission);
 	tcase_add_test(tc, members_are_sorted_and_belong_to_root);
