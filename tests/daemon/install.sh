@@ -261,7 +261,7 @@ exposure() {
 		>"$scratch/log" 2>&1 || fail "systemd-analyze security: $(tail -n 1 "$scratch/log")"
 }
 exposure cxl-redfishd.service 12
-exposure cxl-redfish-helper.service 20
+exposure cxl-redfish-helper.service 22
 exposure cxl-redfish-switch-helper.service 16
 exposure cxl-redfish-change-helper.service 16
 [ $n_failed -eq 0 ]
