@@ -208,7 +208,7 @@ static void explain_print_block(struct blocks *blocks, size_t i)
 }
 
 /* Return: 0 or -ENOMEM. */
-static int explain_put_text(const struct findings *f, struct lines *lines,
+static int explain_put_text(const struct findings *f, struct lines *lines, const char *subject,
 			    const struct first_line *first, const struct release *release,
 			    const struct refusal *refusal)
 {
@@ -220,7 +220,7 @@ static int explain_put_text(const struct findings *f, struct lines *lines,
 	for (size_t i = 0; i < blocks.n && r >= 0; i++)
 		if (!blocks.items[i].printed)
 			explain_print_block(&blocks, i);
-	refusal_text(refusal, refusal_advice(refusal, f->arena));
+	refusal_text(f->host, refusal, subject, refusal_advice(refusal, f->arena));
 	if (release)
 		release_text(release);
 	blocks_done(&blocks);
@@ -266,7 +266,7 @@ static int explain_put_json(const struct findings *f, struct lines *lines, const
 	put_opt_number(&w, "problems", OPT_U64(explain_count_problems(lines)));
 	explain_put_findings(&w, f, lines);
 	if (refusal->n)
-		put_refusal(&w, "refusal", refusal, refusal_advice(refusal, f->arena));
+		put_refusal(&w, f->host, refusal, subject, refusal_advice(refusal, f->arena));
 	if (release)
 		put_release(&w, "release", release);
 	put_end(&w);
@@ -290,7 +290,7 @@ int explain_print(struct findings *f, const char *subject, const struct verdict 
 		pager_start();
 	if (r >= 0)
 		r = cli->json ? explain_put_json(f, &lines, subject, &first, release, refusal)
-			      : explain_put_text(f, &lines, &first, release, refusal);
+			      : explain_put_text(f, &lines, subject, &first, release, refusal);
 	if (r >= 0 && cli->check && explain_count_problems(&lines))
 		r = STATUS_PARTIAL;
 	lines_done(&lines);

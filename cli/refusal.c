@@ -28,7 +28,22 @@ static void print_level(const struct refusal_level *l)
 	print_line(text);
 }
 
-void refusal_text(const struct refusal *r, const char *advice)
+static void print_kernel(const struct host *host, const char *line)
+{
+	char text[LINE_MAX_BYTES];
+
+	if (line)
+		(void)snprintf(text, sizeof(text), "the kernel's log says: %s", line);
+	else if (host->kernel_log_absent)
+		(void)snprintf(text, sizeof(text), "the kernel's log is not known: %s",
+			       host->kernel_log_absent);
+	else
+		(void)snprintf(text, sizeof(text), "the kernel's log does not name it");
+	print_line(text);
+}
+
+void refusal_text(const struct host *host, const struct refusal *r, const char *subject,
+		  const char *advice)
 {
 	char text[LINE_MAX_BYTES];
 
@@ -40,6 +55,7 @@ void refusal_text(const struct refusal *r, const char *advice)
 		print_level(&r->levels[i]);
 	print_line(r->first_difference ? r->first_difference
 				       : "no level differs, as far as is known");
+	print_kernel(host, refusal_kernel_says(host, r, subject));
 	(void)snprintf(text, sizeof(text), "way out: %s%s%s", refusal_way_out_name(r->way_out),
 		       advice ? ": " : "", advice ? advice : "");
 	print_line(text);
@@ -57,15 +73,17 @@ static void put_level(struct json_writer *w, const struct refusal_level *l)
 	put_end(w);
 }
 
-void put_refusal(struct json_writer *w, const char *key, const struct refusal *r,
-		 const char *advice)
+void put_refusal(struct json_writer *w, const struct host *host, const struct refusal *r,
+		 const char *subject, const char *advice)
 {
-	put_object(w, key);
+	put_object(w, "refusal");
 	put_array(w, "levels");
 	for (size_t i = 0; i < r->n; i++)
 		put_level(w, &r->levels[i]);
 	put_end(w);
 	put_string(w, "first_difference", r->first_difference);
+	put_string(w, "kernel_says", refusal_kernel_says(host, r, subject));
+	put_string(w, "kernel_log_absent", host->kernel_log_absent);
 	put_object(w, "way_out");
 	put_string(w, "kind", refusal_way_out_name(r->way_out));
 	put_string(w, "text", advice);

@@ -7,9 +7,15 @@
 #include "common/json_writer.h"
 #include "model/refusal.h"
 
-/* @advice: see refusal_advice() */
-void refusal_text(const struct refusal *r, const char *advice);
-void put_refusal(struct json_writer *w, const char *key, const struct refusal *r,
-		 const char *advice);
+/*
+ * Text, and the member "refusal" of the current JSON object.
+ *
+ * @subject: what is explained, which the kernel's log may name
+ * @advice: see refusal_advice()
+ */
+void refusal_text(const struct host *host, const struct refusal *r, const char *subject,
+		  const char *advice);
+void put_refusal(struct json_writer *w, const struct host *host, const struct refusal *r,
+		 const char *subject, const char *advice);
 
 #endif

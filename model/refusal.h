@@ -75,6 +75,16 @@ int refusal_of_windows(const struct host *host, const struct cedt *cedt, struct 
 /* Return: whether Linux shows the window. */
 bool refusal_shows_window(const struct host *host, const struct cedt_window *w);
 
+/*
+ * refusal_kernel_says() - the first line of the kernel's log about what is refused
+ * @subject: the name of the region, or of what else is looked at
+ *
+ * Return: the line, which belongs to the host; NULL when there is none, also where the log is not
+ * known (host.kernel_log_absent).
+ */
+const char *refusal_kernel_says(const struct host *host, const struct refusal *r,
+				const char *subject);
+
 const char *refusal_way_out_name(enum refusal_way_out way); /* "attach", "reboot" */
 
 /* A sentence for it; NULL for WAY_OUT_NONE. Return: static, or in the arena. */

@@ -32,6 +32,17 @@ says "what Linux expects, from the root down:" "decoder0.0 agrees" "$difference"
 run 0 --host "$copy" explain "$name"
 says "$difference"
 
+# The kernel's own line, where it has one; without its log that is said.
+says "the kernel's log does not name it"
+echo "[    3.100000] cxl $name: pci0000:de:port1 decoder1.0 cxl_port_setup_targets expected iw: 2 ig: 512" >>"$copy/dmesg.txt"
+run 0 --host "$copy" explain "$name"
+says "the kernel's log says: cxl $name: pci0000:de:port1 decoder1.0 cxl_port_setup_targets expected iw: 2"
+rm "$copy/dmesg.txt"
+run 0 --host "$copy" --json explain "$name"
+json "a['refusal']['kernel_says'] is None and a['refusal']['kernel_log_absent']"
+run 0 --host "$copy" explain "$name"
+says "the kernel's log is not known: "
+
 # A kernel that makes no regions of firmware's decoders.
 forget
 rm -f "$copy/$devices"/decoder0.*/create_ram_region
