@@ -99,17 +99,21 @@ static const char needed[] = "Linux 6.3 or newer, built with CONFIG_CXL_REGION";
 /* ---- kernel -----------------------------------------------------------------------------------
  */
 
+/* Return: whether the window allows such regions, and the kernel has no attribute to make them. */
+static bool lacks_regions(const struct decoder *w, bool pmem)
+{
+	const struct opt_bool makes = pmem ? w->makes_pmem : w->makes_ram;
+
+	return makes.present && !makes.value && opt_bool_is_true(pmem ? w->cap_pmem : w->cap_ram);
+}
+
 /* Return: whether this kernel makes no regions of firmware's decoders at all. */
 static bool add_kernel(struct mapping *m)
 {
 	const struct host *host = m->b->host;
 	const struct decoder *w = m->r->root;
 	const bool pmem = m->r->mode == DECODER_MODE_PMEM;
-	const struct opt_bool makes = !w     ? (struct opt_bool){0}
-				      : pmem ? w->makes_pmem
-					     : w->makes_ram;
-	const bool absent = w && makes.present && !makes.value &&
-			    opt_bool_is_true(pmem ? w->cap_pmem : w->cap_ram);
+	const bool absent = w && lacks_regions(w, pmem);
 	char name[REFUSAL_TEXT], found[REFUSAL_TEXT], difference[4 * REFUSAL_TEXT];
 
 	for (size_t i = 0; i < host->n_regions; i++)
@@ -243,11 +247,12 @@ static bool expected_granularity(const struct mapping *m, const struct port *por
 {
 	const bool root = port->parent->kind == PORT_ROOT;
 	const struct decoder *above = decoder_at(m, port->parent);
-	const struct opt_u64 granularity = !above			       ? (struct opt_u64){0}
-					   : root && rules->region_granularity ? m->r->granularity
-									       : above->granularity;
+	struct opt_u64 granularity;
 	uint64_t above_ways;
 
+	if (!above)
+		return false;
+	granularity = root && rules->region_granularity ? m->r->granularity : above->granularity;
 	if (!granularity.present || !above->ways.present ||
 	    !interleave_granularity_valid(granularity.value) ||
 	    !interleave_ways_valid(above->ways.value))

@@ -146,7 +146,7 @@ static const char *skip_level(const char *p)
 
 const char *kernel_log_split(const char *line, struct opt_u64 *ret_us)
 {
-	struct opt_u64 ignored, *us = ret_us ? ret_us : &ignored;
+	struct opt_u64 ignored = {0}, *us = ret_us ? ret_us : &ignored;
 	const char *p, *after, *host;
 
 	*us = (struct opt_u64){0};
