@@ -283,6 +283,10 @@ static void graph_memdev(FILE *to, const struct memdev *m)
 		graph_label_line(to, "%s ram", size_text(m->ram_size, text));
 	if (m->pmem_size.present && m->pmem_size.value)
 		graph_label_line(to, "%s pmem", size_text(m->pmem_size, text));
+	for (size_t i = 0; i < m->n_named; i++)
+		if (m->named[i].size.present)
+			graph_label_line(to, "%s %s", size_text(m->named[i].size, text),
+					 m->named[i].name);
 	graph_end_node(to, graph_label_memdev(to, m));
 }
 

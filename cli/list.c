@@ -94,8 +94,22 @@ static void print_dax_device(unsigned int depth, const struct dax_device *d)
 	out_end();
 }
 
+static void print_extent(unsigned int depth, const struct dax_extent *x)
+{
+	char text[SIZE_TEXT_MAX];
+
+	out_indent(depth);
+	out("extent %s  offset 0x%" PRIx64 "  %s", x->name, x->first,
+	    size_text(OPT_U64(x->last - x->first + 1), text));
+	if (x->tag)
+		out("  tag %s", x->tag);
+	out_end();
+}
+
 static void print_dax(unsigned int depth, const struct dax_region *region)
 {
+	for (size_t i = 0; i < region->n_extents; i++)
+		print_extent(depth, &region->extents[i]);
 	for (size_t i = 0; i < region->n_devices; i++)
 		print_dax_device(depth, region->devices[i]);
 }
@@ -123,7 +137,7 @@ static void print_region(unsigned int depth, const struct region *r)
 	out_styled(STYLE_NAME, "%s", r->name);
 	print_range(r->resource, r->size);
 	print_interleave(r->ways, r->granularity);
-	out("  %s", decoder_mode_name(r->mode));
+	out("  %s", region_mode_word(r));
 	if (r->extended_linear_cache_size.present && r->extended_linear_cache_size.value)
 		out("  including %s of extended linear cache",
 		    size_text(r->extended_linear_cache_size, bytes));
@@ -171,7 +185,7 @@ static void print_any_decoder(unsigned int depth, const struct decoder *d)
 	print_interleave(d->ways, d->granularity);
 	if (d->dpa_resource.present)
 		out("  DPA %s  %s", range_text(d->dpa_resource, d->dpa_size, range),
-		    decoder_mode_name(d->mode));
+		    decoder_mode_word(d));
 	if (d->port->kind == PORT_ENDPOINT)
 		out("  %s", decoder_mapping_name(decoder_mapping(d)));
 	if (d->region || !d->derived)
@@ -202,6 +216,9 @@ static void print_memdev(const struct memdev *m)
 		out("  %s ram", size_text(m->ram_size, text));
 	if (m->pmem_size.present && m->pmem_size.value)
 		out("  %s pmem", size_text(m->pmem_size, text));
+	for (size_t i = 0; i < m->n_named; i++)
+		out("  %s %s", m->named[i].size.present ? size_text(m->named[i].size, text) : "?",
+		    m->named[i].name);
 	if (m->numa_node.present)
 		out("  near NUMA node %d", m->numa_node.value);
 	if (!m->enabled)

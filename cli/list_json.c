@@ -59,6 +59,26 @@ static void list_put_region_targets(struct json_writer *w, const struct region *
 	put_end(w);
 }
 
+/* The extents of dynamic capacity are left out for a region that has none. */
+static void list_put_extents(struct json_writer *w, const struct dax_region *dax)
+{
+	if (!dax || (!dax->n_extents && !dax->extents_unknown))
+		return;
+	put_array(w, "extents");
+	for (size_t i = 0; i < dax->n_extents; i++) {
+		const struct dax_extent *x = &dax->extents[i];
+
+		put_object(w, NULL);
+		put_string(w, "name", x->name);
+		put_opt_hex(w, "offset", OPT_U64(x->first));
+		put_opt_number(w, "length", OPT_U64(x->last - x->first + 1));
+		put_string(w, "tag", x->tag);
+		put_end(w);
+	}
+	put_end(w);
+	put_bool(w, "extents_complete", !dax->extents_unknown);
+}
+
 void list_put_region(struct json_writer *w, const char *key, const struct region *r)
 {
 	put_object(w, key);
@@ -68,7 +88,7 @@ void list_put_region(struct json_writer *w, const char *key, const struct region
 	put_opt_number(w, "size", r->size);
 	put_opt_number(w, "ways", r->ways);
 	put_opt_number(w, "granularity", r->granularity);
-	put_string(w, "mode", decoder_mode_name(r->mode));
+	put_string(w, "mode", region_mode_word(r));
 	if (r->commit == REGION_COMMIT_UNKNOWN)
 		put_null(w, "committed");
 	else
@@ -78,6 +98,7 @@ void list_put_region(struct json_writer *w, const char *key, const struct region
 	put_opt_number(w, "extended_linear_cache_size", r->extended_linear_cache_size);
 	list_put_region_targets(w, r);
 	list_put_dax(w, r->dax);
+	list_put_extents(w, r->dax);
 	put_end(w);
 }
 
@@ -132,13 +153,23 @@ static void list_put_any_decoder(struct json_writer *w, const struct decoder *d)
 	if (d->port->kind == PORT_ENDPOINT) {
 		put_opt_hex(w, "dpa", d->dpa_resource);
 		put_opt_number(w, "dpa_size", d->dpa_size);
-		put_string(w, "mode", decoder_mode_name(d->mode));
+		put_string(w, "mode", decoder_mode_word(d));
 		put_string(w, "mapping", decoder_mapping_name(decoder_mapping(d)));
 	} else {
 		list_put_decoder_targets(w, d);
 	}
 	put_string(w, "region", d->region ? d->region->name : NULL);
 	put_string(w, "mapped_by", decoder_mapped_by(d) ? decoder_mapped_by(d)->name : NULL);
+	put_end(w);
+}
+
+static void list_put_partition(struct json_writer *w, const char *name, struct opt_u64 size,
+			       struct opt_int qos_class)
+{
+	put_object(w, NULL);
+	put_string(w, "name", name);
+	put_opt_number(w, "size", size);
+	put_opt_int(w, "qos_class", qos_class);
 	put_end(w);
 }
 
@@ -150,6 +181,13 @@ static void list_put_memdev(struct json_writer *w, const char *key, const struct
 	put_opt_hex(w, "serial", m->serial);
 	put_opt_number(w, "ram_size", m->ram_size);
 	put_opt_number(w, "pmem_size", m->pmem_size);
+	put_array(w, "partitions");
+	list_put_partition(w, "ram", m->ram_size, m->ram_qos_class);
+	list_put_partition(w, "pmem", m->pmem_size, m->pmem_qos_class);
+	for (size_t i = 0; i < m->n_named; i++)
+		list_put_partition(w, m->named[i].name, m->named[i].size, m->named[i].qos_class);
+	put_end(w);
+	put_opt_number(w, "capacity", memdev_capacity(m));
 	put_opt_int(w, "numa_node", m->numa_node);
 	put_string(w, "firmware_version", m->firmware_version);
 	put_bool(w, "enabled", m->enabled);

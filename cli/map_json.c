@@ -61,7 +61,7 @@ int map_json(const struct region_map_view *map)
 	put_opt_number(&w, "size", r->size);
 	put_opt_number(&w, "ways", r->ways);
 	put_opt_number(&w, "granularity", r->granularity);
-	put_string(&w, "mode", decoder_mode_name(r->mode));
+	put_string(&w, "mode", region_mode_word(r));
 	put_string(&w, "mapping", decoder_mapping_name(map->mapping));
 	put_string(&w, "arithmetic", map->arithmetic);
 	put_string(&w, "reason", map->reason[0] ? map->reason : NULL);

@@ -21,7 +21,7 @@ static void heading(const struct region_map_view *map)
 
 	out_styled(STYLE_NAME, "%s", r->name);
 	out("  %s  %s  %s", range_text(r->resource, r->size, range), size_text(r->size, bytes),
-	    decoder_mode_name(r->mode));
+	    region_mode_word(r));
 	if (r->by_decoders)
 		out("  by decoders, no region");
 	out_end();

@@ -205,6 +205,9 @@ static void put_device_capacity(struct metrics_scrape *x, const struct metric_fa
 
 		put_parts(x, f, &x->devices[i], "memory", memories,
 			  (const struct opt_u64[]){m->ram_size, m->pmem_size}, 2);
+		for (size_t k = 0; k < m->n_named; k++)
+			put_parts(x, f, &x->devices[i], "memory", &m->named[k].name,
+				  &m->named[k].size, 1);
 	}
 }
 

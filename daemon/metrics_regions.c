@@ -141,7 +141,7 @@ static void put_region_info(struct metrics_scrape *x, const struct metric_family
 		struct metric_labels labels = metric_region_labels(region);
 
 		metric_label(&labels, "window", region->root ? region->root->name : NULL);
-		metric_label(&labels, "mode", decoder_mode_name(region->mode));
+		metric_label(&labels, "mode", region_mode_word(region));
 		metric_label(&labels, "mapping", region->by_decoders ? "decoders" : "region");
 		metric_sample(&x->out, f, &labels, 1);
 	}

@@ -496,6 +496,10 @@ FACT(MEMDEV_DECODERS, "decoders in use: %1 of %2",
 PROBLEM(CAPACITY_UNREADABLE, HEALTH_WARNING, "its capacity cannot be read")
 PROBLEM(CAPACITY_NONE, HEALTH_WARNING,
 	"it reports no capacity at all: the media may not be ready, or the capacity is not assigned to a partition")
+FACT(CAPACITY_NAMED,
+	"its partition %1 has[ %2 of] memory whose first DPA Linux does not show; decoders have %3 of it[, QoS class %4]",
+	ARG(NAME, "partition"), OPTIONAL(SIZE, "size"), ARG(SIZE, "capacity in decoders"),
+	OPTIONAL(NUMBER, "QoS class"))
 FACT(CAPACITY_MAPPED, "all of its capacity is assigned to decoders")
 PROBLEM(CAPACITY_UNMAPPED, HEALTH_WARNING,
 	"DPA %1 (%2 of %3) is mapped by no decoder: it cannot be used",

@@ -3,6 +3,7 @@
 // The capacity of a memory device: what no decoder maps, and whether cxl create-region could.
 #include <errno.h>
 
+#include "common/strutil.h"
 #include "model/findings_private.h"
 #include "model/gaps.h"
 #include "model/partitions.h"
@@ -333,9 +334,31 @@ static bool findings_of_reserved_share(struct findings *f, const struct memdev *
 	findings_add_args(f, CAPACITY_AWAITED, m->name,
 			  finding_range(fit->decoder->dpa_resource, fit->decoder->dpa_size),
 			  finding_size(fit->decoder->dpa_size),
-			  finding_name(decoder_mode_name(region->mode)), finding_name(region->name),
+			  finding_name(region_mode_word(region)), finding_name(region->name),
 			  finding_number(fit->position));
 	return true;
+}
+
+static void findings_of_named(struct findings *f, const struct memdev *m)
+{
+	for (size_t i = 0; i < m->n_named; i++) {
+		const struct named_partition *part = &m->named[i];
+		uint64_t used = 0;
+
+		for (size_t k = 0; m->endpoint && k < m->endpoint->n_decoders; k++) {
+			const struct decoder *d = m->endpoint->decoders[k];
+
+			if (str_equal(decoder_mode_word(d), part->name) &&
+			    __builtin_add_overflow(used, d->dpa_size.value, &used))
+				used = UINT64_MAX;
+		}
+		findings_add_args(
+			f, CAPACITY_NAMED, m->name, finding_name(part->name),
+			part->size.present ? finding_size(part->size) : (struct finding_arg){0},
+			finding_size(OPT_U64(used)),
+			part->qos_class.present ? finding_number((uint64_t)part->qos_class.value)
+						: (struct finding_arg){0});
+	}
 }
 
 void findings_of_capacity(struct findings *f, const struct memdev *m)
@@ -347,7 +370,8 @@ void findings_of_capacity(struct findings *f, const struct memdev *m)
 		findings_add(f, CAPACITY_UNREADABLE, m->name);
 		return;
 	}
-	if (!m->ram_size.value && !m->pmem_size.value) {
+	findings_of_named(f, m);
+	if (!m->ram_size.value && !m->pmem_size.value && !m->n_named) {
 		findings_add(f, CAPACITY_NONE, m->name);
 		return;
 	}
@@ -359,6 +383,6 @@ void findings_of_capacity(struct findings *f, const struct memdev *m)
 			unmapped[n_unmapped++] = parts[i];
 	if (n_unmapped)
 		advise_on_capacity(f, m, unmapped, n_unmapped);
-	else if (!findings_of_reserved_share(f, m) && all_dpa_is_committed(m))
+	else if (!findings_of_reserved_share(f, m) && !m->n_named && all_dpa_is_committed(m))
 		findings_add(f, CAPACITY_MAPPED, m->name);
 }

@@ -256,9 +256,9 @@ static bool maps_dpa(const struct decoder *d)
 static void findings_of_endpoint_range(struct findings *f, const struct decoder *d)
 {
 	if (d->dpa_resource.present && maps_dpa(d))
-		findings_add_args(
-			f, DECODER_DPA, d->name, finding_range(d->dpa_resource, d->dpa_size),
-			finding_size(d->dpa_size), finding_name(decoder_mode_name(d->mode)));
+		findings_add_args(f, DECODER_DPA, d->name,
+				  finding_range(d->dpa_resource, d->dpa_size),
+				  finding_size(d->dpa_size), finding_name(decoder_mode_word(d)));
 	switch (decoder_mapping(d)) {
 	case MAPPING_NORMALIZED:
 		findings_add_args(f, DECODER_NORMALIZED, d->name, finding_range(d->start, d->size));

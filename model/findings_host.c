@@ -124,6 +124,8 @@ static void findings_of_total(struct findings *f)
 
 		add_bytes(&capacity, m->ram_size);
 		add_bytes(&capacity, m->pmem_size);
+		for (size_t k = 0; k < m->n_named; k++)
+			add_bytes(&capacity, m->named[k].size);
 		for (size_t k = 0; m->endpoint && k < m->endpoint->n_decoders; k++)
 			if (is_in_usable_region(m->endpoint->decoders[k]))
 				add_bytes(&mapped, m->endpoint->decoders[k]->dpa_size);

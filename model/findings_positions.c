@@ -106,7 +106,7 @@ static void advise_attach(struct findings *f, const struct region *r, const stru
 			 place_arg(fit->memdev),
 			 {0},
 			 finding_name(fit->decoder->name),
-			 finding_name(decoder_mode_name(r->mode)),
+			 finding_name(region_mode_word(r)),
 			 finding_hex(region_share(r)),
 			 finding_name(r->name)},
 	};
@@ -154,7 +154,7 @@ static void advise_search(struct findings *f, const struct region *r, unsigned i
 		return;
 	if (share) {
 		size = finding_size(OPT_U64(share));
-		mode = finding_name(decoder_mode_name(r->mode));
+		mode = finding_name(region_mode_word(r));
 	}
 	findings_add_args(f, REGION_FIND_MEMDEV, r->name, finding_number(position),
 			  finding_name(dport->name), size, mode);

@@ -33,7 +33,7 @@ static void findings_of_range(struct findings *f, const struct region *r)
 		return;
 	}
 	findings_add_args(f, REGION_RANGE, r->name, finding_range(r->resource, r->size),
-			  finding_size(r->size), finding_name(decoder_mode_name(r->mode)),
+			  finding_size(r->size), finding_name(region_mode_word(r)),
 			  interleave ? finding_number(r->ways.value) : (struct finding_arg){0},
 			  interleave ? finding_number(r->granularity.value)
 				     : (struct finding_arg){0},

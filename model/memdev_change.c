@@ -146,11 +146,13 @@ int poison_check_lines(uint64_t dpa, uint64_t length, struct error *e)
 
 int memdev_check_poison(const struct memdev *m, uint64_t dpa, uint64_t length, struct error *e)
 {
-	const struct opt_u64 capacity = memdev_capacity(m);
+	const struct opt_u64 capacity = memdev_dpa_end(m);
 	int r = poison_check_lines(dpa, length, e);
 
 	if (r < 0)
 		return r;
+	if (m->n_named && memdev_capacity(m).present)
+		return 0; /* the device refuses what it does not have */
 	if (!capacity.present)
 		return error_set(e, EIO, "its capacity is not known");
 	if (length > capacity.value || dpa > capacity.value - length)

@@ -3,21 +3,14 @@
 
 #include "common/strutil.h"
 
-struct opt_u64 memdev_capacity(const struct memdev *m)
-{
-	uint64_t sum;
-
-	if (!m->ram_size.present || !m->pmem_size.present ||
-	    __builtin_add_overflow(m->ram_size.value, m->pmem_size.value, &sum))
-		return (struct opt_u64){0};
-	return OPT_U64(sum);
-}
-
 size_t memdev_partitions(const struct memdev *m, struct partition ret[static PARTITIONS_MAX])
 {
 	size_t n = 0;
 
-	if (!memdev_capacity(m).present)
+	uint64_t sum;
+
+	if (!m->ram_size.present || !m->pmem_size.present ||
+	    __builtin_add_overflow(m->ram_size.value, m->pmem_size.value, &sum))
 		return 0;
 	if (m->ram_size.value > 0)
 		ret[n++] = (struct partition){.id = "ram", .size = m->ram_size.value};

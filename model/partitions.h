@@ -3,8 +3,9 @@
 #define CXLR_MODEL_PARTITIONS_H
 
 /*
- * The partitions of a memory device's capacity: volatile from DPA 0 on, persistent after it
- * (CXL 3.2 8.2.10.9.2). Functions read the snapshot only; any thread that holds a reference on it.
+ * The static partitions of a memory device's capacity: volatile from DPA 0 on, persistent after it
+ * (CXL 3.2 8.2.10.9.2). Those by another name (memdev.named) have no known base. Functions read the
+ * snapshot only; any thread that holds a reference on it.
  */
 
 #include <stdbool.h>
@@ -23,9 +24,6 @@ enum { PARTITIONS_MAX = 2 };
 
 /* Return: the number of partitions that are not empty; 0 when their sizes are not known. */
 size_t memdev_partitions(const struct memdev *m, struct partition ret[static PARTITIONS_MAX]);
-
-/* Return: the bytes of all partitions together, 0 included; absent when they are not known. */
-struct opt_u64 memdev_capacity(const struct memdev *m);
 
 /* memdev_partition() - the partition with that Id. Return: false when there is none. */
 bool memdev_partition(const struct memdev *m, const char *id, struct partition *ret);

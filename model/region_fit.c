@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "model/region_fit.h"
 
+#include "common/strutil.h"
 #include "prm/region_order.h"
 #include "model/topology.h"
 
@@ -71,8 +72,8 @@ uint64_t region_share(const struct region *r)
 /* A decoder whose DPA was reserved for such a region, as detaching a target leaves it. */
 static bool is_reserved_for(const struct decoder *d, const struct region *r)
 {
-	return !d->region && d->mode == r->mode && d->dpa_resource.present &&
-	       opt_u64_is(d->dpa_size, region_share(r)) &&
+	return !d->region && str_equal(decoder_mode_word(d), region_mode_word(r)) &&
+	       d->dpa_resource.present && opt_u64_is(d->dpa_size, region_share(r)) &&
 	       (!decoder_is_committed(d) || region_decoder_at(d->port, r) == d);
 }
 
@@ -81,6 +82,9 @@ static bool partition_has_share(const struct memdev *m, const struct region *r)
 	struct partition parts[PARTITIONS_MAX];
 	size_t n = memdev_partitions(m, parts);
 
+	/* Capacity of another mode has no known place, so none of it is known to be free. */
+	if (r->mode == DECODER_MODE_OTHER)
+		return false;
 	for (size_t i = 0; i < n; i++)
 		if (parts[i].persistent == (r->mode == DECODER_MODE_PMEM) &&
 		    memdev_mappable(m, &parts[i]) >= region_share(r))

@@ -260,6 +260,11 @@ static int device_partition(const struct plan *p, const struct memdev *m, struct
 			m->name);
 	if (memdev_partition(m, decoder_mode_name(p->mode), ret))
 		return 0;
+	if (!m->ram_size.value && !m->pmem_size.value && m->n_named)
+		return error_set(
+			e, ENOSPC,
+			"memory device %s has dynamic or other capacity only (%s), of which no %s region is made: use another device",
+			m->name, m->named[0].name, decoder_mode_name(p->mode));
 	if (!memdev_capacity(m).value)
 		return error_set(
 			e, ENOSPC,

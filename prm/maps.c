@@ -190,14 +190,13 @@ static int prepare_devices(struct translator *t)
 		return -ENOMEM;
 	for (size_t i = 0; i < h->n_memdevs; i++) {
 		const struct memdev *m = h->memdevs[i];
-		uint64_t bytes;
+		const struct opt_u64 end = memdev_dpa_end(m);
 
 		t->devices[i].memdev = m;
 		t->devices[i].has_query = firmware_query_parse(m->bdf, &t->devices[i].query) == 0;
 		/* Linux shows zeros for partitions that it could not read. */
-		if (m->ram_size.present && m->pmem_size.present &&
-		    !__builtin_add_overflow(m->ram_size.value, m->pmem_size.value, &bytes) && bytes)
-			t->devices[i].capacity = OPT_U64(bytes);
+		if (end.value)
+			t->devices[i].capacity = end;
 	}
 	t->n_devices = h->n_memdevs;
 	qsort(t->devices, t->n_devices, sizeof(*t->devices), compare_devices);

@@ -6,6 +6,7 @@ static const char *const reason_names[ANSWER_REASONS] = {
 	[REASON_ESTIMATED] = "estimated",
 	[REASON_LINEAR_CACHE] = "extended-linear-cache",
 	[REASON_BY_DECODERS] = "by-decoders",
+	[REASON_NO_EXTENT] = "no-extent",
 	[REASON_NO_CXL] = "no-cxl",
 	[REASON_NO_WINDOW] = "no-window",
 	[REASON_WINDOWS_UNKNOWN] = "windows-unknown",

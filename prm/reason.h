@@ -18,6 +18,8 @@ enum answer_reason {
 	REASON_LINEAR_CACHE, /* the same line is in the DRAM of an extended linear cache */
 	REASON_BY_DECODERS,  /* Linux has no region for the address, its decoders map it */
 
+	REASON_NO_EXTENT, /* dynamic capacity: mapped, but no or not every byte has memory */
+
 	/* Nothing maps the address. */
 	REASON_NO_CXL,		     /* the host has no CXL */
 	REASON_NO_WINDOW,	     /* the SPA is in no CXL window */

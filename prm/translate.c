@@ -185,6 +185,58 @@ static void add_maker(struct answer *a)
 		   a->exact ? ": committed decoders map it" : "");
 }
 
+/* Return: the bytes of the SPAs that extents of the region have. */
+static uint64_t extent_bytes(const struct region *r, uint64_t first, uint64_t last)
+{
+	uint64_t bytes = 0, at = first;
+
+	for (size_t i = 0; i < r->dax->n_extents; i++) {
+		const struct dax_extent *x = &r->dax->extents[i];
+		uint64_t from, to;
+
+		if (__builtin_add_overflow(r->resource.value, x->last, &to))
+			to = UINT64_MAX;
+		from = to - (x->last - x->first);
+		from = from > at ? from : at;
+		to = to < last ? to : last;
+		if (from > to)
+			continue;
+		bytes += to - from + 1;
+		if (to == last)
+			break;
+		at = to + 1;
+	}
+	return bytes;
+}
+
+/* Dynamic capacity: the decoders map all of the region, and memory is only where extents are. */
+static void add_extents(struct answer *a)
+{
+	const struct region *r = a->mapping;
+	uint64_t bytes;
+
+	if (!r || !a->has_spa || !region_has_extents(r))
+		return;
+	bytes = r->dax && r->resource.present ? extent_bytes(r, a->spa, a->spa_last) : 0;
+	if (bytes && bytes == a->spa_last - a->spa + 1)
+		return;
+	if (!r->dax || !r->resource.present || r->dax->extents_unknown)
+		reason_add(
+			a, REASON_NO_EXTENT,
+			"%s is of dynamic capacity and not all its extents are known, so it is not known whether memory is at this address",
+			r->name);
+	else if (bytes)
+		reason_add(
+			a, REASON_NO_EXTENT,
+			"extents of %s have only 0x%llx bytes of these addresses: no memory is at the others",
+			r->name, (unsigned long long)bytes);
+	else
+		reason_add(
+			a, REASON_NO_EXTENT,
+			"decoders map this address for %s, and none of its extents has it: no memory is there",
+			r->name);
+}
+
 static void answer_decoder(const struct translate_call *call, const struct decoder_map *dm,
 			   uint64_t first, uint64_t last, struct answer *a)
 {
@@ -208,6 +260,7 @@ static void answer_decoder(const struct translate_call *call, const struct decod
 	add_alias(dm->region_map, a);
 	add_doubts(call->t, dm->region_map, a);
 	add_maker(a);
+	add_extents(a);
 }
 
 static void explain_gap(const struct memdev_map *d, uint64_t first, uint64_t last, struct answer *a)
@@ -405,6 +458,7 @@ static void answer_location(const struct translate_call *call, const struct spa_
 	answer_settle(a);
 	add_doubts(t, p->region_map, a);
 	add_maker(a);
+	add_extents(a);
 	if (!p->alias)
 		return;
 	a->exact = false;

@@ -85,7 +85,14 @@ struct dport {
 	const struct pci_function *pci; /* NULL when it is not a PCI function */
 };
 
-enum decoder_mode { DECODER_MODE_NONE, DECODER_MODE_RAM, DECODER_MODE_PMEM, DECODER_MODE_MIXED };
+/* OTHER: one of dynamic capacity ("dynamic_ram_a"), or of a newer kernel; its name is kept. */
+enum decoder_mode {
+	DECODER_MODE_NONE,
+	DECODER_MODE_RAM,
+	DECODER_MODE_PMEM,
+	DECODER_MODE_MIXED,
+	DECODER_MODE_OTHER,
+};
 
 struct decoder_target {
 	unsigned int position;
@@ -120,6 +127,7 @@ struct decoder {
 
 	/* Endpoint decoders only. */
 	enum decoder_mode mode;
+	const char *other_mode;	     /* the word of DECODER_MODE_OTHER; NULL otherwise */
 	struct opt_u64 dpa_resource; /* absent when nothing is allocated */
 	struct opt_u64 dpa_size;     /* 0 is present and means nothing is allocated */
 
@@ -211,6 +219,7 @@ struct region {
 	struct opt_u64 ways;
 	struct opt_u64 granularity;
 	enum decoder_mode mode;
+	const char *other_mode; /* the word of DECODER_MODE_OTHER; NULL otherwise */
 	enum region_commit commit;
 	/* The mapping of the decoders at the addresses of a region that is not committed. */
 	const struct region *derived;
@@ -234,6 +243,20 @@ struct region {
 	const struct dax_region *dax; /* NULL without one */
 };
 
+/*
+ * A partition of a device besides ram and pmem: memN/NAME/size. Those of dynamic capacity are
+ * "dynamic_ram_a" to "dynamic_ram_h". Where in the device's DPAs it begins is not shown, and does
+ * not follow from the sizes: there may be gaps.
+ */
+struct named_partition {
+	const char *name;
+	struct opt_u64 size;
+	struct opt_int qos_class;
+};
+
+/* CXL 3.2 9.13.3 has eight regions of dynamic capacity; more than this are not read. */
+enum { NAMED_PARTITIONS_MAX = 16 };
+
 struct memdev {
 	const char *name; /* "mem0" */
 	struct opt_u64 serial;
@@ -247,6 +270,8 @@ struct memdev {
 	struct opt_u64 payload_max, label_storage_size;
 	struct opt_u64 ram_size, pmem_size;
 	struct opt_int ram_qos_class, pmem_qos_class;
+	const struct named_partition *named; /* by name */
+	size_t n_named;
 	struct opt_int numa_node;    /* nearest CPU node; absent when the kernel prints -1 */
 	const char *security_state;  /* "disabled", "unlocked", ...; NULL when absent */
 	bool has_nvdimm;	     /* pmemN exists: only its driver reads the security state */
@@ -284,12 +309,25 @@ struct dax_device {
 	size_t n_offline, n_offline_more; /* more: blocks in no range of the array */
 };
 
+/* A range that the device gave of a region's dynamic capacity (dax_regionX/extentX.Y). */
+struct dax_extent {
+	const char *name;
+	uint64_t first, last; /* relative to the region, inclusive, within it */
+	const char *tag;      /* `uuid`, or `tag` of older patches; NULL without one */
+};
+
+/* More than this are not read; the region then has `extents_unknown`. */
+enum { DAX_EXTENTS_MAX = 4096 };
+
 struct dax_region {
 	unsigned int id;
 	const struct region *region; /* NULL when it does not belong to a CXL region */
 	struct opt_u64 size, align;
 	const struct dax_device *const *devices;
 	size_t n_devices;
+	const struct dax_extent *extents; /* in the order of their addresses */
+	size_t n_extents;
+	bool extents_unknown; /* some are invalid or too many: there may be others */
 };
 
 /* One line of /proc/iomem. `depth` counts the indentation steps. */
@@ -452,6 +490,21 @@ static inline const struct region *decoder_mapped_by(const struct decoder *d)
 	return d->derived ? d->derived : d->region;
 }
 
+/* Return: whether the name is that of a partition or mode of dynamic capacity. */
+bool name_is_dynamic_capacity(const char *name);
+
+/* Return: whether only the extents of the mapping have memory. */
+bool region_has_extents(const struct region *r);
+
+/* Return: the bytes of all partitions together, 0 included; absent when one is not known. */
+struct opt_u64 memdev_capacity(const struct memdev *m);
+
+/*
+ * Return: the first number that is no DPA of the device; absent when the capacity is not known, and
+ * with a named partition: where it begins is not known.
+ */
+struct opt_u64 memdev_dpa_end(const struct memdev *m);
+
 /* Return: the page of an SPA: the unit in which the kernel takes failed memory out of use. */
 static inline uint64_t host_page(const struct host *h, uint64_t spa)
 {
@@ -462,7 +515,9 @@ static inline uint64_t host_page(const struct host *h, uint64_t spa)
 const struct iomem_range *host_iomem_find(const struct host *h, uint64_t first, uint64_t last);
 
 /* The kernel's words for our enums, for output. */
-const char *decoder_mode_name(enum decoder_mode mode); /* "none", "ram", "pmem", "mixed" */
+const char *decoder_mode_name(enum decoder_mode mode); /* "none", "ram", "pmem", "mixed", "other" */
+const char *decoder_mode_word(const struct decoder *d);
+const char *region_mode_word(const struct region *r);
 const char *port_kind_name(enum port_kind kind);
 const char *dax_mode_name(enum dax_mode mode); /* "unknown", "devdax", "system-ram" */
 

@@ -103,13 +103,18 @@ DIR *build_open_list(int fd)
 	return dir;
 }
 
-enum decoder_mode build_mode(struct build *b, const char *name, const char *word)
+enum decoder_mode build_mode(struct build *b, const char *name, const char *word,
+			     const char **ret_other)
 {
 	if (!word)
 		return DECODER_MODE_NONE;
 	for (int mode = DECODER_MODE_NONE; mode <= DECODER_MODE_MIXED; mode++)
 		if (str_equal(word, decoder_mode_name((enum decoder_mode)mode)))
 			return (enum decoder_mode)mode;
+	if (build_name_is_valid(word)) {
+		*ret_other = word;
+		return DECODER_MODE_OTHER;
+	}
 	read_notes_add(&b->notes, "%s: mode \"%.40s\" is unknown", name, word);
 	return DECODER_MODE_NONE;
 }

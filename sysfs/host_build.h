@@ -92,7 +92,11 @@ bool build_has_driver(int fd);
 /* build_note_invalid_name() - note that a device is left out because of its name */
 void build_note_invalid_name(struct build *b, const char *name);
 
-/* build_mode() - parse @word, the mode of the decoder or region @name; NULL is "none" */
-enum decoder_mode build_mode(struct build *b, const char *name, const char *word);
+/*
+ * build_mode() - parse @word, the mode of the decoder or region @name; NULL is "none"
+ * @ret_other: set to @word when it is DECODER_MODE_OTHER
+ */
+enum decoder_mode build_mode(struct build *b, const char *name, const char *word,
+			     const char **ret_other);
 
 #endif

@@ -124,7 +124,7 @@ static int read_by_kind(struct build *b, const struct attr_dir *dir, struct deco
 	case PORT_ENDPOINT:
 		attr_read_all(dir, endpoint_fields, ARRAY_SIZE(endpoint_fields), decoder);
 		(void)attr_read(dir, &mode_word, &words);
-		decoder->mode = build_mode(b, decoder->name, words.mode);
+		decoder->mode = build_mode(b, decoder->name, words.mode, &decoder->other_mode);
 		/* An idle one without DPA has no base and is in no region. */
 		if (opt_u64_is(decoder->dpa_size, 0) && opt_u64_is(decoder->size, 0))
 			return 0;

@@ -205,12 +205,17 @@ static int place_members(struct build *b, struct region *mapping, const struct m
 	return 0;
 }
 
-static enum decoder_mode common_mode(const struct member *members, size_t n)
+static void set_mode(struct region *mapping, const struct member *members, size_t n)
 {
-	for (size_t i = 1; i < n; i++)
-		if (members[i].decoder->mode != members[0].decoder->mode)
-			return DECODER_MODE_MIXED;
-	return members[0].decoder->mode;
+	mapping->mode = members[0].decoder->mode;
+	mapping->other_mode = members[0].decoder->other_mode;
+	for (size_t i = 1; i < n; i++) {
+		if (str_equal(decoder_mode_word(members[i].decoder), region_mode_word(mapping)))
+			continue;
+		mapping->mode = DECODER_MODE_MIXED;
+		mapping->other_mode = NULL;
+		return;
+	}
 }
 
 static int add_mapping(struct build *b, const struct member *members, size_t n)
@@ -233,11 +238,11 @@ static int add_mapping(struct build *b, const struct member *members, size_t n)
 		.size = OPT_U64(last - m->first + 1),
 		.ways = d->ways,
 		.granularity = d->granularity,
-		.mode = common_mode(members, n),
 		.commit = REGION_COMMITTED,
 	};
 	if (!mapping->name)
 		return -ENOMEM;
+	set_mode(mapping, members, n);
 	for (size_t i = 0; i < n; i++) {
 		members[i].decoder->derived = mapping;
 		claim_levels(mapping, &members[i]);

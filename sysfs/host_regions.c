@@ -118,7 +118,7 @@ static int region_read(struct build *b, int root_fd, const char *name, const str
 	dir = (struct attr_dir){fd, "region", region->name, &b->notes, b->root->opener};
 	attr_read_all(&dir, region_fields, ARRAY_SIZE(region_fields), region);
 	attr_read_all(&dir, word_fields, ARRAY_SIZE(word_fields), &words);
-	region->mode = build_mode(b, region->name, words.mode);
+	region->mode = build_mode(b, region->name, words.mode, &region->other_mode);
 	if (words.commit.present)
 		region->commit = words.commit.value ? REGION_COMMITTED : REGION_NOT_COMMITTED;
 	read_access(b, fd, region);

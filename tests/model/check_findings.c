@@ -48,6 +48,17 @@ static void usual(void)
 	m.host.root = &m.root_directory;
 }
 
+/* A device of dynamic capacity. */
+static void dynamic_device(void)
+{
+	static const struct named_partition part = {
+		.name = "dynamic_ram_a", .size = OPT_U64(MIB_256), .qos_class = OPT_INT(3)};
+
+	usual();
+	mem[0]->named = &part;
+	mem[0]->n_named = 1;
+}
+
 static void no_cxl(void)
 {
 	m.host.n_buses = 0;
@@ -1014,6 +1025,7 @@ static const struct row rows[] = {
 	ROW(driver_without_memdev, "0000:0e:00.0", FINDING_FUNCTION_NO_MEMDEV,
 	    FINDING_FUNCTION_CHECK_KERNEL_LOG),
 	ROW(capacity_unreadable, "mem0", FINDING_CAPACITY_UNREADABLE),
+	ROW(dynamic_device, "mem0", FINDING_CAPACITY_NAMED),
 	ROW(no_capacity, "mem0", FINDING_CAPACITY_NONE),
 	ROW(decoders_passed, "mem0", FINDING_CAPACITY_DECODERS_PASSED),
 	ROW(no_decoder, "mem0", FINDING_CAPACITY_NO_DECODER),

@@ -3,6 +3,7 @@
 # Addresses: suites on hosts built in memory, check_translate_hosts on the captured ones.
 prm_suites = \
 	check_derived \
+	check_extents \
 	check_firmware \
 	check_firmware_failures \
 	check_firmware_record \
@@ -24,6 +25,7 @@ CLEANFILES += $(prm_suites)
 check_PROGRAMS += suites_prm
 suites_prm_SOURCES = \
 	%D%/check_derived.c \
+	%D%/check_extents.c \
 	%D%/check_firmware.c \
 	%D%/check_firmware_failures.c \
 	%D%/check_firmware_record.c \

@@ -228,7 +228,7 @@ START_TEST(text_with_control_characters_is_absent)
 {
 	set(MEM0 "/firmware_version", "1.0\x1b[31m\n");
 	set(MEM0 "/security/state", "dis\nabled\n");
-	set(REGION1 "/mode", "quantum\n");
+	set(REGION1 "/mode", "quantum leap\n");
 	set(DECODER4_0 "/target_type", "\xff\xfe\n");
 	enter();
 	ck_assert_ptr_null(host_memdev(host, "mem0")->firmware_version);
@@ -237,6 +237,65 @@ START_TEST(text_with_control_characters_is_absent)
 	ck_assert(noted("region1: mode ", "quantum"));
 	ck_assert_ptr_null(host_decoder(host, "decoder4.0")->target_type);
 	ck_assert(noted("mem0: firmware_version ", "binary"));
+}
+END_TEST
+
+START_TEST(partition_and_mode_of_any_name_are_kept)
+{
+	const struct memdev *mem;
+
+	set(MEM0 "/dynamic_ram_a/size", "0x100000000\n");
+	set(MEM0 "/dynamic_ram_a/qos_class", "2\n");
+	set(MEM0 "/later_kind/size", "garbage\n");
+	set(REGION2 "/mode", "dynamic_ram_a\n");
+	set(DECODER4_0 "/mode", "quantum\n");
+	enter();
+	mem = host_memdev(host, "mem0");
+	ck_assert_uint_eq(mem->n_named, 2);
+	ck_assert_str_eq(mem->named[0].name, "dynamic_ram_a");
+	ck_assert(opt_u64_is(mem->named[0].size, 0x100000000));
+	ck_assert_int_eq(mem->named[0].qos_class.value, 2);
+	ck_assert_str_eq(mem->named[1].name, "later_kind");
+	ck_assert(!mem->named[1].size.present);
+	ck_assert(!memdev_capacity(mem).present);
+	ck_assert(!memdev_dpa_end(mem).present);
+	ck_assert_str_eq(region_mode_word(host_region(host, "region2")), "dynamic_ram_a");
+	ck_assert_str_eq(decoder_mode_word(host_decoder(host, "decoder4.0")), "quantum");
+}
+END_TEST
+
+#define EXTENTS REGION1 "/dax_region1"
+
+START_TEST(extents_are_ranges_inside_their_region)
+{
+	const struct dax_region *dax;
+
+	set(EXTENTS "/extent1.0/offset", "0x10000000\n");
+	set(EXTENTS "/extent1.0/length", "0x1000\n");
+	set(EXTENTS "/extent1.0/uuid", "0e8e5a41-6f5c-4c7a-8d3e-2c0b6a5f9d10\n");
+	set(EXTENTS "/extent1.1/offset", "0x0\n");
+	set(EXTENTS "/extent1.1/length", "0x2000\n");
+	set(EXTENTS "/extent1.1/tag", "older\n");
+	if (_i == 1) {
+		set(EXTENTS "/extent1.2/offset", "0xfffffffffffff000\n");
+		set(EXTENTS "/extent1.2/length", "0x2000\n");
+	} else if (_i == 2) {
+		set(EXTENTS "/extent1.1/length", "0x10001000\n");
+	}
+	enter();
+	dax = host_region(host, "region1")->dax;
+	ck_assert_ptr_nonnull(dax);
+	ck_assert_uint_eq(dax->n_extents, 2);
+	ck_assert_str_eq(dax->extents[0].tag, "older");
+	ck_assert_uint_eq(dax->extents[1].first, 0x10000000);
+	ck_assert_uint_eq(dax->extents[1].last, 0x10000fff);
+	ck_assert_str_eq(dax->extents[1].tag, "0e8e5a41-6f5c-4c7a-8d3e-2c0b6a5f9d10");
+	ck_assert(dax->extents_unknown == (_i > 0));
+	ck_assert(region_has_extents(host_region(host, "region1")));
+	if (_i == 1)
+		ck_assert(noted("extent1.2", "not a range inside its region"));
+	if (_i == 2)
+		ck_assert(noted("extent1.0", "overlaps extent1.1"));
 }
 END_TEST
 
@@ -321,6 +380,8 @@ SUITE(check_sysfs_attributes)
 	tcase_add_test(attributes, attributes_of_newer_kernels_and_other_platforms_are_read);
 	tcase_add_test(attributes, nvdimm_of_a_memdev_counts_when_its_driver_is_bound);
 	tcase_add_test(attributes, text_with_control_characters_is_absent);
+	tcase_add_test(attributes, partition_and_mode_of_any_name_are_kept);
+	tcase_add_loop_test(attributes, extents_are_ranges_inside_their_region, 0, 3);
 	tcase_add_test(attributes, attribute_that_is_a_directory_is_absent_and_noted);
 	tcase_add_test(attributes,
 		       attributes_without_permission_are_absent_and_listed_once_per_kind);

@@ -35,7 +35,7 @@ static int enumerate_regions(const struct view *v, const struct resource_type *t
 
 static void put_type(const struct region *region, struct json_writer *w)
 {
-	if (region->mode == DECODER_MODE_RAM)
+	if (region->mode == DECODER_MODE_RAM || name_is_dynamic_capacity(region->other_mode))
 		put_string(w, "AddressRangeType", "Volatile");
 	else if (region->mode == DECODER_MODE_PMEM)
 		put_string(w, "AddressRangeType", "PMEM");
@@ -49,7 +49,8 @@ static bool has_interleave_set(const struct region *region, const struct region_
 	return target_is_mutual(region, t) ||
 	       (t->decoder &&
 		(t->decoder->mode == DECODER_MODE_RAM || t->decoder->mode == DECODER_MODE_PMEM ||
-		 t->decoder->dpa_resource.present || t->decoder->dpa_size.present));
+		 t->decoder->mode == DECODER_MODE_OTHER || t->decoder->dpa_resource.present ||
+		 t->decoder->dpa_size.present));
 }
 
 /* In the order of the positions, without those that are empty. */
@@ -69,8 +70,9 @@ static void put_interleave_sets(const struct view *v, const struct region *regio
 			put_link(w, "Memory", URI_MEMORY, view_memory_id(v, t->memdev));
 		if (t->decoder) {
 			if (t->decoder->mode == DECODER_MODE_RAM ||
-			    t->decoder->mode == DECODER_MODE_PMEM)
-				put_string(w, "RegionId", decoder_mode_name(t->decoder->mode));
+			    t->decoder->mode == DECODER_MODE_PMEM ||
+			    t->decoder->mode == DECODER_MODE_OTHER)
+				put_string(w, "RegionId", decoder_mode_word(t->decoder));
 			put_opt_mib(w, "OffsetMiB", t->decoder->dpa_resource);
 			put_opt_mib(w, "SizeMiB", t->decoder->dpa_size);
 		}
@@ -285,7 +287,7 @@ static void put_oem(const struct view *v, const struct region *region, struct js
 	put_string(w, "Mapping", region->by_decoders ? "decoders" : "region");
 	put_opt_hex(w, "BaseAddress", region->resource);
 	put_opt_hex(w, "SizeBytes", region->size);
-	put_string(w, "Mode", decoder_mode_name(region->mode));
+	put_string(w, "Mode", region_mode_word(region));
 	put_opt_number(w, "InterleaveWays", region->ways);
 	put_opt_number(w, "InterleaveGranularityBytes", region->granularity);
 	if (region->commit != REGION_COMMIT_UNKNOWN)

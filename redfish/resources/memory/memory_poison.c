@@ -101,6 +101,12 @@ static void check_persistent(struct exchange *x, uint64_t dpa)
 			    " is volatile memory: persistent is what follows 0x%" PRIx64
 			    "; CXLHostMemory.InjectPoison takes both",
 			    dpa, m->ram_size.value);
+	else if (m->n_named && dpa - m->ram_size.value >= m->pmem_size.value)
+		memory_note(x, STANDARD_DPA, 400,
+			    "DPA 0x%" PRIx64
+			    " is behind the persistent memory, which ends before 0x%" PRIx64
+			    "; CXLHostMemory.InjectPoison takes other memory",
+			    dpa, m->ram_size.value + m->pmem_size.value);
 }
 
 /* ---- parameters -------------------------------------------------------------------------------

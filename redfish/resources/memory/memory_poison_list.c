@@ -304,7 +304,7 @@ static void read_range(struct exchange *x, struct range *ret)
 {
 	const struct opt_u64 length = body_number(x, LENGTH);
 	const struct memdev *m = x->resource->object;
-	const struct opt_u64 capacity = memdev_capacity(m);
+	const struct opt_u64 capacity = memdev_dpa_end(m);
 
 	ret->by = body_text(x, SPA) ? SPA : body_text(x, DPA) ? DPA : NULL;
 	if (body_text(x, SPA) && body_text(x, DPA)) {

@@ -101,6 +101,10 @@ static void put_partitions(const struct view *v, const struct memdev *m, struct 
 	put_partition(w, "ram", "Volatile", OPT_U64(0), m->ram_size, (struct opt_bool){0});
 	put_partition(w, "pmem", "ByteAccessiblePersistent", m->ram_size, m->pmem_size,
 		      security_of(v, m)->passphrase);
+	for (size_t i = 0; i < m->n_named; i++)
+		put_partition(w, m->named[i].name,
+			      name_is_dynamic_capacity(m->named[i].name) ? "Volatile" : NULL,
+			      (struct opt_u64){0}, m->named[i].size, (struct opt_bool){0});
 	put_end(w);
 }
 
@@ -266,7 +270,7 @@ static void put_decoder(const struct view *v, const struct memdev *m, const stru
 {
 	put_object(w, NULL);
 	put_string(w, "KernelName", d->name);
-	put_string(w, "Mode", decoder_mode_name(d->mode));
+	put_string(w, "Mode", decoder_mode_word(d));
 	put_string(w, "Mapping", decoder_mapping_name(decoder_mapping(d)));
 	put_opt_hex(w, "DevicePhysicalAddress", d->dpa_resource);
 	put_opt_hex(w, "DevicePhysicalSizeBytes", d->dpa_size);

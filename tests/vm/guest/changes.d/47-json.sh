@@ -30,7 +30,7 @@ changed() {
 changed "a region is created" 0 create.json region create "$window" --mode ram --ways 2 $(members 2)
 region=$(regions)
 same "its name is said" "$region done" "$(jq -r '.[0] | .object + " " + .outcome' "$work/create.json")"
-same "the region has the keys of the schema" "committed dax enabled extended_linear_cache_size granularity locked mode name size start targets ways" \
+same "the region has the keys of the schema" "committed dax enabled extended_linear_cache_size granularity locked mapping mode name size start targets ways" \
 	"$(keys '.[].region' "$work/create.json")"
 same "its positions, too" "decoder memdev position" "$(keys '.[].region.targets[]' "$work/create.json")"
 # shellcheck disable=SC2046
