@@ -48,7 +48,9 @@ bool region_has_extents(const struct region *r)
 
 struct opt_u64 memdev_dpa_end(const struct memdev *m)
 {
-	return m->n_named ? (struct opt_u64){0} : memdev_capacity(m);
+	if (m->n_named)
+		return (struct opt_u64){0};
+	return memdev_capacity(m);
 }
 
 struct opt_u64 memdev_capacity(const struct memdev *m)
