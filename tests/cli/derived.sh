@@ -8,17 +8,7 @@ need_python
 devices=sys/bus/cxl/devices
 name=spa-0000000110000000
 
-# forget: takes region0 of plain-7.3 from a copy, whose decoders stay as they are
-forget() {
-	unpack plain-7.3
-	for decoder in 1.0 2.0 3.0 4.0 5.0 6.0; do
-		echo >"$copy/$devices/decoder$decoder/region"
-	done
-	rm -r "$(readlink -f "$copy/$devices/region0")" "$copy/$devices/region0" "$copy/sys/bus/dax/devices/dax0.0"
-	sed -i '/: region0$/d; /: dax0.0$/d' "$copy/proc/iomem"
-}
-
-forget
+forget_region0
 run 0 --host "$copy" list
 says "    $name  0x110000000-0x14fffffff  1 GiB  4-way at 256 B  ram  committed  by decoders, no region" \
 	"decoder1.0  0x110000000-0x14fffffff  1 GiB  2-way at 512 B  $name" "ram  ordinary  $name"
@@ -64,7 +54,7 @@ says "1 problem: $name" \
 says_not "accesses reach its devices"
 
 # A decoder that makes no mapping says why.
-forget
+forget_region0
 echo 2 >"$copy/$devices/decoder3.0/interleave_ways"
 run 0 --host "$copy" explain decoder5.0
 says "and what it maps is not known: 4 endpoint decoders have the range 0x110000000-0x14fffffff with"

@@ -7,18 +7,9 @@ need_python
 devices=sys/bus/cxl/devices
 name=spa-0000000110000000
 
-# forget: takes region0 of plain-7.3 from a copy, whose decoders stay as they are
-forget() {
-	unpack plain-7.3
-	for decoder in 1.0 2.0 3.0 4.0 5.0 6.0; do
-		echo >"$copy/$devices/decoder$decoder/region"
-	done
-	rm -r "$(readlink -f "$copy/$devices/region0")" "$copy/$devices/region0"
-}
-
 run 0 --host "$hosts/plain-7.3.tar.zst" --json explain region0
 json "'refusal' not in a"
-forget
+forget_region0
 run 0 --host "$copy" --json explain "$name"
 json "a['refusal']['first_difference'] is None and all(l['agrees'] for l in a['refusal']['levels'])"
 json "a['refusal']['way_out'] == {'kind': 'none', 'text': None}"
@@ -44,7 +35,7 @@ run 0 --host "$copy" explain "$name"
 says "the kernel's log is not known: "
 
 # A kernel that makes no regions of firmware's decoders.
-forget
+forget_region0
 rm -f "$copy/$devices"/decoder0.*/create_ram_region
 run 0 --host "$copy" --json explain decoder3.0
 json "a['refusal']['way_out']['kind'] == 'newer kernel' and 'CONFIG_CXL_REGION' in a['refusal']['first_difference']"

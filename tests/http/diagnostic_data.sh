@@ -95,12 +95,17 @@ let_go() {
 	rm -f "$scratch/hold"
 }
 
-wait_until_held() {
+# wait_for_file NAME MESSAGE
+wait_for_file() {
 	for _ in $tries; do
-		[ ! -e "$scratch/waits" ] || return 0
+		[ ! -e "$scratch/$1" ] || return 0
 		sleep 0.1
 	done
-	fail "cxl-redfish-collect was not started"
+	fail "$2"
+}
+
+wait_until_held() {
+	wait_for_file waits "cxl-redfish-collect was not started"
 }
 
 wait_state() {
@@ -305,11 +310,7 @@ begin_download() {
 		wc -c >"$scratch/rest"
 	} &
 	reader=$!
-	for _ in $tries; do
-		[ ! -e "$scratch/begun" ] || return 0
-		sleep 0.1
-	done
-	fail "the download does not begin"
+	wait_for_file begun "the download does not begin"
 }
 
 end_download() {
