@@ -37,6 +37,13 @@ static inline bool opt_u64_is(struct opt_u64 o, uint64_t v)
 	return o.present && o.value == v;
 }
 
+/* Sets the last number of a range. Return: false when it is unknown, empty or exceeds 64 bits. */
+static inline bool opt_range_last(struct opt_u64 first, struct opt_u64 size, uint64_t *ret_last)
+{
+	return first.present && size.present && size.value > 0 &&
+	       !__builtin_add_overflow(first.value, size.value - 1, ret_last);
+}
+
 static inline bool opt_bool_is_true(struct opt_bool o)
 {
 	return o.present && o.value;

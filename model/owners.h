@@ -24,7 +24,6 @@ struct owner {
 	uint64_t first, last; /* inclusive */
 	/* An error of firmware: it gives addresses of a window to something else, too. */
 	bool is_fault;
-	bool is_free;		    /* of a window, where a region can be made */
 	const char *what;	    /* "System RAM (kmem) of dax0.0 in region0" */
 	const char *made_by;	    /* "driver kmem" */
 	struct opt_bool usable;	    /* by Linux, as memory; absent: unknown */

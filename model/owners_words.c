@@ -368,7 +368,6 @@ static int own_window(struct facts *f, struct owner *o)
 	int r;
 
 	o->usable = OPT_BOOL(!no_region);
-	o->is_free = !no_region;
 	r = say(f, &o->what, "free in CXL window %s%s", f->window->name,
 		no_region ? ", where this kernel makes no regions" : "");
 	return r < 0 ? r : say_made_by(f, o, "firmware, which set up the window");

@@ -72,10 +72,8 @@ static int add_regions(const struct search *s)
 
 bool decoder_decodes_spa(const struct decoder *d)
 {
-	const struct opt_u64 committed = d->port->decoders_committed;
-
 	return d->port->kind != PORT_ROOT && decoder_is_committed(d) && d->start.present &&
-	       (!committed.present || d->index < committed.value) &&
+	       decoder_is_counted(d) &&
 	       !(d->port->kind == PORT_ENDPOINT && decoder_mapping(d) == MAPPING_NORMALIZED);
 }
 

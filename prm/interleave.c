@@ -11,12 +11,6 @@ bool interleave_ways_valid(uint64_t ways)
 	       ways == 12 || ways == 16;
 }
 
-bool interleave_granularity_valid(uint64_t granularity)
-{
-	return granularity >= INTERLEAVE_GRANULARITY_MIN &&
-	       granularity <= INTERLEAVE_GRANULARITY_MAX && (granularity & (granularity - 1)) == 0;
-}
-
 /* Return: the power of two in a valid number of ways: 12 is 3 * 4. */
 static unsigned int power_of_two_part(unsigned int ways)
 {

@@ -17,11 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sysfs/limits.h"
+
 /* 16 root ways need four maps. */
 enum { INTERLEAVE_XORMAPS_MAX = 4 };
-
-#define INTERLEAVE_GRANULARITY_MIN 256u
-#define INTERLEAVE_GRANULARITY_MAX 16384u
 
 /* One device's share of one region; made by interleave_setup(), constant afterwards. */
 struct interleave {
@@ -44,9 +43,6 @@ struct interleave {
 
 /* Return: true for 1, 2, 3, 4, 6, 8, 12, 16. */
 bool interleave_ways_valid(uint64_t ways);
-
-/* Return: true for the powers of two from 256 to 16384. */
-bool interleave_granularity_valid(uint64_t granularity);
 
 /*
  * Return: how many XOR maps a window of that many ways uses (CXL 3.2 table 9-22): 0 for 1 and 3

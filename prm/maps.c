@@ -60,13 +60,6 @@ const struct window_map *window_map_find(const struct translator *t, uint64_t sp
 	return s ? s->item : NULL;
 }
 
-/* Return: false when the range is unknown, empty or exceeds 64 bits. */
-static bool range_last(struct opt_u64 first, struct opt_u64 size, uint64_t *ret_last)
-{
-	return first.present && size.present && size.value > 0 &&
-	       !__builtin_add_overflow(first.value, size.value - 1, ret_last);
-}
-
 static void windows_overlap(void *ctx, void *a, void *b)
 {
 	struct window_map *x = a, *y = b;
@@ -93,7 +86,7 @@ static int prepare_windows(struct translator *t)
 		w->decoder = d;
 		window_map_prepare(t, w);
 		t->n_windows++;
-		if (!range_last(d->start, d->size, &last))
+		if (!opt_range_last(d->start, d->size, &last))
 			t->windows_known = false;
 		else if (spans_add_range(&t->window_spans, d->start.value, last, w) < 0)
 			return -ENOMEM;
@@ -149,7 +142,7 @@ static int prepare_decoders(struct translator *t, struct memdev_map *dev)
 		struct decoder_map *dm = &decoders[n];
 		uint64_t last;
 
-		if (!range_last(d->dpa_resource, d->dpa_size, &last))
+		if (!opt_range_last(d->dpa_resource, d->dpa_size, &last))
 			continue;
 		*dm = (struct decoder_map){.device = dev,
 					   .decoder = d,
@@ -285,7 +278,7 @@ static int prepare_regions(struct translator *t)
 
 		rm->window = window_map_of(t, r->root);
 		find_members(t, rm);
-		rm->has_range = range_last(r->resource, r->size, &rm->last);
+		rm->has_range = opt_range_last(r->resource, r->size, &rm->last);
 		if (!rm->has_range)
 			continue;
 		rm->first = r->resource.value;
@@ -317,7 +310,7 @@ static int prepare_dax_device(struct translator *t, const struct dax_device *d)
 	if (!first.present && r && d->region->n_devices == 1 && d->size.present &&
 	    opt_u64_is(r->size, d->size.value))
 		first = r->resource;
-	if (!range_last(first, d->size, &last))
+	if (!opt_range_last(first, d->size, &last))
 		return 0;
 	return spans_add_range(&t->dax_spans, first.value, last, (void *)d);
 }
@@ -359,7 +352,7 @@ static int prepare_lone(struct translator *t)
 		if (d->port &&
 		    (d->port->kind == PORT_HOST_BRIDGE || d->port->kind == PORT_SWITCH) &&
 		    !decoder_mapped_by(d) && !leads_to_switch(d) &&
-		    range_last(d->start, d->size, &last) &&
+		    opt_range_last(d->start, d->size, &last) &&
 		    spans_add_range(&t->lone_spans, d->start.value, last, (void *)d) < 0)
 			return -ENOMEM;
 	}

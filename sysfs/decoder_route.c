@@ -11,19 +11,13 @@ const struct decoder *route_decoder(const struct port *port, const struct region
 	return NULL;
 }
 
-/* Whether decoders can have this granularity: a power of two from 256 to 16384. */
-static bool is_granularity(struct opt_u64 g)
-{
-	return g.present && g.value >= 256 && g.value <= 16384 && (g.value & (g.value - 1)) == 0;
-}
-
 const struct decoder_target *route_target(const struct decoder *d, uint64_t hpa)
 {
 	if (!d || !d->ways.present || d->ways.value == 0 || d->n_targets != d->ways.value)
 		return NULL;
 	if (d->ways.value == 1)
 		return &d->targets[0];
-	if (!is_granularity(d->granularity))
+	if (!d->granularity.present || !interleave_granularity_valid(d->granularity.value))
 		return NULL;
 	return &d->targets[hpa / d->granularity.value % d->ways.value];
 }

@@ -484,6 +484,18 @@ static inline const struct region *host_mapping_at(const struct host *h, size_t 
 	return i < h->n_regions ? h->regions[i] : h->derived[i - h->n_regions];
 }
 
+/*
+ * Return: whether the port counts a decoder as committed; true where the kernel does not count.
+ * Linux shows the last size of a decoder that it has reset, and the size of one that it will
+ * commit.
+ */
+static inline bool decoder_is_counted(const struct decoder *d)
+{
+	const struct opt_u64 n = d->port->decoders_committed;
+
+	return !n.present || d->index < n.value;
+}
+
 /* Return: the mapping that a switch or endpoint decoder is a part of, or NULL. */
 static inline const struct region *decoder_mapped_by(const struct decoder *d)
 {

@@ -30,26 +30,19 @@ DEFINE_ARRAY(struct member, member_list);
 
 #define DERIVED_NAME "spa-%016llx"
 
-static bool range_last(const struct decoder *d, uint64_t *ret)
-{
-	return d->start.present && d->size.present && d->size.value > 0 &&
-	       !__builtin_add_overflow(d->start.value, d->size.value - 1, ret);
-}
-
 static bool has_range(const struct decoder *d, uint64_t first, uint64_t last)
 {
 	uint64_t own;
 
-	return range_last(d, &own) && d->start.value == first && own == last;
+	return opt_range_last(d->start, d->size, &own) && d->start.value == first && own == last;
 }
 
 static bool is_committed(const struct decoder *d)
 {
-	const struct opt_u64 n = d->port->decoders_committed;
-
-	if (!d->size.present || d->size.value == 0 || (n.present && d->index >= n.value))
+	if (!d->size.present || d->size.value == 0 || !decoder_is_counted(d))
 		return false;
-	return !d->region || (n.present && d->region->commit == REGION_NOT_COMMITTED);
+	return !d->region ||
+	       (d->port->decoders_committed.present && d->region->commit == REGION_NOT_COMMITTED);
 }
 
 /* Return: the decoder of @port with that range, or NULL. */
@@ -63,7 +56,7 @@ static struct decoder *level_decoder(const struct port *port, uint64_t first, ui
 
 /*
  * Normalized endpoint decoders decode DPAs, in one way: no decoder above them has that range. One
- * whose HPAs are equal to its DPAs is told apart by the port above.
+ * whose HPAs are equal to its DPAs is distinguished by the port above.
  */
 static bool is_normalized(const struct decoder *d, uint64_t last)
 {
@@ -94,14 +87,14 @@ static const struct decoder *find_window(const struct port *root, uint64_t first
 		const struct decoder *w = root->decoders[i];
 		uint64_t end;
 
-		if (range_last(w, &end) && first >= w->start.value && first <= end &&
-		    (last <= end || first == w->start.value))
+		if (opt_range_last(w->start, w->size, &end) && first >= w->start.value &&
+		    first <= end && (last <= end || first == w->start.value))
 			return w;
 	}
 	return NULL;
 }
 
-/* Return: whether the decoder is a member; it is told why not. */
+/* Return: whether the decoder is a member; sets `unmapped` when it should be and cannot. */
 static bool describe_member(struct build *b, struct decoder *d, struct member *ret)
 {
 	*ret = (struct member){.decoder = d};
@@ -109,7 +102,7 @@ static bool describe_member(struct build *b, struct decoder *d, struct member *r
 		return false;
 	if (!d->start.present)
 		d->unmapped = "its start is not readable (needs CAP_DAC_READ_SEARCH)";
-	else if (!range_last(d, &ret->last))
+	else if (!opt_range_last(d->start, d->size, &ret->last))
 		d->unmapped = "its range exceeds 64 bits";
 	else if (!d->dpa_resource.present || !d->dpa_size.present || d->dpa_size.value == 0)
 		d->unmapped = "its DPA range is not known";

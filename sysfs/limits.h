@@ -4,6 +4,12 @@
 
 /* Limits that a valid host cannot exceed; of a host that does, so much is kept. */
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#define INTERLEAVE_GRANULARITY_MIN 256u
+#define INTERLEAVE_GRANULARITY_MAX 16384u
+
 enum {
 	/* CXL 3.2 table 8-115 allows 1, 2, 3, 4, 6, 8, 12 and 16 ways. */
 	INTERLEAVE_WAYS_MAX = 16,
@@ -14,5 +20,12 @@ enum {
 	/* More notes than this are counted in the last one, not kept. */
 	HOST_NOTES_MAX = 64,
 };
+
+/* Return: true for the powers of two from 256 to 16384. */
+static inline bool interleave_granularity_valid(uint64_t granularity)
+{
+	return granularity >= INTERLEAVE_GRANULARITY_MIN &&
+	       granularity <= INTERLEAVE_GRANULARITY_MAX && (granularity & (granularity - 1)) == 0;
+}
 
 #endif
