@@ -114,7 +114,7 @@ static const struct region *explain_mapping(const struct host *host, const struc
 	return NULL;
 }
 
-/* What Linux refuses of the subject: of the host its windows. Return: 0 or -ENOMEM. */
+/* Finds the refusal of the subject; that of the host is of its windows. Return: 0 or -ENOMEM. */
 static int explain_refusal(const struct findings *f, const struct object *o, struct refusal *ret)
 {
 	const struct region *mapping = NULL;

@@ -2,7 +2,7 @@
 #ifndef CXLR_CLI_REFUSAL_H
 #define CXLR_CLI_REFUSAL_H
 
-/* What Linux expects of decoders and windows, level by level, as explain prints it. */
+/* A refusal of Linux, level by level, as explain prints it. */
 
 #include "common/json_writer.h"
 #include "model/refusal.h"

@@ -3,9 +3,9 @@
 #define CXLR_MODEL_REFUSAL_H
 
 /*
- * What Linux expects of the decoders and windows that firmware programmed, level by level, beside
- * what is there. Linux makes no region of decoders that differ, and no window of a CFMWS that does,
- * and says so in its log at best.
+ * Refusals of Linux: its expectation of the decoders and windows that firmware programmed, level by
+ * level, beside what is there. Linux makes no region of decoders that differ, and no window of a
+ * CFMWS that does, and says so in its log at best.
  *
  * The formulas are those of drivers/cxl/core/region.c (cxl_port_setup_targets(),
  * cxl_region_attach()) and drivers/cxl/acpi.c, for the version of Linux that the host runs; when

@@ -242,7 +242,7 @@ static bool may_be_emulated(const struct region_map *rm)
 	return rm->region->by_decoders && rm->ways == 1 && opt_u64_is(d->granularity, 4096);
 }
 
-/* What Linux has no region for needs all decoders on the way. */
+/* A mapping without a region of Linux needs all decoders on the way. */
 static struct reason check_levels(struct translator *t, struct region_map *rm)
 {
 	return rm->region->by_decoders && !may_be_emulated(rm) ? route_check_levels(t, rm) : ok;

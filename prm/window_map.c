@@ -66,7 +66,7 @@ static const struct decoder_target *other_target(const struct decoder *d,
 	return NULL;
 }
 
-/* Return: whether the CEDT has the same interleave; @w is told why not. */
+/* Return: whether the CEDT has the same interleave; sets w->unknown when it has not. */
 static bool agrees_with_cedt(struct translator *t, struct window_map *w,
 			     const struct cedt_window *c)
 {

@@ -35,8 +35,8 @@ void machine_pass_through(struct machine *m)
 	(void)snprintf(m->change, sizeof(m->change), "bridges of one port pass through");
 }
 
-/* What Linux shows of a device whose registers are its DVSEC ranges, whatever the real interleave
- * is. */
+/* The decoder that Linux shows for a device whose registers are its DVSEC ranges, whatever the real
+ * interleave is. */
 void machine_emulate(struct machine *m)
 {
 	for (size_t i = 0; i < m->host.n_decoders; i++) {
