@@ -334,6 +334,11 @@ static bool findings_of_refusal(struct findings *f, const struct region *r)
 		f->no_memory = true;
 	if (refusal.way_out == WAY_OUT_NONE)
 		return false;
+	if (refusal.no_regions) {
+		findings_add_args(f, MAPPING_UPDATE_KERNEL, r->name,
+				  finding_name(f->host->kernel_release));
+		return true;
+	}
 	findings_add_args(f, REGION_DECODER_UNEXPECTED, r->name,
 			  finding_text(refusal.first_difference));
 	findings_of_way_out(f, r->name, &refusal);
@@ -359,15 +364,6 @@ bool findings_is_contradicted(const struct findings *f, const struct region *r)
 		r->by_decoders ? translator_region_reason(f->translator, r) : NULL;
 
 	return why && why->code && !answer_reason_lacks_data(why->code);
-}
-
-static bool kernel_makes_regions(const struct host *host, const struct region *mapping)
-{
-	const struct decoder *w = mapping->root;
-	const struct opt_bool makes =
-		mapping->mode == DECODER_MODE_PMEM ? w->makes_pmem : w->makes_ram;
-
-	return host_kernel_is(host, 6, 3) != 0 && (!makes.present || makes.value);
 }
 
 static void findings_of_contradiction(struct findings *f, const struct region *r)
@@ -396,10 +392,7 @@ static void findings_of_mapping(struct findings *f, const struct region *r, bool
 	findings_add(f, MAPPING_NO_REGION, r->name);
 	if (!advise)
 		return;
-	if (!kernel_makes_regions(f->host, r))
-		findings_add_args(f, MAPPING_UPDATE_KERNEL, r->name,
-				  finding_name(f->host->kernel_release));
-	else if (!findings_of_refusal(f, r))
+	if (!findings_of_refusal(f, r))
 		findings_add(f, MAPPING_CHECK_KERNEL_LOG, r->name);
 }
 

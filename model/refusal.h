@@ -45,8 +45,9 @@ struct refusal {
 	const char *first_difference; /* a sentence; NULL when no level differs */
 	/* Why windows are not shown that have nothing wrong; NULL when there are none. */
 	const char *others;
-	bool emulated; /* a route is missing, for decoders made of the DVSEC ranges of a device */
-	bool windows;  /* it is of windows */
+	bool emulated;	 /* a route is missing, for decoders made of the DVSEC ranges of a device */
+	bool windows;	 /* it is of windows */
+	bool no_regions; /* this kernel makes no regions of decoders at all */
 	enum refusal_way_out way_out;
 	const char *newer; /* the first version of Linux that accepts it, with WAY_OUT_KERNEL */
 };

@@ -107,8 +107,8 @@ static bool lacks_regions(const struct decoder *w, bool pmem)
 	return makes.present && !makes.value && opt_bool_is_true(pmem ? w->cap_pmem : w->cap_ram);
 }
 
-/* Return: whether this kernel makes no regions of firmware's decoders at all. */
-static bool add_kernel(struct mapping *m)
+/* A level only where this kernel makes no regions of firmware's decoders at all. */
+static void add_kernel(struct mapping *m)
 {
 	const struct host *host = m->b->host;
 	const struct decoder *w = m->r->root;
@@ -118,9 +118,10 @@ static bool add_kernel(struct mapping *m)
 
 	for (size_t i = 0; i < host->n_regions; i++)
 		if (host->regions[i]->mode == m->r->mode)
-			return false;
-	if (!m->b->era.too_old && !absent)
-		return false;
+			return;
+	/* A distribution's kernel of an older version can have what 6.3 has. */
+	if (!absent && (!m->b->era.too_old || (w && opt_bool_is_true(w->makes_ram))))
+		return;
 	print(name, "Linux%s%s", host->kernel_release ? " " : "",
 	      host->kernel_release ? host->kernel_release : "");
 	if (absent)
@@ -131,9 +132,8 @@ static bool add_kernel(struct mapping *m)
 		difference, sizeof(difference),
 		"%s makes no regions of decoders that firmware programmed: %s, and that needs %s",
 		name, found, needed);
-	m->differs = true;
+	m->b->out->no_regions = true;
 	refusal_add(m->b, REFUSAL_DIFFERS, name, needed, found, difference);
-	return true;
 }
 
 /* ---- window -----------------------------------------------------------------------------------
@@ -493,12 +493,12 @@ static void add_order(struct mapping *m, const struct decoder *d)
 /* ---- all of them ------------------------------------------------------------------------------
  */
 
-static void set_way_out(struct mapping *m, bool no_regions)
+static void set_way_out(struct mapping *m)
 {
 	struct refusal *out = m->b->out;
 	struct region_fits fits;
 
-	if (no_regions) {
+	if (out->no_regions) {
 		out->way_out = WAY_OUT_KERNEL;
 		out->newer = needed;
 	} else if (out->emulated) {
@@ -526,7 +526,6 @@ int refusal_of_mapping(const struct host *host, const struct region *r, struct a
 {
 	struct refusal_builder b = {host, arena, ret, refusal_era(host), LEVELS_MAX, false};
 	struct mapping m = {.b = &b, .r = r};
-	bool no_regions;
 
 	*ret = (struct refusal){0};
 	if (!is_refused_kind(r))
@@ -538,7 +537,7 @@ int refusal_of_mapping(const struct host *host, const struct region *r, struct a
 		take_targets(&m);
 	else
 		find_members(&m);
-	no_regions = add_kernel(&m);
+	add_kernel(&m);
 	add_window(&m);
 	add_devices(&m);
 	for (unsigned int depth = 1; depth < DEPTH_MAX; depth++)
@@ -547,6 +546,6 @@ int refusal_of_mapping(const struct host *host, const struct region *r, struct a
 		add_endpoint(&m, m.members[i]);
 	for (size_t i = 0; i < m.n; i++)
 		add_order(&m, m.members[i]);
-	set_way_out(&m, no_regions);
+	set_way_out(&m);
 	return b.no_memory ? -ENOMEM : 0;
 }

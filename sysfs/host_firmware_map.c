@@ -12,11 +12,10 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/strutil.h"
+#include "sysfs/kernel_log.h"
 
-enum {
-	LOG_BYTES_MAX = 16 * 1024 * 1024,
-	TYPE_TEXT_MAX = 48, /* "Unaccepted Memory", "Conventional" */
-};
+enum { TYPE_TEXT_MAX = 48 }; /* "Unaccepted Memory", "Conventional" */
 
 DEFINE_ARRAY(struct firmware_range, firmware_map_list);
 
@@ -125,18 +124,18 @@ static int take_log(struct build *b, struct firmware_map_list *list)
 {
 	_cleanup_free_ char *text = NULL;
 	char *rest, *line;
-	const char *found;
-	int r = host_root_read(b->root, "dmesg.txt", LOG_BYTES_MAX, &text, NULL);
+	int r = host_root_read(b->root, KERNEL_LOG_CAPTURE_PATH, KERNEL_LOG_FILE_MAX, &text, NULL);
 
 	if (r < 0)
 		return r == -ENOMEM ? r : 0;
-	for (rest = text; r == 0 && (line = strsep(&rest, "\n"));) {
-		found = strstr(line, "BIOS-e820: [mem ");
-		if (found)
-			r = take_e820(b, list, found + strlen("BIOS-e820: [mem "));
-		found = strstr(line, "efi: mem");
-		if (found)
-			r = take_efi(b, list, found);
+	for (rest = text; r == 0 && (line = strsep(&rest, "\r\n"));) {
+		const char *said = kernel_log_split(line, NULL);
+		const char *e820 = str_after_prefix(said, "BIOS-e820: [mem ");
+
+		if (e820)
+			r = take_e820(b, list, e820);
+		else if (str_after_prefix(said, "efi: mem"))
+			r = take_efi(b, list, said);
 	}
 	return r;
 }
