@@ -71,13 +71,13 @@ static void take_name(struct facts *f, const char *name, bool around)
 		f->dax_name = name;
 	else if (iomem_name_is_memory_in_use(name))
 		f->in_use = name;
-	else if (str_equal(name, "Soft Reserved"))
+	else if (iomem_name_leaves_free(name))
 		*(around ? &f->soft_around : &f->soft_inside) = true;
-	else if (iomem_name_is_pci(name) && !around)
+	else if (iomem_name_is_pci(name))
 		f->pci = name;
-	else if (iomem_name_is_reserved(name) && !around)
+	else if (iomem_name_is_reserved(name))
 		f->reserved = name;
-	else if (!around)
+	else
 		f->other = name;
 }
 

@@ -139,6 +139,11 @@ bool iomem_name_is_memory_in_use(const char *name)
 	       str_after_prefix(name, "Persistent Memory");
 }
 
+bool iomem_name_leaves_free(const char *name)
+{
+	return str_equal(name, "Soft Reserved");
+}
+
 /* The entry of the window itself; @host->n_iomem when there is none. */
 static size_t find_own_entry(const struct search *s)
 {
@@ -185,7 +190,7 @@ static int add_iomem(const struct search *s)
 		const struct iomem_range *m = &s->host->iomem[i];
 		const bool around = is_around(s, i, own);
 
-		if (i != own && (!around || iomem_name_is_memory_in_use(m->name)))
+		if (i != own && !(around && iomem_name_leaves_free(m->name)))
 			r = add(s, (struct range_use){.first = m->start,
 						      .last = m->last,
 						      .user = RANGE_OF_IOMEM,

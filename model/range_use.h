@@ -7,9 +7,10 @@
  * check before a change, and for findings.
  *
  * Used is the range of a committed decoder of any level, of a region, of a dax device, and of an
- * entry of /proc/iomem that lies in the window. An entry around the window leaves it free, as Soft
- * Reserved or a PCI bus does, unless it is memory that is in use: System RAM, a dax device, a
- * region, persistent memory.
+ * entry of /proc/iomem that lies in the window or around it. Soft Reserved around a window leaves
+ * it free: it is how firmware asks Linux to leave the memory to its drivers. Linux looks at no
+ * entry around a window when it makes a region, so System RAM, a PCI bus or Reserved there would
+ * have the same addresses as the region.
  *
  * Pure functions; any thread that holds a reference on the snapshot, to which names belong.
  */
@@ -71,12 +72,14 @@ bool iomem_is_around_window(const struct host *host, size_t i, const struct deco
 
 /*
  * Kinds of entries of /proc/iomem, by their names: System RAM; memory that is in use in any way;
- * addresses of a PCI bus or function; what firmware reserves.
+ * addresses of a PCI bus or function; what firmware reserves; what leaves a window that it is
+ * around free.
  */
 bool iomem_name_is_ram(const char *name);
 bool iomem_name_is_memory_in_use(const char *name);
 bool iomem_name_is_pci(const char *name);
 bool iomem_name_is_reserved(const char *name);
+bool iomem_name_leaves_free(const char *name);
 
 /* Return: a use that overlaps the range, the first one by its addresses; NULL without. */
 const struct range_use *range_uses_find(const struct range_uses *uses, uint64_t first,

@@ -70,6 +70,16 @@ json "'before the next boot' in a['owners'][3]['after_release'] and a['problems'
 run 1 --host "$copy" explain --check 0x110000000-0x110000fff
 says "problem: Reserved in CXL window decoder0.0" "usable by Linux: no" "can be released: no"
 
+# Around the window, they have its addresses, too.
+has_iomem <<'END'
+100000000-20fffffff : PCI Bus 0000:00
+  110000000-20fffffff : CXL Window 0
+210000000-30fffffff : Reserved
+  210000000-30fffffff : CXL Window 1
+END
+owners "[x['what'] for x in o[:2]] == ['PCI Bus 0000:00 in CXL window decoder0.0', 'Reserved in CXL window decoder0.1']"
+json "a['problems'] == 2 and all(o['usable'] is False for o in a['owners'][:2])"
+
 # A dax device without region encloses windows.
 has_iomem <<'END'
 110000000-30fffffff : dax0.0

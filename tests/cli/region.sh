@@ -106,6 +106,10 @@ window_0 "110000000-20fffffff : CXL Window 0" "  110000000-20fffffff : Reserved"
 plan_refused "$copy" "firmware must not list addresses of a window as Reserved" decoder0.0
 window_0 "110000000-20fffffff : CXL Window 0" "  110000000-20fffffff : PCI Bus 0000:00"
 plan_refused "$copy" "addresses of PCI devices are in the window: PCI Bus 0000:00" decoder0.0
+window_0 "10ffff000-20fffffff : PCI Bus 0000:00" "  110000000-20fffffff : CXL Window 0"
+plan_refused "$copy" "Linux would put the region at 0x110000000, but addresses of PCI devices are in the window: PCI Bus 0000:00 0x110000000-0x20fffffff" decoder0.0
+window_0 "10ffff000-20fffffff : Reserved" "  110000000-20fffffff : CXL Window 0"
+plan_refused "$copy" "but 0x110000000-0x20fffffff is Reserved in firmware's memory map" decoder0.0
 window_0 "110000000-20fffffff : Soft Reserved" "  110000000-20fffffff : CXL Window 0"
 run 0 --host "$copy" region plan decoder0.0
 says "SPA 0x110000000-0x14fffffff"

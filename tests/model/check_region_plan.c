@@ -285,37 +285,43 @@ static void have_iomem(const struct iomem_range *lines, size_t n)
 
 #define WINDOW_LAST (MODEL_WINDOW_BASE + MODEL_WINDOW_SIZE - 1)
 
-/* Linux asks only what is in the window (alloc_free_mem_region()). */
-START_TEST(what_is_around_the_window_is_not_in_use_unless_it_is_memory)
+/* Linux asks only what is in the window (alloc_free_mem_region()): the plan asks what is around it.
+ */
+START_TEST(only_soft_reserved_around_the_window_leaves_it_free)
 {
-	static const char *const free_names[] = {"Soft Reserved", "PCI Bus 0000:0c", "Reserved"};
-	static const char *const used[] = {"System RAM", "System RAM (kmem)", "dax0.0", "region0",
-					   "Persistent Memory"};
-	struct iomem_range lines[] = {{MODEL_WINDOW_BASE, WINDOW_LAST, 0, NULL},
+	static const char *const owners[][2] = {
+		{"System RAM", "in use as System RAM"},
+		{"System RAM (kmem)", "in use as System RAM"},
+		{"dax0.0", "is memory of dax0.0"},
+		{"region0", "in use by 'region0'"},
+		{"Persistent Memory", "in use by 'Persistent Memory'"},
+		{"PCI Bus 0000:00", "PCI Bus 0000:00 0x1000000000-0x"},
+		{"Reserved", "firmware must not list addresses of a window as Reserved"},
+		{"anything", "in use by 'anything'"},
+	};
+	struct iomem_range lines[] = {{MODEL_WINDOW_BASE, WINDOW_LAST, 0, "Soft Reserved"},
 				      {MODEL_WINDOW_BASE, WINDOW_LAST, 1, "CXL Window 0"}};
 
 	make_host(1, 1);
 	ready();
 	have_iomem(lines, ARRAY_SIZE(lines));
-	for (size_t i = 0; i < 2 * ARRAY_SIZE(free_names); i++) {
-		lines[0].name = free_names[i / 2];
-		lines[0].last += i % 2 * MIB_256;
+	for (int i = 0; i < 2; i++, lines[0].last += MIB_256) {
 		make_plan();
 		ck_assert(plan.uses_known);
 		ck_assert(opt_u64_is(plan.spa, MODEL_WINDOW_BASE));
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(used); i++) {
-		lines[0].name = used[i];
-		REFUSED(EBUSY, "Linux would put the region at 0x1000000000",
+	for (size_t i = 0; i < ARRAY_SIZE(owners); i++) {
+		lines[0].name = owners[i][0];
+		REFUSED(EBUSY, "Linux would put the region at 0x1000000000, but", owners[i][1],
 			"no region can be made");
 	}
-	/* Inside of the window the same names are in use, all of its range included. */
+	/* Inside of the window Linux sees them, too: it has no room. */
 	lines[0] = lines[1];
 	lines[0].depth = 0;
 	lines[1].last = WINDOW_LAST;
-	for (size_t i = 0; i < ARRAY_SIZE(free_names); i++) {
-		lines[1].name = free_names[i];
-		REFUSED(ENOSPC, "0 MiB of free addresses", "no region can be made there");
+	for (size_t i = 0; i < ARRAY_SIZE(owners); i++) {
+		lines[1].name = owners[i][0];
+		REFUSED(ENOSPC, "0 MiB of free addresses", owners[i][1], "no region can be made");
 	}
 }
 END_TEST
@@ -584,7 +590,7 @@ static TCase *choices(void)
 	tcase_add_test(tc, a_window_for_persistent_memory_only_is_used_for_that);
 	tcase_add_test(tc, the_first_gap_that_is_large_enough_is_used);
 	tcase_add_test(tc, the_address_is_unknown_when_that_of_the_window_is);
-	tcase_add_test(tc, what_is_around_the_window_is_not_in_use_unless_it_is_memory);
+	tcase_add_test(tc, only_soft_reserved_around_the_window_leaves_it_free);
 	tcase_add_test(tc, entries_in_the_window_are_passed_over_as_linux_does);
 	tcase_add_test(tc, no_region_is_put_over_a_committed_decoder_of_any_level);
 	tcase_add_test(tc, no_region_is_put_over_a_dax_device);
