@@ -121,7 +121,7 @@ static int explain_refusal(const struct findings *f, const struct object *o, str
 
 	*ret = (struct refusal){0};
 	if (o->kind == OBJECT_HOST)
-		return refusal_of_windows(f->host, translator_cedt(f->translator), f->arena, ret);
+		return refusal_of_host(f->host, translator_cedt(f->translator), f->arena, ret);
 	if (o->kind == OBJECT_REGION)
 		mapping = o->region;
 	else if (o->kind == OBJECT_DECODER)

@@ -44,6 +44,16 @@ static const char *windows_difference(struct findings *f, const struct refusal *
 	return arena_printf(f->arena, "Of these: %s", refusal->others);
 }
 
+static void add_cfmws(struct findings *f, struct finding_items *items, const struct cedt_window *w)
+{
+	finding_items_add(f, items,
+			  &(struct finding_item){
+				  .name = "CFMWS",
+				  .start = OPT_U64(w->base),
+				  .size = OPT_U64(w->size),
+			  });
+}
+
 /* Return: whether the table has windows that Linux does not show. */
 static bool findings_of_missing_windows(struct findings *f, size_t shown)
 {
@@ -51,20 +61,19 @@ static bool findings_of_missing_windows(struct findings *f, size_t shown)
 	struct finding_items missing = {0};
 	struct refusal refusal;
 
-	if (refusal_of_windows(f->host, cedt, f->arena, &refusal) < 0)
+	if (refusal_of_host(f->host, cedt, f->arena, &refusal) < 0)
 		f->no_memory = true;
-	if (!refusal.n)
+	if (!refusal.windows)
 		return false;
 	for (size_t i = 0; i < cedt->n_windows; i++)
 		if (!refusal_shows_window(f->host, &cedt->windows[i]))
-			finding_items_add(f, &missing,
-					  &(struct finding_item){
-						  .name = "CFMWS",
-						  .start = OPT_U64(cedt->windows[i].base),
-						  .size = OPT_U64(cedt->windows[i].size),
-					  });
-	findings_add_args(f, HOST_WINDOWS_MISSING, host_object, finding_number(cedt->n_windows),
-			  finding_number(shown), finding_list(missing.first),
+			add_cfmws(f, &missing, &cedt->windows[i]);
+	for (size_t i = 0; i < cedt->n_rejected; i++)
+		if (!refusal_shows_window(f->host, &cedt->rejected[i]))
+			add_cfmws(f, &missing, &cedt->rejected[i]);
+	findings_add_args(f, HOST_WINDOWS_MISSING, host_object,
+			  finding_number(cedt->n_windows + cedt->n_rejected), finding_number(shown),
+			  finding_list(missing.first),
 			  finding_text(windows_difference(f, &refusal)));
 	findings_add(f, HOST_CHECK_WINDOWS, host_object);
 	return true;

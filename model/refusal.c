@@ -63,6 +63,57 @@ void refusal_add(struct refusal_builder *b, enum refusal_agreement agrees, const
 	b->no_memory = b->no_memory || !level->object || !level->expected || !level->found;
 }
 
+/* ---- the kernel -------------------------------------------------------------------------------
+ */
+
+/* Return: whether the window allows such regions, and the kernel has no attribute to make them. */
+static bool lacks_regions(const struct decoder *w, bool pmem)
+{
+	const struct opt_bool makes = pmem ? w->makes_pmem : w->makes_ram;
+
+	return makes.present && !makes.value && opt_bool_is_true(pmem ? w->cap_pmem : w->cap_ram);
+}
+
+void refusal_add_kernel(struct refusal_builder *b, const struct decoder *w, enum decoder_mode mode,
+			const char *of)
+{
+	static const char needed[] = "Linux 6.3 or newer, built with CONFIG_CXL_REGION";
+	const struct host *host = b->host;
+	const bool absent = w && lacks_regions(w, mode == DECODER_MODE_PMEM);
+	char name[REFUSAL_TEXT], found[REFUSAL_TEXT], difference[4 * REFUSAL_TEXT];
+
+	for (size_t i = 0; i < host->n_regions; i++)
+		if (host->regions[i]->mode == mode)
+			return;
+	/* A distribution's kernel of an older version can have what 6.3 has. */
+	if (!absent && (!b->era.too_old || (w && opt_bool_is_true(w->makes_ram))))
+		return;
+	(void)snprintf(name, sizeof(name), "Linux%s%s", host->kernel_release ? " " : "",
+		       host->kernel_release ? host->kernel_release : "");
+	if (absent)
+		(void)snprintf(found, sizeof(found), "%s has no create_%s_region", w->name,
+			       decoder_mode_name(mode));
+	else
+		(void)snprintf(found, sizeof(found), "it is older than 6.3");
+	(void)snprintf(difference, sizeof(difference),
+		       "%s makes no regions%s: %s, and that needs %s", name, of, found, needed);
+	b->out->no_regions = true;
+	b->out->newer = needed;
+	refusal_add(b, REFUSAL_DIFFERS, name, needed, found, difference);
+}
+
+/* The first window that the kernel makes no regions in, for memory that the window allows. */
+static void add_kernel_of_windows(struct refusal_builder *b)
+{
+	static const enum decoder_mode modes[] = {DECODER_MODE_RAM, DECODER_MODE_PMEM};
+
+	for (size_t i = 0; i < b->host->n_decoders; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(modes) && !b->out->no_regions; k++)
+			if (b->host->decoders[i]->port->kind == PORT_ROOT &&
+			    lacks_regions(b->host->decoders[i], modes[k] == DECODER_MODE_PMEM))
+				refusal_add_kernel(b, b->host->decoders[i], modes[k], "");
+}
+
 /* ---- the way out ------------------------------------------------------------------------------
  */
 
@@ -77,7 +128,7 @@ const char *refusal_advice(const struct refusal *refusal, struct arena *arena)
 {
 	switch (refusal->way_out) {
 	case WAY_OUT_NONE:
-		break;
+		return refusal->windows ? "look for CFMWS and cxl_acpi in the kernel's log" : NULL;
 	case WAY_OUT_ATTACH:
 		return "attach the devices that are missing, as the next steps say";
 	case WAY_OUT_REBOOT:
@@ -125,67 +176,107 @@ static bool is_host_bridge(const struct host *host, uint32_t uid)
 	return false;
 }
 
+/* Whether another has a part of its addresses, and not all of one or the other. */
 static bool is_overlapped(const struct cedt *cedt, const struct cedt_window *w)
 {
+	const uint64_t last = w->base + (w->size - 1);
+
 	for (size_t i = 0; i < cedt->n_windows; i++) {
 		const struct cedt_window *o = &cedt->windows[i];
+		const uint64_t o_last = o->base + (o->size - 1);
 
-		if (o != w && w->base <= o->base + (o->size - 1) &&
-		    o->base <= w->base + (w->size - 1))
+		if (w->base <= o_last && o->base <= last &&
+		    (w->base < o->base) == (last < o_last) && w->base != o->base && last != o_last)
 			return true;
 	}
 	return false;
 }
 
-/* Whether Linux finds the XOR maps that the window needs (cxl_parse_cxims()). */
-static bool has_maps(const struct cedt *cedt, const struct cedt_window *w)
+/* XOR maps that Linux takes of a CXIMS for the window (cxl_parse_cxims()). */
+static unsigned int count_maps(const struct cedt_window *w)
 {
-	return w->arithmetic != CEDT_XOR || w->ways == 1 || w->ways == 3 ||
-	       cedt_cxims_find(cedt, w);
+	const unsigned int ways = w->ways % 3 ? w->ways : w->ways / 3;
+
+	return w->arithmetic == CEDT_XOR && ways > 1 ? (unsigned int)__builtin_ctz(ways) : 0;
 }
 
-/* The checks of cxl_acpi_cfmws_verify() and of what follows. Return: whether one fails. */
-static bool is_window_wrong(const struct host *host, const struct cedt *cedt,
-			    const struct cedt_window *w, const char **expected,
-			    char found[static REFUSAL_TEXT])
+/* A check of Linux that fails, in the words of a level. */
+struct window_fault {
+	const char *expected;
+	char found[REFUSAL_TEXT];
+};
+
+/* cxl_acpi_cfmws_verify() and eig_to_granularity(). Return: whether a number fails. */
+static bool is_number_wrong(const struct cedt_window *w, struct window_fault *ret)
 {
+	char *found = ret->found;
+
 	if (w->arithmetic > CEDT_XOR) {
-		*expected = "interleave arithmetic 0 (modulo) or 1 (XOR)";
+		ret->expected = "interleave arithmetic 0 (modulo) or 1 (XOR)";
 		(void)snprintf(found, REFUSAL_TEXT, "interleave arithmetic %u", w->arithmetic);
-		return true;
-	}
-	if (w->base % WINDOW_ALIGNMENT || w->size % WINDOW_ALIGNMENT) {
-		*expected = "base and size in multiples of 256 MiB";
+	} else if (w->base % WINDOW_ALIGNMENT || w->size % WINDOW_ALIGNMENT) {
+		ret->expected = "base and size in multiples of 256 MiB";
 		(void)snprintf(found, REFUSAL_TEXT, "base 0x%" PRIx64 ", size 0x%" PRIx64, w->base,
 			       w->size);
-		return true;
+	} else if (!w->ways) {
+		ret->expected =
+			"interleave ways encoded as 0 to 4 (1, 2, 4, 8, 16) or 8 to 10 (3, 6, 12)";
+		(void)snprintf(found, REFUSAL_TEXT, "interleave ways encoded as %u",
+			       w->encoded_ways);
+	} else if (w->length < cedt_window_length(w->ways)) {
+		ret->expected = "a length that has room for its targets";
+		(void)snprintf(found, REFUSAL_TEXT, "length %u, and %u for %u targets", w->length,
+			       cedt_window_length(w->ways), w->ways);
+	} else if (!w->granularity) {
+		ret->expected = "a granularity encoded as 0 to 6 (256 B to 16384 B)";
+		(void)snprintf(found, REFUSAL_TEXT, "a granularity encoded as %" PRIu32,
+			       w->encoded_granularity);
+	} else if (cedt_window_wraps(w)) {
+		ret->expected = "addresses from its base on that end below 2^64";
+		(void)snprintf(found, REFUSAL_TEXT, "base 0x%" PRIx64 ", size 0x%" PRIx64, w->base,
+			       w->size);
 	}
-	for (unsigned int i = 0; i < w->ways; i++) {
+	return ret->expected != NULL;
+}
+
+/* The checks of __cxl_parse_cfmws(), in their order. Return: whether one fails. */
+static bool is_window_wrong(const struct host *host, const struct cedt *cedt,
+			    const struct cedt_window *w, struct window_fault *ret)
+{
+	const struct cedt_cxims *cxims = cedt_cxims_find(cedt, w);
+	const unsigned int maps = count_maps(w);
+
+	*ret = (struct window_fault){0};
+	if (is_number_wrong(w, ret))
+		return true;
+	if (is_overlapped(cedt, w)) {
+		ret->expected = "addresses that no other CFMWS has in part";
+		(void)snprintf(ret->found, REFUSAL_TEXT, "addresses of another CFMWS");
+	} else if (maps && !cxims) {
+		ret->expected = "a CXIMS of its granularity, for XOR";
+		(void)snprintf(ret->found, REFUSAL_TEXT, "no CXIMS for %u B", w->granularity);
+	} else if (maps && cxims->n_maps < maps) {
+		ret->expected = "a CXIMS with an XOR map for each doubling of its ways";
+		(void)snprintf(ret->found, REFUSAL_TEXT, "%u XOR map%s for %u ways", cxims->n_maps,
+			       cxims->n_maps == 1 ? "" : "s", w->ways);
+	}
+	for (unsigned int i = 0; i < w->ways && !ret->expected; i++) {
 		if (is_host_bridge(host, w->targets[i]))
 			continue;
-		*expected = "targets that are host bridges of this host";
-		(void)snprintf(found, REFUSAL_TEXT, "target %u, 0x%" PRIx32 ", which is none", i,
-			       w->targets[i]);
-		return true;
+		ret->expected = "targets that are host bridges of this host";
+		(void)snprintf(ret->found, REFUSAL_TEXT, "target %u, 0x%" PRIx32 ", which is none",
+			       i, w->targets[i]);
 	}
-	if (!has_maps(cedt, w)) {
-		*expected = "a CXIMS of its granularity, for XOR";
-		(void)snprintf(found, REFUSAL_TEXT, "no CXIMS for %u B", w->granularity);
-		return true;
-	}
-	*expected = "addresses that no other CFMWS has";
-	(void)snprintf(found, REFUSAL_TEXT, "addresses of another CFMWS");
-	return is_overlapped(cedt, w);
+	return ret->expected != NULL;
 }
 
 static size_t count_wrong(const struct host *host, const struct cedt *cedt)
 {
-	char found[REFUSAL_TEXT];
-	const char *expected;
-	size_t n = 0;
+	struct window_fault fault;
+	size_t n = cedt->n_rejected;
 
 	for (size_t i = 0; i < cedt->n_windows; i++)
-		n += is_window_wrong(host, cedt, &cedt->windows[i], &expected, found);
+		n += is_window_wrong(host, cedt, &cedt->windows[i], &fault);
 	return n;
 }
 
@@ -202,47 +293,66 @@ static const char *blame_others(const struct refusal_builder *b, bool shows_any,
 static void add_window(struct refusal_builder *b, const struct cedt *cedt,
 		       const struct cedt_window *w, const char *others)
 {
-	char name[REFUSAL_TEXT], range[RANGE_TEXT_MAX], found[REFUSAL_TEXT];
-	char difference[2 * REFUSAL_TEXT + RANGE_TEXT_MAX];
-	const char *expected;
+	char name[REFUSAL_TEXT], range[RANGE_TEXT_MAX];
+	char difference[3 * REFUSAL_TEXT];
+	struct window_fault fault;
 
 	(void)snprintf(name, sizeof(name), "CFMWS %s",
 		       range_text(OPT_U64(w->base), OPT_U64(w->size), range));
 	if (refusal_shows_window(b->host, w)) {
 		refusal_add(b, REFUSAL_AGREES, name, "that all checks hold", "Linux shows it", "");
-	} else if (is_window_wrong(b->host, cedt, w, &expected, found)) {
+	} else if (is_window_wrong(b->host, cedt, w, &fault)) {
 		(void)snprintf(difference, sizeof(difference),
-			       "%s: Linux expects %s, firmware has %s", name, expected, found);
-		refusal_add(b, REFUSAL_DIFFERS, name, expected, found, difference);
+			       "%s: Linux expects %s, firmware has %s", name, fault.expected,
+			       fault.found);
+		refusal_add(b, REFUSAL_DIFFERS, name, fault.expected, fault.found, difference);
 	} else {
 		refusal_add(b, REFUSAL_UNKNOWN, name, "that all checks hold", others, "");
 		b->out->others = others;
 	}
 }
 
-int refusal_of_windows(const struct host *host, const struct cedt *cedt, struct arena *arena,
-		       struct refusal *ret)
+static void add_windows(struct refusal_builder *b, const struct cedt *cedt, size_t shown)
 {
-	struct refusal_builder b = {host, arena, ret, refusal_era(host), 0, false};
-	size_t shown = 0, wrong;
-	const char *others;
+	const size_t wrong = count_wrong(b->host, cedt);
+	const char *others = blame_others(b, shown > 0, wrong);
 
-	*ret = (struct refusal){.windows = true};
-	if (!cedt || !are_window_starts_known(host))
-		return 0;
+	b->out->windows = true;
 	for (size_t i = 0; i < cedt->n_windows; i++)
-		shown += refusal_shows_window(host, &cedt->windows[i]);
-	if (shown == cedt->n_windows)
-		return 0;
-	ret->levels = ARENA_ARRAY(arena, cedt->n_windows, struct refusal_level);
+		add_window(b, cedt, &cedt->windows[i], others);
+	for (size_t i = 0; i < cedt->n_rejected; i++)
+		add_window(b, cedt, &cedt->rejected[i], others);
+	if (wrong)
+		b->out->way_out = WAY_OUT_FIRMWARE;
+}
+
+static size_t count_shown(const struct host *host, const struct cedt *cedt)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < cedt->n_windows; i++)
+		n += refusal_shows_window(host, &cedt->windows[i]);
+	for (size_t i = 0; i < cedt->n_rejected; i++)
+		n += refusal_shows_window(host, &cedt->rejected[i]);
+	return n;
+}
+
+int refusal_of_host(const struct host *host, const struct cedt *cedt, struct arena *arena,
+		    struct refusal *ret)
+{
+	const size_t n = cedt ? cedt->n_windows + cedt->n_rejected : 0;
+	struct refusal_builder b = {host, arena, ret, refusal_era(host), n + 1, false};
+	size_t shown;
+
+	*ret = (struct refusal){0};
+	ret->levels = ARENA_ARRAY(arena, n + 1, struct refusal_level);
 	if (!ret->levels)
 		return -ENOMEM;
-	b.size = cedt->n_windows;
-	wrong = count_wrong(host, cedt);
-	others = blame_others(&b, shown > 0, wrong);
-	for (size_t i = 0; i < cedt->n_windows; i++)
-		add_window(&b, cedt, &cedt->windows[i], others);
-	if (wrong)
-		ret->way_out = WAY_OUT_FIRMWARE;
+	add_kernel_of_windows(&b);
+	shown = cedt ? count_shown(host, cedt) : 0;
+	if (shown < n && are_window_starts_known(host))
+		add_windows(&b, cedt, shown);
+	if (ret->no_regions)
+		ret->way_out = WAY_OUT_KERNEL;
 	return b.no_memory ? -ENOMEM : 0;
 }

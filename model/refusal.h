@@ -46,7 +46,7 @@ struct refusal {
 	/* Why windows are not shown that have nothing wrong; NULL when there are none. */
 	const char *others;
 	bool emulated;	 /* a route is missing, for decoders made of the DVSEC ranges of a device */
-	bool windows;	 /* it is of windows */
+	bool windows;	 /* it is of windows that Linux does not show */
 	bool no_regions; /* this kernel makes no regions of decoders at all */
 	enum refusal_way_out way_out;
 	const char *newer; /* the first version of Linux that accepts it, with WAY_OUT_KERNEL */
@@ -63,15 +63,16 @@ int refusal_of_mapping(const struct host *host, const struct region *r, struct a
 		       struct refusal *ret);
 
 /*
- * refusal_of_windows() - why Linux does not show windows of firmware's table
- * @cedt: NULL when it is not known: nothing is refused then
- * @ret: a level for each CFMWS; no levels when all are shown, or when their addresses may not be
- *	read
+ * refusal_of_host() - why Linux makes no region in any window, or does not show windows of
+ * firmware's table
+ * @cedt: NULL when it is not known: no window is refused then
+ * @ret: a level for Linux when it makes no regions, and one for each CFMWS unless all are shown, or
+ *	their addresses may not be read
  *
  * Return: 0 or -ENOMEM.
  */
-int refusal_of_windows(const struct host *host, const struct cedt *cedt, struct arena *arena,
-		       struct refusal *ret);
+int refusal_of_host(const struct host *host, const struct cedt *cedt, struct arena *arena,
+		    struct refusal *ret);
 
 /* Return: whether Linux shows the window. */
 bool refusal_shows_window(const struct host *host, const struct cedt_window *w);
@@ -88,7 +89,7 @@ const char *refusal_kernel_says(const struct host *host, const struct refusal *r
 
 const char *refusal_way_out_name(enum refusal_way_out way); /* "attach", "reboot" */
 
-/* A sentence for it; NULL for WAY_OUT_NONE. Return: static, or in the arena. */
+/* Return: a sentence for it, static or in the arena; NULL when there is nothing to say. */
 const char *refusal_advice(const struct refusal *refusal, struct arena *arena);
 
 #endif

@@ -94,48 +94,6 @@ static void take_targets(struct mapping *m)
 	}
 }
 
-static const char needed[] = "Linux 6.3 or newer, built with CONFIG_CXL_REGION";
-
-/* ---- kernel -----------------------------------------------------------------------------------
- */
-
-/* Return: whether the window allows such regions, and the kernel has no attribute to make them. */
-static bool lacks_regions(const struct decoder *w, bool pmem)
-{
-	const struct opt_bool makes = pmem ? w->makes_pmem : w->makes_ram;
-
-	return makes.present && !makes.value && opt_bool_is_true(pmem ? w->cap_pmem : w->cap_ram);
-}
-
-/* A level only where this kernel makes no regions of firmware's decoders at all. */
-static void add_kernel(struct mapping *m)
-{
-	const struct host *host = m->b->host;
-	const struct decoder *w = m->r->root;
-	const bool pmem = m->r->mode == DECODER_MODE_PMEM;
-	const bool absent = w && lacks_regions(w, pmem);
-	char name[REFUSAL_TEXT], found[REFUSAL_TEXT], difference[4 * REFUSAL_TEXT];
-
-	for (size_t i = 0; i < host->n_regions; i++)
-		if (host->regions[i]->mode == m->r->mode)
-			return;
-	/* A distribution's kernel of an older version can have what 6.3 has. */
-	if (!absent && (!m->b->era.too_old || (w && opt_bool_is_true(w->makes_ram))))
-		return;
-	print(name, "Linux%s%s", host->kernel_release ? " " : "",
-	      host->kernel_release ? host->kernel_release : "");
-	if (absent)
-		print(found, "%s has no create_%s_region", w->name, decoder_mode_name(m->r->mode));
-	else
-		print(found, "it is older than 6.3");
-	(void)snprintf(
-		difference, sizeof(difference),
-		"%s makes no regions of decoders that firmware programmed: %s, and that needs %s",
-		name, found, needed);
-	m->b->out->no_regions = true;
-	refusal_add(m->b, REFUSAL_DIFFERS, name, needed, found, difference);
-}
-
 /* ---- window -----------------------------------------------------------------------------------
  */
 
@@ -500,7 +458,6 @@ static void set_way_out(struct mapping *m)
 
 	if (out->no_regions) {
 		out->way_out = WAY_OUT_KERNEL;
-		out->newer = needed;
 	} else if (out->emulated) {
 		out->way_out = WAY_OUT_REBOOT;
 	} else if (m->differs && m->newest_differs) {
@@ -537,7 +494,7 @@ int refusal_of_mapping(const struct host *host, const struct region *r, struct a
 		take_targets(&m);
 	else
 		find_members(&m);
-	add_kernel(&m);
+	refusal_add_kernel(&b, r->root, r->mode, " of decoders that firmware programmed");
 	add_window(&m);
 	add_devices(&m);
 	for (unsigned int depth = 1; depth < DEPTH_MAX; depth++)

@@ -41,4 +41,12 @@ struct refusal_builder {
 void refusal_add(struct refusal_builder *b, enum refusal_agreement agrees, const char *object,
 		 const char *expected, const char *found, const char *difference);
 
+/*
+ * refusal_add_kernel() - a level of Linux itself, only where it makes no regions of the mode at all
+ * @w: the window, NULL when there is none
+ * @of: what it makes none of, in words that follow "regions"
+ */
+void refusal_add_kernel(struct refusal_builder *b, const struct decoder *w, enum decoder_mode mode,
+			const char *of);
+
 #endif

@@ -17,7 +17,7 @@ DEFINE_CLEANUP(struct cedt, cedt_free);
 /* The result and its arrays are one allocation, which one free() releases. */
 struct cedt_builder {
 	struct cedt cedt;
-	struct cedt_window *windows;
+	struct cedt_window *windows, *rejected;
 	struct cedt_cxims *cxims;
 	struct cedt_chbs *chbs;
 };
@@ -68,32 +68,30 @@ static int add_chbs(struct cedt_builder *b, const struct cedt_structure *s, stru
 
 static int add_cfmws(struct cedt_builder *b, const struct cedt_structure *s, struct error *e)
 {
-	struct cedt_window *w = &b->windows[b->cedt.n_windows];
-	uint64_t last;
+	struct cedt_window w = {
+		.base = le64(s->p + 8),
+		.size = le64(s->p + 16),
+		.arithmetic = s->p[25],
+		.restrictions = le16(s->p + 32),
+		.qtg_id = le16(s->p + 34),
+		.encoded_ways = s->p[24],
+		.encoded_granularity = le32(s->p + 28),
+		.length = (uint16_t)s->len,
+	};
+	const bool valid = decode_ways(w.encoded_ways, &w.ways) == 0 &&
+			   decode_granularity(w.encoded_granularity, &w.granularity) == 0 &&
+			   w.length >= cedt_window_length(w.ways) && !cedt_window_wraps(&w);
 
-	w->base = le64(s->p + 8);
-	w->size = le64(s->p + 16);
-	w->arithmetic = s->p[25];
-	w->restrictions = le16(s->p + 32);
-	w->qtg_id = le16(s->p + 34);
-	if (decode_ways(s->p[24], &w->ways) < 0)
-		return cedt_invalid(s, e, "CFMWS", "invalid interleave ways, encoded as", s->p[24]);
-	if (decode_granularity(le32(s->p + 28), &w->granularity) < 0)
-		return cedt_invalid(s, e, "CFMWS", "an invalid granularity, encoded as",
-				    le32(s->p + 28));
-	if (s->len < CFMWS_SIZE + 4 * (size_t)w->ways)
-		return error_set(
-			e, EBADMSG,
-			"CEDT: the CFMWS at offset %zu has %zu bytes, too few for %u targets",
-			s->offset, s->len, w->ways);
-	if (w->size == 0 || __builtin_add_overflow(w->base, w->size - 1, &last))
-		return cedt_invalid(s, e, "CFMWS", "an invalid window size", w->size);
-	if (cedt_window_find(&b->cedt, w->base, w->size))
+	if (!valid) {
+		b->rejected[b->cedt.n_rejected++] = w;
+		return 0;
+	}
+	if (cedt_window_find(&b->cedt, w.base, w.size))
 		return cedt_invalid(s, e, "CFMWS", "the same window as an earlier one, base",
-				    w->base);
-	for (unsigned int i = 0; i < w->ways; i++)
-		w->targets[i] = le32(s->p + CFMWS_SIZE + 4 * i);
-	b->cedt.n_windows++;
+				    w.base);
+	for (unsigned int i = 0; i < w.ways; i++)
+		w.targets[i] = le32(s->p + CFMWS_SIZE + 4 * i);
+	b->windows[b->cedt.n_windows++] = w;
 	return 0;
 }
 
@@ -177,16 +175,19 @@ static int cedt_count(const uint8_t *data, size_t len, size_t counts[static ARRA
 
 static struct cedt_builder *builder_new(const size_t counts[static ARRAY_SIZE(kinds)])
 {
-	struct cedt_builder *b = calloc(1, sizeof(*b) + counts[TYPE_CFMWS] * sizeof(*b->windows) +
-						   counts[TYPE_CXIMS] * sizeof(*b->cxims) +
-						   counts[TYPE_CHBS] * sizeof(*b->chbs));
+	struct cedt_builder *b =
+		calloc(1, sizeof(*b) + 2 * counts[TYPE_CFMWS] * sizeof(*b->windows) +
+				  counts[TYPE_CXIMS] * sizeof(*b->cxims) +
+				  counts[TYPE_CHBS] * sizeof(*b->chbs));
 
 	if (!b)
 		return NULL;
 	b->windows = (struct cedt_window *)(b + 1);
-	b->cxims = (struct cedt_cxims *)(b->windows + counts[TYPE_CFMWS]);
+	b->rejected = b->windows + counts[TYPE_CFMWS];
+	b->cxims = (struct cedt_cxims *)(b->rejected + counts[TYPE_CFMWS]);
 	b->chbs = (struct cedt_chbs *)(b->cxims + counts[TYPE_CXIMS]);
 	b->cedt.windows = b->windows;
+	b->cedt.rejected = b->rejected;
 	b->cedt.cxims = b->cxims;
 	b->cedt.chbs = b->chbs;
 	return b;
@@ -236,6 +237,18 @@ const struct cedt_window *cedt_window_find(const struct cedt *c, uint64_t base, 
 		if (c->windows[i].base == base && c->windows[i].size == size)
 			return &c->windows[i];
 	return NULL;
+}
+
+bool cedt_window_wraps(const struct cedt_window *w)
+{
+	uint64_t last;
+
+	return w->size == 0 || __builtin_add_overflow(w->base, w->size - 1, &last);
+}
+
+unsigned int cedt_window_length(unsigned int ways)
+{
+	return CFMWS_SIZE + 4 * ways;
 }
 
 const struct cedt_cxims *cedt_cxims_find(const struct cedt *c, const struct cedt_window *w)

@@ -7,10 +7,13 @@
  * windows (CFMWS) and XOR maps (CXIMS). CXL 3.2 section 9.18.1; little endian.
  *
  * The table is untrusted: every length and count is checked before use, and a table with an invalid
- * one is rejected as a whole, because a partial table could give the wrong arithmetic. The result
- * is one allocation owned by the caller, constant and readable from any thread.
+ * one is rejected as a whole, because a partial table could give the wrong arithmetic. Only a CFMWS
+ * with an invalid number is set aside, as Linux does: no window is made of it, and it says nothing
+ * about the others. The result is one allocation owned by the caller, constant and readable from
+ * any thread.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,11 +32,15 @@ enum cedt_arithmetic { CEDT_MODULO = 0, CEDT_XOR = 1 };
 
 struct cedt_window { /* CFMWS */
 	uint64_t base, size;
-	unsigned int ways, granularity;
-	uint8_t arithmetic; /* enum cedt_arithmetic, or a reserved value as found */
+	unsigned int ways, granularity; /* 0 when invalid: of a rejected one only */
+	uint8_t arithmetic;		/* enum cedt_arithmetic, or a reserved value as found */
 	uint16_t restrictions;
 	uint16_t qtg_id;
 	uint32_t targets[CEDT_TARGETS_MAX]; /* _UID of each host bridge, `ways` of them */
+	/* As they stand in the table. */
+	uint8_t encoded_ways;
+	uint32_t encoded_granularity;
+	uint16_t length;
 };
 
 struct cedt_cxims {
@@ -51,6 +58,8 @@ struct cedt_chbs {
 struct cedt {
 	const struct cedt_window *windows;
 	size_t n_windows;
+	const struct cedt_window *rejected; /* each has invalid ways, granularity, length or size */
+	size_t n_rejected;
 	const struct cedt_cxims *cxims;
 	size_t n_cxims;
 	const struct cedt_chbs *chbs;
@@ -74,6 +83,12 @@ struct cedt *cedt_free(struct cedt *c);
 
 /* Return: the window that starts at @base with that @size, or NULL. */
 const struct cedt_window *cedt_window_find(const struct cedt *c, uint64_t base, uint64_t size);
+
+/* Return: whether its addresses wrap, or are none. */
+bool cedt_window_wraps(const struct cedt_window *w);
+
+/* Return: the length that a CFMWS of so many ways needs. */
+unsigned int cedt_window_length(unsigned int ways);
 
 /* Return: the CXIMS whose granularity is that of the window, or NULL. */
 const struct cedt_cxims *cedt_cxims_find(const struct cedt *c, const struct cedt_window *w);

@@ -40,6 +40,11 @@ rm -f "$copy/$devices"/decoder0.*/create_ram_region
 run 0 --host "$copy" --json explain decoder3.0
 json "a['refusal']['way_out']['kind'] == 'newer kernel' and 'CONFIG_CXL_REGION' in a['refusal']['first_difference']"
 
+unpack idle-7.3
+rm -f "$copy/$devices"/decoder0.*/create_ram_region
+run 0 --host "$copy" --json explain
+json "a['refusal']['way_out']['kind'] == 'newer kernel' and 'has no create_ram_region' in a['refusal']['first_difference']"
+
 # A window of the table that Linux does not show.
 unpack idle-7.3
 rm -rf "$(readlink -f "$copy/$devices/decoder0.1")" "$copy/$devices/decoder0.1"
@@ -48,4 +53,35 @@ json "sum(l['agrees'] is None for l in a['refusal']['levels']) == 1"
 json "any(l['found'] == 'no check of Linux that is known here fails' for l in a['refusal']['levels'])"
 run 0 --host "$copy" explain
 says "the ACPI table CEDT has" "what Linux expects, from the root down:" "is not known: Linux expects that all checks hold"
+
+# CFMWS with numbers that Linux rejects: each is a level, and the others are read.
+window=100 # the first CFMWS of the table
+corrupt() { # OFFSET BYTE: in the CEDT, with its checksum
+	python3 - "$copy/sys/firmware/acpi/tables/CEDT" "$1" "$2" <<'END'
+import sys
+path, at, value = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+table = bytearray(open(path, "rb").read())
+table[at] = value
+table[9] = (table[9] - sum(table)) % 256
+open(path, "wb").write(table)
+END
+}
+rejects() { # OFFSET BYTE TEXT
+	unpack idle-7.3
+	chmod u+w "$copy/sys/firmware/acpi/tables/CEDT"
+	corrupt "$1" "$2"
+	rm -rf "$(readlink -f "$copy/$devices/decoder0.0")" "$copy/$devices/decoder0.0"
+	run 0 --host "$copy" --json explain
+	json "len(a['refusal']['levels']) == 3 and [l['agrees'] for l in a['refusal']['levels']].count(False) == 1"
+	json "'$3' in a['refusal']['first_difference'] and a['refusal']['way_out']['kind'] == 'firmware'"
+	run 0 --host "$copy" explain
+	says "the ACPI table CEDT has 3 windows, and Linux shows 2" "$3"
+}
+rejects $((window + 24)) 5 "firmware has interleave ways encoded as 5"
+rejects $((window + 24)) 2 "firmware has length 44, and 52 for 4 targets"
+rejects $((window + 28)) 7 "firmware has a granularity encoded as 7"
+rejects $((window + 25)) 2 "firmware has interleave arithmetic 2"
+rejects $((window + 8)) 1 "expects base and size in multiples of 256 MiB"
+rejects $((window + 16)) 1 "expects base and size in multiples of 256 MiB"
+rejects $((window + 36)) 119 "firmware has target 0, 0x77, which is none"
 finish

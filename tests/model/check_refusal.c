@@ -222,8 +222,11 @@ static void refuse_window(const struct cedt_window *w)
 	windows[0] = (struct cedt_window){
 		.base = window->start.value, .size = window->size.value, .ways = 1};
 	windows[1] = *w;
+	windows[1].length = UINT16_MAX;
+	if (!w->granularity)
+		windows[1].granularity = 256;
 	cedt = (struct cedt){.windows = windows, .n_windows = 2};
-	ck_assert_int_eq(refusal_of_windows(&m.host, &cedt, m.arena, &refusal), 0);
+	ck_assert_int_eq(refusal_of_host(&m.host, &cedt, m.arena, &refusal), 0);
 }
 
 START_TEST(checks_of_windows_are_recomputed)
@@ -245,7 +248,8 @@ START_TEST(checks_of_windows_are_recomputed)
 		  .arithmetic = CEDT_XOR,
 		  .targets = {0, 1}},
 		 "no CXIMS for 256 B"},
-		{{.base = MODEL_WINDOW_BASE, .size = 1ULL << 28, .ways = 1}, "another CFMWS"},
+		{{.base = MODEL_WINDOW_BASE - (1ULL << 28), .size = 1ULL << 29, .ways = 1},
+		 "another CFMWS"},
 	};
 
 	build_usual();
@@ -256,6 +260,57 @@ START_TEST(checks_of_windows_are_recomputed)
 			      refusal.first_difference);
 		ck_assert_int_eq(refusal.way_out, WAY_OUT_FIRMWARE);
 	}
+}
+END_TEST
+
+/* Linux rejects each alone (cxl_acpi_cfmws_verify()); the table is still that of the others. */
+START_TEST(a_window_with_an_invalid_number_is_a_level)
+{
+	static const struct {
+		struct cedt_window window;
+		const char *text;
+	} rows[] = {
+		{{.size = 1ULL << 28, .encoded_ways = 5, .granularity = 256, .length = 40},
+		 "interleave ways encoded as 5"},
+		{{.size = 1ULL << 28, .ways = 1, .encoded_granularity = 7, .length = 40},
+		 "a granularity encoded as 7"},
+		{{.size = 1ULL << 28, .ways = 2, .granularity = 256, .length = 40},
+		 "firmware has length 40, and 44 for 2 targets"},
+		{{.size = 0, .ways = 1, .granularity = 256, .length = 40},
+		 "firmware has base 0x4000000000000, size 0x0"},
+	};
+	struct cedt_window w;
+	struct cedt cedt = {.rejected = &w, .n_rejected = 1};
+
+	build_usual();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		w = rows[i].window;
+		w.base = 1ULL << 50;
+		ck_assert_int_eq(refusal_of_host(&m.host, &cedt, m.arena, &refusal), 0);
+		ck_assert_uint_eq(refusal.n, 1);
+		ck_assert_int_eq(refusal.levels[0].agrees, REFUSAL_DIFFERS);
+		ck_assert_msg(strstr(refusal.first_difference, rows[i].text), "%s",
+			      refusal.first_difference);
+	}
+}
+END_TEST
+
+START_TEST(a_kernel_without_regions_is_a_level_of_the_host)
+{
+	build_usual();
+	m.host.n_regions = 0;
+	window->cap_ram = OPT_BOOL(true);
+	window->makes_ram = OPT_BOOL(false);
+	m.host.kernel_release = "6.1.0-37-amd64";
+	ck_assert_int_eq(refusal_of_host(&m.host, NULL, m.arena, &refusal), 0);
+	ck_assert_uint_eq(refusal.n, 1);
+	ck_assert_str_eq(
+		refusal.first_difference,
+		"Linux 6.1.0-37-amd64 makes no regions: decoder0.0 has no create_ram_region, and that needs Linux 6.3 or newer, built with CONFIG_CXL_REGION");
+	ck_assert_int_eq(refusal.way_out, WAY_OUT_KERNEL);
+	window->makes_ram = OPT_BOOL(true);
+	ck_assert_int_eq(refusal_of_host(&m.host, NULL, m.arena, &refusal), 0);
+	ck_assert_uint_eq(refusal.n, 0);
 }
 END_TEST
 
@@ -291,6 +346,8 @@ SUITE(check_refusal)
 	tcase_add_test(t, restrictions_and_order_are_levels);
 	tcase_add_test(t, hostile_levels_differ_or_are_unknown);
 	tcase_add_test(t, checks_of_windows_are_recomputed);
+	tcase_add_test(t, a_window_with_an_invalid_number_is_a_level);
+	tcase_add_test(t, a_kernel_without_regions_is_a_level_of_the_host);
 	tcase_add_test(t, windows_that_are_right_are_rejected_with_another);
 	suite_add_tcase(suite, t);
 	return suite;
