@@ -39,6 +39,8 @@ static void explain_collect_object(struct findings *f, const struct object *o)
 	case OBJECT_HOST:
 		findings_of_host(f);
 		break;
+	case OBJECT_RANGE: /* it has owners */
+		break;
 	case OBJECT_MEMDEV:
 		findings_of_memdev(f, o->memdev, true);
 		break;
@@ -129,6 +131,13 @@ static int explain_refusal(const struct findings *f, const struct object *o, str
 	return mapping ? refusal_of_mapping(f->host, mapping, f->arena, ret) : 0;
 }
 
+/* Return: 0 or -ENOMEM. */
+static int explain_verdict(struct cli *cli, const struct object *o, struct verdict *ret)
+{
+	verdict_mapping(cli, o, ret->mapping);
+	return verdict_health(cli, o, ret->health);
+}
+
 /* Return: as explain_print(). */
 static int explain_object(struct cli *cli, const struct object *o)
 {
@@ -142,9 +151,7 @@ static int explain_object(struct cli *cli, const struct object *o)
 	if (r >= 0)
 		explain_collect_object(&f, o);
 	if (r >= 0)
-		r = verdict_health(cli, o, verdict.health);
-	if (r >= 0)
-		(void)verdict_mapping(cli, o, verdict.mapping);
+		r = explain_verdict(cli, o, &verdict);
 	if (r >= 0)
 		r = explain_refusal(&f, o, &refusal);
 	if (r >= 0 && o->kind == OBJECT_REGION)
@@ -155,24 +162,20 @@ static int explain_object(struct cli *cli, const struct object *o)
 	return r;
 }
 
-/* Return: a status. */
-static int explain_range(const struct cli *cli, const char *operand)
+/* Return: as explain_print_owners(). */
+static int explain_range(struct cli *cli, const struct object *o)
 {
 	struct arena *arena = arena_new();
-	struct address_range range;
 	struct owners owners = {0};
-	struct error e = {0};
+	struct verdict verdict;
 	int r = -ENOMEM;
 
-	if (operand_address(operand, &range, &e) < 0) {
-		cli_progress_end();
-		log_err("explain: %s", e.text);
-		r = STATUS_ERROR;
-	} else if (arena) {
-		r = range_owners(cli->host, range.first, range.last, arena, &owners);
-		if (r == 0)
-			r = explain_print_owners(&owners, operand, cli);
-	}
+	if (arena)
+		r = range_owners(cli->host, o->range.first, o->range.last, arena, &owners);
+	if (r == 0)
+		r = explain_verdict(cli, o, &verdict);
+	if (r == 0)
+		r = explain_print_owners(&owners, o->name, &verdict, cli);
 	owners_done(&owners);
 	(void)arena_free(arena);
 	return r;
@@ -187,13 +190,15 @@ static bool is_range(const char *operand)
 /* Return: as explain_print(); STATUS_ERROR after a message. */
 static int explain_operand(struct cli *cli, const char *operand)
 {
+	struct object object = {.kind = OBJECT_RANGE, .name = operand};
 	struct error e = {0};
-	struct object object;
 
-	if (is_range(operand))
-		return explain_range(cli, operand);
-	if (object_find(cli->host, cli->fabric, operand, &object, &e) == 0)
+	if (is_range(operand)) {
+		if (operand_address(operand, &object.range, &e) == 0)
+			return explain_range(cli, &object);
+	} else if (object_find(cli->host, cli->fabric, operand, &object, &e) == 0) {
 		return explain_object(cli, &object);
+	}
 	cli_progress_end();
 	log_err("explain: %s", e.text);
 	return STATUS_ERROR;

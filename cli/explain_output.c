@@ -57,10 +57,10 @@ static size_t explain_count_problems(struct lines *lines)
 	return n;
 }
 
-/* "2 problems: region0, mem3", each object once. */
-static void explain_problems(struct lines *lines, char text[static FINDING_TEXT_MAX])
+/* Each object with problems is named once. */
+static void explain_first_line(struct lines *lines, const struct verdict *verdict,
+			       struct verdict_line *ret)
 {
-	size_t n = explain_count_problems(lines);
 	struct names names = {0};
 	const char *last = NULL;
 
@@ -71,31 +71,7 @@ static void explain_problems(struct lines *lines, char text[static FINDING_TEXT_
 		last = line->finding->object;
 		names_add(&names, "%s", last);
 	}
-	if (n)
-		(void)snprintf(text, FINDING_TEXT_MAX, "%zu problem%s: %s", n, plural_s(n),
-			       names_end(&names));
-	else
-		(void)snprintf(text, FINDING_TEXT_MAX, "no problem");
-}
-
-/* The first line, and what its mapping says. */
-struct first_line {
-	char mapping[FINDING_TEXT_MAX];
-	char text[2 * FINDING_TEXT_MAX + 32];
-	const char *health;
-};
-
-static void explain_first_line(struct lines *lines, const struct verdict *verdict,
-			       struct first_line *ret)
-{
-	char problems[FINDING_TEXT_MAX];
-
-	explain_problems(lines, problems);
-	ret->health = verdict->health;
-	(void)snprintf(ret->mapping, sizeof(ret->mapping), "%.200s; %.700s", verdict->mapping,
-		       problems);
-	(void)snprintf(ret->text, sizeof(ret->text), "Mapping: %s. Health: %s", ret->mapping,
-		       ret->health);
+	verdict_line(verdict, explain_count_problems(lines), "problem", &names, ret);
 }
 
 /* ---- text -------------------------------------------------------------------------------------
@@ -209,7 +185,7 @@ static void explain_print_block(struct blocks *blocks, size_t i)
 
 /* Return: 0 or -ENOMEM. */
 static int explain_put_text(const struct findings *f, struct lines *lines, const char *subject,
-			    const struct first_line *first, const struct release *release,
+			    const struct verdict_line *first, const struct release *release,
 			    const struct refusal *refusal)
 {
 	struct blocks blocks = {0};
@@ -253,7 +229,7 @@ static void explain_put_findings(struct json_writer *w, const struct findings *f
 
 /* Return: 0 or -ENOMEM. */
 static int explain_put_json(const struct findings *f, struct lines *lines, const char *subject,
-			    const struct first_line *first, const struct release *release,
+			    const struct verdict_line *first, const struct release *release,
 			    const struct refusal *refusal)
 {
 	_cleanup_writer_ struct json_writer w = {.break_depth = 2, .absent_is_null = true};
@@ -280,7 +256,7 @@ int explain_print(struct findings *f, const char *subject, const struct verdict 
 		  const struct release *release, const struct refusal *refusal,
 		  const struct cli *cli)
 {
-	struct first_line first;
+	struct verdict_line first;
 	struct lines lines = {0};
 	int r = f->no_memory ? -ENOMEM : explain_make_lines(f, &lines);
 

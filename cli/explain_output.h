@@ -30,6 +30,7 @@ int explain_print(struct findings *f, const char *subject, const struct verdict 
  *
  * Return: STATUS_OK, STATUS_PARTIAL with --check and a fault, or -ENOMEM.
  */
-int explain_print_owners(const struct owners *owners, const char *subject, const struct cli *cli);
+int explain_print_owners(const struct owners *owners, const char *subject,
+			 const struct verdict *verdict, const struct cli *cli);
 
 #endif

@@ -8,7 +8,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "common/json_writer.h"
-#include "common/strutil.h"
+#include "common/names.h"
 
 static size_t count_faults(const struct owners *owners)
 {
@@ -19,16 +19,17 @@ static size_t count_faults(const struct owners *owners)
 	return n;
 }
 
-static void owners_verdict(const struct owners *owners, char text[static 64])
+/* Ranges with problems are named by their addresses. */
+static void owners_first_line(const struct owners *owners, const struct verdict *verdict,
+			      struct verdict_line *ret)
 {
-	const size_t n = count_faults(owners);
+	struct names names = {0};
 
-	if (n)
-		(void)snprintf(text, 64, "%zu problem%s in %zu range%s", n, plural_s(n), owners->n,
-			       plural_s(owners->n));
-	else
-		(void)snprintf(text, 64, "%zu range%s, no problem found", owners->n,
-			       plural_s(owners->n));
+	for (size_t i = 0; i < owners->n; i++)
+		if (owners->items[i].is_fault)
+			names_add(&names, "0x%" PRIx64 "-0x%" PRIx64, owners->items[i].first,
+				  owners->items[i].last);
+	verdict_line(verdict, count_faults(owners), "wrong owner", &names, ret);
 }
 
 /* ---- text -------------------------------------------------------------------------------------
@@ -81,13 +82,16 @@ static void put_owner(struct json_writer *w, const struct owner *o)
 	put_end(w);
 }
 
-static int put_owners(const struct owners *owners, const char *subject, const char *verdict)
+static int put_owners(const struct owners *owners, const char *subject,
+		      const struct verdict_line *first)
 {
 	_cleanup_writer_ struct json_writer w = {.break_depth = 2, .absent_is_null = true};
 
 	put_object(&w, NULL);
 	put_string(&w, "subject", subject);
-	put_string(&w, "verdict", verdict);
+	put_string(&w, "verdict", first->text);
+	put_string(&w, "mapping", first->mapping);
+	put_string(&w, "health", first->health);
 	put_opt_number(&w, "problems", OPT_U64(count_faults(owners)));
 	put_array(&w, "findings");
 	put_end(&w);
@@ -99,17 +103,18 @@ static int put_owners(const struct owners *owners, const char *subject, const ch
 	return out_json(&w);
 }
 
-int explain_print_owners(const struct owners *owners, const char *subject, const struct cli *cli)
+int explain_print_owners(const struct owners *owners, const char *subject,
+			 const struct verdict *verdict, const struct cli *cli)
 {
-	char verdict[64];
+	struct verdict_line first;
 	int r = 0;
 
 	cli_progress_end();
-	owners_verdict(owners, verdict);
+	owners_first_line(owners, verdict, &first);
 	if (cli->json) {
-		r = put_owners(owners, subject, verdict);
+		r = put_owners(owners, subject, &first);
 	} else {
-		out("%s", verdict);
+		out("%s", first.text);
 		out_end();
 		for (size_t i = 0; i < owners->n; i++)
 			print_owner(&owners->items[i]);

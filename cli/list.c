@@ -348,6 +348,7 @@ void list_object_text(const struct host *host, const struct object *o)
 {
 	switch (o->kind) {
 	case OBJECT_HOST:
+	case OBJECT_RANGE:
 		break;
 	case OBJECT_MEMDEV:
 		print_memdev_object(o->memdev);

@@ -308,6 +308,7 @@ static void list_put_object(struct json_writer *w, const struct cli *cli, const 
 {
 	switch (o->kind) {
 	case OBJECT_HOST:
+	case OBJECT_RANGE:
 		break;
 	case OBJECT_MEMDEV:
 		list_put_memdev(w, NULL, o->memdev);

@@ -7,6 +7,7 @@
  * belongs to the snapshot, or to the fabric.
  */
 
+#include "cli/operands.h"
 #include "common/error.h"
 #include "model/switch_port.h"
 #include "sysfs/host.h"
@@ -21,6 +22,7 @@ enum object_kind {
 	OBJECT_DAX_DEVICE,
 	OBJECT_DAX_REGION,
 	OBJECT_FUNCTION, /* a PCI function without a memdev */
+	OBJECT_RANGE,	 /* of system addresses; object_find() finds none */
 
 	/* A switch with a mailbox, and its parts. */
 	OBJECT_SWITCH,
@@ -49,6 +51,7 @@ struct object {
 		const struct fabric_ld *ld;
 		const struct fabric_vcs *vcs;
 		const struct fabric_vppb *vppb;
+		struct address_range range;
 	};
 	const struct dport *dport; /* of OBJECT_DPORT */
 };

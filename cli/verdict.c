@@ -7,6 +7,8 @@
 #include "cli/output.h"
 #include "common/array.h"
 #include "common/names.h"
+#include "common/strutil.h"
+#include "model/range_use.h"
 
 /* ---- what is below an object ------------------------------------------------------------------
  */
@@ -35,6 +37,21 @@ static bool decoder_has_mapping(const struct decoder *d, const struct region *r)
 	return d->port->kind == PORT_ROOT ? r->root == d : decoder_mapped_by(d) == r;
 }
 
+static bool range_meets(const struct object *o, struct opt_u64 start, struct opt_u64 size)
+{
+	return start.present && size.present && size.value > 0 && start.value <= o->range.last &&
+	       (start.value >= o->range.first || o->range.first - start.value < size.value);
+}
+
+static bool range_has_decoder(const struct object *o, const struct decoder *d)
+{
+	const struct region *mapping = decoder_mapped_by(d) ? decoder_mapped_by(d) : d->region;
+
+	if (mapping)
+		return range_meets(o, mapping->resource, mapping->size);
+	return decoder_decodes_spa(d) && range_meets(o, d->start, d->size);
+}
+
 bool verdict_has_decoder(const struct object *o, const struct decoder *d)
 {
 	const struct region *mapping = decoder_mapped_by(d);
@@ -53,6 +70,8 @@ bool verdict_has_decoder(const struct object *o, const struct decoder *d)
 	case OBJECT_DAX_REGION:
 	case OBJECT_DAX_DEVICE:
 		return mapping && (mapping == region_of_dax(o) || d->region == region_of_dax(o));
+	case OBJECT_RANGE:
+		return range_has_decoder(o, d);
 	default:
 		return false;
 	}
@@ -86,6 +105,8 @@ bool verdict_has_mapping(const struct object *o, const struct region *r)
 	case OBJECT_DAX_REGION:
 	case OBJECT_DAX_DEVICE:
 		return r == region_of_dax(o);
+	case OBJECT_RANGE:
+		return range_meets(o, r->resource, r->size);
 	default:
 		for (size_t i = 0; i < r->n_targets; i++)
 			if (r->targets[i].decoder && verdict_has_decoder(o, r->targets[i].decoder))
@@ -124,8 +145,8 @@ static void count_words(char *text, size_t n, const char *words)
 			       len > 0 ? ", " : "", words, n, plural_s(n));
 }
 
-const char *verdict_mapping(const struct cli *cli, const struct object *o,
-			    char text[static FINDING_TEXT_MAX])
+void verdict_mapping(const struct cli *cli, const struct object *o,
+		     char text[static FINDING_TEXT_MAX])
 {
 	struct sources s = {0};
 	struct names names = {0};
@@ -148,9 +169,24 @@ const char *verdict_mapping(const struct cli *cli, const struct object *o,
 	else if (s.of[SOURCE_ESTIMATE] == s.all)
 		(void)snprintf(text, FINDING_TEXT_MAX, "an interval");
 	if (text[0])
-		return text;
+		return;
 	count_words(text, s.exact, exact);
 	count_words(text, s.of[SOURCE_ESTIMATE], "an interval");
 	count_words(text, s.of[SOURCE_NONE], "no system address");
-	return text;
+}
+
+void verdict_line(const struct verdict *v, size_t n_problems, const char *problems,
+		  struct names *objects, struct verdict_line *ret)
+{
+	char text[FINDING_TEXT_MAX];
+
+	if (n_problems)
+		(void)snprintf(text, sizeof(text), "%zu %s%s: %s", n_problems, problems,
+			       plural_s(n_problems), names_end(objects));
+	else
+		(void)snprintf(text, sizeof(text), "no %s", problems);
+	ret->health = v->health;
+	(void)snprintf(ret->mapping, sizeof(ret->mapping), "%.200s; %.700s", v->mapping, text);
+	(void)snprintf(ret->text, sizeof(ret->text), "Mapping: %s. Health: %s", ret->mapping,
+		       ret->health);
 }

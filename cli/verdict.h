@@ -3,12 +3,13 @@
 #define CXLR_CLI_VERDICT_H
 
 /*
- * The verdict about an object and all below it, the first line of explain: whether addresses are
- * exact, and whether the memory is healthy. One thread.
+ * The verdict about an object and all below it, or about what maps addresses of a range, the first
+ * line of explain: whether addresses are exact, and whether the memory is healthy. One thread.
  */
 
 #include "cli/cli.h"
 #include "cli/object.h"
+#include "common/names.h"
 #include "model/finding_text.h"
 
 struct verdict {
@@ -21,8 +22,8 @@ struct verdict {
  * "exact by decoder"; "exact by decoder for 6 decoders, an interval for 2 decoders"; "nothing is
  * mapped".
  */
-const char *verdict_mapping(const struct cli *cli, const struct object *o,
-			    char text[static FINDING_TEXT_MAX]);
+void verdict_mapping(const struct cli *cli, const struct object *o,
+		     char text[static FINDING_TEXT_MAX]);
 
 /*
  * verdict_health() - the health of the memory devices and regions of an object, as `cxl-spa health`
@@ -33,6 +34,21 @@ const char *verdict_mapping(const struct cli *cli, const struct object *o,
  * Return: 0 or -ENOMEM.
  */
 int verdict_health(struct cli *cli, const struct object *o, char text[static FINDING_TEXT_MAX]);
+
+/* The first line, and its parts. */
+struct verdict_line {
+	char mapping[FINDING_TEXT_MAX]; /* with the problems */
+	char text[2 * FINDING_TEXT_MAX + 32];
+	const char *health; /* of the verdict */
+};
+
+/*
+ * verdict_line() - "Mapping: exact by decoder; 2 problems: region0, mem3. Health: OK"
+ * @problems: the word for one of them
+ * @objects: that have them
+ */
+void verdict_line(const struct verdict *v, size_t n_problems, const char *problems,
+		  struct names *objects, struct verdict_line *ret);
 
 /* Whether an endpoint decoder, a device or a mapping is the object, or below it. */
 bool verdict_has_decoder(const struct object *o, const struct decoder *d);

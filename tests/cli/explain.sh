@@ -70,6 +70,20 @@ says "Mapping: an interval; "
 run 0 --host "$copy" --json explain host
 json "a['mapping'].startswith('an interval; ') and a['subject'] == 'host'"
 
+# Decoders of one host are translated in different ways.
+unpack three-bridges-7.3
+echo 3 >"$copy/sys/bus/cxl/devices/decoder8.1/interleave_ways"
+run 0 --host "$copy" explain
+says "Mapping: exact by decoder for 6 decoders, no system address for 6 decoders; 3 problems: region0, region2. Health: "
+run 0 --host "$copy" explain mem4
+says "Mapping: exact by decoder for 1 decoder, no system address for 1 decoder; "
+rm "$copy/sys/bus/cxl/devices/decoder8.1/start" "$copy/sys/bus/cxl/devices/decoder1.1/target_list"
+echo 6 >"$copy/sys/bus/cxl/devices/decoder8.1/interleave_ways"
+run 0 --host "$copy" --json explain
+json "a['mapping'] == 'exact by decoder for 6 decoders, an interval for 6 decoders; 3 problems: region0, region2'"
+run 0 --host "$copy" explain region0
+says "Mapping: exact by decoder; "
+
 # No decoder maps the capacity.
 run 0 --host "$hosts/idle-7.3.tar.zst" explain mem0
 says "problem: DPA 0x0-0xfffffff (256 MiB of ram) is mapped by no decoder" "next: " "cxl create-region"

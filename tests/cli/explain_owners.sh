@@ -69,6 +69,19 @@ json "[o['what'].split(' in ')[0] for o in a['owners'][1:]] == ['0000:0d:00.0', 
 json "'before the next boot' in a['owners'][3]['after_release'] and a['problems'] == 3"
 run 1 --host "$copy" explain --check 0x110000000-0x110000fff
 says "problem: Reserved in CXL window decoder0.0" "usable by Linux: no" "can be released: no"
+says "Mapping: nothing is mapped; 1 wrong owner: 0x110000000-0x110000fff. Health: not known (no memory device)"
+
+# The verdict of a range is about what maps addresses of it; one address is enough.
+for range in 0x0-0xffffffffffffffff 0x14fffffff-0x14fffffff 0x110000000 0x0-0x110000000; do
+	run 0 --host "$hosts/plain-7.3.tar.zst" explain "$range"
+	[ "$(head -n 1 "$scratch/out")" = "Mapping: exact by decoder; no wrong owner. Health: Critical (mem2, mem3)" ] ||
+		fail "$what: $(head -n 1 "$scratch/out")"
+done
+for range in 0x0-0x10fffffff 0x150000000-0x20fffffff; do
+	run 0 --host "$hosts/plain-7.3.tar.zst" --json explain "$range"
+	json "a['verdict'] == 'Mapping: ' + a['mapping'] + '. Health: ' + a['health']"
+	json "a['mapping'] == 'nothing is mapped; no wrong owner' and a['health'] == 'not known (no memory device)'"
+done
 
 # Around the window, they have its addresses, too.
 has_iomem <<'END'
