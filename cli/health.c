@@ -263,6 +263,16 @@ static size_t count_problems(struct health_run *run, enum health_level level)
 	return n;
 }
 
+static void print_healthy(const struct host *host)
+{
+	out("%zu memory device%s%s %zu region%s", host->n_memdevs, plural_s(host->n_memdevs),
+	    host->n_derived ? "," : " and", host->n_regions, plural_s(host->n_regions));
+	if (host->n_derived)
+		out(" and %zu mapping%s of decoders without a region", host->n_derived,
+		    plural_s(host->n_derived));
+	out(" are healthy");
+}
+
 /* The first one stands for all. */
 static void print_line(struct health_run *run, int status)
 {
@@ -277,8 +287,7 @@ static void print_line(struct health_run *run, int status)
 	else if (run->absent)
 		out("no CXL memory on this host: %s", run->absent);
 	else
-		out("%zu memory device%s and %zu region%s are healthy", host->n_memdevs,
-		    plural_s(host->n_memdevs), host->n_regions, plural_s(host->n_regions));
+		print_healthy(host);
 	if (n > 1)
 		out(" (and %zu more: --json has all)", n - 1);
 	if (run->no_log[0] && !run->unknown)
@@ -286,6 +295,8 @@ static void print_line(struct health_run *run, int status)
 	out(" | devices=%zu regions=%zu warnings=%zu critical=%zu", host->n_memdevs,
 	    host->n_regions, count_problems(run, HEALTH_WARNING),
 	    count_problems(run, HEALTH_CRITICAL));
+	if (host->n_derived)
+		out(" mappings=%zu", host->n_derived);
 	out_end();
 }
 
@@ -311,6 +322,7 @@ static int print_json(struct health_run *run, int status)
 	put_number(&w, "devices", host->n_memdevs);
 	put_number(&w, "devices_unknown", run->rollup.n_unknown);
 	put_number(&w, "regions", host->n_regions);
+	put_number(&w, "mappings", host->n_derived);
 	put_bool(&w, "log_read", run->events != NULL);
 	put_array(&w, "problems");
 	ARRAY_FOREACH(p, &run->problems) {
@@ -332,7 +344,7 @@ static int print_no_memory(bool json)
 {
 	if (json)
 		puts("{\"status\": \"UNKNOWN\", \"exit_status\": 3, \"reason\": \"out of memory\", "
-		     "\"devices\": 0, \"devices_unknown\": 0, \"regions\": 0, "
+		     "\"devices\": 0, \"devices_unknown\": 0, \"regions\": 0, \"mappings\": 0, "
 		     "\"log_read\": false, \"problems\": []}");
 	else
 		puts("CXL UNKNOWN - out of memory");

@@ -161,6 +161,9 @@ int command_map(struct cli *cli, int n, char **operands)
 			operands[0]);
 		return STATUS_ERROR;
 	}
+	/* A region that is not complete is mapped as its decoders are. */
+	if (region->derived)
+		region = region->derived;
 	cli_print_notes(cli);
 	r = map ? fill_in(cli, region, map) : -ENOMEM;
 	if (r == 0 && cli->json)

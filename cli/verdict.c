@@ -31,6 +31,14 @@ static const struct region *region_of_dax(const struct object *o)
 					      : o->region;
 }
 
+/* A region that is not complete is mapped as its decoders are. */
+static const struct region *mapping_of(const struct object *o)
+{
+	const struct region *r = region_of_dax(o);
+
+	return r && r->derived ? r->derived : r;
+}
+
 /* A part of a decoder: itself, what a window has, what decoders of ports map. */
 static bool decoder_has_mapping(const struct decoder *d, const struct region *r)
 {
@@ -69,7 +77,7 @@ bool verdict_has_decoder(const struct object *o, const struct decoder *d)
 	case OBJECT_REGION:
 	case OBJECT_DAX_REGION:
 	case OBJECT_DAX_DEVICE:
-		return mapping && (mapping == region_of_dax(o) || d->region == region_of_dax(o));
+		return mapping && (mapping == mapping_of(o) || d->region == region_of_dax(o));
 	case OBJECT_RANGE:
 		return range_has_decoder(o, d);
 	default:
@@ -104,7 +112,7 @@ bool verdict_has_mapping(const struct object *o, const struct region *r)
 	case OBJECT_REGION:
 	case OBJECT_DAX_REGION:
 	case OBJECT_DAX_DEVICE:
-		return r == region_of_dax(o);
+		return r == region_of_dax(o) || r == mapping_of(o);
 	case OBJECT_RANGE:
 		return range_meets(o, r->resource, r->size);
 	default:

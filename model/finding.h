@@ -55,6 +55,10 @@ enum finding_reason {
 	REASON_PRMT_DAMAGED,
 	REASON_NO_HANDLER,
 	REASON_HANDLER_WITHOUT_ADDRESS,
+
+	/* Consequences for the memory of a region that is not complete. */
+	REASON_MEMORY_UNUSABLE,
+	REASON_MEMORY_DECODED,
 	FINDING_REASONS
 };
 

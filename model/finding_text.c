@@ -29,6 +29,8 @@ static const char *const reasons[FINDING_REASONS] = {
 		"the ACPI table PRMT names no handler EE41B397-25D4-452C-AD54-48C6E3480B94, the one that translates DPA to SPA",
 	[REASON_HANDLER_WITHOUT_ADDRESS] =
 		"the ACPI table PRMT names the handler that translates DPA to SPA, but gives 0x0 as its address, so it cannot be called",
+	[REASON_MEMORY_UNUSABLE] = "its memory cannot be used",
+	[REASON_MEMORY_DECODED] = "committed decoders map its memory without it",
 };
 
 const char *finding_reason_text(enum finding_reason reason)

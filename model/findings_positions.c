@@ -80,7 +80,8 @@ const struct region_fit *findings_awaited(struct findings *f, const struct memde
 	const struct awaiting_regions *a = awaiting_regions(f);
 
 	for (size_t i = 0; a && i < a->n; i++)
-		for (size_t k = 0; k < a->items[i].fits.n; k++)
+		for (size_t k = 0;
+		     !findings_is_decoded(f, a->items[i].region) && k < a->items[i].fits.n; k++)
 			if (a->items[i].fits.items[k].memdev == m) {
 				*ret_region = a->items[i].region;
 				return &a->items[i].fits.items[k];
@@ -287,7 +288,9 @@ void findings_of_empty_positions(struct findings *f, const struct region *r, boo
 		findings_add_args(f, REGION_DISABLE, r->name, finding_name(r->name));
 		return;
 	}
-	findings_add_args(f, REGION_INCOMPLETE, r->name, finding_list(items.first), last);
+	findings_add_args(f, REGION_INCOMPLETE, r->name, finding_list(items.first), last,
+			  finding_reason(findings_is_decoded(f, r) ? REASON_MEMORY_DECODED
+								   : REASON_MEMORY_UNUSABLE));
 	if (advise)
 		advise_positions(f, r, positions, n);
 }

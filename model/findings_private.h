@@ -54,7 +54,8 @@ void findings_of_empty_positions(struct findings *f, const struct region *r, boo
 void findings_of_way_out(struct findings *f, const char *object, const struct refusal *refusal);
 
 /*
- * Return: how the memdev can complete a region that is not complete, NULL when it cannot;
+ * Return: how the memdev can complete a region that is not complete and whose addresses no decoders
+ * map without it; NULL when it cannot;
  * @ret_region: that region
  */
 const struct region_fit *findings_awaited(struct findings *f, const struct memdev *m,
@@ -77,6 +78,9 @@ void findings_of_target_order(struct findings *f, const struct region *r);
 
 /* Whether decoders of a mapping contradict each other, or a region of Linux. */
 bool findings_is_contradicted(const struct findings *f, const struct region *r);
+
+/* Whether committed decoders map the addresses of a region that is not complete. */
+bool findings_is_decoded(const struct findings *f, const struct region *r);
 
 /* Users of a window's addresses that are in no region. */
 void findings_of_window_uses(struct findings *f, const struct decoder *window);

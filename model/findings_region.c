@@ -345,27 +345,6 @@ static bool findings_of_refusal(struct findings *f, const struct region *r)
 	return true;
 }
 
-/* Return: the region of Linux that has the addresses without being complete, or NULL. */
-static const struct region *incomplete_region(const struct host *host, const struct region *mapping)
-{
-	for (size_t i = 0; i < host->n_regions; i++) {
-		const struct region *r = host->regions[i];
-
-		if (r->root == mapping->root && r->commit == REGION_NOT_COMMITTED &&
-		    opt_u64_is(r->resource, mapping->resource.value))
-			return r;
-	}
-	return NULL;
-}
-
-bool findings_is_contradicted(const struct findings *f, const struct region *r)
-{
-	const struct reason *why =
-		r->by_decoders ? translator_region_reason(f->translator, r) : NULL;
-
-	return why && why->code && !answer_reason_lacks_data(why->code);
-}
-
 static void findings_of_contradiction(struct findings *f, const struct region *r)
 {
 	const char *text;
@@ -379,14 +358,12 @@ static void findings_of_contradiction(struct findings *f, const struct region *r
 
 static void findings_of_mapping(struct findings *f, const struct region *r, bool advise)
 {
-	const struct region *incomplete = incomplete_region(f->host, r);
-
 	if (findings_is_contradicted(f, r)) {
 		findings_of_contradiction(f, r);
 		return;
 	}
-	if (incomplete) {
-		findings_add_args(f, MAPPING_OF_REGION, r->name, finding_name(incomplete->name));
+	if (r->of_region) {
+		findings_add_args(f, MAPPING_OF_REGION, r->name, finding_name(r->of_region->name));
 		return;
 	}
 	findings_add(f, MAPPING_NO_REGION, r->name);
@@ -423,7 +400,7 @@ static bool findings_of_decoding(struct findings *f, const struct region *r, boo
 		findings_of_mapping(f, r, advise);
 		return true;
 	}
-	if (r->derived && !findings_is_contradicted(f, r->derived))
+	if (findings_is_decoded(f, r))
 		findings_add_args(f, REGION_DECODED, r->name, finding_name(r->derived->name));
 	if (r->n_targets && !region_is_complete(r)) {
 		findings_of_empty_positions(f, r, advise);

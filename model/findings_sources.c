@@ -44,6 +44,19 @@ void findings_of_firmware(struct findings *f)
 		findings_add_finding(f, &list[i]);
 }
 
+bool findings_is_contradicted(const struct findings *f, const struct region *r)
+{
+	const struct reason *why =
+		r->by_decoders ? translator_region_reason(f->translator, r) : NULL;
+
+	return why && why->code && !answer_reason_lacks_data(why->code);
+}
+
+bool findings_is_decoded(const struct findings *f, const struct region *r)
+{
+	return r->derived && !findings_is_contradicted(f, r->derived);
+}
+
 /* ---- what answers for a decoder ---------------------------------------------------------------
  */
 

@@ -57,16 +57,6 @@ static bool add_reserved(const struct host *host, const struct decoder *window, 
 	return true;
 }
 
-/* Return: whether a region of Linux, which is not complete, has the addresses of a mapping. */
-static bool is_of_region(const struct host *host, const struct region *mapping)
-{
-	for (size_t i = 0; mapping->by_decoders && i < host->n_regions; i++)
-		if (host->regions[i]->root == mapping->root && host->regions[i]->resource.present &&
-		    host->regions[i]->resource.value == mapping->resource.value)
-			return true;
-	return false;
-}
-
 struct usage window_usage(const struct host *host, const struct decoder *window)
 {
 	struct usage u = {.size = window->size};
@@ -75,7 +65,7 @@ struct usage window_usage(const struct host *host, const struct decoder *window)
 	for (size_t i = 0; i < host_n_mappings(host); i++) {
 		const struct region *m = host_mapping_at(host, i);
 
-		if (m->root == window && !is_of_region(host, m) && !add(&used, m->size))
+		if (m->root == window && !m->of_region && !add(&used, m->size))
 			return u;
 	}
 	if (add_reserved(host, window, &reserved))

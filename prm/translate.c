@@ -179,9 +179,11 @@ static void add_maker(struct answer *a)
 
 	if (!m || !m->by_decoders)
 		return;
-	reason_add(a, REASON_BY_DECODERS, "Linux has no region for 0x%llx-0x%llx%s",
+	reason_add(a, REASON_BY_DECODERS, "Linux has no region for 0x%llx-0x%llx%s%s%s%s",
 		   (unsigned long long)m->resource.value,
 		   (unsigned long long)(m->resource.value + (m->size.value - 1)),
+		   m->of_region ? " (" : "", m->of_region ? m->of_region->name : "",
+		   m->of_region ? " is not complete)" : "",
 		   a->exact ? ": committed decoders map it" : "");
 }
 

@@ -223,6 +223,9 @@ struct region {
 	enum region_commit commit;
 	/* The mapping of the decoders at the addresses of a region that is not committed. */
 	const struct region *derived;
+	/* by_decoders: the region of Linux in its window that begins at its address; NULL in none.
+	 */
+	const struct region *of_region;
 	bool enabled;		/* the cxl_region driver is bound */
 	struct opt_bool locked; /* since 7.1 */
 	const char *uuid;	/* pmem only; NULL without one */

@@ -289,25 +289,28 @@ static bool is_same_opt(struct opt_u64 a, struct opt_u64 b)
 /* Whether the attributes of an incomplete region are those of the decoders. */
 static bool is_region_of(const struct region *r, const struct region *mapping)
 {
-	return r->root == mapping->root && is_same_opt(r->resource, mapping->resource) &&
-	       is_same_opt(r->size, mapping->size) && is_same_opt(r->ways, mapping->ways) &&
+	return is_same_opt(r->resource, mapping->resource) && is_same_opt(r->size, mapping->size) &&
+	       is_same_opt(r->ways, mapping->ways) &&
 	       (mapping->ways.value == 1 || is_same_opt(r->granularity, mapping->granularity));
 }
 
 static int connect_regions(struct build *b)
 {
 	ARRAY_FOREACH(r, &b->regions) {
-		const struct region *mapping;
+		struct region *mapping;
 		char *name;
 
-		if ((*r)->commit != REGION_NOT_COMMITTED || !(*r)->resource.present)
+		if (!(*r)->resource.present)
 			continue;
 		name = arena_printf(b->arena, DERIVED_NAME,
 				    (unsigned long long)(*r)->resource.value);
 		if (!name)
 			return -ENOMEM;
 		mapping = region_list_find(&b->derived, name);
-		if (mapping && is_region_of(*r, mapping))
+		if (!mapping || mapping->root != (*r)->root)
+			continue;
+		mapping->of_region = *r;
+		if ((*r)->commit == REGION_NOT_COMMITTED && is_region_of(*r, mapping))
 			(*r)->derived = mapping;
 	}
 	return 0;

@@ -47,7 +47,29 @@ rm -f "$copy/$devices"/decoder0.*/create_ram_region
 run 0 --host "$copy" explain "$name"
 says "next: this kernel, 6.1.0-37-amd64, makes no region of memory that firmware has mapped: boot Linux 6.3 or newer"
 
+# A region of which Linux refused the decoders: all say that its memory is mapped.
+incomplete_region0
+run 0 --host "$copy" explain region0
+says "Mapping: exact by decoder; " "so it is not committed, and committed decoders map its memory without it" "see $name"
+says_not "cannot be used"
+for object in mem0 host; do
+	run 0 --host "$copy" explain "$object"
+	says_not "not in use" "nothing is mapped"
+done
+run 0 --host "$copy" translate mem0 0x1000
+says "SPA 0x110004100  (exact, decoder arithmetic" "Linux has no region for 0x110000000-0x14fffffff (region0 is not complete): committed"
+run 0 --host "$copy" map region0
+says "$name" "| 0 mem2 | 1 mem0 | 2 mem3 | 3 mem1 |"
+run 2 --host "$copy" health
+says " regions=1 " " mappings=1"
+run 2 --host "$copy" --json health
+json "a['regions'] == 1 and a['mappings'] == 1"
+run 2 --host "$hosts/plain-7.3.tar.zst" health
+says_not "mappings="
+
 # A decoder that contradicts the others: which ones, and once.
+forget_region0
+sed -i 's/^Linux version [^ ]*/Linux version 6.1.0-37-amd64/' "$copy/proc/version"
 echo 512 >"$copy/$devices/decoder3.0/interleave_granularity"
 run 0 --host "$copy" explain
 says "1 problem: $name" \

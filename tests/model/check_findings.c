@@ -263,6 +263,7 @@ static void derived_and_incomplete(void)
 	list[0] = region;
 	region->commit = REGION_NOT_COMMITTED;
 	region->derived = m.host.derived[0];
+	((struct region *)(uintptr_t)m.host.derived[0])->of_region = region;
 	m.host.regions = list;
 	m.host.n_regions = 1;
 }
