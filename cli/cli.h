@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "common/options.h"
+#include "common/time_text.h"
 #include "model/fabric.h"
 #include "prm/firmware.h"
 #include "prm/translate.h"
@@ -39,11 +40,12 @@ enum {
 
 enum { EVENT_LINES_MAX = 100000000 };
 
-/* The options of the subcommand events, as typed; NULL when not given. */
+/* The options of the subcommand events; those that are text as typed, NULL when not given. */
 struct event_options {
 	bool follow, wide, summary;
 	unsigned int lines; /* -n; 0: all */
-	const char *since, *severity, *type, *memdev, *region, *dpa, *spa, *state;
+	struct time_written since, until;
+	const char *severity, *type, *memdev, *region, *dpa, *spa, *state;
 };
 
 /* Options of region, online and offline. */

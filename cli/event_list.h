@@ -16,24 +16,24 @@
 
 /* The selection of printed events; made by event_selection_read(). */
 struct event_selection {
-	struct opt_u64 since;	 /* ns since 1970; events without any time do not match */
-	unsigned int severities; /* bit per enum event_severity; 0: all */
-	unsigned int types;	 /* bit per enum event_type; 0: all */
-	const char *memdev;	 /* as typed; NULL: all */
-	struct opt_u64 serial;	 /* set when --memdev is serial:0x... */
-	const char *region;	 /* NULL: all */
+	struct opt_u64 since, until; /* ns since 1970, both included; events without any time do
+				      * not match */
+	unsigned int severities;     /* bit per enum event_severity; 0: all */
+	unsigned int types;	     /* bit per enum event_type; 0: all */
+	const char *memdev;	     /* as typed; NULL: all */
+	struct opt_u64 serial;	     /* set when --memdev is serial:0x... */
+	const char *region;	     /* NULL: all */
 	bool has_spa, has_dpa;
 	uint64_t spa_first, spa_last, dpa_first, dpa_last;
 };
 
 /*
  * event_selection_read() - read the options that select events
- * @now_ns: the time that 10m refers to, ns since 1970
  *
  * Return: 0, or -EINVAL; @e then names the option.
  */
-int event_selection_read(const struct event_options *o, uint64_t now_ns,
-			 struct event_selection *ret, struct error *e);
+int event_selection_read(const struct event_options *o, struct event_selection *ret,
+			 struct error *e);
 
 /* Return: the part of the selection that the store makes by itself: no fewer entries than
  * event_is_selected(). */

@@ -1,95 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // The options of events that select some of them.
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "cli/event_list.h"
 #include "common/names.h"
 #include "cli/operands.h"
 #include "common/strutil.h"
 #include "events/event_extents.h"
-
-#define NANO UINT64_C(1000000000)
-
-/* A number and a unit: a time before now. */
-static bool parse_age(const char *s, uint64_t now_ns, uint64_t *ret)
-{
-	static const char units[] = "smhd";
-	static const uint64_t seconds[] = {1, 60, 3600, 86400};
-	const size_t len = strlen(s);
-	const char *unit = len ? strchr(units, s[len - 1]) : NULL;
-	char digits[12];
-	uint64_t n;
-
-	if (!unit || len < 2 || len > sizeof(digits) || s[1] == 'x')
-		return false;
-	memcpy(digits, s, len - 1);
-	digits[len - 1] = '\0';
-	if (parse_u64(digits, &n) < 0 || n > now_ns / NANO / seconds[unit - units])
-		return false;
-	*ret = now_ns - n * seconds[unit - units] * NANO;
-	return true;
-}
-
-/* ".389", up to nine digits. Return: where it ends, or NULL; *ret: in ns. */
-static const char *parse_fraction(const char *s, uint64_t *ret)
-{
-	uint64_t unit = NANO;
-
-	*ret = 0;
-	if (*s != '.' || !isdigit((unsigned char)s[1]))
-		return *s == '.' ? NULL : s;
-	for (s++; isdigit((unsigned char)*s); s++) {
-		unit /= 10;
-		if (!unit)
-			return NULL;
-		*ret += (uint64_t)(*s - '0') * unit;
-	}
-	return s;
-}
-
-/* 2026-11-21, 2026-11-21T21:44, 2026-11-21T21:44:13 or 2026-11-21T21:44:13.389, with or without a
- * Z: UTC. */
-static bool parse_date(const char *s, uint64_t *ret)
-{
-	static const char *const forms[] = {"%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d"};
-
-	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
-		struct tm tm = {0};
-		const char *end = strptime(s, forms[i], &tm);
-		uint64_t fraction = 0;
-		time_t t;
-
-		if (end && i == 0)
-			end = parse_fraction(end, &fraction);
-		if (!end || (*end && !str_equal(end, "Z")))
-			continue;
-		t = timegm(&tm);
-		if (t < 0)
-			return false;
-		*ret = (uint64_t)t * NANO + fraction;
-		return true;
-	}
-	return false;
-}
-
-static int read_since(const char *s, uint64_t now_ns, struct opt_u64 *ret, struct error *e)
-{
-	uint64_t ns;
-
-	if (!parse_age(s, now_ns, &ns) && !parse_date(s, &ns))
-		return error_set(
-			e, EINVAL,
-			"--since '%.64s' is not a time: write a date (2026-11-21), a date and time in UTC (2026-11-21T21:44:13), or a time ago (90s, 10m, 2h, 7d)",
-			s);
-	*ret = OPT_U64(ns);
-	return 0;
-}
 
 static int read_memdev(const char *s, struct event_selection *ret, struct error *e)
 {
@@ -191,14 +112,24 @@ static int read_range(const char *s, bool *ret_has, uint64_t *ret_first, uint64_
 	return r;
 }
 
-int event_selection_read(const struct event_options *o, uint64_t now_ns,
-			 struct event_selection *ret, struct error *e)
+static int read_times(const struct event_options *o, struct event_selection *ret, struct error *e)
 {
-	int r = 0;
+	if (o->since.present)
+		ret->since = OPT_U64(o->since.first_ns);
+	if (o->until.present)
+		ret->until = OPT_U64(o->until.last_ns);
+	if (o->since.present && o->until.present && o->since.first_ns > o->until.last_ns)
+		return error_set(e, EINVAL, "--since is a later time than --until");
+	return 0;
+}
+
+int event_selection_read(const struct event_options *o, struct event_selection *ret,
+			 struct error *e)
+{
+	int r;
 
 	*ret = (struct event_selection){0};
-	if (o->since)
-		r = read_since(o->since, now_ns, &ret->since, e);
+	r = read_times(o, ret, e);
 	if (r == 0 && o->severity)
 		r = read_set("--severity", o->severity, severity_at, &ret->severities, e);
 	if (r == 0 && o->type)
@@ -220,6 +151,7 @@ struct event_filter event_selection_filter(const struct event_selection *c)
 		.severities = c->severities,
 		.types = c->types,
 		.created_first = c->since,
+		.created_last = c->until,
 		.has_spa = c->has_spa,
 		.spa_first = c->spa_first,
 		.spa_last = c->spa_last,
@@ -267,6 +199,8 @@ bool event_is_selected(const struct event_selection *c, const struct stored_even
 	if (c->types && !(c->types >> ev->record.type & 1))
 		return false;
 	if (c->since.present && (!time.present || time.value < c->since.value))
+		return false;
+	if (c->until.present && (!time.present || time.value > c->until.value))
 		return false;
 	if (c->has_spa && !event_touches(ev, c->spa_first, c->spa_last))
 		return false;

@@ -18,7 +18,6 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "common/cleanup.h"
-#include "common/clock.h"
 #include "common/log.h"
 #include "common/names.h"
 #include "events/event_fill.h"
@@ -31,6 +30,7 @@ enum {
 	LOG_NAMES_MAX = 64,
 	AGAIN_ENTRIES = 64, /* read at once for printing them in the order of their time */
 	FOLLOW_INTERVAL_MS = 500,
+	SELECTED_TIMES_MAX = 2 * (EVENT_TIME_TEXT_MAX + 16),
 };
 
 /* Names in the log, for those who know it but not what it has. */
@@ -437,6 +437,8 @@ static int check_options(const struct cli *cli, struct error *e)
 
 	if (o->follow && o->summary)
 		return error_set(e, EINVAL, "--follow and --summary cannot be used together");
+	if (o->follow && o->until.present)
+		return error_set(e, EINVAL, "--follow and --until cannot be used together");
 	if (o->summary && o->wide)
 		return error_set(e, EINVAL, "--wide and --summary cannot be used together");
 	if (cli->host_path && (o->follow || o->state))
@@ -447,16 +449,34 @@ static int check_options(const struct cli *cli, struct error *e)
 	return 0;
 }
 
+/* ": --since is ..., --until is ...": what the times of a selection were understood as. */
+static const char *selected_times(const struct event_selection *c,
+				  char text[static SELECTED_TIMES_MAX])
+{
+	char time[EVENT_TIME_TEXT_MAX];
+	int n = 0;
+
+	text[0] = '\0';
+	if (c->since.present)
+		n = snprintf(text, SELECTED_TIMES_MAX, ": --since is %s",
+			     event_time_text(c->since, time));
+	if (c->until.present)
+		(void)snprintf(text + n, SELECTED_TIMES_MAX - (size_t)n, "%s --until is %s",
+			       n ? "," : ":", event_time_text(c->until, time));
+	return text;
+}
+
 /* An empty output leaves open whether that is right. */
 static void print_nothing(const struct event_list *l)
 {
 	const char *where = l->cli->host_path ? "the captured host" : "the log";
+	char times[SELECTED_TIMES_MAX];
 
 	if (l->cli->json || l->cli->events.follow || l->order.list.n)
 		return;
 	if (l->all)
-		log_warning("events: none of the %" PRIu64 " event%s of %s is selected", l->all,
-			    plural_s(l->all), where);
+		log_warning("events: none of the %" PRIu64 " event%s of %s is selected%s", l->all,
+			    plural_s(l->all), where, selected_times(&l->selection, times));
 	else
 		log_warning("events: %s has no events", where);
 }
@@ -495,7 +515,7 @@ int command_events(struct cli *cli, int n, char **operands)
 
 	(void)n;
 	(void)operands;
-	r = event_selection_read(&cli->events, clock_realtime_ns(), &l.selection, &e);
+	r = event_selection_read(&cli->events, &l.selection, &e);
 	if (r == 0)
 		r = check_options(cli, &e);
 	if (r == 0 && cli->host_path && cli_open(cli) != STATUS_OK)

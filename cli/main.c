@@ -206,6 +206,13 @@ static int set_size(const struct option_row *row, void *field, const char *argum
 	return operand_size(argument, field, e);
 }
 
+static int set_time(const struct option_row *row, void *field, const char *argument,
+		    struct error *e)
+{
+	(void)row;
+	return operand_time(argument, field, e);
+}
+
 /* A number of samples is decimal only: 0x10 could be meant as an address. */
 static int set_samples(const struct option_row *row, void *field, const char *argument,
 		       struct error *e)
@@ -302,9 +309,17 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "since",
 		.argument = "TIME",
-		.help = "only entries since a date (2026-11-21), a date and time (2026-11-21T21:44:13), both in UTC, or a time ago (90s, 10m, 2h, 7d)",
-		.set = option_set_text,
+		.help = "only entries since a time, such as yesterday, '1 hour ago', 12h, or in UTC '2026-11-26 21:44' or 21:44; cxl-spa(1) has all forms",
+		.set = set_time,
 		.offset = offsetof(struct command_line, cli.events.since),
+		.commands = EVENTS,
+	},
+	{
+		.name = "until",
+		.argument = "TIME",
+		.help = "only entries until a time, which is written as for --since",
+		.set = set_time,
+		.offset = offsetof(struct command_line, cli.events.until),
 		.commands = EVENTS,
 	},
 	{

@@ -8,6 +8,7 @@
 
 #include "common/names.h"
 #include "common/arena.h"
+#include "common/clock.h"
 #include "common/strutil.h"
 #include "sysfs/stable_id.h"
 
@@ -15,7 +16,7 @@
 enum { ADDRESS_TEXT_MAX = 18 };
 
 /* How much of a malformed operand a message repeats. */
-enum { MESSAGE_OPERAND_MAX = 64 };
+enum { MESSAGE_OPERAND_MAX = 64, MESSAGE_TIME_MAX = 40 };
 
 static int address_malformed(const char *s, struct error *e)
 {
@@ -175,6 +176,18 @@ int operand_size(const char *s, uint64_t *ret, struct error *e)
 				 MESSAGE_OPERAND_MAX, s);
 	*ret = n << shift;
 	return 0;
+}
+
+/* ---- times ------------------------------------------------------------------------------------
+ */
+
+int operand_time(const char *s, struct time_written *ret, struct error *e)
+{
+	if (time_text_read(s, clock_realtime_ns(), ret) == 0)
+		return 0;
+	return error_set(e, EINVAL,
+			 "'%.*s' is not a time from 1970 to 2553: write " TIME_TEXT_FORMS,
+			 MESSAGE_TIME_MAX, s);
 }
 
 /* ---- memory devices ---------------------------------------------------------------------------

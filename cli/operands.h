@@ -3,8 +3,8 @@
 #define CXLR_CLI_OPERANDS_H
 
 /*
- * The operands of the command line: addresses, ranges of addresses, and memory devices. These
- * functions print nothing and keep no state.
+ * The operands of the command line: addresses, ranges of addresses, times, and memory devices.
+ * These functions print nothing and keep no state.
  */
 
 #include <stdbool.h>
@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "common/error.h"
+#include "common/time_text.h"
 #include "sysfs/host.h"
 
 /* An address, or START-END with both ends included. */
@@ -55,6 +56,14 @@ int operand_memdev(const struct host *host, const char *s, const struct memdev *
  * Return: 0 or -EINVAL, also for 0 and for what is not below 2^64.
  */
 int operand_size(const char *s, uint64_t *ret, struct error *e);
+
+/*
+ * operand_time() - read a time of day in any form of time_text_read()
+ * @e: what follows the name of the option in a sentence
+ *
+ * Return: 0 or -EINVAL.
+ */
+int operand_time(const char *s, struct time_written *ret, struct error *e);
 
 /* The longest line of operands on standard input, without its newline. */
 enum { OPERAND_LINE_MAX = 255 };

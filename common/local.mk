@@ -28,6 +28,7 @@ libcommon_a_SOURCES = \
 	%D%/sql_schema.c %D%/sql_schema.h \
 	%D%/strutil.c %D%/strutil.h \
 	%D%/thread.c %D%/thread.h \
+	%D%/time_text.c %D%/time_text.h \
 	%D%/worker.c %D%/worker.h
 
 COMMON_LINK = libcommon.a

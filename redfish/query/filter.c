@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "common/time_text.h"
 
 struct parser {
 	const char *at;
@@ -171,47 +171,28 @@ static uint64_t read_fraction(const char **s)
 	return ns;
 }
 
-static int days_in(int year, int month)
-{
-	static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-
-	return days[month - 1] + (month == 2 && leap);
-}
-
 int filter_time(const char *text, uint64_t *ret)
 {
-	int century, year, zone;
-	struct tm tm = {0};
+	struct calendar_time t = {0};
 	const char *s = text;
-	uint64_t ns = 0;
-	time_t seconds;
+	int century;
 
-	if (read_two(&s, 99, &century) < 0 || read_two(&s, 99, &year) < 0 || *s++ != '-' ||
-	    read_two(&s, 12, &tm.tm_mon) < 0 || *s++ != '-' || read_two(&s, 31, &tm.tm_mday) < 0 ||
+	if (read_two(&s, 99, &century) < 0 || read_two(&s, 99, &t.year) < 0 || *s++ != '-' ||
+	    read_two(&s, 12, &t.month) < 0 || *s++ != '-' || read_two(&s, 31, &t.day) < 0 ||
 	    (*s != 'T' && *s != 't'))
 		return -EINVAL;
 	s++;
-	if (read_two(&s, 23, &tm.tm_hour) < 0 || *s++ != ':' || read_two(&s, 59, &tm.tm_min) < 0 ||
-	    *s++ != ':' || read_two(&s, 60, &tm.tm_sec) < 0)
+	if (read_two(&s, 23, &t.hour) < 0 || *s++ != ':' || read_two(&s, 59, &t.minute) < 0 ||
+	    *s++ != ':' || read_two(&s, 60, &t.second) < 0)
 		return -EINVAL;
-	year += century * 100;
-	if (tm.tm_mon < 1 || tm.tm_mday < 1 || tm.tm_mday > days_in(year, tm.tm_mon))
-		return -EINVAL;
-	tm.tm_year = year - 1900;
-	tm.tm_mon--;
+	t.year += century * 100;
 	if (*s == '.' && s[1] >= '0' && s[1] <= '9') {
 		s++;
-		ns = read_fraction(&s);
+		t.ns = read_fraction(&s);
 	}
-	if (read_zone(s, &zone) < 0)
+	if (read_zone(s, &t.zone_minutes) < 0)
 		return -EINVAL;
-	seconds = timegm(&tm) - (time_t)zone * 60;
-	/* Nanoseconds in 64 bits end in 2554. */
-	if (seconds < 0 || (uint64_t)seconds >= UINT64_MAX / 1000000000)
-		return -EINVAL;
-	*ret = (uint64_t)seconds * 1000000000 + ns;
-	return 0;
+	return calendar_time_ns(&t, ret);
 }
 
 /* ---- the expression ----------------------------------------------------------------------------

@@ -206,15 +206,49 @@ run 2 events --host "$plain" --state "$scratch"
 refused "--state requires the log"
 run 2 list --since 10m --host "$plain"
 refused "list does not support --since"
+run 2 list --until 10m --host "$plain"
+refused "list does not support --until"
 # The times that it prints.
 run 0 events --json --host "$normalized" --since 2020-01-01
 time=$(sed -n '$s/.*"device_time": *"\([^"]*\)".*/\1/p' "$scratch/out")
 run 0 events --json --host "$normalized" --since "$time"
 json_lines "len(a) in range(1, 6) and all(e['device_time'] >= '$time' for e in a) and '.' in '$time'"
-for since in yesterday 10 m 0x10s 2026-13-01 '' 99999999999d 2026-11-21T21:44:13. 2026-11-21T21:44:13.1234567890Z 2026-11-21.5; do
-	run 2 events --host "$plain" --since "$since"
+for time in ereyesterday 10 m 0x10s 2026-13-01 '' 99999999999d 2026-11-21T21:44:13. 2026-11-21T21:44:13.1234567890Z 2026-11-21.5; do
+	run 2 events --host "$plain" --since "$time"
 	refused "--since"
+	run 2 events --host "$plain" --until "$time"
+	refused "--until"
 done
+# The forms are named. They are UTC, whatever the zone of the machine is.
+run 2 events --host "$plain" --until "a while ago"
+refused "--until 'a while ago' is not a time from 1970 to 2553: write 2026-11-26, '2026-11-26 21:44', 21:44 or 21:44:13, in UTC or with an offset (+01:00); now, today, yesterday; 2h, -2h, '3 days ago'; or @SECONDS since 1970"
+# selects N ARGUMENT...: of the six events of 2026-11-21T21:44:13 that have a time.
+selects() {
+	n=$1
+	shift
+	for zone in UTC America/New_York Asia/Kolkata; do
+		TZ=$zone run 0 events --json --host "$normalized" "$@"
+		lines "$n"
+	done
+}
+selects 6 --since "2026-11-21 21:44" --until "2026-11-21 21:45"
+selects 6 --since 2026-11-21T21:44:13 --until 2026-11-21T21:44:13
+selects 6 --since "Sat 2026-11-21 22:44:13 +01:00" --until "Sat 2026-11-21 22:44:13 +01:00"
+selects 6 --since @1795297453 --until @1795297453
+selects 4 --until 2026-11-21T21:44:13.404436035Z
+selects 3 --since 2026-11-21T21:44:13.404436035Z
+selects 0 --until "2026-11-21 21:44"
+selects 0 --until 2026-11-21
+selects 0 --since tomorrow
+run 0 events --host "$normalized" --since yesterday --until 2hours
+refused "is selected: --since is " "T00:00:00.000000000Z, --until is "
+for time in "1 hour ago" yesterday today now -2h "3 days ago" 1h30min; do
+	run 0 events --host "$normalized" --until "$time" --json
+done
+run 2 events --host "$normalized" --since now --until yesterday
+refused "--since is a later time than --until"
+run 2 events --follow --until now
+refused "--follow and --until"
 run 2 events --host "$plain" --memdev 5
 refused "--memdev" "memN"
 run 2 events --host "$plain" --spa 1000

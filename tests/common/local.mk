@@ -6,7 +6,8 @@ common_suites = \
 	check_conf_file \
 	check_helper \
 	check_options \
-	check_sql_schema
+	check_sql_schema \
+	check_time_text
 TESTS += $(common_suites)
 CLEANFILES += $(common_suites)
 check_PROGRAMS += suites_common
@@ -15,7 +16,8 @@ suites_common_SOURCES = \
 	%D%/check_conf_file.c \
 	%D%/check_helper.c \
 	%D%/check_options.c \
-	%D%/check_sql_schema.c
+	%D%/check_sql_schema.c \
+	%D%/check_time_text.c
 suites_common_LDADD = libtests.a $(COMMON_LINK) $(SQLITE_LIBS) $(CHECK_LIBS)
 # To let a process be blocked in the kernel.
 suites_common_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pidfd_send_signal
