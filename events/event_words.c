@@ -388,6 +388,22 @@ bool event_words_read(size_t i, const struct event_record *rec, struct event_wor
 	return true;
 }
 
+/* Other names that programs print. */
+static const struct {
+	unsigned int types;
+	enum event_field field;
+	struct name name;
+} aliases[] = {
+	{MEDIA | DRAM, FIELD_TYPE, {0, "Media ECC Error"}},
+	{MEDIA | DRAM, FIELD_TYPE, {5, "Advanced Programmable CME Counter Expiration"}},
+	{DRAM | SPARING, FIELD_VALIDITY_FLAGS, {2, "nibble"}},
+	{ALL, FIELD_HDR_FLAGS, {6, "maint op sub class valid"}},
+	{ALL, FIELD_HDR_FLAGS, {7, "logical dev id valid"}},
+	{ALL, FIELD_HDR_FLAGS, {8, "dev head id valid"}},
+	{MODULE, FIELD_HEALTH_STATUS, {3, "mem capacity degraded"}},
+	{MODULE, FIELD_MEDIA_STATUS, {4, "Write Persistency Loss in the Event of Power Loss"}},
+};
+
 static bool is_word(const char *text, size_t len, const char *word)
 {
 	size_t i = 0;
@@ -411,6 +427,13 @@ static bool parse_word(const struct row *row, const char *text, size_t len, uint
 						    : row->names[i].code;
 			return true;
 		}
+	for (size_t i = 0; i < ARRAY_SIZE(aliases); i++)
+		if (aliases[i].field == row->field && aliases[i].types & row->types &&
+		    is_word(text, len, aliases[i].name.text)) {
+			*ret |= row->shown.is_flags ? UINT64_C(1) << aliases[i].name.code
+						    : aliases[i].name.code;
+			return true;
+		}
 	if (!len || len >= sizeof(number) || !isdigit((unsigned char)*text))
 		return false;
 	(void)snprintf(number, sizeof(number), "%.*s", (int)len, text);
@@ -432,11 +455,14 @@ bool event_words_parse(enum event_type type, enum event_field field, const char 
 		return false;
 	/* The kernel quotes all of it, rasdaemon each flag. */
 	while (*(text += strspn(text, "'|, "))) {
-		const size_t len = strcspn(text, row->shown.is_flags ? "'|," : "'");
+		const size_t next = strcspn(text, row->shown.is_flags ? "'|," : "'");
+		size_t len = next;
 
+		while (len && text[len - 1] == ' ')
+			len--;
 		if (!parse_word(row, text, len, &value))
 			return false;
-		text += len;
+		text += next;
 	}
 	*ret = value;
 	return true;

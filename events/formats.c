@@ -18,23 +18,6 @@
 
 DEFINE_CLEANUP(struct event_formats, event_formats_free);
 
-static const struct {
-	const char *name;
-	enum event_type type;
-} known_events[] = {
-	{"cxl_general_media", EVENT_GENERAL_MEDIA},
-	{"cxl_dram", EVENT_DRAM},
-	{"cxl_memory_module", EVENT_MEMORY_MODULE},
-	{"cxl_memory_sparing", EVENT_MEMORY_SPARING},
-	{"cxl_generic_event", EVENT_GENERIC},
-	{"cxl_poison", EVENT_POISON},
-	{"cxl_overflow", EVENT_OVERFLOW},
-	{"cxl_aer_correctable_error", EVENT_AER_CORRECTABLE},
-	{"cxl_aer_uncorrectable_error", EVENT_AER_UNCORRECTABLE},
-	{"cxl_port_aer_correctable_error", EVENT_PORT_AER_CORRECTABLE},
-	{"cxl_port_aer_uncorrectable_error", EVENT_PORT_AER_UNCORRECTABLE},
-};
-
 int event_formats_new(struct event_formats **ret)
 {
 	*ret = calloc(1, sizeof(**ret));
@@ -50,14 +33,6 @@ struct event_formats *event_formats_free(struct event_formats *f)
 	event_format_list_done(&f->events);
 	free(f);
 	return NULL;
-}
-
-static enum event_type type_of(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(known_events); i++)
-		if (str_equal(name, known_events[i].name))
-			return known_events[i].type;
-	return EVENT_OTHER;
 }
 
 /* Return: whether @s has only characters that a kernel puts into such a file. */
@@ -96,7 +71,7 @@ static int read_head(const char *text, struct event_format *ret, struct error *e
 	if (id > UINT16_MAX)
 		return error_set(e, EINVAL, "%s: the number %u is too large", ret->name, id);
 	ret->id = (uint16_t)id;
-	ret->type = type_of(ret->name);
+	ret->type = event_type_of_event(ret->name);
 	return 0;
 }
 

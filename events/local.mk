@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libevents.a
 libevents_a_SOURCES = \
+	%D%/cper.c %D%/cper.h \
+	%D%/cxl_record.c %D%/cxl_record.h \
 	%D%/decode.c \
 	%D%/event_advice.c %D%/event_advice.h \
 	%D%/event_answer.c \
@@ -22,6 +24,7 @@ libevents_a_SOURCES = \
 	%D%/kernel_hpa.c %D%/kernel_hpa.h \
 	%D%/provenance.c %D%/provenance.h \
 	%D%/record.c %D%/record.h \
+	%D%/record_vouch.c %D%/record_vouch.h \
 	%D%/replay.c %D%/replay.h \
 	%D%/ring.c %D%/ring.h \
 	%D%/store.h \
@@ -60,6 +63,7 @@ libevents_a_SOURCES = \
 	%D%/store_writer_private.h \
 	%D%/stored_event.h \
 	%D%/trace_answer.c %D%/trace_answer.h \
+	%D%/trace_details.c %D%/trace_details.h \
 	%D%/trace_fields.c \
 	%D%/trace_grammar.c %D%/trace_grammar.h \
 	%D%/trace_json.c \

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "common/array.h"
 #include "common/strutil.h"
 
 static const struct {
@@ -123,6 +124,39 @@ enum event_type event_type_of_name(const char *name)
 		if (str_equal(event_type_name(i), name))
 			return i;
 	return EVENT_OTHER;
+}
+
+static const struct {
+	const char *name;
+	enum event_type type;
+} events[] = {
+	{"cxl_general_media", EVENT_GENERAL_MEDIA},
+	{"cxl_dram", EVENT_DRAM},
+	{"cxl_memory_module", EVENT_MEMORY_MODULE},
+	{"cxl_memory_sparing", EVENT_MEMORY_SPARING},
+	{"cxl_generic_event", EVENT_GENERIC},
+	{"cxl_poison", EVENT_POISON},
+	{"cxl_overflow", EVENT_OVERFLOW},
+	{"cxl_aer_correctable_error", EVENT_AER_CORRECTABLE},
+	{"cxl_aer_uncorrectable_error", EVENT_AER_UNCORRECTABLE},
+	{"cxl_port_aer_correctable_error", EVENT_PORT_AER_CORRECTABLE},
+	{"cxl_port_aer_uncorrectable_error", EVENT_PORT_AER_UNCORRECTABLE},
+};
+
+enum event_type event_type_of_event(const char *event)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
+		if (str_equal(event, events[i].name))
+			return events[i].type;
+	return EVENT_OTHER;
+}
+
+const char *event_of_type(enum event_type type)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
+		if (events[i].type == type)
+			return events[i].name;
+	return "";
 }
 
 bool event_type_has_address(enum event_type type)

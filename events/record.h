@@ -250,6 +250,11 @@ const char *event_type_name(enum event_type type);
 /* Return: EVENT_OTHER for a name that is none of these. */
 enum event_type event_type_of_name(const char *name);
 
+/* The type of an event by its name in the kernel, "cxl_dram", and the reverse; EVENT_OTHER and ""
+ * for others. */
+enum event_type event_type_of_event(const char *event);
+const char *event_of_type(enum event_type type);
+
 /* Return: whether it stands for records that were lost, and is none itself; `lost` is their number.
  */
 static inline bool event_type_is_loss(enum event_type type)

@@ -139,7 +139,7 @@ static int read_object(json_t *object, const struct trace_grammar *g, struct tra
 	return 1;
 }
 
-static json_t *load(const char *text)
+json_t *trace_json_load(const char *text)
 {
 	_cleanup_free_ char *copy = malloc(2 * strlen(text) + 1);
 
@@ -149,7 +149,7 @@ static json_t *load(const char *text)
 	return json_loads(copy, JSON_REJECT_DUPLICATES, NULL);
 }
 
-static int read_record(json_t *object, struct trace_values *ret, struct error *e)
+int trace_json_read(json_t *object, struct trace_values *ret, struct error *e)
 {
 	const char *event = json_string_value(json_object_get(object, "event"));
 	const json_t *dpa = json_object_get(object, "dpa");
@@ -165,20 +165,4 @@ static int read_record(json_t *object, struct trace_values *ret, struct error *e
 	if (!g)
 		return error_set(e, EINVAL, "records of its event have no address");
 	return read_object(object, g, ret, e);
-}
-
-int trace_json_read(const char *text, struct trace_values *ret, struct error *e)
-{
-	json_t *object = load(text);
-	int r;
-
-	if (!json_is_object(object)) {
-		r = strstr(text, "\"dpa\"") ? error_set(e, EINVAL, "it is no valid JSON object")
-					    : 0;
-	} else {
-		r = read_record(object, ret, e);
-		ret->to = strlen(text);
-	}
-	json_decref(object);
-	return r;
 }

@@ -12,6 +12,7 @@
 #include "common/strutil.h"
 #include "events/event_uuid.h"
 #include "events/event_words.h"
+#include "events/trace_details.h"
 #include "events/trace_values.h"
 #include "sysfs/attr.h"
 
@@ -140,6 +141,7 @@ static bool set_uuid(const char *text, struct event_record *rec)
 {
 	if (event_uuid_parse(text, rec->payload)) {
 		rec->bytes[BYTES_REGION_UUID].len = EVENT_UUID_SIZE;
+		rec->payload_len = rec->payload_whole = EVENT_UUID_SIZE;
 		return true;
 	}
 	return attr_uuid_is_valid(text) || !text[strspn(text, "0")];
@@ -276,12 +278,72 @@ static bool is_quoted_printable(const char *text)
 	return strstr(text, "=3D") && (strstr(text, "dpa=3D") || strstr(text, "host=3D"));
 }
 
+/* ras-mc-ctl has the name in the heading of several. */
+static void name_event(const char *line, struct event_record *rec)
+{
+	rec->type = strstr(line, "trace_type=")	   ? EVENT_POISON
+		    : strstr(line, "nibble_mask=") ? EVENT_DRAM
+		    : strstr(line, "device=")	   ? EVENT_GENERAL_MEDIA
+						   : EVENT_OTHER;
+	(void)snprintf(rec->event, sizeof(rec->event), "%s", event_of_type(rec->type));
+}
+
+static int parse_fields(const struct trace_line *line, struct trace_text *ret, struct error *e)
+{
+	struct trace_values v = {0};
+	int r = trace_fields_read(line->text, &v, e);
+
+	if (r == 1)
+		r = values_to_record(&v, line, ret, e);
+	if (r < 1)
+		return r;
+	if (!*v.event && v.grammar->program == TRACE_RAS_MC_CTL)
+		name_event(line->text, &ret->record);
+	ret->program = v.grammar->program;
+	trace_details_read(line->text + v.from, ret->program, &ret->record);
+	return 1;
+}
+
+static int parse_object(json_t *object, const struct trace_line *line, struct trace_text *ret,
+			struct error *e)
+{
+	struct trace_values v = {.to = strlen(line->text)};
+	int r = trace_json_read(object, &v, e);
+
+	if (r == 1)
+		r = values_to_record(&v, line, ret, e);
+	if (r < 1)
+		return r;
+	ret->program = v.grammar->program;
+	trace_details_json(object, &ret->record);
+	return 1;
+}
+
+/* @text: from its first brace on */
+static int parse_json(const char *text, const struct trace_line *line, struct trace_text *ret,
+		      struct error *e)
+{
+	json_t *object = trace_json_load(text);
+	int r = 0;
+
+	if (json_is_object(object))
+		r = parse_object(object, line, ret, e);
+	else if (strstr(text, "\"dpa\""))
+		r = error_set(e, EINVAL, "it is no valid JSON object");
+	json_decref(object);
+	return r;
+}
+
+int trace_text_parse_json(json_t *object, struct trace_text *ret, struct error *e)
+{
+	return parse_object(object, &(struct trace_line){.text = ""}, ret, e);
+}
+
 int trace_text_parse(const struct trace_line *line, struct trace_text *ret, struct error *e)
 {
 	static const char hint[] =
 		"; it is in several lines: give the record as one line, and other words apart from it";
 	const char *brace = strchr(line->text, '{');
-	struct trace_values v = {0};
 	struct error why = {0};
 	int r;
 
@@ -290,11 +352,9 @@ int trace_text_parse(const struct trace_line *line, struct trace_text *ret, stru
 			e, EINVAL,
 			"it is in the quoted-printable form of mails, in which =3D is '=': decode it first, as the mail program does when it shows or saves the message");
 	if (brace && strstr(brace, "\"memdev\""))
-		r = trace_json_read(brace, &v, &why);
+		r = parse_json(brace, line, ret, &why);
 	else
-		r = trace_fields_read(line->text, &v, &why);
-	if (r == 1)
-		r = values_to_record(&v, line, ret, &why);
+		r = parse_fields(line, ret, &why);
 	if (r == 1)
 		trace_when_read(line->text, line->n_breaks > 0, &ret->when);
 	if (r >= 0)

@@ -19,8 +19,11 @@
  * Lines are untrusted. Pure functions; any thread.
  */
 
+#include <jansson.h>
+
 #include "common/error.h"
 #include "events/record.h"
+#include "events/trace_grammar.h"
 #include "events/trace_when.h"
 
 /* The longest line without its newline; cxl monitor prints arrays of bytes. */
@@ -40,8 +43,10 @@ struct trace_line {
 	"its fields are in several lines, or some are missing behind its dpa, and no hpa confirms that they are of one record and whole: give the record as one line, and other words apart from it"
 
 struct trace_text {
-	/* Only what a translation depends on, and the advice (events/event_advice.h). */
+	/* All that a translation depends on is certain; the rest is there where it could be read
+	 * (trace_details.h). */
 	struct event_record record;
+	enum trace_program program;
 	bool has_region; /* the line has the field, empty or not */
 	/* The fields were in several lines, or some are missing behind the address: they are of one
 	 * record, and whole, if the translation of the address is the record's hpa. */
@@ -56,5 +61,8 @@ struct trace_text {
  * is in no program's grammar, or whose values cannot be read, for the reason in @e.
  */
 int trace_text_parse(const struct trace_line *line, struct trace_text *ret, struct error *e);
+
+/* trace_text_parse_json() - the same, of an object of trace_json_load(); it has no time. */
+int trace_text_parse_json(json_t *object, struct trace_text *ret, struct error *e);
 
 #endif

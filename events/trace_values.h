@@ -7,6 +7,8 @@
  * trace_fields.c, trace_json.c and trace_text.c share. Pure functions; any thread.
  */
 
+#include <jansson.h>
+
 #include "common/error.h"
 #include "events/record.h"
 #include "events/trace_grammar.h"
@@ -69,14 +71,22 @@ int trace_values_keep(struct trace_values *v, enum trace_slot slot, const char *
 		      struct error *e);
 
 /*
+ * trace_json_load() - the JSON value that a text is
+ *
+ * Numbers from 2^63 on become the negative ones with the same bits.
+ *
+ * Return: NULL for another text, or when out of memory.
+ */
+json_t *trace_json_load(const char *text);
+
+/*
  * trace_fields_read() - the values of a line of text
  * trace_json_read() - those of a JSON object
- * @text: from its first brace on
  *
  * Return: 1; 0 without device or address; -EINVAL for what is in no program's grammar, with @e.
  */
 int trace_fields_read(const char *line, struct trace_values *ret, struct error *e);
-int trace_json_read(const char *text, struct trace_values *ret, struct error *e);
+int trace_json_read(json_t *object, struct trace_values *ret, struct error *e);
 
 /* Return: 0, or -EINVAL, with @e, where records of that event have an address. */
 int trace_no_address(const char *event, struct error *e);

@@ -3,6 +3,7 @@
 # The trace ring: records of captured and generated pages. The event store.
 events_suites = \
 	check_captured_rings \
+	check_cper \
 	check_event_advice \
 	check_event_answers \
 	check_event_fill \
@@ -26,12 +27,14 @@ events_suites = \
 	check_store_trim \
 	check_store_writer \
 	check_trace_answer \
+	check_trace_details \
 	check_trace_text
 TESTS += $(events_suites)
 CLEANFILES += $(events_suites)
 check_PROGRAMS += suites_events
 suites_events_SOURCES = \
 	%D%/check_captured_rings.c \
+	%D%/check_cper.c \
 	%D%/check_event_advice.c \
 	%D%/check_event_answers.c \
 	%D%/check_event_fill.c \
@@ -55,6 +58,7 @@ suites_events_SOURCES = \
 	%D%/check_store_trim.c \
 	%D%/check_store_writer.c \
 	%D%/check_trace_answer.c \
+	%D%/check_trace_details.c \
 	%D%/check_trace_text.c
 suites_events_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=statvfs
 suites_events_LDADD = libtests.a $(CAPTURE_LINK) $(REDFISH_LINK) $(CHECK_LIBS)
