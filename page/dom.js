@@ -70,11 +70,28 @@ export function present(node, block = "nearest") {
 	node.focus({preventScroll: true});
 }
 
+// Content that is larger than its place is scrolled by keyboard, too; only then is it a stop of the tab key.
+const overflow = new ResizeObserver((list) => {
+	for (const node of new Set(list.map((x) => x.target.closest(".scroll")))) {
+		if (node && (node.scrollWidth > node.clientWidth || node.scrollHeight > node.clientHeight))
+			node.setAttribute("tabindex", "0");
+		else if (node)
+			node.removeAttribute("tabindex");
+	}
+});
+
+export function scrolled(node, label) {
+	fill(node, {class: "scroll", role: node.tagName === "DIV" ? "group" : null, "aria-label": label, "data-key": label}, []);
+	for (const n of [node, ...node.children])
+		overflow.observe(n);
+	return node;
+}
+
 export function table(caption, heads, rows) {
-	return el("div", {class: "scroll"}, el("table", {},
+	return scrolled(el("div", {}, el("table", {},
 		el("caption", {}, caption),
 		el("thead", {}, el("tr", {}, heads.map((h) => el("th", {scope: "col"}, h)))),
-		el("tbody", {}, rows)));
+		el("tbody", {}, rows))), caption);
 }
 
 export function row(cells, attributes) {

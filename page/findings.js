@@ -85,7 +85,7 @@ const COMMAND = /^(?:cxl|daxctl|ndctl|echo|modprobe|dmesg|acpidump|lspci|chmod)\
 
 function steps(text) {
 	return (text || "").split("\n").filter(Boolean).map((line, i) => COMMAND.test(line) ?
-		el("pre", {class: "command", tabindex: "0", role: "region", "aria-label": "Command"}, line) :
+		el("pre", {class: "command", tabindex: "0", role: "group", "aria-label": "Command"}, line) :
 		el("p", {class: "step"}, el("b", {}, i === 0 ? "Next: " : "Then: "), line));
 }
 

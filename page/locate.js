@@ -4,7 +4,7 @@
 // (TranslateText); here are read a system address alone, a device with a device address, and what lines
 // of the kernel about memory errors have: a physical address, or a page.
 
-import {el, hex, id, many, replace, size} from "./dom.js";
+import {el, hex, id, many, replace, scrolled, size} from "./dom.js";
 import {big, findDevice, link, oem, readSlot} from "./model.js";
 import {Refused, SYSTEM, post} from "./redfish.js";
 import {rangeAround} from "./map.js";
@@ -322,9 +322,9 @@ function links(x, go) {
 // `go` gets clicks of the links, for what the browser does not do when the address stays the same.
 export function drawFound(result, go) {
 	replace(id("found"), result.note ? el("p", {}, result.note) : null,
-		result.items.length ? el("ol", {"aria-label": many(result.items.length, "answer")}, result.items.map((x) => {
+		result.items.length ? scrolled(el("ol", {}, result.items.map((x) => {
 			const row = links(x, go);
 
 			return el("li", {"data-exact": String(x.exact)}, el("p", {}, x.text), row.length ? el("p", {class: "row"}, row) : null);
-		})) : null);
+		})), many(result.items.length, "answer")) : null);
 }

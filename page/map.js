@@ -242,14 +242,14 @@ function describe(model, c, leaf) {
 	return parts.join(", ");
 }
 
-// The number of entries, and a shape for the worst; "?" is what was not read.
+// Drawn by the style sheet, as the cell's label says it in words: the number of entries, and a shape for the worst; "?" is what was not read.
 function cellMark(c) {
 	const n = c.errors.size + (c.unread || 0);
 
 	if (!n && c.unread !== undefined)
 		return null;
-	return el("span", {class: "mark " + (c.severity || (c.unread === 0 ? "resolved" : "unread")).toLowerCase()},
-		(c.severity ? mark(c.severity) : c.unread === 0 ? "✓" : "?") + (n || "") + (c.unread === undefined && n ? "+" : "") + (c.poison ? " P" : ""));
+	return el("span", {class: "mark " + (c.severity || (c.unread === 0 ? "resolved" : "unread")).toLowerCase(), "data-text":
+		(c.severity ? mark(c.severity) : c.unread === 0 ? "✓" : "?") + (n || "") + (c.unread === undefined && n ? "+" : "") + (c.poison ? " P" : "")});
 }
 
 function cellClass(c, leaf) {
@@ -263,11 +263,12 @@ function cellClass(c, leaf) {
 
 // The device of a chunk, or those that it may be of.
 function chunkName(c) {
-	return c.device ? c.device.Name : c.several && c.several.length ? c.several.map((d) => d.Name).join("|") : "–";
+	return c.device ? c.device.Name : c.several && c.several.length ? c.several.map((d) => d.Name).join(", ") : "–";
 }
 
 function drawCell(model, c, leaf) {
-	const text = describe(model, c, leaf);
+	const offset = "+" + size(c.lo - view.lo);
+	const text = (leaf ? "" : offset + ", ") + describe(model, c, leaf);
 	const n = c.errors.size + (c.unread || 0);
 	const attributes = {
 		type: "button", "data-item": true, "data-key": hex(c.lo), "data-lo": hex(c.lo),
@@ -280,7 +281,7 @@ function drawCell(model, c, leaf) {
 		}};
 
 	return el("button", attributes,
-		el("span", {class: "what"}, leaf ? chunkName(c) : "+" + size(c.lo - view.lo)),
+		el("span", {class: "what"}, leaf ? chunkName(c) : offset),
 		c.marked ? el("span", {class: "pin", "aria-hidden": "true"}, c.marked === "exact" ? "◎" : "◌") : null, cellMark(c));
 }
 
@@ -291,9 +292,9 @@ function crumbs(model, w) {
 
 	if (r && view.lo >= r.base && view.hi <= r.base + r.size)
 		list.push([r.Name, "#map/" + encodeURIComponent(r.Id)]);
-	return el("nav", {"aria-label": "Zoom"}, el("p", {class: "crumbs"}, list.map(([name, href]) => [el("a", {href}, name), " › "]),
-		el("b", {}, hex(view.lo) + " – " + hex(view.hi - 1n)), " (" + size(view.hi - view.lo) + ") ",
-		out ? el("a", {href: "#map/" + out, class: "button", "data-key": "zoom out"}, "Zoom out") : null));
+	return el("nav", {class: "row", "aria-label": "Zoom"}, el("p", {class: "crumbs"}, list.map(([name, href]) => [el("a", {href}, name), " › "]),
+		el("b", {}, hex(view.lo) + " – " + hex(view.hi - 1n)), " (" + size(view.hi - view.lo) + ")"),
+	out ? el("a", {href: "#map/" + out, class: "button", "data-key": "zoom out"}, "Zoom out") : null);
 }
 
 // The next larger range: more cells, then the region, then the window, outside of which there is none.

@@ -15,6 +15,11 @@ function clip(text, width) {
 	return shorten(text, Math.floor(width / 7.2));
 }
 
+// A label begins with the words that are seen, also when these are cut.
+function labelOf(full, ...seen) {
+	return full.startsWith(seen.join(", ")) ? full : seen.join(" ") + ", " + full;
+}
+
 function words(x) {
 	return (health(x) || "health not known") +
 		(x.Status && x.Status.State ? ", " + x.Status.State : "");
@@ -48,26 +53,27 @@ function item(drawing, x, kind, label, place, ...shapes) {
 function drawRegion(drawing, r, place) {
 	const w = place.w;
 	const text = pin(drawing, r) + mark(health(r)) + " " + r.Name;
-	const label = r.Name + ", " + size(r.size ?? 0n) + " at " +
+	const shown = clip(text, place.below ? place.below.w : w - 12);
+	const label = labelOf(r.Name + ", " + size(r.size ?? 0n) + " at " +
 		(r.base === undefined ? "an address that is not known" : hex(r.base)) + ", " +
-		many(r.devices.length, "device") + ", " + words(r);
+		many(r.devices.length, "device") + ", " + words(r), shown.replace(/^(?:◎ )?\S /, ""));
 
 	return item(drawing, r, "region", label, place,
 		svg("rect", {class: "fill c" + r.colour, width: w, height: BAR, rx: 3}),
 		frame(drawing, r, w, BAR),
-		place.below ? svg("text", {class: "small", x: place.below.x, y: BAR + 15}, clip(text, place.below.w)) :
-			w > 44 ? svg("text", {class: "on", x: 8, y: 21}, clip(text, w - 12)) : null);
+		place.below ? svg("text", {class: "small", x: place.below.x, y: BAR + 15}, shown) :
+			w > 44 ? svg("text", {class: "on", x: 8, y: 21}, shown) : null);
 }
 
 function drawWindow(drawing, w, x, y, width) {
 	const inner = width - 2;
 	const share = (n) => w.size ? Number(n * 100000n / w.size) / 100000 : 0;
-	const label = w.Name + ", window of " + size(w.size ?? 0n) + " at " +
-		(w.base === undefined ? "an address that is not known" : hex(w.base)) + ", " +
-		many(w.regions.length, "region") + ", " + words(w);
+	const title = w.Name + "  " + size(w.size ?? 0n) + (w.base === undefined ? "" : " at " + hex(w.base));
+	const label = labelOf(title + (w.base === undefined ? ", at an address that is not known" : "") + ", window, " +
+		many(w.regions.length, "region") + ", " + words(w), clip(title, width - 24));
 	const shapes = [
 		svg("text", {class: "name", x: 0, y: 15}, pin(drawing, w), svg("tspan", {class: "mark"}, mark(health(w)) + " "),
-			clip(w.Name + "  " + size(w.size ?? 0n) + (w.base === undefined ? "" : " at " + hex(w.base)), width - 24)),
+			clip(title, width - 24)),
 		svg("rect", {class: "free", y: 20, width, height: BAR + 2, rx: 3}), frame(drawing, w, width, BAR + 2, 20)];
 	const nodes = [item(drawing, w, "window", label, {x, y}, shapes)];
 	const places = w.regions.map((r) => {
@@ -108,15 +114,15 @@ function drawDevice(drawing, d, port, x, y) {
 	const regions = d.regions;
 	const n = Math.max(1, regions.length);
 	const where = port ? oem(port).KernelName || port.Name : "port not known";
-	const label = d.Name + ", " + size(BigInt(d.CapacityMiB || 0) * 1048576n) + ", " + words(d) +
-		", at " + where + (regions.length ? ", in " + regions.map((r) => r.Name).join(", ") :
-			", in no region");
+	const seen = [clip(pin(drawing, d) + d.Name, 92), clip(where, TILE.w - 12)];
+	const label = labelOf(d.Name + ", " + where + ", " + size(BigInt(d.CapacityMiB || 0) * 1048576n) + ", " + words(d) +
+		(regions.length ? ", in " + regions.map((r) => r.Name).join(", ") : ", in no region"), seen[0].replace(PIN, ""), seen[1]);
 
 	return item(drawing, d, "device", label, {x, y},
 		svg("rect", {class: "box", width: TILE.w, height: TILE.h, rx: 5}),
-		svg("text", {class: "name", x: 8, y: 19}, clip(pin(drawing, d) + d.Name, 92)),
+		svg("text", {class: "name", x: 8, y: 19}, seen[0]),
 		svg("text", {class: "mark", x: TILE.w - 8, y: 19, "text-anchor": "end"}, mark(health(d))),
-		svg("text", {class: "small", x: 8, y: 36}, clip(where, TILE.w - 12)),
+		svg("text", {class: "small", x: 8, y: 36}, seen[1]),
 		regions.length ? regions.map((r, i) => svg("rect", {
 			class: "fill c" + r.colour, x: 6 + i * (TILE.w - 12) / n, y: 44,
 			width: (TILE.w - 12) / n - 1, height: 8, rx: 2})) :
@@ -171,12 +177,12 @@ function drawBox(drawing, x, kind, title, ports, place, depth) {
 		y += box.height + TILE.gap;
 	}
 	const height = y - place.y + 2;
-	const label = x.Name + ", " + down.length + " ports, " + words(x);
+	const text = x.Name + (title ? "  " + title : "");
+	const label = labelOf(text + ", " + down.length + " ports, " + words(x), clip(text, inner - 30));
 
 	nodes.unshift(item(drawing, x, kind, label, place,
 		svg("rect", {class: "frame", width: place.w, height, rx: 6}), frame(drawing, x, place.w, height),
-		svg("text", {class: "name", x: PAD, y: 18}, clip(pin(drawing, x) + mark(health(x)) + " " + x.Name +
-			(title ? "  " + title : ""), inner))));
+		svg("text", {class: "name", x: PAD, y: 18}, pin(drawing, x) + mark(health(x)) + " " + clip(text, inner - 30))));
 	return {nodes, height};
 }
 

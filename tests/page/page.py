@@ -589,6 +589,8 @@ def check_phone(p, d):
         p.wait(section, lambda s=section: p.shown(s.split("/")[0]))
         time.sleep(0.5)
         assert p.js("return document.documentElement.scrollWidth") <= PHONE_WIDTH, section
+        p.js("for (const d of document.querySelectorAll('details')) d.open = true")
+        check_accessible(p)
     p.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
@@ -627,8 +629,30 @@ def check_interval(p):
     expect_quiet(p)
 
 
+# Four rules of axe-core, which axe.sh runs as a whole: a label contains the words that are seen; a link within a text is underlined; what
+# is scrolled can have the focus; no two landmarks of a kind have the same name. Each gives the elements that break it.
+RULES = r"""
+const shown = (n) => n.checkVisibility();
+const words = (t) => ' ' + t.toLowerCase().replace(/\([^()]*\)/g, ' ').replace(/[^\p{L}\p{N}]+/gu, ' ').trim() + ' ';
+const seen = (n) => [...n.childNodes].map((c) => c.nodeType === 3 ? c.nodeValue : c.nodeType === 1 && c.tagName !== 'title' && shown(c) ? seen(c) : '').join(' ');
+const kinds = {MAIN: 'main', NAV: 'navigation', HEADER: 'banner', FORM: 'form'};
+const landmark = (n) => (n.getAttribute('role') || kinds[n.tagName] || 'region') + ' ' + (n.getAttribute('aria-label') || n.getAttribute('aria-labelledby') || '');
+const marks = [...document.querySelectorAll('main, nav, header, [role=region], section[aria-labelledby], [role=search]')].filter(shown);
+return [
+    ...[...document.querySelectorAll('a[aria-label], button[aria-label], [role=button][aria-label]')].filter((n) => shown(n) &&
+        !words(n.getAttribute('aria-label')).includes(words(seen(n)))),
+    ...[...document.querySelectorAll('p a, li a, dd a')].filter((n) => shown(n) && getComputedStyle(n).textDecorationLine !== 'underline' &&
+        n.closest('p, li, dd').textContent.trim() !== n.textContent.trim()),
+    ...[...document.querySelectorAll('#app *')].filter((n) => shown(n) && /auto|scroll/.test(getComputedStyle(n).overflow) &&
+        n.scrollWidth > n.clientWidth && n.tabIndex < 0 && !n.querySelector('[tabindex="0"], a, button, input, select')),
+    ...marks.filter((n, i) => marks.findIndex((x) => landmark(x) === landmark(n)) !== i),
+].map((n) => n.outerHTML.slice(0, 300));
+"""
+
+
 def check_accessible(p):
     """Every control and every drawing has a name, and the headings and landmarks are there."""
+    eventually(lambda: expect_same("elements that break a rule", set(p.js(RULES)), set()))
     nodes = p.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
     roles = set()
     for n in nodes:
