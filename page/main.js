@@ -325,6 +325,12 @@ function clearAll() {
 	document.title = TITLE;
 }
 
+function sayWhy(why, command = "") {
+	id("login-why").textContent = why;
+	id("login-how").textContent = command;
+	show(id("login-how"), command !== "");
+}
+
 function askLogin(why) {
 	unschedule();
 	stopEvents();
@@ -335,7 +341,7 @@ function askLogin(why) {
 	show(id("logout"), false);
 	show(id("login"), true);
 	id("login-form").querySelector("button").disabled = false;
-	id("login-why").textContent = why;
+	sayWhy(why);
 	(id("user").value ? id("password") : id("user")).focus();
 }
 
@@ -381,13 +387,13 @@ id("login-form").addEventListener("submit", async (e) => {
 	try {
 		await login(id("user").value, id("password").value);
 		id("password").value = "";
-		id("login-why").textContent = "";
+		sayWhy("");
 		await start();
 		if (model)
 			presentPlace();
 	} catch (error) {
 		id("password").value = "";
-		id("login-why").textContent = error.message;
+		sayWhy(error.message, error.command);
 	}
 	button.disabled = false;
 });

@@ -13,7 +13,12 @@ const STALL_MS = 45000; // three times the pause after which the service sends a
 
 export class LoginNeeded extends Error {}
 export class Unreachable extends Error {}
-export class Refused extends Error {}
+export class Refused extends Error {
+	constructor(text, command = "") {
+		super(text);
+		this.command = command;
+	}
+}
 export class Stalled extends Error {}
 
 const store = window.sessionStorage;
@@ -34,15 +39,36 @@ function forget() {
 	store.removeItem("session");
 }
 
-async function messageOf(reply) {
+async function messagesOf(reply) {
 	try {
-		const body = await reply.json();
-		const all = body.error["@Message.ExtendedInfo"];
-
-		return all.map((m) => [m.Message, m.Resolution].filter(Boolean).join(" ")).join(" ");
+		return (await reply.json()).error["@Message.ExtendedInfo"];
 	} catch {
-		return "The service answered with status " + reply.status + ".";
+		return [{Message: "The service answered with status " + reply.status + "."}];
 	}
+}
+
+function textOf(messages) {
+	return messages.map((m) => [m.Message, m.Resolution].filter(Boolean).join(" ")).join(" ");
+}
+
+// The first account is made where no password is needed.
+const FIRST_ACCOUNT = "curl --unix-socket /run/cxl-redfish/redfish.sock localhost" + ROOT + "AccountService/Accounts " +
+	"-H 'Content-Type: application/json' -d '{\"UserName\": \"admin\", \"Password\": \"…\", \"RoleId\": \"Administrator\"}'";
+
+// The reason why a login was refused; of a reply that is none of one, nothing. The service says the same of a wrong name
+// and of a wrong password, and so does the page.
+async function refusedLogin(reply) {
+	const seconds = reply.headers.get("Retry-After");
+	const messages = await messagesOf(reply);
+	const has = (name) => messages.some((m) => (m.MessageId || "").endsWith("." + name));
+
+	if (has("NoAccount"))
+		return new Refused("There is no account yet, so nobody can log in. Make one as root on the host of the service:", FIRST_ACCOUNT);
+	if (reply.status === 401)
+		return new Refused(seconds ? "Too many attempts failed: for " + seconds + " seconds no password is checked, not even the right one. " +
+			"Try again then." : "The account or the password is wrong, or the account is locked or disabled. " +
+			"After several wrong ones no password is checked for a while.");
+	return has("SessionLimitExceeded") ? new Refused("Too many sessions are open: log out in another window, or wait until one ends.") : undefined;
 }
 
 async function send(uri, options, stream) {
@@ -73,14 +99,15 @@ async function send(uri, options, stream) {
 		forget();
 		throw new LoginNeeded(had ? "The session has ended. Log in again." : "");
 	}
-	if (reply.status === 401 && reply.headers.get("Retry-After"))
-		throw new Refused("Too many logins from here failed, so that no password is checked now. Try again in " +
-			reply.headers.get("Retry-After") + " s.");
+	const refused = uri === SESSIONS && !reply.ok ? await refusedLogin(reply.clone()) : undefined;
+
+	if (refused)
+		throw refused;
 	// 502 and 504 are of a proxy whose service is away.
 	if (reply.status >= 502 && reply.status <= 504)
 		throw new Unreachable("The service is not ready.");
 	if (!reply.ok)
-		throw new Refused(await messageOf(reply));
+		throw new Refused(textOf(await messagesOf(reply)));
 	return reply;
 }
 

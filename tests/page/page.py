@@ -13,7 +13,7 @@ from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.common.action_chains import ActionChains
 
-from browser import WAIT_SECONDS, Daemon, Page, browser
+from browser import PASSWORD, WAIT_SECONDS, Daemon, Page, browser
 
 SYSTEM = "/redfish/v1/Systems/Host"
 SESSIONS = "/redfish/v1/SessionService/Sessions"
@@ -704,8 +704,8 @@ def check_host(p, name):
     d = p.daemon
     p.driver.get(d.url + "/")
     p.log_in(password="wrong")
-    p.wait("a failed login said so", lambda: p.text("login-why"))
-    assert not p.shown("app")
+    p.wait("a failed login said so", lambda: p.text("login-why").startswith("The account or the password is wrong"))
+    assert not p.shown("app") and not p.shown("login-how")
     expect_quiet(p, FAILED_LOGIN)
     p.log_in()
     p.wait_drawn()
@@ -887,11 +887,35 @@ def check_back_off(p):
         p.log_in(password="wrong")
         p.wait("a failed login said so", lambda: p.text("login-why") and not p.js(
             "return document.getElementById('login-form').querySelector('button').disabled"))
-        if "Try again in" in p.text("login-why"):
+        if "Too many attempts" in p.text("login-why"):
             break
     p.js("document.getElementById('login-why').textContent = ''")
     p.log_in()
-    p.wait("the right password is not called wrong", lambda: "Try again in" in p.text("login-why"))
+    p.wait("the right password is not called wrong", lambda: re.match(
+        r"Too many attempts failed: for \d+ seconds no password is checked", p.text("login-why")))
+
+
+def check_no_account(driver, program, host, scratch):
+    """The page says that there is no account, and the command that it shows makes one."""
+    socket = os.path.join(scratch, "first.sock")
+    daemon = Daemon(program, host, os.path.join(scratch, "state-first"), None, "--listen", "unix:" + socket)
+    try:
+        p = Page(driver, daemon)
+        driver.get(daemon.url + "/")
+        p.log_in()
+        p.wait("no account said so", lambda: p.text("login-why").startswith("There is no account yet"))
+        command = p.text("login-how")
+        assert p.shown("login-how") and command.count("/run/cxl-redfish/redfish.sock") == 1, command
+        command = command.replace("/run/cxl-redfish/redfish.sock", socket).replace("…", PASSWORD + "-long")
+        subprocess.run(["sh", "-c", command + " --fail --silent"], check=True, stdout=subprocess.DEVNULL)
+        p.log_in(password=PASSWORD + "-long")
+        p.wait_drawn()
+        assert p.text("login-why") == "" and not p.shown("login-how")
+        p.js("sessionStorage.clear()")
+        driver.get("about:blank")
+    finally:
+        daemon.stop()
+    p.console()
 
 
 def check_restart(p):
@@ -964,6 +988,7 @@ def main():
             finally:
                 daemon.stop()
             p.console()
+        check_no_account(driver, program, os.path.join(hosts, names[0] + ".tar.zst"), scratch)
         run_on(driver, program, scratch, "live", check_live, "--max-events", "1000000")
         run_on(driver, program, scratch, "interval", check_interval)
         devices, entries = int(os.environ["CXL_PAGE_DEVICES"]), int(os.environ["CXL_PAGE_ENTRIES"])
