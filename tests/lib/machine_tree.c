@@ -253,6 +253,8 @@ static void put_decoder(struct tree *t, const struct decoder *d)
 			    (const char *const[]){"cap_ram", "cap_pmem", "cap_type2",
 						  "cap_type3"}[i],
 			    "1");
+		put(t, path, "create_ram_region", "region%zu", t->m->host.n_regions);
+		put(t, path, "create_pmem_region", "region%zu", t->m->host.n_regions);
 	} else {
 		put(t, path, "target_type", "expander");
 		put(t, path, "region", "%s", d->region ? d->region->name : "");

@@ -1,19 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# list, map, translate, explain, plans and Redfish agree on captured hosts and on random machines with and without
-# region objects. AGREEMENT_HOSTS names other captured hosts, or directories of them, beside all bundled ones;
-# AGREEMENT_MACHINES=500 asks for so many machines, from AGREEMENT_SEED on.
+# list, map, translate, explain, plans and Redfish agree on captured hosts and on random machines, with and without
+# region objects. AGREEMENT_HOSTS names captured hosts, or directories of them, instead of all bundled ones and those
+# of ../shared; AGREEMENT_MACHINES=500 asks for so many machines, from AGREEMENT_SEED on.
 . "${0%/*}/../cli/functions"
 need_python
+command -v zstd >/dev/null || skip "zstd is missing, which unpacks captured hosts here (Debian package: zstd)"
 
 : "${AGREEMENT_MACHINES:=3}" "${AGREEMENT_SEED:=1}"
-if [ -n "${AGREEMENT_HOSTS:-}" ]; then
-	set -- "$hosts"/*.tar.zst
-else
-	set -- "$hosts/idle-7.3.tar.zst" "$hosts/plain-7.3.tar.zst"
-fi
-for named in ${AGREEMENT_HOSTS:-}; do
+: "${AGREEMENT_HOSTS=$hosts $(ls -d "$srcdir/../shared/wild/hosts" 2>/dev/null)}"
+
+agree() {
+	python3 -B "$srcdir/tests/redfish/agreement.py" "$spa" ./dump_redfish "$scratch" "$@" ||
+		fail "front ends disagree: $*"
+}
+
+set --
+for named in $AGREEMENT_HOSTS; do
 	if [ -d "$named" ] && [ ! -d "$named/sys" ]; then
 		set -- "$@" "$named"/*.tar.zst
 	else
@@ -23,10 +27,12 @@ done
 for host; do
 	[ -e "$host" ] || fail "there is no captured host $host"
 done
-last=$((AGREEMENT_SEED + AGREEMENT_MACHINES - 1))
-[ "$AGREEMENT_MACHINES" -eq 0 ] || for seed in $(seq "$AGREEMENT_SEED" $last); do
+[ $# -eq 0 ] || agree "$@"
+seed=$AGREEMENT_SEED
+while [ "$seed" -lt $((AGREEMENT_SEED + AGREEMENT_MACHINES)) ]; do
 	./make_machine "$seed" "$scratch/machine-$seed" || fail "machine $seed cannot be made"
-	set -- "$@" "$scratch/machine-$seed"
+	agree "$scratch/machine-$seed"
+	rm -rf "$scratch/machine-$seed"
+	seed=$((seed + 1))
 done
-python3 -B "$srcdir/tests/redfish/agreement.py" "$spa" ./dump_redfish "$@" || fail "front ends disagree"
 finish
