@@ -23,6 +23,7 @@ libprm_a_SOURCES = \
 	%D%/kmod/cxl_prm_uapi.h \
 	%D%/map_types.h \
 	%D%/maps.c %D%/maps.h \
+	%D%/overlap.c %D%/overlap.h \
 	%D%/prefetch.c \
 	%D%/prmt.c %D%/prmt.h \
 	%D%/provider.c %D%/provider.h \
@@ -34,6 +35,7 @@ libprm_a_SOURCES = \
 	%D%/region_map.c %D%/region_map.h \
 	%D%/region_order.c %D%/region_order.h \
 	%D%/route.c %D%/route.h \
+	%D%/spans.c \
 	%D%/translate.c %D%/translate.h \
 	%D%/translator.c \
 	%D%/translator_text.c %D%/translator_text.h \

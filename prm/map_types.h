@@ -107,6 +107,7 @@ struct region_map {
 	uint64_t first, last;		 /* SPA, when has_range */
 	bool has_range;
 	struct reason unusable;	     /* why no address is translated */
+	struct reason overlap;	     /* which decoder that is no part of it has addresses of it */
 	struct reason no_arithmetic; /* why only an interval is known */
 	struct reason no_interval;   /* why even that is not certain */
 	enum region_routing routing;

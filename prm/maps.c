@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "prm/maps.h"
+#include "prm/overlap.h"
 #include "prm/region_map.h"
 #include "prm/translator_text.h"
 #include "prm/window_map.h"
@@ -235,18 +236,6 @@ static void find_members(struct translator *t, struct region_map *rm)
 	}
 }
 
-static void regions_overlap(void *ctx, void *a, void *b)
-{
-	struct region_map *x = a, *y = b;
-	const struct reason why = translator_reason(
-		ctx, REASON_REGIONS_OVERLAP, "%s and %s overlap", x->region->name, y->region->name);
-
-	translator_note(ctx, NOTE_REGIONS_OVERLAP, "%s; addresses in them are not translated",
-			why.text);
-	x->unusable = why;
-	y->unusable = why;
-}
-
 /* Region maps come before decoder maps, which point to them. */
 static int allocate_regions(struct translator *t)
 {
@@ -288,7 +277,8 @@ static int prepare_regions(struct translator *t)
 		if (spans_add_range(&t->region_spans, rm->first, rm->last, rm) < 0)
 			return -ENOMEM;
 	}
-	spans_sort(&t->region_spans, regions_overlap, t);
+	spans_sort(&t->region_spans, overlap_of_regions, t);
+	overlap_find(t);
 	for (size_t i = 0; i < t->n_region_maps; i++)
 		region_map_prepare(t, &t->region_maps[i]);
 	return 0;
@@ -366,76 +356,4 @@ int maps_prepare(struct translator *t)
 	    prepare_regions(t) < 0 || prepare_dax(t) < 0 || prepare_lone(t) < 0)
 		return -ENOMEM;
 	return t->out_of_memory ? -ENOMEM : 0;
-}
-
-int spans_add_range(struct spans *s, uint64_t first, uint64_t last, void *item)
-{
-	struct span *new = spans_add(s);
-
-	if (!new)
-		return -ENOMEM;
-	*new = (struct span){.first = first, .last = last, .item = item};
-	return 0;
-}
-
-static int compare_spans(const void *a, const void *b)
-{
-	const struct span *x = a, *y = b;
-
-	if (x->first != y->first)
-		return x->first < y->first ? -1 : 1;
-	return x->last < y->last ? -1 : x->last > y->last;
-}
-
-void spans_sort(struct spans *s, void (*overlap)(void *ctx, void *a, void *b), void *ctx)
-{
-	size_t kept = 0;
-
-	if (s->n == 0)
-		return;
-	qsort(s->items, s->n, sizeof(*s->items), compare_spans);
-	for (size_t i = 0; i < s->n; i++) {
-		struct span *previous = kept > 0 ? &s->items[kept - 1] : NULL;
-		struct span next = s->items[i];
-
-		if (previous && next.first <= previous->last) {
-			if (overlap)
-				overlap(ctx, previous->item, next.item);
-			if (next.last <= previous->last)
-				continue;
-			next.first = previous->last + 1;
-		}
-		s->items[kept++] = next;
-	}
-	s->n = kept;
-}
-
-/* Return: the index of the first span that begins after the address. */
-static size_t upper_bound(const struct spans *s, uint64_t address)
-{
-	size_t low = 0, high = s->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->items[middle].first <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-const struct span *spans_find(const struct spans *s, uint64_t address)
-{
-	size_t i = upper_bound(s, address);
-
-	return i > 0 && address <= s->items[i - 1].last ? &s->items[i - 1] : NULL;
-}
-
-uint64_t spans_gap_last(const struct spans *s, uint64_t address)
-{
-	size_t i = upper_bound(s, address);
-
-	return i < s->n ? s->items[i].first - 1 : UINT64_MAX;
 }

@@ -29,11 +29,11 @@ static struct reason check_known(struct translator *t, struct region_map *rm)
 	if (!r->ways.present || !interleave_ways_valid(r->ways.value))
 		return translator_reason(t, REASON_REGION_UNKNOWN,
 					 "the interleave ways of %s are unknown or invalid",
-					 r->name);
+					 region_map_witness(rm));
 	if (!r->granularity.present || !interleave_granularity_valid(r->granularity.value))
 		return translator_reason(t, REASON_REGION_UNKNOWN,
 					 "the interleave granularity of %s is unknown or invalid",
-					 r->name);
+					 region_map_witness(rm));
 	rm->ways = (unsigned int)r->ways.value;
 	rm->granularity = (unsigned int)r->granularity.value;
 	rm->block = (uint64_t)rm->ways * rm->granularity;
@@ -55,6 +55,25 @@ static struct reason check_complete(struct translator *t, struct region_map *rm)
 						 "%s is incomplete: no device at position %u of %u",
 						 r->name, i, rm->ways);
 	return ok;
+}
+
+/*
+ * Linux shows a decoder of one way at 4096 bytes for a range of the DVSEC, for devices of CXL 1.1
+ * and where HDM decoding is off, whatever the interleaving is. Where the window has one target, and
+ * Linux has no region that says more, there is nothing to interleave.
+ */
+static bool may_be_emulated(const struct region_map *rm)
+{
+	const struct decoder *d = rm->members[0]->decoder;
+
+	return rm->region->by_decoders && rm->ways == 1 && opt_u64_is(d->granularity, 4096);
+}
+
+/* An emulated decoder may have addresses of others: what is known of it is an interval. */
+static struct reason check_overlap(struct translator *t, struct region_map *rm)
+{
+	(void)t;
+	return may_be_emulated(rm) ? ok : rm->overlap;
 }
 
 static struct reason check_committed(struct translator *t, struct region_map *rm)
@@ -143,6 +162,12 @@ static struct reason check_sizes(struct translator *t, struct region_map *rm)
 				rm->region->name, (unsigned long long)size,
 				(unsigned long long)rm->cache, rm->ways,
 				(unsigned long long)dpa_size(m), m->decoder->name);
+		if (rm->region->by_decoders)
+			return translator_reason(
+				t, REASON_REGION_INCONSISTENT,
+				"%s decodes 0x%llx bytes of addresses, %u-way, but has 0x%llx bytes of DPA",
+				m->decoder->name, (unsigned long long)m->decoder->size.value,
+				rm->ways, (unsigned long long)dpa_size(m));
 		return translator_reason(
 			t, REASON_REGION_INCONSISTENT,
 			"the size of %s (0x%llx bytes) is not %u times 0x%llx bytes of %s",
@@ -179,14 +204,15 @@ static struct reason check_decoder(struct translator *t, const struct region_map
 			(unsigned long long)d->start.value, rm->region->name,
 			(unsigned long long)rm->base);
 	if (d->ways.present && d->ways.value != rm->ways)
-		return translator_reason(
-			t, REASON_REGION_INCONSISTENT, "%s has %llu interleave ways, but %s has %u",
-			d->name, (unsigned long long)d->ways.value, rm->region->name, rm->ways);
+		return translator_reason(t, REASON_REGION_INCONSISTENT,
+					 "%s has %llu interleave ways, but %s has %u", d->name,
+					 (unsigned long long)d->ways.value, region_map_witness(rm),
+					 rm->ways);
 	if (rm->ways > 1 && d->granularity.present && d->granularity.value != rm->granularity)
 		return translator_reason(t, REASON_REGION_INCONSISTENT,
 					 "%s has granularity %llu, but %s has %u", d->name,
-					 (unsigned long long)d->granularity.value, rm->region->name,
-					 rm->granularity);
+					 (unsigned long long)d->granularity.value,
+					 region_map_witness(rm), rm->granularity);
 	if (d->size.present && d->size.value != rm->decoded_last - rm->base + 1)
 		return translator_reason(
 			t, REASON_DECODER_RANGE,
@@ -230,18 +256,6 @@ static struct reason check_commit(struct translator *t, struct region_map *rm)
 				 "whether %s is committed is not readable", rm->region->name);
 }
 
-/*
- * Linux shows a decoder of one way at 4096 bytes for a range of the DVSEC, for devices of CXL 1.1
- * and where HDM decoding is off, whatever the interleaving is. Where the window has one target, and
- * Linux has no region that says more, there is nothing to interleave.
- */
-static bool may_be_emulated(const struct region_map *rm)
-{
-	const struct decoder *d = rm->members[0]->decoder;
-
-	return rm->region->by_decoders && rm->ways == 1 && opt_u64_is(d->granularity, 4096);
-}
-
 /* A mapping without a region of Linux needs all decoders on the way. */
 static struct reason check_levels(struct translator *t, struct region_map *rm)
 {
@@ -254,7 +268,7 @@ static struct reason check_emulated(struct translator *t, struct region_map *rm)
 
 	if (!may_be_emulated(rm))
 		return ok;
-	why = route_check_levels(t, rm);
+	why = rm->overlap.code ? rm->overlap : route_check_levels(t, rm);
 	if (!why.code && rm->window && opt_u64_is(rm->window->decoder->ways, 1))
 		return ok;
 	rm->emulated = true;
@@ -426,8 +440,8 @@ static uint64_t bytes_reached(const struct region_map *rm, const struct decoder_
 void region_map_prepare(struct translator *t, struct region_map *rm)
 {
 	static check_fn *const sound[] = {
-		check_known, check_complete, check_committed, find_cache,   find_hole,
-		check_sizes, check_decoders, check_window,    check_ranges, check_levels};
+		check_known, check_complete, check_overlap, check_committed, find_cache,  find_hole,
+		check_sizes, check_decoders, check_window,  check_ranges,    check_levels};
 	static check_fn *const exact[] = {check_mappings, check_emulated,   find_route,
 					  check_routed,	  check_arithmetic, check_positions,
 					  check_commit};

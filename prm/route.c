@@ -18,6 +18,20 @@ static const struct reason ok;
 typedef struct reason decoder_check_fn(struct translator *t, const struct region_map *rm,
 				       const struct decoder *d);
 
+const char *region_map_witness(const struct region_map *rm)
+{
+	const struct region *r = rm->region;
+
+	for (size_t i = 0; r->by_decoders && i < r->n_targets; i++) {
+		const struct decoder *d = r->targets[i].decoder;
+
+		if (d && opt_u64_is(d->ways, r->ways.value) &&
+		    (r->ways.value == 1 || opt_u64_is(d->granularity, r->granularity.value)))
+			return d->name;
+	}
+	return r->name;
+}
+
 /* Calls @check with each decoder that is known above the members, until one fails. */
 static struct reason check_above(struct translator *t, const struct region_map *rm,
 				 decoder_check_fn *check)
@@ -68,6 +82,23 @@ struct reason route_check_ranges(struct translator *t, const struct region_map *
 	return check_above(t, rm, check_range);
 }
 
+/* Return: ", but decoder1.0 has 0x...-0x...", of a decoder with some of the addresses; or "". */
+static const char *other_range(struct translator *t, const struct region_map *rm,
+			       const struct port *port)
+{
+	for (size_t i = 0; i < port->n_decoders; i++) {
+		const struct decoder *d = port->decoders[i];
+		uint64_t last;
+
+		if (decoder_is_counted(d) && opt_range_last(d->start, d->size, &last) &&
+		    d->start.value <= rm->decoded_last && last >= rm->base)
+			return translator_text(t, ": %s has 0x%llx-0x%llx", d->name,
+					       (unsigned long long)d->start.value,
+					       (unsigned long long)last);
+	}
+	return "";
+}
+
 /* Return: whether the decoders of the port decode something, and nothing of the mapping. */
 static struct reason check_level_decodes(struct translator *t, const struct region_map *rm,
 					 const struct port *port)
@@ -77,9 +108,9 @@ static struct reason check_level_decodes(struct translator *t, const struct regi
 		return ok;
 	return translator_reason(
 		t, REASON_DECODER_RANGE,
-		"%s decodes 0x%llx-0x%llx, and no decoder of %s above it does, as far as the host shows",
-		rm->region->targets[0].decoder_name, (unsigned long long)rm->base,
-		(unsigned long long)rm->decoded_last, port->name);
+		"%s decodes 0x%llx-0x%llx, and no decoder of %s above it does, as far as the host shows%s",
+		region_map_witness(rm), (unsigned long long)rm->base,
+		(unsigned long long)rm->decoded_last, port->name, other_range(t, rm, port));
 }
 
 struct reason route_check_levels(struct translator *t, const struct region_map *rm)
@@ -125,7 +156,7 @@ static struct reason check_fits(struct translator *t, const struct region_map *r
 		t, REASON_ROUTING_CONTRADICTED,
 		"%s (%llu-way, granularity %llu) does not route %s (%u-way, granularity %u)",
 		d->name, (unsigned long long)d->ways.value, (unsigned long long)granularity,
-		rm->region->name, rm->ways, rm->granularity);
+		region_map_witness(rm), rm->ways, rm->granularity);
 }
 
 /*
@@ -260,6 +291,50 @@ static struct reason misrouted(struct translator *t, const struct region_map *rm
 				 m->position.value, rm->region->name, m->device->memdev->name);
 }
 
+/* Return: the child of the port below its dport of that id, or NULL. */
+static const struct port *child_at(const struct port *port, uint64_t id)
+{
+	for (size_t i = 0; i < port->n_children; i++)
+		if (port->children[i]->parent_dport && port->children[i]->parent_dport->id == id)
+			return port->children[i];
+	return NULL;
+}
+
+/* @hpa: that of a chunk that reaches no member, or one that has another chunk of the block */
+static struct reason not_one_to_one(struct translator *t, const struct region_map *rm, uint64_t hpa)
+{
+	const struct decoder *d = rm->region->root, *next = d;
+	const struct decoder_target *target = NULL;
+	const struct port *port = d->port;
+
+	while (port && port->kind != PORT_ENDPOINT) {
+		uint64_t id = port->passes_through ? port->dports[0].id : 0;
+
+		if (next) {
+			d = next;
+			target = route_target(d, hpa);
+			if (!target)
+				break;
+			id = target->id;
+		}
+		port = child_at(port, id);
+		next = port ? route_decoder(port, rm->region) : NULL;
+	}
+	if (next && next->port->kind == PORT_ENDPOINT)
+		return translator_reason(
+			t, REASON_ROUTING_CONTRADICTED,
+			"%s (%llu-way at %llu B) routes several chunks of each interleave block to %s, which has one (%u-way at %u B)",
+			d->name, (unsigned long long)d->ways.value,
+			(unsigned long long)d->granularity.value, next->name, rm->ways,
+			rm->granularity);
+	return translator_reason(
+		t, REASON_ROUTING_CONTRADICTED,
+		"%s routes SPA 0x%llx to %s, below which no endpoint decoder agrees with %s",
+		d->name, (unsigned long long)hpa,
+		target && target->dport ? target->dport->name : "a port that does not exist",
+		region_map_witness(rm));
+}
+
 /* Sets the slot to which the decoders route each member. Return: `ok`, or why there is not one. */
 static struct reason find_slots(struct translator *t, struct region_map *rm)
 {
@@ -273,10 +348,7 @@ static struct reason find_slots(struct translator *t, struct region_map *rm)
 					       REGION_ROUTING_CONFIRMED)
 			i++;
 		if (i == rm->ways || (found >> i & 1))
-			return translator_reason(
-				t, REASON_ROUTING_CONTRADICTED,
-				"the decoders above %s route SPA 0x%llx to no device of its own",
-				rm->region->name, (unsigned long long)slot_hpa(rm, slot));
+			return not_one_to_one(t, rm, slot_hpa(rm, slot));
 		found |= 1U << i;
 		rm->slots[i] = slot;
 	}

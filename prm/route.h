@@ -9,6 +9,12 @@
 
 #include "prm/map_types.h"
 
+/*
+ * region_map_witness() - who has the numbers of a mapping: a region of Linux, or, without one, the
+ * first of its endpoint decoders with its ways and granularity
+ */
+const char *region_map_witness(const struct region_map *rm);
+
 /* Whether the decoders above the members decode the range of the region. */
 struct reason route_check_ranges(struct translator *t, const struct region_map *rm);
 

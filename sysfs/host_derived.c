@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 #include "common/cleanup.h"
+#include "common/names.h"
 #include "sysfs/decoder_route.h"
 
 /* An endpoint decoder, and the range that it decodes. */
@@ -76,6 +77,25 @@ static const struct port *root_of(const struct port *port)
 	return port;
 }
 
+static bool window_has(const struct decoder *w, uint64_t first, uint64_t last)
+{
+	uint64_t end;
+
+	return opt_range_last(w->start, w->size, &end) && first <= end && last >= w->start.value;
+}
+
+/* Return: another window of the root with an address of the range, or NULL. */
+static const struct decoder *other_window(const struct decoder *window, uint64_t first,
+					  uint64_t last)
+{
+	const struct port *root = window->port;
+
+	for (size_t i = 0; i < root->n_decoders; i++)
+		if (root->decoders[i] != window && window_has(root->decoders[i], first, last))
+			return root->decoders[i];
+	return NULL;
+}
+
 /*
  * Return: the window of a range, or NULL. With a low memory hole (the kernel's
  * Documentation/driver-api/cxl/conventions/cxl-lmh.rst) the window begins where the decoders begin
@@ -92,6 +112,29 @@ static const struct decoder *find_window(const struct port *root, uint64_t first
 			return w;
 	}
 	return NULL;
+}
+
+/* Sets the window of the member, or `unmapped`. */
+static void find_only_window(struct build *b, struct decoder *d, struct member *m)
+{
+	const struct decoder *w = find_window(root_of(d->port), m->first, m->last), *other;
+	uint64_t end = m->last;
+
+	if (!w) {
+		d->unmapped =
+			arena_printf(b->arena, "its range 0x%llx-0x%llx is in no CXL window",
+				     (unsigned long long)m->first, (unsigned long long)m->last);
+		return;
+	}
+	(void)opt_range_last(w->start, w->size, &end);
+	other = other_window(w, m->first, m->last < end ? m->last : end);
+	if (!other)
+		m->window = w;
+	else
+		d->unmapped = arena_printf(b->arena,
+					   "its range 0x%llx-0x%llx is in the windows %s and %s",
+					   (unsigned long long)m->first,
+					   (unsigned long long)m->last, w->name, other->name);
 }
 
 /* Return: whether the decoder is a member; sets `unmapped` when it should be and cannot. */
@@ -113,11 +156,7 @@ static bool describe_member(struct build *b, struct decoder *d, struct member *r
 	if (d->unmapped || is_normalized(d, ret->last))
 		return false;
 	ret->first = d->start.value;
-	ret->window = find_window(root_of(d->port), ret->first, ret->last);
-	if (!ret->window)
-		d->unmapped =
-			arena_printf(b->arena, "its range 0x%llx-0x%llx is in no CXL window",
-				     (unsigned long long)ret->first, (unsigned long long)ret->last);
+	find_only_window(b, d, ret);
 	return ret->window;
 }
 
@@ -252,6 +291,30 @@ static bool has_region(const struct member *members, size_t n)
 	return false;
 }
 
+static const char *first_member(const struct region *mapping)
+{
+	size_t i = 0;
+
+	while (!mapping->targets[i].decoder_name)
+		i++;
+	return mapping->targets[i].decoder_name;
+}
+
+static const char *too_many(struct build *b, const struct member *members, size_t n)
+{
+	const struct decoder *d = members[0].decoder;
+	struct names names = {0};
+
+	for (size_t i = 0; i < n; i++)
+		names_add(&names, "%s", members[i].decoder->name);
+	return arena_printf(
+		b->arena,
+		"%zu endpoint decoders have the range 0x%llx-0x%llx with %llu interleave way%s in %s: %s",
+		n, (unsigned long long)members[0].first, (unsigned long long)members[0].last,
+		(unsigned long long)d->ways.value, d->ways.value == 1 ? "" : "s", d->name,
+		names_end(&names));
+}
+
 /* A set of more members than ways, or a second one that begins at the same address, is no mapping.
  */
 static int add_set(struct build *b, const struct member *members, size_t n)
@@ -261,18 +324,12 @@ static int add_set(struct build *b, const struct member *members, size_t n)
 	const char *why = NULL;
 
 	if (n > m->decoder->ways.value)
-		why = arena_printf(
-			b->arena,
-			"%zu endpoint decoders have the range 0x%llx-0x%llx with %llu interleave way%s",
-			n, (unsigned long long)m->first, (unsigned long long)m->last,
-			(unsigned long long)m->decoder->ways.value,
-			m->decoder->ways.value == 1 ? "" : "s");
+		why = too_many(b, members, n);
 	else if (n < m->decoder->ways.value && has_region(members, n))
 		why = "Linux makes a region of the decoders with its range";
 	else if (before && before->resource.value == m->first)
-		why = arena_printf(
-			b->arena, "other committed decoders begin at 0x%llx, too, with another end",
-			(unsigned long long)m->first);
+		why = arena_printf(b->arena, "%s begins at 0x%llx, too, with another end",
+				   first_member(before), (unsigned long long)m->first);
 	else
 		return add_mapping(b, members, n);
 	for (size_t i = 0; i < n; i++)

@@ -182,7 +182,9 @@ START_TEST(an_incomplete_region_with_other_numbers_contradicts)
 	set(REGION0 "/commit", "0\n");
 	set(REGION0 "/interleave_granularity", "512\n");
 	read_all();
-	expect_none("mem0", "region0 and spa-0000000110000000 overlap");
+	expect_none(
+		"mem0",
+		"region0 (4-way at 512 B) and decoder4.0 (4-way at 256 B) both have 0x110000000-0x14fffffff");
 }
 END_TEST
 
@@ -408,6 +410,133 @@ START_TEST(a_window_that_ends_before_its_decoders_has_a_hole)
 }
 END_TEST
 
+/* ---- decoders that contradict each other, on plain-7.3 without its region ---- */
+
+#define ENDPOINT3 ROOT_PORT "/port1/endpoint3/decoder3."
+#define ENDPOINT5 ROOT_PORT "/port1/endpoint5/decoder5."
+#define ENDPOINT6 ROOT_PORT "/port2/endpoint6/decoder6."
+#define PORT1_1	  ROOT_PORT "/port1/decoder1.1"
+#define PORT2_0	  ROOT_PORT "/port2/decoder2.0"
+
+struct contradiction {
+	struct {
+		const char *path, *text;
+	} files[6];
+	const char *named[3]; /* in the reason of each device */
+};
+
+static const struct contradiction contradictions[] = {
+	/* Decoders that overlap: of a bridge, of a device, of a window. */
+	{.files = {{PORT1_1 "/start", "0x140000000"},
+		   {PORT1_1 "/size", "0x20000000"},
+		   {ROOT_PORT "/port1/decoders_committed", "2"}},
+	 .named = {"decoder1.0 and decoder1.1 both decode 0x140000000-0x14fffffff"}},
+	{.files = {{PORT1_1 "/start", "0x110000000"},
+		   {PORT1_1 "/size", "0x40000000"},
+		   {ROOT_PORT "/port1/decoders_committed", "2"}},
+	 .named = {"decoder1.0 and decoder1.1 both decode 0x110000000-0x14fffffff"}},
+	{.files = {{ENDPOINT5 "1/start", "0x130000000"},
+		   {ENDPOINT5 "1/size", "0x10000000"},
+		   {ENDPOINT5 "1/dpa_resource", "0x10000000"},
+		   {ENDPOINT5 "1/dpa_size", "0x10000000"},
+		   {ROOT_PORT "/port1/endpoint5/decoders_committed", "2"}},
+	 .named = {"decoder5.1 (1-way at 256 B)", "(4-way at 256 B)", "0x130000000-0x13fffffff"}},
+	{.files = {{ENDPOINT5 "1/start", "0x110000000"},
+		   {ENDPOINT5 "1/size", "0x10000000"},
+		   {ENDPOINT5 "1/dpa_resource", "0x10000000"},
+		   {ENDPOINT5 "1/dpa_size", "0x10000000"},
+		   {ROOT_PORT "/port1/endpoint5/decoders_committed", "2"}},
+	 .named = {"decoder5.1 begins at 0x110000000, too, with another end"}},
+	{.files = {{ROOT_PORT "/decoder0.1/start", "0x120000000"}},
+	 .named = {"0x110000000-0x14fffffff is in the windows decoder0.0 and decoder0.1"}},
+	/* Targets that lead back to where others lead, and to no port. */
+	{.files = {{BRIDGE "/target_list", "1,1"}},
+	 .named = {"decoder1.0 (2-way at 512 B) routes several chunks", "which has one"}},
+	{.files = {{WINDOW "/target_list", "12,12"}}, .named = {"target 1 of decoder0.0 is 12"}},
+	{.files = {{BRIDGE "/target_list", "0,7"}},
+	 .named = {"decoder1.0 routes SPA 0x110000", "a port that does not exist"}},
+	{.files = {{WINDOW "/target_list", "12,13"}}, .named = {"target 1 of decoder0.0 is 13"}},
+	{.files = {{BRIDGE "/target_list", "0"}}, .named = {"decoder1.0 has 2", "lists 1 target"}},
+	/* Ways and granularities: of one device, and those that the standard lacks. */
+	{.files = {{ENDPOINT5 "0/interleave_ways", "8"}},
+	 .named = {"decoder5.0 has 8 interleave ways, but decoder", " has 4"}},
+	{.files = {{ENDPOINT5 "0/interleave_granularity", "512"}},
+	 .named = {"decoder5.0 has granularity 512, but decoder", " has 256"}},
+	{.files = {{BRIDGE "/interleave_ways", "5"}}, .named = {"decoder1.0"}},
+	{.files = {{BRIDGE "/interleave_granularity", "384"}}, .named = {"decoder1.0", "decoder"}},
+	{.files = {{PORT2_0 "/interleave_granularity", "1024"}}, .named = {"decoder2.0"}},
+	{.files = {{ENDPOINT3 "0/interleave_ways", "5"}}, .named = {"decoder3.0"}},
+	{.files = {{ENDPOINT3 "0/dpa_size", "0x20000000"}}, .named = {"decoder3.0"}},
+	/* Levels of which one is programmed by half. */
+	{.files = {{ENDPOINT6 "0/size", "0x0"}}, .named = {""}},
+	{.files = {{PORT2_0 "/size", "0x20000000"}},
+	 .named = {"no decoder of port2 above it does", "decoder2.0 has 0x110000000-0x12fffffff"}},
+	{.files = {{PORT2_0 "/start", "0x120000000"}},
+	 .named = {"no decoder of port2 above it does", "decoder2.0 has 0x120000000-0x15fffffff"}},
+	{.files = {{ROOT_PORT "/port2/decoders_committed", "0"}}, .named = {"port2"}},
+	/* Addresses around the end of 64 bits. */
+	{.files = {{ENDPOINT5 "0/start", "0xfffffffff0000000"}}, .named = {""}},
+	{.files = {{ENDPOINT5 "0/size", "0xffffffffffffffff"}}, .named = {""}},
+	{.files = {{BRIDGE "/start", "0xffffffffc0000000"}}, .named = {"port1"}},
+	{.files = {{BRIDGE "/size", "0xffffffffffffffff"}}, .named = {"port1"}},
+	{.files = {{WINDOW "/size", "0xffffffffffffffff"}}, .named = {"in no CXL window"}},
+	{.files = {{WINDOW "/start", "0xffffffff00000000"}}, .named = {"in no CXL window"}},
+	{.files = {{ENDPOINT5 "0/dpa_resource", "0xfffffffff0000000"},
+		   {ENDPOINT5 "0/dpa_size", "0x20000000"}},
+	 .named = {""}},
+	/* A window that moved under its decoders. */
+	{.files = {{WINDOW "/start", "0x130000000"}, {WINDOW "/size", "0xe0000000"}},
+	 .named = {"in no CXL window"}},
+	{.files = {{WINDOW "/start", "0x100000000"}, {WINDOW "/size", "0x20000000"}},
+	 .named = {"in no CXL window"}},
+	{.files = {{WINDOW "/start", "0x150000000"}, {WINDOW "/size", "0xc0000000"}},
+	 .named = {"in no CXL window"}},
+};
+
+/* Return: whether an address is exact, or the reason of mem0 lacks a name. */
+static const char *is_wrong(const struct contradiction *c)
+{
+	static const char *const memdevs[] = {"mem0", "mem1", "mem2", "mem3"};
+	static char text[512];
+
+	for (size_t i = 0; i < ARRAY_SIZE(memdevs); i++)
+		for (uint64_t dpa = 0; dpa < 0x10000000; dpa += 0xfffffff) {
+			const struct answer *a = of_dpa(memdevs[i], dpa);
+
+			if (a->exact)
+				return "exact";
+			for (size_t k = 0; k < ARRAY_SIZE(c->named) && c->named[k]; k++)
+				if (i == 0 && dpa == 0 && !strstr(a->reason, c->named[k])) {
+					(void)snprintf(text, sizeof(text), "'%s' is not in '%s'",
+						       c->named[k], a->reason);
+					return text;
+				}
+		}
+	for (uint64_t i = 0; i < 4; i++)
+		if (of_spa(0x110000000 + i * 256)->exact)
+			return "exact SPA";
+	return NULL;
+}
+
+START_TEST(nothing_that_decoders_contradict_is_exact)
+{
+	const struct contradiction *c = &contradictions[_i];
+	const char *wrong;
+
+	forget_plain();
+	drop_region();
+	for (size_t i = 0; i < ARRAY_SIZE(c->files) && c->files[i].path; i++) {
+		char text[64];
+
+		(void)snprintf(text, sizeof(text), "%s\n", c->files[i].text);
+		set(c->files[i].path, text);
+	}
+	read_all();
+	wrong = is_wrong(c);
+	ck_assert_msg(!wrong, "%s is %s: %s", c->files[0].path, c->files[0].text, wrong);
+}
+END_TEST
+
 SUITE(check_derived)
 {
 	Suite *s = suite_create("derived mappings");
@@ -424,6 +553,8 @@ SUITE(check_derived)
 	tcase_add_test(plain, a_bridge_that_decodes_nothing_contradicts);
 	tcase_add_test(plain, a_bridge_with_other_ways_leaves_an_interval);
 	tcase_add_test(plain, a_decoder_outside_of_all_windows_says_so);
+	tcase_add_loop_test(plain, nothing_that_decoders_contradict_is_exact, 0,
+			    (int)ARRAY_SIZE(contradictions));
 	suite_add_tcase(s, plain);
 	tcase_add_checked_fixture(normalized, setup_normalized, teardown);
 	tcase_add_test(normalized, normalized_decoders_are_not_derived_from);

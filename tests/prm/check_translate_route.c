@@ -443,8 +443,8 @@ START_TEST(two_chunks_for_one_device_are_an_interval)
 {
 	build_usual();
 	bridge_decoder(0)->granularity = bridge_decoder(1)->granularity = OPT_U64(256);
-	expect_interval(4, "the decoders above region0 route SPA 0x1000000");
-	expect_reason(query(0, 0), "to no device of its own");
+	expect_interval(4, "decoder1.0 (2-way at 256 B) routes several chunks");
+	expect_reason(query(0, 0), "to decoder3.0, which has one (4-way at 256 B)");
 	expect_reason_code(query(0, 0), REASON_ROUTING_CONTRADICTED);
 }
 END_TEST
