@@ -65,13 +65,20 @@ int option_add_text(const struct option_row *row, void *field, const char *argum
 	return 0;
 }
 
+static uint64_t option_min(const struct option_row *row)
+{
+	return row->min ? row->min : 1;
+}
+
 int option_set_u64(const struct option_row *row, void *field, const char *argument, struct error *e)
 {
+	const uint64_t min = option_min(row);
 	uint64_t n;
 
-	if (parse_u64(argument, &n) < 0 || n < 1 || n > row->max)
-		return error_set(e, EINVAL, "requires a number from 1 to %" PRIu64 ", not '%.*s'",
-				 row->max, MESSAGE_TEXT_MAX, argument);
+	if (parse_u64(argument, &n) < 0 || n < min || n > row->max)
+		return error_set(e, EINVAL,
+				 "requires a number from %" PRIu64 " to %" PRIu64 ", not '%.*s'",
+				 min, row->max, MESSAGE_TEXT_MAX, argument);
 	*(uint64_t *)field = n;
 	return 0;
 }
@@ -317,7 +324,8 @@ static void option_print_help(FILE *f, const struct option_row *row, size_t colu
 	char text[HELP_TEXT_MAX];
 
 	if (row->max)
-		(void)snprintf(text, sizeof(text), "%s (1 to %" PRIu64 ")", row->help, row->max);
+		(void)snprintf(text, sizeof(text), "%s (%" PRIu64 " to %" PRIu64 ")", row->help,
+			       option_min(row), row->max);
 	options_print_text(f, row->max ? text : row->help, column, column);
 }
 

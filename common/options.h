@@ -52,8 +52,9 @@ struct option_row {
 	const char *examples; /* likewise what scripts/completion offers, or NULL */
 	/* Checks an argument; NULL: the setter does. On failure, @e is a sentence of its own. */
 	int (*check)(const char *argument, struct error *e);
-	size_t offset;	       /* of the field, in the structure given to options_parse() */
-	uint64_t max;	       /* of a number, whose range is 1 to max; printed behind the help */
+	size_t offset; /* of the field, in the structure given to options_parse() */
+	/* The range of a number, printed behind the help; a min of 0 is 1. */
+	uint64_t min, max;
 	unsigned int commands; /* bits of the subcommands that take it; 0: all of them */
 	bool stop;	       /* the rest of the command line is not looked at (--help) */
 	bool not_key;	       /* for the command line alone, as are those with `stop` */
