@@ -4,6 +4,8 @@ libredfish_a_SOURCES = \
 	%D%/state/audit.c %D%/state/audit.h \
 	%D%/state/audit_record.h \
 	%D%/state/audit_sources.c %D%/state/audit_sources.h \
+	%D%/state/history.c %D%/state/history.h \
+	%D%/state/history_block.c %D%/state/history_block.h \
 	%D%/auth/account.c %D%/auth/account.h \
 	%D%/auth/accounts.c %D%/auth/accounts.h \
 	%D%/auth/accounts_change.c \

@@ -9,6 +9,7 @@ events_suites = \
 	check_event_fill \
 	check_event_words \
 	check_formats \
+	check_history \
 	check_instance \
 	check_machine_events \
 	check_missing_witness \
@@ -40,6 +41,7 @@ suites_events_SOURCES = \
 	%D%/check_event_fill.c \
 	%D%/check_event_words.c \
 	%D%/check_formats.c \
+	%D%/check_history.c \
 	%D%/check_instance.c \
 	%D%/check_machine_events.c \
 	%D%/check_missing_witness.c \
