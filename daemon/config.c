@@ -20,6 +20,7 @@
 #include "mailbox/switch_options.h"
 #include "redfish/auth/cross_site.h"
 #include "redfish/eventing/event_service.h"
+#include "redfish/state/history.h"
 
 static const struct {
 	const char *name;
@@ -194,6 +195,23 @@ static const struct option_row option_rows[] = {
 		.set = option_set_uint,
 		.offset = offsetof(struct command_line, config.poll_seconds),
 		.max = POLL_SECONDS_MAX,
+	},
+	{
+		.name = "history-interval",
+		.argument = "SECONDS",
+		.help = "keep the readings of the devices at this interval, default 600",
+		.set = option_set_uint,
+		.offset = offsetof(struct command_line, config.history_seconds),
+		.min = HISTORY_INTERVAL_MIN_S,
+		.max = HISTORY_DAY_S,
+	},
+	{
+		.name = "history-age",
+		.argument = "DAYS",
+		.help = "remove readings that are older than DAYS days, default 30",
+		.set = option_set_uint,
+		.offset = offsetof(struct command_line, config.history_days),
+		.max = HISTORY_AGE_MAX_DAYS,
 	},
 	SWITCH_OPTION_ROW(struct command_line, config.switch_mailbox),
 	ALLOW_OPTION_ROW(struct command_line, config.allow),
@@ -606,6 +624,8 @@ bool config_parse(int argc, char **argv, struct command_line *ret_line, struct c
 {
 	struct command_line line = {.config = {.poll_seconds = POLL_SECONDS_DEFAULT,
 					       .max_events = EVENTS_MAX_DEFAULT,
+					       .history_seconds = HISTORY_INTERVAL_DEFAULT_S,
+					       .history_days = HISTORY_AGE_DEFAULT_DAYS,
 					       .push_attempts = RETRY_ATTEMPTS_DEFAULT,
 					       .push_seconds = RETRY_SECONDS_DEFAULT,
 					       .log_level = LOG_LEVEL_INFO}};

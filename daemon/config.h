@@ -41,7 +41,8 @@ struct config {
 	const char *switch_mailbox; /* PCI address, "auto", or NULL: no switch's mailbox is used */
 	struct option_list allow;   /* see common/allow.h */
 	unsigned int poll_seconds;  /* interval of device readings */
-	uint64_t max_events, max_event_days; /* of the log; 0 days: no limit */
+	uint64_t max_events, max_event_days;	    /* of the log; 0 days: no limit */
+	unsigned int history_seconds, history_days; /* of the devices' readings */
 	bool never_overwrite;
 	bool expect_cxl;
 	const char *push_ca;			   /* NULL: the system's */

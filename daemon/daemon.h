@@ -64,7 +64,8 @@ struct daemon {
 	struct tls_store *tls; /* NULL: no listener uses TLS */
 	struct servers servers;
 	struct publisher *publisher;
-	struct service_faults faults; /* as last posted */
+	struct service_faults faults;	 /* as last posted */
+	struct history_recorder history; /* without a state directory it records nothing */
 	struct poller *poller;
 	struct topology_walker *walker;
 	struct switch_access *switches; /* NULL: no switch's mailbox is used */
@@ -118,6 +119,10 @@ int start_events(struct daemon *d, struct error *e);
 /* The limits of a configuration for the event log and for deliveries. */
 struct store_limits log_limits(const struct config *c);
 struct event_service_options delivery_options(const struct config *c);
+
+/* The history of the devices' readings, which begins with the first poll. */
+int start_history(struct daemon *d, struct error *e);
+struct history_limits history_limits_of(const struct config *c);
 
 /* ---- daemon_reload.c ---- */
 

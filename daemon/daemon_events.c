@@ -51,15 +51,42 @@ static int start_event_service(struct daemon *d, struct error *e)
 	return 0;
 }
 
-int open_state(struct daemon *d, struct error *e)
+struct history_limits history_limits_of(const struct config *c)
 {
+	return (struct history_limits){c->history_seconds, c->history_days};
+}
+
+/* A file of the state directory. */
+static int state_path(const struct daemon *d, const char *file, char ret[static SQL_PATH_MAX],
+		      struct error *e)
+{
+	if (snprintf(ret, SQL_PATH_MAX, "%s/%s", d->config.state, file) < SQL_PATH_MAX)
+		return 0;
+	return error_set(e, ENAMETOOLONG, "the path of the state directory is too long");
+}
+
+int start_history(struct daemon *d, struct error *e)
+{
+	const struct history_limits limits = history_limits_of(&d->config);
 	char path[SQL_PATH_MAX];
+	int r;
 
 	if (!d->config.state)
 		return 0;
-	if (snprintf(path, sizeof(path), "%s/" STATE_FILE, d->config.state) >= (int)sizeof(path))
-		return error_set(e, ENAMETOOLONG, "the path of the state directory is too long");
-	return state_new(path, &d->state, e);
+	r = state_path(d, HISTORY_FILE, path, e);
+	if (r >= 0)
+		r = history_new(path, &limits, &d->history.history, e);
+	d->history.jobs = d->service->jobs;
+	d->service->history = d->history.history;
+	return r;
+}
+
+int open_state(struct daemon *d, struct error *e)
+{
+	char path[SQL_PATH_MAX];
+	int r = d->config.state ? state_path(d, STATE_FILE, path, e) : 0;
+
+	return r < 0 || !d->config.state ? r : state_new(path, &d->state, e);
 }
 
 int use_state(struct daemon *d, struct error *e)

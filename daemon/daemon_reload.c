@@ -74,6 +74,15 @@ static void apply_events(struct daemon *d, const struct config *c)
 		log_err("push-ca: the new value is not used: out of memory");
 }
 
+/* From the next interval on. */
+static void apply_history(struct daemon *d, const struct config *c)
+{
+	const struct history_limits limits = history_limits_of(c);
+
+	if (d->history.history)
+		history_set_limits(d->history.history, &limits);
+}
+
 static void daemon_apply(void *userdata)
 {
 	struct daemon *d = userdata;
@@ -98,6 +107,7 @@ static void daemon_apply(void *userdata)
 	poller_set_interval(d->change_poller, d->config.poll_seconds);
 	origins_set(&d->service->origins, d->config.allow_origins.items, d->config.allow_origins.n);
 	apply_events(d, &d->config);
+	apply_history(d, &d->config);
 	config_log_restart(&d->started, &d->config);
 	config_warn(&d->config);
 	if (old.arena != d->started.arena)

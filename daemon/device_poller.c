@@ -20,6 +20,7 @@ enum {
 /* The thread's. */
 struct device_poller {
 	struct publisher *publisher;
+	const struct history_recorder *history; /* NULL: none */
 	struct mailbox_client *client;
 	const struct host *client_host; /* a reference: the host that it was made for */
 	struct log_dedup notes;
@@ -70,6 +71,8 @@ static int poller_read(struct device_poller *p, struct poll_task *task, struct e
 	post.read_from = latest.host;
 	/* The topology changed meanwhile: waiters for the readings get them from the new one. */
 	task->again = publisher_post(p->publisher, &post) == 0;
+	if (!task->again && !task->memdev[0])
+		history_record(p->history, latest.host, readings);
 	(void)readings_unref(readings);
 	return 0;
 }
@@ -92,8 +95,8 @@ static void poller_done(void *userdata)
 	free(p);
 }
 
-int device_poller_new(struct publisher *publisher, unsigned int poll_seconds, struct poller **ret,
-		      struct error *e)
+int device_poller_new(struct publisher *publisher, unsigned int poll_seconds,
+		      const struct history_recorder *history, struct poller **ret, struct error *e)
 {
 	struct device_poller *p = calloc(1, sizeof(*p));
 	const struct poller_options o = {
@@ -113,6 +116,7 @@ int device_poller_new(struct publisher *publisher, unsigned int poll_seconds, st
 	if (!p)
 		return error_set(e, ENOMEM, "out of memory");
 	p->publisher = publisher;
+	p->history = history;
 	log_dedup_init(&p->notes, poll_seconds * 1000);
 	return poller_new(&o, ret, e);
 }

@@ -11,6 +11,7 @@ libdaemon_a_SOURCES = \
 	%D%/events.c %D%/events.h \
 	%D%/fault_handler.c %D%/fault_handler.h \
 	%D%/helper_link.c %D%/helper_link.h \
+	%D%/history_recorder.c %D%/history_recorder.h \
 	%D%/helper_start.c %D%/helper_start.h \
 	%D%/log_dedup.c %D%/log_dedup.h \
 	%D%/memory_use_poller.c %D%/memory_use_poller.h \

@@ -220,7 +220,10 @@ static int start_publisher(struct daemon *d, struct error *e)
 	if (r >= 0)
 		r = topology_walker_walk(d->root, d->firmware, d->publisher, e);
 	if (r >= 0)
-		r = device_poller_new(d->publisher, d->config.poll_seconds, &d->poller, e);
+		r = start_history(d, e);
+	if (r >= 0)
+		r = device_poller_new(d->publisher, d->config.poll_seconds, &d->history, &d->poller,
+				      e);
 	if (r >= 0)
 		r = memory_use_poller_new(d->publisher, d->config.poll_seconds, &d->memory_use, e);
 	if (r >= 0)
@@ -380,6 +383,7 @@ static void daemon_finish(struct daemon *d)
 	finish_pollers(d);
 	d->publisher = publisher_free(d->publisher);
 	d->service = service_free(d->service);
+	d->history.history = history_free(d->history.history);
 	d->log = event_log_free(d->log);
 	d->state = state_free(d->state);
 	d->events = events_free(d->events);

@@ -30,6 +30,7 @@
 struct change_client;
 struct event_log;
 struct event_service;
+struct history;
 struct state;
 struct switch_access;
 struct tls_store;
@@ -79,6 +80,7 @@ struct service {
 	struct event_service *event_service; /* subscriptions and streams */
 	struct switch_access *switch_access; /* how switches are reached to change them */
 	struct change_client *change_client; /* how the host is changed */
+	struct history *history;	     /* of the devices' readings */
 	struct uploads uploads; /* firmware images; none without uploads_set_directory() */
 
 	struct origins origins;		 /* whose pages may use the service; origins_set() */

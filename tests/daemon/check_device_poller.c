@@ -39,6 +39,7 @@ static sd_event *event;
 static struct service *service;
 static struct publisher *publisher;
 static struct poller *poller;
+static struct history_recorder recorder; /* without a history unless a test has one */
 
 /* Posts the host that was entered, as if it were a live one. */
 static void post_host(void)
@@ -78,6 +79,7 @@ static void teardown(void)
 	ck_assert(poller_free(poller, WAIT_MAX_MS));
 	publisher = publisher_free(publisher);
 	service = service_free(service);
+	recorder.history = history_free(recorder.history);
 	event = sd_event_unref(event);
 	(void)close(live.dirfd);
 	tree_teardown();
@@ -95,7 +97,8 @@ static void begin(unsigned int poll_seconds)
 {
 	struct error e;
 
-	ck_assert_msg(device_poller_new(publisher, poll_seconds, &poller, &e) == 0, "%s", e.text);
+	ck_assert_msg(device_poller_new(publisher, poll_seconds, &recorder, &poller, &e) == 0, "%s",
+		      e.text);
 }
 
 /* Return: 0 or 1, or -1 while it is not known. */
@@ -441,6 +444,92 @@ START_TEST(request_is_answered_with_readings_begun_after_it)
 }
 END_TEST
 
+/* ---- the history ---- */
+
+#define DEVICE	   "cxl-000000000000abc3"
+#define DEVICE_PCI "sys/devices/pci0000:de/0000:de:01.0/0000:e0:00.0/"
+
+/* The history of a test, with an interval that no test sees the end of. */
+static void make_history(char file[static 64])
+{
+	static const struct history_limits limits = {HISTORY_DAY_S, 30};
+	struct error e;
+
+	(void)snprintf(file, 64, "/tmp/check_history.XXXXXX");
+	(void)close(mkstemp(file));
+	(void)unlink(file);
+	ck_assert_int_eq(history_new(file, &limits, &recorder.history, &e), 0);
+	recorder.jobs = service->jobs;
+}
+
+static void remove_history(const char *file)
+{
+	char lock[80];
+
+	(void)snprintf(lock, sizeof(lock), "%s.lock", file);
+	(void)unlink(file);
+	(void)unlink(lock);
+}
+
+/* Waits for the samples of mem0 of today and of tomorrow, which may have begun. */
+static struct history_points recorded(size_t n)
+{
+	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
+	const uint64_t now_s = clock_realtime_ns() / 1000000000;
+	struct history_points points = {0};
+	struct error e;
+
+	do {
+		history_points_done(&points);
+		ck_assert_int_eq(history_read(recorder.history, DEVICE, now_s - HISTORY_DAY_S,
+					      now_s + HISTORY_DAY_S / 2, &points, &e),
+				 0);
+	} while (points.n < n && clock_monotonic_ms() < until && usleep(10000) == 0);
+	ck_assert_uint_ge(points.n, n);
+	return points;
+}
+
+START_TEST(first_readings_of_an_interval_are_in_the_history)
+{
+	struct history_points points;
+	char file[64];
+
+	make_history(file);
+	set(DEVICE_PCI "current_link_width", "8\n");
+	expect(MEMDEVS, 0);
+	begin(NEVER_S);
+	points = recorded(1);
+	ck_assert_uint_eq(points.items[0].at_s % HISTORY_DAY_S, 0);
+	ck_assert_int_eq(points.items[0].sample.values[HISTORY_LINK_WIDTH], 8);
+	ck_assert_int_eq(points.items[0].sample.values[HISTORY_LINK_SPEED], 320);
+	/* These devices do not report their health. */
+	ck_assert_uint_eq(points.items[0].sample.known,
+			  1U << HISTORY_LINK_WIDTH | 1U << HISTORY_LINK_SPEED);
+	history_points_done(&points);
+	remove_history(file);
+}
+END_TEST
+
+/* The others are copied from the readings before. */
+START_TEST(readings_of_one_device_are_no_sample)
+{
+	uint64_t slot_s;
+	char file[64];
+
+	make_history(file);
+	ck_assert(history_claim(recorder.history, clock_realtime_ns() / 1000000000, &slot_s));
+	expect(MEMDEVS, 0);
+	begin(NEVER_S);
+	ck_assert(run_until_shown("mem2", 0));
+	history_unclaim(recorder.history, slot_s);
+	expect(1, 1);
+	(void)poller_request(poller, "mem2");
+	ck_assert(run_until_shown("mem2", 1));
+	ck_assert(history_claim(recorder.history, slot_s, &slot_s));
+	remove_history(file);
+}
+END_TEST
+
 /* Repeated messages in the log. */
 
 static struct log_dedup known;
@@ -589,6 +678,8 @@ SUITE(check_device_poller)
 	tcase_add_test(t, readings_of_an_older_topology_are_not_shown);
 	tcase_add_test(t, readings_dropped_for_a_new_topology_are_read_again);
 	tcase_add_test(t, request_is_answered_with_readings_begun_after_it);
+	tcase_add_test(t, first_readings_of_an_interval_are_in_the_history);
+	tcase_add_test(t, readings_of_one_device_are_no_sample);
 	suite_add_tcase(s, t);
 	tcase_set_timeout(reasons, 60);
 	tcase_add_checked_fixture(reasons, log_setup_file, log_teardown_file);

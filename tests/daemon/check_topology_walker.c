@@ -62,7 +62,7 @@ static void setup(void)
 	ck_assert_msg(topology_walker_walk(&live, firmware, publisher, &e) == 0, "%s", e.text);
 	ck_assert(shown()->needs_firmware);
 	ck_assert_int_eq(shown()->inputs.firmware.state, FIRMWARE_READY);
-	ck_assert_msg(device_poller_new(publisher, NEVER_S, &poller, &e) == 0, "%s", e.text);
+	ck_assert_msg(device_poller_new(publisher, NEVER_S, NULL, &poller, &e) == 0, "%s", e.text);
 	ck_assert_msg(topology_walker_new(event, &live, firmware, publisher, &walker, &e) == 0,
 		      "%s", e.text);
 	firmware_translate(firmware, &query, 1, &timeout, &answer);
