@@ -117,6 +117,10 @@ static const struct privilege_row rows[] = {
 	WRITES("TaskService", MANAGER),
 	WRITES_WITH_COLLECTION("Task", MANAGER),
 
+	WRITES("TelemetryService", MANAGER),
+	WRITES_WITH_COLLECTION("MetricReport", MANAGER),
+	WRITES_WITH_COLLECTION("MetricReportDefinition", MANAGER),
+
 	WRITES("EventService", MANAGER),
 	WRITES("EventDestinationCollection", MANAGER | COMPONENTS),
 	WRITES("EventDestination", MANAGER | SELF),

@@ -81,6 +81,11 @@
 #define URI_TASK_MONITOR	URI_TASK_MONITORS "/%" PRIu64
 #define URI_UPDATE_SERVICE	"/redfish/v1/UpdateService"
 #define URI_FIRMWARE_INVENTORY	URI_UPDATE_SERVICE "/FirmwareInventory"
+#define URI_TELEMETRY_SERVICE	"/redfish/v1/TelemetryService"
+#define URI_METRIC_REPORTS	URI_TELEMETRY_SERVICE "/MetricReports"
+#define URI_METRIC_REPORT_DAY	URI_METRIC_REPORTS "/%s-Day" /* Id of the Memory */
+#define URI_METRIC_DEFINITIONS	URI_TELEMETRY_SERVICE "/MetricReportDefinitions"
+#define URI_METRIC_DEFINITION	URI_METRIC_DEFINITIONS "/Day"
 #define URI_EVENT_SERVICE	"/redfish/v1/EventService"
 #define URI_SUBSCRIPTIONS	URI_EVENT_SERVICE "/Subscriptions"
 #define URI_SSE			URI_EVENT_SERVICE "/SSE"

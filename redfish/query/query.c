@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/array.h"
 #include "common/strutil.h"
@@ -25,6 +26,7 @@ static const struct option_kind kinds[] = {
 	{"includeoriginofcondition", QUERY_ORIGIN},
 	{"only", QUERY_ONLY},
 	{"excerpt", QUERY_EXCERPT},
+	{"day", QUERY_DAY},
 };
 
 static unsigned int bit_of(const char *name)
@@ -57,6 +59,33 @@ static int read_number(const struct http_option *o, uint64_t *ret, struct messag
 	return 0;
 }
 
+/* strptime() also admits blanks, and numbers of fewer digits. */
+static bool has_form_of_date(const char *s)
+{
+	static const char digits[] = "0123456789";
+
+	return strspn(s, digits) == 4 && s[4] == '-' && strspn(s + 5, digits) == 2 && s[7] == '-' &&
+	       strspn(s + 8, digits) == 2 && !s[10];
+}
+
+/* Return: whether the value is a date "2026-11-27", which exists. */
+static bool read_day(const char *value, uint64_t *ret)
+{
+	struct tm tm = {0};
+	int day;
+	time_t t;
+
+	if (!has_form_of_date(value) || !strptime(value, "%Y-%m-%d", &tm))
+		return false;
+	/* February 30 becomes March 2. */
+	day = tm.tm_mday;
+	t = timegm(&tm);
+	if (t < 0 || tm.tm_mday != day)
+		return false;
+	*ret = (uint64_t)t / QUERY_DAY_S;
+	return true;
+}
+
 static int read_option(const struct http_option *o, struct query *q, struct message *m)
 {
 	const char *value = o->value ? o->value : "";
@@ -76,6 +105,10 @@ static int read_option(const struct http_option *o, struct query *q, struct mess
 	case QUERY_FILTER:
 		q->filter = value;
 		if (value[0] && strlen(value) <= QUERY_FILTER_MAX)
+			return 0;
+		break;
+	case QUERY_DAY:
+		if (read_day(value, &q->day))
 			return 0;
 		break;
 	default: /* the others have no value */
@@ -104,7 +137,7 @@ int query_parse(const struct http_option *options, size_t n, unsigned int taken,
 		if (!bit)
 			return query_refuse(ret_message, MESSAGE_QUERY_PARAMETER_UNSUPPORTED,
 					    options[i].name, NULL);
-		if (bit == QUERY_ORIGIN && !(taken & bit))
+		if (bit & (QUERY_ORIGIN | QUERY_DAY) && !(taken & bit))
 			continue;
 		/* A repeated option is ambiguous. */
 		if (q.given & bit)

@@ -44,6 +44,7 @@ enum {
 	QUERY_ONLY = 1 << 6,
 	QUERY_EXCERPT = 1 << 7,
 	QUERY_ORIGIN = 1 << 8, /* includeoriginofcondition; ignored where it is not supported */
+	QUERY_DAY = 1 << 9,    /* day, which is not of the standard; likewise */
 
 	QUERY_PAGING = QUERY_TOP | QUERY_SKIP | QUERY_SKIPTOKEN,
 	/* Options that each JSON resource, and each collection besides, has without its own doing.
@@ -57,6 +58,7 @@ enum {
 	QUERY_FILTER_MAX = FILTER_TEXT_MAX,
 	QUERY_TOP_MAX = 1000, /* members of one page; the page links to the next one */
 	QUERY_TOP_DEFAULT = 100,
+	QUERY_DAY_S = 24 * 60 * 60,
 	/* A link to a next page; $filter and $select may grow by three. */
 	QUERY_LINK_MAX = 3 * (FILTER_TEXT_MAX + SELECT_TEXT_MAX) + 512,
 };
@@ -66,6 +68,7 @@ struct query {
 	uint64_t top;	    /* QUERY_TOP_DEFAULT when not given, at most QUERY_TOP_MAX */
 	uint64_t skip;	    /* 0 when not given */
 	uint64_t skiptoken; /* 0 when not given */
+	uint64_t day;	    /* since 1970 UTC; 0 when not given */
 	const char *filter; /* NULL when not given */
 	const char *select; /* NULL when not given; select_parse() accepts it */
 	struct expansion expand;

@@ -74,6 +74,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/fabric/res_switch_log.c \
 	%D%/host/res_system.c \
 	%D%/service/res_task_service.c \
+	%D%/service/res_telemetry.c \
 	%D%/service/res_update_service.c \
 	%D%/fabric/res_virtual_switch.c \
 	%D%/resources.c %D%/resources.h \
@@ -105,6 +106,7 @@ oem_schema_names = \
 	CXLHostMemoryChunks \
 	CXLHostMemoryDomain \
 	CXLHostMemoryMetrics \
+	CXLHostMetricReport \
 	CXLHostPCIeDevice \
 	CXLHostPort \
 	CXLHostPortMetrics \

@@ -51,6 +51,18 @@ for type in '"OS"' '"OEM","OEMDiagnosticDataType":"CXLHostCaptureMasked"'; do
 	done
 	has "\"DiagnosticDataType\":$type"
 done
+# The history has the readings of the start.
+reports=/redfish/v1/TelemetryService/MetricReports
+request_as_is 200 GET "$reports"
+report=$reports/${body#*"$reports/"}
+for _ in $tries; do
+	request_as_is 200 GET "${report%%\"*}"
+	case $body in
+	*'"MetricValue":'*) break ;;
+	esac
+	sleep 0.1
+done
+has '"MetricId":"LinkWidth"' '"PointCount":1'
 "$python" "$srcdir/tests/http/validate_redfish.py" "$socket" "$schemas" "$srcdir/redfish/schemas" ||
 	fail "events of all types"
 "$python" "$srcdir/tests/http/validate_events.py" "$socket" "$schemas" || fail "validation of the events"

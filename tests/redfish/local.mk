@@ -50,6 +50,7 @@ redfish_suites = \
 	check_resource_table \
 	check_subscriptions \
 	check_tasks \
+	check_telemetry \
 	check_update
 TESTS += $(redfish_suites)
 CLEANFILES += $(redfish_suites)
@@ -103,6 +104,7 @@ suites_redfish_SOURCES = \
 	%D%/check_resource_table.c \
 	%D%/check_subscriptions.c \
 	%D%/check_tasks.c \
+	%D%/check_telemetry.c \
 	%D%/check_update.c \
 	%D%/pooled_switch.c \
 	$(redfish_stand_ins)

@@ -28,7 +28,7 @@ static void render_versions(const struct view *v, const struct resource *r, stru
 static const char *const children[] = {
 	"AccountService", "SessionService", "CertificateService", "Systems",
 	"Chassis",	  "Fabrics",	    "Managers",		  "Registries",
-	"JsonSchemas",	  "EventService",   "UpdateService",
+	"JsonSchemas",	  "EventService",   "UpdateService",	  "TelemetryService",
 };
 
 static void put_protocol_features(struct json_writer *w)
