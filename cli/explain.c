@@ -124,6 +124,10 @@ static int explain_refusal(const struct findings *f, const struct object *o, str
 	*ret = (struct refusal){0};
 	if (o->kind == OBJECT_HOST)
 		return refusal_of_host(f->host, translator_cedt(f->translator), f->arena, ret);
+	if (o->kind == OBJECT_FUNCTION)
+		return refusal_of_function(f->host, o->function->pci->bdf, f->arena, ret);
+	if (o->kind == OBJECT_MEMDEV)
+		return refusal_of_memdev(f->host, o->memdev, f->arena, ret);
 	if (o->kind == OBJECT_REGION)
 		mapping = o->region;
 	else if (o->kind == OBJECT_DECODER)

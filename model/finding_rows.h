@@ -30,10 +30,11 @@ PROBLEM(HOST_NO_WINDOW_SHOWN, HEALTH_WARNING,
 	"Linux shows no window, so no memory device can be mapped; whether firmware reserved system addresses for CXL memory is not known, because %1",
 	ARG(REASON, "reason: state of the ACPI table CEDT"))
 PROBLEM(HOST_WINDOWS_MISSING, HEALTH_WARNING,
-	"the ACPI table CEDT has %1 %1{window|windows}, and Linux shows %2; missing: %3. Memory of these addresses cannot be mapped[. %4]",
+	"the ACPI table CEDT has %1 %1{window|windows}, and Linux shows %2; missing: %3. Memory of these addresses cannot be mapped[. %4][. The kernel's log says: %5]",
 	ARG(NUMBER, "windows in the table"), ARG(NUMBER, "windows that Linux shows"),
 	ARG(LIST, "list of ranges"),
-	OPTIONAL(TEXT, "what Linux expects of the first that is wrong, and what is there"))
+	OPTIONAL(TEXT, "what Linux expects of the first that is wrong, and what is there"),
+	OPTIONAL(TEXT, "line of the kernel's log"))
 ADVICE(HOST_CHECK_WINDOWS,
 	"look for the reason in the kernel log, and ask the machine's vendor for firmware with a correct table:\n"
 	"dmesg | grep -i -e cfmws -e cxl_acpi")
@@ -195,7 +196,8 @@ PROBLEM(DECODER_ALONE_IN_WINDOW, HEALTH_WARNING,
 	ARG(NAME, "window"))
 PROBLEM(DECODER_OUTSIDE_WINDOWS, HEALTH_WARNING,
 	"in no region: the system addresses it decodes are in no CXL window, and Linux builds regions in windows only")
-ADVICE(DECODER_CHECK_KERNEL_LOG, "look for this decoder and for 'cxl region' in the kernel log")
+ADVICE(DECODER_CHECK_KERNEL_LOG, "look for this decoder and for 'cxl region' in the kernel log[, which says: %1]",
+	OPTIONAL(TEXT, "line of the kernel's log"))
 PROBLEM(DECODER_DPA_NOT_ASCENDING, HEALTH_WARNING,
 	"out of order: %1 maps DPA %2, which is below DPA %3 of %4; the addresses must ascend with the numbers of an endpoint's decoders",
 	ARG(NAME, "decoder"), ARG(RANGE, "range"), ARG(RANGE, "range"), ARG(NAME, "decoder below"))
@@ -323,13 +325,18 @@ PROBLEM(REGION_ATTACH_REFUSED, HEALTH_WARNING,
 	"Linux attaches decoders that are committed for these addresses by itself, and did not attach %1: it refuses them by hand, too",
 	ARG(LIST, "list of decoders"))
 PROBLEM(REGION_DECODER_EMULATED, HEALTH_WARNING,
-	"%1: Linux made %2 of the DVSEC ranges of its device, as it does when a device is disabled and enabled again, and a route to it is missing",
+	"%1: Linux made %2 of the DVSEC ranges of its device, as it does when a device is disabled and enabled again, and a route to it is missing[. The kernel's log says: %3]",
 	ARG(TEXT, "what Linux expects at the first level that differs, and what is there"),
-	ARG(NAME, "decoder"))
+	ARG(NAME, "decoder"), OPTIONAL(TEXT, "line of the kernel's log"))
 ADVICE(REGION_REBOOT,
 	"reboot, so that firmware programs all decoders again, and do not disable the device while it is mapped; kernels in which that is fixed keep its decoders")
-PROBLEM(REGION_DECODER_UNEXPECTED, HEALTH_WARNING, "what Linux refuses: %1",
-	ARG(TEXT, "what Linux expects at the first level that differs, and what is there"))
+PROBLEM(REGION_DECODER_UNEXPECTED, HEALTH_WARNING,
+	"what Linux refuses: %1[. The kernel's log says: %2]",
+	ARG(TEXT, "what Linux expects at the first level that differs, and what is there"),
+	OPTIONAL(TEXT, "line of the kernel's log"))
+PROBLEM(KERNEL_REFUSED, HEALTH_WARNING, "Linux refuses it: %1",
+	ARG(TEXT, "what Linux expects, and what its log says"))
+ADVICE(KERNEL_REFUSED_NEXT, "%1", ARG(TEXT, "the way out"))
 ADVICE(REGION_CHANGE_FIRMWARE,
 	"firmware must program the decoders as Linux expects them, or a kernel is needed that accepts them: ask the machine's vendor")
 ADVICE(BOOT_NEWER_KERNEL, "boot %1", ARG(TEXT, "version of Linux"))
@@ -354,8 +361,9 @@ ADVICE(MAPPING_UPDATE_KERNEL,
 	"this kernel[, %1,] makes no region of memory that firmware has mapped: boot Linux 6.3 or newer that is built with CONFIG_CXL_REGION",
 	OPTIONAL(NAME, "kernel"))
 ADVICE(MAPPING_CHECK_KERNEL_LOG,
-	"this kernel can make regions of memory that firmware has mapped; look in its log for the reason why it made none:\n"
-	"dmesg | grep -i cxl")
+	"this kernel can make regions of memory that firmware has mapped; look in its log for the reason why it made none[; it says: %1]:\n"
+	"dmesg | grep -i cxl",
+	OPTIONAL(TEXT, "line of the kernel's log"))
 FACT(MAPPING_OF_REGION,
 	"committed decoders map these addresses, which %1 of Linux has without being complete: its problem and the next step are given there",
 	ARG(NAME, "region"))
@@ -366,9 +374,9 @@ FACT(REGION_LOW_MEMORY_HOLE,
 	"its window ends before its decoders, as where a low memory hole for device registers follows: they decode %1 bytes and the window has %2, so %3 of DPA of its devices has no system address. That is a documented convention, and no memory is missing",
 	ARG(HEX, "bytes that are decoded"), ARG(HEX, "bytes of the window"), ARG(SIZE, "size"))
 ADVICE(REGION_CHECK_KERNEL_LOG,
-	"look for the reason in the kernel log:\n"
+	"look for the reason in the kernel log[, which says: %2]:\n"
 	"dmesg | grep %1",
-	ARG(NAME, "region"))
+	ARG(NAME, "region"), OPTIONAL(TEXT, "line of the kernel's log"))
 FINDING(REGION_DEVICE_GONE,
 	.level = FINDING_PROBLEM,
 	.severity = HEALTH_CRITICAL,
@@ -471,10 +479,10 @@ PROBLEM(MEMDEV_NO_ENDPOINT, HEALTH_WARNING,
 PROBLEM(MEMDEV_NO_DRIVER, HEALTH_WARNING,
 	"the driver cxl_mem is not bound to it, so its memory cannot be mapped")
 ADVICE(MEMDEV_CHECK_KERNEL_LOG,
-	"look for %1 and 'cxl_mem' in the kernel log; these commands try again:\n"
+	"look for %1 and 'cxl_mem' in the kernel log[, which says: %2]; these commands try again:\n"
 	"cxl disable-memdev %1\n"
 	"cxl enable-memdev %1",
-	ARG(NAME, "memory device"))
+	ARG(NAME, "memory device"), OPTIONAL(TEXT, "line of the kernel's log"))
 ADVICE(MEMDEV_ENABLE,
 	"bind the driver; the kernel log has the reason if that fails:\n"
 	"cxl enable-memdev %1",
@@ -589,9 +597,9 @@ FACT(FUNCTION_OTHER_DRIVER,
 PROBLEM(FUNCTION_NO_MEMDEV, HEALTH_WARNING,
 	"a CXL memory device whose driver cxl_pci made no memory device of it")
 ADVICE(FUNCTION_CHECK_KERNEL_LOG,
-	"look for the reason in the kernel log:\n"
+	"look for the reason in the kernel log[, which says: %2]:\n"
 	"dmesg | grep %1",
-	ARG(NAME, "PCI function"))
+	ARG(NAME, "PCI function"), OPTIONAL(TEXT, "line of the kernel's log"))
 
 /* Switches by their mailboxes, their ports, and the devices behind them. */
 FACT(SWITCH_MAILBOX, "switch with its mailbox at %1",

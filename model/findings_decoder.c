@@ -232,7 +232,8 @@ static void findings_of_decoder_without_region(struct findings *f, const struct 
 		findings_add_args(f, DECODER_ALONE_IN_WINDOW, d->name, finding_name(window->name));
 	else
 		findings_add(f, DECODER_OUTSIDE_WINDOWS, d->name);
-	findings_add(f, DECODER_CHECK_KERNEL_LOG, d->name);
+	findings_add_args(f, DECODER_CHECK_KERNEL_LOG, d->name,
+			  findings_kernel_says(f, &(const struct refusal){0}, d->name));
 }
 
 /* A committed decoder's HPA range is its DPA range times its ways. */

@@ -74,7 +74,8 @@ static bool findings_of_missing_windows(struct findings *f, size_t shown)
 	findings_add_args(f, HOST_WINDOWS_MISSING, host_object,
 			  finding_number(cedt->n_windows + cedt->n_rejected), finding_number(shown),
 			  finding_list(missing.first),
-			  finding_text(windows_difference(f, &refusal)));
+			  finding_text(windows_difference(f, &refusal)),
+			  findings_kernel_says(f, &refusal, host_object));
 	findings_add(f, HOST_CHECK_WINDOWS, host_object);
 	return true;
 }
@@ -205,6 +206,30 @@ static void findings_of_addressing(struct findings *f)
 		findings_add_args(f, HOST_HANDLER_MISSING, host_object, finding_reason(state));
 }
 
+static bool is_unclaimed(const struct host *host, const char *bdf)
+{
+	for (size_t i = 0; i < host->n_unclaimed; i++)
+		if (str_equal(host->unclaimed[i].pci->bdf, bdf))
+			return true;
+	return false;
+}
+
+/* PCI functions of the kernel's log that are not, or no longer, on the bus as this host shows it.
+ */
+static void findings_of_logged_functions(struct findings *f)
+{
+	char name[REFUSAL_BDF_MAX];
+
+	for (size_t at = 0; refusal_next_function(f->host, &at, name);) {
+		const char *bdf = arena_strdup(f->arena, name);
+
+		if (!bdf)
+			f->no_memory = true;
+		else if (!is_unclaimed(f->host, bdf))
+			(void)findings_of_refused_function(f, bdf);
+	}
+}
+
 void findings_of_host(struct findings *f)
 {
 	const struct host *host = f->host;
@@ -212,6 +237,7 @@ void findings_of_host(struct findings *f)
 	if (!host_has_cxl(host)) {
 		findings_add_args(f, HOST_NO_CXL, host_object,
 				  finding_reason(host_cxl_absence(host)));
+		findings_of_logged_functions(f);
 		findings_of_switches(f);
 		return;
 	}
@@ -229,6 +255,7 @@ void findings_of_host(struct findings *f)
 		findings_of_memdev(f, host->memdevs[i], false);
 	for (size_t i = 0; i < host->n_unclaimed; i++)
 		findings_of_function(f, &host->unclaimed[i]);
+	findings_of_logged_functions(f);
 	findings_of_lost_devices(f);
 	findings_of_switches(f);
 	/* Last: the findings before this one query firmware, which changes its status. */

@@ -51,11 +51,20 @@ static void findings_of_serial(struct findings *f, const struct memdev *m)
 
 static void findings_of_missing_endpoint(struct findings *f, const struct memdev *m)
 {
-	if (m->enabled) {
+	struct refusal refusal;
+
+	if (m->enabled)
 		findings_add(f, MEMDEV_NO_ENDPOINT, m->name);
-		findings_add_args(f, MEMDEV_CHECK_KERNEL_LOG, m->name, finding_name(m->name));
-	} else {
+	else
 		findings_add(f, MEMDEV_NO_DRIVER, m->name);
+	if (refusal_of_memdev(f->host, m, f->arena, &refusal) < 0)
+		f->no_memory = true;
+	if (findings_of_log(f, m->name, &refusal))
+		return;
+	if (m->enabled) {
+		findings_add_args(f, MEMDEV_CHECK_KERNEL_LOG, m->name, finding_name(m->name),
+				  findings_kernel_says(f, &refusal, m->name));
+	} else {
 		findings_add_args(f, MEMDEV_ENABLE, m->name, finding_name(m->name));
 	}
 }

@@ -188,6 +188,15 @@ static bool cxl_pci_is_loaded(const struct host *host)
 	return false;
 }
 
+bool findings_of_refused_function(struct findings *f, const char *bdf)
+{
+	struct refusal refusal;
+
+	if (refusal_of_function(f->host, bdf, f->arena, &refusal) < 0)
+		f->no_memory = true;
+	return findings_of_log(f, bdf, &refusal);
+}
+
 void findings_of_function(struct findings *f, const struct unclaimed_function *function)
 {
 	const char *bdf = function->pci->bdf;
@@ -196,9 +205,13 @@ void findings_of_function(struct findings *f, const struct unclaimed_function *f
 		findings_add_args(f, FUNCTION_OTHER_DRIVER, bdf, finding_name(function->driver));
 	} else if (function->driver) {
 		findings_add(f, FUNCTION_NO_MEMDEV, bdf);
-		findings_add_args(f, FUNCTION_CHECK_KERNEL_LOG, bdf, finding_name(bdf));
+		if (!findings_of_refused_function(f, bdf))
+			findings_add_args(f, FUNCTION_CHECK_KERNEL_LOG, bdf, finding_name(bdf),
+					  findings_kernel_says(f, &(const struct refusal){0}, bdf));
 	} else {
 		findings_add(f, FUNCTION_NO_DRIVER, bdf);
+		if (findings_of_refused_function(f, bdf))
+			return;
 		if (cxl_pci_is_loaded(f->host))
 			findings_add_args(f, FUNCTION_BIND, bdf, finding_name(bdf));
 		else

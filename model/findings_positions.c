@@ -201,6 +201,26 @@ void findings_of_way_out(struct findings *f, const char *object, const struct re
 		findings_add_args(f, BOOT_NEWER_KERNEL, object, finding_text(refusal->newer));
 }
 
+struct finding_arg findings_kernel_says(const struct findings *f, const struct refusal *refusal,
+					const char *object)
+{
+	const char *line = refusal_kernel_says(f->host, refusal, object);
+
+	return line ? finding_text(line) : (struct finding_arg){0};
+}
+
+bool findings_of_log(struct findings *f, const char *object, const struct refusal *refusal)
+{
+	const char *advice = refusal_advice(refusal, f->arena);
+
+	if (!refusal->kernel_line)
+		return false;
+	findings_add_args(f, KERNEL_REFUSED, object, finding_text(refusal->first_difference));
+	if (advice)
+		findings_add_args(f, KERNEL_REFUSED_NEXT, object, finding_text(advice));
+	return true;
+}
+
 static bool is_refused(const struct region_fit *fit)
 {
 	return decoder_is_committed(fit->decoder) && !fit->decoder->region;
@@ -211,18 +231,20 @@ static bool findings_of_difference(struct findings *f, const struct region *r,
 				   const struct region_fit *fit)
 {
 	struct refusal refusal;
+	struct finding_arg says;
 
 	if (refusal_of_mapping(f->host, r, f->arena, &refusal) < 0)
 		f->no_memory = true;
 	if (refusal.way_out == WAY_OUT_NONE || refusal.way_out == WAY_OUT_ATTACH)
-		return false;
+		return findings_of_log(f, r->name, &refusal);
+	says = findings_kernel_says(f, &refusal, r->name);
 	if (refusal.emulated)
 		findings_add_args(f, REGION_DECODER_EMULATED, r->name,
 				  finding_text(refusal.first_difference),
-				  finding_name(fit->decoder->name));
+				  finding_name(fit->decoder->name), says);
 	else
 		findings_add_args(f, REGION_DECODER_UNEXPECTED, r->name,
-				  finding_text(refusal.first_difference));
+				  finding_text(refusal.first_difference), says);
 	findings_of_way_out(f, r->name, &refusal);
 	return true;
 }
@@ -245,7 +267,8 @@ static bool findings_of_refused(struct findings *f, const struct region *r,
 		return false;
 	findings_add_args(f, REGION_ATTACH_REFUSED, r->name, finding_list(refused.first));
 	if (!findings_of_difference(f, r, first))
-		findings_add_args(f, REGION_CHECK_KERNEL_LOG, r->name, finding_name(r->name));
+		findings_add_args(f, REGION_CHECK_KERNEL_LOG, r->name, finding_name(r->name),
+				  findings_kernel_says(f, &(const struct refusal){0}, r->name));
 	return true;
 }
 
@@ -261,7 +284,8 @@ static void advise_positions(struct findings *f, const struct region *r,
 	if (!n && f->host->n_denied)
 		findings_add(f, RUN_AS_ROOT, r->name);
 	else if (!n)
-		findings_add_args(f, REGION_CHECK_KERNEL_LOG, r->name, finding_name(r->name));
+		findings_add_args(f, REGION_CHECK_KERNEL_LOG, r->name, finding_name(r->name),
+				  findings_kernel_says(f, &(const struct refusal){0}, r->name));
 	for (size_t i = 0; i < n; i++) {
 		const struct region_fit *fit = fit_at(fits, positions[i]);
 

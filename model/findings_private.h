@@ -53,6 +53,16 @@ void findings_of_empty_positions(struct findings *f, const struct region *r, boo
 /* The step that ends a refusal, where there is one. */
 void findings_of_way_out(struct findings *f, const char *object, const struct refusal *refusal);
 
+/* Return: an argument with what the kernel's log says of it; absent when that is nothing. */
+struct finding_arg findings_kernel_says(const struct findings *f, const struct refusal *refusal,
+					const char *object);
+
+/* Findings of a refusal by the kernel's log. Return: whether it is one. */
+bool findings_of_log(struct findings *f, const char *object, const struct refusal *refusal);
+
+/* Return: whether the kernel's log says why there is no memory device of the PCI function. */
+bool findings_of_refused_function(struct findings *f, const char *bdf);
+
 /*
  * Return: how the memdev can complete a region that is not complete and whose addresses no decoders
  * map without it; NULL when it cannot;

@@ -150,14 +150,28 @@ static void findings_of_target_decoder(struct findings *f, const struct region *
 /* ---- state ------------------------------------------------------------------------------------
  */
 
+/* Return: whether the kernel's log has a reason why the region is not committed or enabled. */
+static bool findings_of_refused_commit(struct findings *f, const struct region *r)
+{
+	struct refusal refusal;
+
+	if (refusal_of_mapping(f->host, r, f->arena, &refusal) < 0)
+		f->no_memory = true;
+	return findings_of_log(f, r->name, &refusal);
+}
+
 /* Findings of a complete region. */
 static void findings_of_commit(struct findings *f, const struct region *r)
 {
 	if (r->commit == REGION_NOT_COMMITTED) {
 		findings_add(f, REGION_NOT_COMMITTED, r->name);
+		if (findings_of_refused_commit(f, r))
+			return;
 		findings_add_args(f, REGION_COMMIT, r->name, finding_name(r->name));
 	} else if (r->commit == REGION_COMMITTED && !r->enabled) {
 		findings_add(f, REGION_NO_DRIVER, r->name);
+		if (findings_of_refused_commit(f, r))
+			return;
 		findings_add_args(f, REGION_ENABLE, r->name, finding_name(r->name));
 	} else if (r->commit == REGION_COMMITTED) {
 		findings_add(f, REGION_ENABLED, r->name);
@@ -329,6 +343,7 @@ static void findings_of_use(struct findings *f, const struct region *r)
 static bool findings_of_refusal(struct findings *f, const struct region *r)
 {
 	struct refusal refusal;
+	struct finding_arg says;
 
 	if (refusal_of_mapping(f->host, r, f->arena, &refusal) < 0)
 		f->no_memory = true;
@@ -339,8 +354,9 @@ static bool findings_of_refusal(struct findings *f, const struct region *r)
 				  finding_name(f->host->kernel_release));
 		return true;
 	}
+	says = findings_kernel_says(f, &refusal, r->name);
 	findings_add_args(f, REGION_DECODER_UNEXPECTED, r->name,
-			  finding_text(refusal.first_difference));
+			  finding_text(refusal.first_difference), says);
 	findings_of_way_out(f, r->name, &refusal);
 	return true;
 }
@@ -354,6 +370,18 @@ static void findings_of_contradiction(struct findings *f, const struct region *r
 		f->no_memory = true;
 	else
 		findings_add_args(f, MAPPING_CONTRADICTED, r->name, finding_text(text));
+}
+
+/* The log has no name of a mapping: its line of the first decoder that it names. */
+static struct finding_arg kernel_says_of_mapping(const struct findings *f, const struct region *r)
+{
+	struct finding_arg says = {0};
+
+	for (size_t i = 0; i < r->n_targets && !says.text; i++)
+		if (r->targets[i].decoder)
+			says = findings_kernel_says(f, &(const struct refusal){0},
+						    r->targets[i].decoder->name);
+	return says;
 }
 
 static void findings_of_mapping(struct findings *f, const struct region *r, bool advise)
@@ -370,7 +398,8 @@ static void findings_of_mapping(struct findings *f, const struct region *r, bool
 	if (!advise)
 		return;
 	if (!findings_of_refusal(f, r))
-		findings_add(f, MAPPING_CHECK_KERNEL_LOG, r->name);
+		findings_add_args(f, MAPPING_CHECK_KERNEL_LOG, r->name,
+				  kernel_says_of_mapping(f, r));
 }
 
 static bool region_has_address(const struct region *r)

@@ -126,6 +126,8 @@ const char *refusal_way_out_name(enum refusal_way_out way)
 
 const char *refusal_advice(const struct refusal *refusal, struct arena *arena)
 {
+	if (refusal->remedy)
+		return refusal->remedy;
 	switch (refusal->way_out) {
 	case WAY_OUT_NONE:
 		return refusal->windows ? "look for CFMWS and cxl_acpi in the kernel's log" : NULL;
@@ -341,11 +343,14 @@ int refusal_of_host(const struct host *host, const struct cedt *cedt, struct are
 		    struct refusal *ret)
 {
 	const size_t n = cedt ? cedt->n_windows + cedt->n_rejected : 0;
-	struct refusal_builder b = {host, arena, ret, refusal_era(host), n + 1, false};
+	struct refusal_builder b = {.host = host, .arena = arena, .out = ret};
+	char bdf[REFUSAL_BDF_MAX];
 	size_t shown;
 
 	*ret = (struct refusal){0};
-	ret->levels = ARENA_ARRAY(arena, n + 1, struct refusal_level);
+	b.era = refusal_era(host);
+	b.size = n + 1 + host->n_kernel_log;
+	ret->levels = ARENA_ARRAY(arena, b.size, struct refusal_level);
 	if (!ret->levels)
 		return -ENOMEM;
 	add_kernel_of_windows(&b);
@@ -354,5 +359,7 @@ int refusal_of_host(const struct host *host, const struct cedt *cedt, struct are
 		add_windows(&b, cedt, shown);
 	if (ret->no_regions)
 		ret->way_out = WAY_OUT_KERNEL;
+	for (size_t at = 0; refusal_next_function(host, &at, bdf);)
+		refusal_add_function_log(&b, bdf);
 	return b.no_memory ? -ENOMEM : 0;
 }

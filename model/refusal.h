@@ -25,7 +25,7 @@
 enum refusal_agreement { REFUSAL_AGREES, REFUSAL_DIFFERS, REFUSAL_UNKNOWN };
 
 enum refusal_way_out {
-	WAY_OUT_NONE,
+	WAY_OUT_NONE,	  /* none of the others */
 	WAY_OUT_ATTACH,	  /* a device that is missing */
 	WAY_OUT_REBOOT,	  /* firmware programs the decoders again */
 	WAY_OUT_FIRMWARE, /* it must program others */
@@ -48,14 +48,17 @@ struct refusal {
 	bool emulated;	 /* a route is missing, for decoders made of the DVSEC ranges of a device */
 	bool windows;	 /* it is of windows that Linux does not show */
 	bool no_regions; /* this kernel makes no regions of decoders at all */
+	const char *kernel_line; /* what the kernel's log says of a level; NULL: see the levels */
 	enum refusal_way_out way_out;
-	const char *newer; /* the first version of Linux that accepts it, with WAY_OUT_KERNEL */
+	const char *remedy; /* a sentence for it, where the level has its own; NULL without */
+	const char *newer;  /* the first version of Linux that accepts it, with WAY_OUT_KERNEL */
 };
 
 /*
  * refusal_of_mapping() - why Linux has no complete region of it
  * @r: a region that is not complete, or a mapping by decoders
- * @ret: no levels for any other region
+ * @ret: no levels for any other region, but for one that is complete and whose commit or driver
+ *	Linux refused by its log
  *
  * Return: 0 or -ENOMEM.
  */
@@ -63,16 +66,38 @@ int refusal_of_mapping(const struct host *host, const struct region *r, struct a
 		       struct refusal *ret);
 
 /*
- * refusal_of_host() - why Linux makes no region in any window, or does not show windows of
- * firmware's table
+ * refusal_of_host() - why Linux makes no region in any window, does not show windows of firmware's
+ * table, or makes no memory device of PCI functions
  * @cedt: NULL when it is not known: no window is refused then
  * @ret: a level for Linux when it makes no regions, and one for each CFMWS unless all are shown, or
- *	their addresses may not be read
+ *	their addresses may not be read, and one for each function
  *
  * Return: 0 or -ENOMEM.
  */
 int refusal_of_host(const struct host *host, const struct cedt *cedt, struct arena *arena,
 		    struct refusal *ret);
+
+enum { REFUSAL_BDF_MAX = 32 };
+
+/*
+ * refusal_of_function(), refusal_of_memdev() - why Linux makes no memory device of a PCI function,
+ * and no endpoint of a memory device, by the kernel's log
+ * @ret: one level; none when no line is a refusal that is known here, or the device has an endpoint
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int refusal_of_function(const struct host *host, const char *bdf, struct arena *arena,
+			struct refusal *ret);
+int refusal_of_memdev(const struct host *host, const struct memdev *m, struct arena *arena,
+		      struct refusal *ret);
+
+/*
+ * refusal_next_function() - PCI functions that Linux refused by its log, each once
+ * @at: the place in the log; 0 at first
+ *
+ * Functions with a memory device are left out. Return: whether there is a further one.
+ */
+bool refusal_next_function(const struct host *host, size_t *at, char bdf[static REFUSAL_BDF_MAX]);
 
 /* Return: whether Linux shows the window. */
 bool refusal_shows_window(const struct host *host, const struct cedt_window *w);

@@ -485,11 +485,15 @@ int refusal_of_mapping(const struct host *host, const struct region *r, struct a
 	struct mapping m = {.b = &b, .r = r};
 
 	*ret = (struct refusal){0};
-	if (!is_refused_kind(r))
+	if (r->enabled && r->commit != REGION_NOT_COMMITTED && !is_refused_kind(r))
 		return 0;
 	ret->levels = ARENA_ARRAY(arena, LEVELS_MAX, struct refusal_level);
 	if (!ret->levels)
 		return -ENOMEM;
+	if (!is_refused_kind(r)) {
+		refusal_add_region_log(&b, r);
+		return b.no_memory ? -ENOMEM : 0;
+	}
 	if (r->by_decoders)
 		take_targets(&m);
 	else
@@ -504,5 +508,7 @@ int refusal_of_mapping(const struct host *host, const struct region *r, struct a
 	for (size_t i = 0; i < m.n; i++)
 		add_order(&m, m.members[i]);
 	set_way_out(&m);
+	if (!ret->first_difference)
+		refusal_add_region_log(&b, r);
 	return b.no_memory ? -ENOMEM : 0;
 }

@@ -49,4 +49,8 @@ void refusal_add(struct refusal_builder *b, enum refusal_agreement agrees, const
 void refusal_add_kernel(struct refusal_builder *b, const struct decoder *w, enum decoder_mode mode,
 			const char *of);
 
+/* Levels by the kernel's log, only where it has a line that is a refusal. */
+void refusal_add_region_log(struct refusal_builder *b, const struct region *r);
+void refusal_add_function_log(struct refusal_builder *b, const char *bdf);
+
 #endif

@@ -26,6 +26,7 @@ cli_scripts = \
 	%D%/events.sh \
 	%D%/explain.sh \
 	%D%/explain_capacity.sh \
+	%D%/explain_kernel_log.sh \
 	%D%/explain_names.sh \
 	%D%/explain_next.sh \
 	%D%/explain_order.sh \

@@ -426,6 +426,35 @@ static void driverless_device(void)
 	put_function(NULL);
 }
 
+static void log_says(const char *text)
+{
+	static struct kernel_log_line line;
+
+	line = (struct kernel_log_line){.text = text};
+	m.host.kernel_log = &line;
+	m.host.n_kernel_log = 1;
+}
+
+static void device_without_mailbox(void)
+{
+	driverless_device();
+	log_says("cxl_pci 0000:0e:00.0: registers not found: mbox ");
+}
+
+static void refused_device_that_is_gone(void)
+{
+	usual();
+	log_says("cxl_pci 0000:0f:00.0: registers not found: status mbox memdev");
+}
+
+static void refused_memdev(void)
+{
+	usual();
+	writable(mem[0])->endpoint = NULL;
+	mem[0]->bdf = "0000:0d:00.0";
+	log_says("cxl_pci 0000:0d:00.0: Media not active (-16)");
+}
+
 static void only_function(void)
 {
 	usual();
@@ -582,6 +611,12 @@ static void decoder_without_dpa(void)
 {
 	usual();
 	endpoint_decoder(mem[0], 0)->dpa_size = OPT_U64(0);
+}
+
+static void refused_commit(void)
+{
+	not_committed();
+	log_says("cxl_region region0: Failed to synchronize CPU cache state");
 }
 
 static void decoder_not_committed(void)
@@ -961,6 +996,14 @@ static const struct row rows[] = {
 	ROW(disabled_device, "region0", FINDING_REGION_INCOMPLETE, FINDING_REGION_ENABLE_MEMDEV),
 	ROW(driverless_device, "region0", FINDING_REGION_INCOMPLETE, FINDING_REGION_BIND_FUNCTION),
 	ROW(driverless_device, "0000:0e:00.0", FINDING_FUNCTION_NO_DRIVER, FINDING_FUNCTION_BIND),
+	ROW(device_without_mailbox, "0000:0e:00.0", FINDING_FUNCTION_NO_DRIVER, FINDING_KERNEL_REFUSED,
+	    FINDING_KERNEL_REFUSED_NEXT),
+	ROW(refused_device_that_is_gone, "0000:0f:00.0", FINDING_KERNEL_REFUSED,
+	    FINDING_KERNEL_REFUSED_NEXT),
+	ROW(refused_memdev, "mem0", FINDING_MEMDEV_NO_ENDPOINT, FINDING_KERNEL_REFUSED,
+	    FINDING_KERNEL_REFUSED_NEXT),
+	ROW(refused_commit, "region0", FINDING_REGION_NOT_COMMITTED, FINDING_KERNEL_REFUSED,
+	    FINDING_KERNEL_REFUSED_NEXT),
 	ROW(firmwares_region, "region0", FINDING_REGION_INCOMPLETE, FINDING_REGION_FIND_MEMDEV),
 	ROW(firmwares_region_unreadable, "region0", FINDING_REGION_INCOMPLETE,
 	    FINDING_REGION_CHECK_KERNEL_LOG),

@@ -331,6 +331,104 @@ START_TEST(windows_that_are_right_are_rejected_with_another)
 }
 END_TEST
 
+static void log_says(const char *text)
+{
+	static struct kernel_log_line lines[2];
+
+	lines[0] = (struct kernel_log_line){.text = text};
+	lines[1] = (struct kernel_log_line){.text = "cxl_core: a line that says nothing"};
+	m.host.kernel_log = lines;
+	m.host.n_kernel_log = 2;
+}
+
+/* Each line of Linux that means that a memory device has no endpoint. */
+START_TEST(the_kernels_log_says_why_a_memory_device_has_no_endpoint)
+{
+	static const struct {
+		const char *line;
+		enum refusal_way_out way;
+	} rows[] = {
+		{"cxl_pci 0000:0d:00.0: Media not active (-16)", WAY_OUT_REBOOT},
+		{"cxl_pci 0000:0d:00.0: Timeout awaiting memory active after 60 seconds",
+		 WAY_OUT_REBOOT},
+		{"cxl_pci 0000:0d:00.0: Device DVSEC not present, skip CXL.mem init",
+		 WAY_OUT_FIRMWARE},
+		{"cxl_pci 0000:0d:00.0: No component registers (-19)", WAY_OUT_FIRMWARE},
+		{"cxl_pci 0000:0d:00.0: Range register decodes outside platform defined CXL ranges.",
+		 WAY_OUT_FIRMWARE},
+		{"cxl_mem mem0: CXL port topology not found", WAY_OUT_NONE},
+		{"cxl_mem mem0: CXL port topology port1 not enabled", WAY_OUT_NONE},
+		{"cxl_mem mem0: endpoint3 failed probe", WAY_OUT_NONE},
+	};
+
+	build_usual();
+	mem[0]->bdf = "0000:0d:00.0";
+	log_says(rows[0].line);
+	ck_assert_int_eq(refusal_of_memdev(&m.host, mem[0], m.arena, &refusal), 0);
+	ck_assert_uint_eq(refusal.n, 0);
+	mem[0]->endpoint = NULL;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		log_says(rows[i].line);
+		ck_assert_int_eq(refusal_of_memdev(&m.host, mem[0], m.arena, &refusal), 0);
+		ck_assert_uint_eq(refusal.n, 1);
+		ck_assert_str_eq(refusal_kernel_says(&m.host, &refusal, "mem0"), rows[i].line);
+		ck_assert_int_eq(refusal.way_out, rows[i].way);
+		ck_assert_ptr_nonnull(refusal_advice(&refusal, m.arena));
+	}
+}
+END_TEST
+
+/* The endpoint's own line is nearer to the cause than that of the device. */
+START_TEST(the_line_of_the_endpoint_is_found)
+{
+	static const struct kernel_log_line lines[] = {
+		{.text = "cxl_port endpoint3: decoder3.1: Committed out of order"},
+		{.text = "cxl_port endpoint4: decoder4.0: Committed with zero size"},
+		{.text = "cxl_mem mem0: endpoint3 failed probe"},
+	};
+
+	build_usual();
+	mem[0]->endpoint = NULL;
+	m.host.kernel_log = lines;
+	m.host.n_kernel_log = 3;
+	ck_assert_int_eq(refusal_of_memdev(&m.host, mem[0], m.arena, &refusal), 0);
+	ck_assert_str_eq(refusal.kernel_line, lines[0].text);
+	ck_assert_str_eq(
+		refusal.first_difference,
+		"mem0: Linux expects decoders that are committed in their order, and its log says: decoder3.1: Committed out of order");
+}
+END_TEST
+
+/* A name or words elsewhere in a line, or a longer name, are no refusal. */
+START_TEST(lines_that_only_name_a_device_are_no_refusal)
+{
+	static const char *const lines[] = {
+		"cxl_pci 0000:0d:00.0: note: registers not found: mbox",
+		"cxl_pci 0000:0d:00.01: registers not found: mbox",
+		"cxl_pci 10000:0d:00.0: registers not found: mbox",
+		"cxl_pci: 0000:0d:00.0: registers not found: mbox",
+		"cxl_pci  0000:0d:00.0: registers not found: mbox",
+		"cxl_pci 0000:0d:00.0 registers not found: mbox",
+		"cxl_pci 0000:0d:00.0: ",
+		"cxl_pci",
+		"",
+	};
+	char bdf[REFUSAL_BDF_MAX];
+
+	build_usual();
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		size_t at = 0;
+
+		log_says(lines[i]);
+		ck_assert_int_eq(refusal_of_function(&m.host, "0000:0d:00.0", m.arena, &refusal),
+				 0);
+		ck_assert_uint_eq(refusal.n, 0);
+		if (refusal_next_function(&m.host, &at, bdf))
+			ck_assert_str_ne(bdf, "0000:0d:00.0");
+	}
+}
+END_TEST
+
 SUITE(check_refusal)
 {
 	Suite *suite = suite_create("refusal");
@@ -349,6 +447,9 @@ SUITE(check_refusal)
 	tcase_add_test(t, a_window_with_an_invalid_number_is_a_level);
 	tcase_add_test(t, a_kernel_without_regions_is_a_level_of_the_host);
 	tcase_add_test(t, windows_that_are_right_are_rejected_with_another);
+	tcase_add_test(t, the_kernels_log_says_why_a_memory_device_has_no_endpoint);
+	tcase_add_test(t, the_line_of_the_endpoint_is_found);
+	tcase_add_test(t, lines_that_only_name_a_device_are_no_refusal);
 	suite_add_tcase(suite, t);
 	return suite;
 }
