@@ -132,6 +132,8 @@ static int explain_refusal(const struct findings *f, const struct object *o, str
 		mapping = o->region;
 	else if (o->kind == OBJECT_DECODER)
 		mapping = explain_mapping(f->host, o->decoder);
+	if (o->kind == OBJECT_DECODER && !mapping)
+		return refusal_of_decoder(f->host, o->decoder, f->arena, ret);
 	return mapping ? refusal_of_mapping(f->host, mapping, f->arena, ret) : 0;
 }
 

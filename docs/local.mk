@@ -26,6 +26,7 @@ dist_doc_DATA += %D%/page.md
 dist_doc_DATA += %D%/parameters.md
 dist_doc_DATA += %D%/privileges.json
 dist_doc_DATA += %D%/queries.md
+dist_doc_DATA += %D%/refusals.md
 dist_doc_DATA += %D%/security.md
 dist_doc_DATA += %D%/translation.md
 

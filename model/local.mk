@@ -39,6 +39,7 @@ libmodel_a_SOURCES = \
 	%D%/recording_faults.h \
 	%D%/service_faults.h \
 	%D%/refusal.c %D%/refusal.h \
+	%D%/refusal_host.c \
 	%D%/refusal_log.c \
 	%D%/refusal_mapping.c \
 	%D%/refusal_private.h \

@@ -66,6 +66,15 @@ int refusal_of_mapping(const struct host *host, const struct region *r, struct a
 		       struct refusal *ret);
 
 /*
+ * refusal_of_decoder() - why Linux has no region of a Normalized decoder
+ * @ret: one level; none for any other decoder
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int refusal_of_decoder(const struct host *host, const struct decoder *d, struct arena *arena,
+		       struct refusal *ret);
+
+/*
  * refusal_of_host() - why Linux makes no region in any window, does not show windows of firmware's
  * table, or makes no memory device of PCI functions
  * @cedt: NULL when it is not known: no window is refused then

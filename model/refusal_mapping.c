@@ -11,6 +11,7 @@
 #include "model/refusal_private.h"
 #include "model/region_fit.h"
 #include "model/topology.h"
+#include "prm/decoder_mapping.h"
 #include "prm/interleave.h"
 #include "prm/region_order.h"
 
@@ -448,6 +449,75 @@ static void add_order(struct mapping *m, const struct decoder *d)
 	}
 }
 
+/* Whether Linux has made a region of higher addresses at the port. */
+static const struct region *later_region(const struct mapping *m, const struct port *port)
+{
+	for (size_t i = 0; i < port->n_decoders; i++) {
+		const struct region *o = port->decoders[i]->region;
+
+		if (o && o != m->r && o->commit == REGION_COMMITTED && o->resource.present &&
+		    o->resource.value > m->r->resource.value)
+			return o;
+	}
+	return NULL;
+}
+
+/* Linux before 6.8 finds the regions of a port in the order of their addresses only. */
+static void add_assembly_order(struct mapping *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct port *port = m->members[i]->port;
+
+		for (; port && port->kind != PORT_ROOT; port = port->parent) {
+			const struct region *later = later_region(m, port);
+			char found[REFUSAL_TEXT];
+
+			if (!later)
+				continue;
+			print(found, "%s at 0x%" PRIx64 " was there before", later->name,
+			      later->resource.value);
+			add(m, REFUSAL_DIFFERS, port->name,
+			    "to find regions in the order of their addresses, before 6.8,", found,
+			    NULL);
+			m->b->out->way_out = WAY_OUT_KERNEL;
+			m->b->out->newer = "Linux 6.8 or newer, which finds regions in any order";
+			return;
+		}
+	}
+}
+
+/* ---- Normalized decoders ----------------------------------------------------------------------
+ */
+
+int refusal_of_decoder(const struct host *host, const struct decoder *d, struct arena *arena,
+		       struct refusal *ret)
+{
+	static const char expected[] =
+		"system addresses inside a window, or, since 7.0, a PRM handler that translates,";
+	struct refusal_builder b = {.host = host, .arena = arena, .out = ret, .size = 1};
+	struct mapping m = {.b = &b};
+	char found[REFUSAL_TEXT], range[RANGE_TEXT_MAX];
+
+	*ret = (struct refusal){0};
+	if (d->port->kind != PORT_ENDPOINT || d->region || decoder_mapping(d) != MAPPING_NORMALIZED)
+		return 0;
+	ret->levels = ARENA_ARRAY(arena, 1, struct refusal_level);
+	if (!ret->levels)
+		return -ENOMEM;
+	print(found, "the device addresses %s", range_text(d->start, d->size, range));
+	add(&m, REFUSAL_DIFFERS, d->name, expected, found, found);
+	ret->way_out = WAY_OUT_FIRMWARE;
+	ret->remedy =
+		"use firmware with the PRM handler of CXL (ACPI table PRMT), and a kernel that is built with CONFIG_CXL_ATL";
+	if (host_kernel_is(host, 7, 0) == 0) {
+		ret->way_out = WAY_OUT_KERNEL;
+		ret->remedy = NULL;
+		ret->newer =
+			"Linux 7.0 or newer, built with CONFIG_CXL_ATL, with firmware that has the PRM handler";
+	}
+	return b.no_memory ? -ENOMEM : 0;
+}
+
 /* ---- all of them ------------------------------------------------------------------------------
  */
 
@@ -508,6 +578,8 @@ int refusal_of_mapping(const struct host *host, const struct region *r, struct a
 	for (size_t i = 0; i < m.n; i++)
 		add_order(&m, m.members[i]);
 	set_way_out(&m);
+	if (!ret->first_difference && !b.era.last->any_order)
+		add_assembly_order(&m);
 	if (!ret->first_difference)
 		refusal_add_region_log(&b, r);
 	return b.no_memory ? -ENOMEM : 0;

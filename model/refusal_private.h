@@ -14,6 +14,7 @@ struct refusal_rules {
 	bool product; /* granularity of a port: granularity times ways of the one above */
 	bool region_granularity; /* at the window: that of the region, not of the window */
 	bool windows_alone;	 /* a window that is wrong does not take the others with it */
+	bool any_order;		 /* regions of a port may be found in any order */
 	bool one_way_any;	 /* a decoder of one way may have any granularity */
 };
 
@@ -48,6 +49,9 @@ void refusal_add(struct refusal_builder *b, enum refusal_agreement agrees, const
  */
 void refusal_add_kernel(struct refusal_builder *b, const struct decoder *w, enum decoder_mode mode,
 			const char *of);
+
+/* Return: whether the window allows such regions, and the kernel has no attribute to make them. */
+bool refusal_lacks_regions(const struct decoder *w, bool pmem);
 
 /* Levels by the kernel's log, only where it has a line that is a refusal. */
 void refusal_add_region_log(struct refusal_builder *b, const struct region *r);

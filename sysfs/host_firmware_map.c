@@ -124,7 +124,7 @@ static int take_log(struct build *b, struct firmware_map_list *list)
 {
 	_cleanup_free_ char *text = NULL;
 	char *rest, *line;
-	int r = host_root_read(b->root, KERNEL_LOG_CAPTURE_PATH, KERNEL_LOG_FILE_MAX, &text, NULL);
+	int r = kernel_log_read_capture(b->root, &text);
 
 	if (r < 0)
 		return r == -ENOMEM ? r : 0;

@@ -318,10 +318,22 @@ int kernel_log_read_kmsg(struct kernel_log *log, int fd)
 	}
 }
 
+int kernel_log_read_capture(const struct host_root *root, char **ret)
+{
+	size_t len = 0;
+	int r = host_root_read(root, KERNEL_LOG_CAPTURE_PATH, KERNEL_LOG_FILE_MAX, ret, &len);
+
+	if (r < 0)
+		return r;
+	for (char *p = *ret; (p = memchr(p, '\0', (size_t)(*ret + len - p)));)
+		*p = '?';
+	return 0;
+}
+
 static int read_captured(const struct host_root *root, struct kernel_log *log)
 {
 	_cleanup_free_ char *text = NULL;
-	int r = host_root_read(root, KERNEL_LOG_CAPTURE_PATH, KERNEL_LOG_FILE_MAX, &text, NULL);
+	int r = kernel_log_read_capture(root, &text);
 
 	if (r == 0)
 		kernel_log_add_text(log, text);

@@ -72,6 +72,14 @@ void kernel_log_add_text(struct kernel_log *log, char *text);
 int kernel_log_read_kmsg(struct kernel_log *log, int fd);
 
 /*
+ * kernel_log_read_capture() - the dmesg.txt of a captured host, all of it
+ * @ret: for free(); a NUL byte in the file is '?', so that it hides nothing behind it
+ *
+ * Return: 0 or the error of reading; -EFBIG beyond KERNEL_LOG_FILE_MAX.
+ */
+int kernel_log_read_capture(const struct host_root *root, char **ret);
+
+/*
  * kernel_log_read() - the lines of a host: its dmesg.txt, or of the live machine's by the reading
  * helper, or as this process may
  *

@@ -73,4 +73,35 @@ for state in 0 1; do
 		"next: map the memory on the physical machine"
 	says_not "echo 1 >/sys/bus/cxl/devices/region0/commit" "cxl enable-region"
 done
+
+# The log is untrusted: its text ends at a bound, and no control character gets through.
+long=$(python3 -c 'print("A" * 300)')
+unpack plain-7.3
+echo 0 >"$copy/$devices/region0/commit"
+{
+	printf '[    9.100000] cxl_region region0: \033[2J\007\233\302\205 of \r and \000 behind it\n'
+	printf '[    9.200000] cxl_pci 0000:35:00.0: registers not found: \033]0;title\007%s\n' "$long"
+	printf '[    9.300000] usb 1-1: Product: cxl_region region0: Failed to synchronize CPU cache state (spoofed)\n'
+	printf '\033[1A[    9.350000] cxl_region region0: Failed to synchronize CPU cache state (hidden)\n'
+	python3 -c 'print("[    9.400000] cxl_region region0: Failed to synchronize CPU cache state " + "B" * 10_000_000)'
+} >>"$copy/dmesg.txt"
+for command in explain "--json explain" "explain region0" "--json explain region0" "explain decoder0.0" "--json list"; do
+	# shellcheck disable=SC2086 # the words are separate arguments
+	"$spa" --host "$copy" $command >"$scratch/out" 2>"$scratch/err" || fail "$command: $(cat "$scratch/err")"
+	for file in out err; do
+		! LC_ALL=C tr -d '\n' <"$scratch/$file" | LC_ALL=C grep -q '[^ -~]' ||
+			fail "$command: bytes that are not printable on std$file"
+	done
+	[ "$(wc -c <"$scratch/out")" -lt 100000 ] || fail "$command: $(wc -c <"$scratch/out") bytes"
+	! grep -q -e spoofed -e hidden "$scratch/out" || fail "$command: a line that does not begin with a driver is believed"
+done
+run 0 --host "$copy" --json explain region0
+json "a['refusal']['kernel_says'].startswith('$line BBB') and len(a['refusal']['kernel_says']) < 320 and a['refusal']['way_out']['kind'] == 'none'"
+run 0 --host "$copy" --json explain
+json "any(f['code'] == 'KERNEL_REFUSED' and 'registers not found: ?]0;title?AAA' in f['text'] for f in a['findings'])"
+# A log that is larger than any is not known, and says so.
+truncate -s 17M "$copy/dmesg.txt"
+run 0 --host "$copy" --json explain decoder0.0
+run 0 --host "$copy" explain region0
+says "region0"
 finish

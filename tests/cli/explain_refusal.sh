@@ -45,6 +45,12 @@ rm -f "$copy/$devices"/decoder0.*/create_ram_region
 run 0 --host "$copy" --json explain
 json "a['refusal']['way_out']['kind'] == 'newer kernel' and 'has no create_ram_region' in a['refusal']['first_difference']"
 
+# Decoders with device addresses, which Linux translates since 7.0; its log has the symptom.
+unpack normalized-6.12
+run 0 --host "$copy" --json explain decoder3.0
+json "a['refusal']['first_difference'].endswith('firmware programmed the device addresses 0x0-0xfffffff') and a['refusal']['way_out']['kind'] == 'newer kernel'"
+json "a['refusal']['kernel_says'].endswith('mem1:decoder3.0 no CXL window for range 0x0:0xfffffff')"
+
 # A window of the table that Linux does not show.
 unpack idle-7.3
 rm -rf "$(readlink -f "$copy/$devices/decoder0.1")" "$copy/$devices/decoder0.1"

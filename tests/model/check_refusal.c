@@ -178,6 +178,53 @@ START_TEST(restrictions_and_order_are_levels)
 }
 END_TEST
 
+/* 6.8 finds regions in any order. */
+START_TEST(a_region_of_higher_addresses_that_was_there_is_a_level)
+{
+	struct region later = {.name = "region9",
+			       .commit = REGION_COMMITTED,
+			       .resource = OPT_U64(BASE + (1ULL << 40))};
+	struct decoder *other;
+
+	make();
+	other = model_idle_decoder(&m, (struct port *)(uintptr_t)bridges[0]);
+	other->region = &later;
+	refuse();
+	ck_assert_ptr_null(refusal.first_difference);
+	m.host.kernel_release = "6.7.9";
+	refuse();
+	ck_assert_ptr_nonnull(refusal.first_difference);
+	ck_assert_ptr_nonnull(strstr(refusal.first_difference, "region9 at 0x"));
+	ck_assert_int_eq(refusal.way_out, WAY_OUT_KERNEL);
+	ck_assert_ptr_nonnull(strstr(refusal_advice(&refusal, m.arena), "Linux 6.8 or newer"));
+}
+END_TEST
+
+/* 7.0 translates by firmware's PRM handler. */
+START_TEST(normalized_decoders_need_a_translation)
+{
+	struct decoder *d;
+
+	make();
+	d = endpoint_decoder(mem[0], 0);
+	ck_assert_int_eq(refusal_of_decoder(&m.host, d, m.arena, &refusal), 0);
+	ck_assert_uint_eq(refusal.n, 0);
+	d->start = d->dpa_resource = OPT_U64(0);
+	d->ways = OPT_U64(1);
+	d->size = d->dpa_size;
+	d->region = NULL;
+	d->derived = NULL;
+	m.host.kernel_release = "6.12.95";
+	ck_assert_int_eq(refusal_of_decoder(&m.host, d, m.arena, &refusal), 0);
+	ck_assert_uint_eq(refusal.n, 1);
+	ck_assert_int_eq(refusal.way_out, WAY_OUT_KERNEL);
+	ck_assert_ptr_nonnull(strstr(refusal.first_difference, "the device addresses 0x0-"));
+	m.host.kernel_release = "7.3.4";
+	ck_assert_int_eq(refusal_of_decoder(&m.host, d, m.arena, &refusal), 0);
+	ck_assert_int_eq(refusal.way_out, WAY_OUT_FIRMWARE);
+}
+END_TEST
+
 /* Nothing that a table or register can hold ends the program or is believed. */
 START_TEST(hostile_levels_differ_or_are_unknown)
 {
@@ -442,6 +489,8 @@ SUITE(check_refusal)
 	tcase_add_test(t, a_kernel_without_regions_is_named);
 	tcase_add_test(t, decoders_of_dvsec_ranges_need_a_reboot);
 	tcase_add_test(t, restrictions_and_order_are_levels);
+	tcase_add_test(t, a_region_of_higher_addresses_that_was_there_is_a_level);
+	tcase_add_test(t, normalized_decoders_need_a_translation);
 	tcase_add_test(t, hostile_levels_differ_or_are_unknown);
 	tcase_add_test(t, checks_of_windows_are_recomputed);
 	tcase_add_test(t, a_window_with_an_invalid_number_is_a_level);
