@@ -141,6 +141,13 @@ export function many(n, word, plural = word + "s") {
 	return n + " " + (n === 1 ? word : plural);
 }
 
+// "12 days 3 h", "3 h 25 min", "25 min"
+export function duration(seconds) {
+	const minutes = Math.floor(seconds / 60), hours = Math.floor(minutes / 60), days = Math.floor(hours / 24);
+
+	return days ? many(days, "day") + " " + hours % 24 + " h" : (hours ? hours + " h " : "") + minutes % 60 + " min";
+}
+
 export function hex(n) {
 	return "0x" + n.toString(16);
 }

@@ -2,7 +2,7 @@
 //
 // The page as a whole: login, which section is shown, and when what is shown is read again.
 
-import {badge, id, many, present, rank, replace, show} from "./dom.js";
+import {badge, duration, id, many, present, rank, replace, show} from "./dom.js";
 import {clearDevices, drawDevice, drawDevices, sample} from "./devices.js";
 import {drawFindings, listFindings} from "./findings.js";
 import {drawFound, locate} from "./locate.js";
@@ -87,6 +87,20 @@ function guard(fn) {
 
 // ---- drawing --------------------------------------------------------------------------------------
 
+// Whether errors get into the log, by the conditions of the service.
+function recording() {
+	const ids = ((model.manager.Status || {}).Conditions || []).map((c) => (c.MessageId || "").split(".").pop());
+	const has = (...names) => names.some((n) => ids.includes(n));
+
+	if (oem(model.system).CapturedHost)
+		return "events are those of the capture";
+	if (has("EventsNotRecorded", "EventsNotInKernel", "EventsNotStored", "EventLogFull"))
+		return "events are not recorded: see Findings";
+	if (has("EventsPartlyRecorded"))
+		return "some events are not recorded: see Findings";
+	return model.devices.length ? "events are recorded" : "no device whose events could be recorded";
+}
+
 function summarize() {
 	const all = listFindings(model);
 	const worst = [...model.devices, ...model.regions, model.system].map(health)
@@ -97,6 +111,9 @@ function summarize() {
 	const host = oem(model.system).CapturedHost ? "(captured host)" : model.system.HostName || "";
 
 	id("host").textContent = host;
+	replace(id("facts"), [oem(model.system).CapturedHost ? model.system.HostName : undefined, "Linux " + ((model.os.Kernel || {}).Release || "of unknown release"),
+		model.os.UptimeSeconds === undefined ? "uptime not known" : "up " + duration(model.os.UptimeSeconds),
+		recording()].filter(Boolean).join(" · "));
 	document.title = host ? host + " – " + TITLE : TITLE;
 	replace(id("summary"), badge(unknown && rank(worst) < 1 ? undefined : worst), " " + many(model.devices.length, "device") +
 		(unknown ? " (" + unknown + " of unknown health)" : "") + ", " + many(model.regions.length, "region") + "; " +
@@ -320,7 +337,7 @@ function clearAll() {
 	clearDevices();
 	clearLog();
 	replace(id("finding-list"));
-	for (const name of ["n-findings", "host", "summary", "live"])
+	for (const name of ["n-findings", "host", "summary", "facts", "live"])
 		id(name).textContent = "";
 	document.title = TITLE;
 }

@@ -160,20 +160,21 @@ function assemble(model) {
 
 export async function readModel() {
 	const system = await get(query(SYSTEM, {
-		select: "Name,Status,Oem/CXLHost,HostName,FabricAdapters,Processors"}));
-	const [bridges, windows, devices, switches, manager] = await Promise.all([
+		select: "Name,Status,Oem/CXLHost,HostName,FabricAdapters,Processors,OperatingSystem"}));
+	const [bridges, windows, devices, switches, manager, os] = await Promise.all([
 		readBridges(system),
 		members(SYSTEM + "/MemoryDomains", WINDOW),
 		members(SYSTEM + "/Memory", DEVICE, 2),
 		readSwitches(),
 		get(query(ROOT + "Managers/Service", {select: "Name,Status,FirmwareVersion"})),
+		get(link(system.OperatingSystem)),
 	]);
 
 	await each(windows, readWindow);
 	await each(switches, async (x) => {
 		x.ports = await readPorts(x);
 	});
-	return assemble({system, bridges, windows, devices, switches, manager});
+	return assemble({system, bridges, windows, devices, switches, manager, os});
 }
 
 // The slot that a device is plugged into; "" if it is in none that is known.

@@ -417,7 +417,7 @@ def check_late(p, d):
 
 
 # Elements of the page with data of a host.
-KEPT = ("found", "device-table", "device-detail", "finding-list", "log-table", "log-state", "drawing", "topology-table", "map-head", "map-body",
+KEPT = ("facts", "found", "device-table", "device-detail", "finding-list", "log-table", "log-state", "drawing", "topology-table", "map-head", "map-body",
         "legend", "host", "summary", "n-devices", "n-findings", "n-log")
 
 
@@ -427,7 +427,7 @@ def check_forgets(p, d):
     for end in ("logout", "session"):
         for section in ("log", "map/" + r["Id"], "devices/" + d.members(SYSTEM + "/Memory")[0]["Id"], "findings", "topology"):
             p.open(section)
-            p.wait(section, lambda: p.text(KEPT[1]))
+            p.wait(section, lambda: p.text("device-table"))
         locate(p, r["Oem"]["CXLHost"]["BaseAddress"])
         p.wait("a mark", lambda: p.all("#drawing .found"))
         if end == "logout":
@@ -532,8 +532,9 @@ def check_shown(p, d):
     refresh(p)
     time.sleep(1)
     assert p.js("return document.activeElement.id") == "map-pick" and p.js("return document.querySelector('#map-body details').open")
-    # The title, the window's health, and the slot.
+    # The title, the host's kernel and uptime, the window's health, and the slot.
     host = d.get(SYSTEM)
+    check_facts(p, d)
     assert p.driver.title == ("(captured host)" if host["Oem"]["CXLHost"].get("CapturedHost") else host["HostName"]) + " – CXL memory"
     p.open("topology")
     p.wait("the drawing", lambda: p.all("#drawing .window"))
@@ -543,6 +544,25 @@ def check_shown(p, d):
         assert marks[drawn_health(w, d.members(w["@odata.id"] + "/MemoryChunks"))] in text, (w["@odata.id"], text)
     slot = d.members(f"/redfish/v1/Chassis/{device['Id']}/PCIeDevices")[0]["Slot"]["Location"]["PartLocation"]["ServiceLabel"]
     assert f"slot {slot}" in locate(p, f"{device['Name']} 0x1000"), p.text("found")
+
+
+def check_facts(p, d):
+    """Kernel, uptime, and whether events are recorded, on this captured host and on one that runs."""
+    assert f"Linux {d.get(SYSTEM)['Oem']['CXLHost']['KernelRelease']} · " in p.text("facts"), p.text("facts")
+    assert p.text("facts").endswith("events are those of the capture"), p.text("facts")
+    for conditions, uptime, said in (([], 1043520, "up 12 days 1 h · events are recorded"), (["EventsNotRecorded"], 3700, "up 1 h 1 min · events are not recorded: see Findings"),
+                                     (["EventsNotInKernel"], 59, "up 0 min · events are not recorded: see Findings"),
+                                     (["EventsPartlyRecorded"], 600, "up 10 min · some events are not recorded: see Findings")):
+        intercept(p, """async (real, uri, o) => {
+            const r = await real(uri, o), text = async (f) => new Response(JSON.stringify(f(await r.json())), {status: r.status});
+            return /Managers.Service\\?/.test(uri) ? text((b) => ({...b, Status: {Conditions: %s.map((k) => ({MessageId: "CXLHost.1.0.0." + k, Severity: "OK", Message: k}))}})) :
+                /Host.OperatingSystem$/.test(uri) ? text((b) => ({...b, UptimeSeconds: %d})) :
+                /Systems.Host\\?/.test(uri) ? text((b) => { delete b.Oem.CXLHost.CapturedHost; return b; }) : r;
+        }""" % (json.dumps(conditions), uptime))
+        refresh_only(p)
+        p.wait("the facts of the host", lambda s=said: p.text("facts").endswith(s))
+    intercept(p)
+    refresh(p)
 
 
 def check_finding_links(p, d):

@@ -106,6 +106,20 @@ START_TEST(only_a_live_system_is_on)
 }
 END_TEST
 
+/* A captured host ran until it was captured, if the capture says how long. */
+START_TEST(the_uptime_is_that_of_the_host)
+{
+	look(SYSTEM "/OperatingSystem");
+	ck_assert_int_gt(json_integer_value(value_at(&f, "UptimeSeconds")), 0);
+	f.model.root_directory.captured = true;
+	look(SYSTEM "/OperatingSystem");
+	ck_assert_ptr_null(value_at(&f, "UptimeSeconds"));
+	f.model.host.captured_uptime_s = OPT_U64(5012);
+	look(SYSTEM "/OperatingSystem");
+	ck_assert_int_eq(json_integer_value(value_at(&f, "UptimeSeconds")), 5012);
+}
+END_TEST
+
 START_TEST(the_memory_of_the_system_is_that_of_the_kernel)
 {
 	look(SYSTEM);
@@ -164,6 +178,7 @@ SUITE(check_redfish_host)
 	tcase_add_test(t, boot_says_that_nothing_is_overridden);
 	tcase_add_test(t, no_reset_is_advertised_that_would_not_work);
 	tcase_add_test(t, only_a_live_system_is_on);
+	tcase_add_test(t, the_uptime_is_that_of_the_host);
 	tcase_add_test(t, the_memory_of_the_system_is_that_of_the_kernel);
 	tcase_add_test(t, findings_beyond_the_limit_are_counted);
 	suite_add_tcase(s, t);

@@ -2,6 +2,7 @@
 //
 // The host itself, as its operating system sees it.
 
+#include "common/clock.h"
 #include "redfish/core/fabric_links.h"
 #include "redfish/resources/host/translate_action.h"
 #include "redfish/view/view.h"
@@ -11,6 +12,7 @@
 #include "redfish/resources/host/findings_list.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
+#include "redfish/service/exchange.h"
 
 static void put_strings(struct json_writer *w, const char *key, const char *const *list, size_t n)
 {
@@ -118,17 +120,27 @@ static void render_system(const struct view *v, const struct resource *r, struct
 	put_oem(v, w);
 }
 
-static void render_operating_system(const struct view *v, const struct resource *r,
-				    struct json_writer *w)
+/* For how long the host runs; a captured one, until it was captured. */
+static struct opt_u64 uptime_s(const struct host *h)
 {
-	(void)r;
+	return h->root->captured ? h->captured_uptime_s : OPT_U64(clock_boottime_ms() / 1000);
+}
+
+/* Made for each request: what was rendered before has another uptime. */
+static int get_operating_system(struct exchange *x)
+{
+	const struct host *h = x->view->host;
+	struct json_writer *w = &x->w;
+
 	put_string(w, "Name", "Operating System");
 	put_string(w, "Type", "Linux");
 	put_object(w, "Kernel");
 	put_string(w, "Name", "Linux");
-	put_string(w, "Release", v->host->kernel_release);
+	put_string(w, "Release", h->kernel_release);
 	put_end(w);
+	put_opt_number(w, "UptimeSeconds", uptime_s(h));
 	put_state(w, "Enabled");
+	return 0;
 }
 
 static void put_status(const struct view *v, const struct resource *r, struct json_writer *w)
@@ -147,7 +159,7 @@ static const struct resource_type system_types[] = {
 	 ACTIONS(system_actions)},
 	{.pattern = URI_SYSTEM "/OperatingSystem",
 	 SCHEMA("OperatingSystem", "v1_0_2"),
-	 .render = render_operating_system},
+	 .get = get_operating_system},
 };
 
 const struct resource_rows system_rows = RESOURCE_ROWS(system_types);
