@@ -5,7 +5,7 @@
 // of the kernel about memory errors have: a physical address, or a page.
 
 import {el, hex, id, many, replace, scrolled, size} from "./dom.js";
-import {big, findDevice, link, oem, readSlot} from "./model.js";
+import {big, findDevice, health, link, oem, readSlot} from "./model.js";
 import {Refused, SYSTEM, post} from "./redfish.js";
 import {rangeAround} from "./map.js";
 
@@ -13,7 +13,7 @@ const TEXT_MAX = 65536, ITEMS_MAX = 64, SLOTS_MAX = 8;
 const CHUNK = 256n, ADDRESS_MAX = 0xffffffffffffffffn;
 const ACTIONS = "/Actions/Oem/CXLHostComputerSystem.";
 
-const NOTHING = "No address was found in it. Give 0x…, a device and 0x…, records of CXL events, or a line of the kernel that has a " +
+const NOTHING = "No address was found in it. Give 0x…, a device and 0x…, the name of a device, region or window, records of CXL events, or a line of the kernel that has a " +
 	"physical address or a page.";
 const MACHINE_CHECK = "ADDR of a machine check is on AMD a normalized address of the memory controller, and so not necessarily a " +
 	"system address: it was not taken as one. The kernel's lines of EDAC or “Memory failure” about the same error have the page.";
@@ -77,17 +77,34 @@ function ofPair(model, name, text) {
 	return dpa === undefined ? {why: text + " is no address: it has more than 64 bits."} : {device, dpa};
 }
 
-// A line that is nothing but an address, or a device and an address.
+// A device by its name, identifier, serial number or PCI address, or a region or window by its name.
+function ofName(model, line) {
+	const text = line.replace(/[,;.]$/, "");
+	const serial = /^(?:serial[:=]\s?)(0x[0-9a-f]{1,16}|[0-9]{1,20})$/i.exec(text);
+	const device = serial ? findDevice(model, undefined, serial[1].toLowerCase()) : findDevice(model, text);
+	const named = device ? undefined : [...model.regions, ...model.windows].find((x) => x.Id === text || x.Name === text);
+
+	if (device || named)
+		return {object: device || named};
+	return /^(?:mem|region)\d+$|^decoder\d+\.\d+$|^[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$/i.test(text) || serial ?
+		{why: "This host has no " + (/^(?:region|decoder)/i.test(text) ? "region or window " : "device ") + text + "."} : undefined;
+}
+
+// A line that is nothing but an address, a name, or a device and an address.
 function alone(model, line) {
 	const bare = /^(?:[SH]PA\s*[:=]?\s*)?(0x[0-9a-f]+)\s?[,;.]?$/i.exec(line);
 	const pair = /^([\w.:-]+?)[:,]?\s(?:DPA[ :=]\s?)?(0x[0-9a-f]+)\s?[,;.]?$/i.exec(line);
 
 	if (bare)
 		return ofAddress(bare[1]);
+	const named = ofName(model, line);
+
+	if (named)
+		return named;
 	return pair && !/^(?:pfn|page|addr|address|ADDR)$/.test(pair[1]) ? ofPair(model, pair[1], pair[2]) : undefined;
 }
 
-// Return: what to ask for, in the order of the text: {spa}, {first, last} of a page, {device, dpa} or {why}.
+// Return: what to ask for, in the order of the text: {spa}, {first, last} of a page, {device, dpa}, {object} or {why}.
 export function parse(model, text) {
 	const lines = text.split(/[\r\n]+/).map(clean).filter(Boolean);
 	const each = lines.map((line) => alone(model, line));
@@ -240,11 +257,29 @@ function fromPage(model, answers, what) {
 	});
 }
 
+// The object of a name. What is known of it is no address, so that it is neither exact nor an interval.
+function fromName(x) {
+	const state = health(x) || "health not known";
+
+	if (x.regions && !x.isWindow)
+		return {text: "Device " + x.Name + ": " + state + ", " + size(BigInt(x.CapacityMiB || 0) * 1048576n) + ", " +
+			[(oem(x).PCIFunction || {}).Address, x.SerialNumber === undefined ? undefined : "serial number " + x.SerialNumber,
+				x.regions.length ? "in " + x.regions.map((r) => r.Name).join(", ") : "in no region"].filter(Boolean).join(", ") + ".",
+		devices: [x], marks: [], uris: [x.uri], exact: false};
+	const range = x.base === undefined || !x.size ? [] : [{first: x.base, last: x.base + x.size - 1n, exact: true}];
+
+	return {text: (x.isWindow ? "Window " : "Region ") + x.Name + ": " + state + ", " + size(x.size ?? 0n) +
+		(range.length ? ", SPA " + hex(range[0].first) + " to " + hex(range[0].last) : "") + (x.isWindow ? "" : ", of " +
+			many(x.devices.length, "device")) + ".", devices: [], region: x, marks: [], uris: [x.uri], exact: false};
+}
+
 // ---- questions ----------------------------------------------------------------------------------
 
 async function ask(model, what) {
 	if (what.why)
 		return [{text: what.why, devices: [], marks: [], uris: [], exact: false}];
+	if (what.object)
+		return [fromName(what.object)];
 	if (what.device)
 		return [fromDpa(model, await post(what.device.uri + "/Actions/Oem/CXLHostMemory.TranslateDPA",
 			{DevicePhysicalAddress: hex(what.dpa)}), what.device, what.device.Name + " DPA " + hex(what.dpa))];

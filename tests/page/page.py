@@ -308,6 +308,28 @@ def check_locate(p, d):
     assert "No address" in locate(p, "<img src=x onerror=alert(1)>")
 
 
+def check_names(p, d):
+    """An object is found by each of its names; a name of no object is said to be none."""
+    said = read_redfish(d)
+    p.open("topology")
+    for kind, members in said.items():
+        for x in members if kind != "switch" else []:
+            own = x["Oem"]["CXLHost"]
+            names = [x["Name"], x["Id"], own.get("PCIFunction", {}).get("Address"), own.get("KernelName")]
+            if "SerialNumber" in x:
+                names += [f"serial:0x{x['SerialNumber']}", f"serial:{int(x['SerialNumber'], 16)}"]
+            for name in dict.fromkeys(n for n in names if n):
+                text = locate(p, name)
+                assert text.startswith(f"{kind.capitalize()} {x['Name']}: "), (name, text)
+                p.wait("the object marked", lambda u=x["@odata.id"]: [n.get_attribute("data-uri") for n in p.all("#drawing .found")] == [u])
+                link = {"device": "#devices/", "region": "#map/", "window": "#map/"}[kind] + x["Id"]
+                assert p.all(f"#found a[href='{link}']"), (name, link)
+    for name, text in (("mem77", "This host has no device mem77."), ("region99", "This host has no region or window region99."),
+                       ("ffff:0d:00.0", "This host has no device ffff:0d:00.0."), ("serial:0x77", "This host has no device serial:0x77."),
+                       ("nonsense", "No address was found")):
+        assert text in locate(p, name), (name, p.text("found"))
+
+
 def check_records(p, d):
     """Each record of a text has its answer, in the order of the text, and all of them are marked."""
     by_region = {}
@@ -990,7 +1012,7 @@ def main():
                 p = Page(driver, daemon)
                 check_host(p, name)
                 if i == 0:
-                    for check in (check_records, check_physical, check_asked_again, check_late, check_forgets, check_ranges,
+                    for check in (check_names, check_records, check_physical, check_asked_again, check_late, check_forgets, check_ranges,
                                   check_shown, check_finding_links, check_phone):
                         check(p, daemon)
                     check_fields(p)
