@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Devices with health, temperature, wear and counters, and how those changed since the page was
-// opened: the service keeps no history of them.
+// Devices with health, temperature, wear and counters, and charts of the last 24 hours by the history of the
+// service; where it keeps none, since the page was opened.
 
 import {badge, clock, el, id, replace, row, size, svg, table, time} from "./dom.js";
 import {entriesLink, entriesOf} from "./findings.js";
 import {health, link, oem, readSlot} from "./model.js";
-import {SYSTEM, get, optional, query} from "./redfish.js";
+import {ROOT, SYSTEM, get, optional, query} from "./redfish.js";
 
 const SAMPLES = 360;
+const REPORTS = ROOT + "TelemetryService/MetricReports/";
 
+// Each with its present value and with the metric of its history.
 const VALUES = [
-	["Temperature", "°C", (d) => ((d.EnvironmentMetrics || {}).TemperatureCelsius || {}).Reading],
-	["Life used", "%", (d) => (d.Metrics || {}).CapacityUtilizationPercent],
-	["Corrected, volatile", "", (d) => (d.Metrics || {}).CorrectedVolatileErrorCount],
-	["Corrected, persistent", "", (d) => (d.Metrics || {}).CorrectedPersistentErrorCount],
-	["Dirty shutdowns", "", (d) => (d.Metrics || {}).DirtyShutdownCount],
+	["Temperature", "°C", (d) => ((d.EnvironmentMetrics || {}).TemperatureCelsius || {}).Reading, "TemperatureCelsius"],
+	["Life used", "%", (d) => (d.Metrics || {}).CapacityUtilizationPercent, "LifeUsedPercent"],
+	["Corrected, volatile", "", (d) => (d.Metrics || {}).CorrectedVolatileErrorCount, "CorrectedVolatileErrorCount"],
+	["Corrected, persistent", "", (d) => (d.Metrics || {}).CorrectedPersistentErrorCount, "CorrectedPersistentErrorCount"],
+	["Dirty shutdowns", "", (d) => (d.Metrics || {}).DirtyShutdownCount, "DirtyShutdownCount"],
+];
+
+// The table of the devices has no link.
+const CHARTS = [
+	...VALUES,
+	["Lanes of the link", "", () => undefined, "LinkWidth"],
+	["Speed of a lane", "GT/s", () => undefined, "LinkSpeedGTs"],
 ];
 
 const history = new Map(); // by URI: samples {at, values}
@@ -67,8 +76,46 @@ export function drawDevices(model) {
 	id("n-devices").textContent = "(" + model.devices.length + ")";
 }
 
-// A line over the samples. Its text has the first and the last value; the table below all changes.
-function plot(name, unit, samples, k) {
+// Samples of the last 24 hours, in their order, and the distance beyond which one is missing between two. Without a
+// history those of this page, of which none is.
+async function readHistory(d) {
+	const report = await optional(get(REPORTS + encodeURIComponent(d.Id) + "-Day"), {});
+	const interval = 1000 * (oem(report).IntervalSeconds || 600), byTime = new Map();
+
+	for (const v of report.MetricValues || []) {
+		const k = CHARTS.findIndex(([, , , metric]) => metric === v.MetricId), at = Date.parse(v.Timestamp);
+
+		if (k < 0 || isNaN(at))
+			continue;
+		if (!byTime.has(at))
+			byTime.set(at, []);
+		byTime.get(at)[k] = Number(v.MetricValue);
+	}
+	if (byTime.size === 0)
+		return {samples: history.get(d.uri) || [], apart: Infinity, text:
+			"The service has no history of these values: the lines begin when this page was opened, at " + clock(opened) + "."};
+	return {samples: [...byTime].map(([at, values]) => ({at, values})), apart: 1.5 * interval, text:
+		"The last 24 hours, by the history of the service: a sample every " + (interval < 120000 ? interval / 1000 + " seconds" :
+			interval / 60000 + " minutes") + "; a line is broken where one is missing."};
+}
+
+// Samples without a missing one between them are a line.
+function lines(points, apart) {
+	const all = [];
+
+	for (const s of points) {
+		const last = all[all.length - 1];
+
+		if (last && s.at - last[last.length - 1].at <= apart)
+			last.push(s);
+		else
+			all.push([s]);
+	}
+	return all;
+}
+
+// Lines over the samples. Their text has the range and the last value.
+function plot(name, unit, {samples, apart}, k) {
 	const points = samples.filter((s) => typeof s.values[k] === "number");
 
 	if (points.length === 0)
@@ -76,16 +123,19 @@ function plot(name, unit, samples, k) {
 	const values = points.map((s) => s.values[k]);
 	const low = Math.min(...values), high = Math.max(...values);
 	const from = points[0].at, span = Math.max(1, points[points.length - 1].at - from);
+	const x = (s) => (2 + 196 * (s.at - from) / span).toFixed(1);
+	const y = (s) => (high === low ? 24 : 44 - 40 * (s.values[k] - low) / (high - low)).toFixed(1);
+	const drawn = lines(points, apart);
 	const text = name + ": " + show(values[values.length - 1], unit) + ", since " +
-		clock(from) + " between " + low + " and " + show(high, unit);
-	const line = points.map((s) => (2 + 196 * (s.at - from) / span).toFixed(1) + "," +
-		(high === low ? 24 : 44 - 40 * (s.values[k] - low) / (high - low)).toFixed(1)).join(" ");
+		time(new Date(from).toISOString().slice(0, 19) + "Z") + " between " + low + " and " + show(high, unit) +
+		(drawn.length > 1 ? ", with gaps" : "");
 
 	return el("figure", {},
 		svg("svg", {viewBox: "0 0 200 48", width: 200, height: 48, role: "img", "aria-label": text},
 			svg("line", {class: "axis", x1: 2, y1: 46, x2: 198, y2: 46}),
-			points.length > 1 ? svg("polyline", {class: "plot", points: line}) :
-				svg("circle", {class: "dot", cx: 4, cy: 24, r: 3})),
+			drawn.map((line) => line.length > 1 ?
+				svg("polyline", {class: "plot", points: line.map((s) => x(s) + "," + y(s)).join(" ")}) :
+				svg("circle", {class: "dot", cx: x(line[0]), cy: y(line[0]), r: 3}))),
 		el("figcaption", {}, text));
 }
 
@@ -106,15 +156,15 @@ export async function drawDevice(model, name) {
 		replace(place, name ? el("p", {class: "notice"}, "This host has no device " + name + ".") : null);
 		return;
 	}
-	const [whole, entries] = await Promise.all([
+	const [whole, past, entries] = await Promise.all([
 		get(d.uri),
+		readHistory(d),
 		optional(get(query(SYSTEM + "/Memory/" + encodeURIComponent(d.Id) + "/DeviceLog/Entries", {top: 1})), undefined),
 		readSlot(d),
 	]);
 
 	if (mine !== turn)
 		return;
-	const samples = history.get(d.uri) || [];
 	const facts = [
 		["Kernel name", oem(whole).KernelName], ["Serial number", whole.SerialNumber],
 		["PCI function", (oem(whole).PCIFunction || {}).Address], ["Slot", d.slot],
@@ -133,9 +183,8 @@ export async function drawDevice(model, name) {
 		conditions.length ? el("ul", {class: "findings"}, conditions.map((c) => el("li", {},
 			badge(c.Severity), " ", c.Message, entriesLink(entriesOf(whole, c)), c.Resolution ? el("p", {class: "step"}, el("b", {}, "Next: "), c.Resolution) : null))) : null,
 		el("dl", {class: "facts"}, facts.map(([k, v]) => [el("dt", {}, k), el("dd", {}, v instanceof Node ? v : String(v))])),
-		el("p", {class: "small"}, "The service keeps no history of these values: the lines begin when this page was opened, at " +
-			clock(opened) + "."),
-		el("div", {class: "plots"}, VALUES.map(([n, unit], k) => plot(n, unit, samples, k))),
+		el("p", {class: "small"}, past.text),
+		el("div", {class: "plots"}, CHARTS.map(([n, unit], k) => plot(n, unit, past, k))),
 		alerts(d.Metrics || {}),
 		decoders.length ? table("Decoders in use", ["Decoder", "Mapping", "Device addresses", "Size", "Region"],
 			decoders.map((x) => row([x.KernelName, x.Mapping, x.DevicePhysicalAddress || "–",

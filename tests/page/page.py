@@ -98,6 +98,36 @@ def check_devices(p, said):
         p.wait("details of a device", lambda: first["Name"] in p.text("device-detail"))
 
 
+def check_history(p, said):
+    """A chart for each metric of a device: broken where a sample is missing, and a dot where one is alone."""
+    if not said["device"]:
+        return
+    minutes = [0, 10, 20, 60, 90, 100]
+    values = [{"MetricId": name, "MetricValue": str(20 + m), "Timestamp": f"2026-11-26T{10 + m // 60}:{m % 60:02}:00Z"}
+              for m in minutes for name in ("TemperatureCelsius", "LinkWidth")]
+    report = {"MetricValues": values, "Oem": {"CXLHost": {"IntervalSeconds": 600}}}
+    p.js("""const [report] = arguments;
+        window.fetchOfPage = window.fetch;
+        window.fetch = (uri, o) => String(uri).includes('/MetricReports/') ?
+            Promise.resolve(new Response(JSON.stringify(report))) : window.fetchOfPage(uri, o);""", report)
+    p.open("devices")
+    p.open("devices/" + said["device"][-1]["Id"])
+    charts = "return [...document.querySelectorAll('#device-detail figure')].map((n) => [n.textContent, n.querySelectorAll('polyline').length, n.querySelectorAll('circle').length])"
+    p.wait("the charts of a history", lambda: [(c[1], c[2]) for c in p.js(charts)] == [(2, 1), (2, 1)])
+    texts = [c[0] for c in p.js(charts)]
+    assert texts[0] == "Temperature: 120 °C, since 2026-11-26 10:00:00 UTC between 20 and 120 °C, with gaps", texts
+    assert texts[1].startswith("Lanes of the link: 120, since"), texts
+    assert "a sample every 10 minutes" in p.text("device-detail")
+    p.js("window.fetch = window.fetchOfPage")
+    # The readings of the start are in the history of the service itself, if there are any.
+    first = said["device"][0]
+    if not first["Status"].get("Health"):
+        return
+    p.open("devices")
+    p.open("devices/" + first["Id"])
+    p.wait("the history of the service", lambda: "by the history of the service" in p.text("device-detail"))
+
+
 def check_findings(p, said, d):
     all_of = list(said["device"]) + said["region"] + said["window"] + said["switch"]
     all_of += [d.get(SYSTEM), d.get("/redfish/v1/Managers/Service")]
@@ -760,6 +790,7 @@ def check_host(p, name):
     check_accessible(p)
     eventually(lambda: check_devices(p, read_redfish(d)))
     check_accessible(p)
+    check_history(p, said)
     eventually(lambda: check_findings(p, read_redfish(d), d))
     check_accessible(p)
     check_map(p, said, d)
