@@ -55,6 +55,10 @@ static void print_window_flags(const struct decoder *d)
 			out("%s%s", before, flags[i].name);
 			before = " ";
 		}
+	for (size_t i = 0; i < d->n_other_caps; i++) {
+		out("%s%s", before, d->other_caps[i]);
+		before = " ";
+	}
 	if (d->qos_class.present)
 		out("  qos class %d", d->qos_class.value);
 }
@@ -94,6 +98,9 @@ static void print_dax_device(unsigned int depth, const struct dax_device *d)
 	out_end();
 }
 
+/* More make no readable list. */
+enum { EXTENTS_SHOWN_MAX = 64 };
+
 static void print_extent(unsigned int depth, const struct dax_extent *x)
 {
 	char text[SIZE_TEXT_MAX];
@@ -108,8 +115,14 @@ static void print_extent(unsigned int depth, const struct dax_extent *x)
 
 static void print_dax(unsigned int depth, const struct dax_region *region)
 {
-	for (size_t i = 0; i < region->n_extents; i++)
+	for (size_t i = 0; i < region->n_extents && i < EXTENTS_SHOWN_MAX; i++)
 		print_extent(depth, &region->extents[i]);
+	if (region->n_extents > EXTENTS_SHOWN_MAX) {
+		out_indent(depth);
+		out("and %zu more extents, which --json lists",
+		    region->n_extents - EXTENTS_SHOWN_MAX);
+		out_end();
+	}
 	for (size_t i = 0; i < region->n_devices; i++)
 		print_dax_device(depth, region->devices[i]);
 }
@@ -204,6 +217,15 @@ static void print_decoder(unsigned int depth, const struct decoder *d)
 		print_any_decoder(depth, d);
 }
 
+static void print_partition(const struct named_partition *p)
+{
+	char text[SIZE_TEXT_MAX];
+
+	out("  %s %s", p->size.present ? size_text(p->size, text) : "?", p->name);
+	if (p->base.present)
+		out(" at DPA 0x%" PRIx64, p->base.value);
+}
+
 static void print_memdev(const struct memdev *m)
 {
 	char text[SIZE_TEXT_MAX];
@@ -217,8 +239,7 @@ static void print_memdev(const struct memdev *m)
 	if (m->pmem_size.present && m->pmem_size.value)
 		out("  %s pmem", size_text(m->pmem_size, text));
 	for (size_t i = 0; i < m->n_named; i++)
-		out("  %s %s", m->named[i].size.present ? size_text(m->named[i].size, text) : "?",
-		    m->named[i].name);
+		print_partition(&m->named[i]);
 	if (m->numa_node.present)
 		out("  near NUMA node %d", m->numa_node.value);
 	if (!m->enabled)

@@ -14,6 +14,8 @@ int list_json(const struct cli *cli);
 /* One object and what is below it; not the host. */
 void list_object_text(const struct host *host, const struct object *o);
 int list_object_json(const struct cli *cli, const struct object *o);
+/* The extents of dynamic capacity; nothing for a region without. */
+void list_put_extents(struct json_writer *w, const struct region *r);
 void list_put_region(struct json_writer *w, const char *key, const struct region *r);
 
 #endif

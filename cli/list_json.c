@@ -59,13 +59,15 @@ static void list_put_region_targets(struct json_writer *w, const struct region *
 	put_end(w);
 }
 
-/* The extents of dynamic capacity are left out for a region that has none. */
-static void list_put_extents(struct json_writer *w, const struct dax_region *dax)
+void list_put_extents(struct json_writer *w, const struct region *r)
 {
-	if (!dax || (!dax->n_extents && !dax->extents_unknown))
+	const struct dax_region *dax = r->dax;
+
+	if (!region_has_extents(r))
 		return;
+	put_opt_number(w, "memory_bytes", region_backed(r));
 	put_array(w, "extents");
-	for (size_t i = 0; i < dax->n_extents; i++) {
+	for (size_t i = 0; dax && i < dax->n_extents; i++) {
 		const struct dax_extent *x = &dax->extents[i];
 
 		put_object(w, NULL);
@@ -76,7 +78,7 @@ static void list_put_extents(struct json_writer *w, const struct dax_region *dax
 		put_end(w);
 	}
 	put_end(w);
-	put_bool(w, "extents_complete", !dax->extents_unknown);
+	put_bool(w, "extents_complete", region_backed(r).present);
 }
 
 void list_put_region(struct json_writer *w, const char *key, const struct region *r)
@@ -98,7 +100,7 @@ void list_put_region(struct json_writer *w, const char *key, const struct region
 	put_opt_number(w, "extended_linear_cache_size", r->extended_linear_cache_size);
 	list_put_region_targets(w, r);
 	list_put_dax(w, r->dax);
-	list_put_extents(w, r->dax);
+	list_put_extents(w, r);
 	put_end(w);
 }
 
@@ -134,6 +136,14 @@ static void list_put_window(struct json_writer *w, const struct cli *cli, const 
 	put_opt_bool(w, "pmem", d->cap_pmem);
 	put_opt_bool(w, "type2", d->cap_type2);
 	put_opt_bool(w, "type3", d->cap_type3);
+	put_array(w, "other_modes");
+	for (size_t i = 0; i < d->n_other_caps; i++)
+		put_string(w, NULL, d->other_caps[i]);
+	put_end(w);
+	put_array(w, "makes_other_modes");
+	for (size_t i = 0; i < d->n_other_makes; i++)
+		put_string(w, NULL, d->other_makes[i]);
+	put_end(w);
 	put_opt_int(w, "qos_class", d->qos_class);
 	list_put_decoder_targets(w, d);
 	put_array(w, "regions");
@@ -163,13 +173,26 @@ static void list_put_any_decoder(struct json_writer *w, const struct decoder *d)
 	put_end(w);
 }
 
-static void list_put_partition(struct json_writer *w, const char *name, struct opt_u64 size,
-			       struct opt_int qos_class)
+static void list_put_partition(struct json_writer *w, const struct named_partition *p)
+{
+	put_object(w, NULL);
+	put_string(w, "name", p->name);
+	put_opt_number(w, "size", p->size);
+	put_opt_int(w, "qos_class", p->qos_class);
+	put_opt_hex(w, "base", p->base);
+	put_string(w, "base_source", base_witness_name(p->base_by));
+	put_string(w, "base_reason", p->base_doubt);
+	put_end(w);
+}
+
+static void list_put_static_partition(struct json_writer *w, const char *name, struct opt_u64 base,
+				      struct opt_u64 size, struct opt_int qos_class)
 {
 	put_object(w, NULL);
 	put_string(w, "name", name);
 	put_opt_number(w, "size", size);
 	put_opt_int(w, "qos_class", qos_class);
+	put_opt_hex(w, "base", base);
 	put_end(w);
 }
 
@@ -182,10 +205,10 @@ static void list_put_memdev(struct json_writer *w, const char *key, const struct
 	put_opt_number(w, "ram_size", m->ram_size);
 	put_opt_number(w, "pmem_size", m->pmem_size);
 	put_array(w, "partitions");
-	list_put_partition(w, "ram", m->ram_size, m->ram_qos_class);
-	list_put_partition(w, "pmem", m->pmem_size, m->pmem_qos_class);
+	list_put_static_partition(w, "ram", OPT_U64(0), m->ram_size, m->ram_qos_class);
+	list_put_static_partition(w, "pmem", m->ram_size, m->pmem_size, m->pmem_qos_class);
 	for (size_t i = 0; i < m->n_named; i++)
-		list_put_partition(w, m->named[i].name, m->named[i].size, m->named[i].qos_class);
+		list_put_partition(w, &m->named[i]);
 	put_end(w);
 	put_opt_number(w, "capacity", memdev_capacity(m));
 	put_opt_int(w, "numa_node", m->numa_node);

@@ -426,9 +426,9 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "mode",
 		.argument = "MODE",
-		.help = "ram for volatile memory, pmem for persistent memory; ram by default, where the window allows it",
+		.help = "ram for volatile memory, pmem for persistent memory; ram by default, where the window allows it; dynamic capacity is refused, with the reason",
 		.set = option_set_text,
-		.words = "ram, pmem",
+		.words = "ram, pmem, dynamic_ram_a, dynamic_ram_1",
 		.offset = offsetof(struct command_line, cli.change.mode),
 		.commands = REGION,
 	},

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include "cli/list.h"
 #include "cli/map.h"
 #include "cli/map_position.h"
 
@@ -62,6 +63,7 @@ int map_json(const struct region_map_view *map)
 	put_opt_number(&w, "ways", r->ways);
 	put_opt_number(&w, "granularity", r->granularity);
 	put_string(&w, "mode", region_mode_word(r));
+	list_put_extents(&w, r);
 	put_string(&w, "mapping", decoder_mapping_name(map->mapping));
 	put_string(&w, "arithmetic", map->arithmetic);
 	put_string(&w, "reason", map->reason[0] ? map->reason : NULL);

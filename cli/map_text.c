@@ -38,6 +38,23 @@ static void heading(const struct region_map_view *map)
 	out_end();
 }
 
+/* Where memory is in a region of dynamic capacity: a map of addresses alone would not show it. */
+static void extents_line(const struct region *r)
+{
+	const struct opt_u64 bytes = region_backed(r);
+	char text[SIZE_TEXT_MAX];
+
+	if (!region_has_extents(r))
+		return;
+	out_indent(1);
+	if (bytes.present)
+		out("memory at %s of it, in %zu extents; at its other addresses is none",
+		    size_text(bytes, text), r->dax ? r->dax->n_extents : 0);
+	else
+		out("not all its extents are known: at which of its addresses memory is, is unknown");
+	out_end();
+}
+
 static void position_line(const struct region_target *t)
 {
 	const struct decoder *d = t->decoder;
@@ -161,6 +178,7 @@ void map_text(const struct region_map_view *map)
 	uint64_t all;
 
 	heading(map);
+	extents_line(r);
 	for (size_t i = 0; i < r->n_targets; i++)
 		position_line(&r->targets[i]);
 	out_end();

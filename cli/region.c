@@ -50,8 +50,13 @@ static int make_request(const struct cli *cli, int n, char **operands, struct re
 	ret->size = o->size;
 	ret->ways = o->ways;
 	ret->granularity = o->granularity;
-	if (o->mode)
-		ret->mode = str_equal(o->mode, "ram") ? DECODER_MODE_RAM : DECODER_MODE_PMEM;
+	if (str_equal(o->mode, "ram"))
+		ret->mode = DECODER_MODE_RAM;
+	else if (str_equal(o->mode, "pmem"))
+		ret->mode = DECODER_MODE_PMEM;
+	else if (o->mode)
+		ret->mode = DECODER_MODE_OTHER;
+	ret->other_mode = ret->mode == DECODER_MODE_OTHER ? o->mode : NULL;
 	ret->n_memdevs = (size_t)n - 1;
 	if (r == 0 && ret->n_memdevs > INTERLEAVE_WAYS_MAX)
 		return error_set(e, EINVAL, "%zu memory devices are named; a region has at most %d",

@@ -257,6 +257,14 @@ FACT(REGION_RANGE, "SPA %1, %2 of %3[, %4-way at %5 B][, in window %6]",
 FACT(REGION_MEMORY_CACHE,
 	"its first %1 is ordinary DRAM that caches the CXL memory behind it (extended linear cache): each line has two addresses",
 	ARG(SIZE, "size"))
+FACT(REGION_EXTENTS,
+	"it is of dynamic capacity: memory is at %1 of it, in %2 %2{extent|extents}, and at none of its other addresses",
+	ARG(SIZE, "bytes of its extents"), ARG(NUMBER, "extents"))
+FACT(REGION_NO_EXTENT,
+	"it is of dynamic capacity, and the device has given it no extent: there is no memory at its addresses")
+PROBLEM(REGION_EXTENTS_UNKNOWN, HEALTH_WARNING,
+	"it is of dynamic capacity, and not all its extents are known, so neither is at which of its addresses memory is: %1",
+	ARG(TEXT, "reason"))
 FINDING(REGION_TARGETS_UNKNOWN,
 	.level = FINDING_PROBLEM,
 	.severity = HEALTH_WARNING,
@@ -505,9 +513,15 @@ PROBLEM(CAPACITY_UNREADABLE, HEALTH_WARNING, "its capacity cannot be read")
 PROBLEM(CAPACITY_NONE, HEALTH_WARNING,
 	"it reports no capacity at all: the media may not be ready, or the capacity is not assigned to a partition")
 FACT(CAPACITY_NAMED,
-	"its partition %1 has[ %2 of] memory whose first DPA Linux does not show; decoders have %3 of it[, QoS class %4]",
-	ARG(NAME, "partition"), OPTIONAL(SIZE, "size"), ARG(SIZE, "capacity in decoders"),
-	OPTIONAL(NUMBER, "QoS class"))
+	"its partition %1 has[ %2 of] memory[ from DPA %3 on]; decoders have %4 of it[, QoS class %5]",
+	ARG(NAME, "partition"), OPTIONAL(SIZE, "size"), OPTIONAL(HEX, "first DPA"),
+	ARG(SIZE, "capacity in decoders"), OPTIONAL(NUMBER, "QoS class"))
+FACT(CAPACITY_BASE_UNKNOWN,
+	"where its partition %1 begins is not known: Linux does not show it, and no decoder maps the partition",
+	ARG(NAME, "partition"))
+PROBLEM(CAPACITY_BASE_CONTRADICTED, HEALTH_WARNING,
+	"where its partition %1 begins is not known: %2",
+	ARG(NAME, "partition"), ARG(TEXT, "how the witnesses contradict each other"))
 FACT(CAPACITY_MAPPED, "all of its capacity is assigned to decoders")
 PROBLEM(CAPACITY_UNMAPPED, HEALTH_WARNING,
 	"DPA %1 (%2 of %3) is mapped by no decoder: it cannot be used",

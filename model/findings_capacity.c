@@ -339,25 +339,38 @@ static bool findings_of_reserved_share(struct findings *f, const struct memdev *
 	return true;
 }
 
+static uint64_t bytes_in_decoders(const struct memdev *m, const char *mode)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++) {
+		const struct decoder *d = m->endpoint->decoders[i];
+
+		if (str_equal(decoder_mode_word(d), mode) &&
+		    __builtin_add_overflow(sum, d->dpa_size.value, &sum))
+			return UINT64_MAX;
+	}
+	return sum;
+}
+
 static void findings_of_named(struct findings *f, const struct memdev *m)
 {
+	const struct finding_arg none = {0};
+
 	for (size_t i = 0; i < m->n_named; i++) {
-		const struct named_partition *part = &m->named[i];
-		uint64_t used = 0;
+		const struct named_partition *p = &m->named[i];
 
-		for (size_t k = 0; m->endpoint && k < m->endpoint->n_decoders; k++) {
-			const struct decoder *d = m->endpoint->decoders[k];
-
-			if (str_equal(decoder_mode_word(d), part->name) &&
-			    __builtin_add_overflow(used, d->dpa_size.value, &used))
-				used = UINT64_MAX;
-		}
 		findings_add_args(
-			f, CAPACITY_NAMED, m->name, finding_name(part->name),
-			part->size.present ? finding_size(part->size) : (struct finding_arg){0},
-			finding_size(OPT_U64(used)),
-			part->qos_class.present ? finding_number((uint64_t)part->qos_class.value)
-						: (struct finding_arg){0});
+			f, CAPACITY_NAMED, m->name, finding_name(p->name),
+			p->size.present ? finding_size(p->size) : none,
+			p->base.present ? finding_hex(p->base.value) : none,
+			finding_size(OPT_U64(bytes_in_decoders(m, p->name))),
+			p->qos_class.present ? finding_number((uint64_t)p->qos_class.value) : none);
+		if (p->base_doubt)
+			findings_add_args(f, CAPACITY_BASE_CONTRADICTED, m->name,
+					  finding_name(p->name), finding_text(p->base_doubt));
+		else if (!p->base.present)
+			findings_add_args(f, CAPACITY_BASE_UNKNOWN, m->name, finding_name(p->name));
 	}
 }
 

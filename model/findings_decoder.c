@@ -54,6 +54,8 @@ static void findings_of_restrictions(struct findings *f, const struct decoder *d
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (opt_bool_is_true(kinds[i].allowed))
 			finding_items_add_name(f, &allowed, kinds[i].name);
+	for (size_t i = 0; i < d->n_other_caps; i++)
+		finding_items_add_name(f, &allowed, d->other_caps[i]);
 	if (allowed.first)
 		findings_add_args(f, WINDOW_ALLOWS, d->name, finding_list(allowed.first));
 	if (opt_bool_is_true(d->locked))

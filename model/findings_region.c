@@ -43,6 +43,26 @@ static void findings_of_range(struct findings *f, const struct region *r)
 				  finding_size(r->extended_linear_cache_size));
 }
 
+/* Where memory is in a region of dynamic capacity. */
+static void findings_of_extents(struct findings *f, const struct region *r)
+{
+	const struct opt_u64 bytes = region_backed(r);
+
+	if (!region_has_extents(r))
+		return;
+	if (!r->dax)
+		findings_add_args(f, REGION_EXTENTS_UNKNOWN, r->name,
+				  finding_text("Linux shows no dax region of it"));
+	else if (r->dax->extents_doubt)
+		findings_add_args(f, REGION_EXTENTS_UNKNOWN, r->name,
+				  finding_text(r->dax->extents_doubt));
+	else if (bytes.value)
+		findings_add_args(f, REGION_EXTENTS, r->name, finding_size(bytes),
+				  finding_number(r->dax->n_extents));
+	else
+		findings_add(f, REGION_NO_EXTENT, r->name);
+}
+
 /* ---- targets ----------------------------------------------------------------------------------
  */
 
@@ -207,6 +227,12 @@ static void findings_of_arithmetic(struct findings *f, const struct region *r)
 /* ---- users of the memory -----------------------------------------------------------------------
  */
 
+/* Extents without a dax device, or none yet: nothing uses a new region of dynamic capacity. */
+static bool is_unclaimed(const struct region *r)
+{
+	return region_has_extents(r) && (!r->dax || !r->dax->n_devices);
+}
+
 /* Users that /proc/iomem shows inside the region, innermost lines only. */
 static void findings_of_users(struct findings *f, const struct region *r)
 {
@@ -232,7 +258,7 @@ static void findings_of_users(struct findings *f, const struct region *r)
 	}
 	if (users.first)
 		findings_add_args(f, REGION_USERS, r->name, finding_list(users.first));
-	else if (!region_is_of_accelerators(r) && !r->by_decoders)
+	else if (!region_is_of_accelerators(r) && !r->by_decoders && !is_unclaimed(r))
 		findings_add(f, REGION_NO_USER, r->name);
 }
 
@@ -416,6 +442,7 @@ static bool region_has_address(const struct region *r)
 static bool findings_of_decoding(struct findings *f, const struct region *r, bool advise)
 {
 	findings_of_range(f, r);
+	findings_of_extents(f, r);
 	findings_of_targets(f, r);
 	if (!region_has_address(r) && r->commit != REGION_COMMITTED)
 		return false;

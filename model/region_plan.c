@@ -56,7 +56,7 @@ static bool allows(const struct decoder *w, enum decoder_mode mode)
 static int check_kernel(const struct plan *p, struct error *e)
 {
 	const bool pmem = p->mode == DECODER_MODE_PMEM;
-	const struct opt_bool makes = pmem ? p->window->makes_pmem : p->window->makes_ram;
+	const struct opt_bool makes = window_makes(p->window, p->mode, NULL);
 	const char *release = p->host->kernel_release;
 
 	for (size_t i = 0; i < p->host->n_regions; i++)
@@ -71,10 +71,31 @@ static int check_kernel(const struct plan *p, struct error *e)
 		p->window->name, decoder_mode_name(p->mode), pmem ? "6.0" : "6.3");
 }
 
-/* As create_ram_region and create_pmem_region of a window are visible (can_create_ram()). */
-static int set_mode(struct plan *p, enum decoder_mode mode, struct error *e)
+/*
+ * Dynamic capacity, or what a newer kernel has: which DPAs are free is not shown, and memory is
+ * there only once the device gives extents.
+ */
+static int refuse_other(const struct plan *p, const char *mode, struct error *e)
 {
 	const struct decoder *w = p->window;
+
+	if (opt_bool_is_true(window_makes(w, DECODER_MODE_OTHER, mode)))
+		return error_set(
+			e, EOPNOTSUPP,
+			"a region of mode %.32s cannot be planned: its memory comes and goes with the extents that devices give, and Linux does not show which DPAs of the partition are free; make it with cxl create-region -d %s -t %.32s",
+			mode, w->name, mode);
+	return error_set(
+		e, EOPNOTSUPP,
+		"this kernel%s%s makes no regions of mode %.32s: window %s has no create_%.32s_region; boot a kernel that supports this mode",
+		p->host->kernel_release ? " " : "",
+		p->host->kernel_release ? p->host->kernel_release : "", mode, w->name, mode);
+}
+
+/* As create_ram_region and create_pmem_region of a window are visible (can_create_ram()). */
+static int set_mode(struct plan *p, const struct region_request *q, struct error *e)
+{
+	const struct decoder *w = p->window;
+	enum decoder_mode mode = q->mode;
 
 	if (w->cap_type3.present && !w->cap_type3.value)
 		return error_set(
@@ -83,6 +104,8 @@ static int set_mode(struct plan *p, enum decoder_mode mode, struct error *e)
 			w->name);
 	if (mode == DECODER_MODE_NONE)
 		mode = allows(w, DECODER_MODE_RAM) ? DECODER_MODE_RAM : DECODER_MODE_PMEM;
+	if (mode == DECODER_MODE_OTHER && q->other_mode)
+		return refuse_other(p, q->other_mode, e);
 	if (mode != DECODER_MODE_RAM && mode != DECODER_MODE_PMEM)
 		return error_set(e, EINVAL, "a region is of mode ram or pmem");
 	p->mode = mode;
@@ -135,7 +158,7 @@ static int set_window(struct plan *p, const struct region_request *q, struct err
 	p->window_ways = (unsigned int)w->n_targets;
 	r = check_locks(p->host, w, e);
 	if (r == 0)
-		r = set_mode(p, q->mode, e);
+		r = set_mode(p, q, e);
 	return r == 0 ? check_targets(w, e) : r;
 }
 

@@ -27,6 +27,7 @@
 struct region_request {
 	const struct decoder *window; /* a root decoder */
 	enum decoder_mode mode;	      /* DECODER_MODE_NONE: chosen */
+	const char *other_mode;	      /* the word of DECODER_MODE_OTHER, which is refused */
 	uint64_t size;		      /* bytes; 0: as large as possible */
 	unsigned int ways;	      /* 0: chosen, or the number of devices */
 	uint64_t granularity;	      /* bytes; 0: chosen */

@@ -283,6 +283,25 @@ static void explain_namespaces(const struct region *r, struct release *ret)
 			r->namespaces.value, r->namespaces.value == 1 ? "" : "s");
 }
 
+/* Linux gives the extents of a region that is destroyed back to the device. */
+static void explain_extents(const struct region *r, struct release *ret)
+{
+	const struct opt_u64 bytes = region_backed(r);
+
+	if (ret->verdict != RELEASE_YES || !region_has_extents(r))
+		return;
+	if (bytes.present && !bytes.value)
+		add_reason(ret, RELEASE_YES, "it has no extent, so there is no memory to release");
+	else if (bytes.present)
+		add_reason(ret, RELEASE_YES,
+			   "its extents (%zu, 0x%" PRIx64
+			   " bytes) go back to the device, which may give them to another host",
+			   r->dax->n_extents, bytes.value);
+	else
+		add_reason(ret, RELEASE_YES,
+			   "its extents, of which not all are known, go back to the device");
+}
+
 void region_release(const struct region *r, const struct memory_use *use, struct release *ret)
 {
 	struct sums s = {OPT_U64(0), OPT_U64(0), OPT_U64(0), OPT_U64(0), 0, 0};
@@ -308,6 +327,7 @@ void region_release(const struct region *r, const struct memory_use *use, struct
 	/* Pages that are not clear may be pinned, too: that none is pinned is not known then. */
 	ret->pinned = s.pinned;
 	ret->pinned.present &= s.pinned.value > 0 || !s.unclear.value;
+	explain_extents(r, ret);
 	if (ret->n_reasons == 0)
 		add_reason(
 			ret, RELEASE_YES, "%s",

@@ -143,3 +143,13 @@ bool region_is_of_accelerators(const struct region *region)
 	}
 	return false;
 }
+
+struct opt_bool window_makes(const struct decoder *w, enum decoder_mode mode, const char *other)
+{
+	if (mode != DECODER_MODE_OTHER)
+		return mode == DECODER_MODE_PMEM ? w->makes_pmem : w->makes_ram;
+	for (size_t i = 0; i < w->n_other_makes; i++)
+		if (str_equal(w->other_makes[i], other))
+			return OPT_BOOL(true);
+	return (struct opt_bool){.present = w->makes_ram.present};
+}

@@ -66,6 +66,13 @@ const struct region_target *region_target_of(const struct region *region, const 
 bool region_is_of_accelerators(const struct region *region);
 
 /*
+ * Return: whether the kernel has the attribute of the window by which a region of the mode is made;
+ * absent for a window of which this is not known.
+ * @other: the word of DECODER_MODE_OTHER
+ */
+struct opt_bool window_makes(const struct decoder *w, enum decoder_mode mode, const char *other);
+
+/*
  * Return: whether the class code of a PCI function is that of a CXL memory device, whatever its
  * programming interface (CXL 3.2 8.1.12.1); false for NULL.
  */

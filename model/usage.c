@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "model/usage.h"
 
+#include "common/strutil.h"
 #include "model/partitions.h"
 #include "model/topology.h"
 
@@ -10,16 +11,24 @@ static bool add(uint64_t *sum, struct opt_u64 bytes)
 	return bytes.present && !__builtin_add_overflow(*sum, bytes.value, sum);
 }
 
+struct sums {
+	uint64_t used, reserved;
+	/* Not all extents of a region are known, so all of it is among the reserved. */
+	bool extents_unknown;
+};
+
 /* Sets the others of a usage, unless more is taken than there is. */
-static void set_taken(struct usage *u, uint64_t used, uint64_t reserved)
+static void set_taken(struct usage *u, const struct sums *s)
 {
 	uint64_t taken;
 
-	if (!u->size.present || __builtin_add_overflow(used, reserved, &taken) ||
+	if (!u->size.present || __builtin_add_overflow(s->used, s->reserved, &taken) ||
 	    taken > u->size.value)
 		return;
-	u->used = OPT_U64(used);
-	u->reserved = OPT_U64(reserved);
+	if (!s->extents_unknown) {
+		u->used = OPT_U64(s->used);
+		u->reserved = OPT_U64(s->reserved);
+	}
 	u->free = OPT_U64(u->size.value - taken);
 }
 
@@ -57,35 +66,96 @@ static bool add_reserved(const struct host *host, const struct decoder *window, 
 	return true;
 }
 
+/*
+ * Adds what a region maps, and the bytes of it at which memory is: those of the extents of dynamic
+ * capacity are used, and the others are reserved for further ones. Return: as add().
+ */
+static bool add_mapped(struct sums *s, struct opt_u64 mapped, struct opt_u64 backed)
+{
+	if (!mapped.present)
+		return false;
+	if (!backed.present || backed.value > mapped.value) {
+		s->extents_unknown = true;
+		return add(&s->reserved, mapped);
+	}
+	return add(&s->used, backed) && add(&s->reserved, OPT_U64(mapped.value - backed.value));
+}
+
 struct usage window_usage(const struct host *host, const struct decoder *window)
 {
 	struct usage u = {.size = window->size};
-	uint64_t used = 0, reserved = 0;
+	struct sums sums = {0};
 
 	for (size_t i = 0; i < host_n_mappings(host); i++) {
 		const struct region *m = host_mapping_at(host, i);
 
-		if (m->root == window && !m->of_region && !add(&used, m->size))
+		if (m->root == window && !m->of_region &&
+		    !add_mapped(&sums, m->size, region_backed(m)))
 			return u;
 	}
-	if (add_reserved(host, window, &reserved))
-		set_taken(&u, used, reserved);
+	if (add_reserved(host, window, &sums.reserved))
+		set_taken(&u, &sums);
 	return u;
+}
+
+/* Return: the bytes of a decoder's part of a region at which memory is. */
+static struct opt_u64 backed_dpa(const struct region *r, const struct decoder *d)
+{
+	const struct opt_u64 backed = region_backed(r);
+
+	if (!region_has_extents(r))
+		return d->dpa_size;
+	if (!backed.present || !r->ways.value || backed.value % r->ways.value)
+		return (struct opt_u64){0};
+	return OPT_U64(backed.value / r->ways.value);
 }
 
 struct usage memdev_usage(const struct memdev *m)
 {
 	struct usage u = {.size = memdev_capacity(m)};
-	uint64_t used = 0, reserved = 0;
+	struct sums sums = {0};
 
 	if (!m->endpoint)
 		return u;
 	for (size_t i = 0; i < m->endpoint->n_decoders; i++) {
 		const struct decoder *d = m->endpoint->decoders[i];
 
-		if (!add(region_of_decoder(d) ? &used : &reserved, d->dpa_size))
+		const struct region *r = region_of_decoder(d);
+
+		if (r ? !add_mapped(&sums, d->dpa_size, backed_dpa(r, d))
+		      : !add(&sums.reserved, d->dpa_size))
 			return u;
 	}
-	set_taken(&u, used, reserved);
+	set_taken(&u, &sums);
 	return u;
+}
+
+/* Adds the memory of a partition of dynamic capacity. Return: false when it is not known. */
+static bool add_dynamic(uint64_t *sum, const struct memdev *m, const char *mode)
+{
+	bool mapped = false;
+
+	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++) {
+		const struct decoder *d = m->endpoint->decoders[i];
+		const struct region *r = region_of_decoder(d);
+
+		if (!str_equal(decoder_mode_word(d), mode))
+			continue;
+		if (!r || !add(sum, backed_dpa(r, d)))
+			return false;
+		mapped = true;
+	}
+	return mapped;
+}
+
+struct opt_u64 memdev_memory(const struct memdev *m)
+{
+	uint64_t sum = 0;
+	bool known = add(&sum, m->ram_size) && add(&sum, m->pmem_size);
+
+	for (size_t i = 0; i < m->n_named && known; i++)
+		known = name_is_dynamic_capacity(m->named[i].name)
+				? add_dynamic(&sum, m, m->named[i].name)
+				: add(&sum, m->named[i].size);
+	return (struct opt_u64){.present = known, .value = known ? sum : 0};
 }

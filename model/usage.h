@@ -12,8 +12,8 @@
 
 struct usage {
 	struct opt_u64 size;
-	struct opt_u64 used;	 /* by regions, and mappings of decoders */
-	struct opt_u64 reserved; /* by decoders that are in neither */
+	struct opt_u64 used;	 /* by regions, and mappings of decoders; by extents of them */
+	struct opt_u64 reserved; /* by decoders that are in neither, and for further extents */
 	struct opt_u64 free;	 /* the rest */
 };
 
@@ -22,7 +22,8 @@ struct usage {
  * of host bridges that are committed and in none
  *
  * Return: all but the size absent when the size of a region or the address of such a decoder is not
- * known, or when together they are larger than the window.
+ * known, or when together they are larger than the window; used and reserved absent when not all
+ * extents of a region are known.
  */
 struct usage window_usage(const struct host *host, const struct decoder *window);
 
@@ -31,9 +32,17 @@ struct usage window_usage(const struct host *host, const struct decoder *window)
  *
  * A decoder is in a mapping only if both name each other, as in region_of_decoder().
  *
+ * Of an interleaved region the extents have the same part of each device.
+ *
  * Return: all absent when the size of the device is not known; all but the size absent when its
- * decoders are not known, or reserve more than the device has.
+ * decoders are not known, or reserve more than the device has; used and reserved absent as above.
  */
 struct usage memdev_usage(const struct memdev *m);
+
+/*
+ * Return: the memory that the device has: its static partitions, and the extents of dynamic
+ * capacity. Absent when not all extents are known, as those of a partition that no region maps.
+ */
+struct opt_u64 memdev_memory(const struct memdev *m);
 
 #endif

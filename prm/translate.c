@@ -187,30 +187,6 @@ static void add_maker(struct answer *a)
 		   a->exact ? ": committed decoders map it" : "");
 }
 
-/* Return: the bytes of the SPAs that extents of the region have. */
-static uint64_t extent_bytes(const struct region *r, uint64_t first, uint64_t last)
-{
-	uint64_t bytes = 0, at = first;
-
-	for (size_t i = 0; i < r->dax->n_extents; i++) {
-		const struct dax_extent *x = &r->dax->extents[i];
-		uint64_t from, to;
-
-		if (__builtin_add_overflow(r->resource.value, x->last, &to))
-			to = UINT64_MAX;
-		from = to - (x->last - x->first);
-		from = from > at ? from : at;
-		to = to < last ? to : last;
-		if (from > to)
-			continue;
-		bytes += to - from + 1;
-		if (to == last)
-			break;
-		at = to + 1;
-	}
-	return bytes;
-}
-
 /* Dynamic capacity: the decoders map all of the region, and memory is only where extents are. */
 static void add_extents(struct answer *a)
 {
@@ -219,10 +195,13 @@ static void add_extents(struct answer *a)
 
 	if (!r || !a->has_spa || !region_has_extents(r))
 		return;
-	bytes = r->dax && r->resource.present ? extent_bytes(r, a->spa, a->spa_last) : 0;
+	bytes = r->resource.present && a->spa >= r->resource.value
+			? region_extent_bytes(r, a->spa - r->resource.value,
+					      a->spa_last - r->resource.value)
+			: 0;
 	if (bytes && bytes == a->spa_last - a->spa + 1)
 		return;
-	if (!r->dax || !r->resource.present || r->dax->extents_unknown)
+	if (!r->dax || !r->resource.present || r->dax->extents_doubt)
 		reason_add(
 			a, REASON_NO_EXTENT,
 			"%s is of dynamic capacity and not all its extents are known, so it is not known whether memory is at this address",

@@ -121,6 +121,10 @@ struct decoder {
 	struct opt_bool cap_ram, cap_pmem, cap_type2, cap_type3;
 	/* Whether the kernel has the attribute with which such a region is made. */
 	struct opt_bool makes_ram, makes_pmem;
+	/* Other modes that it allows (cap_NAME), and of which the kernel makes regions
+	 * (create_NAME_region), as "dynamic_ram_a"; in the order of their names. */
+	const char *const *other_caps, *const *other_makes;
+	size_t n_other_caps, n_other_makes;
 	struct opt_int qos_class;
 	const struct region *const *regions;
 	size_t n_regions;
@@ -246,15 +250,28 @@ struct region {
 	const struct dax_region *dax; /* NULL without one */
 };
 
+enum base_witness {
+	BASE_UNKNOWN,
+	BASE_BY_DECODER, /* the lowest dpa_resource of the decoders that map the partition */
+	BASE_BY_MAILBOX, /* Get Dynamic Capacity Configuration, as a captured host has it */
+};
+
 /*
  * A partition of a device besides ram and pmem: memN/NAME/size. Those of dynamic capacity are
- * "dynamic_ram_a" to "dynamic_ram_h". Where in the device's DPAs it begins is not shown, and does
- * not follow from the sizes: there may be gaps.
+ * "dynamic_ram_a" to "dynamic_ram_h", or "dynamic_ram_1" to "dynamic_ram_8". Where in the device's
+ * DPAs it begins does not follow from the sizes: there may be gaps.
  */
 struct named_partition {
 	const char *name;
 	struct opt_u64 size;
 	struct opt_int qos_class;
+	struct opt_u64 base; /* its first DPA; absent without a witness, and when two contradict */
+	enum base_witness base_by;
+	const char *base_doubt; /* how the witnesses contradict each other, a clause, or NULL */
+
+	/* By the recorded answer of the device's mailbox. */
+	struct opt_u64 block_size;
+	struct opt_bool sanitized; /* when capacity of it is released */
 };
 
 /* CXL 3.2 9.13.3 has eight regions of dynamic capacity; more than this are not read. */
@@ -275,11 +292,12 @@ struct memdev {
 	struct opt_int ram_qos_class, pmem_qos_class;
 	const struct named_partition *named; /* by name */
 	size_t n_named;
-	struct opt_int numa_node;    /* nearest CPU node; absent when the kernel prints -1 */
-	const char *security_state;  /* "disabled", "unlocked", ...; NULL when absent */
-	bool has_nvdimm;	     /* pmemN exists: only its driver reads the security state */
-	bool enabled;		     /* the cxl_mem driver is bound */
-	const struct port *endpoint; /* NULL when the device has no endpoint port */
+	struct opt_u64 dynamic_regions; /* that the device can have; by its mailbox, as above */
+	struct opt_int numa_node;	/* nearest CPU node; absent when the kernel prints -1 */
+	const char *security_state;	/* "disabled", "unlocked", ...; NULL when absent */
+	bool has_nvdimm;		/* pmemN exists: only its driver reads the security state */
+	bool enabled;			/* the cxl_mem driver is bound */
+	const struct port *endpoint;	/* NULL when the device has no endpoint port */
 };
 
 enum dax_mode { DAX_MODE_UNKNOWN, DAX_MODE_DEVDAX, DAX_MODE_SYSTEM_RAM };
@@ -319,8 +337,8 @@ struct dax_extent {
 	const char *tag;      /* `uuid`, or `tag` of older patches; NULL without one */
 };
 
-/* More than this are not read; the region then has `extents_unknown`. */
-enum { DAX_EXTENTS_MAX = 4096 };
+/* More than this are not read, which is a doubt. */
+enum { DAX_EXTENTS_MAX = 16384 };
 
 struct dax_region {
 	unsigned int id;
@@ -328,9 +346,9 @@ struct dax_region {
 	struct opt_u64 size, align;
 	const struct dax_device *const *devices;
 	size_t n_devices;
-	const struct dax_extent *extents; /* in the order of their addresses */
+	const struct dax_extent *extents; /* in the order of their addresses, none overlaps */
 	size_t n_extents;
-	bool extents_unknown; /* some are invalid or too many: there may be others */
+	const char *extents_doubt; /* why there may be others, a clause; NULL: these are all */
 };
 
 /* One line of /proc/iomem. `depth` counts the indentation steps. */
@@ -505,18 +523,34 @@ static inline const struct region *decoder_mapped_by(const struct decoder *d)
 	return d->derived ? d->derived : d->region;
 }
 
+/*
+ * Return: the number of the device's region of dynamic capacity, from 0 on, that the name of a
+ * partition or mode stands for; absent for another name.
+ */
+struct opt_u64 dynamic_region_number(const char *name);
+
 /* Return: whether the name is that of a partition or mode of dynamic capacity. */
-bool name_is_dynamic_capacity(const char *name);
+static inline bool name_is_dynamic_capacity(const char *name)
+{
+	return dynamic_region_number(name).present;
+}
 
 /* Return: whether only the extents of the mapping have memory. */
 bool region_has_extents(const struct region *r);
+
+/* Return: the bytes that its extents have of a range relative to the region, ends included. */
+uint64_t region_extent_bytes(const struct region *r, uint64_t first, uint64_t last);
+
+/* Return: the bytes of the mapping at which memory is: all, or those of its extents. Absent when
+ * not all of them are known. */
+struct opt_u64 region_backed(const struct region *r);
 
 /* Return: the bytes of all partitions together, 0 included; absent when one is not known. */
 struct opt_u64 memdev_capacity(const struct memdev *m);
 
 /*
  * Return: the first number that is no DPA of the device; absent when the capacity is not known, and
- * with a named partition: where it begins is not known.
+ * with a partition of which is not known where it begins.
  */
 struct opt_u64 memdev_dpa_end(const struct memdev *m);
 
@@ -533,6 +567,7 @@ const struct iomem_range *host_iomem_find(const struct host *h, uint64_t first, 
 const char *decoder_mode_name(enum decoder_mode mode); /* "none", "ram", "pmem", "mixed", "other" */
 const char *decoder_mode_word(const struct decoder *d);
 const char *region_mode_word(const struct region *r);
+const char *base_witness_name(enum base_witness w); /* "decoder", "mailbox"; NULL unknown */
 const char *port_kind_name(enum port_kind kind);
 const char *dax_mode_name(enum dax_mode mode); /* "unknown", "devdax", "system-ram" */
 

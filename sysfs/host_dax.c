@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "sysfs/host_extents.h"
 #include "sysfs/memory_blocks.h"
 
 static const char dax_devices_path[] = "/sys/bus/dax/devices";
@@ -220,93 +221,6 @@ static const struct region *region_of_device(const struct dax_walk *w, const cha
 						       : NULL;
 }
 
-struct extent_attributes {
-	struct opt_u64 offset, length;
-	const char *uuid, *tag;
-};
-
-static const struct attr_field extent_fields[] = {
-	{"offset", ATTR_U64, offsetof(struct extent_attributes, offset)},
-	{"length", ATTR_U64, offsetof(struct extent_attributes, length)},
-	{"uuid", ATTR_UUID, offsetof(struct extent_attributes, uuid)},
-	{"tag", ATTR_TEXT, offsetof(struct extent_attributes, tag)},
-};
-
-DEFINE_ARRAY(struct dax_extent, dax_extent_list);
-
-static int extent_order(const void *a, const void *b)
-{
-	const struct dax_extent *x = a, *y = b;
-
-	return (x->first > y->first) - (x->first < y->first);
-}
-
-static int read_extent(struct build *b, int fd, const char *name, struct dax_region *dax,
-		       struct dax_extent_list *list)
-{
-	_cleanup_close_ int extent_fd = build_open_child(b, fd, name);
-	const struct opt_u64 size = dax->region ? dax->region->size : (struct opt_u64){0};
-	struct extent_attributes x = {0};
-	struct dax_extent *extent;
-	uint64_t end;
-
-	attr_read_all(&(struct attr_dir){extent_fd, "extent", name, &b->notes}, extent_fields,
-		      ARRAY_SIZE(extent_fields), &x);
-	if (!x.offset.present || !x.length.value ||
-	    __builtin_add_overflow(x.offset.value, x.length.value, &end) ||
-	    (size.present && end > size.value)) {
-		read_notes_add(&b->notes, "%s: left out: not a range inside its region", name);
-		dax->extents_unknown = true;
-		return 0;
-	}
-	extent = dax_extent_list_add(list);
-	if (!extent)
-		return -ENOMEM;
-	*extent = (struct dax_extent){build_name(b, name), x.offset.value, end - 1,
-				      x.uuid ? x.uuid : x.tag};
-	return extent->name ? 0 : -ENOMEM;
-}
-
-/* Extents that overlap contradict each other, so none of the others is believed to be all. */
-static void check_overlaps(struct build *b, const struct dax_extent_list *list,
-			   struct dax_region *dax)
-{
-	for (size_t i = 1; i < list->n; i++) {
-		if (list->items[i].first > list->items[i - 1].last)
-			continue;
-		read_notes_add(&b->notes, "%s: overlaps %s", list->items[i].name,
-			       list->items[i - 1].name);
-		dax->extents_unknown = true;
-	}
-}
-
-static int read_extents(struct build *b, int fd, struct dax_region *dax)
-{
-	_cleanup_(dax_extent_list_done) struct dax_extent_list list = {0};
-	_cleanup_closedir_ DIR *dir = fd >= 0 ? build_open_list(fd) : NULL;
-	const struct dirent *entry;
-
-	while (dir && (entry = readdir(dir))) {
-		if (!build_is_numbered(entry->d_name, "extent"))
-			continue;
-		if (list.n == DAX_EXTENTS_MAX) {
-			read_notes_add(&b->notes, "dax_region%u: has more than %d extents", dax->id,
-				       DAX_EXTENTS_MAX);
-			dax->extents_unknown = true;
-			break;
-		}
-		if (read_extent(b, fd, entry->d_name, dax, &list) < 0)
-			return -ENOMEM;
-	}
-	if (!list.n)
-		return 0;
-	qsort(list.items, list.n, sizeof(list.items[0]), extent_order);
-	check_overlaps(b, &list, dax);
-	dax->extents = arena_memdup(b->arena, list.items, list.n * sizeof(list.items[0]));
-	dax->n_extents = list.n;
-	return dax->extents ? 0 : -ENOMEM;
-}
-
 /* @fd: the dax region's directory, negative when it has vanished */
 static int add_region(struct dax_walk *w, int fd, unsigned int id, const struct region *region,
 		      struct dax_region **ret)
@@ -327,7 +241,7 @@ static int add_region(struct dax_walk *w, int fd, unsigned int id, const struct 
 	if (attr_fd >= 0)
 		attr_read_all(&(struct attr_dir){attr_fd, "dax region", name, &w->b->notes},
 			      region_fields, ARRAY_SIZE(region_fields), dax);
-	return region ? read_extents(w->b, fd, dax) : 0;
+	return region ? build_extents(w->b, fd, dax) : 0;
 }
 
 /* The X of "daxX.Y". Return: false for another name. */

@@ -13,6 +13,8 @@
 
 #include "common/cleanup.h"
 
+enum { MODE_BYTES_MAX = 48 };
+
 #define FIELD(attr, type, member)                                                                  \
 	{                                                                                          \
 		attr, type, offsetof(struct decoder, member)                                       \
@@ -104,6 +106,79 @@ static struct opt_bool has_attribute(const struct attr_dir *dir, const char *nam
 	return OPT_BOOL(faccessat(dir->fd, name, F_OK, 0) == 0);
 }
 
+DEFINE_ARRAY(const char *, mode_list);
+
+static int mode_order(const void *a, const void *b)
+{
+	return str_natural_cmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Return: the NAME of an attribute "PREFIX NAME SUFFIX", NULL for another, and for ram and pmem. */
+static const char *other_mode_of(struct build *b, const char *attr, const char *prefix,
+				 const char *suffix)
+{
+	const char *name = str_after_prefix(attr, prefix);
+	const size_t n = name ? strlen(name) : 0, n_suffix = strlen(suffix);
+	char text[MODE_BYTES_MAX];
+
+	if (n <= n_suffix || n - n_suffix >= sizeof(text) ||
+	    !str_equal(name + n - n_suffix, suffix))
+		return NULL;
+	(void)snprintf(text, sizeof(text), "%.*s", (int)(n - n_suffix), name);
+	if (str_equal(text, "ram") || str_equal(text, "pmem") || str_equal(text, "type2") ||
+	    str_equal(text, "type3") || !build_name_is_valid(text))
+		return NULL;
+	return build_name(b, text);
+}
+
+static int add_mode(struct build *b, struct mode_list *list, const char *mode)
+{
+	const char **slot;
+
+	if (!mode || list->n == NAMED_PARTITIONS_MAX)
+		return b->notes.out_of_memory ? -ENOMEM : 0;
+	slot = mode_list_add(list);
+	if (!slot)
+		return -ENOMEM;
+	*slot = mode;
+	return 0;
+}
+
+static int freeze_modes(struct build *b, struct mode_list *list, const char *const **ret,
+			size_t *ret_n)
+{
+	if (list->n > 1)
+		qsort(list->items, list->n, sizeof(list->items[0]), mode_order);
+	*ret = arena_memdup(b->arena, list->items, list->n * sizeof(list->items[0]));
+	*ret_n = list->n;
+	return *ret ? 0 : -ENOMEM;
+}
+
+/* Modes of dynamic capacity and of kernels to come: they are what the attributes are named after.
+ */
+static int read_other_modes(struct build *b, const struct attr_dir *dir, struct decoder *decoder)
+{
+	_cleanup_(mode_list_done) struct mode_list caps = {0}, makes = {0};
+	_cleanup_closedir_ DIR *entries = build_open_list(dir->fd);
+	const struct dirent *entry;
+	int r = 0;
+
+	while (r == 0 && entries && (entry = readdir(entries))) {
+		const struct attr_field field = {entry->d_name, ATTR_BOOL, 0};
+		const char *cap = other_mode_of(b, entry->d_name, "cap_", "");
+		struct opt_bool allows = {0};
+
+		if (cap && attr_read(dir, &field, &allows) == 0 && opt_bool_is_true(allows))
+			r = add_mode(b, &caps, cap);
+		if (r == 0)
+			r = add_mode(b, &makes,
+				     other_mode_of(b, entry->d_name, "create_", "_region"));
+	}
+	if (r == 0)
+		r = freeze_modes(b, &caps, &decoder->other_caps, &decoder->n_other_caps);
+	return r < 0 ? r : freeze_modes(b, &makes, &decoder->other_makes, &decoder->n_other_makes);
+}
+
 static int read_by_kind(struct build *b, const struct attr_dir *dir, struct decoder *decoder)
 {
 	struct words words = {0};
@@ -114,6 +189,8 @@ static int read_by_kind(struct build *b, const struct attr_dir *dir, struct deco
 		attr_read_all(dir, root_fields, ARRAY_SIZE(root_fields), decoder);
 		decoder->makes_ram = has_attribute(dir, "create_ram_region");
 		decoder->makes_pmem = has_attribute(dir, "create_pmem_region");
+		if (read_other_modes(b, dir, decoder) < 0)
+			return -ENOMEM;
 		r = decoder_read_targets(b, dir, decoder);
 		return r < 0 ? r : build_regions(b, dir->fd, decoder);
 	case PORT_HOST_BRIDGE:

@@ -31,26 +31,53 @@ const char *region_mode_word(const struct region *r)
 	return mode_word(r->mode, r->other_mode);
 }
 
-/* Documentation/ABI/testing/sysfs-bus-cxl of the patches for dynamic capacity: one letter for each
- * of the eight regions of CXL 3.2 9.13.3. */
-bool name_is_dynamic_capacity(const char *name)
+/*
+ * Documentation/ABI/testing/sysfs-bus-cxl of the patches for dynamic capacity, for the eight
+ * regions of CXL 3.2 9.13.3: a letter up to their version 10, a number from 1 on since version 11.
+ */
+struct opt_u64 dynamic_region_number(const char *name)
 {
-	const char *letter = name ? str_after_prefix(name, "dynamic_ram_") : NULL;
+	const char *which = name ? str_after_prefix(name, "dynamic_ram_") : NULL;
 
-	return letter && *letter >= 'a' && *letter <= 'h' && !letter[1];
+	if (!which || !*which || which[1])
+		return (struct opt_u64){0};
+	if (*which >= 'a' && *which <= 'h')
+		return OPT_U64((uint64_t)(*which - 'a'));
+	if (*which >= '1' && *which <= '8')
+		return OPT_U64((uint64_t)(*which - '1'));
+	return (struct opt_u64){0};
 }
 
-bool region_has_extents(const struct region *r)
+const char *base_witness_name(enum base_witness w)
 {
-	return name_is_dynamic_capacity(r->other_mode) ||
-	       (r->dax && (r->dax->n_extents || r->dax->extents_unknown));
+	static const char *const names[] = {
+		[BASE_UNKNOWN] = NULL,
+		[BASE_BY_DECODER] = "decoder",
+		[BASE_BY_MAILBOX] = "mailbox",
+	};
+
+	return names[w];
 }
 
 struct opt_u64 memdev_dpa_end(const struct memdev *m)
 {
-	if (m->n_named)
-		return (struct opt_u64){0};
-	return memdev_capacity(m);
+	struct opt_u64 end = {0};
+	uint64_t last;
+
+	if (!memdev_capacity(m).present)
+		return end;
+	end = OPT_U64(m->ram_size.value + m->pmem_size.value);
+	for (size_t i = 0; i < m->n_named; i++) {
+		if (!m->named[i].base.present)
+			return (struct opt_u64){0};
+		if (!m->named[i].size.value)
+			continue;
+		if (!opt_range_last(m->named[i].base, m->named[i].size, &last) ||
+		    last == UINT64_MAX)
+			return (struct opt_u64){0};
+		end = OPT_U64(last >= end.value ? last + 1 : end.value);
+	}
+	return end;
 }
 
 struct opt_u64 memdev_capacity(const struct memdev *m)

@@ -12,6 +12,7 @@
 #include "sysfs/host_nd.h"
 #include "sysfs/host_nodes.h"
 #include "sysfs/host_packages.h"
+#include "sysfs/host_partitions.h"
 #include "sysfs/host_pci.h"
 #include "sysfs/host_ports.h"
 #include "sysfs/host_slots.h"
@@ -148,9 +149,9 @@ static int host_publish(struct build *b)
 static int host_read_parts(struct build *b)
 {
 	static int (*const parts[])(struct build *) = {
-		build_memdevs, build_buses,  build_links,	 build_derived,	   build_dax,
-		build_nd,      build_iomem,  build_nodes,	 build_packages,   build_slots,
-		build_misc,    build_tables, build_firmware_map, build_kernel_log,
+		build_memdevs, build_buses, build_partitions, build_links,	  build_derived,
+		build_dax,     build_nd,    build_iomem,      build_nodes,	  build_packages,
+		build_slots,   build_misc,  build_tables,     build_firmware_map, build_kernel_log,
 	};
 	int r;
 

@@ -19,6 +19,7 @@ libsysfs_a_SOURCES = \
 	%D%/host_decoders.c %D%/host_decoders.h \
 	%D%/host_derived.c %D%/host_derived.h \
 	%D%/host_dports.c %D%/host_dports.h \
+	%D%/host_extents.c %D%/host_extents.h \
 	%D%/host_firmware_map.c %D%/host_firmware_map.h \
 	%D%/host_iomem.c %D%/host_iomem.h \
 	%D%/host_kernel_log.c %D%/host_kernel_log.h \
@@ -29,6 +30,7 @@ libsysfs_a_SOURCES = \
 	%D%/host_nd.c %D%/host_nd.h \
 	%D%/host_nodes.c %D%/host_nodes.h \
 	%D%/host_packages.c %D%/host_packages.h \
+	%D%/host_partitions.c %D%/host_partitions.h \
 	%D%/host_pci.c %D%/host_pci.h \
 	%D%/host_ports.c %D%/host_ports.h \
 	%D%/host_private.h \

@@ -59,6 +59,46 @@ static void dynamic_device(void)
 	mem[0]->n_named = 1;
 }
 
+static void contradicted_base(void)
+{
+	static const struct named_partition part = {.name = "dynamic_ram_a",
+						    .size = OPT_U64(MIB_256),
+						    .base_doubt = "two witnesses differ"};
+
+	usual();
+	mem[0]->named = &part;
+	mem[0]->n_named = 1;
+}
+
+/* region0 is of dynamic capacity, with @n extents. */
+static void dynamic_region(size_t n, const char *doubt)
+{
+	static const struct dax_extent extents[] = {{"extent0.0", 0, 0xfff, NULL}};
+	static struct dax_region dax;
+
+	usual();
+	dax = (struct dax_region){
+		.region = region, .extents = extents, .n_extents = n, .extents_doubt = doubt};
+	region->mode = DECODER_MODE_OTHER;
+	region->other_mode = "dynamic_ram_a";
+	region->dax = &dax;
+}
+
+static void one_extent(void)
+{
+	dynamic_region(1, NULL);
+}
+
+static void no_extent(void)
+{
+	dynamic_region(0, NULL);
+}
+
+static void doubtful_extents(void)
+{
+	dynamic_region(1, "extent0.1 is left out");
+}
+
 static void no_cxl(void)
 {
 	m.host.n_buses = 0;
@@ -1069,7 +1109,11 @@ static const struct row rows[] = {
 	ROW(driver_without_memdev, "0000:0e:00.0", FINDING_FUNCTION_NO_MEMDEV,
 	    FINDING_FUNCTION_CHECK_KERNEL_LOG),
 	ROW(capacity_unreadable, "mem0", FINDING_CAPACITY_UNREADABLE),
-	ROW(dynamic_device, "mem0", FINDING_CAPACITY_NAMED),
+	ROW(dynamic_device, "mem0", FINDING_CAPACITY_NAMED, FINDING_CAPACITY_BASE_UNKNOWN),
+	ROW(contradicted_base, "mem0", FINDING_CAPACITY_BASE_CONTRADICTED),
+	ROW(one_extent, "region0", FINDING_REGION_EXTENTS),
+	ROW(no_extent, "region0", FINDING_REGION_NO_EXTENT),
+	ROW(doubtful_extents, "region0", FINDING_REGION_EXTENTS_UNKNOWN),
 	ROW(no_capacity, "mem0", FINDING_CAPACITY_NONE),
 	ROW(decoders_passed, "mem0", FINDING_CAPACITY_DECODERS_PASSED),
 	ROW(no_decoder, "mem0", FINDING_CAPACITY_NO_DECODER),

@@ -86,7 +86,7 @@ START_TEST(an_extent_beyond_the_region_makes_it_unknown)
 {
 	extent("0x30000000\n", "0xffffffffffffffff\n");
 	read_all();
-	ck_assert(host_region(host, "region0")->dax->extents_unknown);
+	ck_assert(host_region(host, "region0")->dax->extents_doubt);
 	ck_assert_ptr_nonnull(strstr(of_dpa(0x1000)->reason, "not all its extents are known"));
 }
 END_TEST

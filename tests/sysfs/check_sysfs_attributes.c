@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <check.h>
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "tests/lib/capture_util.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/sysfs_util.h"
 
@@ -266,36 +268,219 @@ END_TEST
 
 #define EXTENTS REGION1 "/dax_region1"
 
+static void extent(unsigned int n, const char *offset, const char *length)
+{
+	char path[sizeof(EXTENTS) + 32];
+
+	(void)snprintf(path, sizeof(path), EXTENTS "/extent1.%u/offset", n);
+	set(path, offset);
+	(void)snprintf(path, sizeof(path), EXTENTS "/extent1.%u/length", n);
+	set(path, length);
+}
+
 START_TEST(extents_are_ranges_inside_their_region)
 {
-	const struct dax_region *dax;
+	const struct region *r;
 
-	set(EXTENTS "/extent1.0/offset", "0x10000000\n");
-	set(EXTENTS "/extent1.0/length", "0x1000\n");
+	extent(0, "0x10000000\n", "0x1000\n");
 	set(EXTENTS "/extent1.0/uuid", "0e8e5a41-6f5c-4c7a-8d3e-2c0b6a5f9d10\n");
-	set(EXTENTS "/extent1.1/offset", "0x0\n");
-	set(EXTENTS "/extent1.1/length", "0x2000\n");
+	extent(1, "0x0\n", "0x2000\n");
 	set(EXTENTS "/extent1.1/tag", "older\n");
-	if (_i == 1) {
-		set(EXTENTS "/extent1.2/offset", "0xfffffffffffff000\n");
-		set(EXTENTS "/extent1.2/length", "0x2000\n");
-	} else if (_i == 2) {
-		set(EXTENTS "/extent1.1/length", "0x10001000\n");
+	enter();
+	r = host_region(host, "region1");
+	ck_assert_ptr_nonnull(r->dax);
+	ck_assert_uint_eq(r->dax->n_extents, 2);
+	ck_assert_str_eq(r->dax->extents[0].tag, "older");
+	ck_assert_uint_eq(r->dax->extents[1].first, 0x10000000);
+	ck_assert_uint_eq(r->dax->extents[1].last, 0x10000fff);
+	ck_assert_str_eq(r->dax->extents[1].tag, "0e8e5a41-6f5c-4c7a-8d3e-2c0b6a5f9d10");
+	ck_assert_ptr_null(r->dax->extents_doubt);
+	ck_assert(region_has_extents(r));
+	ck_assert(opt_u64_is(region_backed(r), 0x3000));
+	ck_assert_uint_eq(region_extent_bytes(r, 0x1fff, 0x10000000), 2);
+	ck_assert_uint_eq(region_extent_bytes(r, 0x2000, 0xfffffff), 0);
+	ck_assert_uint_eq(region_extent_bytes(r, 0x10001000, UINT64_MAX), 0);
+}
+END_TEST
+
+/* The first of two extents is valid, so it is not known whether these are all. */
+START_TEST(an_extent_that_is_no_range_of_its_own_is_a_doubt)
+{
+	static const struct {
+		const char *offset, *length, *doubt;
+	} cases[] = {
+		{"0xfffffffffffff000\n", "0x2000\n", "not a range inside its region"}, /* wraps */
+		{"0xffffffffffffffff\n", "0x1\n", "not a range inside its region"},
+		{"0x100000\n", "0x7fffffffffffffff\n", "not a range inside its region"},
+		{"0x100000\n", "0x0\n", "not a range inside its region"},
+		{"-0x100000\n", "0x1000\n", "not a range inside its region"},
+		{"0x100000\n", "-1\n", "not a range inside its region"},
+		{"\n", "0x1000\n", "not a range inside its region"},
+		{"0x0\n", "0x2000\n", "overlaps extent1.0"},
+		{"0x1fff\n", "0x1000\n", "overlaps extent1.0"},
+		{"0x1000\n", "0x10\n", "overlaps extent1.0"},
+	};
+	const struct region *r;
+
+	extent(0, "0x0\n", "0x2000\n");
+	extent(1, cases[_i].offset, cases[_i].length);
+	enter();
+	r = host_region(host, "region1");
+	ck_assert_uint_eq(r->dax->n_extents, 1);
+	ck_assert_uint_eq(r->dax->extents[0].last, 0x1fff);
+	ck_assert_ptr_nonnull(r->dax->extents_doubt);
+	ck_assert_ptr_nonnull(strstr(r->dax->extents_doubt, cases[_i].doubt));
+	ck_assert(noted("extent1.1", cases[_i].doubt));
+	ck_assert(!region_backed(r).present);
+	ck_assert_uint_eq(region_extent_bytes(r, 0, UINT64_MAX), 0x2000);
+}
+END_TEST
+
+/* All but one are links of one file, which is no extent: so many directories would take long. */
+START_TEST(no_more_extents_are_read_than_the_limit)
+{
+	char path[sizeof(EXTENTS) + 32];
+
+	extent(0, "0x0\n", "0x2000\n");
+	set(EXTENTS "/extent1.1", "\n");
+	for (unsigned int i = 2; i <= DAX_EXTENTS_MAX; i++) {
+		(void)snprintf(path, sizeof(path), EXTENTS "/extent1.%u", i);
+		ck_assert_int_eq(linkat(tree, EXTENTS "/extent1.1", tree, path, 0), 0);
 	}
 	enter();
-	dax = host_region(host, "region1")->dax;
-	ck_assert_ptr_nonnull(dax);
-	ck_assert_uint_eq(dax->n_extents, 2);
-	ck_assert_str_eq(dax->extents[0].tag, "older");
-	ck_assert_uint_eq(dax->extents[1].first, 0x10000000);
-	ck_assert_uint_eq(dax->extents[1].last, 0x10000fff);
-	ck_assert_str_eq(dax->extents[1].tag, "0e8e5a41-6f5c-4c7a-8d3e-2c0b6a5f9d10");
-	ck_assert(dax->extents_unknown == (_i > 0));
-	ck_assert(region_has_extents(host_region(host, "region1")));
-	if (_i == 1)
-		ck_assert(noted("extent1.2", "not a range inside its region"));
-	if (_i == 2)
-		ck_assert(noted("extent1.0", "overlaps extent1.1"));
+	ck_assert_str_eq(host_region(host, "region1")->dax->extents_doubt,
+			 "dax_region1 has 16385 extents, and no more than 16384 are read");
+	ck_assert(!region_backed(host_region(host, "region1")).present);
+}
+END_TEST
+
+START_TEST(dynamic_capacity_has_letters_or_numbers)
+{
+	ck_assert(opt_u64_is(dynamic_region_number("dynamic_ram_a"), 0));
+	ck_assert(opt_u64_is(dynamic_region_number("dynamic_ram_h"), 7));
+	ck_assert(opt_u64_is(dynamic_region_number("dynamic_ram_1"), 0));
+	ck_assert(opt_u64_is(dynamic_region_number("dynamic_ram_8"), 7));
+	ck_assert(!name_is_dynamic_capacity("dynamic_ram_i"));
+	ck_assert(!name_is_dynamic_capacity("dynamic_ram_0"));
+	ck_assert(!name_is_dynamic_capacity("dynamic_ram_10"));
+	ck_assert(!name_is_dynamic_capacity("dynamic_ram_"));
+	ck_assert(!name_is_dynamic_capacity("ram"));
+	ck_assert(!name_is_dynamic_capacity(NULL));
+}
+END_TEST
+
+/* An answer of one region of dynamic capacity, of 2 MiB blocks, sanitized when released. */
+static void answer(uint64_t base, uint64_t length, size_t len)
+{
+	unsigned char bytes[48] = {1, 1};
+
+	for (size_t i = 0; i < 8; i++) {
+		bytes[8 + i] = (unsigned char)(base >> 8 * i);
+		bytes[24 + i] = (unsigned char)(length >> 8 * i);
+	}
+	bytes[34] = 0x20;
+	bytes[44] = 1;
+	put_file(tree, "mbox/mem0/dynamic_capacity_config.bin", bytes, len);
+}
+
+static const struct named_partition *partition(void)
+{
+	enter();
+	ck_assert_uint_eq(host_memdev(host, "mem0")->n_named, 1);
+	return &host_memdev(host, "mem0")->named[0];
+}
+
+START_TEST(base_of_a_partition_is_of_a_decoder_or_of_the_mailbox)
+{
+	const struct named_partition *p;
+
+	set(MEM0 "/dynamic_ram_a/size", "0x40000000\n");
+	if (_i != 1)
+		answer(0x80000000, 0x40000000, 48);
+	if (_i != 0) {
+		set(DECODER4_0 "/mode", "dynamic_ram_a\n");
+		set(DECODER4_0 "/dpa_resource", "0x90000000\n");
+	}
+	p = partition();
+	ck_assert_ptr_null(p->base_doubt);
+	ck_assert(opt_u64_is(p->base, _i == 1 ? 0x90000000 : 0x80000000));
+	ck_assert_str_eq(base_witness_name(p->base_by), _i == 1 ? "decoder" : "mailbox");
+	ck_assert(opt_u64_is(memdev_dpa_end(host_memdev(host, "mem0")),
+			     _i == 1 ? 0xd0000000 : 0xc0000000));
+	if (_i != 1) {
+		ck_assert(opt_u64_is(p->block_size, 0x200000));
+		ck_assert(opt_bool_is_true(p->sanitized));
+	}
+}
+END_TEST
+
+START_TEST(base_of_a_partition_is_unknown_without_witness_and_by_contradiction)
+{
+	static const struct {
+		uint64_t base, length;
+		const char *size, *dpa, *doubt; /* dpa: of the decoder */
+	} cases[] = {
+		{0, 0, "0x40000000\n", NULL, NULL}, /* nothing is recorded */
+		{0x80000000, 0x20000000, "0x40000000\n", NULL, "Linux shows 0x40000000"},
+		{0x80000000, 0x40000000, "0x40000000\n", "0x70000000\n", "maps DPA 0x70000000"},
+		{0x80000000, 0x40000000, "0x40000000\n", "0xbfff0000\n", "maps DPA 0xbfff0000"},
+		{0xffffffffc0000001, 0x40000000, "0x40000000\n", NULL, "is no range"},
+		{0x1000, 0x40000000, "0x40000000\n", NULL, "is in ram or pmem"},
+		{0, 0, "0x1000\n", "0x80000000\n", "it has 0x1000 bytes"},
+		{0, 0, "0x40000000\n", "0x1000\n", "is in ram or pmem"},
+	};
+	const struct named_partition *p;
+
+	set(MEM0 "/dynamic_ram_a/size", cases[_i].size);
+	if (cases[_i].length)
+		answer(cases[_i].base, cases[_i].length, 48);
+	if (cases[_i].dpa) {
+		set(DECODER4_0 "/mode", "dynamic_ram_a\n");
+		set(DECODER4_0 "/dpa_resource", cases[_i].dpa);
+	}
+	p = partition();
+	ck_assert(!p->base.present);
+	ck_assert_int_eq(p->base_by, BASE_UNKNOWN);
+	ck_assert(!memdev_dpa_end(host_memdev(host, "mem0")).present);
+	if (cases[_i].doubt)
+		ck_assert_ptr_nonnull(strstr(p->base_doubt, cases[_i].doubt));
+	else
+		ck_assert_ptr_null(p->base_doubt);
+}
+END_TEST
+
+START_TEST(answers_that_are_cut_or_have_too_many_regions_are_not_used)
+{
+	static const unsigned char many[400] = {9, 9};
+
+	set(MEM0 "/dynamic_ram_a/size", "0x40000000\n");
+	if (_i == 0)
+		answer(0x80000000, 0x40000000, 47);
+	else if (_i == 1)
+		answer(0x80000000, 0x40000000, 1);
+	else
+		put_file(tree, "mbox/mem0/dynamic_capacity_config.bin", many, sizeof(many));
+	ck_assert(!partition()->base.present);
+	ck_assert(noted("mem0", "is invalid, and not used"));
+}
+END_TEST
+
+START_TEST(modes_that_a_window_makes_are_kept_by_name)
+{
+	const struct decoder *w;
+
+	set(ROOT_PORT "/decoder0.0/create_dynamic_ram_a_region", "region3\n");
+	set(ROOT_PORT "/decoder0.0/create_later_kind_region", "region3\n");
+	set(ROOT_PORT "/decoder0.0/create__region", "region3\n");
+	set(ROOT_PORT "/decoder0.0/cap_dynamic_ram_a", "1\n");
+	set(ROOT_PORT "/decoder0.0/cap_later_kind", "0\n");
+	enter();
+	w = host_decoder(host, "decoder0.0");
+	ck_assert_uint_eq(w->n_other_makes, 2);
+	ck_assert_str_eq(w->other_makes[0], "dynamic_ram_a");
+	ck_assert_str_eq(w->other_makes[1], "later_kind");
+	ck_assert_uint_eq(w->n_other_caps, 1);
+	ck_assert_str_eq(w->other_caps[0], "dynamic_ram_a");
 }
 END_TEST
 
@@ -381,7 +566,18 @@ SUITE(check_sysfs_attributes)
 	tcase_add_test(attributes, nvdimm_of_a_memdev_counts_when_its_driver_is_bound);
 	tcase_add_test(attributes, text_with_control_characters_is_absent);
 	tcase_add_test(attributes, partition_and_mode_of_any_name_are_kept);
-	tcase_add_loop_test(attributes, extents_are_ranges_inside_their_region, 0, 3);
+	tcase_add_test(attributes, extents_are_ranges_inside_their_region);
+	tcase_add_loop_test(attributes, an_extent_that_is_no_range_of_its_own_is_a_doubt, 0, 10);
+	tcase_add_test(attributes, no_more_extents_are_read_than_the_limit);
+	tcase_add_test(attributes, dynamic_capacity_has_letters_or_numbers);
+	tcase_add_loop_test(attributes, base_of_a_partition_is_of_a_decoder_or_of_the_mailbox, 0,
+			    3);
+	tcase_add_loop_test(attributes,
+			    base_of_a_partition_is_unknown_without_witness_and_by_contradiction, 0,
+			    8);
+	tcase_add_loop_test(attributes, answers_that_are_cut_or_have_too_many_regions_are_not_used,
+			    0, 3);
+	tcase_add_test(attributes, modes_that_a_window_makes_are_kept_by_name);
 	tcase_add_test(attributes, attribute_that_is_a_directory_is_absent_and_noted);
 	tcase_add_test(attributes,
 		       attributes_without_permission_are_absent_and_listed_once_per_kind);
