@@ -213,6 +213,27 @@ function addOffline(cells, w) {
 				c.offline = x.first <= c.lo && x.last >= c.hi - 1n ? "offline" : c.offline || "partly offline";
 }
 
+// Dynamic capacity has memory at its extents only. A list that is not complete says of no address that none is there.
+function gapsOf(region) {
+	const x = oem(region), gaps = [];
+	let at = region.base;
+
+	if (!x.ExtentsComplete || x.ExtentsNotListed || at === undefined || region.size === undefined)
+		return [];
+	for (const e of x.Extents) {
+		gaps.push({first: at, last: region.base + big(e.Offset) - 1n});
+		at = region.base + big(e.Offset) + big(e.SizeBytes);
+	}
+	return [...gaps, {first: at, last: region.base + region.size - 1n}].filter((g) => g.last >= g.first);
+}
+
+function addGaps(cells, w) {
+	for (const g of w.regions.flatMap(gapsOf))
+		for (const c of cells)
+			if (g.first < c.hi && g.last >= c.lo)
+				c.offline = g.first <= c.lo && g.last >= c.hi - 1n ? "no memory" : c.offline || "partly without memory";
+}
+
 function describe(model, c, leaf) {
 	const parts = [hex(c.lo) + " to " + hex(c.hi - 1n)];
 
@@ -326,10 +347,21 @@ function notes(cells, found, counting) {
 			(found.critical ? "all that are Critical, and the newest ones. " : "the newest ones, those that are Critical first. ") +
 			(counting ? "The others are being counted. " : "The service counted the others; whether these are resolved was not read. ") +
 			"Zoom in to see all of them. “?”: not read.") : null,
-		el("p", {}, cells.some((c) => c.offline) ? "Hatched cells are memory blocks that are offline. " : "",
+		el("p", {}, cells.some((c) => c.offline) ? "Hatched cells are memory blocks that are offline, or addresses of dynamic capacity without memory. " : "",
 			cells.some((c) => c.marked) ? "◎: the located address; ◌, dashed: it is somewhere among these cells. " : "",
 			"The kernel lists no single pages that it took offline: a failed page is here as the entry of the log that named it. P: with records of poison; the poison list of a " +
 			"device is among them once it was read."));
+}
+
+function extents(region) {
+	const x = region ? oem(region) : {};
+
+	if (!x.Extents)
+		return null;
+	return el("p", {class: "small"}, x.ExtentsComplete ?
+		"Dynamic capacity: memory is at " + size(BigInt(x.ExtentsBytes)) + " of it, in " + many(x.Extents.length + x.ExtentsNotListed, "extent", "extents") +
+			(x.ExtentsNotListed ? "; the map does not show where, for they are too many" : "") :
+		"Dynamic capacity: not all its extents are known, so neither is at which addresses memory is");
 }
 
 function blocks(region) {
@@ -398,7 +430,7 @@ export async function drawMap(model) {
 	replace(id("map-head"), picker(model), crumbs(model, w),
 		el("p", {class: "small"}, leaf ? "Each cell is 256 bytes; its colour is the position in the interleave set." :
 			"Each cell is " + size(cell) + ", with its offset; its colour is the region. Activate a cell to zoom in."),
-		blocks(regionAt(w, view.lo)));
+		blocks(regionAt(w, view.lo)), extents(regionAt(w, view.lo)));
 	const [found, answers] = await Promise.all([readErrors(view.lo, view.hi), leaf ? translate(cells) : []]);
 
 	if (mine !== turn)
@@ -411,6 +443,7 @@ export async function drawMap(model) {
 	more = found.n > found.list.length;
 	addErrors(cells, cell, view.lo, found.list);
 	addOffline(cells, w);
+	addGaps(cells, w);
 	if (more) {
 		cells.forEach((c) => { c.unread = undefined; });
 		if (counted.key !== keyOfCount(found))

@@ -23,6 +23,7 @@ cli_scripts = \
 	%D%/capture.sh \
 	%D%/completion.sh \
 	%D%/derived.sh \
+	%D%/dynamic.sh \
 	%D%/events.sh \
 	%D%/explain.sh \
 	%D%/explain_capacity.sh \

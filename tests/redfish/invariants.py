@@ -180,6 +180,25 @@ def identities(host):
                 yield uri, "FirmwareRevision is %s, elsewhere %s" % (memory.get("FirmwareRevision"), version)
 
 
+def dynamic_capacities(host, uri, memory, chassis, static):
+    """A device with dynamic or other partitions: its logical device has what is there, the rest is room."""
+    by_id = {r["RegionId"]: r["SizeMiB"] for r in memory["Regions"]}
+    regions = {r["Id"]: r for _, r in host.of_type("MemoryRegion", chassis)}
+    for name, r in regions.items():
+        if r["RegionSizeMiB"] != by_id.get(name) or (r["RegionType"] == "Static") != (name in ("ram", "pmem")):
+            yield uri, "MemoryRegion %s is not as in Regions" % name
+        if "MemoryExtents" in r and sum(x["ExtentSizeMiB"] for x in r["MemoryExtents"]) > r["RegionSizeMiB"]:
+            yield uri, "the extents of %s are larger than it" % name
+    for what, size in (
+            ("CapacityMiB", memory["CapacityMiB"]),
+            ("MemoryDomain", sum(d.get("MemorySizeMiB", 0) for _, d in host.of_type("MemoryDomain", chassis)))):
+        if size != sum(by_id.values()):
+            yield uri, "%s is %d MiB, its partitions are %d" % (what, size, sum(by_id.values()))
+    for _, d in host.of_type("CXLLogicalDevice", chassis):
+        if not static <= d.get("MemorySizeMiB", static) <= memory["CapacityMiB"]:
+            yield uri, "its logical device has %d MiB" % d["MemorySizeMiB"]
+
+
 @invariant("the capacity of a memory device is the sum of its regions, of its MemoryRegions, the size of its "
            "logical device and of its MemoryDomain")
 def capacities(host):
@@ -188,6 +207,9 @@ def capacities(host):
             continue
         chassis = memory["Links"]["Chassis"]["@odata.id"] + "/"
         partitions = memory["VolatileSizeMiB"] + memory["NonVolatileSizeMiB"]
+        if any(r["RegionId"] not in ("ram", "pmem") for r in memory["Regions"]):
+            yield from dynamic_capacities(host, uri, memory, chassis, partitions)
+            continue
         sums = {
             "Regions": sum(r["SizeMiB"] for r in memory["Regions"]),
             "MemoryRegions": sum(r["RegionSizeMiB"] for _, r in host.of_type("MemoryRegion", chassis)),

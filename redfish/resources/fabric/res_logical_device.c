@@ -2,15 +2,18 @@
 //
 // The logical device of a CXL device, and its partitions: memory as the device addresses it.
 
+#include "common/strutil.h"
 #include "model/cxl_link.h"
 #include "model/partitions.h"
 #include "model/topology.h"
+#include "model/usage.h"
 #include "redfish/resources/fabric/fabric_device.h"
 #include "redfish/resources/fabric/fabric_operations.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/odata.h"
+#include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
@@ -72,7 +75,7 @@ static void render_logical_device(const struct view *v, const struct resource *r
 	put_format(w, "Name", "Logical device of %s", m->name);
 	put_gcxlid(v, m, w);
 	put_semantics(m, w);
-	put_opt_mib(w, "MemorySizeMiB", memdev_capacity(m));
+	put_opt_mib(w, "MemorySizeMiB", memdev_memory(m));
 	if (ld)
 		put_ld_qos(ld, w);
 	put_link(w, "MemoryRegions", URI_LOGICAL_DEVICE "/MemoryRegions", id);
@@ -100,12 +103,133 @@ static void put_chunks_of_partition(const char *id, const struct partition *part
 	put_end(w);
 }
 
+/* ---- dynamic capacity -------------------------------------------------------------------------
+ */
+
+/* A body has no more; the number is given of any. */
+enum { MEMORY_EXTENTS_MAX = 1024 };
+
+static const struct named_partition *find_dynamic(const struct memdev *m, const char *id)
+{
+	for (size_t i = 0; i < m->n_named; i++)
+		if (name_is_dynamic_capacity(m->named[i].name) && str_equal(m->named[i].name, id))
+			return &m->named[i];
+	return NULL;
+}
+
+/* Return: the region of the decoder, when its offsets are those of the device's addresses. */
+static const struct region *region_of_extents(const struct decoder *d)
+{
+	const struct region *r = region_of_decoder(d);
+
+	if (!r || !r->dax || !region_backed(r).present || !opt_u64_is(r->ways, 1) ||
+	    !d->dpa_resource.present || r->extended_linear_cache_size.value)
+		return NULL;
+	return r;
+}
+
+/* Return: false when not all extents of the partition are known. */
+static bool count_extents(const struct memdev *m, const struct named_partition *p, size_t *ret_n)
+{
+	size_t n_decoders = 0;
+
+	*ret_n = 0;
+	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++) {
+		const struct decoder *d = m->endpoint->decoders[i];
+		const struct region *r = region_of_extents(d);
+
+		if (!str_equal(decoder_mode_word(d), p->name))
+			continue;
+		if (!r || !p->base.present)
+			return false;
+		n_decoders++;
+		*ret_n += r->dax->n_extents;
+	}
+	return n_decoders > 0;
+}
+
+static void put_decoder_extents(const struct decoder *d, uint64_t base, struct json_writer *w)
+{
+	const struct dax_region *dax = region_of_extents(d)->dax;
+	const uint64_t offset = d->dpa_resource.value - base;
+
+	for (size_t i = 0; i < dax->n_extents; i++) {
+		const struct dax_extent *x = &dax->extents[i];
+
+		put_object(w, NULL);
+		put_opt_mib(w, "ExtentOffsetMiB", OPT_U64(offset + x->first));
+		put_opt_mib(w, "ExtentSizeMiB", OPT_U64(x->last - x->first + 1));
+		put_string(w, "Tag", x->tag);
+		put_end(w);
+	}
+}
+
+static void put_extents(const struct memdev *m, const struct named_partition *p,
+			struct json_writer *w)
+{
+	size_t n;
+
+	if (!count_extents(m, p, &n))
+		return;
+	put_number(w, "ExtentsCount", n);
+	if (n > MEMORY_EXTENTS_MAX)
+		return;
+	put_array(w, "MemoryExtents");
+	for (size_t i = 0; i < m->endpoint->n_decoders; i++)
+		if (str_equal(decoder_mode_word(m->endpoint->decoders[i]), p->name))
+			put_decoder_extents(m->endpoint->decoders[i], p->base.value, w);
+	put_end(w);
+}
+
+static void render_dynamic_region(const struct memdev *m, const struct named_partition *p,
+				  struct json_writer *w)
+{
+	const struct partition part = {
+		.id = p->name, .offset = p->base.value, .size = p->size.value};
+
+	put_format(w, "Name", "%s of %s", p->name, m->name);
+	put_string(w, "Description", "The dynamic capacity of the device");
+	put_string(w, "RegionType", "Dynamic");
+	put_opt_number(w, "RegionNumber", dynamic_region_number(p->name));
+	put_opt_mib(w, "RegionBaseOffsetMiB", p->base);
+	put_opt_mib(w, "RegionSizeMiB", p->size);
+	if (p->block_size.value)
+		put_opt_mib(w, "BlockSizeMiB", p->block_size);
+	put_bool(w, "NonVolatileRegion", false);
+	put_opt_bool(w, "SanitizeOnRelease", p->sanitized);
+	if (p->base.present && p->size.value) {
+		put_opt_bool(w, "ShareableRegion", partition_is_shareable(m, &part));
+		put_opt_bool(w, "HardwareManagedCoherencyRegion", partition_is_coherent(m, &part));
+	}
+	put_extents(m, p, w);
+}
+
+static int enumerate_memory_regions(const struct view *v, const struct resource_type *t,
+				    struct resource_index *ix)
+{
+	int r = enumerate_partitions(v, t, ix);
+
+	for (size_t i = 0; i < v->host->n_memdevs; i++) {
+		const struct memdev *m = v->host->memdevs[i];
+
+		for (size_t k = 0; k < m->n_named && r >= 0; k++)
+			if (name_is_dynamic_capacity(m->named[k].name))
+				r = resource_add(ix, t, m,
+						 (const char *const[]){view_memory_id(v, m),
+								       m->named[k].name});
+	}
+	return r;
+}
+
 static void render_memory_region(const struct view *v, const struct resource *r,
 				 struct json_writer *w)
 {
 	const struct memdev *m = r->object;
+	const struct named_partition *dynamic = find_dynamic(m, r->id);
 	struct partition part;
 
+	if (dynamic)
+		render_dynamic_region(m, dynamic, w);
 	if (!memdev_partition(m, r->id, &part))
 		return;
 	put_format(w, "Name", "%s of %s", part.id, m->name);
@@ -150,7 +274,7 @@ static const struct resource_type logical_device_types[] = {
 	{.pattern =
 		 "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/0/MemoryRegions/{MemoryRegion}",
 	 SCHEMA("MemoryRegion", "v1_0_3"),
-	 .enumerate = enumerate_partitions,
+	 .enumerate = enumerate_memory_regions,
 	 .render = render_memory_region,
 	 .status = put_region_status},
 };

@@ -115,7 +115,8 @@ static void put_cxl_device(const struct memdev *m, const struct fabric_device *d
 	struct opt_u64 count = logical_devices(m, d);
 
 	if (!type && !version && !count.present && !said->egress_port_congestion.present &&
-	    !said->temporary_throughput_reduction.present && !said->timestamp_ns.present)
+	    !said->temporary_throughput_reduction.present && !said->timestamp_ns.present &&
+	    !m->dynamic_regions.present)
 		return;
 	put_object(w, "CXLDevice");
 	put_string(w, "DeviceType", type);
@@ -125,6 +126,11 @@ static void put_cxl_device(const struct memdev *m, const struct fabric_device *d
 		put_end(w);
 	}
 	put_opt_number(w, "MaxNumberLogicalDevices", count);
+	if (m->dynamic_regions.present) {
+		put_object(w, "DynamicCapacity");
+		put_opt_number(w, "MaxDynamicCapacityRegions", m->dynamic_regions);
+		put_end(w);
+	}
 	put_opt_bool(w, "EgressPortCongestionSupport", said->egress_port_congestion);
 	put_opt_bool(w, "TemporaryThroughputReductionSupported",
 		     said->temporary_throughput_reduction);

@@ -175,6 +175,35 @@ static void put_dax_devices(const struct host *h, const struct region *region,
 	put_end(w);
 }
 
+/* A body has no more; the others are counted. */
+enum { EXTENTS_LISTED_MAX = 64 };
+
+/* The addresses of dynamic capacity at which memory is; nothing for another region. */
+static void put_extents(const struct region *region, struct json_writer *w)
+{
+	const struct dax_region *dax = region->dax;
+	const struct opt_u64 bytes = region_backed(region);
+	const size_t n = dax ? dax->n_extents : 0;
+
+	if (!region_has_extents(region))
+		return;
+	put_opt_number(w, "ExtentsBytes", bytes);
+	put_bool(w, "ExtentsComplete", bytes.present);
+	put_array(w, "Extents");
+	for (size_t i = 0; i < n && i < EXTENTS_LISTED_MAX; i++) {
+		const struct dax_extent *x = &dax->extents[i];
+
+		put_object(w, NULL);
+		put_string(w, "KernelName", x->name);
+		put_opt_hex(w, "Offset", OPT_U64(x->first));
+		put_opt_hex(w, "SizeBytes", OPT_U64(x->last - x->first + 1));
+		put_string(w, "Tag", x->tag);
+		put_end(w);
+	}
+	put_end(w);
+	put_number(w, "ExtentsNotListed", n > EXTENTS_LISTED_MAX ? n - EXTENTS_LISTED_MAX : 0);
+}
+
 static bool is_known(const struct access_coordinate *a)
 {
 	return a->read_bandwidth.present || a->write_bandwidth.present || a->read_latency.present ||
@@ -305,6 +334,7 @@ static void put_oem(const struct view *v, const struct region *region, struct js
 	put_empty_positions(region, w);
 	put_access(region, w);
 	put_dax_devices(v->host, region, w);
+	put_extents(region, w);
 	if (!region->by_decoders)
 		put_releasable(v, region, w);
 	put_end(w);

@@ -104,7 +104,7 @@ static void put_partitions(const struct view *v, const struct memdev *m, struct 
 	for (size_t i = 0; i < m->n_named; i++)
 		put_partition(w, m->named[i].name,
 			      name_is_dynamic_capacity(m->named[i].name) ? "Volatile" : NULL,
-			      (struct opt_u64){0}, m->named[i].size, (struct opt_bool){0});
+			      m->named[i].base, m->named[i].size, (struct opt_bool){0});
 	put_end(w);
 }
 
@@ -243,6 +243,9 @@ static void put_links(const struct view *v, const struct memdev *m, struct json_
 	put_array(w, "MemoryRegionMediaSources");
 	for (size_t i = 0; i < n; i++)
 		put_link(w, NULL, URI_MEMORY_REGION, id, parts[i].id);
+	for (size_t i = 0; i < m->n_named; i++)
+		if (name_is_dynamic_capacity(m->named[i].name))
+			put_link(w, NULL, URI_MEMORY_REGION, id, m->named[i].name);
 	put_end(w);
 	put_end(w);
 }
