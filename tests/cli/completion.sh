@@ -48,7 +48,7 @@ is "" cxl-spa region destroy region0 ''
 is "dax0.0 region0" cxl-spa online region0 ''
 is "dax0.0 decoder0.0 decoder3.0 host mem0 mem1 region0" cxl-spa explain ''
 is "" cxl-spa explain mem0 ''
-is "pmem ram" cxl-spa region --mode ''
+is "dynamic_ram_1 dynamic_ram_a pmem ram" cxl-spa region --mode ''
 is "mem0 mem1" cxl-spa events --memdev m
 is "" cxl-spa events --since ''
 is "critical ok warning" cxl-spa events --severity ''

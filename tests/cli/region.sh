@@ -158,7 +158,7 @@ usage "online does not support --size" online region0 --size 1G
 usage "no such window; windows: decoder0.0, decoder0.1, decoder0.2" --host "$idle" region plan decoder1.0
 usage "no such memory device" --host "$idle" region plan decoder0.0 mem9
 usage "17 memory devices are named" --host "$idle" region plan decoder0.0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17
-usage "--mode requires one of ram, pmem, not 'both'" region plan decoder0.0 --mode both
+usage "--mode requires one of ram, pmem, dynamic_ram_a, dynamic_ram_1, not 'both'" region plan decoder0.0 --mode both
 usage "--ways" region plan decoder0.0 --ways 17
 usage "--zone requires one of movable, kernel" online region0 --zone normal
 for size in 0 -1 1.5G 1Q 0x 18446744073709551616 16777216T 1GG ''; do
