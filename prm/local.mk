@@ -6,6 +6,7 @@ libprm_a_SOURCES = \
 	%D%/capture_pairs.c %D%/capture_pairs.h \
 	%D%/cedt.c %D%/cedt.h \
 	%D%/decoder_mapping.c %D%/decoder_mapping.h \
+	%D%/emulated.c %D%/emulated.h \
 	%D%/firmware.c %D%/firmware.h \
 	%D%/firmware_cache.c \
 	%D%/firmware_device.c \

@@ -76,6 +76,9 @@ struct window_map {
 	unsigned int n_xormaps;
 	bool is_ambiguous; /* they are not one to one */
 	uint32_t doubts;   /* 1 << enum answer_doubt, of every answer in the window */
+	/* Decoders that may stand for ranges of the DVSEC; n_emulated may be more than are kept. */
+	struct decoder_map *emulated[INTERLEAVE_WAYS_MAX];
+	size_t n_emulated;
 };
 
 struct decoder_map {
@@ -84,6 +87,8 @@ struct decoder_map {
 	uint64_t first, last; /* DPA */
 	enum decoder_mapping mapping;
 	struct region_map *region_map; /* of its mapping; NULL when in none */
+	/* Its addresses are anywhere in that window, from its start on; NULL when more is known. */
+	const struct window_map *emulated_in;
 	struct opt_int position;
 	uint64_t reached; /* bytes from `first` on that the window reaches: all, or up to a hole */
 	struct reason unusable; /* why nothing of this decoder is used */
@@ -115,8 +120,7 @@ struct region_map {
 	bool kernel_errs; /* Linux computes other addresses, at least for some devices */
 	uint32_t doubts;  /* 1 << enum answer_doubt, of every answer in the region */
 
-	/* Its decoder may stand for a range of the DVSEC, which says nothing of interleaving: all
-	 * that is known is that its addresses are in the window, from `first` on. */
+	/* Its decoder may stand for a range of the DVSEC, which says nothing of interleaving. */
 	bool emulated;
 
 	/* Valid unless unusable. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "prm/maps.h"
+#include "prm/emulated.h"
 #include "prm/overlap.h"
 #include "prm/region_map.h"
 #include "prm/translator_text.h"
@@ -281,6 +282,7 @@ static int prepare_regions(struct translator *t)
 	overlap_find(t);
 	for (size_t i = 0; i < t->n_region_maps; i++)
 		region_map_prepare(t, &t->region_maps[i]);
+	emulated_find(t);
 	return 0;
 }
 

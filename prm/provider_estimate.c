@@ -4,6 +4,7 @@
  * chunk of a device into one block of ways chunks, in any order within the block. That holds for
  * XOR, and for Normalized addressing as Linux assumes it.
  */
+#include "prm/emulated.h"
 #include "prm/provider.h"
 #include "prm/route.h"
 
@@ -82,16 +83,49 @@ static bool may_be_unreached(const struct region_map *rm)
 	       (rm->no_arithmetic.code == REASON_GEOMETRY_UNSUPPORTED && rm->window->n_xormaps > 0);
 }
 
+static void add_doubt_of_emulated(const struct decoder_map *dm, struct answer *a)
+{
+	if (dm->region_map)
+		reason_add_ready(a, &dm->region_map->no_arithmetic);
+	else
+		reason_add(
+			a, REASON_ROUTING_UNKNOWN,
+			"%s may stand for a range of the DVSEC (1-way at 4096 B), which does not show how its window interleaves: %s",
+			dm->decoder->name, dm->decoder->unmapped);
+}
+
+/*
+ * All devices of the window, each with all of its range: also one whose range begins behind the
+ * address, because an extended linear cache may be before it.
+ */
+static bool estimate_devices(const struct translate_call *call, const struct spa_location *p,
+			     struct answer *a)
+{
+	const struct window_map *w = p->window;
+
+	if (!w || w->n_emulated == 0)
+		return false;
+	add_doubt_of_emulated(w->emulated[0], a);
+	if (!emulated_are_all(call->t, w))
+		return false;
+	for (size_t i = 0; i < w->n_emulated; i++)
+		answer_candidate(a, w->emulated[i], w->emulated[i]->first, w->emulated[i]->last);
+	a->source = SOURCE_ESTIMATE;
+	reason_add(a, REASON_ESTIMATED, "estimated: any address of the devices below %s",
+		   w->decoder->name);
+	return true;
+}
+
 /* From the start of the range on, because the size of the whole set is not known. */
-static bool estimate_window(const struct region_map *rm, uint64_t first, uint64_t last,
+static bool estimate_window(const struct decoder_map *dm, uint64_t first, uint64_t last,
 			    struct answer *a)
 {
-	const struct decoder *w = rm->window->decoder;
+	const struct decoder *w = dm->emulated_in->decoder;
 
-	a->spa = rm->base;
+	a->spa = dm->decoder->start.value;
 	a->spa_last = w->start.value + (w->size.value - 1);
 	a->source = SOURCE_ESTIMATE;
-	reason_add_ready(a, &rm->no_arithmetic);
+	add_doubt_of_emulated(dm, a);
 	reason_add(a, REASON_ESTIMATED, "%llu byte%s, estimated as the rest of %s",
 		   (unsigned long long)(last - first + 1), plural(last - first + 1), w->name);
 	return true;
@@ -103,16 +137,16 @@ static bool estimate_dpa_to_spa(const struct translate_call *call, const struct 
 	const struct region_map *region_map = dm->region_map;
 	uint64_t end;
 
-	if (!region_map)
+	if (!region_map && !dm->emulated_in)
 		return estimate_unassigned(call, dm, first, last, a);
-	if (region_map->unusable.code || !dm->position.present)
+	if (region_map && (region_map->unusable.code || !dm->position.present))
 		return false;
-	if (region_map->no_interval.code) {
+	if (region_map && region_map->no_interval.code) {
 		reason_add_ready(a, &region_map->no_interval);
 		return false;
 	}
-	if (region_map->emulated)
-		return estimate_window(region_map, first, last, a);
+	if (dm->emulated_in || region_map->emulated)
+		return dm->emulated_in && estimate_window(dm, first, last, a);
 	if (may_be_unreached(region_map) &&
 	    (first - dm->first) / region_map->granularity ==
 		    (last - dm->first) / region_map->granularity &&
@@ -143,18 +177,16 @@ static bool estimate_spa_to_dpa(const struct translate_call *call, const struct 
 	const struct region_map *rm = p->region_map;
 	uint64_t d, d_last;
 
-	(void)call;
-	if (!rm || rm->unusable.code)
+	if (!rm)
+		return estimate_devices(call, p, a);
+	if (rm->unusable.code)
 		return false;
 	if (rm->no_interval.code) {
 		reason_add_ready(a, &rm->no_interval);
 		return false;
 	}
-	/* Another device of the window may hold it. */
-	if (rm->emulated) {
-		reason_add_ready(a, &rm->no_arithmetic);
-		return false;
-	}
+	if (rm->emulated)
+		return estimate_devices(call, p, a);
 	d = (first - rm->base) / rm->block * rm->granularity;
 	d_last = (last - rm->base) / rm->block * rm->granularity + (rm->granularity - 1);
 	for (unsigned int i = 0; i < rm->ways; i++) {
@@ -181,6 +213,8 @@ static bool estimate_covers(const struct translate_call *call, const struct deco
 	struct firmware_geometry g;
 	struct firmware_answer why;
 
+	if (dm->emulated_in)
+		return !dm->region_map || !dm->region_map->no_interval.code;
 	if (dm->region_map)
 		return !dm->region_map->unusable.code && !dm->region_map->no_interval.code &&
 		       dm->position.present;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <errno.h>
 
+#include "prm/emulated.h"
 #include "prm/region_map.h"
 #include "prm/route.h"
 #include "prm/translator_text.h"
@@ -57,16 +58,11 @@ static struct reason check_complete(struct translator *t, struct region_map *rm)
 	return ok;
 }
 
-/*
- * Linux shows a decoder of one way at 4096 bytes for a range of the DVSEC, for devices of CXL 1.1
- * and where HDM decoding is off, whatever the interleaving is. Where the window has one target, and
- * Linux has no region that says more, there is nothing to interleave.
+/* Where the window has one target, there is nothing to interleave, whatever its decoder stands for.
  */
 static bool may_be_emulated(const struct region_map *rm)
 {
-	const struct decoder *d = rm->members[0]->decoder;
-
-	return rm->region->by_decoders && rm->ways == 1 && opt_u64_is(d->granularity, 4096);
+	return rm->region->by_decoders && decoder_shows_dvsec(rm->members[0]->decoder);
 }
 
 /* An emulated decoder may have addresses of others: what is known of it is an interval. */

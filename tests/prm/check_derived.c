@@ -343,7 +343,63 @@ START_TEST(below_other_windows_it_is_anywhere_in_them)
 	ck_assert_uint_eq(a->spa, 0x110000000);
 	ck_assert_uint_eq(a->spa_last, 0x20fffffff);
 	ck_assert_ptr_nonnull(strstr(a->reason, "DVSEC"));
+	ck_assert(!of_spa(0x110001000)->exact);
+}
+END_TEST
+
+/* Two devices of CXL 1.1: each shows a range from the same address on, one way at 4096. */
+static void emulate_both(void)
+{
+	static const char *const endpoints[] = {"/endpoint3/decoder3.0", "/endpoint4/decoder4.0"};
+	char path[128];
+
+	emulate("2\n", "12,12\n");
+	for (size_t i = 0; i < ARRAY_SIZE(endpoints); i++) {
+		(void)snprintf(path, sizeof(path), SWITCH "%s/interleave_ways", endpoints[i]);
+		set(path, "1\n");
+		(void)snprintf(path, sizeof(path), SWITCH "%s/interleave_granularity",
+			       endpoints[i]);
+		set(path, "4096\n");
+		(void)snprintf(path, sizeof(path), SWITCH "%s/size", endpoints[i]);
+		set(path, "0x10000000\n");
+		(void)snprintf(path, sizeof(path), SWITCH "%s/dpa_size", endpoints[i]);
+		set(path, "0x10000000\n");
+	}
+}
+
+START_TEST(an_address_of_emulated_decoders_is_in_any_of_their_devices)
+{
+	static const char *const memdevs[] = {"mem0", "mem1"};
+	const struct answer *a;
+
+	emulate_both();
+	read_all();
+	for (size_t i = 0; i < ARRAY_SIZE(memdevs); i++) {
+		a = of_dpa(memdevs[i], 0x1000);
+		ck_assert_msg(a->has_spa && !a->exact && a->source == SOURCE_ESTIMATE, "%s",
+			      a->reason);
+		ck_assert_uint_eq(a->spa, 0x110000000);
+		ck_assert_uint_eq(a->spa_last, 0x20fffffff);
+	}
+	for (uint64_t spa = 0x110001000; spa <= 0x130001000; spa += 0x20000000) {
+		a = of_spa(spa);
+		ck_assert_msg(!a->exact && a->n_candidates == 2, "%s", a->reason);
+		ck_assert_uint_eq(a->candidates[0].dpa, 0);
+		ck_assert_uint_eq(a->candidates[1].dpa_last, 0xfffffff);
+		ck_assert_ptr_nonnull(strstr(a->reason, "DVSEC"));
+	}
+}
+END_TEST
+
+/* A device that is not bound may have any address of the window. */
+START_TEST(a_device_without_endpoint_may_have_it_too)
+{
+	emulate_both();
+	ck_assert_int_eq(renameat(tree, SWITCH "/endpoint4", tree, SWITCH "/gone4"), 0);
+	drop("sys/bus/cxl/devices/endpoint4");
+	read_all();
 	ck_assert(!of_spa(0x110001000)->has_dpa);
+	ck_assert_uint_eq(of_spa(0x110001000)->n_candidates, 0);
 }
 END_TEST
 
@@ -566,6 +622,8 @@ SUITE(check_derived)
 	tcase_add_test(below, an_idle_hdm_decoder_does_not);
 	tcase_add_test(below, an_emulated_decoder_is_exact_below_a_window_of_one_target);
 	tcase_add_test(below, below_other_windows_it_is_anywhere_in_them);
+	tcase_add_test(below, an_address_of_emulated_decoders_is_in_any_of_their_devices);
+	tcase_add_test(below, a_device_without_endpoint_may_have_it_too);
 	tcase_add_test(below, a_decoder_without_memory_device_names_the_function);
 	tcase_add_test(below, a_window_that_ends_before_its_decoders_has_a_hole);
 	suite_add_tcase(s, below);
