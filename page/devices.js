@@ -3,7 +3,7 @@
 // Devices with health, temperature, wear and counters, and charts of the last 24 hours by the history of the
 // service; where it keeps none, since the page was opened.
 
-import {badge, clock, el, id, replace, row, size, svg, table, time} from "./dom.js";
+import {badge, clock, el, id, replace, row, size, sortable, svg, table, time} from "./dom.js";
 import {entriesLink, entriesOf} from "./findings.js";
 import {health, link, oem, readSlot} from "./model.js";
 import {ROOT, SYSTEM, get, optional, query} from "./redfish.js";
@@ -64,13 +64,13 @@ export function drawDevices(model) {
 			el("a", {href: "#devices/" + encodeURIComponent(d.Id), "data-key": d.uri}, d.Name),
 			badge(health(d)),
 			...VALUES.map(([, unit, of]) => show(of(d), unit)),
-			size(BigInt(d.CapacityMiB || 0) * 1048576n),
+			el("span", {"data-sort": String(d.CapacityMiB || 0)}, size(BigInt(d.CapacityMiB || 0) * 1048576n)),
 			d.regions.map((r) => r.Name).join(", ") || "none",
 			d.SerialNumber || "–",
 			(oem(d).PCIFunction || {}).Address || "–",
 		], {"data-uri": d.uri}));
 
-	replace(id("device-table"), table("Memory devices; – is what a device does not report",
+	replace(id("device-table"), ...sortable("Memory devices; – is what a device does not report",
 		["Device", "Health", "Temperature", "Life used", "Corrected errors, volatile", "Corrected errors, persistent",
 			"Dirty shutdowns", "Capacity", "Regions", "Serial number", "PCI"], rows));
 	id("n-devices").textContent = "(" + model.devices.length + ")";

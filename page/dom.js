@@ -44,6 +44,7 @@ function keyOf(n) {
 export function replace(node, ...children) {
 	const active = document.activeElement;
 	const key = node.contains(active) && active !== node ? keyOf(active) : undefined;
+	const at = key !== undefined && active.tagName === "INPUT" ? [active.selectionStart, active.selectionEnd] : undefined;
 	const open = new Set([...node.querySelectorAll("details[open]")].map(keyOf));
 
 	node.replaceChildren(...children.filter((c) => c !== undefined && c !== null));
@@ -56,6 +57,8 @@ export function replace(node, ...children) {
 			if (same.dataset.item !== undefined)
 				same.setAttribute("tabindex", "-1");
 			same.focus({preventScroll: true});
+			if (at !== undefined && same.setSelectionRange)
+				same.setSelectionRange(...at);
 		}
 	}
 }
@@ -94,6 +97,74 @@ export function table(caption, heads, rows) {
 		el("tbody", {}, rows))), caption);
 }
 
+// ---- tables that are sorted and filtered ----
+
+// The order and the text of a table, by its caption: they stay when it is drawn again.
+const arranged = new Map();
+const collator = new Intl.Collator("en", {numeric: true});
+
+// The value of a cell: a number, if it has or begins with one, else its text. A value that is missing is last.
+function valueOf(cell) {
+	const key = (cell.querySelector("[data-sort]") || cell).dataset.sort ?? cell.textContent;
+	const number = /^-?\d+(?:\.\d+)?(?= |$)/.exec(key);
+
+	return number ? Number(number[0]) : key;
+}
+
+function compare(a, b) {
+	const missing = (x) => x === "–" || x === "";
+
+	if (missing(a) || missing(b))
+		return 0;
+	return typeof a === "number" && typeof b === "number" ? a - b : collator.compare(String(a), String(b));
+}
+
+function sorted(rows, {column, down}) {
+	const list = rows.map((r) => ({r, value: column === undefined ? "" : valueOf(r.cells[column])}));
+	const last = (x) => x.value === "–" || x.value === "" ? 1 : 0;
+
+	if (column !== undefined)
+		list.sort((a, b) => last(a) - last(b) || (down ? -1 : 1) * compare(a.value, b.value));
+	return list.map((x) => x.r);
+}
+
+// A table whose heads sort it, upwards, downwards, and as it was, and above it a box that selects among its rows.
+export function sortable(caption, names, rows) {
+	const state = arranged.get(caption) || {column: undefined, down: false, text: ""};
+	const said = el("span", {role: "status", class: "small"});
+	const heads = names.map((name, i) => el("th", {scope: "col"}, el("button", {type: "button", class: "sort", "data-key": caption + name, onclick: () => {
+		const next = state.column !== i ? {column: i, down: false} : state.down ? {column: undefined, down: false} : {column: i, down: true};
+
+		Object.assign(state, next);
+		arrange();
+	}}, name)));
+	const body = el("tbody", {});
+	const box = el("input", {type: "search", size: 18, autocomplete: "off", spellcheck: "false", "data-key": caption + " text", value: state.text,
+		oninput: () => {
+			state.text = box.value;
+			arrange();
+		}});
+	const arrange = () => {
+		const text = state.text.trim().toLowerCase();
+
+		for (const r of rows)
+			r.hidden = text !== "" && !r.textContent.toLowerCase().includes(text);
+		body.replaceChildren(...sorted(rows, state));
+		heads.forEach((h, i) => h.setAttribute("aria-sort", i !== state.column ? "none" : state.down ? "descending" : "ascending"));
+		said.textContent = text === "" ? "" : rows.filter((r) => !r.hidden).length + " of " + rows.length + " rows have the text.";
+	};
+
+	arranged.set(caption, state);
+	arrange();
+	return [el("p", {class: "row"}, el("label", {}, "Text in these rows ", box), said),
+		scrolled(el("div", {}, el("table", {}, el("caption", {}, caption), el("thead", {}, el("tr", {}, heads)), body)), caption)];
+}
+
+// The text that a reader has typed does not outlast the session.
+export function forgetArranged() {
+	arranged.clear();
+}
+
 export function row(cells, attributes) {
 	return el("tr", attributes, cells.map((c, i) =>
 		i === 0 ? el("th", {scope: "row"}, c) : el("td", {}, c)));
@@ -110,7 +181,7 @@ export function rank(health) {
 export function badge(health) {
 	const text = health || "not known";
 
-	return el("span", {class: "health " + (MARKS[health] ? health.toLowerCase() : "none")},
+	return el("span", {"data-sort": health ? String(rank(health)) : "", class: "health " + (MARKS[health] ? health.toLowerCase() : "none")},
 		(MARKS[health] || "○") + " " + text);
 }
 

@@ -2,7 +2,7 @@
 //
 // The page as a whole: login, which section is shown, and when what is shown is read again.
 
-import {badge, duration, id, many, present, rank, replace, show} from "./dom.js";
+import {badge, duration, forgetArranged, id, many, present, rank, replace, show} from "./dom.js";
 import {clearDevices, drawDevice, drawDevices, sample} from "./devices.js";
 import {drawFindings, listFindings} from "./findings.js";
 import {drawFound, locate} from "./locate.js";
@@ -336,6 +336,7 @@ function clearAll() {
 	clearMap();
 	clearDevices();
 	clearLog();
+	forgetArranged();
 	replace(id("finding-list"));
 	for (const name of ["n-findings", "host", "summary", "facts", "live"])
 		id(name).textContent = "";

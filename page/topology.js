@@ -3,7 +3,7 @@
 // The drawing: windows with their regions as bars of addresses, and below them each host bridge with
 // what is at its ports, a switch as a box of its own. A region has the same colour everywhere.
 
-import {badge, clip as shorten, el, hex, id, many, mark, present, replace, roving, row, size, svg, table} from "./dom.js";
+import {badge, clip as shorten, el, hex, id, many, mark, present, replace, roving, row, size, sortable, svg} from "./dom.js";
 import {COLOURS, health, oem} from "./model.js";
 
 const TILE = {w: 132, h: 58, gap: 8};
@@ -238,7 +238,7 @@ function tableOf(model, found) {
 	}
 	for (const d of model.unplaced)
 		add(0, d.regions ? "device" : "switch", d, badge(health(d)), "at no known port");
-	return table("Windows, regions, host bridges, switches and devices",
+	return sortable("Windows, regions, host bridges, switches and devices",
 		["Name", "Kind", "Health", "Where"], rows);
 }
 
@@ -286,7 +286,7 @@ export function drawTopology(model, found, open) {
 	replace(id("drawing"), model.windows.length || model.bridges.length || model.devices.length ? picture :
 		el("p", {class: "notice"}, "This host shows no CXL memory. The findings say why."));
 	roving(id("drawing"));
-	replace(id("topology-table"), tableOf(model, found));
+	replace(id("topology-table"), ...tableOf(model, found));
 	drawLegend(model);
 }
 

@@ -617,6 +617,60 @@ def check_facts(p, d):
     refresh(p)
 
 
+# The rows of a table that are shown: names, and texts of a column.
+TABLE = """const [place, column] = arguments;
+    return [...document.querySelectorAll(place + ' tbody tr')].filter((r) => !r.hidden).map((r) => [r.cells[0].textContent, r.cells[column].textContent]);"""
+
+
+def number(text):
+    """The number that a cell begins with; a missing one is last."""
+    found = re.match(r"-?[0-9]+(\.[0-9]+)?", text)
+    return float(found[0]) if found else float("inf")
+
+
+def check_table(p, place="#device-table"):
+    """A table is sorted by each column, up and down, and a text selects rows; a redrawing changes neither."""
+    heads = p.js("return [...document.querySelectorAll(arguments[0] + ' th button')].map((b) => b.textContent)", place)
+    before = p.js(TABLE, place, 0)
+    for i, head in enumerate(heads):
+        click = f"document.querySelectorAll('{place} th button')[{i}].click()"
+        p.js(click)
+        up = [text for _, text in p.js(TABLE, place, i)]
+        p.js(click)
+        down = [text for _, text in p.js(TABLE, place, i)]
+        have = [t for t in up if t not in ("–", "")]
+        assert sorted(up) == sorted(down) and len(up) == len(before) and up[:len(have)] == have == list(reversed(
+            [t for t in down if t not in ("–", "")])) or len(set(have)) < len(have), (head, up, down)
+        if re.match("Temperature|Life|Corrected|Dirty", head):
+            assert [number(t) for t in up] == sorted(number(t) for t in up), (head, up)
+        if head == "Health":
+            marks = [t[0] for t in up if t[0] != "○"]
+            assert marks == sorted(marks, key="●▲✖".index), up
+        p.js(click)
+        assert p.js(TABLE, place, 0) == before, head
+    name = before[-1][0]
+    field = f"const n = document.querySelector('{place} input'); n.value = arguments[0]; n.dispatchEvent(new Event('input'))"
+    p.js(f"document.querySelectorAll('{place} th button')[0].click()")
+    p.js(field, name)
+    wanted = p.js(TABLE, place, 0)
+    assert [name, name] in wanted and len(wanted) < len(before), wanted
+    refresh(p)
+    assert p.js(TABLE, place, 0) == wanted
+    assert f"{len(wanted)} of {len(before)} rows" in p.js(f"return document.querySelector('{place} [role=status]').textContent")
+    p.js(field, "")
+    p.js(f"for (let i = 0; i < 2; i++) document.querySelectorAll('{place} th button')[0].click()")
+    assert p.js(TABLE, place, 0) == before
+
+
+def check_tables(p, d):
+    p.open("devices")
+    p.wait("the devices", lambda: len(p.all("#device-table tbody tr")) == len(d.members(SYSTEM + "/Memory")))
+    check_table(p)
+    p.open("topology")
+    p.js("document.querySelector('#topology details').open = true")
+    check_table(p, "#topology-table")
+
+
 def check_finding_links(p, d):
     """From a finding about entries of the log to these."""
     for m in d.members(SYSTEM + "/Memory"):
@@ -885,6 +939,7 @@ def check_scale(p, devices, entries):
     for section, ready in (("map", ".cells .cell"), ("devices", "#device-table tbody tr"), ("findings", "#finding-list p")):
         p.open(section)
         p.wait(section, lambda r=ready: p.all(r))
+    check_table(p)
     check_sizes(p)
     expect_quiet(p)
     print(f"{devices} devices, {entries} entries: first paint after {paint:.0f} ms, drawn {drawn:.1f} s after the login", flush=True)
@@ -1044,7 +1099,7 @@ def main():
                 check_host(p, name)
                 if i == 0:
                     for check in (check_names, check_records, check_physical, check_asked_again, check_late, check_forgets, check_ranges,
-                                  check_shown, check_finding_links, check_phone):
+                                  check_shown, check_tables, check_finding_links, check_phone):
                         check(p, daemon)
                     check_fields(p)
                     check_hidden(p)
