@@ -176,6 +176,33 @@ async function translate(cells) {
 	return body.Translations || [];
 }
 
+// The positions of the interleave set that a cell has memory of. A cell of a whole period has all of them; which ones a smaller cell has,
+// in their order, is what the service answers for its chunks.
+async function addStripes(cells, cell) {
+	const asked = [];
+
+	for (const c of cells) {
+		const ways = BigInt(c.region ? oem(c.region).InterleaveWays || 0 : 0);
+		const granularity = BigInt(c.region ? oem(c.region).InterleaveGranularityBytes || 0 : 0);
+		const first = c.region && c.region.base > c.lo ? c.region.base : c.lo;
+
+		c.stripes = Array.from({length: Number(ways)}, (_, i) => i);
+		if (!granularity || cell >= ways * granularity)
+			continue;
+		c.stripes = [];
+		for (let lo = first; lo < c.hi; lo += granularity)
+			asked.push({c, lo});
+	}
+	const answers = asked.length ? await translate(asked) : [];
+
+	asked.forEach(({c}, i) => c.stripes.push((answers[i] || {}).InterleavePosition));
+}
+
+function drawStripes(c) {
+	return !c.stripes || c.stripes.length === 0 ? null : el("span", {class: "stripes", "aria-hidden": "true"},
+		c.stripes.map((p) => el("span", {class: p === undefined ? "none" : "p" + p % 8})));
+}
+
 function addErrors(cells, cell, lo, entries) {
 	for (const e of entries)
 		for (const x of oem(e).Extents || []) {
@@ -248,6 +275,8 @@ function describe(model, c, leaf) {
 		parts.push((c.several.length ? "of one of " + c.several.map((d) => d.Name).join(", ") + ": " : "") + (c.answer.Reason || "no device"));
 	}
 	parts.push(c.region ? c.region.Name : "no region");
+	if (c.stripes && c.stripes.length > 1)
+		parts.push(many(c.stripes.length, "stripe"));
 	if (c.offline)
 		parts.push(c.offline);
 	if (c.errors.size)
@@ -295,13 +324,13 @@ function drawCell(model, c, leaf) {
 		type: "button", "data-item": true, "data-key": hex(c.lo), "data-lo": hex(c.lo),
 		"data-errors": n || null, "data-unread": c.unread === 0 ? null : String(c.unread), "data-severity": c.severity || null,
 		"data-offline": c.offline || null, "data-poison": c.poison || null, "data-device": c.device ? c.device.uri : null,
-		"data-found": c.marked || null, class: cellClass(c, leaf), "aria-label": text, title: text,
+		"data-found": c.marked || null, "data-stripes": c.stripes ? c.stripes.join(" ") : null, class: cellClass(c, leaf), "aria-label": text, title: text,
 		onclick: () => {
 			location.hash = leaf ? c.device ? "devices/" + encodeURIComponent(c.device.Id) : location.hash :
 				"map/" + hex(c.lo) + "-" + hex(c.hi);
 		}};
 
-	return el("button", attributes,
+	return el("button", attributes, drawStripes(c),
 		el("span", {class: "what"}, leaf ? chunkName(c) : offset),
 		c.marked ? el("span", {class: "pin", "aria-hidden": "true"}, c.marked === "exact" ? "◎" : "◌") : null, cellMark(c));
 }
@@ -429,9 +458,10 @@ export async function drawMap(model) {
 
 	replace(id("map-head"), picker(model), crumbs(model, w),
 		el("p", {class: "small"}, leaf ? "Each cell is 256 bytes; its colour is the position in the interleave set." :
-			"Each cell is " + size(cell) + ", with its offset; its colour is the region. Activate a cell to zoom in."),
+			"Each cell is " + size(cell) + ", with its offset; its colour is the region, its stripes are the positions of the interleave set that it has " +
+			"memory of. Activate a cell to zoom in."),
 		blocks(regionAt(w, view.lo)), extents(regionAt(w, view.lo)));
-	const [found, answers] = await Promise.all([readErrors(view.lo, view.hi), leaf ? translate(cells) : []]);
+	const [found, answers] = await Promise.all([readErrors(view.lo, view.hi), leaf ? translate(cells) : addStripes(cells, cell).then(() => [])]);
 
 	if (mine !== turn)
 		return;

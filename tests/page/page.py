@@ -78,6 +78,14 @@ def check_drawing(p, said):
         items = [tuple(x[1:]) for x in drawn if x[0] == kind]
         assert len(items) == len(set(items)), (kind, items)
         expect_same(kind, set(items), {(m["@odata.id"], m["Name"], drawn_health(m, said["region"])) for m in members})
+    # A window and its regions are marked alike: the frame has the colour of the health that is written.
+    for kind, shape, state, stroke in p.js("""return [...document.querySelectorAll('#drawing .window, #drawing .region')].map((n) => {
+            const shape = n.querySelector('.free, .fill');
+            return [n.dataset.kind, shape.getAttribute('class'), n.dataset.health || null, getComputedStyle(shape).stroke];
+        })"""):
+        colour = p.js("const n = document.createElement('b'); n.className = 'health ' + arguments[0]; document.body.append(n);"
+                      "const c = getComputedStyle(n).color; n.remove(); return c", str(state).lower())
+        assert (stroke == colour) == (state in ("Critical", "Warning")), (kind, shape, state, stroke, colour)
     for _, _, name, _ in (x for x in drawn if x[0] == "port"):
         assert name
     # The table has the same resources as the drawing.
@@ -186,6 +194,23 @@ def check_offline(p, regions):
     assert "no single pages" in p.text("map-notes")
 
 
+def check_stripes(p, d, region):
+    """At each zoom a cell has the positions of the interleave set that the service answers for its chunks."""
+    own = region["Oem"]["CXLHost"]
+    base, end = int(own["BaseAddress"], 16), int(own["BaseAddress"], 16) + int(own["SizeBytes"], 16)
+    period = own["InterleaveWays"] * own["InterleaveGranularityBytes"]
+    whole = 2 ** max(8, ((end - base) // 128 - 1).bit_length())
+    for cell in whole, 8192, 1024, 512:
+        last = min(end, base + 128 * cell)
+        p.open(f"map/{base:#x}-{last:#x}")
+        p.wait("the map", lambda c=cell: p.all(f".cells[data-cell='{c}']"))
+        for lo, stripes in p.js("return [...document.querySelectorAll('.cells .cell')].slice(0, 9).map((c) => [c.dataset.lo, c.dataset.stripes])"):
+            first = int(lo, 16)
+            said = {a.get("InterleavePosition") for a in translate_spa(d, range(first, first + min(cell, 2 * period, 2**18), 256))}
+            assert {int(s) if s else None for s in stripes.split(" ")} == said, (lo, cell, stripes, said)
+        assert len(p.all(".cells .cell:first-child .stripes > *")) == len(stripes.split(" "))
+
+
 def check_map(p, said, d):
     """Each chunk has the device that the service's translation names."""
     regions = [r for r in said["region"] if "BaseAddress" in r["Oem"]["CXLHost"]]
@@ -195,6 +220,7 @@ def check_map(p, said, d):
         p.wait("map of a region", lambda: p.all(f".cells [data-lo='{base:#x}']") and
                p.js("return document.querySelector('.crumbs b').textContent").startswith(f"{base:#x}"))
         check_offline(p, regions)
+        check_stripes(p, d, r)
         p.open(f"map/{base:#x}-{base + 0x8000:#x}")
         p.wait("map of chunks", lambda: p.all(f".cells[data-leaf] [data-lo='{base + 0x7f00:#x}']"))
         cells = p.js("return [...document.querySelectorAll('.cells .cell')].map((c) => [c.dataset.lo, c.dataset.device || null])")
@@ -679,7 +705,8 @@ def check_finding_links(p, d):
                 continue
             p.open("findings")
             kind = c["MessageId"].rsplit(".", 1)[0] + "." + c["MessageArgs"][1]
-            p.wait("a link", lambda h=f"#log/{m['Id']}/{kind}": p.all(f"#finding-list a[href='{h}']"))[0].click()
+            p.wait("a link", lambda h=f"#log/{m['Id']}/{kind}": p.js(
+                "const a = document.querySelector(arguments[0]); if (a) a.click(); return Boolean(a)", f"#finding-list a[href='{h}']"))
             wanted = [e["Id"] for e in d.members(m["@odata.id"] + "/DeviceLog/Entries") if e["MessageId"] == kind]
             p.wait("these entries", lambda w=wanted: sorted(p.js(
                 "return [...document.querySelectorAll('#log-table tr[data-entry]')].map((r) => r.dataset.entry)")) == sorted(w))
