@@ -8,7 +8,7 @@
 #include "common/array.h"
 #include "common/names.h"
 #include "common/strutil.h"
-#include "model/range_use.h"
+#include "model/owners.h"
 
 /* ---- what is below an object ------------------------------------------------------------------
  */

@@ -105,8 +105,15 @@ FACT(WINDOW_NO_REGION, "regions in it: none")
 FACT(WINDOW_MAPPINGS, "mapped by committed decoders, without a region: %1",
 	ARG(LIST, "list of mappings"))
 FACT(WINDOW_FULL, "the window is full: no address range is left for another region")
-FACT(WINDOW_GAP, "%1 (%2) is used by no region",
+FACT(WINDOW_ROOM,
+	"a region of at most %1 has room in it[; whether its addresses are in use otherwise is %2]",
+	ARG(SIZE, "size"), OPTIONAL(TEXT, "why that is not known"))
+FACT(WINDOW_NO_ROOM, "no region can be made in it: %1",
+	ARG(TEXT, "why, as the plan of a region says it"))
+FACT(WINDOW_GAP, "%1 (%2) is used by no region and by nothing else: it is free",
 	ARG(RANGE, "range"), ARG(SIZE, "size"))
+FACT(WINDOW_GAP_UNKNOWN, "%1 (%2) is used by no region; whether it is in use otherwise is %3",
+	ARG(RANGE, "range"), ARG(SIZE, "size"), ARG(TEXT, "why that is not known"))
 FACT(WINDOW_SOFT_RESERVED_AROUND,
 	"firmware marks %1 as Soft Reserved, memory for a special use: regions can be made in the window",
 	ARG(RANGE, "range"))
@@ -128,6 +135,12 @@ FACT(WINDOW_DECODED,
 PROBLEM(WINDOW_DAX_DEVICE, HEALTH_WARNING,
 	"%1 is memory of %2, which belongs to no region: no region can be made there",
 	ARG(RANGE, "range"), ARG(NAME, "dax device"))
+PROBLEM(WINDOW_OVERLAP, HEALTH_WARNING,
+	"%1 is in the window %2, too: this is an error of firmware, no region can be made there: ask the machine's vendor for an update",
+	ARG(RANGE, "range"), ARG(NAME, "window"))
+PROBLEM(WINDOW_CROWDED, HEALTH_WARNING,
+	"more ranges have %1 than are looked at, so who uses it is not known: no region can be made there",
+	ARG(RANGE, "range"))
 PROBLEM(WINDOW_UNKNOWN_USE, HEALTH_WARNING,
 	"%1 is in use by '%2', and in no region of the window: no region can be made there",
 	ARG(RANGE, "range"), ARG(NAME, "user, as /proc/iomem has it"))
@@ -432,7 +445,7 @@ FACT(REGION_USERS_UNKNOWN,
 FACT(REGION_USERS, "/proc/iomem entries in its range: %1",
 	ARG(LIST, "list of ranges in /proc/iomem"))
 FACT(REGION_SOFT_RESERVED,
-	"Soft Reserved %1, of firmware's memory map, is around the region in its window: once the region is destroyed, Linux keeps these addresses, and no other region can be made of them before a reboot",
+	"firmware's memory map marks %1 as Soft Reserved, inside of the window: once the region is destroyed, Linux keeps these addresses, and no other region can be made of them before a reboot",
 	ARG(RANGE, "range"))
 PROBLEM(REGION_NO_USER, HEALTH_WARNING, "/proc/iomem shows no user of its addresses")
 FACT(REGION_DAX_DEVICE, "%1 is in mode %2[, NUMA node %3]: programs use it through /dev/%1",

@@ -5,7 +5,6 @@
 
 #include "common/strutil.h"
 #include "model/findings_private.h"
-#include "model/gaps.h"
 #include "model/topology.h"
 #include "prm/cedt.h"
 
@@ -94,25 +93,6 @@ static void findings_of_window_arithmetic(struct findings *f, const struct decod
 	}
 }
 
-static void findings_of_window_gaps(struct findings *f, const struct decoder *d)
-{
-	struct gaps gaps = {0};
-
-	if (!d->start.present || !d->size.present || !d->size.value)
-		return;
-	if (find_window_gaps(f->host, d, &gaps) < 0)
-		f->no_memory = true;
-	if (!gaps.n)
-		findings_add(f, WINDOW_FULL, d->name);
-	ARRAY_FOREACH(g, &gaps) {
-		struct opt_u64 size = OPT_U64(g->last - g->first + 1);
-
-		findings_add_args(f, WINDOW_GAP, d->name, finding_range(OPT_U64(g->first), size),
-				  finding_size(size));
-	}
-	gaps_done(&gaps);
-}
-
 static void findings_of_window_regions(struct findings *f, const struct decoder *d)
 {
 	struct finding_items regions = {0};
@@ -145,7 +125,6 @@ static void findings_of_window(struct findings *f, const struct decoder *d)
 	findings_of_restrictions(f, d);
 	findings_of_window_arithmetic(f, d);
 	findings_of_window_regions(f, d);
-	findings_of_window_gaps(f, d);
 	findings_of_window_uses(f, d);
 }
 

@@ -92,8 +92,11 @@ bool findings_is_contradicted(const struct findings *f, const struct region *r);
 /* Whether committed decoders map the addresses of a region that is not complete. */
 bool findings_is_decoded(const struct findings *f, const struct region *r);
 
-/* Users of a window's addresses that are in no region. */
+/* The parts of a window that are in no region: their owners, or that they are free. */
 void findings_of_window_uses(struct findings *f, const struct decoder *window);
+
+/* Soft Reserved that keeps the addresses of a region when it is destroyed. */
+void findings_of_region_soft_reserved(struct findings *f, const struct region *r);
 
 /* Capacity of a memory device that no decoder maps, and whether and how a region could map it. */
 void findings_of_capacity(struct findings *f, const struct memdev *m);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "common/strutil.h"
 #include "model/findings_private.h"
-#include "model/range_use.h"
 #include "model/region_fit.h"
 #include "model/region_plan.h"
 #include "model/topology.h"
@@ -262,27 +261,6 @@ static void findings_of_users(struct findings *f, const struct region *r)
 		findings_add(f, REGION_NO_USER, r->name);
 }
 
-/* Soft Reserved that is in the window, and around all of the region: Linux keeps it. */
-static void findings_of_soft_reserved(struct findings *f, const struct region *r)
-{
-	const uint64_t last = r->resource.value + (r->size.value - 1);
-
-	if (!r->root || !r->resource.present || !r->size.present || !r->size.value)
-		return;
-	for (size_t i = 0; i < f->host->n_iomem; i++) {
-		const struct iomem_range *m = &f->host->iomem[i];
-		const bool before = i + 1 < f->host->n_iomem && !str_equal(m->name, r->name) &&
-				    m->start <= r->resource.value && m->last >= last &&
-				    str_equal(m[1].name, r->name) && m[1].depth > m->depth;
-
-		if (before && str_equal(m->name, "Soft Reserved") &&
-		    !iomem_is_around_window(f->host, i, r->root))
-			findings_add_args(
-				f, REGION_SOFT_RESERVED, r->name,
-				finding_range(OPT_U64(m->start), OPT_U64(m->last - m->start + 1)));
-	}
-}
-
 static void findings_of_system_ram(struct findings *f, const struct region *r,
 				   const struct dax_device *d, struct finding_arg node)
 {
@@ -351,9 +329,10 @@ static void findings_of_use(struct findings *f, const struct region *r)
 		findings_of_users(f, r);
 	if (findings_is_contradicted(f, r))
 		return;
+	if (!r->by_decoders)
+		findings_of_region_soft_reserved(f, r);
 	if (r->enabled) {
 		findings_of_users(f, r);
-		findings_of_soft_reserved(f, r);
 		findings_of_dax(f, r);
 		findings_of_namespaces(f, r);
 	}

@@ -1,107 +1,129 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Users of a window's addresses that are in no region: what keeps Linux from making one there.
-#include "common/strutil.h"
+// Owners of a window's addresses, part by part: whether a region can be made there.
+#include <errno.h>
+
 #include "model/findings_private.h"
-#include "model/range_use.h"
+#include "model/owners.h"
+#include "model/region_plan.h"
 
-struct shown_uses {
-	struct findings *f;
-	struct finding decoded; /* of the last range that decoders have */
-	struct finding_items decoders, pci;
-	uint64_t pci_last; /* of the addresses of PCI devices so far */
-};
+/* ---- windows ----------------------------------------------------------------------------------
+ */
 
-static void end_of_decoded(struct shown_uses *s)
+/* Addresses of PCI devices are one finding, that of the first. */
+static void show_pci(struct findings *f, struct finding *pci, struct finding_items *items,
+		     const struct finding *found)
 {
-	if (!s->decoders.first)
-		return;
-	s->decoded.args[1] = finding_list(s->decoders.first);
-	findings_add_finding(s->f, &s->decoded);
-	s->decoders = (struct finding_items){0};
+	*pci = *found;
+	finding_items_add(f, items, found->args[0].list);
+	pci->args[0] = finding_list(items->first);
 }
 
-/* Decoders of one range follow each other, and are one finding. */
-static void show_decoder(struct shown_uses *s, const struct finding *f,
-			 const struct finding_item *item)
+/* Return: whether the part is told with the region or the mapping of decoders that has it. */
+static bool is_of_mapping(const struct owner *o)
 {
-	const struct finding_arg *old = &s->decoded.args[0], *new = &f->args[0];
-
-	if (s->decoders.first && (old->range.start.value != new->range.start.value ||
-				  old->range.size.value != new->range.size.value))
-		end_of_decoded(s);
-	s->decoded = *f;
-	finding_items_add(s->f, &s->decoders, item);
+	return o->mapping && !o->is_fault;
 }
 
-/* A dax device is named with its System RAM; /proc/iomem has it beside sysfs. */
-static bool is_named_otherwise(const struct range_use *use)
+static bool is_soft_reserved(const struct owner *o)
 {
-	return use->has_ram || (use->user == RANGE_OF_IOMEM && use->dax && use->dax != use->name &&
-				str_equal(use->dax, use->name));
+	return o->is_soft_reserved && !(o->mapping && !o->mapping->by_decoders);
 }
 
-static void show_use(struct shown_uses *s, const struct range_use *use,
-		     const struct decoder *window)
+/* Neighbours that Soft Reserved has are one range, whoever uses them. */
+static void findings_of_soft_reserved(struct findings *f, const struct decoder *w,
+				      const struct owners *owners)
 {
-	struct finding_item item;
-	struct finding f;
+	for (size_t i = 0, n; i < owners->n; i += n) {
+		const struct owner *o = &owners->items[i];
 
-	range_use_finding(use, window, &f, &item);
-	if (f.code == FINDING_WINDOW_DECODED) {
-		show_decoder(s, &f, &item);
-	} else if (f.code == FINDING_WINDOW_PCI) {
-		finding_items_add(s->f, &s->pci, &item);
-		if (use->last > s->pci_last)
-			s->pci_last = use->last;
-	} else if ((!s->pci.first || use->last > s->pci_last) && !is_named_otherwise(use)) {
-		/* Others are drivers of PCI devices. */
-		findings_add_finding(s->f, &f);
+		for (n = 0; i + n < owners->n && is_soft_reserved(&o[n]); n++)
+			;
+		if (n)
+			findings_add_args(f, WINDOW_SOFT_RESERVED, w->name,
+					  finding_range(OPT_U64(o->first),
+							OPT_U64(o[n - 1].last - o->first + 1)));
+		else
+			n = 1;
 	}
 }
 
-static void findings_of_soft_reserved(struct findings *f, const struct decoder *w)
+static void findings_of_owners(struct findings *f, const struct decoder *w, struct owners *owners)
 {
-	for (size_t i = 0; i < f->host->n_iomem; i++) {
-		const struct iomem_range *m = &f->host->iomem[i];
+	struct finding_items pci_items = {0};
+	struct finding found, pci;
+	bool is_full = owners->n > 0;
 
-		if (str_equal(m->name, "Soft Reserved") && iomem_is_around_window(f->host, i, w))
-			findings_add_args(
-				f, WINDOW_SOFT_RESERVED_AROUND, w->name,
-				finding_range(OPT_U64(m->start), OPT_U64(m->last - m->start + 1)));
+	ARRAY_FOREACH(o, owners) {
+		if (owner_finding(o, w, f->arena, &found) < 0)
+			f->no_memory = true;
+		else if (o->kind == OWNER_PCI)
+			show_pci(f, &pci, &pci_items, &found);
+		else if (!is_of_mapping(o) && o->kind != OWNER_SOFT_RESERVED)
+			findings_add_finding(f, &found);
+		is_full &= o->mapping != NULL;
 	}
+	if (pci_items.first)
+		findings_add_finding(f, &pci);
+	if (is_full)
+		findings_add(f, WINDOW_FULL, w->name);
 }
 
-/* The decoders of a mapping, and the memory that is used in it, are told with the mapping. */
-static bool is_of_mapping(const struct host *host, const struct range_use *use)
+/* The verdict about the window, in the words of a plan. */
+static void findings_of_room(struct findings *f, const struct decoder *w)
 {
-	if (use->user == RANGE_OF_DECODER)
-		return use->decoder->derived;
-	if (use->user != RANGE_OF_DAX && !range_use_is_ram(use))
-		return false;
-	for (size_t i = 0; i < host->n_derived; i++) {
-		const struct region *m = host->derived[i];
+	struct error e = {0};
+	uint64_t most;
+	int r = region_plan_room(f->host, w, &most, &e);
 
-		if (use->first >= m->resource.value &&
-		    use->last <= m->resource.value + (m->size.value - 1))
-			return true;
-	}
-	return false;
+	if (r == -ENOMEM)
+		f->no_memory = true;
+	else if (r < 0)
+		findings_add_args(f, WINDOW_NO_ROOM, w->name, finding_text(e.text));
+	else
+		findings_add_args(f, WINDOW_ROOM, w->name, finding_size(OPT_U64(most)),
+				  finding_text(owners_unseen(f->host)));
 }
 
 void findings_of_window_uses(struct findings *f, const struct decoder *window)
 {
-	struct range_uses uses = {0};
-	struct shown_uses s = {.f = f};
+	struct owners owners = {0};
 
-	findings_of_soft_reserved(f, window);
-	if (window_uses(f->host, window, &uses) < 0)
+	findings_of_room(f, window);
+
+	if (window_owners(f->host, window, f->arena, &owners) < 0)
 		f->no_memory = true;
-	ARRAY_FOREACH(use, &uses)
-		if (!use->has_region && !is_of_mapping(f->host, use))
-			show_use(&s, use, window);
-	end_of_decoded(&s);
-	if (s.pci.first)
-		findings_add_args(f, WINDOW_PCI, window->name, finding_list(s.pci.first));
-	range_uses_done(&uses);
+	if (owners.n && owners.items[0].is_in_soft_reserved)
+		findings_add_args(f, WINDOW_SOFT_RESERVED_AROUND, window->name,
+				  finding_range(window->start, window->size));
+	findings_of_owners(f, window, &owners);
+	findings_of_soft_reserved(f, window, &owners);
+	owners_done(&owners);
+}
+
+/* ---- regions ----------------------------------------------------------------------------------
+ */
+
+/* Soft Reserved around the region or in it, but in its window: Linux keeps it. */
+void findings_of_region_soft_reserved(struct findings *f, const struct region *r)
+{
+	struct owners owners = {0};
+	struct opt_u64 first = {0};
+	uint64_t last;
+
+	if (!r->resource.present || !r->size.present || !r->size.value ||
+	    __builtin_add_overflow(r->resource.value, r->size.value - 1, &last))
+		return;
+	if (range_owners(f->host, r->resource.value, last, f->arena, &owners) < 0)
+		f->no_memory = true;
+	ARRAY_FOREACH(o, &owners) {
+		if (!o->is_soft_reserved)
+			continue;
+		first = first.present ? first : OPT_U64(o->first);
+		last = o->last;
+	}
+	if (first.present)
+		findings_add_args(f, REGION_SOFT_RESERVED, r->name,
+				  finding_range(first, OPT_U64(last - first.value + 1)));
+	owners_done(&owners);
 }

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "common/array.h"
-#include "sysfs/host.h"
 
 struct gap {
 	uint64_t first, last;
@@ -27,13 +26,5 @@ DEFINE_ARRAY(struct gap, gaps);
  * Return: 0 or -ENOMEM.
  */
 int find_gaps(struct gap whole, struct gap *used, size_t n_used, struct gaps *ret);
-
-/*
- * find_window_gaps() - the parts of a window that no mapping uses
- * @ret: the gaps are added; none when start or size of the window is not known
- *
- * Return: 0 or -ENOMEM.
- */
-int find_window_gaps(const struct host *host, const struct decoder *window, struct gaps *ret);
 
 #endif

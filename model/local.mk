@@ -32,10 +32,10 @@ libmodel_a_SOURCES = \
 	%D%/memdev_change.c %D%/memdev_change.h \
 	%D%/owners.c %D%/owners.h \
 	%D%/owners_private.h \
+	%D%/owners_verdict.c \
 	%D%/owners_words.c \
 	%D%/partitions.c %D%/partitions.h \
 	%D%/pcie_speed.c %D%/pcie_speed.h \
-	%D%/range_use.c %D%/range_use.h \
 	%D%/recording_faults.h \
 	%D%/service_faults.h \
 	%D%/refusal.c %D%/refusal.h \

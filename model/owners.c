@@ -8,12 +8,15 @@
 #include "common/little_endian.h"
 #include "common/strutil.h"
 #include "model/owners_private.h"
-#include "model/range_use.h"
+#include "model/topology.h"
+#include "prm/decoder_mapping.h"
 
 DEFINE_ARRAY(struct claim, claims);
 DEFINE_ARRAY(uint64_t, bounds);
 
 struct collection {
+	const struct host *host;
+	const struct decoder *window; /* the one that is asked about; NULL: any */
 	uint64_t first, last;
 	struct claims claims;
 };
@@ -44,6 +47,13 @@ static bool set_range(struct claim *claim, struct opt_u64 start, struct opt_u64 
 	if (__builtin_add_overflow(start.value, size.value - 1, &claim->last))
 		claim->last = UINT64_MAX;
 	return true;
+}
+
+bool decoder_decodes_spa(const struct decoder *d)
+{
+	return d->port->kind != PORT_ROOT && decoder_is_committed(d) && d->start.present &&
+	       decoder_is_counted(d) &&
+	       !(d->port->kind == PORT_ENDPOINT && decoder_mapping(d) == MAPPING_NORMALIZED);
 }
 
 static int add_decoders(struct collection *c, const struct host *host)
@@ -156,8 +166,9 @@ static int add_srat(struct collection *c, const struct host *host)
 	return r;
 }
 
-static int collect(struct collection *c, const struct host *host)
+static int collect(struct collection *c)
 {
+	const struct host *host = c->host;
 	int r = add_decoders(c, host);
 
 	if (r == 0)
@@ -260,11 +271,12 @@ static void active_move(struct active *a, const struct claims *claims, size_t *n
 
 static bool owners_equal(const struct owner *a, const struct owner *b)
 {
-	return str_equal(a->what, b->what) && str_equal(a->made_by, b->made_by) &&
+	return owners_are_alike(a, b) && a->is_avoided == b->is_avoided &&
+	       texts_equal(a->what, b->what) && texts_equal(a->made_by, b->made_by) &&
 	       a->usable.present == b->usable.present && a->usable.value == b->usable.value &&
 	       a->releasable.present == b->releasable.present &&
 	       a->releasable.value == b->releasable.value &&
-	       str_equal(a->after_release, b->after_release);
+	       texts_equal(a->after_release, b->after_release);
 }
 
 static int add_owner(const struct segment *s, size_t n_before, struct owners *ret)
@@ -274,8 +286,9 @@ static int add_owner(const struct segment *s, size_t n_before, struct owners *re
 
 	if (r < 0)
 		return r;
-	if (ret->n > n_before && owners_equal(&ret->items[ret->n - 1], &owner)) {
-		ret->items[ret->n - 1].last = owner.last;
+	slot = ret->n > n_before ? &ret->items[ret->n - 1] : NULL;
+	if (slot && (s->window ? owners_are_alike(slot, &owner) : owners_equal(slot, &owner))) {
+		slot->last = owner.last;
 		return 0;
 	}
 	slot = owners_add(ret);
@@ -285,8 +298,8 @@ static int add_owner(const struct segment *s, size_t n_before, struct owners *re
 	return 0;
 }
 
-static int walk(const struct host *host, const struct collection *c, const struct bounds *bounds,
-		struct arena *arena, struct owners *ret)
+static int walk(const struct collection *c, const struct bounds *bounds, struct arena *arena,
+		struct owners *ret)
 {
 	const size_t n_before = ret->n;
 	struct active active = {0};
@@ -300,7 +313,8 @@ static int walk(const struct host *host, const struct collection *c, const struc
 		if (!is_end && bounds->items[i + 1] == first)
 			continue;
 		active_move(&active, &c->claims, &next, first);
-		r = add_owner(&(struct segment){.host = host,
+		r = add_owner(&(struct segment){.host = c->host,
+						.window = c->window,
 						.arena = arena,
 						.first = first,
 						.last = is_end ? c->last : bounds->items[i + 1] - 1,
@@ -312,21 +326,34 @@ static int walk(const struct host *host, const struct collection *c, const struc
 	return r;
 }
 
+static int find_owners(struct collection *c, struct arena *arena, struct owners *ret)
+{
+	struct bounds bounds = {0};
+	int r = collect(c);
+
+	if (r == 0 && c->claims.n)
+		qsort(c->claims.items, c->claims.n, sizeof(*c->claims.items), compare_starts);
+	if (r == 0)
+		r = make_bounds(c, &bounds);
+	if (r == 0)
+		r = walk(c, &bounds, arena, ret);
+	bounds_done(&bounds);
+	claims_done(&c->claims);
+	return r;
+}
+
 int range_owners(const struct host *host, uint64_t first, uint64_t last, struct arena *arena,
 		 struct owners *ret)
 {
-	struct collection c = {.first = first, .last = last};
-	struct bounds bounds = {0};
-	int r = first <= last ? collect(&c, host) : 0;
+	struct collection c = {.host = host, .first = first, .last = last};
 
-	if (r == 0 && first <= last) {
-		if (c.claims.n)
-			qsort(c.claims.items, c.claims.n, sizeof(*c.claims.items), compare_starts);
-		r = make_bounds(&c, &bounds);
-		if (r == 0)
-			r = walk(host, &c, &bounds, arena, ret);
-	}
-	bounds_done(&bounds);
-	claims_done(&c.claims);
-	return r;
+	return first <= last ? find_owners(&c, arena, ret) : 0;
+}
+
+int window_owners(const struct host *host, const struct decoder *window, struct arena *arena,
+		  struct owners *ret)
+{
+	struct collection c = {.host = host, .window = window, .first = window->start.value};
+
+	return window_last(window, &c.last) ? find_owners(&c, arena, ret) : 0;
 }

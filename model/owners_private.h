@@ -45,6 +45,7 @@ struct claim {
 /* The claims on a segment, by witness, then in their order. */
 struct segment {
 	const struct host *host;
+	const struct decoder *window; /* the one that is asked about; NULL: any */
 	struct arena *arena;
 	uint64_t first, last;
 	const struct claim *const *claims;
@@ -54,5 +55,14 @@ struct segment {
 
 /* Fills in all but first and last of @ret. Return: 0 or -ENOMEM. */
 int owner_of_segment(const struct segment *s, struct owner *ret);
+
+/* Return: whether two texts are the same, or both absent. */
+bool texts_equal(const char *a, const char *b);
+
+/* Return: whether two neighbours have the same verdict. */
+bool owners_are_alike(const struct owner *a, const struct owner *b);
+
+/* Return: the last address of a window; false when its addresses are not known. */
+bool window_last(const struct decoder *window, uint64_t *ret);
 
 #endif

@@ -10,8 +10,8 @@
 #include "common/names.h"
 #include "common/strutil.h"
 #include "model/owners_private.h"
-#include "model/range_use.h"
 #include "model/topology.h"
+#include "prm/decoder_mapping.h"
 
 enum { CHAIN_TEXT_MAX = 320, WORDS_MAX = 512 };
 
@@ -24,17 +24,46 @@ struct facts {
 	const struct dax_device *dax;
 	const struct firmware_range *firmware;
 	struct opt_u64 domain; /* of SRAT */
-	bool is_offline;
+	bool is_offline, is_avoided;
 
-	/* Names of /proc/iomem: inside of the window, or anywhere without one. */
+	/* Names of /proc/iomem; those of PCI and Soft Reserved: inside of the window, or without
+	 * one.
+	 */
 	const char *ram, *dax_name, *pci, *reserved, *in_use, *other;
-	const char *innermost;
+	const char *pci_around, *innermost;
 	bool soft_inside, soft_around;
 	char chain[CHAIN_TEXT_MAX]; /* "Soft Reserved > CXL Window 0 > region0" */
 };
 
 static const char reboot_frees[] =
 	"Soft Reserved keeps these addresses: Linux can make no region here before the next boot";
+
+/* ---- names of /proc/iomem ---------------------------------------------------------------------
+ */
+
+static bool name_is_ram(const char *name)
+{
+	return str_after_prefix(name, "System RAM") != NULL;
+}
+
+static bool name_is_memory_in_use(const char *name)
+{
+	return str_after_prefix(name, "region") || str_after_prefix(name, "namespace") ||
+	       str_after_prefix(name, "Persistent Memory");
+}
+
+/* "PCI Bus 0000:0c", "PCI MMCONFIG 0000", "0000:0d:00.0" */
+static bool name_is_pci(const char *name)
+{
+	return str_after_prefix(name, "PCI ") ||
+	       (strlen(name) > 7 && strchr("0123456789abcdef", *name) && name[4] == ':' &&
+		strchr(name, '.'));
+}
+
+static bool name_is_reserved(const char *name)
+{
+	return str_equal(name, "Reserved") || str_equal(name, "reserved");
+}
 
 /* ---- gathering --------------------------------------------------------------------------------
  */
@@ -53,7 +82,10 @@ static size_t own_entry(const struct facts *f)
 	return SIZE_MAX;
 }
 
-/* As iomem_is_around_window(), by the claims of the segment. */
+/*
+ * Whether a claim is one that the window, entry @own, lies in. One of the same range is, when it is
+ * before. Without an entry of the window, only a larger one is.
+ */
 static bool claim_is_around(const struct facts *f, const struct claim *c, size_t own)
 {
 	const uint64_t first = f->window->start.value, last = first + (f->window->size.value - 1);
@@ -65,17 +97,17 @@ static bool claim_is_around(const struct facts *f, const struct claim *c, size_t
 
 static void take_name(struct facts *f, const char *name, bool around)
 {
-	if (iomem_name_is_ram(name))
+	if (name_is_ram(name))
 		f->ram = name;
 	else if (str_after_prefix(name, "dax"))
 		f->dax_name = name;
-	else if (iomem_name_is_memory_in_use(name))
+	else if (name_is_memory_in_use(name))
 		f->in_use = name;
-	else if (iomem_name_leaves_free(name))
+	else if (str_equal(name, "Soft Reserved"))
 		*(around ? &f->soft_around : &f->soft_inside) = true;
-	else if (iomem_name_is_pci(name))
-		f->pci = name;
-	else if (iomem_name_is_reserved(name))
+	else if (name_is_pci(name))
+		*(around ? &f->pci_around : &f->pci) = name;
+	else if (name_is_reserved(name))
 		f->reserved = name;
 	else
 		f->other = name;
@@ -88,6 +120,7 @@ static void take_iomem(struct facts *f)
 
 	for (size_t i = 0; i < f->s->n_claims; i++) {
 		const struct claim *c = f->s->claims[i];
+		bool around;
 
 		if (c->by != BY_IOMEM)
 			continue;
@@ -95,24 +128,50 @@ static void take_iomem(struct facts *f)
 			len += (size_t)snprintf(f->chain + len, sizeof(f->chain) - len, "%s%s",
 						len ? " > " : "", c->iomem->name);
 		f->innermost = c->iomem->name;
-		if (c->index != own)
-			take_name(f, c->iomem->name, f->window && claim_is_around(f, c, own));
+		if (c->index == own)
+			continue;
+		around = f->window && claim_is_around(f, c, own);
+		f->is_avoided |= f->window && !around;
+		take_name(f, c->iomem->name, around);
 	}
+}
+
+static void take_window(struct facts *f, const struct decoder *window)
+{
+	uint64_t last;
+
+	/* A window that wraps has no addresses. */
+	if (window == f->window || !window_last(window, &last))
+		return;
+	*(f->window ? &f->other_window : &f->window) = window;
+}
+
+static void take_decoder(struct facts *f, const struct claim *c)
+{
+	names_add(&f->decoders, "%s", c->decoder->name);
+	f->n_decoders++;
+	if (!f->mapping)
+		f->mapping = c->decoder->region;
+}
+
+static void take_mapping(struct facts *f, const struct region *mapping)
+{
+	if (!f->mapping) /* those of Linux come first */
+		f->mapping = mapping;
+	f->is_avoided |= !mapping->by_decoders && f->window && mapping->root == f->window;
 }
 
 static void take_claim(struct facts *f, const struct claim *c)
 {
 	switch (c->by) {
 	case BY_WINDOW:
-		*(f->window ? &f->other_window : &f->window) = c->decoder;
+		take_window(f, c->decoder);
 		break;
 	case BY_MAPPING:
-		if (!f->mapping) /* those of Linux come first */
-			f->mapping = c->mapping;
+		take_mapping(f, c->mapping);
 		break;
 	case BY_DECODER:
-		names_add(&f->decoders, "%s", c->decoder->name);
-		f->n_decoders++;
+		take_decoder(f, c);
 		break;
 	case BY_DAX:
 		f->dax = c->dax;
@@ -186,7 +245,7 @@ static int say_after_release(const struct facts *f, struct owner *o)
 		return 0;
 	if (f->soft_inside)
 		return say(f, &o->after_release, "%s", reboot_frees);
-	if (!range_uses_are_known(f->s->host))
+	if (!f->s->host->n_iomem)
 		return say(
 			f, &o->after_release,
 			"not known: /proc/iomem shows addresses only with CAP_SYS_ADMIN, as root");
@@ -207,9 +266,11 @@ static int own_pci(struct facts *f, struct owner *o)
 	char at[64];
 	int r;
 
+	o->kind = OWNER_PCI;
+	o->name = f->pci ? f->pci : f->pci_around;
 	o->is_fault = true;
 	o->usable = o->releasable = OPT_BOOL(false);
-	r = say(f, &o->what, "%s%s", f->pci, where(f, at));
+	r = say(f, &o->what, "%s%s", o->name, where(f, at));
 	return r < 0 ? r
 		     : say_made_by(
 			       f, o,
@@ -234,6 +295,8 @@ static int own_ram(struct facts *f, struct owner *o)
 	char at[64];
 	int r;
 
+	o->kind = OWNER_SYSTEM_RAM;
+	o->dax = dax;
 	o->usable = OPT_BOOL(true);
 	o->releasable = OPT_BOOL(dax && !is_kept(f));
 	r = say(f, &o->what, "%s%s%s%s%s%s%s", f->is_offline ? "offline " : "",
@@ -262,6 +325,8 @@ static int own_dax(struct facts *f, struct owner *o)
 	char at[64];
 	int r;
 
+	o->kind = OWNER_DAX;
+	o->name = o->dax = dax;
 	o->usable = OPT_BOOL(true);
 	o->releasable = OPT_BOOL(!is_kept(f));
 	r = say(f, &o->what, "memory of %s%s%s%s", dax, region ? " of " : "",
@@ -280,6 +345,8 @@ static int own_mapping(struct facts *f, struct owner *o)
 	int r;
 
 	if (f->mapping && !f->mapping->by_decoders) {
+		o->kind = OWNER_REGION;
+		o->name = f->mapping->name;
 		o->usable = OPT_BOOL(f->mapping->enabled);
 		o->releasable = OPT_BOOL(!is_kept(f));
 		r = say(f, &o->what, "%s%s", f->mapping->name, where(f, at));
@@ -287,6 +354,7 @@ static int own_mapping(struct facts *f, struct owner *o)
 			r = say_made_by(f, o, "the region of Linux");
 		return r < 0 ? r : say_after_release(f, o);
 	}
+	o->kind = OWNER_DECODERS;
 	o->usable = o->releasable = OPT_BOOL(false);
 	r = say(f, &o->what, "memory that committed decoders map, and no region of Linux has%s",
 		where(f, at));
@@ -299,9 +367,13 @@ static int own_reserved(struct facts *f, struct owner *o)
 	char at[64];
 	int r;
 
+	o->kind = OWNER_RESERVED;
+	o->name = f->reserved;
 	o->is_fault = f->window;
 	o->usable = o->releasable = OPT_BOOL(false);
-	r = say(f, &o->what, "%s%s", f->reserved, where(f, at));
+	r = say(f, &o->what, "%s%s%s%s", f->reserved, where(f, at),
+		f->n_decoders ? ", which committed decoders map: " : "",
+		f->n_decoders ? names_end(&f->decoders) : "");
 	return r < 0 ? r
 		     : say_made_by(
 			       f, o,
@@ -315,6 +387,7 @@ static int own_soft_reserved(struct facts *f, struct owner *o)
 	char at[64];
 	int r;
 
+	o->kind = OWNER_SOFT_RESERVED;
 	o->usable = OPT_BOOL(false);
 	o->releasable = OPT_BOOL(false);
 	r = say(f, &o->what, "Soft Reserved%s", where(f, at));
@@ -328,10 +401,11 @@ static int own_other(struct facts *f, struct owner *o, const char *name)
 	char at[64];
 	int r;
 
+	o->kind = OWNER_OTHER;
+	o->name = name;
+	o->usable = OPT_BOOL(false);
 	if (f->window)
-		o->usable = o->releasable = OPT_BOOL(false);
-	else
-		o->usable = OPT_BOOL(false);
+		o->releasable = OPT_BOOL(false);
 	r = say(f, &o->what, "%s%s", name, where(f, at));
 	return r < 0 ? r : say_made_by(f, o, "Linux, as /proc/iomem has it");
 }
@@ -340,6 +414,8 @@ static int own_unknown(struct facts *f, struct owner *o, const char *why)
 {
 	int r;
 
+	o->kind = f->s->too_many ? OWNER_CROWD : OWNER_UNKNOWN;
+	o->name = why;
 	if (f->window)
 		r = say(f, &o->what, "CXL window %s; whether it is in use is not known",
 			f->window->name);
@@ -348,16 +424,21 @@ static int own_unknown(struct facts *f, struct owner *o, const char *why)
 	return r < 0 ? r : say_made_by(f, o, why);
 }
 
-/* Return: why the window may be in use without being seen; NULL. */
-static const char *why_unseen(const struct facts *f)
+const char *owners_unseen(const struct host *host)
 {
-	const struct host *host = f->s->host;
-
-	if (!range_uses_are_known(host))
+	if (!host->n_iomem)
 		return "not known: /proc/iomem shows addresses only with CAP_SYS_ADMIN: run this as root";
-	for (size_t i = 0; i < host->n_decoders; i++)
-		if (decoder_is_committed(host->decoders[i]) && !host->decoders[i]->start.present)
+	for (size_t i = 0; i < host->n_decoders; i++) {
+		const struct decoder *d = host->decoders[i];
+
+		/* The region tells where the decoder is. */
+		if (!decoder_is_committed(d) || (d->region && d->region->resource.present))
+			continue;
+		if (!d->start.present)
 			return "not known: the start address of a committed decoder cannot be read, which needs CAP_DAC_READ_SEARCH: run this as root";
+		if (d->port->kind == PORT_ENDPOINT && decoder_mapping(d) == MAPPING_NORMALIZED)
+			return "not known: a decoder with Normalized addressing is in no region, and only firmware knows its system addresses";
+	}
 	return NULL;
 }
 
@@ -367,6 +448,7 @@ static int own_window(struct facts *f, struct owner *o)
 			       f->window->makes_pmem.present && !f->window->makes_pmem.value;
 	int r;
 
+	o->kind = OWNER_FREE;
 	o->usable = OPT_BOOL(!no_region);
 	r = say(f, &o->what, "free in CXL window %s%s", f->window->name,
 		no_region ? ", where this kernel makes no regions" : "");
@@ -376,9 +458,10 @@ static int own_window(struct facts *f, struct owner *o)
 /* Addresses outside of all windows that nothing more is known about. */
 static int own_nothing(struct facts *f, struct owner *o)
 {
-	const char *unseen = why_unseen(f);
+	const char *unseen = owners_unseen(f->s->host);
 	int r;
 
+	o->kind = OWNER_NOTHING;
 	if (f->firmware && !f->innermost) {
 		r = say(f, &o->what, "%s", f->firmware->type);
 		return r < 0 ? r : say_made_by(f, o, "firmware");
@@ -392,14 +475,16 @@ static int own_nothing(struct facts *f, struct owner *o)
 
 static int own_outside_or_free(struct facts *f, struct owner *o)
 {
-	const char *unseen = why_unseen(f);
+	const char *unseen = owners_unseen(f->s->host);
 
 	if (f->reserved)
 		return own_reserved(f, o);
 	if (f->soft_inside)
 		return own_soft_reserved(f, o);
+	if (f->pci_around)
+		return own_pci(f, o);
 	if (f->in_use || f->other || f->pci)
-		return own_other(f, o, f->other ? f->innermost : f->pci ? f->pci : f->in_use);
+		return own_other(f, o, f->other ? f->other : f->pci ? f->pci : f->in_use);
 	if (!f->window)
 		return own_nothing(f, o);
 	return unseen ? own_unknown(f, o, unseen) : own_window(f, o);
@@ -409,31 +494,61 @@ static int own_overlap(struct facts *f, struct owner *o)
 {
 	int r;
 
+	o->kind = OWNER_WINDOWS;
+	o->name = f->other_window->name;
 	o->is_fault = true;
+	o->usable = OPT_BOOL(false);
 	r = say(f, &o->what, "CXL windows %s and %s, which overlap", f->window->name,
 		f->other_window->name);
 	return r < 0 ? r : say_made_by(f, o, "firmware, by an error");
 }
 
+/* The decoders that map the addresses. Return: 0 or -ENOMEM. */
+static int set_decoders(const struct facts *f, struct owner *o)
+{
+	const struct decoder **list =
+		ARENA_ARRAY(f->s->arena, f->n_decoders, const struct decoder *);
+
+	if (!list)
+		return -ENOMEM;
+	for (size_t i = 0; i < f->s->n_claims; i++)
+		if (f->s->claims[i]->by == BY_DECODER)
+			list[o->n_decoders++] = f->s->claims[i]->decoder;
+	o->decoders = list;
+	return 0;
+}
+
+/* The strongest claim, in words. Return: 0 or -ENOMEM. */
+static int own(struct facts *f, struct owner *o)
+{
+	if (f->s->too_many)
+		return own_unknown(f, o,
+				   "not known: more ranges than are looked at have this address");
+	if (f->other_window)
+		return own_overlap(f, o);
+	if (f->pci && (f->window || f->n_decoders))
+		return own_pci(f, o);
+	if (f->ram || (f->dax && f->dax->mode == DAX_MODE_SYSTEM_RAM))
+		return own_ram(f, o);
+	if (f->dax || f->dax_name)
+		return own_dax(f, o);
+	if (f->reserved && f->window && !region_of(f))
+		return own_reserved(f, o);
+	if (f->mapping || f->n_decoders)
+		return own_mapping(f, o);
+	return own_outside_or_free(f, o);
+}
+
 int owner_of_segment(const struct segment *s, struct owner *ret)
 {
-	struct facts f = {.s = s};
+	struct facts f = {.s = s, .window = s->window};
 
 	for (size_t i = 0; i < s->n_claims; i++)
 		take_claim(&f, s->claims[i]);
 	take_iomem(&f);
-	if (s->too_many)
-		return own_unknown(&f, ret,
-				   "not known: more ranges than are looked at have this address");
-	if (f.other_window)
-		return own_overlap(&f, ret);
-	if (f.pci && (f.window || f.n_decoders))
-		return own_pci(&f, ret);
-	if (f.ram || (f.dax && f.dax->mode == DAX_MODE_SYSTEM_RAM))
-		return own_ram(&f, ret);
-	if (f.dax || f.dax_name)
-		return own_dax(&f, ret);
-	if (f.mapping || f.n_decoders)
-		return own_mapping(&f, ret);
-	return own_outside_or_free(&f, ret);
+	ret->is_avoided = f.is_avoided;
+	ret->is_soft_reserved = f.soft_inside && f.window;
+	ret->is_in_soft_reserved = f.soft_around;
+	ret->mapping = f.mapping;
+	return set_decoders(&f, ret) < 0 ? -ENOMEM : own(&f, ret);
 }

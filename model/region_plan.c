@@ -362,6 +362,14 @@ static int choose_devices(const struct plan *p, const struct region_request *q,
 /* ---- all of it --------------------------------------------------------------------------------
  */
 
+static bool owners_are_known(const struct plan *p)
+{
+	for (size_t i = 0; i < p->owners.n; i++)
+		if (p->owners.items[i].kind == OWNER_UNKNOWN)
+			return false;
+	return p->host->n_iomem > 0;
+}
+
 static void set_plan(const struct plan *p, const struct plan_choice *c, struct region_plan *ret)
 {
 	*ret = (struct region_plan){
@@ -371,7 +379,7 @@ static void set_plan(const struct plan *p, const struct plan_choice *c, struct r
 		.granularity = p->granularity,
 		.share = c->share,
 		.size = c->share * c->ways,
-		.uses_known = range_uses_are_known(p->host),
+		.uses_known = owners_are_known(p),
 	};
 	for (unsigned int i = 0; i < c->ways; i++)
 		ret->positions[i] = (struct region_plan_position){
@@ -418,7 +426,32 @@ int region_plan_make(const struct host *host, const struct region_request *q,
 	if (!p.arena)
 		return error_set(e, ENOMEM, "out of memory");
 	r = plan_make(&p, q, ret, &reason);
-	range_uses_done(&p.uses);
+	owners_done(&p.owners);
 	arena_free(p.arena);
 	return r < 0 ? error_set(e, -r, "%s", reason.text) : 0;
+}
+
+static int plan_room(struct plan *p, const struct region_request *q, struct error *e)
+{
+	int r = set_window(p, q, e);
+
+	if (r == 0)
+		r = plan_extent(p, e);
+	return r == 0 ? plan_check_room(p, 0, e) : r;
+}
+
+int region_plan_room(const struct host *host, const struct decoder *window, uint64_t *ret,
+		     struct error *e)
+{
+	struct plan p = {.host = host, .arena = arena_new()};
+	int r;
+
+	if (!p.arena)
+		return error_set(e, ENOMEM, "out of memory");
+	r = plan_room(&p, &(struct region_request){.window = window}, e);
+	if (r == 0)
+		*ret = p.extent;
+	owners_done(&p.owners);
+	arena_free(p.arena);
+	return r;
 }

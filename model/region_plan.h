@@ -72,6 +72,15 @@ int region_plan_make(const struct host *host, const struct region_request *q,
 		     struct region_plan *ret, struct error *e);
 
 /*
+ * region_plan_room() - the bytes of the largest region that a window has addresses for
+ * @e: why no region can be made in it, whichever devices there are
+ *
+ * Return: as region_plan_make().
+ */
+int region_plan_room(const struct host *host, const struct decoder *window, uint64_t *ret,
+		     struct error *e);
+
+/*
  * region_destroy_check() - whether a region can be destroyed
  * @force: although it has namespaces: the kernel then decides
  * @e: the reason that it cannot be

@@ -8,7 +8,7 @@
 
 #include "common/arena.h"
 #include "model/finding_text.h"
-#include "model/range_use.h"
+#include "model/owners.h"
 #include "model/region_plan.h"
 
 /* A host as far as it matters for regions of one mode in one window. */
@@ -18,8 +18,8 @@ struct plan {
 	enum decoder_mode mode;
 	unsigned int window_ways;
 	uint64_t granularity;
-	uint64_t extent;	/* bytes of the largest region that the window has room for */
-	struct range_uses uses; /* of the window's addresses; set by plan_extent() */
+	uint64_t extent;      /* bytes of the largest region that the window has room for */
+	struct owners owners; /* of the window's addresses; set by plan_extent() */
 	struct arena *arena;
 	/* Regions that are not complete and not committed: they wait for a device. */
 	const struct region **waiting;

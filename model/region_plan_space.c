@@ -42,15 +42,27 @@ struct place {
 	uint64_t first, size, free;
 };
 
+/* Return: the first owner of a range that is in the way, NULL: the range is free. */
+static const struct owner *first_owner(const struct plan *p, uint64_t first, uint64_t last)
+{
+	for (size_t i = 0; i < p->owners.n; i++) {
+		const struct owner *o = &p->owners.items[i];
+
+		if (o->first <= last && o->last >= first && owner_is_in_the_way(o))
+			return o;
+	}
+	return NULL;
+}
+
 /* Return: false when the gap, which Linux has room in, is too small for any region. */
 static bool gap_place(const struct plan *p, const struct gap *g, struct place *ret)
 {
-	const struct range_use *use;
+	const struct owner *o;
 
 	if (!gap_region(g, &ret->first, &ret->size))
 		return false;
-	use = range_uses_find(&p->uses, ret->first, ret->first + (ret->size - 1));
-	ret->free = !use ? ret->size : use->first > ret->first ? use->first - ret->first : 0;
+	o = first_owner(p, ret->first, ret->first + (ret->size - 1));
+	ret->free = !o ? ret->size : o->first > ret->first ? o->first - ret->first : 0;
 	ret->free = ret->free / REGION_SHARE_BYTES * REGION_SHARE_BYTES;
 	return true;
 }
@@ -63,14 +75,14 @@ static int find_room(const struct plan *p, struct gaps *ret)
 	struct gaps used = {0};
 	int r = 0;
 
-	for (size_t i = 0; i < p->uses.n; i++) {
-		const struct range_use *use = &p->uses.items[i];
-		struct gap *g = use->is_avoided ? gaps_add(&used) : NULL;
+	for (size_t i = 0; i < p->owners.n; i++) {
+		const struct owner *o = &p->owners.items[i];
+		struct gap *g = o->is_avoided ? gaps_add(&used) : NULL;
 
-		if (use->is_avoided && !g)
+		if (o->is_avoided && !g)
 			r = -ENOMEM;
 		if (g)
-			*g = (struct gap){use->first, use->last};
+			*g = (struct gap){o->first, o->last};
 	}
 	if (r == 0)
 		r = find_gaps(whole, used.items, used.n, ret);
@@ -106,7 +118,7 @@ int plan_extent(struct plan *p, struct error *e)
 
 	if (!has_addresses(p->window))
 		return extent_without_addresses(p, e);
-	r = window_uses(p->host, p->window, &p->uses);
+	r = window_owners(p->host, p->window, p->arena, &p->owners);
 	if (r == 0)
 		r = find_room(p, &room);
 	p->extent = 0;
@@ -125,30 +137,33 @@ int plan_extent(struct plan *p, struct error *e)
 /* ---- who has the addresses --------------------------------------------------------------------
  */
 
-static const char *use_text(const struct plan *p, const struct range_use *use,
-			    char text[static FINDING_TEXT_MAX])
+/* The verdict about its range, as the findings of the window have it. */
+static const char *owner_text(const struct plan *p, const struct owner *o,
+			      char text[static FINDING_TEXT_MAX])
 {
-	struct finding_item item;
 	struct finding f;
 
-	range_use_finding(use, p->window, &f, &item);
-	return finding_sentence(&f, text);
+	if (owner_finding(o, p->window, p->arena, &f) == 0)
+		return finding_sentence(&f, text);
+	(void)snprintf(text, FINDING_TEXT_MAX, "it is in use");
+	return text;
 }
 
-/* The use of a range that says most: System RAM, else the first without region; NULL: none. */
-static const struct range_use *main_use(const struct plan *p, uint64_t first, uint64_t last)
+/* The owner of a range that says most: System RAM, else the first without region; NULL: none. */
+static const struct owner *main_owner(const struct plan *p, uint64_t first, uint64_t last)
 {
-	const struct range_use *found = NULL;
+	const struct owner *found = NULL;
 
-	for (size_t i = 0; i < p->uses.n; i++) {
-		const struct range_use *use = &p->uses.items[i];
+	for (size_t i = 0; i < p->owners.n; i++) {
+		const struct owner *o = &p->owners.items[i];
 
-		if (use->has_region || use->first > last || use->last < first)
+		if (!owner_is_in_the_way(o) || o->first > last || o->last < first ||
+		    (o->mapping && !o->mapping->by_decoders && !o->is_fault))
 			continue;
-		if (range_use_is_ram(use))
-			return use;
+		if (o->kind == OWNER_SYSTEM_RAM)
+			return o;
 		if (!found)
-			found = use;
+			found = o;
 	}
 	return found;
 }
@@ -156,10 +171,10 @@ static const struct range_use *main_use(const struct plan *p, uint64_t first, ui
 static const char *space_remedy(const struct plan *p, char text[static FINDING_TEXT_MAX])
 {
 	const struct region *region = plan_destroyable_in(p->host, p->window);
-	const struct range_use *use = main_use(p, 0, UINT64_MAX);
+	const struct owner *o = main_owner(p, 0, UINT64_MAX);
 
-	if (use)
-		return use_text(p, use, text);
+	if (o)
+		return owner_text(p, o, text);
 	if (region)
 		(void)snprintf(text, FINDING_TEXT_MAX, "destroy %s, or use another window",
 			       region->name);
@@ -168,13 +183,12 @@ static const char *space_remedy(const struct plan *p, char text[static FINDING_T
 	return text;
 }
 
-static int refuse_used(const struct plan *p, uint64_t spa, const struct range_use *use,
-		       struct error *e)
+static int refuse_used(const struct plan *p, uint64_t spa, const struct owner *o, struct error *e)
 {
 	char text[FINDING_TEXT_MAX];
 
 	return error_set(e, EBUSY, "window %s: Linux would put the region at 0x%" PRIx64 ", but %s",
-			 p->window->name, spa, use_text(p, use, text));
+			 p->window->name, spa, owner_text(p, o, text));
 }
 
 /* Sets the address where Linux puts a region of @size bytes; absent when it has no room. */
@@ -195,7 +209,7 @@ static int find_place(const struct plan *p, uint64_t size, struct opt_u64 *ret)
 /* Whether the range that Linux would take is in use. Return: 0 (@ret: it); -EBUSY; -ENOMEM. */
 static int check_place(const struct plan *p, uint64_t size, struct opt_u64 *ret, struct error *e)
 {
-	const struct range_use *use, *main;
+	const struct owner *o, *main;
 	uint64_t last;
 
 	*ret = (struct opt_u64){0};
@@ -206,9 +220,9 @@ static int check_place(const struct plan *p, uint64_t size, struct opt_u64 *ret,
 	if (!ret->present)
 		return 0;
 	last = ret->value + (size - 1);
-	use = range_uses_find(&p->uses, ret->value, last);
-	main = main_use(p, ret->value, last);
-	return use ? refuse_used(p, ret->value, main ? main : use, e) : 0;
+	o = first_owner(p, ret->value, last);
+	main = main_owner(p, ret->value, last);
+	return o ? refuse_used(p, ret->value, main ? main : o, e) : 0;
 }
 
 int plan_check_extent(const struct plan *p, uint64_t size, struct error *e)

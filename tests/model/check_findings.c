@@ -249,6 +249,37 @@ static void soft_reserved_region(void)
 	m.host.n_iomem = ARRAY_SIZE(lines);
 }
 
+static void soft_reserved_in_region(void)
+{
+	static const struct iomem_range lines[] = {
+		{BASE, BASE + MODEL_WINDOW_SIZE - 1, 0, "CXL Window 0"},
+		{BASE, BASE + 4 * MIB_256 - 1, 1, "region0"},
+		{BASE, BASE + MIB_256 - 1, 2, "Soft Reserved"},
+	};
+
+	usual();
+	m.host.iomem = lines;
+	m.host.n_iomem = ARRAY_SIZE(lines);
+}
+
+static void windows_overlap(void)
+{
+	usual();
+	model_window(&m, bridges, 1)->start = OPT_U64(BASE + 8 * MIB_256);
+}
+
+/* More ranges than Linux nests. */
+static void crowd(void)
+{
+	static struct iomem_range lines[200];
+
+	usual();
+	for (unsigned int i = 0; i < ARRAY_SIZE(lines); i++)
+		lines[i] = (struct iomem_range){BASE, BASE + 8 * MIB_256 - 1, i, "nested"};
+	m.host.iomem = lines;
+	m.host.n_iomem = ARRAY_SIZE(lines);
+}
+
 static void iomem_elsewhere(void)
 {
 	static const struct iomem_range line = {0, 0xfff, 0, "System RAM"};
@@ -973,9 +1004,9 @@ static const struct row rows[] = {
 	ROW(usual, "region0", FINDING_REGION_RANGE, FINDING_REGION_TARGETS, FINDING_REGION_ENABLED,
 	    FINDING_REGION_ARITHMETIC, FINDING_REGION_USERS_UNKNOWN, FINDING_SOURCES),
 	ROW(usual, NULL, FINDING_WINDOW_RANGE, FINDING_WINDOW_INTERLEAVE, FINDING_WINDOW_ALLOWS,
-	    FINDING_WINDOW_ARITHMETIC, FINDING_WINDOW_GAP, FINDING_DECODER_TARGETS,
-	    FINDING_PORT_DECODER_RANGE, FINDING_PORT_DECODER_INTERLEAVE, FINDING_DECODER_IN_REGION,
-	    FINDING_DECODER_DPA, FINDING_DECODER_ORDINARY),
+	    FINDING_WINDOW_ARITHMETIC, FINDING_WINDOW_ROOM, FINDING_WINDOW_GAP_UNKNOWN,
+	    FINDING_DECODER_TARGETS, FINDING_PORT_DECODER_RANGE, FINDING_PORT_DECODER_INTERLEAVE,
+	    FINDING_DECODER_IN_REGION, FINDING_DECODER_DPA, FINDING_DECODER_ORDINARY),
 	ROW(region_in_window, NULL, FINDING_WINDOW_REGIONS),
 	ROW(larger_device, "host", FINDING_HOST_PARTLY_MAPPED),
 	ROW(larger_device, "mem0", FINDING_CAPACITY_UNMAPPED, FINDING_CAPACITY_DECODERS_USED),
@@ -986,6 +1017,7 @@ static const struct row rows[] = {
 	ROW(cedt_given, NULL, FINDING_HOST_TABLE_GIVEN, FINDING_WINDOW_CEDT_GIVEN),
 	ROW(cedt_of_another, NULL, FINDING_WINDOW_CEDT_OTHER, FINDING_HOST_NOTE),
 	ROW(soft_reserved_region, "region0", FINDING_REGION_SOFT_RESERVED),
+	ROW(soft_reserved_in_region, "region0", FINDING_REGION_SOFT_RESERVED),
 	ROW(refused_device, "region0", FINDING_REGION_ATTACH_REFUSED,
 	    FINDING_REGION_CHECK_KERNEL_LOG),
 	ROW(emulated_device, "region0", FINDING_REGION_DECODER_EMULATED, FINDING_REGION_REBOOT),
@@ -1007,7 +1039,9 @@ static const struct row rows[] = {
 	ROW(full_window, NULL, FINDING_WINDOW_FULL),
 	ROW(window_uses, NULL, FINDING_WINDOW_SOFT_RESERVED_AROUND, FINDING_WINDOW_SYSTEM_RAM,
 	    FINDING_WINDOW_RESERVED, FINDING_WINDOW_SOFT_RESERVED, FINDING_WINDOW_PCI,
-	    FINDING_WINDOW_DAX_DEVICE, FINDING_WINDOW_UNKNOWN_USE),
+	    FINDING_WINDOW_DAX_DEVICE, FINDING_WINDOW_UNKNOWN_USE, FINDING_WINDOW_GAP),
+	ROW(windows_overlap, NULL, FINDING_WINDOW_OVERLAP, FINDING_WINDOW_NO_ROOM),
+	ROW(crowd, NULL, FINDING_WINDOW_CROWDED),
 	ROW(no_region, NULL, FINDING_WINDOW_DECODED),
 	ROW(iomem, "region0", FINDING_REGION_USERS),
 	ROW(iomem_elsewhere, "region0", FINDING_REGION_NO_USER),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Unused pieces of windows and of DPA. */
+/* Unused pieces of address spaces. */
 #include <stdlib.h>
 
 #include <check.h>
@@ -38,38 +38,6 @@ START_TEST(gaps_reach_to_the_last_address)
 }
 END_TEST
 
-START_TEST(gaps_of_a_window_exclude_regions_and_mappings)
-{
-	struct decoder w = {.start = OPT_U64(0x1000), .size = OPT_U64(0x6000)}, other = {0};
-	const struct region regions[] = {
-		{.root = &w, .resource = OPT_U64(0x5000), .size = OPT_U64(UINT64_MAX)},
-		{.root = &w, .size = OPT_U64(0x1000)},
-		{.root = &other, .resource = OPT_U64(0x3000), .size = OPT_U64(0x1000)},
-	};
-	const struct region by_decoders = {.root = &w,
-					   .by_decoders = true,
-					   .resource = OPT_U64(0x1000),
-					   .size = OPT_U64(0x1000)};
-	const struct region *const list[] = {&regions[0], &regions[1], &regions[2]};
-	const struct region *const derived[] = {&by_decoders};
-	const struct host host = {
-		.regions = list, .n_regions = ARRAY_SIZE(list), .derived = derived, .n_derived = 1};
-	struct gaps gaps = {0};
-
-	ck_assert_int_eq(find_window_gaps(&host, &w, &gaps), 0);
-	ck_assert_uint_eq(gaps.n, 1);
-	ck_assert_uint_eq(gaps.items[0].first, 0x2000);
-	ck_assert_uint_eq(gaps.items[0].last, 0x4fff);
-	gaps_done(&gaps);
-	w.start.present = false;
-	ck_assert_int_eq(find_window_gaps(&host, &w, &gaps), 0);
-	ck_assert_uint_eq(gaps.n, 0);
-	w.start = OPT_U64(UINT64_MAX);
-	ck_assert_int_eq(find_window_gaps(&host, &w, &gaps), 0);
-	ck_assert_uint_eq(gaps.n, 0);
-}
-END_TEST
-
 START_TEST(gaps_are_found_in_used_ranges_of_any_order_and_size)
 {
 	struct gap used[] = {{90, 300}, {0, 5}};
@@ -90,7 +58,6 @@ SUITE(check_gaps)
 
 	tcase_add_test(t, gaps_are_the_rest_of_overlapping_ranges);
 	tcase_add_test(t, gaps_reach_to_the_last_address);
-	tcase_add_test(t, gaps_of_a_window_exclude_regions_and_mappings);
 	tcase_add_test(t, gaps_are_found_in_used_ranges_of_any_order_and_size);
 	suite_add_tcase(suite, t);
 	return suite;

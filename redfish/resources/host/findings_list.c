@@ -8,6 +8,7 @@
 #include "common/strutil.h"
 #include "model/finding_text.h"
 #include "model/findings.h"
+#include "model/owners.h"
 #include "redfish/core/odata.h"
 #include "redfish/resources/finding_message.h"
 #include "redfish/core/uris.h"
@@ -80,9 +81,14 @@ static bool is_problem(const struct finding *f)
 	return finding_level(f->code) == FINDING_PROBLEM;
 }
 
-/* An advice itself is part of the finding before it. */
+/*
+ * Facts are left out, except those that something is to be done about, and who has the addresses of
+ * windows. An advice itself is part of the finding before it.
+ */
 static bool is_listed(const struct finding *f, const struct finding *end)
 {
+	if (finding_is_of_owner(f->code))
+		return true;
 	if (finding_level(f->code) == FINDING_FACT)
 		return f + 1 < end && finding_level(f[1].code) == FINDING_ADVICE;
 	return is_problem(f);
