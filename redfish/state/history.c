@@ -241,7 +241,8 @@ static int history_statement(struct history *h, const char *sql, struct sql_bind
 struct writing {
 	uint64_t slot_s, steady_s;
 	const struct history_readings *readings;
-	uint8_t *block; /* HISTORY_BLOCK_MAX */
+	uint8_t *block; /* of `size` bytes, grows with the days */
+	size_t size;
 	struct sql_binder read, write;
 };
 
@@ -280,6 +281,20 @@ static int writing_store(struct history *h, struct writing *w, const char *devic
 	return rc == SQLITE_DONE ? 0 : sql_error(h->db, rc, "write", h->path, e);
 }
 
+static int writing_reserve(struct writing *w, size_t size)
+{
+	uint8_t *block;
+
+	if (size <= w->size)
+		return 0;
+	block = realloc(w->block, size);
+	if (!block)
+		return -ENOMEM;
+	w->block = block;
+	w->size = size;
+	return 0;
+}
+
 /* A slot that has a sample keeps it, and a day that is full takes no more. */
 static int writing_insert(struct history *h, struct writing *w,
 			  const struct history_reading *reading, struct history_samples *day,
@@ -293,8 +308,11 @@ static int writing_insert(struct history *h, struct writing *w,
 	r = history_insert(day, &sample);
 	if (r < 0)
 		return r == -ENOMEM ? r : 0;
-	len = history_block_write(day, w->block, HISTORY_BLOCK_MAX);
-	return len > 0 ? writing_store(h, w, reading->device, len, e) : 0;
+	r = writing_reserve(w, HISTORY_BLOCK_MAX(day->n));
+	if (r < 0)
+		return r;
+	len = history_block_write(day, w->block, w->size);
+	return writing_store(h, w, reading->device, len, e);
 }
 
 static int writing_add(struct history *h, struct writing *w, const struct history_reading *reading,
@@ -378,11 +396,10 @@ static int write_job(struct history *h, void *userdata, struct error *e)
 int history_write(struct history *h, uint64_t slot_s, uint64_t steady_s,
 		  const struct history_readings *readings, struct error *e)
 {
-	_cleanup_free_ uint8_t *block = malloc(HISTORY_BLOCK_MAX);
-	struct writing w = {
-		.slot_s = slot_s, .steady_s = steady_s, .readings = readings, .block = block};
-	int r = block ? history_do(h, write_job, &w, e) : -ENOMEM;
+	struct writing w = {.slot_s = slot_s, .steady_s = steady_s, .readings = readings};
+	int r = history_do(h, write_job, &w, e);
 
+	free(w.block);
 	if (r < 0)
 		history_unclaim(h, slot_s);
 	return r;

@@ -35,8 +35,10 @@ enum {
 	HISTORY_DAY_S = 24 * 60 * 60,
 	HISTORY_INTERVAL_MIN_S = 10,
 	HISTORY_SAMPLES_MAX = HISTORY_DAY_S / HISTORY_INTERVAL_MIN_S, /* of a day */
-	HISTORY_BLOCK_MAX = 256 * 1024,				      /* bytes */
 };
+
+/* Bytes of a block of @n samples at most: a run of one has two bytes, a step six. */
+#define HISTORY_BLOCK_MAX(n) (16 + (n) * (8 + HISTORY_VALUES * 8))
 
 struct history_sample {
 	uint32_t second; /* of the day: the beginning of its slot */

@@ -78,7 +78,7 @@ static void expect_same(const struct history_samples *a, const struct history_sa
 
 START_TEST(block_has_the_samples_that_were_written)
 {
-	static uint8_t block[HISTORY_BLOCK_MAX];
+	static uint8_t block[HISTORY_BLOCK_MAX(POINTS)];
 	struct history_samples day = busy_day(), again = {0};
 	const size_t len = history_block_write(&day, block, sizeof(block));
 
@@ -152,7 +152,7 @@ static void expect_possible(const struct history_samples *day)
 
 START_TEST(changed_block_is_refused_or_possible)
 {
-	static uint8_t block[HISTORY_BLOCK_MAX];
+	static uint8_t block[HISTORY_BLOCK_MAX(POINTS)];
 	struct history_samples day = busy_day(), read;
 	const size_t len = history_block_write(&day, block, sizeof(block));
 

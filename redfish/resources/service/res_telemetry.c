@@ -19,7 +19,7 @@
 #include "redfish/state/history.h"
 #include "redfish/view/view.h"
 
-enum { TIME_MAX = 32, DATE_MAX = sizeof("2026-11-27") };
+enum { TIME_MAX = 32 };
 
 /* The metrics, each with the property that has its present value. */
 static const struct {
@@ -123,15 +123,13 @@ static int get_definition(struct exchange *x)
 /* ---- reports ----------------------------------------------------------------------------------
  */
 
-/* A date and time; cut to DATE_MAX it is a date. */
-static void print_time(uint64_t at_s, char *ret, size_t size)
+static struct tm utc(uint64_t at_s)
 {
 	const time_t t = (time_t)at_s;
 	struct tm tm = {0};
 
 	(void)gmtime_r(&t, &tm);
-	(void)snprintf(ret, size, "%04d-%02d-%02dT%02d:%02d:%02dZ", tm.tm_year + 1900,
-		       tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
+	return tm;
 }
 
 static void put_value(const struct history_sample *s, size_t metric, const char *at,
@@ -156,8 +154,9 @@ static void put_values(const struct history_points *points, struct json_writer *
 	put_array(w, "MetricValues");
 	for (size_t i = 0; i < points->n; i++) {
 		const struct history_sample *s = &points->items[i].sample;
+		const struct tm tm = utc(points->items[i].at_s);
 
-		print_time(points->items[i].at_s, at, sizeof(at));
+		(void)strftime(at, sizeof(at), "%Y-%m-%dT%H:%M:%SZ", &tm);
 		for (size_t k = 0; k < ARRAY_SIZE(metrics); k++)
 			if (history_knows(s, metrics[k].value))
 				put_value(s, k, at, w);
@@ -169,11 +168,13 @@ static void put_values(const struct history_points *points, struct json_writer *
 
 static void put_days(const struct history_days *days, struct json_writer *w)
 {
-	char text[DATE_MAX];
+	char text[TIME_MAX];
 
 	put_array(w, "Days");
 	for (size_t i = 0; i < days->n; i++) {
-		print_time(days->items[i] * HISTORY_DAY_S, text, sizeof(text));
+		const struct tm tm = utc(days->items[i] * HISTORY_DAY_S);
+
+		(void)strftime(text, sizeof(text), "%Y-%m-%d", &tm);
 		put_string(w, NULL, text);
 	}
 	put_end(w);
