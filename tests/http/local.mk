@@ -48,6 +48,7 @@ http_scripts = \
 	%D%/event_streams.sh \
 	%D%/events.sh \
 	%D%/fabric.sh \
+	%D%/history.sh \
 	%D%/host_name.sh \
 	%D%/hostile.sh \
 	%D%/journal.sh \
