@@ -361,7 +361,7 @@ static uint64_t inode_of(const char *path)
 
 static int events_open_store(struct events *ev, const struct events_options *o, struct error *e)
 {
-	const struct store_options store = {
+	struct store_options store = {
 		.path = ev->path,
 		.max_records = o->max_records,
 		.max_age_ns = o->max_age_ns,
@@ -381,6 +381,7 @@ static int events_open_store(struct events *ev, const struct events_options *o, 
 	(void)snprintf(ev->path, sizeof(ev->path), "%s/" STORE_FILE, o->state);
 	(void)snprintf(ev->marker, sizeof(ev->marker), "%s/boot-ring", o->state);
 	before = inode_of(ev->path);
+	memcpy(store.boot_id, ev->boot_id, sizeof(store.boot_id));
 	r = store_writer_new(&store, &callbacks, &ev->writer, e);
 	/* The rings that were read into a log that is not there any more are read again. */
 	if (r >= 0 && inode_of(ev->path) != before)

@@ -46,37 +46,27 @@ const char *event_type_advice(enum event_type type)
 /* ---- records of memory ------------------------------------------------------------------------
  */
 
-/* The part that failed, by the type of a record; CXL 3.2 tables 8-57 and 8-58. */
-enum cause {
-	CAUSE_UNKNOWN,
-	CAUSE_MEDIA,
-	CAUSE_ADDRESS,	  /* of an access */
-	CAUSE_PATH,	  /* between the link and the media */
-	CAUSE_PROTECTION, /* an access that is not allowed: TE state, CKID */
-	CAUSES,
-};
-
-static enum cause cause_of(const struct event_record *rec)
+enum event_cause event_cause_of(const struct event_record *rec)
 {
-	static const enum cause media[] = {CAUSE_MEDIA,	     CAUSE_ADDRESS, CAUSE_PATH,
-					   CAUSE_PROTECTION, CAUSE_MEDIA,   CAUSE_MEDIA,
-					   CAUSE_PROTECTION};
-	static const enum cause dram[] = {CAUSE_MEDIA,	   CAUSE_MEDIA,	     CAUSE_ADDRESS,
-					  CAUSE_PATH,	   CAUSE_PROTECTION, CAUSE_MEDIA,
-					  CAUSE_PROTECTION};
+	static const enum event_cause media[] = {EVENT_CAUSE_MEDIA,	EVENT_CAUSE_ADDRESS,
+						 EVENT_CAUSE_PATH,	EVENT_CAUSE_PROTECTION,
+						 EVENT_CAUSE_MEDIA,	EVENT_CAUSE_MEDIA,
+						 EVENT_CAUSE_PROTECTION};
+	static const enum event_cause dram[] = {
+		EVENT_CAUSE_MEDIA,	EVENT_CAUSE_MEDIA, EVENT_CAUSE_ADDRESS,	  EVENT_CAUSE_PATH,
+		EVENT_CAUSE_PROTECTION, EVENT_CAUSE_MEDIA, EVENT_CAUSE_PROTECTION};
 	const struct opt_u64 type = event_number(rec, FIELD_TYPE);
-	const enum cause *causes = rec->type == EVENT_DRAM ? dram : media;
+	const enum event_cause *causes = rec->type == EVENT_DRAM ? dram : media;
 
 	if (!type.present || type.value >= ARRAY_SIZE(media))
-		return CAUSE_UNKNOWN;
+		return EVENT_CAUSE_UNKNOWN;
 	/* The datapath of the device, or the link to its media. */
-	if (causes[type.value] == CAUSE_MEDIA && event_number(rec, FIELD_SUB_TYPE).value)
-		return CAUSE_PATH;
+	if (causes[type.value] == EVENT_CAUSE_MEDIA && event_number(rec, FIELD_SUB_TYPE).value)
+		return EVENT_CAUSE_PATH;
 	return causes[type.value];
 }
 
-/* The severity of a record: that of its log or of its header, whichever is higher. */
-static uint64_t severity_of(const struct event_record *rec)
+uint64_t event_record_severity(const struct event_record *rec)
 {
 	const uint64_t log = event_number(rec, FIELD_LOG).value;
 	const uint64_t own = event_number(rec, FIELD_HDR_FLAGS).value & EVENT_FLAG_SEVERITY;
@@ -84,8 +74,7 @@ static uint64_t severity_of(const struct event_record *rec)
 	return log > own ? log : own;
 }
 
-/* Whether the device counted more such errors than it should have. */
-static bool is_recurring(const struct event_record *rec)
+bool event_is_recurring(const struct event_record *rec)
 {
 	return event_number(rec, FIELD_DESCRIPTOR).value & EVENT_DESCRIPTOR_THRESHOLD ||
 	       event_number(rec, FIELD_CME_THRESHOLD_EV_FLAGS).value;
@@ -94,16 +83,16 @@ static bool is_recurring(const struct event_record *rec)
 static const char *advice_for_media(const struct event_record *rec, bool *ret_retire)
 {
 	const struct opt_u64 descriptor = event_number(rec, FIELD_DESCRIPTOR);
-	const bool fatal = severity_of(rec) >= EVENT_LOG_FATAL;
+	const bool fatal = event_record_severity(rec) >= EVENT_LOG_FATAL;
 
 	if (!descriptor.present)
 		return fatal ? EVENT_ADVICE_REPLACE : EVENT_ADVICE_WATCH;
 	if (descriptor.value & EVENT_DESCRIPTOR_UNCORRECTABLE)
 		return fatal ? LOST "  " EVENT_ADVICE_REPLACE : LOST;
 	/* A failure may be one of reading, too: then moving its data is no option. */
-	if (severity_of(rec) >= EVENT_LOG_FAILURE)
+	if (event_record_severity(rec) >= EVENT_LOG_FAILURE)
 		return fatal ? EVENT_ADVICE_REPLACE : EVENT_ADVICE_WATCH;
-	if (!is_recurring(rec))
+	if (!event_is_recurring(rec))
 		return EVENT_ADVICE_WATCH;
 	*ret_retire = true;
 	return "Take the page out of use while its errors are corrected, which loses nothing.  If other pages follow, replace the device.";
@@ -111,18 +100,18 @@ static const char *advice_for_media(const struct event_record *rec, bool *ret_re
 
 static const char *advice_for_memory(const struct event_record *rec, bool *ret_retire)
 {
-	static const char *const advices[CAUSES] = {
-		[CAUSE_UNKNOWN] = EVENT_ADVICE_WATCH,
-		[CAUSE_ADDRESS] =
+	static const char *const advices[EVENT_CAUSES] = {
+		[EVENT_CAUSE_UNKNOWN] = EVENT_ADVICE_WATCH,
+		[EVENT_CAUSE_ADDRESS] =
 			"Check which program or device uses this address.  The media has not failed.",
-		[CAUSE_PATH] =
+		[EVENT_CAUSE_PATH] =
 			"Check the link and the device.  The media has not failed.  If it continues, move data away from the device, and replace it.",
-		[CAUSE_PROTECTION] =
+		[EVENT_CAUSE_PROTECTION] =
 			"Check which virtual machine or device may use this memory.  The media has not failed.",
 	};
-	const enum cause cause = cause_of(rec);
+	const enum event_cause cause = event_cause_of(rec);
 
-	return cause == CAUSE_MEDIA ? advice_for_media(rec, ret_retire) : advices[cause];
+	return cause == EVENT_CAUSE_MEDIA ? advice_for_media(rec, ret_retire) : advices[cause];
 }
 
 /* ---- all of them ------------------------------------------------------------------------------

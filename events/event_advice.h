@@ -21,6 +21,26 @@ enum { EVENT_ADVICE_MAX = 512 };
 /* An older version stored cleared poison with the type of other poison. Return: the right one. */
 enum event_type event_type_now(const struct event_record *rec);
 
+/* The part that failed, by the type of a record of memory; CXL 3.2 tables 8-57 and 8-58. */
+enum event_cause {
+	EVENT_CAUSE_UNKNOWN,
+	EVENT_CAUSE_MEDIA,
+	EVENT_CAUSE_ADDRESS,	/* of an access */
+	EVENT_CAUSE_PATH,	/* between the link and the media */
+	EVENT_CAUSE_PROTECTION, /* an access that is not allowed: TE state, CKID */
+};
+enum { EVENT_CAUSES = EVENT_CAUSE_PROTECTION + 1 };
+
+/* @rec: general media or DRAM */
+enum event_cause event_cause_of(const struct event_record *rec);
+
+/* Return: the severity of a record as FIELD_LOG has it: that of its log or of its header, whichever
+ * is higher. */
+uint64_t event_record_severity(const struct event_record *rec);
+
+/* Return: whether the device says that it counted more such errors than it should have. */
+bool event_is_recurring(const struct event_record *rec);
+
 /* Return: the advice for a type of events; NULL when there is nothing to do. */
 const char *event_type_advice(enum event_type type);
 

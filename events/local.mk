@@ -20,6 +20,9 @@ libevents_a_SOURCES = \
 	%D%/formats.c %D%/formats.h \
 	%D%/formats_private.h \
 	%D%/formats_slots.c \
+	%D%/incident.c %D%/incident.h \
+	%D%/incident_facts.c %D%/incident_facts.h \
+	%D%/incident_place.c %D%/incident_place.h \
 	%D%/instance.c %D%/instance.h \
 	%D%/kernel_hpa.c %D%/kernel_hpa.h \
 	%D%/provenance.c %D%/provenance.h \
@@ -43,11 +46,15 @@ libevents_a_SOURCES = \
 	%D%/store_group_table.c %D%/store_group_table.h \
 	%D%/store_groups.c %D%/store_groups.h \
 	%D%/store_identity.c %D%/store_identity.h \
+	%D%/store_incident_columns.c %D%/store_incident_columns.h \
+	%D%/store_incident_states.c \
+	%D%/store_incidents.c %D%/store_incidents.h \
 	%D%/store_messages.c \
 	%D%/store_open.c \
 	%D%/store_origin.c %D%/store_origin.h \
 	%D%/store_poison.c %D%/store_poison.h \
 	%D%/store_read.c \
+	%D%/store_read_incidents.c \
 	%D%/store_reader.h \
 	%D%/store_rebuild.c %D%/store_rebuild.h \
 	%D%/store_rings.c %D%/store_rings.h \

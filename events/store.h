@@ -47,6 +47,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "events/incident.h"
 #include "events/stored_event.h"
 
 /* The name of the file in the state directory, where readers of other processes find it. */
@@ -84,6 +85,11 @@ struct store_options {
 	uint64_t numbers_given;
 	/* The same of this process: an existing file continues above it, too. */
 	uint64_t above;
+	/* The boot of this host, and its time in ns; NULL: CLOCK_BOOTTIME. The name of the trace
+	 * clock that shows the same time; NULL: "boot". See events/store_incidents.h. */
+	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
+	const uint64_t *boottime;
+	const char *trace_clock;
 	/* Called with a sentence for the operator, from within calls. May be NULL. */
 	void (*notice)(void *userdata, const char *text);
 	void *userdata;
@@ -141,6 +147,15 @@ int store_finish(struct store *s, struct store_final *finals, size_t n, struct e
 int store_resolve(struct store *s, uint64_t seq, bool resolved, struct error *e);
 
 /*
+ * store_set_incident() - change the state of an incident
+ * @state: RESOLVED and OPEN resolve or reopen all of its own entries; ACKNOWLEDGED only if it is
+ *	open
+ *
+ * Return: 0; -ENOENT; or as above.
+ */
+int store_set_incident(struct store *s, uint64_t id, enum incident_state state, struct error *e);
+
+/*
  * store_clear() - remove entries; STORE_STEP of them
  * @device: those of one device; NULL: all
  * @upto: the last number to be removed; later entries stay
@@ -154,6 +169,10 @@ void store_set_limits(struct store *s, const struct store_limits *limits);
 
 /* store_expire() - remove entries above the limits of the options; @ret_more as store_clear() */
 int store_expire(struct store *s, uint64_t now_ns, bool *ret_more, struct error *e);
+
+/* Return: whether counts of incidents in the file are older than its entries, until store_expire().
+ */
+bool store_lags(const struct store *s);
 
 /* store_probe() - write something, to see whether the disk has space again */
 int store_probe(struct store *s, struct error *e);

@@ -82,12 +82,14 @@ void store_set_log(struct stored_event *ev, unsigned int log);
  *	{columns?} {group?}		as many parameters, "?, ?"
  *	{answer=}			"a = ?, b = ?"
  *	{definitions}			"a TYPE, b TYPE", those of version 1
+ *	{incident} {incident?}		the same of the columns of table `incidents`; {incident=}
+ *	{incident definitions}		without those that never change
  *
  * Return: 0; -E2BIG; -EINVAL for another name.
  */
 int store_columns_expand(const char *statement, char *buffer, size_t size);
 
-enum { STORE_SQL_MAX = 4096 };
+enum { STORE_SQL_MAX = 8192 };
 
 /* store_columns_add() - add to table `details` what version @version has first; an SQLite code */
 int store_columns_add(sqlite3 *db, int version);

@@ -7,6 +7,7 @@
 
 #include "common/array.h"
 #include "events/store_columns_private.h"
+#include "events/store_incident_columns.h"
 
 struct sql_text {
 	char *buffer;
@@ -20,29 +21,19 @@ static void sql_put(struct sql_text *t, const char *s, size_t n)
 			t->buffer[t->len] = s[i];
 }
 
-/* @format: what is put for each column, with its name for '%' and its type for '#' */
-static void put_columns(struct sql_text *t, unsigned int uses, int since_max, const char *format)
+/* Puts a column, with its name for '%' and its type for '#'. */
+static void put_column(struct sql_text *t, const char *name, const char *type, const char *format)
 {
-	size_t begun = t->len;
+	for (const char *f = format; *f; f++) {
+		const char *part = *f == '%' ? name : *f == '#' ? type : f;
 
-	for (size_t i = 0; i < store_n_columns; i++) {
-		const struct store_column *c = &store_columns[i];
-
-		if (!store_column_has(c, uses) || c->since > since_max)
-			continue;
-		if (t->len > begun)
-			sql_put(t, ", ", 2);
-		for (const char *f = format; *f; f++) {
-			const char *part = *f == '%' ? c->name : *f == '#' ? c->kind->type : f;
-
-			sql_put(t, part, part == f ? 1 : strlen(part));
-		}
+		sql_put(t, part, part == f ? 1 : strlen(part));
 	}
 }
 
 static const struct placeholder {
 	const char *name;
-	unsigned int uses;
+	unsigned int uses; /* of a column of `details`; 0: the columns of `incidents` */
 	int since_max;
 	const char *format;
 } placeholders[] = {
@@ -53,7 +44,45 @@ static const struct placeholder {
 	{"group?", COLUMN_GROUP, STORE_VERSION, "?"},
 	{"answer=", COLUMN_ANSWER, STORE_VERSION, "% = ?"},
 	{"definitions", COLUMN_ALL, 1, "% #"},
+	{"incident", 0, 0, "%"},
+	{"incident?", 0, 0, "?"},
+	{"incident=", 0, 0, "% = ?"}, /* without those that never change */
+	{"incident definitions", 0, 0, "% #"},
 };
+
+static void put_incident_columns(struct sql_text *t, const char *format)
+{
+	const bool fixed = strcmp(format, "% = ?") != 0;
+	const size_t begun = t->len;
+	const char *name;
+
+	for (size_t i = 0; (name = incident_column_name(i)); i++) {
+		if (!fixed && incident_column_is_fixed(i))
+			continue;
+		if (t->len > begun)
+			sql_put(t, ", ", 2);
+		put_column(t, name, incident_column_type(i), format);
+	}
+}
+
+static void put_columns(struct sql_text *t, const struct placeholder *p)
+{
+	size_t begun = t->len;
+
+	if (!p->uses) {
+		put_incident_columns(t, p->format);
+		return;
+	}
+	for (size_t i = 0; i < store_n_columns; i++) {
+		const struct store_column *c = &store_columns[i];
+
+		if (!store_column_has(c, p->uses) || c->since > p->since_max)
+			continue;
+		if (t->len > begun)
+			sql_put(t, ", ", 2);
+		put_column(t, c->name, c->kind->type, p->format);
+	}
+}
 
 static const struct placeholder *find_placeholder(const char *name, size_t len)
 {
@@ -80,7 +109,7 @@ int store_columns_expand(const char *statement, char *buffer, size_t size)
 		p = find_placeholder(s + 1, name);
 		if (!p || s[1 + name] != '}')
 			return -EINVAL;
-		put_columns(&t, p->uses, p->since_max, p->format);
+		put_columns(&t, p);
 		s += name + 2;
 	}
 	if (t.len >= size)

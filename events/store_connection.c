@@ -8,6 +8,7 @@
 
 #include "events/store_columns.h"
 #include "events/store_counters.h"
+#include "events/store_incidents.h"
 #include "events/store_schema.h"
 #include "events/store_statements.h"
 
@@ -32,7 +33,8 @@
 const char *const reader_statements[READER_STATEMENTS] = {
 	[READ_BEGIN] = "BEGIN",
 	[READ_COMMIT] = "COMMIT",
-	[READ_ONE] = "SELECT (SELECT resolved FROM entries WHERE seq = ?1), {columns}"
+	[READ_ONE] = "SELECT (SELECT resolved FROM entries WHERE seq = ?1),"
+		     " (SELECT incident FROM entries WHERE seq = ?1), {columns}"
 		     " FROM details WHERE id = (SELECT detail FROM entries WHERE seq = ?1)",
 	[READ_GROUPS] = "SELECT id, {group}, n, unresolved FROM groups ORDER BY id",
 	/* The log is any of those that were added up. */
@@ -48,7 +50,7 @@ const char *const reader_statements[READER_STATEMENTS] = {
 	/* For any address, so that the index alone is read. */
 	[READ_COUNT_BY_TIME] = "SELECT count(*) FROM entries INDEXED BY entries_by_time"
 			       " WHERE created BETWEEN ?4 AND ?5 AND ?8 NOT NULL",
-	[READ_DETAIL] = "SELECT 0, {columns} FROM details NOT INDEXED WHERE id = ?",
+	[READ_DETAIL] = "SELECT 0, 0, {columns} FROM details NOT INDEXED WHERE id = ?",
 	[READ_DETAIL_UP] =
 		"SELECT id, id FROM details NOT INDEXED WHERE id >= ? ORDER BY id LIMIT 1",
 	[READ_SEQ_UP] = "SELECT seq, detail FROM entries NOT INDEXED WHERE seq >= ? ORDER BY seq"
@@ -84,6 +86,11 @@ const char *const reader_statements[READER_STATEMENTS] = {
 	[READ_TOTALS] = STORE_READ_TOTALS,
 	[READ_COUNTS] = STORE_READ_COUNTS,
 	[READ_MESSAGES] = "SELECT seq, body FROM messages WHERE seq > ? ORDER BY seq LIMIT ?",
+	[READ_INCIDENTS] = "SELECT {incident} FROM incidents ORDER BY id",
+	[READ_INCIDENTS_OPEN] = "SELECT {incident} FROM incidents WHERE state < 2 ORDER BY id",
+	[READ_INCIDENT] = "SELECT {incident} FROM incidents WHERE id = ?",
+	[READ_ENTRY_BEFORE] = "SELECT before FROM entries WHERE seq = ? AND incident = ?",
+	[READ_AGE] = STORE_READ_AGE,
 };
 
 /* Steps between two looks at the limit; about a millisecond. */
@@ -275,6 +282,7 @@ static int read_row(struct store_reader *r, enum reader_statement which, uint64_
 {
 	struct sql_binder b = {.stmt = reader_statement(r, which)};
 	struct sql_row row = {.stmt = b.stmt};
+	uint64_t incident;
 	bool resolved;
 	int rc;
 
@@ -286,8 +294,10 @@ static int read_row(struct store_reader *r, enum reader_statement which, uint64_
 		return rc;
 	r->event = (struct stored_event){.seq = seq};
 	resolved = sql_row_int(&row) != 0;
+	incident = sql_row_u64(&row);
 	store_columns_read(&row, &r->event, COLUMN_ALL);
 	r->event.resolved = resolved;
+	r->event.incident = incident;
 	r->event.outcome = STORE_FINAL;
 	/* A value on a page of its own is read only now. */
 	return reader_is_damage(sqlite3_errcode(r->db)) ? SQLITE_CORRUPT : SQLITE_ROW;

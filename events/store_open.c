@@ -18,11 +18,13 @@
 #include "events/store_counters.h"
 #include "events/store_files.h"
 #include "events/store_group_table.h"
+#include "events/store_incidents.h"
 #include "events/store_origin.h"
 #include "events/store_poison.h"
 #include "events/store_rebuild.h"
 #include "events/store_schema.h"
 #include "events/store_statements.h"
+#include "events/store_transaction.h"
 #include "events/store_write.h"
 
 static __attribute__((format(printf, 2, 3))) void store_notice(const struct store *s,
@@ -177,6 +179,8 @@ static int store_open_file(struct store *s, struct error *e)
 	if (rc == SQLITE_OK)
 		rc = store_group_table_load(s);
 	if (rc == SQLITE_OK)
+		rc = store_incidents_load(s);
+	if (rc == SQLITE_OK)
 		rc = store_poison_load(s);
 	if (rc != SQLITE_OK)
 		return sql_error(s->db, rc, "open", s->path, e);
@@ -249,6 +253,7 @@ static struct store *store_destroy(struct store *s)
 {
 	store_close_file(s);
 	(void)store_group_table_free(s->groups);
+	(void)store_incidents_free(s->incidents);
 	(void)store_poison_free(s->poison);
 	cleanup_close(&s->lock);
 	free(s);
@@ -279,10 +284,19 @@ int store_open(const struct store_options *o, struct store **ret, struct error *
 	return 0;
 }
 
+/* The next start counts what this one could not write. */
+static void store_write_incidents(struct store *s)
+{
+	if (!store_lags(s) || store_begin(s, NULL) < 0)
+		return;
+	(void)store_end(s, store_incidents_expire(s), NULL);
+}
+
 struct store *store_close(struct store *s)
 {
 	if (!s)
 		return NULL;
+	store_write_incidents(s);
 	(void)sql_exec(s->db, "PRAGMA wal_checkpoint(TRUNCATE)");
 	return store_destroy(s);
 }

@@ -15,6 +15,7 @@
 
 #include "common/array.h"
 #include "events/store_group_table.h"
+#include "events/store_incidents.h"
 #include "events/store_poison.h"
 #include "events/store_statements.h"
 
@@ -303,6 +304,7 @@ int store_resolve_entry(struct store *s, uint64_t seq, bool resolved, bool *ret_
 {
 	struct sql_binder b = {.stmt = store_statement(s, STMT_FIND_RESOLVED)};
 	struct store_group *g = NULL;
+	uint64_t incident = 0;
 	bool before = false;
 	int rc;
 
@@ -312,6 +314,7 @@ int store_resolve_entry(struct store *s, uint64_t seq, bool resolved, bool *ret_
 	if (rc == SQLITE_ROW) {
 		g = store_group_by_id(s, sqlite3_column_int64(b.stmt, 0));
 		before = sqlite3_column_int(b.stmt, 1) != 0;
+		incident = (uint64_t)sqlite3_column_int64(b.stmt, 2);
 	}
 	(void)sqlite3_reset(b.stmt);
 	if (rc != SQLITE_ROW || before == resolved)
@@ -322,7 +325,7 @@ int store_resolve_entry(struct store *s, uint64_t seq, bool resolved, bool *ret_
 	rc = b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
 	if (rc == SQLITE_DONE && g)
 		store_group_resolve(s, g, resolved);
-	return rc;
+	return rc == SQLITE_DONE ? store_incidents_note_resolved(s, incident, resolved) : rc;
 }
 
 static int poison_resolve(struct store *s, const struct poison *p)

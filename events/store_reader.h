@@ -25,6 +25,7 @@
 
 #include "common/error.h"
 #include "events/event_filter.h"
+#include "events/incident.h"
 #include "events/store_counts.h"
 #include "events/stored_event.h"
 
@@ -106,6 +107,27 @@ struct event_group {
 int store_read_groups(struct store_reader *r,
 		      int (*each)(void *userdata, const struct event_group *group), void *userdata,
 		      struct error *e);
+
+/*
+ * store_read_incidents() - incidents in the order of their numbers
+ * @all: also those that have ended
+ *
+ * Return: 0; what @each returned, when that was not 0; or as above.
+ */
+int store_read_incidents(struct store_reader *r, bool all,
+			 int (*each)(void *userdata, const struct incident *incident),
+			 void *userdata, struct error *e);
+
+/* store_read_incident() - the one of that number; -ENOENT */
+int store_read_incident(struct store_reader *r, uint64_t id, struct incident *ret, struct error *e);
+
+/* store_read_incident_entries() - numbers of its entries, the newest first, @max of them */
+int store_read_incident_entries(struct store_reader *r, uint64_t id, size_t max,
+				int (*each)(void *userdata, uint64_t seq), void *userdata,
+				struct error *e);
+
+/* store_read_age() - the age clock of the incidents, as it was written last; 0 when never */
+int store_read_age(struct store_reader *r, struct incident_age *ret, struct error *e);
 
 struct event_loss {
 	char place[32]; /* "cpu3": the ring of that CPU; "queue", "refused": here */

@@ -14,6 +14,8 @@
 #include "events/store_counters.h"
 #include "events/store_files.h"
 #include "events/store_group_table.h"
+#include "events/store_incident_columns.h"
+#include "events/store_incidents.h"
 #include "events/store_origin.h"
 #include "events/store_poison.h"
 #include "events/store_rebuild.h"
@@ -165,9 +167,9 @@ static int rebuild_fill_holes(struct rebuild *b)
 static int rebuild_copy_rows(struct rebuild *b, const char *select, const char *insert)
 {
 	sqlite3_stmt *in = NULL, *out = NULL;
-	int rc = sqlite3_prepare_v2(b->to.db, insert, -1, &out, NULL);
+	int rc = store_prepare(b->to.db, insert, &out);
 
-	(void)sqlite3_prepare_v2(b->from->db, select, -1, &in, NULL);
+	(void)store_prepare(b->from->db, select, &in);
 	while (rc == SQLITE_OK && in && sqlite3_step(in) == SQLITE_ROW) {
 		for (int i = 0; i < sqlite3_column_count(in) && rc == SQLITE_OK; i++)
 			rc = sqlite3_bind_value(out, i + 1, sqlite3_column_value(in, i));
@@ -195,6 +197,45 @@ static int rebuild_copy_counts(struct rebuild *b)
 					" WHERE n > 0");
 }
 
+/* Return: an SQLite code of writing. */
+static int rebuild_copy_incident_rows(struct rebuild *b)
+{
+	sqlite3_stmt *in = reader_statement(b->from, READ_INCIDENTS);
+	int rc = SQLITE_OK;
+
+	while (rc == SQLITE_OK && in && sqlite3_step(in) == SQLITE_ROW) {
+		struct sql_binder out = {.stmt = store_statement(&b->to, STMT_ADD_INCIDENT)};
+		struct sql_row row = {.stmt = in};
+		struct incident i;
+
+		incident_columns_read(&row, &i);
+		if (i.id == 0)
+			continue;
+		i.last_seq = 0; /* its entries are linked anew, in their order */
+		incident_columns_bind(&out, &i, true);
+		rc = out.rc == SQLITE_OK ? sql_run(out.stmt) : out.rc;
+		/* Two rows with the same number are those of a damaged page. */
+		rc = rc == SQLITE_DONE || rc == SQLITE_CONSTRAINT ? SQLITE_OK : rc;
+	}
+	(void)sqlite3_reset(in);
+	return rc;
+}
+
+/* The incidents that can be read; the entries that are copied are counted there already. */
+static int rebuild_copy_incidents(struct rebuild *b)
+{
+	int rc = rebuild_copy_incident_rows(b);
+
+	if (rc == SQLITE_OK)
+		rc = rebuild_copy_rows(b, "SELECT one, age, boottime, boot_id, counted FROM ages",
+				       "INSERT OR IGNORE INTO ages VALUES (?, ?, ?, ?, ?)");
+	if (rc == SQLITE_OK)
+		rc = store_incidents_load(&b->to);
+	if (rc == SQLITE_OK)
+		store_incidents_note_loss(&b->to);
+	return rc;
+}
+
 /* Return: an SQLite code, or -ECANCELED as from rebuild_import(). */
 static int rebuild_fill(struct rebuild *b)
 {
@@ -208,6 +249,9 @@ static int rebuild_fill(struct rebuild *b)
 		info.wrapped = 0;
 	b->to.now.wrapped = info.wrapped;
 	b->rc = SQLITE_DONE;
+	rc = rebuild_copy_incidents(b);
+	if (rc != SQLITE_OK)
+		return rc;
 	rc = reader_walk(b->from, &all, &page, rebuild_take_entry, b, &result);
 	if (b->details.n)
 		qsort(b->details.items, b->details.n, sizeof(*b->details.items), compare_numbers);
@@ -270,6 +314,8 @@ static int rebuild_make_file(struct rebuild *b, const char *damaged, struct erro
 	if (rc == SQLITE_OK)
 		rc = store_group_table_load(to);
 	if (rc == SQLITE_OK)
+		rc = store_incidents_load(to);
+	if (rc == SQLITE_OK)
 		rc = store_poison_load(to);
 	return rc == SQLITE_OK ? 0 : sql_error(to->db, rc, "open", to->path, e);
 }
@@ -297,6 +343,7 @@ static int rebuild_file(struct rebuild *b, const char *damaged, struct error *e)
 	(void)sqlite3_close(b->to.db);
 	b->to.db = NULL;
 	b->to.groups = store_group_table_free(b->to.groups);
+	b->to.incidents = store_incidents_free(b->to.incidents);
 	b->to.poison = store_poison_free(b->to.poison);
 	return r == 0 ? sync_file(b->to.path, e) : r;
 }

@@ -15,11 +15,23 @@ static const char *const statements[WRITER_STATEMENTS] = {
 	[STMT_ADD_DETAILS] = "INSERT INTO details (id, identity, final, {columns})"
 			     " VALUES (?, ?, ?, {columns?}) ON CONFLICT (identity) DO NOTHING",
 	[STMT_ADD_ENTRY] = "INSERT INTO entries (seq, detail, grp, stored, created, spa_class,"
-			   " spa_first, spa_last, resolved) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			   " spa_first, spa_last, resolved, incident, before)"
+			   " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[STMT_SAVE_GROUP] = "INSERT INTO groups (id, {group}, n, unresolved, stored)"
 			    " VALUES (?, {group?}, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
 			    " n = excluded.n, unresolved = excluded.unresolved,"
 			    " stored = excluded.stored",
+	[STMT_ADD_INCIDENT] = "INSERT INTO incidents ({incident}) VALUES ({incident?})",
+	[STMT_SAVE_INCIDENT] = "UPDATE incidents SET {incident=} WHERE id = ?",
+	[STMT_SAVE_AGE] = "REPLACE INTO ages (one, age, boottime, boot_id, counted)"
+			  " VALUES (1, ?, ?, ?, ?)",
+	[STMT_FIND_INCIDENT] = "SELECT {incident} FROM incidents WHERE id = ?",
+	[STMT_FORMER_INCIDENT] =
+		"SELECT {incident} FROM incidents INDEXED BY incidents_by_identity WHERE device = ?"
+		" AND kind = ? AND anchor = ? AND known = ? AND place = ? ORDER BY id DESC LIMIT 1",
+	[STMT_TRIM_INCIDENTS] = "DELETE FROM incidents WHERE state >= 2 AND id <= (SELECT id FROM"
+				" incidents WHERE state >= 2 ORDER BY id DESC LIMIT 1 OFFSET ?)",
+	[STMT_ENTRY_BEFORE] = "SELECT before, resolved FROM entries WHERE seq = ? AND incident = ?",
 	[STMT_FINISH] = "UPDATE details SET final = 1, {answer=} WHERE id = ? AND final = 0"
 			" RETURNING {entry}",
 	[STMT_FINISH_AS_IS] = "UPDATE details SET final = 1 WHERE id = ? AND final = 0"
@@ -37,7 +49,7 @@ static const char *const statements[WRITER_STATEMENTS] = {
 			  " OR instance <> excluded.instance OR boot_id <> excluded.boot_id",
 	[STMT_SET_COUNT] = "INSERT INTO counts (name, n) VALUES (?, ?)"
 			   " ON CONFLICT (name) DO UPDATE SET n = excluded.n",
-	[STMT_FIND_RESOLVED] = "SELECT grp, resolved FROM entries WHERE seq = ?",
+	[STMT_FIND_RESOLVED] = "SELECT grp, resolved, incident FROM entries WHERE seq = ?",
 	[STMT_RESOLVE] = "UPDATE entries SET resolved = ? WHERE seq = ?",
 	[STMT_POISON_PUT] =
 		"INSERT OR REPLACE INTO poison (seq, detail, device, cleared, class, first, last,"

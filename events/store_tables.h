@@ -14,6 +14,9 @@
  *			memory (store_group_table.h); entries of a group are in one index in order
  *			of their number, so the cost of a page of any device, type or severity
  *			depends on its length only
+ *	incidents	see store_incidents.h; an entry names the one `before` it of the same
+ *			incident, so that its entries are found from the newest on
+ *	ages		one row: the age clock of the incidents
  *	poison		ranges of poison, and of what was cleared, see store_poison.c
  *	losses		how many records each source lost
  *	rings		how many records of each CPU's ring were read, see store_rings.h
@@ -71,6 +74,13 @@ enum writer_statement {
 	STMT_ADD_DETAILS,
 	STMT_ADD_ENTRY,
 	STMT_SAVE_GROUP,
+	STMT_ADD_INCIDENT,
+	STMT_SAVE_INCIDENT,
+	STMT_SAVE_AGE,
+	STMT_FIND_INCIDENT,
+	STMT_FORMER_INCIDENT,
+	STMT_TRIM_INCIDENTS,
+	STMT_ENTRY_BEFORE,
 	STMT_FINISH,
 	STMT_FINISH_AS_IS,
 	STMT_FIRST_PENDING,
@@ -102,6 +112,7 @@ struct store {
 	sqlite3_stmt *statements[WRITER_STATEMENTS];
 	struct store_group_table *groups;  /* store_group_table.h */
 	struct store_poison_index *poison; /* store_poison.h */
+	struct store_incidents *incidents; /* store_incidents.h */
 	bool unclean;
 	uint64_t noted; /* what `next` was at least when it was closed; 0: there was no file */
 	struct sql_file_id id;

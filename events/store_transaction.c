@@ -5,6 +5,7 @@
 
 #include "events/store_counters.h"
 #include "events/store_group_table.h"
+#include "events/store_incidents.h"
 #include "events/store_statements.h"
 
 int store_begin(struct store *s, struct error *e)
@@ -12,7 +13,9 @@ int store_begin(struct store *s, struct error *e)
 	int rc;
 
 	errno = 0;
-	rc = sql_run(store_statement(s, STMT_BEGIN));
+	rc = store_incidents_refresh(s);
+	if (rc == SQLITE_OK)
+		rc = sql_run(store_statement(s, STMT_BEGIN));
 	return rc == SQLITE_DONE ? 0 : sql_error(s->db, rc, "write to", s->path, e);
 }
 
@@ -27,6 +30,7 @@ static int store_roll_back(struct store *s, int rc, struct error *e)
 		(void)sql_run(store_statement(s, STMT_ROLLBACK));
 	s->now = s->committed;
 	store_group_table_end(s, false);
+	store_incidents_end(s, false);
 	return r;
 }
 
@@ -59,6 +63,8 @@ static int store_commit(struct store *s, struct error *e)
 	if (rc == SQLITE_DONE)
 		rc = store_group_table_save(s);
 	if (rc == SQLITE_DONE)
+		rc = store_incidents_save(s);
+	if (rc == SQLITE_DONE)
 		rc = sql_run(store_statement(s, STMT_COMMIT));
 	if (rc != SQLITE_DONE) {
 		const int r = store_roll_back(s, rc, e);
@@ -68,6 +74,7 @@ static int store_commit(struct store *s, struct error *e)
 	}
 	s->committed = s->now;
 	store_group_table_end(s, true);
+	store_incidents_end(s, true);
 	if (!s->id.ino)
 		return 0; /* has no name yet */
 	if (!sql_file_is(s->path, &s->id))

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "events/store_group_table.h"
+#include "events/store_incidents.h"
 #include "events/store_poison.h"
 #include "events/store_statements.h"
 #include "events/store_transaction.h"
@@ -109,6 +110,8 @@ int store_expire(struct store *s, uint64_t now_ns, bool *ret_more, struct error 
 						  : SQLITE_DONE;
 	if (rc == SQLITE_DONE && s->o.max_age_ns && now_ns > s->o.max_age_ns)
 		rc = remove_oldest(s, STORE_STEP, since, now_ns);
+	if (rc == SQLITE_DONE)
+		rc = store_incidents_expire(s);
 	r = store_end(s, rc, e);
 	if (r == 0)
 		*ret_more = before - s->committed.total >= STORE_STEP;
@@ -129,6 +132,8 @@ int store_clear(struct store *s, const char *device, uint64_t upto, bool *ret_mo
 	if (device)
 		sql_bind_text(&b, device);
 	rc = b.rc == SQLITE_OK ? remove_entries(s, b.stmt, &changes) : b.rc;
+	if (rc == SQLITE_DONE && changes < STORE_STEP)
+		store_incidents_close(s, device, upto, INCIDENT_END_CLEARED);
 	r = store_end(s, rc, e);
 	if (r == 0)
 		*ret_more = changes >= STORE_STEP;

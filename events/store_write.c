@@ -10,6 +10,7 @@
 #include "events/store_counters.h"
 #include "events/store_group_table.h"
 #include "events/store_identity.h"
+#include "events/store_incidents.h"
 #include "events/store_poison.h"
 #include "events/store_rings.h"
 #include "events/store_statements.h"
@@ -44,10 +45,11 @@ static int add_entry(struct store *s, const struct stored_event *ev, uint64_t de
 	struct sql_binder b = {.stmt = store_statement(s, STMT_ADD_ENTRY)};
 	struct opt_u64 created = event_created(&ev->record);
 	struct store_group *group = store_group_of(s, ev);
-	int rc;
+	struct store_link link;
+	int rc = group ? store_incidents_count(s, ev, seq, &link) : SQLITE_NOMEM;
 
-	if (!group)
-		return SQLITE_NOMEM;
+	if (rc != SQLITE_DONE)
+		return rc;
 	created.value = store_time(created.value);
 	sql_bind_u64(&b, seq);
 	sql_bind_u64(&b, detail);
@@ -56,6 +58,8 @@ static int add_entry(struct store *s, const struct stored_event *ev, uint64_t de
 	sql_bind_opt(&b, created);
 	bind_interval(&b, &ev->answer);
 	sql_bind_int(&b, ev->resolved);
+	sql_bind_opt(&b, (struct opt_u64){link.incident, link.incident != 0});
+	sql_bind_opt(&b, (struct opt_u64){link.before, link.before != 0});
 	rc = b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
 	if (rc == SQLITE_DONE)
 		store_group_add(s, group, ev->resolved);
@@ -134,6 +138,7 @@ static int add_event(struct store *s, struct stored_event *event)
 	int rc;
 
 	event->seq = 0;
+	event->incident = 0;
 	rc = find_loss(s, event, &is_something);
 	if (rc != SQLITE_DONE || !is_something) {
 		event->outcome = STORE_NO_LOSS;
@@ -155,6 +160,8 @@ static int add_event(struct store *s, struct stored_event *event)
 		rc = store_resolve_poison(s, event, s->now.next, s->now.next);
 	if (rc == SQLITE_DONE && event_type_is_loss(event->record.type))
 		rc = count_loss(s, &event->record);
+	if (event_type_is_loss(event->record.type) || event->record.type == EVENT_OVERFLOW)
+		store_incidents_note_loss(s);
 	/* An event that is pending is counted by its final answer. */
 	if (!event->pending && event_number(&event->record, FIELD_DPA).present)
 		store_count_answer(s, &event->answer);

@@ -19,7 +19,8 @@ enum {
 	RETRY_FIRST_MS = 250, /* after the first failure; twice as long after each further one */
 	RETRY_MAX_MS = 16000,
 	EXPIRE_MS = 60000, /* between two searches for expired entries */
-	QUEUE_KEPT = 64,   /* up to so many events the memory of the queue is not freed */
+	COUNTS_MS = 1000,
+	QUEUE_KEPT = 64, /* up to so many events the memory of the queue is not freed */
 };
 
 /* All functions below hold the lock, except while they work on the store. */
@@ -180,6 +181,15 @@ static void drop_batch(struct store_writer *w, size_t n)
 	w->highest = 0;
 }
 
+/* Counts of incidents that were not written with their entries are written soon. */
+static void expect_counts(struct store_writer *w)
+{
+	const uint64_t soon = clock_monotonic_ms() + COUNTS_MS;
+
+	if (store_lags(w->store) && w->expire_at > soon)
+		w->expire_at = soon;
+}
+
 static int writer_append(struct store_writer *w, struct stored_event *events, size_t n,
 			 struct error *e)
 {
@@ -190,6 +200,8 @@ static int writer_append(struct store_writer *w, struct stored_event *events, si
 	if (r == 0)
 		w->callbacks.committed(w->callbacks.userdata, events, n);
 	pthread_mutex_lock(&w->lock);
+	if (r == 0)
+		expect_counts(w);
 	return r;
 }
 
@@ -243,6 +255,8 @@ static bool finish_batch(struct store_writer *w)
 		finals_done(batch);
 	}
 	pthread_mutex_lock(&w->lock);
+	if (r == 0)
+		expect_counts(w);
 	return note_result(w, r, &e);
 }
 

@@ -92,6 +92,7 @@ struct stored_event {
 	char device[EVENT_DEVICE_MAX];
 	uint8_t boot_id[EVENT_BOOT_ID_SIZE]; /* of the kernel that recorded it; 0 when unknown */
 	uint64_t stored_ns; /* when it was stored: ns since 1970 by this machine's clock */
+	uint64_t incident;  /* number of the incident that it belongs to; 0: of none */
 	bool resolved;
 	bool pending;		    /* a better answer may come: no entry before store_finish() */
 	enum store_outcome outcome; /* set by the store */

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # The programs of scripts/bench; built by `make benchmarks`, never by `make check`.
-benchmark_programs = bench_bare_server bench_events bench_firmware bench_history bench_interleave \
+benchmark_programs = bench_bare_server bench_events bench_firmware bench_history bench_incidents \
+	bench_interleave \
 	bench_pipeline bench_plan bench_render bench_store \
 	bench_switch
 EXTRA_PROGRAMS += $(benchmark_programs)
@@ -20,6 +21,9 @@ bench_firmware_LDADD = $(PRM_LINK)
 
 bench_history_SOURCES = %D%/bench_history.c
 bench_history_LDADD = $(REDFISH_LINK)
+
+bench_incidents_SOURCES = %D%/bench_incidents.c
+bench_incidents_LDADD = libtests.a $(EVENTS_LINK)
 
 bench_interleave_SOURCES = %D%/bench_interleave.c %D%/bench_baseline.c %D%/bench_baseline.h
 bench_interleave_LDADD = $(PRM_LINK)

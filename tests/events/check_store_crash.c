@@ -166,7 +166,7 @@ END_TEST
 
 static void fill_by_file_limit(void)
 {
-	limit_files(1024 * 1024);
+	limit_files(2 * 1024 * 1024);
 }
 
 static void fill_by_page_count(void)

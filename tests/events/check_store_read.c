@@ -313,13 +313,14 @@ static void put_many_entries(void)
 
 	reopen();
 	put_many(0, MADE_DEVICES);
-	(void)snprintf(sql, sizeof(sql),
-		       "WITH RECURSIVE c (n) AS (SELECT %d UNION ALL SELECT n + 1 FROM c WHERE"
-		       " n < %d) INSERT INTO entries SELECT n + 1, detail, grp, stored,"
-		       " created + n / %d * %d * 1000000, spa_class, spa_first, spa_last, resolved"
-		       " FROM c, entries WHERE seq = 1 + n %% %d; UPDATE groups SET n = %d",
-		       MADE_DEVICES, MANY - 1, MADE_DEVICES, MADE_DEVICES, MADE_DEVICES,
-		       MANY / MADE_DEVICES);
+	(void)snprintf(
+		sql, sizeof(sql),
+		"WITH RECURSIVE c (n) AS (SELECT %d UNION ALL SELECT n + 1 FROM c WHERE"
+		" n < %d) INSERT INTO entries SELECT n + 1, detail, grp, stored,"
+		" created + n / %d * %d * 1000000, spa_class, spa_first, spa_last, resolved,"
+		" incident, before FROM c, entries WHERE seq = 1 + n %% %d; UPDATE groups SET n = %d",
+		MADE_DEVICES, MANY - 1, MADE_DEVICES, MADE_DEVICES, MADE_DEVICES,
+		MANY / MADE_DEVICES);
 	ck_assert_int_eq(sql_exec(store->db, sql), SQLITE_OK);
 }
 
@@ -582,6 +583,8 @@ static const struct {
 	{STMT_RESOLVE, "INTEGER PRIMARY KEY (rowid=?)"},
 	{STMT_REMOVE_UPTO, "INTEGER PRIMARY KEY (rowid<?)"},
 	{STMT_CLEAR_ALL, "INTEGER PRIMARY KEY (rowid<?)"},
+	{STMT_FORMER_INCIDENT, "incidents_by_identity (device=? AND kind=? AND anchor=?"},
+	{STMT_ENTRY_BEFORE, "INTEGER PRIMARY KEY (rowid=?)"},
 	{STMT_CLEAR_DEVICE, "entries_by_group (grp=? AND rowid<?)"},
 };
 

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_EVENTS_INCIDENT_H
+#define CXLR_EVENTS_INCIDENT_H
+
+/*
+ * An incident: the events of one device that belong together.
+ *
+ * Its identity is the device, the kind, and the anchor: the part of the memory that the records
+ * name. It never contains an SPA, a region or a memN, which change while the fault stays. Incidents
+ * never merge or split, and their numbers are never used again. Each has counters of its own, so
+ * that it outlives the entries that it was made of.
+ *
+ * Time: an age is a number of nanoseconds on a clock that runs while the host runs and is never
+ * set (events/store_incidents.h); rates and waiting follow it. Times of day are shown and nothing
+ * else.
+ *
+ * Plain values; pure functions; any thread.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "events/incident_facts.h"
+#include "events/stored_event.h"
+
+enum incident_kind {
+	INCIDENT_MEDIA_UNCORRECTABLE,
+	INCIDENT_MEDIA_CORRECTED,
+	INCIDENT_POISON,
+	INCIDENT_LINK,
+	INCIDENT_TEMPERATURE,
+	INCIDENT_WEAR,
+	INCIDENT_CAPACITY,
+	INCIDENT_MAINTENANCE,
+	INCIDENT_CONFIGURATION, /* a finding, see model/finding.h, or an access that is not allowed
+				 */
+};
+enum { INCIDENT_KINDS = INCIDENT_CONFIGURATION + 1 };
+
+enum incident_state {
+	INCIDENT_OPEN,
+	INCIDENT_ACKNOWLEDGED,
+	INCIDENT_RESOLVED, /* all of its entries are */
+	INCIDENT_CLOSED,   /* for another reason, enum incident_end */
+};
+enum { INCIDENT_STATES = INCIDENT_CLOSED + 1 };
+
+/* The reason why an incident is closed. */
+enum incident_end {
+	INCIDENT_NO_END,
+	INCIDENT_END_QUIET, /* corrected, and not seen again */
+	INCIDENT_END_CLEARED,
+	INCIDENT_END_REPLACED,
+};
+enum { INCIDENT_ENDS = INCIDENT_END_REPLACED + 1 };
+
+enum incident_anchor_type {
+	ANCHOR_DEVICE,
+	ANCHOR_LOCATION, /* channel, rank, bank group and bank, as far as they are valid */
+	ANCHOR_BLOCK,	 /* 2 MiB of the device's addresses */
+	ANCHOR_LINE,	 /* 64 bytes of them */
+	ANCHOR_MANY,	 /* all further places of a device with INCIDENT_PLACES_MAX of them */
+};
+enum { ANCHOR_TYPES = ANCHOR_MANY + 1 };
+
+/* Parts of a location, as bits of `known`. */
+enum incident_location {
+	LOCATION_CHANNEL,
+	LOCATION_RANK,
+	LOCATION_BANK_GROUP,
+	LOCATION_BANK,
+};
+enum { LOCATION_PARTS = LOCATION_BANK + 1, LOCATION_PART_BITS = 16 };
+
+struct incident_anchor {
+	uint8_t type;	/* enum incident_anchor_type */
+	uint8_t known;	/* of a location: a bit for each part that is valid */
+	uint64_t value; /* 16 bits for each part, from the channel up; or the first address */
+};
+
+enum {
+	INCIDENT_PLACES_MAX = 64, /* open incidents of one device */
+	INCIDENT_PAGES_MAX = 16,  /* pages that are named */
+	INCIDENT_DAY_SLOTS = 24,
+};
+#define INCIDENT_HOUR_NS  (UINT64_C(3600) * 1000000000)
+#define INCIDENT_QUIET_NS (24 * INCIDENT_HOUR_NS)
+
+/* Pages by device address, and where they were. */
+struct incident_page {
+	uint64_t dpa;
+	uint64_t spa; /* UINT64_MAX: not known exactly */
+};
+
+/* Counts by fixed parts of an hour, a day and seven days; the part at an age is age / width % n. */
+struct incident_rates {
+	uint32_t hour[12], day[24], week[7];
+	uint64_t age; /* of the newest part */
+};
+
+struct incident {
+	uint64_t id;	   /* the number of its first entry */
+	uint64_t previous; /* the one of the same identity before; 0: none */
+	char device[EVENT_DEVICE_MAX];
+	char host[EVENT_HOST_MAX]; /* PCI function, "0000:0d:00.0"; "" when not known */
+	uint64_t serial;	   /* 0: not known */
+	enum incident_kind kind;
+	struct incident_anchor anchor;
+	enum incident_state state;
+	enum incident_end end;
+	enum event_severity severity; /* the worst */
+	uint64_t count;		      /* events */
+	bool count_is_minimum;	      /* events were lost, or the log was rebuilt */
+	uint64_t first_ns, last_ns;   /* since 1970; 0: not known */
+	uint64_t last_age, ended_age;
+	uint64_t last_seq;	   /* the newest entry that is counted */
+	unsigned int flags;	   /* states of the device in the records, EVENT_FLAG_STATES */
+	bool fatal, recurring;	   /* a record is fatal; the device says that errors are many */
+	bool any_live;		   /* a record of this host's present life, not one from before */
+	enum answer_source source; /* of the newest address */
+	struct incident_rates rates;
+	struct incident_place_facts place;
+	uint8_t n_pages;
+	bool more_pages;
+	struct incident_page pages[INCIDENT_PAGES_MAX];
+};
+
+/* A state of the age clock. */
+struct incident_age {
+	uint64_t age, boottime; /* ns */
+	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
+};
+
+/* Return: the age at a time of a boot, from a state that was written before. */
+uint64_t incident_age_at(const struct incident_age *then, const uint8_t *boot_id,
+			 uint64_t boottime);
+
+/* The name that never changes, "media-corrected", "open", "quiet"; static. */
+const char *incident_kind_name(enum incident_kind kind);
+const char *incident_state_name(enum incident_state state);
+
+/* Return: why an incident is closed, "log cleared"; NULL when it is not. */
+const char *incident_end_text(enum incident_end end);
+
+/* Whether it still counts for the health of its device. */
+static inline bool incident_is_open(const struct incident *i)
+{
+	return i->state == INCIDENT_OPEN || i->state == INCIDENT_ACKNOWLEDGED;
+}
+
+/*
+ * incident_identify() - which incident an event belongs to
+ * @ret: device, host, serial, kind and anchor are set; all else is 0
+ *
+ * Return: false when it belongs to none: it names no device, tells of a repair, or of nothing.
+ */
+bool incident_identify(const struct stored_event *ev, struct incident *ret);
+
+/* Return: an order of identities; 0 when they are the same. */
+int incident_compare(const struct incident *a, const struct incident *b);
+
+/*
+ * incident_add() - count an event that belongs to it
+ * @age: of the event; absent when it was before this boot: then it has no time
+ */
+void incident_add(struct incident *i, const struct stored_event *ev, struct opt_u64 age);
+
+/* Events of the last hour, 24 hours, or seven days before an age, in whole parts of them. */
+struct incident_rate {
+	uint64_t h1, h24, d7;
+};
+struct incident_rate incident_rate(const struct incident *i, uint64_t age);
+
+/* Whether it closes by itself at that age: corrected, not critical, and not seen for 24 hours. */
+bool incident_is_over(const struct incident *i, uint64_t age);
+
+#endif

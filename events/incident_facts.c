@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "events/incident_facts.h"
+
+#include "events/event_strings.h"
+
+/* Maintenance Operation Class and Subclass of a record: CXL 3.2 table 8-103. */
+enum { MAINTENANCE_PPR = 1, MAINTENANCE_SPARING = 2 };
+enum { SPARING_LINE, SPARING_ROW, SPARING_BANK, SPARING_RANK };
+
+static void see(struct incident_seen *seen, struct opt_u64 value)
+{
+	if (!value.present)
+		return;
+	if (seen->n == 0)
+		*seen = (struct incident_seen){value.value, 1};
+	else if (seen->value != value.value)
+		seen->n = 2;
+}
+
+/* Return: what the device asks to have repaired; PLACE_UNKNOWN for nothing. */
+static enum incident_place asked_place(const struct event_record *rec)
+{
+	const struct opt_u64 class = event_number(rec, FIELD_HDR_MAINT_OP_CLASS);
+	const struct opt_u64 sub = event_number(rec, FIELD_HDR_MAINT_OP_SUB_CLASS);
+
+	if (!(event_flags_of(rec) & EVENT_FLAG_MAINTENANCE) || !class.present)
+		return PLACE_UNKNOWN;
+	if (class.value == MAINTENANCE_PPR)
+		return PLACE_ROW;
+	if (class.value != MAINTENANCE_SPARING || !sub.present)
+		return PLACE_UNKNOWN;
+	switch (sub.value) {
+	case SPARING_LINE:
+		return PLACE_ROW_PART;
+	case SPARING_ROW:
+		return PLACE_ROW;
+	case SPARING_BANK:
+		return PLACE_BANK;
+	case SPARING_RANK:
+		return PLACE_RANK;
+	default:
+		return PLACE_UNKNOWN;
+	}
+}
+
+void incident_facts_add(struct incident_place_facts *f, const struct event_record *rec)
+{
+	const struct opt_u64 row = event_number(rec, FIELD_ROW);
+	const struct opt_u64 column = event_number(rec, FIELD_COLUMN);
+	struct opt_u64 line = event_number(rec, FIELD_DPA);
+	const enum incident_place asked = asked_place(rec);
+
+	line.value >>= 6;
+	see(&f->row, row);
+	see(&f->column, column);
+	see(&f->line, line);
+	f->without_row += !row.present;
+	f->without_column += !column.present;
+	f->nibbles |= event_number(rec, FIELD_NIBBLE_MASK).value;
+	if (asked != PLACE_UNKNOWN)
+		f->asked |= (uint8_t)(1u << asked);
+}

@@ -1,0 +1,737 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "events/store_incidents.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/strutil.h"
+#include "events/incident_place.h"
+#include "events/store_columns.h"
+#include "events/store_incident_columns.h"
+#include "events/store_statements.h"
+
+enum {
+	WRITE_MS = 1000,    /* counts of the file are as old at most */
+	WAITING_MAX = 8192, /* entries that a start counts again */
+};
+
+/* The age is written as often while nothing happens. */
+#define AGE_SAVE_NS (INCIDENT_HOUR_NS / 2)
+
+/* A clock before it is taken for one that was never set. */
+#define PLAUSIBLE_NS UINT64_C(1262304000000000000)
+/*
+ * Records that a device kept from before a boot are read when its driver starts, within minutes.
+ * Later its clock proves nothing: that of the host may have been set meanwhile.
+ */
+#define START_NS       (INCIDENT_HOUR_NS / 6)
+#define CLOCK_SLACK_NS UINT64_C(60000000000)
+
+struct row {
+	struct incident now;
+	bool is_new;	 /* the file does not have it */
+	bool is_changed; /* is in the list of those */
+	bool is_urgent;	 /* is written by the next commit */
+	struct row *next_changed;
+};
+
+/* How many open incidents a device has, apart from the one of its further places. */
+struct places {
+	char device[EVENT_DEVICE_MAX];
+	unsigned int n;
+};
+
+struct store_incidents {
+	void *by_id, *by_identity; /* trees of struct row; the first one owns them */
+	void *by_device;	   /* of struct places */
+	struct row *changed;
+	size_t n;
+	struct incident_age saved; /* of table `ages` */
+	uint64_t counted;	   /* all up to this entry are in the file's incidents */
+	uint64_t waiting;	   /* entries that were counted since */
+	uint64_t written_ms;	   /* when they were written last; by CLOCK_MONOTONIC */
+	bool is_due;		   /* all are written by this commit */
+	bool lost;		   /* in this transaction: events */
+	bool is_stale;		   /* a transaction failed: the file has what counts */
+	bool ended;		   /* in this transaction: incidents */
+};
+
+static int by_id(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	return (x->now.id > y->now.id) - (x->now.id < y->now.id);
+}
+
+static int by_identity(const void *a, const void *b)
+{
+	return incident_compare(&((const struct row *)a)->now, &((const struct row *)b)->now);
+}
+
+static int by_device(const void *a, const void *b)
+{
+	return strcmp(((const struct places *)a)->device, ((const struct places *)b)->device);
+}
+
+static void forget(void *row)
+{
+	(void)row;
+}
+
+struct store_incidents *store_incidents_free(struct store_incidents *t)
+{
+	if (!t)
+		return NULL;
+	tdestroy(t->by_identity, forget);
+	tdestroy(t->by_id, free);
+	tdestroy(t->by_device, free);
+	free(t);
+	return NULL;
+}
+
+/* ---- ages -------------------------------------------------------------------------------------
+ */
+
+void store_read_age_row(sqlite3_stmt *stmt, struct incident_age *ret)
+{
+	struct sql_row row = {.stmt = stmt};
+	const uint64_t age = sql_row_u64(&row), boottime = sql_row_u64(&row);
+
+	if (age > INT64_MAX / 2 || boottime > INT64_MAX / 2)
+		return;
+	ret->age = age;
+	ret->boottime = boottime;
+	(void)sql_row_blob(&row, ret->boot_id, sizeof(ret->boot_id));
+}
+
+static uint64_t boottime_of(const struct store *s)
+{
+	return s->o.boottime ? *s->o.boottime : clock_boottime_ms() * 1000000;
+}
+
+static uint64_t age_now(const struct store *s)
+{
+	return incident_age_at(&s->incidents->saved, s->o.boot_id, boottime_of(s));
+}
+
+static bool has_trace_clock(const struct store *s, const struct event_record *rec)
+{
+	return str_equal(rec->clock, s->o.trace_clock ? s->o.trace_clock : "boot");
+}
+
+/* Such a record has the time at which it was read. */
+static bool is_before_boot(const struct store *s, const struct event_record *rec)
+{
+	const struct opt_u64 made = event_number(rec, FIELD_HDR_TIMESTAMP);
+
+	return made.present && made.value >= PLAUSIBLE_NS && rec->wall_ns.present &&
+	       has_trace_clock(s, rec) && rec->time_ns < START_NS &&
+	       rec->wall_ns.value > rec->time_ns &&
+	       made.value < rec->wall_ns.value - rec->time_ns &&
+	       rec->wall_ns.value - rec->time_ns - made.value > CLOCK_SLACK_NS;
+}
+
+/* Return: absent when it was before this boot. One without a time that is known is of now. */
+static struct opt_u64 age_of(const struct store *s, const struct stored_event *ev)
+{
+	const uint64_t now = boottime_of(s), age = age_now(s);
+	uint64_t since = 0;
+
+	if (is_before_boot(s, &ev->record))
+		return (struct opt_u64){0};
+	if (has_trace_clock(s, &ev->record) && ev->record.time_ns < now &&
+	    memcmp(ev->boot_id, s->o.boot_id, sizeof(ev->boot_id)) == 0)
+		since = now - ev->record.time_ns;
+	return OPT_U64(since < age ? age - since : 0);
+}
+
+/* ---- in memory --------------------------------------------------------------------------------
+ */
+
+static struct places *places_of(struct store_incidents *t, const char *device)
+{
+	struct places key, *new, **found;
+
+	memcpy(key.device, device, sizeof(key.device));
+	found = tfind(&key, &t->by_device, by_device);
+	if (found)
+		return *found;
+	new = malloc(sizeof(*new));
+	if (!new)
+		return NULL;
+	*new = key;
+	new->n = 0;
+	if (tsearch(new, &t->by_device, by_device))
+		return new;
+	free(new);
+	return NULL;
+}
+
+/* A reopened one, while a later one of its identity is open, is found by its number alone. */
+static bool is_found_by_identity(struct store_incidents *t, const struct row *row)
+{
+	struct row **found = tfind(row, &t->by_identity, by_identity);
+
+	return found && *found == row;
+}
+
+static struct row *table_add(struct store_incidents *t, const struct incident *i, bool is_new)
+{
+	struct places *places = places_of(t, i->device);
+	struct row *row = places ? calloc(1, sizeof(*row)) : NULL, **slot;
+
+	if (!row)
+		return NULL;
+	row->now = *i;
+	row->is_new = is_new;
+	slot = tsearch(row, &t->by_id, by_id);
+	if (!slot || *slot != row) {
+		free(row);
+		return slot ? *slot : NULL;
+	}
+	if (!tsearch(row, &t->by_identity, by_identity)) {
+		(void)tdelete(row, &t->by_id, by_id);
+		free(row);
+		return NULL;
+	}
+	places->n += i->anchor.type != ANCHOR_MANY;
+	t->n++;
+	return row;
+}
+
+static void table_remove(struct store_incidents *t, struct row *row)
+{
+	struct places *places = places_of(t, row->now.device);
+
+	if (is_found_by_identity(t, row))
+		(void)tdelete(row, &t->by_identity, by_identity);
+	(void)tdelete(row, &t->by_id, by_id);
+	if (places && places->n > 0 && row->now.anchor.type != ANCHOR_MANY)
+		places->n--;
+	t->n--;
+	free(row);
+}
+
+static void note_change(struct store_incidents *t, struct row *row, bool is_urgent)
+{
+	row->is_urgent |= is_urgent;
+	if (row->is_changed)
+		return;
+	row->is_changed = true;
+	row->next_changed = t->changed;
+	t->changed = row;
+}
+
+static void end_incident(struct store *s, struct row *row, enum incident_state state,
+			 enum incident_end end)
+{
+	row->now.state = state;
+	row->now.end = end;
+	row->now.ended_age = age_now(s);
+	s->incidents->ended = true;
+	note_change(s->incidents, row, true);
+}
+
+static void reopen(struct store *s, struct row *row)
+{
+	row->now.state = INCIDENT_OPEN;
+	row->now.end = INCIDENT_NO_END;
+	note_change(s->incidents, row, true);
+}
+
+/* ---- the file ---------------------------------------------------------------------------------
+ */
+
+static int load_age(struct store *s, struct store_incidents *t)
+{
+	sqlite3_stmt *stmt = NULL;
+	int rc = store_prepare(s->db, STORE_READ_AGE, &stmt);
+
+	t->saved.boottime = boottime_of(s);
+	t->saved.age = t->saved.boottime;
+	memcpy(t->saved.boot_id, s->o.boot_id, sizeof(t->saved.boot_id));
+	if (rc == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW) {
+		store_read_age_row(stmt, &t->saved);
+		t->counted = (uint64_t)sqlite3_column_int64(stmt, 3);
+	}
+	(void)sqlite3_finalize(stmt);
+	return rc;
+}
+
+/* A new boot begins at the age that was written last. */
+static void begin_boot(const struct store *s, struct store_incidents *t)
+{
+	const uint64_t boottime = boottime_of(s);
+
+	t->saved.age = incident_age_at(&t->saved, s->o.boot_id, boottime);
+	t->saved.boottime = boottime;
+	memcpy(t->saved.boot_id, s->o.boot_id, sizeof(t->saved.boot_id));
+}
+
+static int load_open(struct store *s, struct store_incidents *t)
+{
+	sqlite3_stmt *stmt = NULL;
+	int rc = store_prepare(
+		s->db, "SELECT {incident} FROM incidents WHERE state < 2 ORDER BY id DESC", &stmt);
+
+	while (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		struct sql_row row = {.stmt = stmt};
+		struct incident i;
+
+		incident_columns_read(&row, &i);
+		rc = SQLITE_OK;
+		if (i.id > 0 && t->n < STORE_INCIDENTS_MAX && !table_add(t, &i, false))
+			rc = SQLITE_NOMEM;
+	}
+	(void)sqlite3_finalize(stmt);
+	return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+static void add_to(const struct store *s, struct row *row, const struct stored_event *ev)
+{
+	const struct opt_u64 age = age_of(s, ev);
+	char text[PLACE_EVIDENCE_MAX];
+	enum event_severity severity;
+	enum incident_place place;
+
+	if (row->now.state != INCIDENT_ACKNOWLEDGED) {
+		incident_add(&row->now, ev, age);
+		return;
+	}
+	/* The person who has seen it has not seen that it became worse. */
+	severity = row->now.severity;
+	place = incident_place_of(&row->now, text);
+	incident_add(&row->now, ev, age);
+	if (row->now.severity > severity || incident_place_of(&row->now, text) > place)
+		row->now.state = INCIDENT_OPEN;
+}
+
+static void count_event(struct store *s, struct row *row, const struct stored_event *ev,
+			uint64_t seq)
+{
+	const enum incident_state state = row->now.state;
+
+	add_to(s, row, ev);
+	row->now.last_seq = seq;
+	s->incidents->waiting++;
+	note_change(s->incidents, row, row->is_new || row->now.state != state);
+}
+
+/* Counts what was stored after the incidents were written last. */
+static int count_again(struct store *s)
+{
+	sqlite3_stmt *stmt = NULL;
+	int rc = store_prepare(
+		s->db,
+		"SELECT e.seq, e.incident, d.* FROM entries AS e CROSS JOIN"
+		" (SELECT id, {entry} FROM details) AS d ON d.id = e.detail WHERE e.seq > ?"
+		" AND e.incident NOT NULL ORDER BY e.seq",
+		&stmt);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_bind_int64(stmt, 1, (int64_t)s->incidents->counted);
+	while (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		struct sql_row columns = {.stmt = stmt};
+		const uint64_t seq = sql_row_u64(&columns), id = sql_row_u64(&columns);
+		const struct row key = {.now.id = id};
+		struct row **found = tfind(&key, &s->incidents->by_id, by_id);
+		struct stored_event ev = {0};
+
+		(void)sql_row_u64(&columns);
+		rc = SQLITE_OK;
+		if (!found || seq <= (*found)->now.last_seq)
+			continue;
+		store_columns_read(&columns, &ev, COLUMN_ENTRY);
+		count_event(s, *found, &ev, seq);
+	}
+	(void)sqlite3_finalize(stmt);
+	return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+int store_incidents_load(struct store *s)
+{
+	struct store_incidents *t = calloc(1, sizeof(*t));
+	int rc = t ? load_age(s, t) : SQLITE_NOMEM;
+
+	if (rc == SQLITE_OK)
+		rc = load_open(s, t);
+	if (rc != SQLITE_OK) {
+		(void)store_incidents_free(t);
+		return rc;
+	}
+	begin_boot(s, t);
+	(void)store_incidents_free(s->incidents);
+	s->incidents = t;
+	return count_again(s);
+}
+
+int store_incidents_refresh(struct store *s)
+{
+	return s->incidents->is_stale ? store_incidents_load(s) : SQLITE_OK;
+}
+
+static int find_in_file(struct store *s, sqlite3_stmt *stmt, struct incident *ret)
+{
+	struct sql_row row = {.stmt = stmt};
+	const int rc = sqlite3_step(stmt);
+
+	if (rc == SQLITE_ROW)
+		incident_columns_read(&row, ret);
+	(void)s;
+	(void)sqlite3_reset(stmt);
+	return rc;
+}
+
+/* @ret: NULL when there is no such incident. Return: SQLITE_DONE, or an error. */
+static int find_by_id(struct store *s, uint64_t id, struct row **ret)
+{
+	const struct row key = {.now.id = id};
+	struct row **found = tfind(&key, &s->incidents->by_id, by_id);
+	struct sql_binder b;
+	struct incident i;
+	int rc;
+
+	*ret = found ? *found : NULL;
+	if (*ret)
+		return SQLITE_DONE;
+	b = (struct sql_binder){.stmt = store_statement(s, STMT_FIND_INCIDENT)};
+	sql_bind_u64(&b, id);
+	rc = find_in_file(s, b.stmt, &i);
+	if (rc != SQLITE_ROW)
+		return rc;
+	*ret = table_add(s->incidents, &i, false);
+	return *ret ? SQLITE_DONE : SQLITE_NOMEM;
+}
+
+/* ---- entries ----------------------------------------------------------------------------------
+ */
+
+/* A fault that recurs within a day is no less severe than it was. */
+static int remember_former(struct store *s, struct incident *i)
+{
+	struct sql_binder b = {.stmt = store_statement(s, STMT_FORMER_INCIDENT)};
+	struct incident former;
+	int rc;
+
+	sql_bind_text(&b, i->device);
+	sql_bind_int(&b, i->kind);
+	sql_bind_int(&b, i->anchor.type);
+	sql_bind_int(&b, i->anchor.known);
+	sql_bind_u64(&b, i->anchor.value);
+	rc = find_in_file(s, b.stmt, &former);
+	if (rc != SQLITE_ROW)
+		return rc;
+	i->previous = former.id;
+	if (age_now(s) - former.ended_age < INCIDENT_QUIET_NS)
+		i->severity = former.severity;
+	return SQLITE_DONE;
+}
+
+static bool has_many_places(struct store *s, const struct incident *i)
+{
+	const struct places *places = places_of(s->incidents, i->device);
+
+	return places && places->n >= INCIDENT_PLACES_MAX;
+}
+
+static struct row *find_open(struct store *s, const struct incident *i)
+{
+	struct row **found =
+		tfind(&(struct row){.now = *i}, &s->incidents->by_identity, by_identity);
+
+	return found && incident_is_open(&(*found)->now) ? *found : NULL;
+}
+
+/* Forgets one that has ended in this transaction, whose identity another one gets. */
+static void give_up_identity(struct store *s, const struct incident *i)
+{
+	(void)tdelete(&(struct row){.now = *i}, &s->incidents->by_identity, by_identity);
+}
+
+/* The number of an entry is given once, so the incident that begins with it has the same. */
+static int open_incident(struct store *s, struct incident *i, uint64_t seq, struct row **ret)
+{
+	int rc = remember_former(s, i);
+
+	*ret = NULL;
+	if (rc != SQLITE_DONE || s->incidents->n >= STORE_INCIDENTS_MAX)
+		return rc;
+	i->id = seq;
+	i->count_is_minimum = s->incidents->lost;
+	give_up_identity(s, i);
+	*ret = table_add(s->incidents, i, true);
+	return *ret ? SQLITE_DONE : SQLITE_NOMEM;
+}
+
+/* An entry that is copied from another file is linked to the incident that counted it there. */
+static int link_copy(struct store *s, const struct stored_event *ev, uint64_t seq,
+		     struct store_link *ret)
+{
+	struct row *row;
+	int rc = find_by_id(s, ev->incident, &row);
+
+	if (rc != SQLITE_DONE || !row)
+		return rc;
+	*ret = (struct store_link){ev->incident, row->now.last_seq};
+	row->now.last_seq = seq;
+	note_change(s->incidents, row, true);
+	return SQLITE_DONE;
+}
+
+int store_incidents_count(struct store *s, const struct stored_event *ev, uint64_t seq,
+			  struct store_link *ret)
+{
+	struct incident i;
+	struct row *row;
+	int rc;
+
+	*ret = (struct store_link){0};
+	if (ev->incident) {
+		rc = link_copy(s, ev, seq, ret);
+		if (rc != SQLITE_DONE || ret->incident)
+			return rc;
+	}
+	if (!incident_identify(ev, &i))
+		return SQLITE_DONE;
+	row = find_open(s, &i);
+	if (!row && has_many_places(s, &i)) {
+		i.anchor = (struct incident_anchor){.type = ANCHOR_MANY};
+		row = find_open(s, &i);
+	}
+	rc = row ? SQLITE_DONE : open_incident(s, &i, seq, &row);
+	if (rc != SQLITE_DONE || !row)
+		return rc;
+	*ret = (struct store_link){row->now.id, row->now.last_seq};
+	count_event(s, row, ev, seq);
+	return SQLITE_DONE;
+}
+
+int store_incidents_entry_before(struct store *s, uint64_t id, uint64_t seq, uint64_t *ret,
+				 bool *ret_resolved)
+{
+	struct sql_binder b = {.stmt = store_statement(s, STMT_ENTRY_BEFORE)};
+	struct sql_row row = {.stmt = b.stmt};
+	int rc;
+
+	sql_bind_u64(&b, seq);
+	sql_bind_u64(&b, id);
+	rc = b.rc == SQLITE_OK ? sqlite3_step(b.stmt) : b.rc;
+	*ret = rc == SQLITE_ROW ? sql_row_u64(&row) : 0;
+	*ret_resolved = rc == SQLITE_ROW && sql_row_int(&row);
+	if (*ret >= seq)
+		*ret = 0;
+	(void)sqlite3_reset(b.stmt);
+	return rc;
+}
+
+/* Return: whether any entry that is still there is not resolved; an SQLite code. */
+static int find_unresolved(struct store *s, const struct incident *i, bool *ret)
+{
+	uint64_t before, seq = i->last_seq;
+	bool resolved;
+	int rc = SQLITE_DONE;
+
+	for (*ret = false; seq && !*ret; seq = before) {
+		rc = store_incidents_entry_before(s, i->id, seq, &before, &resolved);
+		if (rc != SQLITE_ROW)
+			return rc;
+		*ret = !resolved;
+	}
+	return SQLITE_DONE;
+}
+
+int store_incidents_note_resolved(struct store *s, uint64_t id, bool resolved)
+{
+	struct row *row = NULL;
+	bool others = true;
+	int rc = id ? find_by_id(s, id, &row) : SQLITE_DONE;
+
+	if (rc != SQLITE_DONE || !row || resolved != incident_is_open(&row->now))
+		return rc;
+	if (!resolved) {
+		reopen(s, row);
+		return SQLITE_DONE;
+	}
+	rc = find_unresolved(s, &row->now, &others);
+	if (rc == SQLITE_DONE && !others)
+		end_incident(s, row, INCIDENT_RESOLVED, INCIDENT_NO_END);
+	return rc;
+}
+
+int store_incidents_set_state(struct store *s, uint64_t id, enum incident_state state,
+			      bool *ret_found, uint64_t *ret_newest)
+{
+	struct row *row;
+	int rc = find_by_id(s, id, &row);
+
+	*ret_found = row != NULL;
+	*ret_newest = 0;
+	if (rc != SQLITE_DONE || !row)
+		return rc;
+	*ret_newest = row->now.last_seq;
+	if (state == INCIDENT_OPEN && !incident_is_open(&row->now))
+		reopen(s, row);
+	else if (state == INCIDENT_RESOLVED && incident_is_open(&row->now))
+		end_incident(s, row, state, INCIDENT_NO_END);
+	else if (state == INCIDENT_ACKNOWLEDGED && incident_is_open(&row->now)) {
+		row->now.state = state;
+		note_change(s->incidents, row, true);
+	}
+	return SQLITE_DONE;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------
+ */
+
+struct walk {
+	struct store *s;
+	const char *device;
+	uint64_t upto, age;
+	enum incident_end end;
+	void (*visit)(struct walk *w, struct row *row);
+};
+
+static void walk_row(const void *node, VISIT which, void *closure)
+{
+	struct walk *w = closure;
+
+	if (which == postorder || which == leaf)
+		w->visit(w, *(struct row *const *)node);
+}
+
+static void close_row(struct walk *w, struct row *row)
+{
+	if (incident_is_open(&row->now) && row->now.last_seq <= w->upto &&
+	    (!w->device || str_equal(w->device, row->now.device)))
+		end_incident(w->s, row, INCIDENT_CLOSED, w->end);
+}
+
+void store_incidents_close(struct store *s, const char *device, uint64_t upto,
+			   enum incident_end end)
+{
+	struct walk w = {.s = s, .device = device, .upto = upto, .end = end, .visit = close_row};
+
+	twalk_r(s->incidents->by_id, walk_row, &w);
+}
+
+static void expire_row(struct walk *w, struct row *row)
+{
+	if (incident_is_over(&row->now, w->age))
+		end_incident(w->s, row, INCIDENT_CLOSED, INCIDENT_END_QUIET);
+}
+
+static void make_minimum(struct walk *w, struct row *row)
+{
+	if (row->now.count_is_minimum)
+		return;
+	row->now.count_is_minimum = true;
+	note_change(w->s->incidents, row, true);
+}
+
+void store_incidents_note_loss(struct store *s)
+{
+	struct walk w = {.s = s, .visit = make_minimum};
+
+	if (!s->incidents->lost)
+		twalk_r(s->incidents->by_id, walk_row, &w);
+	s->incidents->lost = true;
+}
+
+static int save_age(struct store *s)
+{
+	struct sql_binder b = {.stmt = store_statement(s, STMT_SAVE_AGE)};
+
+	begin_boot(s, s->incidents);
+	sql_bind_u64(&b, s->incidents->saved.age);
+	sql_bind_u64(&b, s->incidents->saved.boottime);
+	sql_bind_blob(&b, s->incidents->saved.boot_id, sizeof(s->incidents->saved.boot_id));
+	sql_bind_u64(&b, s->incidents->counted);
+	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
+}
+
+int store_incidents_expire(struct store *s)
+{
+	struct walk w = {.s = s, .age = age_now(s), .visit = expire_row};
+
+	twalk_r(s->incidents->by_id, walk_row, &w);
+	s->incidents->is_due = s->incidents->waiting > 0;
+	return w.age - s->incidents->saved.age > AGE_SAVE_NS ? save_age(s) : SQLITE_DONE;
+}
+
+static int save_row(struct store *s, const struct row *row)
+{
+	struct sql_binder b = {
+		.stmt = store_statement(s, row->is_new ? STMT_ADD_INCIDENT : STMT_SAVE_INCIDENT)};
+
+	incident_columns_bind(&b, &row->now, row->is_new);
+	if (!row->is_new)
+		sql_bind_u64(&b, row->now.id);
+	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
+}
+
+static int trim_ended(struct store *s)
+{
+	struct sql_binder b = {.stmt = store_statement(s, STMT_TRIM_INCIDENTS)};
+
+	sql_bind_int(&b, STORE_ENDED_INCIDENTS_MAX);
+	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
+}
+
+int store_incidents_save(struct store *s)
+{
+	struct store_incidents *t = s->incidents;
+	int rc = SQLITE_DONE;
+
+	t->is_due |= t->waiting >= WAITING_MAX ||
+		     (t->waiting && clock_coarse_ms() - t->written_ms >= WRITE_MS);
+	for (const struct row *row = t->changed; row && rc == SQLITE_DONE; row = row->next_changed)
+		if (t->is_due || row->is_urgent)
+			rc = save_row(s, row);
+	if (rc == SQLITE_DONE && t->is_due) {
+		t->counted = s->now.next - 1;
+		rc = save_age(s);
+	}
+	return rc == SQLITE_DONE && t->ended ? trim_ended(s) : rc;
+}
+
+bool store_lags(const struct store *s)
+{
+	return s->incidents->waiting > 0;
+}
+
+/* Forgets those that have ended, and keeps the list of those that are written later. */
+static void end_changes(struct store_incidents *t)
+{
+	struct row *row = t->changed, *next;
+
+	t->changed = NULL;
+	for (; row; row = next) {
+		next = row->next_changed;
+		row->is_changed = false;
+		if (!t->is_due && !row->is_urgent) {
+			note_change(t, row, false);
+			continue;
+		}
+		row->is_new = row->is_urgent = false;
+		if (!incident_is_open(&row->now))
+			table_remove(t, row);
+	}
+}
+
+void store_incidents_end(struct store *s, bool committed)
+{
+	struct store_incidents *t = s->incidents;
+
+	t->is_stale = !committed;
+	t->lost = t->ended = false;
+	if (!committed)
+		return;
+	end_changes(t);
+	if (t->is_due) {
+		t->waiting = 0;
+		t->written_ms = clock_coarse_ms();
+	}
+	t->is_due = false;
+}
