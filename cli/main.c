@@ -62,7 +62,7 @@ static const struct command commands[] = {
 			"\n"
 			"ADDRESS is 0x and hexadecimal digits, or 0. START-END is a range that includes both ends. '-' reads addresses from standard input, one per line.\n"
 			"\n"
-			"With --trace FILE each line that has a memory device and an address (memdev=mem2 ... dpa=1000) is answered, with the reason where it cannot be read or a part is missing; other lines are skipped. FILE may also be such a line itself, in quotes: text with white space that is no file's name.\n"
+			"With --trace FILE each report of an error that has an address (memdev=mem2 ... dpa=1000, Memory failure: 0x110008: ...) is answered, with the reason where it cannot be read or a part is missing; other lines are skipped. FILE may also be such a line itself, in quotes: text with white space that is no file's name.\n"
 			"\n"
 			"With --verify N nothing is translated: firmware is queried for N addresses of each decoder that uses Normalized addressing, and its answers are compared with the interleave ways and granularity that the kernel shows.\n",
 		.status_ok = "all answers are exact, or all samples of --verify agree",
@@ -280,7 +280,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "trace",
 		.argument = "FILE",
-		.help = "translate the addresses of the kernel's CXL events in FILE, or in standard input for '-', as printed by ftrace, trace-cmd, perf, rasdaemon, ras-mc-ctl or cxl monitor",
+		.help = "translate the addresses of the reports of errors in FILE, or in standard input for '-', as printed by ftrace, trace-cmd, perf, rasdaemon, ras-mc-ctl, cxl monitor, cxl list -L or in the kernel's log",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.trace),
 		.commands = TRANSLATE,

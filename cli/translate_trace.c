@@ -14,9 +14,7 @@
 #include "common/cleanup.h"
 #include "common/log.h"
 #include "common/strutil.h"
-#include "events/trace_answer.h"
-#include "events/trace_lines.h"
-#include "events/trace_text.h"
+#include "events/report_answer.h"
 
 struct trace_run {
 	struct cli *cli;
@@ -24,6 +22,8 @@ struct trace_run {
 	const char *input; /* what messages call it */
 	struct event_mapping *mapping;
 	struct json_writer json;
+	struct trace_lines *lines;
+	uint64_t total; /* bytes of it; 0: not known */
 	size_t n_answers, n_inexact, n_malformed, first_malformed;
 };
 
@@ -43,39 +43,68 @@ static int print_malformed_line(struct trace_run *run, size_t number, const char
 	return 0;
 }
 
-/* Return: 0 or -ENOMEM. */
-static int answer_record(struct trace_run *run, size_t number, const struct trace_text *text)
+/* By the present mapping, which is what the page is asked for. */
+static int print_spa(struct trace_run *run, struct shown_answer *shown)
 {
-	struct trace_answer trace;
-	const struct answer *then = &trace.then.answer;
-	struct shown_answer shown = {
-		.host = run->cli->host, .answer = then, .line = number, .trace = &trace};
-	int r = trace_answer(run->mapping, run->cli->translator, text, run->cli->this_boot,
-			     &run->cli->timeout, &trace);
+	shown->by_spa = true;
+	if (run->cli->json) {
+		answer_json(&run->json, shown);
+		return out_json(&run->json);
+	}
+	shown->answer = &shown->trace->now.answer;
+	answer_text(shown);
+	return 0;
+}
 
-	if (r < 0)
-		return r;
-	shown.is_range = then->dpa_last != then->dpa;
+static int print_report(struct trace_run *run, const struct report *report,
+			const struct report_answer *answer)
+{
+	const struct answer *then = &answer->trace.then.answer;
+	struct shown_answer shown = {.host = run->cli->host,
+				     .answer = then,
+				     .line = report->line,
+				     .trace = &answer->trace};
+
+	shown.is_range = answer->by == REPORT_BY_SPA ? report->spa != report->spa_last
+						     : then->dpa_last != then->dpa;
 	run->n_answers++;
 	run->n_inexact += !then->exact;
+	if (!run->cli->json)
+		out_styled(STYLE_FAINT, "line %zu: ", report->line);
+	if (answer->by == REPORT_BY_SPA)
+		return print_spa(run, &shown);
 	if (run->cli->json) {
 		answer_json(&run->json, &shown);
 		return out_json(&run->json);
 	}
-	out_styled(STYLE_FAINT, "line %zu: ", number);
 	answer_trace_text(&shown);
 	return 0;
 }
 
-static int answer_trace_line(struct trace_run *run, const struct trace_line *line)
+/* Return: as report_fn. */
+static int use_report(const struct report *report, void *arg)
 {
-	struct trace_text text;
-	struct error e = {0};
-	int r = trace_text_parse(line, &text, &e);
+	struct trace_run *run = arg;
+	struct report_answer answer;
+	int r;
 
+	if (cli_interrupted())
+		return -EINTR;
+	if (ferror(stdout))
+		return -EPIPE;
+	if (report->wrong.text[0])
+		return print_malformed_line(run, report->line, report->wrong.text);
+	if (report_address_of(report) == REPORT_NO_ADDRESS)
+		return 0;
+	r = report_answer(run->mapping, run->cli->translator, report, run->cli->this_boot,
+			  &run->cli->timeout, &answer);
 	if (r < 0)
-		return print_malformed_line(run, line->number, e.text);
-	return r > 0 ? answer_record(run, line->number, &text) : 0;
+		return r;
+	cli_progress_step(trace_lines_bytes(run->lines), run->total);
+	cli_progress_pause(true);
+	r = print_report(run, report, &answer);
+	cli_progress_pause(false);
+	return r;
 }
 
 /* Return: in bytes; 0 for what is no file. */
@@ -86,47 +115,23 @@ static uint64_t file_size(FILE *f)
 	return fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 }
 
-static int answer_lines(struct trace_run *run, struct trace_lines *lines)
-{
-	const uint64_t total = run->f ? file_size(run->f) : 0;
-	struct trace_line line;
-	char why[64];
-	int r;
-
-	while (!ferror(stdout) && (r = trace_lines_next(lines, &line)) != 0) {
-		if (cli_interrupted())
-			return -EINTR;
-		cli_progress_step(trace_lines_bytes(lines), total);
-		cli_progress_pause(true);
-		if (r == -E2BIG) {
-			(void)snprintf(why, sizeof(why), "it is longer than %d bytes",
-				       TRACE_TEXT_LINE_MAX);
-			r = print_malformed_line(run, line.number, why);
-		} else if (r == -EINVAL) {
-			r = print_malformed_line(run, line.number, "it contains a NUL byte");
-		} else if (r > 0) {
-			r = answer_trace_line(run, &line);
-		}
-		cli_progress_pause(false);
-		if (r < 0)
-			return r;
-	}
-	return cli_interrupted() ? -EINTR : 0;
-}
-
 static int answer_trace(struct trace_run *run)
 {
 	const char *text = run->cli->trace;
-	struct trace_lines *lines =
-		run->f ? trace_lines_new(fileno(run->f)) : trace_lines_new_text(text, strlen(text));
-	int r;
+	int r = -ENOMEM;
 
+	run->lines =
+		run->f ? trace_lines_new(fileno(run->f)) : trace_lines_new_text(text, strlen(text));
+	run->total = run->f ? file_size(run->f) : 0;
 	cli_catch_interrupt();
 	cli_progress_begin("translate");
-	r = lines ? answer_lines(run, lines) : -ENOMEM;
+	if (run->lines)
+		r = reports_read(run->lines, run->cli->host->page_size, use_report, run);
 	cli_progress_end();
-	(void)trace_lines_free(lines);
-	return r;
+	run->lines = trace_lines_free(run->lines);
+	if (r == -EPIPE && ferror(stdout))
+		r = 0;
+	return cli_interrupted() ? -EINTR : r;
 }
 
 static int trace_status(const struct trace_run *run, int r)
@@ -138,8 +143,8 @@ static int trace_status(const struct trace_run *run, int r)
 				      : strerror(-r));
 	else if (!run->n_answers && !run->n_malformed)
 		log_warning(
-			"translate: no line of --trace %s has a memory device and an address (memdev=... dpa=...)",
-			run->input);
+			"translate: no line of --trace %s has a report of an error with an address; looked for: %s",
+			run->input, reports_looked_for());
 	if (run->n_malformed)
 		log_err("translate: --trace %s has %zu malformed line%s, the first one is line %zu",
 			run->input, run->n_malformed, plural_s(run->n_malformed),

@@ -17,12 +17,6 @@ static uint64_t get(const uint8_t *bytes, size_t at, size_t size)
 	return value;
 }
 
-static void set(struct event_record *rec, enum event_field field, uint64_t value)
-{
-	rec->number[field] = value;
-	rec->present |= UINT64_C(1) << field;
-}
-
 /* function, device, bus, segment */
 static void take_function(const uint8_t *at, char *ret, size_t size)
 {
@@ -49,7 +43,7 @@ static bool decode_component(const uint8_t *uuid, const uint8_t *bytes, size_t l
 	if (valid & VALID_DEVICE_ID)
 		take_function(bytes + 0x10, rec->host, sizeof(rec->host));
 	if (valid & VALID_SERIAL)
-		set(rec, FIELD_SERIAL, get(bytes, 0x18, 8));
+		event_record_set(rec, FIELD_SERIAL, get(bytes, 0x18, 8));
 	return !event_type_has_address(rec->type) || event_number(rec, FIELD_DPA).present;
 }
 
@@ -85,11 +79,11 @@ static void take_ras(const uint8_t *ras, bool is_port, struct event_record *rec)
 
 	if (uncorrectable == 0 && correctable != 0) {
 		rec->type = is_port ? EVENT_PORT_AER_CORRECTABLE : EVENT_AER_CORRECTABLE;
-		set(rec, FIELD_STATUS, correctable);
+		event_record_set(rec, FIELD_STATUS, correctable);
 		return;
 	}
-	set(rec, FIELD_STATUS, uncorrectable);
-	set(rec, FIELD_FIRST_ERROR, first_error(uncorrectable, get(ras, 20, 4)));
+	event_record_set(rec, FIELD_STATUS, uncorrectable);
+	event_record_set(rec, FIELD_FIRST_ERROR, first_error(uncorrectable, get(ras, 20, 4)));
 	memcpy(rec->payload, ras + 24, 64);
 	rec->payload_len = rec->payload_whole = 64;
 	rec->bytes[BYTES_HEADER_LOG].len = 64;
@@ -115,7 +109,7 @@ static bool decode_protocol(const uint8_t *bytes, size_t len, struct event_recor
 			take_function(bytes + 16, rec->memdev, sizeof(rec->memdev));
 	}
 	if (valid & VALID_PROTOCOL_SERIAL && !is_port)
-		set(rec, FIELD_SERIAL, get(bytes, 40, 8));
+		event_record_set(rec, FIELD_SERIAL, get(bytes, 40, 8));
 	if (valid & VALID_ERROR_LOG)
 		take_ras(bytes + ras, is_port, rec);
 	(void)snprintf(rec->event, sizeof(rec->event), "%s", event_of_type(rec->type));

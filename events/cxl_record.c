@@ -98,12 +98,6 @@ static uint64_t little_endian(const uint8_t *at, unsigned size)
 	return value;
 }
 
-static void set(struct event_record *rec, enum event_field field, uint64_t value)
-{
-	rec->number[field] = value;
-	rec->present |= UINT64_C(1) << field;
-}
-
 static void take_numbers(const uint8_t *bytes, size_t len, struct event_record *rec)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
@@ -115,7 +109,7 @@ static void take_numbers(const uint8_t *bytes, size_t len, struct event_record *
 		value = little_endian(bytes + numbers[i].at, numbers[i].size);
 		if (numbers[i].field == FIELD_DEVICE_TEMP)
 			value = (uint64_t)(int64_t)(int16_t)value;
-		set(rec, numbers[i].field, value);
+		event_record_set(rec, numbers[i].field, value);
 	}
 }
 
@@ -126,8 +120,8 @@ static void take_address(struct event_record *rec)
 
 	if (!dpa.present)
 		return;
-	set(rec, FIELD_DPA_FLAGS, dpa.value & 3);
-	set(rec, FIELD_DPA, dpa.value & ~UINT64_C(63));
+	event_record_set(rec, FIELD_DPA_FLAGS, dpa.value & 3);
+	event_record_set(rec, FIELD_DPA, dpa.value & ~UINT64_C(63));
 }
 
 static const enum event_type *kind_of(const uint8_t *uuid)
@@ -163,7 +157,8 @@ bool cxl_record_decode(const uint8_t uuid[static 16], const uint8_t *bytes, size
 	/* The severity is in the record's flags, and which of the device's logs it was in is not.
 	 */
 	if (event_number(rec, FIELD_HDR_FLAGS).present)
-		set(rec, FIELD_LOG, rec->number[FIELD_HDR_FLAGS] & EVENT_FLAG_SEVERITY);
+		event_record_set(rec, FIELD_LOG,
+				 rec->number[FIELD_HDR_FLAGS] & EVENT_FLAG_SEVERITY);
 	event_record_vouch(rec);
 	return true;
 }

@@ -71,6 +71,19 @@ static bool may_be(const struct event_record *rec, const struct memdev *m)
 }
 
 /*
+ * The device of a record that firmware made, which has no names of Linux: that of the PCI function,
+ * as the kernel itself finds it.
+ */
+static const struct memdev *find_function(const struct host *host, const struct event_record *rec)
+{
+	for (size_t i = 0; rec->host[0] && i < host->n_memdevs; i++)
+		if (str_equal(host->memdevs[i]->bdf, rec->host) ||
+		    str_equal(host->memdevs[i]->host, rec->host))
+			return host->memdevs[i];
+	return NULL;
+}
+
+/*
  * memN is assigned again when a driver is bound again, so the name alone proves nothing.
  *
  * @ret_renamed: whether the device has another name now, so its driver was bound again since
@@ -81,6 +94,8 @@ static const struct memdev *find_memdev(const struct host *host, const struct ev
 	const struct memdev *m = event_memdev_named(host, rec->memdev);
 
 	*ret_renamed = false;
+	if (!rec->memdev[0])
+		return find_function(host, rec);
 	if (m && may_be(rec, m))
 		return m;
 	*ret_renamed = true;

@@ -29,6 +29,12 @@ libevents_a_SOURCES = \
 	%D%/record.c %D%/record.h \
 	%D%/record_vouch.c %D%/record_vouch.h \
 	%D%/replay.c %D%/replay.h \
+	%D%/report.c %D%/report.h \
+	%D%/report_answer.c %D%/report_answer.h \
+	%D%/report_give.c \
+	%D%/report_host.c \
+	%D%/report_private.h \
+	%D%/report_section.c \
 	%D%/ring.c %D%/ring.h \
 	%D%/store.h \
 	%D%/store_check.c \

@@ -215,6 +215,13 @@ static inline struct opt_u64 event_number(const struct event_record *rec, enum e
 	return rec->present >> field & 1 ? OPT_U64(rec->number[field]) : (struct opt_u64){0};
 }
 
+static inline void event_record_set(struct event_record *rec, enum event_field field,
+				    uint64_t value)
+{
+	rec->number[field] = value;
+	rec->present |= UINT64_C(1) << field;
+}
+
 /*
  * Return: when the record was made, ns since 1970: by the trace clock, else, where that cannot be
  * converted, by the device's clock; absent when it has neither.

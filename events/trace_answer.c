@@ -131,15 +131,38 @@ static bool answer_now(const struct event_mapping *m, const struct trace_text *t
 	return pending;
 }
 
+/*
+ * Firmware names a PCI function, and not the device of Linux. A serial number that is another one
+ * contradicts it: neither proves a host then.
+ */
+static void name_device(const struct host *host, const struct trace_text *text,
+			struct trace_text *ret)
+{
+	const struct memdev *m = event_memdev(host, &text->record);
+
+	const struct opt_u64 serial = event_number(&text->record, FIELD_SERIAL);
+
+	*ret = *text;
+	if (m && m->serial.present && serial.present && serial.value != m->serial.value)
+		ret->record.present &= ~(UINT64_C(1) << FIELD_SERIAL);
+	(void)snprintf(ret->record.memdev, sizeof(ret->record.memdev), "%.*s", EVENT_MEMDEV_MAX - 1,
+		       m ? m->name : text->record.host);
+}
+
 int trace_answer(const struct event_mapping *m, struct translator *translator,
 		 const struct trace_text *text, bool this_boot, struct firmware_timeout *timeout,
 		 struct trace_answer *ret)
 {
 	static const uint8_t no_boot[EVENT_BOOT_ID_SIZE];
 	struct event_question q;
+	struct trace_text named;
 	struct answer engine;
 	bool pending;
 
+	if (!text->record.memdev[0]) {
+		name_device(m->host, text, &named);
+		text = &named;
+	}
 	ret->from = provenance_of_text(m->host, &text->record, &text->when, this_boot);
 	event_fill(m, no_boot, &text->record, &ret->from, 0, &ret->then.event, &q);
 	/* The line and not this kernel says whether a region would be named. */

@@ -93,12 +93,6 @@ static const struct {
 	{"correction_mask", BYTES_COR_MASK, 32},
 };
 
-static void set(struct event_record *rec, enum event_field field, uint64_t value)
-{
-	rec->number[field] = value;
-	rec->present |= UINT64_C(1) << field;
-}
-
 static void set_bytes(struct event_record *rec, enum event_bytes which, const uint8_t *bytes,
 		      size_t len)
 {
@@ -170,7 +164,7 @@ static void read_words(const char *value, enum event_field field, struct event_r
 		return;
 	(void)snprintf(text, sizeof(text), "%.*s", (int)len, value);
 	if (event_words_parse(rec->type, field, text, &number))
-		set(rec, field, number);
+		event_record_set(rec, field, number);
 }
 
 static void read_number(const char *value, bool is_hex, enum event_field field,
@@ -190,7 +184,7 @@ static void read_number(const char *value, bool is_hex, enum event_field field,
 	/* rasdaemon prints numbers below zero as if they were none. */
 	if (field == FIELD_DEVICE_TEMP && number >> 31 == 1)
 		number = (uint64_t)(int64_t)(int32_t)number;
-	set(rec, field, number);
+	event_record_set(rec, field, number);
 }
 
 /* "6c 61 62". */
@@ -289,9 +283,9 @@ static void take_number(const json_t *value, enum event_field field, struct even
 	uint64_t number;
 
 	if (json_is_integer(value))
-		set(rec, field, (uint64_t)json_integer_value(value));
+		event_record_set(rec, field, (uint64_t)json_integer_value(value));
 	else if (json_is_string(value) && parse_u64(json_string_value(value), &number) == 0)
-		set(rec, field, number);
+		event_record_set(rec, field, number);
 }
 
 /* An array of numbers, which may be signed, or hexadecimal digits. */
@@ -397,7 +391,7 @@ static void take_serial(const char *fields, struct event_record *rec)
 	number = *value == '-' ? (uint64_t)strtoll(value, &end, 10)
 			       : strtoull(value, &end, value[1] == 'x' ? 16 : 10);
 	if (errno == 0 && (!*end || strchr(" \t,:", *end)))
-		set(rec, FIELD_SERIAL, number);
+		event_record_set(rec, FIELD_SERIAL, number);
 }
 
 /* " : 7 records from 1 to 2" */

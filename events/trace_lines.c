@@ -18,8 +18,10 @@
 
 enum {
 	BLOCK_BYTES = 1 << 20,
-	PARTS_MAX = 128, /* of a wrapped line */
-	REST_MS = 200,	 /* how long the rest of a line that may be wrapped is waited for */
+	PARTS_MAX = 128,     /* of a wrapped line */
+	HOST_PARTS_MAX = 4,  /* of one of the kernel's own, which are shorter */
+	HOST_WIDTH_MIN = 60, /* shorter lines are not wrapped */
+	REST_MS = 200,	     /* how long the rest of a line that may be wrapped is waited for */
 };
 
 /* A line in the buffer, without its newline. */
@@ -47,6 +49,13 @@ struct trace_lines {
 	size_t width;		  /* of the longest part, with its margin */
 	size_t last_width;	  /* of the last one */
 	size_t before;		  /* the length of the line before it, in bytes */
+	bool is_host;		  /* it is no record, but a line of the kernel's log */
+
+	/* A JSON value whose first line has only brackets; NULL: none. */
+	char *document;
+	size_t document_len, depth;
+	bool in_string, document_given, splits;
+
 	char given[TRACE_TEXT_LINE_MAX + 1];
 	size_t given_breaks[PARTS_MAX];
 };
@@ -74,10 +83,17 @@ struct trace_lines *trace_lines_new_text(const char *text, size_t len)
 	return t;
 }
 
+void trace_lines_split(struct trace_lines *t)
+{
+	t->splits = true;
+}
+
 struct trace_lines *trace_lines_free(struct trace_lines *t)
 {
-	if (t)
+	if (t) {
 		free(t->buffer);
+		free(t->document);
+	}
 	free(t);
 	return NULL;
 }
@@ -147,14 +163,36 @@ static int take_part(struct trace_lines *t, struct part *ret)
 /* ---- what a line is ----------------------------------------------------------------------------
  */
 
-static bool has(const struct part *p, const char *text, size_t len)
+static bool has(const char *text, size_t len, const char *word)
 {
-	return memmem(p->at, p->len, text, len) != NULL;
+	return memmem(text, len, word, strlen(word)) != NULL;
 }
 
-static bool may_be_event(const struct part *p)
+static bool is_event(const char *text, size_t len)
 {
-	return has(p, "memdev", 6) || has(p, "cxl_", 4);
+	return has(text, len, "memdev") || has(text, len, "cxl_");
+}
+
+bool trace_may_be_report(const char *text, size_t len)
+{
+	static const char *const words[] = {
+		"ardware Error",   "emory failure", "oft offlin", "oft-offlin",
+		"oft_offlin",	   "EDAC",	    "BERT",	  "Bus Error",
+		"memory_failure_", "mc_event",	    "aer_event",  "mce_record",
+		"addr ",	   "\"MESSAGE\":[", "page_type=", "extlog_mem",
+	};
+
+	if (is_event(text, len))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (has(text, len, words[i]))
+			return true;
+	return false;
+}
+
+static bool may_be_report(const struct part *p)
+{
+	return trace_may_be_report(p->at, p->len);
 }
 
 /* Return: where the string of an OSC, DCS, SOS, PM or APC sequence ends: at BEL or ST (ECMA-48). */
@@ -443,12 +481,35 @@ static bool ends_whole(const struct trace_lines *t)
 	return is_whole(word_start(t, t->line + t->len, "=:"));
 }
 
+/* "[  512.779203]", "<4>", "2026-...", "Nov 21", "node17": no rest of a line begins like these. */
+static bool begins_log_line(const char *part)
+{
+	static const char *const words[] = {
+		"EDAC ", "Memory failure", "Injecting ", "soft", "Soft", "BERT", "RAS:", "mce",
+	};
+	const size_t digits = strspn(part, "0123456789");
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (str_after_prefix(part, words[i]))
+			return true;
+	return strchr("[<\"", *part) || (digits >= 4 && part[digits] == '-') ||
+	       strstr(part, "]: ") || strstr(part, "PCIe Bus Error");
+}
+
+static bool host_goes_on(const struct trace_lines *t, const char *part)
+{
+	return t->parts < HOST_PARTS_MAX && t->last_width >= HOST_WIDTH_MIN &&
+	       !begins_log_line(part);
+}
+
 static bool goes_on(const struct trace_lines *t, const char *part)
 {
 	const char *value;
 
 	if (!*part || begins_record(part))
 		return false;
+	if (t->is_host)
+		return host_goes_on(t, part);
 	if (is_open_object(t->line))
 		return true;
 	if (repeats_field(t->line, t->len, part))
@@ -480,7 +541,7 @@ static char separator(const struct trace_lines *t, const char *part)
 	char name[NAME_MAX_LENGTH];
 	const char *value;
 
-	if (!t->len || is_open_object(t->line))
+	if (!t->len || t->is_host || is_open_object(t->line))
 		return '\0';
 	if (str_after_prefix(part, ": ")) /* between the parts of the kernel's records */
 		return ' ';
@@ -525,6 +586,7 @@ static void begin(struct trace_lines *t, const char *part, size_t len)
 	t->line[0] = '\0';
 	(void)join(t, part, len);
 	t->first_number = t->number;
+	t->is_host = !is_event(part, strlen(part)) && !strstr(part, "{\"");
 }
 
 /* Hands out what was kept. */
@@ -549,6 +611,70 @@ static int give_held(struct trace_lines *t, struct trace_line *ret)
 	return r;
 }
 
+/* ---- JSON of several lines --------------------------------------------------------------------
+ */
+
+/* Whether a line has only brackets, and a brace: an object whose members have their own lines. */
+static bool begins_document(const char *line)
+{
+	return line[strspn(line, " \t[{")] == '\0' && strchr(line, '{');
+}
+
+static void count_brackets(struct trace_lines *t, const char *line)
+{
+	for (; *line; line++) {
+		if (t->in_string && *line == '\\' && line[1])
+			line++;
+		else if (*line == '"')
+			t->in_string = !t->in_string;
+		else if (!t->in_string && (*line == '{' || *line == '['))
+			t->depth++;
+		else if (!t->in_string && t->depth && (*line == '}' || *line == ']'))
+			t->depth--;
+	}
+}
+
+static int give_document(struct trace_lines *t, struct trace_line *ret)
+{
+	t->document_given = true;
+	*ret = (struct trace_line){.text = t->document, .number = t->first_number};
+	return 1;
+}
+
+static void end_document(struct trace_lines *t)
+{
+	free(t->document);
+	t->document = NULL;
+	t->document_given = t->in_string = false;
+	t->document_len = t->depth = 0;
+}
+
+/* Return: 0 to go on with the next line, 1 at the document's end, or a negative error. */
+static int add_to_document(struct trace_lines *t, const struct part *p, const char *line,
+			   size_t len, struct trace_line *ret)
+{
+	char *grown;
+
+	if (t->document_len + len + 2 > TRACE_DOCUMENT_MAX) {
+		t->from = (size_t)(p->at - t->buffer);
+		t->number--;
+		return give_document(t, ret);
+	}
+	grown = realloc(t->document, t->document_len + len + 2);
+	if (!grown)
+		return -ENOMEM;
+	t->document = grown;
+	memcpy(grown + t->document_len, line, len);
+	t->document_len += len;
+	grown[t->document_len++] = '\n';
+	grown[t->document_len] = '\0';
+	count_brackets(t, line);
+	return t->depth == 0 ? give_document(t, ret) : 0;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------
+ */
+
 /* Return: 0 to go on with the next line, else what trace_lines_next() returns. */
 static int use_part(struct trace_lines *t, const struct part *p, struct trace_line *ret)
 {
@@ -558,18 +684,23 @@ static int use_part(struct trace_lines *t, const struct part *p, struct trace_li
 	int r = 0;
 
 	if (p->too_long || memchr(p->at, '\0', p->len)) {
+		end_document(t);
 		t->held = p->too_long ? -E2BIG : -EINVAL;
 		return t->parts ? give(t, ret) : give_held(t, ret);
 	}
-	if (!t->parts && !may_be_event(p))
+	if (!t->parts && !t->document && !may_be_report(p) && !memchr(p->at, '{', p->len))
 		return 0;
 	len = clean(p, text);
+	if (t->document || (!t->parts && !t->splits && begins_document(text))) {
+		t->first_number = t->document ? t->first_number : t->number;
+		return add_to_document(t, p, text, len, ret);
+	}
 	rest = skip_margin(text);
 	if (t->parts && goes_on(t, rest) && join(t, rest, len))
 		return 0;
 	if (t->parts)
 		r = give(t, ret);
-	if (may_be_event(p))
+	if (may_be_report(p))
 		begin(t, text, len);
 	return r;
 }
@@ -581,10 +712,14 @@ int trace_lines_next(struct trace_lines *t, struct trace_line *ret)
 
 	if (t->held)
 		return give_held(t, ret);
+	if (t->document_given)
+		end_document(t);
 	for (;;) {
 		r = take_part(t, &p);
 		if (t->parts && (r == 0 || r == -EAGAIN))
 			return give(t, ret);
+		if (t->document && r == 0)
+			return give_document(t, ret);
 		if (r <= 0)
 			return r;
 		r = use_part(t, &p, ret);

@@ -69,12 +69,6 @@ static int read_number(enum base base, const char *text, uint64_t *ret)
 	return 0;
 }
 
-static void set_number(struct event_record *rec, enum event_field field, uint64_t value)
-{
-	rec->number[field] = value;
-	rec->present |= UINT64_C(1) << field;
-}
-
 /* Return: whether it can be read. */
 static bool set_number_field(const struct trace_values *v, enum trace_slot slot,
 			     struct event_record *rec)
@@ -85,7 +79,7 @@ static bool set_number_field(const struct trace_values *v, enum trace_slot slot,
 		return false;
 	/* As in events/record.h. */
 	if (slot != TRACE_HPA || value != UINT64_MAX)
-		set_number(rec, number_fields[slot], value);
+		event_record_set(rec, number_fields[slot], value);
 	return true;
 }
 
@@ -133,7 +127,7 @@ static void set_words(const struct trace_values *v, enum trace_slot slot, struct
 		type = EVENT_POISON;
 	if ((type != EVENT_POISON || slot == TRACE_TYPE_OF_TRACE) &&
 	    event_words_parse(type, fields[slot], v->text[slot], &value))
-		set_number(rec, fields[slot], value);
+		event_record_set(rec, fields[slot], value);
 }
 
 /* All zeros is none. Return: whether it can be read. */

@@ -14,6 +14,7 @@ events_suites = \
 	check_instance \
 	check_machine_events \
 	check_missing_witness \
+	check_report \
 	check_ring \
 	check_state \
 	check_store \
@@ -47,6 +48,7 @@ suites_events_SOURCES = \
 	%D%/check_instance.c \
 	%D%/check_machine_events.c \
 	%D%/check_missing_witness.c \
+	%D%/check_report.c \
 	%D%/check_ring.c \
 	%D%/check_state.c \
 	%D%/check_store.c \

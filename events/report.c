@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "events/report.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "common/strutil.h"
+#include "events/event_words.h"
+#include "events/report_private.h"
+#include "events/trace_details.h"
+#include "events/trace_values.h"
+
+enum { TIME_TEXT_MAX = 64, HOST_LINE_MAX = 2048 };
+
+const char *report_form_name(const struct report *r)
+{
+	static const char *const programs[] = {
+		[TRACE_KERNEL] = "kernel trace", [TRACE_FIELDS_ONLY] = "libtraceevent",
+		[TRACE_RASDAEMON] = "rasdaemon", [TRACE_RAS_MC_CTL] = "ras-mc-ctl",
+		[TRACE_MONITOR] = "cxl monitor", [TRACE_OWN] = "cxl-spa events",
+	};
+	static const char *const forms[REPORT_FORMS] = {
+		[REPORT_POISON_LIST] = "cxl list -L",
+		[REPORT_CPER] = "CPER section",
+		[REPORT_MEMORY_FAILURE] = "memory failure",
+		[REPORT_MEMORY_FAILURE_EVENT] = "memory_failure_event",
+		[REPORT_SOFT_OFFLINE] = "soft offlining",
+		[REPORT_EDAC] = "EDAC",
+		[REPORT_MC_EVENT] = "mc_event",
+		[REPORT_MACHINE_CHECK] = "machine check",
+		[REPORT_GHES] = "GHES",
+		[REPORT_PCIE] = "PCIe error",
+	};
+
+	return r->form == REPORT_RECORD ? programs[r->text.program] : forms[r->form];
+}
+
+const char *reports_looked_for(void)
+{
+	return "records of CXL events (kernel trace, trace-cmd, perf, rasdaemon, ras-mc-ctl --errors, cxl monitor, cxl-spa events), cxl list -L, CPER sections, \"Memory failure: 0x...\", soft offlining, memory_failure_event, EDAC with a page, mc_event, ADDR of machine checks, physical_address of GHES or BERT, PCIe Bus Error";
+}
+
+/* ---- times ------------------------------------------------------------------------------------
+ */
+
+/* The text around a line knows its time, boot and host, too. */
+static void add_when(const struct trace_when *around, struct trace_when *when)
+{
+	if (!when->since_boot_ns.present)
+		when->since_boot_ns = around->since_boot_ns;
+	if (around->wall_first_ns.present &&
+	    (!when->wall_first_ns.present ||
+	     around->wall_first_ns.value < when->wall_first_ns.value))
+		when->wall_first_ns = around->wall_first_ns;
+	if (around->wall_last_ns.present &&
+	    (!when->wall_last_ns.present || around->wall_last_ns.value > when->wall_last_ns.value))
+		when->wall_last_ns = around->wall_last_ns;
+	if (!when->boot_id[0])
+		memcpy(when->boot_id, around->boot_id, sizeof(when->boot_id));
+	if (!when->hostname[0])
+		memcpy(when->hostname, around->hostname, sizeof(when->hostname));
+	when->joined |= around->joined;
+}
+
+/* The members beside a text: "time" of dmesg -J, those of journalctl, the times of containers. */
+static void read_around(json_t *object, const struct trace_when *outer, struct trace_when *ret)
+{
+	const json_t *time = json_object_get(object, "time");
+	struct trace_when when;
+	const char *key;
+	json_t *value;
+
+	*ret = (struct trace_when){0};
+	if (json_is_real(time) && json_real_value(time) >= 0 && json_real_value(time) < 1e9)
+		ret->since_boot_ns = OPT_U64((uint64_t)(json_real_value(time) * 1e9));
+	json_object_foreach(object, key, value) {
+		char text[TIME_TEXT_MAX + 80];
+
+		if (!json_is_string(value) || json_string_length(value) > TIME_TEXT_MAX ||
+		    strlen(key) > TIME_TEXT_MAX)
+			continue;
+		(void)snprintf(text, sizeof(text), key[0] == '_' ? "{\"%s\":\"%s\"}" : "%.0s%s",
+			       key, json_string_value(value));
+		trace_when_read(text, false, &when);
+		add_when(&when, ret);
+	}
+	add_when(outer, ret);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------
+ */
+
+static int read_text(struct report_reader *reader, const char *text, size_t len, size_t line,
+		     const struct trace_when *around);
+static int read_value(struct report_reader *reader, json_t *value, size_t line,
+		      const struct trace_when *around);
+static int read_lines(struct report_reader *reader, struct trace_lines *lines, size_t number,
+		      const struct trace_when *around);
+
+static int give_poison(struct report_reader *reader, json_t *memdev, json_t *error, size_t line,
+		       const struct trace_when *around)
+{
+	struct report r = {.form = REPORT_POISON_LIST, .line = line, .has_record = true};
+	struct event_record *rec = &r.text.record;
+	const char *name = json_string_value(json_object_get(memdev, "memdev"));
+	const char *host = json_string_value(json_object_get(memdev, "host"));
+	const char *serial = json_string_value(json_object_get(memdev, "serial"));
+	const char *source = json_string_value(json_object_get(error, "source"));
+	const json_t *offset = json_object_get(error, "offset");
+	const json_t *length = json_object_get(error, "length");
+	uint64_t value;
+
+	*rec = (struct event_record){.type = EVENT_POISON, .event = "cxl_poison"};
+	r.text.when = *around;
+	(void)snprintf(rec->memdev, sizeof(rec->memdev), "%s", name);
+	if (host && str_is_plain(host))
+		(void)snprintf(rec->host, sizeof(rec->host), "%s", host);
+	if (!str_is_plain(name) || strlen(name) >= sizeof(rec->memdev))
+		return report_wrong(reader, r.form, line, "its memdev is no name of a device");
+	if (serial && parse_u64(serial, &value) == 0)
+		event_record_set(rec, FIELD_SERIAL, value);
+	if (json_is_string(offset) ? parse_u64(json_string_value(offset), &value) < 0
+				   : !json_is_integer(offset))
+		return report_wrong(reader, r.form, line,
+				    "an error of its media_errors has no offset that can be read");
+	if (json_is_integer(offset))
+		value = (uint64_t)json_integer_value(offset);
+	event_record_set(rec, FIELD_DPA, value);
+	event_record_set(rec, FIELD_TRACE_TYPE, POISON_TRACE_LIST);
+	if (json_is_integer(length) && json_integer_value(length) > 0)
+		event_record_set(rec, FIELD_DPA_LENGTH, (uint64_t)json_integer_value(length));
+	if (source && event_words_parse(EVENT_POISON, FIELD_SOURCE, source, &value))
+		event_record_set(rec, FIELD_SOURCE, value);
+	if (event_number(rec, FIELD_DPA).value % 64)
+		return report_wrong(reader, r.form, line,
+				    "an offset of its media_errors is no multiple of 64");
+	return report_give(reader, &r);
+}
+
+static int read_poison(struct report_reader *reader, json_t *memdev, json_t *errors, size_t line,
+		       const struct trace_when *around)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < json_array_size(errors); i++)
+		r = give_poison(reader, memdev, json_array_get(errors, i), line, around);
+	return r;
+}
+
+/* Return: 1: it is no record; else as report_fn. */
+static int read_record(struct report_reader *reader, json_t *object, size_t line,
+		       const struct trace_when *around)
+{
+	struct report r = {.form = REPORT_RECORD, .line = line, .has_record = true};
+	struct error why = {0};
+	int found = trace_text_parse_json(object, &r.text, &why);
+
+	if (found < 0)
+		return report_wrong(reader, r.form, line, why.text);
+	if (found == 0 && !trace_event_json(object, &r.text.record))
+		return 1;
+	if (found == 0)
+		r.text.program = TRACE_MONITOR;
+	r.text.when = *around;
+	return report_give(reader, &r);
+}
+
+/* journalctl prints a message that is no text as its bytes. */
+static int read_bytes(struct report_reader *reader, json_t *array, size_t line,
+		      const struct trace_when *around)
+{
+	char text[HOST_LINE_MAX];
+	size_t n = 0;
+
+	for (; n < json_array_size(array) && n < sizeof(text) - 1; n++) {
+		const json_t *byte = json_array_get(array, n);
+
+		if (!json_is_integer(byte) || json_integer_value(byte) <= 0 ||
+		    json_integer_value(byte) > 255)
+			return 0;
+		text[n] = (char)json_integer_value(byte);
+	}
+	text[n] = '\0';
+	return trace_may_be_report(text, n) ? read_text(reader, text, n, line, around) : 0;
+}
+
+static int read_members(struct report_reader *reader, json_t *object, size_t line,
+			const struct trace_when *around)
+{
+	struct trace_when when;
+	const char *key;
+	json_t *value;
+	int r = 0;
+
+	read_around(object, around, &when);
+	json_object_foreach(object, key, value) {
+		if (json_is_array(value) && str_equal(key, "MESSAGE"))
+			r = read_bytes(reader, value, line, &when);
+		else
+			r = read_value(reader, value, line, &when);
+		if (r)
+			return r;
+	}
+	return 0;
+}
+
+static int read_object(struct report_reader *reader, json_t *object, size_t line,
+		       const struct trace_when *around)
+{
+	json_t *errors = json_object_get(object, "media_errors");
+	const json_t *memdev = json_object_get(object, "memdev");
+	int r = 1;
+
+	if (json_is_string(memdev) && json_is_array(errors))
+		return read_poison(reader, object, errors, line, around);
+	if (json_is_string(json_object_get(object, "event")) ||
+	    (memdev && json_object_get(object, "dpa")))
+		r = read_record(reader, object, line, around);
+	return r == 1 ? read_members(reader, object, line, around) : r;
+}
+
+static int read_value(struct report_reader *reader, json_t *value, size_t line,
+		      const struct trace_when *around)
+{
+	int r = 0;
+
+	if (reader->depth == REPORT_NESTING_MAX)
+		return 0;
+	reader->depth++;
+	if (json_is_object(value)) {
+		r = read_object(reader, value, line, around);
+	} else if (json_is_array(value)) {
+		for (size_t i = 0; r == 0 && i < json_array_size(value); i++)
+			r = read_value(reader, json_array_get(value, i), line, around);
+	} else if (json_is_string(value) &&
+		   trace_may_be_report(json_string_value(value), json_string_length(value))) {
+		r = read_text(reader, json_string_value(value), json_string_length(value), line,
+			      around);
+	}
+	reader->depth--;
+	return r;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------
+ */
+
+/* Return: where a JSON object or an array of them begins; NULL. */
+static const char *json_start(const char *text)
+{
+	for (const char *at = text; (at = strpbrk(at, "{[")); at++) {
+		const char *next = at + 1 + strspn(at + 1, " \t\n");
+
+		if (*at == '{' ? *next == '"' : *next == '{' || *next == '[')
+			return at;
+	}
+	return NULL;
+}
+
+/* Return: the value; a line may have others behind it, as a log has. */
+static json_t *load(const char *text)
+{
+	json_t *value = trace_json_load(text);
+
+	return value ? value
+		     : json_loads(text, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, NULL);
+}
+
+/* Whether a line is a record as JSON alone, whose wraps trace_text_parse() knows. */
+static bool is_record_json(json_t *value)
+{
+	return json_is_object(value) && json_object_get(value, "memdev") &&
+	       json_object_get(value, "dpa");
+}
+
+/* Return: 1: it is no record; else as report_fn. */
+static int read_record_line(struct report_reader *reader, const struct trace_line *line,
+			    const struct trace_when *around)
+{
+	struct report r = {.form = REPORT_RECORD, .line = line->number, .has_record = true};
+	struct error why = {0};
+	int found = trace_text_parse(line, &r.text, &why);
+
+	if (found < 0)
+		return report_wrong(reader, r.form, line->number, why.text);
+	if (found == 0) {
+		if (!trace_event_read(line->text, &r.text.record))
+			return 1;
+		r.text.program = strstr(line->text, "memdev:")		 ? TRACE_RASDAEMON
+				 : strstr(line->text, " error: memdev=") ? TRACE_RAS_MC_CTL
+									 : TRACE_KERNEL;
+		trace_when_read(line->text, line->n_breaks > 0, &r.text.when);
+	}
+	add_when(around, &r.text.when);
+	return report_give(reader, &r);
+}
+
+/* The same with a blank where lines were joined. */
+static void with_blanks(const struct trace_line *line, char ret[static HOST_LINE_MAX])
+{
+	size_t n = 0, from = 0;
+
+	for (size_t i = 0; i <= line->n_breaks; i++) {
+		const size_t to = i < line->n_breaks ? line->breaks[i] : strlen(line->text);
+
+		n += (size_t)snprintf(ret + n, HOST_LINE_MAX - n, "%s%.*s", i ? " " : "",
+				      (int)(to - from), line->text + from);
+		from = to;
+		if (n >= HOST_LINE_MAX)
+			return;
+	}
+}
+
+static int give_host_report(struct report_reader *reader, struct report *r, size_t line,
+			    const struct trace_when *when)
+{
+	int e = report_section_address(reader);
+
+	if (e)
+		return e;
+	if (r->wrong.text[0])
+		return report_wrong(reader, r->form, line, r->wrong.text);
+	r->line = line;
+	r->text.when = *when;
+	return report_give(reader, r);
+}
+
+static int read_host_line(struct report_reader *reader, const struct trace_line *line,
+			  const struct trace_when *around)
+{
+	char blanks[HOST_LINE_MAX];
+	const char *text = line->text;
+	struct trace_when when;
+	struct report r;
+	bool found;
+
+	if (strlen(text) + line->n_breaks >= HOST_LINE_MAX)
+		return 0;
+	with_blanks(line, blanks);
+	trace_when_read(text, line->n_breaks > 0, &when);
+	add_when(around, &when);
+	if (report_row_words(blanks) > report_row_words(text))
+		text = blanks;
+	if (strstr(text, "[Hardware Error]") || strstr(text, "BERT: "))
+		return report_section_line(reader, text, line->number, &when);
+	found = report_host_read(text, reader->page_size, &r);
+	if (line->n_breaks && (!found || r.wrong.text[0]))
+		found = report_host_read(blanks, reader->page_size, &r) || found;
+	return found ? give_host_report(reader, &r, line->number, &when) : 0;
+}
+
+static int read_plain_line(struct report_reader *reader, const struct trace_line *line,
+			   const struct trace_when *around)
+{
+	int r = read_record_line(reader, line, around);
+
+	return r == 1 ? read_host_line(reader, line, around) : r;
+}
+
+static int read_line(struct report_reader *reader, const struct trace_line *line,
+		     const struct trace_when *around)
+{
+	const char *at = json_start(line->text);
+	json_t *value = at ? load(at) : NULL;
+	struct trace_when when;
+	int r;
+
+	if (!value || is_record_json(value)) {
+		r = read_plain_line(reader, line, around);
+	} else {
+		trace_when_read(line->text, line->n_breaks > 0, &when);
+		add_when(around, &when);
+		r = read_value(reader, value, line->number, &when);
+	}
+	json_decref(value);
+	return r;
+}
+
+/* A JSON value of several lines; a terminal may have wrapped its strings. */
+static json_t *load_document(const char *text)
+{
+	json_t *value = load(text);
+	char *joined = value ? NULL : strdup(text), *to = joined;
+
+	if (!joined)
+		return value;
+	for (const char *at = joined; *at; at++)
+		if (*at != '\n')
+			*to++ = *at;
+	*to = '\0';
+	value = load(joined);
+	free(joined);
+	return value;
+}
+
+/* Lines of what is no JSON value after all, or not all of it, are read one by one. */
+static int read_document(struct report_reader *reader, const struct trace_line *line,
+			 const struct trace_when *around)
+{
+	json_t *value = load_document(line->text);
+	struct trace_lines *lines;
+	int r;
+
+	if (value) {
+		r = read_value(reader, value, line->number, around);
+		json_decref(value);
+		return r;
+	}
+	lines = trace_lines_new_text(line->text, strlen(line->text));
+	if (!lines)
+		return -ENOMEM;
+	trace_lines_split(lines);
+	r = read_lines(reader, lines, line->number, around);
+	(void)trace_lines_free(lines);
+	return r;
+}
+
+static int give_unreadable(struct report_reader *reader, size_t line, int why)
+{
+	char text[64];
+
+	(void)snprintf(text, sizeof(text), "it is longer than %d bytes", TRACE_TEXT_LINE_MAX);
+	return report_wrong(reader, REPORT_RECORD, line,
+			    why == -E2BIG ? text : "it contains a NUL byte");
+}
+
+static int read_lines(struct report_reader *reader, struct trace_lines *lines, size_t number,
+		      const struct trace_when *around)
+{
+	struct trace_line line;
+	int r;
+
+	while ((r = trace_lines_next(lines, &line)) != 0) {
+		if (number)
+			line.number = number;
+		else
+			reader->n = 0;
+		if (r == -E2BIG || r == -EINVAL)
+			r = give_unreadable(reader, line.number, r);
+		else if (r > 0)
+			r = strchr(line.text, '\n') ? read_document(reader, &line, around)
+						    : read_line(reader, &line, around);
+		if (r)
+			return r;
+	}
+	return 0;
+}
+
+/* A text within a line; its lines have that one's number. */
+static int read_text(struct report_reader *reader, const char *text, size_t len, size_t line,
+		     const struct trace_when *around)
+{
+	struct trace_lines *lines;
+	int r;
+
+	if (reader->depth == REPORT_NESTING_MAX)
+		return 0;
+	lines = trace_lines_new_text(text, len);
+	if (!lines)
+		return len > TRACE_DOCUMENT_MAX ? 0 : -ENOMEM;
+	reader->depth++;
+	r = read_lines(reader, lines, line, around);
+	reader->depth--;
+	(void)trace_lines_free(lines);
+	return r;
+}
+
+int reports_read(struct trace_lines *lines, uint64_t page_size, report_fn *f, void *arg)
+{
+	static const struct trace_when unknown;
+	struct report_reader *reader = calloc(1, sizeof(*reader));
+	int r;
+
+	if (!reader)
+		return -ENOMEM;
+	*reader =
+		(struct report_reader){.f = f, .arg = arg, .page_size = page_size, .sequence = -1};
+	r = read_lines(reader, lines, 0, &unknown);
+	if (r == 0)
+		r = report_section_end(reader);
+	free(reader);
+	return r;
+}

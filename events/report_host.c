@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Lines of the host's log or of a trace that name a system address, or a PCIe function. A
+// number is whole only if what the program prints behind it follows, or if it has all its digits.
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "common/strutil.h"
+#include "events/report_private.h"
+
+const char report_check_doubt[] =
+	"ADDR of a machine check is a system address on Intel, but on AMD one of the memory controller, and which processor it is of is not known: the kernel's lines of EDAC or 'Memory failure' about the same error have the page";
+
+#define CUT "the line ends in its number: digits may be missing"
+
+void report_set_what(struct report *r, const char *text)
+{
+	(void)snprintf(r->what, sizeof(r->what), "%s", text);
+	str_make_plain(r->what);
+	(void)str_chomp(r->what);
+}
+
+/* Return: @text in which @word is, or NULL; blanks between are skipped. */
+static const char *behind(const char *text, const char *word)
+{
+	const char *at = text ? strstr(text, word) : NULL;
+
+	return at ? at + strlen(word) + strspn(at + strlen(word), " \t") : NULL;
+}
+
+/* @base: 16 with or without 0x, or 10. Return: whether there is a number; @at moves behind it. */
+static bool take_number(const char **at, int base, uint64_t *ret)
+{
+	const char *digits = base == 16 && str_after_prefix(*at, "0x") ? *at + 2 : *at;
+	char *end;
+
+	if (base == 16 ? !isxdigit((unsigned char)*digits) : !isdigit((unsigned char)*digits))
+		return false;
+	errno = 0;
+	*ret = strtoull(digits, &end, base);
+	*at = end;
+	return errno == 0;
+}
+
+/* A number with 0x before and one of @ends behind it. */
+static bool take_hex(const char **at, const char *ends, uint64_t *ret, struct report *r)
+{
+	if (!str_after_prefix(*at, "0x") || !take_number(at, 16, ret))
+		return false;
+	if (!**at || !strchr(ends, **at))
+		(void)error_set(&r->wrong, EINVAL, "%s", CUT);
+	return true;
+}
+
+/* ---- pages ------------------------------------------------------------------------------------
+ */
+
+static void set_range(struct report *r, uint64_t first, uint64_t last)
+{
+	r->has_spa = true;
+	r->spa = r->granule = first;
+	r->spa_last = r->granule_last = last;
+}
+
+static void set_page(struct report *r, uint64_t pfn, uint64_t page_size)
+{
+	uint64_t first;
+
+	if (!page_size)
+		(void)error_set(
+			&r->wrong, EINVAL,
+			"it names a page by its number, and the size of this host's pages is not known: give the address");
+	else if (__builtin_mul_overflow(pfn, page_size, &first) ||
+		 first > UINT64_MAX - (page_size - 1))
+		(void)error_set(&r->wrong, EINVAL, "its page has an address of more than 64 bits");
+	else
+		set_range(r, first, first + page_size - 1);
+}
+
+static void set_severity(struct report *r, enum event_severity severity)
+{
+	r->has_severity = true;
+	r->severity = severity;
+}
+
+static bool read_memory_failure(const char *text, uint64_t page_size, struct report *r)
+{
+	const char *at = strstr(text, "emory failure: 0x"), *digits;
+	uint64_t pfn = 0;
+
+	if (!at)
+		at = strstr(text, "emory failure for pfn 0x");
+	if (!at)
+		return false;
+	digits = strstr(at, "0x");
+	if (!take_hex(&digits, ": ", &pfn, r))
+		return false;
+	r->form = REPORT_MEMORY_FAILURE;
+	set_severity(r, EVENT_CRITICAL);
+	report_set_what(r, digits + strspn(digits, ": "));
+	set_page(r, pfn, page_size);
+	return true;
+}
+
+static bool read_soft_offline(const char *text, uint64_t page_size, struct report *r)
+{
+	/* The line of the kernel's collector ends with its number. */
+	static const struct {
+		const char *words, *ends;
+	} forms[] = {
+		{"oft offline: 0x", ": "},	 {"oft_offline: 0x", ": "},
+		{"oft offlining pfn 0x", " "},	 {"oft offlining page 0x", " "},
+		{"oft-offlining pfn: 0x", NULL},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+		const char *at = strstr(text, forms[i].words), *digits;
+		uint64_t pfn = 0;
+
+		if (!at || at == text)
+			continue;
+		digits = strstr(at, "0x");
+		if (forms[i].ends ? !take_hex(&digits, forms[i].ends, &pfn, r)
+				  : !take_number(&digits, 16, &pfn))
+			continue;
+		r->form = REPORT_SOFT_OFFLINE;
+		set_severity(r, EVENT_WARNING);
+		report_set_what(r, at - 1);
+		set_page(r, pfn, page_size);
+		return true;
+	}
+	return false;
+}
+
+/* "pfn=0x110008 page_type=..."; of ras-mc-ctl with a comma. */
+static bool read_memory_failure_event(const char *text, uint64_t page_size, struct report *r)
+{
+	const char *at = strstr(text, "memory_failure_event");
+	const char *digits = behind(at ? at : text, "pfn=");
+	uint64_t pfn = 0;
+
+	if (!digits || !(at || strstr(digits, "page_type=")) || !take_hex(&digits, " ,", &pfn, r))
+		return false;
+	r->form = REPORT_MEMORY_FAILURE_EVENT;
+	set_severity(r, EVENT_CRITICAL);
+	report_set_what(r, digits + strspn(digits, " ,"));
+	set_page(r, pfn, page_size);
+	return true;
+}
+
+/* ---- memory controllers -----------------------------------------------------------------------
+ */
+
+/* @grain: how many bytes the controller cannot tell apart */
+static void set_address(struct report *r, uint64_t address, uint64_t grain)
+{
+	/* Controllers without an address show zero. */
+	if (address == 0)
+		return;
+	set_range(r, address, address);
+	if (grain > 1 && (grain & (grain - 1)) == 0) {
+		r->granule = address & ~(grain - 1);
+		r->granule_last = r->granule + (grain - 1);
+	}
+}
+
+/* "EDAC MC0: 1 UE ... (... page:0x110008 offset:0x100 grain:1 - ...)" */
+static bool read_edac(const char *text, uint64_t page_size, struct report *r)
+{
+	const char *at = strstr(text, "EDAC ");
+	const char *page = behind(at, "page:"), *offset = page ? behind(page, "offset:") : NULL;
+	const char *grain = offset ? behind(offset, "grain:") : NULL;
+	uint64_t pfn, rest = 0, bytes = 0, first = 0;
+
+	if (!page || !str_after_prefix(page, "0x"))
+		return false;
+	r->form = REPORT_EDAC;
+	set_severity(r, strstr(at, " UE ") ? EVENT_CRITICAL : EVENT_WARNING);
+	report_set_what(r, at);
+	if (!take_number(&page, 16, &pfn) || !offset || !take_number(&offset, 16, &rest) ||
+	    !isspace((unsigned char)*page) || !isspace((unsigned char)*offset) || !grain)
+		(void)error_set(&r->wrong, EINVAL, "it has no offset and grain behind its page: %s",
+				CUT);
+	else if (!page_size || __builtin_mul_overflow(pfn, page_size, &first) ||
+		 __builtin_add_overflow(first, rest, &first))
+		set_page(r, page_size ? UINT64_MAX : 0, page_size);
+	else
+		set_address(r, first, take_number(&grain, 10, &bytes) ? bytes : 0);
+	return true;
+}
+
+/* "mc_event: 1 Corrected error: ... (... address:0x110008100 grain:64 ...)"; rasdaemon has blanks.
+ */
+static bool read_mc_event(const char *text, struct report *r)
+{
+	const char *at = behind(text, "mc_event"), *address = behind(at, "address:");
+	const char *grain = behind(address, "grain:");
+	uint64_t spa = 0, bytes = 0;
+
+	if (!address || !take_hex(&address, " )", &spa, r))
+		return false;
+	r->form = REPORT_MC_EVENT;
+	set_severity(r, strstr(at, "Uncorrected") || strstr(at, "Fatal") ? EVENT_CRITICAL
+									 : EVENT_WARNING);
+	report_set_what(r, at + strspn(at, ": "));
+	/* rasdaemon prints the logarithm, and not this. */
+	if (grain && grain[-1] == ':')
+		(void)take_number(&grain, 10, &bytes);
+	set_address(r, spa, bytes);
+	return true;
+}
+
+/* ras-mc-ctl: "1 2026-... 1 Corrected error(s): ... location: 0:0:-1:-1, addr 4563435776, grain 7"
+ */
+static bool read_mc_row(const char *text, struct report *r)
+{
+	const char *at = strstr(text, " error(s): ");
+	const char *address = behind(behind(at, "location:"), ", addr ");
+	uint64_t spa = 0;
+
+	if (!address || !take_number(&address, 10, &spa))
+		return false;
+	r->form = REPORT_MC_EVENT;
+	if (*address != ',')
+		(void)error_set(&r->wrong, EINVAL, "%s", CUT);
+	set_severity(r, strstr(text, "Uncorrected") ? EVENT_CRITICAL : EVENT_WARNING);
+	report_set_what(r, at + 1);
+	set_address(r, spa, 0);
+	return true;
+}
+
+/* Firmware's: "extlog_mem_event: {1} Corrected error: ... physical addr: 0000000110008100 (mask
+ * lsb: c)" */
+static bool read_extlog(const char *text, struct report *r)
+{
+	const char *at = behind(text, "extlog_mem_event"), *address = behind(at, "physical addr:");
+	uint64_t spa = 0, bits = 0;
+	const char *digits = address, *mask = behind(address, "mask lsb:");
+
+	if (!address)
+		return false;
+	r->form = REPORT_GHES;
+	report_set_what(r, at + strspn(at, ": "));
+	if (strspn(address, "0123456789abcdef") != 16 || !take_number(&digits, 16, &spa))
+		(void)error_set(&r->wrong, EINVAL, "%s", CUT);
+	else
+		set_address(r, spa,
+			    mask && take_number(&mask, 16, &bits) && bits < 63 ? UINT64_C(1) << bits
+									       : 0);
+	return true;
+}
+
+/* ---- machine checks ---------------------------------------------------------------------------
+ */
+
+/* The trace event mce_record: of the kernel with all digits, of rasdaemon with a comma. */
+static bool read_mce_record(const char *text, struct report *r)
+{
+	const char *at = behind(text, "mce_record");
+	const char *whole = behind(at, "ADDR/MISC"), *address;
+	uint64_t spa = 0;
+
+	address = whole ? behind(whole, ":") : behind(at, "addr=");
+	if (!address)
+		return false;
+	r->form = REPORT_MACHINE_CHECK;
+	r->doubt = report_check_doubt;
+	report_set_what(r, at + strspn(at, ": "));
+	if (whole ? strspn(address, "0123456789abcdef") != 16 || address[16] != '/' : false)
+		(void)error_set(&r->wrong, EINVAL, "%s", CUT);
+	if (!take_number(&address, 16, &spa))
+		return false;
+	if (!whole && *address != ',')
+		(void)error_set(&r->wrong, EINVAL, "%s", CUT);
+	set_address(r, spa, 0);
+	return true;
+}
+
+/* ---- PCIe -------------------------------------------------------------------------------------
+ */
+
+/* "0000:0d:00.0". Return: its length; 0: it is none. */
+static size_t function_length(const char *at)
+{
+	static const char form[] = "hhhh:hh:hh.h";
+	size_t n = 0;
+
+	for (; form[n]; n++)
+		if (form[n] == 'h' ? !isxdigit((unsigned char)at[n]) : at[n] != form[n])
+			return 0;
+	return isalnum((unsigned char)at[n]) ? 0 : n;
+}
+
+/* The last one before @end. */
+static bool find_function(const char *text, const char *end, struct report *r)
+{
+	bool found = false;
+
+	for (const char *at = text; at < end; at++) {
+		const size_t n =
+			at == text || !isalnum((unsigned char)at[-1]) ? function_length(at) : 0;
+
+		if (!n)
+			continue;
+		(void)snprintf(r->device, sizeof(r->device), "%.*s", (int)n, at);
+		found = true;
+	}
+	return found;
+}
+
+static bool read_pcie(const char *text, struct report *r)
+{
+	const char *at = strstr(text, "PCIe Bus Error: severity=");
+	const char *severity = behind(at, "severity=");
+
+	if (!at || !find_function(text, at, r))
+		return false;
+	r->form = REPORT_PCIE;
+	set_severity(r, str_after_prefix(severity, "Correct") ? EVENT_WARNING : EVENT_CRITICAL);
+	report_set_what(r, at);
+	return true;
+}
+
+/* Unless the text is a record of a CXL event. */
+bool report_host_read(const char *text, uint64_t page_size, struct report *ret)
+{
+	*ret = (struct report){0};
+	return read_memory_failure(text, page_size, ret) ||
+	       read_memory_failure_event(text, page_size, ret) ||
+	       read_soft_offline(text, page_size, ret) || read_edac(text, page_size, ret) ||
+	       read_mc_event(text, ret) || read_mc_row(text, ret) || read_extlog(text, ret) ||
+	       read_mce_record(text, ret) || read_pcie(text, ret);
+}

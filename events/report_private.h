@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_EVENTS_REPORT_PRIVATE_H
+#define CXLR_EVENTS_REPORT_PRIVATE_H
+
+/* Private to report*.c. */
+
+#include "events/cper.h"
+#include "events/report.h"
+
+/* The sections of one error in the kernel's log, which have several lines. */
+struct report_section {
+	enum {
+		SECTION_NONE,
+		SECTION_CXL,	/* bytes */
+		SECTION_MEMORY, /* GHES */
+		SECTION_PCIE,
+		SECTION_PROTOCOL, /* a protocol error that the kernel has decoded */
+		SECTION_CHECK,	  /* machine check */
+	} kind;
+	size_t line;
+	struct trace_when when;
+	bool has_severity;
+	enum event_severity severity;
+
+	uint8_t uuid[16];
+	size_t length, have;
+	bool gap; /* bytes are missing */
+	uint8_t bytes[CPER_SECTION_BYTES_MAX];
+
+	struct opt_u64 address, mask, status;
+	struct opt_int vendor; /* of the processor: 0 Intel, 2 AMD */
+	char device[EVENT_HOST_MAX];
+	char what[REPORT_WHAT_MAX];
+
+	/* of a protocol error */
+	struct opt_u64 agent, serial, uncorrectable, uncorrectable_mask, correctable,
+		correctable_mask;
+};
+
+struct report_reader {
+	report_fn *f;
+	void *arg;
+	uint64_t page_size;
+	unsigned int depth;
+	size_t n; /* of the line */
+	struct report_section section;
+	long sequence;	    /* of the error, "{1}[Hardware Error]"; -1 */
+	bool previous_boot; /* the lines are those of BERT */
+};
+
+/* Return: as report_fn. */
+int report_give(struct report_reader *reader, struct report *r);
+
+/* report_wrong() - give a malformed report */
+int report_wrong(struct report_reader *reader, enum report_form form, size_t line, const char *why);
+
+/*
+ * report_host_read() - a report of one line of the host
+ * @text: without line ends
+ *
+ * Return: whether it is one, or a part of one whose end is missing, which is malformed.
+ */
+bool report_host_read(const char *text, uint64_t page_size, struct report *ret);
+
+/* Return: how many words of bytes a row of a section has; 0: it is none. */
+size_t report_row_words(const char *text);
+
+/*
+ * report_section_line() - a line of the kernel's log that may be a part of a report
+ * report_section_end() - there is no other line of it
+ * report_section_address() - another report follows: one whose address is known has ended
+ *
+ * Return: as report_fn.
+ */
+int report_section_line(struct report_reader *reader, const char *text, size_t line,
+			const struct trace_when *when);
+int report_section_end(struct report_reader *reader);
+int report_section_address(struct report_reader *reader);
+
+/* The doubt about ADDR where the processor is not known. */
+extern const char report_check_doubt[];
+
+/* Copies as printable text, cut at its end. */
+void report_set_what(struct report *r, const char *text);
+
+#endif

@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Reports of errors in every form of a text, with what is around them. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "events/report.h"
+#include "tests/lib/suites.h"
+
+enum { FOUND_MAX = 16, PAGE = 4096 };
+
+static struct report found[FOUND_MAX];
+static size_t n_found;
+
+static int keep(const struct report *r, void *arg)
+{
+	(void)arg;
+	ck_assert_uint_lt(n_found, FOUND_MAX);
+	found[n_found++] = *r;
+	return 0;
+}
+
+static void read_pages(const char *text, uint64_t page_size)
+{
+	struct trace_lines *lines = trace_lines_new_text(text, strlen(text));
+
+	n_found = 0;
+	ck_assert_ptr_nonnull(lines);
+	ck_assert_int_eq(reports_read(lines, page_size, keep, NULL), 0);
+	(void)trace_lines_free(lines);
+}
+
+static void read_all(const char *text)
+{
+	read_pages(text, PAGE);
+}
+
+/* The only report of a text, which can be read. */
+static const struct report *read_one(const char *text, enum report_form form)
+{
+	read_all(text);
+	ck_assert_msg(n_found == 1, "%zu reports of: %s", n_found, text);
+	ck_assert_msg(!found[0].wrong.text[0], "%s: %s", text, found[0].wrong.text);
+	ck_assert_msg(found[0].form == form, "%s: %s", text, report_form_name(&found[0]));
+	return &found[0];
+}
+
+static void expect_range(const char *text, enum report_form form, uint64_t first, uint64_t last)
+{
+	const struct report *r = read_one(text, form);
+
+	ck_assert_msg(r->has_spa && r->spa == first && r->spa_last == last, "%s: 0x%llx-0x%llx",
+		      text, (unsigned long long)r->spa, (unsigned long long)r->spa_last);
+}
+
+static void expect_page(const char *text, enum report_form form)
+{
+	expect_range(text, form, 0x110008000, 0x110008fff);
+}
+
+static void expect_address(const char *text, enum report_form form)
+{
+	expect_range(text, form, 0x110008100, 0x110008100);
+}
+
+/* ---- one line of the host ---- */
+
+START_TEST(numbers_of_pages_are_addresses)
+{
+	expect_page("Memory failure: 0x110008: recovery action for unknown page: Ignored",
+		    REPORT_MEMORY_FAILURE);
+	ck_assert_str_eq(found[0].what, "recovery action for unknown page: Ignored");
+	ck_assert_int_eq(found[0].severity, EVENT_CRITICAL);
+	expect_page(
+		"[  1.5] Injecting memory failure for pfn 0x110008 at process virtual address 0x7f00",
+		REPORT_MEMORY_FAILURE);
+	expect_page("soft offline: 0x110008: page already poisoned", REPORT_SOFT_OFFLINE);
+	expect_page("soft_offline: 0x110008: thp split failed", REPORT_SOFT_OFFLINE);
+	expect_page("Soft offlining pfn 0x110008 at process virtual address 0x7f221b800000",
+		    REPORT_SOFT_OFFLINE);
+	expect_page("RAS: Soft-offlining pfn: 0x110008", REPORT_SOFT_OFFLINE);
+	expect_page(
+		"x-1 [003] .... 0.5: memory_failure_event: pfn=0x110008 page_type=already truncated LRU page action_result=Recovered",
+		REPORT_MEMORY_FAILURE_EVENT);
+	expect_page(
+		"x-1 [003] .... 0.5: memory_failure:memory_failure_event: pfn=0x110008 page_type=dirty LRU page action_result=Recovered",
+		REPORT_MEMORY_FAILURE_EVENT);
+	expect_page(
+		"rasdaemon[655]: <...>-901 [003] .... 0.051200 memory_failure_event [ALERT] 2026-02-11 07:03:22 +0800 pfn=0x110008 page_type=dirty LRU page action_result=Recovered",
+		REPORT_MEMORY_FAILURE_EVENT);
+	expect_page(
+		"1 2026-02-11 07:03:22 +0800 error: pfn=0x110008, page_type=dirty LRU page, action_result=Recovered",
+		REPORT_MEMORY_FAILURE_EVENT);
+	read_pages("Memory failure: 0x110008: recovery action for x: Ignored", 65536);
+	ck_assert_uint_eq(found[0].spa, 0x1100080000);
+}
+END_TEST
+
+START_TEST(addresses_of_controllers_have_a_grain)
+{
+	const struct report *r;
+
+	expect_address(
+		"EDAC MC0: 1 UE multi-bit ECC on unknown memory (node:0 page:0x110008 offset:0x100 grain:1 - APEI location: node:0)",
+		REPORT_EDAC);
+	ck_assert_int_eq(found[0].severity, EVENT_CRITICAL);
+	r = read_one(
+		"EDAC MC0: 3 CE memory read error on CPU_SrcID#0 (channel:0 page:0x110008 offset:0x120 grain:64 syndrome:0x0 - err_code:0x0)",
+		REPORT_EDAC);
+	ck_assert_uint_eq(r->spa, 0x110008120);
+	ck_assert_uint_eq(r->granule, 0x110008100);
+	ck_assert_uint_eq(r->granule_last, 0x11000813f);
+	ck_assert_int_eq(r->severity, EVENT_WARNING);
+	r = read_one("EDAC MC0: 1 CE no address (page:0x0 offset:0x0 grain:64 syndrome:0x0)",
+		     REPORT_EDAC);
+	ck_assert(!r->has_spa);
+	expect_address(
+		"x-1 [0] 1.5: mc_event: 1 Corrected error: read on DIMM0 (mc:0 location:0:0:-1 address:0x110008100 grain:1 syndrome:0x0)",
+		REPORT_MC_EVENT);
+	expect_address(
+		"mc_event ERROR 2026-11-21 21:43:41 +0000 1 Uncorrected error: x on unknown label (mc: 0 location: 0:0:-1 address: 0x110008100 grain: 6 APEI location: node:0)",
+		REPORT_MC_EVENT);
+	expect_address(
+		"1 2026-11-21 21:43:41 +0000 1 Corrected error(s): x at unknown label location: 0:0:-1:-1, addr 4563435776, grain 6, syndrome 0",
+		REPORT_MC_EVENT);
+	r = read_one(
+		"extlog_mem_event: {1} Corrected error: unknown physical addr: 0000000110008100 (mask lsb: c) FRU: 0",
+		REPORT_GHES);
+	ck_assert_uint_eq(r->spa, 0x110008100);
+	ck_assert_uint_eq(r->granule, 0x110008000);
+}
+END_TEST
+
+START_TEST(a_number_that_may_be_cut_is_refused)
+{
+	static const char *const lines[] = {
+		"Memory failure: 0x110008",
+		"soft offline: 0x110",
+		"EDAC MC0: 1 UE x (page:0x110008 offset:0x1",
+		"EDAC MC0: 1 UE x (page:0x110008",
+		"memory_failure_event: pfn=0x110008",
+		"mc_event: 1 Corrected error: x (address:0x1100",
+		"1 Corrected error(s): x at y location: 0:0:-1:-1, addr 456343",
+		"mce_record: CPU: 0, ADDR/MISC/SYND: 00000001100",
+		"extlog_mem_event: {1} x physical addr: 00000001",
+		"{1}[Hardware Error]: section_type: memory error\n{1}[Hardware Error]: physical_address: 0x00000001100",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		read_all(lines[i]);
+		ck_assert_msg(n_found == 1 && found[0].wrong.text[0], "%s", lines[i]);
+	}
+	read_pages("Memory failure: 0x110008: x", 0);
+	ck_assert(strstr(found[0].wrong.text, "pages"));
+	read_all("Memory failure: 0xffffffffffffff: x");
+	ck_assert(strstr(found[0].wrong.text, "64 bits"));
+}
+END_TEST
+
+START_TEST(errors_of_pcie_functions_are_reports)
+{
+	const struct report *r = read_one(
+		"cxl_pci 0000:0d:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)\ncxl_pci 0000:0d:00.0:   device [8086:0d93] error status/mask=00000001/00002000",
+		REPORT_PCIE);
+
+	ck_assert_str_eq(r->device, "0000:0d:00.0");
+	ck_assert_int_eq(r->severity, EVENT_WARNING);
+	r = read_one(
+		"x-1 [0] 1.5: aer_event: 0000:0d:00.0 PCIe Bus Error: severity=Fatal, Malformed TLP",
+		REPORT_PCIE);
+	ck_assert_int_eq(r->severity, EVENT_CRITICAL);
+	r = read_one(
+		"{3}[Hardware Error]: event severity: recoverable\n{3}[Hardware Error]:   section_type: PCIe error\n{3}[Hardware Error]:   port_type: 0, PCIe end point\n{3}[Hardware Error]:   device_id: 0000:0d:00.0",
+		REPORT_PCIE);
+	ck_assert_str_eq(r->device, "0000:0d:00.0");
+	ck_assert_int_eq(r->severity, EVENT_CRITICAL);
+}
+END_TEST
+
+/* ---- several lines ---- */
+
+#define CPER_HEAD                                                                                  \
+	"[  201.5] {1}[Hardware Error]: Hardware error from APEI Generic Hardware Error Source: "  \
+	"2\n"                                                                                      \
+	"[  201.5] {1}[Hardware Error]: event severity: corrected\n"                               \
+	"[  201.5] {1}[Hardware Error]:  Error 0, type: corrected\n"                               \
+	"[  201.5] {1}[Hardware Error]:   section type: unknown, "                                 \
+	"fbcd0a77-c260-417f-85a9-088b1621eba6\n"                                                   \
+	"[  201.5] {1}[Hardware Error]:   section length: 0x90\n"
+#define CPER_ROW(at, words) "[  201.5] {1}[Hardware Error]:   " at ": " words "  ................\n"
+#define CPER_0		    CPER_ROW("00000000", "00000090 00000007 00000000 0d938086")
+#define CPER_1		    CPER_ROW("00000010", "000e0203 00000000 0000abc1 00000000")
+#define CPER_2		    CPER_ROW("00000020", "00000280 00000000 2b1c4d00 17b3b158")
+#define CPER_3		    CPER_ROW("00000030", "00000000 00000000 00000000 00000000")
+#define CPER_4		    CPER_ROW("00000040", "00002040 00000000 03010001 02010300")
+
+static void expect_cper(const struct report *r)
+{
+	const struct event_record *rec = &r->text.record;
+
+	ck_assert(r->has_record);
+	ck_assert_int_eq(rec->type, EVENT_GENERAL_MEDIA);
+	ck_assert_str_eq(rec->host, "0000:0e:02.3");
+	ck_assert(opt_u64_is(event_number(rec, FIELD_SERIAL), 0xabc1));
+	ck_assert(opt_u64_is(event_number(rec, FIELD_DPA), 0x2040));
+}
+
+START_TEST(bytes_of_cper_are_a_record)
+{
+	const struct report *r =
+		read_one(CPER_HEAD CPER_0 CPER_1 CPER_2 CPER_3 CPER_4, REPORT_CPER);
+
+	expect_cper(r);
+	ck_assert(opt_u64_is(event_number(&r->text.record, FIELD_CHANNEL), 3));
+	ck_assert_uint_eq(r->line, 4);
+	ck_assert_uint_eq(r->text.when.since_boot_ns.value, UINT64_C(201500000000));
+	ck_assert_int_eq(r->severity, EVENT_WARNING);
+	/* other lines between */
+	expect_cper(read_one(CPER_HEAD CPER_0 CPER_1
+			     "[ 201.6] usb 1-1: new device\n" CPER_2 CPER_3 CPER_4,
+			     REPORT_CPER));
+	read_all(CPER_HEAD CPER_0 CPER_2 CPER_3 CPER_4);
+	ck_assert(n_found == 1 && strstr(found[0].wrong.text, "missing"));
+	read_all(CPER_HEAD CPER_0 CPER_1 CPER_2);
+	ck_assert(n_found == 1 && found[0].wrong.text[0]);
+	read_all(CPER_HEAD);
+	ck_assert_uint_eq(n_found, 0);
+}
+END_TEST
+
+static void wrap(const char *text, size_t width, char *ret)
+{
+	size_t column = 0;
+
+	for (; *text; text++) {
+		if (column == width && *text != '\n') {
+			*ret++ = '\n';
+			column = 0;
+		}
+		column = *text == '\n' ? 0 : column + 1;
+		*ret++ = *text;
+	}
+	*ret = '\0';
+}
+
+START_TEST(a_terminal_may_have_wrapped_it)
+{
+	static const char *const lines[] = {
+		"[  512.779203] Memory failure: 0x110008: recovery action for already poisoned page: Ignored\n",
+		"[  633.402206] EDAC MC0: 1 UE multi-bit ECC on unknown memory (node:0 page:0x110008 offset:0x100 grain:1 - APEI)\n",
+		"[  633.402206] x-1 [003] .... 0.051200: memory_failure_event: pfn=0x110008 page_type=dirty LRU page action_result=Recovered\n",
+	};
+	char text[4096];
+
+	for (size_t width = 60; width < 100; width++) {
+		for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+			wrap(lines[i], width, text);
+			read_all(text);
+			ck_assert_msg(n_found == 1 && !found[0].wrong.text[0] &&
+					      found[0].spa >> 12 == 0x110008,
+				      "%zu: %s%s", width, text, found[0].wrong.text);
+		}
+		wrap(CPER_HEAD CPER_0 CPER_1 CPER_2 CPER_3 CPER_4, width, text);
+		expect_cper(read_one(text, REPORT_CPER));
+	}
+}
+END_TEST
+
+#define GHES                                                                                       \
+	"{1}[Hardware Error]: event severity: recoverable\n"                                       \
+	"{1}[Hardware Error]:   section_type: memory error\n"                                      \
+	"{1}[Hardware Error]:   physical_address: 0x0000000110008100\n"                            \
+	"{1}[Hardware Error]:   physical_address_mask: 0xfffffffffffff000\n"                       \
+	"{1}[Hardware Error]:   error_type: 3, multi-bit ECC\n"
+
+START_TEST(firmware_gives_an_address_and_a_mask)
+{
+	const struct report *r = read_one(GHES, REPORT_GHES);
+
+	ck_assert_uint_eq(r->spa, 0x110008100);
+	ck_assert_uint_eq(r->granule, 0x110008000);
+	ck_assert_uint_eq(r->granule_last, 0x110008fff);
+	ck_assert_int_eq(r->severity, EVENT_CRITICAL);
+	ck_assert_str_eq(r->what, "3, multi-bit ECC");
+	ck_assert(!r->previous_boot);
+	r = read_one(
+		"BERT: Error records from previous boot:\n[Hardware Error]: event severity: fatal\n[Hardware Error]:   section_type: memory error\n[Hardware Error]:   physical_address: 0x0000000110008100\n",
+		REPORT_GHES);
+	ck_assert(r->previous_boot);
+	read_all(
+		GHES
+		"{2}[Hardware Error]: event severity: corrected\n{2}[Hardware Error]: section_type: memory error\n{2}[Hardware Error]: physical_address: 0x0000000000001000\nMemory failure: 0x110008: x\n");
+	ck_assert_uint_eq(n_found, 3);
+	ck_assert_uint_eq(found[1].spa, 0x1000);
+	ck_assert_int_eq(found[1].severity, EVENT_WARNING);
+	ck_assert_int_eq(found[2].form, REPORT_MEMORY_FAILURE);
+}
+END_TEST
+
+START_TEST(a_protocol_error_that_the_kernel_decoded_is_a_record)
+{
+	const struct report *r = read_one(
+		"{1}[Hardware Error]: event severity: fatal\n{1}[Hardware Error]:   section_type: CXL Protocol Error\n{1}[Hardware Error]:  agent_type: 2, CXL Device\n{1}[Hardware Error]:  agent_address: 0000:0d:00.0\n{1}[Hardware Error]:  slot: 2\n{1}[Hardware Error]:  lower_dw: 0x0000abc0, upper_dw: 0x00000001\n{1}[Hardware Error]:  cxl_ras_uncor_status: 0x00000003\n{1}[Hardware Error]:  cxl_ras_uncor_mask: 0x00000001\n{1}[Hardware Error]:  cxl_ras_cor_status: 0x00000000\n",
+		REPORT_CPER);
+	const struct event_record *rec = &r->text.record;
+
+	ck_assert_int_eq(rec->type, EVENT_AER_UNCORRECTABLE);
+	ck_assert_str_eq(rec->host, "0000:0d:00.0");
+	ck_assert(opt_u64_is(event_number(rec, FIELD_SERIAL), UINT64_C(0x10000abc0)));
+	ck_assert(opt_u64_is(event_number(rec, FIELD_STATUS), 2));
+}
+END_TEST
+
+#define CHECK                                                                                      \
+	"mce: [Hardware Error]: CPU 1: Machine Check: 0 Bank 12: bc80000000100134\n"               \
+	"mce: [Hardware Error]: RIP 10:<ffffffff8106aa10> TSC 0 ADDR 110008100 MISC 86\n"
+
+START_TEST(addr_of_a_machine_check_has_its_doubt)
+{
+	expect_address("mce: [Hardware Error]: Machine check events logged\n" CHECK,
+		       REPORT_MACHINE_CHECK);
+	ck_assert_ptr_nonnull(found[0].doubt);
+	ck_assert_int_eq(found[0].severity, EVENT_CRITICAL);
+	expect_address(CHECK "mce: [Hardware Error]: PROCESSOR 0:806f8 TIME 1795297421 SOCKET 0\n",
+		       REPORT_MACHINE_CHECK);
+	ck_assert_ptr_null(found[0].doubt);
+	expect_address(CHECK "mce: [Hardware Error]: PROCESSOR 2:a10f11 TIME 1795297421 SOCKET 0\n",
+		       REPORT_MACHINE_CHECK);
+	ck_assert(strstr(found[0].doubt, "on AMD"));
+	expect_address(
+		"[Hardware Error]: CPU:2 (19:1:1) MC17_STATUS[Over|CE|MiscV|AddrV|-|-|SyndV|CECC|-|-|-]: 0xdc2040000000011b\n[Hardware Error]: Error Addr: 0x0000000110008100\n",
+		REPORT_MACHINE_CHECK);
+	ck_assert(strstr(found[0].doubt, "on AMD"));
+	ck_assert_int_eq(found[0].severity, EVENT_WARNING);
+	expect_address(
+		"x-1 [0] 1.5: mce_record: CPU: 0, MCGc/s: 0/0, MC12: bc80000000100134, ADDR/MISC/SYND: 0000000110008100/0000000000000086/0000000000000000, RIP: 00:<0>",
+		REPORT_MACHINE_CHECK);
+	ck_assert_ptr_nonnull(found[0].doubt);
+	/* without ADDRV */
+	read_all(
+		"mce: [Hardware Error]: CPU 1: Machine Check: 0 Bank 12: b880000000100134\nmce: [Hardware Error]: TSC 0 ADDR 110008100\n");
+	ck_assert_uint_eq(n_found, 0);
+}
+END_TEST
+
+/* ---- around a report ---- */
+
+#define FAILURE "Memory failure: 0x110008: recovery action for unknown page: Ignored"
+#define RECORD                                                                                     \
+	"cxl_poison: memdev=mem2 host=0000:0d:00.0 serial=43968 trace_type=List region=region0 "   \
+	"region_uuid=00000000-0000-0000-0000-000000000000 hpa=0x110002000 "                        \
+	"hpa_alias0=0xffffffffffffffff dpa=0x800 dpa_length=0x100 source=Internal flags= "         \
+	"overflow_time=0"
+
+START_TEST(what_programs_print_before_it_does_not_matter)
+{
+	static const char *const before[] = {
+		"<3>[  512.779203] ",
+		"[Sat Nov 21 21:43:41 2026] ",
+		"Nov 21 21:43:41 node17 kernel: [  512.779203] ",
+		"2026-11-21T21:43:41.123456+00:00 node17 kernel: ",
+		"2026-11-21T21:43:41+0000 node17 kernel[1]: ",
+		"\033[32m[  512.779203] \033[0m\033[1m",
+		"2026-11-21T21:43:41.123456789Z stderr F ",
+		"> ",
+	};
+	char text[1024];
+
+	for (size_t i = 0; i < ARRAY_SIZE(before); i++) {
+		(void)snprintf(text, sizeof(text), "%s%s\r\n", before[i], FAILURE);
+		expect_page(text, REPORT_MEMORY_FAILURE);
+		(void)snprintf(text, sizeof(text), "%s%s\r\n", before[i], RECORD);
+		ck_assert_str_eq(read_one(text, REPORT_RECORD)->text.record.memdev, "mem2");
+	}
+}
+END_TEST
+
+START_TEST(json_around_a_line_has_its_time_and_host)
+{
+	static const char *const texts[] = {
+		"{\"__REALTIME_TIMESTAMP\":\"1795297421000000\",\"_BOOT_ID\":\"0123\",\"_HOSTNAME\":\"n18\",\"MESSAGE\":\"%s\"}\n",
+		"{\n\t\"__REALTIME_TIMESTAMP\" : \"1795297421000000\",\n\t\"MESSAGE\" : \"%s\",\n\t\"_BOOT_ID\" : \"0123\",\n\t\"_HOSTNAME\" : \"n18\"\n}\n",
+		"{\"log\":\"{\\\"MESSAGE\\\":\\\"%s\\\",\\\"_HOSTNAME\\\":\\\"n18\\\",\\\"_BOOT_ID\\\":\\\"0123\\\"}\\n\",\"stream\":\"stdout\",\"time\":\"2026-11-21T21:43:41.5Z\"}\n",
+	};
+	char text[2048];
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		const char *const lines[] = {FAILURE, RECORD};
+
+		for (size_t k = 0; k < ARRAY_SIZE(lines); k++) {
+			const struct report *r;
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+			(void)snprintf(text, sizeof(text), texts[i], lines[k]);
+#pragma GCC diagnostic pop
+			r = read_one(text, k ? REPORT_RECORD : REPORT_MEMORY_FAILURE);
+			ck_assert_str_eq(r->text.when.hostname, "n18");
+			ck_assert_str_eq(r->text.when.boot_id, "0123");
+			ck_assert_uint_eq(r->text.when.wall_first_ns.value,
+					  UINT64_C(1795297421000000000));
+		}
+	}
+}
+END_TEST
+
+START_TEST(dmesg_prints_json_too)
+{
+	const struct report *r = read_one(
+		"{\n   \"dmesg\": [\n      {\n         \"pri\": 3,\n         \"time\":    512.500000,\n         \"msg\": \"" FAILURE
+		"\"\n      },{\n         \"pri\": 6,\n         \"time\": 1.0,\n         \"msg\": \"other\"\n      }\n   ]\n}\n",
+		REPORT_MEMORY_FAILURE);
+
+	ck_assert_uint_eq(r->text.when.since_boot_ns.value, UINT64_C(512500000000));
+	ck_assert_uint_eq(r->line, 1);
+	/* the middle of it */
+	expect_page("         \"pri\": 3,\n         \"msg\": \"" FAILURE "\"\n      },{\n",
+		    REPORT_MEMORY_FAILURE);
+	expect_page("{\n \"msg\": \"" FAILURE "\",\n", REPORT_MEMORY_FAILURE);
+	/* bytes, as journalctl prints them */
+	expect_page(
+		"{\"MESSAGE\":[27,91,109,77,101,109,111,114,121,32,102,97,105,108,117,114,101,58,32,48,120,49,49,48,48,48,56,58,32,120]}",
+		REPORT_MEMORY_FAILURE);
+}
+END_TEST
+
+START_TEST(json_of_cxl_is_read_in_arrays_too)
+{
+	const struct report *r;
+
+	read_all(
+		"[\n  {\n    \"memdev\":\"mem0\",\n    \"serial\":\"0xabc2\",\n    \"host\":\"0000:df:00.0\",\n    \"media_errors\":[\n      {\n        \"offset\":\"0x2000\",\n        \"length\":64,\n        \"source\":\"Injected\"\n      },\n      {\n        \"offset\":4096,\n        \"length\":128,\n        \"source\":\"Internal\"\n      }\n    ]\n  },\n  {\n    \"memdev\":\"mem1\",\n    \"media_errors\":[\n    ]\n  }\n]\n");
+	ck_assert_uint_eq(n_found, 2);
+	r = &found[0];
+	ck_assert_int_eq(r->form, REPORT_POISON_LIST);
+	ck_assert_str_eq(r->text.record.memdev, "mem0");
+	ck_assert(opt_u64_is(event_number(&r->text.record, FIELD_DPA), 0x2000));
+	ck_assert(opt_u64_is(event_number(&r->text.record, FIELD_SERIAL), 0xabc2));
+	ck_assert(opt_u64_is(event_number(&r->text.record, FIELD_SOURCE), 3));
+	ck_assert(opt_u64_is(event_number(&found[1].text.record, FIELD_DPA_LENGTH), 128));
+	read_all(
+		"[{\"memdev\":\"mem0\",\"media_errors\":[{\"offset\":\"0x2001\"}]},{\"memdev\":\"mem1\",\"media_errors\":[{}]}]");
+	ck_assert(n_found == 2 && found[0].wrong.text[0] && found[1].wrong.text[0]);
+	read_all(
+		"[{\"event\":\"cxl_dram\",\"memdev\":\"mem2\",\"host\":\"0000:0d:00.0\",\"serial\":43968,\"dpa\":4096,\"hpa\":18446744073709551615},{\"event\":\"cxl_aer_correctable_error\",\"memdev\":\"mem3\",\"host\":\"0000:0e:00.0\",\"serial\":43969,\"status\":2}]");
+	ck_assert_uint_eq(n_found, 2);
+	ck_assert(opt_u64_is(event_number(&found[0].text.record, FIELD_DPA), 4096));
+	ck_assert_str_eq(report_form_name(&found[0]), "cxl monitor");
+	ck_assert_int_eq(found[1].text.record.type, EVENT_AER_CORRECTABLE);
+}
+END_TEST
+
+START_TEST(quoted_printable_is_named)
+{
+	read_all("cxl_dram: memdev=3Dmem2 host=3D0000:0d:00.0 dpa=3D1000 rank=3D17");
+	ck_assert(n_found == 1 && strstr(found[0].wrong.text, "quoted-printable"));
+}
+END_TEST
+
+START_TEST(other_texts_have_no_reports)
+{
+	static const char *const texts[] = {
+		"",
+		"\n\n",
+		"EDAC MC: Ver: 3.0.0",
+		"EDAC MC0: Giving out device to module igen6_edac controller",
+		"mce: CPU0: Thermal monitoring enabled (TM1)",
+		"BERT: [Firmware Bug]: x",
+		"pcieport 0000:00:1c.0: AER: enabled with IRQ 122",
+		"{\"MESSAGE\":\"hello\"}",
+		"{\n}\n",
+		"{",
+		"[[[[[[[[[[[[",
+		"{1}[Hardware Error]: section type: unknown, 00000000-0000-0000-0000-000000000000\n{1}[Hardware Error]: 00000000: 00000090\n",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		read_all(texts[i]);
+		ck_assert_msg(n_found == 0, "%s: %s", texts[i], report_form_name(&found[0]));
+	}
+	ck_assert(strstr(reports_looked_for(), "EDAC"));
+}
+END_TEST
+
+SUITE(check_report)
+{
+	Suite *s = suite_create("report");
+	TCase *t = tcase_create("texts");
+
+	tcase_add_test(t, numbers_of_pages_are_addresses);
+	tcase_add_test(t, addresses_of_controllers_have_a_grain);
+	tcase_add_test(t, a_number_that_may_be_cut_is_refused);
+	tcase_add_test(t, errors_of_pcie_functions_are_reports);
+	tcase_add_test(t, bytes_of_cper_are_a_record);
+	tcase_add_test(t, a_terminal_may_have_wrapped_it);
+	tcase_add_test(t, firmware_gives_an_address_and_a_mask);
+	tcase_add_test(t, a_protocol_error_that_the_kernel_decoded_is_a_record);
+	tcase_add_test(t, addr_of_a_machine_check_has_its_doubt);
+	tcase_add_test(t, what_programs_print_before_it_does_not_matter);
+	tcase_add_test(t, json_around_a_line_has_its_time_and_host);
+	tcase_add_test(t, dmesg_prints_json_too);
+	tcase_add_test(t, json_of_cxl_is_read_in_arrays_too);
+	tcase_add_test(t, quoted_printable_is_named);
+	tcase_add_test(t, other_texts_have_no_reports);
+	suite_add_tcase(s, t);
+	return s;
+}
