@@ -36,7 +36,9 @@ const char *report_form_name(const struct report *r)
 		[REPORT_PCIE] = "PCIe error",
 	};
 
-	return r->form == REPORT_RECORD ? programs[r->text.program] : forms[r->form];
+	if (r->form == REPORT_RECORD)
+		return r->wrong.text[0] ? "CXL event" : programs[r->text.program];
+	return forms[r->form];
 }
 
 const char *reports_looked_for(void)

@@ -66,7 +66,8 @@ struct report {
 	char what[REPORT_WHAT_MAX]; /* in words of the report, printable; "" for records */
 };
 
-/* Return: "kernel trace", "EDAC", ...: the form or the program of a report. */
+/* Return: "kernel trace", "EDAC", ...: the form or the program of a report; of a malformed record
+ * "CXL event". */
 const char *report_form_name(const struct report *r);
 
 /* Return: a sentence that lists the forms that are looked for. */

@@ -254,6 +254,24 @@ static bool read_extlog(const char *text, struct report *r)
 	return true;
 }
 
+/* The same of a line whose beginning is missing: "physical_address: 0x0000000110008100". */
+static bool read_physical(const char *text, struct report *r)
+{
+	const char *at = behind(text, "physical_address:");
+	uint64_t spa = 0;
+
+	if (!at)
+		at = behind(text, "physical address:");
+	if (!at || !str_after_prefix(at, "0x"))
+		return false;
+	r->form = REPORT_GHES;
+	if (strspn(at + 2, "0123456789abcdef") != 16 || !take_number(&at, 16, &spa))
+		(void)error_set(&r->wrong, EINVAL,
+				"its address has not 16 digits: some are missing");
+	set_address(r, spa, 0);
+	return true;
+}
+
 /* ---- machine checks ---------------------------------------------------------------------------
  */
 
@@ -333,5 +351,5 @@ bool report_host_read(const char *text, uint64_t page_size, struct report *ret)
 	       read_memory_failure_event(text, page_size, ret) ||
 	       read_soft_offline(text, page_size, ret) || read_edac(text, page_size, ret) ||
 	       read_mc_event(text, ret) || read_mc_row(text, ret) || read_extlog(text, ret) ||
-	       read_mce_record(text, ret) || read_pcie(text, ret);
+	       read_physical(text, ret) || read_mce_record(text, ret) || read_pcie(text, ret);
 }

@@ -221,11 +221,18 @@ static bool take_hex(const char *value, size_t digits, struct opt_u64 *ret)
 	return true;
 }
 
-/* "0x0000000110008100": an address is believed with all its digits only. */
-static int take_address(struct report_reader *reader, const char *value)
+/*
+ * "0x0000000110008100": an address is believed with all its digits only. People give that line
+ * alone, too.
+ */
+static int take_address(struct report_reader *reader, const char *value, size_t line,
+			const struct trace_when *when)
 {
-	if (take_hex(value, 16, &reader->section.address))
-		return 0;
+	int r = reader->section.kind == SECTION_MEMORY ? 0
+						       : begin(reader, SECTION_MEMORY, line, when);
+
+	if (r || take_hex(value, 16, &reader->section.address))
+		return r;
 	return report_wrong(reader, REPORT_GHES, reader->section.line,
 			    "its address has not 16 digits: some are missing");
 }
@@ -484,13 +491,16 @@ static long sequence_of(const char *text, const char *mark)
 	return *at == '{' && isdigit((unsigned char)at[1]) ? strtol(at + 1, NULL, 10) : -1;
 }
 
-static int section_field(struct report_reader *reader, const char *text)
+static int section_field(struct report_reader *reader, const char *text, size_t line,
+			 const struct trace_when *when)
 {
 	struct report_section *s = &reader->section;
 	const char *value = value_of(text, "physical_address:");
 
-	if (value && s->kind == SECTION_MEMORY)
-		return take_address(reader, value);
+	if (!value)
+		value = value_of(text, "physical address:");
+	if (value)
+		return take_address(reader, value, line, when);
 	if (take_row(s, text)) {
 		return s->kind == SECTION_CXL && s->length && s->have >= s->length
 			       ? report_section_end(reader)
@@ -537,5 +547,5 @@ int report_section_line(struct report_reader *reader, const char *text, size_t l
 	r = begin_section(reader, body, line, when);
 	if (r == 1)
 		r = take_check(reader, body, line, when);
-	return r == 1 ? section_field(reader, body) : r;
+	return r == 1 ? section_field(reader, body, line, when) : r;
 }

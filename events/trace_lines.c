@@ -176,10 +176,12 @@ static bool is_event(const char *text, size_t len)
 bool trace_may_be_report(const char *text, size_t len)
 {
 	static const char *const words[] = {
-		"ardware Error",   "emory failure", "oft offlin", "oft-offlin",
-		"oft_offlin",	   "EDAC",	    "BERT",	  "Bus Error",
-		"memory_failure_", "mc_event",	    "aer_event",  "mce_record",
-		"addr ",	   "\"MESSAGE\":[", "page_type=", "extlog_mem",
+		"ardware Error", "emory failure",   "oft offlin",
+		"oft-offlin",	 "oft_offlin",	    "EDAC",
+		"BERT",		 "Bus Error",	    "memory_failure_",
+		"mc_event",	 "aer_event",	    "mce_record",
+		"addr ",	 "\"MESSAGE\":[",   "page_type=",
+		"extlog_mem",	 "hysical_address", "hysical address",
 	};
 
 	if (is_event(text, len))

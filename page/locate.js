@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The box for an address. Records of CXL events are read by the service, which has the rules for them
-// (TranslateText); here are read a system address alone, a device with a device address, and what lines
-// of the kernel about memory errors have: a physical address, or a page.
+// The box for an address. Reports of errors are read by the service, which has the rules for them
+// (TranslateText); here are read a system address alone, and a device with a device address.
 
 import {el, hex, id, many, replace, scrolled, size} from "./dom.js";
 import {big, findDevice, health, link, oem, readSlot} from "./model.js";
@@ -13,10 +12,8 @@ const TEXT_MAX = 65536, ITEMS_MAX = 64, SLOTS_MAX = 8;
 const CHUNK = 256n, ADDRESS_MAX = 0xffffffffffffffffn;
 const ACTIONS = "/Actions/Oem/CXLHostComputerSystem.";
 
-const NOTHING = "No address was found in it. Give 0x…, a device and 0x…, the name of a device, region or window, records of CXL events, or a line of the kernel that has a " +
-	"physical address or a page.";
-const MACHINE_CHECK = "ADDR of a machine check is on AMD a normalized address of the memory controller, and so not necessarily a " +
-	"system address: it was not taken as one. The kernel's lines of EDAC or “Memory failure” about the same error have the page.";
+const NOTHING = "No address was found in it. Give 0x…, a device and 0x…, the name of a device, region or window, or a report of an error: a record of a CXL event, or lines of " +
+	"the kernel's log.";
 
 // A paste may have colours of a terminal, the line ends of any system, and spaces of a mail program.
 const COLOURS = /(?:\^\[)?\[[0-9;]+m|\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?/g;
@@ -25,23 +22,7 @@ function clean(text) {
 	return text.replace(COLOURS, "").replace(/[\u0000-\u001f\u007f\s\ufeff]+/g, " ").trim();
 }
 
-// Whether the service is to look for records: also when a name was wrapped.
-function hasRecord(text) {
-	return /memdev|cxl_|[{,[]"/i.test(clean(text).replace(/[\s>]+/g, ""));
-}
-
 // ---- what is read here -------------------------------------------------------------------------
-
-const PATTERNS = [
-	["offset", /\bpage:\s?(0x[0-9a-f]+)\s+offset:\s?(0x[0-9a-f]+)/gi],
-	["page", /\bMemory failure: (0x[0-9a-f]+)(?=[: ])/gi],
-	["page", /\bpfn(?:=|:|\s)\s?(0x[0-9a-f]+)/gi],
-	["page", /\bpage:\s?(0x[0-9a-f]+)(?!\s+offset)\b/gi],
-	["address", /\bphysical[ _]addr(?:ess)?\s?[:=]\s?((?:0x)?[0-9a-f]+)\b/gi],
-	["address", /\bmc_event:.*?\baddress:\s?(0x[0-9a-f]+)/gi],
-	["address", /\b(?:SPA|HPA)[ :=]\s?(0x[0-9a-f]+)/gi],
-	["check", /\bADDR(?:\/[A-Z]+)*:?\s(?:0x)?[0-9a-f]+/g],
-];
 
 function number(text) {
 	const n = big(/^0x/i.test(text) ? text.toLowerCase() : "0x" + text);
@@ -53,19 +34,6 @@ function ofAddress(text) {
 	const spa = number(text);
 
 	return spa === undefined ? {why: text + " is no address: it has more than 64 bits."} : {spa};
-}
-
-function ofPage(model, text, offset) {
-	const page = oem(model.system).PageSizeBytes;
-	const pfn = number(text), rest = offset === undefined ? 0n : number(offset);
-
-	if (!page)
-		return {why: text + " is the number of a page, but the size of this host's pages is not known, so it has no address here."};
-	const first = (pfn ?? ADDRESS_MAX) * BigInt(page), last = first + BigInt(page) - 1n;
-
-	if (pfn === undefined || rest === undefined || last + rest > ADDRESS_MAX)
-		return {why: text + " is no page: its address has more than 64 bits."};
-	return offset === undefined ? {first, last} : {spa: first + rest};
 }
 
 function ofPair(model, name, text) {
@@ -104,20 +72,11 @@ function alone(model, line) {
 	return pair && !/^(?:pfn|page|addr|address|ADDR)$/.test(pair[1]) ? ofPair(model, pair[1], pair[2]) : undefined;
 }
 
-// Return: what to ask for, in the order of the text: {spa}, {first, last} of a page, {device, dpa}, {object} or {why}.
+// Return: what to ask for, in the order of the text: {spa}, {device, dpa}, {object} or {why}; none: it is for the service.
 export function parse(model, text) {
-	const lines = text.split(/[\r\n]+/).map(clean).filter(Boolean);
-	const each = lines.map((line) => alone(model, line));
-	const whole = lines.join(" ");
-	const all = [];
+	const each = text.split(/[\r\n]+/).map(clean).filter(Boolean).map((line) => alone(model, line));
 
-	if (lines.length && each.every(Boolean))
-		return each.slice(0, ITEMS_MAX);
-	for (const [kind, pattern] of PATTERNS)
-		for (const m of whole.matchAll(pattern))
-			all.push({at: m.index, ...(kind === "check" ? {why: MACHINE_CHECK} : kind === "address" ? ofAddress(m[1]) :
-				ofPage(model, m[1], m[2]))});
-	return all.sort((a, b) => a.at - b.at).slice(0, ITEMS_MAX);
+	return each.length && each.every(Boolean) ? each.slice(0, ITEMS_MAX) : [];
 }
 
 // ---- answers as sentences -----------------------------------------------------------------------
@@ -283,8 +242,10 @@ async function ask(model, what) {
 	if (what.device)
 		return [fromDpa(model, await post(what.device.uri + "/Actions/Oem/CXLHostMemory.TranslateDPA",
 			{DevicePhysicalAddress: hex(what.dpa)}), what.device, what.device.Name + " DPA " + hex(what.dpa))];
-	if (what.spa !== undefined)
-		return [fromSpa(model, await post(SYSTEM + ACTIONS + "TranslateSPA", {SystemPhysicalAddress: hex(what.spa)}), what.spa)];
+	return [fromSpa(model, await post(SYSTEM + ACTIONS + "TranslateSPA", {SystemPhysicalAddress: hex(what.spa)}), what.spa)];
+}
+
+async function askPage(model, what) {
 	const chunks = [];
 
 	for (let at = what.first; at <= what.last; at += CHUNK)
@@ -292,11 +253,27 @@ async function ask(model, what) {
 	return fromPage(model, (await post(SYSTEM + ACTIONS + "TranslateSPA", {SystemPhysicalAddresses: chunks})).Translations || [], what);
 }
 
+// A report that names a system address has that of the present mapping; a page has several devices.
+async function fromReport(model, a) {
+	const first = big(a.SystemPhysicalAddress), last = big(a.SystemPhysicalAddressLast) ?? first;
+	const before = "Line " + a.Line + ", " + a.Form + ": ", doubt = a.Now && a.Now.Reason ? " " + a.Now.Reason + "." : "";
+
+	if (a.DeviceName !== undefined || first === undefined)
+		return [fromText(model, a)];
+	if (first === last)
+		return [fromSpa(model, {...a, ...a.Now}, first)].map((x) => ({...x, text: before + x.text}));
+	return (await askPage(model, {first, last})).map((x) => ({...x, exact: false, text: before + x.text + doubt}));
+}
+
 async function records(model, text) {
 	const answer = await post(SYSTEM + ACTIONS + "TranslateText", {Text: text});
 
-	return {items: (answer.Translations || []).map((a) => fromText(model, a)),
-		note: answer.Truncated ? "The text has more records: only the first " + answer.Translations.length + " are here." : ""};
+	const items = [];
+
+	for (const a of answer.Translations || [])
+		items.push(...await fromReport(model, a));
+	return {items,
+		note: answer.Truncated ? "The text has more reports: only the first " + answer.Translations.length + " are here." : ""};
 }
 
 // Where the devices are plugged in, of a few of them.
@@ -313,17 +290,13 @@ async function answers(model, text) {
 		return {...nothing, note: "Nothing was given. " + NOTHING.replace(/^.*?\. /, "")};
 	if (new TextEncoder().encode(text).length > TEXT_MAX)
 		return {...nothing, note: "The text is longer than " + TEXT_MAX + " bytes: nothing was looked for in it. Paste fewer lines."};
-	const record = hasRecord(text);
-	const found = record ? await records(model, text) : nothing;
-
-	if (found.items.length)
-		return found;
-	const all = parse(model, text);
+	const all = parse(model, text), found = {...nothing, items: []};
 
 	for (const what of all)
 		found.items.push(...await ask(model, what));
-	return all.length ? found : {...nothing, note: record ?
-		"The text has no record of a CXL event with a device and an address, and no other address that is known to be one." : NOTHING};
+	const result = all.length ? found : await records(model, text);
+
+	return result.items.length ? result : {...nothing, note: NOTHING};
 }
 
 // Asks the service. Return: {items, note}; each item has a text, and what is to be marked.

@@ -86,6 +86,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/fabric/switch_properties.c %D%/fabric/switch_properties.h \
 	%D%/fabric/switch_log.h \
 	%D%/host/translate_action.c %D%/host/translate_action.h \
+	%D%/host/spa_answer.c %D%/host/spa_answer.h \
 	%D%/host/translate_text.c %D%/host/translate_text.h \
 	%D%/host/translate_timeout.c %D%/host/translate_timeout.h
 nodist_libredfish_resources_a_SOURCES = %D%/service/oem_schemas.c

@@ -287,6 +287,12 @@ START_TEST(firmware_gives_an_address_and_a_mask)
 	ck_assert_int_eq(r->severity, EVENT_CRITICAL);
 	ck_assert_str_eq(r->what, "3, multi-bit ECC");
 	ck_assert(!r->previous_boot);
+	/* a line alone */
+	expect_address("{1}[Hardware Error]:   physical_address: 0x0000000110008100\n",
+		       REPORT_GHES);
+	expect_address("{1}[Hardware Error]:   physical address: 0x0000000110008100\n",
+		       REPORT_GHES);
+	expect_address("physical_address: 0x0000000110008100", REPORT_GHES);
 	r = read_one(
 		"BERT: Error records from previous boot:\n[Hardware Error]: event severity: fatal\n[Hardware Error]:   section_type: memory error\n[Hardware Error]:   physical_address: 0x0000000110008100\n",
 		REPORT_GHES);

@@ -36,7 +36,7 @@ none=00000000-0000-0000-0000-000000000000
 record="cxl_dram: $mem2 log=Fatal : time=1 dpa=1000 dpa_flags='' hpa=ffffffffffffffff region=region1 region_uuid=$none"
 post 200 "$text" "{\"Text\": \"one line\\n> $record\\r\\n\"}"
 # The boot is not known: then is not exact, now is.
-has '"Translations":[{"Line":2,"DeviceName":"mem2","DevicePhysicalAddress":"0x1000"' \
+has '"Translations":[{"Line":2,"Form":"kernel trace","DeviceName":"mem2","DevicePhysicalAddress":"0x1000"' \
 	'"Exact":false,"Reason":"the record may be older than the present region1' \
 	'"Now":{"SystemPhysicalAddress":"0x210002000","SystemPhysicalAddressLast":"0x210002000","PageAddress":"0x210002000"' \
 	'"Exact":true,"TranslationSource":"recorded"' "Memory/cxl-000000000000abc0" "MemoryChunks/region1" \
@@ -55,10 +55,18 @@ post 200 "$text" "{\"Text\": \"$(printf %s "$record" | sed 's/serial=43968/seria
 has '"Now":{"SystemPhysicalAddress":"0x210002000"' '"Provenance":{"Host":"unknown"'
 lacks '"Exact":true'
 post 200 "$text" "{\"Text\": \"${record%%000 dpa_flags*}\"}"
-has '"Translations":[{"Line":1,"Exact":false,"Reason":"it ends in its field dpa'
+has '"Translations":[{"Line":1,"Form":"CXL event","Exact":false,"Reason":"it ends in its field dpa'
 # No hpa confirms that lines are of one record.
 post 200 "$text" "{\"Text\": \"> $(printf %s "$record" | cut -c1-60)\\r\\n> $(printf %s "$record" | cut -c61-)\"}"
-has '"Translations":[{"Line":1,"Exact":false,"Reason":"' 'give the record as one line'
+has '"Translations":[{"Line":1,"Form":"CXL event","Exact":false,"Reason":"' 'give the record as one line'
+# Lines of the host name a system address, or a page of several devices; an error of a link has no address.
+post 200 "$text" '{"Text": "EDAC MC0: 1 UE x (page:0x210002 offset:0x0 grain:1 syndrome:0x0)\nMemory failure: 0x210002: x\nMemory failure: 0x21"}'
+has '"Translations":[{"Line":1,"Form":"EDAC"' '"SystemPhysicalAddress":"0x210002000"' \
+	'"Now":{"SystemPhysicalAddressLast":"0x210002000"' 'whether the report is of this host is not known' \
+	'{"Line":2,"Form":"memory failure","SystemPhysicalAddressLast":"0x210002fff"' \
+	'{"Line":3,"Form":"memory failure","Exact":false,"Reason":"the line ends in its number: digits may be missing"'
+post 200 "$text" "{\"Text\": \"cxl_aer_correctable_error: $mem2: status: 'CRC Threshold Hit'\"}"
+has '"DeviceName":"mem2","Exact":false,"Reason":"a report of this kind has no address"' "Memory/cxl-000000000000abc0"
 post 200 "$text" '{"Text": "no record"}'
 has '{"Translations":[],"Truncated":false'
 printf '{"Text":"%s"}' "$(for i in $(seq 65); do printf 'cxl_dram: %s dpa=1000\\n' "$mem2"; done)" >"$scratch/many"

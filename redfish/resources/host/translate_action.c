@@ -15,6 +15,7 @@
 #include "prm/translate.h"
 #include "redfish/service/body_check.h"
 #include "redfish/core/odata.h"
+#include "redfish/resources/host/spa_answer.h"
 #include "redfish/resources/host/translate_text.h"
 #include "redfish/resources/host/translate_timeout.h"
 #include "redfish/resources/mapping.h"
@@ -87,33 +88,6 @@ static void put_from_dpa(const struct view *v, const struct answer *a, struct js
 	put_memory_link(v, a->memdev, w);
 }
 
-static void put_dpa_range(uint64_t first, uint64_t last, struct json_writer *w)
-{
-	put_hex(w, "DevicePhysicalAddress", first);
-	put_hex(w, "DevicePhysicalAddressLast", last);
-}
-
-/* With more than one possible device no single one is named; the interval is that of them all. */
-static void put_from_spa(const struct view *v, const struct answer *a, struct json_writer *w)
-{
-	put_hex(w, "SystemPhysicalAddress", a->spa);
-	if (a->has_dpa)
-		put_dpa_range(a->dpa, a->dpa_last, w);
-	put_provenance(a, w);
-	if (a->memdev)
-		put_memory_link(v, a->memdev, w);
-	if (a->memdev || a->n_candidates == 0)
-		return;
-	put_array(w, "Candidates");
-	for (size_t i = 0; i < a->n_candidates; i++) {
-		put_object(w, NULL);
-		put_memory_link(v, a->candidates[i].memdev, w);
-		put_dpa_range(a->candidates[i].dpa, a->candidates[i].dpa_last, w);
-		put_end(w);
-	}
-	put_end(w);
-}
-
 static const struct direction by_dpa = {
 	.one = "DevicePhysicalAddress",
 	.many = "DevicePhysicalAddresses",
@@ -127,7 +101,7 @@ static const struct direction by_spa = {
 	.many = "SystemPhysicalAddresses",
 	.translate = spa_translate,
 	.query = spa_query,
-	.put = put_from_spa,
+	.put = put_spa_answer,
 };
 
 /* ---- parameters -------------------------------------------------------------------------------

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The action TranslateText: records of CXL events in a text that other programs have printed,
-// answered as `cxl-spa translate --trace` answers them. They are read here and not by the client,
-// because a record can be of another mapping than the present one, and only this side knows.
+// The action TranslateText: reports of errors in a text that other programs have printed, answered
+// as `cxl-spa translate --trace` answers them. They are read here and not by the client, because a
+// record can be of another mapping than the present one, and only this side knows.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/array.h"
-#include "events/trace_answer.h"
-#include "events/trace_lines.h"
+#include "events/report_answer.h"
 #include "redfish/service/exchange.h"
 #include "redfish/core/odata.h"
 #include "redfish/service/body_check.h"
 #include "redfish/resources/log/log_entry_oem.h"
 #include "redfish/resources/rows.h"
+#include "redfish/resources/host/spa_answer.h"
 #include "redfish/resources/host/translate_text.h"
 #include "redfish/resources/host/translate_timeout.h"
 #include "redfish/resources/mapping.h"
@@ -25,18 +25,11 @@ enum { TEXT_BYTES_MAX = 65536, RECORDS_MAX = 64 };
 
 #define PARAMETER "Text"
 
-/* A record of the text, or why it cannot be read. */
-struct found {
-	size_t line;
-	struct error wrong; /* text is "": it can */
-	struct trace_text text;
-};
-
 struct text_translation {
 	struct event_mapping *mapping;
 	size_t n, next;
 	bool truncated; /* there are more than RECORDS_MAX */
-	struct found found[RECORDS_MAX];
+	struct report found[RECORDS_MAX];
 };
 
 static void text_translation_free(void *state)
@@ -51,37 +44,15 @@ static void text_translation_free(void *state)
 /* ---- the text ---------------------------------------------------------------------------------
  */
 
-/* @r: of trace_lines_next(). Return: whether the line is a record, or malformed. */
-static bool read_line(int r, const struct trace_line *line, struct found *ret)
+/* Return: as report_fn; 1: there are more than are answered. */
+static int keep_report(const struct report *r, void *arg)
 {
-	*ret = (struct found){.line = line->number};
-	if (r == -E2BIG || r == -EINVAL)
-		(void)error_set(&ret->wrong, EINVAL, "%s",
-				r == -E2BIG ? "it is too long" : "it contains a NUL byte");
-	else
-		r = trace_text_parse(line, &ret->text, &ret->wrong);
-	return r != 0;
-}
+	struct text_translation *t = arg;
 
-/* Return: 0, or the error of reading. */
-static int find_records(struct trace_lines *lines, struct text_translation *t)
-{
-	struct trace_line line;
-	int r;
-
-	for (;;) {
-		struct found found;
-
-		r = trace_lines_next(lines, &line);
-		if (r == 0 || (r < 0 && r != -E2BIG && r != -EINVAL))
-			return r;
-		if (!read_line(r, &line, &found))
-			continue;
-		t->truncated = t->n == RECORDS_MAX;
-		if (t->truncated)
-			return 0;
-		t->found[t->n++] = found;
-	}
+	t->truncated = t->n == RECORDS_MAX;
+	if (!t->truncated)
+		t->found[t->n++] = *r;
+	return t->truncated;
 }
 
 static int prepare(const struct view *v, const char *text, size_t len,
@@ -90,10 +61,10 @@ static int prepare(const struct view *v, const char *text, size_t len,
 	struct text_translation *t = calloc(1, sizeof(*t));
 	struct trace_lines *lines = trace_lines_new_text(text, len);
 	struct error e;
-	int r = t && lines ? find_records(lines, t) : -ENOMEM;
+	int r = t && lines ? reports_read(lines, v->host->page_size, keep_report, t) : -ENOMEM;
 
 	(void)trace_lines_free(lines);
-	if (r == 0)
+	if (r >= 0)
 		r = event_mapping_new(v->host, v->translator, &t->mapping, &e);
 	if (r == 0)
 		*ret = t;
@@ -109,7 +80,7 @@ static const struct parameter text_rows[] = {
 	 .required = true,
 	 .secret = true,
 	 .max = TEXT_BYTES_MAX,
-	 .description = "records of CXL events as other programs print them, one to a line"},
+	 .description = "reports of errors as the kernel and other programs print them"},
 };
 
 const struct parameters translate_text_parameters = {PARAMETER_ROWS(text_rows)};
@@ -154,10 +125,53 @@ static void put_answer(const struct exchange *x, const struct trace_answer *trac
 	if (then->memdev)
 		put_link(w, "Memory", URI_MEMORY, view_memory_id(x->view, then->memdev));
 	put_now(x, &trace->now, w);
+}
+
+/* A system address, and the device that has it. */
+static void put_spa(const struct exchange *x, const struct answer *a, struct json_writer *w)
+{
+	put_hex(w, "SystemPhysicalAddressLast", a->spa_last);
+	put_spa_answer(x->view, a, w);
+}
+
+static void put_spa_moments(const struct exchange *x, const struct trace_answer *trace,
+			    struct json_writer *w)
+{
+	put_spa(x, &trace->then.answer, w);
+	put_object(w, "Now");
+	put_spa(x, &trace->now.answer, w);
+	put_end(w);
+}
+
+/* An error of a link, or of the device as a whole. */
+static void put_device(const struct exchange *x, const struct report *report,
+		       const struct report_answer *answer, struct json_writer *w)
+{
+	const char *name = answer->memdev ? answer->memdev->name : report->text.record.memdev;
+
+	if (name[0])
+		put_string(w, "DeviceName", name);
+	put_bool(w, "Exact", false);
+	put_string(w, "Reason", "a report of this kind has no address");
+	if (answer->memdev)
+		put_link(w, "Memory", URI_MEMORY, view_memory_id(x->view, answer->memdev));
+}
+
+static void put_report(const struct exchange *x, const struct report *report,
+		       const struct report_answer *answer, struct json_writer *w)
+{
+	const struct provenance *from = &answer->trace.from;
+
+	if (answer->by == REPORT_BY_DPA)
+		put_answer(x, &answer->trace, w);
+	else if (answer->by == REPORT_BY_SPA)
+		put_spa_moments(x, &answer->trace, w);
+	else
+		put_device(x, report, answer, w);
 	put_object(w, "Provenance");
-	put_string(w, "Host", provenance_name(trace->from.host));
-	put_string(w, "Boot", provenance_name(trace->from.boot));
-	put_string(w, "Kernel", provenance_name(trace->from.kernel));
+	put_string(w, "Host", provenance_name(from->host));
+	put_string(w, "Boot", provenance_name(from->boot));
+	put_string(w, "Kernel", provenance_name(from->kernel));
 	put_end(w);
 }
 
@@ -165,22 +179,22 @@ static void put_answer(const struct exchange *x, const struct trace_answer *trac
 static int put_next(struct exchange *x, struct text_translation *t,
 		    struct firmware_timeout *timeout)
 {
-	const struct found *f = &t->found[t->next++];
-	struct trace_answer answer;
+	const struct report *f = &t->found[t->next++];
+	struct report_answer answer;
 	int r = 0;
 
 	if (!f->wrong.text[0])
-		r = trace_answer(t->mapping, x->view->translator, &f->text, false, timeout,
-				 &answer);
+		r = report_answer(t->mapping, x->view->translator, f, false, timeout, &answer);
 	if (r < 0)
 		return r;
 	put_object(&x->w, NULL);
 	put_number(&x->w, "Line", f->line);
+	put_string(&x->w, "Form", report_form_name(f));
 	if (f->wrong.text[0]) {
 		put_bool(&x->w, "Exact", false);
 		put_string(&x->w, "Reason", f->wrong.text);
 	} else {
-		put_answer(x, &answer, &x->w);
+		put_report(x, f, &answer, &x->w);
 	}
 	put_end(&x->w);
 	return 0;
