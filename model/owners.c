@@ -24,12 +24,17 @@ struct collection {
 /* ---- the witnesses ----------------------------------------------------------------------------
  */
 
+static bool is_in(const struct collection *c, const struct claim *claim)
+{
+	return claim->last >= claim->first && claim->last >= c->first && claim->first <= c->last;
+}
+
 /* Return: 0 or -ENOMEM. */
 static int add(struct collection *c, struct claim claim)
 {
 	struct claim *slot;
 
-	if (claim.last < claim.first || claim.last < c->first || claim.first > c->last)
+	if (!is_in(c, &claim))
 		return 0;
 	slot = claims_add(&c->claims);
 	if (!slot)
@@ -66,7 +71,8 @@ static int add_decoders(struct collection *c, const struct host *host)
 		struct claim claim = {
 			.by = is_window ? BY_WINDOW : BY_DECODER, .index = i, .decoder = d};
 
-		if ((is_window || decoder_decodes_spa(d)) && set_range(&claim, d->start, d->size))
+		if (set_range(&claim, d->start, d->size) && is_in(c, &claim) &&
+		    (is_window || decoder_decodes_spa(d)))
 			r = add(c, claim);
 	}
 	return r;

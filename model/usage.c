@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "model/usage.h"
 
+#include <stdlib.h>
+
+#include "common/array.h"
+#include "common/cleanup.h"
 #include "common/strutil.h"
 #include "model/partitions.h"
 #include "model/topology.h"
@@ -38,32 +42,52 @@ static bool has_no_mapping(const struct decoder *d)
 	       decoder_is_committed(d);
 }
 
-/* Return: whether another host bridge before it decodes the same range. */
-static bool is_counted(const struct host *host, size_t i)
-{
-	const struct decoder *d = host->decoders[i];
+DEFINE_ARRAY(const struct decoder *, unmapped_list);
 
-	for (size_t k = 0; k < i; k++)
-		if (has_no_mapping(host->decoders[k]) && host->decoders[k]->start.present &&
-		    host->decoders[k]->start.value == d->start.value)
-			return true;
-	return false;
+/* The largest of those that begin at one address is first. */
+static int compare_starts(const void *a, const void *b)
+{
+	const struct decoder *x = *(const struct decoder *const *)a;
+	const struct decoder *y = *(const struct decoder *const *)b;
+
+	if (x->start.value != y->start.value)
+		return x->start.value < y->start.value ? -1 : 1;
+	return (x->size.value < y->size.value) - (x->size.value > y->size.value);
 }
 
-/* Return: false when it is not known. */
-static bool add_reserved(const struct host *host, const struct decoder *window, uint64_t *sum)
+/* Return: false when one is not known. */
+static bool find_unmapped(const struct host *host, const struct decoder *window,
+			  struct unmapped_list *ret)
 {
 	for (size_t i = 0; i < host->n_decoders; i++) {
-		const struct decoder *d = host->decoders[i];
+		const struct decoder *d = host->decoders[i], **slot;
 
 		if (!has_no_mapping(d))
 			continue;
 		if (!d->start.present || !window->start.present)
 			return false;
-		if (decoder_is_in_window(d, window) && !is_counted(host, i) && !add(sum, d->size))
+		if (!decoder_is_in_window(d, window))
+			continue;
+		slot = unmapped_list_add(ret);
+		if (!slot)
 			return false;
+		*slot = d;
 	}
 	return true;
+}
+
+/* Host bridges that decode the same range reserve it once. Return: false when it is not known. */
+static bool add_reserved(const struct host *host, const struct decoder *window, uint64_t *sum)
+{
+	_cleanup_(unmapped_list_done) struct unmapped_list list = {0};
+	bool known = find_unmapped(host, window, &list);
+
+	if (list.n > 1)
+		qsort(list.items, list.n, sizeof(list.items[0]), compare_starts);
+	for (size_t i = 0; i < list.n && known; i++)
+		if (i == 0 || list.items[i - 1]->start.value != list.items[i]->start.value)
+			known = add(sum, list.items[i]->size);
+	return known;
 }
 
 /*
