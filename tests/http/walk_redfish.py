@@ -105,6 +105,8 @@ ONE_WAY = [
     ("LogEntry Links/RelatedItem", "MemoryChunks"),
     ("LogEntry Links/RelatedItem", "PCIeDevice"),
     ("LogEntry Oem/CXLHost/MemoryChunks", "MemoryChunks"),
+    ("MetricReport MetricReportDefinition", "MetricReportDefinition"),
+    ("MetricReport Oem/CXLHost/Memory", "Memory"),
 ]
 
 
