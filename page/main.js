@@ -87,18 +87,13 @@ function guard(fn) {
 
 // ---- drawing --------------------------------------------------------------------------------------
 
-// Whether errors get into the log, by the conditions of the service.
+// Whether errors get into the log: by what the service says of itself, in its words.
 function recording() {
-	const ids = ((model.manager.Status || {}).Conditions || []).map((c) => (c.MessageId || "").split(".").pop());
-	const has = (...names) => names.some((n) => ids.includes(n));
+	const said = ((model.manager.Status || {}).Conditions || []).map((c) => c.Message || "").filter((text) => /record|store/i.test(text));
 
 	if (oem(model.system).CapturedHost)
 		return "events are those of the capture";
-	if (has("EventsNotRecorded", "EventsNotInKernel", "EventsNotStored", "EventLogFull"))
-		return "events are not recorded: see Findings";
-	if (has("EventsPartlyRecorded"))
-		return "some events are not recorded: see Findings";
-	return model.devices.length ? "events are recorded" : "no device whose events could be recorded";
+	return said.join(" ") || (model.devices.length ? "events are recorded" : "no device whose events could be recorded");
 }
 
 function summarize() {

@@ -623,12 +623,12 @@ def check_facts(p, d):
     """Kernel, uptime, and whether events are recorded, on this captured host and on one that runs."""
     assert f"Linux {d.get(SYSTEM)['Oem']['CXLHost']['KernelRelease']} · " in p.text("facts"), p.text("facts")
     assert p.text("facts").endswith("events are those of the capture"), p.text("facts")
-    for conditions, uptime, said in (([], 1043520, "up 12 days 1 h · events are recorded"), (["EventsNotRecorded"], 3700, "up 1 h 1 min · events are not recorded: see Findings"),
-                                     (["EventsNotInKernel"], 59, "up 0 min · events are not recorded: see Findings"),
-                                     (["EventsPartlyRecorded"], 600, "up 10 min · some events are not recorded: see Findings")):
+    for conditions, uptime, said in (([], 1043520, "up 12 days 1 h · events are recorded"),
+                                     (["CXL events are not recorded: x."], 3700, "up 1 h 1 min · CXL events are not recorded: x."),
+                                     (["Firmware is slow.", "Not all CXL events are recorded: y."], 59, "up 0 min · Not all CXL events are recorded: y.")):
         intercept(p, """async (real, uri, o) => {
             const r = await real(uri, o), text = async (f) => new Response(JSON.stringify(f(await r.json())), {status: r.status});
-            return /Managers.Service\\?/.test(uri) ? text((b) => ({...b, Status: {Conditions: %s.map((k) => ({MessageId: "CXLHost.1.0.0." + k, Severity: "OK", Message: k}))}})) :
+            return /Managers.Service\\?/.test(uri) ? text((b) => ({...b, Status: {Conditions: %s.map((k) => ({MessageId: "CXLHost.1.0.0.Made", Severity: "OK", Message: k}))}})) :
                 /Host.OperatingSystem$/.test(uri) ? text((b) => ({...b, UptimeSeconds: %d})) :
                 /Systems.Host\\?/.test(uri) ? text((b) => { delete b.Oem.CXLHost.CapturedHost; return b; }) : r;
         }""" % (json.dumps(conditions), uptime))
