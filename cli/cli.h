@@ -22,7 +22,8 @@ enum {
 	STATUS_OK = 0,
 	STATUS_PARTIAL = 1, /* translate: an answer is an interval, differs, or is missing;
 			     * map: a chunk is not known;
-			     * explain --check: there is a problem; region, online, offline:
+			     * explain --check: there is a problem; triage: something is
+			     * open, or an error was recognised; region, online, offline:
 			     * not possible, refused or undone */
 	STATUS_ERROR = 2,   /* wrong usage, malformed operand, unknown object, unreadable host */
 };
@@ -126,6 +127,7 @@ int command_graph(struct cli *cli, int n, char **operands);
 int command_map(struct cli *cli, int n, char **operands);
 int command_events(struct cli *cli, int n, char **operands);
 int command_health(struct cli *cli, int n, char **operands);
+int command_triage(struct cli *cli, int n, char **operands);
 int command_capture(struct cli *cli, int n, char **operands);
 int command_region(struct cli *cli, int n, char **operands);
 int command_online(struct cli *cli, int n, char **operands);

@@ -11,7 +11,7 @@
 #include "cli/cli.h"
 #include "model/finding_text.h"
 #include "cli/output.h"
-#include "cli/health_log.h"
+#include "cli/event_store.h"
 #include "cli/progress.h"
 #include "cli/verdict.h"
 #include "common/arena.h"
@@ -206,11 +206,16 @@ static int read_devices(struct health_run *run)
 	return r == -ENOMEM ? r : 0;
 }
 
+static int count_unresolved(struct store_reader *r, void *userdata, struct error *e)
+{
+	return event_health_read(r, userdata, e);
+}
+
 /* A log that cannot be read may have anything: that is not OK. */
 static int read_log(struct health_run *run)
 {
 	struct error e = {0};
-	int r = health_log_read(run->cli, &run->events, &e);
+	int r = event_store_read(run->cli, count_unresolved, &run->events, &e);
 
 	cli_progress_end();
 	if (r == 0 || r == -ENOMEM)

@@ -14,6 +14,7 @@ libcli_a_SOURCES = \
 	%D%/event_list.h \
 	%D%/event_order.c %D%/event_order.h \
 	%D%/event_selection.c \
+	%D%/event_store.c %D%/event_store.h \
 	%D%/event_summary.c %D%/event_summary.h \
 	%D%/event_text.c \
 	%D%/events.c \
@@ -25,7 +26,6 @@ libcli_a_SOURCES = \
 	%D%/graph_svg.c \
 	%D%/graph_switches.c \
 	%D%/health.c \
-	%D%/health_log.c %D%/health_log.h \
 	%D%/list.c %D%/list.h \
 	%D%/list_json.c \
 	%D%/list_switches.c \
@@ -48,6 +48,11 @@ libcli_a_SOURCES = \
 	%D%/switches.c %D%/switches.h \
 	%D%/translate.c \
 	%D%/translate_trace.c \
+	%D%/triage.c \
+	%D%/triage_incident.c %D%/triage_incident.h \
+	%D%/triage_json.c \
+	%D%/triage_report.c %D%/triage_report.h \
+	%D%/triage_text.c \
 	%D%/verdict.c %D%/verdict.h \
 	%D%/verify.c
 
@@ -72,6 +77,7 @@ dist_clischema_DATA = \
 	%D%/schemas/cxl-spa.list.json \
 	%D%/schemas/cxl-spa.map.json \
 	%D%/schemas/cxl-spa.region-plan.json \
+	%D%/schemas/cxl-spa.triage.json \
 	%D%/schemas/cxl-spa.translate.json \
 	%D%/schemas/cxl-spa.verify.json
 

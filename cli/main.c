@@ -32,9 +32,10 @@ enum {
 	OFFLINE = 1 << 8,
 	HEALTH = 1 << 16,
 	MAP = 1 << 17,
+	TRIAGE = 1 << 18,
 	SHOW = TRANSLATE | LIST | EXPLAIN | EVENTS,
-	HAVE_JSON = SHOW | HEALTH | MAP | REGION | ONLINE | OFFLINE,
-	HAVE_TABLES = SHOW | GRAPH | MAP,
+	HAVE_JSON = SHOW | HEALTH | MAP | TRIAGE | REGION | ONLINE | OFFLINE,
+	HAVE_TABLES = SHOW | GRAPH | MAP | TRIAGE,
 	HAVE_HOST = HAVE_TABLES | REGION | HEALTH,
 };
 
@@ -137,6 +138,21 @@ static const struct command commands[] = {
 			"UNKNOWN: a device does not report its health, there is no CXL memory, wrong usage, a host or log that cannot be read, or output that cannot be written",
 		.max_operands = 0,
 		.run = command_health,
+	},
+	{
+		.bit = TRIAGE,
+		.name = "triage",
+		.operands = "[OBJECT|SPA|INCIDENT|FILE|-|TEXT]",
+		.summary = "say what is wrong, where, how often, and what to do",
+		.help = "Without operand: the open incidents of the host, the worst first, a line each, and then what to do about the worst. With an operand at most six lines for each: OBJECT is any name that list shows, SPA a system address with 0x or a range START-END, INCIDENT a number.\n"
+			"\n"
+			"Any other operand is a file, standard input for '-', or a text in quotes, in which reports of errors are looked for: traces of CXL events, their text by rasdaemon, ras-mc-ctl, cxl monitor and cxl list -L, CPER, EDAC, machine checks, memory failure, AER. Each is shown with the incident of the log that it belongs to.\n"
+			"\n"
+			"An incident is what belongs together of the log that cxl-redfishd keeps, or with --host of the records of a captured host.\n",
+		.status_ok = "nothing is open",
+		.status_partial = "something is open, or an error was recognised in the text",
+		.max_operands = 1,
+		.run = command_triage,
 	},
 	{
 		.bit = CAPTURE,
@@ -287,10 +303,10 @@ static const struct option_row option_rows[] = {
 	},
 	{
 		.name = "this-boot",
-		.help = "with --trace: the events are of this host and its present boot, unless their serial numbers or times prove the contrary",
+		.help = "with --trace, or a text of triage: the events are of this host and its present boot, unless their serial numbers or times prove the contrary",
 		.set = option_set_flag,
 		.offset = offsetof(struct command_line, cli.this_boot),
-		.commands = TRANSLATE,
+		.commands = TRANSLATE | TRIAGE,
 	},
 	{
 		.name = "mask",
@@ -403,7 +419,7 @@ static const struct option_row option_rows[] = {
 		.help = "the state directory of cxl-redfishd (default: /var/lib/cxl-redfish)",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.events.state),
-		.commands = EVENTS | HEALTH,
+		.commands = EVENTS | HEALTH | TRIAGE,
 	},
 	{
 		.name = "switch-mailbox",
@@ -613,9 +629,9 @@ static int check_operand_count(const struct command *command, const struct cli *
 	if (cli->samples && cli->trace)
 		return error_set(e, EINVAL, "%s: --verify and --trace cannot be used together",
 				 command->name);
-	if (cli->this_boot && !cli->trace)
+	if (cli->this_boot && !cli->trace && !(command->bit == TRIAGE && n > 0))
 		return error_set(e, EINVAL,
-				 "%s: --this-boot is about the events of --trace, which is missing",
+				 "%s: --this-boot is about the reports of a text, which is missing",
 				 command->name);
 	if (instead && n > 0)
 		return error_set(e, EINVAL, "%s: unexpected operand '%s': %s takes none",

@@ -261,14 +261,16 @@ static void add_times(struct incident *i, const struct event_record *rec, struct
 		i->last_ns = created.value;
 }
 
+/* Addresses of one page of this host are one; a page of the device may be in several of them. */
 static void add_page(struct incident *i, uint64_t dpa, uint64_t spa)
 {
 	for (size_t k = 0; k < i->n_pages; k++) {
-		if (i->pages[k].dpa != dpa)
-			continue;
-		if (spa != UINT64_MAX)
-			i->pages[k].spa = spa;
-		return;
+		struct incident_page *page = &i->pages[k];
+
+		if (page->dpa == dpa && page->spa == UINT64_MAX)
+			page->spa = spa;
+		if (page->dpa == dpa || (spa != UINT64_MAX && page->spa == spa))
+			return;
 	}
 	if (i->n_pages == INCIDENT_PAGES_MAX) {
 		i->more_pages = true;
@@ -277,7 +279,7 @@ static void add_page(struct incident *i, uint64_t dpa, uint64_t spa)
 	i->pages[i->n_pages++] = (struct incident_page){dpa, spa};
 }
 
-/* The first page of what the record names; a range of several is known by its entry. */
+/* The first line of the record; a range of several pages is known by its entry. */
 static void add_pages(struct incident *i, const struct stored_event *ev)
 {
 	const struct opt_u64 dpa = event_number(&ev->record, FIELD_DPA);
@@ -287,7 +289,7 @@ static void add_pages(struct incident *i, const struct stored_event *ev)
 	if (!dpa.present)
 		return;
 	i->source = a->source;
-	add_page(i, dpa.value & ~(PAGE_BYTES - 1), exact ? a->spa & ~(PAGE_BYTES - 1) : UINT64_MAX);
+	add_page(i, dpa.value & ~(LINE_BYTES - 1), exact ? a->spa & ~(PAGE_BYTES - 1) : UINT64_MAX);
 }
 
 void incident_add(struct incident *i, const struct stored_event *ev, struct opt_u64 age)

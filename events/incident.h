@@ -86,10 +86,10 @@ enum {
 #define INCIDENT_HOUR_NS  (UINT64_C(3600) * 1000000000)
 #define INCIDENT_QUIET_NS (24 * INCIDENT_HOUR_NS)
 
-/* Pages by device address, and where they were. */
+/* An address of the device that is in a page of its own, by 64 bytes, and where that page was. */
 struct incident_page {
 	uint64_t dpa;
-	uint64_t spa; /* UINT64_MAX: not known exactly */
+	uint64_t spa; /* by 4 KiB; UINT64_MAX: not known exactly */
 };
 
 /* Counts by fixed parts of an hour, a day and seven days; the part at an age is age / width % n. */

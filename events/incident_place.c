@@ -59,7 +59,7 @@ static enum incident_place place_without_location(const struct incident *i, stru
 		    INCIDENT_PLACES_MAX);
 		return PLACE_DEVICE;
 	case ANCHOR_LINE:
-		put(t, "poison is known by its address alone");
+		put(t, "the records name an address alone");
 		return PLACE_UNKNOWN;
 	default:
 		put(t, "the records say no channel, rank, bank group or bank");

@@ -21,6 +21,7 @@ libevents_a_SOURCES = \
 	%D%/formats_private.h \
 	%D%/formats_slots.c \
 	%D%/incident.c %D%/incident.h \
+	%D%/incident_act.c %D%/incident_act.h \
 	%D%/incident_facts.c %D%/incident_facts.h \
 	%D%/incident_place.c %D%/incident_place.h \
 	%D%/instance.c %D%/instance.h \

@@ -29,6 +29,7 @@ PAGES = {
     'events': ('events',),
     'health': ('health',),
     'map': ('map',),
+    'triage': ('triage',),
     'region-plan': ('region',),
     'change': ('region', 'list'),
 }

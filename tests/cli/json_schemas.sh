@@ -28,6 +28,8 @@ for archive in "$hosts"/*.tar.zst; do
 	record translate translate 0x0 0x110000000 0x210000000-0x210000fff
 	record verify translate --verify 3
 	record events events
+	record triage triage
+	record triage triage mem0
 	record events events --summary
 	for region in $("$spa" --host "$archive" graph 2>/dev/null | sed -n 's/^  "\(region[0-9]*\)" \[.*/\1/p'); do
 		record map map "$region"

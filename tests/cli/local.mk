@@ -56,6 +56,7 @@ cli_scripts = \
 	%D%/translate_provenance.sh \
 	%D%/translate_trace.sh \
 	%D%/translate_wrapped.sh \
+	%D%/triage.sh \
 	%D%/unprivileged.sh \
 	%D%/usage.sh \
 	%D%/verify.sh

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "cli/health_log.h"
+#include "cli/event_store.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -22,14 +22,19 @@ enum {
 	CAPTURED_MAX = 1000000, /* events; the oldest are left out of more */
 };
 
+struct reading {
+	event_store_fn *read;
+	void *userdata;
+};
+
 /* Return: 0; -EBADMSG when a part cannot be read; or another negative errno. */
-static int read_store(const char *path, struct event_health **ret, struct error *e)
+static int read_store(const char *path, const struct reading *reading, struct error *e)
 {
 	struct store_reader *r = NULL;
 	int result = store_reader_open(path, &r, e);
 
 	if (result == 0)
-		result = event_health_read(r, ret, e);
+		result = reading->read(r, reading->userdata, e);
 	if (result == 0 && store_reader_found_damage(r))
 		result = error_set(e, EBADMSG, "%s is damaged", path);
 	(void)store_reader_close(r);
@@ -38,7 +43,7 @@ static int read_store(const char *path, struct event_health **ret, struct error 
 
 /* ---- the log ---- */
 
-static int read_service_log(const struct cli *cli, struct event_health **ret, struct error *e)
+static int read_service_log(const struct cli *cli, const struct reading *reading, struct error *e)
 {
 	const char *state = cli->events.state;
 	char path[4096];
@@ -47,7 +52,7 @@ static int read_service_log(const struct cli *cli, struct event_health **ret, st
 	if (snprintf(path, sizeof(path), "%s/" STORE_FILE, state ? state : STATE_DEFAULT) >=
 	    (int)sizeof(path))
 		return error_set(e, ENAMETOOLONG, "the path of --state is too long");
-	r = read_store(path, ret, e);
+	r = read_store(path, reading, e);
 	return r == -ENOENT && !state ? 0 : r; /* the service is not used here */
 }
 
@@ -57,6 +62,8 @@ struct captured_events {
 	struct event_mapping *mapping;
 	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
 	struct store *store;
+	uint64_t boottime; /* of the newest record */
+	char clock[EVENT_CLOCK_MAX];
 	struct stored_event *batch;
 	size_t n;
 	struct error problem; /* of storing them */
@@ -75,21 +82,30 @@ static void take_record(const struct event_record *rec, void *userdata)
 	struct stored_event *ev = &c->batch[c->n++];
 
 	event_fill(c->mapping, c->boot_id, rec, &provenance_live, 0, ev, NULL);
-	ev->pending = false; /* the address makes no difference */
+	ev->pending = false; /* the answer without firmware is the last one */
+	if (rec->time_ns > c->boottime)
+		c->boottime = rec->time_ns;
+	(void)snprintf(c->clock, sizeof(c->clock), "%s", rec->clock);
 	if (c->n == BATCH_EVENTS)
 		store_batch(c);
 }
 
 static int store_records(const struct cli *cli, int events, const char *path, struct error *e)
 {
-	const struct store_options options = {.path = path, .max_records = CAPTURED_MAX};
 	struct captured_events c = {.batch = calloc(BATCH_EVENTS, sizeof(*c.batch))};
+	struct store_options options = {
+		.path = path,
+		.max_records = CAPTURED_MAX,
+		.boottime = &c.boottime,
+		.trace_clock = c.clock,
+	};
 	struct event_counts counts;
 	int r = c.batch ? 0 : -ENOMEM;
 
 	if (r == 0)
 		r = event_mapping_new(cli->host, cli->translator, &c.mapping, e);
 	event_boot_id(cli->root, c.boot_id);
+	memcpy(options.boot_id, c.boot_id, sizeof(options.boot_id));
 	if (r == 0)
 		r = store_open(&options, &c.store, e);
 	if (r == 0)
@@ -107,7 +123,7 @@ static int store_records(const struct cli *cli, int events, const char *path, st
 }
 
 static int read_records(const struct cli *cli, int events, const char *directory,
-			struct event_health **ret, struct error *e)
+			const struct reading *reading, struct error *e)
 {
 	struct error of_store = {0};
 	char path[PATH_BYTES];
@@ -119,7 +135,7 @@ static int read_records(const struct cli *cli, int events, const char *directory
 		return 0; /* the capture may have no event records */
 	if (r < 0 && r != -EBADMSG)
 		return r;
-	result = read_store(path, ret, &of_store); /* what can be read counts */
+	result = read_store(path, reading, &of_store); /* what can be read counts */
 	if (r == 0 && result < 0)
 		*e = of_store;
 	return r < 0 ? r : result;
@@ -149,7 +165,7 @@ static void block_signals(sigset_t *ret_before)
 	(void)sigprocmask(SIG_BLOCK, &ends, ret_before);
 }
 
-static int read_capture(const struct cli *cli, struct event_health **ret, struct error *e)
+static int read_capture(const struct cli *cli, const struct reading *reading, struct error *e)
 {
 	_cleanup_close_ int events =
 		openat(cli->root->dirfd, "events", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -165,7 +181,7 @@ static int read_capture(const struct cli *cli, struct event_health **ret, struct
 		return error_set(e, ENAMETOOLONG, "the path in TMPDIR is too long");
 	block_signals(&before); /* the directory does not stay behind */
 	if (mkdtemp(directory)) {
-		r = read_records(cli, events, directory, ret, e);
+		r = read_records(cli, events, directory, reading, e);
 		remove_directory(directory);
 	} else {
 		r = error_set(e, errno, "no directory for them can be made as %s: %s", directory,
@@ -175,8 +191,9 @@ static int read_capture(const struct cli *cli, struct event_health **ret, struct
 	return r;
 }
 
-int health_log_read(const struct cli *cli, struct event_health **ret, struct error *e)
+int event_store_read(const struct cli *cli, event_store_fn *read, void *userdata, struct error *e)
 {
-	*ret = NULL;
-	return cli->host_path ? read_capture(cli, ret, e) : read_service_log(cli, ret, e);
+	const struct reading reading = {read, userdata};
+
+	return cli->host_path ? read_capture(cli, &reading, e) : read_service_log(cli, &reading, e);
 }

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_CLI_EVENT_STORE_H
+#define CXLR_CLI_EVENT_STORE_H
+
+/*
+ * The events for health and triage: of the log that cxl-redfishd keeps, or the records of a
+ * captured host, which are stored for a moment as the service would store them. One thread.
+ */
+
+#include "cli/cli.h"
+#include "common/error.h"
+#include "events/store_reader.h"
+
+/* Return: 0 or a negative errno, with the reason in @e. */
+typedef int event_store_fn(struct store_reader *r, void *userdata, struct error *e);
+
+/*
+ * event_store_read() - call @read with the events of the host
+ * @cli: its host is open
+ *
+ * @read is not called when there is no log, or a capture has no records. The log of --state must be
+ * there.
+ *
+ * Return: 0; -ENOMEM; or another negative errno when they are not all known, the reason in @e.
+ */
+int event_store_read(const struct cli *cli, event_store_fn *read, void *userdata, struct error *e);
+
+#endif

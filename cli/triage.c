@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// cxl-spa triage: what happened, where, how often, and the one thing to do.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/event_store.h"
+#include "cli/object.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/triage_incident.h"
+#include "cli/triage_report.h"
+#include "cli/verdict.h"
+#include "common/cleanup.h"
+#include "common/clock.h"
+#include "common/log.h"
+#include "common/strutil.h"
+#include "events/event_fill.h"
+#include "events/report.h"
+
+/* A selection of the incidents of the host. */
+struct triage_selection {
+	uint64_t id;		     /* 0: any */
+	const struct object *object; /* NULL: any */
+	bool has_spa;
+	uint64_t spa, spa_last;
+};
+
+struct triage_run {
+	struct cli *cli;
+	struct arena *arena;
+	struct memdev_ids *ids;
+	struct triage_selection selection;
+	struct triage_list list;
+	struct triage_reports
+		*reports; /* of a text; NULL: the incidents of the log are asked for */
+	uint64_t age;
+};
+
+/* ---- the incidents of the log ---- */
+
+static int add_entry(void *userdata, uint64_t seq)
+{
+	uint64_t *new = entry_list_add(userdata);
+
+	if (!new)
+		return -ENOMEM;
+	*new = seq;
+	return 0;
+}
+
+static bool is_wanted(const struct triage_run *run, const struct triage_incident *t)
+{
+	const struct triage_selection *s = &run->selection;
+
+	if (s->id)
+		return t->incident.id == s->id;
+	if (s->object && (!t->memdev || !verdict_has_memdev(s->object, t->memdev)))
+		return false;
+	for (size_t k = 0; s->has_spa && k < t->n_pages_now; k++)
+		if (t->pages_now[k] <= s->spa_last &&
+		    t->pages_now[k] + (run->cli->host->page_size - 1) >= s->spa)
+			return true;
+	return !s->has_spa;
+}
+
+static int add_incident(void *userdata, const struct incident *i)
+{
+	struct triage_run *run = userdata;
+	struct triage_incident *t;
+	int r;
+
+	if (run->reports) {
+		for (size_t k = 0; k < run->list.n; k++)
+			triage_adopt(&run->list.items[k], i, run->age);
+		return 0;
+	}
+	t = triage_list_add(&run->list);
+	if (!t)
+		return -ENOMEM;
+	*t = (struct triage_incident){.incident = *i, .age = run->age};
+	r = triage_look(run->cli, run->ids, t);
+	if (r == 0 && !is_wanted(run, t))
+		run->list.n--;
+	return r;
+}
+
+static uint64_t age_now(const struct triage_run *run, const struct incident_age *then)
+{
+	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
+
+	if (run->cli->host_path)
+		return then->age;
+	event_boot_id(run->cli->root, boot_id);
+	return incident_age_at(then, boot_id, clock_boottime_ms() * 1000000);
+}
+
+static int read_incidents(struct store_reader *r, void *userdata, struct error *e)
+{
+	struct triage_run *run = userdata;
+	struct incident_age then;
+	int result = store_read_age(r, &then, e);
+
+	run->age = age_now(run, &then);
+	if (result == 0)
+		result = store_read_incidents(r, run->selection.id != 0 || run->reports,
+					      add_incident, run, e);
+	for (size_t i = 0; i < run->list.n && result == 0; i++) {
+		struct triage_incident *t = &run->list.items[i];
+
+		if (!t->incident.id)
+			continue;
+		result = store_read_incident_entries(r, t->incident.id, TRIAGE_ENTRIES_MAX,
+						     add_entry, &t->entries, e);
+	}
+	return result;
+}
+
+static int compare_urgency(const void *a, const void *b)
+{
+	const struct incident *x = &((const struct triage_incident *)a)->incident;
+	const struct incident *y = &((const struct triage_incident *)b)->incident;
+
+	if (x->severity != y->severity)
+		return x->severity > y->severity ? -1 : 1;
+	if (x->state != y->state)
+		return x->state < y->state ? -1 : 1;
+	if (x->last_age != y->last_age)
+		return x->last_age > y->last_age ? -1 : 1;
+	return x->id > y->id ? -1 : 1;
+}
+
+/* ---- operands ---- */
+
+/* Return: whether @s is a number of an incident, without any other character. */
+static bool read_id(const char *s, uint64_t *ret)
+{
+	if (!s[0] || s[strspn(s, "0123456789")] || strlen(s) > 19)
+		return false;
+	*ret = strtoull(s, NULL, 10);
+	return *ret > 0;
+}
+
+static int read_operand(struct triage_run *run, const char *s, struct object *object,
+			struct error *e)
+{
+	struct triage_selection *selection = &run->selection;
+	struct address_range range;
+	int r;
+
+	if (read_id(s, &selection->id))
+		return 0;
+	if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) {
+		r = operand_address(s, &range, e);
+		selection->has_spa = r == 0;
+		selection->spa = range.first;
+		selection->spa_last = range.last;
+		return r;
+	}
+	r = object_find(run->cli->host, run->cli->fabric, s, object, e);
+	if (r == 0)
+		selection->object = object;
+	return r;
+}
+
+static bool any_open(const struct triage_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (incident_is_open(&list->items[i].incident))
+			return true;
+	return false;
+}
+
+static int print_result(struct triage_run *run, bool in_full)
+{
+	struct triage_list *list = &run->list;
+
+	cli_progress_end();
+	if (run->cli->json)
+		return triage_print_json(list);
+	if (!in_full || !list->n || (run->reports && list->n > 1)) {
+		triage_print_list(list);
+		return 0;
+	}
+	for (size_t i = 0; i < list->n; i++) {
+		if (i)
+			out_end();
+		triage_print(&list->items[i]);
+	}
+	return 0;
+}
+
+static int report_failure(const char *what, const struct error *e, int r)
+{
+	cli_progress_end();
+	log_err("triage: %s%s", what, e->text[0] ? e->text : strerror(-r));
+	return STATUS_ERROR;
+}
+
+static void run_done(struct triage_run *run)
+{
+	ARRAY_FOREACH(t, &run->list)
+		entry_list_done(&t->entries);
+	triage_list_done(&run->list);
+	(void)arena_free(run->arena);
+}
+
+static int triage_incidents(struct triage_run *run, const char *operand)
+{
+	struct error e = {0};
+	int r = event_store_read(run->cli, read_incidents, run, &e);
+
+	if (r < 0)
+		return report_failure("the incidents cannot be read: ", &e, r);
+	if (run->selection.id && !run->list.n) {
+		(void)error_set(&e, ENOENT, "there is no incident %s", operand);
+		return report_failure("", &e, -ENOENT);
+	}
+	if (run->list.n > 1)
+		qsort(run->list.items, run->list.n, sizeof(*run->list.items), compare_urgency);
+	if (print_result(run, operand != NULL) < 0)
+		return report_failure("", &e, -ENOMEM);
+	return any_open(&run->list) ? STATUS_PARTIAL : STATUS_OK;
+}
+
+/* ---- texts ---- */
+
+/* Several reports may be of one incident of the log. */
+static void drop_repeated(struct triage_list *list)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const uint64_t id = list->items[i].incident.id;
+		bool is_repeated = false;
+
+		for (size_t k = 0; k < n; k++)
+			is_repeated |= id && list->items[k].incident.id == id;
+		if (is_repeated)
+			entry_list_done(&list->items[i].entries);
+		else
+			list->items[n++] = list->items[i];
+	}
+	list->n = n;
+}
+
+static int print_reports(struct triage_run *run, struct triage_reports *reports)
+{
+	struct error e = {0};
+	int r;
+
+	run->reports = reports;
+	run->list = reports->list;
+	r = event_store_read(run->cli, read_incidents, run, &e);
+	if (r < 0)
+		log_warning(
+			"triage: the log cannot be read, so how often it happened is not known: %s",
+			e.text[0] ? e.text : strerror(-r));
+	drop_repeated(&run->list);
+	/* The place and the act follow from what the log knows, too. */
+	for (size_t i = 0; i < run->list.n; i++)
+		if (triage_look(run->cli, run->ids, &run->list.items[i]) < 0)
+			return report_failure("", &e, -ENOMEM);
+	if (run->list.n > 1)
+		qsort(run->list.items, run->list.n, sizeof(*run->list.items), compare_urgency);
+	if (reports->n_left_out)
+		log_warning("triage: %zu reports of more than %d incidents are left out",
+			    reports->n_left_out, TRIAGE_REPORTED_MAX);
+	if (print_result(run, true) < 0)
+		return report_failure("", &e, -ENOMEM);
+	return STATUS_PARTIAL;
+}
+
+/* @lines: NULL when there is no memory; freed */
+static int triage_text(struct triage_run *run, struct trace_lines *lines)
+{
+	struct triage_reports reports = {0};
+	struct error e = {0};
+	int status,
+		r = lines ? triage_read_reports(run->cli, run->ids, lines, &reports, &e) : -ENOMEM;
+
+	(void)trace_lines_free(lines);
+	run->list = reports.list;
+	if (r < 0)
+		return report_failure("", &e, r);
+	if (reports.list.n)
+		return print_reports(run, &reports);
+	status = STATUS_ERROR;
+	cli_progress_end();
+	if (run->cli->json && triage_print_json(&run->list) < 0)
+		status = report_failure("", &e, -ENOMEM);
+	log_err("triage: no report of an error is recognised; looked for: %s",
+		reports_looked_for());
+	return status;
+}
+
+static int triage_file(struct triage_run *run, const char *path)
+{
+	const bool is_input = str_equal(path, "-");
+	_cleanup_close_ int fd = is_input ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	struct error e = {0};
+
+	if (!is_input && fd < 0) {
+		(void)error_set(&e, errno, "cannot open %s: %s", path, strerror(errno));
+		return report_failure("", &e, -EIO);
+	}
+	return triage_text(run, trace_lines_new(is_input ? STDIN_FILENO : fd));
+}
+
+/* An operand comes first, then an existing file; else it is a text. */
+static int triage_operand(struct triage_run *run, const char *operand)
+{
+	struct object object;
+	struct error e = {0};
+
+	if (str_equal(operand, "-"))
+		return triage_file(run, operand);
+	if (read_operand(run, operand, &object, &e) == 0)
+		return triage_incidents(run, operand);
+	run->selection = (struct triage_selection){0};
+	if (access(operand, F_OK) == 0)
+		return triage_file(run, operand);
+	if (!strpbrk(operand, " \t\n:={"))
+		return report_failure("", &e, -e.code);
+	return triage_text(run, trace_lines_new_text(operand, strlen(operand)));
+}
+
+int command_triage(struct cli *cli, int n, char **operands)
+{
+	struct triage_run run = {.cli = cli};
+	int status;
+
+	if (cli->host_path && cli->events.state) {
+		log_err("triage: --state requires the log of cxl-redfishd and cannot be used with --host");
+		return STATUS_ERROR;
+	}
+	cli_progress_begin("triage");
+	status = cli_open(cli);
+	if (status != STATUS_OK) {
+		cli_progress_end();
+		return status;
+	}
+	run.arena = arena_new();
+	run.ids = run.arena ? memdev_ids_new(run.arena, cli->host) : NULL;
+	if (run.ids)
+		status = n ? triage_operand(&run, operands[0]) : triage_incidents(&run, NULL);
+	else
+		status = report_failure("", &(struct error){0}, -ENOMEM);
+	run_done(&run);
+	return status;
+}

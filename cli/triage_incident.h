@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_CLI_TRIAGE_INCIDENT_H
+#define CXLR_CLI_TRIAGE_INCIDENT_H
+
+/*
+ * Incidents as triage shows them: with the device, its slot and the pages of the present, and what
+ * to do. One thread.
+ */
+
+#include "cli/cli.h"
+#include "common/array.h"
+#include "events/incident_act.h"
+#include "sysfs/stable_id.h"
+
+enum {
+	TRIAGE_ENTRIES_MAX = 100, /* numbers of entries that are shown; the newest */
+	TRIAGE_COMPONENT_MAX = 64,
+};
+
+DEFINE_ARRAY(uint64_t, entry_list);
+
+enum triage_host {
+	TRIAGE_THIS_HOST,
+	TRIAGE_OTHER_HOST,
+	TRIAGE_UNKNOWN_HOST,
+};
+
+struct triage_incident {
+	struct incident incident; /* id 0: a report that the log does not have */
+	uint64_t age;		  /* of now, for rates */
+	enum triage_host host;
+	const struct memdev *memdev; /* the device now; NULL: it is not there */
+	enum incident_place place;
+	char evidence[PLACE_EVIDENCE_MAX];
+	/* The page of a report of a system address, 0 for none, and whether it is of this boot. */
+	uint64_t reported_page;
+	bool is_page_present;
+	uint64_t pages_now[INCIDENT_PAGES_MAX]; /* those that are known exactly */
+	size_t n_pages_now;
+	enum answer_source source; /* of the pages now; else of those then */
+	const char *certainty;	   /* "exact", "interval", "unknown": of the address */
+	enum incident_act act;
+	const char *reason;		      /* for the act; a sentence */
+	struct entry_list entries;	      /* in the log; the newest first */
+	char component[TRIAGE_COMPONENT_MAX]; /* component identifier of a report; "" */
+};
+DEFINE_ARRAY(struct triage_incident, triage_list);
+
+/* triage_look() - set what follows from incident and host. Return: 0 or -ENOMEM. */
+int triage_look(struct cli *cli, const struct memdev_ids *ids, struct triage_incident *t);
+
+/* One line for each, and the act of the first. */
+void triage_print_list(const struct triage_list *list);
+
+/* At most six lines. */
+void triage_print(const struct triage_incident *t);
+
+/* Return: 0 or -ENOMEM. */
+int triage_print_json(const struct triage_list *list);
+
+#endif

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/event_list.h"
+#include "cli/output.h"
+#include "cli/triage_incident.h"
+
+/* "uncorrectable error of the media", for sentences; without its ending of the plural. */
+static const char *kind_words(enum incident_kind kind)
+{
+	static const char *const words[INCIDENT_KINDS] = {
+		[INCIDENT_MEDIA_UNCORRECTABLE] = "uncorrectable media error",
+		[INCIDENT_MEDIA_CORRECTED] = "corrected media error",
+		[INCIDENT_POISON] = "report of poison",
+		[INCIDENT_LINK] = "link error",
+		[INCIDENT_TEMPERATURE] = "report of the temperature",
+		[INCIDENT_WEAR] = "report of wear",
+		[INCIDENT_CAPACITY] = "report of the media's state",
+		[INCIDENT_MAINTENANCE] = "request of maintenance",
+		[INCIDENT_CONFIGURATION] = "access that is not allowed",
+	};
+
+	return words[kind];
+}
+
+static const char *kind_plural(enum incident_kind kind)
+{
+	static const char *const words[INCIDENT_KINDS] = {
+		[INCIDENT_MEDIA_UNCORRECTABLE] = "uncorrectable media errors",
+		[INCIDENT_MEDIA_CORRECTED] = "corrected media errors",
+		[INCIDENT_POISON] = "reports of poison",
+		[INCIDENT_LINK] = "link errors",
+		[INCIDENT_TEMPERATURE] = "reports of the temperature",
+		[INCIDENT_WEAR] = "reports of wear",
+		[INCIDENT_CAPACITY] = "reports of the media's state",
+		[INCIDENT_MAINTENANCE] = "requests of maintenance",
+		[INCIDENT_CONFIGURATION] = "accesses that are not allowed",
+	};
+
+	return words[kind];
+}
+
+static void print_count(const struct incident *i)
+{
+	out("%s%" PRIu64 " %s", i->count_is_minimum ? "at least " : "", i->count,
+	    i->count == 1 ? kind_words(i->kind) : kind_plural(i->kind));
+}
+
+/* "mem2 (0000:0d:00.0, slot 2, serial 0xabc)" */
+static void print_device(const struct triage_incident *t)
+{
+	const struct incident *i = &t->incident;
+
+	out("%s", t->memdev ? t->memdev->name : i->device[0] ? i->device : "an unknown device");
+	if (i->host[0])
+		out(" (%s", i->host);
+	if (i->host[0] && t->memdev && t->memdev->slot)
+		out(", slot %s", t->memdev->slot);
+	if (i->host[0] && i->serial)
+		out(", serial 0x%" PRIx64, i->serial);
+	if (i->host[0])
+		out(")");
+}
+
+static const char *last_text(const struct incident *i, char text[EVENT_TIME_TEXT_MAX])
+{
+	if (!i->last_ns)
+		return "at an unknown time";
+	return event_time_text(OPT_U64(i->last_ns), text);
+}
+
+static void print_pages(const struct triage_incident *t)
+{
+	const struct incident *i = &t->incident;
+
+	if (!i->n_pages)
+		return;
+	if (!t->n_pages_now) {
+		out(", page not known exactly");
+		return;
+	}
+	out(", page 0x%" PRIx64, t->pages_now[0]);
+	if (t->n_pages_now > 1)
+		out(" and %zu%s more", t->n_pages_now - 1, i->more_pages ? " or" : "");
+}
+
+static void print_act(const struct triage_incident *t)
+{
+	if (t->act == ACT_OFFLINE_PAGE && t->n_pages_now == 1)
+		out("take page 0x%" PRIx64 " out of use", t->pages_now[0]);
+	else
+		out("%s", incident_act_words(t->act));
+	out(". %s", t->reason);
+}
+
+void triage_print_list(const struct triage_list *list)
+{
+	char text[EVENT_TIME_TEXT_MAX];
+
+	if (!list->n) {
+		out("Nothing is open.");
+		out_end();
+		return;
+	}
+	for (size_t k = 0; k < list->n; k++) {
+		const struct triage_incident *t = &list->items[k];
+		const struct incident *i = &t->incident;
+
+		out_styled(i->severity == EVENT_CRITICAL ? STYLE_BAD : STYLE_PLAIN, "%s",
+			   event_severity_word(i->severity));
+		if (i->id)
+			out("  %" PRIu64 "  ", i->id);
+		else
+			out("  -  ");
+		print_device(t);
+		out(": ");
+		print_count(i);
+		out(", %s", incident_place_name(t->place));
+		print_pages(t);
+		out(", last %s", last_text(i, text));
+		if (i->state == INCIDENT_ACKNOWLEDGED)
+			out(", acknowledged");
+		out_end();
+	}
+	out("To do about the first: ");
+	print_act(&list->items[0]);
+	out_end();
+}
+
+static void begin(const char *title)
+{
+	out_styled(STYLE_NAME, "%-7s", title);
+}
+
+static void print_what(const struct triage_incident *t)
+{
+	const struct incident *i = &t->incident;
+
+	begin("What:");
+	out("%s; ", event_severity_word(i->severity));
+	print_count(i);
+	if (!i->id)
+		out("; the log has no incident of it");
+	else
+		out("; incident %" PRIu64 ", %s", i->id, incident_state_name(i->state));
+	if (i->state == INCIDENT_CLOSED && incident_end_text(i->end))
+		out(": %s", incident_end_text(i->end));
+	if (i->previous)
+		out(", it was incident %" PRIu64 " before", i->previous);
+	out_end();
+}
+
+static void print_where(const struct triage_incident *t)
+{
+	begin("Where:");
+	print_device(t);
+	out("; %s", incident_place_name(t->place));
+	if (t->evidence[0])
+		out(" (%s)", t->evidence);
+	print_pages(t);
+	if (t->component[0])
+		out("; component %s", t->component);
+	out_end();
+}
+
+static void print_host(const struct triage_incident *t)
+{
+	static const char *const texts[] = {
+		[TRIAGE_THIS_HOST] = "this one",
+		[TRIAGE_OTHER_HOST] = "another one: this host has no such device",
+		[TRIAGE_UNKNOWN_HOST] = "not known: the report does not prove whose it is",
+	};
+
+	begin("Host:");
+	out("%s", texts[t->host]);
+	if (t->host == TRIAGE_THIS_HOST && !t->memdev)
+		out("; the device is not there now");
+	out_end();
+}
+
+static void print_often(const struct triage_incident *t)
+{
+	const struct incident *i = &t->incident;
+	const struct incident_rate rate = incident_rate(i, t->age);
+	const char *least = i->count_is_minimum ? "at least " : "";
+	char text[EVENT_TIME_TEXT_MAX];
+
+	begin("Often:");
+	if (!i->id) {
+		out("not known: only this text says it");
+		out_end();
+		return;
+	}
+	out("%s%" PRIu64 " in the last hour, %" PRIu64 " in 24 hours, %" PRIu64 " in 7 days", least,
+	    rate.h1, rate.h24, rate.d7);
+	if (i->first_ns)
+		out("; first %s", event_time_text(OPT_U64(i->first_ns), text));
+	if (i->last_ns)
+		out(", last %s", event_time_text(OPT_U64(i->last_ns), text));
+	if (!i->any_live)
+		out("; all before this boot, at times that are not known");
+	out_end();
+}
+
+void triage_print(const struct triage_incident *t)
+{
+	const char *source = answer_source_name(t->source);
+
+	print_what(t);
+	print_where(t);
+	print_host(t);
+	print_often(t);
+	begin("Do:");
+	print_act(t);
+	out_end();
+	begin("Sure:");
+	out("the address is %s%s%s",
+	    t->certainty[0] == 'e'   ? "exact"
+	    : t->certainty[0] == 'i' ? "an interval"
+				     : "not known",
+	    source ? ", by " : "", source ? source : "");
+	out_end();
+}
