@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/little_endian.h"
 #include "common/strutil.h"
 #include "model/owners_private.h"
+#include "sysfs/linear_cache.h"
 #include "model/topology.h"
 #include "prm/decoder_mapping.h"
 
@@ -150,23 +150,15 @@ static int add_firmware(struct collection *c, const struct host *host)
 	return r;
 }
 
-/* Memory affinity structures (ACPI 6.5, 5.2.16.2) that are enabled. */
 static int add_srat(struct collection *c, const struct host *host)
 {
-	enum { HEADER = 48, MEMORY = 1, MEMORY_LEN = 40, ENABLED = 1 };
-	const struct host_table *t = &host->tables[HOST_TABLE_SRAT];
+	struct srat_memory m;
 	int r = 0;
 
-	for (size_t at = HEADER; t->data && at + 2 <= t->len && r == 0; at += t->data[at + 1]) {
-		const uint8_t *p = t->data + at;
-		struct claim claim = {.by = BY_SRAT};
+	for (size_t at = 0; r == 0 && srat_next(&host->tables[HOST_TABLE_SRAT], &at, &m);) {
+		struct claim claim = {.by = BY_SRAT, .index = m.domain};
 
-		if (p[1] < 2 || p[1] > t->len - at)
-			break;
-		if (p[0] != MEMORY || p[1] < MEMORY_LEN || !(le32(p + 28) & ENABLED))
-			continue;
-		claim.index = le32(p + 2);
-		if (set_range(&claim, OPT_U64(le64(p + 8)), OPT_U64(le64(p + 16))))
+		if (set_range(&claim, OPT_U64(m.start), OPT_U64(m.size)))
 			r = add(c, claim);
 	}
 	return r;

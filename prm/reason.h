@@ -114,7 +114,8 @@ enum answer_doubt {
 	DOUBT_WINDOWS_OVERLAP,	   /* its window overlaps another one */
 	DOUBT_WINDOW_UNVERIFIED,   /* start or size of its region's window is not known */
 	DOUBT_DECODERS_UNVERIFIED, /* an endpoint decoder was not compared with its region in all */
-	DOUBT_CACHE_INFERRED,  /* the kernel names no extended linear cache, decoders show one */
+	DOUBT_CACHE_INFERRED,  /* the kernel names no extended linear cache, decoders show one, or
+				  may */
 	DOUBT_ROUTING_UNKNOWN, /* positions are the kernel's, not confirmed by the decoders above */
 	DOUBT_SPA_UNVERIFIED,  /* firmware's SPA was not compared with all windows */
 	DOUBT_GEOMETRY_UNKNOWN, /* firmware's SPA was compared with no interleave block */

@@ -5,6 +5,7 @@
 #include "prm/region_map.h"
 #include "prm/route.h"
 #include "prm/translator_text.h"
+#include "sysfs/linear_cache.h"
 
 /*
  * Checks once whether the attributes of a region are consistent with each other and with its
@@ -401,14 +402,27 @@ static bool is_verified(const struct region_map *rm, const struct decoder_map *m
 	       (d->start.present && d->ways.present && (rm->ways == 1 || d->granularity.present));
 }
 
+/*
+ * Decoders that map exactly the upper half of a window are as those behind an extended linear
+ * cache: only firmware's tables tell whether the lower half is one.
+ */
+static bool may_be_cached(const struct translator *t, const struct region_map *rm)
+{
+	const struct decoder *w = rm->window ? rm->window->decoder : NULL;
+
+	return rm->region->by_decoders && !rm->cache && w &&
+	       linear_cache_window(w, rm->first, rm->last) &&
+	       !opt_u64_is(linear_cache_size(t->host->tables, w->start.value, rm->last), 0);
+}
+
 /* Notes the attributes that the checks passed over, because they are not readable or not known. */
-static void note_doubts(struct region_map *rm)
+static void note_doubts(const struct translator *t, struct region_map *rm)
 {
 	const struct decoder *window = rm->window ? rm->window->decoder : NULL;
 
 	if (!window || !window->start.present || !window->size.present)
 		rm->doubts |= 1U << DOUBT_WINDOW_UNVERIFIED;
-	if (rm->cache && !rm->region->extended_linear_cache_size.present)
+	if ((rm->cache && !rm->region->extended_linear_cache_size.present) || may_be_cached(t, rm))
 		rm->doubts |= 1U << DOUBT_CACHE_INFERRED;
 	for (unsigned int i = 0; i < rm->ways; i++)
 		if (!is_verified(rm, rm->members[i]))
@@ -448,7 +462,7 @@ void region_map_prepare(struct translator *t, struct region_map *rm)
 		rm->no_arithmetic = first_failure(t, rm, exact, ARRAY_SIZE(exact));
 	if (rm->unusable.code)
 		return;
-	note_doubts(rm);
+	note_doubts(t, rm);
 	for (unsigned int i = 0; i < rm->ways; i++)
 		rm->members[i]->reached = bytes_reached(rm, rm->members[i]);
 }

@@ -19,6 +19,7 @@
 #include "common/cleanup.h"
 #include "common/names.h"
 #include "sysfs/decoder_route.h"
+#include "sysfs/linear_cache.h"
 
 /* An endpoint decoder, and the range that it decodes. */
 struct member {
@@ -189,6 +190,32 @@ static void claim_levels(const struct region *mapping, const struct member *m)
 	}
 }
 
+/* Where its decoders begin: after an extended linear cache. */
+static uint64_t decoded_first(const struct region *mapping)
+{
+	return mapping->resource.value + mapping->extended_linear_cache_size.value;
+}
+
+/*
+ * The extended linear cache before the addresses of a set, when firmware says that the lower half
+ * of the window is one. Linux gives its region both halves, and so does a mapping, unless another
+ * one has addresses there. Return: its bytes, 0 without.
+ */
+static uint64_t find_cache(struct build *b, const struct member *m)
+{
+	const uint64_t half = linear_cache_window(m->window, m->first, m->last);
+	const struct opt_u64 cache =
+		linear_cache_size(b->host->tables, m->window->start.value, m->last);
+
+	if (!half || !cache.present || cache.value != half)
+		return 0;
+	ARRAY_FOREACH(r, &b->derived)
+		if (window_has(m->window, (*r)->resource.value,
+			       (*r)->resource.value + ((*r)->size.value - 1)))
+			return 0;
+	return half;
+}
+
 /* Return: whether each member has one chunk of the interleave block; @ret: where. */
 static bool find_slots(const struct region *mapping, const struct member *members, size_t n,
 		       unsigned int *ret)
@@ -196,7 +223,7 @@ static bool find_slots(const struct region *mapping, const struct member *member
 	uint32_t found = 0;
 
 	for (unsigned int slot = 0; slot < mapping->ways.value; slot++) {
-		const uint64_t hpa = mapping->resource.value + slot * mapping->granularity.value;
+		const uint64_t hpa = decoded_first(mapping) + slot * mapping->granularity.value;
 
 		for (size_t i = 0; i < n; i++) {
 			if (route_follow(members[i].decoder->port, mapping, hpa, NULL) !=
@@ -256,6 +283,7 @@ static int add_mapping(struct build *b, const struct member *members, size_t n)
 	const struct decoder *d = m->decoder;
 	const uint64_t window_last = m->window->start.value + (m->window->size.value - 1);
 	const uint64_t last = m->last < window_last ? m->last : window_last;
+	const uint64_t cache = find_cache(b, m), first = m->first - cache;
 	struct region *mapping = ARENA_NEW(b->arena, struct region), **slot;
 
 	slot = mapping ? region_list_add(&b->derived) : NULL;
@@ -263,11 +291,12 @@ static int add_mapping(struct build *b, const struct member *members, size_t n)
 		return -ENOMEM;
 	*slot = mapping;
 	*mapping = (struct region){
-		.name = arena_printf(b->arena, DERIVED_NAME, (unsigned long long)m->first),
+		.name = arena_printf(b->arena, DERIVED_NAME, (unsigned long long)first),
 		.by_decoders = true,
 		.root = m->window,
-		.resource = OPT_U64(m->first),
-		.size = OPT_U64(last - m->first + 1),
+		.resource = OPT_U64(first),
+		.size = OPT_U64(last - first + 1),
+		.extended_linear_cache_size = {.present = cache != 0, .value = cache},
 		.ways = d->ways,
 		.granularity = d->granularity,
 		.commit = REGION_COMMITTED,
@@ -327,7 +356,7 @@ static int add_set(struct build *b, const struct member *members, size_t n)
 		why = too_many(b, members, n);
 	else if (n < m->decoder->ways.value && has_region(members, n))
 		why = "Linux makes a region of the decoders with its range";
-	else if (before && before->resource.value == m->first)
+	else if (before && decoded_first(before) == m->first)
 		why = arena_printf(b->arena, "%s begins at 0x%llx, too, with another end",
 				   first_member(before), (unsigned long long)m->first);
 	else

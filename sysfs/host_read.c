@@ -149,9 +149,9 @@ static int host_publish(struct build *b)
 static int host_read_parts(struct build *b)
 {
 	static int (*const parts[])(struct build *) = {
-		build_memdevs, build_buses, build_partitions, build_links,	  build_derived,
-		build_dax,     build_nd,    build_iomem,      build_nodes,	  build_packages,
-		build_slots,   build_misc,  build_tables,     build_firmware_map, build_kernel_log,
+		build_memdevs,	build_buses, build_partitions, build_links,	   build_tables,
+		build_derived,	build_dax,   build_nd,	       build_iomem,	   build_nodes,
+		build_packages, build_slots, build_misc,       build_firmware_map, build_kernel_log,
 	};
 	int r;
 

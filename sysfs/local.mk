@@ -4,6 +4,7 @@ libsysfs_a_SOURCES = \
 	%D%/acpi_dump.c %D%/acpi_dump.h \
 	%D%/acpi_table.c %D%/acpi_table.h \
 	%D%/aer.c %D%/aer.h \
+	%D%/linear_cache.c %D%/linear_cache.h \
 	%D%/link_state.c %D%/link_state.h \
 	%D%/attr.c %D%/attr.h \
 	%D%/block_pages.c %D%/block_pages.h \

@@ -6,12 +6,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <check.h>
 
+#include "common/little_endian.h"
 #include "prm/translate.h"
+#include "sysfs/linear_cache.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/sysfs_util.h"
 
@@ -303,6 +306,121 @@ START_TEST(an_idle_hdm_decoder_does_not)
 	read_all();
 	ck_assert(!host_port(host, "port1")->passes_through);
 	expect_none("mem0", "no decoder of port1 above it does");
+}
+END_TEST
+
+/* ---- extended linear cache --------------------------------------------------------------------
+ */
+
+static void write_table(const char *name, const uint8_t *data, size_t len)
+{
+	char path[64];
+	int fd;
+
+	(void)snprintf(path, sizeof(path), "sys/firmware/acpi/tables/%s", name);
+	fd = openat(tree, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, data, len), (ssize_t)len);
+	ck_assert_int_eq(close(fd), 0);
+}
+
+/* The memory of domain 3 is the window, and @cache bytes of it are a cache of that address mode. */
+static void write_cache(uint64_t cache, uint16_t mode)
+{
+	uint8_t srat[48 + 40] = "SRAT", hmat[40 + 32] = "HMAT";
+
+	srat[48] = 1;
+	srat[49] = 40;
+	put_le32(srat + 50, 3);
+	put_le64(srat + 56, 0xf0000000);
+	put_le64(srat + 64, 0x40000000);
+	put_le32(srat + 76, 1);
+	put_le16(hmat + 40, 2);
+	put_le32(hmat + 44, 32);
+	put_le32(hmat + 48, 3);
+	put_le64(hmat + 56, cache);
+	put_le16(hmat + 68, mode);
+	write_table("SRAT", srat, sizeof(srat));
+	write_table("HMAT", hmat, sizeof(hmat));
+}
+
+/* The decoders have exactly the upper half of the window. */
+static void halve_window(void)
+{
+	forget_switch();
+	drop_region();
+	drop("sys/firmware/acpi/tables/CEDT");
+	set(WINDOW "/start", "0xf0000000\n");
+	set(WINDOW "/size", "0x40000000\n");
+}
+
+START_TEST(firmware_names_the_dram_that_caches_a_mapping)
+{
+	const struct answer *a;
+
+	halve_window();
+	write_cache(0x20000000, 1);
+	read_all();
+	ck_assert_uint_eq(host->n_derived, 1);
+	ck_assert_str_eq(host->derived[0]->name, "spa-00000000f0000000");
+	a = of_dpa("mem0", 0x1000);
+	ck_assert(a->exact && a->source == SOURCE_DECODER && a->spa == 0x110002000);
+	ck_assert(a->has_alias && strstr(a->reason, "extended linear cache"));
+	ck_assert_uint_eq(a->alias, 0xf0002000);
+	ck_assert_uint_eq(a->doubts, 0);
+	a = of_spa(0xf0002000);
+	ck_assert(!a->exact && a->has_dpa && a->has_alias);
+	ck_assert_uint_eq(a->alias, 0x110002000);
+}
+END_TEST
+
+/* Without the tables, or with a cache of another size: exact, with a doubt. None: no doubt. */
+START_TEST(the_upper_half_of_a_window_may_be_cached)
+{
+	static const struct {
+		bool tables;
+		uint64_t cache;
+		uint16_t mode;
+		uint32_t doubts;
+	} cases[] = {
+		{false, 0, 0, 1U << DOUBT_CACHE_INFERRED},
+		{true, 0x10000000, 1, 1U << DOUBT_CACHE_INFERRED},
+		{true, 0x20000000, 0, 0},
+	};
+	const struct answer *a;
+
+	halve_window();
+	if (cases[_i].tables)
+		write_cache(cases[_i].cache, cases[_i].mode);
+	read_all();
+	expect("mem0", 0x1000, 0x110002000);
+	a = of_dpa("mem0", 0x1000);
+	ck_assert(!a->has_alias);
+	ck_assert_uint_eq(a->doubts, cases[_i].doubts);
+}
+END_TEST
+
+/* Each length is checked: a table that ends inside a structure names nothing. */
+START_TEST(a_cut_table_names_no_cache)
+{
+	uint8_t hmat[40 + 32] = "HMAT", *cut;
+	struct host_table tables[HOST_TABLE_COUNT] = {0};
+	uint8_t srat[48] = "SRAT";
+
+	put_le16(hmat + 40, 2);
+	put_le32(hmat + 44, 32);
+	put_le16(hmat + 68, 1);
+	tables[HOST_TABLE_SRAT] = (struct host_table){.data = srat, .len = sizeof(srat)};
+	for (size_t len = 0; len <= sizeof(hmat); len++) {
+		cut = malloc(len + 1);
+		ck_assert_ptr_nonnull(cut);
+		memcpy(cut, hmat, len);
+		cut = realloc(cut, len ? len : 1);
+		tables[HOST_TABLE_HMAT] = (struct host_table){.data = cut, .len = len};
+		ck_assert_int_eq(linear_cache_size(tables, 0, 1).present,
+				 len == 40 || len == sizeof(hmat));
+		free(cut);
+	}
 }
 END_TEST
 
@@ -620,6 +738,9 @@ SUITE(check_derived)
 	tcase_add_test(below, a_switch_passes_its_share_on);
 	tcase_add_test(below, a_bridge_without_hdm_decoders_passes_everything_through);
 	tcase_add_test(below, an_idle_hdm_decoder_does_not);
+	tcase_add_test(below, firmware_names_the_dram_that_caches_a_mapping);
+	tcase_add_loop_test(below, the_upper_half_of_a_window_may_be_cached, 0, 3);
+	tcase_add_test(below, a_cut_table_names_no_cache);
 	tcase_add_test(below, an_emulated_decoder_is_exact_below_a_window_of_one_target);
 	tcase_add_test(below, below_other_windows_it_is_anywhere_in_them);
 	tcase_add_test(below, an_address_of_emulated_decoders_is_in_any_of_their_devices);
