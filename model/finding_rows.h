@@ -138,9 +138,9 @@ PROBLEM(WINDOW_DAX_DEVICE, HEALTH_WARNING,
 PROBLEM(WINDOW_OVERLAP, HEALTH_WARNING,
 	"%1 is in the window %2, too: this is an error of firmware, no region can be made there: ask the machine's vendor for an update",
 	ARG(RANGE, "range"), ARG(NAME, "window"))
-PROBLEM(WINDOW_CROWDED, HEALTH_WARNING,
-	"more ranges have %1 than are looked at, so who uses it is not known: no region can be made there",
-	ARG(RANGE, "range"))
+PROBLEM(WINDOW_UNREAD, HEALTH_WARNING,
+	"who uses %1 is %2; no region is planned there",
+	ARG(RANGE, "range"), ARG(TEXT, "why that is not known"))
 PROBLEM(WINDOW_UNKNOWN_USE, HEALTH_WARNING,
 	"%1 is in use by '%2', and in no region of the window: no region can be made there",
 	ARG(RANGE, "range"), ARG(NAME, "user, as /proc/iomem has it"))
@@ -440,8 +440,8 @@ FACT(REGION_NORMALIZED,
 FACT(REGION_ARITHMETIC, "the arithmetic of its window is %1",
 	ARG(NAME, "name of the arithmetic"))
 FACT(REGION_ARITHMETIC_UNKNOWN, "the arithmetic of its window is not known (see the window)")
-FACT(REGION_USERS_UNKNOWN,
-	"the user of its addresses is not known: /proc/iomem is absent, or shows no addresses because only root may see them")
+FACT(REGION_USERS_UNKNOWN, "the user of its addresses is %1",
+	ARG(TEXT, "why that is not known"))
 FACT(REGION_USERS, "/proc/iomem entries in its range: %1",
 	ARG(LIST, "list of ranges in /proc/iomem"))
 FACT(REGION_SOFT_RESERVED,

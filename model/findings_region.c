@@ -236,11 +236,16 @@ static bool is_unclaimed(const struct region *r)
 static void findings_of_users(struct findings *f, const struct region *r)
 {
 	const struct host *host = f->host;
+	const char *unread = host->iomem_unread.name;
 	struct finding_items users = {0};
 	uint64_t last;
 
 	if (!host->n_iomem) {
-		findings_add(f, REGION_USERS_UNKNOWN, r->name);
+		const char *why =
+			"not known: /proc/iomem is absent, or shows no addresses because only root may see them";
+
+		findings_add_args(f, REGION_USERS_UNKNOWN, r->name,
+				  finding_text(unread ? unread : why));
 		return;
 	}
 	if (!r->resource.present || !r->size.present || !r->size.value)
@@ -257,6 +262,9 @@ static void findings_of_users(struct findings *f, const struct region *r)
 	}
 	if (users.first)
 		findings_add_args(f, REGION_USERS, r->name, finding_list(users.first));
+	else if (unread && host->iomem_unread.start <= last &&
+		 host->iomem_unread.last >= r->resource.value)
+		findings_add_args(f, REGION_USERS_UNKNOWN, r->name, finding_text(unread));
 	else if (!region_is_of_accelerators(r) && !r->by_decoders && !is_unclaimed(r))
 		findings_add(f, REGION_NO_USER, r->name);
 }

@@ -134,6 +134,11 @@ static int add_iomem(struct collection *c, const struct host *host)
 					  .by = BY_IOMEM,
 					  .index = i,
 					  .iomem = &host->iomem[i]});
+	if (r == 0 && host->iomem_unread.name)
+		r = add(c, (struct claim){.first = host->iomem_unread.start,
+					  .last = host->iomem_unread.last,
+					  .by = BY_UNREAD,
+					  .iomem = &host->iomem_unread});
 	return r;
 }
 

@@ -41,7 +41,7 @@ enum owner_kind {
 	OWNER_SOFT_RESERVED,
 	OWNER_OTHER,   /* a name of /proc/iomem */
 	OWNER_WINDOWS, /* two of them overlap */
-	OWNER_CROWD,   /* more ranges than are looked at */
+	OWNER_UNREAD,  /* a witness has more there than is read, or what cannot be read */
 };
 
 struct owner {

@@ -24,6 +24,7 @@ enum witness {
 	BY_DAX,
 	BY_OFFLINE, /* a range of offline blocks of a dax device */
 	BY_IOMEM,   /* in the order of /proc/iomem, outer before inner */
+	BY_UNREAD,  /* where lines of it that are left out may be */
 	BY_SRAT,
 	BY_FIRMWARE,
 };

@@ -88,7 +88,7 @@ int owner_finding(const struct owner *o, const struct decoder *window, struct ar
 		[OWNER_SOFT_RESERVED] = {FINDING_WINDOW_SOFT_RESERVED, false},
 		[OWNER_OTHER] = {FINDING_WINDOW_UNKNOWN_USE, true},
 		[OWNER_WINDOWS] = {FINDING_WINDOW_OVERLAP, true},
-		[OWNER_CROWD] = {FINDING_WINDOW_CROWDED, false},
+		[OWNER_UNREAD] = {FINDING_WINDOW_UNREAD, true},
 	};
 
 	*ret = (struct finding){.object = window->name};
@@ -110,7 +110,8 @@ int owner_finding(const struct owner *o, const struct decoder *window, struct ar
 	default:
 		ret->code = rows[o->kind].code;
 		if (rows[o->kind].has_name)
-			ret->args[1] = finding_name(o->name);
+			ret->args[1] = o->kind == OWNER_UNREAD ? finding_text(o->name)
+							       : finding_name(o->name);
 		return 0;
 	}
 }
@@ -122,7 +123,7 @@ bool finding_is_of_owner(enum finding_code code)
 		FINDING_WINDOW_GAP_UNKNOWN, FINDING_WINDOW_SYSTEM_RAM,	  FINDING_WINDOW_RESERVED,
 		FINDING_WINDOW_PCI,	    FINDING_WINDOW_SOFT_RESERVED, FINDING_WINDOW_DECODED,
 		FINDING_WINDOW_DAX_DEVICE,  FINDING_WINDOW_UNKNOWN_USE,	  FINDING_WINDOW_OVERLAP,
-		FINDING_WINDOW_CROWDED,	    FINDING_REGION_SOFT_RESERVED,
+		FINDING_WINDOW_UNREAD,	    FINDING_REGION_SOFT_RESERVED,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(codes); i++)

@@ -31,6 +31,7 @@ struct facts {
 	 */
 	const char *ram, *dax_name, *pci, *reserved, *in_use, *other;
 	const char *pci_around, *innermost;
+	const char *unread; /* why there may be more of them, a clause; NULL: these are all */
 	bool soft_inside, soft_around;
 	char chain[CHAIN_TEXT_MAX]; /* "Soft Reserved > CXL Window 0 > region0" */
 };
@@ -182,6 +183,9 @@ static void take_claim(struct facts *f, const struct claim *c)
 	case BY_SRAT:
 		f->domain = OPT_U64(c->index);
 		break;
+	case BY_UNREAD:
+		f->unread = c->iomem->name;
+		break;
 	case BY_FIRMWARE:
 		f->firmware = c->firmware;
 		break;
@@ -245,6 +249,8 @@ static int say_after_release(const struct facts *f, struct owner *o)
 		return 0;
 	if (f->soft_inside)
 		return say(f, &o->after_release, "%s", reboot_frees);
+	if (f->unread)
+		return say(f, &o->after_release, "%s", f->unread);
 	if (!f->s->host->n_iomem)
 		return say(
 			f, &o->after_release,
@@ -414,7 +420,7 @@ static int own_unknown(struct facts *f, struct owner *o, const char *why)
 {
 	int r;
 
-	o->kind = f->s->too_many ? OWNER_CROWD : OWNER_UNKNOWN;
+	o->kind = f->s->too_many || f->unread ? OWNER_UNREAD : OWNER_UNKNOWN;
 	o->name = why;
 	if (f->window)
 		r = say(f, &o->what, "CXL window %s; whether it is in use is not known",
@@ -485,6 +491,8 @@ static int own_outside_or_free(struct facts *f, struct owner *o)
 		return own_pci(f, o);
 	if (f->in_use || f->other || f->pci)
 		return own_other(f, o, f->other ? f->other : f->pci ? f->pci : f->in_use);
+	if (f->unread)
+		return own_unknown(f, o, f->unread);
 	if (!f->window)
 		return own_nothing(f, o);
 	return unseen ? own_unknown(f, o, unseen) : own_window(f, o);

@@ -443,6 +443,11 @@ struct host {
 	size_t n_packages;
 	const struct iomem_range *iomem; /* empty when all zeros, as without privilege */
 	size_t n_iomem;
+	/*
+	 * Where lines of /proc/iomem that are left out may have addresses; its name is the reason,
+	 * a clause, NULL: none is left out.
+	 */
+	struct iomem_range iomem_unread;
 	const struct firmware_range *firmware_map; /* empty when it is not known */
 	size_t n_firmware_map;
 	struct host_table tables[HOST_TABLE_COUNT];

@@ -119,6 +119,25 @@ echo 0x40fffffff >"$copy/sys/firmware/memmap/0/end"
 echo Reserved >"$copy/sys/firmware/memmap/0/type"
 owners "'(/sys/firmware/memmap): Reserved' in o[2]['made_by']"
 
+# Ranges beyond 8,192 are left out, and said to be.
+python3 -c 'for i in range(8200): print("BIOS-e820: [mem 0x%016x-0x%016x] usable" % (0x110000000 + i * 0x1000, 0x110000fff + i * 0x1000))' >"$copy/dmesg.txt"
+rm -r "$copy/sys/firmware/memmap"
+owners "'(kernel log, e820): usable' in o[0]['made_by'] and o[0]['last'] == '0x111ffffff'"
+json "'memory map' not in a['owners'][1]['made_by']"
+run 0 --host "$copy" explain host
+says "memory map of firmware: more than 8192 ranges, the others are left out"
+
+# Memory affinity structures of the SRAT that are enabled.
+rm "$copy/dmesg.txt"
+python3 - "$copy/sys/firmware/acpi/tables/SRAT" <<'END'
+import struct, sys
+def memory(domain, first, size, flags):
+    return struct.pack("<BBIHQQIIQ", 1, 40, domain, 0, first, size, 0, flags, 0)
+body = memory(7, 0x110000000, 0x100000000, 1) + memory(8, 0x210000000, 0x100000000, 0) + memory(9, 0x310000000, 2**64 - 1, 1)
+open(sys.argv[1], "wb").write(struct.pack("<4sIBB6s8sI4sIIQ", b"SRAT", 48 + len(body), 3, 0, b"", b"", 0, b"", 0, 1, 0) + body)
+END
+owners "['SRAT: proximity domain %s' % n in x['made_by'] for x, n in zip(o, '789')] == [True, False, True]"
+
 # Decoders without region own what they decode; those of a region of Linux do, too.
 unpack plain-7.3
 devices=sys/bus/cxl/devices

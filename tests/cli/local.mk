@@ -32,6 +32,7 @@ cli_scripts = \
 	%D%/explain_next.sh \
 	%D%/explain_order.sh \
 	%D%/explain_owners.sh \
+	%D%/explain_owners_reported.sh \
 	%D%/explain_refusal.sh \
 	%D%/explain_release.sh \
 	%D%/golden.sh \

@@ -117,6 +117,28 @@ says_not "not known"
 window_0 "110000000-20fffffff : CXL Window 0" "  110000000-12fffffff : Soft Reserved"
 run 0 --host "$copy" region plan decoder0.0
 says "SPA 0x130000000-0x16fffffff"
+# A line that is left out may have addresses up to the next outermost one: nothing is planned there.
+for left_out in "  130000000-zzz : System RAM" "  130000000-13fffffff" "13fffffff-130000000 : System RAM"; do
+	window_0 "110000000-20fffffff : CXL Window 0" "$left_out"
+	run 1 --host "$copy" --json region plan decoder0.0
+	json "'who uses 0x110000000-0x20fffffff is not known: a line of /proc/iomem has an unknown format; no region is planned there' in a['reason']"
+	run 0 --host "$copy" region plan decoder0.1
+	run 0 --host "$copy" --json explain 0x110000000-0x30fffffff
+	json "[(o['last'], o['usable']) for o in a['owners']] == [('0x20fffffff', None), ('0x30fffffff', True)]"
+done
+# Nothing tells where one is that breaks the order; a file of too many lines has the others behind them.
+unpack idle-7.3
+echo '00000000-00000fff : System RAM' >>"$copy/proc/iomem"
+run 1 --host "$copy" --json region plan decoder0.1
+json "'a line of /proc/iomem has an unknown format' in a['reason']"
+unpack idle-7.3
+sed -i '/^10000/,$d' "$copy/proc/iomem"
+yes '100000000-100000fff : x' | head -n 100000 >>"$copy/proc/iomem"
+run 1 --host "$copy" --json region plan decoder0.1
+json "'/proc/iomem has more lines than are read' in a['reason']"
+head -c 5000000 /dev/zero >"$copy/proc/iomem"
+run 1 --host "$copy" --json region plan decoder0.1
+json "'/proc/iomem cannot be read' in a['reason']"
 # Firmware has mapped a device that Linux has no region for: Linux would put one over it.
 unpack idle-7.3
 for decoder in decoder1.0 decoder5.0; do

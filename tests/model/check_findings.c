@@ -289,6 +289,13 @@ static void iomem_elsewhere(void)
 	m.host.n_iomem = 1;
 }
 
+static void iomem_unread(void)
+{
+	iomem_elsewhere();
+	m.host.iomem_unread = (struct iomem_range){
+		BASE, UINT64_MAX, 0, "not known: a line of /proc/iomem has an unknown format"};
+}
+
 static void missing_dport(void)
 {
 	usual();
@@ -1041,7 +1048,9 @@ static const struct row rows[] = {
 	    FINDING_WINDOW_RESERVED, FINDING_WINDOW_SOFT_RESERVED, FINDING_WINDOW_PCI,
 	    FINDING_WINDOW_DAX_DEVICE, FINDING_WINDOW_UNKNOWN_USE, FINDING_WINDOW_GAP),
 	ROW(windows_overlap, NULL, FINDING_WINDOW_OVERLAP, FINDING_WINDOW_NO_ROOM),
-	ROW(crowd, NULL, FINDING_WINDOW_CROWDED),
+	ROW(crowd, NULL, FINDING_WINDOW_UNREAD),
+	ROW(iomem_unread, NULL, FINDING_WINDOW_UNREAD),
+	ROW(iomem_unread, "region0", FINDING_REGION_USERS_UNKNOWN),
 	ROW(no_region, NULL, FINDING_WINDOW_DECODED),
 	ROW(iomem, "region0", FINDING_REGION_USERS),
 	ROW(iomem_elsewhere, "region0", FINDING_REGION_NO_USER),

@@ -510,6 +510,33 @@ START_TEST(iomem_lines_with_an_unknown_format_are_left_out)
 	ck_assert_str_eq(host_iomem_find(host, UINT64_MAX, UINT64_MAX)->name, "last");
 	ck_assert_uint_eq(host->n_notes, 5);
 	ck_assert(noted("iomem: line 2 ", "unknown format"));
+	/* One is not in the order of the others. */
+	ck_assert_uint_eq(host->iomem_unread.start, 0);
+	ck_assert_uint_eq(host->iomem_unread.last, UINT64_MAX);
+}
+END_TEST
+
+START_TEST(iomem_lines_that_are_left_out_have_bounds)
+{
+	set("proc/iomem", "00001000-00001fff : first\n"
+			  "00002000-00002fff : second\n"
+			  "  garbage\n"
+			  "  00002000-00002fff : inner\n"
+			  "00004000-00004fff : third\n");
+	enter();
+	ck_assert_uint_eq(host->iomem_unread.start, 0x2000);
+	ck_assert_uint_eq(host->iomem_unread.last, 0x3fff);
+	ck_assert_ptr_nonnull(host->iomem_unread.name);
+}
+END_TEST
+
+START_TEST(iomem_of_zeros_is_unknown_without_bounds)
+{
+	set("proc/iomem", "00000000-00000000 : first\n"
+			  "garbage\n");
+	enter();
+	ck_assert_uint_eq(host->n_iomem, 0);
+	ck_assert_ptr_null(host->iomem_unread.name);
 }
 END_TEST
 
@@ -525,6 +552,7 @@ START_TEST(huge_iomem_and_tables_are_absent_and_noted)
 	enter();
 	ck_assert_uint_eq(host->n_iomem, 0);
 	ck_assert(noted("iomem: ", "cannot be read"));
+	ck_assert_uint_eq(host->iomem_unread.last, UINT64_MAX);
 	ck_assert_int_eq(host->tables[HOST_TABLE_PRMT].error, -EFBIG);
 	ck_assert_ptr_null(host->tables[HOST_TABLE_PRMT].data);
 	ck_assert(noted("ACPI table PRMT: ", "cannot be read"));
@@ -731,6 +759,8 @@ SUITE(check_sysfs_hostile)
 	tcase_set_timeout(bare, 60);
 	tcase_add_checked_fixture(bare, tree_setup_empty, tree_teardown);
 	tcase_add_test(bare, iomem_lines_with_an_unknown_format_are_left_out);
+	tcase_add_test(bare, iomem_lines_that_are_left_out_have_bounds);
+	tcase_add_test(bare, iomem_of_zeros_is_unknown_without_bounds);
 	tcase_add_test(bare, huge_iomem_and_tables_are_absent_and_noted);
 	tcase_add_test(bare, notes_beyond_the_limit_are_counted);
 	tcase_add_test(bare, names_of_the_machine_are_read_from_the_capture);
