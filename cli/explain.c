@@ -172,17 +172,22 @@ static int explain_object(struct cli *cli, const struct object *o)
 static int explain_range(struct cli *cli, const struct object *o)
 {
 	struct arena *arena = arena_new();
+	const struct memory_use *use = NULL;
 	struct owners owners = {0};
 	struct verdict verdict;
+	struct error e = {0};
 	int r = -ENOMEM;
 
 	if (arena)
-		r = range_owners(cli->host, o->range.first, o->range.last, arena, &owners);
+		r = memory_use_read(cli->host, &use, &e);
+	if (r == 0)
+		r = range_owners(cli->host, use, o->range.first, o->range.last, arena, &owners);
 	if (r == 0)
 		r = explain_verdict(cli, o, &verdict);
 	if (r == 0)
 		r = explain_print_owners(&owners, o->name, &verdict, cli);
 	owners_done(&owners);
+	(void)memory_use_unref(use);
 	(void)arena_free(arena);
 	return r;
 }

@@ -61,7 +61,11 @@ static void print_owner(const struct owner *o)
 	print_line("made by: ", o->made_by);
 	print_line("usable by Linux: ", word_of(o->usable, "not known"));
 	print_line("can be released: ",
-		   word_of(o->releasable, o->usable.present ? "nothing to release" : "not known"));
+		   word_of(o->releasable, o->usable.present && !o->release_reason
+						  ? "nothing to release"
+						  : "not known"));
+	if (o->release_reason)
+		print_line("because: ", o->release_reason);
 	if (o->after_release)
 		print_line("after release: ", o->after_release);
 }
@@ -79,6 +83,8 @@ static void put_owner(struct json_writer *w, const struct owner *o)
 	put_opt_bool(w, "usable", o->usable);
 	put_opt_bool(w, "releasable", o->releasable);
 	put_string(w, "after_release", o->after_release);
+	if (o->release_reason)
+		put_string(w, "release_reason", o->release_reason);
 	put_end(w);
 }
 

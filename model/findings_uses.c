@@ -114,7 +114,7 @@ void findings_of_region_soft_reserved(struct findings *f, const struct region *r
 	if (!r->resource.present || !r->size.present || !r->size.value ||
 	    __builtin_add_overflow(r->resource.value, r->size.value - 1, &last))
 		return;
-	if (range_owners(f->host, r->resource.value, last, f->arena, &owners) < 0)
+	if (range_owners(f->host, NULL, r->resource.value, last, f->arena, &owners) < 0)
 		f->no_memory = true;
 	ARRAY_FOREACH(o, &owners) {
 		if (!o->is_soft_reserved)

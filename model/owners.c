@@ -16,6 +16,7 @@ DEFINE_ARRAY(uint64_t, bounds);
 
 struct collection {
 	const struct host *host;
+	const struct memory_use *use; /* NULL: it was not read */
 	const struct decoder *window; /* the one that is asked about; NULL: any */
 	uint64_t first, last;
 	struct claims claims;
@@ -279,6 +280,7 @@ static bool owners_equal(const struct owner *a, const struct owner *b)
 	       a->usable.present == b->usable.present && a->usable.value == b->usable.value &&
 	       a->releasable.present == b->releasable.present &&
 	       a->releasable.value == b->releasable.value &&
+	       texts_equal(a->release_reason, b->release_reason) &&
 	       texts_equal(a->after_release, b->after_release);
 }
 
@@ -317,6 +319,7 @@ static int walk(const struct collection *c, const struct bounds *bounds, struct 
 			continue;
 		active_move(&active, &c->claims, &next, first);
 		r = add_owner(&(struct segment){.host = c->host,
+						.use = c->use,
 						.window = c->window,
 						.arena = arena,
 						.first = first,
@@ -345,10 +348,10 @@ static int find_owners(struct collection *c, struct arena *arena, struct owners 
 	return r;
 }
 
-int range_owners(const struct host *host, uint64_t first, uint64_t last, struct arena *arena,
-		 struct owners *ret)
+int range_owners(const struct host *host, const struct memory_use *use, uint64_t first,
+		 uint64_t last, struct arena *arena, struct owners *ret)
 {
-	struct collection c = {.host = host, .first = first, .last = last};
+	struct collection c = {.host = host, .use = use, .first = first, .last = last};
 
 	return first <= last ? find_owners(&c, arena, ret) : 0;
 }

@@ -27,6 +27,7 @@
 #include "common/opt.h"
 #include "model/finding.h"
 #include "sysfs/host.h"
+#include "sysfs/memory_use.h"
 
 enum owner_kind {
 	OWNER_FREE,    /* no one has this part of a window */
@@ -63,6 +64,8 @@ struct owner {
 	const char *made_by;	    /* "driver kmem" */
 	struct opt_bool usable;	    /* by Linux, as memory; absent: unknown */
 	struct opt_bool releasable; /* absent: unknown, or there is nothing to release */
+	/* Why it can or cannot be released, clauses; NULL: that was not looked at. */
+	const char *release_reason;
 	/* A sentence about what stays claimed; NULL when nothing is released. */
 	const char *after_release;
 };
@@ -71,13 +74,15 @@ DEFINE_ARRAY(struct owner, owners);
 
 /*
  * range_owners() - the owners of the addresses from @first to @last, both included
+ * @use: who uses the memory; NULL when it was not read: whether it can be released is not known
+ * then
  * @ret: they are added in ascending order, without gap or overlap; neighbours with the same texts
  * are one
  *
  * Return: 0 or -ENOMEM.
  */
-int range_owners(const struct host *host, uint64_t first, uint64_t last, struct arena *arena,
-		 struct owners *ret);
+int range_owners(const struct host *host, const struct memory_use *use, uint64_t first,
+		 uint64_t last, struct arena *arena, struct owners *ret);
 
 /*
  * window_owners() - the owners of a window's addresses

@@ -46,6 +46,7 @@ struct claim {
 /* The claims on a segment, by witness, then in their order. */
 struct segment {
 	const struct host *host;
+	const struct memory_use *use; /* NULL: it was not read */
 	const struct decoder *window; /* the one that is asked about; NULL: any */
 	struct arena *arena;
 	uint64_t first, last;

@@ -10,6 +10,7 @@
 #include "common/names.h"
 #include "common/strutil.h"
 #include "model/owners_private.h"
+#include "model/release.h"
 #include "model/topology.h"
 #include "prm/decoder_mapping.h"
 
@@ -242,10 +243,68 @@ static int say_made_by(const struct facts *f, struct owner *o, const char *who)
 	return say(f, &o->made_by, "%s%s", who, text);
 }
 
+static bool is_kept(const struct facts *f)
+{
+	return f->mapping && opt_bool_is_true(f->mapping->locked);
+}
+
+/* Return: the region of Linux that has the addresses; NULL. */
+static const struct region *region_of(const struct facts *f)
+{
+	return f->mapping && !f->mapping->by_decoders ? f->mapping : NULL;
+}
+
+/* As many as there is place for. Return: 0 or -ENOMEM. */
+static int say_reasons(const struct facts *f, const struct release *release, struct owner *o)
+{
+	char text[WORDS_MAX] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < release->n_reasons; i++) {
+		const char *reason = release->reasons[i];
+
+		if (n + 2 + strlen(reason) < sizeof(text))
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? "; " : "",
+					      reason);
+	}
+	return say(f, &o->release_reason, "%s", text);
+}
+
+/*
+ * Whether the memory of a region or a dax device can be released now, and what holds it.
+ * Return: 0 or -ENOMEM.
+ */
+static int say_releasable(const struct facts *f, struct owner *o)
+{
+	const struct region *region = region_of(f);
+	struct release release;
+
+	if (is_kept(f)) {
+		o->releasable = OPT_BOOL(false);
+		return say(f, &o->release_reason, "firmware has locked the region");
+	}
+	if (!region && !f->dax && f->ram && !f->dax_name) {
+		o->releasable = OPT_BOOL(false);
+		return say(f, &o->release_reason,
+			   "Linux got this memory from firmware at its start, and keeps it");
+	}
+	if (!region && !f->dax)
+		return say(f, &o->release_reason, "sysfs does not show %s", f->dax_name);
+	if (!f->s->use)
+		return 0;
+	if (region)
+		region_release(region, f->s->use, &release);
+	else
+		dax_release(f->dax, f->s->use, &release);
+	if (release.verdict != RELEASE_UNKNOWN)
+		o->releasable = OPT_BOOL(release.verdict == RELEASE_YES);
+	return say_reasons(f, &release, o);
+}
+
 /* The claims that are left when a region, and the memory in it, is gone. */
 static int say_after_release(const struct facts *f, struct owner *o)
 {
-	if (!opt_bool_is_true(o->releasable))
+	if (is_kept(f) || !(f->dax || f->dax_name || (region_of(f) && !f->ram)))
 		return 0;
 	if (f->soft_inside)
 		return say(f, &o->after_release, "%s", reboot_frees);
@@ -283,17 +342,6 @@ static int own_pci(struct facts *f, struct owner *o)
 			       "firmware, by an error: it gave addresses of the window to PCI devices, too; ask the machine's vendor for an update");
 }
 
-static bool is_kept(const struct facts *f)
-{
-	return f->mapping && opt_bool_is_true(f->mapping->locked);
-}
-
-/* Return: the region of Linux that has the addresses; NULL. */
-static const struct region *region_of(const struct facts *f)
-{
-	return f->mapping && !f->mapping->by_decoders ? f->mapping : NULL;
-}
-
 static int own_ram(struct facts *f, struct owner *o)
 {
 	const char *dax = f->dax ? f->dax->name : f->dax_name;
@@ -304,7 +352,6 @@ static int own_ram(struct facts *f, struct owner *o)
 	o->kind = OWNER_SYSTEM_RAM;
 	o->dax = dax;
 	o->usable = OPT_BOOL(true);
-	o->releasable = OPT_BOOL(dax && !is_kept(f));
 	r = say(f, &o->what, "%s%s%s%s%s%s%s", f->is_offline ? "offline " : "",
 		f->ram ? f->ram : "System RAM (kmem)", dax ? " of " : "", dax ? dax : "",
 		region ? " of " : "", region ? region->name : "", where(f, at));
@@ -314,6 +361,8 @@ static int own_ram(struct facts *f, struct owner *o)
 			region ? "driver kmem, on the dax device of the region"
 			: dax ? "driver kmem, on a dax device without region: this kernel made none of what firmware mapped"
 			      : "firmware, which gave it to Linux as memory");
+	if (r == 0)
+		r = say_releasable(f, o);
 	if (r == 0 && dax && !region)
 		return f->soft_inside ? say(f, &o->after_release, "%s", reboot_frees)
 		       : is_kept(f)
@@ -334,13 +383,14 @@ static int own_dax(struct facts *f, struct owner *o)
 	o->kind = OWNER_DAX;
 	o->name = o->dax = dax;
 	o->usable = OPT_BOOL(true);
-	o->releasable = OPT_BOOL(!is_kept(f));
 	r = say(f, &o->what, "memory of %s%s%s%s", dax, region ? " of " : "",
 		region ? region->name : "", where(f, at));
 	if (r == 0)
 		r = say_made_by(f, o,
 				region ? "the dax device of the region: programs use it"
 				       : "a dax device without region");
+	if (r == 0)
+		r = say_releasable(f, o);
 	return r < 0 ? r : say_after_release(f, o);
 }
 
@@ -354,10 +404,11 @@ static int own_mapping(struct facts *f, struct owner *o)
 		o->kind = OWNER_REGION;
 		o->name = f->mapping->name;
 		o->usable = OPT_BOOL(f->mapping->enabled);
-		o->releasable = OPT_BOOL(!is_kept(f));
 		r = say(f, &o->what, "%s%s", f->mapping->name, where(f, at));
 		if (r == 0)
 			r = say_made_by(f, o, "the region of Linux");
+		if (r == 0)
+			r = say_releasable(f, o);
 		return r < 0 ? r : say_after_release(f, o);
 	}
 	o->kind = OWNER_DECODERS;

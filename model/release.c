@@ -302,6 +302,21 @@ static void explain_extents(const struct region *r, struct release *ret)
 			   "its extents, of which not all are known, go back to the device");
 }
 
+/* @nothing: the reason when there is no other */
+static void conclude(const struct sums *s, const char *nothing, struct release *ret)
+{
+	if (ret->verdict == RELEASE_YES || s->online.present)
+		explain_memory(s, ret);
+	ret->online = s->online;
+	if (s->online.present && s->pinned.present && opt_u64_is(s->unclear, 0))
+		ret->movable = OPT_U64(s->online.value - s->pinned.value);
+	/* Pages that are not clear may be pinned, too: that none is pinned is not known then. */
+	ret->pinned = s->pinned;
+	ret->pinned.present &= s->pinned.value > 0 || !s->unclear.value;
+	if (nothing && ret->n_reasons == 0)
+		add_reason(ret, RELEASE_YES, "%s", nothing);
+}
+
 void region_release(const struct region *r, const struct memory_use *use, struct release *ret)
 {
 	struct sums s = {OPT_U64(0), OPT_U64(0), OPT_U64(0), OPT_U64(0), 0, 0};
@@ -319,14 +334,7 @@ void region_release(const struct region *r, const struct memory_use *use, struct
 		for (size_t i = 0; i < r->dax->n_devices; i++)
 			add_device(use, r->dax->devices[i]->name, &s, ret);
 	explain_namespaces(r, ret);
-	if (ret->verdict == RELEASE_YES || s.online.present)
-		explain_memory(&s, ret);
-	ret->online = s.online;
-	if (s.online.present && s.pinned.present && opt_u64_is(s.unclear, 0))
-		ret->movable = OPT_U64(s.online.value - s.pinned.value);
-	/* Pages that are not clear may be pinned, too: that none is pinned is not known then. */
-	ret->pinned = s.pinned;
-	ret->pinned.present &= s.pinned.value > 0 || !s.unclear.value;
+	conclude(&s, NULL, ret);
 	explain_extents(r, ret);
 	if (ret->n_reasons == 0)
 		add_reason(
@@ -334,6 +342,15 @@ void region_release(const struct region *r, const struct memory_use *use, struct
 			r->mode == DECODER_MODE_PMEM
 				? "it has no namespace"
 				: "none of its memory is online, and no process has its dax devices open");
+}
+
+void dax_release(const struct dax_device *d, const struct memory_use *use, struct release *ret)
+{
+	struct sums s = {OPT_U64(0), OPT_U64(0), OPT_U64(0), OPT_U64(0), 0, 0};
+
+	*ret = (struct release){.verdict = RELEASE_YES};
+	add_device(use, d->name, &s, ret);
+	conclude(&s, "none of its memory is online, and no process has it open", ret);
 }
 
 const char *release_verdict_name(enum release_verdict v)

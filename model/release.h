@@ -52,6 +52,9 @@ struct release {
 /* region_release() - @use: NULL when it was not read */
 void region_release(const struct region *r, const struct memory_use *use, struct release *ret);
 
+/* dax_release() - the same of a dax device, as one that is in no region */
+void dax_release(const struct dax_device *d, const struct memory_use *use, struct release *ret);
+
 /* Return: "memory36", in @text. */
 const char *memory_block_name(const struct memory_block *b, char text[static RELEASE_BLOCK_NAME]);
 

@@ -254,16 +254,26 @@ static int read_other(struct use_reader *rd, const struct region *region)
 	return 0;
 }
 
-static int read_regions(struct use_reader *rd)
+/* @of_regions: those of regions, or the others */
+static int read_devices(struct use_reader *rd, bool of_regions)
 {
 	int r = 0;
 
 	for (size_t i = 0; i < rd->host->n_dax_regions && r == 0; i++) {
 		const struct dax_region *dax = rd->host->dax_regions[i];
 
-		for (size_t k = 0; dax->region && k < dax->n_devices && r == 0; k++)
-			r = read_device(rd, dax->devices[k]);
+		for (size_t k = 0; k < dax->n_devices && r == 0; k++)
+			if ((dax->region != NULL) == of_regions)
+				r = read_device(rd, dax->devices[k]);
 	}
+	return r;
+}
+
+/* Devices of regions come first: the number of pages that are looked at is limited. */
+static int read_all(struct use_reader *rd)
+{
+	int r = read_devices(rd, true);
+
 	for (size_t i = 0; i < rd->host->n_regions && r == 0; i++) {
 		const struct region *region = rd->host->regions[i];
 
@@ -271,7 +281,7 @@ static int read_regions(struct use_reader *rd)
 		    region->mode == DECODER_MODE_PMEM)
 			r = read_other(rd, region);
 	}
-	return r;
+	return r == 0 ? read_devices(rd, false) : r;
 }
 
 static int read_use(const struct host *host, bool quick, const struct memory_use **ret,
@@ -279,7 +289,7 @@ static int read_use(const struct host *host, bool quick, const struct memory_use
 {
 	struct use_reader rd = {.host = host, .quick = quick, .pages_left = MEMORY_USE_PAGES_MAX};
 	_cleanup_free_ struct use *u = calloc(1, sizeof(*u));
-	int r = u ? read_regions(&rd) : -ENOMEM;
+	int r = u ? read_all(&rd) : -ENOMEM;
 
 	free(rd.holders);
 	if (r == 0 && quick && rd.takes_long)

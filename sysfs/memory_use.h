@@ -3,9 +3,9 @@
 #define CXLR_SYSFS_MEMORY_USE_H
 
 /*
- * The users of the memory of CXL regions, as they were at one time: state and zone of their memory
- * blocks, blocks with pages that the kernel cannot move, processes that have a dax device open or
- * mapped.
+ * The users of the memory of CXL regions and of dax devices, as they were at one time: state and
+ * zone of their memory blocks, blocks with pages that the kernel cannot move, processes that have a
+ * dax device open or mapped.
  *
  * Immutable and reference counted; any thread. Reading it needs privileges that the reading helper
  * has (/proc/kpageflags; /proc/PID/fd of other users): it is for workers.
@@ -64,12 +64,13 @@ struct dax_use {
 };
 
 struct memory_use {
-	const struct dax_use *items; /* the dax devices in their order, then regions */
+	const struct dax_use
+		*items; /* dax devices of regions, regions without, other dax devices */
 	size_t n;
 };
 
 /*
- * memory_use_read() - of all CXL regions
+ * memory_use_read() - of all CXL regions, then of dax devices that are in none
  * @ret: one reference
  *
  * Reads at most MEMORY_USE_PAGES_MAX page flags, and those only of blocks in other zones than

@@ -129,7 +129,10 @@ has_windows idle-7.3 <<'END'
 END
 owners "['System RAM (kmem) of dax0.0 in CXL window decoder0.%d' % n for n in range(2)] == [x['what'] for x in o[:2]]" \
 	"all('driver kmem' in x['made_by'] and 'dax0.0 keeps' in x['after_release'] for x in o[:2])" \
+	"all(x['releasable'] is None and x['release_reason'] == 'sysfs does not show dax0.0' for x in o[:2])" \
 	"o[2]['what'] == 'free in CXL window decoder0.2'"
+run 0 --host "$copy" explain 0x110000000-0x20fffffff
+says "can be released: not known because: sysfs does not show dax0.0"
 for window in 0 1; do
 	no_plan decoder0.$window "is in use as System RAM of dax0.0"
 done

@@ -39,6 +39,11 @@ says_not "MiB online are in memory blocks"
 run 0 --host "$copy" --json explain region0
 json "a['release']['verdict'] == 'NotReleasable' and a['release']['pinned_bytes'] == 128 << 20"
 json "a['release']['blocks'] == [{'name': 'memory36', 'zone': 'Normal', 'unmovable_pages': 212, 'slab_pages': 180, 'page_table_pages': 32, 'reserved_pages': 0, 'other_pages': 0, 'unclear_pages': 1, 'movable_pages': 1000, 'free_pages': 32768 - 1213}]"
+# Its addresses say the same.
+run 0 --host "$copy" --json explain 0x110000000-0x110000fff
+json "a['owners'][0]['releasable'] is False and 'memory36, zone Normal, 212 unmovable pages' in a['owners'][0]['release_reason']"
+run 0 --host "$copy" explain 0x110000000-0x110000fff
+says "can be released: no because: memory36, zone Normal"
 
 # A zone has the name that the kernel has for it; what is none is not shown.
 echo DMA32 >"$blocks/memory36/valid_zones"

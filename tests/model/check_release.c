@@ -199,6 +199,26 @@ START_TEST(blocks_that_cannot_be_read_are_doubt_and_no_number)
 }
 END_TEST
 
+START_TEST(dax_device_is_as_its_region)
+{
+	items[0].pinned = OPT_U64(MIB(256));
+	dax_release(&dax1, &use, &release);
+	ck_assert_int_eq(release.verdict, RELEASE_YES);
+	ck_assert(says("ZONE_MOVABLE"));
+	hold(&items[1], 812, "qemu");
+	dax_release(&dax1, &use, &release);
+	ck_assert_int_eq(release.verdict, RELEASE_NO);
+	ck_assert(says("process 812 (qemu) has dax0.1 open or mapped"));
+	dax_release(&dax1, NULL, &release);
+	ck_assert_int_eq(release.verdict, RELEASE_UNKNOWN);
+	setup();
+	nothing_is_online();
+	dax_release(&dax1, &use, &release);
+	ck_assert_int_eq(release.verdict, RELEASE_YES);
+	ck_assert(says("no process has it open"));
+}
+END_TEST
+
 START_TEST(process_is_named)
 {
 	nothing_is_online();
@@ -337,6 +357,7 @@ SUITE(check_release)
 			    0, 4);
 	tcase_add_test(t, blocks_that_are_not_named_are_counted);
 	tcase_add_test(t, blocks_that_cannot_be_read_are_doubt_and_no_number);
+	tcase_add_test(t, dax_device_is_as_its_region);
 	tcase_add_test(t, process_is_named);
 	tcase_add_test(t, several_processes_are_counted);
 	tcase_add_test(t, processes_that_cannot_be_seen_are_doubt);

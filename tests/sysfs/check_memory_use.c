@@ -572,6 +572,16 @@ START_TEST(bytes_are_those_of_the_blocks)
 }
 END_TEST
 
+START_TEST(dax_device_without_region_is_looked_at_after_those_of_regions)
+{
+	dax_region0.region = NULL;
+	region0.dax = NULL;
+	read_use();
+	ck_assert(opt_u64_is(memory_use_of(use, "dax0.0")->online, 3 * BLOCK));
+	ck_assert_str_eq(use->items[use->n - 1].dax, "dax0.0");
+}
+END_TEST
+
 /* dax0.0 has blocks in zones of the kernel, and processes can open dax1.0. */
 START_TEST(quick_reading_is_the_same_or_none)
 {
@@ -865,6 +875,7 @@ SUITE(check_memory_use)
 	tcase_add_test(t, more_holders_than_are_kept_are_doubt);
 	t = add_case(s, "all", setup_host, teardown_host);
 	tcase_add_test(t, bytes_are_those_of_the_blocks);
+	tcase_add_test(t, dax_device_without_region_is_looked_at_after_those_of_regions);
 	tcase_add_test(t, quick_reading_is_the_same_or_none);
 	tcase_add_test(t, blocks_that_prevent_release_are_named_with_zone_and_pages);
 	tcase_add_test(t, block_in_a_zone_that_is_not_known_is_named);
