@@ -202,7 +202,7 @@ ADVICE(DECODER_CHECK_KERNEL,
 PROBLEM(DECODER_START_UNKNOWN, HEALTH_WARNING,
 	"committed, but in no region; the reason is not known, because its start address is not readable")
 PROBLEM(DECODER_UNMAPPED, HEALTH_WARNING,
-	"committed, but in no region, and what it maps is not known: %1",
+	"committed, but in no region, and no address of it is exact: %1",
 	ARG(TEXT, "reason"))
 PROBLEM(DECODER_ALONE_IN_WINDOW, HEALTH_WARNING,
 	"it decodes addresses of window %1, but is in no region: the kernel found no other decoders that form a complete region with it",

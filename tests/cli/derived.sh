@@ -80,7 +80,7 @@ says_not "accesses reach its devices"
 forget_region0
 echo 2 >"$copy/$devices/decoder3.0/interleave_ways"
 run 0 --host "$copy" explain decoder5.0
-says "and what it maps is not known: 4 endpoint decoders have the range 0x110000000-0x14fffffff with"
+says "and no address of it is exact: 4 endpoint decoders have the range 0x110000000-0x14fffffff with"
 echo 0x90000000 >"$copy/$devices/decoder5.0/start"
 run 0 --host "$copy" explain decoder5.0
 says "problem: in no region: the system addresses it decodes are in no CXL window"
