@@ -7,10 +7,10 @@
 
 #include "prm/answer_private.h"
 
-void reason_add(struct answer *a, enum answer_reason code, const char *fmt, ...)
+/* Notes the code, and ends what is there. Return: where the new sentence begins. */
+static size_t reason_begin(struct answer *a, enum answer_reason code)
 {
-	size_t used = strlen(a->reason);
-	va_list ap;
+	size_t used = a->reasons ? strlen(a->reason) : 0;
 
 	if (a->first_reason == REASON_NONE)
 		a->first_reason = code;
@@ -19,15 +19,30 @@ void reason_add(struct answer *a, enum answer_reason code, const char *fmt, ...)
 		memcpy(a->reason + used, "; ", 3);
 		used += 2;
 	}
+	return used;
+}
+
+void reason_add(struct answer *a, enum answer_reason code, const char *fmt, ...)
+{
+	size_t used = reason_begin(a, code);
+	va_list ap;
+
 	va_start(ap, fmt);
 	(void)vsnprintf(a->reason + used, sizeof(a->reason) - used, fmt, ap);
 	va_end(ap);
 }
 
+/* Look-ups do it by the million, so nothing is formatted. */
 void reason_add_ready(struct answer *a, const struct reason *reason)
 {
-	if (reason->code != REASON_NONE)
-		reason_add(a, reason->code, "%s", reason->text);
+	size_t used, len;
+
+	if (reason->code == REASON_NONE)
+		return;
+	used = reason_begin(a, reason->code);
+	len = strnlen(reason->text, sizeof(a->reason) - 1 - used);
+	memcpy(a->reason + used, reason->text, len);
+	a->reason[used + len] = '\0';
 }
 
 static const char *ordinal_suffix(unsigned int n)

@@ -115,6 +115,8 @@ struct region_map {
 	struct reason overlap;	     /* which decoder that is no part of it has addresses of it */
 	struct reason no_arithmetic; /* why only an interval is known */
 	struct reason no_interval;   /* why even that is not certain */
+	/* That it is no region of Linux: of an interval, and of an exact answer. */
+	struct reason no_region, maps_exactly;
 	enum region_routing routing;
 	bool routed;	  /* `slots` are known, and the arithmetic uses them */
 	bool kernel_errs; /* Linux computes other addresses, at least for some devices */

@@ -447,6 +447,22 @@ static uint64_t bytes_reached(const struct region_map *rm, const struct decoder_
 	return blocks + (rest - before < rm->granularity ? rest - before : rm->granularity);
 }
 
+/* Found once, because every answer says so. */
+static void name_maker(struct translator *t, struct region_map *rm)
+{
+	const struct region *m = rm->region, *of = m->of_region;
+
+	if (!m->by_decoders)
+		return;
+	rm->no_region = translator_reason(
+		t, REASON_BY_DECODERS, "Linux has no region for 0x%llx-0x%llx%s%s%s",
+		(unsigned long long)m->resource.value,
+		(unsigned long long)(m->resource.value + (m->size.value - 1)), of ? " (" : "",
+		of ? of->name : "", of ? " is not complete)" : "");
+	rm->maps_exactly = translator_reason(t, REASON_BY_DECODERS, "%s: committed decoders map it",
+					     rm->no_region.text);
+}
+
 void region_map_prepare(struct translator *t, struct region_map *rm)
 {
 	static check_fn *const sound[] = {
@@ -456,6 +472,7 @@ void region_map_prepare(struct translator *t, struct region_map *rm)
 					  check_routed,	  check_arithmetic, check_positions,
 					  check_commit};
 
+	name_maker(t, rm);
 	if (!rm->unusable.code)
 		rm->unusable = first_failure(t, rm, sound, ARRAY_SIZE(sound));
 	if (!rm->unusable.code)

@@ -173,18 +173,10 @@ static void explain_hole(const struct decoder_map *dm, uint64_t first, uint64_t 
 }
 
 /* The mapping is named when it is no region of Linux. */
-static void add_maker(struct answer *a)
+static void add_maker(const struct region_map *rm, struct answer *a)
 {
-	const struct region *m = a->mapping;
-
-	if (!m || !m->by_decoders)
-		return;
-	reason_add(a, REASON_BY_DECODERS, "Linux has no region for 0x%llx-0x%llx%s%s%s%s",
-		   (unsigned long long)m->resource.value,
-		   (unsigned long long)(m->resource.value + (m->size.value - 1)),
-		   m->of_region ? " (" : "", m->of_region ? m->of_region->name : "",
-		   m->of_region ? " is not complete)" : "",
-		   a->exact ? ": committed decoders map it" : "");
+	if (rm)
+		reason_add_ready(a, a->exact ? &rm->maps_exactly : &rm->no_region);
 }
 
 /* Dynamic capacity: the decoders map all of the region, and memory is only where extents are. */
@@ -240,7 +232,7 @@ static void answer_decoder(const struct translate_call *call, const struct decod
 	add_surroundings(call->t, a);
 	add_alias(dm->region_map, a);
 	add_doubts(call->t, dm->region_map, a);
-	add_maker(a);
+	add_maker(dm->region_map, a);
 	add_extents(a);
 }
 
@@ -438,7 +430,7 @@ static void answer_location(const struct translate_call *call, const struct spa_
 	}
 	answer_settle(a);
 	add_doubts(t, p->region_map, a);
-	add_maker(a);
+	add_maker(p->region_map, a);
 	add_extents(a);
 	if (!p->alias)
 		return;
