@@ -75,13 +75,13 @@ static void make_directory(const char *path)
 		abort();
 }
 
-/* The memory blocks of a range that has the driver kmem; few, whatever its size. */
+/* The memory blocks that are completely in a range of the driver kmem; few, whatever its size. */
 static void put_blocks(uint64_t first, uint64_t last)
 {
+	const uint64_t begin = (first + MACHINE_UNIT - 1) / MACHINE_UNIT;
 	char path[64], file[128], text[32];
 
-	for (uint64_t i = first / MACHINE_UNIT;
-	     i < first / MACHINE_UNIT + BLOCKS_PER_RANGE && (i + 1) * MACHINE_UNIT - 1 <= last;
+	for (uint64_t i = begin; i < begin + BLOCKS_PER_RANGE && (i + 1) * MACHINE_UNIT - 1 <= last;
 	     i++) {
 		(void)snprintf(path, sizeof(path), "sys/devices/system/memory/memory%llu",
 			       (unsigned long long)i);
