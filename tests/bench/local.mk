@@ -2,9 +2,7 @@
 #
 # The programs of scripts/bench; built by `make benchmarks`, never by `make check`.
 benchmark_programs = bench_bare_server bench_events bench_firmware bench_history bench_incidents \
-	bench_interleave \
-	bench_pipeline bench_plan bench_render bench_store \
-	bench_switch
+	bench_interleave bench_lookup bench_pipeline bench_plan bench_render bench_store bench_switch
 EXTRA_PROGRAMS += $(benchmark_programs)
 CLEANFILES += $(benchmark_programs)
 
@@ -27,6 +25,9 @@ bench_incidents_LDADD = libtests.a $(EVENTS_LINK)
 
 bench_interleave_SOURCES = %D%/bench_interleave.c %D%/bench_baseline.c %D%/bench_baseline.h
 bench_interleave_LDADD = $(PRM_LINK)
+
+bench_lookup_SOURCES = %D%/bench_lookup.c
+bench_lookup_LDADD = $(CAPTURE_LINK) $(PRM_LINK)
 
 bench_pipeline_SOURCES = %D%/bench_pipeline.c $(bare_insert)
 bench_pipeline_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK)
