@@ -27,7 +27,11 @@ done
 for host; do
 	[ -e "$host" ] || fail "there is no captured host $host"
 done
-[ $# -eq 0 ] || agree "$@"
+for kind in interleaved partitions; do
+	"$hosts/make-dynamic-host" "$kind" "$hosts" "$scratch/dynamic-$kind" || exit 99
+	set -- "$@" "$scratch/dynamic-$kind"
+done
+agree "$@"
 seed=$AGREEMENT_SEED
 while [ "$seed" -lt $((AGREEMENT_SEED + AGREEMENT_MACHINES)) ]; do
 	./make_machine "$seed" "$scratch/machine-$seed" || fail "machine $seed cannot be made"
