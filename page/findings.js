@@ -74,7 +74,7 @@ export function listFindings(model) {
 		if (same)
 			same.step = f.Resolution || same.step;
 		else
-			all.push({severity: f.Severity, name: f.ObjectName, uri, code: f.Code, text: f.Message + ".",
+			all.push({severity: f.Severity, name: f.ObjectName, uri, code: f.Code, text: f.Message + (f.MessageId ? "" : "."),
 				step: f.Resolution});
 	}
 	return all.sort((a, b) => rank(b.severity) - rank(a.severity));

@@ -151,7 +151,7 @@ def check_findings(p, said, d):
     for f in own["Findings"]:
         uri = f["OriginOfCondition"]["@odata.id"]
         assert "error" not in d.get(uri)
-        text = f"{f['ObjectName']}: {f['Message']}."
+        text = f"{f['ObjectName']}: {f['Message']}" + ("" if "MessageId" in f else ".")
         same = [x for x in drawn if x[0] == uri and (x[1] == f["Code"] and text in x[2] or x[1] == f.get("MessageId"))]
         alike = [x for x in own["Findings"] if x.get("MessageId") and x["MessageId"] == f.get("MessageId")
                  and x["OriginOfCondition"] == f["OriginOfCondition"]]
@@ -180,9 +180,11 @@ def check_explain(d, findings):
     """Redfish has what cxl-spa says of the same host, but for what needs a translation, and other facts without a next step."""
     answer = subprocess.run([os.path.join(os.path.dirname(d.arguments[0]), "cxl-spa"), "--host", d.arguments[2],
                              "explain", "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
-    said = {(f["code"], f["object"], f["text"], f["next"]) for f in json.loads(answer.stdout)["findings"]
+    said = {(f["code"], f["object"], f["text"][0].upper() + f["text"][1:], f["next"]) for f in json.loads(answer.stdout)["findings"]
             if (f["severity"] == "problem" or f["next"] or f["code"] in OWNER_FACTS) and not f["code"].startswith(("SOURCE", "FIRMWARE"))}
-    expect_same("findings", {(f["Code"], f["ObjectName"], f["Message"], f.get("Resolution")) for f in findings}, said)
+    # A message of the registry is a sentence.
+    expect_same("findings", {(f["Code"], f["ObjectName"], f["Message"][0].upper() + f["Message"][1:].removesuffix("." if "MessageId" in f else ""),
+                              f.get("Resolution")) for f in findings}, said)
 
 
 def check_offline(p, regions):
