@@ -20,6 +20,12 @@ set_all() {
 	done
 }
 
+# resize N SIZE FIRST LAST: another size of window decoder0.N, for Linux and in /proc/iomem
+resize() {
+	set_all "$2" size "decoder0.$1"
+	sed -i "s/^$3-[0-9a-f]* : CXL Window $1/$3-$4 : CXL Window $1/" "$copy/proc/iomem"
+}
+
 larger
 run 0 --host "$copy" explain mem0
 says "DPA 0x10000000-0x1fffffff (256 MiB of ram) is mapped by no decoder" \
@@ -51,10 +57,10 @@ done
 run 0 --host "$copy" explain mem0
 says "next: map it together with others, for example: cxl create-region -m -t ram -d decoder0.0 -w 4 -g 256 -s 1024M mem2 mem0 mem3 mem1"
 run 0 --host "$copy" region plan decoder0.0
-set_all 0x50000000 size decoder0.0
+resize 0 0x50000000 110000000 15fffffff
 run 0 --host "$copy" explain mem0
 says "window decoder0.0 has 256 MiB of free addresses in one piece, and a region needs at least 512 MiB"
-set_all 0x40000000 size decoder0.0
+resize 0 0x40000000 110000000 14fffffff
 run 0 --host "$copy" explain mem0
 says "window decoder0.0 has 0 MiB of free addresses"
 set_all 1 locked decoder0.0
@@ -90,7 +96,7 @@ says_not "cxl create-region"
 # A small window holds a part of the capacity.
 larger
 set_all 0x40000000 ram/size mem0
-set_all 0x20000000 size decoder0.2
+resize 2 0x20000000 310000000 32fffffff
 run 0 --host "$copy" explain mem0
 says "cxl create-region -t ram -d decoder0.2 -m mem0 -s 512M"
 
