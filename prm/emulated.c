@@ -32,8 +32,12 @@ static void add(struct translator *t, struct decoder_map *dm)
 	const struct span *s = spans_find(&t->window_spans, dm->decoder->start.value);
 	struct window_map *w = s ? s->item : NULL;
 
-	if (!w || w->doubts & 1U << DOUBT_WINDOWS_OVERLAP)
+	if (!w || !dm->decoder->start.present || w->doubts & 1U << DOUBT_WINDOWS_OVERLAP)
 		return;
+	if (!is_emulated(dm)) {
+		w->has_others = true;
+		return;
+	}
 	dm->emulated_in = w;
 	if (w->n_emulated < INTERLEAVE_WAYS_MAX)
 		w->emulated[w->n_emulated] = dm;
@@ -44,8 +48,7 @@ void emulated_find(struct translator *t)
 {
 	for (size_t i = 0; i < t->n_devices; i++)
 		for (size_t k = 0; k < t->devices[i].decoders.n; k++)
-			if (is_emulated(t->devices[i].decoders.items[k].item))
-				add(t, t->devices[i].decoders.items[k].item);
+			add(t, t->devices[i].decoders.items[k].item);
 }
 
 /* Whether a decoder whose addresses are not known may have addresses of any window. */
@@ -62,7 +65,8 @@ static bool has_unknown_decoder(const struct host *h)
 
 bool emulated_are_all(const struct translator *t, const struct window_map *w)
 {
-	if (!w || w->n_emulated == 0 || w->n_emulated > INTERLEAVE_WAYS_MAX ||
+	/* The cache of another mapping may be at any address of the window. */
+	if (!w || w->has_others || w->n_emulated == 0 || w->n_emulated > INTERLEAVE_WAYS_MAX ||
 	    has_unknown_decoder(t->host))
 		return false;
 	for (size_t i = 0; i < w->decoder->n_targets; i++) {

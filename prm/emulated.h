@@ -16,8 +16,8 @@ static inline bool decoder_shows_dvsec(const struct decoder *d)
 void emulated_find(struct translator *t);
 
 /*
- * emulated_are_all() - whether each target of the window leads to one of its emulated decoders, and
- * all decoders of the host are known: no other one can have an address of it
+ * emulated_are_all() - whether each target of the window leads to one of its emulated decoders, it
+ * has no others, and all decoders of the host are known: no other one can have an address of it
  */
 bool emulated_are_all(const struct translator *t, const struct window_map *w);
 

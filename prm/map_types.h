@@ -79,6 +79,7 @@ struct window_map {
 	/* Decoders that may stand for ranges of the DVSEC; n_emulated may be more than are kept. */
 	struct decoder_map *emulated[INTERLEAVE_WAYS_MAX];
 	size_t n_emulated;
+	bool has_others; /* decoders of endpoints that stand for none */
 };
 
 struct decoder_map {

@@ -521,6 +521,18 @@ START_TEST(a_device_without_endpoint_may_have_it_too)
 }
 END_TEST
 
+/* A decoder of another kind in the window: it, or a cache before it, may have the address. */
+START_TEST(another_decoder_of_the_window_may_have_it_too)
+{
+	emulate_both();
+	set(SWITCH "/endpoint4/decoder4.0/interleave_ways", "2\n");
+	set(SWITCH "/endpoint4/decoder4.0/interleave_granularity", "256\n");
+	read_all();
+	ck_assert(!of_spa(0x110001000)->has_dpa);
+	ck_assert_uint_eq(of_spa(0x110001000)->n_candidates, 0);
+}
+END_TEST
+
 /* An accelerator without a driver: the port decodes for it, and there is no endpoint. */
 START_TEST(a_decoder_without_memory_device_names_the_function)
 {
@@ -745,6 +757,7 @@ SUITE(check_derived)
 	tcase_add_test(below, below_other_windows_it_is_anywhere_in_them);
 	tcase_add_test(below, an_address_of_emulated_decoders_is_in_any_of_their_devices);
 	tcase_add_test(below, a_device_without_endpoint_may_have_it_too);
+	tcase_add_test(below, another_decoder_of_the_window_may_have_it_too);
 	tcase_add_test(below, a_decoder_without_memory_device_names_the_function);
 	tcase_add_test(below, a_window_that_ends_before_its_decoders_has_a_hole);
 	suite_add_tcase(s, below);
