@@ -396,8 +396,9 @@ START_TEST(while_nothing_can_be_stored_records_stay_in_the_ring)
 	run_until_read(0, 0);
 	n = fill_ring();
 	in_ring = pages_in_ring();
-	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &full), 0);
-	/* Check writes each assertion to a file, which has the same limit. */
+	/* Check writes each assertion to a file, which has the same limit and may be longer. */
+	if (setrlimit(RLIMIT_FSIZE, &full) < 0)
+		abort();
 	for (int i = 0; i < 100; i++)
 		(void)sd_event_run(event, 10000);
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &any), 0);

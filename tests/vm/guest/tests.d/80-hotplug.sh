@@ -155,7 +155,7 @@ check "the collections have other ETags" sh -c '[ "$1" != "$3" ] && [ "$2" != "$
 	$etags_before "$(etag $memory)" "$(etag $chassis)"
 same "no link points to the removed device" "" "$(grep -v ' 200$' "$work/gone")"
 same "all other resources are still found" "" \
-	"$(unknown "$work/gone" <"$work/before" | grep -vE "/(T-)?${id}(-[0-9]+)?[ /]|/$region ")"
+	"$(unknown "$work/gone" <"$work/before" | grep -vE "/(T-)?${id}(-([0-9]+|Day))?[ /]|/$region ")"
 
 check "the bus is scanned again" while_walking write_one /sys/bus/pci/rescan
 check "the device is back" is_back
