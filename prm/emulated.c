@@ -15,7 +15,7 @@ static bool is_emulated(const struct decoder_map *dm)
 		return false;
 	if (dm->region_map)
 		return dm->region_map->emulated && !dm->region_map->unusable.code;
-	return d->unmapped && !d->region && decoder_shows_dvsec(d);
+	return d->unmapped && !d->contradicted && !d->region && decoder_shows_dvsec(d);
 }
 
 static bool is_below(const struct decoder_map *dm, const struct dport *dport)

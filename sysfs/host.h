@@ -147,6 +147,7 @@ struct decoder {
 	/* Why an endpoint decoder that is committed is in neither; NULL when it is not committed,
 	 * and when it decodes DPAs. */
 	const char *unmapped;
+	bool contradicted; /* its start is that of another set with another end */
 };
 
 /* A range of DPAs as the device describes it (CDAT 1.03, DSMAS); addresses inclusive. */

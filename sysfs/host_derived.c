@@ -361,9 +361,11 @@ static int add_set(struct build *b, const struct member *members, size_t n)
 				   first_member(before), (unsigned long long)m->first);
 	else
 		return add_mapping(b, members, n);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		members[i].decoder->contradicted = n <= m->decoder->ways.value;
 		if (!members[i].decoder->region)
 			members[i].decoder->unmapped = why;
+	}
 	return why ? 0 : -ENOMEM;
 }
 
