@@ -59,11 +59,11 @@ static bool is_wanted(const struct triage_run *run, const struct triage_incident
 
 	if (s->id)
 		return t->incident.id == s->id;
-	if (s->object && (!t->memdev || !verdict_has_memdev(s->object, t->memdev)))
+	if (s->object && (!t->now.memdev || !verdict_has_memdev(s->object, t->now.memdev)))
 		return false;
-	for (size_t k = 0; s->has_spa && k < t->n_pages_now; k++)
-		if (t->pages_now[k] <= s->spa_last &&
-		    t->pages_now[k] + (run->cli->host->page_size - 1) >= s->spa)
+	for (size_t k = 0; s->has_spa && k < t->now.n_pages; k++)
+		if (t->now.pages[k] <= s->spa_last &&
+		    t->now.pages[k] + (run->cli->host->page_size - 1) >= s->spa)
 			return true;
 	return !s->has_spa;
 }

@@ -9,8 +9,7 @@
 
 #include "cli/cli.h"
 #include "common/array.h"
-#include "events/incident_act.h"
-#include "sysfs/stable_id.h"
+#include "events/incident_now.h"
 
 enum {
 	TRIAGE_ENTRIES_MAX = 100, /* numbers of entries that are shown; the newest */
@@ -29,18 +28,11 @@ struct triage_incident {
 	struct incident incident; /* id 0: a report that the log does not have */
 	uint64_t age;		  /* of now, for rates */
 	enum triage_host host;
-	const struct memdev *memdev; /* the device now; NULL: it is not there */
-	enum incident_place place;
-	char evidence[PLACE_EVIDENCE_MAX];
+	struct incident_now now;
+	const struct memdev *memdev; /* of a report: its device; NULL: that of the incident */
 	/* The page of a report of a system address, 0 for none, and whether it is of this boot. */
 	uint64_t reported_page;
 	bool is_page_present;
-	uint64_t pages_now[INCIDENT_PAGES_MAX]; /* those that are known exactly */
-	size_t n_pages_now;
-	enum answer_source source; /* of the pages now; else of those then */
-	const char *certainty;	   /* "exact", "interval", "unknown": of the address */
-	enum incident_act act;
-	const char *reason;		      /* for the act; a sentence */
 	struct entry_list entries;	      /* in the log; the newest first */
 	char component[TRIAGE_COMPONENT_MAX]; /* component identifier of a report; "" */
 };

@@ -8,8 +8,8 @@ static void put_pages(struct json_writer *w, const struct triage_incident *t)
 	const struct incident *i = &t->incident;
 
 	put_array(w, "pages_now");
-	for (size_t k = 0; k < t->n_pages_now; k++)
-		put_hex(w, NULL, t->pages_now[k]);
+	for (size_t k = 0; k < t->now.n_pages; k++)
+		put_hex(w, NULL, t->now.pages[k]);
 	put_end(w);
 	put_array(w, "pages_then");
 	for (size_t k = 0; k < i->n_pages; k++)
@@ -39,17 +39,17 @@ static void put_incident(struct json_writer *w, const struct triage_incident *t)
 	put_object(w, NULL);
 	put_opt_number(w, "id", (struct opt_u64){i->id, i->id != 0});
 	put_string(w, "device", i->device[0] ? i->device : NULL);
-	put_string(w, "memdev", t->memdev ? t->memdev->name : NULL);
+	put_string(w, "memdev", t->now.memdev ? t->now.memdev->name : NULL);
 	put_string(w, "host", i->host[0] ? i->host : NULL);
 	put_opt_hex(w, "serial", (struct opt_u64){i->serial, i->serial != 0});
-	put_string(w, "slot", t->memdev ? t->memdev->slot : NULL);
+	put_string(w, "slot", t->now.memdev ? t->now.memdev->slot : NULL);
 	if (t->host == TRIAGE_UNKNOWN_HOST)
 		put_null(w, "this_host");
 	else
 		put_bool(w, "this_host", t->host == TRIAGE_THIS_HOST);
 	put_string(w, "kind", incident_kind_name(i->kind));
-	put_string(w, "place", incident_place_name(t->place));
-	put_string(w, "place_evidence", t->evidence);
+	put_string(w, "place", incident_place_name(t->now.place));
+	put_string(w, "place_evidence", t->now.evidence);
 	put_string(w, "component", t->component[0] ? t->component : NULL);
 	put_string(w, "state", incident_state_name(i->state));
 	put_string(w, "severity", event_severity_word(i->severity));
@@ -62,10 +62,10 @@ static void put_incident(struct json_writer *w, const struct triage_incident *t)
 		put_number(w, NULL, t->entries.items[k]);
 	put_end(w);
 	put_opt_number(w, "previous", (struct opt_u64){i->previous, i->previous != 0});
-	put_string(w, "act", incident_act_name(t->act));
-	put_string(w, "act_reason", t->reason);
-	put_string(w, "certainty", t->certainty);
-	put_string(w, "source", answer_source_name(t->source));
+	put_string(w, "act", incident_act_name(t->now.act));
+	put_string(w, "act_reason", t->now.reason);
+	put_string(w, "certainty", t->now.certainty);
+	put_string(w, "source", answer_source_name(t->now.source));
 	put_end(w);
 }
 

@@ -6,45 +6,11 @@
 #include "cli/output.h"
 #include "cli/triage_incident.h"
 
-/* "uncorrectable error of the media", for sentences; without its ending of the plural. */
-static const char *kind_words(enum incident_kind kind)
-{
-	static const char *const words[INCIDENT_KINDS] = {
-		[INCIDENT_MEDIA_UNCORRECTABLE] = "uncorrectable media error",
-		[INCIDENT_MEDIA_CORRECTED] = "corrected media error",
-		[INCIDENT_POISON] = "report of poison",
-		[INCIDENT_LINK] = "link error",
-		[INCIDENT_TEMPERATURE] = "report of the temperature",
-		[INCIDENT_WEAR] = "report of wear",
-		[INCIDENT_CAPACITY] = "report of the media's state",
-		[INCIDENT_MAINTENANCE] = "request of maintenance",
-		[INCIDENT_CONFIGURATION] = "access that is not allowed",
-	};
-
-	return words[kind];
-}
-
-static const char *kind_plural(enum incident_kind kind)
-{
-	static const char *const words[INCIDENT_KINDS] = {
-		[INCIDENT_MEDIA_UNCORRECTABLE] = "uncorrectable media errors",
-		[INCIDENT_MEDIA_CORRECTED] = "corrected media errors",
-		[INCIDENT_POISON] = "reports of poison",
-		[INCIDENT_LINK] = "link errors",
-		[INCIDENT_TEMPERATURE] = "reports of the temperature",
-		[INCIDENT_WEAR] = "reports of wear",
-		[INCIDENT_CAPACITY] = "reports of the media's state",
-		[INCIDENT_MAINTENANCE] = "requests of maintenance",
-		[INCIDENT_CONFIGURATION] = "accesses that are not allowed",
-	};
-
-	return words[kind];
-}
-
 static void print_count(const struct incident *i)
 {
-	out("%s%" PRIu64 " %s", i->count_is_minimum ? "at least " : "", i->count,
-	    i->count == 1 ? kind_words(i->kind) : kind_plural(i->kind));
+	char text[INCIDENT_COUNT_TEXT_MAX];
+
+	out("%s", incident_count_text(i, text));
 }
 
 /* "mem2 (0000:0d:00.0, slot 2, serial 0xabc)" */
@@ -52,11 +18,13 @@ static void print_device(const struct triage_incident *t)
 {
 	const struct incident *i = &t->incident;
 
-	out("%s", t->memdev ? t->memdev->name : i->device[0] ? i->device : "an unknown device");
+	out("%s", t->now.memdev	 ? t->now.memdev->name
+		  : i->device[0] ? i->device
+				 : "an unknown device");
 	if (i->host[0])
 		out(" (%s", i->host);
-	if (i->host[0] && t->memdev && t->memdev->slot)
-		out(", slot %s", t->memdev->slot);
+	if (i->host[0] && t->now.memdev && t->now.memdev->slot)
+		out(", slot %s", t->now.memdev->slot);
 	if (i->host[0] && i->serial)
 		out(", serial 0x%" PRIx64, i->serial);
 	if (i->host[0])
@@ -76,22 +44,22 @@ static void print_pages(const struct triage_incident *t)
 
 	if (!i->n_pages)
 		return;
-	if (!t->n_pages_now) {
+	if (!t->now.n_pages) {
 		out(", page not known exactly");
 		return;
 	}
-	out(", page 0x%" PRIx64, t->pages_now[0]);
-	if (t->n_pages_now > 1)
-		out(" and %zu%s more", t->n_pages_now - 1, i->more_pages ? " or" : "");
+	out(", page 0x%" PRIx64, t->now.pages[0]);
+	if (t->now.n_pages > 1)
+		out(" and %zu%s more", t->now.n_pages - 1, i->more_pages ? " or" : "");
 }
 
 static void print_act(const struct triage_incident *t)
 {
-	if (t->act == ACT_OFFLINE_PAGE && t->n_pages_now == 1)
-		out("take page 0x%" PRIx64 " out of use", t->pages_now[0]);
+	if (t->now.act == ACT_OFFLINE_PAGE && t->now.n_pages == 1)
+		out("take page 0x%" PRIx64 " out of use", t->now.pages[0]);
 	else
-		out("%s", incident_act_words(t->act));
-	out(". %s", t->reason);
+		out("%s", incident_act_words(t->now.act));
+	out(". %s", t->now.reason);
 }
 
 void triage_print_list(const struct triage_list *list)
@@ -116,7 +84,7 @@ void triage_print_list(const struct triage_list *list)
 		print_device(t);
 		out(": ");
 		print_count(i);
-		out(", %s", incident_place_name(t->place));
+		out(", %s", incident_place_name(t->now.place));
 		print_pages(t);
 		out(", last %s", last_text(i, text));
 		if (i->state == INCIDENT_ACKNOWLEDGED)
@@ -155,9 +123,9 @@ static void print_where(const struct triage_incident *t)
 {
 	begin("Where:");
 	print_device(t);
-	out("; %s", incident_place_name(t->place));
-	if (t->evidence[0])
-		out(" (%s)", t->evidence);
+	out("; %s", incident_place_name(t->now.place));
+	if (t->now.evidence[0])
+		out(" (%s)", t->now.evidence);
 	print_pages(t);
 	if (t->component[0])
 		out("; component %s", t->component);
@@ -174,7 +142,7 @@ static void print_host(const struct triage_incident *t)
 
 	begin("Host:");
 	out("%s", texts[t->host]);
-	if (t->host == TRIAGE_THIS_HOST && !t->memdev)
+	if (t->host == TRIAGE_THIS_HOST && !t->now.memdev)
 		out("; the device is not there now");
 	out_end();
 }
@@ -205,7 +173,7 @@ static void print_often(const struct triage_incident *t)
 
 void triage_print(const struct triage_incident *t)
 {
-	const char *source = answer_source_name(t->source);
+	const char *source = answer_source_name(t->now.source);
 
 	print_what(t);
 	print_where(t);
@@ -216,9 +184,9 @@ void triage_print(const struct triage_incident *t)
 	out_end();
 	begin("Sure:");
 	out("the address is %s%s%s",
-	    t->certainty[0] == 'e'   ? "exact"
-	    : t->certainty[0] == 'i' ? "an interval"
-				     : "not known",
+	    t->now.certainty[0] == 'e'	 ? "exact"
+	    : t->now.certainty[0] == 'i' ? "an interval"
+					 : "not known",
 	    source ? ", by " : "", source ? source : "");
 	out_end();
 }

@@ -23,6 +23,7 @@ libevents_a_SOURCES = \
 	%D%/incident.c %D%/incident.h \
 	%D%/incident_act.c %D%/incident_act.h \
 	%D%/incident_facts.c %D%/incident_facts.h \
+	%D%/incident_now.c %D%/incident_now.h \
 	%D%/incident_place.c %D%/incident_place.h \
 	%D%/instance.c %D%/instance.h \
 	%D%/kernel_hpa.c %D%/kernel_hpa.h \

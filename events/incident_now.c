@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "events/incident_now.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "common/strutil.h"
+
+static const struct memdev *find_device(const struct host *host, const struct memdev_ids *ids,
+					const char *device)
+{
+	for (size_t i = 0; i < host->n_memdevs && device[0]; i++)
+		if (str_equal(memdev_id(ids, host->memdevs[i]), device))
+			return host->memdevs[i];
+	return NULL;
+}
+
+static void add_page(struct incident_now *now, uint64_t page)
+{
+	for (size_t k = 0; k < now->n_pages; k++)
+		if (now->pages[k] == page)
+			return;
+	now->pages[now->n_pages++] = page;
+}
+
+/* The mapping may be another one than when the errors happened. */
+static int find_pages(const struct incident *i, const struct host *host,
+		      const struct translator *translator, struct firmware_timeout *timeout,
+		      struct incident_now *now)
+{
+	bool any_interval = false;
+
+	for (size_t k = 0; k < i->n_pages && now->memdev; k++) {
+		const uint64_t dpa = i->pages[k].dpa;
+		struct answers answers = {0};
+		int r = timeout ? translate_dpa_wait(translator, now->memdev, dpa, dpa, timeout,
+						     &answers)
+				: translate_dpa(translator, now->memdev, dpa, dpa, &answers);
+
+		if (r == 0 && answers.n == 1 && answers.items[0].exact)
+			add_page(now, host_page(host, answers.items[0].spa));
+		if (r == 0 && answers.n == 1 && answers.items[0].has_spa) {
+			any_interval |= !answers.items[0].exact;
+			now->source = answers.items[0].source;
+		}
+		answers_done(&answers);
+		if (r < 0)
+			return r;
+	}
+	now->certainty = any_interval ? "interval" : now->n_pages ? "exact" : "unknown";
+	return 0;
+}
+
+int incident_now(const struct incident *i, const struct host *host,
+		 const struct translator *translator, const struct memdev_ids *ids,
+		 struct firmware_timeout *timeout, struct incident_now *ret)
+{
+	struct incident_now now = {.memdev = find_device(host, ids, i->device),
+				   .source = i->source};
+	int r;
+
+	now.place = incident_place_of(i, now.evidence);
+	r = find_pages(i, host, translator, timeout, &now);
+	if (r < 0)
+		return r;
+	now.act = incident_act_of(i, now.place, now.n_pages > 0, &now.reason);
+	*ret = now;
+	return 0;
+}
+
+struct words {
+	const char *one, *many;
+};
+
+const char *incident_count_text(const struct incident *i, char ret[static INCIDENT_COUNT_TEXT_MAX])
+{
+	static const struct words words[INCIDENT_KINDS] = {
+		[INCIDENT_MEDIA_UNCORRECTABLE] = {"uncorrectable media error",
+						  "uncorrectable media errors"},
+		[INCIDENT_MEDIA_CORRECTED] = {"corrected media error", "corrected media errors"},
+		[INCIDENT_POISON] = {"report of poison", "reports of poison"},
+		[INCIDENT_LINK] = {"link error", "link errors"},
+		[INCIDENT_TEMPERATURE] = {"report of the temperature",
+					  "reports of the temperature"},
+		[INCIDENT_WEAR] = {"report of wear", "reports of wear"},
+		[INCIDENT_CAPACITY] = {"report of the media's state",
+				       "reports of the media's state"},
+		[INCIDENT_MAINTENANCE] = {"request of maintenance", "requests of maintenance"},
+		[INCIDENT_CONFIGURATION] = {"access that is not allowed",
+					    "accesses that are not allowed"},
+	};
+	const struct words *w = &words[i->kind];
+
+	(void)snprintf(ret, INCIDENT_COUNT_TEXT_MAX, "%s%" PRIu64 " %s",
+		       i->count_is_minimum ? "at least " : "", i->count,
+		       i->count == 1 ? w->one : w->many);
+	return ret;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_EVENTS_INCIDENT_NOW_H
+#define CXLR_EVENTS_INCIDENT_NOW_H
+
+/*
+ * An incident as it is at present: its device and pages by the mapping of now, its place, and the
+ * one act. All front ends show this. Plain values, of a host and its translator; any thread that
+ * may use these.
+ */
+
+#include "events/incident_act.h"
+#include "prm/translate.h"
+#include "sysfs/stable_id.h"
+
+struct incident_now {
+	const struct memdev *memdev; /* the device now, of the host; NULL: it is not there */
+	enum incident_place place;
+	char evidence[PLACE_EVIDENCE_MAX];
+	uint64_t pages[INCIDENT_PAGES_MAX]; /* first addresses of those that are known exactly */
+	size_t n_pages;
+	enum answer_source source; /* of the pages; without any that of the pages then */
+	const char *certainty;	   /* "exact", "interval", "unknown": of the address; static */
+	enum incident_act act;
+	const char *reason; /* for the act; a sentence; static */
+};
+
+/*
+ * incident_now() - set all that follows from incident and host
+ * @timeout: of firmware; NULL: cached answers of firmware only, and no waiting
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int incident_now(const struct incident *i, const struct host *host,
+		 const struct translator *translator, const struct memdev_ids *ids,
+		 struct firmware_timeout *timeout, struct incident_now *ret);
+
+/* "1 uncorrectable media error", "at least 17 link errors" */
+enum { INCIDENT_COUNT_TEXT_MAX = 96 };
+const char *incident_count_text(const struct incident *i, char ret[static INCIDENT_COUNT_TEXT_MAX]);
+
+#endif
