@@ -21,6 +21,7 @@
 #include "redfish/auth/cross_site.h"
 #include "redfish/eventing/event_service.h"
 #include "redfish/state/history.h"
+#include "redfish/tasks/tasks.h"
 
 static const struct {
 	const char *name;
@@ -236,6 +237,15 @@ static const struct option_row option_rows[] = {
 		.help = "reject new events when the log is full, instead of removing the oldest entries",
 		.set = option_set_flag,
 		.offset = offsetof(struct command_line, config.never_overwrite),
+	},
+	{
+		.name = "task-after",
+		.argument = "SECONDS",
+		.help = "answer a change that takes longer than this with 202 and a Task, default 1; more is for clients that do not follow tasks",
+		.set = option_set_uint,
+		.offset = offsetof(struct command_line, config.task_seconds),
+		.max = TASK_AFTER_MAX_S,
+		.at_start = true,
 	},
 	{
 		.name = "metrics",
@@ -628,6 +638,7 @@ bool config_parse(int argc, char **argv, struct command_line *ret_line, struct c
 					       .history_days = HISTORY_AGE_DEFAULT_DAYS,
 					       .push_attempts = RETRY_ATTEMPTS_DEFAULT,
 					       .push_seconds = RETRY_SECONDS_DEFAULT,
+					       .task_seconds = TASK_AFTER_S,
 					       .log_level = LOG_LEVEL_INFO}};
 	struct option_files files = {0};
 	struct config config = {0};

@@ -43,6 +43,7 @@ struct config {
 	unsigned int poll_seconds;  /* interval of device readings */
 	uint64_t max_events, max_event_days;	    /* of the log; 0 days: no limit */
 	unsigned int history_seconds, history_days; /* of the devices' readings */
+	unsigned int task_seconds;		    /* until a request becomes a task */
 	bool never_overwrite;
 	bool expect_cxl;
 	const char *push_ca;			   /* NULL: the system's */

@@ -255,7 +255,11 @@ static void identify_service(struct host_root *root)
 static int start_service(struct daemon *d, struct error *e)
 {
 	const struct option_list *origins = &d->config.allow_origins;
-	int r = service_new(d->accounts, &service_limits_default, &d->service, e);
+	struct service_limits limits = service_limits_default;
+	int r;
+
+	limits.task_after_ms = d->config.task_seconds * 1000;
+	r = service_new(d->accounts, &limits, &d->service, e);
 
 	if (r < 0)
 		return r;

@@ -115,7 +115,7 @@ int exchange_continue(struct exchange *x, const struct continuation *c, void *st
  * exchange_progress() - how much of a change is done; only in a job, on any thread while it runs
  * @unit: "entries"
  *
- * Shown if the request has become a task: it took longer than TASK_AFTER_MS, or was one at once.
+ * Shown if the request has become a task: it took longer than task_after_ms, or was one at once.
  */
 void exchange_progress(struct exchange *x, uint64_t done, uint64_t total, const char *unit);
 

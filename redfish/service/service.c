@@ -12,7 +12,7 @@ const struct service_limits service_limits_default = {
 	.jobs = {.queued = JOBS_QUEUED_MAX, .queue_ms = JOB_QUEUE_MS, .run_ms = JOB_RUN_MS},
 	.firmware_call_ms = FIRMWARE_CALL_MS,
 	.query_steps = QUERY_STEPS,
-	.task_after_ms = TASK_AFTER_MS,
+	.task_after_ms = TASK_AFTER_S * 1000,
 };
 
 /* A password or a session ends no work that was begun with it. */

@@ -28,9 +28,10 @@
 #include "redfish/tasks/task_parts.h"
 
 enum {
-	TASK_AFTER_MS = 1000, /* until a request becomes a task */
-	TASKS_MAX = 100,      /* with the requests that may become one; the oldest that ended go, of
-				 the same user first */
+	TASK_AFTER_S = 1, /* until a request becomes a task, unless it is configured */
+	TASK_AFTER_MAX_S = 600,
+	TASKS_MAX = 100, /* with the requests that may become one; the oldest that ended go, of
+			    the same user first */
 	TASK_PROGRESS_MS = 1000,
 	TASK_ANSWER_MAX = 16 * 1024, /* bytes of an answer's body that is kept */
 };

@@ -81,11 +81,8 @@ EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
 	%D%/accounts.py %D%/certificates.py %D%/sessions.py \
 	%D%/assertions %D%/assertions.list %D%/assertions_client.py %D%/assertions_proto.py %D%/assertions_req.py \
 	%D%/assertions_resp.py %D%/assertions_sec.py %D%/assertions_serv.py \
-	%D%/push_allow.py %D%/crowd.py %D%/csdl.py %D%/event_peers.py %D%/event_push.py %D%/event_streams.py %D%/odd_fabric.py \
-	%D%/openmetrics.py %D%/redfish_client.py %D%/reload.py %D%/validate_events.py %D%/validate_redfish.py \
-	%D%/openmetrics.py %D%/redfish_client.py %D%/tls_memory.py %D%/validate_events.py %D%/validate_redfish.py \
-	%D%/openmetrics.py %D%/queries.py %D%/redfish_client.py %D%/validate_events.py %D%/validate_redfish.py \
-	%D%/client_flows.py \
-	%D%/clients.py %D%/clients_walk.py %D%/crowd.py %D%/csdl.py %D%/event_peers.py %D%/event_push.py %D%/event_streams.py %D%/odd_fabric.py \
-	%D%/mixed_load.py %D%/mixed_load.sh %D%/openmetrics.py %D%/redfish_client.py %D%/validate_events.py %D%/validate_redfish.py \
+	%D%/client_flows.py %D%/clients.py %D%/clients_walk.py %D%/crowd.py %D%/csdl.py \
+	%D%/event_peers.py %D%/event_push.py %D%/event_streams.py \
+	%D%/mixed_load.py %D%/mixed_load.sh %D%/odd_fabric.py %D%/openmetrics.py %D%/push_allow.py %D%/queries.py \
+	%D%/redfish_client.py %D%/reload.py %D%/tls_memory.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/walk_redfish.py

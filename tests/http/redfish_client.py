@@ -77,12 +77,9 @@ class Checks:
             print("FAIL: %s" % what)
 
     def expect(self, service, wanted, method, uri, body=None, message=None, headers=None):
-        """Asks. @message: the key of a message that the answer must have. A change that becomes a task, as any may on
-        a slow machine, is followed to its end. Return: headers, body"""
+        """Asks. @message: the key of a message that the answer must have. Return: headers,
+        body"""
         status, got, text = service.ask(method, uri, body, headers)
-        while status == 202 and wanted != 202:
-            time.sleep(0.1)
-            status, got, text = service.ask("GET", got["Location"])
         answer = parse(text) if text else {}
         shown = re.sub(rb"\s+", b" ", text)[:600]
         self.check(status == wanted, "%s %s %s: status %d instead of %d: %s" %

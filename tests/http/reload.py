@@ -51,7 +51,7 @@ class Daemon:
         self.notices.setblocking(False)
         passed = ["sh", "-c", 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$@" 3<&0', "sh"] if held else []
         self.process = subprocess.Popen(
-            [*passed, DAEMON, "--config", CONF, "--host", HOST, "--push-allow", "127.0.0.0/8", *options], stdin=held, stdout=self.out, stderr=self.err,
+            [*passed, DAEMON, "--config", CONF, "--host", HOST, "--push-allow", "127.0.0.0/8", "--task-after", "600", *options], stdin=held, stdout=self.out, stderr=self.err,
             env={**os.environ, "NOTIFY_SOCKET": path("notify"), "RUNTIME_DIRECTORY": SCRATCH},
             preexec_fn=lambda: os.umask(0o077))
         wait_for("the start", lambda: "READY=1" in self.notified() or self.process.poll() is not None)

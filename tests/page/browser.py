@@ -34,7 +34,7 @@ class Daemon:
     """A daemon on a captured host that can be started again on the same port."""
 
     def __init__(self, program, host, state, password_file, *options):
-        self.arguments = [program, "--host", host, "--state", state, *options]
+        self.arguments = [program, "--host", host, "--state", state, "--task-after", "600", *options]
         if password_file:
             self.arguments += ["--password-file", password_file]
         self.has_account = bool(password_file)

@@ -22,7 +22,7 @@ static int get_task_service(struct exchange *x)
 	struct json_writer *w = &x->w;
 
 	put_string(w, "Name", "Task Service");
-	put_string(w, "Description", "Requests that took longer than a second");
+	put_string(w, "Description", "Requests that were answered before their work had ended");
 	put_bool(w, "ServiceEnabled", true);
 	put_state(w, "Enabled");
 	put_string(w, "CompletedTaskOverWritePolicy", "Oldest");
