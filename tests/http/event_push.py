@@ -284,6 +284,13 @@ def the_helper_is_started_again():
     receiver.close()
 
 
+def cursors(d):
+    """The lowest and the highest of all subscriptions, as they are stored."""
+    state = sqlite3.connect("file:%s/state.db?mode=ro" % d.state, uri=True)
+    with contextlib.closing(state):
+        return state.execute("SELECT min(cursor), max(cursor) FROM subscriptions").fetchone()
+
+
 def a_thousand_subscriptions():
     receiver = Receiver()
     with daemon() as d:
@@ -293,12 +300,15 @@ def a_thousand_subscriptions():
         _, body = d.expect(403, "POST", SUBSCRIPTIONS,
                               {"Destination": receiver.url, "Protocol": "Redfish"})
         assert "EventSubscriptionLimitExceeded" in body["error"]["code"]
+        _, newest = cursors(d)
         begun = time.monotonic()
         for i in range(3):
             d.submit("event %d" % i)
         wait_for("3,000 posts", lambda: len(receiver.bodies) >= 3000)
         took = time.monotonic() - begun
         assert sorted(receiver.texts()) == ["event %d" % i for i in range(3) for _ in range(1000)]
+        # A post whose answer the service has not stored yet is sent again, and that is right.
+        wait_for("all answers", lambda: cursors(d) == (newest + 3, newest + 3))
         d.stop()
         d.start()
         assert d.n_subscriptions() == 1000
