@@ -16,6 +16,7 @@ static const struct http_limits metrics_limits = {
 	.reply_ms = METRICS_SECONDS_MAX * 1000,
 	.crowded_ms = 1000,
 	.crowd = METRICS_CONNECTIONS_MAX / 2,
+	.kept_ms = 1000,
 	.connections = METRICS_CONNECTIONS_MAX,
 	.head_bytes = METRICS_HEAD_MAX,
 	.threads = 1,

@@ -64,18 +64,25 @@ bool connections_is_empty(struct connections *c)
 	return empty;
 }
 
-/* With the lock held. Return: the one that is longest in a phase of @first to @last; NULL none. */
-static struct connection *longest_in(const struct connections *c, enum connection_phase first,
-				     enum connection_phase last)
+#define SENDS_REQUEST	 (1U << PHASE_HEAD | 1U << PHASE_BODY)
+#define WAITS_FOR_CLIENT (SENDS_REQUEST | 1U << PHASE_REPLY)
+
+/*
+ * With the lock held.
+ * @phases: a bit for each
+ * @before: CLOCK_MONOTONIC, ms
+ *
+ * Return: the one that is longest in one of the phases, of those that are since @before; NULL none.
+ */
+static struct connection *longest_in(const struct connections *c, unsigned int phases,
+				     int64_t before)
 {
 	struct connection *longest = NULL;
 
 	for (struct connection *one = c->first; one; one = one->next) {
-		unsigned int phase = phase_of(one);
-
 		/* The list begins with the newest: of those that came at the same time, the last.
 		 */
-		if (!one->shut && phase >= first && phase <= last &&
+		if (!one->shut && (phases & 1U << phase_of(one)) && since_of(one) <= before &&
 		    (!longest || since_of(one) <= since_of(longest)))
 			longest = one;
 	}
@@ -85,10 +92,11 @@ static struct connection *longest_in(const struct connections *c, enum connectio
 /* With the lock held; @one is not in the list yet. */
 static void make_room(struct connections *c, struct connection *one)
 {
-	struct connection *other = longest_in(c, PHASE_HEAD, PHASE_BODY);
+	const int64_t now = (int64_t)clock_coarse_ms();
+	struct connection *other = longest_in(c, SENDS_REQUEST, now - c->limits->kept_ms);
 
 	if (!other)
-		other = longest_in(c, PHASE_REPLY, PHASE_REPLY);
+		other = longest_in(c, WAITS_FOR_CLIENT, now);
 	connections_shut(c, other ? other : one);
 }
 

@@ -13,8 +13,10 @@
  *
  * The table is bounded. All clients of a machine have the same address on the loopback interface,
  * so a share for each address would let one user take that of all others. Instead a new connection
- * takes the place of the one that has been in its phase for the longest time: of those that have
- * not sent a whole request, and if there are none, of those that do not read their reply.
+ * takes the place of the one that has been in its phase for the longest time: of those that had
+ * limits->kept_ms for a request and have not sent a whole one, and if there are none, of all that
+ * send a request or do not read their reply. Without that time, a client that has just connected
+ * would be closed for the next one, while clients that read no reply keep their places.
  */
 
 #include <pthread.h>

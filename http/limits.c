@@ -8,6 +8,7 @@ const struct http_limits http_limits_default = {
 	.stalled_ms = 30 * 1000,
 	.crowded_ms = 2 * 1000,
 	.crowd = 384,
+	.kept_ms = 1000,
 	.connections = HTTP_CONNECTIONS_MAX,
 	.head_bytes = HTTP_HEAD_MAX,
 };

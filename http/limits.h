@@ -35,6 +35,9 @@ struct http_limits {
 	/* Instead of head_ms, while more than crowd connections are open. */
 	unsigned int crowded_ms;
 	unsigned int crowd;
+	/* For a request, before a connection is closed for another one rather than those that do
+	 * not read their reply. */
+	unsigned int kept_ms;
 	unsigned int connections; /* at most HTTP_CONNECTIONS_MAX */
 	/*
 	 * Bytes of a request line with its headers, and of the reply's headers; at most

@@ -2,6 +2,7 @@
 /* The HTTP server with a handler of the test: each request is handled exactly once. */
 #include <errno.h>
 #include <grp.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -31,6 +32,7 @@
 /* The behaviour of the handler, chosen by the test, and the requests that it has seen. */
 static struct {
 	bool wants_body, decides_later, later;
+	atomic_bool large; /* the reply, more than a socket takes */
 	atomic_uint asked, handled;
 	int verdict;
 	enum http_method method;
@@ -59,10 +61,20 @@ static struct http_client client_seen(void)
 static struct http_server *server;
 static struct sockaddr_un address = {.sun_family = AF_UNIX};
 
+static const char *filler(void)
+{
+	static char text[64 * 1024];
+
+	memset(text, '.', sizeof(text) - 1);
+	return text;
+}
+
 static void make_reply(struct http_reply *reply)
 {
 	struct json_writer w = {0};
 
+	for (int i = 0; i < 64 && seen.large; i++)
+		put_raw(&w, filler());
 	put_raw(&w, "hello");
 	reply->status = 200;
 	reply->body = representation_new(&w, "text/plain");
@@ -136,6 +148,7 @@ static const struct http_limits few = {
 	.stalled_ms = 1000,
 	.crowded_ms = 20 * 1000,
 	.crowd = 4,
+	.kept_ms = WAIT_MAX_MS,
 	.connections = 4,
 	.head_bytes = HTTP_HEAD_MAX,
 	.threads = 1,
@@ -144,6 +157,15 @@ static const struct http_limits few = {
 static void setup_few(void)
 {
 	setup_with(&few);
+}
+
+static void setup_not_kept(void)
+{
+	static struct http_limits limits;
+
+	limits = few;
+	limits.kept_ms = 0;
+	setup_with(&limits);
 }
 
 static void teardown(void)
@@ -155,7 +177,7 @@ static void teardown(void)
 static int send_text(const char *text)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	struct timeval wait = {.tv_sec = 5};
+	struct timeval wait = {.tv_sec = WAIT_MAX_MS / 1000};
 
 	ck_assert_int_eq(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
 	(void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
@@ -550,6 +572,51 @@ START_TEST(a_new_connection_is_closed_when_all_others_wait_for_their_reply)
 }
 END_TEST
 
+/* A connection whose client reads none of a large reply, of which some has come. */
+static int send_and_read_nothing(void)
+{
+	struct pollfd p = {.events = POLLIN};
+
+	p.fd = send_text(CLOSING);
+	ck_assert_int_eq(poll(&p, 1, WAIT_MAX_MS), 1);
+	return p.fd;
+}
+
+START_TEST(a_new_connection_is_not_closed_for_the_next_beside_clients_that_do_not_read)
+{
+	int unread[4], first, second;
+
+	seen.large = true;
+	for (size_t i = 0; i < ARRAY_SIZE(unread); i++)
+		unread[i] = send_and_read_nothing();
+	seen.large = false;
+	first = send_text("");
+	second = send_text(CLOSING);
+	expect_hello_after(receive(second), 5);
+	ck_assert_int_gt(send(first, CLOSING, strlen(CLOSING), MSG_NOSIGNAL), 0);
+	expect_hello_after(receive(first), 6);
+	for (size_t i = 0; i < ARRAY_SIZE(unread); i++)
+		(void)close(unread[i]);
+}
+END_TEST
+
+START_TEST(a_connection_that_had_its_time_is_closed_before_clients_that_do_not_read)
+{
+	int unread[3], idle, next;
+
+	seen.large = true;
+	for (size_t i = 0; i < ARRAY_SIZE(unread); i++)
+		unread[i] = send_and_read_nothing();
+	idle = send_text("");
+	next = send_text("");
+	ck_assert(!is_open(idle, false));
+	(void)close(idle);
+	(void)close(next);
+	for (size_t i = 0; i < ARRAY_SIZE(unread); i++)
+		(void)close(unread[i]);
+}
+END_TEST
+
 START_TEST(the_number_of_connections_can_be_changed)
 {
 	int fds[3];
@@ -690,6 +757,7 @@ SUITE(check_http)
 {
 	Suite *s = suite_create("http");
 	TCase *t = tcase_create("server"), *full = tcase_create("full table"),
+	      *not_kept = tcase_create("full table, connections not kept"),
 	      *replies = tcase_create("replies");
 
 	tcase_set_timeout(t, 20);
@@ -708,7 +776,7 @@ SUITE(check_http)
 	tcase_add_test(t, a_client_that_has_left_does_not_matter);
 	tcase_add_test(t, a_server_is_freed_when_the_last_suspended_request_is_completed);
 	suite_add_tcase(s, t);
-	tcase_set_timeout(full, 20);
+	tcase_set_timeout(full, 60);
 	tcase_add_checked_fixture(full, setup_few, teardown);
 	tcase_add_test(t, a_retired_server_answers_on_open_connections_alone);
 	tcase_add_test(t, a_request_that_is_suspended_when_its_server_is_retired_is_answered);
@@ -717,7 +785,13 @@ SUITE(check_http)
 	tcase_add_test(full, the_oldest_connection_without_a_whole_request_makes_room);
 	tcase_add_test(full, a_connection_that_waits_for_its_reply_is_not_closed_for_another);
 	tcase_add_test(full, a_new_connection_is_closed_when_all_others_wait_for_their_reply);
+	tcase_add_test(full,
+		       a_new_connection_is_not_closed_for_the_next_beside_clients_that_do_not_read);
 	suite_add_tcase(s, full);
+	tcase_add_checked_fixture(not_kept, setup_not_kept, teardown);
+	tcase_add_test(not_kept,
+		       a_connection_that_had_its_time_is_closed_before_clients_that_do_not_read);
+	suite_add_tcase(s, not_kept);
 	tcase_add_test(replies, a_port_that_needs_a_capability_is_refused_with_the_way_out);
 	tcase_add_test(replies, a_reply_has_a_bounded_number_of_headers);
 	suite_add_tcase(s, replies);
