@@ -7,6 +7,7 @@ libchange_a_SOURCES = \
 	%D%/client_direct.c \
 	%D%/client_helper.c \
 	%D%/context.c %D%/context.h \
+	%D%/dax_wait.c %D%/dax_wait.h \
 	%D%/device.c %D%/device.h \
 	%D%/device_mailbox.c %D%/device_mailbox.h \
 	%D%/firmware.c \

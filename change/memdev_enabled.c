@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "change/dax_wait.h"
 #include "change/device.h"
 #include "change/operations.h"
 
@@ -21,12 +22,16 @@ static bool has_driver(const struct memdev *m)
 	return stat(path, &st) == 0;
 }
 
-static int enable(const struct change_context *x, const struct memdev *m, struct change_result *ret)
+/* A region that the device's decoders map already becomes one with it. */
+static int enable(const struct change_context *x, const struct host *host, const struct memdev *m,
+		  struct change_result *ret)
 {
 	int r = change_write(x->root, DRIVER "bind", m->name);
 
-	if (r == 0 && has_driver(m))
+	if (r == 0 && has_driver(m)) {
+		(void)dax_wait_new(x, host, DAX_WAIT_MS);
 		return 0;
+	}
 	return change_result_set(
 		ret, r < 0 ? r : -EIO, CHANGE_REFUSED,
 		"%s cannot be enabled: the driver cxl_mem does not accept it: %s; the kernel's log may have more",
@@ -58,5 +63,5 @@ int change_memdev_enabled(const struct change_context *x, const struct change *c
 		return ret->error;
 	if (m->enabled == on)
 		return 0;
-	return on ? enable(x, m, ret) : disable(x, m, ret);
+	return on ? enable(x, host, m, ret) : disable(x, m, ret);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "change/dax_wait.h"
 #include "change/region_objects.h"
 #include "common/cleanup.h"
 #include "common/strutil.h"
@@ -249,7 +250,12 @@ static int enable_region(void *userdata, unsigned int position)
 	int r = cxl_region_enable(o->region);
 
 	(void)position;
-	return r == 0 && cxl_region_is_enabled(o->region) != 1 ? -EIO : r;
+	if (r == 0 && cxl_region_is_enabled(o->region) != 1)
+		r = -EIO;
+	/* Without the device the region is enabled all the same. */
+	if (r == 0)
+		(void)dax_wait(o->x, cxl_region_get_devname(o->region), DAX_WAIT_MS);
+	return r;
 }
 
 static int disable_region(void *userdata, unsigned int position)

@@ -10,6 +10,7 @@
 
 #include <check.h>
 
+#include "change/dax_wait.h"
 #include "common/array.h"
 #include "common/clock.h"
 #include "common/strutil.h"
@@ -252,6 +253,7 @@ static bool is_fast; /* hours pass in a moment */
 static uint64_t now_ms = 1000;
 static unsigned int n_reports;
 static uint64_t ends_at_ms;
+static const char *made; /* a directory that the kernel makes by then; NULL */
 
 int __real_nanosleep(const struct timespec *t, struct timespec *rest);
 uint64_t __real_clock_monotonic_ms(void);
@@ -263,7 +265,9 @@ int __wrap_nanosleep(const struct timespec *t, struct timespec *rest)
 	if (!is_fast)
 		return __real_nanosleep(t, rest);
 	now_ms += (uint64_t)t->tv_nsec / 1000000;
-	if (ends_at_ms && now_ms >= ends_at_ms)
+	if (ends_at_ms && now_ms >= ends_at_ms && made)
+		put_directory(tree, made);
+	else if (ends_at_ms && now_ms >= ends_at_ms)
 		set(STATE, "disabled\n");
 	return 0;
 }
@@ -396,6 +400,62 @@ START_TEST(a_device_without_passphrase_is_erased)
 }
 END_TEST
 
+/* ---- a region that is there with an enabled device ----------------------------------------------
+ */
+
+#define REGION "sys/bus/cxl/devices/region7"
+
+static int write_and_make_region(const char *path, const char *value)
+{
+	put_directory(tree, REGION "/dax_region7");
+	return write_of_driver(path, value);
+}
+
+static void enable_with_region(void)
+{
+	drop(DRIVER_LINK);
+	devices_enter();
+	devices_on_write = write_and_make_region;
+	is_fast = true;
+	must_be_done(enabled(CHANGE_MEMDEV_ENABLE, "mem3"));
+}
+
+START_TEST(the_dax_device_of_a_region_is_waited_for)
+{
+	ends_at_ms = now_ms + 5000;
+	made = REGION "/dax_region7/dax7.0/driver";
+	enable_with_region();
+	ck_assert_uint_ge(now_ms, ends_at_ms);
+	ck_assert_uint_lt(now_ms, ends_at_ms + 1000);
+}
+END_TEST
+
+START_TEST(a_dax_device_that_does_not_come_is_not_waited_for_longer)
+{
+	const uint64_t start = now_ms;
+
+	ends_at_ms = now_ms + 5000;
+	made = REGION "/dax_region7/dax7.0"; /* without driver */
+	enable_with_region();
+	ck_assert_uint_ge(now_ms - start, DAX_WAIT_MS);
+	ck_assert_uint_lt(now_ms - start, DAX_WAIT_MS + 1000);
+}
+END_TEST
+
+START_TEST(a_region_without_dax_region_is_not_waited_for)
+{
+	const uint64_t start = now_ms;
+
+	put_directory(tree, REGION);
+	drop(DRIVER_LINK);
+	devices_enter();
+	devices_on_write = write_of_driver;
+	is_fast = true;
+	must_be_done(enabled(CHANGE_MEMDEV_ENABLE, "mem3"));
+	ck_assert_uint_eq(now_ms, start);
+}
+END_TEST
+
 static TCase *poison_case(void)
 {
 	TCase *t = tcase_create("poison");
@@ -425,6 +485,9 @@ static TCase *enabled_case(void)
 	tcase_add_test(t, a_decoder_without_region_is_in_use);
 	tcase_add_test(t, what_is_enabled_is_not_enabled_again);
 	tcase_add_test(t, a_device_is_enabled);
+	tcase_add_test(t, the_dax_device_of_a_region_is_waited_for);
+	tcase_add_test(t, a_dax_device_that_does_not_come_is_not_waited_for_longer);
+	tcase_add_test(t, a_region_without_dax_region_is_not_waited_for);
 	return t;
 }
 

@@ -16,7 +16,7 @@ JOURNAL_STREAM=8:1
 export JOURNAL_STREAM
 : >"$scratch/out"
 "$daemon" --host "$hosts/normalized-7.3.tar.zst" --listen "unix:$socket" --listen http://127.0.0.1:0 \
-	--push-allow 127.0.0.0/8 --metrics http://127.0.0.1:0 --state "$scratch/state" --password-file "$scratch/password" \
+	--push-allow 127.0.0.0/8 --task-after 600 --metrics http://127.0.0.1:0 --state "$scratch/state" --password-file "$scratch/password" \
 	>"$scratch/out" 2>"$scratch/err" &
 pid=$!
 for _ in $tries; do

@@ -213,8 +213,15 @@ reload_cxl_prm() {
 	load_cxl_prm "$@"
 }
 
-# start_redfishd SOCKET LOG [OPTION...]: sets $redfishd, and returns when it answers; the socket exists
-# earlier.
+# has_read SOCKET URI: a service that has just started says 503 until it has read the host, or its log.
+has_read() {
+	local status
+	status=$(curl -s -o /dev/null --max-time 60 -w '%{http_code}' --unix-socket "$1" "http://localhost$2")
+	[ "$status" != 000 ] && [ "$status" != 503 ]
+}
+
+# start_redfishd SOCKET LOG [OPTION...]: sets $redfishd, and returns when it answers and has read the host, and with
+# --state its log; the socket exists earlier.
 start_redfishd() {
 	local socket=$1 log=$2 tenths=0
 	shift 2
@@ -224,6 +231,11 @@ start_redfishd() {
 		sleep 0.1
 		tenths=$((tenths + 1))
 	done
+	command -v curl >/dev/null && kill -0 "$redfishd" || return 0
+	wait_for has_read "$socket" /redfish/v1/Systems/Host
+	case " $* " in
+	*' --state '*) wait_for has_read "$socket" "/redfish/v1/Systems/Host/LogServices/CXL/Entries?\$top=1" ;;
+	esac
 }
 
 # stop_redfishd SOCKET

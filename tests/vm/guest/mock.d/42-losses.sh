@@ -36,6 +36,11 @@ burst() {
 	done
 }
 
+# has_log: whether the service says how many entries there are; no number is not 0.
+has_log() {
+	[ "$(value "$log/Entries" '."Members@odata.count" | type')" = number ]
+}
+
 at_start=0 # records of the witness from before the first start of the service
 # start [PROGRAM]: as start_redfishd, by a copy of the program.
 start() {
@@ -53,6 +58,7 @@ look() {
 }
 accounted() {
 	local lost entries
+	has_log || return
 	read -r lost entries <<-END
 		$(look)
 	END
