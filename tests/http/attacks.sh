@@ -3,4 +3,4 @@
 # Attacks by 20 connections, and the limits that hold: scripts/attack-table.
 . "${0%/*}/functions"
 needs_python
-exec python3 "$srcdir/scripts/attack-table" .
+python3 "$srcdir/scripts/attack-table" .

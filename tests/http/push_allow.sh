@@ -3,4 +3,4 @@
 # Events are posted only to addresses that are allowed.
 . "${0%/*}/functions"
 needs_python
-exec python3 "$srcdir/tests/http/push_allow.py" "$daemon" "$hosts/normalized-7.3.tar.zst" "$scratch"
+python3 "$srcdir/tests/http/push_allow.py" "$daemon" "$hosts/normalized-7.3.tar.zst" "$scratch"
