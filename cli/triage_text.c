@@ -55,11 +55,9 @@ static void print_pages(const struct triage_incident *t)
 
 static void print_act(const struct triage_incident *t)
 {
-	if (t->now.act == ACT_OFFLINE_PAGE && t->now.n_pages == 1)
-		out("take page 0x%" PRIx64 " out of use", t->now.pages[0]);
-	else
-		out("%s", incident_act_words(t->now.act));
-	out(". %s", t->now.reason);
+	char text[INCIDENT_ACT_TEXT_MAX];
+
+	out("%s. %s", incident_act_text(&t->now, text), t->now.reason);
 }
 
 void triage_print_list(const struct triage_list *list)

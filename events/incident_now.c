@@ -68,6 +68,17 @@ int incident_now(const struct incident *i, const struct host *host,
 	return 0;
 }
 
+const char *incident_act_text(const struct incident_now *now,
+			      char ret[static INCIDENT_ACT_TEXT_MAX])
+{
+	if (now->act == ACT_OFFLINE_PAGE && now->n_pages == 1)
+		(void)snprintf(ret, INCIDENT_ACT_TEXT_MAX, "take page 0x%" PRIx64 " out of use",
+			       now->pages[0]);
+	else
+		(void)snprintf(ret, INCIDENT_ACT_TEXT_MAX, "%s", incident_act_words(now->act));
+	return ret;
+}
+
 struct words {
 	const char *one, *many;
 };

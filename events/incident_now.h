@@ -34,6 +34,11 @@ int incident_now(const struct incident *i, const struct host *host,
 		 const struct translator *translator, const struct memdev_ids *ids,
 		 struct firmware_timeout *timeout, struct incident_now *ret);
 
+/* "take page 0x110040000 out of use", "replace the device": the act as an order. */
+enum { INCIDENT_ACT_TEXT_MAX = 64 };
+const char *incident_act_text(const struct incident_now *now,
+			      char ret[static INCIDENT_ACT_TEXT_MAX]);
+
 /* "1 uncorrectable media error", "at least 17 link errors" */
 enum { INCIDENT_COUNT_TEXT_MAX = 96 };
 const char *incident_count_text(const struct incident *i, char ret[static INCIDENT_COUNT_TEXT_MAX]);

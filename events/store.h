@@ -147,13 +147,26 @@ int store_finish(struct store *s, struct store_final *finals, size_t n, struct e
 int store_resolve(struct store *s, uint64_t seq, bool resolved, struct error *e);
 
 /*
- * store_set_incident() - change the state of an incident
- * @state: RESOLVED and OPEN resolve or reopen all of its own entries; ACKNOWLEDGED only if it is
- *	open
+ * store_resolve_incident() - resolve or reopen an incident and all of its own entries
+ *
+ * One transaction, which takes some microseconds for each entry.
  *
  * Return: 0; -ENOENT; or as above.
  */
-int store_set_incident(struct store *s, uint64_t id, enum incident_state state, struct error *e);
+int store_resolve_incident(struct store *s, uint64_t id, bool resolved, struct error *e);
+
+/*
+ * store_acknowledge() - an open incident is acknowledged, or not any more; its entries stay
+ *
+ * Return: 0; -ENOENT; -EALREADY when it has ended; or as above.
+ */
+int store_acknowledge(struct store *s, uint64_t id, bool acknowledged, struct error *e);
+
+/* store_clear_incidents() - remove those that have ended, with numbers up to @upto */
+int store_clear_incidents(struct store *s, uint64_t upto, struct error *e);
+
+/* store_replace_device() - close the open incidents of a device that is not in the host any more */
+int store_replace_device(struct store *s, const char *device, struct error *e);
 
 /*
  * store_clear() - remove entries; STORE_STEP of them

@@ -88,6 +88,8 @@ const char *const reader_statements[READER_STATEMENTS] = {
 	[READ_MESSAGES] = "SELECT seq, body FROM messages WHERE seq > ? ORDER BY seq LIMIT ?",
 	[READ_INCIDENTS] = "SELECT {incident} FROM incidents ORDER BY id",
 	[READ_INCIDENTS_OPEN] = "SELECT {incident} FROM incidents WHERE state < 2 ORDER BY id",
+	[READ_INCIDENTS_AFTER] = "SELECT {incident} FROM incidents WHERE id > ? ORDER BY id",
+	[READ_INCIDENTS_N] = "SELECT count(*) FROM incidents",
 	[READ_INCIDENT] = "SELECT {incident} FROM incidents WHERE id = ?",
 	[READ_ENTRY_BEFORE] = "SELECT before FROM entries WHERE seq = ? AND incident = ?",
 	[READ_AGE] = STORE_READ_AGE,

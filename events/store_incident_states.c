@@ -5,7 +5,13 @@
 
 #include "events/store_incidents.h"
 #include "events/store_poison.h"
+#include "events/store_statements.h"
 #include "events/store_transaction.h"
+
+static int not_found(uint64_t id, struct error *e)
+{
+	return error_set(e, ENOENT, "there is no incident %llu", (unsigned long long)id);
+}
 
 static int resolve_entries(struct store *s, uint64_t id, uint64_t newest, bool resolved)
 {
@@ -24,7 +30,7 @@ static int resolve_entries(struct store *s, uint64_t id, uint64_t newest, bool r
 	return rc;
 }
 
-int store_set_incident(struct store *s, uint64_t id, enum incident_state state, struct error *e)
+int store_resolve_incident(struct store *s, uint64_t id, bool resolved, struct error *e)
 {
 	bool found = false;
 	uint64_t newest;
@@ -33,11 +39,45 @@ int store_set_incident(struct store *s, uint64_t id, enum incident_state state, 
 	if (r < 0)
 		return r;
 	/* The state comes first, so that not each of its entries looks for the others. */
-	rc = store_incidents_set_state(s, id, state, &found, &newest);
-	if (rc == SQLITE_DONE && state != INCIDENT_ACKNOWLEDGED)
-		rc = resolve_entries(s, id, newest, state == INCIDENT_RESOLVED);
+	rc = store_incidents_set_state(s, id, resolved, &found, &newest);
+	if (rc == SQLITE_DONE)
+		rc = resolve_entries(s, id, newest, resolved);
 	r = store_end(s, rc, e);
-	if (r == 0 && !found)
-		return error_set(e, ENOENT, "there is no incident %llu", (unsigned long long)id);
-	return r;
+	return r == 0 && !found ? not_found(id, e) : r;
+}
+
+int store_acknowledge(struct store *s, uint64_t id, bool acknowledged, struct error *e)
+{
+	bool found = false, is_open = false;
+	int r = store_begin(s, e);
+
+	if (r < 0)
+		return r;
+	r = store_end(s, store_incidents_acknowledge(s, id, acknowledged, &found, &is_open), e);
+	if (r < 0 || is_open)
+		return r;
+	return found ? error_set(e, EALREADY, "incident %llu has ended", (unsigned long long)id)
+		     : not_found(id, e);
+}
+
+int store_clear_incidents(struct store *s, uint64_t upto, struct error *e)
+{
+	struct sql_binder b;
+	int r = store_begin(s, e);
+
+	if (r < 0)
+		return r;
+	b = (struct sql_binder){.stmt = store_statement(s, STMT_CLEAR_INCIDENTS)};
+	sql_bind_u64(&b, upto);
+	return store_end(s, b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc, e);
+}
+
+int store_replace_device(struct store *s, const char *device, struct error *e)
+{
+	int r = store_begin(s, e);
+
+	if (r < 0)
+		return r;
+	store_incidents_close(s, device, STORE_SEQ_MAX, INCIDENT_END_REPLACED);
+	return store_end(s, SQLITE_DONE, e);
 }

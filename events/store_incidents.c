@@ -289,22 +289,28 @@ static int load_open(struct store *s, struct store_incidents *t)
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
+static bool is_worse(const struct incident *now, const struct incident *seen)
+{
+	char text[PLACE_EVIDENCE_MAX];
+
+	return now->severity > seen->severity || now->fatal > seen->fatal ||
+	       now->flags & ~seen->flags ||
+	       incident_place_of(now, text) > incident_place_of(seen, text);
+}
+
 static void add_to(const struct store *s, struct row *row, const struct stored_event *ev)
 {
 	const struct opt_u64 age = age_of(s, ev);
-	char text[PLACE_EVIDENCE_MAX];
-	enum event_severity severity;
-	enum incident_place place;
+	struct incident seen;
 
 	if (row->now.state != INCIDENT_ACKNOWLEDGED) {
 		incident_add(&row->now, ev, age);
 		return;
 	}
 	/* The person who has seen it has not seen that it became worse. */
-	severity = row->now.severity;
-	place = incident_place_of(&row->now, text);
+	seen = row->now;
 	incident_add(&row->now, ev, age);
-	if (row->now.severity > severity || incident_place_of(&row->now, text) > place)
+	if (is_worse(&row->now, &seen))
 		row->now.state = INCIDENT_OPEN;
 }
 
@@ -560,8 +566,8 @@ int store_incidents_note_resolved(struct store *s, uint64_t id, bool resolved)
 	return rc;
 }
 
-int store_incidents_set_state(struct store *s, uint64_t id, enum incident_state state,
-			      bool *ret_found, uint64_t *ret_newest)
+int store_incidents_set_state(struct store *s, uint64_t id, bool resolved, bool *ret_found,
+			      uint64_t *ret_newest)
 {
 	struct row *row;
 	int rc = find_by_id(s, id, &row);
@@ -571,14 +577,25 @@ int store_incidents_set_state(struct store *s, uint64_t id, enum incident_state 
 	if (rc != SQLITE_DONE || !row)
 		return rc;
 	*ret_newest = row->now.last_seq;
-	if (state == INCIDENT_OPEN && !incident_is_open(&row->now))
+	if (!resolved && !incident_is_open(&row->now))
 		reopen(s, row);
-	else if (state == INCIDENT_RESOLVED && incident_is_open(&row->now))
-		end_incident(s, row, state, INCIDENT_NO_END);
-	else if (state == INCIDENT_ACKNOWLEDGED && incident_is_open(&row->now)) {
-		row->now.state = state;
-		note_change(s->incidents, row, true);
-	}
+	else if (resolved && incident_is_open(&row->now))
+		end_incident(s, row, INCIDENT_RESOLVED, INCIDENT_NO_END);
+	return SQLITE_DONE;
+}
+
+int store_incidents_acknowledge(struct store *s, uint64_t id, bool acknowledged, bool *ret_found,
+				bool *ret_open)
+{
+	struct row *row;
+	int rc = find_by_id(s, id, &row);
+
+	*ret_found = row != NULL;
+	*ret_open = rc == SQLITE_DONE && row && incident_is_open(&row->now);
+	if (!*ret_open)
+		return rc;
+	row->now.state = acknowledged ? INCIDENT_ACKNOWLEDGED : INCIDENT_OPEN;
+	note_change(s->incidents, row, true);
 	return SQLITE_DONE;
 }
 

@@ -65,11 +65,15 @@ int store_incidents_entry_before(struct store *s, uint64_t id, uint64_t seq, uin
 
 /*
  * store_incidents_set_state() - change a state, and not its entries
- * @state: CLOSED is none that is set here; ACKNOWLEDGED changes only what is open
+ * @resolved: else it is open again
  * @ret_newest: its newest entry
  */
-int store_incidents_set_state(struct store *s, uint64_t id, enum incident_state state,
-			      bool *ret_found, uint64_t *ret_newest);
+int store_incidents_set_state(struct store *s, uint64_t id, bool resolved, bool *ret_found,
+			      uint64_t *ret_newest);
+
+/* @ret_open: whether it has not ended, so that the state was changed */
+int store_incidents_acknowledge(struct store *s, uint64_t id, bool acknowledged, bool *ret_found,
+				bool *ret_open);
 
 /* Closes those of the device, or all, whose entries all have numbers up to @upto. */
 void store_incidents_close(struct store *s, const char *device, uint64_t upto,

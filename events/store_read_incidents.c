@@ -7,16 +7,13 @@
 #include "events/store_incident_columns.h"
 #include "events/store_incidents.h"
 
-int store_read_incidents(struct store_reader *r, bool all,
-			 int (*each)(void *userdata, const struct incident *incident),
-			 void *userdata, struct error *e)
-{
-	int rc = SQLITE_ERROR, result = reader_begin(r, e);
-	sqlite3_stmt *stmt;
+typedef int each_incident(void *userdata, const struct incident *incident);
 
-	if (result < 0)
-		return result;
-	stmt = reader_statement(r, all ? READ_INCIDENTS : READ_INCIDENTS_OPEN);
+static int read_rows(struct store_reader *r, sqlite3_stmt *stmt, each_incident *each,
+		     void *userdata, struct error *e)
+{
+	int rc = SQLITE_ERROR, result = 0;
+
 	while (stmt && result == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		struct sql_row row = {.stmt = stmt};
 		struct incident i;
@@ -25,6 +22,41 @@ int store_read_incidents(struct store_reader *r, bool all,
 		if (i.id > 0)
 			result = each(userdata, &i);
 	}
+	return reader_end(r, rc, result, e);
+}
+
+int store_read_incidents(struct store_reader *r, bool all, each_incident *each, void *userdata,
+			 struct error *e)
+{
+	int result = reader_begin(r, e);
+
+	if (result < 0)
+		return result;
+	return read_rows(r, reader_statement(r, all ? READ_INCIDENTS : READ_INCIDENTS_OPEN), each,
+			 userdata, e);
+}
+
+int store_read_incidents_after(struct store_reader *r, uint64_t from, each_incident *each,
+			       void *userdata, struct error *e)
+{
+	int result = reader_begin(r, e);
+	struct sql_binder b;
+
+	if (result < 0)
+		return result;
+	b = (struct sql_binder){.stmt = reader_statement(r, READ_INCIDENTS_AFTER)};
+	if (b.stmt)
+		sql_bind_u64(&b, from);
+	return read_rows(r, b.rc == SQLITE_OK ? b.stmt : NULL, each, userdata, e);
+}
+
+int store_count_incidents(struct store_reader *r, uint64_t *ret, struct error *e)
+{
+	int rc, result = reader_begin(r, e);
+
+	if (result < 0)
+		return result;
+	rc = reader_number(r, READ_INCIDENTS_N, ret);
 	return reader_end(r, rc, result, e);
 }
 

@@ -118,6 +118,14 @@ int store_read_incidents(struct store_reader *r, bool all,
 			 int (*each)(void *userdata, const struct incident *incident),
 			 void *userdata, struct error *e);
 
+/* The same of all with numbers above @from. */
+int store_read_incidents_after(struct store_reader *r, uint64_t from,
+			       int (*each)(void *userdata, const struct incident *incident),
+			       void *userdata, struct error *e);
+
+/* store_count_incidents() - how many there are, also those that have ended */
+int store_count_incidents(struct store_reader *r, uint64_t *ret, struct error *e);
+
 /* store_read_incident() - the one of that number; -ENOENT */
 int store_read_incident(struct store_reader *r, uint64_t id, struct incident *ret, struct error *e);
 

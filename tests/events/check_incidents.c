@@ -433,15 +433,15 @@ START_TEST(resolving_an_incident_resolves_its_entries_and_no_others)
 	const uint64_t id = store_it(corrected()), second = store_it(corrected());
 	const uint64_t other = store_it(in_bank(7));
 
-	ck_assert_int_eq(store_set_incident(store, id, INCIDENT_RESOLVED, &error), 0);
+	ck_assert_int_eq(store_resolve_incident(store, id, true, &error), 0);
 	ck_assert(get_event(id).resolved && get_event(second).resolved);
 	ck_assert(!get_event(other).resolved);
 	ck_assert_int_eq(get(id).state, INCIDENT_RESOLVED);
 	ck_assert_uint_eq(get_event(second).incident, id);
-	ck_assert_int_eq(store_set_incident(store, id, INCIDENT_OPEN, &error), 0);
+	ck_assert_int_eq(store_resolve_incident(store, id, false, &error), 0);
 	ck_assert(!get_event(id).resolved && !get_event(second).resolved);
 	ck_assert_int_eq(get(id).state, INCIDENT_OPEN);
-	ck_assert_int_eq(store_set_incident(store, 99, INCIDENT_RESOLVED, &error), -ENOENT);
+	ck_assert_int_eq(store_resolve_incident(store, 99, true, &error), -ENOENT);
 }
 END_TEST
 
@@ -450,14 +450,14 @@ START_TEST(what_recurs_is_a_new_incident_that_names_the_former_one)
 	const uint64_t id = store_it(uncorrected());
 	uint64_t next;
 
-	ck_assert_int_eq(store_set_incident(store, id, INCIDENT_RESOLVED, &error), 0);
+	ck_assert_int_eq(store_resolve_incident(store, id, true, &error), 0);
 	boottime += HOUR_NS;
 	next = store_it(uncorrected());
 	ck_assert_uint_eq(only_open().id, next);
 	ck_assert_uint_eq(get(next).previous, id);
 	ck_assert_uint_eq(get(next).count, 1);
 	/* The former one has its own entries, and gets them back. */
-	ck_assert_int_eq(store_set_incident(store, id, INCIDENT_OPEN, &error), 0);
+	ck_assert_int_eq(store_resolve_incident(store, id, false, &error), 0);
 	ck_assert_uint_eq(incidents(false)->n, 2);
 	(void)store_it(uncorrected());
 	ck_assert_uint_eq(get(next).count + get(id).count, 3);
@@ -471,10 +471,10 @@ START_TEST(what_recurs_within_a_day_is_no_less_severe)
 
 	ev.severity = EVENT_CRITICAL;
 	id = store_it(ev);
-	ck_assert_int_eq(store_set_incident(store, id, INCIDENT_RESOLVED, &error), 0);
+	ck_assert_int_eq(store_resolve_incident(store, id, true, &error), 0);
 	id = store_it(corrected());
 	ck_assert_int_eq(get(id).severity, EVENT_CRITICAL);
-	ck_assert_int_eq(store_set_incident(store, id, INCIDENT_RESOLVED, &error), 0);
+	ck_assert_int_eq(store_resolve_incident(store, id, true, &error), 0);
 	boottime += 25 * HOUR_NS;
 	ck_assert_int_eq(get(store_it(corrected())).severity, EVENT_OK);
 }
@@ -485,17 +485,93 @@ START_TEST(an_acknowledged_one_opens_again_when_it_becomes_worse)
 	const uint64_t id = store_it(corrected());
 	struct stored_event ev = corrected();
 
-	ck_assert_int_eq(store_set_incident(store, id, INCIDENT_ACKNOWLEDGED, &error), 0);
+	ck_assert_int_eq(store_acknowledge(store, id, true, &error), 0);
 	(void)store_it(corrected());
 	ck_assert_int_eq(get(id).state, INCIDENT_ACKNOWLEDGED);
 	set(&ev, FIELD_COLUMN, 0x31);
 	(void)store_it(ev);
 	ck_assert_int_eq(get(id).state, INCIDENT_OPEN);
-	ck_assert_int_eq(store_set_incident(store, id, INCIDENT_ACKNOWLEDGED, &error), 0);
+	ck_assert_int_eq(store_acknowledge(store, id, true, &error), 0);
 	ev = corrected();
 	ev.severity = EVENT_WARNING;
 	(void)store_it(ev);
 	ck_assert_int_eq(get(id).state, INCIDENT_OPEN);
+}
+END_TEST
+
+START_TEST(an_acknowledged_one_opens_again_when_the_device_asks_for_more)
+{
+	const uint64_t id = store_it(corrected());
+	struct stored_event ev = corrected();
+
+	ck_assert_int_eq(store_acknowledge(store, id, true, &error), 0);
+	set(&ev, FIELD_HDR_FLAGS, EVENT_FLAG_REPLACE);
+	(void)store_it(ev);
+	ck_assert_int_eq(get(id).state, INCIDENT_OPEN);
+}
+END_TEST
+
+START_TEST(only_an_open_one_is_acknowledged_and_its_entries_stay)
+{
+	const uint64_t id = store_it(corrected()), second = store_it(corrected());
+
+	ck_assert_int_eq(store_resolve(store, second, true, &error), 0);
+	ck_assert_int_eq(store_acknowledge(store, id, true, &error), 0);
+	ck_assert_int_eq(get(id).state, INCIDENT_ACKNOWLEDGED);
+	ck_assert_int_eq(store_acknowledge(store, id, false, &error), 0);
+	ck_assert_int_eq(get(id).state, INCIDENT_OPEN);
+	ck_assert(get_event(second).resolved);
+	ck_assert(!get_event(id).resolved);
+	ck_assert_int_eq(store_acknowledge(store, 99, true, &error), -ENOENT);
+	ck_assert_int_eq(store_resolve_incident(store, id, true, &error), 0);
+	ck_assert_int_eq(store_acknowledge(store, id, true, &error), -EALREADY);
+	ck_assert_int_eq(get(id).state, INCIDENT_RESOLVED);
+}
+END_TEST
+
+START_TEST(a_device_that_is_replaced_ends_its_incidents_and_no_others)
+{
+	const uint64_t id = store_it(corrected()), second = store_it(uncorrected());
+	struct stored_event ev = corrected();
+	uint64_t other;
+
+	strcpy(ev.device, "cxl-2");
+	other = store_it(ev);
+	ck_assert_int_eq(store_acknowledge(store, second, true, &error), 0);
+	ck_assert_int_eq(store_replace_device(store, "cxl-1", &error), 0);
+	ck_assert_int_eq(get(id).state, INCIDENT_CLOSED);
+	ck_assert_int_eq(get(id).end, INCIDENT_END_REPLACED);
+	ck_assert_int_eq(get(second).end, INCIDENT_END_REPLACED);
+	ck_assert_uint_eq(only_open().id, other);
+	ck_assert(!get_event(id).resolved);
+}
+END_TEST
+
+static int first_number(void *userdata, const struct incident *i)
+{
+	*(uint64_t *)userdata = i->id;
+	return 1;
+}
+
+START_TEST(incidents_that_have_ended_are_removed_and_open_ones_stay)
+{
+	const uint64_t id = store_it(corrected()), other = store_it(in_bank(7));
+	const uint64_t last = store_it(in_bank(8));
+	struct incident i;
+	uint64_t n;
+
+	ck_assert_int_eq(store_resolve_incident(store, id, true, &error), 0);
+	ck_assert_int_eq(store_resolve_incident(store, last, true, &error), 0);
+	ck_assert_int_eq(store_read_incidents_after(reader, id, first_number, &n, &error), 1);
+	ck_assert_uint_eq(n, other);
+	ck_assert_int_eq(store_clear_incidents(store, other, &error), 0);
+	ck_assert_int_eq(store_count_incidents(reader, &n, &error), 0);
+	ck_assert_uint_eq(n, 2);
+	ck_assert_int_eq(store_read_incident(reader, id, &i, &error), -ENOENT);
+	ck_assert_int_eq(get(last).state, INCIDENT_RESOLVED);
+	/* Its entries are still there, and belong to nothing. */
+	ck_assert_int_eq(store_resolve(store, id, false, &error), 0);
+	ck_assert_uint_eq(only_open().id, other);
 }
 END_TEST
 
@@ -576,7 +652,7 @@ START_TEST(incidents_of_a_damaged_file_are_kept_and_their_counts_are_minimums)
 
 	for (unsigned int k = 0; k < 20; k++)
 		(void)store_it(corrected());
-	ck_assert_int_eq(store_set_incident(store, id, INCIDENT_ACKNOWLEDGED, &error), 0);
+	ck_assert_int_eq(store_acknowledge(store, id, true, &error), 0);
 	reader = store_reader_close(reader);
 	store = store_set_aside(store, "page 7 is never used");
 	reopen();
@@ -653,6 +729,10 @@ SUITE(check_incidents)
 	tcase_add_test(t, what_recurs_is_a_new_incident_that_names_the_former_one);
 	tcase_add_test(t, what_recurs_within_a_day_is_no_less_severe);
 	tcase_add_test(t, an_acknowledged_one_opens_again_when_it_becomes_worse);
+	tcase_add_test(t, an_acknowledged_one_opens_again_when_the_device_asks_for_more);
+	tcase_add_test(t, only_an_open_one_is_acknowledged_and_its_entries_stay);
+	tcase_add_test(t, a_device_that_is_replaced_ends_its_incidents_and_no_others);
+	tcase_add_test(t, incidents_that_have_ended_are_removed_and_open_ones_stay);
 	tcase_add_test(t, poison_that_is_cleared_is_resolved);
 	tcase_add_test(t, clearing_the_log_closes_its_incidents_and_keeps_their_counts);
 	tcase_add_test(t, entries_that_are_overwritten_leave_their_incident_open);
