@@ -75,7 +75,19 @@ struct entry {
 		"The HTTP method.", "The URI.", ARG_USER, ARG_CLIENT,                              \
 			"The HTTP status, and the MessageId or the Location of the answer."        \
 	}
-#define WATCH EVENT_ADVICE_WATCH
+#define WATCH	     EVENT_ADVICE_WATCH
+#define TO_DO	     "See ActText and ActReason of the incident."
+#define ARG_INCIDENT "The number of the incident, which is the Id of its LogEntry."
+#define ARG_INCIDENT_DEVICE                                                                        \
+	"The Id of the Memory, with its kernel's name and its slot as far as they are known."
+#define ARG_OF_INCIDENT                                                                            \
+	ARG_INCIDENT_DEVICE, "How many errors it had, and of which kind.",                         \
+		"The place of the fault, as the incident has it."
+#define ARG_ACT		"What to do, as an order."
+#define ARG_END		"The reason: resolved, or why it was closed."
+#define INCIDENT_IS_NEW "Indicates that a device had an event that belongs to no open incident."
+#define INCIDENT_IS_WORSE                                                                          \
+	"Indicates that the severity of an incident rose, its place became wider, or more is to be done about it.  It is sent at most once a minute for each incident."
 
 static const struct entry entries[REGISTRY_MESSAGES] = {
 	[REGISTRY_SANITIZING] =
@@ -231,6 +243,39 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			.description =
 				"Indicates entries that were stored and cannot be read any more.  This entry has the place of the first of them.",
 			.arguments = {"The number of entries, or unknown."},
+		},
+
+	[REGISTRY_INCIDENT] =
+		{
+			OWN("Incident", HEALTH_WARNING),
+			.text = "%1 had %2; place: %3.",
+			.description = "Indicates events of one device that belong together.",
+			.arguments = {ARG_OF_INCIDENT},
+			.resolution = TO_DO,
+		},
+	[REGISTRY_INCIDENT_OPENED] =
+		{
+			OWN("IncidentOpened", HEALTH_WARNING),
+			.text = "Incident %1 of %2 was opened: %3; place: %4.",
+			.description = INCIDENT_IS_NEW,
+			.arguments = {ARG_INCIDENT, ARG_OF_INCIDENT},
+			.resolution = TO_DO,
+		},
+	[REGISTRY_INCIDENT_WORSENED] =
+		{
+			OWN("IncidentWorsened", HEALTH_WARNING),
+			.text = "Incident %1 of %2 became worse: %3; place: %4; to do: %5.",
+			.description = INCIDENT_IS_WORSE,
+			.arguments = {ARG_INCIDENT, ARG_OF_INCIDENT, ARG_ACT},
+			.resolution = TO_DO,
+		},
+	[REGISTRY_INCIDENT_CLOSED] =
+		{
+			OWN("IncidentClosed", HEALTH_OK),
+			.text = "Incident %1 of %2 has ended: %3.",
+			.description = "Indicates that an incident was resolved or closed.",
+			.arguments = {ARG_INCIDENT, ARG_INCIDENT_DEVICE, ARG_END},
+			.resolution = "None.",
 		},
 
 	[REGISTRY_SWITCH_PORT_EVENT] =

@@ -46,6 +46,12 @@ enum registry_message {
 	REGISTRY_RECORDS_LOST_AT_END,
 	REGISTRY_ENTRIES_UNREADABLE,
 
+	/* Incidents; their arguments are made by incident_message.c. */
+	REGISTRY_INCIDENT,
+	REGISTRY_INCIDENT_OPENED,
+	REGISTRY_INCIDENT_WORSENED,
+	REGISTRY_INCIDENT_CLOSED,
+
 	/* Records of a switch's logs; their arguments are made by res_switch_log.c. */
 	REGISTRY_SWITCH_PORT_EVENT,    /* port, what, log */
 	REGISTRY_VIRTUAL_SWITCH_EVENT, /* vPPB, VCS, what, log */

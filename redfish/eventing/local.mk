@@ -9,6 +9,7 @@ libredfish_eventing_a_SOURCES = \
 	%D%/destinations.c %D%/destinations.h \
 	%D%/event_feed.c %D%/event_feed.h \
 	%D%/event_message.c %D%/event_message.h \
+	%D%/incident_message.c %D%/incident_message.h \
 	%D%/event_service.c %D%/event_service.h \
 	%D%/event_service_options.h \
 	%D%/event_stream.c %D%/event_stream.h \

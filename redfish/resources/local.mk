@@ -18,6 +18,8 @@ libredfish_resources_a_SOURCES = \
 	%D%/fabric/fabric_qos.c \
 	%D%/host/host_change.c %D%/host/host_change.h \
 	%D%/host/host_refusal.c %D%/host/host_refusal.h \
+	%D%/log/incident_entry.h \
+	%D%/log/incident_patch.c \
 	%D%/log/log_entry.h \
 	%D%/log/log_entry_oem.h \
 	%D%/log/log_filter.c %D%/log/log_filter.h \
@@ -48,6 +50,8 @@ libredfish_resources_a_SOURCES = \
 	%D%/service/res_event_service.c \
 	%D%/fabric/res_fabric.c \
 	%D%/fabric/res_fabric_adapter.c \
+	%D%/log/res_incident.c \
+	%D%/log/res_incident_log.c \
 	%D%/log/res_log_entry.c \
 	%D%/log/res_log_entry_oem.c \
 	%D%/log/res_log_service.c \

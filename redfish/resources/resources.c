@@ -14,6 +14,7 @@ static const struct resource_rows *const lists[] = {
 	&memory_rows,
 	&memory_metrics_rows,
 	&log_rows,
+	&incident_rows,
 	&memory_domain_rows,
 	&memory_chunks_rows,
 	&processor_rows,

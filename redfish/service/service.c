@@ -7,6 +7,7 @@
 
 #include "redfish/service/request_body.h"
 #include "redfish/service/service_private.h"
+#include "redfish/state/incident_notes.h"
 
 const struct service_limits service_limits_default = {
 	.jobs = {.queued = JOBS_QUEUED_MAX, .queue_ms = JOB_QUEUE_MS, .run_ms = JOB_RUN_MS},
@@ -52,9 +53,10 @@ int service_new(struct accounts *accounts, const struct service_limits *limits,
 	s->limits = *limits;
 	s->view_holder = view_holder_new();
 	s->audit = audit_new();
+	s->incident_notes = incident_notes_new();
 	s->change_claims = change_claims_new();
 	s->diagnostics = diagnostics_new();
-	r = s->view_holder && s->audit && s->change_claims && s->diagnostics &&
+	r = s->view_holder && s->audit && s->incident_notes && s->change_claims && s->diagnostics &&
 			    service_make_tasks(s) == 0
 		    ? jobs_new(&limits->jobs, &s->jobs, e)
 		    : error_set(e, ENOMEM, "out of memory");
@@ -90,6 +92,7 @@ struct service *service_free(struct service *s)
 	if (s->who.accounts)
 		accounts_set_audit(s->who.accounts, NULL);
 	(void)audit_free(s->audit);
+	(void)incident_notes_free(s->incident_notes);
 	(void)basic_free(s->who.basic);
 	(void)sessions_free(s->who.sessions);
 	origins_done(&s->origins);
@@ -102,6 +105,7 @@ void service_set_state(struct service *s, struct state *st)
 {
 	audit_set_state(s->audit, st);
 	tasks_set_state(s->tasks, st);
+	incident_notes_set_state(s->incident_notes, st);
 }
 
 void service_set_task_listener(struct service *s, service_task_listener *fn, void *userdata)

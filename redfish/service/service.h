@@ -31,6 +31,7 @@ struct change_client;
 struct event_log;
 struct event_service;
 struct history;
+struct incident_notes;
 struct state;
 struct switch_access;
 struct tls_store;
@@ -72,6 +73,7 @@ struct service {
 	struct change_claims *change_claims; /* objects of the host that are being changed */
 	struct diagnostics *diagnostics;     /* set up by diagnostics_set() */
 	struct audit *audit;
+	struct incident_notes *incident_notes;
 	struct tasks *tasks;
 	service_task_listener *task_listener; /* see service_set_task_listener() */
 	void *task_userdata;
@@ -114,8 +116,8 @@ bool service_stop(struct service *s, unsigned int wait_ms);
 struct service *service_free(struct service *s);
 
 /*
- * service_set_state() - keep the audit log and tasks in the state database; once, before the first
- * request, and after service_set_task_listener(); waits for the disk
+ * service_set_state() - keep the audit log, tasks and notes about incidents in the state database;
+ * once, before the first request, and after service_set_task_listener(); waits for the disk
  * @st: must outlive the service; without this call they are kept in memory only
  */
 void service_set_state(struct service *s, struct state *st);

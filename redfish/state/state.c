@@ -60,6 +60,10 @@ static const char *const state_steps[] = {
 	"INSERT INTO task_numbers VALUES (1, 0);"
 	"CREATE TABLE task_parts (task INTEGER NOT NULL, number INTEGER NOT NULL,"
 	" body TEXT NOT NULL, answer BLOB NOT NULL, PRIMARY KEY (task, number))"
+	" STRICT, WITHOUT ROWID;"
+	"CREATE TABLE incident_notes (device TEXT NOT NULL, kind INTEGER NOT NULL,"
+	" anchor INTEGER NOT NULL, known INTEGER NOT NULL, place INTEGER NOT NULL,"
+	" body TEXT NOT NULL, PRIMARY KEY (device, kind, anchor, known, place))"
 	" STRICT, WITHOUT ROWID;",
 };
 _Static_assert(ARRAY_SIZE(state_steps) == STATE_VERSION, "each version has its step");

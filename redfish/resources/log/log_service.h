@@ -3,10 +3,13 @@
 #define CXLR_REDFISH_RESOURCES_LOG_SERVICE_H
 
 /*
- * ClearLog, for all logs whose entries it clears. Any thread.
+ * Parts that logs share: the Status of those in the event log, and ClearLog. Any thread.
  */
 
 #include "redfish/service/exchange.h"
+
+/* "Status" of the store, with the reasons that it accepts no events as conditions. */
+void put_log_status(const struct view *v, const struct resource *r, struct json_writer *w);
 
 /* LogService.ClearLog. Return: the entity tag that the entries must have; NULL: none was given. */
 extern const struct parameters log_clear_parameters;

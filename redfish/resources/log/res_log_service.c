@@ -75,8 +75,7 @@ static int put_loss(void *userdata, const struct event_loss *loss)
 	return 0;
 }
 
-/* "Status" of the store, with the reasons that it accepts no events as conditions. */
-static void put_status(const struct view *v, const struct resource *r, struct json_writer *w)
+void put_log_status(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const char *fault = v->inputs.recording_faults.text[RECORDING_FAULT_NOT_STORED];
 	const struct finding f = {
@@ -167,7 +166,7 @@ static int put_host_log(struct exchange *x, struct store_reader *r, struct json_
 	put_traits(event_log_traits(log_of(x)), w);
 	result = put_overflow(x, r, w);
 	event_log_status(log_of(x), &status);
-	put_status(x->view, x->resource, w);
+	put_log_status(x->view, x->resource, w);
 	return result < 0 ? result : put_host_oem(r, &status, w);
 }
 
@@ -193,7 +192,7 @@ static int put_device_log(struct exchange *x, struct store_reader *r, struct jso
 	put_format(w, "Name", "Event log of %s", m->name);
 	put_common(x, w);
 	if (log_of(x)) {
-		put_status(x->view, x->resource, w);
+		put_log_status(x->view, x->resource, w);
 		put_traits(event_log_traits(log_of(x)), w);
 	}
 	put_device_oem(view_mailbox(x->view, m), w);
@@ -580,7 +579,7 @@ static const struct resource_type log_types[] = {
 	 SCHEMA("LogService", "v1_9_0"),
 	 .enumerate = enumerate_memdevs,
 	 .get = get_device_log,
-	 .status = put_status,
+	 .status = put_log_status,
 	 ACTIONS(log_actions)},
 	{.pattern = URI_SYSTEM "/Memory/{Memory}/DeviceLog/Entries",
 	 LOG_ENTRIES,
@@ -591,7 +590,7 @@ static const struct resource_type log_types[] = {
 	{.pattern = URI_HOST_LOG,
 	 SCHEMA("LogService", "v1_9_0"),
 	 .get = get_host_log,
-	 .status = put_status,
+	 .status = put_log_status,
 	 ACTIONS(log_actions)},
 	{.pattern = URI_HOST_LOG "/Entries", LOG_ENTRIES},
 	{.pattern = URI_HOST_LOG "/Entries/{LogEntry}", LOG_ENTRY},

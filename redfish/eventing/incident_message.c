@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/eventing/incident_message.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "common/clock.h"
+#include "redfish/core/resource_index.h"
+#include "redfish/core/uris.h"
+#include "redfish/eventing/event_message.h"
+#include "redfish/view/view.h"
+
+/* "cxl-000000000000abc0 (mem2, slot 2)"; the PCI function in place of a slot that is not known. */
+static void name_device(const struct incident *i, const struct incident_now *now,
+			char text[static INCIDENT_ARG_MAX])
+{
+	const char *slot = now->memdev ? now->memdev->slot : NULL;
+	const char *name = now->memdev ? now->memdev->name : "";
+	const char *place = slot ? slot : i->host;
+
+	if (!name[0] && !place[0])
+		(void)snprintf(text, INCIDENT_ARG_MAX, "%.80s", i->device);
+	else
+		(void)snprintf(text, INCIDENT_ARG_MAX, "%.80s (%.64s%s%s%.64s)", i->device, name,
+			       name[0] && place[0] ? ", " : "", slot ? "slot " : "", place);
+}
+
+static const char *end_of(const struct incident *i)
+{
+	const char *text = incident_end_text(i->end);
+
+	return text ? text : incident_state_name(i->state);
+}
+
+void incident_arguments(enum registry_message id, const struct incident *i,
+			const struct incident_now *now, struct incident_arguments *ret)
+{
+	const bool has_number = id != REGISTRY_INCIDENT;
+	char count[INCIDENT_COUNT_TEXT_MAX], act[INCIDENT_ACT_TEXT_MAX];
+	size_t n = 0;
+
+	*ret = (struct incident_arguments){0};
+	if (has_number)
+		(void)snprintf(ret->text[n++], INCIDENT_ARG_MAX, "%" PRIu64, i->id);
+	name_device(i, now, ret->text[n++]);
+	if (id == REGISTRY_INCIDENT_CLOSED) {
+		(void)snprintf(ret->text[n], INCIDENT_ARG_MAX, "%s", end_of(i));
+	} else {
+		(void)snprintf(ret->text[n++], INCIDENT_ARG_MAX, "%s",
+			       incident_count_text(i, count));
+		(void)snprintf(ret->text[n++], INCIDENT_ARG_MAX, "%s",
+			       incident_place_name(now->place));
+		if (id == REGISTRY_INCIDENT_WORSENED)
+			(void)snprintf(ret->text[n], INCIDENT_ARG_MAX, "%s",
+				       incident_act_text(now, act));
+	}
+	for (n = 0; n < REGISTRY_ARGS_MAX; n++)
+		ret->args[n] = ret->text[n];
+}
+
+void incident_resolution(const struct incident_now *now, char ret[static INCIDENT_ARG_MAX])
+{
+	char act[INCIDENT_ACT_TEXT_MAX];
+
+	(void)snprintf(ret, INCIDENT_ARG_MAX, "To do: %s.  %s", incident_act_text(now, act),
+		       now->reason);
+}
+
+void incident_entry_uri(uint64_t id, char ret[static RESOURCE_URI_MAX])
+{
+	(void)snprintf(ret, RESOURCE_URI_MAX, URI_HOST_INCIDENTS "/Entries/%" PRIu64, id);
+}
+
+const char *incident_origin(const struct view *v, const struct incident *i)
+{
+	char uri[RESOURCE_URI_MAX];
+	const struct resource *r;
+
+	(void)snprintf(uri, sizeof(uri), URI_MEMORY, i->device);
+	r = resource_find(v->index, uri);
+	return r ? r->uri : NULL;
+}
+
+json_t *incident_record(enum registry_message id, const struct view *v, const struct incident *i,
+			const struct incident_now *now)
+{
+	const bool has_ended = id == REGISTRY_INCIDENT_CLOSED;
+	char time[EVENT_TIME_MAX], uri[RESOURCE_URI_MAX];
+	char text[3 * INCIDENT_ARG_MAX], resolution[INCIDENT_ARG_MAX];
+	const char *origin = incident_origin(v, i);
+	struct incident_arguments a;
+	json_t *list = json_array();
+
+	event_time(clock_realtime_ns(), time);
+	incident_arguments(id, i, now, &a);
+	message_text(text, sizeof(text), registry_text(id), a.args);
+	for (size_t n = 0; list && n < message_n_args(registry_text(id)); n++)
+		(void)json_array_append_new(list, json_string(a.args[n]));
+	incident_resolution(now, resolution);
+	incident_entry_uri(i->id, uri);
+	return json_pack("{s:s,s:s,s:s,s:s,s:o,s:s,s:s,s:{s:s},s:o*}", "EventType", "Alert",
+			 "EventTimestamp", time, "MessageId", registry_message_id(id), "Message",
+			 text, "MessageArgs", list, "MessageSeverity",
+			 has_ended ? health_name(registry_severity(id))
+				   : event_severity_name(i->severity),
+			 "Resolution", has_ended ? registry_resolution(id) : resolution, "LogEntry",
+			 "@odata.id", uri, "OriginOfCondition",
+			 origin ? json_pack("{s:s}", "@odata.id", origin) : NULL);
+}
