@@ -75,8 +75,7 @@ static int add_incident(void *userdata, const struct incident *i)
 	int r;
 
 	if (run->reports) {
-		for (size_t k = 0; k < run->list.n; k++)
-			triage_adopt(&run->list.items[k], i, run->age);
+		triage_adopt(run->reports, i, run->age);
 		return 0;
 	}
 	t = triage_list_add(&run->list);
@@ -122,16 +121,14 @@ static int read_incidents(struct store_reader *r, void *userdata, struct error *
 
 static int compare_urgency(const void *a, const void *b)
 {
-	const struct incident *x = &((const struct triage_incident *)a)->incident;
-	const struct incident *y = &((const struct triage_incident *)b)->incident;
+	return incident_urgency(&((const struct triage_incident *)a)->incident,
+				&((const struct triage_incident *)b)->incident);
+}
 
-	if (x->severity != y->severity)
-		return x->severity > y->severity ? -1 : 1;
-	if (x->state != y->state)
-		return x->state < y->state ? -1 : 1;
-	if (x->last_age != y->last_age)
-		return x->last_age > y->last_age ? -1 : 1;
-	return x->id > y->id ? -1 : 1;
+static void sort_list(struct triage_list *list)
+{
+	if (list->n > 1)
+		qsort(list->items, list->n, sizeof(*list->items), compare_urgency);
 }
 
 /* ---- operands ---- */
@@ -220,8 +217,7 @@ static int triage_incidents(struct triage_run *run, const char *operand)
 		(void)error_set(&e, ENOENT, "there is no incident %s", operand);
 		return report_failure("", &e, -ENOENT);
 	}
-	if (run->list.n > 1)
-		qsort(run->list.items, run->list.n, sizeof(*run->list.items), compare_urgency);
+	sort_list(&run->list);
 	if (print_result(run, operand != NULL) < 0)
 		return report_failure("", &e, -ENOMEM);
 	return any_open(&run->list) ? STATUS_PARTIAL : STATUS_OK;
@@ -229,21 +225,30 @@ static int triage_incidents(struct triage_run *run, const char *operand)
 
 /* ---- texts ---- */
 
-/* Several reports may be of one incident of the log. */
+static bool is_repeated(const struct triage_incident *t, const struct triage_incident *before)
+{
+	return t->incident.id && t->incident.id == before->incident.id &&
+	       (!t->reported_page.present || !before->reported_page.present ||
+		t->reported_page.value == before->reported_page.value);
+}
+
+/* Several reports may be of one incident of the log; other pages of it are kept. */
 static void drop_repeated(struct triage_list *list)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < list->n; i++) {
-		const uint64_t id = list->items[i].incident.id;
-		bool is_repeated = false;
+		struct triage_incident *t = &list->items[i];
+		size_t k = 0;
 
-		for (size_t k = 0; k < n; k++)
-			is_repeated |= id && list->items[k].incident.id == id;
-		if (is_repeated)
-			entry_list_done(&list->items[i].entries);
-		else
-			list->items[n++] = list->items[i];
+		while (k < n && !is_repeated(t, &list->items[k]))
+			k++;
+		if (k == n) {
+			list->items[n++] = *t;
+			continue;
+		}
+		incident_combine(&list->items[k].incident, &t->incident);
+		entry_list_done(&t->entries);
 	}
 	list->n = n;
 }
@@ -254,7 +259,6 @@ static int print_reports(struct triage_run *run, struct triage_reports *reports)
 	int r;
 
 	run->reports = reports;
-	run->list = reports->list;
 	r = event_store_read(run->cli, read_incidents, run, &e);
 	if (r < 0)
 		log_warning(
@@ -265,8 +269,7 @@ static int print_reports(struct triage_run *run, struct triage_reports *reports)
 	for (size_t i = 0; i < run->list.n; i++)
 		if (triage_look(run->cli, run->ids, &run->list.items[i]) < 0)
 			return report_failure("", &e, -ENOMEM);
-	if (run->list.n > 1)
-		qsort(run->list.items, run->list.n, sizeof(*run->list.items), compare_urgency);
+	sort_list(&run->list);
 	if (reports->n_left_out)
 		log_warning("triage: %zu reports of more than %d incidents are left out",
 			    reports->n_left_out, TRIAGE_REPORTED_MAX);
@@ -285,10 +288,12 @@ static int triage_text(struct triage_run *run, struct trace_lines *lines)
 
 	(void)trace_lines_free(lines);
 	run->list = reports.list;
-	if (r < 0)
-		return report_failure("", &e, r);
-	if (reports.list.n)
-		return print_reports(run, &reports);
+	status = r < 0 ? report_failure("", &e, r) : STATUS_OK;
+	if (r == 0 && reports.list.n)
+		status = print_reports(run, &reports);
+	triage_reports_done(&reports);
+	if (r < 0 || reports.list.n)
+		return status;
 	status = STATUS_ERROR;
 	cli_progress_end();
 	if (run->cli->json && triage_print_json(&run->list) < 0)

@@ -10,21 +10,26 @@ static void use_reported_page(struct triage_incident *t)
 
 	now->n_pages = 0;
 	if (t->is_page_present)
-		now->pages[now->n_pages++] = t->reported_page;
+		now->pages[now->n_pages++] = t->reported_page.value;
 	now->source = t->incident.source;
-	now->certainty = now->n_pages ? "exact" : "unknown";
-	now->act = incident_act_of(&t->incident, now->place, now->n_pages > 0, &now->reason);
 }
 
 int triage_look(struct cli *cli, const struct memdev_ids *ids, struct triage_incident *t)
 {
 	struct incident named = t->incident;
+	struct incident_now *now = &t->now;
 	int r;
 
 	if (t->memdev)
 		(void)snprintf(named.device, sizeof(named.device), "%s", memdev_id(ids, t->memdev));
-	r = incident_now(&named, cli->host, cli->translator, ids, &cli->timeout, &t->now);
-	if (r == 0 && t->reported_page)
+	r = incident_now(&named, cli->host, cli->translator, ids, &cli->timeout, now);
+	if (r < 0 || (!t->reported_page.present && !t->is_unproven))
+		return r;
+	if (t->is_unproven)
+		now->n_pages = 0;
+	else
 		use_reported_page(t);
+	now->certainty = now->n_pages ? "exact" : "unknown";
+	now->act = incident_act_of(&t->incident, now->place, now->n_pages > 0, &now->reason);
 	return r;
 }

@@ -26,13 +26,17 @@ enum triage_host {
 
 struct triage_incident {
 	struct incident incident; /* id 0: a report that the log does not have */
+	struct incident reported; /* of a text: what it says, without the log */
 	uint64_t age;		  /* of now, for rates */
 	enum triage_host host;
 	struct incident_now now;
 	const struct memdev *memdev; /* of a report: its device; NULL: that of the incident */
-	/* The page of a report of a system address, 0 for none, and whether it is of this boot. */
-	uint64_t reported_page;
+	/* The page of a report of a system address, and whether this host has it in this boot. */
+	struct opt_u64 reported_page;
 	bool is_page_present;
+	bool is_unproven; /* a report that may be of another host, or a record of another address */
+	size_t n_devices; /* that have parts of the addresses of a report; 0: not known */
+	const char *no_memory;		      /* as of struct report_answer */
 	struct entry_list entries;	      /* in the log; the newest first */
 	char component[TRIAGE_COMPONENT_MAX]; /* component identifier of a report; "" */
 };

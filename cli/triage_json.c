@@ -43,7 +43,7 @@ static void put_incident(struct json_writer *w, const struct triage_incident *t)
 	put_string(w, "host", i->host[0] ? i->host : NULL);
 	put_opt_hex(w, "serial", (struct opt_u64){i->serial, i->serial != 0});
 	put_string(w, "slot", t->now.memdev ? t->now.memdev->slot : NULL);
-	if (t->host == TRIAGE_UNKNOWN_HOST)
+	if (t->host == TRIAGE_UNKNOWN_HOST || t->no_memory)
 		put_null(w, "this_host");
 	else
 		put_bool(w, "this_host", t->host == TRIAGE_THIS_HOST);

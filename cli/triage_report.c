@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "common/log.h"
+#include "common/strutil.h"
 #include "events/event_fill.h"
 #include "events/report_answer.h"
 
@@ -24,21 +25,28 @@ static void set_number(struct event_record *rec, enum event_field field, uint64_
 	rec->present |= UINT64_C(1) << field;
 }
 
-/* A report that is no record says no more than its address and its severity. */
+static bool is_lost(const struct report *r)
+{
+	return r->form == REPORT_MEMORY_FAILURE || r->form == REPORT_MEMORY_FAILURE_EVENT ||
+	       (r->has_severity && r->severity == EVENT_CRITICAL);
+}
+
+/* A report that is no record says no more than its address and its severity, if it has one. */
 static void make_record(const struct report *r, const struct answer *now, struct event_record *ret)
 {
-	const bool lost = r->form == REPORT_MEMORY_FAILURE ||
-			  r->form == REPORT_MEMORY_FAILURE_EVENT ||
-			  (r->has_severity && r->severity == EVENT_CRITICAL);
+	const bool lost = is_lost(r);
 
 	*ret = (struct event_record){.type = EVENT_GENERAL_MEDIA};
 	if (r->form == REPORT_PCIE) {
-		ret->type = lost ? EVENT_AER_UNCORRECTABLE : EVENT_AER_CORRECTABLE;
+		ret->type =
+			lost || !r->has_severity ? EVENT_AER_UNCORRECTABLE : EVENT_AER_CORRECTABLE;
 		(void)snprintf(ret->host, sizeof(ret->host), "%s", r->device);
 		return;
 	}
-	set_number(ret, FIELD_DESCRIPTOR, lost ? EVENT_DESCRIPTOR_UNCORRECTABLE : 0);
-	set_number(ret, FIELD_LOG, lost ? EVENT_LOG_FAILURE : EVENT_LOG_INFORMATIONAL);
+	if (lost || r->has_severity) {
+		set_number(ret, FIELD_DESCRIPTOR, lost ? EVENT_DESCRIPTOR_UNCORRECTABLE : 0);
+		set_number(ret, FIELD_LOG, lost ? EVENT_LOG_FAILURE : EVENT_LOG_INFORMATIONAL);
+	}
 	if (now->has_dpa && now->exact)
 		set_number(ret, FIELD_DPA, now->dpa);
 }
@@ -95,12 +103,39 @@ static void identify(const struct stored_event *ev, const struct report *r, stru
 		ret->anchor = (struct incident_anchor){ANCHOR_LINE, 0, r->spa};
 }
 
-static struct triage_incident *find_same(struct triage_list *list, const struct incident *i)
+/* ---- reports of one incident ------------------------------------------------------------------
+ */
+
+/* Incidents by the hash of their identity; 0: free, else the number of the item and 1. */
+static size_t slot_of(const struct triage_reports *reports, const struct incident *i)
 {
-	for (size_t k = 0; k < list->n; k++)
-		if (incident_compare(&list->items[k].incident, i) == 0)
-			return &list->items[k];
-	return NULL;
+	const struct incident_anchor *a = &i->anchor;
+	const uint64_t parts[] = {i->kind, a->type, a->known, a->value,
+				  hash_bytes(i->device, strlen(i->device))};
+	size_t slot = hash_bytes(parts, sizeof(parts)) % ARRAY_SIZE(reports->slots);
+
+	while (reports->slots[slot] &&
+	       incident_compare(&reports->list.items[reports->slots[slot] - 1].reported, i) != 0)
+		slot = (slot + 1) % ARRAY_SIZE(reports->slots);
+	return slot;
+}
+
+/* Return: NULL, and @ret_new as it should be: there is no space or memory for it. */
+static struct triage_incident *take_same(struct triage_reports *reports, const struct incident *i,
+					 bool *ret_new)
+{
+	const size_t slot = slot_of(reports, i);
+	struct triage_incident *t;
+
+	*ret_new = reports->slots[slot] == 0;
+	if (!*ret_new)
+		return &reports->list.items[reports->slots[slot] - 1];
+	if (reports->list.n == TRIAGE_REPORTED_MAX)
+		return NULL;
+	t = triage_list_add(&reports->list);
+	if (t)
+		reports->slots[slot] = (uint16_t)reports->list.n;
+	return t;
 }
 
 /* Component identifier, as bytes; "" where it is all zeros. */
@@ -122,15 +157,33 @@ static void read_component(const struct event_record *rec, char ret[static TRIAG
 static void add_page(const struct report_run *run, struct triage_incident *t,
 		     const struct report *r, const struct report_answer *answer)
 {
-	struct incident *i = &t->incident;
-	const uint64_t page = host_page(run->cli->host, r->spa);
+	const uint64_t page = host_page(run->cli->host, r->granule);
+	struct incident *i = &t->reported;
 
-	t->reported_page = page;
+	t->no_memory = answer->no_memory;
+	t->n_devices = answer->trace.now.answer.n_candidates;
+	/* Nobody knows which one of several pages it is. */
+	if (r->doubt || host_page(run->cli->host, r->granule_last) != page) {
+		t->is_unproven = true;
+		return;
+	}
+	if (answer->no_memory) {
+		t->is_unproven = true;
+		return;
+	}
+	t->reported_page = OPT_U64(page);
 	if (!i->n_pages)
 		i->pages[i->n_pages++] = (struct incident_page){0, page};
 	else
 		i->pages[0].spa = page;
 	t->is_page_present = answer->trace.from.boot == PROVENANCE_THIS;
+}
+
+/* The page of a record is that of its device, if it is one of this host, and the text whole. */
+static bool is_proven(const struct report_answer *answer)
+{
+	return answer->trace.from.host == PROVENANCE_THIS &&
+	       (answer->by != REPORT_BY_DPA || answer->trace.now.event.answer.has_spa);
 }
 
 static int add_report(struct report_run *run, const struct report *r,
@@ -139,24 +192,26 @@ static int add_report(struct report_run *run, const struct report *r,
 	struct triage_incident *t;
 	struct stored_event ev;
 	struct incident i;
+	bool is_new;
 
 	make_event(run, r, answer, &ev);
 	identify(&ev, r, &i);
-	t = find_same(&run->ret->list, &i);
+	t = take_same(run->ret, &i, &is_new);
 	if (!t && run->ret->list.n == TRIAGE_REPORTED_MAX) {
 		run->ret->n_left_out++;
 		return 0;
 	}
-	if (!t) {
-		t = triage_list_add(&run->ret->list);
-		if (!t)
-			return -ENOMEM;
+	if (!t)
+		return -ENOMEM;
+	if (is_new) {
 		*t = (struct triage_incident){
-			.incident = i, .memdev = answer->memdev, .host = host_of(answer)};
+			.reported = i, .memdev = answer->memdev, .host = host_of(answer)};
 		read_component(&ev.record, t->component);
 	}
-	incident_add(&t->incident, &ev, OPT_U64(0));
-	if (r->has_spa && !r->has_record && !r->doubt)
+	incident_add(&t->reported, &ev, OPT_U64(0));
+	if (r->has_record)
+		t->is_unproven |= !is_proven(answer);
+	else if (r->has_spa)
 		add_page(run, t, r, answer);
 	return 0;
 }
@@ -181,6 +236,33 @@ static int use_report(const struct report *r, void *arg)
 	return result < 0 ? result : add_report(run, r, &answer);
 }
 
+static int compare_pages(const void *a, const void *b)
+{
+	const struct triage_page *x = a, *y = b;
+
+	return (x->page > y->page) - (x->page < y->page);
+}
+
+static int finish_list(struct triage_reports *reports)
+{
+	for (size_t k = 0; k < reports->list.n; k++) {
+		struct triage_incident *t = &reports->list.items[k];
+		struct triage_page *page;
+
+		t->incident = t->reported;
+		if (!t->reported_page.present)
+			continue;
+		page = triage_pages_add(&reports->pages);
+		if (!page)
+			return -ENOMEM;
+		*page = (struct triage_page){t->reported_page.value, k};
+	}
+	if (reports->pages.n > 1)
+		qsort(reports->pages.items, reports->pages.n, sizeof(*reports->pages.items),
+		      compare_pages);
+	return 0;
+}
+
 int triage_read_reports(struct cli *cli, const struct memdev_ids *ids, struct trace_lines *lines,
 			struct triage_reports *ret, struct error *e)
 {
@@ -192,36 +274,85 @@ int triage_read_reports(struct cli *cli, const struct memdev_ids *ids, struct tr
 	cli_catch_interrupt();
 	r = reports_read(lines, cli->host->page_size, use_report, &run);
 	run.mapping = event_mapping_unref(run.mapping);
-	for (size_t k = 0; k < ret->list.n && r >= 0; k++)
-		r = triage_look(cli, ids, &ret->list.items[k]);
+	if (r >= 0)
+		r = finish_list(ret);
 	return r < 0 ? error_set(e, -r, "%s", r == -EINTR ? "interrupted" : strerror(-r)) : 0;
 }
 
-static bool has_page(const struct incident *i, uint64_t page)
+/* ---- incidents of the log ---------------------------------------------------------------------
+ */
+
+/* Whether an incident of the log at the same page is about the memory there, as reports are. */
+static bool is_about_memory(const struct incident *i)
 {
-	for (size_t k = 0; k < i->n_pages; k++)
-		if (i->pages[k].spa == page)
-			return true;
-	return false;
+	return i->kind == INCIDENT_MEDIA_UNCORRECTABLE || i->kind == INCIDENT_MEDIA_CORRECTED ||
+	       i->kind == INCIDENT_POISON;
 }
 
-void triage_adopt(struct triage_incident *t, const struct incident *logged, uint64_t age)
+/* The one that is open is better, then the most urgent, or the newest of all that have ended. */
+static bool is_better(const struct incident *before, const struct incident *logged)
 {
-	const bool is_same = incident_compare(&t->incident, logged) == 0;
-	struct incident i = *logged;
+	const bool is_open = incident_is_open(logged);
 
-	if (!is_same && !(t->reported_page && has_page(logged, t->reported_page)))
+	if (!before->id || incident_is_open(before) != is_open)
+		return !before->id || is_open;
+	return is_open ? incident_urgency(logged, before) < 0 : logged->id > before->id;
+}
+
+static void adopt(struct triage_incident *t, const struct incident *logged, bool is_same,
+		  uint64_t age)
+{
+	const struct incident *reported = &t->reported;
+	struct incident *i = &t->incident;
+
+	if (!is_better(i, logged))
 		return;
-	if (t->incident.id && !incident_is_open(logged))
+	if (!incident_is_open(logged) && reported->severity > logged->severity) {
+		i->previous = logged->id;
 		return;
+	}
 	if (!is_same)
 		t->memdev = NULL; /* other devices have parts of the page, too */
-	/* The pages are those of the text. */
-	if (is_same && t->incident.n_pages) {
-		i.n_pages = t->incident.n_pages;
-		i.more_pages = t->incident.more_pages;
-		memcpy(i.pages, t->incident.pages, sizeof(i.pages));
-	}
-	t->incident = i;
+	*i = *logged;
+	incident_combine(i, reported);
 	t->age = age;
+	/* The pages are those of the text. */
+	if (is_same && reported->n_pages) {
+		i->n_pages = reported->n_pages;
+		i->more_pages = reported->more_pages;
+		memcpy(i->pages, reported->pages, sizeof(i->pages));
+	}
+}
+
+static void adopt_by_page(struct triage_reports *reports, const struct incident *logged,
+			  uint64_t page, uint64_t age)
+{
+	const struct triage_pages *pages = &reports->pages;
+	size_t low = 0, high = pages->n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (pages->items[middle].page < page)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < pages->n && pages->items[low].page == page; low++)
+		adopt(&reports->list.items[pages->items[low].item], logged, false, age);
+}
+
+void triage_adopt(struct triage_reports *reports, const struct incident *logged, uint64_t age)
+{
+	const size_t same = reports->slots[slot_of(reports, logged)];
+
+	if (same)
+		adopt(&reports->list.items[same - 1], logged, true, age);
+	for (size_t k = 0; is_about_memory(logged) && k < logged->n_pages; k++)
+		adopt_by_page(reports, logged, logged->pages[k].spa, age);
+}
+
+void triage_reports_done(struct triage_reports *reports)
+{
+	triage_pages_done(&reports->pages);
 }

@@ -13,11 +13,20 @@
 
 enum { TRIAGE_REPORTED_MAX = 1024 }; /* incidents of one text; further reports are only counted */
 
+/* A page that a report names, and the incident that the report is in. */
+struct triage_page {
+	uint64_t page;
+	size_t item;
+};
+DEFINE_ARRAY(struct triage_page, triage_pages);
+
 struct triage_reports {
 	struct triage_list list;
-	size_t n;	    /* reports that are read */
-	size_t n_left_out;  /* of incidents beyond the limit */
-	size_t n_malformed; /* each was named on standard error */
+	uint16_t slots[4 * TRIAGE_REPORTED_MAX]; /* of the list, by identity; private */
+	struct triage_pages pages;		 /* in their order; private */
+	size_t n;				 /* reports that are read */
+	size_t n_left_out;			 /* of incidents beyond the limit */
+	size_t n_malformed;			 /* each was named on standard error */
 };
 
 /*
@@ -29,7 +38,16 @@ struct triage_reports {
 int triage_read_reports(struct cli *cli, const struct memdev_ids *ids, struct trace_lines *lines,
 			struct triage_reports *ret, struct error *e);
 
-/* Gives a reported incident the number and the counts that the log has, if it is the same. */
-void triage_adopt(struct triage_incident *t, const struct incident *logged, uint64_t age);
+/*
+ * triage_adopt() - give reports the number and the counts of an incident of the log
+ * @logged: it has the identity of a report, or is about the page that a report names
+ *
+ * Severity, place and kind are the worst of both. An incident that has ended is not taken for what
+ * is worse.
+ */
+void triage_adopt(struct triage_reports *reports, const struct incident *logged, uint64_t age);
+
+/* Frees all but the entries of the list. */
+void triage_reports_done(struct triage_reports *reports);
 
 #endif

@@ -18,6 +18,10 @@ static void print_device(const struct triage_incident *t)
 {
 	const struct incident *i = &t->incident;
 
+	if (!t->now.memdev && !i->device[0] && t->n_devices > 1) {
+		out("parts of %zu devices", t->n_devices);
+		return;
+	}
 	out("%s", t->now.memdev	 ? t->now.memdev->name
 		  : i->device[0] ? i->device
 				 : "an unknown device");
@@ -42,7 +46,7 @@ static void print_pages(const struct triage_incident *t)
 {
 	const struct incident *i = &t->incident;
 
-	if (!i->n_pages)
+	if (!i->n_pages && !t->is_unproven)
 		return;
 	if (!t->now.n_pages) {
 		out(", page not known exactly");
@@ -139,8 +143,9 @@ static void print_host(const struct triage_incident *t)
 	};
 
 	begin("Host:");
-	out("%s", texts[t->host]);
-	if (t->host == TRIAGE_THIS_HOST && !t->now.memdev)
+	out("%s", t->no_memory ? t->no_memory : texts[t->host]);
+	if (t->host == TRIAGE_THIS_HOST && !t->now.memdev && !t->reported_page.present &&
+	    !t->is_unproven)
 		out("; the device is not there now");
 	out_end();
 }

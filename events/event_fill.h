@@ -112,4 +112,7 @@ const struct memdev *event_memdev(const struct host *host, const struct event_re
 /* How severe an event is, by its type and its log: event_severity.c. */
 enum event_severity event_severity_of(const struct event_record *rec);
 
+/* Whether a record of the event logs says how severe it is, by one of its fields. */
+bool event_severity_is_known(const struct event_record *rec);
+
 #endif

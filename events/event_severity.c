@@ -3,6 +3,7 @@
 // The severity of an event, one of Redfish's three.
 #include "common/array.h"
 #include "events/event_fill.h"
+#include "events/module_severity.h"
 
 /*
  * A choice of this project: no standard maps the event logs to Redfish's severities. DSP0288 1.2.0
@@ -67,6 +68,13 @@ enum event_severity event_severity_of(const struct event_record *rec)
 	case EVENT_UNREADABLE:
 		return EVENT_WARNING;
 	default: /* those with the header of the event logs, and unknown ones */
-		return worse(of_log(rec), worse(of_flags(rec), of_descriptor(rec)));
+		return worse(worse(of_log(rec), module_severity_of(rec)),
+			     worse(of_flags(rec), of_descriptor(rec)));
 	}
+}
+
+bool event_severity_is_known(const struct event_record *rec)
+{
+	return event_number(rec, FIELD_LOG).present || event_number(rec, FIELD_HDR_FLAGS).present ||
+	       event_number(rec, FIELD_DESCRIPTOR).present;
 }

@@ -5,6 +5,8 @@
 
 #include "common/array.h"
 #include "events/event_advice.h"
+#include "events/event_fill.h"
+#include "events/module_severity.h"
 
 #define BLOCK_BYTES (UINT64_C(2) << 20)
 #define LINE_BYTES  UINT64_C(64)
@@ -62,9 +64,11 @@ static enum incident_kind kind_of_media(const struct event_record *rec)
 	case EVENT_CAUSE_PROTECTION:
 		return INCIDENT_CONFIGURATION;
 	default:
-		/* A failure is not called corrected where the record does not say so. */
+		/* A failure is not called corrected where the record does not say so, nor is an
+		 * error of which nothing says how bad it is. */
 		if (!descriptor.present)
-			uncorrectable = event_record_severity(rec) >= EVENT_LOG_FAILURE;
+			uncorrectable = event_record_severity(rec) >= EVENT_LOG_FAILURE ||
+					!event_severity_is_known(rec);
 		return uncorrectable ? INCIDENT_MEDIA_UNCORRECTABLE : INCIDENT_MEDIA_CORRECTED;
 	}
 }
@@ -177,6 +181,39 @@ int incident_compare(const struct incident *a, const struct incident *b)
 	if (order == 0)
 		order = (a->anchor.value > b->anchor.value) - (a->anchor.value < b->anchor.value);
 	return order ? order : strcmp(a->device, b->device);
+}
+
+/* Incidents that have ended come last: there is nothing to do about them. */
+int incident_urgency(const struct incident *a, const struct incident *b)
+{
+	const bool a_open = incident_is_open(a), b_open = incident_is_open(b);
+
+	if (a_open != b_open)
+		return a_open ? -1 : 1;
+	if (a->severity != b->severity)
+		return a->severity > b->severity ? -1 : 1;
+	if (a->state != b->state)
+		return a->state < b->state ? -1 : 1;
+	if (a->last_age != b->last_age)
+		return a->last_age > b->last_age ? -1 : 1;
+	return (a->id < b->id) - (a->id > b->id);
+}
+
+bool incident_is_loss_known(const struct incident *i)
+{
+	return i->kind != INCIDENT_MEDIA_UNCORRECTABLE || i->severity == EVENT_CRITICAL;
+}
+
+void incident_combine(struct incident *i, const struct incident *other)
+{
+	if (i->kind == INCIDENT_MEDIA_CORRECTED && other->kind == INCIDENT_MEDIA_UNCORRECTABLE)
+		i->kind = other->kind;
+	if (other->severity > i->severity)
+		i->severity = other->severity;
+	i->flags |= other->flags;
+	i->fatal |= other->fatal;
+	i->recurring |= other->recurring;
+	incident_facts_combine(&i->place, &other->place);
 }
 
 /* ---- rates ------------------------------------------------------------------------------------
@@ -299,7 +336,7 @@ void incident_add(struct incident *i, const struct stored_event *ev, struct opt_
 	i->count++;
 	if (ev->severity > i->severity)
 		i->severity = ev->severity;
-	i->flags |= event_flags_of(rec);
+	i->flags |= event_flags_of(rec) | module_flags_of(rec);
 	i->fatal |= event_record_severity(rec) >= EVENT_LOG_FATAL;
 	i->recurring |= event_is_recurring(rec);
 	i->any_live |= age.present;

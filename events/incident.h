@@ -160,6 +160,31 @@ bool incident_identify(const struct stored_event *ev, struct incident *ret);
 int incident_compare(const struct incident *a, const struct incident *b);
 
 /*
+ * incident_urgency() - the order in which incidents are shown
+ *
+ * Open ones first; of these the worst, then those that are not acknowledged, then the newest.
+ *
+ * Return: as a comparison of qsort(); 0 for the same number only.
+ */
+int incident_urgency(const struct incident *a, const struct incident *b);
+
+/*
+ * incident_is_loss_known() - whether a media error is known to be corrected or not
+ *
+ * An error whose severity is not known is counted as one that is not corrected, and is no more
+ * than a warning.
+ */
+bool incident_is_loss_known(const struct incident *i);
+
+/*
+ * incident_combine() - add what another one says of the same fault
+ *
+ * Severity, kind, states and place become the worst of both; identity, numbers, times and pages
+ * stay.
+ */
+void incident_combine(struct incident *i, const struct incident *other);
+
+/*
  * incident_add() - count an event that belongs to it
  * @age: of the event; absent when it was before this boot: then it has no time
  */

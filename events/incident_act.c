@@ -51,6 +51,10 @@ static struct advice advice_for_uncorrectable(const struct incident *i, bool has
 		return (struct advice){
 			ACT_REPLACE,
 			"Data is lost at more places of the device than are counted apart."};
+	if (!incident_is_loss_known(i))
+		return (struct advice){
+			ACT_WATCH,
+			"Whether data is lost is not known: the report has no severity; look for other reports of that time."};
 	if (!has_page)
 		return (struct advice){
 			ACT_WATCH,

@@ -60,3 +60,27 @@ void incident_facts_add(struct incident_place_facts *f, const struct event_recor
 	if (asked != PLACE_UNKNOWN)
 		f->asked |= (uint8_t)(1u << asked);
 }
+
+static void see_all(struct incident_seen *seen, const struct incident_seen *other)
+{
+	see(seen, (struct opt_u64){other->value, other->n > 0});
+	if (other->n > 1)
+		seen->n = other->n;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+void incident_facts_combine(struct incident_place_facts *f,
+			    const struct incident_place_facts *other)
+{
+	see_all(&f->row, &other->row);
+	see_all(&f->column, &other->column);
+	see_all(&f->line, &other->line);
+	f->without_row = larger(f->without_row, other->without_row);
+	f->without_column = larger(f->without_column, other->without_column);
+	f->nibbles |= other->nibbles;
+	f->asked |= other->asked;
+}

@@ -39,4 +39,8 @@ struct incident_place_facts {
 /* Adds the fields of one record that it marks as valid. */
 void incident_facts_add(struct incident_place_facts *f, const struct event_record *rec);
 
+/* Adds the facts of records that may be the same ones. */
+void incident_facts_combine(struct incident_place_facts *f,
+			    const struct incident_place_facts *other);
+
 #endif

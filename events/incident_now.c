@@ -23,11 +23,15 @@ static void add_page(struct incident_now *now, uint64_t page)
 	now->pages[now->n_pages++] = page;
 }
 
-/* The mapping may be another one than when the errors happened. */
+/*
+ * The mapping may be another one than when the errors happened. A device without a serial number of
+ * its own may be another one, too: its addresses of now are not exact.
+ */
 static int find_pages(const struct incident *i, const struct host *host,
-		      const struct translator *translator, struct firmware_timeout *timeout,
-		      struct incident_now *now)
+		      const struct translator *translator, const struct memdev_ids *ids,
+		      struct firmware_timeout *timeout, struct incident_now *now)
 {
+	const bool is_identified = now->memdev && memdev_unique_serial(ids, now->memdev).present;
 	bool any_interval = false;
 
 	for (size_t k = 0; k < i->n_pages && now->memdev; k++) {
@@ -37,10 +41,10 @@ static int find_pages(const struct incident *i, const struct host *host,
 						     &answers)
 				: translate_dpa(translator, now->memdev, dpa, dpa, &answers);
 
-		if (r == 0 && answers.n == 1 && answers.items[0].exact)
+		if (r == 0 && answers.n == 1 && answers.items[0].exact && is_identified)
 			add_page(now, host_page(host, answers.items[0].spa));
 		if (r == 0 && answers.n == 1 && answers.items[0].has_spa) {
-			any_interval |= !answers.items[0].exact;
+			any_interval |= !answers.items[0].exact || !is_identified;
 			now->source = answers.items[0].source;
 		}
 		answers_done(&answers);
@@ -60,7 +64,7 @@ int incident_now(const struct incident *i, const struct host *host,
 	int r;
 
 	now.place = incident_place_of(i, now.evidence);
-	r = find_pages(i, host, translator, timeout, &now);
+	r = find_pages(i, host, translator, ids, timeout, &now);
 	if (r < 0)
 		return r;
 	now.act = incident_act_of(i, now.place, now.n_pages > 0, &now.reason);
@@ -100,7 +104,9 @@ const char *incident_count_text(const struct incident *i, char ret[static INCIDE
 		[INCIDENT_CONFIGURATION] = {"access that is not allowed",
 					    "accesses that are not allowed"},
 	};
-	const struct words *w = &words[i->kind];
+	static const struct words unknown = {"media error of unknown severity",
+					     "media errors of unknown severity"};
+	const struct words *w = incident_is_loss_known(i) ? &words[i->kind] : &unknown;
 
 	(void)snprintf(ret, INCIDENT_COUNT_TEXT_MAX, "%s%" PRIu64 " %s",
 		       i->count_is_minimum ? "at least " : "", i->count,

@@ -27,6 +27,7 @@ libevents_a_SOURCES = \
 	%D%/incident_place.c %D%/incident_place.h \
 	%D%/instance.c %D%/instance.h \
 	%D%/kernel_hpa.c %D%/kernel_hpa.h \
+	%D%/module_severity.c %D%/module_severity.h \
 	%D%/provenance.c %D%/provenance.h \
 	%D%/record.c %D%/record.h \
 	%D%/record_vouch.c %D%/record_vouch.h \

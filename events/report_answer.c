@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/cleanup.h"
 #include "common/strutil.h"
 #include "events/event_fill_private.h"
@@ -27,43 +28,95 @@ static void doubt(struct answer *a, const char *why)
 	(void)snprintf(a->reason, sizeof(a->reason), "%s", why);
 	n = strlen(a->reason);
 	if (before[0] && n + strlen("; ") + strlen(before) < sizeof(a->reason))
-		(void)snprintf(a->reason + n, sizeof(a->reason) - n, "; %s", before);
+		(void)snprintf(a->reason + n, sizeof(a->reason) - n, "; %.*s",
+			       (int)(sizeof(a->reason) - n - strlen("; ") - 1), before);
 	a->exact = false;
 }
 
-/* Several extents are all of a page, which no program names by its parts: the first one counts. */
+static bool has_grain(const struct report *r)
+{
+	return r->granule != r->spa || r->granule_last != r->spa_last;
+}
+
+static int translate(struct translator *translator, uint64_t first, uint64_t last,
+		     struct firmware_timeout *timeout, struct answers *ret)
+{
+	int e = timeout ? translate_spa_wait(translator, first, last, timeout, ret)
+			: translate_spa(translator, first, last, ret);
+
+	return e < 0 || ret->n == 0 ? -ENOMEM : 0;
+}
+
+/* Several extents are of several mappings, and no device alone has them. */
+static void take_answer(const struct answers *answers, uint64_t first, uint64_t last,
+			struct answer *ret)
+{
+	if (answers->n == 1) {
+		*ret = answers->items[0];
+		return;
+	}
+	*ret = (struct answer){.has_spa = true, .spa = first, .spa_last = last};
+	doubt(ret, "the addresses are not all in one region or window");
+}
+
+/*
+ * Where the report does not vouch for all bits of its address, the device is named that has all
+ * addresses that it may be; the address that it shows is answered only if one device has them all.
+ */
 static int ask(struct translator *translator, const struct report *r,
 	       struct firmware_timeout *timeout, struct answer *ret)
 {
-	_cleanup_(answers_done) struct answers answers = {0};
-	int e = timeout ? translate_spa_wait(translator, r->spa, r->spa_last, timeout, &answers)
-			: translate_spa(translator, r->spa, r->spa_last, &answers);
+	_cleanup_(answers_done) struct answers all = {0};
+	_cleanup_(answers_done) struct answers shown = {0};
+	char why[ANSWER_REASON_MAX];
+	int e = translate(translator, r->granule, r->granule_last, timeout, &all);
 
-	if (e < 0 || answers.n == 0)
-		return -ENOMEM;
-	*ret = answers.items[0];
-	ret->has_spa = true;
-	ret->spa = r->spa;
-	if (answers.n > 1) {
-		doubt(ret, "the page is not all in one region or window");
-		ret->spa_last = r->spa_last;
+	if (e < 0)
+		return e;
+	take_answer(&all, r->granule, r->granule_last, ret);
+	if (!has_grain(r))
+		return 0;
+	if (ret->memdev) {
+		e = translate(translator, r->spa, r->spa_last, timeout, &shown);
+		if (e < 0)
+			return e;
+		take_answer(&shown, r->spa, r->spa_last, ret);
 	}
+	(void)snprintf(why, sizeof(why),
+		       "the report vouches for 0x%" PRIx64 "-0x%" PRIx64 " only%s", r->granule,
+		       r->granule_last,
+		       ret->memdev ? ", and this is the address that it shows" : "");
+	doubt(ret, why);
 	return 0;
 }
 
-static void doubt_address(const struct report *r, struct answer *a)
-{
-	char why[ANSWER_REASON_MAX];
+/* ---- memory -----------------------------------------------------------------------------------
+ */
 
-	if (r->granule != r->spa || r->granule_last != r->spa_last) {
-		(void)snprintf(why, sizeof(why),
-			       "the report vouches for 0x%" PRIx64 "-0x%" PRIx64
-			       " only, and this is the address that it shows",
-			       r->granule, r->granule_last);
-		doubt(a, why);
-	}
-	if (r->doubt)
-		doubt(a, r->doubt);
+static bool is_memory(const struct iomem_range *range)
+{
+	static const char *const names[] = {"System RAM", "Persistent Memory", "Soft Reserved",
+					    "namespace", "dax"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (str_after_prefix(range->name, names[i]))
+			return true;
+	return false;
+}
+
+/* Return: why memory of this host at the addresses is not proven; NULL when it is. */
+static const char *find_no_memory(const struct host *host, const struct report *r,
+				  const struct answer *a)
+{
+	if (a->has_dpa || a->n_candidates || a->mapping)
+		return NULL;
+	for (size_t i = 0; i < host->n_iomem; i++)
+		if (is_memory(&host->iomem[i]) && host->iomem[i].start <= r->granule_last &&
+		    r->granule <= host->iomem[i].last)
+			return NULL;
+	if (host->n_iomem == 0 || host->iomem_unread.name)
+		return "whether this host has memory at the address is not known, because /proc/iomem cannot be read in full";
+	return "this host has no memory at the address";
 }
 
 static void doubt_then(const struct provenance *from, struct answer *a)
@@ -94,7 +147,11 @@ static int answer_spa(const struct event_mapping *m, struct translator *translat
 		t->from.boot = PROVENANCE_ANOTHER;
 		t->from.kernel = PROVENANCE_UNKNOWN;
 	}
-	doubt_address(r, &t->now.answer);
+	if (r->doubt)
+		doubt(&t->now.answer, r->doubt);
+	ret->no_memory = find_no_memory(m->host, r, &t->now.answer);
+	if (ret->no_memory)
+		doubt(&t->now.answer, ret->no_memory);
 	t->then.answer = t->now.answer;
 	doubt_then(&t->from, &t->then.answer);
 	if (t->from.host != PROVENANCE_THIS)

@@ -5,7 +5,8 @@
 /*
  * The addresses of a report (report.h): of a record by trace_answer.h; of a report that names a
  * system address the device and its address. That was another one in another boot, so that it has
- * two, too: then and now.
+ * two, too: then and now. Where the report does not vouch for all bits of its address, a device is
+ * named only if it has all addresses that these may be.
  *
  * Any thread; waits for firmware only with a timeout.
  */
@@ -23,6 +24,9 @@ enum report_address {
 struct report_answer {
 	enum report_address by;
 	struct trace_answer trace;
+	/* Of REPORT_BY_SPA: why it is not proven that this host has memory there, a clause; NULL:
+	 * it has; static. */
+	const char *no_memory;
 	const struct memdev *memdev; /* the device, of the snapshot; NULL: not of this host, or not
 				      * one alone */
 };

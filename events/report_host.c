@@ -12,7 +12,7 @@
 #include "common/strutil.h"
 #include "events/report_private.h"
 
-const char report_check_doubt[] =
+static const char report_check_doubt[] =
 	"ADDR of a machine check is a system address on Intel, but on AMD one of the memory controller, and which processor it is of is not known: the kernel's lines of EDAC or 'Memory failure' about the same error have the page";
 
 #define CUT "the line ends in its number: digits may be missing"
@@ -155,17 +155,44 @@ static bool read_memory_failure_event(const char *text, uint64_t page_size, stru
 /* ---- memory controllers -----------------------------------------------------------------------
  */
 
-/* @grain: how many bytes the controller cannot tell apart */
-static void set_address(struct report *r, uint64_t address, uint64_t grain)
+/* Words of EDAC, ras:mc_event and firmware; without one of them the severity is not known. */
+static void set_severity_by(struct report *r, const char *text)
 {
-	/* Controllers without an address show zero. */
+	static const char *const lost[] = {"Uncorrected", "uncorrected", "Fatal",
+					   "fatal",	  "Deferred",	 "deferred",
+					   " UE ",	  "Recoverable", "recoverable"};
+	static const char *const corrected[] = {"Corrected", "corrected", " CE "};
+
+	for (size_t i = 0; i < ARRAY_SIZE(lost); i++)
+		if (strstr(text, lost[i])) {
+			set_severity(r, EVENT_CRITICAL);
+			return;
+		}
+	for (size_t i = 0; i < ARRAY_SIZE(corrected); i++)
+		if (strstr(text, corrected[i])) {
+			set_severity(r, EVENT_WARNING);
+			return;
+		}
+}
+
+void report_set_address(struct report *r, uint64_t address, uint64_t grain)
+{
+	const unsigned int bits = grain > 1 ? 64u - (unsigned int)__builtin_clzll(grain - 1) : 0;
+	uint64_t below = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
+
 	if (address == 0)
 		return;
+	if (grain == 0)
+		below = UINT64_MAX;
 	set_range(r, address, address);
-	if (grain > 1 && (grain & (grain - 1)) == 0) {
-		r->granule = address & ~(grain - 1);
-		r->granule_last = r->granule + (grain - 1);
-	}
+	r->granule = address & ~below;
+	r->granule_last = address | below;
+}
+
+/* Return: the bytes of a grain that rasdaemon shows as its logarithm. */
+static uint64_t grain_of_bits(uint64_t bits)
+{
+	return bits < 64 ? UINT64_C(1) << bits : 0;
 }
 
 /* "EDAC MC0: 1 UE ... (... page:0x110008 offset:0x100 grain:1 - ...)" */
@@ -179,7 +206,7 @@ static bool read_edac(const char *text, uint64_t page_size, struct report *r)
 	if (!page || !str_after_prefix(page, "0x"))
 		return false;
 	r->form = REPORT_EDAC;
-	set_severity(r, strstr(at, " UE ") ? EVENT_CRITICAL : EVENT_WARNING);
+	set_severity_by(r, at);
 	report_set_what(r, at);
 	if (!take_number(&page, 16, &pfn) || !offset || !take_number(&offset, 16, &rest) ||
 	    !isspace((unsigned char)*page) || !isspace((unsigned char)*offset) || !grain)
@@ -188,8 +215,10 @@ static bool read_edac(const char *text, uint64_t page_size, struct report *r)
 	else if (!page_size || __builtin_mul_overflow(pfn, page_size, &first) ||
 		 __builtin_add_overflow(first, rest, &first))
 		set_page(r, page_size ? UINT64_MAX : 0, page_size);
+	else if (!take_number(&grain, 10, &bytes) || !isspace((unsigned char)*grain))
+		(void)error_set(&r->wrong, EINVAL, "its grain cannot be read: %s", CUT);
 	else
-		set_address(r, first, take_number(&grain, 10, &bytes) ? bytes : 0);
+		report_set_address(r, first, bytes ? bytes : 1);
 	return true;
 }
 
@@ -199,18 +228,19 @@ static bool read_mc_event(const char *text, struct report *r)
 {
 	const char *at = behind(text, "mc_event"), *address = behind(at, "address:");
 	const char *grain = behind(address, "grain:");
-	uint64_t spa = 0, bytes = 0;
+	uint64_t spa = 0, bytes = 1;
 
 	if (!address || !take_hex(&address, " )", &spa, r))
 		return false;
 	r->form = REPORT_MC_EVENT;
-	set_severity(r, strstr(at, "Uncorrected") || strstr(at, "Fatal") ? EVENT_CRITICAL
-									 : EVENT_WARNING);
+	set_severity_by(r, at);
 	report_set_what(r, at + strspn(at, ": "));
-	/* rasdaemon prints the logarithm, and not this. */
-	if (grain && grain[-1] == ':')
-		(void)take_number(&grain, 10, &bytes);
-	set_address(r, spa, bytes);
+	/* The kernel prints bytes, and rasdaemon, with a blank before it, their logarithm. */
+	if (grain && grain[-1] == ':' && !(take_number(&grain, 10, &bytes) && bytes))
+		bytes = 1;
+	else if (grain && grain[-1] == ' ' && take_number(&grain, 10, &bytes))
+		bytes = grain_of_bits(bytes);
+	report_set_address(r, spa, bytes);
 	return true;
 }
 
@@ -220,16 +250,18 @@ static bool read_mc_row(const char *text, struct report *r)
 {
 	const char *at = strstr(text, " error(s): ");
 	const char *address = behind(behind(at, "location:"), ", addr ");
-	uint64_t spa = 0;
+	const char *grain = behind(address, ", grain ");
+	uint64_t spa = 0, bits = 0;
 
 	if (!address || !take_number(&address, 10, &spa))
 		return false;
 	r->form = REPORT_MC_EVENT;
 	if (*address != ',')
 		(void)error_set(&r->wrong, EINVAL, "%s", CUT);
-	set_severity(r, strstr(text, "Uncorrected") ? EVENT_CRITICAL : EVENT_WARNING);
+	set_severity_by(r, text);
 	report_set_what(r, at + 1);
-	set_address(r, spa, 0);
+	report_set_address(r, spa,
+			   grain && take_number(&grain, 10, &bits) ? grain_of_bits(bits) : 1);
 	return true;
 }
 
@@ -244,13 +276,15 @@ static bool read_extlog(const char *text, struct report *r)
 	if (!address)
 		return false;
 	r->form = REPORT_GHES;
+	set_severity_by(r, at);
 	report_set_what(r, at + strspn(at, ": "));
 	if (strspn(address, "0123456789abcdef") != 16 || !take_number(&digits, 16, &spa))
 		(void)error_set(&r->wrong, EINVAL, "%s", CUT);
 	else
-		set_address(r, spa,
-			    mask && take_number(&mask, 16, &bits) && bits < 63 ? UINT64_C(1) << bits
-									       : 0);
+		report_set_address(r, spa,
+				   mask && take_number(&mask, 16, &bits) && bits < 64
+					   ? UINT64_C(1) << bits
+					   : 1);
 	return true;
 }
 
@@ -268,12 +302,84 @@ static bool read_physical(const char *text, struct report *r)
 	if (strspn(at + 2, "0123456789abcdef") != 16 || !take_number(&at, 16, &spa))
 		(void)error_set(&r->wrong, EINVAL,
 				"its address has not 16 digits: some are missing");
-	set_address(r, spa, 0);
+	report_set_address(r, spa, 1);
 	return true;
 }
 
 /* ---- machine checks ---------------------------------------------------------------------------
  */
+
+bool report_check_lost(uint64_t status)
+{
+	enum { PCC = 57, UC = 61, POISON = 43, DEFERRED = 44 };
+
+	return (status >> UC | status >> PCC | status >> POISON | status >> DEFERRED) & 1;
+}
+
+const char *report_check_doubt_of(struct opt_int vendor)
+{
+	static const char amd[] =
+		"on AMD, ADDR of a machine check is an address of the memory controller, and not necessarily a system address: the kernel's lines of EDAC or 'Memory failure' about the same error have the page";
+
+	if (!vendor.present)
+		return report_check_doubt;
+	return vendor.value == 0 ? NULL : amd;
+}
+
+bool report_check_has_address(uint64_t status)
+{
+	enum { ADDRV = 58 };
+
+	return status >> ADDRV & 1;
+}
+
+/* Return: where the value of "name=" or "name:" begins whose name is a whole word. */
+static const char *field_of(const char *text, const char *name)
+{
+	const char *start = text;
+
+	for (; text && (text = strstr(text, name)); text++)
+		if (text == start || !isalnum((unsigned char)text[-1]))
+			return behind(text, name);
+	return NULL;
+}
+
+/* "MC12: bc80000000100134" of the kernel, "status= 0xbc80000000100134" of rasdaemon. */
+static struct opt_u64 check_status(const char *text)
+{
+	const char *at = field_of(text, "status=");
+	uint64_t status = 0;
+
+	for (const char *bank = text; !at && (bank = strstr(bank, "MC")); bank++) {
+		const size_t n = strspn(bank + 2, "0123456789");
+
+		if (n && bank[2 + n] == ':')
+			at = bank + 3 + n + strspn(bank + 3 + n, " ");
+	}
+	return at && take_number(&at, 16, &status) ? OPT_U64(status) : (struct opt_u64){0};
+}
+
+static struct opt_int check_vendor(const char *text)
+{
+	const char *at = field_of(text, "vendor:");
+	uint64_t vendor = 0;
+
+	return at && take_number(&at, 10, &vendor) && vendor < 16 ? OPT_INT((int)vendor)
+								  : (struct opt_int){0};
+}
+
+/* A machine check without a status has an unknown severity; one without ADDRV has no address. */
+static void set_check(struct report *r, const char *text, uint64_t address)
+{
+	const struct opt_u64 status = check_status(text);
+
+	r->form = REPORT_MACHINE_CHECK;
+	r->doubt = report_check_doubt_of(check_vendor(text));
+	if (status.present)
+		set_severity(r, report_check_lost(status.value) ? EVENT_CRITICAL : EVENT_WARNING);
+	if (!status.present || report_check_has_address(status.value))
+		report_set_address(r, address, 1);
+}
 
 /* The trace event mce_record: of the kernel with all digits, of rasdaemon with a comma. */
 static bool read_mce_record(const char *text, struct report *r)
@@ -282,19 +388,35 @@ static bool read_mce_record(const char *text, struct report *r)
 	const char *whole = behind(at, "ADDR/MISC"), *address;
 	uint64_t spa = 0;
 
-	address = whole ? behind(whole, ":") : behind(at, "addr=");
+	address = whole ? behind(whole, ":") : field_of(at, "ADDR:");
+	whole = address;
+	if (!address)
+		address = field_of(at, "addr=");
 	if (!address)
 		return false;
-	r->form = REPORT_MACHINE_CHECK;
-	r->doubt = report_check_doubt;
 	report_set_what(r, at + strspn(at, ": "));
-	if (whole ? strspn(address, "0123456789abcdef") != 16 || address[16] != '/' : false)
+	if (whole && (strspn(address, "0123456789abcdef") != 16 || !strchr("/,", address[16])))
 		(void)error_set(&r->wrong, EINVAL, "%s", CUT);
 	if (!take_number(&address, 16, &spa))
 		return false;
 	if (!whole && *address != ',')
 		(void)error_set(&r->wrong, EINVAL, "%s", CUT);
-	set_address(r, spa, 0);
+	set_check(r, at, spa);
+	return true;
+}
+
+/* ras-mc-ctl: "1 2026-... error: Corrected error, ..., status=0x..., addr=0x110008100, ..." */
+static bool read_mce_row(const char *text, struct report *r)
+{
+	const char *at = strstr(text, " error: ");
+	const char *address = field_of(at, "addr=");
+	uint64_t spa = 0;
+
+	if (!address || !field_of(at, "status=") || strstr(text, "memdev") ||
+	    !take_hex(&address, ",", &spa, r))
+		return false;
+	report_set_what(r, at + strlen(" error: "));
+	set_check(r, at, spa);
 	return true;
 }
 
@@ -351,5 +473,6 @@ bool report_host_read(const char *text, uint64_t page_size, struct report *ret)
 	       read_memory_failure_event(text, page_size, ret) ||
 	       read_soft_offline(text, page_size, ret) || read_edac(text, page_size, ret) ||
 	       read_mc_event(text, ret) || read_mc_row(text, ret) || read_extlog(text, ret) ||
-	       read_physical(text, ret) || read_mce_record(text, ret) || read_pcie(text, ret);
+	       read_physical(text, ret) || read_mce_record(text, ret) || read_mce_row(text, ret) ||
+	       read_pcie(text, ret);
 }

@@ -77,8 +77,23 @@ int report_section_line(struct report_reader *reader, const char *text, size_t l
 int report_section_end(struct report_reader *reader);
 int report_section_address(struct report_reader *reader);
 
-/* The doubt about ADDR where the processor is not known. */
-extern const char report_check_doubt[];
+/*
+ * Machine checks, by MCi_STATUS (Intel SDM 3B 17.3.2.2, AMD APM 2 9.3.2.1):
+ * report_check_lost() - whether data was lost: uncorrected, context corrupt, deferred, or poison
+ * report_check_has_address() - whether ADDR is valid
+ * report_check_doubt_of() - why ADDR may be no system address, by the vendor of the processor, 0
+ *for Intel; NULL: it is one
+ */
+bool report_check_lost(uint64_t status);
+bool report_check_has_address(uint64_t status);
+const char *report_check_doubt_of(struct opt_int vendor);
+
+/*
+ * report_set_address() - the address that a controller or firmware says
+ * @address: 0 is none: those without an address show it
+ * @grain: how many bytes it cannot tell apart; 0: all of them, no bit of the address is valid
+ */
+void report_set_address(struct report *r, uint64_t address, uint64_t grain);
 
 /* Copies as printable text, cut at its end. */
 void report_set_what(struct report *r, const char *text);

@@ -51,12 +51,6 @@ static int end_cxl(struct report_reader *reader)
 	return report_give(reader, &r);
 }
 
-/* A mask whose bits are set from one on; its lowest bit is the grain of the address. */
-static bool is_mask(uint64_t mask)
-{
-	return mask && (~mask & (~mask + 1)) == 0;
-}
-
 static int end_memory(struct report_reader *reader)
 {
 	const struct report_section *s = &reader->section;
@@ -65,12 +59,9 @@ static int end_memory(struct report_reader *reader)
 	if (!s->address.present)
 		return 0;
 	start_report(reader, REPORT_GHES, &r);
-	r.has_spa = true;
-	r.spa = r.spa_last = r.granule = r.granule_last = s->address.value;
-	if (s->mask.present && is_mask(s->mask.value)) {
-		r.granule = s->address.value & s->mask.value;
-		r.granule_last = r.granule | ~s->mask.value;
-	}
+	/* The lowest bit of the mask is the grain of the address. */
+	report_set_address(&r, s->address.value,
+			   s->mask.present ? s->mask.value & -s->mask.value : 1);
 	report_set_what(&r, s->what);
 	return report_give(reader, &r);
 }
@@ -131,23 +122,20 @@ static int end_protocol(struct report_reader *reader)
 	return report_give(reader, &r);
 }
 
-/* MCi_STATUS: bit 58, ADDRV; 61, UC. */
 static int end_check(struct report_reader *reader)
 {
-	static const char amd[] =
-		"on AMD, ADDR of a machine check is an address of the memory controller, and not necessarily a system address: the kernel's lines of EDAC or 'Memory failure' about the same error have the page";
 	const struct report_section *s = &reader->section;
 	struct report r;
 
-	if (!s->address.present || (s->status.present && !(s->status.value >> 58 & 1)))
+	if (!s->address.present ||
+	    (s->status.present && !report_check_has_address(s->status.value)))
 		return 0;
 	start_report(reader, REPORT_MACHINE_CHECK, &r);
-	r.has_spa = true;
-	r.spa = r.spa_last = r.granule = r.granule_last = s->address.value;
-	r.doubt = !s->vendor.present ? report_check_doubt : s->vendor.value == 0 ? NULL : amd;
+	report_set_address(&r, s->address.value, 1);
+	r.doubt = report_check_doubt_of(s->vendor);
 	if (s->status.present) {
 		r.has_severity = true;
-		r.severity = s->status.value >> 61 & 1 ? EVENT_CRITICAL : EVENT_WARNING;
+		r.severity = report_check_lost(s->status.value) ? EVENT_CRITICAL : EVENT_WARNING;
 	}
 	report_set_what(&r, s->what);
 	return report_give(reader, &r);
@@ -523,14 +511,18 @@ int report_section_line(struct report_reader *reader, const char *text, size_t l
 		return 0;
 	}
 	sequence = sequence_of(text, mark);
-	if (sequence != reader->sequence)
+	if (sequence != reader->sequence) {
 		r = report_section_end(reader);
+		reader->section.has_severity = false;
+	}
 	reader->sequence = sequence;
 	reader->previous_boot &= sequence < 0;
 	body = mark + strlen(MARK);
 	body += strspn(body, " ");
-	if (r == 0 && str_after_prefix(body, "Hardware error from"))
+	if (r == 0 && str_after_prefix(body, "Hardware error from")) {
 		r = report_section_end(reader);
+		reader->section.has_severity = false;
+	}
 	severity = value_of(body, "event severity:");
 	if (!severity && str_after_prefix(body, "Error "))
 		severity = strstr(body, "type:");

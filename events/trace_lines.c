@@ -180,7 +180,7 @@ bool trace_may_be_report(const char *text, size_t len)
 		"oft-offlin",	 "oft_offlin",	    "EDAC",
 		"BERT",		 "Bus Error",	    "memory_failure_",
 		"mc_event",	 "aer_event",	    "mce_record",
-		"addr ",	 "\"MESSAGE\":[",   "page_type=",
+		"addr ",	 "addr=0x", "\"MESSAGE\":[",   "page_type=",
 		"extlog_mem",	 "hysical_address", "hysical address",
 	};
 

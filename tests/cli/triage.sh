@@ -61,6 +61,67 @@ run 2 triage a b
 : >"$scratch/empty"
 run 2 triage --host "$plain" "$scratch/empty"
 
+# A grain of several pages has no exact page, and one of several devices no device.
+edac() {
+	run 1 triage --host "$plain" --this-boot --json "EDAC MC0: 1 UE multi-bit ECC on unknown memory (node:0 page:0x110008 offset:0x100 grain:$1 - APEI location: node:0)"
+}
+edac 64
+json 'a["incidents"][0]["pages_now"] == ["0x110008000"] and a["incidents"][0]["memdev"] == "mem0"'
+edac 4096
+json 'a["incidents"][0]["pages_now"] == ["0x110008000"] and a["incidents"][0]["memdev"] is None'
+for grain in 8192 10000 1048576 1073741824 9223372036854775807; do
+	edac "$grain"
+	json 'a["incidents"][0]["certainty"] == "unknown" and a["incidents"][0]["memdev"] is None'
+	json 'a["incidents"][0]["pages_now"] == a["incidents"][0]["pages_then"] == [] and a["incidents"][0]["act"] == "watch"'
+done
+ghes() {
+	printf '%s\n' "{1}[Hardware Error]:   section_type: memory error" \
+		"{1}[Hardware Error]:   physical_address: $1" \
+		"{1}[Hardware Error]:   physical_address_mask: $2" >"$scratch/text"
+	run 1 triage --host "$plain" --this-boot --json "$scratch/text"
+}
+ghes 0x0000000110008100 0x0000fffffffff000
+json 'a["incidents"][0]["pages_now"] == ["0x110008000"] and a["incidents"][0]["memdev"] is None'
+for mask in 0xffffffffffe00000 0x0000ffffffffe000 0x0000000000000000; do
+	ghes 0x0000000110008100 "$mask"
+	json 'a["incidents"][0]["certainty"] == "unknown" and a["incidents"][0]["memdev"] is None'
+done
+ghes 0x0000000000000000 0xfffffffffffff000
+json 'a["incidents"][0]["pages_now"] == []'
+says_not '"0x0"'
+
+# A severity that nothing says is not that of a corrected error.
+run 1 triage --host "$plain" --this-boot "physical_address: 0x0000000110048100"
+says "1 media error of unknown severity" "Do:    watch it. Whether data is lost is not known"
+says_not "corrected media error"
+
+# An incident of the log at the page of a report never hides the worse of the two.
+run 1 triage --host "$plain" --this-boot "Memory failure: 0x110008: recovery action for unknown page: Ignored"
+says "uncorrectable media error" "take page 0x110008000 out of use"
+says_not "access that is not allowed"
+
+# A page that this host does not have.
+run 1 triage --host "$plain" --this-boot --json "Memory failure: 0x999999: recovery action for dirty LRU page: Recovered"
+json 'a["incidents"][0]["this_host"] is None and a["incidents"][0]["certainty"] == "unknown" and a["incidents"][0]["pages_now"] == []'
+run 1 triage --host "$plain" --this-boot "Memory failure: 0x999999: recovery action for dirty LRU page: Recovered"
+says "Host:  this host has no memory at the address"
+
+# A record without a serial number may be of another host.
+record="cxl_poison: memdev=mem2 host=0000:0d:00.0 serial=0 trace_type=List region=region0 region_uuid=00000000-0000-0000-0000-000000000000 hpa=0x110002000 hpa_alias0=0xffffffffffffffff dpa=0x800 dpa_length=0x40 source=Internal flags= overflow_time=0"
+run 1 triage --host "$plain" --json "$record"
+json 'a["incidents"][0]["pages_now"] == [] and a["incidents"][0]["certainty"] == "unknown" and a["incidents"][0]["act"] == "watch"'
+run 1 triage --host "$plain" --json --this-boot "$record"
+json 'a["incidents"][0]["pages_now"] == ["0x110002000"]'
+
+# A serial number of 0, or of two devices, is no identity: no page of an incident of them is exact.
+for serial in 0x0 0xabc1; do
+	unpack plain-7.3
+	echo $serial >"$copy/sys/bus/cxl/devices/mem2/serial"
+	run 1 triage --host "$copy" --json 2
+	json 'a["incidents"][0]["kind"] == "media-uncorrectable" and a["incidents"][0]["pages_now"] == []'
+	json 'a["incidents"][0]["certainty"] != "exact" and a["incidents"][0]["act"] == "watch"'
+done
+
 # The log of the service is read as it is; a state directory without one is an error.
 run 2 triage --state "$scratch/none"
 warns "the incidents cannot be read"

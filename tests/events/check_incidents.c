@@ -9,6 +9,8 @@
 #include <check.h>
 
 #include "common/array.h"
+#include "events/event_fill.h"
+#include "events/incident_now.h"
 #include "events/incident_place.h"
 #include "events/store_tables.h"
 #include "tests/lib/store_fixture.h"
@@ -705,6 +707,89 @@ START_TEST(the_evidence_is_its_newest_entries)
 }
 END_TEST
 
+/* ---- order and combination ---- */
+
+START_TEST(the_worst_comes_first_then_what_nobody_has_seen_then_the_newest)
+{
+	static const struct incident order[] = {
+		{.id = 9, .severity = EVENT_CRITICAL, .last_age = 1},
+		{.id = 8,
+		 .severity = EVENT_CRITICAL,
+		 .state = INCIDENT_ACKNOWLEDGED,
+		 .last_age = 9},
+		{.id = 1, .severity = EVENT_WARNING, .last_age = 7},
+		{.id = 7, .severity = EVENT_WARNING, .last_age = 6},
+		{.id = 6, .severity = EVENT_WARNING, .last_age = 6},
+		{.id = 5, .severity = EVENT_OK, .last_age = 8},
+		{.id = 4, .severity = EVENT_CRITICAL, .state = INCIDENT_RESOLVED, .last_age = 9},
+	};
+
+	for (size_t a = 0; a < ARRAY_SIZE(order); a++)
+		for (size_t b = 0; b < ARRAY_SIZE(order); b++) {
+			const int sign = incident_urgency(&order[a], &order[b]);
+
+			ck_assert_int_eq((sign > 0) - (sign < 0), (a > b) - (a < b));
+		}
+}
+END_TEST
+
+START_TEST(of_two_that_are_one_fault_the_worst_of_both_counts)
+{
+	struct incident i = {.id = 3,
+			     .count = 2,
+			     .kind = INCIDENT_MEDIA_CORRECTED,
+			     .severity = EVENT_WARNING,
+			     .place = {.row = {5, 1}, .column = {6, 1}, .nibbles = 1}};
+	const struct incident other = {
+		.kind = INCIDENT_MEDIA_UNCORRECTABLE,
+		.severity = EVENT_CRITICAL,
+		.fatal = true,
+		.flags = EVENT_FLAG_REPLACE,
+		.place = {.row = {7, 1}, .column = {6, 1}, .without_row = 1, .nibbles = 4}};
+	struct incident back = other;
+
+	incident_combine(&back, &i);
+	incident_combine(&i, &other);
+	incident_combine(&i, &other); /* again changes nothing */
+	for (int k = 0; k < 2; k++) {
+		const struct incident *both = k ? &back : &i;
+
+		ck_assert_int_eq(both->kind, INCIDENT_MEDIA_UNCORRECTABLE);
+		ck_assert_int_eq(both->severity, EVENT_CRITICAL);
+		ck_assert(both->fatal);
+		ck_assert_uint_eq(both->flags, EVENT_FLAG_REPLACE);
+		ck_assert_uint_eq(both->place.row.n, 2);
+		ck_assert_uint_eq(both->place.column.n, 1);
+		ck_assert_uint_eq(both->place.without_row, 1);
+		ck_assert_uint_eq(both->place.nibbles, 5);
+	}
+	ck_assert_uint_eq(i.id, 3);
+	ck_assert_uint_eq(i.count, 2);
+}
+END_TEST
+
+START_TEST(an_error_of_unknown_severity_is_not_called_corrected)
+{
+	struct stored_event ev = corrected();
+	struct incident i;
+	char evidence[PLACE_EVIDENCE_MAX], text[INCIDENT_COUNT_TEXT_MAX];
+	const char *reason;
+
+	unset(&ev, FIELD_DESCRIPTOR);
+	unset(&ev, FIELD_LOG);
+	unset(&ev, FIELD_HDR_FLAGS);
+	ev.severity = event_severity_of(&ev.record);
+	ck_assert(incident_identify(&ev, &i));
+	incident_add(&i, &ev, OPT_U64(0));
+	ck_assert(!incident_is_loss_known(&i));
+	ck_assert_int_eq(i.kind, INCIDENT_MEDIA_UNCORRECTABLE);
+	ck_assert_int_eq(i.severity, EVENT_WARNING);
+	ck_assert_str_eq(incident_count_text(&i, text), "1 media error of unknown severity");
+	ck_assert_int_eq(incident_act_of(&i, incident_place_of(&i, evidence), true, &reason),
+			 ACT_WATCH);
+}
+END_TEST
+
 SUITE(check_incidents)
 {
 	Suite *s = suite_create("incidents");
@@ -714,6 +799,9 @@ SUITE(check_incidents)
 	tcase_set_timeout(t, 300);
 	tcase_add_test(t, errors_of_one_bank_are_one_incident_wherever_they_are_mapped);
 	tcase_add_test(t, kind_device_and_place_tell_incidents_apart);
+	tcase_add_test(t, the_worst_comes_first_then_what_nobody_has_seen_then_the_newest);
+	tcase_add_test(t, of_two_that_are_one_fault_the_worst_of_both_counts);
+	tcase_add_test(t, an_error_of_unknown_severity_is_not_called_corrected);
 	tcase_add_test(t, what_a_record_does_not_mark_as_valid_makes_no_place);
 	tcase_add_test(t, poison_is_anchored_at_its_line);
 	tcase_add_test(t, beyond_64_places_of_a_device_there_is_one_more_incident);

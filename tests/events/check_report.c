@@ -353,6 +353,89 @@ START_TEST(addr_of_a_machine_check_has_its_doubt)
 }
 END_TEST
 
+START_TEST(the_severity_of_a_report_is_what_it_says_or_unknown)
+{
+	static const char mce[] =
+		"x-1 [0] 1.5: mce_record: CPU: 0, MCGc/s: 0/0, MC12: %s, ADDR/MISC/SYND: 0000000110008100/0000000000000086/0000000000000000, RIP: 00:<0>, TSC: 0, PROCESSOR: 0:0";
+	static const struct {
+		const char *status;
+		enum event_severity severity;
+	} statuses[] = {
+		{"bc00000000100134", EVENT_CRITICAL}, /* UC */
+		{"9e00000000100134", EVENT_CRITICAL}, /* PCC */
+		{"9c00100000100134", EVENT_CRITICAL}, /* deferred */
+		{"9c00000000100134", EVENT_WARNING},
+	};
+	const struct report *r;
+	char text[512];
+
+	for (size_t i = 0; i < ARRAY_SIZE(statuses); i++) {
+		(void)snprintf(text, sizeof(text), mce, statuses[i].status);
+		r = read_one(text, REPORT_MACHINE_CHECK);
+		ck_assert(r->has_severity);
+		ck_assert_int_eq(r->severity, statuses[i].severity);
+		(void)snprintf(
+			text, sizeof(text),
+			"1 2026-11-21 21:43:41 +0000 error: MEMORY CONTROLLER, mcgstatus=0x00000005, status=0x%s, addr=0x110008100, misc=0x86",
+			statuses[i].status);
+		r = read_one(text, REPORT_MACHINE_CHECK);
+		ck_assert_int_eq(r->severity, statuses[i].severity);
+		ck_assert_uint_eq(r->spa, 0x110008100);
+	}
+	r = read_one(
+		"mce_record ERROR 2026-11-21 21:43:41 +0000 bank=12, mcgstatus=0, cpu=1, addr=110008100, misc=86",
+		REPORT_MACHINE_CHECK);
+	ck_assert(!r->has_severity);
+	r = read_one("physical_address: 0x0000000110008100", REPORT_GHES);
+	ck_assert(!r->has_severity);
+	r = read_one(
+		"{1}[Hardware Error]: event severity: corrected\n{1}[Hardware Error]:   section_type: memory error\n{1}[Hardware Error]:   physical_address: 0x0000000110008100",
+		REPORT_GHES);
+	ck_assert_int_eq(r->severity, EVENT_WARNING);
+	/* An error has no severity of the one before it. */
+	read_all(
+		"{1}[Hardware Error]: event severity: corrected\n{2}[Hardware Error]:   section_type: memory error\n{2}[Hardware Error]:   physical_address: 0x0000000110008100");
+	ck_assert_uint_eq(n_found, 1);
+	ck_assert(!found[0].has_severity);
+	r = read_one(
+		"extlog_mem_event: {1} Fatal error: unknown physical addr: 0000000110008100 (mask lsb: c) FRU: 0",
+		REPORT_GHES);
+	ck_assert_int_eq(r->severity, EVENT_CRITICAL);
+}
+END_TEST
+
+START_TEST(a_grain_is_never_smaller_than_what_is_said)
+{
+	static const struct {
+		const char *text;
+		uint64_t last; /* of the granule */
+	} rows[] = {
+		{"EDAC MC0: 1 UE x on y (page:0x110008 offset:0x100 grain:3000 - z)", 0x110008fff},
+		{"EDAC MC0: 1 UE x on y (page:0x110008 offset:0x100 grain:1048576 - z)",
+		 0x1100fffff},
+		{"x-1 [0] 1.5: mc_event: 1 Corrected error: read on DIMM0 (mc:0 location:0:0:-1 address:0x110008100 grain:4096 syndrome:0x0)",
+		 0x110008fff},
+		{"mc_event ERROR 2026-11-21 21:43:41 +0000 1 Uncorrected error: x on unknown label (mc: 0 location: 0:0:-1 address: 0x110008100 grain: 21 APEI location: node:0)",
+		 0x1101fffff},
+		{"1 2026-11-21 21:43:41 +0000 1 Corrected error(s): x at unknown label location: 0:0:-1:-1, addr 4563435776, grain 12, syndrome 0",
+		 0x110008fff},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		read_all(rows[i].text);
+		ck_assert_uint_eq(n_found, 1);
+		ck_assert_msg(!found[0].wrong.text[0], "%s: %s", rows[i].text, found[0].wrong.text);
+		ck_assert_uint_eq(found[0].spa, 0x110008100);
+		ck_assert_msg(found[0].granule_last == rows[i].last, "%s: 0x%llx", rows[i].text,
+			      (unsigned long long)found[0].granule_last);
+	}
+	/* a grain that may be cut */
+	read_all("EDAC MC0: 1 UE x on y (page:0x110008 offset:0x100 grain:10");
+	ck_assert_uint_eq(n_found, 1);
+	ck_assert(found[0].wrong.text[0]);
+}
+END_TEST
+
 /* ---- around a report ---- */
 
 #define FAILURE "Memory failure: 0x110008: recovery action for unknown page: Ignored"
@@ -506,6 +589,8 @@ SUITE(check_report)
 	tcase_add_test(t, firmware_gives_an_address_and_a_mask);
 	tcase_add_test(t, a_protocol_error_that_the_kernel_decoded_is_a_record);
 	tcase_add_test(t, addr_of_a_machine_check_has_its_doubt);
+	tcase_add_test(t, the_severity_of_a_report_is_what_it_says_or_unknown);
+	tcase_add_test(t, a_grain_is_never_smaller_than_what_is_said);
 	tcase_add_test(t, what_programs_print_before_it_does_not_matter);
 	tcase_add_test(t, json_around_a_line_has_its_time_and_host);
 	tcase_add_test(t, dmesg_prints_json_too);

@@ -7,6 +7,7 @@
 #include <check.h>
 
 #include "common/array.h"
+#include "events/module_severity.h"
 #include "model/health.h"
 #include "model/service_health.h"
 #include "tests/lib/store_fixture.h"
@@ -463,6 +464,55 @@ static void add_service_tests(TCase *t)
 	tcase_add_test(t, each_fault_of_the_service_is_a_finding);
 }
 
+/* ---- records ---- */
+
+static enum health_level level_of(enum module_part part, unsigned int value)
+{
+	return (enum health_level)module_part_severity(part, value);
+}
+
+static void expect_level_of_flag(bool *flag, unsigned int bit)
+{
+	*flag = true;
+	look();
+	ck_assert_int_eq(h.level.value, level_of(MODULE_PART_HEALTH, bit));
+	ck_assert_int_gt(h.level.value, HEALTH_OK);
+	*flag = false;
+}
+
+START_TEST(a_record_of_a_module_is_as_severe_as_the_finding_about_its_device)
+{
+	expect_level_of_flag(&mb.maintenance_needed, 0);
+	expect_level_of_flag(&mb.performance_degraded, 1);
+	expect_level_of_flag(&mb.replacement_needed, 2);
+	expect_level_of_flag(&mb.capacity_degraded, 3);
+	for (int media = MEDIA_NORMAL; media < MEDIA_STATES; media++) {
+		mb.media = OPT_INT(media);
+		look();
+		ck_assert_int_eq(h.level.value, level_of(MODULE_PART_MEDIA, (unsigned int)media));
+	}
+	mb.media = OPT_INT(MEDIA_NORMAL);
+	for (int level = LEVEL_NORMAL; level < LEVELS; level++) {
+		mb.life_used_level = OPT_INT(level);
+		look();
+		ck_assert_int_eq(h.level.value, level_of(MODULE_PART_LIFE, (unsigned int)level));
+		mb.life_used_level = OPT_INT(LEVEL_NORMAL);
+		mb.temperature_level = OPT_INT(level);
+		look();
+		ck_assert_int_eq(h.level.value,
+				 level_of(MODULE_PART_TEMPERATURE, (unsigned int)level));
+		mb.temperature_level = OPT_INT(LEVEL_NORMAL);
+	}
+	mb.corrected_volatile_warning = true;
+	look();
+	ck_assert_int_eq(h.level.value, level_of(MODULE_PART_CORRECTED_VOLATILE, 1));
+	mb.corrected_volatile_warning = false;
+	mb.corrected_persistent_warning = true;
+	look();
+	ck_assert_int_eq(h.level.value, level_of(MODULE_PART_CORRECTED_PERSISTENT, 1));
+}
+END_TEST
+
 SUITE(check_health)
 {
 	Suite *suite = suite_create("health");
@@ -471,6 +521,7 @@ SUITE(check_health)
 
 	tcase_add_checked_fixture(t, setup, NULL);
 	tcase_add_test(t, a_device_without_faults_is_ok);
+	tcase_add_test(t, a_record_of_a_module_is_as_severe_as_the_finding_about_its_device);
 	tcase_add_test(t, a_device_without_readings_has_no_health);
 	tcase_add_test(t, reserved_values_leave_a_device_unknown_unless_it_is_unhealthy);
 	tcase_add_test(t, a_device_that_does_not_answer_is_a_warning);
