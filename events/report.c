@@ -2,7 +2,6 @@
 #include "events/report.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +9,12 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "events/event_words.h"
+#include "events/report_json.h"
 #include "events/report_private.h"
 #include "events/trace_details.h"
 #include "events/trace_values.h"
 
-enum { TIME_TEXT_MAX = 64, HOST_LINE_MAX = 2048 };
+enum { TIME_TEXT_MAX = 64, TIME_LINE_MAX = 256, HOST_LINE_MAX = 2048 };
 
 const char *report_form_name(const struct report *r)
 {
@@ -250,27 +250,6 @@ static int read_value(struct report_reader *reader, json_t *value, size_t line,
 /* ---- lines ------------------------------------------------------------------------------------
  */
 
-/* Return: where a JSON object or an array of them begins; NULL. */
-static const char *json_start(const char *text)
-{
-	for (const char *at = text; (at = strpbrk(at, "{[")); at++) {
-		const char *next = at + 1 + strspn(at + 1, " \t\n");
-
-		if (*at == '{' ? *next == '"' : *next == '{' || *next == '[')
-			return at;
-	}
-	return NULL;
-}
-
-/* Return: the value; a line may have others behind it, as a log has. */
-static json_t *load(const char *text)
-{
-	json_t *value = trace_json_load(text);
-
-	return value ? value
-		     : json_loads(text, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, NULL);
-}
-
 /* Whether a line is a record as JSON alone, whose wraps trace_text_parse() knows. */
 static bool is_record_json(json_t *value)
 {
@@ -362,62 +341,86 @@ static int read_plain_line(struct report_reader *reader, const struct trace_line
 	return r == 1 ? read_host_line(reader, line, around) : r;
 }
 
+/* The text behind a value of several lines, or between the values of one. */
+static int read_rest(struct report_reader *reader, const char *text, size_t len, size_t line,
+		     const struct trace_when *around)
+{
+	return trace_may_be_report(text, len) ? read_text(reader, text, len, line, around) : 0;
+}
+
+static int read_values(struct report_reader *reader, const struct trace_line *line, json_t *first,
+		       const char *end, const struct trace_when *around)
+{
+	const char *at = end;
+	const size_t before = strcspn(line->text, "{["), n = reader->n;
+	struct trace_when when;
+	json_t *value;
+	int r;
+
+	trace_when_read(line->text, line->n_breaks > 0, &when);
+	add_when(around, &when);
+	r = read_value(reader, first, line->number, &when);
+	while (r == 0 && (value = report_json_next(at, &end))) {
+		r = read_value(reader, value, line->number, &when);
+		json_decref(value);
+		at = end;
+	}
+	if (r == 0)
+		r = read_rest(reader, at, strlen(at), line->number, &when);
+	/* The report may be before a value that is none. */
+	if (r == 0 && reader->n == n && trace_may_be_report(line->text, before))
+		r = read_plain_line(reader, line, around);
+	return r;
+}
+
 static int read_line(struct report_reader *reader, const struct trace_line *line,
 		     const struct trace_when *around)
 {
-	const char *at = json_start(line->text);
-	json_t *value = at ? load(at) : NULL;
-	struct trace_when when;
+	const char *end = NULL;
+	json_t *value = report_json_next(line->text, &end);
 	int r;
 
-	if (!value || is_record_json(value)) {
+	if (!value || (line->n_breaks && is_record_json(value)))
 		r = read_plain_line(reader, line, around);
-	} else {
-		trace_when_read(line->text, line->n_breaks > 0, &when);
-		add_when(around, &when);
-		r = read_value(reader, value, line->number, &when);
-	}
+	else
+		r = read_values(reader, line, value, end, around);
 	json_decref(value);
 	return r;
 }
 
-/* A JSON value of several lines; a terminal may have wrapped its strings. */
-static json_t *load_document(const char *text)
-{
-	json_t *value = load(text);
-	char *joined = value ? NULL : strdup(text), *to = joined;
-
-	if (!joined)
-		return value;
-	for (const char *at = joined; *at; at++)
-		if (*at != '\n')
-			*to++ = *at;
-	*to = '\0';
-	value = load(joined);
-	free(joined);
-	return value;
-}
-
 /* Lines of what is no JSON value after all, or not all of it, are read one by one. */
-static int read_document(struct report_reader *reader, const struct trace_line *line,
-			 const struct trace_when *around)
+static int read_split(struct report_reader *reader, const struct trace_line *line,
+		      const struct trace_when *around)
 {
-	json_t *value = load_document(line->text);
-	struct trace_lines *lines;
+	struct trace_lines *lines = trace_lines_new_text(line->text, strlen(line->text));
 	int r;
 
-	if (value) {
-		r = read_value(reader, value, line->number, around);
-		json_decref(value);
-		return r;
-	}
-	lines = trace_lines_new_text(line->text, strlen(line->text));
 	if (!lines)
 		return -ENOMEM;
 	trace_lines_split(lines);
 	r = read_lines(reader, lines, line->number, around);
 	(void)trace_lines_free(lines);
 	return r;
+}
+
+/* The first line may have what a program prints before each of its lines. */
+static int read_document(struct report_reader *reader, const struct trace_line *line,
+			 const struct trace_when *around)
+{
+	const char *end = NULL;
+	json_t *value = report_json_document(line->text, &end);
+	struct trace_when when;
+	char first[TIME_LINE_MAX];
+	int r;
+
+	if (!value)
+		return read_split(reader, line, around);
+	(void)snprintf(first, sizeof(first), "%.*s", (int)strcspn(line->text, "\n"), line->text);
+	trace_when_read(first, false, &when);
+	add_when(around, &when);
+	r = read_value(reader, value, line->number, &when);
+	json_decref(value);
+	return r ? r : read_rest(reader, end, strlen(end), line->number, around);
 }
 
 static int give_unreadable(struct report_reader *reader, size_t line, int why)

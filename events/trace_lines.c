@@ -53,7 +53,7 @@ struct trace_lines {
 
 	/* A JSON value whose first line has only brackets; NULL: none. */
 	char *document;
-	size_t document_len, depth;
+	size_t document_len, depth, prefix; /* prefix: what each of its lines has before it */
 	bool in_string, document_given, splits;
 
 	char given[TRACE_TEXT_LINE_MAX + 1];
@@ -176,12 +176,25 @@ static bool is_event(const char *text, size_t len)
 bool trace_may_be_report(const char *text, size_t len)
 {
 	static const char *const words[] = {
-		"ardware Error", "emory failure",   "oft offlin",
-		"oft-offlin",	 "oft_offlin",	    "EDAC",
-		"BERT",		 "Bus Error",	    "memory_failure_",
-		"mc_event",	 "aer_event",	    "mce_record",
-		"addr ",	 "addr=0x", "\"MESSAGE\":[",   "page_type=",
-		"extlog_mem",	 "hysical_address", "hysical address",
+		"ardware Error",
+		"emory failure",
+		"oft offlin",
+		"oft-offlin",
+		"oft_offlin",
+		"EDAC",
+		"BERT",
+		"Bus Error",
+		"memory_failure_",
+		"mc_event",
+		"aer_event",
+		"mce_record",
+		"addr ",
+		"addr=0x",
+		"\"MESSAGE\":[",
+		"page_type=",
+		"extlog_mem",
+		"hysical_address",
+		"hysical address",
 	};
 
 	if (is_event(text, len))
@@ -369,10 +382,11 @@ static bool is_open_object(const char *line)
 {
 	bool in_string = false;
 	size_t depth = 0;
+	const char *begin = strchr(line, '{');
 
-	if (!strstr(line, "{\""))
+	if (!begin || begin[1 + strspn(begin + 1, " \t")] != '"')
 		return false;
-	for (const char *at = strchr(line, '{'); *at; at++) {
+	for (const char *at = begin; *at; at++) {
 		if (in_string && *at == '\\' && at[1])
 			at++;
 		else if (*at == '"')
@@ -616,10 +630,34 @@ static int give_held(struct trace_lines *t, struct trace_line *ret)
 /* ---- JSON of several lines --------------------------------------------------------------------
  */
 
-/* Whether a line has only brackets, and a brace: an object whose members have their own lines. */
-static bool begins_document(const char *line)
+/*
+ * The brackets at a line's end that it has alone, or behind what a program prints before each of
+ * its lines: an object whose members have their own lines.
+ *
+ * Return: where they begin; NULL: there is no brace, or something else.
+ */
+static const char *begins_document(const char *line, size_t len)
 {
-	return line[strspn(line, " \t[{")] == '\0' && strchr(line, '{');
+	const char *at = line + len;
+	bool any = false;
+
+	while (at > line && strchr(" \t[{", at[-1]))
+		any |= *--at == '{';
+	return any && (at == line || strchr(" \t", *at)) ? at : NULL;
+}
+
+/* Whether a line has the same before it, where times differ in their digits. */
+static bool has_prefix(const struct trace_lines *t, const char *line, size_t len)
+{
+	const char digits[] = " 0123456789";
+
+	if (len < t->prefix)
+		return false;
+	for (size_t i = 0; i < t->prefix; i++)
+		if (line[i] != t->document[i] &&
+		    (!strchr(digits, line[i]) || !strchr(digits, t->document[i])))
+			return false;
+	return true;
 }
 
 static void count_brackets(struct trace_lines *t, const char *line)
@@ -655,22 +693,26 @@ static void end_document(struct trace_lines *t)
 static int add_to_document(struct trace_lines *t, const struct part *p, const char *line,
 			   size_t len, struct trace_line *ret)
 {
+	const size_t prefix = t->document ? t->prefix : 0;
 	char *grown;
 
-	if (t->document_len + len + 2 > TRACE_DOCUMENT_MAX) {
+	if (t->document_len + len + 2 > TRACE_DOCUMENT_MAX ||
+	    (t->document && !has_prefix(t, line, len))) {
 		t->from = (size_t)(p->at - t->buffer);
 		t->number--;
 		return give_document(t, ret);
 	}
+	line += prefix;
+	len -= prefix;
 	grown = realloc(t->document, t->document_len + len + 2);
 	if (!grown)
 		return -ENOMEM;
+	count_brackets(t, t->document ? line : line + t->prefix);
 	t->document = grown;
 	memcpy(grown + t->document_len, line, len);
 	t->document_len += len;
 	grown[t->document_len++] = '\n';
 	grown[t->document_len] = '\0';
-	count_brackets(t, line);
 	return t->depth == 0 ? give_document(t, ret) : 0;
 }
 
@@ -681,7 +723,7 @@ static int add_to_document(struct trace_lines *t, const struct part *p, const ch
 static int use_part(struct trace_lines *t, const struct part *p, struct trace_line *ret)
 {
 	char text[TRACE_TEXT_LINE_MAX + 1];
-	const char *rest;
+	const char *rest, *brackets;
 	size_t len;
 	int r = 0;
 
@@ -693,10 +735,13 @@ static int use_part(struct trace_lines *t, const struct part *p, struct trace_li
 	if (!t->parts && !t->document && !may_be_report(p) && !memchr(p->at, '{', p->len))
 		return 0;
 	len = clean(p, text);
-	if (t->document || (!t->parts && !t->splits && begins_document(text))) {
-		t->first_number = t->document ? t->first_number : t->number;
-		return add_to_document(t, p, text, len, ret);
+	brackets = t->document || t->parts || t->splits ? NULL : begins_document(text, len);
+	if (brackets) {
+		t->first_number = t->number;
+		t->prefix = (size_t)(brackets - text);
 	}
+	if (t->document || brackets)
+		return add_to_document(t, p, text, len, ret);
 	rest = skip_margin(text);
 	if (t->parts && goes_on(t, rest) && join(t, rest, len))
 		return 0;

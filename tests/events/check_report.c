@@ -543,6 +543,71 @@ START_TEST(json_of_cxl_is_read_in_arrays_too)
 }
 END_TEST
 
+/* Records of three addresses, as elements of what is around them. */
+static void expect_three(const char *format, size_t others)
+{
+	char text[2048];
+	unsigned int i = 0;
+	size_t n = 0;
+
+	for (const char *at = format; *at; at++) {
+		if (*at != '@')
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%c", *at);
+		else
+			n += (size_t)snprintf(
+				text + n, sizeof(text) - n,
+				"{\"event\":\"cxl_poison\",\"memdev\":\"mem2\",\"host\":\"0000:0d:00.0\",\"serial\":18446744073709551615,\"dpa\":%u}",
+				0x1000 + 64 * i++);
+		ck_assert_uint_lt(n, sizeof(text));
+	}
+	read_all(text);
+	ck_assert_msg(n_found == 3 + others, "%zu reports of: %s", n_found, text);
+	for (i = 0; i < 3; i++) {
+		ck_assert_msg(!found[i].wrong.text[0], "%s: %s", text, found[i].wrong.text);
+		ck_assert_uint_eq(event_number(&found[i].text.record, FIELD_DPA).value,
+				  0x1000 + 64 * i);
+	}
+	for (i = 3; i < n_found; i++)
+		ck_assert_int_eq(found[i].form, REPORT_MEMORY_FAILURE);
+}
+
+START_TEST(no_element_of_an_array_is_lost)
+{
+	static const char *const arrays[] = {
+		"[@,@,@]",
+		"[\n@,\n@,\n@\n]",
+		"[@,\n@,\n@]",
+		"[[@,\n@,\n@]]",
+		"@\n,@\n,@",
+		"@ @ @",
+		"events: [\n@,\n@,\n@\n]",
+		"{\n\"events\": [\n@,\n@,\n@\n]\n}",
+		"{\n\"a\":\n@,\n\"b\": [\n@,\n@\n]\n}",
+		"Nov 21 21:43:17 host app[12]: [@, @, @]",
+		"Nov 21 21:43:17 host app[12]: [\nNov 21 21:43:17 host app[12]: @,\nNov 21 21:43:18 host app[12]: @,\nNov 21 21:43:19 host app[12]: @\nNov 21 21:43:19 host app[12]: ]",
+		"Nov 21 21:43:17 host app[12]: {\nNov 21 21:43:17 host app[12]:   \"a\": [\nNov 21 21:43:18 host app[12]: @,\nNov 21 21:43:19 host app[12]: @,\nNov 21 21:43:19 host app[12]: @\nNov 21 21:43:19 host app[12]: ]}",
+	};
+	char text[1024];
+
+	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++) {
+		expect_three(arrays[i], 0);
+		(void)snprintf(text, sizeof(text), "%s\n" FAILURE, arrays[i]);
+		expect_three(text, 1);
+		(void)snprintf(text, sizeof(text), "%s " FAILURE, arrays[i]);
+		expect_three(text, 1);
+	}
+}
+END_TEST
+
+START_TEST(a_value_of_several_lines_takes_no_other_line)
+{
+	read_one("{\n\"a\": 1\n} " FAILURE, REPORT_MEMORY_FAILURE);
+	read_one("if (x) {\n" FAILURE "\n}", REPORT_MEMORY_FAILURE);
+	read_one("Nov 21 host a: {\nNov 21 host b: " FAILURE, REPORT_MEMORY_FAILURE);
+	read_one(FAILURE " {\"a\": 1}", REPORT_MEMORY_FAILURE);
+}
+END_TEST
+
 START_TEST(quoted_printable_is_named)
 {
 	read_all("cxl_dram: memdev=3Dmem2 host=3D0000:0d:00.0 dpa=3D1000 rank=3D17");
@@ -595,6 +660,8 @@ SUITE(check_report)
 	tcase_add_test(t, json_around_a_line_has_its_time_and_host);
 	tcase_add_test(t, dmesg_prints_json_too);
 	tcase_add_test(t, json_of_cxl_is_read_in_arrays_too);
+	tcase_add_test(t, no_element_of_an_array_is_lost);
+	tcase_add_test(t, a_value_of_several_lines_takes_no_other_line);
 	tcase_add_test(t, quoted_printable_is_named);
 	tcase_add_test(t, other_texts_have_no_reports);
 	suite_add_tcase(s, t);
