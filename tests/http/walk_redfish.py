@@ -104,6 +104,7 @@ ONE_WAY = [
     ("LogEntry Links/OriginOfCondition", "VirtualPCI2PCIBridge"),
     ("LogEntry Links/RelatedItem", "MemoryChunks"),
     ("LogEntry Links/RelatedItem", "PCIeDevice"),
+    ("LogEntry Links/RelatedLogEntries", "LogEntry"),
     ("LogEntry Oem/CXLHost/MemoryChunks", "MemoryChunks"),
     ("MetricReport MetricReportDefinition", "MetricReportDefinition"),
     ("MetricReport Oem/CXLHost/Memory", "Memory"),
