@@ -269,7 +269,7 @@ SUITE(check_change_lock)
 	TCase *tc = tcase_create("lock");
 
 	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_set_timeout(tc, 30);
+	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, file_and_directory_are_its_owners_only);
 	tcase_add_test(tc, a_killed_process_does_not_keep_it);
 	tcase_add_test(tc, all_changes_of_regions_and_memory_exclude_each_other);

@@ -166,7 +166,7 @@ SUITE(check_timed_write)
 	TCase *tc = tcase_create("timed_write");
 
 	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_set_timeout(tc, 30);
+	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, a_write_that_is_taken_is_complete);
 	tcase_add_test(tc, a_write_that_waits_is_interrupted_in_time);
 	tcase_add_test(tc, a_blocked_signal_interrupts_too_and_stays_blocked);

@@ -94,13 +94,22 @@ class Client:
 
     def open(self):
         make = http.client.HTTPConnection
-        options = {"timeout": 30}
+        options = {"timeout": WAIT_SECONDS}
         if self.tls:
             make, options["context"] = http.client.HTTPSConnection, self.context()
         return make(self.url.hostname, self.url.port, **options)
 
     def ask(self, method, path, body=None, headers=None, login=True):
-        """@body: text, or what becomes JSON. None in headers removes one."""
+        """@body: text, or what becomes JSON. None in headers removes one. A service that is busy, or that needs longer for
+        a query than it may take, says 503 and when to ask again."""
+        end = time.monotonic() + WAIT_SECONDS
+        while True:
+            reply = self.ask_once(method, path, body, headers, login)
+            if reply.status != 503 or "Retry-After" not in reply.headers or time.monotonic() > end:
+                return reply
+            time.sleep(0.2)
+
+    def ask_once(self, method, path, body, headers, login):
         sent = dict(self.credential) if login else {}
         if body is not None and not isinstance(body, (str, bytes)):
             body = json.dumps(body)
@@ -133,7 +142,7 @@ class Client:
         return self.expect(200, "GET", path, **more)
 
     def raw_socket(self):
-        s = socket.create_connection((self.url.hostname, self.url.port), 30)
+        s = socket.create_connection((self.url.hostname, self.url.port), WAIT_SECONDS)
         return self.context().wrap_socket(s, server_hostname=self.url.hostname) if self.tls else s
 
     def raw(self, data):

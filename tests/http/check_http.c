@@ -760,7 +760,7 @@ SUITE(check_http)
 	      *not_kept = tcase_create("full table, connections not kept"),
 	      *replies = tcase_create("replies");
 
-	tcase_set_timeout(t, 20);
+	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, a_request_is_answered_at_once_with_its_own_headers);
 	tcase_add_test(t, the_process_at_a_unix_socket_is_identified);

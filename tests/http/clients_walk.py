@@ -22,11 +22,12 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-from event_peers import Daemon, Receiver, wait_for  # noqa: E402
+from event_peers import Daemon, Receiver, Stream, wait_for  # noqa: E402
 from redfish_client import UnixConnection  # noqa: E402
 
 LOGIN = "Basic " + base64.b64encode(b"admin:secret").decode()
-LOG = "/redfish/v1/Systems/Host/LogServices/CXL/Entries"
+SYSTEM = "/redfish/v1/Systems/Host"
+LOG = SYSTEM + "/LogServices/CXL/Entries"
 HEADERS = ("Location", "Retry-After", "X-Auth-Token")
 # Values of these properties differ in each run.
 MASKS = {
@@ -65,20 +66,27 @@ class Walk:
         self.daemon = Daemon(self.program, os.path.join(self.hosts, name + ".tar.zst"), directory,
                              "--password-file", os.path.join(self.scratch, "password"),
                              "--push-interval", "1").start()
-        wait_for("the events of " + name, lambda: self.has_read_events(int(entries)))
+        critical = wait_for("the events of " + name, lambda: self.has_read_events(int(entries)))
+        # A subscription that was made between a view and the events of its news would get these.
+        stream = Stream(self.daemon.socket, last_id=0, login="admin:secret")
+        wait_for("the news of %s" % critical,
+                 lambda: critical <= {text.split("'")[1] for text in stream.texts() if "has changed to Critical" in text})
+        stream.close()
 
     def has_read_events(self, number):
         """The recorded events are in the log, and in the health of the system and of each device: events of
-        the changes of health are numbered before, too."""
+        the changes of health are numbered before, too. Return: the URIs with a health that is Critical, or none yet."""
         def get(uri):
             return json.loads(self.ask("GET", uri, {"Authorization": LOGIN})[1])
 
         log = get(LOG)
         critical = {entry["Links"]["OriginOfCondition"]["@odata.id"] for entry in log["Members"]
                     if entry["Severity"] == "Critical" and "OriginOfCondition" in entry.get("Links", {})}
-        return (log["Members@odata.count"] == number and
-                get("/redfish/v1/Systems/Host")["Status"].get("HealthRollup") == "Critical" and
-                all(get(uri)["Status"].get("Health") == "Critical" for uri in critical))
+        if (log["Members@odata.count"] == number and
+                get(SYSTEM)["Status"].get("HealthRollup") == "Critical" and
+                all(get(uri)["Status"].get("Health") == "Critical" for uri in critical)):
+            return critical | {SYSTEM}
+        return None
 
     def receive(self, what):
         if what == "stop":

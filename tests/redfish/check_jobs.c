@@ -324,7 +324,7 @@ START_TEST(a_job_that_does_not_end_is_abandoned)
 	ck_assert_int_eq(job_submit(jobs, &firmware, &stuck, NULL), 0);
 	ck_assert(wait_for(&stuck.started));
 	ck_assert_int_eq(job_submit(jobs, &firmware, &queued, NULL), 0);
-	alarm(2);
+	alarm(WAIT_MAX_MS / 1000);
 	ck_assert(!jobs_stop(jobs, 50));
 	alarm(0);
 	ck_assert_uint_eq(stuck.abandons, 1);
@@ -342,7 +342,7 @@ SUITE(check_jobs)
 	Suite *s = suite_create("jobs");
 	TCase *t = tcase_create("jobs");
 
-	tcase_set_timeout(t, 30);
+	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, a_class_that_is_stuck_delays_no_other);
 	tcase_add_test(t, devices_are_changed_at_the_same_time_up_to_a_number);

@@ -323,7 +323,7 @@ START_TEST(a_full_queue_refuses_and_a_stopped_service_replies_to_all)
 	ck_assert_uint_eq(replies[CALLS - 1].status, 503);
 	ck_assert_str_eq(http_reply_value(&replies[CALLS - 1], "Retry-After"), "1");
 	ck_assert_uint_eq(calls[CALLS - 2].completed, 0);
-	alarm(2);
+	alarm(WAIT_MAX_MS / 1000);
 	firmware_stop(firmware);
 	ck_assert(service_stop(f.service, WAIT_MAX_MS));
 	alarm(0);
@@ -358,7 +358,7 @@ static void serve(void)
 
 static void end(void)
 {
-	alarm(2);
+	alarm(WAIT_MAX_MS / 1000);
 	firmware_stop(firmware);
 	http_server_end(server);
 	ck_assert(service_stop(f.service, WAIT_MAX_MS));
@@ -540,7 +540,7 @@ SUITE(check_redfish_firmware)
 	tcase_add_test(service, an_ordinary_host_does_not_mind_that_there_is_no_firmware);
 	suite_add_tcase(s, service);
 
-	tcase_set_timeout(http, 30);
+	tcase_set_timeout(http, 60);
 	tcase_add_checked_fixture(http, setup, teardown);
 	tcase_add_test(http, a_suspended_request_is_resumed_with_the_answer);
 	tcase_add_test(http, reads_are_served_while_firmware_does_not_come_back);

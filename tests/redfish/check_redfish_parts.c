@@ -29,6 +29,7 @@
 #include "sysfs/stable_id.h"
 #include "tests/lib/redfish_fixture.h"
 #include "tests/lib/suites.h"
+#include "tests/lib/wait.h"
 
 static char directory[256], path[300];
 
@@ -601,7 +602,7 @@ START_TEST(a_server_stops_at_once_with_a_request_half_there)
 	start_server(&s);
 	fd = connect_to(&s);
 	ck_assert_int_eq(send(fd, "GET / HT", 8, MSG_NOSIGNAL), 8);
-	alarm(2);
+	alarm(WAIT_MAX_MS / 1000);
 	stop_server(&s);
 	alarm(0);
 	(void)close(fd);

@@ -527,7 +527,7 @@ SUITE(check_resource_table)
 	Suite *s = suite_create("resource table");
 	TCase *t = tcase_create("table");
 
-	tcase_set_timeout(t, 30);
+	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, a_cached_resource_that_can_be_written_stays_cached);
 	tcase_add_test(t, a_patch_is_answered_with_the_resource_after_it);

@@ -182,7 +182,7 @@ SUITE(check_monitor)
 	Suite *s = suite_create("monitor");
 	TCase *tc = tcase_create("monitor");
 
-	tcase_set_timeout(tc, 30);
+	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, callback_is_called_after_one_event_and_the_quiet_time);
 	tcase_add_test(tc, callback_is_called_once_after_several_events);
