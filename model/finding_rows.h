@@ -379,8 +379,8 @@ FACT(REGION_DECODED,
 PROBLEM(MAPPING_NO_REGION, HEALTH_WARNING,
 	"committed decoders map these addresses, and Linux has no region for them: accesses reach its devices, but Linux cannot manage or report the memory; the kernel gives no system address with events of these devices, commands for regions do not know it, and no region can be made there")
 ADVICE(MAPPING_UPDATE_KERNEL,
-	"this kernel[, %1,] makes no region of memory that firmware has mapped: boot Linux 6.3 or newer that is built with CONFIG_CXL_REGION",
-	OPTIONAL(NAME, "kernel"))
+	"this kernel[, %2,] makes no region of memory that firmware has mapped: boot %1",
+	ARG(TEXT, "what is needed"), OPTIONAL(NAME, "kernel"))
 ADVICE(MAPPING_CHECK_KERNEL_LOG,
 	"this kernel can make regions of memory that firmware has mapped; look in its log for the reason why it made none[; it says: %1]:\n"
 	"dmesg | grep -i cxl",

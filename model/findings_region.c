@@ -363,7 +363,7 @@ static bool findings_of_refusal(struct findings *f, const struct region *r)
 	if (refusal.way_out == WAY_OUT_NONE)
 		return false;
 	if (refusal.no_regions) {
-		findings_add_args(f, MAPPING_UPDATE_KERNEL, r->name,
+		findings_add_args(f, MAPPING_UPDATE_KERNEL, r->name, finding_text(refusal.newer),
 				  finding_name(f->host->kernel_release));
 		return true;
 	}

@@ -62,6 +62,45 @@ bool decoder_decodes_spa(const struct decoder *d)
 	       !(d->port->kind == PORT_ENDPOINT && decoder_mapping(d) == MAPPING_NORMALIZED);
 }
 
+/* Return: whether a window has an address from @first to @last; @ret_end: the end of one with
+ * @first */
+static bool meets_window(const struct host *host, uint64_t first, uint64_t last, uint64_t *ret_end)
+{
+	bool meets = false;
+
+	for (size_t i = 0; i < host->n_buses; i++) {
+		const struct port *root = host->buses[i].root;
+
+		for (size_t k = 0; root && k < root->n_decoders; k++) {
+			const struct decoder *w = root->decoders[k];
+			uint64_t end;
+
+			if (!window_last(w, &end) || w->start.value > last || end < first)
+				continue;
+			meets = true;
+			if (w->start.value <= first)
+				*ret_end = end;
+		}
+	}
+	return meets;
+}
+
+/*
+ * A mapping ends with the window that it begins in: decoders decode more before a low memory
+ * hole (model/findings_region.c), whose addresses reach the registers behind the window. Where
+ * another window follows, they stay claimed there.
+ */
+static void end_with_window(const struct collection *c, struct claim *claim)
+{
+	uint64_t end = claim->last, unused;
+
+	if (c->window) /* nothing behind it is asked about */
+		return;
+	if (meets_window(c->host, claim->first, claim->first, &end) && end < claim->last &&
+	    !meets_window(c->host, end + 1, claim->last, &unused))
+		claim->last = end;
+}
+
 static int add_decoders(struct collection *c, const struct host *host)
 {
 	int r = 0;
@@ -72,9 +111,12 @@ static int add_decoders(struct collection *c, const struct host *host)
 		struct claim claim = {
 			.by = is_window ? BY_WINDOW : BY_DECODER, .index = i, .decoder = d};
 
-		if (set_range(&claim, d->start, d->size) && is_in(c, &claim) &&
-		    (is_window || decoder_decodes_spa(d)))
-			r = add(c, claim);
+		if (!set_range(&claim, d->start, d->size) || !is_in(c, &claim) ||
+		    !(is_window || decoder_decodes_spa(d)))
+			continue;
+		if (!is_window)
+			end_with_window(c, &claim);
+		r = add(c, claim);
 	}
 	return r;
 }
@@ -88,8 +130,10 @@ static int add_mappings(struct collection *c, const struct region *const *region
 	for (size_t i = 0; i < n && r == 0; i++) {
 		struct claim claim = {.by = BY_MAPPING, .index = before + i, .mapping = regions[i]};
 
-		if (set_range(&claim, regions[i]->resource, regions[i]->size))
-			r = add(c, claim);
+		if (!set_range(&claim, regions[i]->resource, regions[i]->size))
+			continue;
+		end_with_window(c, &claim);
+		r = add(c, claim);
 	}
 	return r;
 }

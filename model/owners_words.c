@@ -13,6 +13,7 @@
 #include "model/release.h"
 #include "model/topology.h"
 #include "prm/decoder_mapping.h"
+#include "prm/region_order.h"
 
 enum { CHAIN_TEXT_MAX = 320, WORDS_MAX = 512 };
 
@@ -394,6 +395,13 @@ static int own_dax(struct facts *f, struct owner *o)
 	return r < 0 ? r : say_after_release(f, o);
 }
 
+/* The memory of one that is not complete cannot be used, although Linux calls it enabled. */
+static bool is_usable(const struct region *r)
+{
+	return r->enabled && r->commit != REGION_NOT_COMMITTED &&
+	       (r->commit == REGION_COMMITTED || !r->n_targets || region_is_complete(r));
+}
+
 static int own_mapping(struct facts *f, struct owner *o)
 {
 	char at[64], who[WORDS_MAX];
@@ -403,7 +411,7 @@ static int own_mapping(struct facts *f, struct owner *o)
 	if (f->mapping && !f->mapping->by_decoders) {
 		o->kind = OWNER_REGION;
 		o->name = f->mapping->name;
-		o->usable = OPT_BOOL(f->mapping->enabled);
+		o->usable = OPT_BOOL(is_usable(f->mapping));
 		r = say(f, &o->what, "%s%s", f->mapping->name, where(f, at));
 		if (r == 0)
 			r = say_made_by(f, o, "the region of Linux");
@@ -501,8 +509,11 @@ const char *owners_unseen(const struct host *host)
 
 static int own_window(struct facts *f, struct owner *o)
 {
+	const struct host *host = f->s->host;
 	const bool no_region = f->window->makes_ram.present && !f->window->makes_ram.value &&
-			       f->window->makes_pmem.present && !f->window->makes_pmem.value;
+			       f->window->makes_pmem.present && !f->window->makes_pmem.value &&
+			       !host_has_made_regions(host, DECODER_MODE_RAM) &&
+			       !host_has_made_regions(host, DECODER_MODE_PMEM);
 	int r;
 
 	o->kind = OWNER_FREE;

@@ -73,14 +73,15 @@ bool refusal_lacks_regions(const struct decoder *w, bool pmem)
 void refusal_add_kernel(struct refusal_builder *b, const struct decoder *w, enum decoder_mode mode,
 			const char *of)
 {
-	static const char needed[] = "Linux 6.3 or newer, built with CONFIG_CXL_REGION";
 	const struct host *host = b->host;
+	const char *needed = host_kernel_is(host, 6, 3) == 1
+				     ? "a kernel that is built with CONFIG_CXL_REGION"
+				     : "Linux 6.3 or newer, built with CONFIG_CXL_REGION";
 	const bool absent = w && refusal_lacks_regions(w, mode == DECODER_MODE_PMEM);
 	char name[REFUSAL_TEXT], found[REFUSAL_TEXT], difference[4 * REFUSAL_TEXT];
 
-	for (size_t i = 0; i < host->n_regions; i++)
-		if (host->regions[i]->mode == mode)
-			return;
+	if (host_has_made_regions(host, mode))
+		return;
 	/* A distribution's kernel of an older version can have what 6.3 has. */
 	if (!absent && (!b->era.too_old || (w && opt_bool_is_true(w->makes_ram))))
 		return;

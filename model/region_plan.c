@@ -50,8 +50,7 @@ static bool allows(const struct decoder *w, enum decoder_mode mode)
 }
 
 /*
- * The window allows it; whether this kernel does is another question (CONFIG_CXL_REGION). One that
- * has regions of the kind makes them.
+ * The window allows it; whether this kernel does is another question (CONFIG_CXL_REGION).
  */
 static int check_kernel(const struct plan *p, struct error *e)
 {
@@ -59,11 +58,14 @@ static int check_kernel(const struct plan *p, struct error *e)
 	const struct opt_bool makes = window_makes(p->window, p->mode, NULL);
 	const char *release = p->host->kernel_release;
 
-	for (size_t i = 0; i < p->host->n_regions; i++)
-		if (p->host->regions[i]->mode == p->mode)
-			return 0;
-	if (!makes.present || makes.value)
+	if (host_has_made_regions(p->host, p->mode) || !makes.present || makes.value)
 		return 0;
+	if (host_kernel_is(p->host, 6, 3) == 1)
+		return error_set(
+			e, EOPNOTSUPP,
+			"this kernel %s makes no %s regions: window %s has no create_%s_region, which needs a kernel that is built with CONFIG_CXL_REGION; boot such a kernel",
+			release, pmem ? "persistent" : "volatile", p->window->name,
+			decoder_mode_name(p->mode));
 	return error_set(
 		e, EOPNOTSUPP,
 		"this kernel%s%s makes no %s regions: window %s has no create_%s_region, which needs Linux %s or newer built with CONFIG_CXL_REGION; boot such a kernel",

@@ -49,6 +49,14 @@ int host_kernel_is(const struct host *host, unsigned int major, unsigned int min
 	return a > major || (a == major && b >= minor);
 }
 
+bool host_has_made_regions(const struct host *host, enum decoder_mode mode)
+{
+	for (size_t i = 0; i < host->n_regions; i++)
+		if (host->regions[i]->mode == mode || host_kernel_is(host, 6, 3) == 1)
+			return true;
+	return false;
+}
+
 bool memdev_is_normalized(const struct memdev *m)
 {
 	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++)

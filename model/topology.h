@@ -24,6 +24,12 @@ const struct cpu_package *package_of_node(const struct host *host, struct opt_in
 /* Return: 1 when the host runs that version of Linux or later, 0 when older, -1 when unknown. */
 int host_kernel_is(const struct host *host, unsigned int major, unsigned int minor);
 
+/*
+ * Return: whether regions show that this kernel makes some of @mode, whatever attributes a window
+ * has: one of that mode, or any one since Linux 6.3, which makes either.
+ */
+bool host_has_made_regions(const struct host *host, enum decoder_mode mode);
+
 /* Return: whether an endpoint decoder of the device, or of the host, uses Normalized addressing. */
 bool memdev_is_normalized(const struct memdev *m);
 bool host_is_normalized(const struct host *host);

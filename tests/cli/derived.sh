@@ -103,6 +103,18 @@ run 1 --host "$copy" translate mem0 0xa000000
 says "no SPA"
 run 1 --host "$copy" region plan decoder0.0
 refused "decoder0.0"
+# Behind the window the decoders own nothing, and firmware may have registers there.
+dax=$copy/sys/bus/dax/devices/dax0.0
+echo 335544320 >"$dax/size"
+echo 0x123ffffff >"$dax/mapping0/end"
+cat >"$copy/proc/iomem" <<'END'
+110000000-123ffffff : CXL Window 0
+  110000000-123ffffff : region0
+124000000-12fffffff : PCI Bus 0000:00
+END
+run 0 --host "$copy" --json explain --check 0x110000000-0x12fffffff
+json "max(int(o['last'], 16) for o in a['owners'] if 'region0' in o['what'] or 'decoder' in o['what']) == 0x123ffffff"
+json "a['owners'][-1]['first'] == '0x124000000' and 'PCI Bus' in a['owners'][-1]['what'] and a['problems'] == 0"
 
 # With a region the same addresses are the region's.
 run 0 --host "$hosts/plain-7.3.tar.zst" --json map region0

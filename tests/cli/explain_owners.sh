@@ -54,6 +54,20 @@ echo '00000000-00000000 : System RAM' >"$copy/proc/iomem"
 owners "'dax0.0' in o[0]['what'] and 'CAP_SYS_ADMIN' in o[0]['after_release']"
 json "all(o['usable'] is None and 'not known' in o['what'] and 'root' in o['made_by'] for o in a['owners'][1:])"
 
+# A region that is not complete is enabled, and its memory cannot be used. A kernel of 6.3 that has made a region makes
+# others, whatever attributes its windows have.
+incomplete_region0
+rm "$copy/sys/bus/dax/devices/dax0.0" "$copy"/sys/bus/cxl/devices/decoder0.*/create_*_region
+has_iomem <<'END'
+110000000-20fffffff : CXL Window 0
+  110000000-14fffffff : region0
+210000000-30fffffff : CXL Window 1
+END
+owners "o[0]['what'].startswith('region0 ') and o[0]['usable'] is False"
+json "a['owners'][1]['what'] == 'free in CXL window decoder0.0' and a['owners'][1]['usable'] is True"
+run 1 --host "$copy" explain --check
+says_not CONFIG_CXL_REGION "Linux 6.3"
+
 unpack idle-7.3
 has_iomem <<'END'
 110000000-20fffffff : CXL Window 0

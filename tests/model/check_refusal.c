@@ -132,6 +132,11 @@ START_TEST(a_kernel_without_regions_is_named)
 		"Linux 6.1.0-37-amd64 makes no regions of decoders that firmware programmed: decoder0.0 has no create_ram_region, and that needs Linux 6.3 or newer, built with CONFIG_CXL_REGION",
 		WAY_OUT_KERNEL);
 	ck_assert(refusal.no_regions);
+	m.host.kernel_release = "6.18.0";
+	expect_difference(
+		"Linux 6.18.0 makes no regions of decoders that firmware programmed: decoder0.0 has no create_ram_region, and that needs a kernel that is built with CONFIG_CXL_REGION",
+		WAY_OUT_KERNEL);
+	m.host.kernel_release = "6.1.0-37-amd64";
 	window->makes_ram = (struct opt_bool){0};
 	refuse();
 	ck_assert_ptr_nonnull(strstr(refusal.first_difference, "it is older than 6.3"));
@@ -355,7 +360,16 @@ START_TEST(a_kernel_without_regions_is_a_level_of_the_host)
 		refusal.first_difference,
 		"Linux 6.1.0-37-amd64 makes no regions: decoder0.0 has no create_ram_region, and that needs Linux 6.3 or newer, built with CONFIG_CXL_REGION");
 	ck_assert_int_eq(refusal.way_out, WAY_OUT_KERNEL);
+	/* Whatever a kernel of 6.3 says about the window, it has made a region. */
+	window->cap_pmem = OPT_BOOL(true);
+	window->makes_pmem = OPT_BOOL(false);
+	m.host.n_regions = 1;
+	m.host.kernel_release = "6.18.0";
+	ck_assert_int_eq(refusal_of_host(&m.host, NULL, m.arena, &refusal), 0);
+	ck_assert_uint_eq(refusal.n, 0);
+	m.host.n_regions = 0;
 	window->makes_ram = OPT_BOOL(true);
+	window->makes_pmem = (struct opt_bool){0};
 	ck_assert_int_eq(refusal_of_host(&m.host, NULL, m.arena, &refusal), 0);
 	ck_assert_uint_eq(refusal.n, 0);
 }

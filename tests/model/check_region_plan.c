@@ -442,6 +442,8 @@ START_TEST(a_kernel_without_the_attribute_makes_no_regions)
 	m.host.kernel_release = "6.1.0-37-amd64";
 	REFUSED(EOPNOTSUPP, "this kernel 6.1.0-37-amd64 makes no volatile regions", "Linux 6.3",
 		"CONFIG_CXL_REGION");
+	m.host.kernel_release = "6.18.0";
+	REFUSED(EOPNOTSUPP, "which needs a kernel that is built with CONFIG_CXL_REGION; boot");
 	window->makes_ram = OPT_BOOL(true);
 	make_plan();
 	ck_assert(!plan.uses_known);
