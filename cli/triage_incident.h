@@ -9,11 +9,11 @@
 
 #include "cli/cli.h"
 #include "common/array.h"
+#include "events/component_id.h"
 #include "events/incident_now.h"
 
 enum {
 	TRIAGE_ENTRIES_MAX = 100, /* numbers of entries that are shown; the newest */
-	TRIAGE_COMPONENT_MAX = 64,
 };
 
 DEFINE_ARRAY(uint64_t, entry_list);
@@ -36,9 +36,9 @@ struct triage_incident {
 	bool is_page_present;
 	bool is_unproven; /* a report that may be of another host, or a record of another address */
 	size_t n_devices; /* that have parts of the addresses of a report; 0: not known */
-	const char *no_memory;		      /* as of struct report_answer */
-	struct entry_list entries;	      /* in the log; the newest first */
-	char component[TRIAGE_COMPONENT_MAX]; /* component identifier of a report; "" */
+	const char *no_memory;		    /* as of struct report_answer */
+	struct entry_list entries;	    /* in the log; the newest first */
+	char component[COMPONENT_TEXT_MAX]; /* component identifier of a report; "" */
 };
 DEFINE_ARRAY(struct triage_incident, triage_list);
 

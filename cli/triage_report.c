@@ -9,6 +9,7 @@
 #include "cli/progress.h"
 #include "common/log.h"
 #include "common/strutil.h"
+#include "events/component_id.h"
 #include "events/event_fill.h"
 #include "events/report_answer.h"
 
@@ -138,21 +139,6 @@ static struct triage_incident *take_same(struct triage_reports *reports, const s
 	return t;
 }
 
-/* Component identifier, as bytes; "" where it is all zeros. */
-static void read_component(const struct event_record *rec, char ret[static TRIAGE_COMPONENT_MAX])
-{
-	size_t len, used = 0;
-	const uint8_t *bytes = event_bytes(rec, BYTES_COMP_ID, &len);
-
-	bool any = false;
-
-	ret[0] = '\0';
-	for (size_t k = 0; bytes && k < len; k++)
-		any |= bytes[k] != 0;
-	for (size_t k = 0; any && k < len && used + 3 < TRIAGE_COMPONENT_MAX; k++)
-		used += (size_t)snprintf(ret + used, TRIAGE_COMPONENT_MAX - used, "%02x", bytes[k]);
-}
-
 /* A report of a system address names the page itself, that of the boot which it is of. */
 static void add_page(const struct report_run *run, struct triage_incident *t,
 		     const struct report *r, const struct report_answer *answer)
@@ -206,7 +192,7 @@ static int add_report(struct report_run *run, const struct report *r,
 	if (is_new) {
 		*t = (struct triage_incident){
 			.reported = i, .memdev = answer->memdev, .host = host_of(answer)};
-		read_component(&ev.record, t->component);
+		(void)component_id_text(&ev.record, t->component);
 	}
 	incident_add(&t->reported, &ev, OPT_U64(0));
 	if (r->has_record)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "events/incident_facts.h"
 
+#include <string.h>
+
 #include "events/event_strings.h"
 
 /* Maintenance Operation Class and Subclass of a record: CXL 3.2 table 8-103. */
@@ -43,6 +45,25 @@ static enum incident_place asked_place(const struct event_record *rec)
 	}
 }
 
+/*
+ * Correction Mask, CXL 3.2 table 8-58: 64 bits for each of the nibbles in error, from the lowest
+ * one of the nibble mask on: four bits in each of the transfers of a burst.
+ */
+static void see_bits(struct incident_place_facts *f, const struct event_record *rec)
+{
+	size_t len, n = 0;
+	const uint8_t *bytes = event_bytes(rec, BYTES_COR_MASK, &len);
+	uint64_t bits;
+
+	for (size_t at = 0; bytes && at + sizeof(bits) <= len; at += sizeof(bits)) {
+		memcpy(&bits, bytes + at, sizeof(bits)); /* little endian, as all with CXL */
+		f->bits |= bits;
+		n += bits != 0;
+	}
+	if (n > 1 || (n == 0 && !event_number(rec, FIELD_NIBBLE_MASK).value))
+		f->more_nibbles = 1;
+}
+
 void incident_facts_add(struct incident_place_facts *f, const struct event_record *rec)
 {
 	const struct opt_u64 row = event_number(rec, FIELD_ROW);
@@ -57,6 +78,7 @@ void incident_facts_add(struct incident_place_facts *f, const struct event_recor
 	f->without_row += !row.present;
 	f->without_column += !column.present;
 	f->nibbles |= event_number(rec, FIELD_NIBBLE_MASK).value;
+	see_bits(f, rec);
 	if (asked != PLACE_UNKNOWN)
 		f->asked |= (uint8_t)(1u << asked);
 }
@@ -82,5 +104,7 @@ void incident_facts_combine(struct incident_place_facts *f,
 	f->without_row = larger(f->without_row, other->without_row);
 	f->without_column = larger(f->without_column, other->without_column);
 	f->nibbles |= other->nibbles;
+	f->bits |= other->bits;
+	f->more_nibbles |= other->more_nibbles;
 	f->asked |= other->asked;
 }

@@ -32,8 +32,10 @@ struct incident_seen {
 struct incident_place_facts {
 	struct incident_seen row, column, line; /* line: 64 bytes of device addresses */
 	uint64_t without_row, without_column;	/* records */
-	uint64_t nibbles; /* all nibble masks together; 0: no record has one */
-	uint8_t asked;	  /* bit per enum incident_place that the device asks to repair */
+	uint64_t nibbles;     /* all nibble masks together; 0: no record has one */
+	uint64_t bits;	      /* all correction masks together, of a nibble; 0: no record has one */
+	uint8_t more_nibbles; /* a record has bits of several nibbles, or none of both masks */
+	uint8_t asked;	      /* bit per enum incident_place that the device asks to repair */
 };
 
 /* Adds the fields of one record that it marks as valid. */

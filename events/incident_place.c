@@ -67,6 +67,29 @@ static enum incident_place place_without_location(const struct incident *i, stru
 	}
 }
 
+static bool is_single(uint64_t bits)
+{
+	return (bits & (bits - 1)) == 0;
+}
+
+/* Both masks are error bits; one of them may be missing in all records. */
+static enum incident_place place_in_column(const struct incident_place_facts *f, struct text *t)
+{
+	if (!f->nibbles && !f->bits) {
+		put(t, "; the records have no error bits");
+		return PLACE_ROW_PART;
+	}
+	if (f->nibbles)
+		put(t, ", nibbles 0x%" PRIx64, f->nibbles);
+	if (f->bits)
+		put(t, ", %d bit%s of a nibble", __builtin_popcountll(f->bits),
+		    is_single(f->bits) ? "" : "s");
+	if (f->more_nibbles)
+		put(t, ", not the same one in all records");
+	return is_single(f->nibbles) && is_single(f->bits) && !f->more_nibbles ? PLACE_CELL
+									       : PLACE_ROW_PART;
+}
+
 /* A bank whose row or column is not in all records may have failed anywhere. */
 static enum incident_place place_in_bank(const struct incident_place_facts *f, struct text *t)
 {
@@ -78,12 +101,7 @@ static enum incident_place place_in_bank(const struct incident_place_facts *f, s
 		return !f->without_column && f->column.n == 1 ? PLACE_COLUMN : PLACE_BANK;
 	if (f->without_column || f->column.n != 1)
 		return PLACE_ROW_PART;
-	if (!f->nibbles) {
-		put(t, "; the records have no error bits");
-		return PLACE_ROW_PART;
-	}
-	put(t, ", nibbles 0x%" PRIx64, f->nibbles);
-	return (f->nibbles & (f->nibbles - 1)) == 0 ? PLACE_CELL : PLACE_ROW_PART;
+	return place_in_column(f, t);
 }
 
 static enum incident_place place_by_location(const struct incident *i, struct text *t)

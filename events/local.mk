@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libevents.a
 libevents_a_SOURCES = \
+	%D%/component_id.c %D%/component_id.h \
 	%D%/cper.c %D%/cper.h \
 	%D%/cxl_record.c %D%/cxl_record.h \
 	%D%/decode.c \

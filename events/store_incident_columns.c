@@ -60,6 +60,8 @@ static const struct incident_column {
 	COLUMN("without_row", NUMBER, place.without_row, UINT64_MAX),
 	COLUMN("without_column", NUMBER, place.without_column, UINT64_MAX),
 	COLUMN("nibbles", NUMBER, place.nibbles, UINT64_MAX),
+	COLUMN("bits", NUMBER, place.bits, UINT64_MAX),
+	COLUMN("more_nibbles", NUMBER, place.more_nibbles, 1),
 	COLUMN("asked", NUMBER, place.asked, UINT8_MAX),
 	COLUMN("n_pages", NUMBER, n_pages, INCIDENT_PAGES_MAX),
 	COLUMN("more_pages", NUMBER, more_pages, 1),

@@ -6,6 +6,7 @@
 #include <check.h>
 
 #include "common/array.h"
+#include "events/component_id.h"
 #include "events/cper.h"
 #include "tests/lib/suites.h"
 
@@ -184,6 +185,37 @@ START_TEST(a_protocol_error_is_the_record_of_the_link)
 }
 END_TEST
 
+START_TEST(a_component_is_named_by_pldm_where_the_record_says_so)
+{
+	static const struct {
+		unsigned int validity, flags;
+		const char *text;
+	} rows[] = {
+		{0x18, 3, "PLDM entity type 66 instance 3 container 1, resource 0x12345678"},
+		{0x18, 1, "PLDM entity type 66 instance 3 container 1"},
+		{0x18, 2, "PLDM resource 0x12345678"},
+		{0x18, 0, "00420003000100785634120000000000"},
+		{0x08, 3, "03420003000100785634120000000000"}, /* of the vendor */
+		{0x10, 3, ""},				       /* not valid */
+	};
+	char text[COMPONENT_TEXT_MAX];
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		component(0);
+		put(64, 8, 0x1000);
+		put(75, 2, rows[i].validity);
+		put(82, 1, rows[i].flags);
+		put(83, 2, 66);
+		put(85, 2, 3);
+		put(87, 2, 1);
+		put(89, 4, 0x12345678);
+		ck_assert(decode(media, 160));
+		ck_assert_int_eq(component_id_text(&rec, text), rows[i].text[0] != '\0');
+		ck_assert_str_eq(text, rows[i].text);
+	}
+}
+END_TEST
+
 SUITE(check_cper)
 {
 	Suite *s = suite_create("cper");
@@ -193,6 +225,7 @@ SUITE(check_cper)
 	tcase_add_test(t, fields_beyond_the_end_are_absent);
 	tcase_add_test(t, a_module_has_a_temperature_below_zero);
 	tcase_add_test(t, a_protocol_error_is_the_record_of_the_link);
+	tcase_add_test(t, a_component_is_named_by_pldm_where_the_record_says_so);
 	suite_add_tcase(s, t);
 	return s;
 }

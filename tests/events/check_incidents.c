@@ -70,6 +70,7 @@ static struct stored_event corrected(void)
 	set(&ev, FIELD_ROW, 0x1a2b);
 	set(&ev, FIELD_COLUMN, 0x30);
 	set(&ev, FIELD_NIBBLE_MASK, 0x10);
+	ev.record.bytes[BYTES_COR_MASK].len = 0;
 	return ev;
 }
 
@@ -707,6 +708,60 @@ START_TEST(the_evidence_is_its_newest_entries)
 }
 END_TEST
 
+/* ---- error bits ---- */
+
+static const struct {
+	const char *expected;
+	uint64_t nibbles, masks[4]; /* 0: the record has no such mask */
+	uint64_t second[4];	    /* correction masks of a second record; 0: none */
+} bits[] = {
+	{"cell", 1, {1 << 5}, {0}},
+	{"cell", 0, {1 << 5}, {0}},
+	{"cell", 1, {0}, {0}},
+	{"cell", 1, {1 << 5}, {1 << 5}},
+	{"row-part", 0, {0}, {0}},
+	{"row-part", 1, {3 << 5}, {0}},
+	{"row-part", 3, {1 << 5}, {0}},
+	{"row-part", 1, {1 << 5, 1 << 5}, {0}},
+	{"row-part", 0, {1 << 5, 0, 0, 1 << 5}, {0}},
+	{"row-part", 1, {1 << 5}, {1 << 6}},
+};
+
+static void set_bits(struct stored_event *ev, uint64_t nibbles, const uint64_t masks[static 4])
+{
+	struct event_record *rec = &ev->record;
+
+	set(ev, FIELD_NIBBLE_MASK, nibbles);
+	if (!nibbles)
+		unset(ev, FIELD_NIBBLE_MASK);
+	memcpy(rec->payload, masks, 4 * sizeof(*masks));
+	rec->payload_len = rec->payload_whole = 4 * sizeof(*masks);
+	rec->bytes[BYTES_COR_MASK].at = 0;
+	rec->bytes[BYTES_COR_MASK].len = masks[0] ? 4 * sizeof(*masks) : 0;
+}
+
+START_TEST(a_cell_is_one_bit_of_all_records_that_have_error_bits)
+{
+	static const uint64_t none[4];
+	struct stored_event ev = corrected();
+	char evidence[PLACE_EVIDENCE_MAX];
+	struct incident i;
+
+	ck_assert(incident_identify(&ev, &i));
+	set_bits(&ev, bits[_i].nibbles, bits[_i].masks);
+	incident_add(&i, &ev, OPT_U64(0));
+	if (bits[_i].second[0]) {
+		set_bits(&ev, bits[_i].nibbles, bits[_i].second);
+		incident_add(&i, &ev, OPT_U64(0));
+	}
+	ck_assert_str_eq(incident_place_name(incident_place_of(&i, evidence)), bits[_i].expected);
+	/* A further record without any mask may have any of them. */
+	set_bits(&ev, 0, none);
+	incident_add(&i, &ev, OPT_U64(0));
+	ck_assert_str_eq(incident_place_name(incident_place_of(&i, evidence)), "row-part");
+}
+END_TEST
+
 /* ---- order and combination ---- */
 
 START_TEST(the_worst_comes_first_then_what_nobody_has_seen_then_the_newest)
@@ -799,6 +854,8 @@ SUITE(check_incidents)
 	tcase_set_timeout(t, 300);
 	tcase_add_test(t, errors_of_one_bank_are_one_incident_wherever_they_are_mapped);
 	tcase_add_test(t, kind_device_and_place_tell_incidents_apart);
+	tcase_add_loop_test(t, a_cell_is_one_bit_of_all_records_that_have_error_bits, 0,
+			    ARRAY_SIZE(bits));
 	tcase_add_test(t, the_worst_comes_first_then_what_nobody_has_seen_then_the_newest);
 	tcase_add_test(t, of_two_that_are_one_fault_the_worst_of_both_counts);
 	tcase_add_test(t, an_error_of_unknown_severity_is_not_called_corrected);
