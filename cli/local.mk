@@ -48,6 +48,8 @@ libcli_a_SOURCES = \
 	%D%/switches.c %D%/switches.h \
 	%D%/translate.c \
 	%D%/translate_trace.c \
+	%D%/rasdaemon_db.c %D%/rasdaemon_db.h \
+	%D%/rasdaemon_rows.c %D%/rasdaemon_rows.h \
 	%D%/triage.c \
 	%D%/triage_incident.c %D%/triage_incident.h \
 	%D%/triage_json.c \

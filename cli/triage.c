@@ -12,6 +12,7 @@
 #include "cli/object.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/rasdaemon_db.h"
 #include "cli/triage_incident.h"
 #include "cli/triage_report.h"
 #include "cli/verdict.h"
@@ -278,8 +279,21 @@ static int print_reports(struct triage_run *run, struct triage_reports *reports)
 	return STATUS_PARTIAL;
 }
 
-/* @lines: NULL when there is no memory; freed */
-static int triage_text(struct triage_run *run, struct trace_lines *lines)
+/* Return: @r, or the failure of the process that gave the lines. */
+static int end_database(struct rasdaemon_db *db, int r, struct error *e)
+{
+	struct error why = {0};
+	int ended = db ? rasdaemon_db_close(db, &why) : 0;
+
+	if (r == 0 && ended < 0)
+		*e = why;
+	else if (r == 0 && why.text[0])
+		log_warning("triage: %s", why.text);
+	return r == 0 ? ended : r;
+}
+
+/* @lines: NULL when there is no memory; freed. @db: what they are of; NULL: a text. */
+static int triage_text(struct triage_run *run, struct trace_lines *lines, struct rasdaemon_db *db)
 {
 	struct triage_reports reports = {0};
 	struct error e = {0};
@@ -287,6 +301,7 @@ static int triage_text(struct triage_run *run, struct trace_lines *lines)
 		r = lines ? triage_read_reports(run->cli, run->ids, lines, &reports, &e) : -ENOMEM;
 
 	(void)trace_lines_free(lines);
+	r = end_database(db, r, &e);
 	run->list = reports.list;
 	status = r < 0 ? report_failure("", &e, r) : STATUS_OK;
 	if (r == 0 && reports.list.n)
@@ -298,8 +313,21 @@ static int triage_text(struct triage_run *run, struct trace_lines *lines)
 	cli_progress_end();
 	if (run->cli->json && triage_print_json(&run->list) < 0)
 		status = report_failure("", &e, -ENOMEM);
-	log_err("triage: no report of an error is recognised; looked for: %s",
+	log_err("triage: no report of an error is recognised; looked for: %s, the database of rasdaemon as a file",
 		reports_looked_for());
+	return status;
+}
+
+static int triage_database(struct triage_run *run, int fd)
+{
+	struct rasdaemon_db db = {.fd = -1};
+	struct error e = {0};
+	int status, r = rasdaemon_db_open(&db, fd, &e);
+
+	if (r < 0)
+		return report_failure("", &e, r);
+	status = triage_text(run, trace_lines_new(db.fd), &db);
+	(void)close(db.fd);
 	return status;
 }
 
@@ -313,7 +341,9 @@ static int triage_file(struct triage_run *run, const char *path)
 		(void)error_set(&e, errno, "cannot open %s: %s", path, strerror(errno));
 		return report_failure("", &e, -EIO);
 	}
-	return triage_text(run, trace_lines_new(is_input ? STDIN_FILENO : fd));
+	if (!is_input && rasdaemon_db_is(fd))
+		return triage_database(run, fd);
+	return triage_text(run, trace_lines_new(is_input ? STDIN_FILENO : fd), NULL);
 }
 
 /* An operand comes first, then an existing file; else it is a text. */
@@ -331,7 +361,7 @@ static int triage_operand(struct triage_run *run, const char *operand)
 		return triage_file(run, operand);
 	if (!strpbrk(operand, " \t\n:={"))
 		return report_failure("", &e, -e.code);
-	return triage_text(run, trace_lines_new_text(operand, strlen(operand)));
+	return triage_text(run, trace_lines_new_text(operand, strlen(operand)), NULL);
 }
 
 int command_triage(struct cli *cli, int n, char **operands)

@@ -46,7 +46,10 @@ static void make_record(const struct report *r, const struct answer *now, struct
 	}
 	if (lost || r->has_severity) {
 		set_number(ret, FIELD_DESCRIPTOR, lost ? EVENT_DESCRIPTOR_UNCORRECTABLE : 0);
-		set_number(ret, FIELD_LOG, lost ? EVENT_LOG_FAILURE : EVENT_LOG_INFORMATIONAL);
+		set_number(ret, FIELD_LOG,
+			   lost				  ? EVENT_LOG_FAILURE
+			   : r->severity == EVENT_WARNING ? EVENT_LOG_WARNING
+							  : EVENT_LOG_INFORMATIONAL);
 	}
 	if (now->has_dpa && now->exact)
 		set_number(ret, FIELD_DPA, now->dpa);

@@ -122,6 +122,76 @@ for serial in 0x0 0xabc1; do
 	json 'a["incidents"][0]["certainty"] != "exact" and a["incidents"][0]["act"] == "watch"'
 done
 
+# rasdaemon's database: its tables and columns, and files that are none, or hostile.
+python3 - "$scratch" <<'PYTHON' || fail "no database was made"
+import sqlite3, sys
+T, D = "2026-11-21 21:43:17 +0000", ("mem2", "0000:0d:00.0", 0xabc0)
+HEAD = "id INTEGER PRIMARY KEY, timestamp TEXT, memdev TEXT, host TEXT, serial INTEGER"
+LOG = ", log_type TEXT, hdr_uuid TEXT, hdr_flags INTEGER, hdr_handle INTEGER"
+def new(name):
+	return sqlite3.connect(sys.argv[1] + "/" + name)
+def poison(c, n=1):
+	c.execute(f"CREATE TABLE cxl_poison_event ({HEAD}, trace_type TEXT, region TEXT, region_uuid TEXT, hpa INTEGER, dpa INTEGER, dpa_length INTEGER, source TEXT, flags INTEGER)")
+	c.executemany("INSERT INTO cxl_poison_event VALUES (NULL, ?, ?, ?, ?, 'List', 'region0', '', ?, ?, 64, 'Internal', 0)", [(T, *D, 0x110002000, 0x800)] * n)
+c = new("ras.db")
+poison(c)
+c.execute(f"CREATE TABLE cxl_dram_event ({HEAD}{LOG}, dpa INTEGER, descriptor INTEGER, type INTEGER, channel INTEGER, rank INTEGER, bank INTEGER, bank_group INTEGER, row INTEGER, \"column\" INTEGER, nibble_mask INTEGER, cor_mask BLOB, new_column TEXT)")
+c.execute("INSERT INTO cxl_dram_event VALUES (NULL, ?, ?, ?, ?, 'Failure', 'x', 0, 2, 0x10000, 1, 0, 3, 0, 11, 7, 2, 77, 4, ?, 'x')", (T, *D, bytes(32)))
+c.execute(f"CREATE TABLE cxl_memory_module_event ({HEAD}{LOG}, event_type INTEGER, health_status INTEGER, media_status INTEGER, add_status INTEGER)")
+c.execute("INSERT INTO cxl_memory_module_event VALUES (NULL, ?, ?, ?, ?, 'Informational', 'x', 0, 2, 2, 4, 3, 2)", (T, *D))
+c.execute(f"CREATE TABLE cxl_aer_ce_event ({HEAD}, error_status INTEGER)")
+c.execute("INSERT INTO cxl_aer_ce_event VALUES (NULL, ?, 'mem3', '0000:0e:00.0', 0xabc1, 1)", (T,))
+c.execute("CREATE TABLE mc_event (id INTEGER PRIMARY KEY, timestamp TEXT, err_count INTEGER, err_type TEXT, err_msg TEXT, label TEXT, address INTEGER, grain INTEGER)")
+c.execute("INSERT INTO mc_event VALUES (NULL, ?, 1, 'Corrected', 'x', 'y', ?, 21)", (T, 0x110048100))
+c.execute("CREATE TABLE mce_record (id INTEGER PRIMARY KEY, timestamp TEXT, status INTEGER, addr INTEGER, cpuvendor INTEGER, error_msg TEXT)")
+c.execute("INSERT INTO mce_record VALUES (NULL, ?, ?, ?, NULL, 'Memory error')", (T, 0xbc80000000100134 - 2**64, 0x110050100))
+c.execute("CREATE TABLE memory_failure_event (id INTEGER PRIMARY KEY, timestamp TEXT, pfn TEXT, page_type TEXT, action_result TEXT)")
+c.execute("INSERT INTO memory_failure_event VALUES (NULL, ?, '0x110060', 'LRU', 'Recovered')", (T,))
+c.commit()
+c = new("other.db")
+c.execute("CREATE TABLE t (a)")
+c.execute("CREATE VIEW cxl_poison_event AS SELECT * FROM t")
+c.commit()
+c = new("hostile.db")
+poison(c)
+for value in ("x" * 100, -1, 2**63 - 1, b"\x00" * 100, None, 1e300, "mem2\n{\"event\":1}"):
+	c.execute("INSERT INTO cxl_poison_event VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (value,) * 12)
+c.commit()
+c = new("long.db")
+poison(c)
+c.execute("INSERT INTO cxl_poison_event (memdev, dpa) VALUES (?, 0)", ("x" * 1000000,))
+c.commit()
+c = new("many.db")
+poison(c, 100001)
+c.commit()
+with open(sys.argv[1] + "/ras.db", "rb") as f:
+	whole = f.read()
+with open(sys.argv[1] + "/cut.db", "wb") as f:
+	f.write(whole[:4096 + 100])
+with open(sys.argv[1] + "/large.db", "wb") as f:
+	f.write(b"SQLite format 3\0")
+	f.truncate(1 << 30)
+PYTHON
+run 1 triage --host "$plain" --this-boot --json "$scratch/ras.db"
+silent
+json 'len(a["incidents"]) == 7'
+json 'any(i["kind"] == "media-uncorrectable" and i["pages_now"] == ["0x110040000"] and "bank 11" in i["place_evidence"] for i in a["incidents"])'
+json 'any(i["kind"] == "poison" and i["pages_now"] == ["0x110002000"] for i in a["incidents"])'
+json 'any(i["place"] == "device" and i["memdev"] == "mem2" and i["severity"] == "critical" and i["act"] == "replace" for i in a["incidents"])'
+json 'any(i["kind"] == "link" and i["memdev"] == "mem3" for i in a["incidents"])'
+json 'any(i["pages_now"] == ["0x110060000"] and i["act"] == "offline-page" for i in a["incidents"])'
+json 'sum(i["certainty"] == "unknown" and i["kind"].startswith("media") for i in a["incidents"]) == 2'
+run 2 triage --host "$plain" "$scratch/other.db"
+warns "the database has no table of rasdaemon"
+run 1 triage --host "$plain" --json "$scratch/hostile.db"
+json 'any(i["kind"] == "poison" and i["memdev"] == "mem2" for i in a["incidents"])'
+for file in long cut large; do
+	run 2 triage --host "$plain" "$scratch/$file.db"
+	warns "the database"
+done
+run 1 triage --host "$plain" "$scratch/many.db"
+warns "only the newest 100000 rows of each table are read"
+
 # The log of the service is read as it is; a state directory without one is an error.
 run 2 triage --state "$scratch/none"
 warns "the incidents cannot be read"
