@@ -404,15 +404,19 @@ static const struct {
 	{MODULE, FIELD_MEDIA_STATUS, {4, "Write Persistency Loss in the Event of Power Loss"}},
 };
 
+/* A blank at which a line was wrapped may be missing. */
 static bool is_word(const char *text, size_t len, const char *word)
 {
 	size_t i = 0;
 
-	while (i < len && word[i] &&
-	       (tolower((unsigned char)text[i]) == tolower((unsigned char)word[i]) ||
-		(text[i] == '_' && word[i] == ' ')))
-		i++;
-	return i == len && !word[i];
+	for (; *word; word++) {
+		if (i < len && (tolower((unsigned char)text[i]) == tolower((unsigned char)*word) ||
+				(text[i] == '_' && *word == ' ')))
+			i++;
+		else if (*word != ' ')
+			return false;
+	}
+	return i == len;
 }
 
 /* Return: whether one name or number of a text is known; it is added to *ret. */
