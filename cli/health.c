@@ -12,6 +12,7 @@
 #include "model/finding_text.h"
 #include "cli/output.h"
 #include "cli/event_store.h"
+#include "cli/health_summary.h"
 #include "cli/progress.h"
 #include "cli/verdict.h"
 #include "common/arena.h"
@@ -31,6 +32,7 @@
 struct problem {
 	enum health_level level;
 	const char *object; /* of the snapshot */
+	bool is_incident;
 	char text[FINDING_TEXT_MAX];
 };
 DEFINE_ARRAY(struct problem, problems);
@@ -41,6 +43,8 @@ struct health_run {
 	struct memdev_ids *ids;
 	const struct readings *readings; /* NULL when no device could be read */
 	struct event_health *events;	 /* NULL without a log */
+	struct open_incidents *open;	 /* the same */
+	struct health_log log;
 	struct health_rollup rollup;
 	struct problems problems;
 	const struct object *object;	  /* only what is below it; NULL: the host */
@@ -82,6 +86,7 @@ static void add_findings(struct health_run *run, const struct health *h)
 		}
 		p->level = finding_severity(&h->findings[i]);
 		p->object = h->findings[i].object;
+		p->is_incident = h->incidents[i] && h->incidents[i]->now.memdev;
 		(void)finding_sentence(&h->findings[i], p->text);
 		make_plugin_text(p->text);
 	}
@@ -106,7 +111,7 @@ static void add_devices(struct health_run *run)
 
 		if (run->object && !verdict_has_memdev(run->object, m))
 			continue;
-		health_of_device(m->name, readings_mailbox(run->readings, m), run->events,
+		health_of_device(m->name, readings_mailbox(run->readings, m), &run->log,
 				 memdev_id(run->ids, m), &h);
 		health_add_reserved(m->name, m, &h);
 		if (run->cli->host_path)
@@ -137,7 +142,7 @@ static void add_host_events(struct health_run *run)
 {
 	struct health h = {0};
 
-	health_of_host_events(run->events, &h);
+	health_of_host_events(&run->log, &h);
 	if (run->cli->host_path)
 		drop_entry_numbers(&h);
 	add_findings(run, &h);
@@ -206,20 +211,36 @@ static int read_devices(struct health_run *run)
 	return r == -ENOMEM ? r : 0;
 }
 
-static int count_unresolved(struct store_reader *r, void *userdata, struct error *e)
+static int read_store(struct store_reader *r, void *userdata, struct error *e)
 {
-	return event_health_read(r, userdata, e);
+	struct health_run *run = userdata;
+	int result = event_health_read(r, &run->events, e);
+
+	return result < 0 ? result : open_incidents_read(r, &run->open, e);
+}
+
+/* Return: 0 or -ENOMEM. */
+static int look_at_log(struct health_run *run)
+{
+	struct cli *cli = run->cli;
+
+	run->log.events = run->events;
+	run->log.incidents = host_incidents_new(run->arena, run->open, cli->host, cli->translator,
+						run->ids, &cli->timeout);
+	return run->log.incidents ? 0 : -ENOMEM;
 }
 
 /* A log that cannot be read may have anything: that is not OK. */
 static int read_log(struct health_run *run)
 {
 	struct error e = {0};
-	int r = event_store_read(run->cli, count_unresolved, &run->events, &e);
+	int r = event_store_read(run->cli, read_store, run, &e);
 
 	cli_progress_end();
-	if (r == 0 || r == -ENOMEM)
-		return r;
+	if (r == -ENOMEM || look_at_log(run) < 0)
+		return -ENOMEM;
+	if (r == 0)
+		return 0;
 	(void)snprintf(run->no_log, sizeof(run->no_log), "the log of events cannot be read: %s%s",
 		       e.text[0] ? e.text : strerror(-r),
 		       r == -EACCES && !run->cli->host_path ? "; run this as root" : "");
@@ -278,23 +299,42 @@ static void print_healthy(const struct host *host)
 	out(" are healthy");
 }
 
+/* Return: how many problems are told with the first one. */
+static size_t print_first(struct health_run *run)
+{
+	const struct problem *first = &run->problems.items[0];
+	char text[FINDING_TEXT_MAX];
+	size_t n = 0;
+
+	if (!first->is_incident) {
+		out("%s: %s", first->object, first->text);
+		return 1;
+	}
+	health_summary(&run->log, run->cli, first->object, text);
+	out("%s", text);
+	ARRAY_FOREACH(p, &run->problems)
+		n += p->is_incident && str_equal(p->object, first->object);
+	return n;
+}
+
 /* The first one stands for all. */
 static void print_line(struct health_run *run, int status)
 {
 	const struct host *host = run->cli->host;
 	const size_t n = run->problems.n;
+	size_t told = 1;
 
 	out("CXL %s - ", words[status]);
 	if (run->unknown)
 		out("%s", run->unknown);
 	else if (n)
-		out("%s: %s", run->problems.items[0].object, run->problems.items[0].text);
+		told = print_first(run);
 	else if (run->absent)
 		out("no CXL memory on this host: %s", run->absent);
 	else
 		print_healthy(host);
-	if (n > 1)
-		out(" (and %zu more: --json has all)", n - 1);
+	if (n > told)
+		out(" (and %zu more: --json has all)", n - told);
 	if (run->no_log[0] && !run->unknown)
 		out("; %s", run->no_log);
 	out(" | devices=%zu regions=%zu warnings=%zu critical=%zu", host->n_memdevs,
@@ -417,6 +457,7 @@ static int health_read(struct health_run *run, int (*end)(struct health_run *run
 		r = end(run);
 	(void)readings_unref(run->readings);
 	(void)event_health_unref(run->events);
+	(void)open_incidents_unref(run->open);
 	problems_done(&run->problems);
 	(void)arena_free(run->arena);
 	return r;

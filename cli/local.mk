@@ -26,6 +26,7 @@ libcli_a_SOURCES = \
 	%D%/graph_svg.c \
 	%D%/graph_switches.c \
 	%D%/health.c \
+	%D%/health_summary.c %D%/health_summary.h \
 	%D%/list.c %D%/list.h \
 	%D%/list_json.c \
 	%D%/list_switches.c \

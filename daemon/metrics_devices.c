@@ -17,9 +17,21 @@ static struct opt_int find_health(const struct view *v, const struct memdev *m,
 {
 	struct health h;
 
-	health_of_device(m->name, mb, v->event_health, view_memory_id(v, m), &h);
+	health_of_device(m->name, mb, &v->log, view_memory_id(v, m), &h);
 	health_add_reserved(m->name, m, &h);
 	return h.level;
+}
+
+static struct opt_int find_alert(const struct view *v, const struct memdev *m,
+				 const struct mailbox *mb)
+{
+	struct opt_int level = health_to_alert(mb, &v->log, view_memory_id(v, m));
+	struct health reserved = {0};
+
+	health_add_reserved(m->name, m, &reserved);
+	if (reserved.n && (!level.present || level.value < reserved.level.value))
+		level = reserved.level;
+	return level;
 }
 
 int metrics_find_devices(struct metrics_scrape *x)
@@ -35,6 +47,7 @@ int metrics_find_devices(struct metrics_scrape *x)
 		d->memdev = host->memdevs[i];
 		d->mailbox = readings_mailbox(x->view->readings, d->memdev);
 		d->health = find_health(x->view, d->memdev, d->mailbox);
+		d->alert = find_alert(x->view, d->memdev, d->mailbox);
 		metric_label(&d->labels, "device", view_memory_id(x->view, d->memdev));
 		metric_label(&d->labels, "memdev", d->memdev->name);
 	}
@@ -59,6 +72,11 @@ static bool of_int(struct opt_int n, double *ret)
 static bool device_health(const struct metric_device *d, double *ret)
 {
 	return of_int(d->health, ret);
+}
+
+static bool device_alert(const struct metric_device *d, double *ret)
+{
+	return of_int(d->alert, ret);
 }
 
 static bool device_enabled(const struct metric_device *d, double *ret)
@@ -250,6 +268,9 @@ static const struct metric_family device_rows[] = {
 	{"cxl_device_health", METRIC_GAUGE, DEVICE,
 	 "Health of the device as in Redfish: 0 OK, 1 warning, 2 critical.",
 	 .of_device = device_health},
+	{"cxl_device_alert", METRIC_GAUGE, DEVICE,
+	 "The same without acknowledged incidents, for alerts: 0 OK, 1 warning, 2 critical.",
+	 .of_device = device_alert},
 	{"cxl_device_enabled", METRIC_GAUGE, DEVICE, "Whether the driver cxl_mem is bound to it.",
 	 .of_device = device_enabled},
 	{"cxl_device_responding", METRIC_GAUGE, DEVICE,

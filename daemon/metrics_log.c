@@ -10,6 +10,8 @@
 #include "daemon/metrics_scrape.h"
 #include "events/store_counts.h"
 
+static const char *const severities[EVENT_SEVERITIES] = {"ok", "warning", "critical"};
+
 #define OTHERS "other" /* the label of all that have none of their own */
 
 /* A family of the store that is being written. */
@@ -177,7 +179,6 @@ static bool count_refused(struct metrics_scrape *x, double *ret)
 static void put_entries(struct log_family *l, const char *device, enum event_type type,
 			unsigned int severity, const uint64_t n[static 2])
 {
-	static const char *const severities[EVENT_SEVERITIES] = {"ok", "warning", "critical"};
 	struct metric_labels labels = {0};
 
 	if (n[0] + n[1] == 0)
@@ -229,6 +230,52 @@ static void put_log_entries(struct metrics_scrape *x, const struct metric_family
 		put_sums(&l, d->name, EVENT_OTHER, d->untyped);
 	for (unsigned int type = 0; type < EVENT_TYPES; type++)
 		put_sums(&l, x->other_devices.name, type, x->other_entries[type]);
+}
+
+/* ---- incidents, which the view has -------------------------------------------------------------
+ */
+
+static void put_tally(struct metrics_scrape *x, const struct metric_family *f, const char *device,
+		      const struct incident_tally *t, enum incident_state state)
+{
+	for (unsigned int kind = 0; kind < INCIDENT_KINDS; kind++)
+		for (unsigned int severity = 0; severity < EVENT_SEVERITIES; severity++) {
+			const uint32_t n = t->n[kind][severity][state == INCIDENT_ACKNOWLEDGED];
+			struct metric_labels labels = {0};
+
+			if (n == 0)
+				continue;
+			metric_label(&labels, "device", device);
+			metric_label(&labels, "kind", incident_kind_name(kind));
+			metric_sample_with(&x->out, f, &labels, "severity", severities[severity],
+					   n);
+		}
+}
+
+static void put_incidents(struct metrics_scrape *x, const struct metric_family *f,
+			  enum incident_state state)
+{
+	const struct open_incidents *incidents = x->view->inputs.incidents;
+	const struct device_incidents *d;
+	struct incident_tally others = {0};
+
+	for (size_t i = 0; (d = open_incidents_at(incidents, i)); i++) {
+		if (has_label(d->device) && d->device[0])
+			put_tally(x, f, d->device, &d->tally, state);
+		else
+			incident_tally_add(&others, &d->tally);
+	}
+	put_tally(x, f, OTHERS, &others, state);
+}
+
+static void put_open_incidents(struct metrics_scrape *x, const struct metric_family *f)
+{
+	put_incidents(x, f, INCIDENT_OPEN);
+}
+
+static void put_acknowledged_incidents(struct metrics_scrape *x, const struct metric_family *f)
+{
+	put_incidents(x, f, INCIDENT_ACKNOWLEDGED);
 }
 
 /* ---- losses, by CPU and a few other places ----------------------------------------------------
@@ -385,6 +432,10 @@ static const struct metric_family event_rows[] = {
 	 "Events rejected because the log was full" SINCE_THE_LOG, .value = count_refused},
 	{"cxl_event_firmware_queue", METRIC_GAUGE, "",
 	 "Events waiting for a translation by firmware.", .value = firmware_queue},
+	{"cxl_incident_open", METRIC_GAUGE, "device,kind,severity",
+	 "Open incidents that nobody has acknowledged.", .put = put_open_incidents},
+	{"cxl_incident_acknowledged", METRIC_GAUGE, "device,kind,severity",
+	 "Incidents that are acknowledged and not resolved.", .put = put_acknowledged_incidents},
 	{"cxl_log_entries", METRIC_GAUGE, "device,type,severity,resolved", "Entries of the log.",
 	 .put = put_log_entries},
 	{"cxl_event_lost_records", METRIC_COUNTER, "place",

@@ -31,6 +31,7 @@ struct metric_device {
 	const struct memdev *memdev;
 	const struct mailbox *mailbox; /* NULL without readings */
 	struct opt_int health;	       /* enum health_level */
+	struct opt_int alert;	       /* the same without acknowledged incidents */
 	struct metric_labels labels;   /* device, memdev */
 };
 

@@ -14,12 +14,16 @@
 #include "common/worker.h"
 #include "events/store_reader.h"
 #include "model/event_health.h"
+#include "model/open_incidents.h"
 #include "model/recording_faults.h"
 
 enum {
 	LOSS_SHOWN_MS = 60 * 60 * 1000,
 	LOSSES_MAX = 8192,
 	ENDS_MAX = 512, /* entries about a loss at an end, searched for unresolved ones */
+	/* Counts of incidents that go on are shown with each event, but no more often than that. */
+	COUNTS_MS = 10 * 1000,
+	FIRMWARE_MS = 500, /* for the pages of all incidents */
 };
 
 DEFINE_ARRAY(struct event_loss, losses);
@@ -30,6 +34,8 @@ struct store_monitor {
 	/* The thread's. */
 	struct store_reader *store;
 	struct event_health *health;
+	struct open_incidents *incidents;
+	uint64_t counts_ms;   /* when these were read */
 	struct losses losses; /* as last read */
 	bool counted;	      /* they were read once: earlier losses are not reported */
 	uint64_t lost_ms;     /* when the last loss was noticed; 0: never */
@@ -120,23 +126,60 @@ static bool monitor_open_store(struct store_monitor *m, const struct store_statu
 	return m->store != NULL;
 }
 
+static bool monitor_use(struct store_monitor *m, int r)
+{
+	if (r == -EBADMSG)
+		store_writer_check(m->o.writer);
+	else if (r < 0)
+		store_writer_look(m->o.writer);
+	if (r < 0)
+		m->store = store_reader_close(m->store);
+	return r >= 0;
+}
+
 /* Return: whether the store could be read. */
 static bool monitor_read_health(struct store_monitor *m)
 {
 	struct event_health *health;
 	struct error e = {0};
-	int r = event_health_read(m->store, &health, &e);
 
-	if (r == -EBADMSG)
-		store_writer_check(m->o.writer);
-	else if (r < 0)
-		store_writer_look(m->o.writer);
-	if (r < 0) {
-		m->store = store_reader_close(m->store);
+	if (!monitor_use(m, event_health_read(m->store, &health, &e)))
 		return false;
-	}
 	(void)event_health_unref(m->health);
 	m->health = health;
+	return true;
+}
+
+/* The view that is composed of them finds the answers of firmware in its cache. */
+static void monitor_query_firmware(struct store_monitor *m, struct open_incidents *incidents)
+{
+	struct view_inputs latest;
+
+	publisher_latest(m->o.publisher, &latest);
+	if (latest.host && view_host_needs_firmware(latest.host))
+		(void)open_incidents_look(incidents, latest.host, latest.translator, FIRMWARE_MS);
+	view_inputs_done(&latest);
+}
+
+/* @requested: somebody has changed something, and waits for a view that shows it */
+static bool monitor_read_incidents(struct store_monitor *m, bool requested)
+{
+	const uint64_t now_ms = clock_monotonic_ms();
+	struct open_incidents *incidents;
+	struct error e = {0};
+
+	if (!monitor_use(m, open_incidents_read(m->store, &incidents, &e)))
+		return false;
+	monitor_query_firmware(m, incidents);
+	if (!requested && m->incidents && now_ms - m->counts_ms < COUNTS_MS &&
+	    open_incidents_alike(m->incidents, incidents)) {
+		(void)open_incidents_unref(incidents);
+		return true;
+	}
+	if (!open_incidents_equal(m->incidents, incidents))
+		m->counts_ms = now_ms;
+	(void)open_incidents_unref(m->incidents);
+	m->incidents = incidents;
 	return true;
 }
 
@@ -242,10 +285,11 @@ static void add_faults(struct store_monitor *m, const struct store_status *statu
 }
 
 /* @number: of the last request that this check serves */
-static void monitor_check(struct store_monitor *m, uint64_t number)
+static void monitor_check(struct store_monitor *m, uint64_t number, bool requested)
 {
 	struct publisher_post post = {
 		.inputs = VIEW_INPUT_BIT(VIEW_INPUT_EVENT_HEALTH) |
+			  VIEW_INPUT_BIT(VIEW_INPUT_INCIDENTS) |
 			  VIEW_INPUT_BIT(VIEW_INPUT_RECORDING_FAULTS),
 		.number = number,
 	};
@@ -253,13 +297,15 @@ static void monitor_check(struct store_monitor *m, uint64_t number)
 	struct store_status status;
 
 	store_writer_status(m->o.writer, &status);
-	if (monitor_open_store(m, &status) && monitor_read_health(m)) {
+	if (monitor_open_store(m, &status) && monitor_read_health(m) &&
+	    monitor_read_incidents(m, requested)) {
 		monitor_read_losses(m);
 		add_full_log_fault(m, faults->text[RECORDING_FAULT_LOG_FULL]);
 		add_end_fault(m, faults->text[RECORDING_FAULT_LOST_AT_END]);
 	}
 	add_faults(m, &status, faults);
 	post.values.event_health = m->health;
+	post.values.incidents = m->incidents;
 	(void)publisher_post(m->o.publisher, &post);
 }
 
@@ -271,10 +317,11 @@ static void *monitor_thread(void *userdata)
 	while (!m->worker.stop) {
 		const uint64_t begun = clock_monotonic_ms();
 		const uint64_t number = publisher_last_number(m->o.publisher);
+		const bool requested = m->requested;
 
 		m->poked = m->requested = false;
 		worker_unlock(&m->worker);
-		monitor_check(m, number);
+		monitor_check(m, number, requested);
 		worker_lock(&m->worker);
 		while (!m->worker.stop && !m->requested &&
 		       clock_monotonic_ms() < begun + STORE_MONITOR_MS &&
@@ -315,6 +362,7 @@ void store_monitor_set_limits(struct store_monitor *m, const struct store_limits
 static void monitor_set_producer(struct store_monitor *m, publisher_request_fn *fn)
 {
 	publisher_set_producer(m->o.publisher, VIEW_INPUT_EVENT_HEALTH, fn, m);
+	publisher_set_producer(m->o.publisher, VIEW_INPUT_INCIDENTS, fn, m);
 	publisher_set_producer(m->o.publisher, VIEW_INPUT_RECORDING_FAULTS, fn, m);
 }
 
@@ -375,6 +423,7 @@ struct store_monitor *store_monitor_free(struct store_monitor *m)
 		return NULL;
 	(void)store_reader_close(m->store);
 	(void)event_health_unref(m->health);
+	(void)open_incidents_unref(m->incidents);
 	losses_done(&m->losses);
 	worker_done(&m->worker);
 	free(m);

@@ -4,8 +4,8 @@
 
 /*
  * Reads the event store every few seconds, on a thread of its own, and posts what it finds to the
- * publisher: the health of devices as their unresolved events have it, and what is wrong with the
- * recording of events. Clients resolve and clear entries in the store directly, so it is polled.
+ * publisher: the open incidents, entries that belong to none, and what is wrong with the recording
+ * of events. Clients resolve and clear entries in the store directly, so it is polled.
  */
 
 #include <stdbool.h>

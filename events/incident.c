@@ -91,6 +91,25 @@ static enum incident_kind kind_of_module(const struct event_record *rec)
 	}
 }
 
+bool incident_has_type(enum event_type type)
+{
+	switch (type) {
+	case EVENT_GENERAL_MEDIA:
+	case EVENT_DRAM:
+	case EVENT_POISON:
+	case EVENT_AER_CORRECTABLE:
+	case EVENT_AER_UNCORRECTABLE:
+	case EVENT_PORT_AER_CORRECTABLE:
+	case EVENT_PORT_AER_UNCORRECTABLE:
+	case EVENT_MEMORY_MODULE:
+	case EVENT_GENERIC:
+	case EVENT_OTHER:
+		return true;
+	default: /* repairs that were made, losses, which are no fault of a device */
+		return false;
+	}
+}
+
 /* Return: false for what is no incident. */
 static bool find_kind(const struct stored_event *ev, enum incident_kind *ret)
 {
@@ -113,12 +132,9 @@ static bool find_kind(const struct stored_event *ev, enum incident_kind *ret)
 	case EVENT_MEMORY_MODULE:
 		*ret = kind_of_module(rec);
 		return ev->severity > EVENT_OK;
-	case EVENT_GENERIC:
-	case EVENT_OTHER:
+	default:
 		*ret = INCIDENT_MAINTENANCE;
-		return ev->severity > EVENT_OK;
-	default: /* repairs that were made, losses, which are no fault of a device */
-		return false;
+		return incident_has_type(event_type_now(rec)) && ev->severity > EVENT_OK;
 	}
 }
 

@@ -156,6 +156,9 @@ static inline bool incident_is_open(const struct incident *i)
  */
 bool incident_identify(const struct stored_event *ev, struct incident *ret);
 
+/* Whether entries of a type belong to incidents, those that name a device and tell of a fault. */
+bool incident_has_type(enum event_type type);
+
 /* Return: an order of identities; 0 when they are the same. */
 int incident_compare(const struct incident *a, const struct incident *b);
 

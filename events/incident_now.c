@@ -108,8 +108,9 @@ const char *incident_count_text(const struct incident *i, char ret[static INCIDE
 					     "media errors of unknown severity"};
 	const struct words *w = incident_is_loss_known(i) ? &words[i->kind] : &unknown;
 
-	(void)snprintf(ret, INCIDENT_COUNT_TEXT_MAX, "%s%" PRIu64 " %s",
+	(void)snprintf(ret, INCIDENT_COUNT_TEXT_MAX, "%s%" PRIu64 " %s%s%s",
 		       i->count_is_minimum ? "at least " : "", i->count,
-		       i->count == 1 ? w->one : w->many);
+		       i->fatal && i->count == 1 ? "fatal " : "", i->count == 1 ? w->one : w->many,
+		       i->fatal && i->count != 1 ? " (at least one is fatal)" : "");
 	return ret;
 }

@@ -39,7 +39,7 @@ enum { INCIDENT_ACT_TEXT_MAX = 64 };
 const char *incident_act_text(const struct incident_now *now,
 			      char ret[static INCIDENT_ACT_TEXT_MAX]);
 
-/* "1 uncorrectable media error", "at least 17 link errors" */
+/* "1 uncorrectable media error", "at least 17 link errors", "1 fatal link error" */
 enum { INCIDENT_COUNT_TEXT_MAX = 96 };
 const char *incident_count_text(const struct incident *i, char ret[static INCIDENT_COUNT_TEXT_MAX]);
 

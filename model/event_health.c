@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "events/event_strings.h"
+#include "events/incident.h"
 
-/* Entries that are searched for the newest unresolved one, and for flags. */
+/* Entries that are searched for the newest unresolved one. */
 enum { NEWEST_AMONG = 64 };
 
 DEFINE_ARRAY(struct event_health_group, health_groups);
@@ -25,6 +25,8 @@ static int event_health_add_group(void *userdata, const struct event_group *grou
 	struct event_health_group *g;
 
 	if (group->unresolved == 0 || group->severity == EVENT_OK)
+		return 0;
+	if (group->device[0] && incident_has_type(group->type))
 		return 0;
 	g = health_groups_add(&h->groups);
 	if (!g)
@@ -47,9 +49,6 @@ static int event_health_set_newest(void *userdata, const struct stored_event *ev
 		return 0;
 	if (g->newest.seq == 0)
 		g->newest = entry;
-	for (size_t i = 0; i < EVENT_HEALTH_FLAGS; i++)
-		if (event_flags_of(&ev->record) & event_flag_at(i)->bit && g->flagged[i].seq == 0)
-			g->flagged[i] = entry;
 	return 0;
 }
 
@@ -120,9 +119,6 @@ struct event_health *event_health_unref(const struct event_health *h)
 
 static bool same_group(const struct event_health_group *a, const struct event_health_group *b)
 {
-	for (size_t i = 0; i < EVENT_HEALTH_FLAGS; i++)
-		if (a->flagged[i].seq != b->flagged[i].seq)
-			return false;
 	return strcmp(a->device, b->device) == 0 && a->type == b->type &&
 	       a->severity == b->severity && a->unresolved == b->unresolved &&
 	       a->newest.seq == b->newest.seq;

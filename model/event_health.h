@@ -3,8 +3,9 @@
 #define CXLR_MODEL_EVENT_HEALTH_H
 
 /*
- * The unresolved log entries of each device, by type and severity, as far as they affect its health
- * (model/health.h).
+ * The unresolved log entries that belong to no incident, by device, type and severity, as far as
+ * they affect health (model/health.h): losses, overflows, records of no device. All others are in
+ * model/open_incidents.h.
  *
  * Read from the store after entries were added, removed or resolved. Immutable, reference counted;
  * any thread.
@@ -16,9 +17,6 @@
 
 #include "common/error.h"
 #include "events/store_reader.h"
-
-/* States of a device by the header of a record: as many as event_flag_at() has. */
-enum { EVENT_HEALTH_FLAGS = 4 };
 
 struct event_health_entry {
 	uint64_t seq;		/* 0 for none */
@@ -32,12 +30,6 @@ struct event_health_group {
 	uint64_t unresolved;	      /* at least 1 */
 	/* The newest of these entries; none when it is not known. */
 	struct event_health_entry newest;
-	/*
-	 * The newest whose record has the flag, by the index in event_flag_at(). Only the newest
-	 * entries of the group are searched: the device reports a lasting state also with Get
-	 * Health Info.
-	 */
-	struct event_health_entry flagged[EVENT_HEALTH_FLAGS];
 };
 
 struct event_health;

@@ -36,6 +36,7 @@ static bool finding_args_equal(const struct finding_arg *a, const struct finding
 	case FINDING_ARG_NUMBER:
 	case FINDING_ARG_HEX:
 	case FINDING_ARG_ENTRY:
+	case FINDING_ARG_INCIDENT:
 	case FINDING_ARG_TIME:
 		return a->number == b->number;
 	case FINDING_ARG_SEVERITY:

@@ -83,6 +83,7 @@ enum finding_arg_type {
 	FINDING_ARG_LIST,	/* .list: at least one item */
 	FINDING_ARG_EVENT_TYPE, /* .event_type */
 	FINDING_ARG_ENTRY,	/* .number: a log entry */
+	FINDING_ARG_INCIDENT,	/* .number: an incident of the log */
 	FINDING_ARG_TIME,	/* .number: ns since 1970 UTC, of a log entry */
 	FINDING_ARG_SEVERITY,	/* .severity: that of the finding, in place of its row's */
 };
@@ -205,6 +206,12 @@ static inline struct finding_arg finding_range(struct opt_u64 start, struct opt_
 static inline struct finding_arg finding_entry(uint64_t seq)
 {
 	return (struct finding_arg){.type = FINDING_ARG_ENTRY, .number = seq};
+}
+
+/* @id: number of the incident */
+static inline struct finding_arg finding_incident(uint64_t id)
+{
+	return (struct finding_arg){.type = FINDING_ARG_INCIDENT, .number = id};
 }
 
 static inline struct finding_arg finding_time(uint64_t ns)

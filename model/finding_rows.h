@@ -968,22 +968,22 @@ FINDING(ALL_DATA_LOSS_IMMINENT,
 		.key = "AllDataLossImminent",
 		.description = "Indicates that a memory device may lose all data at any time.",
 	})
-/* These four have, when a log entry reports them: [its number], [its time]. */
+/* These four have, when records of an incident report them: [its newest entry], [its time]. */
 FINDING(PERMANENT_CONDITION,
 	.level = FINDING_PROBLEM,
 	.severity = HEALTH_WARNING,
 	.text = "the device logged an event that is a permanent condition",
-	.args = {OPTIONAL(ENTRY, "newest log entry that says so"), OPTIONAL(TIME, "its time")},
+	.args = {OPTIONAL(ENTRY, "newest log entry of the incident whose records say so"), OPTIONAL(TIME, "its time")},
 	.message = {
 		.key = "PermanentCondition",
-		.description = "Indicates an unresolved record of a memory device, which marks its event as a permanent condition.",
+		.description = "Indicates an open incident of a memory device, of which a record is marked as a permanent condition.",
 		.resolution = "See the log entry.",
 	})
 FINDING(MAINTENANCE_NEEDED,
 	.level = FINDING_PROBLEM,
 	.severity = HEALTH_WARNING,
 	.text = "the device needs maintenance",
-	.args = {OPTIONAL(ENTRY, "newest log entry that says so"), OPTIONAL(TIME, "its time")},
+	.args = {OPTIONAL(ENTRY, "newest log entry of the incident whose records say so"), OPTIONAL(TIME, "its time")},
 	.next = "Perform the maintenance that the device's vendor describes.",
 	.message = {
 		.key = "MaintenanceNeeded",
@@ -993,7 +993,7 @@ FINDING(PERFORMANCE_DEGRADED,
 	.level = FINDING_PROBLEM,
 	.severity = HEALTH_WARNING,
 	.text = "the device's performance has degraded",
-	.args = {OPTIONAL(ENTRY, "newest log entry that says so"), OPTIONAL(TIME, "its time")},
+	.args = {OPTIONAL(ENTRY, "newest log entry of the incident whose records say so"), OPTIONAL(TIME, "its time")},
 	.message = {
 		.key = "PerformanceDegraded",
 		.description = "Indicates that the performance of a memory device has degraded.",
@@ -1003,7 +1003,7 @@ FINDING(REPLACEMENT_NEEDED,
 	.level = FINDING_PROBLEM,
 	.severity = HEALTH_CRITICAL,
 	.text = "the device needs to be replaced",
-	.args = {OPTIONAL(ENTRY, "newest log entry that says so"), OPTIONAL(TIME, "its time")},
+	.args = {OPTIONAL(ENTRY, "newest log entry of the incident whose records say so"), OPTIONAL(TIME, "its time")},
 	.next = EVENT_ADVICE_REPLACE,
 	.message = {
 		.key = "ReplacementNeeded",
@@ -1074,6 +1074,30 @@ FINDING(CORRECTED_PERSISTENT_ERRORS,
 		.description = "Indicates that a memory device corrected more errors in persistent memory than its warning threshold.",
 		.resolution = SEE_METRICS,
 	})
+FINDING(OPEN_INCIDENT,
+	.level = FINDING_PROBLEM,
+	.severity = HEALTH_WARNING, /* at least: that of its argument */
+	.text = "%1: %2; newest %3; incident %4, %5[, newest log entry %6]",
+	.args = {ARG(TEXT, "the events, by kind"), ARG(TEXT, "the place, and pages of it at present"),
+		ARG(TEXT, "the time of the newest event"), ARG(INCIDENT, "the number of the incident"),
+		ARG(TEXT, "its state"), OPTIONAL(ENTRY, "newest entry that is not resolved"),
+		OPTIONAL(TIME, "the time of the first event"), ARG(SEVERITY, "severity of the incident")},
+	.message = {
+		.key = "OpenIncident",
+		.description = "Indicates an open incident: events of a memory device that have one cause.",
+		.resolution = "Run \"cxl-spa triage\" on the host, and follow its advice.  Resolve the log entries of the incident when its cause was eliminated.",
+	})
+FINDING(MORE_INCIDENTS,
+	.level = FINDING_PROBLEM,
+	.severity = HEALTH_WARNING, /* at least: that of its argument */
+	.text = "further open incidents: %1",
+	.args = {ARG(NUMBER, "the number of incidents that are not named"),
+		ARG(SEVERITY, "the worst of their severities")},
+	.message = {
+		.key = "MoreIncidents",
+		.description = "Indicates that there are more open incidents than have a condition of their own.",
+		.resolution = "Run \"cxl-spa triage\" on the host, which lists all of them.",
+	})
 FINDING(UNRESOLVED_EVENTS,
 	.level = FINDING_PROBLEM,
 	.severity = HEALTH_WARNING, /* at least: that of its argument */
@@ -1083,6 +1107,6 @@ FINDING(UNRESOLVED_EVENTS,
 		OPTIONAL(TIME, "its time"), ARG(SEVERITY, "severity of the entries")},
 	.message = {
 		.key = "UnresolvedEvents",
-		.description = "Indicates that there are log entries of this kind and severity that are not marked as resolved.",
+		.description = "Indicates that there are log entries of this kind and severity that belong to no incident and are not marked as resolved.",
 		.resolution = "Check the log entries.  Set Resolved of those whose cause was eliminated.",
 	})

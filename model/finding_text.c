@@ -131,6 +131,7 @@ static void sentence_add_arg(struct sentence *s, const struct finding_arg *a)
 		return;
 	case FINDING_ARG_NUMBER:
 	case FINDING_ARG_ENTRY:
+	case FINDING_ARG_INCIDENT:
 		sentence_add_number(s, "", a->number, false);
 		return;
 	case FINDING_ARG_HEX:

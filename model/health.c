@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "events/event_strings.h"
 #include "model/topology.h"
 
 static struct finding *health_add(struct health *h, const char *object, enum finding_code code)
@@ -11,6 +12,7 @@ static struct finding *health_add(struct health *h, const char *object, enum fin
 	struct finding *f = &h->findings[h->n++];
 
 	*f = (struct finding){.code = code, .object = object};
+	h->incidents[h->n - 1] = NULL;
 	return f;
 }
 
@@ -75,26 +77,90 @@ static bool health_has(const struct health *h, enum finding_code code)
 	return false;
 }
 
-/* Adds a state that the header of an unresolved record has, unless the device reports it itself. */
-static void health_add_flag(struct health *h, const char *object, size_t flag,
-			    const struct event_health_group *groups, size_t n)
+/* ---- incidents --------------------------------------------------------------------------------
+ */
+
+/* Numbers for the findings of several devices. */
+struct incident_sum {
+	size_t n_named, n_others;
+	enum health_level worst; /* of the others */
+};
+
+static enum health_level worse_of(enum health_level level, enum event_severity severity)
 {
-	static const enum finding_code codes[EVENT_HEALTH_FLAGS] = {
+	return (int)severity > (int)level ? (enum health_level)severity : level;
+}
+
+static void health_add_incident(struct health *h, const char *object,
+				const struct host_incident *named)
+{
+	const struct incident *i = &named->open->incident;
+	struct finding *f = health_add(h, object, FINDING_OPEN_INCIDENT);
+
+	h->incidents[h->n - 1] = named;
+	f->args[0] = finding_text(named->what);
+	f->args[1] = finding_text(named->where);
+	f->args[2] = finding_text(named->last);
+	f->args[3] = finding_incident(i->id);
+	f->args[4] = finding_text(incident_state_name(i->state));
+	if (named->open->entry)
+		f->args[5] = finding_entry(named->open->entry);
+	if (i->first_ns)
+		f->args[6] = finding_time(i->first_ns);
+	f->args[7] = finding_of_severity((enum health_level)i->severity);
+}
+
+/* Adds a state that a record of the incident has, unless the device reports it itself. */
+static void health_add_flags(struct health *h, const char *object, const struct open_incident *open)
+{
+	static const enum finding_code codes[HEALTH_FLAGS] = {
 		FINDING_PERMANENT_CONDITION,
 		FINDING_MAINTENANCE_NEEDED,
 		FINDING_PERFORMANCE_DEGRADED,
 		FINDING_REPLACEMENT_NEEDED,
 	};
-	const struct event_health_entry *newest = NULL;
+	const struct event_health_entry newest = {
+		.seq = open->entry,
+		.wall_ns = {open->incident.last_ns, open->incident.last_ns != 0},
+	};
 
-	for (size_t i = 0; i < n; i++)
-		if (groups[i].flagged[flag].seq &&
-		    (!newest || groups[i].flagged[flag].seq > newest->seq))
-			newest = &groups[i].flagged[flag];
-	if (!newest || h->n == HEALTH_FINDINGS_MAX || health_has(h, codes[flag]))
-		return;
-	health_set_entry(health_add(h, object, codes[flag])->args, newest);
+	for (size_t i = 0; i < HEALTH_FLAGS; i++)
+		if (open->incident.flags & event_flag_at(i)->bit && !health_has(h, codes[i]))
+			health_set_entry(health_add(h, object, codes[i])->args, &newest);
 }
+
+static void health_add_incidents(struct health *h, const char *object, const struct device_state *d,
+				 struct incident_sum *sum)
+{
+	struct incident_tally rest = d->all->tally;
+
+	for (size_t k = 0; k < d->all->n; k++) {
+		const struct incident *i = &d->named[k].open->incident;
+
+		if (i->severity == EVENT_OK || sum->n_named == INCIDENTS_NAMED_MAX)
+			continue;
+		sum->n_named++;
+		health_add_incident(h, object, &d->named[k]);
+		rest.n[i->kind][i->severity][i->state == INCIDENT_ACKNOWLEDGED]--;
+	}
+	sum->n_others += incident_tally_unhealthy(&rest);
+	sum->worst = worse_of(sum->worst, incident_tally_worst(&rest, INCIDENT_OPEN));
+	sum->worst = worse_of(sum->worst, incident_tally_worst(&rest, INCIDENT_ACKNOWLEDGED));
+}
+
+static void health_add_others(struct health *h, const char *object, const struct incident_sum *sum)
+{
+	struct finding *f;
+
+	if (!sum->n_others)
+		return;
+	f = health_add(h, object, FINDING_MORE_INCIDENTS);
+	f->args[0] = finding_number(sum->n_others);
+	f->args[1] = finding_of_severity(sum->worst);
+}
+
+/* ---- entries of no incident -------------------------------------------------------------------
+ */
 
 static void health_add_events(struct health *h, const char *object,
 			      const struct event_health *events, const char *device)
@@ -112,8 +178,20 @@ static void health_add_events(struct health *h, const char *object,
 		f->args[4] = finding_of_severity((enum health_level)g->severity);
 		health_set_entry(&f->args[2], &g->newest);
 	}
-	for (size_t i = 0; i < EVENT_HEALTH_FLAGS; i++)
-		health_add_flag(h, object, i, groups, n);
+}
+
+static void health_add_log(struct health *h, const char *object, const struct health_log *log,
+			   const char *device)
+{
+	const struct device_state *d = host_incidents_of(log->incidents, device);
+	struct incident_sum sum = {0};
+
+	if (d)
+		health_add_incidents(h, object, d, &sum);
+	health_add_others(h, object, &sum);
+	for (size_t k = 0; d && k < d->all->n; k++)
+		health_add_flags(h, object, d->named[k].open);
+	health_add_events(h, object, log->events, device);
 }
 
 static enum health_level health_worst(const struct health *h)
@@ -132,8 +210,8 @@ static bool reports_all_health(const struct mailbox *mb)
 	       mb->temperature_level.present;
 }
 
-void health_of_device(const char *object, const struct mailbox *mb,
-		      const struct event_health *events, const char *device, struct health *ret)
+void health_of_device(const char *object, const struct mailbox *mb, const struct health_log *log,
+		      const char *device, struct health *ret)
 {
 	enum health_level worst;
 
@@ -141,25 +219,47 @@ void health_of_device(const char *object, const struct mailbox *mb,
 	/* Nothing else is known of a device that does not answer. */
 	if (mb && (mb->has_health || mb->unresponsive))
 		health_add_readings(ret, object, mb);
-	health_add_events(ret, object, events, device);
+	if (log)
+		health_add_log(ret, object, log, device);
 	worst = health_worst(ret);
 	ret->level = worst > HEALTH_OK || reports_all_health(mb) ? OPT_INT((int)worst)
 								 : (struct opt_int){0};
 }
 
-struct opt_int health_level_of_device(const struct mailbox *mb, const struct event_health *events,
+struct opt_int health_level_of_device(const struct mailbox *mb, const struct health_log *log,
 				      const char *device)
 {
 	struct health h;
 
-	health_of_device(device, mb, events, device, &h);
+	health_of_device(device, mb, log, device, &h);
 	return h.level;
 }
 
-void health_of_host_events(const struct event_health *events, struct health *ret)
+struct opt_int health_to_alert(const struct mailbox *mb, const struct health_log *log,
+			       const char *device)
 {
+	const struct health_log entries = {.events = log->events};
+	const struct device_state *d = host_incidents_of(log->incidents, device);
+	struct opt_int level = health_level_of_device(mb, &entries, device);
+	enum event_severity worst = EVENT_OK;
+
+	if (d)
+		worst = incident_tally_worst(&d->all->tally, INCIDENT_OPEN);
+	if (worst > EVENT_OK && (!level.present || level.value < (int)worst))
+		level = OPT_INT((int)worst);
+	return level;
+}
+
+void health_of_host_events(const struct health_log *log, struct health *ret)
+{
+	struct incident_sum sum = {0};
+
 	ret->n = 0;
-	health_add_events(ret, "host", events, "");
+	for (size_t i = 0; log->incidents && i < log->incidents->n; i++)
+		if (!log->incidents->devices[i].memdev)
+			health_add_incidents(ret, "host", &log->incidents->devices[i], &sum);
+	health_add_others(ret, "host", &sum);
+	health_add_events(ret, "host", log->events, "");
 	ret->level = OPT_INT((int)health_worst(ret));
 }
 
@@ -222,7 +322,7 @@ int health_of_region(const struct host *host, const struct translator *translato
 
 		if (finding_level(found->code) == FINDING_PROBLEM &&
 		    finding_row(found->code)->message.key)
-			ret->findings[ret->n++] = without_lists(found);
+			*health_add(ret, found->object, found->code) = without_lists(found);
 	}
 	findings_done(&f);
 	worst = health_worst(ret);

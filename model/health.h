@@ -6,7 +6,8 @@
  * The health of memory devices, with the findings it follows from.
  *
  * A device reports its own health with Get Health Info (rated as DSP0288 1.2.0, rows 22, 26 and 27
- * with comments 3 and 4, says). Unresolved log entries make it unhealthy, too, by their severity.
+ * with comments 3 and 4, says). Its open incidents make it unhealthy, too, by their severity,
+ * whether or not they are acknowledged, and so do entries of no incident that are not resolved.
  * A device without readings has no health, which is not the same as OK; neither has what rolls it
  * up, unless another device is known to be unhealthy. A region has a health by its own state.
  *
@@ -18,33 +19,45 @@
 #include "model/event_health.h"
 #include "model/findings.h"
 #include "model/health_level.h"
+#include "model/host_incidents.h"
 
 enum {
+	HEALTH_FLAGS = 4, /* states in the header of a record: as many as event_flag_at() has */
 	HEALTH_DEVICE_FINDINGS_MAX = 10, /* from Get Health Info */
-	/* One for each type and severity, and for each flag. */
-	HEALTH_EVENT_FINDINGS_MAX = EVENT_TYPES * 2 + EVENT_HEALTH_FLAGS,
+	/* Each that is named, and the others together; and the states of its device. */
+	HEALTH_INCIDENT_FINDINGS_MAX = INCIDENTS_NAMED_MAX + 1 + HEALTH_FLAGS,
+	/* One for each type and severity, of entries of no incident. */
+	HEALTH_EVENT_FINDINGS_MAX = EVENT_TYPES * 2,
 	HEALTH_RESERVED_FINDINGS_MAX = 1,
-	HEALTH_FINDINGS_MAX = HEALTH_DEVICE_FINDINGS_MAX + HEALTH_EVENT_FINDINGS_MAX +
-			      HEALTH_RESERVED_FINDINGS_MAX,
+	HEALTH_FINDINGS_MAX = HEALTH_DEVICE_FINDINGS_MAX + HEALTH_INCIDENT_FINDINGS_MAX +
+			      HEALTH_EVENT_FINDINGS_MAX + HEALTH_RESERVED_FINDINGS_MAX,
 };
 
 struct health {
 	struct opt_int level; /* enum health_level; absent when it is not known */
 	size_t n;
 	struct finding findings[HEALTH_FINDINGS_MAX];
+	/* By finding: the incident that it is about; NULL for all others. */
+	const struct host_incident *incidents[HEALTH_FINDINGS_MAX];
+};
+
+/* All that the event log says of health. Zero-initialised it says nothing. */
+struct health_log {
+	const struct host_incidents *incidents;
+	const struct event_health *events;
 };
 
 /*
  * health_of_device() - health of a memory device and its findings
  * @object: name of the device for the findings; must live as long as @ret is used
  * @mb: its mailbox readings; NULL when there are none
- * @events: unresolved log entries; NULL without
- * @device: Id of the device in @events
+ * @log: NULL without; @ret refers to it
+ * @device: Id of the device in @log
  *
- * Findings are in the order of Get Health Info, those of log entries last.
+ * Findings are in the order of Get Health Info, then incidents, the most urgent first.
  */
-void health_of_device(const char *object, const struct mailbox *mb,
-		      const struct event_health *events, const char *device, struct health *ret);
+void health_of_device(const char *object, const struct mailbox *mb, const struct health_log *log,
+		      const char *device, struct health *ret);
 
 /*
  * health_add_reserved() - add the DPA that an interrupted change has left behind
@@ -70,11 +83,20 @@ int health_of_region(const struct host *host, const struct translator *translato
 		     const struct region *region, struct health *ret);
 
 /* Return: the level alone, enum health_level; absent when it is not known. */
-struct opt_int health_level_of_device(const struct mailbox *mb, const struct event_health *events,
+struct opt_int health_level_of_device(const struct mailbox *mb, const struct health_log *log,
 				      const char *device);
 
-/* The findings of log entries that belong to no device, into @ret, whose level they raise. */
-void health_of_host_events(const struct event_health *events, struct health *ret);
+/* Return: the same without acknowledged incidents: somebody knows of these. */
+struct opt_int health_to_alert(const struct mailbox *mb, const struct health_log *log,
+			       const char *device);
+
+/*
+ * health_of_host_events() - findings about the host as a whole
+ *
+ * Incidents of devices that are not there, and entries that belong to no device. @ret refers to
+ * @log. Incidents beyond INCIDENTS_NAMED_MAX are counted.
+ */
+void health_of_host_events(const struct health_log *log, struct health *ret);
 
 /* The health of several devices together. Zero-initialised it has none yet. */
 struct health_rollup {

@@ -5,6 +5,7 @@
 
 #include "model/finding_text.h"
 #include "redfish/core/odata.h"
+#include "redfish/eventing/incident_message.h"
 #include "redfish/core/registry.h"
 #include "redfish/core/registry_version.h"
 #include "redfish/core/resource_table.h"
@@ -72,22 +73,26 @@ void put_finding_condition(const struct view *v, const struct finding *f, const 
 {
 	const struct finding_arg *entry = arg_of_type(f, FINDING_ARG_ENTRY);
 	const struct finding_arg *time = arg_of_type(f, FINDING_ARG_TIME);
+	const struct finding_arg *incident = arg_of_type(f, FINDING_ARG_INCIDENT);
+	const bool has_entry = incident || entry;
 	char uri[RESOURCE_URI_MAX], text[EVENT_TIME_MAX];
 	const char *when = text;
 
-	if (entry)
+	if (incident)
+		incident_entry_uri(incident->number, uri);
+	else if (entry)
 		event_entry_uri(entry->number, uri);
 	if (time)
 		event_time(time->number, text);
 	else
 		when = condition_timestamp(v, finding_row(f->code)->message.key,
-					   entry ? uri : f->object, text);
+					   has_entry ? uri : f->object, text);
 	put_object(w, NULL);
 	put_string(w, "Timestamp", when);
 	put_finding_message(f, w);
 	put_string(w, "Severity", health_name(finding_severity(f)));
 	put_string(w, "Resolution", resolution ? resolution : resolution_of(finding_row(f->code)));
-	if (entry)
+	if (has_entry)
 		put_link(w, "LogEntry", "%s", uri);
 	put_end(w);
 }

@@ -36,7 +36,7 @@ const char *condition_timestamp(const struct view *v, const char *message, const
 /*
  * put_finding_condition() - an item of "Conditions"
  * @f: a finding whose code has a message. Its time is that of the log entry that it names; without
- *	one, its object tells it from others with this message
+ *	one, its incident or its object tells it from others with this message
  * @resolution: more specific than that of the row; NULL without
  */
 void put_finding_condition(const struct view *v, const struct finding *f, const char *resolution,

@@ -10,6 +10,7 @@
 #include "model/switch_port.h"
 #include "model/topology.h"
 #include "redfish/core/registry.h"
+#include "redfish/eventing/incident_message.h"
 #include "redfish/view/condition_times.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
@@ -24,8 +25,13 @@ enum { ROLLUP_CONDITIONS_MAX = 32 };
 
 static void put_findings(const struct view *v, const struct health *h, struct json_writer *w)
 {
-	for (size_t i = 0; i < h->n; i++)
-		put_finding_condition(v, &h->findings[i], NULL, w);
+	char resolution[INCIDENT_ARG_MAX];
+
+	for (size_t i = 0; i < h->n; i++) {
+		if (h->incidents[i])
+			incident_resolution(&h->incidents[i]->now, resolution);
+		put_finding_condition(v, &h->findings[i], h->incidents[i] ? resolution : NULL, w);
+	}
 }
 
 /* @object: tells the condition from others with its message */
@@ -43,7 +49,7 @@ static void health_of_view(const struct view *v, const struct memdev *m, struct 
 	const char *id = view_memory_id(v, m);
 
 	/* A kernel name may be that of another device in the next view. */
-	health_of_device(id, view_mailbox(v, m), v->event_health, id, ret);
+	health_of_device(id, view_mailbox(v, m), &v->log, id, ret);
 	health_add_reserved(id, m, ret);
 }
 
@@ -257,7 +263,7 @@ static void visit_memdevs(struct rollup *r, const void *object)
 		rollup_add_memdev(r, r->view->host->memdevs[i]);
 }
 
-/* Events of devices that were removed are in the log only. */
+/* Incidents of devices that were removed are the host's own. */
 static void visit_host(struct rollup *r, const void *object)
 {
 	visit_memdevs(r, object);
@@ -308,7 +314,7 @@ void put_status_of_host(const struct view *v, struct json_writer *w)
 {
 	struct health events;
 
-	health_of_host_events(v->event_health, &events);
+	health_of_host_events(&v->log, &events);
 	/* Without findings they are OK, which is not known of the host as a whole. */
 	put_rollup(v, "Enabled", (struct whole){visit_host, NULL, "host"}, &events, NULL, w);
 }

@@ -34,7 +34,7 @@ void put_state(struct json_writer *w, const char *state);
  * its media is not ready; Health and all Conditions of the device. */
 void put_status_of_memory(const struct view *v, const struct memdev *m, struct json_writer *w);
 
-/* "ReportedHealth": what the device reports itself, Get Health Info, without the log's entries. */
+/* "ReportedHealth": what the device reports itself, Get Health Info, without incidents. */
 void put_reported_health(const struct mailbox *mb, struct json_writer *w);
 
 /* PCIeDevice and CXLLogicalDevice of a device: its Health, referring to the Memory. */
@@ -51,7 +51,8 @@ void put_status_of_module(const struct view *v, const struct memdev *m, const ch
  * MemoryChunks that is unhealthy, up to a limit.
  */
 
-/* ComputerSystem and the host's Chassis: all devices, regions, and events without device. */
+/* ComputerSystem and the host's Chassis: all devices, regions, incidents of devices that are not
+ * there, and events without device. */
 void put_status_of_host(const struct view *v, struct json_writer *w);
 
 /* Fabric: all devices. */

@@ -62,7 +62,11 @@ static int lay_out_resources(struct view *v)
 	v->arena = arena_new();
 	v->ids = v->arena ? memdev_ids_new(v->arena, v->host) : NULL;
 	v->fabric = v->ids ? fabric_new(v->arena, v->host, v->ids, v->inputs.switches) : NULL;
-	v->index = v->arena ? resource_index_new(v->arena, v->table->privileges) : NULL;
+	/* Firmware was queried by the producer of the incidents. */
+	v->log.incidents = v->ids ? host_incidents_new(v->arena, v->inputs.incidents, v->host,
+						       v->translator, v->ids, NULL)
+				  : NULL;
+	v->index = v->log.incidents ? resource_index_new(v->arena, v->table->privileges) : NULL;
 	v->expansions = v->index ? expansions_new() : NULL;
 	return v->fabric && v->expansions ? fill_index(v) : -ENOMEM;
 }
@@ -82,7 +86,7 @@ int view_new(const struct resource_table *table, const struct view_inputs *in, s
 	v->host = v->inputs.host;
 	v->translator = v->inputs.translator;
 	v->readings = v->inputs.readings;
-	v->event_health = v->inputs.event_health;
+	v->log.events = v->inputs.event_health;
 	v->needs_firmware = translator_firmware(v->translator) && view_host_needs_firmware(v->host);
 	r = lay_out_resources(v);
 	if (r < 0) {
@@ -264,6 +268,19 @@ static bool equal_event_health(const struct view_inputs *a, const struct view_in
 	return event_health_equal(a->event_health, b->event_health);
 }
 
+static void set_incidents(struct view_inputs *to, const struct view_inputs *from)
+{
+	const struct open_incidents *old = to->incidents;
+
+	to->incidents = from->incidents ? open_incidents_ref(from->incidents) : NULL;
+	(void)open_incidents_unref(old);
+}
+
+static bool equal_incidents(const struct view_inputs *a, const struct view_inputs *b)
+{
+	return open_incidents_equal(a->incidents, b->incidents);
+}
+
 static void set_recording_faults(struct view_inputs *to, const struct view_inputs *from)
 {
 	to->recording_faults = from->recording_faults;
@@ -317,6 +334,7 @@ static const struct {
 	[VIEW_INPUT_READINGS] = {set_readings, equal_readings},
 	[VIEW_INPUT_SWITCHES] = {set_switches, equal_switches},
 	[VIEW_INPUT_EVENT_HEALTH] = {set_event_health, equal_event_health},
+	[VIEW_INPUT_INCIDENTS] = {set_incidents, equal_incidents},
 	[VIEW_INPUT_RECORDING_FAULTS] = {set_recording_faults, equal_recording_faults},
 	[VIEW_INPUT_SERVICE_FAULTS] = {set_service_faults, equal_service_faults},
 	[VIEW_INPUT_CHANGES_ALLOWED] = {set_changes_allowed, equal_changes_allowed},

@@ -29,7 +29,8 @@
 #include "change/client.h"
 #include "mailbox/readings.h"
 #include "mailbox/switch_readings.h"
-#include "model/event_health.h"
+#include "model/health.h"
+#include "model/open_incidents.h"
 #include "model/recording_faults.h"
 #include "model/service_faults.h"
 #include "prm/firmware.h"
@@ -50,6 +51,7 @@ enum view_input {
 	VIEW_INPUT_READINGS,
 	VIEW_INPUT_SWITCHES,
 	VIEW_INPUT_EVENT_HEALTH,
+	VIEW_INPUT_INCIDENTS,
 	VIEW_INPUT_RECORDING_FAULTS,
 	VIEW_INPUT_SERVICE_FAULTS,
 	VIEW_INPUT_CHANGES_ALLOWED,
@@ -67,6 +69,7 @@ struct view_inputs {
 	const struct readings *readings;	 /* NULL before devices were read */
 	const struct switch_readings *switches;	 /* NULL without a switch's mailbox */
 	const struct event_health *event_health; /* NULL without events */
+	const struct open_incidents *incidents;	 /* NULL without events */
 	struct recording_faults recording_faults;
 	struct service_faults service_faults;
 	struct changes_allowed changes_allowed; /* zeros: nothing */
@@ -80,16 +83,16 @@ struct view {
 	const struct host *host;
 	struct translator *translator;
 	const struct readings *readings;
-	const struct event_health *event_health;
 
 	/* Set before the view is published; higher than that of the views and values before it. */
 	uint64_t generation;
 	struct memdev_ids *ids;
 	struct fabric *fabric;
+	struct health_log log; /* incidents by this mapping, and entries of none */
 	struct resource_index *index;
 	struct expansions *expansions; /* kept results of $expand */
 	struct condition_times *times; /* NULL before view_date_conditions() */
-	struct arena *arena;	       /* memory of ids, fabric, index and times */
+	struct arena *arena;	       /* memory of ids, fabric, log, index and times */
 	/* Some address may need a firmware call, and there is a client for it: inputs.firmware
 	 * is shown. */
 	bool needs_firmware;

@@ -36,13 +36,17 @@ json 'a["status"] == "UNKNOWN" and a["devices_unknown"] == a["devices"] and a["r
 # The events of a capture count, as those of a log; its entries have no numbers.
 run 2 health --host "$plain"
 silent
-one_line "CXL CRITICAL - mem"
-says "unresolved log entries of type " " (and 9 more: --json has all)"
-says_not "number"
+one_line "CXL CRITICAL - mem2 (0000:0d:00.0, slot 2): 2 link errors, 3 reports of poison on page 0x110002000, 1 uncorrectable media error on page 0x110040000, "
+says ", newest 2026-11-21 21:43 UTC (and 6 more: --json has all) | devices=4 regions=1 warnings=5 critical=6"
+says_not "entry"
 run 2 health --json --host "$plain"
 json 'a["log_read"] and a["reason"] is None and all(p["object"] in ("mem2", "mem3") for p in a["problems"])'
-# Poison that was cleared since is not counted.
-json 'sum(int(p["text"].split(": ")[1]) for p in a["problems"] if "type poison" in p["text"]) == 4'
+# Each incident is one problem, whatever its number of events, as triage has them.
+json 'len({p["text"].split("; incident ")[1].split(",")[0] for p in a["problems"] if "; incident " in p["text"]}) == 9'
+json 'len([p for p in a["problems"] if "; incident " in p["text"]]) == 9'
+# States of the device in records of its incidents are problems of their own.
+json '[p["text"] for p in a["problems"] if "; incident " not in p["text"]] == ["the device needs maintenance", "the device'"'"'s performance has degraded"]'
+json 'sum(int(p["text"].split()[0]) for p in a["problems"] if "of poison" in p["text"]) == 4'
 
 # All devices report that they are well.
 unpack mock-7.3
@@ -77,7 +81,7 @@ unpack plain-7.3
 head -c 100 "$copy/events/raw.cpu0" >"$scratch/part"
 cp "$scratch/part" "$copy/events/raw.cpu0"
 run 2 health --host "$copy" # another CPU's are critical, but these are not all
-says "unresolved log entries" "; the log of events cannot be read: "
+says ", newest " "; the log of events cannot be read: "
 rm -r "$copy/events"
 run 3 health --host "$copy"
 one_line "CXL UNKNOWN - the devices do not report their health | devices=4"

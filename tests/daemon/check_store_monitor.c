@@ -70,12 +70,10 @@ static void add_event(uint64_t i, struct stored_event *ret)
 
 static bool shows_device(const char *device)
 {
-	size_t n;
-
-	return event_health_of(publisher_view(publisher)->event_health, device, &n) != NULL;
+	return open_incidents_of(publisher_view(publisher)->inputs.incidents, device) != NULL;
 }
 
-START_TEST(unresolved_events_become_health)
+START_TEST(open_incidents_become_health)
 {
 	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
 	struct stored_event ev;
@@ -84,6 +82,41 @@ START_TEST(unresolved_events_become_health)
 	while (!shows_device(ev.device) && clock_monotonic_ms() < until)
 		ck_assert_int_ge(sd_event_run(event, 50000), 0);
 	ck_assert(shows_device(ev.device));
+}
+END_TEST
+
+static int resolve(struct store *s, void *userdata)
+{
+	return s ? store_resolve(s, *(uint64_t *)userdata, true, NULL) : -EIO;
+}
+
+static int acknowledge(struct store *s, void *userdata)
+{
+	return s ? store_acknowledge(s, *(uint64_t *)userdata, true, NULL) : -EIO;
+}
+
+/* Counts may be shown later; a state is shown as soon as it is read. */
+START_TEST(states_of_incidents_are_shown_while_their_counts_grow)
+{
+	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
+	const struct device_incidents *d = NULL;
+	struct stored_event ev;
+	uint64_t id = 1;
+
+	add_event(1, &ev);
+	while (!shows_device(ev.device) && clock_monotonic_ms() < until)
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	ck_assert_int_eq(store_writer_do(writer, acknowledge, &id), 0);
+	do {
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+		d = open_incidents_of(publisher_view(publisher)->inputs.incidents, ev.device);
+	} while (d->named[0].incident.state != INCIDENT_ACKNOWLEDGED &&
+		 clock_monotonic_ms() < until);
+	ck_assert_int_eq(d->named[0].incident.state, INCIDENT_ACKNOWLEDGED);
+	ck_assert_int_eq(store_writer_do(writer, resolve, &id), 0);
+	while (shows_device(ev.device) && clock_monotonic_ms() < until)
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	ck_assert(!shows_device(ev.device));
 }
 END_TEST
 
@@ -128,11 +161,6 @@ static const char *end_fault(const char *wanted)
 			       ->inputs.recording_faults.text[RECORDING_FAULT_LOST_AT_END];
 	} while (strcmp(text, wanted) != 0 && clock_monotonic_ms() < until);
 	return text;
-}
-
-static int resolve(struct store *s, void *userdata)
-{
-	return s ? store_resolve(s, *(uint64_t *)userdata, true, NULL) : -EIO;
 }
 
 /* Records of @cpu were read up to @read; with @type EVENT_LOST_AT_END by another process. */
@@ -224,7 +252,8 @@ SUITE(check_store_monitor)
 
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_add_test(t, unresolved_events_become_health);
+	tcase_add_test(t, open_incidents_become_health);
+	tcase_add_test(t, states_of_incidents_are_shown_while_their_counts_grow);
 	tcase_add_test(t, state_of_the_trace_instance_becomes_a_fault);
 	tcase_add_test(t, kernel_without_events_is_a_fault_of_its_own);
 	tcase_add_test(t, records_lost_at_an_end_are_a_fault_until_the_entry_is_resolved);

@@ -99,7 +99,7 @@ request_as_is 404 GET "$log/Entries/%32x"
 
 # A change is shown when it is answered.
 expect_links
-has UnresolvedEvents
+has CXLHost.1.0.OpenIncident
 while :; do
 	expect_links
 	entry=$(echo "$body" | sed -n 's/.*"LogEntry":{"@odata.id":"\([^"]*\)".*/\1/p')
@@ -109,7 +109,7 @@ while :; do
 done
 request_as_is 200 PATCH "$entry_of_device" -H "$json" -d '{"Resolved":false}'
 expect_links
-has UnresolvedEvents
+has CXLHost.1.0.OpenIncident
 
 # Each device has its own entries, and clears them alone.
 request_as_is 200 GET "$device/DeviceLog/Entries"
@@ -118,7 +118,7 @@ own=$(echo "$body" | sed 's/.*"Members@odata.count":\([0-9]*\).*/\1/')
 request_as_is 204 POST "$device/DeviceLog/Actions/LogService.ClearLog" -H "$json" -d '{}'
 [ -z "$body" ] || fail "204 with a body"
 expect_links
-lacks UnresolvedEvents '"LogEntry"'
+lacks CXLHost.1.0.OpenIncident '"LogEntry"'
 request_as_is 200 GET "$device/DeviceLog/Entries"
 expect_count 0
 request_as_is 200 GET "$log/Entries"

@@ -39,6 +39,13 @@ scrape "cxl_events_total{device=\"$device\",type=\"poison\"}=6" \
 	'cxl_event_store{cxl_event_store="ready"}=1' 'cxl_event_queue=0' \
 	'cxl_event_queue_dropped_total=0' \
 	"cxl_log_entries{device=\"$device\",type=\"dram\",severity=\"critical\",resolved=\"no\"}=1"
+# Incidents come with the view, a moment later.
+for _ in $tries; do
+	scrape
+	! grep -q "^cxl_incident_open{device=\"$device\",kind=\"poison\",severity=\"critical\"}" "$scratch/text" || break
+	sleep 0.1
+done
+grep -q "^cxl_incident_open{device=\"$device\",kind=\"poison\",severity=\"critical\"}" "$scratch/text" || fail "no incidents"
 
 # The older text unless OpenMetrics is accepted, in the version that is served.
 text='text/plain; version=0.0.4; charset=utf-8'

@@ -10,6 +10,7 @@
 #include "events/module_severity.h"
 #include "model/health.h"
 #include "model/service_health.h"
+#include "tests/lib/model_host.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/suites.h"
 
@@ -193,25 +194,89 @@ START_TEST(a_device_may_have_all_findings_at_once)
 }
 END_TEST
 
-/* ---- log entries ------------------------------------------------------------------------------
+/* ---- incidents and other entries of the log ----------------------------------------------------
  */
 
-static void as_general_media(struct stored_event *ev)
+static struct model here;
+static struct translator *translator;
+static struct arena *arena;
+static struct event_health *events;
+static struct open_incidents *incidents;
+static struct health_log said_by_log;
+
+static void forget_log(void)
 {
-	strcpy(ev->device, "cxl-0");
-	ev->severity = EVENT_CRITICAL;
-	ev->record.type = EVENT_GENERAL_MEDIA;
+	events = event_health_unref(events);
+	incidents = open_incidents_unref(incidents);
+	arena = arena_free(arena);
 }
 
-static void as_dram(struct stored_event *ev)
+/* A host without devices: those of the log are not there. */
+static const struct health_log *read_log(void)
+{
+	bool more;
+
+	forget_log();
+	arena = arena_new();
+	/* Counts are written now and then. */
+	ck_assert_int_eq(store_expire(store, 0, &more, &error), 0);
+	ck_assert_int_eq(event_health_read(reader, &events, NULL), 0);
+	ck_assert_int_eq(open_incidents_read(reader, &incidents, NULL), 0);
+	said_by_log = (struct health_log){
+		.events = events,
+		.incidents = host_incidents_new(arena, incidents, &here.host, translator,
+						memdev_ids_new(arena, &here.host), NULL),
+	};
+	ck_assert_ptr_nonnull(said_by_log.incidents);
+	return &said_by_log;
+}
+
+static void setup_log(void)
+{
+	store_setup();
+	model_init(&here);
+	ck_assert_int_eq(translator_new(&here.host, NULL, &translator, NULL), 0);
+	reopen();
+}
+
+static void teardown_log(void)
+{
+	forget_log();
+	translator = translator_unref(translator);
+	model_done(&here);
+	store_teardown();
+}
+
+/* Records without a location: their anchor is the block of the address. */
+static void as_of_block(struct stored_event *ev, uint64_t dpa)
 {
 	strcpy(ev->device, "cxl-0");
 	ev->severity = EVENT_WARNING;
+	ev->record.type = EVENT_GENERAL_MEDIA;
+	for (unsigned int f = FIELD_CHANNEL; f <= FIELD_COLUMN; f++)
+		ev->record.present &= ~(UINT64_C(1) << f);
+	ev->record.number[FIELD_LOG] = EVENT_LOG_WARNING;
+	ev->record.number[FIELD_DPA] = dpa;
+	ev->record.number[FIELD_DESCRIPTOR] = 0;
+	ev->record.number[FIELD_TRANSACTION_TYPE] = 0;
+	ev->record.number[FIELD_TYPE] = 0;
+	ev->record.number[FIELD_HDR_FLAGS] = 0;
 }
 
-static void as_resolved(struct stored_event *ev)
+static void as_one_cause(struct stored_event *ev)
 {
-	as_general_media(ev);
+	as_of_block(ev, 0x1000);
+}
+
+static void as_critical(struct stored_event *ev)
+{
+	as_of_block(ev, UINT64_C(64) << 20);
+	ev->severity = EVENT_CRITICAL;
+}
+
+static void as_well(struct stored_event *ev)
+{
+	as_of_block(ev, 0x1000);
 	strcpy(ev->device, "cxl-1");
 	ev->severity = EVENT_OK;
 }
@@ -223,42 +288,167 @@ static void as_lost(struct stored_event *ev)
 	ev->record.type = EVENT_LOST;
 }
 
-static struct event_health *read_events(void)
+static void as_worse(struct stored_event *ev)
 {
-	struct event_health *events;
-
-	ck_assert_int_eq(event_health_read(reader, &events, NULL), 0);
-	return events;
+	as_one_cause(ev);
+	ev->severity = EVENT_CRITICAL;
 }
 
-START_TEST(unresolved_entries_are_findings_by_type_and_severity)
-{
-	struct event_health *events;
-	uint64_t newest;
+static uint64_t next_block;
 
-	reopen();
-	(void)put(0, as_dram);
-	(void)put(1, as_dram);
-	newest = put(2, as_dram).seq;
-	(void)put(3, as_general_media);
-	(void)put(4, as_resolved);
-	events = read_events();
-	health_of_device("mem0", NULL, events, "cxl-0", &h);
+static void as_next_block(struct stored_event *ev)
+{
+	as_of_block(ev, next_block << 21);
+	ev->severity = next_block == 3 ? EVENT_CRITICAL : EVENT_WARNING;
+}
+
+static void as_next_device(struct stored_event *ev)
+{
+	as_of_block(ev, 0x1000);
+	(void)snprintf(ev->device, sizeof(ev->device), "cxl-%04u", (unsigned int)next_block);
+}
+
+static void acknowledge(uint64_t incident)
+{
+	ck_assert_int_eq(store_acknowledge(store, incident, true, &error), 0);
+}
+
+/* Return: the only incident of a device. */
+static uint64_t incident_of(const char *device)
+{
+	const struct device_incidents *d = open_incidents_of(incidents, device);
+
+	ck_assert_ptr_nonnull(d);
+	ck_assert_uint_eq(d->n, 1);
+	return d->named[0].incident.id;
+}
+
+START_TEST(entries_of_one_cause_are_one_finding)
+{
+	uint64_t newest = 0;
+
+	for (uint64_t i = 0; i < 10; i++)
+		newest = put(i, as_one_cause).seq;
+	(void)put(10, as_critical);
+	(void)put(11, as_well);
+	health_of_device("mem0", NULL, read_log(), "cxl-0", &h);
 	ck_assert_uint_eq(h.n, 2);
 	ck_assert_int_eq(h.level.value, HEALTH_CRITICAL);
+	ck_assert_int_eq(h.findings[0].code, FINDING_OPEN_INCIDENT);
 	ck_assert_int_eq(finding_severity(&h.findings[0]), HEALTH_CRITICAL);
-	ck_assert_int_eq(h.findings[0].args[1].event_type, EVENT_GENERAL_MEDIA);
-	ck_assert_int_eq(h.findings[1].code, FINDING_UNRESOLVED_EVENTS);
+	ck_assert(finding_is_typed(&h.findings[1]));
 	ck_assert_int_eq(finding_severity(&h.findings[1]), HEALTH_WARNING);
-	ck_assert_uint_eq(h.findings[1].args[0].number, 3);
-	ck_assert_int_eq(h.findings[1].args[1].event_type, EVENT_DRAM);
-	ck_assert_uint_eq(h.findings[1].args[2].number, newest);
-	ck_assert_int_eq(h.findings[1].args[3].type, FINDING_ARG_TIME);
-	/* Events of severity OK, and of no device, are no findings. */
-	health_of_device("mem1", NULL, events, "cxl-1", &h);
+	ck_assert_str_eq(h.findings[1].args[0].text,
+			 "10 corrected media errors of cxl-0, which is not there now");
+	ck_assert_str_eq(h.findings[1].args[4].text, "open");
+	ck_assert_uint_eq(h.findings[1].args[5].number, newest);
+	ck_assert_int_eq(h.findings[1].args[6].type, FINDING_ARG_TIME);
+	ck_assert_int_eq(h.incidents[1]->now.act, ACT_WATCH);
+	/* Events of severity OK are no findings. */
+	health_of_device("mem1", NULL, &said_by_log, "cxl-1", &h);
 	ck_assert_uint_eq(h.n, 0);
 	ck_assert(!h.level.present);
-	(void)event_health_unref(events);
+}
+END_TEST
+
+START_TEST(acknowledged_incidents_stay_and_raise_no_alert)
+{
+	const struct mailbox well = {.has_health = true,
+				     .media = OPT_INT(MEDIA_NORMAL),
+				     .life_used_level = OPT_INT(LEVEL_NORMAL),
+				     .temperature_level = OPT_INT(LEVEL_NORMAL)};
+
+	(void)put(0, as_one_cause);
+	ck_assert_int_eq(health_to_alert(&well, read_log(), "cxl-0").value, HEALTH_WARNING);
+	acknowledge(incident_of("cxl-0"));
+	ck_assert_int_eq(health_to_alert(&well, read_log(), "cxl-0").value, HEALTH_OK);
+	health_of_device("mem0", &well, &said_by_log, "cxl-0", &h);
+	ck_assert_uint_eq(h.n, 1);
+	ck_assert_int_eq(h.level.value, HEALTH_WARNING);
+	ck_assert_str_eq(h.findings[0].args[4].text, "acknowledged");
+	/* It becomes worse. */
+	(void)put(1, as_worse);
+	ck_assert_int_eq(health_to_alert(&well, read_log(), "cxl-0").value, HEALTH_CRITICAL);
+}
+END_TEST
+
+START_TEST(the_most_urgent_incidents_are_named_and_the_others_counted)
+{
+	enum { N = INCIDENTS_NAMED_MAX + 5 };
+
+	for (next_block = 0; next_block < N; next_block++)
+		(void)put(next_block, as_next_block);
+	health_of_device("mem0", NULL, read_log(), "cxl-0", &h);
+	ck_assert_uint_eq(h.n, INCIDENTS_NAMED_MAX + 1);
+	ck_assert_int_eq(finding_severity(&h.findings[0]), HEALTH_CRITICAL);
+	ck_assert_int_eq(finding_severity(&h.findings[1]), HEALTH_WARNING);
+	ck_assert_int_eq(h.findings[INCIDENTS_NAMED_MAX].code, FINDING_MORE_INCIDENTS);
+	ck_assert(finding_is_typed(&h.findings[INCIDENTS_NAMED_MAX]));
+	ck_assert_uint_eq(h.findings[INCIDENTS_NAMED_MAX].args[0].number, 5);
+	ck_assert_int_eq(finding_severity(&h.findings[INCIDENTS_NAMED_MAX]), HEALTH_WARNING);
+	/* All are in the counts. */
+	ck_assert_uint_eq(incident_tally_unhealthy(&open_incidents_of(incidents, "cxl-0")->tally),
+			  N);
+}
+END_TEST
+
+START_TEST(further_devices_are_counted_together)
+{
+	options.max_records = 10000;
+	reopen();
+	for (next_block = 0; next_block < INCIDENT_DEVICES_MAX + 3; next_block++)
+		(void)put(next_block, as_next_device);
+	(void)read_log();
+	ck_assert_uint_eq(incident_tally_unhealthy(&open_incidents_of(incidents, "")->tally), 3);
+	health_of_host_events(&said_by_log, &h);
+	ck_assert_uint_eq(h.n, INCIDENTS_NAMED_MAX + 1);
+	ck_assert_uint_eq(h.findings[INCIDENTS_NAMED_MAX].args[0].number,
+			  INCIDENT_DEVICES_MAX + 3 - INCIDENTS_NAMED_MAX);
+}
+END_TEST
+
+START_TEST(counts_alone_are_no_news)
+{
+	struct open_incidents *before;
+
+	(void)put(0, as_one_cause);
+	(void)read_log();
+	before = open_incidents_ref(incidents);
+	ck_assert(!open_incidents_equal(NULL, before));
+	(void)read_log();
+	ck_assert(open_incidents_equal(before, incidents));
+	(void)put(1, as_one_cause);
+	(void)read_log();
+	ck_assert(!open_incidents_equal(before, incidents));
+	ck_assert(open_incidents_alike(before, incidents));
+	acknowledge(incident_of("cxl-0"));
+	(void)read_log();
+	ck_assert(!open_incidents_alike(before, incidents));
+	(void)open_incidents_unref(before);
+}
+END_TEST
+
+START_TEST(the_newest_entry_that_is_not_resolved_is_named)
+{
+	const uint64_t first = put(0, as_one_cause).seq, second = put(1, as_one_cause).seq;
+
+	ck_assert_int_eq(store_resolve(store, second, true, NULL), 0);
+	health_of_device("mem0", NULL, read_log(), "cxl-0", &h);
+	ck_assert_uint_eq(h.n, 1);
+	ck_assert_uint_eq(h.findings[0].args[5].number, first);
+}
+END_TEST
+
+START_TEST(an_entry_that_is_gone_is_not_named)
+{
+	options.max_records = 2;
+	reopen();
+	(void)put(0, as_one_cause);
+	(void)put(1, as_lost);
+	(void)put(2, as_lost);
+	health_of_device("mem0", NULL, read_log(), "cxl-0", &h);
+	ck_assert_uint_eq(h.n, 1);
+	ck_assert_int_eq(h.findings[0].args[5].type, FINDING_ARG_NONE);
 }
 END_TEST
 
@@ -271,56 +461,57 @@ static void as_flagged(struct stored_event *ev)
 	ev->record.present |= UINT64_C(1) << FIELD_HDR_FLAGS;
 }
 
-START_TEST(flags_of_unresolved_records_are_findings_with_their_entry)
+START_TEST(states_in_records_of_an_incident_are_findings_with_its_entry)
 {
 	static const enum finding_code codes[] = {
-		FINDING_UNRESOLVED_EVENTS,  FINDING_PERMANENT_CONDITION,
-		FINDING_MAINTENANCE_NEEDED, FINDING_PERFORMANCE_DEGRADED,
+		FINDING_PERMANENT_CONDITION,
+		FINDING_MAINTENANCE_NEEDED,
+		FINDING_PERFORMANCE_DEGRADED,
 		FINDING_REPLACEMENT_NEEDED,
 	};
 	const struct mailbox said = {.has_health = true, .maintenance_needed = true};
-	struct event_health *events;
-	uint64_t flagged;
+	const uint64_t flagged = put(0, as_flagged).seq;
 
-	reopen();
-	flagged = put(0, as_flagged).seq;
-	(void)put(1, as_general_media);
-	events = read_events();
-	health_of_device("mem0", NULL, events, "cxl-0", &h);
-	ck_assert_uint_eq(h.n, ARRAY_SIZE(codes) + 1);
-	for (size_t i = 1; i < ARRAY_SIZE(codes); i++) {
-		ck_assert(finding_is_typed(&h.findings[i]));
-		ck_assert_int_eq(h.findings[i + 1].code, codes[i]);
-		ck_assert_uint_eq(h.findings[i + 1].args[0].number, flagged);
+	(void)put(1, as_critical);
+	health_of_device("mem0", NULL, read_log(), "cxl-0", &h);
+	ck_assert_uint_eq(h.n, 2 + ARRAY_SIZE(codes));
+	for (size_t i = 0; i < ARRAY_SIZE(codes); i++) {
+		ck_assert(finding_is_typed(&h.findings[2 + i]));
+		ck_assert_int_eq(h.findings[2 + i].code, codes[i]);
+		ck_assert_uint_eq(h.findings[2 + i].args[0].number, flagged);
 	}
 	/* The report of the device itself is one finding. */
-	health_of_device("mem0", &said, events, "cxl-0", &h);
-	ck_assert_uint_eq(h.n, ARRAY_SIZE(codes) + 1);
-	(void)event_health_unref(events);
+	health_of_device("mem0", &said, &said_by_log, "cxl-0", &h);
+	ck_assert_uint_eq(h.n, 2 + ARRAY_SIZE(codes));
 
 	ck_assert_int_eq(store_resolve(store, flagged, true, NULL), 0);
-	events = read_events();
-	health_of_device("mem0", NULL, events, "cxl-0", &h);
+	health_of_device("mem0", NULL, read_log(), "cxl-0", &h);
 	ck_assert_uint_eq(h.n, 1);
-	(void)event_health_unref(events);
 }
 END_TEST
 
-START_TEST(entries_without_device_belong_to_the_host)
+START_TEST(entries_of_no_incident_are_counted_by_type)
 {
-	struct event_health *events;
+	uint64_t newest;
 
-	reopen();
 	(void)put(0, as_lost);
-	events = read_events();
-	health_of_host_events(events, &h);
-	ck_assert_uint_eq(h.n, 1);
+	newest = put(1, as_lost).seq;
+	(void)put(2, as_one_cause);
+	health_of_host_events(read_log(), &h);
+	ck_assert_uint_eq(h.n, 2);
 	ck_assert_int_eq(h.level.value, HEALTH_WARNING);
+	/* The device is not there, so its incident is the host's. */
+	ck_assert_int_eq(h.findings[0].code, FINDING_OPEN_INCIDENT);
 	ck_assert_str_eq(h.findings[0].object, "host");
-	health_of_host_events(NULL, &h);
+	ck_assert_int_eq(h.findings[1].code, FINDING_UNRESOLVED_EVENTS);
+	ck_assert_str_eq(h.findings[1].object, "host");
+	ck_assert_uint_eq(h.findings[1].args[0].number, 2);
+	ck_assert_int_eq(h.findings[1].args[1].event_type, EVENT_LOST);
+	ck_assert_uint_eq(h.findings[1].args[2].number, newest);
+	said_by_log = (struct health_log){0};
+	health_of_host_events(&said_by_log, &h);
 	ck_assert_uint_eq(h.n, 0);
 	ck_assert_int_eq(h.level.value, HEALTH_OK);
-	(void)event_health_unref(events);
 }
 END_TEST
 
@@ -531,10 +722,16 @@ SUITE(check_health)
 	tcase_add_test(t, a_threshold_of_corrected_errors_is_an_argument_when_known);
 	tcase_add_test(t, a_device_may_have_all_findings_at_once);
 	suite_add_tcase(suite, t);
-	tcase_add_checked_fixture(log, store_setup, store_teardown);
-	tcase_add_test(log, unresolved_entries_are_findings_by_type_and_severity);
-	tcase_add_test(log, flags_of_unresolved_records_are_findings_with_their_entry);
-	tcase_add_test(log, entries_without_device_belong_to_the_host);
+	tcase_add_checked_fixture(log, setup_log, teardown_log);
+	tcase_add_test(log, entries_of_one_cause_are_one_finding);
+	tcase_add_test(log, acknowledged_incidents_stay_and_raise_no_alert);
+	tcase_add_test(log, the_most_urgent_incidents_are_named_and_the_others_counted);
+	tcase_add_test(log, further_devices_are_counted_together);
+	tcase_add_test(log, counts_alone_are_no_news);
+	tcase_add_test(log, the_newest_entry_that_is_not_resolved_is_named);
+	tcase_add_test(log, an_entry_that_is_gone_is_not_named);
+	tcase_add_test(log, states_in_records_of_an_incident_are_findings_with_its_entry);
+	tcase_add_test(log, entries_of_no_incident_are_counted_by_type);
 	suite_add_tcase(suite, log);
 	add_service_tests(service);
 	suite_add_tcase(suite, service);

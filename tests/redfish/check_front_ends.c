@@ -82,6 +82,8 @@ static struct finding_arg argument_of_type(enum finding_arg_type type)
 		return finding_event_type(EVENT_DRAM);
 	case FINDING_ARG_ENTRY:
 		return finding_entry(7);
+	case FINDING_ARG_INCIDENT:
+		return finding_incident(3);
 	case FINDING_ARG_TIME:
 		return finding_time(1000000000);
 	case FINDING_ARG_SEVERITY:

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // Logs, their entries, and what a client may do with them.
+#include <errno.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <check.h>
 
@@ -13,6 +16,7 @@
 #include "tests/lib/log_fixture.h"
 #include "tests/lib/store_util.h"
 #include "tests/lib/suites.h"
+#include "tests/lib/wait.h"
 
 /* As its messages name it. */
 #define MEM0_NAMED MEM0_ID " (mem0, 0000:0d:00.0)"
@@ -1012,38 +1016,79 @@ END_TEST
 /* ---- health ------------------------------------------------------------------------------------
  */
 
+static int write_counts(struct store *s, void *userdata)
+{
+	bool more;
+	int r = s ? store_expire(s, 0, &more, NULL) : -EIO;
+
+	atomic_store((atomic_bool *)userdata, true);
+	return r;
+}
+
 /* As the daemon does when entries came or were resolved. */
 static void renew(void)
 {
 	struct view_inputs in = service_view(l.f.service)->inputs; /* its references */
+	struct open_incidents *incidents;
 	struct event_health *health;
+	static atomic_bool written;
 	struct store_reader *r;
 	struct view *v;
 
+	atomic_store(&written, false);
+	ck_assert_int_eq(store_writer_do(l.writer, write_counts, &written), 0);
+	for (unsigned int i = 0; !atomic_load(&written); i++) {
+		ck_assert_uint_lt(i, 2 * WAIT_MAX_MS);
+		(void)usleep(500);
+	}
 	ck_assert_int_eq(event_log_reader_get(l.log, &r, NULL), 0);
 	ck_assert_int_eq(event_health_read(r, &health, NULL), 0);
+	ck_assert_int_eq(open_incidents_read(r, &incidents, NULL), 0);
 	event_log_reader_put(l.log, r, 0);
 	in.readings = NULL;
 	in.event_health = health;
+	in.incidents = incidents;
 	ck_assert_int_eq(view_new(&redfish_resources, &in, &v, NULL), 0);
-	ck_assert(event_health_equal(v->event_health, health));
+	ck_assert(open_incidents_equal(v->inputs.incidents, incidents));
 	(void)event_health_unref(health);
+	(void)open_incidents_unref(incidents);
 	ck_assert_int_eq(service_set_view(l.f.service, v), 0);
 }
 
-START_TEST(unresolved_entries_make_their_device_unhealthy)
+/* A general media event of a 2 MiB block. */
+static uint64_t put_in_block(unsigned int i, uint64_t block, enum event_severity severity)
 {
 	struct stored_event ev;
-	uint64_t warning, critical;
+
+	log_event(i, &ev);
+	ev.record.type = EVENT_GENERAL_MEDIA;
+	ev.record.present &= ~(UINT64_C(1) << FIELD_TRANSACTION_TYPE);
+	for (unsigned int f = FIELD_CHANNEL; f <= FIELD_COLUMN; f++)
+		ev.record.present &= ~(UINT64_C(1) << f);
+	ev.record.number[FIELD_TYPE] = 0;
+	ev.record.number[FIELD_LOG] = EVENT_LOG_WARNING;
+	ev.record.number[FIELD_DESCRIPTOR] = severity == EVENT_CRITICAL;
+	ev.record.number[FIELD_DPA] = block << 21;
+	ev.severity = severity;
+	return log_put(&l, &ev);
+}
+
+static void put_resolved(uint64_t seq)
+{
+	ck_assert_uint_eq(
+		log_send(&l, METHOD_PATCH, entry_uri(HOST_LOG, seq), "{\"Resolved\":true}"), 200);
+}
+
+START_TEST(open_incidents_make_their_device_unhealthy)
+{
+	uint64_t warnings[10], critical;
+	struct stored_event ev;
 
 	log_ready(&l);
-	log_event(0, &ev);
-	warning = log_put(&l, &ev);
-	log_event(1, &ev);
-	ev.severity = EVENT_CRITICAL;
-	ev.record.type = EVENT_GENERAL_MEDIA;
-	critical = log_put(&l, &ev);
-	log_event(2, &ev);
+	for (unsigned int i = 0; i < 10; i++)
+		warnings[i] = put_in_block(i, 5, EVENT_WARNING);
+	critical = put_in_block(10, 1, EVENT_CRITICAL);
+	log_event(11, &ev);
 	ev.severity = EVENT_OK;
 	(void)log_put(&l, &ev);
 	renew();
@@ -1051,13 +1096,20 @@ START_TEST(unresolved_entries_make_their_device_unhealthy)
 	ck_assert_uint_eq(log_get(&l, MEM0), 200);
 	expect("Status/Health", "Critical");
 	ck_assert_uint_eq(json_array_size(value_at(&l.f, "Status/Conditions")), 2);
-	expect("Status/Conditions/0/MessageId", "CXLHost.1.0.UnresolvedEvents");
-	expect("Status/Conditions/0/MessageArgs/0", "1");
-	expect("Status/Conditions/0/MessageArgs/1", "GeneralMediaEvent");
+	expect("Status/Conditions/0/MessageId", "CXLHost.1.0.OpenIncident");
+	expect("Status/Conditions/0/MessageArgs/0", "1 uncorrectable media error");
+	expect("Status/Conditions/0/MessageArgs/2", "2025-11-13 02:13 UTC");
+	expect("Status/Conditions/0/MessageArgs/4", "open");
 	expect("Status/Conditions/0/Severity", "Critical");
-	expect("Status/Conditions/0/Timestamp", "2025-11-13T02:13:20.001000000Z");
-	expect("Status/Conditions/0/LogEntry/@odata.id", entry_uri(HOST_LOG, critical));
+	expect("Status/Conditions/0/Timestamp", "2025-11-13T02:13:20.010000000Z");
+	expect("Status/Conditions/0/LogEntry/@odata.id",
+	       entry_uri(SYSTEM "/LogServices/Incidents", critical));
+	/* Ten entries of one cause. */
 	expect("Status/Conditions/1/Severity", "Warning");
+	expect("Status/Conditions/1/MessageArgs/0", "10 corrected media errors");
+	expect("Status/Conditions/1/Timestamp", "2025-11-13T02:13:20.000000000Z");
+	expect("Status/Conditions/1/LogEntry/@odata.id",
+	       entry_uri(SYSTEM "/LogServices/Incidents", warnings[0]));
 	ck_assert_uint_eq(log_get(&l, ROOT "/Chassis/" MEM0_ID), 200);
 	expect("Status/HealthRollup", "Critical");
 	ck_assert_uint_eq(log_get(&l, SYSTEM), 200);
@@ -1066,21 +1118,40 @@ START_TEST(unresolved_entries_make_their_device_unhealthy)
 	ck_assert_uint_eq(log_get(&l, SYSTEM "/Memory/" MEM1_ID), 200);
 	expect_absent("Status/Health");
 
-	ck_assert_uint_eq(
-		log_send(&l, METHOD_PATCH, entry_uri(HOST_LOG, critical), "{\"Resolved\":true}"),
-		200);
+	put_resolved(critical);
 	renew();
 	ck_assert_uint_eq(log_get(&l, SYSTEM), 200);
 	expect("Status/HealthRollup", "Warning");
-	ck_assert_uint_eq(
-		log_send(&l, METHOD_PATCH, entry_uri(HOST_LOG, warning), "{\"Resolved\":true}"),
-		200);
+	for (unsigned int i = 0; i < 10; i++)
+		put_resolved(warnings[i]);
 	renew();
 	ck_assert_uint_eq(log_get(&l, MEM0), 200);
 	expect_absent("Status/Health");
 	expect_absent("Status/Conditions");
 	ck_assert_uint_eq(log_get(&l, SYSTEM), 200);
 	expect_absent("Status/Conditions");
+}
+END_TEST
+
+START_TEST(incidents_of_a_device_that_is_gone_are_the_systems)
+{
+	struct stored_event ev;
+
+	log_ready(&l);
+	log_event(0, &ev);
+	strcpy(ev.device, "cxl-00000000deadbeef");
+	(void)log_put(&l, &ev);
+	renew();
+	ck_assert_uint_eq(log_get(&l, SYSTEM), 200);
+	expect("Status/HealthRollup", "Warning");
+	ck_assert_uint_eq(json_array_size(value_at(&l.f, "Status/Conditions")), 1);
+	expect("Status/Conditions/0/MessageId", "CXLHost.1.0.OpenIncident");
+	ck_assert_ptr_nonnull(
+		strstr(json_string_value(value_at(&l.f, "Status/Conditions/0/MessageArgs/0")),
+		       " of cxl-00000000deadbeef, which is not there now"));
+	expect_absent("Status/Conditions/0/OriginOfCondition");
+	ck_assert_uint_eq(log_get(&l, MEM0), 200);
+	expect_absent("Status/Health");
 }
 END_TEST
 
@@ -1185,7 +1256,8 @@ SUITE(check_redfish_log)
 	tcase_add_test(t, lost_records_are_counted_by_place);
 	tcase_add_test(t, without_a_store_the_logs_are_disabled_and_empty);
 	tcase_add_test(t, writes_and_long_reads_are_jobs_and_short_reads_are_not);
-	tcase_add_test(t, unresolved_entries_make_their_device_unhealthy);
+	tcase_add_test(t, open_incidents_make_their_device_unhealthy);
+	tcase_add_test(t, incidents_of_a_device_that_is_gone_are_the_systems);
 	tcase_add_test(t, entries_of_no_device_are_the_hosts);
 	tcase_add_test(t, loss_in_the_queue_names_the_queue);
 	tcase_add_test(t, of_many_unhealthy_devices_the_host_lists_some_and_counts_the_others);
