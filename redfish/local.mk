@@ -23,6 +23,7 @@ libredfish_a_SOURCES = \
 	%D%/query/filter.c %D%/query/filter.h \
 	%D%/core/job.c %D%/core/job.h \
 	%D%/state/incident_notes.c %D%/state/incident_notes.h \
+	%D%/auth/known_logins.c %D%/auth/known_logins.h \
 	%D%/auth/lockout.c %D%/auth/lockout.h \
 	%D%/auth/login.c %D%/auth/login.h \
 	%D%/core/messages.c %D%/core/messages.h \

@@ -546,6 +546,9 @@ int accounts_by_digest(struct accounts *a, const uint8_t digest[static DIGEST_BY
 			found = &a->entries[i];
 	if (found && account_entry_is_usable(found)) {
 		wait = o ? lockouts_wait(&a->lockouts, o, found->account.number, now) : 0;
+		if (wait &&
+		    known_logins_admit(&a->known_logins, o, found->account.number, digest, now))
+			wait = 0;
 		r = wait ? -EACCES : 0;
 	}
 	if (r == 0)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "redfish/auth/accounts.h"
+#include "redfish/auth/known_logins.h"
 #include "redfish/auth/lockout.h"
 #include "redfish/auth/password.h"
 #include "redfish/auth/revocation.h"
@@ -55,6 +56,7 @@ struct accounts {
 	struct lockouts lockouts;
 	TAILQ_HEAD(logins, login) logins; /* begun and not freed */
 	/* From where logins succeeded last, which are not kept out by the others. */
+	struct known_logins known_logins;
 	struct login_origin known_origins[ORIGINS_KNOWN_MAX];
 	size_t n_known_origins, next_known_origin;
 };

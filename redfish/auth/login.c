@@ -15,6 +15,7 @@ struct login {
 	char from[PRINCIPAL_FROM_MAX];
 	bool is_root; /* of the Unix socket: never locked out */
 	bool is_stranger;
+	bool is_known; /* to go on although the account is locked out there */
 	char user[PRINCIPAL_NAME_MAX];
 	char password[PASSWORD_LENGTH_MAX + 1];
 };
@@ -92,6 +93,20 @@ unsigned int login_retry_s(uint64_t wait_ms)
 	return wait_ms == UINT64_MAX ? 0 : (unsigned int)((wait_ms + 999) / 1000);
 }
 
+/* With the lock held. Return: as lockouts_wait(), but 0 for the credential of the last success. */
+static uint64_t wait_of(struct accounts *a, struct login *l)
+{
+	const lockout_account account = counted_as(a, l->user);
+	const uint64_t now = a->now_ms();
+	uint64_t wait = lockouts_wait(&a->lockouts, &l->origin, account, now);
+	uint8_t digest[DIGEST_BYTES];
+
+	if (!wait || accounts_digest(a, l->user, l->password, digest) < 0)
+		return wait;
+	l->is_known = known_logins_admit(&a->known_logins, &l->origin, account, digest, now);
+	return l->is_known ? 0 : wait;
+}
+
 /* Whether the login is checked at all; it is in the list then. */
 static int admit(struct login *l, unsigned int *ret_retry_s)
 {
@@ -101,7 +116,7 @@ static int admit(struct login *l, unsigned int *ret_retry_s)
 
 	(void)pthread_mutex_lock(&a->lock);
 	if (!l->is_root)
-		wait = lockouts_wait(&a->lockouts, &l->origin, counted_as(a, l->user), a->now_ms());
+		wait = wait_of(a, l);
 	l->is_stranger = !l->is_root && !is_known(a, &l->origin);
 	if (wait)
 		r = -EACCES;
@@ -189,8 +204,8 @@ static int find_candidate(struct login *l, struct candidate *ret)
 		memcpy(ret->digest, i->digest, sizeof(ret->digest));
 		ret->only = i->hash[0] == '\0';
 	}
-	if (!l->is_root)
-		wait = lockouts_wait(&a->lockouts, &l->origin, counted_as(a, l->user), a->now_ms());
+	if (!l->is_root && !l->is_known)
+		wait = wait_of(a, l);
 	(void)pthread_mutex_unlock(&a->lock);
 	return wait ? -EACCES : 0;
 }
@@ -212,10 +227,16 @@ static int check_password(const struct login *l, const struct candidate *c)
 /* With the lock held. The next request with the credential needs no hash. */
 static void remember(struct accounts *a, const struct login *l, struct account_entry *i)
 {
+	const uint64_t now = a->now_ms();
+	uint8_t digest[DIGEST_BYTES];
+
+	if (accounts_digest(a, l->user, l->password, digest) < 0)
+		return;
+	known_logins_add(&a->known_logins, &l->origin, i->account.number, digest, now);
 	if (i->digest_until_ms == UINT64_MAX)
 		return;
-	if (accounts_digest(a, l->user, l->password, i->digest) == 0)
-		i->digest_until_ms = a->now_ms() + CREDENTIAL_KEPT_MS;
+	memcpy(i->digest, digest, sizeof(digest));
+	i->digest_until_ms = now + CREDENTIAL_KEPT_MS;
 }
 
 /* The account may have changed while the hash was made. */
@@ -228,7 +249,9 @@ static int login_accept(struct login *l, const struct candidate *c, struct princ
 	(void)pthread_mutex_lock(&a->lock);
 	i = account_entry_get(a, c->number);
 	if (i && i->credential == c->credential && account_entry_is_usable(i)) {
-		lockouts_succeed(&a->lockouts, &l->origin, c->number);
+		/* The guesses of others stay counted. */
+		if (!l->is_known)
+			lockouts_succeed(&a->lockouts, &l->origin, c->number);
 		add_known(a, &l->origin);
 		remember(a, l, i);
 		account_entry_describe(i, ret);

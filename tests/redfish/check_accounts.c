@@ -528,6 +528,47 @@ START_TEST(failures_lock_out_one_address_for_one_account)
 }
 END_TEST
 
+START_TEST(an_agent_that_succeeded_goes_on_beside_the_guesses_of_others)
+{
+	struct account a;
+	char guess[32];
+
+	begin("first password");
+	ck_assert_int_eq(try_login("admin", "first password"), 0);
+	lock_out("127.0.0.1", "admin");
+	for (unsigned int i = 0; i < 3; i++)
+		ck_assert_int_eq(try_login("admin", "first password"), 0);
+	/* Its success ends no lockout, and no other address profits from it. */
+	ck_assert(accounts_find(accounts, "admin", &a));
+	ck_assert(a.locked_out);
+	lock_out("192.0.2.2", "admin");
+	ck_assert_int_eq(try_from("192.0.2.2", "admin", "first password"), -EACCES);
+	/* An old password that is sent again and again is one guess. */
+	for (unsigned int i = 0; i < 2 * KNOWN_GUESSES_MAX; i++)
+		ck_assert_int_eq(try_login("admin", "old"), -EACCES);
+	ck_assert_int_eq(try_login("admin", "first password"), 0);
+	/* Many different ones end it, for the right one, too. */
+	for (unsigned int i = 0; i < KNOWN_GUESSES_MAX; i++) {
+		(void)snprintf(guess, sizeof(guess), "guess %u", i);
+		ck_assert_int_eq(try_login("admin", guess), -EACCES);
+	}
+	ck_assert_int_eq(try_login("admin", "first password"), -EACCES);
+	now_ms += (uint64_t)account_policy_default.lockout_duration_s * 1000;
+	ck_assert_int_eq(try_login("admin", "first password"), 0);
+}
+END_TEST
+
+START_TEST(another_password_ends_what_was_known)
+{
+	begin("first password");
+	ck_assert_int_eq(try_login("admin", "first password"), 0);
+	ck_assert_int_eq(change(1, (struct account_change){.password = "second password"}), 0);
+	lock_out("127.0.0.1", "admin");
+	ck_assert_int_eq(try_login("admin", "first password"), -EACCES);
+	ck_assert_int_eq(try_login("admin", "second password"), -EACCES);
+}
+END_TEST
+
 START_TEST(an_address_of_ipv6_is_its_network)
 {
 	begin("first password");
@@ -1180,6 +1221,8 @@ SUITE(check_accounts)
 	tcase_add_test(t, a_database_that_is_replaced_later_leaves_the_accounts);
 	tcase_add_test(t, failures_lock_out_one_address_for_one_account);
 	tcase_add_test(t, an_address_of_ipv6_is_its_network);
+	tcase_add_test(t, an_agent_that_succeeded_goes_on_beside_the_guesses_of_others);
+	tcase_add_test(t, another_password_ends_what_was_known);
 	tcase_add_test(t, an_administrator_ends_a_lockout);
 	tcase_add_test(t, a_duration_of_zero_locks_until_that);
 	tcase_add_test(t, root_is_never_locked_out);
