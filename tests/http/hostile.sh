@@ -59,6 +59,8 @@ cases = [
      + b"Content-Length: 99999999999999999999999\r\n\r\n"),
     ("401 413", b"POST /redfish HTTP/1.1\r\n" + REFUSED + b"Content-Length: 18446744073709551615\r\n\r\n"),
     ("400 -", b"POST /redfish HTTP/1.1\r\n" + H + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"),
+    # By the library itself; its connection is closed.
+    ("400 413 500 -", CHUNKED + b"2;" + b"x" * 2000000 + b"\r\n{}\r\n0\r\n\r\n"),
     # Lines of chunks that end with LF, and long ones.
     ("400", CHUNKED + b"2\n{}\r\n0\r\n\r\n" + SECOND),
     ("400", CHUNKED + b"2\r\n{}\n0\r\n\r\n" + SECOND),
