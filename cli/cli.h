@@ -23,8 +23,9 @@ enum {
 	STATUS_PARTIAL = 1, /* translate: an answer is an interval, differs, or is missing;
 			     * map: a chunk is not known;
 			     * explain --check: there is a problem; triage: something is
-			     * open, or an error was recognised; region, online, offline:
-			     * not possible, refused or undone */
+			     * open, or an error was recognised; events: a change was not
+			     * made; region, online, offline: not possible, refused or
+			     * undone */
 	STATUS_ERROR = 2,   /* wrong usage, malformed operand, unknown object, unreadable host */
 };
 
@@ -47,6 +48,8 @@ struct event_options {
 	unsigned int lines; /* -n; 0: all */
 	struct time_written since, until;
 	const char *severity, *type, *memdev, *region, *dpa, *spa, *state;
+	struct option_list resolve, resolve_incident, acknowledge; /* numbers as typed */
+	const char *note, *socket;
 };
 
 /* Options of region, online and offline. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/event_changes.h"
 #include "cli/event_list.h"
 #include "cli/event_order.h"
 #include "cli/event_summary.h"
@@ -513,8 +514,12 @@ int command_events(struct cli *cli, int n, char **operands)
 	struct error e = {0};
 	int r;
 
-	(void)n;
-	(void)operands;
+	if (event_changes_wanted(&cli->events))
+		return event_changes_run(cli, n, operands);
+	if (n > 0) {
+		log_err("events: unexpected operand '%s'", operands[0]);
+		return STATUS_ERROR;
+	}
 	r = event_selection_read(&cli->events, &l.selection, &e);
 	if (r == 0)
 		r = check_options(cli, &e);

@@ -10,6 +10,7 @@ libcli_a_SOURCES = \
 	%D%/capture.c \
 	%D%/change.c %D%/change.h \
 	%D%/cli.h \
+	%D%/event_changes.c %D%/event_changes.h \
 	%D%/event_json.c \
 	%D%/event_list.h \
 	%D%/event_order.c %D%/event_order.h \
@@ -45,6 +46,7 @@ libcli_a_SOURCES = \
 	%D%/region.c \
 	%D%/region_plan.c %D%/region_plan.h \
 	%D%/release.c %D%/release.h \
+	%D%/service.c %D%/service.h \
 	%D%/session.c \
 	%D%/switches.c %D%/switches.h \
 	%D%/translate.c \

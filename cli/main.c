@@ -117,12 +117,16 @@ static const struct command commands[] = {
 	{
 		.bit = EVENTS,
 		.name = "events",
-		.operands = "",
+		.operands = "[ENTRY...]",
 		.summary = "show the log of CXL events, each with its system address",
 		.help = "Prints the entries that cxl-redfishd stored, or with --host the records of a captured host, in the order of their time. The addresses of the log were translated when the event was recorded.\n"
 			"\n"
-			"With --json each entry is one object on a line of its own.\n",
-		.max_operands = 0,
+			"With --json each entry is one object on a line of its own.\n"
+			"\n"
+			"With --resolve, --resolve-incident or --acknowledge the service changes its log, and nothing is listed; requires root. ENTRY is a further entry for --resolve.\n",
+		.status_ok = "success",
+		.status_partial = "a change was not made",
+		.max_operands = -1,
 		.run = command_events,
 	},
 	{
@@ -420,6 +424,46 @@ static const struct option_row option_rows[] = {
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.events.state),
 		.commands = EVENTS | HEALTH | TRIAGE,
+	},
+	{
+		.name = "resolve",
+		.argument = "ENTRY",
+		.help = "the cause of an entry of the log is gone; several numbers, or several of this option, resolve several",
+		.set = option_add_text,
+		.offset = offsetof(struct command_line, cli.events.resolve),
+		.commands = EVENTS,
+	},
+	{
+		.name = "resolve-incident",
+		.argument = "ID",
+		.help = "the cause of an incident is gone: it and all of its entries are resolved",
+		.set = option_add_text,
+		.offset = offsetof(struct command_line, cli.events.resolve_incident),
+		.commands = EVENTS,
+	},
+	{
+		.name = "acknowledge",
+		.argument = "ID",
+		.help = "someone deals with an incident: there is no alert until it becomes worse",
+		.set = option_add_text,
+		.offset = offsetof(struct command_line, cli.events.acknowledge),
+		.commands = EVENTS,
+	},
+	{
+		.name = "note",
+		.argument = "TEXT",
+		.help = "a line of at most 256 bytes about the incidents that are changed",
+		.set = option_set_text,
+		.offset = offsetof(struct command_line, cli.events.note),
+		.commands = EVENTS,
+	},
+	{
+		.name = "socket",
+		.argument = "PATH",
+		.help = "the Unix socket of the service for changes (default: /run/cxl-redfish/redfish.sock)",
+		.set = option_set_text,
+		.offset = offsetof(struct command_line, cli.events.socket),
+		.commands = EVENTS,
 	},
 	{
 		.name = "switch-mailbox",

@@ -35,6 +35,8 @@
 #include "redfish/eventing/event_service.h"
 #include "sysfs/acpi_dump.h"
 
+struct incident_watcher;
+
 struct daemon {
 	struct command_line line;
 	struct config started; /* which the service was started with */
@@ -77,6 +79,7 @@ struct daemon {
 	struct event_log *log;
 	struct state *state;
 	struct event_service *event_service;
+	struct incident_watcher *incidents;
 	/* See find_program(). */
 	char helper_program[PATH_MAX], switch_program[PATH_MAX], push_program[PATH_MAX];
 	char collect_program[PATH_MAX];

@@ -2,6 +2,7 @@
 //
 // Stores of the daemon: its state, accounts, and the log of events with its subscribers.
 #include "daemon/daemon.h"
+#include "daemon/incident_watcher.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -177,5 +178,7 @@ int start_events(struct daemon *d, struct error *e)
 	if (r < 0)
 		return r;
 	d->service->event_log = d->log;
-	return start_event_service(d, e);
+	r = start_event_service(d, e);
+	return r < 0 ? r
+		     : incident_watcher_new(d->service, d->log, d->event_service, &d->incidents, e);
 }

@@ -24,6 +24,7 @@
 #include "common/sql.h"
 #include "daemon/daemon.h"
 #include "daemon/fault_handler.h"
+#include "daemon/incident_watcher.h"
 #include "daemon/unit_defaults.h"
 #include "daemon/unit_sockets.h"
 #include "daemon/view_listeners.h"
@@ -375,6 +376,8 @@ static void daemon_finish(struct daemon *d)
 		_exit(EXIT_SUCCESS);
 	if (d->service)
 		d->service->event_service = NULL;
+	exit_unless(incident_watcher_free(d->incidents, EVENT_WAIT_MS),
+		    "exiting while the incidents are still being read");
 	/* Before the log and the state database are closed: the cursors are stored. */
 	exit_unless(
 		event_service_free(d->event_service, DELIVERY_WAIT_MS),

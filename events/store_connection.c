@@ -93,6 +93,7 @@ const char *const reader_statements[READER_STATEMENTS] = {
 	[READ_INCIDENT] = "SELECT {incident} FROM incidents WHERE id = ?",
 	[READ_ENTRY_BEFORE] = "SELECT before FROM entries WHERE seq = ? AND incident = ?",
 	[READ_AGE] = STORE_READ_AGE,
+	[READ_VERSION] = "PRAGMA data_version",
 };
 
 /* Steps between two looks at the limit; about a millisecond. */

@@ -46,6 +46,7 @@ enum reader_statement {
 	READ_INCIDENT,
 	READ_ENTRY_BEFORE,
 	READ_AGE,
+	READ_VERSION,
 	READER_STATEMENTS
 };
 

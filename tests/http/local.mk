@@ -47,6 +47,7 @@ http_scripts = \
 	%D%/crowd.sh \
 	%D%/devices.sh \
 	%D%/diagnostic_data.sh \
+	%D%/event_changes.sh \
 	%D%/event_push.sh \
 	%D%/event_service.sh \
 	%D%/event_streams.sh \
@@ -54,6 +55,7 @@ http_scripts = \
 	%D%/fabric.sh \
 	%D%/history.sh \
 	%D%/host_name.sh \
+	%D%/incidents.sh \
 	%D%/hostile.sh \
 	%D%/journal.sh \
 	%D%/lockout.sh \

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_CLI_SERVICE_H
+#define CXLR_CLI_SERVICE_H
+
+/*
+ * Requests to cxl-redfishd by its Unix socket, where root needs no login and is recorded in the
+ * audit log as the user. One request is one connection; an answer has a limit, and none is waited
+ * for without one. One thread.
+ */
+
+#include "common/error.h"
+
+/* The socket of the service as it is installed, see daemon/unit_defaults.h. */
+#define SERVICE_SOCKET "/run/cxl-redfish/redfish.sock"
+
+/*
+ * service_patch() - PATCH a resource, and follow the task that a long change becomes
+ * @socket: path of the socket
+ * @uri: of the resource
+ * @body: JSON
+ *
+ * Return: 0; -ENOENT when the service has no such resource; -ECONNREFUSED when it cannot be
+ * reached, and nothing was changed; another negative errno. The reason is in @e, but for -ENOENT.
+ */
+int service_patch(const char *socket, const char *uri, const char *body, struct error *e);
+
+#endif
