@@ -34,11 +34,13 @@ struct store_monitor {
 	/* The thread's. */
 	struct store_reader *store;
 	struct event_health *health;
-	struct open_incidents *incidents;
-	uint64_t counts_ms;   /* when these were read */
-	struct losses losses; /* as last read */
-	bool counted;	      /* they were read once: earlier losses are not reported */
-	uint64_t lost_ms;     /* when the last loss was noticed; 0: never */
+	struct open_incidents *read;	  /* as the log has them */
+	struct open_incidents *incidents; /* as they are shown */
+	uint64_t counts_ms;		  /* when these were read */
+	uint64_t version;		  /* of the log when it was read; 0: it was not */
+	struct losses losses;		  /* as last read */
+	bool counted;			  /* they were read once: earlier losses are not reported */
+	uint64_t lost_ms;		  /* when the last loss was noticed; 0: never */
 	char lost[RECORDING_FAULT_TEXT_MAX];
 
 	struct worker worker; /* its lock guards what follows */
@@ -132,8 +134,10 @@ static bool monitor_use(struct store_monitor *m, int r)
 		store_writer_check(m->o.writer);
 	else if (r < 0)
 		store_writer_look(m->o.writer);
-	if (r < 0)
+	if (r < 0) {
 		m->store = store_reader_close(m->store);
+		m->version = 0;
+	}
 	return r >= 0;
 }
 
@@ -156,30 +160,53 @@ static void monitor_query_firmware(struct store_monitor *m, struct open_incident
 	struct view_inputs latest;
 
 	publisher_latest(m->o.publisher, &latest);
-	if (latest.host && view_host_needs_firmware(latest.host))
+	if (latest.host && view_host_needs_firmware(latest.host)) {
 		(void)open_incidents_look(incidents, latest.host, latest.translator, FIRMWARE_MS);
+		m->version = 0; /* its answers may come later, and others by another mapping */
+	}
 	view_inputs_done(&latest);
 }
 
-/* @requested: somebody has changed something, and waits for a view that shows it */
-static bool monitor_read_incidents(struct store_monitor *m, bool requested)
+static bool monitor_read_incidents(struct store_monitor *m)
 {
-	const uint64_t now_ms = clock_monotonic_ms();
 	struct open_incidents *incidents;
 	struct error e = {0};
 
 	if (!monitor_use(m, open_incidents_read(m->store, &incidents, &e)))
 		return false;
-	monitor_query_firmware(m, incidents);
+	(void)open_incidents_unref(m->read);
+	m->read = incidents;
+	return true;
+}
+
+/* @requested: somebody has changed something, and waits for a view that shows it */
+static void monitor_show_incidents(struct store_monitor *m, bool requested)
+{
+	const uint64_t now_ms = clock_monotonic_ms();
+
 	if (!requested && m->incidents && now_ms - m->counts_ms < COUNTS_MS &&
-	    open_incidents_alike(m->incidents, incidents)) {
-		(void)open_incidents_unref(incidents);
-		return true;
-	}
-	if (!open_incidents_equal(m->incidents, incidents))
+	    open_incidents_alike(m->incidents, m->read))
+		return;
+	if (!open_incidents_equal(m->incidents, m->read))
 		m->counts_ms = now_ms;
 	(void)open_incidents_unref(m->incidents);
-	m->incidents = incidents;
+	m->incidents = open_incidents_ref(m->read);
+}
+
+/* Return: whether the store could be read, or is as it was. */
+static bool monitor_read_log(struct store_monitor *m, bool requested)
+{
+	const uint64_t before = m->version;
+	struct error e = {0};
+
+	if (!monitor_use(m, store_read_version(m->store, &m->version, &e)))
+		return false;
+	if (m->version != before || !m->read) {
+		if (!monitor_read_health(m) || !monitor_read_incidents(m))
+			return false;
+		monitor_query_firmware(m, m->read);
+	}
+	monitor_show_incidents(m, requested);
 	return true;
 }
 
@@ -297,8 +324,7 @@ static void monitor_check(struct store_monitor *m, uint64_t number, bool request
 	struct store_status status;
 
 	store_writer_status(m->o.writer, &status);
-	if (monitor_open_store(m, &status) && monitor_read_health(m) &&
-	    monitor_read_incidents(m, requested)) {
+	if (monitor_open_store(m, &status) && monitor_read_log(m, requested)) {
 		monitor_read_losses(m);
 		add_full_log_fault(m, faults->text[RECORDING_FAULT_LOG_FULL]);
 		add_end_fault(m, faults->text[RECORDING_FAULT_LOST_AT_END]);
@@ -423,6 +449,7 @@ struct store_monitor *store_monitor_free(struct store_monitor *m)
 		return NULL;
 	(void)store_reader_close(m->store);
 	(void)event_health_unref(m->health);
+	(void)open_incidents_unref(m->read);
 	(void)open_incidents_unref(m->incidents);
 	losses_done(&m->losses);
 	worker_done(&m->worker);

@@ -192,6 +192,7 @@ static int reader_open_file(struct store_reader *r, struct error *e)
 		return error_set(e, EBADMSG, "%s is not a regular file", r->path);
 	r->dev = st.st_dev;
 	r->ino = st.st_ino;
+	r->opened++;
 	rc = sqlite3_open_v2(r->path, &r->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
 	result = rc == SQLITE_OK ? reader_look(r, e) : reader_error(r, rc, e);
 	/* Renamed while it was opened: the -wal file may have been that of the new one. */

@@ -57,6 +57,7 @@ struct store_reader {
 	sqlite3 *db; /* NULL: the next call opens it */
 	dev_t dev;   /* which file that is */
 	ino_t ino;
+	uint32_t opened; /* how often */
 	sqlite3_stmt *statements[READER_STATEMENTS];
 	struct stored_event event; /* the one that is shown to a caller */
 	struct store_limit limit;

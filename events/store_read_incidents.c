@@ -146,3 +146,19 @@ int store_read_age(struct store_reader *r, struct incident_age *ret, struct erro
 		store_read_age_row(stmt, ret);
 	return reader_end(r, rc, result, e);
 }
+
+/* SQLite numbers the changes that a connection sees; another one begins anew. */
+int store_read_version(struct store_reader *r, uint64_t *ret, struct error *e)
+{
+	int rc = SQLITE_ERROR, result = reader_begin(r, e);
+	sqlite3_stmt *stmt;
+
+	if (result < 0)
+		return result;
+	stmt = reader_statement(r, READ_VERSION);
+	if (stmt)
+		rc = sqlite3_step(stmt);
+	if (rc == SQLITE_ROW)
+		*ret = (uint64_t)r->opened << 32 | (uint32_t)sqlite3_column_int(stmt, 0);
+	return reader_end(r, rc, result, e);
+}

@@ -143,6 +143,12 @@ int store_read_version(struct store_reader *r, uint64_t *ret, struct error *e);
 /* store_read_age() - the age clock of the incidents, as it was written last; 0 when never */
 int store_read_age(struct store_reader *r, struct incident_age *ret, struct error *e);
 
+/*
+ * store_read_version() - a number that differs when the log has changed since the last call
+ * @ret: not 0; comparable with those of the same reader only
+ */
+int store_read_version(struct store_reader *r, uint64_t *ret, struct error *e);
+
 struct event_loss {
 	char place[32]; /* "cpu3": the ring of that CPU; "queue", "refused": here */
 	uint64_t gaps;	/* how often */

@@ -68,23 +68,11 @@ static struct device_incidents *add_device(struct open_incidents *o, const char 
 	return d->named ? d : NULL;
 }
 
-/* Return: below 0 when @x is more urgent. */
-static int compare_urgency(const struct incident *x, const struct incident *y)
-{
-	if (x->severity != y->severity)
-		return x->severity > y->severity ? -1 : 1;
-	if (x->state != y->state)
-		return x->state < y->state ? -1 : 1;
-	if (x->last_age != y->last_age)
-		return x->last_age > y->last_age ? -1 : 1;
-	return (x->id < y->id) - (x->id > y->id);
-}
-
 static void name_incident(struct device_incidents *d, const struct incident *i)
 {
 	size_t k = d->n < INCIDENTS_NAMED_MAX ? d->n++ : INCIDENTS_NAMED_MAX;
 
-	for (; k > 0 && compare_urgency(i, &d->named[k - 1].incident) < 0; k--)
+	for (; k > 0 && incident_urgency(i, &d->named[k - 1].incident) < 0; k--)
 		if (k < INCIDENTS_NAMED_MAX)
 			d->named[k] = d->named[k - 1];
 	if (k < INCIDENTS_NAMED_MAX)

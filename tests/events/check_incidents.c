@@ -845,6 +845,27 @@ START_TEST(an_error_of_unknown_severity_is_not_called_corrected)
 }
 END_TEST
 
+START_TEST(a_log_that_has_changed_has_another_version)
+{
+	uint64_t first, again, changed, replaced;
+
+	ck_assert_int_eq(store_read_version(reader, &first, &error), 0);
+	ck_assert_uint_ne(first, 0);
+	ck_assert_int_eq(store_read_version(reader, &again, &error), 0);
+	ck_assert_uint_eq(first, again);
+	(void)put(0, NULL);
+	ck_assert_int_eq(store_read_version(reader, &changed, &error), 0);
+	ck_assert_uint_ne(first, changed);
+	/* Another file of the same name. */
+	store = store_close(store);
+	ck_assert_int_eq(unlink(path), 0);
+	ck_assert_int_eq(store_open(&options, &store, &error), 0);
+	ck_assert_int_eq(store_read_version(reader, &replaced, &error), 0);
+	ck_assert_uint_ne(replaced, first);
+	ck_assert_uint_ne(replaced, changed);
+}
+END_TEST
+
 SUITE(check_incidents)
 {
 	Suite *s = suite_create("incidents");
@@ -861,6 +882,7 @@ SUITE(check_incidents)
 	tcase_add_test(t, an_error_of_unknown_severity_is_not_called_corrected);
 	tcase_add_test(t, what_a_record_does_not_mark_as_valid_makes_no_place);
 	tcase_add_test(t, poison_is_anchored_at_its_line);
+	tcase_add_test(t, a_log_that_has_changed_has_another_version);
 	tcase_add_test(t, beyond_64_places_of_a_device_there_is_one_more_incident);
 	tcase_add_test(t, losses_and_repairs_are_no_incidents);
 	tcase_add_test(t, after_a_loss_counts_are_minimums);
