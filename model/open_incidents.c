@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,7 +65,7 @@ static struct device_incidents *add_device(struct open_incidents *o, const char 
 	d = &o->devices.items[i];
 	memmove(d + 1, d, (o->devices.n - 1 - i) * sizeof(*d));
 	*d = (struct device_incidents){.named = calloc(INCIDENTS_NAMED_MAX, sizeof(*d->named))};
-	(void)strncpy(d->device, device, sizeof(d->device) - 1);
+	(void)snprintf(d->device, sizeof(d->device), "%s", device);
 	return d->named ? d : NULL;
 }
 
