@@ -72,12 +72,26 @@ int incident_now(const struct incident *i, const struct host *host,
 	return 0;
 }
 
+/* The slot and the label of the device to take out; no snapshot has its part number. */
+static void put_replace(const struct memdev *m, char ret[static INCIDENT_ACT_TEXT_MAX])
+{
+	char serial[32] = "";
+
+	if (m->serial.present && m->serial.value)
+		(void)snprintf(serial, sizeof(serial), ", serial 0x%" PRIx64, m->serial.value);
+	(void)snprintf(ret, INCIDENT_ACT_TEXT_MAX, "%s (%.32s%s%.24s%s)",
+		       incident_act_words(ACT_REPLACE), m->bdf ? m->bdf : m->name,
+		       m->slot ? ", slot " : "", m->slot ? m->slot : "", serial);
+}
+
 const char *incident_act_text(const struct incident_now *now,
 			      char ret[static INCIDENT_ACT_TEXT_MAX])
 {
 	if (now->act == ACT_OFFLINE_PAGE && now->n_pages == 1)
 		(void)snprintf(ret, INCIDENT_ACT_TEXT_MAX, "take page 0x%" PRIx64 " out of use",
 			       now->pages[0]);
+	else if (now->act == ACT_REPLACE && now->memdev)
+		put_replace(now->memdev, ret);
 	else
 		(void)snprintf(ret, INCIDENT_ACT_TEXT_MAX, "%s", incident_act_words(now->act));
 	return ret;
