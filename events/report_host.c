@@ -215,7 +215,9 @@ static bool read_edac(const char *text, uint64_t page_size, struct report *r)
 	else if (!page_size || __builtin_mul_overflow(pfn, page_size, &first) ||
 		 __builtin_add_overflow(first, rest, &first))
 		set_page(r, page_size ? UINT64_MAX : 0, page_size);
-	else if (!take_number(&grain, 10, &bytes) || !isspace((unsigned char)*grain))
+	/* Without a syndrome the parenthesis is closed behind it. */
+	else if (!take_number(&grain, 10, &bytes) ||
+		 !(isspace((unsigned char)*grain) || *grain == ')'))
 		(void)error_set(&r->wrong, EINVAL, "its grain cannot be read: %s", CUT);
 	else
 		report_set_address(r, first, bytes ? bytes : 1);

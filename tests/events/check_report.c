@@ -411,6 +411,7 @@ START_TEST(a_grain_is_never_smaller_than_what_is_said)
 		uint64_t last; /* of the granule */
 	} rows[] = {
 		{"EDAC MC0: 1 UE x on y (page:0x110008 offset:0x100 grain:3000 - z)", 0x110008fff},
+		{"EDAC MC0: 1 UE x on y (page:0x110008 offset:0x100 grain:4096)", 0x110008fff},
 		{"EDAC MC0: 1 UE x on y (page:0x110008 offset:0x100 grain:1048576 - z)",
 		 0x1100fffff},
 		{"x-1 [0] 1.5: mc_event: 1 Corrected error: read on DIMM0 (mc:0 location:0:0:-1 address:0x110008100 grain:4096 syndrome:0x0)",
