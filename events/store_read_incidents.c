@@ -122,15 +122,6 @@ int store_read_incident_entries(struct store_reader *r, uint64_t id, size_t max,
 	return reader_end(r, rc, result, e);
 }
 
-int store_read_version(struct store_reader *r, uint64_t *ret, struct error *e)
-{
-	int result = reader_begin(r, e);
-
-	if (result < 0)
-		return result;
-	return reader_end(r, reader_number(r, READ_VERSION, ret), result, e);
-}
-
 int store_read_age(struct store_reader *r, struct incident_age *ret, struct error *e)
 {
 	int rc = SQLITE_ERROR, result = reader_begin(r, e);

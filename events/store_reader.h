@@ -134,12 +134,6 @@ int store_read_incident_entries(struct store_reader *r, uint64_t id, size_t max,
 				int (*each)(void *userdata, uint64_t seq), void *userdata,
 				struct error *e);
 
-/*
- * store_read_version() - a number that is another one after each commit of the writer
- * @ret: to be compared with another of the same reader
- */
-int store_read_version(struct store_reader *r, uint64_t *ret, struct error *e);
-
 /* store_read_age() - the age clock of the incidents, as it was written last; 0 when never */
 int store_read_age(struct store_reader *r, struct incident_age *ret, struct error *e);
 

@@ -19,6 +19,8 @@ struct incident_related {
 	uint64_t seq[INCIDENT_RELATED_MAX]; /* the newest first */
 	size_t n;
 	struct opt_u64 total; /* absent: the oldest were overwritten, and the rest not counted */
+	/* Only without a time of the incident: that of its first entry, by the device's clock. */
+	struct opt_u64 created;
 };
 
 /* incident_read_related() - read them. Return: 0, or as store_read_incident_entries(). */

@@ -40,11 +40,26 @@ static int take_related(void *userdata, uint64_t seq)
 	return 0;
 }
 
+static int read_first(struct store_reader *r, const struct incident *i,
+		      struct incident_related *ret)
+{
+	struct stored_event first;
+	int result = store_read_one(r, i->id, &first, NULL);
+
+	if (result < 0 || first.incident != i->id)
+		return result == -ENOENT ? 0 : result;
+	/* Entries are removed from the oldest on: with the first one, all of them are there. */
+	if (!ret->total.present)
+		ret->total = OPT_U64(i->count);
+	if (!i->first_ns)
+		ret->created = event_created(&first.record);
+	return 0;
+}
+
 int incident_read_related(struct store_reader *r, const struct incident *i,
 			  struct incident_related *ret)
 {
 	struct related_reading reading = {.to = ret};
-	struct stored_event first;
 	int result;
 
 	*ret = (struct incident_related){0};
@@ -56,15 +71,9 @@ int incident_read_related(struct store_reader *r, const struct incident *i,
 	if (result < 0)
 		return result;
 	ret->n = reading.n < INCIDENT_RELATED_MAX ? reading.n : INCIDENT_RELATED_MAX;
-	if (reading.n <= INCIDENT_RELATED_MAX) {
+	if (reading.n <= INCIDENT_RELATED_MAX)
 		ret->total = OPT_U64(reading.n);
-		return 0;
-	}
-	/* Entries are removed from the oldest on: with the first one, all of them are there. */
-	result = store_read_one(r, i->id, &first, NULL);
-	if (result == 0 && first.incident == i->id)
-		ret->total = OPT_U64(i->count);
-	return result == -ENOENT ? 0 : result;
+	return ret->total.present && i->first_ns ? 0 : read_first(r, i, ret);
 }
 
 static void put_related(const struct incident_related *related, struct json_writer *w)
@@ -202,7 +211,7 @@ static void put_times(const struct shown *s, struct json_writer *w)
 	const uint64_t last = s->i->last_ns, changed = s->note->changed_ns;
 	const uint64_t modified = changed > last ? changed : last;
 
-	put_opt_time(w, "Created", (struct opt_u64){s->i->first_ns, s->i->first_ns != 0});
+	put_opt_time(w, "Created", s->i->first_ns ? OPT_U64(s->i->first_ns) : s->related->created);
 	put_opt_time(w, "Modified", (struct opt_u64){modified, modified != 0});
 }
 
