@@ -171,8 +171,7 @@ static void add_page(const struct report_run *run, struct triage_incident *t,
 /* The page of a record is that of its device, if it is one of this host, and the text whole. */
 static bool is_proven(const struct report_answer *answer)
 {
-	return answer->trace.from.host == PROVENANCE_THIS &&
-	       (answer->by != REPORT_BY_DPA || answer->trace.now.event.answer.has_spa);
+	return answer->trace.from.host == PROVENANCE_THIS && answer->trace.now.event.answer.has_spa;
 }
 
 static int add_report(struct report_run *run, const struct report *r,
@@ -199,7 +198,7 @@ static int add_report(struct report_run *run, const struct report *r,
 	}
 	incident_add(&t->reported, &ev, OPT_U64(0));
 	if (r->has_record)
-		t->is_unproven |= !is_proven(answer);
+		t->is_unproven |= answer->by == REPORT_BY_DPA && !is_proven(answer);
 	else if (r->has_spa)
 		add_page(run, t, r, answer);
 	return 0;

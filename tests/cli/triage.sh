@@ -206,6 +206,11 @@ done
 run 1 triage --host "$plain" "$scratch/many.db"
 warns "only the newest 100000 rows of each table are read"
 
+# An error of a link has no page, whosever it is.
+run 1 triage --host "$plain" "cxl_aer_correctable_error: memdev=mem2 host=0000:0d:00.0 serial=0 status='Memory Data ECC Error'"
+says "link error" "Host:  not known"
+says_not "page"
+
 # The log of the service is read as it is; a state directory without one is an error.
 run 2 triage --state "$scratch/none"
 warns "the incidents cannot be read"

@@ -12,6 +12,7 @@ fuzz_trace_text_SOURCES = %D%/fuzz_trace_text.c %D%/fuzz_table.h
 fuzz_trace_text_LDADD = $(EVENTS_LINK) $(fuzz_main)
 
 EXTRA_DIST += \
+	%D%/corpus/report/arrays \
 	%D%/corpus/report/checks \
 	%D%/corpus/report/cper \
 	%D%/corpus/report/host \
