@@ -296,6 +296,48 @@ START_TEST(places_above_the_limit_are_counted_together)
 }
 END_TEST
 
+/* As other families of the log: a name that no label has is one of the others. */
+START_TEST(open_and_acknowledged_incidents_are_counted_apart)
+{
+	static const char *const names[] = {"cxl-a", "cxl-a", "cxl-b", "other"};
+	struct open_incidents *incidents;
+	struct view view = {0};
+	uint64_t seq = 0;
+	bool more;
+
+	store_setup();
+	reopen();
+	for (uint64_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct stored_event event;
+
+		made_event(i, &event);
+		strcpy(event.device, names[i]);
+		event.severity = EVENT_CRITICAL;
+		event.record.type = EVENT_POISON;
+		ck_assert_int_eq(store_append(store, &event, 1, &error), 0);
+		seq = seq ? seq : event.seq;
+	}
+	ck_assert_int_eq(store_acknowledge(store, seq, true, &error), 0);
+	ck_assert_int_eq(store_expire(store, 0, &more, &error), 0);
+	ck_assert_int_eq(open_incidents_read(reader, &incidents, &error), 0);
+	begin(METRICS_TEXT);
+	view.inputs.incidents = incidents;
+	x.view = &view;
+	put_family("cxl_incident_open");
+	put_family("cxl_incident_acknowledged");
+	ck_assert_uint_eq(count_in_text("\ncxl_incident_open{"), 3);
+	ck_assert_uint_eq(count_in_text("\ncxl_incident_acknowledged{"), 1);
+	ck_assert_uint_eq(
+		count_in_text("{device=\"cxl-a\",kind=\"poison\",severity=\"critical\"} 1\n"), 2);
+	ck_assert_uint_eq(
+		count_in_text("{device=\"other\",kind=\"poison\",severity=\"critical\"} 1\n"), 1);
+	ck_assert_int_eq(fclose(x.out.f), 0);
+	free(text);
+	(void)open_incidents_unref(incidents);
+	store_teardown();
+}
+END_TEST
+
 /* Nothing is said of a device that was not asked, or whose mailbox cannot be opened. */
 START_TEST(whether_a_device_responds_is_known_when_it_was_asked)
 {
@@ -330,6 +372,7 @@ SUITE(check_metrics)
 	tcase_add_test(t, types_that_are_not_known_are_one);
 	tcase_add_test(t, names_that_would_be_the_same_in_labels_are_counted_together);
 	tcase_add_test(t, places_above_the_limit_are_counted_together);
+	tcase_add_test(t, open_and_acknowledged_incidents_are_counted_apart);
 	tcase_add_test(t, whether_a_device_responds_is_known_when_it_was_asked);
 	suite_add_tcase(suite, t);
 	return suite;
