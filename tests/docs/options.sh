@@ -49,7 +49,7 @@ differs ./cxl-spa $events 's/^\.It Fl -since Ar time/.It Fl -since Ar when/' "--
 differs ./cxl-spa $events 's/^\.Op Fl -state Ar directory/.Op Fl -state/' "events: the synopsis has"
 differs ./cxl-spa $events 's/^\.Cm events/.Cm event/' "the synopsis is of \['event'\]"
 differs ./cxl-spa $events 's/^\.Sh EXAMPLES/.Sh EXAMPLE/' "the sections are"
-differs ./cxl-spa $events 's/^\.It 2$/.It 4/' "exit statuses: \[0, 2\]"
+differs ./cxl-spa $events 's/^\.It 2$/.It 4/' "exit statuses: \[0, 1, 2\]"
 differs ./cxl-spa cxl-spa.1 's/^\.It Fl -host Ar path/.It Fl -host Ar file/' "--host: the argument is PATH"
 differs ./cxl-spa cxl-spa.1 's/^\.It 1$/.It 4/' "exit statuses: \[0, 1, 2, 3\]"
 differs ./cxl-redfishd cxl-redfishd.8 's/86400, the default 30/3600, the default 30/' "--poll: 86400"
