@@ -3,6 +3,7 @@
 # Incidents over HTTP: what a person says of them is kept, also when the event log is lost; subscribers are told of each
 # once; and those of a device that was exchanged close.
 . "${0%/*}/functions"
+needs_python
 incidents=$system/LogServices/Incidents/Entries
 json='Content-Type: application/json'
 
@@ -59,6 +60,22 @@ wait_for '"Note":"DIMM ordered"'
 told 1 IncidentOpened
 id=$link
 told 1 IncidentClosed
+stop
+
+# Subscribers who were told less are told that it is worse, once.
+python3 - "$scratch/log/events.db" <<'END'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+changed = db.execute("""UPDATE messages SET body = replace(body, '"MessageSeverity":"Critical"', '"MessageSeverity":"Warning"')
+    WHERE body LIKE '%IncidentOpened%1 uncorrectable media error%'""").rowcount
+db.commit()
+sys.exit(changed != 1)
+END
+[ $? -eq 0 ] || fail "the message of the store was not changed"
+start plain-7.3 --listen "unix:$socket" --state "$scratch/log"
+incident media-uncorrectable
+told 1 IncidentWorsened
+told 1 IncidentOpened
 stop
 
 # A new event log: the incident is recorded anew, and is acknowledged again.
