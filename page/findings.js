@@ -11,6 +11,11 @@ function isPointer(c) {
 	return (c.MessageId || "").endsWith(".ConditionInRelatedResource");
 }
 
+// The list of incidents above all sections has more about each.
+function isSaid(model, c) {
+	return !model.incidents.why && /\.(?:Incident|MoreIncidents)$/.test(c.MessageId || "");
+}
+
 // The place where the log shows the entries of a condition about unresolved ones.
 export function entriesOf(x, c) {
 	const kind = (c.MessageArgs || [])[1];
@@ -50,7 +55,7 @@ export function listFindings(model) {
 		for (const c of (x.Status && x.Status.Conditions) || []) {
 			const key = x["@odata.id"] + c.MessageId + (c.Message || "");
 
-			if (isPointer(c) || seen.has(key))
+			if (isPointer(c) || isSaid(model, c) || seen.has(key))
 				continue;
 			seen.add(key);
 			all.push({severity: c.Severity, name: x.Name, uri: x["@odata.id"],
@@ -68,6 +73,8 @@ export function listFindings(model) {
 	}
 
 	for (const f of oem(model.system).Findings || []) {
+		if (isSaid(model, f))
+			continue;
 		const uri = link(f.OriginOfCondition);
 		const same = f.MessageId && (conditions.get(uri + " " + f.MessageId) || []).shift();
 

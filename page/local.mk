@@ -13,6 +13,7 @@ page_static = \
 	%D%/map.js \
 	%D%/devices.js \
 	%D%/findings.js \
+	%D%/incidents.js \
 	%D%/log.js \
 	%D%/locate.js
 

@@ -5,11 +5,12 @@
 import {badge, duration, forgetArranged, id, many, present, rank, replace, show} from "./dom.js";
 import {clearDevices, drawDevice, drawDevices, sample} from "./devices.js";
 import {drawFindings, listFindings} from "./findings.js";
+import {clearIncidents, drawIncidents, readIncidents} from "./incidents.js";
 import {drawFound, locate} from "./locate.js";
 import {clearLog, drawLog, openLog, startLog} from "./log.js";
 import {clearMap, drawMap, markRanges, openMap} from "./map.js";
 import {health, oem, readModel} from "./model.js";
-import {LoginNeeded, ROOT, Unreachable, follow, get, hasSession, login, logout, mayRead} from "./redfish.js";
+import {LoginNeeded, ROOT, Unreachable, follow, get, hasSession, login, logout, mayRead, readPrivileges} from "./redfish.js";
 import {clearTopology, drawTopology, presentItem} from "./topology.js";
 
 const REFRESH_MS = 30000, RETRY_MS = 2000, SETTLE_MS = 700;
@@ -112,7 +113,8 @@ function summarize() {
 	document.title = host ? host + " – " + TITLE : TITLE;
 	replace(id("summary"), badge(unknown && rank(worst) < 1 ? undefined : worst), " " + many(model.devices.length, "device") +
 		(unknown ? " (" + unknown + " of unknown health)" : "") + ", " + many(model.regions.length, "region") + "; " +
-		count("Critical") + " critical, " + many(count("Warning"), "warning"));
+		[[model.incidents.n, "open incident"], [count("Critical"), "critical finding"], [count("Warning"), "warning"]]
+			.filter(([n]) => n).map(([n, word]) => many(n, word)).join(", "));
 }
 
 const openItem = (kind, x) => {
@@ -131,7 +133,7 @@ function presentPlace() {
 	if (section === "topology" && name)
 		presentItem(name);
 	else
-		present(section === "devices" && name ? id("device-detail") : id("h-" + section));
+		present(section === "devices" && name ? id("device-detail") : id(section === "topology" ? "h-story" : "h-" + section));
 }
 
 const drawSection = guard(async () => {
@@ -152,6 +154,7 @@ const drawSection = guard(async () => {
 function enter() {
 	const {section, name} = place();
 
+	show(id("story"), section === "topology");
 	for (const s of SECTIONS) {
 		show(id(s), s === section);
 		const a = document.querySelector("nav a[href='#" + s + "']");
@@ -179,16 +182,18 @@ async function go() {
 
 // Return: whether the session is still the same.
 async function load() {
-	const mine = visit, read = await readModel();
+	const mine = visit;
+	const [read, incidents] = await Promise.all([readModel(), readIncidents()]);
 
 	if (mine !== visit)
 		return false;
-	model = read;
+	model = {...read, incidents};
 	sample(model);
 	banner("");
 	summarize();
 	drawDevices(model);
 	drawFindings(model);
+	drawIncidents(model, {changed: refresh, failed});
 	await askAgain();
 	document.body.dataset.drawn = String(Number(document.body.dataset.drawn || 0) + 1);
 	return mine === visit;
@@ -327,6 +332,7 @@ function clearAll() {
 	reading = again = false;
 	model = null;
 	clearFound();
+	clearIncidents();
 	clearTopology();
 	clearMap();
 	clearDevices();
@@ -365,6 +371,7 @@ async function begin() {
 	show(id("app"), true);
 	show(id("logout"), hasSession());
 	events = service.ServerSentEventUri;
+	await readPrivileges();
 	followEvents();
 	await refresh();
 	await enter();

@@ -3,7 +3,7 @@
 // The objects that the page shows, read from the service: windows, regions, devices, bridges, switches. Links
 // between them come from the service; nothing is derived from names.
 
-import {ROOT, SYSTEM, each, get, members, optional, query} from "./redfish.js";
+import {ROOT, SYSTEM, each, get, members, optional, query, serviceNow} from "./redfish.js";
 
 const PORT = "Id,Name,PortType,LinkStatus,Status,Links,CXL/ConnectedDeviceType,Oem/CXLHost/KernelName," +
 	"Oem/CXLHost/HostBridge";
@@ -11,6 +11,10 @@ const DEVICE = "Id,Name,CapacityMiB,SerialNumber,FirmwareRevision,Status,Metrics
 	"Links/Chassis,Oem/CXLHost/KernelName,Oem/CXLHost/PCIFunction/Address,Oem/CXLHost/NUMANode";
 const WINDOW = "Id,Name,Status,Links,Oem/CXLHost";
 const REGION = "Id,Name,Status,InterleaveSets,Oem/CXLHost";
+
+export const HOURS = 24; // of the strip of errors
+const HOUR_MS = 3600000;
+const ERRORS_MAX = 500, PAGE = 100; // entries that are read for it
 
 export const COLOURS = 8; // of regions, as style.css has them
 
@@ -158,23 +162,58 @@ function assemble(model) {
 	return model;
 }
 
+// Entries of the last 24 hours by device and hour, the last hour at the end: the worst severity of each, and their numbers. Of a
+// long log the newest are read; hours before these are not known.
+async function readErrors() {
+	const now = serviceNow(), from = now - HOURS * HOUR_MS, byDevice = new Map();
+	const filter = "Created ge '" + new Date(from).toISOString().slice(0, 19) + "Z'";
+	const log = SYSTEM + "/LogServices/CXL/Entries";
+	const count = (await optional(get(query(log, {filter, top: 1, select: "Id"})), {}))["Members@odata.count"];
+	let unread = count === undefined ? HOURS : 0;
+	const skip = Math.max(0, (count || 0) - ERRORS_MAX);
+	const hourOf = (e) => Math.min(HOURS - 1, Math.floor((Date.parse(e.Created) - from) / HOUR_MS));
+
+	const pages = Array.from({length: Math.ceil(((count || 0) - skip) / PAGE)}, (_, k) => skip + k * PAGE);
+	const read = await each(pages, (at) => optional(get(query(log, {filter, skip: at || undefined, top: PAGE,
+		select: "Created,Severity,Links/OriginOfCondition"})), {Members: []}));
+	const entries = read.flatMap((page) => page.Members);
+
+	if (skip && entries.length)
+		unread = Math.min(...entries.map(hourOf)) + 1;
+	for (const e of entries) {
+		const uri = link((e.Links || {}).OriginOfCondition), h = hourOf(e);
+
+		if (!byDevice.has(uri))
+			byDevice.set(uri, Array.from({length: HOURS}, () => ({n: 0, severity: undefined})));
+		const hour = byDevice.get(uri)[h];
+
+		if (!hour)
+			continue;
+		hour.n++;
+		if (SEVERITIES.indexOf(e.Severity) > SEVERITIES.indexOf(hour.severity))
+			hour.severity = e.Severity;
+	}
+	return {byDevice, unread};
+}
+
 export async function readModel() {
 	const system = await get(query(SYSTEM, {
 		select: "Name,Status,Oem/CXLHost,HostName,FabricAdapters,Processors,OperatingSystem"}));
-	const [bridges, windows, devices, switches, manager, os] = await Promise.all([
+	const [bridges, windows, devices, switches, manager, os, errors] = await Promise.all([
 		readBridges(system),
 		members(SYSTEM + "/MemoryDomains", WINDOW),
 		members(SYSTEM + "/Memory", DEVICE, 2),
 		readSwitches(),
 		get(query(ROOT + "Managers/Service", {select: "Name,Status,FirmwareVersion"})),
 		get(link(system.OperatingSystem)),
+		readErrors(),
 	]);
 
 	await each(windows, readWindow);
 	await each(switches, async (x) => {
 		x.ports = await readPorts(x);
 	});
-	return assemble({system, bridges, windows, devices, switches, manager, os});
+	return assemble({system, bridges, windows, devices, switches, manager, os, errors});
 }
 
 // The slot that a device is plugged into; "" if it is in none that is known.

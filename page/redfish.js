@@ -24,6 +24,8 @@ export class Stalled extends Error {}
 const store = window.sessionStorage;
 let token = store.getItem("token");
 let session = store.getItem("session");
+let writer = false; // whether the account of the session changes the log
+let ahead = 0;	    // milliseconds of the clock of the service before that of the browser
 
 function headers(more) {
 	const h = new Headers({Accept: "application/json", "OData-Version": "4.0", ...more});
@@ -35,6 +37,7 @@ function headers(more) {
 
 function forget() {
 	token = session = null;
+	writer = false;
 	store.removeItem("token");
 	store.removeItem("session");
 }
@@ -89,6 +92,7 @@ async function send(uri, options, stream) {
 			"No answer of the service within " + TIMEOUT_MS / 1000 + " s. It is away or busy, or other windows of this page " +
 			"have all connections that the browser makes to one service.");
 	}
+	ahead = (Date.parse(reply.headers.get("Date")) || Date.now()) - Date.now();
 	if (reply.status === 401 && uri !== SESSIONS) {
 		const had = token !== null;
 
@@ -138,6 +142,20 @@ export async function post(uri, body) {
 	return json(await send(uri, {
 		method: "POST", headers: headers({"Content-Type": "application/json"}),
 		body: JSON.stringify(body)}));
+}
+
+// A resource is changed as it was read just before, by its ETag.
+export async function patch(uri, body) {
+	const etag = (await send(uri, {headers: headers()})).headers.get("ETag");
+
+	return json(await send(uri, {
+		method: "PATCH", headers: headers({"Content-Type": "application/json", ...(etag ? {"If-Match": etag} : {})}),
+		body: JSON.stringify(body)}));
+}
+
+// The time by the clock of the service.
+export function serviceNow() {
+	return Date.now() + ahead;
 }
 
 // An expression of $filter or a list of $select as part of a URI; "$" and "/" stay readable.
@@ -199,6 +217,24 @@ export async function login(user, password) {
 	session = reply.headers.get("Location");
 	store.setItem("token", token);
 	store.setItem("session", session);
+}
+
+// By the privileges of the roles of the session; without a session nothing can be changed.
+export async function readPrivileges() {
+	writer = false;
+	if (!session)
+		return;
+	const own = await optional(get(new URL(session, location.href).pathname), {});
+
+	for (const role of own.Roles || []) {
+		const {AssignedPrivileges} = await optional(get(ROOT + "AccountService/Roles/" + encodeURIComponent(role)), {});
+
+		writer = writer || (AssignedPrivileges || []).includes("ConfigureManager");
+	}
+}
+
+export function mayWrite() {
+	return writer;
 }
 
 export function hasSession() {

@@ -4,9 +4,10 @@
 // what is at its ports, a switch as a box of its own. A region has the same colour everywhere.
 
 import {badge, clip as shorten, el, hex, id, many, mark, present, replace, roving, row, size, sortable, svg} from "./dom.js";
-import {COLOURS, health, oem} from "./model.js";
+import {COLOURS, HOURS, health, oem} from "./model.js";
 
-const TILE = {w: 132, h: 58, gap: 8};
+const TILE = {w: 132, h: 96, gap: 8};
+const STRIP = {y: 58, h: 14};
 const PAD = 10, TITLE = 24, BAR = 34, GUTTER = 12, BELOW = 18;
 const PIN = "◎ ";
 
@@ -110,23 +111,61 @@ function placeNames(regions, places, x, width) {
 	return narrow.some((n) => n.place.below);
 }
 
+function capacityText(d) {
+	return size(BigInt(d.CapacityMiB || 0) * 1048576n);
+}
+
+function temperatureText(d) {
+	const t = ((d.EnvironmentMetrics || {}).TemperatureCelsius || {}).Reading;
+
+	return t === undefined || t === null ? "" : t + " °C";
+}
+
+// "in the last 24 hours no entries of the log"; hours that were not read are not called clean.
+function errorsText(errors, d) {
+	const hours = errors.byDevice.get(d.uri) || [], n = hours.reduce((sum, h) => sum + h.n, 0);
+
+	if (errors.unread >= HOURS)
+		return "entries of the last 24 hours not known";
+	return (n || "no") + (n === 1 ? " entry" : " entries") + " in the log in the last " + (HOURS - errors.unread) + " hours";
+}
+
+// An hour with entries is a bar of the height of its severity, so that the colour is not all.
+function drawStrip(errors, d) {
+	const hours = errors.byDevice.get(d.uri) || [], wide = (TILE.w - 12) / HOURS;
+	const bar = (k) => {
+		const severity = (hours[k] || {}).severity;
+		const h = {Critical: STRIP.h, Warning: 10, OK: 6}[severity];
+
+		return k < errors.unread ? svg("rect", {class: "unread", x: 6 + k * wide, y: STRIP.y + 2, width: wide, height: STRIP.h - 4}) :
+			h ? svg("rect", {class: "hour " + severity.toLowerCase(), x: 6 + k * wide, y: STRIP.y + STRIP.h - h, width: wide - 0.5, height: h}) : null;
+	};
+
+	return [svg("line", {class: "axis", x1: 6, x2: TILE.w - 6, y1: STRIP.y + STRIP.h + 0.5, y2: STRIP.y + STRIP.h + 0.5}),
+		Array.from({length: HOURS}, (_, k) => bar(k))];
+}
+
 function drawDevice(drawing, d, port, x, y) {
 	const regions = d.regions;
 	const n = Math.max(1, regions.length);
 	const where = port ? oem(port).KernelName || port.Name : "port not known";
-	const seen = [clip(pin(drawing, d) + d.Name, 92), clip(where, TILE.w - 12)];
-	const label = labelOf(d.Name + ", " + where + ", " + size(BigInt(d.CapacityMiB || 0) * 1048576n) + ", " + words(d) +
-		(regions.length ? ", in " + regions.map((r) => r.Name).join(", ") : ", in no region"), seen[0].replace(PIN, ""), seen[1]);
+	const values = [capacityText(d), temperatureText(d)].filter(Boolean).join(" · ");
+	const seen = [clip(pin(drawing, d) + d.Name, 92), clip(where, TILE.w - 12), clip(values, TILE.w - 8)];
+	const label = labelOf(d.Name + ", " + where + ", " + values + ", " + words(d) +
+		(regions.length ? ", in " + regions.map((r) => r.Name).join(", ") : ", in no region") + ", " + errorsText(drawing.errors, d),
+	seen[0].replace(PIN, ""), seen[1], seen[2]);
 
 	return item(drawing, d, "device", label, {x, y},
 		svg("rect", {class: "box", width: TILE.w, height: TILE.h, rx: 5}),
 		svg("text", {class: "name", x: 8, y: 19}, seen[0]),
 		svg("text", {class: "mark", x: TILE.w - 8, y: 19, "text-anchor": "end"}, mark(health(d))),
-		svg("text", {class: "small", x: 8, y: 36}, seen[1]),
+		// The space parts them for those who hear them.
+		svg("text", {class: "small"}, svg("tspan", {x: 8, y: 36}, seen[1]), " ", svg("tspan", {x: 8, y: 52}, seen[2])),
+		drawStrip(drawing.errors, d),
 		regions.length ? regions.map((r, i) => svg("rect", {
-			class: "fill c" + r.colour, x: 6 + i * (TILE.w - 12) / n, y: 44,
-			width: (TILE.w - 12) / n - 1, height: 8, rx: 2})) :
-			svg("rect", {class: "free", x: 6, y: 44, width: TILE.w - 12, height: 8, rx: 2}),
+			class: "fill c" + r.colour, x: 6 + i * (TILE.w - 12) / n, y: 79,
+			width: (TILE.w - 12) / n - 1, height: 10, rx: 2})) :
+			svg("rect", {class: "free", x: 6, y: 79, width: TILE.w - 12, height: 10, rx: 2}),
 		frame(drawing, d, TILE.w, TILE.h));
 }
 
@@ -214,7 +253,7 @@ function tableOf(model, found) {
 	const ports = (owner, depth) => {
 		for (const p of owner.ports) {
 			if (p.device)
-				add(depth, "device", p.device, badge(health(p.device)), "at " + p.Name + "; " +
+				add(depth, "device", p.device, badge(health(p.device)), "at " + p.Name + "; " + [capacityText(p.device), temperatureText(p.device), errorsText(model.errors, p.device)].filter(Boolean).join(", ") + "; " +
 					(p.device.regions.map((r) => r.Name).join(", ") || "in no region"));
 			if (p.switch && depth < 4) {
 				add(depth, "switch", p.switch, badge(health(p.switch)), "at " + p.Name);
@@ -263,7 +302,7 @@ function inColumns(nodes, list, least, y, width, draw) {
 
 export function drawTopology(model, found, open) {
 	const width = Math.max(300, id("drawing").clientWidth - 2);
-	const drawing = {found, open, done: new Set()};
+	const drawing = {found, open, done: new Set(), errors: model.errors};
 	const nodes = [];
 	let y = 4;
 
@@ -298,7 +337,7 @@ function drawLegend(model) {
 		model.regions.length ? null : el("li", {}, "no regions")),
 	el("ul", {class: "legend", "aria-label": "Signs"},
 		["OK", "Warning", "Critical", undefined].map((h) => el("li", {}, badge(h))), el("li", {}, PIN + "located"),
-		el("li", {}, "dashed box: a port without a device of this host")));
+		el("li", {}, "dashed box: a port without a device of this host"), el("li", {}, "bars of a device: its entries in the log by hour, 24 hours up to now")));
 }
 
 export function clearTopology() {

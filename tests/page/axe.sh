@@ -26,7 +26,7 @@ if [ -z "${CXL_PAGE_AXE:-}" ]; then
 	}
 fi
 # Chromium keeps its files below HOME and TMPDIR.
-HOME=$scratch TMPDIR=$scratch timeout 240 "$python" "$(dirname "$0")/axe.py" "$daemon" "$hosts" "$scratch" "$CXL_PAGE_AXE" || {
+HOME=$scratch TMPDIR=$scratch timeout 900 "$python" "$(dirname "$0")/axe.py" "$daemon" "$hosts" "$scratch" "$CXL_PAGE_AXE" || {
 	status=$?
 	[ "$status" -ne 77 ] || exit 77
 	fail "axe.py ended with status $status"

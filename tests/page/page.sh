@@ -18,7 +18,7 @@ for program in ./make_log ./make_ring; do
 	[ -x "$program" ] || skip "$program was not built: Check is missing"
 done
 
-limit=240
+limit=900
 CXL_PAGE_DEVICES=64 CXL_PAGE_ENTRIES=20000
 names="normalized-7.3 switch-model-7.3"
 if [ "${CXL_PAGE_HOSTS:-}" = all ]; then
