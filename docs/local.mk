@@ -14,6 +14,7 @@ EXTRA_DIST += %D%/protocol.md
 pageimagedir = $(docdir)/images
 dist_pageimage_DATA = %D%/images/page-incidents.png %D%/images/page-topology.png %D%/images/page-chunks.png %D%/images/page-map.png %D%/images/page-phone.png
 dist_doc_DATA += %D%/accounts.md
+dist_doc_DATA += %D%/bad-dimm.md
 dist_doc_DATA += %D%/changes-devices.md
 dist_doc_DATA += %D%/events.md
 dist_doc_DATA += %D%/changes.md
