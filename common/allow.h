@@ -20,6 +20,10 @@ enum {
 	ALLOW_FIRMWARE = 1 << 5,   /* of devices is updated */
 	ALLOW_ALERTS = 1 << 6,	   /* thresholds are set */
 	ALLOW_POISON = 1 << 7,	   /* is injected and cleared */
+	ALLOW_PAGES = 1 << 8,	   /* of memory are taken out of use, and brought back */
+	ALLOW_HARD_PAGES = 1 << 9, /* also where whoever uses them loses their contents */
+	/* The bits of cxl-redfish-page-helper. */
+	ALLOW_PAGE_HELPER = ALLOW_PAGES | ALLOW_HARD_PAGES,
 	/* The bits of cxl-redfish-change-helper. */
 	ALLOW_HOST = ALLOW_REGIONS | ALLOW_MEMORY | ALLOW_PARTITIONS | ALLOW_SECURITY |
 		     ALLOW_FIRMWARE | ALLOW_ALERTS | ALLOW_POISON,

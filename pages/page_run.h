@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_PAGES_PAGE_RUN_H
+#define CXLR_PAGES_PAGE_RUN_H
+
+/*
+ * Takes pages out of use, and brings them back: the only code that writes soft_offline_page,
+ * hard_offline_page and unpoison-pfn. It trusts nothing in a request: the host is read, the address
+ * translated, the block and the flags of the page looked at again. Any thread; a lock that all
+ * processes share lets one at a time.
+ */
+
+#include "pages/page.h"
+#include "prm/firmware.h"
+#include "sysfs/host_root.h"
+
+#define PAGE_LOCK_DIRECTORY "/run/cxl-redfish-page"
+
+struct page_context {
+	const struct host_root *root; /* the live host, or one of tests */
+	struct firmware *firmware;    /* NULL: no PRM handler is asked */
+	const char *lock_directory;   /* PAGE_LOCK_DIRECTORY */
+	bool allow_huge;	      /* offline-huge-pages; both it and the request must say so */
+	/* Called with true before a file is opened or written, with false after it. NULL: none. */
+	void (*use_privileges)(bool on);
+};
+
+/*
+ * page_run() - do requests in their order; the host is read once for all
+ * @n: up to PAGE_BATCH_MAX
+ * @ret: @n results, all filled in
+ */
+void page_run(const struct page_context *x, const struct page_request *requests, size_t n,
+	      struct page_result *ret);
+
+#endif
