@@ -25,7 +25,7 @@ enum {
 			     * explain --check: there is a problem; triage: something is
 			     * open, or an error was recognised; events: a change was not
 			     * made; region, online, offline: not possible, refused or
-			     * undone */
+			     * undone; page: not exactly known, or refused */
 	STATUS_ERROR = 2,   /* wrong usage, malformed operand, unknown object, unreadable host */
 };
 
@@ -74,6 +74,7 @@ struct cli {
 	unsigned int samples;	    /* --verify; 0 without */
 	struct event_options events;
 	struct change_options change;
+	bool page_hard; /* --hard */
 
 	/* Set by cli_open(). */
 	struct host_root *root;
@@ -135,5 +136,6 @@ int command_capture(struct cli *cli, int n, char **operands);
 int command_region(struct cli *cli, int n, char **operands);
 int command_online(struct cli *cli, int n, char **operands);
 int command_offline(struct cli *cli, int n, char **operands);
+int command_page(struct cli *cli, int n, char **operands);
 
 #endif

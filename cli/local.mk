@@ -40,6 +40,8 @@ libcli_a_SOURCES = \
 	%D%/object.c %D%/object.h \
 	%D%/operands.c %D%/operands.h \
 	%D%/output.c %D%/output.h \
+	%D%/page.c %D%/page.h \
+	%D%/page_output.c \
 	%D%/pager.c %D%/pager.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/refusal.c %D%/refusal.h \
@@ -61,7 +63,7 @@ libcli_a_SOURCES = \
 	%D%/verdict.c %D%/verdict.h \
 	%D%/verify.c
 
-CLI_LINK = libcli.a $(CAPTURE_LINK) $(CHANGE_LINK)
+CLI_LINK = libcli.a $(CAPTURE_LINK) $(PAGES_LINK)
 
 bin_PROGRAMS += cxl-spa
 cxl_spa_SOURCES = %D%/main.c
@@ -81,6 +83,7 @@ dist_clischema_DATA = \
 	%D%/schemas/cxl-spa.health.json \
 	%D%/schemas/cxl-spa.list.json \
 	%D%/schemas/cxl-spa.map.json \
+	%D%/schemas/cxl-spa.page.json \
 	%D%/schemas/cxl-spa.region-plan.json \
 	%D%/schemas/cxl-spa.triage.json \
 	%D%/schemas/cxl-spa.translate.json \

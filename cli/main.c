@@ -30,12 +30,13 @@ enum {
 	REGION = 1 << 6,
 	ONLINE = 1 << 7,
 	OFFLINE = 1 << 8,
+	PAGE = 1 << 9,
 	HEALTH = 1 << 16,
 	MAP = 1 << 17,
 	TRIAGE = 1 << 18,
 	SHOW = TRANSLATE | LIST | EXPLAIN | EVENTS,
-	HAVE_JSON = SHOW | HEALTH | MAP | TRIAGE | REGION | ONLINE | OFFLINE,
-	HAVE_TABLES = SHOW | GRAPH | MAP | TRIAGE,
+	HAVE_JSON = SHOW | HEALTH | MAP | TRIAGE | REGION | ONLINE | OFFLINE | PAGE,
+	HAVE_TABLES = SHOW | GRAPH | MAP | TRIAGE | PAGE,
 	HAVE_HOST = HAVE_TABLES | REGION | HEALTH,
 };
 
@@ -209,6 +210,20 @@ static const struct command commands[] = {
 		.min_operands = 1,
 		.max_operands = -1,
 		.run = command_offline,
+	},
+	{
+		.bit = PAGE,
+		.name = "page",
+		.operands = "show|offline|online [MEMDEV] ADDRESS...",
+		.summary = "say who is on a page, take it out of use, or bring it back",
+		.help = "ADDRESS is as of translate, but no range: a DPA with MEMDEV, an SPA without, or a page frame pfn:0x...; '-' reads them from standard input. show prints the memory block of the page, its kind, the cgroup that it is charged to, and the effect of an uncorrectable access there, at one moment.\n"
+			"\n"
+			"offline has the kernel move the contents of the page elsewhere, and use it no more; only pages of programs and files, and free ones. online brings it back. Both require root; what becomes of each page is read back from the kernel.\n",
+		.status_ok = "all pages are out of use, or were so already; show: all addresses are known",
+		.status_partial = "a page was refused, or failed, with the reason; show: an address is not exactly known",
+		.min_operands = 2,
+		.max_operands = -1,
+		.run = command_page,
 	},
 };
 
@@ -526,6 +541,13 @@ static const struct option_row option_rows[] = {
 		.commands = ONLINE,
 	},
 	{
+		.name = "hard",
+		.help = "take the page away from whoever uses it, whose tasks may end; by default its contents move",
+		.set = option_set_flag,
+		.offset = offsetof(struct command_line, cli.page_hard),
+		.commands = PAGE,
+	},
+	{
 		.name = "devdax",
 		.help = "then make the dax devices devdax again, so that programs can map them",
 		.set = option_set_flag,
@@ -659,7 +681,7 @@ static void print_help(void)
 	options_print(stdout, &options, SHOW);
 	print_statuses(
 		NULL,
-		"translate: an answer is an interval or missing, or a sample of --verify disagrees or is not answered; explain --check: there is a problem; region, online and offline: refused or undone",
+		"translate: an answer is an interval or missing, or a sample of --verify disagrees or is not answered; explain --check: there is a problem; region, online, offline and page: refused or undone",
 		NULL, "health: UNKNOWN; its others are those of Nagios, too");
 	puts("\nManual page: cxl-spa(1)");
 }

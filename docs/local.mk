@@ -5,6 +5,7 @@ dist_man_MANS += %D%/cxl-redfishd.conf.5
 dist_man_MANS += %D%/cxl-spa.1
 dist_man_MANS += %D%/cxl-spa-capture.1 %D%/cxl-spa-events.1 %D%/cxl-spa-explain.1 %D%/cxl-spa-graph.1
 dist_man_MANS += %D%/cxl-spa-health.1 %D%/cxl-spa-list.1 %D%/cxl-spa-map.1 %D%/cxl-spa-offline.1
+dist_man_MANS += %D%/cxl-spa-page.1
 dist_man_MANS += %D%/cxl-spa-online.1 %D%/cxl-spa-region.1 %D%/cxl-spa-translate.1 %D%/cxl-spa-triage.1
 # For developers, about files that are not installed.
 EXTRA_DIST += %D%/architecture.md

@@ -11,6 +11,7 @@
 #include "mailbox/command.h"
 #include "mailbox/memdev_ioctl.h"
 #include "opener/request.h"
+#include "sysfs/page_use.h"
 
 /* The directory that opener_request_parse() admits is this and a number. */
 #define MEMORY_BLOCK_PATH "/" MEMORY_DIRECTORY "/memory"
@@ -137,6 +138,14 @@ static int request_block_pages(const struct files *f, const struct opener_reques
 	return block_pages_read(f->root, number, (struct block_pages *)(void *)ret->payload);
 }
 
+static int request_page_use(const struct files *f, const struct opener_request *q,
+			    struct request_result *ret)
+{
+	ret->reply.len = sizeof(struct page_use);
+	return page_use_read(f->root, (uint64_t)q->row << 32 | q->device,
+			     (struct page_use *)(void *)ret->payload);
+}
+
 static int request_dax_holders(const struct files *f, const struct opener_request *q,
 			       struct request_result *ret)
 {
@@ -175,6 +184,7 @@ void request_run(const struct files *f, const struct opener_request *q, struct r
 		[OPENER_BLOCK_PAGES] = request_block_pages,
 		[OPENER_DAX_HOLDERS] = request_dax_holders,
 		[OPENER_KERNEL_LOG] = request_kernel_log,
+		[OPENER_PAGE_USE] = request_page_use,
 	};
 
 	ret->reply = (struct opener_reply){0};

@@ -446,6 +446,20 @@ int opener_block_pages(struct opener *o, uint64_t block, uint32_t *counts, size_
 	return a.head.len == a.max ? 0 : -EBADMSG;
 }
 
+int opener_page_use(struct opener *o, uint64_t pfn, void *use, size_t size)
+{
+	struct opener_request q = {
+		.kind = OPENER_PAGE_USE, .device = (uint32_t)pfn, .row = (uint16_t)(pfn >> 32)};
+	struct answer a = {.payload = use, .max = size, .fd = -1};
+	int r = opener_is_up(o) ? opener_call(o, &q, &a) : -EACCES;
+
+	if (a.fd >= 0)
+		(void)close(a.fd);
+	if (r < 0)
+		return r;
+	return a.head.len == size ? 0 : -EBADMSG;
+}
+
 int opener_dax_holders(struct opener *o, void *items, size_t size, size_t *ret_len,
 		       bool *ret_complete)
 {

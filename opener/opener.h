@@ -119,6 +119,15 @@ int opener_stat(struct opener *o, const char *path, uint64_t *ret_inode, uint64_
 int opener_block_pages(struct opener *o, uint64_t block, uint32_t *counts, size_t n);
 
 /*
+ * opener_page_use() - page_use_read() (sysfs/page_use.h), by the helper only
+ * @pfn: up to PAGE_PFN_MAX
+ * @use, @size: a struct page_use, as it was received
+ *
+ * Return: 0; the error of reading; -EACCES: the helper is away; -EBADMSG.
+ */
+int opener_page_use(struct opener *o, uint64_t pfn, void *use, size_t size);
+
+/*
  * opener_dax_holders() - dax_holders_read() (sysfs/dax_holders.h), by the helper only
  * @items, @size: array of struct dax_holder, in bytes
  * @ret_len: bytes of it, as they were received

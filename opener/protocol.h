@@ -28,13 +28,17 @@
 /* Where the one that changes the host does; its messages are in change/protocol.h. */
 #define OPENER_CHANGE_SOCKET "/run/cxl-redfish-change-helper/socket"
 
+/* Where the one that takes pages out of use does; its messages are in pages/protocol.h. */
+#define OPENER_PAGE_SOCKET "/run/cxl-redfish-page-helper/socket"
+
 #define OPENER_PRM_DEVICE "/dev/cxl_prm"
 
 /* The helper refuses another version; both programs are of one package. */
-#define OPENER_VERSION 0x43584c02U
+#define OPENER_VERSION 0x43584c03U
 
 enum {
 	OPENER_PATH_MAX = 512,	     /* with the NUL; those of real hosts have up to 150 bytes */
+	OPENER_FRAME_ROW_MAX = 255,  /* a page frame has 40 bits: PAGE_PFN_MAX */
 	OPENER_DEVICE_MAX = 65535,   /* numbers of memdevs, as CXL_MEM_MAX_DEVS of the kernel */
 	OPENER_OUTPUT_MAX = 256,     /* of a mailbox command: MAILBOX_OUTPUT_MAX */
 	OPENER_LIST_MAX = 96 * 1024, /* of OPENER_LIST: 8192 CPUs have 64 KiB */
@@ -57,6 +61,7 @@ enum opener_kind {
 	OPENER_BLOCK_PAGES, /* `path`: struct block_pages */
 	OPENER_DAX_HOLDERS, /* struct dax_holder each; `value` 1: all processes were looked at */
 	OPENER_KERNEL_LOG,  /* the lines about CXL, as kernel_log_write() (sysfs/kernel_log.h) */
+	OPENER_PAGE_USE, /* `device` and `row`, bits 0 and 32 on of a page frame: struct page_use */
 	/* Requests to cxl-redfish-switch-helper: */
 	OPENER_SWITCHES,       /* struct opener_switch each; `value`: changes are allowed */
 	OPENER_SWITCH_COMMAND, /* all of struct opener_switch_request: `code`, the output */

@@ -23,7 +23,7 @@ size_t opener_request_bytes(const struct opener_request *r)
 
 /* The fields that a kind uses; the others must be 0, so that they can get a meaning. */
 static const struct {
-	unsigned char path, device, command, other_helper;
+	unsigned char path, device, command, frame, other_helper;
 } uses[OPENER_KINDS] = {
 	[OPENER_OPEN] = {.path = 1},
 	[OPENER_LIST] = {.path = 1},
@@ -34,15 +34,24 @@ static const struct {
 	[OPENER_BLOCK_PAGES] = {.path = 1},
 	[OPENER_DAX_HOLDERS] = {0},
 	[OPENER_KERNEL_LOG] = {0},
+	[OPENER_PAGE_USE] = {.frame = 1},
 	[OPENER_SWITCHES] = {.other_helper = 1},
 	[OPENER_SWITCH_COMMAND] = {.other_helper = 1},
 };
+
+static int check_frame(const struct opener_request *r)
+{
+	return r->row <= OPENER_FRAME_ROW_MAX && r->opcode == 0 && r->path[0] == '\0' ? 0
+										      : -EBADMSG;
+}
 
 static int check_fields(const struct opener_request *r)
 {
 	if (r->kind == 0 || r->kind >= OPENER_KINDS || r->reserved != 0 ||
 	    uses[r->kind].other_helper)
 		return -EBADMSG;
+	if (uses[r->kind].frame)
+		return check_frame(r);
 	if (r->device > (uses[r->kind].device ? OPENER_DEVICE_MAX : 0U))
 		return -EBADMSG;
 	if (!uses[r->kind].command && (r->row != 0 || r->opcode != 0))

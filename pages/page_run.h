@@ -11,6 +11,7 @@
 
 #include "pages/page.h"
 #include "prm/firmware.h"
+#include "prm/translate.h"
 #include "sysfs/host_root.h"
 
 #define PAGE_LOCK_DIRECTORY "/run/cxl-redfish-page"
@@ -31,5 +32,13 @@ struct page_context {
  */
 void page_run(const struct page_context *x, const struct page_request *requests, size_t n,
 	      struct page_result *ret);
+
+/*
+ * page_run_on() - the same without the lock, on a host that the caller has read
+ * @translator: of @host
+ */
+void page_run_on(const struct page_context *x, const struct host *host,
+		 const struct translator *translator, const struct page_request *requests, size_t n,
+		 struct page_result *ret);
 
 #endif

@@ -46,6 +46,7 @@ libsysfs_a_SOURCES = \
 	%D%/memory_use.c %D%/memory_use.h \
 	%D%/memory_use_pmem.c %D%/memory_use_private.h \
 	%D%/monitor.c %D%/monitor.h \
+	%D%/page_use.c %D%/page_use.h \
 	%D%/pci_dvsec.c %D%/pci_dvsec.h \
 	%D%/read_notes.c %D%/read_notes.h \
 	%D%/security.c %D%/security.h \

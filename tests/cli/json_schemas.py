@@ -30,6 +30,7 @@ PAGES = {
     'health': ('health',),
     'map': ('map',),
     'triage': ('triage',),
+    'page': ('page',),
     'region-plan': ('region',),
     'change': ('region', 'list'),
 }

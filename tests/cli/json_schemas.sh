@@ -25,6 +25,9 @@ for archive in "$hosts"/*.tar.zst; do
 	record explain explain
 	record health health
 	record translate translate mem0 0x0 0x100-0x2fff 0xffffffffffffffff
+	record page page show mem0 0x0 0xffffffffffffffff
+	record page page show 0x0 pfn:0x110000 0x210000000
+	record page page offline mem0 0x0
 	record translate translate 0x0 0x110000000 0x210000000-0x210000fff
 	record verify translate --verify 3
 	record events events

@@ -45,6 +45,7 @@ cli_scripts = \
 	%D%/mask.sh \
 	%D%/memdevs.sh \
 	%D%/no_cxl.sh \
+	%D%/page.sh \
 	%D%/pager.sh \
 	%D%/progress.sh \
 	%D%/region.sh \

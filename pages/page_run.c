@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "pages/page_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/arena.h"
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "pages/page_flags.h"
+#include "pages/page_frame.h"
+#include "pages/page_lock.h"
+#include "sysfs/dax_blocks.h"
+
+DEFINE_CLEANUP(struct arena, arena_free);
+
+/* As long as cxl-spa waits for firmware. */
+enum { CALL_MS = 10000, BUCKET_MS = 30000 };
+
+/* One batch. */
+struct run {
+	const struct page_context *x;
+	const struct host *host;
+	const struct translator *translator;
+	const struct memdev_ids *ids;
+	struct frame_files files;
+	struct firmware_timeout timeout;
+};
+
+/* ---- the device and the address ---------------------------------------------------------------
+ */
+
+static const struct memdev *find_memdev(const struct run *run, const struct page_request *q,
+					struct page_result *ret)
+{
+	for (size_t i = 0; i < run->host->n_memdevs; i++) {
+		const struct memdev *m = run->host->memdevs[i];
+
+		if (strcmp(memdev_id(run->ids, m), q->device) != 0)
+			continue;
+		if (q->serial == 0 || (m->serial.present && m->serial.value == q->serial))
+			return m;
+		(void)page_result_set(
+			ret, ESTALE, PAGE_REFUSED,
+			"%s is another memory device now: its serial number is not 0x%" PRIx64
+			"; look at it, and repeat the request if it is still meant",
+			q->device, q->serial);
+		return NULL;
+	}
+	(void)page_result_set(ret, ENODEV, PAGE_REFUSED,
+			      "there is no memory device %s on this host; it may have been removed",
+			      q->device);
+	return NULL;
+}
+
+static int check_answer(const struct page_request *q, const struct memdev *m,
+			const struct answer *a, struct page_result *ret)
+{
+	if (!a->exact || !a->has_spa)
+		return page_result_set(ret, ERANGE, PAGE_REFUSED,
+				       "%s DPA 0x%" PRIx64
+				       " has no exact system address at present: %.160s",
+				       m->name, q->dpa, a->reason);
+	if (a->spa != q->spa)
+		return page_result_set(ret, ESTALE, PAGE_REFUSED,
+				       "%s DPA 0x%" PRIx64 " is at SPA 0x%" PRIx64
+				       " now, not at 0x%" PRIx64
+				       ": the mapping has changed; translate it again",
+				       m->name, q->dpa, a->spa, q->spa);
+	return 0;
+}
+
+/* @a: set when 0 is returned */
+static int resolve(struct run *run, const struct page_request *q, struct answer *a,
+		   struct page_result *ret)
+{
+	struct answers answers = {0};
+	struct error e = {0};
+	const struct memdev *m;
+	int r = page_check(q, &e);
+
+	if (r < 0)
+		return page_result_set(ret, r, PAGE_REFUSED, "%.300s", e.text);
+	m = find_memdev(run, q, ret);
+	if (!m)
+		return ret->error;
+	r = translate_dpa_wait(run->translator, m, q->dpa, q->dpa, &run->timeout, &answers);
+	if (r < 0 || answers.n != 1)
+		r = page_result_set(ret, ENOMEM, PAGE_REFUSED, "out of memory");
+	else
+		r = check_answer(q, m, &answers.items[0], ret);
+	if (r == 0)
+		*a = answers.items[0];
+	answers_done(&answers);
+	return r;
+}
+
+/* ---- the pages --------------------------------------------------------------------------------
+ */
+
+static int check_block(const struct run *run, uint64_t spa, struct page_result *ret)
+{
+	enum block_state state;
+	uint64_t size;
+	int r = memory_block_size(run->files.root, &size);
+
+	if (r == 0)
+		r = memory_block_state(run->files.root, spa / size, &state);
+	if (r < 0)
+		return page_result_set(
+			ret, ENXIO, PAGE_REFUSED,
+			"SPA 0x%" PRIx64
+			" is not memory that Linux uses: it has no memory block there",
+			spa);
+	if (state == BLOCK_OFFLINE)
+		return page_result_set(
+			ret, ENXIO, PAGE_REFUSED,
+			"memory%" PRIu64 ", the memory block of SPA 0x%" PRIx64
+			", is offline: its pages can be taken out only while it is online, and are not in use before",
+			spa / size, spa);
+	return 0;
+}
+
+/* Nothing is written unless all pages of the request may be. */
+static int check_pages(const struct run *run, enum page_action action, const uint64_t *pfns,
+		       size_t n, bool *ret_all_done, struct page_result *ret)
+{
+	int r = 0;
+
+	*ret_all_done = true;
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		bool done = false;
+
+		r = check_block(run, pfns[i] * run->host->page_size, ret);
+		if (r == 0)
+			r = frame_check(&run->files, action, pfns[i], &done, ret);
+		*ret_all_done = *ret_all_done && done;
+	}
+	return r;
+}
+
+static void keep_frame(struct page_result *ret, size_t i, const struct frame_result *frame)
+{
+	ret->tries += frame->tries;
+	if (i == 0) {
+		ret->before = frame->before;
+		ret->after = frame->after;
+	} else {
+		ret->alias_before = frame->before;
+		ret->alias_after = frame->after;
+	}
+}
+
+/* The first page is the address's own, the second its alias. */
+static int run_pages(const struct run *run, enum page_action action, const uint64_t *pfns, size_t n,
+		     struct page_result *ret)
+{
+	bool all_done;
+	int r = check_pages(run, action, pfns, n, &all_done, ret);
+
+	if (r == 0 && !all_done)
+		r = frame_check_host(&run->files, action, ret);
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		struct frame_result frame = {0};
+
+		r = frame_run(&run->files, action, pfns[i], &frame, ret);
+		keep_frame(ret, i, &frame);
+	}
+	if (r == 0)
+		ret->outcome = all_done ? PAGE_ALREADY : PAGE_DONE;
+	return r;
+}
+
+/* Memory that is no system RAM has no page of its own for the kernel to take out. */
+static int check_use(const struct answer *a, struct page_result *ret)
+{
+	if (a->dax && a->dax->mode == DAX_MODE_DEVDAX)
+		return page_result_set(
+			ret, ENXIO, PAGE_REFUSED,
+			"SPA 0x%" PRIx64
+			" is of %s, which is device-dax memory: only pages of online system RAM can be taken out",
+			a->spa, a->dax->name);
+	return 0;
+}
+
+static void run_one(struct run *run, const struct page_request *q, struct page_result *ret)
+{
+	const uint64_t page = run->host->page_size;
+	struct answer a = {0};
+	uint64_t pfns[2];
+	size_t n = 1;
+
+	*ret = (struct page_result){0};
+	if (resolve(run, q, &a, ret) < 0 || check_use(&a, ret) < 0)
+		return;
+	pfns[0] = ret->pfn = a.spa / page;
+	if (a.has_alias) {
+		pfns[n++] = ret->alias_pfn = a.alias / page;
+		ret->has_alias = 1;
+	}
+	run->files.allow_huge = run->x->allow_huge && q->allow_huge;
+	(void)run_pages(run, (enum page_action)q->action, pfns, n, ret);
+}
+
+/* ---- a batch ----------------------------------------------------------------------------------
+ */
+
+static void refuse_all(struct page_result *ret, size_t n, int code, const char *text)
+{
+	for (size_t i = 0; i < n; i++) {
+		ret[i] = (struct page_result){0};
+		(void)page_result_set(&ret[i], code, PAGE_REFUSED, "%.300s", text);
+	}
+}
+
+static int open_flags(const struct page_context *x, struct error *e)
+{
+	const int fd = frame_open(x->root->dirfd, "proc/kpageflags", O_RDONLY, x->use_privileges);
+
+	return fd < 0 ? error_set(
+				e, fd,
+				"the flags of pages cannot be read, and nothing is written without them: /proc/kpageflags: %s",
+				strerror(-fd))
+		      : fd;
+}
+
+void page_run_on(const struct page_context *x, const struct host *host,
+		 const struct translator *translator, const struct page_request *requests, size_t n,
+		 struct page_result *ret)
+{
+	_cleanup_(arena_freep) struct arena *arena = arena_new();
+	struct error e = {0};
+	_cleanup_close_ int flags = open_flags(x, &e);
+	struct run run = {
+		.x = x,
+		.host = host,
+		.translator = translator,
+		.ids = arena ? memdev_ids_new(arena, host) : NULL,
+		.files = {.root = x->root->dirfd,
+			  .flags = flags,
+			  .page_size = host->page_size,
+			  .use_privileges = x->use_privileges},
+		.timeout = {CALL_MS, BUCKET_MS},
+	};
+
+	if (flags < 0) {
+		refuse_all(ret, n, e.code, e.text);
+	} else if (!run.ids) {
+		refuse_all(ret, n, ENOMEM, "out of memory");
+	} else {
+		for (size_t i = 0; i < n; i++)
+			run_one(&run, &requests[i], &ret[i]);
+	}
+}
+
+static void run_locked(const struct page_context *x, const struct page_request *requests, size_t n,
+		       struct page_result *ret)
+{
+	const struct host *host = NULL;
+	struct translator *translator = NULL;
+	struct error e = {0};
+	int r = host_read(x->root, &host, &e);
+
+	if (r == 0)
+		r = translator_new(host, x->firmware, &translator, &e);
+	if (r < 0) {
+		error_prefix(&e, "the host cannot be read");
+		refuse_all(ret, n, r, e.text);
+	} else {
+		page_run_on(x, host, translator, requests, n, ret);
+	}
+	(void)translator_unref(translator);
+	(void)host_unref(host);
+}
+
+void page_run(const struct page_context *x, const struct page_request *requests, size_t n,
+	      struct page_result *ret)
+{
+	struct page_lock lock = {.fd = -1};
+	struct error e = {0};
+	int r = 0;
+
+	if (x->root->captured)
+		r = error_set(&e, EROFS, "a captured host cannot be changed");
+	if (r == 0)
+		r = page_lock_take(x->lock_directory, x->use_privileges, &lock, &e);
+	if (r < 0)
+		refuse_all(ret, n, r, e.text);
+	else
+		run_locked(x, requests, n, ret);
+	page_lock_release(&lock);
+}
