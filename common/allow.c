@@ -15,6 +15,7 @@ static const struct {
 	{"memory", ALLOW_MEMORY},     {"partitions", ALLOW_PARTITIONS},
 	{"security", ALLOW_SECURITY}, {"firmware", ALLOW_FIRMWARE},
 	{"alerts", ALLOW_ALERTS},     {"poison", ALLOW_POISON},
+	{"pages", ALLOW_PAGES},	      {"hard-pages", ALLOW_HARD_PAGES},
 };
 
 /* Return: 0 when there is no such name. */

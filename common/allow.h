@@ -29,7 +29,8 @@ enum {
 		     ALLOW_FIRMWARE | ALLOW_ALERTS | ALLOW_POISON,
 };
 
-#define ALLOW_NAMES "fabric, regions, memory, partitions, security, firmware, alerts, poison"
+#define ALLOW_NAMES                                                                                \
+	"fabric, regions, memory, partitions, security, firmware, alerts, poison, pages, hard-pages"
 
 /* allow_check() - names with a comma between two */
 int allow_check(const char *argument, struct error *e);

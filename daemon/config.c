@@ -18,6 +18,7 @@
 #include "http/listener.h"
 #include "http/tls.h"
 #include "mailbox/switch_options.h"
+#include "pages/page_options.h"
 #include "redfish/auth/cross_site.h"
 #include "redfish/eventing/event_service.h"
 #include "redfish/state/history.h"
@@ -216,6 +217,7 @@ static const struct option_row option_rows[] = {
 	},
 	SWITCH_OPTION_ROW(struct command_line, config.switch_mailbox),
 	ALLOW_OPTION_ROW(struct command_line, config.allow),
+	PAGE_HUGE_OPTION_ROW(struct command_line, config.offline_huge_pages),
 	{
 		.name = "max-events",
 		.argument = "N",

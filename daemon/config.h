@@ -40,6 +40,7 @@ struct config {
 	const char *client_crl;	    /* NULL: no client certificate is revoked */
 	const char *switch_mailbox; /* PCI address, "auto", or NULL: no switch's mailbox is used */
 	struct option_list allow;   /* see common/allow.h */
+	bool offline_huge_pages;    /* see pages/page_options.h */
 	unsigned int poll_seconds;  /* interval of device readings */
 	uint64_t max_events, max_event_days;	    /* of the log; 0 days: no limit */
 	unsigned int history_seconds, history_days; /* of the devices' readings */

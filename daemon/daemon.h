@@ -30,6 +30,7 @@
 #include "events/event_bus.h"
 #include "events/event_log.h"
 #include "mailbox/switch_access.h"
+#include "pages/page_client.h"
 #include "prm/firmware.h"
 #include "redfish/auth/accounts.h"
 #include "redfish/eventing/event_service.h"
@@ -59,6 +60,10 @@ struct daemon {
 	/* By it the host is changed; NULL on a captured host, or when it cannot be started. */
 	struct started_helper change_helper;
 	struct change_client *changes;
+	/* By it pages are taken out of use; NULL likewise, and when `allow` has none of its names
+	 * at the start of an own helper. */
+	struct started_helper page_helper;
+	struct page_client *pages;
 	struct poller *change_poller;
 	atomic_uint allowed; /* ALLOW_... of --allow at present; the pollers' threads read it */
 	struct firmware *firmware; /* NULL on a captured host */
@@ -85,6 +90,7 @@ struct daemon {
 	char collect_program[PATH_MAX];
 	struct collector collector;
 	char change_program[PATH_MAX], change_names[ALLOW_TEXT_MAX];
+	char page_program[PATH_MAX], page_names[ALLOW_TEXT_MAX];
 	sd_event *event;
 };
 

@@ -97,6 +97,33 @@ static int start_change_helper(struct daemon *d, struct error *e)
 	return d->changes ? 0 : error_set(e, ENOMEM, "out of memory");
 }
 
+/* As the change helper. */
+static int start_page_helper(struct daemon *d, struct error *e)
+{
+	static const struct helper_kind kind = {
+		.name = "cxl-redfish-page-helper",
+		.socket = OPENER_PAGE_SOCKET,
+		.variable = "CXL_REDFISH_PAGE_HELPER_SOCKET",
+		.capabilities = UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1) << CAP_SYS_ADMIN,
+	};
+	const unsigned int bits = allow_bits(&d->config.allow) & ALLOW_PAGE_HELPER;
+	const char *const options[] = {"--allow", allow_text(bits, ",", d->page_names),
+				       d->config.offline_huge_pages ? "--offline-huge-pages" : NULL,
+				       NULL};
+	int r;
+
+	if (bits == 0 && helper_starts_own(&kind))
+		return 0;
+	r = helper_start_client(
+		&kind,
+		find_program("cxl-redfish-page-helper", "CXL_REDFISH_PAGE_HELPER", d->page_program),
+		options, &d->page_helper);
+	if (r < 0)
+		return error_set(e, r, "the client of %s: %s", kind.name, strerror(-r));
+	d->pages = page_client_new_helper(d->page_helper.opener, PAGE_SILENCE_MS);
+	return d->pages ? 0 : error_set(e, ENOMEM, "out of memory");
+}
+
 int start_helpers(struct daemon *d, struct error *e)
 {
 	int r;
@@ -113,6 +140,8 @@ int start_helpers(struct daemon *d, struct error *e)
 	r = start_switch_helper(d, e);
 	if (r >= 0)
 		r = start_change_helper(d, e);
+	if (r >= 0)
+		r = start_page_helper(d, e);
 	if (r < 0)
 		return r;
 	r = capabilities_drop(0);

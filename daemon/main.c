@@ -403,6 +403,8 @@ static void daemon_finish(struct daemon *d)
 	helper_end(&d->switch_helper);
 	d->changes = change_client_free(d->changes);
 	helper_end(&d->change_helper);
+	d->pages = page_client_free(d->pages);
+	helper_end(&d->page_helper);
 	d->event = sd_event_unref(d->event);
 	acpi_dump_done(&d->dump);
 	d->root = host_root_free(d->root);

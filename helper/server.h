@@ -21,7 +21,7 @@
 
 enum {
 	SERVER_PACKET_MAX = sizeof(struct opener_switch_request), /* the longest of all requests */
-	SERVER_USERS_MAX = 2,
+	SERVER_USERS_MAX = 3,
 };
 
 /*

@@ -34,7 +34,7 @@
 #define OPENER_PRM_DEVICE "/dev/cxl_prm"
 
 /* The helper refuses another version; both programs are of one package. */
-#define OPENER_VERSION 0x43584c03U
+#define OPENER_VERSION 0x43584c02U
 
 enum {
 	OPENER_PATH_MAX = 512,	     /* with the NUL; those of real hosts have up to 150 bytes */
@@ -61,10 +61,11 @@ enum opener_kind {
 	OPENER_BLOCK_PAGES, /* `path`: struct block_pages */
 	OPENER_DAX_HOLDERS, /* struct dax_holder each; `value` 1: all processes were looked at */
 	OPENER_KERNEL_LOG,  /* the lines about CXL, as kernel_log_write() (sysfs/kernel_log.h) */
-	OPENER_PAGE_USE, /* `device` and `row`, bits 0 and 32 on of a page frame: struct page_use */
 	/* Requests to cxl-redfish-switch-helper: */
 	OPENER_SWITCHES,       /* struct opener_switch each; `value`: changes are allowed */
 	OPENER_SWITCH_COMMAND, /* all of struct opener_switch_request: `code`, the output */
+	/* Again to cxl-redfish-helper: */
+	OPENER_PAGE_USE, /* `device` and `row`, bits 0 and 32 on of a page frame: struct page_use */
 	OPENER_KINDS
 };
 

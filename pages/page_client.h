@@ -38,7 +38,8 @@ struct page_client *page_client_new_direct(const struct host_root *root);
  */
 struct page_client *page_client_new_helper(struct opener *opener, unsigned int silence_ms);
 
-enum { PAGE_SILENCE_MS = 60 * 1000 };
+/* Much longer than a batch that waits for others at the lock. */
+enum { PAGE_SILENCE_MS = 300 * 1000 };
 
 /* Accepts NULL. Return: NULL. */
 struct page_client *page_client_free(struct page_client *c);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The client that writes in its own process. In a file of its own: a program that only asks links none of it.
+// The client that writes in its own process. In a file of its own: a program that only asks links
+// none of it.
 #include "pages/page_client.h"
 
 #include <stdlib.h>

@@ -68,4 +68,4 @@ libredfish_a_SOURCES = \
 	%D%/view/view.c %D%/view/view.h \
 	%D%/view/view_holder.c %D%/view/view_holder.h
 
-REDFISH_CORE_LINK = libredfish.a $(CHANGE_LINK) $(HTTP_LINK) $(JANSSON_LIBS) $(GNUTLS_LIBS) $(CRYPT_LIBS)
+REDFISH_CORE_LINK = libredfish.a $(PAGES_LINK) $(HTTP_LINK) $(JANSSON_LIBS) $(GNUTLS_LIBS) $(CRYPT_LIBS)

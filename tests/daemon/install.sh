@@ -77,6 +77,8 @@ installed cxl-redfish/cxl-redfish-switch-helper 755
 switch_helper=${file#"$root"}
 installed cxl-redfish/cxl-redfish-change-helper 755
 change_helper=${file#"$root"}
+installed cxl-redfish/cxl-redfish-page-helper 755
+page_helper=${file#"$root"}
 installed cxl-redfish/cxl-redfish-trace 755
 trace=${file#"$root"}
 installed cxl-redfish/cxl-redfish-reload 755
@@ -84,6 +86,7 @@ reload=${file#"$root"}
 installed man8/cxl-redfish-helper.8 644
 installed man8/cxl-redfish-switch-helper.8 644
 installed man8/cxl-redfish-change-helper.8 644
+installed man8/cxl-redfish-page-helper.8 644
 
 installed cxl-redfish.conf 644
 sysusers=$file
@@ -111,7 +114,11 @@ installed system/cxl-redfish-change-helper.service 644
 change_unit=$file
 installed system/cxl-redfish-change-helper.socket 644
 change_socket=$file
-for file in "$unit" "$ipv4_socket" "$ipv6_socket" "$port_target" "$helper_unit" "$helper_socket" "$switch_unit" "$switch_socket" "$change_unit" "$change_socket" "$sysusers" "$rules"; do
+installed system/cxl-redfish-page-helper.service 644
+page_unit=$file
+installed system/cxl-redfish-page-helper.socket 644
+page_socket=$file
+for file in "$unit" "$ipv4_socket" "$ipv6_socket" "$port_target" "$helper_unit" "$helper_socket" "$switch_unit" "$switch_socket" "$change_unit" "$change_socket" "$page_unit" "$page_socket" "$sysusers" "$rules"; do
 	! grep -Eq '@[A-Za-z_]+@' "$file" || fail "${file#"$root"}: a @name@ was not replaced"
 done
 
@@ -136,7 +143,7 @@ says '^RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6$'
 	fail "the unit would have to be edited"
 
 file=$helper_unit
-says "^ExecStart=$helper --user cxl-redfish,cxl-redfish-change-helper$"
+says "^ExecStart=$helper --user cxl-redfish,cxl-redfish-change-helper,cxl-redfish-page-helper$"
 says "^ExecStartPre=-\\+$trace$"
 says '^Type=notify$'
 says '^WatchdogSec='
@@ -193,6 +200,22 @@ says '^PartOf=cxl-redfishd.service$'
 file=$unit
 says '^PropagatesReloadTo=cxl-redfish-change-helper.service$'
 says '^After=cxl-redfish-change-helper.socket cxl-redfish-change-helper.service$'
+file=$page_unit
+says "^ExecStart=$page_helper --user cxl-redfish$"
+says '^CapabilityBoundingSet=CAP_DAC_OVERRIDE CAP_SYS_ADMIN$'
+says "^RuntimeDirectory=$(sed -n 's,^#define PAGE_LOCK_DIRECTORY "/run/\(.*\)"$,\1,p' "$srcdir/pages/page_run.h")$"
+says '^RuntimeDirectoryPreserve=yes$'
+says '^ReadWritePaths=-/sys/devices/system/memory/soft_offline_page -/sys/devices/system/memory/hard_offline_page$'
+! grep -q '^\[Install\]' "$file" || fail "the unit of the page helper can be enabled"
+says '^ExecReload=/bin/kill -HUP'
+says '^PartOf=cxl-redfishd.service$'
+file=$unit
+says '^PropagatesReloadTo=cxl-redfish-page-helper.service$'
+says '^After=cxl-redfish-page-helper.socket cxl-redfish-page-helper.service$'
+file=$page_socket
+says "^ListenSequentialPacket=$(sed -n 's/^#define OPENER_PAGE_SOCKET "\(.*\)"$/\1/p' "$srcdir/opener/protocol.h")$"
+says '^SocketGroup=cxl-redfish$'
+says '^SocketMode=0660$'
 file=$change_socket
 says "^ListenSequentialPacket=$(sed -n 's/^#define OPENER_CHANGE_SOCKET "\(.*\)"$/\1/p' "$srcdir/opener/protocol.h")$"
 says '^SocketGroup=cxl-redfish$'
@@ -246,9 +269,9 @@ if ! command -v systemd-analyze >/dev/null; then
 fi
 # It wants the programs to be there.
 mkdir "$scratch/unit"
-for file in "$unit" "$ipv4_socket" "$ipv6_socket" "$port_target" "$helper_unit" "$helper_socket" "$switch_unit" "$switch_socket" "$change_unit" "$change_socket"; do
+for file in "$unit" "$ipv4_socket" "$ipv6_socket" "$port_target" "$helper_unit" "$helper_socket" "$switch_unit" "$switch_socket" "$change_unit" "$change_socket" "$page_unit" "$page_socket"; do
 	sed "s|$program|$root$program|; s|$helper|$root$helper|; s|$trace|$root$trace|; s|$reload|$root$reload|; s|$switch_helper|$root$switch_helper|
-		s|$change_helper|$root$change_helper|" "$file" \
+		s|$change_helper|$root$change_helper|; s|$page_helper|$root$page_helper|" "$file" \
 		>"$scratch/unit/$(basename "$file")"
 done
 systemd-analyze verify --man=no "$scratch/unit/"* >"$scratch/log" 2>&1 ||
@@ -264,4 +287,5 @@ exposure cxl-redfishd.service 12
 exposure cxl-redfish-helper.service 22
 exposure cxl-redfish-switch-helper.service 16
 exposure cxl-redfish-change-helper.service 16
+exposure cxl-redfish-page-helper.service 22
 [ $n_failed -eq 0 ]

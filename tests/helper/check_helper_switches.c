@@ -351,7 +351,9 @@ START_TEST(requests_of_the_other_helper_are_refused)
 	(void)stpcpy(q.path, "/sys/firmware/acpi/tables/a-path-as-long-as-a-request");
 	for (q.kind = OPENER_OPEN; q.kind < OPENER_SWITCHES; q.kind++)
 		ck_assert(closes(&q, opener_request_bytes(&q)));
-	for (s.kind = OPENER_SWITCHES; s.kind < OPENER_KINDS; s.kind++)
+	q.kind = OPENER_PAGE_USE;
+	ck_assert(closes(&q, opener_request_bytes(&q)));
+	for (s.kind = OPENER_SWITCHES; s.kind <= OPENER_SWITCH_COMMAND; s.kind++)
 		for (size_t len = OPENER_REQUEST_MIN; len <= OPENER_SWITCH_REQUEST_HEAD; len++)
 			ck_assert_int_lt(opener_request_parse(&s, len, &parsed), 0);
 }

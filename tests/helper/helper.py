@@ -103,7 +103,7 @@ def forbidden(path, user):
                 fail(f"kind {kind}, {p!r}: {result}")
     for name, packet in {
         "another version": request(OPEN, b"/proc/iomem", version=VERSION + 1),
-        "an unknown kind": request(12), "a kind of another helper": request(SWITCHES), "kind 0": request(0), "kind 65535": request(65535),
+        "an unknown kind": request(13), "a kind of another helper": request(SWITCHES), "kind 0": request(0), "kind 65535": request(65535),
         "a NUL in a path": request(OPEN, b"/proc/iomem\0/x"),
         "no NUL": request(OPEN, b"/proc/iomem")[:-1],
         "a path that is too long": request(OPEN, b"/" + b"a" * 600),

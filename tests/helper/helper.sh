@@ -107,7 +107,7 @@ for _ in $(seq 1800); do
 done
 [ ! -d "/proc/$own" ] || fail "the helper outlives the daemon"
 
-for users in daemon,games,bin no-such-user , daemon,no-such-user; do
+for users in daemon,games,bin,sync no-such-user , daemon,no-such-user; do
 	! "$helper" --user "$users" 2>"$scratch/users.log" || fail "--user $users is accepted"
 	grep -q -- "--user" "$scratch/users.log" || fail "--user $users: $(cat "$scratch/users.log")"
 done

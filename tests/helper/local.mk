@@ -4,6 +4,7 @@
 helper_suites = \
 	check_helper_changes \
 	check_helper_host \
+	check_helper_pages \
 	check_helper_server \
 	check_helper_switches
 TESTS += $(helper_suites)
@@ -12,6 +13,7 @@ check_PROGRAMS += suites_helper
 suites_helper_SOURCES = \
 	%D%/check_helper_changes.c \
 	%D%/check_helper_host.c \
+	%D%/check_helper_pages.c \
 	%D%/check_helper_server.c \
 	%D%/check_helper_switches.c
 suites_helper_LDADD = libtests.a $(HELPER_LINK) $(CAPTURE_LINK) $(CHECK_LIBS)

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// cxl-redfish-page-helper: takes pages of CXL memory out of use for cxl-redfishd, and brings them
+// back. Started by systemd for a connection to its socket, or by cxl-redfishd.
+#include <stddef.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <linux/capability.h>
+
+#include "common/allow.h"
+#include "common/array.h"
+#include "common/log.h"
+#include "common/privileges.h"
+#include "helper/page_server.h"
+#include "helper/program.h"
+#include "opener/opener.h"
+#include "pages/page_options.h"
+#include "sysfs/host_root.h"
+
+/*
+ * Effective only while a file is opened or written: the files belong to root, /proc/kpageflags too,
+ * and the kernel takes a page out only with the second.
+ */
+#define KEPT_CAPABILITIES (UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1) << CAP_SYS_ADMIN)
+
+/* Valid until the process has ended; NULL: this process reads the host itself. */
+static struct opener *reading_helper;
+
+struct helper_config {
+	struct program_options program;
+	struct option_list allow;
+	bool offline_huge_pages;
+};
+
+static const struct option_row option_rows[] = {
+	PROGRAM_OPTION_USER,
+	PROGRAM_OPTION_CONFIG("the keys allow and offline-huge-pages"),
+	ALLOW_OPTION_ROW(struct helper_config, allow),
+	PAGE_HUGE_OPTION_ROW(struct helper_config, offline_huge_pages),
+	PROGRAM_OPTION_CHILD("the socket and all options; no configuration is read"),
+	PROGRAM_OPTION_HELP,
+	PROGRAM_OPTION_VERSION,
+};
+static const struct option_table option_table = {option_rows, ARRAY_SIZE(option_rows),
+						 .once = true};
+
+static void use_privileges(bool on)
+{
+	(void)capabilities_use(on ? KEPT_CAPABILITIES : 0);
+}
+
+static int use_reading_helper(struct host_root *root, struct error *e)
+{
+	static const struct sockaddr_un address = {.sun_family = AF_UNIX,
+						   .sun_path = OPENER_SOCKET};
+	int r = opener_new((const struct sockaddr *)&address, sizeof(address), OPENER_OWN,
+			   &reading_helper);
+
+	root->opener = reading_helper;
+	return r < 0 ? error_set(e, r, "out of memory") : 0;
+}
+
+/* As a child of the cxl-redfishd of root it reads all files as their owner. */
+static int prepare(void *userdata, struct error *e)
+{
+	struct host_root *root;
+	int r = host_root_open_live(&root, e);
+
+	if (r == 0 && !capabilities_has(CAP_DAC_READ_SEARCH))
+		r = use_reading_helper(root, e);
+	if (r < 0)
+		return r;
+	page_server_set_up(userdata, root, page_run, use_privileges);
+	return 0;
+}
+
+static bool end(void *userdata)
+{
+	return page_server_end(userdata);
+}
+
+static void configure(void *userdata, const void *values)
+{
+	const struct helper_config *c = values;
+	const unsigned int allowed = allow_bits(&c->allow) & ALLOW_PAGE_HELPER;
+	char names[ALLOW_TEXT_MAX];
+
+	page_server_configure(userdata, allowed, c->offline_huge_pages);
+	log_info("allowed: %s; huge pages: %s",
+		 allowed ? allow_text(allowed, ", ", names) : "nothing",
+		 c->offline_huge_pages ? "yes" : "no");
+}
+
+int main(int argc, char **argv)
+{
+	/* Threads use them until the process has ended. */
+	static struct page_server pages;
+	static struct server server = {.connection = page_server_connection, .userdata = &pages};
+	static struct helper_config line;
+	const struct program p = {
+		.name = "cxl-redfish-page-helper",
+		.usage = " [OPTION...]",
+		.purpose = "Takes pages of CXL memory out of use for cxl-redfishd.",
+		.options = &option_table,
+		.line = &line,
+		.line_size = sizeof(line),
+		.kept = KEPT_CAPABILITIES,
+		.prepare = prepare,
+		.configure = configure,
+		.end = end,
+		.userdata = &pages,
+		.server = &server,
+	};
+
+	return program_main(&p, argc, argv);
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "helper/page_server.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "common/allow.h"
+#include "common/clock.h"
+#include "common/frame.h"
+#include "common/log.h"
+#include "pages/protocol.h"
+
+enum {
+	SEND_MS = 5 * 1000,   /* for a client to take the results */
+	LINGER_MS = 1 * 1000, /* for it to close the connection */
+};
+
+/* A batch; too large for the stack of a thread. */
+struct batch {
+	struct page_server *all;
+	struct server *server;
+	int fd;
+	struct ucred peer;
+	struct page_packet packet;
+	struct page_reply reply;
+};
+
+void page_server_set_up(struct page_server *s, const struct host_root *root, page_server_run_fn run,
+			void (*use_privileges)(bool on))
+{
+	s->root = root;
+	s->run = run;
+	s->use_privileges = use_privileges;
+	atomic_init(&s->allowed, 0);
+	atomic_init(&s->allow_huge, false);
+	atomic_init(&s->n_running, 0);
+	atomic_init(&s->ending, false);
+}
+
+void page_server_configure(struct page_server *s, unsigned int allowed, bool allow_huge)
+{
+	atomic_store(&s->allowed, allowed & ALLOW_PAGE_HELPER);
+	atomic_store(&s->allow_huge, allow_huge);
+}
+
+bool page_server_end(struct page_server *s)
+{
+	atomic_store(&s->ending, true);
+	return atomic_load(&s->n_running) == 0;
+}
+
+/* ---- packets ----------------------------------------------------------------------------------
+ */
+
+static void send_reply(struct batch *b, uint32_t kind, uint32_t n, unsigned int allowed)
+{
+	const uint64_t until = clock_monotonic_ms() + SEND_MS;
+	const struct iovec part = {&b->reply,
+				   sizeof(b->reply.head) + n * sizeof(b->reply.results[0])};
+	int r;
+
+	b->reply.head = (struct page_head){PAGE_VERSION, kind, n, allowed};
+	r = frame_send(b->fd, &part, 1, sizeof(b->reply));
+	while (r == -EAGAIN && clock_wait_fd(b->fd, POLLOUT, until) == 0)
+		r = frame_send(b->fd, &part, 1, sizeof(b->reply));
+}
+
+/* As in change_server.c: a connection that is closed too early is reset, and its reply is lost. */
+static void linger(int fd)
+{
+	const uint64_t until = clock_monotonic_ms() + LINGER_MS;
+	struct page_head head;
+	size_t len;
+	int r = 0;
+
+	(void)shutdown(fd, SHUT_WR);
+	while (r != -EPIPE && clock_monotonic_ms() < until) {
+		r = frame_receive(fd, &head, 1, sizeof(head), &len);
+		if (r == -EAGAIN && clock_wait_fd(fd, POLLIN, until) < 0)
+			return;
+	}
+}
+
+/* Return: 0, also with a head only; -EPIPE; -EPROTO; -EBADMSG. */
+static int receive_packet(struct batch *b)
+{
+	struct page_packet *p = &b->packet;
+	size_t len = 0;
+	int r;
+
+	if (clock_wait_fd(b->fd, POLLIN, clock_monotonic_ms() + PAGE_FIRST_MS) < 0)
+		return -ETIMEDOUT;
+	r = frame_receive(b->fd, p, sizeof(p->head), sizeof(*p), &len);
+	if (r < 0)
+		return r;
+	if (p->head.version != PAGE_VERSION)
+		return -EPROTO;
+	if (p->head.allowed != 0 || p->head.n > PAGE_BATCH_MAX ||
+	    len != sizeof(p->head) + p->head.n * sizeof(p->requests[0]))
+		return -EBADMSG;
+	return (p->head.kind == PAGE_PACKET_RUN && p->head.n > 0) ||
+			       (p->head.kind == PAGE_PACKET_QUERY && p->head.n == 0)
+		       ? 0
+		       : -EBADMSG;
+}
+
+/* ---- a batch ----------------------------------------------------------------------------------
+ */
+
+/* Each page is logged; what was refused to a client, with a limited rate. */
+static void log_page(const struct batch *b, const struct page_request *q,
+		     const struct page_result *r)
+{
+	char text[PAGE_REASON_MAX + PAGE_DEVICE_MAX + 96];
+
+	(void)snprintf(text, sizeof(text),
+		       "%s, page pfn:0x%" PRIx64 " of %.*s DPA 0x%" PRIx64 ": %s%s%s",
+		       page_action_name(q->action), r->pfn, PAGE_DEVICE_MAX - 1, q->device, q->dpa,
+		       page_outcome_name(r->outcome), r->reason[0] ? ": " : "", r->reason);
+	if (r->outcome == PAGE_REFUSED)
+		server_complain(b->server, &b->peer, text);
+	else if (r->error == 0)
+		log_info("process %d of user %u: %s", b->peer.pid, b->peer.uid, text);
+	else
+		log_warning("process %d of user %u: %s", b->peer.pid, b->peer.uid, text);
+}
+
+/* Whether a request has its form, and may be done. */
+static bool admit(const struct page_server *s, const struct page_request *q,
+		  struct page_result *ret)
+{
+	const unsigned int needs = page_needs(q->action);
+	struct error e = {0};
+
+	*ret = (struct page_result){0};
+	if (page_check(q, &e) < 0) {
+		(void)page_result_set(ret, e.code, PAGE_REFUSED, "%.300s", e.text);
+		return false;
+	}
+	if (atomic_load(&s->allowed) & needs)
+		return true;
+	(void)page_result_set(
+		ret, EACCES, PAGE_REFUSED,
+		"cxl-redfish-page-helper is not configured to: allow does not have %s; add it in cxl-redfishd.conf, and reload cxl-redfishd",
+		allow_name(needs));
+	return false;
+}
+
+/* The host is read once for requests that follow each other. */
+static void run_admitted(struct batch *b, struct firmware *firmware)
+{
+	struct page_server *s = b->all;
+	const struct page_context x = {
+		.root = s->root,
+		.firmware = firmware,
+		.lock_directory = PAGE_LOCK_DIRECTORY,
+		.allow_huge = atomic_load(&s->allow_huge),
+		.use_privileges = s->use_privileges,
+	};
+	const size_t n = b->packet.head.n;
+	const struct page_request *q = b->packet.requests;
+	struct page_result *r = b->reply.results;
+
+	for (size_t first = 0, end = 0; first < n; first = end + 1) {
+		for (end = first; end < n && admit(s, &q[end], &r[end]); end++)
+			;
+		if (end > first)
+			s->run(&x, q + first, end - first, r + first);
+	}
+}
+
+static void refuse_all(struct batch *b, int code, const char *text)
+{
+	for (size_t i = 0; i < b->packet.head.n; i++) {
+		b->reply.results[i] = (struct page_result){0};
+		(void)page_result_set(&b->reply.results[i], code, PAGE_REFUSED, "%s", text);
+	}
+}
+
+/* A client of its own, because answers of firmware are those of one mapping. */
+static void run_batch(struct batch *b)
+{
+	struct opener *opener = b->all->root->opener;
+	struct firmware *firmware = NULL;
+
+	/* It may have been away at the batch before. */
+	if (opener)
+		opener_set_up(opener, true);
+	if (atomic_load(&b->all->ending))
+		refuse_all(
+			b, ESHUTDOWN,
+			"cxl-redfish-page-helper is being stopped; repeat it when it is there again");
+	else if (firmware_new_opener(FIRMWARE_DEVICE, opener, &firmware) < 0)
+		refuse_all(b, ENOMEM, "cxl-redfish-page-helper is out of memory; repeat it later");
+	else
+		run_admitted(b, firmware);
+	(void)firmware_free(firmware);
+	for (size_t i = 0; i < b->packet.head.n; i++)
+		log_page(b, &b->packet.requests[i], &b->reply.results[i]);
+}
+
+static void serve_packet(struct batch *b)
+{
+	int r = receive_packet(b);
+
+	if (r == -EPIPE)
+		return;
+	if (r == -EPROTO) {
+		server_complain(b->server, &b->peer,
+				"closed, because it is of another version; restart both services");
+	} else if (r < 0) {
+		server_complain(b->server, &b->peer, "closed, because its request is malformed");
+	} else if (b->packet.head.kind == PAGE_PACKET_QUERY) {
+		send_reply(b, PAGE_PACKET_ALLOWED, 0, atomic_load(&b->all->allowed));
+	} else {
+		run_batch(b);
+		send_reply(b, PAGE_PACKET_RESULTS, b->packet.head.n, 0);
+	}
+}
+
+void page_server_connection(struct server *s, int fd, const struct ucred *peer)
+{
+	struct page_server *all = s->userdata;
+	struct batch *b = calloc(1, sizeof(*b));
+
+	if (!b)
+		return;
+	b->all = all;
+	b->server = s;
+	b->fd = fd;
+	b->peer = *peer;
+	atomic_fetch_add(&all->n_running, 1);
+	serve_packet(b);
+	linger(fd); /* before the process may end: see page_server_end() */
+	atomic_fetch_sub(&all->n_running, 1);
+	free(b);
+}
