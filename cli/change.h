@@ -23,6 +23,13 @@ void cli_change_of_region(struct cli_change *c, enum change_kind kind, const str
 void cli_change_refuse(struct cli_change *c, const struct error *e);
 
 /*
+ * cli_warn_of_bad_pages() - that taking the memory of a region offline is one way where it has
+ * pages that are out of use, or that they come back; nothing when there are none, or they are not
+ * known
+ */
+void cli_warn_of_bad_pages(const struct cli *cli, enum change_kind kind, const struct region *r);
+
+/*
  * cli_changes_run() - make changes that were not refused, until one is not done
  *
  * What was done before the one that is refused stays. SIGINT and SIGTERM cancel the one that is

@@ -80,6 +80,8 @@ static int prepare(const struct cli *cli, enum change_kind kind, const char *nam
 									 : CHANGE_ZONE_MOVABLE;
 	if (check_dax(region, e) < 0)
 		cli_change_refuse(ret, e);
+	else if (kind != CHANGE_MEMORY_ONLINE)
+		cli_warn_of_bad_pages(cli, kind, region);
 	return 0;
 }
 

@@ -181,6 +181,8 @@ static int region_destroy(struct cli *cli, int n, char **operands)
 	c.change.force = cli->change.force;
 	if (region_destroy_check(cli->host, region, cli->change.force, &e) < 0)
 		cli_change_refuse(&c, &e);
+	else
+		cli_warn_of_bad_pages(cli, CHANGE_REGION_DESTROY, region);
 	status = cli_changes_run(cli, &c, 1);
 	return cli_changes_print(cli, NULL, &c, 1) < 0 ? out_of_memory() : status;
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libpages.a
 libpages_a_SOURCES = \
+	%D%/bad_pages.c %D%/bad_pages.h \
 	%D%/page.c %D%/page.h \
 	%D%/page_client.c %D%/page_client.h \
 	%D%/page_client_direct.c \

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The use of a page: its kind, its cgroup, and what an uncorrectable access there does. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <check.h>
 
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "pages/bad_pages.h"
 #include "pages/page_facts.h"
 #include "pages/page_flags.h"
 #include "pages/page_master.h"
@@ -232,6 +235,30 @@ START_TEST(other_programs_that_take_pages_out_are_found)
 }
 END_TEST
 
+START_TEST(pages_out_of_use_are_counted_by_block)
+{
+	const uint64_t per_block = MIB_256 / PAGE_SIZE_DEFAULT;
+	struct bad_pages bad;
+
+	put_flags(FIRST + 2 * per_block - 1, PAGE_FLAG_HWPOISON); /* two blocks, complete */
+	ck_assert_int_eq(bad_pages_count(&ph.m.host, ph.region, &bad), 0);
+	ck_assert_uint_eq(bad.pages, 1);
+	put_flags(FIRST, PAGE_FLAG_HWPOISON | PAGE_FLAG(KPF_LRU));
+	put_flags(FIRST + 7000, PAGE_FLAG_HWPOISON);
+	ck_assert_int_eq(bad_pages_count(&ph.m.host, ph.region, &bad), 0);
+	ck_assert_uint_eq(bad.pages, 3);
+	ck_assert_uint_eq(bad.blocks, 2);
+	put_block_state(PAGES_BLOCK, "offline\n", "Movable\n");
+	ck_assert_int_eq(bad_pages_count(&ph.m.host, ph.region, &bad), 0);
+	ck_assert_uint_eq(bad.pages, 1);
+	ph.dax->mode = DAX_MODE_DEVDAX;
+	ck_assert_int_eq(bad_pages_count(&ph.m.host, ph.region, &bad), 0);
+	ck_assert_uint_eq(bad.pages, 0);
+	ck_assert_int_eq(unlinkat(ph.scratch.dirfd, "proc/kpageflags", 0), 0);
+	ck_assert_int_eq(bad_pages_count(&ph.m.host, ph.region, &bad), -ENOENT);
+}
+END_TEST
+
 SUITE(check_page_facts)
 {
 	Suite *suite = suite_create("pages/page_facts");
@@ -251,6 +278,7 @@ SUITE(check_page_facts)
 	tcase_add_test(tc, what_cannot_be_read_is_not_known);
 	tcase_add_test(tc, address_that_is_not_exact_has_no_page);
 	tcase_add_test(tc, other_programs_that_take_pages_out_are_found);
+	tcase_add_test(tc, pages_out_of_use_are_counted_by_block);
 	suite_add_tcase(suite, tc);
 	return suite;
 }

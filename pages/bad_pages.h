@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_PAGES_BAD_PAGES_H
+#define CXLR_PAGES_BAD_PAGES_H
+
+/*
+ * The pages of a region that are out of use: the kernel brings no memory block online that has one,
+ * and a dax device that is made anew brings them back into service. Reads /proc/kpageflags, with
+ * the privileges of this process; any thread.
+ */
+
+#include "sysfs/host.h"
+
+struct bad_pages {
+	uint64_t pages;
+	uint64_t blocks; /* that have one */
+};
+
+/*
+ * bad_pages_count() - those of all blocks of a region that are online
+ * @host: live; @region is of it
+ *
+ * Return: 0; the error of /proc/kpageflags or of reading the blocks.
+ */
+int bad_pages_count(const struct host *host, const struct region *region, struct bad_pages *ret);
+
+#endif
