@@ -53,7 +53,9 @@ libredfish_a_SOURCES = \
 	%D%/service/service_tasks.c \
 	%D%/service/show_change.c %D%/service/show_change.h \
 	%D%/state/state.c %D%/state/state.h \
+	%D%/state/remembered_page.c %D%/state/remembered_page.h \
 	%D%/state/state_audit.c %D%/state/state_audit.h \
+	%D%/state/state_pages.c %D%/state/state_pages.h \
 	%D%/auth/state_accounts.c %D%/auth/state_accounts.h \
 	%D%/state/state_private.h \
 	%D%/state/state_row.c %D%/state/state_row.h \

@@ -64,7 +64,17 @@ static const char *const state_steps[] = {
 	"CREATE TABLE incident_notes (device TEXT NOT NULL, kind INTEGER NOT NULL,"
 	" anchor INTEGER NOT NULL, known INTEGER NOT NULL, place INTEGER NOT NULL,"
 	" body TEXT NOT NULL, PRIMARY KEY (device, kind, anchor, known, place))"
-	" STRICT, WITHOUT ROWID;",
+	" STRICT, WITHOUT ROWID;"
+	/* `page` is the number of the page that the range was last in. */
+	"CREATE TABLE pages (id INTEGER PRIMARY KEY, device TEXT NOT NULL, dpa INTEGER NOT NULL,"
+	" state INTEGER NOT NULL, boot BLOB NOT NULL, block INTEGER NOT NULL,"
+	" node INTEGER NOT NULL, page INTEGER NOT NULL, body TEXT NOT NULL,"
+	" UNIQUE (device, dpa)) STRICT;"
+	"CREATE TABLE page_writes (age INTEGER NOT NULL) STRICT;"
+	"CREATE TABLE page_service (one INTEGER PRIMARY KEY CHECK (one = 1),"
+	" next INTEGER NOT NULL, age INTEGER NOT NULL, boottime INTEGER NOT NULL,"
+	" boot BLOB NOT NULL) STRICT;"
+	"INSERT INTO page_service VALUES (1, 1, 0, 0, zeroblob(16));",
 };
 _Static_assert(ARRAY_SIZE(state_steps) == STATE_VERSION, "each version has its step");
 

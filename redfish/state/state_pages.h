@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_STATE_PAGES_H
+#define CXLR_REDFISH_STATE_PAGES_H
+
+/*
+ * Remembered pages in the state database. Threads and errors are those of state.h; all changes are
+ * durable when the call returns.
+ *
+ * A write to the kernel is reserved before it and settled after it. The limits are decided upon and
+ * the reservation is made in one transaction, so that neither two callers nor an end of the process
+ * in the middle take out more pages than the limits.
+ */
+
+#include "common/array.h"
+#include "redfish/state/remembered_page.h"
+#include "redfish/state/state.h"
+
+/* The page that is to be taken out, and where it is now. */
+struct page_wish {
+	const char *device, *user;
+	uint64_t serial, dpa, length; /* a range as struct remembered_page has it */
+	enum page_cause cause;
+	bool hard, again;
+	uint64_t incident;
+	uint64_t spa, block, node; /* of its page under the mapping of now */
+	uint64_t node_pages;	   /* 0: not known */
+};
+
+/*
+ * state_reserve_page() - remember the range, and count the write as made, unless a limit forbids it
+ * @ret_id: of the range; set when it was reserved
+ *
+ * Return: 0 with the verdict, PAGE_MAY_GO when it was reserved; -EINVAL for a range that is none;
+ * -ENOENT when it is to be put out again, but was forgotten or brought back meanwhile.
+ */
+int state_reserve_page(struct state *st, const struct page_wish *w, const struct page_limits *l,
+		       const struct page_moment *now, uint64_t *ret_id, enum page_verdict *ret,
+		       struct error *e);
+
+/*
+ * state_settle_page() - the result of a write that was reserved
+ * @state: REMEMBERED_OUT, REFUSED, FAILED or UNVERIFIABLE
+ * @text: cut to REMEMBERED_TEXT_MAX
+ *
+ * One that was brought back meanwhile stays so. Return: 0; -ENOENT: it was forgotten meanwhile.
+ */
+int state_settle_page(struct state *st, uint64_t id, enum remembered_state state, const char *text,
+		      const struct page_moment *now, struct error *e);
+
+/* state_return_page() - it is not put out again; @text: when that takes effect. -ENOENT: no such
+ * one */
+int state_return_page(struct state *st, uint64_t id, const char *text, struct error *e);
+
+/* state_forget_page() - remove the entry. Its writes still count. -ENOENT: no such one */
+int state_forget_page(struct state *st, uint64_t id, struct error *e);
+
+DEFINE_ARRAY(struct remembered_page, remembered_pages);
+
+/*
+ * state_import_pages() - remember those that are not known yet, all or none
+ * @limit_total: of all together
+ * @ret_added: how many were new
+ *
+ * Their ids, states, places and boots are not used. Return: 0; -EINVAL; -EDQUOT over the limit.
+ */
+int state_import_pages(struct state *st, const struct remembered_pages *list,
+		       unsigned int limit_total, size_t *ret_added, struct error *e);
+
+/* state_read_pages() - all of them, by id; PAGE_LIMIT_TOTAL_MAX at most. @ret: added to */
+int state_read_pages(struct state *st, struct remembered_pages *ret, struct error *e);
+
+/* state_read_page() - one of them; -ENOENT */
+int state_read_page(struct state *st, uint64_t id, struct remembered_page *ret, struct error *e);
+
+#endif

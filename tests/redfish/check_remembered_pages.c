@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Remembered pages: the decision, the limits over kills, reboots and clocks, and lists. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "redfish/state/state_pages.h"
+#include "tests/lib/suites.h"
+
+#define DEVICE	"cxl-000000000000abc0"
+#define SECOND	UINT64_C(1000000000)
+#define MINUTES (60 * SECOND)
+
+static char directory[64], path[96];
+static struct state *state;
+static struct error error;
+static struct page_moment now;
+
+static void open_state(void)
+{
+	state = state_free(state);
+	ck_assert_int_eq(state_new(path, &state, &error), 0);
+}
+
+static void setup(void)
+{
+	(void)snprintf(directory, sizeof(directory), "/tmp/check_remembered.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	(void)snprintf(path, sizeof(path), "%s/" STATE_FILE, directory);
+	now = (struct page_moment){.boottime_ns = 10 * MINUTES, .boot_id = {1}, .time_ns = SECOND};
+	open_state();
+}
+
+static void teardown(void)
+{
+	char command[96];
+
+	state = state_free(state);
+	(void)snprintf(command, sizeof(command), "rm -rf %s", directory);
+	ck_assert_int_eq(system(command), 0);
+}
+
+/* The @n-th page of a node of 40 GiB, each in a block of its own. */
+static struct page_wish wish(unsigned int n)
+{
+	return (struct page_wish){
+		.device = DEVICE,
+		.serial = 0xabc0,
+		.dpa = n * UINT64_C(0x8000000),
+		.length = REMEMBERED_LINE,
+		.cause = PAGE_BY_POLICY,
+		.incident = 7,
+		.spa = 0x100000000 + n * UINT64_C(0x8000000),
+		.block = 32 + n,
+		.node = 2,
+		.node_pages = 10 * 1024 * 1024,
+	};
+}
+
+static enum page_verdict reserve_within(const struct page_wish *w, const struct page_limits *l,
+					uint64_t *ret_id)
+{
+	enum page_verdict v = PAGE_IS_OUT;
+	int r = state_reserve_page(state, w, l, &now, ret_id, &v, &error);
+
+	ck_assert_msg(r == 0, "%d %s", r, error.text);
+	return v;
+}
+
+static enum page_verdict reserve(const struct page_wish *w, uint64_t *ret_id)
+{
+	return reserve_within(w, &page_limits_default, ret_id);
+}
+
+static struct remembered_page stored(uint64_t id)
+{
+	struct remembered_page p;
+
+	ck_assert_int_eq(state_read_page(state, id, &p, &error), 0);
+	return p;
+}
+
+static size_t count(void)
+{
+	struct remembered_pages list = {0};
+	size_t n;
+
+	ck_assert_int_eq(state_read_pages(state, &list, &error), 0);
+	n = list.n;
+	remembered_pages_done(&list);
+	return n;
+}
+
+/* ---- the decision ---- */
+
+static const struct {
+	struct page_case c;
+	struct page_counts counts;
+	enum page_verdict verdict;
+} decisions[] = {
+	{{.by_policy = true}, {.node_pages = 1000}, PAGE_MAY_GO},
+	{{.by_policy = true}, {.node_pages = 999}, PAGE_OVER_NODE},
+	{{.by_policy = true}, {.node_pages = 2000, .node = 1}, PAGE_MAY_GO},
+	{{.by_policy = true}, {.node_pages = 2000, .node = 2}, PAGE_OVER_NODE},
+	{{.by_policy = true}, {.node_pages = UINT64_MAX, .node = 1 << 30}, PAGE_MAY_GO},
+	{{.by_policy = true}, {0}, PAGE_NODE_NOT_KNOWN},
+	{{.by_policy = true}, {.node_pages = 1000, .hour = 16}, PAGE_OVER_HOUR},
+	{{.by_policy = false}, {.node_pages = 1000, .hour = 16}, PAGE_MAY_GO},
+	{{.by_policy = false}, {.node_pages = 1000, .total = 1024}, PAGE_OVER_TOTAL},
+	{{.by_policy = false}, {.node_pages = 1000, .block = 4}, PAGE_OVER_BLOCK},
+	{{.by_policy = true, .tries = 3}, {.node_pages = 1000}, PAGE_TRIED_ENOUGH},
+	{{.by_policy = false, .tries = 3}, {.node_pages = 1000}, PAGE_MAY_GO},
+	{{.by_policy = true, .is_out = true}, {.node_pages = 1000}, PAGE_IS_OUT},
+	/* Put out again: the limit of the block alone. */
+	{{.by_policy = true, .again = true, .is_out = true, .tries = 99},
+	 {.hour = 99, .total = 9999, .node = 9999},
+	 PAGE_MAY_GO},
+	{{.by_policy = true, .again = true}, {.block = 4}, PAGE_OVER_BLOCK},
+};
+
+START_TEST(a_decision_has_one_reason)
+{
+	enum page_verdict v =
+		page_decide(&decisions[_i].c, &decisions[_i].counts, &page_limits_default);
+
+	ck_assert_int_eq(v, decisions[_i].verdict);
+	ck_assert(v == PAGE_MAY_GO || strlen(page_verdict_text(v)) > 20);
+}
+END_TEST
+
+START_TEST(age_never_runs_backwards)
+{
+	const struct page_moment before = {.boottime_ns = 100, .boot_id = {1}};
+	const struct page_moment same = {.boottime_ns = 40, .boot_id = {1}};
+	const struct page_moment next = {.boottime_ns = 30, .boot_id = {2}};
+	struct page_age age = page_age_at(&(struct page_age){0}, &before);
+
+	ck_assert_uint_eq(age.age_ns, 100);
+	ck_assert_uint_eq(page_age_at(&age, &same).age_ns, 100);
+	ck_assert_uint_eq(page_age_at(&age, &next).age_ns, 130);
+	age.age_ns = INT64_MAX - 1;
+	ck_assert_uint_eq(page_age_at(&age, &next).age_ns, INT64_MAX);
+}
+END_TEST
+
+/* ---- reserving and settling ---- */
+
+START_TEST(a_write_is_reserved_and_settled)
+{
+	struct page_wish w = wish(1);
+	struct remembered_page p;
+	uint64_t id;
+
+	ck_assert_int_eq(reserve(&w, &id), PAGE_MAY_GO);
+	p = stored(id);
+	ck_assert_int_eq(p.state, REMEMBERED_RESERVED);
+	ck_assert_int_eq(state_settle_page(state, id, REMEMBERED_OUT, "", &now, &error), 0);
+	open_state();
+	p = stored(id);
+	ck_assert_int_eq(p.state, REMEMBERED_OUT);
+	ck_assert_str_eq(p.device, DEVICE);
+	ck_assert_uint_eq(p.serial, 0xabc0);
+	ck_assert_uint_eq(p.dpa, w.dpa);
+	ck_assert_uint_eq(p.length, REMEMBERED_LINE);
+	ck_assert_uint_eq(p.cause, PAGE_BY_POLICY);
+	ck_assert_uint_eq(p.incident, 7);
+	ck_assert_uint_eq(p.spa, w.spa);
+	ck_assert_uint_eq(p.block, 33);
+	ck_assert_uint_eq(p.created_ns, SECOND);
+	ck_assert_int_eq(reserve(&w, &id), PAGE_IS_OUT);
+}
+END_TEST
+
+START_TEST(a_range_is_remembered_once)
+{
+	struct page_wish w = wish(1);
+	uint64_t id, again;
+
+	ck_assert_int_eq(reserve(&w, &id), PAGE_MAY_GO);
+	ck_assert_int_eq(state_settle_page(state, id, REMEMBERED_REFUSED, "busy", &now, &error), 0);
+	ck_assert_int_eq(reserve(&w, &again), PAGE_MAY_GO);
+	ck_assert_uint_eq(id, again);
+	ck_assert_uint_eq(count(), 1);
+	ck_assert_uint_eq(stored(id).tries, 2);
+}
+END_TEST
+
+START_TEST(a_page_that_is_busy_for_ever_is_given_up)
+{
+	struct page_wish w = wish(1);
+	uint64_t id;
+
+	for (unsigned int i = 0; i < PAGE_LIMIT_TRIES; i++) {
+		ck_assert_int_eq(reserve(&w, &id), PAGE_MAY_GO);
+		ck_assert_int_eq(
+			state_settle_page(state, id, REMEMBERED_REFUSED, "busy", &now, &error), 0);
+	}
+	ck_assert_int_eq(reserve(&w, &id), PAGE_TRIED_ENOUGH);
+	now.boot_id[0]++;
+	ck_assert_int_eq(reserve(&w, &id), PAGE_MAY_GO);
+}
+END_TEST
+
+static const struct page_wish bad_wishes[] = {
+	{.device = "", .length = 64},
+	{.device = "../x", .length = 64},
+	{.device = DEVICE, .length = 0},
+	{.device = DEVICE, .length = 65},
+	{.device = DEVICE, .dpa = 1, .length = 63},
+	{.device = DEVICE, .dpa = UINT64_MAX - 63, .length = 64},
+	{.device = DEVICE, .dpa = INT64_MAX - 63, .length = INT64_MAX - 63},
+	{.device = DEVICE, .length = 64, .spa = UINT64_MAX},
+	{.device = "a-name-of-more-than-sixty-four-letters-is-not-one-of-a-device-at-all",
+	 .length = 64},
+};
+
+START_TEST(a_range_that_is_none_is_refused)
+{
+	enum page_verdict v;
+	uint64_t id;
+
+	ck_assert_int_eq(state_reserve_page(state, &bad_wishes[_i], &page_limits_default, &now, &id,
+					    &v, &error),
+			 -EINVAL);
+	ck_assert_uint_eq(count(), 0);
+}
+END_TEST
+
+/* ---- limits ---- */
+
+START_TEST(pages_of_one_block_count_once)
+{
+	struct page_wish w = wish(1);
+	uint64_t id;
+
+	for (unsigned int i = 0; i < 6; i++) {
+		w.dpa += REMEMBERED_LINE;
+		ck_assert_int_eq(reserve(&w, &id), PAGE_MAY_GO); /* all in one page */
+	}
+	for (unsigned int i = 0; i < 3; i++) {
+		w.dpa += REMEMBERED_LINE;
+		w.spa += 4096;
+		ck_assert_int_eq(reserve(&w, &id), PAGE_MAY_GO);
+	}
+	w.dpa += REMEMBERED_LINE;
+	w.spa += 4096;
+	ck_assert_int_eq(reserve(&w, &id), PAGE_OVER_BLOCK);
+	w.cause = PAGE_BY_HAND;
+	ck_assert_int_eq(reserve(&w, &id), PAGE_OVER_BLOCK);
+	/* After a reboot none of them is out. */
+	now.boot_id[0]++;
+	ck_assert_int_eq(reserve(&w, &id), PAGE_MAY_GO);
+}
+END_TEST
+
+START_TEST(a_refused_page_is_not_out)
+{
+	struct page_wish w = wish(1);
+	uint64_t id;
+
+	for (unsigned int i = 0; i < 6; i++) {
+		w.dpa += REMEMBERED_LINE;
+		w.spa += 4096;
+		ck_assert_int_eq(reserve(&w, &id), PAGE_MAY_GO);
+		ck_assert_int_eq(
+			state_settle_page(state, id, REMEMBERED_REFUSED, "slab", &now, &error), 0);
+	}
+}
+END_TEST
+
+/* All writes of an hour. */
+static void fill_hour(void)
+{
+	for (unsigned int i = 0; i < PAGE_LIMIT_HOUR_DEFAULT; i++) {
+		struct page_wish w = wish(i);
+		uint64_t id;
+
+		ck_assert_int_eq(reserve(&w, &id), PAGE_MAY_GO);
+	}
+}
+
+START_TEST(an_hour_has_a_limit_that_no_restart_and_no_clock_ends)
+{
+	struct page_wish w = wish(99);
+	uint64_t id;
+
+	fill_hour();
+	ck_assert_int_eq(reserve(&w, &id), PAGE_OVER_HOUR);
+	open_state();
+	now.time_ns += 1000 * PAGE_HOUR_NS; /* of people only */
+	ck_assert_int_eq(reserve(&w, &id), PAGE_OVER_HOUR);
+	now.boottime_ns = 1; /* backwards */
+	ck_assert_int_eq(reserve(&w, &id), PAGE_OVER_HOUR);
+	now.boot_id[0]++;
+	now.boottime_ns = 59 * MINUTES;
+	ck_assert_int_eq(reserve(&w, &id), PAGE_OVER_HOUR);
+	now.boottime_ns += 2 * MINUTES;
+	ck_assert_int_eq(reserve(&w, &id), PAGE_MAY_GO);
+}
+END_TEST
+
+START_TEST(entries_that_were_forgotten_still_count_within_the_hour)
+{
+	struct page_wish w = wish(99);
+
+	fill_hour();
+	for (uint64_t id = 1; id <= PAGE_LIMIT_HOUR_DEFAULT; id++)
+		ck_assert_int_eq(state_forget_page(state, id, &error), 0);
+	ck_assert_uint_eq(count(), 0);
+	ck_assert_int_eq(reserve(&w, &w.incident), PAGE_OVER_HOUR);
+	/* A person names each page. */
+	w.cause = PAGE_BY_HAND;
+	ck_assert_int_eq(reserve(&w, &w.incident), PAGE_MAY_GO);
+}
+END_TEST
+
+START_TEST(all_remembered_pages_have_a_limit)
+{
+	const struct page_limits two = {.hour = 9, .total = 2, .block = 9, .share_ppm = 1000};
+	struct page_wish w[] = {wish(1), wish(2), wish(3)};
+	uint64_t id;
+
+	ck_assert_int_eq(reserve_within(&w[0], &two, &id), PAGE_MAY_GO);
+	ck_assert_int_eq(reserve_within(&w[1], &two, &id), PAGE_MAY_GO);
+	ck_assert_int_eq(reserve_within(&w[2], &two, &id), PAGE_OVER_TOTAL);
+	ck_assert_int_eq(reserve_within(&w[1], &two, &id), PAGE_MAY_GO); /* the same one */
+}
+END_TEST
+
+START_TEST(a_killed_process_has_used_what_it_reserved)
+{
+	const struct page_limits one = {.hour = 1, .total = 9, .block = 9, .share_ppm = 1000};
+	struct page_wish w = wish(1), other = wish(2);
+	uint64_t id;
+	int status;
+	pid_t child;
+
+	state = state_free(state);
+	child = fork();
+	if (child == 0) {
+		enum page_verdict v = PAGE_IS_OUT;
+		int r = state_new(path, &state, NULL);
+
+		if (r == 0)
+			r = state_reserve_page(state, &w, &one, &now, &id, &v, NULL);
+		if (r == 0 && v == PAGE_MAY_GO)
+			(void)kill(getpid(), SIGKILL);
+		_exit(1);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(WIFSIGNALED(status));
+	open_state();
+	ck_assert_uint_eq(count(), 1);
+	ck_assert_int_eq(stored(1).state, REMEMBERED_RESERVED);
+	ck_assert_int_eq(reserve_within(&other, &one, &id), PAGE_OVER_HOUR);
+}
+END_TEST
+
+/* ---- put out again, and brought back ---- */
+
+START_TEST(put_out_again_is_the_first_entry_with_another_place)
+{
+	struct page_wish w = wish(1);
+	struct remembered_page p;
+	uint64_t id, again;
+
+	ck_assert_int_eq(reserve(&w, &id), PAGE_MAY_GO);
+	now.boot_id[0]++;
+	now.time_ns += MINUTES;
+	w.again = true;
+	w.cause = PAGE_BY_HAND;
+	w.spa += 0x10000000;
+	w.block += 2;
+	ck_assert_int_eq(reserve(&w, &again), PAGE_MAY_GO);
+	ck_assert_uint_eq(id, again);
+	p = stored(id);
+	ck_assert_uint_eq(p.cause, PAGE_BY_POLICY);
+	ck_assert_uint_eq(p.created_ns, SECOND);
+	ck_assert_uint_eq(p.spa, w.spa);
+	ck_assert_uint_eq(p.block, 35);
+}
+END_TEST
+
+START_TEST(one_that_was_brought_back_is_not_put_out_again)
+{
+	struct page_wish w = wish(1);
+	enum page_verdict v;
+	uint64_t id;
+
+	ck_assert_int_eq(reserve(&w, &id), PAGE_MAY_GO);
+	ck_assert_int_eq(state_return_page(state, id, "with the next boot", &error), 0);
+	/* A result that comes later does not change that. */
+	ck_assert_int_eq(state_settle_page(state, id, REMEMBERED_OUT, "", &now, &error), 0);
+	ck_assert_int_eq(stored(id).state, REMEMBERED_RETURNED);
+	w.again = true;
+	ck_assert_int_eq(state_reserve_page(state, &w, &page_limits_default, &now, &id, &v, &error),
+			 -ENOENT);
+	ck_assert_int_eq(state_forget_page(state, id, &error), 0);
+	ck_assert_int_eq(state_forget_page(state, id, &error), -ENOENT);
+	ck_assert_int_eq(state_reserve_page(state, &w, &page_limits_default, &now, &id, &v, &error),
+			 -ENOENT);
+	w.again = false;
+	ck_assert_int_eq(reserve(&w, &id), PAGE_MAY_GO);
+	ck_assert_uint_eq(id, 2); /* numbers are not used again */
+}
+END_TEST
+
+/* ---- lists ---- */
+
+static void add(struct remembered_pages *list, const char *device, uint64_t dpa)
+{
+	struct remembered_page *p = remembered_pages_add(list);
+
+	ck_assert_ptr_nonnull(p);
+	*p = (struct remembered_page){.dpa = dpa, .length = 64, .state = REMEMBERED_OUT};
+	(void)snprintf(p->device, sizeof(p->device), "%s", device);
+}
+
+START_TEST(a_list_is_imported_once_and_nothing_of_it_is_out)
+{
+	struct remembered_pages list = {0};
+	size_t n = 99;
+
+	add(&list, DEVICE, 0);
+	add(&list, DEVICE, 64);
+	add(&list, DEVICE, 64);
+	ck_assert_int_eq(state_import_pages(state, &list, 2, &n, &error), 0);
+	ck_assert_uint_eq(n, 2);
+	ck_assert_int_eq(state_import_pages(state, &list, 2, &n, &error), 0);
+	ck_assert_uint_eq(n, 0);
+	ck_assert_uint_eq(count(), 2);
+	ck_assert_int_eq(stored(1).state, REMEMBERED_KNOWN);
+	remembered_pages_done(&list);
+}
+END_TEST
+
+START_TEST(a_list_that_is_too_long_or_wrong_changes_nothing)
+{
+	struct remembered_pages list = {0};
+	size_t n;
+
+	for (unsigned int i = 0; i < 3; i++)
+		add(&list, DEVICE, i * 64);
+	ck_assert_int_eq(state_import_pages(state, &list, 2, &n, &error), -EDQUOT);
+	ck_assert_ptr_nonnull(strstr(error.text, "page-limit-total allows 2"));
+	ck_assert_uint_eq(count(), 0);
+	add(&list, "no device", 0);
+	ck_assert_int_eq(state_import_pages(state, &list, 99, &n, &error), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(error.text, "entry 4"));
+	ck_assert_uint_eq(count(), 0);
+	remembered_pages_done(&list);
+}
+END_TEST
+
+SUITE(check_remembered_pages)
+{
+	Suite *s = suite_create("remembered pages");
+	TCase *t = tcase_create("decision");
+
+	tcase_add_loop_test(t, a_decision_has_one_reason, 0, ARRAY_SIZE(decisions));
+	tcase_add_test(t, age_never_runs_backwards);
+	suite_add_tcase(s, t);
+	t = tcase_create("database");
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_set_timeout(t, 300);
+	tcase_add_test(t, a_write_is_reserved_and_settled);
+	tcase_add_test(t, a_range_is_remembered_once);
+	tcase_add_test(t, a_page_that_is_busy_for_ever_is_given_up);
+	tcase_add_loop_test(t, a_range_that_is_none_is_refused, 0, ARRAY_SIZE(bad_wishes));
+	tcase_add_test(t, pages_of_one_block_count_once);
+	tcase_add_test(t, a_refused_page_is_not_out);
+	tcase_add_test(t, an_hour_has_a_limit_that_no_restart_and_no_clock_ends);
+	tcase_add_test(t, entries_that_were_forgotten_still_count_within_the_hour);
+	tcase_add_test(t, all_remembered_pages_have_a_limit);
+	tcase_add_test(t, a_killed_process_has_used_what_it_reserved);
+	tcase_add_test(t, put_out_again_is_the_first_entry_with_another_place);
+	tcase_add_test(t, one_that_was_brought_back_is_not_put_out_again);
+	tcase_add_test(t, a_list_is_imported_once_and_nothing_of_it_is_out);
+	tcase_add_test(t, a_list_that_is_too_long_or_wrong_changes_nothing);
+	suite_add_tcase(s, t);
+	return s;
+}
