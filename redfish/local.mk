@@ -53,6 +53,7 @@ libredfish_a_SOURCES = \
 	%D%/service/service_tasks.c \
 	%D%/service/show_change.c %D%/service/show_change.h \
 	%D%/state/state.c %D%/state/state.h \
+	%D%/state/page_keeper.c %D%/state/page_keeper.h \
 	%D%/state/remembered_page.c %D%/state/remembered_page.h \
 	%D%/state/state_audit.c %D%/state/state_audit.h \
 	%D%/state/state_pages.c %D%/state/state_pages.h \

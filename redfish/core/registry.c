@@ -487,6 +487,16 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 				      "The slot of the image, and when it is in force."},
 			.resolution = "None.",
 		},
+	[REGISTRY_PAGE_STAYS_OUT] =
+		{
+			OWN("PageStaysOut", HEALTH_OK),
+			.text = "Entry %1 is resolved, and its page is not taken out of use again, but the page is still out.  %2",
+			.description =
+				"Indicates that a page of memory could not be brought back into use in this boot.",
+			.arguments = {"The Id of the entry.",
+				      "When the page is in use again, and why not now."},
+			.resolution = "None.",
+		},
 	[REGISTRY_DIAGNOSTICS_NOT_AVAILABLE] =
 		{
 			OWN("DiagnosticDataNotAvailable", HEALTH_WARNING),

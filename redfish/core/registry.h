@@ -84,6 +84,7 @@ enum registry_message {
 	REGISTRY_CHANGE_IN_PROGRESS,	    /* object, the change that is being made */
 	REGISTRY_UPLOAD_REFUSED,	    /* why */
 	REGISTRY_FIRMWARE_WRITTEN,	    /* device, where, and when it is in force */
+	REGISTRY_PAGE_STAYS_OUT,	    /* entry, until when and why */
 	REGISTRY_DIAGNOSTICS_NOT_AVAILABLE, /* why */
 
 	/* Records of the audit log, in the order of enum audit_kind; their arguments are made by

@@ -19,6 +19,7 @@
 #define URI_HOST_LOGS		URI_SYSTEM "/LogServices"
 #define URI_HOST_LOG		URI_HOST_LOGS "/CXL"
 #define URI_HOST_INCIDENTS	URI_HOST_LOGS "/Incidents"
+#define URI_ISOLATION		URI_HOST_LOGS "/HardwareIsolation"
 #define URI_HOST_CAPTURES	URI_HOST_LOGS "/Captures"
 #define URI_MEMORY_DOMAIN	URI_SYSTEM "/MemoryDomains/%s"
 #define URI_MEMORY_CHUNKS	URI_MEMORY_DOMAIN "/MemoryChunks/%s"

@@ -43,6 +43,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/service/res_action_info.c \
 	%D%/service/res_account_service.c \
 	%D%/log/res_capture.c \
+	%D%/log/res_isolation.c \
 	%D%/service/res_certificate.c \
 	%D%/host/res_chassis.c \
 	%D%/memory/res_device_domain.c \

@@ -48,6 +48,7 @@ static const struct resource_rows *const lists[] = {
 	&update_service_rows,
 	&software_inventory_rows,
 	&capture_rows,
+	&isolation_rows,
 	&telemetry_rows,
 	&action_info_rows, /* the last: it finds the actions of the others */
 };

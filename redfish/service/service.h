@@ -32,6 +32,7 @@ struct event_log;
 struct event_service;
 struct history;
 struct incident_notes;
+struct page_keeper;
 struct state;
 struct switch_access;
 struct tls_store;
@@ -83,6 +84,7 @@ struct service {
 	struct switch_access *switch_access; /* how switches are reached to change them */
 	struct change_client *change_client; /* how the host is changed */
 	struct history *history;	     /* of the devices' readings */
+	struct page_keeper *page_keeper;     /* NULL without a state directory */
 	struct uploads uploads; /* firmware images; none without uploads_set_directory() */
 
 	struct origins origins;		 /* whose pages may use the service; origins_set() */

@@ -198,7 +198,7 @@ static void operation_finish(struct exchange *x, int r)
 		reply_error(x, r);
 	else if (exchange_is_read(x))
 		finish_read(x);
-	else if (x->resource->action)
+	else if (x->resource->action || (x->method == METHOD_DELETE && x->has_results))
 		finish_action(x);
 	else if (x->method == METHOD_POST)
 		finish_create(x);

@@ -7,12 +7,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 
-const struct page_limits page_limits_default = {
-	.hour = PAGE_LIMIT_HOUR_DEFAULT,
-	.total = PAGE_LIMIT_TOTAL_DEFAULT,
-	.block = PAGE_LIMIT_BLOCK_DEFAULT,
-	.share_ppm = PAGE_LIMIT_SHARE_DEFAULT,
-};
+const struct page_limits page_limits_default = PAGE_LIMITS_DEFAULT;
 
 /* ---- names ------------------------------------------------------------------------------------
  */

@@ -90,6 +90,7 @@ enum {
 	PAGE_LIMIT_TOTAL_MAX = 65536,
 	PAGE_LIMIT_BLOCK_DEFAULT = 4,
 	PAGE_LIMIT_SHARE_DEFAULT = 1000, /* 0.1 % */
+	PAGE_LIMIT_SHARE_MAX = 100000,
 	PAGE_LIMIT_TRIES =
 		3, /* by the policy, of one range in one boot: a page may be busy for ever */
 };
@@ -100,6 +101,12 @@ struct page_limits {
 	unsigned int block; /* pages of one memory block: with one, it never comes online again */
 	unsigned int share_ppm; /* pages of one node that may be out, of a million of them */
 };
+
+#define PAGE_LIMITS_DEFAULT                                                                        \
+	{                                                                                          \
+		PAGE_LIMIT_HOUR_DEFAULT, PAGE_LIMIT_TOTAL_DEFAULT, PAGE_LIMIT_BLOCK_DEFAULT,       \
+			PAGE_LIMIT_SHARE_DEFAULT                                                   \
+	}
 
 extern const struct page_limits page_limits_default;
 

@@ -273,7 +273,8 @@ static struct page_case case_of(const struct page_wish *w, const struct remember
 static void describe(struct remembered_page *p, const struct page_wish *w,
 		     const struct page_moment *now)
 {
-	p->tries = p->id && is_this_boot(p, now) ? p->tries + 1 : 1;
+	p->tries = p->id && is_this_boot(p, now) ? p->tries : 0;
+	p->tries += !w->again;
 	p->state = REMEMBERED_RESERVED;
 	p->spa = w->spa;
 	p->block = w->block;
@@ -360,8 +361,9 @@ int state_reserve_page(struct state *st, const struct page_wish *w, const struct
 	struct reservation v = {.wish = w, .limits = l, .now = now};
 	int r = check_wish(w, e);
 
+	/* Power that is lost ends the boot in which a page is out again. */
 	if (r == 0)
-		r = state_change(st, STATE_DURABLE, reserve_job, &v, e);
+		r = state_change(st, w->again ? STATE_LAZY : STATE_DURABLE, reserve_job, &v, e);
 	if (r < 0)
 		return r;
 	*ret = v.verdict;
@@ -400,7 +402,7 @@ int state_settle_page(struct state *st, uint64_t id, enum remembered_state state
 {
 	struct settlement s = {.id = id, .time_ns = now->time_ns, .state = state, .text = text};
 
-	return state_change(st, STATE_DURABLE, settle_job, &s, e);
+	return state_change(st, STATE_LAZY, settle_job, &s, e);
 }
 
 int state_return_page(struct state *st, uint64_t id, const char *text, struct error *e)

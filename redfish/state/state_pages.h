@@ -3,8 +3,9 @@
 #define CXLR_REDFISH_STATE_PAGES_H
 
 /*
- * Remembered pages in the state database. Threads and errors are those of state.h; all changes are
- * durable when the call returns.
+ * Remembered pages in the state database. Threads and errors are those of state.h. Changes are
+ * durable when the call returns, but for a result, and the reservation of a page that is put out
+ * again: where the loss of power takes these, the boot that they are about has ended.
  *
  * A write to the kernel is reserved before it and settled after it. The limits are decided upon and
  * the reservation is made in one transaction, so that neither two callers nor an end of the process

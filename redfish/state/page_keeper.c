@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/state/page_keeper.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/clock.h"
+#include "common/strutil.h"
+#include "prm/firmware.h"
+#include "prm/translate.h"
+#include "sysfs/dax_blocks.h"
+
+/* For the addresses of one round, or of one page. */
+enum { CALL_MS = 2000, BUCKET_MS = 10000 };
+
+struct page_keeper {
+	struct state *state;
+	struct page_client *client;
+	uint8_t boot_id[REMEMBERED_BOOT_SIZE];
+	pthread_mutex_t lock; /* of `limits` */
+	struct page_limits limits;
+};
+
+int page_keeper_new(struct state *st, struct page_client *client,
+		    const uint8_t boot_id[static REMEMBERED_BOOT_SIZE], struct page_keeper **ret)
+{
+	struct page_keeper *k = calloc(1, sizeof(*k));
+
+	if (!k)
+		return -ENOMEM;
+	k->state = st;
+	k->client = client;
+	memcpy(k->boot_id, boot_id, sizeof(k->boot_id));
+	(void)pthread_mutex_init(&k->lock, NULL);
+	k->limits = page_limits_default;
+	*ret = k;
+	return 0;
+}
+
+struct page_keeper *page_keeper_free(struct page_keeper *k)
+{
+	if (k)
+		(void)pthread_mutex_destroy(&k->lock);
+	free(k);
+	return NULL;
+}
+
+void page_keeper_set_limits(struct page_keeper *k, const struct page_limits *limits)
+{
+	(void)pthread_mutex_lock(&k->lock);
+	k->limits = *limits;
+	(void)pthread_mutex_unlock(&k->lock);
+}
+
+struct page_limits page_keeper_limits(struct page_keeper *k)
+{
+	struct page_limits limits;
+
+	(void)pthread_mutex_lock(&k->lock);
+	limits = k->limits;
+	(void)pthread_mutex_unlock(&k->lock);
+	return limits;
+}
+
+struct state *page_keeper_state(const struct page_keeper *k)
+{
+	return k->state;
+}
+
+static struct page_moment moment(const struct page_keeper *k)
+{
+	struct page_moment now = {.boottime_ns = clock_boottime_ms() * 1000000,
+				  .time_ns = clock_realtime_ns()};
+
+	memcpy(now.boot_id, k->boot_id, sizeof(now.boot_id));
+	return now;
+}
+
+/* ---- one page ---------------------------------------------------------------------------------
+ */
+
+/* The pages of all dax devices of a node: DRAM in the same node makes the limit only stricter. */
+static uint64_t pages_of_node(const struct host *host, int node)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < host->n_dax_regions; i++) {
+		const struct dax_region *r = host->dax_regions[i];
+
+		for (size_t k = 0; k < r->n_devices; k++) {
+			const struct dax_device *d = r->devices[k];
+
+			if (d->target_node.present && d->target_node.value == node)
+				bytes += d->size.present ? d->size.value : 0;
+		}
+	}
+	return bytes >> REMEMBERED_PAGE_BITS;
+}
+
+/* Return: the number of the memory block; that of the smallest possible ones when it is not known.
+ */
+static uint64_t block_of(const struct host *host, uint64_t spa)
+{
+	uint64_t size;
+
+	if (memory_block_size(host->root->dirfd, &size) < 0 || size == 0)
+		size = UINT64_C(128) << 20;
+	return spa / size;
+}
+
+/* Return: 0, or -ERANGE with the reason. */
+static int wish_of(const struct page_take *t, struct page_wish *ret, struct page_result *result)
+{
+	const struct answer *a = t->answer;
+	const struct opt_int node = a->numa_node;
+	struct opt_u64 serial;
+
+	if (!a->exact || !a->has_spa || !a->memdev)
+		return page_result_set(result, ERANGE, PAGE_REFUSED, "%s",
+				       a->reason[0] ? a->reason
+						    : "The address is not known exactly.");
+	serial = memdev_unique_serial(t->ids, a->memdev);
+	*ret = (struct page_wish){
+		.device = memdev_id(t->ids, a->memdev),
+		.user = t->user,
+		.serial = serial.present ? serial.value : 0,
+		.dpa = a->dpa - a->dpa % REMEMBERED_LINE,
+		.length = REMEMBERED_LINE,
+		.cause = t->cause,
+		.hard = t->action == PAGE_HARD,
+		.incident = t->incident,
+		.spa = a->spa,
+		.block = block_of(t->host, a->spa),
+		.node = node.present && node.value >= 0 ? (uint64_t)node.value : 0,
+		.node_pages = node.present ? pages_of_node(t->host, node.value) : 0,
+	};
+	return 0;
+}
+
+static struct page_request request_of(const struct page_wish *w, const struct page_take *t)
+{
+	struct page_request q = {
+		.serial = w->serial,
+		.dpa = t->answer->dpa,
+		.spa = t->answer->spa,
+		.action = t->action,
+		.allow_huge = t->allow_huge,
+	};
+
+	(void)snprintf(q.device, sizeof(q.device), "%s", w->device);
+	return q;
+}
+
+static enum remembered_state state_of(const struct page_result *r)
+{
+	static const enum remembered_state states[PAGE_OUTCOMES] = {
+		[PAGE_DONE] = REMEMBERED_OUT,
+		[PAGE_ALREADY] = REMEMBERED_OUT,
+		[PAGE_REFUSED] = REMEMBERED_REFUSED,
+		[PAGE_FAILED] = REMEMBERED_FAILED,
+		[PAGE_UNVERIFIABLE] = REMEMBERED_UNVERIFIABLE,
+	};
+
+	return r->outcome < PAGE_OUTCOMES ? states[r->outcome] : REMEMBERED_UNVERIFIABLE;
+}
+
+/* Return: 0 when it was reserved; else the error of @ret. */
+static int reserve(struct page_keeper *k, const struct page_wish *w, uint64_t *ret_id,
+		   enum page_verdict *ret_verdict, struct page_result *ret)
+{
+	const struct page_limits limits = page_keeper_limits(k);
+	const struct page_moment now = moment(k);
+	struct error e = {0};
+	int r = state_reserve_page(k->state, w, &limits, &now, ret_id, ret_verdict, &e);
+
+	if (r < 0)
+		return page_result_set(
+			ret, -r, PAGE_REFUSED,
+			"The page is not taken out, because it cannot be remembered: %s.", e.text);
+	if (*ret_verdict == PAGE_MAY_GO)
+		return 0;
+	return page_result_set(ret, EDQUOT, PAGE_REFUSED, "%s", page_verdict_text(*ret_verdict));
+}
+
+/* The reservation counts even if the result cannot be stored. */
+static void settle(struct page_keeper *k, uint64_t id, const struct page_result *result)
+{
+	const struct page_moment now = moment(k);
+
+	(void)state_settle_page(k->state, id, state_of(result), result->reason, &now, NULL);
+}
+
+int page_keeper_take(struct page_keeper *k, const struct page_take *t, struct page_result *ret)
+{
+	enum page_verdict verdict;
+	struct page_request q;
+	struct page_wish w;
+	uint64_t id;
+	int r;
+
+	*ret = (struct page_result){0};
+	if (!k->client)
+		return page_result_set(
+			ret, EACCES, PAGE_REFUSED,
+			"The service may not take pages out: allow pages (allow = pages).");
+	r = wish_of(t, &w, ret);
+	if (r == 0)
+		r = reserve(k, &w, &id, &verdict, ret);
+	if (r < 0)
+		return r;
+	q = request_of(&w, t);
+	(void)page_client_run(k->client, &q, 1, ret);
+	settle(k, id, ret);
+	return ret->error;
+}
+
+/* ---- all of them again ------------------------------------------------------------------------
+ */
+
+struct batch {
+	struct page_request requests[PAGE_BATCH_MAX];
+	struct page_result results[PAGE_BATCH_MAX];
+	uint64_t ids[PAGE_BATCH_MAX];
+	size_t n;
+};
+
+struct restoring {
+	struct page_keeper *keeper;
+	const struct host *host;
+	const struct translator *translator;
+	const struct memdev_ids *ids;
+	struct firmware_timeout timeout;
+	struct batch batch;
+	struct page_round round;
+};
+
+static const struct memdev *find_device(const struct host *host, const struct memdev_ids *ids,
+					const struct remembered_page *p)
+{
+	for (size_t i = 0; i < host->n_memdevs; i++) {
+		const struct memdev *m = host->memdevs[i];
+		const struct opt_u64 serial = memdev_unique_serial(ids, m);
+
+		/* A device in the slot of one without a serial number that has one is another one.
+		 */
+		if (str_equal(memdev_id(ids, m), p->device) &&
+		    (serial.present ? serial.value : 0) == p->serial)
+			return m;
+	}
+	return NULL;
+}
+
+/* Return: 1 with the exact address of the entry now, 0 without one; -ENOMEM. */
+static int locate(const struct host *host, const struct translator *t, const struct memdev_ids *ids,
+		  const struct remembered_page *p, struct firmware_timeout *timeout,
+		  struct answers *ret)
+{
+	const struct memdev *m = find_device(host, ids, p);
+	int r = m ? translate_dpa_wait(t, m, p->dpa, p->dpa, timeout, ret) : 0;
+
+	if (r < 0)
+		return r;
+	return ret->n == 1 && ret->items[0].exact && ret->items[0].has_spa;
+}
+
+static void run_batch(struct restoring *s)
+{
+	struct batch *b = &s->batch;
+
+	if (b->n == 0)
+		return;
+	(void)page_client_run(s->keeper->client, b->requests, b->n, b->results);
+	for (size_t i = 0; i < b->n; i++) {
+		settle(s->keeper, b->ids[i], &b->results[i]);
+		s->round.n[b->results[i].outcome < PAGE_OUTCOMES ? b->results[i].outcome
+								 : PAGE_UNVERIFIABLE]++;
+	}
+	b->n = 0;
+}
+
+static void add_to_batch(struct restoring *s, const struct remembered_page *p,
+			 const struct answer *a)
+{
+	const struct page_take take = {
+		.host = s->host,
+		.ids = s->ids,
+		.answer = a,
+		.action = PAGE_SOFT, /* whoever uses the page now keeps its contents */
+		.cause = p->cause,
+		.incident = p->incident,
+	};
+	struct batch *b = &s->batch;
+	struct page_result refused;
+	enum page_verdict verdict;
+	struct page_wish w;
+
+	if (wish_of(&take, &w, &refused) < 0)
+		return;
+	w.again = true;
+	if (reserve(s->keeper, &w, &b->ids[b->n], &verdict, &refused) < 0) {
+		s->round.over += refused.error == -EDQUOT;
+		return;
+	}
+	b->requests[b->n++] = request_of(&w, &take);
+}
+
+static int restore_one(struct restoring *s, const struct remembered_page *p)
+{
+	struct answers answers = {0};
+	int r;
+
+	if (p->state == REMEMBERED_RETURNED)
+		return 0;
+	r = locate(s->host, s->translator, s->ids, p, &s->timeout, &answers);
+	if (r == 1)
+		add_to_batch(s, p, &answers.items[0]);
+	s->round.away += r == 0;
+	answers_done(&answers);
+	return r < 0 ? r : 0;
+}
+
+static int restore_all(struct restoring *s, const struct remembered_pages *list,
+		       bool (*stop)(void *userdata), void *userdata)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		if (s->batch.n == PAGE_BATCH_MAX)
+			run_batch(s);
+		if (s->batch.n == 0 && stop && stop(userdata))
+			return -ECANCELED;
+		r = restore_one(s, &list->items[i]);
+		if (r < 0)
+			break;
+	}
+	run_batch(s);
+	return r;
+}
+
+int page_keeper_restore(struct page_keeper *k, const struct host *host, const struct translator *t,
+			const struct memdev_ids *ids, bool (*stop)(void *userdata), void *userdata,
+			struct page_round *ret, struct error *e)
+{
+	struct remembered_pages list = {0};
+	struct restoring *s = calloc(1, sizeof(*s));
+	int r = s ? state_read_pages(k->state, &list, e) : -ENOMEM;
+
+	if (r == 0 && k->client) {
+		*s = (struct restoring){.keeper = k,
+					.host = host,
+					.translator = t,
+					.ids = ids,
+					.timeout = {CALL_MS, BUCKET_MS}};
+		r = restore_all(s, &list, stop, userdata);
+	}
+	if (r == 0)
+		*ret = s->round;
+	remembered_pages_done(&list);
+	free(s);
+	return r;
+}
+
+/* ---- back into use ----------------------------------------------------------------------------
+ */
+
+static bool is_this_boot(const struct page_keeper *k, const struct remembered_page *p)
+{
+	return memcmp(p->boot_id, k->boot_id, sizeof(p->boot_id)) == 0;
+}
+
+/* Return: whether the page of the entry is in use again; otherwise @result has the reason. */
+static bool bring_back(struct page_keeper *k, const struct page_take *take,
+		       struct page_result *result)
+{
+	struct page_request q;
+	struct page_wish w;
+
+	if (wish_of(take, &w, result) < 0)
+		return false;
+	q = request_of(&w, take);
+	return page_client_run(k->client, &q, 1, result) == 0;
+}
+
+#define UNTIL "It is in use again with the next boot, or when its dax device is made anew."
+
+static void describe_stay(const char *why, char text[static REMEMBERED_TEXT_MAX])
+{
+	(void)snprintf(text, REMEMBERED_TEXT_MAX, "%s%s%.*s", UNTIL, why[0] ? " " : "",
+		       REMEMBERED_TEXT_MAX - (int)sizeof(UNTIL) - 2, why);
+}
+
+static int try_to_bring_back(struct page_keeper *k, const struct host *host,
+			     const struct translator *t, const struct memdev_ids *ids,
+			     const struct remembered_page *p, char text[static REMEMBERED_TEXT_MAX])
+{
+	struct firmware_timeout timeout = {CALL_MS, BUCKET_MS};
+	struct page_result result = {.reason =
+					     "Its device, or its exact address, is not known now."};
+	struct answers answers = {0};
+	int r = k->client ? locate(host, t, ids, p, &timeout, &answers) : 0;
+
+	if (!k->client)
+		page_result_set(
+			&result, EACCES, PAGE_REFUSED,
+			"The service may not bring pages back: allow pages (allow = pages).");
+	text[0] = '\0';
+	if (r >= 0) {
+		const struct page_take take = {
+			.host = host, .ids = ids, .answer = answers.items, .action = PAGE_ONLINE};
+
+		if (r == 0 || !bring_back(k, &take, &result))
+			describe_stay(result.reason, text);
+	}
+	answers_done(&answers);
+	return r < 0 ? r : 0;
+}
+
+int page_keeper_bring_back(struct page_keeper *k, const struct host *host,
+			   const struct translator *t, const struct memdev_ids *ids, uint64_t id,
+			   char text[static REMEMBERED_TEXT_MAX], struct error *e)
+{
+	struct remembered_page p;
+	int r = state_read_page(k->state, id, &p, e);
+
+	text[0] = '\0';
+	if (r == 0 && remembered_may_be_out(&p) && is_this_boot(k, &p))
+		r = try_to_bring_back(k, host, t, ids, &p, text);
+	if (r < 0)
+		return r;
+	return text[0] ? state_return_page(k->state, id, text, e)
+		       : state_forget_page(k->state, id, e);
+}
+
+int page_keeper_forget_returned(struct page_keeper *k, struct error *e)
+{
+	struct remembered_pages list = {0};
+	int r = state_read_pages(k->state, &list, e);
+
+	ARRAY_FOREACH(p, &list) {
+		if (r == 0 && p->state == REMEMBERED_RETURNED && !is_this_boot(k, p))
+			r = state_forget_page(k->state, p->id, e);
+	}
+	remembered_pages_done(&list);
+	return r;
+}

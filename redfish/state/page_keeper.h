@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_PAGE_KEEPER_H
+#define CXLR_REDFISH_PAGE_KEEPER_H
+
+/*
+ * Pages are taken out of use within the limits, and remembered; they are put out again, and brought
+ * back. The one way by which the service and cxl-spa do so: each write is reserved in the state
+ * database before it and settled after it (state_pages.h).
+ *
+ * The keeper owns its mutex only. Calls wait for the disk and for the page helper: for workers,
+ * jobs and cxl-spa, any of their threads.
+ */
+
+#include "pages/page_client.h"
+#include "prm/answer.h"
+#include "redfish/state/state_pages.h"
+#include "sysfs/stable_id.h"
+
+struct page_keeper;
+
+/*
+ * page_keeper_new() - with the limits of page_limits_default
+ * @st, @client: must outlive it; @client NULL: nothing can be taken out or brought back
+ * @boot_id: of this boot; zeros: not known
+ */
+int page_keeper_new(struct state *st, struct page_client *client,
+		    const uint8_t boot_id[static REMEMBERED_BOOT_SIZE], struct page_keeper **ret);
+
+/* Accepts NULL. Return: NULL. */
+struct page_keeper *page_keeper_free(struct page_keeper *k);
+
+void page_keeper_set_limits(struct page_keeper *k, const struct page_limits *limits);
+struct page_limits page_keeper_limits(struct page_keeper *k);
+
+/* The state database, to read what is remembered. */
+struct state *page_keeper_state(const struct page_keeper *k);
+
+struct page_take {
+	const struct host *host; /* that the answer is of */
+	const struct memdev_ids *ids;
+	const struct answer *answer; /* of translate_dpa() for one address, exact */
+	uint32_t action;	     /* PAGE_SOFT or PAGE_HARD */
+	bool allow_huge;
+	enum page_cause cause;
+	uint64_t incident; /* 0: none */
+	const char *user;  /* NULL: the policy */
+};
+
+/*
+ * page_keeper_take() - have one page taken out, and remember the line of the address
+ * @ret: always filled in; a limit, or a database that cannot be written, is PAGE_REFUSED with the
+ *       reason, -EDQUOT or the error: nothing was written then
+ *
+ * Return: 0 when it is out, otherwise ret->error.
+ */
+int page_keeper_take(struct page_keeper *k, const struct page_take *t, struct page_result *ret);
+
+/* The outcomes of putting pages out again. */
+struct page_round {
+	size_t n[PAGE_OUTCOMES]; /* by enum page_outcome */
+	size_t away;		 /* their device, or an exact address, is not there now */
+	size_t over;		 /* the limit of their block forbids it */
+};
+
+struct translator;
+
+/*
+ * page_keeper_restore() - put out again all that is remembered and not brought back
+ * @stop: asked before each batch; NULL: never
+ *
+ * Firmware is asked where addresses need it, up to the timeout of the translator's calls. Return:
+ * 0; the error of the database; -ECANCELED.
+ */
+int page_keeper_restore(struct page_keeper *k, const struct host *host, const struct translator *t,
+			const struct memdev_ids *ids, bool (*stop)(void *userdata), void *userdata,
+			struct page_round *ret, struct error *e);
+
+/*
+ * page_keeper_bring_back() - bring the page of an entry back into use and forget the entry
+ * @text: why it is still out, and until when, REMEMBERED_TEXT_MAX bytes; "" when it was forgotten
+ *
+ * Where it cannot be brought back in this boot, the entry stays and is not put out again.
+ *
+ * Return: 0; -ENOENT; or the error of the database.
+ */
+int page_keeper_bring_back(struct page_keeper *k, const struct host *host,
+			   const struct translator *t, const struct memdev_ids *ids, uint64_t id,
+			   char text[static REMEMBERED_TEXT_MAX], struct error *e);
+
+/* page_keeper_forget_returned() - at the start: entries that were brought back in a boot before */
+int page_keeper_forget_returned(struct page_keeper *k, struct error *e);
+
+#endif
