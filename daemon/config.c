@@ -23,6 +23,7 @@
 #include "redfish/eventing/event_service.h"
 #include "redfish/state/history.h"
 #include "redfish/tasks/tasks.h"
+#include "redfish/state/remembered_page.h"
 
 static const struct {
 	const char *name;
@@ -214,6 +215,30 @@ static const struct option_row option_rows[] = {
 		.set = option_set_uint,
 		.offset = offsetof(struct command_line, config.history_days),
 		.max = HISTORY_AGE_MAX_DAYS,
+	},
+	{
+		.name = "page-limit-total",
+		.argument = "N",
+		.help = "remember at most N pages that are to stay out of use, default 1024",
+		.set = option_set_uint,
+		.offset = offsetof(struct command_line, config.pages.total),
+		.max = PAGE_LIMIT_TOTAL_MAX,
+	},
+	{
+		.name = "page-limit-node-share",
+		.argument = "N",
+		.help = "take at most N of a million pages of a NUMA node out of use, default 1000",
+		.set = option_set_uint,
+		.offset = offsetof(struct command_line, config.pages.share_ppm),
+		.max = PAGE_LIMIT_SHARE_MAX,
+	},
+	{
+		.name = "page-limit-block",
+		.argument = "N",
+		.help = "take at most N pages of a memory block out of use, default 4",
+		.set = option_set_uint,
+		.offset = offsetof(struct command_line, config.pages.block),
+		.max = PAGE_LIMIT_TOTAL_MAX,
 	},
 	SWITCH_OPTION_ROW(struct command_line, config.switch_mailbox),
 	ALLOW_OPTION_ROW(struct command_line, config.allow),
@@ -638,6 +663,7 @@ bool config_parse(int argc, char **argv, struct command_line *ret_line, struct c
 					       .max_events = EVENTS_MAX_DEFAULT,
 					       .history_seconds = HISTORY_INTERVAL_DEFAULT_S,
 					       .history_days = HISTORY_AGE_DEFAULT_DAYS,
+					       .pages = PAGE_LIMITS_DEFAULT,
 					       .push_attempts = RETRY_ATTEMPTS_DEFAULT,
 					       .push_seconds = RETRY_SECONDS_DEFAULT,
 					       .task_seconds = TASK_AFTER_S,

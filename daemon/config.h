@@ -18,6 +18,7 @@
 #include "common/log.h"
 #include "common/options.h"
 #include "push/destinations.h"
+#include "redfish/state/remembered_page.h"
 
 enum {
 	CONFIG_EVENTS_MAX = 10 * 1000 * 1000,
@@ -45,6 +46,7 @@ struct config {
 	uint64_t max_events, max_event_days;	    /* of the log; 0 days: no limit */
 	unsigned int history_seconds, history_days; /* of the devices' readings */
 	unsigned int task_seconds;		    /* until a request becomes a task */
+	struct page_limits pages;		    /* out of use */
 	bool never_overwrite;
 	bool expect_cxl;
 	const char *push_ca;			   /* NULL: the system's */

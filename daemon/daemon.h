@@ -22,6 +22,7 @@
 #include "daemon/helper_link.h"
 #include "daemon/helper_start.h"
 #include "daemon/memory_use_poller.h"
+#include "daemon/page_restorer.h"
 #include "daemon/publisher.h"
 #include "daemon/reload.h"
 #include "daemon/servers.h"
@@ -83,6 +84,8 @@ struct daemon {
 	struct events *events;
 	struct event_log *log;
 	struct state *state;
+	struct page_keeper *keeper;
+	struct page_restorer *restorer; /* NULL on a captured host, and without page helper */
 	struct event_service *event_service;
 	struct incident_watcher *incidents;
 	/* See find_program(). */
@@ -116,6 +119,9 @@ int attach_helper(struct daemon *d, struct error *e);
 
 /* The state database, and what the event log must know of it. */
 int open_state(struct daemon *d, struct error *e);
+
+/* Remembered pages, and the thread that puts them out of use again. */
+int start_pages(struct daemon *d, struct error *e);
 
 /* Announces the tasks that were interrupted: their listener is set. */
 int use_state(struct daemon *d, struct error *e);

@@ -13,6 +13,7 @@
 
 #include "common/log.h"
 #include "common/sql_file.h"
+#include "events/event_fill.h"
 #include "redfish/eventing/resource_event.h"
 #include "redfish/eventing/task_event.h"
 #include "redfish/eventing/state_subscriptions.h"
@@ -88,6 +89,25 @@ int open_state(struct daemon *d, struct error *e)
 	int r = d->config.state ? state_path(d, STATE_FILE, path, e) : 0;
 
 	return r < 0 || !d->config.state ? r : state_new(path, &d->state, e);
+}
+
+int start_pages(struct daemon *d, struct error *e)
+{
+	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
+	struct error why = {0};
+
+	event_boot_id(d->root, boot_id);
+	if (page_keeper_new(d->state, d->pages, boot_id, &d->keeper) < 0)
+		return error_set(e, ENOMEM, "out of memory");
+	page_keeper_set_limits(d->keeper, &d->config.pages);
+	/* A database that cannot be used is no reason not to start: it is tried again. */
+	if (page_keeper_forget_returned(d->keeper, &why) < 0)
+		log_warning("pages that were brought back stay in the log HardwareIsolation: %s",
+			    why.text);
+	d->service->page_keeper = d->keeper;
+	return d->pages && !d->root->captured
+		       ? page_restorer_new(d->publisher, d->keeper, &d->restorer, e)
+		       : 0;
 }
 
 int use_state(struct daemon *d, struct error *e)

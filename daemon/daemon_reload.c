@@ -83,6 +83,12 @@ static void apply_history(struct daemon *d, const struct config *c)
 		history_set_limits(d->history.history, &limits);
 }
 
+static void apply_pages(struct daemon *d, const struct config *c)
+{
+	if (d->keeper)
+		page_keeper_set_limits(d->keeper, &c->pages);
+}
+
 static void daemon_apply(void *userdata)
 {
 	struct daemon *d = userdata;
@@ -108,6 +114,7 @@ static void daemon_apply(void *userdata)
 	origins_set(&d->service->origins, d->config.allow_origins.items, d->config.allow_origins.n);
 	apply_events(d, &d->config);
 	apply_history(d, &d->config);
+	apply_pages(d, &d->config);
 	config_log_restart(&d->started, &d->config);
 	config_warn(&d->config);
 	if (old.arena != d->started.arena)

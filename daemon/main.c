@@ -40,7 +40,8 @@ enum {
 	MEMORY_USE_WAIT_MS = 300,
 	SWITCH_WAIT_MS = 100, /* of the command that a switch executes */
 	CHANGE_WAIT_MS = 100, /* for the helper to say what it would do */
-	EVENT_WAIT_MS = 100,  /* each of its threads */
+	PAGES_WAIT_MS = 300,
+	EVENT_WAIT_MS = 100, /* each of its threads */
 	DELIVERY_WAIT_MS = 400,
 };
 
@@ -329,6 +330,8 @@ static int daemon_start(struct daemon *d, struct error *e)
 		r = start_publisher(d, e);
 	if (r >= 0 && d->state)
 		r = use_state(d, e);
+	if (r >= 0 && d->state)
+		r = start_pages(d, e);
 	if (r >= 0)
 		r = attach_helper(d, e);
 	if (r >= 0)
@@ -388,9 +391,13 @@ static void daemon_finish(struct daemon *d)
 	exit_unless(topology_walker_free(d->walker, WALK_WAIT_MS),
 		    "exiting while the topology is still being read");
 	finish_pollers(d);
+	exit_unless(page_restorer_stop(d->restorer, PAGES_WAIT_MS),
+		    "exiting while pages are still being taken out of use");
 	d->publisher = publisher_free(d->publisher);
 	d->service = service_free(d->service);
 	d->history.history = history_free(d->history.history);
+	d->restorer = page_restorer_free(d->restorer);
+	d->keeper = page_keeper_free(d->keeper);
 	d->log = event_log_free(d->log);
 	d->state = state_free(d->state);
 	d->events = events_free(d->events);
