@@ -42,6 +42,7 @@ libcli_a_SOURCES = \
 	%D%/output.c %D%/output.h \
 	%D%/page.c %D%/page.h \
 	%D%/page_output.c \
+	%D%/page_list.c %D%/page_list.h \
 	%D%/pager.c %D%/pager.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/refusal.c %D%/refusal.h \
@@ -63,7 +64,7 @@ libcli_a_SOURCES = \
 	%D%/verdict.c %D%/verdict.h \
 	%D%/verify.c
 
-CLI_LINK = libcli.a $(CAPTURE_LINK) $(PAGES_LINK)
+CLI_LINK = libcli.a $(CAPTURE_LINK) libredfish.a $(PAGES_LINK)
 
 bin_PROGRAMS += cxl-spa
 cxl_spa_SOURCES = %D%/main.c

@@ -195,28 +195,54 @@ static void settle(struct page_keeper *k, uint64_t id, const struct page_result 
 	(void)state_settle_page(k->state, id, state_of(result), result->reason, &now, NULL);
 }
 
-int page_keeper_take(struct page_keeper *k, const struct page_take *t, struct page_result *ret)
+/* Return: whether it is reserved, as @ret_id; otherwise @ret has the reason. */
+static bool prepare(struct page_keeper *k, const struct page_take *t, struct page_request *ret_q,
+		    uint64_t *ret_id, struct page_result *ret)
 {
 	enum page_verdict verdict;
-	struct page_request q;
 	struct page_wish w;
-	uint64_t id;
-	int r;
 
 	*ret = (struct page_result){0};
-	if (!k->client)
-		return page_result_set(
+	if (!k->client) {
+		(void)page_result_set(
 			ret, EACCES, PAGE_REFUSED,
 			"The service may not take pages out: allow pages (allow = pages).");
-	r = wish_of(t, &w, ret);
-	if (r == 0)
-		r = reserve(k, &w, &id, &verdict, ret);
-	if (r < 0)
-		return r;
-	q = request_of(&w, t);
-	(void)page_client_run(k->client, &q, 1, ret);
-	settle(k, id, ret);
-	return ret->error;
+		return false;
+	}
+	if (wish_of(t, &w, ret) < 0 || reserve(k, &w, ret_id, &verdict, ret) < 0)
+		return false;
+	*ret_q = request_of(&w, t);
+	return true;
+}
+
+int page_keeper_take_all(struct page_keeper *k, const struct page_take *takes, size_t n,
+			 struct page_result *ret)
+{
+	struct page_request requests[PAGE_BATCH_MAX];
+	struct page_result results[PAGE_BATCH_MAX];
+	uint64_t ids[PAGE_BATCH_MAX];
+	size_t of[PAGE_BATCH_MAX], n_requests = 0;
+
+	if (n > PAGE_BATCH_MAX)
+		return -E2BIG;
+	for (size_t i = 0; i < n; i++)
+		if (prepare(k, &takes[i], &requests[n_requests], &ids[n_requests], &ret[i]))
+			of[n_requests++] = i;
+	if (n_requests > 0)
+		(void)page_client_run(k->client, requests, n_requests, results);
+	for (size_t i = 0; i < n_requests; i++) {
+		settle(k, ids[i], &results[i]);
+		ret[of[i]] = results[i];
+	}
+	for (size_t i = 0; i < n; i++)
+		if (ret[i].error < 0)
+			return ret[i].error;
+	return 0;
+}
+
+int page_keeper_take(struct page_keeper *k, const struct page_take *t, struct page_result *ret)
+{
+	return page_keeper_take_all(k, t, 1, ret);
 }
 
 /* ---- all of them again ------------------------------------------------------------------------

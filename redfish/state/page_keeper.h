@@ -55,6 +55,16 @@ struct page_take {
  */
 int page_keeper_take(struct page_keeper *k, const struct page_take *t, struct page_result *ret);
 
+/*
+ * page_keeper_take_all() - the same of several pages, in their order
+ * @n: up to PAGE_BATCH_MAX; more are -E2BIG
+ * @ret: @n results
+ *
+ * Return: 0 when all are out, otherwise the error of the first that is not.
+ */
+int page_keeper_take_all(struct page_keeper *k, const struct page_take *takes, size_t n,
+			 struct page_result *ret);
+
 /* The outcomes of putting pages out again. */
 struct page_round {
 	size_t n[PAGE_OUTCOMES]; /* by enum page_outcome */

@@ -21,6 +21,7 @@ enum { CACHE_KIB = 256 };
 struct state {
 	char path[SQL_PATH_MAX];
 	pthread_mutex_t lock;  /* held during a transaction; guards the following members */
+	bool beside;	       /* the service may have the lock of the file */
 	int lock_fd;	       /* on PATH.lock; -1 while the file cannot be used */
 	sqlite3 *db;	       /* NULL while the file cannot be used */
 	struct sql_file_id id; /* of the file that is open */
@@ -152,6 +153,29 @@ static int state_prepare_file(struct state *st, struct error *e)
 	return sql_file_create(st->path, e);
 }
 
+/* Neither created nor changed but by transactions; SQLite's locks are those of the processes. */
+static int state_open_beside(struct state *st, struct error *e)
+{
+	int64_t version;
+	int rc, r;
+
+	errno = 0;
+	rc = sqlite3_open_v2(st->path, &st->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+	if (rc == SQLITE_OK)
+		rc = sql_configure(st->db, CACHE_KIB);
+	if (rc != SQLITE_OK)
+		return sql_error(st->db, rc, "open", st->path, e);
+	r = sql_schema_look(&state_schema, st->db, st->path, &version, e);
+	if (r >= 0 && version != STATE_VERSION)
+		r = error_set(
+			e, EPROTONOSUPPORT,
+			"%s is of an older version: start the service, which brings it up to date",
+			st->path);
+	if (r >= 0)
+		r = sql_schema_verify(&state_schema, st->db, st->path, e);
+	return r < 0 ? r : sql_file_identify(st->path, &st->id);
+}
+
 static int state_open(struct state *st, struct error *e)
 {
 	int64_t version;
@@ -223,7 +247,7 @@ int state_status(struct state *st, struct error *ret)
 /* Logged once, not for every attempt. */
 static int state_note_fault(struct state *st, int r, const struct error *why)
 {
-	if (st->fault != r || strcmp(st->reason.text, why->text) != 0)
+	if (!st->beside && (st->fault != r || strcmp(st->reason.text, why->text) != 0))
 		log_err("the state database cannot be used: %s; %s", why->text, way_out(r));
 	st->fault = r;
 	st->reason = *why;
@@ -243,7 +267,7 @@ static int state_use(struct state *st, struct error *e)
 		return 0;
 	r = st->fault;
 	if (r == 0 || clock_monotonic_ms() >= st->retry_ms) {
-		r = state_open(st, &why);
+		r = st->beside ? state_open_beside(st, &why) : state_open(st, &why);
 		if (r < 0)
 			(void)state_note_fault(st, r, &why);
 		else if (st->fault)
@@ -258,7 +282,7 @@ static int state_use(struct state *st, struct error *e)
 	return r < 0 ? r : 0;
 }
 
-int state_new(const char *path, struct state **ret, struct error *e)
+static int state_make(const char *path, bool beside, struct state **ret, struct error *e)
 {
 	struct state *st;
 
@@ -271,16 +295,27 @@ int state_new(const char *path, struct state **ret, struct error *e)
 	st->lock_fd = -1;
 	(void)pthread_mutex_init(&st->lock, NULL);
 	(void)pthread_mutex_init(&st->status_lock, NULL);
+	st->beside = beside;
 	(void)state_use(st, NULL);
 	*ret = st;
 	return 0;
+}
+
+int state_new(const char *path, struct state **ret, struct error *e)
+{
+	return state_make(path, false, ret, e);
+}
+
+int state_new_beside(const char *path, struct state **ret, struct error *e)
+{
+	return state_make(path, true, ret, e);
 }
 
 struct state *state_free(struct state *st)
 {
 	if (!st)
 		return NULL;
-	if (st->db)
+	if (st->db && !st->beside)
 		(void)sql_exec(st->db, "PRAGMA wal_checkpoint(TRUNCATE)");
 	state_close(st);
 	(void)pthread_mutex_destroy(&st->lock);

@@ -46,6 +46,14 @@ struct state_transaction;
  */
 int state_new(const char *path, struct state **ret, struct error *e);
 
+/*
+ * state_new_beside() - use the file while the service may have it, as cxl-spa of root does
+ *
+ * The file is not created, nor brought up to date, and faults are not logged. Only tables that the
+ * service reads for each use may be changed so: those of state_pages.h.
+ */
+int state_new_beside(const char *path, struct state **ret, struct error *e);
+
 /* No call may be under way. Accepts NULL. Return: NULL. */
 struct state *state_free(struct state *st);
 

@@ -3,13 +3,15 @@
 # cxl-spa: its modules, and scripts that run it.
 cli_suites = \
 	check_cli \
-	check_cli_output
+	check_cli_output \
+	check_page_list
 TESTS += $(cli_suites)
 CLEANFILES += $(cli_suites)
 check_PROGRAMS += suites_cli
 suites_cli_SOURCES = \
 	%D%/check_cli.c \
-	%D%/check_cli_output.c
+	%D%/check_cli_output.c \
+	%D%/check_page_list.c
 suites_cli_LDADD = libtests.a $(CLI_LINK) $(CHECK_LIBS)
 $(cli_suites): suites_cli$(EXEEXT)
 	$(link_suite)

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// cxl-spa page list, export and import: the pages that are to stay out of use.
+#include "cli/page_list.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "cli/output.h"
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "common/log.h"
+#include "common/sql_file.h"
+#include "common/strutil.h"
+#include "common/time_text.h"
+
+/* ---- output -----------------------------------------------------------------------------------
+ */
+
+static void put_page(struct json_writer *w, const struct remembered_page *p)
+{
+	put_object(w, NULL);
+	put_number(w, "id", p->id);
+	put_string(w, "device", p->device);
+	if (p->serial)
+		put_hex(w, "serial", p->serial);
+	else
+		put_null(w, "serial");
+	put_hex(w, "dpa", p->dpa);
+	put_number(w, "length", p->length);
+	put_string(w, "cause", page_cause_name(p->cause));
+	put_string(w, "mode", p->hard ? "hard" : "soft");
+	put_number(w, "incident", p->incident);
+	put_number(w, "created_ns", p->created_ns);
+	put_string(w, "state", remembered_state_name(p->state));
+	if (p->spa)
+		put_hex(w, "last_spa", p->spa);
+	else
+		put_null(w, "last_spa");
+	put_string(w, "reason", p->text);
+	put_end(w);
+}
+
+static int print_json(const struct remembered_pages *list)
+{
+	_cleanup_writer_ struct json_writer w = {0};
+
+	put_object(&w, NULL);
+	put_array(&w, "remembered");
+	for (size_t i = 0; i < list->n; i++)
+		put_page(&w, &list->items[i]);
+	put_end(&w);
+	put_end(&w);
+	return out_json(&w);
+}
+
+static int print_text(const struct remembered_pages *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		const struct remembered_page *p = &list->items[i];
+
+		out_styled(STYLE_NAME, "%" PRIu64, p->id);
+		out(" %s DPA 0x%" PRIx64 " %s %s", p->device, p->dpa, page_cause_name(p->cause),
+		    remembered_state_name(p->state));
+		if (p->spa)
+			out(" SPA 0x%" PRIx64, p->spa);
+		if (p->incident)
+			out(" incident %" PRIu64, p->incident);
+		out_end();
+		if (!p->text[0])
+			continue;
+		out_indent(1);
+		out("%s", p->text);
+		out_end();
+	}
+	if (list->n == 0) {
+		out("no page is remembered");
+		out_end();
+	}
+	return 0;
+}
+
+/* ---- a list that is imported ------------------------------------------------------------------
+ */
+
+/* A text of "0x" and digits, as export writes it; absent and null are 0 where @optional. */
+static bool get_hex(const json_t *entry, const char *key, bool optional, uint64_t *ret)
+{
+	const json_t *value = json_object_get(entry, key);
+	const char *text = json_string_value(value);
+
+	*ret = 0;
+	if (!value || json_is_null(value))
+		return optional;
+	return text && str_after_prefix(text, "0x") && parse_u64(text, ret) == 0;
+}
+
+static bool get_count(const json_t *entry, const char *key, uint64_t otherwise, uint64_t *ret)
+{
+	const json_t *value = json_object_get(entry, key);
+
+	*ret = otherwise;
+	if (!value)
+		return true;
+	*ret = (uint64_t)json_integer_value(value);
+	return json_is_integer(value) && json_integer_value(value) >= 0;
+}
+
+static bool parse_entry(const json_t *entry, struct remembered_page *ret)
+{
+	const char *device = json_string_value(json_object_get(entry, "device"));
+	const char *cause = json_string_value(json_object_get(entry, "cause"));
+	const char *mode = json_string_value(json_object_get(entry, "mode"));
+
+	*ret = (struct remembered_page){0};
+	if (!device || strlen(device) >= sizeof(ret->device))
+		return false;
+	(void)snprintf(ret->device, sizeof(ret->device), "%s", device);
+	ret->hard = str_equal(mode, "hard");
+	return get_hex(entry, "dpa", false, &ret->dpa) &&
+	       get_hex(entry, "serial", true, &ret->serial) &&
+	       get_count(entry, "length", REMEMBERED_LINE, &ret->length) &&
+	       get_count(entry, "incident", 0, &ret->incident) &&
+	       get_count(entry, "created_ns", 0, &ret->created_ns) &&
+	       (!cause || page_cause_of_name(cause, &ret->cause) == 0) &&
+	       remembered_check(ret) == 0;
+}
+
+static int parse_list(const json_t *root, struct remembered_pages *ret, struct error *e)
+{
+	const json_t *list = json_object_get(root, "remembered");
+	const size_t n = json_array_size(list);
+
+	if (!json_is_array(list))
+		return error_set(e, EINVAL, "it is no list that cxl-spa page export has written");
+	if (n > PAGE_LIMIT_TOTAL_MAX)
+		return error_set(e, E2BIG, "it has %zu pages, and %d can be remembered", n,
+				 PAGE_LIMIT_TOTAL_MAX);
+	for (size_t i = 0; i < n; i++) {
+		struct remembered_page *p = remembered_pages_add(ret);
+
+		if (!p)
+			return error_set(e, ENOMEM, "out of memory");
+		if (!parse_entry(json_array_get(list, i), p))
+			return error_set(
+				e, EINVAL,
+				"entry %zu has a device, an address or a length that is none",
+				i + 1);
+	}
+	return 0;
+}
+
+int page_list_parse(const char *text, size_t len, struct remembered_pages *ret, struct error *e)
+{
+	json_error_t why;
+	json_t *root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &why);
+	int r;
+
+	if (!root)
+		return error_set(e, EINVAL, "line %d is no JSON: %.128s", why.line, why.text);
+	r = parse_list(root, ret, e);
+	json_decref(root);
+	return r;
+}
+
+/* Return: 0 with the bytes of the file, or of standard input; -E2BIG. */
+static int read_file(const char *path, char **ret, size_t *ret_len, struct error *e)
+{
+	FILE *f = str_equal(path, "-") ? stdin : fopen(path, "re");
+	char *text = malloc(PAGE_IMPORT_BYTES_MAX + 1);
+	int r = 0;
+
+	if (!f)
+		r = error_set(e, errno, "%s", strerror(errno));
+	else if (!text)
+		r = error_set(e, ENOMEM, "out of memory");
+	if (r == 0) {
+		*ret_len = fread(text, 1, PAGE_IMPORT_BYTES_MAX + 1, f);
+		if (ferror(f))
+			r = error_set(e, EIO, "it cannot be read");
+		else if (*ret_len > PAGE_IMPORT_BYTES_MAX)
+			r = error_set(e, E2BIG, "it has more than %d bytes", PAGE_IMPORT_BYTES_MAX);
+	}
+	if (f && f != stdin)
+		(void)fclose(f);
+	if (r < 0)
+		free(text);
+	else
+		*ret = text;
+	return r;
+}
+
+/* ---- the database -----------------------------------------------------------------------------
+ */
+
+int page_list_open_state(const struct cli *cli, struct state **ret, struct error *e)
+{
+	const char *state = cli->events.state;
+	char path[SQL_PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s/" STATE_FILE, state ? state : STATE_DEFAULT) >=
+	    (int)sizeof(path))
+		return error_set(e, ENAMETOOLONG, "the path of --state is too long");
+	if (access(path, R_OK | W_OK) < 0)
+		return error_set(
+			e, errno,
+			"%s: %s: run this as root, where cxl-redfishd has run with this state directory",
+			path, strerror(errno));
+	return state_new_beside(path, ret, e);
+}
+
+static int show(const struct cli *cli, bool json, struct error *e)
+{
+	struct remembered_pages list = {0};
+	struct state *state = NULL;
+	int r = page_list_open_state(cli, &state, e);
+
+	if (r == 0)
+		r = state_read_pages(state, &list, e);
+	if (r == 0)
+		r = json ? print_json(&list) : print_text(&list);
+	if (r == -ENOMEM)
+		(void)error_set(e, ENOMEM, "out of memory");
+	remembered_pages_done(&list);
+	(void)state_free(state);
+	return r;
+}
+
+/* The limit of the service may be a lower one: it holds for writes, not for what is remembered. */
+static int import(const struct cli *cli, const char *path, struct error *e)
+{
+	_cleanup_free_ char *text = NULL;
+	struct remembered_pages list = {0};
+	struct state *state = NULL;
+	size_t len = 0, added = 0;
+	int r = read_file(path, &text, &len, e);
+
+	if (r == 0)
+		r = page_list_parse(text, len, &list, e);
+	if (r < 0)
+		error_prefix(e, "%.128s", path);
+	if (r == 0)
+		r = page_list_open_state(cli, &state, e);
+	if (r == 0)
+		r = state_import_pages(state, &list, PAGE_LIMIT_TOTAL_DEFAULT, &added, e);
+	if (r == 0) {
+		out("%zu of %zu pages are new; cxl-redfishd takes them out of use when it starts, or reads the topology again (systemctl reload cxl-redfishd)",
+		    added, list.n);
+		out_end();
+	}
+	remembered_pages_done(&list);
+	(void)state_free(state);
+	return r;
+}
+
+/* ---- the verbs --------------------------------------------------------------------------------
+ */
+
+bool page_list_has(const char *verb)
+{
+	return str_equal(verb, "list") || str_equal(verb, "export") || str_equal(verb, "import");
+}
+
+int command_page_list(struct cli *cli, int n, char **operands)
+{
+	const bool imports = str_equal(operands[0], "import");
+	struct error e = {0};
+	int r;
+
+	if (cli->host_path)
+		r = error_set(&e, EINVAL,
+			      "%s is about the pages of this machine, and --host of another one",
+			      operands[0]);
+	else if (n != (imports ? 2 : 1))
+		r = error_set(&e, EINVAL,
+			      imports ? "import takes one FILE, or - for standard input"
+				      : "list and export take no operand");
+	else if (imports)
+		r = import(cli, operands[1], &e);
+	else
+		r = show(cli, cli->json || str_equal(operands[0], "export"), &e);
+	if (r < 0)
+		log_err("page: %s", e.text);
+	return r < 0 ? STATUS_ERROR : STATUS_OK;
+}

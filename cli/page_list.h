@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_CLI_PAGE_LIST_H
+#define CXLR_CLI_PAGE_LIST_H
+
+/*
+ * The pages that cxl-redfishd remembers: page list, page export and page import. One thread; root
+ * reads and writes the state database beside the service.
+ */
+
+#include "cli/cli.h"
+#include "redfish/state/state_pages.h"
+
+/* Whether a verb of cxl-spa page is one of these. */
+bool page_list_has(const char *verb);
+
+/* @operands: the verb, and the file of import. Return: an exit status. */
+int command_page_list(struct cli *cli, int n, char **operands);
+
+enum { PAGE_IMPORT_BYTES_MAX = 16 * 1024 * 1024 };
+
+/*
+ * page_list_parse() - a list as export writes it
+ * @ret: added to
+ *
+ * Return: 0; -EINVAL naming the entry that is malformed; -E2BIG; -ENOMEM.
+ */
+int page_list_parse(const char *text, size_t len, struct remembered_pages *ret, struct error *e);
+
+/* page_list_open_state() - the database of --state, or of the service's own directory */
+int page_list_open_state(const struct cli *cli, struct state **ret, struct error *e);
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* cxl-spa page import: lists that are malformed or too long, and the database beside the service.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "cli/page_list.h"
+#include "common/array.h"
+#include "tests/lib/suites.h"
+
+#define ENTRY "{\"device\":\"cxl-000000000000abc0\",\"dpa\":\"0x1000\""
+
+static char directory[64], path[96];
+static struct state *service;
+static struct error error;
+static struct remembered_pages list;
+
+static void setup(void)
+{
+	(void)snprintf(directory, sizeof(directory), "/tmp/check_page_list.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	(void)snprintf(path, sizeof(path), "%s/" STATE_FILE, directory);
+}
+
+static void teardown(void)
+{
+	char command[96];
+
+	service = state_free(service);
+	remembered_pages_done(&list);
+	(void)snprintf(command, sizeof(command), "rm -rf %s", directory);
+	ck_assert_int_eq(system(command), 0);
+}
+
+static int parse(const char *text)
+{
+	return page_list_parse(text, strlen(text), &list, &error);
+}
+
+START_TEST(a_list_has_what_is_kept_over_machines)
+{
+	ck_assert_int_eq(parse("{\"remembered\":[" ENTRY
+			       ",\"serial\":\"0xabc0\",\"length\":128,\"cause\":\"automatic\","
+			       "\"mode\":\"hard\",\"incident\":7,\"created_ns\":9,\"id\":3,"
+			       "\"state\":\"out\"}," ENTRY "}]}"),
+			 0);
+	ck_assert_uint_eq(list.n, 2);
+	ck_assert_str_eq(list.items[0].device, "cxl-000000000000abc0");
+	ck_assert_uint_eq(list.items[0].serial, 0xabc0);
+	ck_assert_uint_eq(list.items[0].dpa, 0x1000);
+	ck_assert_uint_eq(list.items[0].length, 128);
+	ck_assert_uint_eq(list.items[0].cause, PAGE_BY_POLICY);
+	ck_assert_uint_eq(list.items[0].incident, 7);
+	ck_assert_uint_eq(list.items[0].state, REMEMBERED_KNOWN);
+	ck_assert(list.items[0].hard);
+	ck_assert_uint_eq(list.items[1].length, REMEMBERED_LINE);
+}
+END_TEST
+
+static const struct {
+	const char *text, *reason;
+} malformed[] = {
+	{"", "no JSON"},
+	{"mem0 0x1000\n", "no JSON"},
+	{"[]", "no list"},
+	{"{\"remembered\":{}}", "no list"},
+	{"{\"remembered\":[],\"remembered\":[]}", "no JSON"},
+	{"{\"remembered\":[1]}", "entry 1"},
+	{"{\"remembered\":[" ENTRY "}," ENTRY ",\"length\":0}]}", "entry 2"},
+	{"{\"remembered\":[" ENTRY ",\"length\":-64}]}", "entry 1"},
+	{"{\"remembered\":[" ENTRY ",\"length\":63}]}", "entry 1"},
+	{"{\"remembered\":[" ENTRY ",\"cause\":\"magic\"}]}", "entry 1"},
+	{"{\"remembered\":[" ENTRY ",\"serial\":7}]}", "entry 1"},
+	{"{\"remembered\":[{\"device\":\"../../etc\",\"dpa\":\"0x0\"}]}", "entry 1"},
+	{"{\"remembered\":[{\"device\":\"cxl-0\",\"dpa\":\"0x1\"}]}", "entry 1"},
+	{"{\"remembered\":[{\"device\":\"cxl-0\",\"dpa\":\"0xffffffffffffffc0\"}]}", "entry 1"},
+	{"{\"remembered\":[{\"device\":\"cxl-0\",\"dpa\":4096}]}", "entry 1"},
+	{"{\"remembered\":[{\"dpa\":\"0x0\"}]}", "entry 1"},
+};
+
+START_TEST(a_malformed_list_is_refused)
+{
+	ck_assert_int_eq(parse(malformed[_i].text), -EINVAL);
+	ck_assert_msg(strstr(error.text, malformed[_i].reason) != NULL, "%s", error.text);
+}
+END_TEST
+
+START_TEST(a_list_of_a_million_pages_is_refused)
+{
+	const size_t n = 1000000, entry = strlen("[],") + 1;
+	char *text = malloc(n * entry + 64), *at = text;
+
+	ck_assert_ptr_nonnull(text);
+	at += sprintf(at, "{\"remembered\":[");
+	for (size_t i = 0; i < n; i++)
+		at += sprintf(at, "[],");
+	(void)sprintf(at, "[]]}");
+	ck_assert_int_eq(page_list_parse(text, strlen(text), &list, &error), -E2BIG);
+	ck_assert_uint_eq(list.n, 0);
+	free(text);
+}
+END_TEST
+
+static int import_one(struct state *st)
+{
+	size_t n;
+
+	ck_assert_int_eq(parse("{\"remembered\":[" ENTRY "}]}"), 0);
+	return state_import_pages(st, &list, 9, &n, &error);
+}
+
+START_TEST(the_service_sees_what_was_imported_beside_it)
+{
+	struct remembered_pages seen = {0};
+	struct state *beside;
+
+	ck_assert_int_eq(state_new(path, &service, &error), 0);
+	ck_assert_int_eq(state_new_beside(path, &beside, &error), 0);
+	ck_assert_int_eq(import_one(beside), 0);
+	(void)state_free(beside);
+	ck_assert_int_eq(state_read_pages(service, &seen, &error), 0);
+	ck_assert_uint_eq(seen.n, 1);
+	ck_assert_int_eq(state_forget_page(service, seen.items[0].id, &error), 0);
+	remembered_pages_done(&seen);
+}
+END_TEST
+
+START_TEST(without_a_service_nothing_is_created)
+{
+	struct state *beside;
+
+	ck_assert_int_eq(state_new_beside(path, &beside, &error), 0);
+	ck_assert_int_eq(import_one(beside), -ENOENT);
+	(void)state_free(beside);
+	ck_assert_int_ne(access(path, F_OK), 0);
+}
+END_TEST
+
+SUITE(check_page_list)
+{
+	Suite *s = suite_create("page list");
+	TCase *t = tcase_create("lists");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_set_timeout(t, 300);
+	tcase_add_test(t, a_list_has_what_is_kept_over_machines);
+	tcase_add_loop_test(t, a_malformed_list_is_refused, 0, ARRAY_SIZE(malformed));
+	tcase_add_test(t, a_list_of_a_million_pages_is_refused);
+	tcase_add_test(t, the_service_sees_what_was_imported_beside_it);
+	tcase_add_test(t, without_a_service_nothing_is_created);
+	suite_add_tcase(s, t);
+	return s;
+}
