@@ -276,6 +276,7 @@ static int start_servers(struct daemon *d, struct error *e)
 		.views = d->service->view_holder,
 		.events = d->events,
 		.firmware = d->firmware,
+		.keeper = d->keeper,
 	};
 
 	return servers_start(&d->servers, &d->config, d->tls, d->service, &metrics, e);

@@ -9,8 +9,8 @@
 
 /* In the order in which they are written; docs/metrics.md is printed from them. */
 static const struct metric_families *const lists[] = {
-	&metric_service_families,  &metric_device_families, &metric_region_families,
-	&metric_firmware_families, &metric_event_families,
+	&metric_service_families, &metric_device_families,   &metric_region_families,
+	&metric_page_families,	  &metric_firmware_families, &metric_event_families,
 };
 
 const struct metric_family *metric_family_at(size_t i)
@@ -69,6 +69,7 @@ int metrics_write(FILE *f, enum metric_format format, const struct metrics_sourc
 		.view = hold ? view_of_hold(hold) : NULL,
 		.events = source->events,
 		.firmware = source->firmware,
+		.keeper = source->keeper,
 		.store = store,
 	};
 	const struct metric_family *family;

@@ -18,6 +18,7 @@
 #include "events/store_reader.h"
 #include "mailbox/mailbox.h"
 #include "prm/firmware.h"
+#include "redfish/state/page_keeper.h"
 #include "redfish/view/view.h"
 
 /*
@@ -50,6 +51,7 @@ struct metrics_scrape {
 	struct events *events;	    /* NULL without a state directory */
 	struct store_reader *store; /* NULL when it cannot be read */
 	struct firmware *firmware;  /* NULL without a client */
+	struct page_keeper *keeper; /* NULL without a state directory */
 	struct metric_device *devices;
 	size_t n_devices;
 	struct log_devices log_devices;	 /* those that are named, in the order of their names */
@@ -61,8 +63,9 @@ struct metrics_scrape {
 /* Sources of the metrics; all of them outlive these. */
 struct metrics_source {
 	struct view_holder *views;
-	struct events *events;	   /* NULL without a state directory */
-	struct firmware *firmware; /* NULL on a captured host */
+	struct events *events;	    /* NULL without a state directory */
+	struct firmware *firmware;  /* NULL on a captured host */
+	struct page_keeper *keeper; /* NULL without a state directory */
 };
 
 /*
@@ -85,6 +88,7 @@ extern const struct metric_families metric_service_families; /* metrics_service.
 extern const struct metric_families metric_firmware_families;
 extern const struct metric_families metric_device_families; /* metrics_devices.c */
 extern const struct metric_families metric_region_families; /* metrics_regions.c */
+extern const struct metric_families metric_page_families;   /* metrics_pages.c */
 extern const struct metric_families metric_event_families;  /* metrics_log.c */
 
 /* The end of a sentence in a row. */

@@ -2,6 +2,7 @@
 #include "daemon/page_restorer.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #include "common/arena.h"
@@ -138,7 +139,7 @@ int page_restorer_new(struct publisher *publisher, struct page_keeper *keeper,
 	worker_init(&r->worker);
 	result = worker_start(&r->worker, restorer_run, r, e);
 	if (result == 0 && publisher_listen(publisher, &listener) < 0) {
-		(void)page_restorer_stop(r, WORKER_FOREVER);
+		(void)page_restorer_stop(r, UINT_MAX);
 		result = error_set(e, ENOMEM, "out of memory");
 	}
 	if (result < 0) {

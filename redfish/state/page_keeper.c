@@ -22,8 +22,9 @@ struct page_keeper {
 	struct state *state;
 	struct page_client *client;
 	uint8_t boot_id[REMEMBERED_BOOT_SIZE];
-	pthread_mutex_t lock; /* of `limits` */
+	pthread_mutex_t lock; /* of the following members */
 	struct page_limits limits;
+	struct page_tallies tallies; /* as last counted */
 };
 
 int page_keeper_new(struct state *st, struct page_client *client,
@@ -44,8 +45,10 @@ int page_keeper_new(struct state *st, struct page_client *client,
 
 struct page_keeper *page_keeper_free(struct page_keeper *k)
 {
-	if (k)
+	if (k) {
+		page_tallies_done(&k->tallies);
 		(void)pthread_mutex_destroy(&k->lock);
+	}
 	free(k);
 	return NULL;
 }
@@ -70,6 +73,32 @@ struct page_limits page_keeper_limits(struct page_keeper *k)
 struct state *page_keeper_state(const struct page_keeper *k)
 {
 	return k->state;
+}
+
+void page_keeper_count(struct page_keeper *k)
+{
+	struct page_tallies now = {0}, old;
+
+	/* What was counted before stays while the database cannot be read. */
+	if (state_count_pages(k->state, &now, NULL) < 0) {
+		page_tallies_done(&now);
+		return;
+	}
+	(void)pthread_mutex_lock(&k->lock);
+	old = k->tallies;
+	k->tallies = now;
+	(void)pthread_mutex_unlock(&k->lock);
+	page_tallies_done(&old);
+}
+
+void page_keeper_each_tally(struct page_keeper *k,
+			    void (*each)(void *userdata, const struct page_tally *tally),
+			    void *userdata)
+{
+	(void)pthread_mutex_lock(&k->lock);
+	for (size_t i = 0; i < k->tallies.n; i++)
+		each(userdata, &k->tallies.items[i]);
+	(void)pthread_mutex_unlock(&k->lock);
 }
 
 static struct page_moment moment(const struct page_keeper *k)
@@ -234,6 +263,7 @@ int page_keeper_take_all(struct page_keeper *k, const struct page_take *takes, s
 		settle(k, ids[i], &results[i]);
 		ret[of[i]] = results[i];
 	}
+	page_keeper_count(k);
 	for (size_t i = 0; i < n; i++)
 		if (ret[i].error < 0)
 			return ret[i].error;
@@ -386,6 +416,7 @@ int page_keeper_restore(struct page_keeper *k, const struct host *host, const st
 	}
 	if (r == 0)
 		*ret = s->round;
+	page_keeper_count(k);
 	remembered_pages_done(&list);
 	free(s);
 	return r;
@@ -458,8 +489,9 @@ int page_keeper_bring_back(struct page_keeper *k, const struct host *host,
 		r = try_to_bring_back(k, host, t, ids, &p, text);
 	if (r < 0)
 		return r;
-	return text[0] ? state_return_page(k->state, id, text, e)
-		       : state_forget_page(k->state, id, e);
+	r = text[0] ? state_return_page(k->state, id, text, e) : state_forget_page(k->state, id, e);
+	page_keeper_count(k);
+	return r;
 }
 
 int page_keeper_forget_returned(struct page_keeper *k, struct error *e)
@@ -472,5 +504,6 @@ int page_keeper_forget_returned(struct page_keeper *k, struct error *e)
 			r = state_forget_page(k->state, p->id, e);
 	}
 	remembered_pages_done(&list);
+	page_keeper_count(k);
 	return r;
 }

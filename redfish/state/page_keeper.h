@@ -35,6 +35,19 @@ struct page_limits page_keeper_limits(struct page_keeper *k);
 /* The state database, to read what is remembered. */
 struct state *page_keeper_state(const struct page_keeper *k);
 
+/*
+ * page_keeper_each_tally() - the remembered pages of each device by state, for metrics
+ *
+ * As of the last change by the keeper, or page_keeper_count(); never waits for the disk. @each runs
+ * with a lock held.
+ */
+void page_keeper_each_tally(struct page_keeper *k,
+			    void (*each)(void *userdata, const struct page_tally *tally),
+			    void *userdata);
+
+/* page_keeper_count() - count again; waits for the disk */
+void page_keeper_count(struct page_keeper *k);
+
 struct page_take {
 	const struct host *host; /* that the answer is of */
 	const struct memdev_ids *ids;

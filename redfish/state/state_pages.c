@@ -529,6 +529,58 @@ int state_read_pages(struct state *st, struct remembered_pages *ret, struct erro
 	return state_read(st, read_all_job, ret, e);
 }
 
+/* Return: the tally of a device, the last one or a new one; NULL when out of memory. */
+static struct page_tally *tally_of(struct page_tallies *list, const char *device)
+{
+	struct page_tally *last = list->n > 0 ? &list->items[list->n - 1] : NULL;
+
+	if (last && strcmp(last->device, device) == 0)
+		return last;
+	last = page_tallies_add(list);
+	if (!last)
+		return NULL;
+	*last = (struct page_tally){0};
+	(void)snprintf(last->device, sizeof(last->device), "%s", device);
+	return last;
+}
+
+static int count_job(struct state_transaction *t, void *userdata, struct error *e)
+{
+	struct page_tallies *list = userdata;
+	struct sql_binder b;
+	int rc = SQLITE_DONE;
+	int r = state_prepare(t,
+			      "SELECT device, state, count(*) FROM pages"
+			      " GROUP BY device, state ORDER BY device",
+			      &b, e);
+
+	if (r < 0)
+		return r;
+	while (r == 0 && (rc = sqlite3_step(b.stmt)) == SQLITE_ROW) {
+		struct sql_row row = {.stmt = b.stmt};
+		char device[STABLE_ID_MAX + 1];
+		struct page_tally *tally;
+		uint64_t state;
+
+		sql_row_text(&row, device, sizeof(device));
+		state = sql_row_u64(&row);
+		tally = tally_of(list, device);
+		if (tally && state < REMEMBERED_STATES)
+			tally->n[state] = sql_row_u64(&row);
+		else
+			r = tally ? damage(t, e) : -ENOMEM;
+	}
+	if (r == 0 && rc != SQLITE_DONE)
+		r = state_error(t, rc, e);
+	(void)sqlite3_finalize(b.stmt);
+	return r;
+}
+
+int state_count_pages(struct state *st, struct page_tallies *ret, struct error *e)
+{
+	return state_read(st, count_job, ret, e);
+}
+
 static int read_one_job(struct state_transaction *t, void *userdata, struct error *e)
 {
 	struct remembered_page *p = userdata;

@@ -70,6 +70,16 @@ int state_import_pages(struct state *st, const struct remembered_pages *list,
 /* state_read_pages() - all of them, by id; PAGE_LIMIT_TOTAL_MAX at most. @ret: added to */
 int state_read_pages(struct state *st, struct remembered_pages *ret, struct error *e);
 
+/* The remembered pages of a device, by their state. */
+struct page_tally {
+	char device[STABLE_ID_MAX + 1];
+	uint64_t n[REMEMBERED_STATES];
+};
+DEFINE_ARRAY(struct page_tally, page_tallies);
+
+/* state_count_pages() - in the order of the devices' names; @ret: added to */
+int state_count_pages(struct state *st, struct page_tallies *ret, struct error *e);
+
 /* state_read_page() - one of them; -ENOENT */
 int state_read_page(struct state *st, uint64_t id, struct remembered_page *ret, struct error *e);
 

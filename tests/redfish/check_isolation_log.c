@@ -11,6 +11,8 @@
 #include <check.h>
 
 #include "common/array.h"
+#include "common/cleanup.h"
+#include "daemon/metrics_scrape.h"
 #include "prm/translate.h"
 #include "redfish/core/uris.h"
 #include "redfish/state/page_keeper.h"
@@ -458,6 +460,25 @@ START_TEST(clearing_is_a_task_that_brings_all_back)
 }
 END_TEST
 
+START_TEST(metrics_count_pages_by_device_and_outcome)
+{
+	const struct metrics_source source = {.views = f.service->view_holder, .keeper = keeper};
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	take_one(0);
+	take_one(0x10000);
+	ck_assert_int_eq(metrics_write(out, METRICS_OPENMETRICS, &source, NULL), 0);
+	(void)fclose(out);
+	ck_assert_ptr_nonnull(strstr(
+		text, "cxl_pages_offlined{device=\"cxl-000000000000abc0\",outcome=\"out\"} 2\n"));
+	ck_assert_ptr_nonnull(strstr(
+		text,
+		"cxl_pages_offlined{device=\"cxl-000000000000abc0\",outcome=\"refused\"} 0\n"));
+}
+END_TEST
+
 START_TEST(without_a_state_directory_there_is_no_log)
 {
 	f.service->page_keeper = NULL;
@@ -491,6 +512,7 @@ SUITE(check_isolation_log)
 	tcase_add_test(t, a_page_that_cannot_come_back_is_resolved_until_the_next_boot);
 	tcase_add_test(t, an_entry_of_a_boot_before_is_removed_without_a_write);
 	tcase_add_test(t, clearing_is_a_task_that_brings_all_back);
+	tcase_add_test(t, metrics_count_pages_by_device_and_outcome);
 	tcase_add_test(t, without_a_state_directory_there_is_no_log);
 	suite_add_tcase(s, t);
 	return s;
