@@ -85,6 +85,7 @@ dist_clischema_DATA = \
 	%D%/schemas/cxl-spa.list.json \
 	%D%/schemas/cxl-spa.map.json \
 	%D%/schemas/cxl-spa.page.json \
+	%D%/schemas/cxl-spa.page-list.json \
 	%D%/schemas/cxl-spa.region-plan.json \
 	%D%/schemas/cxl-spa.triage.json \
 	%D%/schemas/cxl-spa.translate.json \

@@ -10,14 +10,17 @@
 #include <unistd.h>
 
 #include "cli/operands.h"
+#include "cli/page_list.h"
 #include "cli/progress.h"
 #include "common/arena.h"
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/log.h"
 #include "common/strutil.h"
+#include "events/event_fill.h"
 #include "pages/page_client.h"
 #include "pages/page_master.h"
+#include "redfish/state/page_keeper.h"
 #include "sysfs/page_use.h"
 
 DEFINE_ARRAY(struct page_item, page_items);
@@ -28,7 +31,8 @@ enum { PAGES_MAX = 65536 };
 
 struct page_command {
 	struct cli *cli;
-	enum page_action action; /* 0: show */
+	enum page_action action;    /* 0: show */
+	struct page_keeper *keeper; /* NULL: nothing is remembered here */
 	const struct memdev *memdev;
 	struct page_items items;
 };
@@ -203,6 +207,23 @@ static bool make_request(const struct page_command *c, const struct memdev_ids *
 	return true;
 }
 
+/* The service takes a remembered page out again after a boot. */
+static void run_remembered(struct page_command *c, const struct memdev_ids *ids,
+			   struct page_item *const *items, size_t n, struct page_result *ret)
+{
+	struct page_take takes[PAGE_BATCH_MAX];
+
+	for (size_t i = 0; i < n; i++)
+		takes[i] = (struct page_take){
+			.host = c->cli->host,
+			.ids = ids,
+			.answer = &items[i]->answer,
+			.action = (uint32_t)c->action,
+			.user = "root",
+		};
+	(void)page_keeper_take_all(c->keeper, takes, n, ret);
+}
+
 /* @n: up to PAGE_BATCH_MAX items */
 static void act_batch(struct page_command *c, struct page_client *client,
 		      const struct memdev_ids *ids, struct page_item *items, size_t n)
@@ -215,7 +236,9 @@ static void act_batch(struct page_command *c, struct page_client *client,
 	for (size_t i = 0; i < n; i++)
 		if (make_request(c, ids, &items[i], &requests[n_requests]))
 			of[n_requests++] = &items[i];
-	if (n_requests > 0)
+	if (n_requests > 0 && c->keeper)
+		run_remembered(c, ids, of, n_requests, results);
+	else if (n_requests > 0)
 		(void)page_client_run(client, requests, n_requests, results);
 	for (size_t i = 0; i < n_requests; i++) {
 		of[i]->acted = true;
@@ -223,6 +246,21 @@ static void act_batch(struct page_command *c, struct page_client *client,
 	}
 	for (size_t i = 0; i < n; i++)
 		items[i].reason = items[i].result.reason[0] ? items[i].result.reason : NULL;
+}
+
+/* Without the service's database the pages are taken out all the same, for this boot. */
+static void open_keeper(struct page_command *c, struct page_client *client, struct state **ret)
+{
+	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
+	struct error e = {0};
+
+	if (c->cli->root->captured || geteuid() != 0)
+		return;
+	event_boot_id(c->cli->root, boot_id);
+	if (page_list_open_state(c->cli, ret, &e) == 0 && state_status(*ret, &e) == 0 &&
+	    page_keeper_new(*ret, client, boot_id, &c->keeper) == 0)
+		return;
+	log_warning("page: this is not remembered after the next boot: %s", e.text);
 }
 
 static void warn_of_master(const struct cli *cli)
@@ -239,6 +277,7 @@ static int act_all(struct page_command *c)
 	_cleanup_(arena_freep) struct arena *arena = arena_new();
 	const struct memdev_ids *ids = arena ? memdev_ids_new(arena, c->cli->host) : NULL;
 	struct page_client *client = page_client_new_direct(c->cli->root);
+	struct state *state = NULL;
 
 	if (!ids || !client) {
 		(void)page_client_free(client);
@@ -246,6 +285,7 @@ static int act_all(struct page_command *c)
 	}
 	if (c->action != PAGE_ONLINE)
 		warn_of_master(c->cli);
+	open_keeper(c, client, &state);
 	cli_catch_interrupt();
 	for (size_t i = 0; i < c->items.n; i += PAGE_BATCH_MAX) {
 		const size_t left = c->items.n - i;
@@ -259,6 +299,8 @@ static int act_all(struct page_command *c)
 		act_batch(c, client, ids, c->items.items + i,
 			  left < PAGE_BATCH_MAX ? left : PAGE_BATCH_MAX);
 	}
+	c->keeper = page_keeper_free(c->keeper);
+	(void)state_free(state);
 	(void)page_client_free(client);
 	return 0;
 }
@@ -315,7 +357,9 @@ static int read_verb(const struct cli *cli, const char *verb, enum page_action *
 	else if (str_equal(verb, "online"))
 		*ret = PAGE_ONLINE;
 	else if (!str_equal(verb, "show"))
-		return error_set(e, EINVAL, "'%.64s' is none of show, offline and online", verb);
+		return error_set(
+			e, EINVAL,
+			"'%.64s' is none of show, offline, online, list, export and import", verb);
 	if (cli->page_hard && *ret != PAGE_HARD)
 		return error_set(e, EINVAL, "--hard is of page offline alone");
 	return 0;
@@ -328,8 +372,11 @@ int command_page(struct cli *cli, int n, char **operands)
 	struct page_command c = {.cli = cli};
 	struct error e = {0};
 	int status = STATUS_ERROR;
-	int r = read_verb(cli, operands[0], &c.action, &e);
+	int r;
 
+	if (page_list_has(operands[0]))
+		return command_page_list(cli, n, operands);
+	r = read_verb(cli, operands[0], &c.action, &e);
 	if (r == 0 && memdev)
 		r = operand_check_memdev(memdev, &e);
 	if (r == 0)

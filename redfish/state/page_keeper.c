@@ -79,7 +79,7 @@ void page_keeper_count(struct page_keeper *k)
 {
 	struct page_tallies now = {0}, old;
 
-	/* What was counted before stays while the database cannot be read. */
+	/* The counts of before stay while the database cannot be read. */
 	if (state_count_pages(k->state, &now, NULL) < 0) {
 		page_tallies_done(&now);
 		return;
@@ -224,7 +224,8 @@ static void settle(struct page_keeper *k, uint64_t id, const struct page_result 
 	(void)state_settle_page(k->state, id, state_of(result), result->reason, &now, NULL);
 }
 
-/* Return: whether it is reserved, as @ret_id; otherwise @ret has the reason. */
+/* Return: whether it is to be sent, reserved as @ret_id, 0: not reserved; otherwise @ret has the
+ * reason. */
 static bool prepare(struct page_keeper *k, const struct page_take *t, struct page_request *ret_q,
 		    uint64_t *ret_id, struct page_result *ret)
 {
@@ -238,10 +239,29 @@ static bool prepare(struct page_keeper *k, const struct page_take *t, struct pag
 			"The service may not take pages out: allow pages (allow = pages).");
 		return false;
 	}
-	if (wish_of(t, &w, ret) < 0 || reserve(k, &w, ret_id, &verdict, ret) < 0)
+	*ret_id = 0;
+	if (wish_of(t, &w, ret) < 0)
+		return false;
+	if (t->action != PAGE_ONLINE && reserve(k, &w, ret_id, &verdict, ret) < 0)
 		return false;
 	*ret_q = request_of(&w, t);
 	return true;
+}
+
+/* A page that is back in use is not put out again. */
+static void note_online(struct page_keeper *k, const struct page_request *q,
+			struct page_result *result)
+{
+	const struct page_moment now = moment(k);
+	struct error e = {0};
+
+	if (result->error == 0 &&
+	    state_forget_place(k->state, q->device, q->dpa - q->dpa % REMEMBERED_LINE, q->spa, &now,
+			       &e) < 0)
+		(void)page_result_set(
+			result, EIO, PAGE_FAILED,
+			"The page is in use again, but its entry could not be removed (%s): delete the entry, or it is taken out again.",
+			e.text);
 }
 
 int page_keeper_take_all(struct page_keeper *k, const struct page_take *takes, size_t n,
@@ -260,7 +280,10 @@ int page_keeper_take_all(struct page_keeper *k, const struct page_take *takes, s
 	if (n_requests > 0)
 		(void)page_client_run(k->client, requests, n_requests, results);
 	for (size_t i = 0; i < n_requests; i++) {
-		settle(k, ids[i], &results[i]);
+		if (ids[i])
+			settle(k, ids[i], &results[i]);
+		else
+			note_online(k, &requests[i], &results[i]);
 		ret[of[i]] = results[i];
 	}
 	page_keeper_count(k);

@@ -52,7 +52,7 @@ struct page_take {
 	const struct host *host; /* that the answer is of */
 	const struct memdev_ids *ids;
 	const struct answer *answer; /* of translate_dpa() for one address, exact */
-	uint32_t action;	     /* PAGE_SOFT or PAGE_HARD */
+	uint32_t action; /* enum page_action; PAGE_ONLINE forgets the entries of the page */
 	bool allow_huge;
 	enum page_cause cause;
 	uint64_t incident; /* 0: none */
@@ -60,7 +60,8 @@ struct page_take {
 };
 
 /*
- * page_keeper_take() - have one page taken out, and remember the line of the address
+ * page_keeper_take() - have one page taken out, and remember the line of the address; or brought
+ * back, and forget it
  * @ret: always filled in; a limit, or a database that cannot be written, is PAGE_REFUSED with the
  *       reason, -EDQUOT or the error: nothing was written then
  *

@@ -432,6 +432,37 @@ int state_forget_page(struct state *st, uint64_t id, struct error *e)
 	return state_change(st, STATE_DURABLE, forget_job, &id, e);
 }
 
+struct page_place {
+	const char *device;
+	uint64_t dpa, spa;
+	const struct page_moment *now;
+};
+
+static int forget_place_job(struct state_transaction *t, void *userdata, struct error *e)
+{
+	const struct page_place *p = userdata;
+	struct sql_binder b;
+	int r = state_prepare(
+		t, "DELETE FROM pages WHERE (device = ? AND dpa = ?) OR (boot = ? AND page = ?)",
+		&b, e);
+
+	if (r < 0)
+		return r;
+	sql_bind_text(&b, p->device);
+	sql_bind_u64(&b, p->dpa);
+	sql_bind_blob(&b, p->now->boot_id, sizeof(p->now->boot_id));
+	sql_bind_u64(&b, p->spa >> REMEMBERED_PAGE_BITS);
+	return state_run(t, &b, e);
+}
+
+int state_forget_place(struct state *st, const char *device, uint64_t dpa, uint64_t spa,
+		       const struct page_moment *now, struct error *e)
+{
+	struct page_place p = {device, dpa, spa, now};
+
+	return state_change(st, STATE_DURABLE, forget_place_job, &p, e);
+}
+
 /* ---- importing --------------------------------------------------------------------------------
  */
 

@@ -55,6 +55,14 @@ int state_return_page(struct state *st, uint64_t id, const char *text, struct er
 /* state_forget_page() - remove the entry. Its writes still count. -ENOENT: no such one */
 int state_forget_page(struct state *st, uint64_t id, struct error *e);
 
+/*
+ * state_forget_place() - remove the entries of a page that is in use again
+ * @dpa: the first address of its range
+ * @spa: in this boot; entries of other ranges in the same page go, too
+ */
+int state_forget_place(struct state *st, const char *device, uint64_t dpa, uint64_t spa,
+		       const struct page_moment *now, struct error *e);
+
 DEFINE_ARRAY(struct remembered_page, remembered_pages);
 
 /*

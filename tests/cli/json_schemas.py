@@ -31,6 +31,7 @@ PAGES = {
     'map': ('map',),
     'triage': ('triage',),
     'page': ('page',),
+    'page-list': ('page',),
     'region-plan': ('region',),
     'change': ('region', 'list'),
 }

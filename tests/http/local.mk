@@ -54,6 +54,7 @@ http_scripts = \
 	%D%/events.sh \
 	%D%/fabric.sh \
 	%D%/history.sh \
+	%D%/isolation.sh \
 	%D%/host_name.sh \
 	%D%/incidents.sh \
 	%D%/hostile.sh \

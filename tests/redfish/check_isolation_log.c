@@ -279,6 +279,29 @@ START_TEST(a_result_is_remembered_with_its_reason)
 }
 END_TEST
 
+START_TEST(a_page_that_was_brought_back_by_hand_is_forgotten)
+{
+	const struct view *v = service_view(f.service);
+	const struct answer a = translate(0, 0);
+	const struct page_take t = {
+		.host = v->host, .ids = v->ids, .answer = &a, .action = PAGE_ONLINE};
+	struct remembered_pages list = {0};
+	struct page_result result;
+
+	take_one(0);
+	take_one(0x40); /* of the same page */
+	take_one(0x10000);
+	pages.cannot_unpoison = true;
+	ck_assert_int_eq(page_keeper_take(keeper, &t, &result), -EOPNOTSUPP);
+	pages.cannot_unpoison = false;
+	ck_assert_int_eq(page_keeper_take(keeper, &t, &result), 0);
+	ck_assert_int_eq(state_read_pages(state, &list, &error), 0);
+	ck_assert_uint_eq(list.n, 1);
+	ck_assert_uint_eq(list.items[0].dpa, 0x10000);
+	remembered_pages_done(&list);
+}
+END_TEST
+
 /* ---- again ---- */
 
 START_TEST(after_a_reboot_the_page_of_the_same_device_address_goes_out)
@@ -502,6 +525,7 @@ SUITE(check_isolation_log)
 	tcase_add_test(t, over_a_limit_nothing_is_written);
 	tcase_add_test(t, without_a_database_nothing_is_written);
 	tcase_add_loop_test(t, a_result_is_remembered_with_its_reason, 0, ARRAY_SIZE(results));
+	tcase_add_test(t, a_page_that_was_brought_back_by_hand_is_forgotten);
 	tcase_add_test(t, after_a_reboot_the_page_of_the_same_device_address_goes_out);
 	tcase_add_test(t, a_device_that_is_away_keeps_its_entries);
 	tcase_add_test(t, one_without_a_serial_number_is_known_by_its_slot);
