@@ -26,6 +26,7 @@ NOT_RUN = [
     (r"cxl-spa capture|--host (host|capture)\.tar\.zst", "makes or needs an archive of a live machine"),
     (r"--follow", "does not end"),
     (r"cxl-spa (region (create|destroy)|online|offline)\b", "changes the machine"),
+    (r"cxl-spa page (list|export|import)\b", "needs the state directory of a service"),
     (r"SUBCOMMAND|MEMDEV|\.\.\.|\bHOST\b|^cxl-spa translate$", "a synopsis"),
 ]
 # The captured host has other addresses and no log: 1 and 2 are answers, too.
