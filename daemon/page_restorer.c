@@ -50,7 +50,9 @@ static void log_round(const struct page_round *round)
 
 static bool is_to_be_repeated(const struct page_round *round)
 {
-	return round->n[PAGE_REFUSED] + round->n[PAGE_FAILED] + round->n[PAGE_UNVERIFIABLE] > 0;
+	return round->n[PAGE_REFUSED] + round->n[PAGE_FAILED] + round->n[PAGE_UNVERIFIABLE] +
+		       round->waiting >
+	       0;
 }
 
 /* Return: whether the same round may have another result later. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/allow.h"
 #include "common/cleanup.h"
 #include "common/clock.h"
 #include "common/strutil.h"
@@ -428,8 +429,10 @@ int page_keeper_restore(struct page_keeper *k, const struct host *host, const st
 	struct remembered_pages list = {0};
 	struct restoring *s = calloc(1, sizeof(*s));
 	int r = s ? state_read_pages(k->state, &list, e) : -ENOMEM;
+	/* Entries keep the outcome of before while nothing may be written. */
+	const bool may = k->client && list.n > 0 && page_client_allowed(k->client) & ALLOW_PAGES;
 
-	if (r == 0 && k->client) {
+	if (r == 0 && may) {
 		*s = (struct restoring){.keeper = k,
 					.host = host,
 					.translator = t,
@@ -439,6 +442,8 @@ int page_keeper_restore(struct page_keeper *k, const struct host *host, const st
 	}
 	if (r == 0)
 		*ret = s->round;
+	if (r == 0 && !may)
+		ret->waiting = list.n;
 	page_keeper_count(k);
 	remembered_pages_done(&list);
 	free(s);

@@ -84,6 +84,7 @@ struct page_round {
 	size_t n[PAGE_OUTCOMES]; /* by enum page_outcome */
 	size_t away;		 /* their device, or an exact address, is not there now */
 	size_t over;		 /* the limit of their block forbids it */
+	size_t waiting;		 /* the page helper is away, or may not: nothing was tried */
 };
 
 struct translator;

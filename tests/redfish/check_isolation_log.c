@@ -10,6 +10,7 @@
 
 #include <check.h>
 
+#include "common/allow.h"
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "daemon/metrics_scrape.h"
@@ -39,7 +40,7 @@ static struct {
 	size_t n, writes, requests;
 	int error; /* of all writes; 0 */
 	enum page_outcome outcome;
-	bool cannot_unpoison;
+	bool cannot_unpoison, may_not;
 } pages;
 
 static size_t find_mark(uint64_t pfn)
@@ -102,7 +103,7 @@ static void run(void *userdata, const struct page_request *requests, size_t n,
 static unsigned int allowed(void *userdata)
 {
 	(void)userdata;
-	return 0;
+	return pages.may_not ? 0 : ALLOW_PAGES;
 }
 
 static const struct page_client_ops ops = {.run = run, .allowed = allowed};
@@ -324,6 +325,20 @@ START_TEST(after_a_reboot_the_page_of_the_same_device_address_goes_out)
 }
 END_TEST
 
+START_TEST(a_helper_that_may_not_changes_no_outcome)
+{
+	struct page_round round;
+
+	take_one(0);
+	pages.n = 0;
+	pages.may_not = true;
+	round = restore();
+	ck_assert_uint_eq(round.waiting, 1);
+	ck_assert_uint_eq(pages.n, 0);
+	ck_assert_int_eq(stored(1).state, REMEMBERED_OUT);
+}
+END_TEST
+
 START_TEST(a_device_that_is_away_keeps_its_entries)
 {
 	const uint64_t serial = f.memdevs[0]->serial.value;
@@ -527,6 +542,7 @@ SUITE(check_isolation_log)
 	tcase_add_loop_test(t, a_result_is_remembered_with_its_reason, 0, ARRAY_SIZE(results));
 	tcase_add_test(t, a_page_that_was_brought_back_by_hand_is_forgotten);
 	tcase_add_test(t, after_a_reboot_the_page_of_the_same_device_address_goes_out);
+	tcase_add_test(t, a_helper_that_may_not_changes_no_outcome);
 	tcase_add_test(t, a_device_that_is_away_keeps_its_entries);
 	tcase_add_test(t, one_without_a_serial_number_is_known_by_its_slot);
 	tcase_add_test(t, entries_have_the_form_of_hardware_isolation);

@@ -9,6 +9,7 @@
 
 #include <check.h>
 
+#include "common/allow.h"
 #include "daemon/page_restorer.h"
 #include "tests/lib/redfish_fixture.h"
 #include "tests/lib/suites.h"
@@ -27,7 +28,7 @@ static struct error error;
 /* ---- the page helper --------------------------------------------------------------------------
  */
 
-static atomic_uint n_runs, hold;
+static atomic_uint n_runs, hold, may;
 static atomic_ullong last_spa;
 
 static void run(void *userdata, const struct page_request *requests, size_t n,
@@ -44,7 +45,7 @@ static void run(void *userdata, const struct page_request *requests, size_t n,
 static unsigned int allowed(void *userdata)
 {
 	(void)userdata;
-	return 0;
+	return atomic_load(&may);
 }
 
 static const struct page_client_ops ops = {.run = run, .allowed = allowed};
@@ -55,6 +56,7 @@ static void setup(void)
 
 	atomic_store(&n_runs, 0);
 	atomic_store(&hold, 0);
+	atomic_store(&may, ALLOW_PAGES);
 	(void)snprintf(directory, sizeof(directory), "/tmp/check_restorer.XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(directory));
 	(void)snprintf(path, sizeof(path), "%s/" STATE_FILE, directory);
