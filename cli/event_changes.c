@@ -134,7 +134,7 @@ static int change_one(const struct cli *cli, const struct event_change *c, const
 	(void)snprintf(uri, sizeof(uri), LOGS "%s/Entries/%" PRIu64, c->log, n);
 	put_body(c, note, &w);
 	r = w.failed ? error_set(&e, ENOMEM, "out of memory")
-		     : service_patch(socket, uri, w.text, &e);
+		     : service_patch(socket, uri, (struct json_span){w.text, w.len}, &e);
 	if (r == 0) {
 		out("%s %s %s", c->what, number, c->done);
 		out_end();

@@ -168,8 +168,8 @@ static int parse_answer(struct answer *a, struct error *e)
 	return a->status >= 100 && a->status < 600 ? 0 : not_http(e);
 }
 
-static int service_ask(const char *socket, const char *method, const char *uri, const char *body,
-		       struct answer *ret, struct error *e)
+static int service_ask(const char *socket, const char *method, const char *uri,
+		       struct json_span body, struct answer *ret, struct error *e)
 {
 	_cleanup_close_ int fd = -1;
 	char head[REQUEST_MAX];
@@ -177,9 +177,9 @@ static int service_ask(const char *socket, const char *method, const char *uri, 
 
 	n = snprintf(head, sizeof(head),
 		     "%s %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
-		     "Accept: application/json\r\n%s%s%zu\r\n\r\n%s",
-		     method, uri, body[0] ? "Content-Type: application/json\r\n" : "",
-		     "Content-Length: ", strlen(body), body);
+		     "Accept: application/json\r\n%s%s%zu\r\n\r\n%.*s",
+		     method, uri, body.len ? "Content-Type: application/json\r\n" : "",
+		     "Content-Length: ", body.len, (int)body.len, body.at);
 	if (n < 0 || (size_t)n >= sizeof(head))
 		return error_set(e, E2BIG, "the request is longer than %d bytes", REQUEST_MAX);
 	fd = service_connect(socket, e);
@@ -235,7 +235,7 @@ static int follow_task(const char *socket, const char *monitor, struct error *e)
 		int r;
 
 		(void)nanosleep(&pause, NULL);
-		r = service_ask(socket, "GET", monitor, "", &a, e);
+		r = service_ask(socket, "GET", monitor, (struct json_span){"", 0}, &a, e);
 		if (r < 0 || a.status != 202)
 			return r < 0 ? r : judge(&a, e);
 	}
@@ -244,7 +244,7 @@ static int follow_task(const char *socket, const char *monitor, struct error *e)
 			 TASK_WAIT_MS / 60000, monitor);
 }
 
-int service_patch(const char *socket, const char *uri, const char *body, struct error *e)
+int service_patch(const char *socket, const char *uri, struct json_span body, struct error *e)
 {
 	_cleanup_answer_ struct answer a = {0};
 	int r = service_ask(socket, "PATCH", uri, body, &a, e);

@@ -9,6 +9,7 @@
  */
 
 #include "common/error.h"
+#include "common/json_scan.h"
 
 /* The socket of the service as it is installed, see daemon/unit_defaults.h. */
 #define SERVICE_SOCKET "/run/cxl-redfish/redfish.sock"
@@ -22,6 +23,6 @@
  * Return: 0; -ENOENT when the service has no such resource; -ECONNREFUSED when it cannot be
  * reached, and nothing was changed; another negative errno. The reason is in @e, but for -ENOENT.
  */
-int service_patch(const char *socket, const char *uri, const char *body, struct error *e);
+int service_patch(const char *socket, const char *uri, struct json_span body, struct error *e);
 
 #endif
