@@ -54,6 +54,13 @@ struct command {
 	int (*run)(struct cli *cli, int n, char **operands);
 };
 
+static const char page_help[] =
+	"ADDRESS is as of translate, but no range: a DPA with MEMDEV, an SPA without, or a page frame pfn:0x...; '-' reads them from standard input. show prints the memory block of the page, its kind, the cgroup that it is charged to, and the effect of an uncorrectable access there, at one moment.\n"
+	"\n"
+	"offline has the kernel move the contents of the page elsewhere, and use it no more; only pages of programs and files, and free ones. online brings it back. Both require root; what becomes of each page is read back from the kernel.\n"
+	"\n"
+	"The service remembers the pages that are taken out, and takes them out again after a boot. list shows them, export writes them as JSON, and import adds those of such a FILE, or of standard input for '-'.\n";
+
 static const struct command commands[] = {
 	{
 		.bit = TRANSLATE,
@@ -216,13 +223,11 @@ static const struct command commands[] = {
 		.name = "page",
 		.operands = "show|offline|online [MEMDEV] ADDRESS... | list | export | import FILE",
 		.summary = "say who is on a page, take it out of use, or bring it back",
-		.help = "ADDRESS is as of translate, but no range: a DPA with MEMDEV, an SPA without, or a page frame pfn:0x...; '-' reads them from standard input. show prints the memory block of the page, its kind, the cgroup that it is charged to, and the effect of an uncorrectable access there, at one moment.\n"
-			"\n"
-			"offline has the kernel move the contents of the page elsewhere, and use it no more; only pages of programs and files, and free ones. online brings it back. Both require root; what becomes of each page is read back from the kernel.\n"
-			"\n"
-			"The service remembers the pages that are taken out, and takes them out again after a boot. list shows them, export writes them as JSON, and import adds those of such a FILE, or of standard input for '-'.\n",
-		.status_ok = "all pages are out of use, or were so already; show: all addresses are known",
-		.status_partial = "a page was refused, or failed, with the reason; show: an address is not exactly known",
+		.help = page_help,
+		.status_ok =
+			"all pages are out of use, or were so already; show: all addresses are known",
+		.status_partial =
+			"a page was refused, or failed, with the reason; show: an address is not exactly known",
 		.min_operands = 1,
 		.max_operands = -1,
 		.run = command_page,

@@ -76,7 +76,6 @@ static int read_address(const char *s, bool has_memdev, struct page_item *ret, s
 static int add_item(struct page_command *c, const char *s, bool has_memdev, struct error *e)
 {
 	struct page_item *item;
-	int r;
 
 	if (c->items.n == PAGES_MAX)
 		return error_set(e, E2BIG, "there are more than %d addresses: name fewer at a time",
@@ -84,8 +83,8 @@ static int add_item(struct page_command *c, const char *s, bool has_memdev, stru
 	item = page_items_add(&c->items);
 	if (!item)
 		return error_set(e, ENOMEM, "out of memory");
-	r = read_address(s, has_memdev, item, e);
-	return r;
+	*item = (struct page_item){0};
+	return read_address(s, has_memdev, item, e);
 }
 
 /* All of standard input before anything is done: a malformed line ends it. */

@@ -180,7 +180,7 @@ static int read_file(const char *path, char **ret, size_t *ret_len, struct error
 		r = error_set(e, errno, "%s", strerror(errno));
 	else if (!text)
 		r = error_set(e, ENOMEM, "out of memory");
-	if (r == 0) {
+	if (f && text) {
 		*ret_len = fread(text, 1, PAGE_IMPORT_BYTES_MAX + 1, f);
 		if (ferror(f))
 			r = error_set(e, EIO, "it cannot be read");

@@ -450,7 +450,7 @@ static bool is_due(struct incident_watcher *w, const struct view *v, uint64_t ve
 static int watch_with(struct incident_watcher *w, const struct view *v)
 {
 	struct look l = {.w = w, .v = v};
-	uint64_t version;
+	uint64_t version = 0;
 	int r = open_reader(w);
 
 	if (r == 0 && !w->knows_told)

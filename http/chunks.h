@@ -15,8 +15,8 @@
  * were.
  *
  * A line that fills the connection's memory (http_limits.head_bytes) is answered with 500 and a
- * close by libmicrohttpd 0.9.75 itself: it calls nothing while a line is not complete, and offers no
- * other reply for that.
+ * close by libmicrohttpd 0.9.75 itself: it calls nothing while a line is not complete, and offers
+ * no other reply for that.
  *
  * The connection's thread alone.
  */

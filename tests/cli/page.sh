@@ -40,7 +40,7 @@ usage() { # TEXT ARGUMENT...
 	run 2 --host "$host" page "$@"
 	refused "$text"
 }
-usage "none of show, offline and online" what 0x0
+usage "none of show, offline, online, list, export and import" what 0x0
 usage "an ADDRESS is missing" show mem0
 usage "is a range: a page is named by one address" show 0x0-0x1
 usage "leave out the device" show mem0 pfn:0x0

@@ -26,6 +26,7 @@ NOT_RUN = [
     (r"cxl-spa capture|--host (host|capture)\.tar\.zst", "makes or needs an archive of a live machine"),
     (r"--follow", "does not end"),
     (r"cxl-spa (region (create|destroy)|online|offline)\b", "changes the machine"),
+    (r"cxl-spa events --(resolve|acknowledge)", "changes the log of a service"),
     (r"cxl-spa page (list|export|import)\b", "needs the state directory of a service"),
     (r"SUBCOMMAND|MEMDEV|\.\.\.|\bHOST\b|^cxl-spa translate$", "a synopsis"),
 ]

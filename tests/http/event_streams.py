@@ -54,12 +54,12 @@ def entries_have_their_address():
         entries = "/redfish/v1/Systems/Host/LogServices/CXL/Entries"
         wait_for("17 entries", lambda: d.get(entries)["Members@odata.count"] == 17)
         stream = Stream(d.socket, last_id=0)
-        wait_for("them", lambda: len([1 for _, b, _ in stream.events
-                                      if "LogEntry" in b["Events"][0]]) == 17)
-        for number, body, _ in stream.events:
-            record = body["Events"][0]
-            if "LogEntry" not in record:
-                continue
+
+        def logged():
+            return [(number, b["Events"][0]) for number, b, _ in stream.events
+                    if b["Events"][0].get("LogEntry", {}).get("@odata.id", "").startswith(entries + "/")]
+        wait_for("them", lambda: len(logged()) == 17)
+        for number, record in logged():
             entry = d.get(record["LogEntry"]["@odata.id"])
             assert entry["Id"] == str(number)
             for name in ("Message", "MessageId", "MessageArgs"):
