@@ -13,7 +13,7 @@ function isPointer(c) {
 
 // The list of incidents above all sections has more about each.
 function isSaid(model, c) {
-	return !model.incidents.why && /\.(?:Incident|MoreIncidents)$/.test(c.MessageId || "");
+	return !model.incidents.why && /\/LogServices\/Incidents\//.test(link(c.LogEntry) || "");
 }
 
 // The place where the log shows the entries of a condition about unresolved ones.

@@ -148,10 +148,10 @@ source=prm
 rule "$VM_RULE" spa "$devices" <"$work/injected" | sed "s/\$/ $source/" | sort >"$work/right"
 check "each has the address of firmware's rule" same_lines "$work/right" "$work/logged"
 
-# event_ids FILE...: the EventIds of log entries in the files, without those of changed resources.
+# event_ids FILE...: the EventIds of log entries in the files, without those of changed resources and of incidents.
 event_ids() {
-	cat "$@" | grep -oE '"EventId": ?"[0-9]+"[^{}]*"MessageId": ?"CXLHost' |
-		sed -E 's/^"EventId": ?"([0-9]+).*/\1/' | sort -n
+	cat "$@" | grep -oE '"EventId": ?"[0-9]+"[^{}]*"MessageId": ?"CXLHost[^"]*' |
+		grep -vE '[.]Incident(Opened|Worsened|Closed)$' | sed -E 's/^"EventId": ?"([0-9]+).*/\1/' | sort -n
 }
 stream_has_all() {
 	[ "$(event_ids "$work/stream" | wc -l)" -ge "$all" ]
