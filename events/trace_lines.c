@@ -51,10 +51,11 @@ struct trace_lines {
 	size_t before;		  /* the length of the line before it, in bytes */
 	bool is_host;		  /* it is no record, but a line of the kernel's log */
 
-	/* A JSON value whose first line has only brackets; NULL: none. */
+	/* A JSON value whose lines end between its members; NULL: none. */
 	char *document;
 	size_t document_len, depth, prefix; /* prefix: what each of its lines has before it */
-	bool in_string, document_given, splits;
+	uint64_t objects;		    /* which of its depths are objects */
+	bool in_string, has_members, document_given, splits;
 
 	char given[TRACE_TEXT_LINE_MAX + 1];
 	size_t given_breaks[PARTS_MAX];
@@ -636,7 +637,7 @@ static int give_held(struct trace_lines *t, struct trace_line *ret)
  *
  * Return: where they begin; NULL: there is no brace, or something else.
  */
-static const char *begins_document(const char *line, size_t len)
+static const char *begins_with_brackets(const char *line, size_t len)
 {
 	const char *at = line + len;
 	bool any = false;
@@ -644,6 +645,29 @@ static const char *begins_document(const char *line, size_t len)
 	while (at > line && strchr(" \t[{", at[-1]))
 		any |= *--at == '{';
 	return any && (at == line || strchr(" \t", *at)) ? at : NULL;
+}
+
+/*
+ * The same of an object that has members in its first line. A record is not one that a terminal
+ * may have wrapped: that has no blank behind the brace.
+ */
+static const char *begins_with_members(const char *line, size_t len)
+{
+	const char *brace = strchr(line, '{');
+
+	while (len && strchr(" \t", line[len - 1]))
+		len--;
+	if (!len || !strchr(",[{:", line[len - 1]) || !is_open_object(line) ||
+	    (is_event(line, len) && !strchr(" \t", brace[1])))
+		return NULL;
+	return line[strspn(line, " \t[")] == '{' ? line : brace;
+}
+
+static const char *begins_document(const char *line, size_t len)
+{
+	const char *at = begins_with_brackets(line, len);
+
+	return at ? at : begins_with_members(line, len);
 }
 
 /* Whether a line has the same before it, where times differ in their digits. */
@@ -660,6 +684,12 @@ static bool has_prefix(const struct trace_lines *t, const char *line, size_t len
 	return true;
 }
 
+/* The bit of a depth, as far as they are kept: set for an object, not for an array. */
+static uint64_t object_bit(size_t depth)
+{
+	return depth < 64 ? UINT64_C(1) << depth : 0;
+}
+
 static void count_brackets(struct trace_lines *t, const char *line)
 {
 	for (; *line; line++) {
@@ -667,11 +697,36 @@ static void count_brackets(struct trace_lines *t, const char *line)
 			line++;
 		else if (*line == '"')
 			t->in_string = !t->in_string;
-		else if (!t->in_string && (*line == '{' || *line == '['))
-			t->depth++;
+		else if (!t->in_string && *line == '{')
+			t->objects |= object_bit(t->depth++);
+		else if (!t->in_string && *line == '[')
+			t->objects &= ~object_bit(t->depth++);
 		else if (!t->in_string && t->depth && (*line == '}' || *line == ']'))
 			t->depth--;
 	}
+}
+
+/*
+ * Whether a line may be the next one of an object that has members in its first line: behind a cut
+ * one other records follow, which must not be taken for its members.
+ */
+static bool may_follow(const struct trace_lines *t, const char *line)
+{
+	const char *end = t->document + t->document_len, *next = line + strspn(line, " \t");
+
+	if (!t->has_members)
+		return true;
+	if (t->in_string || !*next || t->depth > 64)
+		return false;
+	if (strchr(",]}", *next))
+		return true;
+	while (end > t->document && strchr(" \t\n", end[-1]))
+		end--;
+	if (end == t->document || !strchr(",:[{", end[-1]))
+		return false;
+	if (strchr(",{", end[-1]) && (t->objects & object_bit(t->depth - 1)))
+		return *next == '"';
+	return *next != '[' || strchr("{[\"]", next[1]) || !next[1];
 }
 
 static int give_document(struct trace_lines *t, struct trace_line *ret)
@@ -685,7 +740,7 @@ static void end_document(struct trace_lines *t)
 {
 	free(t->document);
 	t->document = NULL;
-	t->document_given = t->in_string = false;
+	t->document_given = t->in_string = t->has_members = false;
 	t->document_len = t->depth = 0;
 }
 
@@ -697,7 +752,7 @@ static int add_to_document(struct trace_lines *t, const struct part *p, const ch
 	char *grown;
 
 	if (t->document_len + len + 2 > TRACE_DOCUMENT_MAX ||
-	    (t->document && !has_prefix(t, line, len))) {
+	    (t->document && (!has_prefix(t, line, len) || !may_follow(t, line + prefix)))) {
 		t->from = (size_t)(p->at - t->buffer);
 		t->number--;
 		return give_document(t, ret);
@@ -739,6 +794,7 @@ static int use_part(struct trace_lines *t, const struct part *p, struct trace_li
 	if (brackets) {
 		t->first_number = t->number;
 		t->prefix = (size_t)(brackets - text);
+		t->has_members = !begins_with_brackets(text, len);
 	}
 	if (t->document || brackets)
 		return add_to_document(t, p, text, len, ret);

@@ -600,6 +600,42 @@ START_TEST(no_element_of_an_array_is_lost)
 }
 END_TEST
 
+START_TEST(members_may_be_in_the_first_line_of_an_object)
+{
+	static const char *const objects[] = {
+		"{ \"system\":\"cxl\",\n  \"events\":[\n@,\n@,\n@\n] }",
+		"[ { \"a\":1,\n  \"b\":@ },\n  { \"a\":\n1, \"b\":\n@ },\n @ ]",
+		"app: { \"a\":1,\napp:   \"b\":[\napp: @,\napp: @,\napp: @ ] }",
+	};
+	static const char record[] =
+		"{ \"system\":\"cxl\", \"event\":\"cxl_poison\",\n  \"memdev\":\"mem2\",\n"
+		"  \"host\":\"0000:0d:00.0\", \"serial\":18446744073709551615,\n\"dpa\":%s }";
+	char text[1024];
+
+	for (size_t i = 0; i < ARRAY_SIZE(objects); i++)
+		expect_three(objects[i], 0);
+	(void)snprintf(text, sizeof(text), record, "4096");
+	ck_assert(opt_u64_is(event_number(&read_one(text, REPORT_RECORD)->text.record, FIELD_DPA),
+			     4096));
+	/* A record that was cut takes no other one. */
+	(void)snprintf(text, sizeof(text),
+		       "{ \"event\":\"cxl_dram\", \"memdev\":\"mem2\", \"dpa\":4096,\n%s\n" FAILURE,
+		       "# cut");
+	read_all(text);
+	ck_assert(n_found == 2 && found[0].wrong.text[0] && !found[1].wrong.text[0]);
+	expect_three("{ \"a\":1,\n@\n{ \"a\":[ 1,\n2 ],\n@\n@", 0);
+	/* A line that ends within a value may be followed by one that is missing. */
+	(void)snprintf(text, sizeof(text), record, "40\n96");
+	read_all(text);
+	ck_assert(n_found == 1 && (found[0].wrong.text[0] || found[0].text.divided));
+	read_one("{ \"memdev\":\"mem0\",\n\"media_errors\":[\n{ \"offset\":\"0x2000\" }\n] }",
+		 REPORT_POISON_LIST);
+	read_one("{ \"a\":1,\n" FAILURE "\n"
+		 "[  1.000000] usb 1-1: new device",
+		 REPORT_MEMORY_FAILURE);
+}
+END_TEST
+
 START_TEST(a_value_of_several_lines_takes_no_other_line)
 {
 	read_one("{\n\"a\": 1\n} " FAILURE, REPORT_MEMORY_FAILURE);
@@ -662,6 +698,7 @@ SUITE(check_report)
 	tcase_add_test(t, dmesg_prints_json_too);
 	tcase_add_test(t, json_of_cxl_is_read_in_arrays_too);
 	tcase_add_test(t, no_element_of_an_array_is_lost);
+	tcase_add_test(t, members_may_be_in_the_first_line_of_an_object);
 	tcase_add_test(t, a_value_of_several_lines_takes_no_other_line);
 	tcase_add_test(t, quoted_printable_is_named);
 	tcase_add_test(t, other_texts_have_no_reports);
