@@ -27,12 +27,20 @@ bool rasdaemon_db_is(int fd)
 	       memcmp(bytes, magic, sizeof(magic)) == 0;
 }
 
+/* The file may be another user's, which only the privileges of the caller open. */
+static int child_prepare(void *userdata, struct error *e)
+{
+	struct sqlite3 **db = userdata;
+
+	return rasdaemon_rows_open(CHILD_IN, db, e);
+}
+
 static int child_run(void *userdata)
 {
+	struct sqlite3 **db = userdata;
 	struct error e = {0};
 
-	(void)userdata;
-	if (rasdaemon_rows_print(CHILD_IN, CHILD_OUT, RASDAEMON_ROWS_MAX, &e) == 0)
+	if (rasdaemon_rows_print(*db, CHILD_OUT, RASDAEMON_ROWS_MAX, &e) == 0)
 		e.code = 0;
 	(void)close(CHILD_OUT);
 	return frame_send_wait(HELPER_FD, &e, sizeof(e)) < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
@@ -45,10 +53,13 @@ int rasdaemon_db_open(struct rasdaemon_db *db, int fd, struct error *e)
 		{RLIMIT_CPU, CHILD_CPU_SECONDS},
 		{RLIMIT_FSIZE, 0},
 	};
+	struct sqlite3 *in_child = NULL;
 	int ends[2], r;
 	struct helper_options o = {
 		.name = "the process that reads the database",
+		.prepare = child_prepare,
 		.run = child_run,
+		.userdata = &in_child,
 		.n_fds = 2,
 		.limits = limits,
 		.n_limits = ARRAY_SIZE(limits),
@@ -62,6 +73,7 @@ int rasdaemon_db_open(struct rasdaemon_db *db, int fd, struct error *e)
 	o.fds[1] = ends[1];
 	helper_init(&db->helper, &o);
 	r = helper_start(&db->helper, e);
+	db->helper.options.userdata = NULL;
 	(void)close(ends[1]);
 	if (r < 0) {
 		(void)close(ends[0]);

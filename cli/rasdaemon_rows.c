@@ -426,24 +426,31 @@ static int set_up(sqlite3 *db)
 	return sqlite3_set_authorizer(db, authorize, NULL) == SQLITE_OK ? 0 : -EIO;
 }
 
-int rasdaemon_rows_print(int in, int out, uint64_t rows_max, struct error *e)
+int rasdaemon_rows_open(int in, sqlite3 **ret, struct error *e)
 {
 	char uri[64];
-	sqlite3 *db = NULL;
+	int r;
+
+	*ret = NULL;
+	(void)snprintf(uri, sizeof(uri), "file:/proc/self/fd/%d?immutable=1", in);
+	if (sqlite3_open_v2(uri, ret, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI,
+			    NULL) == SQLITE_OK)
+		return 0;
+	r = sql_failed(*ret, e);
+	(void)sqlite3_close(*ret);
+	*ret = NULL;
+	return r;
+}
+
+int rasdaemon_rows_print(sqlite3 *db, int out, uint64_t rows_max, struct error *e)
+{
 	FILE *lines = fdopen(dup(out), "w");
 	int r;
 
-	(void)snprintf(uri, sizeof(uri), "file:/proc/self/fd/%d?immutable=1", in);
 	if (!lines)
 		return error_set(e, ENOMEM, "out of memory");
-	if (sqlite3_open_v2(uri, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI,
-			    NULL) != SQLITE_OK ||
-	    set_up(db) < 0)
-		r = sql_failed(db, e);
-	else
-		r = print_tables(db, lines, rows_max, e);
+	r = set_up(db) < 0 ? sql_failed(db, e) : print_tables(db, lines, rows_max, e);
 	if (fclose(lines) == EOF && r == 0)
 		r = error_set(e, EPIPE, "the rest was not taken");
-	(void)sqlite3_close(db);
 	return r;
 }

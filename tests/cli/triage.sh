@@ -206,6 +206,14 @@ done
 run 1 triage --host "$plain" "$scratch/many.db"
 warns "only the newest 100000 rows of each table are read"
 
+# A file of another user, which root reads.
+if [ "$(id -u)" -eq 0 ] && cp "$scratch/ras.db" "$scratch/private.db" && chown 65534 "$scratch/private.db"; then
+	chmod 600 "$scratch/private.db"
+	run 1 triage --host "$plain" --json "$scratch/private.db"
+	silent
+	json 'len(a["incidents"]) == 7'
+fi
+
 # An error of a link has no page, whosever it is.
 run 1 triage --host "$plain" "cxl_aer_correctable_error: memdev=mem2 host=0000:0d:00.0 serial=0 status='Memory Data ECC Error'"
 says "link error" "Host:  not known"
