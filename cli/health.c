@@ -31,8 +31,10 @@
 /* A problem of any object. */
 struct problem {
 	enum health_level level;
-	const char *object; /* of the snapshot */
-	bool is_incident;
+	const char *object;		 /* of the snapshot */
+	const struct incident *incident; /* NULL: it is about something else */
+	bool is_of_device;		 /* the incident, and the device is there */
+	size_t order;			 /* in which it was found */
 	char text[FINDING_TEXT_MAX];
 };
 DEFINE_ARRAY(struct problem, problems);
@@ -86,7 +88,9 @@ static void add_findings(struct health_run *run, const struct health *h)
 		}
 		p->level = finding_severity(&h->findings[i]);
 		p->object = h->findings[i].object;
-		p->is_incident = h->incidents[i] && h->incidents[i]->now.memdev;
+		p->incident = h->incidents[i] ? &h->incidents[i]->open->incident : NULL;
+		p->is_of_device = p->incident && h->incidents[i]->now.memdev;
+		p->order = run->problems.n;
 		(void)finding_sentence(&h->findings[i], p->text);
 		make_plugin_text(p->text);
 	}
@@ -273,11 +277,32 @@ static int health_status(struct health_run *run)
 	return HEALTH_STATUS_UNKNOWN;
 }
 
+/* The worst first, then as they were found: object by object. */
+static int compare_found(const void *a, const void *b)
+{
+	const struct problem *x = a, *y = b;
+
+	if (x->level != y->level)
+		return x->level > y->level ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* The worst first; incidents before others, in the order of all front ends. */
 static int compare_problems(const void *a, const void *b)
 {
 	const struct problem *x = a, *y = b;
 
-	return (x->level < y->level) - (x->level > y->level);
+	if (x->level == y->level && x->incident && y->incident)
+		return incident_urgency(x->incident, y->incident);
+	if (x->level == y->level && !x->incident != !y->incident)
+		return x->incident ? -1 : 1;
+	return compare_found(a, b);
+}
+
+static void sort_problems(struct health_run *run, int (*compare)(const void *a, const void *b))
+{
+	if (run->problems.n)
+		qsort(run->problems.items, run->problems.n, sizeof(*run->problems.items), compare);
 }
 
 static size_t count_problems(struct health_run *run, enum health_level level)
@@ -306,14 +331,14 @@ static size_t print_first(struct health_run *run)
 	char text[FINDING_TEXT_MAX];
 	size_t n = 0;
 
-	if (!first->is_incident) {
+	if (!first->is_of_device) {
 		out("%s: %s", first->object, first->text);
 		return 1;
 	}
 	health_summary(&run->log, run->cli, first->object, text);
 	out("%s", text);
 	ARRAY_FOREACH(p, &run->problems)
-		n += p->is_incident && str_equal(p->object, first->object);
+		n += p->is_of_device && str_equal(p->object, first->object);
 	return n;
 }
 
@@ -424,9 +449,6 @@ static int health_rate(struct health_run *run)
 	}
 	if (run->no_memory)
 		return -ENOMEM;
-	if (run->problems.n)
-		qsort(run->problems.items, run->problems.n, sizeof(*run->problems.items),
-		      compare_problems);
 	return health_status(run);
 }
 
@@ -436,6 +458,7 @@ static int health_print(struct health_run *run)
 
 	if (status < 0)
 		return status;
+	sort_problems(run, compare_problems);
 	if (!run->cli->json)
 		print_line(run, status);
 	else if (print_json(run, status) < 0)
@@ -473,6 +496,7 @@ static int health_verdict(struct health_run *run)
 
 	if (status < 0)
 		return status;
+	sort_problems(run, compare_found);
 	ARRAY_FOREACH(p, &run->problems) {
 		if ((int)p->level == status && !str_equal(p->object, last))
 			names_add(&names, "%s", p->object);

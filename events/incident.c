@@ -210,8 +210,8 @@ int incident_urgency(const struct incident *a, const struct incident *b)
 		return a->severity > b->severity ? -1 : 1;
 	if (a->state != b->state)
 		return a->state < b->state ? -1 : 1;
-	if (a->last_age != b->last_age)
-		return a->last_age > b->last_age ? -1 : 1;
+	if (a->last_seq != b->last_seq)
+		return a->last_seq > b->last_seq ? -1 : 1;
 	return (a->id < b->id) - (a->id > b->id);
 }
 

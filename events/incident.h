@@ -165,7 +165,8 @@ int incident_compare(const struct incident *a, const struct incident *b);
 /*
  * incident_urgency() - the order in which incidents are shown
  *
- * Open ones first; of these the worst, then those that are not acknowledged, then the newest.
+ * Open ones first; of these the worst, then those that are not acknowledged, then the one with the
+ * newest entry: entries have an order also where the time of a record is not known.
  *
  * Return: as a comparison of qsort(); 0 for the same number only.
  */

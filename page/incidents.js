@@ -26,12 +26,10 @@ export const incidentOf = (e) => oem(e).Incident || {};
 
 const isAcknowledged = (e) => incidentOf(e).State === "acknowledged";
 
-// By severity, then open ones, then the newest, as "cxl-spa triage" has them. One without a time is after those with one.
+// As incident_urgency() of the service: by severity, then open ones, then the newest entry.
 function urgency(a, b) {
-	const last = (e) => incidentOf(e).Last || "";
-
 	return rank(b.Severity) - rank(a.Severity) || isAcknowledged(a) - isAcknowledged(b) ||
-		(last(a) === last(b) ? Number(b.Id) - Number(a.Id) : last(a) < last(b) ? 1 : -1);
+		incidentOf(b).LastEntry - incidentOf(a).LastEntry || Number(b.Id) - Number(a.Id);
 }
 
 async function readSome(filter) {

@@ -36,7 +36,7 @@ static const struct schema_type types[] = {
 	{"CXLHostLogEntry.Capture", NULL, "Bytes ExpirationTime Files Links Masked Missing MissingCount Source State"},
 	{"CXLHostLogEntry.Decoded", NULL, "CorrectedPersistentErrorStatus CorrectedVolatileErrorStatus DPAFlags Descriptor FirstLinkErrors HeaderFlags HealthStatus LifeUsedStatus LinkErrors Log MediaStatus PoisonFlags PoisonSource SparingFlags SubType TemperatureStatus ThresholdFlags TransactionType Type ValidityFlags"},
 	{"CXLHostLogEntry.Extent", NULL, "DevicePhysicalAddress DevicePhysicalAddressLast Exact SystemPhysicalAddress SystemPhysicalAddressLast"},
-	{"CXLHostLogEntry.Incident", NULL, "Act ActReason ActText Certainty Count CountIsMinimum Device EndReason Entries First Kind Last PagesNow PagesThen Place PlaceEvidence Previous Rate>CXLHostLogEntry.IncidentRate SerialNumber Slot Source State"},
+	{"CXLHostLogEntry.Incident", NULL, "Act ActReason ActText Certainty Count CountIsMinimum Device EndReason Entries First Kind Last LastEntry PagesNow PagesThen Place PlaceEvidence Previous Rate>CXLHostLogEntry.IncidentRate SerialNumber Slot Source State"},
 	{"CXLHostLogEntry.IncidentRate", NULL, "Day Hour Week"},
 	{"CXLHostLogEntry.IsolatedPage", NULL, "Cause DevicePhysicalAddress Incident LastResultTime LastSystemPhysicalAddress LengthBytes Mode State"},
 	{"CXLHostLogEntry.Location", NULL, "Bank BankGroup Channel Column ComponentId Device NibbleMask Rank Row SubChannel"},

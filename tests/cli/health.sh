@@ -36,7 +36,7 @@ json 'a["status"] == "UNKNOWN" and a["devices_unknown"] == a["devices"] and a["r
 # The events of a capture count, as those of a log; its entries have no numbers.
 run 2 health --host "$plain"
 silent
-one_line "CXL CRITICAL - mem2 (0000:0d:00.0, slot 2): 2 link errors, 3 reports of poison on page 0x110002000, 1 uncorrectable media error on page 0x110040000, "
+one_line "CXL CRITICAL - mem2 (0000:0d:00.0, slot 2): 3 reports of poison on page 0x110002000, 2 accesses that are not allowed (at least one is fatal) on 2 pages, 2 link errors, 1 uncorrectable media error on page 0x110040000, "
 says ", newest 2026-11-21 21:43 UTC (and 6 more: --json has all) | devices=4 regions=1 warnings=5 critical=6"
 says_not "entry"
 run 2 health --json --host "$plain"
@@ -44,6 +44,12 @@ json 'a["log_read"] and a["reason"] is None and all(p["object"] in ("mem2", "mem
 # Each incident is one problem, whatever its number of events, as triage has them.
 json 'len({p["text"].split("; incident ")[1].split(",")[0] for p in a["problems"] if "; incident " in p["text"]}) == 9'
 json 'len([p for p in a["problems"] if "; incident " in p["text"]]) == 9'
+for name in plain-7.3 normalized-7.3; do
+	order=$("$spa" --host "$hosts/$name.tar.zst" triage --json | python3 -c 'import json, sys; print([str(i["id"]) for i in json.load(sys.stdin)["incidents"]])')
+	run 2 health --json --host "$hosts/$name.tar.zst"
+	json '[p["text"].split("; incident ")[1].split(",")[0] for p in a["problems"] if "; incident " in p["text"]] == '"$order"
+done
+run 2 health --json --host "$plain"
 # States of the device in records of its incidents are problems of their own.
 json '[p["text"] for p in a["problems"] if "; incident " not in p["text"]] == ["the device needs maintenance", "the device'"'"'s performance has degraded"]'
 json 'sum(int(p["text"].split()[0]) for p in a["problems"] if "of poison" in p["text"]) == 4'

@@ -11,9 +11,9 @@ idle=$hosts/idle-7.3.tar.zst
 run 1 triage --host "$plain"
 silent
 says "critical  11  mem2 (0000:0d:00.0, slot 2, serial 0xabc0): 2 link errors, link" \
-	"1 uncorrectable media error, row-part, page 0x110040000" "To do about the first: check the link"
+	"1 uncorrectable media error, row-part, page 0x110040000" "To do about the first: take page 0x110002000 out of use"
 run 1 triage --host "$plain" --json
-json 'len(a["incidents"]) == 9 and a["incidents"][0]["act"] == "check-link"'
+json 'len(a["incidents"]) == 9 and a["incidents"][0]["act"] == "offline-page"'
 json 'all(i["id"] == min(i["entries"]) and i["count"] == len(i["entries"]) for i in a["incidents"])'
 json '[i["severity"] for i in a["incidents"]] == 6 * ["critical"] + 3 * ["warning"]'
 json '{i["kind"] for i in a["incidents"]} >= {"link", "poison", "media-uncorrectable", "media-corrected", "temperature"}'

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The commands of docs/bad-dimm.md have the answers that it shows: bad_dimm.py DAEMON CXL-SPA HOST SCRATCH DOCUMENT [--update]
 
-All commands of its blocks ```console run in one shell, in their order: cxl-spa on the captured HOST, Redfish by a service on
-the same host. The user of the test stands for root. --update writes the answers.
+All commands of its blocks ```console run in one shell, in their order: cxl-spa on the captured HOST, Redfish and changes of
+the log by a service on the same host. The user of the test stands for root. --update writes the answers.
 """
 import os
 import pathlib
@@ -75,9 +75,10 @@ def main():
     text = document.read_text()
     (scratch / "bin").mkdir()
     wrapper = scratch / "bin" / "cxl-spa"
-    wrapper.write_text(f'#!/bin/sh\nexec "{cli}" --host "{host}" "$@"\n')
-    wrapper.chmod(0o755)
     service, socket = start(program, host, scratch)
+    changes = f'case "$*" in *--acknowledge*|*--resolve*) exec "{cli}" --socket "{socket}" "$@" ;; esac'
+    wrapper.write_text(f'#!/bin/sh\n{changes}\nexec "{cli}" --host "{host}" "$@"\n')
+    wrapper.chmod(0o755)
     try:
         shell = Shell(scratch, socket)
         n = len(re.findall(r"^\$ ", "".join(BLOCK.findall(text)), re.M))

@@ -767,16 +767,16 @@ END_TEST
 START_TEST(the_worst_comes_first_then_what_nobody_has_seen_then_the_newest)
 {
 	static const struct incident order[] = {
-		{.id = 9, .severity = EVENT_CRITICAL, .last_age = 1},
+		{.id = 9, .severity = EVENT_CRITICAL, .last_seq = 1},
 		{.id = 8,
 		 .severity = EVENT_CRITICAL,
 		 .state = INCIDENT_ACKNOWLEDGED,
-		 .last_age = 9},
-		{.id = 1, .severity = EVENT_WARNING, .last_age = 7},
-		{.id = 7, .severity = EVENT_WARNING, .last_age = 6},
-		{.id = 6, .severity = EVENT_WARNING, .last_age = 6},
-		{.id = 5, .severity = EVENT_OK, .last_age = 8},
-		{.id = 4, .severity = EVENT_CRITICAL, .state = INCIDENT_RESOLVED, .last_age = 9},
+		 .last_seq = 9},
+		{.id = 1, .severity = EVENT_WARNING, .last_seq = 7},
+		{.id = 7, .severity = EVENT_WARNING, .last_seq = 6},
+		{.id = 6, .severity = EVENT_WARNING, .last_seq = 6},
+		{.id = 5, .severity = EVENT_OK, .last_seq = 8},
+		{.id = 4, .severity = EVENT_CRITICAL, .state = INCIDENT_RESOLVED, .last_seq = 9},
 	};
 
 	for (size_t a = 0; a < ARRAY_SIZE(order); a++)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Incidents as the page shows them: story.py DAEMON HOST SCRATCH"""
+import json
 import os
 import re
 import subprocess
@@ -66,16 +67,18 @@ def log_in(p, user="admin", password="secret"):
 # ---- what is shown --------------------------------------------------------------------------------
 
 
-def urgency(e):
-    """As cxl-spa triage: severity, open ones, the newest."""
-    return (RANKS[e["Severity"]], incident(e)["State"] == "open", incident(e)["Last"] or "", int(e["Id"]))
+def triage(d, host, operand):
+    """Return: the answer of cxl-spa triage."""
+    program = os.path.join(os.path.dirname(d.arguments[0]), "cxl-spa")
+    return subprocess.run([program, "--host", host, "triage", operand], stdout=subprocess.PIPE, text=True, check=False).stdout
 
 
-def check_shown(p, d):
-    """Each open incident with its place, act and rates; the worst one first; its pages lead to the map."""
+def check_shown(p, d, host):
+    """Each open incident with its place, act and rates; in the order of cxl-spa triage; its pages lead to the map."""
     wait_same(p, d)
-    wanted = sorted(open_incidents(d), key=urgency, reverse=True)
-    assert [c[0] for c in cards(p)] == [e["Id"] for e in wanted], cards(p)
+    said = triage(d, host, "--json")
+    wanted = sorted(open_incidents(d), key=lambda e: [i["id"] for i in json.loads(said)["incidents"]].index(int(e["Id"])))
+    assert [c[0] for c in cards(p)] == [e["Id"] for e in wanted], (cards(p), said)
     devices = {m["@odata.id"]: m for m in d.members(SYSTEM + "/Memory")}
     for e in wanted:
         i, text = incident(e), card(p, e["Id"])[2]
@@ -97,9 +100,8 @@ def check_shown(p, d):
 
 def check_ticket(p, d, host):
     """The text for a ticket has the lines of cxl-spa triage about the same incident."""
-    program = os.path.join(os.path.dirname(d.arguments[0]), "cxl-spa")
     for e in open_incidents(d):
-        said = subprocess.run([program, "--host", host, "triage", e["Id"]], stdout=subprocess.PIPE, text=True, check=False).stdout.splitlines()
+        said = triage(d, host, e["Id"]).splitlines()
         shown = ticket(p, e["Id"]).splitlines()
         assert [line[:7] for line in said] == [line[:7] for line in shown], (said, shown)
         for ours, theirs in zip(shown, said):
@@ -295,7 +297,7 @@ def check(p, host):
     p.wait_drawn()
     wait_same(p, d)
     shots(p)
-    check_shown(p, d)
+    check_shown(p, d, host)
     check_ticket(p, d, host)
     check_copy(p, d)
     check_phone(p)

@@ -198,6 +198,7 @@ static void put_oem(const struct exchange *x, const struct shown *s, struct json
 	put_bool(w, "CountIsMinimum", i->count_is_minimum);
 	put_nullable_time(w, "First", i->first_ns);
 	put_nullable_time(w, "Last", i->last_ns);
+	put_number(w, "LastEntry", i->last_seq);
 	put_rate(i, s->age, w);
 	put_pages(x, i, &s->now, w);
 	put_act(&s->now, w);
