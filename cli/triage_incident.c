@@ -33,3 +33,10 @@ int triage_look(struct cli *cli, const struct memdev_ids *ids, struct triage_inc
 	now->act = incident_act_of(&t->incident, now->place, now->n_pages > 0, &now->reason);
 	return r;
 }
+
+const char *triage_pci_host(const struct triage_incident *t)
+{
+	const struct memdev *m = t->now.memdev;
+
+	return m && m->bdf ? m->bdf : t->incident.host;
+}

@@ -45,6 +45,12 @@ DEFINE_ARRAY(struct triage_incident, triage_list);
 /* triage_look() - set what follows from incident and host. Return: 0 or -ENOMEM. */
 int triage_look(struct cli *cli, const struct memdev_ids *ids, struct triage_incident *t);
 
+/*
+ * Return: the PCI function of the device, "0000:0d:00.0": where it is at present, else where the
+ * records had it; "" when not known.
+ */
+const char *triage_pci_host(const struct triage_incident *t);
+
 /* One line for each, and the act of the first. */
 void triage_print_list(const struct triage_list *list);
 

@@ -40,7 +40,7 @@ static void put_incident(struct json_writer *w, const struct triage_incident *t)
 	put_opt_number(w, "id", (struct opt_u64){i->id, i->id != 0});
 	put_string(w, "device", i->device[0] ? i->device : NULL);
 	put_string(w, "memdev", t->now.memdev ? t->now.memdev->name : NULL);
-	put_string(w, "host", i->host[0] ? i->host : NULL);
+	put_string(w, "host", triage_pci_host(t)[0] ? triage_pci_host(t) : NULL);
 	put_opt_hex(w, "serial", (struct opt_u64){i->serial, i->serial != 0});
 	put_string(w, "slot", t->now.memdev ? t->now.memdev->slot : NULL);
 	if (t->host == TRIAGE_UNKNOWN_HOST || t->no_memory)

@@ -17,6 +17,7 @@ static void print_count(const struct incident *i)
 static void print_device(const struct triage_incident *t)
 {
 	const struct incident *i = &t->incident;
+	const char *host = triage_pci_host(t);
 
 	if (!t->now.memdev && !i->device[0] && t->n_devices > 1) {
 		out("parts of %zu devices", t->n_devices);
@@ -25,14 +26,14 @@ static void print_device(const struct triage_incident *t)
 	out("%s", t->now.memdev	 ? t->now.memdev->name
 		  : i->device[0] ? i->device
 				 : "an unknown device");
-	if (i->host[0])
-		out(" (%s", i->host);
-	if (i->host[0] && t->now.memdev && t->now.memdev->slot)
+	if (!host[0])
+		return;
+	out(" (%s", host);
+	if (t->now.memdev && t->now.memdev->slot)
 		out(", slot %s", t->now.memdev->slot);
-	if (i->host[0] && i->serial)
+	if (i->serial)
 		out(", serial 0x%" PRIx64, i->serial);
-	if (i->host[0])
-		out(")");
+	out(")");
 }
 
 static const char *last_text(const struct incident *i, char text[EVENT_TIME_TEXT_MAX])

@@ -122,6 +122,10 @@ for serial in 0x0 0xabc1; do
 	json 'a["incidents"][0]["certainty"] != "exact" and a["incidents"][0]["act"] == "watch"'
 done
 
+# A device that moved is where it is now.
+run 1 triage --host "$plain" --json "cxl_poison: memdev=mem2 host=0000:0d:00.0 serial=43969 trace_type=List region=region0 region_uuid=00000000-0000-0000-0000-000000000000 hpa=0x110002000 hpa_alias0=0xffffffffffffffff dpa=0x800 dpa_length=0x40 source=Internal flags= overflow_time=0"
+json 'a["incidents"][0]["memdev"] == "mem3" and a["incidents"][0]["host"] == "0000:0e:00.0" and a["incidents"][0]["pages_now"] == []'
+
 # A record that was wrapped at its words keeps its place, also without the blanks at the lines' ends.
 record="kworker-1 [001] .... 12.500000: cxl_dram: memdev=mem2 host=0000:0d:00.0 serial=43968 log=Failure : time=1795297396104757404 uuid=601dcbb3-9c06-4eab-b8af-4e9bfb5c9624 len=128 flags='' handle=2 related_handle=0 maint_op_class=0 : dpa=10000 dpa_flags='' descriptor='UNCORRECTABLE_EVENT' type='Media ECC Error' transaction_type='Host Read' channel=3 rank=17 nibble_mask=4 bank_group=7 bank=12 row=2 column=77 cor_mask=01$(printf ' 00%.0s' $(seq 31)) validity_flags='CHANNEL|RANK|NIBBLE|BANK GROUP|BANK|ROW|COLUMN|CORRECTION MASK' hpa=110040000 region=region0 region_uuid=00000000-0000-0000-0000-000000000000"
 for width in 40 60 72 80 100 120 132 200; do
