@@ -111,8 +111,8 @@ static const struct column controller[] = {PLAIN("err_count"),
 					   PLAIN("address"),
 					   PLAIN("grain"),
 					   {0}};
-static const struct column machine_check[] = {
-	PLAIN("status"), PLAIN("addr"), PLAIN("cpuvendor"), PLAIN("error_msg"), {0}};
+static const struct column machine_check[] = {PLAIN("status"),	  PLAIN("addr"),      PLAIN("misc"),
+					      PLAIN("cpuvendor"), PLAIN("error_msg"), {0}};
 static const struct column memory_failure[] = {
 	PLAIN("pfn"), PLAIN("page_type"), PLAIN("action_result"), {0}};
 
@@ -263,9 +263,11 @@ static void host_line(const struct table *t, const json_t *o, char *ret, size_t 
 			       number(o, "err_count"), word(o, "err_type"), word(o, "err_msg"),
 			       word(o, "label"), number(o, "address"), number(o, "grain"));
 	else if (t->columns == machine_check)
-		(void)snprintf(
-			ret, size, "1 error: %.300s%s, status=0x%" PRIx64 ", addr=0x%" PRIx64 ",",
-			word(o, "error_msg"), vendor_of(o), number(o, "status"), number(o, "addr"));
+		(void)snprintf(ret, size,
+			       "1 error: %.300s%s, status=0x%" PRIx64 ", addr=0x%" PRIx64
+			       ", misc=0x%" PRIx64 ",",
+			       word(o, "error_msg"), vendor_of(o), number(o, "status"),
+			       number(o, "addr"), number(o, "misc"));
 	else
 		(void)snprintf(ret, size,
 			       "memory_failure_event: pfn=%s page_type=%.200s action_result=%.200s",

@@ -311,28 +311,51 @@ static bool read_physical(const char *text, struct report *r)
 /* ---- machine checks ---------------------------------------------------------------------------
  */
 
-bool report_check_lost(uint64_t status)
+static bool is_check_lost(uint64_t status)
 {
 	enum { PCC = 57, UC = 61, POISON = 43, DEFERRED = 44 };
 
 	return (status >> UC | status >> PCC | status >> POISON | status >> DEFERRED) & 1;
 }
 
-const char *report_check_doubt_of(struct opt_int vendor)
+/* As the kernel's intel_mce_usable_address(): MISC is valid, and says that ADDR is physical. */
+static bool is_physical(struct opt_u64 status, struct opt_u64 misc)
+{
+	enum { MISCV = 59, MODE = 6, PHYSICAL = 2 };
+
+	return misc.present && (!status.present || status.value >> MISCV & 1) &&
+	       (misc.value >> MODE & 7) == PHYSICAL;
+}
+
+static const char *check_doubt(struct opt_u64 status, struct opt_u64 misc, struct opt_int vendor)
 {
 	static const char amd[] =
 		"on AMD, ADDR of a machine check is an address of the memory controller, and not necessarily a system address: the kernel's lines of EDAC or 'Memory failure' about the same error have the page";
+	static const char other[] =
+		"MISC of the machine check does not say that ADDR is a physical address: the kernel's lines of EDAC or 'Memory failure' about the same error have the page";
 
 	if (!vendor.present)
 		return report_check_doubt;
-	return vendor.value == 0 ? NULL : amd;
+	if (vendor.value != 0)
+		return amd;
+	return is_physical(status, misc) ? NULL : other;
 }
 
-bool report_check_has_address(uint64_t status)
+bool report_set_check(struct report *r, struct opt_u64 status, struct opt_u64 misc,
+		      struct opt_int vendor, uint64_t address)
 {
-	enum { ADDRV = 58 };
+	enum { ADDRV = 58, LEAST_BIT_MAX = 0x3f };
+	const bool has_address = !status.present || status.value >> ADDRV & 1;
 
-	return status >> ADDRV & 1;
+	r->form = REPORT_MACHINE_CHECK;
+	r->doubt = check_doubt(status, misc, vendor);
+	if (status.present)
+		set_severity(r, is_check_lost(status.value) ? EVENT_CRITICAL : EVENT_WARNING);
+	if (has_address && !r->doubt)
+		report_set_address(r, address, UINT64_C(1) << (misc.value & LEAST_BIT_MAX));
+	else if (has_address)
+		report_set_address(r, address, 1);
+	return has_address;
 }
 
 /* Return: where the value of "name=" or "name:" begins whose name is a whole word. */
@@ -370,17 +393,24 @@ static struct opt_int check_vendor(const char *text)
 								  : (struct opt_int){0};
 }
 
+/* "MISC: 0000000000000086", "ADDR/MISC/SYND: .../0000000000000086/...", "misc= 86". */
+static struct opt_u64 check_misc(const char *text)
+{
+	const char *at = field_of(text, "MISC:"), *both = behind(text, "ADDR/MISC");
+	uint64_t misc = 0;
+
+	if (!at)
+		at = field_of(text, "misc=");
+	if (both && (both = strchr(both, ':')) && (both = strchr(both, '/')))
+		at = both + 1;
+	return at && take_number(&at, 16, &misc) ? OPT_U64(misc) : (struct opt_u64){0};
+}
+
 /* A machine check without a status has an unknown severity; one without ADDRV has no address. */
 static void set_check(struct report *r, const char *text, uint64_t address)
 {
-	const struct opt_u64 status = check_status(text);
-
-	r->form = REPORT_MACHINE_CHECK;
-	r->doubt = report_check_doubt_of(check_vendor(text));
-	if (status.present)
-		set_severity(r, report_check_lost(status.value) ? EVENT_CRITICAL : EVENT_WARNING);
-	if (!status.present || report_check_has_address(status.value))
-		report_set_address(r, address, 1);
+	(void)report_set_check(r, check_status(text), check_misc(text), check_vendor(text),
+			       address);
 }
 
 /* The trace event mce_record: of the kernel with all digits, of rasdaemon with a comma. */

@@ -27,7 +27,7 @@ struct report_section {
 	bool gap; /* bytes are missing */
 	uint8_t bytes[CPER_SECTION_BYTES_MAX];
 
-	struct opt_u64 address, mask, status;
+	struct opt_u64 address, mask, status, misc;
 	struct opt_int vendor; /* of the processor: 0 Intel, 2 AMD */
 	char device[EVENT_HOST_MAX];
 	char what[REPORT_WHAT_MAX];
@@ -78,15 +78,17 @@ int report_section_end(struct report_reader *reader);
 int report_section_address(struct report_reader *reader);
 
 /*
- * Machine checks, by MCi_STATUS (Intel SDM 3B 17.3.2.2, AMD APM 2 9.3.2.1):
- * report_check_lost() - whether data was lost: uncorrected, context corrupt, deferred, or poison
- * report_check_has_address() - whether ADDR is valid
- * report_check_doubt_of() - why ADDR may be no system address, by the vendor of the processor, 0
- *for Intel; NULL: it is one
+ * report_set_check() - a machine check
+ * @status, @misc: MCi_STATUS and MCi_MISC, as far as the text has them (Intel SDM 3B 17.3.2, AMD
+ * APM 2 9.3.2)
+ * @vendor: of the processor, 0 for Intel
+ *
+ * Sets the form, the severity, the address if there is one, and the doubt about it.
+ *
+ * Return: whether it has an address.
  */
-bool report_check_lost(uint64_t status);
-bool report_check_has_address(uint64_t status);
-const char *report_check_doubt_of(struct opt_int vendor);
+bool report_set_check(struct report *r, struct opt_u64 status, struct opt_u64 misc,
+		      struct opt_int vendor, uint64_t address);
 
 /*
  * report_set_address() - the address that a controller or firmware says

@@ -127,16 +127,11 @@ static int end_check(struct report_reader *reader)
 	const struct report_section *s = &reader->section;
 	struct report r;
 
-	if (!s->address.present ||
-	    (s->status.present && !report_check_has_address(s->status.value)))
+	if (!s->address.present)
 		return 0;
 	start_report(reader, REPORT_MACHINE_CHECK, &r);
-	report_set_address(&r, s->address.value, 1);
-	r.doubt = report_check_doubt_of(s->vendor);
-	if (s->status.present) {
-		r.has_severity = true;
-		r.severity = report_check_lost(s->status.value) ? EVENT_CRITICAL : EVENT_WARNING;
-	}
+	if (!report_set_check(&r, s->status, s->misc, s->vendor, s->address.value))
+		return 0;
 	report_set_what(&r, s->what);
 	return report_give(reader, &r);
 }
@@ -417,6 +412,9 @@ static void take_check_address(struct report_section *s, const char *text)
 	end += strspn(end, "0123456789abcdef");
 	if ((!*end || *end == ' ') && take_hex(at, 0, &address))
 		s->address = address;
+	at = strstr(text, " MISC ");
+	if (at)
+		(void)take_hex(at + strlen(" MISC "), 0, &s->misc);
 }
 
 /* "CPU 1: Machine Check: 0 Bank 12: bc80000000100134", "CPU:2 (19:1:1) MC17_STATUS[...]: 0x..." */
@@ -452,6 +450,7 @@ static int take_check(struct report_reader *reader, const char *text, size_t lin
 		if (is_amd)
 			s->vendor = OPT_INT(2);
 		(void)snprintf(s->what, sizeof(s->what), "%s", text);
+		take_check_address(s, text);
 		return r;
 	}
 	if (!strstr(text, "ADDR ") && !strstr(text, "Error Addr: ") && !vendor)

@@ -327,6 +327,14 @@ END_TEST
 
 START_TEST(addr_of_a_machine_check_has_its_doubt)
 {
+	/* Linear, memory type unknown, MISC absent or not valid. */
+	static const char *const not_physical[] = {
+		"bc80000000100134, ADDR: 0000000110008100, MISC: 0000000000000046",
+		"bc80000000100134, ADDR/MISC: 0000000110008100/0000000000000006",
+		"bc80000000100134, ADDR: 0000000110008100, SYND: 0",
+		"b480000000100134, ADDR: 0000000110008100, MISC: 0000000000000086",
+	};
+
 	expect_address("mce: [Hardware Error]: Machine check events logged\n" CHECK,
 		       REPORT_MACHINE_CHECK);
 	ck_assert_ptr_nonnull(found[0].doubt);
@@ -334,6 +342,23 @@ START_TEST(addr_of_a_machine_check_has_its_doubt)
 	expect_address(CHECK "mce: [Hardware Error]: PROCESSOR 0:806f8 TIME 1795297421 SOCKET 0\n",
 		       REPORT_MACHINE_CHECK);
 	ck_assert_ptr_null(found[0].doubt);
+	ck_assert(found[0].granule == 0x110008100 && found[0].granule_last == 0x11000813f);
+	for (size_t i = 0; i < ARRAY_SIZE(not_physical); i++) {
+		char text[512];
+
+		(void)snprintf(text, sizeof(text),
+			       "x-1 [0] 1.5: mce_record: CPU: 0, MC12: %s, vendor: 0",
+			       not_physical[i]);
+		expect_address(text, REPORT_MACHINE_CHECK);
+		ck_assert_msg(found[0].doubt && strstr(found[0].doubt, "MISC"), "%s", text);
+	}
+	expect_address(
+		"x-1 [0] 1.5: mce_record: CPU: 0, MC12: bc80000000100134, ADDR: 0000000110008100, MISC: 000000000000008c, vendor: 0",
+		REPORT_MACHINE_CHECK);
+	ck_assert(!found[0].doubt && found[0].granule_last == 0x110008fff);
+	expect_address(
+		"mce: [Hardware Error]: CPU 1: Machine Check: 0 Bank 12: bc80000000100134 TSC 0 ADDR 110008100 MISC 86\n",
+		REPORT_MACHINE_CHECK);
 	expect_address(CHECK "mce: [Hardware Error]: PROCESSOR 2:a10f11 TIME 1795297421 SOCKET 0\n",
 		       REPORT_MACHINE_CHECK);
 	ck_assert(strstr(found[0].doubt, "on AMD"));
