@@ -35,7 +35,8 @@ struct triage_incident {
 	struct opt_u64 reported_page;
 	bool is_page_present;
 	bool is_unproven; /* a report that may be of another host, or a record of another address */
-	size_t n_devices; /* that have parts of the addresses of a report; 0: not known */
+	const char *doubt; /* why the address of a report may be no system address; NULL, static */
+	size_t n_devices;  /* that have parts of the addresses of a report; 0: not known */
 	const char *no_memory;		    /* as of struct report_answer */
 	struct entry_list entries;	    /* in the log; the newest first */
 	char component[COMPONENT_TEXT_MAX]; /* component identifier of a report; "" */

@@ -192,5 +192,7 @@ void triage_print(const struct triage_incident *t)
 	    : t->now.certainty[0] == 'i' ? "an interval"
 					 : "not known",
 	    source ? ", by " : "", source ? source : "");
+	if (t->doubt && !t->now.n_pages)
+		out(": %s", t->doubt);
 	out_end();
 }

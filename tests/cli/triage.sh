@@ -90,6 +90,12 @@ ghes 0x0000000000000000 0xfffffffffffff000
 json 'a["incidents"][0]["pages_now"] == []'
 says_not '"0x0"'
 
+# An address that may be no system address is said to be so.
+printf '%s\n' "mce: [Hardware Error]: CPU 1: Machine Check: 0 Bank 12: bc80000000100134" \
+	"mce: [Hardware Error]: TSC 0 ADDR 110048100 MISC 86" "mce: [Hardware Error]: PROCESSOR 2:a10f11 TIME 1795297421 SOCKET 0" >"$scratch/text"
+run 1 triage --host "$plain" --this-boot "$scratch/text"
+says "Sure:  the address is not known: on AMD, ADDR of a machine check is an address of the memory controller" "Do:    watch it."
+
 # A severity that nothing says is not that of a corrected error.
 run 1 triage --host "$plain" --this-boot "physical_address: 0x0000000110048100"
 says "1 media error of unknown severity" "Do:    watch it. Whether data is lost is not known"
