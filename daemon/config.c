@@ -244,6 +244,12 @@ static const struct option_row option_rows[] = {
 	ALLOW_OPTION_ROW(struct command_line, config.allow),
 	PAGE_HUGE_OPTION_ROW(struct command_line, config.offline_huge_pages),
 	{
+		.name = "show-page-users",
+		.help = "show administrators the memory cgroup that a page is charged to",
+		.set = option_set_flag,
+		.offset = offsetof(struct command_line, config.show_page_users),
+	},
+	{
 		.name = "max-events",
 		.argument = "N",
 		.help = "largest number of log entries, default 100000",

@@ -85,6 +85,7 @@ static void apply_history(struct daemon *d, const struct config *c)
 
 static void apply_pages(struct daemon *d, const struct config *c)
 {
+	atomic_store(&d->service->show_page_users, c->show_page_users);
 	if (d->keeper)
 		page_keeper_set_limits(d->keeper, &c->pages);
 }

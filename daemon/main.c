@@ -267,6 +267,7 @@ static int start_service(struct daemon *d, struct error *e)
 		return r;
 	origins_set(&d->service->origins, origins->items, origins->n);
 	d->service->tls = d->tls;
+	atomic_store(&d->service->show_page_users, d->config.show_page_users);
 	return 0;
 }
 

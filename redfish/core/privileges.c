@@ -53,6 +53,9 @@ static const struct privilege_row rows[] = {
 	ACTION("CXLHostMemory.TranslateDPA", LOGIN),
 	ACTION("CXLHostComputerSystem.TranslateSPA", LOGIN),
 	ACTION("CXLHostComputerSystem.TranslateText", LOGIN),
+	/* The use of a page shows what runs on the host. */
+	ACTION("CXLHostMemory.DescribePage", COMPONENTS),
+	ACTION("CXLHostComputerSystem.DescribePage", COMPONENTS),
 
 	/* The audit log is for administrators alone. */
 	AUDIT(URI_AUDIT_LOG),

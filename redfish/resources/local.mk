@@ -16,6 +16,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/fabric/fabric_device.c %D%/fabric/fabric_device.h \
 	%D%/fabric/fabric_operations.h \
 	%D%/fabric/fabric_qos.c \
+	%D%/host/describe_page.c %D%/host/describe_page.h \
 	%D%/host/host_change.c %D%/host/host_change.h \
 	%D%/host/host_refusal.c %D%/host/host_refusal.h \
 	%D%/log/incident_entry.h \

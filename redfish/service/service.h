@@ -12,6 +12,7 @@
  * sets a new view.
  */
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -89,6 +90,7 @@ struct service {
 
 	struct origins origins;		 /* whose pages may use the service; origins_set() */
 	_Atomic(struct tls_store *) tls; /* certificates; set with the first https:// listener */
+	atomic_bool show_page_users;	 /* names of cgroups, to administrators */
 	_Atomic(struct service_ports) ports; /* set whenever the listeners change */
 };
 

@@ -55,6 +55,7 @@ http_scripts = \
 	%D%/fabric.sh \
 	%D%/history.sh \
 	%D%/isolation.sh \
+	%D%/page_actions.sh \
 	%D%/host_name.sh \
 	%D%/incidents.sh \
 	%D%/hostile.sh \

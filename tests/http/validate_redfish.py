@@ -288,10 +288,11 @@ class Validator:
     def run_action(self, uri, name, declared, target):
         """One address and several, or none, are answered in the form that the schema promises."""
         answer = declared.find(EDM + "ReturnType").get("Type")
-        names = [p.get("Name") for p in declared.findall(EDM + "Parameter")[1:]]
+        parameters = declared.findall(EDM + "Parameter")[1:]
+        names = [p.get("Name") for p in parameters]
         if len(names) != 2:
-            # Its parameters may all be left out.
-            requests = [{}] + [{first: "0x140"} for first in names[:1]]
+            required = any(p.get("Nullable") == "false" for p in parameters)
+            requests = ([] if required else [{}]) + [{first: "0x140"} for first in names[:1]]
             if names == ["Text"]:
                 requests = [{"Text": "cxl_dram: memdev=%s dpa=%s hpa=%s region=region0" % words}
                             for words in (("mem0", "1000", "ffffffffffffffff"), ("mem1", "140", "850001000"),

@@ -11,6 +11,17 @@ static void put_dpa_range(uint64_t first, uint64_t last, struct json_writer *w)
 	put_hex(w, "DevicePhysicalAddressLast", last);
 }
 
+void put_dpa_answer(const struct view *v, const struct answer *a, struct json_writer *w)
+{
+	put_hex(w, "DevicePhysicalAddress", a->dpa);
+	if (a->has_spa) {
+		put_hex(w, "SystemPhysicalAddress", a->spa);
+		put_hex(w, "SystemPhysicalAddressLast", a->spa_last);
+	}
+	put_provenance(a, w);
+	put_link(w, "Memory", URI_MEMORY, view_memory_id(v, a->memdev));
+}
+
 void put_spa_answer(const struct view *v, const struct answer *a, struct json_writer *w)
 {
 	put_hex(w, "SystemPhysicalAddress", a->spa);

@@ -2,11 +2,14 @@
 #ifndef CXLR_REDFISH_RESOURCES_SPA_ANSWER_H
 #define CXLR_REDFISH_RESOURCES_SPA_ANSWER_H
 
-/* The answer to a system address, for TranslateSPA and TranslateText. */
+/* The answers to a device or system address, for the actions that translate or describe it. */
 
 #include "common/json_writer.h"
 #include "prm/translate.h"
 #include "redfish/view/view.h"
+
+/* put_dpa_answer() - the members of one that names a device */
+void put_dpa_answer(const struct view *v, const struct answer *a, struct json_writer *w);
 
 /*
  * put_spa_answer() - its members

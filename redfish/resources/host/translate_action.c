@@ -15,12 +15,11 @@
 #include "prm/translate.h"
 #include "redfish/service/body_check.h"
 #include "redfish/core/odata.h"
+#include "redfish/resources/host/describe_page.h"
 #include "redfish/resources/host/spa_answer.h"
 #include "redfish/resources/host/translate_text.h"
 #include "redfish/resources/host/translate_timeout.h"
-#include "redfish/resources/mapping.h"
 #include "redfish/service/service.h"
-#include "redfish/core/uris.h"
 
 /* Takes some ten milliseconds on an HTTP thread, during which others wait for it. */
 enum { ADDRESSES_MAX = 10000 };
@@ -72,28 +71,12 @@ static int spa_query(const struct view *v, const struct memdev *m, uint64_t addr
 	return translate_spa_wait(v->translator, address, address, timeout, out);
 }
 
-static void put_memory_link(const struct view *v, const struct memdev *m, struct json_writer *w)
-{
-	put_link(w, "Memory", URI_MEMORY, view_memory_id(v, m));
-}
-
-static void put_from_dpa(const struct view *v, const struct answer *a, struct json_writer *w)
-{
-	put_hex(w, "DevicePhysicalAddress", a->dpa);
-	if (a->has_spa) {
-		put_hex(w, "SystemPhysicalAddress", a->spa);
-		put_hex(w, "SystemPhysicalAddressLast", a->spa_last);
-	}
-	put_provenance(a, w);
-	put_memory_link(v, a->memdev, w);
-}
-
 static const struct direction by_dpa = {
 	.one = "DevicePhysicalAddress",
 	.many = "DevicePhysicalAddresses",
 	.translate = dpa_translate,
 	.query = dpa_query,
-	.put = put_from_dpa,
+	.put = put_dpa_answer,
 	.batches = true,
 };
 static const struct direction by_spa = {
@@ -287,9 +270,11 @@ static int run_translate_spa(struct exchange *x)
 	return translate_action(x, &by_spa);
 }
 
-const struct action system_actions[2] = {
+const struct action system_actions[3] = {
 	{"CXLHostComputerSystem.TranslateSPA", &translate_spa_parameters, .only_reads = true,
 	 .needs_body = true, .run = run_translate_spa},
 	{"CXLHostComputerSystem.TranslateText", &translate_text_parameters, .only_reads = true,
 	 .needs_body = true, .run = run_translate_text},
+	{"CXLHostComputerSystem.DescribePage", &describe_spa_page_parameters, .only_reads = true,
+	 .needs_body = true, .run = run_describe_spa_page},
 };

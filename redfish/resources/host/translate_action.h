@@ -4,7 +4,7 @@
 
 /*
  * The translation actions of addresses, for the rows of Memory (memory_actions.h) and
- * ComputerSystem.
+ * ComputerSystem, and the list of all actions of the latter.
  */
 
 #include "redfish/core/resource_table.h"
@@ -12,6 +12,6 @@
 int run_translate_dpa(struct exchange *x);
 extern const struct parameters translate_dpa_parameters;
 
-extern const struct action system_actions[2];
+extern const struct action system_actions[3];
 
 #endif

@@ -2,6 +2,7 @@
 #include "redfish/resources/memory/memory_actions.h"
 
 #include "redfish/resources/memory/memory_operations.h"
+#include "redfish/resources/host/describe_page.h"
 #include "redfish/resources/host/translate_action.h"
 
 /* Actions of the standard with a passphrase. Each needs If-Match, so that it is made once. */
@@ -19,9 +20,11 @@
 		.run = run_poison_action,                                                          \
 	}
 
-const struct action memory_actions[13] = {
+const struct action memory_actions[14] = {
 	{"CXLHostMemory.TranslateDPA", &translate_dpa_parameters, .only_reads = true,
 	 .needs_body = true, .run = run_translate_dpa},
+	{"CXLHostMemory.DescribePage", &describe_dpa_page_parameters, .only_reads = true,
+	 .needs_body = true, .run = run_describe_dpa_page},
 	WITH_PASSPHRASE("SetPassphrase", set_passphrase_parameters, passphrases_unchangeable),
 	WITH_PASSPHRASE("DisablePassphrase", disable_passphrase_parameters,
 			passphrases_unchangeable),

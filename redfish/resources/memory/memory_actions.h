@@ -9,6 +9,6 @@
 
 #include "redfish/core/resource_table.h"
 
-extern const struct action memory_actions[13];
+extern const struct action memory_actions[14];
 
 #endif
