@@ -22,10 +22,10 @@ struct change_call {
 	void *userdata;
 };
 
-/* The changes that are possible at present, as a view shows them. */
+/* The changes that are possible at present, as a view shows them; those of pages, too. */
 struct changes_allowed {
 	unsigned int configured; /* ALLOW_... of the daemon's --allow */
-	unsigned int helper;	 /* of the helper's; 0 while it is away */
+	unsigned int helper;	 /* of both helpers'; none of those of one that is away */
 };
 
 struct change_client;

@@ -13,6 +13,7 @@ enum { FIRST_MS = 200 /* the start waits that long for the helper */ };
 struct change_poller {
 	struct publisher *publisher;
 	struct change_client *client;
+	struct page_client *pages;
 	const atomic_uint *allowed;
 
 	/* The thread's. */
@@ -21,36 +22,70 @@ struct change_poller {
 	bool was_logged;
 };
 
-static void poller_log(struct change_poller *p, const struct changes_allowed *now)
+static const char *first_name(unsigned int bits)
 {
-	const unsigned int missing = now->configured & ~now->helper;
+	return allow_name(bits & ~(bits - 1));
+}
 
-	if (p->was_logged && now->configured == p->logged.configured &&
-	    now->helper == p->logged.helper)
-		return;
-	if (now->configured && !now->helper)
+static void log_changes(unsigned int configured, unsigned int helper)
+{
+	const unsigned int missing = configured & ~helper;
+
+	if (configured && !helper)
 		log_warning(
 			"no change of this host can be made: cxl-redfish-change-helper does not answer, or allows none; see its log");
 	else if (missing)
 		log_warning(
 			"cxl-redfish-change-helper does not allow all changes that are allowed here: \"%s\" is missing; see its log",
-			allow_name(missing & ~(missing - 1)));
-	else if (now->configured)
+			first_name(missing));
+	else if (configured)
 		log_info("changes of this host are made by cxl-redfish-change-helper");
+}
+
+static void log_pages(unsigned int configured, unsigned int helper)
+{
+	const unsigned int missing = configured & ~helper;
+
+	if (configured && !helper)
+		log_warning(
+			"no page can be taken out of use: cxl-redfish-page-helper does not answer, or allows none; see its log");
+	else if (missing)
+		log_warning(
+			"cxl-redfish-page-helper does not allow all that is allowed here: \"%s\" is missing; see its log",
+			first_name(missing));
+	else if (configured)
+		log_info("pages are taken out of use by cxl-redfish-page-helper");
+}
+
+static bool is_logged(const struct change_poller *p, const struct changes_allowed *now,
+		      unsigned int bits)
+{
+	return p->was_logged && (now->configured & bits) == (p->logged.configured & bits) &&
+	       (now->helper & bits) == (p->logged.helper & bits);
+}
+
+static void poller_log(struct change_poller *p, const struct changes_allowed *now)
+{
+	if (!is_logged(p, now, ALLOW_HOST))
+		log_changes(now->configured & ALLOW_HOST, now->helper & ALLOW_HOST);
+	if (!is_logged(p, now, ALLOW_PAGE_HELPER))
+		log_pages(now->configured & ALLOW_PAGE_HELPER, now->helper & ALLOW_PAGE_HELPER);
 	p->logged = *now;
 	p->was_logged = true;
 }
 
-/* Return: whether the helper would do all that is allowed. */
+/* Return: whether the helpers would do all that is allowed. */
 static bool poller_ask(struct change_poller *p, const struct poll_task *task)
 {
 	struct publisher_post post = {.inputs = VIEW_INPUT_BIT(VIEW_INPUT_CHANGES_ALLOWED),
 				      .number = task->number};
 	struct changes_allowed *now = &post.values.changes_allowed;
 
-	now->configured = atomic_load(p->allowed) & ALLOW_HOST;
-	if (now->configured)
-		now->helper = change_client_allowed(p->client);
+	now->configured = atomic_load(p->allowed) & (ALLOW_HOST | ALLOW_PAGE_HELPER);
+	if (p->client && now->configured & ALLOW_HOST)
+		now->helper |= change_client_allowed(p->client) & ALLOW_HOST;
+	if (p->pages && now->configured & ALLOW_PAGE_HELPER)
+		now->helper |= page_client_allowed(p->pages) & ALLOW_PAGE_HELPER;
 	(void)publisher_post(p->publisher, &post);
 	poller_log(p, now);
 	return !(now->configured & ~now->helper);
@@ -72,8 +107,8 @@ static void poller_poll(void *userdata, struct poll_task *task)
 }
 
 int change_poller_new(struct publisher *publisher, struct change_client *client,
-		      unsigned int poll_seconds, const atomic_uint *allowed, struct poller **ret,
-		      struct error *e)
+		      struct page_client *pages, unsigned int poll_seconds,
+		      const atomic_uint *allowed, struct poller **ret, struct error *e)
 {
 	struct change_poller *p = calloc(1, sizeof(*p));
 	const struct poller_options o = {
@@ -90,6 +125,7 @@ int change_poller_new(struct publisher *publisher, struct change_client *client,
 		return error_set(e, ENOMEM, "out of memory");
 	p->publisher = publisher;
 	p->client = client;
+	p->pages = pages;
 	p->retry_ms = CHANGE_RETRY_MS;
 	p->allowed = allowed;
 	return poller_new(&o, ret, e);

@@ -203,11 +203,11 @@ static int start_switches(struct daemon *d, struct error *e)
 /* Before the first request. */
 static int start_changes(struct daemon *d, struct error *e)
 {
-	if (!d->changes)
+	if (!d->changes && !d->pages)
 		return 0;
 	d->service->change_client = d->changes;
-	return change_poller_new(d->publisher, d->changes, d->config.poll_seconds, &d->allowed,
-				 &d->change_poller, e);
+	return change_poller_new(d->publisher, d->changes, d->pages, d->config.poll_seconds,
+				 &d->allowed, &d->change_poller, e);
 }
 
 /* The view and its producers; the first topology is read here, so that there is a view. */

@@ -56,6 +56,9 @@ static const struct privilege_row rows[] = {
 	/* The use of a page shows what runs on the host. */
 	ACTION("CXLHostMemory.DescribePage", COMPONENTS),
 	ACTION("CXLHostComputerSystem.DescribePage", COMPONENTS),
+	/* The mode Hard needs ConfigureManager, too. */
+	ACTION("CXLHostMemory.OfflinePage", COMPONENTS),
+	ACTION("CXLHostMemory.OnlinePage", COMPONENTS),
 
 	/* The audit log is for administrators alone. */
 	AUDIT(URI_AUDIT_LOG),

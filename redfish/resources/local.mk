@@ -30,6 +30,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/memory/memory_actions.c %D%/memory/memory_actions.h \
 	%D%/memory/memory_alerts.c \
 	%D%/memory/memory_operations.c %D%/memory/memory_operations.h \
+	%D%/memory/memory_pages.c \
 	%D%/memory/memory_patch.c \
 	%D%/memory/memory_poison.c \
 	%D%/memory/memory_poison_list.c \

@@ -225,6 +225,44 @@ static void settle(struct page_keeper *k, uint64_t id, const struct page_result 
 	(void)state_settle_page(k->state, id, state_of(result), result->reason, &now, NULL);
 }
 
+static bool has_line_or_page(const struct page_keeper *k, const struct remembered_page *p,
+			     const struct page_wish *w)
+{
+	const bool same_boot = memcmp(p->boot_id, k->boot_id, sizeof(p->boot_id)) == 0;
+
+	if (same_boot && p->spa >> REMEMBERED_PAGE_BITS == w->spa >> REMEMBERED_PAGE_BITS)
+		return true;
+	return str_equal(p->device, w->device) && w->dpa >= p->dpa && w->dpa - p->dpa < p->length;
+}
+
+/* An entry of several lines may be of several pages, and all of them are forgotten with it. Return:
+ * 0 when the page is brought back alone; else the error of @ret. */
+static int check_alone(struct page_keeper *k, const struct page_wish *w, struct page_result *ret)
+{
+	struct remembered_pages list = {0};
+	struct error e = {0};
+	int r = state_read_pages(k->state, &list, &e);
+
+	if (r < 0)
+		r = page_result_set(
+			ret, -r, PAGE_REFUSED,
+			"The page is not brought back, because its entries cannot be read: %s.",
+			e.text);
+	for (size_t i = 0; r == 0 && i < list.n; i++) {
+		const struct remembered_page *p = &list.items[i];
+
+		if (p->length > REMEMBERED_LINE && has_line_or_page(k, p, w))
+			r = page_result_set(
+				ret, EPERM, PAGE_REFUSED,
+				"Entry %" PRIu64
+				" of the log HardwareIsolation remembers more than this page, DPA 0x%" PRIx64
+				" to 0x%" PRIx64 ": delete the entry, which brings back all of it.",
+				p->id, p->dpa, p->dpa + p->length - 1);
+	}
+	remembered_pages_done(&list);
+	return r;
+}
+
 /* Return: whether it is to be sent, reserved as @ret_id, 0: not reserved; otherwise @ret has the
  * reason. */
 static bool prepare(struct page_keeper *k, const struct page_take *t, struct page_request *ret_q,
@@ -243,7 +281,8 @@ static bool prepare(struct page_keeper *k, const struct page_take *t, struct pag
 	*ret_id = 0;
 	if (wish_of(t, &w, ret) < 0)
 		return false;
-	if (t->action != PAGE_ONLINE && reserve(k, &w, ret_id, &verdict, ret) < 0)
+	if (t->action == PAGE_ONLINE ? check_alone(k, &w, ret) < 0
+				     : reserve(k, &w, ret_id, &verdict, ret) < 0)
 		return false;
 	*ret_q = request_of(&w, t);
 	return true;

@@ -52,7 +52,9 @@ struct page_take {
 	const struct host *host; /* that the answer is of */
 	const struct memdev_ids *ids;
 	const struct answer *answer; /* of translate_dpa() for one address, exact */
-	uint32_t action; /* enum page_action; PAGE_ONLINE forgets the entries of the page */
+	/* enum page_action; PAGE_ONLINE forgets the entries of the page, and is refused while one
+	 * of them has more than a line, which may be in other pages. */
+	uint32_t action;
 	bool allow_huge;
 	enum page_cause cause;
 	uint64_t incident; /* 0: none */

@@ -29,7 +29,8 @@ static struct publisher *publisher;
 static struct change_client *client;
 static struct poller *poller;
 static atomic_uint allowed;
-static atomic_uint helper_allows, n_asked;
+static struct page_client *pages;
+static atomic_uint helper_allows, pages_allow, n_asked;
 static atomic_bool hangs;
 
 static int no_run(void *userdata, const struct change_call *call, struct change_result *ret)
@@ -47,9 +48,16 @@ static unsigned int count_asked(void *userdata)
 	return atomic_load(&helper_allows);
 }
 
+static unsigned int get_pages_allowed(void *userdata)
+{
+	(void)userdata;
+	return atomic_load(&pages_allow);
+}
+
 static void setup(void)
 {
 	static const struct change_client_ops ops = {no_run, count_asked, NULL};
+	static const struct page_client_ops page_ops = {.allowed = get_pages_allowed};
 
 	empty_host_init(&host);
 	ck_assert_int_ge(sd_event_new(&event), 0);
@@ -61,6 +69,8 @@ static void setup(void)
 	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
 	client = change_client_new(&ops, NULL);
 	ck_assert_ptr_nonnull(client);
+	pages = page_client_new(&page_ops, NULL);
+	ck_assert_ptr_nonnull(pages);
 }
 
 static void teardown(void)
@@ -68,6 +78,7 @@ static void teardown(void)
 	atomic_store(&hangs, false);
 	ck_assert(poller_free(poller, WAIT_MAX_MS));
 	client = change_client_free(client);
+	pages = page_client_free(pages);
 	publisher = publisher_free(publisher);
 	service = service_free(service);
 	event = sd_event_unref(event);
@@ -77,7 +88,8 @@ static void teardown(void)
 static void start(unsigned int bits)
 {
 	atomic_store(&allowed, bits);
-	ck_assert_int_eq(change_poller_new(publisher, client, NEVER_S, &allowed, &poller, NULL), 0);
+	ck_assert_int_eq(
+		change_poller_new(publisher, client, pages, NEVER_S, &allowed, &poller, NULL), 0);
 }
 
 static const struct changes_allowed *shown(void)
@@ -160,6 +172,20 @@ START_TEST(a_helper_that_hangs_delays_neither_start_nor_end)
 }
 END_TEST
 
+START_TEST(the_page_helper_is_asked_for_pages_alone)
+{
+	helper_allows = ALLOW_HOST;
+	start(ALLOW_PAGE_HELPER);
+	wait_shown(ALLOW_PAGE_HELPER, 0);
+	ck_assert_uint_eq(n_asked, 0);
+	atomic_store(&pages_allow, ALLOW_PAGES);
+	wait_shown(ALLOW_PAGE_HELPER, ALLOW_PAGES);
+	atomic_store(&allowed, ALLOW_POISON | ALLOW_PAGES);
+	(void)poller_request(poller, NULL);
+	wait_shown(ALLOW_POISON | ALLOW_PAGES, ALLOW_HOST | ALLOW_PAGES);
+}
+END_TEST
+
 SUITE(check_change_poller)
 {
 	Suite *suite = suite_create("change_poller");
@@ -172,6 +198,7 @@ SUITE(check_change_poller)
 	tcase_add_test(tc, a_helper_is_not_asked_while_nothing_is_allowed);
 	tcase_add_test(tc, a_helper_that_comes_or_allows_more_later_is_noticed_soon);
 	tcase_add_test(tc, a_request_asks_again_and_shows_a_helper_that_has_gone);
+	tcase_add_test(tc, the_page_helper_is_asked_for_pages_alone);
 	tcase_add_test(tc, a_helper_that_hangs_delays_neither_start_nor_end);
 	suite_add_tcase(suite, tc);
 	return suite;

@@ -36,5 +36,15 @@ post 400 "$describe" '{}'
 has ActionParameterMissing DevicePhysicalAddress
 post 400 "$describe_spa" '{"SystemPhysicalAddress": "1000"}'
 has ActionParameterValueFormatError
+
+# Nothing is taken out of use here, and neither action is offered.
+offline=$memory/Actions/Oem/CXLHostMemory.OfflinePage
+request 200 GET "$memory"
+lacks OfflinePage OnlinePage
+request 404 GET "$memory/Oem/CXLHost/OfflinePageActionInfo"
+post 405 "$offline" '{"DevicePhysicalAddress": "0x1040"}'
+has NotChangeable 'this is a captured host'
+post 405 "$memory/Actions/Oem/CXLHostMemory.OnlinePage" '{"DevicePhysicalAddress": "0x1040"}'
+has NotChangeable 'this is a captured host'
 stop
 finish

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Actions of Memory and of the system that describe a page. The kernel's files are the test's. */
+/* Actions of Memory and of the system that describe a page, take it out of use and bring it back.
+ * The kernel's files and the page helper are the test's. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,8 +11,11 @@
 
 #include <check.h>
 
+#include "common/allow.h"
 #include "common/cleanup.h"
 #include "pages/page_flags.h"
+#include "redfish/core/uris.h"
+#include "redfish/state/page_keeper.h"
 #include "sysfs/dax_blocks.h"
 #include "tests/lib/accounts_fixture.h"
 #include "tests/lib/capture_util.h"
@@ -19,6 +23,10 @@
 
 #define OEM(name)    "/Actions/Oem/CXLHostMemory." name
 #define DESCRIBE_DPA MEM0 OEM("DescribePage")
+#define OFFLINE	     MEM0 OEM("OfflinePage")
+#define ONLINE	     MEM0 OEM("OnlinePage")
+#define HARD	     "{\"DevicePhysicalAddress\":\"0x40\",\"Mode\":\"Hard\"}"
+#define ENTRIES	     URI_ISOLATION "/Entries"
 #define DESCRIBE_SPA SYSTEM "/Actions/Oem/CXLHostComputerSystem.DescribePage"
 #define MEM2	     SYSTEM "/Memory/cxl-000000000000abc2"
 #define DPA(text)    "{\"DevicePhysicalAddress\":\"" text "\"}"
@@ -30,6 +38,8 @@ enum { PFN = MODEL_WINDOW_BASE / 4096, BLOCK = 256 };
 static struct fixture f;
 static struct accounts_fixture accounts;
 static struct scratch scratch;
+static struct page_client *client;
+static struct page_keeper *keeper;
 static char reader[TOKEN_CHARS], operator[TOKEN_CHARS], administrator[TOKEN_CHARS];
 
 /* ---- the kernel's files -----------------------------------------------------------------------
@@ -62,6 +72,45 @@ static void put_files(void)
 	put_cgroup("sys/fs/cgroup/system.slice/a.service");
 }
 
+/* ---- the page helper --------------------------------------------------------------------------
+ */
+
+static struct {
+	struct page_request last;
+	unsigned int n;
+	struct page_result answer;
+} helper;
+
+static void run(void *userdata, const struct page_request *requests, size_t n,
+		struct page_result *ret)
+{
+	(void)userdata;
+	for (size_t i = 0; i < n; i++) {
+		helper.last = requests[i];
+		helper.n++;
+		ret[i] = helper.answer;
+	}
+}
+
+static unsigned int allowed(void *userdata)
+{
+	(void)userdata;
+	return f.changes_allowed.helper;
+}
+
+static void start_keeper(void)
+{
+	static const struct page_client_ops ops = {.run = run, .allowed = allowed};
+	static const uint8_t boot_id[REMEMBERED_BOOT_SIZE] = {7};
+
+	memset(&helper, 0, sizeof(helper));
+	helper.answer.pfn = PFN;
+	client = page_client_new(&ops, NULL);
+	ck_assert_ptr_nonnull(client);
+	ck_assert_int_eq(page_keeper_new(accounts.state, client, boot_id, &keeper), 0);
+	f.service->page_keeper = keeper;
+}
+
 static void setup(void)
 {
 	scratch_setup(&scratch);
@@ -69,7 +118,8 @@ static void setup(void)
 	start_accounts(&accounts, "check_page_actions");
 	fixture_init(&f, accounts.accounts);
 	f.model.root_directory.dirfd = scratch.dirfd;
-	fixture_ready(&f);
+	start_keeper();
+	allow_changes(&f, ALLOW_PAGES, ALLOW_PAGES);
 	(void)log_in(&f, "reader", "ReadOnly", reader);
 	(void)log_in(&f, "ops", "Operator", operator);
 	(void)log_in(&f, "admin2", "Administrator", administrator);
@@ -79,6 +129,8 @@ static void teardown(void)
 {
 	f.model.root_directory.dirfd = -1;
 	fixture_done(&f);
+	keeper = page_keeper_free(keeper);
+	client = page_client_free(client);
 	stop_accounts(&accounts);
 	scratch_teardown(&scratch);
 }
@@ -86,6 +138,11 @@ static void teardown(void)
 static unsigned int act(const char *uri, const char *body, const char *token)
 {
 	return ask_change(&f, METHOD_POST, uri, NULL, body, token);
+}
+
+static unsigned int look(const char *uri)
+{
+	return ask_change(&f, METHOD_GET, uri, NULL, NULL, administrator);
 }
 
 /* ---- DescribePage ---- */
@@ -170,6 +227,10 @@ static const struct {
 	{DESCRIBE_DPA, "{}", "ActionParameterMissing"},
 	{DESCRIBE_DPA, DPA("64"), "ActionParameterValueFormatError"},
 	{DESCRIBE_DPA, SPA("0x40"), "ActionParameterUnknown"},
+	{OFFLINE, "{}", "ActionParameterMissing"},
+	{OFFLINE, "{\"DevicePhysicalAddress\":\"0\",\"Mode\":\"hard\"}",
+	 "ActionParameterValueNotInList"},
+	{ONLINE, HARD, "ActionParameterUnknown"},
 	{DESCRIBE_SPA, "{\"SystemPhysicalAddress\":64}", "ActionParameterValueTypeError"},
 };
 
@@ -177,6 +238,186 @@ START_TEST(wrong_parameters_are_refused)
 {
 	ck_assert_uint_eq(act(wrong[_i].uri, wrong[_i].body, operator), 400);
 	expect_extended(&f, 0, wrong[_i].key, "");
+}
+END_TEST
+
+/* ---- OfflinePage, OnlinePage ---- */
+
+static size_t n_entries(void)
+{
+	ck_assert_uint_eq(look(ENTRIES), 200);
+	return (size_t)json_integer_value(value_at(&f, "Members@odata.count"));
+}
+
+START_TEST(a_page_goes_out_softly_and_is_remembered)
+{
+	ck_assert_uint_eq(act(OFFLINE, DPA("0x48"), operator), 200);
+	ck_assert_str_eq(at(&f, "Outcome"), "done");
+	ck_assert_str_eq(at(&f, "DevicePhysicalAddress"), "0x48");
+	ck_assert_str_eq(at(&f, "SystemPhysicalAddress"), "0x1000000048");
+	ck_assert_str_eq(at(&f, "PageFrameNumber"), "0x1000000");
+	ck_assert_uint_eq(helper.n, 1);
+	ck_assert_uint_eq(helper.last.action, PAGE_SOFT);
+	ck_assert_uint_eq(helper.last.dpa, 0x48);
+	ck_assert_uint_eq(helper.last.spa, 0x1000000048);
+	ck_assert_uint_eq(helper.last.serial, 0xabc0);
+	ck_assert_uint_eq(n_entries(), 1);
+	ck_assert_str_eq(at(&f, "Members/0/Oem/CXLHost/IsolatedPage/State"), "out");
+	ck_assert_str_eq(at(&f, "Members/0/Oem/CXLHost/IsolatedPage/Cause"), "manual");
+	ck_assert_uint_eq(look(ENTRIES "/1"), 200);
+	ck_assert_str_eq(at(&f, "Username"), "ops");
+}
+END_TEST
+
+START_TEST(a_page_that_is_out_already_is_a_success)
+{
+	helper.answer.outcome = PAGE_ALREADY;
+	ck_assert_uint_eq(act(OFFLINE, DPA("0x40"), operator), 200);
+	ck_assert_str_eq(at(&f, "Outcome"), "already");
+}
+END_TEST
+
+static const struct {
+	int error;
+	enum page_outcome outcome;
+	unsigned int status;
+	const char *key;
+} failures[] = {
+	{EBUSY, PAGE_REFUSED, 409, "ChangeRefused"},
+	{EPERM, PAGE_REFUSED, 409, "ChangeRefused"},
+	{ENXIO, PAGE_REFUSED, 409, "ChangeRefused"},
+	{EOPNOTSUPP, PAGE_REFUSED, 409, "ChangeRefused"},
+	{EACCES, PAGE_REFUSED, 403, "ChangeRefused"},
+	{ECONNRESET, PAGE_REFUSED, 503, "ChangeRefused"},
+	{EIO, PAGE_FAILED, 500, "ChangeIncomplete"},
+	{ECONNRESET, PAGE_UNVERIFIABLE, 500, "ChangeUnknown"},
+};
+
+START_TEST(another_outcome_is_an_error_with_its_reason)
+{
+	(void)page_result_set(&helper.answer, failures[_i].error, failures[_i].outcome,
+			      "The page is a slab: move on.");
+	ck_assert_uint_eq(act(OFFLINE, DPA("0x40"), operator), failures[_i].status);
+	expect_extended(&f, 0, failures[_i].key, "mem0: The page is a slab: move on");
+	ck_assert_uint_eq(act(ONLINE, DPA("0x40"), operator), failures[_i].status);
+	expect_extended(&f, 0, failures[_i].key, "mem0: The page is a slab: move on");
+}
+END_TEST
+
+START_TEST(an_address_without_an_exact_page_is_refused)
+{
+	ck_assert_uint_eq(act(OFFLINE, DPA("0x1000000000000000"), operator), 409);
+	expect_extended(&f, 0, "ChangeRefused", "beyond");
+	ck_assert_uint_eq(act(MEM2 OEM("OfflinePage"), DPA("0"), operator), 409);
+	ck_assert_uint_eq(helper.n, 0);
+}
+END_TEST
+
+START_TEST(a_limit_is_a_refusal)
+{
+	const struct page_limits limits = {.total = 1, .block = 0, .share_ppm = 1000};
+
+	page_keeper_set_limits(keeper, &limits);
+	ck_assert_uint_eq(act(OFFLINE, DPA("0x40"), operator), 409);
+	expect_extended(&f, 0, "ChangeRefused", "page-limit-block");
+	ck_assert_uint_eq(helper.n, 0);
+}
+END_TEST
+
+START_TEST(hard_needs_its_permission_and_an_administrator)
+{
+	ck_assert_uint_eq(act(OFFLINE, HARD, operator), 403);
+	expect_extended(&f, 0, "InsufficientPrivilege", "#/Mode");
+	ck_assert_uint_eq(act(OFFLINE, HARD, administrator), 403);
+	expect_extended(&f, 0, "ChangeRefused", "--allow=hard-pages");
+	allow_changes(&f, ALLOW_PAGE_HELPER, ALLOW_PAGES);
+	ck_assert_uint_eq(act(OFFLINE, HARD, administrator), 403);
+	expect_extended(&f, 0, "ChangeRefused", "cxl-redfish-page-helper");
+	ck_assert_uint_eq(helper.n, 0);
+	allow_changes(&f, ALLOW_PAGE_HELPER, ALLOW_PAGE_HELPER);
+	ck_assert_uint_eq(act(OFFLINE, HARD, operator), 403);
+	ck_assert_uint_eq(helper.n, 0);
+	ck_assert_uint_eq(act(OFFLINE, HARD, administrator), 200);
+	ck_assert_uint_eq(helper.last.action, PAGE_HARD);
+}
+END_TEST
+
+START_TEST(a_page_comes_back_and_is_forgotten)
+{
+	ck_assert_uint_eq(act(OFFLINE, DPA("0x40"), operator), 200);
+	ck_assert_uint_eq(act(OFFLINE, DPA("0x80"), operator), 200);
+	ck_assert_uint_eq(n_entries(), 2);
+	ck_assert_uint_eq(act(ONLINE, DPA("0x40"), operator), 200);
+	ck_assert_uint_eq(helper.last.action, PAGE_ONLINE);
+	ck_assert_uint_eq(n_entries(), 0);
+}
+END_TEST
+
+/* Of 2-way interleaving: 4 KiB of a device are in two pages. */
+START_TEST(one_page_of_an_entry_of_several_does_not_come_back_alone)
+{
+	struct remembered_pages list = {0};
+	struct remembered_page *p = remembered_pages_add(&list);
+	size_t added;
+
+	*p = (struct remembered_page){.serial = 0xabc0, .dpa = 0, .length = 4096};
+	(void)snprintf(p->device, sizeof(p->device), "cxl-000000000000abc0");
+	ck_assert_int_eq(state_import_pages(accounts.state, &list, 8, &added, NULL), 0);
+	remembered_pages_done(&list);
+	ck_assert_uint_eq(act(ONLINE, DPA("0x900"), operator), 409);
+	expect_extended(&f, 0, "ChangeRefused", "delete the entry");
+	ck_assert_uint_eq(helper.n, 0);
+	ck_assert_uint_eq(n_entries(), 1);
+	ck_assert_uint_eq(act(ONLINE, DPA("0x1000"), operator), 200);
+	ck_assert_uint_eq(n_entries(), 1);
+}
+END_TEST
+
+static void expect_offered(bool offered, const char *why)
+{
+	ck_assert_uint_eq(look(MEM0), 200);
+	ck_assert_int_eq(value_at(&f, "Actions/Oem/#CXLHostMemory.OfflinePage") != NULL, offered);
+	ck_assert_int_eq(value_at(&f, "Actions/Oem/#CXLHostMemory.OnlinePage") != NULL, offered);
+	ck_assert_ptr_nonnull(value_at(&f, "Actions/Oem/#CXLHostMemory.DescribePage"));
+	ck_assert_uint_eq(look(MEM0 "/Oem/CXLHost/OfflinePageActionInfo"), offered ? 200 : 404);
+	if (offered)
+		return;
+	ck_assert_uint_eq(act(OFFLINE, DPA("0x40"), administrator), 405);
+	expect_extended(&f, 0, "NotChangeable", why);
+	ck_assert_uint_eq(act(ONLINE, DPA("0x40"), administrator), 405);
+	ck_assert_uint_eq(helper.n, 0);
+}
+
+START_TEST(the_actions_are_offered_while_they_are_allowed)
+{
+	expect_offered(true, NULL);
+	allow_changes(&f, ALLOW_HOST, ALLOW_HOST);
+	expect_offered(false, "are not allowed (--allow=pages)");
+	allow_changes(&f, ALLOW_HOST | ALLOW_PAGES, ALLOW_HOST);
+	expect_offered(false, "cxl-redfish-page-helper, which takes pages out of use, does not");
+	allow_changes(&f, ALLOW_PAGE_HELPER, ALLOW_HARD_PAGES);
+	expect_offered(false, "does not allow them (--allow=pages)");
+	allow_changes(&f, ALLOW_PAGES, ALLOW_PAGES);
+	f.model.root_directory.captured = true;
+	fixture_ready(&f);
+	expect_offered(false, "this is a captured host");
+	f.model.root_directory.captured = false;
+}
+END_TEST
+
+START_TEST(readers_take_no_page_out)
+{
+	ck_assert_uint_eq(act(OFFLINE, DPA("0x40"), reader), 403);
+	ck_assert_uint_eq(act(ONLINE, DPA("0x40"), reader), 403);
+	ck_assert_uint_eq(helper.n, 0);
+}
+END_TEST
+
+START_TEST(without_a_state_directory_no_page_is_taken_out)
+{
+	f.service->page_keeper = NULL;
+	ck_assert_uint_eq(act(OFFLINE, DPA("0x40"), operator), 409);
+	expect_extended(&f, 0, "ChangeRefused", "--state");
 }
 END_TEST
 
@@ -194,6 +435,22 @@ SUITE(check_page_actions)
 	tcase_add_test(t, a_cgroup_is_named_to_administrators_where_the_key_allows_it);
 	tcase_add_test(t, readers_may_not_ask_for_the_use_of_a_page);
 	tcase_add_loop_test(t, wrong_parameters_are_refused, 0, sizeof(wrong) / sizeof(wrong[0]));
+	suite_add_tcase(s, t);
+	t = tcase_create("offline and online");
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_set_timeout(t, 300);
+	tcase_add_test(t, a_page_goes_out_softly_and_is_remembered);
+	tcase_add_test(t, a_page_that_is_out_already_is_a_success);
+	tcase_add_loop_test(t, another_outcome_is_an_error_with_its_reason, 0,
+			    sizeof(failures) / sizeof(failures[0]));
+	tcase_add_test(t, an_address_without_an_exact_page_is_refused);
+	tcase_add_test(t, a_limit_is_a_refusal);
+	tcase_add_test(t, hard_needs_its_permission_and_an_administrator);
+	tcase_add_test(t, a_page_comes_back_and_is_forgotten);
+	tcase_add_test(t, one_page_of_an_entry_of_several_does_not_come_back_alone);
+	tcase_add_test(t, the_actions_are_offered_while_they_are_allowed);
+	tcase_add_test(t, readers_take_no_page_out);
+	tcase_add_test(t, without_a_state_directory_no_page_is_taken_out);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -438,12 +438,10 @@ static int answer(struct exchange *x, struct work *work)
 /* The permission may have been withdrawn while the change waited. */
 static int check_allowed(struct exchange *x, const struct work *work)
 {
-	struct view_hold *hold = view_holder_take(x->service->view_holder);
-	const struct view *v = hold ? view_of_hold(hold) : x->view;
 	const char *why = NULL;
 
 	for (size_t i = 0; i < work->changes.n && !why; i++)
-		why = host_unchangeable(v, change_needs(work->changes.items[i].kind));
+		why = host_unchangeable_now(x, change_needs(work->changes.items[i].kind));
 	if (!why && !x->service->change_client)
 		why = "this service has nothing that makes changes";
 	if (why) {
@@ -451,7 +449,6 @@ static int check_allowed(struct exchange *x, const struct work *work)
 				    work->changes.items[0].object, why);
 		x->message.status = 403;
 	}
-	(void)view_hold_release(hold);
 	return why ? -EINVAL : 0;
 }
 

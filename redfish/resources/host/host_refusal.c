@@ -9,23 +9,32 @@
 #include "common/allow.h"
 #include "common/array.h"
 #include "redfish/service/body_check.h"
+#include "redfish/service/service.h"
+
+#define CHANGE_HELPER "cxl-redfish-change-helper"
+#define PAGE_HELPER   "cxl-redfish-page-helper"
 
 /* Constant: also renderers ask, on many threads. */
-#define REASONS(option)                                                                            \
+#define REASONS(option, helper)                                                                    \
 	{                                                                                          \
 		"such changes of this host are not allowed (--allow=" option ")",                  \
-			"cxl-redfish-change-helper, which makes such changes, does not allow "     \
-			"them (--allow=" option ")"                                                \
+			helper ", which makes such changes, does not allow "                       \
+			       "them (--allow=" option ")"                                         \
 	}
 
 static const struct {
 	unsigned int bit;
 	const char *reasons[2]; /* of the daemon, of the helper */
 } permissions[] = {
-	{ALLOW_REGIONS, REASONS("regions")},	   {ALLOW_MEMORY, REASONS("memory")},
-	{ALLOW_PARTITIONS, REASONS("partitions")}, {ALLOW_SECURITY, REASONS("security")},
-	{ALLOW_FIRMWARE, REASONS("firmware")},	   {ALLOW_ALERTS, REASONS("alerts")},
-	{ALLOW_POISON, REASONS("poison")},
+	{ALLOW_REGIONS, REASONS("regions", CHANGE_HELPER)},
+	{ALLOW_MEMORY, REASONS("memory", CHANGE_HELPER)},
+	{ALLOW_PARTITIONS, REASONS("partitions", CHANGE_HELPER)},
+	{ALLOW_SECURITY, REASONS("security", CHANGE_HELPER)},
+	{ALLOW_FIRMWARE, REASONS("firmware", CHANGE_HELPER)},
+	{ALLOW_ALERTS, REASONS("alerts", CHANGE_HELPER)},
+	{ALLOW_POISON, REASONS("poison", CHANGE_HELPER)},
+	{ALLOW_PAGES, REASONS("pages", PAGE_HELPER)},
+	{ALLOW_HARD_PAGES, REASONS("hard-pages", PAGE_HELPER)},
 };
 
 static const char *reason_of(unsigned int bit, bool of_helper)
@@ -39,14 +48,25 @@ static const char *reason_of(unsigned int bit, bool of_helper)
 const char *host_unchangeable(const struct view *v, unsigned int bit)
 {
 	const struct changes_allowed *allowed = &v->inputs.changes_allowed;
+	const bool of_pages = bit & ALLOW_PAGE_HELPER;
 
 	if (v->host->root && v->host->root->captured)
 		return "this is a captured host";
 	if (!(allowed->configured & bit))
 		return reason_of(bit, false);
-	if (!allowed->helper)
-		return "cxl-redfish-change-helper, which makes changes, does not answer";
+	if (!(allowed->helper & (of_pages ? ALLOW_PAGE_HELPER : ALLOW_HOST)))
+		return of_pages ? PAGE_HELPER ", which takes pages out of use, does not answer"
+				: CHANGE_HELPER ", which makes changes, does not answer";
 	return allowed->helper & bit ? NULL : reason_of(bit, true);
+}
+
+const char *host_unchangeable_now(const struct exchange *x, unsigned int bit)
+{
+	struct view_hold *hold = view_holder_take(x->service->view_holder);
+	const char *why = host_unchangeable(hold ? view_of_hold(hold) : x->view, bit);
+
+	(void)view_hold_release(hold);
+	return why;
 }
 
 unsigned int host_change_status(int error)

@@ -19,6 +19,9 @@
  */
 const char *host_unchangeable(const struct view *v, unsigned int bit);
 
+/* host_unchangeable_now() - by the newest view instead of that of the request; for jobs */
+const char *host_unchangeable_now(const struct exchange *x, unsigned int bit);
+
 /*
  * host_change_status() - the status of a change that was refused or undone
  * @error: negative, one of change.h; what is left half-made or is not known is 500 instead

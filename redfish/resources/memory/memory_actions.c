@@ -20,7 +20,7 @@
 		.run = run_poison_action,                                                          \
 	}
 
-const struct action memory_actions[14] = {
+const struct action memory_actions[16] = {
 	{"CXLHostMemory.TranslateDPA", &translate_dpa_parameters, .only_reads = true,
 	 .needs_body = true, .run = run_translate_dpa},
 	{"CXLHostMemory.DescribePage", &describe_dpa_page_parameters, .only_reads = true,
@@ -44,4 +44,8 @@ const struct action memory_actions[14] = {
 	OF_POISON("CXLHostMemory.ClearPoison"),
 	{"CXLHostMemory.GetPoisonList", &poison_list_parameters,
 	 .unchangeable = poison_unchangeable, .run = run_get_poison_list},
+	{"CXLHostMemory.OfflinePage", &offline_page_parameters, .needs_body = true,
+	 .unchangeable = pages_unchangeable, .run = run_offline_page},
+	{"CXLHostMemory.OnlinePage", &online_page_parameters, .needs_body = true,
+	 .unchangeable = pages_unchangeable, .run = run_online_page},
 };

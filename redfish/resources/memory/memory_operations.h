@@ -76,6 +76,12 @@ int run_poison_action(struct exchange *x);
 extern const struct parameters poison_parameters, persistent_poison_parameters;
 const char *poison_unchangeable(const struct view *v, const struct resource *r);
 
+/* memory_pages.c; `object` is as above, and the keeper of pages does it */
+int run_offline_page(struct exchange *x);
+int run_online_page(struct exchange *x);
+extern const struct parameters offline_page_parameters, online_page_parameters;
+const char *pages_unchangeable(const struct view *v, const struct resource *r);
+
 /* memory_poison_list.c */
 int run_get_poison_list(struct exchange *x);
 extern const struct parameters poison_list_parameters;
