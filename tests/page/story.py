@@ -293,6 +293,9 @@ def check(p, host):
     with open(d.state + ".err", encoding="utf-8") as f:
         said = re.search(r"read (\d+) event records? of the captured host", f.read())
     p.wait("all events of the capture", lambda: d.get(LOG + "?$top=1")["Members@odata.count"] == int(said[1]))
+    # Counts are written once a second.
+    counts = {str(i["id"]): i["count"] for i in json.loads(triage(d, host, "--json"))["incidents"]}
+    p.wait("all counts", lambda: {e["Id"]: e["Oem"]["CXLHost"]["Incident"]["Count"] for e in open_incidents(d)} == counts)
     p.driver.refresh()
     p.wait_drawn()
     wait_same(p, d)
