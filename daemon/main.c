@@ -30,6 +30,7 @@
 #include "daemon/view_listeners.h"
 #include "redfish/resources/resources.h"
 #include "redfish/auth/sessions.h"
+#include "redfish/state/incident_notes.h"
 
 /* Together with closing the servers, the waits are shorter than the second that SIGTERM may take.
  */
@@ -268,6 +269,9 @@ static int start_service(struct daemon *d, struct error *e)
 	origins_set(&d->service->origins, origins->items, origins->n);
 	d->service->tls = d->tls;
 	atomic_store(&d->service->show_page_users, d->config.show_page_users);
+	/* Before the watcher of incidents, which acknowledges once those that are in a new log. */
+	if (d->state)
+		incident_notes_set_state(d->service->incident_notes, d->state);
 	return 0;
 }
 

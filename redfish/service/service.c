@@ -105,7 +105,6 @@ void service_set_state(struct service *s, struct state *st)
 {
 	audit_set_state(s->audit, st);
 	tasks_set_state(s->tasks, st);
-	incident_notes_set_state(s->incident_notes, st);
 }
 
 void service_set_task_listener(struct service *s, service_task_listener *fn, void *userdata)

@@ -120,7 +120,7 @@ bool service_stop(struct service *s, unsigned int wait_ms);
 struct service *service_free(struct service *s);
 
 /*
- * service_set_state() - keep the audit log, tasks and notes about incidents in the state database;
+ * service_set_state() - keep the audit log and tasks in the state database;
  * once, before the first request, and after service_set_task_listener(); waits for the disk
  * @st: must outlive the service; without this call they are kept in memory only
  */

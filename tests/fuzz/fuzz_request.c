@@ -16,6 +16,7 @@
 #include "http/head.h"
 #include "http/limits.h"
 #include "http/stream.h"
+#include "redfish/state/incident_notes.h"
 #include "redfish/auth/authenticate.h"
 #include "redfish/eventing/event_service.h"
 #include "redfish/state/state.h"
@@ -68,6 +69,7 @@ static void setup(void)
 				    &all.events, NULL) == 0);
 	all.log.f.service->event_service = all.events;
 	service_set_state(all.log.f.service, all.state);
+	incident_notes_set_state(all.log.f.service->incident_notes, all.state);
 	origins_set(&all.log.f.service->origins, &origin, 1);
 	FUZZ_MUST(accounts_new(NULL, "secret", &all.accounts, NULL) == 0);
 	FUZZ_MUST(jobs_new(&job_limits_default, &all.jobs, NULL) == 0);
