@@ -36,6 +36,7 @@ static void put_page(struct json_writer *w, const struct remembered_page *p)
 	put_number(w, "length", p->length);
 	put_string(w, "cause", page_cause_name(p->cause));
 	put_string(w, "mode", p->hard ? "hard" : "soft");
+	put_bool(w, "only_free", p->only_free);
 	put_number(w, "incident", p->incident);
 	put_number(w, "created_ns", p->created_ns);
 	put_string(w, "state", remembered_state_name(p->state));
@@ -123,6 +124,7 @@ static bool parse_entry(const json_t *entry, struct remembered_page *ret)
 		return false;
 	(void)snprintf(ret->device, sizeof(ret->device), "%s", device);
 	ret->hard = str_equal(mode, "hard");
+	ret->only_free = json_is_true(json_object_get(entry, "only_free"));
 	return get_hex(entry, "dpa", false, &ret->dpa) &&
 	       get_hex(entry, "serial", true, &ret->serial) &&
 	       get_count(entry, "length", REMEMBERED_LINE, &ret->length) &&

@@ -12,6 +12,7 @@
 #include "common/strutil.h"
 #include "daemon/events.h"
 #include "daemon/device_poller.h"
+#include "daemon/page_rule.h"
 #include "daemon/unit_defaults.h"
 #include "http/access.h"
 #include "http/hosts.h"
@@ -239,6 +240,30 @@ static const struct option_row option_rows[] = {
 		.set = option_set_uint,
 		.offset = offsetof(struct command_line, config.pages.block),
 		.max = PAGE_LIMIT_TOTAL_MAX,
+	},
+	{
+		.name = "page-limit-hour",
+		.argument = "N",
+		.help = "let the page policy take at most N pages out of use within an hour, default 16",
+		.set = option_set_uint,
+		.offset = offsetof(struct command_line, config.pages.hour),
+		.max = PAGE_LIMIT_TOTAL_MAX,
+	},
+	{
+		.name = "page-policy",
+		.argument = "MODE",
+		.words = PAGE_POLICY_WORDS,
+		.help = "take pages with uncorrectable errors or poison out of use: off (the default), observe (report only) or soft",
+		.set = option_set_text,
+		.offset = offsetof(struct command_line, config.page_policy),
+	},
+	{
+		.name = "page-corrected",
+		.argument = "N/HOURS",
+		.help = "let the page policy take a page with N corrected errors within HOURS hours out of use, too, default none",
+		.set = option_set_text,
+		.offset = offsetof(struct command_line, config.page_corrected),
+		.check = page_corrected_check,
 	},
 	SWITCH_OPTION_ROW(struct command_line, config.switch_mailbox),
 	ALLOW_OPTION_ROW(struct command_line, config.allow),

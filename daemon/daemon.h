@@ -22,6 +22,7 @@
 #include "daemon/helper_link.h"
 #include "daemon/helper_start.h"
 #include "daemon/memory_use_poller.h"
+#include "daemon/page_policy.h"
 #include "daemon/page_restorer.h"
 #include "daemon/publisher.h"
 #include "daemon/reload.h"
@@ -86,6 +87,7 @@ struct daemon {
 	struct state *state;
 	struct page_keeper *keeper;
 	struct page_restorer *restorer; /* NULL on a captured host, and without page helper */
+	struct page_policy *policy;	/* NULL on a captured host */
 	struct event_service *event_service;
 	struct incident_watcher *incidents;
 	/* See find_program(). */
@@ -120,7 +122,10 @@ int attach_helper(struct daemon *d, struct error *e);
 /* The state database, and what the event log must know of it. */
 int open_state(struct daemon *d, struct error *e);
 
-/* Remembered pages, and the thread that puts them out of use again. */
+/* The rule of a configuration for the page policy. */
+struct page_rule page_rule_of(const struct config *c);
+
+/* Remembered pages, and the threads that take pages out of use. */
 int start_pages(struct daemon *d, struct error *e);
 
 /* Announces the tasks that were interrupted: their listener is set. */

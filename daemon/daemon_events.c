@@ -14,6 +14,7 @@
 #include "common/log.h"
 #include "common/sql_file.h"
 #include "events/event_fill.h"
+#include "redfish/eventing/incident_message.h"
 #include "redfish/eventing/resource_event.h"
 #include "redfish/eventing/task_event.h"
 #include "redfish/eventing/state_subscriptions.h"
@@ -91,10 +92,45 @@ int open_state(struct daemon *d, struct error *e)
 	return r < 0 || !d->config.state ? r : state_new(path, &d->state, e);
 }
 
+struct page_rule page_rule_of(const struct config *c)
+{
+	struct page_rule rule;
+
+	/* The text was checked with the options. */
+	(void)page_rule_parse(c->page_policy, c->page_corrected, &rule, NULL);
+	return rule;
+}
+
+static void notify_decision(void *userdata, const struct page_report *r)
+{
+	struct event_service *es = userdata;
+	json_t *record = incident_page_record(r->view, r->incident, r->now, r->text);
+	const char *type = incident_origin(r->view, r->incident) ? "Memory" : NULL;
+
+	if (!record || event_service_notify(es, record, type, NULL) < 0)
+		log_warning("subscribers are not notified of a decision of the page policy");
+}
+
+static int start_policy(struct daemon *d, struct error *e)
+{
+	const struct page_policy_options o = {
+		.views = d->service->view_holder,
+		.log = d->log,
+		.keeper = d->keeper,
+		.report = notify_decision,
+		.userdata = d->event_service,
+		.rule = page_rule_of(&d->config),
+		.retry_ms = PAGE_RETRY_MS,
+	};
+
+	return d->log && d->event_service ? page_policy_new(&o, &d->policy, e) : 0;
+}
+
 int start_pages(struct daemon *d, struct error *e)
 {
 	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
 	struct error why = {0};
+	int r;
 
 	event_boot_id(d->root, boot_id);
 	if (page_keeper_new(d->state, d->pages, boot_id, &d->keeper) < 0)
@@ -105,9 +141,11 @@ int start_pages(struct daemon *d, struct error *e)
 		log_warning("pages that were brought back stay in the log HardwareIsolation: %s",
 			    why.text);
 	d->service->page_keeper = d->keeper;
-	return d->pages && !d->root->captured
-		       ? page_restorer_new(d->publisher, d->keeper, &d->restorer, e)
-		       : 0;
+	if (d->root->captured)
+		return 0;
+	r = d->pages ? page_restorer_new(d->publisher, d->keeper, &d->restorer, e) : 0;
+	/* Without a page helper it reports that pages may not be taken out. */
+	return r < 0 ? r : start_policy(d, e);
 }
 
 int use_state(struct daemon *d, struct error *e)

@@ -85,9 +85,13 @@ static void apply_history(struct daemon *d, const struct config *c)
 
 static void apply_pages(struct daemon *d, const struct config *c)
 {
+	const struct page_rule rule = page_rule_of(c);
+
 	atomic_store(&d->service->show_page_users, c->show_page_users);
 	if (d->keeper)
 		page_keeper_set_limits(d->keeper, &c->pages);
+	if (d->policy)
+		page_policy_set(d->policy, &rule);
 }
 
 static void daemon_apply(void *userdata)

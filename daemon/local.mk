@@ -15,7 +15,9 @@ libdaemon_a_SOURCES = \
 	%D%/helper_start.c %D%/helper_start.h \
 	%D%/incident_watcher.c %D%/incident_watcher.h \
 	%D%/log_dedup.c %D%/log_dedup.h \
+	%D%/page_policy.c %D%/page_policy.h \
 	%D%/page_restorer.c %D%/page_restorer.h \
+	%D%/page_rule.c %D%/page_rule.h \
 	%D%/memory_use_poller.c %D%/memory_use_poller.h \
 	%D%/metrics.c %D%/metrics.h \
 	%D%/metrics_devices.c \

@@ -385,6 +385,8 @@ static void daemon_finish(struct daemon *d)
 		_exit(EXIT_SUCCESS);
 	if (d->service)
 		d->service->event_service = NULL;
+	exit_unless(page_policy_free(d->policy, PAGES_WAIT_MS),
+		    "exiting while pages are still being taken out of use");
 	exit_unless(incident_watcher_free(d->incidents, EVENT_WAIT_MS),
 		    "exiting while the incidents are still being read");
 	/* Before the log and the state database are closed: the cursors are stored. */

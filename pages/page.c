@@ -53,6 +53,9 @@ int page_check(const struct page_request *q, struct error *e)
 		return error_set(e, EINVAL, "there is no action %u of a page", q->action);
 	if (q->allow_huge > 1)
 		return error_set(e, EINVAL, "allow_huge is %u, neither 0 nor 1", q->allow_huge);
+	if (q->only_free > 1 || q->unused || (q->only_free && q->action != PAGE_SOFT))
+		return error_set(e, EINVAL, "only_free is %u, neither 0 nor, of a soft request, 1",
+				 q->only_free);
 	if (len == 0 || len == sizeof(q->device) || !stable_id_fits(q->device))
 		return error_set(e, EINVAL, "the device of a page has no valid identifier");
 	for (size_t i = len; i < sizeof(q->device); i++)

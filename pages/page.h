@@ -44,6 +44,10 @@ struct page_request {
 	uint32_t action;	      /* enum page_action */
 	uint32_t allow_huge;	      /* 1: a huge page (hugetlbfs), too; the helper's
 				       * configuration must allow it as well */
+	/* 1, soft: the contents of the page are lost, and moving it would read them; so only while
+	 * nobody uses it. */
+	uint32_t only_free;
+	uint32_t unused; /* 0 */
 };
 
 enum page_outcome {
@@ -57,9 +61,9 @@ enum page_outcome {
 
 struct page_result {
 	/*
-	 * 0 when done or already so. -EBUSY: dirty, pinned, or another request is at work: later.
-	 * -EACCES not allowed by --allow; -EPERM no privilege, or its kind is not in the list;
-	 * -ESTALE the device or the address is another one now; -ERANGE no exact address;
+	 * 0 when done or already so. -EBUSY: dirty, pinned, not free, or another request is at
+	 * work: later. -EACCES not allowed by --allow; -EPERM no privilege, or its kind is not in
+	 * the list; -ESTALE the device or the address is another one now; -ERANGE no exact address;
 	 * -ENODEV no such device; -ENXIO not online; -EOPNOTSUPP the kernel cannot, in this boot;
 	 * -EIO; -ECONNRESET the helper is away.
 	 */

@@ -112,6 +112,12 @@ static int check_flags(const struct frame_files *f, enum page_action action, uin
 		return 0;
 	if (action == PAGE_ONLINE ? flags & PAGE_FLAG(KPF_NOPAGE) : !flags_allow(f, flags))
 		return refuse_kind(pfn, flags, ret);
+	if (f->only_free && !(flags & PAGE_FLAG(KPF_BUDDY)))
+		return page_result_set(
+			ret, EBUSY, PAGE_REFUSED,
+			"page pfn:0x%" PRIx64
+			" is in use (%s), and data in it is lost: to move it would read them, which can end in a machine check; end what uses it (cxl-spa page show), or take it out hard",
+			pfn, frame_kind_name(frame_kind_of(flags)));
 	return 0;
 }
 

@@ -13,7 +13,7 @@
 struct frame_files {
 	int root;  /* "/" of the host */
 	int flags; /* of /proc/kpageflags */
-	bool allow_huge;
+	bool allow_huge, only_free;
 	uint64_t page_size;		 /* bytes */
 	void (*use_privileges)(bool on); /* as in struct page_context */
 };

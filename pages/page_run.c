@@ -202,6 +202,7 @@ static void run_one(struct run *run, const struct page_request *q, struct page_r
 		ret->has_alias = 1;
 	}
 	run->files.allow_huge = run->x->allow_huge && q->allow_huge;
+	run->files.only_free = q->only_free;
 	(void)run_pages(run, (enum page_action)q->action, pfns, n, ret);
 }
 

@@ -57,6 +57,7 @@ libredfish_a_SOURCES = \
 	%D%/state/remembered_page.c %D%/state/remembered_page.h \
 	%D%/state/state_audit.c %D%/state/state_audit.h \
 	%D%/state/state_pages.c %D%/state/state_pages.h \
+	%D%/state/state_policy.c %D%/state/state_policy.h \
 	%D%/auth/state_accounts.c %D%/auth/state_accounts.h \
 	%D%/state/state_private.h \
 	%D%/state/state_row.c %D%/state/state_row.h \

@@ -84,6 +84,7 @@ struct entry {
 	ARG_INCIDENT_DEVICE, "How many errors it had, and of which kind.",                         \
 		"The place of the fault, as the incident has it."
 #define ARG_ACT		"What to do, as an order."
+#define ARG_PAGE_DECISION "The page, and whether it is taken out of use, or why not."
 #define ARG_END		"The reason: resolved, or why it was closed."
 #define INCIDENT_IS_NEW "Indicates that a device had an event that belongs to no open incident."
 #define INCIDENT_IS_WORSE                                                                          \
@@ -276,6 +277,14 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			.description = "Indicates that an incident was resolved or closed.",
 			.arguments = {ARG_INCIDENT, ARG_INCIDENT_DEVICE, ARG_END},
 			.resolution = "None.",
+		},
+	[REGISTRY_INCIDENT_PAGE] =
+		{
+			OWN("IncidentPage", HEALTH_WARNING),
+			.text = "Incident %1 of %2: %3.",
+			.description = "Indicates a decision of the page policy.",
+			.arguments = {ARG_INCIDENT, ARG_INCIDENT_DEVICE, ARG_PAGE_DECISION},
+			.resolution = TO_DO,
 		},
 
 	[REGISTRY_SWITCH_PORT_EVENT] =

@@ -51,6 +51,7 @@ enum registry_message {
 	REGISTRY_INCIDENT_OPENED,
 	REGISTRY_INCIDENT_WORSENED,
 	REGISTRY_INCIDENT_CLOSED,
+	REGISTRY_INCIDENT_PAGE,
 
 	/* Records of a switch's logs; their arguments are made by res_switch_log.c. */
 	REGISTRY_SWITCH_PORT_EVENT,    /* port, what, log */

@@ -81,21 +81,20 @@ const char *incident_origin(const struct view *v, const struct incident *i)
 	return r ? r->uri : NULL;
 }
 
-json_t *incident_record(enum registry_message id, const struct view *v, const struct incident *i,
-			const struct incident_now *now)
+/* @a: the arguments of the message */
+static json_t *make_record(enum registry_message id, const struct view *v, const struct incident *i,
+			   const struct incident_now *now, const struct incident_arguments *a)
 {
 	const bool has_ended = id == REGISTRY_INCIDENT_CLOSED;
 	char time[EVENT_TIME_MAX], uri[RESOURCE_URI_MAX];
 	char text[3 * INCIDENT_ARG_MAX], resolution[INCIDENT_ARG_MAX];
 	const char *origin = incident_origin(v, i);
-	struct incident_arguments a;
 	json_t *list = json_array();
 
 	event_time(clock_realtime_ns(), time);
-	incident_arguments(id, i, now, &a);
-	message_text(text, sizeof(text), registry_text(id), a.args);
+	message_text(text, sizeof(text), registry_text(id), a->args);
 	for (size_t n = 0; list && n < message_n_args(registry_text(id)); n++)
-		(void)json_array_append_new(list, json_string(a.args[n]));
+		(void)json_array_append_new(list, json_string(a->args[n]));
 	incident_resolution(now, resolution);
 	incident_entry_uri(i->id, uri);
 	return json_pack("{s:s,s:s,s:s,s:s,s:o,s:s,s:s,s:{s:s},s:o*}", "EventType", "Alert",
@@ -106,4 +105,26 @@ json_t *incident_record(enum registry_message id, const struct view *v, const st
 			 "Resolution", has_ended ? registry_resolution(id) : resolution, "LogEntry",
 			 "@odata.id", uri, "OriginOfCondition",
 			 origin ? json_pack("{s:s}", "@odata.id", origin) : NULL);
+}
+
+json_t *incident_record(enum registry_message id, const struct view *v, const struct incident *i,
+			const struct incident_now *now)
+{
+	struct incident_arguments a;
+
+	incident_arguments(id, i, now, &a);
+	return make_record(id, v, i, now, &a);
+}
+
+json_t *incident_page_record(const struct view *v, const struct incident *i,
+			     const struct incident_now *now, const char *decision)
+{
+	struct incident_arguments a = {0};
+
+	(void)snprintf(a.text[0], INCIDENT_ARG_MAX, "%" PRIu64, i->id);
+	name_device(i, now, a.text[1]);
+	(void)snprintf(a.text[2], INCIDENT_ARG_MAX, "%s", decision);
+	for (size_t n = 0; n < 3; n++)
+		a.args[n] = a.text[n];
+	return make_record(REGISTRY_INCIDENT_PAGE, v, i, now, &a);
 }

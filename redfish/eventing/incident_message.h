@@ -44,4 +44,9 @@ const char *incident_origin(const struct view *v, const struct incident *i);
 json_t *incident_record(enum registry_message id, const struct view *v, const struct incident *i,
 			const struct incident_now *now);
 
+/* The same of REGISTRY_INCIDENT_PAGE. @decision: the page and the outcome; cut to INCIDENT_ARG_MAX
+ */
+json_t *incident_page_record(const struct view *v, const struct incident *i,
+			     const struct incident_now *now, const char *decision);
+
 #endif

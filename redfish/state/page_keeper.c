@@ -163,6 +163,7 @@ static int wish_of(const struct page_take *t, struct page_wish *ret, struct page
 		.length = REMEMBERED_LINE,
 		.cause = t->cause,
 		.hard = t->action == PAGE_HARD,
+		.only_free = t->only_free,
 		.incident = t->incident,
 		.spa = a->spa,
 		.block = block_of(t->host, a->spa),
@@ -180,6 +181,7 @@ static struct page_request request_of(const struct page_wish *w, const struct pa
 		.spa = t->answer->spa,
 		.action = t->action,
 		.allow_huge = t->allow_huge,
+		.only_free = t->only_free,
 	};
 
 	(void)snprintf(q.device, sizeof(q.device), "%s", w->device);
@@ -407,6 +409,7 @@ static void add_to_batch(struct restoring *s, const struct remembered_page *p,
 		.action = PAGE_SOFT, /* whoever uses the page now keeps its contents */
 		.cause = p->cause,
 		.incident = p->incident,
+		.only_free = p->only_free,
 	};
 	struct batch *b = &s->batch;
 	struct page_result refused;

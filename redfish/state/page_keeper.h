@@ -56,6 +56,7 @@ struct page_take {
 	 * of them has more than a line, which may be in other pages. */
 	uint32_t action;
 	bool allow_huge;
+	bool only_free; /* soft, and remembered: see struct page_request */
 	enum page_cause cause;
 	uint64_t incident; /* 0: none */
 	const char *user;  /* NULL: the policy */

@@ -55,6 +55,7 @@ struct remembered_page {
 	uint32_t cause;			 /* enum page_cause */
 	uint32_t state;			 /* enum remembered_state */
 	bool hard;			 /* as it was taken out */
+	bool only_free;			 /* data is lost: not while it is used, see pages/page.h */
 	uint64_t incident;		 /* 0: of none */
 	uint64_t created_ns, settled_ns; /* since 1970, for people only */
 	uint32_t tries;			 /* writes in the boot of the last one */

@@ -75,7 +75,10 @@ static const char *const state_steps[] = {
 	"CREATE TABLE page_service (one INTEGER PRIMARY KEY CHECK (one = 1),"
 	" next INTEGER NOT NULL, age INTEGER NOT NULL, boottime INTEGER NOT NULL,"
 	" boot BLOB NOT NULL) STRICT;"
-	"INSERT INTO page_service VALUES (1, 1, 0, 0, zeroblob(16));",
+	"INSERT INTO page_service VALUES (1, 1, 0, 0, zeroblob(16));"
+	"CREATE TABLE page_policy (one INTEGER PRIMARY KEY CHECK (one = 1),"
+	" mode INTEGER NOT NULL, since INTEGER NOT NULL, decided INTEGER NOT NULL,"
+	" store INTEGER NOT NULL, boot BLOB NOT NULL, boottime INTEGER NOT NULL) STRICT;",
 };
 _Static_assert(ARRAY_SIZE(state_steps) == STATE_VERSION, "each version has its step");
 

@@ -21,7 +21,10 @@ static const struct state_field fields[] = {
 	STATE_NUMBER("spa", struct remembered_page, spa, INT64_MAX),
 	STATE_TEXT("user", struct remembered_page, user),
 	STATE_TEXT("text", struct remembered_page, text),
+	/* The last: rows of before do not have it. */
+	STATE_NUMBER("only_free", struct remembered_page, only_free, 1),
 };
+enum { FIELDS_OF_ALL = ARRAY_SIZE(fields) - 1 };
 
 #define COLUMNS "id, device, dpa, state, boot, block, node, body"
 
@@ -40,6 +43,7 @@ static int damage(struct state_transaction *t, struct error *e)
 static bool page_from_row(sqlite3_stmt *stmt, struct remembered_page *ret)
 {
 	struct sql_row row = {.stmt = stmt};
+	const char *body;
 	bool valid;
 
 	*ret = (struct remembered_page){.id = sql_row_u64(&row)};
@@ -49,9 +53,10 @@ static bool page_from_row(sqlite3_stmt *stmt, struct remembered_page *ret)
 	valid = sql_row_blob(&row, ret->boot_id, sizeof(ret->boot_id)) == sizeof(ret->boot_id);
 	ret->block = sql_row_u64(&row);
 	ret->node = sql_row_u64(&row);
-	return state_row_parse(fields, ARRAY_SIZE(fields),
-			       (const char *)sqlite3_column_text(stmt, row.at), ret) &&
-	       valid && ret->id > 0 && remembered_check(ret) == 0;
+	body = (const char *)sqlite3_column_text(stmt, row.at);
+	(void)state_row_parse(&fields[FIELDS_OF_ALL], 1, body, ret);
+	return state_row_parse(fields, FIELDS_OF_ALL, body, ret) && valid && ret->id > 0 &&
+	       remembered_check(ret) == 0;
 }
 
 /* Return: 1 with a row, 0 without. The statement is finalized. */
@@ -290,6 +295,7 @@ static void describe(struct remembered_page *p, const struct page_wish *w,
 	p->length = w->length > p->length ? w->length : p->length;
 	p->cause = w->cause;
 	p->hard = w->hard;
+	p->only_free |= w->only_free;
 	p->incident = w->incident;
 	p->created_ns = p->id ? p->created_ns : now->time_ns;
 }

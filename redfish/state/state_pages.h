@@ -21,7 +21,7 @@ struct page_wish {
 	const char *device, *user;
 	uint64_t serial, dpa, length; /* a range as struct remembered_page has it */
 	enum page_cause cause;
-	bool hard, again;
+	bool hard, again, only_free;
 	uint64_t incident;
 	uint64_t spa, block, node; /* of its page under the mapping of now */
 	uint64_t node_pages;	   /* 0: not known */

@@ -47,6 +47,7 @@ START_TEST(a_list_has_what_is_kept_over_machines)
 	ck_assert_int_eq(parse("{\"remembered\":[" ENTRY
 			       ",\"serial\":\"0xabc0\",\"length\":128,\"cause\":\"automatic\","
 			       "\"mode\":\"hard\",\"incident\":7,\"created_ns\":9,\"id\":3,"
+			       "\"only_free\":true,"
 			       "\"state\":\"out\"}," ENTRY "}]}"),
 			 0);
 	ck_assert_uint_eq(list.n, 2);
@@ -58,6 +59,7 @@ START_TEST(a_list_has_what_is_kept_over_machines)
 	ck_assert_uint_eq(list.items[0].incident, 7);
 	ck_assert_uint_eq(list.items[0].state, REMEMBERED_KNOWN);
 	ck_assert(list.items[0].hard);
+	ck_assert(list.items[0].only_free && !list.items[1].only_free);
 	ck_assert_uint_eq(list.items[1].length, REMEMBERED_LINE);
 }
 END_TEST

@@ -180,6 +180,20 @@ START_TEST(huge_page_needs_the_request_and_the_configuration)
 }
 END_TEST
 
+START_TEST(page_whose_data_is_lost_is_not_read)
+{
+	q = pages_request(PAGE_SOFT, 0);
+	q.only_free = 1;
+	put_flags(FIRST, PAGE_FLAG(KPF_LRU) | PAGE_FLAG(KPF_ANON));
+	run();
+	expect(PAGE_REFUSED, EBUSY, "is in use (anonymous), and data in it is lost");
+	expect_nothing_written();
+	put_flags(FIRST, PAGE_FLAG(KPF_BUDDY));
+	run();
+	expect(PAGE_DONE, 0, "");
+}
+END_TEST
+
 START_TEST(block_that_is_offline_is_refused)
 {
 	q = pages_request(PAGE_SOFT, 0);
@@ -249,6 +263,19 @@ START_TEST(malformed_request_is_refused)
 	q.allow_huge = 2;
 	run();
 	expect(PAGE_REFUSED, EINVAL, "allow_huge");
+	q = good;
+	q.only_free = 2;
+	run();
+	expect(PAGE_REFUSED, EINVAL, "only_free");
+	q = good;
+	q.action = PAGE_HARD;
+	q.only_free = 1;
+	run();
+	expect(PAGE_REFUSED, EINVAL, "only_free");
+	q = good;
+	q.unused = 1;
+	run();
+	expect(PAGE_REFUSED, EINVAL, "only_free");
 	q = good;
 	memset(q.device, 'a', sizeof(q.device));
 	run();
@@ -434,6 +461,7 @@ SUITE(check_page_run)
 	tcase_add_test(tc, nothing_is_written_when_the_alias_is_refused);
 	tcase_add_loop_test(tc, page_of_the_kernel_is_refused_with_its_kind, 0, 9);
 	tcase_add_test(tc, huge_page_needs_the_request_and_the_configuration);
+	tcase_add_test(tc, page_whose_data_is_lost_is_not_read);
 	tcase_add_test(tc, block_that_is_offline_is_refused);
 	tcase_add_test(tc, device_dax_is_refused);
 	tcase_add_test(tc, address_that_moved_is_refused);

@@ -32,6 +32,7 @@ redfish_suites = \
 	check_memory_actions \
 	check_memory_writes \
 	check_page_actions \
+	check_page_policy \
 	check_page_restorer \
 	check_poison_actions \
 	check_poison_list \
@@ -91,6 +92,7 @@ suites_redfish_SOURCES = \
 	%D%/check_memory_actions.c \
 	%D%/check_memory_writes.c \
 	%D%/check_page_actions.c \
+	%D%/check_page_policy.c \
 	%D%/check_page_restorer.c \
 	%D%/check_poison_actions.c \
 	%D%/check_poison_list.c \

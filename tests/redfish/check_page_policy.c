@@ -1,0 +1,643 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The page policy: which entries of the event log take a page out of use, and which never do. The
+ * page helper is a counter. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "common/allow.h"
+#include "common/clock.h"
+#include "daemon/page_policy.h"
+#include "redfish/state/state_policy.h"
+#include "tests/lib/redfish_fixture.h"
+#include "tests/lib/store_fixture.h"
+#include "tests/lib/suites.h"
+#include "tests/lib/wait.h"
+
+#define DEVICE "cxl-000000000000abc0"
+enum { PAGE = 0x10000, TRANSACTION_SCRUB = 5 };
+
+static const uint8_t boot_id[REMEMBERED_BOOT_SIZE] = {7};
+
+static struct fixture f;
+static char state_path[320];
+static struct state *state;
+static struct page_client *client;
+static struct page_keeper *keeper;
+static struct store_writer *writer;
+static struct event_log *event_log;
+static struct page_policy *policy;
+static uint64_t n_events;
+
+/* ---- the page helper, and the reports ---------------------------------------------------------
+ */
+
+static atomic_uint n_runs, n_reports;
+static atomic_int busy;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t run_dpa[64];
+static bool run_only_free[64];
+static char reports[8192];
+
+static void run(void *userdata, const struct page_request *requests, size_t n,
+		struct page_result *ret)
+{
+	(void)userdata;
+	for (size_t i = 0; i < n; i++) {
+		ck_assert_uint_eq(requests[i].action, PAGE_SOFT);
+		if (atomic_load(&busy))
+			(void)page_result_set(&ret[i], EBUSY, PAGE_REFUSED, "The page is in use.");
+		run_dpa[atomic_load(&n_runs) % 64] = requests[i].dpa;
+		run_only_free[atomic_load(&n_runs) % 64] = requests[i].only_free;
+		atomic_fetch_add(&n_runs, 1);
+	}
+}
+
+static unsigned int allowed(void *userdata)
+{
+	(void)userdata;
+	return ALLOW_PAGES;
+}
+
+static const struct page_client_ops ops = {.run = run, .allowed = allowed};
+
+static void on_report(void *userdata, const struct page_report *report)
+{
+	(void)userdata;
+	(void)pthread_mutex_lock(&lock);
+	(void)snprintf(reports + strlen(reports), sizeof(reports) - strlen(reports), "%s\n",
+		       report->text);
+	(void)pthread_mutex_unlock(&lock);
+	atomic_fetch_add(&n_reports, 1);
+}
+
+static bool was_reported(const char *part)
+{
+	bool found;
+
+	(void)pthread_mutex_lock(&lock);
+	found = strstr(reports, part) != NULL;
+	(void)pthread_mutex_unlock(&lock);
+	return found;
+}
+
+/* ---- the service ------------------------------------------------------------------------------
+ */
+
+static void on_committed(void *userdata, const struct stored_event *events, size_t n)
+{
+	(void)userdata;
+	(void)events;
+	(void)n;
+}
+
+static void setup(void)
+{
+	const struct store_callbacks callbacks = {.committed = on_committed};
+	struct event_log_traits traits = {.max_records = 100};
+
+	atomic_store(&n_runs, 0);
+	atomic_store(&n_reports, 0);
+	atomic_store(&busy, 0);
+	reports[0] = '\0';
+	n_events = 0;
+	store_setup();
+	(void)snprintf(state_path, sizeof(state_path), "%s/" STATE_FILE, directory);
+	ck_assert_int_eq(state_new(state_path, &state, &error), 0);
+	client = page_client_new(&ops, NULL);
+	ck_assert_ptr_nonnull(client);
+	ck_assert_int_eq(page_keeper_new(state, client, boot_id, &keeper), 0);
+	fixture_init(&f, NULL);
+	fixture_ready(&f);
+	memcpy(traits.boot_id, boot_id, sizeof(boot_id));
+	ck_assert_int_eq(store_writer_new(&options, &callbacks, &writer, &error), 0);
+	ck_assert_int_eq(event_log_new(writer, &traits, &event_log, &error), 0);
+}
+
+static void stop(void)
+{
+	ck_assert(page_policy_free(policy, WAIT_MAX_MS));
+	policy = NULL;
+}
+
+static void teardown(void)
+{
+	stop();
+	event_log = event_log_free(event_log);
+	writer = store_writer_free(writer);
+	fixture_done(&f);
+	keeper = page_keeper_free(keeper);
+	client = page_client_free(client);
+	state = state_free(state);
+	store_teardown();
+}
+
+static struct policy_mark mark_now(void)
+{
+	struct policy_mark mark;
+
+	ck_assert_int_eq(state_read_policy(state, &mark, &error), 0);
+	return mark;
+}
+
+/* Its first look is over when the mark has its mode. */
+static void start_with(const struct page_rule *rule)
+{
+	const struct page_policy_options o = {
+		.views = f.service->view_holder,
+		.log = event_log,
+		.keeper = keeper,
+		.report = on_report,
+		.rule = *rule,
+		.retry_ms = 1,
+	};
+
+	ck_assert_int_eq(page_policy_new(&o, &policy, &error), 0);
+	WAIT_UNTIL(mark_now().mode == rule->mode);
+}
+
+static void start(enum page_policy_mode mode)
+{
+	start_with(&(struct page_rule){.mode = mode});
+}
+
+static void set_mode(enum page_policy_mode mode)
+{
+	page_policy_set(policy, &(struct page_rule){.mode = mode});
+	WAIT_UNTIL(mark_now().mode == mode);
+}
+
+/* An uncorrectable error of the host's read, as of now. */
+static struct stored_event new_event(uint64_t dpa)
+{
+	struct stored_event ev;
+	struct event_record *rec = &ev.record;
+
+	made_event(++n_events, &ev);
+	ev.pending = false;
+	ev.answer.hpa_disagrees = false;
+	memcpy(ev.boot_id, boot_id, sizeof(boot_id));
+	(void)snprintf(ev.device, sizeof(ev.device), DEVICE);
+	rec->time_ns = (clock_boottime_ms() + 1) * 1000000;
+	event_record_set(rec, FIELD_SERIAL, 0xabc0);
+	event_record_set(rec, FIELD_DPA, dpa);
+	event_record_set(rec, FIELD_TYPE, 0);
+	event_record_set(rec, FIELD_DESCRIPTOR, EVENT_DESCRIPTOR_UNCORRECTABLE);
+	event_record_set(rec, FIELD_TRANSACTION_TYPE, 1);
+	event_record_set(rec, FIELD_CME_THRESHOLD_EV_FLAGS, 0);
+	return ev;
+}
+
+static struct stored_event corrected(uint64_t dpa, uint64_t transaction)
+{
+	struct stored_event ev = new_event(dpa);
+
+	event_record_set(&ev.record, FIELD_DESCRIPTOR, 0);
+	event_record_set(&ev.record, FIELD_TRANSACTION_TYPE, transaction);
+	return ev;
+}
+
+static void add(struct stored_event ev)
+{
+	ck_assert_int_eq(store_writer_add(writer, &ev), 0);
+}
+
+static bool has_entries(uint64_t n)
+{
+	struct event_filter all = {0};
+	struct store_reader *r;
+	uint64_t found = 0;
+
+	if (event_log_reader_get(event_log, &r, &error) < 0)
+		return false;
+	(void)store_count(r, &all, &found, &error);
+	event_log_reader_put(event_log, r, false);
+	return found >= n;
+}
+
+/* All entries before are decided about when the page of this one, which no other has, is out. */
+static void expect_only(unsigned int n)
+{
+	const uint64_t dpa = 0x800000 + n_events * PAGE;
+
+	add(new_event(dpa));
+	WAIT_UNTIL(atomic_load(&n_runs) >= 1 && run_dpa[(atomic_load(&n_runs) - 1) % 64] == dpa);
+	ck_assert_uint_eq(atomic_load(&n_runs), n + 1);
+}
+
+/* ---- pages that go out ------------------------------------------------------------------------
+ */
+
+START_TEST(an_uncorrectable_error_takes_its_page_out)
+{
+	struct remembered_page p;
+
+	start(PAGE_POLICY_SOFT);
+	add(new_event(0x1040));
+	WAIT_UNTIL(was_reported("is out of use"));
+	ck_assert_uint_eq(run_dpa[0], 0x1040);
+	ck_assert_int_eq(state_read_page(state, 1, &p, &error), 0);
+	ck_assert_uint_eq(p.state, REMEMBERED_OUT);
+	ck_assert_uint_eq(p.cause, PAGE_BY_POLICY);
+	ck_assert_uint_ne(p.incident, 0);
+	/* To move the page would read what is lost. */
+	ck_assert(run_only_free[0] && p.only_free);
+	expect_only(1);
+}
+END_TEST
+
+START_TEST(a_page_with_lost_data_is_not_read_when_it_is_put_out_again)
+{
+	const struct view *v = service_view(f.service);
+	struct page_round round;
+
+	start(PAGE_POLICY_SOFT);
+	add(new_event(0x1000));
+	WAIT_UNTIL(was_reported("is out of use"));
+	ck_assert_int_eq(page_keeper_restore(keeper, v->host, v->translator, v->ids, NULL, NULL,
+					     &round, &error),
+			 0);
+	ck_assert_uint_eq(atomic_load(&n_runs), 2);
+	ck_assert(run_only_free[1]);
+}
+END_TEST
+
+START_TEST(poison_takes_all_pages_of_its_range_out)
+{
+	struct stored_event ev;
+
+	start(PAGE_POLICY_SOFT);
+	ev = new_event(0x20000);
+	ev.record.type = EVENT_POISON;
+	event_record_set(&ev.record, FIELD_TRACE_TYPE, POISON_TRACE_LIST);
+	event_record_set(&ev.record, FIELD_FLAGS, 0);
+	event_record_set(&ev.record, FIELD_DPA_LENGTH, PAGE_RANGE_MAX);
+	add(ev);
+	/* Two devices take turns: a page has 2 KiB of each. */
+	WAIT_UNTIL(atomic_load(&n_runs) == 2);
+	ck_assert_uint_eq(run_dpa[0], 0x20000);
+	ck_assert_uint_eq(run_dpa[1], 0x20800);
+	ck_assert(run_only_free[0]);
+	expect_only(2);
+}
+END_TEST
+
+START_TEST(the_threshold_flag_of_the_device_takes_a_page_out)
+{
+	struct stored_event ev;
+
+	start(PAGE_POLICY_SOFT);
+	ev = corrected(0x1000, TRANSACTION_SCRUB);
+	event_record_set(&ev.record, FIELD_DESCRIPTOR, EVENT_DESCRIPTOR_THRESHOLD);
+	add(ev);
+	WAIT_UNTIL(atomic_load(&n_runs) == 1);
+	ck_assert(!run_only_free[0]);
+}
+END_TEST
+
+START_TEST(corrected_errors_of_one_page_are_counted)
+{
+	start_with(&(struct page_rule){PAGE_POLICY_SOFT, 3, 1});
+	for (unsigned int i = 0; i < 5; i++)
+		add(corrected(0x5000, TRANSACTION_SCRUB));
+	/* Two of each of two neighbours, in 2 KiB each. */
+	for (uint64_t i = 0; i < 4; i++)
+		add(corrected(0x1600 + i * 0x100, 1));
+	expect_only(0);
+	add(corrected(0x1000, 1));
+	WAIT_UNTIL(atomic_load(&n_runs) == 2);
+	ck_assert_uint_eq(run_dpa[1], 0x1000);
+}
+END_TEST
+
+START_TEST(without_a_number_corrected_errors_take_nothing_out)
+{
+	start(PAGE_POLICY_SOFT);
+	for (unsigned int i = 0; i < 10; i++)
+		add(corrected(0x1000, 1));
+	expect_only(0);
+}
+END_TEST
+
+START_TEST(repeated_errors_of_one_page_take_it_out_once)
+{
+	start(PAGE_POLICY_SOFT);
+	for (unsigned int i = 0; i < 5; i++)
+		add(new_event(0x1000));
+	expect_only(1);
+	WAIT_UNTIL(atomic_load(&n_reports) == 2);
+	ck_assert(!was_reported("not taken"));
+}
+END_TEST
+
+/* ---- pages that stay --------------------------------------------------------------------------
+ */
+
+static void to_other_boot(struct stored_event *ev)
+{
+	ev->boot_id[0] = 8;
+}
+
+static void to_unknown_boot(struct stored_event *ev)
+{
+	memset(ev->boot_id, 0, sizeof(ev->boot_id));
+}
+
+static void to_earlier(struct stored_event *ev)
+{
+	ev->record.time_ns = 1;
+}
+
+static void to_other_clock(struct stored_event *ev)
+{
+	(void)snprintf(ev->record.clock, sizeof(ev->record.clock), "local");
+}
+
+static void to_away(struct stored_event *ev)
+{
+	(void)snprintf(ev->device, sizeof(ev->device), "cxl-000000000000dddd");
+}
+
+static void to_no_device(struct stored_event *ev)
+{
+	ev->device[0] = '\0';
+}
+
+static void to_beyond(struct stored_event *ev)
+{
+	event_record_set(&ev->record, FIELD_DPA, UINT64_C(1) << 60);
+}
+
+static void to_largest(struct stored_event *ev)
+{
+	event_record_set(&ev->record, FIELD_DPA, UINT64_MAX - 63);
+}
+
+static void to_contradiction(struct stored_event *ev)
+{
+	ev->answer.hpa_disagrees = true;
+}
+
+static void to_no_descriptor(struct stored_event *ev)
+{
+	ev->record.present &= ~(UINT64_C(1) << FIELD_DESCRIPTOR);
+}
+
+static void to_link(struct stored_event *ev)
+{
+	event_record_set(&ev->record, FIELD_TYPE, 3); /* of a DRAM record: data path */
+}
+
+static void to_resolved(struct stored_event *ev)
+{
+	ev->resolved = true;
+}
+
+static void (*const changes[])(struct stored_event *) = {
+	to_other_boot,	  to_unknown_boot, to_earlier,	to_other_clock,
+	to_away,	  to_no_device,	   to_beyond,	to_contradiction,
+	to_no_descriptor, to_largest,	   to_resolved, to_link,
+};
+
+START_TEST(an_event_that_proves_nothing_takes_nothing_out)
+{
+	start(PAGE_POLICY_SOFT);
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		struct stored_event ev = new_event(i * PAGE);
+
+		changes[i](&ev);
+		add(ev);
+	}
+	expect_only(0);
+}
+END_TEST
+
+START_TEST(an_address_that_is_not_exact_is_reported_once)
+{
+	start(PAGE_POLICY_SOFT);
+	for (unsigned int i = 0; i < 3; i++) {
+		struct stored_event ev = new_event(0);
+
+		to_beyond(&ev);
+		add(ev);
+	}
+	expect_only(0);
+	WAIT_UNTIL(atomic_load(&n_reports) == 2);
+	ck_assert(was_reported("page of an unknown address"));
+}
+END_TEST
+
+START_TEST(observe_reports_and_does_nothing)
+{
+	start(PAGE_POLICY_OBSERVE);
+	for (unsigned int i = 0; i < 3; i++)
+		add(new_event(0x1000));
+	WAIT_UNTIL(was_reported("would be taken out of use"));
+	/* And is no reason later, when the policy acts. */
+	WAIT_UNTIL(mark_now().decided >= 3);
+	ck_assert_uint_eq(atomic_load(&n_reports), 1);
+	set_mode(PAGE_POLICY_SOFT);
+	expect_only(0);
+}
+END_TEST
+
+START_TEST(entries_from_before_it_was_switched_on_take_nothing_out)
+{
+	add(new_event(0x1000));
+	WAIT_UNTIL(has_entries(1));
+	start(PAGE_POLICY_SOFT);
+	expect_only(0);
+	set_mode(PAGE_POLICY_OFF);
+	add(new_event(0x40000));
+	WAIT_UNTIL(has_entries(3));
+	set_mode(PAGE_POLICY_SOFT);
+	expect_only(1);
+}
+END_TEST
+
+START_TEST(a_restart_forgets_no_entry_and_decides_about_none_twice)
+{
+	const struct page_rule rule = {PAGE_POLICY_SOFT, 3, 1};
+
+	start_with(&rule);
+	add(new_event(0x1000));
+	add(corrected(0x40000, 1));
+	add(corrected(0x40000, 1));
+	WAIT_UNTIL(mark_now().decided >= 3);
+	stop();
+	ck_assert_uint_eq(atomic_load(&n_runs), 1);
+	add(new_event(0x80000));
+	add(corrected(0x40000, 1));
+	WAIT_UNTIL(has_entries(5));
+	start_with(&rule);
+	WAIT_UNTIL(atomic_load(&n_runs) == 3);
+	ck_assert_uint_eq(run_dpa[1], 0x80000);
+	ck_assert_uint_eq(run_dpa[2], 0x40000);
+}
+END_TEST
+
+START_TEST(entries_of_a_log_that_was_replaced_take_nothing_out)
+{
+	struct policy_mark mark;
+
+	start(PAGE_POLICY_SOFT);
+	stop();
+	mark = mark_now();
+	mark.store++;
+	ck_assert_int_eq(state_put_policy(state, STATE_DURABLE, &mark, &error), 0);
+	add(new_event(0x1000));
+	WAIT_UNTIL(has_entries(1));
+	start(PAGE_POLICY_SOFT);
+	WAIT_UNTIL(mark_now().store != mark.store);
+	expect_only(0);
+}
+END_TEST
+
+START_TEST(without_a_database_nothing_is_taken_out)
+{
+	const struct page_policy_options o = {.views = f.service->view_holder,
+					      .log = event_log,
+					      .keeper = keeper,
+					      .rule = {.mode = PAGE_POLICY_SOFT}};
+
+	ck_assert_int_eq(unlink(state_path), 0);
+	ck_assert_int_eq(page_policy_new(&o, &policy, &error), 0);
+	add(new_event(0x1000));
+	WAIT_UNTIL(has_entries(1));
+	stop();
+	ck_assert_uint_eq(atomic_load(&n_runs), 0);
+}
+END_TEST
+
+/* ---- limits -----------------------------------------------------------------------------------
+ */
+
+START_TEST(over_the_limit_of_the_hour_nothing_is_taken_out)
+{
+	struct page_limits limits = page_limits_default;
+
+	limits.hour = 2;
+	page_keeper_set_limits(keeper, &limits);
+	start(PAGE_POLICY_SOFT);
+	for (uint64_t i = 0; i < 8; i++)
+		add(new_event(i * PAGE));
+	WAIT_UNTIL(mark_now().decided >= 8);
+	ck_assert_uint_eq(atomic_load(&n_runs), 2);
+	ck_assert(was_reported("page-limit-hour"));
+	ck_assert_uint_eq(atomic_load(&n_reports), 8);
+}
+END_TEST
+
+START_TEST(a_page_that_is_busy_is_tried_again_but_not_for_ever)
+{
+	atomic_store(&busy, 1);
+	start(PAGE_POLICY_SOFT);
+	add(new_event(0x1000));
+	WAIT_UNTIL(was_reported("tried three times"));
+	ck_assert_uint_eq(atomic_load(&n_runs), PAGE_LIMIT_TRIES);
+	/* The same reason is reported once. */
+	ck_assert_uint_eq(atomic_load(&n_reports), 2);
+	atomic_store(&busy, 0);
+	expect_only(PAGE_LIMIT_TRIES);
+}
+END_TEST
+
+START_TEST(reports_have_a_limit)
+{
+	struct page_limits limits = page_limits_default;
+
+	limits.hour = 1;
+	page_keeper_set_limits(keeper, &limits);
+	start(PAGE_POLICY_SOFT);
+	for (uint64_t i = 0; i < PAGE_REPORTS_HOUR + 40; i++)
+		add(new_event(i * PAGE));
+	WAIT_UNTIL(mark_now().decided >= PAGE_REPORTS_HOUR + 40);
+	ck_assert_uint_le(atomic_load(&n_reports), PAGE_REPORTS_HOUR);
+	ck_assert_uint_eq(atomic_load(&n_runs), 1);
+}
+END_TEST
+
+/* ---- the rule ---------------------------------------------------------------------------------
+ */
+
+static const struct {
+	const char *text;
+	unsigned int n, hours; /* 0: refused */
+} texts[] = {
+	{"3/24", 3, 24}, {"1/1", 1, 1},	  {"64/168", 64, 168},
+	{"65/1", 0, 0},	 {"1/169", 0, 0}, {"0/1", 0, 0},
+	{"1/0", 0, 0},	 {"3", 0, 0},	  {"/", 0, 0},
+	{"3/", 0, 0},	 {"/3", 0, 0},	  {"-1/3", 0, 0},
+	{"3/2/1", 0, 0}, {"", 0, 0},	  {"18446744073709551617/1", 0, 0},
+};
+
+START_TEST(a_number_of_corrected_errors_has_its_form)
+{
+	struct page_rule rule;
+	const int r = page_rule_parse("soft", texts[_i].text, &rule, &error);
+
+	ck_assert_int_eq(r, texts[_i].n ? 0 : -EINVAL);
+	ck_assert_int_eq(rule.mode, PAGE_POLICY_SOFT);
+	ck_assert_uint_eq(rule.corrected, texts[_i].n);
+	if (r == 0)
+		ck_assert_uint_eq(rule.hours, texts[_i].hours);
+}
+END_TEST
+
+START_TEST(counts_forget_what_was_long_ago)
+{
+	struct corrected_counts *c = corrected_counts_new();
+
+	ck_assert_ptr_nonnull(c);
+	for (uint64_t i = 0; i < 1000; i++)
+		corrected_counts_add(c, DEVICE, 0x1000, i);
+	ck_assert_uint_eq(corrected_counts_sum(c, DEVICE, 0x1000, 0, NULL, NULL),
+			  PAGE_CORRECTED_MAX);
+	ck_assert_uint_eq(corrected_counts_sum(c, DEVICE, 0x1000, 990, NULL, NULL), 10);
+	ck_assert_uint_eq(corrected_counts_sum(c, "cxl-other", 0x1000, 0, NULL, NULL), 0);
+	ck_assert_uint_eq(corrected_counts_sum(c, DEVICE, 0x2000, 0, NULL, NULL), 0);
+	for (uint64_t i = 1; i <= CORRECTED_PLACES_MAX; i++)
+		corrected_counts_add(c, DEVICE, 0x1000 + i * 0x1000, i);
+	ck_assert_uint_eq(corrected_counts_sum(c, DEVICE, 0x1000, 0, NULL, NULL), 0);
+	c = corrected_counts_free(c);
+}
+END_TEST
+
+SUITE(check_page_policy)
+{
+	Suite *s = suite_create("page policy");
+	TCase *t = tcase_create("policy");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_set_timeout(t, 300);
+	tcase_add_test(t, an_uncorrectable_error_takes_its_page_out);
+	tcase_add_test(t, a_page_with_lost_data_is_not_read_when_it_is_put_out_again);
+	tcase_add_test(t, poison_takes_all_pages_of_its_range_out);
+	tcase_add_test(t, the_threshold_flag_of_the_device_takes_a_page_out);
+	tcase_add_test(t, corrected_errors_of_one_page_are_counted);
+	tcase_add_test(t, without_a_number_corrected_errors_take_nothing_out);
+	tcase_add_test(t, repeated_errors_of_one_page_take_it_out_once);
+	tcase_add_test(t, an_event_that_proves_nothing_takes_nothing_out);
+	tcase_add_test(t, an_address_that_is_not_exact_is_reported_once);
+	tcase_add_test(t, observe_reports_and_does_nothing);
+	tcase_add_test(t, entries_from_before_it_was_switched_on_take_nothing_out);
+	tcase_add_test(t, a_restart_forgets_no_entry_and_decides_about_none_twice);
+	tcase_add_test(t, entries_of_a_log_that_was_replaced_take_nothing_out);
+	tcase_add_test(t, without_a_database_nothing_is_taken_out);
+	tcase_add_test(t, over_the_limit_of_the_hour_nothing_is_taken_out);
+	tcase_add_test(t, a_page_that_is_busy_is_tried_again_but_not_for_ever);
+	tcase_add_test(t, reports_have_a_limit);
+	suite_add_tcase(s, t);
+	t = tcase_create("rule");
+	tcase_add_loop_test(t, a_number_of_corrected_errors_has_its_form, 0,
+			    sizeof(texts) / sizeof(texts[0]));
+	tcase_add_test(t, counts_forget_what_was_long_ago);
+	suite_add_tcase(s, t);
+	return s;
+}
