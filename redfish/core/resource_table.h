@@ -108,6 +108,11 @@ struct resource_type {
 	/* PATCH, DELETE and a POST that creates are rejected without If-Match (428). */
 	bool demands_if_match;
 	/*
+	 * `get` reads only in a job, and PATCH and DELETE always continue as one: the entity tag is
+	 * compared there, once.
+	 */
+	bool compared_in_job;
+	/*
 	 * Why a resource in the index cannot be changed, although its row has operations for that:
 	 * the rest of the sentence "The resource cannot be changed: ...". Methods and actions that
 	 * change it are then not shown, and answered with 405. NULL: it can be.

@@ -450,6 +450,19 @@ START_TEST(a_deleted_entry_brings_its_page_back)
 }
 END_TEST
 
+/* The entity tag of an entry is read in the job. */
+START_TEST(an_entry_is_deleted_only_with_its_entity_tag)
+{
+	const char *entry = ENTRIES "/1";
+
+	take_one(0x1010);
+	ck_assert_uint_eq(ask_change(&f, METHOD_DELETE, entry, SYSTEM, NULL, NULL), 412);
+	ck_assert(is_out(translate(0, 0x1010).spa));
+	ck_assert_uint_eq(ask_change(&f, METHOD_DELETE, entry, entry, NULL, NULL), 204);
+	ck_assert(!is_out(translate(0, 0x1010).spa));
+}
+END_TEST
+
 START_TEST(a_page_that_cannot_come_back_is_resolved_until_the_next_boot)
 {
 	static const uint8_t next[REMEMBERED_BOOT_SIZE] = {9};
@@ -549,6 +562,7 @@ SUITE(check_isolation_log)
 	tcase_add_test(t, entries_have_pages);
 	tcase_add_loop_test(t, an_entry_that_does_not_exist_is_missing, 0, ARRAY_SIZE(missing));
 	tcase_add_test(t, a_deleted_entry_brings_its_page_back);
+	tcase_add_test(t, an_entry_is_deleted_only_with_its_entity_tag);
 	tcase_add_test(t, a_page_that_cannot_come_back_is_resolved_until_the_next_boot);
 	tcase_add_test(t, an_entry_of_a_boot_before_is_removed_without_a_write);
 	tcase_add_test(t, clearing_is_a_task_that_brings_all_back);

@@ -332,6 +332,7 @@ static const struct resource_type isolation_types[] = {
 	 SCHEMA("LogEntry", LOG_ENTRY_VERSION),
 	 .dynamic = true,
 	 .get = get_entry,
+	 .compared_in_job = true,
 	 .remove = remove_entry},
 };
 
