@@ -22,6 +22,7 @@ struct page_restorer {
 	struct worker worker; /* its lock guards what follows */
 	bool wanted;
 	unsigned int retries;
+	size_t waiting; /* of the round before, which was logged; the thread's own */
 };
 
 static bool must_stop(void *userdata)
@@ -46,6 +47,16 @@ static void log_round(const struct page_round *round)
 		log_warning(
 			"remembered pages that could not be taken out of use: %zu; the entries of LogServices/HardwareIsolation have the reasons",
 			not_out);
+}
+
+/* Once until it changes: each topology has several rounds. */
+static void log_waiting(struct page_restorer *r, const struct page_round *round)
+{
+	if (round->waiting > 0 && round->waiting != r->waiting)
+		log_warning(
+			"%zu remembered pages wait, and may be in use: cxl-redfish-page-helper is away, or may not take pages out; look at systemctl status cxl-redfish-page-helper.socket, and at allow in cxl-redfishd.conf",
+			round->waiting);
+	r->waiting = round->waiting;
 }
 
 static bool is_to_be_repeated(const struct page_round *round)
@@ -75,6 +86,8 @@ static bool run_round(struct page_restorer *r)
 		log_err("remembered pages are not taken out of use again: %s",
 			result == -ENOMEM ? "out of memory" : e.text);
 	log_round(&round);
+	if (result == 0)
+		log_waiting(r, &round);
 	return result < 0 || is_to_be_repeated(&round);
 }
 
