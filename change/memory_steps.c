@@ -180,6 +180,12 @@ static int fail_block(struct memory_work *w, uint64_t block, enum block_state st
 			"memory%" PRIu64
 			" could not be emptied within two minutes: there may be no free memory elsewhere; end programs that use it, and try again",
 			block);
+	if (state != BLOCK_OFFLINE && error == -EHWPOISON)
+		return memory_work_fail(
+			w, error,
+			"memory%" PRIu64
+			" cannot be brought online: it has pages that were taken out of use; take the memory back to devdax, and bring it online from there, which makes its dax device anew",
+			block);
 	return memory_work_fail(w, error, "memory%" PRIu64 " cannot be %s: %s", block, done,
 				strerror(-error));
 }
