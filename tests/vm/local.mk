@@ -30,6 +30,7 @@ EXTRA_DIST += \
 	%D%/guest/bare.d/10-absent.sh \
 	%D%/guest/changes-long.d/30-rounds.sh \
 	%D%/guest/changes-long.d/40-killed.sh \
+	%D%/guest/changes-long.d/57-pages-service.sh \
 	%D%/guest/changes-long.d/60-figures.sh \
 	%D%/guest/changes-long.d/74-redfish-killed.sh \
 	%D%/guest/changes-long.d/72-redfish-rounds.sh \
@@ -39,6 +40,7 @@ EXTRA_DIST += \
 	%D%/guest/changes.d/45-failed.sh \
 	%D%/guest/changes.d/47-json.sh \
 	%D%/guest/changes.d/50-memory.sh \
+	%D%/guest/changes.d/55-pages.sh \
 	%D%/guest/changes.d/60-firmware.sh \
 	%D%/guest/changes.d/70-redfish.sh \
 	%D%/guest/changes.d/75-clients.sh \
@@ -84,6 +86,7 @@ EXTRA_DIST += \
 	%D%/guest/switch.sh \
 	%D%/guest/systemd-changes.d/10-regions.sh \
 	%D%/guest/systemd-changes.d/20-devices.sh \
+	%D%/guest/systemd-changes.d/25-pages.sh \
 	%D%/guest/systemd-changes.d/30-away.sh \
 	%D%/guest/systemd-mock.d/10-devices.sh \
 	%D%/guest/systemd.d/10-start.sh \

@@ -79,6 +79,52 @@ zones_of() {
 	done | sort | uniq -c | xargs
 }
 
+# ---- pages of memory, by /proc/kpageflags: 8 bytes for each page --------------------------------
+
+# shellcheck disable=SC2034 # for the tests
+LRU=5 SLAB=7 BUDDY=10 ANON=12 HWPOISON=19 PGTABLE=26
+
+# frame_has PFN FLAG: 1 or 0.
+frame_has() {
+	local low
+	low=$(dd if=/proc/kpageflags bs=8 skip="$1" count=1 2>/dev/null | hexdump -v -n 4 -e '1/4 "%u"')
+	echo $((low >> $2 & 1))
+}
+
+# frames_with FLAG DAX N: the numbers of the first N pages of the memory of a dax device that have it.
+frames_with() {
+	local block first
+	block=$(($(block_size) / 4096))
+	first=$(($(cat "/sys/bus/dax/devices/$2/resource") / 4096))
+	dd if=/proc/kpageflags bs=$((block * 8)) skip=$((first / block)) \
+		count=$(($(cat "/sys/bus/dax/devices/$2/size") / 4096 / block)) 2>/dev/null |
+		hexdump -v -e '1/4 "%u " 1/4 "%u\n"' |
+		awk -v first="$first" -v flag="$((1 << $1))" -v n="$3" \
+			'int($1 / flag) % 2 { print first + NR - 1; if (++found == n) exit }'
+}
+
+# frame PFN: as an operand.
+frame() {
+	printf 'pfn:0x%x' "$1"
+}
+
+# page "show|offline|offline --hard|online" PFN...: "OUTCOME KIND" of each; the answer is in $work/page.
+page() {
+	local verb=$1 pfn
+	shift
+	# shellcheck disable=SC2086 # the verb has an option
+	for pfn in "$@"; do
+		frame "$pfn"
+		echo
+	done | cxl-spa page $verb --json --state "${state:-/run/pages-state}" - >"$work/page" 2>"$work/page.err"
+	jq -r '.[] | "\(.outcome) \(.kind)"' "$work/page"
+}
+
+# why FILTER: of the last page.
+why() {
+	jq -r ".[0].$1" "$work/page"
+}
+
 # change_memory online-movable|online-kernel|offline|devdax REGION [force]: the outcome and how many blocks, then the
 # reason in a line of its own.
 change_memory() {

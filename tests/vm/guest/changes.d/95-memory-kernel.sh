@@ -41,6 +41,33 @@ change_memory devdax "$region" force >"$RESULTS/kernel-zone-devdax.txt"
 check "nor devdax" grep -Eq '^(refused|undone) ' "$RESULTS/kernel-zone-devdax.txt"
 same "the driver is kmem" kmem "$(driver_of "$dax")"
 
+# Its pages are the kernel's, and none is taken out of use, soft or hard.
+work=$RESULTS/kernel-pages
+mkdir -p "$work"
+for flag in $SLAB $PGTABLE; do
+	pfn=$(frames_with "$flag" "$dax" 1)
+	[ -n "$pfn" ] || continue
+	kind=slab
+	[ "$flag" = "$SLAB" ] || kind=page-table
+	same "$kind: the page is shown" "null $kind" "$(page show "$pfn")"
+	same "$kind: an error there" "may end the machine" "$(why consequence)"
+	for mode in offline "offline --hard"; do
+		same "$kind, $mode: refused" "refused $kind" "$(page "$mode" "$pfn")"
+		contains "$kind, $mode: the reason" "is of the kind $kind" "$work/page"
+	done
+	same "$kind: bit 19 is clear" 0 "$(frame_has "$pfn" "$HWPOISON")"
+done
+check "there are pages of slab" test -n "$(frames_with "$SLAB" "$dax" 1)"
+panic=/proc/sys/vm/panic_on_unrecoverable_memory_failure
+if [ -e $panic ]; then
+	echo 1 >$panic
+	same "no page is taken out hard when the kernel could panic" refused \
+		"$(page "offline --hard" "$(frames_with "$BUDDY" "$dax" 1)" | cut -d ' ' -f 1)"
+	contains "which is the reason" "panic_on_unrecoverable_memory_failure is 1" "$work/page"
+	echo 0 >$panic
+fi
+same "a free page is taken out hard" "done free" "$(page "offline --hard" "$(frames_with "$BUDDY" "$dax" 1)")"
+
 # It has the output of the tests, which end with the last program that has it.
 kill $user
 wait $user
