@@ -259,8 +259,8 @@ static const struct option_row option_rows[] = {
 	},
 	{
 		.name = "page-corrected",
-		.argument = "N/HOURS",
-		.help = "let the page policy take a page with N corrected errors within HOURS hours out of use, too, default none",
+		.argument = "RATE",
+		.help = "let the page policy take a page out of use, too, that had N corrected errors within so many hours, written N/HOURS, default none",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, config.page_corrected),
 		.check = page_corrected_check,

@@ -83,10 +83,10 @@ struct entry {
 #define ARG_OF_INCIDENT                                                                            \
 	ARG_INCIDENT_DEVICE, "How many errors it had, and of which kind.",                         \
 		"The place of the fault, as the incident has it."
-#define ARG_ACT		"What to do, as an order."
+#define ARG_ACT		  "What to do, as an order."
 #define ARG_PAGE_DECISION "The page, and whether it is taken out of use, or why not."
-#define ARG_END		"The reason: resolved, or why it was closed."
-#define INCIDENT_IS_NEW "Indicates that a device had an event that belongs to no open incident."
+#define ARG_END		  "The reason: resolved, or why it was closed."
+#define INCIDENT_IS_NEW	  "Indicates that a device had an event that belongs to no open incident."
 #define INCIDENT_IS_WORSE                                                                          \
 	"Indicates that the severity of an incident rose, its place became wider, or more is to be done about it.  It is sent at most once a minute for each incident."
 
