@@ -21,8 +21,7 @@
 #include "common/thread.h"
 
 enum {
-	SEND_MS = 5 * 1000,   /* for a client to take the result */
-	LINGER_MS = 1 * 1000, /* for it to close the connection */
+	SEND_MS = 5 * 1000, /* for a client to take the result */
 };
 
 /* One change. The connection's thread has it; the change's thread uses it until `ended`. */
@@ -85,25 +84,6 @@ static void send_result(struct making *m)
 
 	while (r == -EAGAIN && clock_wait_fd(m->fd, POLLOUT, until) == 0)
 		r = send_reply(m->fd, &reply, CHANGE_PACKET_RESULT);
-}
-
-/*
- * Receives until the client has closed the connection: one that is closed while it has packets that
- * were not received is reset, and the client would miss the result.
- */
-static void linger(int fd)
-{
-	const uint64_t until = clock_monotonic_ms() + LINGER_MS;
-	struct change_head head;
-	size_t len;
-	int r = 0;
-
-	(void)shutdown(fd, SHUT_WR);
-	while (r != -EPIPE && clock_monotonic_ms() < until) {
-		r = frame_receive(fd, &head, 1, sizeof(head), &len);
-		if (r == -EAGAIN && clock_wait_fd(fd, POLLIN, until) < 0)
-			return;
-	}
 }
 
 /* ---- the change, in its thread ----------------------------------------------------------------
@@ -327,7 +307,7 @@ static void serve_change(struct making *m)
 		else
 			make_change(m);
 		send_result(m);
-		linger(m->fd); /* before the process may end: see change_server_end() */
+		server_linger(m->fd); /* before the process may end: see change_server_end() */
 		atomic_fetch_sub(&m->all->n_running, 1);
 	}
 }
@@ -381,7 +361,7 @@ void change_server_connection(struct server *s, int fd, const struct ucred *peer
 	m->wake = eventfd(0, EFD_CLOEXEC);
 	if (m->wake >= 0)
 		serve_request(m);
-	linger(fd);
+	server_linger(fd);
 	cleanup_close(&m->image);
 	cleanup_close(&m->wake);
 	(void)pthread_mutex_destroy(&m->lock);

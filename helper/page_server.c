@@ -16,8 +16,7 @@
 #include "pages/protocol.h"
 
 enum {
-	SEND_MS = 5 * 1000,   /* for a client to take the results */
-	LINGER_MS = 1 * 1000, /* for it to close the connection */
+	SEND_MS = 5 * 1000, /* for a client to take the results */
 };
 
 /* A batch; too large for the stack of a thread. */
@@ -68,22 +67,6 @@ static void send_reply(struct batch *b, uint32_t kind, uint32_t n, unsigned int 
 	r = frame_send(b->fd, &part, 1, sizeof(b->reply));
 	while (r == -EAGAIN && clock_wait_fd(b->fd, POLLOUT, until) == 0)
 		r = frame_send(b->fd, &part, 1, sizeof(b->reply));
-}
-
-/* As in change_server.c: a connection that is closed too early is reset, and its reply is lost. */
-static void linger(int fd)
-{
-	const uint64_t until = clock_monotonic_ms() + LINGER_MS;
-	struct page_head head;
-	size_t len;
-	int r = 0;
-
-	(void)shutdown(fd, SHUT_WR);
-	while (r != -EPIPE && clock_monotonic_ms() < until) {
-		r = frame_receive(fd, &head, 1, sizeof(head), &len);
-		if (r == -EAGAIN && clock_wait_fd(fd, POLLIN, until) < 0)
-			return;
-	}
 }
 
 /* Return: 0, also with a head only; -EPIPE; -EPROTO; -EBADMSG. */
@@ -236,7 +219,7 @@ void page_server_connection(struct server *s, int fd, const struct ucred *peer)
 	b->peer = *peer;
 	atomic_fetch_add(&all->n_running, 1);
 	serve_packet(b);
-	linger(fd); /* before the process may end: see page_server_end() */
+	server_linger(fd); /* before the process may end: see page_server_end() */
 	atomic_fetch_sub(&all->n_running, 1);
 	free(b);
 }

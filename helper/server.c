@@ -19,6 +19,7 @@
 enum {
 	COMPLAINT_MS = 10 * 1000, /* between two lines of the log about clients */
 	EVENTS_PER_TURN = 256,	  /* that are reported as one change */
+	LINGER_MS = 1 * 1000,	  /* for a client to close the connection */
 };
 
 struct connection {
@@ -27,6 +28,21 @@ struct connection {
 	struct ucred peer;
 	struct request_result result; /* too large for a stack */
 };
+
+void server_linger(int fd)
+{
+	const uint64_t until = clock_monotonic_ms() + LINGER_MS;
+	uint8_t byte;
+	size_t len;
+	int r = 0;
+
+	(void)shutdown(fd, SHUT_WR);
+	while (r != -EPIPE && clock_monotonic_ms() < until) {
+		r = frame_receive(fd, &byte, 1, sizeof(byte), &len);
+		if (r == -EAGAIN && clock_wait_fd(fd, POLLIN, until) < 0)
+			return;
+	}
+}
 
 /* One line, and how many were left out before: a client can cause any number of them. */
 void server_complain(struct server *s, const struct ucred *peer, const char *what)

@@ -58,6 +58,14 @@ struct server {
 void server_complain(struct server *s, const struct ucred *peer, const char *what);
 
 /*
+ * server_linger() - receive until the client has closed the connection, for a second at most
+ *
+ * One that is closed while it has packets that were not received is reset, and the client would
+ * miss the result. On the connection's thread, after the last packet to it.
+ */
+void server_linger(int fd);
+
+/*
  * server_accept() - accept one connection, if there is one
  * @listener: non-blocking
  *
