@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "common/cleanup.h"
 #include "common/clock.h"
+#include "common/lock_file.h"
 #include "common/strutil.h"
 
 enum {
@@ -66,13 +66,6 @@ static int lock_bytes_of(const struct change *c, struct lock_bytes *ret, struct 
 	}
 }
 
-static int lock_byte(int fd, off_t byte)
-{
-	struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
-
-	return fcntl(fd, F_OFD_SETLK, &l) < 0 ? -errno : 0;
-}
-
 /* Locks already taken are not kept while waiting: two changes could wait for each other. */
 static void unlock_all(int fd)
 {
@@ -87,7 +80,7 @@ static int lock_all(int fd, const struct lock_bytes *l, off_t *ret_byte)
 	int r;
 
 	for (size_t i = 0; i < l->n; i++) {
-		r = lock_byte(fd, l->bytes[i]);
+		r = lock_file_lock(fd, l->bytes[i]);
 		if (r < 0) {
 			*ret_byte = l->bytes[i];
 			unlock_all(fd);
@@ -97,18 +90,13 @@ static int lock_all(int fd, const struct lock_bytes *l, off_t *ret_byte)
 	return 0;
 }
 
-static bool lock_is_taken(int r)
-{
-	return r == -EAGAIN || r == -EACCES;
-}
-
 static int lock_within(int fd, const struct lock_bytes *l, off_t *ret_byte)
 {
 	const struct timespec pause = {.tv_nsec = RETRY_MS * 1000000L};
 	const uint64_t deadline = clock_monotonic_ms() + CHANGE_LOCK_MS;
 	int r = lock_all(fd, l, ret_byte);
 
-	while (lock_is_taken(r) && clock_monotonic_ms() < deadline) {
+	while (lock_file_is_taken(r) && clock_monotonic_ms() < deadline) {
 		(void)nanosleep(&pause, NULL);
 		r = lock_all(fd, l, ret_byte);
 	}
@@ -117,7 +105,7 @@ static int lock_within(int fd, const struct lock_bytes *l, off_t *ret_byte)
 
 static int lock_error(int r, off_t byte, struct error *e)
 {
-	if (!lock_is_taken(r))
+	if (!lock_file_is_taken(r))
 		return error_set(e, r, "the lock of changes cannot be taken: %s", strerror(-r));
 	if (byte == BYTE_REGIONS)
 		return error_set(
@@ -127,21 +115,6 @@ static int lock_error(int r, off_t byte, struct error *e)
 		e, EBUSY,
 		"mem%lld is being changed by another request or program; repeat it when that has ended",
 		(long long)(byte - BYTE_MEMDEV_0));
-}
-
-/* Return: the descriptor of the file, or a negative errno. */
-static int lock_open(const char *directory)
-{
-	_cleanup_close_ int dirfd = -1;
-	int fd;
-
-	if (mkdir(directory, 0700) < 0 && errno != EEXIST)
-		return -errno;
-	dirfd = open(directory, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (dirfd < 0)
-		return -errno;
-	fd = openat(dirfd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	return fd < 0 ? -errno : fd;
 }
 
 int change_lock_take_in(const char *directory, const struct change *c, struct change_lock *ret,
@@ -155,7 +128,7 @@ int change_lock_take_in(const char *directory, const struct change *c, struct ch
 	ret->fd = -1;
 	if (r < 0)
 		return r;
-	fd = lock_open(directory);
+	fd = lock_file_open(directory);
 	if (fd < 0)
 		return error_set(e, fd, "%s/lock, the lock of changes, cannot be opened: %s",
 				 directory, strerror(-fd));

@@ -15,6 +15,7 @@ libcommon_a_SOURCES = \
 	%D%/json_scan.c %D%/json_scan.h \
 	%D%/json_writer.c %D%/json_writer.h \
 	%D%/little_endian.h \
+	%D%/lock_file.c %D%/lock_file.h \
 	%D%/log.c %D%/log.h \
 	%D%/names.c %D%/names.h \
 	%D%/opt.h \

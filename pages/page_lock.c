@@ -2,53 +2,25 @@
 #include "pages/page_lock.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "common/cleanup.h"
 #include "common/clock.h"
+#include "common/lock_file.h"
 
 enum { RETRY_MS = 5 };
-
-/* Return: the descriptor of the file, or a negative errno. */
-static int lock_open(const char *directory)
-{
-	_cleanup_close_ int dirfd = -1;
-	int fd;
-
-	if (mkdir(directory, 0700) < 0 && errno != EEXIST)
-		return -errno;
-	dirfd = open(directory, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (dirfd < 0)
-		return -errno;
-	fd = openat(dirfd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	return fd < 0 ? -errno : fd;
-}
-
-static int lock_now(int fd)
-{
-	struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
-
-	return fcntl(fd, F_OFD_SETLK, &l) < 0 ? -errno : 0;
-}
-
-static bool lock_is_taken(int r)
-{
-	return r == -EAGAIN || r == -EACCES;
-}
 
 static int lock_within(int fd)
 {
 	const struct timespec pause = {.tv_nsec = RETRY_MS * 1000000L};
 	const uint64_t deadline = clock_monotonic_ms() + PAGE_LOCK_MS;
-	int r = lock_now(fd);
+	int r = lock_file_lock(fd, 0);
 
-	while (lock_is_taken(r) && clock_monotonic_ms() < deadline) {
+	while (lock_file_is_taken(r) && clock_monotonic_ms() < deadline) {
 		(void)nanosleep(&pause, NULL);
-		r = lock_now(fd);
+		r = lock_file_lock(fd, 0);
 	}
 	return r;
 }
@@ -63,14 +35,14 @@ int page_lock_take(const char *directory, void (*use_privileges)(bool on), struc
 	/* Its file may be root's. */
 	if (use_privileges)
 		use_privileges(true);
-	fd = lock_open(directory);
+	fd = lock_file_open(directory);
 	if (use_privileges)
 		use_privileges(false);
 	if (fd < 0)
 		return error_set(e, fd, "%s/lock, the lock of pages, cannot be opened: %s",
 				 directory, strerror(-fd));
 	r = lock_within(fd);
-	if (lock_is_taken(r))
+	if (lock_file_is_taken(r))
 		return error_set(
 			e, EBUSY,
 			"pages of this host are being taken out by another request or program; repeat it when that has ended");
