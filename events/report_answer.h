@@ -24,7 +24,7 @@ enum report_address {
 struct report_answer {
 	enum report_address by;
 	struct trace_answer trace;
-	/* Of REPORT_BY_SPA: why it is not proven that this host has memory there, a clause; NULL:
+	/* With REPORT_BY_SPA: why it is not proven that this host has memory there, a clause; NULL:
 	 * it has; static. */
 	const char *no_memory;
 	const struct memdev *memdev; /* the device, of the snapshot; NULL: not of this host, or not

@@ -43,7 +43,7 @@ int state_reserve_page(struct state *st, const struct page_wish *w, const struct
  * @state: REMEMBERED_OUT, REFUSED, FAILED or UNVERIFIABLE
  * @text: cut to REMEMBERED_TEXT_MAX
  *
- * One that was brought back meanwhile stays so. Return: 0; -ENOENT: it was forgotten meanwhile.
+ * A page that was brought back meanwhile stays so. Return: 0; -ENOENT: it was forgotten meanwhile.
  */
 int state_settle_page(struct state *st, uint64_t id, enum remembered_state state, const char *text,
 		      const struct page_moment *now, struct error *e);

@@ -353,7 +353,7 @@ START_TEST(a_page_comes_back_and_is_forgotten)
 }
 END_TEST
 
-/* Of 2-way interleaving: 4 KiB of a device are in two pages. */
+/* 4 KiB of a device are in two pages: its region is interleaved 2-way. */
 START_TEST(one_page_of_an_entry_of_several_does_not_come_back_alone)
 {
 	struct remembered_pages list = {0};
