@@ -180,7 +180,8 @@ END_TEST
 START_TEST(what_is_not_allowed_is_refused_at_that_moment)
 {
 	change_server_configure(&changes, ALLOW_MEMORY | ALLOW_FABRIC);
-	ck_assert_uint_eq(change_client_allowed(client), ALLOW_MEMORY);
+	/* A helper that is slow to answer allows nothing at first. */
+	WAIT_UNTIL(change_client_allowed(client) == ALLOW_MEMORY);
 	ck_assert_int_eq(run(&destroy, -1), -EACCES);
 	ck_assert_uint_eq(result.outcome, CHANGE_REFUSED);
 	ck_assert_ptr_nonnull(strstr(result.text, "allow does not have regions"));
@@ -333,7 +334,7 @@ START_TEST(changes_are_made_at_a_time_up_to_a_number)
 	wait_count(&op.begun, CHANGES_AT_A_TIME_MAX);
 	ck_assert_int_eq(run(&destroy, -1), -EBUSY);
 	ck_assert_uint_eq(result.outcome, CHANGE_REFUSED);
-	ck_assert_uint_eq(change_client_allowed(client), ALLOW_HOST);
+	WAIT_UNTIL(change_client_allowed(client) == ALLOW_HOST);
 	atomic_store(&op.released, true);
 	for (size_t i = 0; i < ARRAY_SIZE(threads); i++) {
 		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
@@ -369,20 +370,30 @@ END_TEST
 /* ---- a helper that ends -----------------------------------------------------------------------
  */
 
-/* In place of the helper: answers @n_packets of progress, and is gone. */
-static void *answer_and_end(void *userdata)
+/* In place of the helper: accepts a connection, and receives its request. */
+static int accept_request(void)
 {
-	const size_t *n_packets = userdata;
 	struct pollfd p = {.fd = listener, .events = POLLIN};
-	struct change_reply reply = {.head = {CHANGE_VERSION, CHANGE_PACKET_PROGRESS}};
-	const struct iovec part = {&reply, change_reply_bytes(CHANGE_PACKET_PROGRESS)};
+	struct change_request q;
 	int fd;
 
 	(void)poll(&p, 1, WAIT_MAX_MS);
 	fd = accept(listener, NULL, NULL);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_gt(recv(fd, &q, sizeof(q), 0), 0);
+	return fd;
+}
+
+/* In place of the helper: answers @n_packets of progress, and is gone. */
+static void *answer_and_end(void *userdata)
+{
+	const size_t *n_packets = userdata;
+	struct change_reply reply = {.head = {CHANGE_VERSION, CHANGE_PACKET_PROGRESS}};
+	const struct iovec part = {&reply, change_reply_bytes(CHANGE_PACKET_PROGRESS)};
+	const int fd = accept_request();
+
 	for (size_t i = 0; i < *n_packets; i++)
 		(void)frame_send(fd, &part, 1, sizeof(reply));
-	(void)usleep(50 * 1000);
 	(void)close(fd);
 	return NULL;
 }
@@ -505,13 +516,9 @@ struct lie {
 static void *lie_and_end(void *userdata)
 {
 	const struct lie *lie = userdata;
-	struct pollfd p = {.fd = listener, .events = POLLIN};
-	int fd;
+	const int fd = accept_request();
 
-	(void)poll(&p, 1, WAIT_MAX_MS);
-	fd = accept(listener, NULL, NULL);
 	(void)send(fd, &lie->reply, lie->len, MSG_NOSIGNAL);
-	(void)usleep(50 * 1000);
 	(void)close(fd);
 	return NULL;
 }
@@ -686,8 +693,8 @@ START_TEST(all_descriptors_that_come_with_a_packet_are_closed)
 		ck_assert(is_closed(fd));
 		(void)close(fd);
 	}
-	wait_until_idle();
-	ck_assert_uint_eq(count_descriptors(), before);
+	/* A connection counts no more before its descriptor is closed. */
+	WAIT_UNTIL(count_descriptors() == before);
 }
 END_TEST
 
@@ -722,11 +729,11 @@ END_TEST
 
 START_TEST(a_client_that_says_nothing_is_closed)
 {
-	_cleanup_close_ int fd = connect_raw();
 	const uint64_t begun = clock_monotonic_ms();
+	_cleanup_close_ int fd = connect_raw();
 
 	ck_assert(is_closed(fd));
-	ck_assert_uint_ge(clock_monotonic_ms() - begun, CHANGE_FIRST_MS - 100);
+	ck_assert_uint_ge(clock_monotonic_ms() - begun, CHANGE_FIRST_MS);
 }
 END_TEST
 
