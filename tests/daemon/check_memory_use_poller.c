@@ -219,6 +219,7 @@ START_TEST(reading_that_hangs_does_not_delay_the_start_for_long_nor_the_end)
 	/* Both return, although the reading does not. */
 	atomic_store(&hold, 1);
 	begin(NEVER_S);
+	WAIT_UNTIL(atomic_load(&n_reads) == 1);
 	ck_assert(!poller_free(poller, 100));
 	atomic_store(&hold, 0);
 	ck_assert(poller_free(poller, WAIT_MAX_MS));
