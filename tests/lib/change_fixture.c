@@ -38,6 +38,9 @@ static void *read_slowly(void *userdata)
 {
 	const struct view_generation *g = userdata;
 
+	if (changing.hold_view)
+		while (sem_wait(changing.hold_view) < 0 && errno == EINTR)
+			;
 	(void)usleep(changing.slow_ms * 1000);
 	show_number(g->input, g->number);
 	return NULL;
@@ -61,7 +64,7 @@ static uint64_t read_on_request(void *userdata, enum view_input input, const cha
 	atomic_fetch_add(&changing.n_requests[input], 1);
 	if (changing.stuck)
 		return n;
-	if (changing.slow_ms == 0) {
+	if (changing.slow_ms == 0 && !changing.hold_view) {
 		show_number(input, n);
 		return n;
 	}

@@ -9,7 +9,7 @@
  * The window has volatile and persistent memory; mem0 and mem1 are region0, which is online; mem2
  * and mem3 have a free decoder each, and so do their bridges.
  *
- * A request for a new view is served at once, or after `slow_ms` by another thread.
+ * A request for a new view is served at once, or after `slow_ms` or `hold_view` by another thread.
  */
 
 #include <semaphore.h>
@@ -50,6 +50,7 @@ struct changing_host {
 	bool obeys;	      /* they wait until they are cancelled, and then answer */
 	const char *part;     /* of the progress they report; NULL none */
 	unsigned int slow_ms; /* until a view that was requested is shown */
+	sem_t *hold_view;     /* it waits for it; NULL: not */
 	bool stuck;	      /* it is never shown */
 	bool one_by_one;      /* it has only the input that was requested, not all */
 

@@ -205,14 +205,16 @@ END_TEST
 START_TEST(a_task_is_completed_only_when_the_view_has_the_effect)
 {
 	char monitor[100];
+	static sem_t hold; /* for the reader, which ends after this */
 
-	changing.slow_ms = 300;
+	ck_assert_int_eq(sem_init(&hold, 0, 0), 0);
+	changing.hold_view = &hold;
 	ck_assert_uint_eq(create(SIZE_512), 202);
 	(void)snprintf(monitor, sizeof(monitor), "%s", http_reply_value(&f.res, "Location"));
-	(void)sem_wait(&changing.began);
-	(void)usleep(50000);
+	WAIT_UNTIL(atomic_load(&changing.n_requests[VIEW_INPUT_TOPOLOGY]) > 0);
 	expect_task("Running");
 	ck_assert_uint_eq(get(&f, NEW_REGION), 404);
+	(void)sem_post(&hold);
 	ck_assert_uint_eq(wait_for_end(monitor), 201);
 	ck_assert_str_eq(http_reply_value(&f.res, "Location"), NEW_REGION);
 	ck_assert_str_eq(at(&f, "@odata.id"), NEW_REGION);
@@ -251,10 +253,14 @@ static void on_task(void *userdata, const struct task *t, enum task_event event)
 
 START_TEST(view_and_audit_log_have_the_change_before_the_event_of_the_tasks_end)
 {
+	static sem_t hold; /* for the reader, which ends after this */
+
 	memset(&at_end, 0, sizeof(at_end));
 	service_set_task_listener(f.service, on_task, NULL);
-	changing.slow_ms = 100;
+	ck_assert_int_eq(sem_init(&hold, 0, 0), 0);
+	changing.hold_view = &hold;
 	ck_assert_uint_eq(create(SIZE_512), 202);
+	(void)sem_post(&hold);
 	for (unsigned int i = 0; !at_end.ended; i++) {
 		ck_assert_uint_lt(i, WAIT_MAX_MS);
 		(void)usleep(1000);
@@ -272,7 +278,7 @@ START_TEST(a_change_that_is_cancelled_and_undone_is_cancelled)
 	(void)sem_wait(&changing.began);
 	ck_assert_uint_eq(
 		ask_change(&f, METHOD_DELETE, ROOT "/TaskService/Tasks/1", NULL, NULL, NULL), 204);
-	for (unsigned int i = 0; i < 10000; i++) {
+	for (unsigned int i = 0; i < WAIT_MAX_MS; i++) {
 		ck_assert_uint_eq(get(&f, ROOT "/TaskService/Tasks/1"), 200);
 		if (str_equal(at(&f, "TaskState"), "Cancelled"))
 			break;
