@@ -29,7 +29,7 @@
 
 static struct fixture f;
 static int value, removed, opened;
-static sem_t release;
+static sem_t begun, release; /* of a slow action */
 
 /* ---- a cached resource ------------------------------------------------------------------------
  */
@@ -95,6 +95,7 @@ static int remove_thing(struct exchange *x)
 static int slow_run(struct exchange *x, void *state)
 {
 	(void)state;
+	(void)sem_post(&begun);
 	(void)sem_wait(&release);
 	put_object(&x->w, NULL);
 	put_end(&x->w);
@@ -254,6 +255,7 @@ static void setup(void)
 {
 	value = 2;
 	removed = opened = 0;
+	ck_assert_int_eq(sem_init(&begun, 0, 0), 0);
 	ck_assert_int_eq(sem_init(&release, 0, 0), 0);
 	fixture_init_with(&f, NULL, &service_limits_default, &table);
 	fixture_ready(&f);
@@ -262,6 +264,7 @@ static void setup(void)
 static void teardown(void)
 {
 	fixture_done(&f);
+	(void)sem_destroy(&begun);
 	(void)sem_destroy(&release);
 }
 
@@ -513,7 +516,7 @@ START_TEST(a_stuck_job_leaves_no_request_without_a_reply)
 
 	local_call_init(&call, &reply);
 	local_call_start(&call, f.service, &slow);
-	(void)usleep(20 * 1000);
+	(void)sem_wait(&begun);
 	ck_assert(!service_stop(f.service, 50));
 	local_call_wait(&call);
 	ck_assert_uint_eq(reply.status, 503);
