@@ -329,10 +329,8 @@ static int list_log(struct event_list *l, struct error *e)
 	if (snprintf(path, sizeof(path), "%s/" STORE_FILE, state) >= (int)sizeof(path))
 		return error_set(e, ENAMETOOLONG, "the path of --state is too long");
 	result = store_reader_open(path, &r, e);
-	if (result == 0) {
-		cli_catch_interrupt();
+	if (result == 0)
 		result = list_entries(l, r, e);
-	}
 	if (result == 0 && l->cli->events.follow)
 		result = follow_log(l, r, e);
 	(void)store_reader_close(r);
@@ -492,6 +490,9 @@ static int list_events(struct event_list *l, struct error *e)
 		if (!l->summary)
 			return -ENOMEM;
 	}
+	/* Before the line is shown, so that who sees it can end the reading. */
+	if (!cli->host_path)
+		cli_catch_interrupt();
 	cli_progress_begin("events");
 	r = cli->host_path ? list_capture(l, e) : list_log(l, e);
 	cli_progress_end();

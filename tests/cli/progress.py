@@ -41,17 +41,20 @@ class Run:
             assert self.read(), f"{text} is not in {self.seen}"
 
     def slow_until(self, text):
-        """Lets it run for a small part of the time, until it is there."""
+        """Lets it run for a small part of the time, until it is there; then it is stopped, and cannot end before
+        interrupt()."""
         while text not in self.seen:
             assert self.process.poll() is None, f"{text} is not in {self.seen}"
-            self.process.send_signal(signal.SIGSTOP)
-            time.sleep(0.1)
             self.process.send_signal(signal.SIGCONT)
-            if select.select([self.terminal], [], [], 0.002)[0]:
+            shown = select.select([self.terminal], [], [], 0.002)[0]
+            self.process.send_signal(signal.SIGSTOP)
+            if shown:
                 self.read()
+            time.sleep(0.1)
 
     def interrupt(self):
         self.process.send_signal(signal.SIGINT)
+        self.process.send_signal(signal.SIGCONT)
 
     def end(self):
         out = self.process.communicate()[0]
@@ -112,7 +115,7 @@ def test_events():
     """The counts of a part are none of the whole."""
     for option in ([], ["--json"]):
         run = Run(["events", "--summary", "--state", state] + option, b"")
-        run.wait_for(b"events: ")
+        run.slow_until(b"events: ")
         run.interrupt()
         status, out, seen = run.end()
         assert status == 2 and out == b"", (status, out)
