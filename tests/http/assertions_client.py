@@ -124,7 +124,7 @@ class Client:
                 answer = self.connection.getresponse()
                 reply = Reply(answer.status, answer.headers, answer.read())
                 break
-            except (http.client.HTTPException, ConnectionError):
+            except (http.client.HTTPException, ConnectionError, ssl.SSLEOFError):
                 self.connection.close()
                 self.connection = None
                 if attempt == 2:
