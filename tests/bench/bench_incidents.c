@@ -4,7 +4,8 @@
  * the processor for the same events, in turn as records that belong to no incident, to one of each
  * device, and to more places than a device has incidents for.
  *
- * Prints "stored us N same N places N opened ms N read ms N incidents N".
+ * Prints "stored us N same N places N", then "opened ms N read ms N incidents N" of the first and
+ * of the last.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 #include "events/store_reader.h"
 #include "tests/lib/store_util.h"
 
-enum { BATCH = 256, BATCHES = 40, ROUNDS = 12 };
+enum { BATCH = 256, BATCHES = 40, ROUNDS = 12, RECORDS_MAX = 10000000, OPENINGS = 5 };
 
 static struct error error;
 
@@ -94,19 +95,38 @@ static int count(void *userdata, const struct incident *i)
 	return 0;
 }
 
-static void print_reading(const char *path, const struct store_options *o)
+/* Return: the shortest of some, in milliseconds. */
+static double opening_ms(const struct store_options *o)
 {
+	double best = 0;
+
+	for (unsigned int i = 0; i < OPENINGS; i++) {
+		const double begun = seconds(CLOCK_MONOTONIC);
+		struct store *s;
+		double ms;
+
+		must(store_open(o, &s, &error));
+		ms = (seconds(CLOCK_MONOTONIC) - begun) * 1e3;
+		best = i == 0 || ms < best ? ms : best;
+		(void)store_close(s);
+	}
+	return best;
+}
+
+static void print_reading(const char *path)
+{
+	const struct store_options o = {.path = path, .max_records = RECORDS_MAX};
 	struct store_reader *r;
 	struct store *s;
-	double begun = seconds(CLOCK_MONOTONIC);
+	double begun;
 	size_t n = 0;
 
-	must(store_open(o, &s, &error));
-	(void)printf(" opened ms %.2f", (seconds(CLOCK_MONOTONIC) - begun) * 1e3);
+	(void)printf(" opened ms %.2f", opening_ms(&o));
+	must(store_open(&o, &s, &error));
 	begun = seconds(CLOCK_MONOTONIC);
 	must(store_reader_open(path, &r, &error));
 	must(store_read_incidents(r, false, count, &n, &error));
-	(void)printf(" read ms %.2f incidents %zu\n", (seconds(CLOCK_MONOTONIC) - begun) * 1e3, n);
+	(void)printf(" read ms %.2f incidents %zu", (seconds(CLOCK_MONOTONIC) - begun) * 1e3, n);
 	(void)store_reader_close(r);
 	(void)store_close(s);
 }
@@ -115,7 +135,7 @@ int main(int argc, char **argv)
 {
 	char directory[256], path[ARRAY_SIZE(kinds)][320], command[300];
 	const char *base = argc > 1 ? argv[1] : getenv("TMPDIR");
-	struct store_options o = {.max_records = 10000000};
+	struct store_options o = {.max_records = RECORDS_MAX};
 	struct store *stores[ARRAY_SIZE(kinds)];
 	double spent[ARRAY_SIZE(kinds)] = {0};
 
@@ -138,7 +158,9 @@ int main(int argc, char **argv)
 			     spent[k] * 1e6 / ROUNDS / BATCHES / BATCH);
 		(void)store_close(stores[k]);
 	}
-	print_reading(path[ARRAY_SIZE(kinds) - 1], &o);
+	print_reading(path[0]); /* it has none */
+	print_reading(path[ARRAY_SIZE(kinds) - 1]);
+	(void)printf("\n");
 	(void)snprintf(command, sizeof(command), "rm -rf '%s'", directory);
 	return system(command) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -171,6 +171,7 @@ int main(int argc, char **argv)
 	struct store_options o = {.path = path, .max_records = 2 * ENTRIES};
 	struct bare_insert bare;
 	struct store_reader *r;
+	const double start_mib = rss_mib();
 	struct store *s;
 
 	(void)snprintf(directory, sizeof(directory), "%s/bench-store.XXXXXX", base ? base : "/tmp");
@@ -183,7 +184,7 @@ int main(int argc, char **argv)
 	printf("append batch 1 rate %.0f\n", append(s, 10 * ENTRIES, 256, 1));
 	printf("append batch 16 rate %.0f\n", append(s, 11 * ENTRIES, 4096, 16));
 	printf("append batch %d rate %.0f\n", BATCH, append(s, 0, ENTRIES / BATCH * BATCH, BATCH));
-	printf("rss %.1f\n", rss_mib());
+	printf("rss %.1f start %.1f\n", rss_mib(), start_mib);
 	(void)snprintf(bare_path, sizeof(bare_path), "%s/bare.db", directory);
 	bare = bare_insert(path, bare_path, BATCH, BARE_ENTRIES);
 	printf("bare rate %.0f page %.2f\n", (double)bare.n / bare.wall_s, bare_page_ms(bare_path));
