@@ -25,8 +25,8 @@
  * the ring would lose them. docs/events.md describes how to add them to a capture by hand.
  *
  * Attributes without any read permission are triggers and are left out, and so are a few whose
- * reading has side effects (see capture_list.c). Of the kernel's log there are
- * only the lines about CXL.
+ * reading has side effects (see capture_list.c). The kernel's log is reduced to
+ * the lines about CXL.
  */
 
 #include <stdbool.h>

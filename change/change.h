@@ -12,7 +12,7 @@
  *
  * Names of objects are the kernel's, which can name another object later; so each has what
  * identifies it: a region the inode of its directory, a memory device its serial number, if it has
- * one. One that is not the same any more is -ESTALE.
+ * one. An object that is not the same any more is -ESTALE.
  *
  * Plain data only, no pointers; unused bytes are 0. A struct change may contain passphrases: wipe
  * it with change_wipe() when it is not needed any more, and never print what is in a struct

@@ -9,8 +9,8 @@
  * without CONFIG_USER_DECRYPTED_DATA, as Debian's, only one that the kernel made itself of random
  * bytes (drivers/nvdimm/security.c; security/keys/encrypted-keys). So a client's passphrase wraps
  * that key: yescrypt makes of it, with a random salt, the payload of a key of type `user`, by which
- * the kernel encrypts and authenticates the device's key. What the kernel then prints of it, the
- * blob, is kept (key_store.h). A wrong passphrase does not authenticate the blob; the device is not
+ * the kernel encrypts and authenticates the device's key. The blob that the kernel then prints of
+ * it is kept (key_store.h). A wrong passphrase does not authenticate the blob; the device is not
  * asked.
  *
  * All keys are in the keyring of the calling thread, which other threads and processes do not have,

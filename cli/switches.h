@@ -3,8 +3,8 @@
 #define CXLR_CLI_SWITCHES_H
 
 /*
- * Switches by their mailboxes: reading them, and showing them in list and graph. What a mailbox
- * says is untrusted; it is printed as numbers, and notes by out().
+ * Switches by their mailboxes: reading them, and showing them in list and graph. A mailbox's
+ * answers are untrusted; they are printed as numbers, and notes by out().
  */
 
 #include "cli/cli.h"

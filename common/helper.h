@@ -43,7 +43,7 @@ struct helper_limit {
 /*
  * How the child is made and confined. It always has: no capabilities but `capabilities`,
  * no_new_privs, a SIGKILL when its parent ends, default signal handling, and no descriptors but the
- * standard three and those of this table. What is pointed to must outlive the helper.
+ * standard three and those of this table. The objects behind its pointers must outlive the helper.
  */
 struct helper_options {
 	const char *name;	 /* for messages, and argv[0] of a program */

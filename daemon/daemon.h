@@ -4,7 +4,8 @@
 
 /*
  * The process cxl-redfishd: all that it consists of, and the steps of its start and reload that
- * main.c puts in their order. Main thread, unless it says otherwise. What fails sets the error.
+ * main.c puts in their order. Main thread, unless it says otherwise. A call that fails sets the
+ * error.
  */
 
 #include <limits.h>

@@ -5,7 +5,7 @@
 /*
  * Reads who uses the memory of CXL regions (sysfs/memory_use.h): at the start, after each walk of
  * the topology, on request, and periodically; never as part of an HTTP request. A captured host
- * does not change and is read after a walk only. What a poll costs grows with the memory that is
+ * does not change and is read after a walk only. The cost of a poll grows with the memory that is
  * online in zones of the kernel; without any, and without devdax, it is nothing.
  */
 

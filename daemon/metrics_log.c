@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Families about the recording of events. What the store counts survives restarts of the service.
+// Families about the recording of events. Counts of the store survive restarts of the service.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

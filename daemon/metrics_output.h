@@ -86,7 +86,7 @@ struct metric_labels {
 
 /*
  * Appends a label. Names may be those of a captured host: bytes that are not ASCII are shown as
- * '?'. What does not fit is cut off. NULL: no label.
+ * '?'. A text that does not fit is cut off. NULL: no label.
  */
 void metric_label(struct metric_labels *l, const char *name, const char *value);
 

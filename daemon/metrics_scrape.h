@@ -6,7 +6,7 @@
  * One answer of /metrics: what it is made of, and the tables of all families. Everything about the
  * host is taken from the view; nothing is read for a scrape but the counts of the store.
  *
- * The thread of the metrics' server. What is not known is absent.
+ * The thread of the metrics' server. A value that is not known is absent.
  */
 
 #include <stdint.h>

@@ -14,7 +14,7 @@
  *
  * A page whose data is lost is taken out only while nobody uses it: to move it would read them.
  * A page is taken out only where its address is exact at this moment, within the limits of the
- * keeper. One that is busy is tried again by PAGE_RETRY_MS, as often as the keeper allows. Each
+ * keeper. A page that is busy is tried again by PAGE_RETRY_MS, as often as the keeper allows. Each
  * decision is reported once for each page and outcome, at most PAGE_REPORTS_HOUR in an hour.
  */
 

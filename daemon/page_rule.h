@@ -4,7 +4,7 @@
 
 /*
  * The rule of the page policy: which entries of the event log are a reason to take a page out of
- * use. What is not certain is no reason.
+ * use. An entry that is not certain is no reason.
  *
  * Plain values; pure functions; a `struct corrected_counts` belongs to one thread.
  */

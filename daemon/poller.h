@@ -4,8 +4,8 @@
 
 /*
  * When an input of the view is read: at the start, periodically, on request, and after each walk of
- * the topology; never as part of an HTTP request. What is read is a function of the input, which
- * may wait for the host; a thread of the poller calls it.
+ * the topology; never as part of an HTTP request. The input's own function reads it, and may wait
+ * for the host; a thread of the poller calls it.
  *
  * Functions are called on the main thread unless noted otherwise.
  */

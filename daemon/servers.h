@@ -5,9 +5,9 @@
 /*
  * All listeners of the daemon, that of the metrics included, and the HTTP server behind each.
  *
- * Listeners can be added and removed while others serve. One that was removed accepts no
- * connection, but those that are open end by themselves: it is retired, and freed when the last
- * one is closed. Main thread only, but servers_open().
+ * Listeners can be added and removed while others serve. A listener that was removed
+ * accepts no connection, but those that are open end by themselves: it is retired, and freed when
+ * the last one is closed. Main thread only, but servers_open().
  */
 
 #include <stdint.h>

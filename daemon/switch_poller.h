@@ -4,12 +4,12 @@
 
 /*
  * Reads the switches whose mailboxes this host has: at the start, periodically, after each walk of
- * the topology, and on request; never as part of an HTTP request. Those of a captured host do not
- * change and are read at the start only.
+ * the topology, and on request; never as part of an HTTP request. The switches of a captured host
+ * do not change and are read at the start only.
  *
  * A command may take seconds, so a thread does it and posts what it has read to the publisher. A
  * periodic poll reads what changes; a request, a new topology and every few minutes all
- * (mailbox/switch_reader.h, which has what that costs). What could not be read is logged once.
+ * (mailbox/switch_reader.h, which has what that costs). A failure to read is logged once.
  */
 
 #include <stdatomic.h>

@@ -29,8 +29,8 @@ bool cper_is_cxl(const uint8_t uuid[static 16]);
  * @bytes, @len: the section
  * @rec: the caller has zeroed it; memdev remains "": the section names the PCI function
  *
- * A protocol error becomes the record that the kernel would have made of it. Those without error
- * log have no status.
+ * A protocol error becomes the record that the kernel would have made of it. A protocol error
+ * without error log has no status.
  *
  * Return: false for another type, or one that is too short for what it says that it has.
  */

@@ -7,8 +7,8 @@
 
 /*
  * A choice of this project: no standard maps the event logs to Redfish's severities. DSP0288 1.2.0
- * maps them to LogEntry.CXLEntryType only, with the same names as CXL 3.2 8.2.10.2. Those of
- * "Failure" and "Fatal" are Critical, because the device can no longer do something.
+ * maps them to LogEntry.CXLEntryType only, with the same names as CXL 3.2 8.2.10.2. Events of
+ * the logs "Failure" and "Fatal" are Critical, because the device can no longer do something.
  */
 static const enum event_severity by_log[] = {EVENT_OK, EVENT_WARNING, EVENT_CRITICAL,
 					     EVENT_CRITICAL};

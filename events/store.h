@@ -6,7 +6,7 @@
  * The store of events: one SQLite file, written by one thread, read through store_reader.h by any
  * number of others, in this process or in another.
  *
- * What a call committed survives the end of the process at any point and, as far as disk and file
+ * A commit survives the end of the process at any point and, as far as disk and file
  * system honour fsync, the loss of power: write-ahead log, synchronous=FULL, one transaction per
  * call. A call that fails changed nothing and may be repeated. Nothing may be published before the
  * call that stored it has returned.
@@ -22,8 +22,8 @@
  * Files that cannot be used:
  *	damaged, or not ours	renamed to PATH.damaged-TIME with its -wal and -shm, and a new one
  *				is created, with all that can be read of a damaged one; entries that
- *				cannot be read are entries of type EVENT_UNREADABLE there. Of more
- *				than STORE_ASIDE_MAX the smallest older one is removed
+ *				cannot be read are entries of type EVENT_UNREADABLE there. Beyond
+ *				STORE_ASIDE_MAX the smallest older one is removed
  *	empty or not there,	the same, from the name of its lock file, which remembers that the
  *	but written before	file was written
  *	of a newer version, or	left as it is; PATH.schema-HASH, of the tables of this program, is

@@ -20,7 +20,7 @@
 #include "events/store_statements.h"
 
 enum {
-	/* Rows that are compared for one record. What would need more stays unresolved. */
+	/* Rows that are compared for one record. A record that would need more stays unresolved. */
 	POISON_ROWS_MAX = 65536,
 	/* Bytes of a record without length: the unit of poison, CXL 3.2 8.2.10.9.4.1. */
 	POISON_UNIT = 64,

@@ -194,7 +194,7 @@ int store_read_messages(struct store_reader *r, uint64_t from, size_t max,
  *
  * Every entry is read, with its details and through each index, and the rows of the tables are
  * counted. Between the steps the thread sleeps as long as it worked, and the write-ahead log can be
- * reset. What is inside a page and belongs to no row is not checked.
+ * reset. Bytes of a page that belong to no row are not checked.
  *
  * Return: 0; -ECANCELED; -EBADMSG with the first damage in @e; or as above.
  */

@@ -13,8 +13,8 @@
  *	cxl-spa events	{"event":"cxl_dram","memdev":"mem2","serial":"0xabc0","dpa":"0x1000", ...}
  *
  * Each has a grammar (trace_grammar.h): its names in its order, and the base that it prints a
- *number in. What is not in it is refused, as what is left of a record of which something is
- *missing, or two records in one. Without the name of a cxl_ event numbers without 0x are refused.
+ * number in. Any other text is refused, as the rest of a record of which something is missing,
+ * or two records in one. Without the name of a cxl_ event numbers without 0x are refused.
  *
  * Lines are untrusted. Pure functions; any thread.
  */

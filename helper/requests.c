@@ -48,8 +48,8 @@ static int request_stat(const struct files *f, const struct opener_request *q,
 }
 
 /*
- * The devices whose mailbox is in use, one for each request. One that does not answer holds the
- * threads of its requests, and would hold all of them after enough captures that were given up.
+ * The devices whose mailbox is in use, one for each request. A device that does not answer holds
+ * the threads of its requests, and would hold all of them after enough captures that were given up.
  */
 static struct {
 	pthread_mutex_t lock;

@@ -20,7 +20,8 @@
 #include "mailbox/cci.h"
 #include "mailbox/switch_function.h"
 
-/* A mailbox that is, or was, open. One that is not and has no user may become another one's. */
+/* A mailbox that is, or was, open. A slot that is closed and has no user may become another
+ * mailbox's. */
 struct switch_slot {
 	char name[CCI_NAME_MAX];
 	pthread_mutex_t lock; /* of `cci` */

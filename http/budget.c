@@ -142,7 +142,7 @@ static bool same_owner(const struct budget_owner *a, const struct budget_owner *
 	       a->administrator == b->administrator;
 }
 
-/* With the lock held. What the old owner held is the new one's, as it would be anyway. */
+/* With the lock held. The old owner's share is the new one's, as it would be anyway. */
 static int change_owner(struct budget_share *s, const struct budget_owner *owner)
 {
 	uint64_t held[BUDGET_KINDS];

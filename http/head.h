@@ -14,7 +14,7 @@
  * name of its header, so neither can be seen in what it passes on. But it says how long the head
  * was: a head with a NUL byte or a folded line is longer than its parts. Each header must follow
  * the end of the one before after one line end, each value its name, and all parts with their line
- * ends must have the length of the head. What this still hides: up to three bytes from a NUL byte
+ * ends must have the length of the head. Some bytes stay hidden: up to three from a NUL byte
  * on, in the request line or the last header, in a request whose lines end with CR LF except for as
  * many, of the request line, the last header and the empty line, that end with LF alone.
  */

@@ -4,7 +4,7 @@
 
 /*
  * Limits on the memory and the time that one connection may use in an HTTP server, and on the
- * number of connections. What principals and clients may hold together is in http/budget.h.
+ * number of connections. The limits of principals and clients together are in http/budget.h.
  * Constant.
  */
 

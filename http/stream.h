@@ -19,8 +19,8 @@ struct http_stream_ops {
 	 * @keep_alive: write at least one byte, if the reply is endless.
 	 *
 	 * Return: the number of bytes; 0: nothing now, call again after wake(); a negative errno
-	 * ends the stream. One of known length is broken off by that: the client sees that it is
-	 * not complete.
+	 * ends the stream. A reply of known length is broken off by that: the client sees that it
+	 * is not complete.
 	 */
 	ssize_t (*read)(struct http_stream_source *s, char *buf, size_t size, bool keep_alive);
 	/*

@@ -78,7 +78,8 @@ void http_streams_done(struct http_streams *all)
 
 /*
  * Whether the client of an endless stream closed at least its own side: nothing else would end the
- * stream. One that has sent its request and closes that side still gets a reply of known length.
+ * stream. A client that has sent its request and closes that side still gets a reply of known
+ * length.
  */
 static bool client_has_closed(const struct http_stream *h)
 {

@@ -5,7 +5,7 @@
 /*
  * Certificate, key and client authorities of the TLS listeners.
  *
- * What is in use at one time is a struct tls_set: immutable, reference counted. Each change makes a
+ * A struct tls_set is what is in use at one time: immutable, reference counted. Each change makes a
  * new one and swaps a pointer. A connection keeps the set that it began with, so no connection ends
  * by a change; the next one uses the new set. Only TLS 1.2 and 1.3 are spoken; sessions are not
  * resumed, so each connection is authenticated by its own handshake.

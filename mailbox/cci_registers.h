@@ -4,7 +4,8 @@
 
 /*
  * A CCI that drives the mailbox in a block of CXL device registers. Commands are polled for, with
- * intervals that grow; no interrupt is used, and nothing is reset. What registers say is untrusted.
+ * intervals that grow; no interrupt is used, and nothing is reset. The values of registers are
+ * untrusted.
  *
  * A mailbox has one command at a time, so processes share it by a file lock. When a command is not
  * completed within CCI_DEADLINE_MS it is abandoned; until the mailbox has completed it, further

@@ -43,7 +43,8 @@ int mailbox_client_new_transport(struct mailbox_transport *t, struct mailbox_cli
 /* Another reference, for another thread; dropped by mailbox_client_free(). Return: @c. */
 struct mailbox_client *mailbox_client_ref(struct mailbox_client *c);
 
-/* Accepts NULL. Return: NULL. What a thread that hangs uses stays until that thread ends. */
+/* Accepts NULL. Return: NULL. The objects that a hanging thread uses stay until that thread ends.
+ */
 struct mailbox_client *mailbox_client_free(struct mailbox_client *c);
 
 /* Return: whether commands may block for an unlimited time; not when they are replayed. */

@@ -12,8 +12,8 @@
  * mailbox_decode() - decode the output payload of one command
  * @m: its fields are set; all others stay
  *
- * A longer payload is that of a newer device: CXL appends fields. Of a shorter one the complete
- * fields are used, and it is noted.
+ * A longer payload is that of a newer device: CXL appends fields. A shorter one is noted, and its
+ * complete fields are used.
  */
 void mailbox_decode(const struct mailbox_output *o, struct mailbox *m);
 

@@ -42,7 +42,8 @@ const struct aer_counters *readings_aer(const struct readings *r, const char *bd
  *        are copied from there; NULL to read all
  * @ret: one reference
  *
- * Waits for one device after the other: only for a worker. What cannot be read is absent and noted.
+ * Waits for one device after the other: only for a worker. A value that cannot be read is absent
+ * and noted.
  *
  * Return: 0 or -ENOMEM.
  */

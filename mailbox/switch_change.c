@@ -163,7 +163,7 @@ static int check_deasserted(const struct switch_change_context *x, uint8_t port,
 
 /*
  * Whatever happens, PERST is deasserted: also when it is not known whether it was asserted, and
- * when the process ends. What counts is what the port says afterwards.
+ * when the process ends. The port's answer afterwards counts.
  */
 static int reset_port(const struct switch_change_context *x, const struct switch_change *c,
 		      struct error *e)

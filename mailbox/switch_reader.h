@@ -6,7 +6,7 @@
  * Reads everything that the switches of a host report by their mailboxes, and the devices on their
  * ports through them. It changes nothing; event records stay in their logs.
  *
- * What a reading costs: with P ports, V VCSs, D devices that answer, of them M MLDs with L LDs
+ * The cost of a reading: with P ports, V VCSs, D devices that answer, of them M MLDs with L LDs
  * together, and S commands for one list of ports, vPPBs, LDs or records (1, unless payloads are too
  * short for the list), a reading of all is at most
  *

@@ -146,8 +146,8 @@ static bool add_records(struct switch_query *q, struct event_log_reading *log,
 }
 
 /*
- * The records of a log, piece by piece while the switch says that there are more. One that returns
- * the records at the head again until they are cleared has more than can be read.
+ * The records of a log, piece by piece while the switch says that there are more. A switch that
+ * returns the records at the head again until they are cleared has more than can be read.
  */
 static void read_log(struct switch_query *q, enum fmapi_event_log id, struct event_log_reading *log)
 {

@@ -7,8 +7,8 @@
  * read by a worker on a timer (switch_reader.h), never in a request; any thread may use it as long
  * as it holds a reference. All strings and arrays are in its arena.
  *
- * A switch that could not be read at all has a note and no ports. What one of its commands failed
- * to report is absent, and noted.
+ * A switch that could not be read at all has a note and no ports. A value that one of its commands
+ * failed to report is absent, and noted.
  */
 
 #include <stdatomic.h>

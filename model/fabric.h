@@ -17,9 +17,9 @@
  * port in the kernel: its device is attached to a dport of the root, which represents its link.
  *
  * With the mailbox of a switch (mailbox/switch_readings.h) there is more than the host sees: ports
- * without a bridge of this host, virtual switches, and the devices behind all ports. What the
- * mailbox says is connected with what the host sees only where that is certain (fabric_switches.c
- * says how); otherwise both are there, each for itself.
+ * without a bridge of this host, virtual switches, and the devices behind all ports. The
+ * mailbox's objects are joined with the host's only where that is certain (fabric_switches.c says
+ * how); otherwise both are there, each for itself.
  */
 
 #include <stdbool.h>

@@ -169,7 +169,7 @@ static bool is_usp(const struct merge *m, unsigned int id)
 
 /*
  * The only upstream port is that of the host, whatever the switch says: some name port 0 as the
- * one through which a command came. Of several it is the one that the switch names.
+ * one through which a command came. Among several the switch's choice decides.
  */
 static void find_up(struct merge *m)
 {

@@ -6,15 +6,15 @@
  * Whether a change of a switch would take memory from a host that uses it.
  *
  * This host uses the memory of a device while a region that the device is part of is committed or
- * has its driver, and while an HDM decoder of the device is committed without a region. What uses
- * such a region is named, too: memory that is online, a dax device that programs can map,
+ * has its driver, and while an HDM decoder of the device is committed without a region. The users
+ * of such a region are named, too: memory that is online, a dax device that programs can map,
  * namespaces.
  *
- * What another host does with what is bound to it is not known here, so it is in use as long as it
- * is bound. The same holds for what is bound to this host, but not known as one of its devices, or
- * without an endpoint that shows its decoders; for bindings that could not be read, be it because a
- * whole virtual switch could not; and for ports that lead to other switches. Pure function of the
- * fabric; any thread.
+ * Memory that is bound to another host is in use as long as it is bound: what that host does with
+ * it is not known here. The same holds for what is bound to this host, but not known as one of its
+ * devices, or without an endpoint that shows its decoders; for bindings that could not be read, be
+ * it because a whole virtual switch could not; and for ports that lead to other switches. Pure
+ * function of the fabric; any thread.
  */
 
 #include <stddef.h>

@@ -6,7 +6,7 @@
  * A finding: something about an object of the host that a user should know, as a code with typed
  * arguments. Its code is a row of finding_rows.h, which has all that any front end shows of it.
  *
- * A finding is a plain value. Who makes it documents how long the strings and lists that its
+ * A finding is a plain value. Its maker documents how long the strings and lists that its
  * arguments refer to live. Any thread.
  */
 

@@ -37,11 +37,11 @@ const char *host_memory_absence(const struct host *host)
 static const char *windows_difference(struct findings *f, const struct refusal *refusal)
 {
 	if (refusal->first_difference && refusal->others)
-		return arena_printf(f->arena, "%s. Of the others: %s", refusal->first_difference,
+		return arena_printf(f->arena, "%s. About the others: %s", refusal->first_difference,
 				    refusal->others);
 	if (refusal->first_difference)
 		return refusal->first_difference;
-	return arena_printf(f->arena, "Of these: %s", refusal->others);
+	return arena_printf(f->arena, "About these windows: %s", refusal->others);
 }
 
 static void add_cfmws(struct findings *f, struct finding_items *items, const struct cedt_window *w)

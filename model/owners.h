@@ -8,8 +8,8 @@
  * explain, for findings, for plans, and for the check before a change.
  *
  * Witnesses are windows, mappings, committed decoders, dax devices with their offline memory
- * blocks, /proc/iomem with its ancestry, SRAT, and firmware's memory map. One that is missing makes
- * the answer unknown, never free.
+ * blocks, /proc/iomem with its ancestry, SRAT, and firmware's memory map. A witness that is missing
+ * makes the answer unknown, never free.
  *
  * An entry of /proc/iomem around a window has the window's addresses, too, except Soft Reserved,
  * by which firmware asks Linux to leave memory to its drivers. Linux looks at no entry around a

@@ -86,8 +86,8 @@ static size_t own_entry(const struct facts *f)
 }
 
 /*
- * Whether a claim is one that the window, entry @own, lies in. One of the same range is, when it is
- * before. Without an entry of the window, only a larger one is.
+ * Whether a claim is one that the window, entry @own, lies in. A claim of the same range is one,
+ * when it is before. Without an entry of the window, only a larger one is.
  */
 static bool claim_is_around(const struct facts *f, const struct claim *c, size_t own)
 {

@@ -4,8 +4,8 @@
 
 /*
  * The static partitions of a memory device's capacity: volatile from DPA 0 on, persistent after it
- * (CXL 3.2 8.2.10.9.2). Those by another name (memdev.named) have no known base. Functions read the
- * snapshot only; any thread that holds a reference on it.
+ * (CXL 3.2 8.2.10.9.2). Partitions by another name (memdev.named) have no known base. Functions
+ * read the snapshot only; any thread that holds a reference on it.
  */
 
 #include <stdbool.h>

@@ -6,7 +6,7 @@
  * How a region of a window would be made, or why it cannot be: what is not requested is chosen, and
  * what is requested is checked, by the rules of cxl create-region and of drivers/cxl/core/region.c.
  *
- * What is not requested: volatile memory if the window has it; the most devices that can be
+ * The choices without a request: volatile memory if the window has it; the most devices that can be
  * interleaved with the same QoS class, that of the window first, spread evenly over its host
  * bridges and the ports below; of those the ones with the most free DPA; the window's granularity
  * (Linux accepts no other when the window is interleaved over several bridges), 256 bytes when that

@@ -32,7 +32,7 @@ struct usage window_usage(const struct host *host, const struct decoder *window)
  *
  * A decoder is in a mapping only if both name each other, as in region_of_decoder().
  *
- * Of an interleaved region the extents have the same part of each device.
+ * The extents of an interleaved region have the same part of each device.
  *
  * Return: all absent when the size of the device is not known; all but the size absent when its
  * decoders are not known, or reserve more than the device has; used and reserved absent as above.

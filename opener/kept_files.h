@@ -4,8 +4,8 @@
 
 /*
  * Descriptors of attributes that the helper opened, kept for the next walk: each walk reads the
- * same ones, and to ask the helper takes ten times as long as to read. What is read is always the
- * present value, as sysfs makes it at each pread() from 0; of a device that was removed that fails.
+ * same ones, and to ask the helper takes ten times as long as to read. Each reading is the present
+ * value, as sysfs makes it at each pread() from 0; of a device that was removed it fails.
  *
  * An attribute is that of a directory's inode, which sysfs never reuses. There are KEPT_FILES_MAX
  * at most, and a quarter of what the process may open; a host with more has all of them opened

@@ -293,7 +293,7 @@ export function drawIncidents(model, {changed, failed}) {
 		why ? el("p", {}, "Incidents are not known: " + why) :
 			n === 0 ? el("p", {}, "No incident is open.", nextFindings(model)) : drawList(model, list),
 		n > list.length ? el("p", {class: "small"}, "The " + list.length + " worst of " + many(n, "open incident") + " are shown; cxl-spa triage on the host has all.") : null);
-	id("h-story").textContent = n ? many(n, "open incident") : "What is wrong";
+	id("h-story").textContent = n ? many(n, "open incident") : "Incidents";
 }
 
 export function clearIncidents() {
@@ -303,5 +303,5 @@ export function clearIncidents() {
 	shown = undefined;
 	replace(id("incidents"));
 	replace(id("incidents-said"));
-	id("h-story").textContent = "What is wrong";
+	id("h-story").textContent = "Incidents";
 }

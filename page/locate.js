@@ -216,7 +216,7 @@ function fromPage(model, answers, what) {
 	});
 }
 
-// The object of a name. What is known of it is no address, so that it is neither exact nor an interval.
+// The object of a name. It is known by no address, so that it is neither exact nor an interval.
 function fromName(x) {
 	const state = health(x) || "health not known";
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // The interleave map: a range of system addresses as cells, from a window down to chunks of 256
-// bytes. Which device has a chunk is what the service's translation answers for it, never computed
-// here. Errors are those of the event log, by the addresses that they were stored with.
+// bytes. The service's translation answers which device has a chunk; it is never computed here.
+// Errors are those of the event log, by the addresses that they were stored with.
 
 import {badge, el, hex, id, many, mark, rank, replace, roving, row, size, table, time} from "./dom.js";
 import {big, link, oem} from "./model.js";
@@ -78,7 +78,7 @@ export function openMap(model, name) {
 		view = null;
 }
 
-// The chunks around an address, or around an interval. What is in no window stays as it is.
+// The chunks around an address, or around an interval. An address in no window stays as it is.
 function aroundOf(first, last, w) {
 	const most = CHUNK * CELLS;
 	const lo = first - first % most;
@@ -372,7 +372,7 @@ function errorTable(found) {
 // The limits of the marks of the cells.
 function notes(cells, found, counting) {
 	return el("div", {class: "small", id: "map-notes"},
-		more ? el("p", {}, "Of the " + found.n + " entries of the log here " + found.list.length + " were read: " +
+		more ? el("p", {}, found.list.length + " of the " + found.n + " entries of the log here were read: " +
 			(found.critical ? "all that are Critical, and the newest ones. " : "the newest ones, those that are Critical first. ") +
 			(counting ? "The others are being counted. " : "The service counted the others; whether these are resolved was not read. ") +
 			"Zoom in to see all of them. “?”: not read.") : null,

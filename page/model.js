@@ -44,8 +44,8 @@ function worst(list) {
 	return most === "OK" && known.length < list.length ? undefined : most;
 }
 
-// HealthRollup has the resource's own Health in it. That of a window has all devices which could be mapped in it: it
-// is as healthy as the regions that are.
+// HealthRollup has the resource's own Health in it. The rollup of a window has all devices which could be mapped in
+// it: it is as healthy as the regions that are.
 export function health(x) {
 	const status = x.Status || {};
 
@@ -162,8 +162,8 @@ function assemble(model) {
 	return model;
 }
 
-// Entries of the last 24 hours by device and hour, the last hour at the end: the worst severity of each, and their numbers. Of a
-// long log the newest are read; hours before these are not known.
+// Entries of the last 24 hours by device and hour, the last hour at the end: the worst severity of each, and their numbers. The
+// newest of a long log are read; hours before these are not known.
 async function readErrors() {
 	const now = serviceNow(), from = now - HOURS * HOUR_MS, byDevice = new Map();
 	const filter = "Created ge '" + new Date(from).toISOString().slice(0, 19) + "Z'";

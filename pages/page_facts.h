@@ -68,7 +68,7 @@ struct page_facts {
  * @a: of translate_dpa() or translate_spa(), of a single address
  *
  * Waits for the helper, and for a walk of /sys/fs/cgroup: for jobs, workers and cxl-spa only. A
- * captured host has block and state only. What cannot be read is absent, with `note`.
+ * captured host has block and state only. A fact that cannot be read is absent, with `note`.
  */
 void page_describe(const struct host *host, const struct answer *a, struct page_facts *ret);
 

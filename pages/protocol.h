@@ -11,8 +11,8 @@
  *	PAGE_PACKET_QUERY  its head only; the answer is PAGE_PACKET_ALLOWED, with `allowed`
  *
  * The helper ends a connection with whatever is not exactly right, and with the first packet that
- * does not come in PAGE_FIRST_MS. What it has begun it ends, also when the client is gone. Plain
- * data and constants only.
+ * does not come in PAGE_FIRST_MS. A change that it has begun it ends, also when the client is gone.
+ * Plain data and constants only.
  */
 
 #include <stddef.h>

@@ -12,7 +12,7 @@
  * their way to a list: the flags are the same. The struct pages of a block that are stored at its
  * beginning (memmap_on_memory) are no obstacle.
  *
- * What the flags do not show: pages of a program that a device has pinned (DMA), and whether
+ * The flags do not show pages of a program that a device has pinned (DMA), and whether
  * there is enough free memory elsewhere.
  */
 

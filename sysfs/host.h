@@ -258,7 +258,7 @@ enum base_witness {
 };
 
 /*
- * A partition of a device besides ram and pmem: memN/NAME/size. Those of dynamic capacity are
+ * A partition of a device besides ram and pmem: memN/NAME/size. Partitions of dynamic capacity are
  * "dynamic_ram_a" to "dynamic_ram_h", or "dynamic_ram_1" to "dynamic_ram_8". Where in the device's
  * DPAs it begins does not follow from the sizes: there may be gaps.
  */

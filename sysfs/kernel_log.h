@@ -7,7 +7,7 @@
  * for a process that may read /dev/kmsg itself, and for the dmesg.txt of a captured host. Plain
  * data of the caller; any thread.
  *
- * Of more than KERNEL_LOG_LINES_MAX lines those of the start of the machine stay, and at least one
+ * Beyond KERNEL_LOG_LINES_MAX lines those of the start of the machine stay, and at least one
  * of each kind (each snapshot has them, as findings name them: about 2 us a record, so 6 ms for the
  * 256 KiB of a distribution's kernel, and KERNEL_LOG_MS at most): when there is no room, a line of
  * a kind that has fewer lines takes the place of the last line of the kind that has most. Two lines

@@ -74,8 +74,8 @@ struct memory_use {
  * @ret: one reference
  *
  * Reads at most MEMORY_USE_PAGES_MAX page flags, and those only of blocks in other zones than
- * ZONE_MOVABLE; what is beyond is unclear. What is not permitted, or not in a captured host, is
- * absent.
+ * ZONE_MOVABLE; what is beyond is unclear. A value that may not be read, or is not in a captured
+ * host, is absent.
  *
  * Return: 0 or -ENOMEM.
  */

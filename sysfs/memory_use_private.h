@@ -21,7 +21,7 @@ enum {
  * @u: zeroed, but for its name
  *
  * A holder that is not a process has the process id 0. Mounts are those that this process sees.
- * What cannot be read leaves `holders_known` false or absent.
+ * A file that cannot be read leaves `holders_known` false or absent.
  */
 void memory_use_read_pmem(int root, const struct region *region, struct dax_use *u);
 

@@ -5,8 +5,8 @@
 /*
  * The accounts of the service, and the policy for passwords, lockout and sessions.
  *
- * Accounts are kept in memory and in the state database. What is in memory is what the database
- * holds: a change is written first, and is in force when the call returns. A database that fails
+ * Accounts are kept in memory and in the state database. The memory has what the database holds:
+ * a change is written first, and is in force when the call returns. A database that fails
  * later changes nothing for accounts that were read before. Until it could be read for the first
  * time, no login by a password, a session or a certificate succeeds; reading it is retried.
  *

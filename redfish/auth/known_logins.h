@@ -8,8 +8,8 @@
  *
  * A guess could be found right that way, too. Therefore so many different credentials are compared
  * within KNOWN_GUESS_MS, for each pair of account and address, and then none any more, not even
- * the right one. One that is sent again and again, as by an agent with an old password, counts
- * once.
+ * the right one. A credential that is sent again and again, as by an agent with an old password,
+ * counts once.
  *
  * Credentials are kept as digests under the accounts' key. Times are of one clock, in milliseconds,
  * passed by the caller. Not thread-safe: the owner locks.

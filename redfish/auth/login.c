@@ -20,7 +20,8 @@ struct login {
 	char password[PASSWORD_LENGTH_MAX + 1];
 };
 
-/* With the lock held. What failures are counted for: all names that no account has look alike. */
+/* With the lock held. The name under which failures are counted: all names that no account has look
+ * alike. */
 static lockout_account counted_as(struct accounts *a, const char *user)
 {
 	const struct account_entry *i = account_entry_find(a, user);

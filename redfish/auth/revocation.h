@@ -49,7 +49,7 @@ struct revocations {
 	size_t n;
 };
 
-/* Before the first request. What @userdata is must live as long as requests are answered. */
+/* Before the first request. The object of @userdata must live as long as requests are answered. */
 void revocations_listen(struct revocations *all, revocation_listener *fn, void *userdata);
 
 void revocations_tell(const struct revocations *all, const struct revocation *r);

@@ -5,7 +5,7 @@
 /*
  * Sessions of accounts: a random token that a client sends as X-Auth-Token.
  *
- * Kept in memory only: none outlives the process. Of a token only a keyed digest is kept. A session
+ * Kept in memory only: none outlives the process. A token is kept as a keyed digest only. A session
  * ends when it was not used, or was open, for the policy's times (CLOCK_BOOTTIME: steps of the
  * clock change nothing, and time in suspend counts), by sessions_remove(), and with a new password,
  * the removal, disabling or locking of its account. Name and role are those of the account at each

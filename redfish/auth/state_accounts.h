@@ -3,7 +3,7 @@
 #define CXLR_REDFISH_STATE_ACCOUNTS_H
 
 /*
- * Accounts and their policy in the state database. What is read was checked: a row that this
+ * Accounts and their policy in the state database. A row that is read was checked: one that this
  * program would not have written is damage of the file.
  *
  * Threads and errors are those of state.h.

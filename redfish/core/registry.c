@@ -55,7 +55,7 @@ struct entry {
 #define ARG_PORT_ID    "The Id of the physical port."
 #define ARG_SWITCH_LOG "The switch's log that contains the record."
 #define ARG_STATUS     "The status register of the CXL RAS capability."
-#define ARG_WORDS      "What happened and where in the device, in words, or unknown."
+#define ARG_WORDS      "The event and its place in the device, in words, or unknown."
 #define ARG_ERRORS     "The errors, in words, or unknown."
 #define ARG_ADDRESS                                                                                \
 	{                                                                                          \
@@ -64,7 +64,7 @@ struct entry {
 #define REPEAT "Look at the resource, and resubmit the request if it is still needed."
 #define ARG_AMOUNT                                                                                 \
 	{                                                                                          \
-		"The number that was processed.", "The number of all.", "What they are."           \
+		"The number that was processed.", "The number of all.", "The kind of the objects."           \
 	}
 #define ARG_OBJECT  "The kernel's name of the region, window or memory device."
 #define ARG_USER    "The user, or - for a client that needs no login."
@@ -83,7 +83,7 @@ struct entry {
 #define ARG_OF_INCIDENT                                                                            \
 	ARG_INCIDENT_DEVICE, "How many errors it had, and of which kind.",                         \
 		"The place of the fault, as the incident has it."
-#define ARG_ACT		  "What to do, as an order."
+#define ARG_ACT		  "The act, as an order."
 #define ARG_PAGE_DECISION "The page, and whether it is taken out of use, or why not."
 #define ARG_END		  "The reason: resolved, or why it was closed."
 #define INCIDENT_IS_NEW	  "Indicates that a device had an event that belongs to no open incident."
@@ -292,7 +292,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			OWN("SwitchPortEvent", HEALTH_OK),
 			.text = "Port %1 of the switch reported %2, in the %3 log of the switch.",
 			.description = "Indicates a CXL physical switch event record.",
-			.arguments = {ARG_PORT_ID, "What happened.", ARG_SWITCH_LOG},
+			.arguments = {ARG_PORT_ID, "The event, in words.", ARG_SWITCH_LOG},
 			.resolution = "See the Port.",
 		},
 	[REGISTRY_VIRTUAL_SWITCH_EVENT] =
@@ -301,7 +301,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			.text = "vPPB %1 of virtual switch %2 reported %3, in the %4 log of the switch.",
 			.description = "Indicates a CXL virtual switch event record.",
 			.arguments = {"The number of the vPPB.", "The Id of the virtual switch.",
-				      "What happened.", ARG_SWITCH_LOG},
+				      "The event, in words.", ARG_SWITCH_LOG},
 			.resolution = "See the VirtualPCI2PCIBridge.",
 		},
 	[REGISTRY_MLD_PORT_EVENT] =
@@ -413,7 +413,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			.text = "The change would take memory from a host that uses it: %1.",
 			.description =
 				"Indicates that a change of the fabric was rejected because of the memory that it would take from a host.",
-			.arguments = {"What uses the memory, or may use it."},
+			.arguments = {"The users of the memory, as far as they are known."},
 			.resolution =
 				"Release the memory on the host that uses it and resubmit the request.  An Administrator can force the change.",
 		},
@@ -433,7 +433,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			.text = "The change was refused: %1.",
 			.description =
 				"Indicates that a change of the host's CXL memory was refused before anything was changed.",
-			.arguments = {"Of what it is, and why."},
+			.arguments = {"The change, and the cause."},
 			.resolution =
 				"Resolve the cause named in the message and resubmit the request.",
 		},
@@ -443,7 +443,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			.text = "The change failed and was undone: %1.",
 			.description =
 				"Indicates that a step of a change of the host's CXL memory failed, and that what was changed before is as it was.",
-			.arguments = {"Of what it is, which step failed, and why."},
+			.arguments = {"The change, the step that failed, and the cause."},
 			.resolution =
 				"Resolve the cause named in the message and resubmit the request.",
 		},
@@ -454,7 +454,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			.description =
 				"Indicates that a step of a change of the host's CXL memory failed, and that a part of it is left.",
 			.arguments =
-				{"Of what it is, which step failed and why, and what is left."},
+				{"The change, the step that failed, the cause, and the part that is left."},
 			.resolution =
 				"See the Conditions of the resource.  Resubmit the request, or delete what is left.",
 		},
@@ -464,7 +464,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			.text = "It is not known whether the change was made: %1.",
 			.description =
 				"Indicates that a change of the host's CXL memory was requested, and that no result of it was received.",
-			.arguments = {"Of what it is, and why it is not known."},
+			.arguments = {"The change, and why its result is not known."},
 			.resolution = REPEAT,
 		},
 	[REGISTRY_CHANGE_IN_PROGRESS] =
@@ -473,7 +473,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			.text = "%1 is being changed by another request: %2.",
 			.description =
 				"Indicates that a change of the host's CXL memory was refused because another one of the same object has not ended.",
-			.arguments = {ARG_OBJECT, "What the other request changes."},
+			.arguments = {ARG_OBJECT, "The change of the other request."},
 			.resolution =
 				"Wait until the other change has ended, see the tasks; then look at the resource, and resubmit the request if it is still needed.",
 		},

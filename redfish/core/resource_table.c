@@ -134,7 +134,8 @@ const struct action *action_find(const struct resource_type *type, const char *n
 	return NULL;
 }
 
-/* Return: whether an action can be used. One of a dynamic resource has no target in the index. */
+/* Return: whether an action can be used. The action of a dynamic resource has no target in the
+ * index. */
 static bool action_is_usable(const struct resource *r, const struct action *a)
 {
 	const struct resource *target = r->next_action;

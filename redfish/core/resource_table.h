@@ -141,7 +141,7 @@ struct resource {
 	const struct privilege_needs *needs;
 	const char *unchangeable; /* why, see struct resource_type; NULL: it can be changed */
 	const char *unremovable;  /* the same for DELETE */
-	/* From the enumerator; may be NULL. Of a dynamic resource, that of the one in the index. */
+	/* From the enumerator; may be NULL. A dynamic resource has that of the one in the index. */
 	const void *object;
 	const char *uri; /* its @odata.id */
 	const char *id;	 /* its last segment */

@@ -7,7 +7,7 @@
  * (delivery.h), and streams of server-sent events, which live as long as their connection
  * (event_stream.h).
  *
- * Of each destination only a cursor is kept; events are read from the store (event_feed.h) when
+ * Each destination is kept as a cursor only; events are read from the store (event_feed.h) when
  * they can be sent. The daemon makes the service after event log and state database, and frees it
  * before these and after the servers. All other calls may be made from any thread; calls that wait
  * for the disk are marked.

@@ -23,8 +23,8 @@
  *
  * Both copy the bytes of what is kept. @odata.id, @odata.type, @odata.etag and their like are
  * always kept, also those within an object of which a part is selected; so are the Members of a
- * collection, their number and the link to the next page. What is selected of a collection is also
- * selected of its members that are in the reply.
+ * collection, their number and the link to the next page. A selection from a collection also holds
+ * for its members that are in the reply.
  */
 enum { SELECT_TEXT_MAX = 1024, SELECT_PATHS_MAX = 64 };
 

@@ -124,8 +124,8 @@ void exchange_progress(struct exchange *x, uint64_t done, uint64_t total, const 
  * exchange_progress()
  *
  * Each is shown as a sub-task of the task, in the order of these calls, with a progress and a
- * result of its own (redfish/tasks/task_parts.h). Those that have not ended when the change ends,
- * end as it.
+ * result of its own (redfish/tasks/task_parts.h). Sub-tasks that have not ended when the change
+ * ends, end as it.
  */
 void exchange_add_part(struct exchange *x, const char *part);
 

@@ -7,8 +7,8 @@
  * the resource's representation. The order is that of DSP0266 1.20 7.3.1: $filter, $skip, $top,
  * then $expand, excerpt, $select.
  *
- * What the client may not read is neither expanded nor a member that $filter selects. A resource
- * that could only be read as a job of its own stays a link.
+ * A resource that the client may not read is neither expanded nor a member that $filter selects. A
+ * resource that could only be read as a job of its own stays a link.
  */
 
 #include "redfish/service/exchange.h"

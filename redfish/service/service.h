@@ -65,7 +65,7 @@ extern const struct service_limits service_limits_default;
 /*
  * service_new() makes what the service owns. The owner of the service sets the members of the
  * second group before the first request; what they point to must outlive the service, and NULL
- * means that there is none. Those of the third group can be set at any time by any thread.
+ * means that there is none. The members of the third group can be set at any time by any thread.
  */
 struct service {
 	struct authenticator who; /* without accounts: no authentication */
@@ -110,7 +110,7 @@ int service_new(struct accounts *accounts, const struct service_limits *limits,
  * @wait_ms: how long to wait for jobs that are running
  *
  * Replies to all requests that were suspended, so that HTTP servers can be freed. Firmware must
- * have been stopped. What jobs use must still be valid.
+ * have been stopped. The objects that jobs use must still be valid.
  *
  * Return: whether all jobs have ended; if not, nothing that they use may be freed.
  */

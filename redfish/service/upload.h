@@ -7,8 +7,8 @@
  * UpdateParameters is kept, and the part UpdateFile goes to a file.
  *
  * The file is in the service's directory and has no name any more when the first byte is written,
- * so that nothing is left of it whatever ends. Of an image there is never more than a block in
- * memory: when that is full, the connection waits until a job has written it. One upload exists at
+ * so that nothing is left of it whatever ends. Never more than a block of an image is in memory:
+ * when that is full, the connection waits until a job has written it. One upload exists at
  * a time, from the head of its request until the operation for which it was has ended.
  *
  * An upload is reference counted: its request's transport, its exchange, and the job that writes
@@ -55,7 +55,7 @@ void uploads_done(struct uploads *u);
  * @req: its head
  *
  * Return: the sink of the body, with the first reference, which its free() drops; NULL when out of
- * memory. One that cannot be received has upload_refusal() at once, and takes nothing.
+ * memory. An upload that cannot be received has upload_refusal() at once, and takes nothing.
  */
 struct http_sink *upload_new(struct uploads *all, const struct http_request *req);
 

@@ -18,10 +18,10 @@
  * record has their number once there is space. Without a state database the last AUDIT_MEMORY_MAX
  * are kept in memory only.
  *
- * What clients without an account can cause is limited: failed logins of one (account, address) are
- * one record at once, and then one each AUDIT_MERGE_MS with their number; so are, beyond
- * AUDIT_SOURCES_MAX, those of all other addresses together. Of failed logins AUDIT_SHARE_MAX are
- * kept, and as many of changes that were refused, so that they do not replace the records of what
+ * Records that clients without an account can cause are limited: failed logins of one (account,
+ * address) are one record at once, and then one each AUDIT_MERGE_MS with their number; so are,
+ * beyond AUDIT_SOURCES_MAX, those of all other addresses together. AUDIT_SHARE_MAX failed logins
+ * are kept, and as many changes that were refused, so that they do not replace the records of what
  * was done; the latter have half of the queue.
  *
  * Any thread may make any call. Calls with a NULL audit log do nothing.

@@ -12,9 +12,9 @@
  *
  * The time of a sample is the beginning of its slot by the wall clock: the intervals of a day
  * begin at midnight UTC. The first sample of a slot stays, whatever the clock does: after a step
- * backwards, only slots without one get one. A slot without a reading is a gap. What is too old, or
- * of a day to come, is removed when the clock was steady for an hour, so that no step removes a
- * history.
+ * backwards, only slots without one get one. A slot without a reading is a gap. A sample that is
+ * too old, or of a day to come, is removed when the clock was steady for an hour, so that no step
+ * removes a history.
  *
  * The calls that are marked so wait for the disk. Any thread may make any of them; one at a time
  * uses the file.

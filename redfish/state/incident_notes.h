@@ -5,7 +5,7 @@
 /*
  * Acknowledgements and notes: the words of people about incidents, by the identity of the incident
  * (device, kind, anchor), in the state database. So they outlive the event log: an incident that
- * is recorded again in a new log has them. One that recurs after its end is another incident,
+ * is recorded again in a new log has them. An incident that recurs after its end is another one,
  * without them.
  *
  * All of them are in memory, too, so that reading never waits. Without a state database they are

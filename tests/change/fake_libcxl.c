@@ -64,7 +64,7 @@ void cxl_set_log_fn(struct cxl_ctx *c, void (*fn)(struct cxl_ctx *, int, const c
 
 /*
  * A root port, one port below it, and below that the endpoints 1 to 100, each port with 16
- * decoders: more than the tests plan with. One of them may be absent.
+ * decoders: more than the tests plan with. An endpoint may be absent.
  */
 enum { ROOT_PORT, SWITCH_PORT = 1000, ENDPOINTS = 100, DECODERS_OF_PORT = 16 };
 struct cxl_bus {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Any bytes as the archive of a captured host: unpacked in this process into a scratch directory
- * and checked there. What was unpacked without an error must pass the check (an archive that was
- * rejected half-way may leave anything inside), and no file may be created outside of the
+ * and checked there. A directory that was unpacked without an error must pass the check (an archive
+ * that was rejected half-way may leave anything inside), and no file may be created outside of the
  * directory.
  */
 #include <fcntl.h>

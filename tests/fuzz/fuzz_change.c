@@ -2,8 +2,8 @@
 //
 // Any packets of a client to cxl-redfish-change-helper, or of that to its client. The first byte
 // says which; then each packet has its length and a number of descriptors, a byte each, which
-// stands for up to LENGTH_UNIT times as many bytes. What the helper makes has a valid form, once at
-// most; what the client reports are texts that end.
+// stands for up to LENGTH_UNIT times as many bytes. A change that the helper makes has a valid
+// form, once at most; the reports of the client are texts that end.
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

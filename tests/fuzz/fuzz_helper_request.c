@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Any bytes as a request to cxl-redfish-helper and to cxl-redfish-switch-helper. What the first one
-// accepts names a path of the list, or none; the other one accepts none of it.
+// Any bytes as a request to cxl-redfish-helper and to cxl-redfish-switch-helper. A request that the
+// first one accepts names a path of the list, or none; the other one accepts none of it.
 #include "opener/paths.h"
 #include "opener/request.h"
 #include "tests/fuzz/fuzz_table.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // Any line of `cxl-spa translate --trace`: it is a record whose values can be shown, has none, or
-// is refused with a message. Of any text, lines come in their order and end.
+// is refused with a message. The lines of any text come in their order and end.
 #include <errno.h>
 
 #include "events/trace_lines.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The main() of a fuzz target without libFuzzer: each file of the directories in the arguments is
- * one input. What the target finds, and what the sanitizers find, ends the process; the input is
+ * one input. A fault that the target or the sanitizers find ends the process; the input is
  * named before.
  */
 #include <dirent.h>

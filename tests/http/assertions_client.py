@@ -2,7 +2,7 @@
 """The common part of the tests of the protocol's assertions: a client, the service under test, the runner.
 
 Each assertion is a function of assertions_GROUP.py with its name in lower case. It raises
-AssertionError when it does not hold. Those that cannot apply to this service are in the module's
+AssertionError when it does not hold. Assertions that cannot apply to this service are in the module's
 DOES_NOT_APPLY, with the reason.
 """
 import base64

@@ -13,7 +13,7 @@ was sent as Nth. <!-- shown PROPERTY,... -->, before a request, leaves only thes
 The second form takes the last section's requests and answers from the record of a virtual machine,
 clients/record.md in the results of its boot.
 
-What differs between two runs is replaced, in requests before they are sent and in answers after: see NAMES and MASKS.
+Values that differ between two runs are replaced, in requests before they are sent and in answers after: see NAMES and MASKS.
 """
 import base64
 import json

@@ -71,7 +71,7 @@ curl -sN --unix-socket "$socket" --user admin:secret \
 	"http://x/redfish/v1/EventService/SSE?\$filter=RegistryPrefix%20eq%20TaskEvent" >"$scratch/stream" &
 stream=$!
 
-# A large log takes long: 202, and the task goes on. What is added meanwhile stays.
+# A large log takes long: 202, and the task goes on. An entry that is added meanwhile stays.
 request 202 POST "$clear" -H "$json" -d '{}'
 header "Location: $monitors/1"
 header "Retry-After: 1"

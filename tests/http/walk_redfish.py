@@ -248,7 +248,7 @@ class Links:
 
 class Capacities:
     """
-    What a client may rely on: what is free of a device is the size of its MemoryRegions without
+    Sums that a client may rely on: what is free of a device is the size of its MemoryRegions without
     what InterleaveSets of the host's regions take of it, and what is free of a window is its size
     without its MemoryChunks. The OEM figures come from the decoders.
     """

@@ -47,7 +47,7 @@ extern struct fake_mailbox fake_mailbox;
 /* Resets everything. */
 void fake_mailbox_setup(void);
 
-/* Expect a command after those before. What it points to must stay. */
+/* Expect a command after those before. Its buffers must stay. */
 void fake_mailbox_expect(const struct fake_command *command);
 
 /* Fails the test when another command was sent, or not all of them. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Readings and uses of memory as a test has made them (redfish_fixture.h), in place of those of
- * mailbox/ and sysfs/. What has no references outlives its views. Programs list this file, which is
- * in no library.
+ * mailbox/ and sysfs/. An object without references outlives its views. Programs list this file,
+ * which is in no library.
  */
 #include "common/strutil.h"
 #include "sysfs/memory_use.h"

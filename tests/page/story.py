@@ -240,7 +240,7 @@ def check_nothing(p, d):
     """Without an open incident there is one sentence."""
     for e in open_incidents(d):
         d.ask("PATCH", e["@odata.id"], {"Resolved": True})
-    p.wait("nothing", lambda: p.text("incidents") == "No incident is open." and p.text("h-story") == "What is wrong")
+    p.wait("nothing", lambda: p.text("incidents") == "No incident is open." and p.text("h-story") == "Incidents")
 
 
 def check_not_known(p):

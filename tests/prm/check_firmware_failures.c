@@ -295,7 +295,7 @@ START_TEST(slow_firmware_ends_in_a_timeout)
 	client_start();
 	client_timeout.call_ms = 50;
 	expect_answer(client_query(0, 0x40), FIRMWARE_TOO_SLOW, "slow");
-	/* Later callers do not wait again. One that waits takes at least its timeout, on any
+	/* Later callers do not wait again. A caller that waits takes at least its timeout, on any
 	 * machine. */
 	client_timeout.call_ms = 40;
 	for (int i = 1; i < 100; i++) {

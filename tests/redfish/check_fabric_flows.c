@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The flows of DSP2066 1.1.0, sections 7 and 8.4, as a client walks them: from the service root on,
- * by links alone, on a host with a switch whose mailbox it has (pooled_fixture.h). What such a host
- * cannot do is refused, and docs/fabric.md lists it.
+ * by links alone, on a host with a switch whose mailbox it has (pooled_fixture.h). A step that such
+ * a host cannot do is refused, and docs/fabric.md lists it.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 /*
  * The report of a switch's mailbox on a device behind one of its ports, as properties: for devices
  * that only the mailbox knows, and for those that the host sees, too. DSP0288 1.2.0, table 2, rows
- * 16 to 31. What was not read is absent. Reads the view only; any thread that holds a reference on
- * it.
+ * 16 to 31. A value that was not read is absent. Reads the view only; any thread that holds a
+ * reference on it.
  */
 
 #include "common/json_writer.h"

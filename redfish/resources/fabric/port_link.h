@@ -7,7 +7,7 @@
  * switch's physical port, by the switch's mailbox.
  *
  * Where both know a value, the mailbox's is shown: it is that of the physical port, while the host
- * sees a bridge, which may be virtual. What differs for the host is in Oem.
+ * sees a bridge, which may be virtual. The host's values, where they differ, are in Oem.
  *
  * Reads the view only; any thread that holds a reference on it.
  */

@@ -7,8 +7,8 @@
  * view only; any thread that holds a reference on it.
  *
  * An endpoint is in the zone of the host whose virtual switch leads to it (DSP2066 8.4.2): that of
- * this host, or one for each virtual switch of another host. What no virtual switch leads to, and
- * the endpoints of fabric management, are in the default zone.
+ * this host, or one for each virtual switch of another host. Endpoints to which no virtual switch
+ * leads, and those of fabric management, are in the default zone.
  */
 
 #include "common/json_writer.h"

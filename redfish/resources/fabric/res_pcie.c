@@ -95,8 +95,8 @@ static const char *protocol_version(const struct pci_function *pci)
 }
 
 /*
- * One for a device that cannot be divided. What a divisible one may have, it does not show here;
- * the mailbox of a switch may know it.
+ * One for a device that cannot be divided. The functions that a divisible one may have are not
+ * shown to this host; the mailbox of a switch may know it.
  */
 static struct opt_u64 logical_devices(const struct memdev *m, const struct fabric_device *d)
 {

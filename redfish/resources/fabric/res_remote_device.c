@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // Devices behind the ports of a switch that only the switch's mailbox knows: the module with its
-// PCIe device, the logical devices that it is divided into, its memory, and its port. What is said
-// of them is what they answered through the switch; they have no Health, which only the host of a
-// logical device can read.
+// PCIe device, the logical devices that it is divided into, its memory, and its port. The values
+// are their answers through the switch; they have no Health, which only the host of a logical
+// device can read.
 
 #include "redfish/core/fabric_links.h"
 #include "redfish/resources/fabric/fabric_device.h"
@@ -335,7 +335,7 @@ static void render_ld_chunk(const struct view *v, const struct resource *r, stru
 
 	(void)v;
 	put_format(w, "Name", "Memory of logical device %s", ld->id);
-	put_string(w, "Description", "What is allocated to a logical device of the device");
+	put_string(w, "Description", "Resources that are allocated to a logical device of the device");
 	put_null(w, "AddressRangeType");
 	put_opt_mib(w, "MemoryChunkSizeMiB", ld->reading->size);
 	put_state(w, "Enabled");

@@ -123,7 +123,7 @@ static void render_vcs_zone(const struct view *v, const struct resource *r, stru
 
 	put_format(w, "Name", "Zone of virtual switch %u of %s", (unsigned int)vcs->reading->id,
 		   vcs->sw->id);
-	put_string(w, "Description", "What the virtual switch of another host leads to");
+	put_string(w, "Description", "Endpoints to which the virtual switch of another host leads");
 	put_string(w, "ZoneType", "ZoneOfEndpoints");
 	put_bool(w, "DefaultRoutingEnabled", true);
 	put_state(w, "Enabled");

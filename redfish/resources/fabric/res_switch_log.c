@@ -119,7 +119,7 @@ static void render_log(const struct view *v, const struct resource *r, struct js
 	for (unsigned int i = 0; i < FMAPI_LOGS; i++)
 		overflow |= sw->reading->logs[i].overflow;
 	put_format(w, "Name", "Event log of %s", sw->id);
-	put_string(w, "Description", "What is in the event logs of the switch now");
+	put_string(w, "Description", "Records in the event logs of the switch now");
 	put_bool(w, "ServiceEnabled", true);
 	put_string(w, "LogEntryType", "CXL");
 	put_array(w, "LogPurposes");

@@ -4,8 +4,8 @@
 
 /*
  * Properties that a Switch and the resources of the device it is share: what its mailbox and the
- * host know of it. What only the mailbox knows is absent without it. Reads the view only; any
- * thread that holds a reference on it.
+ * host know of it. A value that only the mailbox knows is absent without it. Reads the view only;
+ * any thread that holds a reference on it.
  */
 
 #include "common/json_writer.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // Regions as clients make, change and remove them: a POST to the MemoryChunks of a window, a PATCH
-// of the state of its memory, a DELETE. What is wrong with the request itself, or with the host as
-// it is shown, is refused at once; the rest is found by those who make the change.
+// of the state of its memory, a DELETE. An error of the request itself, or against the host as it
+// is shown, is refused at once; the rest is found by those who make the change.
 #include "redfish/resources/host/chunk_change.h"
 
 #include <errno.h>

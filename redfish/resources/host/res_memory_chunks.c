@@ -131,7 +131,7 @@ static void put_distances(const struct host *h, struct opt_int memory, struct js
 	put_end(w);
 }
 
-/* Memory that is offline holds no pages. Of single pages the kernel has no list. */
+/* Memory that is offline holds no pages. The kernel has no list of single pages. */
 static void put_offline_ranges(const struct dax_device *d, struct json_writer *w)
 {
 	if (!d->total_blocks.present)
@@ -287,7 +287,7 @@ static bool is_first(const struct region *region, const struct region_target *t)
 
 /*
  * No MemoryRegions: by the schema a chunk provides the capacity of those, and a region of the host
- * takes it from them. What it takes of each device is in InterleaveSets.
+ * takes it from them. Its part of each device is in InterleaveSets.
  */
 static void put_links(const struct view *v, const struct region *region, struct json_writer *w)
 {

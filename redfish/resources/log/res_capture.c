@@ -87,7 +87,7 @@ static int get_captures(struct exchange *x)
 	put_string(w, "Name", "Captures");
 	put_string(
 		w, "Description",
-		"What the service knows of the machine, as cxl-spa capture writes it: each is kept for an hour, for one download by the account that collected it. The logs of the manager and of the system share the number of records; those that were downloaded make place for others");
+		"Archives of the machine, as cxl-spa capture writes them: each is kept for an hour, for one download by the account that collected it. The logs of the manager and of the system share the number of records; those that were downloaded make place for others");
 	put_bool(w, "ServiceEnabled", enabled);
 	put_state(w, enabled ? "Enabled" : "Disabled");
 	put_string(w, "LogEntryType", "Event");

@@ -35,7 +35,7 @@ static int get_incident_log(struct exchange *x)
 
 	put_string(w, "Name", "Incidents");
 	put_string(w, "Description",
-		   "What belongs together of the events of the CXL devices of the host");
+		   "Events of the CXL devices of the host that belong together");
 	put_bool(w, "ServiceEnabled", log_of(x));
 	put_string(w, "LogEntryType", "Event");
 	put_array(w, "LogPurposes");

@@ -8,7 +8,7 @@
  * resource is its struct memdev.
  *
  * An operation compares what is asked for with what the device reported last and refuses what
- * cannot be, with the numbers. What it lets through is a struct change, which
+ * cannot be, with the numbers. The result is a struct change, which
  * cxl-redfish-change-helper compares again with the device as it is then.
  *
  * Operations are called on an HTTP thread, and wait for nothing; what says why something is

@@ -25,7 +25,8 @@ static uint64_t mib(uint64_t bytes)
 /* ---- partitions -------------------------------------------------------------------------------
  */
 
-/* @ret: the size in bytes; absent when it was not given. One that is not in the device is noted. */
+/* @ret: the size in bytes; absent when it was not given. A size that is not in the device is noted.
+ */
 static bool read_size(struct exchange *x, const char *path, const struct mailbox *mb,
 		      struct opt_u64 *ret)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // The memory of a device as a domain of its chassis (DSP2066 8.4.1), with its partitions as chunks:
-// the capacity of its MemoryRegions. What regions of the host take of it is in their
-// InterleaveSets, which these chunks do not have.
+// the capacity of its MemoryRegions. The parts that regions of the host take are in
+// their InterleaveSets, which these chunks do not have.
 
 #include "model/partitions.h"
 #include "model/usage.h"

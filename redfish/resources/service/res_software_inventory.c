@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The firmware slots of memory devices: one SoftwareInventory each. Of a device whose slots were
-// not read, the firmware that runs.
+// The firmware slots of memory devices: one SoftwareInventory each. A device whose slots were not
+// read has the firmware that runs.
 
 #include <errno.h>
 #include <stdio.h>

@@ -46,7 +46,7 @@ static void record(const char *path)
 	close(fd);
 }
 
-/* Return: whether it fails. One that was stopped is made when the process is continued. */
+/* Return: whether it fails. A write that was stopped is made when the process is continued. */
 static bool fails(void)
 {
 	const char *number = getenv("FAIL_WRITE"), *by = getenv("FAIL_WRITE_BY");

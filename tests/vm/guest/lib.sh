@@ -145,7 +145,7 @@ needs_program() {
 }
 
 # fields KEY...: the values of these keys, in one line for each line of standard input that is a
-# JSON object. Of a key that occurs several times, the first is used. Without regular expressions,
+# JSON object. The first of a key that occurs several times is used. Without regular expressions,
 # which busybox compiles again for each line.
 fields() {
 	awk -v keys="$*" 'BEGIN { n = split(keys, key, " ") }

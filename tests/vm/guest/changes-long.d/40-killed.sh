@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=dash
 #
-# cxl-spa is killed before each of its writes to the kernel. What is left is never called enabled without being
+# cxl-spa is killed before each of its writes to the kernel. A region that is left is never called enabled without being
 # complete, and the next request removes it.
 # shellcheck source=/dev/null
 . /lib/vm/changes.sh

@@ -32,7 +32,7 @@ cxl-spa region destroy "$region" >"$RESULTS/kernel-zone-destroy.txt" 2>&1
 same "nor is it destroyed" 1 $?
 contains "for the same reason" 'unmovable pages' "$RESULTS/kernel-zone-destroy.txt"
 same "all blocks are online" "$n Normal" "$(zones_of "$dax")"
-# The kernel is asked itself. What was done before the block that fails is undone; when it is the first, nothing was.
+# The kernel is asked itself. Blocks before the one that fails are undone; when it is the first, there are none.
 change_memory offline "$region" force >"$RESULTS/kernel-zone-forced.txt"
 check "the kernel cannot do it either" grep -Eq '^(refused|undone) ' "$RESULTS/kernel-zone-forced.txt"
 check "and names the block" grep -q 'memory[0-9]* cannot be taken offline' "$RESULTS/kernel-zone-forced.txt"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=dash
 #
-# Firmware by the kernel's loader, made by change_run() itself. What the mock device received is compared
-# with the image by a checksum of the device; cxl says which slot is staged.
+# Firmware by the kernel's loader, made by change_run() itself. The image that the mock device received is compared
+# with the one sent by a checksum of the device; cxl says which slot is staged.
 # shellcheck source=/dev/null
 . /lib/vm/mock.sh
 needs_program run_change

@@ -153,7 +153,7 @@ same "the keys are there" 2 "$(grep -c '^blob enc32 ' "$work/seen-of-keys")"
 cxl-spa capture "$work/host.tar.zst"
 zstd -dc "$work/host.tar.zst" >"$work/seen-of-capture"
 same "there is a capture" yes "$(grep -qa "$memdev" "$work/seen-of-capture" && echo yes)"
-# The service, its helper that reads and the one that changes. Of stacks, which are 8 MiB, the end in use.
+# The service, its helper that reads and the one that changes. Stacks, which are 8 MiB, are read by their end in use.
 for pid in $redfishd $(grep -l "^PPid:[[:space:]]*$redfishd\$" /proc/[0-9]*/status | cut -d / -f 3); do
 	cat "/proc/$pid/maps" >"$work/maps-$pid"
 	# shellcheck disable=SC2034 # the fields of a line

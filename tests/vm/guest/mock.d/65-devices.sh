@@ -2,7 +2,7 @@
 # shellcheck shell=dash
 #
 # Changes of memory devices, made by change_run() itself: partitions, alert thresholds, poison, enabled,
-# overwriting. What is changed is read back by cxl, not by us.
+# overwriting. Each change is read back by cxl, not by us.
 # shellcheck source=/dev/null
 . /lib/vm/mock.sh
 needs_program run_change

@@ -2,8 +2,8 @@
 # shellcheck shell=dash
 #
 # The mock devices, which answer every command, changed by the service and its helper in their sandboxes:
-# partitions, alerts, passphrases, erasing, poison, firmware, Enabled. What is changed is read back by cxl and
-# from the kernel.
+# partitions, alerts, passphrases, erasing, poison, firmware, Enabled. Each change is read back by cxl and from
+# the kernel.
 # shellcheck disable=SC2154 # of the files below
 # shellcheck source=/dev/null
 . /lib/vm/lib.sh
