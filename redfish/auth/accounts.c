@@ -290,7 +290,6 @@ int accounts_new(struct state *state, const char *password, struct accounts **re
 	login_log_init(&a->log);
 	TAILQ_INIT(&a->logins);
 	a->state = state;
-	a->now_ms = clock_boottime_ms;
 	a->policy = account_policy_default;
 	a->known = !state;
 	r = digest_key_init(&a->key);
@@ -410,7 +409,7 @@ static void copy_account(const struct accounts *a, const struct account_entry *i
 			 struct account *ret)
 {
 	*ret = i->account;
-	ret->locked_out = lockouts_any(&a->lockouts, i->account.number, a->now_ms());
+	ret->locked_out = lockouts_any(&a->lockouts, i->account.number, clock_boottime_ms());
 }
 
 size_t accounts_list(struct accounts *a, struct account ret[static ACCOUNTS_MAX])
@@ -537,7 +536,7 @@ int accounts_by_digest(struct accounts *a, const uint8_t digest[static DIGEST_BY
 		       const struct login_origin *o, struct principal *ret, uint64_t *ret_wait_ms)
 {
 	const struct account_entry *found = NULL;
-	uint64_t now = a->now_ms(), wait = 0;
+	uint64_t now = clock_boottime_ms(), wait = 0;
 	int r = -ENOENT;
 
 	(void)pthread_mutex_lock(&a->lock);

@@ -34,6 +34,13 @@ struct state;
 /* The account of the first password. */
 #define ACCOUNT_FIRST "admin"
 
+enum {
+	/* How long a password that was accepted is not hashed again. */
+	CREDENTIAL_KEPT_MS = 60 * 1000,
+	/* Addresses of logins that succeeded last, which strangers do not keep out. */
+	ORIGINS_KNOWN_MAX = 64,
+};
+
 /* ---- lifetime ---------------------------------------------------------------------------------
  */
 

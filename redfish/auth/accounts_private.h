@@ -19,11 +19,6 @@
 #include "redfish/auth/revocation.h"
 #include "redfish/auth/state_accounts.h"
 
-/* How long a password that was accepted is not hashed again. */
-enum { CREDENTIAL_KEPT_MS = 60 * 1000 };
-
-enum { ORIGINS_KNOWN_MAX = 64 };
-
 struct account_entry {
 	struct account account;	      /* locked_out is not used */
 	char hash[PASSWORD_HASH_MAX]; /* "" for the password of the options */
@@ -36,8 +31,6 @@ struct account_entry {
 struct accounts {
 	struct state *state; /* NULL without */
 	struct digest_key key;
-	/* Milliseconds of CLOCK_BOOTTIME; replaced by tests. */
-	uint64_t (*now_ms)(void);
 	struct login_log log;
 	struct audit *audit; /* NULL without; set before the first login */
 	struct revocations revocations;

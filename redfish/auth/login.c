@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "redfish/auth/accounts_private.h"
 #include "redfish/state/audit.h"
 
@@ -98,7 +99,7 @@ unsigned int login_retry_s(uint64_t wait_ms)
 static uint64_t wait_of(struct accounts *a, struct login *l)
 {
 	const lockout_account account = counted_as(a, l->user);
-	const uint64_t now = a->now_ms();
+	const uint64_t now = clock_boottime_ms();
 	uint64_t wait = lockouts_wait(&a->lockouts, &l->origin, account, now);
 	uint8_t digest[DIGEST_BYTES];
 
@@ -228,7 +229,7 @@ static int check_password(const struct login *l, const struct candidate *c)
 /* With the lock held. The next request with the credential needs no hash. */
 static void remember(struct accounts *a, const struct login *l, struct account_entry *i)
 {
-	const uint64_t now = a->now_ms();
+	const uint64_t now = clock_boottime_ms();
 	uint8_t digest[DIGEST_BYTES];
 
 	if (accounts_digest(a, l->user, l->password, digest) < 0)
@@ -276,7 +277,7 @@ static void count_failure(struct login *l)
 	rule = accounts_lockout_rule(a);
 	if (!l->is_root)
 		locks = lockouts_fail(&a->lockouts, &rule, &l->origin, counted_as(a, l->user),
-				      a->now_ms()) > 0 &&
+				      clock_boottime_ms()) > 0 &&
 			account_entry_find(a, l->user);
 	(void)pthread_mutex_unlock(&a->lock);
 	if (locks)

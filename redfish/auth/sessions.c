@@ -233,7 +233,7 @@ static int sessions_add(struct sessions *s, struct session_entry *e,
 	int r = 0;
 
 	(void)pthread_mutex_lock(&s->lock);
-	now = s->accounts->now_ms();
+	now = clock_boottime_ms();
 	e->used_ms = e->created_ms = now;
 	i = sessions_place(s, owner, now);
 	if (i == SESSIONS_MAX) {
@@ -296,7 +296,7 @@ bool sessions_authenticate(struct sessions *s, const char *token, struct princip
 		return false;
 	(void)pthread_mutex_lock(&s->lock);
 	/* With the lock held: it is not before the last use. */
-	now = s->accounts->now_ms();
+	now = clock_boottime_ms();
 	i = find_digest(s, digest);
 	if (i < SESSIONS_MAX && session_is_alive(s, i, now, ret)) {
 		s->entries[i]->used_ms = now;
@@ -322,7 +322,7 @@ size_t sessions_list(struct sessions *s, struct session ret[static SESSIONS_MAX]
 	size_t n = 0;
 
 	(void)pthread_mutex_lock(&s->lock);
-	now = s->accounts->now_ms();
+	now = clock_boottime_ms();
 	for (size_t i = 0; i < SESSIONS_MAX; i++)
 		if (s->entries[i] && session_is_alive(s, i, now, &unused))
 			copy_session(s, i, now, &ret[n++]);
@@ -337,7 +337,7 @@ bool sessions_get(struct sessions *s, uint64_t number, struct session *ret)
 	size_t i;
 
 	(void)pthread_mutex_lock(&s->lock);
-	now = s->accounts->now_ms();
+	now = clock_boottime_ms();
 	i = sessions_find(s, number, now);
 	if (i < SESSIONS_MAX)
 		copy_session(s, i, now, ret);
@@ -352,7 +352,7 @@ int sessions_remove(struct sessions *s, uint64_t number)
 	size_t i;
 
 	(void)pthread_mutex_lock(&s->lock);
-	now = s->accounts->now_ms();
+	now = clock_boottime_ms();
 	i = sessions_find(s, number, now);
 	if (i < SESSIONS_MAX) {
 		r.account = s->entries[i]->session.account;
@@ -372,7 +372,7 @@ void sessions_expire(struct sessions *s)
 	uint64_t now;
 
 	(void)pthread_mutex_lock(&s->lock);
-	now = s->accounts->now_ms();
+	now = clock_boottime_ms();
 	for (size_t i = 0; i < SESSIONS_MAX; i++)
 		if (s->entries[i])
 			(void)session_is_alive(s, i, now, &unused);

@@ -15,15 +15,20 @@
 #include <unistd.h>
 
 #include <check.h>
+#include <gnutls/gnutls.h>
+#include <sqlite3.h>
 
 #include "common/array.h"
 #include "common/log.h"
 #include "common/strutil.h"
-#include "redfish/auth/accounts_private.h"
-#include "redfish/state/audit.h"
+#include "redfish/auth/accounts.h"
+#include "redfish/auth/authenticate.h"
+#include "redfish/auth/known_logins.h"
+#include "redfish/auth/lockout.h"
 #include "redfish/auth/login.h"
 #include "redfish/auth/sessions.h"
-#include "redfish/state/state_private.h"
+#include "redfish/state/audit.h"
+#include "redfish/state/state.h"
 #include "tests/lib/suites.h"
 
 static char directory[64], state_path[100];
@@ -31,11 +36,14 @@ static struct state *state;
 static struct accounts *accounts;
 static struct sessions *sessions;
 static struct error error;
-static uint64_t now_ms;
+static uint64_t now_ms; /* 0: the real clock, as for the other suites of this program */
 
-static uint64_t test_now(void)
+uint64_t __real_clock_boottime_ms(void);
+uint64_t __wrap_clock_boottime_ms(void);
+
+uint64_t __wrap_clock_boottime_ms(void)
 {
-	return now_ms;
+	return now_ms ? now_ms : __real_clock_boottime_ms();
 }
 
 /* ---- fixtures ---------------------------------------------------------------------------------
@@ -66,9 +74,8 @@ static void teardown(void)
 	ck_assert_int_eq(system(command), 0);
 }
 
-static void use_clock(void)
+static void use_sessions(void)
 {
-	accounts->now_ms = test_now;
 	ck_assert_int_eq(sessions_new(accounts, &sessions, &error), 0);
 }
 
@@ -78,14 +85,14 @@ static void begin(const char *password)
 	shut();
 	ck_assert_int_eq(state_new(state_path, &state, &error), 0);
 	ck_assert_int_eq(accounts_new(state, password, &accounts, &error), 0);
-	use_clock();
+	use_sessions();
 }
 
 static void begin_without_state(const char *password)
 {
 	shut();
 	ck_assert_int_eq(accounts_new(NULL, password, &accounts, &error), 0);
-	use_clock();
+	use_sessions();
 }
 
 static const struct http_client *from(const char *text)
@@ -723,30 +730,49 @@ START_TEST(logins_of_one_address_that_are_under_way_are_limited)
 }
 END_TEST
 
-START_TEST(guesses_from_many_addresses_leave_room_for_known_ones)
+static void hold_logins_of_strangers(struct login *held[static BUDGET_LOGINS_OF_STRANGERS])
 {
-	struct login *held[BUDGET_LOGINS_OF_STRANGERS], *other;
 	char address[24];
 
-	begin("first password");
-	ck_assert_int_eq(try_from("192.0.2.1", "admin", "first password"), 0);
-	for (size_t i = 0; i < ARRAY_SIZE(held); i++) {
+	for (size_t i = 0; i < BUDGET_LOGINS_OF_STRANGERS; i++) {
 		(void)snprintf(address, sizeof(address), "198.51.100.%zu", i);
 		ck_assert_int_eq(login_begin(accounts, from(address), "admin", "x", &held[i], NULL),
 				 0);
 	}
+}
+
+START_TEST(guesses_from_many_addresses_leave_room_for_known_ones)
+{
+	struct login *held[BUDGET_LOGINS_OF_STRANGERS], *other;
+
+	begin("first password");
+	ck_assert_int_eq(try_from("192.0.2.1", "admin", "first password"), 0);
+	hold_logins_of_strangers(held);
 	ck_assert_int_eq(login_begin(accounts, from("203.0.113.1"), "admin", "x", &other, NULL),
 			 -EBUSY);
 	ck_assert_int_eq(try_from("192.0.2.1", "admin", "first password"), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(held); i++)
 		(void)login_free(held[i]);
 	ck_assert_int_eq(try_from("203.0.113.1", "admin", "first password"), 0);
-	/* The number of known origins is bounded, and the oldest is forgotten first. */
-	for (size_t i = 0; i < ORIGINS_KNOWN_MAX; i++) {
-		(void)snprintf(address, sizeof(address), "198.51.100.%zu", i);
+}
+END_TEST
+
+START_TEST(the_oldest_known_address_is_forgotten_first)
+{
+	struct login *held[BUDGET_LOGINS_OF_STRANGERS];
+	char address[24];
+
+	begin("first password");
+	for (size_t i = 0; i <= ORIGINS_KNOWN_MAX; i++) {
+		(void)snprintf(address, sizeof(address), "192.0.2.%zu", i + 1);
 		ck_assert_int_eq(try_from(address, "admin", "first password"), 0);
 	}
-	ck_assert_uint_eq(accounts->n_known_origins, ORIGINS_KNOWN_MAX);
+	hold_logins_of_strangers(held);
+	ck_assert_int_eq(try_from("192.0.2.1", "admin", "first password"), -EBUSY);
+	ck_assert_int_eq(try_from("192.0.2.2", "admin", "first password"), 0);
+	ck_assert_int_eq(try_from(address, "admin", "first password"), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(held); i++)
+		(void)login_free(held[i]);
 }
 END_TEST
 
@@ -783,26 +809,36 @@ END_TEST
 /* ---- recognized credentials -------------------------------------------------------------------
  */
 
+/* Return: as basic_authenticate(): -EINPROGRESS when the password must be hashed. */
 static int recognize(const char *address, const char *user, const char *password)
 {
-	uint8_t digest[DIGEST_BYTES];
-	struct login_origin o;
-	uint64_t wait;
+	char text[200], header[300];
+	gnutls_datum_t plain = {(unsigned char *)text, 0}, base64;
+	struct http_request req = {.client = *from(address)};
+	unsigned int retry_s;
+	struct basic *basic;
+	int r;
 
-	login_origin_of(from(address), &o);
-	ck_assert_int_eq(accounts_digest(accounts, user, password, digest), 0);
-	return accounts_by_digest(accounts, digest, &o, &who, &wait);
+	plain.size = (unsigned int)snprintf(text, sizeof(text), "%s:%s", user, password);
+	ck_assert_int_eq(gnutls_base64_encode2(&plain, &base64), 0);
+	(void)snprintf(header, sizeof(header), "Basic %s", (const char *)base64.data);
+	gnutls_free(base64.data);
+	req.headers[HEADER_AUTHORIZATION] = header;
+	ck_assert_int_eq(basic_new(accounts, NULL, &basic, &error), 0);
+	r = basic_authenticate(basic, &req, &who, &retry_s);
+	(void)basic_free(basic);
+	return r;
 }
 
 START_TEST(a_credential_is_recognized_for_a_short_time)
 {
 	begin("first password");
-	ck_assert_int_eq(recognize("127.0.0.1", "admin", "first password"), -ENOENT);
+	ck_assert_int_eq(recognize("127.0.0.1", "admin", "first password"), -EINPROGRESS);
 	ck_assert_int_eq(try_login("admin", "first password"), 0);
 	ck_assert_int_eq(recognize("127.0.0.1", "admin", "first password"), 0);
-	ck_assert_int_eq(recognize("127.0.0.1", "admin", "first passwor"), -ENOENT);
+	ck_assert_int_eq(recognize("127.0.0.1", "admin", "first passwor"), -EINPROGRESS);
 	now_ms += CREDENTIAL_KEPT_MS;
-	ck_assert_int_eq(recognize("127.0.0.1", "admin", "first password"), -ENOENT);
+	ck_assert_int_eq(recognize("127.0.0.1", "admin", "first password"), -EINPROGRESS);
 }
 END_TEST
 
@@ -814,15 +850,15 @@ START_TEST(a_change_of_the_account_ends_that_at_once)
 	eve = create("eve", "password of eve", ROLE_READ_ONLY);
 	ck_assert_int_eq(try_login("eve", "password of eve"), 0);
 	ck_assert_int_eq(change(eve, (struct account_change){.enabled = OPT_BOOL(false)}), 0);
-	ck_assert_int_eq(recognize("127.0.0.1", "eve", "password of eve"), -ENOENT);
+	ck_assert_int_eq(recognize("127.0.0.1", "eve", "password of eve"), -EINPROGRESS);
 	ck_assert_int_eq(change(eve, (struct account_change){.enabled = OPT_BOOL(true)}), 0);
-	ck_assert_int_eq(recognize("127.0.0.1", "eve", "password of eve"), -ENOENT);
+	ck_assert_int_eq(recognize("127.0.0.1", "eve", "password of eve"), -EINPROGRESS);
 	ck_assert_int_eq(try_login("eve", "password of eve"), 0);
 	ck_assert_int_eq(change(eve, (struct account_change){.password = "new password"}), 0);
-	ck_assert_int_eq(recognize("127.0.0.1", "eve", "password of eve"), -ENOENT);
+	ck_assert_int_eq(recognize("127.0.0.1", "eve", "password of eve"), -EINPROGRESS);
 	ck_assert_int_eq(try_login("eve", "new password"), 0);
 	ck_assert_int_eq(change(eve, (struct account_change){.name = "adam"}), 0);
-	ck_assert_int_eq(recognize("127.0.0.1", "eve", "new password"), -ENOENT);
+	ck_assert_int_eq(recognize("127.0.0.1", "eve", "new password"), -EINPROGRESS);
 }
 END_TEST
 
@@ -1233,6 +1269,7 @@ SUITE(check_accounts)
 	tcase_add_test(t, all_loopback_addresses_are_one);
 	tcase_add_test(t, logins_of_one_address_that_are_under_way_are_limited);
 	tcase_add_test(t, guesses_from_many_addresses_leave_room_for_known_ones);
+	tcase_add_test(t, the_oldest_known_address_is_forgotten_first);
 	tcase_add_test(t, a_name_of_no_account_takes_as_long);
 	tcase_add_test(t, a_credential_is_recognized_for_a_short_time);
 	tcase_add_test(t, a_change_of_the_account_ends_that_at_once);

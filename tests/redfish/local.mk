@@ -122,7 +122,7 @@ suites_redfish_SOURCES = \
 	$(redfish_stand_ins)
 suites_redfish_LDADD = libtests.a libcli.a $(DAEMON_LINK) $(CHANGE_LINK) $(CHECK_LIBS)
 # To let a helper hang, and to look at all memory that is freed.
-suites_redfish_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=push_client_stop -Wl,--wrap=free
+suites_redfish_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_boottime_ms -Wl,--wrap=push_client_stop -Wl,--wrap=free
 $(redfish_suites): suites_redfish$(EXEEXT)
 	$(link_suite)
 
