@@ -36,6 +36,11 @@
 #include "common/error.h"
 #include "sysfs/host_root.h"
 
+enum {
+	CAPTURE_DEVICE_MS = 30 * 1000, /* for all commands of a memdev */
+	CAPTURE_HANGING_MAX = 16,      /* memdevs that do not answer, before the rest is left out */
+};
+
 struct capture_result {
 	size_t n_files, n_links;
 	unsigned long long bytes;

@@ -55,8 +55,6 @@ static void record_memdev(struct capture_set *set, struct mailbox_client *client
 /* ---- devices that do not answer ---------------------------------------------------------------
  */
 
-unsigned int capture_device_ms = CAPTURE_DEVICE_MS;
-
 /*
  * The recording of one device. Shared by the thread that records and the one that waits; freed by
  * the last of the two: a device that hangs keeps what its thread uses.
@@ -136,7 +134,7 @@ static void take_recording(struct capture_set *set, const struct device_recordin
 /* Return: whether it was recorded in time. If not, its thread frees it. */
 static bool recording_wait(struct device_recording *d)
 {
-	const uint64_t until = clock_monotonic_ms() + capture_device_ms;
+	const uint64_t until = clock_monotonic_ms() + CAPTURE_DEVICE_MS;
 	bool done;
 
 	(void)pthread_mutex_lock(&lock);

@@ -84,14 +84,6 @@ void capture_list_trace(struct capture_set *set);
 /* capture_list_tree() - collect all files of a captured host */
 void capture_list_tree(struct capture_set *set);
 
-enum {
-	CAPTURE_DEVICE_MS = 30 * 1000, /* for all commands of a memdev */
-	CAPTURE_HANGING_MAX = 16,      /* memdevs that do not answer, before the rest is left out */
-};
-
-/* CAPTURE_DEVICE_MS; tests have less. */
-extern unsigned int capture_device_ms;
-
 /*
  * capture_mailbox() - add the output of the mailbox commands of each memdev
  *

@@ -3,7 +3,7 @@
 #define CXLR_PRM_FIRMWARE_PRIVATE_H
 
 /*
- * The internals of the client. Private to firmware*.c and their tests.
+ * The internals of the client. Private to firmware*.c; firmware_cache_*() have a test of their own.
  */
 
 #include <pthread.h>

@@ -5,7 +5,6 @@
 /* One firmware on the fake module, and short functions to query it. */
 
 #include "prm/firmware.h"
-#include "prm/firmware_private.h"
 #include "tests/lib/fake_module.h"
 
 extern struct firmware *firmware;

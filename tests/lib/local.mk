@@ -41,6 +41,8 @@ libtests_a_SOURCES = \
 	%D%/model_host.h \
 	%D%/model_usual.c \
 	%D%/model_usual.h \
+	%D%/passing_monotonic.c \
+	%D%/passing_monotonic.h \
 	%D%/pooled_fixture.c \
 	%D%/pooled_fixture.h \
 	%D%/redfish_fixture.c \

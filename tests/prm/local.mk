@@ -45,6 +45,7 @@ suites_prm_SOURCES = \
 	%D%/interleave_vectors.h \
 	%D%/tables_fixture.h
 suites_prm_LDADD = libtests.a $(CAPTURE_LINK) $(PRM_LINK) $(CHECK_LIBS)
+suites_prm_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_monotonic_ms
 $(prm_suites): suites_prm$(EXEEXT)
 	$(link_suite)
 
