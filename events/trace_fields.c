@@ -212,15 +212,15 @@ static int keep_field(const char *line, const struct open_field *f, struct trace
 
 /*
  * Whether fields are missing where an address may be of another record, or may lack digits. Behind
- * a dpa each program has a field; libtraceevent prints all before it, too, and some names of them
- * are the kernel's.
+ * a dpa each program has a field, and before it all of them, unless a person gave the address
+ * alone; libtraceevent's are never given like that, and some of their names are the kernel's.
  */
 static bool is_gap(const struct trace_values *v, const struct open_field *open)
 {
-	const bool is_dpa = open->name && trace_slot_of(open->name, open->len) == TRACE_DPA;
+	const bool is_other = open->name && !trace_name_has_address(open->name, open->len);
 
-	return (is_dpa && v->others) ||
-	       (v->grammar->program == TRACE_FIELDS_ONLY && !v->has[TRACE_DPA]);
+	return !v->has[TRACE_DPA] &&
+	       (v->others || is_other || v->grammar->program == TRACE_FIELDS_ONLY);
 }
 
 /* Return: 0, or -EINVAL for a word that is neither a field of the grammar nor of a value. */

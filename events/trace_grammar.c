@@ -9,7 +9,7 @@
 /* drivers/cxl/core/trace.h of Linux 6.3 to 7.3. */
 #define KERNEL_HEAD                                                                                \
 	"memdev|host|serial|log|time|uuid|len|'flags|handle|related_handle|maint_op_class|"        \
-	"maint_op_sub_class|ld_id|head_id|dpa|'dpa_flags|'descriptor|'type|'sub_type|"             \
+	"?maint_op_sub_class|?ld_id|?head_id|dpa|'dpa_flags|'descriptor|'type|'sub_type|"          \
 	"'transaction_type|channel|rank|"
 #define KERNEL_COMPONENT "'comp_id_pldm_valid_flags|pldm_entity_id|pldm_resource_id|"
 
@@ -33,18 +33,18 @@
 /* ras-cxl-handler.c of rasdaemon 0.8.0 to 0.8.5, and ras-mc-ctl. */
 #define RASDAEMON_HEAD                                                                             \
 	"memdev|host|serial|log type|hdr_uuid|hdr_handle|hdr_related_handle|hdr_timestamp|"        \
-	"hdr_length|hdr_maint_op_class|hdr_maint_op_sub_class|hdr_ld_id|hdr_head_id|dpa|?hpa|"     \
+	"hdr_length|?hdr_maint_op_class|?hdr_maint_op_sub_class|?hdr_ld_id|?hdr_head_id|dpa|?hpa|" \
 	"dpa_flags|descriptor|type|memory_event_type|memory_event_sub_type|transaction_type|"      \
 	"hpa|hpa_alias0|region|region_uuid|channel|sub_channel|rank|"
 #define RASDAEMON_TAIL                                                                             \
 	"comp_id|comp_id_pldm_valid_flags|PLDM Entity ID|Resource ID|"                             \
 	"Advanced Programmable CME threshold Event Flags|"
 #define RASDAEMON_POISON                                                                           \
-	"memdev|host|serial|trace_type|region|region_uuid|poison list|hpa|hpa_alias0|dpa|"         \
+	"memdev|host|serial|trace_type|region|region_uuid|?poison list|?hpa|?hpa_alias0|dpa|"      \
 	"dpa_length|source|flags|overflow timestamp"
 #define RAS_MC_CTL_HEAD                                                                            \
-	"memdev|host|serial|log|hdr_uuid|hdr_flags|hdr_handle|hdr_related_handle|hdr_timestamp|"   \
-	"hdr_length|hdr_maint_op_class|hdr_maint_op_sub_class|hdr_ld_id|hdr_head_id|dpa|"          \
+	"memdev|host|serial|log|hdr_uuid|?hdr_flags|hdr_handle|hdr_related_handle|hdr_timestamp|"  \
+	"hdr_length|?hdr_maint_op_class|?hdr_maint_op_sub_class|?hdr_ld_id|?hdr_head_id|dpa|"      \
 	"dpa_flags|descriptor_flags|memory event type|memory event sub type|transaction_type|"     \
 	"channel|sub_channel|rank|"
 #define RAS_MC_CTL_COMPONENT "component_id|pldm_entity_id|pldm_resource_id|"
@@ -59,8 +59,8 @@ static const struct trace_grammar grammars[] = {
 		     "comp_id|" KERNEL_COMPONENT "hpa|hpa_alias0|region|region_uuid|sub_channel|"
 		     "'cme_threshold_ev_flags|cvme_count"},
 	{TRACE_KERNEL, "cxl_poison",
-	 "memdev|host|serial|trace_type|region|region_uuid|hpa|hpa_alias0|dpa|dpa_length|source|"
-	 "flags|overflow_time"},
+	 "memdev|host|serial|trace_type|region|?region_uuid|?hpa|?hpa_alias0|dpa|dpa_length|"
+	 "source|flags|overflow_time"},
 	{TRACE_FIELDS_ONLY, "cxl_general_media", FORMAT_GENERAL_MEDIA},
 	{TRACE_FIELDS_ONLY, "cxl_dram", FORMAT_DRAM},
 	{TRACE_FIELDS_ONLY, "cxl_poison", FORMAT_POISON},
@@ -78,8 +78,8 @@ static const struct trace_grammar grammars[] = {
 	 "nibble_mask|bank_group|bank|row|column|correction_mask|" RAS_MC_CTL_ADDRESS
 		 RAS_MC_CTL_COMPONENT "cme_threshold_ev_flags|cvme_count"},
 	{TRACE_RAS_MC_CTL, NULL,
-	 "memdev|host|serial|trace_type|region|region_uuid|hpa|hpa_alias0|dpa|dpa_length|source|"
-	 "flags|overflow timestamp"},
+	 "memdev|host|serial|trace_type|?region|?region_uuid|?hpa|?hpa_alias0|dpa|dpa_length|"
+	 "source|flags|overflow timestamp"},
 	{TRACE_MONITOR, "cxl_general_media", MONITOR_HEAD FORMAT_GENERAL_MEDIA},
 	{TRACE_MONITOR, "cxl_dram", MONITOR_HEAD FORMAT_DRAM},
 	{TRACE_MONITOR, "cxl_poison", MONITOR_HEAD FORMAT_POISON},

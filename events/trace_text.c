@@ -14,9 +14,14 @@
 #include "events/event_words.h"
 #include "events/trace_details.h"
 #include "events/trace_values.h"
+#include "prm/firmware.h"
 #include "sysfs/attr.h"
 
-enum { SHOWN_MAX = 40, DPA_UNIT = 64 /* CXL_DPA_MASK of the kernel */ };
+enum {
+	SHOWN_MAX = 40,
+	DPA_UNIT = 64,	 /* CXL_DPA_MASK of the kernel */
+	HPA_CHUNK = 256, /* the smallest granularity */
+};
 
 /* ---- numbers ----------------------------------------------------------------------------------
  */
@@ -94,6 +99,23 @@ static bool is_plain_name(const char *text)
 	return true;
 }
 
+/* A name that Linux gives: "mem2", "region0". */
+static bool is_numbered(const char *text, const char *word)
+{
+	const char *digits = str_after_prefix(text, word);
+
+	return digits && *digits && !digits[strspn(digits, "0123456789")];
+}
+
+/* The PCI address of a device, or the name of one without, as that of the kernel's own tests. */
+static bool is_host(const char *text)
+{
+	struct firmware_query query;
+
+	return firmware_query_parse(text, &query) == 0 ||
+	       (!isdigit((unsigned char)*text) && !strchr(text, ':'));
+}
+
 static bool keep_name(char *name, size_t size, const char *text)
 {
 	if (strlen(text) >= size || !is_plain_name(text))
@@ -148,11 +170,13 @@ static bool set_field(const struct trace_values *v, enum trace_slot slot, struct
 
 	switch (slot) {
 	case TRACE_MEMDEV:
-		return *text && keep_name(rec->memdev, sizeof(rec->memdev), text);
+		return is_numbered(text, "mem") &&
+		       keep_name(rec->memdev, sizeof(rec->memdev), text);
 	case TRACE_HOST:
-		return keep_name(rec->host, sizeof(rec->host), text);
+		return is_host(text) && keep_name(rec->host, sizeof(rec->host), text);
 	case TRACE_REGION:
-		return keep_name(rec->region, sizeof(rec->region), text);
+		return (!*text || is_numbered(text, "region")) &&
+		       keep_name(rec->region, sizeof(rec->region), text);
 	case TRACE_REGION_UUID:
 		return set_uuid(text, rec);
 	default:
@@ -200,6 +224,20 @@ static int check_units(const struct event_record *rec, struct error *e)
 				event_field_name(fields[i]),
 				(unsigned long long)event_number(rec, fields[i]).value, DPA_UNIT);
 	return 0;
+}
+
+/* No interleaving changes the bits below the smallest granularity, and no base or cache has some.
+ */
+static int check_hpa(const struct event_record *rec, struct error *e)
+{
+	const struct opt_u64 dpa = event_number(rec, FIELD_DPA), hpa = event_number(rec, FIELD_HPA);
+
+	if (!hpa.present || dpa.value % HPA_CHUNK == hpa.value % HPA_CHUNK)
+		return 0;
+	return error_set(
+		e, EINVAL,
+		"its fields dpa, 0x%llx, and hpa, 0x%llx, differ in their low 8 bits, which all mappings leave as they are: digits are missing or wrong",
+		(unsigned long long)dpa.value, (unsigned long long)hpa.value);
 }
 
 /*
@@ -263,7 +301,7 @@ static int values_to_record(const struct trace_values *v, const struct trace_lin
 	if ((ret->divided && !event_number(&ret->record, FIELD_HPA).present) ||
 	    has_divided_length(v, line))
 		return error_set(e, EINVAL, "%s", TRACE_DIVIDED);
-	return check_units(&ret->record, e) < 0 ? -EINVAL : 1;
+	return check_units(&ret->record, e) < 0 || check_hpa(&ret->record, e) < 0 ? -EINVAL : 1;
 }
 
 /* The form of a mail that was not decoded: lines end within words, and '=' is "=3D". */

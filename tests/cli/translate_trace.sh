@@ -21,11 +21,11 @@ trace() {
 # The base of each number is that of its form; lines without device or address have no answer.
 cat >"$scratch/trace" <<END
 # tracer: nop
- irq/48-142 [000] .....    14.714924: cxl_general_media: $mem2 log=Informational : time=1 flags='A B' : dpa=1000 dpa_flags='' hpa=$unknown hpa_alias0=$unknown region=region1 region_uuid=$none
+ irq/48-142 [000] .....    14.714924: cxl_general_media: $mem2 log=Informational : time=1 uuid=$none len=128 flags='A B' handle=1 related_handle=0 maint_op_class=0 : dpa=1000 dpa_flags='' hpa=$unknown hpa_alias0=$unknown region=region1 region_uuid=$none
    sh-9     [001] .....    15.0: cxl_poison: $mem2 trace_type=List region=region1 region_uuid=$none hpa=0x$unknown dpa=0x800 dpa_length=0x40 source=Injected
 cxl_memory_module: $mem2
 
- <...>-77 [001] 16.0: cxl_dram WARNING 2026-11-21 21:43:41 +0000 memdev:mem2 host:0000:0d:00.0 serial:0xabc0 log type:Warning dpa:0x1000 dpa_flags:'X Y' hpa:0x$unknown region:region1 region_uuid:$none
+ <...>-77 [001] 16.0: cxl_dram WARNING 2026-11-21 21:43:41 +0000 memdev:mem2 host:0000:0d:00.0 serial:0xabc0 log type:Warning hdr_uuid:$none hdr_handle:0x1 hdr_related_handle:0x0 hdr_timestamp:2026-11-21 21:43:41 +0000 hdr_length:128 dpa:0x1000 dpa_flags:'X Y' hpa:0x$unknown region:region1 region_uuid:$none
 {"event":"cxl_general_media","memdev":"mem2","host":"0000:0d:00.0","serial":43968,"dpa":4096,"hpa":18446744073709551615,"region_name":"region1","region_uuid":"$none"}
 END
 trace 0 "$normalized"
@@ -167,7 +167,7 @@ json "'dpa' in a[0]['reason'] and '16384' in a[2]['reason'] and 'NUL' in a[3]['r
 json "all(v is None for k, v in a[1].items() if k not in ('exact', 'reason', 'line'))"
 
 # Text from terminals, mails and files of other systems is the same event.
-line=" irq/48-142 [000] .....    14.714924: cxl_general_media: $mem2 log=Informational : time=1 flags='A | B' : dpa=1000 dpa_flags='X' hpa=$unknown hpa_alias0=$unknown region=region1 region_uuid=$none cme_count=0"
+line=" irq/48-142 [000] .....    14.714924: cxl_general_media: $mem2 log=Informational : time=1 uuid=$none len=128 flags='A | B' handle=1 related_handle=0 maint_op_class=0 : dpa=1000 dpa_flags='X' hpa=$unknown hpa_alias0=$unknown region=region1 region_uuid=$none cme_count=0"
 other="          <idle>-0       [003] d..2.  15.000000: sched_switch: prev_comm=swapper/3 type=1"
 same() {
 	trace 0 "$normalized"

@@ -235,6 +235,23 @@ START_TEST(the_rest_of_a_record_and_two_of_them_are_refused)
 		{"memdev=mem2, serial=0xabc0, dpa_length=0x40, dpa=0x800, flags=0", "dpa"},
 		{"[FAILED TO PARSE] memdev=mem2 host=a serial=1 dpa=0x1000 type=3", "dpa"},
 		{"cxl_dram: memdev=mem2 dpa=1000 region_uuid=00112233-4455 cvme_count=1", "uuid"},
+		/* Two values that became one, and names and addresses that are none of Linux. */
+		{"cxl_dram: memdev=mem3c1 dpa=1000 rank=17", "memdev"},
+		{"cxl_dram: memdev=0xabc0 dpa=1000 rank=17", "memdev"},
+		{"cxl_dram: memdev=me...0000:0d:00.0 dpa=1000 rank=17", "memdev"},
+		{"cxl_dram 1 memdev:mem2 host:0000:0d:00.0serial:0xabc0 dpa:0x1000", "host"},
+		{"cxl_dram: memdev=mem2 host=0000:0d:...ist dpa=1000 rank=17", "host"},
+		{"cxl_dram: memdev=mem2 host=0000:0d:0 dpa=1000 rank=17", "host"},
+		{"cxl_dram: memdev=mem2 dpa=1000 hpa=1000 region=region1cvme", "region"},
+		/* The beginning of one record, and the address of another one. */
+		{"cxl_dram: memdev=mem2 host=0000:0d:00.0 serial=43968 log=Fatal : time=1 related_handle=0 maint_op_class=0 : dpa=1000 dpa_flags=''",
+		 "missing"},
+		{"cxl_dram 1 memdev:mem2 host:0000:0d:00.0 serial:0xabc0 log type:Fatal hdr_length:128 dpa:0x1000 dpa_flags:",
+		 "missing"},
+		/* Digits are missing in the middle of one of both addresses. */
+		{"cxl_dram: memdev=mem2 dpa=100c0 rank=17 hpa=110004000 cvme_count=0", "hpa"},
+		{"cxl_poison: memdev=mem2 hpa=0x110004000 dpa=0x10c0 dpa_length=0x40 flags=",
+		 "low 8 bits"},
 		/* Bare numbers without the name of an event. */
 		{"msg=\"CXL poison\" memdev=mem2 dpa=4096", "memdev"},
 		{"msg=\"CXL poison\" memdev=mem2 dpa=0x1000", "memdev"},
@@ -296,7 +313,7 @@ static int read_first(const char *lines)
 }
 
 static const char wrapped[] =
-	"  irq/48-142 [000] .....    14.714924: cxl_dram: memdev=mem10 host=0000:0d:00.0 serial=43968 log=Fatal : time=1 flags='A | B' : dpa=12345600 dpa_flags='X' descriptor='U' hpa=212345600 hpa_alias0=ffffffffffffffff region=region10 region_uuid=00000000-0000-0000-0000-000000000000 cvme_count=0";
+	"  irq/48-142 [000] .....    14.714924: cxl_dram: memdev=mem10 host=0000:0d:00.0 serial=43968 log=Fatal : time=1 uuid=601dcbb3-9c06-4eab-b8af-4e9bfb5c9624 len=128 flags='A | B' handle=1 related_handle=0 maint_op_class=0 : dpa=12345600 dpa_flags='X' descriptor='U' hpa=212345600 hpa_alias0=ffffffffffffffff region=region10 region_uuid=00000000-0000-0000-0000-000000000000 cvme_count=0";
 
 /* Breaks the line after each @width bytes, without the blanks at the ends where @trims. */
 static void wrap(size_t width, bool trims, const char *margin, char *ret)
@@ -444,7 +461,7 @@ START_TEST(lines_behind_a_whole_value_are_no_part_of_it)
 		"```",	  "--",	      "$ ",	  "[   15.1] pcieport: AER", "...", "5 times", "1",
 		"a) foo", "Add this", "| a | b |"};
 	static const char record[] =
-		"cxl_dram: memdev=mem10 host=0000:0e:00.0 serial=43969 dpa=20000 hpa=1 region=region1 region_uuid=fbcd0a77-c260-417f-85a9-088b1621eba6";
+		"cxl_dram: memdev=mem10 host=0000:0e:00.0 serial=43969 dpa=20000 hpa=1000 region=region1 region_uuid=fbcd0a77-c260-417f-85a9-088b1621eba6";
 	char lines[512];
 
 	for (size_t i = 0; i < ARRAY_SIZE(behind); i++) {

@@ -33,7 +33,7 @@ lacks DevicePhysicalAddress '"Memory"'
 text=$system/Actions/Oem/CXLHostComputerSystem.TranslateText
 mem2="memdev=mem2 host=0000:0d:00.0 serial=43968"
 none=00000000-0000-0000-0000-000000000000
-record="cxl_dram: $mem2 log=Fatal : time=1 dpa=1000 dpa_flags='' hpa=ffffffffffffffff region=region1 region_uuid=$none"
+record="cxl_dram: $mem2 log=Fatal : time=1 uuid=$none len=128 flags='' handle=1 related_handle=0 maint_op_class=0 : dpa=1000 dpa_flags='' hpa=ffffffffffffffff region=region1 region_uuid=$none"
 post 200 "$text" "{\"Text\": \"one line\\n> $record\\r\\n\"}"
 # The boot is not known: then is not exact, now is.
 has '"Translations":[{"Line":2,"Form":"kernel trace","DeviceName":"mem2","DevicePhysicalAddress":"0x1000"' \

@@ -301,7 +301,8 @@ def record(m, dpa, region):
     own = m["Oem"]["CXLHost"]
     serial = f" serial={int(m['SerialNumber'], 16)}" if "SerialNumber" in m else ""
     host = f" host={own['PCIFunction']['Address']}" if "PCIFunction" in own else ""
-    return (f"cxl_general_media: memdev={m['Name']}{host}{serial} log=Informational : time=1 len=128 flags='0x1' : "
+    return (f"cxl_general_media: memdev={m['Name']}{host}{serial} log=Informational : time=1 "
+            "uuid=fbcd0a77-c260-417f-85a9-088b1621eba6 len=128 flags='0x1' handle=1 related_handle=0 maint_op_class=0 : "
             f"dpa={dpa:x} dpa_flags='' descriptor='' hpa=ffffffffffffffff region={region} "
             "region_uuid=00000000-0000-0000-0000-000000000000 cme_count=0")
 
