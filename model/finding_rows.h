@@ -378,6 +378,9 @@ FACT(REGION_DECODED,
 	ARG(NAME, "mapping of decoders"))
 PROBLEM(MAPPING_NO_REGION, HEALTH_WARNING,
 	"committed decoders map these addresses, and Linux has no region for them: accesses reach its devices, but Linux cannot manage or report the memory; the kernel gives no system address with events of these devices, commands for regions do not know it, and no region can be made there")
+PROBLEM(MAPPING_INCOMPLETE, HEALTH_WARNING,
+	"Linux shows no device at position %1, of 0..%2: what has that part of the addresses is not known; those of the other devices are",
+	ARG(LIST, "the first position without memory device"), ARG(NUMBER, "last position"))
 ADVICE(MAPPING_UPDATE_KERNEL,
 	"this kernel[, %2,] makes no region of memory that firmware has mapped: boot %1",
 	ARG(TEXT, "what is needed"), OPTIONAL(NAME, "kernel"))

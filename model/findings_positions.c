@@ -307,6 +307,12 @@ void findings_of_empty_positions(struct findings *f, const struct region *r, boo
 
 	for (size_t i = 0; i < n; i++)
 		add_position(f, &items, r, positions[i]);
+	if (r->by_decoders) {
+		if (n)
+			findings_add_args(f, MAPPING_INCOMPLETE, r->name, finding_list(items.first),
+					  last);
+		return;
+	}
 	if (r->commit == REGION_COMMITTED) {
 		findings_add_args(f, REGION_DEVICE_GONE, r->name, finding_list(items.first), last);
 		findings_add_args(f, REGION_DISABLE, r->name, finding_name(r->name));

@@ -360,7 +360,7 @@ static bool findings_of_refusal(struct findings *f, const struct region *r)
 
 	if (refusal_of_mapping(f->host, r, f->arena, &refusal) < 0)
 		f->no_memory = true;
-	if (refusal.way_out == WAY_OUT_NONE)
+	if (refusal.way_out == WAY_OUT_NONE || refusal.way_out == WAY_OUT_ATTACH)
 		return false;
 	if (refusal.no_regions) {
 		findings_add_args(f, MAPPING_UPDATE_KERNEL, r->name, finding_text(refusal.newer),
@@ -408,6 +408,7 @@ static void findings_of_mapping(struct findings *f, const struct region *r, bool
 		return;
 	}
 	findings_add(f, MAPPING_NO_REGION, r->name);
+	findings_of_empty_positions(f, r, advise);
 	if (!advise)
 		return;
 	if (!findings_of_refusal(f, r))

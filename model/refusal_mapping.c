@@ -521,6 +521,9 @@ int refusal_of_decoder(const struct host *host, const struct decoder *d, struct 
 /* ---- all of them ------------------------------------------------------------------------------
  */
 
+static const char find_device[] =
+	"find the device that is missing, which has no driver or is not seen: cxl-spa explain names PCI functions without a memory device";
+
 static void set_way_out(struct mapping *m)
 {
 	struct refusal *out = m->b->out;
@@ -535,6 +538,9 @@ static void set_way_out(struct mapping *m)
 	} else if (m->differs) {
 		out->way_out = WAY_OUT_KERNEL;
 		out->newer = "Linux 6.16 or newer, which expects of these decoders what is there";
+	} else if (m->r->by_decoders && m->r->ways.present && m->n < m->r->ways.value) {
+		out->way_out = WAY_OUT_ATTACH;
+		out->remedy = find_device;
 	} else if (!m->r->by_decoders) {
 		region_find_fits(m->b->host, m->r, &fits);
 		if (fits.n)

@@ -116,6 +116,7 @@ struct region_map {
 	struct reason overlap;	     /* which decoder that is no part of it has addresses of it */
 	struct reason no_arithmetic; /* why only an interval is known */
 	struct reason no_interval;   /* why even that is not certain */
+	struct reason incomplete;    /* which device is missing; the others have their addresses */
 	/* That it is no region of Linux: of an interval, and of an exact answer. */
 	struct reason no_region, maps_exactly;
 	enum region_routing routing;
@@ -132,8 +133,11 @@ struct region_map {
 	uint64_t base;	/* first + cache: where CXL memory begins */
 	unsigned int ways, granularity;
 	uint64_t block;					  /* ways * granularity */
-	struct decoder_map *members[INTERLEAVE_WAYS_MAX]; /* by position */
-	unsigned int slots[INTERLEAVE_WAYS_MAX];	  /* of each member, when routed */
+	/* In the order of their positions: of each, but where committed decoders make the mapping
+	 * and Linux shows no device at some (n_members < ways). */
+	struct decoder_map *members[INTERLEAVE_WAYS_MAX];
+	unsigned int n_members;
+	unsigned int slots[INTERLEAVE_WAYS_MAX]; /* by position, when routed */
 };
 
 struct translator {

@@ -55,7 +55,7 @@ static bool decoder_dpa_to_spa(const struct translate_call *call, const struct d
 
 static bool add_holder(const struct region_map *rm, uint64_t spa, struct answer *a)
 {
-	for (unsigned int i = 0; i < rm->ways; i++) {
+	for (unsigned int i = 0; i < rm->n_members; i++) {
 		const struct decoder_map *m = rm->members[i];
 		uint64_t d;
 
@@ -88,7 +88,7 @@ static bool decoder_spa_to_dpa(const struct translate_call *call, const struct s
 			return false;
 		a->exact = true;
 	} else {
-		for (unsigned int i = 0; i < rm->ways; i++) {
+		for (unsigned int i = 0; i < rm->n_members; i++) {
 			const struct decoder_map *m = rm->members[i];
 			uint64_t d, d_last;
 
@@ -100,6 +100,10 @@ static bool decoder_spa_to_dpa(const struct translate_call *call, const struct s
 		reason_add(a, REASON_RANGE, "range: %llu bytes of %s on %zu of %u device%s",
 			   (unsigned long long)(last - first + 1), rm->region->name,
 			   a->n_candidates, rm->ways, plural(rm->ways));
+		if (rm->incomplete.code)
+			reason_add_ready(a, &rm->incomplete);
+		if (a->n_candidates == 0)
+			return false;
 	}
 	a->source = SOURCE_DECODER;
 	return true;

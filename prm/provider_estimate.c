@@ -187,6 +187,12 @@ static bool estimate_spa_to_dpa(const struct translate_call *call, const struct 
 	}
 	if (rm->emulated)
 		return estimate_devices(call, p, a);
+	/* The missing device may have it. */
+	if (rm->incomplete.code) {
+		if (!answer_has_reason(a, rm->incomplete.code))
+			reason_add_ready(a, &rm->incomplete);
+		return false;
+	}
 	d = (first - rm->base) / rm->block * rm->granularity;
 	d_last = (last - rm->base) / rm->block * rm->granularity + (rm->granularity - 1);
 	for (unsigned int i = 0; i < rm->ways; i++) {

@@ -42,6 +42,20 @@ static struct reason check_known(struct translator *t, struct region_map *rm)
 	return ok;
 }
 
+/*
+ * The decoders of a device determine its addresses without the other devices of its set, unless
+ * Linux shows a decoder at one of the other positions that has no part in it.
+ */
+static bool may_have_gaps(const struct region_map *rm)
+{
+	const struct region *r = rm->region;
+	unsigned int n = 0;
+
+	for (size_t i = 0; i < r->n_targets; i++)
+		n += r->targets[i].decoder_name != NULL;
+	return r->by_decoders && n > 0 && n == rm->n_members;
+}
+
 static struct reason check_complete(struct translator *t, struct region_map *rm)
 {
 	const struct region *r = rm->region;
@@ -51,12 +65,16 @@ static struct reason check_complete(struct translator *t, struct region_map *rm)
 					 "%s has %u interleave ways but lists %zu target%s",
 					 r->name, rm->ways, r->n_targets,
 					 r->n_targets == 1 ? "" : "s");
-	for (unsigned int i = 0; i < rm->ways; i++)
-		if (!rm->members[i])
-			return translator_reason(t, REASON_REGION_INCOMPLETE,
-						 "%s is incomplete: no device at position %u of %u",
-						 r->name, i, rm->ways);
-	return ok;
+	for (unsigned int i = 0; i < rm->ways; i++) {
+		if (rm->members[i])
+			rm->members[rm->n_members++] = rm->members[i];
+		else if (!rm->incomplete.code)
+			rm->incomplete = translator_reason(
+				t, REASON_REGION_INCOMPLETE,
+				"%s is incomplete: no device at position %u of %u", r->name, i,
+				rm->ways);
+	}
+	return may_have_gaps(rm) ? ok : rm->incomplete;
 }
 
 /* Where the window has one target, there is nothing to interleave, whatever its decoder stands for.
@@ -80,7 +98,7 @@ static struct reason check_committed(struct translator *t, struct region_map *rm
 	if (r->commit == REGION_NOT_COMMITTED)
 		return translator_reason(t, REASON_REGION_NOT_COMMITTED, "%s is not committed",
 					 r->name);
-	for (unsigned int i = 0; i < rm->ways; i++)
+	for (unsigned int i = 0; i < rm->n_members; i++)
 		if (rm->members[i]->mapping == MAPPING_IDLE)
 			return translator_reason(t, REASON_REGION_NOT_COMMITTED,
 						 "%s of %s is not committed",
@@ -146,7 +164,7 @@ static struct reason check_sizes(struct translator *t, struct region_map *rm)
 {
 	const uint64_t size = rm->decoded_last - rm->first + 1;
 
-	for (unsigned int i = 0; i < rm->ways; i++) {
+	for (unsigned int i = 0; i < rm->n_members; i++) {
 		const struct decoder_map *m = rm->members[i];
 
 		if ((size - rm->cache) % rm->ways == 0 &&
@@ -223,7 +241,7 @@ static struct reason check_decoders(struct translator *t, struct region_map *rm)
 {
 	struct reason why = ok;
 
-	for (unsigned int i = 0; i < rm->ways && !why.code; i++)
+	for (unsigned int i = 0; i < rm->n_members && !why.code; i++)
 		why = rm->members[i]->unusable.code ? rm->members[i]->unusable
 						    : check_decoder(t, rm, rm->members[i]);
 	return why;
@@ -259,6 +277,11 @@ static struct reason check_levels(struct translator *t, struct region_map *rm)
 	return rm->region->by_decoders && !may_be_emulated(rm) ? route_check_levels(t, rm) : ok;
 }
 
+static struct reason check_gaps(struct translator *t, struct region_map *rm)
+{
+	return route_check_gaps(t, rm);
+}
+
 static struct reason check_emulated(struct translator *t, struct region_map *rm)
 {
 	struct reason why;
@@ -289,7 +312,7 @@ static struct reason check_routed(struct translator *t, struct region_map *rm)
 /* Whether the kind of its decoders allows arithmetic. */
 static struct reason check_mappings(struct translator *t, struct region_map *rm)
 {
-	for (unsigned int i = 0; i < rm->ways; i++) {
+	for (unsigned int i = 0; i < rm->n_members; i++) {
 		const struct decoder_map *m = rm->members[i];
 
 		if (m->mapping == MAPPING_NORMALIZED)
@@ -368,7 +391,7 @@ static struct reason check_arithmetic(struct translator *t, struct region_map *r
 
 	if (!why.code)
 		why = route_check_xor(t, rm);
-	for (unsigned int i = 0; i < rm->ways && !why.code; i++)
+	for (unsigned int i = 0; i < rm->n_members && !why.code; i++)
 		why = prepare_member(t, rm, rm->members[i]);
 	return why;
 }
@@ -424,7 +447,7 @@ static void note_doubts(const struct translator *t, struct region_map *rm)
 		rm->doubts |= 1U << DOUBT_WINDOW_UNVERIFIED;
 	if ((rm->cache && !rm->region->extended_linear_cache_size.present) || may_be_cached(t, rm))
 		rm->doubts |= 1U << DOUBT_CACHE_INFERRED;
-	for (unsigned int i = 0; i < rm->ways; i++)
+	for (unsigned int i = 0; i < rm->n_members; i++)
 		if (!is_verified(rm, rm->members[i]))
 			rm->doubts |= 1U << DOUBT_DECODERS_UNVERIFIED;
 	if (!rm->no_arithmetic.code && rm->routing == REGION_ROUTING_UNKNOWN)
@@ -447,6 +470,16 @@ static uint64_t bytes_reached(const struct region_map *rm, const struct decoder_
 	return blocks + (rest - before < rm->granularity ? rest - before : rm->granularity);
 }
 
+/* Return: "; Linux shows no device at position 2 of 4"; "": it shows all. */
+static const char *name_gap(struct translator *t, const struct region *m)
+{
+	for (size_t i = 0; i < m->n_targets; i++)
+		if (!m->targets[i].decoder_name)
+			return translator_text(t, "; Linux shows no device at position %zu of %zu",
+					       i, m->n_targets);
+	return "";
+}
+
 /* Found once, because every answer says so. */
 static void name_maker(struct translator *t, struct region_map *rm)
 {
@@ -459,15 +492,17 @@ static void name_maker(struct translator *t, struct region_map *rm)
 		(unsigned long long)m->resource.value,
 		(unsigned long long)(m->resource.value + (m->size.value - 1)), of ? " (" : "",
 		of ? of->name : "", of ? " is not complete)" : "");
-	rm->maps_exactly = translator_reason(t, REASON_BY_DECODERS, "%s: committed decoders map it",
-					     rm->no_region.text);
+	rm->maps_exactly =
+		translator_reason(t, REASON_BY_DECODERS, "%s: committed decoders map it%s",
+				  rm->no_region.text, name_gap(t, m));
 }
 
 void region_map_prepare(struct translator *t, struct region_map *rm)
 {
-	static check_fn *const sound[] = {
-		check_known, check_complete, check_overlap, check_committed, find_cache,  find_hole,
-		check_sizes, check_decoders, check_window,  check_ranges,    check_levels};
+	static check_fn *const sound[] = {check_known,	   check_complete, check_overlap,
+					  check_committed, find_cache,	   find_hole,
+					  check_sizes,	   check_decoders, check_window,
+					  check_ranges,	   check_levels,   check_gaps};
 	static check_fn *const exact[] = {check_mappings, check_emulated,   find_route,
 					  check_routed,	  check_arithmetic, check_positions,
 					  check_commit};
@@ -480,6 +515,6 @@ void region_map_prepare(struct translator *t, struct region_map *rm)
 	if (rm->unusable.code)
 		return;
 	note_doubts(t, rm);
-	for (unsigned int i = 0; i < rm->ways; i++)
+	for (unsigned int i = 0; i < rm->n_members; i++)
 		rm->members[i]->reached = bytes_reached(rm, rm->members[i]);
 }

@@ -36,7 +36,7 @@ const char *region_map_witness(const struct region_map *rm)
 static struct reason check_above(struct translator *t, const struct region_map *rm,
 				 decoder_check_fn *check)
 {
-	for (unsigned int i = 0; i < rm->ways; i++) {
+	for (unsigned int i = 0; i < rm->n_members; i++) {
 		const struct port *port = rm->members[i]->device->memdev->endpoint->parent;
 
 		for (; port; port = port->parent) {
@@ -117,7 +117,7 @@ struct reason route_check_levels(struct translator *t, const struct region_map *
 {
 	struct reason why = ok;
 
-	for (unsigned int i = 0; i < rm->ways && !why.code; i++) {
+	for (unsigned int i = 0; i < rm->n_members && !why.code; i++) {
 		const struct port *port = rm->members[i]->device->memdev->endpoint->parent;
 
 		for (; port && !why.code; port = port->parent)
@@ -300,58 +300,111 @@ static const struct port *child_at(const struct port *port, uint64_t id)
 	return NULL;
 }
 
+/* Whether a device is anywhere below a port. */
+static bool has_endpoint(const struct port *port)
+{
+	bool has = port->kind == PORT_ENDPOINT;
+
+	for (size_t i = 0; i < port->n_children && !has; i++)
+		has = has_endpoint(port->children[i]);
+	return has;
+}
+
+/* How far the decoders route an address, from the root down. */
+struct way {
+	const struct decoder *last, *next;   /* the last one that routes it; that of `port` */
+	const struct decoder_target *target; /* of the last one */
+	const struct port *port;	     /* NULL: none that a device is below is there */
+	bool is_known;			     /* each port above routes it */
+};
+
+/* @hpa: XOR undone */
+static struct way follow_down(const struct region_map *rm, uint64_t hpa)
+{
+	struct way w = {rm->region->root, rm->region->root, NULL, rm->region->root->port, true};
+
+	while (w.port && w.port->kind != PORT_ENDPOINT) {
+		uint64_t id = w.port->passes_through ? w.port->dports[0].id : 0;
+
+		w.is_known = w.is_known && (w.next || w.port->passes_through);
+		if (w.next) {
+			w.last = w.next;
+			w.target = route_target(w.last, hpa);
+			if (!w.target)
+				break;
+			id = w.target->id;
+		}
+		w.port = child_at(w.port, id);
+		if (w.port && !has_endpoint(w.port))
+			w.port = NULL;
+		w.next = w.port ? route_decoder(w.port, rm->region) : NULL;
+		/* Above a device that Linux does not show. */
+		if (w.port && !w.next && rm->n_members < rm->ways)
+			w.next = region_decoder_at(w.port, rm->region);
+	}
+	return w;
+}
+
 /* @hpa: that of a chunk that reaches no member, or one that has another chunk of the block */
 static struct reason not_one_to_one(struct translator *t, const struct region_map *rm, uint64_t hpa)
 {
-	const struct decoder *d = rm->region->root, *next = d;
-	const struct decoder_target *target = NULL;
-	const struct port *port = d->port;
+	const struct way w = follow_down(rm, hpa);
+	const struct decoder *d = w.last;
 
-	while (port && port->kind != PORT_ENDPOINT) {
-		uint64_t id = port->passes_through ? port->dports[0].id : 0;
-
-		if (next) {
-			d = next;
-			target = route_target(d, hpa);
-			if (!target)
-				break;
-			id = target->id;
-		}
-		port = child_at(port, id);
-		next = port ? route_decoder(port, rm->region) : NULL;
-	}
-	if (next && next->port->kind == PORT_ENDPOINT)
+	if (w.next && w.next->port->kind == PORT_ENDPOINT)
 		return translator_reason(
 			t, REASON_ROUTING_CONTRADICTED,
 			"%s (%llu-way at %llu B) routes several chunks of each interleave block to %s, which has one (%u-way at %u B)",
 			d->name, (unsigned long long)d->ways.value,
-			(unsigned long long)d->granularity.value, next->name, rm->ways,
+			(unsigned long long)d->granularity.value, w.next->name, rm->ways,
 			rm->granularity);
 	return translator_reason(
 		t, REASON_ROUTING_CONTRADICTED,
 		"%s routes SPA 0x%llx to %s, below which no endpoint decoder agrees with %s",
 		d->name, (unsigned long long)hpa,
-		target && target->dport ? target->dport->name : "a port that does not exist",
+		w.target && w.target->dport ? w.target->dport->name : "a port that does not exist",
 		region_map_witness(rm));
+}
+
+/* Whether Linux shows no device where the decoders route an address: nothing there disagrees. */
+static bool leads_to_none(const struct region_map *rm, uint64_t hpa)
+{
+	const struct way w = follow_down(rm, hpa);
+
+	return w.is_known && !w.port && w.target && w.target->dport;
+}
+
+/* Return: the index of the member to which the decoders route the chunk; n_members: to none. */
+static unsigned int member_at(const struct region_map *rm, uint64_t hpa)
+{
+	const struct decoder *d;
+	unsigned int i = 0;
+
+	while (i < rm->n_members && follow(rm, rm->members[i], hpa, &d) != REGION_ROUTING_CONFIRMED)
+		i++;
+	return i;
 }
 
 /* Sets the slot to which the decoders route each member. Return: `ok`, or why there is not one. */
 static struct reason find_slots(struct translator *t, struct region_map *rm)
 {
-	const struct decoder *d = NULL;
+	const bool has_gaps = rm->n_members < rm->ways;
 	uint32_t found = 0;
 
 	for (unsigned int slot = 0; slot < rm->ways; slot++) {
-		unsigned int i = 0;
+		const unsigned int i = member_at(rm, slot_hpa(rm, slot));
 
-		while (i < rm->ways && follow(rm, rm->members[i], slot_hpa(rm, slot), &d) !=
-					       REGION_ROUTING_CONFIRMED)
-			i++;
-		if (i == rm->ways || (found >> i & 1))
+		if (i == rm->n_members && has_gaps && leads_to_none(rm, slot_hpa(rm, slot)))
+			continue;
+		if (i == rm->n_members || (found >> i & 1))
 			return not_one_to_one(t, rm, slot_hpa(rm, slot));
 		found |= 1U << i;
-		rm->slots[i] = slot;
+		rm->slots[rm->members[i]->position.value] = slot;
 	}
+	for (unsigned int i = 0; i < rm->n_members; i++)
+		if (!(found >> i & 1))
+			return misrouted(t, rm, rm->members[i],
+					 (unsigned int)rm->members[i]->position.value);
 	return ok;
 }
 
@@ -381,15 +434,16 @@ static struct reason check_positions(struct translator *t, struct region_map *rm
 	const struct decoder_map *misplaced = NULL;
 	bool in_order = true;
 
-	for (unsigned int i = 0; i < rm->ways; i++) {
+	for (unsigned int i = 0; i < rm->n_members; i++) {
+		const unsigned int own = (unsigned int)rm->members[i]->position.value;
 		unsigned int position;
 
-		in_order = in_order && rm->slots[i] == i;
+		in_order = in_order && rm->slots[own] == own;
 		rm->kernel_errs =
-			rm->kernel_errs || (!rm->region->by_decoders && !kernel_has_slot(rm, i));
+			rm->kernel_errs || (!rm->region->by_decoders && !kernel_has_slot(rm, own));
 		if (region_position_by_topology(rm->region, rm->members[i]->decoder, &position) <
 			    0 ||
-		    position != i)
+		    position != own)
 			misplaced = misplaced ? misplaced : rm->members[i];
 	}
 	if (!misplaced || in_order)
@@ -409,10 +463,50 @@ static bool levels_are_known(const struct region_map *rm, const struct decoder_m
 
 static bool route_is_known(const struct region_map *rm)
 {
-	for (unsigned int i = 0; i < rm->ways; i++)
+	for (unsigned int i = 0; i < rm->n_members; i++)
 		if (!levels_are_known(rm, rm->members[i]))
 			return false;
 	return true;
+}
+
+/* Return: a sibling that is below the same dport, or NULL. */
+static const struct port *twin(const struct port *child)
+{
+	const struct port *port = child->parent;
+
+	for (size_t i = 0; i < port->n_children; i++)
+		if (port->children[i] != child &&
+		    port->children[i]->parent_dport == child->parent_dport)
+			return port->children[i];
+	return NULL;
+}
+
+/* Without all devices nothing else shows that one of two is not where it says to be. */
+static struct reason check_twins(struct translator *t, const struct region_map *rm)
+{
+	for (unsigned int i = 0; i < rm->n_members; i++) {
+		const struct port *child = rm->members[i]->device->memdev->endpoint;
+
+		for (; child->parent; child = child->parent)
+			if (twin(child))
+				return translator_reason(t, REASON_ROUTING_CONTRADICTED,
+							 "%s and %s are both below %s", child->name,
+							 twin(child)->name,
+							 child->parent_dport->name);
+	}
+	return ok;
+}
+
+struct reason route_check_gaps(struct translator *t, struct region_map *rm)
+{
+	struct reason why;
+
+	if (rm->n_members == rm->ways)
+		return ok;
+	if (!route_is_known(rm))
+		return rm->incomplete;
+	why = check_twins(t, rm);
+	return why.code ? why : find_slots(t, rm);
 }
 
 struct reason route_find(struct translator *t, struct region_map *rm)
@@ -453,7 +547,7 @@ static unsigned int branching_levels(const struct region_map *rm, const struct d
 	for (; child->parent && child->parent->kind != PORT_ROOT; child = child->parent) {
 		bool branches = false;
 
-		for (unsigned int i = 0; i < rm->ways; i++) {
+		for (unsigned int i = 0; i < rm->n_members; i++) {
 			const struct port *other = child_towards(child->parent, rm->members[i]);
 
 			branches = branches || (other && other != child);
@@ -472,7 +566,7 @@ struct reason route_check_positions(struct translator *t, struct region_map *rm)
 {
 	const struct decoder *root = rm->region->root, *d;
 
-	for (unsigned int i = 0; i < rm->ways; i++) {
+	for (unsigned int i = 0; i < rm->n_members; i++) {
 		const struct decoder_map *m = rm->members[i];
 
 		if (follow(rm, m, m->map.slot_base, &d) != REGION_ROUTING_CONTRADICTED)
@@ -487,7 +581,7 @@ struct reason route_check_positions(struct translator *t, struct region_map *rm)
 			"the order of the devices below each host bridge of the %u-way window %s is unknown",
 			(unsigned int)root->ways.value, root->name);
 	}
-	for (unsigned int i = 0; i < rm->ways; i++)
+	for (unsigned int i = 0; i < rm->n_members; i++)
 		if (rm->members[i]->map.unaligned_mod3 ||
 		    branching_levels(rm, rm->members[i]) + (root->ways.value > 1) > 1)
 			return translator_reason(

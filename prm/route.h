@@ -24,6 +24,12 @@ struct reason route_check_ranges(struct translator *t, const struct region_map *
  */
 struct reason route_check_levels(struct translator *t, const struct region_map *rm);
 
+/*
+ * Where Linux shows no device at some positions: whether the decoders route one chunk of each block
+ * to each of the others, and the rest to ports without a device.
+ */
+struct reason route_check_gaps(struct translator *t, struct region_map *rm);
+
 /* Sets routing, and routed with slots where all decoders are known. */
 struct reason route_find(struct translator *t, struct region_map *rm);
 

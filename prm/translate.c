@@ -385,7 +385,8 @@ static void explain_location(const struct translator *t, const struct spa_locati
 		reason_add(a, REASON_NO_CXL, "this host has no CXL, so %s is not CXL memory", what);
 	else if (p->region_map && p->region_map->unusable.code)
 		reason_add_ready(a, &p->region_map->unusable);
-	else if (answer_has_reason(a, REASON_INTERVAL_REFUTED))
+	else if (answer_has_reason(a, REASON_INTERVAL_REFUTED) ||
+		 answer_has_reason(a, REASON_REGION_INCOMPLETE))
 		return;
 	else if (p->region_map)
 		reason_add(a, REASON_NO_PROVIDER, "no source translates this address");

@@ -80,7 +80,7 @@ static const struct port *root_of(const struct port *port)
 
 static bool window_has(const struct decoder *w, uint64_t first, uint64_t last)
 {
-	uint64_t end;
+	uint64_t end = 0;
 
 	return opt_range_last(w->start, w->size, &end) && first <= end && last >= w->start.value;
 }
@@ -216,7 +216,7 @@ static uint64_t find_cache(struct build *b, const struct member *m)
 	return half;
 }
 
-/* Return: whether each member has one chunk of the interleave block; @ret: where. */
+/* Return: whether each member has one chunk of the interleave block of its own; @ret: where. */
 static bool find_slots(const struct region *mapping, const struct member *members, size_t n,
 		       unsigned int *ret)
 {
@@ -224,13 +224,15 @@ static bool find_slots(const struct region *mapping, const struct member *member
 
 	for (unsigned int slot = 0; slot < mapping->ways.value; slot++) {
 		const uint64_t hpa = decoded_first(mapping) + slot * mapping->granularity.value;
+		bool is_taken = false;
 
 		for (size_t i = 0; i < n; i++) {
 			if (route_follow(members[i].decoder->port, mapping, hpa, NULL) !=
 			    ROUTE_TAKEN)
 				continue;
-			if (found >> i & 1)
+			if (is_taken || (found >> i & 1))
 				return false;
+			is_taken = true;
 			found |= 1U << i;
 			ret[i] = slot;
 		}
@@ -238,7 +240,6 @@ static bool find_slots(const struct region *mapping, const struct member *member
 	return found == (1U << n) - 1;
 }
 
-/* Two members with one slot leave a position empty, and are then no set that is used. */
 static int place_members(struct build *b, struct region *mapping, const struct member *members,
 			 size_t n)
 {
@@ -311,12 +312,24 @@ static int add_mapping(struct build *b, const struct member *members, size_t n)
 	return place_members(b, mapping, members, n);
 }
 
-/* Whether Linux has found some of them, and not all. */
-static bool has_region(const struct member *members, size_t n)
+static bool is_member(const struct decoder *d, const struct member *members, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (members[i].decoder->region)
+		if (members[i].decoder == d)
 			return true;
+	return false;
+}
+
+/* Whether a region that is not complete has other decoders, too, which are not committed yet. */
+static bool is_being_made(const struct member *members, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct region *r = members[i].decoder->region;
+
+		for (size_t k = 0; r && k < r->n_targets; k++)
+			if (r->targets[k].decoder && !is_member(r->targets[k].decoder, members, n))
+				return true;
+	}
 	return false;
 }
 
@@ -354,7 +367,7 @@ static int add_set(struct build *b, const struct member *members, size_t n)
 
 	if (n > m->decoder->ways.value)
 		why = too_many(b, members, n);
-	else if (n < m->decoder->ways.value && has_region(members, n))
+	else if (n < m->decoder->ways.value && is_being_made(members, n))
 		why = "Linux makes a region of the decoders with its range";
 	else if (before && decoded_first(before) == m->first)
 		why = arena_printf(b->arena, "%s begins at 0x%llx, too, with another end",

@@ -47,6 +47,21 @@ rm -f "$copy/$devices"/decoder0.*/create_ram_region
 run 0 --host "$copy" explain "$name"
 says "next: this kernel, 6.1.0-37-amd64, makes no region of memory that firmware has mapped: boot Linux 6.3 or newer"
 
+# A device without driver: the others keep their addresses, and all say which one is missing.
+forget_region0
+endpoint=$(readlink -f "$copy/$devices/endpoint3")
+rm -rf "$endpoint" "$copy/$devices/endpoint3" "$copy/$devices"/decoder3.*
+rm -rf "$(readlink -f "$copy/$devices/mem1")" "$copy/$devices/mem1"
+run 0 --host "$copy" translate mem0 0x1000
+says "mem0 DPA 0x1000 -> SPA 0x110004100  (exact, decoder arithmetic)" "Linux shows no device at position 3 of 4"
+run 1 --host "$copy" translate 0x110000300
+says "SPA 0x110000300 -> no memory device" "$name is incomplete: no device at position 3 of 4"
+run 1 --host "$copy" map "$name"
+says "  position 3   -  empty" "| 0 mem2 | 1 mem0 | 2 mem3 |   ?    |"
+run 0 --host "$copy" explain "$name"
+says "Mapping: exact by decoder; 2 problems" "problem: Linux shows no device at position 3, of 0..3" \
+	"$name: Linux expects 4 devices here, 3 are committed" "way out: attach: find the device that is missing"
+
 # A region of which Linux refused the decoders: all say that its memory is mapped.
 incomplete_region0
 run 0 --host "$copy" explain region0

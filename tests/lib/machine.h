@@ -99,6 +99,9 @@ bool machine_make_hole(struct machine *m);
  * decoders */
 void machine_pass_through(struct machine *m);
 
+/* machine_lose_device() - a device that has no driver. Return: that device. */
+const struct memdev *machine_lose_device(struct machine *m);
+
 /*
  * machine_forget_regions() - Linux has no regions; decoders are as they were, and what they map is
  * in

@@ -99,6 +99,28 @@ bool machine_make_hole(struct machine *m)
 	return made;
 }
 
+/* Return: the device, of which Linux shows neither endpoint nor decoders. */
+const struct memdev *machine_lose_device(struct machine *m)
+{
+	struct memdev *lost = m->memdevs[machine_random(m, m->host.n_memdevs)];
+	struct port *endpoint = (struct port *)(uintptr_t)lost->endpoint;
+	struct port *parent = (struct port *)(uintptr_t)endpoint->parent;
+	size_t n = 0;
+
+	for (size_t i = 0; i < parent->n_children; i++)
+		if (parent->children[i] != endpoint)
+			((const struct port **)(uintptr_t)parent->children)[n++] =
+				parent->children[i];
+	parent->n_children = n;
+	for (size_t i = 0; i < m->host.n_decoders; i++)
+		if (m->decoders[i]->port == endpoint)
+			m->decoders[i]->size = m->decoders[i]->dpa_size = OPT_U64(0);
+	endpoint->memdev = NULL;
+	lost->endpoint = NULL;
+	(void)snprintf(m->change, sizeof(m->change), "%s has no endpoint", lost->name);
+	return lost;
+}
+
 void machine_forget_regions(struct machine *m)
 {
 	struct build b = {.arena = m->arena, .host = &m->host, .snap = &m->snapshot};

@@ -332,6 +332,26 @@ static void derived_by_old_kernel(void)
 	m.host.kernel_release = "6.1.0";
 }
 
+/* Linux shows no device at the last position. */
+static void derived_without_a_device(void)
+{
+	struct region_target *last;
+	struct port *endpoint, *parent;
+
+	derived();
+	last = (struct region_target *)(uintptr_t)&m.host.derived[0]
+		       ->targets[m.host.derived[0]->n_targets - 1];
+	endpoint = (struct port *)(uintptr_t)last->memdev->endpoint;
+	parent = (struct port *)(uintptr_t)endpoint->parent;
+	ck_assert_ptr_eq(parent->children[parent->n_children - 1], endpoint);
+	parent->n_children--;
+	((struct memdev *)(uintptr_t)last->memdev)->endpoint = NULL;
+	((struct decoder *)(uintptr_t)last->decoder)->size = OPT_U64(0);
+	last->decoder = NULL;
+	last->decoder_name = NULL;
+	last->memdev = NULL;
+}
+
 /* Linux found only some of the decoders. */
 static void derived_and_incomplete(void)
 {
@@ -1062,6 +1082,7 @@ static const struct row rows[] = {
 	ROW(unmapped, NULL, FINDING_DECODER_UNMAPPED),
 	ROW(derived, NULL, FINDING_HOST_DECODERS_MAP, FINDING_WINDOW_MAPPINGS,
 	    FINDING_DECODER_IN_REGION, FINDING_MAPPING_NO_REGION, FINDING_MAPPING_CHECK_KERNEL_LOG),
+	ROW(derived_without_a_device, NULL, FINDING_MAPPING_INCOMPLETE),
 	ROW(derived_by_old_kernel, NULL, FINDING_MAPPING_UPDATE_KERNEL),
 	ROW(derived_and_incomplete, NULL, FINDING_MAPPING_OF_REGION, FINDING_REGION_DECODED),
 	ROW(derived_and_contradicted, NULL, FINDING_MAPPING_CONTRADICTED),

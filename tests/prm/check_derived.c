@@ -201,6 +201,96 @@ START_TEST(decoders_of_a_region_that_is_being_made_map_nothing)
 }
 END_TEST
 
+/* mem1, which is the last one of the order, has no driver: Linux does not show it. */
+static void lose_mem1(void)
+{
+	drop("sys/bus/cxl/devices/mem1");
+	ck_assert_int_eq(
+		renameat(tree, ROOT_PORT "/port1/endpoint3", tree, ROOT_PORT "/port1/gone3"), 0);
+	drop("sys/bus/cxl/devices/endpoint3");
+}
+
+static void expect_the_others(void)
+{
+	static const char *const order[] = {"mem2", "mem0", "mem3"};
+	const struct answer *a;
+
+	for (uint64_t i = 0; i < ARRAY_SIZE(order); i++) {
+		expect(order[i], 0x1042, 0x110004042 + i * 256);
+		expect(order[i], 0xfffffff, 0x14ffffcff + i * 256);
+	}
+	ck_assert_ptr_nonnull(
+		strstr(of_dpa("mem0", 0)->reason, "Linux shows no device at position 3 of 4"));
+	a = of_spa(0x110004342);
+	ck_assert_msg(!a->has_dpa && a->n_candidates == 0 &&
+			      strstr(a->reason, "incomplete: no device at position 3 of 4"),
+		      "%s", a->reason);
+}
+
+/* The registers of a device, and those above it, determine its addresses. */
+START_TEST(a_missing_device_leaves_the_others_their_addresses)
+{
+	static struct answers out;
+
+	forget_plain();
+	drop_region();
+	lose_mem1();
+	read_all();
+	expect_the_others();
+	ck_assert_int_eq(translate_spa(translator, 0x110004000, 0x1100043ff, &out), 0);
+	ck_assert_uint_eq(out.n, 1);
+	ck_assert_uint_eq(out.items[0].n_candidates, 3);
+	ck_assert_ptr_nonnull(strstr(out.items[0].reason, "no device at position 3 of 4"));
+	answers_done(&out);
+}
+END_TEST
+
+/* Linux waits for the last device of the region. */
+START_TEST(it_does_so_in_a_region_that_waits_for_it)
+{
+	set(REGION0 "/commit", "0\n");
+	set(REGION0 "/target3", "\n");
+	lose_mem1();
+	read_all();
+	expect_the_others();
+	ck_assert_ptr_eq(host_region(host, "region0")->derived, host->derived[0]);
+}
+END_TEST
+
+START_TEST(without_the_cedt_a_missing_device_may_have_any_address)
+{
+	const struct answer *a;
+
+	forget_plain();
+	drop_region();
+	lose_mem1();
+	drop("sys/firmware/acpi/tables/CEDT");
+	read_all();
+	a = of_dpa("mem0", 0x1042);
+	ck_assert(a->has_spa && !a->exact && a->spa == 0x110004000 && a->spa_last == 0x1100043ff);
+	a = of_spa(0x110004100);
+	ck_assert_msg(!a->has_dpa && a->n_candidates == 0, "%s", a->reason);
+}
+END_TEST
+
+/* Another device is at the position, or a device says to be where another one is. */
+START_TEST(a_device_that_has_no_part_in_the_set_contradicts_it)
+{
+	forget_plain();
+	drop_region();
+	set(ROOT_PORT "/port1/endpoint3/decoder3.0/size", "0x0\n");
+	if (_i) {
+		ck_assert_int_eq(unlinkat(tree, ROOT_PORT "/port1/endpoint5/parent_dport", 0), 0);
+		ck_assert_int_eq(linkat(tree, ROOT_PORT "/port1/endpoint3/parent_dport", tree,
+					ROOT_PORT "/port1/endpoint5/parent_dport", 0),
+				 0);
+	}
+	read_all();
+	expect_none("mem0", _i ? "are both below" : "below which no endpoint decoder agrees");
+	expect_none("mem2", "");
+}
+END_TEST
+
 START_TEST(without_the_cedt_there_is_an_interval)
 {
 	const struct answer *a;
@@ -735,6 +825,10 @@ SUITE(check_derived)
 	tcase_add_test(plain, an_incomplete_region_with_the_same_numbers_changes_nothing);
 	tcase_add_test(plain, an_incomplete_region_with_other_numbers_contradicts);
 	tcase_add_test(plain, decoders_of_a_region_that_is_being_made_map_nothing);
+	tcase_add_test(plain, a_missing_device_leaves_the_others_their_addresses);
+	tcase_add_test(plain, it_does_so_in_a_region_that_waits_for_it);
+	tcase_add_test(plain, without_the_cedt_a_missing_device_may_have_any_address);
+	tcase_add_loop_test(plain, a_device_that_has_no_part_in_the_set_contradicts_it, 0, 2);
 	tcase_add_test(plain, without_the_cedt_there_is_an_interval);
 	tcase_add_test(plain, a_bridge_that_decodes_nothing_contradicts);
 	tcase_add_test(plain, a_bridge_with_other_ways_leaves_an_interval);

@@ -441,6 +441,25 @@ static void check_unchanged(const struct truth *places, size_t n, uint64_t seed,
 	machine_done(&now);
 }
 
+/* The addresses of the devices that are left are those that they had beside the one that is lost.
+ */
+static void check_lost(const struct truth *places, size_t n, uint64_t seed)
+{
+	struct truth left[MACHINE_REGIONS_MAX * PLACES];
+	const struct memdev *lost;
+	size_t n_left = 0;
+
+	machine_build(&now, seed);
+	lost = machine_lose_device(&now);
+	machine_forget_regions(&now);
+	for (size_t i = 0; i < n; i++)
+		if (now.memdevs[places[i].memdev] != lost)
+			left[n_left++] = places[i];
+	check_legal(left, n_left);
+	check_view(left, n_left);
+	machine_done(&now);
+}
+
 static void change_regionless(uint64_t seed, unsigned int change)
 {
 	switch (change) {
@@ -463,6 +482,7 @@ static void check_regionless(const struct truth *places, size_t n, uint64_t seed
 	is_regionless = true;
 	check_unchanged(places, n, seed, NULL);
 	check_unchanged(places, n, seed, machine_pass_through);
+	check_lost(places, n, seed);
 	machine_build(&now, seed);
 	if (machine_make_hole(&now)) {
 		machine_forget_regions(&now);
