@@ -24,6 +24,7 @@ libevents_a_SOURCES = \
 	%D%/incident.c %D%/incident.h \
 	%D%/incident_act.c %D%/incident_act.h \
 	%D%/incident_facts.c %D%/incident_facts.h \
+	%D%/incident_index.c %D%/incident_index.h \
 	%D%/incident_now.c %D%/incident_now.h \
 	%D%/incident_place.c %D%/incident_place.h \
 	%D%/instance.c %D%/instance.h \

@@ -4,17 +4,19 @@
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 
 #include "common/clock.h"
 #include "common/strutil.h"
+#include "events/incident_index.h"
 #include "events/incident_place.h"
 #include "events/store_columns.h"
 #include "events/store_incident_columns.h"
 #include "events/store_statements.h"
 
 enum {
-	WRITE_MS = 1000,    /* counts of the file are as old at most */
-	WAITING_MAX = 8192, /* entries that a start counts again */
+	WRITE_MS = 1000,     /* counts of the file are as old at most */
+	WAITING_MAX = 32768, /* entries that a start counts again, within 0.1 s */
 };
 
 /* The age is written as often while nothing happens. */
@@ -30,12 +32,13 @@ enum {
 #define CLOCK_SLACK_NS UINT64_C(60000000000)
 
 struct row {
-	struct incident now;
-	bool is_new;	 /* the file does not have it */
-	bool is_changed; /* is in the list of those */
-	bool is_urgent;	 /* is written by the next commit */
-	struct row *next_changed;
+	struct incident now; /* the first member, see row_of() */
+	bool is_new;	     /* the file does not have it */
+	bool is_changed;     /* is in one of the lists of those */
+	bool is_urgent;	     /* in that of the next commit */
+	LIST_ENTRY(row) change;
 };
+LIST_HEAD(changes, row);
 
 /* How many open incidents a device has, apart from the one of its further places. */
 struct places {
@@ -44,11 +47,13 @@ struct places {
 };
 
 struct store_incidents {
-	void *by_id, *by_identity; /* trees of struct row; the first one owns them */
-	void *by_device;	   /* of struct places */
-	struct row *changed;
+	void *by_id;	 /* a tree of struct row, which it owns */
+	void *by_device; /* of struct places */
+	struct incident_index by_identity;
+	struct changes urgent, others; /* a commit that writes no others does not visit them */
 	size_t n;
 	struct incident_age saved; /* of table `ages` */
+	uint64_t boottime;	   /* when the transaction began */
 	uint64_t counted;	   /* all up to this entry are in the file's incidents */
 	uint64_t waiting;	   /* entries that were counted since */
 	uint64_t written_ms;	   /* when they were written last; by CLOCK_MONOTONIC */
@@ -65,26 +70,22 @@ static int by_id(const void *a, const void *b)
 	return (x->now.id > y->now.id) - (x->now.id < y->now.id);
 }
 
-static int by_identity(const void *a, const void *b)
-{
-	return incident_compare(&((const struct row *)a)->now, &((const struct row *)b)->now);
-}
-
 static int by_device(const void *a, const void *b)
 {
 	return strcmp(((const struct places *)a)->device, ((const struct places *)b)->device);
 }
 
-static void forget(void *row)
+/* Return: NULL for NULL. */
+static struct row *row_of(struct incident *i)
 {
-	(void)row;
+	return (struct row *)i;
 }
 
 struct store_incidents *store_incidents_free(struct store_incidents *t)
 {
 	if (!t)
 		return NULL;
-	tdestroy(t->by_identity, forget);
+	incident_index_done(&t->by_identity);
 	tdestroy(t->by_id, free);
 	tdestroy(t->by_device, free);
 	free(t);
@@ -113,7 +114,7 @@ static uint64_t boottime_of(const struct store *s)
 
 static uint64_t age_now(const struct store *s)
 {
-	return incident_age_at(&s->incidents->saved, s->o.boot_id, boottime_of(s));
+	return incident_age_at(&s->incidents->saved, s->o.boot_id, s->incidents->boottime);
 }
 
 static bool has_trace_clock(const struct store *s, const struct event_record *rec)
@@ -136,7 +137,7 @@ static bool is_before_boot(const struct store *s, const struct event_record *rec
 /* Return: absent when it was before this boot. One without a time that is known is of now. */
 static struct opt_u64 age_of(const struct store *s, const struct stored_event *ev)
 {
-	const uint64_t now = boottime_of(s), age = age_now(s);
+	const uint64_t now = s->incidents->boottime, age = age_now(s);
 	uint64_t since = 0;
 
 	if (is_before_boot(s, &ev->record))
@@ -170,11 +171,9 @@ static struct places *places_of(struct store_incidents *t, const char *device)
 }
 
 /* A reopened one, while a later one of its identity is open, is found by its number alone. */
-static bool is_found_by_identity(struct store_incidents *t, const struct row *row)
+static bool is_found_by_identity(const struct store_incidents *t, const struct row *row)
 {
-	struct row **found = tfind(row, &t->by_identity, by_identity);
-
-	return found && *found == row;
+	return incident_index_find(&t->by_identity, &row->now) == &row->now;
 }
 
 static struct row *table_add(struct store_incidents *t, const struct incident *i, bool is_new)
@@ -191,7 +190,7 @@ static struct row *table_add(struct store_incidents *t, const struct incident *i
 		free(row);
 		return slot ? *slot : NULL;
 	}
-	if (!tsearch(row, &t->by_identity, by_identity)) {
+	if (incident_index_add(&t->by_identity, &row->now) < 0) {
 		(void)tdelete(row, &t->by_id, by_id);
 		free(row);
 		return NULL;
@@ -206,7 +205,7 @@ static void table_remove(struct store_incidents *t, struct row *row)
 	struct places *places = places_of(t, row->now.device);
 
 	if (is_found_by_identity(t, row))
-		(void)tdelete(row, &t->by_identity, by_identity);
+		incident_index_remove(&t->by_identity, &row->now);
 	(void)tdelete(row, &t->by_id, by_id);
 	if (places && places->n > 0 && row->now.anchor.type != ANCHOR_MANY)
 		places->n--;
@@ -216,12 +215,13 @@ static void table_remove(struct store_incidents *t, struct row *row)
 
 static void note_change(struct store_incidents *t, struct row *row, bool is_urgent)
 {
-	row->is_urgent |= is_urgent;
-	if (row->is_changed)
+	if (row->is_urgent || (row->is_changed && !is_urgent))
 		return;
+	if (row->is_changed)
+		LIST_REMOVE(row, change);
 	row->is_changed = true;
-	row->next_changed = t->changed;
-	t->changed = row;
+	row->is_urgent = is_urgent;
+	LIST_INSERT_HEAD(is_urgent ? &t->urgent : &t->others, row, change);
 }
 
 static void end_incident(struct store *s, struct row *row, enum incident_state state,
@@ -249,8 +249,9 @@ static int load_age(struct store *s, struct store_incidents *t)
 	sqlite3_stmt *stmt = NULL;
 	int rc = store_prepare(s->db, STORE_READ_AGE, &stmt);
 
-	t->saved.boottime = boottime_of(s);
-	t->saved.age = t->saved.boottime;
+	t->boottime = boottime_of(s);
+	t->saved.boottime = t->boottime;
+	t->saved.age = t->boottime;
 	memcpy(t->saved.boot_id, s->o.boot_id, sizeof(t->saved.boot_id));
 	if (rc == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW) {
 		store_read_age_row(stmt, &t->saved);
@@ -263,10 +264,8 @@ static int load_age(struct store *s, struct store_incidents *t)
 /* A new boot begins at the age that was written last. */
 static void begin_boot(const struct store *s, struct store_incidents *t)
 {
-	const uint64_t boottime = boottime_of(s);
-
-	t->saved.age = incident_age_at(&t->saved, s->o.boot_id, boottime);
-	t->saved.boottime = boottime;
+	t->saved.age = incident_age_at(&t->saved, s->o.boot_id, t->boottime);
+	t->saved.boottime = t->boottime;
 	memcpy(t->saved.boot_id, s->o.boot_id, sizeof(t->saved.boot_id));
 }
 
@@ -373,9 +372,12 @@ int store_incidents_load(struct store *s)
 	return count_again(s);
 }
 
-int store_incidents_refresh(struct store *s)
+int store_incidents_begin(struct store *s)
 {
-	return s->incidents->is_stale ? store_incidents_load(s) : SQLITE_OK;
+	if (s->incidents->is_stale)
+		return store_incidents_load(s);
+	s->incidents->boottime = boottime_of(s);
+	return SQLITE_OK;
 }
 
 static int find_in_file(struct store *s, sqlite3_stmt *stmt, struct incident *ret)
@@ -444,16 +446,15 @@ static bool has_many_places(struct store *s, const struct incident *i)
 
 static struct row *find_open(struct store *s, const struct incident *i)
 {
-	struct row **found =
-		tfind(&(struct row){.now = *i}, &s->incidents->by_identity, by_identity);
+	struct incident *found = incident_index_find(&s->incidents->by_identity, i);
 
-	return found && incident_is_open(&(*found)->now) ? *found : NULL;
+	return found && incident_is_open(found) ? row_of(found) : NULL;
 }
 
 /* Forgets one that has ended in this transaction, whose identity another one gets. */
 static void give_up_identity(struct store *s, const struct incident *i)
 {
-	(void)tdelete(&(struct row){.now = *i}, &s->incidents->by_identity, by_identity);
+	incident_index_remove(&s->incidents->by_identity, i);
 }
 
 /* The number of an entry is given once, so the incident that begins with it has the same. */
@@ -688,6 +689,19 @@ static int save_row(struct store *s, const struct row *row)
 	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
 }
 
+static int save_rows(struct store *s, const struct changes *rows)
+{
+	const struct row *row;
+	int rc = SQLITE_DONE;
+
+	LIST_FOREACH(row, rows, change)
+	{
+		if (rc == SQLITE_DONE)
+			rc = save_row(s, row);
+	}
+	return rc;
+}
+
 static int trim_ended(struct store *s)
 {
 	struct sql_binder b = {.stmt = store_statement(s, STMT_TRIM_INCIDENTS)};
@@ -699,13 +713,13 @@ static int trim_ended(struct store *s)
 int store_incidents_save(struct store *s)
 {
 	struct store_incidents *t = s->incidents;
-	int rc = SQLITE_DONE;
+	int rc;
 
 	t->is_due |= t->waiting >= WAITING_MAX ||
 		     (t->waiting && clock_coarse_ms() - t->written_ms >= WRITE_MS);
-	for (const struct row *row = t->changed; row && rc == SQLITE_DONE; row = row->next_changed)
-		if (t->is_due || row->is_urgent)
-			rc = save_row(s, row);
+	rc = save_rows(s, &t->urgent);
+	if (rc == SQLITE_DONE && t->is_due)
+		rc = save_rows(s, &t->others);
 	if (rc == SQLITE_DONE && t->is_due) {
 		t->counted = s->now.next - 1;
 		rc = save_age(s);
@@ -718,20 +732,14 @@ bool store_lags(const struct store *s)
 	return s->incidents->waiting > 0;
 }
 
-/* Forgets those that have ended, and keeps the list of those that are written later. */
-static void end_changes(struct store_incidents *t)
+/* They are in the file now. Forgets those that have ended. */
+static void end_changes(struct store_incidents *t, struct changes *rows)
 {
-	struct row *row = t->changed, *next;
+	struct row *row;
 
-	t->changed = NULL;
-	for (; row; row = next) {
-		next = row->next_changed;
-		row->is_changed = false;
-		if (!t->is_due && !row->is_urgent) {
-			note_change(t, row, false);
-			continue;
-		}
-		row->is_new = row->is_urgent = false;
+	while ((row = LIST_FIRST(rows))) {
+		LIST_REMOVE(row, change);
+		row->is_new = row->is_changed = row->is_urgent = false;
 		if (!incident_is_open(&row->now))
 			table_remove(t, row);
 	}
@@ -745,8 +753,9 @@ void store_incidents_end(struct store *s, bool committed)
 	t->lost = t->ended = false;
 	if (!committed)
 		return;
-	end_changes(t);
+	end_changes(t, &t->urgent);
 	if (t->is_due) {
+		end_changes(t, &t->others);
 		t->waiting = 0;
 		t->written_ms = clock_coarse_ms();
 	}

@@ -88,8 +88,11 @@ int store_incidents_save(struct store *s);
 /* The transaction has ended. */
 void store_incidents_end(struct store *s, bool committed);
 
-/* Makes sure that memory has what the file has, after a transaction that failed. */
-int store_incidents_refresh(struct store *s);
+/*
+ * A transaction begins, all of which has one time. After one that failed, memory gets what the
+ * file has. An SQLite code.
+ */
+int store_incidents_begin(struct store *s);
 
 /* All counts are minimums from now on: events were lost, or the file was damaged. */
 void store_incidents_note_loss(struct store *s);

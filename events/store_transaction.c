@@ -13,7 +13,7 @@ int store_begin(struct store *s, struct error *e)
 	int rc;
 
 	errno = 0;
-	rc = store_incidents_refresh(s);
+	rc = store_incidents_begin(s);
 	if (rc == SQLITE_OK)
 		rc = sql_run(store_statement(s, STMT_BEGIN));
 	return rc == SQLITE_DONE ? 0 : sql_error(s->db, rc, "write to", s->path, e);

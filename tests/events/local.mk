@@ -10,6 +10,7 @@ events_suites = \
 	check_event_words \
 	check_formats \
 	check_history \
+	check_incident_index \
 	check_incidents \
 	check_instance \
 	check_machine_events \
@@ -44,6 +45,7 @@ suites_events_SOURCES = \
 	%D%/check_event_words.c \
 	%D%/check_formats.c \
 	%D%/check_history.c \
+	%D%/check_incident_index.c \
 	%D%/check_incidents.c \
 	%D%/check_instance.c \
 	%D%/check_machine_events.c \
