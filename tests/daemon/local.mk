@@ -5,6 +5,7 @@ daemon_suites = \
 	check_change_poller \
 	check_device_poller \
 	check_event_pipeline \
+	check_incident_watcher \
 	check_memory_use_poller \
 	check_prm_resolver \
 	check_publisher \
@@ -21,6 +22,7 @@ suites_daemon_SOURCES = \
 	%D%/check_change_poller.c \
 	%D%/check_device_poller.c \
 	%D%/check_event_pipeline.c \
+	%D%/check_incident_watcher.c \
 	%D%/check_memory_use_poller.c \
 	%D%/check_prm_resolver.c \
 	%D%/check_publisher.c \
@@ -36,7 +38,8 @@ suites_daemon_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=memory_use_read -Wl,--wrap=memo
 	-Wl,--wrap=memory_use_unref -Wl,--wrap=view_new -Wl,--wrap=event_mapping_new -Wl,--wrap=trace_check \
 	-Wl,--wrap=switch_access_list -Wl,--wrap=switch_access_open -Wl,--wrap=worker_wait \
 	-Wl,--wrap=view_holder_set -Wl,--wrap=host_read -Wl,--wrap=event_instance_open \
-	-Wl,--wrap=event_instance_read
+	-Wl,--wrap=event_instance_read -Wl,--wrap=clock_monotonic_ms -Wl,--wrap=event_log_status \
+	-Wl,--wrap=event_service_notify_all
 $(daemon_suites): suites_daemon$(EXEEXT)
 	$(link_suite)
 

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The watcher of incidents: when subscribers are told that one is worse. Its thread has a clock of
+ * the test, which stands still, and its messages are caught; the store is a real one.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "common/clock.h"
+#include "common/strutil.h"
+#include "daemon/incident_watcher.h"
+#include "daemon/publisher.h"
+#include "redfish/resources/resources.h"
+#include "tests/lib/empty_host.h"
+#include "tests/lib/store_fixture.h"
+#include "tests/lib/suites.h"
+#include "tests/lib/wait.h"
+
+enum { CAUGHT_MAX = 64, TEXT_MAX = 400 };
+
+static sd_event *event;
+static struct service *service;
+static struct publisher *publisher;
+static struct empty_host host;
+static struct incident_watcher *watcher;
+static uint64_t last_event;
+
+/* ---- the thread of the watcher ---- */
+
+static _Thread_local bool is_watcher;
+static atomic_ullong now_ms;
+
+uint64_t __real_clock_monotonic_ms(void);
+uint64_t __wrap_clock_monotonic_ms(void);
+
+/* It is far in the past, so the thread does not wait for it; the pause is one between two looks. */
+uint64_t __wrap_clock_monotonic_ms(void)
+{
+	if (!is_watcher)
+		return __real_clock_monotonic_ms();
+	(void)usleep(1000);
+	return atomic_load(&now_ms);
+}
+
+void __real_event_log_status(struct event_log *log, struct store_status *ret);
+void __wrap_event_log_status(struct event_log *log, struct store_status *ret);
+
+/* It asks for the path before it looks for the first time; its log is NULL. */
+void __wrap_event_log_status(struct event_log *log, struct store_status *ret)
+{
+	if (log) {
+		__real_event_log_status(log, ret);
+		return;
+	}
+	is_watcher = true;
+	*ret = (struct store_status){.state = STORE_READY};
+	(void)snprintf(ret->path, sizeof(ret->path), "%s", path);
+}
+
+/* ---- the messages: "IncidentWorsened 1 Warning row-part watch it" ---- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char caught[CAUGHT_MAX][TEXT_MAX];
+static size_t n_caught;
+
+int __real_event_service_notify_all(struct event_service *es, const json_t *messages, bool first);
+int __wrap_event_service_notify_all(struct event_service *es, const json_t *messages, bool first);
+
+static void catch_record(const json_t *record)
+{
+	const json_t *args = json_object_get(record, "MessageArgs");
+	const char *id = json_string_value(json_object_get(record, "MessageId"));
+	const char *place = json_string_value(json_array_get(args, 3));
+	const char *act = json_string_value(json_array_get(args, 4));
+
+	ck_assert_uint_lt(n_caught, CAUGHT_MAX);
+	(void)snprintf(caught[n_caught++], TEXT_MAX, "%s %s %s %s %s", strrchr(id, '.') + 1,
+		       json_string_value(json_array_get(args, 0)),
+		       json_string_value(json_object_get(record, "MessageSeverity")),
+		       place ? place : "", act ? act : "");
+}
+
+int __wrap_event_service_notify_all(struct event_service *es, const json_t *messages, bool first)
+{
+	size_t i;
+	json_t *message;
+
+	if (!is_watcher)
+		return __real_event_service_notify_all(es, messages, first);
+	(void)pthread_mutex_lock(&lock);
+	json_array_foreach(messages, i, message)
+		catch_record(json_object_get(message, "Record"));
+	(void)pthread_mutex_unlock(&lock);
+	return 0;
+}
+
+/* Return: how many messages begin so; @ret: the last of them. */
+static size_t messages(const char *begin, char ret[static TEXT_MAX])
+{
+	size_t n = 0;
+
+	(void)pthread_mutex_lock(&lock);
+	for (size_t i = 0; i < n_caught; i++) {
+		if (!str_after_prefix(caught[i], begin))
+			continue;
+		memcpy(ret, caught[i], TEXT_MAX);
+		n++;
+	}
+	(void)pthread_mutex_unlock(&lock);
+	return n;
+}
+
+static size_t n_worsened(uint64_t id, char ret[static TEXT_MAX])
+{
+	char begin[64];
+
+	(void)snprintf(begin, sizeof(begin), "IncidentWorsened %llu ", (unsigned long long)id);
+	return messages(begin, ret);
+}
+
+static void wait_for_worsened(uint64_t id, size_t n)
+{
+	char text[TEXT_MAX];
+
+	WAIT_UNTIL(n_worsened(id, text) == n);
+}
+
+/* ---- events ---- */
+
+static void set(struct stored_event *ev, enum event_field field, uint64_t value)
+{
+	ev->record.number[field] = value;
+	ev->record.present |= UINT64_C(1) << field;
+}
+
+/* A corrected error at one row and several columns of a bank, of which the device asks nothing. */
+static struct stored_event error_of(const char *device)
+{
+	static const enum event_field zeros[] = {
+		FIELD_LOG,	FIELD_HDR_FLAGS,  FIELD_TYPE,
+		FIELD_SUB_TYPE, FIELD_DESCRIPTOR, FIELD_CME_THRESHOLD_EV_FLAGS,
+		FIELD_CHANNEL,	FIELD_RANK,	  FIELD_BANK_GROUP,
+		FIELD_BANK,	FIELD_ROW,
+	};
+	struct stored_event ev;
+
+	made_event(++last_event, &ev);
+	(void)snprintf(ev.device, sizeof(ev.device), "%s", device);
+	ev.severity = EVENT_OK;
+	for (size_t i = 0; i < ARRAY_SIZE(zeros); i++)
+		set(&ev, zeros[i], 0);
+	set(&ev, FIELD_COLUMN, last_event);
+	ev.record.bytes[BYTES_COR_MASK].len = 0;
+	return ev;
+}
+
+/* Stores it, and writes what would be written a second later, too. Return: its number. */
+static uint64_t store_it(struct stored_event ev)
+{
+	bool more;
+
+	ck_assert_msg(store_append(store, &ev, 1, &error) == 0, "%s", error.text);
+	ck_assert_int_eq(ev.outcome, STORE_FINAL);
+	ck_assert_msg(store_expire(store, MADE_TIME, &more, &error) == 0, "%s", error.text);
+	return ev.seq;
+}
+
+/* Returns when the watcher has looked at all that was stored before. */
+static void wait_for_a_look(void)
+{
+	char device[EVENT_DEVICE_MAX], begin[64], text[TEXT_MAX];
+	uint64_t id;
+
+	(void)snprintf(device, sizeof(device), "cxl-look-%llu", (unsigned long long)last_event);
+	id = store_it(error_of(device));
+	(void)snprintf(begin, sizeof(begin), "IncidentOpened %llu ", (unsigned long long)id);
+	WAIT_UNTIL(messages(begin, text) == 1);
+}
+
+static uint64_t open_incident(const char *device)
+{
+	const uint64_t id = store_it(error_of(device));
+
+	wait_for_a_look();
+	return id;
+}
+
+static void warn(struct stored_event *ev)
+{
+	ev->severity = EVENT_WARNING;
+}
+
+/* ---- fixtures ---- */
+
+static void setup(void)
+{
+	store_setup();
+	reopen();
+	last_event = n_caught = 0;
+	atomic_store(&now_ms, 1);
+	empty_host_init(&host);
+	ck_assert_int_ge(sd_event_new(&event), 0);
+	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
+	ck_assert_int_eq(
+		publisher_new(event, service->view_holder, &redfish_resources, &publisher, NULL),
+		0);
+	ck_assert_uint_ne(empty_host_post(&host, publisher), 0);
+	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
+	ck_assert_int_eq(incident_watcher_new(service, NULL, NULL, &watcher, NULL), 0);
+}
+
+static void teardown(void)
+{
+	ck_assert(incident_watcher_free(watcher, WAIT_MAX_MS));
+	watcher = NULL;
+	publisher = publisher_free(publisher);
+	service = service_free(service);
+	event = sd_event_unref(event);
+	empty_host_done(&host);
+	store_teardown();
+}
+
+/* ---- tests ---- */
+
+static void more_severe(struct stored_event *ev)
+{
+	ev->severity = EVENT_CRITICAL;
+}
+
+static void at_other_row(struct stored_event *ev)
+{
+	set(ev, FIELD_ROW, 7);
+}
+
+static void asks_for_replacement(struct stored_event *ev)
+{
+	set(ev, FIELD_HDR_FLAGS, EVENT_FLAG_REPLACE);
+}
+
+static const struct {
+	void (*worsen)(struct stored_event *ev);
+	const char *message;
+} ways[] = {
+	{more_severe, "IncidentWorsened 1 Critical row-part watch it"},
+	{at_other_row, "IncidentWorsened 1 Warning bank watch it"},
+	{asks_for_replacement, "IncidentWorsened 1 Warning row-part replace the device"},
+};
+
+START_TEST(severity_place_and_act_are_told_at_most_once_a_minute)
+{
+	const uint64_t id = open_incident("cxl-1");
+	struct stored_event ev;
+	char text[TEXT_MAX];
+
+	ck_assert_uint_eq(id, 1);
+	ev = error_of("cxl-1");
+	warn(&ev);
+	(void)store_it(ev);
+	wait_for_worsened(id, 1);
+	ev = error_of("cxl-1");
+	ways[_i].worsen(&ev);
+	(void)store_it(ev);
+	wait_for_a_look();
+	ck_assert_uint_eq(n_worsened(id, text), 1);
+	atomic_fetch_add(&now_ms, INCIDENT_WORSENED_MS - 1);
+	wait_for_a_look();
+	ck_assert_uint_eq(n_worsened(id, text), 1);
+	atomic_fetch_add(&now_ms, 1);
+	wait_for_worsened(id, 2);
+	ck_assert_uint_eq(n_worsened(id, text), 2);
+	ck_assert_str_eq(text, ways[_i].message);
+}
+END_TEST
+
+START_TEST(all_that_became_worse_in_a_minute_is_one_message)
+{
+	const uint64_t id = open_incident("cxl-1");
+	struct stored_event ev = error_of("cxl-1");
+	char text[TEXT_MAX];
+
+	warn(&ev);
+	(void)store_it(ev);
+	wait_for_worsened(id, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		ev = error_of("cxl-1");
+		ways[i].worsen(&ev);
+		(void)store_it(ev);
+		wait_for_a_look();
+	}
+	atomic_fetch_add(&now_ms, INCIDENT_WORSENED_MS);
+	wait_for_worsened(id, 2);
+	wait_for_a_look();
+	ck_assert_uint_eq(n_worsened(id, text), 2);
+	ck_assert_str_eq(text, "IncidentWorsened 1 Critical bank replace the device");
+}
+END_TEST
+
+START_TEST(the_minute_is_that_of_each_incident)
+{
+	const uint64_t first = open_incident("cxl-1"), second = open_incident("cxl-2");
+	struct stored_event ev = error_of("cxl-1");
+
+	warn(&ev);
+	(void)store_it(ev);
+	wait_for_worsened(first, 1);
+	ev = error_of("cxl-2");
+	warn(&ev);
+	(void)store_it(ev);
+	wait_for_worsened(second, 1);
+}
+END_TEST
+
+START_TEST(more_of_the_same_is_not_worse)
+{
+	const uint64_t id = open_incident("cxl-1");
+	char text[TEXT_MAX];
+
+	for (unsigned int i = 0; i < 3; i++) {
+		(void)store_it(error_of("cxl-1"));
+		atomic_fetch_add(&now_ms, INCIDENT_WORSENED_MS);
+		wait_for_a_look();
+	}
+	ck_assert_uint_eq(n_worsened(id, text), 0);
+}
+END_TEST
+
+SUITE(check_incident_watcher)
+{
+	Suite *s = suite_create("incident_watcher");
+	TCase *t = tcase_create("incident_watcher");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_loop_test(t, severity_place_and_act_are_told_at_most_once_a_minute, 0,
+			    ARRAY_SIZE(ways));
+	tcase_add_test(t, all_that_became_worse_in_a_minute_is_one_message);
+	tcase_add_test(t, the_minute_is_that_of_each_incident);
+	tcase_add_test(t, more_of_the_same_is_not_worse);
+	suite_add_tcase(s, t);
+	return s;
+}
