@@ -44,7 +44,10 @@ static void make_record(const struct report *r, const struct answer *now, struct
 		(void)snprintf(ret->host, sizeof(ret->host), "%s", r->device);
 		return;
 	}
-	if (lost || r->has_severity) {
+	if (r->form == REPORT_POISON_LIST) {
+		ret->type = EVENT_POISON;
+		set_number(ret, FIELD_TRACE_TYPE, POISON_TRACE_LIST);
+	} else if (lost || r->has_severity) {
 		set_number(ret, FIELD_DESCRIPTOR, lost ? EVENT_DESCRIPTOR_UNCORRECTABLE : 0);
 		set_number(ret, FIELD_LOG,
 			   lost				  ? EVENT_LOG_FAILURE
@@ -167,6 +170,8 @@ static void add_page(const struct report_run *run, struct triage_incident *t,
 		i->pages[i->n_pages++] = (struct incident_page){0, page};
 	else
 		i->pages[0].spa = page;
+	if (i->source == SOURCE_NONE)
+		i->source = answer->trace.now.answer.source;
 	t->is_page_present = answer->trace.from.boot == PROVENANCE_THIS;
 }
 

@@ -39,6 +39,7 @@ libevents_a_SOURCES = \
 	%D%/report_give.c \
 	%D%/report_host.c \
 	%D%/report_json.c %D%/report_json.h \
+	%D%/report_pcie.c \
 	%D%/report_private.h \
 	%D%/report_section.c \
 	%D%/ring.c %D%/ring.h \

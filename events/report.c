@@ -43,7 +43,7 @@ const char *report_form_name(const struct report *r)
 
 const char *reports_looked_for(void)
 {
-	return "records of CXL events (kernel trace, trace-cmd, perf, rasdaemon, ras-mc-ctl --errors, cxl monitor, cxl-spa events), cxl list -L, CPER sections, \"Memory failure: 0x...\", soft offlining, memory_failure_event, EDAC with a page, mc_event, ADDR of machine checks, physical_address of GHES or BERT, PCIe Bus Error";
+	return "records of CXL events (kernel trace, trace-cmd, perf, rasdaemon, ras-mc-ctl --errors, cxl monitor, cxl-spa events), cxl list -L, CPER sections, \"Memory failure: 0x...\", soft offlining, memory_failure_event, EDAC with a page, mc_event, ADDR of machine checks, physical_address of GHES or BERT, AER of PCIe functions";
 }
 
 /* ---- times ------------------------------------------------------------------------------------
@@ -103,6 +103,19 @@ static int read_value(struct report_reader *reader, json_t *value, size_t line,
 static int read_lines(struct report_reader *reader, struct trace_lines *lines, size_t number,
 		      const struct trace_when *around);
 
+#define BAD_OFFSET                                                                                 \
+	"an error of its media_errors has no offset that can be read, or one that is no multiple of 64"
+
+/* A number, or its text. */
+static bool take_integer(const json_t *value, uint64_t *ret)
+{
+	if (json_is_integer(value) && json_integer_value(value) >= 0)
+		*ret = (uint64_t)json_integer_value(value);
+	else if (!json_is_string(value) || parse_u64(json_string_value(value), ret) < 0)
+		return false;
+	return true;
+}
+
 static int give_poison(struct report_reader *reader, json_t *memdev, json_t *error, size_t line,
 		       const struct trace_when *around)
 {
@@ -112,8 +125,6 @@ static int give_poison(struct report_reader *reader, json_t *memdev, json_t *err
 	const char *host = json_string_value(json_object_get(memdev, "host"));
 	const char *serial = json_string_value(json_object_get(memdev, "serial"));
 	const char *source = json_string_value(json_object_get(error, "source"));
-	const json_t *offset = json_object_get(error, "offset");
-	const json_t *length = json_object_get(error, "length");
 	uint64_t value;
 
 	*rec = (struct event_record){.type = EVENT_POISON, .event = "cxl_poison"};
@@ -125,31 +136,53 @@ static int give_poison(struct report_reader *reader, json_t *memdev, json_t *err
 		return report_wrong(reader, r.form, line, "its memdev is no name of a device");
 	if (serial && parse_u64(serial, &value) == 0)
 		event_record_set(rec, FIELD_SERIAL, value);
-	if (json_is_string(offset) ? parse_u64(json_string_value(offset), &value) < 0
-				   : !json_is_integer(offset))
-		return report_wrong(reader, r.form, line,
-				    "an error of its media_errors has no offset that can be read");
-	if (json_is_integer(offset))
-		value = (uint64_t)json_integer_value(offset);
+	if (!take_integer(json_object_get(error, "offset"), &value) || value % 64)
+		return report_wrong(reader, r.form, line, BAD_OFFSET);
 	event_record_set(rec, FIELD_DPA, value);
 	event_record_set(rec, FIELD_TRACE_TYPE, POISON_TRACE_LIST);
-	if (json_is_integer(length) && json_integer_value(length) > 0)
-		event_record_set(rec, FIELD_DPA_LENGTH, (uint64_t)json_integer_value(length));
+	if (take_integer(json_object_get(error, "length"), &value) && value > 0)
+		event_record_set(rec, FIELD_DPA_LENGTH, value);
 	if (source && event_words_parse(EVENT_POISON, FIELD_SOURCE, source, &value))
 		event_record_set(rec, FIELD_SOURCE, value);
-	if (event_number(rec, FIELD_DPA).value % 64)
-		return report_wrong(reader, r.form, line,
-				    "an offset of its media_errors is no multiple of 64");
 	return report_give(reader, &r);
 }
 
-static int read_poison(struct report_reader *reader, json_t *memdev, json_t *errors, size_t line,
+/* A region: its errors have offsets from its first address. */
+static int give_region_poison(struct report_reader *reader, json_t *region, json_t *error,
+			      size_t line, const struct trace_when *around)
+{
+	struct report r = {.form = REPORT_POISON_LIST, .line = line, .has_spa = true};
+	uint64_t base, offset, length;
+
+	if (!take_integer(json_object_get(region, "resource"), &base))
+		return report_wrong(
+			reader, r.form, line,
+			"the region of its media_errors has no resource that can be read");
+	if (!take_integer(json_object_get(error, "offset"), &offset) || offset % 64)
+		return report_wrong(reader, r.form, line, BAD_OFFSET);
+	if (!take_integer(json_object_get(error, "length"), &length) || length == 0)
+		length = 1;
+	if (__builtin_add_overflow(base, offset, &r.spa) ||
+	    __builtin_add_overflow(r.spa, length - 1, &r.spa_last))
+		return report_wrong(reader, r.form, line, BAD_OFFSET);
+	r.granule = r.spa;
+	r.granule_last = r.spa_last;
+	r.text.when = *around;
+	report_set_severity(&r, EVENT_CRITICAL);
+	report_set_what(&r, json_string_value(json_object_get(region, "region")));
+	return report_give(reader, &r);
+}
+
+/* @object: the memdev or the region that has them */
+static int read_poison(struct report_reader *reader, json_t *object, json_t *errors, size_t line,
 		       const struct trace_when *around)
 {
+	const bool is_memdev = json_is_string(json_object_get(object, "memdev"));
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < json_array_size(errors); i++)
-		r = give_poison(reader, memdev, json_array_get(errors, i), line, around);
+		r = (is_memdev ? give_poison : give_region_poison)(
+			reader, object, json_array_get(errors, i), line, around);
 	return r;
 }
 
@@ -217,7 +250,8 @@ static int read_object(struct report_reader *reader, json_t *object, size_t line
 	const json_t *memdev = json_object_get(object, "memdev");
 	int r = 1;
 
-	if (json_is_string(memdev) && json_is_array(errors))
+	if (json_is_array(errors) &&
+	    (json_is_string(memdev) || json_is_string(json_object_get(object, "region"))))
 		return read_poison(reader, object, errors, line, around);
 	if (json_is_string(json_object_get(object, "event")) ||
 	    (memdev && json_object_get(object, "dpa")))
@@ -298,7 +332,8 @@ static void with_blanks(const struct trace_line *line, char ret[static HOST_LINE
 static int give_host_report(struct report_reader *reader, struct report *r, size_t line,
 			    const struct trace_when *when)
 {
-	int e = report_section_address(reader);
+	int e = r->part == REPORT_BEHIND ? report_section_end(reader)
+					 : report_section_address(reader);
 
 	if (e)
 		return e;
@@ -306,7 +341,7 @@ static int give_host_report(struct report_reader *reader, struct report *r, size
 		return report_wrong(reader, r->form, line, r->wrong.text);
 	r->line = line;
 	r->text.when = *when;
-	return report_give(reader, r);
+	return r->form == REPORT_PCIE ? report_pcie_give(reader, r) : report_give(reader, r);
 }
 
 static int read_host_line(struct report_reader *reader, const struct trace_line *line,
@@ -325,7 +360,7 @@ static int read_host_line(struct report_reader *reader, const struct trace_line 
 	add_when(around, &when);
 	if (report_row_words(blanks) > report_row_words(text))
 		text = blanks;
-	if (strstr(text, "[Hardware Error]") || strstr(text, "BERT: "))
+	if (report_is_section_line(text))
 		return report_section_line(reader, text, line->number, &when);
 	found = report_host_read(text, reader->page_size, &r);
 	if (line->n_breaks && (!found || r.wrong.text[0]))
@@ -377,10 +412,13 @@ static int read_line(struct report_reader *reader, const struct trace_line *line
 		     const struct trace_when *around)
 {
 	const char *end = NULL;
-	json_t *value = report_json_next(line->text, &end);
+	json_t *string = report_json_string(line->text);
+	json_t *value = string ? string : report_json_next(line->text, &end);
 	int r;
 
-	if (!value || (line->n_breaks && is_record_json(value)))
+	if (string)
+		r = read_value(reader, string, line->number, around);
+	else if (!value || (line->n_breaks && is_record_json(value)))
 		r = read_plain_line(reader, line, around);
 	else
 		r = read_values(reader, line, value, end, around);
@@ -486,6 +524,8 @@ int reports_read(struct trace_lines *lines, uint64_t page_size, report_fn *f, vo
 	r = read_lines(reader, lines, 0, &unknown);
 	if (r == 0)
 		r = report_section_end(reader);
+	if (r == 0)
+		r = report_pcie_end(reader);
 	free(reader);
 	return r;
 }

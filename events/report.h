@@ -37,6 +37,9 @@ enum report_form {
 };
 enum { REPORT_FORMS = REPORT_PCIE + 1 };
 
+/* Whether a line of REPORT_PCIE is all of the error, or comes before or behind another one. */
+enum report_part { REPORT_WHOLE, REPORT_BEFORE, REPORT_BEHIND };
+
 enum {
 	REPORT_WHAT_MAX = 128,
 	REPORT_NESTING_MAX = 8,	    /* of JSON, and of texts in its strings */
@@ -60,6 +63,7 @@ struct report {
 	const char *doubt; /* why spa may be no system address; NULL */
 
 	char device[EVENT_HOST_MAX]; /* the PCI function of REPORT_PCIE */
+	enum report_part part;
 	bool has_severity;
 	enum event_severity severity;
 	bool previous_boot;	    /* firmware had kept it over a restart (BERT) */

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <errno.h>
+#include <stdio.h>
 
 #include "events/event_fill.h"
 #include "events/report_private.h"
 
 int report_give(struct report_reader *reader, struct report *r)
 {
+	int e = report_pcie_end(reader);
+
+	if (e)
+		return e;
+	(void)snprintf(reader->pcie, sizeof(reader->pcie), "%s",
+		       r->form == REPORT_PCIE ? r->device : "");
 	if (reader->n == REPORTS_OF_LINE_MAX)
 		return 0;
 	reader->n++;

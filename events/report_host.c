@@ -15,6 +15,8 @@
 static const char report_check_doubt[] =
 	"ADDR of a machine check is a system address on Intel, but on AMD one of the memory controller, and which processor it is of is not known: the kernel's lines of EDAC or 'Memory failure' about the same error have the page";
 
+enum { CACHE_LINE = 64 };
+
 #define CUT "the line ends in its number: digits may be missing"
 
 void report_set_what(struct report *r, const char *text)
@@ -81,7 +83,7 @@ static void set_page(struct report *r, uint64_t pfn, uint64_t page_size)
 		set_range(r, first, first + page_size - 1);
 }
 
-static void set_severity(struct report *r, enum event_severity severity)
+void report_set_severity(struct report *r, enum event_severity severity)
 {
 	r->has_severity = true;
 	r->severity = severity;
@@ -100,7 +102,7 @@ static bool read_memory_failure(const char *text, uint64_t page_size, struct rep
 	if (!take_hex(&digits, ": ", &pfn, r))
 		return false;
 	r->form = REPORT_MEMORY_FAILURE;
-	set_severity(r, EVENT_CRITICAL);
+	report_set_severity(r, EVENT_CRITICAL);
 	report_set_what(r, digits + strspn(digits, ": "));
 	set_page(r, pfn, page_size);
 	return true;
@@ -114,7 +116,7 @@ static bool read_soft_offline(const char *text, uint64_t page_size, struct repor
 	} forms[] = {
 		{"oft offline: 0x", ": "},	 {"oft_offline: 0x", ": "},
 		{"oft offlining pfn 0x", " "},	 {"oft offlining page 0x", " "},
-		{"oft-offlining pfn: 0x", NULL},
+		{"oft-offlining pfn: 0x", NULL}, {"oft_offline_page: 0x", ": "},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
@@ -128,7 +130,7 @@ static bool read_soft_offline(const char *text, uint64_t page_size, struct repor
 				  : !take_number(&digits, 16, &pfn))
 			continue;
 		r->form = REPORT_SOFT_OFFLINE;
-		set_severity(r, EVENT_WARNING);
+		report_set_severity(r, EVENT_WARNING);
 		report_set_what(r, at - 1);
 		set_page(r, pfn, page_size);
 		return true;
@@ -146,7 +148,7 @@ static bool read_memory_failure_event(const char *text, uint64_t page_size, stru
 	if (!digits || !(at || strstr(digits, "page_type=")) || !take_hex(&digits, " ,", &pfn, r))
 		return false;
 	r->form = REPORT_MEMORY_FAILURE_EVENT;
-	set_severity(r, EVENT_CRITICAL);
+	report_set_severity(r, EVENT_CRITICAL);
 	report_set_what(r, digits + strspn(digits, " ,"));
 	set_page(r, pfn, page_size);
 	return true;
@@ -165,12 +167,12 @@ static void set_severity_by(struct report *r, const char *text)
 
 	for (size_t i = 0; i < ARRAY_SIZE(lost); i++)
 		if (strstr(text, lost[i])) {
-			set_severity(r, EVENT_CRITICAL);
+			report_set_severity(r, EVENT_CRITICAL);
 			return;
 		}
 	for (size_t i = 0; i < ARRAY_SIZE(corrected); i++)
 		if (strstr(text, corrected[i])) {
-			set_severity(r, EVENT_WARNING);
+			report_set_severity(r, EVENT_WARNING);
 			return;
 		}
 }
@@ -350,7 +352,8 @@ bool report_set_check(struct report *r, struct opt_u64 status, struct opt_u64 mi
 	r->form = REPORT_MACHINE_CHECK;
 	r->doubt = check_doubt(status, misc, vendor);
 	if (status.present)
-		set_severity(r, is_check_lost(status.value) ? EVENT_CRITICAL : EVENT_WARNING);
+		report_set_severity(r,
+				    is_check_lost(status.value) ? EVENT_CRITICAL : EVENT_WARNING);
 	if (has_address && !r->doubt)
 		report_set_address(r, address, UINT64_C(1) << (misc.value & LEAST_BIT_MAX));
 	else if (has_address)
@@ -384,11 +387,16 @@ static struct opt_u64 check_status(const char *text)
 	return at && take_number(&at, 16, &status) ? OPT_U64(status) : (struct opt_u64){0};
 }
 
+/* "vendor: 2" of the kernel, "cpu_type= Intel ..." of rasdaemon; numbers are those of Linux. */
 static struct opt_int check_vendor(const char *text)
 {
-	const char *at = field_of(text, "vendor:");
+	const char *at = field_of(text, "vendor:"), *type = field_of(text, "cpu_type=");
 	uint64_t vendor = 0;
 
+	if (type && str_after_prefix(type, "Intel"))
+		return OPT_INT(0);
+	if (type && str_after_prefix(type, "AMD"))
+		return OPT_INT(2);
 	return at && take_number(&at, 10, &vendor) && vendor < 16 ? OPT_INT((int)vendor)
 								  : (struct opt_int){0};
 }
@@ -452,48 +460,21 @@ static bool read_mce_row(const char *text, struct report *r)
 	return true;
 }
 
-/* ---- PCIe -------------------------------------------------------------------------------------
+/*
+ * "mce: Uncorrected hardware memory error in user-access at 110008100": the kernel takes the page
+ * of that address out of use, on all processors. Nothing follows the number.
  */
-
-/* "0000:0d:00.0". Return: its length; 0: it is none. */
-static size_t function_length(const char *at)
+static bool read_access(const char *text, struct report *r)
 {
-	static const char form[] = "hhhh:hh:hh.h";
-	size_t n = 0;
+	const char *at = behind(text, "hardware memory error in user-access at");
+	uint64_t spa = 0;
 
-	for (; form[n]; n++)
-		if (form[n] == 'h' ? !isxdigit((unsigned char)at[n]) : at[n] != form[n])
-			return 0;
-	return isalnum((unsigned char)at[n]) ? 0 : n;
-}
-
-/* The last one before @end. */
-static bool find_function(const char *text, const char *end, struct report *r)
-{
-	bool found = false;
-
-	for (const char *at = text; at < end; at++) {
-		const size_t n =
-			at == text || !isalnum((unsigned char)at[-1]) ? function_length(at) : 0;
-
-		if (!n)
-			continue;
-		(void)snprintf(r->device, sizeof(r->device), "%.*s", (int)n, at);
-		found = true;
-	}
-	return found;
-}
-
-static bool read_pcie(const char *text, struct report *r)
-{
-	const char *at = strstr(text, "PCIe Bus Error: severity=");
-	const char *severity = behind(at, "severity=");
-
-	if (!at || !find_function(text, at, r))
+	if (!at || !take_number(&at, 16, &spa) || !strchr(" ", *at))
 		return false;
-	r->form = REPORT_PCIE;
-	set_severity(r, str_after_prefix(severity, "Correct") ? EVENT_WARNING : EVENT_CRITICAL);
-	report_set_what(r, at);
+	r->form = REPORT_MACHINE_CHECK;
+	report_set_severity(r, EVENT_CRITICAL);
+	report_set_what(r, strstr(text, "hardware memory error"));
+	report_set_address(r, spa, CACHE_LINE);
 	return true;
 }
 
@@ -506,5 +487,5 @@ bool report_host_read(const char *text, uint64_t page_size, struct report *ret)
 	       read_soft_offline(text, page_size, ret) || read_edac(text, page_size, ret) ||
 	       read_mc_event(text, ret) || read_mc_row(text, ret) || read_extlog(text, ret) ||
 	       read_physical(text, ret) || read_mce_record(text, ret) || read_mce_row(text, ret) ||
-	       read_pcie(text, ret);
+	       read_access(text, ret) || report_pcie_read(text, ret);
 }

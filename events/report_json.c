@@ -83,3 +83,16 @@ json_t *report_json_document(const char *text, const char **ret_end)
 		*ret_end = end;
 	return value;
 }
+
+json_t *report_json_string(const char *text)
+{
+	size_t len;
+
+	text += strspn(text, " \t");
+	len = strlen(text);
+	while (len && strchr(" \t,", text[len - 1]))
+		len--;
+	if (len < 2 || *text != '"' || text[len - 1] != '"')
+		return NULL;
+	return json_loadb(text, len, JSON_DECODE_ANY, NULL);
+}

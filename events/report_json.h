@@ -23,4 +23,8 @@ json_t *report_json_next(const char *text, const char **ret_end);
 /* The same of a text with newlines, which a terminal may have put into strings. */
 json_t *report_json_document(const char *text, const char **ret_end);
 
+/* The same of a line that is a string, with a comma or not: one of the lines of a program's output
+ * in JSON. */
+json_t *report_json_string(const char *text);
+
 #endif

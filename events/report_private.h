@@ -46,6 +46,9 @@ struct report_reader {
 	struct report_section section;
 	long sequence;	    /* of the error, "{1}[Hardware Error]"; -1 */
 	bool previous_boot; /* the lines are those of BERT */
+	struct report part; /* of an error of a PCIe function, whose other lines may follow */
+	bool has_part;
+	char pcie[EVENT_HOST_MAX]; /* the function of the report that was given last; "" */
 };
 
 /* Return: as report_fn. */
@@ -62,8 +65,26 @@ int report_wrong(struct report_reader *reader, enum report_form form, size_t lin
  */
 bool report_host_read(const char *text, uint64_t page_size, struct report *ret);
 
+/*
+ * report_pcie_read() - the same, of an error of a PCIe function
+ * @ret: is of REPORT_PCIE
+ */
+bool report_pcie_read(const char *text, struct report *ret);
+
+/*
+ * report_pcie_give() - a report of report_pcie_read(), unless it is of the error of another line
+ * report_pcie_end() - no other line of that error follows
+ *
+ * Return: as report_fn.
+ */
+int report_pcie_give(struct report_reader *reader, struct report *r);
+int report_pcie_end(struct report_reader *reader);
+
 /* Return: how many words of bytes a row of a section has; 0: it is none. */
 size_t report_row_words(const char *text);
+
+/* Return: whether a line may be a part of a report of several lines. */
+bool report_is_section_line(const char *text);
 
 /*
  * report_section_line() - a line of the kernel's log that may be a part of a report
@@ -96,6 +117,8 @@ bool report_set_check(struct report *r, struct opt_u64 status, struct opt_u64 mi
  * @grain: how many bytes it cannot tell apart; 0: all of them, no bit of the address is valid
  */
 void report_set_address(struct report *r, uint64_t address, uint64_t grain);
+
+void report_set_severity(struct report *r, enum event_severity severity);
 
 /* Copies as printable text, cut at its end. */
 void report_set_what(struct report *r, const char *text);

@@ -453,6 +453,8 @@ static int take_check(struct report_reader *reader, const char *text, size_t lin
 		take_check_address(s, text);
 		return r;
 	}
+	if (s->kind == SECTION_CHECK && value_of(text, "MISC "))
+		return take_hex(value_of(text, "MISC "), 0, &s->misc) ? 0 : 1;
 	if (!strstr(text, "ADDR ") && !strstr(text, "Error Addr: ") && !vendor)
 		return 1;
 	r = s->kind == SECTION_CHECK ? 0 : begin(reader, SECTION_CHECK, line, when);
@@ -478,14 +480,39 @@ static long sequence_of(const char *text, const char *mark)
 	return *at == '{' && isdigit((unsigned char)at[1]) ? strtol(at + 1, NULL, 10) : -1;
 }
 
+/*
+ * "EDAC skx MC0: ADDR 0x110008100", of drivers that decode machine checks themselves.
+ *
+ * Return: what is behind the prefix; NULL: it is another line.
+ */
+static const char *driver_line(const char *text)
+{
+	static const char *const begins[] = {"CPU ", "TSC ", "ADDR ", "MISC ", "PROCESSOR "};
+	const char *at = strstr(text, "EDAC ");
+
+	at = at ? strstr(at, " MC") : NULL;
+	at = at ? strstr(at, ": ") : NULL;
+	for (size_t i = 0; at && i < ARRAY_SIZE(begins); i++)
+		if (str_after_prefix(at + 2, begins[i]))
+			return at + 2;
+	return NULL;
+}
+
+bool report_is_section_line(const char *text)
+{
+	return strstr(text, MARK) || strstr(text, "BERT: ") || driver_line(text);
+}
+
 static int section_field(struct report_reader *reader, const char *text, size_t line,
 			 const struct trace_when *when)
 {
 	struct report_section *s = &reader->section;
-	const char *value = value_of(text, "physical_address:");
+	static const char *const addresses[] = {
+		"physical_address:", "physical address:", "physical fault address:"};
+	const char *value = NULL;
 
-	if (!value)
-		value = value_of(text, "physical address:");
+	for (size_t i = 0; !value && i < ARRAY_SIZE(addresses); i++)
+		value = value_of(text, addresses[i]);
 	if (value)
 		return take_address(reader, value, line, when);
 	if (take_row(s, text)) {
@@ -504,6 +531,10 @@ int report_section_line(struct report_reader *reader, const char *text, size_t l
 	long sequence;
 	int r = 0;
 
+	if (!mark && driver_line(text)) {
+		r = take_check(reader, driver_line(text), line, when);
+		return r == 1 ? 0 : r;
+	}
 	if (!mark) {
 		if (strstr(text, "BERT: Error records from previous boot"))
 			reader->previous_boot = true;

@@ -164,6 +164,8 @@ static int take_part(struct trace_lines *t, struct part *ret)
 /* ---- what a line is ----------------------------------------------------------------------------
  */
 
+#define NO_BREAK_SPACE "\xc2\xa0"
+
 static bool has(const char *text, size_t len, const char *word)
 {
 	return memmem(text, len, word, strlen(word)) != NULL;
@@ -196,6 +198,14 @@ bool trace_may_be_report(const char *text, size_t len)
 		"extlog_mem",
 		"hysical_address",
 		"hysical address",
+		"ardware memory error",
+		"AER: ",
+		"aer_status",
+		"state error detected",
+		"orrected error: ",
+		"atal) error: ",
+		"atal error: ",
+		"media_errors",
 	};
 
 	if (is_event(text, len))
@@ -206,9 +216,10 @@ bool trace_may_be_report(const char *text, size_t len)
 	return false;
 }
 
-static bool may_be_report(const struct part *p)
+/* Whether the words of a line may be divided by what clean() removes. */
+static bool has_marks(const struct part *p)
 {
-	return trace_may_be_report(p->at, p->len);
+	return memchr(p->at, '\033', p->len) || has(p->at, p->len, NO_BREAK_SPACE);
 }
 
 /* Return: where the string of an OSC, DCS, SOS, PM or APC sequence ends: at BEL or ST (ECMA-48). */
@@ -265,8 +276,37 @@ static size_t without_frame(const char *text, size_t len)
 }
 
 /*
- * Without escape sequences, the carriage returns and a frame at its end; the no-break spaces of web
- * pages are blanks.
+ * Characters that word processors and web pages put for another one: quotes, the space that does
+ * not break a line, and the mark at the beginning of a file.
+ *
+ * Return: the bytes at @at that stand for it; 0: there are none. @ret: that character; NUL: none.
+ */
+static size_t read_substitute(const char *at, const char *end, char *ret)
+{
+	static const struct {
+		const char *bytes;
+		char means;
+	} rows[] = {
+		{NO_BREAK_SPACE, ' '}, {"\xe2\x80\x98", '\''}, {"\xe2\x80\x99", '\''},
+		{"\xe2\x80\x9c", '"'}, {"\xe2\x80\x9d", '"'},  {"\xef\xbb\xbf", '\0'},
+	};
+
+	if (!strchr("\xc2\xe2\xef", *at))
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const size_t n = strlen(rows[i].bytes);
+
+		if ((size_t)(end - at) < n || memcmp(at, rows[i].bytes, n) != 0)
+			continue;
+		*ret = rows[i].means;
+		return n;
+	}
+	return 0;
+}
+
+/*
+ * Without escape sequences, the carriage returns and a frame at its end, and with the characters
+ * that were there before a substitute of them.
  *
  * Return: its length.
  */
@@ -277,12 +317,15 @@ static size_t clean(const struct part *p, char ret[static TRACE_TEXT_LINE_MAX + 
 
 	while (at < end) {
 		const char *next = *at == '\033' ? skip_escape(at, end) : at;
+		char means = '\0';
+		const size_t bytes = read_substitute(at, end, &means);
 
 		if (next > at || *at == '\017') { /* of what ends colours on some terminals */
 			at = next > at ? next : at + 1;
-		} else if (*at == '\xc2' && at + 1 < end && at[1] == '\xa0') {
-			ret[n++] = ' ';
-			at += 2;
+		} else if (bytes) {
+			if (means)
+				ret[n++] = means;
+			at += bytes;
 		} else {
 			ret[n++] = *at++;
 		}
@@ -498,7 +541,29 @@ static bool ends_whole(const struct trace_lines *t)
 	return is_whole(word_start(t, t->line + t->len, "=:"));
 }
 
-/* "[  512.779203]", "<4>", "2026-...", "Nov 21", "node17": no rest of a line begins like these. */
+/* "Nov 21 21:43:41 ", "Sat Nov 21 ", "Sat 2026-11-21 " */
+static bool begins_date(const char *part)
+{
+	static const char names[] = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec "
+				    "Mon Tue Wed Thu Fri Sat Sun ";
+
+	if (strlen(part) < strlen("Nov 21") || part[3] != ' ')
+		return false;
+	for (const char *name = names; *name; name += 4)
+		if (memcmp(part, name, 4) == 0)
+			return true;
+	return false;
+}
+
+/* "_HOSTNAME=node17", a field of the journal. */
+static bool begins_journal_field(const char *part)
+{
+	const size_t n = strspn(part, "_ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+
+	return n > 2 && part[n] == '=';
+}
+
+/* "[  512.779203]", "<4>", "2026-...", "Nov 21": no rest of a line begins like these. */
 static bool begins_log_line(const char *part)
 {
 	static const char *const words[] = {
@@ -509,8 +574,9 @@ static bool begins_log_line(const char *part)
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (str_after_prefix(part, words[i]))
 			return true;
-	return strchr("[<\"", *part) || (digits >= 4 && part[digits] == '-') ||
-	       strstr(part, "]: ") || strstr(part, "PCIe Bus Error");
+	return begins_date(part) || begins_journal_field(part) || strchr("[<\"", *part) ||
+	       (digits >= 4 && part[digits] == '-') || strstr(part, "]: ") ||
+	       strstr(part, "PCIe Bus Error");
 }
 
 static bool host_goes_on(const struct trace_lines *t, const char *part)
@@ -787,7 +853,8 @@ static int use_part(struct trace_lines *t, const struct part *p, struct trace_li
 		t->held = p->too_long ? -E2BIG : -EINVAL;
 		return t->parts ? give(t, ret) : give_held(t, ret);
 	}
-	if (!t->parts && !t->document && !may_be_report(p) && !memchr(p->at, '{', p->len))
+	if (!t->parts && !t->document && !trace_may_be_report(p->at, p->len) &&
+	    !memchr(p->at, '{', p->len) && !has_marks(p))
 		return 0;
 	len = clean(p, text);
 	brackets = t->document || t->parts || t->splits ? NULL : begins_document(text, len);
@@ -803,7 +870,7 @@ static int use_part(struct trace_lines *t, const struct part *p, struct trace_li
 		return 0;
 	if (t->parts)
 		r = give(t, ret);
-	if (may_be_report(p))
+	if (trace_may_be_report(text, len))
 		begin(t, text, len);
 	return r;
 }

@@ -49,6 +49,11 @@ run 1 triage --host "$plain" --this-boot - <"$scratch/text"
 says "incident 2, open"
 run 1 triage --host "$plain" --json "Memory failure: 0x999999: recovery action for dirty LRU page: Recovered"
 json 'a["incidents"][0]["id"] is None and a["incidents"][0]["device"] is None and a["incidents"][0]["act"] == "watch"'
+run 1 triage --host "$plain" --this-boot --json '{"region":"region0","resource":4563402752,"media_errors":[{"offset":"0x8000","length":64,"source":"Internal"}]}'
+json 'a["incidents"][0]["kind"] == "poison" and a["incidents"][0]["memdev"] == "mem2" and a["incidents"][0]["pages_now"] == ["0x110008000"]'
+json 'a["incidents"][0]["source"] == "decoder"'
+run 1 triage --host "$plain" --json "pcieport 0000:0c:00.0: AER: Correctable error message received from 0000:0d:00.0"
+json '[i["memdev"] for i in a["incidents"]] == ["mem2"] and a["incidents"][0]["kind"] == "link"'
 run 2 triage --host "$plain" "hello world, all is well"
 warns "no report of an error is recognised; looked for: "
 run 2 triage --host "$plain" --json "hello world, all is well"

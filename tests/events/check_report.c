@@ -181,6 +181,74 @@ START_TEST(errors_of_pcie_functions_are_reports)
 }
 END_TEST
 
+/* One error is one report, however many lines the kernel has about it. */
+START_TEST(lines_of_an_error_of_a_function_are_one_report)
+{
+#define DETAILS                                                                                    \
+	"cxl_pci 0000:0d:00.0: PCIe Bus Error: severity=Correctable, type=Data Link Layer, "       \
+	"(Transmitter ID)\n"                                                                       \
+	"cxl_pci 0000:0d:00.0:   device [1e98:0100] error status/mask=00001000/00002000\n"
+#define REGISTERS "cxl_pci 0000:0d:00.0: AER: aer_status: 0x00004000, aer_mask: 0x00000000\n"
+#define FROZEN	  "cxl_pci 0000:0d:00.0: mem2: frozen state error detected, disable CXL.mem\n"
+	static const struct {
+		const char *text;
+		enum event_severity severity;
+	} rows[] = {
+		{"pcieport 0000:0c:00.0: AER: Correctable error message received from 0000:0d:00.0\n" DETAILS,
+		 EVENT_WARNING},
+		{"pcieport 0000:0c:00.0: AER: Multiple Correctable error message received from 0000:0d:00.0",
+		 EVENT_WARNING},
+		{"pcieport 0000:0c:00.0: AER: Uncorrectable (Fatal) error message received from 0000:0d:00.0\n" FROZEN,
+		 EVENT_CRITICAL},
+		{"pcieport 0000:0c:00.0: AER: Uncorrected (Non-Fatal) error received: 0000:0d:00.0",
+		 EVENT_CRITICAL},
+		{FROZEN, EVENT_CRITICAL},
+		{REGISTERS "cxl_pci 0000:0d:00.0: AER: aer_uncor_severity: 0x004e2030",
+		 EVENT_CRITICAL},
+		{"{1}[Hardware Error]: event severity: corrected\n{1}[Hardware Error]:   section_type: PCIe error\n{1}[Hardware Error]:   device_id: 0000:0d:00.0\n" REGISTERS,
+		 EVENT_WARNING},
+		{"rasdaemon[655]: x-1 [003] .... 0.5 aer_event 2026-11-21 21:44:01 +0000 0000:0d:00.0 Corrected Bad TLP",
+		 EVENT_WARNING},
+		{"1 2026-11-21 21:43:41 +0000 0000:0d:00.0 Uncorrected (Non-Fatal) error: Completion Timeout",
+		 EVENT_CRITICAL},
+		{"1 2026-11-21 21:43:41 +0000 0000:0d:00.0 Corrected error: Bad TLP",
+		 EVENT_WARNING},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct report *r = read_one(rows[i].text, REPORT_PCIE);
+
+		ck_assert_str_eq(r->device, "0000:0d:00.0");
+		ck_assert_msg(r->has_severity && r->severity == rows[i].severity, "%s",
+			      rows[i].text);
+	}
+	ck_assert(!read_one(REGISTERS, REPORT_PCIE)->has_severity);
+	/* Two functions have two reports, in their order, and other reports stay where they are. */
+	read_all(
+		"pcieport 0000:0c:00.0: AER: Correctable error message received from 0000:0e:00.0\n" DETAILS
+		"Memory failure: 0x110008: recovery action for x: Ignored\n" FROZEN);
+	ck_assert_uint_eq(n_found, 4);
+	ck_assert_str_eq(found[0].device, "0000:0e:00.0");
+	ck_assert_str_eq(found[1].device, "0000:0d:00.0");
+	ck_assert_int_eq(found[2].form, REPORT_MEMORY_FAILURE);
+	ck_assert_int_eq(found[3].severity, EVENT_CRITICAL);
+}
+END_TEST
+
+START_TEST(the_page_of_an_access_is_the_address_of_the_check)
+{
+	expect_address("mce: Uncorrected hardware memory error in user-access at 110008100",
+		       REPORT_MACHINE_CHECK);
+	ck_assert(!found[0].doubt && found[0].severity == EVENT_CRITICAL);
+	expect_page("Memory failure: soft_offline_page: 0x110008 page already poisoned",
+		    REPORT_SOFT_OFFLINE);
+	expect_address(
+		"{1}[Hardware Error]: event severity: recoverable\n{1}[Hardware Error]:   section_type: ARM processor error\n{1}[Hardware Error]:    physical fault address: 0x0000000110008100",
+		REPORT_GHES);
+	ck_assert_int_eq(found[0].severity, EVENT_CRITICAL);
+}
+END_TEST
+
 /* ---- several lines ---- */
 
 #define CPER_HEAD                                                                                  \
@@ -378,6 +446,26 @@ START_TEST(addr_of_a_machine_check_has_its_doubt)
 }
 END_TEST
 
+START_TEST(drivers_print_machine_checks_in_lines_of_their_own)
+{
+	const struct report *r;
+
+	expect_address(
+		"EDAC skx MC0: HANDLING MCE MEMORY ERROR\nEDAC skx MC0: CPU 0: Machine Check Event: 0x0 Bank 13: 0xcc00008000010090\nEDAC skx MC0: TSC 0x0\nEDAC skx MC0: ADDR 0x110008100\nEDAC skx MC0: MISC 0x200001c020802086\nEDAC skx MC0: PROCESSOR 0:0x806f8 TIME 1795297421 SOCKET 0 APIC 0x0\n",
+		REPORT_MACHINE_CHECK);
+	ck_assert(!found[0].doubt && found[0].severity == EVENT_WARNING);
+	ck_assert_uint_eq(found[0].granule_last, 0x11000813f);
+	r = read_one(
+		"rasdaemon[655]: x-1 [003] .... 0.5 mce_record 2026-11-21 21:44:01 +0000 bank=12, status= bc80000000100134, Uncorrected_error, cpu_type= Intel Xeon, cpu= 1, misc= 86, addr= 110008100, mcgstatus=7",
+		REPORT_MACHINE_CHECK);
+	ck_assert(!r->doubt && r->spa == 0x110008100);
+	r = read_one(
+		"rasdaemon[655]: x-1 [003] .... 0.5 mce_record 2026-11-21 21:44:01 +0000 bank=17, status= 9c2041000000011b, Corrected error, cpu_type= AMD Scalable MCA, cpu= 2, misc= d01a, addr= 110008100, mcgstatus= 0",
+		REPORT_MACHINE_CHECK);
+	ck_assert(r->doubt && strstr(r->doubt, "AMD"));
+}
+END_TEST
+
 START_TEST(the_severity_of_a_report_is_what_it_says_or_unknown)
 {
 	static const char mce[] =
@@ -494,6 +582,50 @@ START_TEST(what_programs_print_before_it_does_not_matter)
 }
 END_TEST
 
+/* Web pages, word processors and programs that mark a word change characters. */
+START_TEST(characters_have_substitutes)
+{
+	static const char *const texts[] = {
+		"\033[32m[  512.779203] \033[0mMemory \033[01;31m\033[Kfailure\033[m\033[K: 0x110008: recovery action for x: Ignored",
+		"Memory\xc2\xa0"
+		"failure:\xc2\xa0"
+		"0x110008:\xc2\xa0recovery action for x: Ignored",
+		"\xef\xbb\xbf{\"MESSAGE\":\"" FAILURE "\"}",
+		"\xef\xbb\xbf" FAILURE,
+		"{\xe2\x80\x9cMESSAGE\xe2\x80\x9d:\xe2\x80\x9c" FAILURE "\xe2\x80\x9d}",
+		"        \"[  512.779203] " FAILURE "\", ",
+		"\"first\\n[  512.779203] " FAILURE "\"",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		expect_page(texts[i], REPORT_MEMORY_FAILURE);
+	read_one(
+		"cxl_poison: memdev=mem2 host=0000:0d:00.0 serial=43968 trace_type=List region= region_uuid=00000000-0000-0000-0000-000000000000 dpa=0x800 dpa_length=0x40 source=Internal flags= overflow_time=0\",",
+		REPORT_RECORD);
+}
+END_TEST
+
+/* A date, or a field of the journal, is no rest of a long line before it. */
+START_TEST(a_line_of_another_program_is_no_rest_of_one)
+{
+	static const char *const next[] = {
+		"Nov 26 21:44:13 node1 sshd: hello",
+		"Sat 2026-11-21 21:44:13.123456 UTC [s=1;i=2]",
+		"    _HOSTNAME=node1",
+	};
+	char text[512];
+
+	for (size_t i = 0; i < ARRAY_SIZE(next); i++) {
+		(void)snprintf(
+			text, sizeof(text),
+			"[Hardware Error]: CPU:2 (19:1:1) MC17_STATUS[-|CE|MiscV|AddrV|-|-|SyndV|CECC|-|-|-]: 0x9c2041000000011b\n%s\n       [Hardware Error]: Error Addr: 0x0000000110008100\n%s\n",
+			next[i], next[i]);
+		expect_address(text, REPORT_MACHINE_CHECK);
+		ck_assert(found[0].doubt && found[0].severity == EVENT_WARNING);
+	}
+}
+END_TEST
+
 START_TEST(json_around_a_line_has_its_time_and_host)
 {
 	static const char *const texts[] = {
@@ -566,6 +698,23 @@ START_TEST(json_of_cxl_is_read_in_arrays_too)
 	ck_assert(opt_u64_is(event_number(&found[0].text.record, FIELD_DPA), 4096));
 	ck_assert_str_eq(report_form_name(&found[0]), "cxl monitor");
 	ck_assert_int_eq(found[1].text.record.type, EVENT_AER_CORRECTABLE);
+}
+END_TEST
+
+START_TEST(poison_of_a_region_has_offsets_in_it)
+{
+	expect_range(
+		"[{\"region\":\"region0\",\"resource\":4563402752,\"size\":1073741824,\"media_errors\":[{\"offset\":32768,\"length\":64,\"source\":\"Injected\"}]}]",
+		REPORT_POISON_LIST, 0x110008000, 0x11000803f);
+	ck_assert_int_eq(found[0].severity, EVENT_CRITICAL);
+	expect_range(
+		"{\n  \"region\":\"region0\",\n  \"resource\":\"0x110000000\",\n  \"size\":\"1024.00 MiB (1073.74 MB)\",\n  \"media_errors\":[\n    {\n      \"offset\":\"0x8000\",\n      \"length\":4096\n    }\n  ]\n}",
+		REPORT_POISON_LIST, 0x110008000, 0x110008fff);
+	read_all(
+		"[{\"region\":\"a\",\"media_errors\":[{\"offset\":0}]},{\"region\":\"a\",\"resource\":0,\"media_errors\":[{\"offset\":1}]},{\"region\":\"a\",\"resource\":\"0xffffffffffffffc0\",\"media_errors\":[{\"offset\":64}]}]");
+	ck_assert_uint_eq(n_found, 3);
+	for (size_t i = 0; i < n_found; i++)
+		ck_assert(found[i].wrong.text[0]);
 }
 END_TEST
 
@@ -711,17 +860,23 @@ SUITE(check_report)
 	tcase_add_test(t, addresses_of_controllers_have_a_grain);
 	tcase_add_test(t, a_number_that_may_be_cut_is_refused);
 	tcase_add_test(t, errors_of_pcie_functions_are_reports);
+	tcase_add_test(t, lines_of_an_error_of_a_function_are_one_report);
+	tcase_add_test(t, the_page_of_an_access_is_the_address_of_the_check);
 	tcase_add_test(t, bytes_of_cper_are_a_record);
 	tcase_add_test(t, a_terminal_may_have_wrapped_it);
 	tcase_add_test(t, firmware_gives_an_address_and_a_mask);
 	tcase_add_test(t, a_protocol_error_that_the_kernel_decoded_is_a_record);
 	tcase_add_test(t, addr_of_a_machine_check_has_its_doubt);
+	tcase_add_test(t, drivers_print_machine_checks_in_lines_of_their_own);
 	tcase_add_test(t, the_severity_of_a_report_is_what_it_says_or_unknown);
 	tcase_add_test(t, a_grain_is_never_smaller_than_what_is_said);
 	tcase_add_test(t, what_programs_print_before_it_does_not_matter);
+	tcase_add_test(t, characters_have_substitutes);
+	tcase_add_test(t, a_line_of_another_program_is_no_rest_of_one);
 	tcase_add_test(t, json_around_a_line_has_its_time_and_host);
 	tcase_add_test(t, dmesg_prints_json_too);
 	tcase_add_test(t, json_of_cxl_is_read_in_arrays_too);
+	tcase_add_test(t, poison_of_a_region_has_offsets_in_it);
 	tcase_add_test(t, no_element_of_an_array_is_lost);
 	tcase_add_test(t, members_may_be_in_the_first_line_of_an_object);
 	tcase_add_test(t, a_value_of_several_lines_takes_no_other_line);
