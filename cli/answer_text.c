@@ -192,6 +192,8 @@ static void print_provenance(const struct provenance *from)
 {
 	out("%s host, %s boot, %s kernel", provenance_name(from->host), provenance_name(from->boot),
 	    provenance_name(from->kernel));
+	if (from->why)
+		out("; %s", from->why);
 }
 
 static void print_parts(const struct stored_event *ev)

@@ -154,8 +154,7 @@ static void add_page(const struct report_run *run, struct triage_incident *t,
 
 	t->no_memory = answer->no_memory;
 	t->n_devices = answer->trace.now.answer.n_candidates;
-	if (r->doubt)
-		t->doubt = r->doubt;
+	t->doubt = r->doubt ? r->doubt : answer->trace.from.why;
 	/* Nobody knows which one of several pages it is. */
 	if (r->doubt || host_page(run->cli->host, r->granule_last) != page) {
 		t->is_unproven = true;

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #include "common/clock.h"
 #include "common/strutil.h"
@@ -13,10 +14,11 @@
 
 enum {
 	SECONDS_MAX = INT32_MAX, /* of an uptime, or from 1970 on: beyond it nothing is believed */
-	SLACK_S = 2,		 /* of clocks that show whole seconds */
+	YEARS_MAX = 9,
+	SLACK_S = 2, /* of clocks that show whole seconds */
 };
 
-const struct provenance provenance_live = {PROVENANCE_THIS, PROVENANCE_THIS, PROVENANCE_THIS};
+const struct provenance provenance_live = {PROVENANCE_THIS, PROVENANCE_THIS, PROVENANCE_THIS, NULL};
 
 const char *provenance_name(enum provenance_of of)
 {
@@ -32,6 +34,7 @@ const char *provenance_name(enum provenance_of of)
 struct verdict {
 	enum provenance_of of;
 	bool contradicted;
+	const char *why; /* it is unknown; NULL, static */
 };
 
 /* Whether one of the host's devices may have that serial number, which nobody can read. */
@@ -71,26 +74,47 @@ static struct verdict host_by_device(const struct host *host, const struct event
 	return (struct verdict){.of = PROVENANCE_THIS};
 }
 
-/* "node17" and "node17.example.com" may be the same host. */
-static bool is_other_name(const char *a, const char *b)
+static bool is_one_of(const char *name, const char *const *names)
 {
-	static const char *const anybody[] = {"localhost", "(none)"};
+	const size_t len = strcspn(name, ".");
+
+	for (; *names; names++)
+		if (strncasecmp(name, *names, len) == 0 && !(*names)[len])
+			return true;
+	return false;
+}
+
+/* "node17" and "node17.example.com" may be the same host. */
+static enum provenance_of host_by_name(const char *a, const char *b)
+{
+	static const char *const anybody[] = {"localhost", "(none)", NULL};
+	/* The names that installers suggest prove nothing when they are the same. */
+	static const char *const many[] = {"debian", "ubuntu", "fedora", "rocky", "linux", NULL};
 	const size_t len = strcspn(a, ".");
 
-	if (!a[0] || !b || !b[0])
-		return false;
-	for (size_t i = 0; i < sizeof(anybody) / sizeof(anybody[0]); i++)
-		if (strcasecmp(a, anybody[i]) == 0 || strcasecmp(b, anybody[i]) == 0)
-			return false;
-	return len != strcspn(b, ".") || strncasecmp(a, b, len) != 0;
+	if (!a[0] || !b || !b[0] || is_one_of(a, anybody) || is_one_of(b, anybody))
+		return PROVENANCE_UNKNOWN;
+	if (len != strcspn(b, ".") || strncasecmp(a, b, len) != 0)
+		return PROVENANCE_ANOTHER;
+	if (is_one_of(a, many) || (a[len] && b[len] && strcasecmp(a, b) != 0))
+		return PROVENANCE_UNKNOWN;
+	return PROVENANCE_THIS;
+}
+
+static bool names_device(const struct event_record *rec)
+{
+	return rec->memdev[0] || rec->host[0] || event_number(rec, FIELD_SERIAL).present;
 }
 
 static struct verdict host_of(const struct host *host, const struct event_record *rec,
 			      const struct trace_when *when)
 {
 	struct verdict v = host_by_device(host, rec);
+	const enum provenance_of by_name = host_by_name(when->hostname, host->hostname);
 
-	if (v.of != PROVENANCE_ANOTHER && is_other_name(when->hostname, host->hostname))
+	if (!names_device(rec) && by_name == PROVENANCE_THIS && !when->joined)
+		return (struct verdict){.of = PROVENANCE_THIS};
+	if (v.of != PROVENANCE_ANOTHER && by_name == PROVENANCE_ANOTHER)
 		v = (struct verdict){.contradicted = true};
 	return v;
 }
@@ -137,24 +161,109 @@ static bool is_later(uint64_t since_boot, uint64_t uptime)
 	return since_boot > uptime + uptime / 1024 + SLACK_S * SECOND_NS;
 }
 
-static enum provenance_of boot_by_times(const struct host *host, const struct trace_when *w)
+/* A time of day; without a zone, of any of them. In ns since 1970. */
+struct span {
+	bool present, is_local;
+	uint64_t first, last;
+};
+
+/* Return: 0 where there is no such day: February 29. */
+static int64_t seconds_of(const struct trace_day *day, int year)
+{
+	struct tm tm = {.tm_year = year,
+			.tm_mon = day->month,
+			.tm_mday = day->day,
+			.tm_hour = day->hour,
+			.tm_min = day->minute,
+			.tm_sec = day->second};
+	const time_t s = timegm(&tm);
+
+	return tm.tm_mon == day->month && s > TRACE_ZONE_EAST_S ? s : 0;
+}
+
+/* The day of the last year in which some part of it has been; four of them have a February 29. */
+static struct span span_of_day(const struct trace_day *day, uint64_t now_ns)
+{
+	const time_t now = (time_t)(now_ns / SECOND_NS);
+	struct tm tm;
+
+	if (!gmtime_r(&now, &tm))
+		return (struct span){0};
+	for (int year = tm.tm_year + 1; year > tm.tm_year - YEARS_MAX; year--) {
+		const int64_t s = seconds_of(day, year);
+		const uint64_t first = (uint64_t)(s - TRACE_ZONE_EAST_S) * SECOND_NS;
+
+		if (s && first <= now_ns)
+			return (struct span){.present = true,
+					     .is_local = true,
+					     .first = first,
+					     .last = (uint64_t)(s - TRACE_ZONE_WEST_S) * SECOND_NS};
+	}
+	return (struct span){0};
+}
+
+static struct span span_of(const struct trace_when *w, uint64_t now_ns)
+{
+	const uint64_t zones_s = TRACE_ZONE_EAST_S - TRACE_ZONE_WEST_S;
+
+	if (!w->wall_first_ns.present || !w->wall_last_ns.present)
+		return w->day.present ? span_of_day(&w->day, now_ns) : (struct span){0};
+	return (struct span){.present = true,
+			     .is_local = w->wall_last_ns.value - w->wall_first_ns.value ==
+					 zones_s * SECOND_NS,
+			     .first = w->wall_first_ns.value,
+			     .last = w->wall_last_ns.value};
+}
+
+/* Whether a time without a zone is in the past by the zone of this host. */
+static bool is_past_here(const struct span *s, uint64_t now_ns)
+{
+	const time_t shown = (time_t)(s->first / SECOND_NS) + TRACE_ZONE_EAST_S;
+	struct tm tm;
+	time_t here;
+
+	if (!s->is_local || !gmtime_r(&shown, &tm))
+		return false;
+	tm.tm_isdst = -1;
+	here = mktime(&tm);
+	return here > 0 && (uint64_t)here <= now_ns / SECOND_NS + SLACK_S;
+}
+
+/* @is_live: this process has the zone of the host */
+static struct verdict boot_of_span(const struct span *s, const struct clocks *c, bool is_live)
+{
+	static const char before[] =
+		"its time may be one before this boot: add the year and the zone, as journalctl -o short-iso prints them";
+	static const char later[] =
+		"its time may be one that has not come yet: add the year and the zone, as journalctl -o short-iso prints them";
+
+	if (s->last + SLACK_S * SECOND_NS < c->boot_ns.value)
+		return (struct verdict){.of = PROVENANCE_ANOTHER};
+	if (s->first < c->boot_ns.value)
+		return (struct verdict){.why = before};
+	if (s->last > c->now_ns.value &&
+	    !(is_live && s->first <= c->now_ns.value && is_past_here(s, c->now_ns.value)))
+		return (struct verdict){.why = later};
+	return (struct verdict){.of = PROVENANCE_THIS};
+}
+
+static struct verdict boot_by_times(const struct host *host, const struct trace_when *w)
 {
 	const struct clocks c = clocks_of(host);
+	const struct span s = span_of(w, c.now_ns.value);
+	struct verdict v;
 
 	if (w->since_boot_ns.present && c.uptime_ns.present &&
 	    is_later(w->since_boot_ns.value, c.uptime_ns.value))
-		return PROVENANCE_ANOTHER;
-	if (!w->wall_first_ns.present || !w->wall_last_ns.present || !c.boot_ns.present)
-		return PROVENANCE_UNKNOWN;
-	if (w->wall_last_ns.value + SLACK_S * SECOND_NS < c.boot_ns.value)
-		return PROVENANCE_ANOTHER;
-	if (w->wall_first_ns.value < c.boot_ns.value || w->wall_last_ns.value > c.now_ns.value)
-		return PROVENANCE_UNKNOWN;
+		return (struct verdict){.of = PROVENANCE_ANOTHER};
+	if (!s.present || !c.boot_ns.present)
+		return (struct verdict){0};
+	v = boot_of_span(&s, &c, !(host->root && host->root->captured));
 	/* A clock that was wrong may have put another boot here. */
-	if (w->since_boot_ns.present &&
-	    is_later(w->since_boot_ns.value, w->wall_last_ns.value - c.boot_ns.value))
-		return PROVENANCE_UNKNOWN;
-	return PROVENANCE_THIS;
+	if (v.of == PROVENANCE_THIS && w->since_boot_ns.present && s.last > c.boot_ns.value &&
+	    is_later(w->since_boot_ns.value, s.last - c.boot_ns.value))
+		return (struct verdict){0};
+	return v;
 }
 
 /* The journal has the id without hyphens. */
@@ -175,20 +284,20 @@ static bool is_same_id(const char *a, const char *b)
 static struct verdict boot_of(const struct host *host, const struct trace_when *when,
 			      enum provenance_of whose)
 {
-	const enum provenance_of times = boot_by_times(host, when);
+	const struct verdict times = boot_by_times(host, when);
 
 	if (when->boot_id[0] && host->boot_id) {
 		if (!is_same_id(when->boot_id, host->boot_id))
 			return (struct verdict){.of = PROVENANCE_ANOTHER};
-		if (times == PROVENANCE_ANOTHER)
+		if (times.of == PROVENANCE_ANOTHER)
 			return (struct verdict){.contradicted = true};
 		if (when->joined)
 			return (struct verdict){0};
 		return (struct verdict){.of = PROVENANCE_THIS};
 	}
-	if (times == PROVENANCE_THIS && (whose != PROVENANCE_THIS || when->joined))
+	if (times.of == PROVENANCE_THIS && (whose != PROVENANCE_THIS || when->joined))
 		return (struct verdict){0};
-	return (struct verdict){.of = times};
+	return times;
 }
 
 struct provenance provenance_of_text(const struct host *host, const struct event_record *rec,
@@ -205,5 +314,6 @@ struct provenance provenance_of_text(const struct host *host, const struct event
 	return (struct provenance){
 		.host = whose.of,
 		.boot = boot.of == PROVENANCE_THIS ? PROVENANCE_UNKNOWN : boot.of,
+		.why = boot.of == PROVENANCE_UNKNOWN ? boot.why : NULL,
 	};
 }

@@ -29,6 +29,7 @@ enum provenance_of {
 /* This boot is always of this host, and of this kernel; another host has another boot. */
 struct provenance {
 	enum provenance_of host, boot, kernel;
+	const char *why; /* the boot is not known, though the text has a time; NULL, static */
 };
 
 /* The provenance of records of the trace ring, which ends with the boot. */
@@ -46,6 +47,10 @@ const char *provenance_name(enum provenance_of of);
  * have, proves nothing, nor does one that has another PCI address here. A time since boot proves
  * another boot when it is later than now; times of day between the boot and now prove this one,
  * those before it another one; the id of the boot proves either.
+ *
+ * A time without a year is of the nearest day before now; one without a zone is of any zone, but of
+ * this host's where only that decides that it is no time to come. A text that names no device is
+ * of the host whose name is before it, unless many hosts have that name.
  */
 struct provenance provenance_of_text(const struct host *host, const struct event_record *rec,
 				     const struct trace_when *when, bool this_boot);

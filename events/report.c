@@ -61,6 +61,10 @@ static void add_when(const struct trace_when *around, struct trace_when *when)
 	if (around->wall_last_ns.present &&
 	    (!when->wall_last_ns.present || around->wall_last_ns.value > when->wall_last_ns.value))
 		when->wall_last_ns = around->wall_last_ns;
+	if (!when->day.present)
+		when->day = around->day;
+	if (when->wall_first_ns.present)
+		when->day.present = false;
 	if (!when->boot_id[0])
 		memcpy(when->boot_id, around->boot_id, sizeof(when->boot_id));
 	if (!when->hostname[0])

@@ -129,6 +129,8 @@ static void doubt_then(const struct provenance *from, struct answer *a)
 		      "the report is of another boot, and what had its address then is not known");
 		return;
 	}
+	if (from->why)
+		doubt(a, from->why);
 	doubt(a, "whether the report is of this host and its present boot is not known");
 }
 

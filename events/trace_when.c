@@ -15,8 +15,6 @@
 enum {
 	/* A clock that counts from 1970 on shows more: it is none since boot. */
 	SINCE_BOOT_S_MAX = 10 * 366 * 24 * 3600,
-	ZONE_WEST_S = -12 * 3600, /* of local time, against UTC */
-	ZONE_EAST_S = 14 * 3600,
 	YEAR_MIN = 1970,
 	YEAR_MAX = 2199,
 	DIGITS_MAX = 19,
@@ -167,20 +165,31 @@ static int month_of(const char *name)
 	return -1;
 }
 
+/* "Nov 21 21:43:41", "Nov  1 21:43:41". Return: whether that is at @at, which moves behind it. */
+static bool take_day(const char **at, struct tm *tm)
+{
+	const char *a = *at;
+
+	tm->tm_mon = month_of(a);
+	if (tm->tm_mon < 0 || a[3] != ' ')
+		return false;
+	a += 4;
+	a += *a == ' ';
+	if (!take_digits(&a, 2, &tm->tm_mday) && !take_digits(&a, 1, &tm->tm_mday))
+		return false;
+	if (!take_char(&a, " ") || !take_clock(&a, tm))
+		return false;
+	*at = a;
+	return true;
+}
+
 /* "Nov 21 21:43:41 2026", "Nov  1 21:43:41 UTC 2026" */
 static bool take_ctime(const char *at, struct time_of_day *ret)
 {
 	struct tm *tm = &ret->tm;
 	int year;
 
-	tm->tm_mon = month_of(at);
-	if (tm->tm_mon < 0 || at[3] != ' ')
-		return false;
-	at += 4;
-	at += *at == ' ';
-	if (!take_digits(&at, 2, &tm->tm_mday) && !take_digits(&at, 1, &tm->tm_mday))
-		return false;
-	if (!take_char(&at, " ") || !take_clock(&at, tm))
+	if (!take_day(&at, tm))
 		return false;
 	take_zone(&at, ret);
 	if (!ret->has_zone && *at == ' ' && isupper((unsigned char)at[1]))
@@ -188,6 +197,25 @@ static bool take_ctime(const char *at, struct time_of_day *ret)
 	if (!take_char(&at, " ") || !take_digits(&at, 4, &year) || is_word(*at))
 		return false;
 	tm->tm_year = year - 1900;
+	return true;
+}
+
+/* The same without a year: a blank and another word follow. */
+static bool take_yearless(const char *at, struct trace_day *ret)
+{
+	struct tm tm = {0};
+
+	if (!take_day(&at, &tm) || *at != ' ' || is_digit(at[1]) || tm.tm_mday < 1 ||
+	    tm.tm_mday > 31)
+		return false;
+	*ret = (struct trace_day){
+		.present = true,
+		.month = (uint8_t)tm.tm_mon,
+		.day = (uint8_t)tm.tm_mday,
+		.hour = (uint8_t)tm.tm_hour,
+		.minute = (uint8_t)tm.tm_min,
+		.second = (uint8_t)tm.tm_sec,
+	};
 	return true;
 }
 
@@ -208,13 +236,13 @@ static void add_time(const struct time_of_day *t, struct trace_when *ret)
 	    tm.tm_mon > 11 || tm.tm_mday < 1 || tm.tm_mday > 31)
 		return;
 	utc = timegm(&tm) - t->zone_s;
-	if (utc < ZONE_EAST_S)
+	if (utc < TRACE_ZONE_EAST_S)
 		return;
 	if (t->has_zone)
 		add_interval((uint64_t)utc * SECOND_NS, (uint64_t)utc * SECOND_NS, ret);
 	else
-		add_interval((uint64_t)(utc - ZONE_EAST_S) * SECOND_NS,
-			     (uint64_t)(utc - ZONE_WEST_S) * SECOND_NS, ret);
+		add_interval((uint64_t)(utc - TRACE_ZONE_EAST_S) * SECOND_NS,
+			     (uint64_t)(utc - TRACE_ZONE_WEST_S) * SECOND_NS, ret);
 }
 
 /* All of them: a program that passed the record on has added its own. */
@@ -228,7 +256,11 @@ static void read_times(const char *line, const char *end, struct trace_when *ret
 		if (is_digit(*at) ? take_iso(at, &t)
 				  : isupper((unsigned char)*at) && take_ctime(at, &t))
 			add_time(&t, ret);
+		else if (isupper((unsigned char)*at))
+			(void)take_yearless(at, &ret->day);
 	}
+	if (ret->wall_first_ns.present)
+		ret->day.present = false;
 }
 
 /* ---- hosts ------------------------------------------------------------------------------------
@@ -242,7 +274,8 @@ static bool is_host_char(char c)
 /* "Nov 21 21:43:41 node17 kernel: ..." */
 static void read_hostname(const char *line, const char *end, struct trace_when *ret)
 {
-	static const char *const programs[] = {" kernel:", " rasdaemon[", " rasdaemon:"};
+	static const char *const programs[] = {" kernel:", " kernel[", " rasdaemon[",
+					       " rasdaemon:"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
 		const char *at = strstr(line, programs[i]), *name = at;

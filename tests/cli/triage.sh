@@ -66,6 +66,32 @@ run 2 triage a b
 : >"$scratch/empty"
 run 2 triage --host "$plain" "$scratch/empty"
 
+# The name of the host and the time of a line prove this host and boot; a doubt is said.
+unpack plain-7.3
+mkdir -p "$copy/proc/sys/kernel"
+echo node17 >"$copy/proc/sys/kernel/hostname"
+printf 'cpu  1 2 3\nbtime 1795038220\n' >"$copy/proc/stat"
+echo "259200.25 9000.10" >"$copy/proc/uptime"
+failure="Memory failure: 0x110040: recovery action for dirty LRU page: Recovered"
+while read -r this pages line; do
+	run 1 triage --host "$copy" --json "$line $failure"
+	json "a['incidents'][0]['this_host'] is $this and len(a['incidents'][0]['pages_now']) == $pages"
+done <<END
+True 1 Nov 20 21:44:13 node17 kernel: [  512.779203]
+True 1 2026-11-20T21:44:13.123456+00:00 node17 kernel:
+True 1 2026-11-20T21:44:13+0000 node17 kernel:
+True 0 Nov  1 21:44:13 node17 kernel:
+True 0 Nov 21 21:44:13 node17 kernel:
+None 0 Nov 20 21:44:13 node18 kernel:
+None 0 [Fri Nov 20 21:44:13 2026]
+END
+run 1 triage --host "$copy" "Nov 21 21:44:13 node17 kernel: $failure"
+says "Host:  this one" "Sure:  the address is not known, by " "its time may be one that has not come yet: add the year and the zone"
+run 1 triage --host "$copy" --json '{"__REALTIME_TIMESTAMP":"1795210000000000","_HOSTNAME":"node17","MESSAGE":"'"$failure"'"}'
+json 'a["incidents"][0]["pages_now"] == ["0x110040000"]'
+run 1 triage --host "$copy" "Nov 20 21:44:13 node17 kernel: $failure"
+says "Host:  this one" "Do:    take page 0x110040000 out of use."
+
 # A grain of several pages has no exact page, and one of several devices no device.
 edac() {
 	run 1 triage --host "$plain" --this-boot --json "EDAC MC0: 1 UE multi-bit ECC on unknown memory (node:0 page:0x110008 offset:0x100 grain:$1 - APEI location: node:0)"

@@ -230,8 +230,8 @@ START_TEST(times_prove_a_boot)
 		{"2039-01-01 00:00:00 +0000 memdev", PROVENANCE_UNKNOWN},
 		{"2026-11-21 22:00:00 memdev", PROVENANCE_UNKNOWN}, /* of any zone */
 		{"[Sat Nov 21 22:00:00 2026] memdev", PROVENANCE_UNKNOWN},
-		{"Nov 21 22:00:00 node17 kernel: memdev", PROVENANCE_UNKNOWN}, /* of any year */
-		{"Mar 01 10:00:00 node17 kernel: memdev", PROVENANCE_UNKNOWN},
+		{"Nov 21 22:00:00 node17 kernel: memdev", PROVENANCE_UNKNOWN}, /* before it, too */
+		{"Mar 01 10:00:00 node17 kernel: memdev", PROVENANCE_ANOTHER},
 		/* Two times of different boots; a clock that was wrong. */
 		{"2026-11-21T22:00:00Z node17 rasdaemon: 2019-03-01 10:00:00 +0000 memdev",
 		 PROVENANCE_UNKNOWN},
@@ -247,6 +247,75 @@ START_TEST(times_prove_a_boot)
 	expect_from("2026-11-21 22:00:00 memdev", true, PROVENANCE_THIS, PROVENANCE_THIS);
 	expect_from("[  4000.000000] memdev", true, PROVENANCE_THIS, PROVENANCE_ANOTHER);
 	expect_from("2019-03-01 10:00:00 +0000 memdev", true, PROVENANCE_THIS, PROVENANCE_ANOTHER);
+}
+END_TEST
+
+/* The capture is of 2026-11-21 22:43:40, and the host has run for three days. */
+START_TEST(a_time_without_a_year_is_of_the_nearest_day_before_now)
+{
+	static const struct {
+		const char *line;
+		enum provenance_of boot;
+		const char *why;
+	} cases[] = {
+		{"Nov 20 09:00:00 node17 kernel: memdev", PROVENANCE_THIS, NULL},
+		{"Nov 19 13:00:00 node17 kernel: memdev", PROVENANCE_THIS, NULL},
+		/* Noon in the east is before the boot. */
+		{"Nov 19 12:00:00 node17 kernel: memdev", PROVENANCE_UNKNOWN, "before this boot"},
+		{"Nov 18 09:00:00 node17 kernel: memdev", PROVENANCE_ANOTHER, NULL},
+		{"Nov 21 22:43:00 node17 kernel: memdev", PROVENANCE_UNKNOWN, "not come yet"},
+		{"2026-11-21 22:43:00 memdev", PROVENANCE_UNKNOWN, "not come yet"},
+		/* These are of the year before. */
+		{"Nov 24 09:00:00 node17 kernel: memdev", PROVENANCE_ANOTHER, NULL},
+		{"Dec 31 23:59:59 node17 kernel: memdev", PROVENANCE_ANOTHER, NULL},
+		/* A day that only some years have. */
+		{"Feb 29 09:00:00 node17 kernel: memdev", PROVENANCE_ANOTHER, NULL},
+		{"Feb 30 09:00:00 node17 kernel: memdev", PROVENANCE_UNKNOWN, NULL},
+		/* The program's own date has a year. */
+		{"Nov 18 09:00:00 node17 rasdaemon: 2026-11-20 10:00:00 +0000 memdev",
+		 PROVENANCE_THIS, NULL},
+	};
+
+	m.host.captured_boot_s = OPT_U64(wall + hour - 72 * 3600);
+	m.host.captured_uptime_s = OPT_U64(72 * 3600);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct trace_when w = when_of(cases[i].line);
+		const struct provenance p = provenance_of_text(&m.host, &rec, &w, false);
+
+		expect_from(cases[i].line, false, PROVENANCE_THIS, cases[i].boot);
+		ck_assert_msg(!p.why == !cases[i].why && (!p.why || strstr(p.why, cases[i].why)),
+			      "%s: %s", cases[i].line, p.why);
+	}
+}
+END_TEST
+
+START_TEST(a_text_without_a_device_is_of_the_host_whose_name_it_has)
+{
+	static const struct {
+		const char *line;
+		enum provenance_of host, boot;
+	} cases[] = {
+		{"2026-11-21T22:00:00Z node17 kernel: x", PROVENANCE_THIS, PROVENANCE_THIS},
+		{"2026-11-21T22:00:00Z node17.example.com kernel: x", PROVENANCE_THIS,
+		 PROVENANCE_THIS},
+		{"{\"__REALTIME_TIMESTAMP\":\"1795298400000000\",\"_HOSTNAME\":\"node17\"}",
+		 PROVENANCE_THIS, PROVENANCE_THIS},
+		{"2019-11-21T22:00:00Z node17 kernel: x", PROVENANCE_THIS, PROVENANCE_ANOTHER},
+		{"node17 kernel: x", PROVENANCE_UNKNOWN, PROVENANCE_UNKNOWN},
+		{"2026-11-21T22:00:00Z kernel: x", PROVENANCE_UNKNOWN, PROVENANCE_UNKNOWN},
+		{"2026-11-21T22:00:00Z node18 kernel: x", PROVENANCE_UNKNOWN, PROVENANCE_UNKNOWN},
+		{"2026-11-21T22:00:00Z node17.example.org kernel: x", PROVENANCE_UNKNOWN,
+		 PROVENANCE_UNKNOWN},
+		{"2026-11-21T22:00:00Z localhost kernel: x", PROVENANCE_UNKNOWN,
+		 PROVENANCE_UNKNOWN},
+	};
+
+	rec = (struct event_record){0};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		expect_from(cases[i].line, false, cases[i].host, cases[i].boot);
+	m.host.hostname = "debian";
+	expect_from("2026-11-21T22:00:00Z debian kernel: x", false, PROVENANCE_UNKNOWN,
+		    PROVENANCE_UNKNOWN);
 }
 END_TEST
 
@@ -285,6 +354,63 @@ START_TEST(the_id_of_the_boot_tells_host_and_boot)
 	record_of(mem[1]);
 	m.host.boot_id = NULL;
 	expect_from(same, false, PROVENANCE_THIS, PROVENANCE_UNKNOWN);
+}
+END_TEST
+
+/* The clocks of the host; 0: those of this machine. */
+static uint64_t set_realtime_ns, set_boottime_ms;
+
+/* NOLINTBEGIN(bugprone-reserved-identifier): the names are those of the linker */
+uint64_t __real_clock_realtime_ns(void);
+uint64_t __wrap_clock_realtime_ns(void);
+uint64_t __real_clock_boottime_ms(void);
+uint64_t __wrap_clock_boottime_ms(void);
+
+uint64_t __wrap_clock_realtime_ns(void)
+{
+	return set_realtime_ns ? set_realtime_ns : __real_clock_realtime_ns();
+}
+
+uint64_t __wrap_clock_boottime_ms(void)
+{
+	return set_boottime_ms ? set_boottime_ms : __real_clock_boottime_ms();
+}
+/* NOLINTEND(bugprone-reserved-identifier) */
+
+static void set_zone(const char *zone)
+{
+	ck_assert_int_eq(setenv("TZ", zone, 1), 0);
+	tzset();
+}
+
+static void reset_clocks(void)
+{
+	set_realtime_ns = set_boottime_ms = 0;
+	(void)unsetenv("TZ");
+	tzset();
+}
+
+/* It is 2026-11-21 22:43:40 UTC, and the host has run for three days. */
+START_TEST(a_time_of_the_last_hours_is_read_in_the_zone_of_a_live_host)
+{
+	static const char yearless[] = "Nov 21 22:43:00 node17 kernel: memdev";
+	static const char dated[] = "[Sat Nov 21 22:43:00 2026] memdev";
+	static const char *const lines[] = {yearless, dated};
+
+	m.host.root = NULL;
+	set_realtime_ns = (wall + hour) * UINT64_C(1000000000);
+	set_boottime_ms = UINT64_C(72) * 3600 * 1000;
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		set_zone("UTC0");
+		expect_from(lines[i], false, PROVENANCE_THIS, PROVENANCE_THIS);
+		set_zone("EST+5"); /* where it is 17:43 */
+		expect_from(lines[i], false, PROVENANCE_THIS, PROVENANCE_UNKNOWN);
+		set_zone("CET-1");
+		expect_from(lines[i], false, PROVENANCE_THIS, PROVENANCE_THIS);
+	}
+	expect_from("2026-11-21 22:44:00 +0000 memdev", false, PROVENANCE_THIS, PROVENANCE_UNKNOWN);
+	set_boottime_ms = UINT64_C(3600) * 1000;
+	expect_from(yearless, false, PROVENANCE_THIS, PROVENANCE_UNKNOWN);
 }
 END_TEST
 
@@ -612,11 +738,15 @@ SUITE(check_trace_answer)
 	tcase_add_test(times, all_times_of_a_line_count);
 	suite_add_tcase(suite, times);
 	tcase_add_checked_fixture(whose, setup_host, teardown_host);
+	tcase_add_checked_fixture(whose, NULL, reset_clocks);
 	tcase_add_test(whose, serial_number_and_pci_address_tell_the_host);
 	tcase_add_test(whose, a_serial_number_that_is_no_proof_proves_nothing);
 	tcase_add_test(whose, a_device_at_another_address_is_a_contradiction);
 	tcase_add_test(whose, a_name_of_another_host_is_a_contradiction);
 	tcase_add_test(whose, times_prove_a_boot);
+	tcase_add_test(whose, a_time_without_a_year_is_of_the_nearest_day_before_now);
+	tcase_add_test(whose, a_time_of_the_last_hours_is_read_in_the_zone_of_a_live_host);
+	tcase_add_test(whose, a_text_without_a_device_is_of_the_host_whose_name_it_has);
 	tcase_add_test(whose, a_capture_that_does_not_know_its_time_proves_little);
 	tcase_add_test(whose, the_id_of_the_boot_tells_host_and_boot);
 	tcase_add_test(whose, a_live_host_has_the_clocks_of_this_machine);

@@ -68,7 +68,8 @@ suites_events_SOURCES = \
 	%D%/check_trace_answer.c \
 	%D%/check_trace_details.c \
 	%D%/check_trace_text.c
-suites_events_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=statvfs -Wl,--wrap=clock_monotonic_ms
+suites_events_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=statvfs -Wl,--wrap=clock_monotonic_ms \
+	-Wl,--wrap=clock_realtime_ns -Wl,--wrap=clock_boottime_ms
 suites_events_LDADD = libtests.a $(CAPTURE_LINK) $(REDFISH_LINK) $(CHECK_LIBS)
 $(events_suites): suites_events$(EXEEXT)
 	$(link_suite)
