@@ -154,11 +154,24 @@ static void keep_frame(struct page_result *ret, size_t i, const struct frame_res
 	}
 }
 
+/* The first page has changed, so that the request was neither done nor refused. */
+static void fail_half(enum page_action action, const uint64_t *pfns, struct page_result *ret)
+{
+	char why[PAGE_REASON_MAX];
+
+	memcpy(why, ret->reason, sizeof(why));
+	(void)page_result_set(
+		ret, ret->error,
+		ret->outcome == PAGE_UNVERIFIABLE ? PAGE_UNVERIFIABLE : PAGE_FAILED,
+		"page pfn:0x%" PRIx64 " is %s, and its alias pfn:0x%" PRIx64 " is not: %.224s",
+		pfns[0], action == PAGE_ONLINE ? "in use again" : "out of use", pfns[1], why);
+}
+
 /* The first page is the address's own, the second its alias. */
 static int run_pages(const struct run *run, enum page_action action, const uint64_t *pfns, size_t n,
 		     struct page_result *ret)
 {
-	bool all_done;
+	bool all_done, changed = false;
 	int r = check_pages(run, action, pfns, n, &all_done, ret);
 
 	if (r == 0 && !all_done)
@@ -168,6 +181,9 @@ static int run_pages(const struct run *run, enum page_action action, const uint6
 
 		r = frame_run(&run->files, action, pfns[i], &frame, ret);
 		keep_frame(ret, i, &frame);
+		if (r < 0 && changed)
+			fail_half(action, pfns, ret);
+		changed = r == 0 && frame.before != frame.after;
 	}
 	if (r == 0)
 		ret->outcome = all_done ? PAGE_ALREADY : PAGE_DONE;

@@ -506,6 +506,16 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 				      "When the page is in use again, and why not now."},
 			.resolution = "None.",
 		},
+	[REGISTRY_PAGE_FAILED] =
+		{
+			OWN("PageFailed", HEALTH_WARNING),
+			.text = "The page is not in the requested state: %1.",
+			.description =
+				"Indicates that Linux was asked to take a page of memory out of use, or to bring it back, and that the page, or its alias, is not as it was asked for.",
+			.arguments = {"Of which device, which page is in which state, and why."},
+			.resolution =
+				"See the entry of the page in the log HardwareIsolation, and the use of the page by DescribePage.",
+		},
 	[REGISTRY_DIAGNOSTICS_NOT_AVAILABLE] =
 		{
 			OWN("DiagnosticDataNotAvailable", HEALTH_WARNING),

@@ -86,6 +86,7 @@ enum registry_message {
 	REGISTRY_UPLOAD_REFUSED,	    /* why */
 	REGISTRY_FIRMWARE_WRITTEN,	    /* device, where, and when it is in force */
 	REGISTRY_PAGE_STAYS_OUT,	    /* entry, until when and why */
+	REGISTRY_PAGE_FAILED,		    /* device, the state of its page, and why */
 	REGISTRY_DIAGNOSTICS_NOT_AVAILABLE, /* why */
 
 	/* Records of the audit log, in the order of enum audit_kind; their arguments are made by

@@ -116,6 +116,27 @@ START_TEST(alias_page_goes_with_it)
 }
 END_TEST
 
+START_TEST(page_whose_alias_stays_is_a_failure)
+{
+	const uint64_t page = FIRST + 2 * MIB_256 / PAGE_SIZE_DEFAULT;
+
+	pages_make_cached();
+	q = pages_request(PAGE_SOFT, 0);
+	put_flags(page, LRU);
+	ph.kernel.errors[1] = EINVAL;
+	run();
+	expect(PAGE_FAILED, EBUSY,
+	       "pfn:0x1020000 is out of use, and its alias pfn:0x1000000 is not");
+	ck_assert(get_flags(page) & PAGE_FLAG_HWPOISON);
+	ck_assert(!(get_flags(FIRST) & PAGE_FLAG_HWPOISON));
+	/* Nothing is written to the first one again. */
+	ph.kernel.errors[2] = EINVAL;
+	run();
+	expect(PAGE_REFUSED, EBUSY, "pfn:0x1000000");
+	ck_assert_uint_eq(ph.kernel.n_writes, 3);
+}
+END_TEST
+
 START_TEST(nothing_is_written_when_the_alias_is_refused)
 {
 	pages_make_cached();
@@ -458,6 +479,7 @@ SUITE(check_page_run)
 	tcase_add_test(tc, page_that_is_out_is_left_alone);
 	tcase_add_test(tc, page_comes_back);
 	tcase_add_test(tc, alias_page_goes_with_it);
+	tcase_add_test(tc, page_whose_alias_stays_is_a_failure);
 	tcase_add_test(tc, nothing_is_written_when_the_alias_is_refused);
 	tcase_add_loop_test(tc, page_of_the_kernel_is_refused_with_its_kind, 0, 9);
 	tcase_add_test(tc, huge_page_needs_the_request_and_the_configuration);

@@ -289,7 +289,7 @@ static const struct {
 	{EOPNOTSUPP, PAGE_REFUSED, 409, "ChangeRefused"},
 	{EACCES, PAGE_REFUSED, 403, "ChangeRefused"},
 	{ECONNRESET, PAGE_REFUSED, 503, "ChangeRefused"},
-	{EIO, PAGE_FAILED, 500, "ChangeIncomplete"},
+	{EIO, PAGE_FAILED, 500, "PageFailed"},
 	{ECONNRESET, PAGE_UNVERIFIABLE, 500, "ChangeUnknown"},
 };
 

@@ -54,7 +54,7 @@ static int refuse(struct exchange *x, const struct page_result *result)
 {
 	const struct memdev *m = x->resource->object;
 	const enum message_id id = result->outcome == PAGE_REFUSED  ? MESSAGE_CHANGE_REFUSED
-				   : result->outcome == PAGE_FAILED ? MESSAGE_CHANGE_INCOMPLETE
+				   : result->outcome == PAGE_FAILED ? MESSAGE_PAGE_FAILED
 								    : MESSAGE_CHANGE_UNKNOWN;
 
 	host_change_message(&x->message, id, m->name, result->reason);
