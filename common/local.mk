@@ -30,6 +30,7 @@ libcommon_a_SOURCES = \
 	%D%/strutil.c %D%/strutil.h \
 	%D%/thread.c %D%/thread.h \
 	%D%/time_text.c %D%/time_text.h \
+	%D%/uevent.h \
 	%D%/worker.c %D%/worker.h
 
 COMMON_LINK = libcommon.a

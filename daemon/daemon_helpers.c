@@ -149,11 +149,11 @@ int start_helpers(struct daemon *d, struct error *e)
 }
 
 /* helper_link_fn */
-static void daemon_on_helper(void *userdata)
+static void daemon_on_helper(void *userdata, const struct uevent *event)
 {
 	struct daemon *d = userdata;
 
-	topology_walker_poke(d->walker);
+	topology_walker_report(d->walker, event);
 }
 
 int attach_helper(struct daemon *d, struct error *e)

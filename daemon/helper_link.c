@@ -38,6 +38,8 @@ struct helper_link {
 
 DEFINE_CLEANUP(struct helper_link, helper_link_free);
 
+static const struct uevent events_lost = {.kind = UEVENT_LOST};
+
 /* ---- the state ---- */
 
 static void link_set_up(struct helper_link *l, int result)
@@ -95,7 +97,7 @@ static void link_lose(struct helper_link *l, int error)
 	link_set_away(l, error);
 	link_defer(l);
 	if (was_up)
-		l->fn(l->userdata);
+		l->fn(l->userdata, &events_lost);
 }
 
 int helper_link_fault(const struct helper_link *l)
@@ -112,7 +114,8 @@ void helper_link_check(struct helper_link *l)
 /* Return: whether there was a message. */
 static bool link_receive(struct helper_link *l)
 {
-	int r = opener_watch_receive(l->watch);
+	struct uevent event = events_lost;
+	int r = opener_watch_receive(l->watch, &event);
 
 	if (r == -EAGAIN)
 		return false;
@@ -120,9 +123,11 @@ static bool link_receive(struct helper_link *l)
 		link_lose(l, r);
 		return false;
 	}
-	if (!l->up)
+	if (!l->up) {
 		link_set_up(l, r);
-	l->fn(l->userdata);
+		event = events_lost;
+	}
+	l->fn(l->userdata, &event);
 	return true;
 }
 
@@ -183,13 +188,14 @@ int helper_link_attach(struct helper_link *l, sd_event *event, helper_link_fn fn
 
 static void link_connect(struct helper_link *l)
 {
+	struct uevent first;
 	int r;
 
 	l->watch = opener_watch(l->helper.opener);
 	r = l->watch < 0 ? l->watch
 			 : clock_wait_fd(l->watch, POLLIN, clock_monotonic_ms() + ANSWER_MS);
 	if (r == 0)
-		r = opener_watch_receive(l->watch);
+		r = opener_watch_receive(l->watch, &first);
 	if (r == -ETIMEDOUT || l->watch < 0 || r == -ECONNRESET || r == -EBADMSG) {
 		link_set_away(l, r);
 		if (r != -ETIMEDOUT)

@@ -17,8 +17,11 @@
 
 struct helper_link;
 
-/* The topology, or what of it can be read, may have changed. */
-typedef void (*helper_link_fn)(void *userdata);
+/*
+ * The topology, or what of it can be read, may have changed. UEVENT_LOST: also when the helper came
+ * or went, without which changes are not reported.
+ */
+typedef void (*helper_link_fn)(void *userdata, const struct uevent *event);
 
 /*
  * helper_link_new() - start the helper, or connect to it, and wait until it answers

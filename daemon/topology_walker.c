@@ -18,6 +18,8 @@ struct topology_walker {
 	struct publisher *publisher;
 	struct monitor *monitor;
 	sd_event_source *firmware_timer;
+	void (*listener)(void *userdata, const struct uevent *event); /* NULL: none */
+	void *listener_data;
 
 	struct worker worker; /* its lock guards what follows */
 	bool walk_due, firmware_due;
@@ -153,6 +155,15 @@ static void walker_on_change(void *userdata)
 	(void)topology_walker_request(userdata);
 }
 
+/* monitor_event_fn */
+static void walker_on_event(void *userdata, const struct uevent *event)
+{
+	struct topology_walker *w = userdata;
+
+	if (w->listener)
+		w->listener(w->listener_data, event);
+}
+
 static int walker_on_firmware_timer(sd_event_source *source, uint64_t usec, void *userdata)
 {
 	struct topology_walker *w = userdata;
@@ -170,11 +181,12 @@ static int walker_start_monitor(struct topology_walker *w, sd_event *event, stru
 {
 	const struct opener *opener = w->root->opener;
 	const bool netlink = !w->root->captured && opener_may_open(opener) && !opener_is_up(opener);
-	int r = monitor_new(event, netlink, walker_on_change, w, &w->monitor, e);
+	const struct monitor_calls calls = {walker_on_change, walker_on_event, w};
+	int r = monitor_new(event, netlink, &calls, &w->monitor, e);
 
 	/* The unit of the service forbids it, and the helper may come later. */
 	if (r < 0 && netlink && opener)
-		r = monitor_new(event, false, walker_on_change, w, &w->monitor, e);
+		r = monitor_new(event, false, &calls, &w->monitor, e);
 	return r;
 }
 
@@ -218,6 +230,19 @@ int topology_walker_new(sd_event *event, const struct host_root *root, struct fi
 
 void topology_walker_poke(struct topology_walker *w)
 {
+	monitor_poke(w->monitor);
+}
+
+void topology_walker_listen(struct topology_walker *w,
+			    void (*fn)(void *userdata, const struct uevent *event), void *userdata)
+{
+	w->listener = fn;
+	w->listener_data = userdata;
+}
+
+void topology_walker_report(struct topology_walker *w, const struct uevent *event)
+{
+	walker_on_event(w, event);
 	monitor_poke(w->monitor);
 }
 

@@ -17,6 +17,7 @@
 #include <systemd/sd-event.h>
 
 #include "common/error.h"
+#include "common/uevent.h"
 #include "daemon/publisher.h"
 #include "prm/firmware.h"
 #include "sysfs/host_root.h"
@@ -41,6 +42,18 @@ int topology_walker_new(sd_event *event, const struct host_root *root, struct fi
 
 /* Treats this as a change that was just reported; main thread. */
 void topology_walker_poke(struct topology_walker *w);
+
+/*
+ * topology_walker_listen() - have @fn called with each event at once; main thread
+ * @fn: NULL: no longer
+ *
+ * For what cannot wait until no further event comes.
+ */
+void topology_walker_listen(struct topology_walker *w,
+			    void (*fn)(void *userdata, const struct uevent *event), void *userdata);
+
+/* An event that the reading helper has reported; main thread. */
+void topology_walker_report(struct topology_walker *w, const struct uevent *event);
 
 /*
  * topology_walker_request() - walk now, without waiting for further changes; any thread

@@ -100,25 +100,58 @@ static bool connection_wait(int fd)
 	return n > 0;
 }
 
+static int send_change(const struct connection *c, const struct uevent *e)
+{
+	const struct opener_reply change = {
+		.code = e->kind, .value = e->received_ns, .value2 = e->block};
+
+	return connection_send(c, &change, NULL, -1);
+}
+
+/*
+ * Blocks one by one, other changes together.
+ *
+ * Return: -EPIPE; otherwise 0, and *lost is set when the client does not know of all of them.
+ */
+static int report_changes(const struct connection *c, struct uevents *u, bool *lost)
+{
+	struct uevent e, other = {.kind = UEVENT_OTHER};
+	bool is_other = false;
+	int r = 0;
+
+	for (int n = 0; r != -EPIPE && n < EVENTS_PER_TURN && uevents_receive(u, &e); n++) {
+		if (e.kind == UEVENT_BLOCK_ONLINE)
+			r = send_change(c, &e);
+		is_other |= e.kind == UEVENT_OTHER;
+		*lost |= e.kind == UEVENT_LOST || r == -EAGAIN;
+	}
+	/* A full socket has changes that the client has not received yet. */
+	if (r != -EPIPE && is_other)
+		r = send_change(c, &other);
+	return r == -EPIPE ? r : 0;
+}
+
 /* Reports changes until the client closes the connection, or sends anything. */
 static void connection_report(struct connection *c, struct uevents *u)
 {
-	struct opener_reply change = {.value = 1};
-	struct pollfd fds[] = {{.fd = c->fd, .events = POLLIN},
-			       {.fd = u ? uevents_fd(u) : -1, .events = POLLIN}};
+	static const struct uevent lost = {.kind = UEVENT_LOST};
+	struct pollfd fds[] = {{.fd = c->fd}, {.fd = u ? uevents_fd(u) : -1, .events = POLLIN}};
+	bool is_lost = false;
+	int r = 0;
 
-	for (;;) {
-		int n = 0;
-
+	while (r != -EPIPE) {
+		fds[0].events = is_lost ? POLLIN | POLLOUT : POLLIN;
+		fds[0].revents = fds[1].revents = 0;
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)
 			return;
-		if (fds[0].revents)
+		if (fds[0].revents & ~POLLOUT)
 			return;
-		while (u && n < EVENTS_PER_TURN && uevents_receive(u))
-			n++;
-		/* A full socket has changes that the client has not received yet. */
-		if (n > 0 && connection_send(c, &change, NULL, -1) == -EPIPE)
-			return;
+		if (fds[1].revents)
+			r = report_changes(c, u, &is_lost);
+		if (r != -EPIPE && is_lost) {
+			r = send_change(c, &lost);
+			is_lost = r == -EAGAIN;
+		}
 	}
 }
 

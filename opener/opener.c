@@ -576,7 +576,15 @@ int opener_watch(struct opener *o)
 	return r < 0 ? r : STEAL_FD(fd);
 }
 
-int opener_watch_receive(int fd)
+static struct uevent uevent_of(const struct opener_reply *reply)
+{
+	/* A kind of another version is a change that this one does not know. */
+	if (reply->code == UEVENT_BLOCK_ONLINE)
+		return (struct uevent){UEVENT_BLOCK_ONLINE, reply->value2, reply->value};
+	return (struct uevent){.kind = reply->code == UEVENT_LOST ? UEVENT_LOST : UEVENT_OTHER};
+}
+
+int opener_watch_receive(int fd, struct uevent *ret)
 {
 	struct answer a = {.fd = -1};
 	int r = opener_receive(fd, &a);
@@ -585,5 +593,8 @@ int opener_watch_receive(int fd)
 		(void)close(a.fd);
 	if (r == -EPIPE)
 		return -ECONNRESET;
-	return r < 0 ? r : a.head.result;
+	if (r < 0)
+		return r;
+	*ret = uevent_of(&a.head);
+	return a.head.result;
 }

@@ -22,6 +22,7 @@
 #include <sys/un.h>
 
 #include "common/error.h"
+#include "common/uevent.h"
 #include "opener/protocol.h"
 
 enum {
@@ -204,10 +205,11 @@ int opener_watch(struct opener *o);
 
 /*
  * opener_watch_receive() - the next message of a watch; never waits
+ * @ret: set when 0 is returned
  *
  * Return: 0; -EAGAIN when there is none; the error of the helper's monitor; -ECONNRESET when the
  * helper has ended or refuses this user.
  */
-int opener_watch_receive(int fd);
+int opener_watch_receive(int fd, struct uevent *ret);
 
 #endif

@@ -34,7 +34,7 @@
 #define OPENER_PRM_DEVICE "/dev/cxl_prm"
 
 /* The helper refuses another version; both programs are of one package. */
-#define OPENER_VERSION 0x43584c02U
+#define OPENER_VERSION 0x43584c03U
 
 enum {
 	OPENER_PATH_MAX = 512,	     /* with the NUL; those of real hosts have up to 150 bytes */
@@ -57,7 +57,7 @@ enum opener_kind {
 	OPENER_STAT,	 /* `path`: `value` is the inode, `value2` ns since 1970 of the change */
 	OPENER_COMMANDS, /* `device`: `value` has a bit for each command id that it supports */
 	OPENER_COMMAND, /* `device`, `row` and `opcode` of mailbox_commands(): `code`, the output */
-	OPENER_WATCH,	/* changes of devices: a reply now, and one with `value` for each */
+	OPENER_WATCH,	/* changes of devices: a reply now, and one for each, see below */
 	OPENER_BLOCK_PAGES, /* `path`: struct block_pages */
 	OPENER_DAX_HOLDERS, /* struct dax_holder each; `value` 1: all processes were looked at */
 	OPENER_KERNEL_LOG,  /* the lines about CXL, as kernel_log_write() (sysfs/kernel_log.h) */
@@ -107,6 +107,7 @@ struct opener_switch {
 	uint32_t reserved;
 };
 
+/* A change: `code` is enum uevent_kind, `value` the time, `value2` the block (common/uevent.h). */
 struct opener_reply {
 	int32_t result; /* of OPENER_COMMAND its length as the device says; 0; negative errno */
 	uint32_t code;	/* return code of a mailbox command */

@@ -25,8 +25,7 @@ struct monitor {
 	sd_event_source *io;
 	sd_event_source *timer;
 	uint64_t first; /* time of the first event of the current series, in usec; 0 for none */
-	monitor_fn fn;
-	void *userdata;
+	struct monitor_calls calls;
 };
 
 DEFINE_CLEANUP(struct monitor, monitor_free);
@@ -60,7 +59,7 @@ static int monitor_on_timer(sd_event_source *source, uint64_t usec, void *userda
 	(void)source;
 	(void)usec;
 	m->first = 0;
-	m->fn(m->userdata);
+	m->calls.changed(m->calls.userdata);
 	return 0;
 }
 
@@ -72,8 +71,12 @@ static int monitor_on_netlink(sd_event_source *source, int fd, uint32_t revents,
 	(void)fd;
 	(void)revents;
 	for (int i = 0; i < EVENTS_PER_TURN; i++) {
-		if (!uevents_receive(m->netlink))
+		struct uevent e;
+
+		if (!uevents_receive(m->netlink, &e))
 			break;
+		if (m->calls.event)
+			m->calls.event(m->calls.userdata, &e);
 		monitor_poke(m);
 	}
 	return 0;
@@ -89,8 +92,8 @@ static int monitor_open_netlink(struct monitor *m)
 			       monitor_on_netlink, m);
 }
 
-int monitor_new(sd_event *event, bool netlink, monitor_fn fn, void *userdata, struct monitor **ret,
-		struct error *e)
+int monitor_new(sd_event *event, bool netlink, const struct monitor_calls *calls,
+		struct monitor **ret, struct error *e)
 {
 	_cleanup_(monitor_freep) struct monitor *m = calloc(1, sizeof(*m));
 	int r;
@@ -98,8 +101,7 @@ int monitor_new(sd_event *event, bool netlink, monitor_fn fn, void *userdata, st
 	if (!m)
 		return error_set(e, ENOMEM, "out of memory");
 	m->event = sd_event_ref(event);
-	m->fn = fn;
-	m->userdata = userdata;
+	m->calls = *calls;
 	r = sd_event_add_time(event, &m->timer, CLOCK_MONOTONIC, 0, ACCURACY_MS * USEC_PER_MSEC,
 			      monitor_on_timer, m);
 	if (r >= 0)

@@ -6,7 +6,7 @@
  * Reports that the host's topology may have changed.
  *
  * A udev monitor on subsystems cxl, dax, memory and pci and a timer on the caller's sd-event loop.
- * The callback is called once when no event has come for 200 ms, or 2 s after the first one of a
+ * `changed` is called once when no event has come for 200 ms, or 2 s after the first one of a
  * long series. Everything here belongs to the thread that runs the loop.
  */
 
@@ -15,12 +15,22 @@
 #include <systemd/sd-event.h>
 
 #include "common/error.h"
+#include "common/uevent.h"
 
 enum { MONITOR_QUIET_MS = 200, MONITOR_STORM_MS = 2000 };
 
 struct monitor;
 
 typedef void (*monitor_fn)(void *userdata);
+
+/* Called with each event at once, before the quiet time. */
+typedef void (*monitor_event_fn)(void *userdata, const struct uevent *event);
+
+struct monitor_calls {
+	monitor_fn changed;
+	monitor_event_fn event; /* NULL: none */
+	void *userdata;
+};
 
 /*
  * monitor_new() - start to receive events
@@ -29,8 +39,8 @@ typedef void (*monitor_fn)(void *userdata);
  *
  * Return: 0, or the error of libudev or sd-event.
  */
-int monitor_new(sd_event *event, bool netlink, monitor_fn fn, void *userdata, struct monitor **ret,
-		struct error *e);
+int monitor_new(sd_event *event, bool netlink, const struct monitor_calls *calls,
+		struct monitor **ret, struct error *e);
 
 /* As if an event had arrived, e.g. on SIGHUP. */
 void monitor_poke(struct monitor *m);

@@ -3,11 +3,14 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <libudev.h>
 
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/clock.h"
+#include "common/strutil.h"
 
 /* Onlining a terabyte sends thousands of events; the default of 208 KiB holds some hundred. */
 enum { RECEIVE_BYTES = 4 * 1024 * 1024 };
@@ -65,14 +68,33 @@ int uevents_fd(const struct uevents *u)
 	return udev_monitor_get_fd(u->netlink);
 }
 
-bool uevents_receive(struct uevents *u)
+struct uevent uevent_describe(const char *subsystem, const char *action, const char *name)
+{
+	const char *number = name ? str_after_prefix(name, "memory") : NULL;
+	struct uevent e = {.kind = UEVENT_OTHER};
+
+	if (!subsystem || !str_equal(subsystem, "memory") || !action ||
+	    !str_equal(action, "online") || !number || !*number ||
+	    strspn(number, "0123456789") != strlen(number) || parse_u64(number, &e.block) < 0)
+		return e;
+	e.kind = UEVENT_BLOCK_ONLINE;
+	return e;
+}
+
+bool uevents_receive(struct uevents *u, struct uevent *ret)
 {
 	struct udev_device *device;
 
 	errno = 0;
 	device = udev_monitor_receive_device(u->netlink);
-	if (!device)
-		return errno == ENOBUFS; /* the socket overflowed: there were events */
+	if (!device) {
+		/* When the socket overflowed, there were events. */
+		*ret = (struct uevent){.kind = UEVENT_LOST};
+		return errno == ENOBUFS;
+	}
+	*ret = uevent_describe(udev_device_get_subsystem(device), udev_device_get_action(device),
+			       udev_device_get_sysname(device));
+	ret->received_ns = clock_monotonic_ns();
 	udev_device_unref(device);
 	return true;
 }

@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 
+#include "common/uevent.h"
+
 struct uevents;
 
 /* Return: 0, or the error of libudev. */
@@ -20,7 +22,16 @@ struct uevents *uevents_close(struct uevents *u);
 /* Return: a descriptor that is readable while there are events; it stays @u's. */
 int uevents_fd(const struct uevents *u);
 
-/* Takes one event, without waiting. Return: whether there was one, even if it was lost. */
-bool uevents_receive(struct uevents *u);
+/* Takes one event, without waiting. Return: whether there was one, or UEVENT_LOST. */
+bool uevents_receive(struct uevents *u, struct uevent *ret);
+
+/*
+ * uevent_describe() - an event by its parts, which are NULL when they are not known
+ * @action: "online" of KOBJ_ONLINE
+ * @name: of the device in sysfs
+ *
+ * Return: without the time when it was received.
+ */
+struct uevent uevent_describe(const char *subsystem, const char *action, const char *name);
 
 #endif

@@ -35,6 +35,7 @@
 #include "opener/paths.h"
 #include "opener/request.h"
 #include "sysfs/pci_dvsec.h"
+#include "sysfs/uevents.h"
 #include "tests/lib/capture_util.h"
 #include "tests/lib/fake_ioctl.h"
 #include "tests/lib/suites.h"
@@ -717,13 +718,130 @@ START_TEST(a_watch_shows_that_the_helper_is_there_and_when_it_ends)
 {
 	_cleanup_close_ int fd = opener_watch(opener);
 	struct pollfd p = {.fd = fd, .events = POLLIN};
+	struct uevent e;
 
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(poll(&p, 1, WAIT_MAX_MS), 1);
-	ck_assert_int_ne(opener_watch_receive(fd), -ECONNRESET);
-	ck_assert_int_eq(opener_watch_receive(fd), -EAGAIN);
+	ck_assert_int_ne(opener_watch_receive(fd, &e), -ECONNRESET);
+	ck_assert_int_eq(opener_watch_receive(fd, &e), -EAGAIN);
 	ck_assert_int_eq(shutdown(fd, SHUT_RDWR), 0);
-	ck_assert_int_eq(opener_watch_receive(fd), -ECONNRESET);
+	ck_assert_int_eq(opener_watch_receive(fd, &e), -ECONNRESET);
+}
+END_TEST
+
+/* ---- events: what is written to a pipe is received from udev ---- */
+
+static int uevent_pipe[2] = {-1, -1};
+
+int __real_uevents_open(struct uevents **ret);
+int __wrap_uevents_open(struct uevents **ret);
+struct uevents *__real_uevents_close(struct uevents *u);
+struct uevents *__wrap_uevents_close(struct uevents *u);
+int __real_uevents_fd(const struct uevents *u);
+int __wrap_uevents_fd(const struct uevents *u);
+bool __real_uevents_receive(struct uevents *u, struct uevent *ret);
+bool __wrap_uevents_receive(struct uevents *u, struct uevent *ret);
+
+int __wrap_uevents_open(struct uevents **ret)
+{
+	if (uevent_pipe[0] < 0)
+		return __real_uevents_open(ret);
+	*ret = (struct uevents *)uevent_pipe;
+	return 0;
+}
+
+struct uevents *__wrap_uevents_close(struct uevents *u)
+{
+	return u == (struct uevents *)uevent_pipe ? NULL : __real_uevents_close(u);
+}
+
+int __wrap_uevents_fd(const struct uevents *u)
+{
+	return u == (const struct uevents *)uevent_pipe ? uevent_pipe[0] : __real_uevents_fd(u);
+}
+
+bool __wrap_uevents_receive(struct uevents *u, struct uevent *ret)
+{
+	if (u != (struct uevents *)uevent_pipe)
+		return __real_uevents_receive(u, ret);
+	return read(uevent_pipe[0], ret, sizeof(*ret)) == sizeof(*ret);
+}
+
+static void put_uevent(enum uevent_kind kind, uint64_t block)
+{
+	const struct uevent e = {kind, block, 1000 + block};
+
+	ck_assert_int_eq(write(uevent_pipe[1], &e, sizeof(e)), sizeof(e));
+}
+
+/* Return: a watch whose helper has answered. */
+static int watch_uevents(void)
+{
+	struct uevent e;
+	int fd;
+
+	ck_assert_int_eq(pipe(uevent_pipe), 0);
+	ck_assert_int_eq(fcntl(uevent_pipe[0], F_SETFL, O_NONBLOCK), 0);
+	fd = opener_watch(opener);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(clock_wait_fd(fd, POLLIN, clock_monotonic_ms() + WAIT_MAX_MS), 0);
+	ck_assert_int_eq(opener_watch_receive(fd, &e), 0);
+	return fd;
+}
+
+static struct uevent next_uevent(int fd)
+{
+	struct uevent e;
+
+	ck_assert_int_eq(clock_wait_fd(fd, POLLIN, clock_monotonic_ms() + WAIT_MAX_MS), 0);
+	ck_assert_int_eq(opener_watch_receive(fd, &e), 0);
+	return e;
+}
+
+static void end_uevents(int fd)
+{
+	(void)close(fd);
+	wait_until_idle();
+	(void)close(uevent_pipe[0]);
+	(void)close(uevent_pipe[1]);
+	uevent_pipe[0] = uevent_pipe[1] = -1;
+}
+
+START_TEST(a_block_that_came_online_is_reported_by_its_number)
+{
+	const int fd = watch_uevents();
+	struct uevent e;
+
+	put_uevent(UEVENT_BLOCK_ONLINE, 33);
+	e = next_uevent(fd);
+	ck_assert_int_eq(e.kind, UEVENT_BLOCK_ONLINE);
+	ck_assert_uint_eq(e.block, 33);
+	ck_assert_uint_eq(e.received_ns, 1033);
+	put_uevent(UEVENT_OTHER, 0);
+	ck_assert_int_eq(next_uevent(fd).kind, UEVENT_OTHER);
+	put_uevent(UEVENT_LOST, 0);
+	ck_assert_int_eq(next_uevent(fd).kind, UEVENT_LOST);
+	end_uevents(fd);
+}
+END_TEST
+
+START_TEST(a_client_that_did_not_get_all_blocks_is_told_so)
+{
+	enum { SENT = 50000 }; /* more than a socket holds */
+	const int fd = watch_uevents();
+	uint64_t n = 0, last = 0;
+	struct uevent e;
+
+	for (uint64_t i = 1; i <= SENT; i++)
+		put_uevent(UEVENT_BLOCK_ONLINE, i);
+	for (e = next_uevent(fd); e.kind == UEVENT_BLOCK_ONLINE; e = next_uevent(fd)) {
+		ck_assert_uint_gt(e.block, last);
+		last = e.block;
+		n++;
+	}
+	ck_assert_int_eq(e.kind, UEVENT_LOST);
+	ck_assert_uint_lt(n, SENT);
+	end_uevents(fd);
 }
 END_TEST
 
@@ -750,6 +868,8 @@ SUITE(check_helper_server)
 	tcase_add_test(clients, while_the_helper_is_away_nothing_privileged_is_opened);
 	tcase_add_test(clients, a_connection_that_was_lost_is_made_again);
 	tcase_add_test(clients, a_watch_shows_that_the_helper_is_there_and_when_it_ends);
+	tcase_add_test(clients, a_block_that_came_online_is_reported_by_its_number);
+	tcase_add_test(clients, a_client_that_did_not_get_all_blocks_is_told_so);
 	suite_add_tcase(s, clients);
 	tcase_add_checked_fixture(devices, setup, teardown);
 	tcase_add_test(devices, only_commands_of_the_table_are_sent);

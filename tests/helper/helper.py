@@ -14,7 +14,7 @@ import socket
 import struct
 import sys
 
-VERSION = 0x43584C02
+VERSION = 0x43584C03
 OPEN, LIST, STAT, COMMANDS, COMMAND, WATCH, BLOCK_PAGES, DAX_HOLDERS, KERNEL_LOG, SWITCHES = range(1, 11)
 HEAD = struct.Struct("=IHHIHH")
 REPLY = struct.Struct("=iIQQII")

@@ -16,6 +16,8 @@ suites_helper_SOURCES = \
 	%D%/check_helper_pages.c \
 	%D%/check_helper_server.c \
 	%D%/check_helper_switches.c
+suites_helper_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=uevents_open -Wl,--wrap=uevents_close \
+	-Wl,--wrap=uevents_fd -Wl,--wrap=uevents_receive
 suites_helper_LDADD = libtests.a $(HELPER_LINK) $(CAPTURE_LINK) $(CHECK_LIBS)
 $(helper_suites): suites_helper$(EXEEXT)
 	$(link_suite)

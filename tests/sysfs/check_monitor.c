@@ -6,8 +6,10 @@
 
 #include <check.h>
 
+#include "common/array.h"
 #include "common/cleanup.h"
 #include "sysfs/monitor.h"
+#include "sysfs/uevents.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
@@ -61,12 +63,14 @@ static void count(void *userdata)
 	last_call = now_ms() - began;
 }
 
+static const struct monitor_calls calls = {.changed = count, .userdata = &n_calls};
+
 static void setup(void)
 {
 	struct error e;
 
 	ck_assert_int_ge(sd_event_new(&event), 0);
-	ck_assert_int_eq(monitor_new(event, false, count, &n_calls, &monitor, &e), 0);
+	ck_assert_int_eq(monitor_new(event, false, &calls, &monitor, &e), 0);
 	n_calls = 0;
 	fake.now_us = 0;
 	began = now_ms();
@@ -171,9 +175,41 @@ START_TEST(udev_events_are_received_without_privilege)
 	struct monitor *listening = NULL;
 	struct error e;
 
-	ck_assert_msg(monitor_new(event, true, count, &n_calls, &listening, &e) == 0, "%s", e.text);
+	ck_assert_msg(monitor_new(event, true, &calls, &listening, &e) == 0, "%s", e.text);
 	run_for(50);
 	ck_assert_ptr_null(monitor_free(listening));
+}
+END_TEST
+
+static const struct {
+	const char *subsystem, *action, *name;
+	bool is_block;
+	uint64_t block;
+} uevents[] = {
+	{"memory", "online", "memory32", true, 32},
+	{"memory", "online", "memory0", true, 0},
+	{"memory", "offline", "memory32", false, 0},
+	{"memory", "add", "memory32", false, 0},
+	{"cpu", "online", "cpu3", false, 0},
+	{"cpu", "online", "memory3", false, 0},
+	{"memory", "online", "memory", false, 0},
+	{"memory", "online", "memory-1", false, 0},
+	{"memory", "online", "memory0x3", false, 0},
+	{"memory", "online", "memory99999999999999999999", false, 0},
+	{"memory", NULL, "memory32", false, 0},
+	{NULL, "online", "memory32", false, 0},
+	{"memory", "online", NULL, false, 0},
+};
+
+START_TEST(block_that_came_online_is_named)
+{
+	const struct uevent e =
+		uevent_describe(uevents[_i].subsystem, uevents[_i].action, uevents[_i].name);
+
+	ck_assert_int_eq(e.kind == UEVENT_BLOCK_ONLINE, uevents[_i].is_block);
+	ck_assert_int_ne(e.kind, UEVENT_LOST);
+	if (uevents[_i].is_block)
+		ck_assert_uint_eq(e.block, uevents[_i].block);
 }
 END_TEST
 
@@ -191,6 +227,7 @@ SUITE(check_monitor)
 	tcase_add_test(tc, event_after_the_callback_starts_a_new_series);
 	tcase_add_test(tc, freed_monitor_does_not_call_back);
 	tcase_add_test(tc, udev_events_are_received_without_privilege);
+	tcase_add_loop_test(tc, block_that_came_online_is_named, 0, ARRAY_SIZE(uevents));
 	suite_add_tcase(s, tc);
 	return s;
 }
