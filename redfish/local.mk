@@ -56,6 +56,8 @@ libredfish_a_SOURCES = \
 	%D%/state/page_keeper.c %D%/state/page_keeper.h \
 	%D%/state/remembered_page.c %D%/state/remembered_page.h \
 	%D%/state/state_audit.c %D%/state/state_audit.h \
+	%D%/state/state_page_list.c \
+	%D%/state/state_page_rows.c %D%/state/state_page_rows.h \
 	%D%/state/state_pages.c %D%/state/state_pages.h \
 	%D%/state/state_policy.c %D%/state/state_policy.h \
 	%D%/auth/state_accounts.c %D%/auth/state_accounts.h \

@@ -116,9 +116,9 @@ enum page_verdict page_decide(const struct page_case *c, const struct page_count
 		return PAGE_IS_OUT;
 	if (counts->block >= limits->block)
 		return PAGE_OVER_BLOCK;
-	if (c->again)
+	if (c->again && !c->imported)
 		return PAGE_MAY_GO;
-	if (c->by_policy && c->tries >= PAGE_LIMIT_TRIES)
+	if (c->by_policy && !c->again && c->tries >= PAGE_LIMIT_TRIES)
 		return PAGE_TRIED_ENOUGH;
 	if (counts->total >= limits->total)
 		return PAGE_OVER_TOTAL;
@@ -126,7 +126,8 @@ enum page_verdict page_decide(const struct page_case *c, const struct page_count
 		return PAGE_NODE_NOT_KNOWN;
 	if (is_over_share(counts, limits))
 		return PAGE_OVER_NODE;
-	return c->by_policy && counts->hour >= limits->hour ? PAGE_OVER_HOUR : PAGE_MAY_GO;
+	return c->by_policy && !c->again && counts->hour >= limits->hour ? PAGE_OVER_HOUR
+									 : PAGE_MAY_GO;
 }
 
 /* ---- time -------------------------------------------------------------------------------------

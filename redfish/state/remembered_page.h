@@ -62,6 +62,10 @@ struct remembered_page {
 	uint64_t spa;			 /* of the last write; 0: none */
 	uint64_t block;			 /* the N of its memoryN */
 	uint64_t node;
+	uint64_t alias, alias_block; /* of its alias, in the same node; SPA 0: none */
+	/* Microseconds from the event that the block was online, as received, until the page was
+	 * out; 0: not measured, as it was taken out otherwise. */
+	uint64_t online_us;
 	uint8_t boot_id[REMEMBERED_BOOT_SIZE]; /* of the last write */
 	char user[REMEMBERED_USER_MAX];	       /* by whom; "" by the policy */
 	char text[REMEMBERED_TEXT_MAX];	       /* the outcome, a sentence; "" when all is well */
@@ -98,7 +102,7 @@ enum {
 
 struct page_limits {
 	unsigned int hour;  /* writes by the policy within an hour that the host ran */
-	unsigned int total; /* remembered ranges */
+	unsigned int total; /* remembered ranges, and pages that are aliases of theirs */
 	unsigned int block; /* pages of one memory block: with one, it never comes online again */
 	unsigned int share_ppm; /* pages of one node that may be out, of a million of them */
 };
@@ -111,7 +115,7 @@ struct page_limits {
 
 extern const struct page_limits page_limits_default;
 
-/* The use of the limits, without the range that is decided about. */
+/* The use of the limits, without the range that is decided about, but with its alias. */
 struct page_counts {
 	uint64_t hour, total, block, node;
 	uint64_t node_pages; /* of the node, in use or not; 0: not known */
@@ -120,6 +124,7 @@ struct page_counts {
 struct page_case {
 	bool by_policy;
 	bool again;	    /* remembered already, and put out again after a new boot or block */
+	bool imported;	    /* likewise, and never tried on this host */
 	bool is_out;	    /* the same page was taken out for this range in this boot */
 	unsigned int tries; /* of the range in this boot */
 };
@@ -139,8 +144,9 @@ enum { PAGE_VERDICTS = PAGE_OVER_HOUR + 1 };
 /*
  * page_decide() - whether the page of a range may be taken out
  *
- * A remembered range that is put out again has the limit of its block only. The hour's and the
- * number of tries are for the policy alone: an administrator names each page.
+ * A remembered range that is put out again has the limit of its block only; one of a list that was
+ * imported is new here. The hour's and the number of tries are for the policy alone: an
+ * administrator names each page.
  */
 enum page_verdict page_decide(const struct page_case *c, const struct page_counts *counts,
 			      const struct page_limits *limits);

@@ -66,10 +66,12 @@ static const char *const state_steps[] = {
 	" anchor INTEGER NOT NULL, known INTEGER NOT NULL, place INTEGER NOT NULL,"
 	" body TEXT NOT NULL, PRIMARY KEY (device, kind, anchor, known, place))"
 	" STRICT, WITHOUT ROWID;"
-	/* `page` is the number of the page that the range was last in. */
+	/* `page` is the number of the page that the range was last in; that of its alias is 0
+	 * when there is none. */
 	"CREATE TABLE pages (id INTEGER PRIMARY KEY, device TEXT NOT NULL, dpa INTEGER NOT NULL,"
 	" state INTEGER NOT NULL, boot BLOB NOT NULL, block INTEGER NOT NULL,"
-	" node INTEGER NOT NULL, page INTEGER NOT NULL, body TEXT NOT NULL,"
+	" node INTEGER NOT NULL, page INTEGER NOT NULL, alias_page INTEGER NOT NULL,"
+	" alias_block INTEGER NOT NULL, body TEXT NOT NULL,"
 	" UNIQUE (device, dpa)) STRICT;"
 	"CREATE TABLE page_writes (age INTEGER NOT NULL) STRICT;"
 	"CREATE TABLE page_service (one INTEGER PRIMARY KEY CHECK (one = 1),"

@@ -6,124 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "redfish/state/state_private.h"
+#include "redfish/state/state_page_rows.h"
 
-/* Values that are searched have columns of their own. */
-static const struct state_field fields[] = {
-	STATE_NUMBER("serial", struct remembered_page, serial, UINT64_MAX),
-	STATE_NUMBER("length", struct remembered_page, length, INT64_MAX),
-	STATE_NUMBER("cause", struct remembered_page, cause, PAGE_CAUSES - 1),
-	STATE_NUMBER("hard", struct remembered_page, hard, 1),
-	STATE_NUMBER("incident", struct remembered_page, incident, INT64_MAX),
-	STATE_NUMBER("created", struct remembered_page, created_ns, UINT64_MAX),
-	STATE_NUMBER("settled", struct remembered_page, settled_ns, UINT64_MAX),
-	STATE_NUMBER("tries", struct remembered_page, tries, UINT32_MAX),
-	STATE_NUMBER("spa", struct remembered_page, spa, INT64_MAX),
-	STATE_TEXT("user", struct remembered_page, user),
-	STATE_TEXT("text", struct remembered_page, text),
-	/* The last: rows of before do not have it. */
-	STATE_NUMBER("only_free", struct remembered_page, only_free, 1),
-};
-enum { FIELDS_OF_ALL = ARRAY_SIZE(fields) - 1 };
-
-#define COLUMNS "id, device, dpa, state, boot, block, node, body"
-
-/* ---- rows -------------------------------------------------------------------------------------
- */
-
-/* Return: -EBADMSG; the rest of the file is checked again. */
-static int damage(struct state_transaction *t, struct error *e)
-{
-	t->damaged = true;
-	return error_set(e, EBADMSG,
-			 "%s is damaged (a remembered page has values that are not possible)",
-			 t->path);
-}
-
-static bool page_from_row(sqlite3_stmt *stmt, struct remembered_page *ret)
-{
-	struct sql_row row = {.stmt = stmt};
-	const char *body;
-	bool valid;
-
-	*ret = (struct remembered_page){.id = sql_row_u64(&row)};
-	sql_row_text(&row, ret->device, sizeof(ret->device));
-	ret->dpa = sql_row_u64(&row);
-	ret->state = (uint32_t)sql_row_int(&row);
-	valid = sql_row_blob(&row, ret->boot_id, sizeof(ret->boot_id)) == sizeof(ret->boot_id);
-	ret->block = sql_row_u64(&row);
-	ret->node = sql_row_u64(&row);
-	body = (const char *)sqlite3_column_text(stmt, row.at);
-	(void)state_row_parse(&fields[FIELDS_OF_ALL], 1, body, ret);
-	return state_row_parse(fields, FIELDS_OF_ALL, body, ret) && valid && ret->id > 0 &&
-	       remembered_check(ret) == 0;
-}
-
-/* Return: 1 with a row, 0 without. The statement is finalized. */
-static int read_one(struct state_transaction *t, struct sql_binder *b, struct remembered_page *ret,
-		    struct error *e)
-{
-	int rc = b->rc == SQLITE_OK ? sqlite3_step(b->stmt) : b->rc;
-	int r = rc == SQLITE_ROW ? 1 : 0;
-
-	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
-		r = state_error(t, rc, e);
-	else if (r == 1 && !page_from_row(b->stmt, ret))
-		r = damage(t, e);
-	(void)sqlite3_finalize(b->stmt);
-	return r;
-}
-
-static int find_range(struct state_transaction *t, const char *device, uint64_t dpa,
-		      struct remembered_page *ret, struct error *e)
-{
-	struct sql_binder b;
-	int r = state_prepare(t, "SELECT " COLUMNS " FROM pages WHERE device = ? AND dpa = ?", &b,
-			      e);
-
-	if (r < 0)
-		return r;
-	sql_bind_text(&b, device);
-	sql_bind_u64(&b, dpa);
-	return read_one(t, &b, ret, e);
-}
-
-static int find_id(struct state_transaction *t, uint64_t id, struct remembered_page *ret,
-		   struct error *e)
-{
-	struct sql_binder b;
-	int r = state_prepare(t, "SELECT " COLUMNS " FROM pages WHERE id = ?", &b, e);
-
-	if (r < 0)
-		return r;
-	sql_bind_u64(&b, id);
-	r = read_one(t, &b, ret, e);
-	return r == 0 ? error_set(e, ENOENT, "there is no remembered page %" PRIu64, id) : r;
-}
-
-static int put_page(struct state_transaction *t, const struct remembered_page *p, struct error *e)
-{
-	struct sql_binder b;
-	int r = state_prepare(t,
-			      "INSERT OR REPLACE INTO pages (" COLUMNS ", page)"
-			      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			      &b, e);
-
-	if (r < 0)
-		return r;
-	sql_bind_u64(&b, p->id);
-	sql_bind_text(&b, p->device);
-	sql_bind_u64(&b, p->dpa);
-	sql_bind_int(&b, p->state);
-	sql_bind_blob(&b, p->boot_id, sizeof(p->boot_id));
-	sql_bind_u64(&b, p->block);
-	sql_bind_u64(&b, p->node);
-	state_bind_row(&b, fields, ARRAY_SIZE(fields), p);
-	sql_bind_u64(&b, p->spa >> REMEMBERED_PAGE_BITS);
-	return state_run(t, &b, e);
-}
-
-/* ---- the age, and the numbers -----------------------------------------------------------------
+/* ---- the age -----------------------------------------------------------------------------------
  */
 
 static int read_age(struct state_transaction *t, struct page_age *ret, struct error *e)
@@ -142,9 +27,11 @@ static int read_age(struct state_transaction *t, struct page_age *ret, struct er
 		ret->boottime_ns = sql_row_u64(&row);
 		(void)sql_row_blob(&row, ret->boot_id, sizeof(ret->boot_id));
 	}
-	r = rc == SQLITE_ROW ? 0 : rc == SQLITE_DONE ? damage(t, e) : state_error(t, rc, e);
+	r = rc == SQLITE_ROW	? 0
+	    : rc == SQLITE_DONE ? page_row_damage(t, e)
+				: state_error(t, rc, e);
 	(void)sqlite3_finalize(b.stmt);
-	return r == 0 && ret->age_ns > INT64_MAX ? damage(t, e) : r;
+	return r == 0 && ret->age_ns > INT64_MAX ? page_row_damage(t, e) : r;
 }
 
 /* Moves the age to the moment, and removes the writes that no limit counts any more. */
@@ -185,19 +72,6 @@ static int add_write(struct state_transaction *t, uint64_t age, struct error *e)
 	return state_run(t, &b, e);
 }
 
-static int take_id(struct state_transaction *t, uint64_t *ret, struct error *e)
-{
-	int64_t next = 0;
-	int rc = sql_get_number(t->db, "SELECT next FROM page_service", 0, &next);
-
-	if (rc == SQLITE_OK)
-		rc = sql_exec(t->db, "UPDATE page_service SET next = next + 1");
-	if (rc != SQLITE_OK)
-		return state_error(t, rc, e);
-	*ret = (uint64_t)next;
-	return next > 0 && next < INT64_MAX ? 0 : damage(t, e);
-}
-
 /* ---- reserving --------------------------------------------------------------------------------
  */
 
@@ -222,37 +96,58 @@ static int count_pages(struct state_transaction *t, const char *sql, const struc
 	return r;
 }
 
-static int count_all(struct state_transaction *t, const char *sql, uint64_t *ret, struct error *e)
-{
-	int64_t n = 0;
-	int rc = sql_get_number(t->db, sql, 0, &n);
+/* Two ranges can be in one page, so pages are counted and not ranges. */
+#define ARE_OUT " AND boot = ?1 AND id <> ?3 AND state NOT IN (0, 3)"
+#define COUNT_OUT(place, alias_place)                                                              \
+	"SELECT count(*) FROM (SELECT page FROM pages WHERE " place " = ?2" ARE_OUT                \
+	" UNION SELECT alias_page FROM pages WHERE alias_page > 0 AND " alias_place                \
+	" = ?2" ARE_OUT ")"
+_Static_assert(REMEMBERED_KNOWN == 0 && REMEMBERED_REFUSED == 3, "as remembered_may_be_out()");
 
-	*ret = n > 0 ? (uint64_t)n : 0;
-	return rc == SQLITE_OK ? 0 : state_error(t, rc, e);
+static int count_block(struct state_transaction *t, const struct page_moment *now, uint64_t block,
+		       uint64_t id, uint64_t *ret, struct error *e)
+{
+	return count_pages(t, COUNT_OUT("block", "alias_block"), now, block, id, ret, e);
 }
 
-/* Two ranges can be in one page, so pages are counted and not ranges. */
-#define COUNT_OUT(place)                                                                           \
-	"SELECT count(DISTINCT page) FROM pages WHERE boot = ? AND " place                         \
-	" = ? AND id <> ? AND state NOT IN (0, 3)"
-_Static_assert(REMEMBERED_KNOWN == 0 && REMEMBERED_REFUSED == 3, "as remembered_may_be_out()");
+/* The alias goes out with the page: it counts as if it were out already. */
+static int count_alias(struct state_transaction *t, const struct page_wish *w,
+		       const struct remembered_page *known, const struct page_moment *now,
+		       struct page_counts *ret, struct error *e)
+{
+	uint64_t block = 0;
+	int r;
+
+	ret->node++;
+	ret->total++;
+	if (w->alias_block == w->block) {
+		ret->block++;
+		return 0;
+	}
+	r = count_block(t, now, w->alias_block, known->id, &block, e);
+	if (block > ret->block)
+		ret->block = block;
+	return r;
+}
 
 static int count_use(struct state_transaction *t, const struct page_wish *w,
 		     const struct remembered_page *known, const struct page_moment *now,
 		     struct page_counts *ret, struct error *e)
 {
-	int r = count_pages(t, COUNT_OUT("block"), now, w->block, known->id, &ret->block, e);
+	int r = count_block(t, now, w->block, known->id, &ret->block, e);
 
 	if (r == 0)
-		r = count_pages(t, COUNT_OUT("node"), now, w->node, known->id, &ret->node, e);
+		r = count_pages(t, COUNT_OUT("node", "node"), now, w->node, known->id, &ret->node,
+				e);
 	if (r == 0)
-		r = count_all(t, "SELECT count(*) FROM page_writes", &ret->hour, e);
+		r = page_row_count(t, "SELECT count(*) FROM page_writes", &ret->hour, e);
 	if (r == 0)
-		r = count_all(t, "SELECT count(*) FROM pages", &ret->total, e);
+		r = page_row_count(t, "SELECT count(*) + sum(alias_page > 0) FROM pages",
+				   &ret->total, e);
 	if (known->id)
-		ret->total--;
+		ret->total -= known->alias ? 2 : 1;
 	ret->node_pages = w->node_pages;
-	return r;
+	return r == 0 && w->alias ? count_alias(t, w, known, now, ret, e) : r;
 }
 
 static bool is_this_boot(const struct remembered_page *p, const struct page_moment *now)
@@ -268,6 +163,7 @@ static struct page_case case_of(const struct page_wish *w, const struct remember
 	return (struct page_case){
 		.by_policy = w->cause == PAGE_BY_POLICY,
 		.again = w->again,
+		.imported = w->again && known->state == REMEMBERED_KNOWN,
 		.is_out = same && known->state == REMEMBERED_OUT &&
 			  known->spa >> REMEMBERED_PAGE_BITS == w->spa >> REMEMBERED_PAGE_BITS,
 		.tries = same ? known->tries : 0,
@@ -278,12 +174,17 @@ static struct page_case case_of(const struct page_wish *w, const struct remember
 static void describe(struct remembered_page *p, const struct page_wish *w,
 		     const struct page_moment *now)
 {
-	p->tries = p->id && is_this_boot(p, now) ? p->tries : 0;
+	if (!p->id || !is_this_boot(p, now)) {
+		p->tries = 0;
+		p->online_us = 0;
+	}
 	p->tries += !w->again;
 	p->state = REMEMBERED_RESERVED;
 	p->spa = w->spa;
 	p->block = w->block;
 	p->node = w->node;
+	p->alias = w->alias;
+	p->alias_block = w->alias_block;
 	p->text[0] = '\0';
 	memcpy(p->boot_id, now->boot_id, sizeof(p->boot_id));
 	if (w->again)
@@ -300,53 +201,83 @@ static void describe(struct remembered_page *p, const struct page_wish *w,
 	p->created_ns = p->id ? p->created_ns : now->time_ns;
 }
 
-struct reservation {
-	const struct page_wish *wish;
+struct reservations {
+	const struct page_wish *wishes;
+	size_t n;
 	const struct page_limits *limits;
 	const struct page_moment *now;
-	uint64_t id;
-	enum page_verdict verdict;
+	struct page_reservation *ret;
 };
 
-static int reserve(struct state_transaction *t, struct reservation *v, struct remembered_page *p,
-		   uint64_t age, struct error *e)
+static int reserve(struct state_transaction *t, const struct page_wish *w,
+		   const struct page_moment *now, struct remembered_page *p, uint64_t age,
+		   struct error *e)
 {
-	int r = p->id || v->wish->again ? 0 : take_id(t, &v->id, e);
+	uint64_t id = p->id;
+	int r = id || w->again ? 0 : page_row_take_id(t, &id, e);
 
 	if (r < 0)
 		return r;
-	describe(p, v->wish, v->now);
-	p->id = v->id;
-	r = put_page(t, p, e);
-	if (r == 0 && v->wish->cause == PAGE_BY_POLICY && !v->wish->again)
+	describe(p, w, now);
+	p->id = id;
+	r = page_row_put(t, p, e);
+	if (r == 0 && w->cause == PAGE_BY_POLICY && !w->again)
 		r = add_write(t, age, e);
+	return r;
+}
+
+/* A page that is out in this boot stays so, whatever the limits are now. */
+static int note_limit(struct state_transaction *t, const struct page_moment *now,
+		      struct remembered_page *p, enum page_verdict verdict, struct error *e)
+{
+	if (remembered_may_be_out(p) && is_this_boot(p, now))
+		return 0;
+	if (p->state != REMEMBERED_KNOWN)
+		p->state = REMEMBERED_REFUSED;
+	(void)snprintf(p->text, sizeof(p->text), "%s", page_verdict_text(verdict));
+	return page_row_put(t, p, e);
+}
+
+static int reserve_one(struct state_transaction *t, const struct reservations *v, size_t i,
+		       uint64_t age, struct error *e)
+{
+	const struct page_wish *w = &v->wishes[i];
+	struct page_reservation *ret = &v->ret[i];
+	struct remembered_page p = {0};
+	struct page_counts counts = {0};
+	struct page_case c;
+	int r = page_row_find_range(t, w->device, w->dpa, &p, e);
+
+	if (r < 0)
+		return r;
+	*ret = (struct page_reservation){0};
+	if (w->again && (!p.id || p.state == REMEMBERED_RETURNED)) {
+		ret->error = -ENOENT;
+		return 0;
+	}
+	r = count_use(t, w, &p, v->now, &counts, e);
+	if (r < 0)
+		return r;
+	c = case_of(w, &p, v->now);
+	ret->verdict = page_decide(&c, &counts, v->limits);
+	if (ret->verdict == PAGE_MAY_GO)
+		r = reserve(t, w, v->now, &p, age, e);
+	else if (w->again)
+		r = note_limit(t, v->now, &p, ret->verdict, e);
+	ret->id = ret->verdict == PAGE_MAY_GO ? p.id : 0;
 	return r;
 }
 
 /* The age is kept in any case: a refusal by the hour's limit must not stop the hour. */
 static int reserve_job(struct state_transaction *t, void *userdata, struct error *e)
 {
-	struct reservation *v = userdata;
-	const struct page_wish *w = v->wish;
-	struct remembered_page p = {0};
-	struct page_counts counts = {0};
-	struct page_case c;
+	const struct reservations *v = userdata;
 	uint64_t age = 0;
 	int r = advance_age(t, v->now, &age, e);
 
-	if (r == 0)
-		r = find_range(t, w->device, w->dpa, &p, e);
-	if (r < 0)
-		return r;
-	if (w->again && (!p.id || p.state == REMEMBERED_RETURNED))
-		return error_set(e, ENOENT, "the page is not remembered any more");
-	r = count_use(t, w, &p, v->now, &counts, e);
-	if (r < 0)
-		return r;
-	c = case_of(w, &p, v->now);
-	v->id = p.id;
-	v->verdict = page_decide(&c, &counts, v->limits);
-	return v->verdict == PAGE_MAY_GO ? reserve(t, v, &p, age, e) : 0;
+	for (size_t i = 0; r == 0 && i < v->n; i++)
+		r = reserve_one(t, v, i, age, e);
+	return r;
 }
 
 static int check_wish(const struct page_wish *w, struct error *e)
@@ -360,62 +291,98 @@ static int check_wish(const struct page_wish *w, struct error *e)
 	return 0;
 }
 
+int state_reserve_pages(struct state *st, const struct page_wish *w, size_t n,
+			const struct page_limits *l, const struct page_moment *now,
+			struct page_reservation *ret, struct error *e)
+{
+	struct reservations v = {.wishes = w, .n = n, .limits = l, .now = now, .ret = ret};
+	bool again = true;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		r = check_wish(&w[i], e);
+		again = again && w[i].again;
+	}
+	/* Power that is lost ends the boot in which a page is out again. */
+	return r < 0 ? r : state_change(st, again ? STATE_LAZY : STATE_DURABLE, reserve_job, &v, e);
+}
+
 int state_reserve_page(struct state *st, const struct page_wish *w, const struct page_limits *l,
 		       const struct page_moment *now, uint64_t *ret_id, enum page_verdict *ret,
 		       struct error *e)
 {
-	struct reservation v = {.wish = w, .limits = l, .now = now};
-	int r = check_wish(w, e);
+	struct page_reservation result;
+	int r = state_reserve_pages(st, w, 1, l, now, &result, e);
 
-	/* Power that is lost ends the boot in which a page is out again. */
-	if (r == 0)
-		r = state_change(st, w->again ? STATE_LAZY : STATE_DURABLE, reserve_job, &v, e);
+	if (r == 0 && result.error < 0)
+		r = error_set(e, result.error, "the page is not remembered any more");
 	if (r < 0)
 		return r;
-	*ret = v.verdict;
-	if (v.verdict == PAGE_MAY_GO)
-		*ret_id = v.id;
+	*ret = result.verdict;
+	if (result.verdict == PAGE_MAY_GO)
+		*ret_id = result.id;
 	return 0;
 }
 
 /* ---- the result -------------------------------------------------------------------------------
  */
 
-struct settlement {
-	uint64_t id, time_ns;
-	enum remembered_state state;
-	const char *text;
+struct settlements {
+	const struct page_settlement *items;
+	size_t n;
+	uint64_t time_ns; /* 0: that of before stays */
 };
 
-static int settle_job(struct state_transaction *t, void *userdata, struct error *e)
+static int settle_one(struct state_transaction *t, const struct page_settlement *s,
+		      uint64_t time_ns, struct error *e)
 {
-	const struct settlement *s = userdata;
 	struct remembered_page p;
-	int r = find_id(t, s->id, &p, e);
+	int r = page_row_find_id(t, s->id, &p, e);
 
 	if (r < 0)
 		return r;
 	if (p.state == REMEMBERED_RETURNED)
 		return 0;
 	p.state = s->state;
-	p.settled_ns = s->time_ns ? s->time_ns : p.settled_ns;
+	p.settled_ns = time_ns ? time_ns : p.settled_ns;
+	if (s->online_us)
+		p.online_us = s->online_us;
 	(void)snprintf(p.text, sizeof(p.text), "%s", s->text ? s->text : "");
-	return put_page(t, &p, e);
+	return page_row_put(t, &p, e);
+}
+
+static int settle_job(struct state_transaction *t, void *userdata, struct error *e)
+{
+	const struct settlements *s = userdata;
+	int r = 0;
+
+	for (size_t i = 0; i < s->n && (r == 0 || r == -ENOENT); i++)
+		r = settle_one(t, &s->items[i], s->time_ns, e);
+	return r == -ENOENT && s->n > 1 ? 0 : r;
+}
+
+int state_settle_pages(struct state *st, const struct page_settlement *s, size_t n,
+		       const struct page_moment *now, struct error *e)
+{
+	struct settlements all = {.items = s, .n = n, .time_ns = now->time_ns};
+
+	return n > 0 ? state_change(st, STATE_LAZY, settle_job, &all, e) : 0;
 }
 
 int state_settle_page(struct state *st, uint64_t id, enum remembered_state state, const char *text,
 		      const struct page_moment *now, struct error *e)
 {
-	struct settlement s = {.id = id, .time_ns = now->time_ns, .state = state, .text = text};
+	const struct page_settlement s = {.id = id, .state = state, .text = text};
 
-	return state_change(st, STATE_LAZY, settle_job, &s, e);
+	return state_settle_pages(st, &s, 1, now, e);
 }
 
 int state_return_page(struct state *st, uint64_t id, const char *text, struct error *e)
 {
-	struct settlement s = {.id = id, .state = REMEMBERED_RETURNED, .text = text};
+	const struct page_settlement s = {.id = id, .state = REMEMBERED_RETURNED, .text = text};
+	struct settlements one = {.items = &s, .n = 1};
 
-	return state_change(st, STATE_DURABLE, settle_job, &s, e);
+	return state_change(st, STATE_DURABLE, settle_job, &one, e);
 }
 
 static int forget_job(struct state_transaction *t, void *userdata, struct error *e)
@@ -423,7 +390,7 @@ static int forget_job(struct state_transaction *t, void *userdata, struct error 
 	const uint64_t *id = userdata;
 	struct remembered_page p;
 	struct sql_binder b;
-	int r = find_id(t, *id, &p, e);
+	int r = page_row_find_id(t, *id, &p, e);
 
 	if (r >= 0)
 		r = state_prepare(t, "DELETE FROM pages WHERE id = ?", &b, e);
@@ -467,171 +434,4 @@ int state_forget_place(struct state *st, const char *device, uint64_t dpa, uint6
 	struct page_place p = {device, dpa, spa, now};
 
 	return state_change(st, STATE_DURABLE, forget_place_job, &p, e);
-}
-
-/* ---- importing --------------------------------------------------------------------------------
- */
-
-struct import {
-	const struct remembered_pages *list;
-	unsigned int limit_total;
-	size_t added;
-};
-
-static int import_one(struct state_transaction *t, struct import *i,
-		      const struct remembered_page *of, struct error *e)
-{
-	struct remembered_page known, p = *of;
-	int r = find_range(t, of->device, of->dpa, &known, e);
-
-	if (r != 0)
-		return r < 0 ? r : 0;
-	p.state = REMEMBERED_KNOWN;
-	p.spa = p.block = p.node = 0;
-	p.tries = 0;
-	memset(p.boot_id, 0, sizeof(p.boot_id));
-	r = take_id(t, &p.id, e);
-	if (r == 0)
-		r = put_page(t, &p, e);
-	i->added += r == 0;
-	return r;
-}
-
-static int import_job(struct state_transaction *t, void *userdata, struct error *e)
-{
-	struct import *i = userdata;
-	uint64_t n = 0;
-	int r = 0;
-
-	for (size_t k = 0; k < i->list->n && r == 0; k++) {
-		const struct remembered_page *p = &i->list->items[k];
-
-		r = remembered_check(p);
-		r = r < 0 ? error_set(
-				    e, EINVAL,
-				    "entry %zu of the list has a device, an address or a length that is none",
-				    k + 1)
-			  : import_one(t, i, p, e);
-	}
-	if (r == 0)
-		r = count_all(t, "SELECT count(*) FROM pages", &n, e);
-	if (r == 0 && n > i->limit_total)
-		r = error_set(e, EDQUOT,
-			      "the list is not imported: with it, %" PRIu64
-			      " pages would be remembered, and page-limit-total allows %u",
-			      n, i->limit_total);
-	return r;
-}
-
-int state_import_pages(struct state *st, const struct remembered_pages *list,
-		       unsigned int limit_total, size_t *ret_added, struct error *e)
-{
-	struct import i = {.list = list, .limit_total = limit_total};
-	int r = state_change(st, STATE_DURABLE, import_job, &i, e);
-
-	if (r == 0)
-		*ret_added = i.added;
-	return r;
-}
-
-/* ---- reading ----------------------------------------------------------------------------------
- */
-
-static int read_all_job(struct state_transaction *t, void *userdata, struct error *e)
-{
-	struct remembered_pages *list = userdata;
-	struct sql_binder b;
-	int rc = SQLITE_DONE;
-	int r = state_prepare(t, "SELECT " COLUMNS " FROM pages ORDER BY id", &b, e);
-
-	if (r < 0)
-		return r;
-	while (r == 0 && (rc = sqlite3_step(b.stmt)) == SQLITE_ROW) {
-		struct remembered_page *p =
-			list->n < PAGE_LIMIT_TOTAL_MAX ? remembered_pages_add(list) : NULL;
-
-		if (!p)
-			r = list->n < PAGE_LIMIT_TOTAL_MAX ? -ENOMEM : damage(t, e);
-		else if (!page_from_row(b.stmt, p))
-			r = damage(t, e);
-	}
-	if (r == 0 && rc != SQLITE_DONE)
-		r = state_error(t, rc, e);
-	(void)sqlite3_finalize(b.stmt);
-	return r;
-}
-
-int state_read_pages(struct state *st, struct remembered_pages *ret, struct error *e)
-{
-	return state_read(st, read_all_job, ret, e);
-}
-
-/* Return: the tally of a device, the last one or a new one; NULL when out of memory. */
-static struct page_tally *tally_of(struct page_tallies *list, const char *device)
-{
-	struct page_tally *last = list->n > 0 ? &list->items[list->n - 1] : NULL;
-
-	if (last && strcmp(last->device, device) == 0)
-		return last;
-	last = page_tallies_add(list);
-	if (!last)
-		return NULL;
-	*last = (struct page_tally){0};
-	(void)snprintf(last->device, sizeof(last->device), "%s", device);
-	return last;
-}
-
-static int count_job(struct state_transaction *t, void *userdata, struct error *e)
-{
-	struct page_tallies *list = userdata;
-	struct sql_binder b;
-	int rc = SQLITE_DONE;
-	int r = state_prepare(t,
-			      "SELECT device, state, count(*) FROM pages"
-			      " GROUP BY device, state ORDER BY device",
-			      &b, e);
-
-	if (r < 0)
-		return r;
-	while (r == 0 && (rc = sqlite3_step(b.stmt)) == SQLITE_ROW) {
-		struct sql_row row = {.stmt = b.stmt};
-		char device[STABLE_ID_MAX + 1];
-		struct page_tally *tally;
-		uint64_t state;
-
-		sql_row_text(&row, device, sizeof(device));
-		state = sql_row_u64(&row);
-		tally = tally_of(list, device);
-		if (tally && state < REMEMBERED_STATES)
-			tally->n[state] = sql_row_u64(&row);
-		else
-			r = tally ? damage(t, e) : -ENOMEM;
-	}
-	if (r == 0 && rc != SQLITE_DONE)
-		r = state_error(t, rc, e);
-	(void)sqlite3_finalize(b.stmt);
-	return r;
-}
-
-int state_count_pages(struct state *st, struct page_tallies *ret, struct error *e)
-{
-	return state_read(st, count_job, ret, e);
-}
-
-static int read_one_job(struct state_transaction *t, void *userdata, struct error *e)
-{
-	struct remembered_page *p = userdata;
-	int r = find_id(t, p->id, p, e);
-
-	return r < 0 ? r : 0;
-}
-
-int state_read_page(struct state *st, uint64_t id, struct remembered_page *ret, struct error *e)
-{
-	struct remembered_page p = {.id = id};
-	int r = state_read(st, read_one_job, &p, e);
-
-	if (r == 0)
-		*ret = p;
-	return r;
 }

@@ -23,8 +23,15 @@ struct page_wish {
 	enum page_cause cause;
 	bool hard, again, only_free;
 	uint64_t incident;
-	uint64_t spa, block, node; /* of its page under the mapping of now */
-	uint64_t node_pages;	   /* 0: not known */
+	uint64_t spa, block, node;   /* of its page under the mapping of now */
+	uint64_t node_pages;	     /* 0: not known */
+	uint64_t alias, alias_block; /* of its alias; SPA 0: it has none */
+};
+
+struct page_reservation {
+	uint64_t id; /* of the range; 0 when it was not reserved */
+	enum page_verdict verdict;
+	int error; /* 0; -ENOENT: it was to be put out again, and was forgotten or brought back */
 };
 
 /*
@@ -39,6 +46,16 @@ int state_reserve_page(struct state *st, const struct page_wish *w, const struct
 		       struct error *e);
 
 /*
+ * state_reserve_pages() - the same of several, of which each counts for those after it
+ * @ret: @n; an entry that is not put out again because of a limit has the reason from now on
+ *
+ * Return: 0 with all of @ret; the error of the database, and nothing is reserved.
+ */
+int state_reserve_pages(struct state *st, const struct page_wish *w, size_t n,
+			const struct page_limits *l, const struct page_moment *now,
+			struct page_reservation *ret, struct error *e);
+
+/*
  * state_settle_page() - the result of a write that was reserved
  * @state: REMEMBERED_OUT, REFUSED, FAILED or UNVERIFIABLE
  * @text: cut to REMEMBERED_TEXT_MAX
@@ -47,6 +64,17 @@ int state_reserve_page(struct state *st, const struct page_wish *w, const struct
  */
 int state_settle_page(struct state *st, uint64_t id, enum remembered_state state, const char *text,
 		      const struct page_moment *now, struct error *e);
+
+struct page_settlement {
+	uint64_t id;
+	enum remembered_state state;
+	const char *text;
+	uint64_t online_us; /* as in struct remembered_page */
+};
+
+/* state_settle_pages() - those of several; one that was forgotten meanwhile is left out */
+int state_settle_pages(struct state *st, const struct page_settlement *s, size_t n,
+		       const struct page_moment *now, struct error *e);
 
 /* state_return_page() - it is not put out again; @text: when that takes effect. -ENOENT: no such
  * one */

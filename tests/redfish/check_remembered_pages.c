@@ -123,6 +123,14 @@ static const struct {
 	 {.hour = 99, .total = 9999, .node = 9999},
 	 PAGE_MAY_GO},
 	{{.by_policy = true, .again = true}, {.block = 4}, PAGE_OVER_BLOCK},
+	/* A list of another machine is new here, and the hour is the policy's. */
+	{{.by_policy = true, .again = true, .imported = true},
+	 {.hour = 99, .total = 1024, .node_pages = 1000},
+	 PAGE_OVER_TOTAL},
+	{{.again = true, .imported = true}, {.node = 1, .node_pages = 1000}, PAGE_OVER_NODE},
+	{{.by_policy = true, .again = true, .imported = true, .tries = 99},
+	 {.hour = 99, .node_pages = 1000},
+	 PAGE_MAY_GO},
 };
 
 START_TEST(a_decision_has_one_reason)
@@ -147,6 +155,131 @@ START_TEST(age_never_runs_backwards)
 	ck_assert_uint_eq(page_age_at(&age, &next).age_ns, 130);
 	age.age_ns = INT64_MAX - 1;
 	ck_assert_uint_eq(page_age_at(&age, &next).age_ns, INT64_MAX);
+}
+END_TEST
+
+/* ---- limits with aliases, and of lists ---- */
+
+static const struct page_limits two_of_each = {
+	.hour = 9, .total = 9, .block = 2, .share_ppm = 1000000};
+
+START_TEST(an_alias_counts_for_its_block)
+{
+	struct page_wish w = wish(1), other = wish(2), third = wish(3);
+	uint64_t id;
+
+	w.alias = other.spa + 0x10000;
+	w.alias_block = other.block;
+	third.block = third.alias_block = other.block;
+	third.alias = third.spa + 0x1000;
+	ck_assert_int_eq(reserve_within(&w, &two_of_each, &id), PAGE_MAY_GO);
+	ck_assert_uint_eq(stored(id).alias, w.alias);
+	/* Two more are too many; one is not. */
+	ck_assert_int_eq(reserve_within(&third, &two_of_each, &id), PAGE_OVER_BLOCK);
+	ck_assert_int_eq(reserve_within(&other, &two_of_each, &id), PAGE_MAY_GO);
+	/* The page itself does not count for its own limits. */
+	ck_assert_int_eq(state_settle_page(state, 1, REMEMBERED_FAILED, "", &now, &error), 0);
+	ck_assert_int_eq(reserve_within(&w, &two_of_each, &id), PAGE_MAY_GO);
+}
+END_TEST
+
+START_TEST(an_alias_counts_for_the_node_and_in_all)
+{
+	struct page_limits limits = {.hour = 9, .total = 3, .block = 9, .share_ppm = 1000000};
+	struct page_wish w = wish(1), other = wish(2);
+	uint64_t id;
+
+	w.alias = other.alias = 0x9000000000;
+	w.alias_block = other.alias_block = 99;
+	ck_assert_int_eq(reserve_within(&w, &limits, &id), PAGE_MAY_GO);
+	ck_assert_int_eq(reserve_within(&other, &limits, &id), PAGE_OVER_TOTAL);
+	limits.total = 4;
+	other.node_pages = 2;
+	ck_assert_int_eq(reserve_within(&other, &limits, &id), PAGE_OVER_NODE);
+	other.node_pages = 4;
+	ck_assert_int_eq(reserve_within(&other, &limits, &id), PAGE_MAY_GO);
+}
+END_TEST
+
+static void import_two(void)
+{
+	struct remembered_page pages[2] = {{.device = DEVICE, .dpa = wish(1).dpa, .length = 64},
+					   {.device = DEVICE, .dpa = wish(2).dpa, .length = 64}};
+	const struct remembered_pages list = {.items = pages, .n = 2};
+	size_t n;
+
+	ck_assert_int_eq(state_import_pages(state, &list, 9, &n, &error), 0);
+}
+
+START_TEST(an_imported_page_has_the_limits_of_a_new_one)
+{
+	const struct page_limits one = {.hour = 1, .total = 1, .block = 9, .share_ppm = 1000000};
+	const struct page_limits two = {.hour = 1, .total = 2, .block = 9, .share_ppm = 1000000};
+	struct page_wish w[2] = {wish(1), wish(2)};
+	struct page_reservation r[2];
+
+	w[0].again = w[1].again = true;
+	import_two();
+	ck_assert_int_eq(state_reserve_pages(state, w, 2, &one, &now, r, &error), 0);
+	ck_assert_int_eq(r[0].verdict, PAGE_OVER_TOTAL);
+	ck_assert_uint_eq(r[0].id, 0);
+	/* The entry has the reason, and is not taken for one that was tried. */
+	ck_assert_ptr_nonnull(strstr(stored(1).text, "page-limit-total"));
+	ck_assert_int_eq(stored(1).state, REMEMBERED_KNOWN);
+	ck_assert_int_eq(state_reserve_pages(state, w, 2, &two, &now, r, &error), 0);
+	ck_assert_int_eq(r[0].verdict, PAGE_MAY_GO);
+	ck_assert_int_eq(r[1].verdict, PAGE_MAY_GO);
+	ck_assert_str_eq(stored(1).text, "");
+}
+END_TEST
+
+START_TEST(several_are_reserved_and_settled_at_once)
+{
+	struct page_wish w[3] = {wish(1), wish(2), wish(3)};
+	struct page_settlement s[3] = {{.state = REMEMBERED_OUT, .online_us = 1500},
+				       {.id = 77, .state = REMEMBERED_OUT},
+				       {.state = REMEMBERED_REFUSED, .text = "busy"}};
+	struct page_reservation r[3];
+
+	import_two();
+	for (unsigned int i = 0; i < 3; i++)
+		w[i].again = true;
+	ck_assert_int_eq(state_reserve_pages(state, w, 3, &page_limits_default, &now, r, &error),
+			 0);
+	ck_assert_int_eq(r[2].error, -ENOENT);
+	s[0].id = r[0].id;
+	s[2].id = r[1].id;
+	ck_assert_int_eq(state_settle_pages(state, s, 3, &now, &error), 0);
+	ck_assert_int_eq(stored(1).state, REMEMBERED_OUT);
+	ck_assert_uint_eq(stored(1).online_us, 1500);
+	ck_assert_str_eq(stored(2).text, "busy");
+	/* It is out already: the time stays, until it is out in another boot. */
+	ck_assert_int_eq(state_settle_page(state, 1, REMEMBERED_OUT, "", &now, &error), 0);
+	ck_assert_uint_eq(stored(1).online_us, 1500);
+	now.boot_id[0]++;
+	ck_assert_int_eq(state_reserve_pages(state, w, 1, &page_limits_default, &now, r, &error),
+			 0);
+	ck_assert_uint_eq(stored(1).online_us, 0);
+}
+END_TEST
+
+START_TEST(a_page_beyond_a_limit_in_this_boot_has_the_reason)
+{
+	const struct page_limits none = {.hour = 9, .total = 9, .block = 0, .share_ppm = 1000000};
+	struct page_wish w = wish(1);
+	struct page_reservation r;
+	uint64_t id;
+
+	ck_assert_int_eq(reserve(&w, &id), PAGE_MAY_GO);
+	ck_assert_int_eq(state_settle_page(state, id, REMEMBERED_OUT, "", &now, &error), 0);
+	w.again = true;
+	ck_assert_int_eq(state_reserve_pages(state, &w, 1, &none, &now, &r, &error), 0);
+	ck_assert_int_eq(r.verdict, PAGE_OVER_BLOCK);
+	ck_assert_int_eq(stored(id).state, REMEMBERED_OUT);
+	now.boot_id[0]++;
+	ck_assert_int_eq(state_reserve_pages(state, &w, 1, &none, &now, &r, &error), 0);
+	ck_assert_int_eq(stored(id).state, REMEMBERED_REFUSED);
+	ck_assert_ptr_nonnull(strstr(stored(id).text, "page-limit-block"));
 }
 END_TEST
 
@@ -470,6 +603,11 @@ SUITE(check_remembered_pages)
 	t = tcase_create("database");
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 300);
+	tcase_add_test(t, an_alias_counts_for_its_block);
+	tcase_add_test(t, an_alias_counts_for_the_node_and_in_all);
+	tcase_add_test(t, an_imported_page_has_the_limits_of_a_new_one);
+	tcase_add_test(t, several_are_reserved_and_settled_at_once);
+	tcase_add_test(t, a_page_beyond_a_limit_in_this_boot_has_the_reason);
 	tcase_add_test(t, a_write_is_reserved_and_settled);
 	tcase_add_test(t, a_range_is_remembered_once);
 	tcase_add_test(t, a_page_that_is_busy_for_ever_is_given_up);

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Lists of remembered pages: imported, read and counted.
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "redfish/state/state_page_rows.h"
+#include "redfish/state/state_pages.h"
+
+/* ---- importing --------------------------------------------------------------------------------
+ */
+
+struct import {
+	const struct remembered_pages *list;
+	unsigned int limit_total;
+	size_t added;
+};
+
+static int import_one(struct state_transaction *t, struct import *i,
+		      const struct remembered_page *of, struct error *e)
+{
+	struct remembered_page known, p = *of;
+	int r = page_row_find_range(t, of->device, of->dpa, &known, e);
+
+	if (r != 0)
+		return r < 0 ? r : 0;
+	p.state = REMEMBERED_KNOWN;
+	p.spa = p.block = p.node = p.alias = p.alias_block = p.online_us = 0;
+	p.tries = 0;
+	memset(p.boot_id, 0, sizeof(p.boot_id));
+	r = page_row_take_id(t, &p.id, e);
+	if (r == 0)
+		r = page_row_put(t, &p, e);
+	i->added += r == 0;
+	return r;
+}
+
+static int import_job(struct state_transaction *t, void *userdata, struct error *e)
+{
+	struct import *i = userdata;
+	uint64_t n = 0;
+	int r = 0;
+
+	for (size_t k = 0; k < i->list->n && r == 0; k++) {
+		const struct remembered_page *p = &i->list->items[k];
+
+		r = remembered_check(p);
+		r = r < 0 ? error_set(
+				    e, EINVAL,
+				    "entry %zu of the list has a device, an address or a length that is none",
+				    k + 1)
+			  : import_one(t, i, p, e);
+	}
+	if (r == 0)
+		r = page_row_count(t, "SELECT count(*) FROM pages", &n, e);
+	if (r == 0 && n > i->limit_total)
+		r = error_set(e, EDQUOT,
+			      "the list is not imported: with it, %" PRIu64
+			      " pages would be remembered, and page-limit-total allows %u",
+			      n, i->limit_total);
+	return r;
+}
+
+int state_import_pages(struct state *st, const struct remembered_pages *list,
+		       unsigned int limit_total, size_t *ret_added, struct error *e)
+{
+	struct import i = {.list = list, .limit_total = limit_total};
+	int r = state_change(st, STATE_DURABLE, import_job, &i, e);
+
+	if (r == 0)
+		*ret_added = i.added;
+	return r;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------
+ */
+
+static int read_all_job(struct state_transaction *t, void *userdata, struct error *e)
+{
+	struct remembered_pages *list = userdata;
+	struct sql_binder b;
+	int rc = SQLITE_DONE;
+	int r = state_prepare(t, "SELECT " PAGE_COLUMNS " FROM pages ORDER BY id", &b, e);
+
+	if (r < 0)
+		return r;
+	while (r == 0 && (rc = sqlite3_step(b.stmt)) == SQLITE_ROW) {
+		struct remembered_page *p =
+			list->n < PAGE_LIMIT_TOTAL_MAX ? remembered_pages_add(list) : NULL;
+
+		if (!p)
+			r = list->n < PAGE_LIMIT_TOTAL_MAX ? -ENOMEM : page_row_damage(t, e);
+		else if (!page_row_get(b.stmt, p))
+			r = page_row_damage(t, e);
+	}
+	if (r == 0 && rc != SQLITE_DONE)
+		r = state_error(t, rc, e);
+	(void)sqlite3_finalize(b.stmt);
+	return r;
+}
+
+int state_read_pages(struct state *st, struct remembered_pages *ret, struct error *e)
+{
+	return state_read(st, read_all_job, ret, e);
+}
+
+/* Return: the tally of a device, the last one or a new one; NULL when out of memory. */
+static struct page_tally *tally_of(struct page_tallies *list, const char *device)
+{
+	struct page_tally *last = list->n > 0 ? &list->items[list->n - 1] : NULL;
+
+	if (last && strcmp(last->device, device) == 0)
+		return last;
+	last = page_tallies_add(list);
+	if (!last)
+		return NULL;
+	*last = (struct page_tally){0};
+	(void)snprintf(last->device, sizeof(last->device), "%s", device);
+	return last;
+}
+
+static int count_job(struct state_transaction *t, void *userdata, struct error *e)
+{
+	struct page_tallies *list = userdata;
+	struct sql_binder b;
+	int rc = SQLITE_DONE;
+	int r = state_prepare(t,
+			      "SELECT device, state, count(*) FROM pages"
+			      " GROUP BY device, state ORDER BY device",
+			      &b, e);
+
+	if (r < 0)
+		return r;
+	while (r == 0 && (rc = sqlite3_step(b.stmt)) == SQLITE_ROW) {
+		struct sql_row row = {.stmt = b.stmt};
+		char device[STABLE_ID_MAX + 1];
+		struct page_tally *tally;
+		uint64_t state;
+
+		sql_row_text(&row, device, sizeof(device));
+		state = sql_row_u64(&row);
+		tally = tally_of(list, device);
+		if (tally && state < REMEMBERED_STATES)
+			tally->n[state] = sql_row_u64(&row);
+		else
+			r = tally ? page_row_damage(t, e) : -ENOMEM;
+	}
+	if (r == 0 && rc != SQLITE_DONE)
+		r = state_error(t, rc, e);
+	(void)sqlite3_finalize(b.stmt);
+	return r;
+}
+
+int state_count_pages(struct state *st, struct page_tallies *ret, struct error *e)
+{
+	return state_read(st, count_job, ret, e);
+}
+
+static int read_one_job(struct state_transaction *t, void *userdata, struct error *e)
+{
+	struct remembered_page *p = userdata;
+	int r = page_row_find_id(t, p->id, p, e);
+
+	return r < 0 ? r : 0;
+}
+
+int state_read_page(struct state *st, uint64_t id, struct remembered_page *ret, struct error *e)
+{
+	struct remembered_page p = {.id = id};
+	int r = state_read(st, read_one_job, &p, e);
+
+	if (r == 0)
+		*ret = p;
+	return r;
+}
