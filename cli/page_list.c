@@ -44,6 +44,10 @@ static void put_page(struct json_writer *w, const struct remembered_page *p)
 		put_hex(w, "last_spa", p->spa);
 	else
 		put_null(w, "last_spa");
+	if (p->online_us)
+		put_number(w, "online_us", p->online_us);
+	else
+		put_null(w, "online_us");
 	put_string(w, "reason", p->text);
 	put_end(w);
 }
@@ -71,6 +75,9 @@ static int print_text(const struct remembered_pages *list)
 		    remembered_state_name(p->state));
 		if (p->spa)
 			out(" SPA 0x%" PRIx64, p->spa);
+		if (p->online_us)
+			out(", %" PRIu64 " us after memory%" PRIu64 " came online", p->online_us,
+			    p->block);
 		if (p->incident)
 			out(" incident %" PRIu64, p->incident);
 		out_end();

@@ -126,6 +126,22 @@ static int start_policy(struct daemon *d, struct error *e)
 	return d->log && d->event_service ? page_policy_new(&o, &d->policy, e) : 0;
 }
 
+/* The walker's listener. */
+static void restore_after(void *userdata, const struct uevent *event)
+{
+	page_restorer_notify(userdata, event);
+}
+
+static int start_restorer(struct daemon *d, struct error *e)
+{
+	int r = page_restorer_new(d->publisher, d->service->view_holder, d->keeper, &d->restorer,
+				  e);
+
+	if (r == 0 && d->walker)
+		topology_walker_listen(d->walker, restore_after, d->restorer);
+	return r;
+}
+
 int start_pages(struct daemon *d, struct error *e)
 {
 	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
@@ -143,7 +159,7 @@ int start_pages(struct daemon *d, struct error *e)
 	d->service->page_keeper = d->keeper;
 	if (d->root->captured)
 		return 0;
-	r = d->pages ? page_restorer_new(d->publisher, d->keeper, &d->restorer, e) : 0;
+	r = d->pages ? start_restorer(d, e) : 0;
 	/* Without a page helper it reports that pages may not be taken out. */
 	return r < 0 ? r : start_policy(d, e);
 }

@@ -395,12 +395,13 @@ static void daemon_finish(struct daemon *d)
 		"exiting while cxl-redfish-push or the state database has not yet ended; events may be delivered again");
 	exit_unless(!d->events || events_stop(d->events, EVENT_WAIT_MS),
 		    "exiting while events are still being processed");
+	/* It requests walks. */
+	exit_unless(page_restorer_stop(d->restorer, PAGES_WAIT_MS),
+		    "exiting while pages are still being taken out of use");
 	/* A walk may hang in the kernel or in udev. */
 	exit_unless(topology_walker_free(d->walker, WALK_WAIT_MS),
 		    "exiting while the topology is still being read");
 	finish_pollers(d);
-	exit_unless(page_restorer_stop(d->restorer, PAGES_WAIT_MS),
-		    "exiting while pages are still being taken out of use");
 	d->publisher = publisher_free(d->publisher);
 	d->service = service_free(d->service);
 	d->history.history = history_free(d->history.history);

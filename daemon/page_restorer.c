@@ -2,13 +2,15 @@
 #include "daemon/page_restorer.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "common/arena.h"
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/worker.h"
+#include "redfish/state/page_plan.h"
 
 enum {
 	RETRIES_MAX =
@@ -18,14 +20,31 @@ enum {
 
 struct page_restorer {
 	struct publisher *publisher;
+	struct view_holder *views;
 	struct page_keeper *keeper;
+	struct page_plan *plan; /* the thread's; of the topology of the last round, NULL: none */
+	size_t waiting;		/* likewise: of the round before, which was logged */
+
 	struct worker worker; /* its lock guards what follows */
-	bool wanted;
+	bool wanted;	      /* a round of all, by the latest topology */
 	unsigned int retries;
-	size_t waiting; /* of the round before, which was logged; the thread's own */
+	struct uevent blocks[PAGE_BLOCKS_MAX]; /* came online, in their order */
+	size_t n_blocks;
 };
 
+/* A block is not to wait for the rest of a round. */
 static bool must_stop(void *userdata)
+{
+	struct page_restorer *r = userdata;
+	bool stop;
+
+	worker_lock(&r->worker);
+	stop = r->worker.stop || r->n_blocks > 0;
+	worker_unlock(&r->worker);
+	return stop;
+}
+
+static bool must_end(void *userdata)
 {
 	struct page_restorer *r = userdata;
 	bool stop;
@@ -43,6 +62,10 @@ static void log_round(const struct page_round *round)
 
 	if (round->n[PAGE_DONE] > 0)
 		log_info("remembered pages were taken out of use again: %zu", round->n[PAGE_DONE]);
+	if (round->softened > 0)
+		log_warning(
+			"remembered pages that were taken out hard are out softly now: %zu; allow hard-pages (allow = hard-pages) to take them out as before",
+			round->softened);
 	if (not_out > 0)
 		log_warning(
 			"remembered pages that could not be taken out of use: %zu; the entries of LogServices/HardwareIsolation have the reasons",
@@ -67,28 +90,70 @@ static bool is_to_be_repeated(const struct page_round *round)
 }
 
 /* Return: whether the same round may have another result later. */
+static bool end_round(struct page_restorer *r, int result, const struct page_round *round,
+		      const struct error *e)
+{
+	if (result < 0 && result != -ECANCELED)
+		log_err("remembered pages are not taken out of use again: %s", e->text);
+	log_round(round);
+	if (result == 0)
+		log_waiting(r, round);
+	return result < 0 || is_to_be_repeated(round);
+}
+
+/* Return: as end_round(). */
 static bool run_round(struct page_restorer *r)
 {
+	const struct page_stop end = {must_end, r}, stop = {must_stop, r};
 	_cleanup_view_inputs_ struct view_inputs latest = {0};
 	struct page_round round = {0};
 	struct error e = {0};
-	struct memdev_ids *ids;
-	struct arena *arena = arena_new();
-	int result;
+	int result = 0;
 
 	publisher_latest(r->publisher, &latest);
-	ids = arena && latest.host ? memdev_ids_new(arena, latest.host) : NULL;
-	result = ids ? page_keeper_restore(r->keeper, latest.host, latest.translator, ids,
-					   must_stop, r, &round, &e)
-		     : -ENOMEM;
-	(void)arena_free(arena);
-	if (result < 0 && result != -ECANCELED)
-		log_err("remembered pages are not taken out of use again: %s",
-			result == -ENOMEM ? "out of memory" : e.text);
-	log_round(&round);
-	if (result == 0)
-		log_waiting(r, &round);
-	return result < 0 || is_to_be_repeated(&round);
+	r->plan = page_plan_free(r->plan);
+	if (latest.host)
+		result = page_plan_new(r->keeper, latest.host, latest.translator, &end, &r->plan,
+				       &e);
+	if (r->plan)
+		result = page_plan_apply(r->plan, NULL, &stop, &round, &e);
+	return end_round(r, result, &round, &e);
+}
+
+static void note_block(struct page_restorer *r, const struct uevent *block,
+		       const struct page_round *round)
+{
+	const size_t pages = round->n[PAGE_DONE];
+	struct page_online online = {.block = block->block, .pages = pages};
+
+	if (pages == 0 || round->done_ns < block->received_ns)
+		return;
+	online.last_ns = round->done_ns - block->received_ns;
+	page_keeper_note_online(r->keeper, &online);
+	log_info("memory%" PRIu64
+		 " came online: its remembered pages, %zu, were out of use after %" PRIu64 " us",
+		 block->block, pages, online.last_ns / 1000);
+}
+
+/* Return: whether a round of all has to follow. */
+static bool run_block(struct page_restorer *r, const struct uevent *block)
+{
+	const struct page_stop stop = {must_end, r};
+	struct view_generation walked;
+	struct page_round round = {0};
+	struct error e = {0};
+	bool again;
+	int result;
+
+	if (!r->plan)
+		return true;
+	result = page_plan_apply(r->plan, block, &stop, &round, &e);
+	again = end_round(r, result, &round, &e);
+	note_block(r, block, &round);
+	/* Its entries may be among those that had no place under the mapping of before. */
+	if (round.of_block == 0 && page_plan_away(r->plan) > 0)
+		(void)view_holder_request(r->views, VIEW_INPUT_TOPOLOGY, NULL, &walked);
+	return again || round.unplanned > 0;
 }
 
 /* With the lock held. */
@@ -102,6 +167,23 @@ static void wait_for_work(struct page_restorer *r, bool again)
 	}
 }
 
+/* With the lock held, which is released meanwhile. Return: whether there was one. */
+static bool run_next_block(struct page_restorer *r)
+{
+	struct uevent block;
+	bool again;
+
+	if (r->n_blocks == 0)
+		return false;
+	block = r->blocks[0];
+	memmove(r->blocks, r->blocks + 1, --r->n_blocks * sizeof(r->blocks[0]));
+	worker_unlock(&r->worker);
+	again = run_block(r, &block);
+	worker_lock(&r->worker);
+	r->wanted |= again;
+	return true;
+}
+
 static void *restorer_run(void *userdata)
 {
 	struct page_restorer *r = userdata;
@@ -109,6 +191,9 @@ static void *restorer_run(void *userdata)
 
 	worker_lock(&r->worker);
 	while (!r->worker.stop) {
+		/* The first round makes the plan that blocks need. */
+		if (r->plan && run_next_block(r))
+			continue;
 		if (!r->wanted) {
 			wait_for_work(r, again);
 			continue;
@@ -117,10 +202,36 @@ static void *restorer_run(void *userdata)
 		worker_unlock(&r->worker);
 		again = run_round(r);
 		worker_lock(&r->worker);
+		r->wanted |= r->n_blocks > 0;
 	}
 	worker_unlock(&r->worker);
 	worker_ended(&r->worker);
 	return NULL;
+}
+
+static void add_block(struct page_restorer *r, const struct uevent *event)
+{
+	for (size_t i = 0; i < r->n_blocks; i++)
+		if (r->blocks[i].block == event->block)
+			return;
+	if (r->n_blocks < PAGE_BLOCKS_MAX)
+		r->blocks[r->n_blocks++] = *event;
+	else
+		r->wanted = true;
+}
+
+void page_restorer_notify(struct page_restorer *r, const struct uevent *event)
+{
+	if (event->kind == UEVENT_OTHER)
+		return; /* the topology that it makes comes later */
+	worker_lock(&r->worker);
+	if (event->kind == UEVENT_BLOCK_ONLINE)
+		add_block(r, event);
+	else
+		r->wanted = true;
+	r->retries = 0;
+	worker_wake(&r->worker);
+	worker_unlock(&r->worker);
 }
 
 /* Each walk makes a host of its own, also one that equals the one before: a dax device that was
@@ -141,8 +252,8 @@ static void follow_topology(void *userdata, const struct view *before, const str
 	worker_unlock(&r->worker);
 }
 
-int page_restorer_new(struct publisher *publisher, struct page_keeper *keeper,
-		      struct page_restorer **ret, struct error *e)
+int page_restorer_new(struct publisher *publisher, struct view_holder *views,
+		      struct page_keeper *keeper, struct page_restorer **ret, struct error *e)
 {
 	struct page_restorer *r = calloc(1, sizeof(*r));
 	const struct publisher_listener listener = {.after_swap = follow_topology, .userdata = r};
@@ -150,7 +261,8 @@ int page_restorer_new(struct publisher *publisher, struct page_keeper *keeper,
 
 	if (!r)
 		return error_set(e, ENOMEM, "out of memory");
-	*r = (struct page_restorer){.publisher = publisher, .keeper = keeper, .wanted = true};
+	*r = (struct page_restorer){
+		.publisher = publisher, .views = views, .keeper = keeper, .wanted = true};
 	worker_init(&r->worker);
 	result = worker_start(&r->worker, restorer_run, r, e);
 	if (result == 0 && publisher_listen(publisher, &listener) < 0) {
@@ -173,8 +285,10 @@ bool page_restorer_stop(struct page_restorer *r, unsigned int wait_ms)
 
 struct page_restorer *page_restorer_free(struct page_restorer *r)
 {
-	if (r)
+	if (r) {
+		(void)page_plan_free(r->plan);
 		worker_done(&r->worker);
+	}
 	free(r);
 	return NULL;
 }

@@ -3,26 +3,39 @@
 #define CXLR_DAEMON_PAGE_RESTORER_H
 
 /*
- * Puts remembered pages out of use again: at the start, and after each new topology, which a memory
- * block that came online makes. On a thread of its own, which waits for the disk, for firmware and
- * for the page helper. A round that did not take all pages out is repeated some times; then the
- * next topology is waited for.
+ * Puts remembered pages out of use again: those of a memory block as soon as it came online; all of
+ * them at the start, after each new topology, and when events were lost. On a thread of its own,
+ * which waits for the disk, for firmware and for the page helper.
+ *
+ * Their places are looked up with each new topology, before a block comes online, so that a block
+ * waits neither for a walk of the host nor for firmware. Where a place was not found, a block that
+ * came online has the host walked at once. A round of all pages is interrupted for a block, and
+ * begun again after it. One that did not take all pages out is repeated some times; then the next
+ * topology is waited for.
  */
 
 #include <stdbool.h>
 
 #include "common/error.h"
+#include "common/uevent.h"
 #include "daemon/publisher.h"
 #include "redfish/state/page_keeper.h"
+#include "redfish/view/view_holder.h"
 
 struct page_restorer;
 
+/* Blocks that wait at a time; with more of them all pages are looked at instead. */
+enum { PAGE_BLOCKS_MAX = 256 };
+
 /*
  * page_restorer_new() - begin with the topology that is shown; main thread
- * @keeper, @publisher: must outlive it; the publisher ends first
+ * @keeper, @publisher, @views: must outlive it; the publisher ends first
  */
-int page_restorer_new(struct publisher *publisher, struct page_keeper *keeper,
-		      struct page_restorer **ret, struct error *e);
+int page_restorer_new(struct publisher *publisher, struct view_holder *views,
+		      struct page_keeper *keeper, struct page_restorer **ret, struct error *e);
+
+/* page_restorer_notify() - an event, as it was received; any thread, never waits */
+void page_restorer_notify(struct page_restorer *r, const struct uevent *event);
 
 /*
  * page_restorer_stop() - end it after the batch that is under way, but wait no longer than @wait_ms

@@ -54,6 +54,8 @@ libredfish_a_SOURCES = \
 	%D%/service/show_change.c %D%/service/show_change.h \
 	%D%/state/state.c %D%/state/state.h \
 	%D%/state/page_keeper.c %D%/state/page_keeper.h \
+	%D%/state/page_keeper_private.h \
+	%D%/state/page_plan.c %D%/state/page_plan.h \
 	%D%/state/remembered_page.c %D%/state/remembered_page.h \
 	%D%/state/state_audit.c %D%/state/state_audit.h \
 	%D%/state/state_page_list.c \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/state/page_keeper.h"
+#include "redfish/state/page_keeper_private.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,18 +15,6 @@
 #include "prm/firmware.h"
 #include "prm/translate.h"
 #include "sysfs/dax_blocks.h"
-
-/* For the addresses of one round, or of one page. */
-enum { CALL_MS = 2000, BUCKET_MS = 10000 };
-
-struct page_keeper {
-	struct state *state;
-	struct page_client *client;
-	uint8_t boot_id[REMEMBERED_BOOT_SIZE];
-	pthread_mutex_t lock; /* of the following members */
-	struct page_limits limits;
-	struct page_tallies tallies; /* as last counted */
-};
 
 int page_keeper_new(struct state *st, struct page_client *client,
 		    const uint8_t boot_id[static REMEMBERED_BOOT_SIZE], struct page_keeper **ret)
@@ -102,7 +90,30 @@ void page_keeper_each_tally(struct page_keeper *k,
 	(void)pthread_mutex_unlock(&k->lock);
 }
 
-static struct page_moment moment(const struct page_keeper *k)
+void page_keeper_note_online(struct page_keeper *k, const struct page_online *last)
+{
+	struct page_online *o = &k->online;
+
+	(void)pthread_mutex_lock(&k->lock);
+	o->blocks++;
+	o->block = last->block;
+	o->pages = last->pages;
+	o->last_ns = last->last_ns;
+	o->longest_ns = last->last_ns > o->longest_ns ? last->last_ns : o->longest_ns;
+	(void)pthread_mutex_unlock(&k->lock);
+}
+
+struct page_online page_keeper_online(struct page_keeper *k)
+{
+	struct page_online online;
+
+	(void)pthread_mutex_lock(&k->lock);
+	online = k->online;
+	(void)pthread_mutex_unlock(&k->lock);
+	return online;
+}
+
+struct page_moment page_keeper_moment(const struct page_keeper *k)
 {
 	struct page_moment now = {.boottime_ns = clock_boottime_ms() * 1000000,
 				  .time_ns = clock_realtime_ns()};
@@ -143,8 +154,7 @@ static uint64_t block_of(const struct host *host, uint64_t spa)
 	return spa / size;
 }
 
-/* Return: 0, or -ERANGE with the reason. */
-static int wish_of(const struct page_take *t, struct page_wish *ret, struct page_result *result)
+int page_keeper_wish(const struct page_take *t, struct page_wish *ret, struct page_result *result)
 {
 	const struct answer *a = t->answer;
 	const struct opt_int node = a->numa_node;
@@ -169,11 +179,13 @@ static int wish_of(const struct page_take *t, struct page_wish *ret, struct page
 		.block = block_of(t->host, a->spa),
 		.node = node.present && node.value >= 0 ? (uint64_t)node.value : 0,
 		.node_pages = node.present ? pages_of_node(t->host, node.value) : 0,
+		.alias = a->has_alias ? a->alias : 0,
+		.alias_block = a->has_alias ? block_of(t->host, a->alias) : 0,
 	};
 	return 0;
 }
 
-static struct page_request request_of(const struct page_wish *w, const struct page_take *t)
+struct page_request page_keeper_request(const struct page_wish *w, const struct page_take *t)
 {
 	struct page_request q = {
 		.serial = w->serial,
@@ -188,7 +200,7 @@ static struct page_request request_of(const struct page_wish *w, const struct pa
 	return q;
 }
 
-static enum remembered_state state_of(const struct page_result *r)
+enum remembered_state page_keeper_state_of(const struct page_result *r)
 {
 	static const enum remembered_state states[PAGE_OUTCOMES] = {
 		[PAGE_DONE] = REMEMBERED_OUT,
@@ -206,7 +218,7 @@ static int reserve(struct page_keeper *k, const struct page_wish *w, uint64_t *r
 		   enum page_verdict *ret_verdict, struct page_result *ret)
 {
 	const struct page_limits limits = page_keeper_limits(k);
-	const struct page_moment now = moment(k);
+	const struct page_moment now = page_keeper_moment(k);
 	struct error e = {0};
 	int r = state_reserve_page(k->state, w, &limits, &now, ret_id, ret_verdict, &e);
 
@@ -222,9 +234,10 @@ static int reserve(struct page_keeper *k, const struct page_wish *w, uint64_t *r
 /* The reservation counts even if the result cannot be stored. */
 static void settle(struct page_keeper *k, uint64_t id, const struct page_result *result)
 {
-	const struct page_moment now = moment(k);
+	const struct page_moment now = page_keeper_moment(k);
 
-	(void)state_settle_page(k->state, id, state_of(result), result->reason, &now, NULL);
+	(void)state_settle_page(k->state, id, page_keeper_state_of(result), result->reason, &now,
+				NULL);
 }
 
 static bool has_line_or_page(const struct page_keeper *k, const struct remembered_page *p,
@@ -281,12 +294,12 @@ static bool prepare(struct page_keeper *k, const struct page_take *t, struct pag
 		return false;
 	}
 	*ret_id = 0;
-	if (wish_of(t, &w, ret) < 0)
+	if (page_keeper_wish(t, &w, ret) < 0)
 		return false;
 	if (t->action == PAGE_ONLINE ? check_alone(k, &w, ret) < 0
 				     : reserve(k, &w, ret_id, &verdict, ret) < 0)
 		return false;
-	*ret_q = request_of(&w, t);
+	*ret_q = page_keeper_request(&w, t);
 	return true;
 }
 
@@ -294,7 +307,7 @@ static bool prepare(struct page_keeper *k, const struct page_take *t, struct pag
 static void note_online(struct page_keeper *k, const struct page_request *q,
 			struct page_result *result)
 {
-	const struct page_moment now = moment(k);
+	const struct page_moment now = page_keeper_moment(k);
 	struct error e = {0};
 
 	if (result->error == 0 &&
@@ -340,25 +353,8 @@ int page_keeper_take(struct page_keeper *k, const struct page_take *t, struct pa
 	return page_keeper_take_all(k, t, 1, ret);
 }
 
-/* ---- all of them again ------------------------------------------------------------------------
+/* ---- where it is now ---------------------------------------------------------------------------
  */
-
-struct batch {
-	struct page_request requests[PAGE_BATCH_MAX];
-	struct page_result results[PAGE_BATCH_MAX];
-	uint64_t ids[PAGE_BATCH_MAX];
-	size_t n;
-};
-
-struct restoring {
-	struct page_keeper *keeper;
-	const struct host *host;
-	const struct translator *translator;
-	const struct memdev_ids *ids;
-	struct firmware_timeout timeout;
-	struct batch batch;
-	struct page_round round;
-};
 
 /* A device has the Id of a slot only without a serial number of its own: another one in that slot,
  * which has one, is not confused with it. */
@@ -371,10 +367,9 @@ static const struct memdev *find_device(const struct host *host, const struct me
 	return NULL;
 }
 
-/* Return: 1 with the exact address of the entry now, 0 without one; -ENOMEM. */
-static int locate(const struct host *host, const struct translator *t, const struct memdev_ids *ids,
-		  const struct remembered_page *p, struct firmware_timeout *timeout,
-		  struct answers *ret)
+int page_keeper_locate(const struct host *host, const struct translator *t,
+		       const struct memdev_ids *ids, const struct remembered_page *p,
+		       struct firmware_timeout *timeout, struct answers *ret)
 {
 	const struct memdev *m = find_device(host, ids, p);
 	int r = m ? translate_dpa_wait(t, m, p->dpa, p->dpa, timeout, ret) : 0;
@@ -382,109 +377,6 @@ static int locate(const struct host *host, const struct translator *t, const str
 	if (r < 0)
 		return r;
 	return ret->n == 1 && ret->items[0].exact && ret->items[0].has_spa;
-}
-
-static void run_batch(struct restoring *s)
-{
-	struct batch *b = &s->batch;
-
-	if (b->n == 0)
-		return;
-	(void)page_client_run(s->keeper->client, b->requests, b->n, b->results);
-	for (size_t i = 0; i < b->n; i++) {
-		settle(s->keeper, b->ids[i], &b->results[i]);
-		s->round.n[b->results[i].outcome < PAGE_OUTCOMES ? b->results[i].outcome
-								 : PAGE_UNVERIFIABLE]++;
-	}
-	b->n = 0;
-}
-
-static void add_to_batch(struct restoring *s, const struct remembered_page *p,
-			 const struct answer *a)
-{
-	const struct page_take take = {
-		.host = s->host,
-		.ids = s->ids,
-		.answer = a,
-		.action = PAGE_SOFT, /* whoever uses the page now keeps its contents */
-		.cause = p->cause,
-		.incident = p->incident,
-		.only_free = p->only_free,
-	};
-	struct batch *b = &s->batch;
-	struct page_result refused;
-	enum page_verdict verdict;
-	struct page_wish w;
-
-	if (wish_of(&take, &w, &refused) < 0)
-		return;
-	w.again = true;
-	if (reserve(s->keeper, &w, &b->ids[b->n], &verdict, &refused) < 0) {
-		s->round.over += refused.error == -EDQUOT;
-		return;
-	}
-	b->requests[b->n++] = request_of(&w, &take);
-}
-
-static int restore_one(struct restoring *s, const struct remembered_page *p)
-{
-	struct answers answers = {0};
-	int r;
-
-	if (p->state == REMEMBERED_RETURNED)
-		return 0;
-	r = locate(s->host, s->translator, s->ids, p, &s->timeout, &answers);
-	if (r == 1)
-		add_to_batch(s, p, &answers.items[0]);
-	s->round.away += r == 0;
-	answers_done(&answers);
-	return r < 0 ? r : 0;
-}
-
-static int restore_all(struct restoring *s, const struct remembered_pages *list,
-		       bool (*stop)(void *userdata), void *userdata)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < list->n; i++) {
-		if (s->batch.n == PAGE_BATCH_MAX)
-			run_batch(s);
-		if (s->batch.n == 0 && stop && stop(userdata))
-			return -ECANCELED;
-		r = restore_one(s, &list->items[i]);
-		if (r < 0)
-			break;
-	}
-	run_batch(s);
-	return r;
-}
-
-int page_keeper_restore(struct page_keeper *k, const struct host *host, const struct translator *t,
-			const struct memdev_ids *ids, bool (*stop)(void *userdata), void *userdata,
-			struct page_round *ret, struct error *e)
-{
-	struct remembered_pages list = {0};
-	struct restoring *s = calloc(1, sizeof(*s));
-	int r = s ? state_read_pages(k->state, &list, e) : -ENOMEM;
-	/* Entries keep the outcome of before while nothing may be written. */
-	const bool may = k->client && list.n > 0 && page_client_allowed(k->client) & ALLOW_PAGES;
-
-	if (r == 0 && may) {
-		*s = (struct restoring){.keeper = k,
-					.host = host,
-					.translator = t,
-					.ids = ids,
-					.timeout = {CALL_MS, BUCKET_MS}};
-		r = restore_all(s, &list, stop, userdata);
-	}
-	if (r == 0)
-		*ret = s->round;
-	if (r == 0 && !may)
-		ret->waiting = list.n;
-	page_keeper_count(k);
-	remembered_pages_done(&list);
-	free(s);
-	return r;
 }
 
 /* ---- back into use ----------------------------------------------------------------------------
@@ -502,9 +394,9 @@ static bool bring_back(struct page_keeper *k, const struct page_take *take,
 	struct page_request q;
 	struct page_wish w;
 
-	if (wish_of(take, &w, result) < 0)
+	if (page_keeper_wish(take, &w, result) < 0)
 		return false;
-	q = request_of(&w, take);
+	q = page_keeper_request(&w, take);
 	return page_client_run(k->client, &q, 1, result) == 0;
 }
 
@@ -520,11 +412,11 @@ static int try_to_bring_back(struct page_keeper *k, const struct host *host,
 			     const struct translator *t, const struct memdev_ids *ids,
 			     const struct remembered_page *p, char text[static REMEMBERED_TEXT_MAX])
 {
-	struct firmware_timeout timeout = {CALL_MS, BUCKET_MS};
+	struct firmware_timeout timeout = {PAGE_CALL_MS, PAGE_BUCKET_MS};
 	struct page_result result = {.reason =
 					     "Its device, or its exact address, is not known now."};
 	struct answers answers = {0};
-	int r = k->client ? locate(host, t, ids, p, &timeout, &answers) : 0;
+	int r = k->client ? page_keeper_locate(host, t, ids, p, &timeout, &answers) : 0;
 
 	if (!k->client)
 		page_result_set(

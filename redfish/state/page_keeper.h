@@ -82,26 +82,18 @@ int page_keeper_take(struct page_keeper *k, const struct page_take *t, struct pa
 int page_keeper_take_all(struct page_keeper *k, const struct page_take *takes, size_t n,
 			 struct page_result *ret);
 
-/* The outcomes of putting pages out again. */
-struct page_round {
-	size_t n[PAGE_OUTCOMES]; /* by enum page_outcome */
-	size_t away;		 /* their device, or an exact address, is not there now */
-	size_t over;		 /* the limit of their block forbids it */
-	size_t waiting;		 /* the page helper is away, or may not: nothing was tried */
+/* The last blocks that came online with remembered pages. */
+struct page_online {
+	uint64_t blocks;	      /* so many since the start */
+	uint64_t block, pages;	      /* of the last one: its number, and pages that went out */
+	uint64_t last_ns, longest_ns; /* from the event, as received, until the last page was out */
 };
 
-struct translator;
+/* page_keeper_note_online() - add one; its `blocks` and `longest_ns` are not used */
+void page_keeper_note_online(struct page_keeper *k, const struct page_online *last);
+struct page_online page_keeper_online(struct page_keeper *k);
 
-/*
- * page_keeper_restore() - put out again all that is remembered and not brought back
- * @stop: asked before each batch; NULL: never
- *
- * Firmware is asked where addresses need it, up to the timeout of the translator's calls. Return:
- * 0; the error of the database; -ECANCELED.
- */
-int page_keeper_restore(struct page_keeper *k, const struct host *host, const struct translator *t,
-			const struct memdev_ids *ids, bool (*stop)(void *userdata), void *userdata,
-			struct page_round *ret, struct error *e);
+struct translator;
 
 /*
  * page_keeper_bring_back() - bring the page of an entry back into use and forget the entry

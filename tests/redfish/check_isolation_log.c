@@ -16,7 +16,7 @@
 #include "daemon/metrics_scrape.h"
 #include "prm/translate.h"
 #include "redfish/core/uris.h"
-#include "redfish/state/page_keeper.h"
+#include "redfish/state/page_plan.h"
 #include "tests/lib/redfish_fixture.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
@@ -185,9 +185,11 @@ static struct page_round restore(void)
 	const struct view *v = service_view(f.service);
 	struct page_round round;
 
-	ck_assert_int_eq(page_keeper_restore(keeper, v->host, v->translator, v->ids, NULL, NULL,
-					     &round, &error),
-			 0);
+	struct page_plan *plan;
+
+	ck_assert_int_eq(page_plan_new(keeper, v->host, v->translator, NULL, &plan, &error), 0);
+	ck_assert_int_eq(page_plan_apply(plan, NULL, NULL, &round, &error), 0);
+	(void)page_plan_free(plan);
 	return round;
 }
 
@@ -520,6 +522,8 @@ START_TEST(metrics_count_pages_by_device_and_outcome)
 
 	take_one(0);
 	take_one(0x10000);
+	page_keeper_note_online(keeper, &(struct page_online){.pages = 2, .last_ns = 1500000});
+	page_keeper_note_online(keeper, &(struct page_online){.pages = 1, .last_ns = 500000});
 	ck_assert_int_eq(metrics_write(out, METRICS_OPENMETRICS, &source, NULL), 0);
 	(void)fclose(out);
 	ck_assert_ptr_nonnull(strstr(
@@ -527,6 +531,9 @@ START_TEST(metrics_count_pages_by_device_and_outcome)
 	ck_assert_ptr_nonnull(strstr(
 		text,
 		"cxl_pages_offlined{device=\"cxl-000000000000abc0\",outcome=\"refused\"} 0\n"));
+	ck_assert_ptr_nonnull(strstr(text, "cxl_pages_online_blocks_total 2\n"));
+	ck_assert_ptr_nonnull(strstr(text, "cxl_pages_online_seconds 0.0005\n"));
+	ck_assert_ptr_nonnull(strstr(text, "cxl_pages_online_longest_seconds 0.0015\n"));
 }
 END_TEST
 

@@ -15,6 +15,7 @@
 #include "common/clock.h"
 #include "daemon/page_policy.h"
 #include "redfish/state/state_policy.h"
+#include "redfish/state/page_plan.h"
 #include "tests/lib/redfish_fixture.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/suites.h"
@@ -256,13 +257,14 @@ START_TEST(a_page_with_lost_data_is_not_read_when_it_is_put_out_again)
 {
 	const struct view *v = service_view(f.service);
 	struct page_round round;
+	struct page_plan *plan;
 
 	start(PAGE_POLICY_SOFT);
 	add(new_event(0x1000));
 	WAIT_UNTIL(was_reported("is out of use"));
-	ck_assert_int_eq(page_keeper_restore(keeper, v->host, v->translator, v->ids, NULL, NULL,
-					     &round, &error),
-			 0);
+	ck_assert_int_eq(page_plan_new(keeper, v->host, v->translator, NULL, &plan, &error), 0);
+	ck_assert_int_eq(page_plan_apply(plan, NULL, NULL, &round, &error), 0);
+	(void)page_plan_free(plan);
 	ck_assert_uint_eq(atomic_load(&n_runs), 2);
 	ck_assert(run_only_free[1]);
 }

@@ -10,6 +10,7 @@
 #include <check.h>
 
 #include "common/allow.h"
+#include "common/clock.h"
 #include "daemon/page_restorer.h"
 #include "tests/lib/redfish_fixture.h"
 #include "tests/lib/suites.h"
@@ -30,6 +31,7 @@ static struct error error;
 
 static atomic_uint n_runs, hold, may;
 static atomic_ullong last_spa;
+static atomic_uint last_action, last_only_free;
 
 static void run(void *userdata, const struct page_request *requests, size_t n,
 		struct page_result *ret)
@@ -39,6 +41,8 @@ static void run(void *userdata, const struct page_request *requests, size_t n,
 	while (atomic_load(&hold))
 		(void)usleep(1000);
 	atomic_store(&last_spa, requests[n - 1].spa);
+	atomic_store(&last_action, requests[n - 1].action);
+	atomic_store(&last_only_free, requests[n - 1].only_free);
 	atomic_fetch_add(&n_runs, 1);
 }
 
@@ -99,9 +103,9 @@ static void show_topology(void)
 	ck_assert_int_eq(publisher_run(publisher, &error), 0);
 }
 
-static void remember(const char *device)
+static void remember_at(const char *device, uint64_t dpa, bool hard)
 {
-	struct remembered_page p = {.dpa = 0, .length = REMEMBERED_LINE};
+	struct remembered_page p = {.dpa = dpa, .length = REMEMBERED_LINE, .hard = hard};
 	const struct remembered_pages list = {.items = &p, .n = 1};
 	size_t n;
 
@@ -109,10 +113,16 @@ static void remember(const char *device)
 	ck_assert_int_eq(state_import_pages(state, &list, 9, &n, &error), 0);
 }
 
+static void remember(const char *device)
+{
+	remember_at(device, 0, false);
+}
+
 static void start(void)
 {
 	show_topology();
-	ck_assert_int_eq(page_restorer_new(publisher, keeper, &restorer, &error), 0);
+	ck_assert_int_eq(
+		page_restorer_new(publisher, f.service->view_holder, keeper, &restorer, &error), 0);
 }
 
 static uint32_t state_now(void)
@@ -171,6 +181,138 @@ START_TEST(a_database_that_was_removed_is_no_end)
 }
 END_TEST
 
+/* ---- blocks that come online ---- */
+
+#define DEVICE	    "cxl-000000000000abc0"
+#define FIRST_BLOCK (MODEL_WINDOW_BASE >> 27) /* of the smallest size, as the host has no file */
+
+static void come_online(uint64_t block)
+{
+	const struct uevent e = {UEVENT_BLOCK_ONLINE, block, clock_monotonic_ns()};
+
+	page_restorer_notify(restorer, &e);
+}
+
+/* Waits for the round of the start, with as many pages. */
+static void start_with(unsigned int runs)
+{
+	start();
+	WAIT_UNTIL(atomic_load(&n_runs) == runs);
+	WAIT_UNTIL(state_now() == REMEMBERED_OUT);
+}
+
+START_TEST(a_block_that_came_online_needs_no_walk)
+{
+	struct page_online online;
+	struct remembered_page p;
+
+	remember(DEVICE);
+	remember_at(DEVICE, 0x8000000, false); /* in another block */
+	start_with(1);
+	come_online(FIRST_BLOCK + 1); /* has none of them */
+	come_online(FIRST_BLOCK);
+	WAIT_UNTIL(atomic_load(&n_runs) == 2);
+	ck_assert_uint_eq(atomic_load(&last_spa), MODEL_WINDOW_BASE);
+	WAIT_UNTIL(page_keeper_online(keeper).blocks == 1);
+	online = page_keeper_online(keeper);
+	ck_assert_uint_eq(online.block, FIRST_BLOCK);
+	ck_assert_uint_eq(online.pages, 1);
+	ck_assert_uint_gt(online.last_ns, 0);
+	ck_assert_uint_eq(online.last_ns, online.longest_ns);
+	ck_assert_int_eq(state_read_page(state, 1, &p, &error), 0);
+	ck_assert_uint_eq(p.online_us, online.last_ns / 1000);
+}
+END_TEST
+
+START_TEST(lost_events_are_a_round_of_all)
+{
+	const struct uevent lost = {.kind = UEVENT_LOST}, other = {.kind = UEVENT_OTHER};
+
+	remember(DEVICE);
+	start_with(1);
+	page_restorer_notify(restorer, &other);
+	page_restorer_notify(restorer, &lost);
+	WAIT_UNTIL(atomic_load(&n_runs) == 2);
+	ck_assert_uint_eq(page_keeper_online(keeper).blocks, 0);
+}
+END_TEST
+
+START_TEST(more_blocks_than_can_wait_are_a_round_of_all)
+{
+	remember(DEVICE);
+	start_with(1);
+	atomic_store(&hold, 1);
+	come_online(FIRST_BLOCK);
+	for (uint64_t i = 1; i < 2 * PAGE_BLOCKS_MAX; i++)
+		come_online(FIRST_BLOCK + 1000 + i);
+	atomic_store(&hold, 0);
+	/* The round of its block, and the one of all. */
+	WAIT_UNTIL(atomic_load(&n_runs) == 3);
+}
+END_TEST
+
+START_TEST(a_block_before_the_first_round_is_not_forgotten)
+{
+	remember(DEVICE);
+	atomic_store(&hold, 1);
+	start();
+	WAIT_UNTIL(state_now() == REMEMBERED_RESERVED);
+	come_online(FIRST_BLOCK);
+	atomic_store(&hold, 0);
+	WAIT_UNTIL(page_keeper_online(keeper).blocks == 1);
+}
+END_TEST
+
+static atomic_uint n_walks;
+
+static uint64_t count_walk(void *userdata, const char *memdev)
+{
+	(void)userdata, (void)memdev;
+	atomic_fetch_add(&n_walks, 1);
+	return publisher_next_number(publisher);
+}
+
+START_TEST(a_block_without_a_place_of_its_entries_has_the_host_walked)
+{
+	atomic_store(&n_walks, 0);
+	publisher_set_producer(publisher, VIEW_INPUT_TOPOLOGY, count_walk, NULL);
+	remember(DEVICE);
+	remember("cxl-000000000000dddd"); /* away */
+	start_with(1);
+	come_online(FIRST_BLOCK); /* has a place: it is no news */
+	WAIT_UNTIL(page_keeper_online(keeper).blocks == 1);
+	come_online(FIRST_BLOCK + 5000);
+	WAIT_UNTIL(atomic_load(&n_walks) == 1);
+	publisher_set_producer(publisher, VIEW_INPUT_TOPOLOGY, NULL, NULL);
+}
+END_TEST
+
+/* ---- pages that were taken out hard ---- */
+
+START_TEST(a_page_that_was_taken_out_hard_is_again)
+{
+	atomic_store(&may, ALLOW_PAGES | ALLOW_HARD_PAGES);
+	remember_at(DEVICE, 0, true);
+	start_with(1);
+	ck_assert_uint_eq(atomic_load(&last_action), PAGE_HARD);
+	ck_assert_uint_eq(atomic_load(&last_only_free), 0);
+}
+END_TEST
+
+START_TEST(without_permission_it_is_out_softly_while_it_is_free)
+{
+	struct remembered_page p;
+
+	remember_at(DEVICE, 0, true);
+	start_with(1);
+	ck_assert_uint_eq(atomic_load(&last_action), PAGE_SOFT);
+	ck_assert_uint_eq(atomic_load(&last_only_free), 1);
+	ck_assert_int_eq(state_read_page(state, 1, &p, &error), 0);
+	ck_assert(p.hard);
+	ck_assert_ptr_nonnull(strstr(p.text, "hard-pages is not allowed"));
+}
+END_TEST
+
 SUITE(check_page_restorer)
 {
 	Suite *s = suite_create("page restorer");
@@ -182,6 +324,13 @@ SUITE(check_page_restorer)
 	tcase_add_test(t, a_list_of_another_machine_takes_nothing_out);
 	tcase_add_test(t, the_end_does_not_wait_for_a_helper_that_hangs);
 	tcase_add_test(t, a_database_that_was_removed_is_no_end);
+	tcase_add_test(t, a_block_that_came_online_needs_no_walk);
+	tcase_add_test(t, lost_events_are_a_round_of_all);
+	tcase_add_test(t, more_blocks_than_can_wait_are_a_round_of_all);
+	tcase_add_test(t, a_block_before_the_first_round_is_not_forgotten);
+	tcase_add_test(t, a_block_without_a_place_of_its_entries_has_the_host_walked);
+	tcase_add_test(t, a_page_that_was_taken_out_hard_is_again);
+	tcase_add_test(t, without_permission_it_is_out_softly_while_it_is_free);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -87,6 +87,8 @@ static void put_isolated(const struct remembered_page *p, struct json_writer *w)
 	/* The mapping may be another one since the last write. */
 	if (p->spa)
 		put_hex(w, "LastSystemPhysicalAddress", p->spa);
+	if (p->online_us)
+		put_number(w, "OutAfterOnlineMicroseconds", p->online_us);
 	if (p->incident)
 		put_number(w, "Incident", p->incident);
 	put_opt_time(w, "LastResultTime",

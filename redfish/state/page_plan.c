@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/state/page_plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/allow.h"
+#include "common/arena.h"
+#include "common/array.h"
+#include "common/clock.h"
+#include "common/strutil.h"
+#include "prm/firmware.h"
+#include "prm/translate.h"
+#include "redfish/state/page_keeper_private.h"
+
+/* The place of an entry; without `here` nothing else is set. */
+struct place {
+	uint64_t id;
+	bool here;
+	struct page_wish wish;
+	struct page_request request;
+};
+DEFINE_ARRAY(struct place, places);
+
+struct page_plan {
+	struct page_keeper *keeper;
+	const struct host *host;
+	struct arena *arena;	      /* of `ids` */
+	const struct memdev_ids *ids; /* has the devices' names of the wishes */
+	struct places places;	      /* by id */
+	size_t away;
+};
+
+static bool must_stop(const struct page_stop *stop)
+{
+	return stop && stop->fn && stop->fn(stop->userdata);
+}
+
+/* ---- places -----------------------------------------------------------------------------------
+ */
+
+static void place_at(const struct page_plan *plan, const struct remembered_page *p,
+		     const struct answer *a, struct place *ret)
+{
+	const struct page_take take = {
+		.host = plan->host,
+		.ids = plan->ids,
+		.answer = a,
+		.action = PAGE_SOFT,
+		.cause = p->cause,
+		.incident = p->incident,
+	};
+	struct page_result refused;
+
+	if (page_keeper_wish(&take, &ret->wish, &refused) < 0)
+		return;
+	ret->wish.again = true;
+	ret->request = page_keeper_request(&ret->wish, &take);
+	ret->here = true;
+}
+
+static int add_place(struct page_plan *plan, const struct translator *t,
+		     const struct remembered_page *p, struct firmware_timeout *timeout)
+{
+	struct place *place = places_add(&plan->places);
+	struct answers answers = {0};
+	int r;
+
+	if (!place)
+		return -ENOMEM;
+	*place = (struct place){.id = p->id};
+	r = page_keeper_locate(plan->host, t, plan->ids, p, timeout, &answers);
+	if (r == 1)
+		place_at(plan, p, &answers.items[0], place);
+	plan->away += !place->here;
+	answers_done(&answers);
+	return r < 0 ? r : 0;
+}
+
+static int find_places(struct page_plan *plan, const struct translator *t,
+		       const struct page_stop *stop, struct error *e)
+{
+	struct firmware_timeout timeout = {PAGE_CALL_MS, PAGE_BUCKET_MS};
+	struct remembered_pages list = {0};
+	int r = state_read_pages(plan->keeper->state, &list, e);
+
+	ARRAY_FOREACH(p, &list) {
+		if (r == 0 && must_stop(stop))
+			r = -ECANCELED;
+		if (r == 0 && p->state != REMEMBERED_RETURNED)
+			r = add_place(plan, t, p, &timeout);
+	}
+	remembered_pages_done(&list);
+	return r;
+}
+
+int page_plan_new(struct page_keeper *k, const struct host *host, const struct translator *t,
+		  const struct page_stop *stop, struct page_plan **ret, struct error *e)
+{
+	struct page_plan *plan = calloc(1, sizeof(*plan));
+	int r = 0;
+
+	if (!plan)
+		return error_set(e, ENOMEM, "out of memory");
+	plan->keeper = k;
+	plan->host = host_ref(host);
+	plan->arena = arena_new();
+	plan->ids = plan->arena ? memdev_ids_new(plan->arena, host) : NULL;
+	r = plan->ids ? find_places(plan, t, stop, e) : error_set(e, ENOMEM, "out of memory");
+	if (r < 0)
+		(void)page_plan_free(plan);
+	else
+		*ret = plan;
+	return r;
+}
+
+struct page_plan *page_plan_free(struct page_plan *plan)
+{
+	if (!plan)
+		return NULL;
+	places_done(&plan->places);
+	(void)arena_free(plan->arena);
+	(void)host_unref(plan->host);
+	free(plan);
+	return NULL;
+}
+
+size_t page_plan_away(const struct page_plan *plan)
+{
+	return plan->away;
+}
+
+static const struct place *find_place(const struct page_plan *plan, uint64_t id)
+{
+	size_t low = 0, high = plan->places.n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (plan->places.items[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < plan->places.n && plan->places.items[low].id == id ? &plan->places.items[low]
+									: NULL;
+}
+
+static bool is_in_block(const struct place *p, const struct uevent *block)
+{
+	const struct page_wish *w = &p->wish;
+
+	return !block || w->block == block->block || (w->alias && w->alias_block == block->block);
+}
+
+/* ---- a batch ----------------------------------------------------------------------------------
+ */
+
+struct batch {
+	struct page_wish wishes[PAGE_BATCH_MAX];
+	struct page_request requests[PAGE_BATCH_MAX];
+	bool softened[PAGE_BATCH_MAX];	   /* are taken out softly, as this is not allowed */
+	bool was_softened[PAGE_BATCH_MAX]; /* were, when they were taken out last */
+	size_t n;
+};
+
+struct applying {
+	struct page_plan *plan;
+	const struct uevent *block; /* NULL: all */
+	unsigned int allowed;
+	struct batch batch;
+	struct page_round *round;
+};
+
+static const char *const softened_text =
+	"The page is out of use softly, as it was free: it was taken out hard before, and hard-pages is not allowed now.";
+
+/* Removes from the batch those that were not reserved. */
+static void keep_reserved(struct batch *b, const struct page_reservation *reserved, uint64_t *ids,
+			  struct page_round *round)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		round->over += reserved[i].error == 0 && reserved[i].verdict != PAGE_MAY_GO;
+		if (!reserved[i].id)
+			continue;
+		ids[n] = reserved[i].id;
+		b->wishes[n] = b->wishes[i];
+		b->requests[n] = b->requests[i];
+		b->was_softened[n] = b->was_softened[i];
+		b->softened[n++] = b->softened[i];
+	}
+	b->n = n;
+}
+
+static void settle(const struct applying *a, const uint64_t *ids, const struct page_result *results)
+{
+	const struct batch *b = &a->batch;
+	const struct page_moment now = page_keeper_moment(a->plan->keeper);
+	const uint64_t since_ns = a->block ? a->block->received_ns : 0;
+	struct page_settlement s[PAGE_BATCH_MAX];
+
+	for (size_t i = 0; i < b->n; i++) {
+		const bool softened = (results[i].outcome == PAGE_DONE && b->softened[i]) ||
+				      (results[i].outcome == PAGE_ALREADY && b->was_softened[i]);
+
+		s[i] = (struct page_settlement){
+			.id = ids[i],
+			.state = page_keeper_state_of(&results[i]),
+			.text = softened ? softened_text : results[i].reason,
+		};
+		if (since_ns && results[i].outcome == PAGE_DONE && a->round->done_ns > since_ns)
+			s[i].online_us = (a->round->done_ns - since_ns) / 1000;
+	}
+	/* The reservations count even if the results cannot be stored. */
+	(void)state_settle_pages(a->plan->keeper->state, s, b->n, &now, NULL);
+}
+
+static void count_results(struct applying *a, const struct page_result *results)
+{
+	struct page_round *round = a->round;
+	bool any = false;
+
+	for (size_t i = 0; i < a->batch.n; i++) {
+		const uint32_t outcome = results[i].outcome;
+
+		round->n[outcome < PAGE_OUTCOMES ? outcome : PAGE_UNVERIFIABLE]++;
+		round->softened += outcome == PAGE_DONE && a->batch.softened[i];
+		any |= results[i].error == 0;
+	}
+	if (any)
+		round->done_ns = clock_monotonic_ns();
+}
+
+static int run_batch(struct applying *a, struct error *e)
+{
+	struct page_keeper *k = a->plan->keeper;
+	const struct page_limits limits = page_keeper_limits(k);
+	const struct page_moment now = page_keeper_moment(k);
+	struct page_reservation reserved[PAGE_BATCH_MAX];
+	struct page_result results[PAGE_BATCH_MAX];
+	uint64_t ids[PAGE_BATCH_MAX];
+	struct batch *b = &a->batch;
+	int r;
+
+	if (b->n == 0)
+		return 0;
+	r = state_reserve_pages(k->state, b->wishes, b->n, &limits, &now, reserved, e);
+	if (r == 0) {
+		keep_reserved(b, reserved, ids, a->round);
+		if (b->n > 0)
+			(void)page_client_run(k->client, b->requests, b->n, results);
+		count_results(a, results);
+		settle(a, ids, results);
+	}
+	b->n = 0;
+	return r;
+}
+
+/* The mode and the cause are those of the entry now, the place that of the plan. */
+static void add_to_batch(struct applying *a, const struct remembered_page *p,
+			 const struct place *place)
+{
+	struct batch *b = &a->batch;
+	const size_t i = b->n++;
+	const bool hard = p->hard && a->allowed & ALLOW_HARD_PAGES;
+
+	b->wishes[i] = place->wish;
+	b->wishes[i].cause = p->cause;
+	b->requests[i] = place->request;
+	b->requests[i].action = hard ? PAGE_HARD : PAGE_SOFT;
+	b->requests[i].only_free = !hard && (p->only_free || p->hard);
+	b->softened[i] = p->hard && !hard;
+	b->was_softened[i] = str_equal(p->text, softened_text);
+}
+
+static int apply_one(struct applying *a, const struct remembered_page *p, struct error *e)
+{
+	const struct place *place = find_place(a->plan, p->id);
+	int r;
+
+	if (p->state == REMEMBERED_RETURNED)
+		return 0;
+	a->round->unplanned += !place;
+	a->round->away += place && !place->here;
+	if (!place || !place->here || !is_in_block(place, a->block))
+		return 0;
+	a->round->of_block++;
+	r = a->batch.n == PAGE_BATCH_MAX ? run_batch(a, e) : 0;
+	if (r == 0)
+		add_to_batch(a, p, place);
+	return r;
+}
+
+static int apply_all(struct applying *a, const struct remembered_pages *list,
+		     const struct page_stop *stop, struct error *e)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < list->n; i++) {
+		const bool between = a->batch.n == 0 || a->batch.n == PAGE_BATCH_MAX;
+
+		r = between && must_stop(stop) ? -ECANCELED : apply_one(a, &list->items[i], e);
+	}
+	return r == 0 ? run_batch(a, e) : r;
+}
+
+int page_plan_apply(struct page_plan *plan, const struct uevent *block,
+		    const struct page_stop *stop, struct page_round *ret, struct error *e)
+{
+	struct page_keeper *k = plan->keeper;
+	struct applying *a = calloc(1, sizeof(*a));
+	struct remembered_pages list = {0};
+	int r = a ? state_read_pages(k->state, &list, e) : error_set(e, ENOMEM, "out of memory");
+
+	*ret = (struct page_round){0};
+	if (r == 0 && list.n > 0) {
+		*a = (struct applying){.plan = plan, .block = block, .round = ret};
+		a->allowed = k->client ? page_client_allowed(k->client) : 0;
+		/* Entries keep the outcome of before while nothing may be written. */
+		if (a->allowed & ALLOW_PAGES)
+			r = apply_all(a, &list, stop, e);
+		else
+			ret->waiting = list.n;
+	}
+	page_keeper_count(k);
+	remembered_pages_done(&list);
+	free(a);
+	return r;
+}
