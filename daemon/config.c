@@ -268,6 +268,7 @@ static const struct option_row option_rows[] = {
 	SWITCH_OPTION_ROW(struct command_line, config.switch_mailbox),
 	ALLOW_OPTION_ROW(struct command_line, config.allow),
 	PAGE_HUGE_OPTION_ROW(struct command_line, config.offline_huge_pages),
+	PAGE_ONLINE_OPTION_ROW(struct command_line, config.page_on_online),
 	{
 		.name = "show-page-users",
 		.help = "show administrators the memory cgroup that a page is charged to",

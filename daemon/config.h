@@ -42,6 +42,7 @@ struct config {
 	const char *switch_mailbox; /* PCI address, "auto", or NULL: no switch's mailbox is used */
 	struct option_list allow;   /* see common/allow.h */
 	bool offline_huge_pages;    /* see pages/page_options.h */
+	const char *page_on_online; /* likewise; NULL: not given */
 	bool show_page_users;	    /* names of cgroups in DescribePage */
 	unsigned int poll_seconds;  /* interval of device readings */
 	uint64_t max_events, max_event_days;	    /* of the log; 0 days: no limit */

@@ -14,6 +14,7 @@
 #include "common/log.h"
 #include "common/sql_file.h"
 #include "events/event_fill.h"
+#include "pages/page_options.h"
 #include "redfish/eventing/incident_message.h"
 #include "redfish/eventing/resource_event.h"
 #include "redfish/eventing/task_event.h"
@@ -152,6 +153,7 @@ int start_pages(struct daemon *d, struct error *e)
 	if (page_keeper_new(d->state, d->pages, boot_id, &d->keeper) < 0)
 		return error_set(e, ENOMEM, "out of memory");
 	page_keeper_set_limits(d->keeper, &d->config.pages);
+	page_keeper_set_fence(d->keeper, page_online_is_fence(d->config.page_on_online));
 	/* A database that cannot be used is no reason not to start: it is tried again. */
 	if (page_keeper_forget_returned(d->keeper, &why) < 0)
 		log_warning("pages that were brought back stay in the log HardwareIsolation: %s",

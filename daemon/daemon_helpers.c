@@ -16,6 +16,7 @@
 #include "common/privileges.h"
 #include "mailbox/switch_options.h"
 #include "opener/protocol.h"
+#include "pages/page_options.h"
 
 /*
  * The one that the environment names; or the one beside this program, which is in a build
@@ -107,10 +108,17 @@ static int start_page_helper(struct daemon *d, struct error *e)
 		.capabilities = UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1) << CAP_SYS_ADMIN,
 	};
 	const unsigned int bits = allow_bits(&d->config.allow) & ALLOW_PAGE_HELPER;
-	const char *const options[] = {"--allow", allow_text(bits, ",", d->page_names),
-				       d->config.offline_huge_pages ? "--offline-huge-pages" : NULL,
-				       NULL};
+	const bool fence = page_online_is_fence(d->config.page_on_online);
+	const char *options[6] = {"--allow", allow_text(bits, ",", d->page_names)};
+	size_t n = 2;
 	int r;
+
+	if (d->config.offline_huge_pages)
+		options[n++] = "--offline-huge-pages";
+	if (fence) {
+		options[n++] = "--page-on-online";
+		options[n++] = "fence";
+	}
 
 	if (bits == 0 && helper_starts_own(&kind))
 		return 0;

@@ -11,6 +11,7 @@
 #include "common/cleanup.h"
 #include "common/log.h"
 #include "daemon/unit_defaults.h"
+#include "pages/page_options.h"
 #include "redfish/state/audit.h"
 
 enum { RELOAD_WAIT_MS = 100 };
@@ -88,8 +89,10 @@ static void apply_pages(struct daemon *d, const struct config *c)
 	const struct page_rule rule = page_rule_of(c);
 
 	atomic_store(&d->service->show_page_users, c->show_page_users);
-	if (d->keeper)
+	if (d->keeper) {
 		page_keeper_set_limits(d->keeper, &c->pages);
+		page_keeper_set_fence(d->keeper, page_online_is_fence(c->page_on_online));
+	}
 	if (d->policy)
 		page_policy_set(d->policy, &rule);
 }

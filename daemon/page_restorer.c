@@ -23,7 +23,7 @@ struct page_restorer {
 	struct view_holder *views;
 	struct page_keeper *keeper;
 	struct page_plan *plan; /* the thread's; of the topology of the last round, NULL: none */
-	size_t waiting;		/* likewise: of the round before, which was logged */
+	size_t waiting, not_fenced; /* likewise: of the round before, which were logged */
 
 	struct worker worker; /* its lock guards what follows */
 	bool wanted;	      /* a round of all, by the latest topology */
@@ -55,13 +55,22 @@ static bool must_end(void *userdata)
 	return stop;
 }
 
-static void log_round(const struct page_round *round)
+static void log_round(struct page_restorer *r, const struct page_round *round)
 {
 	const size_t not_out = round->n[PAGE_REFUSED] + round->n[PAGE_FAILED] +
 			       round->n[PAGE_UNVERIFIABLE] + round->over;
 
 	if (round->n[PAGE_DONE] > 0)
 		log_info("remembered pages were taken out of use again: %zu", round->n[PAGE_DONE]);
+	if (round->fenced > 0)
+		log_warning(
+			"memory blocks with remembered pages were taken offline: %zu (page-on-online = fence); the entries of LogServices/HardwareIsolation have their bytes",
+			round->fenced);
+	if (round->not_fenced > 0 && round->not_fenced != r->not_fenced)
+		log_warning(
+			"memory blocks with remembered pages could not be taken offline: %zu; their pages are taken out instead, and the entries of LogServices/HardwareIsolation have the reasons",
+			round->not_fenced);
+	r->not_fenced = round->not_fenced;
 	if (round->softened > 0)
 		log_warning(
 			"remembered pages that were taken out hard are out softly now: %zu; allow hard-pages (allow = hard-pages) to take them out as before",
@@ -95,7 +104,7 @@ static bool end_round(struct page_restorer *r, int result, const struct page_rou
 {
 	if (result < 0 && result != -ECANCELED)
 		log_err("remembered pages are not taken out of use again: %s", e->text);
-	log_round(round);
+	log_round(r, round);
 	if (result == 0)
 		log_waiting(r, round);
 	return result < 0 || is_to_be_repeated(round);

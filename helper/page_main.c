@@ -31,13 +31,15 @@ struct helper_config {
 	struct program_options program;
 	struct option_list allow;
 	bool offline_huge_pages;
+	const char *on_online;
 };
 
 static const struct option_row option_rows[] = {
 	PROGRAM_OPTION_USER,
-	PROGRAM_OPTION_CONFIG("the keys allow and offline-huge-pages"),
+	PROGRAM_OPTION_CONFIG("the keys allow, offline-huge-pages and page-on-online"),
 	ALLOW_OPTION_ROW(struct helper_config, allow),
 	PAGE_HUGE_OPTION_ROW(struct helper_config, offline_huge_pages),
+	PAGE_ONLINE_OPTION_ROW(struct helper_config, on_online),
 	PROGRAM_OPTION_CHILD("the socket and all options; no configuration is read"),
 	PROGRAM_OPTION_HELP,
 	PROGRAM_OPTION_VERSION,
@@ -86,10 +88,12 @@ static void configure(void *userdata, const void *values)
 	const unsigned int allowed = allow_bits(&c->allow) & ALLOW_PAGE_HELPER;
 	char names[ALLOW_TEXT_MAX];
 
-	page_server_configure(userdata, allowed, c->offline_huge_pages);
-	log_info("allowed: %s; huge pages: %s",
+	page_server_configure(userdata, allowed, c->offline_huge_pages,
+			      page_online_is_fence(c->on_online));
+	log_info("allowed: %s; huge pages: %s; blocks with bad pages: %s",
 		 allowed ? allow_text(allowed, ", ", names) : "nothing",
-		 c->offline_huge_pages ? "yes" : "no");
+		 c->offline_huge_pages ? "yes" : "no",
+		 page_online_is_fence(c->on_online) ? "fence" : "apply");
 }
 
 int main(int argc, char **argv)

@@ -37,14 +37,17 @@ void page_server_set_up(struct page_server *s, const struct host_root *root, pag
 	s->use_privileges = use_privileges;
 	atomic_init(&s->allowed, 0);
 	atomic_init(&s->allow_huge, false);
+	atomic_init(&s->allow_fence, false);
 	atomic_init(&s->n_running, 0);
 	atomic_init(&s->ending, false);
 }
 
-void page_server_configure(struct page_server *s, unsigned int allowed, bool allow_huge)
+void page_server_configure(struct page_server *s, unsigned int allowed, bool allow_huge,
+			   bool allow_fence)
 {
 	atomic_store(&s->allowed, allowed & ALLOW_PAGE_HELPER);
 	atomic_store(&s->allow_huge, allow_huge);
+	atomic_store(&s->allow_fence, allow_fence);
 }
 
 bool page_server_end(struct page_server *s)
@@ -143,6 +146,7 @@ static void run_admitted(struct batch *b, struct firmware *firmware)
 		.firmware = firmware,
 		.lock_directory = PAGE_LOCK_DIRECTORY,
 		.allow_huge = atomic_load(&s->allow_huge),
+		.allow_fence = atomic_load(&s->allow_fence),
 		.use_privileges = s->use_privileges,
 	};
 	const size_t n = b->packet.head.n;

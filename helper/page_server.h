@@ -24,6 +24,7 @@ struct page_server {
 	void (*use_privileges)(bool on); /* as in struct page_context */
 	_Atomic unsigned int allowed;	 /* ALLOW_... of the configuration */
 	atomic_bool allow_huge;		 /* offline-huge-pages */
+	atomic_bool allow_fence;	 /* page-on-online = fence */
 	atomic_uint n_running;
 	atomic_bool ending; /* no more are begun */
 };
@@ -32,7 +33,8 @@ void page_server_set_up(struct page_server *s, const struct host_root *root, pag
 			void (*use_privileges)(bool on));
 
 /* page_server_configure() - what is allowed from now on */
-void page_server_configure(struct page_server *s, unsigned int allowed, bool allow_huge);
+void page_server_configure(struct page_server *s, unsigned int allowed, bool allow_huge,
+			   bool allow_fence);
 
 /* page_server_end() - begin no more. Return: whether all have ended; otherwise it is to be called
  * again. */

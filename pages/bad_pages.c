@@ -12,7 +12,7 @@
 enum { CHUNK_PAGES = 4096 }; /* flags that are read at a time: 32 KiB */
 
 /* @n: pages from @first on */
-static int count_range(int fd, uint64_t first, uint64_t n, uint64_t *count)
+static int count_range(int fd, uint64_t mask, uint64_t first, uint64_t n, uint64_t *count)
 {
 	uint64_t flags[CHUNK_PAGES];
 
@@ -26,7 +26,7 @@ static int count_range(int fd, uint64_t first, uint64_t n, uint64_t *count)
 		if (got < (ssize_t)sizeof(flags[0]))
 			return -ENODATA;
 		for (size_t i = 0; i < (size_t)got / sizeof(flags[0]); i++)
-			*count += (flags[i] & PAGE_FLAG_HWPOISON) != 0;
+			*count += (flags[i] & mask) != 0;
 		first += (size_t)got / sizeof(flags[0]);
 		n -= (size_t)got / sizeof(flags[0]);
 	}
@@ -44,7 +44,8 @@ static int count_blocks(int fd, const struct host *host, const struct dax_blocks
 
 		if (b->items[i].state == BLOCK_OFFLINE)
 			continue;
-		r = count_range(fd, b->items[i].number * per_block, per_block, &count);
+		r = count_range(fd, PAGE_FLAG_HWPOISON, b->items[i].number * per_block, per_block,
+				&count);
 		ret->pages += count;
 		ret->blocks += count > 0;
 	}
@@ -65,6 +66,12 @@ static int count_device(int fd, const struct host *host, const struct dax_device
 	r = count_blocks(fd, host, &blocks, ret);
 	dax_blocks_done(&blocks);
 	return r;
+}
+
+int bad_pages_in_range(int flags, uint64_t mask, uint64_t first, uint64_t n, uint64_t *ret)
+{
+	*ret = 0;
+	return count_range(flags, mask, first, n, ret);
 }
 
 int bad_pages_count(const struct host *host, const struct region *region, struct bad_pages *ret)

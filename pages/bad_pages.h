@@ -23,4 +23,14 @@ struct bad_pages {
  */
 int bad_pages_count(const struct host *host, const struct region *region, struct bad_pages *ret);
 
+/*
+ * bad_pages_in_range() - pages whose flags have one of some bits
+ * @flags: descriptor of /proc/kpageflags
+ * @mask: PAGE_FLAG_HWPOISON: pages that are out of use
+ * @first, @n: page frames
+ *
+ * Return: 0; -ENODATA where there are no flags; the error of reading.
+ */
+int bad_pages_in_range(int flags, uint64_t mask, uint64_t first, uint64_t n, uint64_t *ret);
+
 #endif

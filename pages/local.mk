@@ -7,6 +7,7 @@ libpages_a_SOURCES = \
 	%D%/page_client_direct.c \
 	%D%/page_client_helper.c \
 	%D%/page_facts.c %D%/page_facts.h \
+	%D%/page_fence.c %D%/page_fence.h \
 	%D%/page_flags.h \
 	%D%/page_frame.c %D%/page_frame.h \
 	%D%/page_lock.c %D%/page_lock.h \

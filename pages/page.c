@@ -14,6 +14,7 @@ const char *page_action_name(uint32_t action)
 		[PAGE_SOFT] = "soft",
 		[PAGE_HARD] = "hard",
 		[PAGE_ONLINE] = "online",
+		[PAGE_FENCE] = "fence",
 	};
 
 	return action < PAGE_ACTIONS && names[action] ? names[action] : "?";
@@ -37,6 +38,7 @@ unsigned int page_needs(uint32_t action)
 	switch (action) {
 	case PAGE_SOFT:
 	case PAGE_ONLINE:
+	case PAGE_FENCE:
 		return ALLOW_PAGES;
 	case PAGE_HARD:
 		return ALLOW_HARD_PAGES;
@@ -53,8 +55,10 @@ int page_check(const struct page_request *q, struct error *e)
 		return error_set(e, EINVAL, "there is no action %u of a page", q->action);
 	if (q->allow_huge > 1)
 		return error_set(e, EINVAL, "allow_huge is %u, neither 0 nor 1", q->allow_huge);
-	if (q->only_free > 1 || q->unused || (q->only_free && q->action != PAGE_SOFT))
-		return error_set(e, EINVAL, "only_free is %u, neither 0 nor, of a soft request, 1",
+	if (q->only_free > 1 || q->unused ||
+	    (q->only_free && q->action != PAGE_SOFT && q->action != PAGE_FENCE))
+		return error_set(e, EINVAL,
+				 "only_free is %u, neither 0 nor, of a soft or fence request, 1",
 				 q->only_free);
 	if (len == 0 || len == sizeof(q->device) || !stable_id_fits(q->device))
 		return error_set(e, EINVAL, "the device of a page has no valid identifier");

@@ -33,6 +33,7 @@ enum page_action {
 	PAGE_SOFT = 1, /* its contents move to another page */
 	PAGE_HARD,     /* whoever uses it loses it; a clean page of a file is read again */
 	PAGE_ONLINE,   /* brought back, by hwpoison-inject of the kernel */
+	PAGE_FENCE,    /* its memory block goes offline, while none of its pages is marked */
 	PAGE_ACTIONS
 };
 
@@ -44,14 +45,16 @@ struct page_request {
 	uint32_t action;	      /* enum page_action */
 	uint32_t allow_huge;	      /* 1: a huge page (hugetlbfs), too; the helper's
 				       * configuration must allow it as well */
-	/* 1, soft: the contents of the page are lost, and moving it would read them; so only while
-	 * nobody uses it. */
+	/* 1, soft and fence: the contents of the page are lost, and moving it would read them; so
+	 * only while nobody uses it. */
 	uint32_t only_free;
 	uint32_t unused; /* 0 */
 };
 
 enum page_outcome {
-	PAGE_DONE,    /* bit 19 of its kpageflags was 0 before and is 1 after; online: 1, 0 */
+	/* Bit 19 of its kpageflags was 0 before and is 1 after; online: 1, 0; fence: its block was
+	 * online before and is offline after. */
+	PAGE_DONE,
 	PAGE_ALREADY, /* it was so before: nothing was written */
 	PAGE_REFUSED, /* by us, or by the kernel without effect */
 	PAGE_FAILED, /* the kernel reports an error, or success, and the flag is not as it should */
@@ -78,7 +81,7 @@ struct page_result {
 	char reason[PAGE_REASON_MAX];
 };
 
-/* Return: as JSON, logs and messages name it: "soft", "hard", "online". */
+/* Return: as JSON, logs and messages name it: "soft", "hard", "online", "fence". */
 const char *page_action_name(uint32_t action);
 
 /* Return: "done", "already", "refused", "failed", "unverifiable". */

@@ -10,6 +10,7 @@
 #include "common/arena.h"
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "pages/page_fence.h"
 #include "pages/page_flags.h"
 #include "pages/page_frame.h"
 #include "pages/page_lock.h"
@@ -202,6 +203,26 @@ static int check_use(const struct answer *a, struct page_result *ret)
 	return 0;
 }
 
+/* A block whose pages have aliases elsewhere would be out by half. */
+static int run_fence(const struct run *run, const struct answer *a, struct page_result *ret)
+{
+	bool done = false;
+	int r;
+
+	if (!run->x->allow_fence)
+		return page_result_set(
+			ret, EACCES, PAGE_REFUSED,
+			"memory blocks are taken offline only with page-on-online = fence");
+	if (a->has_alias)
+		return page_result_set(
+			ret, EPERM, PAGE_REFUSED,
+			"a memory block of an extended linear cache is not taken offline because of a page");
+	r = page_fence(&run->files, a->spa / run->host->page_size, &done, ret);
+	if (r == 0)
+		ret->outcome = done ? PAGE_ALREADY : PAGE_DONE;
+	return r;
+}
+
 static void run_one(struct run *run, const struct page_request *q, struct page_result *ret)
 {
 	const uint64_t page = run->host->page_size;
@@ -216,6 +237,11 @@ static void run_one(struct run *run, const struct page_request *q, struct page_r
 	if (a.has_alias) {
 		pfns[n++] = ret->alias_pfn = a.alias / page;
 		ret->has_alias = 1;
+	}
+	if (q->action == PAGE_FENCE) {
+		run->files.only_free = q->only_free;
+		(void)run_fence(run, &a, ret);
+		return;
 	}
 	run->files.allow_huge = run->x->allow_huge && q->allow_huge;
 	run->files.only_free = q->only_free;

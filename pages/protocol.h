@@ -21,7 +21,7 @@
 #include "pages/page.h"
 
 /* The helper refuses another version; both programs are of one package. */
-#define PAGE_VERSION 0x43585002U
+#define PAGE_VERSION 0x43585003U
 
 enum page_packet_kind {
 	PAGE_PACKET_RUN = 1,

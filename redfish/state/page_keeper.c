@@ -59,6 +59,23 @@ struct page_limits page_keeper_limits(struct page_keeper *k)
 	return limits;
 }
 
+void page_keeper_set_fence(struct page_keeper *k, bool fence)
+{
+	(void)pthread_mutex_lock(&k->lock);
+	k->fence = fence;
+	(void)pthread_mutex_unlock(&k->lock);
+}
+
+bool page_keeper_fences(struct page_keeper *k)
+{
+	bool fence;
+
+	(void)pthread_mutex_lock(&k->lock);
+	fence = k->fence;
+	(void)pthread_mutex_unlock(&k->lock);
+	return fence;
+}
+
 struct state *page_keeper_state(const struct page_keeper *k)
 {
 	return k->state;

@@ -32,6 +32,9 @@ struct page_keeper *page_keeper_free(struct page_keeper *k);
 void page_keeper_set_limits(struct page_keeper *k, const struct page_limits *limits);
 struct page_limits page_keeper_limits(struct page_keeper *k);
 
+/* page_keeper_set_fence() - whether blocks with remembered pages are taken offline instead */
+void page_keeper_set_fence(struct page_keeper *k, bool fence);
+
 /* The state database, to read what is remembered. */
 struct state *page_keeper_state(const struct page_keeper *k);
 

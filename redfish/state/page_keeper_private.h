@@ -19,9 +19,12 @@ struct page_keeper {
 	uint8_t boot_id[REMEMBERED_BOOT_SIZE];
 	pthread_mutex_t lock; /* of the following members */
 	struct page_limits limits;
+	bool fence;
 	struct page_tallies tallies; /* as last counted */
 	struct page_online online;
 };
+
+bool page_keeper_fences(struct page_keeper *k);
 
 struct page_moment page_keeper_moment(const struct page_keeper *k);
 

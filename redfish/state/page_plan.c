@@ -2,6 +2,7 @@
 #include "redfish/state/page_plan.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "prm/firmware.h"
 #include "prm/translate.h"
 #include "redfish/state/page_keeper_private.h"
+#include "sysfs/dax_blocks.h"
 
 /* The place of an entry; without `here` nothing else is set. */
 struct place {
@@ -30,6 +32,7 @@ struct page_plan {
 	struct arena *arena;	      /* of `ids` */
 	const struct memdev_ids *ids; /* has the devices' names of the wishes */
 	struct places places;	      /* by id */
+	uint64_t block_size;	      /* bytes; 0: not known */
 	size_t away;
 };
 
@@ -106,6 +109,8 @@ int page_plan_new(struct page_keeper *k, const struct host *host, const struct t
 		return error_set(e, ENOMEM, "out of memory");
 	plan->keeper = k;
 	plan->host = host_ref(host);
+	if (memory_block_size(host->root->dirfd, &plan->block_size) < 0)
+		plan->block_size = 0;
 	plan->arena = arena_new();
 	plan->ids = plan->arena ? memdev_ids_new(plan->arena, host) : NULL;
 	r = plan->ids ? find_places(plan, t, stop, e) : error_set(e, ENOMEM, "out of memory");
@@ -163,14 +168,25 @@ struct batch {
 	struct page_request requests[PAGE_BATCH_MAX];
 	bool softened[PAGE_BATCH_MAX];	   /* are taken out softly, as this is not allowed */
 	bool was_softened[PAGE_BATCH_MAX]; /* were, when they were taken out last */
+	const struct fence *fences[PAGE_BATCH_MAX]; /* that failed; NULL: none was tried */
 	size_t n;
 };
+
+/* A block that was, or could not be, taken offline because of its entries. */
+struct fence {
+	uint64_t block;
+	size_t entry; /* whose request is sent: the first one */
+	bool only_free, is_offline;
+	char reason[REMEMBERED_TEXT_MAX]; /* of its entries */
+};
+DEFINE_ARRAY(struct fence, fences);
 
 struct applying {
 	struct page_plan *plan;
 	const struct uevent *block; /* NULL: all */
 	unsigned int allowed;
 	struct batch batch;
+	struct fences fences; /* by block */
 	struct page_round *round;
 };
 
@@ -191,6 +207,7 @@ static void keep_reserved(struct batch *b, const struct page_reservation *reserv
 		b->wishes[n] = b->wishes[i];
 		b->requests[n] = b->requests[i];
 		b->was_softened[n] = b->was_softened[i];
+		b->fences[n] = b->fences[i];
 		b->softened[n++] = b->softened[i];
 	}
 	b->n = n;
@@ -212,6 +229,8 @@ static void settle(const struct applying *a, const uint64_t *ids, const struct p
 			.state = page_keeper_state_of(&results[i]),
 			.text = softened ? softened_text : results[i].reason,
 		};
+		if (results[i].error == 0 && b->fences[i])
+			s[i].text = b->fences[i]->reason;
 		if (since_ns && results[i].outcome == PAGE_DONE && a->round->done_ns > since_ns)
 			s[i].online_us = (a->round->done_ns - since_ns) / 1000;
 	}
@@ -260,6 +279,107 @@ static int run_batch(struct applying *a, struct error *e)
 	return r;
 }
 
+/* ---- blocks that go offline instead ---------------------------------------------------------- */
+
+/* Return: the place of a block in the list, or where it would be. */
+static size_t fence_at(const struct fences *list, uint64_t block)
+{
+	size_t low = 0, high = list->n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (list->items[middle].block < block)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static const struct fence *find_fence(const struct applying *a, uint64_t block)
+{
+	const size_t at = fence_at(&a->fences, block);
+
+	return at < a->fences.n && a->fences.items[at].block == block ? &a->fences.items[at] : NULL;
+}
+
+static int add_fence(struct applying *a, uint64_t block, size_t entry, bool only_free)
+{
+	struct fences *list = &a->fences;
+	const size_t at = fence_at(list, block);
+
+	if (at == list->n || list->items[at].block != block) {
+		if (!fences_add(list))
+			return -ENOMEM;
+		memmove(list->items + at + 1, list->items + at,
+			(list->n - 1 - at) * sizeof(list->items[0]));
+		list->items[at] = (struct fence){.block = block, .entry = entry};
+	}
+	list->items[at].only_free |= only_free;
+	return 0;
+}
+
+static const struct place *place_to_fence(const struct applying *a, const struct remembered_page *p)
+{
+	const struct place *place = find_place(a->plan, p->id);
+
+	return p->state != REMEMBERED_RETURNED && place && place->here &&
+			       is_in_block(place, a->block)
+		       ? place
+		       : NULL;
+}
+
+static int find_fences(struct applying *a, const struct remembered_pages *list)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < list->n; i++) {
+		const struct remembered_page *p = &list->items[i];
+		const struct place *place = place_to_fence(a, p);
+
+		if (place)
+			r = add_fence(a, place->wish.block, i, p->only_free || p->hard);
+	}
+	return r;
+}
+
+static void run_fence(struct applying *a, const struct remembered_page *p, struct fence *f)
+{
+	struct page_request q = find_place(a->plan, p->id)->request;
+	struct page_result result;
+
+	q.action = PAGE_FENCE;
+	q.only_free = f->only_free;
+	(void)page_client_run(a->plan->keeper->client, &q, 1, &result);
+	f->is_offline = result.error == 0;
+	a->round->fenced += result.outcome == PAGE_DONE;
+	a->round->not_fenced += result.error < 0;
+	if (f->is_offline)
+		(void)snprintf(
+			f->reason, sizeof(f->reason),
+			"All of memory%" PRIu64 ", %" PRIu64
+			" bytes, is out of use (page-on-online = fence): to use it again, delete the entry, or set page-on-online = apply, and bring it online.",
+			f->block, a->plan->block_size);
+	else
+		(void)snprintf(f->reason, sizeof(f->reason),
+			       "The page is out of use, but not its memory block: %.240s",
+			       result.reason);
+}
+
+static int settle_fenced(struct applying *a, const struct remembered_page *p, const struct fence *f)
+{
+	const struct page_moment now = page_keeper_moment(a->plan->keeper);
+
+	if (p->state == REMEMBERED_FENCED && str_equal(p->text, f->reason))
+		return 0;
+	return state_settle_page(a->plan->keeper->state, p->id, REMEMBERED_FENCED, f->reason, &now,
+				 NULL);
+}
+
+/* ---- entries ----------------------------------------------------------------------------------
+ */
+
 /* The mode and the cause are those of the entry now, the place that of the plan. */
 static void add_to_batch(struct applying *a, const struct remembered_page *p,
 			 const struct place *place)
@@ -275,11 +395,13 @@ static void add_to_batch(struct applying *a, const struct remembered_page *p,
 	b->requests[i].only_free = !hard && (p->only_free || p->hard);
 	b->softened[i] = p->hard && !hard;
 	b->was_softened[i] = str_equal(p->text, softened_text);
+	b->fences[i] = find_fence(a, place->wish.block);
 }
 
 static int apply_one(struct applying *a, const struct remembered_page *p, struct error *e)
 {
 	const struct place *place = find_place(a->plan, p->id);
+	const struct fence *fence;
 	int r;
 
 	if (p->state == REMEMBERED_RETURNED)
@@ -289,6 +411,11 @@ static int apply_one(struct applying *a, const struct remembered_page *p, struct
 	if (!place || !place->here || !is_in_block(place, a->block))
 		return 0;
 	a->round->of_block++;
+	fence = find_fence(a, place->wish.block);
+	if (fence && fence->is_offline) {
+		r = settle_fenced(a, p, fence);
+		return r == -ENOENT ? 0 : r;
+	}
 	r = a->batch.n == PAGE_BATCH_MAX ? run_batch(a, e) : 0;
 	if (r == 0)
 		add_to_batch(a, p, place);
@@ -298,8 +425,14 @@ static int apply_one(struct applying *a, const struct remembered_page *p, struct
 static int apply_all(struct applying *a, const struct remembered_pages *list,
 		     const struct page_stop *stop, struct error *e)
 {
-	int r = 0;
+	int r = page_keeper_fences(a->plan->keeper) ? find_fences(a, list) : 0;
 
+	/* Before any page is marked. */
+	for (size_t i = 0; r == 0 && i < a->fences.n; i++) {
+		r = must_stop(stop) ? -ECANCELED : 0;
+		if (r == 0)
+			run_fence(a, &list->items[a->fences.items[i].entry], &a->fences.items[i]);
+	}
 	for (size_t i = 0; r == 0 && i < list->n; i++) {
 		const bool between = a->batch.n == 0 || a->batch.n == PAGE_BATCH_MAX;
 
@@ -328,6 +461,8 @@ int page_plan_apply(struct page_plan *plan, const struct uevent *block,
 	}
 	page_keeper_count(k);
 	remembered_pages_done(&list);
+	if (a)
+		fences_done(&a->fences);
 	free(a);
 	return r;
 }

@@ -11,6 +11,10 @@
  * A page that was taken out hard is so again where hard-pages is allowed: its data were given up.
  * Otherwise it goes out softly, and only while nobody uses it.
  *
+ * Where blocks are to be fenced (page_keeper_set_fence()), a block with a remembered page is taken
+ * offline before any of its pages is marked, as it could never come online again afterwards. If it
+ * cannot be, its pages are taken out, and their entries say so.
+ *
  * A plan belongs to one thread, which waits for the disk, for firmware and for the page helper. It
  * has a reference on the host; the keeper must outlive it.
  */
@@ -29,6 +33,7 @@ struct page_round {
 	size_t of_block;	 /* entries whose place is in the block, or anywhere without one */
 	size_t unplanned;	 /* they were remembered after the plan was made */
 	size_t softened;	 /* out softly, although they were taken out hard before */
+	size_t fenced, not_fenced; /* blocks that went offline instead, and that could not */
 	uint64_t done_ns; /* clock_monotonic_ns() when the last of them was out; 0: none is */
 };
 

@@ -25,6 +25,7 @@ static const char *const state_names[REMEMBERED_STATES] = {
 	[REMEMBERED_FAILED] = "failed",
 	[REMEMBERED_UNVERIFIABLE] = "unverifiable",
 	[REMEMBERED_RETURNED] = "to-be-returned",
+	[REMEMBERED_FENCED] = "fenced",
 };
 
 const char *page_cause_name(uint32_t cause)
@@ -60,7 +61,8 @@ int remembered_state_of_name(const char *name, uint32_t *ret)
 
 bool remembered_may_be_out(const struct remembered_page *p)
 {
-	return p->state != REMEMBERED_KNOWN && p->state != REMEMBERED_REFUSED;
+	return p->state != REMEMBERED_KNOWN && p->state != REMEMBERED_REFUSED &&
+	       p->state != REMEMBERED_FENCED;
 }
 
 int remembered_check(const struct remembered_page *p)

@@ -36,8 +36,9 @@ enum remembered_state {
 	REMEMBERED_FAILED,
 	REMEMBERED_UNVERIFIABLE,
 	REMEMBERED_RETURNED, /* not taken out again, but still out until a new boot or dax device */
+	REMEMBERED_FENCED,   /* in use by nobody: its memory block was taken offline */
 };
-enum { REMEMBERED_STATES = REMEMBERED_RETURNED + 1 };
+enum { REMEMBERED_STATES = REMEMBERED_FENCED + 1 };
 
 enum {
 	REMEMBERED_LINE = 64, /* bytes of device addresses that one record names */
@@ -72,7 +73,7 @@ struct remembered_page {
 };
 
 /* Return: "manual", "automatic"; "known", "reserved", "out", "refused", "failed", "unverifiable",
- * "to-be-returned"; static. They never change. */
+ * "to-be-returned", "fenced"; static. They never change. */
 const char *page_cause_name(uint32_t cause);
 const char *remembered_state_name(uint32_t state);
 

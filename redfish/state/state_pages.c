@@ -97,12 +97,13 @@ static int count_pages(struct state_transaction *t, const char *sql, const struc
 }
 
 /* Two ranges can be in one page, so pages are counted and not ranges. */
-#define ARE_OUT " AND boot = ?1 AND id <> ?3 AND state NOT IN (0, 3)"
+#define ARE_OUT " AND boot = ?1 AND id <> ?3 AND state NOT IN (0, 3, 7)"
 #define COUNT_OUT(place, alias_place)                                                              \
 	"SELECT count(*) FROM (SELECT page FROM pages WHERE " place " = ?2" ARE_OUT                \
 	" UNION SELECT alias_page FROM pages WHERE alias_page > 0 AND " alias_place                \
 	" = ?2" ARE_OUT ")"
-_Static_assert(REMEMBERED_KNOWN == 0 && REMEMBERED_REFUSED == 3, "as remembered_may_be_out()");
+_Static_assert(REMEMBERED_KNOWN == 0 && REMEMBERED_REFUSED == 3 && REMEMBERED_FENCED == 7,
+	       "as remembered_may_be_out()");
 
 static int count_block(struct state_transaction *t, const struct page_moment *now, uint64_t block,
 		       uint64_t id, uint64_t *ret, struct error *e)

@@ -205,7 +205,7 @@ says "^ExecStart=$page_helper --user cxl-redfish$"
 says '^CapabilityBoundingSet=CAP_DAC_OVERRIDE CAP_SYS_ADMIN$'
 says "^RuntimeDirectory=$(sed -n 's,^#define PAGE_LOCK_DIRECTORY "/run/\(.*\)"$,\1,p' "$srcdir/pages/page_run.h")$"
 says '^RuntimeDirectoryPreserve=yes$'
-says '^ReadWritePaths=-/sys/devices/system/memory/soft_offline_page -/sys/devices/system/memory/hard_offline_page$'
+says '^ReadWritePaths=-/sys/devices/system/memory$'
 ! grep -q '^\[Install\]' "$file" || fail "the unit of the page helper can be enabled"
 says '^ExecReload=/bin/kill -HUP'
 says '^PartOf=cxl-redfishd.service$'

@@ -13,6 +13,7 @@
 #include "common/array.h"
 #include "pages/page_client.h"
 #include "pages/page_flags.h"
+#include "sysfs/dax_blocks.h"
 #include "tests/lib/suites.h"
 #include "tests/pages/pages_util.h"
 
@@ -438,6 +439,97 @@ static unsigned int answer_allowed(void *userdata)
 	return 0;
 }
 
+/* ---- blocks that go offline instead ---- */
+
+enum { LAST_OF_BLOCK = FIRST + MIB_256 / PAGE_SIZE_DEFAULT - 1 };
+
+static void fence(void)
+{
+	ph.allow_fence = true;
+	put_flags(FIRST, PAGE_FLAG(KPF_BUDDY));
+	put_flags(LAST_OF_BLOCK, PAGE_FLAG(KPF_BUDDY));
+	q = pages_request(PAGE_FENCE, 0);
+}
+
+static void expect_block(enum block_state expected)
+{
+	enum block_state state;
+
+	ck_assert_int_eq(memory_block_state(ph.scratch.dirfd, PAGES_BLOCK, &state), 0);
+	ck_assert_int_eq(state, expected);
+}
+
+START_TEST(block_goes_offline_while_no_page_is_marked)
+{
+	fence();
+	run();
+	expect(PAGE_DONE, 0, "");
+	expect_block(BLOCK_OFFLINE);
+	ck_assert(!(get_flags(FIRST) & PAGE_FLAG_HWPOISON));
+	expect_nothing_written();
+	run();
+	expect(PAGE_ALREADY, 0, "");
+}
+END_TEST
+
+START_TEST(block_with_a_marked_page_stays)
+{
+	fence();
+	put_flags(LAST_OF_BLOCK, PAGE_FLAG(KPF_BUDDY) | PAGE_FLAG_HWPOISON);
+	run();
+	expect(PAGE_REFUSED, EPERM, "has 1 pages that are out of use already");
+	expect_block(BLOCK_MOVABLE);
+}
+END_TEST
+
+START_TEST(block_in_use_stays_where_data_is_lost)
+{
+	fence();
+	put_flags(LAST_OF_BLOCK - 1, LRU | PAGE_FLAG(KPF_ANON));
+	q.only_free = 1;
+	run();
+	expect(PAGE_REFUSED, EBUSY, "1 pages of memory");
+	expect_block(BLOCK_MOVABLE);
+	q.only_free = 0;
+	run();
+	expect(PAGE_DONE, 0, "");
+}
+END_TEST
+
+START_TEST(block_stays_unless_the_configuration_says_fence)
+{
+	fence();
+	ph.allow_fence = false;
+	run();
+	expect(PAGE_REFUSED, EACCES, "page-on-online = fence");
+	expect_block(BLOCK_MOVABLE);
+}
+END_TEST
+
+START_TEST(block_of_a_cache_stays)
+{
+	pages_make_cached();
+	fence();
+	run();
+	expect(PAGE_REFUSED, EPERM, "extended linear cache");
+}
+END_TEST
+
+START_TEST(block_that_the_kernel_keeps_is_refused)
+{
+	char path[96];
+
+	/* As if the write had no effect. */
+	fence();
+	(void)snprintf(path, sizeof(path), MEMORY_DIRECTORY "/memory%u/state", PAGES_BLOCK);
+	ck_assert_int_eq(unlinkat(ph.scratch.dirfd, path, 0), 0);
+	ck_assert_int_eq(symlinkat("/dev/null", ph.scratch.dirfd, path), 0);
+	run();
+	ck_assert_int_eq(result.error < 0, 1);
+	ck_assert_uint_ne(result.outcome, PAGE_DONE);
+}
+END_TEST
+
 START_TEST(client_says_the_first_error_and_takes_a_batch_at_most)
 {
 	static const struct page_client_ops ops = {answer_done, answer_allowed, NULL};
@@ -501,6 +593,12 @@ SUITE(check_page_run)
 	tcase_add_test(tc, kernel_without_the_file_cannot);
 	tcase_add_test(tc, client_says_the_first_error_and_takes_a_batch_at_most);
 	tcase_add_test(tc, captured_host_is_not_changed);
+	tcase_add_test(tc, block_goes_offline_while_no_page_is_marked);
+	tcase_add_test(tc, block_with_a_marked_page_stays);
+	tcase_add_test(tc, block_in_use_stays_where_data_is_lost);
+	tcase_add_test(tc, block_stays_unless_the_configuration_says_fence);
+	tcase_add_test(tc, block_of_a_cache_stays);
+	tcase_add_test(tc, block_that_the_kernel_keeps_is_refused);
 	suite_add_tcase(suite, tc);
 	return suite;
 }

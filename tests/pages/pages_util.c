@@ -194,6 +194,7 @@ struct page_result pages_run(const struct page_request *q, bool allow_huge)
 {
 	const struct page_context x = {.root = &ph.m.root_directory,
 				       .allow_huge = allow_huge,
+				       .allow_fence = ph.allow_fence,
 				       .use_privileges = use_privileges};
 	struct page_result result;
 

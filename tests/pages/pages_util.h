@@ -36,6 +36,7 @@ struct pages_host {
 	struct dax_device *dax;
 	struct fake_kernel kernel;
 	bool privileged; /* by use_privileges */
+	bool allow_fence;
 };
 
 extern struct pages_host ph;

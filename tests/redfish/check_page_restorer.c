@@ -31,15 +31,22 @@ static struct error error;
 
 static atomic_uint n_runs, hold, may;
 static atomic_ullong last_spa;
-static atomic_uint last_action, last_only_free;
+static atomic_uint last_action, last_only_free, n_fences, cannot_fence;
 
 static void run(void *userdata, const struct page_request *requests, size_t n,
 		struct page_result *ret)
 {
 	(void)userdata;
-	(void)ret; /* zeros: done */
+	memset(ret, 0, n * sizeof(*ret)); /* done */
 	while (atomic_load(&hold))
 		(void)usleep(1000);
+	if (requests[0].action == PAGE_FENCE) {
+		atomic_fetch_add(&n_fences, 1);
+		if (atomic_load(&cannot_fence))
+			(void)page_result_set(&ret[0], EBUSY, PAGE_REFUSED,
+					      "It is of the kernel's zone.");
+		return;
+	}
 	atomic_store(&last_spa, requests[n - 1].spa);
 	atomic_store(&last_action, requests[n - 1].action);
 	atomic_store(&last_only_free, requests[n - 1].only_free);
@@ -59,6 +66,8 @@ static void setup(void)
 	static const uint8_t boot_id[REMEMBERED_BOOT_SIZE] = {7};
 
 	atomic_store(&n_runs, 0);
+	atomic_store(&n_fences, 0);
+	atomic_store(&cannot_fence, 0);
 	atomic_store(&hold, 0);
 	atomic_store(&may, ALLOW_PAGES);
 	(void)snprintf(directory, sizeof(directory), "/tmp/check_restorer.XXXXXX");
@@ -313,6 +322,39 @@ START_TEST(without_permission_it_is_out_softly_while_it_is_free)
 }
 END_TEST
 
+/* ---- blocks that go offline instead ---- */
+
+START_TEST(a_block_is_fenced_before_any_page_is_marked)
+{
+	struct remembered_page p;
+
+	page_keeper_set_fence(keeper, true);
+	remember(DEVICE);
+	remember_at(DEVICE, 0x4000, false); /* in the same block */
+	start();
+	WAIT_UNTIL(state_now() == REMEMBERED_FENCED);
+	come_online(FIRST_BLOCK);
+	WAIT_UNTIL(atomic_load(&n_fences) == 2);
+	ck_assert_int_eq(state_read_page(state, 1, &p, &error), 0);
+	ck_assert_ptr_nonnull(strstr(p.text, "page-on-online = fence"));
+	ck_assert_uint_eq(atomic_load(&n_runs), 0);
+}
+END_TEST
+
+START_TEST(a_block_that_cannot_be_fenced_has_its_pages_taken_out)
+{
+	struct remembered_page p;
+
+	atomic_store(&cannot_fence, 1);
+	page_keeper_set_fence(keeper, true);
+	remember(DEVICE);
+	start_with(1);
+	ck_assert_uint_eq(atomic_load(&n_fences), 1);
+	ck_assert_int_eq(state_read_page(state, 1, &p, &error), 0);
+	ck_assert_ptr_nonnull(strstr(p.text, "not its memory block: It is of the kernel's zone"));
+}
+END_TEST
+
 SUITE(check_page_restorer)
 {
 	Suite *s = suite_create("page restorer");
@@ -331,6 +373,8 @@ SUITE(check_page_restorer)
 	tcase_add_test(t, a_block_without_a_place_of_its_entries_has_the_host_walked);
 	tcase_add_test(t, a_page_that_was_taken_out_hard_is_again);
 	tcase_add_test(t, without_permission_it_is_out_softly_while_it_is_free);
+	tcase_add_test(t, a_block_is_fenced_before_any_page_is_marked);
+	tcase_add_test(t, a_block_that_cannot_be_fenced_has_its_pages_taken_out);
 	suite_add_tcase(s, t);
 	return s;
 }

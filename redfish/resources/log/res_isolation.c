@@ -70,6 +70,7 @@ static const char *describe_state(const struct remembered_page *p)
 		[REMEMBERED_UNVERIFIABLE] =
 			"was to be taken out of use: the result cannot be verified",
 		[REMEMBERED_RETURNED] = "is not taken out of use again",
+		[REMEMBERED_FENCED] = "is in a memory block that was taken offline",
 	};
 
 	return texts[p->state];

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "pages/page_fence.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "change/timed_write.h"
+#include "pages/bad_pages.h"
+#include "pages/page_flags.h"
+#include "sysfs/dax_blocks.h"
+
+/* To move a page would read what is lost. */
+#define IN_USE                                                                                     \
+	(PAGE_FLAG(KPF_LRU) | PAGE_FLAG(KPF_MMAP) | PAGE_FLAG(KPF_ANON) | PAGE_FLAG(KPF_SLAB) |    \
+	 PAGE_FLAG(KPF_HUGE) | PAGE_FLAG(KPF_PGTABLE))
+
+/* Return: 0 when the block may go offline; else ret->error. */
+static int check_pages(const struct frame_files *f, uint64_t block, uint64_t per_block,
+		       struct page_result *ret)
+{
+	uint64_t bad = 0, used = 0;
+	int r = bad_pages_in_range(f->flags, PAGE_FLAG_HWPOISON, block * per_block, per_block,
+				   &bad);
+
+	if (r == 0 && f->only_free)
+		r = bad_pages_in_range(f->flags, IN_USE, block * per_block, per_block, &used);
+	if (r < 0)
+		return page_result_set(ret, r, PAGE_REFUSED,
+				       "the flags of the pages of memory%" PRIu64
+				       " cannot be read: /proc/kpageflags: %s",
+				       block, strerror(-r));
+	if (bad > 0)
+		return page_result_set(
+			ret, EPERM, PAGE_REFUSED,
+			"memory%" PRIu64 " has %" PRIu64
+			" pages that are out of use already: offline, it could not come online again",
+			block, bad);
+	if (used > 0)
+		return page_result_set(
+			ret, EBUSY, PAGE_REFUSED,
+			"%" PRIu64 " pages of memory%" PRIu64
+			" are in use, and data in it is lost: to move them could read it",
+			used, block);
+	return 0;
+}
+
+static int write_offline(const struct frame_files *f, uint64_t block)
+{
+	char path[128];
+	int r;
+
+	(void)snprintf(path, sizeof(path),
+		       "/proc/self/fd/%d/" MEMORY_DIRECTORY "/memory%" PRIu64 "/state", f->root,
+		       block);
+	if (f->use_privileges)
+		f->use_privileges(true);
+	r = timed_write(path, "offline", PAGE_FENCE_MS);
+	if (f->use_privileges)
+		f->use_privileges(false);
+	return r;
+}
+
+static int take_offline(const struct frame_files *f, uint64_t block, struct page_result *ret)
+{
+	enum block_state state;
+	int error = write_offline(f, block);
+	int r = memory_block_state(f->root, block, &state);
+
+	ret->tries = 1;
+	if (r < 0)
+		return page_result_set(ret, r, PAGE_UNVERIFIABLE,
+				       "it is not known whether memory%" PRIu64
+				       " is offline: its state cannot be read: %s",
+				       block, strerror(-r));
+	if (state == BLOCK_OFFLINE)
+		return 0;
+	return page_result_set(ret, error < 0 ? EBUSY : EIO, error < 0 ? PAGE_REFUSED : PAGE_FAILED,
+			       "the kernel does not take memory%" PRIu64 " offline: %s", block,
+			       error < 0 ? strerror(-error) : "its state is not offline");
+}
+
+int page_fence(const struct frame_files *f, uint64_t pfn, bool *ret_done, struct page_result *ret)
+{
+	enum block_state state;
+	uint64_t size, block;
+	int r = memory_block_size(f->root, &size);
+
+	block = r == 0 ? pfn * f->page_size / size : 0;
+	if (r == 0)
+		r = memory_block_state(f->root, block, &state);
+	if (r < 0)
+		return page_result_set(ret, ENXIO, PAGE_REFUSED,
+				       "page pfn:0x%" PRIx64 " has no memory block", pfn);
+	*ret_done = state == BLOCK_OFFLINE;
+	if (*ret_done)
+		return 0;
+	r = check_pages(f, block, size / f->page_size, ret);
+	return r < 0 ? r : take_offline(f, block, ret);
+}
