@@ -250,6 +250,14 @@ static const struct option_row option_rows[] = {
 		.max = PAGE_LIMIT_TOTAL_MAX,
 	},
 	{
+		.name = "page-age",
+		.argument = "DAYS",
+		.help = "forget a remembered page when the host has run so many days since, default never",
+		.set = option_set_uint,
+		.offset = offsetof(struct command_line, config.pages.age_days),
+		.max = PAGE_AGE_DAYS_MAX,
+	},
+	{
 		.name = "page-policy",
 		.argument = "MODE",
 		.words = PAGE_POLICY_WORDS,

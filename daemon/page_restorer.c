@@ -110,6 +110,19 @@ static bool end_round(struct page_restorer *r, int result, const struct page_rou
 	return result < 0 || is_to_be_repeated(round);
 }
 
+static void forget_old(struct page_restorer *r)
+{
+	struct error e = {0};
+	size_t n = 0;
+
+	if (page_keeper_forget_old(r->keeper, &n, &e) < 0)
+		log_warning("remembered pages that are older than page-age stay: %s", e.text);
+	if (n > 0)
+		log_info(
+			"remembered pages that are older than page-age allows, and are not taken out of use again: %zu",
+			n);
+}
+
 /* Return: as end_round(). */
 static bool run_round(struct page_restorer *r)
 {
@@ -121,6 +134,7 @@ static bool run_round(struct page_restorer *r)
 
 	publisher_latest(r->publisher, &latest);
 	r->plan = page_plan_free(r->plan);
+	forget_old(r);
 	if (latest.host)
 		result = page_plan_new(r->keeper, latest.host, latest.translator, &end, &r->plan,
 				       &e);

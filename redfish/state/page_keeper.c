@@ -468,6 +468,19 @@ int page_keeper_bring_back(struct page_keeper *k, const struct host *host,
 	return r;
 }
 
+int page_keeper_forget_old(struct page_keeper *k, size_t *ret_n, struct error *e)
+{
+	const uint64_t days = page_keeper_limits(k).age_days;
+	const struct page_moment now = page_keeper_moment(k);
+
+	*ret_n = 0;
+	if (days == 0)
+		return 0;
+	return state_forget_old_pages(k->state, days * 24 * PAGE_HOUR_NS,
+				      "The entry is older than page-age allows. " UNTIL, &now,
+				      ret_n, e);
+}
+
 int page_keeper_forget_returned(struct page_keeper *k, struct error *e)
 {
 	struct remembered_pages list = {0};

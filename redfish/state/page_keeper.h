@@ -110,6 +110,12 @@ int page_keeper_bring_back(struct page_keeper *k, const struct host *host,
 			   const struct translator *t, const struct memdev_ids *ids, uint64_t id,
 			   char text[static REMEMBERED_TEXT_MAX], struct error *e);
 
+/*
+ * page_keeper_forget_old() - entries that are older than the limits say
+ * @ret_n: how many; their pages are in use again with the next boot or dax device
+ */
+int page_keeper_forget_old(struct page_keeper *k, size_t *ret_n, struct error *e);
+
 /* page_keeper_forget_returned() - at the start: entries that were brought back in a boot before */
 int page_keeper_forget_returned(struct page_keeper *k, struct error *e);
 

@@ -67,6 +67,7 @@ struct remembered_page {
 	/* Microseconds from the event that the block was online, as received, until the page was
 	 * out; 0: not measured, as it was taken out otherwise. */
 	uint64_t online_us;
+	uint64_t age_ns; /* the struct page_age when it was remembered; 0: not known */
 	uint8_t boot_id[REMEMBERED_BOOT_SIZE]; /* of the last write */
 	char user[REMEMBERED_USER_MAX];	       /* by whom; "" by the policy */
 	char text[REMEMBERED_TEXT_MAX];	       /* the outcome, a sentence; "" when all is well */
@@ -97,6 +98,7 @@ enum {
 	PAGE_LIMIT_BLOCK_DEFAULT = 4,
 	PAGE_LIMIT_SHARE_DEFAULT = 1000, /* 0.1 % */
 	PAGE_LIMIT_SHARE_MAX = 100000,
+	PAGE_AGE_DAYS_MAX = 3650,
 	PAGE_LIMIT_TRIES =
 		3, /* by the policy, of one range in one boot: a page may be busy for ever */
 };
@@ -106,12 +108,13 @@ struct page_limits {
 	unsigned int total; /* remembered ranges, and pages that are aliases of theirs */
 	unsigned int block; /* pages of one memory block: with one, it never comes online again */
 	unsigned int share_ppm; /* pages of one node that may be out, of a million of them */
+	unsigned int age_days;	/* an entry is forgotten after; 0: never */
 };
 
 #define PAGE_LIMITS_DEFAULT                                                                        \
 	{                                                                                          \
 		PAGE_LIMIT_HOUR_DEFAULT, PAGE_LIMIT_TOTAL_DEFAULT, PAGE_LIMIT_BLOCK_DEFAULT,       \
-			PAGE_LIMIT_SHARE_DEFAULT                                                   \
+			PAGE_LIMIT_SHARE_DEFAULT, 0                                                \
 	}
 
 extern const struct page_limits page_limits_default;

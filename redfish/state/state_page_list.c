@@ -27,7 +27,7 @@ static int import_one(struct state_transaction *t, struct import *i,
 	if (r != 0)
 		return r < 0 ? r : 0;
 	p.state = REMEMBERED_KNOWN;
-	p.spa = p.block = p.node = p.alias = p.alias_block = p.online_us = 0;
+	p.spa = p.block = p.node = p.alias = p.alias_block = p.online_us = p.age_ns = 0;
 	p.tries = 0;
 	memset(p.boot_id, 0, sizeof(p.boot_id));
 	r = page_row_take_id(t, &p.id, e);
@@ -79,26 +79,7 @@ int state_import_pages(struct state *st, const struct remembered_pages *list,
 
 static int read_all_job(struct state_transaction *t, void *userdata, struct error *e)
 {
-	struct remembered_pages *list = userdata;
-	struct sql_binder b;
-	int rc = SQLITE_DONE;
-	int r = state_prepare(t, "SELECT " PAGE_COLUMNS " FROM pages ORDER BY id", &b, e);
-
-	if (r < 0)
-		return r;
-	while (r == 0 && (rc = sqlite3_step(b.stmt)) == SQLITE_ROW) {
-		struct remembered_page *p =
-			list->n < PAGE_LIMIT_TOTAL_MAX ? remembered_pages_add(list) : NULL;
-
-		if (!p)
-			r = list->n < PAGE_LIMIT_TOTAL_MAX ? -ENOMEM : page_row_damage(t, e);
-		else if (!page_row_get(b.stmt, p))
-			r = page_row_damage(t, e);
-	}
-	if (r == 0 && rc != SQLITE_DONE)
-		r = state_error(t, rc, e);
-	(void)sqlite3_finalize(b.stmt);
-	return r;
+	return page_rows_read(t, userdata, e);
 }
 
 int state_read_pages(struct state *st, struct remembered_pages *ret, struct error *e)

@@ -23,8 +23,9 @@ static const struct state_field fields[] = {
 	STATE_NUMBER("alias", struct remembered_page, alias, INT64_MAX),
 	STATE_NUMBER("alias_block", struct remembered_page, alias_block, INT64_MAX),
 	STATE_NUMBER("online_us", struct remembered_page, online_us, INT64_MAX),
+	STATE_NUMBER("age", struct remembered_page, age_ns, INT64_MAX),
 };
-enum { FIELDS_OF_ALL = ARRAY_SIZE(fields) - 4 };
+enum { FIELDS_OF_ALL = ARRAY_SIZE(fields) - 5 };
 
 int page_row_damage(struct state_transaction *t, struct error *e)
 {
@@ -141,4 +142,27 @@ int page_row_take_id(struct state_transaction *t, uint64_t *ret, struct error *e
 		return state_error(t, rc, e);
 	*ret = (uint64_t)next;
 	return next > 0 && next < INT64_MAX ? 0 : page_row_damage(t, e);
+}
+
+int page_rows_read(struct state_transaction *t, struct remembered_pages *list, struct error *e)
+{
+	struct sql_binder b;
+	int rc = SQLITE_DONE;
+	int r = state_prepare(t, "SELECT " PAGE_COLUMNS " FROM pages ORDER BY id", &b, e);
+
+	if (r < 0)
+		return r;
+	while (r == 0 && (rc = sqlite3_step(b.stmt)) == SQLITE_ROW) {
+		struct remembered_page *p =
+			list->n < PAGE_LIMIT_TOTAL_MAX ? remembered_pages_add(list) : NULL;
+
+		if (!p)
+			r = list->n < PAGE_LIMIT_TOTAL_MAX ? -ENOMEM : page_row_damage(t, e);
+		else if (!page_row_get(b.stmt, p))
+			r = page_row_damage(t, e);
+	}
+	if (r == 0 && rc != SQLITE_DONE)
+		r = state_error(t, rc, e);
+	(void)sqlite3_finalize(b.stmt);
+	return r;
 }

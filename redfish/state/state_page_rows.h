@@ -7,7 +7,7 @@
  * a transaction; errors are those of state_error().
  */
 
-#include "redfish/state/remembered_page.h"
+#include "redfish/state/state_pages.h"
 #include "redfish/state/state_private.h"
 
 #define PAGE_COLUMNS "id, device, dpa, state, boot, block, node, body"
@@ -34,5 +34,8 @@ int page_row_take_id(struct state_transaction *t, uint64_t *ret, struct error *e
 
 /* A number that a statement without values selects. */
 int page_row_count(struct state_transaction *t, const char *sql, uint64_t *ret, struct error *e);
+
+/* All rows, by id; PAGE_LIMIT_TOTAL_MAX at most. @list: added to */
+int page_rows_read(struct state_transaction *t, struct remembered_pages *list, struct error *e);
 
 #endif

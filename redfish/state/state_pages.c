@@ -173,7 +173,7 @@ static struct page_case case_of(const struct page_wish *w, const struct remember
 
 /* The cause, the time and the user of one that is put out again are those of the first time. */
 static void describe(struct remembered_page *p, const struct page_wish *w,
-		     const struct page_moment *now)
+		     const struct page_moment *now, uint64_t age)
 {
 	if (!p->id || !is_this_boot(p, now)) {
 		p->tries = 0;
@@ -200,6 +200,7 @@ static void describe(struct remembered_page *p, const struct page_wish *w,
 	p->only_free |= w->only_free;
 	p->incident = w->incident;
 	p->created_ns = p->id ? p->created_ns : now->time_ns;
+	p->age_ns = p->id ? p->age_ns : age;
 }
 
 struct reservations {
@@ -219,7 +220,7 @@ static int reserve(struct state_transaction *t, const struct page_wish *w,
 
 	if (r < 0)
 		return r;
-	describe(p, w, now);
+	describe(p, w, now, age);
 	p->id = id;
 	r = page_row_put(t, p, e);
 	if (r == 0 && w->cause == PAGE_BY_POLICY && !w->again)
@@ -386,19 +387,24 @@ int state_return_page(struct state *st, uint64_t id, const char *text, struct er
 	return state_change(st, STATE_DURABLE, settle_job, &one, e);
 }
 
+static int remove_row(struct state_transaction *t, uint64_t id, struct error *e)
+{
+	struct sql_binder b;
+	int r = state_prepare(t, "DELETE FROM pages WHERE id = ?", &b, e);
+
+	if (r < 0)
+		return r;
+	sql_bind_u64(&b, id);
+	return state_run(t, &b, e);
+}
+
 static int forget_job(struct state_transaction *t, void *userdata, struct error *e)
 {
 	const uint64_t *id = userdata;
 	struct remembered_page p;
-	struct sql_binder b;
 	int r = page_row_find_id(t, *id, &p, e);
 
-	if (r >= 0)
-		r = state_prepare(t, "DELETE FROM pages WHERE id = ?", &b, e);
-	if (r < 0)
-		return r;
-	sql_bind_u64(&b, *id);
-	return state_run(t, &b, e);
+	return r < 0 ? r : remove_row(t, *id, e);
 }
 
 int state_forget_page(struct state *st, uint64_t id, struct error *e)
@@ -435,4 +441,58 @@ int state_forget_place(struct state *st, const char *device, uint64_t dpa, uint6
 	struct page_place p = {device, dpa, spa, now};
 
 	return state_change(st, STATE_DURABLE, forget_place_job, &p, e);
+}
+
+/* ---- the end of an entry ----------------------------------------------------------------------
+ */
+
+struct ageing {
+	uint64_t age_ns;
+	const char *text;
+	const struct page_moment *now;
+	size_t n;
+};
+
+static int age_one(struct state_transaction *t, struct ageing *a, struct remembered_page *p,
+		   uint64_t age, struct error *e)
+{
+	/* Imported, or of a version before: it begins now. */
+	if (p->age_ns == 0 || p->age_ns > age) {
+		p->age_ns = age > 0 ? age : 1;
+		return page_row_put(t, p, e);
+	}
+	if (p->state == REMEMBERED_RETURNED || age - p->age_ns < a->age_ns)
+		return 0;
+	a->n++;
+	if (!remembered_may_be_out(p) || !is_this_boot(p, a->now))
+		return remove_row(t, p->id, e);
+	p->state = REMEMBERED_RETURNED;
+	(void)snprintf(p->text, sizeof(p->text), "%s", a->text);
+	return page_row_put(t, p, e);
+}
+
+static int age_job(struct state_transaction *t, void *userdata, struct error *e)
+{
+	struct ageing *a = userdata;
+	struct remembered_pages list = {0};
+	uint64_t age = 0;
+	int r = advance_age(t, a->now, &age, e);
+
+	if (r == 0)
+		r = page_rows_read(t, &list, e);
+	for (size_t i = 0; r == 0 && i < list.n; i++)
+		r = age_one(t, a, &list.items[i], age, e);
+	remembered_pages_done(&list);
+	return r;
+}
+
+int state_forget_old_pages(struct state *st, uint64_t age_ns, const char *text,
+			   const struct page_moment *now, size_t *ret_n, struct error *e)
+{
+	struct ageing a = {.age_ns = age_ns, .text = text, .now = now};
+	int r = state_change(st, STATE_LAZY, age_job, &a, e);
+
+	if (r == 0)
+		*ret_n = a.n;
+	return r;
 }

@@ -80,6 +80,15 @@ int state_settle_pages(struct state *st, const struct page_settlement *s, size_t
  * one */
 int state_return_page(struct state *st, uint64_t id, const char *text, struct error *e);
 
+/*
+ * state_forget_old_pages() - remove entries that were remembered long ago
+ * @age_ns: how long the host has run since; time while it was off does not count
+ * @text: why one whose page may be out in this boot stays until it has ended
+ * @ret_n: how many were removed, or return then
+ */
+int state_forget_old_pages(struct state *st, uint64_t age_ns, const char *text,
+			   const struct page_moment *now, size_t *ret_n, struct error *e);
+
 /* state_forget_page() - remove the entry. Its writes still count. -ENOENT: no such one */
 int state_forget_page(struct state *st, uint64_t id, struct error *e);
 

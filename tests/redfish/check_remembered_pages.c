@@ -158,6 +158,56 @@ START_TEST(age_never_runs_backwards)
 }
 END_TEST
 
+/* ---- age ---- */
+
+static size_t forget_old(uint64_t age_ns)
+{
+	size_t n = 99;
+
+	ck_assert_int_eq(state_forget_old_pages(state, age_ns, "old", &now, &n, &error), 0);
+	return n;
+}
+
+START_TEST(an_old_entry_is_forgotten_by_the_time_that_the_host_ran)
+{
+	struct page_wish w = wish(1), young = wish(2);
+	uint64_t id;
+
+	ck_assert_int_eq(reserve(&w, &id), PAGE_MAY_GO);
+	ck_assert_int_eq(state_settle_page(state, id, REMEMBERED_OUT, "", &now, &error), 0);
+	/* A clock that was set is none. */
+	now.time_ns += 1000 * PAGE_HOUR_NS;
+	ck_assert_uint_eq(forget_old(PAGE_HOUR_NS), 0);
+	now.boottime_ns += PAGE_HOUR_NS / 2;
+	ck_assert_int_eq(reserve(&young, &id), PAGE_MAY_GO);
+	now.boottime_ns += PAGE_HOUR_NS / 2;
+	/* Its page is out in this boot: the entry says until when. */
+	ck_assert_uint_eq(forget_old(PAGE_HOUR_NS), 1);
+	ck_assert_int_eq(stored(1).state, REMEMBERED_RETURNED);
+	ck_assert_str_eq(stored(1).text, "old");
+	ck_assert_int_eq(stored(2).state, REMEMBERED_RESERVED);
+	ck_assert_uint_eq(forget_old(PAGE_HOUR_NS), 0);
+	/* In another boot nothing of it is out. */
+	now.boot_id[0]++;
+	now.boottime_ns = PAGE_HOUR_NS;
+	ck_assert_uint_eq(forget_old(PAGE_HOUR_NS), 1);
+	ck_assert_uint_eq(count(), 1);
+}
+END_TEST
+
+static void import_two(void);
+
+START_TEST(an_imported_entry_is_as_old_as_its_import)
+{
+	import_two();
+	ck_assert_uint_eq(forget_old(1), 0);
+	now.boottime_ns += PAGE_HOUR_NS;
+	ck_assert_uint_eq(forget_old(2 * PAGE_HOUR_NS), 0);
+	ck_assert_uint_eq(forget_old(PAGE_HOUR_NS), 2);
+	ck_assert_uint_eq(count(), 0);
+}
+END_TEST
+
 /* ---- limits with aliases, and of lists ---- */
 
 static const struct page_limits two_of_each = {
@@ -608,6 +658,8 @@ SUITE(check_remembered_pages)
 	tcase_add_test(t, an_imported_page_has_the_limits_of_a_new_one);
 	tcase_add_test(t, several_are_reserved_and_settled_at_once);
 	tcase_add_test(t, a_page_beyond_a_limit_in_this_boot_has_the_reason);
+	tcase_add_test(t, an_old_entry_is_forgotten_by_the_time_that_the_host_ran);
+	tcase_add_test(t, an_imported_entry_is_as_old_as_its_import);
 	tcase_add_test(t, a_write_is_reserved_and_settled);
 	tcase_add_test(t, a_range_is_remembered_once);
 	tcase_add_test(t, a_page_that_is_busy_for_ever_is_given_up);
