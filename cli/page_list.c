@@ -141,6 +141,23 @@ static bool parse_entry(const json_t *entry, struct remembered_page *ret)
 	       remembered_check(ret) == 0;
 }
 
+/* Each is within one chunk, and so in one page. */
+static int add_parts(struct remembered_pages *list, const struct remembered_page *p)
+{
+	for (uint64_t at = p->dpa, end = p->dpa + p->length; at < end;) {
+		const uint64_t chunk_end = at - at % REMEMBERED_CHUNK + REMEMBERED_CHUNK;
+		struct remembered_page *part = remembered_pages_add(list);
+
+		if (!part)
+			return -ENOMEM;
+		*part = *p;
+		part->dpa = at;
+		part->length = (chunk_end < end ? chunk_end : end) - at;
+		at = chunk_end;
+	}
+	return 0;
+}
+
 static int parse_list(const json_t *root, struct remembered_pages *ret, struct error *e)
 {
 	const json_t *list = json_object_get(root, "remembered");
@@ -152,15 +169,18 @@ static int parse_list(const json_t *root, struct remembered_pages *ret, struct e
 		return error_set(e, E2BIG, "it has %zu pages, and %d can be remembered", n,
 				 PAGE_LIMIT_TOTAL_MAX);
 	for (size_t i = 0; i < n; i++) {
-		struct remembered_page *p = remembered_pages_add(ret);
+		struct remembered_page p;
 
-		if (!p)
-			return error_set(e, ENOMEM, "out of memory");
-		if (!parse_entry(json_array_get(list, i), p))
+		if (!parse_entry(json_array_get(list, i), &p))
 			return error_set(
 				e, EINVAL,
 				"entry %zu has a device, an address or a length that is none",
 				i + 1);
+		if (p.length > PAGE_IMPORT_RANGE_MAX)
+			return error_set(e, EINVAL, "entry %zu has more than %d bytes: split it up",
+					 i + 1, PAGE_IMPORT_RANGE_MAX);
+		if (add_parts(ret, &p) < 0)
+			return error_set(e, ENOMEM, "out of memory");
 	}
 	return 0;
 }

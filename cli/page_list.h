@@ -16,11 +16,14 @@ bool page_list_has(const char *verb);
 /* @operands: the verb, and the file of import. Return: an exit status. */
 int command_page_list(struct cli *cli, int n, char **operands);
 
-enum { PAGE_IMPORT_BYTES_MAX = 16 * 1024 * 1024 };
+enum {
+	PAGE_IMPORT_BYTES_MAX = 16 * 1024 * 1024,
+	PAGE_IMPORT_RANGE_MAX = 4096, /* bytes of one entry */
+};
 
 /*
  * page_list_parse() - a list as export writes it
- * @ret: added to
+ * @ret: added to; a range that may be of several pages is several entries
  *
  * Return: 0; -EINVAL naming the entry that is malformed; -E2BIG; -ENOMEM.
  */

@@ -499,7 +499,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 	[REGISTRY_PAGE_STAYS_OUT] =
 		{
 			OWN("PageStaysOut", HEALTH_OK),
-			.text = "Entry %1 is resolved, and its page is not taken out of use again, but the page is still out.  %2",
+			.text = "Entry %1 is resolved, but its page is still out of use.  %2",
 			.description =
 				"Indicates that a page of memory could not be brought back into use in this boot.",
 			.arguments = {"The Id of the entry.",

@@ -257,44 +257,6 @@ static void settle(struct page_keeper *k, uint64_t id, const struct page_result 
 				NULL);
 }
 
-static bool has_line_or_page(const struct page_keeper *k, const struct remembered_page *p,
-			     const struct page_wish *w)
-{
-	const bool same_boot = memcmp(p->boot_id, k->boot_id, sizeof(p->boot_id)) == 0;
-
-	if (same_boot && p->spa >> REMEMBERED_PAGE_BITS == w->spa >> REMEMBERED_PAGE_BITS)
-		return true;
-	return str_equal(p->device, w->device) && w->dpa >= p->dpa && w->dpa - p->dpa < p->length;
-}
-
-/* An entry of several lines may be of several pages, and all of them are forgotten with it. Return:
- * 0 when the page is brought back alone; else the error of @ret. */
-static int check_alone(struct page_keeper *k, const struct page_wish *w, struct page_result *ret)
-{
-	struct remembered_pages list = {0};
-	struct error e = {0};
-	int r = state_read_pages(k->state, &list, &e);
-
-	if (r < 0)
-		r = page_result_set(
-			ret, -r, PAGE_REFUSED,
-			"The page is not brought back, because its entries cannot be read: %s.",
-			e.text);
-	for (size_t i = 0; r == 0 && i < list.n; i++) {
-		const struct remembered_page *p = &list.items[i];
-
-		if (p->length > REMEMBERED_LINE && has_line_or_page(k, p, w))
-			r = page_result_set(
-				ret, EPERM, PAGE_REFUSED,
-				"Entry %" PRIu64
-				" of the log HardwareIsolation remembers more than this page, DPA 0x%" PRIx64
-				" to 0x%" PRIx64 ": delete the entry, which brings back all of it.",
-				p->id, p->dpa, p->dpa + p->length - 1);
-	}
-	remembered_pages_done(&list);
-	return r;
-}
-
 /* Return: whether it is to be sent, reserved as @ret_id, 0: not reserved; otherwise @ret has the
  * reason. */
 static bool prepare(struct page_keeper *k, const struct page_take *t, struct page_request *ret_q,
@@ -313,8 +275,7 @@ static bool prepare(struct page_keeper *k, const struct page_take *t, struct pag
 	*ret_id = 0;
 	if (page_keeper_wish(t, &w, ret) < 0)
 		return false;
-	if (t->action == PAGE_ONLINE ? check_alone(k, &w, ret) < 0
-				     : reserve(k, &w, ret_id, &verdict, ret) < 0)
+	if (t->action != PAGE_ONLINE && reserve(k, &w, ret_id, &verdict, ret) < 0)
 		return false;
 	*ret_q = page_keeper_request(&w, t);
 	return true;
@@ -328,8 +289,7 @@ static void note_online(struct page_keeper *k, const struct page_request *q,
 	struct error e = {0};
 
 	if (result->error == 0 &&
-	    state_forget_place(k->state, q->device, q->dpa - q->dpa % REMEMBERED_LINE, q->spa, &now,
-			       &e) < 0)
+	    state_forget_place(k->state, q->device, q->dpa, q->spa, &now, &e) < 0)
 		(void)page_result_set(
 			result, EIO, PAGE_FAILED,
 			"The page is in use again, but its entry could not be removed (%s): delete the entry, or it is taken out again.",
@@ -451,19 +411,48 @@ static int try_to_bring_back(struct page_keeper *k, const struct host *host,
 	return r < 0 ? r : 0;
 }
 
+/* Return: 1 with the text when another entry has the same page out; 0; the error of the database.
+ */
+static int find_sharer(struct page_keeper *k, const struct remembered_page *of,
+		       char text[static REMEMBERED_TEXT_MAX], struct error *e)
+{
+	struct remembered_pages list = {0};
+	int r = state_read_pages(k->state, &list, e);
+
+	for (size_t i = 0; r == 0 && i < list.n; i++) {
+		const struct remembered_page *p = &list.items[i];
+
+		if (p->id == of->id || p->state == REMEMBERED_RETURNED ||
+		    !remembered_may_be_out(p) || !is_this_boot(k, p) ||
+		    p->spa >> REMEMBERED_PAGE_BITS != of->spa >> REMEMBERED_PAGE_BITS)
+			continue;
+		(void)snprintf(text, REMEMBERED_TEXT_MAX,
+			       "Entry %" PRIu64 " is of the same page: delete that one, too.",
+			       p->id);
+		r = 1;
+	}
+	remembered_pages_done(&list);
+	return r;
+}
+
 int page_keeper_bring_back(struct page_keeper *k, const struct host *host,
 			   const struct translator *t, const struct memdev_ids *ids, uint64_t id,
 			   char text[static REMEMBERED_TEXT_MAX], struct error *e)
 {
 	struct remembered_page p;
-	int r = state_read_page(k->state, id, &p, e);
+	bool is_out;
+	int shared = 0, r = state_read_page(k->state, id, &p, e);
 
 	text[0] = '\0';
-	if (r == 0 && remembered_may_be_out(&p) && is_this_boot(k, &p))
+	is_out = r == 0 && remembered_may_be_out(&p) && is_this_boot(k, &p);
+	if (is_out)
+		r = shared = find_sharer(k, &p, text, e);
+	if (is_out && r == 0)
 		r = try_to_bring_back(k, host, t, ids, &p, text);
 	if (r < 0)
 		return r;
-	r = text[0] ? state_return_page(k->state, id, text, e) : state_forget_page(k->state, id, e);
+	r = text[0] && !shared ? state_return_page(k->state, id, text, e)
+			       : state_forget_page(k->state, id, e);
 	page_keeper_count(k);
 	return r;
 }

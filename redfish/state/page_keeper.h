@@ -55,9 +55,7 @@ struct page_take {
 	const struct host *host; /* that the answer is of */
 	const struct memdev_ids *ids;
 	const struct answer *answer; /* of translate_dpa() for one address, exact */
-	/* enum page_action; PAGE_ONLINE forgets the entries of the page, and is refused while one
-	 * of them has more than a line, which may be in other pages. */
-	uint32_t action;
+	uint32_t action; /* enum page_action; PAGE_ONLINE forgets the entries of the page */
 	bool allow_huge;
 	bool only_free; /* soft, and remembered: see struct page_request */
 	enum page_cause cause;
@@ -102,6 +100,7 @@ struct translator;
  * page_keeper_bring_back() - bring the page of an entry back into use and forget the entry
  * @text: why it is still out, and until when, REMEMBERED_TEXT_MAX bytes; "" when it was forgotten
  *
+ * A page that another entry is of, too, stays out, with the text; the entry is forgotten.
  * Where it cannot be brought back in this boot, the entry stays and is not put out again.
  *
  * Return: 0; -ENOENT; or the error of the database.

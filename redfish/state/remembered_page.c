@@ -77,6 +77,11 @@ int remembered_check(const struct remembered_page *p)
 	return p->cause < PAGE_CAUSES && p->state < REMEMBERED_STATES ? 0 : -EINVAL;
 }
 
+bool remembered_is_in_page(const struct remembered_page *p)
+{
+	return p->dpa / REMEMBERED_CHUNK == (p->dpa + p->length - 1) / REMEMBERED_CHUNK;
+}
+
 /* ---- limits -----------------------------------------------------------------------------------
  */
 

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/array.h"
 #include "sysfs/stable_id.h"
 
 enum page_cause {
@@ -41,7 +42,8 @@ enum remembered_state {
 enum { REMEMBERED_STATES = REMEMBERED_FENCED + 1 };
 
 enum {
-	REMEMBERED_LINE = 64, /* bytes of device addresses that one record names */
+	REMEMBERED_LINE = 64,	/* bytes of device addresses that one record names */
+	REMEMBERED_CHUNK = 256, /* bytes that are in one page, whatever the interleaving is */
 	REMEMBERED_TEXT_MAX = 320,
 	REMEMBERED_USER_MAX = 72,
 	REMEMBERED_BOOT_SIZE = 16,
@@ -52,7 +54,7 @@ struct remembered_page {
 	uint64_t id; /* never used again */
 	char device[STABLE_ID_MAX + 1];
 	uint64_t serial;		 /* 0: it has none, or not a unique one */
-	uint64_t dpa, length;		 /* of the range, in bytes; whole lines */
+	uint64_t dpa, length;		 /* of the range, in bytes; whole lines of one chunk */
 	uint32_t cause;			 /* enum page_cause */
 	uint32_t state;			 /* enum remembered_state */
 	bool hard;			 /* as it was taken out */
@@ -73,6 +75,8 @@ struct remembered_page {
 	char text[REMEMBERED_TEXT_MAX];	       /* the outcome, a sentence; "" when all is well */
 };
 
+DEFINE_ARRAY(struct remembered_page, remembered_pages);
+
 /* Return: "manual", "automatic"; "known", "reserved", "out", "refused", "failed", "unverifiable",
  * "to-be-returned", "fenced"; static. They never change. */
 const char *page_cause_name(uint32_t cause);
@@ -87,6 +91,9 @@ bool remembered_may_be_out(const struct remembered_page *p);
 
 /* remembered_check() - the form of one that was read or imported. Return: 0 or -EINVAL. */
 int remembered_check(const struct remembered_page *p);
+
+/* Whether all bytes of the range are in one page. */
+bool remembered_is_in_page(const struct remembered_page *p);
 
 /* ---- limits ----------------------------------------------------------------------------------
  */

@@ -46,7 +46,7 @@ static int import_job(struct state_transaction *t, void *userdata, struct error 
 	for (size_t k = 0; k < i->list->n && r == 0; k++) {
 		const struct remembered_page *p = &i->list->items[k];
 
-		r = remembered_check(p);
+		r = remembered_is_in_page(p) ? remembered_check(p) : -EINVAL;
 		r = r < 0 ? error_set(
 				    e, EINVAL,
 				    "entry %zu of the list has a device, an address or a length that is none",

@@ -287,8 +287,8 @@ static int check_wish(const struct page_wish *w, struct error *e)
 	struct remembered_page p = {.dpa = w->dpa, .length = w->length, .cause = w->cause};
 
 	if (snprintf(p.device, sizeof(p.device), "%s", w->device) >= (int)sizeof(p.device) ||
-	    remembered_check(&p) < 0 || w->spa > INT64_MAX || w->block > INT64_MAX ||
-	    w->node > INT64_MAX || w->incident > INT64_MAX)
+	    remembered_check(&p) < 0 || !remembered_is_in_page(&p) || w->spa > INT64_MAX ||
+	    w->block > INT64_MAX || w->node > INT64_MAX || w->incident > INT64_MAX)
 		return error_set(e, EINVAL, "the page has a device or an address that is none");
 	return 0;
 }
@@ -423,15 +423,17 @@ static int forget_place_job(struct state_transaction *t, void *userdata, struct 
 	const struct page_place *p = userdata;
 	struct sql_binder b;
 	int r = state_prepare(
-		t, "DELETE FROM pages WHERE (device = ? AND dpa = ?) OR (boot = ? AND page = ?)",
+		t,
+		"DELETE FROM pages WHERE (device = ?1 AND dpa >= ?2 AND dpa < ?2 + ?5) OR (boot = ?3 AND page = ?4)",
 		&b, e);
 
 	if (r < 0)
 		return r;
 	sql_bind_text(&b, p->device);
-	sql_bind_u64(&b, p->dpa);
+	sql_bind_u64(&b, p->dpa - p->dpa % REMEMBERED_CHUNK);
 	sql_bind_blob(&b, p->now->boot_id, sizeof(p->now->boot_id));
 	sql_bind_u64(&b, p->spa >> REMEMBERED_PAGE_BITS);
+	sql_bind_u64(&b, REMEMBERED_CHUNK);
 	return state_run(t, &b, e);
 }
 

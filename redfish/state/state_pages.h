@@ -12,7 +12,6 @@
  * in the middle take out more pages than the limits.
  */
 
-#include "common/array.h"
 #include "redfish/state/remembered_page.h"
 #include "redfish/state/state.h"
 
@@ -94,13 +93,11 @@ int state_forget_page(struct state *st, uint64_t id, struct error *e);
 
 /*
  * state_forget_place() - remove the entries of a page that is in use again
- * @dpa: the first address of its range
+ * @dpa: any byte of it
  * @spa: in this boot; entries of other ranges in the same page go, too
  */
 int state_forget_place(struct state *st, const char *device, uint64_t dpa, uint64_t spa,
 		       const struct page_moment *now, struct error *e);
-
-DEFINE_ARRAY(struct remembered_page, remembered_pages);
 
 /*
  * state_import_pages() - remember those that are not known yet, all or none

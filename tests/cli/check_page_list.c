@@ -64,6 +64,22 @@ START_TEST(a_list_has_what_is_kept_over_machines)
 }
 END_TEST
 
+START_TEST(a_range_of_several_pages_is_an_entry_for_each)
+{
+	ck_assert_int_eq(parse("{\"remembered\":[{\"device\":\"cxl-0\",\"dpa\":\"0x10c0\","
+			       "\"length\":384,\"mode\":\"hard\"}]}"),
+			 0);
+	ck_assert_uint_eq(list.n, 3);
+	ck_assert_uint_eq(list.items[0].dpa, 0x10c0);
+	ck_assert_uint_eq(list.items[0].length, 64);
+	ck_assert_uint_eq(list.items[1].dpa, 0x1100);
+	ck_assert_uint_eq(list.items[1].length, 256);
+	ck_assert_uint_eq(list.items[2].dpa, 0x1200);
+	ck_assert_uint_eq(list.items[2].length, 64);
+	ck_assert(list.items[2].hard);
+}
+END_TEST
+
 static const struct {
 	const char *text, *reason;
 } malformed[] = {
@@ -76,6 +92,7 @@ static const struct {
 	{"{\"remembered\":[" ENTRY "}," ENTRY ",\"length\":0}]}", "entry 2"},
 	{"{\"remembered\":[" ENTRY ",\"length\":-64}]}", "entry 1"},
 	{"{\"remembered\":[" ENTRY ",\"length\":63}]}", "entry 1"},
+	{"{\"remembered\":[" ENTRY ",\"length\":4160}]}", "entry 1 has more than 4096 bytes"},
 	{"{\"remembered\":[" ENTRY ",\"cause\":\"magic\"}]}", "entry 1"},
 	{"{\"remembered\":[" ENTRY ",\"serial\":7}]}", "entry 1"},
 	{"{\"remembered\":[{\"device\":\"../../etc\",\"dpa\":\"0x0\"}]}", "entry 1"},
@@ -151,6 +168,7 @@ SUITE(check_page_list)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 300);
 	tcase_add_test(t, a_list_has_what_is_kept_over_machines);
+	tcase_add_test(t, a_range_of_several_pages_is_an_entry_for_each);
 	tcase_add_loop_test(t, a_malformed_list_is_refused, 0, ARRAY_SIZE(malformed));
 	tcase_add_test(t, a_list_of_a_million_pages_is_refused);
 	tcase_add_test(t, the_service_sees_what_was_imported_beside_it);

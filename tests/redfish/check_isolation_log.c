@@ -504,6 +504,22 @@ static bool is_clear(void)
 	       json_integer_value(value_at(&f, "Members@odata.count")) == 0;
 }
 
+START_TEST(a_page_of_two_entries_stays_out_until_both_are_deleted)
+{
+	const struct answer a = translate(0, 0);
+
+	take_one(0);
+	take_one(0x40);
+	ck_assert_uint_eq(delete_entry(ENTRIES "/1"), 200);
+	ck_assert_ptr_nonnull(
+		strstr(at(&f, "@Message.ExtendedInfo/0/Message"), "Entry 2 is of the same page"));
+	ck_assert(is_out(a.spa));
+	ck_assert_uint_eq(get(&f, ENTRIES "/1"), 404);
+	ck_assert_uint_eq(delete_entry(ENTRIES "/2"), 204);
+	ck_assert(!is_out(a.spa));
+}
+END_TEST
+
 START_TEST(clearing_is_a_task_that_brings_all_back)
 {
 	for (unsigned int i = 0; i < 3; i++)
@@ -573,6 +589,7 @@ SUITE(check_isolation_log)
 	tcase_add_test(t, a_page_that_cannot_come_back_is_resolved_until_the_next_boot);
 	tcase_add_test(t, an_entry_of_a_boot_before_is_removed_without_a_write);
 	tcase_add_test(t, clearing_is_a_task_that_brings_all_back);
+	tcase_add_test(t, a_page_of_two_entries_stays_out_until_both_are_deleted);
 	tcase_add_test(t, metrics_count_pages_by_device_and_outcome);
 	tcase_add_test(t, without_a_state_directory_there_is_no_log);
 	suite_add_tcase(s, t);

@@ -353,23 +353,29 @@ START_TEST(a_page_comes_back_and_is_forgotten)
 }
 END_TEST
 
-/* 4 KiB of a device are in two pages: its region is interleaved 2-way. */
-START_TEST(one_page_of_an_entry_of_several_does_not_come_back_alone)
+START_TEST(an_entry_is_forgotten_by_any_byte_of_its_page)
 {
-	struct remembered_pages list = {0};
-	struct remembered_page *p = remembered_pages_add(&list);
+	struct remembered_page pages[2] = {
+		{.serial = 0xabc0, .device = "cxl-000000000000abc0", .dpa = 0, .length = 256},
+		{.serial = 0xabc0, .device = "cxl-000000000000abc0", .dpa = 0x800, .length = 256}};
+	const struct remembered_pages list = {.items = pages, .n = 2};
 	size_t added;
 
-	*p = (struct remembered_page){.serial = 0xabc0, .dpa = 0, .length = 4096};
-	(void)snprintf(p->device, sizeof(p->device), "cxl-000000000000abc0");
 	ck_assert_int_eq(state_import_pages(accounts.state, &list, 8, &added, NULL), 0);
-	remembered_pages_done(&list);
-	ck_assert_uint_eq(act(ONLINE, DPA("0x900"), operator), 409);
-	expect_extended(&f, 0, "ChangeRefused", "delete the entry");
-	ck_assert_uint_eq(helper.n, 0);
+	ck_assert_uint_eq(act(ONLINE, DPA("0x100"), operator), 200);
+	ck_assert_uint_eq(n_entries(), 2);
+	ck_assert_uint_eq(act(ONLINE, DPA("0x90"), operator), 200);
 	ck_assert_uint_eq(n_entries(), 1);
-	ck_assert_uint_eq(act(ONLINE, DPA("0x1000"), operator), 200);
-	ck_assert_uint_eq(n_entries(), 1);
+}
+END_TEST
+
+START_TEST(a_range_of_several_pages_is_no_entry)
+{
+	struct remembered_page p = {.device = "cxl-000000000000abc0", .dpa = 192, .length = 128};
+	const struct remembered_pages list = {.items = &p, .n = 1};
+	size_t added;
+
+	ck_assert_int_eq(state_import_pages(accounts.state, &list, 8, &added, NULL), -EINVAL);
 }
 END_TEST
 
@@ -447,7 +453,8 @@ SUITE(check_page_actions)
 	tcase_add_test(t, a_limit_is_a_refusal);
 	tcase_add_test(t, hard_needs_its_permission_and_an_administrator);
 	tcase_add_test(t, a_page_comes_back_and_is_forgotten);
-	tcase_add_test(t, one_page_of_an_entry_of_several_does_not_come_back_alone);
+	tcase_add_test(t, an_entry_is_forgotten_by_any_byte_of_its_page);
+	tcase_add_test(t, a_range_of_several_pages_is_no_entry);
 	tcase_add_test(t, the_actions_are_offered_while_they_are_allowed);
 	tcase_add_test(t, readers_take_no_page_out);
 	tcase_add_test(t, without_a_state_directory_no_page_is_taken_out);
