@@ -75,6 +75,7 @@ EXTRA_DIST += \
 	%D%/guest/mock.d/88-redfish-removed.sh \
 	%D%/guest/mock.sh \
 	%D%/guest/old.d/10-no-events.sh \
+	%D%/guest/pages.sh \
 	%D%/guest/prm_ioctl.c \
 	%D%/guest/probe.sh \
 	%D%/guest/rule.c \
@@ -112,6 +113,7 @@ EXTRA_DIST += \
 	%D%/guest/tests.d/70-figures.sh \
 	%D%/guest/tests.d/75-inject.sh \
 	%D%/guest/tests.d/77-changes.sh \
+	%D%/guest/tests.d/78-pages.sh \
 	%D%/guest/tests.d/80-hotplug.sh \
 	%D%/guest/tests.d/90-dmesg.sh \
 	%D%/guest/three-way.d/10-regions.sh \
