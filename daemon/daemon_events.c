@@ -117,6 +117,7 @@ static int start_policy(struct daemon *d, struct error *e)
 	const struct page_policy_options o = {
 		.views = d->service->view_holder,
 		.log = d->log,
+		.bus = d->bus,
 		.keeper = d->keeper,
 		.report = notify_decision,
 		.userdata = d->event_service,

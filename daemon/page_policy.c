@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,9 @@ struct page_policy {
 	struct worker worker; /* its lock guards what follows */
 	struct page_rule rule;
 	bool anew; /* the mode has changed since the last look */
+	bool news; /* entries may have come since the last look */
+
+	struct event_subscriber subscriber;
 
 	/* The thread's. */
 	struct page_rule in_use;
@@ -538,7 +542,7 @@ static void run_look(struct page_policy *p)
 	worker_lock(&p->worker);
 	p->in_use = p->rule;
 	anew = p->anew;
-	p->anew = false;
+	p->anew = p->news = false;
 	worker_unlock(&p->worker);
 	if (look(p, anew) >= 0)
 		return;
@@ -562,12 +566,24 @@ static void *policy_thread(void *userdata)
 		worker_unlock(&p->worker);
 		run_look(p);
 		worker_lock(&p->worker);
-		if (!p->worker.stop && !p->anew)
+		if (!p->worker.stop && !p->anew && !p->news)
 			(void)worker_wait(&p->worker, clock_monotonic_ms() + PAGE_POLICY_MS);
 	}
 	worker_unlock(&p->worker);
 	worker_ended(&p->worker);
 	return NULL;
+}
+
+/* With the bus locked; the worker's lock is never held for long. */
+static void wake_policy(struct event_subscriber *subscriber)
+{
+	struct page_policy *p =
+		(void *)((char *)subscriber - offsetof(struct page_policy, subscriber));
+
+	worker_lock(&p->worker);
+	p->news = true;
+	worker_wake(&p->worker);
+	worker_unlock(&p->worker);
 }
 
 void page_policy_set(struct page_policy *p, const struct page_rule *rule)
@@ -600,6 +616,9 @@ int page_policy_new(const struct page_policy_options *o, struct page_policy **re
 		free(p);
 		return r;
 	}
+	p->subscriber.wake = wake_policy;
+	if (p->o.bus)
+		event_bus_subscribe(p->o.bus, &p->subscriber);
 	*ret = p;
 	return 0;
 }
@@ -608,6 +627,9 @@ bool page_policy_free(struct page_policy *p, unsigned int wait_ms)
 {
 	if (!p)
 		return true;
+	if (p->o.bus)
+		event_bus_unsubscribe(p->o.bus, &p->subscriber);
+	p->o.bus = NULL;
 	if (!worker_stop(&p->worker, wait_ms))
 		return false;
 	(void)store_reader_close(p->r);

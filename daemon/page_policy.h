@@ -4,8 +4,9 @@
 
 /*
  * The page policy: takes pages out of use, softly, because of new entries in the event log
- * (page_rule.h), or says that it would. On a thread of its own, which looks at the log once a
- * second, and waits for the disk, for firmware and for the page helper.
+ * (page_rule.h), or says that it would. On a thread of its own, which looks at the log when an
+ * entry was committed, and once a second, and waits for the disk, for firmware and for the page
+ * helper.
  *
  * It begins with the entries that are stored after it was switched on, and again so when its mode
  * changes or the file of the log is another one: never are entries of before, of another boot, or
@@ -22,6 +23,7 @@
 
 #include "common/error.h"
 #include "daemon/page_rule.h"
+#include "events/event_bus.h"
 #include "events/event_log.h"
 #include "redfish/state/page_keeper.h"
 #include "redfish/view/view_holder.h"
@@ -45,6 +47,7 @@ struct page_report {
 struct page_policy_options {
 	struct view_holder *views;
 	struct event_log *log;
+	struct event_bus *bus; /* says that there may be new entries; NULL: once a second only */
 	struct page_keeper *keeper;
 	/* Called by the policy's thread; must not wait for the policy. */
 	void (*report)(void *userdata, const struct page_report *report);

@@ -33,6 +33,7 @@ static struct page_client *client;
 static struct page_keeper *keeper;
 static struct store_writer *writer;
 static struct event_log *event_log;
+static struct event_bus *bus;
 static struct page_policy *policy;
 static uint64_t n_events;
 
@@ -94,8 +95,7 @@ static bool was_reported(const char *part)
 static void on_committed(void *userdata, const struct stored_event *events, size_t n)
 {
 	(void)userdata;
-	(void)events;
-	(void)n;
+	event_bus_publish(bus, n > 0 ? events[n - 1].seq : 0);
 }
 
 static void setup(void)
@@ -117,6 +117,7 @@ static void setup(void)
 	fixture_init(&f, NULL);
 	fixture_ready(&f);
 	memcpy(traits.boot_id, boot_id, sizeof(boot_id));
+	ck_assert_int_eq(event_bus_new(&bus, &error), 0);
 	ck_assert_int_eq(store_writer_new(&options, &callbacks, &writer, &error), 0);
 	ck_assert_int_eq(event_log_new(writer, &traits, &event_log, &error), 0);
 }
@@ -132,6 +133,7 @@ static void teardown(void)
 	stop();
 	event_log = event_log_free(event_log);
 	writer = store_writer_free(writer);
+	bus = event_bus_free(bus);
 	fixture_done(&f);
 	keeper = page_keeper_free(keeper);
 	client = page_client_free(client);
@@ -153,6 +155,7 @@ static void start_with(const struct page_rule *rule)
 	const struct page_policy_options o = {
 		.views = f.service->view_holder,
 		.log = event_log,
+		.bus = bus,
 		.keeper = keeper,
 		.report = on_report,
 		.rule = *rule,
