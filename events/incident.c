@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "events/incident.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "common/array.h"
@@ -44,6 +45,7 @@ const char *incident_end_text(enum incident_end end)
 		[INCIDENT_END_QUIET] = "did not recur for 24 hours",
 		[INCIDENT_END_CLEARED] = "log cleared",
 		[INCIDENT_END_REPLACED] = "device replaced",
+		[INCIDENT_END_GONE] = "not found any more",
 	};
 
 	return texts[end];
@@ -186,6 +188,31 @@ bool incident_identify(const struct stored_event *ev, struct incident *ret)
 	return true;
 }
 
+/* FNV-1a, with the final NUL, so that two names are not those of others. */
+static uint64_t hash_name(uint64_t hash, const char *name)
+{
+	do
+		hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+	while (*name++);
+	return hash;
+}
+
+struct incident_anchor incident_found_anchor(const char *code, const char *thing)
+{
+	const uint64_t hash = hash_name(UINT64_C(0xcbf29ce484222325), code);
+
+	return (struct incident_anchor){.type = ANCHOR_FINDING, .value = hash_name(hash, thing)};
+}
+
+void incident_found_identify(const struct incident_found *f, struct incident *ret)
+{
+	*ret = (struct incident){
+		.kind = f->kind, .anchor = f->anchor, .serial = f->serial, .found = true};
+	(void)snprintf(ret->device, sizeof(ret->device), "%s", f->device);
+	(void)snprintf(ret->host, sizeof(ret->host), "%s", f->host);
+	ret->advised = f->advised;
+}
+
 int incident_compare(const struct incident *a, const struct incident *b)
 {
 	int order = (int)a->kind - (int)b->kind;
@@ -282,7 +309,7 @@ struct incident_rate incident_rate(const struct incident *i, uint64_t age)
 
 bool incident_is_over(const struct incident *i, uint64_t age)
 {
-	return incident_is_open(i) && i->kind == INCIDENT_MEDIA_CORRECTED &&
+	return incident_is_open(i) && i->kind == INCIDENT_MEDIA_CORRECTED && !i->found &&
 	       i->severity < EVENT_CRITICAL && age >= i->last_age &&
 	       age - i->last_age >= INCIDENT_QUIET_NS;
 }
@@ -359,4 +386,17 @@ void incident_add(struct incident *i, const struct stored_event *ev, struct opt_
 	add_times(i, rec, age);
 	add_pages(i, ev);
 	incident_facts_add(&i->place, rec);
+}
+
+void incident_add_found(struct incident *i, uint64_t age, uint64_t now_ns)
+{
+	i->count++;
+	i->found = i->any_live = true;
+	rates_add(&i->rates, age);
+	if (age > i->last_age)
+		i->last_age = age;
+	if (!i->first_ns)
+		i->first_ns = now_ns;
+	if (now_ns > i->last_ns)
+		i->last_ns = now_ns;
 }

@@ -3,10 +3,12 @@
 #define CXLR_EVENTS_INCIDENT_H
 
 /*
- * An incident: the events of one device that belong together.
+ * An incident: the events of one device that belong together, or a finding about the host.
  *
  * Its identity is the device, the kind, and the anchor: the part of the memory that the records
- * name. It never contains an SPA, a region or a memN, which change while the fault stays. Incidents
+ * name. It never contains an SPA, a region or a memN, which change while the fault stays. The
+ * anchor of a finding is its code and, where it is about no device, the window or region by its
+ * addresses. Incidents
  * never merge or split, and their numbers are never used again. Each has counters of its own, so
  * that it outlives the entries that it was made of.
  *
@@ -51,8 +53,9 @@ enum incident_end {
 	INCIDENT_END_QUIET, /* corrected, and not seen again */
 	INCIDENT_END_CLEARED,
 	INCIDENT_END_REPLACED,
+	INCIDENT_END_GONE, /* its finding is not there any more */
 };
-enum { INCIDENT_ENDS = INCIDENT_END_REPLACED + 1 };
+enum { INCIDENT_ENDS = INCIDENT_END_GONE + 1 };
 
 enum incident_anchor_type {
 	ANCHOR_DEVICE,
@@ -60,8 +63,9 @@ enum incident_anchor_type {
 	ANCHOR_BLOCK,	 /* 2 MiB of the device's addresses */
 	ANCHOR_LINE,	 /* 64 bytes of them */
 	ANCHOR_MANY,	 /* all further places of a device with INCIDENT_PLACES_MAX of them */
+	ANCHOR_FINDING,	 /* a code, and the thing that it is about; see incident_found_anchor() */
 };
-enum { ANCHOR_TYPES = ANCHOR_MANY + 1 };
+enum { ANCHOR_TYPES = ANCHOR_FINDING + 1 };
 
 /* Parts of a location, as bits of `known`. */
 enum incident_location {
@@ -75,7 +79,8 @@ enum { LOCATION_PARTS = LOCATION_BANK + 1, LOCATION_PART_BITS = 16 };
 struct incident_anchor {
 	uint8_t type;	/* enum incident_anchor_type */
 	uint8_t known;	/* of a location: a bit for each part that is valid */
-	uint64_t value; /* 16 bits for each part, from the channel up; or the first address */
+	uint64_t value; /* 16 bits for each part, from the channel up; the first address; or a hash
+			   of the names */
 };
 
 enum {
@@ -85,6 +90,8 @@ enum {
 };
 #define INCIDENT_HOUR_NS  (UINT64_C(3600) * 1000000000)
 #define INCIDENT_QUIET_NS (24 * INCIDENT_HOUR_NS)
+/* A finding that recurred ends its incident when it was not there for so long. */
+#define INCIDENT_HOLD_NS INCIDENT_HOUR_NS
 
 /* An address of the device that is in a page of its own, by 64 bytes, and where that page was. */
 struct incident_page {
@@ -117,12 +124,43 @@ struct incident {
 	unsigned int flags;	   /* states of the device in the records, EVENT_FLAG_STATES */
 	bool fatal, recurring;	   /* a record is fatal; the device says that errors are many */
 	bool any_live;		   /* a record of this host's present life, not one from before */
+	bool found;		   /* it ends with its finding, unless it has entries, too */
+	bool recurred;		   /* that was there within the 24 hours before */
+	uint8_t advised;	   /* enum incident_act of the finding; 0: by kind */
 	enum answer_source source; /* of the newest address */
 	struct incident_rates rates;
 	struct incident_place_facts place;
 	uint8_t n_pages;
 	bool more_pages;
 	struct incident_page pages[INCIDENT_PAGES_MAX];
+};
+
+enum {
+	INCIDENT_CODE_MAX = 48,
+	INCIDENT_OBJECT_MAX = 64,
+	INCIDENT_TEXT_MAX = 256,
+	INCIDENT_NEXT_MAX = 1024,
+};
+
+/* The finding of an incident, as it was seen last. */
+struct incident_finding {
+	char code[INCIDENT_CODE_MAX];	  /* "CAPACITY_UNMAPPED" */
+	char object[INCIDENT_OBJECT_MAX]; /* the name that the kernel gave it then */
+	char text[INCIDENT_TEXT_MAX];	  /* a sentence without final stop */
+	char next[INCIDENT_NEXT_MAX];	  /* the next step, with commands in lines; "" none */
+};
+
+/* A finding or a reading that is an incident while it is there; texts belong to its maker. */
+struct incident_found {
+	const char *device; /* "": about no device */
+	const char *host;   /* PCI function of the device; "" */
+	uint64_t serial;    /* 0: not known */
+	enum incident_kind kind;
+	struct incident_anchor anchor;
+	enum event_severity severity;
+	uint8_t advised; /* as of struct incident */
+	/* As of struct incident_finding; @next: or NULL. */
+	const char *code, *object, *text, *next;
 };
 
 /* A state of the age clock. */
@@ -155,6 +193,18 @@ static inline bool incident_is_open(const struct incident *i)
  * Return: false when it belongs to none: it names no device, tells of a repair, or of nothing.
  */
 bool incident_identify(const struct stored_event *ev, struct incident *ret);
+
+/* The anchor of a finding: @code, and the lasting name of the thing, "" for a device. */
+struct incident_anchor incident_found_anchor(const char *code, const char *thing);
+
+/* incident_found_identify() - as incident_identify(), of a finding */
+void incident_found_identify(const struct incident_found *f, struct incident *ret);
+
+/* Whether it has no event, only a finding or a reading. */
+static inline bool incident_is_only_found(const struct incident *i)
+{
+	return i->anchor.type == ANCHOR_FINDING || (i->found && !i->last_seq);
+}
 
 /* Whether entries of a type belong to incidents, those that name a device and tell of a fault. */
 bool incident_has_type(enum event_type type);
@@ -193,6 +243,12 @@ void incident_combine(struct incident *i, const struct incident *other);
  * @age: of the event; absent when it was before this boot: then it has no time
  */
 void incident_add(struct incident *i, const struct stored_event *ev, struct opt_u64 age);
+
+/*
+ * incident_add_found() - count that its finding appeared
+ * @now_ns: since 1970; 0: not known
+ */
+void incident_add_found(struct incident *i, uint64_t age, uint64_t now_ns);
 
 /* Events of the last hour, 24 hours, or seven days before an age, in whole parts of them. */
 struct incident_rate {

@@ -18,7 +18,7 @@ const char *incident_act_words(enum incident_act act)
 		[ACT_OFFLINE_PAGE] = "take its pages out of use",
 		[ACT_REPAIR] = "repair the place",
 		[ACT_CHECK_LINK] = "check the link, and reseat the device",
-		[ACT_UPDATE_FIRMWARE] = "update the firmware of the device",
+		[ACT_UPDATE_FIRMWARE] = "update the firmware",
 		[ACT_REPLACE] = "replace the device",
 		[ACT_CHANGE_CONFIGURATION] = "change the configuration",
 	};
@@ -40,6 +40,27 @@ static struct advice advice_by_flags(const struct incident *i)
 		return (struct advice){ACT_REPAIR,
 				       "The device asks for maintenance of that place."};
 	return (struct advice){ACT_NONE, NULL};
+}
+
+/* Findings are no evidence for more than these; further steps are in their words. */
+static struct advice advice_for_finding(const struct incident *i)
+{
+	switch (i->advised) {
+	case ACT_CHANGE_CONFIGURATION:
+		return (struct advice){
+			ACT_CHANGE_CONFIGURATION,
+			"Memory cannot be used, or not as it is meant to be, as it is configured now."};
+	case ACT_UPDATE_FIRMWARE:
+		return (struct advice){ACT_UPDATE_FIRMWARE,
+				       "The machine's firmware describes its memory wrongly."};
+	case ACT_REPLACE:
+		return (struct advice){ACT_REPLACE,
+				       "The device itself reports that it cannot be relied on."};
+	default:
+		return (struct advice){
+			ACT_WATCH,
+			"No one change is known to help; the next step says where to look."};
+	}
 }
 
 static struct advice advice_for_uncorrectable(const struct incident *i, bool has_page)
@@ -131,7 +152,7 @@ enum incident_act incident_act_of(const struct incident *i, enum incident_place 
 	struct advice a = {ACT_NONE, "The incident has ended."};
 
 	if (incident_is_open(i))
-		a = advice_by_flags(i);
+		a = i->advised ? advice_for_finding(i) : advice_by_flags(i);
 	if (a.act == ACT_NONE && incident_is_open(i))
 		a = advice_by_kind(i, place, has_page);
 	*ret_reason = a.reason;

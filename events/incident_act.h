@@ -3,9 +3,9 @@
 #define CXLR_EVENTS_INCIDENT_ACT_H
 
 /*
- * The one thing to do about an incident, by its kind, severity and place, the states of the device
- * in its records, and whether an address is known exactly. Where evidence is thin the act destroys
- * nothing. Pure functions; any thread.
+ * The one thing to do about an incident, by its finding, or by its kind, severity and place, the
+ * states of the device in its records, and whether an address is known exactly. Where evidence is
+ * thin the act destroys nothing. Pure functions; any thread.
  */
 
 #include "events/incident_place.h"

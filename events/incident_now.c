@@ -120,11 +120,31 @@ const char *incident_count_text(const struct incident *i, char ret[static INCIDE
 	};
 	static const struct words unknown = {"media error of unknown severity",
 					     "media errors of unknown severity"};
+	static const struct words found = {"problem of the configuration",
+					   "problems of the configuration"};
 	const struct words *w = incident_is_loss_known(i) ? &words[i->kind] : &unknown;
+
+	if (i->anchor.type == ANCHOR_FINDING && i->kind == INCIDENT_CONFIGURATION)
+		w = &found;
 
 	(void)snprintf(ret, INCIDENT_COUNT_TEXT_MAX, "%s%" PRIu64 " %s%s%s",
 		       i->count_is_minimum ? "at least " : "", i->count,
 		       i->fatal && i->count == 1 ? "fatal " : "", i->count == 1 ? w->one : w->many,
 		       i->fatal && i->count != 1 ? " (at least one is fatal)" : "");
+	return ret;
+}
+
+const char *incident_what_text(const struct incident *i, const struct incident_finding *finding,
+			       char ret[static INCIDENT_WHAT_TEXT_MAX])
+{
+	char count[INCIDENT_COUNT_TEXT_MAX];
+
+	if (!finding || !finding->text[0] || !incident_is_only_found(i))
+		(void)snprintf(ret, INCIDENT_WHAT_TEXT_MAX, "%s", incident_count_text(i, count));
+	else if (i->count > 1)
+		(void)snprintf(ret, INCIDENT_WHAT_TEXT_MAX, "%s (%" PRIu64 " times)", finding->text,
+			       i->count);
+	else
+		(void)snprintf(ret, INCIDENT_WHAT_TEXT_MAX, "%s", finding->text);
 	return ret;
 }

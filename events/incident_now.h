@@ -22,6 +22,8 @@ struct incident_now {
 	const char *certainty;	   /* "exact", "interval", "unknown": of the address; static */
 	enum incident_act act;
 	const char *reason; /* for the act; a sentence; static */
+	/* Its words, set by who has read them; NULL: it has none, or they are not known. */
+	const struct incident_finding *finding;
 };
 
 /*
@@ -39,6 +41,11 @@ int incident_now(const struct incident *i, const struct host *host,
 enum { INCIDENT_ACT_TEXT_MAX = 144 };
 const char *incident_act_text(const struct incident_now *now,
 			      char ret[static INCIDENT_ACT_TEXT_MAX]);
+
+/* The finding of one that has no events; else as incident_count_text(). */
+enum { INCIDENT_WHAT_TEXT_MAX = INCIDENT_TEXT_MAX + 32 };
+const char *incident_what_text(const struct incident *i, const struct incident_finding *finding,
+			       char ret[static INCIDENT_WHAT_TEXT_MAX]);
 
 /* "1 uncorrectable media error", "at least 17 link errors", "1 fatal link error" */
 enum { INCIDENT_COUNT_TEXT_MAX = 96 };

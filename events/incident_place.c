@@ -51,7 +51,15 @@ static void put_seen(struct text *t, const char *name, const struct incident_see
 static enum incident_place place_without_location(const struct incident *i, struct text *t)
 {
 	switch (i->anchor.type) {
+	case ANCHOR_FINDING:
+		put(t, i->device[0] ? "a finding about the device as a whole"
+				    : "a finding about the host, not about one device");
+		return i->device[0] ? PLACE_DEVICE : PLACE_UNKNOWN;
 	case ANCHOR_DEVICE:
+		if (incident_is_only_found(i)) {
+			put(t, "the device reports it about itself");
+			return PLACE_DEVICE;
+		}
 		put(t, "the records concern the %s", i->kind == INCIDENT_LINK ? "link" : "device");
 		return i->kind == INCIDENT_LINK ? PLACE_LINK : PLACE_DEVICE;
 	case ANCHOR_MANY:

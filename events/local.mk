@@ -56,12 +56,14 @@ libevents_a_SOURCES = \
 	%D%/store_fields.c %D%/store_fields.h \
 	%D%/store_files.c %D%/store_files.h \
 	%D%/store_find.c %D%/store_find.h \
+	%D%/store_found.c %D%/store_found.h \
 	%D%/store_group_table.c %D%/store_group_table.h \
 	%D%/store_groups.c %D%/store_groups.h \
 	%D%/store_identity.c %D%/store_identity.h \
 	%D%/store_incident_columns.c %D%/store_incident_columns.h \
 	%D%/store_incident_states.c \
 	%D%/store_incidents.c %D%/store_incidents.h \
+	%D%/store_incidents_private.h \
 	%D%/store_messages.c \
 	%D%/store_open.c \
 	%D%/store_origin.c %D%/store_origin.h \

@@ -91,6 +91,7 @@ const char *const reader_statements[READER_STATEMENTS] = {
 	[READ_INCIDENTS_AFTER] = "SELECT {incident} FROM incidents WHERE id > ? ORDER BY id",
 	[READ_INCIDENTS_N] = "SELECT count(*) FROM incidents",
 	[READ_INCIDENT] = "SELECT {incident} FROM incidents WHERE id = ?",
+	[READ_FINDING] = "SELECT code, object, text, next FROM findings WHERE id = ?",
 	[READ_ENTRY_BEFORE] = "SELECT before FROM entries WHERE seq = ? AND incident = ?",
 	[READ_AGE] = STORE_READ_AGE,
 	[READ_VERSION] = "PRAGMA data_version",

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "events/incident_act.h"
 #include "events/store_tables.h"
 
 enum column_kind { NUMBER, TEXT, BYTES };
@@ -46,6 +47,9 @@ static const struct incident_column {
 	COLUMN("fatal", NUMBER, fatal, 1),
 	COLUMN("recurring", NUMBER, recurring, 1),
 	COLUMN("live", NUMBER, any_live, 1),
+	COLUMN("found", NUMBER, found, 1),
+	COLUMN("recurred", NUMBER, recurred, 1),
+	COLUMN("advised", NUMBER, advised, INCIDENT_ACTS - 1),
 	COLUMN("source", NUMBER, source, SOURCE_ESTIMATE),
 	COLUMN("hours", BYTES, rates.hour, 0),
 	COLUMN("days", BYTES, rates.day, 0),

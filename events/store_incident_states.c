@@ -63,13 +63,16 @@ int store_acknowledge(struct store *s, uint64_t id, bool acknowledged, struct er
 int store_clear_incidents(struct store *s, uint64_t upto, struct error *e)
 {
 	struct sql_binder b;
-	int r = store_begin(s, e);
+	int rc, r = store_begin(s, e);
 
 	if (r < 0)
 		return r;
 	b = (struct sql_binder){.stmt = store_statement(s, STMT_CLEAR_INCIDENTS)};
 	sql_bind_u64(&b, upto);
-	return store_end(s, b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc, e);
+	rc = b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
+	if (rc == SQLITE_DONE)
+		rc = sql_run(store_statement(s, STMT_TRIM_FINDINGS));
+	return store_end(s, rc, e);
 }
 
 int store_replace_device(struct store *s, const char *device, struct error *e)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "events/store_incidents.h"
+#include "events/store_incidents_private.h"
 
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
 
 #include "common/clock.h"
 #include "common/strutil.h"
@@ -31,14 +30,7 @@ enum {
 #define START_NS       (INCIDENT_HOUR_NS / 6)
 #define CLOCK_SLACK_NS UINT64_C(60000000000)
 
-struct row {
-	struct incident now; /* the first member, see row_of() */
-	bool is_new;	     /* the file does not have it */
-	bool is_changed;     /* is in one of the lists of those */
-	bool is_urgent;	     /* in that of the next commit */
-	LIST_ENTRY(row) change;
-};
-LIST_HEAD(changes, row);
+LIST_HEAD(changes, incident_row);
 
 /* How many open incidents a device has, apart from the one of its further places. */
 struct places {
@@ -47,7 +39,7 @@ struct places {
 };
 
 struct store_incidents {
-	void *by_id;	 /* a tree of struct row, which it owns */
+	void *by_id;	 /* a tree of struct incident_row, which it owns */
 	void *by_device; /* of struct places */
 	struct incident_index by_identity;
 	struct changes urgent, others; /* a commit that writes no others does not visit them */
@@ -65,7 +57,7 @@ struct store_incidents {
 
 static int by_id(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct incident_row *x = a, *y = b;
 
 	return (x->now.id > y->now.id) - (x->now.id < y->now.id);
 }
@@ -76,9 +68,9 @@ static int by_device(const void *a, const void *b)
 }
 
 /* Return: NULL for NULL. */
-static struct row *row_of(struct incident *i)
+static struct incident_row *row_of(struct incident *i)
 {
-	return (struct row *)i;
+	return (struct incident_row *)i;
 }
 
 struct store_incidents *store_incidents_free(struct store_incidents *t)
@@ -112,7 +104,7 @@ static uint64_t boottime_of(const struct store *s)
 	return s->o.boottime ? *s->o.boottime : clock_boottime_ms() * 1000000;
 }
 
-static uint64_t age_now(const struct store *s)
+uint64_t store_incidents_age(const struct store *s)
 {
 	return incident_age_at(&s->incidents->saved, s->o.boot_id, s->incidents->boottime);
 }
@@ -137,7 +129,7 @@ static bool is_before_boot(const struct store *s, const struct event_record *rec
 /* Return: absent when it was before this boot. One without a time that is known is of now. */
 static struct opt_u64 age_of(const struct store *s, const struct stored_event *ev)
 {
-	const uint64_t now = s->incidents->boottime, age = age_now(s);
+	const uint64_t now = s->incidents->boottime, age = store_incidents_age(s);
 	uint64_t since = 0;
 
 	if (is_before_boot(s, &ev->record))
@@ -171,15 +163,22 @@ static struct places *places_of(struct store_incidents *t, const char *device)
 }
 
 /* A reopened one, while a later one of its identity is open, is found by its number alone. */
-static bool is_found_by_identity(const struct store_incidents *t, const struct row *row)
+static bool is_found_by_identity(const struct store_incidents *t, const struct incident_row *row)
 {
 	return incident_index_find(&t->by_identity, &row->now) == &row->now;
 }
 
-static struct row *table_add(struct store_incidents *t, const struct incident *i, bool is_new)
+/* Findings have no place, and their number is limited by that of their codes. */
+static bool is_of_place(const struct incident *i)
+{
+	return i->anchor.type != ANCHOR_MANY && i->anchor.type != ANCHOR_FINDING;
+}
+
+static struct incident_row *table_add(struct store_incidents *t, const struct incident *i,
+				      bool is_new)
 {
 	struct places *places = places_of(t, i->device);
-	struct row *row = places ? calloc(1, sizeof(*row)) : NULL, **slot;
+	struct incident_row *row = places ? calloc(1, sizeof(*row)) : NULL, **slot;
 
 	if (!row)
 		return NULL;
@@ -195,25 +194,25 @@ static struct row *table_add(struct store_incidents *t, const struct incident *i
 		free(row);
 		return NULL;
 	}
-	places->n += i->anchor.type != ANCHOR_MANY;
+	places->n += is_of_place(i);
 	t->n++;
 	return row;
 }
 
-static void table_remove(struct store_incidents *t, struct row *row)
+static void table_remove(struct store_incidents *t, struct incident_row *row)
 {
 	struct places *places = places_of(t, row->now.device);
 
 	if (is_found_by_identity(t, row))
 		incident_index_remove(&t->by_identity, &row->now);
 	(void)tdelete(row, &t->by_id, by_id);
-	if (places && places->n > 0 && row->now.anchor.type != ANCHOR_MANY)
+	if (places && places->n > 0 && is_of_place(&row->now))
 		places->n--;
 	t->n--;
 	free(row);
 }
 
-static void note_change(struct store_incidents *t, struct row *row, bool is_urgent)
+static void note_change(struct store_incidents *t, struct incident_row *row, bool is_urgent)
 {
 	if (row->is_urgent || (row->is_changed && !is_urgent))
 		return;
@@ -224,17 +223,17 @@ static void note_change(struct store_incidents *t, struct row *row, bool is_urge
 	LIST_INSERT_HEAD(is_urgent ? &t->urgent : &t->others, row, change);
 }
 
-static void end_incident(struct store *s, struct row *row, enum incident_state state,
+static void end_incident(struct store *s, struct incident_row *row, enum incident_state state,
 			 enum incident_end end)
 {
 	row->now.state = state;
 	row->now.end = end;
-	row->now.ended_age = age_now(s);
+	row->now.ended_age = store_incidents_age(s);
 	s->incidents->ended = true;
 	note_change(s->incidents, row, true);
 }
 
-static void reopen(struct store *s, struct row *row)
+static void reopen(struct store *s, struct incident_row *row)
 {
 	row->now.state = INCIDENT_OPEN;
 	row->now.end = INCIDENT_NO_END;
@@ -288,7 +287,7 @@ static int load_open(struct store *s, struct store_incidents *t)
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-static bool is_worse(const struct incident *now, const struct incident *seen)
+bool incident_is_worse(const struct incident *now, const struct incident *seen)
 {
 	char text[PLACE_EVIDENCE_MAX];
 
@@ -297,7 +296,7 @@ static bool is_worse(const struct incident *now, const struct incident *seen)
 	       incident_place_of(now, text) > incident_place_of(seen, text);
 }
 
-static void add_to(const struct store *s, struct row *row, const struct stored_event *ev)
+static void add_to(const struct store *s, struct incident_row *row, const struct stored_event *ev)
 {
 	const struct opt_u64 age = age_of(s, ev);
 	struct incident seen;
@@ -309,11 +308,11 @@ static void add_to(const struct store *s, struct row *row, const struct stored_e
 	/* The person who has seen it has not seen that it became worse. */
 	seen = row->now;
 	incident_add(&row->now, ev, age);
-	if (is_worse(&row->now, &seen))
+	if (incident_is_worse(&row->now, &seen))
 		row->now.state = INCIDENT_OPEN;
 }
 
-static void count_event(struct store *s, struct row *row, const struct stored_event *ev,
+static void count_event(struct store *s, struct incident_row *row, const struct stored_event *ev,
 			uint64_t seq)
 {
 	const enum incident_state state = row->now.state;
@@ -340,8 +339,8 @@ static int count_again(struct store *s)
 	while (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		struct sql_row columns = {.stmt = stmt};
 		const uint64_t seq = sql_row_u64(&columns), id = sql_row_u64(&columns);
-		const struct row key = {.now.id = id};
-		struct row **found = tfind(&key, &s->incidents->by_id, by_id);
+		const struct incident_row key = {.now.id = id};
+		struct incident_row **found = tfind(&key, &s->incidents->by_id, by_id);
 		struct stored_event ev = {0};
 
 		(void)sql_row_u64(&columns);
@@ -393,10 +392,10 @@ static int find_in_file(struct store *s, sqlite3_stmt *stmt, struct incident *re
 }
 
 /* @ret: NULL when there is no such incident. Return: SQLITE_DONE, or an error. */
-static int find_by_id(struct store *s, uint64_t id, struct row **ret)
+static int find_by_id(struct store *s, uint64_t id, struct incident_row **ret)
 {
-	const struct row key = {.now.id = id};
-	struct row **found = tfind(&key, &s->incidents->by_id, by_id);
+	const struct incident_row key = {.now.id = id};
+	struct incident_row **found = tfind(&key, &s->incidents->by_id, by_id);
 	struct sql_binder b;
 	struct incident i;
 	int rc;
@@ -432,8 +431,10 @@ static int remember_former(struct store *s, struct incident *i)
 	if (rc != SQLITE_ROW)
 		return rc;
 	i->previous = former.id;
-	if (age_now(s) - former.ended_age < INCIDENT_QUIET_NS)
-		i->severity = former.severity;
+	if (store_incidents_age(s) - former.ended_age >= INCIDENT_QUIET_NS)
+		return SQLITE_DONE;
+	i->severity = former.severity;
+	i->recurred = i->found;
 	return SQLITE_DONE;
 }
 
@@ -444,7 +445,7 @@ static bool has_many_places(struct store *s, const struct incident *i)
 	return places && places->n >= INCIDENT_PLACES_MAX;
 }
 
-static struct row *find_open(struct store *s, const struct incident *i)
+struct incident_row *store_incidents_find_open(struct store *s, const struct incident *i)
 {
 	struct incident *found = incident_index_find(&s->incidents->by_identity, i);
 
@@ -458,7 +459,8 @@ static void give_up_identity(struct store *s, const struct incident *i)
 }
 
 /* The number of an entry is given once, so the incident that begins with it has the same. */
-static int open_incident(struct store *s, struct incident *i, uint64_t seq, struct row **ret)
+int store_incidents_open(struct store *s, struct incident *i, uint64_t seq,
+			 struct incident_row **ret)
 {
 	int rc = remember_former(s, i);
 
@@ -466,7 +468,7 @@ static int open_incident(struct store *s, struct incident *i, uint64_t seq, stru
 	if (rc != SQLITE_DONE || s->incidents->n >= STORE_INCIDENTS_MAX)
 		return rc;
 	i->id = seq;
-	i->count_is_minimum = s->incidents->lost;
+	i->count_is_minimum = s->incidents->lost && !i->found;
 	give_up_identity(s, i);
 	*ret = table_add(s->incidents, i, true);
 	return *ret ? SQLITE_DONE : SQLITE_NOMEM;
@@ -476,7 +478,7 @@ static int open_incident(struct store *s, struct incident *i, uint64_t seq, stru
 static int link_copy(struct store *s, const struct stored_event *ev, uint64_t seq,
 		     struct store_link *ret)
 {
-	struct row *row;
+	struct incident_row *row;
 	int rc = find_by_id(s, ev->incident, &row);
 
 	if (rc != SQLITE_DONE || !row)
@@ -491,7 +493,7 @@ int store_incidents_count(struct store *s, const struct stored_event *ev, uint64
 			  struct store_link *ret)
 {
 	struct incident i;
-	struct row *row;
+	struct incident_row *row;
 	int rc;
 
 	*ret = (struct store_link){0};
@@ -502,12 +504,12 @@ int store_incidents_count(struct store *s, const struct stored_event *ev, uint64
 	}
 	if (!incident_identify(ev, &i))
 		return SQLITE_DONE;
-	row = find_open(s, &i);
+	row = store_incidents_find_open(s, &i);
 	if (!row && has_many_places(s, &i)) {
 		i.anchor = (struct incident_anchor){.type = ANCHOR_MANY};
-		row = find_open(s, &i);
+		row = store_incidents_find_open(s, &i);
 	}
-	rc = row ? SQLITE_DONE : open_incident(s, &i, seq, &row);
+	rc = row ? SQLITE_DONE : store_incidents_open(s, &i, seq, &row);
 	if (rc != SQLITE_DONE || !row)
 		return rc;
 	*ret = (struct store_link){row->now.id, row->now.last_seq};
@@ -551,7 +553,7 @@ static int find_unresolved(struct store *s, const struct incident *i, bool *ret)
 
 int store_incidents_note_resolved(struct store *s, uint64_t id, bool resolved)
 {
-	struct row *row = NULL;
+	struct incident_row *row = NULL;
 	bool others = true;
 	int rc = id ? find_by_id(s, id, &row) : SQLITE_DONE;
 
@@ -562,7 +564,8 @@ int store_incidents_note_resolved(struct store *s, uint64_t id, bool resolved)
 		return SQLITE_DONE;
 	}
 	rc = find_unresolved(s, &row->now, &others);
-	if (rc == SQLITE_DONE && !others)
+	/* While its finding is there, the fault is, too. */
+	if (rc == SQLITE_DONE && !others && !row->now.found)
 		end_incident(s, row, INCIDENT_RESOLVED, INCIDENT_NO_END);
 	return rc;
 }
@@ -570,7 +573,7 @@ int store_incidents_note_resolved(struct store *s, uint64_t id, bool resolved)
 int store_incidents_set_state(struct store *s, uint64_t id, bool resolved, bool *ret_found,
 			      uint64_t *ret_newest)
 {
-	struct row *row;
+	struct incident_row *row;
 	int rc = find_by_id(s, id, &row);
 
 	*ret_found = row != NULL;
@@ -588,7 +591,7 @@ int store_incidents_set_state(struct store *s, uint64_t id, bool resolved, bool 
 int store_incidents_acknowledge(struct store *s, uint64_t id, bool acknowledged, bool *ret_found,
 				bool *ret_open)
 {
-	struct row *row;
+	struct incident_row *row;
 	int rc = find_by_id(s, id, &row);
 
 	*ret_found = row != NULL;
@@ -608,7 +611,7 @@ struct walk {
 	const char *device;
 	uint64_t upto, age;
 	enum incident_end end;
-	void (*visit)(struct walk *w, struct row *row);
+	void (*visit)(struct walk *w, struct incident_row *row);
 };
 
 static void walk_row(const void *node, VISIT which, void *closure)
@@ -616,11 +619,13 @@ static void walk_row(const void *node, VISIT which, void *closure)
 	struct walk *w = closure;
 
 	if (which == postorder || which == leaf)
-		w->visit(w, *(struct row *const *)node);
+		w->visit(w, *(struct incident_row *const *)node);
 }
 
-static void close_row(struct walk *w, struct row *row)
+static void close_row(struct walk *w, struct incident_row *row)
 {
+	if (w->end == INCIDENT_END_CLEARED && row->now.found)
+		return;
 	if (incident_is_open(&row->now) && row->now.last_seq <= w->upto &&
 	    (!w->device || str_equal(w->device, row->now.device)))
 		end_incident(w->s, row, INCIDENT_CLOSED, w->end);
@@ -634,15 +639,15 @@ void store_incidents_close(struct store *s, const char *device, uint64_t upto,
 	twalk_r(s->incidents->by_id, walk_row, &w);
 }
 
-static void expire_row(struct walk *w, struct row *row)
+static void expire_row(struct walk *w, struct incident_row *row)
 {
 	if (incident_is_over(&row->now, w->age))
 		end_incident(w->s, row, INCIDENT_CLOSED, INCIDENT_END_QUIET);
 }
 
-static void make_minimum(struct walk *w, struct row *row)
+static void make_minimum(struct walk *w, struct incident_row *row)
 {
-	if (row->now.count_is_minimum)
+	if (row->now.count_is_minimum || row->now.anchor.type == ANCHOR_FINDING)
 		return;
 	row->now.count_is_minimum = true;
 	note_change(w->s->incidents, row, true);
@@ -669,16 +674,46 @@ static int save_age(struct store *s)
 	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
 }
 
+void store_incidents_note(struct store *s, struct incident_row *row)
+{
+	note_change(s->incidents, row, true);
+}
+
+void store_incidents_finish(struct store *s, struct incident_row *row, enum incident_end end)
+{
+	end_incident(s, row, INCIDENT_CLOSED, end);
+}
+
+struct visitor {
+	struct store *s;
+	void (*visit)(struct store *s, struct incident_row *row);
+};
+
+static void visit_row(const void *node, VISIT which, void *closure)
+{
+	const struct visitor *v = closure;
+
+	if (which == postorder || which == leaf)
+		v->visit(v->s, *(struct incident_row *const *)node);
+}
+
+void store_incidents_each(struct store *s, void (*visit)(struct store *s, struct incident_row *row))
+{
+	struct visitor v = {s, visit};
+
+	twalk_r(s->incidents->by_id, visit_row, &v);
+}
+
 int store_incidents_expire(struct store *s)
 {
-	struct walk w = {.s = s, .age = age_now(s), .visit = expire_row};
+	struct walk w = {.s = s, .age = store_incidents_age(s), .visit = expire_row};
 
 	twalk_r(s->incidents->by_id, walk_row, &w);
 	s->incidents->is_due = s->incidents->waiting > 0;
 	return w.age - s->incidents->saved.age > AGE_SAVE_NS ? save_age(s) : SQLITE_DONE;
 }
 
-static int save_row(struct store *s, const struct row *row)
+static int save_row(struct store *s, const struct incident_row *row)
 {
 	struct sql_binder b = {
 		.stmt = store_statement(s, row->is_new ? STMT_ADD_INCIDENT : STMT_SAVE_INCIDENT)};
@@ -691,7 +726,7 @@ static int save_row(struct store *s, const struct row *row)
 
 static int save_rows(struct store *s, const struct changes *rows)
 {
-	const struct row *row;
+	const struct incident_row *row;
 	int rc = SQLITE_DONE;
 
 	LIST_FOREACH(row, rows, change)
@@ -706,8 +741,13 @@ static int trim_ended(struct store *s)
 {
 	struct sql_binder b = {.stmt = store_statement(s, STMT_TRIM_INCIDENTS)};
 
+	int rc;
+
 	sql_bind_int(&b, STORE_ENDED_INCIDENTS_MAX);
-	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
+	rc = b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
+	return rc == SQLITE_DONE && sqlite3_changes(s->db)
+		       ? sql_run(store_statement(s, STMT_TRIM_FINDINGS))
+		       : rc;
 }
 
 int store_incidents_save(struct store *s)
@@ -735,7 +775,7 @@ bool store_lags(const struct store *s)
 /* They are in the file now. Forgets those that have ended. */
 static void end_changes(struct store_incidents *t, struct changes *rows)
 {
-	struct row *row;
+	struct incident_row *row;
 
 	while ((row = LIST_FIRST(rows))) {
 		LIST_REMOVE(row, change);

@@ -81,6 +81,30 @@ int store_read_incident(struct store_reader *r, uint64_t id, struct incident *re
 	return reader_end(r, rc, result, e);
 }
 
+int store_read_finding(struct store_reader *r, uint64_t id, struct incident_finding *ret,
+		       struct error *e)
+{
+	int rc, result = reader_begin(r, e);
+	struct sql_binder b;
+
+	if (result < 0)
+		return result;
+	*ret = (struct incident_finding){0};
+	b = (struct sql_binder){.stmt = reader_statement(r, READ_FINDING)};
+	if (b.stmt)
+		sql_bind_u64(&b, id);
+	rc = b.stmt && b.rc == SQLITE_OK ? sqlite3_step(b.stmt) : SQLITE_ERROR;
+	if (rc == SQLITE_ROW) {
+		struct sql_row row = {.stmt = b.stmt};
+
+		sql_row_text(&row, ret->code, sizeof(ret->code));
+		sql_row_text(&row, ret->object, sizeof(ret->object));
+		sql_row_text(&row, ret->text, sizeof(ret->text));
+		sql_row_text(&row, ret->next, sizeof(ret->next));
+	}
+	return reader_end(r, rc, result, e);
+}
+
 /* Return: the entry before that one, a lower number; 0 when there is none. An SQLite code. */
 static int entry_before(struct store_reader *r, uint64_t id, uint64_t seq, uint64_t *ret)
 {

@@ -129,6 +129,10 @@ int store_count_incidents(struct store_reader *r, uint64_t *ret, struct error *e
 /* store_read_incident() - the one of that number; -ENOENT */
 int store_read_incident(struct store_reader *r, uint64_t id, struct incident *ret, struct error *e);
 
+/* store_read_finding() - the words of its finding; all are "" when it is none */
+int store_read_finding(struct store_reader *r, uint64_t id, struct incident_finding *ret,
+		       struct error *e);
+
 /* store_read_incident_entries() - numbers of its entries, the newest first, @max of them */
 int store_read_incident_entries(struct store_reader *r, uint64_t id, size_t max,
 				int (*each)(void *userdata, uint64_t seq), void *userdata,

@@ -230,6 +230,9 @@ static int rebuild_copy_incidents(struct rebuild *b)
 		rc = rebuild_copy_rows(b, "SELECT one, age, boottime, boot_id, counted FROM ages",
 				       "INSERT OR IGNORE INTO ages VALUES (?, ?, ?, ?, ?)");
 	if (rc == SQLITE_OK)
+		rc = rebuild_copy_rows(b, "SELECT id, code, object, text, next FROM findings",
+				       "INSERT OR IGNORE INTO findings VALUES (?, ?, ?, ?, ?)");
+	if (rc == SQLITE_OK)
 		rc = store_incidents_load(&b->to);
 	if (rc == SQLITE_OK)
 		store_incidents_note_loss(&b->to);

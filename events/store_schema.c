@@ -32,6 +32,8 @@ static const char *const steps[] = {
 	" WHERE spa_class IS NOT NULL;"
 	"CREATE TABLE incidents ({incident definitions}) STRICT;"
 	"CREATE INDEX incidents_by_identity ON incidents (device, kind, anchor, known, place);"
+	"CREATE TABLE findings (id INTEGER PRIMARY KEY, code TEXT NOT NULL, object TEXT NOT NULL,"
+	" text TEXT NOT NULL, next TEXT NOT NULL) STRICT;"
 	"CREATE TABLE ages (one INTEGER PRIMARY KEY CHECK (one = 1), age INTEGER NOT NULL,"
 	" boottime INTEGER NOT NULL, boot_id BLOB NOT NULL, counted INTEGER NOT NULL) STRICT;"
 	"CREATE TABLE poison (seq INTEGER PRIMARY KEY, detail INTEGER NOT NULL,"

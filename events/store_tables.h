@@ -16,6 +16,7 @@
  *			depends on its length only
  *	incidents	see store_incidents.h; an entry names the one `before` it of the same
  *			incident, so that its entries are found from the newest on
+ *	findings	the words of an incident that is a finding, see store_found.h
  *	ages		one row: the age clock of the incidents
  *	poison		ranges of poison, and of what was cleared, see store_poison.c
  *	losses		how many records each source lost
@@ -81,6 +82,8 @@ enum writer_statement {
 	STMT_FORMER_INCIDENT,
 	STMT_TRIM_INCIDENTS,
 	STMT_CLEAR_INCIDENTS,
+	STMT_SAVE_FINDING,
+	STMT_TRIM_FINDINGS,
 	STMT_ENTRY_BEFORE,
 	STMT_FINISH,
 	STMT_FINISH_AS_IS,

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "events/store_group_table.h"
+#include "events/store_found.h"
 #include "events/store_incidents.h"
 #include "events/store_poison.h"
 #include "events/store_statements.h"
@@ -110,6 +111,8 @@ int store_expire(struct store *s, uint64_t now_ns, bool *ret_more, struct error 
 						  : SQLITE_DONE;
 	if (rc == SQLITE_DONE && s->o.max_age_ns && now_ns > s->o.max_age_ns)
 		rc = remove_oldest(s, STORE_STEP, since, now_ns);
+	if (rc == SQLITE_DONE)
+		store_expire_found(s);
 	if (rc == SQLITE_DONE)
 		rc = store_incidents_expire(s);
 	r = store_end(s, rc, e);

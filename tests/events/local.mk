@@ -9,6 +9,7 @@ events_suites = \
 	check_event_fill \
 	check_event_words \
 	check_formats \
+	check_found \
 	check_history \
 	check_incident_index \
 	check_incidents \
@@ -44,6 +45,7 @@ suites_events_SOURCES = \
 	%D%/check_event_fill.c \
 	%D%/check_event_words.c \
 	%D%/check_formats.c \
+	%D%/check_found.c \
 	%D%/check_history.c \
 	%D%/check_incident_index.c \
 	%D%/check_incidents.c \

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_EVENTS_STORE_INCIDENTS_PRIVATE_H
+#define CXLR_EVENTS_STORE_INCIDENTS_PRIVATE_H
+
+/*
+ * The open incidents in memory, for the files that change them: by events (store_incidents.c), and
+ * by findings (store_found.c). Rows belong to the table of the store, and live until the end of
+ * the transaction at least. Only within a transaction.
+ */
+
+#include <sys/queue.h>
+
+#include "events/store_incidents.h"
+
+struct incident_row {
+	struct incident now; /* the first member, see row_of() */
+	bool is_new;	     /* the file does not have it */
+	bool is_changed;     /* is in one of the lists of those */
+	bool is_urgent;	     /* in that of the next commit */
+	LIST_ENTRY(incident_row) change;
+
+	/* The rest is used while it has a finding. */
+	bool is_seen;	    /* by the present call */
+	bool is_gone;	    /* the finding is not there */
+	uint64_t gone_age;  /* since */
+	uint64_t text_hash; /* of the finding in the file; 0: not known */
+};
+
+uint64_t store_incidents_age(const struct store *s);
+
+/* Return: the open one of that identity; NULL without. */
+struct incident_row *store_incidents_find_open(struct store *s, const struct incident *i);
+
+/*
+ * store_incidents_open() - begin one
+ * @i: its identity; it remembers the one before
+ * @id: its number
+ * @ret: NULL when there are too many
+ *
+ * Return: SQLITE_DONE, or an error.
+ */
+int store_incidents_open(struct store *s, struct incident *i, uint64_t id,
+			 struct incident_row **ret);
+
+/* It has changed, and is written by this transaction. */
+void store_incidents_note(struct store *s, struct incident_row *row);
+
+void store_incidents_finish(struct store *s, struct incident_row *row, enum incident_end end);
+
+/* Whether the person who acknowledged @seen has not seen that it became worse. */
+bool incident_is_worse(const struct incident *now, const struct incident *seen);
+
+/* Calls @visit for all of them, in the order of their numbers. */
+void store_incidents_each(struct store *s,
+			  void (*visit)(struct store *s, struct incident_row *row));
+
+#endif
