@@ -78,7 +78,10 @@ static inline char plain_byte(char c)
 /* Replaces the bytes of @s that str_is_plain() does not admit by '?'. */
 void str_make_plain(char *s);
 
-/* Return: a hash of the bytes, for tables whose keys are not chosen by clients. */
+/*
+ * Return: a hash of the bytes, for tables whose keys are not chosen by clients. Files have names by
+ * it (incident_found_anchor()), so it stays as it is.
+ */
 uint64_t hash_bytes(const void *bytes, size_t len);
 
 /* Return: whether @s contains a control character, DEL, or a byte of C1 (0x80 to 0x9f) in UTF-8. */

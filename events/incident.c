@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/strutil.h"
 #include "events/event_advice.h"
 #include "events/event_fill.h"
 #include "events/module_severity.h"
@@ -188,20 +189,13 @@ bool incident_identify(const struct stored_event *ev, struct incident *ret)
 	return true;
 }
 
-/* FNV-1a, with the final NUL, so that two names are not those of others. */
-static uint64_t hash_name(uint64_t hash, const char *name)
-{
-	do
-		hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
-	while (*name++);
-	return hash;
-}
-
 struct incident_anchor incident_found_anchor(const char *code, const char *thing)
 {
-	const uint64_t hash = hash_name(UINT64_C(0xcbf29ce484222325), code);
+	char name[INCIDENT_CODE_MAX + INCIDENT_OBJECT_MAX];
 
-	return (struct incident_anchor){.type = ANCHOR_FINDING, .value = hash_name(hash, thing)};
+	(void)snprintf(name, sizeof(name), "%.47s %.63s", code, thing);
+	return (struct incident_anchor){.type = ANCHOR_FINDING,
+					.value = hash_bytes(name, strlen(name))};
 }
 
 void incident_found_identify(const struct incident_found *f, struct incident *ret)

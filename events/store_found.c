@@ -3,25 +3,19 @@
 
 #include <string.h>
 
+#include "common/strutil.h"
 #include "events/store_incidents_private.h"
 #include "events/store_statements.h"
 #include "events/store_transaction.h"
 
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-	do
-		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	while (*text++);
-	return hash;
-}
-
 static uint64_t hash_words(const struct incident_found *f)
 {
-	uint64_t hash = hash_text(UINT64_C(0xcbf29ce484222325), f->code);
+	const char *next = f->next ? f->next : "";
+	const uint64_t words[] = {
+		hash_bytes(f->code, strlen(f->code)), hash_bytes(f->object, strlen(f->object)),
+		hash_bytes(f->text, strlen(f->text)), hash_bytes(next, strlen(next))};
+	const uint64_t hash = hash_bytes(words, sizeof(words));
 
-	hash = hash_text(hash, f->object);
-	hash = hash_text(hash, f->text);
-	hash = hash_text(hash, f->next ? f->next : "");
 	return hash ? hash : 1;
 }
 

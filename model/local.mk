@@ -26,6 +26,8 @@ libmodel_a_SOURCES = \
 	%D%/findings_switch.c \
 	%D%/findings_uses.c \
 	%D%/firmware_slot.c %D%/firmware_slot.h \
+	%D%/found.c %D%/found.h \
+	%D%/found_rows.c %D%/found_rows.h \
 	%D%/gaps.c %D%/gaps.h \
 	%D%/health.c %D%/health.h \
 	%D%/health_level.c %D%/health_level.h \

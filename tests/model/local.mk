@@ -9,6 +9,7 @@ model_suites = \
 	check_findings_switch \
 	check_gaps \
 	check_health \
+	check_host_problems \
 	check_refusal \
 	check_region_plan \
 	check_region_plan_hostile \
@@ -27,6 +28,7 @@ suites_model_SOURCES = \
 	%D%/check_findings_switch.c \
 	%D%/check_gaps.c \
 	%D%/check_health.c \
+	%D%/check_host_problems.c \
 	%D%/check_refusal.c \
 	%D%/check_region_plan.c \
 	%D%/check_region_plan_hostile.c \
