@@ -25,6 +25,7 @@ enum {
 struct reading {
 	event_store_fn *read;
 	void *userdata;
+	const struct store_found *found; /* of a captured host; NULL without */
 };
 
 /* Return: 0; -EBADMSG when a part cannot be read; or another negative errno. */
@@ -90,7 +91,9 @@ static void take_record(const struct event_record *rec, void *userdata)
 		store_batch(c);
 }
 
-static int store_records(const struct cli *cli, int events, const char *path, struct error *e)
+/* @events: a directory; -1: the capture has none */
+static int store_records(const struct cli *cli, int events, const char *path,
+			 const struct store_found *found, struct error *e)
 {
 	struct captured_events c = {.batch = calloc(BATCH_EVENTS, sizeof(*c.batch))};
 	struct store_options options = {
@@ -108,10 +111,12 @@ static int store_records(const struct cli *cli, int events, const char *path, st
 	memcpy(options.boot_id, c.boot_id, sizeof(options.boot_id));
 	if (r == 0)
 		r = store_open(&options, &c.store, e);
-	if (r == 0)
+	if (r == 0 && events >= 0)
 		r = event_replay(events, take_record, &c, &counts, e);
 	if (c.n)
 		store_batch(&c);
+	if (c.store && found && !c.problem.code)
+		(void)store_set_found(c.store, found, &c.problem);
 	(void)store_close(c.store);
 	(void)event_mapping_unref(c.mapping);
 	free(c.batch);
@@ -130,12 +135,14 @@ static int read_records(const struct cli *cli, int events, const char *directory
 	int r, result;
 
 	(void)snprintf(path, sizeof(path), "%s/" STORE_FILE, directory);
-	r = store_records(cli, events, path, e);
-	if (r == -ENOENT)
+	r = store_records(cli, events, path, reading->found, e);
+	if (r == -ENOENT && !reading->found)
 		return 0; /* the capture may have no event records */
-	if (r < 0 && r != -EBADMSG)
+	if (r < 0 && r != -EBADMSG && r != -ENOENT)
 		return r;
 	result = read_store(path, reading, &of_store); /* what can be read counts */
+	if (r == -ENOENT)
+		r = 0;
 	if (r == 0 && result < 0)
 		*e = of_store;
 	return r < 0 ? r : result;
@@ -174,7 +181,7 @@ static int read_capture(const struct cli *cli, const struct reading *reading, st
 	sigset_t before;
 	int r;
 
-	if (events < 0)
+	if (events < 0 && !reading->found)
 		return 0;
 	if (snprintf(directory, sizeof(directory), "%s/cxl-spa-XXXXXX",
 		     tmp && tmp[0] ? tmp : "/tmp") >= (int)sizeof(directory))
@@ -191,9 +198,10 @@ static int read_capture(const struct cli *cli, const struct reading *reading, st
 	return r;
 }
 
-int event_store_read(const struct cli *cli, event_store_fn *read, void *userdata, struct error *e)
+int event_store_read(const struct cli *cli, const struct store_found *found, event_store_fn *read,
+		     void *userdata, struct error *e)
 {
-	const struct reading reading = {read, userdata};
+	const struct reading reading = {read, userdata, found && found->n ? found : NULL};
 
 	return cli->host_path ? read_capture(cli, &reading, e) : read_service_log(cli, &reading, e);
 }

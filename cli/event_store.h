@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "common/error.h"
+#include "events/store_found.h"
 #include "events/store_reader.h"
 
 /* Return: 0 or a negative errno, with the reason in @e. */
@@ -17,12 +18,14 @@ typedef int event_store_fn(struct store_reader *r, void *userdata, struct error 
 /*
  * event_store_read() - call @read with the events of the host
  * @cli: its host is open
+ * @found: findings of a captured host, which are stored with its records; NULL without
  *
- * @read is not called when there is no log, or a capture has no records. The log of --state must be
- * there.
+ * @read is not called when there is no log, or a capture has no records and no findings. The log of
+ * --state must be there.
  *
  * Return: 0; -ENOMEM; or another negative errno when they are not all known, the reason in @e.
  */
-int event_store_read(const struct cli *cli, event_store_fn *read, void *userdata, struct error *e);
+int event_store_read(const struct cli *cli, const struct store_found *found, event_store_fn *read,
+		     void *userdata, struct error *e);
 
 #endif

@@ -238,7 +238,7 @@ static int look_at_log(struct health_run *run)
 static int read_log(struct health_run *run)
 {
 	struct error e = {0};
-	int r = event_store_read(run->cli, read_store, run, &e);
+	int r = event_store_read(run->cli, NULL, read_store, run, &e);
 
 	cli_progress_end();
 	if (r == -ENOMEM || look_at_log(run) < 0)

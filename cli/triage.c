@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/rasdaemon_db.h"
+#include "cli/switches.h"
 #include "cli/triage_incident.h"
 #include "cli/triage_report.h"
 #include "cli/verdict.h"
@@ -22,6 +23,8 @@
 #include "common/strutil.h"
 #include "events/event_fill.h"
 #include "events/report.h"
+#include "mailbox/readings.h"
+#include "model/found.h"
 
 /* A selection of the incidents of the host. */
 struct triage_selection {
@@ -60,6 +63,9 @@ static bool is_wanted(const struct triage_run *run, const struct triage_incident
 
 	if (s->id)
 		return t->incident.id == s->id;
+	/* The words of a finding without device say which object it is about; they come later. */
+	if (s->object && !t->now.memdev && !t->incident.device[0])
+		return incident_is_only_found(&t->incident);
 	if (s->object && (!t->now.memdev || !verdict_has_memdev(s->object, t->now.memdev)))
 		return false;
 	for (size_t k = 0; s->has_spa && k < t->now.n_pages; k++)
@@ -114,10 +120,36 @@ static int read_incidents(struct store_reader *r, void *userdata, struct error *
 
 		if (!t->incident.id)
 			continue;
-		result = store_read_incident_entries(r, t->incident.id, TRIAGE_ENTRIES_MAX,
-						     add_entry, &t->entries, e);
+		if (incident_is_only_found(&t->incident))
+			result = store_read_finding(r, t->incident.id, &t->finding, e);
+		if (result == 0)
+			result = store_read_incident_entries(r, t->incident.id, TRIAGE_ENTRIES_MAX,
+							     add_entry, &t->entries, e);
 	}
 	return result;
+}
+
+static bool is_of_other_object(const struct triage_run *run, const struct triage_incident *t)
+{
+	const struct object *o = run->selection.object;
+
+	return o && o->kind != OBJECT_HOST && !t->incident.device[0] && t->incident.id &&
+	       !str_equal(t->finding.object, o->name);
+}
+
+static void drop_others(struct triage_run *run)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->list.n; i++) {
+		struct triage_incident *t = &run->list.items[i];
+
+		if (is_of_other_object(run, t))
+			entry_list_done(&t->entries);
+		else
+			run->list.items[n++] = *t;
+	}
+	run->list.n = n;
 }
 
 static int compare_urgency(const void *a, const void *b)
@@ -207,11 +239,50 @@ static void run_done(struct triage_run *run)
 	(void)arena_free(run->arena);
 }
 
+/* The service has them in its log; a captured host has none. */
+static int find_problems(struct triage_run *run, struct found *ret, struct error *e)
+{
+	struct cli *cli = run->cli;
+	struct mailbox_client *client = NULL;
+	struct readings *readings = NULL;
+	struct error unread = {0};
+	int r = found_init(ret);
+
+	if (r < 0 || !cli->host_path)
+		return r;
+	if (cli_open_switches(cli) != STATUS_OK)
+		return error_set(e, EIO, "the recorded switches cannot be read");
+	/* Devices that cannot be read report nothing. */
+	if (mailbox_client_new(cli->root, &client, &unread) == 0)
+		(void)readings_read(client, cli->host, NULL, NULL, &readings);
+	r = found_add_configuration(ret, cli->host, cli->translator, cli->fabric, run->ids);
+	if (r == 0)
+		r = found_add_readings(ret, cli->host, readings, run->ids);
+	(void)readings_unref(readings);
+	(void)mailbox_client_free(client);
+	return r;
+}
+
+static int read_all(struct triage_run *run, struct error *e)
+{
+	struct found found;
+	int r = find_problems(run, &found, e);
+
+	if (r == 0)
+		r = event_store_read(
+			run->cli,
+			&(struct store_found){.items = found.list.items, .n = found.list.n},
+			read_incidents, run, e);
+	found_done(&found);
+	return r;
+}
+
 static int triage_incidents(struct triage_run *run, const char *operand)
 {
 	struct error e = {0};
-	int r = event_store_read(run->cli, read_incidents, run, &e);
+	int r = read_all(run, &e);
 
+	drop_others(run);
 	if (r < 0)
 		return report_failure("the incidents cannot be read: ", &e, r);
 	if (run->selection.id && !run->list.n) {
@@ -260,7 +331,7 @@ static int print_reports(struct triage_run *run, struct triage_reports *reports)
 	int r;
 
 	run->reports = reports;
-	r = event_store_read(run->cli, read_incidents, run, &e);
+	r = event_store_read(run->cli, NULL, read_incidents, run, &e);
 	if (r < 0)
 		log_warning(
 			"triage: the log cannot be read, so how often it happened is not known: %s",

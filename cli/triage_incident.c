@@ -23,6 +23,8 @@ int triage_look(struct cli *cli, const struct memdev_ids *ids, struct triage_inc
 	if (t->memdev)
 		(void)snprintf(named.device, sizeof(named.device), "%s", memdev_id(ids, t->memdev));
 	r = incident_now(&named, cli->host, cli->translator, ids, &cli->timeout, now);
+	if (t->incident.found)
+		now->finding = &t->finding;
 	if (r < 0 || (!t->reported_page.present && !t->is_unproven))
 		return r;
 	if (t->is_unproven)

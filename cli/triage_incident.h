@@ -39,6 +39,7 @@ struct triage_incident {
 	size_t n_devices;  /* that have parts of the addresses of a report; 0: not known */
 	const char *no_memory;		    /* as of struct report_answer */
 	struct entry_list entries;	    /* in the log; the newest first */
+	struct incident_finding finding;    /* all "" when it is none */
 	char component[COMPONENT_TEXT_MAX]; /* component identifier of a report; "" */
 };
 DEFINE_ARRAY(struct triage_incident, triage_list);

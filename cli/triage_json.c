@@ -32,6 +32,22 @@ static void put_times(struct json_writer *w, const struct triage_incident *t)
 	put_end(w);
 }
 
+static void put_finding(struct json_writer *w, const struct triage_incident *t)
+{
+	const struct incident_finding *f = &t->finding;
+
+	if (!f->code[0]) {
+		put_null(w, "finding");
+		return;
+	}
+	put_object(w, "finding");
+	put_string(w, "code", f->code);
+	put_string(w, "object", f->object);
+	put_string(w, "text", f->text);
+	put_string(w, "next", f->next[0] ? f->next : NULL);
+	put_end(w);
+}
+
 static void put_incident(struct json_writer *w, const struct triage_incident *t)
 {
 	const struct incident *i = &t->incident;
@@ -64,6 +80,7 @@ static void put_incident(struct json_writer *w, const struct triage_incident *t)
 	put_opt_number(w, "previous", (struct opt_u64){i->previous, i->previous != 0});
 	put_string(w, "act", incident_act_name(t->now.act));
 	put_string(w, "act_reason", t->now.reason);
+	put_finding(w, t);
 	put_string(w, "certainty", t->now.certainty);
 	put_string(w, "source", answer_source_name(t->now.source));
 	put_end(w);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/event_list.h"
 #include "cli/output.h"
 #include "cli/triage_incident.h"
 
-static void print_count(const struct incident *i)
+static void print_what_happened(const struct triage_incident *t)
 {
-	char text[INCIDENT_COUNT_TEXT_MAX];
+	char text[INCIDENT_WHAT_TEXT_MAX];
 
-	out("%s", incident_count_text(i, text));
+	out("%s", incident_what_text(&t->incident, &t->finding, text));
 }
 
 /* "mem2 (0000:0d:00.0, slot 2, serial 0xabc)" */
@@ -19,6 +20,10 @@ static void print_device(const struct triage_incident *t)
 	const struct incident *i = &t->incident;
 	const char *host = triage_pci_host(t);
 
+	if (!i->device[0] && t->finding.object[0]) {
+		out("%s", t->finding.object);
+		return;
+	}
 	if (!t->now.memdev && !i->device[0] && t->n_devices > 1) {
 		out("parts of %zu devices", t->n_devices);
 		return;
@@ -58,11 +63,30 @@ static void print_pages(const struct triage_incident *t)
 		out(" and %zu%s more", t->now.n_pages - 1, i->more_pages ? " or" : "");
 }
 
+/* In one line: a text, and commands after it. */
+static void print_next(const struct triage_incident *t)
+{
+	const char *line = t->finding.next;
+	bool is_first = true;
+
+	if (!line[0] || !incident_is_open(&t->incident))
+		return;
+	out(" ");
+	while (line[0]) {
+		const int n = (int)strcspn(line, "\n");
+
+		out("%s%.*s", is_first ? "Next: " : " ", n, line);
+		line += n + (line[n] == '\n');
+		is_first = false;
+	}
+}
+
 static void print_act(const struct triage_incident *t)
 {
 	char text[INCIDENT_ACT_TEXT_MAX];
 
 	out("%s. %s", incident_act_text(&t->now, text), t->now.reason);
+	print_next(t);
 }
 
 void triage_print_list(const struct triage_list *list)
@@ -86,10 +110,14 @@ void triage_print_list(const struct triage_list *list)
 			out("  -  ");
 		print_device(t);
 		out(": ");
-		print_count(i);
-		out(", %s", incident_place_name(t->now.place));
-		print_pages(t);
-		out(", last %s", last_text(i, text));
+		print_what_happened(t);
+		if (!incident_is_only_found(i)) {
+			out(", %s", incident_place_name(t->now.place));
+			print_pages(t);
+			out(", last %s", last_text(i, text));
+		} else if (i->first_ns) {
+			out(", since %s", event_time_text(OPT_U64(i->first_ns), text));
+		}
 		if (i->state == INCIDENT_ACKNOWLEDGED)
 			out(", acknowledged");
 		out_end();
@@ -110,7 +138,7 @@ static void print_what(const struct triage_incident *t)
 
 	begin("What:");
 	out("%s; ", event_severity_word(i->severity));
-	print_count(i);
+	print_what_happened(t);
 	if (!i->id)
 		out("; the log has no incident of it");
 	else
@@ -143,11 +171,27 @@ static void print_host(const struct triage_incident *t)
 		[TRIAGE_UNKNOWN_HOST] = "not known: the report does not prove whose it is",
 	};
 
+	const struct incident *i = &t->incident;
+
 	begin("Host:");
 	out("%s", t->no_memory ? t->no_memory : texts[t->host]);
-	if (t->host == TRIAGE_THIS_HOST && !t->now.memdev && !t->reported_page.present &&
-	    !t->is_unproven)
+	if (t->host == TRIAGE_THIS_HOST && !t->now.memdev && i->device[0] &&
+	    !t->reported_page.present && !t->is_unproven)
 		out("; the device is not there now");
+	out_end();
+}
+
+static void print_since(const struct incident *i)
+{
+	char text[EVENT_TIME_TEXT_MAX];
+
+	out(incident_is_open(i) ? "it is there now" : "it is not there now");
+	if (i->count > 1)
+		out("; it came %" PRIu64 " times", i->count);
+	if (i->first_ns)
+		out("; first %s", event_time_text(OPT_U64(i->first_ns), text));
+	if (i->count > 1 && i->last_ns)
+		out(", last %s", event_time_text(OPT_U64(i->last_ns), text));
 	out_end();
 }
 
@@ -162,6 +206,10 @@ static void print_often(const struct triage_incident *t)
 	if (!i->id) {
 		out("not known: only this text says it");
 		out_end();
+		return;
+	}
+	if (incident_is_only_found(i)) {
+		print_since(i);
 		return;
 	}
 	out("%s%" PRIu64 " in the last hour, %" PRIu64 " in 24 hours, %" PRIu64 " in 7 days", least,
@@ -187,6 +235,12 @@ void triage_print(const struct triage_incident *t)
 	print_act(t);
 	out_end();
 	begin("Sure:");
+	if (incident_is_only_found(&t->incident)) {
+		out(t->incident.kind == INCIDENT_CONFIGURATION ? "the host's configuration shows it"
+							       : "the device itself reports it");
+		out_end();
+		return;
+	}
 	out("the address is %s%s%s",
 	    t->now.certainty[0] == 'e'	 ? "exact"
 	    : t->now.certainty[0] == 'i' ? "an interval"

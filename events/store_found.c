@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "events/store_found.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/strutil.h"
@@ -80,12 +81,25 @@ static int set_one(struct store *s, const struct incident_found *f, uint64_t now
 /* ---- those that are gone ----------------------------------------------------------------------
  */
 
-static void look_for_gone(struct store *s, struct incident_row *row)
+static int compare_name(const void *key, const void *item)
+{
+	return strcmp(key, *(const char *const *)item);
+}
+
+bool store_found_is_unknown(const struct store_found *found, const struct incident *i)
+{
+	return i->kind != INCIDENT_CONFIGURATION && found->n_unread &&
+	       bsearch(i->device, found->unread, found->n_unread, sizeof(*found->unread),
+		       compare_name);
+}
+
+static void look_for_gone(struct store *s, struct incident_row *row, const void *userdata)
 {
 	const bool is_seen = row->is_seen;
 
 	row->is_seen = false;
-	if (!row->now.found || is_seen || row->is_gone || !incident_is_open(&row->now))
+	if (!row->now.found || is_seen || row->is_gone || !incident_is_open(&row->now) ||
+	    store_found_is_unknown(userdata, &row->now))
 		return;
 	if (!incident_is_only_found(&row->now)) {
 		row->now.found = false;
@@ -98,10 +112,11 @@ static void look_for_gone(struct store *s, struct incident_row *row)
 	}
 }
 
-static void expire_one(struct store *s, struct incident_row *row)
+static void expire_one(struct store *s, struct incident_row *row, const void *userdata)
 {
 	const uint64_t age = store_incidents_age(s);
 
+	(void)userdata;
 	if (row->is_gone && incident_is_open(&row->now) && age >= row->gone_age &&
 	    age - row->gone_age >= INCIDENT_HOLD_NS)
 		store_incidents_finish(s, row, INCIDENT_END_GONE);
@@ -109,7 +124,7 @@ static void expire_one(struct store *s, struct incident_row *row)
 
 void store_expire_found(struct store *s)
 {
-	store_incidents_each(s, expire_one);
+	store_incidents_each(s, expire_one, NULL);
 }
 
 int store_set_found(struct store *s, const struct store_found *found, struct error *e)
@@ -121,6 +136,6 @@ int store_set_found(struct store *s, const struct store_found *found, struct err
 	for (size_t i = 0; i < found->n && rc == SQLITE_DONE; i++)
 		rc = set_one(s, &found->items[i], found->now_ns);
 	if (rc == SQLITE_DONE)
-		store_incidents_each(s, look_for_gone);
+		store_incidents_each(s, look_for_gone, found);
 	return store_end(s, rc, e);
 }

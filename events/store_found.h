@@ -18,7 +18,13 @@ struct store_found {
 	const struct incident_found *items; /* of different identities */
 	size_t n;
 	uint64_t now_ns; /* since 1970; 0: not known, as of a captured host */
+	/* Devices whose health was not read, in the order of strcmp(): their readings stay. */
+	const char *const *unread;
+	size_t n_unread;
 };
+
+/* Whether nothing is known of a finding at present, so that its incident goes on. */
+bool store_found_is_unknown(const struct store_found *found, const struct incident *i);
 
 /*
  * store_set_found() - the findings that there are now

@@ -686,7 +686,8 @@ void store_incidents_finish(struct store *s, struct incident_row *row, enum inci
 
 struct visitor {
 	struct store *s;
-	void (*visit)(struct store *s, struct incident_row *row);
+	void (*visit)(struct store *s, struct incident_row *row, const void *userdata);
+	const void *userdata;
 };
 
 static void visit_row(const void *node, VISIT which, void *closure)
@@ -694,12 +695,15 @@ static void visit_row(const void *node, VISIT which, void *closure)
 	const struct visitor *v = closure;
 
 	if (which == postorder || which == leaf)
-		v->visit(v->s, *(struct incident_row *const *)node);
+		v->visit(v->s, *(struct incident_row *const *)node, v->userdata);
 }
 
-void store_incidents_each(struct store *s, void (*visit)(struct store *s, struct incident_row *row))
+void store_incidents_each(struct store *s,
+			  void (*visit)(struct store *s, struct incident_row *row,
+					const void *userdata),
+			  const void *userdata)
 {
-	struct visitor v = {s, visit};
+	struct visitor v = {s, visit, userdata};
 
 	twalk_r(s->incidents->by_id, visit_row, &v);
 }

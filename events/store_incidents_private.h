@@ -52,6 +52,8 @@ bool incident_is_worse(const struct incident *now, const struct incident *seen);
 
 /* Calls @visit for all of them, in the order of their numbers. */
 void store_incidents_each(struct store *s,
-			  void (*visit)(struct store *s, struct incident_row *row));
+			  void (*visit)(struct store *s, struct incident_row *row,
+					const void *userdata),
+			  const void *userdata);
 
 #endif

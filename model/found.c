@@ -22,6 +22,7 @@ int found_init(struct found *f)
 void found_done(struct found *f)
 {
 	found_array_done(&f->list);
+	names_array_done(&f->unread);
 	f->arena = arena_free(f->arena);
 }
 
@@ -345,6 +346,21 @@ int found_add_configuration(struct found *f, const struct host *host,
 /* ---- readings ---------------------------------------------------------------------------------
  */
 
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int add_unread(struct found *f, const char *id)
+{
+	const char **name = names_array_add(&f->unread);
+
+	if (!name)
+		return -ENOMEM;
+	*name = arena_strdup(f->arena, id);
+	return *name ? 0 : -ENOMEM;
+}
+
 int found_add_readings(struct found *f, const struct host *host, const struct readings *readings,
 		       const struct memdev_ids *ids)
 {
@@ -353,13 +369,18 @@ int found_add_readings(struct found *f, const struct host *host, const struct re
 
 	for (size_t i = 0; i < host->n_memdevs; i++) {
 		const struct memdev *m = host->memdevs[i];
+		const struct mailbox *mb = readings_mailbox(readings, m);
 		const size_t first = f->list.n;
 		struct health h;
 
-		health_of_device(m->name, readings_mailbox(readings, m), NULL, m->name, &h);
+		health_of_device(m->name, mb, NULL, m->name, &h);
 		for (size_t k = 0; k < h.n && r == 0; k++)
 			r = add_one(&s, &h.findings[k], &h.findings[k] + 1, m, "", first);
+		if (r == 0 && (!mb || !mb->has_health))
+			r = add_unread(f, memdev_id(ids, m));
 	}
+	if (r == 0 && f->unread.n)
+		qsort(f->unread.items, f->unread.n, sizeof(*f->unread.items), compare_texts);
 	return r;
 }
 
@@ -387,6 +408,11 @@ uint64_t found_hash(const struct found *f)
 					  hash_text(i->object),
 					  hash_text(i->text),
 					  hash_text(i->next)};
+
+		hash = hash_bytes(parts, sizeof(parts));
+	}
+	for (size_t k = 0; k < f->unread.n; k++) {
+		const uint64_t parts[] = {hash, hash_text(f->unread.items[k])};
 
 		hash = hash_bytes(parts, sizeof(parts));
 	}

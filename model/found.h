@@ -22,9 +22,11 @@
 #include "sysfs/stable_id.h"
 
 DEFINE_ARRAY(struct incident_found, found_array);
+DEFINE_ARRAY(const char *, names_array);
 
 struct found {
-	struct found_array list; /* of different identities */
+	struct found_array list;   /* of different identities */
+	struct names_array unread; /* devices without health, in the order of strcmp() */
 	struct arena *arena;
 };
 
@@ -48,7 +50,12 @@ int found_add_configuration(struct found *f, const struct host *host,
 			    const struct translator *translator, const struct fabric *fabric,
 			    const struct memdev_ids *ids);
 
-/* found_add_readings() - add what the devices report. @readings: NULL: nothing. 0 or -ENOMEM. */
+/*
+ * found_add_readings() - add what the devices report, and which of them report nothing
+ * @readings: NULL: none was read
+ *
+ * Return: 0 or -ENOMEM.
+ */
 int found_add_readings(struct found *f, const struct host *host, const struct readings *readings,
 		       const struct memdev_ids *ids);
 

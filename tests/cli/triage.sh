@@ -6,6 +6,7 @@ need_python
 
 plain=$hosts/plain-7.3.tar.zst
 idle=$hosts/idle-7.3.tar.zst
+healthy=$hosts/switch-7.3.tar.zst
 
 # Incidents of the host: the worst first, then what to do about it.
 run 1 triage --host "$plain"
@@ -17,10 +18,37 @@ json 'len(a["incidents"]) == 9 and a["incidents"][0]["act"] == "offline-page"'
 json 'all(i["id"] == min(i["entries"]) and i["count"] == len(i["entries"]) for i in a["incidents"])'
 json '[i["severity"] for i in a["incidents"]] == 6 * ["critical"] + 3 * ["warning"]'
 json '{i["kind"] for i in a["incidents"]} >= {"link", "poison", "media-uncorrectable", "media-corrected", "temperature"}'
-run 0 triage --host "$idle"
+run 0 triage --host "$healthy"
 says "Nothing is open."
-run 0 triage --host "$idle" --json
+run 0 triage --host "$healthy" --json
 json 'a == {"incidents": []}'
+
+# Findings about the configuration are incidents, and the act is the command that passed the planner.
+run 1 triage --host "$idle"
+says "mem0 (0000:df:00.0, slot 4, serial 0xabc2): DPA 0x0-0xfffffff (256 MiB of ram) is mapped by no decoder" \
+	"To do about the first: change the configuration." "cxl create-region -t ram -d decoder0.2 -m mem3"
+run 1 triage --host "$idle" --json
+json 'len(a["incidents"]) == 4 and {i["kind"] for i in a["incidents"]} == {"configuration"}'
+json 'all(i["act"] == "change-configuration" and i["severity"] == "warning" and i["count"] == 1 for i in a["incidents"])'
+json 'all(i["finding"]["code"] == "CAPACITY_UNMAPPED" and i["finding"]["object"] == i["memdev"] for i in a["incidents"])'
+json 'all(i["entries"] == [] and i["pages_now"] == [] for i in a["incidents"])'
+run 1 triage --host "$idle" 1
+[ "$(wc -l <"$scratch/out")" -eq 6 ] || fail "not six lines: $out"
+says "What:  warning; DPA 0x0-0xfffffff (256 MiB of ram) is mapped by no decoder" "incident 1, open" \
+	"Often: it is there now" "Next: map it with" "Sure:  the host's configuration shows it"
+run 1 triage --host "$idle" --json mem2
+json '[i["memdev"] for i in a["incidents"]] == ["mem2"]'
+
+# One about a region has no device, and is found by the name of the region; a step that is no command is not done blindly.
+run 1 triage --host "$hosts/zen5-doc.tar.zst" --json region0
+json '[(i["device"], i["finding"]["code"], i["act"]) for i in a["incidents"]] == [(None, "REGION_NO_DAX_DEVICE", "watch")]'
+run 0 triage --host "$hosts/zen5-doc.tar.zst" mem0
+
+# Readings of the devices, recorded in the capture: warning and critical level of one value are one incident.
+run 1 triage --host "$hosts/mock-7.3.tar.zst" --json mem0
+json '{(i["kind"], i["finding"]["code"], i["severity"], i["act"]) for i in a["incidents"]} >= {
+	("temperature", "TEMPERATURE_CRITICAL", "critical", "watch"), ("capacity", "ALL_DATA_LOST", "critical", "replace"),
+	("maintenance", "REPLACEMENT_NEEDED", "critical", "replace"), ("maintenance", "MAINTENANCE_NEEDED", "warning", "watch")}'
 
 # Operands: an incident, a device, an address.
 run 1 triage --host "$plain" 2

@@ -82,7 +82,7 @@ static struct incident_found hot(enum event_severity severity)
 
 static void set_at(const struct incident_found *items, size_t n, uint64_t now_ns)
 {
-	const struct store_found found = {items, n, now_ns};
+	const struct store_found found = {.items = items, .n = n, .now_ns = now_ns};
 
 	ck_assert_msg(store_set_found(store, &found, &error) == 0, "%s", error.text);
 }
@@ -271,6 +271,20 @@ START_TEST(one_that_is_held_is_held_over_a_restart)
 }
 END_TEST
 
+START_TEST(a_device_that_was_not_read_keeps_what_it_reported)
+{
+	static const char *const unread[] = {"cxl-0", "cxl-1"};
+	const struct store_found unknown = {.unread = unread, .n_unread = 2};
+	struct incident_found both[2] = {hot(EVENT_WARNING), unmapped("cxl-1")};
+
+	set_at(both, 2, NOON_NS);
+	ck_assert_int_eq(store_set_found(store, &unknown, &error), 0);
+	ck_assert_int_eq(only_open().kind, INCIDENT_TEMPERATURE);
+	set_none();
+	ck_assert_uint_eq(incidents(false).n, 0);
+}
+END_TEST
+
 START_TEST(a_finding_that_goes_while_the_service_does_not_run_ends_its_incident)
 {
 	set_one(unmapped("cxl-1"));
@@ -400,7 +414,7 @@ END_TEST
 START_TEST(a_disk_that_is_full_changes_nothing)
 {
 	struct incident_found both[2] = {unmapped("cxl-1"), unmapped("cxl-2")};
-	const struct store_found found = {both, 2, NOON_NS};
+	const struct store_found found = {.items = both, .n = 2};
 	int r;
 
 	set_one(unmapped("cxl-1"));
@@ -462,7 +476,7 @@ static void __attribute__((noreturn)) set_forever(int fd)
 	if (store_open(&options, &s, NULL) < 0)
 		_exit(1);
 	for (uint32_t k = 1; k < SETS_MAX; k++) {
-		const struct store_found found = {both, 1 + k % 2, NOON_NS};
+		const struct store_found found = {.items = both, .n = 1 + k % 2};
 
 		if (store_set_found(s, &found, NULL) < 0)
 			_exit(2);
@@ -539,6 +553,7 @@ SUITE(check_found)
 	tcase_add_test(t, a_value_that_swings_makes_two_incidents_and_no_more);
 	tcase_add_test(t, what_recurs_after_a_day_is_as_severe_as_it_is);
 	tcase_add_test(t, one_that_is_held_is_held_over_a_restart);
+	tcase_add_test(t, a_device_that_was_not_read_keeps_what_it_reported);
 	tcase_add_test(t, a_finding_that_goes_while_the_service_does_not_run_ends_its_incident);
 	tcase_add_test(t, an_acknowledged_one_opens_again_when_it_becomes_worse);
 	tcase_add_test(t, one_that_is_resolved_while_its_finding_stays_begins_anew);
