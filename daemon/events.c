@@ -418,7 +418,7 @@ static int events_start(struct events *ev, const struct events_options *o, struc
 	int r;
 
 	ev->stats = event_stats_new();
-	r = ev->stats ? prm_resolver_new(ev->stats, &ev->resolver, e)
+	r = ev->stats ? prm_resolver_new(ev->stats, PRM_RESOLVER_TIMEOUT_MS, &ev->resolver, e)
 		      : error_set(e, ENOMEM, "out of memory");
 	if (r >= 0)
 		r = events_add_to_loop(ev, e);

@@ -24,6 +24,7 @@ TAILQ_HEAD(tickets, ticket);
 
 struct prm_resolver {
 	struct event_stats *stats;
+	unsigned int timeout_ms;
 	struct worker worker; /* its lock guards what follows */
 	struct store_writer *writer;
 	struct event_mapping *current; /* of the topology that is shown */
@@ -39,13 +40,15 @@ static void ticket_free(struct ticket *t)
 	free(t);
 }
 
-int prm_resolver_new(struct event_stats *stats, struct prm_resolver **ret, struct error *e)
+int prm_resolver_new(struct event_stats *stats, unsigned int timeout_ms, struct prm_resolver **ret,
+		     struct error *e)
 {
 	struct prm_resolver *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return error_set(e, ENOMEM, "out of memory");
 	r->stats = stats;
+	r->timeout_ms = timeout_ms;
 	worker_init(&r->worker);
 	TAILQ_INIT(&r->expected);
 	TAILQ_INIT(&r->committed);
@@ -200,7 +203,7 @@ bool prm_resolver_expect(struct prm_resolver *r, struct event_mapping *m,
 		.mapping = event_mapping_ref(m),
 		.question = *q,
 		.answer = *known,
-		.deadline_ms = clock_monotonic_ms() + PRM_RESOLVER_TIMEOUT_MS,
+		.deadline_ms = clock_monotonic_ms() + r->timeout_ms,
 		.begun_ns = clock_monotonic_ns(),
 	};
 	worker_lock(&r->worker);

@@ -6,7 +6,7 @@
  * Resolves the addresses of events by firmware calls on a thread of its own, and finishes the
  * events that were stored as pending.
  *
- * Each event gets an answer within PRM_RESOLVER_TIMEOUT_MS after it was read: firmware's, or the
+ * Each event gets an answer within a time after it was read: firmware's, or the
  * interval that was known without it. If the topology has changed meanwhile it gets the interval
  * as well, because firmware would answer for another mapping.
  *
@@ -30,8 +30,10 @@ struct prm_resolver;
 /*
  * prm_resolver_new() - a resolver without events; the thread is started for the first one
  * @stats: gets the time of each answer; must outlive it
+ * @timeout_ms: for each event, PRM_RESOLVER_TIMEOUT_MS
  */
-int prm_resolver_new(struct event_stats *stats, struct prm_resolver **ret, struct error *e);
+int prm_resolver_new(struct event_stats *stats, unsigned int timeout_ms, struct prm_resolver **ret,
+		     struct error *e);
 
 /*
  * prm_resolver_expect() - an event is about to be added to the store as pending

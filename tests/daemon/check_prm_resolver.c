@@ -61,7 +61,7 @@ static void open_writer(void)
 }
 
 /* Two devices in the 2-way Normalized region0, as fake_plain() has them. */
-static void setup(void)
+static void setup_with(unsigned int timeout_ms)
 {
 	struct error e;
 
@@ -82,9 +82,19 @@ static void setup(void)
 	model_ready(&m);
 	ck_assert_int_eq(event_mapping_new(&m.host, m.t, &mapping, &e), 0);
 	stats = event_stats_new();
-	ck_assert_int_eq(prm_resolver_new(stats, &resolver, &e), 0);
+	ck_assert_int_eq(prm_resolver_new(stats, timeout_ms, &resolver, &e), 0);
 	open_writer();
 	n_finals = n_committed = 0;
+}
+
+static void setup(void)
+{
+	setup_with(WAIT_MAX_MS);
+}
+
+static void setup_usual(void)
+{
+	setup_with(PRM_RESOLVER_TIMEOUT_MS);
 }
 
 static void stop(void)
@@ -306,16 +316,18 @@ END_TEST
 SUITE(check_prm_resolver)
 {
 	Suite *suite = suite_create("asking firmware about events");
-	TCase *t = tcase_create("resolver");
+	TCase *t = tcase_create("resolver"), *usual = tcase_create("with the usual timeout");
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, answer_of_firmware_finishes_the_event);
-	tcase_add_test(t, firmware_that_hangs_delays_two_seconds_and_leaves_the_interval);
 	tcase_add_test(t, answer_for_another_topology_is_not_used);
 	tcase_add_test(t, duplicate_is_resolved_once);
 	tcase_add_test(t, too_many_at_a_time_are_not_pending);
 	tcase_add_test(t, event_that_the_full_queue_refuses_is_canceled);
 	tcase_add_test(t, stop_does_not_wait_for_firmware);
 	suite_add_tcase(suite, t);
+	tcase_add_checked_fixture(usual, setup_usual, teardown);
+	tcase_add_test(usual, firmware_that_hangs_delays_two_seconds_and_leaves_the_interval);
+	suite_add_tcase(suite, usual);
 	return suite;
 }
