@@ -67,6 +67,7 @@ static void setup(void)
 		      "%s", e.text);
 	firmware_translate(firmware, &query, 1, &timeout, &answer);
 	ck_assert_int_eq(answer.result, FIRMWARE_TRANSLATED);
+	fake_wait_until_quick(firmware);
 }
 
 static void teardown(void)

@@ -31,6 +31,27 @@ void fake_setup(void)
 	fake_ioctl = module_ioctl;
 }
 
+void fake_wait_until_quick(struct firmware *f)
+{
+	const struct firmware_query q = {.bus = 1, .dpa = 0x1000};
+	struct firmware_timeout timeout = {.call_ms = 60000};
+	fake_rule *rule;
+	struct firmware_status s;
+	struct firmware_answer a;
+
+	fake_lock();
+	rule = fake.rule;
+	fake.rule = fake_plain;
+	fake_unlock();
+	do {
+		firmware_translate_uncached(f, &q, 1, &timeout, &a);
+		firmware_status(f, &s);
+	} while (s.state == FIRMWARE_SLOW);
+	fake_lock();
+	fake.rule = rule;
+	fake_unlock();
+}
+
 void fake_teardown(void)
 {
 	fake_release();

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "prm/firmware.h"
 #include "prm/kmod/cxl_prm_uapi.h"
 
 #define FAKE_BASE 0x1000000000ULL
@@ -47,6 +48,12 @@ void fake_release(void); /* ends `hold` */
 
 /* Waits until @n batches have begun. */
 void fake_wait_for_ioctls(size_t n);
+
+/*
+ * Calls it until a call takes no longer than firmware may: a pause of this machine in a call looks
+ * like slow firmware. The rule is fake_plain() meanwhile.
+ */
+void fake_wait_until_quick(struct firmware *f);
 
 /*
  * Two devices, on bus 0 and 1, interleaved by 256 bytes from FAKE_BASE on; the bus is the

@@ -145,6 +145,7 @@ START_TEST(counts_of_firmware_are_those_of_a_module_that_answers)
 	put_family("cxl_firmware_errors");
 	put_family("cxl_firmware_queried");
 	put_family("cxl_firmware_cached");
+	fake_wait_until_quick(x.firmware);
 	put_family("cxl_firmware_state");
 	ck_assert_uint_eq(count_in_text("\ncxl_firmware_calls_total 1\n"), 1);
 	ck_assert_uint_eq(count_in_text("\ncxl_firmware_errors_total 0\n"), 1);

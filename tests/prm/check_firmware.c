@@ -29,6 +29,7 @@ START_TEST(a_chunk_is_queried_once)
 	ck_assert(!peek(0, 0x1040, &a));
 	ck_assert(!peek(1, 0x1100, &a));
 	ck_assert_uint_eq(fake.calls, 1);
+	fake_wait_until_quick(firmware);
 	ck_assert_int_eq(state("answers through"), FIRMWARE_READY);
 }
 END_TEST
