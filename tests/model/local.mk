@@ -38,7 +38,6 @@ suites_model_SOURCES = \
 	%D%/check_snapshot_facts.c \
 	%D%/region_plan_fixture.h \
 	%D%/region_plan_machine.h
-suites_model_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=decoder_is_committed
 suites_model_LDADD = libtests.a $(MODEL_LINK) $(CHECK_LIBS)
 $(model_suites): suites_model$(EXEEXT)
 	$(link_suite)
