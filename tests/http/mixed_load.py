@@ -380,7 +380,9 @@ def main():
               ("subscribe", 201), ("translate", 200), ("stream", "200"), ("guess", 401), ("change policy", 200),
               ("policy", 428), ("new certificate", 204), ("request certificate", 200), ("by certificate", 200),
               ("new authority", 201), ("query log", 200), ("clear log", 202), ("task", 200), ("remove task", 204)}
-    missing = [key for key in needed if key not in counts]
+    # On a slow machine any change may become a task, whose monitor has the same answer.
+    seen = {(what.removesuffix(" by task"), status) for what, status in counts}
+    missing = sorted(needed - seen, key=str)
     if missing:
         wrong.append(f"never seen: {missing}")
     for text in wrong[:10]:
