@@ -39,11 +39,26 @@ int push_allow_parse(const char *text, struct push_allow *ret, struct error *e)
 	return 0;
 }
 
+/*
+ * Where an IPv6 address has the IPv4 address that packets to it reach: mapped and compatible
+ * addresses (RFC 4291 2.5.5), those of the prefix of translators (RFC 6052), and 6to4 (RFC 3056).
+ */
+static const uint8_t *embedded(const struct in6_addr *a)
+{
+	static const uint8_t translators[12] = {0x00, 0x64, 0xff, 0x9b};
+
+	if (IN6_IS_ADDR_V4MAPPED(a) || IN6_IS_ADDR_V4COMPAT(a) ||
+	    memcmp(a->s6_addr, translators, sizeof(translators)) == 0)
+		return &a->s6_addr[12];
+	return a->s6_addr[0] == 0x20 && a->s6_addr[1] == 0x02 ? &a->s6_addr[2] : NULL;
+}
+
 /* An IPv4 address in the form of IPv6 is the IPv4 address. */
 static void normalize(const struct sockaddr *address, struct sockaddr_storage *ret)
 {
 	struct sockaddr_in6 in6;
 	struct sockaddr_in in = {.sin_family = AF_INET};
+	const uint8_t *ipv4;
 
 	*ret = (struct sockaddr_storage){.ss_family = address->sa_family};
 	if (address->sa_family == AF_INET)
@@ -52,9 +67,10 @@ static void normalize(const struct sockaddr *address, struct sockaddr_storage *r
 		return;
 	memcpy(&in6, address, sizeof(in6));
 	memcpy(ret, &in6, sizeof(in6));
-	if (!IN6_IS_ADDR_V4MAPPED(&in6.sin6_addr))
+	ipv4 = embedded(&in6.sin6_addr);
+	if (!ipv4)
 		return;
-	memcpy(&in.sin_addr, &in6.sin6_addr.s6_addr[12], sizeof(in.sin_addr));
+	memcpy(&in.sin_addr, ipv4, sizeof(in.sin_addr));
 	memcpy(ret, &in, sizeof(in));
 }
 

@@ -37,7 +37,8 @@ def near_addresses_are_refused_by_default():
     d = daemon().start()
     for host in ("127.0.0.1", "127.8.0.1", "127.1", "0x7f000001", "2130706433", "017700000001", "0.0.0.0", "0",
                  "169.254.169.254", "[::1]", "[::]", "[fe80::1]", "[::ffff:127.0.0.1]", "[::ffff:169.254.169.254]",
-                 "localhost", "LOCALHOST.", "any.localhost", "224.0.0.1", "[ff02::1]"):
+                 "localhost", "LOCALHOST.", "any.localhost", "224.0.0.1", "[ff02::1]", "[64:ff9b::7f00:1]",
+                 "[64:ff9b::169.254.169.254]", "[::127.0.0.1]", "[2002:7f00:1::]", "[2002:a9fe:a9fe::1]"):
         for url in ("http://%s:9/x" % host, "https://%s" % host):
             status, _, body = subscribe(d, url)
             assert status == 400, "%s: %d" % (url, status)
@@ -45,7 +46,7 @@ def near_addresses_are_refused_by_default():
             assert info["MessageId"].endswith(".DestinationNotAllowed"), info
             assert "push-allow" in info["Message"] and url in info["Message"], info
     assert "169.254.169.254" in subscribe(d, "http://169.254.169.254/")[2]["error"]["@Message.ExtendedInfo"][0]["Message"]
-    for host in ("192.0.2.1", "[2001:db8::1]", "receiver.example", "10.0.0.1"):
+    for host in ("192.0.2.1", "[2001:db8::1]", "receiver.example", "10.0.0.1", "[64:ff9b::192.0.2.1]"):
         status, headers, _ = subscribe(d, "http://%s:9/x" % host)
         assert status == 201, "%s: %d" % (host, status)
         d.expect(204, "DELETE", headers["Location"])
