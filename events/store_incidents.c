@@ -611,6 +611,7 @@ struct walk {
 	const char *device;
 	uint64_t upto, age;
 	enum incident_end end;
+	int rc; /* an SQLite code */
 	void (*visit)(struct walk *w, struct incident_row *row);
 };
 
@@ -728,17 +729,35 @@ static int save_row(struct store *s, const struct incident_row *row)
 	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
 }
 
-static int save_rows(struct store *s, const struct changes *rows)
+static int save_urgent(struct store *s)
 {
 	const struct incident_row *row;
 	int rc = SQLITE_DONE;
 
-	LIST_FOREACH(row, rows, change)
+	LIST_FOREACH(row, &s->incidents->urgent, change)
 	{
 		if (rc == SQLITE_DONE)
 			rc = save_row(s, row);
 	}
 	return rc;
+}
+
+static void save_changed(struct walk *w, struct incident_row *row)
+{
+	if (row->is_changed && w->rc == SQLITE_DONE)
+		w->rc = save_row(w->s, row);
+}
+
+/* By number, as they are in the file: neighbours are on one page. */
+static int save_all(struct store *s)
+{
+	struct walk w = {.s = s, .rc = SQLITE_DONE, .visit = save_changed};
+
+	twalk_r(s->incidents->by_id, walk_row, &w);
+	if (w.rc != SQLITE_DONE)
+		return w.rc;
+	s->incidents->counted = s->now.next - 1;
+	return save_age(s);
 }
 
 static int trim_ended(struct store *s)
@@ -761,13 +780,7 @@ int store_incidents_save(struct store *s)
 
 	t->is_due |= t->waiting >= WAITING_MAX ||
 		     (t->waiting && clock_coarse_ms() - t->written_ms >= WRITE_MS);
-	rc = save_rows(s, &t->urgent);
-	if (rc == SQLITE_DONE && t->is_due)
-		rc = save_rows(s, &t->others);
-	if (rc == SQLITE_DONE && t->is_due) {
-		t->counted = s->now.next - 1;
-		rc = save_age(s);
-	}
+	rc = t->is_due ? save_all(s) : save_urgent(s);
 	return rc == SQLITE_DONE && t->ended ? trim_ended(s) : rc;
 }
 
