@@ -12,6 +12,7 @@ events_suites = \
 	check_found \
 	check_history \
 	check_incident_index \
+	check_incident_logs \
 	check_incidents \
 	check_instance \
 	check_machine_events \
@@ -48,6 +49,7 @@ suites_events_SOURCES = \
 	%D%/check_found.c \
 	%D%/check_history.c \
 	%D%/check_incident_index.c \
+	%D%/check_incident_logs.c \
 	%D%/check_incidents.c \
 	%D%/check_instance.c \
 	%D%/check_machine_events.c \
