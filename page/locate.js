@@ -265,14 +265,15 @@ async function fromReport(model, a) {
 	return (await askPage(model, {first, last})).map((x) => ({...x, exact: false, text: before + x.text + doubt}));
 }
 
-async function records(model, text) {
-	const answer = await post(SYSTEM + ACTIONS + "TranslateText", {Text: text});
+// Return: as locate(). `thisBoot`: the user says that the reports are of this host and boot.
+async function records(model, text, thisBoot) {
+	const answer = await post(SYSTEM + ACTIONS + "TranslateText", {Text: text, ...(thisBoot ? {ThisBoot: true} : {})});
 
 	const items = [];
 
 	for (const a of answer.Translations || [])
 		items.push(...await fromReport(model, a));
-	return {items,
+	return {items, asksBoot: (answer.Translations || []).some((a) => a.Provenance && (thisBoot || a.Provenance.Boot === "unknown")),
 		note: answer.Truncated ? "The text has more reports: only the first " + answer.Translations.length + " are here." : ""};
 }
 
@@ -283,7 +284,7 @@ async function addSlots(items) {
 	await Promise.all(devices.slice(0, SLOTS_MAX).map(readSlot));
 }
 
-async function answers(model, text) {
+async function answers(model, text, thisBoot) {
 	const nothing = {items: [], note: ""};
 
 	if (text.trim() === "")
@@ -294,15 +295,16 @@ async function answers(model, text) {
 
 	for (const what of all)
 		found.items.push(...await ask(model, what));
-	const result = all.length ? found : await records(model, text);
+	const result = all.length ? found : await records(model, text, thisBoot);
 
 	return result.items.length ? result : {...nothing, note: NOTHING};
 }
 
-// Asks the service. Return: {items, note}; each item has a text, and what is to be marked.
-export async function locate(model, text) {
+// Asks the service. Return: {items, note, asksBoot}; each item has a text, and what is to be marked; asksBoot: whether the reports
+// are of this boot can be said by the user.
+export async function locate(model, text, thisBoot) {
 	try {
-		const result = await answers(model, text.replace(/\r\n?/g, "\n"));
+		const result = await answers(model, text.replace(/\r\n?/g, "\n"), thisBoot);
 
 		await addSlots(result.items);
 		return result;

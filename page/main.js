@@ -275,12 +275,15 @@ async function ask(text) {
 	const mine = ++turn;
 
 	// Also when the answer does not come: the next reading of the host asks for it again.
+	if (text !== question)
+		id("this-boot").checked = false;
 	question = text;
-	const result = await locate(model, text);
+	const result = await locate(model, text, id("this-boot").checked);
 
 	if (mine !== turn || !model)
 		return false;
 	fitBox();
+	id("this-boot-label").hidden = !result.asksBoot;
 	setFound(result);
 	return true;
 }
@@ -294,6 +297,7 @@ async function askAgain() {
 function clearFound() {
 	turn++;
 	question = "";
+	id("this-boot-label").hidden = true;
 	setFound({items: [], note: ""});
 	id("where").value = "";
 	fitBox();
@@ -426,6 +430,11 @@ id("logout").addEventListener("click", async () => {
 id("locate").addEventListener("submit", guard(async (e) => {
 	e.preventDefault();
 	if (model && await ask(id("where").value))
+		await drawSection();
+}));
+
+id("this-boot").addEventListener("change", guard(async () => {
+	if (model && await ask(question))
 		await drawSection();
 }));
 

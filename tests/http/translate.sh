@@ -67,6 +67,16 @@ has '"Translations":[{"Line":1,"Form":"EDAC"' '"SystemPhysicalAddress":"0x210002
 	'{"Line":3,"Form":"memory failure","Exact":false,"Reason":"the line ends in its number: digits may be missing"'
 post 200 "$text" "{\"Text\": \"cxl_aer_correctable_error: $mem2: status: 'CRC Threshold Hit'\"}"
 has '"DeviceName":"mem2","Exact":false,"Reason":"a report of this kind has no address"' "Memory/cxl-000000000000abc0"
+# The user may say that it is of this boot; a serial number of another host prevails.
+post 200 "$text" "{\"ThisBoot\": true, \"Text\": \"$record\\nMemory failure: 0x210002: x\"}"
+has '"Provenance":{"Host":"this","Boot":"this","Kernel":"this"}}]' '"Line":2,"Form":"memory failure"'
+lacks '"Boot":"unknown"' 'is not known'
+post 200 "$text" "{\"ThisBoot\": true, \"Text\": \"$(printf %s "$record" | sed 's/serial=43968/serial=-5/')\"}"
+has '"Now":null,"Provenance":{"Host":"another","Boot":"another","Kernel":"unknown"}'
+post 200 "$text" "{\"ThisBoot\": false, \"Text\": \"$record\"}"
+has '"Boot":"unknown"'
+post 400 "$text" '{"Text": "", "ThisBoot": "yes"}'
+has ActionParameterValueTypeError
 post 200 "$text" '{"Text": "no record"}'
 has '{"Translations":[],"Truncated":false'
 printf '{"Text":"%s"}' "$(for i in $(seq 65); do printf 'cxl_dram: %s dpa=1000\\n' "$mem2"; done)" >"$scratch/many"

@@ -290,14 +290,15 @@ class Validator:
         answer = declared.find(EDM + "ReturnType").get("Type")
         parameters = declared.findall(EDM + "Parameter")[1:]
         names = [p.get("Name") for p in parameters]
-        if len(names) != 2:
+        if len(names) != 2 or "Text" in names:
             required = any(p.get("Nullable") == "false" for p in parameters)
             requests = ([] if required else [{}]) + [{first: "0x140"} for first in names[:1]]
-            if names == ["Text"]:
+            if "Text" in names:
                 requests = [{"Text": "cxl_dram: memdev=%s dpa=%s hpa=%s region=region0" % words}
                             for words in (("mem0", "1000", "ffffffffffffffff"), ("mem1", "140", "850001000"),
                                           ("mem999", "0", "0"), ("mem2", "x", "0"))]
-                requests.append({"Text": "cxl_poison: memdev=mem0 dpa=0x0 dpa_length=0x100000 source=Injected"})
+                requests.append({"Text": "cxl_poison: memdev=mem0 dpa=0x0 dpa_length=0x100000 source=Injected",
+                                 "ThisBoot": True})
             for request in requests:
                 status, _, body = self.service.ask_json("POST", target, json.dumps(request))
                 if status != 200:

@@ -24,11 +24,13 @@
 enum { TEXT_BYTES_MAX = 65536, RECORDS_MAX = 64 };
 
 #define PARAMETER "Text"
+#define THIS_BOOT "ThisBoot"
 
 struct text_translation {
 	struct event_mapping *mapping;
 	size_t n, next;
 	bool truncated; /* there are more than RECORDS_MAX */
+	bool this_boot; /* as for provenance_of_text() */
 	struct report found[RECORDS_MAX];
 };
 
@@ -81,6 +83,10 @@ static const struct parameter text_rows[] = {
 	 .secret = true,
 	 .max = TEXT_BYTES_MAX,
 	 .description = "reports of errors as the kernel and other programs print them"},
+	{.name = THIS_BOOT,
+	 .type = PARAMETER_BOOLEAN,
+	 .description =
+		 "they are of this host and its present boot, unless serial numbers or times prove the contrary; false without it"},
 };
 
 const struct parameters translate_text_parameters = {PARAMETER_ROWS(text_rows)};
@@ -172,6 +178,8 @@ static void put_report(const struct exchange *x, const struct report *report,
 	put_string(w, "Host", provenance_name(from->host));
 	put_string(w, "Boot", provenance_name(from->boot));
 	put_string(w, "Kernel", provenance_name(from->kernel));
+	if (from->why)
+		put_string(w, "Reason", from->why);
 	put_end(w);
 }
 
@@ -184,7 +192,7 @@ static int put_next(struct exchange *x, struct text_translation *t,
 	int r = 0;
 
 	if (!f->wrong.text[0])
-		r = report_answer(t->mapping, x->view->translator, f, false, timeout, &answer);
+		r = report_answer(t->mapping, x->view->translator, f, t->this_boot, timeout, &answer);
 	if (r < 0)
 		return r;
 	put_object(&x->w, NULL);
@@ -244,6 +252,7 @@ int run_translate_text(struct exchange *x)
 
 	if (r < 0)
 		return r;
+	t->this_boot = body_boolean(x, THIS_BOOT).value;
 	put_begin(x);
 	if (x->view->needs_firmware && t->n > 0)
 		return exchange_continue(x, &in_firmware, t);
