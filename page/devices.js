@@ -5,11 +5,10 @@
 
 import {badge, clock, el, id, replace, row, size, sortable, svg, table, time} from "./dom.js";
 import {entriesLink, entriesOf} from "./findings.js";
-import {health, link, oem, readSlot} from "./model.js";
-import {ROOT, SYSTEM, get, optional, query} from "./redfish.js";
+import {dayOf, forgetDays, health, link, oem, readSlot} from "./model.js";
+import {SYSTEM, get, optional, query} from "./redfish.js";
 
 const SAMPLES = 360;
-const REPORTS = ROOT + "TelemetryService/MetricReports/";
 
 // Each with its present value and with the metric of its history.
 const VALUES = [
@@ -33,6 +32,7 @@ let turn = 0;		   // of the newest drawing: an older one does not replace it
 
 export function clearDevices() {
 	history.clear();
+	forgetDays();
 	opened = Date.now();
 	turn++;
 	replace(id("device-detail"));
@@ -79,7 +79,7 @@ export function drawDevices(model) {
 // Samples of the last 24 hours, in their order, and the distance beyond which one is missing between two. Without a
 // history those of this page, of which none is.
 async function readHistory(d) {
-	const report = await optional(get(REPORTS + encodeURIComponent(d.Id) + "-Day"), {});
+	const report = await dayOf(d);
 	const interval = 1000 * (oem(report).IntervalSeconds || 600), byTime = new Map();
 
 	for (const v of report.MetricValues || []) {

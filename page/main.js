@@ -9,7 +9,7 @@ import {clearIncidents, drawIncidents, readIncidents} from "./incidents.js";
 import {drawFound, locate} from "./locate.js";
 import {clearLog, drawLog, openLog, startLog} from "./log.js";
 import {clearMap, drawMap, markRanges, openMap} from "./map.js";
-import {health, oem, readModel} from "./model.js";
+import {health, oem, readDays, readModel} from "./model.js";
 import {LoginNeeded, ROOT, Unreachable, follow, get, hasSession, login, logout, mayRead, readPrivileges} from "./redfish.js";
 import {clearTopology, drawTopology, presentItem} from "./topology.js";
 
@@ -232,6 +232,9 @@ async function refresh() {
 			await drawSection();
 			cost = performance.now() - begun;
 			schedule(document.hidden ? 4 * REFRESH_MS : REFRESH_MS);
+			// The drawing does not wait for the histories of many devices.
+			if (place().section === "topology" && await readDays(model) && mine === visit)
+				await drawSection();
 		}
 	} catch (e) {
 		if (mine === visit)

@@ -15,6 +15,8 @@ const REGION = "Id,Name,Status,InterleaveSets,Oem/CXLHost";
 export const HOURS = 24; // of the strip of errors
 const HOUR_MS = 3600000;
 const ERRORS_MAX = 500, PAGE = 100; // entries that are read for it
+const DAY_MS = 600000, DAYS_MAX = 64; // how long the readings of a device are kept, and of how many they are read at once
+const COUNTERS = ["CorrectedVolatileErrorCount", "CorrectedPersistentErrorCount"];
 
 export const COLOURS = 8; // of regions, as style.css has them
 
@@ -194,6 +196,67 @@ async function readErrors() {
 			hour.severity = e.Severity;
 	}
 	return {byDevice, unread};
+}
+
+// ---- the history of readings ----------------------------------------------------------------------
+
+const days = new Map(); // by URI of a device: {at, samples}
+
+export function forgetDays() {
+	days.clear();
+}
+
+// The readings of a device in the last 24 hours, as the service keeps them.
+export function dayOf(d) {
+	return optional(get(ROOT + "TelemetryService/MetricReports/" + encodeURIComponent(d.Id) + "-Day"), {});
+}
+
+// Samples in their order: {at, counts}, with undefined for a counter that was not read.
+function samplesOf(report) {
+	const byTime = new Map();
+
+	for (const v of report.MetricValues || []) {
+		const at = Date.parse(v.Timestamp), k = COUNTERS.indexOf(v.MetricId);
+
+		if (isNaN(at))
+			continue;
+		if (!byTime.has(at))
+			byTime.set(at, {at, counts: []});
+		if (k >= 0)
+			byTime.get(at).counts[k] = Number(v.MetricValue);
+	}
+	return [...byTime.values()].sort((a, b) => a.at - b.at);
+}
+
+// Reads the history of devices whose readings are old, the oldest first. Return: whether there are new ones.
+export async function readDays(model) {
+	const now = Date.now(), age = (d) => now - (days.get(d.uri) || {at: -Infinity}).at;
+	const due = model.devices.filter((d) => age(d) >= DAY_MS).sort((a, b) => age(b) - age(a)).slice(0, DAYS_MAX);
+
+	await each(due, async (d) => {
+		days.set(d.uri, {at: now, samples: samplesOf(await dayOf(d))});
+	});
+	return due.length > 0;
+}
+
+// By hour, the last one at the end: whether there are readings, and the corrected errors that the device has counted. A counter that
+// is less than before has begun anew. Return: undefined without any reading.
+export function countedOf(d) {
+	const samples = (days.get(d.uri) || {samples: []}).samples, from = serviceNow() - HOURS * HOUR_MS;
+	const hours = Array.from({length: HOURS}, () => ({n: 0, isRead: false}));
+	let last = [];
+
+	for (const s of samples) {
+		const hour = hours[Math.min(HOURS - 1, Math.floor((s.at - from) / HOUR_MS))];
+		const more = COUNTERS.reduce((n, _, k) => n + Math.max(0, (s.counts[k] - last[k]) || 0), 0);
+
+		last = COUNTERS.map((_, k) => s.counts[k] ?? last[k]);
+		if (!hour)
+			continue;
+		hour.isRead = true;
+		hour.n += more;
+	}
+	return hours.some((h) => h.isRead) ? hours : undefined;
 }
 
 export async function readModel() {

@@ -4,7 +4,7 @@
 // what is at its ports, a switch as a box of its own. A region has the same colour everywhere.
 
 import {badge, clip as shorten, el, hex, id, many, mark, present, replace, roving, row, size, sortable, svg} from "./dom.js";
-import {COLOURS, HOURS, health, oem} from "./model.js";
+import {COLOURS, HOURS, countedOf, health, oem} from "./model.js";
 
 const TILE = {w: 132, h: 96, gap: 8};
 const STRIP = {y: 58, h: 14};
@@ -121,8 +121,21 @@ function temperatureText(d) {
 	return t === undefined || t === null ? "" : t + " °C";
 }
 
+// Errors that the device has counted and corrected, by the history of its readings.
+function countedText(counted) {
+	if (!counted)
+		return "no history of its counters";
+	const n = counted.reduce((sum, h) => sum + h.n, 0), read = counted.filter((h) => h.isRead).length;
+
+	return (n || "no") + " corrected " + (n === 1 ? "error" : "errors") + " counted in " + read + " hours with readings";
+}
+
 // "in the last 24 hours no entries of the log"; hours that were not read are not called clean.
 function errorsText(errors, d) {
+	return loggedText(errors, d) + ", " + countedText(countedOf(d));
+}
+
+function loggedText(errors, d) {
 	const hours = errors.byDevice.get(d.uri) || [], n = hours.reduce((sum, h) => sum + h.n, 0);
 
 	if (errors.unread >= HOURS)
@@ -130,19 +143,22 @@ function errorsText(errors, d) {
 	return (n || "no") + (n === 1 ? " entry" : " entries") + " in the log in the last " + (HOURS - errors.unread) + " hours";
 }
 
-// An hour with entries is a bar of the height of its severity, so that the colour is not all.
+// An hour with entries is a bar of the height of its severity, so that the colour is not all; one without, in which the device has
+// counted corrected errors, a low one. The line below is broken where the history has no reading.
 function drawStrip(errors, d) {
-	const hours = errors.byDevice.get(d.uri) || [], wide = (TILE.w - 12) / HOURS;
+	const hours = errors.byDevice.get(d.uri) || [], wide = (TILE.w - 12) / HOURS, counted = countedOf(d);
+	const y = STRIP.y + STRIP.h;
+	const axis = (k, n) => svg("line", {class: "axis", x1: 6 + k * wide, x2: 6 + (k + n) * wide, y1: y + 0.5, y2: y + 0.5});
 	const bar = (k) => {
 		const severity = (hours[k] || {}).severity;
 		const h = {Critical: STRIP.h, Warning: 10, OK: 6}[severity];
 
 		return k < errors.unread ? svg("rect", {class: "unread", x: 6 + k * wide, y: STRIP.y + 2, width: wide, height: STRIP.h - 4}) :
-			h ? svg("rect", {class: "hour " + severity.toLowerCase(), x: 6 + k * wide, y: STRIP.y + STRIP.h - h, width: wide - 0.5, height: h}) : null;
+			h ? svg("rect", {class: "hour " + severity.toLowerCase(), x: 6 + k * wide, y: y - h, width: wide - 0.5, height: h}) :
+				counted && counted[k].n ? svg("rect", {class: "counted", x: 6 + k * wide, y: y - 4, width: wide - 0.5, height: 4}) : null;
 	};
 
-	return [svg("line", {class: "axis", x1: 6, x2: TILE.w - 6, y1: STRIP.y + STRIP.h + 0.5, y2: STRIP.y + STRIP.h + 0.5}),
-		Array.from({length: HOURS}, (_, k) => bar(k))];
+	return [counted ? counted.map((h, k) => h.isRead ? axis(k, 1) : null) : axis(0, HOURS), Array.from({length: HOURS}, (_, k) => bar(k))];
 }
 
 function drawDevice(drawing, d, port, x, y) {
@@ -337,7 +353,7 @@ function drawLegend(model) {
 		model.regions.length ? null : el("li", {}, "no regions")),
 	el("ul", {class: "legend", "aria-label": "Signs"},
 		["OK", "Warning", "Critical", undefined].map((h) => el("li", {}, badge(h))), el("li", {}, PIN + "located"),
-		el("li", {}, "dashed box: a port without a device of this host"), el("li", {}, "bars of a device: its entries in the log by hour, 24 hours up to now")));
+		el("li", {}, "dashed box: a port without a device of this host"), el("li", {}, "bars of a device: its entries in the log by hour, 24 hours up to now; low ones: corrected errors that it has counted; the line below them: readings")));
 }
 
 export function clearTopology() {

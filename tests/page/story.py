@@ -242,6 +242,29 @@ def check_strip(p, d):
     p.js("window.fetch = window.realFetch")
 
 
+HISTORY = """const real = window.fetch;
+    const value = (id, n, hours) => ({MetricId: id, MetricValue: String(n), Timestamp: new Date(Date.now() - hours * 3600000).toISOString()});
+    window.fetch = (uri, o) => !String(uri).includes('/MetricReports/') ? real(uri, o) : Promise.resolve(new Response(JSON.stringify({MetricValues: [
+        value('CorrectedVolatileErrorCount', 5, 10.5), value('CorrectedVolatileErrorCount', 9, 9.5),
+        value('CorrectedVolatileErrorCount', 2, 8.5), value('TemperatureCelsius', 30, 3.5)]})));"""
+
+
+def check_counted(p, d):
+    """The strip of a tile has what the device counted by the history: a counter that begins anew is no error, a gap is one."""
+    script = p.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": HISTORY})
+    p.driver.refresh()
+    p.wait_drawn()
+    for m in d.members(SYSTEM + "/Memory"):
+        tile = f"#drawing [data-uri='{m['@odata.id']}']"
+        p.wait("the counted errors", lambda: "4 corrected errors counted in 4 hours with readings" in
+               p.js("return document.querySelector(arguments[0]).getAttribute('aria-label')", tile))
+        shapes = p.js("return ['.counted', '.axis'].map((s) => document.querySelectorAll(arguments[0] + ' ' + s).length)", tile)
+        assert shapes == [1, 4], (m["Name"], shapes)
+    p.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", {"identifier": script["identifier"]})
+    p.driver.refresh()
+    p.wait_drawn()
+
+
 def check_this_boot(p):
     """The user may say whose reports they are, which holds for that text only."""
     def ask(text):
@@ -332,6 +355,7 @@ def check(p, host):
     check_resolve(p, d)
     check_live(p, d)
     check_strip(p, d)
+    check_counted(p, d)
     check_this_boot(p)
     check_not_known(p)
     p.console("500")
