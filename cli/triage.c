@@ -421,7 +421,7 @@ static int triage_file(struct triage_run *run, const char *path)
 static int triage_operand(struct triage_run *run, const char *operand)
 {
 	struct object object;
-	struct error e = {0};
+	struct error e = {0}, object_error;
 
 	if (str_equal(operand, "-"))
 		return triage_file(run, operand);
@@ -430,8 +430,13 @@ static int triage_operand(struct triage_run *run, const char *operand)
 	run->selection = (struct triage_selection){0};
 	if (access(operand, F_OK) == 0)
 		return triage_file(run, operand);
-	if (!strpbrk(operand, " \t\n:={"))
-		return report_failure("", &e, -e.code);
+	if (!strpbrk(operand, " \t\n:={")) {
+		(void)error_set(
+			&object_error, e.code,
+			"%s; there is no incident of that number and no file of that name, and a text with a report of an error has more than one word",
+			e.text);
+		return report_failure("", &object_error, -e.code);
+	}
 	return triage_text(run, trace_lines_new_text(operand, strlen(operand)), NULL);
 }
 

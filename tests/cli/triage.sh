@@ -65,7 +65,20 @@ run 0 triage --host "$plain" mem0
 run 2 triage --host "$plain" 999
 warns "there is no incident 999"
 run 2 triage --host "$plain" mem99
-warns "mem99: no such memory device"
+warns "mem99: no such memory device" "there is no incident of that number and no file of that name"
+# An object comes before a file of its name, and a file before a text.
+(cd "$scratch" && printf '%s\n' "Memory failure: 0x110040: recovery action for x: Recovered" >mem2 && cp mem2 'Memory failure: 0x999999: x')
+here=$PWD
+cd "$scratch"
+case $spa in /*) ;; *) spa=$here/$spa ;; esac
+case $plain in /*) ;; *) plain=$here/$plain ;; esac
+run 1 triage --host "$plain" --json mem2
+json 'len(a["incidents"]) > 1 and all(i["memdev"] == "mem2" for i in a["incidents"])'
+for operand in ./mem2 "Memory failure: 0x999999: x"; do
+	run 1 triage --host "$plain" --json --this-boot "$operand"
+	json '[i["id"] for i in a["incidents"]] == [2]'
+done
+cd "$here"
 
 # Texts: a record of the log, reports of system addresses, several, none.
 printf '%s\n' "Nov 26 21:44:13 host kernel: Memory failure: 0x110040: recovery action for dirty LRU page: Recovered" >"$scratch/text"
