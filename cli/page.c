@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/event_store.h"
 #include "cli/operands.h"
 #include "cli/page_list.h"
 #include "cli/progress.h"
@@ -18,6 +19,7 @@
 #include "common/log.h"
 #include "common/strutil.h"
 #include "events/event_fill.h"
+#include "events/incident_now.h"
 #include "pages/page_client.h"
 #include "pages/page_master.h"
 #include "redfish/state/page_keeper.h"
@@ -164,6 +166,59 @@ static int describe_item(struct page_command *c, struct page_item *p)
 	return 0;
 }
 
+/* ---- incidents --------------------------------------------------------------------------------
+ */
+
+struct incident_search {
+	struct page_command *c;
+	const struct memdev_ids *ids;
+};
+
+static void note_incident(struct page_item *p, const struct incident *i,
+			  const struct incident_now *now)
+{
+	const uint64_t page = p->facts.spa.value - p->facts.spa.value % PAGE_SIZE_DEFAULT;
+
+	if (!p->facts.spa.present || (p->incident && i->severity < p->severity))
+		return;
+	for (size_t k = 0; k < now->n_pages; k++)
+		if (now->pages[k] == page) {
+			p->incident = i->id;
+			p->severity = i->severity;
+		}
+}
+
+/* By the mapping of now: a page of interleaved memory has addresses of several devices. */
+static int match_incident(void *userdata, const struct incident *i)
+{
+	const struct incident_search *s = userdata;
+	struct cli *cli = s->c->cli;
+	struct incident_now now;
+	int r = i->n_pages
+			? incident_now(i, cli->host, cli->translator, s->ids, &cli->timeout, &now)
+			: 0;
+
+	for (size_t k = 0; r == 0 && i->n_pages && k < s->c->items.n; k++)
+		note_incident(&s->c->items.items[k], i, &now);
+	return r;
+}
+
+static int search_incidents(struct store_reader *r, void *userdata, struct error *e)
+{
+	return store_read_incidents(r, false, match_incident, userdata, e);
+}
+
+/* Without a log, or where it may not be read, none is known. */
+static void find_incidents(struct page_command *c)
+{
+	_cleanup_(arena_freep) struct arena *arena = arena_new();
+	struct incident_search s = {c, arena ? memdev_ids_new(arena, c->cli->host) : NULL};
+	struct error e;
+
+	if (s.ids)
+		(void)event_store_read(c->cli, search_incidents, &s, &e);
+}
+
 /* ---- actions ----------------------------------------------------------------------------------
  */
 
@@ -218,6 +273,7 @@ static void run_remembered(struct page_command *c, const struct memdev_ids *ids,
 			.ids = ids,
 			.answer = &items[i]->answer,
 			.action = (uint32_t)c->action,
+			.incident = items[i]->incident,
 			.user = "root",
 		};
 	(void)page_keeper_take_all(c->keeper, takes, n, ret);
@@ -325,6 +381,8 @@ static int run_items(struct page_command *c)
 
 	for (size_t i = 0; r == 0 && i < c->items.n; i++)
 		r = describe_item(c, &c->items.items[i]);
+	if (r == 0)
+		find_incidents(c);
 	if (r == 0 && c->action)
 		r = act_all(c);
 	return r < 0 ? r : cli_pages_print(c->cli, c->items.items, c->items.n);

@@ -7,6 +7,7 @@
  */
 
 #include "cli/cli.h"
+#include "events/incident.h"
 #include "pages/page.h"
 #include "pages/page_facts.h"
 
@@ -17,6 +18,10 @@ struct page_item {
 	struct page_facts facts;
 	bool acted; /* `result` is of an action */
 	struct page_result result;
+	/* Open, with an address that is in the page now: the worst, then the newest; 0: none is
+	 * known. */
+	uint64_t incident;
+	enum event_severity severity; /* of it */
 	const char *reason; /* why something is not known or was not done; NULL: nothing */
 };
 

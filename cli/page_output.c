@@ -57,7 +57,10 @@ static void put_page(struct json_writer *w, const struct page_item *p)
 	put_use(w, f);
 	put_string(w, "outcome", p->acted ? page_outcome_name(p->result.outcome) : NULL);
 	put_string(w, "reason", p->reason);
-	put_null(w, "incident");
+	if (p->incident)
+		put_number(w, "incident", p->incident);
+	else
+		put_null(w, "incident");
 	put_end(w);
 }
 
@@ -141,6 +144,15 @@ static void print_use(const struct page_facts *f)
 	out_end();
 }
 
+static void print_incident(const struct page_item *p)
+{
+	if (!p->incident)
+		return;
+	out_indent(1);
+	out("incident %" PRIu64 ": cxl-spa triage %" PRIu64, p->incident, p->incident);
+	out_end();
+}
+
 static void print_page(const struct page_item *p)
 {
 	print_address(p);
@@ -154,6 +166,7 @@ static void print_page(const struct page_item *p)
 		print_block(&p->facts);
 		print_use(&p->facts);
 	}
+	print_incident(p);
 	if (p->reason) {
 		out_indent(1);
 		out_wrapped(p->reason, 2, 1);

@@ -22,6 +22,12 @@ printf '0x0\n\n0x40\n' | "$spa" --host "$host" page show --json mem0 - >"$scratc
 	fail "standard input: $(cat "$scratch/err")"
 json "[p['dpa'] for p in a] == ['0x0', '0x40']"
 
+# The incident of a page: the worst one with an address in it.
+run 0 --host "$host" page show 0x210020000
+says "incident 2: cxl-spa triage 2"
+run 0 --host "$host" page show --json 0x210020fff 0x210001000 0x210033000
+json "[p['incident'] for p in a] == [2, 10, None]"
+
 # Without an exact address there is no page.
 run 1 --host "$host" page show mem0 0x0 0xffffffffff
 says "is beyond the capacity of the device"
