@@ -12,6 +12,7 @@
 #include "common/log.h"
 #include "common/strutil.h"
 #include "common/worker.h"
+#include "daemon/incident_use.h"
 #include "events/incident_now.h"
 #include "redfish/eventing/incident_message.h"
 #include "redfish/state/incident_notes.h"
@@ -52,11 +53,14 @@ struct incident_watcher {
 	bool more; /* to be sent later */
 };
 
+DEFINE_ARRAY(struct incident, incident_list);
+
 /* One look at all open incidents. */
 struct look {
 	struct incident_watcher *w;
 	const struct view *v;
 	json_t *messages;
+	struct incident_list critical; /* since this look */
 	bool failed;
 };
 
@@ -128,7 +132,9 @@ static void read_record(struct incident_watcher *w, const json_t *record)
 	struct told *t;
 	uint64_t n;
 
-	if (!id || !number || parse_u64(number, &n) < 0)
+	/* One about a page says nothing of the incident's place. */
+	if (!id || !number || parse_u64(number, &n) < 0 ||
+	    str_equal(id, registry_message_id(REGISTRY_INCIDENT_PAGE)))
 		return;
 	t = told_find(&w->told, n);
 	if (str_equal(id, registry_message_id(REGISTRY_INCIDENT_CLOSED))) {
@@ -201,6 +207,16 @@ static bool say(struct look *l, enum registry_message id, const struct incident 
 	return true;
 }
 
+static int take(void *userdata, const struct incident *i)
+{
+	struct incident *to = incident_list_add(userdata);
+
+	if (!to)
+		return -ENOMEM;
+	*to = *i;
+	return 0;
+}
+
 /* How much is to be done; acts have no order otherwise. */
 static unsigned int rank_of(enum incident_act act)
 {
@@ -219,6 +235,13 @@ static void note_told(struct told *t, const struct incident *i, const struct inc
 	t->place = now->place;
 	t->act = now->act;
 	t->is_partly = false;
+}
+
+/* The use of its page is told after all openings: it may take long to find out. */
+static void note_critical(struct look *l, const struct incident *i, enum event_severity before)
+{
+	if (i->severity == EVENT_CRITICAL && before != EVENT_CRITICAL && take(&l->critical, i) < 0)
+		l->failed = true;
 }
 
 static void tell_worse(struct look *l, struct told *t, const struct incident *i,
@@ -240,6 +263,7 @@ static void tell_worse(struct look *l, struct told *t, const struct incident *i,
 	}
 	if (!say(l, REGISTRY_INCIDENT_WORSENED, i, now))
 		return;
+	note_critical(l, i, t->severity);
 	note_told(t, i, now);
 	t->sent_ms = clock_monotonic_ms();
 }
@@ -281,6 +305,8 @@ static void tell_opened(struct look *l, const struct incident *i, const struct i
 
 	if (i->id > l->w->assumed && !say(l, REGISTRY_INCIDENT_OPENED, i, now))
 		return;
+	if (i->id > l->w->assumed)
+		note_critical(l, i, EVENT_OK);
 	t = told_insert(&l->w->told, i->id);
 	if (!t) {
 		l->failed = true;
@@ -340,18 +366,6 @@ static bool close_replaced(struct look *l, const struct incident *i)
 /* ---- one look ---------------------------------------------------------------------------------
  */
 
-DEFINE_ARRAY(struct incident, incident_list);
-
-static int take(void *userdata, const struct incident *i)
-{
-	struct incident *to = incident_list_add(userdata);
-
-	if (!to)
-		return -ENOMEM;
-	*to = *i;
-	return 0;
-}
-
 static void look_at(struct look *l, const struct incident *i)
 {
 	struct told *t = told_find(&l->w->told, i->id);
@@ -405,6 +419,29 @@ static void look_for_closed(struct look *l)
 			told_remove(list, k);
 }
 
+static bool must_end(struct incident_watcher *w)
+{
+	bool stop;
+
+	worker_lock(&w->worker);
+	stop = w->worker.stop;
+	worker_unlock(&w->worker);
+	return stop;
+}
+
+static void tell_use(struct look *l, const struct incident *i)
+{
+	const char *type = incident_origin(l->v, i) ? "Memory" : NULL;
+	struct incident_now now;
+	json_t *record;
+
+	if (incident_now(i, l->v->host, l->v->translator, l->v->ids, NULL, &now) < 0)
+		return;
+	record = incident_use_record(l->v, i, &now);
+	if (record && event_service_notify(l->w->es, record, type, NULL) < 0)
+		l->failed = true;
+}
+
 static int look(struct look *l)
 {
 	struct incident_list list = {0};
@@ -422,6 +459,11 @@ static int look(struct look *l)
 	if (r == 0 && json_array_size(l->messages) > 0 &&
 	    event_service_notify_all(l->w->es, l->messages, false) < 0)
 		l->failed = true;
+	ARRAY_FOREACH(i, &l->critical) {
+		if (r == 0 && !must_end(l->w))
+			tell_use(l, i);
+	}
+	incident_list_done(&l->critical);
 	return r;
 }
 

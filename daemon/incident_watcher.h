@@ -4,11 +4,13 @@
 
 /*
  * Looks at the incidents of the event log once a second when it has changed, on a thread of its
- * own, and does three things about them:
+ * own, and does four things about them:
  *
  *	subscribers get IncidentOpened, IncidentWorsened (at most one a minute for each incident)
  *	and IncidentClosed. The messages in the store tell which of them were sent by an earlier
  *	process of the service
+ *
+ *	who is on the page of an incident is told once, when it is first critical
  *
  *	an incident that is recorded anew in a new log is acknowledged if it was, and is not more
  *	severe

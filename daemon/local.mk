@@ -13,6 +13,7 @@ libdaemon_a_SOURCES = \
 	%D%/helper_link.c %D%/helper_link.h \
 	%D%/history_recorder.c %D%/history_recorder.h \
 	%D%/helper_start.c %D%/helper_start.h \
+	%D%/incident_use.c %D%/incident_use.h \
 	%D%/incident_watcher.c %D%/incident_watcher.h \
 	%D%/log_dedup.c %D%/log_dedup.h \
 	%D%/page_policy.c %D%/page_policy.h \

@@ -282,7 +282,8 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		{
 			OWN("IncidentPage", HEALTH_WARNING),
 			.text = "Incident %1 of %2: %3.",
-			.description = "Indicates a decision of the page policy.",
+			.description =
+				"Indicates a decision of the page policy, or who is on a page when an incident becomes critical.",
 			.arguments = {ARG_INCIDENT, ARG_INCIDENT_DEVICE, ARG_PAGE_DECISION},
 			.resolution = TO_DO,
 		},
@@ -702,8 +703,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		{
 			OWN("SubTaskNotBegun", HEALTH_WARNING),
 			.text = "%1 was not changed, because the task ended before.",
-			.description =
-				"Indicates an object of a task that had failed, or was cancelled, before it was begun.",
+			.description = "Indicates an object of a task that had failed, or was cancelled, before it was begun.",
 			.arguments = {"The name of the object."},
 			.resolution = "Look at the task, and resubmit the request.",
 		},

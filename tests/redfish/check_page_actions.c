@@ -13,6 +13,7 @@
 
 #include "common/allow.h"
 #include "common/cleanup.h"
+#include "daemon/incident_use.h"
 #include "pages/page_flags.h"
 #include "redfish/core/uris.h"
 #include "redfish/state/page_keeper.h"
@@ -174,6 +175,52 @@ START_TEST(the_use_of_a_page_is_described_by_system_address)
 	ck_assert_ptr_nonnull(strstr(at(&f, "Memory/@odata.id"), "abc1"));
 	ck_assert_str_eq(at(&f, "Page/Kind"), "slab");
 	ck_assert_str_eq(at(&f, "Page/UncorrectableAccess"), "may end the machine");
+}
+END_TEST
+
+/* ---- the page of an incident ---- */
+
+static json_t *use_of(uint64_t dpa, const uint64_t *page)
+{
+	const struct view *v = service_view(f.service);
+	struct incident i = {.id = 7, .kind = INCIDENT_MEDIA_UNCORRECTABLE, .n_pages = 1};
+	struct incident_now now = {.memdev = f.memdevs[0], .certainty = "exact", .reason = ""};
+
+	(void)snprintf(i.device, sizeof(i.device), "cxl-000000000000abc0");
+	i.severity = EVENT_CRITICAL;
+	i.pages[0] = (struct incident_page){.dpa = dpa, .spa = UINT64_MAX};
+	if (page)
+		now.pages[now.n_pages++] = *page;
+	return incident_use_record(v, &i, &now);
+}
+
+START_TEST(who_is_on_the_page_of_an_incident_is_told_without_names)
+{
+	const uint64_t page = (uint64_t)PFN * 4096;
+	json_t *record = use_of(0x40, &page);
+	const char *text = json_string_value(json_object_get(record, "Message"));
+
+	ck_assert_ptr_nonnull(text);
+	ck_assert_ptr_nonnull(strstr(text, "Incident 7 of "));
+	ck_assert_ptr_nonnull(strstr(
+		text,
+		"page 0x1000000000 is of the kind anonymous; an uncorrectable access there ends the tasks that use it"));
+	ck_assert_ptr_null(strstr(text, "a.service"));
+	ck_assert_ptr_nonnull(
+		strstr(json_string_value(json_object_get(record, "MessageId")), "IncidentPage"));
+	json_decref(record);
+}
+END_TEST
+
+START_TEST(without_an_exact_page_or_its_flags_nothing_is_told)
+{
+	const uint64_t page = (uint64_t)PFN * 4096, other = page + 4096;
+
+	ck_assert_ptr_null(use_of(0x40, NULL));
+	/* The mapping has changed meanwhile. */
+	ck_assert_ptr_null(use_of(0x40, &other));
+	ck_assert_int_eq(unlinkat(scratch.dirfd, "proc/kpageflags", 0), 0);
+	ck_assert_ptr_null(use_of(0x40, &page));
 }
 END_TEST
 
@@ -437,6 +484,8 @@ SUITE(check_page_actions)
 	tcase_add_test(t, the_use_of_a_page_is_described_by_device_address);
 	tcase_add_test(t, the_use_of_a_page_is_described_by_system_address);
 	tcase_add_test(t, an_address_that_is_not_exact_has_no_page);
+	tcase_add_test(t, who_is_on_the_page_of_an_incident_is_told_without_names);
+	tcase_add_test(t, without_an_exact_page_or_its_flags_nothing_is_told);
 	tcase_add_test(t, flags_that_cannot_be_read_have_a_reason);
 	tcase_add_test(t, a_cgroup_is_named_to_administrators_where_the_key_allows_it);
 	tcase_add_test(t, readers_may_not_ask_for_the_use_of_a_page);
