@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "cli/explain_output.h"
+#include "cli/explain_pages.h"
 #include "cli/object.h"
 #include "cli/operands.h"
 #include "cli/progress.h"
@@ -154,6 +155,8 @@ static int explain_object(struct cli *cli, const struct object *o)
 
 	r = findings_init(&f, cli->host, cli->translator, cli->firmware, cli->timeout);
 	f.fabric = cli->fabric;
+	if (r >= 0)
+		r = explain_pages(cli, &f);
 	if (r >= 0)
 		explain_collect_object(&f, o);
 	if (r >= 0)

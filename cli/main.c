@@ -445,7 +445,7 @@ static const struct option_row option_rows[] = {
 		.help = "the state directory of cxl-redfishd (default: /var/lib/cxl-redfish)",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.events.state),
-		.commands = EVENTS | HEALTH | TRIAGE | PAGE,
+		.commands = EVENTS | EXPLAIN | HEALTH | TRIAGE | PAGE,
 	},
 	{
 		.name = "resolve",

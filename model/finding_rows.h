@@ -525,6 +525,11 @@ ADVICE(MEMDEV_NAME_BY_PLACE,
 	"name it by its PCI address instead of serial:..., and ask its vendor to set a unique serial number")
 FACT(MEMDEV_DECODERS, "decoders in use: %1 of %2",
 	ARG(NUMBER, "decoders in use"), ARG(NUMBER, "decoders"))
+FACT(MEMDEV_PAGES,
+	"%1 %1{page|pages} of its memory %1{is|are} to stay out of use, and %2 %2{is|are}",
+	ARG(NUMBER, "remembered pages"), ARG(NUMBER, "those that are out of use"))
+ADVICE(MEMDEV_LIST_PAGES,
+	"the pages that are out, and why others are not: cxl-spa page list")
 PROBLEM(CAPACITY_UNREADABLE, HEALTH_WARNING, "its capacity cannot be read")
 PROBLEM(CAPACITY_NONE, HEALTH_WARNING,
 	"it reports no capacity at all: the media may not be ready, or the capacity is not assigned to a partition")

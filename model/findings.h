@@ -24,6 +24,12 @@
 
 DEFINE_ARRAY(struct finding, finding_array);
 
+/* Remembered pages of a memory device. */
+struct memdev_pages {
+	const struct memdev *memdev;
+	uint64_t remembered, out; /* in all, and those whose page is out of use */
+};
+
 struct findings {
 	/* Input. */
 	const struct host *host;
@@ -32,6 +38,9 @@ struct findings {
 	struct firmware_timeout timeout;
 	/* With what the mailboxes of switches say; NULL without, as findings_init() leaves it. */
 	const struct fabric *fabric;
+	/* The devices with pages that are to stay out of use; NULL: not known. */
+	const struct memdev_pages *pages;
+	size_t n_pages;
 	/* No address is translated: without findings of who translates, and of firmware. */
 	bool never_waits;
 

@@ -109,6 +109,19 @@ static void findings_of_decoders(struct findings *f, const struct port *endpoint
 	}
 }
 
+static void findings_of_pages(struct findings *f, const struct memdev *m)
+{
+	for (size_t i = 0; i < f->n_pages; i++) {
+		const struct memdev_pages *p = &f->pages[i];
+
+		if (p->memdev != m || p->remembered == 0)
+			continue;
+		findings_add_args(f, MEMDEV_PAGES, m->name, finding_number(p->remembered),
+				  finding_number(p->out));
+		findings_add(f, MEMDEV_LIST_PAGES, m->name);
+	}
+}
+
 void findings_of_memdev(struct findings *f, const struct memdev *m, bool decoders_in_regions)
 {
 	const struct region *region;
@@ -118,6 +131,7 @@ void findings_of_memdev(struct findings *f, const struct memdev *m, bool decoder
 	findings_of_serial(f, m);
 	findings_of_connection(f, m);
 	findings_of_capacity(f, m);
+	findings_of_pages(f, m);
 	if (m->endpoint)
 		findings_of_decoders(f, m->endpoint, m->name, fit ? fit->decoder : NULL,
 				     decoders_in_regions);

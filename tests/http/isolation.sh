@@ -52,6 +52,14 @@ has '"Name":"Hardware Isolation Entry"' '"EntryType":"Event"' '"Severity":"Criti
 request 200 GET "$log/Entries/2"
 has '"Severity":"Warning"' '"OriginOfConditionUnavailable":true'
 
+# The device has them in explain, for root.
+if [ "$(id -u)" -eq 0 ]; then
+	body=$("$spa" --host "$hosts/normalized-7.3.tar.zst" explain mem2 --state "$state") || fail "explain: $body"
+	has '1 page of its memory is to stay out of use, and 0 are'
+	body=$("$spa" --host "$hosts/normalized-7.3.tar.zst" explain mem2)
+	lacks 'stay out of use'
+fi
+
 # The list is what was imported, also for another machine, and survives the kill.
 page 0 export
 printf '%s' "$body" >"$scratch/exported.json"

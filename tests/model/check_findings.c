@@ -840,6 +840,14 @@ static void same_serial(void)
 	mem[0]->serial = mem[1]->serial = OPT_U64(7);
 }
 
+static struct memdev_pages bad_pages;
+
+static void pages_out(void)
+{
+	usual();
+	bad_pages = (struct memdev_pages){.memdev = mem[0], .remembered = 3, .out = 1};
+}
+
 static void persistent(void)
 {
 	usual();
@@ -1158,6 +1166,7 @@ static const struct row rows[] = {
 	ROW(no_port_driver, "endpoint3", FINDING_PORT_DISABLED, FINDING_PORT_ENABLE),
 	ROW(no_serial, "mem0", FINDING_MEMDEV_SERIAL_ZERO, FINDING_MEMDEV_NAME_BY_PLACE),
 	ROW(same_serial, "mem0", FINDING_MEMDEV_SERIAL_SHARED, FINDING_MEMDEV_NAME_BY_PLACE),
+	ROW(pages_out, "mem0", FINDING_MEMDEV_PAGES, FINDING_MEMDEV_LIST_PAGES),
 	ROW(persistent, "region0", FINDING_REGION_NAMESPACES),
 	ROW(no_namespace, "region0", FINDING_REGION_NO_NAMESPACE, FINDING_REGION_CREATE_NAMESPACE),
 	ROW(no_nd_region, "region0", FINDING_REGION_NO_ND_REGION, FINDING_REGION_LOAD_PMEM),
@@ -1201,6 +1210,8 @@ static void collect(void)
 {
 	model_ready(&m);
 	ck_assert_int_eq(findings_init(&f, &m.host, m.t, NULL, (struct firmware_timeout){0}), 0);
+	f.pages = &bad_pages;
+	f.n_pages = bad_pages.memdev != NULL;
 	findings_of_host(&f);
 	for (size_t i = 0; i < m.host.n_decoders; i++)
 		findings_of_decoder(&f, m.host.decoders[i]);
@@ -1229,6 +1240,7 @@ static const struct finding *finding_of(const char *object, enum finding_code co
 
 static void teardown(void)
 {
+	bad_pages = (struct memdev_pages){0};
 	findings_done(&f);
 	model_teardown();
 }
