@@ -126,4 +126,5 @@ EXTRA_DIST += \
 	%D%/guest/vm-tests.service \
 	%D%/initramfs \
 	%D%/run \
-	%D%/state
+	%D%/state \
+	%D%/tsc_khz.c
