@@ -65,6 +65,7 @@ struct page_policy {
 	struct candidate retries[PAGE_RETRIES_MAX];
 	struct said said[SAID_MAX];
 	size_t n_said; /* in all; the ring has the last ones */
+	bool said_clock;
 	uint64_t hour_ms;
 	unsigned int n_hour; /* reports since then */
 	struct stored_event batch[BATCH];
@@ -350,6 +351,20 @@ static void count(struct page_policy *p, const struct incident *i, const struct 
 		decide(p, i, c);
 }
 
+/* Such an error is never a reason, which would stay unnoticed. */
+static void say_other_clock(struct page_policy *p, const struct stored_event *ev)
+{
+	const bool is_new = ev->seq > p->mark.decided &&
+			    memcmp(ev->boot_id, p->begun.boot_id, sizeof(ev->boot_id)) == 0;
+
+	if (p->said_clock || !is_new || ev->pending || str_equal(ev->record.clock, "boot"))
+		return;
+	p->said_clock = true;
+	log_warning(
+		"page-policy: an error of %s is no reason to take its page out, because the clock of the trace instance is not boot but %s: see \"Records from boot on\" in events.md",
+		ev->device, ev->record.clock[0] ? ev->record.clock : "unknown");
+}
+
 static void look_at(struct page_policy *p, const struct stored_event *ev)
 {
 	struct candidate c = {.incident = ev->incident};
@@ -370,6 +385,7 @@ static void look_at(struct page_policy *p, const struct stored_event *ev)
 		count(p, &i, ev, &c);
 		break;
 	case PAGE_WEIGHS_NOTHING:
+		say_other_clock(p, ev);
 		break;
 	}
 }
@@ -396,6 +412,7 @@ static void forget(struct page_policy *p)
 	corrected_counts_clear(p->counts);
 	memset(p->retries, 0, sizeof(p->retries));
 	p->n_said = 0;
+	p->said_clock = false;
 }
 
 /* An error of this boot is of before when it was switched on later in this boot. */

@@ -12,8 +12,10 @@ case $VM_FAULT in none | unprogrammed) ;; *) exit 0 ;; esac
 
 work=$RESULTS/pages
 log=$work/log
-mkdir -p "$work" /run/pages-state
+state=/run/pages-state
+mkdir -p "$work" $state /run/clock-state
 devices=$work/devices.txt
+clock=/sys/kernel/tracing/instances/cxl-redfish/trace_clock
 cxl_devices >"$devices"
 region=$(grep -lsx 0x210000000 /sys/bus/cxl/devices/region*/resource | cut -d / -f 6)
 
@@ -27,7 +29,7 @@ right() {
 }
 service() {
 	log=$work/log-$1${2:-}
-	start_redfishd /run/redfish "$log" --allow=pages --state /run/pages-state --page-policy "$1" --page-corrected 3/24 \
+	start_redfishd /run/redfish "$log" --allow=pages --state "$state" --page-policy "$1" --page-corrected 3/24 \
 		--page-limit-block 64 --page-limit-hour 64
 }
 # begins MODE: the service, whose policy begins with what is injected from now on.
@@ -36,11 +38,21 @@ begins() {
 	check "$1: the policy begins" wait_for said "are decided about"
 }
 
-
 check "cxl-redfish-trace" cxl-redfish-trace
 [ "$VM_FAULT" = unprogrammed ] || check "cxl_prm loads" load_cxl_prm
 qmp_open
 same "QEMU's monitor answers" 0 $?
+
+# An instance that the kernel's command line made.
+if ! grep -qF '[boot]' "$clock"; then
+	state=/run/clock-state
+	begins soft
+	inject 0 0x4000 $UNCORRECTABLE
+	check "with another trace clock, that errors are no reason is said" wait_for said "the clock of the trace instance is not boot"
+	stop_redfishd /run/redfish
+	echo boot >"$clock"
+	state=/run/pages-state
+fi
 
 if [ -z "$region" ]; then
 	begins soft
