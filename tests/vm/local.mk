@@ -32,6 +32,7 @@ EXTRA_DIST += \
 	%D%/guest/changes-long.d/40-killed.sh \
 	%D%/guest/changes-long.d/55-pages-many.sh \
 	%D%/guest/changes-long.d/57-pages-service.sh \
+	%D%/guest/changes-long.d/58-page-policy.sh \
 	%D%/guest/changes-long.d/60-figures.sh \
 	%D%/guest/changes-long.d/74-redfish-killed.sh \
 	%D%/guest/changes-long.d/72-redfish-rounds.sh \
@@ -78,6 +79,8 @@ EXTRA_DIST += \
 	%D%/guest/pages.sh \
 	%D%/guest/prm_ioctl.c \
 	%D%/guest/probe.sh \
+	%D%/guest/reboot-after.d/10-pages.sh \
+	%D%/guest/reboot-before.d/10-pages.sh \
 	%D%/guest/rule.c \
 	%D%/guest/run_tests.sh \
 	%D%/guest/switch.d/10-list.sh \
