@@ -216,7 +216,7 @@ static void find_incidents(struct page_command *c)
 	struct error e;
 
 	if (s.ids)
-		(void)event_store_read(c->cli, search_incidents, &s, &e);
+		(void)event_store_read(c->cli, NULL, search_incidents, &s, &e);
 }
 
 /* ---- actions ----------------------------------------------------------------------------------

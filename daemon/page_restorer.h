@@ -10,8 +10,8 @@
  * Their places are looked up with each new topology, before a block comes online, so that a block
  * waits neither for a walk of the host nor for firmware. Where a place was not found, a block that
  * came online has the host walked at once. A round of all pages is interrupted for a block, and
- * begun again after it. One that did not take all pages out is repeated some times; then the next
- * topology is waited for.
+ * begun again after it. A round that did not take all pages out is repeated some times; then the
+ * next topology is waited for.
  */
 
 #include <stdbool.h>

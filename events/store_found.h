@@ -6,10 +6,10 @@
  * Incidents of findings and readings: they are there while their finding is. Table `findings` has
  * the words of each.
  *
- * An incident ends when its finding is gone. One that recurs within 24 hours is a new incident,
- * which ends only when the finding was away for INCIDENT_HOLD_NS: a value that swings around its
- * threshold does not make an incident a minute. One that has entries of the log, too, stays open as
- * theirs. For the thread that writes the store.
+ * An incident ends when its finding is gone. A finding that recurs within 24 hours is a new
+ * incident, which ends only when the finding was away for INCIDENT_HOLD_NS: a value that swings
+ * around its threshold does not make an incident a minute. An incident that has entries of the log,
+ * too, stays open as theirs. For the thread that writes the store.
  */
 
 #include "events/store.h"
@@ -29,7 +29,7 @@ bool store_found_is_unknown(const struct store_found *found, const struct incide
 /*
  * store_set_found() - the findings that there are now
  *
- * One transaction. Those that are as they were cost a look-up in memory.
+ * One transaction. Findings that are as they were cost a look-up in memory.
  *
  * Return: 0, or as the calls of store.h.
  */

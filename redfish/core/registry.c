@@ -513,7 +513,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			.text = "The page is not in the requested state: %1.",
 			.description =
 				"Indicates that Linux was asked to take a page of memory out of use, or to bring it back, and that the page, or its alias, is not as it was asked for.",
-			.arguments = {"Of which device, which page is in which state, and why."},
+			.arguments = {"The device, the page with its state, and the reason."},
 			.resolution =
 				"See the entry of the page in the log HardwareIsolation, and the use of the page by DescribePage.",
 		},

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=dash
 #
-# The first boot of a machine that is started a second time: pages of a region are taken out and remembered. What it leaves in
-# $RESULTS/state is in /lib/vm/state at the second boot, where devices are in other slots.
+# The first boot of a machine that is started a second time: pages of a region are taken out and remembered. The files that it leaves in
+# $RESULTS/state are in /lib/vm/state at the second boot, where devices are in other slots.
 # shellcheck source=/dev/null
 . /lib/vm/changes.sh
 needs_redfish
