@@ -346,24 +346,24 @@ static int daemon_start(struct daemon *d, struct error *e)
 }
 
 /* A thread that has not ended uses what cannot be freed then. */
-static void exit_unless(bool ended, const char *message)
+static void exit_unless(const struct daemon *d, bool ended, const char *message)
 {
 	if (ended)
 		return;
 	log_warning("%s", message);
-	_exit(EXIT_SUCCESS);
+	_exit(d->exit_status);
 }
 
 static void finish_pollers(struct daemon *d)
 {
-	exit_unless(poller_free(d->poller, DEVICE_WAIT_MS),
+	exit_unless(d, poller_free(d->poller, DEVICE_WAIT_MS),
 		    "exiting while a device has not yet answered a mailbox command");
-	exit_unless(poller_free(d->memory_use, MEMORY_USE_WAIT_MS),
+	exit_unless(d, poller_free(d->memory_use, MEMORY_USE_WAIT_MS),
 		    "exiting while it is still being read who uses memory");
-	exit_unless(poller_free(d->switch_poller, SWITCH_WAIT_MS),
+	exit_unless(d, poller_free(d->switch_poller, SWITCH_WAIT_MS),
 		    "exiting while a switch has not yet answered a mailbox command");
 	d->switches = switch_access_free(d->switches);
-	exit_unless(poller_free(d->change_poller, CHANGE_WAIT_MS),
+	exit_unless(d, poller_free(d->change_poller, CHANGE_WAIT_MS),
 		    "exiting while cxl-redfish-change-helper has not yet answered");
 }
 
@@ -372,7 +372,7 @@ static void daemon_finish(struct daemon *d)
 	/* Whatever other threads do then. */
 	if (d->events)
 		events_flush(d->events);
-	exit_unless(end_reload(d), "exiting while the configuration is still being read");
+	exit_unless(d, end_reload(d), "exiting while the configuration is still being read");
 	/* Prepared, and not used any more. */
 	(void)servers_close(&d->opened);
 	config_done(&d->next);
@@ -382,24 +382,24 @@ static void daemon_finish(struct daemon *d)
 	if (d->service)
 		view_holder_cancel_waits(d->service->view_holder);
 	if (!servers_close(&d->servers))
-		_exit(EXIT_SUCCESS);
+		_exit(d->exit_status);
 	if (d->service)
 		d->service->event_service = NULL;
-	exit_unless(page_policy_free(d->policy, PAGES_WAIT_MS),
+	exit_unless(d, page_policy_free(d->policy, PAGES_WAIT_MS),
 		    "exiting while pages are still being taken out of use");
-	exit_unless(incident_watcher_free(d->incidents, EVENT_WAIT_MS),
+	exit_unless(d, incident_watcher_free(d->incidents, EVENT_WAIT_MS),
 		    "exiting while the incidents are still being read");
 	/* Before the log and the state database are closed: the cursors are stored. */
 	exit_unless(
-		event_service_free(d->event_service, DELIVERY_WAIT_MS),
+		d, event_service_free(d->event_service, DELIVERY_WAIT_MS),
 		"exiting while cxl-redfish-push or the state database has not yet ended; events may be delivered again");
-	exit_unless(!d->events || events_stop(d->events, EVENT_WAIT_MS),
+	exit_unless(d, !d->events || events_stop(d->events, EVENT_WAIT_MS),
 		    "exiting while events are still being processed");
 	/* It requests walks. */
-	exit_unless(page_restorer_stop(d->restorer, PAGES_WAIT_MS),
+	exit_unless(d, page_restorer_stop(d->restorer, PAGES_WAIT_MS),
 		    "exiting while pages are still being taken out of use");
 	/* A walk may hang in the kernel or in udev. */
-	exit_unless(topology_walker_free(d->walker, WALK_WAIT_MS),
+	exit_unless(d, topology_walker_free(d->walker, WALK_WAIT_MS),
 		    "exiting while the topology is still being read");
 	finish_pollers(d);
 	d->publisher = publisher_free(d->publisher);
@@ -459,11 +459,10 @@ int main(int argc, char **argv)
 	}
 	if (r < 0)
 		log_err("%s", e.text);
+	d.exit_status = d.is_refused ? CONFIG_EXIT_REFUSED : r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 	daemon_finish(&d);
 	servers_done(&d.opened);
 	servers_done(&d.servers);
 	log_info("ended");
-	if (d.is_refused)
-		return CONFIG_EXIT_REFUSED;
-	return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+	return d.exit_status;
 }
