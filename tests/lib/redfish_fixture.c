@@ -24,7 +24,8 @@ const struct service_limits *fixture_limits(void)
 	static struct service_limits limits;
 
 	limits = service_limits_default;
-	limits.task_after_ms = WAIT_MAX_MS;
+	limits.task_after_ms = limits.firmware_call_ms = WAIT_MAX_MS;
+	limits.jobs.queue_ms = limits.jobs.run_ms = WAIT_MAX_MS;
 	return &limits;
 }
 

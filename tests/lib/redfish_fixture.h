@@ -54,7 +54,8 @@ struct fixture {
 	bool in_job;  /* the request continued as a job */
 };
 
-/* The service's limits, but that no request becomes a task because the machine is slow. */
+/* The service's limits, but that no request becomes a task, is late or has a part of its answer
+ * because the machine is slow. */
 const struct service_limits *fixture_limits(void);
 
 /* @accounts may be NULL. The view is set by fixture_ready(), when the host is complete. */
