@@ -562,12 +562,13 @@ START_TEST(a_switch_that_is_gone_is_500_and_said)
 END_TEST
 
 /* A mailbox that is busy: the test has the model's lock. */
-START_TEST(a_slow_change_becomes_a_task_and_no_read_waits_for_it)
+START_TEST(a_slow_change_is_a_task_and_no_read_waits_for_it)
 {
 	struct http_request req = {
 		.method = METHOD_PATCH,
 		.path = VPPB(0, 3),
-		.headers = {[HEADER_CONTENT_TYPE] = "application/json"},
+		.headers = {[HEADER_CONTENT_TYPE] = "application/json",
+			    [HEADER_PREFER] = "respond-async"},
 		.body = "{\"Links\":{\"Port\":" LINK(PORT_P(4)) "}}",
 	};
 	char etag[128], monitor[RESOURCE_URI_MAX];
@@ -880,7 +881,7 @@ SUITE(check_fabric_writes)
 	tcase_add_test(t, another_manager_may_have_been_faster);
 	tcase_add_test(t, failed_background_operations_are_reported);
 	tcase_add_test(t, a_switch_that_is_gone_is_500_and_said);
-	tcase_add_test(t, a_slow_change_becomes_a_task_and_no_read_waits_for_it);
+	tcase_add_test(t, a_slow_change_is_a_task_and_no_read_waits_for_it);
 	tcase_add_test(t, an_aer_event_is_generated);
 	tcase_add_test(t, a_connection_binds_an_ld_to_a_free_vppb);
 	tcase_add_test(t, connections_of_devices_that_the_host_sees_link_their_endpoints);
