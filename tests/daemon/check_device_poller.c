@@ -93,6 +93,13 @@ static void expect(size_t n, uint8_t state)
 			.id = SHUTDOWN, .out = &states[state], .out_len = 1});
 }
 
+/* Lets the commands of so many polls go; those of the next one wait, however slow the test is. */
+static void allow_polls(size_t n)
+{
+	fake_mailbox_hold(NULL);
+	fake_mailbox_let_go(n * MEMDEVS);
+}
+
 static void begin(unsigned int poll_seconds)
 {
 	struct error e;
@@ -153,11 +160,14 @@ START_TEST(devices_are_polled_again)
 
 	expect(MEMDEVS, 0);
 	expect(MEMDEVS, 1);
+	allow_polls(1);
 	begin(1);
 	ck_assert(run_until_shown("mem0", 0));
 	before = view_ref(shown());
+	allow_polls(1);
 	ck_assert(run_until_shown("mem0", 1));
 	fake_mailbox_finish();
+	fake_mailbox_release();
 	/* A new view of the same host; a thread with a reference on the old one can still read it.
 	 */
 	ck_assert_ptr_ne(shown(), before);
@@ -174,13 +184,16 @@ START_TEST(another_interval_is_used_at_once)
 	expect(MEMDEVS, 0);
 	expect(MEMDEVS, 1);
 	expect(MEMDEVS, 0);
+	allow_polls(2);
 	begin(NEVER_S);
 	ck_assert(run_until_shown("mem0", 0));
 	poller_set_interval(poller, 1);
 	ck_assert(run_until_shown("mem0", 1));
 	/* And again, without a request. */
+	allow_polls(1);
 	ck_assert(run_until_shown("mem0", 0));
 	fake_mailbox_finish();
+	fake_mailbox_release();
 }
 END_TEST
 
@@ -189,25 +202,30 @@ START_TEST(readings_that_do_not_change_make_no_view)
 	const struct view *v;
 
 	expect((size_t)3 * MEMDEVS, 1);
+	allow_polls(3);
 	begin(1);
 	ck_assert(run_until_shown("mem0", 1));
 	v = shown();
 	run_until_sent((size_t)3 * MEMDEVS);
 	ck_assert_ptr_eq(shown(), v);
+	fake_mailbox_release();
 }
 END_TEST
 
 START_TEST(readings_that_changed_back_are_not_shown)
 {
 	expect(MEMDEVS, 0);
+	allow_polls(1);
 	begin(1);
 	ck_assert(run_until_shown("mem0", 0));
 	expect(MEMDEVS, 1);
 	expect((size_t)2 * MEMDEVS, 0); /* the second poll shows that the first one has ended */
+	allow_polls(3);
 	while (fake_mailbox_sent() < (size_t)4 * MEMDEVS) /* the main thread is busy */
 		(void)usleep(10000);
 	ck_assert_int_ge(sd_event_run(event, 0), 0);
 	ck_assert_int_eq(shown_state("mem0"), 0);
+	fake_mailbox_release();
 }
 END_TEST
 
@@ -431,12 +449,13 @@ START_TEST(request_is_answered_with_readings_begun_after_it)
 	ck_assert_int_eq(view_holder_request(holder, VIEW_INPUT_READINGS, "mem0", &second), 0);
 	ck_assert(!view_holder_has(holder, first));
 	expect(1, 1);
-	fake_mailbox_release();
+	fake_mailbox_let_go(1);
 	/* The first poll says nothing new and makes no view, but it answers the first request. */
 	while (!view_holder_has(holder, first))
 		ck_assert_int_ge(sd_event_run(event, 50000), 0);
 	ck_assert(!view_holder_has(holder, second));
 	ck_assert_int_eq(shown_state("mem0"), 0);
+	fake_mailbox_release();
 	while (!view_holder_has(holder, second))
 		ck_assert_int_ge(sd_event_run(event, 50000), 0);
 	ck_assert_int_eq(shown_state("mem0"), 1);

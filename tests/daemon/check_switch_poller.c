@@ -45,6 +45,7 @@ static struct switch_model *m;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static bool hold, holding; /* guarded by the lock, as is the next */
+static bool hold_lists;	   /* likewise, of the lists of switches */
 static size_t n_lists;
 static char reason[SWITCH_REASON_MAX]; /* why the switch cannot be used */
 static bool no_helper;		       /* switches cannot be listed */
@@ -100,6 +101,8 @@ int __wrap_switch_access_list(struct switch_access *a, struct switch_function re
 	if (!m)
 		return __real_switch_access_list(a, ret, ret_n, ret_may_change, e);
 	(void)pthread_mutex_lock(&lock);
+	while (hold_lists)
+		(void)pthread_cond_wait(&changed, &lock);
 	n_lists++;
 	if (no_helper) {
 		(void)pthread_mutex_unlock(&lock);
@@ -148,6 +151,14 @@ static void set_hold(bool wanted)
 {
 	(void)pthread_mutex_lock(&lock);
 	hold = wanted;
+	(void)pthread_cond_broadcast(&changed);
+	(void)pthread_mutex_unlock(&lock);
+}
+
+static void set_hold_lists(bool wanted)
+{
+	(void)pthread_mutex_lock(&lock);
+	hold_lists = wanted;
 	(void)pthread_cond_broadcast(&changed);
 	(void)pthread_mutex_unlock(&lock);
 }
@@ -344,9 +355,11 @@ START_TEST(requests_during_a_poll_are_served_by_the_next_one)
 	for (size_t i = 0; i < 100; i++) /* a storm */
 		ck_assert_int_eq(view_holder_request(holder, VIEW_INPUT_SWITCHES, NULL, &second),
 				 0);
+	set_hold_lists(true); /* of the next poll */
 	set_hold(false);
 	run_until_has(first);
 	ck_assert(!view_holder_has(holder, second));
+	set_hold_lists(false);
 	run_until_has(second);
 	ck_assert_uint_eq(count_lists(), 3);
 }

@@ -25,7 +25,7 @@
 
 struct fake_mailbox fake_mailbox;
 static struct fake_command queue[FAKE_COMMANDS_MAX];
-static size_t n_expected, n_done;
+static size_t n_expected, n_done, n_let_go;
 static bool held;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -36,7 +36,7 @@ void fake_mailbox_setup(void)
 {
 	fake_ioctl = mailbox_ioctl;
 	fake_mailbox = (struct fake_mailbox){.supported = UINT32_MAX};
-	n_expected = n_done = 0;
+	n_expected = n_done = n_let_go = 0;
 }
 
 void fake_mailbox_expect(const struct fake_command *command)
@@ -86,6 +86,14 @@ void fake_mailbox_release(void)
 {
 	(void)pthread_mutex_lock(&lock);
 	fake_mailbox.hold = false;
+	(void)pthread_cond_broadcast(&changed);
+	(void)pthread_mutex_unlock(&lock);
+}
+
+void fake_mailbox_let_go(size_t n)
+{
+	(void)pthread_mutex_lock(&lock);
+	n_let_go = n;
 	(void)pthread_cond_broadcast(&changed);
 	(void)pthread_mutex_unlock(&lock);
 }
@@ -173,13 +181,15 @@ static int send_command(const char *memdev, struct cxl_send_command *s)
 	const struct fake_command *c;
 
 	fake_mailbox.sent++;
-	while (fake_mailbox.hold &&
+	while (fake_mailbox.hold && n_let_go == 0 &&
 	       (!fake_mailbox.hold_memdev || str_equal(fake_mailbox.hold_memdev, memdev))) {
 		held = true;
 		(void)pthread_cond_broadcast(&changed);
 		(void)pthread_cond_wait(&changed, &lock);
 	}
 	held = false;
+	if (n_let_go > 0)
+		n_let_go--;
 	c = n_done < n_expected ? &queue[n_done] : NULL;
 	if (s->flags || s->rsvd || s->in.rsvd || s->out.rsvd)
 		return complain("command %u with reserved bits", s->id);

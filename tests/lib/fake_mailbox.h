@@ -57,6 +57,7 @@ void fake_mailbox_finish(void);
 size_t fake_mailbox_sent(void);
 void fake_mailbox_hold(const char *memdev); /* NULL holds all */
 void fake_mailbox_wait_until_held(void);
+void fake_mailbox_let_go(size_t n); /* that many of those that are held, now or later */
 void fake_mailbox_release(void);
 
 /* The captured host that was entered, as a live one. */
