@@ -24,6 +24,7 @@
 #include "change/client.h"
 #include "change/protocol.h"
 #include "common/array.h"
+#include "common/cleanup.h"
 #include "common/clock.h"
 #include "http/limits.h"
 #include "http/server.h"
@@ -624,13 +625,31 @@ static bool directory_is_empty(void)
 	return empty;
 }
 
+/* Return: whether a file without a name in it is open, as an image is that is being received. */
+static bool image_is_open(void)
+{
+	_cleanup_closedir_ DIR *d = opendir("/proc/self/fd");
+	const struct dirent *e;
+	char target[256];
+	bool open = false;
+
+	ck_assert_ptr_nonnull(d);
+	while ((e = readdir(d))) {
+		const ssize_t n = readlinkat(dirfd(d), e->d_name, target, sizeof(target) - 1);
+
+		target[n < 0 ? 0 : n] = '\0';
+		open |= strstr(target, directory) && strstr(target, "(deleted)");
+	}
+	return open;
+}
+
 START_TEST(another_image_is_refused_while_one_is_received)
 {
 	int fd = open_push("Content-Length: 10000000");
 
 	send_text(fd, TARGETS(MEM(0)) FILE_PART);
 	send_image(fd, 2000000);
-	(void)usleep(100 * 1000);
+	WAIT_UNTIL(image_is_open());
 	ck_assert(directory_is_empty());
 	ck_assert_uint_eq(push_size(TARGETS(MEM(0)) FILE_PART, 1000000, END), 503);
 	ck_assert_ptr_nonnull(strstr(first_text(), "another image is being received"));
