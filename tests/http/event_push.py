@@ -97,10 +97,15 @@ def filters():
         d.submit("end", MessageId="Other.1.0.Key", MessageSeverity="Critical", EventType="Alert",
                  OriginOfCondition="/redfish/v1/Systems/Host")
         wait_for("the last", lambda: "end" in receivers[0].texts())
+
+        def got(receiver):
+            return "".join(text for text in receiver.texts() if text != "end")
+
+        for (properties, wanted), receiver in zip(cases, receivers):
+            wait_for(properties, lambda r=receiver, n=len(wanted): len(got(r)) >= n)
         time.sleep(0.3)
         for (properties, wanted), receiver in zip(cases, receivers):
-            got = "".join(text for text in receiver.texts() if text != "end")
-            assert got == wanted, "%s: %s instead of %s" % (properties, got, wanted)
+            assert got(receiver) == wanted, "%s: %s instead of %s" % (properties, got(receiver), wanted)
             receiver.close()
 
 

@@ -26,9 +26,11 @@ wait_for() {
 
 # told N MESSAGE: subscribers got as many of these messages about $id; they are counted in a stream of all events.
 told() {
+	seconds=1
 	for _ in $tries; do
 		: >"$scratch/stream"
-		curl -sN --max-time 2 -H 'Last-Event-ID: 1' --unix-socket "$socket" \
+		seconds=$((seconds < 60 ? seconds + 1 : 60)) # a slow service has not sent all in a few
+		curl -sN --max-time "$seconds" -H 'Last-Event-ID: 1' --unix-socket "$socket" \
 			http://localhost/redfish/v1/EventService/SSE >"$scratch/stream" || :
 		n=$(grep -o "\"MessageId\":\"CXLHost.1.0.$2\",\"Message\":\"Incident $id " "$scratch/stream" | wc -l)
 		[ "$n" -lt "$1" ] || break
