@@ -7,16 +7,18 @@
 #include "events/cper.h"
 #include "events/report.h"
 
+enum report_section_kind {
+	SECTION_NONE,
+	SECTION_CXL,	/* bytes */
+	SECTION_MEMORY, /* GHES */
+	SECTION_PCIE,
+	SECTION_PROTOCOL, /* a protocol error that the kernel has decoded */
+	SECTION_CHECK,	  /* machine check */
+};
+
 /* The sections of one error in the kernel's log, which have several lines. */
 struct report_section {
-	enum {
-		SECTION_NONE,
-		SECTION_CXL,	/* bytes */
-		SECTION_MEMORY, /* GHES */
-		SECTION_PCIE,
-		SECTION_PROTOCOL, /* a protocol error that the kernel has decoded */
-		SECTION_CHECK,	  /* machine check */
-	} kind;
+	enum report_section_kind kind;
 	size_t line;
 	struct trace_when when;
 	bool has_severity;

@@ -171,7 +171,8 @@ int report_section_end(struct report_reader *reader)
 /* ---- lines ------------------------------------------------------------------------------------
  */
 
-static int begin(struct report_reader *reader, int kind, size_t line, const struct trace_when *when)
+static int begin(struct report_reader *reader, enum report_section_kind kind, size_t line,
+		 const struct trace_when *when)
 {
 	struct report_section *s = &reader->section;
 	const bool has_severity = s->has_severity && kind != SECTION_CHECK;
@@ -316,7 +317,7 @@ static int begin_section(struct report_reader *reader, const char *text, size_t 
 {
 	static const struct {
 		const char *name;
-		int kind;
+		enum report_section_kind kind;
 	} names[] = {
 		{"memory error", SECTION_MEMORY},
 		{"PCIe error", SECTION_PCIE},
