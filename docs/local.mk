@@ -10,7 +10,7 @@ dist_man_MANS += %D%/cxl-spa-page.1
 dist_man_MANS += %D%/cxl-spa-online.1 %D%/cxl-spa-region.1 %D%/cxl-spa-translate.1 %D%/cxl-spa-triage.1
 # For developers, about files that are not installed.
 EXTRA_DIST += %D%/architecture.md
-EXTRA_DIST += %D%/attacks.md
+EXTRA_DIST += %D%/attacks.md %D%/figures.md
 EXTRA_DIST += %D%/clients.md
 EXTRA_DIST += %D%/protocol.md
 pageimagedir = $(docdir)/images
