@@ -227,6 +227,16 @@ static void explain_put_findings(struct json_writer *w, const struct findings *f
 	put_end(w);
 }
 
+void explain_put_verdict(struct json_writer *w, const char *subject,
+			 const struct verdict_line *first, size_t n_problems)
+{
+	put_string(w, "subject", subject);
+	put_string(w, "verdict", first->text);
+	put_string(w, "mapping", first->mapping);
+	put_string(w, "health", first->health);
+	put_opt_number(w, "problems", OPT_U64(n_problems));
+}
+
 /* Return: 0 or -ENOMEM. */
 static int explain_put_json(const struct findings *f, struct lines *lines, const char *subject,
 			    const struct verdict_line *first, const struct release *release,
@@ -235,11 +245,7 @@ static int explain_put_json(const struct findings *f, struct lines *lines, const
 	_cleanup_writer_ struct json_writer w = {.break_depth = 2, .absent_is_null = true};
 
 	put_object(&w, NULL);
-	put_string(&w, "subject", subject);
-	put_string(&w, "verdict", first->text);
-	put_string(&w, "mapping", first->mapping);
-	put_string(&w, "health", first->health);
-	put_opt_number(&w, "problems", OPT_U64(explain_count_problems(lines)));
+	explain_put_verdict(&w, subject, first, explain_count_problems(lines));
 	explain_put_findings(&w, f, lines);
 	if (refusal->n)
 		put_refusal(&w, f->host, refusal, subject, refusal_advice(refusal, f->arena));

@@ -8,6 +8,7 @@
 #include "cli/refusal.h"
 #include "cli/release.h"
 #include "cli/verdict.h"
+#include "common/json_writer.h"
 #include "model/findings.h"
 #include "model/owners.h"
 
@@ -23,6 +24,10 @@
 int explain_print(struct findings *f, const char *subject, const struct verdict *verdict,
 		  const struct release *release, const struct refusal *refusal,
 		  const struct cli *cli);
+
+/* explain_put_verdict() - the first keys of the JSON of any answer */
+void explain_put_verdict(struct json_writer *w, const char *subject,
+			 const struct verdict_line *first, size_t n_problems);
 
 /*
  * explain_print_owners() - print who owns a range of system addresses

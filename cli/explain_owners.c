@@ -94,11 +94,7 @@ static int put_owners(const struct owners *owners, const char *subject,
 	_cleanup_writer_ struct json_writer w = {.break_depth = 2, .absent_is_null = true};
 
 	put_object(&w, NULL);
-	put_string(&w, "subject", subject);
-	put_string(&w, "verdict", first->text);
-	put_string(&w, "mapping", first->mapping);
-	put_string(&w, "health", first->health);
-	put_opt_number(&w, "problems", OPT_U64(count_faults(owners)));
+	explain_put_verdict(&w, subject, first, count_faults(owners));
 	put_array(&w, "findings");
 	put_end(&w);
 	put_array(&w, "owners");

@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 
 #include <linux/capability.h>
 
@@ -71,13 +69,10 @@ static void use_privileges(uint32_t kind)
 
 static int use_reading_helper(struct host_root *root, struct error *e)
 {
-	static const struct sockaddr_un address = {.sun_family = AF_UNIX,
-						   .sun_path = OPENER_SOCKET};
-	int r = opener_new((const struct sockaddr *)&address, sizeof(address), OPENER_OWN,
-			   &reading_helper);
+	int r = program_reading_helper(&reading_helper, e);
 
 	root->admin = reading_helper;
-	return r < 0 ? error_set(e, r, "out of memory") : 0;
+	return r;
 }
 
 static int prepare(void *userdata, struct error *e)

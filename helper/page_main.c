@@ -3,8 +3,6 @@
 // cxl-redfish-page-helper: takes pages of CXL memory out of use for cxl-redfishd, and brings them
 // back. Started by systemd for a connection to its socket, or by cxl-redfishd.
 #include <stddef.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <linux/capability.h>
@@ -55,13 +53,10 @@ static void use_privileges(bool on)
 
 static int use_reading_helper(struct host_root *root, struct error *e)
 {
-	static const struct sockaddr_un address = {.sun_family = AF_UNIX,
-						   .sun_path = OPENER_SOCKET};
-	int r = opener_new((const struct sockaddr *)&address, sizeof(address), OPENER_OWN,
-			   &reading_helper);
+	int r = program_reading_helper(&reading_helper, e);
 
 	root->opener = reading_helper;
-	return r < 0 ? error_set(e, r, "out of memory") : 0;
+	return r;
 }
 
 /* As a child of the cxl-redfishd of root it reads all files as their owner. */

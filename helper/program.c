@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,6 +35,15 @@ enum {
 	END_MS = 50,	   /* between two looks whether all has ended */
 	PAUSE_MS = 100, /* when no connection can be accepted for want of memory or descriptors */
 };
+
+int program_reading_helper(struct opener **ret, struct error *e)
+{
+	static const struct sockaddr_un address = {.sun_family = AF_UNIX,
+						   .sun_path = OPENER_SOCKET};
+	int r = opener_new((const struct sockaddr *)&address, sizeof(address), OPENER_OWN, ret);
+
+	return r < 0 ? error_set(e, r, "out of memory") : 0;
+}
 
 static int find_user(const char *name, uid_t *ret, struct error *e)
 {

@@ -17,6 +17,7 @@
 #include "common/option_files.h"
 #include "common/options.h"
 #include "helper/server.h"
+#include "opener/opener.h"
 
 /* The first member of what the options of such a program are put into. */
 struct program_options {
@@ -86,6 +87,10 @@ struct program {
 	/* All but the users. Its threads use it until the process has ended. */
 	struct server *server;
 };
+
+/* program_reading_helper() - the client of cxl-redfish-helper of the system. Return: 0 or -ENOMEM.
+ */
+int program_reading_helper(struct opener **ret, struct error *e);
 
 /* program_main() - all of main(). Return: the exit status. */
 int program_main(const struct program *p, int argc, char **argv);

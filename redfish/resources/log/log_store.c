@@ -12,6 +12,17 @@ struct event_log *log_of(const struct exchange *x)
 	return x->service->event_log;
 }
 
+int put_no_entries(struct exchange *x)
+{
+	struct json_writer *w = &x->w;
+
+	put_string(w, "Name", x->resource->type->title);
+	put_array(w, "Members");
+	put_end(w);
+	put_number(w, "Members@odata.count", 0);
+	return 0;
+}
+
 const char *log_device(const struct exchange *x)
 {
 	const struct memdev *m = x->resource->object;

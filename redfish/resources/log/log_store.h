@@ -16,6 +16,9 @@ struct event_log;
 /* Return: the event log, NULL when the service has none. */
 struct event_log *log_of(const struct exchange *x);
 
+/* put_no_entries() - the entries of a log while the service has no event log. Return: 0. */
+int put_no_entries(struct exchange *x);
+
 /* Return: the Id of the device whose log it is; NULL for the log of the host. */
 const char *log_device(const struct exchange *x);
 

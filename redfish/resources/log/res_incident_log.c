@@ -34,8 +34,7 @@ static int get_incident_log(struct exchange *x)
 	struct json_writer *w = &x->w;
 
 	put_string(w, "Name", "Incidents");
-	put_string(w, "Description",
-		   "Events of the CXL devices of the host that belong together");
+	put_string(w, "Description", "Events of the CXL devices of the host that belong together");
 	put_bool(w, "ServiceEnabled", log_of(x));
 	put_string(w, "LogEntryType", "Event");
 	put_array(w, "LogPurposes");
@@ -302,21 +301,10 @@ static const struct continuation reading = {
 	.run = read_incidents,
 };
 
-static int put_nothing(struct exchange *x)
-{
-	struct json_writer *w = &x->w;
-
-	put_string(w, "Name", x->resource->type->title);
-	put_array(w, "Members");
-	put_end(w);
-	put_number(w, "Members@odata.count", 0);
-	return 0;
-}
-
 static int get_incidents(struct exchange *x)
 {
 	if (!log_of(x))
-		return put_nothing(x);
+		return put_no_entries(x);
 	return x->job ? read_incidents(x, NULL) : exchange_continue(x, &reading, NULL);
 }
 

@@ -484,17 +484,6 @@ static int read_page(struct exchange *x, struct store_reader *r, const struct ev
 	return result;
 }
 
-static int put_nothing(struct exchange *x)
-{
-	struct json_writer *w = &x->w;
-
-	put_string(w, "Name", x->resource->type->title);
-	put_array(w, "Members");
-	put_end(w);
-	put_number(w, "Members@odata.count", 0);
-	return 0;
-}
-
 static int read_entries(struct exchange *x, const struct event_filter *filter)
 {
 	struct store_reader *r;
@@ -556,7 +545,7 @@ static int get_entries(struct exchange *x)
 	if (r < 0)
 		return r;
 	if (!log_of(x))
-		return put_nothing(x);
+		return put_no_entries(x);
 	if (!x->job && (x->query.filter || x->query.skip > SKIP_AT_ONCE))
 		return continue_reading(x, &filter);
 	return read_entries(x, &filter);
