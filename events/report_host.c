@@ -19,13 +19,6 @@ enum { CACHE_LINE = 64 };
 
 #define CUT "the line ends in its number: digits may be missing"
 
-void report_set_what(struct report *r, const char *text)
-{
-	(void)snprintf(r->what, sizeof(r->what), "%s", text);
-	str_make_plain(r->what);
-	(void)str_chomp(r->what);
-}
-
 /* Return: @text in which @word is, or NULL; blanks between are skipped. */
 static const char *behind(const char *text, const char *word)
 {
@@ -81,12 +74,6 @@ static void set_page(struct report *r, uint64_t pfn, uint64_t page_size)
 		(void)error_set(&r->wrong, EINVAL, "its page has an address of more than 64 bits");
 	else
 		set_range(r, first, first + page_size - 1);
-}
-
-void report_set_severity(struct report *r, enum event_severity severity)
-{
-	r->has_severity = true;
-	r->severity = severity;
 }
 
 static bool read_memory_failure(const char *text, uint64_t page_size, struct report *r)

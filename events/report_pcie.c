@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // Errors of PCIe functions: the lines of AER and of the driver of CXL devices in the kernel's log,
-// and those of rasdaemon. The kernel's log has several lines of one error.
+// and those of rasdaemon. report_give.c joins the lines of one error.
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -143,49 +143,4 @@ bool report_pcie_read(const char *text, struct report *ret)
 		return false;
 	ret->form = REPORT_PCIE;
 	return true;
-}
-
-/* ---- several lines of one error ---------------------------------------------------------------
- */
-
-static bool is_of(const struct report *r, const char *device)
-{
-	return str_equal(r->device, device);
-}
-
-static void add_severity(struct report *r, const struct report *more)
-{
-	if (more->has_severity && (!r->has_severity || more->severity > r->severity))
-		report_set_severity(r, more->severity);
-}
-
-int report_pcie_end(struct report_reader *reader)
-{
-	if (!reader->has_part)
-		return 0;
-	reader->has_part = false;
-	return report_give(reader, &reader->part);
-}
-
-int report_pcie_give(struct report_reader *reader, struct report *r)
-{
-	int e;
-
-	if (reader->has_part && is_of(r, reader->part.device) && r->part != REPORT_BEFORE) {
-		if (r->part == REPORT_BEHIND) {
-			add_severity(&reader->part, r);
-			return 0;
-		}
-		reader->has_part = false;
-	}
-	e = report_pcie_end(reader);
-	if (e)
-		return e;
-	if (r->part == REPORT_WHOLE)
-		return report_give(reader, r);
-	if (r->part == REPORT_BEHIND && is_of(r, reader->pcie))
-		return 0;
-	reader->part = *r;
-	reader->has_part = true;
-	return 0;
 }
