@@ -53,10 +53,7 @@ static const struct parameter vppb_links[] = {
 };
 
 static const struct parameter vppb_cxlhost[] = {
-	{.name = "Force",
-	 .type = PARAMETER_BOOLEAN,
-	 .description = "whether the change is made although it takes memory that is in use; of "
-			"an Administrator"},
+	FABRIC_FORCE_MEMBER,
 	{.name = "LDId",
 	 .type = PARAMETER_NUMBER,
 	 .max = UINT8_MAX,

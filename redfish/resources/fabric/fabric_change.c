@@ -41,10 +41,7 @@ const char *fabric_unchangeable(const struct view *v, const struct fabric_switch
 #define FORCE "Oem/CXLHost/Force"
 
 static const struct parameter force_members[] = {
-	{.name = "Force",
-	 .type = PARAMETER_BOOLEAN,
-	 .description = "whether the change is made although it takes memory that is in use; of "
-			"an Administrator"},
+	FABRIC_FORCE_MEMBER,
 };
 
 const struct parameter fabric_force_members[] = {

@@ -33,6 +33,14 @@ struct fabric_changes {
 /* Return: for `unchangeable` of a row: why the switch is not changed; NULL: it can be. */
 const char *fabric_unchangeable(const struct view *v, const struct fabric_switch *sw);
 
+/* The member Force of Oem/CXLHost. */
+#define FABRIC_FORCE_MEMBER                                                                        \
+	{                                                                                          \
+		.name = "Force", .type = PARAMETER_BOOLEAN, .description = FABRIC_FORCE_TEXT,      \
+	}
+#define FABRIC_FORCE_TEXT                                                                          \
+	"whether the change is made although it takes memory that is in use; of an Administrator"
+
 /* The row "Oem" of a body that has no other OEM property than Force. */
 #define FABRIC_FORCE_ROW                                                                           \
 	{                                                                                          \

@@ -68,8 +68,8 @@ static const struct parameter replace_rows[] = {
 	 .type = PARAMETER_TEXT,
 	 .required = true,
 	 .secret = true, /* it may have a private key */
-	 .description = "the certificate, with its chain, and with its key unless that was made "
-			"by GenerateCSR"},
+	 .description =
+		 "the certificate, with its chain, and with its key unless that was made by GenerateCSR"},
 	{.name = "CertificateType", .type = PARAMETER_TEXT, .required = true, .values = pem_types},
 	{.name = "CertificateUri",
 	 .type = PARAMETER_LINK,

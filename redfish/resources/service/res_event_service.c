@@ -513,8 +513,8 @@ static const struct parameter resume_rows[] = {
 	 .type = PARAMETER_TEXT,
 	 .pattern = "^P([0-9]+D)?(T([0-9]+H)?([0-9]+M)?([0-9]+(\\.[0-9]+)?S)?)?$",
 	 .accepts = is_duration,
-	 .description = "how old an event may be that was kept meanwhile and is delivered now; "
-			"without it, all of them"},
+	 .description =
+		 "how old an event may be that was kept meanwhile and is delivered now; without it, all of them"},
 };
 
 static const struct parameters resume_parameters = {PARAMETER_ROWS(resume_rows)};
