@@ -132,7 +132,7 @@ struct region_map {
 	uint64_t cache; /* bytes of DRAM below the CXL memory; 0 without extended linear cache */
 	uint64_t base;	/* first + cache: where CXL memory begins */
 	unsigned int ways, granularity;
-	uint64_t block;					  /* ways * granularity */
+	uint64_t block; /* ways * granularity */
 	/* In the order of their positions: of each, but where committed decoders make the mapping
 	 * and Linux shows no device at some (n_members < ways). */
 	struct decoder_map *members[INTERLEAVE_WAYS_MAX];

@@ -15,9 +15,6 @@
 
 static const struct reason ok;
 
-typedef struct reason decoder_check_fn(struct translator *t, const struct region_map *rm,
-				       const struct decoder *d);
-
 const char *region_map_witness(const struct region_map *rm)
 {
 	const struct region *r = rm->region;
@@ -30,100 +27,6 @@ const char *region_map_witness(const struct region_map *rm)
 			return d->name;
 	}
 	return r->name;
-}
-
-/* Calls @check with each decoder that is known above the members, until one fails. */
-static struct reason check_above(struct translator *t, const struct region_map *rm,
-				 decoder_check_fn *check)
-{
-	for (unsigned int i = 0; i < rm->n_members; i++) {
-		const struct port *port = rm->members[i]->device->memdev->endpoint->parent;
-
-		for (; port; port = port->parent) {
-			const struct decoder *d = route_decoder(port, rm->region);
-			struct reason why = d ? check(t, rm, d) : ok;
-
-			if (why.code)
-				return why;
-		}
-	}
-	return ok;
-}
-
-static bool decodes(const struct decoder *d, uint64_t start, uint64_t size)
-{
-	return (!d->start.present || d->start.value == start) &&
-	       (!d->size.present || d->size.value == size);
-}
-
-/*
- * Linux gives a decoder above a region the range of the region, and accepts one of firmware with
- * that range only (drivers/cxl/core/region.c, cxl_port_setup_targets()). With an extended linear
- * cache it is that of the CXL memory.
- */
-static struct reason check_range(struct translator *t, const struct region_map *rm,
-				 const struct decoder *d)
-{
-	uint64_t size = rm->last - rm->first + 1, decoded = rm->decoded_last - rm->base + 1;
-
-	if (d == rm->region->root || decodes(d, rm->first, size) || decodes(d, rm->base, decoded))
-		return ok;
-	return translator_reason(
-		t, REASON_DECODER_RANGE,
-		"%s, which routes %s, decodes 0x%llx bytes from 0x%llx, but the CXL memory of the region has 0x%llx bytes from 0x%llx",
-		d->name, rm->region->name,
-		(unsigned long long)(d->size.present ? d->size.value : size),
-		(unsigned long long)(d->start.present ? d->start.value : rm->first),
-		(unsigned long long)decoded, (unsigned long long)rm->base);
-}
-
-struct reason route_check_ranges(struct translator *t, const struct region_map *rm)
-{
-	return check_above(t, rm, check_range);
-}
-
-/* Return: ", but decoder1.0 has 0x...-0x...", of a decoder with some of the addresses; or "". */
-static const char *other_range(struct translator *t, const struct region_map *rm,
-			       const struct port *port)
-{
-	for (size_t i = 0; i < port->n_decoders; i++) {
-		const struct decoder *d = port->decoders[i];
-		uint64_t last;
-
-		if (decoder_is_counted(d) && opt_range_last(d->start, d->size, &last) &&
-		    d->start.value <= rm->decoded_last && last >= rm->base)
-			return translator_text(t, ": %s has 0x%llx-0x%llx", d->name,
-					       (unsigned long long)d->start.value,
-					       (unsigned long long)last);
-	}
-	return "";
-}
-
-/* Return: whether the decoders of the port decode something, and nothing of the mapping. */
-static struct reason check_level_decodes(struct translator *t, const struct region_map *rm,
-					 const struct port *port)
-{
-	if (port->kind == PORT_ROOT || port->passes_through || port->n_decoders == 0 ||
-	    route_decoder(port, rm->region))
-		return ok;
-	return translator_reason(
-		t, REASON_DECODER_RANGE,
-		"%s decodes 0x%llx-0x%llx, and no decoder of %s above it does, as far as the host shows%s",
-		region_map_witness(rm), (unsigned long long)rm->base,
-		(unsigned long long)rm->decoded_last, port->name, other_range(t, rm, port));
-}
-
-struct reason route_check_levels(struct translator *t, const struct region_map *rm)
-{
-	struct reason why = ok;
-
-	for (unsigned int i = 0; i < rm->n_members && !why.code; i++) {
-		const struct port *port = rm->members[i]->device->memdev->endpoint->parent;
-
-		for (; port && !why.code; port = port->parent)
-			why = check_level_decodes(t, rm, port);
-	}
-	return why;
 }
 
 static struct reason check_targets(struct translator *t, const struct region_map *rm,
@@ -204,7 +107,7 @@ static struct reason check_bits(struct translator *t, const struct region_map *r
 
 struct reason route_check_xor(struct translator *t, const struct region_map *rm)
 {
-	return rm->window->n_xormaps > 0 ? check_above(t, rm, check_bits) : ok;
+	return rm->window->n_xormaps > 0 ? route_check_above(t, rm, check_bits) : ok;
 }
 
 /*
@@ -511,11 +414,11 @@ struct reason route_check_gaps(struct translator *t, struct region_map *rm)
 
 struct reason route_find(struct translator *t, struct region_map *rm)
 {
-	static decoder_check_fn *const checks[] = {check_targets, check_fits, check_level};
+	static route_check_fn *const checks[] = {check_targets, check_fits, check_level};
 	struct reason why = ok;
 
 	for (size_t i = 0; i < ARRAY_SIZE(checks) && !why.code; i++)
-		why = check_above(t, rm, checks[i]);
+		why = route_check_above(t, rm, checks[i]);
 	if (!why.code && route_is_known(rm)) {
 		why = find_slots(t, rm);
 		if (!why.code)

@@ -15,6 +15,13 @@
  */
 const char *region_map_witness(const struct region_map *rm);
 
+typedef struct reason route_check_fn(struct translator *t, const struct region_map *rm,
+				     const struct decoder *d);
+
+/* Calls @check with each decoder that is known above the members, until one fails. */
+struct reason route_check_above(struct translator *t, const struct region_map *rm,
+				route_check_fn *check);
+
 /* Whether the decoders above the members decode the range of the region. */
 struct reason route_check_ranges(struct translator *t, const struct region_map *rm);
 
