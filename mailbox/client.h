@@ -24,11 +24,11 @@ struct mailbox_client;
  * mailbox_client_new() - prepare to send commands to the memdevs of a host
  * @root: must outlive the client when it is a captured one
  *
- * Lists the memdevs once, because libcxl writes /sys/bus/cxl/flush each time, and remembers which
- * commands each of them supports. So there is one client for each topology: a memdev that was added
- * later, or in the place of another one, needs a new client.
+ * Lists the memdevs once, and remembers which commands each of them supports. So there is one
+ * client for each topology: a memdev that was added later, or in the place of another one, needs a
+ * new client.
  *
- * Return: 0, or the error of cxl_new(), or -ENOMEM.
+ * Return: 0; -ENOMEM; or the error of a descriptor that cannot be duplicated.
  */
 int mailbox_client_new(const struct host_root *root, struct mailbox_client **ret, struct error *e);
 

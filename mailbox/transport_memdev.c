@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Mailbox commands of memory devices, by /dev/cxl/memN: through libcxl where it has a call, and
-// through CXL_MEM_SEND_COMMAND where it has none, and only those that the driver lists as supported
-// by the device.
+// Mailbox commands of memory devices, by CXL_MEM_SEND_COMMAND of /dev/cxl/memN, and only those that
+// the driver lists as supported by the device.
 //
 // Sources: drivers/cxl/core/mbox.c; include/uapi/linux/cxl_mem.h.
 
 #include "mailbox/transport.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,29 +16,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cxl/libcxl.h>
-
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/strutil.h"
 #include "mailbox/memdev_ioctl.h"
-#include "sysfs/cxl_context.h"
+
+#define DEVICES_PATH "/sys/bus/cxl/devices"
 
 enum { NODE_PATH_MAX = 256 };
 
-/* The calls of libcxl; it has none for the other commands. */
-static const struct {
-	uint16_t opcode;
-	struct cxl_cmd *(*make)(struct cxl_memdev *memdev);
-} libcxl_calls[] = {
-	{0x4000, cxl_cmd_new_identify},
-	{0x4100, cxl_cmd_new_get_partition},
-	{0x4200, cxl_cmd_new_get_health_info},
-	{0x4201, cxl_cmd_new_get_alert_config},
-};
-
 struct memdev_node {
-	const char *name;
-	struct cxl_memdev *cxl;
+	char *name;
 	bool prepared;
 	uint32_t supported; /* a bit for each command id */
 };
@@ -47,7 +36,6 @@ DEFINE_ARRAY(struct memdev_node, memdev_node_list);
 struct memdev_transport {
 	struct mailbox_transport transport;
 	int dirfd;
-	struct cxl_ctx *cxl;
 	struct memdev_node_list nodes; /* in strcmp() order */
 };
 
@@ -65,14 +53,21 @@ static int node_order(const void *a, const void *b)
 
 static int memdev_list(struct memdev_transport *t)
 {
-	struct cxl_memdev *memdev;
+	_cleanup_closedir_ DIR *dir = opendir(DEVICES_PATH);
+	struct dirent *entry;
 
-	cxl_memdev_foreach(t->cxl, memdev) {
-		struct memdev_node *node = memdev_node_list_add(&t->nodes);
+	while (dir && (entry = readdir(dir))) {
+		const char *number = str_after_prefix(entry->d_name, "mem");
+		struct memdev_node *node;
 
+		if (!number || !isdigit((unsigned char)*number))
+			continue;
+		node = memdev_node_list_add(&t->nodes);
 		if (!node)
 			return -ENOMEM;
-		*node = (struct memdev_node){.name = cxl_memdev_get_devname(memdev), .cxl = memdev};
+		*node = (struct memdev_node){.name = strdup(entry->d_name)};
+		if (!node->name)
+			return -ENOMEM;
 	}
 	if (t->nodes.n > 1)
 		qsort(t->nodes.items, t->nodes.n, sizeof(t->nodes.items[0]), node_order);
@@ -88,7 +83,7 @@ static const char *memdev_device(const struct mailbox_transport *t, size_t i)
 
 static struct memdev_node *memdev_find_node(struct memdev_transport *t, const char *device)
 {
-	const struct memdev_node key = {.name = device};
+	const struct memdev_node key = {.name = (char *)device};
 
 	if (t->nodes.n == 0)
 		return NULL;
@@ -124,32 +119,6 @@ static int memdev_prepare(struct mailbox_transport *transport, const char *devic
 	return r;
 }
 
-static int memdev_send_by_libcxl(struct cxl_cmd *cmd, uint8_t *output, unsigned int *ret_code)
-{
-	int r;
-
-	if (!cmd)
-		return errno ? -errno : -EIO;
-	r = cxl_cmd_set_output_payload(cmd, output, MAILBOX_OUTPUT_MAX);
-	if (r == 0)
-		r = cxl_cmd_submit(cmd);
-	if (r >= 0) {
-		*ret_code = (unsigned int)cxl_cmd_get_mbox_status(cmd);
-		r = cxl_cmd_get_out_size(cmd);
-	}
-	cxl_cmd_unref(cmd);
-	return r;
-}
-
-static int memdev_send_by_ioctl(const struct memdev_transport *t, const char *device,
-				const struct mailbox_command *command, uint8_t *output,
-				unsigned int *ret_code)
-{
-	_cleanup_close_ int fd = memdev_open(t, device);
-
-	return fd < 0 ? fd : memdev_send(fd, command, output, ret_code);
-}
-
 static int memdev_transport_send(struct mailbox_transport *transport, const char *device,
 				 const struct mailbox_command *command, uint8_t *output,
 				 unsigned int *ret_code)
@@ -157,30 +126,24 @@ static int memdev_transport_send(struct mailbox_transport *transport, const char
 	const uint32_t id = memdev_command_id(command->opcode);
 	struct memdev_transport *t = of_memdev(transport);
 	const struct memdev_node *node = memdev_find_node(t, device);
-	int r;
+	_cleanup_close_ int fd = -1;
 
 	*ret_code = MAILBOX_SUCCESS;
 	if (!node)
 		return -ENOENT;
 	if (!id || !(node->supported >> id & 1))
 		return -EOPNOTSUPP;
-	for (size_t i = 0; i < ARRAY_SIZE(libcxl_calls); i++) {
-		if (libcxl_calls[i].opcode != command->opcode)
-			continue;
-		errno = 0;
-		r = memdev_send_by_libcxl(libcxl_calls[i].make(node->cxl), output, ret_code);
-		return r == -ENOTTY ? -EOPNOTSUPP : r;
-	}
-	return memdev_send_by_ioctl(t, device, command, output, ret_code);
+	fd = memdev_open(t, device);
+	return fd < 0 ? fd : memdev_send(fd, command, output, ret_code);
 }
 
 static void memdev_free(struct mailbox_transport *transport)
 {
 	struct memdev_transport *t = of_memdev(transport);
 
+	ARRAY_FOREACH(node, &t->nodes)
+		free(node->name);
 	memdev_node_list_done(&t->nodes);
-	if (t->cxl)
-		cxl_unref(t->cxl);
 	cleanup_close(&t->dirfd);
 	free(t);
 }
@@ -192,9 +155,6 @@ static int memdev_init(struct memdev_transport *t, int dirfd, struct error *e)
 	t->dirfd = fcntl(dirfd, F_DUPFD_CLOEXEC, 0);
 	if (t->dirfd < 0)
 		return error_set(e, errno, "cannot duplicate a descriptor: %s", strerror(errno));
-	r = cxl_context_new(&t->cxl);
-	if (r < 0)
-		return error_set(e, r, "libcxl cannot be started: %s", strerror(-r));
 	r = memdev_list(t);
 	return r < 0 ? error_set(e, r, "out of memory") : 0;
 }

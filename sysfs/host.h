@@ -7,11 +7,10 @@
  *
  * host_read() walks /sys/bus/cxl once and returns a `struct host`. After that nothing in it
  * changes, so any thread may read it without a lock as long as it holds a reference; all pointers
- * inside belong to the snapshot and are freed by the last host_unref(). libcxl finds the buses;
- * everything else is found by its name below them, or on its own bus.
- * host_read() itself costs milliseconds and writes /sys/bus/cxl/flush once for each bus when run as
- * root (libcxl does): never per request that only reads. It shares nothing between calls, so
- * several threads may walk at a time.
+ * inside belong to the snapshot and are freed by the last host_unref().
+ * host_read() itself costs milliseconds and writes /sys/bus/cxl/flush once when run as root, so
+ * that drivers of new devices are done: never per request that only reads. It shares nothing
+ * between calls, so several threads may walk at a time.
  *
  * Terms and names are the kernel's. An attribute that is missing, unreadable or invalid is absent
  * (see common/opt.h; strings are NULL), never zero. Addresses and sizes are bytes. Objects of one
@@ -476,8 +475,7 @@ struct host {
  * A host without CXL is not an error: its snapshot has no buses. Devices that vanish during the
  * walk are left out.
  *
- * Return: 0; -EBADMSG when an ACPI table of root->dump is not that of this host; -ENOMEM; or the
- * error of libcxl's cxl_new().
+ * Return: 0; -EBADMSG when an ACPI table of root->dump is not that of this host; -ENOMEM.
  */
 int host_read(const struct host_root *root, const struct host **ret, struct error *e);
 

@@ -15,8 +15,6 @@
 
 #include <dirent.h>
 
-#include <cxl/libcxl.h>
-
 #include "sysfs/attr.h"
 #include "sysfs/host_private.h"
 #include "sysfs/read_notes.h"
@@ -34,7 +32,6 @@ struct build {
 	struct host *host; /* inside snap */
 	struct arena *arena;
 	struct read_notes notes;
-	struct cxl_ctx *cxl;
 	struct error *error; /* of host_read() */
 	int devices_fd;	     /* /sys/bus/cxl/devices, negative when it does not exist */
 

@@ -2,9 +2,10 @@
 /*
  * Buses and the ports below them: roots, host bridges, switches and endpoints.
  *
- * libcxl finds the buses. Everything else is found by its name in the directory of its parent: for
- * each of them libcxl would resolve two paths component by component, read all attributes, which
- * have to be read again here (see attr.h), and look up a module in libkmod.
+ * The buses are devices of the bus cxl; everything else is found by its name in the directory of
+ * its parent. libcxl would resolve two paths component by component for each of them, read all
+ * attributes, which have to be read again here (see attr.h), and load libkmod and libcrypto, 1.7
+ * MiB.
  */
 #include "sysfs/host_cdat.h"
 #include "sysfs/host_decoders.h"
@@ -208,62 +209,83 @@ static int read_port(struct build *b, int parent_fd, const char *name, const str
 	return r;
 }
 
-static int read_bus(struct build *b, struct cxl_bus *cxl, struct bus *bus)
+/* The provider of a bus by the device that it belongs to, as libcxl names it. */
+static const char *provider_of(const char *host)
 {
-	struct cxl_port *cxl_port = cxl_bus_get_port(cxl);
-	_cleanup_close_ int fd = -1;
+	if (str_equal(host, "ACPI0017:00"))
+		return "ACPI.CXL";
+	return str_equal(host, "cxl_acpi.0") ? "cxl_test" : host;
+}
+
+static int read_bus(struct build *b, const char *name, struct bus *bus)
+{
+	_cleanup_close_ int fd = build_open_device(b, name);
+	const char *host;
 	struct port *root;
 	int r;
 
-	fd = build_open_device(b, cxl_bus_get_devname(cxl));
 	if (fd < 0)
 		return 0;
+	host = build_link_name(b, fd, "uport");
+	if (!host)
+		return 0; /* noted by build_note_left_out() */
 	root = ARENA_NEW(b->arena, struct port);
 	if (!root)
 		return -ENOMEM;
 	root->bus = bus;
-	r = describe_port(b, fd, build_name(b, cxl_bus_get_devname(cxl)),
-			  build_name(b, cxl_port_get_host(cxl_port)), NULL, root);
+	r = describe_port(b, fd, build_name(b, name), host, NULL, root);
 	if (r < 0)
 		return r;
 	bus->name = root->name;
 	bus->root = root;
-	bus->provider = build_name(b, cxl_bus_get_provider(cxl));
-	if (!bus->provider)
-		return -ENOMEM;
+	bus->provider = provider_of(host);
 	return fill_port(b, fd, root);
 }
 
-static int bus_order(const void *a, const void *b)
+static int name_order(const void *a, const void *b)
 {
-	struct cxl_bus *const *x = a, *const *y = b;
-
-	return str_natural_cmp(cxl_bus_get_devname(*x), cxl_bus_get_devname(*y));
+	return str_natural_cmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-int build_buses(struct build *b)
+/* Return: how many names there are; -ENOMEM. */
+static int find_buses(struct build *b, const char *names[static BUSES_MAX])
 {
-	struct cxl_bus *found[BUSES_MAX], *cxl;
-	struct bus *buses;
-	size_t n = 0;
-	int r;
+	_cleanup_closedir_ DIR *dir = build_open_list(b->devices_fd);
+	struct dirent *entry;
+	int n = 0;
 
-	cxl_bus_foreach(b->cxl, cxl) {
+	while (dir && (entry = readdir(dir))) {
+		if (!build_is_numbered(entry->d_name, "root"))
+			continue;
 		if (n == BUSES_MAX) {
 			read_notes_add(&b->notes, "more than %d CXL buses, the others are left out",
 				       BUSES_MAX);
 			break;
 		}
-		found[n++] = cxl;
+		names[n] = arena_strdup(b->arena, entry->d_name);
+		if (!names[n++])
+			return -ENOMEM;
 	}
+	return n;
+}
+
+int build_buses(struct build *b)
+{
+	const char *names[BUSES_MAX];
+	const int n = find_buses(b, names);
+	struct bus *buses;
+	int r;
+
+	if (n < 0)
+		return n;
 	if (n > 1)
-		qsort(found, n, sizeof(found[0]), bus_order);
-	buses = ARENA_ARRAY(b->arena, n, struct bus);
+		qsort(names, (size_t)n, sizeof(names[0]), name_order);
+	buses = ARENA_ARRAY(b->arena, (size_t)n, struct bus);
 	if (!buses)
 		return -ENOMEM;
 	b->host->buses = buses;
-	for (size_t i = 0; i < n; i++) {
-		r = read_bus(b, found[i], &buses[b->host->n_buses]);
+	for (int i = 0; i < n; i++) {
+		r = read_bus(b, names[i], &buses[b->host->n_buses]);
 		if (r < 0)
 			return r;
 		if (buses[b->host->n_buses].root)
