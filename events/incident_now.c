@@ -72,16 +72,29 @@ int incident_now(const struct incident *i, const struct host *host,
 	return 0;
 }
 
-/* The slot and the label of the device to take out; no snapshot has its part number. */
+/* The marks by which people find the device; Linux shows no part number of it. */
+static const char *how_to_find(bool has_slot, bool has_serial)
+{
+	if (has_slot && has_serial)
+		return "no part number is known: its label has the serial number";
+	if (has_slot)
+		return "no serial or part number is known: go by the slot";
+	return has_serial ? "no slot or part number is known: its label has the serial number"
+			  : "no slot, serial or part number is known: go by the PCI address";
+}
+
+/* The slot and the label of the device to take out. */
 static void put_replace(const struct memdev *m, char ret[static INCIDENT_ACT_TEXT_MAX])
 {
+	const bool has_serial = m->serial.present && m->serial.value;
 	char serial[32] = "";
 
-	if (m->serial.present && m->serial.value)
+	if (has_serial)
 		(void)snprintf(serial, sizeof(serial), ", serial 0x%" PRIx64, m->serial.value);
-	(void)snprintf(ret, INCIDENT_ACT_TEXT_MAX, "%s (%.32s%s%.24s%s)",
+	(void)snprintf(ret, INCIDENT_ACT_TEXT_MAX, "%s (%.32s%s%.24s%s; %s)",
 		       incident_act_words(ACT_REPLACE), m->bdf ? m->bdf : m->name,
-		       m->slot ? ", slot " : "", m->slot ? m->slot : "", serial);
+		       m->slot ? ", slot " : "", m->slot ? m->slot : "", serial,
+		       how_to_find(m->slot, has_serial));
 }
 
 const char *incident_act_text(const struct incident_now *now,

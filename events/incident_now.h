@@ -36,9 +36,9 @@ int incident_now(const struct incident *i, const struct host *host,
 		 const struct translator *translator, const struct memdev_ids *ids,
 		 struct firmware_timeout *timeout, struct incident_now *ret);
 
-/* "take page 0x110040000 out of use", "replace the device (0000:0d:00.0, slot 2, serial 0xabc0)":
- * the act as an order. */
-enum { INCIDENT_ACT_TEXT_MAX = 144 };
+/* "take page 0x110040000 out of use", "replace the device (0000:0d:00.0, slot 2, serial 0xabc0; no
+ * part number is known: ...)": the act as an order. */
+enum { INCIDENT_ACT_TEXT_MAX = 208 };
 const char *incident_act_text(const struct incident_now *now,
 			      char ret[static INCIDENT_ACT_TEXT_MAX]);
 

@@ -276,7 +276,11 @@ json 'any(i["kind"] == "link" and i["memdev"] == "mem3" for i in a["incidents"])
 json 'any(i["pages_now"] == ["0x110060000"] and i["act"] == "offline-page" for i in a["incidents"])'
 json 'sum(i["certainty"] == "unknown" and i["kind"].startswith("media") for i in a["incidents"]) == 2'
 run 1 triage --host "$plain" "module: cxl_memory_module: memdev=mem2 host=0000:0d:00.0 serial=43968 log=Informational : time=1795297396104757404 uuid=fe927475-dd59-4339-a586-79bab113b774 len=128 flags='' handle=2 related_handle=0 maint_op_class=0 : event_type='Health Status Change' health_status='REPLACEMENT_NEEDED' media_status='Normal' as_life_used=Normal as_dev_temp=Normal as_cor_vol_err_cnt=Normal as_cor_per_err_cnt=Normal life_used=99 device_temp=30 dirty_shutdown_cnt=0 cor_vol_err_cnt=0 cor_per_err_cnt=0"
-says "What:  critical; " "Do:    replace the device (0000:0d:00.0, slot 2, serial 0xabc0). The device itself asks to be replaced."
+says "What:  critical; " "Do:    replace the device (0000:0d:00.0, slot 2, serial 0xabc0; no part number is known: its label has the serial number). The device itself asks to be replaced."
+unpack plain-7.3
+echo 0x0 >"$copy/sys/bus/cxl/devices/mem2/serial"
+run 1 triage --host "$copy" "cxl_memory_module: memdev=mem2 host=0000:0d:00.0 serial=0 log=Informational : time=0 uuid=fe927475-dd59-4339-a586-79bab113b774 len=128 flags='' handle=2 related_handle=0 maint_op_class=0 : event_type='Health Status Change' health_status='REPLACEMENT_NEEDED' media_status='Normal' as_life_used=Normal as_dev_temp=Normal as_cor_vol_err_cnt=Normal as_cor_per_err_cnt=Normal life_used=99 device_temp=30 dirty_shutdown_cnt=0 cor_vol_err_cnt=0 cor_per_err_cnt=0"
+says "replace the device (0000:0d:00.0, slot 2; no serial or part number is known: go by the slot)."
 run 2 triage --host "$plain" "$scratch/other.db"
 warns "the database has no table of rasdaemon"
 run 1 triage --host "$plain" --json "$scratch/hostile.db"
