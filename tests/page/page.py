@@ -142,7 +142,7 @@ def check_findings(p, said, d):
     conditions = [(x["@odata.id"], c) for x in all_of for c in x.get("Status", {}).get("Conditions", [])
                   if not c["MessageId"].endswith(".ConditionInRelatedResource")]
     # Incidents stand above all sections, with more about each.
-    said_above = (".Incident", ".MoreIncidents")
+    said_above = (".OpenIncident", ".MoreIncidents")
     left_out = [c for _, c in conditions if c["MessageId"].endswith(said_above)]
     conditions = [(uri, c) for uri, c in conditions if c not in left_out]
     p.open("findings")
