@@ -1005,7 +1005,7 @@ def check_limits(p):
     # Cells of 4 KiB. The map reads Critical and the newest entries; the others are counted.
     first = at - at % 0x80000
     p.open(f"map/{first:#x}-{first + 0x80000:#x}")
-    p.wait("the limit said so", lambda: re.search(r"Of the \d+ entries of the log here \d+ were read", p.text("map-notes")) and
+    p.wait("the limit said so", lambda: re.search(r"\d+ of the \d+ entries of the log here were read", p.text("map-notes")) and
            p.all(".cells[data-counting=false]"))
     for lo, n, severity in p.js("return [...document.querySelectorAll('.cells .cell')].map((c) => [c.dataset.lo, c.dataset.errors, c.dataset.severity])"):
         here = f"Oem/CXLHost/SystemPhysicalAddress ge '{lo}' and Oem/CXLHost/SystemPhysicalAddress lt '{int(lo, 16) + 4096:#x}'"
