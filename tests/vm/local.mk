@@ -31,6 +31,7 @@ EXTRA_DIST += \
 	%D%/guest/changes-long.d/30-rounds.sh \
 	%D%/guest/changes-long.d/40-killed.sh \
 	%D%/guest/changes-long.d/55-pages-many.sh \
+	%D%/guest/changes-long.d/56-pages-kinds.sh \
 	%D%/guest/changes-long.d/57-pages-service.sh \
 	%D%/guest/changes-long.d/58-page-policy.sh \
 	%D%/guest/changes-long.d/60-figures.sh \

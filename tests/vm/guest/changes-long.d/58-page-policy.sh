@@ -166,3 +166,6 @@ same "OfflinePage, hard" "200 done" "$(finish "$(act OfflinePage 0x100000 ', "Mo
 same "OnlinePage brings it back, too" "200 done" "$(finish "$(act OnlinePage 0x100000)") $(answer .Outcome)"
 same "OfflinePage of an address that the device does not have" 409 "$(finish "$(act OfflinePage 0xfffffff000)")"
 stop_redfishd /run/redfish
+qmp_close
+same "devdax" "done" "$(memory devdax "$region" | cut -d ' ' -f 1)"
+check "the region is destroyed" cxl-spa region destroy "$region"
