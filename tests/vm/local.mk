@@ -38,6 +38,7 @@ EXTRA_DIST += \
 	%D%/guest/changes-long.d/74-redfish-killed.sh \
 	%D%/guest/changes-long.d/72-redfish-rounds.sh \
 	%D%/guest/changes-long.d/76-redfish-figures.sh \
+	%D%/guest/changes-long.d/95-pages-kernel.sh \
 	%D%/guest/changes.d/10-machine.sh \
 	%D%/guest/changes.d/20-regions.sh \
 	%D%/guest/changes.d/45-failed.sh \
