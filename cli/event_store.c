@@ -25,7 +25,7 @@ enum {
 struct reading {
 	event_store_fn *read;
 	void *userdata;
-	const struct store_found *found; /* of a captured host; NULL without */
+	struct store_found *found; /* of a captured host; NULL without */
 };
 
 /* Return: 0; -EBADMSG when a part cannot be read; or another negative errno. */
@@ -93,7 +93,7 @@ static void take_record(const struct event_record *rec, void *userdata)
 
 /* @events: a directory; -1: the capture has none */
 static int store_records(const struct cli *cli, int events, const char *path,
-			 const struct store_found *found, struct error *e)
+			 struct store_found *found, struct error *e)
 {
 	struct captured_events c = {.batch = calloc(BATCH_EVENTS, sizeof(*c.batch))};
 	struct store_options options = {
@@ -198,7 +198,7 @@ static int read_capture(const struct cli *cli, const struct reading *reading, st
 	return r;
 }
 
-int event_store_read(const struct cli *cli, const struct store_found *found, event_store_fn *read,
+int event_store_read(const struct cli *cli, struct store_found *found, event_store_fn *read,
 		     void *userdata, struct error *e)
 {
 	const struct reading reading = {read, userdata, found && found->n ? found : NULL};

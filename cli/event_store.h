@@ -25,7 +25,7 @@ typedef int event_store_fn(struct store_reader *r, void *userdata, struct error 
  *
  * Return: 0; -ENOMEM; or another negative errno when they are not all known, the reason in @e.
  */
-int event_store_read(const struct cli *cli, const struct store_found *found, event_store_fn *read,
+int event_store_read(const struct cli *cli, struct store_found *found, event_store_fn *read,
 		     void *userdata, struct error *e);
 
 #endif

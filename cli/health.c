@@ -117,7 +117,7 @@ static void add_devices(struct health_run *run)
 			continue;
 		health_of_device(m->name, readings_mailbox(run->readings, m), &run->log,
 				 memdev_id(run->ids, m), &h);
-		health_add_reserved(m->name, m, &h);
+		health_add_reserved(m->name, m, NULL, "", &h);
 		if (run->cli->host_path)
 			drop_entry_numbers(&h);
 		health_rollup_add(&run->rollup, h.level);
@@ -135,7 +135,7 @@ static void add_regions(struct health_run *run)
 
 		if (run->object && !verdict_has_mapping(run->object, mapping))
 			continue;
-		if (health_of_region(host, run->cli->translator, mapping, &h) < 0)
+		if (health_of_region(host, run->cli->translator, mapping, NULL, &h) < 0)
 			run->no_memory = true;
 		else
 			add_findings(run, &h);

@@ -12,6 +12,7 @@
 #include "common/log.h"
 #include "common/strutil.h"
 #include "common/worker.h"
+#include "daemon/found_keeper.h"
 #include "daemon/incident_use.h"
 #include "events/incident_now.h"
 #include "redfish/eventing/incident_message.h"
@@ -42,6 +43,7 @@ struct incident_watcher {
 	struct event_service *es;
 
 	/* The thread's. */
+	struct found_keeper *found;
 	struct store_reader *r;
 	char path[STORE_PATH_MAX];
 	bool knows_told;       /* the messages of the store were read */
@@ -192,13 +194,17 @@ static bool say(struct look *l, enum registry_message id, const struct incident 
 		const struct incident_now *now)
 {
 	const char *type = incident_origin(l->v, i) ? "Memory" : NULL;
+	struct incident_now told = *now;
+	struct incident_finding finding;
 	json_t *record, *message;
 
 	if (json_array_size(l->messages) >= MESSAGES_MAX_AT_ONCE) {
 		l->w->more = true;
 		return false;
 	}
-	record = incident_record(id, l->v, i, now);
+	if (incident_is_only_found(i) && store_read_finding(l->w->r, i->id, &finding, NULL) == 0)
+		told.finding = &finding;
+	record = incident_record(id, l->v, i, &told);
 	message = record ? event_service_message(record, type) : NULL;
 	if (!message || json_array_append_new(l->messages, message) < 0) {
 		l->failed = true;
@@ -447,6 +453,9 @@ static int look(struct look *l)
 	struct incident_list list = {0};
 	int r = store_read_incidents(l->w->r, false, take, &list, NULL);
 
+	/* Others are there now: the next look has them. */
+	if (r == 0 && found_keeper_settle(l->w->found, list.items, list.n) != 0)
+		l->w->more = true;
 	ARRAY_FOREACH(t, &l->w->told)
 		t->is_open = false;
 	ARRAY_FOREACH(i, &list) {
@@ -499,6 +508,10 @@ static int watch_with(struct incident_watcher *w, const struct view *v)
 		r = read_told(w);
 	if (r == 0)
 		r = store_read_version(w->r, &version, NULL);
+	if (r == 0) {
+		r = found_keeper_look(w->found, v);
+		w->more |= r > 0;
+	}
 	if (r < 0 || !is_due(w, v, version))
 		return r;
 	w->more = false;
@@ -552,10 +565,16 @@ int incident_watcher_new(struct service *service, struct event_log *log,
 	w->service = service;
 	w->log = log;
 	w->es = event_service;
+	w->found = found_keeper_new(log);
+	if (!w->found) {
+		free(w);
+		return error_set(e, ENOMEM, "out of memory");
+	}
 	worker_init(&w->worker);
 	r = worker_start(&w->worker, watcher_thread, w, e);
 	if (r < 0) {
 		worker_done(&w->worker);
+		(void)found_keeper_free(w->found);
 		free(w);
 		return r;
 	}
@@ -571,6 +590,7 @@ bool incident_watcher_free(struct incident_watcher *w, unsigned int wait_ms)
 		return false;
 	(void)store_reader_close(w->r);
 	told_list_done(&w->told);
+	(void)found_keeper_free(w->found);
 	worker_done(&w->worker);
 	free(w);
 	return true;

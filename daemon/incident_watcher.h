@@ -4,7 +4,9 @@
 
 /*
  * Looks at the incidents of the event log once a second when it has changed, on a thread of its
- * own, and does four things about them:
+ * own, and does five things about them:
+ *
+ *	findings and readings of the view become incidents, and end them (daemon/found_keeper.h)
  *
  *	subscribers get IncidentOpened, IncidentWorsened (at most one a minute for each incident)
  *	and IncidentClosed. The messages in the store tell which of them were sent by an earlier

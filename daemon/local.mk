@@ -10,6 +10,7 @@ libdaemon_a_SOURCES = \
 	%D%/event_stats.c %D%/event_stats.h \
 	%D%/events.c %D%/events.h \
 	%D%/fault_handler.c %D%/fault_handler.h \
+	%D%/found_keeper.c %D%/found_keeper.h \
 	%D%/helper_link.c %D%/helper_link.h \
 	%D%/history_recorder.c %D%/history_recorder.h \
 	%D%/helper_start.c %D%/helper_start.h \

@@ -18,7 +18,7 @@ static struct opt_int find_health(const struct view *v, const struct memdev *m,
 	struct health h;
 
 	health_of_device(m->name, mb, &v->log, view_memory_id(v, m), &h);
-	health_add_reserved(m->name, m, &h);
+	health_add_reserved(m->name, m, &v->log, view_memory_id(v, m), &h);
 	return h.level;
 }
 
@@ -28,7 +28,9 @@ static struct opt_int find_alert(const struct view *v, const struct memdev *m,
 	struct opt_int level = health_to_alert(mb, &v->log, view_memory_id(v, m));
 	struct health reserved = {0};
 
-	health_add_reserved(m->name, m, &reserved);
+	health_add_reserved(m->name, m, &v->log, view_memory_id(v, m), &reserved);
+	if (reserved.n && reserved.found[0] && reserved.found[0]->state != INCIDENT_OPEN)
+		return level;
 	if (reserved.n && (!level.present || level.value < reserved.level.value))
 		level = reserved.level;
 	return level;

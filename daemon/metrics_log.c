@@ -260,10 +260,13 @@ static void put_incidents(struct metrics_scrape *x, const struct metric_family *
 	struct incident_tally others = {0};
 
 	for (size_t i = 0; (d = open_incidents_at(incidents, i)); i++) {
+		struct incident_tally all = d->tally;
+
+		incident_tally_add(&all, &d->found);
 		if (has_label(d->device) && d->device[0])
-			put_tally(x, f, d->device, &d->tally, state);
+			put_tally(x, f, d->device, &all, state);
 		else
-			incident_tally_add(&others, &d->tally);
+			incident_tally_add(&others, &all);
 	}
 	put_tally(x, f, OTHERS, &others, state);
 }

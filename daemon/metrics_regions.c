@@ -25,7 +25,7 @@ static bool region_health(const struct metrics_scrape *x, const struct region *r
 {
 	struct health h;
 
-	if (health_of_region(x->view->host, x->view->translator, region, &h) < 0)
+	if (health_of_region(x->view->host, x->view->translator, region, NULL, &h) < 0)
 		return false;
 	*ret = h.level.value;
 	return h.level.present;

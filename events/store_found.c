@@ -59,7 +59,9 @@ static void update_row(struct store *s, struct incident_row *row, const struct i
 		store_incidents_note(s, row);
 }
 
-static int set_one(struct store *s, const struct incident_found *f, uint64_t now_ns)
+/* @n_left_out: counts those for which there is no room */
+static int set_one(struct store *s, const struct incident_found *f, uint64_t now_ns,
+		   size_t *n_left_out)
 {
 	struct incident i;
 	struct incident_row *row;
@@ -69,6 +71,8 @@ static int set_one(struct store *s, const struct incident_found *f, uint64_t now
 	row = store_incidents_find_open(s, &i);
 	if (!row)
 		rc = store_incidents_open(s, &i, s->now.next, &row);
+	if (rc == SQLITE_DONE && !row)
+		++*n_left_out;
 	if (rc != SQLITE_DONE || !row)
 		return rc;
 	if (row->now.id == s->now.next)
@@ -127,14 +131,15 @@ void store_expire_found(struct store *s)
 	store_incidents_each(s, expire_one, NULL);
 }
 
-int store_set_found(struct store *s, const struct store_found *found, struct error *e)
+int store_set_found(struct store *s, struct store_found *found, struct error *e)
 {
 	int rc = SQLITE_DONE, r = store_begin(s, e);
 
 	if (r < 0)
 		return r;
+	found->n_left_out = 0;
 	for (size_t i = 0; i < found->n && rc == SQLITE_DONE; i++)
-		rc = set_one(s, &found->items[i], found->now_ns);
+		rc = set_one(s, &found->items[i], found->now_ns, &found->n_left_out);
 	if (rc == SQLITE_DONE)
 		store_incidents_each(s, look_for_gone, found);
 	return store_end(s, rc, e);

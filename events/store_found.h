@@ -21,6 +21,7 @@ struct store_found {
 	/* Devices whose health was not read, in the order of strcmp(): their readings stay. */
 	const char *const *unread;
 	size_t n_unread;
+	size_t n_left_out; /* set by store_set_found(): too many incidents are open for them */
 };
 
 /* Whether nothing is known of a finding at present, so that its incident goes on. */
@@ -33,7 +34,7 @@ bool store_found_is_unknown(const struct store_found *found, const struct incide
  *
  * Return: 0, or as the calls of store.h.
  */
-int store_set_found(struct store *s, const struct store_found *found, struct error *e);
+int store_set_found(struct store *s, struct store_found *found, struct error *e);
 
 /* Ends those whose finding is away for too long. Part of store_expire(). */
 void store_expire_found(struct store *s);

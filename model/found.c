@@ -26,19 +26,6 @@ void found_done(struct found *f)
 	f->arena = arena_free(f->arena);
 }
 
-bool found_identity(enum finding_code code, const char *thing, enum incident_kind *ret_kind,
-		    struct incident_anchor *ret_anchor)
-{
-	const struct found_row *row = found_row(code);
-
-	if (row->use != FOUND_INCIDENT && row->use != FOUND_PART)
-		return false;
-	*ret_kind = row->kind;
-	*ret_anchor = row->is_of_kind ? (struct incident_anchor){.type = ANCHOR_DEVICE}
-				      : incident_found_anchor(finding_row(code)->name, thing);
-	return true;
-}
-
 /* ---- objects ----------------------------------------------------------------------------------
  */
 
@@ -103,17 +90,6 @@ static const struct named *find_name(const struct search *s, const char *name)
 
 	return s->names.n ? bsearch(&key, s->names.items, s->names.n, sizeof(key), compare_names)
 			  : NULL;
-}
-
-const char *found_region_thing(const struct region *r, char text[static FOUND_THING_MAX])
-{
-	if (r->uuid)
-		(void)snprintf(text, FOUND_THING_MAX, "region %s", r->uuid);
-	else if (r->resource.present)
-		(void)snprintf(text, FOUND_THING_MAX, "region 0x%" PRIx64, r->resource.value);
-	else
-		(void)snprintf(text, FOUND_THING_MAX, "region %s", r->name);
-	return text;
 }
 
 /* The kernel numbers windows and decoders anew with each boot; their addresses last. */

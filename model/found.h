@@ -30,9 +30,6 @@ struct found {
 	struct arena *arena;
 };
 
-/* The bytes of the lasting name of a window or region, with the NUL. */
-enum { FOUND_THING_MAX = 64 };
-
 /* found_init() - no findings. Return: 0 or -ENOMEM. found_done() is needed in both cases. */
 int found_init(struct found *f);
 void found_done(struct found *f);
@@ -58,18 +55,6 @@ int found_add_configuration(struct found *f, const struct host *host,
  */
 int found_add_readings(struct found *f, const struct host *host, const struct readings *readings,
 		       const struct memdev_ids *ids);
-
-/*
- * found_identity() - kind and anchor of the incident that a finding is
- * @thing: "" when it is about a device
- *
- * Return: false when it is none.
- */
-bool found_identity(enum finding_code code, const char *thing, enum incident_kind *ret_kind,
-		    struct incident_anchor *ret_anchor);
-
-/* Return: @text, the name of a region that lasts: its UUID or its address. */
-const char *found_region_thing(const struct region *r, char text[static FOUND_THING_MAX]);
 
 /* Return: a hash of all that is found; the same for the same. */
 uint64_t found_hash(const struct found *f);

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "model/found_rows.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "events/incident_act.h"
 
-#define LIMIT(code)	    [FINDING_##code] = {.use = FOUND_LIMIT}
-#define PART(code)	    [FINDING_##code] = {.use = FOUND_PART, .kind = INCIDENT_CONFIGURATION}
-#define CHANGE(code)	    [FINDING_##code] = {.use = FOUND_CHANGE}
-#define SET_UP(code, ...)   [FINDING_##code] = {.kind = INCIDENT_CONFIGURATION, __VA_ARGS__}
-#define FIRMWARE(code)	    SET_UP(code, .advised = ACT_UPDATE_FIRMWARE)
-#define READING(code, kind_, ...)                                                                  \
-	[FINDING_##code] = {.kind = INCIDENT_##kind_, ##__VA_ARGS__}
-#define MEDIA(code, ...) READING(code, CAPACITY, .is_of_kind = true, ##__VA_ARGS__)
+#define LIMIT(code)		  [FINDING_##code] = {.use = FOUND_LIMIT}
+#define PART(code)		  [FINDING_##code] = {.use = FOUND_PART, .kind = INCIDENT_CONFIGURATION}
+#define CHANGE(code)		  [FINDING_##code] = {.use = FOUND_CHANGE}
+#define SET_UP(code, ...)	  [FINDING_##code] = {.kind = INCIDENT_CONFIGURATION, __VA_ARGS__}
+#define FIRMWARE(code)		  SET_UP(code, .advised = ACT_UPDATE_FIRMWARE)
+#define READING(code, kind_, ...) [FINDING_##code] = {.kind = INCIDENT_##kind_, ##__VA_ARGS__}
+#define MEDIA(code, ...)	  READING(code, CAPACITY, .is_of_kind = true, ##__VA_ARGS__)
 
 /* clang-format off */
 static const struct found_row rows[FINDING_CODE_COUNT] = {
@@ -140,4 +142,28 @@ const struct found_row *found_row(enum finding_code code)
 
 	return row->use == FOUND_INCIDENT && row->kind == INCIDENT_MEDIA_UNCORRECTABLE ? &other
 										       : row;
+}
+
+bool found_identity(enum finding_code code, const char *thing, enum incident_kind *ret_kind,
+		    struct incident_anchor *ret_anchor)
+{
+	const struct found_row *row = found_row(code);
+
+	if (row->use != FOUND_INCIDENT && row->use != FOUND_PART)
+		return false;
+	*ret_kind = row->kind;
+	*ret_anchor = row->is_of_kind ? (struct incident_anchor){.type = ANCHOR_DEVICE}
+				      : incident_found_anchor(finding_row(code)->name, thing);
+	return true;
+}
+
+const char *found_region_thing(const struct region *r, char text[static FOUND_THING_MAX])
+{
+	if (r->uuid)
+		(void)snprintf(text, FOUND_THING_MAX, "region %s", r->uuid);
+	else if (r->resource.present)
+		(void)snprintf(text, FOUND_THING_MAX, "region 0x%" PRIx64, r->resource.value);
+	else
+		(void)snprintf(text, FOUND_THING_MAX, "region %s", r->name);
+	return text;
 }

@@ -3,12 +3,13 @@
 #define CXLR_MODEL_FOUND_ROWS_H
 
 /*
- * The table of findings that are incidents, by their codes. A problem without a row of its own is
- * one of the configuration. Constant; any thread.
+ * The table of findings that are incidents, by their codes, and the identity of these. A problem
+ * without a row of its own is one of the configuration. Pure functions; any thread.
  */
 
 #include "events/incident.h"
 #include "model/finding.h"
+#include "sysfs/host.h"
 
 enum found_use {
 	FOUND_INCIDENT,
@@ -27,5 +28,20 @@ struct found_row {
 
 /* Return: the row of a code; static. */
 const struct found_row *found_row(enum finding_code code);
+
+/* The bytes of the lasting name of a window or region, with the NUL. */
+enum { FOUND_THING_MAX = 64 };
+
+/*
+ * found_identity() - kind and anchor of the incident that a finding is
+ * @thing: "" when it is about a device
+ *
+ * Return: false when it is none.
+ */
+bool found_identity(enum finding_code code, const char *thing, enum incident_kind *ret_kind,
+		    struct incident_anchor *ret_anchor);
+
+/* Return: @text, the name of a region that lasts: its UUID or its address. */
+const char *found_region_thing(const struct region *r, char text[static FOUND_THING_MAX]);
 
 #endif

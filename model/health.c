@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "events/event_strings.h"
+#include "model/found_rows.h"
 #include "model/topology.h"
 
 static struct finding *health_add(struct health *h, const char *object, enum finding_code code)
@@ -13,6 +14,7 @@ static struct finding *health_add(struct health *h, const char *object, enum fin
 
 	*f = (struct finding){.code = code, .object = object};
 	h->incidents[h->n - 1] = NULL;
+	h->found[h->n - 1] = NULL;
 	return f;
 }
 
@@ -75,6 +77,43 @@ static bool health_has(const struct health *h, enum finding_code code)
 		if (h->findings[i].code == code)
 			return true;
 	return false;
+}
+
+/* ---- findings that are incidents --------------------------------------------------------------
+ */
+
+/* @thing: "" when it is about a device */
+static const struct found_incident *find_found(const struct health_log *log, const char *device,
+					       const char *thing, enum finding_code code)
+{
+	struct incident_anchor anchor;
+	enum incident_kind kind;
+
+	if (!log || !log->incidents || !found_identity(code, thing, &kind, &anchor))
+		return NULL;
+	return open_incidents_found(log->incidents->open, device, kind, &anchor);
+}
+
+static void health_link_found(struct health *h, const struct health_log *log, const char *device,
+			      const char *thing)
+{
+	for (size_t i = 0; i < h->n; i++)
+		h->found[i] = find_found(log, device, thing, h->findings[i].code);
+}
+
+/* Its incident has records, too, and says all of it. */
+static void health_drop_found(struct health *h, uint64_t id)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n; i++) {
+		if (h->found[i] && h->found[i]->id == id)
+			continue;
+		h->findings[n] = h->findings[i];
+		h->incidents[n] = h->incidents[i];
+		h->found[n++] = h->found[i];
+	}
+	h->n = n;
 }
 
 /* ---- incidents --------------------------------------------------------------------------------
@@ -140,6 +179,8 @@ static void health_add_incidents(struct health *h, const char *object, const str
 		if (i->severity == EVENT_OK || sum->n_named == INCIDENTS_NAMED_MAX)
 			continue;
 		sum->n_named++;
+		if (i->found)
+			health_drop_found(h, i->id);
 		health_add_incident(h, object, &d->named[k]);
 		rest.n[i->kind][i->severity][i->state == INCIDENT_ACKNOWLEDGED]--;
 	}
@@ -219,6 +260,7 @@ void health_of_device(const char *object, const struct mailbox *mb, const struct
 	/* Nothing else is known of a device that does not answer. */
 	if (mb && (mb->has_health || mb->unresponsive))
 		health_add_readings(ret, object, mb);
+	health_link_found(ret, log, device, "");
 	if (log)
 		health_add_log(ret, object, log, device);
 	worst = health_worst(ret);
@@ -240,14 +282,19 @@ struct opt_int health_to_alert(const struct mailbox *mb, const struct health_log
 {
 	const struct health_log entries = {.events = log->events};
 	const struct device_state *d = host_incidents_of(log->incidents, device);
-	struct opt_int level = health_level_of_device(mb, &entries, device);
-	enum event_severity worst = EVENT_OK;
+	int worst = d ? (int)incident_tally_worst(&d->all->tally, INCIDENT_OPEN) : EVENT_OK;
+	struct health h;
 
-	if (d)
-		worst = incident_tally_worst(&d->all->tally, INCIDENT_OPEN);
-	if (worst > EVENT_OK && (!level.present || level.value < (int)worst))
-		level = OPT_INT((int)worst);
-	return level;
+	health_of_device(device, mb, &entries, device, &h);
+	for (size_t i = 0; i < h.n; i++) {
+		const struct found_incident *found =
+			find_found(log, device, "", h.findings[i].code);
+
+		if ((!found || found->state == INCIDENT_OPEN) &&
+		    (int)finding_severity(&h.findings[i]) > worst)
+			worst = (int)finding_severity(&h.findings[i]);
+	}
+	return worst > HEALTH_OK || reports_all_health(mb) ? OPT_INT(worst) : (struct opt_int){0};
 }
 
 void health_of_host_events(const struct health_log *log, struct health *ret)
@@ -263,7 +310,8 @@ void health_of_host_events(const struct health_log *log, struct health *ret)
 	ret->level = OPT_INT((int)health_worst(ret));
 }
 
-void health_add_reserved(const char *object, const struct memdev *m, struct health *ret)
+void health_add_reserved(const char *object, const struct memdev *m, const struct health_log *log,
+			 const char *device, struct health *ret)
 {
 	const struct decoder *first = NULL;
 	struct finding *f;
@@ -283,6 +331,7 @@ void health_add_reserved(const char *object, const struct memdev *m, struct heal
 	f = health_add(ret, object, FINDING_DECODER_DPA_RESERVED);
 	f->args[0] = finding_number(bytes);
 	f->args[1] = finding_name(first->name);
+	ret->found[ret->n - 1] = find_found(log, device, "", f->code);
 	ret->level = OPT_INT((int)health_worst(ret));
 }
 
@@ -305,8 +354,9 @@ static struct finding without_lists(const struct finding *found)
 }
 
 int health_of_region(const struct host *host, const struct translator *translator,
-		     const struct region *region, struct health *ret)
+		     const struct region *region, const struct health_log *log, struct health *ret)
 {
+	char thing[FOUND_THING_MAX];
 	enum health_level worst;
 	struct findings f;
 	int r;
@@ -325,6 +375,7 @@ int health_of_region(const struct host *host, const struct translator *translato
 			*health_add(ret, found->object, found->code) = without_lists(found);
 	}
 	findings_done(&f);
+	health_link_found(ret, log, "", found_region_thing(region, thing));
 	worst = health_worst(ret);
 	ret->level = worst > HEALTH_OK || region->commit != REGION_COMMIT_UNKNOWN
 			     ? OPT_INT((int)worst)

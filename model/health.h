@@ -39,6 +39,8 @@ struct health {
 	struct finding findings[HEALTH_FINDINGS_MAX];
 	/* By finding: the incident that it is about; NULL for all others. */
 	const struct host_incident *incidents[HEALTH_FINDINGS_MAX];
+	/* By finding: the incident that it is itself; NULL for all others. */
+	const struct found_incident *found[HEALTH_FINDINGS_MAX];
 };
 
 /* All that the event log says of health. Zero-initialised it says nothing. */
@@ -54,7 +56,8 @@ struct health_log {
  * @log: NULL without; @ret refers to it
  * @device: Id of the device in @log
  *
- * Findings are in the order of Get Health Info, then incidents, the most urgent first.
+ * Findings are in the order of Get Health Info, then incidents, the most urgent first. A finding
+ * that is an incident itself is there once: by the incident where that has records, too.
  */
 void health_of_device(const char *object, const struct mailbox *mb, const struct health_log *log,
 		      const char *device, struct health *ret);
@@ -62,16 +65,19 @@ void health_of_device(const char *object, const struct mailbox *mb, const struct
 /*
  * health_add_reserved() - add the DPA that an interrupted change has left behind
  * @object: as for health_of_device()
+ * @log, @device: as for health_of_device()
  * @ret: from health_of_device()
  *
  * That of decoders that are in no region and not committed: no region can have it until it is
  * released. The finding has the first of these decoders, and the bytes of all.
  */
-void health_add_reserved(const char *object, const struct memdev *m, struct health *ret);
+void health_add_reserved(const char *object, const struct memdev *m, const struct health_log *log,
+			 const char *device, struct health *ret);
 
 /*
  * health_of_region() - health of a region, with the reasons that `cxl-spa explain` has
  * @host, @translator: of the snapshot that has the region
+ * @log: NULL without; @ret refers to it
  *
  * A region is not healthy when its memory cannot be used, or only a part of its devices exists: the
  * problems of it that have a Redfish message. The health of its devices is not part of it. Its
@@ -80,7 +86,7 @@ void health_add_reserved(const char *object, const struct memdev *m, struct heal
  * Return: 0 or -ENOMEM.
  */
 int health_of_region(const struct host *host, const struct translator *translator,
-		     const struct region *region, struct health *ret);
+		     const struct region *region, const struct health_log *log, struct health *ret);
 
 /* Return: the level alone, enum health_level; absent when it is not known. */
 struct opt_int health_level_of_device(const struct mailbox *mb, const struct health_log *log,

@@ -95,6 +95,7 @@ const struct host_incidents *host_incidents_new(struct arena *a, const struct op
 		n++;
 	if (!h)
 		return NULL;
+	h->open = open;
 	h->devices = ARENA_ARRAY(a, n ? n : 1, struct device_state);
 	for (; h->devices && h->n < n; h->n++) {
 		struct device_state *d = &h->devices[h->n];

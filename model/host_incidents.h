@@ -34,6 +34,7 @@ struct device_state {
 };
 
 struct host_incidents {
+	const struct open_incidents *open; /* NULL: there are none */
 	size_t n;
 	struct device_state *devices; /* in the order of their names */
 };

@@ -14,10 +14,12 @@
 enum { ENTRIES_MAX = 64 }; /* of an incident, searched for one that is not resolved */
 
 DEFINE_ARRAY(struct device_incidents, device_list);
+DEFINE_ARRAY(struct found_incident, found_list);
 
 struct open_incidents {
 	atomic_uint references;
 	struct device_list devices; /* by name */
+	struct found_list found;    /* by identity */
 };
 
 /* ---- reading ----------------------------------------------------------------------------------
@@ -64,21 +66,89 @@ static struct device_incidents *add_device(struct open_incidents *o, const char 
 		return NULL;
 	d = &o->devices.items[i];
 	memmove(d + 1, d, (o->devices.n - 1 - i) * sizeof(*d));
-	*d = (struct device_incidents){.named = calloc(INCIDENTS_NAMED_MAX, sizeof(*d->named))};
+	*d = (struct device_incidents){0};
 	(void)snprintf(d->device, sizeof(d->device), "%s", device);
-	return d->named ? d : NULL;
+	return d;
 }
 
-static void name_incident(struct device_incidents *d, const struct incident *i)
+static int name_incident(struct device_incidents *d, const struct incident *i)
 {
-	size_t k = d->n < INCIDENTS_NAMED_MAX ? d->n++ : INCIDENTS_NAMED_MAX;
+	size_t k;
 
+	if (!d->named)
+		d->named = calloc(INCIDENTS_NAMED_MAX, sizeof(*d->named));
+	if (!d->named)
+		return -ENOMEM;
+	k = d->n < INCIDENTS_NAMED_MAX ? d->n++ : INCIDENTS_NAMED_MAX;
 	for (; k > 0 && incident_urgency(i, &d->named[k - 1].incident) < 0; k--)
 		if (k < INCIDENTS_NAMED_MAX)
 			d->named[k] = d->named[k - 1];
 	if (k < INCIDENTS_NAMED_MAX)
 		d->named[k] = (struct open_incident){.incident = *i};
+	return 0;
 }
+
+/* ---- those of findings ------------------------------------------------------------------------
+ */
+
+static int add_found(struct open_incidents *o, const struct incident *i)
+{
+	struct found_incident *f = found_list_add(&o->found);
+
+	if (!f)
+		return -ENOMEM;
+	*f = (struct found_incident){
+		.id = i->id,
+		.first_ns = i->first_ns,
+		.kind = i->kind,
+		.anchor = i->anchor,
+		.state = i->state,
+		.severity = i->severity,
+	};
+	memcpy(f->device, i->device, sizeof(f->device));
+	return 0;
+}
+
+static int compare_found(const void *a, const void *b)
+{
+	const struct found_incident *x = a, *y = b;
+	int order = strcmp(x->device, y->device);
+
+	if (order == 0)
+		order = (int)x->kind - (int)y->kind;
+	if (order == 0)
+		order = (int)x->anchor.type - (int)y->anchor.type;
+	return order ? order
+		     : (x->anchor.value > y->anchor.value) - (x->anchor.value < y->anchor.value);
+}
+
+const struct found_incident *open_incidents_found(const struct open_incidents *o,
+						  const char *device, enum incident_kind kind,
+						  const struct incident_anchor *anchor)
+{
+	struct found_incident key = {.kind = kind, .anchor = *anchor};
+
+	if (!o || !o->found.n)
+		return NULL;
+	(void)snprintf(key.device, sizeof(key.device), "%s", device);
+	return bsearch(&key, o->found.items, o->found.n, sizeof(key), compare_found);
+}
+
+static bool compare_all_found(const struct open_incidents *a, const struct open_incidents *b)
+{
+	if (a->found.n != b->found.n)
+		return false;
+	for (size_t i = 0; i < a->found.n; i++) {
+		const struct found_incident *x = &a->found.items[i], *y = &b->found.items[i];
+
+		if (x->id != y->id || x->state != y->state || x->severity != y->severity)
+			return false;
+	}
+	return true;
+}
+
+/* ---- all of the log ---------------------------------------------------------------------------
+ */
 
 static int add_incident(void *userdata, const struct incident *i)
 {
@@ -90,9 +160,14 @@ static int add_incident(void *userdata, const struct incident *i)
 	d = add_device(o, i->device);
 	if (!d)
 		return -ENOMEM;
+	if (i->found && add_found(o, i) < 0)
+		return -ENOMEM;
+	if (incident_is_only_found(i)) {
+		d->found.n[i->kind][i->severity][i->state == INCIDENT_ACKNOWLEDGED]++;
+		return 0;
+	}
 	d->tally.n[i->kind][i->severity][i->state == INCIDENT_ACKNOWLEDGED]++;
-	name_incident(d, i);
-	return 0;
+	return name_incident(d, i);
 }
 
 struct entries {
@@ -156,6 +231,8 @@ int open_incidents_read(struct store_reader *r, struct open_incidents **ret, str
 		return error_set(e, ENOMEM, "out of memory");
 	atomic_init(&o->references, 1);
 	result = store_read_incidents(r, false, add_incident, o, e);
+	if (o->found.n)
+		qsort(o->found.items, o->found.n, sizeof(*o->found.items), compare_found);
 	if (result == 0)
 		result = find_entries(r, o, e);
 	if (result < 0) {
@@ -190,6 +267,7 @@ struct open_incidents *open_incidents_unref(const struct open_incidents *o)
 	ARRAY_FOREACH(d, &mine->devices)
 		free(d->named);
 	device_list_done(&mine->devices);
+	found_list_done(&mine->found);
 	free(mine);
 	return NULL;
 }
@@ -267,7 +345,8 @@ static bool compare_devices(const struct device_incidents *a, const struct devic
 			    bool numbers)
 {
 	if (!str_equal(a->device, b->device) || a->n != b->n ||
-	    memcmp(&a->tally, &b->tally, sizeof(a->tally)) != 0)
+	    memcmp(&a->tally, &b->tally, sizeof(a->tally)) != 0 ||
+	    memcmp(&a->found, &b->found, sizeof(a->found)) != 0)
 		return false;
 	for (size_t k = 0; k < a->n; k++) {
 		const struct open_incident *x = &a->named[k];
@@ -288,7 +367,7 @@ static bool compare(const struct open_incidents *a, const struct open_incidents 
 	b = b ? b : &none;
 	if (a == b)
 		return true;
-	if (a->devices.n != b->devices.n)
+	if (a->devices.n != b->devices.n || !compare_all_found(a, b))
 		return false;
 	for (size_t i = 0; i < a->devices.n; i++)
 		if (!compare_devices(&a->devices.items[i], &b->devices.items[i], numbers))

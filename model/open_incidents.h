@@ -4,8 +4,8 @@
 
 /*
  * The open and acknowledged incidents of the event log, by device: the worst ones of each, and how
- * many there are of each kind and severity. model/host_incidents.h has them as a host is at
- * present.
+ * many there are of each kind and severity. Incidents of findings are looked up by their identity.
+ * model/host_incidents.h has them as a host is at present.
  *
  * Read from the store after it has changed. Immutable, reference counted; any thread.
  */
@@ -44,9 +44,20 @@ struct open_incident {
 
 struct device_incidents {
 	char device[EVENT_DEVICE_MAX]; /* "": all devices beyond INCIDENT_DEVICES_MAX */
-	struct incident_tally tally;   /* of all, also of those that are not named */
+	struct incident_tally tally;   /* of all with records, also of those that are not named */
+	struct incident_tally found;   /* of those that are a finding and have no record */
 	size_t n;		       /* that are named: the worst, in order of their urgency */
-	struct open_incident *named;
+	struct open_incident *named;   /* with records; NULL without */
+};
+
+/* An incident whose finding is there, for the finding itself. */
+struct found_incident {
+	uint64_t id, first_ns;
+	char device[EVENT_DEVICE_MAX];
+	enum incident_kind kind;
+	struct incident_anchor anchor;
+	enum incident_state state;
+	enum event_severity severity;
 };
 
 struct open_incidents;
@@ -72,6 +83,11 @@ struct device_incidents *open_incidents_at(const struct open_incidents *o, size_
 /* Return: those of a device; NULL when it has none. @o: or NULL. */
 const struct device_incidents *open_incidents_of(const struct open_incidents *o,
 						 const char *device);
+
+/* Return: the incident of a finding, see found_identity(); NULL when it has none. @o: or NULL. */
+const struct found_incident *open_incidents_found(const struct open_incidents *o,
+						  const char *device, enum incident_kind kind,
+						  const struct incident_anchor *anchor);
 
 /* Return: whether both show the same. NULL is one without incidents. */
 bool open_incidents_equal(const struct open_incidents *a, const struct open_incidents *b);

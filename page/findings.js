@@ -16,6 +16,18 @@ function isSaid(model, c) {
 	return !model.incidents.why && /\/LogServices\/Incidents\//.test(link(c.LogEntry) || "");
 }
 
+// An incident has the finding, or its text has it as the reason.
+function isIncident(model, f) {
+	const uri = link(f.OriginOfCondition), text = (f.Message || "").replace(/\.$/, "");
+
+	return !model.incidents.why && model.incidents.list.some((e) => {
+		const found = (oem(e).Incident || {}).Finding;
+
+		return found && (found.ObjectName === f.ObjectName || (e.Links || {}).OriginOfCondition && link(e.Links.OriginOfCondition) === uri) &&
+			(found.Code === f.Code || (text && found.Text.includes(text)));
+	});
+}
+
 // The place where the log shows the entries of a condition about unresolved ones.
 export function entriesOf(x, c) {
 	const kind = (c.MessageArgs || [])[1];
@@ -73,7 +85,7 @@ export function listFindings(model) {
 	}
 
 	for (const f of oem(model.system).Findings || []) {
-		if (isSaid(model, f))
+		if (isSaid(model, f) || isIncident(model, f))
 			continue;
 		const uri = link(f.OriginOfCondition);
 		const same = f.MessageId && (conditions.get(uri + " " + f.MessageId) || []).shift();
@@ -90,7 +102,7 @@ export function listFindings(model) {
 // Lines of a step that are commands are behind a sentence, and are kept as they are, to be copied.
 const COMMAND = /^(?:cxl|daxctl|ndctl|echo|modprobe|dmesg|acpidump|lspci|chmod)\s/;
 
-function steps(text) {
+export function steps(text) {
 	return (text || "").split("\n").filter(Boolean).map((line, i) => COMMAND.test(line) ?
 		el("pre", {class: "command", tabindex: "0", role: "group", "aria-label": "Command"}, line) :
 		el("p", {class: "step"}, el("b", {}, i === 0 ? "Next: " : "Then: "), line));

@@ -4,7 +4,7 @@
 // the privilege acknowledges and resolves them here. The text for a ticket has the lines of "cxl-spa triage".
 
 import {badge, el, id, many, rank, replace, time} from "./dom.js";
-import {listFindings} from "./findings.js";
+import {listFindings, steps} from "./findings.js";
 import {link, oem} from "./model.js";
 import {LoginNeeded, SYSTEM, get, mayWrite, patch, query} from "./redfish.js";
 
@@ -64,27 +64,38 @@ function deviceOf(model, e) {
 	return model.byUri.get(link((e.Links || {}).OriginOfCondition));
 }
 
+// A finding about no device names the thing.
+const ownerText = (i) => i.Device || (i.Finding || {}).ObjectName || "the host";
+
+const isGone = (model, e) => !deviceOf(model, e) && incidentOf(e).Device;
+
 // "mem2 (0000:0d:00.0, slot 2, serial 0xabc0)"
 function deviceText(model, e) {
 	const i = incidentOf(e), d = deviceOf(model, e);
 	const parts = [d && (oem(d).PCIFunction || {}).Address, i.Slot && "slot " + i.Slot, i.SerialNumber && "serial " + i.SerialNumber]
 		.filter(Boolean);
 
-	return (d ? d.Name : i.Device) + (parts.length ? " (" + parts.join(", ") + ")" : "");
+	return (d ? d.Name : ownerText(i)) + (parts.length ? " (" + parts.join(", ") + ")" : "");
 }
 
 // "17 corrected media errors"
 function countText(e) {
-	return (e.MessageArgs || [])[1] || incidentOf(e).Count + " " + incidentOf(e).Kind;
+	const found = incidentOf(e).Finding;
+
+	return found ? found.Text : (e.MessageArgs || [])[1] || incidentOf(e).Count + " " + incidentOf(e).Kind;
 }
 
 function ratesText(i) {
 	const r = i.Rate || {};
 
+	if (i.Finding)
+		return "it is there now" + (i.Count > 1 ? "; it came " + i.Count + " times" : "");
 	return (i.CountIsMinimum ? "at least " : "") + r.Hour + " in the last hour, " + r.Day + " in 24 hours, " + r.Week + " in 7 days";
 }
 
 function certaintyText(i) {
+	if (i.Finding)
+		return i.Kind === "configuration" ? "the host's configuration shows it" : "the device itself reports it";
 	return "the address is " + ({exact: "exact", interval: "an interval"}[i.Certainty] || "not known") + (i.Source ? ", by " + i.Source : "");
 }
 
@@ -92,7 +103,7 @@ function pagesText(i) {
 	const pages = i.PagesNow || [];
 
 	if (pages.length === 0)
-		return HAS_ADDRESS.test(i.Kind) ? ", page not known exactly" : "";
+		return HAS_ADDRESS.test(i.Kind) && !i.Finding ? ", page not known exactly" : "";
 	return ", page " + pages[0] + (pages.length > 1 ? " and " + (pages.length - 1) + " more" : "");
 }
 
@@ -104,9 +115,9 @@ export function ticketText(model, e) {
 		"What:  " + e.Severity.toLowerCase() + "; " + countText(e) + "; incident " + e.Id + ", " + i.State +
 			(i.Previous ? ", it was incident " + i.Previous + " before" : ""),
 		"Where: " + deviceText(model, e) + "; " + i.Place + (i.PlaceEvidence ? " (" + i.PlaceEvidence + ")" : "") + pagesText(i),
-		"Host:  " + (model.system.HostName || "this one") + (deviceOf(model, e) ? "" : "; the device is not there now"),
+		"Host:  " + (model.system.HostName || "this one") + (isGone(model, e) ? "; the device is not there now" : ""),
 		"Often: " + ratesText(i) + (i.First ? "; first " + i.First : "") + (i.Last ? ", last " + i.Last : ""),
-		"Do:    " + i.ActText + ". " + i.ActReason,
+		"Do:    " + i.ActText + ". " + i.ActReason + (i.Finding && i.Finding.NextStep ? " Next: " + i.Finding.NextStep.replace(/\n/g, " ") : ""),
 		"Sure:  " + certaintyText(i),
 		...(oem(e).Note ? ["Note:  " + oem(e).Note] : []),
 	].join("\n") + "\n";
@@ -218,7 +229,7 @@ function where(model, e) {
 	const name = deviceText(model, e);
 
 	return [d ? [el("a", {href: "#devices/" + encodeURIComponent(d.Id), "data-key": e.Id + " device"}, d.Name), name.slice(d.Name.length)] :
-		name + ", which is not there now", pages.length ? [", ", pages] : null,
+		name + (isGone(model, e) ? ", which is not there now" : ""), pages.length ? [", ", pages] : null,
 	el("div", {class: "small"}, i.Place + (i.PlaceEvidence ? ": " + i.PlaceEvidence : "") + "; " + certaintyText(i))];
 }
 
@@ -237,7 +248,7 @@ function facts(model, e) {
 	const entries = i.Entries === null || i.Entries === undefined ? "" : many(i.Entries, "entry", "entries") + " ";
 
 	return [
-		["Where", where(model, e)], ["Do", [el("strong", {}, i.ActText + "."), " " + i.ActReason]], ["Since", since(i)], ["How often", ratesText(i)],
+		["Where", where(model, e)], ["Do", [el("strong", {}, i.ActText + "."), " " + i.ActReason, i.Finding ? steps(i.Finding.NextStep) : null]], ["Since", since(i)], ["How often", ratesText(i)],
 		["Entries", d && i.Entries !== 0 ? el("a", {href: "#log/" + encodeURIComponent(d.Id), "data-key": e.Id + " entries"},
 			entries + "in the log of the device") : undefined],
 		["Before", i.Previous ? "it was incident " + i.Previous : undefined],
@@ -256,7 +267,7 @@ function body(model, e) {
 function drawOne(model, e, k) {
 	const i = incidentOf(e), d = deviceOf(model, e);
 	const head = el("h3", {}, badge(e.Severity), " " + countText(e), el("span", {class: "small"},
-		k ? " " + (d ? d.Name : i.Device) + pagesText(i) + ";" : "", " incident " + e.Id + ", " + i.State +
+		k ? " " + (d ? d.Name : ownerText(i)) + pagesText(i) + ";" : "", " incident " + e.Id + ", " + i.State +
 		(isAcknowledged(e) && oem(e).ChangedBy ? " by " + oem(e).ChangedBy : "")));
 
 	return el("li", {"data-incident": e.Id, "data-state": i.State}, k === 0 ? [head, body(model, e)] :

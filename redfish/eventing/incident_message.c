@@ -18,7 +18,11 @@ static void name_device(const struct incident *i, const struct incident_now *now
 	const char *name = now->memdev ? now->memdev->name : "";
 	const char *place = slot ? slot : i->host;
 
-	if (!name[0] && !place[0])
+	if (!i->device[0])
+		(void)snprintf(text, INCIDENT_ARG_MAX, "%.80s",
+			       now->finding && now->finding->object[0] ? now->finding->object
+								       : "the host");
+	else if (!name[0] && !place[0])
 		(void)snprintf(text, INCIDENT_ARG_MAX, "%.80s", i->device);
 	else
 		(void)snprintf(text, INCIDENT_ARG_MAX, "%.80s (%.64s%s%s%.64s)", i->device, name,
@@ -36,7 +40,7 @@ void incident_arguments(enum registry_message id, const struct incident *i,
 			const struct incident_now *now, struct incident_arguments *ret)
 {
 	const bool has_number = id != REGISTRY_INCIDENT;
-	char count[INCIDENT_COUNT_TEXT_MAX], act[INCIDENT_ACT_TEXT_MAX];
+	char what[INCIDENT_WHAT_TEXT_MAX], act[INCIDENT_ACT_TEXT_MAX];
 	size_t n = 0;
 
 	*ret = (struct incident_arguments){0};
@@ -46,8 +50,9 @@ void incident_arguments(enum registry_message id, const struct incident *i,
 	if (id == REGISTRY_INCIDENT_CLOSED) {
 		(void)snprintf(ret->text[n], INCIDENT_ARG_MAX, "%s", end_of(i));
 	} else {
-		(void)snprintf(ret->text[n++], INCIDENT_ARG_MAX, "%s",
-			       incident_count_text(i, count));
+		(void)snprintf(ret->text[n++], INCIDENT_ARG_MAX, "%s%s",
+			       incident_is_only_found(i) && now->finding ? "a problem: " : "",
+			       incident_what_text(i, now->finding, what));
 		(void)snprintf(ret->text[n++], INCIDENT_ARG_MAX, "%s",
 			       incident_place_name(now->place));
 		if (id == REGISTRY_INCIDENT_WORSENED)
@@ -58,12 +63,14 @@ void incident_arguments(enum registry_message id, const struct incident *i,
 		ret->args[n] = ret->text[n];
 }
 
-void incident_resolution(const struct incident_now *now, char ret[static INCIDENT_ARG_MAX])
+/* A finding has a next step, which is more specific than the reason of the act. */
+void incident_resolution(const struct incident_now *now, char ret[static INCIDENT_RESOLUTION_MAX])
 {
+	const char *next = now->finding && now->act != ACT_NONE ? now->finding->next : "";
 	char act[INCIDENT_ACT_TEXT_MAX];
 
-	(void)snprintf(ret, INCIDENT_ARG_MAX, "To do: %s.  %s", incident_act_text(now, act),
-		       now->reason);
+	(void)snprintf(ret, INCIDENT_RESOLUTION_MAX, "To do: %s.  %s%s%s",
+		       incident_act_text(now, act), now->reason, next[0] ? "  " : "", next);
 }
 
 void incident_entry_uri(uint64_t id, char ret[static RESOURCE_URI_MAX])
@@ -76,6 +83,8 @@ const char *incident_origin(const struct view *v, const struct incident *i)
 	char uri[RESOURCE_URI_MAX];
 	const struct resource *r;
 
+	if (!i->device[0])
+		return NULL;
 	(void)snprintf(uri, sizeof(uri), URI_MEMORY, i->device);
 	r = resource_find(v->index, uri);
 	return r ? r->uri : NULL;
@@ -87,7 +96,7 @@ static json_t *make_record(enum registry_message id, const struct view *v, const
 {
 	const bool has_ended = id == REGISTRY_INCIDENT_CLOSED;
 	char time[EVENT_TIME_MAX], uri[RESOURCE_URI_MAX];
-	char text[3 * INCIDENT_ARG_MAX], resolution[INCIDENT_ARG_MAX];
+	char text[3 * INCIDENT_ARG_MAX], resolution[INCIDENT_RESOLUTION_MAX];
 	const char *origin = incident_origin(v, i);
 	json_t *list = json_array();
 

@@ -16,7 +16,10 @@
 
 struct view;
 
-enum { INCIDENT_ARG_MAX = 256 };
+enum {
+	INCIDENT_ARG_MAX = INCIDENT_WHAT_TEXT_MAX + 16,
+	INCIDENT_RESOLUTION_MAX = 512 + INCIDENT_NEXT_MAX,
+};
 
 /* The arguments of one message; `args` refer to `text`. */
 struct incident_arguments {
@@ -32,7 +35,7 @@ void incident_arguments(enum registry_message id, const struct incident *i,
 			const struct incident_now *now, struct incident_arguments *ret);
 
 /* "take page 0x110040000 out of use.  Data at the address is lost, ..." */
-void incident_resolution(const struct incident_now *now, char ret[static INCIDENT_ARG_MAX]);
+void incident_resolution(const struct incident_now *now, char ret[static INCIDENT_RESOLUTION_MAX]);
 
 /* The URI of its LogEntry. */
 void incident_entry_uri(uint64_t id, char ret[static RESOURCE_URI_MAX]);

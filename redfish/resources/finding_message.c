@@ -71,18 +71,34 @@ const char *condition_timestamp(const struct view *v, const char *message, const
 void put_finding_condition(const struct view *v, const struct finding *f, const char *resolution,
 			   struct json_writer *w)
 {
-	const struct finding_arg *entry = arg_of_type(f, FINDING_ARG_ENTRY);
-	const struct finding_arg *time = arg_of_type(f, FINDING_ARG_TIME);
-	const struct finding_arg *incident = arg_of_type(f, FINDING_ARG_INCIDENT);
-	const bool has_entry = incident || entry;
-	char uri[RESOURCE_URI_MAX], text[EVENT_TIME_MAX];
-	const char *when = text;
+	put_found_condition(v, f, resolution, NULL, w);
+}
 
-	if (incident)
-		incident_entry_uri(incident->number, uri);
+/* Return: whether there is one. */
+static bool find_entry(const struct finding *f, const struct found_incident *found,
+		       char uri[static RESOURCE_URI_MAX])
+{
+	const struct finding_arg *entry = arg_of_type(f, FINDING_ARG_ENTRY);
+	const struct finding_arg *incident = arg_of_type(f, FINDING_ARG_INCIDENT);
+
+	if (found || incident)
+		incident_entry_uri(found ? found->id : incident->number, uri);
 	else if (entry)
 		event_entry_uri(entry->number, uri);
-	if (time)
+	return found || incident || entry;
+}
+
+void put_found_condition(const struct view *v, const struct finding *f, const char *resolution,
+			 const struct found_incident *found, struct json_writer *w)
+{
+	const struct finding_arg *time = arg_of_type(f, FINDING_ARG_TIME);
+	char uri[RESOURCE_URI_MAX], text[EVENT_TIME_MAX];
+	const bool has_entry = find_entry(f, found, uri);
+	const char *when = text;
+
+	if (found && found->first_ns)
+		event_time(found->first_ns, text);
+	else if (time)
 		event_time(time->number, text);
 	else
 		when = condition_timestamp(v, finding_row(f->code)->message.key,

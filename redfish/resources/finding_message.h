@@ -11,6 +11,7 @@
 
 #include "common/json_writer.h"
 #include "model/finding.h"
+#include "model/open_incidents.h"
 #include "redfish/eventing/event_message.h"
 
 struct view;
@@ -41,6 +42,11 @@ const char *condition_timestamp(const struct view *v, const char *message, const
  */
 void put_finding_condition(const struct view *v, const struct finding *f, const char *resolution,
 			   struct json_writer *w);
+
+/* The same of a finding that is an incident itself, which is its log entry. @found: NULL: it is
+ * none */
+void put_found_condition(const struct view *v, const struct finding *f, const char *resolution,
+			 const struct found_incident *found, struct json_writer *w);
 
 /* Each code that has a message, as a member of "Messages" of the registry document. */
 void put_finding_messages(struct json_writer *w);

@@ -25,12 +25,13 @@ enum { ROLLUP_CONDITIONS_MAX = 32 };
 
 static void put_findings(const struct view *v, const struct health *h, struct json_writer *w)
 {
-	char resolution[INCIDENT_ARG_MAX];
+	char resolution[INCIDENT_RESOLUTION_MAX];
 
 	for (size_t i = 0; i < h->n; i++) {
 		if (h->incidents[i])
 			incident_resolution(&h->incidents[i]->now, resolution);
-		put_finding_condition(v, &h->findings[i], h->incidents[i] ? resolution : NULL, w);
+		put_found_condition(v, &h->findings[i], h->incidents[i] ? resolution : NULL,
+				    h->found[i], w);
 	}
 }
 
@@ -50,7 +51,7 @@ static void health_of_view(const struct view *v, const struct memdev *m, struct 
 
 	/* A kernel name may be that of another device in the next view. */
 	health_of_device(id, view_mailbox(v, m), &v->log, id, ret);
-	health_add_reserved(id, m, ret);
+	health_add_reserved(id, m, &v->log, id, ret);
 }
 
 static void put_health(struct json_writer *w, const char *key, struct opt_int level)
@@ -191,7 +192,8 @@ static void rollup_add_region(struct rollup *r, const struct region *region)
 	char origin[RESOURCE_URI_MAX];
 	struct health h;
 
-	if (!region->root || health_of_region(r->view->host, r->view->translator, region, &h) < 0 ||
+	if (!region->root ||
+	    health_of_region(r->view->host, r->view->translator, region, &r->view->log, &h) < 0 ||
 	    !h.level.present)
 		return;
 	(void)snprintf(origin, sizeof(origin), URI_MEMORY_CHUNKS, region->root->name, region->name);
@@ -341,7 +343,7 @@ void put_status_of_region(const struct view *v, const struct region *region, str
 		region->by_decoders || (region->enabled && region->commit != REGION_NOT_COMMITTED);
 	struct health h;
 
-	if (health_of_region(v->host, v->translator, region, &h) < 0)
+	if (health_of_region(v->host, v->translator, region, &v->log, &h) < 0)
 		h = (struct health){0};
 	put_rollup(v, usable ? "Enabled" : "Disabled",
 		   (struct whole){visit_region, region, region->name}, &h, "Health", w);

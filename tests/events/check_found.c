@@ -82,7 +82,7 @@ static struct incident_found hot(enum event_severity severity)
 
 static void set_at(const struct incident_found *items, size_t n, uint64_t now_ns)
 {
-	const struct store_found found = {.items = items, .n = n, .now_ns = now_ns};
+	struct store_found found = {.items = items, .n = n, .now_ns = now_ns};
 
 	ck_assert_msg(store_set_found(store, &found, &error) == 0, "%s", error.text);
 }
@@ -274,7 +274,7 @@ END_TEST
 START_TEST(a_device_that_was_not_read_keeps_what_it_reported)
 {
 	static const char *const unread[] = {"cxl-0", "cxl-1"};
-	const struct store_found unknown = {.unread = unread, .n_unread = 2};
+	struct store_found unknown = {.unread = unread, .n_unread = 2};
 	struct incident_found both[2] = {hot(EVENT_WARNING), unmapped("cxl-1")};
 
 	set_at(both, 2, NOON_NS);
@@ -414,7 +414,7 @@ END_TEST
 START_TEST(a_disk_that_is_full_changes_nothing)
 {
 	struct incident_found both[2] = {unmapped("cxl-1"), unmapped("cxl-2")};
-	const struct store_found found = {.items = both, .n = 2};
+	struct store_found found = {.items = both, .n = 2};
 	int r;
 
 	set_one(unmapped("cxl-1"));
@@ -476,7 +476,7 @@ static void __attribute__((noreturn)) set_forever(int fd)
 	if (store_open(&options, &s, NULL) < 0)
 		_exit(1);
 	for (uint32_t k = 1; k < SETS_MAX; k++) {
-		const struct store_found found = {.items = both, .n = 1 + k % 2};
+		struct store_found found = {.items = both, .n = 1 + k % 2};
 
 		if (store_set_found(s, &found, NULL) < 0)
 			_exit(2);

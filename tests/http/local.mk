@@ -57,6 +57,7 @@ http_scripts = \
 	%D%/isolation.sh \
 	%D%/page_actions.sh \
 	%D%/host_name.sh \
+	%D%/found.sh \
 	%D%/incidents.sh \
 	%D%/hostile.sh \
 	%D%/journal.sh \

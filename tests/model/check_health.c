@@ -8,6 +8,8 @@
 
 #include "common/array.h"
 #include "events/module_severity.h"
+#include "events/store_found.h"
+#include "model/found_rows.h"
 #include "model/health.h"
 #include "model/service_health.h"
 #include "tests/lib/model_host.h"
@@ -372,6 +374,77 @@ START_TEST(acknowledged_incidents_stay_and_raise_no_alert)
 }
 END_TEST
 
+static void as_temperature(struct stored_event *event)
+{
+	as_one_cause(event);
+	event->record.type = EVENT_MEMORY_MODULE;
+	event->record.number[FIELD_EVENT_TYPE] = 3;
+	event->record.present |= UINT64_C(1) << FIELD_EVENT_TYPE;
+}
+
+/* The temperature of cxl-0 and the capacity of cxl-1 are found. */
+static void find_two(void)
+{
+	struct incident_found two[] = {
+		{.device = "cxl-0", .host = "", .code = "TEMPERATURE_WARNING", .object = "mem0"},
+		{.device = "cxl-1", .host = "", .code = "CAPACITY_UNMAPPED", .object = "mem1"},
+	};
+	struct store_found found = {.items = two, .n = 2};
+
+	for (size_t i = 0; i < 2; i++) {
+		two[i].severity = EVENT_WARNING;
+		two[i].text = "text";
+		ck_assert(
+			found_identity(i ? FINDING_CAPACITY_UNMAPPED : FINDING_TEMPERATURE_WARNING,
+				       "", &two[i].kind, &two[i].anchor));
+	}
+	ck_assert_msg(store_set_found(store, &found, &error) == 0, "%s", error.text);
+}
+
+START_TEST(a_finding_that_is_an_incident_is_one_condition)
+{
+	const struct mailbox hot = {.has_health = true,
+				    .media = OPT_INT(MEDIA_NORMAL),
+				    .life_used_level = OPT_INT(LEVEL_NORMAL),
+				    .temperature_level = OPT_INT(LEVEL_WARNING)};
+
+	find_two();
+	health_of_device("mem0", &hot, read_log(), "cxl-0", &h);
+	ck_assert_uint_eq(h.n, 1);
+	ck_assert_int_eq(h.findings[0].code, FINDING_TEMPERATURE_WARNING);
+	ck_assert_ptr_nonnull(h.found[0]);
+	ck_assert_ptr_null(h.incidents[0]);
+	ck_assert_int_eq(health_to_alert(&hot, &said_by_log, "cxl-0").value, HEALTH_WARNING);
+	acknowledge(h.found[0]->id);
+	ck_assert_int_eq(health_to_alert(&hot, read_log(), "cxl-0").value, HEALTH_OK);
+	health_of_device("mem0", &hot, &said_by_log, "cxl-0", &h);
+	ck_assert_int_eq(h.level.value, HEALTH_WARNING);
+	/* With a record of the same cause the incident has both. */
+	(void)put(0, as_temperature);
+	health_of_device("mem0", &hot, read_log(), "cxl-0", &h);
+	ck_assert_uint_eq(h.n, 1);
+	ck_assert_int_eq(h.findings[0].code, FINDING_OPEN_INCIDENT);
+	ck_assert_ptr_nonnull(h.incidents[0]);
+}
+END_TEST
+
+START_TEST(a_finding_that_is_no_condition_leaves_the_health_as_it_is)
+{
+	const struct mailbox well = {.has_health = true,
+				     .media = OPT_INT(MEDIA_NORMAL),
+				     .life_used_level = OPT_INT(LEVEL_NORMAL),
+				     .temperature_level = OPT_INT(LEVEL_NORMAL)};
+
+	find_two();
+	health_of_device("mem1", &well, read_log(), "cxl-1", &h);
+	ck_assert_uint_eq(h.n, 0);
+	ck_assert_int_eq(h.level.value, HEALTH_OK);
+	ck_assert_int_eq(health_to_alert(&well, &said_by_log, "cxl-1").value, HEALTH_OK);
+	health_of_host_events(&said_by_log, &h);
+	ck_assert_uint_eq(h.n, 0);
+}
+END_TEST
+
 START_TEST(the_most_urgent_incidents_are_named_and_the_others_counted)
 {
 	enum { N = INCIDENTS_NAMED_MAX + 5 };
@@ -725,6 +798,8 @@ SUITE(check_health)
 	tcase_add_checked_fixture(log, setup_log, teardown_log);
 	tcase_add_test(log, entries_of_one_cause_are_one_finding);
 	tcase_add_test(log, acknowledged_incidents_stay_and_raise_no_alert);
+	tcase_add_test(log, a_finding_that_is_an_incident_is_one_condition);
+	tcase_add_test(log, a_finding_that_is_no_condition_leaves_the_health_as_it_is);
 	tcase_add_test(log, the_most_urgent_incidents_are_named_and_the_others_counted);
 	tcase_add_test(log, further_devices_are_counted_together);
 	tcase_add_test(log, counts_alone_are_no_news);

@@ -21,6 +21,7 @@ struct incident_related {
 	struct opt_u64 total; /* absent: the oldest were overwritten, and the rest not counted */
 	/* Only without a time of the incident: that of its first entry, by the device's clock. */
 	struct opt_u64 created;
+	struct incident_finding finding; /* all "": it is none */
 };
 
 /* incident_read_related() - read them. Return: 0, or as store_read_incident_entries(). */

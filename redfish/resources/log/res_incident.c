@@ -63,6 +63,11 @@ int incident_read_related(struct store_reader *r, const struct incident *i,
 	int result;
 
 	*ret = (struct incident_related){0};
+	if (incident_is_only_found(i)) {
+		result = store_read_finding(r, i->id, &ret->finding, NULL);
+		if (result < 0)
+			return result;
+	}
 	result = store_read_incident_entries(r, i->id, INCIDENT_RELATED_MAX + 1, take_related,
 					     &reading, NULL);
 	/* It was removed meanwhile. */
@@ -140,7 +145,7 @@ static void put_where(const struct incident *i, const struct incident_now *now,
 		      struct json_writer *w)
 {
 	put_string(w, "Kind", incident_kind_name(i->kind));
-	put_string(w, "Device", i->device);
+	put_nullable(w, "Device", i->device);
 	if (i->serial)
 		put_hex(w, "SerialNumber", i->serial);
 	else
@@ -161,6 +166,20 @@ static void put_act(const struct incident_now *now, struct json_writer *w)
 	put_string(w, "Act", incident_act_name(now->act));
 	put_string(w, "ActReason", now->reason);
 	put_string(w, "ActText", incident_act_text(now, text));
+}
+
+static void put_finding_of(const struct incident_finding *f, struct json_writer *w)
+{
+	if (!f) {
+		put_null(w, "Finding");
+		return;
+	}
+	put_object(w, "Finding");
+	put_string(w, "Code", f->code);
+	put_string(w, "ObjectName", f->object);
+	put_string(w, "Text", f->text);
+	put_nullable(w, "NextStep", f->next);
+	put_end(w);
 }
 
 static void put_links_of(const struct incident *i, const struct incident_related *related,
@@ -202,6 +221,7 @@ static void put_oem(const struct exchange *x, const struct shown *s, struct json
 	put_rate(i, s->age, w);
 	put_pages(x, i, &s->now, w);
 	put_act(&s->now, w);
+	put_finding_of(s->now.finding, w);
 	put_links_of(i, s->related, w);
 	put_end(w);
 	put_oem_end(w);
@@ -234,12 +254,14 @@ int put_incident(const struct exchange *x, const struct incident *i,
 {
 	struct incident_note note;
 	struct shown s = {.i = i, .related = related, .note = &note, .age = age};
-	char resolution[INCIDENT_ARG_MAX];
+	char resolution[INCIDENT_RESOLUTION_MAX];
 	struct incident_arguments a;
 	int r = incident_now(i, x->view->host, x->view->translator, x->view->ids, NULL, &s.now);
 
 	if (r < 0)
 		return r;
+	if (related->finding.code[0])
+		s.now.finding = &related->finding;
 	(void)incident_notes_get(x->service->incident_notes, i, &note);
 	put_format(w, "Name", "Incident %" PRIu64, i->id);
 	put_string(w, "EntryType", "Event");
