@@ -34,6 +34,7 @@ EXTRA_DIST += \
 	%D%/guest/changes-long.d/56-pages-kinds.sh \
 	%D%/guest/changes-long.d/57-pages-service.sh \
 	%D%/guest/changes-long.d/58-page-policy.sh \
+	%D%/guest/changes-long.d/open/59-page-storm.sh \
 	%D%/guest/changes-long.d/60-figures.sh \
 	%D%/guest/changes-long.d/74-redfish-killed.sh \
 	%D%/guest/changes-long.d/72-redfish-rounds.sh \
@@ -78,6 +79,7 @@ EXTRA_DIST += \
 	%D%/guest/mock.d/88-redfish-removed.sh \
 	%D%/guest/mock.sh \
 	%D%/guest/old.d/10-no-events.sh \
+	%D%/guest/page_watch.c \
 	%D%/guest/pages.sh \
 	%D%/guest/prm_ioctl.c \
 	%D%/guest/probe.sh \

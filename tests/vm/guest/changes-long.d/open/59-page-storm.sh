@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# shellcheck shell=dash
+#
+# Two hundred errors at pages of a file: the page policy takes each page out, the file keeps its contents, and the time from the
+# record in the kernel's trace ring to the flag of the page is measured. Then the dax device is made anew, and the time until all of
+# them are out again is compared with a loop that writes the same addresses. `page show` is measured with 1,000 cgroups.
+# shellcheck source=/dev/null
+. /lib/vm/pages.sh
+needs_redfish
+needs_program cxl-redfish-page-helper
+needs_program cxl-redfish-trace
+needs_program page_watch
+needs_program run_change
+
+work=$RESULTS/page-storm
+state=/run/storm-state
+log=$work/log
+witness=/sys/kernel/tracing/instances/page-witness
+mkdir -p "$work" $state /run/file
+region=$(create "$(window second)" ram 2 "$(memdev 2)" "$(memdev 3)")
+dax_of "$region"
+base=$(($(cat "/sys/bus/dax/devices/$dax/resource")))
+same "online, movable" "done" "$(memory online-movable "$region" | cut -d ' ' -f 1)"
+same "no page is out" "" "$(bad_frames "$dax")"
+check "cxl-redfish-trace" cxl-redfish-trace
+mkdir $witness
+echo boot >$witness/trace_clock
+echo 16384 >$witness/buffer_size_kb
+echo 1 >$witness/events/cxl/enable
+qmp_open
+same "QEMU's monitor answers" 0 $?
+
+start() {
+	start_redfishd /run/redfish "$log" --allow=pages --state $state --page-policy soft --page-limit-hour 2000 \
+		--page-limit-total 2000 --page-limit-node-share 100000 --page-limit-block 2000
+}
+start
+check "the policy begins" wait_for said "are decided about"
+
+check "a file system has its memory there" \
+	mount -t tmpfs -o "mpol=bind:$(cat "/sys/bus/dax/devices/$dax/target_node")" pages /run/file
+dd if=/dev/urandom of=/run/file/data bs=64k count=512 2>/dev/null
+before=$(md5sum /run/file/data)
+frames_with "$LRU" "$dax" 200 >"$work/frames"
+free=$(frames_with "$BUDDY" "$dax" 1)
+{
+	cat "$work/frames"
+	echo "$free"
+} | timeout 3000 page_watch 198 >"$work/out" &
+watch=$!
+
+# ---- one after the other, which is measured; then the storm, by turns at both devices. The last error is at a free page: it goes
+# out after all before were decided about.
+is_watched() {
+	[ "$(wc -l <"$work/out")" -ge "$1" ]
+}
+n=2 i=0
+while read -r pfn; do
+	inject $n $(((pfn * 4096 - base) / 2)) "$THRESHOLD"
+	n=$((5 - n)) i=$((i + 1))
+	[ $i -gt 50 ] || wait_for is_watched $i || break
+	[ $i -ne 50 ] || started=$(hundredths)
+done <"$work/frames"
+inject 2 $(((free * 4096 - base) / 2)) "$THRESHOLD"
+echo "$free" | timeout 3000 page_watch 1 >/dev/null
+same "the page of the last error is out" 0 $?
+figure "1/100 s for the errors after the 50th, and their pages" $(($(hundredths) - started))
+wait $watch
+frames_with "$HWPOISON" "$dax" 4096 >"$work/bad"
+taken=$(grep -cxF -f "$work/frames" "$work/bad")
+figure "of 200 pages of a file, taken out by the policy at the first try" "$taken"
+check "at least 190 of 200" test "$taken" -ge 190
+same "no page is out that no error named" "$free" "$(grep -vxF -f "$work/frames" "$work/bad")"
+same "the contents of the file are the same" "$before" "$(md5sum /run/file/data)"
+
+# "NANOSECONDS DPA" of each record, by the clock "boot".
+awk '/ cxl_dram: / && match($0, /[0-9]+\.[0-9]+: /) {
+	time = substr($0, RSTART, RLENGTH - 2); sub(/\./, "", time); time = time "000"
+	match($0, / dpa=(0x)?[0-9a-f]+/); dpa = substr($0, RSTART + 5, RLENGTH - 5); sub(/^0x/, "", dpa); print time, "0x" dpa
+}' $witness/trace >"$work/records"
+while read -r time dpa; do
+	echo "$(two_way "$base" 0 "$dpa") $time"
+done <"$work/records" >"$work/recorded"
+# percentile P: of those that were waited for.
+percentile() {
+	head -n 50 "$work/out" | awk 'NR == FNR { at[$1] = $2; next } $1 in at { printf "%d\n", ($2 - at[$1]) / 1000 }' \
+		"$work/recorded" - | sort -n | awk -v p="$1" '{ v[NR] = $1 } END { n = int(NR * p / 100 + 0.999); print v[n < 1 ? 1 : n] }'
+}
+figure "us from a record of the trace to bit 19: p50" "$(percentile 50)"
+figure "us from a record of the trace to bit 19: p99" "$(percentile 99)"
+
+# ---- the dax device is made anew
+umount /run/file
+is_settled() {
+	[ "$(cxl-spa page list --json --state $state | jq '[.remembered[] | select(.state == "out")] | length')" -gt "$taken" ]
+}
+check "all are remembered as out" wait_for is_settled
+last=$(tail -n 1 "$work/bad")
+all=$(wc -l <"$work/bad")
+
+# By a loop, without the service.
+stop_redfishd /run/redfish
+same "devdax" "done" "$(memory devdax "$region" | cut -d ' ' -f 1)"
+same "online, movable" "done" "$(memory online-movable "$region" | cut -d ' ' -f 1)"
+same "all are in use" 0 "$(frame_has "$last" "$HWPOISON")"
+while read -r pfn; do
+	echo $((pfn * 4096))
+done <"$work/bad" >"$work/addresses"
+started=$(hundredths)
+while read -r address; do
+	echo "$address" >/sys/devices/system/memory/soft_offline_page
+done <"$work/addresses"
+figure "1/100 s for a loop that writes $all addresses" $(($(hundredths) - started))
+check "the loop has taken them out" timeout 1800 page_watch "$all" <"$work/bad"
+
+# By the service. It has udev's events, or is told, as here.
+start
+same "devdax" "done" "$(memory devdax "$region" | cut -d ' ' -f 1)"
+timeout 1800 page_watch "$all" <"$work/bad" >"$work/again" &
+watch=$!
+same "online, movable" "done" "$(memory online-movable "$region" | cut -d ' ' -f 1)"
+started=$(hundredths)
+kill -HUP "$redfishd"
+wait $watch
+same "the service takes all of them out again" "0 $all" "$? $(wc -l <"$work/again")"
+figure "1/100 s until the service has taken them out, from the request to read the topology" $(($(hundredths) - started))
+figure "1/100 s of it from the first page to the last" \
+	"$(awk 'NR == 1 { first = $2 } { last = $2 } END { printf "%d\n", (last - first) / 10000000 }' "$work/again")"
+same "and no others" "$all" "$(frames_with "$HWPOISON" "$dax" 4096 | wc -l)"
+stop_redfishd /run/redfish
+
+# ---- the use of a page, with 1,000 cgroups
+mkdir -p /sys/fs/cgroup
+[ -e /sys/fs/cgroup/cgroup.controllers ] || mount -t cgroup2 none /sys/fs/cgroup
+echo +memory >/sys/fs/cgroup/cgroup.subtree_control
+i=0
+while [ $i -lt 1000 ]; do
+	mkdir /sys/fs/cgroup/g$i
+	i=$((i + 1))
+done
+node=$(cat "/sys/bus/dax/devices/$dax/target_node")
+sh -c "echo \$\$ >/sys/fs/cgroup/g999/cgroup.procs; exec memory_user fill $node 2" >/tmp/storm-victim &
+victim=$!
+check "a program of a cgroup has memory there" wait_for grep -q ready /tmp/storm-victim
+pfn=$(frames_with "$ANON" "$dax" 20 | tail -n 1)
+started=$(hundredths)
+i=0
+while [ $i -lt 10 ]; do
+	cxl-spa page show "$(frame "$pfn")" --json >"$work/show"
+	i=$((i + 1))
+done
+figure "ms for one page show, with the start of the program, of 1,000 cgroups" $(($(hundredths) - started))
+same "its cgroup is named" /g999 "$(jq -r '.[0].cgroup' "$work/show")"
+started=$(hundredths)
+i=0
+while [ $i -lt 10 ]; do
+	cxl-spa page list --state $state >/dev/null
+	i=$((i + 1))
+done
+figure "ms for the start of the program, and page list" $(($(hundredths) - started))
+kill $victim
+wait $victim
+i=0
+while [ $i -lt 1000 ]; do
+	rmdir /sys/fs/cgroup/g$i
+	i=$((i + 1))
+done
+echo 0 >$witness/tracing_on
+qmp_close
+same "devdax" "done" "$(memory devdax "$region" | cut -d ' ' -f 1)"
+check "the region is destroyed" cxl-spa region destroy "$region"
