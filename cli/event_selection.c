@@ -11,6 +11,7 @@
 #include "cli/operands.h"
 #include "common/strutil.h"
 #include "events/event_extents.h"
+#include "sysfs/memdev_operand.h"
 
 static int read_memdev(const char *s, struct event_selection *ret, struct error *e)
 {

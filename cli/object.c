@@ -6,6 +6,7 @@
 
 #include "cli/operands.h"
 #include "common/strutil.h"
+#include "sysfs/memdev_operand.h"
 
 static bool find_region(const struct host *host, const char *s, struct object *o)
 {

@@ -3,7 +3,8 @@
 #define CXLR_CLI_OPERANDS_H
 
 /*
- * The operands of the command line: addresses, ranges of addresses, times, and memory devices.
+ * The operands of the command line: addresses, ranges of addresses, and times. Memory devices are
+ * in sysfs/memdev_operand.h.
  * These functions print nothing and keep no state.
  */
 
@@ -14,7 +15,6 @@
 
 #include "common/error.h"
 #include "common/time_text.h"
-#include "sysfs/host.h"
 
 /* An address, or START-END with both ends included. */
 struct address_range {
@@ -29,25 +29,6 @@ struct address_range {
  * Return: 0 or -EINVAL.
  */
 int operand_address(const char *s, struct address_range *ret, struct error *e);
-
-/* Return: true when @s is written as a memory device: memN, dddd:bb:dd.f, cxl-... or serial:... */
-bool operand_is_memdev(const char *s);
-
-/* serial:NUMBER, hexadecimal with 0x or decimal. Return: 0 or -EINVAL. */
-int operand_serial(const char *s, uint64_t *ret);
-
-/* Return: 0, or -EINVAL when @s looks like a memory device but is written wrongly. */
-int operand_check_memdev(const char *s, struct error *e);
-
-/*
- * operand_memdev() - find the memory device that @s names
- * @e: names the operand and the existing devices; for a shared serial number, the PCI addresses of
- *     its devices
- *
- * Return: 0; -EINVAL malformed; -ENODEV no such device; -EEXIST a serial that several devices have.
- */
-int operand_memdev(const struct host *host, const char *s, const struct memdev **ret,
-		   struct error *e);
 
 /*
  * operand_size() - read a number of bytes: decimal or 0x, and K, M, G or T for KiB to TiB

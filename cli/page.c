@@ -23,6 +23,7 @@
 #include "pages/page_client.h"
 #include "pages/page_master.h"
 #include "redfish/state/page_keeper.h"
+#include "sysfs/memdev_operand.h"
 #include "sysfs/page_use.h"
 
 DEFINE_ARRAY(struct page_item, page_items);

@@ -13,6 +13,7 @@
 #include "common/log.h"
 #include "common/strutil.h"
 #include "model/region_plan.h"
+#include "sysfs/memdev_operand.h"
 
 /* ---- the request ------------------------------------------------------------------------------
  */

@@ -18,6 +18,7 @@
 #include "common/cleanup.h"
 #include "common/log.h"
 #include "common/strutil.h"
+#include "sysfs/memdev_operand.h"
 
 /* One run of translate. */
 struct translation {

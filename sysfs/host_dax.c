@@ -355,8 +355,8 @@ int build_dax(struct build *b)
 {
 	_cleanup_(walk_done) struct dax_walk w = {
 		.b = b,
-		.devices_fd = attr_open_dir(AT_FDCWD, dax_devices_path),
-		.blocks = {.notes = &b->notes, .fd = -1},
+		.devices_fd = host_root_open_sys(b->root, dax_devices_path),
+		.blocks = {.root = b->root, .notes = &b->notes, .fd = -1},
 	};
 	int r;
 

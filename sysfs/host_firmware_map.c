@@ -67,7 +67,7 @@ static int take_entry(struct build *b, int memmap_fd, const char *name,
 
 static int take_sysfs(struct build *b, struct firmware_map_list *list)
 {
-	_cleanup_close_ int fd = attr_open_dir(AT_FDCWD, "/sys/firmware/memmap");
+	_cleanup_close_ int fd = host_root_open_sys(b->root, "/sys/firmware/memmap");
 	_cleanup_closedir_ DIR *dir = fd >= 0 ? build_open_list(fd) : NULL;
 	const struct dirent *entry;
 	int r = 0;

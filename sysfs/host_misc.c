@@ -142,7 +142,7 @@ static void read_dmi_uuid(struct build *b)
 {
 	static const struct attr_field field = {"product_uuid", ATTR_UUID,
 						offsetof(struct host, dmi_uuid)};
-	_cleanup_close_ int fd = attr_open_dir(AT_FDCWD, "/sys/class/dmi/id");
+	_cleanup_close_ int fd = host_root_open_sys(b->root, "/sys/class/dmi/id");
 
 	if (fd >= 0)
 		(void)attr_read(&(struct attr_dir){fd, "dmi", "dmi", &b->notes, b->root->opener},

@@ -96,7 +96,7 @@ int build_nd(struct build *b)
 
 	if (!nd_is_needed(b))
 		return 0;
-	fd = attr_open_dir(AT_FDCWD, nd_devices_path);
+	fd = host_root_open_sys(b->root, nd_devices_path);
 	dir = build_open_list(fd);
 	while (dir && r >= 0 && (entry = readdir(dir)))
 		if (build_is_numbered(entry->d_name, "region") &&

@@ -123,7 +123,7 @@ static int read_nodes(struct build *b, int fd, struct numa_node_list *nodes)
 int build_nodes(struct build *b)
 {
 	_cleanup_(numa_node_list_done) struct numa_node_list nodes = {0};
-	_cleanup_close_ int fd = attr_open_dir(AT_FDCWD, "/sys/devices/system/node");
+	_cleanup_close_ int fd = host_root_open_sys(b->root, "/sys/devices/system/node");
 	int r;
 
 	r = fd >= 0 ? read_nodes(b, fd, &nodes) : 0;

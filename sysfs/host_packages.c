@@ -125,7 +125,7 @@ int build_packages(struct build *b)
 {
 	_cleanup_(topology_done) struct topology t = {
 		.b = b,
-		.system_fd = attr_open_dir(AT_FDCWD, "/sys/devices/system"),
+		.system_fd = host_root_open_sys(b->root, "/sys/devices/system"),
 	};
 	struct cpu_package *packages;
 	int r;

@@ -182,7 +182,7 @@ static bool has_lone_decoder(const struct build *b)
 int build_unclaimed(struct build *b)
 {
 	_cleanup_(unclaimed_list_done) struct unclaimed_list found = {0};
-	_cleanup_close_ int fd = attr_open_dir(AT_FDCWD, "/sys/bus/pci/devices");
+	_cleanup_close_ int fd = host_root_open_sys(b->root, "/sys/bus/pci/devices");
 	_cleanup_closedir_ DIR *dir = build_open_list(fd);
 	const bool lone = has_lone_decoder(b);
 	const struct dirent *entry;

@@ -166,7 +166,7 @@ static int host_read_parts(struct build *b)
 
 	if (!b->root->captured)
 		end_probing();
-	b->devices_fd = attr_open_dir(AT_FDCWD, devices_path);
+	b->devices_fd = host_root_open_sys(b->root, devices_path);
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		r = parts[i](b);
 		if (r < 0)

@@ -14,6 +14,7 @@
 #include "common/cleanup.h"
 #include "common/fileio.h"
 #include "common/strutil.h"
+#include "sysfs/attr.h"
 
 DEFINE_CLEANUP(struct host_root, host_root_free);
 
@@ -73,6 +74,12 @@ static int open_beneath(int dirfd, const char *path)
 	if (fd < 0 && errno == ENOSYS)
 		fd = openat(dirfd, path, (int)how.flags);
 	return fd < 0 ? -errno : fd;
+}
+
+int host_root_open_sys(const struct host_root *root, const char *path)
+{
+	return root->in_place ? attr_open_dir(root->dirfd, path + 1)
+			      : attr_open_dir(AT_FDCWD, path);
 }
 
 static int read_by_opener(struct opener *opener, const char *path, size_t max, char **ret,

@@ -19,6 +19,9 @@
 
 struct host_root {
 	bool captured;
+	/* A captured host that is read where it lies, by `dirfd` alone: /sys of this process is
+	 * that of another host, and so libcxl, which has that path, is not used. */
+	bool in_place;
 	char *path; /* as the user gave it, for messages; NULL for the live machine */
 	int dirfd;  /* "/" of the live machine, or the capture's top directory */
 	/* The UUID of this program's service on the live machine, 8-4-4-4-12; set by main before
@@ -70,5 +73,13 @@ bool host_path_is_safe(const char *path);
  */
 int host_root_read(const struct host_root *root, const char *path, size_t max, char **ret,
 		   size_t *ret_len);
+
+/*
+ * host_root_open_sys() - a directory of the host's sysfs, for struct attr_dir
+ * @path: absolute, "/sys/bus/cxl/devices"
+ *
+ * Return: a descriptor as of attr_open_dir(); -1 and errno.
+ */
+int host_root_open_sys(const struct host_root *root, const char *path);
 
 #endif

@@ -42,7 +42,7 @@ static int take_slot(struct build *b, int slots_fd, const char *name)
 
 static int take_slots(struct build *b)
 {
-	_cleanup_close_ int fd = attr_open_dir(AT_FDCWD, "/sys/bus/pci/slots");
+	_cleanup_close_ int fd = host_root_open_sys(b->root, "/sys/bus/pci/slots");
 	_cleanup_closedir_ DIR *dir = fd >= 0 ? build_open_list(fd) : NULL;
 	const struct dirent *entry;
 	int n = 0, r;

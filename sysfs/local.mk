@@ -42,6 +42,7 @@ libsysfs_a_SOURCES = \
 	%D%/host_tables.c %D%/host_tables.h \
 	%D%/kernel_log.c %D%/kernel_log.h \
 	%D%/limits.h \
+	%D%/memdev_operand.c %D%/memdev_operand.h \
 	%D%/memory_blocks.c %D%/memory_blocks.h \
 	%D%/memory_use.c %D%/memory_use.h \
 	%D%/memory_use_pmem.c %D%/memory_use_private.h \

@@ -21,7 +21,7 @@ static bool memory_blocks_start(struct memory_blocks *m)
 	if (m->block_size > 0 || m->failed)
 		return !m->failed;
 	m->failed = true;
-	m->fd = attr_open_dir(AT_FDCWD, "/sys/devices/system/memory");
+	m->fd = host_root_open_sys(m->root, "/sys/devices/system/memory");
 	if (m->fd < 0 || attr_read_text(&(struct attr_dir){m->fd, "memory", "memory", m->notes},
 					"block_size_bytes", text) < 0)
 		return false;

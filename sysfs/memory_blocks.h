@@ -15,6 +15,7 @@
 #include "sysfs/read_notes.h"
 
 struct memory_blocks {
+	const struct host_root *root;
 	struct read_notes *notes;
 	int fd;		     /* of the directory, negative until it is used */
 	uint64_t block_size; /* 0 until it is known */

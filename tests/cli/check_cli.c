@@ -10,6 +10,7 @@
 #include "cli/operands.h"
 #include "cli/output.h"
 #include "common/array.h"
+#include "sysfs/memdev_operand.h"
 #include "tests/lib/suites.h"
 
 /* ---- operands ----------------------------------------------------------------------------------
