@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "capture/archive.h"
+#include "capture/captured_tree.h"
 #include "capture/namespace.h"
 #include "capture/tree_check.h"
-#include "common/array.h"
 #include "common/cleanup.h"
 #include "common/privileges.h"
 
@@ -69,35 +69,6 @@ static int unpack_to_scratch(int archive, struct error *e)
 		     : STEAL_FD(dirfd);
 }
 
-/*
- * Tables that were added to a captured host by hand: what acpidump printed, or what acpixtract made
- * of that.
- */
-static int read_dumps(struct host_root *root, struct error *e)
-{
-	static const char *const directories[] = {"", "sys/firmware/acpi/tables/"};
-	static const char *const files[] = {"acpidump.txt", "cedt.dat", "prmt.dat", "srat.dat",
-					    "hmat.dat"};
-	char path[64];
-
-	for (size_t i = 0; i < ARRAY_SIZE(directories) * ARRAY_SIZE(files); i++) {
-		_cleanup_free_ char *data = NULL;
-		size_t len;
-		int r;
-
-		(void)snprintf(path, sizeof(path), "%s%s", directories[i / ARRAY_SIZE(files)],
-			       files[i % ARRAY_SIZE(files)]);
-		r = host_root_read(root, path, ACPI_DUMP_BYTES_MAX, &data, &len);
-		if (r == -ENOENT)
-			continue;
-		r = r < 0 ? error_set(e, r, "%s: %s", path, strerror(-r))
-			  : acpi_dump_add(&root->dump, path, data, len, e);
-		if (r < 0)
-			return r;
-	}
-	return 0;
-}
-
 static int enter_captured(struct host_root *root, const char *path, struct error *e)
 {
 	_cleanup_close_ int archive = -1;
@@ -121,7 +92,7 @@ static int enter_captured(struct host_root *root, const char *path, struct error
 	if (r == 0)
 		r = namespace_make_dev(root->dirfd, e);
 	if (r == 0)
-		r = read_dumps(root, e);
+		r = captured_tree_tables(root, e);
 	if (r < 0)
 		return r;
 	r = capabilities_drop(own_user ? 0 : CAPABILITIES_KEPT);

@@ -12,6 +12,7 @@ libcapture_a_SOURCES = \
 	%D%/capture_set.c \
 	%D%/capture_switches.c \
 	%D%/captured_host.c %D%/captured_host.h \
+	%D%/captured_tree.c %D%/captured_tree.h \
 	%D%/mask.c %D%/mask.h \
 	%D%/mask_identities.c \
 	%D%/mask_private.h \

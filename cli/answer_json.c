@@ -7,21 +7,9 @@
 
 const char *answer_reason(const struct shown_answer *shown)
 {
-	const struct answer *a = shown->answer;
-
 	if (shown->malformed)
 		return shown->malformed;
-	if (!a->exact && cli_no_cxl(shown->host))
-		return "this host has no CXL memory";
-	if (a->reason[0])
-		return a->reason;
-	if (a->exact)
-		return NULL;
-	if (shown->by_spa ? !a->n_candidates && !a->memdev : !a->has_spa)
-		return "no translation source has an answer";
-	if (shown->is_range)
-		return "the input is a range, so its first and last address are given";
-	return "only an interval that contains the address is known";
+	return answer_why(shown->answer, shown->host, shown->by_spa, shown->is_range);
 }
 
 const char *answer_cedt(const struct shown_answer *shown)

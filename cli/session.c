@@ -15,6 +15,7 @@
 #include "common/log.h"
 #include "model/findings.h"
 #include "model/topology.h"
+#include "prm/addresses.h"
 
 /* Return: true when this host needs firmware's PRM handler, and it cannot be queried. */
 static bool prm_handler_is_unavailable(const struct cli *cli, struct firmware_status *ret)
@@ -70,17 +71,17 @@ static int open_root(struct cli *cli, struct error *e)
 
 int cli_open(struct cli *cli)
 {
+	struct addresses addresses = {0};
 	struct error e = {0};
 	int r;
 
 	cli->timeout = (struct firmware_timeout){CLI_CALL_MS, CLI_BUCKET_MS};
 	r = open_root(cli, &e);
 	if (r >= 0)
-		r = host_read(cli->root, &cli->host, &e);
-	if (r >= 0 && !cli->root->captured)
-		r = firmware_new(FIRMWARE_DEVICE, &cli->firmware);
-	if (r >= 0)
-		r = translator_new(cli->host, cli->firmware, &cli->translator, &e);
+		r = addresses_read(cli->root, &addresses, &e);
+	cli->host = addresses.host;
+	cli->firmware = addresses.firmware;
+	cli->translator = addresses.translator;
 	if (r < 0) {
 		cli_progress_end();
 		log_err("%s", e.text[0] ? e.text : strerror(-r));

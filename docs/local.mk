@@ -8,6 +8,9 @@ dist_man_MANS += %D%/cxl-spa-capture.1 %D%/cxl-spa-events.1 %D%/cxl-spa-explain.
 dist_man_MANS += %D%/cxl-spa-health.1 %D%/cxl-spa-list.1 %D%/cxl-spa-map.1 %D%/cxl-spa-offline.1
 dist_man_MANS += %D%/cxl-spa-page.1
 dist_man_MANS += %D%/cxl-spa-online.1 %D%/cxl-spa-region.1 %D%/cxl-spa-translate.1 %D%/cxl-spa-triage.1
+dist_man_MANS += %D%/libcxlspa.3 %D%/cxlspa_open.3 %D%/cxlspa_close.3 %D%/cxlspa_dpa_to_spa.3 %D%/cxlspa_fd.3
+dist_man_MANS += %D%/cxlspa_owner.3 %D%/cxlspa_refresh.3 %D%/cxlspa_source_name.3 %D%/cxlspa_spa_to_dpa.3
+dist_man_MANS += %D%/cxlspa_strerror.3 %D%/cxlspa_version.3
 # For developers, about files that are not installed.
 EXTRA_DIST += %D%/architecture.md
 EXTRA_DIST += %D%/attacks.md %D%/figures.md

@@ -7,11 +7,6 @@
 #include "common/strutil.h"
 #include "prm/translate.h"
 
-bool host_has_cxl(const struct host *host)
-{
-	return host->n_buses > 0 || host->n_memdevs > 0;
-}
-
 static bool package_has_node(const struct cpu_package *p, int node)
 {
 	for (size_t i = 0; i < p->n_nodes; i++)

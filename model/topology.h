@@ -15,9 +15,6 @@
 #include "sysfs/host.h"
 #include "sysfs/stable_id.h"
 
-/* Return: whether the host has a CXL root or a memory device. */
-bool host_has_cxl(const struct host *host);
-
 /* Return: the one socket whose NUMA nodes include @node, NULL when none or several do. */
 const struct cpu_package *package_of_node(const struct host *host, struct opt_int node);
 

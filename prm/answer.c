@@ -77,6 +77,21 @@ const char *answer_source_name(enum answer_source source)
 	return names[source];
 }
 
+const char *answer_why(const struct answer *a, const struct host *host, bool by_spa, bool is_range)
+{
+	if (!a->exact && !host_has_cxl(host))
+		return "this host has no CXL memory";
+	if (a->reason[0])
+		return a->reason;
+	if (a->exact)
+		return NULL;
+	if (by_spa ? !a->n_candidates && !a->memdev : !a->has_spa)
+		return "no translation source has an answer";
+	if (is_range)
+		return "the input is a range, so its first and last address are given";
+	return "only an interval that contains the address is known";
+}
+
 const char *answer_mapping_name(const struct answer *a)
 {
 	if (!a->mapping)

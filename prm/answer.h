@@ -94,6 +94,15 @@ static inline void answer_set_mapping(struct answer *a, const struct region *map
 
 DEFINE_ARRAY(struct answer, answers);
 
+/*
+ * answer_why() - why an answer is not exact, in words, or a remark about one that is
+ * @by_spa: the input was a system address
+ * @is_range: the input was a range
+ *
+ * Return: a clause; NULL for an exact answer without a remark.
+ */
+const char *answer_why(const struct answer *a, const struct host *host, bool by_spa, bool is_range);
+
 /* The kind of mapping in output: "region", "decoders"; NULL when nothing maps the address. */
 const char *answer_mapping_name(const struct answer *a);
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libprm.a
 libprm_a_SOURCES = \
+	%D%/addresses.c %D%/addresses.h \
 	%D%/answer.c %D%/answer.h %D%/answer_private.h \
 	%D%/capture_machine.c \
 	%D%/capture_pairs.c %D%/capture_pairs.h \

@@ -483,6 +483,12 @@ int host_read(const struct host_root *root, const struct host **ret, struct erro
 const struct host *host_ref(const struct host *h);
 const struct host *host_unref(const struct host *h);
 
+/* Return: whether the host has a CXL root or a memory device. */
+static inline bool host_has_cxl(const struct host *h)
+{
+	return h->n_buses > 0 || h->n_memdevs > 0;
+}
+
 /* Look-ups by name. Return: the object inside the snapshot, or NULL. */
 const struct memdev *host_memdev(const struct host *h, const char *name);
 const struct memdev *host_memdev_by_bdf(const struct host *h, const char *bdf);

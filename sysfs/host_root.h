@@ -20,7 +20,7 @@
 struct host_root {
 	bool captured;
 	/* A captured host that is read where it lies, by `dirfd` alone: /sys of this process is
-	 * that of another host, and so libcxl, which has that path, is not used. */
+	 * that of another host. */
 	bool in_place;
 	char *path; /* as the user gave it, for messages; NULL for the live machine */
 	int dirfd;  /* "/" of the live machine, or the capture's top directory */

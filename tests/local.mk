@@ -24,6 +24,7 @@ include %D%/model/local.mk
 include %D%/change/local.mk
 include %D%/pages/local.mk
 include %D%/redfish/local.mk
+include %D%/libcxlspa/local.mk
 include %D%/http/local.mk
 include %D%/collect/local.mk
 include %D%/push/local.mk
