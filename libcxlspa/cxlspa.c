@@ -78,10 +78,11 @@ int cxlspa_open(const char *host, struct cxlspa **ret)
 int cxlspa_refresh(struct cxlspa *c)
 {
 	struct addresses fresh;
+	struct uevent event;
 	int r;
 
 	/* First: what changes during the reading makes the descriptor readable again. */
-	while (c->uevents && uevents_receive(c->uevents))
+	while (c->uevents && uevents_receive(c->uevents, &event))
 		;
 	r = addresses_read(c->root, &fresh, NULL);
 	if (r < 0)

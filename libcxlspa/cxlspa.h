@@ -99,8 +99,8 @@ typedef int (*cxlspa_owner_fn)(const struct cxlspa_owner *owner, void *arg);
  * @ret: freed with cxlspa_close()
  *
  * This machine: without root some attributes, ACPI tables and /dev/cxl_prm cannot be read. Then
- * answers are intervals or missing, with that reason, and never exact by what is left. As root,
- * libcxl writes to /sys/bus/cxl/flush, which waits for the probing of devices.
+ * answers are intervals or missing, with that reason, and never exact by what is left. Root waits
+ * for the probing of devices first, by /sys/bus/cxl/flush.
  *
  * Return: 0; -ENOENT, -EACCES, -ENOTDIR for a directory that cannot be opened; -EINVAL when it is
  * no captured host, -EFBIG when it is beyond the limits of one, -EBADMSG for an invalid ACPI table

@@ -217,6 +217,23 @@ static const char *provider_of(const char *host)
 	return str_equal(host, "cxl_acpi.0") ? "cxl_test" : host;
 }
 
+/*
+ * The device that a bus belongs to. The link may be "..", which names no device, so its directory
+ * tells, as libcxl has it.
+ *
+ * Return: NULL without a link to a device.
+ */
+static const char *bus_host(struct build *b, int fd)
+{
+	_cleanup_close_ int uport_fd = attr_open_dir(fd, "uport");
+	char link[sizeof("/proc/self/fd/2147483647")];
+	const char *host;
+
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", uport_fd);
+	host = uport_fd < 0 ? NULL : build_link_name(b, AT_FDCWD, link);
+	return host ? host : build_link_name(b, fd, "uport");
+}
+
 static int read_bus(struct build *b, const char *name, struct bus *bus)
 {
 	_cleanup_close_ int fd = build_open_device(b, name);
@@ -226,7 +243,7 @@ static int read_bus(struct build *b, const char *name, struct bus *bus)
 
 	if (fd < 0)
 		return 0;
-	host = build_link_name(b, fd, "uport");
+	host = bus_host(b, fd);
 	if (!host)
 		return 0; /* noted by build_note_left_out() */
 	root = ARENA_NEW(b->arena, struct port);

@@ -79,7 +79,7 @@ static void expect_same(const struct cxlspa_answer *a, const struct answer *b,
 	ck_assert_int_eq(a->numa_node, b->numa_node.present ? b->numa_node.value : -1);
 }
 
-/* Reads the host by the library, without leaving the namespaces; then by libcxl, in the host's. */
+/* The library reads the host in place; the engine in the namespaces of the captured host. */
 START_TEST(the_answers_are_those_of_the_engine)
 {
 	static struct cxlspa_answer dpas[DEVICES_MAX][DPAS], spas[DEVICES_MAX][DPAS];

@@ -4,6 +4,7 @@
 sysfs_suites = \
 	check_acpi_dump \
 	check_kernel_log \
+	check_libcxl \
 	check_memory_use \
 	check_monitor \
 	check_pci_config \
@@ -17,6 +18,7 @@ check_PROGRAMS += suites_sysfs
 suites_sysfs_SOURCES = \
 	%D%/check_acpi_dump.c \
 	%D%/check_kernel_log.c \
+	%D%/check_libcxl.c \
 	%D%/check_memory_use.c \
 	%D%/check_monitor.c \
 	%D%/check_pci_config.c \
@@ -24,7 +26,7 @@ suites_sysfs_SOURCES = \
 	%D%/check_sysfs_attributes.c \
 	%D%/check_sysfs_hostile.c \
 	%D%/check_sysfs_peer.c
-suites_sysfs_LDADD = libtests.a $(CAPTURE_LINK) $(LIBSYSTEMD_LIBS) $(JANSSON_LIBS) $(CHECK_LIBS)
+suites_sysfs_LDADD = libtests.a $(CAPTURE_LINK) $(LIBCXL_LIBS) $(LIBSYSTEMD_LIBS) $(JANSSON_LIBS) $(CHECK_LIBS)
 suites_sysfs_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sd_event_now -Wl,--wrap=sd_event_source_set_time
 $(sysfs_suites): suites_sysfs$(EXEEXT)
 	$(link_suite)
