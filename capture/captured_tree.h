@@ -15,8 +15,8 @@
  * @path: a directory
  * @ret: the caller frees it with host_root_free() when no snapshot uses it any more
  *
- * Return: 0; the error of opening it, -ENOTDIR for an archive; -EINVAL, -EBADMSG, -EFBIG and -ENOMEM
- * as host_root_open().
+ * Return: 0; the error of opening it, -ENOTDIR for an archive; -EINVAL, -EBADMSG, -EFBIG and
+ * -ENOMEM as host_root_open().
  */
 int captured_tree_open(const char *path, struct host_root **ret, struct error *e);
 

@@ -731,14 +731,11 @@ static int save_row(struct store *s, const struct incident_row *row)
 
 static int save_urgent(struct store *s)
 {
-	const struct incident_row *row;
+	const struct incident_row *row = LIST_FIRST(&s->incidents->urgent);
 	int rc = SQLITE_DONE;
 
-	LIST_FOREACH(row, &s->incidents->urgent, change)
-	{
-		if (rc == SQLITE_DONE)
-			rc = save_row(s, row);
-	}
+	for (; row && rc == SQLITE_DONE; row = LIST_NEXT(row, change))
+		rc = save_row(s, row);
 	return rc;
 }
 

@@ -34,8 +34,7 @@ static const char *const statements[WRITER_STATEMENTS] = {
 	[STMT_CLEAR_INCIDENTS] = "DELETE FROM incidents WHERE state >= 2 AND id <= ?",
 	[STMT_SAVE_FINDING] = "REPLACE INTO findings (id, code, object, text, next)"
 			      " VALUES (?, ?, ?, ?, ?)",
-	[STMT_TRIM_FINDINGS] =
-		"DELETE FROM findings WHERE id NOT IN (SELECT id FROM incidents)",
+	[STMT_TRIM_FINDINGS] = "DELETE FROM findings WHERE id NOT IN (SELECT id FROM incidents)",
 	[STMT_ENTRY_BEFORE] = "SELECT before, resolved FROM entries WHERE seq = ? AND incident = ?",
 	[STMT_FINISH] = "UPDATE details SET final = 1, {answer=} WHERE id = ? AND final = 0"
 			" RETURNING {entry}",

@@ -152,8 +152,10 @@ bool found_identity(enum finding_code code, const char *thing, enum incident_kin
 	if (row->use != FOUND_INCIDENT && row->use != FOUND_PART)
 		return false;
 	*ret_kind = row->kind;
-	*ret_anchor = row->is_of_kind ? (struct incident_anchor){.type = ANCHOR_DEVICE}
-				      : incident_found_anchor(finding_row(code)->name, thing);
+	if (row->is_of_kind)
+		*ret_anchor = (struct incident_anchor){.type = ANCHOR_DEVICE};
+	else
+		*ret_anchor = incident_found_anchor(finding_row(code)->name, thing);
 	return true;
 }
 

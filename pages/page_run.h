@@ -4,9 +4,9 @@
 
 /*
  * Takes pages out of use, and brings them back: the only code that writes soft_offline_page,
- * hard_offline_page and unpoison-pfn; and takes a block offline instead (page_fence.h). It trusts nothing in a request: the host is read, the address
- * translated, the block and the flags of the page looked at again. Any thread; a lock that all
- * processes share lets one at a time.
+ * hard_offline_page and unpoison-pfn; and takes a block offline instead (page_fence.h). It trusts
+ * nothing in a request: the host is read, the address translated, the block and the flags of the
+ * page looked at again. Any thread; a lock that all processes share lets one at a time.
  */
 
 #include "pages/page.h"
@@ -21,7 +21,7 @@ struct page_context {
 	struct firmware *firmware;    /* NULL: no PRM handler is asked */
 	const char *lock_directory;   /* PAGE_LOCK_DIRECTORY */
 	bool allow_huge;	      /* offline-huge-pages; both it and the request must say so */
-	bool allow_fence; /* page-on-online = fence */
+	bool allow_fence;	      /* page-on-online = fence */
 	/* Called with true before a file is opened or written, with false after it. NULL: none. */
 	void (*use_privileges)(bool on);
 };

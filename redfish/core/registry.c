@@ -64,7 +64,7 @@ struct entry {
 #define REPEAT "Look at the resource, and resubmit the request if it is still needed."
 #define ARG_AMOUNT                                                                                 \
 	{                                                                                          \
-		"The number that was processed.", "The number of all.", "The kind of the objects."           \
+		"The number that was processed.", "The number of all.", "The kind of the objects." \
 	}
 #define ARG_OBJECT  "The kernel's name of the region, window or memory device."
 #define ARG_USER    "The user, or - for a client that needs no login."
@@ -87,6 +87,8 @@ struct entry {
 #define ARG_PAGE_DECISION "The page, and whether it is taken out of use, or why not."
 #define ARG_END		  "The reason: resolved, or why it was closed."
 #define INCIDENT_IS_NEW	  "Indicates that a device had an event that belongs to no open incident."
+#define PAGE_IS_NOT_SO                                                                             \
+	"Indicates that Linux was asked to take a page of memory out of use, or to bring it back, and that the page, or its alias, is not as it was asked for."
 #define INCIDENT_IS_WORSE                                                                          \
 	"Indicates that the severity of an incident rose, its place became wider, or more is to be done about it.  It is sent at most once a minute for each incident."
 
@@ -511,8 +513,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		{
 			OWN("PageFailed", HEALTH_WARNING),
 			.text = "The page is not in the requested state: %1.",
-			.description =
-				"Indicates that Linux was asked to take a page of memory out of use, or to bring it back, and that the page, or its alias, is not as it was asked for.",
+			.description = PAGE_IS_NOT_SO,
 			.arguments = {"The device, the page with its state, and the reason."},
 			.resolution =
 				"See the entry of the page in the log HardwareIsolation, and the use of the page by DescribePage.",
@@ -703,7 +704,8 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		{
 			OWN("SubTaskNotBegun", HEALTH_WARNING),
 			.text = "%1 was not changed, because the task ended before.",
-			.description = "Indicates an object of a task that had failed, or was cancelled, before it was begun.",
+			.description =
+				"Indicates an object of a task that had failed, or was cancelled, before it was begun.",
 			.arguments = {"The name of the object."},
 			.resolution = "Look at the task, and resubmit the request.",
 		},

@@ -335,7 +335,8 @@ static void render_ld_chunk(const struct view *v, const struct resource *r, stru
 
 	(void)v;
 	put_format(w, "Name", "Memory of logical device %s", ld->id);
-	put_string(w, "Description", "Resources that are allocated to a logical device of the device");
+	put_string(w, "Description",
+		   "Resources that are allocated to a logical device of the device");
 	put_null(w, "AddressRangeType");
 	put_opt_mib(w, "MemoryChunkSizeMiB", ld->reading->size);
 	put_state(w, "Enabled");

@@ -192,7 +192,8 @@ static int put_next(struct exchange *x, struct text_translation *t,
 	int r = 0;
 
 	if (!f->wrong.text[0])
-		r = report_answer(t->mapping, x->view->translator, f, t->this_boot, timeout, &answer);
+		r = report_answer(t->mapping, x->view->translator, f, t->this_boot, timeout,
+				  &answer);
 	if (r < 0)
 		return r;
 	put_object(&x->w, NULL);
