@@ -36,7 +36,8 @@ libprm_a_SOURCES = \
 	%D%/reason.c %D%/reason.h \
 	%D%/region_map.c %D%/region_map.h \
 	%D%/region_order.c %D%/region_order.h \
-	%D%/route.c %D%/route.h %D%/route_levels.c \
+	%D%/route.c %D%/route.h \
+	%D%/route_levels.c %D%/route_levels.h \
 	%D%/spans.c \
 	%D%/translate.c %D%/translate.h \
 	%D%/translator.c \

@@ -6,6 +6,7 @@
 #include "prm/overlap.h"
 #include "prm/region_order.h"
 #include "prm/route.h"
+#include "prm/route_levels.h"
 #include "prm/translator_text.h"
 #include "sysfs/decoder_route.h"
 

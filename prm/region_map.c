@@ -4,6 +4,7 @@
 #include "prm/emulated.h"
 #include "prm/region_map.h"
 #include "prm/route.h"
+#include "prm/route_levels.h"
 #include "prm/translator_text.h"
 #include "sysfs/linear_cache.h"
 

@@ -9,25 +9,12 @@
  */
 #include "common/array.h"
 #include "prm/route.h"
+#include "prm/route_levels.h"
 #include "prm/translator_text.h"
 #include "prm/region_order.h"
 #include "sysfs/decoder_route.h"
 
 static const struct reason ok;
-
-const char *region_map_witness(const struct region_map *rm)
-{
-	const struct region *r = rm->region;
-
-	for (size_t i = 0; r->by_decoders && i < r->n_targets; i++) {
-		const struct decoder *d = r->targets[i].decoder;
-
-		if (d && opt_u64_is(d->ways, r->ways.value) &&
-		    (r->ways.value == 1 || opt_u64_is(d->granularity, r->granularity.value)))
-			return d->name;
-	}
-	return r->name;
-}
 
 static struct reason check_targets(struct translator *t, const struct region_map *rm,
 				   const struct decoder *d)

@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-//
-// Whether each port above the members of a mapping decodes its range.
-#include "prm/route.h"
+#include "prm/route_levels.h"
+
 #include "prm/translator_text.h"
 #include "sysfs/decoder_route.h"
 
 static const struct reason ok;
+
+const char *region_map_witness(const struct region_map *rm)
+{
+	const struct region *r = rm->region;
+
+	for (size_t i = 0; r->by_decoders && i < r->n_targets; i++) {
+		const struct decoder *d = r->targets[i].decoder;
+
+		if (d && opt_u64_is(d->ways, r->ways.value) &&
+		    (r->ways.value == 1 || opt_u64_is(d->granularity, r->granularity.value)))
+			return d->name;
+	}
+	return r->name;
+}
 
 struct reason route_check_above(struct translator *t, const struct region_map *rm,
 				route_check_fn *check)

@@ -23,11 +23,14 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	while (fgets(line, sizeof(line), stdin)) {
-		const char *m = strstr(line, " memdev="), *d = strstr(line, " dpa="), *h = strstr(line, none);
+		const char *m = strstr(line, " memdev="), *d = strstr(line, " dpa="),
+			   *h = strstr(line, none);
 
-		if (m && d && h && sscanf(m, " memdev=%31s", name) == 1 && sscanf(d, " dpa=%" SCNx64, &dpa) == 1 &&
+		if (m && d && h && sscanf(m, " memdev=%31s", name) == 1 &&
+		    sscanf(d, " dpa=%" SCNx64, &dpa) == 1 &&
 		    cxlspa_dpa_to_spa(c, name, dpa, &a) == 0 && (a.flags & CXLSPA_EXACT))
-			printf("%.*s hpa=%" PRIx64 "%s", (int)(h - line), line, a.spa, h + strlen(none));
+			printf("%.*s hpa=%" PRIx64 "%s", (int)(h - line), line, a.spa,
+			       h + strlen(none));
 		else
 			fputs(line, stdout);
 	}
