@@ -156,7 +156,7 @@ enum { AFTER_MS = 20 };
 
 static void setup_tasks(void)
 {
-	struct service_limits limits = service_limits_default;
+	struct service_limits limits = *fixture_limits();
 
 	limits.task_after_ms = AFTER_MS;
 	start_changes(&limits, NULL);

@@ -257,7 +257,7 @@ static void setup(void)
 	removed = opened = 0;
 	ck_assert_int_eq(sem_init(&begun, 0, 0), 0);
 	ck_assert_int_eq(sem_init(&release, 0, 0), 0);
-	fixture_init_with(&f, NULL, &service_limits_default, &table);
+	fixture_init_with(&f, NULL, fixture_limits(), &table);
 	fixture_ready(&f);
 }
 
@@ -495,7 +495,7 @@ START_TEST(one_post_can_be_open_to_all)
 				    .headers = {[HEADER_AUTHORIZATION] = CREDENTIALS}};
 
 	ck_assert_int_eq(accounts_new(NULL, "secret", &accounts, NULL), 0);
-	fixture_init_with(&g, accounts, &service_limits_default, &table);
+	fixture_init_with(&g, accounts, fixture_limits(), &table);
 	fixture_ready(&g);
 	ck_assert_uint_eq(post(&g, "/Sessions", "{}"), 201);
 	ck_assert_uint_eq(get(&g, "/Sessions"), 401);

@@ -184,7 +184,7 @@ static void end(void)
 
 static void setup(void)
 {
-	limits = service_limits_default;
+	limits = *fixture_limits();
 	limits.task_after_ms = AFTER_MS;
 	(void)sem_init(&release, 0, 0);
 	atomic_store(&n_runs, 0);

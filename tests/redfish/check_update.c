@@ -165,7 +165,7 @@ static void start_server(void)
 static void start_with(unsigned int task_after_ms)
 {
 	static const struct change_client_ops ops = {fake_run, fake_allowed, NULL};
-	struct service_limits limits = service_limits_default;
+	struct service_limits limits = *fixture_limits();
 
 	limits.task_after_ms = task_after_ms;
 	memset(&made, 0, sizeof(made));

@@ -297,7 +297,6 @@ static int read_incidents(struct exchange *x, void *state)
 
 static const struct continuation reading = {
 	.class = JOB_SLOW_READS,
-	.run_ms = QUERY_RUN_MS,
 	.run = read_incidents,
 };
 

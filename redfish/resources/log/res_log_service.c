@@ -520,7 +520,6 @@ static int read_slowly(struct exchange *x, void *state)
 
 static const struct continuation slow_read = {
 	.class = JOB_SLOW_READS,
-	.run_ms = QUERY_RUN_MS,
 	.run = read_slowly,
 	.free = free,
 };
