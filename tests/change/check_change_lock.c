@@ -16,6 +16,7 @@
 
 #include "change/lock.h"
 #include "common/clock.h"
+#include "tests/change/slept_time.h"
 #include "tests/lib/suites.h"
 
 static char directory[] = "/tmp/check_change_lock.XXXXXX";
@@ -195,24 +196,26 @@ START_TEST(threads_of_one_process_exclude_each_other)
 }
 END_TEST
 
-static void *release_soon(void *userdata)
+static struct change_lock other_lock;
+static uint64_t other_ends_ms;
+
+static void end_other(void)
 {
-	usleep(300 * 1000);
-	change_lock_release(userdata);
-	return NULL;
+	if (other_lock.fd >= 0 && slept_ms >= other_ends_ms)
+		change_lock_release(&other_lock);
 }
 
 START_TEST(a_change_that_ends_soon_is_waited_for)
 {
 	const struct change c = change_of(CHANGE_ALERTS, "mem0");
-	struct change_lock other;
-	pthread_t thread;
 	struct error e;
 
-	ck_assert_int_eq(take(c, &other, &e), 0);
-	ck_assert_int_eq(pthread_create(&thread, NULL, release_soon, &other), 0);
+	ck_assert_int_eq(take(c, &other_lock, &e), 0);
+	other_ends_ms = slept_ms + CHANGE_LOCK_MS - 100;
+	sleep_in_a_moment(end_other);
 	assert_free(c);
-	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert_int_lt(other_lock.fd, 0);
+	ck_assert_uint_ge(slept_ms, other_ends_ms);
 }
 END_TEST
 

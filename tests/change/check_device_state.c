@@ -6,15 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <check.h>
 
 #include "change/dax_wait.h"
 #include "common/array.h"
-#include "common/clock.h"
 #include "common/strutil.h"
 #include "tests/change/devices_util.h"
+#include "tests/change/slept_time.h"
 #include "tests/lib/capture_util.h"
 #include "tests/lib/suites.h"
 
@@ -249,32 +248,16 @@ END_TEST
 /* ---- overwriting -------------------------------------------------------------------------------
  */
 
-static bool is_fast; /* hours pass in a moment */
-static uint64_t now_ms = 1000;
 static unsigned int n_reports;
 static uint64_t ends_at_ms;
 static const char *made; /* a directory that the kernel makes by then; NULL */
 
-int __real_nanosleep(const struct timespec *t, struct timespec *rest);
-uint64_t __real_clock_monotonic_ms(void);
-int __wrap_nanosleep(const struct timespec *t, struct timespec *rest);
-uint64_t __wrap_clock_monotonic_ms(void);
-
-int __wrap_nanosleep(const struct timespec *t, struct timespec *rest)
+static void end_when_due(void)
 {
-	if (!is_fast)
-		return __real_nanosleep(t, rest);
-	now_ms += (uint64_t)t->tv_nsec / 1000000;
-	if (ends_at_ms && now_ms >= ends_at_ms && made)
+	if (ends_at_ms && slept_ms >= ends_at_ms && made)
 		put_directory(tree, made);
-	else if (ends_at_ms && now_ms >= ends_at_ms)
+	else if (ends_at_ms && slept_ms >= ends_at_ms)
 		set(STATE, "disabled\n");
-	return 0;
-}
-
-uint64_t __wrap_clock_monotonic_ms(void)
-{
-	return is_fast ? now_ms : __real_clock_monotonic_ms();
 }
 
 static int write_and_be_slow(const char *path, const char *value)
@@ -294,7 +277,7 @@ static int overwrite(const char *memdev)
 {
 	struct change c = change_of(CHANGE_OVERWRITE, memdev);
 
-	is_fast = true;
+	sleep_in_a_moment(end_when_due);
 	return devices_change(change_overwrite, &c);
 }
 
@@ -303,11 +286,11 @@ START_TEST(a_device_is_overwritten_and_waited_for)
 	devices_enter();
 	devices_on_write = write_and_be_slow;
 	devices_context.progress = count_report;
-	ends_at_ms = now_ms + 5000;
+	ends_at_ms = slept_ms + 5000;
 	must_be_done(overwrite("mem3"));
 	ck_assert_str_eq(written, "/sys/bus/cxl/devices/mem3/security/sanitize 1\n");
 	ck_assert_uint_ge(n_reports, 4);
-	ck_assert_uint_ge(now_ms, ends_at_ms);
+	ck_assert_uint_ge(slept_ms, ends_at_ms);
 }
 END_TEST
 
@@ -416,43 +399,43 @@ static void enable_with_region(void)
 	drop(DRIVER_LINK);
 	devices_enter();
 	devices_on_write = write_and_make_region;
-	is_fast = true;
+	sleep_in_a_moment(end_when_due);
 	must_be_done(enabled(CHANGE_MEMDEV_ENABLE, "mem3"));
 }
 
 START_TEST(the_dax_device_of_a_region_is_waited_for)
 {
-	ends_at_ms = now_ms + 5000;
+	ends_at_ms = slept_ms + 5000;
 	made = REGION "/dax_region7/dax7.0/driver";
 	enable_with_region();
-	ck_assert_uint_ge(now_ms, ends_at_ms);
-	ck_assert_uint_lt(now_ms, ends_at_ms + 1000);
+	ck_assert_uint_ge(slept_ms, ends_at_ms);
+	ck_assert_uint_lt(slept_ms, ends_at_ms + 1000);
 }
 END_TEST
 
 START_TEST(a_dax_device_that_does_not_come_is_not_waited_for_longer)
 {
-	const uint64_t start = now_ms;
+	const uint64_t start = slept_ms;
 
-	ends_at_ms = now_ms + 5000;
+	ends_at_ms = slept_ms + 5000;
 	made = REGION "/dax_region7/dax7.0"; /* without driver */
 	enable_with_region();
-	ck_assert_uint_ge(now_ms - start, DAX_WAIT_MS);
-	ck_assert_uint_lt(now_ms - start, DAX_WAIT_MS + 1000);
+	ck_assert_uint_ge(slept_ms - start, DAX_WAIT_MS);
+	ck_assert_uint_lt(slept_ms - start, DAX_WAIT_MS + 1000);
 }
 END_TEST
 
 START_TEST(a_region_without_dax_region_is_not_waited_for)
 {
-	const uint64_t start = now_ms;
+	const uint64_t start = slept_ms;
 
 	put_directory(tree, REGION);
 	drop(DRIVER_LINK);
 	devices_enter();
 	devices_on_write = write_of_driver;
-	is_fast = true;
+	sleep_in_a_moment(NULL);
 	must_be_done(enabled(CHANGE_MEMDEV_ENABLE, "mem3"));
-	ck_assert_uint_eq(now_ms, start);
+	ck_assert_uint_eq(slept_ms, start);
 }
 END_TEST
 

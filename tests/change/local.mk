@@ -26,6 +26,8 @@ suites_change_SOURCES = \
 	%D%/devices_util.h \
 	%D%/fake_keys.c \
 	%D%/fake_keys.h \
+	%D%/slept_time.c \
+	%D%/slept_time.h \
 	$(fake_mailbox)
 suites_change_LDADD = libtests.a $(CHANGE_LINK) $(CAPTURE_LINK) $(CHECK_LIBS)
 # To let devices answer, hours pass, and the process be killed at each step; to have keys in any container.
