@@ -16,9 +16,13 @@
 #include "prm/firmware.h"
 #include "redfish/resources/resources.h"
 #include "tests/lib/fake_module.h"
+#include "tests/lib/passing_monotonic.h"
 #include "tests/lib/redfish_fixture.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
+
+/* Longer than a job may wait. */
+enum { HOUR_MS = 60 * 60 * 1000 };
 
 #define ONE "{\"DevicePhysicalAddress\": \"0x140\"}"
 
@@ -148,26 +152,32 @@ END_TEST
 
 START_TEST(a_job_that_waited_too_long_answers_with_what_is_known)
 {
-	struct http_request dpa = request(TRANSLATE_DPA, ONE);
+	static const char *const sources[] = {"\"TranslationSource\":\"prm\"",
+					      "\"TranslationSource\":\"estimate\""};
+	const struct http_request requests[] = {
+		request(TRANSLATE_DPA, ONE),
+		request(TRANSLATE_DPA, "{\"DevicePhysicalAddress\": \"0x340\"}")};
 	struct local_call calls[2];
 	struct http_reply replies[2];
 
-	limits.jobs.queue_ms = 1000;
-	limits.firmware_call_ms = 1500;
+	limits.task_after_ms = 2 * HOUR_MS;
 	fake.hold = true;
 	ready();
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
 		local_call_init(&calls[i], &replies[i]);
-		local_call_start(&calls[i], f.service, &dpa);
+		local_call_start(&calls[i], f.service, &requests[i]);
 		if (i == 0)
 			fake_wait_for_ioctls(1);
 	}
+	/* The first one has its answer whenever that comes; the second one waits behind it. */
+	pass_monotonic_ms(HOUR_MS);
+	fake_release();
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
 		local_call_wait(&calls[i]);
 		ck_assert_uint_eq(replies[i].status, 200);
+		ck_assert_ptr_nonnull(strstr(replies[i].body->bytes, sources[i]));
 		http_reply_done(&replies[i]);
 	}
-	/* Firmware was not queried for the second one. */
 	ck_assert_uint_eq(fake.ioctls, 1);
 }
 END_TEST

@@ -121,8 +121,9 @@ suites_redfish_SOURCES = \
 	%D%/pooled_switch.c \
 	$(redfish_stand_ins)
 suites_redfish_LDADD = libtests.a libcli.a $(DAEMON_LINK) $(CHANGE_LINK) $(CHECK_LIBS)
-# To let a helper hang, and to look at all memory that is freed.
-suites_redfish_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_boottime_ms -Wl,--wrap=push_client_stop -Wl,--wrap=free
+# To let a helper hang and time pass, and to look at all memory that is freed.
+suites_redfish_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_boottime_ms -Wl,--wrap=clock_monotonic_ms \
+	-Wl,--wrap=push_client_stop -Wl,--wrap=free
 $(redfish_suites): suites_redfish$(EXEEXT)
 	$(link_suite)
 
