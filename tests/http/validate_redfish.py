@@ -24,7 +24,7 @@ except ImportError:  # jsonschema before 4.18, as in Debian 12
 
 sys.dont_write_bytecode = True
 from csdl import ANNOTATION, ANYTHING, EDM, Csdl, CsdlCheck  # noqa: E402
-from redfish_client import Service, walk  # noqa: E402
+from redfish_client import PatientService, walk  # noqa: E402
 
 DMTF = "http://redfish.dmtf.org/schemas/v1/"
 EDMX = "{http://docs.oasis-open.org/odata/ns/edmx}"
@@ -430,7 +430,7 @@ class Validator:
 
 def main():
     path, schemas, oem = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
-    validator = Validator(Service(path), JsonSchemas(schemas / "json-schema"),
+    validator = Validator(PatientService(path), JsonSchemas(schemas / "json-schema"),
                           Csdl([schemas / "csdl", oem]), oem)
     return 0 if validator.run() else 1
 
