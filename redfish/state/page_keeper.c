@@ -176,6 +176,7 @@ int page_keeper_wish(const struct page_take *t, struct page_wish *ret, struct pa
 	const struct answer *a = t->answer;
 	const struct opt_int node = a->numa_node;
 	struct opt_u64 serial;
+	struct error e = {0};
 
 	if (!a->exact || !a->has_spa || !a->memdev)
 		return page_result_set(result, ERANGE, PAGE_REFUSED, "%s",
@@ -199,6 +200,9 @@ int page_keeper_wish(const struct page_take *t, struct page_wish *ret, struct pa
 		.alias = a->has_alias ? a->alias : 0,
 		.alias_block = a->has_alias ? block_of(t->host, a->alias) : 0,
 	};
+	if (page_wish_check(ret, &e) < 0)
+		return page_result_set(result, ERANGE, PAGE_REFUSED,
+				       "The page cannot be remembered: %s.", e.text);
 	return 0;
 }
 
@@ -230,55 +234,86 @@ enum remembered_state page_keeper_state_of(const struct page_result *r)
 	return r->outcome < PAGE_OUTCOMES ? states[r->outcome] : REMEMBERED_UNVERIFIABLE;
 }
 
-/* Return: 0 when it was reserved; else the error of @ret. */
-static int reserve(struct page_keeper *k, const struct page_wish *w, uint64_t *ret_id,
-		   enum page_verdict *ret_verdict, struct page_result *ret)
-{
-	const struct page_limits limits = page_keeper_limits(k);
-	const struct page_moment now = page_keeper_moment(k);
-	struct error e = {0};
-	int r = state_reserve_page(k->state, w, &limits, &now, ret_id, ret_verdict, &e);
+/* Several pages; those that are to be sent come first, at any time. */
+struct taking {
+	struct page_keeper *k;
+	const struct page_take *takes;
+	struct page_result *ret; /* of all takes */
+	size_t n;
+	size_t of[PAGE_BATCH_MAX]; /* the take of each */
+	struct page_wish wishes[PAGE_BATCH_MAX];
+	struct page_reservation reserved[PAGE_BATCH_MAX];
+	struct page_request requests[PAGE_BATCH_MAX];
+	struct page_result results[PAGE_BATCH_MAX];
+};
 
+static void wish_all(struct taking *t, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		t->ret[i] = (struct page_result){0};
+		if (!t->k->client)
+			(void)page_result_set(
+				&t->ret[i], EACCES, PAGE_REFUSED,
+				"The service may not take pages out: allow pages (allow = pages).");
+		else if (page_keeper_wish(&t->takes[i], &t->wishes[t->n], &t->ret[i]) == 0)
+			t->of[t->n++] = i;
+	}
+}
+
+/* Return: 0 when it was reserved; else the error of @ret. */
+static int check_reserved(int r, const struct page_reservation *reserved, const char *why,
+			  struct page_result *ret)
+{
 	if (r < 0)
 		return page_result_set(
 			ret, -r, PAGE_REFUSED,
-			"The page is not taken out, because it cannot be remembered: %s.", e.text);
-	if (*ret_verdict == PAGE_MAY_GO)
+			"The page is not taken out, because it cannot be remembered: %s.", why);
+	if (reserved->verdict == PAGE_MAY_GO)
 		return 0;
-	return page_result_set(ret, EDQUOT, PAGE_REFUSED, "%s", page_verdict_text(*ret_verdict));
+	return page_result_set(ret, EDQUOT, PAGE_REFUSED, "%s",
+			       page_verdict_text(reserved->verdict));
 }
 
-/* The reservation counts even if the result cannot be stored. */
-static void settle(struct page_keeper *k, uint64_t id, const struct page_result *result)
+/* All in one transaction: the limits count each page for those after it. */
+static void reserve_all(struct taking *t)
 {
-	const struct page_moment now = page_keeper_moment(k);
+	const struct page_limits limits = page_keeper_limits(t->k);
+	const struct page_moment now = page_keeper_moment(t->k);
+	struct error e = {0};
+	size_t n = 0;
+	int r = state_reserve_pages(t->k->state, t->wishes, t->n, &limits, &now, t->reserved, &e);
 
-	(void)state_settle_page(k->state, id, page_keeper_state_of(result), result->reason, &now,
-				NULL);
-}
-
-/* Return: whether it is to be sent, reserved as @ret_id, 0: not reserved; otherwise @ret has the
- * reason. */
-static bool prepare(struct page_keeper *k, const struct page_take *t, struct page_request *ret_q,
-		    uint64_t *ret_id, struct page_result *ret)
-{
-	enum page_verdict verdict;
-	struct page_wish w;
-
-	*ret = (struct page_result){0};
-	if (!k->client) {
-		(void)page_result_set(
-			ret, EACCES, PAGE_REFUSED,
-			"The service may not take pages out: allow pages (allow = pages).");
-		return false;
+	for (size_t i = 0; i < t->n; i++) {
+		if (check_reserved(r, &t->reserved[i], e.text, &t->ret[t->of[i]]) < 0)
+			continue;
+		t->of[n] = t->of[i];
+		t->wishes[n] = t->wishes[i];
+		t->reserved[n++] = t->reserved[i];
 	}
-	*ret_id = 0;
-	if (page_keeper_wish(t, &w, ret) < 0)
-		return false;
-	if (t->action != PAGE_ONLINE && reserve(k, &w, ret_id, &verdict, ret) < 0)
-		return false;
-	*ret_q = page_keeper_request(&w, t);
-	return true;
+	t->n = n;
+}
+
+/* The reservations count even if the results cannot be stored. */
+static void settle_all(struct taking *t)
+{
+	const struct page_moment now = page_keeper_moment(t->k);
+	struct page_settlement s[PAGE_BATCH_MAX];
+
+	for (size_t i = 0; i < t->n; i++)
+		s[i] = (struct page_settlement){
+			.id = t->reserved[i].id,
+			.state = page_keeper_state_of(&t->results[i]),
+			.text = t->results[i].reason,
+		};
+	(void)state_settle_pages(t->k->state, s, t->n, &now, NULL);
+}
+
+static void run_all(struct taking *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		t->requests[i] = page_keeper_request(&t->wishes[i], &t->takes[t->of[i]]);
+	if (t->n > 0)
+		(void)page_client_run(t->k->client, t->requests, t->n, t->results);
 }
 
 /* A page that is back in use is not put out again. */
@@ -296,29 +331,36 @@ static void note_online(struct page_keeper *k, const struct page_request *q,
 			e.text);
 }
 
+static void take_all(struct taking *t, size_t n)
+{
+	const bool back = t->takes[0].action == PAGE_ONLINE;
+
+	wish_all(t, n);
+	if (!back && t->n > 0)
+		reserve_all(t);
+	run_all(t);
+	if (!back)
+		settle_all(t);
+	for (size_t i = 0; i < t->n; i++) {
+		if (back)
+			note_online(t->k, &t->requests[i], &t->results[i]);
+		t->ret[t->of[i]] = t->results[i];
+	}
+	page_keeper_count(t->k);
+}
+
 int page_keeper_take_all(struct page_keeper *k, const struct page_take *takes, size_t n,
 			 struct page_result *ret)
 {
-	struct page_request requests[PAGE_BATCH_MAX];
-	struct page_result results[PAGE_BATCH_MAX];
-	uint64_t ids[PAGE_BATCH_MAX];
-	size_t of[PAGE_BATCH_MAX], n_requests = 0;
+	struct taking t = {.k = k, .takes = takes, .ret = ret};
 
 	if (n > PAGE_BATCH_MAX)
 		return -E2BIG;
 	for (size_t i = 0; i < n; i++)
-		if (prepare(k, &takes[i], &requests[n_requests], &ids[n_requests], &ret[i]))
-			of[n_requests++] = i;
-	if (n_requests > 0)
-		(void)page_client_run(k->client, requests, n_requests, results);
-	for (size_t i = 0; i < n_requests; i++) {
-		if (ids[i])
-			settle(k, ids[i], &results[i]);
-		else
-			note_online(k, &requests[i], &results[i]);
-		ret[of[i]] = results[i];
-	}
-	page_keeper_count(k);
+		if (takes[i].action != takes[0].action)
+			return -EINVAL;
+	if (n > 0)
+		take_all(&t, n);
 	for (size_t i = 0; i < n; i++)
 		if (ret[i].error < 0)
 			return ret[i].error;

@@ -74,7 +74,9 @@ struct page_take {
 int page_keeper_take(struct page_keeper *k, const struct page_take *t, struct page_result *ret);
 
 /*
- * page_keeper_take_all() - the same of several pages, in their order
+ * page_keeper_take_all() - the same of several pages, in their order: by one reservation, one
+ * request and one settlement, so that each page has a result of its own
+ * @takes: of one action; others are -EINVAL
  * @n: up to PAGE_BATCH_MAX; more are -E2BIG
  * @ret: @n results
  *

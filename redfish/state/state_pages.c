@@ -282,7 +282,7 @@ static int reserve_job(struct state_transaction *t, void *userdata, struct error
 	return r;
 }
 
-static int check_wish(const struct page_wish *w, struct error *e)
+int page_wish_check(const struct page_wish *w, struct error *e)
 {
 	struct remembered_page p = {.dpa = w->dpa, .length = w->length, .cause = w->cause};
 
@@ -302,28 +302,11 @@ int state_reserve_pages(struct state *st, const struct page_wish *w, size_t n,
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < n; i++) {
-		r = check_wish(&w[i], e);
+		r = page_wish_check(&w[i], e);
 		again = again && w[i].again;
 	}
 	/* Power that is lost ends the boot in which a page is out again. */
 	return r < 0 ? r : state_change(st, again ? STATE_LAZY : STATE_DURABLE, reserve_job, &v, e);
-}
-
-int state_reserve_page(struct state *st, const struct page_wish *w, const struct page_limits *l,
-		       const struct page_moment *now, uint64_t *ret_id, enum page_verdict *ret,
-		       struct error *e)
-{
-	struct page_reservation result;
-	int r = state_reserve_pages(st, w, 1, l, now, &result, e);
-
-	if (r == 0 && result.error < 0)
-		r = error_set(e, result.error, "the page is not remembered any more");
-	if (r < 0)
-		return r;
-	*ret = result.verdict;
-	if (result.verdict == PAGE_MAY_GO)
-		*ret_id = result.id;
-	return 0;
 }
 
 /* ---- the result -------------------------------------------------------------------------------

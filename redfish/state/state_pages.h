@@ -27,6 +27,9 @@ struct page_wish {
 	uint64_t alias, alias_block; /* of its alias; SPA 0: it has none */
 };
 
+/* Return: 0; -EINVAL for a range or a place that is none. */
+int page_wish_check(const struct page_wish *w, struct error *e);
+
 struct page_reservation {
 	uint64_t id; /* of the range; 0 when it was not reserved */
 	enum page_verdict verdict;
@@ -34,21 +37,13 @@ struct page_reservation {
 };
 
 /*
- * state_reserve_page() - remember the range, and count the write as made, unless a limit forbids it
- * @ret_id: of the range; set when it was reserved
+ * state_reserve_pages() - remember the ranges, and count the writes as made, unless a limit forbids
+ * it; each counts for those after it
+ * @ret: @n; PAGE_MAY_GO where it was reserved. An entry that is not put out again because of a
+ *       limit has the reason from now on
  *
- * Return: 0 with the verdict, PAGE_MAY_GO when it was reserved; -EINVAL for a range that is none;
- * -ENOENT when it is to be put out again, but was forgotten or brought back meanwhile.
- */
-int state_reserve_page(struct state *st, const struct page_wish *w, const struct page_limits *l,
-		       const struct page_moment *now, uint64_t *ret_id, enum page_verdict *ret,
-		       struct error *e);
-
-/*
- * state_reserve_pages() - the same of several, of which each counts for those after it
- * @ret: @n; an entry that is not put out again because of a limit has the reason from now on
- *
- * Return: 0 with all of @ret; the error of the database, and nothing is reserved.
+ * Return: 0 with all of @ret; -EINVAL as page_wish_check(), or the error of the database, and
+ * nothing is reserved.
  */
 int state_reserve_pages(struct state *st, const struct page_wish *w, size_t n,
 			const struct page_limits *l, const struct page_moment *now,

@@ -67,11 +67,24 @@ static struct page_wish wish(unsigned int n)
 static enum page_verdict reserve_within(const struct page_wish *w, const struct page_limits *l,
 					uint64_t *ret_id)
 {
-	enum page_verdict v = PAGE_IS_OUT;
-	int r = state_reserve_page(state, w, l, &now, ret_id, &v, &error);
+	struct page_reservation v = {0};
+	int r = state_reserve_pages(state, w, 1, l, &now, &v, &error);
 
 	ck_assert_msg(r == 0, "%d %s", r, error.text);
-	return v;
+	ck_assert_int_eq(v.error, 0);
+	if (v.verdict == PAGE_MAY_GO)
+		*ret_id = v.id;
+	return v.verdict;
+}
+
+static void expect_forgotten(const struct page_wish *w)
+{
+	struct page_reservation v = {0};
+
+	ck_assert_int_eq(state_reserve_pages(state, w, 1, &page_limits_default, &now, &v, &error),
+			 0);
+	ck_assert_int_eq(v.error, -ENOENT);
+	ck_assert_uint_eq(v.id, 0);
 }
 
 static enum page_verdict reserve(const struct page_wish *w, uint64_t *ret_id)
@@ -406,11 +419,12 @@ static const struct page_wish bad_wishes[] = {
 
 START_TEST(a_range_that_is_none_is_refused)
 {
-	enum page_verdict v;
-	uint64_t id;
+	const struct page_wish w[] = {wish(1), bad_wishes[_i]};
+	struct page_reservation v[2];
 
-	ck_assert_int_eq(state_reserve_page(state, &bad_wishes[_i], &page_limits_default, &now, &id,
-					    &v, &error),
+	ck_assert_int_eq(page_wish_check(&w[0], &error), 0);
+	ck_assert_int_eq(page_wish_check(&w[1], &error), -EINVAL);
+	ck_assert_int_eq(state_reserve_pages(state, w, 2, &page_limits_default, &now, v, &error),
 			 -EINVAL);
 	ck_assert_uint_eq(count(), 0);
 }
@@ -519,8 +533,8 @@ END_TEST
 
 START_TEST(a_killed_process_has_used_what_it_reserved)
 {
-	const struct page_limits one = {.hour = 1, .total = 9, .block = 9, .share_ppm = 1000};
-	struct page_wish w = wish(1), other = wish(2);
+	const struct page_limits two = {.hour = 2, .total = 9, .block = 9, .share_ppm = 1000};
+	struct page_wish w[] = {wish(1), wish(2), wish(3)};
 	uint64_t id;
 	int status;
 	pid_t child;
@@ -528,21 +542,23 @@ START_TEST(a_killed_process_has_used_what_it_reserved)
 	state = state_free(state);
 	child = fork();
 	if (child == 0) {
-		enum page_verdict v = PAGE_IS_OUT;
+		struct page_reservation v[3];
 		int r = state_new(path, &state, NULL);
 
 		if (r == 0)
-			r = state_reserve_page(state, &w, &one, &now, &id, &v, NULL);
-		if (r == 0 && v == PAGE_MAY_GO)
+			r = state_reserve_pages(state, w, 3, &two, &now, v, NULL);
+		if (r == 0 && v[0].verdict == PAGE_MAY_GO && v[1].verdict == PAGE_MAY_GO &&
+		    v[2].verdict == PAGE_OVER_HOUR)
 			(void)kill(getpid(), SIGKILL);
 		_exit(1);
 	}
 	ck_assert_int_eq(waitpid(child, &status, 0), child);
 	ck_assert(WIFSIGNALED(status));
 	open_state();
-	ck_assert_uint_eq(count(), 1);
+	ck_assert_uint_eq(count(), 2);
 	ck_assert_int_eq(stored(1).state, REMEMBERED_RESERVED);
-	ck_assert_int_eq(reserve_within(&other, &one, &id), PAGE_OVER_HOUR);
+	ck_assert_int_eq(stored(2).state, REMEMBERED_RESERVED);
+	ck_assert_int_eq(reserve_within(&w[2], &two, &id), PAGE_OVER_HOUR);
 }
 END_TEST
 
@@ -574,7 +590,6 @@ END_TEST
 START_TEST(one_that_was_brought_back_is_not_put_out_again)
 {
 	struct page_wish w = wish(1);
-	enum page_verdict v;
 	uint64_t id;
 
 	ck_assert_int_eq(reserve(&w, &id), PAGE_MAY_GO);
@@ -583,12 +598,10 @@ START_TEST(one_that_was_brought_back_is_not_put_out_again)
 	ck_assert_int_eq(state_settle_page(state, id, REMEMBERED_OUT, "", &now, &error), 0);
 	ck_assert_int_eq(stored(id).state, REMEMBERED_RETURNED);
 	w.again = true;
-	ck_assert_int_eq(state_reserve_page(state, &w, &page_limits_default, &now, &id, &v, &error),
-			 -ENOENT);
+	expect_forgotten(&w);
 	ck_assert_int_eq(state_forget_page(state, id, &error), 0);
 	ck_assert_int_eq(state_forget_page(state, id, &error), -ENOENT);
-	ck_assert_int_eq(state_reserve_page(state, &w, &page_limits_default, &now, &id, &v, &error),
-			 -ENOENT);
+	expect_forgotten(&w);
 	w.again = false;
 	ck_assert_int_eq(reserve(&w, &id), PAGE_MAY_GO);
 	ck_assert_uint_eq(id, 2); /* numbers are not used again */
