@@ -13,28 +13,19 @@
 #include "common/log.h"
 #include "common/strutil.h"
 #include "common/worker.h"
+#include "daemon/page_batch.h"
 #include "events/incident_now.h"
 #include "redfish/state/state_policy.h"
 #include "redfish/view/view.h"
 
 enum {
-	BATCH = 32,	     /* entries that are read at once */
-	RECOUNT_MAX = 20000, /* numbers of entries that are counted again after a start */
-	CALL_MS = 2000,	     /* of firmware, for one entry */
+	BATCH = PAGE_BATCH_MAX, /* entries that are read at once; their pages are one request */
+	RECOUNT_MAX = 20000,	/* numbers of entries that are counted again after a start */
+	CALL_MS = 2000,		/* of firmware, for one entry */
 	BUCKET_MS = 10000,
 	SAID_MAX = 256,
 };
 #define HOUR_MS (UINT64_C(60) * 60 * 1000)
-
-/* An address that a decision is about. */
-struct candidate {
-	char device[EVENT_DEVICE_MAX];
-	uint64_t dpa, incident;
-	uint64_t but_page; /* the page of the bytes before, of the same record; 0: none */
-	bool counted;	   /* because of corrected errors that are many together */
-	bool is_lost;	   /* data are: to move the page would read them */
-	uint64_t retry_ms; /* of the monotonic clock; 0: not to be tried again */
-};
 
 /* A decision that was reported. */
 struct said {
@@ -62,7 +53,7 @@ struct page_policy {
 	uint64_t position; /* entries up to here were read */
 	struct page_begin begun;
 	struct corrected_counts *counts;
-	struct candidate retries[PAGE_RETRIES_MAX];
+	struct page_candidate retries[PAGE_RETRIES_MAX];
 	struct said said[SAID_MAX];
 	size_t n_said; /* in all; the ring has the last ones */
 	bool said_clock;
@@ -70,6 +61,8 @@ struct page_policy {
 	unsigned int n_hour; /* reports since then */
 	struct stored_event batch[BATCH];
 	size_t n_batch;
+	struct page_batch due;
+	uint64_t due_position; /* entries up to here have no page in the batch */
 };
 
 /* The entry or candidate that is looked at, with the view of it. */
@@ -125,7 +118,7 @@ static bool is_within_hour(struct page_policy *p)
 }
 
 /* @page: the first SPA of the page; NULL when that is not known */
-static void report(struct look *l, const struct candidate *c, const uint64_t *page,
+static void report(struct look *l, const struct page_candidate *c, const uint64_t *page,
 		   const struct page_result *result, const char *text)
 {
 	struct page_policy *p = l->p;
@@ -155,7 +148,7 @@ static bool was_out(const struct page_result *result)
 	       str_equal(result->reason, page_verdict_text(PAGE_IS_OUT));
 }
 
-static void report_result(struct look *l, const struct candidate *c, uint64_t page,
+static void report_result(struct look *l, const struct page_candidate *c, uint64_t page,
 			  const struct page_result *result)
 {
 	char text[PAGE_REPORT_MAX];
@@ -174,7 +167,7 @@ static void report_result(struct look *l, const struct candidate *c, uint64_t pa
 /* ---- one page ---------------------------------------------------------------------------------
  */
 
-static void retry_later(struct page_policy *p, const struct candidate *c)
+static void retry_later(struct page_policy *p, const struct page_candidate *c)
 {
 	for (size_t k = 0; k < PAGE_RETRIES_MAX; k++) {
 		if (p->retries[k].retry_ms)
@@ -226,7 +219,7 @@ static uint64_t since_of(const struct page_rule *rule)
 }
 
 /* Corrected errors elsewhere in the page count, those of its neighbours do not. */
-static bool are_many(struct look *l, const struct candidate *c, uint64_t page)
+static bool are_many(struct look *l, const struct page_candidate *c, uint64_t page)
 {
 	const struct page_rule *rule = &l->p->in_use;
 	struct page_of of = {l, page};
@@ -235,32 +228,68 @@ static bool are_many(struct look *l, const struct candidate *c, uint64_t page)
 				    &of) >= rule->corrected;
 }
 
-static void take(struct look *l, const struct candidate *c, const struct answer *a, uint64_t page)
+/* Return: whether the page is taken out by the rule, and not only reported. */
+static bool acts(struct look *l, const struct page_candidate *c, uint64_t page)
 {
-	const struct page_take take = {
-		.host = l->v->host,
-		.ids = l->v->ids,
-		.answer = a,
-		.action = PAGE_SOFT,
-		.cause = PAGE_BY_POLICY,
-		.only_free = c->is_lost,
-		.incident = c->incident,
-	};
-	struct page_result result = {0};
+	const struct page_result none = {0};
 
-	if (l->p->in_use.mode != PAGE_POLICY_SOFT) {
-		report(l, c, &page, &result,
-		       c->is_lost
-			       ? "would be taken out of use while nobody uses it (page-policy = observe does nothing)"
-			       : "would be taken out of use (page-policy = observe does nothing)");
+	if (l->p->in_use.mode == PAGE_POLICY_SOFT)
+		return true;
+	report(l, c, &page, &none,
+	       c->is_lost
+		       ? "would be taken out of use while nobody uses it (page-policy = observe does nothing)"
+		       : "would be taken out of use (page-policy = observe does nothing)");
+	return false;
+}
+
+static void conclude(struct page_policy *p, const struct page_due *due)
+{
+	struct look l = {.p = p,
+			 .v = view_of_hold(p->due.hold),
+			 .incident = &due->incident,
+			 .now = due->now};
+
+	report_result(&l, &due->c, due->page, &due->result);
+	if (due->result.error == -EBUSY && due->result.outcome == PAGE_REFUSED)
+		retry_later(p, &due->c);
+}
+
+/* By one request. Under another rule, or at the end, the entries are still to be decided about. */
+static void take_due(struct page_policy *p)
+{
+	if (p->due.n == 0)
 		return;
+	if (may_go_on(p)) {
+		page_batch_run(&p->due, p->o.keeper);
+		for (size_t k = 0; k < p->due.n; k++)
+			conclude(p, &p->due.items[k]);
+	} else {
+		p->position = p->due_position;
 	}
-	if (!may_go_on(l->p))
+	page_batch_clear(&p->due);
+}
+
+/* @answers: taken over when the page is added */
+static void add_due(struct look *l, const struct page_candidate *c, struct answers *answers,
+		    uint64_t page)
+{
+	struct page_policy *p = l->p;
+	struct page_due due = {
+		.c = *c,
+		.incident = *l->incident,
+		.now = l->now,
+		.answers = *answers,
+		.page = page,
+	};
+
+	if (!page_batch_has_place(&p->due, l->v))
+		take_due(p);
+	if (!may_go_on(p))
 		return;
-	(void)page_keeper_take(l->p->o.keeper, &take, &result);
-	report_result(l, c, page, &result);
-	if (result.error == -EBUSY && result.outcome == PAGE_REFUSED)
-		retry_later(l->p, c);
+	if (p->due.n == 0)
+		p->due_position = p->position;
+	page_batch_add(&p->due, &due);
+	*answers = due.answers;
 }
 
 /* A device has a name of its own by its serial number or its PCI address; memN is none. */
@@ -276,7 +305,7 @@ static const char *why_not(const struct look *l)
 	return NULL;
 }
 
-static void decide_with(struct look *l, struct candidate *c)
+static void decide_with(struct look *l, struct page_candidate *c)
 {
 	static const struct page_result unknown = {.error = -ERANGE, .outcome = PAGE_REFUSED};
 	struct answers answers = {0};
@@ -296,15 +325,16 @@ static void decide_with(struct look *l, struct candidate *c)
 		report(l, c, NULL, &unknown, reason);
 	if (r == 1) {
 		page = page_of_spa(answers.items[0].spa);
-		if (page != c->but_page && (!c->counted || are_many(l, c, page)))
-			take(l, c, &answers.items[0], page);
+		if (page != c->but_page && (!c->counted || are_many(l, c, page)) &&
+		    acts(l, c, page))
+			add_due(l, c, &answers, page);
 		c->but_page = page;
 	}
 	answers_done(&answers);
 }
 
 /* The mapping and the device are those of now. */
-static void decide(struct page_policy *p, const struct incident *i, struct candidate *c)
+static void decide(struct page_policy *p, const struct incident *i, struct page_candidate *c)
 {
 	struct view_hold *hold = view_holder_take(p->o.views);
 	struct look l = {.p = p, .incident = i, .timeout = {CALL_MS, BUCKET_MS}};
@@ -314,13 +344,13 @@ static void decide(struct page_policy *p, const struct incident *i, struct candi
 	l.v = view_of_hold(hold);
 	if (incident_now(i, l.v->host, l.v->translator, l.v->ids, NULL, &l.now) == 0)
 		decide_with(&l, c);
-	(void)view_hold_release(hold);
+	page_batch_keep_hold(&p->due, hold);
 }
 
 /* ---- one entry --------------------------------------------------------------------------------
  */
 
-static void condemn(struct page_policy *p, const struct incident *i, struct candidate c,
+static void condemn(struct page_policy *p, const struct incident *i, struct page_candidate c,
 		    const struct event_record *rec)
 {
 	const uint64_t first = c.dpa, last = first + page_range_of(rec) - 1;
@@ -335,7 +365,7 @@ static void condemn(struct page_policy *p, const struct incident *i, struct cand
 }
 
 static void count(struct page_policy *p, const struct incident *i, const struct stored_event *ev,
-		  struct candidate *c)
+		  struct page_candidate *c)
 {
 	const struct page_rule *rule = &p->in_use;
 	const uint64_t time_ns = ev->record.time_ns;
@@ -367,7 +397,7 @@ static void say_other_clock(struct page_policy *p, const struct stored_event *ev
 
 static void look_at(struct page_policy *p, const struct stored_event *ev)
 {
-	struct candidate c = {.incident = ev->incident};
+	struct page_candidate c = {.incident = ev->incident};
 	struct incident i;
 
 	if (ev->incident == 0 || store_read_incident(p->r, ev->incident, &i, NULL) < 0)
@@ -393,7 +423,7 @@ static void look_at(struct page_policy *p, const struct stored_event *ev)
 static void retry_due(struct page_policy *p)
 {
 	for (size_t k = 0; k < PAGE_RETRIES_MAX; k++) {
-		struct candidate c = p->retries[k];
+		struct page_candidate c = p->retries[k];
 		struct incident i;
 
 		if (!c.retry_ms || c.retry_ms > clock_monotonic_ms() || !may_go_on(p))
@@ -402,6 +432,7 @@ static void retry_due(struct page_policy *p)
 		if (store_read_incident(p->r, c.incident, &i, NULL) == 0 && incident_is_open(&i))
 			decide(p, &i, &c);
 	}
+	take_due(p);
 }
 
 /* ---- the mark ---------------------------------------------------------------------------------
@@ -502,10 +533,13 @@ static int read_batch(struct page_policy *p, uint64_t upto)
 	if (r < 0)
 		return r;
 	more = p->n_batch == BATCH;
-	for (size_t k = 0; k < p->n_batch && may_go_on(p); k++) {
+	for (size_t k = 0; k < p->n_batch; k++) {
 		look_at(p, &p->batch[k]);
+		if (!may_go_on(p))
+			break;
 		p->position = p->batch[k].seq;
 	}
+	take_due(p);
 	if (!more && may_go_on(p) && p->position < upto)
 		p->position = upto;
 	keep_mark(p);

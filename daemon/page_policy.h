@@ -15,8 +15,10 @@
  *
  * A page whose data is lost is taken out only while nobody uses it: to move it would read them.
  * A page is taken out only where its address is exact at this moment, within the limits of the
- * keeper. A page that is busy is tried again by PAGE_RETRY_MS, as often as the keeper allows. Each
- * decision is reported once for each page and outcome, at most PAGE_REPORTS_HOUR in an hour.
+ * keeper. Pages that are due together are one request (page_batch.h); the decision about each, its
+ * report and its entry are its own. A page that is busy is tried again by PAGE_RETRY_MS, as often
+ * as the keeper allows. Each decision is reported once for each page and outcome, at most
+ * PAGE_REPORTS_HOUR in an hour.
  */
 
 #include <stdbool.h>
@@ -61,12 +63,12 @@ struct page_policy;
 /* page_policy_new() - start it; what it is given must outlive it */
 int page_policy_new(const struct page_policy_options *o, struct page_policy **ret, struct error *e);
 
-/* page_policy_set() - another rule; at most the page that is under way is taken out by the former
- * one. Any thread. */
+/* page_policy_set() - another rule; at most the pages of the request that is under way are taken
+ * out by the former one. Any thread. */
 void page_policy_set(struct page_policy *p, const struct page_rule *rule);
 
 /*
- * page_policy_free() - stop after the page that is under way, but wait no longer than @wait_ms
+ * page_policy_free() - stop after the request that is under way, but wait no longer than @wait_ms
  *
  * Accepts NULL. Return: whether the thread has ended. If not, nothing is freed.
  */

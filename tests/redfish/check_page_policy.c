@@ -40,8 +40,15 @@ static uint64_t n_events;
 /* ---- the page helper, and the reports ---------------------------------------------------------
  */
 
-static atomic_uint n_runs, n_reports;
+enum { NOTHING = 1 }; /* no page has this address */
+
+static atomic_uint n_calls, n_runs, n_reports;
 static atomic_int busy;
+/* Set before the policy starts. */
+static uint64_t slab_dpa;
+static bool has_gate; /* a report about an unknown address waits until it is open */
+static unsigned int retry_ms;
+static atomic_bool at_gate, is_open;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t run_dpa[64];
 static bool run_only_free[64];
@@ -51,10 +58,13 @@ static void run(void *userdata, const struct page_request *requests, size_t n,
 		struct page_result *ret)
 {
 	(void)userdata;
+	atomic_fetch_add(&n_calls, 1);
 	for (size_t i = 0; i < n; i++) {
 		ck_assert_uint_eq(requests[i].action, PAGE_SOFT);
 		if (atomic_load(&busy))
 			(void)page_result_set(&ret[i], EBUSY, PAGE_REFUSED, "The page is in use.");
+		if (requests[i].dpa == slab_dpa)
+			(void)page_result_set(&ret[i], EPERM, PAGE_REFUSED, "The page is slab.");
 		run_dpa[atomic_load(&n_runs) % 64] = requests[i].dpa;
 		run_only_free[atomic_load(&n_runs) % 64] = requests[i].only_free;
 		atomic_fetch_add(&n_runs, 1);
@@ -77,6 +87,10 @@ static void on_report(void *userdata, const struct page_report *report)
 		       report->text);
 	(void)pthread_mutex_unlock(&lock);
 	atomic_fetch_add(&n_reports, 1);
+	if (has_gate && strstr(report->text, "unknown address")) {
+		atomic_store(&at_gate, true);
+		WAIT_UNTIL(atomic_load(&is_open));
+	}
 }
 
 static bool was_reported(const char *part)
@@ -103,8 +117,14 @@ static void setup(void)
 	const struct store_callbacks callbacks = {.committed = on_committed};
 	struct event_log_traits traits = {.max_records = 100};
 
+	atomic_store(&n_calls, 0);
 	atomic_store(&n_runs, 0);
 	atomic_store(&n_reports, 0);
+	slab_dpa = NOTHING;
+	has_gate = false;
+	retry_ms = 1;
+	atomic_store(&at_gate, false);
+	atomic_store(&is_open, false);
 	atomic_store(&busy, 0);
 	reports[0] = '\0';
 	n_events = 0;
@@ -159,7 +179,7 @@ static void start_with(const struct page_rule *rule)
 		.keeper = keeper,
 		.report = on_report,
 		.rule = *rule,
-		.retry_ms = 1,
+		.retry_ms = retry_ms,
 	};
 
 	ck_assert_int_eq(page_policy_new(&o, &policy, &error), 0);
@@ -520,6 +540,172 @@ START_TEST(without_a_database_nothing_is_taken_out)
 }
 END_TEST
 
+/* ---- several pages ----------------------------------------------------------------------------
+ */
+
+/* No page is over a limit, unless the test has one. */
+static void set_limits(unsigned int hour, unsigned int block)
+{
+	const struct page_limits limits = {
+		.hour = hour, .total = 1024, .block = block, .share_ppm = 1000000};
+
+	page_keeper_set_limits(keeper, &limits);
+}
+
+/* The policy begins before the entries, and finds all of them at once when it starts again. */
+static void start_after(unsigned int n)
+{
+	start(PAGE_POLICY_SOFT);
+	stop();
+	for (uint64_t i = 0; i < n; i++)
+		add(new_event(i * PAGE));
+	WAIT_UNTIL(has_entries(n));
+	start(PAGE_POLICY_SOFT);
+}
+
+static unsigned int count_state(enum remembered_state wanted)
+{
+	struct remembered_pages list = {0};
+	unsigned int n = 0;
+
+	ck_assert_int_eq(state_read_pages(state, &list, &error), 0);
+	for (size_t i = 0; i < list.n; i++)
+		n += list.items[i].state == wanted;
+	remembered_pages_done(&list);
+	return n;
+}
+
+START_TEST(pages_that_are_due_together_are_one_request)
+{
+	set_limits(1024, 1024);
+	start_after(PAGE_BATCH_MAX);
+	WAIT_UNTIL(mark_now().decided >= PAGE_BATCH_MAX);
+	ck_assert_uint_eq(atomic_load(&n_calls), 1);
+	ck_assert_uint_eq(atomic_load(&n_runs), PAGE_BATCH_MAX);
+	for (uint64_t i = 0; i < PAGE_BATCH_MAX; i++)
+		ck_assert_uint_eq(run_dpa[i], i * PAGE);
+	ck_assert_uint_eq(count_state(REMEMBERED_OUT), PAGE_BATCH_MAX);
+	ck_assert_uint_eq(atomic_load(&n_reports), PAGE_BATCH_MAX);
+}
+END_TEST
+
+START_TEST(pages_beyond_one_request_are_the_next)
+{
+	const unsigned int n = PAGE_BATCH_MAX + 6;
+
+	set_limits(1024, 1024);
+	start_after(n);
+	WAIT_UNTIL(mark_now().decided >= n);
+	ck_assert_uint_eq(atomic_load(&n_calls), 2);
+	ck_assert_uint_eq(count_state(REMEMBERED_OUT), n);
+}
+END_TEST
+
+START_TEST(limits_count_each_page_of_a_request)
+{
+	set_limits(3, 1024);
+	start_after(8);
+	WAIT_UNTIL(mark_now().decided >= 8);
+	ck_assert_uint_eq(atomic_load(&n_calls), 1);
+	ck_assert_uint_eq(atomic_load(&n_runs), 3);
+	ck_assert_uint_eq(count_state(REMEMBERED_OUT), 3);
+	ck_assert_uint_eq(atomic_load(&n_reports), 8);
+}
+END_TEST
+
+START_TEST(a_page_that_is_refused_does_not_hold_up_the_others)
+{
+	set_limits(1024, 1024);
+	slab_dpa = UINT64_C(2) * PAGE;
+	start_after(5);
+	WAIT_UNTIL(mark_now().decided >= 5);
+	ck_assert_uint_eq(atomic_load(&n_calls), 1);
+	ck_assert_uint_eq(count_state(REMEMBERED_OUT), 4);
+	ck_assert_uint_eq(count_state(REMEMBERED_REFUSED), 1);
+	ck_assert_uint_eq(atomic_load(&n_reports), 5);
+	ck_assert(was_reported(
+		"(device address 0x20000) is not taken out of use: The page is slab."));
+	ck_assert(was_reported("(device address 0x30000) is out of use"));
+}
+END_TEST
+
+START_TEST(a_page_that_is_refused_leaves_its_place_in_a_block)
+{
+	set_limits(1024, 2);
+	slab_dpa = 0;
+	start_after(4);
+	WAIT_UNTIL(mark_now().decided >= 4);
+	ck_assert_uint_eq(count_state(REMEMBERED_OUT), 2);
+	ck_assert_uint_eq(atomic_load(&n_runs), 3);
+	ck_assert_uint_eq(run_dpa[2], UINT64_C(2) * PAGE);
+	ck_assert(was_reported("(device address 0x30000) is not taken out of use"));
+	ck_assert_uint_eq(atomic_load(&n_reports), 4);
+}
+END_TEST
+
+START_TEST(pages_that_are_busy_are_tried_again_together)
+{
+	set_limits(1024, 1024);
+	atomic_store(&busy, 1);
+	retry_ms = 0;
+	start_after(3);
+	WAIT_UNTIL(atomic_load(&n_reports) == 6);
+	ck_assert_uint_eq(atomic_load(&n_calls), PAGE_LIMIT_TRIES);
+	ck_assert_uint_eq(atomic_load(&n_runs), 3 * PAGE_LIMIT_TRIES);
+	ck_assert(was_reported(
+		"(device address 0x20000) is not taken out of use: The page was tried"));
+}
+END_TEST
+
+/* To move it would read what is lost, whatever the first entry says. */
+START_TEST(a_page_with_lost_data_is_lost_for_all_of_a_request)
+{
+	struct stored_event ev;
+
+	set_limits(1024, 1024);
+	start(PAGE_POLICY_SOFT);
+	stop();
+	ev = corrected(0x1000, 1);
+	event_record_set(&ev.record, FIELD_DESCRIPTOR, EVENT_DESCRIPTOR_THRESHOLD);
+	add(ev);
+	add(new_event(0x1040));
+	add(new_event(0x1040));
+	WAIT_UNTIL(has_entries(3));
+	start(PAGE_POLICY_SOFT);
+	WAIT_UNTIL(mark_now().decided >= 3);
+	ck_assert_uint_eq(atomic_load(&n_calls), 1);
+	ck_assert_uint_eq(atomic_load(&n_runs), 2);
+	ck_assert(run_only_free[0] && run_only_free[1]);
+}
+END_TEST
+
+START_TEST(entries_whose_request_was_not_sent_are_decided_about_later)
+{
+	struct stored_event beyond;
+
+	set_limits(1024, 1024);
+	start(PAGE_POLICY_SOFT);
+	stop();
+	add(new_event(0x1000));
+	beyond = new_event(0);
+	event_record_set(&beyond.record, FIELD_DPA, UINT64_C(1) << 60);
+	add(beyond);
+	WAIT_UNTIL(has_entries(2));
+	has_gate = true;
+	start(PAGE_POLICY_SOFT);
+	WAIT_UNTIL(atomic_load(&at_gate));
+	ck_assert(!page_policy_free(policy, 0));
+	atomic_store(&is_open, true);
+	stop();
+	ck_assert_uint_eq(atomic_load(&n_calls), 0);
+	ck_assert_uint_eq(mark_now().decided, 0);
+	start(PAGE_POLICY_SOFT);
+	WAIT_UNTIL(was_reported("is out of use"));
+	ck_assert_uint_eq(atomic_load(&n_runs), 1);
+	ck_assert_uint_eq(run_dpa[0], 0x1000);
+}
+END_TEST
+
 /* ---- limits -----------------------------------------------------------------------------------
  */
 
@@ -638,6 +824,14 @@ SUITE(check_page_policy)
 	tcase_add_test(t, over_the_limit_of_the_hour_nothing_is_taken_out);
 	tcase_add_test(t, a_page_that_is_busy_is_tried_again_but_not_for_ever);
 	tcase_add_test(t, reports_have_a_limit);
+	tcase_add_test(t, pages_that_are_due_together_are_one_request);
+	tcase_add_test(t, pages_beyond_one_request_are_the_next);
+	tcase_add_test(t, limits_count_each_page_of_a_request);
+	tcase_add_test(t, a_page_that_is_refused_does_not_hold_up_the_others);
+	tcase_add_test(t, a_page_that_is_refused_leaves_its_place_in_a_block);
+	tcase_add_test(t, pages_that_are_busy_are_tried_again_together);
+	tcase_add_test(t, a_page_with_lost_data_is_lost_for_all_of_a_request);
+	tcase_add_test(t, entries_whose_request_was_not_sent_are_decided_about_later);
 	suite_add_tcase(s, t);
 	t = tcase_create("rule");
 	tcase_add_loop_test(t, a_number_of_corrected_errors_has_its_form, 0,
