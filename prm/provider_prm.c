@@ -128,7 +128,7 @@ static void prm_search_region(const struct region_map *region_map, uint64_t spa,
 {
 	if (region_map->unusable.code)
 		return;
-	for (unsigned int i = 0; i < region_map->ways; i++)
+	for (unsigned int i = 0; i < region_map->n_members; i++)
 		if (firmware_applies_to(region_map->members[i]))
 			prm_search_add(search, region_map->members[i], spa - region_map->base,
 				       region_map->block, region_map->granularity);

@@ -15,6 +15,7 @@
 #include "common/little_endian.h"
 #include "prm/translate.h"
 #include "sysfs/linear_cache.h"
+#include "tests/lib/fake_module.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/sysfs_util.h"
 
@@ -270,6 +271,27 @@ START_TEST(without_the_cedt_a_missing_device_may_have_any_address)
 	ck_assert(a->has_spa && !a->exact && a->spa == 0x110004000 && a->spa_last == 0x1100043ff);
 	a = of_spa(0x110004100);
 	ck_assert_msg(!a->has_dpa && a->n_candidates == 0, "%s", a->reason);
+}
+END_TEST
+
+/* Firmware is not queried for the positions without a device. */
+START_TEST(firmware_does_not_look_for_a_missing_device)
+{
+	struct firmware *firmware;
+
+	fake_setup();
+	ck_assert_int_eq(firmware_new(fake.path, &firmware), 0);
+	forget_plain();
+	drop_region();
+	lose_mem1();
+	enter();
+	((struct host_root *)(uintptr_t)host->root)->captured = false; /* has no firmware */
+	ck_assert_int_eq(translator_new(host, firmware, &translator, NULL), 0);
+	expect_the_others();
+	ck_assert_uint_eq(fake.calls, 0);
+	translator = translator_unref(translator);
+	(void)firmware_free(firmware);
+	fake_teardown();
 }
 END_TEST
 
@@ -828,6 +850,7 @@ SUITE(check_derived)
 	tcase_add_test(plain, a_missing_device_leaves_the_others_their_addresses);
 	tcase_add_test(plain, it_does_so_in_a_region_that_waits_for_it);
 	tcase_add_test(plain, without_the_cedt_a_missing_device_may_have_any_address);
+	tcase_add_test(plain, firmware_does_not_look_for_a_missing_device);
 	tcase_add_loop_test(plain, a_device_that_has_no_part_in_the_set_contradicts_it, 0, 2);
 	tcase_add_test(plain, without_the_cedt_there_is_an_interval);
 	tcase_add_test(plain, a_bridge_that_decodes_nothing_contradicts);
