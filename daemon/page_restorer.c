@@ -103,7 +103,8 @@ static bool end_round(struct page_restorer *r, int result, const struct page_rou
 		      const struct error *e)
 {
 	if (result < 0 && result != -ECANCELED)
-		log_err("remembered pages are not taken out of use again: %s", e->text);
+		log_err("remembered pages are not taken out of use again: %s",
+			e->text[0] ? e->text : strerror(-result));
 	log_round(r, round);
 	if (result == 0)
 		log_waiting(r, round);
@@ -123,8 +124,12 @@ static void forget_old(struct page_restorer *r)
 			n);
 }
 
-/* Return: as end_round(). */
-static bool run_round(struct page_restorer *r)
+/*
+ * @ret_interrupted: a block, or the end, came before all pages were looked at
+ *
+ * Return: as end_round().
+ */
+static bool run_round(struct page_restorer *r, bool *ret_interrupted)
 {
 	const struct page_stop end = {must_end, r}, stop = {must_stop, r};
 	_cleanup_view_inputs_ struct view_inputs latest = {0};
@@ -140,6 +145,7 @@ static bool run_round(struct page_restorer *r)
 				       &e);
 	if (r->plan)
 		result = page_plan_apply(r->plan, NULL, &stop, &round, &e);
+	*ret_interrupted = result == -ECANCELED;
 	return end_round(r, result, &round, &e);
 }
 
@@ -210,7 +216,7 @@ static bool run_next_block(struct page_restorer *r)
 static void *restorer_run(void *userdata)
 {
 	struct page_restorer *r = userdata;
-	bool again = false;
+	bool again = false, interrupted = false;
 
 	worker_lock(&r->worker);
 	while (!r->worker.stop) {
@@ -223,9 +229,12 @@ static void *restorer_run(void *userdata)
 		}
 		r->wanted = false;
 		worker_unlock(&r->worker);
-		again = run_round(r);
+		again = run_round(r, &interrupted);
 		worker_lock(&r->worker);
-		r->wanted |= r->n_blocks > 0;
+		r->wanted |= interrupted;
+		/* The next round, which makes a plan, is of their pages, too. */
+		if (!r->plan)
+			r->n_blocks = 0;
 	}
 	worker_unlock(&r->worker);
 	worker_ended(&r->worker);
@@ -293,8 +302,7 @@ int page_restorer_new(struct publisher *publisher, struct view_holder *views,
 		result = error_set(e, ENOMEM, "out of memory");
 	}
 	if (result < 0) {
-		worker_done(&r->worker);
-		free(r);
+		(void)page_restorer_free(r);
 		return result;
 	}
 	*ret = r;

@@ -367,14 +367,15 @@ static void run_fence(struct applying *a, const struct remembered_page *p, struc
 			       result.reason);
 }
 
-static int settle_fenced(struct applying *a, const struct remembered_page *p, const struct fence *f)
+static int settle_fenced(struct applying *a, const struct remembered_page *p, const struct fence *f,
+			 struct error *e)
 {
 	const struct page_moment now = page_keeper_moment(a->plan->keeper);
 
 	if (p->state == REMEMBERED_FENCED && str_equal(p->text, f->reason))
 		return 0;
 	return state_settle_page(a->plan->keeper->state, p->id, REMEMBERED_FENCED, f->reason, &now,
-				 NULL);
+				 e);
 }
 
 /* ---- entries ----------------------------------------------------------------------------------
@@ -413,7 +414,7 @@ static int apply_one(struct applying *a, const struct remembered_page *p, struct
 	a->round->of_block++;
 	fence = find_fence(a, place->wish.block);
 	if (fence && fence->is_offline) {
-		r = settle_fenced(a, p, fence);
+		r = settle_fenced(a, p, fence, e);
 		return r == -ENOENT ? 0 : r;
 	}
 	r = a->batch.n == PAGE_BATCH_MAX ? run_batch(a, e) : 0;
