@@ -48,6 +48,7 @@ int captured_tree_open(const char *path, struct host_root **ret, struct error *e
 
 	if (!root)
 		return error_set(e, ENOMEM, "out of memory");
+	root->dirfd = -1;
 	root->captured = root->in_place = true;
 	root->path = strdup(path);
 	if (!root->path)
