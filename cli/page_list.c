@@ -141,15 +141,16 @@ static bool parse_entry(const json_t *entry, struct remembered_page *ret)
 	       remembered_check(ret) == 0;
 }
 
-/* Each is within one chunk, and so in one page. */
+/* Each is within one chunk, and so in one page. Return: 0, -ENOMEM, or -E2BIG. */
 static int add_parts(struct remembered_pages *list, const struct remembered_page *p)
 {
 	for (uint64_t at = p->dpa, end = p->dpa + p->length; at < end;) {
 		const uint64_t chunk_end = at - at % REMEMBERED_CHUNK + REMEMBERED_CHUNK;
-		struct remembered_page *part = remembered_pages_add(list);
+		struct remembered_page *part =
+			list->n < PAGE_LIMIT_TOTAL_MAX ? remembered_pages_add(list) : NULL;
 
 		if (!part)
-			return -ENOMEM;
+			return list->n < PAGE_LIMIT_TOTAL_MAX ? -ENOMEM : -E2BIG;
 		*part = *p;
 		part->dpa = at;
 		part->length = (chunk_end < end ? chunk_end : end) - at;
@@ -170,6 +171,7 @@ static int parse_list(const json_t *root, struct remembered_pages *ret, struct e
 				 PAGE_LIMIT_TOTAL_MAX);
 	for (size_t i = 0; i < n; i++) {
 		struct remembered_page p;
+		int r;
 
 		if (!parse_entry(json_array_get(list, i), &p))
 			return error_set(
@@ -179,8 +181,13 @@ static int parse_list(const json_t *root, struct remembered_pages *ret, struct e
 		if (p.length > PAGE_IMPORT_RANGE_MAX)
 			return error_set(e, EINVAL, "entry %zu has more than %d bytes: split it up",
 					 i + 1, PAGE_IMPORT_RANGE_MAX);
-		if (add_parts(ret, &p) < 0)
-			return error_set(e, ENOMEM, "out of memory");
+		r = add_parts(ret, &p);
+		if (r < 0)
+			return r == -ENOMEM
+				       ? error_set(e, ENOMEM, "out of memory")
+				       : error_set(e, E2BIG,
+						   "with entry %zu it has more pages than the %d that can be remembered",
+						   i + 1, PAGE_LIMIT_TOTAL_MAX);
 	}
 	return 0;
 }

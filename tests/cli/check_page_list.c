@@ -125,6 +125,25 @@ START_TEST(a_list_of_a_million_pages_is_refused)
 }
 END_TEST
 
+/* Each has 16 pages. */
+START_TEST(ranges_of_more_pages_than_can_be_remembered_are_refused)
+{
+	const size_t n = PAGE_LIMIT_TOTAL_MAX / 16 + 1;
+	char *text = malloc(n * 64 + 64), *at = text;
+
+	ck_assert_ptr_nonnull(text);
+	at += sprintf(at, "{\"remembered\":[");
+	for (size_t i = 0; i < n; i++)
+		at += sprintf(at, "%s{\"device\":\"cxl-0\",\"dpa\":\"0x%zx\",\"length\":4096}",
+			      i ? "," : "", i * 4096);
+	(void)sprintf(at, "]}");
+	ck_assert_int_eq(page_list_parse(text, strlen(text), &list, &error), -E2BIG);
+	ck_assert_msg(strstr(error.text, "entry 4097") != NULL, "%s", error.text);
+	ck_assert_uint_eq(list.n, PAGE_LIMIT_TOTAL_MAX);
+	free(text);
+}
+END_TEST
+
 static int import_one(struct state *st)
 {
 	size_t n;
@@ -171,6 +190,7 @@ SUITE(check_page_list)
 	tcase_add_test(t, a_range_of_several_pages_is_an_entry_for_each);
 	tcase_add_loop_test(t, a_malformed_list_is_refused, 0, ARRAY_SIZE(malformed));
 	tcase_add_test(t, a_list_of_a_million_pages_is_refused);
+	tcase_add_test(t, ranges_of_more_pages_than_can_be_remembered_are_refused);
 	tcase_add_test(t, the_service_sees_what_was_imported_beside_it);
 	tcase_add_test(t, without_a_service_nothing_is_created);
 	suite_add_tcase(s, t);
