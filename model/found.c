@@ -157,7 +157,7 @@ static const char *keep_text(struct arena *a, char *text)
 static bool is_same(const struct incident_found *f, const struct incident_found *new)
 {
 	return f->kind == new->kind && f->anchor.type == new->anchor.type &&
-	       f->anchor.value == new->anchor.value &&str_equal(f->device, new->device);
+	       f->anchor.value == new->anchor.value && str_equal(f->device, new->device);
 }
 
 /* Steps that set something up; those that take memory away are left to a person. */
@@ -213,9 +213,12 @@ static void merge(struct incident_found *f, const struct incident_found *new)
 		*f = *new;
 }
 
-/* @first: the list's number where those of the same owner begin: others cannot be the same */
+/*
+ * @first: the list's number where those of the same owner begin: others cannot be the same
+ * @ret_at: that of the incident which it is, or is a part of
+ */
 static int add_one(struct search *s, const struct finding *f, const struct finding *end,
-		   const struct memdev *m, const char *thing, size_t first)
+		   const struct memdev *m, const char *thing, size_t first, size_t *ret_at)
 {
 	struct incident_found new = {.severity = (enum event_severity)finding_severity(f),
 				     .advised = advice_of(f, end)};
@@ -229,8 +232,10 @@ static int add_one(struct search *s, const struct finding *f, const struct findi
 	for (size_t i = first; i < list->n; i++)
 		if (is_same(&list->items[i], &new)) {
 			merge(&list->items[i], &new);
+			*ret_at = i;
 			return 0;
 		}
+	*ret_at = list->n;
 	to = found_array_add(list);
 	if (!to)
 		return -ENOMEM;
@@ -272,7 +277,7 @@ static int add_findings(struct search *s, const struct findings *all)
 	const struct memdev *last_owner = NULL, *m;
 	const char *last_object = NULL; /* of the last incident */
 	struct found_array *list = &s->f->list;
-	size_t first = list->n;
+	size_t first = list->n, at = 0; /* of the last incident, too */
 	int r = 0;
 
 	for (const struct finding *f = all->list.items; f < end && r == 0; f++) {
@@ -281,14 +286,14 @@ static int add_findings(struct search *s, const struct findings *all)
 		if (!is_incident(s, f->code))
 			continue;
 		if (found_row(f->code)->use == FOUND_PART && str_equal(last_object, f->object)) {
-			r = explain_by(s, &list->items[list->n - 1], f, end);
+			r = explain_by(s, &list->items[at], f, end);
 			continue;
 		}
 		m = owner_of(s, f->object, thing);
 		/* Decoders of a device follow it. */
 		if (!str_equal(last_object, f->object) && (!m || m != last_owner))
 			first = list->n;
-		r = add_one(s, f, end, m, thing, first);
+		r = add_one(s, f, end, m, thing, first, &at);
 		last_object = f->object;
 		last_owner = m;
 	}
@@ -348,10 +353,11 @@ int found_add_readings(struct found *f, const struct host *host, const struct re
 		const struct mailbox *mb = readings_mailbox(readings, m);
 		const size_t first = f->list.n;
 		struct health h;
+		size_t at;
 
 		health_of_device(m->name, mb, NULL, m->name, &h);
 		for (size_t k = 0; k < h.n && r == 0; k++)
-			r = add_one(&s, &h.findings[k], &h.findings[k] + 1, m, "", first);
+			r = add_one(&s, &h.findings[k], &h.findings[k] + 1, m, "", first, &at);
 		if (r == 0 && (!mb || !mb->has_health))
 			r = add_unread(f, memdev_id(ids, m));
 	}
