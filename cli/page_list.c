@@ -185,9 +185,10 @@ static int parse_list(const json_t *root, struct remembered_pages *ret, struct e
 		if (r < 0)
 			return r == -ENOMEM
 				       ? error_set(e, ENOMEM, "out of memory")
-				       : error_set(e, E2BIG,
-						   "with entry %zu it has more pages than the %d that can be remembered",
-						   i + 1, PAGE_LIMIT_TOTAL_MAX);
+				       : error_set(
+						 e, E2BIG,
+						 "with entry %zu it has more pages than the %d that can be remembered",
+						 i + 1, PAGE_LIMIT_TOTAL_MAX);
 	}
 	return 0;
 }

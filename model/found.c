@@ -156,8 +156,8 @@ static const char *keep_text(struct arena *a, char *text)
 
 static bool is_same(const struct incident_found *f, const struct incident_found *new)
 {
-	return f->kind == new->kind && f->anchor.type == new->anchor.type &&
-	       f->anchor.value == new->anchor.value && str_equal(f->device, new->device);
+	return str_equal(f->device, new->device) && f->kind == new->kind &&
+	       f->anchor.type == new->anchor.type && f->anchor.value == new->anchor.value;
 }
 
 /* Steps that set something up; those that take memory away are left to a person. */
