@@ -36,4 +36,4 @@ libchange_a_SOURCES = \
 	%D%/steps.c %D%/steps.h \
 	%D%/timed_write.c %D%/timed_write.h
 
-CHANGE_LINK = libchange.a $(MODEL_LINK) $(LIBDAXCTL_LIBS) $(CRYPT_LIBS) $(KEYUTILS_LIBS)
+CHANGE_LINK = libchange.a $(MODEL_LINK) $(LIBCXL_LIBS) $(LIBDAXCTL_LIBS) $(CRYPT_LIBS) $(KEYUTILS_LIBS)

@@ -2,14 +2,30 @@
 #include "change/region_objects.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "sysfs/cxl_context.h"
+/* Callers report errors, which libcxl would write to standard error. */
+static void drop_log(struct cxl_ctx *ctx, int priority, const char *file, int line, const char *fn,
+		     const char *format, va_list args)
+{
+	(void)ctx;
+	(void)priority;
+	(void)file;
+	(void)line;
+	(void)fn;
+	(void)format;
+	(void)args;
+}
 
 static int objects_open(struct region_objects *o)
 {
-	return o->cxl ? 0 : cxl_context_new(&o->cxl);
+	const int r = o->cxl ? 0 : cxl_new(&o->cxl);
+
+	if (r == 0)
+		cxl_set_log_fn(o->cxl, drop_log);
+	return r;
 }
 
 void region_objects_forget(struct region_objects *o)

@@ -8,7 +8,6 @@ libsysfs_a_SOURCES = \
 	%D%/link_state.c %D%/link_state.h \
 	%D%/attr.c %D%/attr.h \
 	%D%/block_pages.c %D%/block_pages.h \
-	%D%/cxl_context.c %D%/cxl_context.h \
 	%D%/dax_blocks.c %D%/dax_blocks.h \
 	%D%/dax_holders.c %D%/dax_holders.h \
 	%D%/decoder_route.c %D%/decoder_route.h \
@@ -54,4 +53,4 @@ libsysfs_a_SOURCES = \
 	%D%/stable_id.c %D%/stable_id.h \
 	%D%/uevents.c %D%/uevents.h
 
-SYSFS_LINK = libsysfs.a $(OPENER_LINK) $(LIBCXL_LIBS) $(LIBUDEV_LIBS)
+SYSFS_LINK = libsysfs.a $(OPENER_LINK) $(LIBUDEV_LIBS)

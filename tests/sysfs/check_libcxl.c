@@ -12,7 +12,6 @@
 
 #include "capture/captured_host.h"
 #include "common/strutil.h"
-#include "sysfs/cxl_context.h"
 #include "sysfs/host.h"
 #include "tests/lib/capture_util.h"
 #include "tests/lib/suites.h"
@@ -112,7 +111,7 @@ START_TEST(libcxl_sees_the_same_host)
 	bundled_host(hosts[_i], path, sizeof(path));
 	ck_assert_msg(host_root_open(path, &root, &e) == 0, "%s", e.text);
 	ck_assert_msg(host_read(root, &host, &e) == 0, "%s", e.text);
-	ck_assert_int_eq(cxl_context_new(&ctx), 0);
+	ck_assert_int_eq(cxl_new(&ctx), 0);
 	cxl_bus_foreach(ctx, b) {
 		const struct bus *bus = bus_of(cxl_bus_get_devname(b));
 
