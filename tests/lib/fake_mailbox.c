@@ -9,16 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <check.h>
 #include <linux/cxl_mem.h>
 
-#include "common/cleanup.h"
-#include "common/fileio.h"
 #include "common/strutil.h"
 #include "sysfs/host_root.h"
 #include "tests/lib/fake_ioctl.h"
@@ -138,7 +134,7 @@ static bool memdev_of(int fd, char *name, size_t size)
 	return memdev != NULL;
 }
 
-/* As core/mbox.c, where it matters to libcxl. */
+/* As core/mbox.c, where it matters. */
 static void fill_info(struct cxl_command_info *info, uint32_t id)
 {
 	*info = (struct cxl_command_info){.id = id, .size_out = 128};
@@ -152,8 +148,7 @@ static int query(struct cxl_mem_query_commands *q)
 {
 	const uint32_t n = q->n_commands;
 
-	/* libcxl asks how many there are, and then for as many. */
-	fake_mailbox.queries += n != 0 && n != FAKE_ID_MAX;
+	fake_mailbox.queries++;
 	if (fake_mailbox.query_error)
 		return fake_mailbox.query_error;
 	if (n == 0)
@@ -214,61 +209,16 @@ static int mailbox_ioctl(int fd, unsigned long request, void *arg)
 		error = complain("ioctl on a file that is not in /dev/cxl");
 	else if (fake_mailbox.memdev && !str_equal(fake_mailbox.memdev, memdev))
 		error = complain("ioctl on %s", memdev);
-	else if ((unsigned int)request == CXL_MEM_QUERY_COMMANDS) /* an int to libcxl */
+	else if (request == CXL_MEM_QUERY_COMMANDS)
 		error = query(arg);
-	else if ((unsigned int)request == CXL_MEM_SEND_COMMAND)
+	else if (request == CXL_MEM_SEND_COMMAND)
 		error = send_command(memdev, arg);
 	(void)pthread_mutex_unlock(&lock);
 	errno = error;
 	return error ? -1 : 0;
 }
 
-/* Makes a device node of the stand-in: with the numbers in sysfs, because libcxl compares them. */
-static void make_node(const char *memdev, struct stat64 *st)
-{
-	_cleanup_free_ char *dev = NULL;
-	unsigned int major, minor;
-	char path[128];
-
-	(void)snprintf(path, sizeof(path), "/sys/bus/cxl/devices/%s/dev", memdev);
-	if (read_file_at(AT_FDCWD, path, 64, &dev, NULL) == 0 &&
-	    sscanf(dev, "%u:%u", &major, &minor) == 2) {
-		st->st_mode = S_IFCHR | 0600;
-		st->st_rdev = makedev(major, minor);
-	}
-}
-
-int fstat64(int fd, struct stat64 *st)
-{
-	char memdev[64] = "";
-
-	if (fstatat64(fd, "", st, AT_EMPTY_PATH) < 0)
-		return -1;
-	if (memdev_of(fd, memdev, sizeof(memdev)))
-		make_node(memdev, st);
-	return 0;
-}
-
-int stat64(const char *path, struct stat64 *st)
-{
-	const char *memdev = str_after_prefix(path, "/dev/cxl/");
-
-	if (fstatat64(AT_FDCWD, path, st, 0) < 0)
-		return -1;
-	if (memdev)
-		make_node(memdev, st);
-	return 0;
-}
-
 /* The stand-ins are on a read-only file system, where only devices can be opened for writing. */
-static int open_at(int dirfd, const char *path, int flags, unsigned int mode)
-{
-	if (strstr(path, "dev/cxl/mem"))
-		flags &= ~O_ACCMODE;
-	return (int)syscall(SYS_openat, dirfd, path, flags, mode);
-}
-
-/* This project uses openat(), libcxl open64(). */
 int openat(int dirfd, const char *path, int flags, ...)
 {
 	unsigned int mode;
@@ -277,16 +227,7 @@ int openat(int dirfd, const char *path, int flags, ...)
 	va_start(ap, flags);
 	mode = va_arg(ap, unsigned int);
 	va_end(ap);
-	return open_at(dirfd, path, flags, mode);
-}
-
-int open64(const char *path, int flags, ...)
-{
-	unsigned int mode;
-	va_list ap;
-
-	va_start(ap, flags);
-	mode = va_arg(ap, unsigned int);
-	va_end(ap);
-	return open_at(AT_FDCWD, path, flags, mode);
+	if (strstr(path, "dev/cxl/mem"))
+		flags &= ~O_ACCMODE;
+	return (int)syscall(SYS_openat, dirfd, path, flags, mode);
 }

@@ -5,8 +5,8 @@
 /*
  * The ioctls of /dev/cxl/memN without devices: from fake_mailbox_setup() on there is a queue of
  * commands that must be sent in that order, and their output. It is for captured hosts, whose
- * /dev/cxl has plain files: programs with this file have an open() and a stat() of their own, which
- * present them as the device nodes that sysfs names.
+ * /dev/cxl has plain files: programs with this file have an openat() of their own, which opens them
+ * although they are read-only.
  */
 
 #include <stdbool.h>
@@ -29,13 +29,12 @@ struct fake_command {
 enum { FAKE_COMMANDS_MAX = 64, FAKE_ID_MAX = 24 };
 
 struct fake_mailbox {
-	const char *memdev; /* the only one that may be used; NULL for any */
-	uint32_t supported; /* a bit for each id; all at first */
-	bool old_kernel;    /* flags nothing as supported */
-	int query_error;    /* errno of the query, 0 for none */
-	size_t queries;	    /* without those of libcxl */
-	size_t sent;	    /* in tests with other threads: fake_mailbox_sent() */
-	bool hold;	    /* commands do not return until fake_mailbox_release() */
+	const char *memdev;   /* the only one that may be used; NULL for any */
+	uint32_t supported;   /* a bit for each id; all at first */
+	bool old_kernel;      /* flags nothing as supported */
+	int query_error;      /* errno of the query, 0 for none */
+	size_t queries, sent; /* in tests with other threads: fake_mailbox_sent() */
+	bool hold;	      /* commands do not return until fake_mailbox_release() */
 
 	const char *hold_memdev; /* with hold: only of this memdev; NULL for all */
 	size_t unexpected;
