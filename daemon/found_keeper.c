@@ -137,6 +137,22 @@ static int compare_items(const void *a, const void *b)
 	return compare_found(a, b);
 }
 
+/* Keeps one of each identity, the worst: more would be news for ever. @list: in order */
+static void drop_doubles(struct found_array *list)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct incident_found *f = &list->items[i];
+
+		if (n == 0 || compare_found(&list->items[n - 1], f) != 0)
+			list->items[n++] = *f;
+		else if (f->severity > list->items[n - 1].severity)
+			list->items[n - 1] = *f;
+	}
+	list->n = n;
+}
+
 /* All that is found, by identity. */
 static int list_all(const struct found_keeper *k, struct found_array *ret)
 {
@@ -152,6 +168,7 @@ static int list_all(const struct found_keeper *k, struct found_array *ret)
 		}
 	if (ret->n)
 		qsort(ret->items, ret->n, sizeof(*ret->items), compare_items);
+	drop_doubles(ret);
 	return 0;
 }
 
