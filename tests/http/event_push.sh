@@ -3,6 +3,6 @@
 # Events reach subscribers, whatever these do: event_push.py, test by test.
 . "${0%/*}/functions"
 needs_python
-python3 "$srcdir/tests/http/event_push.py" "$daemon" "$hosts/idle-7.3.tar.zst" "$scratch" "$@" ||
+python3 "$srcdir/tests/http/event_push.py" "$daemon" "$hosts/switch-7.3.tar.zst" "$scratch" "$@" ||
 	fail "event_push.py"
 finish
