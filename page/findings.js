@@ -16,15 +16,21 @@ function isSaid(model, c) {
 	return !model.incidents.why && /\/LogServices\/Incidents\//.test(link(c.LogEntry) || "");
 }
 
-// An incident has the finding, or its text has it as the reason.
-function isIncident(model, f) {
-	const uri = link(f.OriginOfCondition), text = (f.Message || "").replace(/\.$/, "");
+// The code of a finding and the name of its message are the same words.
+const nameOfCode = (code) => code.replace(/_/g, "").toLowerCase();
+const nameOfMessage = (id) => (id || "").replace(/^.*\./, "").toLowerCase();
+
+// An incident has the finding, or its text has it as the reason. Another finding of the same code, whose text is not
+// there, is none. A condition of a device names its incident a moment after it began.
+function isIncident(model, f, uri, name) {
+	const text = (f.Message || "").replace(/\.$/, "").toLowerCase();
 
 	return !model.incidents.why && model.incidents.list.some((e) => {
-		const found = (oem(e).Incident || {}).Finding;
+		const {Finding: found, Kind: kind} = oem(e).Incident || {};
 
-		return found && (found.ObjectName === f.ObjectName || (e.Links || {}).OriginOfCondition && link(e.Links.OriginOfCondition) === uri) &&
-			(found.Code === f.Code || (text && found.Text.includes(text)));
+		return found && (found.ObjectName === name || (uri && link((e.Links || {}).OriginOfCondition) === uri)) &&
+			((text && found.Text.toLowerCase().includes(text)) ||
+			(kind !== "configuration" && nameOfCode(found.Code) === nameOfMessage(f.MessageId)));
 	});
 }
 
@@ -67,7 +73,7 @@ export function listFindings(model) {
 		for (const c of (x.Status && x.Status.Conditions) || []) {
 			const key = x["@odata.id"] + c.MessageId + (c.Message || "");
 
-			if (isPointer(c) || isSaid(model, c) || seen.has(key))
+			if (isPointer(c) || isSaid(model, c) || isIncident(model, c, x["@odata.id"], x.Name) || seen.has(key))
 				continue;
 			seen.add(key);
 			all.push({severity: c.Severity, name: x.Name, uri: x["@odata.id"],
@@ -85,9 +91,10 @@ export function listFindings(model) {
 	}
 
 	for (const f of oem(model.system).Findings || []) {
-		if (isSaid(model, f) || isIncident(model, f))
-			continue;
 		const uri = link(f.OriginOfCondition);
+
+		if (isSaid(model, f) || isIncident(model, f, uri, f.ObjectName))
+			continue;
 		const same = f.MessageId && (conditions.get(uri + " " + f.MessageId) || []).shift();
 
 		if (same)

@@ -236,6 +236,9 @@ function where(model, e) {
 // Digits behind the second are of no use to a reader.
 const moment = (text) => time(text.replace(/\.\d+Z$/, "Z"));
 
+// How the device is found stands in the open incident.
+const shortAct = (i) => i.ActText.replace(/ \(.*\)$/, "");
+
 function since(i) {
 	const first = i.First && moment(i.First), last = i.Last && moment(i.Last);
 
@@ -266,8 +269,9 @@ function body(model, e) {
 // The worst one is open; of each other one there is a line that opens it.
 function drawOne(model, e, k) {
 	const i = incidentOf(e), d = deviceOf(model, e);
+	const begun = i.First ? ", since " + moment(i.First) : "";
 	const head = el("h3", {}, badge(e.Severity), " " + countText(e), el("span", {class: "small"},
-		k ? " " + (d ? d.Name : ownerText(i)) + pagesText(i) + ";" : "", " incident " + e.Id + ", " + i.State +
+		k ? " " + (d ? d.Name : ownerText(i)) + pagesText(i) + begun + "; to do: " + shortAct(i) + ";" : "", " incident " + e.Id + ", " + i.State +
 		(isAcknowledged(e) && oem(e).ChangedBy ? " by " + oem(e).ChangedBy : "")));
 
 	return el("li", {"data-incident": e.Id, "data-state": i.State}, k === 0 ? [head, body(model, e)] :

@@ -76,7 +76,7 @@ def main():
     found = []
     try:
         driver.set_script_timeout(WAIT_SECONDS)
-        for name in ("normalized-7.3", "switch-model-7.3"):
+        for name in ("normalized-7.3", "switch-model-7.3", "mock-7.3"):
             daemon = Daemon(program, os.path.join(hosts, name + ".tar.zst"), os.path.join(scratch, "state-" + name),
                             os.path.join(scratch, "password"))
             try:

@@ -136,6 +136,17 @@ def check_history(p, said):
     p.wait("the history of the service", lambda: "by the history of the service" in p.text("device-detail"))
 
 
+def is_incident(f, incidents):
+    """An incident that is shown has the text of the finding."""
+    text = f["Message"].removesuffix(".").lower()
+    for e in incidents:
+        found = e["Oem"]["CXLHost"]["Incident"]["Finding"]
+        if found and text in found["Text"].lower() and (found["ObjectName"] == f["ObjectName"] or
+                                                         e["Links"].get("OriginOfCondition") == f["OriginOfCondition"]):
+            return True
+    return False
+
+
 def check_findings(p, said, d):
     all_of = list(said["device"]) + said["region"] + said["window"] + said["switch"]
     all_of += [d.get(SYSTEM), d.get("/redfish/v1/Managers/Service")]
@@ -143,16 +154,23 @@ def check_findings(p, said, d):
                   if not c["MessageId"].endswith(".ConditionInRelatedResource")]
     # Incidents stand above all sections, with more about each.
     said_above = (".OpenIncident", ".MoreIncidents")
-    left_out = [c for _, c in conditions if c["MessageId"].endswith(said_above)]
-    conditions = [(uri, c) for uri, c in conditions if c not in left_out]
+    left_out = [(uri, c) for uri, c in conditions if c["MessageId"].endswith(said_above) or
+                "/LogServices/Incidents/" in c.get("LogEntry", {}).get("@odata.id", "")]
+    conditions = [x for x in conditions if x not in left_out]
     p.open("findings")
     p.wait("the findings", lambda: p.shown("findings"))
     drawn = p.js("""return [...document.querySelectorAll('#finding-list li')].map((n) =>
         [n.dataset.uri, n.dataset.code, n.querySelector('p').textContent])""")
+    cards = p.js("return [...document.querySelectorAll('#incidents [data-incident]')].map((n) => n.dataset.incident)")
+    incidents = [e for e in d.members(SYSTEM + "/LogServices/Incidents/Entries") if e["Id"] in cards]
     own = d.get(SYSTEM)["Oem"]["CXLHost"]
     assert own["FindingsNotListed"] == 0, own
     check_explain(d, own["Findings"])
-    listed = [f for f in own["Findings"] if not f.get("MessageId", "").endswith(said_above)]
+    begun = [f for f in own["Findings"] if is_incident(f, incidents)]
+    listed = [f for f in own["Findings"] if f not in begun and not f.get("MessageId", "").endswith(said_above)]
+    for f in begun:
+        uri = f["OriginOfCondition"]["@odata.id"]
+        assert not [x for x in drawn if x[0] == uri and f["Message"] in x[2]], f
     for f in listed:
         uri = f["OriginOfCondition"]["@odata.id"]
         assert "error" not in d.get(uri)
@@ -162,8 +180,8 @@ def check_findings(p, said, d):
                  and x["OriginOfCondition"] == f["OriginOfCondition"]]
         assert len(same) == max(1, len(alike)), (f, same)
     text = p.text("finding-list")
-    for c in left_out:
-        assert c["Message"] not in text, (c, text)
+    for uri, c in left_out:
+        assert not [x for x in drawn if x[0] == uri and c["Message"] in x[2]], (uri, c)
     for f in listed:
         for line in f.get("Resolution", "").split("\n"):
             assert line in text, (line, text)

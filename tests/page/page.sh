@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The page in Debian's Chromium, on two captured hosts, one without firmware, a host of 64 devices with 20,000 entries and one
-# whose log grows; with CXL_PAGE_HOSTS=all on all captured hosts, and 1,024 devices with 1,000,000 entries.
+# The page in Debian's Chromium, on three captured hosts, of which one has incidents of findings, one without firmware, a host of
+# 64 devices with 20,000 entries and one whose log grows; with CXL_PAGE_HOSTS=all on all captured hosts, and 1,024 devices with
+# 1,000,000 entries.
 # CXL_PAGE_SHOTS names a directory for screenshots.
 . "$(dirname "$0")/../http/functions"
 command -v chromium >/dev/null || skip "chromium is missing (Debian package: chromium)"
@@ -20,7 +21,7 @@ done
 
 limit=900
 CXL_PAGE_DEVICES=64 CXL_PAGE_ENTRIES=20000
-names="normalized-7.3 switch-model-7.3"
+names="normalized-7.3 switch-model-7.3 mock-7.3"
 if [ "${CXL_PAGE_HOSTS:-}" = all ]; then
 	limit=1800
 	CXL_PAGE_DEVICES=1024 CXL_PAGE_ENTRIES=1000000

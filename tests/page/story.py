@@ -94,6 +94,10 @@ def check_shown(p, d, host):
         parts += [i["First"][:10], i["First"][11:19]] if i["First"] else []
         for part in parts:
             assert part in text, (part, text)
+        if e is not wanted[0]:
+            line = p.js("return document.querySelector(`[data-incident='${arguments[0]}'] > details > summary`).textContent", e["Id"])
+            for part in (m["Name"], "to do: " + i["ActText"].split(" (")[0], "since " + i["First"][:10] if i["First"] else ""):
+                assert part in line, (part, line)
         links = p.js("return [...document.querySelectorAll(`[data-incident='${arguments[0]}'] a[href^='#map/at/']`)].map((a) => a.textContent)", e["Id"])
         assert links == i["PagesNow"][:4], (links, i["PagesNow"])
     assert any(incident(e)["PagesNow"] for e in wanted), wanted
