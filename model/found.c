@@ -206,10 +206,11 @@ static int fill_device(struct search *s, const struct memdev *m, struct incident
 	return ret->device && ret->host ? 0 : -ENOMEM;
 }
 
-/* The worst of several that are one incident; the first of those that are as bad. */
+/* The worst of several that are one incident; of equals the first with a next step. */
 static void merge(struct incident_found *f, const struct incident_found *new)
 {
-	if (new->severity > f->severity)
+	if (new->severity > f->severity ||
+	    (new->severity == f->severity && !f->next[0] && new->next[0]))
 		*f = *new;
 }
 

@@ -105,6 +105,20 @@ START_TEST(memory_that_is_not_mapped_is_an_incident_with_the_command_that_maps_i
 }
 END_TEST
 
+START_TEST(of_findings_of_one_code_the_incident_has_that_with_the_command)
+{
+	const struct incident_found *f;
+
+	window->cap_pmem = OPT_BOOL(true);
+	device->pmem_size = device->ram_size;
+	make_idle();
+	look();
+	f = expect("CAPACITY_UNMAPPED");
+	ck_assert_msg(strstr(f->next, "create-region"), "%s: %s", f->text, f->next);
+	ck_assert_int_eq(f->advised, ACT_CHANGE_CONFIGURATION);
+}
+END_TEST
+
 START_TEST(a_host_without_problems_has_no_incident)
 {
 	m.host.n_iomem = 0; /* it is not readable */
@@ -270,6 +284,7 @@ SUITE(check_host_problems)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 300);
 	tcase_add_test(t, memory_that_is_not_mapped_is_an_incident_with_the_command_that_maps_it);
+	tcase_add_test(t, of_findings_of_one_code_the_incident_has_that_with_the_command);
 	tcase_add_test(t, a_host_without_problems_has_no_incident);
 	tcase_add_test(t, an_explanation_is_part_of_the_problem_before_it);
 	tcase_add_test(t, what_limits_knowledge_is_no_incident);
