@@ -125,18 +125,23 @@ static bool read_soft_offline(const char *text, uint64_t page_size, struct repor
 	return false;
 }
 
-/* "pfn=0x110008 page_type=..."; of ras-mc-ctl with a comma. */
+/*
+ * "pfn 0x110008: recovery action for ..." of the kernel, behind the event's name and any system;
+ * "pfn=0x110008 page_type=..." of rasdaemon; the latter of ras-mc-ctl with a comma, and no name.
+ */
 static bool read_memory_failure_event(const char *text, uint64_t page_size, struct report *r)
 {
 	const char *at = strstr(text, "memory_failure_event");
-	const char *digits = behind(at ? at : text, "pfn=");
+	const char *kernel = behind(text, "memory_failure_event: pfn ");
+	const char *digits = kernel ? kernel : behind(at ? at : text, "pfn=");
+	const char *ends = kernel ? ":" : " ,";
 	uint64_t pfn = 0;
 
-	if (!digits || !(at || strstr(digits, "page_type=")) || !take_hex(&digits, " ,", &pfn, r))
+	if (!digits || !(at || strstr(digits, "page_type=")) || !take_hex(&digits, ends, &pfn, r))
 		return false;
 	r->form = REPORT_MEMORY_FAILURE_EVENT;
 	report_set_severity(r, EVENT_CRITICAL);
-	report_set_what(r, digits + strspn(digits, " ,"));
+	report_set_what(r, digits + strspn(digits, " ,:"));
 	set_page(r, pfn, page_size);
 	return true;
 }

@@ -88,6 +88,12 @@ run 1 triage --host "$plain" "$scratch/text"
 says "incident 2, open" "Host:  not known" "Do:    watch it."
 run 1 triage --host "$plain" --this-boot - <"$scratch/text"
 says "incident 2, open"
+# The same as the kernel's trace event, whose system depends on the version.
+for system in "" ras: memory_failure:; do
+	printf '%s\n' "     kworker/1:2-93      [001] .....    12.000000: ${system}memory_failure_event: pfn 0x110040: recovery action for dirty LRU page: Recovered" >"$scratch/text"
+	run 1 triage --host "$plain" --this-boot - <"$scratch/text"
+	says "incident 2, open" "take page 0x110040000 out of use"
+done
 run 1 triage --host "$plain" --json "Memory failure: 0x999999: recovery action for dirty LRU page: Recovered"
 json 'a["incidents"][0]["id"] is None and a["incidents"][0]["device"] is None and a["incidents"][0]["act"] == "watch"'
 run 1 triage --host "$plain" --this-boot --json '{"region":"region0","resource":4563402752,"media_errors":[{"offset":"0x8000","length":64,"source":"Internal"}]}'

@@ -69,6 +69,19 @@ static void expect_address(const char *text, enum report_form form)
 
 /* ---- one line of the host ---- */
 
+#define KERNEL_FAILURE                                                                             \
+	"memory_failure_event: pfn 0x110008: recovery action for dirty LRU page: Recovered"
+
+/* The trace event as the kernel prints it: in its own file, by trace-cmd, by perf, alone. */
+static const char *const kernel_failures[] = {
+	"     kworker/1:2-93      [001] .....    12.000000: " KERNEL_FAILURE,
+	"     kworker/1:2-93    [001]    12.000000: " KERNEL_FAILURE,
+	"     kworker/1:2-93    [001]    12.000000: ras:" KERNEL_FAILURE,
+	"kworker/1:2    93 [001]    12.000000: ras:" KERNEL_FAILURE,
+	"kworker/1:2    93 [001]    12.000000: memory_failure:" KERNEL_FAILURE,
+	KERNEL_FAILURE,
+};
+
 START_TEST(numbers_of_pages_are_addresses)
 {
 	expect_page("Memory failure: 0x110008: recovery action for unknown page: Ignored",
@@ -95,6 +108,11 @@ START_TEST(numbers_of_pages_are_addresses)
 	expect_page(
 		"1 2026-02-11 07:03:22 +0800 error: pfn=0x110008, page_type=dirty LRU page, action_result=Recovered",
 		REPORT_MEMORY_FAILURE_EVENT);
+	for (size_t i = 0; i < ARRAY_SIZE(kernel_failures); i++) {
+		expect_page(kernel_failures[i], REPORT_MEMORY_FAILURE_EVENT);
+		ck_assert_str_eq(found[0].what, "recovery action for dirty LRU page: Recovered");
+		ck_assert_int_eq(found[0].severity, EVENT_CRITICAL);
+	}
 	read_pages("Memory failure: 0x110008: recovery action for x: Ignored", 65536);
 	ck_assert_uint_eq(found[0].spa, 0x1100080000);
 }
@@ -143,6 +161,8 @@ START_TEST(a_number_that_may_be_cut_is_refused)
 		"EDAC MC0: 1 UE x (page:0x110008 offset:0x1",
 		"EDAC MC0: 1 UE x (page:0x110008",
 		"memory_failure_event: pfn=0x110008",
+		"memory_failure_event: pfn 0x110008",
+		"ras:memory_failure_event: pfn 0x1100",
 		"mc_event: 1 Corrected error: x (address:0x1100",
 		"1 Corrected error(s): x at y location: 0:0:-1:-1, addr 456343",
 		"mce_record: CPU: 0, ADDR/MISC/SYND: 00000001100",
