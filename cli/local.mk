@@ -44,6 +44,7 @@ libcli_a_SOURCES = \
 	%D%/page.c %D%/page.h \
 	%D%/page_output.c \
 	%D%/page_list.c %D%/page_list.h \
+	%D%/page_list_parse.c \
 	%D%/pager.c %D%/pager.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/refusal.c %D%/refusal.h \

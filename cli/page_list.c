@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <jansson.h>
-
 #include "cli/output.h"
 #include "common/array.h"
 #include "common/cleanup.h"
@@ -94,117 +92,8 @@ static int print_text(const struct remembered_pages *list)
 	return 0;
 }
 
-/* ---- a list that is imported ------------------------------------------------------------------
+/* ---- a file -----------------------------------------------------------------------------------
  */
-
-/* A text of "0x" and digits, as export writes it; absent and null are 0 where @optional. */
-static bool get_hex(const json_t *entry, const char *key, bool optional, uint64_t *ret)
-{
-	const json_t *value = json_object_get(entry, key);
-	const char *text = json_string_value(value);
-
-	*ret = 0;
-	if (!value || json_is_null(value))
-		return optional;
-	return text && str_after_prefix(text, "0x") && parse_u64(text, ret) == 0;
-}
-
-static bool get_count(const json_t *entry, const char *key, uint64_t otherwise, uint64_t *ret)
-{
-	const json_t *value = json_object_get(entry, key);
-
-	*ret = otherwise;
-	if (!value)
-		return true;
-	*ret = (uint64_t)json_integer_value(value);
-	return json_is_integer(value) && json_integer_value(value) >= 0;
-}
-
-static bool parse_entry(const json_t *entry, struct remembered_page *ret)
-{
-	const char *device = json_string_value(json_object_get(entry, "device"));
-	const char *cause = json_string_value(json_object_get(entry, "cause"));
-	const char *mode = json_string_value(json_object_get(entry, "mode"));
-
-	*ret = (struct remembered_page){0};
-	if (!device || strlen(device) >= sizeof(ret->device))
-		return false;
-	(void)snprintf(ret->device, sizeof(ret->device), "%s", device);
-	ret->hard = str_equal(mode, "hard");
-	ret->only_free = json_is_true(json_object_get(entry, "only_free"));
-	return get_hex(entry, "dpa", false, &ret->dpa) &&
-	       get_hex(entry, "serial", true, &ret->serial) &&
-	       get_count(entry, "length", REMEMBERED_LINE, &ret->length) &&
-	       get_count(entry, "incident", 0, &ret->incident) &&
-	       get_count(entry, "created_ns", 0, &ret->created_ns) &&
-	       (!cause || page_cause_of_name(cause, &ret->cause) == 0) &&
-	       remembered_check(ret) == 0;
-}
-
-/* Each is within one chunk, and so in one page. Return: 0, -ENOMEM, or -E2BIG. */
-static int add_parts(struct remembered_pages *list, const struct remembered_page *p)
-{
-	for (uint64_t at = p->dpa, end = p->dpa + p->length; at < end;) {
-		const uint64_t chunk_end = at - at % REMEMBERED_CHUNK + REMEMBERED_CHUNK;
-		struct remembered_page *part =
-			list->n < PAGE_LIMIT_TOTAL_MAX ? remembered_pages_add(list) : NULL;
-
-		if (!part)
-			return list->n < PAGE_LIMIT_TOTAL_MAX ? -ENOMEM : -E2BIG;
-		*part = *p;
-		part->dpa = at;
-		part->length = (chunk_end < end ? chunk_end : end) - at;
-		at = chunk_end;
-	}
-	return 0;
-}
-
-static int parse_list(const json_t *root, struct remembered_pages *ret, struct error *e)
-{
-	const json_t *list = json_object_get(root, "remembered");
-	const size_t n = json_array_size(list);
-
-	if (!json_is_array(list))
-		return error_set(e, EINVAL, "it is no list that cxl-spa page export has written");
-	if (n > PAGE_LIMIT_TOTAL_MAX)
-		return error_set(e, E2BIG, "it has %zu pages, and %d can be remembered", n,
-				 PAGE_LIMIT_TOTAL_MAX);
-	for (size_t i = 0; i < n; i++) {
-		struct remembered_page p;
-		int r;
-
-		if (!parse_entry(json_array_get(list, i), &p))
-			return error_set(
-				e, EINVAL,
-				"entry %zu has a device, an address or a length that is none",
-				i + 1);
-		if (p.length > PAGE_IMPORT_RANGE_MAX)
-			return error_set(e, EINVAL, "entry %zu has more than %d bytes: split it up",
-					 i + 1, PAGE_IMPORT_RANGE_MAX);
-		r = add_parts(ret, &p);
-		if (r < 0)
-			return r == -ENOMEM
-				       ? error_set(e, ENOMEM, "out of memory")
-				       : error_set(
-						 e, E2BIG,
-						 "with entry %zu it has more pages than the %d that can be remembered",
-						 i + 1, PAGE_LIMIT_TOTAL_MAX);
-	}
-	return 0;
-}
-
-int page_list_parse(const char *text, size_t len, struct remembered_pages *ret, struct error *e)
-{
-	json_error_t why;
-	json_t *root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &why);
-	int r;
-
-	if (!root)
-		return error_set(e, EINVAL, "line %d is no JSON: %.128s", why.line, why.text);
-	r = parse_list(root, ret, e);
-	json_decref(root);
-	return r;
-}
 
 /* Return: 0 with the bytes of the file, or of standard input; -E2BIG. */
 static int read_file(const char *path, char **ret, size_t *ret_len, struct error *e)
@@ -270,18 +159,23 @@ static int show(const struct cli *cli, bool json, struct error *e)
 }
 
 /* The limit of the service may be a lower one: it holds for writes, not for what is remembered. */
-static int import(const struct cli *cli, const char *path, struct error *e)
+static int import(struct cli *cli, const char *path, struct error *e)
 {
 	_cleanup_free_ char *text = NULL;
 	struct remembered_pages list = {0};
 	struct state *state = NULL;
 	size_t len = 0, added = 0;
-	int r = read_file(path, &text, &len, e);
+	int r = host_root_open_live(&cli->root, e);
 
 	if (r == 0)
-		r = page_list_parse(text, len, &list, e);
-	if (r < 0)
-		error_prefix(e, "%.128s", path);
+		r = host_read(cli->root, &cli->host, e);
+	if (r == 0) {
+		r = read_file(path, &text, &len, e);
+		if (r == 0)
+			r = page_list_parse(text, len, cli->host, &list, e);
+		if (r < 0)
+			error_prefix(e, "%.128s", path);
+	}
 	if (r == 0)
 		r = page_list_open_state(cli, &state, e);
 	if (r == 0)

@@ -23,11 +23,13 @@ enum {
 
 /*
  * page_list_parse() - a list as export writes it
+ * @host: addresses of its devices are within their capacity; those of others are not known
  * @ret: added to; a range that may be of several pages is several entries
  *
- * Return: 0; -EINVAL naming the entry that is malformed; -E2BIG; -ENOMEM.
+ * Return: 0; -EINVAL naming the entry, the key and the values that it may have; -E2BIG; -ENOMEM.
  */
-int page_list_parse(const char *text, size_t len, struct remembered_pages *ret, struct error *e);
+int page_list_parse(const char *text, size_t len, const struct host *host,
+		    struct remembered_pages *ret, struct error *e);
 
 /* page_list_open_state() - the database of --state, or of the service's own directory */
 int page_list_open_state(const struct cli *cli, struct state **ret, struct error *e);

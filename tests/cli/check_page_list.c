@@ -19,6 +19,7 @@ static char directory[64], path[96];
 static struct state *service;
 static struct error error;
 static struct remembered_pages list;
+static const struct host no_devices;
 
 static void setup(void)
 {
@@ -39,7 +40,7 @@ static void teardown(void)
 
 static int parse(const char *text)
 {
-	return page_list_parse(text, strlen(text), &list, &error);
+	return page_list_parse(text, strlen(text), &no_devices, &list, &error);
 }
 
 START_TEST(a_list_has_what_is_kept_over_machines)
@@ -88,24 +89,103 @@ static const struct {
 	{"[]", "no list"},
 	{"{\"remembered\":{}}", "no list"},
 	{"{\"remembered\":[],\"remembered\":[]}", "no JSON"},
-	{"{\"remembered\":[1]}", "entry 1"},
-	{"{\"remembered\":[" ENTRY "}," ENTRY ",\"length\":0}]}", "entry 2"},
-	{"{\"remembered\":[" ENTRY ",\"length\":-64}]}", "entry 1"},
-	{"{\"remembered\":[" ENTRY ",\"length\":63}]}", "entry 1"},
-	{"{\"remembered\":[" ENTRY ",\"length\":4160}]}", "entry 1 has more than 4096 bytes"},
-	{"{\"remembered\":[" ENTRY ",\"cause\":\"magic\"}]}", "entry 1"},
-	{"{\"remembered\":[" ENTRY ",\"serial\":7}]}", "entry 1"},
-	{"{\"remembered\":[{\"device\":\"../../etc\",\"dpa\":\"0x0\"}]}", "entry 1"},
-	{"{\"remembered\":[{\"device\":\"cxl-0\",\"dpa\":\"0x1\"}]}", "entry 1"},
-	{"{\"remembered\":[{\"device\":\"cxl-0\",\"dpa\":\"0xffffffffffffffc0\"}]}", "entry 1"},
-	{"{\"remembered\":[{\"device\":\"cxl-0\",\"dpa\":4096}]}", "entry 1"},
-	{"{\"remembered\":[{\"dpa\":\"0x0\"}]}", "entry 1"},
+	{"{\"remembered\":[1]}", "entry 1: it must be an object"},
+	{"{\"remembered\":[" ENTRY ",\"length\":63}]}",
+	 "entry 1: length must be a multiple of 64 from 64 to 4096"},
+	{"{\"remembered\":[" ENTRY "}," ENTRY ",\"length\":0}]}",
+	 "entry 2: length must be a multiple of 64"},
+	{"{\"remembered\":[" ENTRY ",\"length\":-64}]}",
+	 "entry 1: length must be a multiple of 64"},
+	{"{\"remembered\":[" ENTRY ",\"length\":4160}]}",
+	 "from 64 to 4096, or null for 64: split a longer range up"},
+	{"{\"remembered\":[" ENTRY ",\"length\":\"64\"}]}", "entry 1: length must be"},
+	{"{\"remembered\":[" ENTRY ",\"cause\":\"foo\"}]}",
+	 "entry 1: cause must be \"manual\" or \"automatic\""},
+	{"{\"remembered\":[" ENTRY ",\"cause\":7}]}", "entry 1: cause must be"},
+	{"{\"remembered\":[" ENTRY ",\"mode\":\"bar\"}]}",
+	 "entry 1: mode must be \"soft\" or \"hard\""},
+	{"{\"remembered\":[" ENTRY "}," ENTRY ",\"mode\":null}]}", "entry 2: mode must be"},
+	{"{\"remembered\":[" ENTRY ",\"only_free\":1}]}",
+	 "entry 1: only_free must be true or false"},
+	{"{\"remembered\":[" ENTRY ",\"incident\":-1}]}",
+	 "entry 1: incident must be a whole number of 0 or more, or null"},
+	{"{\"remembered\":[" ENTRY ",\"incident\":1.5}]}", "entry 1: incident must be"},
+	{"{\"remembered\":[" ENTRY ",\"created_ns\":\"9\"}]}",
+	 "entry 1: created_ns must be a whole number"},
+	{"{\"remembered\":[" ENTRY ",\"serial\":7}]}",
+	 "entry 1: serial must be a text of a hexadecimal number"},
+	{"{\"remembered\":[" ENTRY ",\"serial\":\"0x9999\"}]}",
+	 "entry 1: serial must be \"0xabc0\" or null, as device is cxl-000000000000abc0: \"0x9999\" is of another device"},
+	{"{\"remembered\":[" ENTRY ",\"serial\":\"0x0\"}]}",
+	 "entry 1: serial must be \"0xabc0\" or null"},
+	{"{\"remembered\":[{\"device\":\"0000-0d-00.0\",\"dpa\":\"0x0\",\"serial\":\"0x7\"}]}",
+	 "entry 1: serial must be null, as device 0000-0d-00.0 is not named by one"},
+	{"{\"remembered\":[{\"device\":\"../../etc\",\"dpa\":\"0x0\"}]}",
+	 "entry 1: device must be the identifier of a device"},
+	{"{\"remembered\":[{\"device\":\"0000:0d:00.0\",\"dpa\":\"0x0\"}]}",
+	 "entry 1: device must be"},
+	{"{\"remembered\":[{\"dpa\":\"0x0\"}]}", "entry 1: device must be"},
+	{"{\"remembered\":[{\"device\":\"cxl-0\",\"dpa\":\"0x1\"}]}",
+	 "entry 1: dpa must be a text of a hexadecimal number, a multiple of 64"},
+	{"{\"remembered\":[{\"device\":\"cxl-0\",\"dpa\":\"0xffffffffffffffc0\"}]}",
+	 "entry 1: dpa must be"},
+	{"{\"remembered\":[{\"device\":\"cxl-0\",\"dpa\":4096}]}", "entry 1: dpa must be"},
+	{"{\"remembered\":[{\"device\":\"cxl-0\"}]}", "entry 1: dpa must be"},
+	{"{\"remembered\":[{\"device\":\"cxl-0\",\"dpa\":null}]}", "entry 1: dpa must be"},
 };
 
 START_TEST(a_malformed_list_is_refused)
 {
 	ck_assert_int_eq(parse(malformed[_i].text), -EINVAL);
 	ck_assert_msg(strstr(error.text, malformed[_i].reason) != NULL, "%s", error.text);
+}
+END_TEST
+
+START_TEST(a_number_that_is_null_is_absent)
+{
+	ck_assert_int_eq(parse("{\"remembered\":[" ENTRY ",\"serial\":null,\"length\":null,"
+			       "\"incident\":null,\"created_ns\":null}]}"),
+			 0);
+	ck_assert_uint_eq(list.n, 1);
+	ck_assert_uint_eq(list.items[0].length, REMEMBERED_LINE);
+	ck_assert_uint_eq(list.items[0].serial, 0);
+	ck_assert_uint_eq(list.items[0].incident, 0);
+	ck_assert_uint_eq(list.items[0].created_ns, 0);
+}
+END_TEST
+
+/* A device of 0x10000 bytes, and one of another machine. */
+START_TEST(an_address_is_within_the_device_of_this_host)
+{
+	static const struct memdev memdev = {.name = "mem0",
+					     .serial = {.present = true, .value = 0xabc0},
+					     .ram_size = {.present = true, .value = 0x8000},
+					     .pmem_size = {.present = true, .value = 0x8000}};
+	static const struct memdev *const memdevs[] = {&memdev};
+	const struct host host = {.memdevs = memdevs, .n_memdevs = 1};
+	static const struct {
+		const char *device, *dpa;
+		int result;
+	} rows[] = {
+		{"cxl-000000000000abc0", "0xff80", 0},
+		{"cxl-000000000000abc0", "0xffc0", -EINVAL},
+		{"cxl-000000000000abc0", "0x10000", -EINVAL},
+		{"cxl-000000000000abc1", "0x10000", 0},
+	};
+	char text[160];
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		(void)snprintf(
+			text, sizeof(text),
+			"{\"remembered\":[{\"device\":\"%s\",\"dpa\":\"%s\",\"length\":128}]}",
+			rows[i].device, rows[i].dpa);
+		ck_assert_int_eq(page_list_parse(text, strlen(text), &host, &list, &error),
+				 rows[i].result);
+		ck_assert(rows[i].result == 0 ||
+			  strstr(error.text,
+				 "entry 1: dpa and length must be within the 0x10000 bytes of "
+				 "device cxl-000000000000abc0"));
+	}
 }
 END_TEST
 
@@ -119,7 +199,7 @@ START_TEST(a_list_of_a_million_pages_is_refused)
 	for (size_t i = 0; i < n; i++)
 		at += sprintf(at, "[],");
 	(void)sprintf(at, "[]]}");
-	ck_assert_int_eq(page_list_parse(text, strlen(text), &list, &error), -E2BIG);
+	ck_assert_int_eq(parse(text), -E2BIG);
 	ck_assert_uint_eq(list.n, 0);
 	free(text);
 }
@@ -137,7 +217,7 @@ START_TEST(ranges_of_more_pages_than_can_be_remembered_are_refused)
 		at += sprintf(at, "%s{\"device\":\"cxl-0\",\"dpa\":\"0x%zx\",\"length\":4096}",
 			      i ? "," : "", i * 4096);
 	(void)sprintf(at, "]}");
-	ck_assert_int_eq(page_list_parse(text, strlen(text), &list, &error), -E2BIG);
+	ck_assert_int_eq(parse(text), -E2BIG);
 	ck_assert_msg(strstr(error.text, "entry 4097") != NULL, "%s", error.text);
 	ck_assert_uint_eq(list.n, PAGE_LIMIT_TOTAL_MAX);
 	free(text);
@@ -189,6 +269,8 @@ SUITE(check_page_list)
 	tcase_add_test(t, a_list_has_what_is_kept_over_machines);
 	tcase_add_test(t, a_range_of_several_pages_is_an_entry_for_each);
 	tcase_add_loop_test(t, a_malformed_list_is_refused, 0, ARRAY_SIZE(malformed));
+	tcase_add_test(t, a_number_that_is_null_is_absent);
+	tcase_add_test(t, an_address_is_within_the_device_of_this_host);
 	tcase_add_test(t, a_list_of_a_million_pages_is_refused);
 	tcase_add_test(t, ranges_of_more_pages_than_can_be_remembered_are_refused);
 	tcase_add_test(t, the_service_sees_what_was_imported_beside_it);

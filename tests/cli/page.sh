@@ -56,4 +56,18 @@ usage "is not an address" offline 0x0 12
 usage "--hard is of page offline alone" show --hard 0x0
 usage "--hard is of page offline alone" online --hard 0x0
 usage "no such memory device" show mem9 0x0
+
+# A list with a wrong entry is refused before the service's database is opened; a right one needs it.
+import() { # TEXT ENTRY
+	echo "{\"remembered\":[$2]}" >"$scratch/list.json"
+	run 2 page import "$scratch/list.json" --state "$scratch/missing"
+	refused "$1"
+}
+entry='"device":"cxl-000000000000abc0","dpa":"0x1000","length":64'
+import 'entry 1: serial must be "0xabc0" or null' "{$entry,\"serial\":\"0x9999\"}"
+import 'entry 2: mode must be "soft" or "hard"' "{$entry},{$entry,\"mode\":\"bar\"}"
+import 'entry 1: cause must be "manual" or "automatic"' "{$entry,\"cause\":\"foo\"}"
+import 'entry 1: incident must be a whole number' "{$entry,\"incident\":\"7\"}"
+import 'entry 1: dpa must be a text of a hexadecimal number, a multiple of 64' '{"device":"cxl-000000000000abc0","dpa":"0x1001"}'
+import 'state.db: No such file or directory' "{$entry,\"serial\":\"0xabc0\",\"incident\":null,\"mode\":\"soft\"}"
 finish

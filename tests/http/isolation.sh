@@ -75,7 +75,7 @@ has 'cxl-000000000000abc0 DPA 0x1000 automatic known incident 7'
 # Lists that are refused change nothing.
 printf '{"remembered":[{"device":"cxl-000000000000abc0","dpa":"0x40"},{"device":"cxl-0","dpa":"0x1"}]}' >"$scratch/bad.json"
 page 2 import "$scratch/bad.json"
-has 'bad.json: entry 2 has a device'
+has 'bad.json: entry 2: dpa must be'
 {
 	printf '{"remembered":['
 	seq -f '{"device":"cxl-0","dpa":"0x%.0f00"},' 1000 2100
