@@ -33,6 +33,7 @@ struct problem {
 	enum health_level level;
 	const char *object;		 /* of the snapshot */
 	const struct incident *incident; /* NULL: it is about something else */
+	enum incident_act act;		 /* about the incident */
 	bool is_of_device;		 /* the incident, and the device is there */
 	size_t order;			 /* in which it was found */
 	char text[FINDING_TEXT_MAX];
@@ -89,6 +90,7 @@ static void add_findings(struct health_run *run, const struct health *h)
 		p->level = finding_severity(&h->findings[i]);
 		p->object = h->findings[i].object;
 		p->incident = h->incidents[i] ? &h->incidents[i]->open->incident : NULL;
+		p->act = p->incident ? h->incidents[i]->now.act : ACT_NONE;
 		p->is_of_device = p->incident && h->incidents[i]->now.memdev;
 		p->order = run->problems.n;
 		(void)finding_sentence(&h->findings[i], p->text);
@@ -293,7 +295,7 @@ static int compare_problems(const void *a, const void *b)
 	const struct problem *x = a, *y = b;
 
 	if (x->level == y->level && x->incident && y->incident)
-		return incident_urgency(x->incident, y->incident);
+		return incident_urgency(x->incident, x->act, y->incident, y->act);
 	if (x->level == y->level && !x->incident != !y->incident)
 		return x->incident ? -1 : 1;
 	return compare_found(a, b);

@@ -154,8 +154,9 @@ static void drop_others(struct triage_run *run)
 
 static int compare_urgency(const void *a, const void *b)
 {
-	return incident_urgency(&((const struct triage_incident *)a)->incident,
-				&((const struct triage_incident *)b)->incident);
+	const struct triage_incident *x = a, *y = b;
+
+	return incident_urgency(&x->incident, x->now.act, &y->incident, y->now.act);
 }
 
 static void sort_list(struct triage_list *list)

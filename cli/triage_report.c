@@ -290,7 +290,10 @@ static bool is_better(const struct incident *before, const struct incident *logg
 
 	if (!before->id || incident_is_open(before) != is_open)
 		return !before->id || is_open;
-	return is_open ? incident_urgency(logged, before) < 0 : logged->id > before->id;
+	if (!is_open)
+		return logged->id > before->id;
+	return incident_urgency(logged, incident_act_foreseen(logged), before,
+				incident_act_foreseen(before)) < 0;
 }
 
 static void adopt(struct triage_incident *t, const struct incident *logged, bool is_same,

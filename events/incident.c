@@ -220,22 +220,6 @@ int incident_compare(const struct incident *a, const struct incident *b)
 	return order ? order : strcmp(a->device, b->device);
 }
 
-/* Incidents that have ended come last: there is nothing to do about them. */
-int incident_urgency(const struct incident *a, const struct incident *b)
-{
-	const bool a_open = incident_is_open(a), b_open = incident_is_open(b);
-
-	if (a_open != b_open)
-		return a_open ? -1 : 1;
-	if (a->severity != b->severity)
-		return a->severity > b->severity ? -1 : 1;
-	if (a->state != b->state)
-		return a->state < b->state ? -1 : 1;
-	if (a->last_seq != b->last_seq)
-		return a->last_seq > b->last_seq ? -1 : 1;
-	return (a->id < b->id) - (a->id > b->id);
-}
-
 bool incident_is_loss_known(const struct incident *i)
 {
 	return i->kind != INCIDENT_MEDIA_UNCORRECTABLE || i->severity == EVENT_CRITICAL;

@@ -138,8 +138,8 @@ struct incident {
 enum {
 	INCIDENT_CODE_MAX = 48,
 	INCIDENT_OBJECT_MAX = 64,
-	INCIDENT_TEXT_MAX = 256,
-	INCIDENT_NEXT_MAX = 1024,
+	INCIDENT_TEXT_MAX = 2048, /* a finding and the one that explains it, see model/found.c */
+	INCIDENT_NEXT_MAX = 4096, /* a next step with all of its commands */
 };
 
 /* The finding of an incident, as it was seen last. */
@@ -211,16 +211,6 @@ bool incident_has_type(enum event_type type);
 
 /* Return: an order of identities; 0 when they are the same. */
 int incident_compare(const struct incident *a, const struct incident *b);
-
-/*
- * incident_urgency() - the order in which incidents are shown
- *
- * Open ones first; of these the worst, then those that are not acknowledged, then the one with the
- * newest entry: entries have an order also where the time of a record is not known.
- *
- * Return: as a comparison of qsort(); 0 for the same number only.
- */
-int incident_urgency(const struct incident *a, const struct incident *b);
 
 /*
  * incident_is_loss_known() - whether a media error is known to be corrected or not

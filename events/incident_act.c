@@ -57,9 +57,8 @@ static struct advice advice_for_finding(const struct incident *i)
 		return (struct advice){ACT_REPLACE,
 				       "The device itself reports that it cannot be relied on."};
 	default:
-		return (struct advice){
-			ACT_WATCH,
-			"No one change is known to help; the next step says where to look."};
+		return (struct advice){ACT_WATCH,
+				       "No one change is advised; the finding says what is known."};
 	}
 }
 
@@ -157,4 +156,31 @@ enum incident_act incident_act_of(const struct incident *i, enum incident_place 
 		a = advice_by_kind(i, place, has_page);
 	*ret_reason = a.reason;
 	return a.act;
+}
+
+enum incident_act incident_act_foreseen(const struct incident *i)
+{
+	char evidence[PLACE_EVIDENCE_MAX];
+	const char *reason;
+
+	return incident_act_of(i, incident_place_of(i, evidence), i->n_pages > 0, &reason);
+}
+
+/* Incidents that have ended come last: there is nothing to do about them. */
+int incident_urgency(const struct incident *a, enum incident_act act_a, const struct incident *b,
+		     enum incident_act act_b)
+{
+	const bool a_open = incident_is_open(a), b_open = incident_is_open(b);
+
+	if (a_open != b_open)
+		return a_open ? -1 : 1;
+	if (a->severity != b->severity)
+		return a->severity > b->severity ? -1 : 1;
+	if (a->state != b->state)
+		return a->state < b->state ? -1 : 1;
+	if ((act_a > ACT_WATCH) != (act_b > ACT_WATCH))
+		return act_a > ACT_WATCH ? -1 : 1;
+	if (a->last_seq != b->last_seq)
+		return a->last_seq > b->last_seq ? -1 : 1;
+	return (a->id < b->id) - (a->id > b->id);
 }

@@ -36,4 +36,24 @@ const char *incident_act_words(enum incident_act act);
 enum incident_act incident_act_of(const struct incident *i, enum incident_place place,
 				  bool has_page, const char **ret_reason);
 
+/*
+ * incident_act_foreseen() - what there would be to do if its pages were known exactly
+ *
+ * For an order where no host is known.
+ */
+enum incident_act incident_act_foreseen(const struct incident *i);
+
+/*
+ * incident_urgency() - the order in which incidents are shown
+ * @act_a, @act_b: what there is to do about each
+ *
+ * Open ones first; of these the worst, then those that are not acknowledged, then those with more
+ * to do than to watch them, so that the act of the first is the one to do; then the one with the
+ * newest entry: entries have an order also where the time of a record is not known.
+ *
+ * Return: as a comparison of qsort(); 0 for the same number only.
+ */
+int incident_urgency(const struct incident *a, enum incident_act act_a, const struct incident *b,
+		     enum incident_act act_b);
+
 #endif

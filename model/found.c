@@ -125,6 +125,9 @@ static const struct memdev *owner_of(const struct search *s, const char *object,
 /* ---- one finding ------------------------------------------------------------------------------
  */
 
+_Static_assert(INCIDENT_TEXT_MAX >= 2 * FINDING_TEXT_MAX && INCIDENT_NEXT_MAX >= FINDING_NEXT_MAX,
+	       "an incident has the whole words of its finding");
+
 /* A command is whole or not there. */
 static const char *keep_next(struct arena *a, char *next)
 {
@@ -251,7 +254,10 @@ static int add_one(struct search *s, const struct finding *f, const struct findi
 static int explain_by(struct search *s, struct incident_found *f, const struct finding *part,
 		      const struct finding *end)
 {
-	char text[2 * FINDING_TEXT_MAX], sentence[FINDING_TEXT_MAX], next[FINDING_NEXT_MAX];
+	/* More than keep_text() keeps: several parts may explain one, and what is cut has a mark.
+	 */
+	char text[INCIDENT_TEXT_MAX + FINDING_TEXT_MAX];
+	char sentence[FINDING_TEXT_MAX], next[FINDING_NEXT_MAX];
 
 	(void)snprintf(text, sizeof(text), "%s; %s", f->text, finding_sentence(part, sentence));
 	f->text = keep_text(s->f->arena, text);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -82,6 +83,13 @@ static const struct memdev *find_memdev(const struct host *host, const struct me
 	return NULL;
 }
 
+static int compare_urgency(const void *a, const void *b)
+{
+	const struct host_incident *x = a, *y = b;
+
+	return incident_urgency(&x->open->incident, x->now.act, &y->open->incident, y->now.act);
+}
+
 const struct host_incidents *host_incidents_new(struct arena *a, const struct open_incidents *open,
 						const struct host *host,
 						const struct translator *translator,
@@ -110,6 +118,8 @@ const struct host_incidents *host_incidents_new(struct arena *a, const struct op
 				return NULL;
 			describe(&d->named[k]);
 		}
+		if (d->named && d->all->n)
+			qsort(d->named, d->all->n, sizeof(*d->named), compare_urgency);
 		if (!d->named)
 			return NULL;
 	}

@@ -30,7 +30,7 @@ struct host_incident {
 struct device_state {
 	const struct device_incidents *all;
 	const struct memdev *memdev; /* of the host; NULL: it is not there */
-	struct host_incident *named; /* all->n */
+	struct host_incident *named; /* all->n, in order of their urgency on the host */
 };
 
 struct host_incidents {

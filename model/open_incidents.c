@@ -73,6 +73,7 @@ static struct device_incidents *add_device(struct open_incidents *o, const char 
 
 static int name_incident(struct device_incidents *d, const struct incident *i)
 {
+	const enum incident_act act = incident_act_foreseen(i);
 	size_t k;
 
 	if (!d->named)
@@ -80,11 +81,13 @@ static int name_incident(struct device_incidents *d, const struct incident *i)
 	if (!d->named)
 		return -ENOMEM;
 	k = d->n < INCIDENTS_NAMED_MAX ? d->n++ : INCIDENTS_NAMED_MAX;
-	for (; k > 0 && incident_urgency(i, &d->named[k - 1].incident) < 0; k--)
+	for (;
+	     k > 0 && incident_urgency(i, act, &d->named[k - 1].incident, d->named[k - 1].act) < 0;
+	     k--)
 		if (k < INCIDENTS_NAMED_MAX)
 			d->named[k] = d->named[k - 1];
 	if (k < INCIDENTS_NAMED_MAX)
-		d->named[k] = (struct open_incident){.incident = *i};
+		d->named[k] = (struct open_incident){.incident = *i, .act = act};
 	return 0;
 }
 

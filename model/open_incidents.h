@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "events/incident.h"
+#include "events/incident_act.h"
 #include "events/store_reader.h"
 
 enum {
@@ -38,15 +38,16 @@ enum event_severity incident_tally_worst(const struct incident_tally *t, enum in
 
 struct open_incident {
 	struct incident incident;
-	uint64_t entry; /* its newest one that is not resolved; 0: the log has none */
-	size_t n_exact; /* of its pages, at present; see open_incidents_look() */
+	enum incident_act act; /* that of incident_act_foreseen() */
+	uint64_t entry;	       /* its newest one that is not resolved; 0: the log has none */
+	size_t n_exact;	       /* of its pages, at present; see open_incidents_look() */
 };
 
 struct device_incidents {
 	char device[EVENT_DEVICE_MAX]; /* "": all devices beyond INCIDENT_DEVICES_MAX */
 	struct incident_tally tally;   /* of all with records, also of those that are not named */
 	struct incident_tally found;   /* of those that are a finding and have no record */
-	size_t n;		       /* that are named: the worst, in order of their urgency */
+	size_t n;		       /* that are named: the most urgent, by their foreseen acts */
 	struct open_incident *named;   /* with records; NULL without */
 };
 

@@ -25,10 +25,11 @@ let said = ["", undefined]; // the last change, and its undoing
 export const incidentOf = (e) => oem(e).Incident || {};
 
 const isAcknowledged = (e) => incidentOf(e).State === "acknowledged";
+const isWatched = (e) => incidentOf(e).Act === "watch";
 
-// As incident_urgency() of the service: by severity, then open ones, then the newest entry.
+// As incident_urgency() of the service: by severity, then open ones, then those with more to do than to watch them, then the newest entry.
 function urgency(a, b) {
-	return rank(b.Severity) - rank(a.Severity) || isAcknowledged(a) - isAcknowledged(b) ||
+	return rank(b.Severity) - rank(a.Severity) || isAcknowledged(a) - isAcknowledged(b) || isWatched(a) - isWatched(b) ||
 		incidentOf(b).LastEntry - incidentOf(a).LastEntry || Number(b.Id) - Number(a.Id);
 }
 

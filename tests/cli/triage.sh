@@ -50,6 +50,29 @@ json '{(i["kind"], i["finding"]["code"], i["severity"], i["act"]) for i in a["in
 	("temperature", "TEMPERATURE_CRITICAL", "critical", "watch"), ("capacity", "ALL_DATA_LOST", "critical", "replace"),
 	("maintenance", "REPLACEMENT_NEEDED", "critical", "replace"), ("maintenance", "MAINTENANCE_NEEDED", "warning", "watch")}'
 
+# The first of those that are as bad is not only watched.
+run 1 triage --host "$hosts/mock-7.3.tar.zst"
+says "To do about the first: replace the device"
+run 1 triage --host "$hosts/mock-7.3.tar.zst" --json
+json 'all(watched == sorted(watched) for watched in [[i["act"] == "watch" for i in a["incidents"] if i["severity"] == s] for s in ("critical", "warning")])'
+json '{i["act"] for i in a["incidents"] if i["severity"] == "critical"} == {"replace", "watch"}'
+
+# The words of a finding are whole, its explanation and remedy with it; no next step is promised that is not there.
+unpack idle-7.3
+rm -f "$copy"/sys/bus/cxl/devices/decoder0.*/create_ram_region
+run 1 triage --host "$copy" --json 1
+json 'a["incidents"][0]["finding"]["text"].endswith("built with CONFIG_CXL_REGION; boot such a kernel")'
+json 'a["incidents"][0]["finding"]["next"] is None and "next step" not in a["incidents"][0]["act_reason"]'
+run 1 triage --host "$copy" 1
+says "built with CONFIG_CXL_REGION; boot such a kernel; incident 1, open" "Do:    watch it. No one change is advised; the finding says what is known."
+says_not "..." "next step" "Next:"
+run 1 triage --host "$copy"
+says "built with CONFIG_CXL_REGION; boot such a kernel"
+says_not "..."
+# Where there is a next step, it is printed.
+run 1 triage --host "$hosts/zen5-doc.tar.zst" region0
+says "Do:    watch it. No one change is advised; the finding says what is known. Next: "
+
 # Operands: an incident, a device, an address.
 run 1 triage --host "$plain" 2
 [ "$(wc -l <"$scratch/out")" -eq 6 ] || fail "not six lines: $out"

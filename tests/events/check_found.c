@@ -174,6 +174,23 @@ START_TEST(a_finding_opens_an_incident_and_ends_it_when_it_is_gone)
 }
 END_TEST
 
+START_TEST(words_of_the_greatest_length_come_back_whole)
+{
+	static char text[INCIDENT_TEXT_MAX], next[INCIDENT_NEXT_MAX];
+	struct incident_found f = unmapped("cxl-1");
+	struct incident_finding kept;
+
+	memset(text, 't', sizeof(text) - 1);
+	memset(next, 'n', sizeof(next) - 1);
+	f.text = text;
+	f.next = next;
+	set_one(f);
+	kept = words_of(only_open().id);
+	ck_assert_str_eq(kept.text, text);
+	ck_assert_str_eq(kept.next, next);
+}
+END_TEST
+
 START_TEST(what_stays_is_not_counted_again_and_writes_nothing)
 {
 	uint64_t before, after;
@@ -548,6 +565,7 @@ SUITE(check_found)
 	tcase_add_checked_fixture(t, setup, store_teardown);
 	tcase_set_timeout(t, 300);
 	tcase_add_test(t, a_finding_opens_an_incident_and_ends_it_when_it_is_gone);
+	tcase_add_test(t, words_of_the_greatest_length_come_back_whole);
 	tcase_add_test(t, what_stays_is_not_counted_again_and_writes_nothing);
 	tcase_add_test(t, code_and_thing_tell_findings_apart);
 	tcase_add_test(t, a_value_that_swings_makes_two_incidents_and_no_more);

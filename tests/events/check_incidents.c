@@ -11,6 +11,7 @@
 #include "common/array.h"
 #include "events/event_fill.h"
 #include "events/incident_now.h"
+#include "events/incident_act.h"
 #include "events/incident_place.h"
 #include "events/store_tables.h"
 #include "tests/lib/store_fixture.h"
@@ -764,7 +765,7 @@ END_TEST
 
 /* ---- order and combination ---- */
 
-START_TEST(the_worst_comes_first_then_what_nobody_has_seen_then_the_newest)
+START_TEST(the_worst_comes_first_then_what_nobody_has_seen_then_acts_then_the_newest)
 {
 	static const struct incident order[] = {
 		{.id = 9, .severity = EVENT_CRITICAL, .last_seq = 1},
@@ -772,6 +773,8 @@ START_TEST(the_worst_comes_first_then_what_nobody_has_seen_then_the_newest)
 		 .severity = EVENT_CRITICAL,
 		 .state = INCIDENT_ACKNOWLEDGED,
 		 .last_seq = 9},
+		{.id = 2, .severity = EVENT_WARNING, .last_seq = 3}, /* of the firmware */
+		{.id = 3, .severity = EVENT_WARNING, .last_seq = 2}, /* a replacement */
 		{.id = 1, .severity = EVENT_WARNING, .last_seq = 7},
 		{.id = 7, .severity = EVENT_WARNING, .last_seq = 6},
 		{.id = 6, .severity = EVENT_WARNING, .last_seq = 6},
@@ -779,12 +782,28 @@ START_TEST(the_worst_comes_first_then_what_nobody_has_seen_then_the_newest)
 		{.id = 4, .severity = EVENT_CRITICAL, .state = INCIDENT_RESOLVED, .last_seq = 9},
 	};
 
+	static const enum incident_act acts[ARRAY_SIZE(order)] = {
+		ACT_WATCH, ACT_REPLACE, ACT_UPDATE_FIRMWARE, ACT_REPLACE, ACT_WATCH,
+		ACT_WATCH, ACT_WATCH,	ACT_REPLACE,	     ACT_NONE};
+
 	for (size_t a = 0; a < ARRAY_SIZE(order); a++)
 		for (size_t b = 0; b < ARRAY_SIZE(order); b++) {
-			const int sign = incident_urgency(&order[a], &order[b]);
+			const int sign = incident_urgency(&order[a], acts[a], &order[b], acts[b]);
 
 			ck_assert_int_eq((sign > 0) - (sign < 0), (a > b) - (a < b));
 		}
+}
+END_TEST
+
+START_TEST(a_foreseen_act_is_that_of_a_page_which_is_known)
+{
+	struct incident i = {.kind = INCIDENT_POISON, .severity = EVENT_CRITICAL};
+
+	ck_assert_int_eq(incident_act_foreseen(&i), ACT_WATCH);
+	i.n_pages = 1;
+	ck_assert_int_eq(incident_act_foreseen(&i), ACT_OFFLINE_PAGE);
+	i.state = INCIDENT_RESOLVED;
+	ck_assert_int_eq(incident_act_foreseen(&i), ACT_NONE);
 }
 END_TEST
 
@@ -877,7 +896,9 @@ SUITE(check_incidents)
 	tcase_add_test(t, kind_device_and_place_tell_incidents_apart);
 	tcase_add_loop_test(t, a_cell_is_one_bit_of_all_records_that_have_error_bits, 0,
 			    ARRAY_SIZE(bits));
-	tcase_add_test(t, the_worst_comes_first_then_what_nobody_has_seen_then_the_newest);
+	tcase_add_test(t, a_foreseen_act_is_that_of_a_page_which_is_known);
+	tcase_add_test(t,
+		       the_worst_comes_first_then_what_nobody_has_seen_then_acts_then_the_newest);
 	tcase_add_test(t, of_two_that_are_one_fault_the_worst_of_both_counts);
 	tcase_add_test(t, an_error_of_unknown_severity_is_not_called_corrected);
 	tcase_add_test(t, what_a_record_does_not_mark_as_valid_makes_no_place);
