@@ -39,18 +39,6 @@ wait_for() {
 	fail "${2:-incident $id} does not have $1: $body"
 }
 
-# told N MESSAGE: subscribers got as many of these messages about $id; they are counted in a stream of all events.
-told() {
-	for _ in $tries; do
-		: >"$scratch/stream"
-		curl -sN --max-time 2 -H 'Last-Event-ID: 1' --unix-socket "$socket" \
-			http://localhost/redfish/v1/EventService/SSE >"$scratch/stream" || :
-		n=$(grep -o "\"MessageId\":\"CXLHost.1.0.$2\",\"Message\":\"Incident $id " "$scratch/stream" | wc -l)
-		[ "$n" -lt "$1" ] || break
-	done
-	[ "$n" -eq "$1" ] || fail "$n messages $2 about incident $id instead of $1"
-}
-
 # A region without driver: an incident of the region, which has no device.
 mv "$driver" "$scratch/driver"
 start_it

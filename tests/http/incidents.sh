@@ -24,20 +24,6 @@ wait_for() {
 	fail "incident $id does not become $1: $body"
 }
 
-# told N MESSAGE: subscribers got as many of these messages about $id; they are counted in a stream of all events.
-told() {
-	seconds=1
-	for _ in $tries; do
-		: >"$scratch/stream"
-		seconds=$((seconds < 60 ? seconds + 1 : 60)) # a slow service has not sent all in a few
-		curl -sN --max-time "$seconds" -H 'Last-Event-ID: 1' --unix-socket "$socket" \
-			http://localhost/redfish/v1/EventService/SSE >"$scratch/stream" || :
-		n=$(grep -o "\"MessageId\":\"CXLHost.1.0.$2\",\"Message\":\"Incident $id " "$scratch/stream" | wc -l)
-		[ "$n" -lt "$1" ] || break
-	done
-	[ "$n" -eq "$1" ] || fail "$n messages $2 about incident $id instead of $1"
-}
-
 start_with_log plain-7.3
 incident media-uncorrectable
 told 1 IncidentOpened
