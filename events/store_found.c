@@ -97,17 +97,22 @@ bool store_found_is_unknown(const struct store_found *found, const struct incide
 		       compare_name);
 }
 
+struct search {
+	const struct store_found *found;
+	int *rc; /* SQLITE_DONE, or the first error */
+};
+
 static void look_for_gone(struct store *s, struct incident_row *row, const void *userdata)
 {
+	const struct search *search = userdata;
 	const bool is_seen = row->is_seen;
 
 	row->is_seen = false;
-	if (!row->now.found || is_seen || row->is_gone || !incident_is_open(&row->now) ||
-	    store_found_is_unknown(userdata, &row->now))
+	if (*search->rc != SQLITE_DONE || !row->now.found || is_seen || row->is_gone ||
+	    !incident_is_open(&row->now) || store_found_is_unknown(search->found, &row->now))
 		return;
 	if (!incident_is_only_found(&row->now)) {
-		row->now.found = false;
-		store_incidents_note(s, row);
+		*search->rc = store_incidents_lose_finding(s, row);
 	} else if (row->now.recurred) {
 		row->is_gone = true;
 		row->gone_age = store_incidents_age(s);
@@ -134,6 +139,7 @@ void store_expire_found(struct store *s)
 int store_set_found(struct store *s, struct store_found *found, struct error *e)
 {
 	int rc = SQLITE_DONE, r = store_begin(s, e);
+	const struct search gone = {found, &rc};
 
 	if (r < 0)
 		return r;
@@ -141,6 +147,6 @@ int store_set_found(struct store *s, struct store_found *found, struct error *e)
 	for (size_t i = 0; i < found->n && rc == SQLITE_DONE; i++)
 		rc = set_one(s, &found->items[i], found->now_ns, &found->n_left_out);
 	if (rc == SQLITE_DONE)
-		store_incidents_each(s, look_for_gone, found);
+		store_incidents_each(s, look_for_gone, &gone);
 	return store_end(s, rc, e);
 }

@@ -551,6 +551,33 @@ static int find_unresolved(struct store *s, const struct incident *i, bool *ret)
 	return SQLITE_DONE;
 }
 
+/* Whether its newest entry is there, and all that are there are resolved; an SQLite code. */
+static int is_resolved(struct store *s, const struct incident *i, bool *ret)
+{
+	bool newest = false, unresolved = true;
+	uint64_t before;
+	int rc = store_incidents_entry_before(s, i->id, i->last_seq, &before, &newest);
+
+	*ret = false;
+	if (rc != SQLITE_ROW || !newest)
+		return rc == SQLITE_ROW ? SQLITE_DONE : rc;
+	rc = find_unresolved(s, i, &unresolved);
+	*ret = rc == SQLITE_DONE && !unresolved;
+	return rc;
+}
+
+int store_incidents_lose_finding(struct store *s, struct incident_row *row)
+{
+	bool resolved = false;
+	int rc = is_resolved(s, &row->now, &resolved);
+
+	row->now.found = false;
+	note_change(s->incidents, row, true);
+	if (resolved)
+		end_incident(s, row, INCIDENT_RESOLVED, INCIDENT_NO_END);
+	return rc;
+}
+
 int store_incidents_note_resolved(struct store *s, uint64_t id, bool resolved)
 {
 	struct incident_row *row = NULL;

@@ -47,6 +47,14 @@ void store_incidents_note(struct store *s, struct incident_row *row);
 
 void store_incidents_finish(struct store *s, struct incident_row *row, enum incident_end end);
 
+/*
+ * store_incidents_lose_finding() - its finding is gone, and it has entries of the log: it goes on,
+ * unless these are all resolved
+ *
+ * Return: SQLITE_DONE, or an error.
+ */
+int store_incidents_lose_finding(struct store *s, struct incident_row *row);
+
 /* Whether the person who acknowledged @seen has not seen that it became worse. */
 bool incident_is_worse(const struct incident *now, const struct incident *seen);
 

@@ -343,11 +343,11 @@ START_TEST(one_that_is_resolved_while_its_finding_stays_begins_anew)
 END_TEST
 
 /* A record of the temperature, of the same device. */
-static struct stored_event record(void)
+static struct stored_event record(uint64_t number)
 {
 	struct stored_event ev;
 
-	made_event(1, &ev);
+	made_event(number, &ev);
 	ev.record.type = EVENT_MEMORY_MODULE;
 	strcpy(ev.device, "cxl-1");
 	ev.severity = EVENT_WARNING;
@@ -358,7 +358,7 @@ static struct stored_event record(void)
 
 START_TEST(a_record_and_a_reading_of_one_cause_are_one_incident)
 {
-	struct stored_event ev = record();
+	struct stored_event ev = record(1);
 	uint64_t id;
 
 	set_one(hot(EVENT_WARNING));
@@ -378,6 +378,33 @@ START_TEST(a_record_and_a_reading_of_one_cause_are_one_incident)
 	ck_assert(!only_open().found);
 	ck_assert_int_eq(store_resolve(store, ev.seq, true, &error), 0);
 	ck_assert_uint_eq(incidents(false).n, 0);
+}
+END_TEST
+
+/* Nobody has to resolve it a second time. */
+START_TEST(an_entry_that_was_resolved_before_the_finding_went_ends_with_it)
+{
+	struct stored_event ev = record(1), other = record(2);
+	uint64_t id;
+
+	set_one(hot(EVENT_WARNING));
+	id = only_open().id;
+	ck_assert_int_eq(store_append(store, &ev, 1, &error), 0);
+	ck_assert_int_eq(store_append(store, &other, 1, &error), 0);
+	expire();
+	ck_assert_int_eq(store_resolve(store, other.seq, true, &error), 0);
+	if (_i == 0) { /* one of both is not resolved */
+		set_none();
+		ck_assert_uint_eq(only_open().id, id);
+		return;
+	}
+	ck_assert_int_eq(store_resolve(store, ev.seq, true, &error), 0);
+	ck_assert_uint_eq(only_open().id, id);
+	set_none();
+	ck_assert_uint_eq(incidents(false).n, 0);
+	ck_assert_int_eq(get(id).state, INCIDENT_RESOLVED);
+	set_none();
+	ck_assert_uint_eq(incidents(true).n, 1);
 }
 END_TEST
 
@@ -576,6 +603,8 @@ SUITE(check_found)
 	tcase_add_test(t, an_acknowledged_one_opens_again_when_it_becomes_worse);
 	tcase_add_test(t, one_that_is_resolved_while_its_finding_stays_begins_anew);
 	tcase_add_test(t, a_record_and_a_reading_of_one_cause_are_one_incident);
+	tcase_add_loop_test(t, an_entry_that_was_resolved_before_the_finding_went_ends_with_it, 0,
+			    2);
 	tcase_add_test(t, clearing_the_log_and_losses_say_nothing_about_findings);
 	tcase_add_test(t, ended_ones_are_removed_with_their_words);
 	tcase_add_test(t, findings_of_a_damaged_file_are_evaluated_anew);
