@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=dash
 #
-# libcxl writes /sys/bus/cxl/flush while it enumerates, and the kernel then waits for all probing of
+# A reading of the host as root writes /sys/bus/cxl/flush, and the kernel then waits for all probing of
 # CXL drivers: acceptable once for each walk, but not in a loop or for each request.
 # shellcheck source=/dev/null
 . /lib/vm/lib.sh
