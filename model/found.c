@@ -125,7 +125,8 @@ static const struct memdev *owner_of(const struct search *s, const char *object,
 /* ---- one finding ------------------------------------------------------------------------------
  */
 
-_Static_assert(INCIDENT_TEXT_MAX >= 2 * FINDING_TEXT_MAX && INCIDENT_NEXT_MAX >= FINDING_NEXT_MAX,
+_Static_assert((int)INCIDENT_TEXT_MAX >= 2 * (int)FINDING_TEXT_MAX &&
+		       (int)INCIDENT_NEXT_MAX >= (int)FINDING_NEXT_MAX,
 	       "an incident has the whole words of its finding");
 
 /* A command is whole or not there. */
