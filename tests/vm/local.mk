@@ -118,9 +118,9 @@ EXTRA_DIST += \
 	%D%/guest/tests.d/60-flush.sh \
 	%D%/guest/tests.d/65-events.sh \
 	%D%/guest/tests.d/70-figures.sh \
+	%D%/guest/tests.d/72-pages.sh \
 	%D%/guest/tests.d/75-inject.sh \
 	%D%/guest/tests.d/77-changes.sh \
-	%D%/guest/tests.d/78-pages.sh \
 	%D%/guest/tests.d/80-hotplug.sh \
 	%D%/guest/tests.d/90-dmesg.sh \
 	%D%/guest/three-way.d/10-regions.sh \
