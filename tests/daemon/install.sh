@@ -51,7 +51,7 @@ while read -r document; do
 		[ ! -e "$srcdir/$path" ] ||
 			fail "${document#"$root"}: names $path, which is not installed"
 	done < <(grep -v '^<!--' "$document" | grep -Eo '[A-Za-z_.-]+/[A-Za-z0-9_./-]*[A-Za-z0-9_]')
-done < <(find "$root" -name '*.md' -o -name '*.[158]')
+done < <(find "$root" -type f \( -name '*.md' -o -path '*/man/man*/*' \))
 
 installed bin/cxl-spa 755
 installed man1/cxl-spa.1 644
