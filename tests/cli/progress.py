@@ -22,7 +22,9 @@ class Run:
 
     def __init__(self, arguments, text):
         self.terminal, end = pty.openpty()
-        self.process = subprocess.Popen([program] + arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=end)
+        # A shell's background job ignores SIGINT, and so would its children.
+        self.process = subprocess.Popen([program] + arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=end,
+                                        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         os.close(end)
         self.process.stdin.write(text)
         self.process.stdin.flush()
