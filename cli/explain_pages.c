@@ -5,17 +5,7 @@
 #include <unistd.h>
 
 #include "cli/page_list.h"
-#include "common/strutil.h"
 #include "sysfs/stable_id.h"
-
-static const struct memdev *find_device(const struct host *host, const struct memdev_ids *ids,
-					const char *device)
-{
-	for (size_t i = 0; i < host->n_memdevs; i++)
-		if (str_equal(memdev_id(ids, host->memdevs[i]), device))
-			return host->memdevs[i];
-	return NULL;
-}
 
 static int add_tallies(struct findings *f, const struct page_tallies *list)
 {
@@ -27,7 +17,7 @@ static int add_tallies(struct findings *f, const struct page_tallies *list)
 	f->pages = pages;
 	for (size_t i = 0; i < list->n; i++) {
 		const struct page_tally *t = &list->items[i];
-		struct memdev_pages p = {.memdev = find_device(f->host, ids, t->device)};
+		struct memdev_pages p = {.memdev = memdev_by_id(ids, t->device)};
 
 		for (uint32_t s = 0; s < REMEMBERED_STATES; s++)
 			p.remembered += s == REMEMBERED_RETURNED ? 0 : t->n[s];

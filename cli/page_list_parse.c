@@ -138,34 +138,25 @@ static int get_words(const json_t *entry, struct remembered_page *p, struct erro
 /* ---- the devices of this host -----------------------------------------------------------------
  */
 
-struct known_devices {
-	const struct host *host;
-	const struct memdev_ids *ids;
-};
-
 /* A device that is not here, or whose capacity cannot be read, may have any address. */
-static int check_capacity(const struct known_devices *known, const struct remembered_page *p,
+static int check_capacity(const struct memdev_ids *ids, const struct remembered_page *p,
 			  struct error *e)
 {
-	for (size_t i = 0; i < known->host->n_memdevs; i++) {
-		const struct memdev *m = known->host->memdevs[i];
-		struct opt_u64 capacity = memdev_capacity(m);
+	const struct memdev *m = memdev_by_id(ids, p->device);
+	const struct opt_u64 capacity = m ? memdev_capacity(m) : (struct opt_u64){0};
 
-		if (!str_equal(memdev_id(known->ids, m), p->device) || !capacity.present)
-			continue;
-		if (p->dpa >= capacity.value || p->length > capacity.value - p->dpa)
-			return error_set(e, EINVAL,
-					 "dpa and length must be within the 0x%" PRIx64
-					 " bytes of device %s",
-					 capacity.value, p->device);
-	}
+	if (capacity.present && (p->dpa >= capacity.value || p->length > capacity.value - p->dpa))
+		return error_set(e, EINVAL,
+				 "dpa and length must be within the 0x%" PRIx64
+				 " bytes of device %s",
+				 capacity.value, p->device);
 	return 0;
 }
 
 /* ---- entries ----------------------------------------------------------------------------------
  */
 
-static int parse_entry(const json_t *entry, const struct known_devices *known,
+static int parse_entry(const json_t *entry, const struct memdev_ids *ids,
 		       struct remembered_page *ret, struct error *e)
 {
 	int r;
@@ -184,7 +175,7 @@ static int parse_entry(const json_t *entry, const struct known_devices *known,
 		r = get_count(entry, "incident", &ret->incident, e);
 	if (r == 0)
 		r = get_count(entry, "created_ns", &ret->created_ns, e);
-	return r == 0 ? check_capacity(known, ret, e) : r;
+	return r == 0 ? check_capacity(ids, ret, e) : r;
 }
 
 /* Each is within one chunk, and so in one page. Return: 0, -ENOMEM, or -E2BIG. */
@@ -205,11 +196,11 @@ static int add_parts(struct remembered_pages *list, const struct remembered_page
 	return 0;
 }
 
-static int add_entry(const json_t *entry, const struct known_devices *known,
+static int add_entry(const json_t *entry, const struct memdev_ids *ids,
 		     struct remembered_pages *ret, struct error *e)
 {
 	struct remembered_page p;
-	int r = parse_entry(entry, known, &p, e);
+	int r = parse_entry(entry, ids, &p, e);
 
 	if (r < 0)
 		return r;
@@ -222,7 +213,7 @@ static int add_entry(const json_t *entry, const struct known_devices *known,
 	return r < 0 ? error_set(e, ENOMEM, "out of memory") : 0;
 }
 
-static int parse_list(const json_t *root, const struct known_devices *known,
+static int parse_list(const json_t *root, const struct memdev_ids *ids,
 		      struct remembered_pages *ret, struct error *e)
 {
 	const json_t *list = json_object_get(root, "remembered");
@@ -234,7 +225,7 @@ static int parse_list(const json_t *root, const struct known_devices *known,
 		return error_set(e, E2BIG, "it has %zu pages, and %d can be remembered", n,
 				 PAGE_LIMIT_TOTAL_MAX);
 	for (size_t i = 0; i < n; i++) {
-		int r = add_entry(json_array_get(list, i), known, ret, e);
+		int r = add_entry(json_array_get(list, i), ids, ret, e);
 
 		if (r < 0) {
 			error_prefix(e, "entry %zu", i + 1);
@@ -248,17 +239,17 @@ int page_list_parse(const char *text, size_t len, const struct host *host,
 		    struct remembered_pages *ret, struct error *e)
 {
 	_cleanup_(arena_freep) struct arena *arena = arena_new();
-	struct known_devices known = {host, arena ? memdev_ids_new(arena, host) : NULL};
+	const struct memdev_ids *ids = arena ? memdev_ids_new(arena, host) : NULL;
 	json_error_t why;
 	json_t *root;
 	int r;
 
-	if (!known.ids)
+	if (!ids)
 		return error_set(e, ENOMEM, "out of memory");
 	root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &why);
 	if (!root)
 		return error_set(e, EINVAL, "line %d is no JSON: %.128s", why.line, why.text);
-	r = parse_list(root, &known, ret, e);
+	r = parse_list(root, ids, ret, e);
 	json_decref(root);
 	return r;
 }

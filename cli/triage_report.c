@@ -325,18 +325,10 @@ static void adopt_by_page(struct triage_reports *reports, const struct incident 
 			  uint64_t page, uint64_t age)
 {
 	const struct triage_pages *pages = &reports->pages;
-	size_t low = 0, high = pages->n;
+	size_t at = ARRAY_LOWER_BOUND(pages, p, p->page < page);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (pages->items[middle].page < page)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < pages->n && pages->items[low].page == page; low++)
-		adopt(&reports->list.items[pages->items[low].item], logged, false, age);
+	for (; at < pages->n && pages->items[at].page == page; at++)
+		adopt(&reports->list.items[pages->items[at].item], logged, false, age);
 }
 
 void triage_adopt(struct triage_reports *reports, const struct incident *logged, uint64_t age)

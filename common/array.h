@@ -55,4 +55,24 @@
 	for (__typeof__((array)->items) it = (array)->items;                                       \
 	     it && it < (array)->items + (array)->n; it++)
 
+/*
+ * The place of the first item of an ordered array that does not come before what is looked for, or
+ * `n`. @it: the name of an item in @is_before, a pointer to const.
+ */
+#define ARRAY_LOWER_BOUND(array, it, is_before)                                                    \
+	({                                                                                         \
+		size_t low_ = 0, high_ = (array)->n;                                               \
+                                                                                                   \
+		while (low_ < high_) {                                                             \
+			const size_t middle_ = low_ + (high_ - low_) / 2;                          \
+			const __typeof__((array)->items[0]) *it = &(array)->items[middle_];        \
+                                                                                                   \
+			if (is_before)                                                             \
+				low_ = middle_ + 1;                                                \
+			else                                                                       \
+				high_ = middle_;                                                   \
+		}                                                                                  \
+		low_;                                                                              \
+	})
+
 #endif

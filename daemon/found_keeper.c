@@ -123,13 +123,8 @@ int found_keeper_look(struct found_keeper *k, const struct view *v)
 
 static int compare_found(const struct incident_found *a, const struct incident_found *b)
 {
-	int order = (int)a->kind - (int)b->kind;
-
-	if (order == 0)
-		order = (int)a->anchor.type - (int)b->anchor.type;
-	if (order == 0)
-		order = (a->anchor.value > b->anchor.value) - (a->anchor.value < b->anchor.value);
-	return order ? order : strcmp(a->device, b->device);
+	return incident_identity_compare(a->device, a->kind, &a->anchor, b->device, b->kind,
+					 &b->anchor);
 }
 
 static int compare_items(const void *a, const void *b)

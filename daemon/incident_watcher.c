@@ -72,17 +72,7 @@ struct look {
 /* Return: the place of an incident in the list, or where it would be. */
 static size_t told_place(const struct told_list *list, uint64_t id)
 {
-	size_t low = 0, high = list->n;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (list->items[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return ARRAY_LOWER_BOUND(list, told, told->id < id);
 }
 
 static struct told *told_find(const struct told_list *list, uint64_t id)
@@ -243,7 +233,7 @@ static void note_told(struct told *t, const struct incident *i, const struct inc
 	t->is_partly = false;
 }
 
-/* The use of its page is told after all openings: it may take long to find out. */
+/* The use of its page follows all openings: it may take long to find out. */
 static void note_critical(struct look *l, const struct incident *i, enum event_severity before)
 {
 	if (i->severity == EVENT_CRITICAL && before != EVENT_CRITICAL && take(&l->critical, i) < 0)

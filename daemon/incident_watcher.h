@@ -12,7 +12,7 @@
  *	and IncidentClosed. The messages in the store tell which of them were sent by an earlier
  *	process of the service
  *
- *	who is on the page of an incident is told once, when it is first critical
+ *	who is on the page of an incident is reported once, when it is first critical
  *
  *	an incident that is recorded anew in a new log is acknowledged if it was, and is not more
  *	severe

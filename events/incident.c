@@ -207,17 +207,25 @@ void incident_found_identify(const struct incident_found *f, struct incident *re
 	ret->advised = f->advised;
 }
 
-int incident_compare(const struct incident *a, const struct incident *b)
+int incident_identity_compare(const char *device, enum incident_kind kind,
+			      const struct incident_anchor *anchor, const char *device2,
+			      enum incident_kind kind2, const struct incident_anchor *anchor2)
 {
-	int order = (int)a->kind - (int)b->kind;
+	int order = (int)kind - (int)kind2;
 
 	if (order == 0)
-		order = (int)a->anchor.type - (int)b->anchor.type;
+		order = (int)anchor->type - (int)anchor2->type;
 	if (order == 0)
-		order = (int)a->anchor.known - (int)b->anchor.known;
+		order = (int)anchor->known - (int)anchor2->known;
 	if (order == 0)
-		order = (a->anchor.value > b->anchor.value) - (a->anchor.value < b->anchor.value);
-	return order ? order : strcmp(a->device, b->device);
+		order = (anchor->value > anchor2->value) - (anchor->value < anchor2->value);
+	return order ? order : strcmp(device, device2);
+}
+
+int incident_compare(const struct incident *a, const struct incident *b)
+{
+	return incident_identity_compare(a->device, a->kind, &a->anchor, b->device, b->kind,
+					 &b->anchor);
 }
 
 bool incident_is_loss_known(const struct incident *i)

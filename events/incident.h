@@ -209,7 +209,13 @@ static inline bool incident_is_only_found(const struct incident *i)
 /* Whether entries of a type belong to incidents, those that name a device and tell of a fault. */
 bool incident_has_type(enum event_type type);
 
-/* Return: an order of identities; 0 when they are the same. */
+/*
+ * Return: an order of identities, which are a device, a kind and an anchor; 0 when both are the
+ * same.
+ */
+int incident_identity_compare(const char *device, enum incident_kind kind,
+			      const struct incident_anchor *anchor, const char *device2,
+			      enum incident_kind kind2, const struct incident_anchor *anchor2);
 int incident_compare(const struct incident *a, const struct incident *b);
 
 /*

@@ -4,17 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "common/strutil.h"
-
-static const struct memdev *find_device(const struct host *host, const struct memdev_ids *ids,
-					const char *device)
-{
-	for (size_t i = 0; i < host->n_memdevs && device[0]; i++)
-		if (str_equal(memdev_id(ids, host->memdevs[i]), device))
-			return host->memdevs[i];
-	return NULL;
-}
-
 static void add_page(struct incident_now *now, uint64_t page)
 {
 	for (size_t k = 0; k < now->n_pages; k++)
@@ -59,8 +48,7 @@ int incident_now(const struct incident *i, const struct host *host,
 		 const struct translator *translator, const struct memdev_ids *ids,
 		 struct firmware_timeout *timeout, struct incident_now *ret)
 {
-	struct incident_now now = {.memdev = find_device(host, ids, i->device),
-				   .source = i->source};
+	struct incident_now now = {.memdev = memdev_by_id(ids, i->device), .source = i->source};
 	int r;
 
 	now.place = incident_place_of(i, now.evidence);

@@ -60,8 +60,8 @@ void server_complain(struct server *s, const struct ucred *peer, const char *wha
 /*
  * server_linger() - receive until the client has closed the connection, for a second at most
  *
- * One that is closed while it has packets that were not received is reset, and the client would
- * miss the result. On the connection's thread, after the last packet to it.
+ * A connection that is closed while it has packets that were not received is reset, and the client
+ * would miss the result. On the connection's thread, after the last packet to it.
  */
 void server_linger(int fd);
 

@@ -74,15 +74,6 @@ static void describe(struct host_incident *h)
 /* ---- on a host --------------------------------------------------------------------------------
  */
 
-static const struct memdev *find_memdev(const struct host *host, const struct memdev_ids *ids,
-					const char *device)
-{
-	for (size_t i = 0; i < host->n_memdevs && device[0]; i++)
-		if (str_equal(memdev_id(ids, host->memdevs[i]), device))
-			return host->memdevs[i];
-	return NULL;
-}
-
 static int compare_urgency(const void *a, const void *b)
 {
 	const struct host_incident *x = a, *y = b;
@@ -109,7 +100,7 @@ const struct host_incidents *host_incidents_new(struct arena *a, const struct op
 		struct device_state *d = &h->devices[h->n];
 
 		d->all = open_incidents_at(open, h->n);
-		d->memdev = find_memdev(host, ids, d->all->device);
+		d->memdev = memdev_by_id(ids, d->all->device);
 		d->named = ARENA_ARRAY(a, d->all->n ? d->all->n : 1, struct host_incident);
 		for (size_t k = 0; d->named && k < d->all->n; k++) {
 			d->named[k].open = &d->all->named[k];
@@ -155,7 +146,7 @@ int open_incidents_look(struct open_incidents *o, const struct host *host,
 			const struct incident *one = &d->named[k].incident;
 			struct incident_now now;
 
-			prefetch(one, find_memdev(host, ids, d->device), translator, until_ms);
+			prefetch(one, memdev_by_id(ids, d->device), translator, until_ms);
 			r = incident_now(one, host, translator, ids, NULL, &now);
 			if (r == 0)
 				d->named[k].n_exact = now.n_pages;

@@ -28,17 +28,7 @@ struct open_incidents {
 /* Return: where the device is, or would be. */
 static size_t place_of(const struct open_incidents *o, const char *device)
 {
-	size_t low = 0, high = o->devices.n;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (strcmp(o->devices.items[middle].device, device) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return ARRAY_LOWER_BOUND(&o->devices, d, strcmp(d->device, device) < 0);
 }
 
 static struct device_incidents *find_device(const struct open_incidents *o, const char *device)
@@ -115,14 +105,9 @@ static int add_found(struct open_incidents *o, const struct incident *i)
 static int compare_found(const void *a, const void *b)
 {
 	const struct found_incident *x = a, *y = b;
-	int order = strcmp(x->device, y->device);
 
-	if (order == 0)
-		order = (int)x->kind - (int)y->kind;
-	if (order == 0)
-		order = (int)x->anchor.type - (int)y->anchor.type;
-	return order ? order
-		     : (x->anchor.value > y->anchor.value) - (x->anchor.value < y->anchor.value);
+	return incident_identity_compare(x->device, x->kind, &x->anchor, y->device, y->kind,
+					 &y->anchor);
 }
 
 const struct found_incident *open_incidents_found(const struct open_incidents *o,

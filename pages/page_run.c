@@ -37,23 +37,21 @@ struct run {
 static const struct memdev *find_memdev(const struct run *run, const struct page_request *q,
 					struct page_result *ret)
 {
-	for (size_t i = 0; i < run->host->n_memdevs; i++) {
-		const struct memdev *m = run->host->memdevs[i];
+	const struct memdev *m = memdev_by_id(run->ids, q->device);
 
-		if (strcmp(memdev_id(run->ids, m), q->device) != 0)
-			continue;
-		if (q->serial == 0 || (m->serial.present && m->serial.value == q->serial))
-			return m;
+	if (m && (q->serial == 0 || opt_u64_is(m->serial, q->serial)))
+		return m;
+	if (m)
 		(void)page_result_set(
 			ret, ESTALE, PAGE_REFUSED,
 			"%s is another memory device now: its serial number is not 0x%" PRIx64
 			"; look at it, and repeat the request if it is still meant",
 			q->device, q->serial);
-		return NULL;
-	}
-	(void)page_result_set(ret, ENODEV, PAGE_REFUSED,
-			      "there is no memory device %s on this host; it may have been removed",
-			      q->device);
+	else
+		(void)page_result_set(
+			ret, ENODEV, PAGE_REFUSED,
+			"there is no memory device %s on this host; it may have been removed",
+			q->device);
 	return NULL;
 }
 

@@ -136,16 +136,11 @@ static int operand_memdev_by_id(const struct host *host, const char *s, const st
 {
 	struct arena *arena = arena_new();
 	struct memdev_ids *ids = arena ? memdev_ids_new(arena, host) : NULL;
+	const struct memdev *found = ids ? memdev_by_id(ids, s) : NULL;
 	struct names existing = {0};
-	const struct memdev *found = NULL;
 
-	for (size_t i = 0; ids && i < host->n_memdevs; i++) {
-		const char *id = memdev_id(ids, host->memdevs[i]);
-
-		names_add(&existing, "%s", id);
-		if (str_equal(id, s))
-			found = host->memdevs[i];
-	}
+	for (size_t i = 0; ids && !found && i < host->n_memdevs; i++)
+		names_add(&existing, "%s", memdev_id(ids, host->memdevs[i]));
 	(void)arena_free(arena);
 	if (!ids)
 		return error_set(e, ENOMEM, "out of memory");

@@ -32,7 +32,7 @@ struct id_entry {
 };
 
 struct memdev_ids {
-	struct id_entry *by_pointer; /* sorted by the memdev pointer */
+	struct id_entry *by_pointer, *by_id; /* sorted by these */
 	size_t n;
 };
 
@@ -115,8 +115,12 @@ struct memdev_ids *memdev_ids_new(struct arena *a, const struct host *host)
 			return NULL;
 	}
 	id_resolve_duplicates(e, host->n_memdevs);
-	qsort(e, host->n_memdevs, sizeof(*e), id_pointer_order);
-	ids->by_pointer = e;
+	qsort(e, host->n_memdevs, sizeof(*e), id_order);
+	ids->by_id = e;
+	ids->by_pointer = arena_memdup(a, e, host->n_memdevs * sizeof(*e));
+	if (!ids->by_pointer)
+		return NULL;
+	qsort(ids->by_pointer, host->n_memdevs, sizeof(*e), id_pointer_order);
 	ids->n = host->n_memdevs;
 	return ids;
 }
@@ -133,6 +137,14 @@ const char *memdev_id(const struct memdev_ids *ids, const struct memdev *memdev)
 	const struct id_entry *e = id_find(ids, memdev);
 
 	return e ? e->id : NULL;
+}
+
+const struct memdev *memdev_by_id(const struct memdev_ids *ids, const char *id)
+{
+	const struct id_entry key = {.id = id},
+			      *e = bsearch(&key, ids->by_id, ids->n, sizeof(key), id_order);
+
+	return e ? e->memdev : NULL;
 }
 
 struct opt_u64 memdev_unique_serial(const struct memdev_ids *ids, const struct memdev *memdev)

@@ -40,6 +40,9 @@ struct memdev_ids *memdev_ids_new(struct arena *a, const struct host *host);
 /* Return: the identifier of a memdev of that host, NULL for any other pointer. */
 const char *memdev_id(const struct memdev_ids *ids, const struct memdev *memdev);
 
+/* Return: the memdev with that identifier, NULL without one. */
+const struct memdev *memdev_by_id(const struct memdev_ids *ids, const char *id);
+
 /*
  * Return: the serial number of a memdev of that host; absent when it is 0 or not unique, and so
  * identifies no device.

@@ -17,19 +17,11 @@
 
 struct subscription *destinations_find(struct event_service *es, uint64_t id)
 {
-	size_t low = 0, high = es->subscriptions.n;
+	const size_t at = ARRAY_LOWER_BOUND(&es->subscriptions, s, (*s)->id < id);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (es->subscriptions.items[middle]->id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < es->subscriptions.n && es->subscriptions.items[low]->id == id)
-		return es->subscriptions.items[low];
-	return NULL;
+	return at < es->subscriptions.n && es->subscriptions.items[at]->id == id
+		       ? es->subscriptions.items[at]
+		       : NULL;
 }
 
 static void subscription_free(struct subscription *s)

@@ -11,7 +11,6 @@
 #include "common/allow.h"
 #include "common/cleanup.h"
 #include "common/clock.h"
-#include "common/strutil.h"
 #include "prm/firmware.h"
 #include "prm/translate.h"
 #include "sysfs/dax_blocks.h"
@@ -375,22 +374,13 @@ int page_keeper_take(struct page_keeper *k, const struct page_take *t, struct pa
 /* ---- where it is now ---------------------------------------------------------------------------
  */
 
-/* A device has the Id of a slot only without a serial number of its own: another one in that slot,
- * which has one, is not confused with it. */
-static const struct memdev *find_device(const struct host *host, const struct memdev_ids *ids,
-					const struct remembered_page *p)
+int page_keeper_locate(const struct translator *t, const struct memdev_ids *ids,
+		       const struct remembered_page *p, struct firmware_timeout *timeout,
+		       struct answers *ret)
 {
-	for (size_t i = 0; i < host->n_memdevs; i++)
-		if (str_equal(memdev_id(ids, host->memdevs[i]), p->device))
-			return host->memdevs[i];
-	return NULL;
-}
-
-int page_keeper_locate(const struct host *host, const struct translator *t,
-		       const struct memdev_ids *ids, const struct remembered_page *p,
-		       struct firmware_timeout *timeout, struct answers *ret)
-{
-	const struct memdev *m = find_device(host, ids, p);
+	/* A device has the Id of a slot only without a serial number of its own: another one in
+	 * that slot, which has one, is not confused with it. */
+	const struct memdev *m = memdev_by_id(ids, p->device);
 	int r = m ? translate_dpa_wait(t, m, p->dpa, p->dpa, timeout, ret) : 0;
 
 	if (r < 0)
@@ -435,7 +425,7 @@ static int try_to_bring_back(struct page_keeper *k, const struct host *host,
 	struct page_result result = {.reason =
 					     "Its device, or its exact address, is not known now."};
 	struct answers answers = {0};
-	int r = k->client ? page_keeper_locate(host, t, ids, p, &timeout, &answers) : 0;
+	int r = k->client ? page_keeper_locate(t, ids, p, &timeout, &answers) : 0;
 
 	if (!k->client)
 		page_result_set(

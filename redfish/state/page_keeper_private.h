@@ -37,8 +37,8 @@ struct page_request page_keeper_request(const struct page_wish *w, const struct 
 enum remembered_state page_keeper_state_of(const struct page_result *r);
 
 /* Return: 1 with the exact address of the entry now, 0 without one; -ENOMEM. */
-int page_keeper_locate(const struct host *host, const struct translator *t,
-		       const struct memdev_ids *ids, const struct remembered_page *p,
-		       struct firmware_timeout *timeout, struct answers *ret);
+int page_keeper_locate(const struct translator *t, const struct memdev_ids *ids,
+		       const struct remembered_page *p, struct firmware_timeout *timeout,
+		       struct answers *ret);
 
 #endif

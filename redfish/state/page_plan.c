@@ -74,7 +74,7 @@ static int add_place(struct page_plan *plan, const struct translator *t,
 	if (!place)
 		return -ENOMEM;
 	*place = (struct place){.id = p->id};
-	r = page_keeper_locate(plan->host, t, plan->ids, p, timeout, &answers);
+	r = page_keeper_locate(t, plan->ids, p, timeout, &answers);
 	if (r == 1)
 		place_at(plan, p, &answers.items[0], place);
 	plan->away += !place->here;
@@ -139,18 +139,10 @@ size_t page_plan_away(const struct page_plan *plan)
 
 static const struct place *find_place(const struct page_plan *plan, uint64_t id)
 {
-	size_t low = 0, high = plan->places.n;
+	const size_t at = ARRAY_LOWER_BOUND(&plan->places, place, place->id < id);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (plan->places.items[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < plan->places.n && plan->places.items[low].id == id ? &plan->places.items[low]
-									: NULL;
+	return at < plan->places.n && plan->places.items[at].id == id ? &plan->places.items[at]
+								      : NULL;
 }
 
 static bool is_in_block(const struct place *p, const struct uevent *block)
@@ -284,17 +276,7 @@ static int run_batch(struct applying *a, struct error *e)
 /* Return: the place of a block in the list, or where it would be. */
 static size_t fence_at(const struct fences *list, uint64_t block)
 {
-	size_t low = 0, high = list->n;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (list->items[middle].block < block)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return ARRAY_LOWER_BOUND(list, fence, fence->block < block);
 }
 
 static const struct fence *find_fence(const struct applying *a, uint64_t block)
