@@ -2,7 +2,6 @@
 noinst_LIBRARIES += libredfish.a
 libredfish_a_SOURCES = \
 	%D%/state/audit.c %D%/state/audit.h \
-	%D%/state/audit_record.h \
 	%D%/state/audit_sources.c %D%/state/audit_sources.h \
 	%D%/state/history.c %D%/state/history.h \
 	%D%/state/history_block.c %D%/state/history_block.h \

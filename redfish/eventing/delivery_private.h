@@ -57,8 +57,12 @@ struct delivery {
 	uint64_t now_ms, due_ms, saved_ms;
 };
 
-/* delivery_due.c: makes the thread run again at that time, as clock_monotonic_ms(), or earlier. */
-void delivery_look_again(struct delivery *d, uint64_t at_ms);
+/* Makes the thread run again at that time, as clock_monotonic_ms(), or earlier. */
+static inline void delivery_look_again(struct delivery *d, uint64_t at_ms)
+{
+	if (at_ms < d->due_ms)
+		d->due_ms = at_ms;
+}
 
 /* delivery_helper.c: the helper process, and the effect of its results on subscriptions */
 

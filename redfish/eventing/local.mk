@@ -2,7 +2,6 @@
 noinst_LIBRARIES += libredfish_eventing.a
 libredfish_eventing_a_SOURCES = \
 	%D%/delivery.c %D%/delivery.h \
-	%D%/delivery_due.c \
 	%D%/delivery_filter.c %D%/delivery_filter.h \
 	%D%/delivery_helper.c \
 	%D%/delivery_private.h \

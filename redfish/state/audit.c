@@ -14,7 +14,6 @@
 #include "common/worker.h"
 #include "http/request.h"
 #include "redfish/state/audit_sources.h"
-#include "redfish/state/state_audit.h"
 
 enum {
 	AUDIT_WHAT_MIN = 32,   /* bytes of a detail, for which what was changed is added */

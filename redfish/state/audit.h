@@ -33,7 +33,7 @@
 
 #include "common/error.h"
 #include "model/health.h"
-#include "redfish/state/audit_record.h"
+#include "redfish/state/state_audit.h"
 #include "redfish/core/principal.h"
 
 enum {
