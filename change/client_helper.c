@@ -25,13 +25,12 @@ struct helper {
 };
 
 /* A change that was sent. */
-struct asking {
+struct sent_change {
 	const struct helper *helper;
 	const struct change_call *call;
 	int fd;
-	uint64_t received_ms; /* when the last packet came */
-	bool accepted;	      /* one came: it was begun */
-	bool cancelled;	      /* that was sent */
+	bool accepted;	/* one came: it was begun */
+	bool cancelled; /* that was sent */
 };
 
 /* ---- packets ----------------------------------------------------------------------------------
@@ -111,11 +110,11 @@ static int fail_unsent(struct change_result *ret, int r, const struct change *c)
  * Without an answer. The helper sends a packet before it changes anything, so without one nothing
  * was changed.
  */
-static int fail_unanswered(const struct asking *a, struct change_result *ret, const char *why)
+static int fail_unanswered(const struct sent_change *s, struct change_result *ret, const char *why)
 {
-	const struct change *c = a->call->change;
+	const struct change *c = s->call->change;
 
-	if (!a->accepted)
+	if (!s->accepted)
 		return change_result_set(ret, -ENOTCONN, CHANGE_REFUSED,
 					 "%s %s: " HELPER
 					 " %s before it began; see its log, and try again",
@@ -127,47 +126,47 @@ static int fail_unanswered(const struct asking *a, struct change_result *ret, co
 		change_kind_name(c->kind), c->object, why);
 }
 
-static void cancel_if_asked(struct asking *a)
+static void cancel_if_asked(struct sent_change *s)
 {
-	const struct change_call *call = a->call;
+	const struct change_call *call = s->call;
 
-	if (!a->cancelled && call->cancelled && call->cancelled(call->userdata))
-		a->cancelled = send_head(a->fd, CHANGE_PACKET_CANCEL) == 0;
+	if (!s->cancelled && call->cancelled && call->cancelled(call->userdata))
+		s->cancelled = send_head(s->fd, CHANGE_PACKET_CANCEL) == 0;
 }
 
-static void report(const struct asking *a, const struct change_progress *p)
+static void report(const struct sent_change *s, const struct change_progress *p)
 {
-	if (a->call->progress && p->unit[0])
-		a->call->progress(a->call->userdata, p);
+	if (s->call->progress && p->unit[0])
+		s->call->progress(s->call->userdata, p);
 }
 
 /* Return: ret->error. */
-static int follow(struct asking *a, struct change_result *ret)
+static int follow(struct sent_change *s, struct change_result *ret)
 {
+	uint64_t received_ms = clock_monotonic_ms(); /* the last packet */
 	struct change_reply reply;
 
-	a->received_ms = clock_monotonic_ms();
 	for (;;) {
-		struct pollfd p = {.fd = a->fd, .events = POLLIN};
+		struct pollfd p = {.fd = s->fd, .events = POLLIN};
 		int r;
 
-		cancel_if_asked(a);
+		cancel_if_asked(s);
 		(void)poll(&p, 1, CANCEL_MS);
-		r = receive_reply(a->fd, CHANGE_PACKET_PROGRESS, CHANGE_PACKET_RESULT, &reply);
+		r = receive_reply(s->fd, CHANGE_PACKET_PROGRESS, CHANGE_PACKET_RESULT, &reply);
 		if (r == -ECONNRESET)
-			return fail_unanswered(a, ret, "has ended");
+			return fail_unanswered(s, ret, "has ended");
 		if (r == -EAGAIN) {
-			if (clock_monotonic_ms() - a->received_ms > a->helper->silence_ms)
-				return fail_unanswered(a, ret, "does not answer");
+			if (clock_monotonic_ms() - received_ms > s->helper->silence_ms)
+				return fail_unanswered(s, ret, "does not answer");
 			continue;
 		}
-		a->received_ms = clock_monotonic_ms();
+		received_ms = clock_monotonic_ms();
 		if (reply.head.kind == CHANGE_PACKET_RESULT) {
 			*ret = reply.result;
 			return ret->error;
 		}
-		a->accepted = true;
-		report(a, &reply.progress);
+		s->accepted = true;
+		report(s, &reply.progress);
 	}
 }
 
@@ -175,11 +174,11 @@ static int helper_run(void *userdata, const struct change_call *call, struct cha
 {
 	const struct helper *h = userdata;
 	_cleanup_close_ int fd = opener_connect(h->opener);
-	struct asking a = {.helper = h, .call = call, .fd = fd};
+	struct sent_change s = {.helper = h, .call = call, .fd = fd};
 	int r = fd < 0 ? fd : send_change(fd, call);
 
 	memcpy(ret->object, call->change->object, sizeof(ret->object));
-	return r < 0 ? fail_unsent(ret, r, call->change) : follow(&a, ret);
+	return r < 0 ? fail_unsent(ret, r, call->change) : follow(&s, ret);
 }
 
 static unsigned int helper_allowed(void *userdata)

@@ -24,8 +24,9 @@ enum {
 	SEND_MS = 5 * 1000, /* for a client to take the result */
 };
 
-/* One change. The connection's thread has it; the change's thread uses it until `ended`. */
-struct making {
+/* A change that a client requested. The connection's thread has it; the change's thread uses it
+ * until `ended`. */
+struct requested_change {
 	struct change_server *all;
 	struct server *server;
 	int fd;
@@ -76,14 +77,14 @@ static int send_reply(int fd, struct change_reply *reply, uint32_t kind)
 	return frame_send(fd, &part, 1, sizeof(*reply));
 }
 
-static void send_result(struct making *m)
+static void send_result(struct requested_change *q)
 {
 	const uint64_t until = clock_monotonic_ms() + SEND_MS;
-	struct change_reply reply = {.result = m->result};
-	int r = m->gone ? -EPIPE : send_reply(m->fd, &reply, CHANGE_PACKET_RESULT);
+	struct change_reply reply = {.result = q->result};
+	int r = q->gone ? -EPIPE : send_reply(q->fd, &reply, CHANGE_PACKET_RESULT);
 
-	while (r == -EAGAIN && clock_wait_fd(m->fd, POLLOUT, until) == 0)
-		r = send_reply(m->fd, &reply, CHANGE_PACKET_RESULT);
+	while (r == -EAGAIN && clock_wait_fd(q->fd, POLLOUT, until) == 0)
+		r = send_reply(q->fd, &reply, CHANGE_PACKET_RESULT);
 }
 
 /* ---- the change, in its thread ----------------------------------------------------------------
@@ -91,111 +92,111 @@ static void send_result(struct making *m)
 
 static void on_progress(void *userdata, const struct change_progress *p)
 {
-	struct making *m = userdata;
+	struct requested_change *q = userdata;
 
-	(void)pthread_mutex_lock(&m->lock);
-	m->progress = *p;
-	m->progressed = true;
-	(void)pthread_mutex_unlock(&m->lock);
+	(void)pthread_mutex_lock(&q->lock);
+	q->progress = *p;
+	q->progressed = true;
+	(void)pthread_mutex_unlock(&q->lock);
 }
 
 static bool on_cancelled(void *userdata)
 {
-	struct making *m = userdata;
+	struct requested_change *q = userdata;
 
-	return atomic_load(&m->cancel) || atomic_load(&m->all->ending);
+	return atomic_load(&q->cancel) || atomic_load(&q->all->ending);
 }
 
 static void *change_thread(void *userdata)
 {
-	struct making *m = userdata;
+	struct requested_change *q = userdata;
 	const struct change_context x = {
-		.root = m->all->root,
-		.image = m->image,
+		.root = q->all->root,
+		.image = q->image,
 		.progress = on_progress,
 		.cancelled = on_cancelled,
-		.userdata = m,
+		.userdata = q,
 	};
 	const uint64_t one = 1;
 
-	if (m->all->use_privileges)
-		m->all->use_privileges(m->request.change.kind);
-	(void)m->all->run(&x, &m->request.change, &m->result);
-	(void)!write(m->wake, &one, sizeof(one));
+	if (q->all->use_privileges)
+		q->all->use_privileges(q->request.change.kind);
+	(void)q->all->run(&x, &q->request.change, &q->result);
+	(void)!write(q->wake, &one, sizeof(one));
 	return NULL;
 }
 
 /* ---- the connection ---------------------------------------------------------------------------
  */
 
-static void give_up(struct making *m)
+static void give_up(struct requested_change *q)
 {
-	m->gone = true;
-	m->deaf = true;
-	atomic_store(&m->cancel, true);
+	q->gone = true;
+	q->deaf = true;
+	atomic_store(&q->cancel, true);
 }
 
 /* A cancellation is the last thing that a client has to say; so any number of packets is one. */
-static void take_input(struct making *m)
+static void take_input(struct requested_change *q)
 {
 	struct change_head head = {0};
 	size_t len;
-	int r = frame_receive(m->fd, &head, sizeof(head), sizeof(head), &len);
+	int r = frame_receive(q->fd, &head, sizeof(head), sizeof(head), &len);
 
 	if (r == -EAGAIN)
 		return;
 	if (r == -EPIPE) {
-		give_up(m);
+		give_up(q);
 		return;
 	}
 	if (r < 0 || head.version != CHANGE_VERSION || head.kind != CHANGE_PACKET_CANCEL)
 		server_complain(
-			m->server, &m->peer,
+			q->server, &q->peer,
 			"its change is cancelled, because it has sent something else meanwhile");
-	m->deaf = true;
-	atomic_store(&m->cancel, true);
+	q->deaf = true;
+	atomic_store(&q->cancel, true);
 }
 
 /* At least one in CHANGE_ALIVE_MS, so that the client sees that this process is there. */
-static void send_progress(struct making *m)
+static void send_progress(struct requested_change *q)
 {
 	const uint64_t now = clock_monotonic_ms();
 	struct change_reply reply = {.progress = {.done = 0}};
 	bool progressed;
 	int r;
 
-	(void)pthread_mutex_lock(&m->lock);
-	progressed = m->progressed;
+	(void)pthread_mutex_lock(&q->lock);
+	progressed = q->progressed;
 	if (progressed)
-		reply.progress = m->progress;
-	m->progressed = false;
-	(void)pthread_mutex_unlock(&m->lock);
-	if (m->gone || (!progressed && now - m->sent_ms < CHANGE_ALIVE_MS))
+		reply.progress = q->progress;
+	q->progressed = false;
+	(void)pthread_mutex_unlock(&q->lock);
+	if (q->gone || (!progressed && now - q->sent_ms < CHANGE_ALIVE_MS))
 		return;
-	r = send_reply(m->fd, &reply, CHANGE_PACKET_PROGRESS);
+	r = send_reply(q->fd, &reply, CHANGE_PACKET_PROGRESS);
 	if (r == 0)
-		m->sent_ms = now;
+		q->sent_ms = now;
 	else if (r == -EPIPE)
-		give_up(m);
+		give_up(q);
 }
 
 /* Until the change has ended. */
-static void attend(struct making *m)
+static void attend(struct requested_change *q)
 {
 	for (;;) {
 		struct pollfd fds[] = {
-			{.fd = m->wake, .events = POLLIN},
-			{.fd = m->gone ? -1 : m->fd, .events = m->deaf ? 0 : POLLIN}};
+			{.fd = q->wake, .events = POLLIN},
+			{.fd = q->gone ? -1 : q->fd, .events = q->deaf ? 0 : POLLIN}};
 
-		if (poll(fds, 2, m->gone ? -1 : CHANGE_PROGRESS_MS) < 0 && errno != EINTR)
+		if (poll(fds, 2, q->gone ? -1 : CHANGE_PROGRESS_MS) < 0 && errno != EINTR)
 			return;
 		if (fds[0].revents)
 			return;
 		if (fds[1].revents & POLLIN)
-			take_input(m);
+			take_input(q);
 		else if (fds[1].revents)
-			give_up(m);
-		send_progress(m);
+			give_up(q);
+		send_progress(q);
 	}
 }
 
@@ -203,77 +204,77 @@ static void attend(struct making *m)
  * In words of the log: never what was requested beyond the name of the object. A client can be
  * refused as often as it likes, so that is logged with a limited rate; each change is logged.
  */
-static void log_change(const struct making *m)
+static void log_change(const struct requested_change *q)
 {
-	const struct change *c = &m->request.change;
-	const struct change_result *r = &m->result;
+	const struct change *c = &q->request.change;
+	const struct change_result *r = &q->result;
 	char text[CHANGE_NAME_MAX + CHANGE_TEXT_MAX + 64];
 
 	if (r->error == 0) {
-		log_info("process %d of user %u: %s %s: done", m->peer.pid, m->peer.uid,
+		log_info("process %d of user %u: %s %s: done", q->peer.pid, q->peer.uid,
 			 change_kind_name(c->kind), r->object);
 	} else if (r->outcome == CHANGE_REFUSED) {
 		(void)snprintf(text, sizeof(text), "%s %s: %s", change_kind_name(c->kind),
 			       c->object, r->text);
-		server_complain(m->server, &m->peer, text);
+		server_complain(q->server, &q->peer, text);
 	} else {
-		log_warning("process %d of user %u: %s %s: %s", m->peer.pid, m->peer.uid,
+		log_warning("process %d of user %u: %s %s: %s", q->peer.pid, q->peer.uid,
 			    change_kind_name(c->kind), c->object, r->text);
 	}
 }
 
 /* @text: the end of a sentence that begins with the change */
-static void refuse(struct making *m, int code, const char *text)
+static void refuse(struct requested_change *q, int code, const char *text)
 {
-	const struct change *c = &m->request.change;
+	const struct change *c = &q->request.change;
 
-	memcpy(m->result.object, c->object, sizeof(m->result.object));
-	(void)change_result_set(&m->result, code, CHANGE_REFUSED, "%s %s: %s",
+	memcpy(q->result.object, c->object, sizeof(q->result.object));
+	(void)change_result_set(&q->result, code, CHANGE_REFUSED, "%s %s: %s",
 				change_kind_name(c->kind), c->object, text);
 }
 
 /* The client hears that it was accepted before anything is changed: see client_helper.c. */
-static void make_change(struct making *m)
+static void make_change(struct requested_change *q)
 {
 	struct change_reply accepted = {.progress = {.done = 0}};
 	pthread_t thread;
 
-	if (send_reply(m->fd, &accepted, CHANGE_PACKET_PROGRESS) < 0) {
-		m->gone = true;
+	if (send_reply(q->fd, &accepted, CHANGE_PACKET_PROGRESS) < 0) {
+		q->gone = true;
 		return;
 	}
-	m->sent_ms = clock_monotonic_ms();
-	if (thread_start(&thread, change_thread, m) < 0) {
-		refuse(m, ENOMEM,
+	q->sent_ms = clock_monotonic_ms();
+	if (thread_start(&thread, change_thread, q) < 0) {
+		refuse(q, ENOMEM,
 		       "cxl-redfish-change-helper has no memory for another change; repeat it later");
 	} else {
-		attend(m);
+		attend(q);
 		(void)pthread_join(thread, NULL);
 	}
-	log_change(m);
+	log_change(q);
 }
 
 /* @e: why it is not allowed, or has the wrong form */
-static int admit(const struct making *m, struct error *e)
+static int admit(const struct requested_change *q, struct error *e)
 {
-	const struct change *c = &m->request.change;
+	const struct change *c = &q->request.change;
 	const unsigned int needs = change_needs(c->kind);
 	struct stat st;
 	int r = change_check(c, e);
 
 	if (r < 0)
 		return r;
-	if (!(atomic_load(&m->all->allowed) & needs))
+	if (!(atomic_load(&q->all->allowed) & needs))
 		return error_set(
 			e, EACCES,
 			"cxl-redfish-change-helper is not configured to: allow does not have %s; add it in cxl-redfishd.conf, and reload cxl-redfishd",
 			allow_name(needs));
 	if (c->kind != CHANGE_FIRMWARE)
-		return m->image < 0 ? 0
+		return q->image < 0 ? 0
 				    : error_set(e, EINVAL,
 						"it has a file, which only a firmware update has");
-	if (m->image < 0 || fstat(m->image, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    (fcntl(m->image, F_GETFL) & O_ACCMODE) == O_WRONLY)
+	if (q->image < 0 || fstat(q->image, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    (fcntl(q->image, F_GETFL) & O_ACCMODE) == O_WRONLY)
 		return error_set(e, EINVAL, "its image is no file that can be read");
 	if ((uint64_t)st.st_size != c->firmware.size)
 		return error_set(
@@ -282,89 +283,89 @@ static int admit(const struct making *m, struct error *e)
 	return 0;
 }
 
-static void serve_change(struct making *m)
+static void serve_change(struct requested_change *q)
 {
 	struct error e = {0};
-	int r = admit(m, &e);
+	int r = admit(q, &e);
 
 	if (r < 0) {
 		/* Its name may not be one. */
-		m->request.change.object[CHANGE_NAME_MAX - 1] = '\0';
-		refuse(m, r, e.text);
-		send_result(m);
-	} else if (atomic_fetch_add(&m->all->n_running, 1) >= CHANGES_AT_A_TIME_MAX) {
-		atomic_fetch_sub(&m->all->n_running, 1);
+		q->request.change.object[CHANGE_NAME_MAX - 1] = '\0';
+		refuse(q, r, e.text);
+		send_result(q);
+	} else if (atomic_fetch_add(&q->all->n_running, 1) >= CHANGES_AT_A_TIME_MAX) {
+		atomic_fetch_sub(&q->all->n_running, 1);
 		(void)error_set(
 			&e, EBUSY,
 			"cxl-redfish-change-helper makes %d other changes, and not more at a time; repeat it when one of them has ended",
 			CHANGES_AT_A_TIME_MAX);
-		refuse(m, EBUSY, e.text);
-		send_result(m);
+		refuse(q, EBUSY, e.text);
+		send_result(q);
 	} else {
-		if (atomic_load(&m->all->ending))
-			refuse(m, ESHUTDOWN,
+		if (atomic_load(&q->all->ending))
+			refuse(q, ESHUTDOWN,
 			       "cxl-redfish-change-helper is being stopped; repeat it when it is there again");
 		else
-			make_change(m);
-		send_result(m);
-		server_linger(m->fd); /* before the process may end: see change_server_end() */
-		atomic_fetch_sub(&m->all->n_running, 1);
+			make_change(q);
+		send_result(q);
+		server_linger(q->fd); /* before the process may end: see change_server_end() */
+		atomic_fetch_sub(&q->all->n_running, 1);
 	}
 }
 
-/* Return: 0 with a request whose head is valid, in m->request; @ret_len: its bytes. */
-static int receive_request(struct making *m, size_t *ret_len)
+/* Return: 0 with a request whose head is valid, in q->request; @ret_len: its bytes. */
+static int receive_request(struct requested_change *q, size_t *ret_len)
 {
-	const struct iovec part = {&m->request, sizeof(m->request)};
+	const struct iovec part = {&q->request, sizeof(q->request)};
 	int r;
 
-	if (clock_wait_fd(m->fd, POLLIN, clock_monotonic_ms() + CHANGE_FIRST_MS) < 0)
+	if (clock_wait_fd(q->fd, POLLIN, clock_monotonic_ms() + CHANGE_FIRST_MS) < 0)
 		return -ETIMEDOUT;
-	r = frame_receive_fd(m->fd, &part, 1, sizeof(m->request.head), ret_len, &m->image);
-	if (r == 0 && m->request.head.version != CHANGE_VERSION)
+	r = frame_receive_fd(q->fd, &part, 1, sizeof(q->request.head), ret_len, &q->image);
+	if (r == 0 && q->request.head.version != CHANGE_VERSION)
 		r = -EPROTO;
 	return r;
 }
 
-static void serve_request(struct making *m)
+static void serve_request(struct requested_change *q)
 {
-	struct change_reply reply = {.allowed = atomic_load(&m->all->allowed)};
+	struct change_reply reply = {.allowed = atomic_load(&q->all->allowed)};
 	size_t len = 0;
-	int r = receive_request(m, &len);
+	int r = receive_request(q, &len);
 
 	if (r == -EPIPE)
 		return;
 	if (r == -EPROTO)
-		server_complain(m->server, &m->peer,
+		server_complain(q->server, &q->peer,
 				"closed, because it is of another version; restart both services");
-	else if (r == 0 && m->request.head.kind == CHANGE_PACKET_QUERY &&
-		 len == sizeof(m->request.head) && m->image < 0)
-		(void)send_reply(m->fd, &reply, CHANGE_PACKET_ALLOWED);
-	else if (r == 0 && m->request.head.kind == CHANGE_PACKET_RUN && len == sizeof(m->request))
-		serve_change(m);
+	else if (r == 0 && q->request.head.kind == CHANGE_PACKET_QUERY &&
+		 len == sizeof(q->request.head) && q->image < 0)
+		(void)send_reply(q->fd, &reply, CHANGE_PACKET_ALLOWED);
+	else if (r == 0 && q->request.head.kind == CHANGE_PACKET_RUN && len == sizeof(q->request))
+		serve_change(q);
 	else
-		server_complain(m->server, &m->peer, "closed, because its request is malformed");
+		server_complain(q->server, &q->peer, "closed, because its request is malformed");
 }
 
 void change_server_connection(struct server *s, int fd, const struct ucred *peer)
 {
-	struct making *m = calloc(1, sizeof(*m));
+	struct requested_change *q = calloc(1, sizeof(*q));
 
-	if (!m)
+	if (!q)
 		return;
-	m->all = s->userdata;
-	m->server = s;
-	m->fd = fd;
-	m->peer = *peer;
-	m->image = -1;
-	(void)pthread_mutex_init(&m->lock, NULL);
-	m->wake = eventfd(0, EFD_CLOEXEC);
-	if (m->wake >= 0)
-		serve_request(m);
+	q->all = s->userdata;
+	q->server = s;
+	q->fd = fd;
+	q->peer = *peer;
+	q->image = -1;
+	(void)pthread_mutex_init(&q->lock, NULL);
+	q->wake = eventfd(0, EFD_CLOEXEC);
+	if (q->wake >= 0)
+		serve_request(q);
 	server_linger(fd);
-	cleanup_close(&m->image);
-	cleanup_close(&m->wake);
-	(void)pthread_mutex_destroy(&m->lock);
-	explicit_bzero(m, sizeof(*m));
-	free(m);
+	cleanup_close(&q->image);
+	cleanup_close(&q->wake);
+	(void)pthread_mutex_destroy(&q->lock);
+	explicit_bzero(q, sizeof(*q));
+	free(q);
 }

@@ -17,7 +17,8 @@
 
 enum { CHAIN_TEXT_MAX = 320, WORDS_MAX = 512 };
 
-struct facts {
+/* All that is known about one segment, from which its owner is named. */
+struct evidence {
 	const struct segment *s;
 	const struct decoder *window, *other_window; /* two windows overlap */
 	const struct region *mapping;
@@ -72,7 +73,7 @@ static bool name_is_reserved(const char *name)
  */
 
 /* Return: the index in /proc/iomem of the entry of the window itself; SIZE_MAX without. */
-static size_t own_entry(const struct facts *f)
+static size_t own_entry(const struct evidence *f)
 {
 	for (size_t i = 0; i < f->s->n_claims; i++) {
 		const struct claim *c = f->s->claims[i];
@@ -89,7 +90,7 @@ static size_t own_entry(const struct facts *f)
  * Whether a claim is one that the window, entry @own, lies in. A claim of the same range is one,
  * when it is before. Without an entry of the window, only a larger one is.
  */
-static bool claim_is_around(const struct facts *f, const struct claim *c, size_t own)
+static bool claim_is_around(const struct evidence *f, const struct claim *c, size_t own)
 {
 	const uint64_t first = f->window->start.value, last = first + (f->window->size.value - 1);
 
@@ -98,7 +99,7 @@ static bool claim_is_around(const struct facts *f, const struct claim *c, size_t
 	return own == SIZE_MAX ? c->first < first || c->last > last : c->index < own;
 }
 
-static void take_name(struct facts *f, const char *name, bool around)
+static void take_name(struct evidence *f, const char *name, bool around)
 {
 	if (name_is_ram(name))
 		f->ram = name;
@@ -116,7 +117,7 @@ static void take_name(struct facts *f, const char *name, bool around)
 		f->other = name;
 }
 
-static void take_iomem(struct facts *f)
+static void take_iomem(struct evidence *f)
 {
 	const size_t own = own_entry(f);
 	size_t len = 0;
@@ -139,7 +140,7 @@ static void take_iomem(struct facts *f)
 	}
 }
 
-static void take_window(struct facts *f, const struct decoder *window)
+static void take_window(struct evidence *f, const struct decoder *window)
 {
 	uint64_t last;
 
@@ -149,7 +150,7 @@ static void take_window(struct facts *f, const struct decoder *window)
 	*(f->window ? &f->other_window : &f->window) = window;
 }
 
-static void take_decoder(struct facts *f, const struct claim *c)
+static void take_decoder(struct evidence *f, const struct claim *c)
 {
 	names_add(&f->decoders, "%s", c->decoder->name);
 	f->n_decoders++;
@@ -157,14 +158,14 @@ static void take_decoder(struct facts *f, const struct claim *c)
 		f->mapping = c->decoder->region;
 }
 
-static void take_mapping(struct facts *f, const struct region *mapping)
+static void take_mapping(struct evidence *f, const struct region *mapping)
 {
 	if (!f->mapping) /* those of Linux come first */
 		f->mapping = mapping;
 	f->is_avoided |= !mapping->by_decoders && f->window && mapping->root == f->window;
 }
 
-static void take_claim(struct facts *f, const struct claim *c)
+static void take_claim(struct evidence *f, const struct claim *c)
 {
 	switch (c->by) {
 	case BY_WINDOW:
@@ -200,7 +201,7 @@ static void take_claim(struct facts *f, const struct claim *c)
  */
 
 /* Sets *@field to a formatted text of the arena. Return: 0 or -ENOMEM. */
-__attribute__((format(printf, 3, 4))) static int say(const struct facts *f, const char **field,
+__attribute__((format(printf, 3, 4))) static int say(const struct evidence *f, const char **field,
 						     const char *fmt, ...)
 {
 	char text[WORDS_MAX];
@@ -213,7 +214,7 @@ __attribute__((format(printf, 3, 4))) static int say(const struct facts *f, cons
 	return *field ? 0 : -ENOMEM;
 }
 
-static const char *where(const struct facts *f, char text[static 64])
+static const char *where(const struct evidence *f, char text[static 64])
 {
 	text[0] = '\0';
 	if (f->window)
@@ -222,7 +223,7 @@ static const char *where(const struct facts *f, char text[static 64])
 }
 
 /* "driver kmem (/proc/iomem: ...; firmware's memory map: Soft Reserved; SRAT: domain 1)" */
-static int say_made_by(const struct facts *f, struct owner *o, const char *who)
+static int say_made_by(const struct evidence *f, struct owner *o, const char *who)
 {
 	static const char *const sources[] = {[FIRMWARE_MAP_SYSFS] = "/sys/firmware/memmap",
 					      [FIRMWARE_MAP_E820] = "kernel log, e820",
@@ -244,19 +245,19 @@ static int say_made_by(const struct facts *f, struct owner *o, const char *who)
 	return say(f, &o->made_by, "%s%s", who, text);
 }
 
-static bool is_kept(const struct facts *f)
+static bool is_kept(const struct evidence *f)
 {
 	return f->mapping && opt_bool_is_true(f->mapping->locked);
 }
 
 /* Return: the region of Linux that has the addresses; NULL. */
-static const struct region *region_of(const struct facts *f)
+static const struct region *region_of(const struct evidence *f)
 {
 	return f->mapping && !f->mapping->by_decoders ? f->mapping : NULL;
 }
 
 /* As many as there is place for. Return: 0 or -ENOMEM. */
-static int say_reasons(const struct facts *f, const struct release *release, struct owner *o)
+static int say_reasons(const struct evidence *f, const struct release *release, struct owner *o)
 {
 	char text[WORDS_MAX] = "";
 	size_t n = 0;
@@ -275,7 +276,7 @@ static int say_reasons(const struct facts *f, const struct release *release, str
  * Whether the memory of a region or a dax device can be released now, and what holds it.
  * Return: 0 or -ENOMEM.
  */
-static int say_releasable(const struct facts *f, struct owner *o)
+static int say_releasable(const struct evidence *f, struct owner *o)
 {
 	const struct region *region = region_of(f);
 	struct release release;
@@ -303,7 +304,7 @@ static int say_releasable(const struct facts *f, struct owner *o)
 }
 
 /* The claims that are left when a region, and the memory in it, is gone. */
-static int say_after_release(const struct facts *f, struct owner *o)
+static int say_after_release(const struct evidence *f, struct owner *o)
 {
 	if (is_kept(f) || !(f->dax || f->dax_name || (region_of(f) && !f->ram)))
 		return 0;
@@ -327,7 +328,7 @@ static int say_after_release(const struct facts *f, struct owner *o)
 /* ---- the claims, strongest first --------------------------------------------------------------
  */
 
-static int own_pci(struct facts *f, struct owner *o)
+static int own_pci(struct evidence *f, struct owner *o)
 {
 	char at[64];
 	int r;
@@ -343,7 +344,7 @@ static int own_pci(struct facts *f, struct owner *o)
 			       "firmware, by an error: it gave addresses of the window to PCI devices, too; ask the machine's vendor for an update");
 }
 
-static int own_ram(struct facts *f, struct owner *o)
+static int own_ram(struct evidence *f, struct owner *o)
 {
 	const char *dax = f->dax ? f->dax->name : f->dax_name;
 	const struct region *region = region_of(f);
@@ -374,7 +375,7 @@ static int own_ram(struct facts *f, struct owner *o)
 	return r < 0 ? r : say_after_release(f, o);
 }
 
-static int own_dax(struct facts *f, struct owner *o)
+static int own_dax(struct evidence *f, struct owner *o)
 {
 	const char *dax = f->dax ? f->dax->name : f->dax_name;
 	const struct region *region = region_of(f);
@@ -402,7 +403,7 @@ static bool is_usable(const struct region *r)
 	       (r->commit == REGION_COMMITTED || !r->n_targets || region_is_complete(r));
 }
 
-static int own_mapping(struct facts *f, struct owner *o)
+static int own_mapping(struct evidence *f, struct owner *o)
 {
 	char at[64], who[WORDS_MAX];
 	const char *decoders = names_end(&f->decoders);
@@ -427,7 +428,7 @@ static int own_mapping(struct facts *f, struct owner *o)
 	return r < 0 ? r : say_made_by(f, o, who);
 }
 
-static int own_reserved(struct facts *f, struct owner *o)
+static int own_reserved(struct evidence *f, struct owner *o)
 {
 	char at[64];
 	int r;
@@ -447,7 +448,7 @@ static int own_reserved(struct facts *f, struct owner *o)
 				       : "firmware's memory map");
 }
 
-static int own_soft_reserved(struct facts *f, struct owner *o)
+static int own_soft_reserved(struct evidence *f, struct owner *o)
 {
 	char at[64];
 	int r;
@@ -461,7 +462,7 @@ static int own_soft_reserved(struct facts *f, struct owner *o)
 	return r < 0 || !f->window ? r : say(f, &o->after_release, "%s", reboot_frees);
 }
 
-static int own_other(struct facts *f, struct owner *o, const char *name)
+static int own_other(struct evidence *f, struct owner *o, const char *name)
 {
 	char at[64];
 	int r;
@@ -475,7 +476,7 @@ static int own_other(struct facts *f, struct owner *o, const char *name)
 	return r < 0 ? r : say_made_by(f, o, "Linux, as /proc/iomem has it");
 }
 
-static int own_unknown(struct facts *f, struct owner *o, const char *why)
+static int own_unknown(struct evidence *f, struct owner *o, const char *why)
 {
 	int r;
 
@@ -507,7 +508,7 @@ const char *owners_unseen(const struct host *host)
 	return NULL;
 }
 
-static int own_window(struct facts *f, struct owner *o)
+static int own_window(struct evidence *f, struct owner *o)
 {
 	const struct host *host = f->s->host;
 	const bool no_region = f->window->makes_ram.present && !f->window->makes_ram.value &&
@@ -524,7 +525,7 @@ static int own_window(struct facts *f, struct owner *o)
 }
 
 /* Addresses outside of all windows that nothing more is known about. */
-static int own_nothing(struct facts *f, struct owner *o)
+static int own_nothing(struct evidence *f, struct owner *o)
 {
 	const char *unseen = owners_unseen(f->s->host);
 	int r;
@@ -541,7 +542,7 @@ static int own_nothing(struct facts *f, struct owner *o)
 	return r < 0 ? r : say_made_by(f, o, "nobody");
 }
 
-static int own_outside_or_free(struct facts *f, struct owner *o)
+static int own_outside_or_free(struct evidence *f, struct owner *o)
 {
 	const char *unseen = owners_unseen(f->s->host);
 
@@ -560,7 +561,7 @@ static int own_outside_or_free(struct facts *f, struct owner *o)
 	return unseen ? own_unknown(f, o, unseen) : own_window(f, o);
 }
 
-static int own_overlap(struct facts *f, struct owner *o)
+static int own_overlap(struct evidence *f, struct owner *o)
 {
 	int r;
 
@@ -574,7 +575,7 @@ static int own_overlap(struct facts *f, struct owner *o)
 }
 
 /* The decoders that map the addresses. Return: 0 or -ENOMEM. */
-static int set_decoders(const struct facts *f, struct owner *o)
+static int set_decoders(const struct evidence *f, struct owner *o)
 {
 	const struct decoder **list =
 		ARENA_ARRAY(f->s->arena, f->n_decoders, const struct decoder *);
@@ -589,7 +590,7 @@ static int set_decoders(const struct facts *f, struct owner *o)
 }
 
 /* The strongest claim, in words. Return: 0 or -ENOMEM. */
-static int own(struct facts *f, struct owner *o)
+static int own(struct evidence *f, struct owner *o)
 {
 	if (f->s->too_many)
 		return own_unknown(f, o,
@@ -611,7 +612,7 @@ static int own(struct facts *f, struct owner *o)
 
 int owner_of_segment(const struct segment *s, struct owner *ret)
 {
-	struct facts f = {.s = s, .window = s->window};
+	struct evidence f = {.s = s, .window = s->window};
 
 	for (size_t i = 0; i < s->n_claims; i++)
 		take_claim(&f, s->claims[i]);

@@ -33,6 +33,8 @@ struct filter {
 
 struct tree {
 	const struct plan *plan;
+	const struct plan_device *only; /* its devices are some of these; NULL: all of the host */
+	size_t n_only;
 	struct node bridges[INTERLEAVE_WAYS_MAX]; /* by target of the window */
 	/* Free capacity of all devices in the tree. */
 	uint64_t *free;
@@ -59,23 +61,17 @@ static void tree_add_device(struct tree *t, const struct plan_device *d)
 		t->classes[t->n_classes++] = d->qos_class;
 }
 
-struct wanted {
-	const struct plan_device *only; /* NULL: any device of the host */
-	size_t n;
-};
-
-static bool find_device(const struct plan *p, const struct wanted *w, const struct port *endpoint,
-			struct plan_device *ret)
+static bool find_device(const struct tree *t, const struct port *endpoint, struct plan_device *ret)
 {
 	if (!endpoint->memdev)
 		return false;
-	for (size_t i = 0; w->only && i < w->n; i++) {
-		if (w->only[i].memdev != endpoint->memdev)
+	for (size_t i = 0; t->only && i < t->n_only; i++) {
+		if (t->only[i].memdev != endpoint->memdev)
 			continue;
-		*ret = w->only[i];
+		*ret = t->only[i];
 		return true;
 	}
-	return !w->only && plan_device(p, endpoint->memdev, ret, NULL) == 0 && ret->free > 0;
+	return !t->only && plan_device(t->plan, endpoint->memdev, ret, NULL) == 0 && ret->free > 0;
 }
 
 /* PCI addresses are hexadecimal; of other names the numbers at their ends are decimal. */
@@ -93,12 +89,11 @@ static int compare_dports(const void *a, const void *b)
  * names is the order in which Linux probed them, and another one after the next boot.
  * Return: 1 when there is a device at or below the port; 0; -ENOMEM.
  */
-static int node_init(struct tree *t, const struct wanted *w, const struct port *port,
-		     unsigned int depth, struct node *ret)
+static int node_init(struct tree *t, const struct port *port, unsigned int depth, struct node *ret)
 {
 	*ret = (struct node){.port = port};
 	if (port->kind == PORT_ENDPOINT) {
-		if (!find_device(t->plan, w, port, &ret->device))
+		if (!find_device(t, port, &ret->device))
 			return 0;
 		tree_add_device(t, &ret->device);
 		return 1;
@@ -109,7 +104,7 @@ static int node_init(struct tree *t, const struct wanted *w, const struct port *
 	if (!ret->children)
 		return -ENOMEM;
 	for (size_t i = 0; i < port->n_children; i++) {
-		int r = node_init(t, w, port->children[i], depth + 1, &ret->children[ret->n]);
+		int r = node_init(t, port->children[i], depth + 1, &ret->children[ret->n]);
 
 		if (r < 0)
 			return r;
@@ -128,11 +123,12 @@ static const struct port *below(const struct port *root, const struct dport *dpo
 	return NULL;
 }
 
-static int tree_init(struct tree *t, const struct plan *p, const struct wanted *w)
+static int tree_init(struct tree *t, const struct plan *p, const struct plan_device *only,
+		     size_t n_only)
 {
 	int r = 0;
 
-	*t = (struct tree){.plan = p};
+	*t = (struct tree){.plan = p, .only = only, .n_only = n_only};
 	t->free = ARENA_ARRAY(p->arena, p->host->n_ports, uint64_t);
 	if (!t->free)
 		return -ENOMEM;
@@ -140,7 +136,7 @@ static int tree_init(struct tree *t, const struct plan *p, const struct wanted *
 		const struct port *port = below(p->window->port, p->window->targets[i].dport);
 
 		if (port)
-			r = node_init(t, w, port, 0, &t->bridges[i]);
+			r = node_init(t, port, 0, &t->bridges[i]);
 	}
 	return r < 0 ? r : 0;
 }
@@ -349,11 +345,10 @@ static unsigned int best_class(const struct tree *t, unsigned int ways, uint64_t
 int plan_choose(const struct plan *p, const struct plan_device *only, size_t n, unsigned int ways,
 		uint64_t size, struct plan_choice *ret)
 {
-	const struct wanted wanted = {only, n};
 	struct filter filter = {0};
 	unsigned int found;
 	struct tree t;
-	int r = tree_init(&t, p, &wanted);
+	int r = tree_init(&t, p, only, n);
 
 	if (r < 0)
 		return r;

@@ -48,7 +48,8 @@ void host_change_of_region(struct change *c, enum change_kind kind, const struct
 /* ---- what a job has ---------------------------------------------------------------------------
  */
 
-struct made {
+/* One change of the job. */
+struct change_attempt {
 	struct work *work;
 	size_t index; /* of the change */
 	bool tried;
@@ -56,8 +57,8 @@ struct made {
 };
 
 struct work {
-	struct host_changes changes; /* of its own */
-	struct made *made;	     /* one for each change */
+	struct host_changes changes;	 /* of its own */
+	struct change_attempt *attempts; /* one for each change */
 	struct change_claims *change_claims;
 	size_t n_begun;	    /* whose objects are marked as being changed */
 	atomic_size_t next; /* of those that are made at once: the first that no thread has begun */
@@ -98,7 +99,7 @@ static void free_work(void *state)
 	end_marks(work);
 	wipe_changes(&work->changes);
 	free(work->changes.items);
-	free(work->made);
+	free(work->attempts);
 	free(work);
 }
 
@@ -107,26 +108,26 @@ static struct work *new_work(struct host_changes *c)
 {
 	struct work *work = calloc(1, sizeof(*work));
 	struct change *items = calloc(c->n, sizeof(*items));
-	struct made *made = calloc(c->n, sizeof(*made));
+	struct change_attempt *attempts = calloc(c->n, sizeof(*attempts));
 
-	if (!work || !items || !made) {
+	if (!work || !items || !attempts) {
 		wipe_changes(c);
 		free(work);
 		free(items);
-		free(made);
+		free(attempts);
 		return NULL;
 	}
 	memcpy(items, c->items, c->n * sizeof(*items));
-	*work = (struct work){.changes = *c, .made = made};
+	*work = (struct work){.changes = *c, .attempts = attempts};
 	work->changes.items = items;
 	c->image = -1;
 	wipe_changes(c);
 	for (size_t i = 0; i < work->changes.n; i++)
-		made[i] = (struct made){.work = work, .index = i};
+		attempts[i] = (struct change_attempt){.work = work, .index = i};
 	return work;
 }
 
-static const struct change *change_of(const struct made *m)
+static const struct change *change_of(const struct change_attempt *m)
 {
 	return &m->work->changes.items[m->index];
 }
@@ -158,7 +159,7 @@ static enum message_id message_of(const struct change_result *res)
 	}
 }
 
-static void failure_message(const struct made *m, size_t n_done, struct message *ret)
+static void failure_message(const struct change_attempt *m, size_t n_done, struct message *ret)
 {
 	const struct change_result *res = &m->result;
 	const struct work *work = m->work;
@@ -175,7 +176,7 @@ static void failure_message(const struct made *m, size_t n_done, struct message 
 		ret->status = host_change_status(res->error);
 }
 
-static void end_part(const struct made *m)
+static void end_part(const struct change_attempt *m)
 {
 	struct message why;
 
@@ -191,7 +192,7 @@ static void end_part(const struct made *m)
 /* Each of several devices has a sub-task; their progress is that of the whole. */
 static void on_progress(void *userdata, const struct change_progress *p)
 {
-	const struct made *m = userdata;
+	const struct change_attempt *m = userdata;
 	struct exchange *x = m->work->x;
 
 	if (m->work->changes.parallel)
@@ -204,12 +205,12 @@ static void on_progress(void *userdata, const struct change_progress *p)
 
 static bool is_cancelled(void *userdata)
 {
-	const struct made *m = userdata;
+	const struct change_attempt *m = userdata;
 
 	return job_is_cancelled(m->work->x->job);
 }
 
-static void make_one(struct made *m)
+static void make_one(struct change_attempt *m)
 {
 	const struct change_call call = {
 		.change = change_of(m),
@@ -230,8 +231,8 @@ static void make_one(struct made *m)
 static void make_in_order(struct work *work)
 {
 	for (size_t i = 0; i < work->changes.n; i++) {
-		make_one(&work->made[i]);
-		if (work->made[i].result.error < 0)
+		make_one(&work->attempts[i]);
+		if (work->attempts[i].result.error < 0)
 			return;
 	}
 }
@@ -242,7 +243,7 @@ static void *make_some(void *userdata)
 	size_t i;
 
 	while ((i = atomic_fetch_add(&work->next, 1)) < work->changes.n)
-		make_one(&work->made[i]);
+		make_one(&work->attempts[i]);
 	return NULL;
 }
 
@@ -266,7 +267,7 @@ static void make_at_once(struct work *work)
  */
 
 /* Whether anything may be as it was not before. */
-static bool may_have_changed(const struct made *m)
+static bool may_have_changed(const struct change_attempt *m)
 {
 	return m->tried && (m->result.error == 0 || m->result.outcome != CHANGE_REFUSED);
 }
@@ -336,7 +337,7 @@ static int show_all(struct work *work, unsigned int inputs, uint64_t until)
 	for (size_t i = 0; i < work->changes.n && r == 0; i++) {
 		const struct change *c = &work->changes.items[i];
 
-		if (may_have_changed(&work->made[i]) &&
+		if (may_have_changed(&work->attempts[i]) &&
 		    inputs_of(c) & VIEW_INPUT_BIT(VIEW_INPUT_READINGS))
 			r = view_holder_read_again(holder, VIEW_INPUT_READINGS, c->object, until);
 	}
@@ -351,7 +352,7 @@ static void show_changes(struct work *work)
 	unsigned int inputs = 0;
 
 	for (size_t i = 0; i < work->changes.n; i++)
-		if (may_have_changed(&work->made[i]))
+		if (may_have_changed(&work->attempts[i]))
 			inputs |= inputs_of(&work->changes.items[i]);
 	if (inputs && show_all(work, inputs, clock_monotonic_ms() + SHOW_MS) < 0)
 		log_warning("%s: the host was not read again within %d s after a change",
@@ -367,9 +368,9 @@ static bool was_cancelled(const struct work *work)
 	bool cancelled = false;
 
 	for (size_t i = 0; i < work->changes.n; i++) {
-		const struct change_result *res = &work->made[i].result;
+		const struct change_result *res = &work->attempts[i].result;
 
-		if (!work->made[i].tried || res->error == 0)
+		if (!work->attempts[i].tried || res->error == 0)
 			continue;
 		if (res->error != -ECANCELED ||
 		    (res->outcome != CHANGE_UNDONE && res->outcome != CHANGE_REFUSED))
@@ -379,7 +380,7 @@ static bool was_cancelled(const struct work *work)
 	return cancelled;
 }
 
-static void note_failure(struct exchange *x, const struct made *m, size_t n_done)
+static void note_failure(struct exchange *x, const struct change_attempt *m, size_t n_done)
 {
 	const char *property = m->work->changes.property;
 
@@ -390,7 +391,7 @@ static void note_failure(struct exchange *x, const struct made *m, size_t n_done
 }
 
 /* For the audit log, which has no bodies. */
-static void note_changed(struct exchange *x, const struct made *m)
+static void note_changed(struct exchange *x, const struct change_attempt *m)
 {
 	const struct change *c = change_of(m);
 	const char *created =
@@ -407,7 +408,7 @@ static void note_failures(struct exchange *x, const struct work *work)
 	size_t n_done = 0;
 
 	for (size_t i = 0; i < work->changes.n; i++) {
-		const struct made *m = &work->made[i];
+		const struct change_attempt *m = &work->attempts[i];
 
 		if (m->tried && m->result.error < 0)
 			note_failure(x, m, n_done);
@@ -419,14 +420,14 @@ static void note_failures(struct exchange *x, const struct work *work)
 static int answer(struct exchange *x, struct work *work)
 {
 	for (size_t i = 0; i < work->changes.n; i++)
-		if (work->made[i].tried)
-			note_changed(x, &work->made[i]);
+		if (work->attempts[i].tried)
+			note_changed(x, &work->attempts[i]);
 	if (was_cancelled(work))
 		return -ECANCELED;
 	note_failures(x, work);
 	for (size_t i = 0; work->changes.on_made && i < work->changes.n; i++)
-		if (work->made[i].tried && work->made[i].result.error == 0)
-			work->changes.on_made(x, &work->made[i].result);
+		if (work->attempts[i].tried && work->attempts[i].result.error == 0)
+			work->changes.on_made(x, &work->attempts[i].result);
 	if (exchange_noted(x) < 0)
 		x->message = x->noted.items[0];
 	return exchange_noted(x);
