@@ -5,11 +5,14 @@
  * stand-ins.
  */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "change/memory_state.h"
 #include "change/operations.h"
 #include "common/strutil.h"
+#include "tests/change/fake_attributes.h"
 #include "tests/change/fake_libcxl.h"
+#include "tests/lib/capture_util.h"
 #include "tests/lib/suites.h"
 #include "tests/model/region_plan_fixture.h"
 
@@ -67,11 +70,28 @@ static bool is_cancelled(void *userdata)
 	return cancel_after && fake.n_writes >= cancel_after;
 }
 
+static struct scratch scratch;
+
+/* The attribute of the window with the name of the next volatile region. */
+static void put_next_region(const char *name)
+{
+	char path[128], text[64];
+
+	(void)snprintf(path, sizeof(path), "sys/bus/cxl/devices/%s/create_ram_region",
+		       window->name);
+	(void)snprintf(text, sizeof(text), "%s\n", name);
+	(void)unlinkat(scratch.dirfd, path, 0);
+	put_text(scratch.dirfd, path, text);
+}
+
 static void start(void)
 {
 	static const struct iomem_range elsewhere = {0, 0xfff, 0, "System RAM"};
 
 	setup();
+	scratch_setup(&scratch);
+	m.root_directory.dirfd = scratch.dirfd;
+	fake_attribute_write = fake_window_write;
 	m.host.iomem = &elsewhere;
 	m.host.n_iomem = 1;
 	fake = (struct fake_libcxl){0};
@@ -87,6 +107,7 @@ static void start(void)
 static void end(void)
 {
 	ck_assert_uint_eq(fake.n_contexts, 0);
+	scratch_teardown(&scratch);
 	teardown();
 }
 
@@ -109,6 +130,7 @@ static void request_two(void)
 	make_host(1, 2);
 	have_pmem(2);
 	ready();
+	put_next_region("region0");
 	change.kind = CHANGE_REGION_CREATE;
 	put_name(change.object, window->name);
 	change.region = (struct change_region){
@@ -227,12 +249,13 @@ START_TEST(a_region_that_libcxl_does_not_find_is_deleted_again)
 	char expected[FAKE_TEXT_MAX];
 
 	request_two_volatile();
-	fake.next_region = "region7";
+	put_next_region("region7");
 	(void)snprintf(expected, sizeof(expected), "%1$s create_ram_region; %1$s delete_region; ",
 		       window->name);
 	ck_assert_int_eq(create(), -ENOENT);
 	ck_assert_str_eq(fake.written, expected);
-	fake = (struct fake_libcxl){.next_region = "region7/../x"};
+	fake = (struct fake_libcxl){0};
+	put_next_region("region7/../x");
 	ck_assert_int_eq(create(), -EPROTO);
 	ck_assert_uint_eq(fake.n_writes, 0);
 }

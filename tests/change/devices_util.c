@@ -7,17 +7,12 @@
 
 #include <check.h>
 
+#include "tests/change/fake_attributes.h"
+
 struct host_root devices_root;
 struct change_context devices_context;
 struct change_result result;
 int (*devices_on_write)(const char *path, const char *value);
-
-static bool is_fake; /* in the suites with these devices; the program has others */
-
-int __real_change_write(const struct host_root *root, const char *path, const char *value);
-int __real_timed_write(const char *path, const char *value, unsigned int ms);
-int __wrap_change_write(const struct host_root *root, const char *path, const char *value);
-int __wrap_timed_write(const char *path, const char *value, unsigned int ms);
 
 static int on_write(const char *path, const char *value)
 {
@@ -25,25 +20,9 @@ static int on_write(const char *path, const char *value)
 	return devices_on_write(path, value);
 }
 
-int __wrap_change_write(const struct host_root *root, const char *path, const char *value)
-{
-	if (!is_fake)
-		return __real_change_write(root, path, value);
-	ck_assert_ptr_eq(root, &devices_root);
-	return on_write(path, value);
-}
-
-int __wrap_timed_write(const char *path, const char *value, unsigned int ms)
-{
-	if (!is_fake)
-		return __real_timed_write(path, value, ms);
-	ck_assert_uint_gt(ms, 0);
-	return on_write(path, value);
-}
-
 void devices_setup(void)
 {
-	is_fake = true;
+	fake_attribute_write = on_write;
 	tree_setup_from("idle-7.3");
 	fake_mailbox_setup();
 	devices_on_write = NULL;
@@ -57,7 +36,7 @@ void devices_setup(void)
 
 void devices_setup_used(void)
 {
-	is_fake = true;
+	fake_attribute_write = on_write;
 	tree_setup();
 	fake_mailbox_setup();
 	devices_on_write = NULL;

@@ -4,8 +4,8 @@
 
 /*
  * For the suites about changes of memory devices: the bundled host mock-7.3 as a live one. Writes
- * to attributes and to debugfs are those of a function of the suite (the linker's --wrap of
- * change_write and timed_write), commands those of fake_mailbox.
+ * to attributes and to debugfs are those of a function of the suite (fake_attributes.h),
+ * commands those of fake_mailbox.
  *
  * mem3 has the serial number 0xa and nmem1, mem4 has 0x8a34567890abcdef and nmem3, mem10 has no
  * nvdimm; mem8 and mem9 are in region0. Each test is a process of its own.
@@ -21,7 +21,7 @@ extern struct host_root devices_root;
 extern struct change_context devices_context;
 extern struct change_result result;
 
-/* Called instead of change_write() and timed_write(); NULL: none is expected. Return: as those. */
+/* The kernel's side of a write, as fake_attribute_write(); NULL: none is expected. */
 extern int (*devices_on_write)(const char *path, const char *value);
 
 /*

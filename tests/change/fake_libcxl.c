@@ -8,8 +8,6 @@
 
 #include <cxl/libcxl.h>
 
-#include "change/context.h"
-
 struct cxl_ctx {
 	bool enumerated, with_region;
 };
@@ -216,17 +214,12 @@ struct cxl_region *cxl_decoder_create_ram_region(struct cxl_decoder *d)
 }
 #endif
 
-/* Replacements for the window's attributes create_ram_region and delete_region only. */
-int __wrap_change_write(const struct host_root *root, const char *path, const char *value);
-int __wrap_host_root_read(const struct host_root *root, const char *path, size_t max, char **ret,
-			  size_t *ret_len);
-
-int __wrap_change_write(const struct host_root *root, const char *path, const char *value)
+/* The window's attributes create_ram_region and delete_region, which the product writes itself. */
+int fake_window_write(const char *path, const char *value)
 {
 	const char *attribute = strrchr(path, '/') + 1, *window = attribute - 1;
 	int r;
 
-	(void)root;
 	while (window[-1] != '/')
 		window--;
 	r = fake_write("%.*s %s", (int)(attribute - 1 - window), window, attribute);
@@ -234,20 +227,6 @@ int __wrap_change_write(const struct host_root *root, const char *path, const ch
 		fake.has_region = strcmp(attribute, "create_ram_region") == 0 &&
 				  strcmp(value, "region0") == 0;
 	return r;
-}
-
-int __wrap_host_root_read(const struct host_root *root, const char *path, size_t max, char **ret,
-			  size_t *ret_len)
-{
-	char text[NAME_MAX_BYTES];
-
-	(void)root;
-	(void)ret_len;
-	(void)snprintf(text, sizeof(text), "%s\n", fake.next_region ? fake.next_region : "region0");
-	if (!strstr(path, "/create_ram_region") || strlen(text) > max)
-		return -ENOENT;
-	*ret = strdup(text);
-	return *ret ? 0 : -ENOMEM;
 }
 
 int cxl_region_delete(struct cxl_region *r)

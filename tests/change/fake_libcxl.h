@@ -4,9 +4,8 @@
 
 /*
  * Replaces the functions of libcxl that regions are changed by: what they would write is recorded,
- * and one of them can fail. Likewise the read and the writes by which a volatile region is made
- * without libcxl 77; a program with this file is linked with --wrap of both. One object, for tests
- * with one thread.
+ * and one of them can fail. Likewise the writes by which a volatile region is made without
+ * libcxl 77: fake_window_write() is for fake_attributes.h. One object, for tests with one thread.
  */
 
 #include <stdbool.h>
@@ -26,9 +25,10 @@ struct fake_libcxl {
 	unsigned char uuid[FAKE_UUID_BYTES];
 	unsigned int n_contexts;   /* that are open */
 	unsigned int n_enumerated; /* that read the host, because something was looked up */
-	const char *next_region;   /* of create_ram_region; NULL: "region0" */
 };
 
 extern struct fake_libcxl fake;
+
+int fake_window_write(const char *path, const char *value);
 
 #endif

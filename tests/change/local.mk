@@ -24,6 +24,8 @@ suites_change_SOURCES = \
 	%D%/check_timed_write.c \
 	%D%/devices_util.c \
 	%D%/devices_util.h \
+	%D%/fake_attributes.c \
+	%D%/fake_attributes.h \
 	%D%/fake_keys.c \
 	%D%/fake_keys.h \
 	%D%/slept_time.c \
@@ -31,7 +33,7 @@ suites_change_SOURCES = \
 	$(fake_mailbox)
 suites_change_LDADD = libtests.a $(CHANGE_LINK) $(CAPTURE_LINK) $(CHECK_LIBS)
 # To let devices answer, hours pass, and the process be killed at each step; to have keys in any container.
-suites_change_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=change_write -Wl,--wrap=timed_write \
+suites_change_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=open -Wl,--wrap=openat -Wl,--wrap=write \
 	-Wl,--wrap=nanosleep -Wl,--wrap=clock_monotonic_ms -Wl,--wrap=add_key -Wl,--wrap=keyctl_read \
 	-Wl,--wrap=keyctl_invalidate -Wl,--wrap=fsync -Wl,--wrap=renameat -Wl,--wrap=unlinkat
 $(change_suites): suites_change$(EXEEXT)
@@ -45,10 +47,12 @@ CLEANFILES += $(region_change_suites)
 check_PROGRAMS += suites_region_change
 suites_region_change_SOURCES = \
 	%D%/check_region_change.c \
+	%D%/fake_attributes.c \
+	%D%/fake_attributes.h \
 	%D%/fake_libcxl.c \
 	%D%/fake_libcxl.h
-suites_region_change_LDADD = libtests.a $(CHANGE_LINK) $(CHECK_LIBS)
-suites_region_change_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=change_write -Wl,--wrap=host_root_read
+suites_region_change_LDADD = libtests.a $(CHANGE_LINK) $(CAPTURE_LINK) $(CHECK_LIBS)
+suites_region_change_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=open -Wl,--wrap=openat -Wl,--wrap=write
 $(region_change_suites): suites_region_change$(EXEEXT)
 	$(link_suite)
 
