@@ -14,6 +14,7 @@
 #include "common/log.h"
 #include "common/sql_file.h"
 #include "events/event_fill.h"
+#include "events/instance.h"
 #include "pages/page_options.h"
 #include "redfish/eventing/incident_message.h"
 #include "redfish/eventing/resource_event.h"
@@ -225,6 +226,7 @@ int start_events(struct daemon *d, struct error *e)
 	const struct config *c = &d->config;
 	const struct store_limits limits = log_limits(c);
 	struct events_options o = {
+		.instance = TRACE_INSTANCE,
 		.state = c->state,
 		.max_records = limits.max_records,
 		.max_age_ns = limits.max_age_ns,

@@ -34,6 +34,7 @@ enum {
 struct events {
 	sd_event *event; /* the daemon's */
 	const struct host_root *root;
+	const char *instance;
 	struct publisher *publisher;
 	struct poller *poller;
 	struct event_bus *bus;
@@ -285,7 +286,7 @@ static void begin_live(struct events *ev)
 						  .userdata = ev};
 	struct error e = {0};
 
-	if (trace_new(ev->event, TRACE_INSTANCE, ev->root->opener, &callbacks, &ev->trace, &e) < 0)
+	if (trace_new(ev->event, ev->instance, ev->root->opener, &callbacks, &ev->trace, &e) < 0)
 		log_err("CXL events are not recorded: %s", e.text);
 }
 
@@ -445,6 +446,7 @@ int events_new(sd_event *event, const struct host_root *root, const struct event
 		return error_set(e, ENOMEM, "out of memory");
 	ev->event = event;
 	ev->root = root;
+	ev->instance = o->instance;
 	ev->publisher = publisher;
 	ev->poller = poller;
 	ev->bus = bus;

@@ -32,6 +32,7 @@ struct event_stats;
 
 struct events_options {
 	const char *state;    /* the directory */
+	const char *instance; /* TRACE_INSTANCE; must outlive the events */
 	uint64_t max_records; /* as in struct store_options */
 	uint64_t max_age_ns;
 	enum store_policy policy;

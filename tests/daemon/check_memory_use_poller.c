@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The daemon's poller of who uses memory: when it reads, what is shown, and that it ends. */
+#include <fcntl.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <check.h>
@@ -11,6 +12,9 @@
 #include "daemon/memory_use_poller.h"
 #include "redfish/resources/resources.h"
 #include "redfish/service/service.h"
+#include "sysfs/dax_blocks.h"
+#include "tests/daemon/read_hook.h"
+#include "tests/lib/capture_util.h"
 #include "tests/lib/empty_host.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
@@ -25,68 +29,85 @@ static struct service *service;
 static struct publisher *publisher;
 static struct poller *poller;
 
-/* ---- what is read: a number of holders, which the tests set ---- */
+/* ---- what is read: the memory blocks of a dax device, some of which are online ---- */
 
-static bool is_fake; /* in this suite; the program has others */
-static atomic_uint n_reads, value, hold;
+enum { BLOCKS = 10 };
 
-struct made {
-	struct memory_use base;
-	struct dax_use item;
-	atomic_uint references;
+#define BLOCK_SIZE  0x10000000
+#define FIRST_BLOCK MEMORY_DIRECTORY "/memory0/state"
+
+static struct scratch scratch;
+static atomic_uint n_reads, hold; /* of the state of the first block */
+
+static const struct dax_device dax = {
+	.name = "dax0.0",
+	.mode = DAX_MODE_SYSTEM_RAM,
+	.resource = OPT_U64(0),
+	.size = OPT_U64((uint64_t)BLOCKS * BLOCK_SIZE),
 };
+static const struct dax_device *const daxes[] = {&dax};
+static const struct dax_region region = {.devices = daxes, .n_devices = 1};
+static const struct dax_region *const regions[] = {&region};
 
-int __real_memory_use_read(const struct host *h, const struct memory_use **ret, struct error *e);
-const struct memory_use *__real_memory_use_ref(const struct memory_use *u);
-const struct memory_use *__real_memory_use_unref(const struct memory_use *u);
-int __wrap_memory_use_read(const struct host *h, const struct memory_use **ret, struct error *e);
-const struct memory_use *__wrap_memory_use_ref(const struct memory_use *u);
-const struct memory_use *__wrap_memory_use_unref(const struct memory_use *u);
-
-int __wrap_memory_use_read(const struct host *h, const struct memory_use **ret, struct error *e)
+/* At once, as the kernel does. */
+static void put_state(unsigned int block, const char *state)
 {
-	struct made *m;
+	char path[96];
 
-	if (!is_fake)
-		return __real_memory_use_read(h, ret, e);
-	m = calloc(1, sizeof(*m));
-	ck_assert_ptr_nonnull(m);
+	(void)snprintf(path, sizeof(path), MEMORY_DIRECTORY "/memory%u/state", block);
+	(void)unlinkat(scratch.dirfd, "new", 0);
+	put_text(scratch.dirfd, "new", state);
+	ck_assert_int_eq(renameat(scratch.dirfd, "new", scratch.dirfd, path), 0);
+}
+
+/* The blocks before @n are online. */
+static void set_online(unsigned int n)
+{
+	for (unsigned int i = 0; i < BLOCKS; i++)
+		put_state(i, i < n ? "online\n" : "offline\n");
+}
+
+static void before_read(int fd)
+{
+	struct stat a, b;
+
+	if (fstat(fd, &a) < 0 || fstatat(scratch.dirfd, FIRST_BLOCK, &b, 0) < 0 ||
+	    a.st_dev != b.st_dev || a.st_ino != b.st_ino)
+		return;
 	atomic_fetch_add(&n_reads, 1);
 	while (atomic_load(&hold))
 		(void)usleep(1000);
-	m->item.online = OPT_U64(atomic_load(&value));
-	m->base = (struct memory_use){&m->item, 1};
-	atomic_init(&m->references, 1);
-	*ret = &m->base;
-	return 0;
 }
 
-const struct memory_use *__wrap_memory_use_ref(const struct memory_use *u)
+static void put_blocks(void)
 {
-	if (!is_fake)
-		return __real_memory_use_ref(u);
-	atomic_fetch_add(&((struct made *)u)->references, 1);
-	return u;
+	char path[96];
+
+	scratch_setup(&scratch);
+	put_text(scratch.dirfd, MEMORY_DIRECTORY "/block_size_bytes", "10000000\n");
+	for (unsigned int i = 0; i < BLOCKS; i++) {
+		(void)snprintf(path, sizeof(path), MEMORY_DIRECTORY "/memory%u/valid_zones", i);
+		put_text(scratch.dirfd, path, "Movable\n");
+	}
+	set_online(7);
+	read_hook_before = before_read;
 }
 
-const struct memory_use *__wrap_memory_use_unref(const struct memory_use *u)
+static void have_dax(struct empty_host *h)
 {
-	struct made *m = (struct made *)u;
-
-	if (!is_fake)
-		return __real_memory_use_unref(u);
-	if (m && atomic_fetch_sub(&m->references, 1) == 1)
-		free(m);
-	return NULL;
+	empty_host_init(h);
+	h->root.dirfd = scratch.dirfd;
+	h->snapshot.host.dax_regions = regions;
+	h->snapshot.host.n_dax_regions = 1;
 }
 
 /* ---- fixtures ---- */
 
 static void setup(void)
 {
-	is_fake = true;
-	empty_host_init(&host);
-	empty_host_init(&other);
+	put_blocks();
+	have_dax(&host);
+	have_dax(&other);
 	ck_assert_int_ge(sd_event_new(&event), 0);
 	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
 	ck_assert_int_eq(
@@ -94,7 +115,6 @@ static void setup(void)
 		0);
 	ck_assert_uint_ne(empty_host_post(&host, publisher), 0);
 	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
-	atomic_store(&value, 7);
 }
 
 static void teardown(void)
@@ -105,6 +125,8 @@ static void teardown(void)
 	event = sd_event_unref(event);
 	empty_host_done(&host);
 	empty_host_done(&other);
+	read_hook_before = NULL;
+	scratch_teardown(&scratch);
 }
 
 static void begin(unsigned int poll_seconds)
@@ -115,11 +137,12 @@ static void begin(unsigned int poll_seconds)
 		      e.text);
 }
 
+/* Return: the blocks that are online. */
 static uint64_t shown(void)
 {
 	const struct memory_use *use = publisher_view(publisher)->inputs.memory_use;
 
-	return use ? use->items[0].online.value : 0;
+	return use ? use->items[0].online.value / BLOCK_SIZE : 0;
 }
 
 static bool run_until_shown(uint64_t wanted)
@@ -135,7 +158,6 @@ START_TEST(first_reading_is_shown)
 {
 	begin(NEVER_S);
 	ck_assert(run_until_shown(7));
-	ck_assert_uint_eq(atomic_load(&n_reads), 1);
 }
 END_TEST
 
@@ -143,7 +165,7 @@ START_TEST(it_is_read_again_periodically)
 {
 	begin(1);
 	ck_assert(run_until_shown(7));
-	atomic_store(&value, 8);
+	set_online(8);
 	ck_assert(run_until_shown(8));
 }
 END_TEST
@@ -151,11 +173,13 @@ END_TEST
 START_TEST(reading_without_a_change_makes_no_view)
 {
 	const struct view *v;
+	unsigned int n;
 
 	begin(1);
 	ck_assert(run_until_shown(7));
 	v = publisher_view(publisher);
-	while (atomic_load(&n_reads) < 3)
+	n = atomic_load(&n_reads);
+	while (atomic_load(&n_reads) < 3 * n)
 		ck_assert_int_ge(sd_event_run(event, 50000), 0);
 	ck_assert_int_ge(sd_event_run(event, 0), 0);
 	ck_assert_ptr_eq(publisher_view(publisher), v);
@@ -171,7 +195,7 @@ START_TEST(request_is_answered_with_its_own_effect)
 
 	begin(NEVER_S);
 	ck_assert(run_until_shown(7));
-	atomic_store(&value, 9);
+	set_online(9);
 	ck_assert_int_eq(view_holder_request(holder, VIEW_INPUT_MEMORY_USE, NULL, &wanted), 0);
 	while (!view_holder_has(holder, wanted) && clock_monotonic_ms() < until)
 		ck_assert_int_ge(sd_event_run(event, 50000), 0);
@@ -184,7 +208,7 @@ START_TEST(new_topology_has_it_read_again)
 {
 	begin(NEVER_S);
 	ck_assert(run_until_shown(7));
-	atomic_store(&value, 8);
+	set_online(8);
 	ck_assert_uint_ne(empty_host_post(&other, publisher), 0);
 	ck_assert(run_until_shown(8));
 }
@@ -194,22 +218,25 @@ START_TEST(another_interval_is_used_at_once)
 {
 	begin(NEVER_S);
 	ck_assert(run_until_shown(7));
-	atomic_store(&value, 8);
+	set_online(8);
 	poller_set_interval(poller, 1);
 	ck_assert(run_until_shown(8));
-	atomic_store(&value, 9);
+	set_online(9);
 	ck_assert(run_until_shown(9));
 }
 END_TEST
 
 START_TEST(captured_host_is_read_once)
 {
+	unsigned int n;
+
 	host.root.captured = true;
 	begin(1);
 	ck_assert(run_until_shown(7));
+	n = atomic_load(&n_reads);
 	for (const uint64_t until = clock_monotonic_ms() + 1500; clock_monotonic_ms() < until;)
 		ck_assert_int_ge(sd_event_run(event, 10000), 0);
-	ck_assert_uint_eq(atomic_load(&n_reads), 1);
+	ck_assert_uint_eq(atomic_load(&n_reads), n);
 	host.root.captured = false;
 }
 END_TEST
@@ -219,7 +246,7 @@ START_TEST(reading_that_hangs_does_not_delay_the_start_for_long_nor_the_end)
 	/* Both return, although the reading does not. */
 	atomic_store(&hold, 1);
 	begin(NEVER_S);
-	WAIT_UNTIL(atomic_load(&n_reads) == 1);
+	WAIT_UNTIL(atomic_load(&n_reads) > 0);
 	ck_assert(!poller_free(poller, 100));
 	atomic_store(&hold, 0);
 	ck_assert(poller_free(poller, WAIT_MAX_MS));

@@ -12,32 +12,16 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "daemon/publisher.h"
-#include "mailbox/readings_private.h"
 #include "model/finding.h"
 #include "redfish/resources/resources.h"
 #include "redfish/view/condition_times.h"
 #include "redfish/service/service.h"
 #include "tests/lib/empty_host.h"
+#include "tests/lib/failing_calloc.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 enum { HELD_MS = 100, SEEN_MAX = 16 };
-
-/* The linker replaces view_new() by a wrapper that counts, and can fail. */
-int __real_view_new(const struct resource_table *table, const struct view_inputs *in,
-		    struct view **ret, struct error *e);
-int __wrap_view_new(const struct resource_table *table, const struct view_inputs *in,
-		    struct view **ret, struct error *e);
-
-static size_t n_composed;
-static bool fail;
-
-int __wrap_view_new(const struct resource_table *table, const struct view_inputs *in,
-		    struct view **ret, struct error *e)
-{
-	n_composed++;
-	return fail ? error_set(e, ENOMEM, "out of memory") : __real_view_new(table, in, ret, e);
-}
 
 static sd_event *event;
 static struct service *service;
@@ -52,7 +36,7 @@ static struct seen {
 	bool after;
 	bool waited_for; /* whether those who wait for `awaited` would go on */
 } seen[SEEN_MAX];
-static size_t n_seen;
+static size_t n_seen, n_views;
 static struct view_generation awaited;
 
 static void note(const struct view *before, const struct view *now, unsigned int changed,
@@ -67,6 +51,7 @@ static void on_before_swap(void *userdata, const struct view *before, const stru
 			   unsigned int changed)
 {
 	ck_assert_ptr_eq(userdata, &seen);
+	n_views++;
 	note(before, now, changed, false);
 }
 
@@ -90,8 +75,8 @@ static void setup(void)
 	holder = service->view_holder;
 	ck_assert_int_eq(publisher_new(event, holder, &redfish_resources, &publisher, NULL), 0);
 	ck_assert_int_eq(publisher_listen(publisher, &listener), 0);
-	n_composed = n_seen = 0;
-	fail = false;
+	n_views = n_seen = 0;
+	calloc_set(CALLOC_WORKS);
 }
 
 static void teardown(void)
@@ -113,42 +98,28 @@ static uint64_t post_host(int which)
 	return empty_host_post(&hosts[which], publisher);
 }
 
-/* Readings that differ by a note. */
-static uint64_t post_readings_of(const char *note_text, const struct host *read_from,
-				 uint64_t number)
+/* A text, as if it was read from a host. */
+static uint64_t post_note_of(const char *text, const struct host *read_from, uint64_t number)
 {
 	struct publisher_post post = {
-		.inputs = VIEW_INPUT_BIT(VIEW_INPUT_READINGS),
+		.inputs = VIEW_INPUT_BIT(VIEW_INPUT_SERVICE_FAULTS),
 		.read_from = read_from,
 		.number = number,
 	};
-	struct readings *r = readings_new(0, 0);
-	const char **notes;
-	uint64_t ret;
 
-	ck_assert_ptr_nonnull(r);
-	notes = ARENA_ARRAY(r->arena, 1, const char *);
-	notes[0] = arena_strdup(r->arena, note_text);
-	r->notes = notes;
-	r->n_notes = 1;
-	post.values.readings = r;
-	ret = publisher_post(publisher, &post);
-	(void)readings_unref(r);
-	return ret;
+	(void)snprintf(post.values.service_faults.text[SERVICE_FAULT_STATE], SERVICE_FAULT_TEXT_MAX,
+		       "%s", text);
+	return publisher_post(publisher, &post);
 }
 
-static uint64_t post_readings(const char *note_text)
+static uint64_t post_note(const char *text)
 {
-	return post_readings_of(note_text, hosts[0].host, 0);
+	return post_note_of(text, hosts[0].host, 0);
 }
 
 static const char *shown_note(void)
 {
-	const char *const *notes;
-	size_t n;
-
-	notes = readings_notes(shown()->readings, &n);
-	return n ? notes[0] : "";
+	return shown()->inputs.service_faults.text[SERVICE_FAULT_STATE];
 }
 
 static uint64_t post_fault(const char *text)
@@ -177,7 +148,7 @@ static void begin(void)
 	ck_assert_uint_ne(post_host(0), 0);
 	run_loop();
 	ck_assert_ptr_nonnull(shown());
-	n_composed = n_seen = 0;
+	n_views = n_seen = 0;
 }
 
 static bool has(enum view_input input, uint64_t number)
@@ -189,15 +160,15 @@ static bool has(enum view_input input, uint64_t number)
 
 START_TEST(nothing_is_shown_before_the_first_topology)
 {
-	post_readings_of("early", NULL, 0);
+	post_note_of("early", NULL, 0);
 	run_loop();
 	ck_assert_ptr_null(shown());
-	ck_assert_uint_eq(n_composed, 0);
+	ck_assert_uint_eq(n_views, 0);
 	post_host(0);
 	run_loop();
 	ck_assert_ptr_eq(shown()->host, hosts[0].host);
 	ck_assert_str_eq(shown_note(), "early");
-	ck_assert_uint_eq(n_composed, 1);
+	ck_assert_uint_eq(n_views, 1);
 	ck_assert_ptr_null(seen[0].before);
 }
 END_TEST
@@ -218,7 +189,7 @@ START_TEST(post_is_shown_at_once_by_run)
 	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
 	ck_assert_ptr_eq(shown()->host, hosts[0].host);
 	run_loop();
-	ck_assert_uint_eq(n_composed, 1);
+	ck_assert_uint_eq(n_views, 1);
 }
 END_TEST
 
@@ -229,11 +200,11 @@ START_TEST(posts_before_a_turn_of_the_loop_are_one_view)
 		char text[16];
 
 		(void)snprintf(text, sizeof(text), "%d", i);
-		post_readings(text);
+		post_note(text);
 		post_fault(text);
 	}
 	run_loop();
-	ck_assert_uint_eq(n_composed, 1);
+	ck_assert_uint_eq(n_views, 1);
 	ck_assert_str_eq(shown_note(), "99");
 	ck_assert_str_eq(shown_fault(), "99");
 }
@@ -242,7 +213,7 @@ END_TEST
 START_TEST(input_keeps_its_value_while_others_change)
 {
 	begin();
-	post_readings("a");
+	post_note("a");
 	run_loop();
 	post_fault("b");
 	run_loop();
@@ -279,30 +250,30 @@ START_TEST(equal_value_makes_no_view)
 	uint64_t number;
 
 	begin();
-	post_readings("a");
+	post_note("a");
 	run_loop();
 	v = shown();
-	n_composed = 0;
-	number = post_readings("a");
-	ck_assert(!has(VIEW_INPUT_READINGS, number));
+	n_views = 0;
+	number = post_note("a");
+	ck_assert(!has(VIEW_INPUT_SERVICE_FAULTS, number));
 	run_loop();
-	ck_assert_uint_eq(n_composed, 0);
+	ck_assert_uint_eq(n_views, 0);
 	ck_assert_ptr_eq(shown(), v);
 	/* It is shown already. */
-	ck_assert(has(VIEW_INPUT_READINGS, number));
+	ck_assert(has(VIEW_INPUT_SERVICE_FAULTS, number));
 }
 END_TEST
 
 START_TEST(value_that_changes_back_makes_no_view)
 {
 	begin();
-	post_readings("a");
+	post_note("a");
 	run_loop();
-	n_composed = 0;
-	post_readings("b");
-	post_readings("a");
+	n_views = 0;
+	post_note("b");
+	post_note("a");
 	run_loop();
-	ck_assert_uint_eq(n_composed, 0);
+	ck_assert_uint_eq(n_views, 0);
 	ck_assert_str_eq(shown_note(), "a");
 }
 END_TEST
@@ -316,15 +287,15 @@ START_TEST(counters_of_firmware_make_no_view)
 	post.values.firmware.state = FIRMWARE_SLOW;
 	publisher_post(publisher, &post);
 	run_loop();
-	ck_assert_uint_eq(n_composed, 1);
+	ck_assert_uint_eq(n_views, 1);
 	post.values.firmware.calls = 9;
 	publisher_post(publisher, &post);
 	run_loop();
-	ck_assert_uint_eq(n_composed, 1);
+	ck_assert_uint_eq(n_views, 1);
 	post.values.firmware.n_failing = 1;
 	publisher_post(publisher, &post);
 	run_loop();
-	ck_assert_uint_eq(n_composed, 2);
+	ck_assert_uint_eq(n_views, 2);
 }
 END_TEST
 
@@ -333,13 +304,13 @@ END_TEST
 START_TEST(values_read_from_an_older_host_are_dropped)
 {
 	begin();
-	post_readings("first");
+	post_note("first");
 	post_host(1);
-	ck_assert_uint_eq(post_readings("late"), 0);
+	ck_assert_uint_eq(post_note("late"), 0);
 	run_loop();
 	ck_assert_ptr_eq(shown()->host, hosts[1].host);
 	ck_assert_str_eq(shown_note(), "first");
-	ck_assert_uint_ne(post_readings_of("second", hosts[1].host, 0), 0);
+	ck_assert_uint_ne(post_note_of("second", hosts[1].host, 0), 0);
 	run_loop();
 	ck_assert_str_eq(shown_note(), "second");
 }
@@ -356,7 +327,7 @@ START_TEST(values_posted_together_are_shown_together)
 	post.values.firmware.state = FIRMWARE_WEDGED;
 	publisher_post(publisher, &post);
 	run_loop();
-	ck_assert_uint_eq(n_composed, 1);
+	ck_assert_uint_eq(n_views, 1);
 	ck_assert_ptr_eq(shown()->host, hosts[1].host);
 	ck_assert_int_eq(shown()->inputs.firmware.state, FIRMWARE_WEDGED);
 	ck_assert_uint_eq(seen[1].changed, post.inputs);
@@ -369,11 +340,11 @@ START_TEST(latest_values_are_those_posted_last)
 
 	begin();
 	post_host(1);
-	post_readings_of("a", hosts[1].host, 0);
+	post_note_of("a", hosts[1].host, 0);
 	publisher_latest(publisher, &latest);
 	ck_assert_ptr_eq(latest.host, hosts[1].host);
 	ck_assert_ptr_eq(latest.translator, hosts[1].translator);
-	ck_assert_ptr_nonnull(latest.readings);
+	ck_assert_str_eq(latest.service_faults.text[SERVICE_FAULT_STATE], "a");
 	ck_assert_ptr_eq(shown()->host, hosts[0].host);
 	view_inputs_done(&latest);
 }
@@ -387,13 +358,13 @@ START_TEST(listeners_get_both_views_before_and_after_the_swap)
 
 	begin();
 	before = view_ref(shown());
-	post_readings("a");
+	post_note("a");
 	run_loop();
 	ck_assert_uint_eq(n_seen, 2);
 	for (size_t i = 0; i < n_seen; i++) {
 		ck_assert_ptr_eq(seen[i].before, before);
 		ck_assert_ptr_eq(seen[i].now, shown());
-		ck_assert_uint_eq(seen[i].changed, VIEW_INPUT_BIT(VIEW_INPUT_READINGS));
+		ck_assert_uint_eq(seen[i].changed, VIEW_INPUT_BIT(VIEW_INPUT_SERVICE_FAULTS));
 		ck_assert_int_eq(seen[i].after, i == 1);
 	}
 	ck_assert_ptr_eq(seen[0].current, before);
@@ -424,7 +395,7 @@ static void post_again(void *userdata, const struct view *before, const struct v
 	(void)userdata;
 	(void)before;
 	(void)now;
-	if (changed & VIEW_INPUT_BIT(VIEW_INPUT_READINGS))
+	if (changed & VIEW_INPUT_BIT(VIEW_INPUT_SERVICE_FAULTS))
 		post_fault("from a listener");
 }
 
@@ -434,9 +405,9 @@ START_TEST(listener_may_post)
 	ck_assert_int_eq(
 		publisher_listen(publisher, &(struct publisher_listener){.after_swap = post_again}),
 		0);
-	post_readings("a");
+	post_note("a");
 	run_loop();
-	ck_assert_uint_eq(n_composed, 2);
+	ck_assert_uint_eq(n_views, 2);
 	ck_assert_str_eq(shown_fault(), "from a listener");
 }
 END_TEST
@@ -451,15 +422,14 @@ START_TEST(view_that_cannot_be_composed_leaves_the_old_one)
 
 	begin();
 	v = shown();
-	fail = true;
+	calloc_set(CALLOC_FAILS_HERE);
 	number = post_host(1);
 	ck_assert_int_eq(publisher_run(publisher, &e), -ENOMEM);
-	ck_assert_uint_eq(n_composed, 1);
 	ck_assert_ptr_eq(shown(), v);
 	ck_assert_uint_eq(n_seen, 0);
 	ck_assert(!has(VIEW_INPUT_TOPOLOGY, number));
 	/* The values are not lost. */
-	fail = false;
+	calloc_set(CALLOC_WORKS);
 	post_fault("");
 	run_loop();
 	ck_assert_ptr_eq(shown()->host, hosts[1].host);
@@ -473,14 +443,16 @@ START_TEST(view_that_cannot_be_composed_is_tried_again_without_a_post)
 	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
 	struct error e;
 	uint64_t number;
+	size_t n;
 
 	begin();
-	fail = true;
+	calloc_set(CALLOC_FAILS_HERE);
 	number = post_host(1);
 	ck_assert_int_eq(publisher_run(publisher, &e), -ENOMEM);
-	while (n_composed < 3 && clock_monotonic_ms() < until)
+	n = calloc_failures();
+	while (calloc_failures() < n + 2 && clock_monotonic_ms() < until)
 		ck_assert_int_ge(sd_event_run(event, 50000), 0);
-	fail = false;
+	calloc_set(CALLOC_WORKS);
 	while (!has(VIEW_INPUT_TOPOLOGY, number) && clock_monotonic_ms() < until)
 		ck_assert_int_ge(sd_event_run(event, 50000), 0);
 	ck_assert_ptr_eq(shown()->host, hosts[1].host);
@@ -528,8 +500,8 @@ START_TEST(waiter_finds_the_view_with_the_value)
 	uint64_t number;
 
 	begin();
-	number = post_readings("a");
-	waiter_start(&w, VIEW_INPUT_READINGS, number);
+	number = post_note("a");
+	waiter_start(&w, VIEW_INPUT_SERVICE_FAULTS, number);
 	(void)usleep(HELD_MS * 1000);
 	run_loop();
 	waiter_join(&w);
@@ -542,7 +514,7 @@ END_TEST
 START_TEST(waiters_go_on_after_the_listeners)
 {
 	begin();
-	awaited = (struct view_generation){VIEW_INPUT_READINGS, post_readings("a")};
+	awaited = (struct view_generation){VIEW_INPUT_SERVICE_FAULTS, post_note("a")};
 	run_loop();
 	ck_assert_uint_eq(n_seen, 2);
 	ck_assert(seen[1].after);
@@ -557,10 +529,11 @@ START_TEST(wait_for_a_shown_generation_returns_at_once)
 	uint64_t number;
 
 	begin();
-	number = post_readings("a");
+	number = post_note("a");
 	run_loop();
 	ck_assert_int_eq(
-		view_holder_wait(holder, (struct view_generation){VIEW_INPUT_READINGS, number}, 0),
+		view_holder_wait(holder,
+				 (struct view_generation){VIEW_INPUT_SERVICE_FAULTS, number}, 0),
 		0);
 }
 END_TEST
@@ -570,11 +543,11 @@ START_TEST(values_begun_earlier_do_not_take_a_number_back)
 	uint64_t number;
 
 	begin();
-	number = post_readings("a");
-	post_readings_of("b", hosts[0].host, 1);
+	number = post_note("a");
+	post_note_of("b", hosts[0].host, 1);
 	run_loop();
 	ck_assert_str_eq(shown_note(), "b");
-	ck_assert(has(VIEW_INPUT_READINGS, number));
+	ck_assert(has(VIEW_INPUT_SERVICE_FAULTS, number));
 }
 END_TEST
 
@@ -584,10 +557,10 @@ START_TEST(wait_ends_at_its_deadline)
 	struct waiter w = {.wait_ms = HELD_MS};
 
 	begin();
-	waiter_start(&w, VIEW_INPUT_READINGS, publisher_next_number(publisher));
-	/* Another input does not satisfy it, nor do readings that were begun before. */
+	waiter_start(&w, VIEW_INPUT_SERVICE_FAULTS, publisher_next_number(publisher));
+	/* Another input does not satisfy it, nor does a value that was begun before. */
 	post_fault("1");
-	post_readings_of("a", hosts[0].host, 1);
+	post_note_of("a", hosts[0].host, 1);
 	run_loop();
 	waiter_join(&w);
 	ck_assert_int_eq(w.result, -ETIMEDOUT);
@@ -600,7 +573,7 @@ START_TEST(wait_ends_at_shutdown)
 	struct waiter w = {.wait_ms = WAIT_MAX_MS};
 
 	begin();
-	waiter_start(&w, VIEW_INPUT_READINGS, publisher_next_number(publisher));
+	waiter_start(&w, VIEW_INPUT_SERVICE_FAULTS, publisher_next_number(publisher));
 	(void)usleep(HELD_MS * 1000);
 	view_holder_cancel_waits(holder);
 	waiter_join(&w);
@@ -622,12 +595,12 @@ START_TEST(request_reaches_the_producer_of_the_input)
 	struct view_generation g;
 
 	begin();
-	publisher_set_producer(publisher, VIEW_INPUT_READINGS, on_request, &requested_memdev);
-	ck_assert_int_eq(view_holder_request(holder, VIEW_INPUT_READINGS, "mem1", &g), 0);
+	publisher_set_producer(publisher, VIEW_INPUT_SERVICE_FAULTS, on_request, &requested_memdev);
+	ck_assert_int_eq(view_holder_request(holder, VIEW_INPUT_SERVICE_FAULTS, "mem1", &g), 0);
 	ck_assert_str_eq(requested_memdev, "mem1");
-	ck_assert_int_eq(g.input, VIEW_INPUT_READINGS);
+	ck_assert_int_eq(g.input, VIEW_INPUT_SERVICE_FAULTS);
 	ck_assert(!view_holder_has(holder, g));
-	post_readings_of("a", hosts[0].host, publisher_last_number(publisher));
+	post_note_of("a", hosts[0].host, publisher_last_number(publisher));
 	run_loop();
 	ck_assert(view_holder_has(holder, g));
 }
@@ -643,7 +616,8 @@ START_TEST(input_without_producer_cannot_be_requested)
 	publisher_set_producer(publisher, VIEW_INPUT_TOPOLOGY, NULL, NULL);
 	ck_assert_int_eq(view_holder_request(holder, VIEW_INPUT_TOPOLOGY, NULL, &g), -EOPNOTSUPP);
 	publisher = publisher_free(publisher);
-	ck_assert_int_eq(view_holder_request(holder, VIEW_INPUT_READINGS, NULL, &g), -EOPNOTSUPP);
+	ck_assert_int_eq(view_holder_request(holder, VIEW_INPUT_SERVICE_FAULTS, NULL, &g),
+			 -EOPNOTSUPP);
 }
 END_TEST
 

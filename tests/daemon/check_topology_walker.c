@@ -18,6 +18,7 @@
 #include "daemon/topology_walker.h"
 #include "daemon/view_listeners.h"
 #include "redfish/resources/resources.h"
+#include "tests/lib/failing_calloc.h"
 #include "tests/lib/fake_module.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/sysfs_util.h"
@@ -72,6 +73,7 @@ static void setup(void)
 
 static void teardown(void)
 {
+	calloc_set(CALLOC_WORKS);
 	ck_assert(topology_walker_free(walker, WAIT_MAX_MS));
 	ck_assert(poller_free(poller, WAIT_MAX_MS));
 	publisher = publisher_free(publisher);
@@ -138,15 +140,10 @@ START_TEST(another_walk_is_another_host_and_answers_of_firmware_are_dropped)
 }
 END_TEST
 
-/* The linker replaces view_holder_set() by a wrapper that can fail. */
-int __real_view_holder_set(struct view_holder *h, const struct view *v);
-int __wrap_view_holder_set(struct view_holder *h, const struct view *v);
-
 #define REMOVED "removed: /redfish/v1/Systems/Host/Memory/cxl-000000000000abc3\n" /* mem0 */
 
 static int log_fd = -1;
-static size_t n_failed, n_logged_before;
-static bool fail;
+static size_t n_logged_before; /* a new view is shown */
 
 static size_t count_logged(const char *text)
 {
@@ -162,27 +159,15 @@ static size_t count_logged(const char *text)
 	return n;
 }
 
-int __wrap_view_holder_set(struct view_holder *h, const struct view *v)
+/* publisher_listener_fn */
+static void before_swap(void *userdata, const struct view *before, const struct view *now,
+			unsigned int changed)
 {
+	(void)userdata;
+	(void)before;
+	(void)now;
+	(void)changed;
 	n_logged_before += count_logged("removed: ");
-	if (!fail)
-		return __real_view_holder_set(h, v);
-	n_failed++;
-	(void)view_unref(v);
-	return -ENOMEM;
-}
-
-/* The same for walks. */
-int __real_host_read(const struct host_root *root, const struct host **ret, struct error *e);
-int __wrap_host_read(const struct host_root *root, const struct host **ret, struct error *e);
-
-static bool fail_walk;
-
-int __wrap_host_read(const struct host_root *root, const struct host **ret, struct error *e)
-{
-	if (fail_walk)
-		return error_set(e, EIO, "no walk");
-	return __real_host_read(root, ret, e);
 }
 
 static void log_to_file(void)
@@ -204,10 +189,26 @@ static void unplug_mem0(void)
 	topology_walker_poke(walker);
 }
 
+#define NOT_SHOWN "the previous ones are kept"
+
+/* The walk has memory, the view of its result has none. */
+static void unplug_mem0_without_memory(void)
+{
+	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
+
+	calloc_set(CALLOC_FAILS_HERE);
+	unplug_mem0();
+	while (count_logged(NOT_SHOWN) == 0 && clock_monotonic_ms() < until)
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	ck_assert_uint_eq(count_logged(NOT_SHOWN), 1);
+}
+
 START_TEST(change_is_logged_after_it_is_shown)
 {
+	const struct publisher_listener listener = {.before_swap = before_swap};
 	const struct view *before = view_ref(shown());
 
+	ck_assert_int_eq(publisher_listen(publisher, &listener), 0);
 	unplug_mem0();
 	ck_assert_uint_eq(run_until_other(before)->host->n_memdevs, 3);
 	ck_assert_uint_eq(n_logged_before, 0);
@@ -219,15 +220,10 @@ END_TEST
 
 START_TEST(change_that_cannot_be_shown_is_not_logged)
 {
-	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
-
-	fail = true;
-	unplug_mem0();
-	while (n_failed == 0 && clock_monotonic_ms() < until)
-		ck_assert_int_ge(sd_event_run(event, 50000), 0);
-	ck_assert_uint_gt(n_failed, 0);
+	unplug_mem0_without_memory();
 	ck_assert_uint_eq(count_logged("removed: "), 0);
-	ck_assert_uint_eq(count_logged("the previous ones are kept"), n_failed);
+	/* Also when it is tried again. */
+	ck_assert_uint_eq(count_logged(NOT_SHOWN), 1);
 	ck_assert_uint_eq(shown()->host->n_memdevs, 4);
 }
 END_TEST
@@ -236,11 +232,8 @@ START_TEST(change_that_could_not_be_shown_is_shown_later)
 {
 	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
 
-	fail = true;
-	unplug_mem0();
-	while (n_failed == 0 && clock_monotonic_ms() < until)
-		ck_assert_int_ge(sd_event_run(event, 50000), 0);
-	fail = false;
+	unplug_mem0_without_memory();
+	calloc_set(CALLOC_WORKS);
 	/* The next post is that of the firmware check, which has no news itself. */
 	while (shown()->host->n_memdevs != 3 && clock_monotonic_ms() < until)
 		ck_assert_int_ge(sd_event_run(event, 50000), 0);
@@ -249,6 +242,8 @@ START_TEST(change_that_could_not_be_shown_is_shown_later)
 }
 END_TEST
 
+#define NOT_READ "cannot read the topology: "
+
 START_TEST(walk_that_fails_keeps_the_view)
 {
 	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
@@ -256,13 +251,12 @@ START_TEST(walk_that_fails_keeps_the_view)
 
 	log_to_file();
 	before = shown()->host;
-	fail_walk = true;
+	calloc_set(CALLOC_FAILS_ELSEWHERE);
 	topology_walker_poke(walker);
-	while (count_logged("cannot read the topology: no walk") == 0 &&
-	       clock_monotonic_ms() < until)
+	while (count_logged(NOT_READ) == 0 && clock_monotonic_ms() < until)
 		ck_assert_int_ge(sd_event_run(event, 50000), 0);
-	ck_assert_uint_eq(
-		count_logged("cannot read the topology: no walk; the previous one is kept\n"), 1);
+	ck_assert_uint_eq(count_logged(NOT_READ), 1);
+	ck_assert_uint_eq(count_logged("; the previous one is kept\n"), 1);
 	ck_assert_ptr_eq(shown()->host, before);
 }
 END_TEST

@@ -32,13 +32,12 @@ suites_daemon_SOURCES = \
 	%D%/check_topology_walker.c \
 	%D%/check_trace.c \
 	%D%/check_unit_defaults.c \
+	%D%/read_hook.c \
+	%D%/read_hook.h \
 	$(fake_mailbox)
 suites_daemon_LDADD = libtests.a $(DAEMON_LINK) $(CHECK_LIBS)
-suites_daemon_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=memory_use_read -Wl,--wrap=memory_use_ref \
-	-Wl,--wrap=memory_use_unref -Wl,--wrap=view_new -Wl,--wrap=event_mapping_new -Wl,--wrap=trace_check \
-	-Wl,--wrap=switch_access_list -Wl,--wrap=switch_access_open -Wl,--wrap=worker_wait \
-	-Wl,--wrap=view_holder_set -Wl,--wrap=host_read -Wl,--wrap=event_instance_open \
-	-Wl,--wrap=event_instance_read -Wl,--wrap=clock_monotonic_ms -Wl,--wrap=event_log_status \
+suites_daemon_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=switch_access_list -Wl,--wrap=switch_access_open -Wl,--wrap=worker_wait \
+	-Wl,--wrap=calloc -Wl,--wrap=read -Wl,--wrap=clock_monotonic_ms -Wl,--wrap=event_log_status \
 	-Wl,--wrap=event_service_notify_all
 $(daemon_suites): suites_daemon$(EXEEXT)
 	$(link_suite)

@@ -16,6 +16,8 @@ libtests_a_SOURCES = \
 	%D%/events_util.h \
 	%D%/fabric_fixture.c \
 	%D%/fabric_fixture.h \
+	%D%/failing_calloc.c \
+	%D%/failing_calloc.h \
 	$(fake_module) \
 	%D%/firmware_host.c \
 	%D%/firmware_host.h \
