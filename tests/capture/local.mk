@@ -15,6 +15,6 @@ suites_capture_SOURCES = \
 suites_capture_LDADD = libtests.a $(CAPTURE_LINK) $(LIBARCHIVE_LIBS) $(CHECK_LIBS)
 # The switches and, in a test, the devices of the machine are models.
 suites_capture_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=switch_access_list -Wl,--wrap=switch_access_open \
-	-Wl,--wrap=mailbox_client_new -Wl,--wrap=clock_monotonic_ms
+	-Wl,--wrap=mailbox_client_new -Wl,--wrap=pthread_cond_timedwait
 $(capture_suites): suites_capture$(EXEEXT)
 	$(link_suite)
