@@ -13,4 +13,10 @@
  * zero. */
 void pass_monotonic_ms(int64_t ms);
 
+/*
+ * From now on time passes by pass_monotonic_ms() alone, so that nothing is late on a slow machine.
+ * Not for code that waits until a time of this clock.
+ */
+void stop_monotonic(void);
+
 #endif

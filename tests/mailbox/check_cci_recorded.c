@@ -17,6 +17,7 @@
 #include "mailbox/switch_access.h"
 #include "mailbox/switch_reader.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/passing_monotonic.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/switch_model.h"
 
@@ -32,6 +33,7 @@ static char recorded[65536]; /* all paths, each with a newline */
 
 static void setup(void)
 {
+	stop_monotonic();
 	scratch_setup(&scratch);
 	root = (struct host_root){.captured = true, .dirfd = scratch.dirfd};
 	m = switch_model_new(MODEL_SMALL);

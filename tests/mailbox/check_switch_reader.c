@@ -14,23 +14,12 @@
 #include "mailbox/command.h"
 #include "mailbox/switch_query.h"
 #include "mailbox/switch_reader.h"
+#include "tests/lib/passing_monotonic.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/switch_model.h"
 
 #define NAME "0000:0d:00.1"
 #define GIB  (UINT64_C(1) << 30)
-
-/* ---- the clock, which a test may set forward ---- */
-
-static uint64_t ahead_ms;
-
-uint64_t __real_clock_monotonic_ms(void);
-uint64_t __wrap_clock_monotonic_ms(void);
-
-uint64_t __wrap_clock_monotonic_ms(void)
-{
-	return __real_clock_monotonic_ms() + ahead_ms;
-}
 
 /* ---- a CCI that fails where the test says, before the model ---- */
 
@@ -450,7 +439,7 @@ START_TEST(all_is_read_again_after_some_minutes_and_on_request)
 {
 	read_all();
 	m->ports[1].device.lds[0].range1 = 1;
-	ahead_ms = SWITCH_READ_ALL_MS;
+	pass_monotonic_ms(SWITCH_READ_ALL_MS);
 	read_changes();
 	ck_assert(opt_u64_is(device(1)->lds[0].size, GIB / 4));
 	m->ports[1].device.lds[0].range1 = 2;
@@ -645,7 +634,7 @@ END_TEST
 
 static void pass_ten_seconds(void)
 {
-	ahead_ms += 10000;
+	pass_monotonic_ms(10000);
 }
 
 START_TEST(reading_has_a_limit_of_time)
