@@ -26,7 +26,7 @@
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
-enum { MESSAGE_MAX = 256, STOP_MS = 300, NEVER_MS = 60 * 1000 };
+enum { MESSAGE_MAX = 256, STOP_MS = 300, NEVER_MS = 60 * 60 * 1000 };
 
 /* Replaces fork(), also for common/: it fails with this error when it is not 0. */
 static int fork_error;
@@ -229,15 +229,12 @@ START_TEST(sending_to_a_helper_that_ended_raises_no_sigpipe)
 }
 END_TEST
 
+/* If it did not, the test would end by its timeout. */
 START_TEST(helper_ends_when_its_socket_is_closed)
 {
-	uint64_t begun;
-
 	start_function(helper_that_echoes);
 	helper.options.stop_ms = NEVER_MS;
-	begun = clock_monotonic_ms();
 	helper_stop(&helper);
-	ck_assert_uint_lt(clock_monotonic_ms() - begun, NEVER_MS / 2);
 	ck_assert(!helper_is_running(&helper));
 }
 END_TEST
@@ -324,13 +321,15 @@ START_TEST(helper_that_is_blocked_in_the_kernel_delays_once)
 	ck_assert(!helper_kill(&helper));
 	ck_assert_uint_ge(clock_monotonic_ms() - begun, HELPER_KILL_MS);
 	ck_assert(!helper_is_running(&helper));
-	begun = clock_monotonic_ms();
-	ck_assert(!helper_kill(&helper));
-	helper_stop(&helper);
-	ck_assert_int_eq(helper_run(&helper, 0, &e), -EBUSY);
-	ck_assert_ptr_nonnull(strstr(e.text, "is blocked in the kernel"));
-	ck_assert_int_eq(helper_run(&helper, 1, &e), -EAGAIN);
-	ck_assert_uint_lt(clock_monotonic_ms() - begun, HELPER_KILL_MS);
+	/* At least once all of this takes less: the machine may pause. */
+	do {
+		begun = clock_monotonic_ms();
+		ck_assert(!helper_kill(&helper));
+		helper_stop(&helper);
+		ck_assert_int_eq(helper_run(&helper, 0, &e), -EBUSY);
+		ck_assert_ptr_nonnull(strstr(e.text, "is blocked in the kernel"));
+		ck_assert_int_eq(helper_run(&helper, 1, &e), -EAGAIN);
+	} while (clock_monotonic_ms() - begun >= HELPER_KILL_MS);
 	/* The signal comes later: the next start has its own child. */
 	ck_assert_int_eq(kill(helper.pid, SIGKILL), 0);
 	wait_for_end();
