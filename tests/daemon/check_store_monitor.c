@@ -203,11 +203,12 @@ END_TEST
 
 START_TEST(many_losses_at_ends_are_cut)
 {
+	const uint64_t until = clock_monotonic_ms() + WAIT_MAX_MS;
 	char last[RECORDING_FAULT_TEXT_MAX] = "";
 
 	for (uint64_t i = 0; i < 30; i++)
 		add_read(EVENT_LOST_AT_END, 0, 1000000000 * (i + 1));
-	for (int turns = 0; turns < 600 && !strstr(last, "..."); turns++) {
+	while (!strstr(last, "...") && clock_monotonic_ms() < until) {
 		ck_assert_int_ge(sd_event_run(event, 50000), 0);
 		strcpy(last, publisher_view(publisher)
 				     ->inputs.recording_faults.text[RECORDING_FAULT_LOST_AT_END]);

@@ -406,13 +406,16 @@ END_TEST
 /* The next one is due when it ends, and yet there is a pause. */
 START_TEST(poll_that_takes_longer_than_the_interval_is_followed_by_sleep)
 {
+	size_t waits;
+
 	set_hold(true);
 	begin(1);
 	wait_until_held();
 	(void)usleep(1200 * 1000);
 	set_hold(false);
 	run_until_polled(2);
-	ck_assert_uint_lt(atomic_load(&n_waits), 20);
+	waits = atomic_load(&n_waits); /* before the polls are counted: there may be more of them */
+	ck_assert_uint_lt(waits, 10 * count_lists());
 }
 END_TEST
 
