@@ -23,7 +23,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-from event_peers import Daemon, Receiver, Stream, wait_for  # noqa: E402
+from event_peers import OWN_ADDRESS, Daemon, Receiver, Stream, wait_for  # noqa: E402
 from redfish_client import UnixConnection, WAIT_SECONDS  # noqa: E402
 
 LOGIN = "Basic " + base64.b64encode(b"admin:secret").decode()
@@ -95,9 +95,9 @@ class Walk:
             return
         if self.receiver:  # an outage lasts until the service has noticed it
             wait_for("the outage", lambda: "could not be reached" in self.daemon.log())
-        self.receivers.append(Receiver(port=self.receiver.port if self.receiver else 0))
+        self.receivers.append(Receiver(port=self.receiver.port if self.receiver else 0, address=OWN_ADDRESS))
         self.receiver = self.receivers[-1]
-        self.names["127.0.0.1:9000"] = "127.0.0.1:%d" % self.receiver.port
+        self.names["127.0.0.1:9000"] = "%s:%d" % (OWN_ADDRESS, self.receiver.port)
 
     def end(self):
         for receiver in self.receivers:

@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import socket
+import socketserver
 import ssl
 import subprocess
 import sys
@@ -17,6 +18,8 @@ import time
 sys.dont_write_bytecode = True
 from redfish_client import WAIT_SECONDS, UnixConnection  # noqa: E402
 
+# A receiver that comes again at its port has an address of its own: at 127.0.0.1 another test may have the port then.
+OWN_ADDRESS = "127.%d.%d.%d" % (1 + (os.getpid() >> 16) % 254, os.getpid() >> 8 & 255, 1 + os.getpid() % 254)
 SERVICE = "/redfish/v1/EventService"
 SUBSCRIPTIONS = SERVICE + "/Subscriptions"
 SSE = SERVICE + "/SSE"
@@ -125,7 +128,7 @@ class Daemon:
 class Receiver:
     """Takes what is posted. `behave(handler)` may do something else than answer 204."""
 
-    def __init__(self, behave=None, port=0, context=None):
+    def __init__(self, behave=None, port=0, context=None, address="127.0.0.1"):
         receiver = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -138,7 +141,9 @@ class Receiver:
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 receiver.headers.append(self.headers)
-                receiver.bodies.append(json.loads(body))
+                body = json.loads(body)
+                receiver.posts.append((self.path, body))
+                receiver.bodies.append(body)
                 if behave:
                     behave(self)
                 else:
@@ -153,17 +158,21 @@ class Receiver:
             daemon_threads = True
             block_on_close = False
 
+            def server_bind(self):  # without a question to a name server about the address
+                socketserver.TCPServer.server_bind(self)
+                self.server_name, self.server_port = self.server_address
+
             def handle_error(self, *args):
                 pass
 
-        self.bodies, self.headers, self.sockets = [], [], []
-        self.server = Server(("127.0.0.1", port), Handler)
+        self.bodies, self.headers, self.posts, self.sockets = [], [], [], []
+        self.server = Server((address, port), Handler)
         scheme = "http"
         if context:
             scheme = "https"
             self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
         self.port = self.server.server_address[1]
-        self.url = "%s://127.0.0.1:%d/events" % (scheme, self.port)
+        self.url = "%s://%s:%d/events" % (scheme, address, self.port)
         threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
 
     def close(self):

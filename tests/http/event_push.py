@@ -15,7 +15,7 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
-from event_peers import (SUBSCRIPTIONS, Daemon, Receiver, Stream, certificate,  # noqa: E402
+from event_peers import (OWN_ADDRESS, SUBSCRIPTIONS, Daemon, Receiver, Stream, certificate,  # noqa: E402
                          run, wait_for)
 
 PROGRAM, HOST, SCRATCH = sys.argv[1:4]
@@ -163,13 +163,13 @@ def bad_receivers_do_not_delay_others():
         for i in range(5):
             d.submit("event %d" % i)
         begun = time.monotonic()
-        wait_for("the good one", lambda: len(good.bodies) == 5)
+        wait_for("the good one", lambda: len(set(good.texts())) == 5)
         took = time.monotonic() - begun
-        wait_for("the slow one", lambda: len(slow.bodies) == 5)
+        wait_for("the slow one", lambda: len(set(slow.texts())) == 5)
         for name, uri in uris.items():
             if name not in ("never",):
                 wait_for_warning(d, uri)
-        assert status(d, good_uri)["Health"] == status(d, slow_uri)["Health"] == "OK"
+        wait_for("health", lambda: status(d, good_uri)["Health"] == status(d, slow_uri)["Health"] == "OK")
         assert target.bodies == [], "the redirection was followed"
         assert "redirections are not followed" in d.log()
         for uri in many:
@@ -206,7 +206,7 @@ def certificates():
 
 
 def down_and_up():
-    receiver = Receiver()
+    receiver = Receiver(address=OWN_ADDRESS)
     port = receiver.port
     with daemon() as d:
         uri = d.subscribe(receiver.url)
@@ -219,7 +219,7 @@ def down_and_up():
         d.stop()
         d.start()
         time.sleep(1)
-        receiver = Receiver(port=port)
+        receiver = Receiver(port=port, address=OWN_ADDRESS)
         wait_for("all", lambda: len(set(receiver.texts())) >= 40)
         texts = [t for t in receiver.texts() if t != "first"]
         assert texts == ["event %d" % i for i in range(40)], texts
@@ -296,6 +296,11 @@ def cursors(d):
         return state.execute("SELECT min(cursor), max(cursor) FROM subscriptions").fetchone()
 
 
+def posts(receiver):
+    """The path and the text of each. A post that a busy machine answers too late comes twice."""
+    return [(path, body["Events"][0]["Message"]) for path, body in list(receiver.posts)]
+
+
 def a_thousand_subscriptions():
     receiver = Receiver()
     with daemon() as d:
@@ -310,16 +315,17 @@ def a_thousand_subscriptions():
         begun = time.monotonic()
         for i in range(3):
             d.submit("event %d" % i)
-        wait_for("3,000 posts", lambda: len(receiver.bodies) >= 3000)
+        wait_for("3,000 posts", lambda: len(set(posts(receiver))) >= 3000)
         took = time.monotonic() - begun
-        assert sorted(receiver.texts()) == ["event %d" % i for i in range(3) for _ in range(1000)]
+        assert sorted(text for _, text in set(posts(receiver))) == ["event %d" % i for i in range(3) for _ in range(1000)]
         # A post whose answer the service has not stored yet is sent again, and that is right.
         wait_for("all answers", lambda: cursors(d) == (newest + 3, newest + 3))
         d.stop()
+        n = len(receiver.bodies)
         d.start()
         assert d.n_subscriptions() == 1000
         time.sleep(1)
-        assert len(receiver.bodies) == 3000, "%d were sent again" % (len(receiver.bodies) - 3000)
+        assert len(receiver.bodies) == n, "%d were sent again" % (len(receiver.bodies) - n)
         for uri in uris[:5]:
             d.expect(204, "DELETE", uri)
         d.subscribe(receiver.url)
