@@ -68,12 +68,18 @@ for user in admin other; do
 		fail "no login of $user on the connection, or several: $body"
 done
 
+# failures: the numbers of the records of $body about failed logins with a name of no account. One is made at once,
+# then one a minute: there is a second one where six logins take longer.
+failures() {
+	echo "$body" | sed 's/"MessageArgs":\["-","127.0.0.1","/\n&/g' | sed -n 's/^"MessageArgs":\["-","127.0.0.1","\([0-9]*\)".*/\1/p'
+}
+
 # Failed logins are merged, and what was sent as a name is not kept.
 for _ in 1 2 3 4 5 6; do
 	curl -s -o /dev/null --user my-password:wrong "$url/redfish/v1/Systems"
 done
 entries '"MessageArgs":["-","127.0.0.1","1"]'
-[ "$(echo "$body" | grep -o '"MessageArgs":\["-","127.0.0.1"' | wc -l)" -eq 1 ] || fail "failed logins are not merged: $body"
+[ "$(failures | wc -l)" -lt 6 ] || fail "failed logins are not merged: $body"
 lacks my-password
 
 # The name of an account is known, by either means; and so is its lockout, for that address.
@@ -156,7 +162,8 @@ request 405 DELETE "$audit/Entries/2"
 stop
 start normalized-7.3 --listen "unix:$socket" --password-file "$scratch/password" --state "$scratch/state"
 entries
-has '"MessageArgs":["-","127.0.0.1","5"]' "DELETE of $subscriptions/1 by admin from $here: 204."
+[ "$(failures | awk '{ n += $1 } END { print n }')" = 6 ] || fail "not six failed logins: $body"
+has "DELETE of $subscriptions/1 by admin from $here: 204."
 
 # Clearing is recorded; numbers are not given twice.
 request 428 POST "$audit/Actions/LogService.ClearLog" -H "$json" -d '{"LogEntriesETag":"\"0\""}'
