@@ -37,9 +37,19 @@ void worker_wake(struct worker *w)
 	(void)pthread_cond_broadcast(&w->changed);
 }
 
-bool worker_wait(struct worker *w, uint64_t until_ms)
+bool worker_await(struct worker *w, uint64_t until_ms)
 {
 	return thread_cond_wait_until(&w->changed, &w->lock, until_ms) == 0;
+}
+
+bool worker_wait(struct worker *w, uint64_t until_ms)
+{
+	bool woken;
+
+	w->idle = true;
+	woken = worker_await(w, until_ms);
+	w->idle = false;
+	return woken;
 }
 
 void worker_ended(struct worker *w)
@@ -52,15 +62,16 @@ void worker_ended(struct worker *w)
 
 bool worker_stop(struct worker *w, unsigned int wait_ms)
 {
-	const uint64_t until = clock_monotonic_ms() + wait_ms;
+	uint64_t until = clock_monotonic_ms();
 	bool started, ended;
 
 	/* Some are started by the first thread that needs them, which holds the lock. */
 	worker_lock(w);
+	until += w->idle && wait_ms < WORKER_IDLE_MS ? WORKER_IDLE_MS : wait_ms;
 	started = w->started;
 	w->stop = true;
 	worker_wake(w);
-	while (started && !w->ended && worker_wait(w, until))
+	while (started && !w->ended && worker_await(w, until))
 		;
 	ended = w->ended;
 	if (ended)

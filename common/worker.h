@@ -18,7 +18,7 @@ struct worker {
 	bool started;
 	pthread_mutex_t lock;
 	pthread_cond_t changed; /* of what the lock guards; CLOCK_MONOTONIC */
-	bool stop, ended;	/* guarded by the lock */
+	bool stop, ended, idle; /* guarded by the lock; idle: the thread is in worker_wait() */
 };
 
 void worker_init(struct worker *w);
@@ -42,19 +42,28 @@ void worker_unlock(struct worker *w);
 /* Wakes the other side; with the lock held. */
 void worker_wake(struct worker *w);
 
+/* The time for an idle thread to end. */
+enum { WORKER_IDLE_MS = 10 * 1000 };
+
 /* Decades, for a wait without a deadline. */
 #define WORKER_FOREVER (UINT64_C(1) << 40)
 
 /*
- * worker_wait() - wait until the other side calls worker_wake(); with the lock held
+ * worker_wait() - the thread waits until the other side calls worker_wake(); with the lock held
  * @until_ms: or until then, as clock_monotonic_ms()
  *
  * Return: false when the time was over.
  */
 bool worker_wait(struct worker *w, uint64_t until_ms);
 
+/* The same of any other thread. */
+bool worker_await(struct worker *w, uint64_t until_ms);
+
 /*
  * worker_stop() - set `stop` and wait until the thread has ended, but not longer than @wait_ms
+ *
+ * An idle thread is blocked by nothing: it has WORKER_IDLE_MS, if that is longer, as a busy machine
+ * lets it wait for a processor.
  *
  * Return: whether it has ended or was not started. If not, nothing that it uses may be freed.
  */

@@ -150,7 +150,7 @@ static int poller_start(struct poller *p, struct error *e)
 	if (r < 0)
 		return r;
 	worker_lock(&p->worker);
-	while (!p->first_done && worker_wait(&p->worker, until))
+	while (!p->first_done && worker_await(&p->worker, until))
 		;
 	worker_unlock(&p->worker);
 	r = publisher_run(p->o.publisher, e);

@@ -220,7 +220,7 @@ void replayer_wait(struct replayer *r, unsigned int wait_ms)
 	const uint64_t until = clock_monotonic_ms() + wait_ms;
 
 	worker_lock(&r->worker);
-	while (!r->worker.ended && worker_wait(&r->worker, until))
+	while (!r->worker.ended && worker_await(&r->worker, until))
 		;
 	worker_unlock(&r->worker);
 }

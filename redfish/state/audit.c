@@ -564,7 +564,7 @@ static void wait_written(struct audit *a)
 	bool in_time = true;
 
 	while (a->n_queued && !a->failing && !a->worker.stop && in_time)
-		in_time = worker_wait(&a->worker, until);
+		in_time = worker_await(&a->worker, until);
 }
 
 /* The records are copied, so that @each is called without the lock. */

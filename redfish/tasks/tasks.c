@@ -549,7 +549,7 @@ void tasks_begin(struct task_watch *w)
 
 	worker_lock(&ts->worker);
 	while (w->at_once && !w->is_task && !ts->worker.stop)
-		(void)worker_wait(&ts->worker, clock_monotonic_ms() + WORKER_FOREVER);
+		(void)worker_await(&ts->worker, clock_monotonic_ms() + WORKER_FOREVER);
 	worker_unlock(&ts->worker);
 	(void)pthread_mutex_lock(&ts->write);
 	worker_lock(&ts->worker);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -21,7 +22,9 @@
 #include "common/json_writer.h"
 #include "common/log.h"
 #include "common/strutil.h"
+#include "common/worker.h"
 #include "tests/lib/suites.h"
+#include "tests/lib/wait.h"
 
 START_TEST(address_needs_0x_or_is_plain_zero)
 {
@@ -445,6 +448,60 @@ START_TEST(the_last_packet_is_received_before_the_end)
 }
 END_TEST
 
+/* ---- workers ---- */
+
+static struct worker worker;
+static sem_t busy; /* while it is 0 */
+
+/* Its last steps take longer than a stop would wait for a busy one. */
+static void *end_late(void *userdata)
+{
+	(void)userdata;
+	worker_lock(&worker);
+	while (!worker.stop)
+		(void)worker_wait(&worker, WORKER_FOREVER);
+	worker_unlock(&worker);
+	(void)usleep(100 * 1000);
+	worker_ended(&worker);
+	return NULL;
+}
+
+static void *be_busy(void *userdata)
+{
+	(void)userdata;
+	(void)sem_wait(&busy);
+	worker_ended(&worker);
+	return NULL;
+}
+
+static bool is_idle(void)
+{
+	bool idle;
+
+	worker_lock(&worker);
+	idle = worker.idle;
+	worker_unlock(&worker);
+	return idle;
+}
+
+START_TEST(an_idle_worker_has_the_time_to_end_and_a_busy_one_is_left_alone)
+{
+	worker_init(&worker);
+	ck_assert_int_eq(worker_start(&worker, end_late, NULL, NULL), 0);
+	WAIT_UNTIL(is_idle());
+	ck_assert(worker_stop(&worker, 1));
+	worker_done(&worker);
+	memset(&worker, 0, sizeof(worker));
+	worker_init(&worker);
+	(void)sem_init(&busy, 0, 0);
+	ck_assert_int_eq(worker_start(&worker, be_busy, NULL, NULL), 0);
+	ck_assert(!worker_stop(&worker, 1));
+	(void)sem_post(&busy);
+	ck_assert(worker_stop(&worker, WAIT_MAX_MS));
+	worker_done(&worker);
+}
+END_TEST
+
 SUITE(check_common)
 {
 	Suite *s = suite_create("common");
@@ -473,6 +530,7 @@ SUITE(check_common)
 	tcase_add_test(tc, json_is_scanned_without_a_tree);
 	tcase_add_test(tc, json_that_ends_early_is_not_read_beyond);
 	tcase_add_test(tc, json_strings_are_decoded_and_cut);
+	tcase_add_test(tc, an_idle_worker_has_the_time_to_end_and_a_busy_one_is_left_alone);
 	suite_add_tcase(s, tc);
 	return s;
 }
