@@ -133,6 +133,12 @@ static int state_use_log(struct state *st, struct error *e)
 	return rc == SQLITE_OK ? 0 : sql_error(st->db, rc, "open", st->path, e);
 }
 
+/* Return: -ESTALE. */
+static int was_replaced(const struct state *st, struct error *e)
+{
+	return error_set(e, ESTALE, "%s was removed or replaced while it was in use", st->path);
+}
+
 /*
  * Creates the file, unless it was there before and is not now: an empty one would lose the
  * subscriptions in silence.
@@ -147,7 +153,7 @@ static int state_prepare_file(struct state *st, struct error *e)
 			return error_set(e, EBADMSG, "%s is empty, although it had been written",
 					 st->path);
 	} else if (st->was_open) {
-		return error_set(e, ESTALE, "%s was removed while it was in use", st->path);
+		return was_replaced(st, e);
 	} else if (existed) {
 		log_warning(
 			"%s does not exist any more: there are no subscriptions, and no accounts but that of the first password",
@@ -208,7 +214,7 @@ static int state_open(struct state *st, struct error *e)
 	if (r >= 0)
 		r = sql_schema_verify(&state_schema, st->db, st->path, e);
 	if (r >= 0 && sql_file_identify(st->path, &st->id) < 0)
-		r = error_set(e, ESTALE, "%s was removed while it was in use", st->path);
+		r = was_replaced(st, e);
 	if (r >= 0) {
 		sql_file_note(st->lock_fd, 1);
 		st->was_open = true;
@@ -408,7 +414,7 @@ static int state_check_name(struct state *st, struct error *why)
 {
 	if (sql_file_is(st->path, &st->id))
 		return 0;
-	(void)error_set(why, ESTALE, "%s was removed or replaced while it was in use", st->path);
+	(void)was_replaced(st, why);
 	return state_note_fault(st, -ESTALE, why);
 }
 
