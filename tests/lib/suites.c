@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -132,6 +133,7 @@ int main(int argc, char **argv)
 	const char *slash = strrchr(argv[0], '/');
 	char *own_name[] = {slash ? (char *)(uintptr_t)(slash + 1) : argv[0], NULL};
 
+	(void)umask(022); /* other users read files of some tests */
 	if (argc == 2 && str_equal(argv[1], "--list"))
 		return list();
 	if (argc > 1)
