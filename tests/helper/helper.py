@@ -163,10 +163,12 @@ def serve(program, path, user, *options):
     if os.path.exists(path):
         os.unlink(path)
     s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    s.bind(path)
+    # It has its name once anybody can connect.
+    s.bind(path + ".new")
     # The test is about the users who may connect, not about the mode of the socket.
-    os.chmod(path, 0o666)
+    os.chmod(path + ".new", 0o666)
     s.listen(128)
+    os.rename(path + ".new", path)
     os.dup2(s.fileno(), 3)
     os.set_inheritable(3, True)  # also where it was 3 already
     os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
