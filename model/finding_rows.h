@@ -87,7 +87,7 @@ ADVICE(WINDOW_UPDATE_FIRMWARE,
 FACT(WINDOW_CEDT_GIVEN, "its interleave arithmetic is that of the CEDT in %1",
 	ARG(NAME, "file that the table was handed in with"))
 PROBLEM(WINDOW_CEDT_OTHER, HEALTH_WARNING,
-	"the CEDT in %1 is that of another machine, because it lacks windows that Linux shows here: its interleave arithmetic is not used",
+	"the CEDT in %1 is that of another machine, because it does not have the windows that Linux shows here: its interleave arithmetic is not used",
 	ARG(NAME, "file that the table was handed in with"))
 PROBLEM(WINDOW_CEDT_DENIED, HEALTH_WARNING,
 	"its interleave arithmetic is not known, because the ACPI table CEDT may not be read; addresses in it can be given as intervals only")

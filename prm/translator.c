@@ -10,6 +10,7 @@
 #include "prm/translator_text.h"
 #include "prm/prmt.h"
 #include "prm/translate.h"
+#include "prm/window_map.h"
 
 /* An absent or unreadable table is a reason of the answers that need it; other errors get a note.
  */
@@ -22,15 +23,19 @@ static void note_unreadable(struct translator *t, const char *name, int error)
 
 /*
  * A table that was handed in may be that of another machine: Linux makes windows of its own table
- * only, so a window that is not in it tells. Windows of the same addresses prove nothing then.
+ * only, so a window that is not in it, or has another interleave there, tells. Other windows of the
+ * same addresses prove nothing then.
  */
 static bool cedt_is_others(const struct host *host, const struct cedt *cedt)
 {
 	for (size_t i = 0; i < host->n_decoders; i++) {
 		const struct decoder *w = host->decoders[i];
+		const struct cedt_window *c;
 
-		if (w->port->kind == PORT_ROOT && w->start.present && w->size.present &&
-		    !cedt_window_find(cedt, w->start.value, w->size.value))
+		if (w->port->kind != PORT_ROOT || !w->start.present || !w->size.present)
+			continue;
+		c = cedt_window_find(cedt, w->start.value, w->size.value);
+		if (!c || window_contradicts_cedt(w, c))
 			return true;
 	}
 	return false;
@@ -42,7 +47,7 @@ static void drop_others_cedt(struct translator *t, const char *from)
 		return;
 	translator_note(
 		t, NOTE_TABLE_INVALID,
-		"the CEDT in %.200s is that of another machine: it lacks windows that Linux shows here; it is not used",
+		"the CEDT in %.200s is that of another machine: it does not have the windows that Linux shows here; it is not used",
 		from);
 	t->cedt = cedt_free(t->cedt);
 	t->cedt_missing = "that was handed in is another machine's";

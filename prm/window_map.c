@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <string.h>
 
-#include "prm/cedt.h"
 #include "prm/translator_text.h"
 #include "prm/window_map.h"
 
@@ -66,6 +65,17 @@ static const struct decoder_target *other_target(const struct decoder *d,
 	return NULL;
 }
 
+static bool has_other_granularity(const struct decoder *d, const struct cedt_window *c)
+{
+	return c->ways > 1 && d->granularity.present && d->granularity.value != c->granularity;
+}
+
+bool window_contradicts_cedt(const struct decoder *d, const struct cedt_window *c)
+{
+	return (d->ways.present && d->ways.value != c->ways) || has_other_granularity(d, c) ||
+	       other_target(d, c);
+}
+
 /* Return: whether the CEDT has the same interleave; sets w->unknown when it has not. */
 static bool agrees_with_cedt(struct translator *t, struct window_map *w,
 			     const struct cedt_window *c)
@@ -80,7 +90,7 @@ static bool agrees_with_cedt(struct translator *t, struct window_map *w,
 			(unsigned int)d->ways.value, c->ways);
 		return false;
 	}
-	if (c->ways > 1 && d->granularity.present && d->granularity.value != c->granularity) {
+	if (has_other_granularity(d, c)) {
 		w->unknown = translator_reason(
 			t, REASON_CEDT_CONTRADICTED,
 			"unknown arithmetic: %s has granularity %u but its CEDT entry has %u",

@@ -74,6 +74,14 @@ run 2 --host "$copy" --tables "$scratch/no-such-file" list
 refused "no-such-file: cannot be read"
 run 2 --host "$hosts/switch-7.3.tar.zst" --tables "$tables/dump.txt" list
 refused "dump.txt: its ACPI table CEDT differs from the one that this host itself shows"
+# The same addresses, but two ways: windows of another machine, whose arithmetic says nothing about this one.
+other=$scratch/other
+mkdir "$other"
+tar -C "$other" --zstd -xf "$hosts/switch-7.3.tar.zst"
+rm -r "$other/sys/firmware/acpi/tables"
+run 0 --host "$other" --tables "$tables/cedt.dat" explain
+says "the CEDT in $tables/cedt.dat is that of another machine" "interleave arithmetic: modulo"
+says_not "the ACPI table CEDT has" "its interleave arithmetic is that of the CEDT"
 run 0 --host "$hosts/plain-7.3.tar.zst" --tables "$tables/cedt.dat" translate mem2 0x1000
 says_not "cedt.dat"
 run 2 capture --tables "$tables/cedt.dat" "$scratch/out.tar.zst"

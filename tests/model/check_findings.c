@@ -161,6 +161,13 @@ static void cedt_of_another(void)
 	(void)model_window(&m, bridges, 1);
 }
 
+static void cedt_of_another_interleave(void)
+{
+	usual();
+	m.host.tables[HOST_TABLE_CEDT].from = "cedt.dat";
+	window->granularity = OPT_U64(2 * window->granularity.value);
+}
+
 static void no_window_in_cedt(void)
 {
 	model_cedt(&m, 0, NULL, 0);
@@ -1051,6 +1058,7 @@ static const struct row rows[] = {
 	    FINDING_SOURCE_READ_ADDRESSES),
 	ROW(cedt_given, NULL, FINDING_HOST_TABLE_GIVEN, FINDING_WINDOW_CEDT_GIVEN),
 	ROW(cedt_of_another, NULL, FINDING_WINDOW_CEDT_OTHER, FINDING_HOST_NOTE),
+	ROW(cedt_of_another_interleave, NULL, FINDING_WINDOW_CEDT_OTHER, FINDING_HOST_NOTE),
 	ROW(soft_reserved_region, "region0", FINDING_REGION_SOFT_RESERVED),
 	ROW(soft_reserved_in_region, "region0", FINDING_REGION_SOFT_RESERVED),
 	ROW(refused_device, "region0", FINDING_REGION_ATTACH_REFUSED,
