@@ -97,13 +97,24 @@ static uint64_t alias_of(const struct answer *a)
 	return a->has_alias ? a->spa - a->alias : 0;
 }
 
-/* The distance of the alias of the first address. The kernel's is used where nothing else is. */
+/*
+ * The distance of the alias of the first address. The kernel's is used where nothing else is. An
+ * interval that the kernel's address widened may begin before the lines' own half: its alias then
+ * begins with the region, and ends no earlier.
+ */
 static uint64_t alias_of_first(const struct extents_job *job, const struct answer *first)
 {
 	const struct event_question *q = job->q;
+	const struct event_answer *ret = job->ret;
 
-	if (first && first->has_alias)
-		return alias_of(first);
+	if (first && first->has_alias) {
+		const uint64_t base = first->mapping ? first->mapping->resource.value : 0;
+		const uint64_t distance = alias_of(first);
+
+		if (!ret->has_spa || ret->spa >= base + distance)
+			return distance;
+		return ret->spa > base ? ret->spa - base : 0;
+	}
 	return q->hpa.present && q->hpa_alias.present && q->hpa_alias.value < q->hpa.value
 		       ? q->hpa.value - q->hpa_alias.value
 		       : 0;

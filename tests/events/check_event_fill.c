@@ -840,6 +840,27 @@ START_TEST(a_line_of_an_extended_linear_cache_has_two_pages)
 }
 END_TEST
 
+/* An interval from the kernel's address in DRAM to the present one: no page before the region. */
+START_TEST(the_alias_of_an_interval_begins_with_the_region)
+{
+	struct event_page_range pages[EVENT_EXTENTS_MAX];
+	struct event_extent extents[EVENT_EXTENTS_MAX];
+	size_t n;
+
+	build_cached();
+	record(EVENT_DRAM, mem[1], 0x10c0);
+	strcpy(rec.region, "region0");
+	number(FIELD_HPA, BASE + 0x41c0);
+	expect(SOURCE_ESTIMATE, BASE + 0x41c0, BASE + 4 * MIB_256 + 0x41c0);
+	n = event_extents(&ev, extents);
+	ck_assert_uint_eq(event_page_ranges(extents, n, 4096, pages), 1);
+	ck_assert_uint_eq(pages[0].first, BASE);
+	ck_assert_uint_eq(pages[0].last, BASE + 4 * MIB_256 + 0x4fff);
+	ck_assert(event_touches(&ev, BASE + 0x41c0, BASE + 0x41c0));
+	ck_assert(!event_touches(&ev, BASE - 1, BASE - 1));
+}
+END_TEST
+
 /* Where the region is gone, the kernel's alias is used with its address. */
 START_TEST(the_kernels_alias_is_used_with_its_address)
 {
@@ -1155,6 +1176,7 @@ static void add_other_tests(TCase *t)
 	tcase_add_test(t, a_record_that_claims_too_much_is_bounded_and_what_is_beyond_is_counted);
 	tcase_add_test(t, the_rest_of_a_record_whose_start_only_the_kernel_knows_is_an_interval);
 	tcase_add_loop_test(t, a_line_of_an_extended_linear_cache_has_two_pages, 0, 2);
+	tcase_add_test(t, the_alias_of_an_interval_begins_with_the_region);
 	tcase_add_test(t, the_kernels_alias_is_used_with_its_address);
 	tcase_add_test(t, of_a_length_of_zero_only_the_start_is_known);
 	tcase_add_loop_test(t, of_a_record_that_the_kernel_disputes_only_the_first_chunk_is_known,
