@@ -109,6 +109,8 @@ static int read_lines(struct report_reader *reader, struct trace_lines *lines, s
 
 #define BAD_OFFSET                                                                                 \
 	"an error of its media_errors has no offset that can be read, or one that is no multiple of 64"
+#define BAD_LENGTH                                                                                 \
+	"an error of its media_errors has a length that cannot be read, or is no multiple of 64"
 
 /* A number, or its text. */
 static bool take_integer(const json_t *value, uint64_t *ret)
@@ -117,6 +119,24 @@ static bool take_integer(const json_t *value, uint64_t *ret)
 		*ret = (uint64_t)json_integer_value(value);
 	else if (!json_is_string(value) || parse_u64(json_string_value(value), ret) < 0)
 		return false;
+	return true;
+}
+
+/*
+ * Linux prints the length as the event has it: 0 is one that is not known, and no reason to take it
+ * for the shortest one. Return: false when it is there, but is none.
+ */
+static bool take_length(const json_t *error, struct opt_u64 *ret)
+{
+	const json_t *length = json_object_get(error, "length");
+	uint64_t value;
+
+	*ret = (struct opt_u64){0};
+	if (!length)
+		return true;
+	if (!take_integer(length, &value) || value % 64)
+		return false;
+	*ret = OPT_U64(value);
 	return true;
 }
 
@@ -129,6 +149,7 @@ static int give_poison(struct report_reader *reader, json_t *memdev, json_t *err
 	const char *host = json_string_value(json_object_get(memdev, "host"));
 	const char *serial = json_string_value(json_object_get(memdev, "serial"));
 	const char *source = json_string_value(json_object_get(error, "source"));
+	struct opt_u64 length;
 	uint64_t value;
 
 	*rec = (struct event_record){.type = EVENT_POISON, .event = "cxl_poison"};
@@ -144,8 +165,10 @@ static int give_poison(struct report_reader *reader, json_t *memdev, json_t *err
 		return report_wrong(reader, r.form, line, BAD_OFFSET);
 	event_record_set(rec, FIELD_DPA, value);
 	event_record_set(rec, FIELD_TRACE_TYPE, POISON_TRACE_LIST);
-	if (take_integer(json_object_get(error, "length"), &value) && value > 0)
-		event_record_set(rec, FIELD_DPA_LENGTH, value);
+	if (!take_length(error, &length))
+		return report_wrong(reader, r.form, line, BAD_LENGTH);
+	if (length.present)
+		event_record_set(rec, FIELD_DPA_LENGTH, length.value);
 	if (source && event_words_parse(EVENT_POISON, FIELD_SOURCE, source, &value))
 		event_record_set(rec, FIELD_SOURCE, value);
 	return report_give(reader, &r);
@@ -156,7 +179,8 @@ static int give_region_poison(struct report_reader *reader, json_t *region, json
 			      size_t line, const struct trace_when *around)
 {
 	struct report r = {.form = REPORT_POISON_LIST, .line = line, .has_spa = true};
-	uint64_t base, offset, length;
+	struct opt_u64 length;
+	uint64_t base, offset;
 
 	if (!take_integer(json_object_get(region, "resource"), &base))
 		return report_wrong(
@@ -164,10 +188,10 @@ static int give_region_poison(struct report_reader *reader, json_t *region, json
 			"the region of its media_errors has no resource that can be read");
 	if (!take_integer(json_object_get(error, "offset"), &offset) || offset % 64)
 		return report_wrong(reader, r.form, line, BAD_OFFSET);
-	if (!take_integer(json_object_get(error, "length"), &length) || length == 0)
-		length = 1;
+	if (!take_length(error, &length))
+		return report_wrong(reader, r.form, line, BAD_LENGTH);
 	if (__builtin_add_overflow(base, offset, &r.spa) ||
-	    __builtin_add_overflow(r.spa, length - 1, &r.spa_last))
+	    __builtin_add_overflow(r.spa, length.value ? length.value - 1 : 0, &r.spa_last))
 		return report_wrong(reader, r.form, line, BAD_OFFSET);
 	r.granule = r.spa;
 	r.granule_last = r.spa_last;

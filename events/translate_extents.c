@@ -262,7 +262,7 @@ static void conclude_address(struct extents_job *job, const struct answer *first
 
 		(void)snprintf(
 			ret->reason + used, sizeof(ret->reason) - used,
-			"%sthe length of the record is 0, which is any multiple of 4 GiB: only its first address is known",
+			"%sthe record's length of 0 is any multiple of 4 GiB: only its first address is known",
 			used ? "; " : "");
 	}
 }

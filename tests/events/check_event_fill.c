@@ -884,7 +884,7 @@ START_TEST(of_a_length_of_zero_only_the_start_is_known)
 	record(EVENT_POISON, mem[1], 0x10c0);
 	number(FIELD_DPA_LENGTH, 0);
 	expect(SOURCE_DECODER, BASE + 0x41c0, BASE + 0x41c0);
-	expect_why("the length of the record is 0, which is any multiple of 4 GiB");
+	expect_why("the record's length of 0 is any multiple of 4 GiB");
 	ck_assert_uint_eq(event_extents(&ev, extents), 0);
 	ck_assert(event_touches(&ev, BASE + 0x41c0, BASE + 0x41c0));
 }

@@ -8,6 +8,7 @@
 #include <check.h>
 
 #include "common/array.h"
+#include "events/event_extents.h"
 #include "events/report.h"
 #include "tests/lib/suites.h"
 
@@ -721,6 +722,24 @@ START_TEST(json_of_cxl_is_read_in_arrays_too)
 }
 END_TEST
 
+START_TEST(a_length_of_zero_in_a_poison_list_is_not_known)
+{
+	read_all(
+		"[{\"memdev\":\"mem0\",\"media_errors\":[{\"offset\":64,\"length\":0},{\"offset\":128}]}]");
+	ck_assert_uint_eq(n_found, 2);
+	ck_assert(event_length_is_unknown(&found[0].text.record));
+	ck_assert(!event_number(&found[1].text.record, FIELD_DPA_LENGTH).present);
+	expect_range(
+		"{\"region\":\"region0\",\"resource\":64,\"media_errors\":[{\"offset\":64,\"length\":0}]}",
+		REPORT_POISON_LIST, 128, 128);
+	read_all(
+		"[{\"memdev\":\"mem0\",\"media_errors\":[{\"offset\":64,\"length\":\"64 B\"},{\"offset\":64,\"length\":100}]},{\"region\":\"a\",\"resource\":0,\"media_errors\":[{\"offset\":0,\"length\":-64}]}]");
+	ck_assert_uint_eq(n_found, 3);
+	for (size_t i = 0; i < n_found; i++)
+		ck_assert(strstr(found[i].wrong.text, "length"));
+}
+END_TEST
+
 START_TEST(poison_of_a_region_has_offsets_in_it)
 {
 	expect_range(
@@ -896,6 +915,7 @@ SUITE(check_report)
 	tcase_add_test(t, json_around_a_line_has_its_time_and_host);
 	tcase_add_test(t, dmesg_prints_json_too);
 	tcase_add_test(t, json_of_cxl_is_read_in_arrays_too);
+	tcase_add_test(t, a_length_of_zero_in_a_poison_list_is_not_known);
 	tcase_add_test(t, poison_of_a_region_has_offsets_in_it);
 	tcase_add_test(t, no_element_of_an_array_is_lost);
 	tcase_add_test(t, members_may_be_in_the_first_line_of_an_object);
