@@ -136,14 +136,19 @@ int option_files_read_all(struct option_files *f, const char *file, struct error
 	return r == 0 ? option_files_read_directory(f, directory, e) : r;
 }
 
-void option_files_locate(const struct option_files *f, const char *key, size_t i, struct error *e)
+bool option_files_have(const struct option_files *f, const char *key, size_t i)
 {
 	const size_t row = find_key(f->table, key);
+
+	return row < f->table->n_rows && i < OPTION_LIST_MAX && f->origins[row][i].line > 0;
+}
+
+void option_files_locate(const struct option_files *f, const char *key, size_t i, struct error *e)
+{
 	const struct option_origin *o;
 
-	if (row == f->table->n_rows || i >= OPTION_LIST_MAX)
+	if (!option_files_have(f, key, i))
 		return;
-	o = &f->origins[row][i];
-	if (o->line > 0)
-		error_prefix(e, "%s:%u", f->names[o->file], o->line);
+	o = &f->origins[find_key(f->table, key)][i];
+	error_prefix(e, "%s:%u", f->names[o->file], o->line);
 }

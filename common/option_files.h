@@ -67,6 +67,9 @@ int option_files_read_directory(struct option_files *f, const char *path, struct
  */
 int option_files_read_all(struct option_files *f, const char *file, struct error *e);
 
+/* Return: whether a value in use is from a file; @key and @i are those of option_files_locate() */
+bool option_files_have(const struct option_files *f, const char *key, size_t i);
+
 /*
  * option_files_locate() - put "FILE:LINE: " before an error that concerns a value
  * @key: of the value; nothing is put when it is not from a file

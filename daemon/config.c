@@ -25,6 +25,7 @@
 #include "redfish/state/history.h"
 #include "redfish/tasks/tasks.h"
 #include "redfish/state/remembered_page.h"
+#include "sysfs/acpi_dump.h"
 
 static const struct {
 	const char *name;
@@ -565,13 +566,6 @@ static int config_load_files(const struct command_line *line, struct config *ret
 	return 0;
 }
 
-int config_load(const struct command_line *line, struct config *ret, struct error *e)
-{
-	struct option_files files;
-
-	return config_load_files(line, ret, &files, e);
-}
-
 void config_done(struct config *c)
 {
 	c->arena = arena_free(c->arena);
@@ -616,19 +610,50 @@ static int check_tls_files(const struct config *c, struct error *e)
 	return tls_check(&o, e);
 }
 
-static int check_file(const struct option_files *files, const char *option, size_t i,
+/* Files that the service will open. */
+struct files_check {
+	const struct config *config;
+	const struct option_files *files;
+	bool all; /* files of the command line, too, which may be there for one start only */
+};
+
+static bool is_checked(const struct files_check *check, const char *option, size_t i,
+		       const char *path)
+{
+	return path && (check->all || option_files_have(check->files, option, i));
+}
+
+static int check_file(const struct files_check *check, const char *option, size_t i,
 		      const char *path, struct error *e)
 {
-	if (access(path, R_OK) == 0)
+	if (!is_checked(check, option, i, path) || access(path, R_OK) == 0)
 		return 0;
 	(void)error_set(e, errno, "%s: cannot read %s: %s%s", option, path, strerror(errno),
 			errno == EACCES ? " for the user of the service" : "");
-	return refuse(files, option, i, e);
+	return refuse(check->files, option, i, e);
 }
 
-/* Files that the service will open. Return: 0, or the error of the first that cannot be used. */
-static int check_files(const struct config *c, const struct option_files *files, struct error *e)
+static int check_tables(const struct files_check *check, struct error *e)
 {
+	const struct option_list *tables = &check->config->tables;
+	struct acpi_dump dump = {0};
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < tables->n; i++) {
+		if (check_file(check, "tables", i, tables->items[i], e) < 0)
+			r = -EINVAL;
+		else if (is_checked(check, "tables", i, tables->items[i]) &&
+			 acpi_dump_add_file(&dump, tables->items[i], e) < 0)
+			r = refuse(check->files, "tables", i, e);
+	}
+	acpi_dump_done(&dump);
+	return r;
+}
+
+/* Return: 0, or the error of the first that cannot be used. */
+static int check_files(const struct files_check *check, struct error *e)
+{
+	const struct config *c = check->config;
 	const struct {
 		const char *option, *path;
 	} single[] = {
@@ -638,18 +663,25 @@ static int check_files(const struct config *c, const struct option_files *files,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(single); i++)
-		if (single[i].path && check_file(files, single[i].option, 0, single[i].path, e) < 0)
+		if (check_file(check, single[i].option, 0, single[i].path, e) < 0)
 			return -EINVAL;
-	const struct {
-		const char *option;
-		const struct option_list *list;
-	} lists[] = {{"tables", &c->tables}, {"client-ca", &c->client_ca}};
+	for (size_t i = 0; i < c->client_ca.n; i++)
+		if (check_file(check, "client-ca", i, c->client_ca.items[i], e) < 0)
+			return -EINVAL;
+	return check_tables(check, e);
+}
 
-	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
-		for (size_t k = 0; k < lists[i].list->n; k++)
-			if (check_file(files, lists[i].option, k, lists[i].list->items[k], e) < 0)
-				return -EINVAL;
-	return check_tls_files(c, e);
+int config_load(const struct command_line *line, struct config *ret, struct error *e)
+{
+	struct option_files files;
+	int r = config_load_files(line, ret, &files, e);
+
+	if (r < 0)
+		return r;
+	r = check_files(&(struct files_check){ret, &files, false}, e);
+	if (r < 0)
+		config_done(ret);
+	return r;
 }
 
 static void print_valid(const struct option_files *files)
@@ -667,7 +699,9 @@ static int check_only(const struct command_line *line, const struct config *c,
 	int r = unit_become_user(e);
 
 	if (r == 0)
-		r = check_files(c, files, e);
+		r = check_files(&(struct files_check){c, files, true}, e);
+	if (r == 0)
+		r = check_tls_files(c, e);
 	if (r < 0)
 		return r;
 	print_valid(files);

@@ -84,7 +84,8 @@ bool config_parse(int argc, char **argv, struct command_line *ret_line, struct c
 		  int *ret_exit);
 
 /*
- * config_load() - read the files again, and check what results
+ * config_load() - read the files again, and check what results, so that a restart succeeds, too:
+ * files that the configuration names can be read, and its tables are valid
  *
  * The files are small ones of the system, and are read by the caller's thread as at the start.
  *

@@ -10,6 +10,8 @@
 #include "common/allow.h"
 #include "common/cleanup.h"
 #include "common/log.h"
+#include "common/strutil.h"
+#include "daemon/state_directory.h"
 #include "daemon/unit_defaults.h"
 #include "pages/page_options.h"
 #include "redfish/state/audit.h"
@@ -30,6 +32,14 @@ static int reload_password(struct daemon *d, struct error *e)
 	return r;
 }
 
+/* Another state directory is for the next start, which would fail without it. */
+static int reload_state(const struct daemon *d, struct error *e)
+{
+	return d->next.state && !str_equal(d->next.state, d->started.state)
+		       ? state_directory_check(d->next.state, e)
+		       : 0;
+}
+
 /* Steps that can fail are done here. The password is last: it is in use from then on. */
 static int daemon_prepare(void *userdata, struct error *e)
 {
@@ -38,7 +48,9 @@ static int daemon_prepare(void *userdata, struct error *e)
 
 	if (r < 0)
 		return r;
-	r = servers_open(&d->opened, &d->next, &d->config, e);
+	r = reload_state(d, e);
+	if (r >= 0)
+		r = servers_open(&d->opened, &d->next, &d->config, e);
 	if (r >= 0)
 		r = servers_load_tls(&d->next, d->started.state, &d->tls, e);
 	if (r >= 0)

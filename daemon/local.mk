@@ -36,6 +36,7 @@ libdaemon_a_SOURCES = \
 	%D%/reload.c %D%/reload.h \
 	%D%/replayer.c %D%/replayer.h \
 	%D%/servers.c %D%/servers.h \
+	%D%/state_directory.c %D%/state_directory.h \
 	%D%/store_monitor.c %D%/store_monitor.h \
 	%D%/switch_poller.c %D%/switch_poller.h \
 	%D%/topology_walker.c %D%/topology_walker.h \

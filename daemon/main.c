@@ -25,6 +25,7 @@
 #include "daemon/daemon.h"
 #include "daemon/fault_handler.h"
 #include "daemon/incident_watcher.h"
+#include "daemon/state_directory.h"
 #include "daemon/unit_defaults.h"
 #include "daemon/unit_sockets.h"
 #include "daemon/view_listeners.h"
@@ -51,32 +52,6 @@ enum {
  * and nothing is returned; more than two processors are busy for moments only.
  */
 enum { ARENAS = 2 };
-
-/* Creates the state directory, which no other user may write to. */
-static int prepare_state(const char *path, struct error *e)
-{
-	_cleanup_close_ int fd = -1;
-	struct stat st;
-
-	if (mkdir(path, 0700) < 0 && errno != EEXIST)
-		return error_set(e, errno, "cannot create the state directory %s: %s", path,
-				 strerror(errno));
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return error_set(e, errno, "cannot open the state directory %s: %s", path,
-				 strerror(errno));
-	if (st.st_uid != geteuid())
-		return error_set(e, EPERM, "the state directory %s belongs to another user", path);
-	if (st.st_mode & (S_IWOTH | S_IWGRP))
-		return error_set(
-			e, EPERM,
-			"the state directory %s can be written by other users; set its mode to 0700",
-			path);
-	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0)
-		return error_set(e, errno, "cannot write to the state directory %s: %s", path,
-				 strerror(errno));
-	return 0;
-}
 
 /* @what: "password file"; @path: NULL for none */
 static void warn_readable(const char *what, const char *path)
@@ -108,7 +83,7 @@ static int read_files(struct daemon *d, struct error *e)
 		if (r < 0)
 			return r;
 	}
-	r = c->state ? prepare_state(c->state, e) : 0;
+	r = c->state ? state_directory_prepare(c->state, e) : 0;
 	return r < 0 ? r : servers_load_tls(c, c->state, &d->tls, e);
 }
 

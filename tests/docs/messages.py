@@ -12,7 +12,7 @@ PROGRAMS = ("common", "daemon", "events", "helper", "http", "mailbox", "model", 
             "change", "sysfs")
 # The files that make the sentences that these log as a whole.
 SENTENCES = {
-    "daemon/main.c": ("capture/*.c", "daemon/daemon_*.c", "daemon/main.c", "daemon/servers.c", "http/listener.c", "redfish/**/*.c"),
+    "daemon/main.c": ("capture/*.c", "daemon/daemon_*.c", "daemon/main.c", "daemon/servers.c", "daemon/state_directory.c", "http/listener.c", "redfish/**/*.c"),
     "daemon/view_listeners.c": ("daemon/view_listeners.c", "prm/*.c", "sysfs/*.c"),
     "daemon/log_dedup.c": ("mailbox/*.c",),
     "daemon/helper_start.c": ("common/helper.c",),

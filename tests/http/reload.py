@@ -39,6 +39,15 @@ def configure(*lines):
     os.rename(CONF + ".new", CONF)
 
 
+def table():
+    """The file of the host's own CEDT: another one would be refused."""
+    data = subprocess.run(["tar", "--zstd", "-xOf", HOST, "./sys/firmware/acpi/tables/CEDT"], stdout=subprocess.PIPE,
+                          check=True).stdout
+    with open(path("CEDT"), "wb") as f:
+        f.write(data)
+    return path("CEDT")
+
+
 class Daemon:
     def __init__(self, *options, held=None):
         """@held: a listening socket that systemd would pass"""
@@ -266,8 +275,8 @@ def limits_and_levels_change():
         for i in range(20):
             submit("a", "event %d" % i)
         configure(a, "max-events = 10", "never-overwrite = yes", "push-attempts = 9",
-                  "push-interval = 8", "poll = 1", "push-ca = /nonexistent", "log-level = warning",
-                  "state = /elsewhere", "tables = /nowhere", "switch-mailbox = auto",
+                  "push-interval = 8", "poll = 1", "push-ca = " + CONF, "log-level = warning",
+                  "state = /no/where", "tables = " + table(), "switch-mailbox = auto",
                   "allow = fabric")
         said = d.hangup()
         assert "the new value of tables is used after a restart" in said, said
@@ -362,6 +371,34 @@ def a_request_waits_for_the_result_and_a_refusal_is_shown_until_it_is_mended():
     assert status == 1 and "cannot reach the service" in text, text
 
 
+def a_reload_is_refused_where_the_next_start_would_fail():
+    good = "listen = unix:" + path("a")
+    damaged = path("damaged")
+    with open(damaged, "w", encoding="ascii") as f:
+        f.write("CEDT @ 0x1\n    0010: 43\n")
+    configure(good, "state = " + path("state"))
+    with Daemon("--tables", table()) as d:
+        # The command line had it for one start only.
+        os.unlink(path("CEDT"))
+        assert reload(d) == [(0, "")]
+        for key, value in (("host", "/no/where"), ("push-ca", "/no/where"), ("client-ca", "/no/where"),
+                           ("client-crl", "/no/where"), ("state", "/no/where"), ("state", CONF)):
+            configure(good, *(["state = " + path("state")] if key != "state" else []), "%s = %s" % (key, value))
+            [(status, text)] = reload(d)
+            # The value of the command line is used, and the file's is not opened.
+            assert (status == 0) == (key == "host"), (key, text)
+            assert status == 0 or value in text, text
+    configure(good)
+    with Daemon("--state", path("state")) as d:
+        for value in ("/no/where", damaged):
+            configure(good, "tables = " + value)
+            [(status, text)] = reload(d)
+            assert status == 1 and value in text and CONF + ":2: " in text, text
+            wait_for("the condition", lambda: "ConfigRefused" in conditions("a"))
+        configure(good, "tables = " + table())
+        assert reload(d) == [(0, "")]
+
+
 def a_port_that_systemd_holds_is_used_by_a_listener_at_its_address_only():
     held = socket.create_server(("127.0.0.1", 0))
     port = held.getsockname()[1]
@@ -420,7 +457,7 @@ def passwords_change():
         assert login(kept, "two") == 200 and login(kept, "one") == 401
         os.unlink(word)
         said = d.hangup()
-        assert "cannot read the password file" in said, said
+        assert "password-file: cannot read " + word in said, said
         assert login(kept, "two") == 200
         change("")
         assert "first line is empty" in d.hangup()
@@ -432,5 +469,6 @@ if __name__ == "__main__":
                   a_refused_configuration_changes_nothing,
                   clients_of_a_kept_listener_notice_nothing, limits_and_levels_change,
                   the_state_directory_stays_until_a_restart,
-                  authorities_of_subscribers_change, passwords_change, a_port_that_systemd_holds_is_used_by_a_listener_at_its_address_only,
+                  authorities_of_subscribers_change, passwords_change,
+                  a_reload_is_refused_where_the_next_start_would_fail, a_port_that_systemd_holds_is_used_by_a_listener_at_its_address_only,
                   a_request_waits_for_the_result_and_a_refusal_is_shown_until_it_is_mended], sys.argv[4:]))
