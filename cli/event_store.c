@@ -18,6 +18,7 @@
 
 enum {
 	PATH_BYTES = 512,
+	LOG_PATH_BYTES = 4096,
 	BATCH_EVENTS = 256,
 	CAPTURED_MAX = 1000000, /* events; the oldest are left out of more */
 };
@@ -25,7 +26,7 @@ enum {
 struct reading {
 	event_store_fn *read;
 	void *userdata;
-	struct store_found *found; /* of a captured host; NULL without */
+	struct store_found *found; /* of a host without a log; NULL without */
 };
 
 /* Return: 0; -EBADMSG when a part cannot be read; or another negative errno. */
@@ -44,20 +45,34 @@ static int read_store(const char *path, const struct reading *reading, struct er
 
 /* ---- the log ---- */
 
-static int read_service_log(const struct cli *cli, const struct reading *reading, struct error *e)
+static bool log_path(const struct cli *cli, char ret[static LOG_PATH_BYTES])
 {
 	const char *state = cli->events.state;
-	char path[4096];
-	int r;
 
-	if (snprintf(path, sizeof(path), "%s/" STORE_FILE, state ? state : STATE_DEFAULT) >=
-	    (int)sizeof(path))
-		return error_set(e, ENAMETOOLONG, "the path of --state is too long");
-	r = read_store(path, reading, e);
-	return r == -ENOENT && !state ? 0 : r; /* the service is not used here */
+	return snprintf(ret, LOG_PATH_BYTES, "%s/" STORE_FILE, state ? state : STATE_DEFAULT) <
+	       LOG_PATH_BYTES;
 }
 
-/* ---- a captured host ---- */
+static int read_service_log(const struct cli *cli, const struct reading *reading, struct error *e)
+{
+	char path[LOG_PATH_BYTES];
+
+	if (!log_path(cli, path))
+		return error_set(e, ENAMETOOLONG, "the path of --state is too long");
+	return read_store(path, reading, e);
+}
+
+bool event_store_is_recorded(const struct cli *cli)
+{
+	char path[LOG_PATH_BYTES];
+
+	if (cli->host_path)
+		return faccessat(cli->root->dirfd, "events", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+	return cli->events.state || !log_path(cli, path) || access(path, F_OK) == 0 ||
+	       errno != ENOENT;
+}
+
+/* ---- a host without a log ---- */
 
 struct captured_events {
 	struct event_mapping *mapping;
@@ -91,7 +106,7 @@ static void take_record(const struct event_record *rec, void *userdata)
 		store_batch(c);
 }
 
-/* @events: a directory; -1: the capture has none */
+/* @events: a directory; -1: there are none */
 static int store_records(const struct cli *cli, int events, const char *path,
 			 struct store_found *found, struct error *e)
 {
@@ -172,10 +187,12 @@ static void block_signals(sigset_t *ret_before)
 	(void)sigprocmask(SIG_BLOCK, &ends, ret_before);
 }
 
-static int read_capture(const struct cli *cli, const struct reading *reading, struct error *e)
+static int read_without_log(const struct cli *cli, const struct reading *reading, struct error *e)
 {
 	_cleanup_close_ int events =
-		openat(cli->root->dirfd, "events", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		cli->host_path ? openat(cli->root->dirfd, "events",
+					O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+			       : -1;
 	const char *tmp = getenv("TMPDIR");
 	char directory[PATH_BYTES - sizeof("/" STORE_FILE)];
 	sigset_t before;
@@ -203,5 +220,7 @@ int event_store_read(const struct cli *cli, struct store_found *found, event_sto
 {
 	const struct reading reading = {read, userdata, found && found->n ? found : NULL};
 
-	return cli->host_path ? read_capture(cli, &reading, e) : read_service_log(cli, &reading, e);
+	if (!cli->host_path && event_store_is_recorded(cli))
+		return read_service_log(cli, &reading, e);
+	return read_without_log(cli, &reading, e);
 }

@@ -22,7 +22,7 @@
 #include "common/log.h"
 #include "common/strutil.h"
 #include "events/event_fill.h"
-#include "events/report.h"
+#include "events/report_answer.h"
 #include "mailbox/readings.h"
 #include "model/found.h"
 
@@ -206,22 +206,33 @@ static bool any_open(const struct triage_list *list)
 	return false;
 }
 
+static void print_in_full(const struct triage_list *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		if (i)
+			out_end();
+		triage_print(&list->items[i]);
+	}
+}
+
 static int print_result(struct triage_run *run, bool in_full)
 {
 	struct triage_list *list = &run->list;
 
 	cli_progress_end();
 	if (run->cli->json)
-		return triage_print_json(list);
-	if (!in_full || !list->n || (run->reports && list->n > 1)) {
-		triage_print_list(list);
+		return triage_print_json(list, event_store_is_recorded(run->cli));
+	if (in_full && list->n && !(run->reports && list->n > 1)) {
+		print_in_full(list);
 		return 0;
 	}
-	for (size_t i = 0; i < list->n; i++) {
-		if (i)
-			out_end();
-		triage_print(&list->items[i]);
-	}
+	triage_print_list(list);
+	if (run->reports)
+		return 0;
+	if (!event_store_is_recorded(run->cli))
+		triage_print_unrecorded(run->cli->host_path != NULL);
+	else if (!list->n)
+		triage_print_nothing();
 	return 0;
 }
 
@@ -240,7 +251,7 @@ static void run_done(struct triage_run *run)
 	(void)arena_free(run->arena);
 }
 
-/* The service has them in its log; a captured host has none. */
+/* The service has them in its log; without one they are found here. */
 static int find_problems(struct triage_run *run, struct found *ret, struct error *e)
 {
 	struct cli *cli = run->cli;
@@ -249,7 +260,7 @@ static int find_problems(struct triage_run *run, struct found *ret, struct error
 	struct error unread = {0};
 	int r = found_init(ret);
 
-	if (r < 0 || !cli->host_path)
+	if (r < 0 || (!cli->host_path && event_store_is_recorded(cli)))
 		return r;
 	if (cli_open_switches(cli) != STATUS_OK)
 		return error_set(e, EIO, "the recorded switches cannot be read");
@@ -293,7 +304,10 @@ static int triage_incidents(struct triage_run *run, const char *operand)
 	sort_list(&run->list);
 	if (print_result(run, operand != NULL) < 0)
 		return report_failure("", &e, -ENOMEM);
-	return any_open(&run->list) ? STATUS_PARTIAL : STATUS_OK;
+	if (any_open(&run->list))
+		return STATUS_PARTIAL;
+	/* Errors of this host may be open, and nobody has seen them. */
+	return run->cli->host_path || event_store_is_recorded(run->cli) ? STATUS_OK : STATUS_ERROR;
 }
 
 /* ---- texts ---- */
@@ -364,6 +378,17 @@ static int end_database(struct rasdaemon_db *db, int r, struct error *e)
 	return r == 0 ? ended : r;
 }
 
+static void warn_of_no_cxl(const struct triage_reports *reports)
+{
+	const char *verb = reports->n_no_cxl == 1 ? "is" : "are";
+
+	if (reports->n_no_cxl)
+		log_warning(
+			"triage: %zu report%s of PCIe errors %s left out: the first one's function %s %s",
+			reports->n_no_cxl, plural_s(reports->n_no_cxl), verb, reports->no_cxl,
+			report_no_cxl);
+}
+
 /* @lines: NULL when there is no memory; freed. @db: what they are of; NULL: a text. */
 static int triage_text(struct triage_run *run, struct trace_lines *lines, struct rasdaemon_db *db)
 {
@@ -376,6 +401,7 @@ static int triage_text(struct triage_run *run, struct trace_lines *lines, struct
 	r = end_database(db, r, &e);
 	run->list = reports.list;
 	status = r < 0 ? report_failure("", &e, r) : STATUS_OK;
+	warn_of_no_cxl(&reports);
 	if (r == 0 && reports.list.n)
 		status = print_reports(run, &reports);
 	triage_reports_done(&reports);
@@ -383,7 +409,7 @@ static int triage_text(struct triage_run *run, struct trace_lines *lines, struct
 		return status;
 	status = STATUS_ERROR;
 	cli_progress_end();
-	if (run->cli->json && triage_print_json(&run->list) < 0)
+	if (run->cli->json && triage_print_json(&run->list, event_store_is_recorded(run->cli)) < 0)
 		status = report_failure("", &e, -ENOMEM);
 	log_err("triage: no report of an error is recognised; looked for: %s, the database of rasdaemon as a file",
 		reports_looked_for());

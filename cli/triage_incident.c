@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "cli/event_store.h"
+
 /* A report that names a system address names the page itself, if it is of this boot. */
 static void use_reported_page(struct triage_incident *t)
 {
@@ -20,6 +22,7 @@ int triage_look(struct cli *cli, const struct memdev_ids *ids, struct triage_inc
 	struct incident_now *now = &t->now;
 	int r;
 
+	t->is_recorded = event_store_is_recorded(cli);
 	if (t->memdev)
 		(void)snprintf(named.device, sizeof(named.device), "%s", memdev_id(ids, t->memdev));
 	r = incident_now(&named, cli->host, cli->translator, ids, &cli->timeout, now);

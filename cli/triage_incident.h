@@ -31,9 +31,11 @@ struct triage_incident {
 	enum triage_host host;
 	struct incident_now now;
 	const struct memdev *memdev; /* of a report: its device; NULL: that of the incident */
+	const struct memdev *below;  /* of a report of a port: a device below it; NULL: none */
 	/* The page of a report of a system address, and whether this host has it in this boot. */
 	struct opt_u64 reported_page;
 	bool is_page_present;
+	bool is_recorded; /* as of event_store_is_recorded() */
 	bool is_unproven; /* a report that may be of another host, or a record of another address */
 	const char *doubt; /* why the address of a report may be no system address; NULL, static */
 	size_t n_devices;  /* that have parts of the addresses of a report; 0: not known */
@@ -53,13 +55,20 @@ int triage_look(struct cli *cli, const struct memdev_ids *ids, struct triage_inc
  */
 const char *triage_pci_host(const struct triage_incident *t);
 
-/* One line for each, and the act of the first. */
+/* One line for each, and the act of the first; nothing of an empty list. */
 void triage_print_list(const struct triage_list *list);
 
 /* At most six lines. */
 void triage_print(const struct triage_incident *t);
 
-/* Return: 0 or -ENOMEM. */
-int triage_print_json(const struct triage_list *list);
+/* Instead of an empty list. */
+void triage_print_nothing(void);
+
+/* After a list, or instead of an empty one: the host's errors are not recorded; @captured: of a
+ * captured host */
+void triage_print_unrecorded(bool captured);
+
+/* @is_recorded: as of event_store_is_recorded(). Return: 0 or -ENOMEM. */
+int triage_print_json(const struct triage_list *list, bool is_recorded);
 
 #endif

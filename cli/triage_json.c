@@ -86,12 +86,13 @@ static void put_incident(struct json_writer *w, const struct triage_incident *t)
 	put_end(w);
 }
 
-int triage_print_json(const struct triage_list *list)
+int triage_print_json(const struct triage_list *list, bool is_recorded)
 {
 	struct json_writer w = {.absent_is_null = true, .break_depth = 2};
 	int r;
 
 	put_object(&w, NULL);
+	put_bool(&w, "recorded", is_recorded);
 	put_array(&w, "incidents");
 	for (size_t i = 0; i < list->n; i++)
 		put_incident(&w, &list->items[i]);

@@ -198,8 +198,10 @@ static int add_report(struct report_run *run, const struct report *r,
 	if (!t)
 		return -ENOMEM;
 	if (is_new) {
-		*t = (struct triage_incident){
-			.reported = i, .memdev = answer->memdev, .host = host_of(answer)};
+		*t = (struct triage_incident){.reported = i,
+					      .memdev = answer->memdev,
+					      .below = answer->below,
+					      .host = host_of(answer)};
 		(void)component_id_text(&ev.record, t->component);
 	}
 	incident_add(&t->reported, &ev, OPT_U64(0));
@@ -208,6 +210,13 @@ static int add_report(struct report_run *run, const struct report *r,
 	else if (r->has_spa)
 		add_page(run, t, r, answer);
 	return 0;
+}
+
+/* Another device's link is no incident of CXL memory. */
+static void leave_out(struct triage_reports *reports, const struct report *r)
+{
+	if (!reports->n_no_cxl++)
+		(void)snprintf(reports->no_cxl, sizeof(reports->no_cxl), "%s", r->device);
 }
 
 /* Return: as report_fn. */
@@ -224,10 +233,16 @@ static int use_report(const struct report *r, void *arg)
 		log_err("triage: line %zu: %s", r->line, r->wrong.text);
 		return 0;
 	}
-	run->ret->n++;
 	result = report_answer(run->mapping, run->cli->translator, r, run->cli->this_boot,
 			       &run->cli->timeout, &answer);
-	return result < 0 ? result : add_report(run, r, &answer);
+	if (result < 0)
+		return result;
+	if (answer.no_cxl) {
+		leave_out(run->ret, r);
+		return 0;
+	}
+	run->ret->n++;
+	return add_report(run, r, &answer);
 }
 
 static int compare_pages(const void *a, const void *b)

@@ -27,6 +27,8 @@ struct triage_reports {
 	size_t n;				 /* reports that are read */
 	size_t n_left_out;			 /* of incidents beyond the limit */
 	size_t n_malformed;			 /* each was named on standard error */
+	size_t n_no_cxl; /* of PCIe functions that are no CXL devices; the first of them: */
+	char no_cxl[EVENT_HOST_MAX];
 };
 
 /*

@@ -24,6 +24,10 @@ static void print_device(const struct triage_incident *t)
 		out("%s", t->finding.object);
 		return;
 	}
+	if (!t->now.memdev && t->below) {
+		out("the port %s above %s", i->host, t->below->name);
+		return;
+	}
 	if (!t->now.memdev && !i->device[0] && t->n_devices > 1) {
 		out("parts of %zu devices", t->n_devices);
 		return;
@@ -93,11 +97,8 @@ void triage_print_list(const struct triage_list *list)
 {
 	char text[EVENT_TIME_TEXT_MAX];
 
-	if (!list->n) {
-		out("Nothing is open.");
-		out_end();
+	if (!list->n)
 		return;
-	}
 	for (size_t k = 0; k < list->n; k++) {
 		const struct triage_incident *t = &list->items[k];
 		const struct incident *i = &t->incident;
@@ -127,6 +128,20 @@ void triage_print_list(const struct triage_list *list)
 	out_end();
 }
 
+void triage_print_nothing(void)
+{
+	out("Nothing is open.");
+	out_end();
+}
+
+void triage_print_unrecorded(bool captured)
+{
+	out(captured
+		    ? "Errors are not recorded in this capture: only problems of the configuration and of the devices' health are known. Next: cxl-spa triage on the host, where cxl-redfishd runs."
+		    : "Errors of this host are not recorded, because cxl-redfishd has no log here: only problems of the configuration and of the devices' health are known. Next: systemctl enable --now cxl-redfishd; what the kernel's log has: journalctl -k -b | cxl-spa triage --this-boot -");
+	out_end();
+}
+
 static void begin(const char *title)
 {
 	out_styled(STYLE_NAME, "%-7s", title);
@@ -139,7 +154,9 @@ static void print_what(const struct triage_incident *t)
 	begin("What:");
 	out("%s; ", event_severity_word(i->severity));
 	print_what_happened(t);
-	if (!i->id)
+	if (!i->id && !t->is_recorded)
+		out("; no log of errors is kept");
+	else if (!i->id)
 		out("; the log has no incident of it");
 	else
 		out("; incident %" PRIu64 ", %s", i->id, incident_state_name(i->state));

@@ -63,6 +63,7 @@ struct report {
 	const char *doubt; /* why spa may be no system address; NULL */
 
 	char device[EVENT_HOST_MAX]; /* the PCI function of REPORT_PCIE */
+	bool names_cxl;		     /* the report itself calls that one a CXL device */
 	enum report_part part;
 	bool has_severity;
 	enum event_severity severity;

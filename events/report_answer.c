@@ -161,6 +161,41 @@ static int answer_spa(const struct event_mapping *m, struct translator *translat
 	return t->now.answer.not_queried;
 }
 
+/* ---- PCIe functions ---------------------------------------------------------------------------
+ */
+
+const char report_no_cxl[] = "is no CXL device of this host, and the text does not call it one";
+
+/* Whether @bdf is a directory of @path: "pci0000:0c/0000:0c:00.0/0000:0d:00.0" */
+static bool is_on_path(const char *path, const char *bdf)
+{
+	const size_t n = strlen(bdf);
+
+	for (const char *at = path; at && n && (at = strstr(at, bdf)); at += n)
+		if ((at == path || at[-1] == '/') && (!at[n] || at[n] == '/'))
+			return true;
+	return false;
+}
+
+static bool is_unclaimed(const struct host *host, const char *bdf)
+{
+	for (size_t i = 0; i < host->n_unclaimed; i++)
+		if (str_equal(host->unclaimed[i].pci->bdf, bdf))
+			return true;
+	return false;
+}
+
+static void place_function(const struct host *host, const struct report *r,
+			   struct report_answer *ret)
+{
+	if (r->form != REPORT_PCIE || ret->memdev)
+		return;
+	for (size_t i = 0; i < host->n_memdevs && !ret->below; i++)
+		if (is_on_path(host->memdevs[i]->path, r->device))
+			ret->below = host->memdevs[i];
+	ret->no_cxl = !ret->below && !r->names_cxl && !is_unclaimed(host, r->device);
+}
+
 static const struct memdev *device_of(const struct host *host, const struct report *r)
 {
 	struct event_record rec = {0};
@@ -189,6 +224,7 @@ int report_answer(const struct event_mapping *m, struct translator *translator,
 		break;
 	case REPORT_NO_ADDRESS:
 		ret->memdev = device_of(m->host, r);
+		place_function(m->host, r, ret);
 		ret->trace.from =
 			provenance_of_text(m->host, &r->text.record, &r->text.when, this_boot);
 		break;

@@ -29,7 +29,13 @@ struct report_answer {
 	const char *no_memory;
 	const struct memdev *memdev; /* the device, of the snapshot; NULL: not of this host, or not
 				      * one alone */
+	/* Of REPORT_PCIE: the device that its function is a port above; NULL: none. */
+	const struct memdev *below;
+	bool no_cxl; /* the same: neither the host nor the report says that it is a CXL device */
 };
+
+/* The reason of `no_cxl`, a clause about the function. */
+extern const char report_no_cxl[];
 
 /* report_address_of() - which kind of address it has */
 enum report_address report_address_of(const struct report *r);

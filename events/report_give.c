@@ -72,6 +72,7 @@ int report_pcie_give(struct report_reader *reader, struct report *r)
 	int e;
 
 	if (reader->has_part && is_of(r, reader->part.device) && r->part != REPORT_BEFORE) {
+		reader->part.names_cxl |= r->names_cxl;
 		if (r->part == REPORT_BEHIND) {
 			add_severity(&reader->part, r);
 			return 0;

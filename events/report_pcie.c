@@ -142,5 +142,7 @@ bool report_pcie_read(const char *text, struct report *ret)
 	    !read_rasdaemon(text, ret))
 		return false;
 	ret->form = REPORT_PCIE;
+	/* The driver of CXL devices prints its name before the function. */
+	ret->names_cxl = strstr(text, "cxl_pci ");
 	return true;
 }

@@ -32,6 +32,7 @@ struct report_section {
 	struct opt_u64 address, mask, status, misc;
 	struct opt_int vendor; /* of the processor: 0 Intel, 2 AMD */
 	char device[EVENT_HOST_MAX];
+	bool is_cxl; /* the class of that function */
 	char what[REPORT_WHAT_MAX];
 
 	/* of a protocol error */

@@ -14,6 +14,9 @@
 
 #define MARK "[Hardware Error]:"
 
+/* Base class and subclass, as of PCI_CLASS_CXL_MEMORY. */
+#define CLASS_CXL_MEMORY "0502"
+
 enum { ROW_BYTES = 16, WORD_DIGITS = 8, AGENT_PORTS = 5, AGENT_RCH_PORT = 1 };
 
 /* ---- ends -------------------------------------------------------------------------------------
@@ -75,6 +78,7 @@ static int end_pcie(struct report_reader *reader)
 		return 0;
 	start_report(reader, REPORT_PCIE, &r);
 	(void)snprintf(r.device, sizeof(r.device), "%s", s->device);
+	r.names_cxl = s->is_cxl;
 	report_set_what(&r, s->what);
 	return report_give(reader, &r);
 }
@@ -382,6 +386,11 @@ static bool take_field(struct report_section *s, const char *text)
 		value = value_of(text, "device_id:");
 	if (value && strspn(value, "0123456789abcdef:.") == strlen("0000:0d:00.0")) {
 		(void)snprintf(s->device, sizeof(s->device), "%.12s", value);
+		return true;
+	}
+	value = s->kind == SECTION_PCIE ? value_of(text, "class_code:") : NULL;
+	if (value) {
+		s->is_cxl = str_after_prefix(value, CLASS_CXL_MEMORY);
 		return true;
 	}
 	value = value_of(text, "lower_dw:");

@@ -18,17 +18,22 @@ json 'len(a["incidents"]) == 9 and a["incidents"][0]["act"] == "offline-page"'
 json 'all(i["id"] == min(i["entries"]) and i["count"] == len(i["entries"]) for i in a["incidents"])'
 json '[i["severity"] for i in a["incidents"]] == 6 * ["critical"] + 3 * ["warning"]'
 json '{i["kind"] for i in a["incidents"]} >= {"link", "poison", "media-uncorrectable", "media-corrected", "temperature"}'
+# That nothing is open is only said where errors are recorded.
 run 0 triage --host "$healthy"
-says "Nothing is open."
+says "Errors are not recorded in this capture" "Next: cxl-spa triage on the host"
+says_not "Nothing is open"
 run 0 triage --host "$healthy" --json
-json 'a == {"incidents": []}'
+json 'a == {"recorded": False, "incidents": []}'
+run 0 triage --host "$plain" mem0
+says "Nothing is open."
+says_not "recorded"
 
 # Findings about the configuration are incidents, and the act is the command that passed the planner.
 run 1 triage --host "$idle"
 says "mem0 (0000:df:00.0, slot 4, serial 0xabc2): DPA 0x0-0xfffffff (256 MiB of ram) is mapped by no decoder" \
 	"To do about the first: change the configuration." "cxl create-region -t ram -d decoder0.2 -m mem3"
 run 1 triage --host "$idle" --json
-json 'len(a["incidents"]) == 4 and {i["kind"] for i in a["incidents"]} == {"configuration"}'
+json 'a["recorded"] is False and len(a["incidents"]) == 4 and {i["kind"] for i in a["incidents"]} == {"configuration"}'
 json 'all(i["act"] == "change-configuration" and i["severity"] == "warning" and i["count"] == 1 for i in a["incidents"])'
 json 'all(i["finding"]["code"] == "CAPACITY_UNMAPPED" and i["finding"]["object"] == i["memdev"] for i in a["incidents"])'
 json 'all(i["entries"] == [] and i["pages_now"] == [] for i in a["incidents"])'
@@ -127,7 +132,20 @@ json '[i["memdev"] for i in a["incidents"]] == ["mem2"] and a["incidents"][0]["k
 run 2 triage --host "$plain" "hello world, all is well"
 warns "no report of an error is recognised; looked for: "
 run 2 triage --host "$plain" --json "hello world, all is well"
-json 'a == {"incidents": []}'
+json 'a == {"recorded": True, "incidents": []}'
+# Errors of other PCIe functions are no incidents of CXL memory; ports above a device and its driver tell.
+run 2 triage --host "$plain" "pcieport 0000:00:1c.0: AER: Correctable error message received from 0000:01:00.0"
+warns "1 report of PCIe errors is left out: the first one's function 0000:01:00.0 is no CXL device of this host" "no report of an error is recognised"
+run 1 triage --host "$plain" "pcieport 0000:0c:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)"
+says "1 link error; the log has no incident of it" "Where: the port 0000:0c:00.0 above mem2; link"
+run 1 triage --host "$plain" "cxl_pci 0000:99:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)"
+says "Where: an unknown device (0000:99:00.0); link"
+pcie_section() {
+	printf '{3}[Hardware Error]: %s\n' "event severity: recoverable" "  section_type: PCIe error" "  device_id: 0000:03:00.0" "  class_code: $2" >"$scratch/text"
+	run "$1" triage --host "$plain" "$scratch/text"
+}
+pcie_section 2 010802
+pcie_section 1 050210
 run 2 triage --host "$plain" --this-boot
 warns "--this-boot is about the reports of a text, which is missing"
 run 2 triage --host "$plain" --state "$scratch"
@@ -333,6 +351,16 @@ fi
 run 1 triage --host "$plain" "cxl_aer_correctable_error: memdev=mem2 host=0000:0d:00.0 serial=0 status='Memory Data ECC Error'"
 says "link error" "Host:  not known"
 says_not "page"
+
+# A host whose errors nobody records is not called free of them.
+if [ -e /var/lib/cxl-redfish ] || [ -n "$(ls /sys/bus/cxl/devices 2>/dev/null)" ]; then
+	echo "not tested: triage of a host without a log, because this machine has one, or CXL devices" >&2
+else
+	run 2 triage
+	says "Errors of this host are not recorded" "Next: systemctl enable --now cxl-redfishd"
+	run 1 triage "cxl_aer_correctable_error: memdev=mem2 host=0000:0d:00.0 serial=0 status='Memory Data ECC Error'"
+	says "no log of errors is kept"
+fi
 
 # The log of the service is read as it is; a state directory without one is an error.
 run 2 triage --state "$scratch/none"

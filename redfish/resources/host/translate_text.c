@@ -158,7 +158,10 @@ static void put_device(const struct exchange *x, const struct report *report,
 	if (name[0])
 		put_string(w, "DeviceName", name);
 	put_bool(w, "Exact", false);
-	put_string(w, "Reason", "a report of this kind has no address");
+	if (answer->no_cxl)
+		put_format(w, "Reason", "%s %s", report->device, report_no_cxl);
+	else
+		put_string(w, "Reason", "a report of this kind has no address");
 	if (answer->memdev)
 		put_link(w, "Memory", URI_MEMORY, view_memory_id(x->view, answer->memdev));
 }
