@@ -34,8 +34,11 @@ struct triage_incident {
 	const struct memdev *below;  /* of a report of a port: a device below it; NULL: none */
 	/* The page of a report of a system address, and whether this host has it in this boot. */
 	struct opt_u64 reported_page;
+	struct opt_u64 reported_dpa; /* of `memdev` */
 	bool is_page_present;
-	bool is_recorded; /* as of event_store_is_recorded() */
+	bool is_other_memory; /* the page of a report is no CXL memory */
+	bool is_taken;	      /* the report says that the kernel took the page out of use */
+	bool is_recorded;     /* as of event_store_is_recorded() */
 	bool is_unproven; /* a report that may be of another host, or a record of another address */
 	const char *doubt; /* why the address of a report may be no system address; NULL, static */
 	size_t n_devices;  /* that have parts of the addresses of a report; 0: not known */

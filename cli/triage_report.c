@@ -145,6 +145,13 @@ static struct triage_incident *take_same(struct triage_reports *reports, const s
 	return t;
 }
 
+/* The results of mm/memory-failure.c after which the kernel uses the page no more. */
+static bool is_taken(const struct report *r)
+{
+	return (r->form == REPORT_MEMORY_FAILURE || r->form == REPORT_MEMORY_FAILURE_EVENT) &&
+	       (strstr(r->what, "Recovered") || strstr(r->what, "already hardware poisoned"));
+}
+
 /* A report of a system address names the page itself, that of the boot which it is of. */
 static void add_page(const struct report_run *run, struct triage_incident *t,
 		     const struct report *r, const struct report_answer *answer)
@@ -154,6 +161,8 @@ static void add_page(const struct report_run *run, struct triage_incident *t,
 
 	t->no_memory = answer->no_memory;
 	t->n_devices = answer->trace.now.answer.n_candidates;
+	t->is_other_memory = answer->is_other_memory;
+	t->is_taken |= is_taken(r);
 	t->doubt = r->doubt ? r->doubt : answer->trace.from.why;
 	/* Nobody knows which one of several pages it is. */
 	if (r->doubt || host_page(run->cli->host, r->granule_last) != page) {
@@ -165,6 +174,8 @@ static void add_page(const struct report_run *run, struct triage_incident *t,
 		return;
 	}
 	t->reported_page = OPT_U64(page);
+	if (answer->memdev && answer->trace.now.answer.has_dpa)
+		t->reported_dpa = OPT_U64(answer->trace.now.answer.dpa);
 	if (!i->n_pages)
 		i->pages[i->n_pages++] = (struct incident_page){0, page};
 	else

@@ -32,9 +32,10 @@ static void print_device(const struct triage_incident *t)
 		out("parts of %zu devices", t->n_devices);
 		return;
 	}
-	out("%s", t->now.memdev	 ? t->now.memdev->name
-		  : i->device[0] ? i->device
-				 : "an unknown device");
+	out("%s", t->now.memdev	       ? t->now.memdev->name
+		  : i->device[0]       ? i->device
+		  : t->is_other_memory ? "memory of the host that is no CXL memory"
+				       : "an unknown device");
 	if (!host[0])
 		return;
 	out(" (%s", host);

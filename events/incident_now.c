@@ -4,11 +4,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void add_page(struct incident_now *now, uint64_t page)
+static void add_page(struct incident_now *now, uint64_t page, uint64_t dpa)
 {
 	for (size_t k = 0; k < now->n_pages; k++)
 		if (now->pages[k] == page)
 			return;
+	now->dpas[now->n_pages] = dpa;
 	now->pages[now->n_pages++] = page;
 }
 
@@ -31,7 +32,7 @@ static int find_pages(const struct incident *i, const struct host *host,
 				: translate_dpa(translator, now->memdev, dpa, dpa, &answers);
 
 		if (r == 0 && answers.n == 1 && answers.items[0].exact && is_identified)
-			add_page(now, host_page(host, answers.items[0].spa));
+			add_page(now, host_page(host, answers.items[0].spa), dpa);
 		if (r == 0 && answers.n == 1 && answers.items[0].has_spa) {
 			any_interval |= !answers.items[0].exact || !is_identified;
 			now->source = answers.items[0].source;
@@ -48,7 +49,10 @@ int incident_now(const struct incident *i, const struct host *host,
 		 const struct translator *translator, const struct memdev_ids *ids,
 		 struct firmware_timeout *timeout, struct incident_now *ret)
 {
-	struct incident_now now = {.memdev = memdev_by_id(ids, i->device), .source = i->source};
+	struct incident_now now = {.memdev = memdev_by_id(ids, i->device),
+				   .source = i->source,
+				   .has_dpas = true,
+				   .lost = i->kind != INCIDENT_MEDIA_CORRECTED};
 	int r;
 
 	now.place = incident_place_of(i, now.evidence);
@@ -85,12 +89,30 @@ static void put_replace(const struct memdev *m, char ret[static INCIDENT_ACT_TEX
 		       how_to_find(m->slot, has_serial));
 }
 
+/* The page, and the command; soft, it would read what is lost, see docs/operations.md. */
+static void put_offline(const struct incident_now *now, char ret[static INCIDENT_ACT_TEXT_MAX])
+{
+	const bool by_dpa = now->has_dpas && now->memdev;
+	char page[32] = "its pages";
+	int n;
+
+	if (now->n_pages == 1)
+		(void)snprintf(page, sizeof(page), "page 0x%" PRIx64, now->pages[0]);
+	n = snprintf(ret, INCIDENT_ACT_TEXT_MAX,
+		     "take %s out of use (cxl-spa page offline%s%s%.16s", page,
+		     now->lost ? " --hard" : "", by_dpa ? " " : "",
+		     by_dpa ? now->memdev->name : "");
+	for (size_t k = 0; k < now->n_pages; k++)
+		n += snprintf(ret + n, INCIDENT_ACT_TEXT_MAX - (size_t)n, " 0x%" PRIx64,
+			      by_dpa ? now->dpas[k] : now->pages[k]);
+	(void)snprintf(ret + n, INCIDENT_ACT_TEXT_MAX - (size_t)n, ")");
+}
+
 const char *incident_act_text(const struct incident_now *now,
 			      char ret[static INCIDENT_ACT_TEXT_MAX])
 {
-	if (now->act == ACT_OFFLINE_PAGE && now->n_pages == 1)
-		(void)snprintf(ret, INCIDENT_ACT_TEXT_MAX, "take page 0x%" PRIx64 " out of use",
-			       now->pages[0]);
+	if (now->act == ACT_OFFLINE_PAGE && now->n_pages > 0)
+		put_offline(now, ret);
 	else if (now->act == ACT_REPLACE && now->memdev)
 		put_replace(now->memdev, ret);
 	else

@@ -17,7 +17,10 @@ struct incident_now {
 	enum incident_place place;
 	char evidence[PLACE_EVIDENCE_MAX];
 	uint64_t pages[INCIDENT_PAGES_MAX]; /* first addresses of those that are known exactly */
+	uint64_t dpas[INCIDENT_PAGES_MAX];  /* an address of the device in each */
 	size_t n_pages;
+	bool has_dpas; /* else the pages are those of system addresses, and dpas is not set */
+	bool lost;     /* data in the pages is lost, so that they are not moved, but given up */
 	enum answer_source source; /* of the pages; without any that of the pages then */
 	const char *certainty;	   /* "exact", "interval", "unknown": of the address; static */
 	enum incident_act act;
@@ -36,9 +39,9 @@ int incident_now(const struct incident *i, const struct host *host,
 		 const struct translator *translator, const struct memdev_ids *ids,
 		 struct firmware_timeout *timeout, struct incident_now *ret);
 
-/* "take page 0x110040000 out of use", "replace the device (0000:0d:00.0, slot 2, serial 0xabc0; no
- * part number is known: ...)": the act as an order. */
-enum { INCIDENT_ACT_TEXT_MAX = 208 };
+/* "take page 0x110040000 out of use (cxl-spa page offline mem2 0x10000)", "replace the device
+ * (0000:0d:00.0, slot 2, serial 0xabc0; no part number is known: ...)": the act as an order. */
+enum { INCIDENT_ACT_TEXT_MAX = 512 };
 const char *incident_act_text(const struct incident_now *now,
 			      char ret[static INCIDENT_ACT_TEXT_MAX]);
 

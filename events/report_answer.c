@@ -104,11 +104,16 @@ static bool is_memory(const struct iomem_range *range)
 	return false;
 }
 
+static bool is_of_cxl(const struct answer *a)
+{
+	return a->has_dpa || a->n_candidates || a->mapping;
+}
+
 /* Return: why memory of this host at the addresses is not proven; NULL when it is. */
 static const char *find_no_memory(const struct host *host, const struct report *r,
 				  const struct answer *a)
 {
-	if (a->has_dpa || a->n_candidates || a->mapping)
+	if (is_of_cxl(a))
 		return NULL;
 	for (size_t i = 0; i < host->n_iomem; i++)
 		if (is_memory(&host->iomem[i]) && host->iomem[i].start <= r->granule_last &&
@@ -152,6 +157,7 @@ static int answer_spa(const struct event_mapping *m, struct translator *translat
 	if (r->doubt)
 		doubt(&t->now.answer, r->doubt);
 	ret->no_memory = find_no_memory(m->host, r, &t->now.answer);
+	ret->is_other_memory = !ret->no_memory && !is_of_cxl(&t->now.answer);
 	if (ret->no_memory)
 		doubt(&t->now.answer, ret->no_memory);
 	t->then.answer = t->now.answer;

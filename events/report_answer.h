@@ -27,6 +27,7 @@ struct report_answer {
 	/* With REPORT_BY_SPA: why it is not proven that this host has memory there, a clause; NULL:
 	 * it has; static. */
 	const char *no_memory;
+	bool is_other_memory;	     /* the same: it has, and that is no CXL memory */
 	const struct memdev *memdev; /* the device, of the snapshot; NULL: not of this host, or not
 				      * one alone */
 	/* Of REPORT_PCIE: the device that its function is a port above; NULL: none. */

@@ -18,7 +18,7 @@ struct view;
 
 enum {
 	INCIDENT_ARG_MAX = INCIDENT_WHAT_TEXT_MAX + 16,
-	INCIDENT_RESOLUTION_MAX = 512 + INCIDENT_NEXT_MAX,
+	INCIDENT_RESOLUTION_MAX = INCIDENT_ACT_TEXT_MAX + 512 + INCIDENT_NEXT_MAX,
 };
 
 /* The arguments of one message; `args` refer to `text`. */

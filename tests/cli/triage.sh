@@ -12,7 +12,7 @@ healthy=$hosts/switch-7.3.tar.zst
 run 1 triage --host "$plain"
 silent
 says "critical  11  mem2 (0000:0d:00.0, slot 2, serial 0xabc0): 2 link errors, link" \
-	"1 uncorrectable media error, row-part, page 0x110040000" "To do about the first: take page 0x110002000 out of use"
+	"1 uncorrectable media error, row-part, page 0x110040000" "To do about the first: take page 0x110002000 out of use (cxl-spa page offline --hard mem2 0x800)."
 run 1 triage --host "$plain" --json
 json 'len(a["incidents"]) == 9 and a["incidents"][0]["act"] == "offline-page"'
 json 'all(i["id"] == min(i["entries"]) and i["count"] == len(i["entries"]) for i in a["incidents"])'
@@ -82,7 +82,7 @@ says "Do:    watch it. No one change is advised; the finding says what is known.
 run 1 triage --host "$plain" 2
 [ "$(wc -l <"$scratch/out")" -eq 6 ] || fail "not six lines: $out"
 says "What:  critical; 1 uncorrectable media error; incident 2, open" "Host:  this one" \
-	"Do:    take page 0x110040000 out of use." "Sure:  the address is exact, by decoder"
+	"Do:    take page 0x110040000 out of use (cxl-spa page offline --hard mem2 0x10000). Data" "Sure:  the address is exact, by decoder"
 run 1 triage --host "$plain" --json 0x110040000-0x110040fff
 json '[i["id"] for i in a["incidents"]] == [2]'
 run 1 triage --host "$plain" --json mem3
@@ -111,7 +111,7 @@ cd "$here"
 # Texts: a record of the log, reports of system addresses, several, none.
 printf '%s\n' "Nov 26 21:44:13 host kernel: Memory failure: 0x110040: recovery action for dirty LRU page: Recovered" >"$scratch/text"
 run 1 triage --host "$plain" --this-boot "$scratch/text"
-says "incident 2, open" "take page 0x110040000 out of use"
+says "incident 2, open" "watch it. Its page is out of use already, until the next restart"
 run 1 triage --host "$plain" "$scratch/text"
 says "incident 2, open" "Host:  not known" "Do:    watch it."
 run 1 triage --host "$plain" --this-boot - <"$scratch/text"
@@ -120,8 +120,15 @@ says "incident 2, open"
 for system in "" ras: memory_failure:; do
 	printf '%s\n' "     kworker/1:2-93      [001] .....    12.000000: ${system}memory_failure_event: pfn 0x110040: recovery action for dirty LRU page: Recovered" >"$scratch/text"
 	run 1 triage --host "$plain" --this-boot - <"$scratch/text"
-	says "incident 2, open" "take page 0x110040000 out of use"
+	says "incident 2, open" "page 0x110040000" "Its page is out of use already"
 done
+# The kernel failed to do it, firmware alone has seen it, or the memory is no CXL memory: another act, another command.
+run 1 triage --host "$plain" --this-boot "Memory failure: 0x110040: recovery action for reserved kernel page: Ignored"
+says "take page 0x110040000 out of use (cxl-spa page offline --hard 0x110040000)."
+run 1 triage --host "$plain" --this-boot "EDAC MC0: 1 UE multi-bit ECC on unknown memory (node:0 page:0x110008 offset:0x100 grain:64 - APEI location: node:0)"
+says "take page 0x110008000 out of use (cxl-spa page offline --hard mem0 0x2000)."
+run 1 triage --host "$plain" --this-boot "EDAC MC0: 1 UE multi-bit ECC on unknown memory (node:0 page:0x1000 offset:0x100 grain:64 - APEI location: node:0)"
+says "Where: memory of the host that is no CXL memory" "Do:    watch it. The page is no CXL memory"
 run 1 triage --host "$plain" --json "Memory failure: 0x999999: recovery action for dirty LRU page: Recovered"
 json 'a["incidents"][0]["id"] is None and a["incidents"][0]["device"] is None and a["incidents"][0]["act"] == "watch"'
 run 1 triage --host "$plain" --this-boot --json '{"region":"region0","resource":4563402752,"media_errors":[{"offset":"0x8000","length":64,"source":"Internal"}]}'
@@ -178,7 +185,7 @@ says "Host:  this one" "Sure:  the address is not known, by " "its time may be o
 run 1 triage --host "$copy" --json '{"__REALTIME_TIMESTAMP":"1795210000000000","_HOSTNAME":"node17","MESSAGE":"'"$failure"'"}'
 json 'a["incidents"][0]["pages_now"] == ["0x110040000"]'
 run 1 triage --host "$copy" "Nov 20 21:44:13 node17 kernel: $failure"
-says "Host:  this one" "Do:    take page 0x110040000 out of use."
+says "Host:  this one" "page 0x110040000" "Its page is out of use already"
 
 # A grain of several pages has no exact page, and one of several devices no device.
 edac() {
@@ -320,7 +327,7 @@ json 'any(i["kind"] == "media-uncorrectable" and i["pages_now"] == ["0x110040000
 json 'any(i["kind"] == "poison" and i["pages_now"] == ["0x110002000"] for i in a["incidents"])'
 json 'any(i["place"] == "device" and i["memdev"] == "mem2" and i["severity"] == "critical" and i["act"] == "replace" for i in a["incidents"])'
 json 'any(i["kind"] == "link" and i["memdev"] == "mem3" for i in a["incidents"])'
-json 'any(i["pages_now"] == ["0x110060000"] and i["act"] == "offline-page" for i in a["incidents"])'
+json 'any(i["pages_now"] == ["0x110060000"] and i["act"] == "watch" for i in a["incidents"])'
 json 'sum(i["certainty"] == "unknown" and i["kind"].startswith("media") for i in a["incidents"]) == 2'
 run 1 triage --host "$plain" "module: cxl_memory_module: memdev=mem2 host=0000:0d:00.0 serial=43968 log=Informational : time=1795297396104757404 uuid=fe927475-dd59-4339-a586-79bab113b774 len=128 flags='' handle=2 related_handle=0 maint_op_class=0 : event_type='Health Status Change' health_status='REPLACEMENT_NEEDED' media_status='Normal' as_life_used=Normal as_dev_temp=Normal as_cor_vol_err_cnt=Normal as_cor_per_err_cnt=Normal life_used=99 device_temp=30 dirty_shutdown_cnt=0 cor_vol_err_cnt=0 cor_per_err_cnt=0"
 says "What:  critical; " "Do:    replace the device (0000:0d:00.0, slot 2, serial 0xabc0; no part number is known: its label has the serial number). The device itself asks to be replaced."

@@ -30,7 +30,7 @@ told 1 IncidentOpened
 request_as_is 200 PATCH "$incidents/$id" -H "$json" \
 	--data-binary '{"Oem":{"CXLHost":{"Acknowledged":true,"Note":"DIMM ordered"}}}'
 has '"Acknowledged":true' '"Note":"DIMM ordered"' "\"ChangedBy\":\"uid $(id -u)\"" '"State":"acknowledged"' \
-	'"Act":"offline-page"' '"ActText":"take page 0x110040000 out of use"'
+	'"Act":"offline-page"' '"ActText":"take page 0x110040000 out of use (cxl-spa page offline --hard mem2 0x10000)"'
 grep -q "audit: PATCH $incidents/$id by - from uid $(id -u): 200" "$scratch/err" || fail "it is not audited"
 incident link
 request_as_is 200 PATCH "$incidents/$id" -H "$json" --data-binary '{"Resolved":true}'
