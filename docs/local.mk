@@ -11,6 +11,14 @@ dist_man_MANS += %D%/cxl-spa-online.1 %D%/cxl-spa-region.1 %D%/cxl-spa-translate
 dist_man_MANS += %D%/libcxlspa.3 %D%/cxlspa_open.3 %D%/cxlspa_close.3 %D%/cxlspa_dpa_to_spa.3 %D%/cxlspa_fd.3
 dist_man_MANS += %D%/cxlspa_owner.3 %D%/cxlspa_refresh.3 %D%/cxlspa_source_name.3 %D%/cxlspa_spa_to_dpa.3
 dist_man_MANS += %D%/cxlspa_strerror.3 %D%/cxlspa_version.3
+# Markdown documents as manual pages, where cmark-gfm is there.
+if MANUAL_PAGES_7
+manual_pages_7 = %D%/cxl-redfish-clients.7 %D%/cxl-redfish-glossary.7 %D%/cxl-redfish-operations.7
+man_MANS += $(manual_pages_7)
+CLEANFILES += $(manual_pages_7)
+$(manual_pages_7): scripts/manual-pages %D%/clients.md %D%/glossary.md %D%/operations.md
+	$(AM_V_GEN)$(srcdir)/scripts/manual-pages $(@D) $(srcdir) $(basename $(@F))
+endif
 # For developers, about files that are not installed.
 EXTRA_DIST += %D%/architecture.md
 EXTRA_DIST += %D%/attacks.md %D%/figures.md

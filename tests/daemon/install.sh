@@ -62,6 +62,12 @@ for program in cxl-spa cxl-redfishd; do
 	installed site-functions/_$program 644
 done
 installed man5/cxl-redfishd.conf.5 644
+# Made by scripts/manual-pages, where configure found cmark-gfm.
+if command -v cmark-gfm >/dev/null; then
+	for name in clients glossary operations; do
+		installed man7/cxl-redfish-$name.7 644
+	done
+fi
 installed cxl-redfish/translation.md 644
 installed cxl-redfish/glossary.md 644
 installed cxl-redfish/events.md 644
