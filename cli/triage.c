@@ -21,6 +21,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/strutil.h"
+#include "events/component_id.h"
 #include "events/event_fill.h"
 #include "events/report_answer.h"
 #include "mailbox/readings.h"
@@ -32,6 +33,7 @@ struct triage_selection {
 	const struct object *object; /* NULL: any */
 	bool has_spa;
 	uint64_t spa, spa_last;
+	char component[COMPONENT_TEXT_MAX]; /* "": any */
 };
 
 struct triage_run {
@@ -43,6 +45,8 @@ struct triage_run {
 	struct triage_reports
 		*reports; /* of a text; NULL: the incidents of the log are asked for */
 	uint64_t age;
+	bool age_is_now;
+	bool in_full; /* an operand selects some */
 };
 
 /* ---- the incidents of the log ---- */
@@ -82,27 +86,69 @@ static int add_incident(void *userdata, const struct incident *i)
 	int r;
 
 	if (run->reports) {
-		triage_adopt(run->reports, i, run->age);
+		triage_adopt(run->reports, i, run->age, run->age_is_now);
 		return 0;
 	}
 	t = triage_list_add(&run->list);
 	if (!t)
 		return -ENOMEM;
-	*t = (struct triage_incident){.incident = *i, .age = run->age};
+	*t = (struct triage_incident){
+		.incident = *i, .age = run->age, .age_is_now = run->age_is_now};
 	r = triage_look(run->cli, run->ids, t);
 	if (r == 0 && !is_wanted(run, t))
 		run->list.n--;
 	return r;
 }
 
-static uint64_t age_now(const struct triage_run *run, const struct incident_age *then)
+/* The log of another machine, or of a boot before this one, knows nothing of the time since. */
+static void set_age(struct triage_run *run, const struct incident_age *then)
 {
 	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
 
-	if (run->cli->host_path)
-		return then->age;
+	run->age = then->age;
 	event_boot_id(run->cli->root, boot_id);
-	return incident_age_at(then, boot_id, clock_boottime_ms() * 1000000);
+	run->age_is_now =
+		!run->cli->host_path && memcmp(boot_id, then->boot_id, sizeof(boot_id)) == 0;
+	if (run->age_is_now)
+		run->age = incident_age_at(then, boot_id, clock_boottime_ms() * 1000000);
+}
+
+/* The component is that of the newest record, or the one that is selected; @ret_is: as of the
+ * selection. */
+static int find_component(struct store_reader *r, struct triage_run *run, struct triage_incident *t,
+			  bool *ret_is, struct error *e)
+{
+	const char *wanted = run->selection.component;
+	const size_t n = !wanted[0] && t->entries.n ? 1 : t->entries.n;
+	struct stored_event ev;
+	int result = 0;
+
+	*ret_is = !wanted[0];
+	for (size_t k = 0; k < n && (!t->component[0] || !*ret_is); k++) {
+		result = store_read_one(r, t->entries.items[k], &ev, e);
+		if (result < 0)
+			return result == -ENOENT ? 0 : result;
+		if (!wanted[0] || component_id_is(&ev.record, wanted)) {
+			(void)component_id_text(&ev.record, t->component);
+			*ret_is = true;
+		}
+	}
+	return result;
+}
+
+static int read_components(struct store_reader *r, struct triage_run *run, struct error *e)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < run->list.n && result == 0; i++) {
+		struct triage_incident *t = &run->list.items[i];
+		bool is_wanted = true;
+
+		if (t->incident.id && !t->component[0])
+			result = find_component(r, run, t, &is_wanted, e);
+		t->is_left_out = !is_wanted;
+	}
+	return result;
 }
 
 static int read_incidents(struct store_reader *r, void *userdata, struct error *e)
@@ -111,7 +157,7 @@ static int read_incidents(struct store_reader *r, void *userdata, struct error *
 	struct incident_age then;
 	int result = store_read_age(r, &then, e);
 
-	run->age = age_now(run, &then);
+	set_age(run, &then);
 	if (result == 0)
 		result = store_read_incidents(r, run->selection.id != 0 || run->reports,
 					      add_incident, run, e);
@@ -126,7 +172,8 @@ static int read_incidents(struct store_reader *r, void *userdata, struct error *
 			result = store_read_incident_entries(r, t->incident.id, TRIAGE_ENTRIES_MAX,
 							     add_entry, &t->entries, e);
 	}
-	return result;
+	return result == 0 && (run->in_full || run->cli->json) ? read_components(r, run, e)
+							       : result;
 }
 
 static bool is_of_other_object(const struct triage_run *run, const struct triage_incident *t)
@@ -144,7 +191,7 @@ static void drop_others(struct triage_run *run)
 	for (size_t i = 0; i < run->list.n; i++) {
 		struct triage_incident *t = &run->list.items[i];
 
-		if (is_of_other_object(run, t))
+		if (t->is_left_out || is_of_other_object(run, t))
 			entry_list_done(&t->entries);
 		else
 			run->list.items[n++] = *t;
@@ -183,8 +230,9 @@ static int read_operand(struct triage_run *run, const char *s, struct object *ob
 	struct address_range range;
 	int r;
 
-	if (read_id(s, &selection->id))
+	if (read_id(s, &selection->id) || component_id_parse(s, selection->component))
 		return 0;
+	selection->component[0] = '\0';
 	if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) {
 		r = operand_address(s, &range, e);
 		selection->has_spa = r == 0;
@@ -292,8 +340,10 @@ static int read_all(struct triage_run *run, struct error *e)
 static int triage_incidents(struct triage_run *run, const char *operand)
 {
 	struct error e = {0};
-	int r = read_all(run, &e);
+	int r;
 
+	run->in_full = operand != NULL;
+	r = read_all(run, &e);
 	drop_others(run);
 	if (r < 0)
 		return report_failure("the incidents cannot be read: ", &e, r);
@@ -301,8 +351,12 @@ static int triage_incidents(struct triage_run *run, const char *operand)
 		(void)error_set(&e, ENOENT, "there is no incident %s", operand);
 		return report_failure("", &e, -ENOENT);
 	}
+	if (run->selection.component[0] && !run->list.n) {
+		(void)error_set(&e, ENOENT, "no open incident names the component %s", operand);
+		return report_failure("", &e, -ENOENT);
+	}
 	sort_list(&run->list);
-	if (print_result(run, operand != NULL) < 0)
+	if (print_result(run, run->in_full) < 0)
 		return report_failure("", &e, -ENOMEM);
 	if (any_open(&run->list))
 		return STATUS_PARTIAL;
@@ -411,8 +465,10 @@ static int triage_text(struct triage_run *run, struct trace_lines *lines, struct
 	cli_progress_end();
 	if (run->cli->json && triage_print_json(&run->list, event_store_is_recorded(run->cli)) < 0)
 		status = report_failure("", &e, -ENOMEM);
-	log_err("triage: no report of an error is recognised; looked for: %s, the database of rasdaemon as a file",
-		reports_looked_for());
+	/* The reason was said of each. */
+	if (!reports.n_malformed)
+		log_err("triage: no report of an error is recognised; looked for: %s, the database of rasdaemon as a file",
+			reports_looked_for());
 	return status;
 }
 

@@ -27,7 +27,8 @@ enum triage_host {
 struct triage_incident {
 	struct incident incident; /* id 0: a report that the log does not have */
 	struct incident reported; /* of a text: what it says, without the log */
-	uint64_t age;		  /* of now, for rates */
+	uint64_t age;		  /* for rates */
+	bool age_is_now;	  /* else it is that of the end of the log: no later one is known */
 	enum triage_host host;
 	struct incident_now now;
 	const struct memdev *memdev; /* of a report: its device; NULL: that of the incident */
@@ -43,6 +44,7 @@ struct triage_incident {
 	const char *doubt; /* why the address of a report may be no system address; NULL, static */
 	size_t n_devices;  /* that have parts of the addresses of a report; 0: not known */
 	const char *no_memory;		    /* as of struct report_answer */
+	bool is_left_out;		    /* of those that are asked for; to be dropped */
 	struct entry_list entries;	    /* in the log; the newest first */
 	struct incident_finding finding;    /* all "" when it is none */
 	char component[COMPONENT_TEXT_MAX]; /* component identifier of a report; "" */

@@ -322,10 +322,16 @@ static bool is_better(const struct incident *before, const struct incident *logg
 				incident_act_foreseen(before)) < 0;
 }
 
-static void adopt(struct triage_incident *t, const struct incident *logged, bool is_same,
-		  uint64_t age)
+/* An incident of the log, and the age that its rates are of. */
+struct logged {
+	const struct incident *incident;
+	uint64_t age;
+	bool age_is_now;
+};
+
+static void adopt(struct triage_incident *t, const struct logged *l, bool is_same)
 {
-	const struct incident *reported = &t->reported;
+	const struct incident *reported = &t->reported, *logged = l->incident;
 	struct incident *i = &t->incident;
 
 	if (!is_better(i, logged))
@@ -338,7 +344,8 @@ static void adopt(struct triage_incident *t, const struct incident *logged, bool
 		t->memdev = NULL; /* other devices have parts of the page, too */
 	*i = *logged;
 	incident_combine(i, reported);
-	t->age = age;
+	t->age = l->age;
+	t->age_is_now = l->age_is_now;
 	/* The pages are those of the text. */
 	if (is_same && reported->n_pages) {
 		i->n_pages = reported->n_pages;
@@ -347,24 +354,25 @@ static void adopt(struct triage_incident *t, const struct incident *logged, bool
 	}
 }
 
-static void adopt_by_page(struct triage_reports *reports, const struct incident *logged,
-			  uint64_t page, uint64_t age)
+static void adopt_by_page(struct triage_reports *reports, const struct logged *l, uint64_t page)
 {
 	const struct triage_pages *pages = &reports->pages;
 	size_t at = ARRAY_LOWER_BOUND(pages, p, p->page < page);
 
 	for (; at < pages->n && pages->items[at].page == page; at++)
-		adopt(&reports->list.items[pages->items[at].item], logged, false, age);
+		adopt(&reports->list.items[pages->items[at].item], l, false);
 }
 
-void triage_adopt(struct triage_reports *reports, const struct incident *logged, uint64_t age)
+void triage_adopt(struct triage_reports *reports, const struct incident *logged, uint64_t age,
+		  bool age_is_now)
 {
+	const struct logged l = {logged, age, age_is_now};
 	const size_t same = reports->slots[slot_of(reports, logged)];
 
 	if (same)
-		adopt(&reports->list.items[same - 1], logged, true, age);
+		adopt(&reports->list.items[same - 1], &l, true);
 	for (size_t k = 0; is_about_memory(logged) && k < logged->n_pages; k++)
-		adopt_by_page(reports, logged, logged->pages[k].spa, age);
+		adopt_by_page(reports, &l, logged->pages[k].spa);
 }
 
 void triage_reports_done(struct triage_reports *reports)

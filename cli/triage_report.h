@@ -47,7 +47,8 @@ int triage_read_reports(struct cli *cli, const struct memdev_ids *ids, struct tr
  * Severity, place and kind are the worst of both. An incident that has ended is not taken for what
  * is worse.
  */
-void triage_adopt(struct triage_reports *reports, const struct incident *logged, uint64_t age);
+void triage_adopt(struct triage_reports *reports, const struct incident *logged, uint64_t age,
+		  bool age_is_now);
 
 /* Frees all but the entries of the list. */
 void triage_reports_done(struct triage_reports *reports);

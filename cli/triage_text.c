@@ -120,8 +120,8 @@ void triage_print_list(const struct triage_list *list)
 		} else if (i->first_ns) {
 			out(", since %s", event_time_text(OPT_U64(i->first_ns), text));
 		}
-		if (i->state == INCIDENT_ACKNOWLEDGED)
-			out(", acknowledged");
+		if (i->id && i->state != INCIDENT_OPEN)
+			out(", %s", incident_state_name(i->state));
 		out_end();
 	}
 	out("To do about the first: ");
@@ -238,25 +238,37 @@ static void print_often(const struct triage_incident *t)
 		out(", last %s", event_time_text(OPT_U64(i->last_ns), text));
 	if (!i->any_live)
 		out("; all before this boot, at times that are not known");
+	if (!t->age_is_now)
+		out("; the rates end with the log");
 	out_end();
 }
 
-void triage_print(const struct triage_incident *t)
+/* Whether an error of the kind is of an address. */
+static bool has_address(const struct triage_incident *t)
+{
+	switch (t->incident.kind) {
+	case INCIDENT_LINK:
+	case INCIDENT_TEMPERATURE:
+	case INCIDENT_WEAR:
+	case INCIDENT_CAPACITY:
+	case INCIDENT_MAINTENANCE:
+		return t->now.certainty[0] != 'u';
+	default:
+		return true;
+	}
+}
+
+static void print_sure(const struct triage_incident *t)
 {
 	const char *source = answer_source_name(t->now.source);
 
-	print_what(t);
-	print_where(t);
-	print_host(t);
-	print_often(t);
-	begin("Do:");
-	print_act(t);
-	out_end();
-	begin("Sure:");
 	if (incident_is_only_found(&t->incident)) {
 		out(t->incident.kind == INCIDENT_CONFIGURATION ? "the host's configuration shows it"
 							       : "the device itself reports it");
-		out_end();
+		return;
+	}
+	if (!has_address(t)) {
+		out("errors of this kind have no address");
 		return;
 	}
 	out("the address is %s%s%s",
@@ -266,5 +278,18 @@ void triage_print(const struct triage_incident *t)
 	    source ? ", by " : "", source ? source : "");
 	if (t->doubt && !t->now.n_pages)
 		out(": %s", t->doubt);
+}
+
+void triage_print(const struct triage_incident *t)
+{
+	print_what(t);
+	print_where(t);
+	print_host(t);
+	print_often(t);
+	begin("Do:");
+	print_act(t);
+	out_end();
+	begin("Sure:");
+	print_sure(t);
 	out_end();
 }

@@ -22,4 +22,16 @@ enum { COMPONENT_TEXT_MAX = 96 };
  */
 bool component_id_text(const struct event_record *rec, char ret[static COMPONENT_TEXT_MAX]);
 
+/*
+ * component_id_parse() - an identifier as people write it: the text of component_id_text(), or 16
+ * bytes in hexadecimal digits, with or without blanks or ':' between them
+ * @ret: as component_id_text() writes it
+ *
+ * Return: false when @text is none.
+ */
+bool component_id_parse(const char *text, char ret[static COMPONENT_TEXT_MAX]);
+
+/* component_id_is() - whether a record names the component of component_id_parse() */
+bool component_id_is(const struct event_record *rec, const char *parsed);
+
 #endif

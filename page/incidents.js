@@ -16,6 +16,7 @@ const LINES_MAX = 10;
 const PAGES_MAX = 4;  // that a card names
 const NOTE_MAX = 256; // bytes
 const HAS_ADDRESS = /^(?:media-|poison)/;
+const MAY_HAVE_ADDRESS = /^(?:media-|poison|configuration)/;
 
 const drafts = new Map(); // notes that were typed and not sent, by number of the incident
 const refusals = new Map(); // why the last request about an incident was refused
@@ -97,6 +98,8 @@ function ratesText(i) {
 function certaintyText(i) {
 	if (i.Finding)
 		return i.Kind === "configuration" ? "the host's configuration shows it" : "the device itself reports it";
+	if (!MAY_HAVE_ADDRESS.test(i.Kind) && i.Certainty === "unknown")
+		return "errors of this kind have no address";
 	return "the address is " + ({exact: "exact", interval: "an interval"}[i.Certainty] || "not known") + (i.Source ? ", by " + i.Source : "");
 }
 

@@ -254,6 +254,27 @@ for serial in 0x0 0xabc1; do
 	json 'a["incidents"][0]["certainty"] != "exact" and a["incidents"][0]["act"] == "watch"'
 done
 
+# The component of a record selects its incidents, also where newer records name none.
+mkdir "$scratch/made"
+./make_log "$scratch/made/events.db" || fail "make_log"
+run 1 triage --state "$scratch/made" --json 000102030405060708090a0b0c0d0e0f
+json 'len(a["incidents"]) == 1 and a["incidents"][0]["component"] == "000102030405060708090a0b0c0d0e0f"'
+run 1 triage --state "$scratch/made" "00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F"
+says "; component 000102030405060708090a0b0c0d0e0f"
+run 2 triage --state "$scratch/made" "PLDM entity type 66 instance 3 container 1"
+warns "no open incident names the component PLDM entity type 66 instance 3 container 1"
+
+# A record whose address cannot be whole is refused with the reason, and not called unknown.
+record="kworker-1 [001] .... 12.5: cxl_general_media: memdev=mem2 host=0000:0d:00.0 serial=43968 log=Failure : time=1795297396104757404 uuid=fbcd0a77-c260-417f-85a9-088b1621eba6 len=128 flags='' handle=2 related_handle=0 maint_op_class=0 : dpa=10000 dpa_flags='' descriptor='UNCORRECTABLE_EVENT' type='ECC Error' transaction_type='Host Read' channel=3 rank=17 device=2 comp_id=$(printf '00 %.0s' $(seq 16)) validity_flags='CHANNEL|RANK'"
+run 1 triage --host "$plain" --json "$record"
+json 'a["incidents"][0]["pages_now"] == ["0x110040000"]'
+for width in 80 100 120; do
+	echo "$record" | fold -w $width >"$scratch/text"
+	run 2 triage --host "$plain" "$scratch/text"
+	warns "its fields are in several lines, or some are missing behind its dpa" "give the record as one line"
+	case $err in *"looked for"*) fail "called unknown, too: $err" ;; esac
+done
+
 # A device that moved is where it is now.
 run 1 triage --host "$plain" --json "cxl_poison: memdev=mem2 host=0000:0d:00.0 serial=43969 trace_type=List region=region0 region_uuid=00000000-0000-0000-0000-000000000000 hpa=0x110002000 hpa_alias0=0xffffffffffffffff dpa=0x800 dpa_length=0x40 source=Internal flags= overflow_time=0"
 json 'a["incidents"][0]["memdev"] == "mem3" and a["incidents"][0]["host"] == "0000:0e:00.0" and a["incidents"][0]["pages_now"] == []'

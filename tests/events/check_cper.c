@@ -216,6 +216,50 @@ START_TEST(a_component_is_named_by_pldm_where_the_record_says_so)
 }
 END_TEST
 
+START_TEST(a_component_is_found_by_what_people_write)
+{
+	char parsed[COMPONENT_TEXT_MAX];
+	static const char *const names[] = {
+		"PLDM entity type 66 instance 3 container 1, resource 0x12345678",
+		"pldm entity type 66 instance 3 container 1, resource 0x12345678",
+		"03420003000100785634120000000000",
+		"03 42 00 03 00 01 00 78 56 34 12 00 00 00 00 00",
+		"03:42:00:03:00:01:00:78:56:34:12:00:00:00:00:00",
+	};
+	static const char *const others[] = {
+		"0342000300010078563412000000000",
+		"034200030001007856341200000000000",
+		"g3420003000100785634120000000000",
+		"fbcd0a77-c260-417f-85a9-088b1621eba6",
+		"0x110000000",
+		"mem2",
+		"",
+	};
+
+	component(0);
+	put(64, 8, 0x1000);
+	put(75, 2, 0x18);
+	put(82, 1, 3);
+	put(83, 2, 66);
+	put(85, 2, 3);
+	put(87, 2, 1);
+	put(89, 4, 0x12345678);
+	ck_assert(decode(media, 160));
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		ck_assert_msg(component_id_parse(names[i], parsed), "%s", names[i]);
+		ck_assert_msg(component_id_is(&rec, parsed), "%s", names[i]);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		ck_assert_msg(!component_id_parse(others[i], parsed), "%s", others[i]);
+	ck_assert(component_id_parse("03420003000100785634120000000001", parsed));
+	ck_assert(!component_id_is(&rec, parsed));
+	put(75, 2, 0); /* not valid: it is no name of the component */
+	ck_assert(decode(media, 160));
+	ck_assert(component_id_parse(names[2], parsed));
+	ck_assert(!component_id_is(&rec, parsed));
+}
+END_TEST
+
 SUITE(check_cper)
 {
 	Suite *s = suite_create("cper");
@@ -226,6 +270,7 @@ SUITE(check_cper)
 	tcase_add_test(t, a_module_has_a_temperature_below_zero);
 	tcase_add_test(t, a_protocol_error_is_the_record_of_the_link);
 	tcase_add_test(t, a_component_is_named_by_pldm_where_the_record_says_so);
+	tcase_add_test(t, a_component_is_found_by_what_people_write);
 	suite_add_tcase(s, t);
 	return s;
 }

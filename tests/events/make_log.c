@@ -66,6 +66,10 @@ static void make(unsigned int type, struct stored_event *ev)
 		rec->present |= UINT64_C(1) << k->fields[i];
 		rec->number[k->fields[i]] = MADE_TIME + i;
 	}
+	if (type == EVENT_GENERAL_MEDIA) {
+		rec->bytes[BYTES_COMP_ID].at = 0;
+		rec->bytes[BYTES_COMP_ID].len = 16;
+	}
 	if (type == EVENT_GENERIC)
 		rec->number[FIELD_HDR_FLAGS] = EVENT_FLAG_STATES;
 	if (k->of_port || event_type_is_loss(type) || type == EVENT_UNREADABLE)
