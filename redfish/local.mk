@@ -54,6 +54,7 @@ libredfish_a_SOURCES = \
 	%D%/state/state.c %D%/state/state.h \
 	%D%/state/page_keeper.c %D%/state/page_keeper.h \
 	%D%/state/page_keeper_private.h \
+	%D%/state/page_fences.c %D%/state/page_fences.h \
 	%D%/state/page_plan.c %D%/state/page_plan.h \
 	%D%/state/remembered_page.c %D%/state/remembered_page.h \
 	%D%/state/state_audit.c %D%/state/state_audit.h \

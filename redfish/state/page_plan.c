@@ -14,6 +14,7 @@
 #include "common/strutil.h"
 #include "prm/firmware.h"
 #include "prm/translate.h"
+#include "redfish/state/page_fences.h"
 #include "redfish/state/page_keeper_private.h"
 #include "sysfs/dax_blocks.h"
 
@@ -164,15 +165,6 @@ struct batch {
 	size_t n;
 };
 
-/* A block that was, or could not be, taken offline because of its entries. */
-struct fence {
-	uint64_t block;
-	size_t entry; /* whose request is sent: the first one */
-	bool only_free, is_offline;
-	char reason[REMEMBERED_TEXT_MAX]; /* of its entries */
-};
-DEFINE_ARRAY(struct fence, fences);
-
 struct applying {
 	struct page_plan *plan;
 	const struct uevent *block; /* NULL: all */
@@ -273,67 +265,47 @@ static int run_batch(struct applying *a, struct error *e)
 
 /* ---- blocks that go offline instead ---------------------------------------------------------- */
 
-/* Return: the place of a block in the list, or where it would be. */
-static size_t fence_at(const struct fences *list, uint64_t block)
-{
-	return ARRAY_LOWER_BOUND(list, fence, fence->block < block);
-}
-
-static const struct fence *find_fence(const struct applying *a, uint64_t block)
-{
-	const size_t at = fence_at(&a->fences, block);
-
-	return at < a->fences.n && a->fences.items[at].block == block ? &a->fences.items[at] : NULL;
-}
-
-static int add_fence(struct applying *a, uint64_t block, size_t entry, bool only_free)
-{
-	struct fences *list = &a->fences;
-	const size_t at = fence_at(list, block);
-
-	if (at == list->n || list->items[at].block != block) {
-		if (!fences_add(list))
-			return -ENOMEM;
-		memmove(list->items + at + 1, list->items + at,
-			(list->n - 1 - at) * sizeof(list->items[0]));
-		list->items[at] = (struct fence){.block = block, .entry = entry};
-	}
-	list->items[at].only_free |= only_free;
-	return 0;
-}
-
-static const struct place *place_to_fence(const struct applying *a, const struct remembered_page *p)
-{
-	const struct place *place = find_place(a->plan, p->id);
-
-	return p->state != REMEMBERED_RETURNED && place && place->here &&
-			       is_in_block(place, a->block)
-		       ? place
-		       : NULL;
-}
-
 static int find_fences(struct applying *a, const struct remembered_pages *list)
 {
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < list->n; i++) {
 		const struct remembered_page *p = &list->items[i];
-		const struct place *place = place_to_fence(a, p);
+		const struct place *place = find_place(a->plan, p->id);
+		bool wanted;
 
-		if (place)
-			r = add_fence(a, place->wish.block, i, p->only_free || p->hard);
+		if (p->state == REMEMBERED_RETURNED || !place || !place->here)
+			continue;
+		wanted = is_in_block(place, a->block);
+		if (wanted || p->state == REMEMBERED_FENCED)
+			r = fences_add_entry(&a->fences, p, &place->wish, i, wanted);
 	}
 	return r;
 }
 
-static void run_fence(struct applying *a, const struct remembered_page *p, struct fence *f)
+/* The helper, or a limit, decides. */
+static void ask_for_fence(struct applying *a, const struct remembered_page *p,
+			  const struct fence *f, struct page_result *ret)
 {
+	const struct page_limits limits = page_keeper_limits(a->plan->keeper);
+	const char *refusal = fences_refusal(&a->fences, f, &limits, a->plan->block_size);
 	struct page_request q = find_place(a->plan, p->id)->request;
-	struct page_result result;
 
+	*ret = (struct page_result){0};
+	if (refusal) {
+		(void)page_result_set(ret, EDQUOT, PAGE_REFUSED, "%s.", refusal);
+		return;
+	}
 	q.action = PAGE_FENCE;
 	q.only_free = f->only_free;
-	(void)page_client_run(a->plan->keeper->client, &q, 1, &result);
+	(void)page_client_run(a->plan->keeper->client, &q, 1, ret);
+}
+
+static void run_fence(struct applying *a, const struct remembered_page *p, struct fence *f)
+{
+	struct page_result result;
+
+	ask_for_fence(a, p, f, &result);
 	f->is_offline = result.error == 0;
 	a->round->fenced += result.outcome == PAGE_DONE;
 	a->round->not_fenced += result.error < 0;
@@ -378,7 +350,7 @@ static void add_to_batch(struct applying *a, const struct remembered_page *p,
 	b->requests[i].only_free = !hard && (p->only_free || p->hard);
 	b->softened[i] = p->hard && !hard;
 	b->was_softened[i] = str_equal(p->text, softened_text);
-	b->fences[i] = find_fence(a, place->wish.block);
+	b->fences[i] = fences_find(&a->fences, place->wish.block);
 }
 
 static int apply_one(struct applying *a, const struct remembered_page *p, struct error *e)
@@ -394,7 +366,7 @@ static int apply_one(struct applying *a, const struct remembered_page *p, struct
 	if (!place || !place->here || !is_in_block(place, a->block))
 		return 0;
 	a->round->of_block++;
-	fence = find_fence(a, place->wish.block);
+	fence = fences_find(&a->fences, place->wish.block);
 	if (fence && fence->is_offline) {
 		r = settle_fenced(a, p, fence, e);
 		return r == -ENOENT ? 0 : r;
@@ -412,9 +384,11 @@ static int apply_all(struct applying *a, const struct remembered_pages *list,
 
 	/* Before any page is marked. */
 	for (size_t i = 0; r == 0 && i < a->fences.n; i++) {
-		r = must_stop(stop) ? -ECANCELED : 0;
-		if (r == 0)
-			run_fence(a, &list->items[a->fences.items[i].entry], &a->fences.items[i]);
+		struct fence *f = &a->fences.items[i];
+
+		r = f->wanted && must_stop(stop) ? -ECANCELED : 0;
+		if (r == 0 && f->wanted)
+			run_fence(a, &list->items[f->entry], f);
 	}
 	for (size_t i = 0; r == 0 && i < list->n; i++) {
 		const bool between = a->batch.n == 0 || a->batch.n == PAGE_BATCH_MAX;

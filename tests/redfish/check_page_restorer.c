@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The thread that puts remembered pages out of use again: when it does, and that it ends. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,8 @@
 #include "common/allow.h"
 #include "common/clock.h"
 #include "daemon/page_restorer.h"
+#include "sysfs/dax_blocks.h"
+#include "tests/lib/capture_util.h"
 #include "tests/lib/redfish_fixture.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
@@ -324,34 +327,91 @@ END_TEST
 
 /* ---- blocks that go offline instead ---- */
 
-START_TEST(a_block_is_fenced_before_any_page_is_marked)
+#define NEXT_BLOCK_DPA 0x8000000 /* of FIRST_BLOCK + 2 */
+
+/* The host has a quarter of its memory, one block, to lose. The pages of @n entries are out. */
+static void start_to_fence(unsigned int n)
+{
+	f.model.root_directory.dirfd = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	put_text(f.model.root_directory.dirfd, MEMORY_DIRECTORY "/block_size_bytes", "8000000\n");
+	for (unsigned int i = 0; i < n; i++)
+		remember_at(DEVICE, i * NEXT_BLOCK_DPA, false);
+	if (n > 0)
+		start_with(1);
+	else
+		start();
+	page_keeper_set_fence(keeper, true);
+}
+
+static struct remembered_page read_page(uint64_t id)
 {
 	struct remembered_page p;
 
-	page_keeper_set_fence(keeper, true);
-	remember(DEVICE);
-	remember_at(DEVICE, 0x4000, false); /* in the same block */
-	start();
+	ck_assert_int_eq(state_read_page(state, id, &p, &error), 0);
+	return p;
+}
+
+static bool has_text(uint64_t id, const char *text)
+{
+	const struct remembered_page p = read_page(id);
+
+	return strstr(p.text, text);
+}
+
+START_TEST(a_block_is_fenced_before_any_page_is_marked)
+{
+	start_to_fence(1);
+	come_online(FIRST_BLOCK);
 	WAIT_UNTIL(state_now() == REMEMBERED_FENCED);
+	ck_assert(has_text(1, "134217728 bytes, is out of use (page-on-online = fence)"));
+	/* Again, and then by a round of all. */
 	come_online(FIRST_BLOCK);
 	WAIT_UNTIL(atomic_load(&n_fences) == 2);
-	ck_assert_int_eq(state_read_page(state, 1, &p, &error), 0);
-	ck_assert_ptr_nonnull(strstr(p.text, "page-on-online = fence"));
-	ck_assert_uint_eq(atomic_load(&n_runs), 0);
+	show_topology();
+	WAIT_UNTIL(atomic_load(&n_fences) == 3);
+	ck_assert_uint_eq(atomic_load(&n_runs), 1);
 }
 END_TEST
 
 START_TEST(a_block_that_cannot_be_fenced_has_its_pages_taken_out)
 {
-	struct remembered_page p;
-
+	start_to_fence(1);
 	atomic_store(&cannot_fence, 1);
-	page_keeper_set_fence(keeper, true);
-	remember(DEVICE);
-	start_with(1);
+	come_online(FIRST_BLOCK);
+	WAIT_UNTIL(atomic_load(&n_runs) == 2);
+	WAIT_UNTIL(has_text(1, "not its memory block: It is of the kernel's zone"));
 	ck_assert_uint_eq(atomic_load(&n_fences), 1);
-	ck_assert_int_eq(state_read_page(state, 1, &p, &error), 0);
-	ck_assert_ptr_nonnull(strstr(p.text, "not its memory block: It is of the kernel's zone"));
+}
+END_TEST
+
+START_TEST(a_node_keeps_three_quarters_of_its_memory)
+{
+	start_to_fence(2);
+	come_online(FIRST_BLOCK);
+	WAIT_UNTIL(read_page(1).state == REMEMBERED_FENCED);
+	come_online(FIRST_BLOCK + 2);
+	WAIT_UNTIL(has_text(2, "not its memory block: no more than a quarter of the memory"));
+	ck_assert_uint_eq(read_page(2).state, REMEMBERED_OUT);
+	ck_assert_uint_eq(atomic_load(&n_fences), 1);
+	/* The first one stays offline, also in a round of all. */
+	show_topology();
+	WAIT_UNTIL(atomic_load(&n_fences) == 2);
+	WAIT_UNTIL(atomic_load(&n_runs) == 3);
+	ck_assert_uint_eq(read_page(1).state, REMEMBERED_FENCED);
+}
+END_TEST
+
+START_TEST(an_imported_list_fences_no_more_than_the_share_of_a_node)
+{
+	start_to_fence(0);
+	remember(DEVICE);
+	show_topology();
+	WAIT_UNTIL(has_text(1, "its entries were imported"));
+	ck_assert_uint_eq(state_now(), REMEMBERED_OUT);
+	ck_assert_uint_eq(atomic_load(&n_fences), 0);
+	/* It is of this host from now on. */
+	come_online(FIRST_BLOCK);
+	WAIT_UNTIL(state_now() == REMEMBERED_FENCED);
 }
 END_TEST
 
@@ -375,6 +435,8 @@ SUITE(check_page_restorer)
 	tcase_add_test(t, without_permission_it_is_out_softly_while_it_is_free);
 	tcase_add_test(t, a_block_is_fenced_before_any_page_is_marked);
 	tcase_add_test(t, a_block_that_cannot_be_fenced_has_its_pages_taken_out);
+	tcase_add_test(t, a_node_keeps_three_quarters_of_its_memory);
+	tcase_add_test(t, an_imported_list_fences_no_more_than_the_share_of_a_node);
 	suite_add_tcase(s, t);
 	return s;
 }
