@@ -11,21 +11,24 @@
 #include "pages/page_flags.h"
 #include "sysfs/dax_blocks.h"
 
-/* To move a page would read what is lost. */
-#define IN_USE                                                                                     \
-	(PAGE_FLAG(KPF_LRU) | PAGE_FLAG(KPF_MMAP) | PAGE_FLAG(KPF_ANON) | PAGE_FLAG(KPF_SLAB) |    \
-	 PAGE_FLAG(KPF_HUGE) | PAGE_FLAG(KPF_PGTABLE))
+/*
+ * Pages that the kernel does not move when their block goes offline: free ones, and those that it
+ * never had. One without any flag may be a driver's, or vmalloc's, or on a list of free pages of a
+ * processor.
+ */
+#define NOT_MOVED                                                                                  \
+	(PAGE_FLAG(KPF_BUDDY) | PAGE_FLAG(KPF_NOPAGE) | PAGE_FLAG(KPF_OFFLINE) | PAGE_FLAG_RESERVED)
 
 /* Return: 0 when the block may go offline; else ret->error. */
 static int check_pages(const struct frame_files *f, uint64_t block, uint64_t per_block,
 		       struct page_result *ret)
 {
-	uint64_t bad = 0, used = 0;
+	uint64_t bad = 0, free = per_block;
 	int r = bad_pages_in_range(f->flags, PAGE_FLAG_HWPOISON, block * per_block, per_block,
 				   &bad);
 
 	if (r == 0 && f->only_free)
-		r = bad_pages_in_range(f->flags, IN_USE, block * per_block, per_block, &used);
+		r = bad_pages_in_range(f->flags, NOT_MOVED, block * per_block, per_block, &free);
 	if (r < 0)
 		return page_result_set(ret, r, PAGE_REFUSED,
 				       "the flags of the pages of memory%" PRIu64
@@ -37,12 +40,13 @@ static int check_pages(const struct frame_files *f, uint64_t block, uint64_t per
 			"memory%" PRIu64 " has %" PRIu64
 			" pages that are out of use already: offline, it could not come online again",
 			block, bad);
-	if (used > 0)
+	/* To move a page would read what is lost. */
+	if (free < per_block)
 		return page_result_set(
 			ret, EBUSY, PAGE_REFUSED,
 			"%" PRIu64 " pages of memory%" PRIu64
-			" are in use, and data in it is lost: to move them could read it",
-			used, block);
+			" may be in use, and data in it is lost: to move them could read it",
+			per_block - free, block);
 	return 0;
 }
 

@@ -446,8 +446,8 @@ enum { LAST_OF_BLOCK = FIRST + MIB_256 / PAGE_SIZE_DEFAULT - 1 };
 static void fence(void)
 {
 	ph.allow_fence = true;
-	put_flags(FIRST, PAGE_FLAG(KPF_BUDDY));
-	put_flags(LAST_OF_BLOCK, PAGE_FLAG(KPF_BUDDY));
+	for (uint64_t pfn = FIRST; pfn <= LAST_OF_BLOCK; pfn++)
+		put_flags(pfn, PAGE_FLAG(KPF_BUDDY));
 	q = pages_request(PAGE_FENCE, 0);
 }
 
@@ -491,6 +491,22 @@ START_TEST(block_in_use_stays_where_data_is_lost)
 	expect(PAGE_REFUSED, EBUSY, "1 pages of memory");
 	expect_block(BLOCK_MOVABLE);
 	q.only_free = 0;
+	run();
+	expect(PAGE_DONE, 0, "");
+}
+END_TEST
+
+/* A driver's page has none. */
+START_TEST(block_with_a_page_without_flags_stays_where_data_is_lost)
+{
+	fence();
+	put_flags(LAST_OF_BLOCK - 1, 0);
+	put_flags(LAST_OF_BLOCK, PAGE_FLAG_RESERVED);
+	q.only_free = 1;
+	run();
+	expect(PAGE_REFUSED, EBUSY, "1 pages of memory");
+	expect_block(BLOCK_MOVABLE);
+	put_flags(LAST_OF_BLOCK - 1, PAGE_FLAG(KPF_BUDDY));
 	run();
 	expect(PAGE_DONE, 0, "");
 }
@@ -596,6 +612,7 @@ SUITE(check_page_run)
 	tcase_add_test(tc, block_goes_offline_while_no_page_is_marked);
 	tcase_add_test(tc, block_with_a_marked_page_stays);
 	tcase_add_test(tc, block_in_use_stays_where_data_is_lost);
+	tcase_add_test(tc, block_with_a_page_without_flags_stays_where_data_is_lost);
 	tcase_add_test(tc, block_stays_unless_the_configuration_says_fence);
 	tcase_add_test(tc, block_of_a_cache_stays);
 	tcase_add_test(tc, block_that_the_kernel_keeps_is_refused);
