@@ -2,6 +2,7 @@
 //
 // cxl-redfish-page-helper: takes pages of CXL memory out of use for cxl-redfishd, and brings them
 // back. Started by systemd for a connection to its socket, or by cxl-redfishd.
+#include <errno.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -62,6 +63,7 @@ static int use_reading_helper(struct host_root *root, struct error *e)
 /* As a child of the cxl-redfishd of root it reads all files as their owner. */
 static int prepare(void *userdata, struct error *e)
 {
+	struct kept_host *kept; /* valid until the process has ended, as the root */
 	struct host_root *root;
 	int r = host_root_open_live(&root, e);
 
@@ -69,7 +71,10 @@ static int prepare(void *userdata, struct error *e)
 		r = use_reading_helper(root, e);
 	if (r < 0)
 		return r;
-	page_server_set_up(userdata, root, page_run, use_privileges);
+	kept = kept_host_new(root);
+	if (!kept)
+		return error_set(e, ENOMEM, "out of memory");
+	page_server_set_up(userdata, root, kept, page_run, use_privileges);
 	return 0;
 }
 

@@ -29,10 +29,11 @@ struct batch {
 	struct page_reply reply;
 };
 
-void page_server_set_up(struct page_server *s, const struct host_root *root, page_server_run_fn run,
-			void (*use_privileges)(bool on))
+void page_server_set_up(struct page_server *s, const struct host_root *root, struct kept_host *kept,
+			page_server_run_fn run, void (*use_privileges)(bool on))
 {
 	s->root = root;
+	s->kept = kept;
 	s->run = run;
 	s->use_privileges = use_privileges;
 	atomic_init(&s->allowed, 0);
@@ -137,13 +138,12 @@ static bool admit(const struct page_server *s, const struct page_request *q,
 	return false;
 }
 
-/* The host is read once for requests that follow each other. */
-static void run_admitted(struct batch *b, struct firmware *firmware)
+static void run_admitted(struct batch *b)
 {
 	struct page_server *s = b->all;
 	const struct page_context x = {
 		.root = s->root,
-		.firmware = firmware,
+		.kept = s->kept,
 		.lock_directory = PAGE_LOCK_DIRECTORY,
 		.allow_huge = atomic_load(&s->allow_huge),
 		.allow_fence = atomic_load(&s->allow_fence),
@@ -169,11 +169,9 @@ static void refuse_all(struct batch *b, int code, const char *text)
 	}
 }
 
-/* A client of its own, because answers of firmware are those of one mapping. */
 static void run_batch(struct batch *b)
 {
 	struct opener *opener = b->all->root->opener;
-	struct firmware *firmware = NULL;
 
 	/* It may have been away at the batch before. */
 	if (opener)
@@ -182,11 +180,8 @@ static void run_batch(struct batch *b)
 		refuse_all(
 			b, ESHUTDOWN,
 			"cxl-redfish-page-helper is being stopped; repeat it when it is there again");
-	else if (firmware_new_opener(FIRMWARE_DEVICE, opener, &firmware) < 0)
-		refuse_all(b, ENOMEM, "cxl-redfish-page-helper is out of memory; repeat it later");
 	else
-		run_admitted(b, firmware);
-	(void)firmware_free(firmware);
+		run_admitted(b);
 	for (size_t i = 0; i < b->packet.head.n; i++)
 		log_page(b, &b->packet.requests[i], &b->reply.results[i]);
 }

@@ -20,6 +20,7 @@ typedef void (*page_server_run_fn)(const struct page_context *x,
 
 struct page_server {
 	const struct host_root *root;
+	struct kept_host *kept;
 	page_server_run_fn run;
 	void (*use_privileges)(bool on); /* as in struct page_context */
 	_Atomic unsigned int allowed;	 /* ALLOW_... of the configuration */
@@ -29,8 +30,9 @@ struct page_server {
 	atomic_bool ending; /* no more are begun */
 };
 
-void page_server_set_up(struct page_server *s, const struct host_root *root, page_server_run_fn run,
-			void (*use_privileges)(bool on));
+/* @kept: of @root; the caller's */
+void page_server_set_up(struct page_server *s, const struct host_root *root, struct kept_host *kept,
+			page_server_run_fn run, void (*use_privileges)(bool on));
 
 /* page_server_configure() - what is allowed from now on */
 void page_server_configure(struct page_server *s, unsigned int allowed, bool allow_huge,

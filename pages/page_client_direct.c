@@ -11,7 +11,7 @@
 
 struct direct {
 	const struct host_root *root;
-	struct firmware *firmware;
+	struct kept_host *kept;
 };
 
 static void direct_run(void *userdata, const struct page_request *requests, size_t n,
@@ -20,7 +20,7 @@ static void direct_run(void *userdata, const struct page_request *requests, size
 	const struct direct *d = userdata;
 	const struct page_context x = {
 		.root = d->root,
-		.firmware = d->firmware,
+		.kept = d->kept,
 		.lock_directory = PAGE_LOCK_DIRECTORY,
 		.allow_huge = true, /* the request says it */
 	};
@@ -38,7 +38,7 @@ static void direct_free(void *userdata)
 {
 	struct direct *d = userdata;
 
-	(void)firmware_free(d->firmware);
+	(void)kept_host_free(d->kept);
 	free(d);
 }
 
@@ -50,7 +50,8 @@ struct page_client *page_client_new_direct(const struct host_root *root)
 
 	if (d) {
 		d->root = root;
-		if (firmware_new(FIRMWARE_DEVICE, &d->firmware) == 0)
+		d->kept = kept_host_new(root);
+		if (d->kept)
 			c = page_client_new(&ops, d);
 	}
 	if (!c && d)

@@ -14,6 +14,7 @@
 #include "pages/page_flags.h"
 #include "pages/page_frame.h"
 #include "pages/page_lock.h"
+#include "prm/firmware.h"
 #include "sysfs/dax_blocks.h"
 
 DEFINE_CLEANUP(struct arena, arena_free);
@@ -297,16 +298,22 @@ void page_run_on(const struct page_context *x, const struct host *host,
 	}
 }
 
-static void run_locked(const struct page_context *x, const struct page_request *requests, size_t n,
+/* The host would have to be another one for it to be done. */
+static bool is_about_host(const struct page_result *r)
+{
+	return r->error == -ENODEV || r->error == -ESTALE || r->error == -ERANGE ||
+	       r->error == -ENXIO;
+}
+
+/* Return: as kept_host_take(). */
+static int run_on_kept(const struct page_context *x, const struct page_request *requests, size_t n,
 		       struct page_result *ret)
 {
 	const struct host *host = NULL;
 	struct translator *translator = NULL;
 	struct error e = {0};
-	int r = host_read(x->root, &host, &e);
+	int r = kept_host_take(x->kept, &host, &translator, &e);
 
-	if (r == 0)
-		r = translator_new(host, x->firmware, &translator, &e);
 	if (r < 0) {
 		error_prefix(&e, "the host cannot be read");
 		refuse_all(ret, n, r, e.text);
@@ -315,6 +322,24 @@ static void run_locked(const struct page_context *x, const struct page_request *
 	}
 	(void)translator_unref(translator);
 	(void)host_unref(host);
+	return r;
+}
+
+/* Nothing is refused because of a host that was read before. */
+static void run_locked(const struct page_context *x, const struct page_request *requests, size_t n,
+		       struct page_result *ret)
+{
+	bool may_be_old = run_on_kept(x, requests, n, ret) == 0;
+	const bool again = may_be_old;
+
+	for (size_t i = 0; again && i < n; i++) {
+		if (!is_about_host(&ret[i]))
+			continue;
+		if (may_be_old)
+			kept_host_forget(x->kept);
+		may_be_old = false;
+		(void)run_on_kept(x, &requests[i], 1, &ret[i]);
+	}
 }
 
 void page_run(const struct page_context *x, const struct page_request *requests, size_t n,

@@ -5,20 +5,19 @@
 /*
  * Takes pages out of use, and brings them back: the only code that writes soft_offline_page,
  * hard_offline_page and unpoison-pfn; and takes a block offline instead (page_fence.h). It trusts
- * nothing in a request: the host is read, the address translated, the block and the flags of the
- * page looked at again. Any thread; a lock that all processes share lets one at a time.
+ * nothing in a request: the host is read (kept_host.h), the address translated, the block and the
+ * flags of the page looked at again. Any thread; a lock that all processes share lets one at a
+ * time.
  */
 
+#include "pages/kept_host.h"
 #include "pages/page.h"
-#include "prm/firmware.h"
-#include "prm/translate.h"
-#include "sysfs/host_root.h"
 
 #define PAGE_LOCK_DIRECTORY "/run/cxl-redfish-page"
 
 struct page_context {
 	const struct host_root *root; /* the live host, or one of tests */
-	struct firmware *firmware;    /* NULL: no PRM handler is asked */
+	struct kept_host *kept;	      /* of `root`, for page_run() */
 	const char *lock_directory;   /* PAGE_LOCK_DIRECTORY */
 	bool allow_huge;	      /* offline-huge-pages; both it and the request must say so */
 	bool allow_fence;	      /* page-on-online = fence */
@@ -27,7 +26,7 @@ struct page_context {
 };
 
 /*
- * page_run() - do requests in their order; the host is read once for all
+ * page_run() - do requests in their order; the host is read at most once for all
  * @n: up to PAGE_BATCH_MAX
  * @ret: @n results, all filled in
  */

@@ -85,7 +85,7 @@ static void *accept_all(void *userdata)
 
 static void setup(void)
 {
-	page_server_set_up(&pages, &root, operate, NULL);
+	page_server_set_up(&pages, &root, NULL, operate, NULL);
 	page_server_configure(&pages, ALLOW_PAGE_HELPER, false, false);
 	server.users[0] = getuid();
 	server.n_users = 1;
