@@ -105,11 +105,14 @@ struct page_rule page_rule_of(const struct config *c)
 
 static void notify_decision(void *userdata, const struct page_report *r)
 {
-	struct event_service *es = userdata;
+	struct daemon *d = userdata;
 	json_t *record = incident_page_record(r->view, r->incident, r->now, r->text);
 	const char *type = incident_origin(r->view, r->incident) ? "Memory" : NULL;
+	char uri[RESOURCE_URI_MAX];
 
-	if (!record || event_service_notify(es, record, type, NULL) < 0)
+	incident_entry_uri(r->incident->id, uri);
+	audit_decision(d->service->audit, uri, r->text);
+	if (!record || event_service_notify(d->event_service, record, type, NULL) < 0)
 		log_warning("subscribers are not notified of a decision of the page policy");
 }
 
@@ -121,7 +124,7 @@ static int start_policy(struct daemon *d, struct error *e)
 		.bus = d->bus,
 		.keeper = d->keeper,
 		.report = notify_decision,
-		.userdata = d->event_service,
+		.userdata = d,
 		.rule = page_rule_of(&d->config),
 		.retry_ms = PAGE_RETRY_MS,
 	};

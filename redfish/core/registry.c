@@ -608,6 +608,16 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			.arguments = {"The number of records.", "Why, or - if it is not known."},
 			.resolution = "See the log of the service, which has a line for each.",
 		},
+	[REGISTRY_AUDIT_DECISION] =
+		{
+			OWN("PageDecision", HEALTH_OK),
+			.text = "The page policy has decided because of the incident %1: %2.",
+			.description =
+				"Indicates a decision of the page policy about a page, whether it was taken out of use or not.",
+			.arguments = {"The URI of the LogEntry of the incident.",
+				      "The page, the outcome, and its reason."},
+			.resolution = "See the incident, and the log HardwareIsolation.",
+		},
 	[REGISTRY_AUDIT_UNAVAILABLE] =
 		{
 			OWN("AuditLogUnavailable", HEALTH_CRITICAL),

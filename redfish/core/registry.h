@@ -99,6 +99,7 @@ enum registry_message {
 	REGISTRY_AUDIT_LOCKED_OUT,	/* user, address */
 	REGISTRY_AUDIT_CONFIGURATION,	/* result */
 	REGISTRY_AUDIT_LOST,		/* how many, why */
+	REGISTRY_AUDIT_DECISION,	/* incident, the page and the outcome */
 	REGISTRY_AUDIT_REJECTED,	/* as REGISTRY_AUDIT_CHANGE, with an error */
 
 	/* Conditions of the audit log. */

@@ -521,6 +521,18 @@ void audit_configuration(struct audit *a, const char *result)
 	add_record(a, &rec);
 }
 
+void audit_decision(struct audit *a, const char *uri, const char *decision)
+{
+	struct audit_record rec;
+
+	if (!a)
+		return;
+	record_init(&rec, AUDIT_DECISION, "", "");
+	copy_text(rec.uri, sizeof(rec.uri), uri, false);
+	copy_text(rec.detail, sizeof(rec.detail), decision, true);
+	add_record(a, &rec);
+}
+
 /* ---- reading ----------------------------------------------------------------------------------
  */
 

@@ -4,8 +4,8 @@
 
 /*
  * The audit log: who did what, from where, with which result. Logins, sessions, lockouts, each
- * request that changes something, and each reading of the configuration, as a line of the service's
- * log and as a record that the Manager's LogService shows.
+ * request that changes something, each decision of the page policy, and each reading of the
+ * configuration, as a line of the service's log and as a record that the Manager's LogService shows.
  *
  * Never a secret: no bodies, tokens or passwords, no header of a request. The name that was sent
  * with a login that failed is recorded only when it is that of an account, because users enter a
@@ -126,6 +126,13 @@ void audit_locked_out(struct audit *a, const char *account, const char *from);
  * @result: "it is in force", or why it is not: no value of it
  */
 void audit_configuration(struct audit *a, const char *result);
+
+/*
+ * audit_decision() - the page policy has decided about a page; its line in the log is the policy's
+ * @uri: of the LogEntry of the incident
+ * @decision: the page and the outcome, a sentence without its period
+ */
+void audit_decision(struct audit *a, const char *uri, const char *decision);
 
 /* ---- reading ----------------------------------------------------------------------------------
  */

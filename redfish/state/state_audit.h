@@ -29,6 +29,7 @@ enum audit_kind {
 	AUDIT_LOCKED_OUT,      /* `user`, for `from` */
 	AUDIT_CONFIGURATION,   /* read again; `detail`: the result */
 	AUDIT_LOST,	       /* `count` records; `detail`: why */
+	AUDIT_DECISION,	       /* of the page policy; `uri`: of the incident, `detail` */
 	AUDIT_KINDS,
 };
 

@@ -303,15 +303,16 @@ START_TEST(records_are_kept_over_a_restart)
 	audit_session_created(audit, &user, "/redfish/v1/SessionService/Sessions/1");
 	audit_locked_out(audit, "admin", "192.0.2.9");
 	audit_configuration(audit, "it is in force");
+	audit_decision(audit, "/redfish/v1/i", "page 0x1000 is out of use");
 	audit_session_ended(audit, "operator", "192.0.2.1", "/x", "it was not used for 1800 s");
 	restart();
 	f = read_all();
-	ck_assert_uint_eq(f.n, 5);
+	ck_assert_uint_eq(f.n, 6);
 	ck_assert_str_eq(f.first.uri, "/redfish/v1/1");
 	ck_assert_str_eq(f.last.detail, "it was not used for 1800 s");
 	change("/redfish/v1/2");
 	f = read_all();
-	ck_assert_uint_eq(f.last.seq, 6);
+	ck_assert_uint_eq(f.last.seq, 7);
 }
 END_TEST
 
@@ -451,6 +452,29 @@ START_TEST(changes_are_audited_and_translations_are_not)
 }
 END_TEST
 
+START_TEST(a_decision_is_an_entry_that_names_its_incident)
+{
+	static const char incident[] = SYSTEM "/LogServices/Incidents/Entries/7";
+	struct fixture f;
+
+	fixture_init(&f, NULL);
+	fixture_ready(&f);
+	audit_decision(f.service->audit, incident,
+		       "page 0x1000 (device address 0x40) is not taken out of use: 50% busy");
+	ck_assert_uint_eq(get(&f, AUDIT "/Entries/1"), 200);
+	ck_assert_str_eq(at(&f, "MessageId"), "CXLHost.1.0.PageDecision");
+	ck_assert_str_eq(at(&f, "MessageArgs/0"), incident);
+	ck_assert_str_eq(
+		at(&f, "MessageArgs/1"),
+		"page 0x1000 (device address 0x40) is not taken out of use: 50%25 busy");
+	ck_assert_str_eq(at(&f, "OriginatorType"), "Internal");
+	ck_assert_ptr_null(value_at(&f, "Username"));
+	/* There is no event log, so that the incident is not shown. */
+	ck_assert_str_eq(at(&f, "OriginOfConditionUnavailable"), "true");
+	fixture_done(&f);
+}
+END_TEST
+
 static const char *origin_of_entry(struct fixture *f, const char *method, const char *uri,
 				   unsigned int status, const char *detail)
 {
@@ -540,6 +564,7 @@ SUITE(check_audit)
 	suite_add_tcase(suite, kept);
 	tcase_set_timeout(service, 60);
 	tcase_add_test(service, changes_are_audited_and_translations_are_not);
+	tcase_add_test(service, a_decision_is_an_entry_that_names_its_incident);
 	tcase_add_test(service, the_origin_of_a_change_is_a_resource_and_no_collection);
 	suite_add_tcase(suite, service);
 	return suite;

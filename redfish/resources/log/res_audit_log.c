@@ -150,6 +150,7 @@ static enum registry_message describe(const struct audit_record *rec, struct arg
 		[AUDIT_LOCKED_OUT] = {.args = {user, from}},
 		[AUDIT_CONFIGURATION] = {.args = {detail}},
 		[AUDIT_LOST] = {.args = {a->count, detail}},
+		[AUDIT_DECISION] = {.args = {rec->uri, detail}},
 	};
 
 	(void)snprintf(a->count, sizeof(a->count), "%" PRIu64, rec->count);
@@ -218,7 +219,8 @@ static void put_record(const struct audit_record *rec, struct json_writer *w)
 {
 	struct arguments a;
 	enum registry_message id = describe(rec, &a);
-	bool by_client = rec->kind != AUDIT_CONFIGURATION && rec->kind != AUDIT_LOST;
+	bool by_client = rec->kind != AUDIT_CONFIGURATION && rec->kind != AUDIT_LOST &&
+			 rec->kind != AUDIT_DECISION;
 
 	put_format(w, "Name", "Log Entry %" PRIu64, rec->seq);
 	put_string(w, "EntryType", "Event");
