@@ -178,15 +178,11 @@ struct incident_search {
 static void note_incident(struct page_item *p, const struct incident *i,
 			  const struct incident_now *now)
 {
-	const uint64_t page = p->facts.spa.value - p->facts.spa.value % PAGE_SIZE_DEFAULT;
-
-	if (!p->facts.spa.present || (p->incident && i->severity < p->severity))
+	if (!p->facts.spa.present || (p->incident && i->severity < p->severity) ||
+	    !incident_now_has_page(now, p->facts.spa.value))
 		return;
-	for (size_t k = 0; k < now->n_pages; k++)
-		if (now->pages[k] == page) {
-			p->incident = i->id;
-			p->severity = i->severity;
-		}
+	p->incident = i->id;
+	p->severity = i->severity;
 }
 
 /* By the mapping of now: a page of interleaved memory has addresses of several devices. */

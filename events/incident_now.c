@@ -64,6 +64,16 @@ int incident_now(const struct incident *i, const struct host *host,
 	return 0;
 }
 
+bool incident_now_has_page(const struct incident_now *now, uint64_t spa)
+{
+	const uint64_t page = spa - spa % PAGE_SIZE_DEFAULT;
+
+	for (size_t k = 0; k < now->n_pages; k++)
+		if (now->pages[k] == page)
+			return true;
+	return false;
+}
+
 /* The marks by which people find the device; Linux shows no part number of it. */
 static const char *how_to_find(bool has_slot, bool has_serial)
 {

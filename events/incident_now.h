@@ -39,6 +39,9 @@ int incident_now(const struct incident *i, const struct host *host,
 		 const struct translator *translator, const struct memdev_ids *ids,
 		 struct firmware_timeout *timeout, struct incident_now *ret);
 
+/* incident_now_has_page() - whether one of its pages, as they are known now, has the address */
+bool incident_now_has_page(const struct incident_now *now, uint64_t spa);
+
 /* "take page 0x110040000 out of use (cxl-spa page offline mem2 0x10000)", "replace the device
  * (0000:0d:00.0, slot 2, serial 0xabc0; no part number is known: ...)": the act as an order. */
 enum { INCIDENT_ACT_TEXT_MAX = 512 };

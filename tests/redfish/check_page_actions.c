@@ -3,6 +3,7 @@
  * The kernel's files and the page helper are the test's. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,9 @@
 #include "sysfs/dax_blocks.h"
 #include "tests/lib/accounts_fixture.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/log_fixture.h"
 #include "tests/lib/suites.h"
+#include "tests/lib/wait.h"
 
 #define OEM(name)    "/Actions/Oem/CXLHostMemory." name
 #define DESCRIBE_DPA MEM0 OEM("DescribePage")
@@ -179,6 +182,47 @@ START_TEST(the_use_of_a_page_is_described_by_system_address)
 END_TEST
 
 /* ---- the page of an incident ---- */
+
+static void set(struct stored_event *ev, enum event_field field, uint64_t value)
+{
+	ev->record.number[field] = value;
+	ev->record.present |= UINT64_C(1) << field;
+}
+
+/* Return: the number of its incident. */
+static uint64_t put_corrected_error(struct log_fixture *l, uint64_t dpa)
+{
+	char uri[96];
+	struct stored_event ev;
+	uint64_t id;
+
+	log_event(1, &ev);
+	set(&ev, FIELD_DPA, dpa);
+	set(&ev, FIELD_DESCRIPTOR, 0);
+	ev.answer.spa = ev.answer.spa_last = MODEL_WINDOW_BASE + dpa;
+	id = log_put(l, &ev);
+	(void)snprintf(uri, sizeof(uri), SYSTEM "/LogServices/Incidents/Entries/%" PRIu64, id);
+	WAIT_UNTIL(look(uri) == 200);
+	return id;
+}
+
+START_TEST(a_page_that_a_person_takes_out_names_its_open_incident)
+{
+	static struct log_fixture l;
+	uint64_t id;
+
+	log_start(&l, f.service);
+	id = put_corrected_error(&l, 0x40);
+	ck_assert_uint_eq(act(OFFLINE, DPA("0x60"), operator), 200);
+	ck_assert_uint_eq(act(OFFLINE, DPA("0x4000"), operator), 200);
+	ck_assert_uint_eq(look(ENTRIES "/1"), 200);
+	ck_assert_int_eq(json_integer_value(value_at(&f, "Oem/CXLHost/IsolatedPage/Incident")),
+			 (json_int_t)id);
+	ck_assert_uint_eq(look(ENTRIES "/2"), 200);
+	ck_assert_ptr_null(value_at(&f, "Oem/CXLHost/IsolatedPage/Incident"));
+	log_end(&l);
+}
+END_TEST
 
 static json_t *use_of(uint64_t dpa, const uint64_t *page)
 {
@@ -484,6 +528,7 @@ SUITE(check_page_actions)
 	tcase_add_test(t, the_use_of_a_page_is_described_by_device_address);
 	tcase_add_test(t, the_use_of_a_page_is_described_by_system_address);
 	tcase_add_test(t, an_address_that_is_not_exact_has_no_page);
+	tcase_add_test(t, a_page_that_a_person_takes_out_names_its_open_incident);
 	tcase_add_test(t, who_is_on_the_page_of_an_incident_is_told_without_names);
 	tcase_add_test(t, without_an_exact_page_or_its_flags_nothing_is_told);
 	tcase_add_test(t, flags_that_cannot_be_read_have_a_reason);

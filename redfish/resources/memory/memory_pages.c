@@ -9,9 +9,12 @@
 
 #include "common/allow.h"
 #include "common/strutil.h"
+#include "events/event_log.h"
+#include "events/incident_now.h"
 #include "prm/translate.h"
 #include "redfish/core/odata.h"
 #include "redfish/resources/host/translate_timeout.h"
+#include "redfish/resources/log/log_store.h"
 #include "redfish/resources/memory/memory_operations.h"
 #include "redfish/service/body_check.h"
 #include "redfish/service/service.h"
@@ -100,6 +103,42 @@ static unsigned int permission(enum page_action action)
 	return action == PAGE_HARD ? ALLOW_HARD_PAGES : ALLOW_PAGES;
 }
 
+struct incident_search {
+	const struct exchange *x;
+	uint64_t spa, incident;
+	enum event_severity severity; /* of the incident */
+};
+
+/* The rule of cxl-spa page, too: the worst one, and the newest of those. */
+static int match_incident(void *userdata, const struct incident *i)
+{
+	struct incident_search *s = userdata;
+	const struct view *v = s->x->view;
+	struct incident_now now;
+	int r = i->n_pages ? incident_now(i, v->host, v->translator, v->ids, NULL, &now) : 0;
+
+	if (r < 0 || i->n_pages == 0 || (s->incident && i->severity < s->severity) ||
+	    !incident_now_has_page(&now, s->spa))
+		return r;
+	s->incident = i->id;
+	s->severity = i->severity;
+	return 0;
+}
+
+/* Return: the open incident of the page; 0: there is none, or the log cannot be read. */
+static uint64_t find_incident(const struct exchange *x, const struct answer *a)
+{
+	struct incident_search s = {.x = x, .spa = a->spa};
+	struct store_reader *r;
+	int result;
+
+	if (!log_of(x) || !a->has_spa || event_log_reader_get(log_of(x), &r, NULL) < 0)
+		return 0;
+	result = store_read_incidents(r, false, match_incident, &s, NULL);
+	event_log_reader_put(log_of(x), r, result);
+	return s.incident;
+}
+
 static void take(struct exchange *x, const struct page_wanted *p, const struct answer *a,
 		 struct page_result *result)
 {
@@ -110,6 +149,7 @@ static void take(struct exchange *x, const struct page_wanted *p, const struct a
 		.action = (uint32_t)p->action,
 		.allow_huge = true, /* the configuration of the page helper decides */
 		.cause = PAGE_BY_HAND,
+		.incident = p->action == PAGE_ONLINE ? 0 : find_incident(x, a),
 		.user = x->principal.name[0] ? x->principal.name : x->principal.from,
 	};
 
