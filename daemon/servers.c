@@ -206,8 +206,9 @@ static int server_start(struct servers *s, struct server *one, const struct conf
 	r = http_server_new(&o, STEAL_FD(one->listener.fd), &one->http, e);
 	if (r < 0)
 		return r;
-	log_output("listening on %s", one->listener.url);
+	/* The last line about it, for programs that wait for it and then read the others. */
 	log_access(s, one, c, &rules);
+	log_output("listening on %s", one->listener.url);
 	return 0;
 }
 
