@@ -179,7 +179,13 @@ printf 'this is no database, but it is longer than the header of one would be, b
 	>"$scratch/state/state.db"
 rm -f "$scratch/state/state.db-wal" "$scratch/state/state.db-shm"
 start normalized-7.3 --listen "unix:$socket" --password-file "$scratch/password" --state "$scratch/state"
-curl -sN --unix-socket "$socket" "http://x/redfish/v1/EventService/SSE?\$filter=ResourceType%20eq%20LogService" >"$scratch/stream" &
+: >"$scratch/connected"
+curl -sN -D "$scratch/connected" --unix-socket "$socket" \
+	"http://x/redfish/v1/EventService/SSE?\$filter=ResourceType%20eq%20LogService" >"$scratch/stream" &
+for _ in $tries; do # earlier events are not shown
+	! grep -q '^HTTP/1.1 200' "$scratch/connected" || break
+	sleep 0.1
+done
 request_as_is 204 POST "$system/LogServices/CXL/Actions/LogService.ClearLog"
 for _ in $tries; do
 	request_as_is 200 GET "$audit"

@@ -66,10 +66,18 @@ has '"CompletedTaskOverWritePolicy":"Oldest"' '"LifeCycleEventOnTaskStateChange"
 request 200 GET "$tasks"
 has '"Members@odata.count":0'
 
-# Events of the task are sent to those who subscribe to them.
-curl -sN --unix-socket "$socket" --user admin:secret \
-	"http://x/redfish/v1/EventService/SSE?\$filter=RegistryPrefix%20eq%20TaskEvent" >"$scratch/stream" &
-stream=$!
+# listen: what is sent to those who subscribe to events of tasks, in $scratch/stream; $stream is the process.
+listen() {
+	: >"$scratch/connected"
+	curl -sN -D "$scratch/connected" --unix-socket "$socket" --user admin:secret \
+		"http://x/redfish/v1/EventService/SSE?\$filter=RegistryPrefix%20eq%20TaskEvent" >"$scratch/stream" &
+	stream=$!
+	for _ in $tries; do # earlier events are not shown
+		! grep -q '^HTTP/1.1 200' "$scratch/connected" || break
+		sleep 0.1
+	done
+}
+listen
 
 # A large log takes long: 202, and the task goes on. An entry that is added meanwhile stays.
 request 202 POST "$clear" -H "$json" -d '{}'
@@ -127,9 +135,7 @@ empty() {
 
 # To its end, with all events, and kept over a restart with its answer.
 begin 15000
-curl -sN --unix-socket "$socket" --user admin:secret \
-	"http://x/redfish/v1/EventService/SSE?\$filter=RegistryPrefix%20eq%20TaskEvent" >"$scratch/stream" &
-stream=$!
+listen
 status=$(curl -s -o "$scratch/body" -w '%{http_code}' --unix-socket "$socket" --user admin:secret \
 	-X POST "http://x$clear" -H "$json" -d '{}')
 case $status in
