@@ -17,14 +17,20 @@ EVENT = (b"cxl_dram: memdev=mem2 host=0000:0d:00.0 serial=43968 dpa=1000 hpa=fff
 program, host, state, large = sys.argv[1:]
 
 
+def prepare():
+    """Runs in the new process. A background job of a shell ignores SIGINT, and so would its children; and where the
+    processors are busy, this script is to run first, to stop it in time."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.nice(5)
+
+
 class Run:
     """A run with a terminal as standard error; its input is not at its end."""
 
     def __init__(self, arguments, text):
         self.terminal, end = pty.openpty()
-        # A shell's background job ignores SIGINT, and so would its children.
         self.process = subprocess.Popen([program] + arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=end,
-                                        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+                                        preexec_fn=prepare)
         os.close(end)
         self.process.stdin.write(text)
         self.process.stdin.flush()
