@@ -162,7 +162,7 @@ reread() { # TEXT: SIGHUP, until the log has it
 }
 request_by_tcp 200 GET "$systems" --user admin:another
 printf 'a third one\n' >"$scratch/another"
-reread 'read again'
+reread 'the configuration was reloaded'
 request_by_tcp 200 GET "$systems" --user 'admin:a third one'
 request_by_tcp 401 GET "$systems" --user admin:another
 rm "$scratch/another"
