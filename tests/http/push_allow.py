@@ -98,7 +98,8 @@ def a_list_is_followed_when_it_changes():
     d.process.send_signal(signal.SIGHUP)
     wait_for("the resumption", lambda: d.ask("POST", resume, {})[0] in (200, 204))
     wait_for("the second", lambda: "two" in receiver.texts())
-    assert d.get(uri)["Status"] == {"State": "Enabled", "Health": "OK"}, d.get(uri)["Status"]
+    # The receiver has it before the service has the answer.
+    wait_for("health", lambda: d.get(uri)["Status"] == {"State": "Enabled", "Health": "OK"})
     d.stop()
     receiver.close()
 
