@@ -7,7 +7,7 @@
 
 enum { HOLDER_BUCKETS = 1024, MIB = 1024 * 1024 };
 
-/* docs/security.md has the same table. */
+/* cxl-redfishd(8), LIMITS, has the same table. */
 const struct budget_row budget_rows[BUDGET_KINDS] = {
 	[BUDGET_CONNECTIONS] = {"connections", 1024, 64, 256, 512},
 	[BUDGET_BODIES] = {"bytes of request bodies", 32 * MIB, 4 * MIB, 8 * MIB, 16 * MIB},

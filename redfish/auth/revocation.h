@@ -13,7 +13,8 @@
  *	tasks		are cancelled when the account can do nothing any more, or has another role
  *	subscriptions	are disabled when their account may not have any
  *
- * A session that ends because it was not used is not revoked: what it opened is in use.
+ * A session that ends because it was not used is not revoked: what it opened is in use. One that
+ * reached the absolute timeout is: that ends a session however it is used.
  */
 
 #include <stddef.h>

@@ -19,6 +19,7 @@
 struct session_entry {
 	SLIST_ENTRY(session_entry) next; /* once it has ended */
 	const char *reason;		 /* then: why */
+	bool is_revoked;		 /* then: what it opened ends, too */
 	struct session session;		 /* idle_s is not used */
 	uint64_t credential;		 /* of the account, when the session began */
 	uint64_t used_ms, created_ms;	 /* by the accounts' clock */
@@ -45,7 +46,22 @@ static uint64_t tag_of(const uint8_t digest[DIGEST_BYTES])
 	return tag ? tag : 1;
 }
 
-/* Records are added without the lock: no request waits for them. */
+static struct revocation revocation_of(const struct session *session)
+{
+	struct revocation r = {
+		.cause = REVOKED_SESSION,
+		.account = session->account,
+		.session = session->number,
+	};
+
+	memcpy(r.user, session->user, sizeof(r.user));
+	return r;
+}
+
+/*
+ * Records are added without the lock: no request waits for them. The end of a session is told once,
+ * by the thread that found it.
+ */
 static void sessions_unlock(struct sessions *s)
 {
 	struct session_entry *e, *ended = SLIST_FIRST(&s->ended);
@@ -58,6 +74,11 @@ static void sessions_unlock(struct sessions *s)
 		ended = SLIST_NEXT(e, next);
 		(void)snprintf(uri, sizeof(uri), URI_SESSION, e->session.number);
 		audit_session_ended(audit, e->session.user, e->session.from, uri, e->reason);
+		if (e->is_revoked) {
+			const struct revocation r = revocation_of(&e->session);
+
+			revocations_tell(&s->accounts->revocations, &r);
+		}
 		free(e);
 	}
 }
@@ -95,10 +116,11 @@ static bool session_is_alive(struct sessions *s, size_t at, uint64_t now, struct
 	e->reason = NULL;
 	(void)pthread_mutex_lock(&a->lock);
 	i = account_entry_get(a, e->session.account);
-	if (now - e->used_ms >= (uint64_t)a->policy.session_timeout_s * 1000)
-		e->reason = "it was not used for the session timeout";
-	else if (now - e->created_ms >= limit_ms(&a->policy))
+	e->is_revoked = now - e->created_ms >= limit_ms(&a->policy);
+	if (e->is_revoked)
 		e->reason = "it was open for the absolute session timeout";
+	else if (now - e->used_ms >= (uint64_t)a->policy.session_timeout_s * 1000)
+		e->reason = "it was not used for the session timeout";
 	else if (!i || i->credential != e->credential || !account_entry_is_usable(i))
 		e->reason = "its account was changed or removed";
 	else
@@ -347,7 +369,7 @@ bool sessions_get(struct sessions *s, uint64_t number, struct session *ret)
 
 int sessions_remove(struct sessions *s, uint64_t number)
 {
-	struct revocation r = {.cause = REVOKED_SESSION, .session = number};
+	struct revocation r;
 	uint64_t now;
 	size_t i;
 
@@ -355,8 +377,7 @@ int sessions_remove(struct sessions *s, uint64_t number)
 	now = clock_boottime_ms();
 	i = sessions_find(s, number, now);
 	if (i < SESSIONS_MAX) {
-		r.account = s->entries[i]->session.account;
-		memcpy(r.user, s->entries[i]->session.user, sizeof(r.user));
+		r = revocation_of(&s->entries[i]->session);
 		free(session_take(s, i));
 	}
 	sessions_unlock(s);

@@ -1162,6 +1162,41 @@ static void on_revocation(void *userdata, const struct revocation *r)
 	told[n_told++] = *r;
 }
 
+/* A stream is in use, while its session is not: only the absolute timeout ends it. */
+START_TEST(the_absolute_timeout_of_a_session_is_told_as_its_end)
+{
+	struct account_policy policy;
+	const char *token;
+	struct error e;
+
+	begin("first password");
+	n_told = 0;
+	accounts_on_revocation(accounts, on_revocation, &n_told);
+	(void)open_session("admin", "first password");
+	now_ms += (uint64_t)account_policy_default.session_timeout_s * 1000;
+	sessions_expire(sessions);
+	ck_assert(!sessions_get(sessions, 1, &session));
+	ck_assert_uint_eq(n_told, 0);
+	accounts_policy(accounts, &policy);
+	policy.session_limit_s = policy.session_timeout_s;
+	policy.session_is_limited = 1;
+	ck_assert_int_eq(accounts_set_policy(accounts, &policy, &e), 0);
+	for (unsigned int i = 0; i < 2; i++) {
+		token = open_session("admin", "first password");
+		now_ms += (uint64_t)policy.session_limit_s * 1000;
+		/* By the timer, or by a request. */
+		if (i == 0)
+			sessions_expire(sessions);
+		ck_assert(!holds(token));
+		ck_assert_uint_eq(n_told, i + 1);
+		ck_assert_int_eq(told[i].cause, REVOKED_SESSION);
+		ck_assert_uint_eq(told[i].session, i + 2);
+		ck_assert_uint_eq(told[i].account, 1);
+		ck_assert_str_eq(told[i].user, "admin");
+	}
+}
+END_TEST
+
 START_TEST(each_revocation_is_told)
 {
 	char token[SESSION_TOKEN_SIZE];
@@ -1284,6 +1319,7 @@ SUITE(check_accounts)
 	tcase_add_test(t, a_new_role_holds_for_sessions);
 	tcase_add_test(t, a_login_that_is_older_than_the_password_begins_no_session);
 	tcase_add_test(t, each_revocation_is_told);
+	tcase_add_test(t, the_absolute_timeout_of_a_session_is_told_as_its_end);
 	tcase_add_test(t, ten_thousand_sessions_are_too_many);
 	suite_add_tcase(s, t);
 	return s;
