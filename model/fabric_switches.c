@@ -167,13 +167,26 @@ static bool is_usp(const struct merge *m, unsigned int id)
 	return m->physical[id] && m->physical[id]->state.config == FMAPI_PORT_USP;
 }
 
+/* Among several: the one with the number of the host's own bridge, or else the switch's choice. */
+static struct opt_u64 choose_up(const struct merge *m)
+{
+	const struct switch_reading *r = m->sw->reading;
+	const struct pci_function *bridge = m->sw->up.pci;
+
+	if (bridge && bridge->config.port_number.present &&
+	    is_usp(m, (unsigned int)bridge->config.port_number.value))
+		return bridge->config.port_number;
+	if (r->has_switch && is_usp(m, r->sw.ingress_port))
+		return OPT_U64(r->sw.ingress_port);
+	return (struct opt_u64){0};
+}
+
 /*
  * The only upstream port is that of the host, whatever the switch says: some name port 0 as the
- * one through which a command came. Among several the switch's choice decides.
+ * one through which a command came.
  */
 static void find_up(struct merge *m)
 {
-	const struct switch_reading *r = m->sw->reading;
 	size_t n = 0;
 
 	for (unsigned int id = 0; id < FMAPI_PORTS_MAX; id++) {
@@ -183,8 +196,7 @@ static void find_up(struct merge *m)
 		n++;
 	}
 	if (n > 1)
-		m->up = r->has_switch && is_usp(m, r->sw.ingress_port) ? OPT_U64(r->sw.ingress_port)
-								       : (struct opt_u64){0};
+		m->up = choose_up(m);
 }
 
 /* Makes @p, a bridge of the host, the physical port with that Id, unless that cannot be. */

@@ -47,6 +47,7 @@ enum port_kind {
 struct pci_config {
 	const char *max_link_speed; /* Link Capabilities, as the attribute; NULL when not known */
 	struct opt_u64 max_link_width;
+	struct opt_u64 port_number; /* Link Capabilities: of a bridge */
 	struct opt_u64 link_speeds; /* Link Capabilities 2: bit n is the speed of PCIe n.0 */
 	struct opt_bool flit_capable, flit_active;
 	struct opt_u64 slot_number; /* of the slot below; ports with a slot only */

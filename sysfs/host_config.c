@@ -33,6 +33,7 @@ enum {
 	PCIE_LINK_MAX_SPEED = 0xf,
 	PCIE_LINK_MAX_WIDTH_SHIFT = 4,
 	PCIE_LINK_MAX_WIDTH = 0x3f,
+	PCIE_LINK_PORT_NUMBER_SHIFT = 24,
 	PCIE_SLOT_CAPABILITIES = 0x14,
 	PCIE_SLOT_HOT_PLUG = 1 << 6,
 	PCIE_SLOT_NUMBER_SHIFT = 19,
@@ -92,6 +93,7 @@ static void take_link_capabilities(uint32_t link, struct pci_config *ret)
 		ret->max_link_speed = speeds_of_generations[speed];
 	if (width > 0 && width <= PCI_LANES_MAX)
 		ret->max_link_width = OPT_U64(width);
+	ret->port_number = OPT_U64(link >> PCIE_LINK_PORT_NUMBER_SHIFT);
 }
 
 static void take_pcie(const uint8_t *pcie, struct pci_config *ret)

@@ -262,6 +262,22 @@ START_TEST(of_several_upstream_ports_the_host_has_the_one_that_the_switch_names)
 }
 END_TEST
 
+/* _i: 0: the switch contradicts; 1: it names none; 2: there is no such upstream port */
+START_TEST(of_several_upstream_ports_the_host_has_the_one_with_its_bridges_number)
+{
+	struct switch_reading *sw = usual_switch(MAILBOX);
+	const unsigned int number = _i == 2 ? 7 : 9, expected = _i == 2 ? 0 : 9;
+
+	made_port(readings, sw, 9, FMAPI_PORT_USP);
+	sw->sw.ingress_port = _i == 1 ? 7 : 0;
+	((struct pci_function *)(uintptr_t)kernel->pci)->config.port_number = OPT_U64(number);
+	ready();
+	ck_assert_uint_eq(nth_switch(0)->up.physical->state.id, expected);
+	ck_assert(!is_shown(nth_switch(0), expected));
+	ck_assert(is_shown(nth_switch(0), expected ? 0 : 9));
+}
+END_TEST
+
 START_TEST(an_upstream_port_that_may_be_the_hosts_is_not_shown_beside_its_bridge)
 {
 	struct switch_reading *sw = usual_switch(MAILBOX);
@@ -671,6 +687,8 @@ SUITE(check_fabric_switches)
 	tcase_add_test(t, a_bridge_whose_port_is_no_downstream_port_is_not_connected);
 	tcase_add_test(t, the_only_upstream_port_is_the_hosts_whatever_the_switch_says);
 	tcase_add_test(t, of_several_upstream_ports_the_host_has_the_one_that_the_switch_names);
+	tcase_add_loop_test(
+		t, of_several_upstream_ports_the_host_has_the_one_with_its_bridges_number, 0, 3);
 	tcase_add_test(t, an_upstream_port_that_may_be_the_hosts_is_not_shown_beside_its_bridge);
 	tcase_add_test(t, a_bridge_with_another_width_than_its_port_is_not_connected);
 	tcase_add_test(t, two_bridges_with_one_number_are_not_connected);

@@ -96,6 +96,9 @@ START_TEST(link_and_cxl_capabilities_are_read)
 	ck_assert(!mem0_config()->slot_number.present);
 	port = &mem0_endpoint()->parent_dport->pci->config;
 	ck_assert_uint_eq(port->link_speeds.value, 0x7e);
+	/* The kernel names a downstream port by the same register. */
+	ck_assert(port->port_number.present);
+	ck_assert_uint_eq(port->port_number.value, mem0_endpoint()->parent_dport->id);
 	ck_assert(port->slot_number.present);
 	ck_assert(port->slot_hot_plug.value);
 	ck_assert(!port->cxl_revision.present);
@@ -107,7 +110,7 @@ START_TEST(without_privilege_nothing_is_known_and_nothing_noted)
 {
 	use_config(64);
 	ck_assert(!mem0_config()->max_link_speed && !mem0_config()->max_link_width.present);
-	ck_assert(!mem0_config()->link_speeds.present);
+	ck_assert(!mem0_config()->link_speeds.present && !mem0_config()->port_number.present);
 	ck_assert(!mem0_config()->cxl_revision.present);
 	ck_assert_uint_eq(host->n_notes, 0);
 	ck_assert(host_memdev(host, "mem0")->pci->vendor.present);
