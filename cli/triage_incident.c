@@ -16,8 +16,8 @@ static void use_reported_page(struct triage_incident *t)
 	if (t->is_page_present)
 		now->pages[now->n_pages++] = t->reported_page.value;
 	now->source = t->incident.source;
-	now->has_dpas = t->reported_dpa.present && t->memdev && now->memdev == t->memdev;
-	now->dpas[0] = t->reported_dpa.value;
+	now->by_dpa = t->reported_dpa.present && t->memdev && now->memdev == t->memdev;
+	now->addresses[0] = now->by_dpa ? t->reported_dpa.value : t->reported_spa;
 }
 
 static void look_at_report(struct triage_incident *t)

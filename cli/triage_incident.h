@@ -35,6 +35,7 @@ struct triage_incident {
 	const struct memdev *below;  /* of a report of a port: a device below it; NULL: none */
 	/* The page of a report of a system address, and whether this host has it in this boot. */
 	struct opt_u64 reported_page;
+	uint64_t reported_spa;	     /* in that page */
 	struct opt_u64 reported_dpa; /* of `memdev` */
 	bool is_page_present;
 	bool is_other_memory; /* the page of a report is no CXL memory */

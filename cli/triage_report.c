@@ -174,6 +174,7 @@ static void add_page(const struct report_run *run, struct triage_incident *t,
 		return;
 	}
 	t->reported_page = OPT_U64(page);
+	t->reported_spa = r->spa;
 	if (answer->memdev && answer->trace.now.answer.has_dpa)
 		t->reported_dpa = OPT_U64(answer->trace.now.answer.dpa);
 	if (!i->n_pages)

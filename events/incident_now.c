@@ -2,14 +2,16 @@
 #include "events/incident_now.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static void add_page(struct incident_now *now, uint64_t page, uint64_t dpa)
 {
 	for (size_t k = 0; k < now->n_pages; k++)
 		if (now->pages[k] == page)
 			return;
-	now->dpas[now->n_pages] = dpa;
+	now->addresses[now->n_pages] = dpa;
 	now->pages[now->n_pages++] = page;
 }
 
@@ -51,7 +53,7 @@ int incident_now(const struct incident *i, const struct host *host,
 {
 	struct incident_now now = {.memdev = memdev_by_id(ids, i->device),
 				   .source = i->source,
-				   .has_dpas = true,
+				   .by_dpa = true,
 				   .lost = i->kind != INCIDENT_MEDIA_CORRECTED};
 	int r;
 
@@ -74,35 +76,61 @@ bool incident_now_has_page(const struct incident_now *now, uint64_t spa)
 	return false;
 }
 
-/* The marks by which people find the device; Linux shows no part number of it. */
-static const char *how_to_find(bool has_slot, bool has_serial)
+/* The marks by which people find the device, and those that are missing. */
+static const char *how_to_find(const struct memdev *m)
 {
-	if (has_slot && has_serial)
-		return "no part number is known: its label has the serial number";
-	if (has_slot)
-		return "no serial or part number is known: go by the slot";
-	return has_serial ? "no slot or part number is known: its label has the serial number"
-			  : "no slot, serial or part number is known: go by the PCI address";
+	static const char *const texts[2][2][2] = {
+		{{"no slot, serial or part number is known: go by the PCI address",
+		  "no slot or serial number is known: go by the PCI address"},
+		 {"no slot or part number is known: its label has the serial number",
+		  "no slot is known: its label has both numbers"}},
+		{{"no serial or part number is known: go by the slot",
+		  "no serial number is known: go by the slot"},
+		 {"no part number is known: its label has the serial number",
+		  "its label has both numbers"}},
+	};
+	const bool has_serial = m->serial.present && m->serial.value;
+
+	return texts[m->slot || m->slot_label][has_serial][m->part_number != NULL];
+}
+
+__attribute__((format(printf, 2, 3))) static void add(char ret[static INCIDENT_ACT_TEXT_MAX],
+						      const char *format, ...)
+{
+	const size_t n = strlen(ret);
+	va_list ap;
+
+	va_start(ap, format);
+	(void)vsnprintf(ret + n, INCIDENT_ACT_TEXT_MAX - n, format, ap);
+	va_end(ap);
 }
 
 /* The slot and the label of the device to take out. */
 static void put_replace(const struct memdev *m, char ret[static INCIDENT_ACT_TEXT_MAX])
 {
-	const bool has_serial = m->serial.present && m->serial.value;
-	char serial[32] = "";
-
-	if (has_serial)
-		(void)snprintf(serial, sizeof(serial), ", serial 0x%" PRIx64, m->serial.value);
-	(void)snprintf(ret, INCIDENT_ACT_TEXT_MAX, "%s (%.32s%s%.24s%s; %s)",
-		       incident_act_words(ACT_REPLACE), m->bdf ? m->bdf : m->name,
-		       m->slot ? ", slot " : "", m->slot ? m->slot : "", serial,
-		       how_to_find(m->slot, has_serial));
+	(void)snprintf(ret, INCIDENT_ACT_TEXT_MAX, "%s (%.32s", incident_act_words(ACT_REPLACE),
+		       m->bdf ? m->bdf : m->name);
+	if (m->slot)
+		add(ret, ", slot %.24s", m->slot);
+	if (m->slot_label)
+		add(ret, ", slot label %.48s", m->slot_label);
+	if (m->locator)
+		add(ret, ", locator %.48s", m->locator);
+	if (m->serial.present && m->serial.value)
+		add(ret, ", serial 0x%" PRIx64, m->serial.value);
+	if (m->part_number)
+		add(ret, ", part number %.48s", m->part_number);
+	add(ret, "; %s", how_to_find(m));
+	if (m->slot && m->slot_has_light)
+		add(ret, "; the light of its slot: echo 1 >/sys/bus/pci/slots/%.24s/attention",
+		    m->slot);
+	add(ret, ")");
 }
 
 /* The page, and the command; soft, it would read what is lost, see docs/operations.md. */
 static void put_offline(const struct incident_now *now, char ret[static INCIDENT_ACT_TEXT_MAX])
 {
-	const bool by_dpa = now->has_dpas && now->memdev;
+	const bool by_dpa = now->by_dpa && now->memdev;
 	char page[32] = "its pages";
 	int n;
 
@@ -114,7 +142,7 @@ static void put_offline(const struct incident_now *now, char ret[static INCIDENT
 		     by_dpa ? now->memdev->name : "");
 	for (size_t k = 0; k < now->n_pages; k++)
 		n += snprintf(ret + n, INCIDENT_ACT_TEXT_MAX - (size_t)n, " 0x%" PRIx64,
-			      by_dpa ? now->dpas[k] : now->pages[k]);
+			      now->addresses[k]);
 	(void)snprintf(ret + n, INCIDENT_ACT_TEXT_MAX - (size_t)n, ")");
 }
 

@@ -17,10 +17,11 @@ struct incident_now {
 	enum incident_place place;
 	char evidence[PLACE_EVIDENCE_MAX];
 	uint64_t pages[INCIDENT_PAGES_MAX]; /* first addresses of those that are known exactly */
-	uint64_t dpas[INCIDENT_PAGES_MAX];  /* an address of the device in each */
+	/* The address that is wrong in each: of the device, or of the system. */
+	uint64_t addresses[INCIDENT_PAGES_MAX];
 	size_t n_pages;
-	bool has_dpas; /* else the pages are those of system addresses, and dpas is not set */
-	bool lost;     /* data in the pages is lost, so that they are not moved, but given up */
+	bool by_dpa; /* addresses are of the device */
+	bool lost;   /* data in the pages is lost, so that they are not moved, but given up */
 	enum answer_source source; /* of the pages; without any that of the pages then */
 	const char *certainty;	   /* "exact", "interval", "unknown": of the address; static */
 	enum incident_act act;

@@ -286,7 +286,11 @@ struct memdev {
 	const char *host;		/* parent device as libcxl names it */
 	/* The device's path below /sys/devices: "pci0000:0c/0000:0c:00.0/0000:0d:00.0" */
 	const char *path;
-	const char *slot; /* by its name, or the number that the port above shows; NULL none */
+	const char *slot;    /* by its name, or the number that the port above shows; NULL none */
+	bool slot_has_light; /* the slot has an attention indicator, which its file switches on */
+	/* By DMI records that are certainly about the device, see host_dmi.h; NULL: there is none.
+	 */
+	const char *slot_label, *part_number, *locator;
 	const char *firmware_version;
 	struct opt_u64 payload_max, label_storage_size;
 	struct opt_u64 ram_size, pmem_size;

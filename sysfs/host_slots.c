@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
 
@@ -36,6 +37,9 @@ static int take_slot(struct build *b, int slots_fd, const char *name)
 		(*memdev)->slot = build_name(b, name);
 		if (!(*memdev)->slot)
 			return -ENOMEM;
+		/* The kernel makes the file for indicators that are there; reading it, which
+		 * would access the controller, is not needed. */
+		(*memdev)->slot_has_light = faccessat(fd, "attention", F_OK, 0) == 0;
 	}
 	return 0;
 }

@@ -352,6 +352,27 @@ json 'any(i["pages_now"] == ["0x110060000"] and i["act"] == "watch" for i in a["
 json 'sum(i["certainty"] == "unknown" and i["kind"].startswith("media") for i in a["incidents"]) == 2'
 run 1 triage --host "$plain" "module: cxl_memory_module: memdev=mem2 host=0000:0d:00.0 serial=43968 log=Informational : time=1795297396104757404 uuid=fe927475-dd59-4339-a586-79bab113b774 len=128 flags='' handle=2 related_handle=0 maint_op_class=0 : event_type='Health Status Change' health_status='REPLACEMENT_NEEDED' media_status='Normal' as_life_used=Normal as_dev_temp=Normal as_cor_vol_err_cnt=Normal as_cor_per_err_cnt=Normal life_used=99 device_temp=30 dirty_shutdown_cnt=0 cor_vol_err_cnt=0 cor_per_err_cnt=0"
 says "What:  critical; " "Do:    replace the device (0000:0d:00.0, slot 2, serial 0xabc0; no part number is known: its label has the serial number). The device itself asks to be replaced."
+# The part and its place, where records of the machine's firmware are certainly about the device.
+unpack plain-7.3
+mkdir -p "$copy/sys/firmware/dmi/tables" "$copy/sys/bus/pci/slots/2"
+echo 0000:0d:00 >"$copy/sys/bus/pci/slots/2/address"
+echo 0 >"$copy/sys/bus/pci/slots/2/attention"
+python3 - "$copy/sys/firmware/dmi/tables/DMI" <<'PYTHON'
+import struct, sys
+def record(kind, handle, length, fields, *texts):
+	body = bytearray(length)
+	body[:4] = struct.pack("<BBH", kind, length, handle)
+	for at, value in fields.items():
+		body[at:at + len(value)] = value
+	return bytes(body) + (b"".join(t.encode() + b"\0" for t in texts) or b"\0") + b"\0"
+with open(sys.argv[1], "wb") as f:
+	f.write(record(9, 0x900, 0x11, {4: b"\1", 0xf: b"\x0d", 0x10: b"\0"}, "PCIE 7 (left)"))
+	f.write(record(16, 0x10, 0x17, {4: b"\xa4"}))
+	f.write(record(17, 0x11, 0x28, {4: b"\x10\0", 0x10: b"\1", 0x18: b"\2", 0x1a: b"\3"}, "CXL_1", "000000000000ABC0", "MTX-512"))
+	f.write(record(127, 0x12, 4, {}))
+PYTHON
+run 1 triage --host "$copy" "cxl_memory_module: memdev=mem2 host=0000:0d:00.0 serial=43968 log=Informational : time=0 uuid=fe927475-dd59-4339-a586-79bab113b774 len=128 flags='' handle=2 related_handle=0 maint_op_class=0 : event_type='Health Status Change' health_status='REPLACEMENT_NEEDED' media_status='Normal' as_life_used=Normal as_dev_temp=Normal as_cor_vol_err_cnt=Normal as_cor_per_err_cnt=Normal life_used=99 device_temp=30 dirty_shutdown_cnt=0 cor_vol_err_cnt=0 cor_per_err_cnt=0"
+says "replace the device (0000:0d:00.0, slot 2, slot label PCIE 7 (left), locator CXL_1, serial 0xabc0, part number MTX-512; its label has both numbers; the light of its slot: echo 1 >/sys/bus/pci/slots/2/attention)."
 unpack plain-7.3
 echo 0x0 >"$copy/sys/bus/cxl/devices/mem2/serial"
 run 1 triage --host "$copy" "cxl_memory_module: memdev=mem2 host=0000:0d:00.0 serial=0 log=Informational : time=0 uuid=fe927475-dd59-4339-a586-79bab113b774 len=128 flags='' handle=2 related_handle=0 maint_op_class=0 : event_type='Health Status Change' health_status='REPLACEMENT_NEEDED' media_status='Normal' as_life_used=Normal as_dev_temp=Normal as_cor_vol_err_cnt=Normal as_cor_per_err_cnt=Normal life_used=99 device_temp=30 dirty_shutdown_cnt=0 cor_vol_err_cnt=0 cor_per_err_cnt=0"

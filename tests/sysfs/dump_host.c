@@ -202,6 +202,14 @@ static void dump_memdev(const struct memdev *m)
 	text("bdf", m->bdf);
 	pci("pci", m->pci);
 	text("slot", m->slot);
+	if (m->slot_has_light)
+		boolean("slot_has_light", OPT_BOOL(true));
+	if (m->slot_label)
+		text("slot_label", m->slot_label);
+	if (m->part_number)
+		text("part_number", m->part_number);
+	if (m->locator)
+		text("locator", m->locator);
 	text("host", m->host);
 	text("firmware_version", m->firmware_version);
 	u64("payload_max", m->payload_max);

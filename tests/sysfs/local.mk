@@ -3,6 +3,7 @@
 # The snapshot of a host and the monitor of its changes.
 sysfs_suites = \
 	check_acpi_dump \
+	check_dmi \
 	check_kernel_log \
 	check_libcxl \
 	check_memory_use \
@@ -17,6 +18,7 @@ CLEANFILES += $(sysfs_suites)
 check_PROGRAMS += suites_sysfs
 suites_sysfs_SOURCES = \
 	%D%/check_acpi_dump.c \
+	%D%/check_dmi.c \
 	%D%/check_kernel_log.c \
 	%D%/check_libcxl.c \
 	%D%/check_memory_use.c \

@@ -216,6 +216,7 @@ static void put_standard(const struct view *v, const struct memdev *m, struct js
 	put_modes(m, mb, w);
 	put_partitions(v, m, w);
 	put_serial_number(m, w);
+	put_string(w, "PartNumber", m->part_number);
 	put_ids(m->pci, w);
 	put_string(w, "FirmwareRevision", m->firmware_version);
 	put_security(v, m, w);
