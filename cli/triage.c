@@ -389,6 +389,7 @@ static void drop_repeated(struct triage_list *list)
 			continue;
 		}
 		incident_combine(&list->items[k].incident, &t->incident);
+		list->items[k].is_taken |= t->is_taken;
 		entry_list_done(&t->entries);
 	}
 	list->n = n;

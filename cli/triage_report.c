@@ -148,6 +148,8 @@ static struct triage_incident *take_same(struct triage_reports *reports, const s
 /* The results of mm/memory-failure.c after which the kernel uses the page no more. */
 static bool is_taken(const struct report *r)
 {
+	if (r->form == REPORT_SOFT_OFFLINE)
+		return strstr(r->what, "already poisoned");
 	return (r->form == REPORT_MEMORY_FAILURE || r->form == REPORT_MEMORY_FAILURE_EVENT) &&
 	       (strstr(r->what, "Recovered") || strstr(r->what, "already hardware poisoned"));
 }
@@ -157,12 +159,13 @@ static void add_page(const struct report_run *run, struct triage_incident *t,
 		     const struct report *r, const struct report_answer *answer)
 {
 	const uint64_t page = host_page(run->cli->host, r->granule);
+	const bool is_of_now = answer->trace.from.boot == PROVENANCE_THIS;
 	struct incident *i = &t->reported;
 
 	t->no_memory = answer->no_memory;
 	t->n_devices = answer->trace.now.answer.n_candidates;
 	t->is_other_memory = answer->is_other_memory;
-	t->is_taken |= is_taken(r);
+	t->is_taken |= is_of_now && is_taken(r);
 	t->doubt = r->doubt ? r->doubt : answer->trace.from.why;
 	/* Nobody knows which one of several pages it is. */
 	if (r->doubt || host_page(run->cli->host, r->granule_last) != page) {
@@ -183,7 +186,8 @@ static void add_page(const struct report_run *run, struct triage_incident *t,
 		i->pages[0].spa = page;
 	if (i->source == SOURCE_NONE)
 		i->source = answer->trace.now.answer.source;
-	t->is_page_present = answer->trace.from.boot == PROVENANCE_THIS;
+	/* Another host's report of the same page says nothing of this one's. */
+	t->is_page_present |= is_of_now;
 }
 
 /* The page of a record is that of its device, if it is one of this host, and the text whole. */
@@ -216,6 +220,8 @@ static int add_report(struct report_run *run, const struct report *r,
 					      .host = host_of(answer)};
 		(void)component_id_text(&ev.record, t->component);
 	}
+	if (host_of(answer) == TRIAGE_THIS_HOST)
+		t->host = TRIAGE_THIS_HOST;
 	incident_add(&t->reported, &ev, OPT_U64(0));
 	if (r->has_record)
 		t->is_unproven |= answer->by == REPORT_BY_DPA && !is_proven(answer);

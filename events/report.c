@@ -494,8 +494,10 @@ static int give_unreadable(struct report_reader *reader, size_t line, int why)
 	char text[64];
 
 	(void)snprintf(text, sizeof(text), "it is longer than %d bytes", TRACE_TEXT_LINE_MAX);
-	return report_wrong(reader, REPORT_RECORD, line,
-			    why == -E2BIG ? text : "it contains a NUL byte");
+	return report_wrong(
+		reader, REPORT_RECORD, line,
+		why == -E2BIG ? text
+			      : "it contains a NUL byte, as text in UTF-16 does: give it as UTF-8");
 }
 
 static int read_lines(struct report_reader *reader, struct trace_lines *lines, size_t number,

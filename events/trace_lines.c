@@ -194,6 +194,7 @@ bool trace_may_be_report(const char *text, size_t len)
 		"addr ",
 		"addr=0x",
 		"\"MESSAGE\":[",
+		"\"MESSAGE\": [",
 		"page_type=",
 		"extlog_mem",
 		"hysical_address",

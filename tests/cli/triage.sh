@@ -122,6 +122,21 @@ for system in "" ras: memory_failure:; do
 	run 1 triage --host "$plain" --this-boot - <"$scratch/text"
 	says "incident 2, open" "page 0x110040000" "Its page is out of use already"
 done
+# Firmware's report of the same error does not hide that the page is out.
+printf '%s\n' "{1}[Hardware Error]: event severity: recoverable" "{1}[Hardware Error]:   section_type: memory error" \
+	"{1}[Hardware Error]:   physical_address: 0x0000000110040000" "{1}[Hardware Error]:   physical_address_mask: 0x003fffffffffffc0" \
+	"Memory failure: 0x110040: recovery action for free buddy page: Recovered" >"$scratch/text"
+run 1 triage --host "$plain" --this-boot "$scratch/text"
+says "incident 2, open" "Its page is out of use already"
+run 1 triage --host "$plain" --this-boot "soft offline: 0x110060: page already poisoned"
+says_not "take page"
+# A message that is no text, as jq prints it; and a text in another encoding.
+python3 -c 'import json, sys; print(json.dumps({"MESSAGE": list(sys.argv[1].encode())}))' "Memory failure: 0x110040: recovery action for x: Ignored" >"$scratch/text"
+run 1 triage --host "$plain" --this-boot --json "$scratch/text"
+json '[i["id"] for i in a["incidents"]] == [2]'
+python3 -c 'import sys; sys.stdout.buffer.write("Memory failure: 0x110040: x".encode("utf-16"))' >"$scratch/text"
+run 2 triage --host "$plain" "$scratch/text"
+warns "it contains a NUL byte, as text in UTF-16 does: give it as UTF-8"
 # The kernel failed to do it, firmware alone has seen it, or the memory is no CXL memory: another act, another command.
 run 1 triage --host "$plain" --this-boot "Memory failure: 0x110040: recovery action for reserved kernel page: Ignored"
 says "take page 0x110040000 out of use (cxl-spa page offline --hard 0x110040000)."
@@ -180,6 +195,13 @@ True 0 Nov 21 21:44:13 node17 kernel:
 None 0 Nov 20 21:44:13 node18 kernel:
 None 0 [Fri Nov 20 21:44:13 2026]
 END
+# The same page of two hosts, in either order: the one that is this host counts, and only its page is out of use.
+fault="EDAC MC0: 1 UE multi-bit ECC on unknown memory (node:0 page:0x110040 offset:0x0 grain:4096 - APEI location: node:0)"
+for order in -k1 -rk1; do
+	printf '%s\n' "Nov 20 21:44:13 node17 kernel: $fault" "Nov 20 21:44:13 node18 kernel: $failure" | sort $order >"$scratch/text"
+	run 1 triage --host "$copy" "$scratch/text"
+	says "Host:  this one" "Do:    take page 0x110040000 out of use"
+done
 run 1 triage --host "$copy" "Nov 21 21:44:13 node17 kernel: $failure"
 says "Host:  this one" "Sure:  the address is not known, by " "its time may be one that has not come yet: add the year and the zone"
 run 1 triage --host "$copy" --json '{"__REALTIME_TIMESTAMP":"1795210000000000","_HOSTNAME":"node17","MESSAGE":"'"$failure"'"}'
