@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // cxl-spa page list, export and import: the pages that are to stay out of use.
+#include "cli/event_list.h"
 #include "cli/page_list.h"
 
 #include <errno.h>
@@ -23,6 +24,8 @@
 
 static void put_page(struct json_writer *w, const struct remembered_page *p)
 {
+	char created[EVENT_TIME_TEXT_MAX];
+
 	put_object(w, NULL);
 	put_number(w, "id", p->id);
 	put_string(w, "device", p->device);
@@ -35,8 +38,14 @@ static void put_page(struct json_writer *w, const struct remembered_page *p)
 	put_string(w, "cause", page_cause_name(p->cause));
 	put_string(w, "mode", p->hard ? "hard" : "soft");
 	put_bool(w, "only_free", p->only_free);
-	put_number(w, "incident", p->incident);
-	put_number(w, "created_ns", p->created_ns);
+	if (p->incident)
+		put_number(w, "incident", p->incident);
+	else
+		put_null(w, "incident");
+	if (p->created_ns)
+		put_string(w, "created", event_time_text(OPT_U64(p->created_ns), created));
+	else
+		put_null(w, "created");
 	put_string(w, "state", remembered_state_name(p->state));
 	if (p->spa)
 		put_hex(w, "last_spa", p->spa);

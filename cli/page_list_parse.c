@@ -13,6 +13,7 @@
 #include "common/arena.h"
 #include "common/cleanup.h"
 #include "common/strutil.h"
+#include "common/time_text.h"
 
 DEFINE_CLEANUP(struct arena, arena_free);
 
@@ -135,6 +136,19 @@ static int get_words(const json_t *entry, struct remembered_page *p, struct erro
 	return 0;
 }
 
+static int get_created(const json_t *entry, struct remembered_page *p, struct error *e)
+{
+	const json_t *value = json_object_get(entry, "created");
+	struct time_written t = {0};
+
+	if (is_absent(value))
+		return 0;
+	if (!json_is_string(value) || time_text_read(json_string_value(value), 0, &t) < 0)
+		return refuse(e, "created", "a time, as \"2026-11-21T21:44:13Z\", or null");
+	p->created_ns = t.first_ns;
+	return 0;
+}
+
 /* ---- the devices of this host -----------------------------------------------------------------
  */
 
@@ -174,7 +188,7 @@ static int parse_entry(const json_t *entry, const struct memdev_ids *ids,
 	if (r == 0)
 		r = get_count(entry, "incident", &ret->incident, e);
 	if (r == 0)
-		r = get_count(entry, "created_ns", &ret->created_ns, e);
+		r = get_created(entry, ret, e);
 	return r == 0 ? check_capacity(ids, ret, e) : r;
 }
 

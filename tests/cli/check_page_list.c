@@ -47,7 +47,8 @@ START_TEST(a_list_has_what_is_kept_over_machines)
 {
 	ck_assert_int_eq(parse("{\"remembered\":[" ENTRY
 			       ",\"serial\":\"0xabc0\",\"length\":128,\"cause\":\"automatic\","
-			       "\"mode\":\"hard\",\"incident\":7,\"created_ns\":9,\"id\":3,"
+			       "\"mode\":\"hard\",\"incident\":7,\"id\":3,"
+			       "\"created\":\"1970-01-01T00:00:01.000000009Z\","
 			       "\"only_free\":true,"
 			       "\"state\":\"out\"}," ENTRY "}]}"),
 			 0);
@@ -58,6 +59,7 @@ START_TEST(a_list_has_what_is_kept_over_machines)
 	ck_assert_uint_eq(list.items[0].length, 128);
 	ck_assert_uint_eq(list.items[0].cause, PAGE_BY_POLICY);
 	ck_assert_uint_eq(list.items[0].incident, 7);
+	ck_assert_uint_eq(list.items[0].created_ns, 1000000009);
 	ck_assert_uint_eq(list.items[0].state, REMEMBERED_KNOWN);
 	ck_assert(list.items[0].hard);
 	ck_assert(list.items[0].only_free && !list.items[1].only_free);
@@ -110,8 +112,8 @@ static const struct {
 	{"{\"remembered\":[" ENTRY ",\"incident\":-1}]}",
 	 "entry 1: incident must be a whole number of 0 or more, or null"},
 	{"{\"remembered\":[" ENTRY ",\"incident\":1.5}]}", "entry 1: incident must be"},
-	{"{\"remembered\":[" ENTRY ",\"created_ns\":\"9\"}]}",
-	 "entry 1: created_ns must be a whole number"},
+	{"{\"remembered\":[" ENTRY ",\"created\":9}]}", "entry 1: created must be a time"},
+	{"{\"remembered\":[" ENTRY ",\"created\":\"soon\"}]}", "entry 1: created must be a time"},
 	{"{\"remembered\":[" ENTRY ",\"serial\":7}]}",
 	 "entry 1: serial must be a text of a hexadecimal number"},
 	{"{\"remembered\":[" ENTRY ",\"serial\":\"0x9999\"}]}",
@@ -144,7 +146,7 @@ END_TEST
 START_TEST(a_number_that_is_null_is_absent)
 {
 	ck_assert_int_eq(parse("{\"remembered\":[" ENTRY ",\"serial\":null,\"length\":null,"
-			       "\"incident\":null,\"created_ns\":null}]}"),
+			       "\"incident\":null,\"created\":null}]}"),
 			 0);
 	ck_assert_uint_eq(list.n, 1);
 	ck_assert_uint_eq(list.items[0].length, REMEMBERED_LINE);
