@@ -14,6 +14,7 @@ void post_faults(struct daemon *d)
 	struct service_faults *faults = &post.values.service_faults;
 	const int helper = d->helper ? helper_link_fault(d->helper) : 0;
 	const char *no_memory = host_memory_absence(publisher_view(d->publisher)->host);
+	char clock[EVENT_CLOCK_MAX];
 	struct audit_status audit;
 	struct error e;
 
@@ -31,6 +32,11 @@ void post_faults(struct daemon *d)
 	if (d->config.expect_cxl && no_memory)
 		(void)snprintf(faults->text[SERVICE_FAULT_NO_CXL], SERVICE_FAULT_TEXT_MAX, "%.300s",
 			       no_memory);
+	if (d->policy && page_policy_clock(d->policy, clock))
+		(void)snprintf(
+			faults->text[SERVICE_FAULT_POLICY], SERVICE_FAULT_TEXT_MAX,
+			"the clock of the trace instance is not boot but %s, so that it is not known when errors happened",
+			clock);
 	if (service_faults_equal(faults, &d->faults))
 		return;
 	d->faults = *faults;

@@ -39,8 +39,9 @@ struct page_policy {
 	struct page_policy_options o;
 	struct worker worker; /* its lock guards what follows */
 	struct page_rule rule;
-	bool anew; /* the mode has changed since the last look */
-	bool news; /* entries may have come since the last look */
+	bool anew;			   /* the mode has changed since the last look */
+	bool news;			   /* entries may have come since the last look */
+	char other_clock[EVENT_CLOCK_MAX]; /* of the newest error; "": it is a reason */
 
 	struct event_subscriber subscriber;
 
@@ -56,7 +57,6 @@ struct page_policy {
 	struct page_candidate retries[PAGE_RETRIES_MAX];
 	struct said said[SAID_MAX];
 	size_t n_said; /* in all; the ring has the last ones */
-	bool said_clock;
 	uint64_t hour_ms;
 	unsigned int n_hour; /* reports since then */
 	struct stored_event batch[BATCH];
@@ -381,18 +381,41 @@ static void count(struct page_policy *p, const struct incident *i, const struct 
 		decide(p, i, c);
 }
 
+/* Return: whether there was one before. */
+static bool set_other_clock(struct page_policy *p, const char *clock)
+{
+	bool was;
+
+	worker_lock(&p->worker);
+	was = p->other_clock[0];
+	(void)snprintf(p->other_clock, sizeof(p->other_clock), "%s", clock);
+	worker_unlock(&p->worker);
+	return was;
+}
+
 /* Such an error is never a reason, which would stay unnoticed. */
-static void say_other_clock(struct page_policy *p, const struct stored_event *ev)
+static void note_clock(struct page_policy *p, const struct stored_event *ev)
 {
 	const bool is_new = ev->seq > p->mark.decided &&
 			    memcmp(ev->boot_id, p->begun.boot_id, sizeof(ev->boot_id)) == 0;
+	const char *clock = ev->record.clock[0] ? ev->record.clock : "unknown";
 
-	if (p->said_clock || !is_new || ev->pending || str_equal(ev->record.clock, "boot"))
+	if (!is_new || ev->pending)
 		return;
-	p->said_clock = true;
-	log_warning(
-		"page-policy: an error of %s is no reason to take its page out, because the clock of the trace instance is not boot but %s: see \"Records from boot on\" in events.md",
-		ev->device, ev->record.clock[0] ? ev->record.clock : "unknown");
+	if (str_equal(clock, "boot"))
+		(void)set_other_clock(p, "");
+	else if (!set_other_clock(p, clock))
+		log_warning(
+			"page-policy: an error of %s is no reason to take its page out, because the clock of the trace instance is not boot but %s: see \"Records from boot on\" in events.md",
+			ev->device, clock);
+}
+
+bool page_policy_clock(struct page_policy *p, char ret[static EVENT_CLOCK_MAX])
+{
+	worker_lock(&p->worker);
+	memcpy(ret, p->other_clock, EVENT_CLOCK_MAX);
+	worker_unlock(&p->worker);
+	return ret[0];
 }
 
 static void look_at(struct page_policy *p, const struct stored_event *ev)
@@ -405,6 +428,7 @@ static void look_at(struct page_policy *p, const struct stored_event *ev)
 	(void)snprintf(c.device, sizeof(c.device), "%s", ev->device);
 	c.dpa = event_number(&ev->record, FIELD_DPA).value;
 	c.is_lost = page_is_lost(&ev->record, &i);
+	note_clock(p, ev);
 	switch (page_weigh(ev, &i, &p->begun)) {
 	case PAGE_IS_CONDEMNED:
 		/* Entries that were decided about are read again after a start, to be counted. */
@@ -415,7 +439,6 @@ static void look_at(struct page_policy *p, const struct stored_event *ev)
 		count(p, &i, ev, &c);
 		break;
 	case PAGE_WEIGHS_NOTHING:
-		say_other_clock(p, ev);
 		break;
 	}
 }
@@ -443,7 +466,7 @@ static void forget(struct page_policy *p)
 	corrected_counts_clear(p->counts);
 	memset(p->retries, 0, sizeof(p->retries));
 	p->n_said = 0;
-	p->said_clock = false;
+	(void)set_other_clock(p, "");
 }
 
 /* An error of this boot is of before when it was switched on later in this boot. */

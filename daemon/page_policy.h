@@ -68,6 +68,14 @@ int page_policy_new(const struct page_policy_options *o, struct page_policy **re
 void page_policy_set(struct page_policy *p, const struct page_rule *rule);
 
 /*
+ * page_policy_clock() - whether errors are no reason, because the trace instance has another clock
+ * @ret: which one; "unknown"
+ *
+ * Since the last error of this boot. Any thread; does not wait.
+ */
+bool page_policy_clock(struct page_policy *p, char ret[static EVENT_CLOCK_MAX]);
+
+/*
  * page_policy_free() - stop after the request that is under way, but wait no longer than @wait_ms
  *
  * Accepts NULL. Return: whether the thread has ended. If not, nothing is freed.

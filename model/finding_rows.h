@@ -885,6 +885,17 @@ FINDING(CXL_MISSING,
 		.description = "Indicates that a host that is to have CXL memory has none.",
 	})
 
+FINDING(PAGE_POLICY_IDLE,
+	.level = FINDING_PROBLEM,
+	.severity = HEALTH_WARNING,
+	.text = "page-policy is on, and takes no page out of use: %1",
+	.args = {ARG(TEXT, "why errors are no reason for it")},
+	.next = "Write boot to trace_clock of the trace instance cxl-redfish, which empties it.  For the next boot, have cxl-redfish-trace make the instance, and remove trace_instance= from the kernel's command line.",
+	.message = {
+		.key = "PagePolicyIdle",
+		.description = "Indicates that the page policy cannot tell when errors happened, so that none is a reason to take a page out of use.",
+	})
+
 /* enum mailbox_media, and a critical level follows its warning. */
 FINDING(DEVICE_NOT_ANSWERING,
 	.level = FINDING_PROBLEM,

@@ -17,8 +17,9 @@ enum service_fault {
 	SERVICE_FAULT_STATE,  /* the state database is damaged, or cannot be written */
 	SERVICE_FAULT_CONFIG, /* the last reload of the configuration was refused */
 	SERVICE_FAULT_NO_CXL, /* there is no CXL memory, and expect-cxl is set */
+	SERVICE_FAULT_POLICY, /* page-policy is on, and no error is a reason for it */
 };
-enum { SERVICE_FAULTS = SERVICE_FAULT_NO_CXL + 1, SERVICE_FAULT_TEXT_MAX = 320 };
+enum { SERVICE_FAULTS = SERVICE_FAULT_POLICY + 1, SERVICE_FAULT_TEXT_MAX = 320 };
 
 struct service_faults {
 	char text[SERVICE_FAULTS]

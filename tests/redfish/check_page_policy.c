@@ -443,6 +443,46 @@ START_TEST(an_event_that_proves_nothing_takes_nothing_out)
 }
 END_TEST
 
+static bool has_clock(const char *expected)
+{
+	char clock[EVENT_CLOCK_MAX];
+
+	return page_policy_clock(policy, clock) == (expected[0] != '\0') &&
+	       strcmp(clock, expected) == 0;
+}
+
+START_TEST(another_clock_of_the_trace_instance_is_shown_until_it_is_boot)
+{
+	struct stored_event ev;
+
+	start(PAGE_POLICY_SOFT);
+	ck_assert(has_clock(""));
+	ev = new_event(0x1000);
+	to_other_clock(&ev);
+	add(ev);
+	WAIT_UNTIL(has_clock("local"));
+	ev = new_event(0x2000);
+	ev.record.clock[0] = '\0';
+	add(ev);
+	WAIT_UNTIL(has_clock("unknown"));
+	expect_only(0);
+	ck_assert(has_clock(""));
+	/* Another one says it again; not that of a boot before. */
+	ev = new_event(0x3000);
+	to_other_clock(&ev);
+	to_other_boot(&ev);
+	add(ev);
+	expect_only(1);
+	ck_assert(has_clock(""));
+	ev = new_event(0x4000);
+	to_other_clock(&ev);
+	add(ev);
+	WAIT_UNTIL(has_clock("local"));
+	set_mode(PAGE_POLICY_OFF);
+	ck_assert(has_clock(""));
+}
+END_TEST
+
 START_TEST(an_address_that_is_not_exact_is_reported_once)
 {
 	start(PAGE_POLICY_SOFT);
@@ -815,6 +855,7 @@ SUITE(check_page_policy)
 	tcase_add_test(t, without_a_number_corrected_errors_take_nothing_out);
 	tcase_add_test(t, repeated_errors_of_one_page_take_it_out_once);
 	tcase_add_test(t, an_event_that_proves_nothing_takes_nothing_out);
+	tcase_add_test(t, another_clock_of_the_trace_instance_is_shown_until_it_is_boot);
 	tcase_add_test(t, an_address_that_is_not_exact_is_reported_once);
 	tcase_add_test(t, observe_reports_and_does_nothing);
 	tcase_add_test(t, entries_from_before_it_was_switched_on_take_nothing_out);
