@@ -96,6 +96,19 @@ static void apply_history(struct daemon *d, const struct config *c)
 		history_set_limits(d->history.history, &limits);
 }
 
+/* A helper that this process started has the options of the start. */
+static bool fence_of(const struct daemon *d, const struct config *c)
+{
+	const bool fence = page_online_is_fence(c->page_on_online);
+	const bool at_start = page_online_is_fence(d->started.page_on_online);
+
+	if (!d->page_helper.own || fence == at_start)
+		return fence;
+	log_warning(
+		"the new value of page-on-online is used after a restart, as cxl-redfish-page-helper was started by this process");
+	return at_start;
+}
+
 static void apply_pages(struct daemon *d, const struct config *c)
 {
 	const struct page_rule rule = page_rule_of(c);
@@ -103,7 +116,7 @@ static void apply_pages(struct daemon *d, const struct config *c)
 	atomic_store(&d->service->show_page_users, c->show_page_users);
 	if (d->keeper) {
 		page_keeper_set_limits(d->keeper, &c->pages);
-		page_keeper_set_fence(d->keeper, page_online_is_fence(c->page_on_online));
+		page_keeper_set_fence(d->keeper, fence_of(d, c));
 	}
 	if (d->policy)
 		page_policy_set(d->policy, &rule);

@@ -16,6 +16,7 @@ enum {
 	RETRIES_MAX =
 		4, /* after one topology: of pages that are in use, or while the helper is away */
 	RETRY_MS = 60 * 1000,
+	AGE_MS = 60 * 60 * 1000, /* how often entries are looked at that page-age forgets */
 };
 
 struct page_restorer {
@@ -185,15 +186,21 @@ static bool run_block(struct page_restorer *r, const struct uevent *block)
 	return again || round.unplanned > 0;
 }
 
-/* With the lock held. */
+/* With the lock held, which is released meanwhile. */
 static void wait_for_work(struct page_restorer *r, bool again)
 {
 	const bool retry = again && r->retries < RETRIES_MAX;
 
-	if (!worker_wait(&r->worker, clock_monotonic_ms() + (retry ? RETRY_MS : WORKER_FOREVER))) {
+	if (worker_wait(&r->worker, clock_monotonic_ms() + (retry ? RETRY_MS : AGE_MS)))
+		return;
+	if (retry) {
 		r->wanted = true;
 		r->retries++;
+		return;
 	}
+	worker_unlock(&r->worker);
+	forget_old(r);
+	worker_lock(&r->worker);
 }
 
 /* With the lock held, which is released meanwhile. Return: whether there was one. */

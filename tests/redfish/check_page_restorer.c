@@ -12,6 +12,7 @@
 
 #include "common/allow.h"
 #include "common/clock.h"
+#include "common/worker.h"
 #include "daemon/page_restorer.h"
 #include "sysfs/dax_blocks.h"
 #include "tests/lib/capture_util.h"
@@ -64,10 +65,38 @@ static unsigned int allowed(void *userdata)
 
 static const struct page_client_ops ops = {.run = run, .allowed = allowed};
 
+/* ---- time, and the entries that it ends ---- */
+
+static atomic_bool time_passes; /* the next wait of about an hour has its end */
+static atomic_uint n_looks;	/* at old entries */
+
+bool __real_worker_wait(struct worker *w, uint64_t until_ms);
+bool __wrap_worker_wait(struct worker *w, uint64_t until_ms);
+
+bool __wrap_worker_wait(struct worker *w, uint64_t until_ms)
+{
+	const uint64_t left_ms = until_ms - clock_monotonic_ms();
+	const bool is_hour = left_ms > 50 * 60 * 1000 && left_ms <= 60 * 60 * 1000;
+
+	if (is_hour && atomic_exchange(&time_passes, false))
+		return false;
+	return __real_worker_wait(w, until_ms);
+}
+
+int __real_page_keeper_forget_old(struct page_keeper *k, size_t *ret_n, struct error *e);
+int __wrap_page_keeper_forget_old(struct page_keeper *k, size_t *ret_n, struct error *e);
+
+int __wrap_page_keeper_forget_old(struct page_keeper *k, size_t *ret_n, struct error *e)
+{
+	atomic_fetch_add(&n_looks, 1);
+	return __real_page_keeper_forget_old(k, ret_n, e);
+}
+
 static void setup(void)
 {
 	static const uint8_t boot_id[REMEMBERED_BOOT_SIZE] = {7};
 
+	atomic_store(&n_looks, 0);
 	atomic_store(&n_runs, 0);
 	atomic_store(&n_fences, 0);
 	atomic_store(&cannot_fence, 0);
@@ -154,6 +183,21 @@ START_TEST(pages_go_out_at_the_start_and_with_each_topology)
 	ck_assert_uint_eq(atomic_load(&last_spa), MODEL_WINDOW_BASE);
 	show_topology();
 	WAIT_UNTIL(atomic_load(&n_runs) == 2);
+}
+END_TEST
+
+START_TEST(old_entries_are_looked_for_without_a_round)
+{
+	remember("cxl-000000000000abc0");
+	/* The first wait is that of the restorer, after the round of the start. */
+	show_topology();
+	atomic_store(&time_passes, true);
+	ck_assert_int_eq(
+		page_restorer_new(publisher, f.service->view_holder, keeper, &restorer, &error), 0);
+	WAIT_UNTIL(atomic_load(&n_looks) == 2);
+	show_topology();
+	WAIT_UNTIL(atomic_load(&n_runs) == 2);
+	ck_assert_uint_eq(atomic_load(&n_looks), 3);
 }
 END_TEST
 
@@ -329,7 +373,8 @@ END_TEST
 
 #define NEXT_BLOCK_DPA 0x8000000 /* of FIRST_BLOCK + 2 */
 
-/* The host has a quarter of its memory, one block, to lose. The pages of @n entries are out. */
+/* The host has a quarter of its memory, one block, to lose. The pages of @n entries are out;
+ * without any the test starts. */
 static void start_to_fence(unsigned int n)
 {
 	f.model.root_directory.dirfd = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -338,8 +383,6 @@ static void start_to_fence(unsigned int n)
 		remember_at(DEVICE, i * NEXT_BLOCK_DPA, false);
 	if (n > 0)
 		start_with(1);
-	else
-		start();
 	page_keeper_set_fence(keeper, true);
 }
 
@@ -405,7 +448,7 @@ START_TEST(an_imported_list_fences_no_more_than_the_share_of_a_node)
 {
 	start_to_fence(0);
 	remember(DEVICE);
-	show_topology();
+	start();
 	WAIT_UNTIL(has_text(1, "its entries were imported"));
 	ck_assert_uint_eq(state_now(), REMEMBERED_OUT);
 	ck_assert_uint_eq(atomic_load(&n_fences), 0);
@@ -423,6 +466,7 @@ SUITE(check_page_restorer)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 300);
 	tcase_add_test(t, pages_go_out_at_the_start_and_with_each_topology);
+	tcase_add_test(t, old_entries_are_looked_for_without_a_round);
 	tcase_add_test(t, a_list_of_another_machine_takes_nothing_out);
 	tcase_add_test(t, the_end_does_not_wait_for_a_helper_that_hangs);
 	tcase_add_test(t, a_database_that_was_removed_is_no_end);
