@@ -12,6 +12,7 @@ libcommon_a_SOURCES = \
 	%D%/frame.c %D%/frame.h \
 	%D%/helper.c %D%/helper.h \
 	%D%/helper_child.c %D%/helper_private.h \
+	%D%/host_name.c %D%/host_name.h \
 	%D%/json_scan.c %D%/json_scan.h \
 	%D%/json_writer.c %D%/json_writer.h \
 	%D%/little_endian.h \

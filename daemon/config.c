@@ -8,6 +8,7 @@
 
 #include "common/allow.h"
 #include "common/array.h"
+#include "common/host_name.h"
 #include "common/option_files.h"
 #include "common/strutil.h"
 #include "daemon/events.h"
@@ -155,7 +156,7 @@ static const struct option_row option_rows[] = {
 		.help = "answer requests without encryption for this name, too, beside the addresses of this host, localhost and the host's own name; can be given up to 16 times",
 		.set = option_add_text,
 		.offset = offsetof(struct command_line, config.host_names),
-		.check = http_host_check,
+		.check = host_name_check,
 	},
 	{
 		.name = "tls-certificate",

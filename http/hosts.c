@@ -22,18 +22,6 @@ void http_hosts_done(struct http_hosts *h)
 	(void)pthread_mutex_destroy(&h->lock);
 }
 
-int http_host_check(const char *name, struct error *e)
-{
-	static const char letters[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
-	size_t n = strspn(name, letters);
-
-	if (n > 0 && n < HOST_NAME_BYTES && name[n] == '\0' && name[0] != '.')
-		return 0;
-	return error_set(e, EINVAL,
-			 "'%.64s' is no host name: give it without scheme, port and path", name);
-}
-
 void http_hosts_set(struct http_hosts *h, const char *const *items, size_t n)
 {
 	(void)pthread_mutex_lock(&h->lock);

@@ -16,9 +16,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/error.h"
+#include "common/host_name.h"
 
-enum { HOST_NAMES_MAX = 16, HOST_NAME_BYTES = 256 };
+enum { HOST_NAMES_MAX = 16 };
 
 struct http_hosts {
 	pthread_mutex_t lock; /* guards the following */
@@ -30,10 +30,7 @@ struct http_hosts {
 void http_hosts_init(struct http_hosts *h);
 void http_hosts_done(struct http_hosts *h);
 
-/* http_host_check() - whether a text is a host name without a port. Return: 0 or -EINVAL. */
-int http_host_check(const char *name, struct error *e);
-
-/* Replaces the list. @items: @n that http_host_check() accepts; the first HOST_NAMES_MAX count */
+/* Replaces the list. @items: @n that host_name_check() accepts; the first HOST_NAMES_MAX count */
 void http_hosts_set(struct http_hosts *h, const char *const *items, size_t n);
 
 /* Return: whether requests for "NAME", "NAME:PORT" or an address, of @len bytes, are accepted. */

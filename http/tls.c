@@ -18,6 +18,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/fileio.h"
+#include "common/host_name.h"
 #include "common/log.h"
 #include "common/strutil.h"
 #include "http/tls_files.h"
@@ -31,7 +32,7 @@
 /* The lists of a large authority, with 20,000 certificates. */
 enum { TLS_CRL_BYTES_MAX = 1024 * 1024 };
 
-enum { OWN_NAMES_MAX = 8 + TLS_ALTERNATIVE_NAMES_MAX, HOST_NAME_BYTES = 256, CA_FILE_MODE = 0600 };
+enum { OWN_NAMES_MAX = 8 + TLS_ALTERNATIVE_NAMES_MAX, CA_FILE_MODE = 0600 };
 
 /* Where a key may be that belongs to the certificate in the state directory, whenever the process
  * ended while it wrote them. */
