@@ -131,6 +131,7 @@ int command_graph(struct cli *cli, int n, char **operands);
 int command_map(struct cli *cli, int n, char **operands);
 int command_events(struct cli *cli, int n, char **operands);
 int command_health(struct cli *cli, int n, char **operands);
+int command_targets(struct cli *cli, int n, char **operands);
 int command_triage(struct cli *cli, int n, char **operands);
 int command_capture(struct cli *cli, int n, char **operands);
 int command_region(struct cli *cli, int n, char **operands);

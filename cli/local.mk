@@ -54,6 +54,7 @@ libcli_a_SOURCES = \
 	%D%/service.c %D%/service.h \
 	%D%/session.c \
 	%D%/switches.c %D%/switches.h \
+	%D%/targets.c \
 	%D%/translate.c \
 	%D%/translate_trace.c \
 	%D%/rasdaemon_db.c %D%/rasdaemon_db.h \

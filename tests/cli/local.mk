@@ -60,6 +60,7 @@ cli_scripts = \
 	%D%/translate_provenance.sh \
 	%D%/translate_trace.sh \
 	%D%/translate_wrapped.sh \
+	%D%/targets.sh \
 	%D%/triage.sh \
 	%D%/unprivileged.sh \
 	%D%/usage.sh \
