@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# For other programs: alert rules and a scrape configuration for Prometheus, a dashboard for Grafana.
+# For other programs: rules and a scrape configuration for Prometheus, dashboards for Grafana; of a host and of many.
 prometheusdir = $(pkgdatadir)/prometheus
-dist_prometheus_DATA = %D%/prometheus/cxl-redfish.rules.yml %D%/prometheus/prometheus.yml
+dist_prometheus_DATA = \
+	%D%/prometheus/cxl-redfish.fleet.rules.yml \
+	%D%/prometheus/cxl-redfish.rules.yml \
+	%D%/prometheus/prometheus.yml
 grafanadir = $(pkgdatadir)/grafana
-dist_grafana_DATA = %D%/grafana/cxl-redfish.json
+dist_grafana_DATA = %D%/grafana/cxl-redfish-fleet.json %D%/grafana/cxl-redfish.json

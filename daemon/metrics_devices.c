@@ -190,16 +190,29 @@ static bool device_link_degraded(const struct metric_device *d, double *ret)
 /* ---- several samples for each device ----------------------------------------------------------
  */
 
+/* The ids of PCI, which a device without a PCI function does not have. */
+static const char *device_model(const struct memdev *m, char text[static 16])
+{
+	const struct pci_function *pci = m->pci;
+
+	if (!pci || !pci->vendor.present || !pci->device.present)
+		return NULL;
+	(void)snprintf(text, 16, "%04x:%04x", (unsigned int)(pci->vendor.value & 0xffff),
+		       (unsigned int)(pci->device.value & 0xffff));
+	return text;
+}
+
 static void put_device_info(struct metrics_scrape *x, const struct metric_family *f)
 {
 	for (size_t i = 0; i < x->n_devices; i++) {
 		const struct memdev *m = x->devices[i].memdev;
 		struct metric_labels labels = x->devices[i].labels;
-		char serial[24];
+		char serial[24], model[16];
 
 		(void)snprintf(serial, sizeof(serial), "0x%" PRIx64, m->serial.value);
 		metric_label(&labels, "serial", m->serial.present ? serial : NULL);
 		metric_label(&labels, "pci", m->bdf);
+		metric_label(&labels, "model", device_model(m, model));
 		metric_label(&labels, "firmware", m->firmware_version);
 		metric_sample(&x->out, f, &labels, 1);
 	}
@@ -265,7 +278,7 @@ static void put_device_pcie_errors(struct metrics_scrape *x, const struct metric
 #define DEVICE "device,memdev"
 
 static const struct metric_family device_rows[] = {
-	{"cxl_device", METRIC_INFO, DEVICE ",serial,pci,firmware", "A CXL memory device.",
+	{"cxl_device", METRIC_INFO, DEVICE ",serial,pci,model,firmware", "A CXL memory device.",
 	 .put = put_device_info},
 	{"cxl_device_health", METRIC_GAUGE, DEVICE,
 	 "Health of the device as in Redfish: 0 OK, 1 warning, 2 critical.",

@@ -12,8 +12,10 @@ suites_metrics_LDADD = libtests.a $(DAEMON_LINK) $(CHECK_LIBS)
 $(metrics_suites): suites_metrics$(EXEEXT)
 	$(link_suite)
 
-TESTS += %D%/hosts.sh %D%/promtool.sh
-EXTRA_DIST += %D%/functions %D%/hosts.sh %D%/metrics.py %D%/promtool.sh %D%/rules_test.yml
+TESTS += %D%/fleet.sh %D%/hosts.sh %D%/promtool.sh
+EXTRA_DIST += \
+	%D%/fleet.py %D%/fleet.sh %D%/fleet_rules.py %D%/functions %D%/hosts.sh %D%/metrics.py %D%/promtool.sh \
+	%D%/rules_test.yml
 
 # The table of docs/metrics.md is printed from that of the families.
 check_PROGRAMS += print_metrics

@@ -13,10 +13,11 @@ from pathlib import Path
 
 SAMPLE = re.compile(r"([a-z_]+)(?:\{(.*)\})? (\S+)")
 LABEL = re.compile(r'([a-z_]+)="((?:[^"\\]|\\.)*)"')
-NAME = re.compile(r"\bcxl_[a-z_]+\b(?!=|~|!)")
+NAME = re.compile(r"(?<![:\w])cxl_[a-z_]+\b(?!=|~|!)")  # what rules record has a colon before it
 # Values of which another scrape of the same moment may have another one.
 MOVING = re.compile(r"cxl_event_(store_checking|queue)$")
-OPTIONAL = {"serial", "pci", "firmware", "window"}  # of a device or region of which it is not known
+OPTIONAL = {"serial", "pci", "model", "firmware", "window"}  # of a device or region of which it is not known
+UNSEEN = {"cxl_pages_offlined"}  # no page is out of use on a captured host
 SERVER = {"job", "instance"}  # added by Prometheus
 
 problems = []
@@ -79,7 +80,7 @@ def uses(path):
                 yield variable["query"]["query"], ""
         return
     # Without a parser of YAML: expressions stand in one line, or indented below "expr: |".
-    for block in path.read_text().split("- alert:")[1:]:
+    for block in re.split("- (?:alert|record):", path.read_text())[1:]:
         expression = re.search(r"expr: (?:\|\n((?: {10}.*\n)+)|(.*)\n)", block)
         yield expression.group(1) or expression.group(2), ""
 
@@ -91,7 +92,7 @@ def check_use(path, seen, table):
         names = {name for name in NAME.findall(bare) if name not in ("cxl_event_store", "cxl_firmware_state") or
                  re.search(rf"\b{name}\{{", bare)}
         n += len(names)
-        for name in names - seen:
+        for name in names - seen - UNSEEN:
             problems.append(f"{path.name}: {name} is in no scrape")
         known = SERVER.union(*(table.get(name, set()) for name in names))
         for label in re.findall(r"([a-z_]+)(?:=~|!=|!~|=)\"", bare) + re.findall(r"\{\{(\w+)\}\}", legend):
@@ -104,7 +105,8 @@ def check_use(path, seen, table):
 def main():
     table, srcdir = read_table(Path(sys.argv[1])), Path(sys.argv[3])
     seen = check_scrapes(Path(sys.argv[2]), table)
-    for path in (srcdir / "contrib/prometheus/cxl-redfish.rules.yml", srcdir / "contrib/grafana/cxl-redfish.json"):
+    for path in (srcdir / "contrib/prometheus/cxl-redfish.rules.yml", srcdir / "contrib/grafana/cxl-redfish.json",
+                 srcdir / "contrib/prometheus/cxl-redfish.fleet.rules.yml"):
         check_use(path, seen, table)
     print("\n".join(problems))
     sys.exit(1 if problems else 0)
