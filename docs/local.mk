@@ -21,6 +21,7 @@ $(manual_pages_7): scripts/manual-pages %D%/clients.md %D%/glossary.md %D%/opera
 	$(AM_V_GEN)$(srcdir)/scripts/manual-pages $(@D) $(srcdir) $(basename $(@F))
 endif
 # For developers, about files that are not installed.
+EXTRA_DIST += %D%/aggregators.md
 EXTRA_DIST += %D%/architecture.md
 EXTRA_DIST += %D%/attacks.md %D%/figures.md
 EXTRA_DIST += %D%/clients.md

@@ -39,6 +39,7 @@ http_scripts = \
 	%D%/cross_site.sh \
 	%D%/clients.sh \
 	%D%/clients_walk.sh \
+	%D%/aggregator.sh \
 	%D%/attacks.sh \
 	%D%/audit.sh \
 	%D%/config.sh \
@@ -88,7 +89,7 @@ http_scripts = \
 TESTS += $(http_scripts)
 EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
 	%D%/accounts.py %D%/certificates.py %D%/sessions.py \
-	%D%/assertions %D%/assertions.list %D%/assertions_client.py %D%/assertions_proto.py %D%/assertions_req.py \
+	%D%/assertions %D%/aggregator.py %D%/assertions.list %D%/assertions_client.py %D%/assertions_proto.py %D%/assertions_req.py \
 	%D%/assertions_resp.py %D%/assertions_sec.py %D%/assertions_serv.py \
 	%D%/client_flows.py %D%/clients.py %D%/clients_walk.py %D%/crowd.py %D%/csdl.py \
 	%D%/event_peers.py %D%/event_push.py %D%/event_streams.py \

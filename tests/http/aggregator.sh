@@ -1,0 +1,9 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# A management controller that aggregates this service, as bmcweb does: aggregator.py.
+own_network=yes
+. "${0%/*}/functions"
+needs_python
+start switch-model-7.3 --listen http://192.0.2.1:0 --listen "unix:$socket" --password-file "$scratch/password" --read-only-peer 192.0.2.9 --state "$scratch/state"
+python3 -B "$srcdir/tests/http/aggregator.py" "$url" 192.0.2.9 192.0.2.8 || fail "aggregator.py"
+finish
