@@ -135,7 +135,9 @@ static int explain_refusal(const struct findings *f, const struct object *o, str
 		mapping = explain_mapping(f->host, o->decoder);
 	if (o->kind == OBJECT_DECODER && !mapping)
 		return refusal_of_decoder(f->host, o->decoder, f->arena, ret);
-	return mapping ? refusal_of_mapping(f->host, mapping, f->arena, ret) : 0;
+	return mapping ? refusal_of_mapping(f->host, translator_cedt(f->translator), mapping,
+					    f->arena, ret)
+		       : 0;
 }
 
 /* Return: 0 or -ENOMEM. */

@@ -174,7 +174,7 @@ static bool findings_of_refused_commit(struct findings *f, const struct region *
 {
 	struct refusal refusal;
 
-	if (refusal_of_mapping(f->host, r, f->arena, &refusal) < 0)
+	if (refusal_of_mapping(f->host, translator_cedt(f->translator), r, f->arena, &refusal) < 0)
 		f->no_memory = true;
 	return findings_of_log(f, r->name, &refusal);
 }
@@ -358,7 +358,7 @@ static bool findings_of_refusal(struct findings *f, const struct region *r)
 	struct refusal refusal;
 	struct finding_arg says;
 
-	if (refusal_of_mapping(f->host, r, f->arena, &refusal) < 0)
+	if (refusal_of_mapping(f->host, translator_cedt(f->translator), r, f->arena, &refusal) < 0)
 		f->no_memory = true;
 	if (refusal.way_out == WAY_OUT_NONE || refusal.way_out == WAY_OUT_ATTACH)
 		return false;

@@ -43,10 +43,12 @@ libmodel_a_SOURCES = \
 	%D%/recording_faults.h \
 	%D%/service_faults.h \
 	%D%/refusal.c %D%/refusal.h \
+	%D%/refusal_decoder.c \
 	%D%/refusal_host.c \
 	%D%/refusal_log.c \
 	%D%/refusal_mapping.c \
 	%D%/refusal_private.h \
+	%D%/refusal_targets.c \
 	%D%/region_plan.c %D%/region_plan.h \
 	%D%/region_plan_choose.c \
 	%D%/region_plan_destroy.c \

@@ -11,20 +11,34 @@
 #include "model/topology.h"
 
 /*
- * 6.3 makes regions of the decoders of firmware (cxl_add_to_region()). 6.6 simplified the
- * granularity of ports; 6.7 begins with that of the region; 6.8 goes on behind a window that is
- * wrong, and finds regions in any order; 6.16 compares no granularity of decoders with one way.
- * docs/refusals.md has all versions, also those in which nothing changed.
+ * Each version that changed what is compared, and those that are asked for, with the commit of the
+ * newest rule. docs/refusals.md has the same table, also with what is not compared.
  */
 static const struct refusal_rules rules[] = {
-	{6, 3, false, false, false, false, false}, {6, 6, true, false, false, false, false},
-	{6, 7, true, true, false, false, false},   {6, 8, true, true, true, true, false},
-	{6, 16, true, true, true, true, true},
+	{6, 3, RULE_REGIONS},		 /* a32320b71f08 */
+	{6, 6, RULE_PRODUCT},		 /* 18f35dc9314d */
+	{6, 7, RULE_REGION_GRANULARITY}, /* 98a04c7aced2 */
+	{6, 8, RULE_ANY_ORDER},		 /* cb66b1d60c28; 5c6224bfabbf: windows alone */
+	{6, 9, RULE_ANY_ORDER},		 /* nothing */
+	{6, 11, RULE_LISTED_TARGETS},	 /* 82a3e3a23563 */
+	{6, 12, RULE_LISTED_TARGETS},	 /* 48f62d38a07d: what is probed first, no rule */
+	{6, 16, RULE_ONE_WAY_ANY},	 /* cxl_port_setup_targets() */
+	{7, 0, RULE_TRANSLATION},	 /* af74daf91652 */
+	{7, 3, RULE_TRANSLATION},	 /* nothing, by the source of 7.3.4 */
 };
 
 const struct refusal_rules *refusal_newest_rules(void)
 {
 	return &rules[ARRAY_SIZE(rules) - 1];
+}
+
+const struct refusal_rules *refusal_rules_with(enum refusal_rule rule)
+{
+	const struct refusal_rules *r = rules;
+
+	while (!refusal_has(r, rule))
+		r++;
+	return r;
 }
 
 struct refusal_era refusal_era(const struct host *host)

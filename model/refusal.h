@@ -56,14 +56,15 @@ struct refusal {
 
 /*
  * refusal_of_mapping() - why Linux has no complete region of it
+ * @cedt: NULL when it is not known: the targets of XOR windows are not recomputed then
  * @r: a region that is not complete, or a mapping by decoders
  * @ret: no levels for any other region, but for one that is complete and whose commit or driver
  *	Linux refused by its log
  *
  * Return: 0 or -ENOMEM.
  */
-int refusal_of_mapping(const struct host *host, const struct region *r, struct arena *arena,
-		       struct refusal *ret);
+int refusal_of_mapping(const struct host *host, const struct cedt *cedt, const struct region *r,
+		       struct arena *arena, struct refusal *ret);
 
 /*
  * refusal_of_decoder() - why Linux has no region of a Normalized decoder

@@ -167,7 +167,7 @@ static const char *blame_others(const struct refusal_builder *b, bool shows_any,
 {
 	if (!wrong || shows_any)
 		return "no check of Linux that is known here fails";
-	if (b->era.first->windows_alone)
+	if (refusal_has(b->era.first, RULE_WINDOWS_ALONE))
 		return "nothing is wrong with them; Linux shows no window, as before 6.8, which rejects all for one";
 	return "nothing is wrong with them; Linux before 6.8 rejects all for one";
 }

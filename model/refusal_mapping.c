@@ -11,7 +11,6 @@
 #include "model/refusal_private.h"
 #include "model/region_fit.h"
 #include "model/topology.h"
-#include "prm/decoder_mapping.h"
 #include "prm/interleave.h"
 #include "prm/region_order.h"
 
@@ -30,6 +29,7 @@ struct mapping {
 	size_t n, n_more;
 	/* A level differs, other than that of the devices; by the newest rules, too. */
 	bool differs, newest_differs;
+	enum refusal_rule accepting; /* with it and all later rules the others agree */
 };
 
 static void print(char text[static REFUSAL_TEXT], const char *fmt, ...)
@@ -211,13 +211,14 @@ static bool expected_granularity(const struct mapping *m, const struct port *por
 
 	if (!above)
 		return false;
-	granularity = root && rules->region_granularity ? m->r->granularity : above->granularity;
+	granularity = root && refusal_has(rules, RULE_REGION_GRANULARITY) ? m->r->granularity
+									  : above->granularity;
 	if (!granularity.present || !above->ways.present ||
 	    !interleave_granularity_valid(granularity.value) ||
 	    !interleave_ways_valid(above->ways.value))
 		return false;
 	above_ways = above->ways.value % 3 ? above->ways.value : above->ways.value / 3;
-	if (rules->product) {
+	if (refusal_has(rules, RULE_PRODUCT)) {
 		*ret = granularity.value * above_ways;
 	} else if (above_ways > 1 && ways > 1) {
 		const unsigned int bits = log2_of(ways), above_bits = log2_of(above_ways);
@@ -262,14 +263,14 @@ static enum refusal_agreement port_agrees(const struct mapping *m, const struct 
 					  unsigned int ways, const struct refusal_rules *rules,
 					  char expected[static REFUSAL_TEXT])
 {
-	const bool any = ways == 1 && rules->one_way_any;
+	const bool any = ways == 1 && refusal_has(rules, RULE_ONE_WAY_ANY);
 	uint64_t granularity = 0;
 
 	if (!expected_granularity(m, d->port, ways, rules, &granularity)) {
 		print(expected, "%u-way at a granularity that is not known", ways);
 		return REFUSAL_UNKNOWN;
 	}
-	if (rules->product && !interleave_granularity_valid(granularity)) {
+	if (refusal_has(rules, RULE_PRODUCT) && !interleave_granularity_valid(granularity)) {
 		print(expected,
 		      "a granularity of at most 16384 B, not the %" PRIu64 " B that follow",
 		      granularity);
@@ -283,6 +284,28 @@ static enum refusal_agreement port_agrees(const struct mapping *m, const struct 
 		       : REFUSAL_DIFFERS;
 }
 
+static void need_rule(struct mapping *m, enum refusal_rule rule)
+{
+	if (rule > m->accepting)
+		m->accepting = rule;
+}
+
+/* Notes from which version on the decoder agrees. */
+static void note_accepting(struct mapping *m, const struct decoder *d, unsigned int ways)
+{
+	const struct refusal_rules *oldest = refusal_rules_with(RULE_REGIONS);
+	const struct refusal_rules *r = refusal_newest_rules();
+	char expected[REFUSAL_TEXT];
+
+	if (port_agrees(m, d, ways, r, expected) == REFUSAL_DIFFERS) {
+		m->newest_differs = true;
+		return;
+	}
+	while (r > oldest && port_agrees(m, d, ways, r - 1, expected) != REFUSAL_DIFFERS)
+		r--;
+	need_rule(m, r->newest);
+}
+
 /* By all versions of the rules that the host can have; the newest is the one that is shown. */
 static void add_interleave(struct mapping *m, const struct decoder *d, unsigned int ways)
 {
@@ -292,8 +315,7 @@ static void add_interleave(struct mapping *m, const struct decoder *d, unsigned 
 	const enum refusal_agreement newest = port_agrees(m, d, ways, era->last, expected);
 	enum refusal_agreement agrees = newest;
 
-	if (port_agrees(m, d, ways, refusal_newest_rules(), older) == REFUSAL_DIFFERS)
-		m->newest_differs = true;
+	note_accepting(m, d, ways);
 	(void)snprintf(both, sizeof(both), "%s", expected);
 	for (const struct refusal_rules *r = era->first; r < era->last; r++) {
 		if (port_agrees(m, d, ways, r, older) == newest)
@@ -462,6 +484,17 @@ static const struct region *later_region(const struct mapping *m, const struct p
 	return NULL;
 }
 
+/* Return: "Linux 6.16 or newer, which ..." of the first version that accepts all levels. */
+static const char *newer_kernel(struct mapping *m, const char *does)
+{
+	const struct refusal_rules *r = refusal_rules_with(m->accepting);
+	const char *text = arena_printf(m->b->arena, "Linux %u.%u or newer, which %s", r->major,
+					r->minor, does);
+
+	m->b->no_memory = m->b->no_memory || !text;
+	return text;
+}
+
 /* Linux before 6.8 finds the regions of a port in the order of their addresses only. */
 static void add_assembly_order(struct mapping *m)
 {
@@ -480,42 +513,35 @@ static void add_assembly_order(struct mapping *m)
 			    "to find regions in the order of their addresses, before 6.8,", found,
 			    NULL);
 			m->b->out->way_out = WAY_OUT_KERNEL;
-			m->b->out->newer = "Linux 6.8 or newer, which finds regions in any order";
+			need_rule(m, RULE_ANY_ORDER);
+			m->b->out->newer = newer_kernel(m, "finds regions in any order");
 			return;
 		}
 	}
 }
 
-/* ---- Normalized decoders ----------------------------------------------------------------------
+/* Linux before 6.11 computes the targets of an XOR window; the list of the window has them in
+ * order.
  */
-
-int refusal_of_decoder(const struct host *host, const struct decoder *d, struct arena *arena,
-		       struct refusal *ret)
+static void add_targets(struct mapping *m, const struct cedt *cedt)
 {
-	static const char expected[] =
-		"system addresses inside a window, or, since 7.0, a PRM handler that translates,";
-	struct refusal_builder b = {.host = host, .arena = arena, .out = ret, .size = 1};
-	struct mapping m = {.b = &b};
-	char found[REFUSAL_TEXT], range[RANGE_TEXT_MAX];
+	const struct refusal_era *era = &m->b->era;
+	const struct decoder *w = m->r->root;
+	const struct cedt_window *c = NULL;
+	char expected[REFUSAL_TEXT], found[REFUSAL_TEXT];
+	struct refusal_place place;
 
-	*ret = (struct refusal){0};
-	if (d->port->kind != PORT_ENDPOINT || d->region || decoder_mapping(d) != MAPPING_NORMALIZED)
-		return 0;
-	ret->levels = ARENA_ARRAY(arena, 1, struct refusal_level);
-	if (!ret->levels)
-		return -ENOMEM;
-	print(found, "the device addresses %s", range_text(d->start, d->size, range));
-	add(&m, REFUSAL_DIFFERS, d->name, expected, found, found);
-	ret->way_out = WAY_OUT_FIRMWARE;
-	ret->remedy =
-		"use firmware with the PRM handler of CXL (ACPI table PRMT), and a kernel that is built with CONFIG_CXL_ATL";
-	if (host_kernel_is(host, 7, 0) == 0) {
-		ret->way_out = WAY_OUT_KERNEL;
-		ret->remedy = NULL;
-		ret->newer =
-			"Linux 7.0 or newer, built with CONFIG_CXL_ATL, with firmware that has the PRM handler";
-	}
-	return b.no_memory ? -ENOMEM : 0;
+	if (cedt && w && w->start.present && w->size.present)
+		c = cedt_window_find(cedt, w->start.value, w->size.value);
+	if (!c || c->arithmetic != CEDT_XOR || refusal_has(era->first, RULE_LISTED_TARGETS) ||
+	    !refusal_misplaced(cedt, c, m->r->ways.value, &place))
+		return;
+	need_rule(m, RULE_LISTED_TARGETS);
+	print(expected, "position %u of an XOR window at target %u, before 6.11,", place.position,
+	      place.target);
+	print(found, "it is at target %u", place.position % c->ways);
+	add(m, refusal_has(era->last, RULE_LISTED_TARGETS) ? REFUSAL_UNKNOWN : REFUSAL_DIFFERS,
+	    w->name, expected, found, NULL);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------
@@ -523,6 +549,24 @@ int refusal_of_decoder(const struct host *host, const struct decoder *d, struct 
 
 static const char find_device[] =
 	"find the device that is missing, which has no driver or is not seen: cxl-spa explain names PCI functions without a memory device";
+
+/* Return: how a mapping gets the device that it lacks. */
+static const char *name_missing(struct mapping *m)
+{
+	const struct region *of = m->r->of_region;
+	struct region_fits fits = {0};
+	const char *text;
+
+	if (of)
+		region_find_fits(m->b->host, of, &fits);
+	if (!fits.n)
+		return find_device;
+	text = arena_printf(m->b->arena,
+			    "attach the device that is missing, as the next steps of %s say",
+			    of->name);
+	m->b->no_memory = m->b->no_memory || !text;
+	return text;
+}
 
 static void set_way_out(struct mapping *m)
 {
@@ -537,10 +581,10 @@ static void set_way_out(struct mapping *m)
 		out->way_out = WAY_OUT_FIRMWARE;
 	} else if (m->differs) {
 		out->way_out = WAY_OUT_KERNEL;
-		out->newer = "Linux 6.16 or newer, which expects of these decoders what is there";
+		out->newer = newer_kernel(m, "expects of these decoders what is there");
 	} else if (m->r->by_decoders && m->r->ways.present && m->n < m->r->ways.value) {
 		out->way_out = WAY_OUT_ATTACH;
-		out->remedy = find_device;
+		out->remedy = name_missing(m);
 	} else if (!m->r->by_decoders) {
 		region_find_fits(m->b->host, m->r, &fits);
 		if (fits.n)
@@ -554,8 +598,8 @@ static bool is_refused_kind(const struct region *r)
 				  !region_is_complete(r) && r->resource.present && r->size.present);
 }
 
-int refusal_of_mapping(const struct host *host, const struct region *r, struct arena *arena,
-		       struct refusal *ret)
+int refusal_of_mapping(const struct host *host, const struct cedt *cedt, const struct region *r,
+		       struct arena *arena, struct refusal *ret)
 {
 	struct refusal_builder b = {host, arena, ret, refusal_era(host), LEVELS_MAX, false};
 	struct mapping m = {.b = &b, .r = r};
@@ -576,6 +620,7 @@ int refusal_of_mapping(const struct host *host, const struct region *r, struct a
 		find_members(&m);
 	refusal_add_kernel(&b, r->root, r->mode, " of decoders that firmware programmed");
 	add_window(&m);
+	add_targets(&m, cedt);
 	add_devices(&m);
 	for (unsigned int depth = 1; depth < DEPTH_MAX; depth++)
 		add_ports(&m, depth);
@@ -584,7 +629,7 @@ int refusal_of_mapping(const struct host *host, const struct region *r, struct a
 	for (size_t i = 0; i < m.n; i++)
 		add_order(&m, m.members[i]);
 	set_way_out(&m);
-	if (!ret->first_difference && !b.era.last->any_order)
+	if (!ret->first_difference && !refusal_has(b.era.last, RULE_ANY_ORDER))
 		add_assembly_order(&m);
 	if (!ret->first_difference)
 		refusal_add_region_log(&b, r);

@@ -8,15 +8,28 @@
 
 enum { REFUSAL_TEXT = 160 };
 
+/* Rules in the order in which Linux got them: who has one has all before it. */
+enum refusal_rule {
+	RULE_REGIONS,		 /* regions are made of committed decoders */
+	RULE_PRODUCT,		 /* granularity of a port: granularity times ways above it */
+	RULE_REGION_GRANULARITY, /* at the window: that of the region, not of the window */
+	RULE_WINDOWS_ALONE,	 /* a window that is wrong does not take the others with it */
+	RULE_ANY_ORDER,		 /* regions of a port may be found in any order */
+	RULE_LISTED_TARGETS,	 /* targets of XOR windows are compared in the window's order */
+	RULE_ONE_WAY_ANY,	 /* a decoder of one way may have any granularity */
+	RULE_TRANSLATION,	 /* firmware's PRM handler translates Normalized decoders */
+};
+
 /* The rules of Linux from a version on. */
 struct refusal_rules {
 	unsigned int major, minor;
-	bool product; /* granularity of a port: granularity times ways of the one above */
-	bool region_granularity; /* at the window: that of the region, not of the window */
-	bool windows_alone;	 /* a window that is wrong does not take the others with it */
-	bool any_order;		 /* regions of a port may be found in any order */
-	bool one_way_any;	 /* a decoder of one way may have any granularity */
+	enum refusal_rule newest;
 };
+
+static inline bool refusal_has(const struct refusal_rules *r, enum refusal_rule rule)
+{
+	return r->newest >= rule;
+}
 
 /* The rules that may be those of the host, the last of them the newest. */
 struct refusal_era {
@@ -27,6 +40,24 @@ struct refusal_era {
 struct refusal_era refusal_era(const struct host *host);
 
 const struct refusal_rules *refusal_newest_rules(void);
+
+/* Return: those of the first version that has the rule. */
+const struct refusal_rules *refusal_rules_with(enum refusal_rule rule);
+
+struct refusal_place {
+	unsigned int position, target;
+};
+
+/*
+ * refusal_misplaced() - a position whose target Linux before 6.11 computes as another one
+ * @w: a window of the CEDT with XOR
+ * @ways: of the region
+ * @ret: the position, and the target that it computes
+ *
+ * Return: whether there is one, among those that can be computed.
+ */
+bool refusal_misplaced(const struct cedt *cedt, const struct cedt_window *w, uint64_t ways,
+		       struct refusal_place *ret);
 
 /* A refusal under construction. */
 struct refusal_builder {

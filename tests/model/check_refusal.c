@@ -4,32 +4,93 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "model/refusal.h"
 #include "tests/lib/model_usual.h"
 #include "tests/lib/suites.h"
 
 static struct refusal refusal;
+static const struct cedt *table; /* of the test, NULL without */
 
 static struct decoder *bridge_decoder(unsigned int bridge)
 {
 	return (struct decoder *)(uintptr_t)bridges[bridge]->decoders[0];
 }
 
+/* Firmware mapped the devices, and Linux has no region for them. */
+static void derive(unsigned int ways)
+{
+	table = NULL;
+	window->cap_ram = OPT_BOOL(true);
+	region->mode = DECODER_MODE_RAM;
+	for (unsigned int i = 0; i < ways; i++)
+		endpoint_decoder(mem[i], 0)->mode = DECODER_MODE_RAM;
+	model_derive_region(&m, region);
+}
+
 /* Two bridges of two devices, mapped by decoders that Linux has no region for. */
 static void make(void)
 {
 	build_usual();
-	window->cap_ram = OPT_BOOL(true);
-	region->mode = DECODER_MODE_RAM;
-	for (unsigned int i = 0; i < 4; i++)
-		endpoint_decoder(mem[i], 0)->mode = DECODER_MODE_RAM;
 	m.host.kernel_release = "6.18.0";
-	model_derive_region(&m, region);
+	derive(4);
+}
+
+static void make_16_way(void)
+{
+	build(4, 16, BASE);
+	derive(16);
+}
+
+static void make_coarse_window(void)
+{
+	make();
+	window->granularity = OPT_U64(512);
+}
+
+static void make_later_region(void)
+{
+	static struct region later;
+	struct decoder *other;
+
+	make();
+	later = (struct region){.name = "region9",
+				.commit = REGION_COMMITTED,
+				.resource = OPT_U64(BASE + (1ULL << 40))};
+	other = model_idle_decoder(&m, (struct port *)(uintptr_t)bridges[0]);
+	other->region = &later;
+}
+
+/* The XOR map uses a bit that the start of the window has. */
+static void make_xor(void)
+{
+	static struct cedt_cxims cxims;
+	static struct cedt_window xor_window;
+	static struct cedt cedt;
+
+	make();
+	cxims = (struct cedt_cxims){.granularity = 256, .n_maps = 1};
+	cxims.maps[0] = 256 | (window->start.value & -window->start.value);
+	xor_window = (struct cedt_window){.base = window->start.value,
+					  .size = window->size.value,
+					  .ways = 2,
+					  .granularity = 256,
+					  .arithmetic = CEDT_XOR};
+	cedt = (struct cedt){.windows = &xor_window, .n_windows = 1, .cxims = &cxims, .n_cxims = 1};
+	table = &cedt;
+}
+
+static void make_one_way(void)
+{
+	build(2, 2, BASE);
+	derive(2);
+	bridge_decoder(0)->granularity = OPT_U64(256);
 }
 
 static void refuse(void)
 {
-	ck_assert_int_eq(refusal_of_mapping(&m.host, m.host.derived[0], m.arena, &refusal), 0);
+	ck_assert_int_eq(refusal_of_mapping(&m.host, table, m.host.derived[0], m.arena, &refusal),
+			 0);
 }
 
 static void expect_difference(const char *text, enum refusal_way_out way)
@@ -101,13 +162,7 @@ END_TEST
 /* A decoder of one way may have any granularity since 6.16. */
 START_TEST(a_newer_kernel_is_a_way_out)
 {
-	build(2, 2, BASE);
-	window->cap_ram = OPT_BOOL(true);
-	region->mode = DECODER_MODE_RAM;
-	for (unsigned int i = 0; i < 2; i++)
-		endpoint_decoder(mem[i], 0)->mode = DECODER_MODE_RAM;
-	model_derive_region(&m, region);
-	bridge_decoder(0)->granularity = OPT_U64(256);
+	make_one_way();
 	m.host.kernel_release = "6.12.77";
 	expect_difference(
 		"decoder1.0: Linux expects 1-way at 512 B here, firmware programmed 256 B",
@@ -186,14 +241,7 @@ END_TEST
 /* 6.8 finds regions in any order. */
 START_TEST(a_region_of_higher_addresses_that_was_there_is_a_level)
 {
-	struct region later = {.name = "region9",
-			       .commit = REGION_COMMITTED,
-			       .resource = OPT_U64(BASE + (1ULL << 40))};
-	struct decoder *other;
-
-	make();
-	other = model_idle_decoder(&m, (struct port *)(uintptr_t)bridges[0]);
-	other->region = &later;
+	make_later_region();
 	refuse();
 	ck_assert_ptr_null(refusal.first_difference);
 	m.host.kernel_release = "6.7.9";
@@ -227,6 +275,73 @@ START_TEST(normalized_decoders_need_a_translation)
 	m.host.kernel_release = "7.3.4";
 	ck_assert_int_eq(refusal_of_decoder(&m.host, d, m.arena, &refusal), 0);
 	ck_assert_int_eq(refusal.way_out, WAY_OUT_FIRMWARE);
+	m.host.kernel_release = "7.0.0";
+	ck_assert_int_eq(refusal_of_decoder(&m.host, d, m.arena, &refusal), 0);
+	ck_assert_int_eq(refusal.way_out, WAY_OUT_FIRMWARE);
+}
+END_TEST
+
+/* ---- versions ---- */
+
+/* The source of each rule: `rules` of model/refusal.c, docs/refusals.md. */
+static const struct {
+	void (*make)(void);
+	unsigned int major, minor; /* the first version that accepts it */
+	const char *advice;
+} changes[] = {
+	{make, 6, 3, "Linux 6.3 or newer"},
+	{make_16_way, 6, 6, "Linux 6.6 or newer"},
+	{make_coarse_window, 6, 7, "Linux 6.7 or newer"},
+	{make_later_region, 6, 8, "Linux 6.8 or newer"},
+	{make_xor, 6, 11, "Linux 6.11 or newer"},
+	{make_one_way, 6, 16, "Linux 6.16 or newer"},
+};
+
+/* 6.9, 6.12 and 7.3 changed nothing that is compared. */
+START_TEST(each_version_has_its_rules)
+{
+	static const unsigned int versions[][2] = {{6, 1},  {6, 3},  {6, 5},  {6, 6},  {6, 7},
+						   {6, 8},  {6, 9},  {6, 10}, {6, 11}, {6, 12},
+						   {6, 15}, {6, 16}, {7, 0},  {7, 1},  {7, 3}};
+	char release[32];
+
+	changes[_i].make();
+	m.host.kernel_release = release;
+	for (size_t i = 0; i < ARRAY_SIZE(versions); i++) {
+		const unsigned int *v = versions[i];
+		const bool accepts = v[0] > changes[_i].major ||
+				     (v[0] == changes[_i].major && v[1] >= changes[_i].minor);
+
+		(void)snprintf(release, sizeof(release), "%u.%u.4-amd64", v[0], v[1]);
+		refuse();
+		ck_assert_msg(!refusal.first_difference == accepts, "%s: %s", release,
+			      refusal.first_difference);
+		if (accepts)
+			continue;
+		ck_assert_int_eq(refusal.way_out, WAY_OUT_KERNEL);
+		if (v[1] >= 3)
+			ck_assert_msg(strstr(refusal_advice(&refusal, m.arena), changes[_i].advice),
+				      "%s: %s", release, refusal_advice(&refusal, m.arena));
+	}
+}
+END_TEST
+
+/* Without the version, and for a window whose table is not known, nothing is said to differ. */
+START_TEST(targets_of_xor_windows_need_version_and_table)
+{
+	make_xor();
+	m.host.kernel_release = "6.10.0";
+	expect_difference(
+		"decoder0.0: Linux expects position 0 of an XOR window at target 1, before 6.11, here, it is at target 0",
+		WAY_OUT_KERNEL);
+	m.host.kernel_release = NULL;
+	refuse();
+	ck_assert_ptr_null(refusal.first_difference);
+	ck_assert_int_eq(refusal.levels[1].agrees, REFUSAL_UNKNOWN);
+	m.host.kernel_release = "6.10.0";
+	table = NULL;
+	refuse();
+	ck_assert_ptr_null(refusal.first_difference);
 }
 END_TEST
 
@@ -505,6 +620,8 @@ SUITE(check_refusal)
 	tcase_add_test(t, restrictions_and_order_are_levels);
 	tcase_add_test(t, a_region_of_higher_addresses_that_was_there_is_a_level);
 	tcase_add_test(t, normalized_decoders_need_a_translation);
+	tcase_add_loop_test(t, each_version_has_its_rules, 0, ARRAY_SIZE(changes));
+	tcase_add_test(t, targets_of_xor_windows_need_version_and_table);
 	tcase_add_test(t, hostile_levels_differ_or_are_unknown);
 	tcase_add_test(t, checks_of_windows_are_recomputed);
 	tcase_add_test(t, a_window_with_an_invalid_number_is_a_level);
