@@ -20,23 +20,42 @@ static uint64_t lower(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Whether a committed decoder is known to be a part of no mapping. */
+/* Whether a decoder has system addresses that its mapping has not. */
+static bool exceeds(const struct decoder *d, const struct region *mapping)
+{
+	uint64_t last, mapping_last;
+
+	if (d->port->kind == PORT_ENDPOINT && decoder_mapping(d) != MAPPING_ORDINARY)
+		return false;
+	return opt_range_last(d->start, d->size, &last) &&
+	       opt_range_last(mapping->resource, mapping->size, &mapping_last) &&
+	       (d->start.value < mapping->resource.value || last > mapping_last);
+}
+
+/* Whether a committed decoder is known to have addresses of no mapping that it is a part of. */
 static bool is_alone(const struct decoder *d)
 {
-	if (decoder_mapped_by(d) || !decoder_is_counted(d) || d->port->kind == PORT_ROOT)
+	const struct region *mapping = decoder_mapped_by(d);
+
+	if (!decoder_is_counted(d) || d->port->kind == PORT_ROOT)
 		return false;
+	if (mapping)
+		return exceeds(d, mapping);
 	return d->port->kind != PORT_ENDPOINT || d->unmapped;
 }
 
 /*
  * Whether it contradicts the mapping. Where the kernel does not count committed decoders, it may
- * show one that it has reset, which a region contradicts and no decoder. A bridge or switch is not
- * always connected with its region.
+ * show one in no region that it has reset, which a region contradicts and no decoder. A bridge or
+ * switch is not always connected with its region.
  */
 static bool contradicts(const struct decoder *d, const struct region *r)
 {
-	if (!r->by_decoders &&
-	    (!d->port->decoders_committed.present || r->commit == REGION_NOT_COMMITTED))
+	const struct region *own = decoder_mapped_by(d);
+	const bool is_reset =
+		!d->port->decoders_committed.present && !(own && own->commit == REGION_COMMITTED);
+
+	if (!r->by_decoders && (is_reset || r->commit == REGION_NOT_COMMITTED))
 		return false;
 	return d->port->kind == PORT_ENDPOINT || region_decoder_at(d->port, r) != d;
 }
@@ -47,7 +66,7 @@ static void mark(struct translator *t, struct region_map *rm, const struct decod
 	const struct decoder *own = route_decoder(d->port, rm->region);
 
 	/* A port above that has no decoder of the mapping contradicts it as such. */
-	if (rm->overlap.code || !contradicts(d, rm->region) ||
+	if (rm->overlap.code || decoder_mapped_by(d) == rm->region || !contradicts(d, rm->region) ||
 	    (!own && d->port->kind != PORT_ENDPOINT))
 		return;
 	rm->overlap =

@@ -92,6 +92,22 @@ static struct reason check_overlap(struct translator *t, struct region_map *rm)
 	return may_be_emulated(rm) ? ok : rm->overlap;
 }
 
+static struct reason not_committed(struct translator *t, const struct region_map *rm,
+				   const struct decoder *d)
+{
+	return translator_reason(t, REASON_REGION_NOT_COMMITTED, "%s of %s is not committed",
+				 d->name, rm->region->name);
+}
+
+/* A port of one dport may have no HDM decoder that could be counted. */
+static struct reason check_counted(struct translator *t, const struct region_map *rm,
+				   const struct decoder *d)
+{
+	if (d->port->kind == PORT_ROOT || d->port->n_dports <= 1 || decoder_is_counted(d))
+		return ok;
+	return not_committed(t, rm, d);
+}
+
 static struct reason check_committed(struct translator *t, struct region_map *rm)
 {
 	const struct region *r = rm->region;
@@ -100,11 +116,10 @@ static struct reason check_committed(struct translator *t, struct region_map *rm
 		return translator_reason(t, REASON_REGION_NOT_COMMITTED, "%s is not committed",
 					 r->name);
 	for (unsigned int i = 0; i < rm->n_members; i++)
-		if (rm->members[i]->mapping == MAPPING_IDLE)
-			return translator_reason(t, REASON_REGION_NOT_COMMITTED,
-						 "%s of %s is not committed",
-						 rm->members[i]->decoder->name, r->name);
-	return ok;
+		if (rm->members[i]->mapping == MAPPING_IDLE ||
+		    !decoder_is_counted(rm->members[i]->decoder))
+			return not_committed(t, rm, rm->members[i]->decoder);
+	return route_check_above(t, rm, check_counted);
 }
 
 static uint64_t dpa_size(const struct decoder_map *m)
@@ -248,12 +263,33 @@ static struct reason check_decoders(struct translator *t, struct region_map *rm)
 	return why;
 }
 
+/* Return: another window with an address of the region, or NULL. */
+static const struct decoder *other_window(const struct region_map *rm)
+{
+	const struct port *root = rm->window->decoder->port;
+
+	for (size_t i = 0; i < root->n_decoders; i++) {
+		const struct decoder *w = root->decoders[i];
+		uint64_t last;
+
+		if (w != rm->window->decoder && opt_range_last(w->start, w->size, &last) &&
+		    w->start.value <= rm->last && last >= rm->first)
+			return w;
+	}
+	return NULL;
+}
+
 static struct reason check_window(struct translator *t, struct region_map *rm)
 {
-	const struct decoder *d = rm->window ? rm->window->decoder : NULL;
+	const struct decoder *d = rm->window ? rm->window->decoder : NULL, *other;
 
 	if (!d || !d->start.present || !d->size.present)
 		return ok;
+	other = other_window(rm);
+	if (other)
+		return translator_reason(t, REASON_DECODERS_OVERLAP,
+					 "%s is in the windows %s and %s", rm->region->name,
+					 d->name, other->name);
 	if (rm->first >= d->start.value && rm->last - d->start.value < d->size.value)
 		return ok;
 	return translator_reason(t, REASON_REGION_INCONSISTENT,
@@ -301,9 +337,18 @@ static struct reason check_emulated(struct translator *t, struct region_map *rm)
 		rm->members[0]->decoder->name);
 }
 
+/* Nothing but its own decoders knows a mapping that Linux has no region for. */
 static struct reason check_routed(struct translator *t, struct region_map *rm)
 {
-	if (!rm->region->by_decoders || rm->routed)
+	if (!rm->region->by_decoders)
+		return ok;
+	for (unsigned int i = 0; i < rm->n_members; i++)
+		if (rm->ways > 1 && !rm->members[i]->decoder->granularity.present)
+			return translator_reason(
+				t, REASON_ROUTING_UNKNOWN,
+				"the interleave granularity of %s is unknown or invalid",
+				rm->members[i]->decoder->name);
+	if (rm->routed)
 		return ok;
 	return translator_reason(t, REASON_ROUTING_UNKNOWN,
 				 "a decoder above %s is not known, and Linux has no region for it",
@@ -471,12 +516,13 @@ static uint64_t bytes_reached(const struct region_map *rm, const struct decoder_
 	return blocks + (rest - before < rm->granularity ? rest - before : rm->granularity);
 }
 
-/* Return: "; Linux shows no device at position 2 of 4"; "": it shows all. */
+/* Return: "; no decoder is committed for position 2 of 4"; "": each has one. */
 static const char *name_gap(struct translator *t, const struct region *m)
 {
 	for (size_t i = 0; i < m->n_targets; i++)
 		if (!m->targets[i].decoder_name)
-			return translator_text(t, "; Linux shows no device at position %zu of %zu",
+			return translator_text(t,
+					       "; no decoder is committed for position %zu of %zu",
 					       i, m->n_targets);
 	return "";
 }

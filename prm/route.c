@@ -256,12 +256,28 @@ static struct reason not_one_to_one(struct translator *t, const struct region_ma
 		region_map_witness(rm));
 }
 
-/* Whether Linux shows no device where the decoders route an address: nothing there disagrees. */
+/* Whether a device decodes nothing; where the kernel does not count what is committed, by the
+ * sizes.
+ */
+static bool is_idle(const struct port *endpoint)
+{
+	const struct opt_u64 committed = endpoint->decoders_committed;
+
+	for (size_t i = 0; i < endpoint->n_decoders && !committed.present; i++)
+		if (!opt_u64_is(endpoint->decoders[i]->size, 0))
+			return false;
+	return endpoint->n_decoders > 0 && (!committed.present || committed.value == 0);
+}
+
+/*
+ * Whether no device is where the decoders route an address, or one that decodes nothing: nothing
+ * there disagrees.
+ */
 static bool leads_to_none(const struct region_map *rm, uint64_t hpa)
 {
 	const struct way w = follow_down(rm, hpa);
 
-	return w.is_known && !w.port && w.target && w.target->dport;
+	return w.is_known && (!w.port || is_idle(w.port)) && w.target && w.target->dport;
 }
 
 /* Return: the index of the member to which the decoders route the chunk; n_members: to none. */

@@ -326,25 +326,8 @@ static bool is_member(const struct decoder *d, const struct member *members, siz
 	return false;
 }
 
-/* Whether a memory device decodes nothing, and so can be attached to a region that lacks one. */
-static bool has_idle_device(struct build *b)
-{
-	ARRAY_FOREACH(port, &b->ports) {
-		bool is_idle = (*port)->kind == PORT_ENDPOINT;
-
-		for (size_t i = 0; is_idle && i < (*port)->n_decoders; i++)
-			is_idle = !decodes_range((*port)->decoders[i]);
-		if (is_idle)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Whether a region that is not complete has other decoders, too, which are not committed yet, or
- * may get them: with a device that is there Linux makes it, or has released it just now.
- */
-static bool is_being_made(struct build *b, const struct member *members, size_t n)
+/* Whether a region that is not complete has other decoders, too, which are not committed yet. */
+static bool is_being_made(const struct member *members, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct region *r = members[i].decoder->region;
@@ -352,8 +335,6 @@ static bool is_being_made(struct build *b, const struct member *members, size_t 
 		for (size_t k = 0; r && k < r->n_targets; k++)
 			if (r->targets[k].decoder && !is_member(r->targets[k].decoder, members, n))
 				return true;
-		if (r && has_idle_device(b))
-			return true;
 	}
 	return false;
 }
@@ -392,7 +373,7 @@ static int add_set(struct build *b, const struct member *members, size_t n)
 
 	if (n > m->decoder->ways.value)
 		why = too_many(b, members, n);
-	else if (n < m->decoder->ways.value && is_being_made(b, members, n))
+	else if (n < m->decoder->ways.value && is_being_made(members, n))
 		why = "Linux makes a region of the decoders with its range";
 	else if (before && decoded_first(before) == m->first)
 		why = arena_printf(b->arena, "%s begins at 0x%llx, too, with another end",

@@ -53,7 +53,7 @@ endpoint=$(readlink -f "$copy/$devices/endpoint3")
 rm -rf "$endpoint" "$copy/$devices/endpoint3" "$copy/$devices"/decoder3.*
 rm -rf "$(readlink -f "$copy/$devices/mem1")" "$copy/$devices/mem1"
 run 0 --host "$copy" translate mem0 0x1000
-says "mem0 DPA 0x1000 -> SPA 0x110004100  (exact, decoder arithmetic)" "Linux shows no device at position 3 of 4"
+says "mem0 DPA 0x1000 -> SPA 0x110004100  (exact, decoder arithmetic)" "no decoder is committed for position 3 of 4"
 run 1 --host "$copy" translate 0x110000300
 says "SPA 0x110000300 -> no memory device" "$name is incomplete: no device at position 3 of 4"
 run 1 --host "$copy" map "$name"

@@ -221,7 +221,7 @@ static void expect_the_others(void)
 		expect(order[i], 0xfffffff, 0x14ffffcff + i * 256);
 	}
 	ck_assert_ptr_nonnull(
-		strstr(of_dpa("mem0", 0)->reason, "Linux shows no device at position 3 of 4"));
+		strstr(of_dpa("mem0", 0)->reason, "no decoder is committed for position 3 of 4"));
 	a = of_spa(0x110004342);
 	ck_assert_msg(!a->has_dpa && a->n_candidates == 0 &&
 			      strstr(a->reason, "incomplete: no device at position 3 of 4"),
@@ -255,6 +255,55 @@ START_TEST(it_does_so_in_a_region_that_waits_for_it)
 	read_all();
 	expect_the_others();
 	ck_assert_ptr_eq(host_region(host, "region0")->derived, host->derived[0]);
+}
+END_TEST
+
+/* The last device is there, and decodes nothing: Linux can still attach it to its region. */
+static void free_mem1(void)
+{
+	static const char *const texts[][2] = {{"start", "0x0\n"},
+					       {"size", "0x0\n"},
+					       {"region", "\n"},
+					       {"dpa_resource", "0xffffffffffffffff\n"},
+					       {"dpa_size", "0x0000000000000000\n"}};
+	char path[128];
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		(void)snprintf(path, sizeof(path), ROOT_PORT "/port1/endpoint3/decoder3.0/%s",
+			       texts[i][0]);
+		set(path, texts[i][1]);
+	}
+	set(ROOT_PORT "/port1/endpoint3/decoders_committed", "0\n");
+}
+
+START_TEST(a_device_that_decodes_nothing_leaves_the_others_their_addresses)
+{
+	free_mem1();
+	if (_i) {
+		forget_plain();
+		drop_region();
+	} else {
+		set(REGION0 "/commit", "0\n");
+		set(REGION0 "/target3", "\n");
+	}
+	read_all();
+	expect_the_others();
+	if (!_i)
+		ck_assert_ptr_eq(host_region(host, "region0")->derived, host->derived[0]);
+}
+END_TEST
+
+/* Linux makes the region: it has the last decoder, which is not committed yet. */
+START_TEST(a_decoder_that_is_not_committed_yet_leaves_no_addresses)
+{
+	free_mem1();
+	set(ROOT_PORT "/port1/endpoint3/decoder3.0/region", "region0\n");
+	set(ROOT_PORT "/port1/endpoint3/decoder3.0/dpa_resource", "0x0\n");
+	set(ROOT_PORT "/port1/endpoint3/decoder3.0/dpa_size", "0x0000000010000000\n");
+	set(REGION0 "/commit", "0\n");
+	read_all();
+	ck_assert_uint_eq(host->n_derived, 0);
+	expect_none("mem0", "");
 }
 END_TEST
 
@@ -760,6 +809,8 @@ static const struct contradiction contradictions[] = {
 	 .named = {"decoder5.0 has 8 interleave ways, but decoder", " has 4"}},
 	{.files = {{ENDPOINT5 "0/interleave_granularity", "512"}},
 	 .named = {"decoder5.0 has granularity 512, but decoder", " has 256"}},
+	{.files = {{ENDPOINT5 "0/interleave_granularity", "?"}},
+	 .named = {"the interleave granularity of decoder5.0 is unknown"}},
 	{.files = {{BRIDGE "/interleave_ways", "5"}}, .named = {"decoder1.0"}},
 	{.files = {{BRIDGE "/interleave_granularity", "384"}}, .named = {"decoder1.0", "decoder"}},
 	{.files = {{PORT2_0 "/interleave_granularity", "1024"}}, .named = {"decoder2.0"}},
@@ -849,6 +900,9 @@ SUITE(check_derived)
 	tcase_add_test(plain, decoders_of_a_region_that_is_being_made_map_nothing);
 	tcase_add_test(plain, a_missing_device_leaves_the_others_their_addresses);
 	tcase_add_test(plain, it_does_so_in_a_region_that_waits_for_it);
+	tcase_add_loop_test(plain, a_device_that_decodes_nothing_leaves_the_others_their_addresses,
+			    0, 2);
+	tcase_add_test(plain, a_decoder_that_is_not_committed_yet_leaves_no_addresses);
 	tcase_add_test(plain, without_the_cedt_a_missing_device_may_have_any_address);
 	tcase_add_test(plain, firmware_does_not_look_for_a_missing_device);
 	tcase_add_loop_test(plain, a_device_that_has_no_part_in_the_set_contradicts_it, 0, 2);

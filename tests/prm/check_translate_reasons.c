@@ -297,6 +297,51 @@ START_TEST(overlapping_decoders_are_not_used)
 }
 END_TEST
 
+START_TEST(a_region_in_two_windows_is_not_used)
+{
+	struct decoder *other;
+
+	build_usual();
+	other = model_window(&m, bridges, 1);
+	other->start = OPT_U64(BASE + MIB_256);
+	expect_no_answer("region0 is in the windows decoder0.0 and decoder0.1");
+}
+END_TEST
+
+static void count(const struct port *port, uint64_t n)
+{
+	((struct port *)(uintptr_t)port)->decoders_committed = OPT_U64(n);
+}
+
+/* The decoder of a device, or of a bridge, reaches into the next region. */
+START_TEST(a_decoder_that_exceeds_its_region_is_in_the_way_of_another)
+{
+	struct decoder *d;
+
+	build_usual();
+	mem[0]->pmem_size = mem[1]->pmem_size = OPT_U64(MIB_256);
+	(void)model_region(&m, window, BASE + 8 * MIB_256, mem, 2);
+	d = _i ? (struct decoder *)(uintptr_t)bridges[0]->decoders[0] : endpoint_decoder(mem[0], 0);
+	d->start = OPT_U64(BASE);
+	d->size = OPT_U64(9 * MIB_256);
+	count(bridges[0], 2);
+	model_ready(&m);
+	ck_assert(!query(0, 0)->has_spa);
+	ck_assert(!query(0, endpoint_decoder(mem[0], 1)->dpa_resource.value)->has_spa);
+	expect_reason(query(0, endpoint_decoder(mem[0], 1)->dpa_resource.value), "both decode");
+}
+END_TEST
+
+/* Linux says that the region is committed, and a port or device counts no decoder of it. */
+START_TEST(decoders_that_are_not_counted_contradict_a_region)
+{
+	build_usual();
+	count(_i ? mem[0]->endpoint : bridges[0], 0);
+	expect_no_answer(_i ? " of region0 is not committed"
+			    : "decoder1.0 of region0 is not committed");
+}
+END_TEST
+
 START_TEST(normalized_with_region_is_an_interval)
 {
 	build_usual();
@@ -699,6 +744,9 @@ SUITE(check_translate_reasons)
 	tcase_add_test(t, a_region_without_range_has_no_addresses);
 	tcase_add_test(t, overlapping_regions_are_not_used);
 	tcase_add_test(t, overlapping_decoders_are_not_used);
+	tcase_add_test(t, a_region_in_two_windows_is_not_used);
+	tcase_add_loop_test(t, a_decoder_that_exceeds_its_region_is_in_the_way_of_another, 0, 2);
+	tcase_add_loop_test(t, decoders_that_are_not_counted_contradict_a_region, 0, 2);
 	tcase_add_test(t, normalized_with_region_is_an_interval);
 	tcase_add_test(t, normalized_without_region_names_the_kernel);
 	tcase_add_test(t, normalized_without_region_on_an_unknown_kernel);
