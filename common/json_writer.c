@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/strutil.h"
+
 enum { FIRST_BYTES = 2048, DEPTH_MAX = 64 };
 
 void json_writer_done(struct json_writer *w)
@@ -79,27 +81,6 @@ void put_constant(struct json_writer *w, const void *bytes, size_t len)
 	w->text = (char *)(uintptr_t)bytes;
 	w->len = len;
 	w->constant = true;
-}
-
-/* Reads one character of UTF-8. Return: its bytes, 0 when they are none (RFC 3629). */
-static unsigned int utf8_decode(const unsigned char *s, uint32_t *ret)
-{
-	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-	unsigned int n = s[0] < 0xc0 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf8 ? 4 : 0;
-	uint32_t c;
-
-	if (n == 0)
-		return 0;
-	c = s[0] & (0x7fU >> n);
-	for (unsigned int i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (s[i] & 0x3fU);
-	}
-	if (c < smallest[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-		return 0;
-	*ret = c;
-	return n;
 }
 
 /* Return: the end of the six bytes \uXXXX. */

@@ -172,3 +172,23 @@ uint64_t hash_bytes(const void *bytes, size_t len)
 	}
 	return h ^ (h >> 32);
 }
+
+unsigned int utf8_decode(const unsigned char *s, uint32_t *ret)
+{
+	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+	unsigned int n = s[0] < 0xc0 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf8 ? 4 : 0;
+	uint32_t c;
+
+	if (n == 0)
+		return 0;
+	c = s[0] & (0x7fU >> n);
+	for (unsigned int i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[i] & 0x3fU);
+	}
+	if (c < smallest[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return 0;
+	*ret = c;
+	return n;
+}

@@ -87,4 +87,12 @@ uint64_t hash_bytes(const void *bytes, size_t len);
 /* Return: whether @s contains a control character, DEL, or a byte of C1 (0x80 to 0x9f) in UTF-8. */
 bool str_has_control(const char *s);
 
+/*
+ * utf8_decode() - read a character of UTF-8 that is no ASCII
+ * @s: ends with a NUL
+ *
+ * Return: its bytes; 0 when they are none (RFC 3629).
+ */
+unsigned int utf8_decode(const unsigned char *s, uint32_t *ret);
+
 #endif

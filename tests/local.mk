@@ -28,6 +28,7 @@ include %D%/libcxlspa/local.mk
 include %D%/http/local.mk
 include %D%/collect/local.mk
 include %D%/push/local.mk
+include %D%/otlp/local.mk
 include %D%/helper/local.mk
 include %D%/page/local.mk
 include %D%/daemon/local.mk

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Requests: any bytes to the HTTP server, any body in parts, any request to the service, any message to and from
-# cxl-redfish-push, and any from cxl-redfish-collect; run by scripts/fuzz.
-fuzz_programs += fuzz_collect fuzz_http fuzz_multipart fuzz_push fuzz_request
+# cxl-redfish-push, any answer of a collector, and any message from cxl-redfish-collect; run by scripts/fuzz.
+fuzz_programs += fuzz_collect fuzz_http fuzz_multipart fuzz_otlp fuzz_push fuzz_request
 
 fuzz_collect_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_collect_SOURCES = %D%/fuzz_collect.c %D%/fuzz_table.h
@@ -15,6 +15,10 @@ fuzz_http_LDADD = $(HTTP_LINK) $(fuzz_main)
 fuzz_multipart_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_multipart_SOURCES = %D%/fuzz_multipart.c %D%/fuzz_table.h
 fuzz_multipart_LDADD = $(HTTP_LINK) $(fuzz_main)
+
+fuzz_otlp_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
+fuzz_otlp_SOURCES = %D%/fuzz_otlp.c %D%/fuzz_table.h
+fuzz_otlp_LDADD = $(OTLP_LINK) $(fuzz_main)
 
 fuzz_push_LDFLAGS = $(AM_LDFLAGS) $(fuzz_ldflags)
 fuzz_push_SOURCES = %D%/fuzz_push.c %D%/fuzz_table.h
@@ -49,6 +53,14 @@ EXTRA_DIST += \
 	%D%/corpus/multipart/nested \
 	%D%/corpus/multipart/quoted \
 	%D%/corpus/multipart/update \
+	%D%/corpus/otlp/partial \
+	%D%/corpus/otlp/partial-cut \
+	%D%/corpus/otlp/partial-cut-protobuf \
+	%D%/corpus/otlp/partial-json \
+	%D%/corpus/otlp/refused \
+	%D%/corpus/otlp/retry-date \
+	%D%/corpus/otlp/retry-seconds \
+	%D%/corpus/otlp/unauthorized \
 	%D%/corpus/push/answer \
 	%D%/corpus/push/answer-short \
 	%D%/corpus/push/answer-text \
