@@ -361,6 +361,7 @@ static const struct option_row option_rows[] = {
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, config.push_ca),
 	},
+	OTLP_OPTION_ROWS(struct command_line, config.otlp),
 	{
 		.name = "log-level",
 		.argument = "LEVEL",
@@ -484,6 +485,30 @@ static int config_join_allow(struct config *c, const struct option_files *files,
 	return 0;
 }
 
+/* A collector that may not be reached, or whose cursor could not be stored, is a mistake. */
+static int config_check_otlp(const struct config *c, bool is_unit, const struct option_files *files,
+			     struct error *e)
+{
+	char address[PUSH_ADDRESS_MAX];
+	struct push_allow allow;
+
+	if (!c->otlp.url)
+		return 0;
+	if (!c->state && !is_unit)
+		(void)error_set(
+			e, EINVAL,
+			"otlp: events are sent from the log on, which needs --state DIRECTORY");
+	else if (push_allow_parse(c->push_allow_text, &allow, e) == 0 &&
+		 !push_allow_admits_url(&allow, c->otlp.url, address))
+		(void)error_set(
+			e, EINVAL,
+			"otlp: the address %s of %s is not allowed: add it to push-allow, which then names all addresses that are",
+			address, c->otlp.url);
+	else
+		return 0;
+	return refuse(files, "otlp", 0, e);
+}
+
 /*
  * Checks that concern several options.
  * @is_unit: it is that of the unit, which gives a state directory, and listeners where there are
@@ -492,7 +517,8 @@ static int config_join_allow(struct config *c, const struct option_files *files,
 static int config_check(struct config *c, bool is_unit, const struct option_files *files,
 			struct error *e)
 {
-	if (config_check_tls(c, files, e) < 0 || config_join_allow(c, files, e) < 0)
+	if (config_check_tls(c, files, e) < 0 || config_join_allow(c, files, e) < 0 ||
+	    config_check_otlp(c, is_unit, files, e) < 0)
 		return -EINVAL;
 	if (c->listen.n == 0 && !is_unit)
 		return error_set(
@@ -658,9 +684,11 @@ static int check_files(const struct files_check *check, struct error *e)
 	const struct {
 		const char *option, *path;
 	} single[] = {
-		{"host", c->host},	 {"password-file", c->password_file},
-		{"push-ca", c->push_ca}, {"tls-certificate", c->tls_certificate},
-		{"tls-key", c->tls_key}, {"client-crl", c->client_crl},
+		{"host", c->host},	   {"password-file", c->password_file},
+		{"push-ca", c->push_ca},   {"tls-certificate", c->tls_certificate},
+		{"tls-key", c->tls_key},   {"client-crl", c->client_crl},
+		{"otlp-ca", c->otlp.ca},   {"otlp-certificate", c->otlp.certificate},
+		{"otlp-key", c->otlp.key},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(single); i++)
@@ -685,6 +713,16 @@ int config_load(const struct command_line *line, struct config *ret, struct erro
 	return r;
 }
 
+static int check_otlp(const struct config *c, const struct option_files *files, struct error *e)
+{
+	struct otlp_settings *settings = NULL;
+	const char *option;
+	int r = otlp_settings_load(&c->otlp, &settings, &option, e);
+
+	(void)otlp_settings_free(settings);
+	return r < 0 ? refuse(files, option, 0, e) : 0;
+}
+
 static void print_valid(const struct option_files *files)
 {
 	for (size_t i = 0; i < files->n; i++)
@@ -701,6 +739,8 @@ static int check_only(const struct command_line *line, const struct config *c,
 
 	if (r == 0)
 		r = check_files(&(struct files_check){c, files, true}, e);
+	if (r == 0)
+		r = check_otlp(c, files, e);
 	if (r == 0)
 		r = check_tls_files(c, e);
 	if (r < 0)

@@ -18,6 +18,7 @@
 #include "common/log.h"
 #include "common/options.h"
 #include "push/destinations.h"
+#include "redfish/eventing/otlp_settings.h"
 #include "redfish/state/remembered_page.h"
 
 enum {
@@ -56,6 +57,7 @@ struct config {
 	struct option_list push_allow;		   /* see push/destinations.h */
 	char push_allow_text[PUSH_ALLOW_TEXT_MAX]; /* all of them */
 	unsigned int push_attempts, push_seconds;
+	struct otlp_options otlp; /* the collector */
 	enum log_level log_level;
 };
 

@@ -46,7 +46,8 @@ struct daemon {
 	struct config started; /* which the service was started with */
 	struct config config;  /* which it uses; has the same strings until the first reload */
 	struct config next;    /* while it is reloaded; the reload's thread's */
-	struct servers opened; /* likewise: the listeners that it adds */
+	struct otlp_settings *next_otlp; /* likewise */
+	struct servers opened;		 /* likewise: the listeners that it adds */
 	struct reload *reload;
 	bool config_refused;		 /* by the last reload */
 	struct listener reload_requests; /* of cxl-redfish-reload, in the unit only */
@@ -138,7 +139,7 @@ int start_accounts(struct daemon *d, struct error *e);
 /* The event log, its sources and its subscribers. */
 int start_events(struct daemon *d, struct error *e);
 
-/* The limits of a configuration for the event log and for deliveries. */
+/* The limits of a configuration for the event log and for deliveries, which have no collector. */
 struct store_limits log_limits(const struct config *c);
 struct event_service_options delivery_options(const struct config *c);
 

@@ -43,8 +43,13 @@ struct store_limits log_limits(const struct config *c)
 static int start_event_service(struct daemon *d, struct error *e)
 {
 	struct event_service_options o = delivery_options(&d->config);
-	int r;
+	const char *option;
+	int r = otlp_settings_load(&d->config.otlp, &o.otlp, &option, e);
 
+	if (r < 0) {
+		d->is_refused = r == -EINVAL;
+		return r;
+	}
 	o.push_program = find_program("cxl-redfish-push", "CXL_REDFISH_PUSH", d->push_program);
 	r = event_service_new(d->service, d->log, d->bus, d->state, &o, &d->event_service, e);
 	if (r < 0)

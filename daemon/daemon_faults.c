@@ -15,6 +15,7 @@ void post_faults(struct daemon *d)
 	const int helper = d->helper ? helper_link_fault(d->helper) : 0;
 	const char *no_memory = host_memory_absence(publisher_view(d->publisher)->host);
 	char clock[EVENT_CLOCK_MAX];
+	struct otlp_status otlp = {0};
 	struct audit_status audit;
 	struct error e;
 
@@ -37,6 +38,11 @@ void post_faults(struct daemon *d)
 			faults->text[SERVICE_FAULT_POLICY], SERVICE_FAULT_TEXT_MAX,
 			"the clock of the trace instance is not boot but %s, so that it is not known when errors happened",
 			clock);
+	if (d->event_service)
+		event_service_otlp(d->event_service, &otlp);
+	if (otlp.state == OTLP_STATE_BLOCKED)
+		(void)snprintf(faults->text[SERVICE_FAULT_COLLECTOR], SERVICE_FAULT_TEXT_MAX, "%s",
+			       otlp.reason);
 	if (service_faults_equal(faults, &d->faults))
 		return;
 	d->faults = *faults;

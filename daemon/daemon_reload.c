@@ -44,6 +44,7 @@ static int reload_state(const struct daemon *d, struct error *e)
 static int daemon_prepare(void *userdata, struct error *e)
 {
 	struct daemon *d = userdata;
+	const char *option;
 	int r = config_load(&d->line, &d->next, e);
 
 	if (r < 0)
@@ -54,8 +55,11 @@ static int daemon_prepare(void *userdata, struct error *e)
 	if (r >= 0)
 		r = servers_load_tls(&d->next, d->started.state, &d->tls, e);
 	if (r >= 0)
+		r = otlp_settings_load(&d->next.otlp, &d->next_otlp, &option, e);
+	if (r >= 0)
 		r = reload_password(d, e);
 	if (r < 0) {
+		d->next_otlp = otlp_settings_free(d->next_otlp);
 		(void)servers_close(&d->opened);
 		config_done(&d->next);
 	}
@@ -76,15 +80,19 @@ static void daemon_on_reloaded(void *userdata, bool in_force)
 static void apply_events(struct daemon *d, const struct config *c)
 {
 	const struct store_limits limits = log_limits(c);
-	const struct event_service_options o = delivery_options(c);
+	struct event_service_options o = delivery_options(c);
 
-	if (!d->events)
+	o.otlp = d->next_otlp;
+	d->next_otlp = NULL;
+	if (!d->events) {
+		(void)otlp_settings_free(o.otlp);
 		return;
+	}
 	events_set_limits(d->events, &limits);
 	events_set_expected(d->events, c->expect_cxl);
 	event_log_set_limits(d->log, &limits);
 	if (event_service_set_options(d->event_service, &o) < 0)
-		log_err("push-ca: the new value is not used: out of memory");
+		log_err("push-allow, push-ca and otlp: the new values are not used: out of memory");
 }
 
 /* From the next interval on. */

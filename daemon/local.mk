@@ -26,6 +26,7 @@ libdaemon_a_SOURCES = \
 	%D%/metrics_devices.c \
 	%D%/metrics_log.c \
 	%D%/metrics_output.c %D%/metrics_output.h \
+	%D%/metrics_otlp.c \
 	%D%/metrics_pages.c \
 	%D%/metrics_regions.c \
 	%D%/metrics_scrape.c %D%/metrics_scrape.h \

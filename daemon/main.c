@@ -257,6 +257,7 @@ static int start_servers(struct daemon *d, struct error *e)
 		.events = d->events,
 		.firmware = d->firmware,
 		.keeper = d->keeper,
+		.event_service = d->event_service,
 	};
 
 	return servers_start(&d->servers, &d->config, d->tls, d->service, &metrics, e);

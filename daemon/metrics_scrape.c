@@ -11,6 +11,7 @@
 static const struct metric_families *const lists[] = {
 	&metric_service_families, &metric_device_families,   &metric_region_families,
 	&metric_page_families,	  &metric_firmware_families, &metric_event_families,
+	&metric_otlp_families,
 };
 
 const struct metric_family *metric_family_at(size_t i)
@@ -70,6 +71,7 @@ int metrics_write(FILE *f, enum metric_format format, const struct metrics_sourc
 		.events = source->events,
 		.firmware = source->firmware,
 		.keeper = source->keeper,
+		.event_service = source->event_service,
 		.store = store,
 	};
 	const struct metric_family *family;

@@ -27,6 +27,8 @@
  */
 enum { METRICS_DEVICES_MAX = 2048, METRICS_PLACES_MAX = 8192 + 8 };
 
+struct event_service;
+
 /* A memory device, with what is needed for several families. */
 struct metric_device {
 	const struct memdev *memdev;
@@ -48,10 +50,11 @@ DEFINE_ARRAY(struct log_device, log_devices);
 struct metrics_scrape {
 	struct metric_output out;
 	const struct view *view;
-	struct events *events;	    /* NULL without a state directory */
-	struct store_reader *store; /* NULL when it cannot be read */
-	struct firmware *firmware;  /* NULL without a client */
-	struct page_keeper *keeper; /* NULL without a state directory */
+	struct events *events;		     /* NULL without a state directory */
+	struct store_reader *store;	     /* NULL when it cannot be read */
+	struct firmware *firmware;	     /* NULL without a client */
+	struct page_keeper *keeper;	     /* NULL without a state directory */
+	struct event_service *event_service; /* likewise */
 	struct metric_device *devices;
 	size_t n_devices;
 	struct log_devices log_devices;	 /* those that are named, in the order of their names */
@@ -63,9 +66,10 @@ struct metrics_scrape {
 /* Sources of the metrics; all of them outlive these. */
 struct metrics_source {
 	struct view_holder *views;
-	struct events *events;	    /* NULL without a state directory */
-	struct firmware *firmware;  /* NULL on a captured host */
-	struct page_keeper *keeper; /* NULL without a state directory */
+	struct events *events;		     /* NULL without a state directory */
+	struct firmware *firmware;	     /* NULL on a captured host */
+	struct page_keeper *keeper;	     /* NULL without a state directory */
+	struct event_service *event_service; /* likewise */
 };
 
 /*
@@ -90,6 +94,7 @@ extern const struct metric_families metric_device_families; /* metrics_devices.c
 extern const struct metric_families metric_region_families; /* metrics_regions.c */
 extern const struct metric_families metric_page_families;   /* metrics_pages.c */
 extern const struct metric_families metric_event_families;  /* metrics_log.c */
+extern const struct metric_families metric_otlp_families;   /* metrics_otlp.c */
 
 /* The end of a sentence in a row. */
 #define SINCE_START " since the service started."

@@ -17,6 +17,7 @@ static void put_service_faults(struct metrics_scrape *x, const struct metric_fam
 		[SERVICE_FAULT_CONFIG] = "config_refused",
 		[SERVICE_FAULT_NO_CXL] = "cxl_missing",
 		[SERVICE_FAULT_POLICY] = "page_policy_idle",
+		[SERVICE_FAULT_COLLECTOR] = "collector_blocked",
 	};
 	static const char *const recordings[RECORDING_FAULTS] = {
 		[RECORDING_FAULT_NOT_RECORDED] = "events_not_recorded",

@@ -39,6 +39,7 @@ dist_doc_DATA += %D%/incidents.md
 dist_doc_DATA += %D%/mapping.md
 dist_doc_DATA += %D%/metrics.md
 dist_doc_DATA += %D%/operations.md
+dist_doc_DATA += %D%/otlp.md
 dist_doc_DATA += %D%/page.md
 dist_doc_DATA += %D%/parameters.md
 dist_doc_DATA += %D%/privileges.json

@@ -884,6 +884,16 @@ FINDING(CXL_MISSING,
 		.key = "CXLMissing",
 		.description = "Indicates that a host that is to have CXL memory has none.",
 	})
+FINDING(COLLECTOR_BLOCKED,
+	.level = FINDING_PROBLEM,
+	.severity = HEALTH_WARNING,
+	.text = "the OpenTelemetry collector accepts no events, which are kept: %1",
+	.args = {ARG(TEXT, "why it accepts none")},
+	.next = "Correct the keys of the configuration that the message names, or the collector, and reload the service.  It is tried every 5 minutes.",
+	.message = {
+		.key = "CollectorBlocked",
+		.description = "Indicates that events wait for an OpenTelemetry collector that does not accept them.",
+	})
 
 FINDING(PAGE_POLICY_IDLE,
 	.level = FINDING_PROBLEM,

@@ -18,8 +18,9 @@ enum service_fault {
 	SERVICE_FAULT_CONFIG, /* the last reload of the configuration was refused */
 	SERVICE_FAULT_NO_CXL, /* there is no CXL memory, and expect-cxl is set */
 	SERVICE_FAULT_POLICY, /* page-policy is on, and no error is a reason for it */
+	SERVICE_FAULT_COLLECTOR, /* the OpenTelemetry collector accepts no events */
 };
-enum { SERVICE_FAULTS = SERVICE_FAULT_POLICY + 1, SERVICE_FAULT_TEXT_MAX = 320 };
+enum { SERVICE_FAULTS = SERVICE_FAULT_COLLECTOR + 1, SERVICE_FAULT_TEXT_MAX = 320 };
 
 struct service_faults {
 	char text[SERVICE_FAULTS]

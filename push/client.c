@@ -9,17 +9,19 @@
 /* Its open requests are sent again later, so there is no reason to wait longer. */
 enum { PUSH_STOP_MS = 100 };
 
-void push_client_set(struct push_client *c, const char *allow, const char *ca_file)
+void push_client_set(struct push_client *c, const struct push_files *files)
 {
-	c->args[0] = allow;
-	c->args[1] = ca_file;
+	const char *const args[PUSH_ARGS] = {files->allow, files->ca_file, files->collector_ca,
+					     files->collector_certificate, files->collector_key};
+
+	for (size_t i = 0; i < PUSH_ARGS; i++)
+		c->args[i] = args[i] ? args[i] : "";
 }
 
-void push_client_init(struct push_client *c, const char *program, const char *allow,
-		      const char *ca_file)
+void push_client_init(struct push_client *c, const char *program, const struct push_files *files)
 {
-	push_client_set(c, allow, ca_file);
-	c->args[2] = NULL;
+	push_client_set(c, files);
+	c->args[PUSH_ARGS] = NULL;
 	helper_init(&c->helper, &(struct helper_options){
 					.name = "cxl-redfish-push",
 					.program = program,
@@ -63,5 +65,6 @@ int push_client_receive(struct push_client *c, struct push_answer *ret)
 	if (r < 0)
 		return r == -EAGAIN ? r : -EPIPE;
 	ret->text[sizeof(ret->text) - 1] = '\0';
-	return 0;
+	ret->retry_after[sizeof(ret->retry_after) - 1] = '\0';
+	return ret->body_len <= sizeof(ret->body) ? 0 : -EPIPE;
 }

@@ -18,22 +18,19 @@
 
 struct push_client {
 	struct helper helper; /* run and lost by its own functions */
-	const char *args[3];
+	const char *args[PUSH_ARGS + 1];
 };
 
 /*
  * push_client_init() - no helper process yet
  * @program: its path
- * @allow: as for push_allow_parse()
- * @ca_file: CA certificates to verify receivers with; NULL for those of the system
  *
  * @c must not be moved afterwards, and the strings must outlive it.
  */
-void push_client_init(struct push_client *c, const char *program, const char *allow,
-		      const char *ca_file);
+void push_client_init(struct push_client *c, const char *program, const struct push_files *files);
 
 /* push_client_set() - for the next helper process; there is none now */
-void push_client_set(struct push_client *c, const char *allow, const char *ca_file);
+void push_client_set(struct push_client *c, const struct push_files *files);
 
 /* Ends the helper process; requests that were not answered are dropped. */
 void push_client_stop(struct push_client *c);
@@ -41,7 +38,7 @@ void push_client_stop(struct push_client *c);
 /* One HTTP POST; the bytes are the caller's. */
 struct push_post {
 	uint64_t ticket;
-	unsigned int flags; /* PUSH_VERIFY */
+	unsigned int flags; /* PUSH_VERIFY, PUSH_COLLECTOR */
 	const char *url;
 	const char *headers; /* each with a NUL at its end */
 	size_t headers_len;

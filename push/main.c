@@ -15,6 +15,7 @@
 
 #include <curl/curl.h>
 
+#include "common/array.h"
 #include "common/frame.h"
 #include "common/helper.h"
 #include "common/log.h"
@@ -28,6 +29,8 @@ struct transfer {
 	struct curl_slist *headers;
 	char *packet; /* URL, headers and body point into it */
 	size_t seen;  /* bytes of the response's body */
+	bool to_collector;
+	uint8_t body[PUSH_BODY_MAX]; /* the first of them */
 	const struct push_allow *allow;
 	char refused[PUSH_ADDRESS_MAX]; /* an address that is not allowed; "" none */
 	char error[CURL_ERROR_SIZE];
@@ -35,7 +38,7 @@ struct transfer {
 
 struct push {
 	CURLM *multi;
-	const char *ca_file; /* NULL: the system's */
+	struct push_files files; /* NULL: none */
 	struct push_allow allow;
 	size_t n;
 };
@@ -50,12 +53,14 @@ static void transfer_free(struct transfer *t)
 	free(t);
 }
 
-/* The body of the response is not used; a transfer with a too long one is aborted. */
+/* A transfer with a too long body is aborted. */
 static size_t transfer_on_body(char *data, size_t size, size_t n, void *userdata)
 {
 	struct transfer *t = userdata;
+	const size_t room = t->seen < sizeof(t->body) ? sizeof(t->body) - t->seen : 0;
 
-	(void)data;
+	if (room)
+		memcpy(t->body + t->seen, data, size * n < room ? size * n : room);
 	t->seen += size * n;
 	return t->seen > PUSH_REPLY_MAX ? 0 : size * n;
 }
@@ -77,11 +82,11 @@ static curl_socket_t transfer_open_socket(void *userdata, curlsocktype purpose,
 
 static int transfer_add_headers(struct transfer *t, const char *at, size_t len)
 {
-	static const char *const ours[] = {"Content-Type: application/json;charset=utf-8",
-					   "OData-Version: 4.0", "Expect:"};
+	static const char *const ours[] = {"Expect:", "OData-Version: 4.0",
+					   "Content-Type: application/json;charset=utf-8"};
 	struct curl_slist *list;
 
-	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
+	for (size_t i = 0; i < (t->to_collector ? 1 : ARRAY_SIZE(ours)); i++) {
 		list = curl_slist_append(t->headers, ours[i]);
 		if (!list)
 			return -1;
@@ -94,6 +99,21 @@ static int transfer_add_headers(struct transfer *t, const char *at, size_t len)
 		t->headers = list;
 	}
 	return 0;
+}
+
+static bool set_file(CURL *c, CURLoption option, const char *path)
+{
+	return !path || curl_easy_setopt(c, option, path) == CURLE_OK;
+}
+
+/* The authorities that the receiver is verified by, and the certificate that it gets. */
+static bool transfer_set_certificates(const struct push *p, struct transfer *t)
+{
+	if (!t->to_collector)
+		return set_file(t->easy, CURLOPT_CAINFO, p->files.ca_file);
+	return set_file(t->easy, CURLOPT_CAINFO, p->files.collector_ca) &&
+	       set_file(t->easy, CURLOPT_SSLCERT, p->files.collector_certificate) &&
+	       set_file(t->easy, CURLOPT_SSLKEY, p->files.collector_key);
 }
 
 static int transfer_set_options(struct push *p, struct transfer *t, const struct push_request *q,
@@ -125,8 +145,7 @@ static int transfer_set_options(struct push *p, struct transfer *t, const struct
 	     curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, transfer_on_body) == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_WRITEDATA, t) == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_ERRORBUFFER, t->error) == CURLE_OK &&
-	     curl_easy_setopt(c, CURLOPT_PRIVATE, t) == CURLE_OK &&
-	     (!p->ca_file || curl_easy_setopt(c, CURLOPT_CAINFO, p->ca_file) == CURLE_OK);
+	     curl_easy_setopt(c, CURLOPT_PRIVATE, t) == CURLE_OK && transfer_set_certificates(p, t);
 	return ok ? 0 : -1;
 }
 
@@ -151,6 +170,7 @@ static int transfer_begin(struct push *p, char *packet, size_t len)
 	memcpy(url, at, q.url_len);
 	url[q.url_len] = '\0';
 	t->ticket = q.ticket;
+	t->to_collector = q.flags & PUSH_COLLECTOR;
 	t->allow = &p->allow;
 	t->easy = curl_easy_init();
 	if (!t->easy || transfer_add_headers(t, at + q.url_len, q.headers_len) < 0 ||
@@ -181,6 +201,28 @@ static int push_take_request(struct push *p)
 	return transfer_begin(p, packet, len) < 0 ? -1 : 1;
 }
 
+/*
+ * After the status it does not matter how the rest of the response ends, but that of a collector,
+ * which says how many records it has rejected.
+ */
+static bool has_response(const struct transfer *t, long status, CURLcode result)
+{
+	return status >= 200 &&
+	       (!t->to_collector || result == CURLE_OK || t->seen > PUSH_REPLY_MAX);
+}
+
+static void take_response(CURL *easy, const struct transfer *t, struct push_answer *a)
+{
+	struct curl_header *h;
+
+	a->body_cut = t->seen > sizeof(t->body);
+	a->body_len = (uint32_t)(a->body_cut ? sizeof(t->body) : t->seen);
+	memcpy(a->body, t->body, a->body_len);
+	if (curl_easy_header(easy, "Retry-After", 0, CURLH_HEADER, -1, &h) == CURLHE_OK &&
+	    strlen(h->value) < sizeof(a->retry_after))
+		(void)snprintf(a->retry_after, sizeof(a->retry_after), "%s", h->value);
+}
+
 static int transfer_finish(struct push *p, CURL *easy, CURLcode result)
 {
 	struct push_answer a = {0};
@@ -190,13 +232,14 @@ static int transfer_finish(struct push *p, CURL *easy, CURLcode result)
 	(void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&t);
 	(void)curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
 	a.ticket = t->ticket;
-	/* After the status it does not matter how the rest of the response ends. */
 	a.refused = status < 200 && t->refused[0];
-	if (status >= 200)
+	if (has_response(t, status, result)) {
 		a.status = (uint32_t)status;
-	else if (a.refused)
+		take_response(easy, t, &a);
+	}
+	if (!a.status && a.refused)
 		(void)snprintf(a.text, sizeof(a.text), "%s", t->refused);
-	else
+	else if (!a.status)
 		(void)snprintf(a.text, sizeof(a.text), "%s",
 			       t->error[0] ? t->error : curl_easy_strerror(result));
 	(void)curl_multi_remove_handle(p->multi, easy);
@@ -249,9 +292,20 @@ static int push_restrict(void)
 	return capabilities_drop(0);
 }
 
+/* Return: an argument as push_client_set() makes it; NULL for an empty one. */
+static const char *argument_at(int argc, char **argv, int i)
+{
+	return i < argc && argv[i][0] ? argv[i] : NULL;
+}
+
 int main(int argc, char **argv)
 {
-	struct push p = {.ca_file = argc > 2 ? argv[2] : NULL};
+	struct push p = {.files = {
+				 .ca_file = argument_at(argc, argv, 2),
+				 .collector_ca = argument_at(argc, argv, 3),
+				 .collector_certificate = argument_at(argc, argv, 4),
+				 .collector_key = argument_at(argc, argv, 5),
+			 }};
 	int type = 0, r;
 	socklen_t len = sizeof(type);
 

@@ -125,16 +125,6 @@ static bool delivery_turn_page(struct delivery *d, uint64_t cursor, uint64_t new
 	return false;
 }
 
-static struct flight *free_flight(struct delivery *d)
-{
-	for (;;) {
-		uint64_t ticket = ++d->next_ticket;
-
-		if (!d->flights[ticket % PUSH_TRANSFERS_MAX].ticket)
-			return &d->flights[ticket % PUSH_TRANSFERS_MAX];
-	}
-}
-
 static int send_post(struct delivery *d, struct subscription *s, const struct event_item *item,
 		     uint64_t ticket, bool expand)
 {
@@ -184,7 +174,7 @@ static bool receiver_is_busy(const struct delivery *d, uint32_t receiver)
 static bool send_item(struct delivery *d, struct subscription *s, const struct event_item *item)
 {
 	bool expand = json_is_true(json_object_get(s->properties, "IncludeOriginOfCondition"));
-	struct flight *f = free_flight(d);
+	struct flight *f = delivery_free_flight(d);
 	int r;
 
 	r = send_post(d, s, item, d->next_ticket, expand);
@@ -202,7 +192,13 @@ static bool send_item(struct delivery *d, struct subscription *s, const struct e
 		delivery_look_again(d, d->now_ms + (r == -ENOMEM ? STORE_MS : HELPER_MS));
 		return false;
 	}
-	*f = (struct flight){d->next_ticket, s->id, item->seq, receiver_of(s), s->failures > 0};
+	*f = (struct flight){
+		.ticket = d->next_ticket,
+		.subscription = s->id,
+		.seq = item->seq,
+		.receiver = receiver_of(s),
+		.failing = s->failures > 0,
+	};
 	d->n_flights++;
 	d->n_failing += f->failing;
 	s->in_flight = true;
@@ -305,10 +301,11 @@ static void give_turns(struct delivery *d)
 
 static void save_in_time(struct delivery *d)
 {
-	if (!delivery_unsaved(d->es))
+	if (!delivery_unsaved(d->es) && !otlp_queue_unsaved(&d->otlp))
 		return;
 	if (d->now_ms - d->saved_ms >= SAVE_MS) {
 		delivery_save(d->es, STATE_LAZY);
+		otlp_queue_save(&d->otlp, d->es->state, STATE_LAZY);
 		d->saved_ms = d->now_ms;
 	} else {
 		delivery_look_again(d, d->saved_ms + SAVE_MS);
@@ -354,21 +351,26 @@ static void *delivery_thread(void *userdata)
 			delivery_look_again(d, d->now_ms + STORE_MS);
 		delivery_take_answers(d);
 		give_turns(d);
+		if (loaded)
+			delivery_send_to_collector(d);
 		save_in_time(d);
 		wait_for_something(d);
 	}
 	push_client_stop(&d->helper);
 	delivery_save(d->es, STATE_DURABLE);
+	otlp_queue_save(&d->otlp, d->es->state, STATE_DURABLE);
 	worker_ended(&d->worker);
 	return NULL;
 }
 
-static int helper_args_copy(const char *allow, const char *ca_file, struct helper_args *ret)
+/* The settings of the collector are taken over. */
+static int helper_args_copy(const struct event_service_options *o, struct helper_args *ret)
 {
-	struct helper_args a = {.allow = strdup(allow ? allow : ""),
-				.ca_file = ca_file ? strdup(ca_file) : NULL};
+	struct helper_args a = {.allow = strdup(o->allow ? o->allow : ""),
+				.ca_file = o->ca_file ? strdup(o->ca_file) : NULL,
+				.otlp = o->otlp};
 
-	if (!a.allow || (ca_file && !a.ca_file)) {
+	if (!a.allow || (o->ca_file && !a.ca_file)) {
 		helper_args_done(&a);
 		return -ENOMEM;
 	}
@@ -378,18 +380,26 @@ static int helper_args_copy(const char *allow, const char *ca_file, struct helpe
 
 int delivery_new(struct event_service *es, struct delivery **ret, struct error *e)
 {
+	struct event_service_options o = es->options;
 	struct delivery *d = calloc(1, sizeof(*d));
+	struct push_files files;
 	int r;
 
-	if (!d)
+	es->options.otlp = NULL;
+	if (!d) {
+		(void)otlp_settings_free(o.otlp);
 		return error_set(e, ENOMEM, "out of memory");
+	}
 	d->es = es;
+
 	d->subscriber.wake = delivery_wake;
-	if (helper_args_copy(es->options.allow, es->options.ca_file, &d->args) < 0) {
+	if (helper_args_copy(&o, &d->args) < 0) {
 		free(d);
 		return error_set(e, ENOMEM, "out of memory");
 	}
-	push_client_init(&d->helper, es->options.push_program, d->args.allow, d->args.ca_file);
+	files = helper_args_files(&d->args);
+	push_client_init(&d->helper, es->options.push_program, &files);
+	otlp_queue_restart(&d->otlp, d->args.otlp);
 	d->eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	worker_init(&d->worker);
 	event_bus_subscribe(es->bus, &d->subscriber);
@@ -421,17 +431,23 @@ bool delivery_free(struct delivery *d, unsigned int wait_ms)
 	return true;
 }
 
-int delivery_set_helper(struct delivery *d, const char *allow, const char *ca_file)
+static bool helper_args_equal(const struct helper_args *a, const struct helper_args *b)
+{
+	return str_equal(a->allow, b->allow) &&
+	       (a->ca_file == b->ca_file || str_equal(a->ca_file, b->ca_file)) &&
+	       otlp_settings_equal(a->otlp, b->otlp);
+}
+
+int delivery_set_helper(struct delivery *d, const struct event_service_options *o)
 {
 	struct helper_args copy, old = {0};
 	const struct helper_args *present;
 
-	if (helper_args_copy(allow, ca_file, &copy) < 0)
+	if (helper_args_copy(o, &copy) < 0)
 		return -ENOMEM;
 	(void)pthread_mutex_lock(&d->es->lock);
 	present = d->has_new_args ? &d->new_args : &d->args;
-	if (!str_equal(present->allow, copy.allow) ||
-	    ((present->ca_file || copy.ca_file) && !str_equal(present->ca_file, copy.ca_file))) {
+	if (!helper_args_equal(present, &copy)) {
 		old = d->new_args;
 		d->new_args = copy;
 		copy = (struct helper_args){0};
@@ -440,5 +456,6 @@ int delivery_set_helper(struct delivery *d, const char *allow, const char *ca_fi
 	(void)pthread_mutex_unlock(&d->es->lock);
 	helper_args_done(&copy);
 	helper_args_done(&old);
+	delivery_wake(&d->subscriber);
 	return 0;
 }

@@ -13,11 +13,13 @@
 
 struct delivery;
 struct event_service;
+struct event_service_options;
 
+/* delivery_new() - the settings of the collector are taken over from the options of @es */
 int delivery_new(struct event_service *es, struct delivery **ret, struct error *e);
 
 /* delivery_set_helper() - as event_service_set_options(); any thread; 0 or -ENOMEM */
-int delivery_set_helper(struct delivery *d, const char *allow, const char *ca_file);
+int delivery_set_helper(struct delivery *d, const struct event_service_options *o);
 
 /*
  * delivery_free() - store the cursors and end the thread

@@ -10,6 +10,8 @@
 #include "common/log.h"
 #include "redfish/eventing/delivery_private.h"
 
+#define HELPER_ENDED "cxl-redfish-push ended unexpectedly"
+
 static const char *policy_of(const struct subscription *s)
 {
 	return json_string_value(json_object_get(s->properties, "DeliveryRetryPolicy"));
@@ -83,6 +85,15 @@ static void end_flight(struct delivery *d, struct flight *f)
 	*f = (struct flight){0};
 }
 
+static void lose_collector(struct delivery *d)
+{
+	for (size_t i = 0; i < PUSH_TRANSFERS_MAX; i++)
+		if (d->flights[i].ticket && d->flights[i].collector) {
+			end_flight(d, &d->flights[i]);
+			otlp_queue_lost(&d->otlp, HELPER_ENDED, d->now_ms);
+		}
+}
+
 /* The result of its posts is unknown; they are sent again. */
 static void lose_helper(struct delivery *d)
 {
@@ -95,16 +106,17 @@ static void lose_helper(struct delivery *d)
 	for (size_t i = 0; i < PUSH_TRANSFERS_MAX; i++) {
 		struct subscription *s;
 
-		if (!d->flights[i].ticket)
+		if (!d->flights[i].ticket || d->flights[i].collector)
 			continue;
 		s = destinations_find(d->es, d->flights[i].subscription);
 		if (s) {
 			s->in_flight = false;
-			(void)note_failure(d, s, "cxl-redfish-push ended unexpectedly");
+			(void)note_failure(d, s, HELPER_ENDED);
 		}
 		end_flight(d, &d->flights[i]);
 	}
 	(void)pthread_mutex_unlock(&d->es->lock);
+	lose_collector(d);
 }
 
 static void set_problem(struct delivery *d, const char *text)
@@ -119,18 +131,25 @@ void helper_args_done(struct helper_args *a)
 {
 	free(a->allow);
 	free(a->ca_file);
+	(void)otlp_settings_free(a->otlp);
 	*a = (struct helper_args){0};
 }
 
-/*
- * The helper gets its arguments when it is started. It ends when nothing is in flight; until then
- * nothing is added.
- *
- * Return: whether the arguments that are wanted are those in use.
- */
-static bool use_args(struct delivery *d)
+struct push_files helper_args_files(const struct helper_args *a)
+{
+	return (struct push_files){
+		.allow = a->allow,
+		.ca_file = a->ca_file,
+		.collector_ca = a->otlp ? a->otlp->ca : NULL,
+		.collector_certificate = a->otlp ? a->otlp->certificate : NULL,
+		.collector_key = a->otlp ? a->otlp->key : NULL,
+	};
+}
+
+bool delivery_use_args(struct delivery *d)
 {
 	struct helper_args old = {0};
+	struct push_files files;
 	bool change;
 
 	(void)pthread_mutex_lock(&d->es->lock);
@@ -147,7 +166,9 @@ static bool use_args(struct delivery *d)
 	if (d->n_flights > 0)
 		return false;
 	push_client_stop(&d->helper);
-	push_client_set(&d->helper, d->args.allow, d->args.ca_file);
+	files = helper_args_files(&d->args);
+	push_client_set(&d->helper, &files);
+	otlp_queue_restart(&d->otlp, d->args.otlp);
 	d->helper_full = false;
 	helper_args_done(&old);
 	return true;
@@ -159,7 +180,7 @@ bool delivery_have_helper(struct delivery *d)
 	struct error e = {0};
 	int r;
 
-	if (!use_args(d))
+	if (!delivery_use_args(d))
 		return false;
 	r = helper_run(&d->helper.helper, d->now_ms, &e);
 	if (r != -EAGAIN)
@@ -182,6 +203,11 @@ static void take_answer(struct delivery *d, const struct push_answer *a)
 
 	if (a->ticket == 0 || f->ticket != a->ticket)
 		return;
+	if (f->collector) {
+		end_flight(d, f);
+		otlp_queue_answer(&d->otlp, d->args.otlp->encoding, a, d->now_ms);
+		return;
+	}
 	id = f->subscription;
 	(void)snprintf(why, sizeof(why), a->refused ? ADDRESS_REFUSED : "%s", a->text);
 	if (a->status)

@@ -13,6 +13,8 @@
 #include "redfish/eventing/delivery.h"
 #include "redfish/eventing/destinations.h"
 #include "redfish/eventing/event_feed.h"
+#include "redfish/eventing/otlp_queue.h"
+#include "redfish/eventing/otlp_settings.h"
 
 /* Interval until a post is passed again to a helper whose queue was full. */
 enum { HELPER_MS = 1000 };
@@ -23,11 +25,16 @@ struct flight {
 	uint64_t subscription, seq;
 	uint32_t receiver; /* see receiver_of() */
 	bool failing;	   /* its subscription was, when it began */
+	bool collector;	   /* to the collector, of no subscription */
 };
 
-/* The addresses that are allowed, and the CA certificates; NULL: the system's. */
+/*
+ * The addresses that are allowed, the CA certificates, NULL for the system's, and the collector,
+ * NULL without.
+ */
 struct helper_args {
 	char *allow, *ca_file;
+	struct otlp_settings *otlp;
 };
 
 void helper_args_done(struct helper_args *a);
@@ -46,6 +53,7 @@ struct delivery {
 
 	struct push_client helper;
 	struct helper_args args; /* which the helper uses */
+	struct otlp_queue otlp;
 	bool helper_full;
 	struct flight flights[PUSH_TRANSFERS_MAX];
 	size_t n_flights, n_failing;
@@ -64,7 +72,32 @@ static inline void delivery_look_again(struct delivery *d, uint64_t at_ms)
 		d->due_ms = at_ms;
 }
 
+/* Return: a slot that is free, for the ticket d->next_ticket; there is one. */
+static inline struct flight *delivery_free_flight(struct delivery *d)
+{
+	for (;;) {
+		uint64_t ticket = ++d->next_ticket;
+
+		if (!d->flights[ticket % PUSH_TRANSFERS_MAX].ticket)
+			return &d->flights[ticket % PUSH_TRANSFERS_MAX];
+	}
+}
+
+/* delivery_otlp.c: sends the collector the events that there are, if it can take them now */
+void delivery_send_to_collector(struct delivery *d);
+
+/* The arguments of a helper process, whose strings are those of @a. */
+struct push_files helper_args_files(const struct helper_args *a);
+
 /* delivery_helper.c: the helper process, and the effect of its results on subscriptions */
+
+/*
+ * delivery_use_args() - take over arguments that are new
+ *
+ * The helper gets its arguments when it is started. It ends when nothing is in flight; until then
+ * nothing is added. Return: whether the arguments that are wanted are those in use.
+ */
+bool delivery_use_args(struct delivery *d);
 
 /* Starts it if it does not run. Return: whether it accepts a post now. */
 bool delivery_have_helper(struct delivery *d);

@@ -24,6 +24,7 @@
 #include "events/event_log.h"
 #include "http/budget.h"
 #include "redfish/eventing/event_service_options.h"
+#include "redfish/eventing/otlp_status.h"
 #include "redfish/core/messages.h"
 #include "redfish/core/principal.h"
 #include "push/destinations.h"
@@ -89,6 +90,7 @@ struct event_service {
 	size_t n_streams;
 	uint64_t next_stream;
 	char problem[ERROR_TEXT_MAX]; /* why nothing can be posted now; "" when it can */
+	struct otlp_status otlp;
 };
 
 /* With `lock` held. Return: NULL when there is none. */

@@ -222,14 +222,31 @@ static void put_resolution(struct json_writer *w, const struct stored_event *ev)
 	put_string(w, "Resolution", advice ? advice : registry_resolution(message_of(ev)));
 }
 
+/* @args: refer to @a */
+static void take_arguments(const struct stored_event *ev, struct arguments *a,
+			   const char *args[static REGISTRY_ARGS_MAX])
+{
+	*a = (struct arguments){0};
+	add_arguments(a, ev);
+	for (size_t i = 0; i < REGISTRY_ARGS_MAX; i++)
+		args[i] = a->text[i];
+}
+
+void event_message_text(const struct stored_event *ev, char *text, size_t size)
+{
+	const char *args[REGISTRY_ARGS_MAX];
+	struct arguments a;
+
+	take_arguments(ev, &a, args);
+	message_text(text, size, registry_text(message_of(ev)), args);
+}
+
 void put_event_message(struct json_writer *w, const struct stored_event *ev)
 {
 	const char *args[REGISTRY_ARGS_MAX];
-	struct arguments a = {0};
+	struct arguments a;
 
-	add_arguments(&a, ev);
-	for (size_t i = 0; i < REGISTRY_ARGS_MAX; i++)
-		args[i] = a.text[i];
+	take_arguments(ev, &a, args);
 	put_registry_message(message_of(ev), args, w);
 	put_resolution(w, ev);
 }

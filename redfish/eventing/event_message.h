@@ -32,6 +32,9 @@ const char *event_severity_name(enum event_severity severity);
  */
 void put_event_message(struct json_writer *w, const struct stored_event *ev);
 
+/* event_message_text() - the Message alone, cut at @size */
+void event_message_text(const struct stored_event *ev, char *text, size_t size);
+
 /* The URI of the entry in the log of the host, which has all entries. */
 void event_entry_uri(uint64_t seq, char ret[static RESOURCE_URI_MAX]);
 

@@ -14,6 +14,7 @@
 #include "redfish/eventing/delivery.h"
 #include "redfish/eventing/destinations.h"
 #include "redfish/eventing/event_stream.h"
+#include "redfish/eventing/otlp_settings.h"
 #include "redfish/eventing/subscription.h"
 #include "redfish/service/service.h"
 #include "redfish/eventing/told.h"
@@ -46,8 +47,10 @@ int event_service_new(struct service *service, struct event_log *log, struct eve
 	struct event_service *es = calloc(1, sizeof(*es));
 	int r;
 
-	if (!es)
+	if (!es) {
+		(void)otlp_settings_free(o->otlp);
 		return error_set(e, ENOMEM, "out of memory");
+	}
 	es->service = service;
 	es->log = log;
 	es->bus = bus;
@@ -66,6 +69,7 @@ int event_service_new(struct service *service, struct event_log *log, struct eve
 	if (r != -ENOMEM)
 		r = delivery_new(es, &es->delivery, e);
 	if (r < 0) {
+		(void)otlp_settings_free(es->options.otlp);
 		(void)event_service_free(es, 0);
 		return r;
 	}
@@ -91,7 +95,14 @@ int event_service_set_options(struct event_service *es, const struct event_servi
 	es->options.retry_attempts = o->retry_attempts;
 	es->options.retry_seconds = o->retry_seconds;
 	take_allow(es, o);
-	return delivery_set_helper(es->delivery, o->allow, o->ca_file);
+	return delivery_set_helper(es->delivery, o);
+}
+
+void event_service_otlp(struct event_service *es, struct otlp_status *ret)
+{
+	(void)pthread_mutex_lock(&es->lock);
+	*ret = es->otlp;
+	(void)pthread_mutex_unlock(&es->lock);
 }
 
 const struct event_service_options *event_service_options(const struct event_service *es)

@@ -25,6 +25,7 @@
 #include "events/event_bus.h"
 #include "events/event_log.h"
 #include "redfish/eventing/event_service_options.h"
+#include "redfish/eventing/otlp_status.h"
 #include "redfish/core/messages.h"
 #include "redfish/core/principal.h"
 #include "redfish/state/state.h"
@@ -55,11 +56,15 @@ bool event_service_free(struct event_service *es, unsigned int wait_ms);
  * event_service_set_options() - other values for retries and for verification from now on
  * @o: the program is not used
  *
- * cxl-redfish-push is started again for another ca_file, once what is in flight has ended.
+ * cxl-redfish-push is started again for other files, addresses or another collector, once what is
+ * in flight has ended.
  *
  * Return: 0 or -ENOMEM.
  */
 int event_service_set_options(struct event_service *es, const struct event_service_options *o);
+
+/* event_service_otlp() - the export to the collector; does not wait */
+void event_service_otlp(struct event_service *es, struct otlp_status *ret);
 
 /* Return: the options; the ca_file is that of the start. */
 const struct event_service_options *event_service_options(const struct event_service *es);

@@ -14,10 +14,14 @@ enum {
 	RETRY_SECONDS_MAX = 86400,
 };
 
+struct otlp_settings;
+
 struct event_service_options {
 	const char *push_program; /* cxl-redfish-push */
 	const char *ca_file;	  /* for it; NULL: the system's */
 	const char *allow;	  /* addresses, as for push_allow_parse() */
+	/* The collector, NULL for none: taken over by the call that it is given to. */
+	struct otlp_settings *otlp;
 	_Atomic unsigned int retry_attempts, retry_seconds;
 };
 

@@ -170,7 +170,10 @@ static int highest_job(struct state_transaction *t, void *userdata, struct error
 {
 	uint64_t *ret = userdata;
 	int64_t cursor;
-	int r = subscriptions_number(t, "SELECT max(cursor) FROM subscriptions", &cursor, e);
+	int r = subscriptions_number(t,
+				     "SELECT max(cursor) FROM (SELECT cursor FROM subscriptions"
+				     " UNION ALL SELECT cursor FROM otlp)",
+				     &cursor, e);
 
 	if (r == 0)
 		*ret = cursor > 0 ? (uint64_t)cursor : 0;

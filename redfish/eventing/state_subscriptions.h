@@ -51,7 +51,8 @@ int state_read_subscriptions(struct state *st, state_each_subscription *each, vo
 			     struct error *e);
 
 /*
- * state_read_highest_cursor() - the highest of all subscriptions: numbers up to it were given
+ * state_read_highest_cursor() - the highest of all subscriptions and of the collector: numbers up
+ * to it were given
  *
  * The event log needs it before its file is opened.
  */

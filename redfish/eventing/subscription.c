@@ -9,6 +9,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "push/protocol.h"
+#include "redfish/eventing/post_parts.h"
 
 #define LINK_URI "@odata.id"
 
@@ -39,24 +40,6 @@ static int refuse_size(struct message *m, size_t size, size_t max, const struct 
 	(void)snprintf(limit, sizeof(limit), "%zu", max);
 	message_set(m, MESSAGE_PROPERTY_TOO_LONG, p->name, has, limit);
 	return -EINVAL;
-}
-
-/* http or https and a host; no user name and password, because the property is readable. */
-static bool url_is_sane(const char *url)
-{
-	const char *host = str_after_prefix(url, "http://");
-	size_t n;
-
-	if (!host)
-		host = str_after_prefix(url, "https://");
-	if (!host)
-		return false;
-	for (const char *s = url; *s; s++)
-		if ((unsigned char)*s <= 0x20 || (unsigned char)*s >= 0x7f ||
-		    strchr("\"<>\\^`{|}#", *s))
-			return false;
-	n = strcspn(host, "/?");
-	return n > 0 && host[0] != ':' && !memchr(host, '@', n);
 }
 
 /* Return: the number of bytes of a value as JSON. */
@@ -98,40 +81,6 @@ static json_t *keep_links(const json_t *value)
 	return kept;
 }
 
-/* Headers that frame or describe the message cannot be set by the client (RFC 9110 5.6.2). */
-static bool header_is_sane(const char *name, const json_t *value)
-{
-	static const char *const reserved[] = {
-		"Connection",
-		"Content-Encoding",
-		"Content-Length",
-		"Content-Type",
-		"Expect",
-		"Host",
-		"Keep-Alive",
-		"OData-Version",
-		"TE",
-		"Trailer",
-		"Transfer-Encoding",
-		"Upgrade",
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(reserved); i++)
-		if (strcasecmp(reserved[i], name) == 0)
-			return false;
-	if (!*name ||
-	    strspn(name,
-		   "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") !=
-		    strlen(name))
-		return false;
-	for (const unsigned char *s = (const unsigned char *)json_string_value(value); *s; s++)
-		if ((*s < 0x20 && *s != '\t') || *s >= 0x7f)
-			return false;
-	/* libcurl removes a header that is given without a value. */
-	return json_string_length(value) > 0 &&
-	       strlen(json_string_value(value)) == json_string_length(value);
-}
-
 /* Their values may be secrets and are not repeated in messages. */
 static int check_headers(const struct parameter *p, const json_t *value, struct message *m)
 {
@@ -143,7 +92,9 @@ static int check_headers(const struct parameter *p, const json_t *value, struct 
 		const char *name;
 
 		json_object_foreach(one, name, text) {
-			if (!json_is_string(text) || !header_is_sane(name, text))
+			if (!json_is_string(text) ||
+			    !post_header_is_sane(name, json_string_value(text),
+						 json_string_length(text)))
 				return refuse_property(m, MESSAGE_PROPERTY_VALUE_ERROR, p->name,
 						       NULL, p);
 			len += strlen(name) + 2 + json_string_length(text) + 1;
@@ -176,7 +127,7 @@ static const struct parameter rows[] = {
 	 .required = true,
 	 .fixed = true,
 	 .max = PUSH_URL_MAX,
-	 .accepts = url_is_sane,
+	 .accepts = post_url_is_sane,
 	 .description = "an http or https URL without user name and password"},
 	{.name = "Protocol",
 	 .type = PARAMETER_TEXT,

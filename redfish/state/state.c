@@ -80,7 +80,9 @@ static const char *const state_steps[] = {
 	"INSERT INTO page_service VALUES (1, 1, 0, 0, zeroblob(16));"
 	"CREATE TABLE page_policy (one INTEGER PRIMARY KEY CHECK (one = 1),"
 	" mode INTEGER NOT NULL, since INTEGER NOT NULL, decided INTEGER NOT NULL,"
-	" store INTEGER NOT NULL, boot BLOB NOT NULL, boottime INTEGER NOT NULL) STRICT;",
+	" store INTEGER NOT NULL, boot BLOB NOT NULL, boottime INTEGER NOT NULL) STRICT;"
+	"CREATE TABLE otlp (one INTEGER PRIMARY KEY CHECK (one = 1), uuid BLOB NOT NULL,"
+	" cursor INTEGER NOT NULL, since INTEGER NOT NULL) STRICT;",
 };
 _Static_assert(ARRAY_SIZE(state_steps) == STATE_VERSION, "each version has its step");
 

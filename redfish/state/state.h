@@ -4,7 +4,7 @@
 
 /*
  * The state database: durable state of the service that is not the event log. It holds the
- * subscriptions (state_subscriptions.h), the accounts (state_accounts.h), the audit log
+ * subscriptions (state_subscriptions.h), the mark of the collector (state_otlp.h), the accounts (state_accounts.h), the audit log
  * (state_audit.h), tasks (state_tasks.h), notes about incidents (incident_notes.h), remembered
  * pages (state_pages.h) and the mark of the page policy (state_policy.h); each further kind of
  * state is a migration step in state.c and a module of its own with the calls for its rows.

@@ -56,12 +56,14 @@ static void take_answer(const uint8_t *data, size_t size)
 	struct push_answer a;
 	int ends[2];
 
-	push_client_init(&c, "/nonexistent", "", NULL);
+	push_client_init(&c, "/nonexistent", &(struct push_files){0});
 	FUZZ_MUST(frame_pair(ends) == 0);
 	c.helper.fd = ends[0];
 	if (frame_send(ends[1], &message, 1, PUSH_PACKET_MAX) == 0 &&
 	    push_client_receive(&c, &a) == 0)
-		FUZZ_MUST(size == sizeof(a) && memchr(a.text, '\0', sizeof(a.text)));
+		FUZZ_MUST(size == sizeof(a) && memchr(a.text, '\0', sizeof(a.text)) &&
+			  memchr(a.retry_after, '\0', sizeof(a.retry_after)) &&
+			  a.body_len <= sizeof(a.body));
 	c.helper.fd = -1;
 	(void)close(ends[0]);
 	(void)close(ends[1]);

@@ -56,6 +56,7 @@ http_scripts = \
 	%D%/fabric.sh \
 	%D%/history.sh \
 	%D%/isolation.sh \
+	%D%/otlp.sh \
 	%D%/page_actions.sh \
 	%D%/host_name.sh \
 	%D%/found.sh \
@@ -93,6 +94,7 @@ EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
 	%D%/assertions_resp.py %D%/assertions_sec.py %D%/assertions_serv.py \
 	%D%/client_flows.py %D%/clients.py %D%/clients_walk.py %D%/crowd.py %D%/csdl.py \
 	%D%/event_peers.py %D%/event_push.py %D%/event_streams.py \
-	%D%/mixed_load.py %D%/mixed_load.sh %D%/odd_fabric.py %D%/openmetrics.py %D%/push_allow.py %D%/queries.py \
+	%D%/mixed_load.py %D%/mixed_load.sh %D%/odd_fabric.py %D%/openmetrics.py %D%/otlp.py %D%/otlp_peers.py \
+	%D%/push_allow.py %D%/queries.py \
 	%D%/redfish_client.py %D%/reload.py %D%/tls_memory.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/walk_redfish.py

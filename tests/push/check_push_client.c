@@ -32,7 +32,7 @@ static void run(const char *program)
 {
 	struct error e;
 
-	push_client_init(&client, program, "127.0.0.0/8", NULL);
+	push_client_init(&client, program, &(struct push_files){.allow = "127.0.0.0/8"});
 	ck_assert_msg(helper_run(&client.helper, 1, &e) == 0, "%s", e.text);
 }
 
@@ -168,7 +168,7 @@ START_TEST(answer_of_another_size_is_an_error)
 	struct push_answer a;
 
 	/* cat sends the request back, which is too short for an answer. */
-	push_client_init(&client, "/bin/sh", "", NULL);
+	push_client_init(&client, "/bin/sh", &(struct push_files){0});
 	client.helper.options.args = (const char *const[]){"-c", "cat <&3 >&3", NULL};
 	ck_assert_int_eq(helper_start(&client.helper, NULL), 0);
 	ck_assert_int_eq(push_client_send(&client, &(struct push_post){.url = "x", .body = ""}), 0);
@@ -180,7 +180,7 @@ START_TEST(program_that_does_not_exist_is_reported)
 {
 	struct error e = {0};
 
-	push_client_init(&client, "/nowhere/cxl-redfish-push", "", NULL);
+	push_client_init(&client, "/nowhere/cxl-redfish-push", &(struct push_files){0});
 	ck_assert_int_eq(helper_run(&client.helper, 1, &e), -ENOENT);
 	ck_assert_ptr_nonnull(strstr(e.text, "/nowhere/cxl-redfish-push"));
 	ck_assert_int_eq(helper_run(&client.helper, 2, &e), -EAGAIN);

@@ -1,0 +1,349 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Events reach an OpenTelemetry collector, whatever it does.
+
+    otlp.py DAEMON HOST SCRATCH [TEST...]
+"""
+import contextlib
+import json
+import os
+import signal
+import sqlite3
+import ssl
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+from event_peers import Daemon, certificate, run, wait_for  # noqa: E402
+from otlp_peers import Collector, attributes, break_off, hang_up, reply  # noqa: E402
+
+PROGRAM, HOST, SCRATCH = sys.argv[1:4]
+ENTRIES = 17  # of the captured host
+
+
+@contextlib.contextmanager
+def daemon(collector, *lines):
+    """A service with a configuration of its own, which `configure` of it replaces."""
+    directory = tempfile.mkdtemp(dir=SCRATCH)
+    path = directory + "/conf"
+
+    def configure(*lines, to=collector):
+        with open(path + ".new", "w", encoding="ascii") as f:
+            f.write("".join(line + "\n" for line in ["otlp = " + to.url, *lines]))
+        os.rename(path + ".new", path)
+
+    configure(*lines)
+    d = Daemon(PROGRAM, HOST, directory, "--config", path)
+    d.directory, d.configure = directory, configure
+    d.start()
+    try:
+        yield d
+    except BaseException:
+        print(d.log())
+        d.process.kill()
+        raise
+    d.stop()
+
+
+def named(collector, text):
+    wait_for("'%s' at the collector" % text, lambda: text in collector.texts())
+
+
+def in_order(collector):
+    numbers = collector.numbers()
+    assert numbers == sorted(set(numbers)), "not in order, or twice: %s" % numbers
+    return numbers
+
+
+def blocked(d):
+    """The condition of a collector that accepts nothing; None without."""
+    conditions = d.get("/redfish/v1/Managers/Service")["Status"].get("Conditions", [])
+    return next((c for c in conditions if c["MessageId"].endswith(".CollectorBlocked")), None)
+
+
+def entries_of(collector):
+    with collector.lock:
+        return [r for r in collector.accepted if "cxl.event.type" in attributes(r)]
+
+
+def pb_text(number, text):
+    return bytes([number << 3 | 2, len(text)]) + text
+
+
+def entries_arrive_in_both_encodings():
+    first, second = Collector(), Collector()
+    with daemon(first) as d:
+        wait_for("all entries", lambda: len(entries_of(first)) == ENTRIES)
+        d.submit("a message")
+        named(first, "a message")
+        state = d.state + "/state.db"
+        d.stop()
+        with contextlib.closing(sqlite3.connect(state)) as db:
+            db.execute("UPDATE otlp SET cursor = 0")
+            db.commit()
+        d.configure("otlp-encoding = json", to=second)
+        d.start()
+        named(second, "a message")
+        wait_for("all entries again", lambda: len(entries_of(second)) == ENTRIES)
+        system = d.get("/redfish/v1/Systems/Host")
+        log = d.get("/redfish/v1/Systems/Host/LogServices/CXL/Entries")["Members"]
+    assert not first.requests[0].is_json and second.requests[0].is_json
+    assert first.requests[0].path == "/v1/logs"
+    numbers = in_order(first)
+    twins = {attributes(r)["log.record.uid"]: r for r in second.accepted}
+    assert in_order(second)[:len(numbers)] == numbers
+    for record in first.accepted:
+        assert twins[attributes(record)["log.record.uid"]] == record, record
+    resources = [c.requests[0].message["resourceLogs"][0]["resource"] for c in (first, second)]
+    assert resources[0] == resources[1], resources
+    resource = attributes(resources[0])
+    assert resource["service.name"] == "cxl-redfishd" and resource["service.version"], resource
+    assert len(resource["service.instance.id"]) == 36, resource
+    assert resource.get("host.name") == system.get("HostName"), (resource, system)
+    assert "schemas/1." in first.requests[0].message["resourceLogs"][0]["schemaUrl"]
+    # They say what the log says.
+    by_number = {attributes(r)["cxl.event.number"]: r for r in entries_of(first)}
+    severities = {"OK": (9,), "Warning": (13,), "Critical": (17, 21)}
+    assert len(log) == ENTRIES
+    for entry in log:
+        record, own = by_number[int(entry["Id"])], entry["Oem"]["CXLHost"]
+        said = attributes(record)
+        assert record["body"]["stringValue"] == entry["Message"], record
+        assert record["severityText"] == entry["Severity"], record
+        assert record["severityNumber"] in severities[entry["Severity"]], record
+        assert record["eventName"] == "CXLHost." + entry["MessageId"].split(".")[-1], record
+        assert said.get("cxl.dpa") == own.get("DevicePhysicalAddress"), (said, own)
+        assert said.get("cxl.spa.first") == own.get("SystemPhysicalAddress"), (said, own)
+        assert "traceId" not in record
+    assert any(r["eventName"].startswith("CXLHost.Incident") and "cxl.incident.id" in attributes(r)
+               for r in first.accepted)
+    first.close()
+    second.close()
+    return "%d records in %d and %d requests" % (len(numbers), len(first.requests), len(second.requests))
+
+
+def faults_of_a_moment_lose_nothing():
+    faults = []
+    collector = Collector(lambda request: faults.pop(0) if faults else None)
+    with daemon(collector) as d:
+        wait_for("all entries", lambda: len(entries_of(collector)) == ENTRIES)
+        for i, fault in enumerate([reply(429, headers=[("Retry-After", "1")]), reply(502), reply(503), reply(504),
+                                   hang_up, break_off]):
+            faults.extend([fault, fault])
+            d.submit("event %d" % i)
+            named(collector, "event %d" % i)
+            assert not faults
+            wait_for("its end in the log", lambda: d.log().count("accepts events again") == i + 1)
+            assert d.log().count("could not be reached") == i + 1, "each attempt is logged"
+    in_order(collector)
+    collector.close()
+
+
+def nothing_is_lost_over_restarts_of_either_side():
+    collector = Collector()
+    with daemon(collector) as d:
+        d.submit("one")
+        named(collector, "one")
+        port = collector.port
+        collector.close()
+        d.submit("two")
+        d.stop()
+        d.start()
+        d.submit("three")
+        d.kill()
+        d.start()
+        again = Collector(port=port)
+        named(again, "two")
+        named(again, "three")
+        texts = again.texts()
+        assert texts.index("two") < texts.index("three"), texts
+        in_order(again)
+        assert "one" not in texts, "the cursor is not kept"
+    again.close()
+
+
+def partial_success_is_final():
+    # rejected_log_records = 1, error_message
+    partial = b"\x08\x01" + pb_text(2, b"too old")
+    collector = Collector(lambda request: reply(200, pb_text(1, partial)))
+    with daemon(collector) as d:
+        for i in range(5):
+            d.submit("event %d" % i)
+            named(collector, "event %d" % i)
+        wait_for("the text", lambda: "too old" in d.log())
+        assert d.log().count("too old") == 1, "the text is not logged once"
+    in_order(collector)
+    collector.close()
+
+
+def one_bad_record_does_not_stop_the_rest():
+    def behave(request):
+        if any(r["body"]["stringValue"] == "bad" for r in request.records):
+            return reply(400, pb_text(2, b"no such thing"))
+        return None
+    collector = Collector(lambda request: reply(503))
+    with daemon(collector) as d:
+        wait_for("the first attempt", lambda: collector.requests)
+        for i in range(20):
+            d.submit("bad" if i == 11 else "event %d" % i)
+        collector.behave = behave
+        named(collector, "event 19")
+        wait_for("its name", lambda: "no such thing" in d.log())
+        assert "refuses event" in d.log()
+    texts = collector.texts()
+    assert "bad" not in texts and all("event %d" % i in texts for i in range(20) if i != 11), texts
+    in_order(collector)
+    collector.close()
+
+
+def too_many_records_are_halved():
+    collector = Collector(lambda request: reply(413) if len(request.records) > 3 else None)
+    with daemon(collector) as d:
+        for i in range(10):
+            d.submit("event %d" % i)
+        named(collector, "event 9")
+        wait_for("all entries", lambda: len(entries_of(collector)) == ENTRIES)
+        assert "refuses event" not in d.log()
+    in_order(collector)
+    collector.close()
+
+
+def what_an_administrator_mends_blocks():
+    def behave(request):
+        return None if request.headers["Authorization"] == "Bearer s3cret" else reply(401)
+    collector = Collector(behave)
+    with daemon(collector) as d:
+        wait_for("the reason", lambda: "otlp-headers-file" in d.log())
+        n = len(collector.requests)
+        d.submit("while blocked")
+        wait_for("the condition", lambda: blocked(d))
+        assert "otlp-headers-file" in blocked(d)["Message"]
+        headers = d.directory + "/headers"
+        with open(headers, "w", encoding="ascii") as f:
+            f.write("# of the site\nAuthorization: Bearer s3cret\nX-Rack: 7\n")
+        time.sleep(0.3)
+        assert len(collector.requests) == n, "a blocked collector is asked again at once"
+        d.configure("otlp-headers-file = " + headers)
+        d.process.send_signal(signal.SIGHUP)
+        named(collector, "while blocked")
+        assert collector.requests[-1].headers["X-Rack"] == "7"
+        wait_for("its end", lambda: not blocked(d))
+        assert "s3cret" not in d.log(), "the value of a header is in the log"
+        with open("/proc/%d/cmdline" % d.helper(), "rb") as f:
+            assert b"s3cret" not in f.read()
+        # A mistake in the file refuses the configuration, and is named without the value.
+        with open(headers, "w", encoding="ascii") as f:
+            f.write("Authorization: Bearer s3cret\nContent-Length: s3cret\n")
+        d.process.send_signal(signal.SIGHUP)
+        wait_for("the refusal", lambda: "line 2 of " + headers in d.log())
+        assert "s3cret" not in d.log()
+        d.submit("with the former configuration")
+        named(collector, "with the former configuration")
+    wait_for("all entries", lambda: len(entries_of(collector)) == ENTRIES)
+    in_order(collector)
+    collector.close()
+
+
+def redirections_are_not_followed():
+    other = Collector()
+    collector = Collector(lambda request: reply(307, headers=[("Location", other.url + request.path)]))
+    with daemon(collector) as d:
+        wait_for("the reason", lambda: "redirections are not followed" in d.log())
+    assert not other.requests
+    collector.close()
+    other.close()
+
+
+def an_answer_of_another_server_is_no_success():
+    page = b"<html>Welcome to the gateway</html>"
+    collector = Collector(lambda request: reply(200, page))
+    with daemon(collector, "otlp-encoding = json") as d:
+        wait_for("the reason", lambda: "no answer of OTLP" in d.log())
+        collector.behave = None
+        # Other settings are tried at once.
+        d.configure("otlp-encoding = protobuf")
+        d.process.send_signal(signal.SIGHUP)
+        wait_for("all entries", lambda: len(collector.requests) > 1 and not collector.requests[-1].is_json)
+    collector.close()
+
+
+def what_was_overwritten_is_counted_and_said():
+    collector = Collector()
+    with daemon(collector, "max-events = 100") as d:
+        wait_for("all entries", lambda: len(entries_of(collector)) == ENTRIES)
+        port = collector.port
+        collector.close()
+        d.stop()
+        # As if the log had gone on: its first entries are overwritten, and the collector has none of them.
+        with contextlib.closing(sqlite3.connect(d.state + "/state.db")) as db:
+            db.execute("UPDATE otlp SET cursor = 1")
+            db.commit()
+        again = Collector(port=port)
+        d.configure("max-events = 5")
+        d.start()
+        wait_for("the notice", lambda: any(r["eventName"] == "Base.EventBufferExceeded" for r in again.accepted))
+        wait_for("the warning", lambda: "were overwritten before the OpenTelemetry collector" in d.log())
+        in_order(again)
+    again.close()
+
+
+def collector_is_verified_and_gets_a_certificate():
+    directory = tempfile.mkdtemp(dir=SCRATCH)
+    server, client = directory + "/server", directory + "/client"
+    os.mkdir(server)
+    os.mkdir(client)
+    context = certificate(server)
+    certificate(client)
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.load_verify_locations(client + "/cert.pem")
+    collector = Collector(context=context)
+    with daemon(collector) as d:
+        wait_for("the failure", lambda: "could not be reached" in d.log())
+        assert not collector.requests
+        d.configure("otlp-ca = %s/cert.pem" % server, "otlp-certificate = %s/cert.pem" % client,
+                    "otlp-key = %s/key.pem" % client)
+        d.process.send_signal(signal.SIGHUP)
+        wait_for("all entries", lambda: len(entries_of(collector)) == ENTRIES)
+    collector.close()
+
+
+def configuration_is_checked():
+    empty = SCRATCH + "/empty"
+    with open(empty, "w", encoding="ascii"):
+        pass
+
+    def check(status, *options):
+        out = subprocess.run([PROGRAM, "--check-config", "--config", empty, "--listen", "unix:/x", *options],
+                             capture_output=True, text=True, check=False)
+        assert out.returncode == status, (options, out.stdout, out.stderr)
+        return out.stderr
+    state = ["--state", SCRATCH + "/none"]
+    at = ["--otlp", "http://192.0.2.1:4318"]
+    check(0, *state, *at)
+    assert "--state" in check(2, *at)
+    assert "push-allow" in check(2, *state, "--otlp", "http://127.0.0.1:4318")
+    check(0, *state, "--otlp", "http://127.0.0.1:4318", "--push-allow", "127.0.0.1")
+    assert "push-allow" in check(2, *state, *at, "--push-allow", "198.51.100.0/24")
+    for url in ("ftp://a/", "http://", "http://u:p@a/", "http://a/?x=1", "http://a/#x", "a:4318"):
+        check(2, *state, "--otlp", url)
+    check(2, *state, *at, "--otlp-encoding", "xml")
+    assert "together" in check(2, *state, *at, "--otlp-key", "/dev/null")
+    assert "/nowhere" in check(2, *state, *at, "--otlp-headers-file", "/nowhere")
+    for text, line in (("A b\n", 1), ("X: y\n\nHost: a\n", 3), ("X: \n", 1), ("X: a\x01b\n", 1)):
+        path = SCRATCH + "/wrong"
+        with open(path, "w", encoding="ascii") as f:
+            f.write(text)
+        assert "line %d of" % line in check(2, *state, *at, "--otlp-headers-file", path)
+    with open(path, "w", encoding="ascii") as f:
+        f.write("X: y\n" * 17)
+    assert "more than 16" in check(2, *state, *at, "--otlp-headers-file", path)
+
+
+sys.exit(run([entries_arrive_in_both_encodings, faults_of_a_moment_lose_nothing,
+              nothing_is_lost_over_restarts_of_either_side, partial_success_is_final,
+              one_bad_record_does_not_stop_the_rest, too_many_records_are_halved, what_an_administrator_mends_blocks,
+              redirections_are_not_followed, an_answer_of_another_server_is_no_success,
+              what_was_overwritten_is_counted_and_said, collector_is_verified_and_gets_a_certificate,
+              configuration_is_checked], sys.argv[4:]))
