@@ -781,6 +781,7 @@ bool config_parse(int argc, char **argv, struct command_line *ret_line, struct c
 					       .pages = PAGE_LIMITS_DEFAULT,
 					       .push_attempts = RETRY_ATTEMPTS_DEFAULT,
 					       .push_seconds = RETRY_SECONDS_DEFAULT,
+					       .otlp.interval = OTLP_INTERVAL_DEFAULT_S,
 					       .task_seconds = TASK_AFTER_S,
 					       .log_level = LOG_LEVEL_INFO}};
 	struct option_files files = {0};

@@ -23,6 +23,7 @@
 #include "daemon/helper_link.h"
 #include "daemon/helper_start.h"
 #include "daemon/memory_use_poller.h"
+#include "daemon/metrics_scrape.h"
 #include "daemon/page_policy.h"
 #include "daemon/page_restorer.h"
 #include "daemon/publisher.h"
@@ -45,7 +46,8 @@ struct daemon {
 	struct command_line line;
 	struct config started; /* which the service was started with */
 	struct config config;  /* which it uses; has the same strings until the first reload */
-	struct config next;    /* while it is reloaded; the reload's thread's */
+	struct metrics_source metrics;
+	struct config next;		 /* while it is reloaded; the reload's thread's */
 	struct otlp_settings *next_otlp; /* likewise */
 	struct servers opened;		 /* likewise: the listeners that it adds */
 	struct reload *reload;

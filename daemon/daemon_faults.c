@@ -40,9 +40,10 @@ void post_faults(struct daemon *d)
 			clock);
 	if (d->event_service)
 		event_service_otlp(d->event_service, &otlp);
-	if (otlp.state == OTLP_STATE_BLOCKED)
-		(void)snprintf(faults->text[SERVICE_FAULT_COLLECTOR], SERVICE_FAULT_TEXT_MAX, "%s",
-			       otlp.reason);
+	for (unsigned int i = OTLP_SIGNALS; i-- > 0;)
+		if (otlp.signals[i].state == OTLP_STATE_BLOCKED)
+			(void)snprintf(faults->text[SERVICE_FAULT_COLLECTOR],
+				       SERVICE_FAULT_TEXT_MAX, "%s", otlp.signals[i].reason);
 	if (service_faults_equal(faults, &d->faults))
 		return;
 	d->faults = *faults;

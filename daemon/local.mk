@@ -24,6 +24,7 @@ libdaemon_a_SOURCES = \
 	%D%/memory_use_poller.c %D%/memory_use_poller.h \
 	%D%/metrics.c %D%/metrics.h \
 	%D%/metrics_devices.c \
+	%D%/metrics_hw.c \
 	%D%/metrics_log.c \
 	%D%/metrics_output.c %D%/metrics_output.h \
 	%D%/metrics_otlp.c \

@@ -20,6 +20,7 @@
 #include "capture/captured_host.h"
 #include "common/allow.h"
 #include "common/cleanup.h"
+#include "common/clock.h"
 #include "common/log.h"
 #include "common/sql.h"
 #include "daemon/daemon.h"
@@ -252,15 +253,17 @@ static int start_service(struct daemon *d, struct error *e)
 
 static int start_servers(struct daemon *d, struct error *e)
 {
-	const struct metrics_source metrics = {
+	d->metrics = (struct metrics_source){
 		.views = d->service->view_holder,
 		.events = d->events,
 		.firmware = d->firmware,
 		.keeper = d->keeper,
 		.event_service = d->event_service,
+		.started_ns = clock_realtime_ns(),
 	};
-
-	return servers_start(&d->servers, &d->config, d->tls, d->service, &metrics, e);
+	if (d->event_service)
+		event_service_set_metrics(d->event_service, metrics_collect, &d->metrics);
+	return servers_start(&d->servers, &d->config, d->tls, d->service, &d->metrics, e);
 }
 
 /* The sandbox of the unit has no namespaces, and advice about the system's settings would not help.
@@ -352,6 +355,7 @@ static void daemon_finish(struct daemon *d)
 	/* Prepared, and not used any more. */
 	(void)servers_close(&d->opened);
 	config_done(&d->next);
+	d->next_otlp = otlp_settings_free(d->next_otlp);
 	/* First: the servers wait for requests, which wait for firmware or for a view. */
 	if (d->firmware)
 		firmware_stop(d->firmware);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/arena.h"
+#include "common/array.h"
 #include "common/strutil.h"
 
 const char *metric_format_type(enum metric_format format)
@@ -92,9 +94,130 @@ static void put_value(FILE *f, double value)
 		(void)fprintf(f, " %.9g\n", value);
 }
 
+static double seconds(uint64_t ns)
+{
+	return (double)ns / 1e9;
+}
+
+/* ---- points -----------------------------------------------------------------------------------
+ */
+
+/* The unit of OpenTelemetry, by the end of a name. */
+static const char *unit_of(const char *name)
+{
+	static const struct {
+		const char *end, *unit;
+	} units[] = {{"_bytes", "By"}, {"_seconds", "s"}, {"_celsius", "Cel"}, {"_ratio", "1"}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		const char *at = strstr(name, units[i].end);
+
+		if (at && at[strlen(units[i].end)] == '\0')
+			return units[i].unit;
+	}
+	return NULL;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	const size_t len = strlen(text), n = strlen(end);
+
+	return len >= n && strcmp(text + len - n, end) == 0;
+}
+
+/* A point of a family without value; its name is that of its sample. */
+static struct otlp_point point_of(struct metric_output *o, const struct metric_family *f)
+{
+	const bool of_process = ends_with(f->help, SINCE_START);
+
+	return (struct otlp_point){
+		.kind = f->type == METRIC_COUNTER     ? OTLP_METRIC_COUNTER
+			: f->type == METRIC_HISTOGRAM ? OTLP_METRIC_BUCKETS
+						      : OTLP_METRIC_GAUGE,
+		.name = arena_printf(o->points->arena, "%s%s", f->name, metric_suffix(f->type)),
+		.unit = unit_of(f->name),
+		.description = f->help,
+		.start_ns = of_process ? o->started_ns : o->since_ns,
+	};
+}
+
+/*
+ * Reads a label as metric_label() writes it.
+ * @text: a copy of the labels, which is written to
+ *
+ * Return: the text behind it; NULL at the end.
+ */
+static char *next_label(char *text, const char **ret_key, const char **ret_value)
+{
+	char *quote = strchr(text, '"'), *to = quote + 1, *from = to;
+
+	if (!quote)
+		return NULL;
+	*ret_key = text;
+	*ret_value = to;
+	quote[-1] = '\0';
+	while (*from && *from != '"') {
+		if (*from == '\\')
+			from++;
+		*to++ = *from++;
+	}
+	from += *from == '"';
+	from += *from == ',';
+	*to = '\0';
+	return from;
+}
+
+static void add_point(struct metric_output *o, struct otlp_point *p,
+		      const struct metric_labels *labels)
+{
+	char copy[METRIC_LABELS_MAX] = "", *at = copy;
+	const char *key, *value;
+
+	if (labels && labels->len)
+		memcpy(copy, labels->text, labels->len + 1);
+	while ((at = next_label(at, &key, &value)))
+		otlp_point_set(p, key, value);
+	o->points->failed |= !p->name;
+	if (p->name)
+		otlp_points_add(o->points, p);
+}
+
+static void add_sample(struct metric_output *o, const struct metric_family *f,
+		       const struct metric_labels *labels, double value)
+{
+	struct otlp_point p = point_of(o, f);
+
+	p.value = value;
+	add_point(o, &p, labels);
+}
+
+static void add_histogram(struct metric_output *o, const struct metric_family *f,
+			  const struct metric_labels *labels, const uint64_t *bounds,
+			  const uint64_t *n, size_t n_buckets, uint64_t sum_ns)
+{
+	struct otlp_buckets b = {.n = n_buckets, .sum = seconds(sum_ns)};
+	struct otlp_point p = point_of(o, f);
+
+	if (n_buckets > OTLP_BUCKETS_MAX)
+		return;
+	for (size_t i = 0; i < n_buckets; i++)
+		b.counts[i] = n[i];
+	for (size_t i = 0; i + 1 < n_buckets; i++)
+		b.bounds[i] = seconds(bounds[i]);
+	p.buckets = &b;
+	add_point(o, &p, labels);
+}
+
+/* ---- samples ----------------------------------------------------------------------------------
+ */
+
 static void put_sample(struct metric_output *o, const struct metric_family *f, const char *suffix,
 		       const struct metric_labels *labels, double value)
 {
+	if (o->points) {
+		add_sample(o, f, labels, value);
+		return;
+	}
 	begin_family(o, f);
 	if (labels && labels->len)
 		(void)fprintf(o->f, "%s%s{%s}", f->name, suffix, labels->text);
@@ -129,17 +252,16 @@ void metric_states(struct metric_output *o, const struct metric_family *f, const
 			metric_sample_with(o, f, NULL, f->name, names[i], i == state);
 }
 
-static double seconds(uint64_t ns)
-{
-	return (double)ns / 1e9;
-}
-
 void metric_histogram(struct metric_output *o, const struct metric_family *f,
 		      const struct metric_labels *labels, const uint64_t *bounds, const uint64_t *n,
 		      size_t n_buckets, uint64_t sum_ns)
 {
 	uint64_t so_far = 0;
 
+	if (o->points) {
+		add_histogram(o, f, labels, bounds, n, n_buckets, sum_ns);
+		return;
+	}
 	for (size_t i = 0; i < n_buckets; i++) {
 		struct metric_labels bucket = *labels;
 		char bound[32] = "+Inf";

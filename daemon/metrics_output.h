@@ -5,7 +5,7 @@
 /*
  * Families of metrics as text, in either of the two formats that Prometheus reads. The names of the
  * samples are the same in both. Sources: OpenMetrics 1.0.0; Prometheus' "Exposition formats", text
- * 0.0.4.
+ * 0.0.4. For an OpenTelemetry collector the samples of the same names become data points.
  *
  * A `struct metric_output` belongs to one thread. The head of a family is written with its first
  * sample, so a family of which nothing is known is absent.
@@ -17,6 +17,7 @@
 #include <stdio.h>
 
 #include "common/opt.h"
+#include "otlp/points.h"
 
 enum metric_format { METRICS_TEXT, METRICS_OPENMETRICS };
 
@@ -68,8 +69,12 @@ const char *metric_suffix(enum metric_type type);
 const char *metric_type_name(enum metric_type type, enum metric_format format);
 
 struct metric_output {
-	FILE *f;
+	FILE *f; /* NULL: no text is written */
 	enum metric_format format;
+	/* In place of the text: samples are added to these points. */
+	struct otlp_points *points;
+	uint64_t started_ns;		   /* when the service was started, ns since 1970 */
+	uint64_t since_ns;		   /* since when the other counters go on */
 	const struct metric_family *begun; /* whose head was written last */
 };
 
@@ -111,6 +116,9 @@ void metric_states(struct metric_output *o, const struct metric_family *f, const
 void metric_histogram(struct metric_output *o, const struct metric_family *f,
 		      const struct metric_labels *labels, const uint64_t *bounds, const uint64_t *n,
 		      size_t n_buckets, uint64_t sum_ns);
+
+/* The end of the help of a counter that begins with the service. */
+#define SINCE_START " since the service started."
 
 /* Ends the text. */
 void metric_end(struct metric_output *o);

@@ -61,12 +61,22 @@ void metric_put(struct metrics_scrape *x, const struct metric_family *f)
 		metric_sample(&x->out, f, NULL, n);
 }
 
-int metrics_write(FILE *f, enum metric_format format, const struct metrics_source *source,
-		  struct store_reader *store)
+/* Return: 0 or -ENOMEM; the devices are the caller's to free. */
+static int put_all(struct metrics_scrape *x)
 {
-	struct view_hold *hold = view_holder_take(source->views);
-	struct metrics_scrape x = {
-		.out = {.f = f, .format = format},
+	const struct metric_family *family;
+	int r = x->view ? metrics_find_devices(x) : 0;
+
+	metrics_find_log_devices(x);
+	for (size_t i = 0; r == 0 && x->view && (family = metric_family_at(i)); i++)
+		metric_put(x, family);
+	return r;
+}
+
+static struct metrics_scrape begin(const struct metrics_source *source, struct view_hold *hold,
+				   struct store_reader *store)
+{
+	return (struct metrics_scrape){
 		.view = hold ? view_of_hold(hold) : NULL,
 		.events = source->events,
 		.firmware = source->firmware,
@@ -74,15 +84,46 @@ int metrics_write(FILE *f, enum metric_format format, const struct metrics_sourc
 		.event_service = source->event_service,
 		.store = store,
 	};
-	const struct metric_family *family;
-	int r = x.view ? metrics_find_devices(&x) : 0;
+}
 
-	metrics_find_log_devices(&x);
-	for (size_t i = 0; r == 0 && x.view && (family = metric_family_at(i)); i++)
-		metric_put(&x, family);
-	metric_end(&x.out);
-	free(x.devices);
-	log_devices_done(&x.log_devices);
+/* Return: the result of all of it. */
+static int end(struct metrics_scrape *x, struct view_hold *hold, int r)
+{
+	free(x->devices);
+	log_devices_done(&x->log_devices);
 	(void)view_hold_release(hold);
-	return r < 0 ? r : x.result;
+	return r < 0 ? r : x->result;
+}
+
+int metrics_write(FILE *f, enum metric_format format, const struct metrics_source *source,
+		  struct store_reader *store)
+{
+	struct view_hold *hold = view_holder_take(source->views);
+	struct metrics_scrape x = begin(source, hold, store);
+	int r;
+
+	x.out = (struct metric_output){.f = f, .format = format};
+	r = put_all(&x);
+	metric_end(&x.out);
+	return end(&x, hold, r);
+}
+
+int metrics_collect(void *userdata, struct store_reader *store, uint64_t since_ns,
+		    struct otlp_points *points)
+{
+	const struct metrics_source *source = userdata;
+	struct view_hold *hold = view_holder_take(source->views);
+	struct metrics_scrape x = begin(source, hold, store);
+	int r;
+
+	x.out = (struct metric_output){
+		.format = METRICS_OPENMETRICS,
+		.points = points,
+		.started_ns = source->started_ns,
+		.since_ns = since_ns,
+	};
+	r = put_all(&x);
+	if (r == 0 && x.view)
+		metrics_put_hardware(&x);
+	return end(&x, hold, r);
 }

@@ -70,6 +70,7 @@ struct metrics_source {
 	struct firmware *firmware;	     /* NULL on a captured host */
 	struct page_keeper *keeper;	     /* NULL without a state directory */
 	struct event_service *event_service; /* likewise */
+	uint64_t started_ns;		     /* when the service was started, ns since 1970 */
 };
 
 /*
@@ -80,6 +81,17 @@ struct metrics_source {
  */
 int metrics_write(FILE *f, enum metric_format format, const struct metrics_source *source,
 		  struct store_reader *store);
+
+/*
+ * metrics_collect() - the same as points for a collector, with those of hardware that
+ * OpenTelemetry defines (otlp_collect)
+ * @userdata: struct metrics_source
+ */
+int metrics_collect(void *userdata, struct store_reader *store, uint64_t since_ns,
+		    struct otlp_points *points);
+
+/* metrics_hw.c: the health and the temperature of the devices, by the names of OpenTelemetry */
+void metrics_put_hardware(const struct metrics_scrape *x);
 
 /* metric_put() - the samples of one family; none when nothing is known */
 void metric_put(struct metrics_scrape *x, const struct metric_family *f);
@@ -95,9 +107,6 @@ extern const struct metric_families metric_region_families; /* metrics_regions.c
 extern const struct metric_families metric_page_families;   /* metrics_pages.c */
 extern const struct metric_families metric_event_families;  /* metrics_log.c */
 extern const struct metric_families metric_otlp_families;   /* metrics_otlp.c */
-
-/* The end of a sentence in a row. */
-#define SINCE_START " since the service started."
 
 /* Return: 0 or -ENOMEM. Fills x->devices; the caller frees it. */
 int metrics_find_devices(struct metrics_scrape *x);

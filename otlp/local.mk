@@ -6,6 +6,7 @@ libotlp_a_SOURCES = \
 	%D%/answer.c %D%/answer.h \
 	%D%/fields.c %D%/fields.h \
 	%D%/outcome.c %D%/outcome.h \
+	%D%/points.c %D%/points.h \
 	%D%/writer.c %D%/writer.h
 
 OTLP_LINK = libotlp.a $(COMMON_LINK) $(JANSSON_LIBS)

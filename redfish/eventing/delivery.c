@@ -399,7 +399,7 @@ int delivery_new(struct event_service *es, struct delivery **ret, struct error *
 	}
 	files = helper_args_files(&d->args);
 	push_client_init(&d->helper, es->options.push_program, &files);
-	otlp_queue_restart(&d->otlp, d->args.otlp);
+	delivery_restart_collector(d);
 	d->eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	worker_init(&d->worker);
 	event_bus_subscribe(es->bus, &d->subscriber);
@@ -427,6 +427,7 @@ bool delivery_free(struct delivery *d, unsigned int wait_ms)
 		(void)close(d->eventfd);
 	helper_args_done(&d->args);
 	helper_args_done(&d->new_args);
+	otlp_export_done(&d->metrics);
 	free(d);
 	return true;
 }

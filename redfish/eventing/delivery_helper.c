@@ -85,13 +85,33 @@ static void end_flight(struct delivery *d, struct flight *f)
 	*f = (struct flight){0};
 }
 
+static struct otlp_lane *lane_of(struct delivery *d, const struct flight *f)
+{
+	return f->collector == 1 + OTLP_LOGS ? &d->otlp.lane : &d->metrics.lane;
+}
+
 static void lose_collector(struct delivery *d)
 {
-	for (size_t i = 0; i < PUSH_TRANSFERS_MAX; i++)
-		if (d->flights[i].ticket && d->flights[i].collector) {
-			end_flight(d, &d->flights[i]);
-			otlp_queue_lost(&d->otlp, HELPER_ENDED, d->now_ms);
-		}
+	for (size_t i = 0; i < PUSH_TRANSFERS_MAX; i++) {
+		struct flight *f = &d->flights[i];
+
+		if (!f->ticket || !f->collector)
+			continue;
+		otlp_lane_lost(lane_of(d, f), HELPER_ENDED, d->now_ms);
+		end_flight(d, f);
+	}
+}
+
+static void take_collector_answer(struct delivery *d, struct flight *f, const struct push_answer *a)
+{
+	struct otlp_outcome out;
+
+	otlp_lane_answer(lane_of(d, f), d->args.otlp->encoding, a, d->now_ms, &out);
+	if (f->collector == 1 + OTLP_LOGS)
+		otlp_queue_answer(&d->otlp, &out);
+	else
+		otlp_export_answer(&d->metrics, &out);
+	end_flight(d, f);
 }
 
 /* The result of its posts is unknown; they are sent again. */
@@ -146,6 +166,15 @@ struct push_files helper_args_files(const struct helper_args *a)
 	};
 }
 
+void delivery_restart_collector(struct delivery *d)
+{
+	const unsigned int signals = d->args.otlp ? d->args.otlp->signals : 0;
+
+	otlp_lane_restart(&d->otlp.lane, OTLP_LOGS, signals & 1U << OTLP_LOGS);
+	otlp_lane_restart(&d->metrics.lane, OTLP_METRICS, signals & 1U << OTLP_METRICS);
+	d->metrics.due_ms = 0;
+}
+
 bool delivery_use_args(struct delivery *d)
 {
 	struct helper_args old = {0};
@@ -168,7 +197,7 @@ bool delivery_use_args(struct delivery *d)
 	push_client_stop(&d->helper);
 	files = helper_args_files(&d->args);
 	push_client_set(&d->helper, &files);
-	otlp_queue_restart(&d->otlp, d->args.otlp);
+	delivery_restart_collector(d);
 	d->helper_full = false;
 	helper_args_done(&old);
 	return true;
@@ -204,8 +233,7 @@ static void take_answer(struct delivery *d, const struct push_answer *a)
 	if (a->ticket == 0 || f->ticket != a->ticket)
 		return;
 	if (f->collector) {
-		end_flight(d, f);
-		otlp_queue_answer(&d->otlp, d->args.otlp->encoding, a, d->now_ms);
+		take_collector_answer(d, f, a);
 		return;
 	}
 	id = f->subscription;

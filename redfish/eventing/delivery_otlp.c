@@ -11,10 +11,7 @@
 #include "redfish/eventing/otlp_record.h"
 #include "redfish/service/service.h"
 
-enum {
-	AGAIN_MS = 1000, /* until a file, or a helper, that could not be used is tried again */
-	CLOSING_BYTES_MAX = 256, /* for the end of a request, and the lengths of its messages */
-};
+enum { AGAIN_MS = 1000 }; /* until a file, or a helper, that could not be used is tried again */
 
 /* ---- a batch ----------------------------------------------------------------------------------
  */
@@ -34,13 +31,13 @@ static bool add_item(struct delivery *d, struct batch *b, const struct event_ite
 	otlp_put_record(&b->w, d->otlp.row.uuid, item, b->now_ns);
 	if (b->w.out.failed)
 		return false;
-	if (b->w.out.len + CLOSING_BYTES_MAX <= OTLP_BATCH_BYTES)
+	if (b->w.out.len + OTLP_CLOSING_BYTES <= OTLP_BATCH_BYTES)
 		return true;
 	otlp_back(&b->w, &mark);
 	if (b->request.n > 0)
 		return false;
 	log_warning("event %" PRIu64 " is too long and is not sent to the collector", item->seq);
-	d->otlp.status.rejected++;
+	d->otlp.lane.status.rejected++;
 	return true;
 }
 
@@ -65,7 +62,7 @@ static void add_page(struct delivery *d, struct batch *b, const struct feed_page
 			b->request.first = item->seq;
 		b->request.n += b->w.out.len > len;
 		b->request.upto = item->seq;
-		b->full = b->request.n >= d->otlp.limit;
+		b->full = b->request.n >= d->otlp.lane.limit;
 	}
 	if (!b->full)
 		b->request.upto = page->covered;
@@ -75,13 +72,10 @@ static void add_page(struct delivery *d, struct batch *b, const struct feed_page
 static int fill_batch(struct delivery *d, struct batch *b, uint64_t newest)
 {
 	struct event_service *es = d->es;
-	struct view_hold *hold = view_holder_take(es->service->view_holder);
 	struct error e = {0};
 	int r = 0;
 
-	otlp_begin_logs(&b->w, d->args.otlp->encoding, d->otlp.row.uuid,
-			hold ? view_of_hold(hold) : NULL);
-	(void)view_hold_release(hold);
+	delivery_begin_request(d, &b->w, OTLP_LOGS);
 	while (r == 0 && !b->full && b->request.upto < newest) {
 		struct feed_page page;
 
@@ -97,33 +91,6 @@ static int fill_batch(struct delivery *d, struct batch *b, uint64_t newest)
 /* ---- sending ----------------------------------------------------------------------------------
  */
 
-static int post_batch(struct delivery *d, const struct batch *b)
-{
-	const struct otlp_settings *s = d->args.otlp;
-	char url[OTLP_URL_MAX + 16];
-	struct flight *f = delivery_free_flight(d);
-	const struct push_post post = {
-		.ticket = d->next_ticket,
-		.flags = PUSH_VERIFY | PUSH_COLLECTOR,
-		.url = url,
-		.headers = s->headers,
-		.headers_len = s->headers_len,
-		.body = b->w.out.text,
-		.body_len = b->w.out.len,
-	};
-	int r;
-
-	(void)snprintf(url, sizeof(url), "%s/v1/logs", s->url);
-	r = push_client_send(&d->helper, &post);
-	if (r < 0) {
-		d->helper_full = r == -EAGAIN;
-		return r;
-	}
-	*f = (struct flight){.ticket = d->next_ticket, .collector = true};
-	d->n_flights++;
-	return 0;
-}
-
 static void send_batch(struct delivery *d, uint64_t newest)
 {
 	struct otlp_queue *q = &d->otlp;
@@ -133,9 +100,9 @@ static void send_batch(struct delivery *d, uint64_t newest)
 	if (r == 0 && b.request.n == 0)
 		q->row.cursor = b.request.upto;
 	else if (r == 0)
-		r = post_batch(d, &b);
+		r = delivery_post_to_collector(d, &b.w, OTLP_LOGS);
 	if (r == 0 && b.request.n > 0) {
-		q->in_flight = true;
+		otlp_lane_sent(&q->lane, b.request.n);
 		q->request = b.request;
 	}
 	if (r < 0)
@@ -145,36 +112,42 @@ static void send_batch(struct delivery *d, uint64_t newest)
 
 static void publish(struct delivery *d, uint64_t newest)
 {
-	struct otlp_status *s = &d->otlp.status;
+	const struct otlp_queue *q = &d->otlp;
+	const bool waits = q->lane.status.state != OTLP_STATE_OFF && newest > q->row.cursor;
+	const struct otlp_status status = {
+		.signals = {[OTLP_LOGS] = q->lane.status, [OTLP_METRICS] = d->metrics.lane.status},
+		.overwritten = q->overwritten,
+		.waiting = waits ? newest - q->row.cursor : 0,
+	};
 
-	s->waiting = d->args.otlp && newest > d->otlp.row.cursor ? newest - d->otlp.row.cursor : 0;
 	(void)pthread_mutex_lock(&d->es->lock);
-	d->es->otlp = *s;
+	d->es->otlp = status;
 	(void)pthread_mutex_unlock(&d->es->lock);
 }
 
-static bool queue_is_open(struct delivery *d, uint64_t newest)
+static void send_logs(struct delivery *d, uint64_t newest)
 {
-	if (!d->args.otlp)
-		return false;
-	if (otlp_queue_open(&d->otlp, d->es->state, newest) == 0)
-		return true;
-	delivery_look_again(d, d->now_ms + AGAIN_MS);
-	return false;
+	const struct otlp_queue *q = &d->otlp;
+
+	if (q->lane.status.state == OTLP_STATE_OFF || q->lane.in_flight || q->row.cursor >= newest)
+		return;
+	if (q->lane.not_before_ms > d->now_ms)
+		delivery_look_again(d, q->lane.not_before_ms);
+	else if (d->n_flights < PUSH_TRANSFERS_MAX && delivery_have_helper(d))
+		send_batch(d, newest);
 }
 
 void delivery_send_to_collector(struct delivery *d)
 {
 	const uint64_t newest = event_bus_newest(d->es->bus);
-	struct otlp_queue *q = &d->otlp;
 
 	if (!delivery_use_args(d))
 		return;
-	if (queue_is_open(d, newest) && !q->in_flight && q->row.cursor < newest) {
-		if (q->not_before_ms > d->now_ms)
-			delivery_look_again(d, q->not_before_ms);
-		else if (d->n_flights < PUSH_TRANSFERS_MAX && delivery_have_helper(d))
-			send_batch(d, newest);
+	if (d->args.otlp && otlp_queue_open(&d->otlp, d->es->state, newest) == 0) {
+		send_logs(d, newest);
+		delivery_send_metrics(d, newest);
+	} else if (d->args.otlp) {
+		delivery_look_again(d, d->now_ms + AGAIN_MS);
 	}
 	publish(d, newest);
 }

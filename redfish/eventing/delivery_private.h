@@ -13,6 +13,7 @@
 #include "redfish/eventing/delivery.h"
 #include "redfish/eventing/destinations.h"
 #include "redfish/eventing/event_feed.h"
+#include "redfish/eventing/otlp_export.h"
 #include "redfish/eventing/otlp_queue.h"
 #include "redfish/eventing/otlp_settings.h"
 
@@ -23,9 +24,9 @@ enum { HELPER_MS = 1000 };
 struct flight {
 	uint64_t ticket; /* 0: the slot is free */
 	uint64_t subscription, seq;
-	uint32_t receiver; /* see receiver_of() */
-	bool failing;	   /* its subscription was, when it began */
-	bool collector;	   /* to the collector, of no subscription */
+	uint32_t receiver;	/* see receiver_of() */
+	bool failing;		/* its subscription was, when it began */
+	unsigned int collector; /* 1 + enum otlp_signal, of no subscription; 0: of one */
 };
 
 /*
@@ -54,6 +55,7 @@ struct delivery {
 	struct push_client helper;
 	struct helper_args args; /* which the helper uses */
 	struct otlp_queue otlp;
+	struct otlp_export metrics;
 	bool helper_full;
 	struct flight flights[PUSH_TRANSFERS_MAX];
 	size_t n_flights, n_failing;
@@ -83,13 +85,26 @@ static inline struct flight *delivery_free_flight(struct delivery *d)
 	}
 }
 
-/* delivery_otlp.c: sends the collector the events that there are, if it can take them now */
+/* delivery_otlp.c: sends the collector what there is, if it can take it now */
 void delivery_send_to_collector(struct delivery *d);
+
+/* delivery_metrics.c: the same of metrics; @newest: number of the newest event */
+void delivery_send_metrics(struct delivery *d, uint64_t newest);
+
+/* delivery_post.c: begins a request, whose records or metrics follow. */
+void delivery_begin_request(struct delivery *d, struct otlp_writer *w, enum otlp_signal signal);
+
+/* Sends a request that is complete. 0; -EAGAIN when the helper is busy; or as push_client_send() */
+int delivery_post_to_collector(struct delivery *d, const struct otlp_writer *w,
+			       enum otlp_signal signal);
 
 /* The arguments of a helper process, whose strings are those of @a. */
 struct push_files helper_args_files(const struct helper_args *a);
 
 /* delivery_helper.c: the helper process, and the effect of its results on subscriptions */
+
+/* Other settings of the collector are used, also the first ones. */
+void delivery_restart_collector(struct delivery *d);
 
 /*
  * delivery_use_args() - take over arguments that are new

@@ -12,6 +12,7 @@
  */
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -91,6 +92,11 @@ struct event_service {
 	uint64_t next_stream;
 	char problem[ERROR_TEXT_MAX]; /* why nothing can be posted now; "" when it can */
 	struct otlp_status otlp;
+
+	/* Set once, with `can_collect`; see event_service_set_metrics(). */
+	otlp_collect *collect;
+	void *collect_userdata;
+	atomic_bool can_collect;
 };
 
 /* With `lock` held. Return: NULL when there is none. */

@@ -98,6 +98,14 @@ int event_service_set_options(struct event_service *es, const struct event_servi
 	return delivery_set_helper(es->delivery, o);
 }
 
+void event_service_set_metrics(struct event_service *es, otlp_collect *collect, void *userdata)
+{
+	es->collect = collect;
+	es->collect_userdata = userdata;
+	atomic_store(&es->can_collect, true);
+	event_bus_publish(es->bus, 0);
+}
+
 void event_service_otlp(struct event_service *es, struct otlp_status *ret)
 {
 	(void)pthread_mutex_lock(&es->lock);

@@ -63,6 +63,9 @@ bool event_service_free(struct event_service *es, unsigned int wait_ms);
  */
 int event_service_set_options(struct event_service *es, const struct event_service_options *o);
 
+/* event_service_set_metrics() - once; metrics are exported from then on, if they are configured */
+void event_service_set_metrics(struct event_service *es, otlp_collect *collect, void *userdata);
+
 /* event_service_otlp() - the export to the collector; does not wait */
 void event_service_otlp(struct event_service *es, struct otlp_status *ret);
 

@@ -7,6 +7,8 @@
  * and event_service_set_options().
  */
 
+#include <stdint.h>
+
 enum {
 	RETRY_ATTEMPTS_DEFAULT = 3,
 	RETRY_SECONDS_DEFAULT = 60,
@@ -14,7 +16,19 @@ enum {
 	RETRY_SECONDS_MAX = 86400,
 };
 
+struct otlp_points;
 struct otlp_settings;
+struct store_reader;
+
+/*
+ * The metrics of the service, for the collector.
+ * @store: NULL when it cannot be read: its metrics are left out
+ * @since_ns: since when counts go on that survive restarts of the service: ns since 1970
+ *
+ * Called by the delivery thread. Return: 0, or the error of the store's reader.
+ */
+typedef int otlp_collect(void *userdata, struct store_reader *store, uint64_t since_ns,
+			 struct otlp_points *points);
 
 struct event_service_options {
 	const char *push_program; /* cxl-redfish-push */

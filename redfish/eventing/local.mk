@@ -4,7 +4,9 @@ libredfish_eventing_a_SOURCES = \
 	%D%/delivery.c %D%/delivery.h \
 	%D%/delivery_filter.c %D%/delivery_filter.h \
 	%D%/delivery_helper.c \
+	%D%/delivery_metrics.c \
 	%D%/delivery_otlp.c \
+	%D%/delivery_post.c \
 	%D%/delivery_private.h \
 	%D%/destinations.c %D%/destinations.h \
 	%D%/event_feed.c %D%/event_feed.h \
@@ -14,6 +16,9 @@ libredfish_eventing_a_SOURCES = \
 	%D%/event_service_options.h \
 	%D%/event_stream.c %D%/event_stream.h \
 	%D%/otlp_record.c %D%/otlp_record.h \
+	%D%/otlp_errors.c %D%/otlp_errors.h \
+	%D%/otlp_export.c %D%/otlp_export.h \
+	%D%/otlp_lane.c %D%/otlp_lane.h \
 	%D%/otlp_queue.c %D%/otlp_queue.h \
 	%D%/otlp_settings.c %D%/otlp_settings.h \
 	%D%/otlp_status.h \

@@ -23,30 +23,48 @@ enum { TEXT_MAX = 2048, SHA1_SIZE = 20 };
 /* ---- the resource -----------------------------------------------------------------------------
  */
 
-void otlp_begin_logs(struct otlp_writer *w, enum otlp_encoding encoding,
-		     const uint8_t uuid[static STATE_UUID_SIZE], const struct view *v)
+/* The fields of a request of one signal. */
+static const struct {
+	enum otlp_message request;
+	enum otlp_field resources, schema, resource, scopes, scope;
+} requests[OTLP_SIGNALS] = {
+	[OTLP_LOGS] = {OTLP_EXPORT_LOGS, OTLP_FIELD_LOGS_RESOURCES, OTLP_FIELD_RESOURCE_LOGS_SCHEMA,
+		       OTLP_FIELD_RESOURCE_LOGS_RESOURCE, OTLP_FIELD_RESOURCE_LOGS_SCOPES,
+		       OTLP_FIELD_SCOPE_LOGS_SCOPE},
+	[OTLP_METRICS] = {OTLP_EXPORT_METRICS, OTLP_FIELD_METRICS_RESOURCES,
+			  OTLP_FIELD_RESOURCE_METRICS_SCHEMA, OTLP_FIELD_RESOURCE_METRICS_RESOURCE,
+			  OTLP_FIELD_RESOURCE_METRICS_SCOPES, OTLP_FIELD_SCOPE_METRICS_SCOPE},
+};
+
+static void put_resource(struct otlp_writer *w, const uint8_t uuid[static STATE_UUID_SIZE],
+			 const struct view *v)
 {
 	const enum otlp_field list = OTLP_FIELD_RESOURCE_ATTRIBUTES;
 	char instance[EVENT_UUID_TEXT_MAX];
+	const char *id;
 
 	event_uuid_text(uuid, instance);
-	otlp_writer_begin(w, encoding, OTLP_EXPORT_LOGS);
-	otlp_begin(w, OTLP_FIELD_LOGS_RESOURCES);
-	otlp_text(w, OTLP_FIELD_RESOURCE_LOGS_SCHEMA,
-		  "https://opentelemetry.io/schemas/" OTLP_CONVENTIONS);
-	otlp_begin(w, OTLP_FIELD_RESOURCE_LOGS_RESOURCE);
 	otlp_attribute_text(w, list, "service.name", "cxl-redfishd");
 	otlp_attribute_text(w, list, "service.version", PACKAGE_VERSION);
 	otlp_attribute_text(w, list, "service.instance.id", instance);
-	if (v) {
-		const char *id = v->host->root->service_uuid;
+	if (!v)
+		return;
+	id = v->host->root->service_uuid;
+	otlp_attribute_text(w, list, "host.id", id[0] ? id : v->host->dmi_uuid);
+	otlp_attribute_text(w, list, "host.name", v->host->hostname);
+}
 
-		otlp_attribute_text(w, list, "host.id", id[0] ? id : v->host->dmi_uuid);
-		otlp_attribute_text(w, list, "host.name", v->host->hostname);
-	}
+void otlp_begin_request(struct otlp_writer *w, enum otlp_encoding encoding, enum otlp_signal signal,
+			const uint8_t uuid[static STATE_UUID_SIZE], const struct view *v)
+{
+	otlp_writer_begin(w, encoding, requests[signal].request);
+	otlp_begin(w, requests[signal].resources);
+	otlp_text(w, requests[signal].schema, "https://opentelemetry.io/schemas/" OTLP_CONVENTIONS);
+	otlp_begin(w, requests[signal].resource);
+	put_resource(w, uuid, v);
 	otlp_end(w);
-	otlp_begin(w, OTLP_FIELD_RESOURCE_LOGS_SCOPES);
-	otlp_begin(w, OTLP_FIELD_SCOPE_LOGS_SCOPE);
+	otlp_begin(w, requests[signal].scopes);
+	otlp_begin(w, requests[signal].scope);
 	otlp_text(w, OTLP_FIELD_SCOPE_NAME, "cxl-redfish");
 	otlp_text(w, OTLP_FIELD_SCOPE_VERSION, PACKAGE_VERSION);
 	otlp_end(w);

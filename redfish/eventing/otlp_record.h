@@ -9,6 +9,7 @@
 
 #include "otlp/writer.h"
 #include "redfish/eventing/event_feed.h"
+#include "redfish/eventing/otlp_status.h"
 #include "redfish/eventing/state_otlp.h"
 
 /* The version of the semantic conventions that names are taken from; docs/otlp.md names it, too. */
@@ -18,12 +19,12 @@
 enum { OTLP_INFO = 9, OTLP_WARN = 13, OTLP_ERROR = 17, OTLP_FATAL = 21 };
 
 /*
- * otlp_begin_logs() - begin a request, whose records follow
+ * otlp_begin_request() - begin a request, whose records or metrics follow
  * @uuid: of the state database
- * @v: a view of the host that the events are of; NULL: its name is not known
+ * @v: a view of the host; NULL: its name is not known
  */
-void otlp_begin_logs(struct otlp_writer *w, enum otlp_encoding encoding,
-		     const uint8_t uuid[static STATE_UUID_SIZE], const struct view *v);
+void otlp_begin_request(struct otlp_writer *w, enum otlp_encoding encoding, enum otlp_signal signal,
+			const uint8_t uuid[static STATE_UUID_SIZE], const struct view *v);
 
 /*
  * otlp_put_record() - one event

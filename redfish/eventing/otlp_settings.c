@@ -29,6 +29,37 @@ int otlp_check_url(const char *argument, struct error *e)
 	return 0;
 }
 
+/* Return: the bits of a list; 0 when it is none. */
+static unsigned int parse_signals(const char *text)
+{
+	static const char *const names[OTLP_SIGNALS] = {
+		[OTLP_LOGS] = "logs",
+		[OTLP_METRICS] = "metrics",
+	};
+	unsigned int bits = 0;
+
+	for (text += strspn(text, " \t,"); *text; text += strspn(text, " \t,")) {
+		const size_t len = strcspn(text, " \t,");
+		unsigned int i = 0;
+
+		while (i < OTLP_SIGNALS &&
+		       (strlen(names[i]) != len || memcmp(names[i], text, len) != 0))
+			i++;
+		if (i == OTLP_SIGNALS)
+			return 0;
+		bits |= 1U << i;
+		text += len;
+	}
+	return bits;
+}
+
+int otlp_check_signals(const char *argument, struct error *e)
+{
+	return parse_signals(argument)
+		       ? 0
+		       : error_set(e, EINVAL, "'%.64s' is no list of logs and metrics", argument);
+}
+
 struct otlp_settings *otlp_settings_free(struct otlp_settings *s)
 {
 	if (!s)
@@ -55,6 +86,7 @@ bool otlp_settings_equal(const struct otlp_settings *a, const struct otlp_settin
 	if (!a || !b)
 		return a == b;
 	return str_equal(a->url, b->url) && a->encoding == b->encoding &&
+	       a->signals == b->signals && a->interval == b->interval &&
 	       a->headers_len == b->headers_len &&
 	       memcmp(a->headers, b->headers, a->headers_len) == 0 && same_text(a->ca, b->ca) &&
 	       same_text(a->certificate, b->certificate) && same_text(a->key, b->key);
@@ -158,6 +190,8 @@ static int copy_options(struct otlp_settings *s, const struct otlp_options *o, s
 	for (size_t n = strlen(s->url); n > 0 && s->url[n - 1] == '/'; n--)
 		s->url[n - 1] = '\0';
 	s->encoding = str_equal(o->encoding, "json") ? OTLP_JSON : OTLP_PROTOBUF;
+	s->signals = parse_signals(o->signals ? o->signals : "logs,metrics");
+	s->interval = o->interval;
 	return 0;
 }
 

@@ -13,30 +13,35 @@
 #include "common/error.h"
 #include "common/options.h"
 #include "otlp/writer.h"
+#include "redfish/eventing/otlp_status.h"
 
 enum {
 	OTLP_HEADERS_MAX = 16,
 	OTLP_HEADERS_FILE_MAX = 4096, /* bytes; at most PUSH_HEADERS_MAX are sent */
-	OTLP_URL_MAX = 2000,	      /* a path is appended; see PUSH_URL_MAX */
+	OTLP_INTERVAL_DEFAULT_S = 60,
+	OTLP_INTERVAL_MAX_S = 3600,
+	OTLP_URL_MAX = 2000, /* a path is appended; see PUSH_URL_MAX */
 };
 
 #define OTLP_ENCODING_WORDS "protobuf, json"
 
 /* As configured; NULL: not given. */
 struct otlp_options {
-	const char *url, *encoding, *headers_file, *ca, *certificate, *key;
+	const char *url, *encoding, *headers_file, *ca, *certificate, *key, *signals;
+	unsigned int interval; /* seconds */
 };
 
-/* option_row.check of the URL, and of the file of headers, which is read. */
+/* option_row.check of the URL and of the signals */
 int otlp_check_url(const char *argument, struct error *e);
+int otlp_check_signals(const char *argument, struct error *e);
 
 /* The rows of the table of options. @field: member of @structure, struct otlp_options */
 #define OTLP_OPTION_ROWS(structure, field)                                                         \
 	{                                                                                          \
 		.name = "otlp",                                                                    \
 		.argument = "URL",                                                                 \
-		.help = "send events to the OpenTelemetry collector at URL, http:// or "           \
-			"https://; /v1/logs is appended",                                          \
+		.help = "send events and metrics to the OpenTelemetry collector at URL, http:// "  \
+			"or https://; /v1/logs and /v1/metrics are appended",                      \
 		.set = option_set_text,                                                            \
 		.offset = offsetof(structure, field.url),                                          \
 		.check = otlp_check_url,                                                           \
@@ -72,6 +77,23 @@ int otlp_check_url(const char *argument, struct error *e);
 			.set = option_set_text,                                                    \
 			.offset = offsetof(structure, field.certificate),                          \
 		},                                                                                 \
+		{                                                                                  \
+			.name = "otlp-interval",                                                   \
+			.argument = "SECONDS",                                                     \
+			.help = "send metrics at this interval, default 60",                       \
+			.set = option_set_uint,                                                    \
+			.offset = offsetof(structure, field.interval),                             \
+			.max = OTLP_INTERVAL_MAX_S,                                                \
+		},                                                                                 \
+		{                                                                                  \
+			.name = "otlp-signals",                                                    \
+			.argument = "LIST",                                                        \
+			.help = "send only these, with commas between: logs, metrics; both by "    \
+				"default",                                                         \
+			.set = option_set_text,                                                    \
+			.offset = offsetof(structure, field.signals),                              \
+			.check = otlp_check_signals,                                               \
+		},                                                                                 \
 	{                                                                                          \
 		.name = "otlp-key", .argument = "FILE",                                            \
 		.help = "the private key of --otlp-certificate (PEM, not encrypted)",              \
@@ -82,6 +104,8 @@ int otlp_check_url(const char *argument, struct error *e);
 struct otlp_settings {
 	char *url; /* without a slash at its end */
 	enum otlp_encoding encoding;
+	unsigned int signals; /* bit per enum otlp_signal */
+	unsigned int interval;
 	char *headers; /* as those of struct push_post */
 	size_t headers_len;
 	char *ca, *certificate, *key; /* NULL: none */

@@ -82,7 +82,9 @@ static const char *const state_steps[] = {
 	" mode INTEGER NOT NULL, since INTEGER NOT NULL, decided INTEGER NOT NULL,"
 	" store INTEGER NOT NULL, boot BLOB NOT NULL, boottime INTEGER NOT NULL) STRICT;"
 	"CREATE TABLE otlp (one INTEGER PRIMARY KEY CHECK (one = 1), uuid BLOB NOT NULL,"
-	" cursor INTEGER NOT NULL, since INTEGER NOT NULL) STRICT;",
+	" cursor INTEGER NOT NULL, since INTEGER NOT NULL, counted INTEGER NOT NULL) STRICT;"
+	"CREATE TABLE otlp_errors (device TEXT NOT NULL UNIQUE, corrected INTEGER NOT NULL,"
+	" uncorrected INTEGER NOT NULL, fatal INTEGER NOT NULL) STRICT;",
 };
 _Static_assert(ARRAY_SIZE(state_steps) == STATE_VERSION, "each version has its step");
 

@@ -5,7 +5,6 @@
     otlp.py DAEMON HOST SCRATCH [TEST...]
 """
 import contextlib
-import json
 import os
 import signal
 import sqlite3
@@ -14,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 
 sys.dont_write_bytecode = True
 from event_peers import Daemon, certificate, run, wait_for  # noqa: E402
@@ -24,18 +24,18 @@ ENTRIES = 17  # of the captured host
 
 
 @contextlib.contextmanager
-def daemon(collector, *lines):
+def daemon(collector, *lines, signals="logs", host=HOST):
     """A service with a configuration of its own, which `configure` of it replaces."""
     directory = tempfile.mkdtemp(dir=SCRATCH)
     path = directory + "/conf"
 
     def configure(*lines, to=collector):
         with open(path + ".new", "w", encoding="ascii") as f:
-            f.write("".join(line + "\n" for line in ["otlp = " + to.url, *lines]))
+            f.write("".join(line + "\n" for line in ["otlp = " + to.url, "otlp-signals = " + signals, *lines]))
         os.rename(path + ".new", path)
 
     configure(*lines)
-    d = Daemon(PROGRAM, HOST, directory, "--config", path)
+    d = Daemon(PROGRAM, host, directory, "--config", path)
     d.directory, d.configure = directory, configure
     d.start()
     try:
@@ -289,6 +289,92 @@ def what_was_overwritten_is_counted_and_said():
     again.close()
 
 
+def metrics_arrive_in_both_encodings():
+    for encoding in ("protobuf", "json"):
+        collector = Collector()
+        with daemon(collector, "otlp-encoding = " + encoding, "otlp-interval = 1", "metrics = http://127.0.0.1:0",
+                    signals="metrics") as d:
+            # Counters of the log, once it has all entries.
+            wait_for("all entries", lambda: sum(int(n) for n in collector.values("cxl_events_total").values()) == ENTRIES)
+            # hw.errors comes before them: what follows now was counted later.
+            n = len(collector.points)
+            wait_for("errors", lambda: any(m["name"] == "hw.errors" for m, _ in collector.points[n:]))
+            wait_for("a status", lambda: collector.values("hw.status"))
+            errors = collector.values("hw.errors")
+            metrics = d.process.stdout.readline().decode().split()[-1]
+            text = urllib.request.urlopen(metrics).read().decode()
+            known = {line.split("{")[0].split(" ")[0] for line in text.splitlines() if not line.startswith("#")}
+            with collector.lock:
+                last = {metric["name"]: metric for metric, _ in collector.points}
+            for name, metric in last.items():
+                if name.startswith("cxl_"):
+                    assert name in known or name + "_count" in known, name
+            assert len([name for name in last if name.startswith("cxl_")]) > 30, sorted(last)
+            for name in ("cxl_events_total", "hw.errors"):
+                assert last[name]["sum"]["isMonotonic"] and last[name]["sum"]["aggregationTemporality"] == 2
+            assert last["hw.errors"]["unit"] == "{error}"
+            assert "isMonotonic" not in last["hw.status"]["sum"]
+            # One state of each device is 1, the others are 0.
+            states = collector.values("hw.status")
+            for device in {dict(labels)["hw.id"] for labels in states}:
+                of = {dict(labels)["hw.state"]: int(n) for labels, n in states.items() if dict(labels)["hw.id"] == device}
+                assert sorted(of) == ["degraded", "failed", "ok", "predicted_failure"] and sum(of.values()) == 1, of
+            for labels in errors:
+                labels = dict(labels)
+                assert labels["hw.type"] == "memory" and labels["hw.serial_number"].startswith("0x"), labels
+                assert labels["error.type"] in ("corrected", "uncorrected", "fatal"), labels
+            assert sum(int(n) for n in errors.values()) > 0, errors
+            starts = {point["startTimeUnixNano"] for metric, point in collector.points if metric["name"] == "hw.errors"}
+            assert not collector.numbers(), "logs are sent, too"
+            # The counts and their start survive a restart.
+            d.stop()
+            n = len(collector.points)
+            d.start()
+            wait_for("errors again", lambda: any(m["name"] == "hw.errors" for m, _ in collector.points[n:]))
+            assert collector.values("hw.errors") == errors, (collector.values("hw.errors"), errors)
+            starts |= {p["startTimeUnixNano"] for m, p in collector.points[n:] if m["name"] == "hw.errors"}
+            assert len(starts) == 1, starts
+        collector.close()
+
+
+def temperatures_have_a_parent():
+    collector = Collector()
+    with daemon(collector, "otlp-interval = 1", signals="metrics", host=os.path.dirname(HOST) + "/mock-7.3.tar.zst") as d:
+        wait_for("temperatures", lambda: collector.values("hw.temperature"))
+        memories = d.get("/redfish/v1/Systems/Host/Memory")["Members"]
+        ids = {member["@odata.id"].split("/")[-1] for member in memories}
+    for labels in collector.values("hw.temperature"):
+        labels = dict(labels)
+        assert labels["hw.type"] == "temperature" and labels["hw.parent"] in ids and labels["hw.id"] not in ids, labels
+    with collector.lock:
+        metric = next(metric for metric, _ in collector.points if metric["name"] == "hw.temperature")
+    assert metric["unit"] == "Cel" and "gauge" in metric, metric
+    collector.close()
+
+
+def refused_metrics_are_sent_in_parts_or_left_out():
+    def behave(request):
+        if any(metric["name"] == "cxl_redfish_info" for metric, _ in request.points):
+            return reply(400)
+        return reply(413) if len(request.points) > 40 else None
+    collector = Collector(behave)
+    with daemon(collector, "otlp-interval = 1", signals="metrics") as d:
+        wait_for("the others", lambda: collector.values("hw.status") and collector.values("cxl_device_info"))
+        wait_for("its name", lambda: "refuses a value of cxl_redfish_info" in d.log())
+    assert max(len(r.points) for r in collector.requests) > 40
+    collector.close()
+
+
+def a_blocked_signal_does_not_stop_the_other():
+    collector = Collector(lambda request: reply(404) if request.path == "/v1/metrics" else None)
+    with daemon(collector, "otlp-interval = 1", signals="logs,metrics") as d:
+        wait_for("the reason", lambda: "does not accept metrics" in d.log())
+        wait_for("the condition", lambda: blocked(d))
+        d.submit("an event")
+        named(collector, "an event")
+    collector.close()
+
+
 def collector_is_verified_and_gets_a_certificate():
     directory = tempfile.mkdtemp(dir=SCRATCH)
     server, client = directory + "/server", directory + "/client"
@@ -329,6 +415,10 @@ def configuration_is_checked():
     for url in ("ftp://a/", "http://", "http://u:p@a/", "http://a/?x=1", "http://a/#x", "a:4318"):
         check(2, *state, "--otlp", url)
     check(2, *state, *at, "--otlp-encoding", "xml")
+    check(0, *state, *at, "--otlp-signals", "metrics, logs")
+    for text in ("traces", "logs,traces", ",", "log"):
+        check(2, *state, *at, "--otlp-signals", text)
+    check(2, *state, *at, "--otlp-interval", "0")
     assert "together" in check(2, *state, *at, "--otlp-key", "/dev/null")
     assert "/nowhere" in check(2, *state, *at, "--otlp-headers-file", "/nowhere")
     for text, line in (("A b\n", 1), ("X: y\n\nHost: a\n", 3), ("X: \n", 1), ("X: a\x01b\n", 1)):
@@ -345,5 +435,6 @@ sys.exit(run([entries_arrive_in_both_encodings, faults_of_a_moment_lose_nothing,
               nothing_is_lost_over_restarts_of_either_side, partial_success_is_final,
               one_bad_record_does_not_stop_the_rest, too_many_records_are_halved, what_an_administrator_mends_blocks,
               redirections_are_not_followed, an_answer_of_another_server_is_no_success,
-              what_was_overwritten_is_counted_and_said, collector_is_verified_and_gets_a_certificate,
+              what_was_overwritten_is_counted_and_said, metrics_arrive_in_both_encodings,
+              temperatures_have_a_parent, refused_metrics_are_sent_in_parts_or_left_out, a_blocked_signal_does_not_stop_the_other, collector_is_verified_and_gets_a_certificate,
               configuration_is_checked], sys.argv[4:]))

@@ -3,6 +3,7 @@
 
 The numbers and types of fields are those of opentelemetry-proto; nothing here is shared with the service.
 """
+import contextlib
 import http.server
 import json
 import re
@@ -22,6 +23,21 @@ LOG_RECORD = {1: ("timeUnixNano", "fixed64", False), 2: ("severityNumber", "enum
 SCOPE_LOGS = {1: ("scope", SCOPE, False), 2: ("logRecords", LOG_RECORD, True), 3: ("schemaUrl", "string", False)}
 RESOURCE_LOGS = {1: ("resource", RESOURCE, False), 2: ("scopeLogs", SCOPE_LOGS, True), 3: ("schemaUrl", "string", False)}
 LOGS = {1: ("resourceLogs", RESOURCE_LOGS, True)}
+NUMBER = {2: ("startTimeUnixNano", "fixed64", False), 3: ("timeUnixNano", "fixed64", False), 4: ("asDouble", "double", False),
+          6: ("asInt", "sfixed64", False), 7: ("attributes", KEY_VALUE, True)}
+BUCKETS = {2: ("startTimeUnixNano", "fixed64", False), 3: ("timeUnixNano", "fixed64", False), 4: ("count", "fixed64", False),
+           5: ("sum", "double", False), 6: ("bucketCounts", "fixed64", True), 7: ("explicitBounds", "double", True),
+           9: ("attributes", KEY_VALUE, True)}
+GAUGE = {1: ("dataPoints", NUMBER, True)}
+SUM = {1: ("dataPoints", NUMBER, True), 2: ("aggregationTemporality", "enum", False), 3: ("isMonotonic", "bool", False)}
+HISTOGRAM = {1: ("dataPoints", BUCKETS, True), 2: ("aggregationTemporality", "enum", False)}
+METRIC = {1: ("name", "string", False), 2: ("description", "string", False), 3: ("unit", "string", False),
+          5: ("gauge", GAUGE, False), 7: ("sum", SUM, False), 9: ("histogram", HISTOGRAM, False)}
+SCOPE_METRICS = {1: ("scope", SCOPE, False), 2: ("metrics", METRIC, True), 3: ("schemaUrl", "string", False)}
+RESOURCE_METRICS = {1: ("resource", RESOURCE, False), 2: ("scopeMetrics", SCOPE_METRICS, True),
+                    3: ("schemaUrl", "string", False)}
+METRICS = {1: ("resourceMetrics", RESOURCE_METRICS, True)}
+TABLES = {"/v1/logs": LOGS, "/v1/metrics": METRICS}
 
 WIRE = {"string": 2, "bool": 0, "enum": 0, "int64": 0, "fixed64": 1, "sfixed64": 1, "double": 1}
 
@@ -128,17 +144,30 @@ def records(message):
     return [record for one in message["resourceLogs"] for scope in one["scopeLogs"] for record in scope["logRecords"]]
 
 
+def points(message):
+    """(metric, data point) of all."""
+    found = []
+    for one in message["resourceMetrics"]:
+        for scope in one["scopeMetrics"]:
+            for metric in scope["metrics"]:
+                (data,) = [metric[kind] for kind in ("gauge", "sum", "histogram") if kind in metric]
+                found.extend((metric, point) for point in data["dataPoints"])
+    return found
+
+
 class Request:
     def __init__(self, path, headers, body):
+        table = TABLES[path]
         self.path, self.headers, self.body = path, headers, body
         self.is_json = headers["Content-Type"] == "application/json"
         if self.is_json:
             self.message = json.loads(body.decode("ascii"), object_pairs_hook=once)
-            check_json(self.message, LOGS)
+            check_json(self.message, table)
         else:
             assert headers["Content-Type"] == "application/x-protobuf", headers["Content-Type"]
-            self.message = from_protobuf(body, LOGS)
-        self.records = records(self.message)
+            self.message = from_protobuf(body, table)
+        self.records = records(self.message) if table is LOGS else []
+        self.points = points(self.message) if table is METRICS else []
 
 
 def reply(status, body=b"", headers=()):
@@ -177,6 +206,10 @@ class Collector:
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
+            def setup(self):
+                collector.sockets.append(self.request)
+                super().setup()
+
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 try:
@@ -186,9 +219,12 @@ class Collector:
                     raise
                 with collector.lock:
                     answer = collector.behave(request) if collector.behave else None
+                    if collector.closed:
+                        answer = hang_up
                     collector.requests.append(request)
                     if answer is None or getattr(answer, "accepts", False):
                         collector.accepted.extend(request.records)
+                        collector.points.extend(request.points)
                 (answer or reply(200, b"{}" if request.is_json else b""))(self, request)
 
             def log_message(self, *args):
@@ -201,8 +237,8 @@ class Collector:
             def handle_error(self, *args):
                 pass
 
-        self.behave, self.lock = behave, threading.Lock()
-        self.requests, self.accepted, self.problems = [], [], []
+        self.behave, self.lock, self.closed, self.sockets = behave, threading.Lock(), False, []
+        self.requests, self.accepted, self.points, self.problems = [], [], [], []
         self.server = Server(("127.0.0.1", port), Handler)
         if context:
             self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
@@ -211,14 +247,26 @@ class Collector:
         threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
 
     def close(self):
+        """Nothing is accepted any more, on connections that are kept neither."""
+        with self.lock:
+            self.closed = True
         self.server.shutdown()
         self.server.server_close()
+        for sock in self.sockets:
+            with contextlib.suppress(OSError):
+                sock.shutdown(socket.SHUT_RDWR)
         assert not self.problems, self.problems
 
     def numbers(self):
         """cxl.event.number of what was accepted, in that order."""
         with self.lock:
             return [attributes(record)["cxl.event.number"] for record in self.accepted]
+
+    def values(self, name):
+        """The last value of each series of a metric, by its attributes."""
+        with self.lock:
+            return {tuple(sorted(attributes(point).items())): point.get("asInt", point.get("asDouble"))
+                    for metric, point in self.points if metric["name"] == name}
 
     def texts(self):
         with self.lock:
