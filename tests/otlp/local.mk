@@ -17,3 +17,6 @@ suites_otlp_SOURCES = \
 suites_otlp_LDADD = libtests.a $(OTLP_LINK) $(CHECK_LIBS)
 $(otlp_suites): suites_otlp$(EXEEXT)
 	$(link_suite)
+
+# Programs of others; run by scripts/check --long.
+EXTRA_DIST += %D%/judges %D%/judges.py
