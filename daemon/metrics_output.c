@@ -149,10 +149,11 @@ static struct otlp_point point_of(struct metric_output *o, const struct metric_f
  */
 static char *next_label(char *text, const char **ret_key, const char **ret_value)
 {
-	char *quote = strchr(text, '"'), *to = quote + 1, *from = to;
+	char *quote = strchr(text, '"'), *to, *from;
 
 	if (!quote)
 		return NULL;
+	to = from = quote + 1;
 	*ret_key = text;
 	*ret_value = to;
 	quote[-1] = '\0';

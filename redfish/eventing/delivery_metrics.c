@@ -21,14 +21,17 @@ enum {
 
 static int count_page(struct otlp_errors *x, const struct feed_page *page)
 {
-	int r = 0;
+	for (size_t i = 0; i < page->n_entries; i++) {
+		const struct stored_event *ev = &page->entries[i];
 
-	for (size_t i = 0; i < page->n_entries && r == 0; i++)
-		if (page->entries[i].seq <= page->covered)
-			r = otlp_errors_count(x, &page->entries[i]);
-	if (r == 0)
-		x->counted = page->covered;
-	return r;
+		if (ev->seq > page->covered)
+			break;
+		if (otlp_errors_count(x, ev) < 0)
+			return -ENOMEM;
+		x->counted = ev->seq;
+	}
+	x->counted = page->covered;
+	return 0;
 }
 
 /* Return: 0 when all are counted; -EAGAIN when there are more; -ENOMEM; or as the store. */
@@ -70,14 +73,13 @@ static void collect_all(struct delivery *d, struct otlp_points *points)
 		event_log_reader_put(es->log, r, result);
 }
 
-/* Return: whether there are values to be sent. */
+/* Without the state database the errors are those of before. Return: whether there are values. */
 static bool collect(struct delivery *d, uint64_t newest)
 {
 	struct otlp_export *x = &d->metrics;
-	const int r = count_errors(d, newest);
 
-	if (r < 0) {
-		delivery_look_again(d, r == -EAGAIN ? d->now_ms : d->now_ms + AGAIN_MS);
+	if (count_errors(d, newest) == -EAGAIN) {
+		delivery_look_again(d, d->now_ms);
 		return false;
 	}
 	otlp_export_drop(x);
@@ -88,11 +90,10 @@ static bool collect(struct delivery *d, uint64_t newest)
 	x->has_points = true;
 	collect_all(d, &x->points);
 	x->due_ms = d->now_ms + (uint64_t)d->args.otlp->interval * 1000;
-	if (!x->points.failed)
-		return x->points.list.n > 0;
-	otlp_export_drop(x);
 	delivery_look_again(d, x->due_ms);
-	return false;
+	if (x->points.failed)
+		otlp_export_drop(x);
+	return x->has_points && x->points.list.n > 0;
 }
 
 /* ---- sending ----------------------------------------------------------------------------------

@@ -14,10 +14,11 @@ import sys
 import tempfile
 import time
 import urllib.request
+import uuid
 
 sys.dont_write_bytecode = True
 from event_peers import Daemon, certificate, run, wait_for  # noqa: E402
-from otlp_peers import Collector, attributes, break_off, hang_up, reply  # noqa: E402
+from otlp_peers import Collector, attributes, break_off, hang_up, never, reply  # noqa: E402
 
 PROGRAM, HOST, SCRATCH = sys.argv[1:4]
 ENTRIES = 17  # of the captured host
@@ -107,6 +108,7 @@ def entries_arrive_in_both_encodings():
     by_number = {attributes(r)["cxl.event.number"]: r for r in entries_of(first)}
     severities = {"OK": (9,), "Warning": (13,), "Critical": (17, 21)}
     assert len(log) == ENTRIES
+    namespace = uuid.UUID(resource["service.instance.id"])
     for entry in log:
         record, own = by_number[int(entry["Id"])], entry["Oem"]["CXLHost"]
         said = attributes(record)
@@ -116,9 +118,13 @@ def entries_arrive_in_both_encodings():
         assert record["eventName"] == "CXLHost." + entry["MessageId"].split(".")[-1], record
         assert said.get("cxl.dpa") == own.get("DevicePhysicalAddress"), (said, own)
         assert said.get("cxl.spa.first") == own.get("SystemPhysicalAddress"), (said, own)
+        assert said["log.record.uid"] == str(uuid.uuid5(namespace, "entry/" + entry["Id"])), said
         assert "traceId" not in record
-    assert any(r["eventName"].startswith("CXLHost.Incident") and "cxl.incident.id" in attributes(r)
-               for r in first.accepted)
+    incidents = [attributes(r) for r in first.accepted if r["eventName"].startswith("CXLHost.Incident")]
+    assert incidents
+    for said in incidents:
+        name = "incident/%d/%d" % (said["cxl.incident.id"], said["cxl.event.number"])
+        assert said["log.record.uid"] == str(uuid.uuid5(namespace, name)), said
     first.close()
     second.close()
     return "%d records in %d and %d requests" % (len(numbers), len(first.requests), len(second.requests))
@@ -139,6 +145,30 @@ def faults_of_a_moment_lose_nothing():
             assert d.log().count("could not be reached") == i + 1, "each attempt is logged"
     in_order(collector)
     collector.close()
+
+
+def collector_that_never_answers_is_left():
+    faults = [never]
+    collector = Collector(lambda request: faults.pop(0) if faults else None)
+    with daemon(collector) as d:
+        wait_for("all entries", lambda: len(entries_of(collector)) == ENTRIES)
+        assert not faults and "could not be reached" in d.log()
+    in_order(collector)
+    collector.close()
+
+
+def a_long_log_is_sent_in_many_requests():
+    collector = Collector(lambda request: reply(503))
+    with daemon(collector) as d:
+        for i in range(600):
+            d.submit("event %d " % i + "x" * 900)
+        collector.behave = None
+        wait_for("the last one", lambda: any(text.startswith("event 599 ") for text in collector.texts()))
+    numbers = in_order(collector)
+    texts = [text for text in collector.texts() if text.startswith("event ")]
+    assert [int(text.split(" ")[1]) for text in texts] == list(range(600))
+    collector.close()
+    return "%d records" % len(numbers)
 
 
 def nothing_is_lost_over_restarts_of_either_side():
@@ -432,6 +462,7 @@ def configuration_is_checked():
 
 
 sys.exit(run([entries_arrive_in_both_encodings, faults_of_a_moment_lose_nothing,
+              collector_that_never_answers_is_left, a_long_log_is_sent_in_many_requests,
               nothing_is_lost_over_restarts_of_either_side, partial_success_is_final,
               one_bad_record_does_not_stop_the_rest, too_many_records_are_halved, what_an_administrator_mends_blocks,
               redirections_are_not_followed, an_answer_of_another_server_is_no_success,

@@ -158,6 +158,7 @@ def points(message):
 class Request:
     def __init__(self, path, headers, body):
         table = TABLES[path]
+        assert len(body) <= 96 * 1024, "%d bytes" % len(body)
         self.path, self.headers, self.body = path, headers, body
         self.is_json = headers["Content-Type"] == "application/json"
         if self.is_json:
@@ -168,6 +169,7 @@ class Request:
             self.message = from_protobuf(body, table)
         self.records = records(self.message) if table is LOGS else []
         self.points = points(self.message) if table is METRICS else []
+        assert 0 < len(self.records + self.points) <= 512, len(self.records + self.points)
 
 
 def reply(status, body=b"", headers=()):
@@ -180,6 +182,12 @@ def reply(status, body=b"", headers=()):
         handler.wfile.write(body)
     send.accepts = status == 200
     return send
+
+
+def never(handler, request):
+    """No answer, until the other side gives up."""
+    handler.close_connection = True
+    handler.connection.recv(1)
 
 
 def hang_up(handler, request):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What programs of others read of the service's OTLP: tests/otlp/judges runs it, with their modules.
+"""Programs of others read the service's OTLP: tests/otlp/judges runs this, with their modules.
 
     judges.py DAEMON HOSTS VICTORIA_METRICS SCRATCH
 """
@@ -44,7 +44,7 @@ def judge(request):
     if request.is_json:
         return json_format.Parse(request.body.decode(), kind())
     message = kind.FromString(request.body)
-    # What is unknown would be in it as it came, and what is not canonical would differ.
+    # Bytes that are not canonical would be others.
     assert len(message.SerializeToString()) == len(request.body), "%s: %d bytes" % (request.path, len(request.body))
     known = json_format.Parse(json_format.MessageToJson(message), kind())
     assert known == message, "an unknown field in %s" % request.path
