@@ -13,11 +13,11 @@
 #include "model/health.h"
 
 enum service_fault {
-	SERVICE_FAULT_HELPER, /* cxl-redfish-helper cannot be used */
-	SERVICE_FAULT_STATE,  /* the state database is damaged, or cannot be written */
-	SERVICE_FAULT_CONFIG, /* the last reload of the configuration was refused */
-	SERVICE_FAULT_NO_CXL, /* there is no CXL memory, and expect-cxl is set */
-	SERVICE_FAULT_POLICY, /* page-policy is on, and no error is a reason for it */
+	SERVICE_FAULT_HELPER,	 /* cxl-redfish-helper cannot be used */
+	SERVICE_FAULT_STATE,	 /* the state database is damaged, or cannot be written */
+	SERVICE_FAULT_CONFIG,	 /* the last reload of the configuration was refused */
+	SERVICE_FAULT_NO_CXL,	 /* there is no CXL memory, and expect-cxl is set */
+	SERVICE_FAULT_POLICY,	 /* page-policy is on, and no error is a reason for it */
 	SERVICE_FAULT_COLLECTOR, /* the OpenTelemetry collector accepts no events */
 };
 enum { SERVICE_FAULTS = SERVICE_FAULT_COLLECTOR + 1, SERVICE_FAULT_TEXT_MAX = 320 };

@@ -5,7 +5,8 @@
 /*
  * The audit log: who did what, from where, with which result. Logins, sessions, lockouts, each
  * request that changes something, each decision of the page policy, and each reading of the
- * configuration, as a line of the service's log and as a record that the Manager's LogService shows.
+ * configuration, as a line of the service's log and as a record that the Manager's LogService
+ * shows.
  *
  * Never a secret: no bodies, tokens or passwords, no header of a request. The name that was sent
  * with a login that failed is recorded only when it is that of an account, because users enter a

@@ -464,9 +464,8 @@ START_TEST(a_decision_is_an_entry_that_names_its_incident)
 	ck_assert_uint_eq(get(&f, AUDIT "/Entries/1"), 200);
 	ck_assert_str_eq(at(&f, "MessageId"), "CXLHost.1.0.PageDecision");
 	ck_assert_str_eq(at(&f, "MessageArgs/0"), incident);
-	ck_assert_str_eq(
-		at(&f, "MessageArgs/1"),
-		"page 0x1000 (device address 0x40) is not taken out of use: 50%25 busy");
+	ck_assert_str_eq(at(&f, "MessageArgs/1"),
+			 "page 0x1000 (device address 0x40) is not taken out of use: 50%25 busy");
 	ck_assert_str_eq(at(&f, "OriginatorType"), "Internal");
 	ck_assert_ptr_null(value_at(&f, "Username"));
 	/* There is no event log, so that the incident is not shown. */
