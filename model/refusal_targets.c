@@ -16,7 +16,7 @@ static unsigned int older_target(const struct cedt_window *w, const struct cedt_
 	const uint64_t hpa = w->base + (uint64_t)position * w->granularity;
 	unsigned int target = 0;
 
-	for (unsigned int i = 0; i < maps; i++)
+	for (unsigned int i = 0; i < maps && i < CEDT_XORMAPS_MAX; i++)
 		target |= (unsigned int)__builtin_parityll(hpa & cxims->maps[i]) << i;
 	if (w->ways % 3 == 0)
 		target |=
