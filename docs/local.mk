@@ -26,6 +26,7 @@ EXTRA_DIST += %D%/architecture.md
 EXTRA_DIST += %D%/attacks.md %D%/figures.md
 EXTRA_DIST += %D%/clients.md
 EXTRA_DIST += %D%/protocol.md
+EXTRA_DIST += %D%/rollout.md
 pageimagedir = $(docdir)/images
 dist_pageimage_DATA = %D%/images/page-incidents.png %D%/images/page-topology.png %D%/images/page-chunks.png %D%/images/page-map.png %D%/images/page-phone.png
 dist_doc_DATA += %D%/accounts.md
