@@ -17,7 +17,7 @@
 enum {
 	DEPTH_MAX = 16,
 	PORT_WAYS_MAX = 8,
-	LEVELS_MAX = 2 + INTERLEAVE_WAYS_MAX * (DEPTH_MAX + 2),
+	LEVELS_MAX = 4 + INTERLEAVE_WAYS_MAX * (DEPTH_MAX + 2),
 	EMULATED_GRANULARITY = 4096, /* of a decoder that Linux makes of a DVSEC range */
 };
 
@@ -520,9 +520,7 @@ static void add_assembly_order(struct mapping *m)
 	}
 }
 
-/* Linux before 6.11 computes the targets of an XOR window; the list of the window has them in
- * order.
- */
+/* Linux before 6.11 computes the targets of an XOR window, which has them in its list. */
 static void add_targets(struct mapping *m, const struct cedt *cedt)
 {
 	const struct refusal_era *era = &m->b->era;

@@ -345,6 +345,35 @@ START_TEST(targets_of_xor_windows_need_version_and_table)
 }
 END_TEST
 
+/* Of 3 ways the chunks of 512 bytes are counted as those of 256: the second and third change
+ * places.
+ */
+START_TEST(targets_of_3_ways_are_computed_without_maps)
+{
+	static struct cedt_window xor_window;
+	static struct cedt cedt = {.windows = &xor_window, .n_windows = 1};
+
+	build(3, 3, BASE);
+	derive(3);
+	m.host.kernel_release = "6.10.0";
+	window->start = ((struct region *)(uintptr_t)m.host.derived[0])->resource =
+		OPT_U64(3 * BASE);
+	xor_window = (struct cedt_window){.base = 3 * BASE,
+					  .size = window->size.value,
+					  .ways = 3,
+					  .granularity = 256,
+					  .arithmetic = CEDT_XOR};
+	table = &cedt;
+	refuse();
+	ck_assert(!refusal.first_difference || !strstr(refusal.first_difference, "XOR"));
+	xor_window.granularity = 512;
+	refuse();
+	ck_assert_ptr_nonnull(refusal.first_difference);
+	ck_assert_ptr_nonnull(strstr(refusal.first_difference,
+				     "position 1 of an XOR window at target 2, before 6.11,"));
+}
+END_TEST
+
 /* Nothing that a table or register can hold ends the program or is believed. */
 START_TEST(hostile_levels_differ_or_are_unknown)
 {
@@ -622,6 +651,7 @@ SUITE(check_refusal)
 	tcase_add_test(t, normalized_decoders_need_a_translation);
 	tcase_add_loop_test(t, each_version_has_its_rules, 0, ARRAY_SIZE(changes));
 	tcase_add_test(t, targets_of_xor_windows_need_version_and_table);
+	tcase_add_test(t, targets_of_3_ways_are_computed_without_maps);
 	tcase_add_test(t, hostile_levels_differ_or_are_unknown);
 	tcase_add_test(t, checks_of_windows_are_recomputed);
 	tcase_add_test(t, a_window_with_an_invalid_number_is_a_level);
