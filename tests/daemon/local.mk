@@ -5,6 +5,7 @@ daemon_suites = \
 	check_change_poller \
 	check_device_poller \
 	check_event_pipeline \
+	check_found_keeper \
 	check_incident_watcher \
 	check_memory_use_poller \
 	check_prm_resolver \
@@ -22,6 +23,7 @@ suites_daemon_SOURCES = \
 	%D%/check_change_poller.c \
 	%D%/check_device_poller.c \
 	%D%/check_event_pipeline.c \
+	%D%/check_found_keeper.c \
 	%D%/check_incident_watcher.c \
 	%D%/check_memory_use_poller.c \
 	%D%/check_prm_resolver.c \
@@ -38,7 +40,7 @@ suites_daemon_SOURCES = \
 suites_daemon_LDADD = libtests.a $(DAEMON_LINK) $(CHECK_LIBS)
 suites_daemon_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=switch_access_list -Wl,--wrap=switch_access_open -Wl,--wrap=worker_wait \
 	-Wl,--wrap=calloc -Wl,--wrap=read -Wl,--wrap=clock_monotonic_ms -Wl,--wrap=event_log_status \
-	-Wl,--wrap=event_service_notify_all
+	-Wl,--wrap=event_service_notify_all -Wl,--wrap=event_log_do
 $(daemon_suites): suites_daemon$(EXEEXT)
 	$(link_suite)
 
