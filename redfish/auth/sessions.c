@@ -369,7 +369,7 @@ bool sessions_get(struct sessions *s, uint64_t number, struct session *ret)
 
 int sessions_remove(struct sessions *s, uint64_t number)
 {
-	struct revocation r;
+	struct revocation r = {0};
 	uint64_t now;
 	size_t i;
 
