@@ -132,6 +132,13 @@ static uint64_t first_due(const struct delivery *d)
 	return d->now_ms + arc4random_uniform(d->args.otlp->interval * 1000 + 1);
 }
 
+/* Values that the collector takes in parts are sent to their end, and those that it did not take
+ * are replaced when there are newer ones. */
+static bool is_under_way(const struct otlp_export *x)
+{
+	return x->has_points && x->next < x->points.list.n && x->lane.failures == 0;
+}
+
 void delivery_send_metrics(struct delivery *d, uint64_t newest)
 {
 	struct otlp_export *x = &d->metrics;
@@ -145,7 +152,7 @@ void delivery_send_metrics(struct delivery *d, uint64_t newest)
 		delivery_look_again(d, x->lane.not_before_ms);
 		return;
 	}
-	if (d->now_ms >= x->due_ms && !collect(d, newest))
+	if (d->now_ms >= x->due_ms && !is_under_way(x) && !collect(d, newest))
 		return;
 	if (!x->has_points || x->next >= x->points.list.n) {
 		otlp_export_drop(x);

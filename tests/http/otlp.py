@@ -22,6 +22,7 @@ from otlp_peers import Collector, attributes, break_off, hang_up, never, reply  
 
 PROGRAM, HOST, SCRATCH = sys.argv[1:4]
 ENTRIES = 17  # of the captured host
+LOG = "/redfish/v1/Systems/Host/LogServices/CXL/Entries"
 
 
 @contextlib.contextmanager
@@ -79,6 +80,7 @@ def entries_arrive_in_both_encodings():
         wait_for("all entries", lambda: len(entries_of(first)) == ENTRIES)
         d.submit("a message")
         named(first, "a message")
+        wait_for("incidents", lambda: any(r["eventName"].startswith("CXLHost.Incident") for r in list(first.accepted)))
         state = d.state + "/state.db"
         d.stop()
         with contextlib.closing(sqlite3.connect(state)) as db:
@@ -89,7 +91,7 @@ def entries_arrive_in_both_encodings():
         named(second, "a message")
         wait_for("all entries again", lambda: len(entries_of(second)) == ENTRIES)
         system = d.get("/redfish/v1/Systems/Host")
-        log = d.get("/redfish/v1/Systems/Host/LogServices/CXL/Entries")["Members"]
+        log = d.get(LOG)["Members"]
     assert not first.requests[0].is_json and second.requests[0].is_json
     assert first.requests[0].path == "/v1/logs"
     numbers = in_order(first)
@@ -310,9 +312,10 @@ def what_was_overwritten_is_counted_and_said():
         with contextlib.closing(sqlite3.connect(d.state + "/state.db")) as db:
             db.execute("UPDATE otlp SET cursor = 1")
             db.commit()
-        again = Collector(port=port)
         d.configure("max-events = 5")
         d.start()
+        wait_for("5 entries", lambda: d.get(LOG)["Members@odata.count"] <= 5)
+        again = Collector(port=port)
         wait_for("the notice", lambda: any(r["eventName"] == "Base.EventBufferExceeded" for r in again.accepted))
         wait_for("the warning", lambda: "were overwritten before the OpenTelemetry collector" in d.log())
         in_order(again)
