@@ -884,6 +884,16 @@ FINDING(CXL_MISSING,
 		.key = "CXLMissing",
 		.description = "Indicates that a host that is to have CXL memory has none.",
 	})
+FINDING(PAGE_POLICY_IDLE,
+	.level = FINDING_PROBLEM,
+	.severity = HEALTH_WARNING,
+	.text = "page-policy is on, and takes no page out of use: %1",
+	.args = {ARG(TEXT, "why errors are no reason for it")},
+	.next = "Write boot to trace_clock of the trace instance cxl-redfish, which empties it.  For the next boot, have cxl-redfish-trace make the instance, and remove trace_instance= from the kernel's command line.",
+	.message = {
+		.key = "PagePolicyIdle",
+		.description = "Indicates that the page policy cannot tell when errors happened, so that none is a reason to take a page out of use.",
+	})
 FINDING(COLLECTOR_BLOCKED,
 	.level = FINDING_PROBLEM,
 	.severity = HEALTH_WARNING,
@@ -895,16 +905,6 @@ FINDING(COLLECTOR_BLOCKED,
 		.description = "Indicates that events wait for an OpenTelemetry collector that does not accept them.",
 	})
 
-FINDING(PAGE_POLICY_IDLE,
-	.level = FINDING_PROBLEM,
-	.severity = HEALTH_WARNING,
-	.text = "page-policy is on, and takes no page out of use: %1",
-	.args = {ARG(TEXT, "why errors are no reason for it")},
-	.next = "Write boot to trace_clock of the trace instance cxl-redfish, which empties it.  For the next boot, have cxl-redfish-trace make the instance, and remove trace_instance= from the kernel's command line.",
-	.message = {
-		.key = "PagePolicyIdle",
-		.description = "Indicates that the page policy cannot tell when errors happened, so that none is a reason to take a page out of use.",
-	})
 
 /* enum mailbox_media, and a critical level follows its warning. */
 FINDING(DEVICE_NOT_ANSWERING,
