@@ -230,8 +230,8 @@ static void collect(struct capture_set *set, const struct host_root *root,
 	add_kernel_log(set, root);
 	if (extra && extra->path)
 		add_extra(set, extra);
-	if (extra && (extra->switches || extra->switch_opener))
-		capture_switches(set, root, extra->switch_opener, extra->switches);
+	if (extra && extra->switches)
+		capture_switches(set, root, extra->switches);
 }
 
 static int collect_and_write(const struct host_root *root, int fd, const struct capture_options *o,

@@ -34,6 +34,7 @@
 #include <stdio.h>
 
 #include "common/error.h"
+#include "mailbox/switch_access.h"
 #include "sysfs/host_root.h"
 
 enum {
@@ -55,12 +56,7 @@ struct capture_extra {
 	const void *data; /* NULL when there is none */
 	size_t len;
 	const char *missed; /* why it is missing or incomplete; NULL when it is complete */
-	/* Switches whose mailboxes are read: "auto", or the address of a PCI function; NULL: none.
-	 */
-	const char *switches;
-	/* The client of cxl-redfish-switch-helper, which knows the switches by its own
-	 * configuration; in place of `switches`. NULL: none. */
-	struct opener *switch_opener;
+	struct switch_access *switches; /* those whose mailboxes are read; NULL: none */
 };
 
 /*

@@ -92,11 +92,13 @@ void capture_list_tree(struct capture_set *set);
  */
 void capture_mailbox(struct capture_set *set, const struct host_root *root);
 
+struct switch_access;
+
 /*
  * capture_switches() - add what the switches answer to the commands by which they are read
- * @opener, @which: as of switch_access_new()
+ * @root: says whether the machine is emulated
  */
-void capture_switches(struct capture_set *set, const struct host_root *root, struct opener *opener,
-		      const char *which);
+void capture_switches(struct capture_set *set, const struct host_root *root,
+		      struct switch_access *access);
 
 #endif

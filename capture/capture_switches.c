@@ -63,23 +63,17 @@ static void capture_function(struct capture_set *set, struct switch_access *acce
 		set->out_of_memory = true;
 }
 
-void capture_switches(struct capture_set *set, const struct host_root *root, struct opener *opener,
-		      const char *which)
+void capture_switches(struct capture_set *set, const struct host_root *root,
+		      struct switch_access *access)
 {
 	struct switch_function functions[CCI_SWITCHES_MAX];
 	const char *origin = find_origin(root);
-	struct switch_access *access;
 	struct error e = {0};
 	bool may_change;
 	size_t n = 0;
 
-	if (switch_access_new(root, opener, which, &access) < 0) {
-		set->out_of_memory = true;
-		return;
-	}
 	if (switch_access_list(access, functions, &n, &may_change, &e) < 0)
 		capture_set_missed(set, "mbox", e.text);
 	for (size_t i = 0; i < n; i++)
 		capture_function(set, access, &functions[i], origin);
-	(void)switch_access_free(access);
 }

@@ -11,6 +11,7 @@
 #include "cli/progress.h"
 #include "common/cleanup.h"
 #include "common/log.h"
+#include "mailbox/switch_access.h"
 #include "prm/capture_pairs.h"
 
 static void print_result(const struct cli *cli, const char *path, const struct capture_result *r)
@@ -35,15 +36,20 @@ static int write_archive(struct cli *cli, const char *path, struct capture_resul
 			 struct error *e)
 {
 	struct recording recording = {0};
-	struct capture_extra extra = {.path = RECORD_PATH, .switches = cli->switch_mailbox};
-	int r;
+	struct capture_extra extra = {.path = RECORD_PATH};
+	int r = 0;
 
+	if (cli->switch_mailbox)
+		r = switch_access_new(cli->root, NULL, cli->switch_mailbox, &extra.switches);
+	if (r < 0)
+		return r;
 	if (!cli->root->captured)
 		record_machine(cli->root, &recording);
 	extra.data = recording.text;
 	extra.len = recording.len;
 	extra.missed = recording.missed[0] ? recording.missed : NULL;
 	r = capture_write(cli->root, path, cli->mask, &extra, ret, e);
+	(void)switch_access_free(extra.switches);
 	free(recording.text);
 	return r;
 }

@@ -16,6 +16,7 @@
 #include "common/cleanup.h"
 #include "common/frame.h"
 #include "common/log.h"
+#include "mailbox/switch_access.h"
 #include "prm/capture_pairs.h"
 
 enum { PERCENT = 100 };
@@ -86,7 +87,7 @@ static int open_host(struct collection *c, struct error *e)
 static int write_archive(struct collection *c, struct capture_result *ret, struct error *e)
 {
 	struct recording recording = {0};
-	struct capture_extra extra = {.path = RECORD_PATH, .switch_opener = c->switches};
+	struct capture_extra extra = {.path = RECORD_PATH};
 	const struct capture_options o = {
 		.masked = (c->request.flags & COLLECT_MASKED) != 0,
 		.copy = true,
@@ -94,8 +95,12 @@ static int write_archive(struct collection *c, struct capture_result *ret, struc
 		.step = on_step,
 		.userdata = c,
 	};
-	int r;
+	int r = 0;
 
+	if (c->switches)
+		r = switch_access_new(c->root, c->switches, NULL, &extra.switches);
+	if (r < 0)
+		return r;
 	/* First: afterwards a process is forked, and firmware is called by a thread. */
 	if (!c->root->captured)
 		record_machine(c->root, &recording);
@@ -103,6 +108,7 @@ static int write_archive(struct collection *c, struct capture_result *ret, struc
 	extra.len = recording.len;
 	extra.missed = recording.missed[0] ? recording.missed : NULL;
 	r = capture_write_fd(c->root, COLLECT_FD_OUT, &o, ret, e);
+	(void)switch_access_free(extra.switches);
 	free(recording.text);
 	return r;
 }

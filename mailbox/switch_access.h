@@ -35,6 +35,17 @@ struct switch_access;
 int switch_access_new(const struct host_root *root, struct opener *opener, const char *which,
 		      struct switch_access **ret);
 
+/* A way to switches; the functions are those below. */
+struct switch_access_ops {
+	int (*list)(void *userdata, struct switch_function ret[CCI_SWITCHES_MAX], size_t *ret_n,
+		    bool *ret_may_change, struct error *e);
+	int (*open)(void *userdata, const char *name, struct cci **ret, struct error *e);
+};
+
+/* switch_access_new_ops() - likewise by any way. Return: 0 or -ENOMEM. */
+int switch_access_new_ops(const struct switch_access_ops *ops, void *userdata,
+			  struct switch_access **ret);
+
 /* Accepts NULL. Return: NULL. */
 struct switch_access *switch_access_free(struct switch_access *a);
 

@@ -21,7 +21,7 @@
 #include "common/strutil.h"
 #include "mailbox/memdev_ioctl.h"
 
-#define DEVICES_PATH "/sys/bus/cxl/devices"
+#define DEVICES_PATH "sys/bus/cxl/devices"
 
 enum { NODE_PATH_MAX = 256 };
 
@@ -53,9 +53,12 @@ static int node_order(const void *a, const void *b)
 
 static int memdev_list(struct memdev_transport *t)
 {
-	_cleanup_closedir_ DIR *dir = opendir(DEVICES_PATH);
+	const int fd = openat(t->dirfd, DEVICES_PATH, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	_cleanup_closedir_ DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
 
+	if (fd >= 0 && !dir)
+		(void)close(fd);
 	while (dir && (entry = readdir(dir))) {
 		const char *number = str_after_prefix(entry->d_name, "mem");
 		struct memdev_node *node;

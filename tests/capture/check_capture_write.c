@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -22,6 +23,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <check.h>
+#include <linux/cxl_mem.h>
 
 #include "capture/archive.h"
 #include "capture/capture.h"
@@ -31,10 +33,10 @@
 #include "common/cleanup.h"
 #include "common/fileio.h"
 #include "common/strutil.h"
-#include "mailbox/client.h"
 #include "mailbox/fmapi.h"
 #include "mailbox/switch_access.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/fake_ioctl.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/switch_model.h"
 #include "tests/lib/wait.h"
@@ -558,68 +560,98 @@ END_TEST
 
 static struct switch_model *model;
 
-/* ---- devices that hang: mem1, in place of those of the machine ---- */
+/* ---- devices: mem1 hangs, mem0 and mem2 answer one command ---- */
 
-static bool has_fake_devices;
 static sem_t answers;	     /* of mem1 */
 static atomic_bool is_asked; /* mem1, whose time is over then */
-static atomic_uint n_clients, n_freed;
 
-static const char *fake_device(const struct mailbox_transport *t, size_t i)
+/* Return: the number of the device whose node is open as @fd; -1: it is none. */
+static int device_of(int fd)
 {
-	static const char *const names[] = {"mem0", "mem1", "mem2"};
+	static const char directory[] = "/m/dev/cxl/mem";
+	char link[64], target[512];
+	const char *name;
+	ssize_t n;
 
-	(void)t;
-	return i < ARRAY_SIZE(names) ? names[i] : NULL;
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, target, sizeof(target) - 1);
+	target[n < 0 ? 0 : n] = '\0';
+	name = strstr(target, directory);
+	return name ? name[sizeof(directory) - 1] - '0' : -1;
 }
 
-static int fake_prepare(struct mailbox_transport *t, const char *device)
+static void list_commands(struct cxl_mem_query_commands *q)
 {
-	(void)t;
-	if (!str_equal(device, "mem1"))
-		return 0;
-	atomic_store(&is_asked, true);
-	while (sem_wait(&answers) < 0)
-		;
+	static const uint32_t ids[] = {CXL_MEM_COMMAND_ID_IDENTIFY,
+				       CXL_MEM_COMMAND_ID_GET_HEALTH_INFO};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ids) && i < q->n_commands; i++)
+		q->commands[i] =
+			(struct cxl_command_info){.id = ids[i], .flags = 1, .size_out = 128};
+	q->n_commands = ARRAY_SIZE(ids);
+}
+
+static int identify(int device, struct cxl_send_command *s)
+{
+	if (s->id != CXL_MEM_COMMAND_ID_IDENTIFY)
+		return EIO;
+	((uint8_t *)(uintptr_t)s->out.payload)[0] = (uint8_t)('0' + device);
+	s->out.size = 1;
+	s->retval = 0;
 	return 0;
 }
 
-static int fake_send(struct mailbox_transport *t, const char *device,
-		     const struct mailbox_command *command, uint8_t *output, unsigned int *ret_code)
+/* Once it was open, it is open for all. */
+static void pass_gate(void)
 {
-	(void)t;
-	*ret_code = MAILBOX_SUCCESS;
-	if (!str_equal(command->name, "identify"))
-		return str_equal(command->name, "health_info") ? -EIO : -EOPNOTSUPP;
-	output[0] = (uint8_t)device[3];
-	return 1;
+	atomic_store(&is_asked, true);
+	while (sem_wait(&answers) < 0)
+		;
+	(void)sem_post(&answers);
 }
 
-static void fake_free(struct mailbox_transport *t)
+static int device_ioctl(int fd, unsigned long request, void *arg)
 {
-	free(t);
-	atomic_fetch_add(&n_freed, 1);
+	const int device = device_of(fd);
+
+	errno = ENOTTY;
+	if (device < 0)
+		return -1;
+	if (device == 1)
+		pass_gate();
+	errno = 0;
+	if (request == CXL_MEM_QUERY_COMMANDS)
+		list_commands(arg);
+	else
+		errno = identify(device, arg);
+	return errno ? -1 : 0;
 }
 
-int __real_mailbox_client_new(const struct host_root *root, struct mailbox_client **ret,
-			      struct error *e);
-int __wrap_mailbox_client_new(const struct host_root *root, struct mailbox_client **ret,
-			      struct error *e);
-
-int __wrap_mailbox_client_new(const struct host_root *root, struct mailbox_client **ret,
-			      struct error *e)
+static struct host_root put_devices(void)
 {
-	static const struct mailbox_transport_ops ops = {"/dev/cxl/",  true,	  fake_device,
-							 fake_prepare, fake_send, fake_free};
-	struct mailbox_transport *t;
+	char path[64];
 
-	if (!has_fake_devices)
-		return __real_mailbox_client_new(root, ret, e);
-	t = calloc(1, sizeof(*t));
-	ck_assert_ptr_nonnull(t);
-	t->ops = &ops;
-	atomic_fetch_add(&n_clients, 1);
-	return mailbox_client_new_transport(t, ret);
+	for (unsigned int i = 0; i < 3; i++) {
+		(void)snprintf(path, sizeof(path), "m/dev/cxl/mem%u", i);
+		put_text(scratch.dirfd, path, "");
+		(void)snprintf(path, sizeof(path), "m/sys/bus/cxl/devices/mem%u", i);
+		put_directory(scratch.dirfd, path);
+	}
+	fake_ioctl = device_ioctl;
+	return put_machine();
+}
+
+/* Return: whether some thread has the node of a device open. */
+static bool has_open_device(void)
+{
+	_cleanup_closedir_ DIR *dir = opendir("/proc/self/fd");
+	struct dirent *entry;
+
+	ck_assert_ptr_nonnull(dir);
+	while ((entry = readdir(dir)))
+		if (device_of(atoi(entry->d_name)) >= 0)
+			return true;
+	return false;
 }
 
 int __real_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
@@ -631,7 +663,7 @@ int __wrap_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
 int __wrap_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
 				  const struct timespec *until)
 {
-	if (!has_fake_devices)
+	if (!fake_ioctl)
 		return __real_pthread_cond_timedwait(c, m, until);
 	if (atomic_exchange(&is_asked, false))
 		return ETIMEDOUT;
@@ -644,14 +676,12 @@ int __wrap_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
 START_TEST(a_device_that_hangs_is_listed_and_the_others_are_captured)
 {
 	_cleanup_(capture_result_done) struct capture_result res = {0};
-	struct host_root *root;
+	struct host_root live = put_devices();
 	struct error e = {0};
 	_cleanup_close_ int dirfd = -1;
 
 	(void)sem_init(&answers, 0, 0);
-	has_fake_devices = true;
-	ck_assert_int_eq(host_root_open(NULL, &root, &e), 0);
-	ck_assert_int_eq(capture_write(root, out, false, NULL, &res, &e), 0);
+	ck_assert_msg(capture_write(&live, out, false, NULL, &res, &e) == 0, "%s", e.text);
 	ck_assert(is_missed(&res, "mbox/mem1: the device does not answer"));
 	ck_assert(is_missed(&res, "mbox/mem0/health_info.bin: Input/output error"));
 	ck_assert(!is_missed(&res, "mbox/mem2: "));
@@ -660,27 +690,18 @@ START_TEST(a_device_that_hangs_is_listed_and_the_others_are_captured)
 	ck_assert_int_lt(faccessat(dirfd, "mbox/mem1", F_OK, 0), 0);
 	ck_assert_int_eq(faccessat(dirfd, "mbox/mem2/identify.bin", F_OK, 0), 0);
 	/* When it answers in the end, nothing is left. */
+	ck_assert(has_open_device());
 	ck_assert_int_eq(sem_post(&answers), 0);
-	WAIT_UNTIL(atomic_load(&n_freed) == 2);
-	ck_assert_uint_eq(atomic_load(&n_clients), 2);
-	(void)host_root_free(root);
+	WAIT_UNTIL(!has_open_device());
+	(void)close(live.dirfd);
 }
 END_TEST
 
-int __real_switch_access_list(struct switch_access *a, struct switch_function ret[CCI_SWITCHES_MAX],
-			      size_t *ret_n, bool *ret_may_change, struct error *e);
-int __wrap_switch_access_list(struct switch_access *a, struct switch_function ret[CCI_SWITCHES_MAX],
-			      size_t *ret_n, bool *ret_may_change, struct error *e);
-int __real_switch_access_open(struct switch_access *a, const char *name, struct cci **ret,
-			      struct error *e);
-int __wrap_switch_access_open(struct switch_access *a, const char *name, struct cci **ret,
-			      struct error *e);
-
-int __wrap_switch_access_list(struct switch_access *a, struct switch_function ret[CCI_SWITCHES_MAX],
-			      size_t *ret_n, bool *ret_may_change, struct error *e)
+static int list_model(void *userdata, struct switch_function ret[CCI_SWITCHES_MAX], size_t *ret_n,
+		      bool *ret_may_change, struct error *e)
 {
-	if (!model)
-		return __real_switch_access_list(a, ret, ret_n, ret_may_change, e);
+	(void)userdata;
+	(void)e;
 	ret[0] = (struct switch_function){.name = SWITCH};
 	ret[1] = (struct switch_function){.name = "0000:2d:00.1", .reason = "it is in use"};
 	*ret_n = 2;
@@ -688,13 +709,11 @@ int __wrap_switch_access_list(struct switch_access *a, struct switch_function re
 	return 0;
 }
 
-int __wrap_switch_access_open(struct switch_access *a, const char *name, struct cci **ret,
-			      struct error *e)
+static int open_model(void *userdata, const char *name, struct cci **ret, struct error *e)
 {
-	if (!model)
-		return __real_switch_access_open(a, name, ret, e);
+	(void)e;
 	ck_assert_str_eq(name, SWITCH);
-	*ret = switch_model_cci(model, name);
+	*ret = switch_model_cci(userdata, name);
 	return 0;
 }
 
@@ -714,15 +733,18 @@ static struct host_root put_switch_machine(void)
 /* Return: the directory to which the archive was unpacked. */
 static int capture_switch_machine(bool masked)
 {
-	const struct capture_extra extra = {.switches = "auto"};
+	static const struct switch_access_ops ops = {list_model, open_model};
+	struct capture_extra extra = {0};
 	struct host_root live = put_switch_machine();
 	struct capture_result res = {0};
 	struct error e = {0};
 
 	model = switch_model_new(MODEL_SMALL);
+	ck_assert_int_eq(switch_access_new_ops(&ops, model, &extra.switches), 0);
 	ck_assert_msg(capture_write(&live, out, masked, &extra, &res, &e) == 0, "%s", e.text);
 	ck_assert(is_missed(&res, "mbox/switch-0000:2d:00.1: it is in use"));
 	capture_result_done(&res);
+	(void)switch_access_free(extra.switches);
 	(void)close(live.dirfd);
 	return unpack_out();
 }

@@ -75,60 +75,50 @@ static void way_free(struct cci *c)
 	way.model = cci_free(way.model);
 }
 
-static atomic_uint n_waits;
+static atomic_uint n_waits; /* of all threads */
 
-bool __real_worker_wait(struct worker *w, uint64_t until_ms);
-bool __wrap_worker_wait(struct worker *w, uint64_t until_ms);
+int __real_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *l, const struct timespec *t);
+int __wrap_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *l, const struct timespec *t);
 
-bool __wrap_worker_wait(struct worker *w, uint64_t until_ms)
+int __wrap_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *l, const struct timespec *t)
 {
 	(void)atomic_fetch_add(&n_waits, 1);
-	return __real_worker_wait(w, until_ms);
+	return __real_pthread_cond_timedwait(c, l, t);
 }
 
-int __real_switch_access_list(struct switch_access *a, struct switch_function ret[CCI_SWITCHES_MAX],
-			      size_t *ret_n, bool *ret_may_change, struct error *e);
-int __real_switch_access_open(struct switch_access *a, const char *name, struct cci **ret,
-			      struct error *e);
-int __wrap_switch_access_list(struct switch_access *a, struct switch_function ret[CCI_SWITCHES_MAX],
-			      size_t *ret_n, bool *ret_may_change, struct error *e);
-int __wrap_switch_access_open(struct switch_access *a, const char *name, struct cci **ret,
-			      struct error *e);
-
-int __wrap_switch_access_list(struct switch_access *a, struct switch_function ret[CCI_SWITCHES_MAX],
-			      size_t *ret_n, bool *ret_may_change, struct error *e)
+/* Return: the error of listing the switches; guarded by the lock. */
+static int list_locked(struct switch_function ret[CCI_SWITCHES_MAX], size_t *ret_n, struct error *e)
 {
-	if (!m)
-		return __real_switch_access_list(a, ret, ret_n, ret_may_change, e);
-	(void)pthread_mutex_lock(&lock);
 	while (hold_lists)
 		(void)pthread_cond_wait(&changed, &lock);
 	n_lists++;
-	if (no_helper) {
-		(void)pthread_mutex_unlock(&lock);
+	if (no_helper)
 		return error_set(e, ENOENT, "the helper cannot be used");
-	}
-	if (no_switch) {
-		(void)pthread_mutex_unlock(&lock);
-		*ret_n = 0;
-		*ret_may_change = true;
-		return 0;
-	}
+	*ret_n = no_switch ? 0 : 1;
 	ret[0] = (struct switch_function){.name = NAME};
 	memcpy(ret[0].reason, reason, sizeof(reason));
-	(void)pthread_mutex_unlock(&lock);
-	*ret_n = 1;
-	*ret_may_change = true;
 	return 0;
 }
 
-int __wrap_switch_access_open(struct switch_access *a, const char *name, struct cci **ret,
-			      struct error *e)
+static int way_list(void *userdata, struct switch_function ret[CCI_SWITCHES_MAX], size_t *ret_n,
+		    bool *ret_may_change, struct error *e)
+{
+	int r;
+
+	(void)userdata;
+	*ret_may_change = true;
+	(void)pthread_mutex_lock(&lock);
+	r = list_locked(ret, ret_n, e);
+	(void)pthread_mutex_unlock(&lock);
+	return r;
+}
+
+static int way_open(void *userdata, const char *name, struct cci **ret, struct error *e)
 {
 	static const struct cci_ops ops = {.send = way_send, .free = way_free};
 
-	if (!m)
-		return __real_switch_access_open(a, name, ret, e);
+	(void)userdata;
+	(void)e;
 	ck_assert_str_eq(name, NAME);
 	way.model = switch_model_cci(m, NAME);
 	way.cci = *way.model;
@@ -136,6 +126,8 @@ int __wrap_switch_access_open(struct switch_access *a, const char *name, struct 
 	*ret = &way.cci;
 	return 0;
 }
+
+static struct switch_access *access_of_model;
 
 static size_t count_lists(void)
 {
@@ -182,7 +174,10 @@ static void set_backpressure(uint8_t percent)
 
 static void setup(void)
 {
+	static const struct switch_access_ops ops = {way_list, way_open};
+
 	m = switch_model_new(MODEL_SMALL);
+	ck_assert_int_eq(switch_access_new_ops(&ops, NULL, &access_of_model), 0);
 	empty_host_init(&host);
 	empty_host_init(&other);
 	ck_assert_int_ge(sd_event_new(&event), 0);
@@ -202,6 +197,7 @@ static void teardown(void)
 	event = sd_event_unref(event);
 	empty_host_done(&host);
 	empty_host_done(&other);
+	access_of_model = switch_access_free(access_of_model);
 	m = switch_model_free(m);
 }
 
@@ -210,8 +206,8 @@ static void begin_with(unsigned int poll_seconds, bool allows_changes)
 	struct error e = {0};
 
 	atomic_store(&allowed, allows_changes ? ALLOW_FABRIC : 0);
-	/* The wrapped functions need no access. */
-	ck_assert_msg(switch_poller_new(publisher, NULL, poll_seconds, &allowed, &poller, &e) == 0,
+	ck_assert_msg(switch_poller_new(publisher, access_of_model, poll_seconds, &allowed, &poller,
+					&e) == 0,
 		      "%s", e.text);
 }
 
