@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The thread that delivers events, with a helper process that does not end. */
-#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/pidfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <check.h>
 
-#include "common/clock.h"
-#include "push/client.h"
 #include "redfish/eventing/event_service.h"
 #include "tests/lib/log_fixture.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
-/* The linker replaces it: it waits as for a process in uninterruptible sleep. */
-void __real_push_client_stop(struct push_client *c);
-void __wrap_push_client_stop(struct push_client *c);
-
 static atomic_bool hangs;
 
-void __wrap_push_client_stop(struct push_client *c)
+int __real_pidfd_send_signal(int pidfd, int sig, siginfo_t *info, unsigned int flags);
+int __wrap_pidfd_send_signal(int pidfd, int sig, siginfo_t *info, unsigned int flags);
+
+/* The linker's --wrap: the signal that ends the helper does not arrive for a while. */
+int __wrap_pidfd_send_signal(int pidfd, int sig, siginfo_t *info, unsigned int flags)
 {
 	while (atomic_load(&hangs))
 		(void)usleep(1000);
-	__real_push_client_stop(c);
+	return __real_pidfd_send_signal(pidfd, sig, info, flags);
 }
 
 static struct log_fixture l;
@@ -33,13 +33,48 @@ static struct event_bus *bus;
 static struct state *state;
 static struct event_service *es;
 
+/* The helper program: it says by a file that it runs, and ignores the end of its input. */
+static char program[128], running[128];
+
+static void put_program(void)
+{
+	FILE *f;
+
+	(void)snprintf(program, sizeof(program), "%s/push", l.directory);
+	(void)snprintf(running, sizeof(running), "%s/running", l.directory);
+	f = fopen(program, "we");
+	ck_assert_ptr_nonnull(f);
+	(void)fprintf(f, "#!/bin/sh\n: >%s\nexec sleep 3600\n", running);
+	ck_assert_int_eq(fchmod(fileno(f), 0755), 0);
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+/* An event for a subscriber starts it. */
+static void start_helper(void)
+{
+	json_t *given =
+		json_pack("{s:s,s:s}", "Destination", "http://127.0.0.1:9/", "Protocol", "Redfish");
+	const struct principal who = {0};
+	struct stored_event ev;
+	struct message message;
+	uint64_t id;
+
+	ck_assert_int_eq(event_service_subscribe(es, given, &who, &id, &message), 0);
+	json_decref(given);
+	log_event(1, &ev);
+	event_bus_publish(bus, log_put(&l, &ev));
+	WAIT_UNTIL(access(running, F_OK) == 0);
+}
+
 static void setup(void)
 {
-	static const struct event_service_options options = {.push_program = "/none"};
+	static struct event_service_options options = {.allow = "127.0.0.0/8"};
 	char path[128];
 
 	log_init(&l);
 	log_ready(&l);
+	put_program();
+	options.push_program = program;
 	(void)snprintf(path, sizeof(path), "%s/state.db", l.directory);
 	ck_assert_int_eq(event_bus_new(&bus, NULL), 0);
 	ck_assert_int_eq(state_new(path, &state, NULL), 0);
@@ -61,6 +96,7 @@ END_TEST
 
 START_TEST(helper_that_does_not_end_delays_the_end_no_longer_than_the_limit)
 {
+	start_helper();
 	atomic_store(&hangs, true);
 	ck_assert(!event_service_free(es, 50));
 	atomic_store(&hangs, false);
