@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The watcher of incidents: when subscribers are told that one is worse. Its thread has a clock of
- * the test, which stands still, and its messages are caught; the store is a real one.
+ * the test, which stands still; the messages are those in the log.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,19 +15,19 @@
 #include "common/clock.h"
 #include "common/strutil.h"
 #include "daemon/incident_watcher.h"
-#include "daemon/publisher.h"
-#include "redfish/resources/resources.h"
-#include "tests/lib/empty_host.h"
-#include "tests/lib/store_fixture.h"
+#include "events/store.h"
+#include "redfish/eventing/event_service.h"
+#include "tests/lib/log_fixture.h"
+#include "tests/lib/store_util.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
 enum { CAUGHT_MAX = 64, TEXT_MAX = 400 };
 
-static sd_event *event;
-static struct service *service;
-static struct publisher *publisher;
-static struct empty_host host;
+static struct log_fixture l;
+static struct event_bus *bus;
+static struct state *state;
+static struct event_service *es;
 static struct incident_watcher *watcher;
 static uint64_t last_event;
 
@@ -48,56 +48,65 @@ uint64_t __wrap_clock_monotonic_ms(void)
 	return atomic_load(&now_ms);
 }
 
-void __real_event_log_status(struct event_log *log, struct store_status *ret);
-void __wrap_event_log_status(struct event_log *log, struct store_status *ret);
+static bool next_is_watcher;
+static void *(*watcher_function)(void *userdata);
 
-/* It asks for the path before it looks for the first time; its log is NULL. */
-void __wrap_event_log_status(struct event_log *log, struct store_status *ret)
+int __real_pthread_create(pthread_t *ret, const pthread_attr_t *attr, void *(*fn)(void *),
+			  void *userdata);
+int __wrap_pthread_create(pthread_t *ret, const pthread_attr_t *attr, void *(*fn)(void *),
+			  void *userdata);
+
+static void *run_watcher(void *userdata)
 {
-	if (log) {
-		__real_event_log_status(log, ret);
-		return;
-	}
 	is_watcher = true;
-	*ret = (struct store_status){.state = STORE_READY};
-	(void)snprintf(ret->path, sizeof(ret->path), "%s", path);
+	return watcher_function(userdata);
 }
 
-/* ---- the messages: "IncidentWorsened 1 Warning row-part watch it" ---- */
+/* The linker's --wrap: the thread that incident_watcher_new() starts has the clock of the test. */
+int __wrap_pthread_create(pthread_t *ret, const pthread_attr_t *attr, void *(*fn)(void *),
+			  void *userdata)
+{
+	if (!next_is_watcher)
+		return __real_pthread_create(ret, attr, fn, userdata);
+	next_is_watcher = false;
+	watcher_function = fn;
+	return __real_pthread_create(ret, attr, run_watcher, userdata);
+}
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* ---- the messages in the log: "IncidentWorsened 1 Warning row-part watch it" ---- */
+
 static char caught[CAUGHT_MAX][TEXT_MAX];
 static size_t n_caught;
 
-int __real_event_service_notify_all(struct event_service *es, const json_t *messages, bool first);
-int __wrap_event_service_notify_all(struct event_service *es, const json_t *messages, bool first);
-
-static void catch_record(const json_t *record)
+static int catch_message(void *userdata, uint64_t seq, const char *body, size_t len)
 {
+	json_t *message = json_loadb(body, len, 0, NULL);
+	const json_t *record = json_object_get(message, "Record");
 	const json_t *args = json_object_get(record, "MessageArgs");
 	const char *id = json_string_value(json_object_get(record, "MessageId"));
 	const char *place = json_string_value(json_array_get(args, 3));
 	const char *act = json_string_value(json_array_get(args, 4));
 
+	(void)userdata;
+	(void)seq;
 	ck_assert_uint_lt(n_caught, CAUGHT_MAX);
 	(void)snprintf(caught[n_caught++], TEXT_MAX, "%s %s %s %s %s", strrchr(id, '.') + 1,
 		       json_string_value(json_array_get(args, 0)),
 		       json_string_value(json_object_get(record, "MessageSeverity")),
 		       place ? place : "", act ? act : "");
+	json_decref(message);
+	return 0;
 }
 
-int __wrap_event_service_notify_all(struct event_service *es, const json_t *messages, bool first)
+static void catch_messages(void)
 {
-	size_t i;
-	json_t *message;
+	struct store_reader *r;
+	struct error e;
 
-	if (!is_watcher)
-		return __real_event_service_notify_all(es, messages, first);
-	(void)pthread_mutex_lock(&lock);
-	json_array_foreach(messages, i, message)
-		catch_record(json_object_get(message, "Record"));
-	(void)pthread_mutex_unlock(&lock);
-	return 0;
+	n_caught = 0;
+	ck_assert_msg(event_log_reader_get(l.log, &r, &e) == 0, "%s", e.text);
+	ck_assert_int_eq(store_read_messages(r, 0, CAUGHT_MAX, catch_message, NULL, &e), 0);
+	event_log_reader_put(l.log, r, 0);
 }
 
 /* Return: how many messages begin so; @ret: the last of them. */
@@ -105,14 +114,13 @@ static size_t messages(const char *begin, char ret[static TEXT_MAX])
 {
 	size_t n = 0;
 
-	(void)pthread_mutex_lock(&lock);
+	catch_messages();
 	for (size_t i = 0; i < n_caught; i++) {
 		if (!str_after_prefix(caught[i], begin))
 			continue;
 		memcpy(ret, caught[i], TEXT_MAX);
 		n++;
 	}
-	(void)pthread_mutex_unlock(&lock);
 	return n;
 }
 
@@ -160,15 +168,22 @@ static struct stored_event error_of(const char *device)
 	return ev;
 }
 
-/* Stores it, and writes what would be written a second later, too. Return: its number. */
-static uint64_t store_it(struct stored_event ev)
+/* Writes what would be written a second later. */
+static int expire(struct store *store, void *userdata)
 {
 	bool more;
 
-	ck_assert_msg(store_append(store, &ev, 1, &error) == 0, "%s", error.text);
-	ck_assert_int_eq(ev.outcome, STORE_FINAL);
-	ck_assert_msg(store_expire(store, MADE_TIME, &more, &error) == 0, "%s", error.text);
-	return ev.seq;
+	(void)userdata;
+	return store_expire(store, MADE_TIME, &more, NULL);
+}
+
+/* Return: its number. */
+static uint64_t store_it(struct stored_event ev)
+{
+	const uint64_t seq = log_put(&l, &ev);
+
+	ck_assert_int_eq(event_log_do(l.log, expire, NULL), 0);
+	return seq;
 }
 
 /* Returns when the watcher has looked at all that was stored before. */
@@ -200,30 +215,28 @@ static void warn(struct stored_event *ev)
 
 static void setup(void)
 {
-	store_setup();
-	reopen();
-	last_event = n_caught = 0;
+	static const struct event_service_options options = {.push_program = "/none"};
+	char path[128];
+
+	last_event = 0;
 	atomic_store(&now_ms, 1);
-	empty_host_init(&host);
-	ck_assert_int_ge(sd_event_new(&event), 0);
-	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
-	ck_assert_int_eq(
-		publisher_new(event, service->view_holder, &redfish_resources, &publisher, NULL),
-		0);
-	ck_assert_uint_ne(empty_host_post(&host, publisher), 0);
-	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
-	ck_assert_int_eq(incident_watcher_new(service, NULL, NULL, &watcher, NULL), 0);
+	log_init(&l);
+	log_ready(&l);
+	(void)snprintf(path, sizeof(path), "%s/state.db", l.directory);
+	ck_assert_int_eq(event_bus_new(&bus, NULL), 0);
+	ck_assert_int_eq(state_new(path, &state, NULL), 0);
+	ck_assert_int_eq(event_service_new(l.f.service, l.log, bus, state, &options, &es, NULL), 0);
+	next_is_watcher = true;
+	ck_assert_int_eq(incident_watcher_new(l.f.service, l.log, es, &watcher, NULL), 0);
 }
 
 static void teardown(void)
 {
 	ck_assert(incident_watcher_free(watcher, WAIT_MAX_MS));
-	watcher = NULL;
-	publisher = publisher_free(publisher);
-	service = service_free(service);
-	event = sd_event_unref(event);
-	empty_host_done(&host);
-	store_teardown();
+	ck_assert(event_service_free(es, WAIT_MAX_MS));
+	state = state_free(state);
+	bus = event_bus_free(bus);
+	log_done(&l);
 }
 
 /* ---- tests ---- */

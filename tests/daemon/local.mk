@@ -39,8 +39,8 @@ suites_daemon_SOURCES = \
 	$(fake_mailbox)
 suites_daemon_LDADD = libtests.a $(DAEMON_LINK) $(CHECK_LIBS)
 suites_daemon_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_cond_timedwait \
-	-Wl,--wrap=calloc -Wl,--wrap=read -Wl,--wrap=clock_monotonic_ms -Wl,--wrap=event_log_status \
-	-Wl,--wrap=event_service_notify_all -Wl,--wrap=event_log_do
+	-Wl,--wrap=calloc -Wl,--wrap=read -Wl,--wrap=clock_monotonic_ms -Wl,--wrap=pthread_create \
+	-Wl,--wrap=event_log_do
 $(daemon_suites): suites_daemon$(EXEEXT)
 	$(link_suite)
 
