@@ -3,7 +3,7 @@
 #define CXLR_PRM_FIRMWARE_PRIVATE_H
 
 /*
- * The internals of the client. Private to firmware*.c; firmware_cache_*() have a test of their own.
+ * The internals of the client. Private to firmware*.c.
  */
 
 #include <pthread.h>

@@ -6,27 +6,6 @@
 
 #include "sysfs/host_private.h"
 
-/* In a finished snapshot only the reference count changes. */
-static struct snapshot *snapshot_of(const struct host *h)
-{
-	return (struct snapshot *)(uintptr_t)h;
-}
-
-const struct host *host_ref(const struct host *h)
-{
-	(void)atomic_fetch_add_explicit(&snapshot_of(h)->refs, 1, memory_order_relaxed);
-	return h;
-}
-
-const struct host *host_unref(const struct host *h)
-{
-	struct snapshot *snap = snapshot_of(h);
-
-	if (snap && atomic_fetch_sub_explicit(&snap->refs, 1, memory_order_acq_rel) == 1)
-		arena_free(snap->arena);
-	return NULL;
-}
-
 const struct memdev *host_memdev(const struct host *h, const char *name)
 {
 	return memdev_find(h->memdevs, h->n_memdevs, name);
@@ -52,23 +31,6 @@ const struct decoder *host_decoder(const struct host *h, const char *name)
 const struct port *host_port(const struct host *h, const char *name)
 {
 	return port_find(h->ports, h->n_ports, name);
-}
-
-static int cmp_bdf(const void *key, const void *element)
-{
-	const struct memdev *const *memdev = element;
-
-	return strcmp(key, (*memdev)->bdf);
-}
-
-const struct memdev *host_memdev_by_bdf(const struct host *h, const char *bdf)
-{
-	const struct snapshot *snap = snapshot_of(h);
-	const struct memdev *const *found = NULL;
-
-	if (snap->n_by_bdf > 0 && bdf)
-		found = bsearch(bdf, snap->by_bdf, snap->n_by_bdf, sizeof(*snap->by_bdf), cmp_bdf);
-	return found ? *found : NULL;
 }
 
 const struct memdev *host_memdev_by_serial(const struct host *h, uint64_t serial, size_t *ret_count)

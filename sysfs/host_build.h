@@ -17,6 +17,7 @@
 
 #include "sysfs/attr.h"
 #include "sysfs/host_private.h"
+#include "sysfs/snapshot.h"
 #include "sysfs/read_notes.h"
 
 /* Regions are known only when all decoders have been read, see build_links(). */

@@ -3,28 +3,17 @@
 #define CXLR_SYSFS_HOST_PRIVATE_H
 
 /*
- * The private part of a snapshot, and lists of its objects.
+ * Lists of a snapshot's objects.
  *
  * Private to sysfs/. Single-threaded until host_read() returns.
  */
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "common/arena.h"
 #include "common/array.h"
 #include "common/strutil.h"
 #include "sysfs/host.h"
-
-/* The public part comes first: host_unref() goes from the one to the other. */
-struct snapshot {
-	struct host host;
-	atomic_uint refs;
-	struct arena *arena; /* holds this struct, too */
-
-	const struct memdev *const *by_bdf; /* those on PCI, in strcmp() order */
-	size_t n_by_bdf;
-};
 
 /*
  * For a type whose objects have a `name`:

@@ -186,8 +186,7 @@ static int build_init(struct build *b, const struct host_root *root, struct erro
 	b->snap = b->arena ? ARENA_NEW(b->arena, struct snapshot) : NULL;
 	if (!b->snap)
 		return -ENOMEM;
-	b->snap->arena = b->arena;
-	atomic_init(&b->snap->refs, 1);
+	snapshot_init(b->snap, b->arena);
 	b->notes.arena = b->arena;
 	b->host = &b->snap->host;
 	b->host->root = root;

@@ -8,19 +8,19 @@
 void empty_host_init(struct empty_host *h)
 {
 	*h = (struct empty_host){.root.dirfd = -1};
+	snapshot_init(&h->snapshot, NULL);
 	h->host = &h->snapshot.host;
 	h->snapshot.host.root = &h->root;
 	h->snapshot.host.page_size = PAGE_SIZE_DEFAULT;
 	h->snapshot.host.tables[HOST_TABLE_CEDT].error = -ENOENT;
 	h->snapshot.host.tables[HOST_TABLE_PRMT].error = -ENOENT;
-	atomic_init(&h->snapshot.refs, 1);
 	ck_assert_int_eq(translator_new(h->host, NULL, &h->translator, NULL), 0);
 }
 
 void empty_host_done(struct empty_host *h)
 {
 	h->translator = translator_unref(h->translator);
-	ck_assert_uint_eq(atomic_load(&h->snapshot.refs), 1);
+	ck_assert(snapshot_is_unshared(&h->snapshot));
 }
 
 uint64_t empty_host_post(const struct empty_host *h, struct publisher *p)

@@ -5,7 +5,7 @@
 /* Live hosts without CXL, for tests of the publisher that need a topology and no device. */
 
 #include "daemon/publisher.h"
-#include "sysfs/host_private.h"
+#include "sysfs/snapshot.h"
 
 struct empty_host {
 	struct host_root root;

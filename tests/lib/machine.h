@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "common/arena.h"
-#include "sysfs/host_private.h"
+#include "sysfs/snapshot.h"
 
 enum {
 	MACHINE_LEVELS_MAX = 3, /* host bridge, and two levels of switches */

@@ -30,7 +30,7 @@ void model_init(struct model *m)
 {
 	*m = (struct model){.arena = arena_new()};
 	ck_assert_ptr_nonnull(m->arena);
-	atomic_init(&m->snapshot.refs, 1);
+	snapshot_init(&m->snapshot, NULL);
 #define LIST(list, type)                                                                           \
 	m->list = MAKE_N(m, MODEL_OBJECTS_MAX, type *);                                            \
 	m->host.list = m->list

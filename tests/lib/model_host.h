@@ -9,7 +9,7 @@
 
 #include "common/arena.h"
 #include "prm/translate.h"
-#include "sysfs/host_private.h"
+#include "sysfs/snapshot.h"
 
 enum { MODEL_OBJECTS_MAX = 8192, MODEL_PER_PORT_MAX = 128 };
 

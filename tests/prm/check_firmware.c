@@ -10,7 +10,6 @@
 #include <check.h>
 
 #include "common/array.h"
-#include "prm/firmware_private.h"
 #include "tests/lib/firmware_util.h"
 #include "tests/lib/passing_monotonic.h"
 #include "tests/lib/suites.h"
@@ -239,56 +238,65 @@ START_TEST(threads_get_their_own_answers)
 }
 END_TEST
 
-static struct firmware_answer translated(uint64_t spa)
+/* Queries the chunks of device 0 from @first to before @end; all have an answer. */
+static void query_chunks(uint64_t first, uint64_t end)
 {
-	return (struct firmware_answer){.result = FIRMWARE_TRANSLATED, .spa = spa};
+	struct firmware_query q[FIRMWARE_BATCH_MAX];
+	struct firmware_answer a[FIRMWARE_BATCH_MAX];
+
+	while (first < end) {
+		size_t n = 0;
+
+		for (; n < FIRMWARE_BATCH_MAX && first < end; n++)
+			q[n] = query_of(0, 256 * first++);
+		firmware_translate(firmware, q, n, &client_timeout, a);
+		for (size_t i = 0; i < n; i++)
+			ck_assert_int_eq(a[i].result, FIRMWARE_TRANSLATED);
+	}
+}
+
+static size_t cached_chunks(void)
+{
+	struct firmware_status s;
+
+	firmware_status(firmware, &s);
+	return s.n_chunks;
 }
 
 START_TEST(the_cache_keeps_the_newest_up_to_its_limit)
 {
-	struct firmware_cache *c = firmware_cache_new(4);
+	enum { BEYOND = 1000 };
 	struct firmware_answer a;
 
-	ck_assert_ptr_nonnull(c);
-	for (uint64_t i = 0; i < 1000; i++) {
-		struct firmware_query q = query_of(0, i * 256), first = query_of(0, 0);
-
-		a = translated(i * 512);
-		firmware_cache_put(c, &q, &a);
-		ck_assert_uint_le(firmware_cache_count(c), 4);
-		/* The first one is used all the time and stays cached. */
-		ck_assert(firmware_cache_get(c, &first, &a));
-	}
-	for (uint64_t i = 1; i < 1000; i++) {
-		struct firmware_query q = query_of(0, i * 256);
-
-		ck_assert_int_eq(firmware_cache_get(c, &q, &a), i >= 997);
-	}
-	firmware_cache_clear(c);
-	ck_assert_uint_eq(firmware_cache_count(c), 0);
-	firmware_cache_free(c);
+	client_start();
+	query_chunks(0, FIRMWARE_CHUNKS_MAX);
+	ck_assert_uint_eq(cached_chunks(), FIRMWARE_CHUNKS_MAX);
+	/* The first one is used, and so it stays. */
+	ck_assert(peek(0, 0, &a));
+	query_chunks(FIRMWARE_CHUNKS_MAX, FIRMWARE_CHUNKS_MAX + BEYOND);
+	ck_assert_uint_eq(cached_chunks(), FIRMWARE_CHUNKS_MAX);
+	for (uint64_t i = 0; i < 2 * BEYOND; i++)
+		ck_assert_int_eq(peek(0, 256 * i, &a), i == 0 || i > BEYOND);
+	firmware_invalidate(firmware);
+	ck_assert_uint_eq(cached_chunks(), 0);
 }
 END_TEST
 
+/* Three chunks have the SPA of the first. */
+static int first_again(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
+{
+	return fake_plain(bus, dpa / 256 > FIRMWARE_CHUNKS_MAX ? dpa % 256 : dpa, ret_spa);
+}
+
 START_TEST(an_evicted_chunk_conflicts_with_no_other)
 {
-	struct firmware_cache *c = firmware_cache_new(2);
-	struct firmware_query q[3] = {query_of(0, 0), query_of(0, 256), query_of(0, 512)};
-	struct firmware_answer a;
+	const uint64_t second = 256 * (FIRMWARE_CHUNKS_MAX + UINT64_C(1));
 
-	for (size_t i = 0; i < 3; i++) {
-		a = translated(i == 0 ? 0 : 0x1000 * i);
-		firmware_cache_put(c, &q[i], &a);
-	}
-	a = translated(0);
-	firmware_cache_put(c, &q[1], &a);
-	ck_assert(firmware_cache_get(c, &q[1], &a));
-	ck_assert_int_eq(a.result, FIRMWARE_TRANSLATED);
-	a = translated(0x10);
-	firmware_cache_put(c, &q[2], &a);
-	ck_assert(firmware_cache_get(c, &q[1], &a));
-	ck_assert_int_eq(a.result, FIRMWARE_SHARED);
-	firmware_cache_free(c);
+	fake.rule = first_again;
+	client_start();
+	query_chunks(0, FIRMWARE_CHUNKS_MAX + 1);
+	expect_spa(client_query(0, second), FAKE_BASE);
+	ck_assert_int_eq(client_query(0, second + 256).result, FIRMWARE_SHARED);
 }
 END_TEST
 
