@@ -117,7 +117,7 @@ struct region_map {
 	struct reason no_arithmetic; /* why only an interval is known */
 	struct reason no_interval;   /* why even that is not certain */
 	struct reason incomplete;    /* which device is missing; the others have their addresses */
-	/* That it is no region of Linux: of an interval, and of an exact answer. */
+	/* The reasons of a mapping without a region: of an interval, and of an exact answer. */
 	struct reason no_region, maps_exactly;
 	enum region_routing routing;
 	bool routed;	  /* `slots` are known, and the arithmetic uses them */

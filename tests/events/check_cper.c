@@ -27,7 +27,7 @@ static void put(size_t at, size_t size, uint64_t value)
 	memcpy(section + at, &value, size);
 }
 
-/* Of 0001:0e:03.1 with the serial number 0xabc000000001, its record at 32. */
+/* A section of 0001:0e:03.1 with the serial number 0xabc000000001, its record at 32. */
 static void component(uint64_t flags)
 {
 	memset(section, 0, sizeof(section));

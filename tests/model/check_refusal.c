@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What Linux expects of decoders and windows that firmware programmed, by the version of Linux. */
+/* The expectations of Linux about decoders and windows that firmware programmed, by the version of
+ * Linux. */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
