@@ -20,7 +20,7 @@ enum { READ_BLOCK = 64 * 1024, TAR_BLOCK = 512 };
  * by name. Here each step opens the next directory with O_NOFOLLOW and creates with O_EXCL, so that
  * no sequence of entries can write outside of the directory.
  */
-struct unpacking {
+struct unpacker {
 	const struct libarchive *la;
 	struct archive *a;
 	int top;
@@ -30,13 +30,13 @@ struct unpacking {
 	struct error *e;
 };
 
-static int unpack_refuse(struct unpacking *u, int code, const char *why)
+static int unpack_refuse(struct unpacker *u, int code, const char *why)
 {
 	return error_set(u->e, code, "%s: %s", tree_printable(u->path), why);
 }
 
 /* After a failure to create something. */
-static int unpack_refuse_errno(struct unpacking *u)
+static int unpack_refuse_errno(struct unpacker *u)
 {
 	if (errno == EEXIST)
 		return unpack_refuse(u, EINVAL, "the archive contains this entry twice");
@@ -45,7 +45,7 @@ static int unpack_refuse_errno(struct unpacking *u)
 	return unpack_refuse(u, errno, strerror(errno));
 }
 
-static int unpack_refuse_damaged(struct unpacking *u)
+static int unpack_refuse_damaged(struct unpacker *u)
 {
 	const char *why = u->la->archive_error_string(u->a);
 
@@ -54,14 +54,14 @@ static int unpack_refuse_damaged(struct unpacking *u)
 		u->path[0] ? " after " : "", tree_printable(u->path), why ? why : "unknown reason");
 }
 
-static int unpack_count_entry(struct unpacking *u)
+static int unpack_count_entry(struct unpacker *u)
 {
 	return ++u->n_entries > CAPTURE_FILES_MAX ? unpack_refuse(u, EFBIG, CAPTURE_TOO_MANY) : 0;
 }
 
 /* Normalizes the path in the archive to u->path: "./sys/bus/" is sys/bus. Return: 1, 0 for the top,
  * or -EINVAL. */
-static int unpack_take_name(struct unpacking *u, struct archive_entry *entry)
+static int unpack_take_name(struct unpacker *u, struct archive_entry *entry)
 {
 	const char *name = u->la->archive_entry_pathname(entry), *rest;
 	size_t len;
@@ -92,7 +92,7 @@ static int unpack_take_name(struct unpacking *u, struct archive_entry *entry)
 
 /* Return: the opened directory @name of @dirfd, which is created when it is missing; or a negative
  * errno. */
-static int enter_directory(struct unpacking *u, int dirfd, const char *name, mode_t mode)
+static int enter_directory(struct unpacker *u, int dirfd, const char *name, mode_t mode)
 {
 	int fd = openat(dirfd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
@@ -110,7 +110,7 @@ static int enter_directory(struct unpacking *u, int dirfd, const char *name, mod
 }
 
 /* Return: the opened parent directory of @path; *ret_name is the last component. */
-static int enter_parent(struct unpacking *u, const char *path, const char **ret_name)
+static int enter_parent(struct unpacker *u, const char *path, const char **ret_name)
 {
 	_cleanup_close_ int fd = fcntl(u->top, F_DUPFD_CLOEXEC, 0);
 	const char *p = path, *slash;
@@ -133,7 +133,7 @@ static int enter_parent(struct unpacking *u, const char *path, const char **ret_
 	return STEAL_FD(fd);
 }
 
-static int write_at(struct unpacking *u, int fd, const char *data, size_t len, uint64_t offset)
+static int write_at(struct unpacker *u, int fd, const char *data, size_t len, uint64_t offset)
 {
 	while (len > 0) {
 		ssize_t n = pwrite(fd, data, len, (off_t)offset);
@@ -149,7 +149,7 @@ static int write_at(struct unpacking *u, int fd, const char *data, size_t len, u
 	return 0;
 }
 
-static int unpack_data(struct unpacking *u, int fd, uint64_t declared)
+static int unpack_data(struct unpacker *u, int fd, uint64_t declared)
 {
 	uint64_t end = 0, left = CAPTURE_BYTES_MAX - u->bytes;
 
@@ -180,7 +180,7 @@ static int unpack_data(struct unpacking *u, int fd, uint64_t declared)
 	return 0;
 }
 
-static int unpack_file(struct unpacking *u, struct archive_entry *entry, int parent,
+static int unpack_file(struct unpacker *u, struct archive_entry *entry, int parent,
 		       const char *name)
 {
 	int64_t declared = u->la->archive_entry_size(entry);
@@ -195,7 +195,7 @@ static int unpack_file(struct unpacking *u, struct archive_entry *entry, int par
 
 /* tar writes files that share an inode as hard links, e.g. attributes saved from one memory file.
  */
-static int unpack_hard_link(struct unpacking *u, const char *target, int parent, const char *name)
+static int unpack_hard_link(struct unpacker *u, const char *target, int parent, const char *name)
 {
 	_cleanup_close_ int from = -1;
 	const char *target_name, *rest;
@@ -220,7 +220,7 @@ static int unpack_hard_link(struct unpacking *u, const char *target, int parent,
 	return 0;
 }
 
-static int unpack_link(struct unpacking *u, struct archive_entry *entry, int parent,
+static int unpack_link(struct unpacker *u, struct archive_entry *entry, int parent,
 		       const char *name)
 {
 	const char *target = u->la->archive_entry_symlink(entry);
@@ -232,7 +232,7 @@ static int unpack_link(struct unpacking *u, struct archive_entry *entry, int par
 	return symlinkat(target, parent, name) < 0 ? unpack_refuse_errno(u) : 0;
 }
 
-static int unpack_directory(struct unpacking *u, struct archive_entry *entry, int parent,
+static int unpack_directory(struct unpacker *u, struct archive_entry *entry, int parent,
 			    const char *name)
 {
 	mode_t mode = (u->la->archive_entry_perm(entry) & 0777) | S_IRWXU;
@@ -244,7 +244,7 @@ static int unpack_directory(struct unpacking *u, struct archive_entry *entry, in
 	return 0;
 }
 
-static int unpack_entry(struct unpacking *u, struct archive_entry *entry)
+static int unpack_entry(struct unpacker *u, struct archive_entry *entry)
 {
 	const char *hard_link = u->la->archive_entry_hardlink(entry);
 	mode_t type = u->la->archive_entry_filetype(entry);
@@ -271,7 +271,7 @@ static int unpack_entry(struct unpacking *u, struct archive_entry *entry)
 				: unpack_link(u, entry, parent, name);
 }
 
-static int unpack_all(struct unpacking *u)
+static int unpack_all(struct unpacker *u)
 {
 	struct archive_entry *entry;
 	int64_t before;
@@ -297,7 +297,7 @@ static int unpack_all(struct unpacking *u)
 
 static int unpack(const struct libarchive *la, int in, int out, void *arg, struct error *e)
 {
-	struct unpacking u = {.la = la, .top = out, .e = e, .a = la->archive_read_new()};
+	struct unpacker u = {.la = la, .top = out, .e = e, .a = la->archive_read_new()};
 	int r;
 
 	(void)arg;

@@ -28,7 +28,7 @@ enum {
 	PCI_CONFIG_STANDARD = 64,     /* of a PCI configuration space, readable without privilege */
 };
 
-struct writing {
+struct archive_job {
 	const struct capture_options *options;
 	struct capture_set *set;
 	struct archive_writer *archive;
@@ -72,8 +72,8 @@ static const char *why_unreadable(int code)
 	return code == -EFBIG ? "larger than 1 MiB" : strerror(-code);
 }
 
-static int write_contents(struct writing *w, const char *path, mode_t permissions, const char *data,
-			  size_t len)
+static int write_contents(struct archive_job *w, const char *path, mode_t permissions,
+			  const char *data, size_t len)
 {
 	struct capture_result *res = w->set->result;
 
@@ -86,7 +86,7 @@ static int write_contents(struct writing *w, const char *path, mode_t permission
 }
 
 /* @data: malloc'ed; may be replaced */
-static int mask_and_write(struct writing *w, const struct member *m, char **data, size_t len)
+static int mask_and_write(struct archive_job *w, const struct member *m, char **data, size_t len)
 {
 	int r = w->mask ? capture_mask_apply(w->mask, m->path, data, &len) : 0;
 
@@ -99,7 +99,7 @@ static int mask_and_write(struct writing *w, const struct member *m, char **data
 	return write_contents(w, m->path, m->permissions, *data, len);
 }
 
-static int write_data(struct writing *w, const struct member *m)
+static int write_data(struct archive_job *w, const struct member *m)
 {
 	_cleanup_free_ char *data = malloc(m->len + 1);
 
@@ -109,7 +109,7 @@ static int write_data(struct writing *w, const struct member *m)
 	return mask_and_write(w, m, &data, m->len);
 }
 
-static int write_file(struct writing *w, const struct member *m)
+static int write_file(struct archive_job *w, const struct member *m)
 {
 	_cleanup_free_ char *data = NULL;
 	size_t len;
@@ -125,7 +125,7 @@ static int write_file(struct writing *w, const struct member *m)
 	return mask_and_write(w, m, &data, len);
 }
 
-static int report_step(struct writing *w)
+static int report_step(struct archive_job *w)
 {
 	const struct capture_options *o = w->options;
 	int r = o->step ? o->step(o->userdata, w->n++, w->set->n) : 0;
@@ -135,7 +135,7 @@ static int report_step(struct writing *w)
 
 static int write_member(struct member *m, void *userdata)
 {
-	struct writing *w = userdata;
+	struct archive_job *w = userdata;
 	int r = report_step(w);
 
 	if (r < 0)
@@ -156,7 +156,7 @@ static int write_member(struct member *m, void *userdata)
 	return 0;
 }
 
-static int write_members(struct writing *w)
+static int write_members(struct archive_job *w)
 {
 	_cleanup_(capture_mask_freep) struct capture_mask *mask = NULL;
 	struct capture_set *set = w->set;
@@ -242,7 +242,7 @@ static int collect_and_write(const struct host_root *root, int fd, const struct 
 				  .dirfd = root->dirfd,
 				  .opener = root->captured ? NULL : root->opener,
 				  .result = res};
-	struct writing w = {.options = o, .set = &set, .e = e};
+	struct archive_job w = {.options = o, .set = &set, .e = e};
 	int r;
 
 	/* First, while there is little memory to fork. */

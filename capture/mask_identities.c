@@ -116,7 +116,7 @@ uint8_t *mask_find_identify_serial(uint8_t *payload, size_t len)
 /* ---- collecting -------------------------------------------------------------------------------
  */
 
-struct collecting {
+struct identity_search {
 	const struct capture_set *set;
 	struct capture_mask *mask;
 };
@@ -202,7 +202,7 @@ static int collect_member(struct member *member, void *userdata)
 		{"mbox/switch-*/0001.bin", collect_identify},
 		{"*/@(uuid|product_uuid|boot_id)", collect_uuid},
 	};
-	struct collecting *c = userdata;
+	struct identity_search *c = userdata;
 
 	if (member->kind != MEMBER_FILE && member->kind != MEMBER_DATA)
 		return 0;
@@ -368,7 +368,7 @@ static int make_forms(struct capture_mask *m)
 int capture_mask_new(const struct capture_set *set, struct capture_mask **ret)
 {
 	struct capture_mask *m = calloc(1, sizeof(*m));
-	struct collecting c = {.set = set, .mask = m};
+	struct identity_search c = {.set = set, .mask = m};
 	int r;
 
 	if (!m)

@@ -15,14 +15,14 @@
 
 _Static_assert(KEY_SETTING_MAX >= CRYPT_GENSALT_OUTPUT_SIZE, "crypt_gensalt_rn() writes so much");
 
-/* The parts of the wrapping key; wiped by derived_done(). */
-struct derived {
+/* The parts of the wrapping key; wiped by wrapping_key_done(). */
+struct wrapping_key {
 	char phrase[2 * CHANGE_SECRET_MAX + 1];
 	struct crypt_data crypt;
 	char payload[CRYPT_OUTPUT_SIZE];
 };
 
-static struct derived *derived_done(struct derived *d)
+static struct wrapping_key *wrapping_key_done(struct wrapping_key *d)
 {
 	if (d)
 		explicit_bzero(d, sizeof(*d));
@@ -30,7 +30,7 @@ static struct derived *derived_done(struct derived *d)
 	return NULL;
 }
 
-DEFINE_CLEANUP(struct derived, derived_done);
+DEFINE_CLEANUP(struct wrapping_key, wrapping_key_done);
 
 /* As text, because crypt() ends at a NUL, which may be part of a passphrase. */
 static void secret_to_hex(const struct change_secret *s, char *ret)
@@ -44,7 +44,7 @@ static void secret_to_hex(const struct change_secret *s, char *ret)
 	ret[2 * (size_t)s->len] = '\0';
 }
 
-static int derive(const struct change_secret *s, const char *setting, struct derived *d,
+static int derive(const struct change_secret *s, const char *setting, struct wrapping_key *d,
 		  struct error *e)
 {
 	const char *made;
@@ -100,7 +100,7 @@ static int add(const char *type, const char *description, const char *payload, k
 static int add_wrapping(const struct key_owner *o, const struct change_secret *s,
 			const char *setting, key_id *ret, struct error *e)
 {
-	_cleanup_(derived_donep) struct derived *d = calloc(1, sizeof(*d));
+	_cleanup_(wrapping_key_donep) struct wrapping_key *d = calloc(1, sizeof(*d));
 	char name[KEY_NAME_MAX];
 	int r;
 

@@ -17,7 +17,7 @@ enum {
 	END_MS = 1000, /* from its last message to its end */
 };
 
-struct collecting {
+struct collect_run {
 	const struct collect_options *o;
 	struct helper *helper;
 	uint64_t done, total;
@@ -33,7 +33,7 @@ static void make_printable(char *text, size_t size)
 			*text = '?';
 }
 
-static int report_end(struct collecting *c, struct error *e)
+static int report_end(struct collect_run *c, struct error *e)
 {
 	int status = 0;
 
@@ -45,7 +45,7 @@ static int report_end(struct collecting *c, struct error *e)
 	return error_set(e, EIO, "cxl-redfish-collect ended unexpectedly");
 }
 
-static int send_request(struct collecting *c, struct error *e)
+static int send_request(struct collect_run *c, struct error *e)
 {
 	const struct collect_options *o = c->o;
 	struct collect_request q = {0};
@@ -78,7 +78,7 @@ static bool is_of_step(int code)
 }
 
 /* Return: 1 when it is done; 0 when there is more to come. */
-static int take_answer(struct collecting *c, struct collect_answer *a, struct collected *ret,
+static int take_answer(struct collect_run *c, struct collect_answer *a, struct collected *ret,
 		       struct error *e)
 {
 	switch (a->kind) {
@@ -105,7 +105,7 @@ static int take_answer(struct collecting *c, struct collect_answer *a, struct co
 }
 
 /* Return: 1 when it is done; 0 when there is no message now. */
-static int receive_answer(struct collecting *c, struct collected *ret, struct error *e)
+static int receive_answer(struct collect_run *c, struct collected *ret, struct error *e)
 {
 	struct collect_answer a;
 	size_t len;
@@ -123,7 +123,7 @@ static int receive_answer(struct collecting *c, struct collected *ret, struct er
 }
 
 /* A process that sends without end does not delay the step. */
-static int wait_for_end(struct collecting *c, struct collected *ret, struct error *e)
+static int wait_for_end(struct collect_run *c, struct collected *ret, struct error *e)
 {
 	uint64_t step_ms = 0;
 	int r = 0;
@@ -147,7 +147,7 @@ static int wait_for_end(struct collecting *c, struct collected *ret, struct erro
 int collect_run(const struct collect_options *o, struct collected *ret, struct error *e)
 {
 	static const struct helper_limit limits[] = {{RLIMIT_CORE, 0}, {RLIMIT_CPU, CPU_SECONDS}};
-	struct collecting c = {.o = o, .helper = o->process};
+	struct collect_run c = {.o = o, .helper = o->process};
 	int r;
 
 	c.helper->options = (struct helper_options){

@@ -5,21 +5,21 @@
 
 #include "collect/client.h"
 
-struct running {
+struct collector_run {
 	const struct diagnostic_order *order;
 	struct diagnostic *ret;
 };
 
 static int on_step(void *userdata, uint64_t done, uint64_t total)
 {
-	const struct running *r = userdata;
+	const struct collector_run *r = userdata;
 
 	return r->order->step(r->order->userdata, done, total);
 }
 
 static void on_missed(void *userdata, const char *text)
 {
-	struct running *r = userdata;
+	struct collector_run *r = userdata;
 	struct diagnostic *d = r->ret;
 
 	if (d->n_named < DIAGNOSTICS_NAMED_MAX)
@@ -30,7 +30,7 @@ static int collect(void *userdata, const struct diagnostic_order *order, struct 
 		   struct error *e)
 {
 	struct collector *c = userdata;
-	struct running running = {order, ret};
+	struct collector_run running = {order, ret};
 	const struct collect_options o = {
 		.program = c->program,
 		.root = c->root,

@@ -17,7 +17,7 @@
 #include "common/worker.h"
 
 /* Sockets that wait for the result of one reload. */
-struct waiting {
+struct waiters {
 	int fds[RELOAD_WAITING_MAX];
 	size_t n;
 };
@@ -29,7 +29,7 @@ struct reload {
 	sd_event_source *source;
 	bool again;		  /* requested while one was prepared */
 	bool busy;		  /* from the request until it was applied */
-	struct waiting now, next; /* for the present reload, and for the one after it */
+	struct waiters now, next; /* for the present reload, and for the one after it */
 
 	struct worker worker; /* its lock guards what follows */
 	bool wanted;
@@ -73,7 +73,7 @@ static void reload_notify_begin(void)
 			 (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000);
 }
 
-static void waiting_add(struct waiting *w, int fd)
+static void waiters_add(struct waiters *w, int fd)
 {
 	if (fd < 0)
 		return;
@@ -84,7 +84,7 @@ static void waiting_add(struct waiting *w, int fd)
 }
 
 /* @line: NULL when the service ends before the result is known */
-static void waiting_end(struct waiting *w, const char *line)
+static void waiters_end(struct waiters *w, const char *line)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		if (line)
@@ -106,7 +106,7 @@ static void reload_begin(struct reload *r)
 
 void reload_request(struct reload *r, int fd)
 {
-	waiting_add(r->busy ? &r->next : &r->now, fd);
+	waiters_add(r->busy ? &r->next : &r->now, fd);
 	if (r->busy)
 		r->again = true;
 	else
@@ -123,7 +123,7 @@ static void reload_report(struct reload *r, int result, const struct error *e)
 	} else {
 		log_info("the configuration was reloaded");
 	}
-	waiting_end(&r->now, line);
+	waiters_end(&r->now, line);
 }
 
 static int reload_on_prepared(sd_event_source *source, int fd, uint32_t revents, void *userdata)
@@ -189,8 +189,8 @@ bool reload_free(struct reload *r, unsigned int wait_ms)
 	if (!worker_stop(&r->worker, wait_ms))
 		return false;
 	worker_done(&r->worker);
-	waiting_end(&r->now, NULL);
-	waiting_end(&r->next, NULL);
+	waiters_end(&r->now, NULL);
+	waiters_end(&r->next, NULL);
 	r->source = sd_event_source_disable_unref(r->source);
 	if (r->eventfd >= 0)
 		(void)close(r->eventfd);

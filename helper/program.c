@@ -115,13 +115,13 @@ static int watchdog_interval(void)
  */
 
 /* A program that runs: the two are valid until the process ends. */
-struct running {
+struct program_run {
 	const struct program *program;
 	uint64_t given; /* options of the command line */
 };
 
 /* Under the command line, which wins. */
-static int load_configuration(const struct running *r, struct error *e)
+static int load_configuration(const struct program_run *r, struct error *e)
 {
 	const struct program *p = r->program;
 	const struct program_options *line = p->line;
@@ -166,7 +166,7 @@ static int block_signals(const struct program *p, struct error *e)
 
 /* A signal that was sent again before it was taken counts once. Return: whether the process is to
  * end. */
-static bool take_signal(const struct running *r, int fd)
+static bool take_signal(const struct program_run *r, int fd)
 {
 	struct signalfd_siginfo info;
 	struct error e = {0};
@@ -194,7 +194,7 @@ static void end_all(const struct program *p)
  */
 
 /* Return: 0 after SIGTERM; the error that ended it. */
-static int accept_all(const struct running *run, int listener, int signals, struct error *e)
+static int accept_all(const struct program_run *run, int listener, int signals, struct error *e)
 {
 	struct pollfd fds[] = {{.fd = listener, .events = POLLIN},
 			       {.fd = signals, .events = POLLIN}};
@@ -220,7 +220,7 @@ static int accept_all(const struct running *run, int listener, int signals, stru
 	}
 }
 
-static int program_serve(const struct running *run, int listener, struct error *e)
+static int program_serve(const struct program_run *run, int listener, struct error *e)
 {
 	const struct program *p = run->program;
 	int r = 0, signals = -1;
@@ -253,7 +253,7 @@ static bool parent_has_ended(int pidfd, int timeout_ms)
  * Serves until cxl-redfishd has ended. It started this program, and has dropped what another start
  * would need: so a child of this process serves, and is replaced when it ends.
  */
-static int serve_by_child(const struct running *run, int listener, struct error *e)
+static int serve_by_child(const struct program_run *run, int listener, struct error *e)
 {
 	/* A child that ends its work first may outlive this process for that time. */
 	const int at_end = run->program->end ? SIGTERM : SIGKILL;
@@ -331,7 +331,7 @@ static bool parse_options(const struct program *p, int argc, char **argv, uint64
 int program_main(const struct program *p, int argc, char **argv)
 {
 	const struct program_options *line = p->line;
-	struct running run = {.program = p};
+	struct program_run run = {.program = p};
 	struct error e = {0};
 	int r, listener, status;
 

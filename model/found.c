@@ -30,14 +30,14 @@ void found_done(struct found *f)
  */
 
 /* A name of the snapshot, and what has it. */
-struct named {
+struct named_object {
 	const char *name;
 	const struct memdev *memdev; /* of it or above it; NULL without */
 	const struct decoder *decoder;
 	const struct region *region;
 	const struct port *port;
 };
-DEFINE_ARRAY(struct named, named_array);
+DEFINE_ARRAY(struct named_object, named_array);
 
 struct search {
 	struct found *f;
@@ -48,12 +48,13 @@ struct search {
 
 static int compare_names(const void *a, const void *b)
 {
-	return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
+	return strcmp(((const struct named_object *)a)->name,
+		      ((const struct named_object *)b)->name);
 }
 
-static int add_name(struct search *s, struct named named)
+static int add_name(struct search *s, struct named_object named)
 {
-	struct named *one = named_array_add(&s->names);
+	struct named_object *one = named_array_add(&s->names);
 
 	if (!one)
 		return -ENOMEM;
@@ -68,25 +69,27 @@ static int add_names(struct search *s)
 	int r = 0;
 
 	for (size_t i = 0; i < h->n_memdevs && r == 0; i++)
-		r = add_name(s, (struct named){h->memdevs[i]->name, .memdev = h->memdevs[i]});
+		r = add_name(s,
+			     (struct named_object){h->memdevs[i]->name, .memdev = h->memdevs[i]});
 	for (size_t i = 0; i < h->n_ports && r == 0; i++)
-		r = add_name(s, (struct named){h->ports[i]->name, .memdev = h->ports[i]->memdev,
-					       .port = h->ports[i]});
+		r = add_name(s,
+			     (struct named_object){h->ports[i]->name, .memdev = h->ports[i]->memdev,
+						   .port = h->ports[i]});
 	for (size_t i = 0; i < h->n_decoders && r == 0; i++)
-		r = add_name(s, (struct named){h->decoders[i]->name,
-					       .memdev = h->decoders[i]->port->memdev,
-					       .decoder = h->decoders[i]});
+		r = add_name(s, (struct named_object){h->decoders[i]->name,
+						      .memdev = h->decoders[i]->port->memdev,
+						      .decoder = h->decoders[i]});
 	for (size_t i = 0; i < host_n_mappings(h) && r == 0; i++)
-		r = add_name(s, (struct named){host_mapping_at(h, i)->name,
-					       .region = host_mapping_at(h, i)});
+		r = add_name(s, (struct named_object){host_mapping_at(h, i)->name,
+						      .region = host_mapping_at(h, i)});
 	if (r == 0 && s->names.n)
 		qsort(s->names.items, s->names.n, sizeof(*s->names.items), compare_names);
 	return r;
 }
 
-static const struct named *find_name(const struct search *s, const char *name)
+static const struct named_object *find_name(const struct search *s, const char *name)
 {
-	const struct named key = {.name = name};
+	const struct named_object key = {.name = name};
 
 	return s->names.n ? bsearch(&key, s->names.items, s->names.n, sizeof(key), compare_names)
 			  : NULL;
@@ -107,7 +110,7 @@ static void name_decoder(const struct decoder *d, char text[static FOUND_THING_M
 static const struct memdev *owner_of(const struct search *s, const char *object,
 				     char thing[static FOUND_THING_MAX])
 {
-	const struct named *n = find_name(s, object);
+	const struct named_object *n = find_name(s, object);
 
 	thing[0] = '\0';
 	if (n && n->memdev)

@@ -284,14 +284,15 @@ static int make_bounds(const struct collection *c, struct bounds *ret)
 }
 
 /* The claims on the addresses that the walk has come to. */
-struct active {
+struct active_claims {
 	const struct claim *claims[CLAIMS_MAX];
 	size_t n;
 	bool overflowed;
 	uint64_t overflow_last; /* of those that had no place */
 };
 
-static void active_move(struct active *a, const struct claims *claims, size_t *next, uint64_t first)
+static void active_move(struct active_claims *a, const struct claims *claims, size_t *next,
+			uint64_t first)
 {
 	size_t kept = 0;
 
@@ -351,7 +352,7 @@ static int walk(const struct collection *c, const struct bounds *bounds, struct 
 		struct owners *ret)
 {
 	const size_t n_before = ret->n;
-	struct active active = {0};
+	struct active_claims active = {0};
 	size_t next = 0;
 	int r = 0;
 

@@ -429,14 +429,14 @@ int event_service_notify(struct event_service *es, json_t *record, const char *r
 	return r;
 }
 
-struct tested {
+struct tested_subscription {
 	uint64_t id, n_failed;
 };
 
 struct test_delivery {
 	struct event_service *es;
 	size_t n;
-	struct tested subscriptions[];
+	struct tested_subscription subscriptions[];
 };
 
 struct test_delivery *test_delivery_new(struct event_service *es)
@@ -453,7 +453,7 @@ struct test_delivery *test_delivery_new(struct event_service *es)
 		if (s->suspended)
 			continue;
 		s->not_before_ms = 0;
-		t->subscriptions[t->n++] = (struct tested){s->id, s->n_failed};
+		t->subscriptions[t->n++] = (struct tested_subscription){s->id, s->n_failed};
 	}
 	(void)pthread_mutex_unlock(&es->lock);
 	return t;
@@ -468,7 +468,7 @@ struct test_delivery *test_delivery_free(struct test_delivery *t)
 enum outcome { OUTCOME_DELIVERED, OUTCOME_OPEN, OUTCOME_FAILED };
 
 /* With the lock held. @ret_why: of a failure, valid while the lock is held */
-static enum outcome outcome_of(struct event_service *es, const struct tested *tested,
+static enum outcome outcome_of(struct event_service *es, const struct tested_subscription *tested,
 			       uint64_t number, const char **ret_why)
 {
 	const struct subscription *s = destinations_find(es, tested->id);

@@ -73,15 +73,15 @@ bool json_is_link(struct json_span value, struct json_span *ret_uri)
 	return link_end(value.at, value.at + value.len, ret_uri) == value.at + value.len;
 }
 
-struct expanding {
+struct expander {
 	const struct expansion_source *source;
 	enum expansion_links links;
 	struct json_writer *w;
 };
 
-static int expand_body(struct expanding *x, struct json_span body, unsigned int levels);
+static int expand_body(struct expander *x, struct json_span body, unsigned int levels);
 
-static int append(struct expanding *x, const char *from, const char *to)
+static int append(struct expander *x, const char *from, const char *to)
 {
 	if ((size_t)(to - from) > EXPANSION_BYTES_MAX ||
 	    x->w->len > EXPANSION_BYTES_MAX - (size_t)(to - from))
@@ -91,7 +91,7 @@ static int append(struct expanding *x, const char *from, const char *to)
 }
 
 /* Return: 1 when the resource was appended instead of the link. */
-static int append_target(struct expanding *x, struct json_span uri, unsigned int levels)
+static int append_target(struct expander *x, struct json_span uri, unsigned int levels)
 {
 	struct json_span found;
 	void *held = NULL;
@@ -111,7 +111,7 @@ struct place {
 	bool links_next;   /* the next value is that of "Links" */
 };
 
-static bool is_wanted(const struct expanding *x, const struct place *p)
+static bool is_wanted(const struct expander *x, const struct place *p)
 {
 	bool within = p->links_from != 0 || p->links_next;
 
@@ -145,7 +145,7 @@ static const char *pass_string(struct place *p, const char *s, const char *end)
 	return behind;
 }
 
-static int expand_body(struct expanding *x, struct json_span body, unsigned int levels)
+static int expand_body(struct expander *x, struct json_span body, unsigned int levels)
 {
 	const char *s = body.at, *end = body.at + body.len, *kept = body.at, *behind;
 	struct place p = {0};
@@ -183,12 +183,12 @@ static int expand_body(struct expanding *x, struct json_span body, unsigned int 
 int expand_links(struct json_span body, const struct expansion *e,
 		 const struct expansion_source *source, struct json_writer *w)
 {
-	struct expanding x = {source, e->links, w};
+	struct expander x = {source, e->links, w};
 
 	return expand_body(&x, body, e->levels);
 }
 
-struct kept {
+struct kept_expansion {
 	const struct resource *resource;
 	struct expansion expansion;
 	struct expansion_needs needs;
@@ -197,7 +197,7 @@ struct kept {
 
 struct expansions {
 	pthread_mutex_t lock;
-	struct kept kept[EXPANSIONS_KEPT_MAX];
+	struct kept_expansion kept[EXPANSIONS_KEPT_MAX];
 	size_t n, bytes;
 };
 
@@ -240,11 +240,11 @@ static bool are_met(const struct expansion_needs *n, unsigned int privileges)
 	return true;
 }
 
-static struct kept *find_kept(struct expansions *all, const struct resource *r,
-			      const struct expansion *e)
+static struct kept_expansion *find_kept(struct expansions *all, const struct resource *r,
+					const struct expansion *e)
 {
 	for (size_t i = 0; i < all->n; i++) {
-		struct kept *k = &all->kept[i];
+		struct kept_expansion *k = &all->kept[i];
 
 		if (k->resource == r && k->expansion.links == e->links &&
 		    k->expansion.levels == e->levels)
@@ -257,7 +257,7 @@ struct representation *expansions_find(struct expansions *all, const struct reso
 				       const struct expansion *e, unsigned int privileges)
 {
 	struct representation *made = NULL;
-	struct kept *k;
+	struct kept_expansion *k;
 
 	(void)pthread_mutex_lock(&all->lock);
 	k = find_kept(all, r, e);
@@ -275,7 +275,8 @@ void expansions_keep(struct expansions *all, const struct resource *r, const str
 	(void)pthread_mutex_lock(&all->lock);
 	if (all->n < EXPANSIONS_KEPT_MAX && all->bytes + made->len <= EXPANSIONS_BYTES_MAX &&
 	    !find_kept(all, r, e)) {
-		all->kept[all->n++] = (struct kept){r, *e, *needs, representation_ref(made)};
+		all->kept[all->n++] =
+			(struct kept_expansion){r, *e, *needs, representation_ref(made)};
 		all->bytes += made->len;
 	}
 	(void)pthread_mutex_unlock(&all->lock);

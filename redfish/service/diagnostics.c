@@ -18,7 +18,7 @@
 
 #define MIB(bytes) ((bytes) >> 20)
 
-struct kept {
+struct kept_archive {
 	struct diagnostic d; /* id 0: the place is free */
 	uint64_t expires_ms; /* clock_monotonic_ms() */
 	int fd;		     /* -1: the archive is gone */
@@ -35,7 +35,7 @@ struct diagnostics {
 	pthread_mutex_t lock; /* of what follows */
 	bool busy;
 	uint64_t last_id;
-	struct kept kept[DIAGNOSTICS_MAX];
+	struct kept_archive kept[DIAGNOSTICS_MAX];
 };
 
 struct diagnostics *diagnostics_new(void)
@@ -50,13 +50,13 @@ struct diagnostics *diagnostics_new(void)
 	return d;
 }
 
-static void kept_drop(struct kept *k)
+static void kept_drop(struct kept_archive *k)
 {
 	cleanup_close(&k->fd);
-	*k = (struct kept){.fd = -1};
+	*k = (struct kept_archive){.fd = -1};
 }
 
-static void kept_remove(struct kept *k)
+static void kept_remove(struct kept_archive *k)
 {
 	if (k->d.state == DIAGNOSTIC_SENDING)
 		k->removed = true;
@@ -102,14 +102,14 @@ static void expire_all(struct diagnostics *d)
 	const uint64_t now = clock_monotonic_ms();
 
 	for (size_t i = 0; i < DIAGNOSTICS_MAX; i++) {
-		struct kept *k = &d->kept[i];
+		struct kept_archive *k = &d->kept[i];
 
 		if (k->d.id && k->d.state != DIAGNOSTIC_SENDING && now >= k->expires_ms)
 			kept_drop(k);
 	}
 }
 
-static struct kept *find(struct diagnostics *d, uint64_t id)
+static struct kept_archive *find(struct diagnostics *d, uint64_t id)
 {
 	for (size_t i = 0; id && i < DIAGNOSTICS_MAX; i++)
 		if (d->kept[i].d.id == id)
@@ -117,9 +117,9 @@ static struct kept *find(struct diagnostics *d, uint64_t id)
 	return NULL;
 }
 
-static struct kept *find_in(struct diagnostics *d, enum diagnostic_place place, uint64_t id)
+static struct kept_archive *find_in(struct diagnostics *d, enum diagnostic_place place, uint64_t id)
 {
-	struct kept *k;
+	struct kept_archive *k;
 
 	expire_all(d);
 	k = find(d, id);
@@ -127,13 +127,13 @@ static struct kept *find_in(struct diagnostics *d, enum diagnostic_place place, 
 }
 
 /* Return: a free place; else that of the oldest one that was sent; NULL when there is none. */
-static struct kept *find_place(struct diagnostics *d)
+static struct kept_archive *find_place(struct diagnostics *d)
 {
-	struct kept *sent = NULL;
+	struct kept_archive *sent = NULL;
 
 	expire_all(d);
 	for (size_t i = 0; i < DIAGNOSTICS_MAX; i++) {
-		struct kept *k = &d->kept[i];
+		struct kept_archive *k = &d->kept[i];
 
 		if (!k->d.id)
 			return k;
@@ -147,7 +147,7 @@ static struct kept *find_place(struct diagnostics *d)
 static uint64_t keep(struct diagnostics *d, const struct diagnostic *made, int fd)
 {
 	const uint64_t keep_ms = d->collector.keep_ms ? d->collector.keep_ms : DIAGNOSTICS_KEEP_MS;
-	struct kept *k = find_place(d);
+	struct kept_archive *k = find_place(d);
 
 	if (!k) {
 		(void)close(fd);
@@ -314,7 +314,7 @@ size_t diagnostics_list(struct diagnostics *d, enum diagnostic_place place,
 bool diagnostics_get(struct diagnostics *d, enum diagnostic_place place, uint64_t id,
 		     struct diagnostic *ret)
 {
-	const struct kept *k;
+	const struct kept_archive *k;
 
 	(void)pthread_mutex_lock(&d->lock);
 	k = find_in(d, place, id);
@@ -335,7 +335,7 @@ void diagnostics_clear(struct diagnostics *d, enum diagnostic_place place)
 
 bool diagnostics_remove(struct diagnostics *d, enum diagnostic_place place, uint64_t id)
 {
-	struct kept *k;
+	struct kept_archive *k;
 
 	(void)pthread_mutex_lock(&d->lock);
 	k = find_in(d, place, id);
@@ -361,7 +361,7 @@ static bool is_owner(const struct diagnostic *d, const struct principal *p)
 	return d->account == p->account && (d->account || str_equal(d->from, p->from));
 }
 
-static int open_kept(struct kept *k, const struct principal *by, int *ret_fd)
+static int open_kept(struct kept_archive *k, const struct principal *by, int *ret_fd)
 {
 	if (!k)
 		return -ENOENT;
@@ -385,7 +385,7 @@ static int open_kept(struct kept *k, const struct principal *by, int *ret_fd)
 int diagnostics_open(struct diagnostics *d, enum diagnostic_place place, uint64_t id,
 		     const struct principal *by, int *ret_fd, uint64_t *ret_size)
 {
-	struct kept *k;
+	struct kept_archive *k;
 	int r;
 
 	(void)pthread_mutex_lock(&d->lock);
@@ -401,7 +401,7 @@ void diagnostics_revoke(struct diagnostics *d, const struct revocation *r)
 {
 	(void)pthread_mutex_lock(&d->lock);
 	for (size_t i = 0; i < DIAGNOSTICS_MAX; i++) {
-		struct kept *k = &d->kept[i];
+		struct kept_archive *k = &d->kept[i];
 		const struct principal p = {.account = k->d.account, .session = k->session};
 
 		if (k->d.state == DIAGNOSTIC_SENDING && revocation_concerns(r, &p))
@@ -412,7 +412,7 @@ void diagnostics_revoke(struct diagnostics *d, const struct revocation *r)
 
 bool diagnostics_may_send(struct diagnostics *d, uint64_t id)
 {
-	const struct kept *k;
+	const struct kept_archive *k;
 	bool may;
 
 	(void)pthread_mutex_lock(&d->lock);
@@ -424,7 +424,7 @@ bool diagnostics_may_send(struct diagnostics *d, uint64_t id)
 
 void diagnostics_sent(struct diagnostics *d, uint64_t id, bool all)
 {
-	struct kept *k;
+	struct kept_archive *k;
 
 	(void)pthread_mutex_lock(&d->lock);
 	k = find(d, id);

@@ -80,7 +80,7 @@ void exchange_done(struct exchange *x)
 }
 
 /* An exchange on the heap, with the strings that it refers to. */
-struct detached {
+struct detached_exchange {
 	struct exchange x; /* first member: other files use only this */
 	struct http_reply reply;
 	char *if_match, *if_none_match, *origin, *filter, *select;
@@ -92,7 +92,7 @@ static int copy_text(const char *from, char **ret)
 	return from && !*ret ? -ENOMEM : 0;
 }
 
-static int copy_texts(const struct exchange *x, struct detached *d)
+static int copy_texts(const struct exchange *x, struct detached_exchange *d)
 {
 	int r = copy_text(x->if_match, &d->if_match);
 
@@ -105,7 +105,7 @@ static int copy_texts(const struct exchange *x, struct detached *d)
 	return r == 0 ? copy_text(x->query.select, &d->select) : r;
 }
 
-static void free_texts(struct detached *d)
+static void free_texts(struct detached_exchange *d)
 {
 	free(d->if_match);
 	free(d->if_none_match);
@@ -133,7 +133,7 @@ static void move_exchange(struct exchange *to, struct exchange *from)
 
 struct exchange *exchange_detach(struct exchange *x, struct http_pending *pending)
 {
-	struct detached *d = calloc(1, sizeof(*d));
+	struct detached_exchange *d = calloc(1, sizeof(*d));
 
 	if (!d || copy_texts(x, d) < 0) {
 		if (d)
@@ -158,7 +158,7 @@ struct exchange *exchange_detach(struct exchange *x, struct http_pending *pendin
 
 void exchange_free(void *detached)
 {
-	struct detached *d = detached;
+	struct detached_exchange *d = detached;
 
 	exchange_done(&d->x);
 	http_reply_done(&d->reply);

@@ -197,7 +197,7 @@ static int take_only_member(struct exchange *x)
 	return 0;
 }
 
-struct paging {
+struct page_walk {
 	struct exchange *x;
 	const struct filter *filter; /* NULL: all members */
 	struct finder finder;
@@ -205,7 +205,7 @@ struct paging {
 };
 
 /* Return: 1 when a member meets the filter. */
-static int member_matches(struct paging *p, struct json_span member)
+static int member_matches(struct page_walk *p, struct json_span member)
 {
 	struct representation *found;
 	struct json_span uri;
@@ -223,7 +223,7 @@ static int member_matches(struct paging *p, struct json_span member)
 	return r;
 }
 
-static int put_members(struct paging *p, struct json_span members, struct json_writer *w)
+static int put_members(struct page_walk *p, struct json_span members, struct json_writer *w)
 {
 	const struct query *q = &p->x->query;
 	uint64_t top = q->given & QUERY_TOP ? q->top : UINT64_MAX;
@@ -251,7 +251,7 @@ static int put_members(struct paging *p, struct json_span members, struct json_w
 }
 
 /* Their number is that of all pages (DSP0266 1.20 7.6.2). */
-static void put_count(struct paging *p, struct json_writer *w)
+static void put_count(struct page_walk *p, struct json_writer *w)
 {
 	const struct query *q = &p->x->query;
 	char link[QUERY_LINK_MAX];
@@ -263,7 +263,7 @@ static void put_count(struct paging *p, struct json_writer *w)
 	put_string(w, "Members@odata.nextLink", link);
 }
 
-static int put_page(struct paging *p, struct json_writer *w)
+static int put_page(struct page_walk *p, struct json_writer *w)
 {
 	struct json_span key, value;
 	struct json_cursor c;
@@ -290,7 +290,7 @@ static int put_page(struct paging *p, struct json_writer *w)
 static int take_page(struct exchange *x)
 {
 	_cleanup_writer_ struct json_writer w = {0};
-	struct paging p = {.x = x};
+	struct page_walk p = {.x = x};
 	struct filter *filter = NULL;
 	int r = 0;
 

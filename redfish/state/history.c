@@ -238,7 +238,7 @@ static int history_statement(struct history *h, const char *sql, struct sql_bind
 	return rc == SQLITE_OK ? 0 : sql_error(h->db, rc, "use", h->path, e);
 }
 
-struct writing {
+struct block_writer {
 	uint64_t slot_s, steady_s;
 	const struct history_readings *readings;
 	uint8_t *block; /* of `size` bytes, grows with the days */
@@ -247,7 +247,7 @@ struct writing {
 };
 
 /* Reads the row of a device. A damaged one has no samples, and is replaced. */
-static int writing_read(struct history *h, struct writing *w, const char *device,
+static int writing_read(struct history *h, struct block_writer *w, const char *device,
 			struct history_samples *ret, struct error *e)
 {
 	int rc, r = 0;
@@ -268,7 +268,7 @@ static int writing_read(struct history *h, struct writing *w, const char *device
 	return 0;
 }
 
-static int writing_store(struct history *h, struct writing *w, const char *device, size_t len,
+static int writing_store(struct history *h, struct block_writer *w, const char *device, size_t len,
 			 struct error *e)
 {
 	int rc;
@@ -281,7 +281,7 @@ static int writing_store(struct history *h, struct writing *w, const char *devic
 	return rc == SQLITE_DONE ? 0 : sql_error(h->db, rc, "write", h->path, e);
 }
 
-static int writing_reserve(struct writing *w, size_t size)
+static int writing_reserve(struct block_writer *w, size_t size)
 {
 	uint8_t *block;
 
@@ -296,7 +296,7 @@ static int writing_reserve(struct writing *w, size_t size)
 }
 
 /* A slot that has a sample keeps it, and a day that is full takes no more. */
-static int writing_insert(struct history *h, struct writing *w,
+static int writing_insert(struct history *h, struct block_writer *w,
 			  const struct history_reading *reading, struct history_samples *day,
 			  struct error *e)
 {
@@ -315,8 +315,8 @@ static int writing_insert(struct history *h, struct writing *w,
 	return writing_store(h, w, reading->device, len, e);
 }
 
-static int writing_add(struct history *h, struct writing *w, const struct history_reading *reading,
-		       struct error *e)
+static int writing_add(struct history *h, struct block_writer *w,
+		       const struct history_reading *reading, struct error *e)
 {
 	struct history_samples day = {0};
 	int r = writing_read(h, w, reading->device, &day, e);
@@ -328,7 +328,7 @@ static int writing_add(struct history *h, struct writing *w, const struct histor
 }
 
 /* Whether the wall clock has not been set for an hour; a step of it begins that hour. */
-static bool clock_is_steady(struct history *h, const struct writing *w)
+static bool clock_is_steady(struct history *h, const struct block_writer *w)
 {
 	const uint64_t wall = w->slot_s - h->wall_s, boot = w->steady_s - h->boot_s;
 	const uint64_t slack = atomic_load(&h->interval_s) + CLOCK_SLACK_S;
@@ -364,7 +364,7 @@ static int history_trim(struct history *h, uint64_t today, struct error *e)
 	return r;
 }
 
-static int writing_run(struct history *h, struct writing *w, struct error *e)
+static int writing_run(struct history *h, struct block_writer *w, struct error *e)
 {
 	int r = history_statement(h, "SELECT block FROM history WHERE device = ? AND day = ?",
 				  &w->read, e);
@@ -396,7 +396,7 @@ static int write_job(struct history *h, void *userdata, struct error *e)
 int history_write(struct history *h, uint64_t slot_s, uint64_t steady_s,
 		  const struct history_readings *readings, struct error *e)
 {
-	struct writing w = {.slot_s = slot_s, .steady_s = steady_s, .readings = readings};
+	struct block_writer w = {.slot_s = slot_s, .steady_s = steady_s, .readings = readings};
 	int r = history_do(h, write_job, &w, e);
 
 	free(w.block);

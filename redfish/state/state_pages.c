@@ -431,14 +431,14 @@ int state_forget_place(struct state *st, const char *device, uint64_t dpa, uint6
 /* ---- the end of an entry ----------------------------------------------------------------------
  */
 
-struct ageing {
+struct age_limit {
 	uint64_t age_ns;
 	const char *text;
 	const struct page_moment *now;
 	size_t n;
 };
 
-static int age_one(struct state_transaction *t, struct ageing *a, struct remembered_page *p,
+static int age_one(struct state_transaction *t, struct age_limit *a, struct remembered_page *p,
 		   uint64_t age, struct error *e)
 {
 	/* Imported, or of a version before: it begins now. */
@@ -458,7 +458,7 @@ static int age_one(struct state_transaction *t, struct ageing *a, struct remembe
 
 static int age_job(struct state_transaction *t, void *userdata, struct error *e)
 {
-	struct ageing *a = userdata;
+	struct age_limit *a = userdata;
 	struct remembered_pages list = {0};
 	uint64_t age = 0;
 	int r = advance_age(t, a->now, &age, e);
@@ -474,7 +474,7 @@ static int age_job(struct state_transaction *t, void *userdata, struct error *e)
 int state_forget_old_pages(struct state *st, uint64_t age_ns, const char *text,
 			   const struct page_moment *now, size_t *ret_n, struct error *e)
 {
-	struct ageing a = {.age_ns = age_ns, .text = text, .now = now};
+	struct age_limit a = {.age_ns = age_ns, .text = text, .now = now};
 	int r = state_change(st, STATE_LAZY, age_job, &a, e);
 
 	if (r == 0)

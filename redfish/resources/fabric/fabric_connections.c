@@ -260,14 +260,14 @@ static int for_each_binding(const struct fabric *f, binding_fn *fn, void *userda
 	return r;
 }
 
-struct adding {
+struct connection_index {
 	const struct resource_type *type;
 	struct resource_index *ix;
 };
 
 static int add_connection(const struct fabric_vppb *v, void *userdata)
 {
-	const struct adding *a = userdata;
+	const struct connection_index *a = userdata;
 	char id[RESOURCE_URI_MAX];
 
 	fabric_connection_id(v, id);
@@ -277,18 +277,18 @@ static int add_connection(const struct fabric_vppb *v, void *userdata)
 static int enumerate_bindings(const struct view *v, const struct resource_type *t,
 			      struct resource_index *ix)
 {
-	struct adding adding = {t, ix};
+	struct connection_index adding = {t, ix};
 
 	return for_each_binding(v->fabric, add_connection, &adding);
 }
 
-struct linking {
+struct connection_links {
 	const struct connection_end *end;
 	struct json_writer *w;
 	bool any;
 };
 
-static void put_connection(struct linking *l, const char *id)
+static void put_connection(struct connection_links *l, const char *id)
 {
 	if (!l->any)
 		put_array(l->w, "Connections");
@@ -307,7 +307,7 @@ static bool is_end(const struct fabric_vppb *v, const struct connection_end *end
 
 static int link_connection(const struct fabric_vppb *v, void *userdata)
 {
-	struct linking *l = userdata;
+	struct connection_links *l = userdata;
 	char id[RESOURCE_URI_MAX];
 
 	fabric_connection_id(v, id);
@@ -319,7 +319,7 @@ static int link_connection(const struct fabric_vppb *v, void *userdata)
 void put_connections(const struct fabric *f, const struct fabric_list *regions,
 		     const struct connection_end *end, struct json_writer *w)
 {
-	struct linking l = {end, w, false};
+	struct connection_links l = {end, w, false};
 
 	for (const struct fabric_item *i = regions ? regions->first : NULL; i; i = i->next) {
 		const struct fabric_region *fr = i->object;

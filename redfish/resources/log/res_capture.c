@@ -105,14 +105,14 @@ static int get_captures(struct exchange *x)
 /* ---- CollectDiagnosticData --------------------------------------------------------------------
  */
 
-struct collecting {
+struct capture_job {
 	struct diagnostics *all;
 	struct diagnostic what;
 	bool ended;
 };
 
 /* Before its client knows of it, who may order the next one at once. */
-static void collecting_end(struct collecting *c)
+static void capture_job_end(struct capture_job *c)
 {
 	if (!c->ended)
 		diagnostics_end(c->all);
@@ -121,7 +121,7 @@ static void collecting_end(struct collecting *c)
 
 static void collecting_free(void *state)
 {
-	collecting_end(state);
+	capture_job_end(state);
 	free(state);
 }
 
@@ -152,13 +152,13 @@ static int refuse_failed(struct exchange *x, int r, struct error *e)
 
 static int collect(struct exchange *x, void *state)
 {
-	struct collecting *c = state;
+	struct capture_job *c = state;
 	struct error e = {0};
 	uint64_t id;
 	int r;
 
 	r = diagnostics_collect(c->all, &c->what, on_step, x, &id, &e);
-	collecting_end(c);
+	capture_job_end(c);
 	if (r == -ECANCELED)
 		return r;
 	if (r < 0)
@@ -228,7 +228,7 @@ static int refuse_begin(struct exchange *x, int r)
 
 static int run_collect(struct exchange *x)
 {
-	struct collecting *c = calloc(1, sizeof(*c));
+	struct capture_job *c = calloc(1, sizeof(*c));
 	int r;
 
 	if (!c)

@@ -195,7 +195,7 @@ static void put_links_of(const struct incident *i, const struct incident_related
 	put_nullable(w, "Previous", i->previous ? id : NULL);
 }
 
-struct shown {
+struct shown_incident {
 	const struct incident *i;
 	const struct incident_related *related;
 	const struct incident_note *note;
@@ -203,7 +203,7 @@ struct shown {
 	uint64_t age;
 };
 
-static void put_oem(const struct exchange *x, const struct shown *s, struct json_writer *w)
+static void put_oem(const struct exchange *x, const struct shown_incident *s, struct json_writer *w)
 {
 	const struct incident *i = s->i;
 
@@ -227,7 +227,7 @@ static void put_oem(const struct exchange *x, const struct shown *s, struct json
 	put_oem_end(w);
 }
 
-static void put_times(const struct shown *s, struct json_writer *w)
+static void put_times(const struct shown_incident *s, struct json_writer *w)
 {
 	const uint64_t last = s->i->last_ns, changed = s->note->changed_ns;
 	const uint64_t modified = changed > last ? changed : last;
@@ -236,7 +236,8 @@ static void put_times(const struct shown *s, struct json_writer *w)
 	put_opt_time(w, "Modified", (struct opt_u64){modified, modified != 0});
 }
 
-static void put_links(const struct exchange *x, const struct shown *s, struct json_writer *w)
+static void put_links(const struct exchange *x, const struct shown_incident *s,
+		      struct json_writer *w)
 {
 	const char *origin = incident_origin(x->view, s->i);
 
@@ -253,7 +254,7 @@ int put_incident(const struct exchange *x, const struct incident *i,
 		 const struct incident_related *related, uint64_t age, struct json_writer *w)
 {
 	struct incident_note note;
-	struct shown s = {.i = i, .related = related, .note = &note, .age = age};
+	struct shown_incident s = {.i = i, .related = related, .note = &note, .age = age};
 	char resolution[INCIDENT_RESOLUTION_MAX];
 	struct incident_arguments a;
 	int r = incident_now(i, x->view->host, x->view->translator, x->view->ids, NULL, &s.now);

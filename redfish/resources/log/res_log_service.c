@@ -227,7 +227,7 @@ static int get_device_log(struct exchange *x)
 /* ---- ClearLog ----------------------------------------------------------------------------------
  */
 
-struct clearing {
+struct clear_job {
 	struct exchange *x;
 	const char *device;
 	uint64_t upto;
@@ -238,7 +238,7 @@ struct clearing {
 
 static int log_clear(struct store *store, void *userdata)
 {
-	struct clearing *c = userdata;
+	struct clear_job *c = userdata;
 	bool more;
 	int r;
 
@@ -301,7 +301,7 @@ const char *log_clear_etag(const struct exchange *x)
 }
 
 /* The newest entry now: entries that the client cannot have read are not cleared. */
-static int find_last(struct exchange *x, struct clearing *c)
+static int find_last(struct exchange *x, struct clear_job *c)
 {
 	const struct event_filter filter = {.device = c->device};
 	struct store_info info;
@@ -321,7 +321,7 @@ static int find_last(struct exchange *x, struct clearing *c)
 
 static int clear_entries(struct exchange *x, void *state)
 {
-	struct clearing *c = state;
+	struct clear_job *c = state;
 	int r;
 
 	c->x = x;
@@ -350,7 +350,7 @@ static const struct continuation clearing = {
 static int run_clear_log(struct exchange *x)
 {
 	const char *etag = log_clear_etag(x);
-	struct clearing *c;
+	struct clear_job *c;
 
 	if (!log_of(x))
 		return -ENOENT;
