@@ -15,7 +15,7 @@
 #include "common/worker.h"
 #include "daemon/page_batch.h"
 #include "events/incident_now.h"
-#include "redfish/state/state_policy.h"
+#include "redfish/state/state_pages.h"
 #include "redfish/view/view.h"
 
 enum {

@@ -61,7 +61,6 @@ libredfish_a_SOURCES = \
 	%D%/state/state_page_list.c \
 	%D%/state/state_page_rows.c %D%/state/state_page_rows.h \
 	%D%/state/state_pages.c %D%/state/state_pages.h \
-	%D%/state/state_policy.c %D%/state/state_policy.h \
 	%D%/auth/state_accounts.c %D%/auth/state_accounts.h \
 	%D%/state/state_private.h \
 	%D%/state/state_row.c %D%/state/state_row.h \

@@ -120,4 +120,24 @@ int state_count_pages(struct state *st, struct page_tallies *ret, struct error *
 /* state_read_page() - one of them; -ENOENT */
 int state_read_page(struct state *st, uint64_t id, struct remembered_page *ret, struct error *e);
 
+/*
+ * The mark of the page policy: since which entry of the event log it is on, and up to which one it
+ * has decided.
+ */
+struct policy_mark {
+	uint32_t mode;			       /* of the policy; 0: off, and nothing else counts */
+	uint64_t since;			       /* the newest entry when it was switched on */
+	uint64_t decided;		       /* the last entry that was decided about */
+	uint64_t store;			       /* inode of the log's file */
+	uint8_t boot_id[REMEMBERED_BOOT_SIZE]; /* when it was switched on */
+	uint64_t boottime_ns;		       /* likewise, CLOCK_BOOTTIME */
+};
+
+/* state_read_policy() - zeros when it was never on */
+int state_read_policy(struct state *st, struct policy_mark *ret, struct error *e);
+
+/* state_put_policy() - keep it */
+int state_put_policy(struct state *st, enum state_durability durability,
+		     const struct policy_mark *mark, struct error *e);
+
 #endif

@@ -14,7 +14,7 @@
 #include "common/allow.h"
 #include "common/clock.h"
 #include "daemon/page_policy.h"
-#include "redfish/state/state_policy.h"
+#include "redfish/state/state_pages.h"
 #include "redfish/state/page_plan.h"
 #include "tests/lib/redfish_fixture.h"
 #include "tests/lib/store_fixture.h"
