@@ -50,10 +50,20 @@ static void on_view(void *userdata, const struct view *before, const struct view
 	calloc_set(no_mapping ? CALLOC_FAILS_HERE : CALLOC_WORKS);
 }
 
+/* Likewise, after it. */
+static void after_events(void *userdata, const struct view *before, const struct view *now,
+			 unsigned int changed)
+{
+	(void)userdata;
+	(void)before;
+	(void)now;
+	(void)changed;
+	calloc_set(CALLOC_WORKS);
+}
+
 static void run_publisher(void)
 {
 	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
-	calloc_set(CALLOC_WORKS);
 }
 
 /* The device of the records. */
@@ -85,7 +95,8 @@ static void poll_nothing(void *userdata, struct poll_task *task)
 static void start(void)
 {
 	struct poller_options polled = {.input = VIEW_INPUT_READINGS, .poll = poll_nothing};
-	const struct publisher_listener listener = {.after_swap = on_view};
+	const struct publisher_listener listener = {.after_swap = on_view},
+					last = {.after_swap = after_events};
 	const struct events_options o = {
 		.state = directory, .instance = scratch.path, .max_records = 100000};
 	struct error e;
@@ -106,6 +117,7 @@ static void start(void)
 	ck_assert_msg(events_new(event, &hosts[0].root, &o, publisher, poller, bus, &events, &e) ==
 			      0,
 		      "%s", e.text);
+	ck_assert_int_eq(publisher_listen(publisher, &last), 0);
 }
 
 static void stop(void)

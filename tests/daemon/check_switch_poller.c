@@ -75,14 +75,16 @@ static void way_free(struct cci *c)
 	way.model = cci_free(way.model);
 }
 
-static atomic_uint n_waits; /* of all threads */
+static _Thread_local bool is_poller; /* the thread that lists switches */
+static atomic_uint n_waits;	     /* of that thread */
 
 int __real_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *l, const struct timespec *t);
 int __wrap_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *l, const struct timespec *t);
 
 int __wrap_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *l, const struct timespec *t)
 {
-	(void)atomic_fetch_add(&n_waits, 1);
+	if (is_poller)
+		(void)atomic_fetch_add(&n_waits, 1);
 	return __real_pthread_cond_timedwait(c, l, t);
 }
 
@@ -106,6 +108,7 @@ static int way_list(void *userdata, struct switch_function ret[CCI_SWITCHES_MAX]
 	int r;
 
 	(void)userdata;
+	is_poller = true;
 	*ret_may_change = true;
 	(void)pthread_mutex_lock(&lock);
 	r = list_locked(ret, ret_n, e);
