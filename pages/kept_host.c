@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "pages/kept_host.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -15,8 +16,8 @@ enum { EVENTS_BYTES_MAX = 64 };
 
 struct kept_host {
 	const struct host_root *root;
-	struct firmware *firmware;
 	pthread_mutex_t lock; /* of what follows */
+	struct firmware *firmware;
 	const struct host *host;
 	struct translator *translator;
 	struct opt_u64 events; /* that the kernel had counted before it was read */
@@ -29,10 +30,6 @@ struct kept_host *kept_host_new(const struct host_root *root)
 	if (!k)
 		return NULL;
 	k->root = root;
-	if (firmware_new_opener(FIRMWARE_DEVICE, root->opener, &k->firmware) < 0) {
-		free(k);
-		return NULL;
-	}
 	(void)pthread_mutex_init(&k->lock, NULL);
 	return k;
 }
@@ -41,6 +38,7 @@ struct kept_host *kept_host_new(const struct host_root *root)
 static void drop(struct kept_host *k)
 {
 	k->translator = translator_unref(k->translator);
+	k->firmware = firmware_free(k->firmware);
 	k->host = host_unref(k->host);
 	k->events = (struct opt_u64){0};
 }
@@ -50,7 +48,6 @@ struct kept_host *kept_host_free(struct kept_host *k)
 	if (!k)
 		return NULL;
 	drop(k);
-	(void)firmware_free(k->firmware);
 	(void)pthread_mutex_destroy(&k->lock);
 	free(k);
 	return NULL;
@@ -67,14 +64,18 @@ static struct opt_u64 count_events(const struct kept_host *k)
 	return OPT_U64(n);
 }
 
-/* With the lock held. Events while it is read make it one of before. */
+/*
+ * With the lock held. Events while it is read make it one of before. The client of firmware is a
+ * new one, because its answers are those of one mapping, and firmware may have been away before.
+ */
 static int read_now(struct kept_host *k, struct opt_u64 events, struct error *e)
 {
 	int r;
 
 	drop(k);
-	firmware_invalidate(k->firmware);
 	r = host_read(k->root, &k->host, e);
+	if (r == 0 && firmware_new_opener(FIRMWARE_DEVICE, k->root->opener, &k->firmware) < 0)
+		r = error_set(e, ENOMEM, "out of memory");
 	if (r == 0)
 		r = translator_new(k->host, k->firmware, &k->translator, e);
 	if (r < 0)

@@ -11,7 +11,8 @@
  * dax device and memory blocks made such events. Where the number cannot be read, the host is read
  * each time.
  *
- * The object owns its references and a client of firmware. Any thread may call.
+ * The object owns its references and a client of firmware. Any thread may call, but the references
+ * of one call are given back before the next one.
  */
 
 #include "prm/translate.h"
