@@ -64,11 +64,11 @@ enum page_outcome {
 
 struct page_result {
 	/*
-	 * 0 when done or already so. -EBUSY: dirty, pinned, not free, or another request is at
-	 * work: later. -EACCES not allowed by --allow; -EPERM no privilege, or its kind is not in
-	 * the list; -ESTALE the device or the address is another one now; -ERANGE no exact address;
-	 * -ENODEV no such device; -ENXIO not online; -EOPNOTSUPP the kernel cannot, in this boot;
-	 * -EIO; -ECONNRESET the helper is away.
+	 * 0 when done or already so. -EBUSY: dirty, pinned, not free, of an unknown kind, or
+	 * another request is at work: later. -EACCES not allowed by --allow; -EPERM no privilege,
+	 * or its kind is not in the list; -ESTALE the device or the address is another one now;
+	 * -ERANGE no exact address; -ENODEV no such device; -ENXIO not online; -EOPNOTSUPP the
+	 * kernel cannot, in this boot; -EIO; -ECONNRESET the helper is away.
 	 */
 	int32_t error;
 	uint32_t outcome; /* enum page_outcome */

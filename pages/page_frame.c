@@ -71,6 +71,13 @@ static int refuse_kind(uint64_t pfn, uint64_t flags, struct page_result *ret)
 			"page pfn:0x%" PRIx64
 			" is a huge page, which is taken out only with offline-huge-pages = yes: it would be split up or moved",
 			pfn);
+	/* As a free page on the list of a processor, which has no flag. */
+	if (kind == FRAME_UNKNOWN && !(flags & PAGE_FLAG(KPF_NOPAGE)))
+		return page_result_set(
+			ret, EBUSY, PAGE_REFUSED,
+			"page pfn:0x%" PRIx64
+			" is of the kind unknown: it may be free and about to be used, or of a driver, and then it cannot be taken out; repeat it later",
+			pfn);
 	return page_result_set(
 		ret, EPERM, PAGE_REFUSED,
 		"page pfn:0x%" PRIx64
