@@ -33,7 +33,7 @@ static void take_missed(void *userdata, const char *text)
 	must_be_text(text);
 }
 
-static void must_be_valid(const struct collecting *c, int r, const struct error *e)
+static void must_be_valid(const struct collect_run *c, int r, const struct error *e)
 {
 	FUZZ_MUST(r == 0 || r == 1 || (r < 0 && r > -4096));
 	/* The error of the step has no sentence, and no other error is the same. */
@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct collect_options o = {
 		.step = take_step, .missed = take_missed, .userdata = &n_steps};
 	struct helper helper;
-	struct collecting c = {.o = &o, .helper = &helper};
+	struct collect_run c = {.o = &o, .helper = &helper};
 	struct collected got;
 	struct error e = {0};
 	int ends[2], r = 0;
