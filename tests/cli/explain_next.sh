@@ -27,6 +27,10 @@ detach() {
 		echo 0xffffffffffffffff >"$decoder/dpa_resource"
 		echo none >"$decoder/mode"
 	done
+	# It resets the decoders of the whole region.
+	for port in "$copy/$devices"/port[0-9]* "$copy/$devices"/endpoint*; do
+		echo 0 >"$port/decoders_committed"
+	done
 }
 
 # one_problem OBJECT CODE [NEXT...]: of all the host, one problem, of that object, with these steps
