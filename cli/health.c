@@ -158,19 +158,12 @@ static void add_host_events(struct health_run *run)
 static bool expects_cxl(const struct cli *cli)
 {
 	static const struct option_row row = {.name = "expect-cxl", .set = option_set_flag};
-	static const struct option_table table = {&row, 1};
 	struct arena *arena = arena_new();
-	bool expected = false, overruled;
-	struct option_files f = {
-		.table = &table,
-		.arena = arena,
-		.values = &expected,
-		.overruled = &overruled,
-		.other_keys = true,
-	};
+	bool expected = false;
 	struct error e = {0};
 
-	if (!cli->host_path && arena && option_files_read_all(&f, NULL, &e) < 0)
+	if (!cli->host_path && arena &&
+	    option_files_read_key(&row, arena, &expected, sizeof(expected), &e) < 0)
 		log_warning("health: whether CXL memory is expected is not known: %s", e.text);
 	(void)arena_free(arena);
 	return expected;

@@ -64,16 +64,7 @@ static unsigned int split_target(const char *text, char host[static HOST_NAME_BY
 static int read_metrics(struct arena *arena, const char **ret, struct error *e)
 {
 	static const struct option_row row = {.name = "metrics", .set = option_set_text};
-	static const struct option_table table = {&row, 1};
-	const char *overruled = NULL;
-	struct option_files f = {
-		.table = &table,
-		.arena = arena,
-		.values = ret,
-		.overruled = &overruled,
-		.other_keys = true,
-	};
-	int r = option_files_read_all(&f, NULL, e);
+	int r = option_files_read_key(&row, arena, ret, sizeof(*ret), e);
 
 	if (r < 0 || *ret)
 		return r;

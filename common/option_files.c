@@ -136,6 +136,22 @@ int option_files_read_all(struct option_files *f, const char *file, struct error
 	return r == 0 ? option_files_read_directory(f, directory, e) : r;
 }
 
+int option_files_read_key(const struct option_row *row, struct arena *arena, void *value,
+			  size_t size, struct error *e)
+{
+	const struct option_table table = {row, 1};
+	struct option_files f = {
+		.table = &table,
+		.arena = arena,
+		.values = value,
+		.overruled = arena_alloc(arena, size),
+		.other_keys = true,
+	};
+
+	return f.overruled ? option_files_read_all(&f, NULL, e)
+			   : error_set(e, ENOMEM, "out of memory");
+}
+
 bool option_files_have(const struct option_files *f, const char *key, size_t i)
 {
 	const size_t row = find_key(f->table, key);

@@ -71,6 +71,17 @@ int option_files_read_all(struct option_files *f, const char *file, struct error
 bool option_files_have(const struct option_files *f, const char *key, size_t i);
 
 /*
+ * option_files_read_key() - read one key of the service's configuration, for another program
+ * @row: of the key; its field is at offset 0
+ * @arena: has a text of the value
+ * @value: of @size bytes, with the default; in use on success only
+ *
+ * Return: as option_files_read_all().
+ */
+int option_files_read_key(const struct option_row *row, struct arena *arena, void *value,
+			  size_t size, struct error *e);
+
+/*
  * option_files_locate() - put "FILE:LINE: " before an error that concerns a value
  * @key: of the value; nothing is put when it is not from a file
  * @i: of a list, which of its values; otherwise 0

@@ -30,7 +30,7 @@ struct report_answer {
 	bool is_other_memory;	     /* the same: it has, and that is no CXL memory */
 	const struct memdev *memdev; /* the device, of the snapshot; NULL: not of this host, or not
 				      * one alone */
-	/* Of REPORT_PCIE: the device that its function is a port above; NULL: none. */
+	/* The device above which the function of REPORT_PCIE is a port; NULL: none. */
 	const struct memdev *below;
 	bool no_cxl; /* the same: neither the host nor the report says that it is a CXL device */
 };

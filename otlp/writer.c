@@ -324,16 +324,24 @@ void otlp_double(struct otlp_writer *w, enum otlp_field field, double value)
 	put_fixed64(w, bits_of(value));
 }
 
-void otlp_u64s(struct otlp_writer *w, enum otlp_field field, const uint64_t *values, size_t n)
+/* A packed list of values of 64 bits. Return: whether they are written. */
+static bool begin_packed(struct otlp_writer *w, enum otlp_field field, size_t n)
 {
 	const char *key;
 
 	if (n == 0 || !enter(w, field, &key))
-		return;
+		return false;
 	if (w->encoding == OTLP_PROTOBUF) {
 		put_tag(w, field, WIRE_BYTES);
 		put_varint(w, n * sizeof(uint64_t));
 	}
+	return true;
+}
+
+void otlp_u64s(struct otlp_writer *w, enum otlp_field field, const uint64_t *values, size_t n)
+{
+	if (!begin_packed(w, field, n))
+		return;
 	for (size_t i = 0; i < n; i++) {
 		if (w->encoding == OTLP_PROTOBUF)
 			put_fixed64(w, values[i]);
@@ -344,14 +352,8 @@ void otlp_u64s(struct otlp_writer *w, enum otlp_field field, const uint64_t *val
 
 void otlp_doubles(struct otlp_writer *w, enum otlp_field field, const double *values, size_t n)
 {
-	const char *key;
-
-	if (n == 0 || !enter(w, field, &key))
+	if (!begin_packed(w, field, n))
 		return;
-	if (w->encoding == OTLP_PROTOBUF) {
-		put_tag(w, field, WIRE_BYTES);
-		put_varint(w, n * sizeof(uint64_t));
-	}
 	for (size_t i = 0; i < n; i++) {
 		if (w->encoding == OTLP_PROTOBUF)
 			put_fixed64(w, bits_of(values[i]));

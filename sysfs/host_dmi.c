@@ -145,15 +145,16 @@ static bool is_at_end(const char *path, const char *bdf)
 	       strncmp(last - n, bdf, n) == 0;
 }
 
-static bool is_slot_of(const struct dmi_record *r, const struct memdev *m)
-{
-	char bdf[32];
+enum { BDF_MAX = 32 };
 
+/* The PCI address of a slot. Return: whether the record has one. */
+static bool read_slot(const struct dmi_record *r, char bdf[static BDF_MAX])
+{
 	if (r->data[0] != TYPE_SLOT || !has(r, SLOT_FUNCTION, 1) || r->data[SLOT_BUS] == 0xff)
 		return false;
-	(void)snprintf(bdf, sizeof(bdf), "%04x:%02x:%02x.%x", le16(r->data + SLOT_SEGMENT),
+	(void)snprintf(bdf, BDF_MAX, "%04x:%02x:%02x.%x", le16(r->data + SLOT_SEGMENT),
 		       r->data[SLOT_BUS], r->data[SLOT_FUNCTION] >> 3, r->data[SLOT_FUNCTION] & 7);
-	return is_at_end(m->path, bdf);
+	return true;
 }
 
 /* ---- memory devices ---------------------------------------------------------------------------
@@ -190,16 +191,20 @@ static bool read_serial(const char *text, uint64_t *ret)
 	return n > 0;
 }
 
-static bool is_record_of(const struct dmi *t, const struct dmi_record *r, const struct memdev *m)
+/* The serial number of a memory device. Return: whether the record has one. */
+static bool read_memory(const struct dmi_record *r, uint64_t *ret)
 {
 	char text[LABEL_MAX];
-	uint64_t serial;
 
-	if (r->data[0] != TYPE_MEMORY || !has(r, MEMORY_PART, 1) || !m->serial.present ||
-	    !m->serial.value || !read_serial(text_of(r, MEMORY_SERIAL, text), &serial) ||
-	    serial != m->serial.value)
-		return false;
-	return serial > UINT32_MAX || is_on_cxl_card(t, le16(r->data + MEMORY_ARRAY));
+	return r->data[0] == TYPE_MEMORY && has(r, MEMORY_PART, 1) &&
+	       read_serial(text_of(r, MEMORY_SERIAL, text), ret) && *ret;
+}
+
+static bool is_memory_of(const struct dmi *t, const struct dmi_record *r, uint64_t serial,
+			 const struct memdev *m)
+{
+	return opt_u64_is(m->serial, serial) &&
+	       (serial > UINT32_MAX || is_on_cxl_card(t, le16(r->data + MEMORY_ARRAY)));
 }
 
 /* ---- all of them ------------------------------------------------------------------------------
@@ -210,17 +215,25 @@ struct matches {
 	size_t n_slots, n_memories;
 };
 
-static void find_matches(const struct dmi *t, const struct memdev *m, struct matches *ret)
+static void find_matches(const struct build *b, const struct dmi *t, struct matches *found)
 {
 	struct dmi_record r;
+	char bdf[BDF_MAX];
+	uint64_t serial;
 	size_t at = 0;
 
-	*ret = (struct matches){0};
 	for (unsigned int n = 0; n < RECORDS_MAX && next_record(t, &at, &r); n++) {
-		if (is_slot_of(&r, m) && !ret->n_slots++)
-			ret->slot = r;
-		if (is_record_of(t, &r, m) && !ret->n_memories++)
-			ret->memory = r;
+		const bool is_slot = read_slot(&r, bdf);
+		const bool is_memory = read_memory(&r, &serial);
+
+		for (size_t i = 0; (is_slot || is_memory) && i < b->memdevs.n; i++) {
+			const struct memdev *m = b->memdevs.items[i];
+
+			if (is_slot && is_at_end(m->path, bdf) && !found[i].n_slots++)
+				found[i].slot = r;
+			if (is_memory && is_memory_of(t, &r, serial, m) && !found[i].n_memories++)
+				found[i].memory = r;
+		}
 	}
 }
 
@@ -233,23 +246,22 @@ static bool has_other_with_serial(struct build *b, const struct memdev *m)
 	return false;
 }
 
-static int take_names(struct build *b, const struct dmi *t, struct memdev *m)
+static int take_names(struct build *b, const struct matches *found, struct memdev *m)
 {
-	struct matches found;
 	int r = 0;
 
-	find_matches(t, m, &found);
-	if (found.n_slots == 1)
-		r = set_text(b, &found.slot, SLOT_NAME, &m->slot_label);
-	if (found.n_memories != 1 || has_other_with_serial(b, m))
+	if (found->n_slots == 1)
+		r = set_text(b, &found->slot, SLOT_NAME, &m->slot_label);
+	if (found->n_memories != 1 || has_other_with_serial(b, m))
 		return r;
 	if (r == 0)
-		r = set_text(b, &found.memory, MEMORY_LOCATOR, &m->locator);
-	return r == 0 ? set_text(b, &found.memory, MEMORY_PART, &m->part_number) : r;
+		r = set_text(b, &found->memory, MEMORY_LOCATOR, &m->locator);
+	return r == 0 ? set_text(b, &found->memory, MEMORY_PART, &m->part_number) : r;
 }
 
 int build_dmi(struct build *b)
 {
+	_cleanup_free_ struct matches *found = NULL;
 	_cleanup_free_ char *data = NULL;
 	size_t len = 0;
 	struct dmi t;
@@ -260,11 +272,12 @@ int build_dmi(struct build *b)
 	r = host_root_read(b->root, "sys/firmware/dmi/tables/DMI", TABLE_BYTES_MAX, &data, &len);
 	if (r < 0)
 		return r == -ENOMEM ? r : 0;
+	found = calloc(b->memdevs.n, sizeof(*found));
+	if (!found)
+		return -ENOMEM;
 	t = (struct dmi){(const uint8_t *)data, len};
-	ARRAY_FOREACH(memdev, &b->memdevs) {
-		r = take_names(b, &t, *memdev);
-		if (r < 0)
-			return r;
-	}
-	return 0;
+	find_matches(b, &t, found);
+	for (size_t i = 0; r >= 0 && i < b->memdevs.n; i++)
+		r = take_names(b, &found[i], b->memdevs.items[i]);
+	return r < 0 ? r : 0;
 }

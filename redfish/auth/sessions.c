@@ -59,8 +59,8 @@ static struct revocation revocation_of(const struct session *session)
 }
 
 /*
- * Records are added without the lock: no request waits for them. The end of a session is told once,
- * by the thread that found it.
+ * Records are added without the lock: no request waits for them. The end of a session is reported
+ * once, by the thread that found it.
  */
 static void sessions_unlock(struct sessions *s)
 {

@@ -13,6 +13,8 @@ import re
 import sys
 import urllib.parse
 
+from redfish_client import links
+
 PREFIX = "5B247A"
 ROOT = "/redfish/v1"
 TOP = ("Chassis", "Fabrics", "Managers", "Systems", "StorageServices", "StorageSystems", "Cables", "Facilities",
@@ -89,18 +91,6 @@ def read(path):
     if headers["content-type"].split(";")[0] != "application/json":
         return {}
     return add_prefixes(json.loads(body), path)
-
-
-def links(value):
-    """All "@odata.id" of a body."""
-    if isinstance(value, dict):
-        if isinstance(value.get("@odata.id"), str):
-            yield value["@odata.id"]
-        for item in value.values():
-            yield from links(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from links(item)
 
 
 def walk():

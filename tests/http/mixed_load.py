@@ -29,7 +29,7 @@ import urllib.parse
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from redfish_client import UnixConnection  # noqa: E402
+from redfish_client import UnixConnection, links  # noqa: E402
 
 SECONDS, PID, URL, SOCKET, PASSWORD, HOST, CONFIGURATION, CERTIFICATES = sys.argv[1:]
 PID, START = int(PID), time.monotonic()
@@ -117,17 +117,6 @@ class Client:
         if self.connection:
             self.connection.close()
         self.connection = None
-
-
-def links(value):
-    if isinstance(value, dict):
-        if isinstance(value.get("@odata.id"), str):
-            yield value["@odata.id"]
-        for item in value.values():
-            yield from links(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from links(item)
 
 
 def read_by_peer():

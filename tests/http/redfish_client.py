@@ -33,6 +33,18 @@ def parse(text):
     return json.loads(text, object_pairs_hook=no_duplicates)
 
 
+def links(value):
+    """All "@odata.id" of a body."""
+    if isinstance(value, dict):
+        if isinstance(value.get("@odata.id"), str):
+            yield value["@odata.id"]
+        for item in value.values():
+            yield from links(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from links(item)
+
+
 def basic(user, password):
     """The headers of a login by HTTP Basic."""
     token = base64.b64encode(("%s:%s" % (user, password)).encode()).decode()

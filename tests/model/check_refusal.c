@@ -346,7 +346,7 @@ START_TEST(targets_of_xor_windows_need_version_and_table)
 }
 END_TEST
 
-/* Of 3 ways the chunks of 512 bytes are counted as those of 256: the second and third change
+/* The chunks of 512 bytes of 3 ways are counted as those of 256: the second and third change
  * places.
  */
 START_TEST(targets_of_3_ways_are_computed_without_maps)

@@ -87,7 +87,7 @@ START_TEST(it_is_read_again_after_an_event_of_a_device)
 	put_text(ph.scratch.dirfd, EVENTS_FILE, "4712\n");
 	ck_assert_int_eq(take(), 1);
 	ck_assert_int_eq(take(), 0);
-	/* That reading may be without the device of the event. */
+	/* The reading may be without the device of the event. */
 	kept_host_forget(kept);
 	reading.events = "4713\n";
 	ck_assert_int_eq(take(), 1);
