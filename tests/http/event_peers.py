@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The peers of tests of events: the daemon, receivers of all manners, and readers of its stream."""
 import base64
+import contextlib
 import http.client
 import http.server
 import json
@@ -42,6 +43,19 @@ def wait_for(what, condition, seconds=WAIT_SECONDS):
 # Freed memory is not kept, as the address sanitizer would.
 os.environ["ASAN_OPTIONS"] = ":".join(
     filter(None, [os.environ.get("ASAN_OPTIONS"), "quarantine_size_mb=1"]))
+
+
+@contextlib.contextmanager
+def running(daemon):
+    """Starts it, and ends it in order; after a failure its log is printed, and it is killed."""
+    daemon.start()
+    try:
+        yield daemon
+    except BaseException:
+        print(daemon.log())
+        daemon.process.kill()
+        raise
+    daemon.stop()
 
 
 class Daemon:

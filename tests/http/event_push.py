@@ -16,7 +16,7 @@ import time
 
 sys.dont_write_bytecode = True
 from event_peers import (OWN_ADDRESS, SUBSCRIPTIONS, Daemon, Receiver, Stream, certificate,  # noqa: E402
-                         run, wait_for)
+                         run, running, wait_for)
 
 PROGRAM, HOST, SCRATCH = sys.argv[1:4]
 FAST = ("--push-interval", "1", "--push-attempts", "2")
@@ -25,14 +25,8 @@ FAST = ("--push-interval", "1", "--push-attempts", "2")
 @contextlib.contextmanager
 def daemon(*options, host=HOST):
     directory = tempfile.mkdtemp(dir=SCRATCH)
-    d = Daemon(PROGRAM, host, directory, *(options or FAST)).start()
-    try:
+    with running(Daemon(PROGRAM, host, directory, *(options or FAST))) as d:
         yield d
-    except BaseException:
-        print(d.log())
-        d.process.kill()
-        raise
-    d.stop()
     shutil.rmtree(directory)
 
 

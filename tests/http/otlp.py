@@ -17,7 +17,7 @@ import urllib.request
 import uuid
 
 sys.dont_write_bytecode = True
-from event_peers import Daemon, certificate, run, wait_for  # noqa: E402
+from event_peers import Daemon, certificate, run, running, wait_for  # noqa: E402
 from otlp_peers import Collector, attributes, break_off, hang_up, never, reply  # noqa: E402
 
 PROGRAM, HOST, SCRATCH = sys.argv[1:4]
@@ -39,14 +39,8 @@ def daemon(collector, *lines, signals="logs", host=HOST):
     configure(*lines)
     d = Daemon(PROGRAM, host, directory, "--config", path)
     d.directory, d.configure = directory, configure
-    d.start()
-    try:
+    with running(d):
         yield d
-    except BaseException:
-        print(d.log())
-        d.process.kill()
-        raise
-    d.stop()
 
 
 def named(collector, text):

@@ -4,7 +4,6 @@
 
     judges.py DAEMON HOSTS VICTORIA_METRICS SCRATCH
 """
-import contextlib
 import json
 import os
 import socket
@@ -16,7 +15,7 @@ import urllib.request
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)) + "/../http")
-from event_peers import Daemon, run, wait_for  # noqa: E402
+from event_peers import Daemon, run, running, wait_for  # noqa: E402
 from google.protobuf import json_format  # noqa: E402
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest  # noqa: E402
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest  # noqa: E402
@@ -26,16 +25,8 @@ PROGRAM, HOSTS, VICTORIA, SCRATCH = sys.argv[1:5]
 MESSAGES = {"/v1/logs": ExportLogsServiceRequest, "/v1/metrics": ExportMetricsServiceRequest}
 
 
-@contextlib.contextmanager
 def daemon(host, *options):
-    d = Daemon(PROGRAM, "%s/%s.tar.zst" % (HOSTS, host), tempfile.mkdtemp(dir=SCRATCH), *options).start()
-    try:
-        yield d
-    except BaseException:
-        print(d.log())
-        d.process.kill()
-        raise
-    d.stop()
+    return running(Daemon(PROGRAM, "%s/%s.tar.zst" % (HOSTS, host), tempfile.mkdtemp(dir=SCRATCH), *options))
 
 
 def judge(request):
