@@ -120,7 +120,7 @@ struct program_run {
 	uint64_t given; /* options of the command line */
 };
 
-/* Under the command line, which wins. */
+/* Under the command line, which wins. With --check-config it is read, and not used. */
 static int load_configuration(const struct program_run *r, struct error *e)
 {
 	const struct program *p = r->program;
@@ -144,7 +144,7 @@ static int load_configuration(const struct program_run *r, struct error *e)
 	memcpy(overruled, p->line, p->line_size);
 	if (!line->child)
 		result = option_files_read_all(&f, line->file, e);
-	if (result == 0)
+	if (result == 0 && !line->check_config)
 		p->configure(p->userdata, values);
 	return result;
 }
@@ -292,10 +292,11 @@ static void print_help(const struct program *p)
 	if (p->configure)
 		(void)puts("\nSIGHUP reads the configuration again.");
 	(void)printf("\nExit status:\n"
-		     "  0  the program that started it has ended\n"
+		     "  0  the program that started it has ended%s\n"
 		     "  1  there is no socket, or %s cannot be used\n"
 		     "  2  wrong usage\n\n"
 		     "Manual page: %s(8)\n",
+		     p->configure ? "; the configuration is valid" : "",
 		     p->configure ? "the configuration or the socket" : "it", p->name);
 }
 
@@ -320,7 +321,7 @@ static bool parse_options(const struct program *p, int argc, char **argv, uint64
 	}
 	if (r == 0 && result.n_operands > 0)
 		r = error_set(&e, EINVAL, "unexpected argument '%s'", result.operands[0]);
-	if (r == 0 && !line->user)
+	if (r == 0 && !line->user && !line->check_config)
 		r = error_set(&e, EINVAL, "--user is required");
 	if (r < 0)
 		log_err("%s; see --help", e.text);
@@ -328,21 +329,29 @@ static bool parse_options(const struct program *p, int argc, char **argv, uint64
 	return r == 0;
 }
 
+/* Return: 0 when the program that started it has ended. */
+static int run_program(const struct program_run *run, struct error *e)
+{
+	const struct program_options *line = run->program->line;
+	int r = find_users(line->user, run->program->server, e);
+	int listener = r < 0 ? r : find_listener(run->program, line->child, e);
+
+	if (listener < 0)
+		return listener;
+	return line->child ? serve_by_child(run, listener, e) : program_serve(run, listener, e);
+}
+
 int program_main(const struct program *p, int argc, char **argv)
 {
 	const struct program_options *line = p->line;
 	struct program_run run = {.program = p};
 	struct error e = {0};
-	int r, listener, status;
+	int r, status;
 
 	log_setup(p->name, LOG_LEVEL_INFO);
 	if (!parse_options(p, argc, argv, &run.given, &status))
 		return status;
-	r = find_users(line->user, p->server, &e);
-	listener = r < 0 ? r : find_listener(p, line->child, &e);
-	r = listener < 0  ? listener
-	    : line->child ? serve_by_child(&run, listener, &e)
-			  : program_serve(&run, listener, &e);
+	r = line->check_config ? load_configuration(&run, &e) : run_program(&run, &e);
 	if (r < 0)
 		log_err("%s", e.text);
 	return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -22,7 +22,7 @@
 /* The first member of what the options of such a program are put into. */
 struct program_options {
 	const char *user, *file;
-	bool child, help, version;
+	bool check_config, child, help, version;
 };
 
 /* Rows of its table of options. */
@@ -34,7 +34,7 @@ struct program_options {
 		.not_key = true,                                                                   \
 	}
 
-/* @keys: "the key allow", for --help */
+/* Two rows. @keys: "the key allow", for --help */
 #define PROGRAM_OPTION_CONFIG(keys)                                                                \
 	{                                                                                          \
 		.name = "config", .argument = "FILE",                                              \
@@ -42,6 +42,12 @@ struct program_options {
 			" from FILE, and from the files FILE.d/*.conf, instead of " CONFIG_FILE,   \
 		.set = option_set_text, .offset = offsetof(struct program_options, file),          \
 		.not_key = true,                                                                   \
+	},                                                                                         \
+	{                                                                                          \
+		.name = "check-config",                                                            \
+		.help = "check the configuration as this user, and end: 0, or 1 with its mistake", \
+		.set = option_set_flag,                                                            \
+		.offset = offsetof(struct program_options, check_config), .not_key = true,         \
 	}
 
 /* @what: "the socket", for --help */

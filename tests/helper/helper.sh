@@ -278,4 +278,14 @@ for _ in $(seq 1800); do
 done
 wait "$pid" || fail "the change helper ended with status $?"
 
+# 10. A reload of its unit begins with a check: no socket, no user is needed.
+for program in change page switch; do
+	program=$PWD/cxl-redfish-$program-helper
+	printf 'allow = all\n' >"$conf"
+	! "$program" --check-config --config "$conf" 2>"$scratch/check.log" || fail "$program takes a mistake"
+	grep -q "$conf:1: allow: " "$scratch/check.log" || fail "$program names no mistake: $(cat "$scratch/check.log")"
+	printf 'allow = fabric\nnonsense = 1\n' >"$conf"
+	"$program" --check-config --config "$conf" || fail "$program refuses a configuration with keys of others"
+done
+
 [ $n_failed -eq 0 ]
