@@ -140,15 +140,10 @@ class CsdlCheck:
             else:
                 yield from self.property(known[key], item, place)
 
-    # Their replacements are ids by JEDEC; PCI functions have ids by PCI-SIG.
-    NOT_REPLACED = {"VendorID", "DeviceID", "SubsystemVendorID", "SubsystemDeviceID"}
-
     def is_alone(self, element):
         """Whether it is deprecated, and nothing is there that is said to stand for it."""
         said = deprecation(element)
         names = re.findall(r"`([^`]+)`", said or "")
-        if element.get("Name") in self.NOT_REPLACED:
-            return False
         return said is not None and not {local(n.replace("/", ".")) for n in names} & set(
             all_keys(self.body))
 

@@ -3,7 +3,7 @@
 # A host that can be changed against DMTF's schemas and our own: its actions, and what they answer.
 . "${0%/*}/functions"
 
-schemas=${REDFISH_SCHEMAS:-$srcdir/../shared/redfish-schemas}
+schemas=${REDFISH_SCHEMAS:-$srcdir/../shared/redfish-schemas-2026.1}
 [ -d "$schemas/json-schema" ] || skip "no schemas in $schemas, set REDFISH_SCHEMAS"
 for python in python3 /usr/bin/python3; do
 	! "$python" -c 'import jsonschema' 2>/dev/null || break

@@ -19,7 +19,7 @@ from validate_redfish import JsonSchemas, Registries  # noqa: E402
 
 def main():
     path, directory = sys.argv[1], Path(sys.argv[2])
-    schemas, registries = JsonSchemas(directory / "json-schema"), Registries(directory / "registries")
+    schemas, registries = JsonSchemas(directory / "json-schema"), Registries(directory)
     service = Service(path)
     registries.add(service.ask_json("GET", "/redfish/v1/Registries/CXLHost.1.0.0/"
                                            "CXLHost.1.0.0.json")[2])

@@ -123,10 +123,16 @@ class JsonSchemas:
 
 
 class Registries:
-    """Messages by registry: DMTF's from a directory of published ones, ours as it is served."""
+    """Messages by registry: DMTF's of a bundle, ours as it is served.
 
-    def __init__(self, directory):
+    A bundle without registries has those of a bundle beside it.
+    """
+
+    def __init__(self, bundle):
         self.messages = {}
+        directory = bundle / "registries"
+        if not directory.is_dir():
+            directory = max(bundle.resolve().parent.glob("redfish-schemas*/registries"))
         for path in directory.glob("*.json"):
             registry = json.loads(path.read_text())
             if "RegistryVersion" in registry and "Messages" in registry:
@@ -160,7 +166,7 @@ class Validator:
         self.csdl = csdl
         self.failures = 0
         self.bodies = {}
-        self.registries = Registries(schemas.directory.parent / "registries")
+        self.registries = Registries(schemas.directory.parent)
         self.todo = []  # (URI, what links to it)
         self.links = []  # (URI, place, target, its type)
         self.seen = {}  # what those of a type have looked like

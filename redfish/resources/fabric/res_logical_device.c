@@ -260,7 +260,7 @@ static const struct resource_type logical_device_types[] = {
 	 COLLECTION("CXLLogicalDeviceCollection", "CXLLogicalDevice", "CXL Logical Devices"),
 	 .enumerate = enumerate_memdevs},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/0",
-	 SCHEMA("CXLLogicalDevice", "v1_3_0"),
+	 SCHEMA("CXLLogicalDevice", "v1_4_0"),
 	 .enumerate = enumerate_memdevs,
 	 .render = render_logical_device,
 	 .status = put_device_status,
@@ -273,7 +273,7 @@ static const struct resource_type logical_device_types[] = {
 	 .enumerate = enumerate_memdevs},
 	{.pattern =
 		 "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/0/MemoryRegions/{MemoryRegion}",
-	 SCHEMA("MemoryRegion", "v1_0_3"),
+	 SCHEMA("MemoryRegion", "v1_1_0"),
 	 .enumerate = enumerate_memory_regions,
 	 .render = render_memory_region,
 	 .status = put_region_status},

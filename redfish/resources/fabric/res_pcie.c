@@ -257,7 +257,7 @@ static const struct resource_type pcie_types[] = {
 	 COLLECTION("PCIeDeviceCollection", "PCIeDevice", "PCIe Devices"),
 	 .enumerate = enumerate_memdevs},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1",
-	 SCHEMA("PCIeDevice", "v1_21_0"),
+	 SCHEMA("PCIeDevice", "v1_22_0"),
 	 .enumerate = enumerate_memdevs,
 	 .get = get_pcie_device,
 	 .status = put_status},

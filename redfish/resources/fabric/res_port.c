@@ -362,9 +362,9 @@ static const struct action switch_port_actions[] = {
 };
 
 #define PORTS COLLECTION("PortCollection", "Port", "Ports")
-#define PORT  SCHEMA("Port", "v1_18_0"), .render = render_port, .status = put_status
+#define PORT  SCHEMA("Port", "v1_19_0"), .render = render_port, .status = put_status
 #define PORT_METRICS                                                                               \
-	SCHEMA("PortMetrics", "v1_8_1"), .render = render_port_metrics, .has = counts_errors
+	SCHEMA("PortMetrics", "v1_9_0"), .render = render_port_metrics, .has = counts_errors
 
 #define HOST_PORT "it is a port of the host, which firmware and the host itself set up"
 

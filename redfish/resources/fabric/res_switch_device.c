@@ -169,7 +169,7 @@ static const struct resource_type switch_device_types[] = {
 	 .enumerate = enumerate_switches,
 	 .has = is_module},
 	{.pattern = URI_ONE_DEVICE,
-	 SCHEMA("PCIeDevice", "v1_21_0"),
+	 SCHEMA("PCIeDevice", "v1_22_0"),
 	 .enumerate = enumerate_switches,
 	 .has = is_module,
 	 .render = render_device},

@@ -376,7 +376,7 @@ static const struct resource_type memory_chunks_types[] = {
 	 .demands_if_match = true,
 	 .unchangeable = region_chunks_unchangeable},
 	{.pattern = URI_SYSTEM "/MemoryDomains/{MemoryDomain}/MemoryChunks/{MemoryChunks}",
-	 SCHEMA("MemoryChunks", "v1_6_2"),
+	 SCHEMA("MemoryChunks", "v1_7_0"),
 	 .enumerate = enumerate_regions,
 	 .render = render_memory_chunks,
 	 .status = put_status,

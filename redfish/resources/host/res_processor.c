@@ -81,7 +81,7 @@ static const struct resource_type processor_types[] = {
 	{.pattern = URI_SYSTEM "/Processors",
 	 COLLECTION("ProcessorCollection", "Processor", "Processors")},
 	{.pattern = URI_SYSTEM "/Processors/{Processor}",
-	 SCHEMA("Processor", "v1_22_0"),
+	 SCHEMA("Processor", "v1_23_0"),
 	 .enumerate = enumerate_packages,
 	 .render = render_processor},
 };

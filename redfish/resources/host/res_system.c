@@ -153,7 +153,7 @@ static const struct resource_type system_types[] = {
 	{.pattern = "/redfish/v1/Systems",
 	 COLLECTION("ComputerSystemCollection", "ComputerSystem", "Systems")},
 	{.pattern = URI_SYSTEM,
-	 SCHEMA("ComputerSystem", "v1_27_0"),
+	 SCHEMA("ComputerSystem", "v1_28_0"),
 	 .render = render_system,
 	 .status = put_status,
 	 ACTIONS(system_actions)},

@@ -98,7 +98,7 @@ static const struct resource_type device_domain_types[] = {
 	 COLLECTION("MemoryChunksCollection", "MemoryChunks", "Memory Chunks"),
 	 .enumerate = enumerate_memdevs},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/MemoryDomains/1/MemoryChunks/{MemoryChunks}",
-	 SCHEMA("MemoryChunks", "v1_6_2"),
+	 SCHEMA("MemoryChunks", "v1_7_0"),
 	 .enumerate = enumerate_partitions,
 	 .render = render_device_chunks,
 	 .status = put_status},

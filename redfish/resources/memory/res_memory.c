@@ -187,17 +187,6 @@ static void put_partition_info(const struct mailbox *mb, struct json_writer *w)
 	put_end(w);
 }
 
-/* Puts the ids of the PCI function; the properties that replaced these are JEDEC's ids. */
-static void put_ids(const struct pci_function *pci, struct json_writer *w)
-{
-	if (!pci)
-		return;
-	put_opt_digits(w, "VendorID", pci->vendor, 4);
-	put_opt_digits(w, "DeviceID", pci->device, 4);
-	put_opt_digits(w, "SubsystemVendorID", pci->subsystem_vendor, 4);
-	put_opt_digits(w, "SubsystemDeviceID", pci->subsystem_device, 4);
-}
-
 static void put_standard(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
 	const struct mailbox *mb = view_mailbox(v, m);
@@ -217,7 +206,6 @@ static void put_standard(const struct view *v, const struct memdev *m, struct js
 	put_partitions(v, m, w);
 	put_serial_number(m, w);
 	put_string(w, "PartNumber", m->part_number);
-	put_ids(m->pci, w);
 	put_string(w, "FirmwareRevision", m->firmware_version);
 	put_security(v, m, w);
 	put_opt_bool(w, "ConfigurationLocked", configuration_locked(m));
@@ -370,7 +358,7 @@ static void put_status(const struct view *v, const struct resource *r, struct js
 static const struct resource_type memory_types[] = {
 	{.pattern = URI_SYSTEM "/Memory", COLLECTION("MemoryCollection", "Memory", "Memory")},
 	{.pattern = URI_SYSTEM "/Memory/{Memory}",
-	 SCHEMA("Memory", "v1_23_0"),
+	 SCHEMA("Memory", "v1_24_0"),
 	 .enumerate = enumerate_memdevs,
 	 .render = render_memory,
 	 .status = put_status,

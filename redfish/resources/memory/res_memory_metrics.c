@@ -139,7 +139,7 @@ static const struct resource_type memory_metrics_types[] = {
 	 .demands_if_match = true,
 	 .unchangeable = memory_metrics_unchangeable},
 	{.pattern = URI_SYSTEM "/Memory/{Memory}/EnvironmentMetrics",
-	 SCHEMA("EnvironmentMetrics", "v1_5_0"),
+	 SCHEMA("EnvironmentMetrics", "v1_6_0"),
 	 .enumerate = enumerate_memdevs,
 	 .render = render_environment_metrics},
 };

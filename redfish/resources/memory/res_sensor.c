@@ -64,7 +64,7 @@ static const struct resource_type sensor_types[] = {
 	 COLLECTION("SensorCollection", "Sensor", "Sensors"),
 	 .enumerate = enumerate_memdevs},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/Sensors/Temperature",
-	 SCHEMA("Sensor", "v1_12_0"),
+	 SCHEMA("Sensor", "v1_13_0"),
 	 .enumerate = enumerate_memdevs,
 	 .render = render_temperature,
 	 .status = put_status},

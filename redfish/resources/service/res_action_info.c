@@ -50,7 +50,7 @@ static void render_info(const struct view *v, const struct resource *r, struct j
 
 static const struct resource_type action_info_types[] = {
 	{.pattern = "{ActionInfo}",
-	 SCHEMA("ActionInfo", "v1_5_0"),
+	 SCHEMA("ActionInfo", "v1_6_0"),
 	 .enumerate = enumerate_infos,
 	 .render = render_info},
 };

@@ -255,7 +255,7 @@ static const struct action certificate_actions[] = {
 
 static const struct resource_type certificate_types[] = {
 	{.pattern = URI_CERTIFICATE_SERVICE,
-	 SCHEMA("CertificateService", "v1_2_1"),
+	 SCHEMA("CertificateService", "v1_2_2"),
 	 .get = get_certificate_service,
 	 ACTIONS(certificate_actions)},
 	{.pattern = URI_CERTIFICATE_SERVICE "/CertificateLocations",

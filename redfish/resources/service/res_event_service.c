@@ -574,7 +574,7 @@ static const struct resource_type event_types[] = {
 	 .create = create_subscription,
 	 .create_body = &subscription_body},
 	{.pattern = URI_SUBSCRIPTIONS "/{EventDestination}",
-	 SCHEMA("EventDestination", "v1_16_0"),
+	 SCHEMA("EventDestination", "v1_17_0"),
 	 .dynamic = true,
 	 .own = subscription_is_own,
 	 .get = get_subscription,
@@ -583,7 +583,7 @@ static const struct resource_type event_types[] = {
 	 .remove = remove_subscription,
 	 ACTIONS(subscription_actions)},
 	{.pattern = URI_SUBSCRIPTIONS "/{EventDestination}/ResumeSubscriptionActionInfo",
-	 SCHEMA("ActionInfo", "v1_5_0"),
+	 SCHEMA("ActionInfo", "v1_6_0"),
 	 .dynamic = true,
 	 .get = get_resume_info},
 };

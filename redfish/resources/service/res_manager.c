@@ -73,7 +73,7 @@ static void put_status(const struct view *v, const struct resource *r, struct js
 static const struct resource_type manager_types[] = {
 	{.pattern = "/redfish/v1/Managers", COLLECTION("ManagerCollection", "Manager", "Managers")},
 	{.pattern = URI_MANAGER,
-	 SCHEMA("Manager", "v1_24_0"),
+	 SCHEMA("Manager", "v1_25_0"),
 	 .render = render_manager,
 	 .status = put_status},
 };
@@ -110,7 +110,7 @@ static int get_network_protocol(struct exchange *x)
 
 static const struct resource_type network_protocol_types[] = {
 	{.pattern = URI_NETWORK_PROTOCOL,
-	 SCHEMA("ManagerNetworkProtocol", "v1_12_0"),
+	 SCHEMA("ManagerNetworkProtocol", "v1_13_0"),
 	 .get = get_network_protocol},
 };
 

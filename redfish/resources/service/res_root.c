@@ -108,7 +108,7 @@ static void render_odata(const struct view *v, const struct resource *r, struct 
 static const struct resource_type root_types[] = {
 	{.pattern = "/redfish", .render = render_versions},
 	{.pattern = URI_ROOT,
-	 SCHEMA("ServiceRoot", "v1_20_0"),
+	 SCHEMA("ServiceRoot", "v1_21_0"),
 	 .id = "RootService",
 	 .render = render_service_root},
 	{.pattern = "/redfish/v1/odata", .render = render_odata},

@@ -105,7 +105,7 @@ static const struct resource_type inventory_types[] = {
 	{.pattern = URI_FIRMWARE_INVENTORY,
 	 COLLECTION("SoftwareInventoryCollection", "SoftwareInventory", "Firmware of CXL devices")},
 	{.pattern = URI_FIRMWARE_INVENTORY "/{SoftwareInventory}",
-	 SCHEMA("SoftwareInventory", "v1_13_0"),
+	 SCHEMA("SoftwareInventory", "v1_14_0"),
 	 .enumerate = enumerate_slots,
 	 .render = render_slot,
 	 .status = put_status},

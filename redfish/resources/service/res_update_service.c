@@ -225,7 +225,7 @@ static const struct action actions[] = {
 
 static const struct resource_type update_types[] = {
 	{.pattern = URI_UPDATE_SERVICE,
-	 SCHEMA("UpdateService", "v1_17_0"),
+	 SCHEMA("UpdateService", "v1_17_1"),
 	 .get = get_update_service,
 	 .unchangeable = firmware_unchangeable,
 	 ACTIONS(actions)},
