@@ -16,7 +16,7 @@
 #include "events/event_fill.h"
 #include "events/instance.h"
 #include "pages/page_options.h"
-#include "redfish/eventing/incident_message.h"
+#include "redfish/feed/incident_message.h"
 #include "redfish/eventing/resource_event.h"
 #include "redfish/eventing/task_event.h"
 #include "redfish/eventing/state_subscriptions.h"

@@ -6,7 +6,7 @@
 
 #include "common/log.h"
 #include "pages/page_facts.h"
-#include "redfish/eventing/incident_message.h"
+#include "redfish/feed/incident_message.h"
 
 enum { USE_TEXT_MAX = PAGE_CONSEQUENCE_MAX + 160 };
 

@@ -15,7 +15,7 @@
 #include "daemon/found_keeper.h"
 #include "daemon/incident_use.h"
 #include "events/incident_now.h"
-#include "redfish/eventing/incident_message.h"
+#include "redfish/feed/incident_message.h"
 #include "redfish/state/incident_notes.h"
 #include "redfish/view/view_holder.h"
 

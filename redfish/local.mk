@@ -16,11 +16,14 @@ libredfish_a_SOURCES = \
 	%D%/service/diagnostics.c %D%/service/diagnostics.h \
 	%D%/service/download.c %D%/service/download.h \
 	%D%/view/dynamic.c %D%/view/dynamic.h \
+	%D%/feed/event_feed.c %D%/feed/event_feed.h \
+	%D%/feed/event_message.c %D%/feed/event_message.h \
 	%D%/service/exchange.c %D%/service/exchange.h \
 	%D%/query/expand.c %D%/query/expand.h \
 	%D%/core/fabric_links.c %D%/core/fabric_links.h \
 	%D%/query/filter.c %D%/query/filter.h \
 	%D%/core/job.c %D%/core/job.h \
+	%D%/feed/incident_message.c %D%/feed/incident_message.h \
 	%D%/state/incident_notes.c %D%/state/incident_notes.h \
 	%D%/auth/known_logins.c %D%/auth/known_logins.h \
 	%D%/auth/lockout.c %D%/auth/lockout.h \

@@ -14,7 +14,7 @@
 
 #include <jansson.h>
 
-#include "redfish/eventing/event_feed.h"
+#include "redfish/feed/event_feed.h"
 
 /*
  * subscription_admits() - whether the properties of a subscription match an event

@@ -8,7 +8,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "redfish/eventing/delivery_private.h"
-#include "redfish/eventing/otlp_record.h"
+#include "redfish/otlp/otlp_record.h"
 #include "redfish/service/service.h"
 
 enum {

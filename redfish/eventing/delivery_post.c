@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "redfish/eventing/delivery_private.h"
-#include "redfish/eventing/otlp_record.h"
+#include "redfish/otlp/otlp_record.h"
 #include "redfish/service/service.h"
 
 void delivery_begin_request(struct delivery *d, struct otlp_writer *w, enum otlp_signal signal)

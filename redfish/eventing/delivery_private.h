@@ -12,10 +12,10 @@
 #include "push/client.h"
 #include "redfish/eventing/delivery.h"
 #include "redfish/eventing/destinations.h"
-#include "redfish/eventing/event_feed.h"
-#include "redfish/eventing/otlp_export.h"
-#include "redfish/eventing/otlp_queue.h"
-#include "redfish/eventing/otlp_settings.h"
+#include "redfish/feed/event_feed.h"
+#include "redfish/otlp/otlp_export.h"
+#include "redfish/otlp/otlp_queue.h"
+#include "redfish/otlp/otlp_settings.h"
 
 /* Interval until a post is passed again to a helper whose queue was full. */
 enum { HELPER_MS = 1000 };

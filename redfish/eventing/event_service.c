@@ -14,7 +14,7 @@
 #include "redfish/eventing/delivery.h"
 #include "redfish/eventing/destinations.h"
 #include "redfish/eventing/event_stream.h"
-#include "redfish/eventing/otlp_settings.h"
+#include "redfish/otlp/otlp_settings.h"
 #include "redfish/eventing/subscription.h"
 #include "redfish/service/service.h"
 #include "redfish/eventing/told.h"

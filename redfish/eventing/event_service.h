@@ -25,7 +25,7 @@
 #include "events/event_bus.h"
 #include "events/event_log.h"
 #include "redfish/eventing/event_service_options.h"
-#include "redfish/eventing/otlp_status.h"
+#include "redfish/otlp/otlp_status.h"
 #include "redfish/core/messages.h"
 #include "redfish/core/principal.h"
 #include "redfish/state/state.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "redfish/auth/accounts.h"
-#include "redfish/eventing/event_feed.h"
+#include "redfish/feed/event_feed.h"
 #include "redfish/eventing/delivery_filter.h"
 #include "redfish/eventing/destinations.h"
 #include "redfish/service/service.h"

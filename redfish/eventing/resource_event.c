@@ -10,7 +10,7 @@
 #include "common/log.h"
 #include "common/strutil.h"
 #include "model/health.h"
-#include "redfish/eventing/event_message.h"
+#include "redfish/feed/event_message.h"
 #include "redfish/core/registry.h"
 #include "redfish/view/view.h"
 #include "redfish/core/resource_index.h"

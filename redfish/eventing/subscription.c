@@ -9,7 +9,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "push/protocol.h"
-#include "redfish/eventing/post_parts.h"
+#include "push/post_parts.h"
 
 #define LINK_URI "@odata.id"
 

@@ -5,7 +5,7 @@
 
 #include "model/finding_text.h"
 #include "redfish/core/odata.h"
-#include "redfish/eventing/incident_message.h"
+#include "redfish/feed/incident_message.h"
 #include "redfish/core/registry.h"
 #include "redfish/core/registry_version.h"
 #include "redfish/core/resource_table.h"

@@ -12,7 +12,7 @@
 #include "common/json_writer.h"
 #include "model/finding.h"
 #include "model/open_incidents.h"
-#include "redfish/eventing/event_message.h"
+#include "redfish/feed/event_message.h"
 
 struct view;
 

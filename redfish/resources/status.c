@@ -10,7 +10,7 @@
 #include "model/switch_port.h"
 #include "model/topology.h"
 #include "redfish/core/registry.h"
-#include "redfish/eventing/incident_message.h"
+#include "redfish/feed/incident_message.h"
 #include "redfish/view/condition_times.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"

@@ -8,7 +8,7 @@
 #include "common/arena.h"
 #include "common/array.h"
 #include "common/strutil.h"
-#include "redfish/eventing/event_message.h"
+#include "redfish/feed/event_message.h"
 #include "redfish/resources/finding_message.h"
 #include "redfish/view/condition_times.h"
 #include "tests/lib/redfish_fixture.h"

@@ -14,7 +14,7 @@
 #include "events/event_fill.h"
 #include "events/event_strings.h"
 #include "model/switch_port.h"
-#include "redfish/eventing/event_message.h"
+#include "redfish/feed/event_message.h"
 #include "redfish/core/fabric_links.h"
 #include "redfish/core/odata.h"
 #include "redfish/core/registry.h"

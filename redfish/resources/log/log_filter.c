@@ -6,7 +6,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
-#include "redfish/eventing/event_message.h"
+#include "redfish/feed/event_message.h"
 #include "redfish/query/filter.h"
 #include "redfish/core/registry.h"
 

@@ -18,7 +18,7 @@
 #include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
 #include "redfish/view/view.h"
-#include "redfish/eventing/event_message.h"
+#include "redfish/feed/event_message.h"
 #include "redfish/resources/log/log_entry.h"
 #include "redfish/resources/log/log_service.h"
 #include "redfish/resources/mapping.h"

@@ -13,7 +13,7 @@
 #include "common/strutil.h"
 #include "events/event_log.h"
 #include "events/store_reader.h"
-#include "redfish/eventing/event_message.h"
+#include "redfish/feed/event_message.h"
 #include "redfish/resources/log/cper_section.h"
 #include "redfish/resources/log/log_entry_oem.h"
 #include "redfish/resources/mapping.h"

@@ -13,7 +13,7 @@
 #include "events/event_fill.h"
 #include "events/event_log.h"
 #include "events/event_words.h"
-#include "redfish/eventing/event_message.h"
+#include "redfish/feed/event_message.h"
 #include "redfish/core/odata.h"
 #include "redfish/resources/log/log_store.h"
 

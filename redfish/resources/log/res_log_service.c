@@ -15,7 +15,7 @@
 #include "common/strutil.h"
 #include "events/event_log.h"
 #include "http/negotiation.h"
-#include "redfish/eventing/event_message.h"
+#include "redfish/feed/event_message.h"
 #include "redfish/resources/finding_message.h"
 #include "redfish/resources/log/log_filter.h"
 #include "redfish/resources/status.h"

@@ -21,7 +21,7 @@
 #include "redfish/core/odata.h"
 #include "redfish/core/resource_table.h"
 #include "redfish/resources/rows.h"
-#include "redfish/eventing/event_message.h"
+#include "redfish/feed/event_message.h"
 #include "redfish/eventing/resource_event.h"
 #include "redfish/core/resource_index.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_EVENTING_OTLP_QUEUE_H
-#define CXLR_REDFISH_EVENTING_OTLP_QUEUE_H
+#ifndef CXLR_REDFISH_OTLP_OTLP_QUEUE_H
+#define CXLR_REDFISH_OTLP_OTLP_QUEUE_H
 
 /*
  * The events that wait for the collector: a cursor in the state database, and the request in
@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "redfish/eventing/otlp_lane.h"
-#include "redfish/eventing/state_otlp.h"
+#include "redfish/otlp/otlp_lane.h"
+#include "redfish/otlp/state_otlp.h"
 #include "redfish/state/state.h"
 
 /* The records of one request. */

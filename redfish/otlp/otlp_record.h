@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_EVENTING_OTLP_RECORD_H
-#define CXLR_REDFISH_EVENTING_OTLP_RECORD_H
+#ifndef CXLR_REDFISH_OTLP_OTLP_RECORD_H
+#define CXLR_REDFISH_OTLP_OTLP_RECORD_H
 
 /*
  * Events as log records of OpenTelemetry; docs/otlp.md lists the attributes. Pure functions, of
@@ -8,9 +8,9 @@
  */
 
 #include "otlp/writer.h"
-#include "redfish/eventing/event_feed.h"
-#include "redfish/eventing/otlp_status.h"
-#include "redfish/eventing/state_otlp.h"
+#include "redfish/feed/event_feed.h"
+#include "redfish/otlp/otlp_status.h"
+#include "redfish/otlp/state_otlp.h"
 
 /* The version of the semantic conventions that names are taken from; docs/otlp.md names it, too. */
 #define OTLP_CONVENTIONS "1.36.0"

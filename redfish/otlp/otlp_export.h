@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_EVENTING_OTLP_EXPORT_H
-#define CXLR_REDFISH_EVENTING_OTLP_EXPORT_H
+#ifndef CXLR_REDFISH_OTLP_OTLP_EXPORT_H
+#define CXLR_REDFISH_OTLP_OTLP_EXPORT_H
 
 /*
  * The metrics that wait for the collector: the points of one time, and the errors that are counted
@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "otlp/points.h"
-#include "redfish/eventing/otlp_errors.h"
-#include "redfish/eventing/otlp_lane.h"
+#include "redfish/otlp/otlp_errors.h"
+#include "redfish/otlp/otlp_lane.h"
 
 struct otlp_export {
 	struct otlp_lane lane;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/eventing/state_otlp.h"
+#include "redfish/otlp/state_otlp.h"
 
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/eventing/otlp_queue.h"
+#include "redfish/otlp/otlp_queue.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_EVENTING_EVENT_MESSAGE_H
-#define CXLR_REDFISH_EVENTING_EVENT_MESSAGE_H
+#ifndef CXLR_REDFISH_FEED_EVENT_MESSAGE_H
+#define CXLR_REDFISH_FEED_EVENT_MESSAGE_H
 
 /*
  * The message of an event in the CXLHost registry, for its LogEntry and for the record of an Event.

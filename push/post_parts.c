@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/eventing/post_parts.h"
+#include "push/post_parts.h"
 
 #include <string.h>
 #include <strings.h>

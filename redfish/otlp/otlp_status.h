@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_EVENTING_OTLP_STATUS_H
-#define CXLR_REDFISH_EVENTING_OTLP_STATUS_H
+#ifndef CXLR_REDFISH_OTLP_OTLP_STATUS_H
+#define CXLR_REDFISH_OTLP_OTLP_STATUS_H
 
 /*
  * The export to a collector, as others see it: plain values.

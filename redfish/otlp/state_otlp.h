@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_EVENTING_STATE_OTLP_H
-#define CXLR_REDFISH_EVENTING_STATE_OTLP_H
+#ifndef CXLR_REDFISH_OTLP_STATE_OTLP_H
+#define CXLR_REDFISH_OTLP_STATE_OTLP_H
 
 /*
  * The collector in the state database: the identity of this service there, the number of the last
  * event that the collector has accepted, and errors of memory that were counted for it. Numbers are
- * those of state_subscriptions.h, and so is a cursor above all of them. Threads and errors are
- * those of state.h.
+ * those of the event log; a cursor above all of them is of another log, and its owner lowers it.
+ * Threads and errors are those of state.h.
  */
 
 #include <stddef.h>
@@ -49,7 +49,10 @@ DEFINE_ARRAY(struct otlp_error_count, otlp_error_counts);
 
 typedef int otlp_each_error(void *userdata, const struct otlp_error_count *count);
 
-/* state_read_otlp_errors() - at most @max of them; @each is called as that of subscriptions */
+/*
+ * state_read_otlp_errors() - at most @max of them
+ * @each: called with the database locked; must not call it. Not 0 ends the call, which returns it.
+ */
 int state_read_otlp_errors(struct state *st, size_t max, otlp_each_error *each, void *userdata,
 			   struct error *e);
 

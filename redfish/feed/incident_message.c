@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/eventing/incident_message.h"
+#include "redfish/feed/incident_message.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "common/clock.h"
 #include "redfish/core/resource_index.h"
 #include "redfish/core/uris.h"
-#include "redfish/eventing/event_message.h"
+#include "redfish/feed/event_message.h"
 #include "redfish/view/view.h"
 
 /* "cxl-000000000000abc0 (mem2, slot 2)"; the PCI function in place of a slot that is not known. */

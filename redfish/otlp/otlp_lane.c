@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/eventing/otlp_lane.h"
+#include "redfish/otlp/otlp_lane.h"
 
 #include <inttypes.h>
 #include <stdio.h>

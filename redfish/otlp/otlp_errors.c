@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/eventing/otlp_errors.h"
+#include "redfish/otlp/otlp_errors.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_EVENTING_EVENT_FEED_H
-#define CXLR_REDFISH_EVENTING_EVENT_FEED_H
+#ifndef CXLR_REDFISH_FEED_EVENT_FEED_H
+#define CXLR_REDFISH_FEED_EVENT_FEED_H
 
 /*
  * The events for subscribers, in the order of numbers: entries of the log, messages that are not

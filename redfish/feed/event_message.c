@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/eventing/event_message.h"
+#include "redfish/feed/event_message.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_EVENTING_OTLP_ERRORS_H
-#define CXLR_REDFISH_EVENTING_OTLP_ERRORS_H
+#ifndef CXLR_REDFISH_OTLP_OTLP_ERRORS_H
+#define CXLR_REDFISH_OTLP_OTLP_ERRORS_H
 
 /*
  * Errors of memory by device and kind: each entry of the event log is counted once, and the counts
@@ -15,7 +15,7 @@
 #include "common/array.h"
 #include "events/stored_event.h"
 #include "otlp/points.h"
-#include "redfish/eventing/state_otlp.h"
+#include "redfish/otlp/state_otlp.h"
 
 /* Further devices are counted together, as OTLP_OTHER_DEVICES. */
 enum { OTLP_ERROR_DEVICES_MAX = 2048 };

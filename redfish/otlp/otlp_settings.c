@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/eventing/otlp_settings.h"
+#include "redfish/otlp/otlp_settings.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include "common/fileio.h"
 #include "common/strutil.h"
 #include "push/protocol.h"
-#include "redfish/eventing/post_parts.h"
+#include "push/post_parts.h"
 
 _Static_assert((int)OTLP_HEADERS_FILE_MAX < (int)PUSH_HEADERS_MAX,
 	       "they are sent with the media type");

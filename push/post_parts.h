@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_EVENTING_POST_PARTS_H
-#define CXLR_REDFISH_EVENTING_POST_PARTS_H
+#ifndef CXLR_PUSH_POST_PARTS_H
+#define CXLR_PUSH_POST_PARTS_H
 
 /*
  * Parts of a request that others give: the URL and the headers, of a subscription or of the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/eventing/otlp_export.h"
+#include "redfish/otlp/otlp_export.h"
 
 #include "common/log.h"
 

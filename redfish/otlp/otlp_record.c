@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/eventing/otlp_record.h"
+#include "redfish/otlp/otlp_record.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "events/event_strings.h"
 #include "redfish/core/registry.h"
 #include "redfish/core/uris.h"
-#include "redfish/eventing/event_message.h"
+#include "redfish/feed/event_message.h"
 #include "redfish/view/view.h"
 
 enum { TEXT_MAX = 2048, SHA1_SIZE = 20 };

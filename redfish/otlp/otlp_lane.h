@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_EVENTING_OTLP_LANE_H
-#define CXLR_REDFISH_EVENTING_OTLP_LANE_H
+#ifndef CXLR_REDFISH_OTLP_OTLP_LANE_H
+#define CXLR_REDFISH_OTLP_OTLP_LANE_H
 
 /*
  * The requests of one signal to the collector, of which one is in flight at a time: when the next
@@ -14,7 +14,7 @@
 
 #include "otlp/outcome.h"
 #include "push/protocol.h"
-#include "redfish/eventing/otlp_status.h"
+#include "redfish/otlp/otlp_status.h"
 
 enum {
 	OTLP_BATCH_BYTES = 96 * 1024,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_EVENTING_OTLP_SETTINGS_H
-#define CXLR_REDFISH_EVENTING_OTLP_SETTINGS_H
+#ifndef CXLR_REDFISH_OTLP_OTLP_SETTINGS_H
+#define CXLR_REDFISH_OTLP_OTLP_SETTINGS_H
 
 /*
  * The configuration of the export to an OpenTelemetry collector: its options, as rows of the
@@ -13,7 +13,7 @@
 #include "common/error.h"
 #include "common/options.h"
 #include "otlp/writer.h"
-#include "redfish/eventing/otlp_status.h"
+#include "redfish/otlp/otlp_status.h"
 
 enum {
 	OTLP_HEADERS_MAX = 16,

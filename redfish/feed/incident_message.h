@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_EVENTING_INCIDENT_MESSAGE_H
-#define CXLR_REDFISH_EVENTING_INCIDENT_MESSAGE_H
+#ifndef CXLR_REDFISH_FEED_INCIDENT_MESSAGE_H
+#define CXLR_REDFISH_FEED_INCIDENT_MESSAGE_H
 
 /*
  * Messages about incidents: of their LogEntry, and those that subscribers get when one is opened,
