@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // cxl-spa targets: a group of targets, as the file service discovery of Prometheus reads it.
-#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,44 +17,13 @@
 #include "common/option_files.h"
 #include "common/strutil.h"
 
-enum { PORT_MAX = 65535 };
-
 /* ---- HOST:PORT ---- */
 
-static unsigned int port_of(const char *text)
+/* A port is needed, and the host is one for all: without a zone. Return: whether it is such. */
+static bool read_target(const char *text, struct authority *ret)
 {
-	const bool is_number = text[0] && text[strspn(text, "0123456789")] == '\0';
-	const unsigned long port = is_number ? strtoul(text, NULL, 10) : 0;
-
-	return port <= PORT_MAX ? (unsigned int)port : 0;
-}
-
-static bool is_ipv6(const char *text)
-{
-	struct in6_addr unused;
-
-	return inet_pton(AF_INET6, text, &unused) == 1;
-}
-
-/*
- * HOST:PORT, ADDRESS:PORT or [ADDRESS]:PORT.
- * @host: filled in, without brackets
- *
- * Return: the port, 0 for any other text.
- */
-static unsigned int split_target(const char *text, char host[static HOST_NAME_BYTES])
-{
-	const char *port = strrchr(text, ':');
-	const bool brackets = text[0] == '[' && port && port[-1] == ']';
-	const size_t n = port ? (size_t)(port - text) - 2 * brackets : 0;
-
-	if (n == 0 || n >= HOST_NAME_BYTES)
-		return 0;
-	memcpy(host, text + brackets, n);
-	host[n] = '\0';
-	if (brackets ? !is_ipv6(host) : host_name_check(host, NULL) < 0)
-		return 0;
-	return port_of(port + 1);
+	return authority_parse(text, strlen(text), ret) == 0 && ret->port > 0 &&
+	       ret->kind != AUTHORITY_ZONE;
 }
 
 /* ---- this host ---- */
@@ -77,28 +45,27 @@ static int read_metrics(struct arena *arena, const char **ret, struct error *e)
 /* The series of this host are told apart by its name, wherever they were scraped. */
 static int put_listener(struct json_writer *w, const char *url, struct error *e)
 {
-	static const char scheme[] = "http://";
-	char name[HOST_NAME_BYTES] = "", host[HOST_NAME_BYTES];
-	const char *target = strncmp(url, scheme, strlen(scheme)) == 0 ? url + strlen(scheme) : "";
-	const unsigned int port = split_target(target, host);
+	const char *target = str_after_prefix(url, "http://");
+	char name[HOST_NAME_BYTES] = "";
+	struct authority a;
 
-	if (port == 0)
+	if (!target || !read_target(target, &a))
 		return error_set(
 			e, EINVAL,
 			"metrics are served at %s, and Prometheus cannot be given that; set metrics = http://ADDRESS:9464",
 			url);
 	if (gethostname(name, sizeof(name) - 1) < 0 || host_name_check(name, NULL) < 0)
 		return error_set(e, EINVAL, "this host has no name; set one with hostnamectl");
-	if (strncmp(host, "127.", 4) == 0 || str_equal(host, "::1"))
+	if (strncmp(a.host, "127.", 4) == 0 || str_equal(a.host, "::1"))
 		log_warning("targets: only a Prometheus on this host reaches %s", target);
 	put_array(w, "targets");
-	if (str_equal(host, "0.0.0.0") || str_equal(host, "::"))
-		put_format(w, NULL, "%s:%u", name, port);
+	if (str_equal(a.host, "0.0.0.0") || str_equal(a.host, "::"))
+		put_format(w, NULL, "%s:%d", name, a.port);
 	else
 		put_string(w, NULL, target);
 	put_end(w);
 	put_object(w, "labels");
-	put_format(w, "instance", "%s:%u", name, port);
+	put_format(w, "instance", "%s:%d", name, a.port);
 	put_end(w);
 	return 0;
 }
@@ -119,9 +86,9 @@ static int put_this_host(struct json_writer *w, struct error *e)
 
 static int put_target(struct json_writer *w, const char *text, struct error *e)
 {
-	char host[HOST_NAME_BYTES];
+	struct authority unused;
 
-	if (split_target(text, host) == 0)
+	if (!read_target(text, &unused))
 		return error_set(e, EINVAL, "'%.64s' is no target; write HOST:PORT", text);
 	put_string(w, NULL, text);
 	return 0;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "http/hosts.h"
 
-#include <arpa/inet.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,32 +27,6 @@ void http_hosts_set(struct http_hosts *h, const char *const *items, size_t n)
 	for (size_t i = 0; i < h->n; i++)
 		(void)snprintf(h->items[i], sizeof(h->items[i]), "%s", items[i]);
 	(void)pthread_mutex_unlock(&h->lock);
-}
-
-/* Return: whether what follows the host is nothing, or a port. */
-static bool is_port(const char *text)
-{
-	size_t n;
-
-	if (*text == '\0')
-		return true;
-	n = *text == ':' ? strspn(text + 1, "0123456789") : 6;
-	return n <= 5 && text[1 + n] == '\0';
-}
-
-/* "[ADDRESS]", with or without a zone. */
-static bool is_ipv6(const char *authority)
-{
-	const char *end = strchr(authority, ']');
-	size_t n = end ? strcspn(authority + 1, "%]") : INET6_ADDRSTRLEN;
-	struct in6_addr unused;
-	char text[INET6_ADDRSTRLEN];
-
-	if (n >= sizeof(text) || !is_port(end + 1))
-		return false;
-	memcpy(text, authority + 1, n);
-	text[n] = '\0';
-	return inet_pton(AF_INET6, text, &unused) == 1;
 }
 
 static bool same_name(const char *a, const char *b)
@@ -89,25 +61,19 @@ static bool is_listed(struct http_hosts *h, const char *name)
 	return found;
 }
 
+/* Any port is accepted, and none: a proxy may have another one. */
 bool http_hosts_admit(struct http_hosts *h, const char *authority, size_t len)
 {
-	char name[HOST_NAME_BYTES + 6];
-	struct in_addr unused;
+	struct authority a;
 	size_t n;
 
-	if (len >= sizeof(name))
+	if (authority_parse(authority, len, &a) < 0)
 		return false;
-	memcpy(name, authority, len);
-	name[len] = '\0';
-	if (name[0] == '[')
-		return is_ipv6(name);
-	n = strcspn(name, ":");
-	if (n == 0 || !is_port(name + n))
-		return false;
-	name[n] = '\0';
+	if (a.kind != AUTHORITY_NAME)
+		return true;
 	/* The root of the domain names may be written out. */
-	if (n > 1 && name[n - 1] == '.')
-		name[n - 1] = '\0';
-	return inet_pton(AF_INET, name, &unused) == 1 || same_name(name, "localhost") ||
-	       is_own(name) || is_listed(h, name);
+	n = strlen(a.host);
+	if (n > 1 && a.host[n - 1] == '.')
+		a.host[n - 1] = '\0';
+	return same_name(a.host, "localhost") || is_own(a.host) || is_listed(h, a.host);
 }

@@ -15,6 +15,7 @@
 #include "common/array.h"
 #include "common/cidr.h"
 #include "common/cleanup.h"
+#include "common/host_name.h"
 #include "common/strutil.h"
 
 /* Connections not accepted yet; the kernel limits it to net.core.somaxconn. */
@@ -28,30 +29,19 @@ static int bad_spec(const char *spec, struct error *e)
 		spec);
 }
 
+/* A port is needed, and 0 is any free one. The address may have a zone. */
 static int split_address(const char *spec, const char *rest, struct listener_spec *ret,
 			 struct error *e)
 {
-	bool is_ipv6 = *rest == '[';
-	const char *end, *port;
-	uint64_t number;
-	size_t n;
+	struct authority a;
 
-	end = is_ipv6 ? strchr(++rest, ']') : strchr(rest, ':');
-	if (!end)
+	if (authority_parse(rest, strlen(rest), &a) < 0 || a.port == AUTHORITY_NO_PORT ||
+	    strlen(a.host) >= sizeof(ret->address))
 		return bad_spec(spec, e);
-	n = (size_t)(end - rest);
-	port = is_ipv6 ? end + 1 : end;
-	if (*port != ':' || n == 0 || n >= sizeof(ret->address))
-		return bad_spec(spec, e);
-	port++;
-	if (strlen(port) > 5 || strspn(port, "0123456789") != strlen(port) ||
-	    parse_u64(port, &number) < 0 || number > 65535)
-		return bad_spec(spec, e);
-	memcpy(ret->address, rest, n);
-	ret->address[n] = '\0';
-	ret->port = (unsigned int)number;
-	/* An IPv4 address has no colon, an IPv6 address has one. */
-	return is_ipv6 == (strchr(ret->address, ':') != NULL) ? 0 : bad_spec(spec, e);
+	(void)snprintf(ret->address, sizeof(ret->address), "%.*s", LISTENER_ADDRESS_MAX - 1,
+		       a.host);
+	ret->port = (unsigned int)a.port;
+	return 0;
 }
 
 static bool is_loopback(const struct sockaddr *address)

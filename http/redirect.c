@@ -9,30 +9,16 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "common/host_name.h"
 #include "common/strutil.h"
 
-enum { HOST_MAX = 255, LOCATION_MAX = HTTP_REDIRECT_URI_MAX + 300 };
+enum { LOCATION_MAX = HTTP_REDIRECT_URI_MAX + 300 };
 
-/* Return: the length of the host in a Host header, without its port; 0 when it is none. */
-static size_t host_length(const char *host)
+/* Return: whether a Host header has a host that its client can be sent back to, with any port. */
+static bool has_host(const char *header, struct authority *ret)
 {
-	static const char letters[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.";
-	size_t n, port;
-
-	if (*host == '[') {
-		n = 1 + strspn(host + 1, "0123456789abcdefABCDEF:.");
-		if (n < 3 || host[n++] != ']')
-			return 0;
-	} else {
-		n = strspn(host, letters);
-	}
-	if (n == 0 || n > HOST_MAX)
-		return 0;
-	if (host[n] == '\0')
-		return n;
-	port = strspn(host + n + 1, "0123456789");
-	return host[n] == ':' && port <= 5 && host[n + 1 + port] == '\0' ? n : 0;
+	return header && authority_parse(header, strlen(header), ret) == 0 &&
+	       ret->kind != AUTHORITY_ZONE;
 }
 
 /* Return: the path and query of a URI in origin or absolute form; NULL when it has neither. */
@@ -54,20 +40,17 @@ int http_redirect_location(const char *host, const char *own, unsigned int port,
 			   char *ret, size_t size)
 {
 	const char *path = path_of(uri);
-	bool brackets = false;
-	size_t len = host ? host_length(host) : 0;
+	struct authority a;
+	bool brackets;
 	int n;
 
 	if (!path)
 		return -EINVAL;
 	if (strlen(path) > HTTP_REDIRECT_URI_MAX)
 		return -ENAMETOOLONG;
-	if (len == 0) {
-		host = own;
-		len = strlen(own);
-		brackets = strchr(own, ':') != NULL;
-	}
-	n = snprintf(ret, size, "https://%s%.*s%s:%u%s", brackets ? "[" : "", (int)len, host,
+	host = has_host(host, &a) ? a.host : own;
+	brackets = strchr(host, ':') != NULL;
+	n = snprintf(ret, size, "https://%s%s%s:%u%s", brackets ? "[" : "", host,
 		     brackets ? "]" : "", port, path);
 	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
 }

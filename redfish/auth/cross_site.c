@@ -2,12 +2,12 @@
 #include "redfish/auth/cross_site.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "common/array.h"
+#include "common/host_name.h"
 #include "common/strutil.h"
 
 /* Headers of a reply that a page's script may read, besides the body and what Fetch always allows.
@@ -19,43 +19,42 @@
 	"Prefer, X-Auth-Token"
 #define PREFLIGHT_SECONDS "600"
 
-/* Host and port of an origin or of a Host header, without the port that is the scheme's own. */
-struct authority {
-	const char *text;
-	size_t len;
-};
-
+/* Host and port of an origin or of a Host header. */
 struct origin {
 	bool tls;
-	struct authority authority;
+	struct authority authority; /* with the scheme's own port where none was given */
 };
 
-static struct authority authority_of(const char *text, bool tls)
+static bool authority_read(const char *text, bool tls, struct authority *ret)
 {
-	const char *port = tls ? ":443" : ":80";
-	size_t len = strlen(text), n = strlen(port);
-
-	if (len > n && str_equal(text + len - n, port))
-		len -= n;
-	return (struct authority){text, len};
+	if (authority_parse(text, strlen(text), ret) < 0)
+		return false;
+	if (ret->port == AUTHORITY_NO_PORT)
+		ret->port = tls ? 443 : 80;
+	return true;
 }
 
-/* Schemes and host names have no case (RFC 3986 3.1, 3.2.2). */
-static bool same_authority(struct authority a, struct authority b)
+/* Host names have no case (RFC 3986 3.2.2). */
+static bool same_authority(const struct authority *a, const struct authority *b)
 {
-	return a.len == b.len && strncasecmp(a.text, b.text, a.len) == 0;
+	return a->port == b->port && strcasecmp(a->host, b->host) == 0;
 }
 
-/* Return: false for "null", and for schemes by which no page of ours is loaded. */
+/* Schemes have no case. Return: what follows it; NULL of any by which no page of ours is loaded. */
+static const char *after_scheme(const char *text, bool *ret_tls)
+{
+	*ret_tls = strncasecmp(text, "https://", 8) == 0;
+	if (*ret_tls)
+		return text + 8;
+	return strncasecmp(text, "http://", 7) == 0 ? text + 7 : NULL;
+}
+
+/* Return: false for "null", too. */
 static bool origin_read(const char *text, struct origin *ret)
 {
-	if (strncasecmp(text, "https://", 8) == 0)
-		*ret = (struct origin){true, authority_of(text + 8, true)};
-	else if (strncasecmp(text, "http://", 7) == 0)
-		*ret = (struct origin){false, authority_of(text + 7, false)};
-	else
-		return false;
-	return ret->authority.len > 0;
+	const char *rest = after_scheme(text, &ret->tls);
+
+	return rest && authority_read(rest, ret->tls, &ret->authority);
 }
 
 void origins_init(struct origins *o)
@@ -70,36 +69,14 @@ void origins_done(struct origins *o)
 	(void)pthread_mutex_destroy(&o->lock);
 }
 
-/* Return: what follows the host, NULL when there is no valid one. */
-static const char *skip_host(const char *s)
-{
-	size_t n;
-
-	if (*s == '[') {
-		n = strspn(s + 1, "0123456789abcdefABCDEF:.");
-		return n > 0 && s[1 + n] == ']' ? s + n + 2 : NULL;
-	}
-	n = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._");
-	return n > 0 ? s + n : NULL;
-}
-
+/* Browsers send neither a zone nor a ':' without a port. */
 int origin_check(const char *text, struct error *e)
 {
-	struct origin parts;
-	const char *rest = NULL;
-	uint64_t port = 1;
+	const size_t len = strlen(text);
+	struct origin o;
 
-	if (strlen(text) < ORIGIN_MAX && origin_read(text, &parts))
-		rest = skip_host(parts.authority.text);
-	if (rest && *rest == ':') {
-		size_t n = strspn(rest + 1, "0123456789");
-
-		if (n == 0 || n > 5 || parse_u64(rest + 1, &port) < 0)
-			rest = NULL;
-		else
-			rest += 1 + n;
-	}
-	if (rest && *rest == '\0' && port >= 1 && port <= UINT16_MAX)
+	if (len < ORIGIN_MAX && origin_read(text, &o) && o.authority.port > 0 &&
+	    o.authority.kind != AUTHORITY_ZONE && text[len - 1] != ':')
 		return 0;
 	return error_set(
 		e, EINVAL,
@@ -129,7 +106,7 @@ const char *origins_allow(struct origins *o, const struct http_request *req)
 	(void)pthread_mutex_lock(&o->lock);
 	for (size_t i = 0; i < o->n && !found; i++)
 		found = origin_read(o->items[i], &listed) && listed.tls == from.tls &&
-			same_authority(listed.authority, from.authority);
+			same_authority(&listed.authority, &from.authority);
 	(void)pthread_mutex_unlock(&o->lock);
 	return found ? text : NULL;
 }
@@ -139,13 +116,14 @@ static bool is_own(const char *text, const struct http_request *req)
 {
 	const char *host = req->headers[HEADER_HOST];
 	bool tls = req->client.transport == HTTP_OVER_TLS;
+	struct authority own;
 	struct origin from;
 
-	if (!host || !origin_read(text, &from))
+	if (!host || !origin_read(text, &from) || !authority_read(host, from.tls, &own))
 		return false;
 	if (req->client.transport != HTTP_OVER_UNIX && from.tls != tls)
 		return false;
-	return same_authority(from.authority, authority_of(host, from.tls));
+	return same_authority(&from.authority, &own);
 }
 
 const char *cross_site_header(struct origins *o, const struct http_request *req)

@@ -30,7 +30,7 @@ assert group == {"targets": [f"node{i}.example:9464" for i in range(1, 10001)]}'
 : | "$spa" targets - >"$scratch/out" || fail "an empty list: status $?"
 
 for wrong in node1 node1: :9464 node1:0 node1:65536 node1:99999999999999999999 http://node1:9464 'a b:1' '[node1]:1' '[::1:1' \
-	'[]:1' ::1:9464 'a":1' 'node1:9464/metrics'; do
+	'[]:1' '[fe80::1%eth0]:1' ::1:9464 'a":1' 'node1:9464/metrics'; do
 	refused 2 "is no target" "$wrong"
 done
 printf 'a:1\n\nb\n' | refused 2 "line 3: 'b' is no target" -

@@ -18,6 +18,7 @@
 #include "common/error.h"
 #include "common/fileio.h"
 #include "common/frame.h"
+#include "common/host_name.h"
 #include "common/json_scan.h"
 #include "common/json_writer.h"
 #include "common/log.h"
@@ -54,6 +55,59 @@ START_TEST(address_in_any_other_form_is_refused_and_leaves_the_result_alone)
 		ck_assert_msg(parse_address(bad[i], &v) == -EINVAL, "accepted '%s'", bad[i]);
 		ck_assert_uint_eq(v, 7);
 	}
+}
+END_TEST
+
+START_TEST(an_authority_is_a_host_with_or_without_a_port)
+{
+	static const struct {
+		const char *text, *host;
+		enum authority_kind kind;
+		int port;
+	} good[] = {
+		{"node1", "node1", AUTHORITY_NAME, AUTHORITY_NO_PORT},
+		{"node1:", "node1", AUTHORITY_NAME, AUTHORITY_NO_PORT},
+		{"a_b.example.:0", "a_b.example.", AUTHORITY_NAME, 0},
+		{"0x7f000001:1", "0x7f000001", AUTHORITY_NAME, 1},
+		{"192.0.2.7:65535", "192.0.2.7", AUTHORITY_IPV4, 65535},
+		{"[2001:db8::1]", "2001:db8::1", AUTHORITY_IPV6, AUTHORITY_NO_PORT},
+		{"[::]:00080", "::", AUTHORITY_IPV6, 80},
+		{"[fe80::1%eth0]:9", "fe80::1%eth0", AUTHORITY_ZONE, 9},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		struct authority a;
+
+		ck_assert_msg(authority_parse(good[i].text, strlen(good[i].text), &a) == 0, "%s",
+			      good[i].text);
+		ck_assert_str_eq(a.host, good[i].host);
+		ck_assert_int_eq(a.kind, good[i].kind);
+		ck_assert_int_eq(a.port, good[i].port);
+	}
+}
+END_TEST
+
+START_TEST(an_authority_in_any_other_form_is_refused_and_leaves_the_result_alone)
+{
+	static const char *const bad[] = {
+		"",	  ":",	       ":80",	      ".a",	 "a b",	      "a/",
+		"a@b:1",  "a:80:90",   "a:x",	      "a:65536", "a:-1",      "a:+1",
+		"a: 1",	  "a:000080",  "::1",	      "::1:80",	 "[",	      "[]",
+		"[]:1",	  "[::1",      "[::1]80",     "[::1]:x", "[a]:1",     "[::g]",
+		"[::1%]", "[::1%a b]", "[1.2.3.4]:1", "[::1]]",	 "[[::1]]:1",
+	};
+	char longest[HOST_NAME_BYTES + 1];
+	struct authority a = {.port = 7};
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		ck_assert_msg(authority_parse(bad[i], strlen(bad[i]), &a) == -EINVAL, "%s", bad[i]);
+	ck_assert_int_eq(authority_parse("a\0b", 3, &a), -EINVAL);
+	ck_assert_int_eq(authority_parse("a\0", 2, &a), -EINVAL);
+	memset(longest, 'a', sizeof(longest));
+	ck_assert_int_eq(authority_parse(longest, HOST_NAME_BYTES, &a), -EINVAL);
+	ck_assert_int_eq(a.port, 7);
+	ck_assert_int_eq(authority_parse(longest, HOST_NAME_BYTES - 1, &a), 0);
+	ck_assert_uint_eq(strlen(a.host), HOST_NAME_BYTES - 1);
 }
 END_TEST
 
@@ -513,6 +567,8 @@ SUITE(check_common)
 	suite_add_tcase(s, frames);
 	tcase_add_test(tc, address_needs_0x_or_is_plain_zero);
 	tcase_add_test(tc, address_in_any_other_form_is_refused_and_leaves_the_result_alone);
+	tcase_add_test(tc, an_authority_is_a_host_with_or_without_a_port);
+	tcase_add_test(tc, an_authority_in_any_other_form_is_refused_and_leaves_the_result_alone);
 	tcase_add_test(tc, sysfs_number_is_decimal_or_hexadecimal);
 	tcase_add_test(tc, names_with_numbers_are_ordered_by_value);
 	tcase_add_test(tc, untrusted_text_with_control_characters_is_not_plain);

@@ -27,7 +27,7 @@ for at in "$url/redfish" "$metrics"; do
 		cxl.example CXL.example.:443; do
 		expect 200 "$at" "$host"
 	done
-	for host in rebound.example rebound.example:8000 localhost.rebound.example 127.0.0.1.example '[::1' 0x7f000001 \
+	for host in rebound.example rebound.example:8000 localhost.rebound.example 127.0.0.1.example '[::1' 0x7f000001 localhost:65536 \
 		cxl.example:x xcxl.example; do
 		expect 421 "$at" "$host"
 	done

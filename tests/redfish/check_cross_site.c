@@ -6,6 +6,7 @@
 #include <check.h>
 
 #include "common/array.h"
+#include "common/host_name.h"
 #include "redfish/auth/cross_site.h"
 #include "redfish/service/exchange.h"
 #include "redfish/core/resource_table.h"
@@ -69,6 +70,8 @@ START_TEST(an_origin_has_a_scheme_a_host_and_nothing_else)
 					  "https://page.example:0",
 					  "https://page.example:65536",
 					  "https://page.example:80x",
+					  "https://[::1]:",
+					  "https://[fe80::1%25eth0]",
 					  "https://[::1",
 					  "https://[]",
 					  "https://page.example\r\nX: y",
@@ -80,11 +83,10 @@ START_TEST(an_origin_has_a_scheme_a_host_and_nothing_else)
 		ck_assert_msg(origin_check(good[i], &e) == 0, "%s: %s", good[i], e.text);
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		ck_assert_msg(origin_check(bad[i], &e) < 0, "'%s' is taken", bad[i]);
-	memset(longest, 'a', sizeof(longest));
-	memcpy(longest, "https://", 8);
-	longest[ORIGIN_MAX] = '\0';
+	(void)snprintf(longest, sizeof(longest), "https://%0*d:65535", HOST_NAME_BYTES, 0);
 	ck_assert_int_lt(origin_check(longest, &e), 0);
-	longest[ORIGIN_MAX - 1] = '\0';
+	(void)snprintf(longest, sizeof(longest), "https://%0*d:65535", HOST_NAME_BYTES - 1, 0);
+	ck_assert_uint_eq(strlen(longest), ORIGIN_MAX - 1);
 	ck_assert_int_eq(origin_check(longest, &e), 0);
 }
 END_TEST
@@ -99,6 +101,8 @@ START_TEST(a_foreign_origin_changes_nothing)
 		{"https://host", NULL, "host", NULL, HTTP_OVER_TLS},
 		{"https://HOST:443", NULL, "host", NULL, HTTP_OVER_TLS},
 		{"https://host", NULL, "host:443", NULL, HTTP_OVER_TLS},
+		{"https://host", NULL, "host:", NULL, HTTP_OVER_TLS},
+		{"https://[::1]:8", NULL, "[::1]:8", NULL, HTTP_OVER_TLS},
 		{"http://host:8080", NULL, "host:8080", NULL, HTTP_OVER_TCP},
 		{"http://host", NULL, "host:80", NULL, HTTP_OVER_TCP},
 		{"https://host", NULL, "host", NULL, HTTP_OVER_UNIX},
@@ -112,6 +116,7 @@ START_TEST(a_foreign_origin_changes_nothing)
 		{"https://host", NULL, NULL, "Origin", HTTP_OVER_TLS},
 		{"null", NULL, "host", "Origin", HTTP_OVER_TLS},
 		{"null", NULL, "null", "Origin", HTTP_OVER_TLS},
+		{"https://a/b", NULL, "a/b", "Origin", HTTP_OVER_TLS},
 		{"", NULL, "", "Origin", HTTP_OVER_TLS},
 		{"https://", NULL, "", "Origin", HTTP_OVER_TLS},
 		{"file://", NULL, "host", "Origin", HTTP_OVER_TLS},
