@@ -242,12 +242,25 @@ static int opener_make_call(struct opener *o, struct call *call, struct answer *
 	return r;
 }
 
+/* Return: milliseconds, -1 as long as a device waits. */
+static int call_timeout(enum opener_kind kind)
+{
+	switch (kind) {
+	case OPENER_COMMANDS:
+	case OPENER_COMMAND:
+		return -1;
+	case OPENER_DAX_HOLDERS:
+		return OPENER_PROCESSES_TIMEOUT_MS;
+	default:
+		return OPENER_TIMEOUT_MS;
+	}
+}
+
 /* Commands to memory devices only read, so sending one twice does no harm. */
 static int opener_call(struct opener *o, struct opener_request *q, struct answer *a)
 {
-	const bool may_hang = q->kind == OPENER_COMMANDS || q->kind == OPENER_COMMAND;
 	struct call call = {.request = {q, opener_request_bytes(q)},
-			    .timeout_ms = may_hang ? -1 : OPENER_TIMEOUT_MS};
+			    .timeout_ms = call_timeout(q->kind)};
 	int r;
 
 	q->version = OPENER_VERSION;

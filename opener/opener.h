@@ -9,8 +9,9 @@
  * accepts NULL, which is a process that opens everything itself: cxl-spa, tests, captured hosts.
  * A thread has a connection of its own while it waits; idle ones are kept for the next.
  *
- * Calls but those of mailbox commands take microseconds, and fail after OPENER_TIMEOUT_MS; then the
- * helper counts as away, so that only one call waits so long. While the helper is away, files are
+ * Calls but those of mailbox commands, and the look at all processes, take microseconds. They fail
+ * after OPENER_TIMEOUT_MS, which a helper needs on a host that swaps; then the helper counts as
+ * away, so that only one call waits so long. While the helper is away, files are
  * opened as the user of the process may (a shared helper), or not at all (OPENER_OWN: this process
  * was root, and would be able to).
  */
@@ -26,7 +27,8 @@
 #include "opener/protocol.h"
 
 enum {
-	OPENER_TIMEOUT_MS = 1000,
+	OPENER_TIMEOUT_MS = 10000,
+	OPENER_PROCESSES_TIMEOUT_MS = 20000, /* to look at all processes */
 	/* The time limit for a switch: one command waits for another one, and each has
 	   CCI_DEADLINE_MS. */
 	OPENER_SWITCH_TIMEOUT_MS = 5000,

@@ -19,7 +19,7 @@ enum {
 	DAX_HOLDER_NAME = 32,		/* as MEMORY_HOLDER_NAME; and of a device */
 	DAX_HOLDERS_MAX = 1024,		/* of all devices */
 	DAX_NODES_MAX = 256,		/* in /dev */
-	DAX_HOLDERS_MS = 500,		/* to look at all processes */
+	DAX_HOLDERS_MS = 10000,		/* to look at all processes: a million open files */
 	DAX_MAPS_MAX = 8 * 1024 * 1024, /* bytes of a process's /proc/PID/maps */
 };
 

@@ -17,6 +17,8 @@
 #include "sysfs/memory_use_private.h"
 
 _Static_assert((int)DAX_HOLDER_NAME == (int)MEMORY_HOLDER_NAME, "a holder is copied as it is");
+_Static_assert((int)DAX_HOLDERS_MS < (int)OPENER_PROCESSES_TIMEOUT_MS,
+	       "the helper answers before its client gives up");
 
 struct use {
 	struct memory_use base;
