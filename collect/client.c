@@ -78,7 +78,7 @@ static bool is_of_step(int code)
 }
 
 /* Return: 1 when it is done; 0 when there is more to come. */
-static int take_answer(struct collect_run *c, struct collect_answer *a, struct collected *ret,
+static int take_answer(struct collect_run *c, struct collect_answer *a, struct collect_totals *ret,
 		       struct error *e)
 {
 	switch (a->kind) {
@@ -92,7 +92,7 @@ static int take_answer(struct collect_run *c, struct collect_answer *a, struct c
 			c->o->missed(c->o->userdata, a->error.text);
 		return 0;
 	case COLLECT_DONE:
-		*ret = (struct collected){a->bytes, a->files, a->links, a->missed};
+		*ret = (struct collect_totals){a->bytes, a->files, a->links, a->missed};
 		return 1;
 	case COLLECT_FAILED:
 		make_printable(a->error.text, sizeof(a->error.text));
@@ -105,7 +105,7 @@ static int take_answer(struct collect_run *c, struct collect_answer *a, struct c
 }
 
 /* Return: 1 when it is done; 0 when there is no message now. */
-static int receive_answer(struct collect_run *c, struct collected *ret, struct error *e)
+static int receive_answer(struct collect_run *c, struct collect_totals *ret, struct error *e)
 {
 	struct collect_answer a;
 	size_t len;
@@ -123,7 +123,7 @@ static int receive_answer(struct collect_run *c, struct collected *ret, struct e
 }
 
 /* A process that sends without end does not delay the step. */
-static int wait_for_end(struct collect_run *c, struct collected *ret, struct error *e)
+static int wait_for_end(struct collect_run *c, struct collect_totals *ret, struct error *e)
 {
 	uint64_t step_ms = 0;
 	int r = 0;
@@ -144,7 +144,7 @@ static int wait_for_end(struct collect_run *c, struct collected *ret, struct err
 	return r < 0 ? r : 0;
 }
 
-int collect_run(const struct collect_options *o, struct collected *ret, struct error *e)
+int collect_run(const struct collect_options *o, struct collect_totals *ret, struct error *e)
 {
 	static const struct helper_limit limits[] = {{RLIMIT_CORE, 0}, {RLIMIT_CPU, CPU_SECONDS}};
 	struct collect_run c = {.o = o, .helper = o->process};

@@ -40,7 +40,7 @@ struct collect_options {
 
 enum { COLLECT_STEP_MS = 100 };
 
-struct collected {
+struct collect_totals {
 	uint64_t bytes;		       /* of the files, before they were compressed */
 	uint32_t files, links, missed; /* missed: not in the archive */
 };
@@ -52,6 +52,6 @@ struct collected {
  * @e; -EBUSY when that of an earlier call is blocked in the kernel; -EIO when it ended
  * unexpectedly.
  */
-int collect_run(const struct collect_options *o, struct collected *ret, struct error *e);
+int collect_run(const struct collect_options *o, struct collect_totals *ret, struct error *e);
 
 #endif

@@ -42,7 +42,7 @@ static int collect(void *userdata, const struct diagnostic_order *order, struct 
 		.missed = on_missed,
 		.userdata = &running,
 	};
-	struct collected got;
+	struct collect_totals got;
 	int r;
 
 	r = collect_run(&o, &got, e);

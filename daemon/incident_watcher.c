@@ -21,20 +21,20 @@
 
 enum {
 	MESSAGES_MAX_AT_ONCE = 1000, /* further ones are sent a second later */
-	FULL_MS = 60 * 1000,	     /* a look also without a change */
+	FULL_MS = 60 * 1000,	     /* a round also without a change */
 };
 
 /* The knowledge of subscribers about an incident. */
-struct told {
+struct notice {
 	uint64_t id;
 	enum event_severity severity;
 	enum incident_place place;
 	enum incident_act act;
 	bool is_partly;	  /* by a message of an earlier process, which has no act */
-	bool is_open;	  /* it is among those of this look */
+	bool is_open;	  /* it is among those of this round */
 	uint64_t sent_ms; /* when a message said that it became worse; 0: never */
 };
-DEFINE_ARRAY(struct told, told_list);
+DEFINE_ARRAY(struct notice, notice_list);
 
 struct incident_watcher {
 	struct worker worker;
@@ -46,55 +46,56 @@ struct incident_watcher {
 	struct found_keeper *found;
 	struct store_reader *r;
 	char path[STORE_PATH_MAX];
-	bool knows_told;       /* the messages of the store were read */
-	struct told_list told; /* by number */
-	uint64_t assumed; /* incidents up to this number were told, by messages that are gone */
-	uint64_t version; /* of the store, at the last look */
+	bool has_notices;	    /* the messages of the store were read */
+	struct notice_list notices; /* by number */
+	uint64_t
+		assumed; /* incidents up to this number were announced, by messages that are gone */
+	uint64_t version; /* of the store, in the last round */
 	uint64_t host;	  /* the topology, likewise */
-	uint64_t looked_ms;
+	uint64_t round_ms;
 	bool more; /* to be sent later */
 };
 
 DEFINE_ARRAY(struct incident, incident_list);
 
-/* One look at all open incidents. */
-struct look {
+/* A round over all open incidents. */
+struct round {
 	struct incident_watcher *w;
 	const struct view *v;
 	json_t *messages;
-	struct incident_list critical; /* since this look */
+	struct incident_list critical; /* of this round */
 	bool failed;
 };
 
-/* ---- those that were told ---------------------------------------------------------------------
+/* ---- messages that were sent ------------------------------------------------------------------
  */
 
 /* Return: the place of an incident in the list, or where it would be. */
-static size_t told_place(const struct told_list *list, uint64_t id)
+static size_t notice_place(const struct notice_list *list, uint64_t id)
 {
-	return ARRAY_LOWER_BOUND(list, told, told->id < id);
+	return ARRAY_LOWER_BOUND(list, notice, notice->id < id);
 }
 
-static struct told *told_find(const struct told_list *list, uint64_t id)
+static struct notice *notice_find(const struct notice_list *list, uint64_t id)
 {
-	const size_t at = told_place(list, id);
+	const size_t at = notice_place(list, id);
 
 	return at < list->n && list->items[at].id == id ? &list->items[at] : NULL;
 }
 
-static struct told *told_insert(struct told_list *list, uint64_t id)
+static struct notice *notice_insert(struct notice_list *list, uint64_t id)
 {
-	const size_t at = told_place(list, id);
+	const size_t at = notice_place(list, id);
 
-	if (!told_list_add(list))
+	if (!notice_list_add(list))
 		return NULL;
 	memmove(list->items + at + 1, list->items + at,
 		(list->n - 1 - at) * sizeof(list->items[0]));
-	list->items[at] = (struct told){.id = id};
+	list->items[at] = (struct notice){.id = id};
 	return &list->items[at];
 }
 
-static void told_remove(struct told_list *list, size_t at)
+static void notice_remove(struct notice_list *list, size_t at)
 {
 	memmove(list->items + at, list->items + at + 1,
 		(list->n - at - 1) * sizeof(list->items[0]));
@@ -121,21 +122,21 @@ static void read_record(struct incident_watcher *w, const json_t *record)
 	const json_t *args = json_object_get(record, "MessageArgs");
 	const char *id = json_string_value(json_object_get(record, "MessageId"));
 	const char *number = json_string_value(json_array_get(args, 0));
-	struct told *t;
+	struct notice *t;
 	uint64_t n;
 
 	/* One about a page says nothing of the incident's place. */
 	if (!id || !number || parse_u64(number, &n) < 0 ||
 	    str_equal(id, registry_message_id(REGISTRY_INCIDENT_PAGE)))
 		return;
-	t = told_find(&w->told, n);
+	t = notice_find(&w->notices, n);
 	if (str_equal(id, registry_message_id(REGISTRY_INCIDENT_CLOSED))) {
 		if (t)
-			told_remove(&w->told, (size_t)(t - w->told.items));
+			notice_remove(&w->notices, (size_t)(t - w->notices.items));
 		return;
 	}
 	if (!t)
-		t = told_insert(&w->told, n);
+		t = notice_insert(&w->notices, n);
 	if (!t)
 		return;
 	t->severity = severity_of(json_string_value(json_object_get(record, "MessageSeverity")));
@@ -164,7 +165,7 @@ static int read_message(void *userdata, uint64_t seq, const char *body, size_t l
 	return 0;
 }
 
-static int read_told(struct incident_watcher *w)
+static int read_notices(struct incident_watcher *w)
 {
 	struct message_reading reading = {.w = w};
 	int r = store_read_messages(w->r, 0, STORE_MESSAGES_MAX, read_message, &reading, NULL);
@@ -173,18 +174,18 @@ static int read_told(struct incident_watcher *w)
 		return r;
 	if (reading.n == STORE_MESSAGES_MAX)
 		w->assumed = reading.first;
-	w->knows_told = true;
+	w->has_notices = true;
 	return 0;
 }
 
 /* ---- messages ---------------------------------------------------------------------------------
  */
 
-static bool say(struct look *l, enum registry_message id, const struct incident *i,
+static bool say(struct round *l, enum registry_message id, const struct incident *i,
 		const struct incident_now *now)
 {
 	const char *type = incident_origin(l->v, i) ? "Memory" : NULL;
-	struct incident_now told = *now;
+	struct incident_now latest = *now;
 	struct incident_finding finding;
 	json_t *record, *message;
 
@@ -193,8 +194,8 @@ static bool say(struct look *l, enum registry_message id, const struct incident 
 		return false;
 	}
 	if (incident_is_only_found(i) && store_read_finding(l->w->r, i->id, &finding, NULL) == 0)
-		told.finding = &finding;
-	record = incident_record(id, l->v, i, &told);
+		latest.finding = &finding;
+	record = incident_record(id, l->v, i, &latest);
 	message = record ? event_service_message(record, type) : NULL;
 	if (!message || json_array_append_new(l->messages, message) < 0) {
 		l->failed = true;
@@ -225,7 +226,7 @@ static unsigned int rank_of(enum incident_act act)
 	return ranks[act];
 }
 
-static void note_told(struct told *t, const struct incident *i, const struct incident_now *now)
+static void note_notice(struct notice *t, const struct incident *i, const struct incident_now *now)
 {
 	t->severity = i->severity;
 	t->place = now->place;
@@ -234,13 +235,13 @@ static void note_told(struct told *t, const struct incident *i, const struct inc
 }
 
 /* The use of its page follows all openings: it may take long to find out. */
-static void note_critical(struct look *l, const struct incident *i, enum event_severity before)
+static void note_critical(struct round *l, const struct incident *i, enum event_severity before)
 {
 	if (i->severity == EVENT_CRITICAL && before != EVENT_CRITICAL && take(&l->critical, i) < 0)
 		l->failed = true;
 }
 
-static void tell_worse(struct look *l, struct told *t, const struct incident *i,
+static void tell_worse(struct round *l, struct notice *t, const struct incident *i,
 		       const struct incident_now *now)
 {
 	const bool is_worse = i->severity > t->severity || now->place > t->place ||
@@ -250,7 +251,7 @@ static void tell_worse(struct look *l, struct told *t, const struct incident *i,
 		/* The address may be known for a moment only: less to do is no news, nor is its
 		 * return. */
 		if (t->is_partly)
-			note_told(t, i, now);
+			note_notice(t, i, now);
 		return;
 	}
 	if (t->sent_ms && clock_monotonic_ms() - t->sent_ms < INCIDENT_WORSENED_MS) {
@@ -260,7 +261,7 @@ static void tell_worse(struct look *l, struct told *t, const struct incident *i,
 	if (!say(l, REGISTRY_INCIDENT_WORSENED, i, now))
 		return;
 	note_critical(l, i, t->severity);
-	note_told(t, i, now);
+	note_notice(t, i, now);
 	t->sent_ms = clock_monotonic_ms();
 }
 
@@ -275,7 +276,7 @@ static int acknowledge(struct store *store, void *userdata)
  *
  * Return: false when it has to be tried again.
  */
-static bool acknowledge_again(struct look *l, const struct incident *i)
+static bool acknowledge_again(struct round *l, const struct incident *i)
 {
 	struct incident_notes *notes = l->w->service->incident_notes;
 	struct incident_note note;
@@ -295,20 +296,20 @@ static bool acknowledge_again(struct look *l, const struct incident *i)
 	return true;
 }
 
-static void tell_opened(struct look *l, const struct incident *i, const struct incident_now *now)
+static void tell_opened(struct round *l, const struct incident *i, const struct incident_now *now)
 {
-	struct told *t;
+	struct notice *t;
 
 	if (i->id > l->w->assumed && !say(l, REGISTRY_INCIDENT_OPENED, i, now))
 		return;
 	if (i->id > l->w->assumed)
 		note_critical(l, i, EVENT_OK);
-	t = told_insert(&l->w->told, i->id);
+	t = notice_insert(&l->w->notices, i->id);
 	if (!t) {
 		l->failed = true;
 		return;
 	}
-	note_told(t, i, now);
+	note_notice(t, i, now);
 	t->is_open = true;
 }
 
@@ -343,8 +344,8 @@ static int replace(struct store *store, void *userdata)
 	return store ? store_replace_device(store, userdata, NULL) : -ESHUTDOWN;
 }
 
-/* Return: whether its incidents were closed, so that the next look has the news. */
-static bool close_replaced(struct look *l, const struct incident *i)
+/* Return: whether its incidents were closed, so that the next round has the news. */
+static bool close_replaced(struct round *l, const struct incident *i)
 {
 	char device[EVENT_DEVICE_MAX];
 
@@ -359,17 +360,17 @@ static bool close_replaced(struct look *l, const struct incident *i)
 	return true;
 }
 
-/* ---- one look ---------------------------------------------------------------------------------
+/* ---- one round --------------------------------------------------------------------------------
  */
 
-static void look_at(struct look *l, const struct incident *i)
+static void review(struct round *l, const struct incident *i)
 {
-	struct told *t = told_find(&l->w->told, i->id);
+	struct notice *t = notice_find(&l->w->notices, i->id);
 	struct incident_now now;
 
 	if (t)
 		t->is_open = true;
-	/* After the exchange of a device its incidents are looked at again, closed. */
+	/* After the exchange of a device its incidents are reviewed again, closed. */
 	if (close_replaced(l, i))
 		return;
 	if (incident_now(i, l->v->host, l->v->translator, l->v->ids, NULL, &now) < 0) {
@@ -387,7 +388,7 @@ static void look_at(struct look *l, const struct incident *i)
 }
 
 /* Return: whether it is done with. */
-static bool tell_closed(struct look *l, uint64_t id)
+static bool tell_closed(struct round *l, uint64_t id)
 {
 	struct incident_now now;
 	struct incident i;
@@ -406,13 +407,13 @@ static bool tell_closed(struct look *l, uint64_t id)
 	return say(l, REGISTRY_INCIDENT_CLOSED, &i, &now);
 }
 
-static void look_for_closed(struct look *l)
+static void review_closed(struct round *l)
 {
-	struct told_list *list = &l->w->told;
+	struct notice_list *list = &l->w->notices;
 
 	for (size_t k = list->n; k-- > 0;)
 		if (!list->items[k].is_open && tell_closed(l, list->items[k].id))
-			told_remove(list, k);
+			notice_remove(list, k);
 }
 
 static bool must_end(struct incident_watcher *w)
@@ -425,7 +426,7 @@ static bool must_end(struct incident_watcher *w)
 	return stop;
 }
 
-static void tell_use(struct look *l, const struct incident *i)
+static void tell_use(struct round *l, const struct incident *i)
 {
 	const char *type = incident_origin(l->v, i) ? "Memory" : NULL;
 	struct incident_now now;
@@ -438,22 +439,22 @@ static void tell_use(struct look *l, const struct incident *i)
 		l->failed = true;
 }
 
-static int look(struct look *l)
+static int review_all(struct round *l)
 {
 	struct incident_list list = {0};
 	int r = store_read_incidents(l->w->r, false, take, &list, NULL);
 
-	/* Others are there now: the next look has them. */
+	/* Others are there now: the next round has them. */
 	if (r == 0 && found_keeper_settle(l->w->found, list.items, list.n) != 0)
 		l->w->more = true;
-	ARRAY_FOREACH(t, &l->w->told)
+	ARRAY_FOREACH(t, &l->w->notices)
 		t->is_open = false;
 	ARRAY_FOREACH(i, &list) {
 		if (r == 0)
-			look_at(l, i);
+			review(l, i);
 	}
 	if (r == 0)
-		look_for_closed(l);
+		review_closed(l);
 	incident_list_done(&list);
 	if (r == 0 && json_array_size(l->messages) > 0 &&
 	    event_service_notify_all(l->w->es, l->messages, false) < 0)
@@ -481,7 +482,7 @@ static bool is_due(struct incident_watcher *w, const struct view *v, uint64_t ve
 {
 	const uint64_t host = (uint64_t)(uintptr_t)v->host;
 	const bool due = w->more || version != w->version || host != w->host ||
-			 clock_monotonic_ms() - w->looked_ms >= FULL_MS;
+			 clock_monotonic_ms() - w->round_ms >= FULL_MS;
 
 	w->version = version;
 	w->host = host;
@@ -490,12 +491,12 @@ static bool is_due(struct incident_watcher *w, const struct view *v, uint64_t ve
 
 static int watch_with(struct incident_watcher *w, const struct view *v)
 {
-	struct look l = {.w = w, .v = v};
+	struct round l = {.w = w, .v = v};
 	uint64_t version = 0;
 	int r = open_reader(w);
 
-	if (r == 0 && !w->knows_told)
-		r = read_told(w);
+	if (r == 0 && !w->has_notices)
+		r = read_notices(w);
 	if (r == 0)
 		r = store_read_version(w->r, &version, NULL);
 	if (r == 0) {
@@ -505,9 +506,9 @@ static int watch_with(struct incident_watcher *w, const struct view *v)
 	if (r < 0 || !is_due(w, v, version))
 		return r;
 	w->more = false;
-	w->looked_ms = clock_monotonic_ms();
+	w->round_ms = clock_monotonic_ms();
 	l.messages = json_array();
-	r = l.messages ? look(&l) : -ENOMEM;
+	r = l.messages ? review_all(&l) : -ENOMEM;
 	json_decref(l.messages);
 	if (l.failed)
 		log_warning("subscribers are not notified of incidents: out of memory");
@@ -579,7 +580,7 @@ bool incident_watcher_free(struct incident_watcher *w, unsigned int wait_ms)
 	if (!worker_stop(&w->worker, wait_ms))
 		return false;
 	(void)store_reader_close(w->r);
-	told_list_done(&w->told);
+	notice_list_done(&w->notices);
 	(void)found_keeper_free(w->found);
 	worker_done(&w->worker);
 	free(w);

@@ -55,7 +55,7 @@ struct firmware_job {
 	struct firmware_answer answers[FIRMWARE_BATCH_MAX]; /* when done */
 };
 
-struct firmware_failing {
+struct firmware_failure {
 	struct firmware_query query; /* the last one with an error */
 	int error;
 };
@@ -111,7 +111,7 @@ struct firmware {
 	uint64_t hits, queried, coalesced;
 	char rejected[FIRMWARE_TEXT_MAX];
 	enum answer_reason rejected_reason;
-	struct firmware_failing failing[FIRMWARE_FAILING_MAX]; /* one for each device */
+	struct firmware_failure failing[FIRMWARE_FAILING_MAX]; /* one for each device */
 	size_t n_failing;
 };
 

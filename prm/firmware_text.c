@@ -182,7 +182,7 @@ static void keep_rejected(struct firmware *f, enum answer_reason reason, const c
 	(void)snprintf(f->rejected, sizeof(f->rejected), "%s", text);
 }
 
-static struct firmware_failing *failing_device(struct firmware *f, const struct firmware_query *q)
+static struct firmware_failure *failing_device(struct firmware *f, const struct firmware_query *q)
 {
 	for (size_t i = 0; i < f->n_failing; i++) {
 		const struct firmware_query *known = &f->failing[i].query;
@@ -197,19 +197,19 @@ static struct firmware_failing *failing_device(struct firmware *f, const struct 
 /* A DPA beyond the device is the caller's error, not firmware's. */
 static void keep_failing(struct firmware *f, const struct firmware_query *q, int error)
 {
-	struct firmware_failing *device = failing_device(f, q);
+	struct firmware_failure *device = failing_device(f, q);
 
 	if (error == -ERANGE)
 		return;
 	if (!device && f->n_failing < FIRMWARE_FAILING_MAX)
 		device = &f->failing[f->n_failing++];
 	if (device)
-		*device = (struct firmware_failing){.query = *q, .error = error};
+		*device = (struct firmware_failure){.query = *q, .error = error};
 }
 
 static void forget_failing(struct firmware *f, const struct firmware_query *q)
 {
-	struct firmware_failing *device = failing_device(f, q);
+	struct firmware_failure *device = failing_device(f, q);
 
 	if (!device || FIRMWARE_CHUNK_OF(device->query.dpa) != FIRMWARE_CHUNK_OF(q->dpa))
 		return;
@@ -231,7 +231,7 @@ void firmware_note_answer(struct firmware *f, const struct firmware_query *q,
 	keep_rejected(f, firmware_answer_reason(a), text);
 }
 
-static void failing_text(const struct firmware_failing *device, char text[FIRMWARE_TEXT_MAX])
+static void failing_text(const struct firmware_failure *device, char text[FIRMWARE_TEXT_MAX])
 {
 	char why[FIRMWARE_TEXT_MAX];
 
@@ -243,7 +243,7 @@ static void failing_text(const struct firmware_failing *device, char text[FIRMWA
 bool firmware_failure(struct firmware *f, const struct firmware_query *q,
 		      char text[FIRMWARE_TEXT_MAX])
 {
-	const struct firmware_failing *device;
+	const struct firmware_failure *device;
 
 	pthread_mutex_lock(&f->lock);
 	device = failing_device(f, q);
@@ -284,7 +284,7 @@ static void status_text(const struct firmware *f, struct firmware_status *ret)
 		(void)snprintf(ret->text, sizeof(ret->text), "%s", text);
 }
 
-static void status_failing(const struct firmware_failing *device, char text[FIRMWARE_TEXT_MAX])
+static void status_failing(const struct firmware_failure *device, char text[FIRMWARE_TEXT_MAX])
 {
 	const struct firmware_query *q = &device->query;
 	char why[FIRMWARE_TEXT_MAX];

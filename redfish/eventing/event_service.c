@@ -17,7 +17,7 @@
 #include "redfish/otlp/otlp_settings.h"
 #include "redfish/eventing/subscription.h"
 #include "redfish/service/service.h"
-#include "redfish/eventing/told.h"
+#include "redfish/eventing/sent_statuses.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/odata.h"
 #include "redfish/core/registry.h"
@@ -344,19 +344,19 @@ static struct pending_messages *pending_messages_new(struct event_service *es,
 	return p;
 }
 
-static void leave_out_told(const struct store *store, struct pending_messages *p)
+static void leave_out_sent(const struct store *store, struct pending_messages *p)
 {
-	json_t *told = told_read(store_path(store));
+	json_t *sent = sent_statuses_read(store_path(store));
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
-		if (told_differs(told, p->messages[i].body))
+		if (sent_status_differs(sent, p->messages[i].body))
 			p->messages[n++] = p->messages[i];
 		else
 			free((char *)(uintptr_t)p->messages[i].body);
 	}
 	p->n = n;
-	json_decref(told);
+	json_decref(sent);
 }
 
 static int store_pending(struct store *store, void *userdata)
@@ -366,7 +366,7 @@ static int store_pending(struct store *store, void *userdata)
 	int r = 0;
 
 	if (store && p->first)
-		leave_out_told(store, p);
+		leave_out_sent(store, p);
 	if (store && p->n > 0)
 		r = store_put_messages(store, p->messages, p->n, &p->seq, &e);
 	if (store && r == 0)

@@ -13,7 +13,7 @@ libredfish_eventing_a_SOURCES = \
 	%D%/event_service_options.h \
 	%D%/event_stream.c %D%/event_stream.h \
 	%D%/resource_event.c %D%/resource_event.h \
-	%D%/told.c %D%/told.h \
+	%D%/sent_statuses.c %D%/sent_statuses.h \
 	%D%/state_subscriptions.c %D%/state_subscriptions.h \
 	%D%/subscription.c %D%/subscription.h \
 	%D%/task_event.c %D%/task_event.h

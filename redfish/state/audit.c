@@ -23,12 +23,12 @@ enum {
 	REFUSED_QUEUE_MAX = AUDIT_QUEUE_MAX / 2,
 };
 
-struct queued {
-	TAILQ_ENTRY(queued) in;
+struct queue_entry {
+	TAILQ_ENTRY(queue_entry) in;
 	struct audit_record record;
 };
 
-TAILQ_HEAD(queue, queued);
+TAILQ_HEAD(queue, queue_entry);
 
 struct audit {
 	struct worker worker; /* its lock guards what follows */
@@ -129,7 +129,7 @@ static void queue_record(struct audit *a, const struct audit_record *rec)
 {
 	const size_t most =
 		audit_share(rec) == AUDIT_SHARE_REFUSED ? REFUSED_QUEUE_MAX : AUDIT_QUEUE_MAX;
-	struct queued *q = NULL;
+	struct queue_entry *q = NULL;
 
 	if (!a->worker.stop && !a->worker.started)
 		(void)worker_start(&a->worker, audit_thread, a, NULL);
@@ -170,7 +170,7 @@ static void add_record(struct audit *a, const struct audit_record *rec)
 
 static void free_queue(struct queue *queue)
 {
-	struct queued *q;
+	struct queue_entry *q;
 
 	while ((q = TAILQ_FIRST(queue))) {
 		TAILQ_REMOVE(queue, q, in);
@@ -184,7 +184,7 @@ static void free_queue(struct queue *queue)
 /* The oldest record, of a share unless it is none. */
 static void memory_drop(struct audit *a, enum audit_share share)
 {
-	struct queued *q = TAILQ_FIRST(&a->memory);
+	struct queue_entry *q = TAILQ_FIRST(&a->memory);
 
 	while (q && share != AUDIT_SHARE_NONE && audit_share(&q->record) != share)
 		q = TAILQ_NEXT(q, in);
@@ -196,7 +196,7 @@ static void memory_drop(struct audit *a, enum audit_share share)
 	free(q);
 }
 
-static void memory_add(struct audit *a, struct queued *q)
+static void memory_add(struct audit *a, struct queue_entry *q)
 {
 	const enum audit_share share = audit_share(&q->record);
 
@@ -232,7 +232,7 @@ static void queue_due(struct audit *a, uint64_t now_ms)
 
 static void write_to_memory(struct audit *a)
 {
-	struct queued *q;
+	struct queue_entry *q;
 
 	while ((q = TAILQ_FIRST(&a->queue))) {
 		TAILQ_REMOVE(&a->queue, q, in);
@@ -244,7 +244,7 @@ static void write_to_memory(struct audit *a)
 /* The batch could not be written: it is tried again, before what came meanwhile. */
 static void write_failed(struct audit *a, struct queue *batch, const struct error *why)
 {
-	struct queued *q;
+	struct queue_entry *q;
 
 	while ((q = TAILQ_LAST(batch, queue))) {
 		TAILQ_REMOVE(batch, q, in);
@@ -284,7 +284,7 @@ static void write_to_state(struct audit *a)
 {
 	const struct audit_record *records[AUDIT_QUEUE_MAX];
 	struct queue batch = TAILQ_HEAD_INITIALIZER(batch);
-	struct queued *q;
+	struct queue_entry *q;
 	struct error e = {0};
 	size_t n = 0;
 	int r;
@@ -584,7 +584,7 @@ static struct audit_record *memory_copy(struct audit *a, const struct audit_page
 					size_t *ret_n)
 {
 	struct audit_record *copy = calloc(AUDIT_MEMORY_MAX, sizeof(*copy));
-	const struct queued *q;
+	const struct queue_entry *q;
 	uint64_t skip = page->skip;
 	size_t n = 0;
 
@@ -660,7 +660,7 @@ int audit_read_one(struct audit *a, uint64_t seq, struct audit_record *ret)
 
 static void memory_clear(struct audit *a, const struct audit_record *rec)
 {
-	struct queued *q = malloc(sizeof(*q));
+	struct queue_entry *q = malloc(sizeof(*q));
 
 	free_queue(&a->memory);
 	a->n_memory = 0;

@@ -44,12 +44,12 @@ struct task_watch {
 
 TAILQ_HEAD(watch_list, task_watch);
 
-struct removed {
-	TAILQ_ENTRY(removed) in;
+struct removed_task {
+	TAILQ_ENTRY(removed_task) in;
 	struct task task;
 };
 
-TAILQ_HEAD(removed_list, removed);
+TAILQ_HEAD(removed_list, removed_task);
 
 struct tasks {
 	struct worker worker;  /* its lock guards what follows */
@@ -79,7 +79,7 @@ static void watch_free(struct task_watch *w)
 /* Changes that the thread has not announced yet are announced. */
 static void remove_task(struct tasks *ts, struct task_watch *w)
 {
-	struct removed *gone = calloc(1, sizeof(*gone));
+	struct removed_task *gone = calloc(1, sizeof(*gone));
 
 	TAILQ_REMOVE(&ts->all, w, in);
 	ts->n_all--;
@@ -351,7 +351,7 @@ static bool write_changed(struct tasks *ts, uint64_t now_ms)
 
 static bool write_removed(struct tasks *ts)
 {
-	struct removed *gone = TAILQ_FIRST(&ts->removed);
+	struct removed_task *gone = TAILQ_FIRST(&ts->removed);
 	struct error e = {0};
 	int r = 0;
 
@@ -456,7 +456,7 @@ bool tasks_stop(struct tasks *ts, unsigned int wait_ms)
 struct tasks *tasks_free(struct tasks *ts)
 {
 	struct task_watch *w;
-	struct removed *gone;
+	struct removed_task *gone;
 
 	if (!ts)
 		return NULL;

@@ -168,7 +168,7 @@ static void on_missed(void *userdata, const char *text)
 		seen.missed_iomem = true;
 }
 
-static int collect(const char *program, bool masked, struct collected *ret, struct error *e)
+static int collect(const char *program, bool masked, struct collect_totals *ret, struct error *e)
 {
 	const struct collect_options o = {
 		.program = program,
@@ -183,7 +183,7 @@ static int collect(const char *program, bool masked, struct collected *ret, stru
 	return collect_run(&o, ret, e);
 }
 
-static void collect_well(bool masked, struct collected *ret)
+static void collect_well(bool masked, struct collect_totals *ret)
 {
 	struct error e = {0};
 	int r = collect(PROGRAM, masked, ret, &e);
@@ -226,7 +226,7 @@ static const char *make_program(const char *command)
 
 static void expect_failure(const char *program, int code, const char *text)
 {
-	struct collected got;
+	struct collect_totals got;
 	struct error e = {0};
 
 	ck_assert_int_eq(collect(program, false, &got, &e), code);
@@ -237,7 +237,7 @@ static void expect_failure(const char *program, int code, const char *text)
 
 START_TEST(what_the_helper_opens_is_in_the_archive)
 {
-	struct collected got;
+	struct collect_totals got;
 
 	collect_well(false, &got);
 	expect_file("proc/iomem", IOMEM);
@@ -257,7 +257,7 @@ END_TEST
 
 START_TEST(events_of_the_trace_instance_are_where_those_of_the_machine_are)
 {
-	struct collected got;
+	struct collect_totals got;
 
 	collect_well(false, &got);
 	expect_file(TRACE "events/cxl/cxl_dram/format", FORMAT);
@@ -271,7 +271,7 @@ END_TEST
 START_TEST(identities_that_only_the_helper_reads_are_masked)
 {
 	_cleanup_free_ char *data = NULL;
-	struct collected got;
+	struct collect_totals got;
 	size_t len;
 
 	collect_well(true, &got);
@@ -284,7 +284,7 @@ END_TEST
 
 START_TEST(without_its_helper_it_lists_what_is_missing)
 {
-	struct collected got;
+	struct collect_totals got;
 
 	opener_set_up(opener, false);
 	collect_well(false, &got);
@@ -300,7 +300,7 @@ START_TEST(a_captured_host_is_copied)
 {
 	_cleanup_close_ int host = unpack_bundled(&scratch, "plain-7.3", "host");
 	struct host_root captured = {.captured = true, .dirfd = host};
-	struct collected got;
+	struct collect_totals got;
 
 	root = &captured;
 	collect_well(false, &got);
@@ -312,7 +312,7 @@ END_TEST
 
 START_TEST(its_progress_is_reported)
 {
-	struct collected got;
+	struct collect_totals got;
 
 	collect_well(false, &got);
 	ck_assert_uint_gt(seen.n_steps, 1);
@@ -323,7 +323,7 @@ END_TEST
 
 START_TEST(the_caller_ends_it_at_any_time)
 {
-	struct collected got;
+	struct collect_totals got;
 	struct error e = {0};
 
 	seen.stop_at = (unsigned int)_i;
@@ -364,7 +364,7 @@ static const char *fake_program(const char *what)
 
 START_TEST(messages_without_end_do_not_delay_the_step)
 {
-	struct collected got;
+	struct collect_totals got;
 	struct error e = {0};
 
 	seen.stop_at = 3;
@@ -399,7 +399,7 @@ int __wrap_pidfd_send_signal(int pidfd, int sig, siginfo_t *info, unsigned int f
 
 START_TEST(one_that_is_blocked_in_the_kernel_delays_nobody)
 {
-	struct collected got;
+	struct collect_totals got;
 	struct error e = {0};
 
 	seen.stop_at = 1;

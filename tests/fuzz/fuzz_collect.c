@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.step = take_step, .missed = take_missed, .userdata = &n_steps};
 	struct helper helper;
 	struct collect_run c = {.o = &o, .helper = &helper};
-	struct collected got;
+	struct collect_totals got;
 	struct error e = {0};
 	int ends[2], r = 0;
 

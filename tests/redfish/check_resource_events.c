@@ -10,7 +10,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "redfish/eventing/resource_event.h"
-#include "redfish/eventing/told.h"
+#include "redfish/eventing/sent_statuses.h"
 #include "tests/lib/redfish_fixture.h"
 #include "tests/lib/suites.h"
 
@@ -344,8 +344,8 @@ START_TEST(only_what_differs_from_the_last_message_is_told_at_the_start)
 		const bool is_ok = str_equal(text_of(record, "MessageSeverity"), "OK");
 		const bool expected = str_equal(uri, MEM1) || (!is_ok && !str_equal(uri, MEM0));
 
-		ck_assert_msg(told_differs(told, body) == expected, "%s", body);
-		ck_assert(told_differs(NULL, body));
+		ck_assert_msg(sent_status_differs(told, body) == expected, "%s", body);
+		ck_assert(sent_status_differs(NULL, body));
 		n[expected]++;
 		free(body);
 	}

@@ -24,7 +24,7 @@
 #define MODE "Mode"
 #define HARD "Hard"
 
-struct page_wanted {
+struct page_parameters {
 	uint64_t dpa;
 	enum page_action action;
 };
@@ -83,7 +83,7 @@ static void put_result(struct exchange *x, const struct answer *a, const struct 
 }
 
 /* For the audit log. */
-static void note_changed(struct exchange *x, const struct page_wanted *p,
+static void note_changed(struct exchange *x, const struct page_parameters *p,
 			 const struct page_result *result)
 {
 	const struct memdev *m = x->resource->object;
@@ -139,7 +139,7 @@ static uint64_t find_incident(const struct exchange *x, const struct answer *a)
 	return s.incident;
 }
 
-static void take(struct exchange *x, const struct page_wanted *p, const struct answer *a,
+static void take(struct exchange *x, const struct page_parameters *p, const struct answer *a,
 		 struct page_result *result)
 {
 	const struct page_take t = {
@@ -159,7 +159,7 @@ static void take(struct exchange *x, const struct page_wanted *p, const struct a
 
 static int run_page(struct exchange *x, void *state)
 {
-	const struct page_wanted *p = state;
+	const struct page_parameters *p = state;
 	/* The permission may have been withdrawn while the job waited. */
 	const char *why = host_unchangeable_now(x, permission(p->action));
 	struct firmware_timeout timeout = translate_action_timeout(x);
@@ -196,7 +196,7 @@ static const struct continuation paging = {
 
 static int submit(struct exchange *x, enum page_action action)
 {
-	struct page_wanted *p;
+	struct page_parameters *p;
 
 	if (!x->service->page_keeper)
 		memory_note(
@@ -207,7 +207,7 @@ static int submit(struct exchange *x, enum page_action action)
 	p = malloc(sizeof(*p));
 	if (!p)
 		return -ENOMEM;
-	*p = (struct page_wanted){.action = action};
+	*p = (struct page_parameters){.action = action};
 	(void)parse_address(body_text(x, DPA), &p->dpa);
 	return exchange_continue(x, &paging, p);
 }

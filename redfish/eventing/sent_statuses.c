@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/eventing/told.h"
+#include "redfish/eventing/sent_statuses.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static bool subject_of(const json_t *message, struct subject *ret)
 	return true;
 }
 
-static int told_add(void *userdata, uint64_t seq, const char *body, size_t len)
+static int status_add(void *userdata, uint64_t seq, const char *body, size_t len)
 {
 	json_t *message = json_loadb(body, len, JSON_REJECT_DUPLICATES, NULL);
 	struct subject about;
@@ -54,31 +54,31 @@ static int told_add(void *userdata, uint64_t seq, const char *body, size_t len)
 	return 0;
 }
 
-json_t *told_read(const char *path)
+json_t *sent_statuses_read(const char *path)
 {
 	struct store_reader *r;
-	json_t *told;
+	json_t *sent;
 	int result;
 
 	if (store_reader_open(path, &r, NULL) < 0)
 		return NULL;
-	told = json_object();
-	result = store_read_messages(r, 0, STORE_MESSAGES_MAX, told_add, told, NULL);
+	sent = json_object();
+	result = store_read_messages(r, 0, STORE_MESSAGES_MAX, status_add, sent, NULL);
 	(void)store_reader_close(r);
 	if (result >= 0)
-		return told;
-	json_decref(told);
+		return sent;
+	json_decref(sent);
 	return NULL;
 }
 
-bool told_differs(const json_t *told, const char *body)
+bool sent_status_differs(const json_t *sent, const char *body)
 {
 	json_t *message = json_loads(body, JSON_REJECT_DUPLICATES, NULL);
 	struct subject about;
 	bool ret = true;
 
-	if (told && message && subject_of(message, &about)) {
-		const char *last = string_in(told, about.key);
+	if (sent && message && subject_of(message, &about)) {
+		const char *last = string_in(sent, about.key);
 
 		ret = last ? !str_equal(last, about.text) : !str_equal(about.severity, "OK");
 	}
