@@ -18,6 +18,7 @@ libdaemon_a_SOURCES = \
 	%D%/incident_watcher.c %D%/incident_watcher.h \
 	%D%/log_dedup.c %D%/log_dedup.h \
 	%D%/page_batch.c %D%/page_batch.h \
+	%D%/page_reports.c %D%/page_reports.h \
 	%D%/page_policy.c %D%/page_policy.h \
 	%D%/page_restorer.c %D%/page_restorer.h \
 	%D%/page_rule.c %D%/page_rule.h \

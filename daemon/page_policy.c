@@ -14,6 +14,7 @@
 #include "common/strutil.h"
 #include "common/worker.h"
 #include "daemon/page_batch.h"
+#include "daemon/page_reports.h"
 #include "events/incident_now.h"
 #include "redfish/state/state_pages.h"
 #include "redfish/view/view.h"
@@ -23,16 +24,6 @@ enum {
 	RECOUNT_MAX = 20000,	/* numbers of entries that are counted again after a start */
 	CALL_MS = 2000,		/* of firmware, for one entry */
 	BUCKET_MS = 10000,
-	SAID_MAX = 256,
-};
-#define HOUR_MS (UINT64_C(60) * 60 * 1000)
-
-/* A decision that was reported. */
-struct said {
-	char device[EVENT_DEVICE_MAX];
-	uint64_t page; /* the first SPA; or the DPA, when that is not known */
-	uint32_t outcome;
-	int32_t error;
 };
 
 struct page_policy {
@@ -55,10 +46,7 @@ struct page_policy {
 	struct page_begin begun;
 	struct corrected_counts *counts;
 	struct page_candidate retries[PAGE_RETRIES_MAX];
-	struct said said[SAID_MAX];
-	size_t n_said; /* in all; the ring has the last ones */
-	uint64_t hour_ms;
-	unsigned int n_hour; /* reports since then */
+	struct page_reports *reports;
 	struct stored_event batch[BATCH];
 	size_t n_batch;
 	struct page_batch due;
@@ -88,33 +76,13 @@ static bool may_go_on(struct page_policy *p)
 /* ---- reports ----------------------------------------------------------------------------------
  */
 
-static bool was_said(const struct page_policy *p, const struct said *s)
+/* With an entry, unless the incident is of a log that is not there any more. */
+static void emit(struct page_policy *p, uint64_t incident, const char *device,
+		 const struct page_report *r)
 {
-	const size_t n = p->n_said < SAID_MAX ? p->n_said : SAID_MAX;
-
-	for (size_t k = 0; k < n; k++) {
-		const struct said *other = &p->said[k];
-
-		if (other->page == s->page && other->outcome == s->outcome &&
-		    other->error == s->error && str_equal(other->device, s->device))
-			return true;
-	}
-	return false;
-}
-
-static bool is_within_hour(struct page_policy *p)
-{
-	const uint64_t now_ms = clock_monotonic_ms();
-
-	if (p->hour_ms == 0 || now_ms - p->hour_ms >= HOUR_MS) {
-		p->hour_ms = now_ms;
-		p->n_hour = 0;
-	}
-	if (p->n_hour == PAGE_REPORTS_HOUR)
-		log_warning(
-			"page-policy: %d decisions were reported within an hour; further ones of it are not",
-			PAGE_REPORTS_HOUR);
-	return p->n_hour++ < PAGE_REPORTS_HOUR;
+	log_info("page-policy: incident %" PRIu64 " of %s: %s", incident, device, r->text);
+	if (p->o.report && r->incident)
+		p->o.report(p->o.userdata, r);
 }
 
 /* @page: the first SPA of the page; NULL when that is not known */
@@ -122,23 +90,62 @@ static void report(struct look *l, const struct page_candidate *c, const uint64_
 		   const struct page_result *result, const char *text)
 {
 	struct page_policy *p = l->p;
-	struct said s = {.page = page ? *page : c->dpa, .outcome = result->outcome};
-	char address[32] = "of an unknown address", line[PAGE_REPORT_MAX];
-	const struct page_report report = {
+	char address[32] = "of an unknown address", line[PAGE_REPORT_MAX], counted[PAGE_REPORT_MAX];
+	const struct page_decision d = {
+		.device = c->device,
+		.incident = c->incident,
+		.page = page ? *page : c->dpa,
+		.outcome = result->outcome,
+		.error = result->error,
+		.text = line,
+	};
+	struct page_report r = {
 		.view = l->v, .incident = l->incident, .now = &l->now, .text = line};
+	const struct page_report_count *count = NULL;
 
-	s.error = result->error;
-	(void)snprintf(s.device, sizeof(s.device), "%s", c->device);
-	if (was_said(p, &s) || !is_within_hour(p))
-		return;
-	p->said[p->n_said++ % SAID_MAX] = s;
 	if (page)
 		(void)snprintf(address, sizeof(address), "0x%" PRIx64, *page);
 	(void)snprintf(line, sizeof(line), "page %s (device address 0x%" PRIx64 ") %s", address,
 		       c->dpa, text);
-	log_info("page-policy: incident %" PRIu64 " of %s: %s", c->incident, c->device, line);
-	if (p->o.report)
-		p->o.report(p->o.userdata, &report);
+	switch (page_reports_add(p->reports, &d, clock_monotonic_ms(), &count)) {
+	case PAGE_REPORT_NOTHING:
+		return;
+	case PAGE_REPORT_COUNT:
+		page_report_text(count, counted);
+		r.text = counted;
+		break;
+	case PAGE_REPORT_ITSELF:
+		break;
+	}
+	emit(p, c->incident, c->device, &r);
+}
+
+static void report_count(struct page_policy *p, const struct page_report_count *count)
+{
+	struct view_hold *hold = view_holder_take(p->o.views);
+	const struct view *v = hold ? view_of_hold(hold) : NULL;
+	struct incident_now now;
+	char text[PAGE_REPORT_MAX];
+	struct page_report r = {.view = v, .now = &now, .text = text};
+	struct incident i;
+
+	page_report_text(count, text);
+	if (v && p->r && store_read_incident(p->r, count->incident, &i, NULL) == 0 &&
+	    str_equal(i.device, count->device) &&
+	    incident_now(&i, v->host, v->translator, v->ids, NULL, &now) == 0)
+		r.incident = &i;
+	emit(p, count->incident, count->device, &r);
+	if (hold)
+		(void)view_hold_release(hold);
+}
+
+/* @at_once: before their hour has ended, too */
+static void report_counts(struct page_policy *p, bool at_once)
+{
+	const struct page_report_count *count;
+
+	while ((count = page_reports_due(p->reports, clock_monotonic_ms(), at_once)))
+		report_count(p, count);
 }
 
 /* The next error at an address whose page was taken out is no news. */
@@ -465,7 +472,8 @@ static void forget(struct page_policy *p)
 {
 	corrected_counts_clear(p->counts);
 	memset(p->retries, 0, sizeof(p->retries));
-	p->n_said = 0;
+	report_counts(p, true);
+	page_reports_clear(p->reports);
 	(void)set_other_clock(p, "");
 }
 
@@ -602,6 +610,7 @@ static int look(struct page_policy *p, bool anew)
 		return begin(p, info.next - 1, st.st_ino);
 	if (p->mark.mode == PAGE_POLICY_OFF)
 		return 0;
+	report_counts(p, false);
 	retry_due(p);
 	do
 		r = read_batch(p, info.next - 1);
@@ -644,6 +653,7 @@ static void *policy_thread(void *userdata)
 			(void)worker_wait(&p->worker, clock_monotonic_ms() + PAGE_POLICY_MS);
 	}
 	worker_unlock(&p->worker);
+	report_counts(p, true);
 	worker_ended(&p->worker);
 	return NULL;
 }
@@ -669,15 +679,29 @@ void page_policy_set(struct page_policy *p, const struct page_rule *rule)
 	worker_unlock(&p->worker);
 }
 
+/* Accepts NULL. Return: NULL. */
+static struct page_policy *destroy(struct page_policy *p)
+{
+	if (p) {
+		(void)store_reader_close(p->r);
+		(void)corrected_counts_free(p->counts);
+		(void)page_reports_free(p->reports);
+	}
+	free(p);
+	return NULL;
+}
+
 int page_policy_new(const struct page_policy_options *o, struct page_policy **ret, struct error *e)
 {
 	struct page_policy *p = calloc(1, sizeof(*p));
 	int r;
 
-	if (p)
+	if (p) {
 		p->counts = corrected_counts_new();
-	if (!p || !p->counts) {
-		free(p);
+		p->reports = page_reports_new();
+	}
+	if (!p || !p->counts || !p->reports) {
+		(void)destroy(p);
 		return error_set(e, ENOMEM, "out of memory");
 	}
 	p->o = *o;
@@ -686,8 +710,7 @@ int page_policy_new(const struct page_policy_options *o, struct page_policy **re
 	r = worker_start(&p->worker, policy_thread, p, e);
 	if (r < 0) {
 		worker_done(&p->worker);
-		(void)corrected_counts_free(p->counts);
-		free(p);
+		(void)destroy(p);
 		return r;
 	}
 	p->subscriber.wake = wake_policy;
@@ -706,9 +729,7 @@ bool page_policy_free(struct page_policy *p, unsigned int wait_ms)
 	p->o.bus = NULL;
 	if (!worker_stop(&p->worker, wait_ms))
 		return false;
-	(void)store_reader_close(p->r);
-	(void)corrected_counts_free(p->counts);
 	worker_done(&p->worker);
-	free(p);
+	(void)destroy(p);
 	return true;
 }

@@ -17,8 +17,8 @@
  * A page is taken out only where its address is exact at this moment, within the limits of the
  * keeper. Pages that are due together are one request (page_batch.h); the decision about each, its
  * report and its entry are its own. A page that is busy is tried again by PAGE_RETRY_MS, as often
- * as the keeper allows. Each decision is reported once for each page and outcome, at most
- * PAGE_REPORTS_HOUR in an hour.
+ * as the keeper allows. Each decision is reported once for each page and outcome, by itself or with
+ * others (page_reports.h).
  */
 
 #include <stdbool.h>
@@ -34,8 +34,6 @@ enum {
 	PAGE_POLICY_MS = 1000,
 	PAGE_RETRY_MS = 60 * 1000,
 	PAGE_RETRIES_MAX = 64, /* pages that are to be tried again; others wait for a new event */
-	PAGE_REPORTS_HOUR = 256,
-	PAGE_REPORT_MAX = 512,
 };
 
 /* A decision; all of it lives until the call returns. */

@@ -8,6 +8,7 @@ daemon_suites = \
 	check_found_keeper \
 	check_incident_watcher \
 	check_memory_use_poller \
+	check_page_reports \
 	check_prm_resolver \
 	check_publisher \
 	check_replayer \
@@ -26,6 +27,7 @@ suites_daemon_SOURCES = \
 	%D%/check_found_keeper.c \
 	%D%/check_incident_watcher.c \
 	%D%/check_memory_use_poller.c \
+	%D%/check_page_reports.c \
 	%D%/check_prm_resolver.c \
 	%D%/check_publisher.c \
 	%D%/check_replayer.c \

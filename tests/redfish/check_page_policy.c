@@ -14,6 +14,7 @@
 #include "common/allow.h"
 #include "common/clock.h"
 #include "daemon/page_policy.h"
+#include "daemon/page_reports.h"
 #include "redfish/state/state_pages.h"
 #include "redfish/state/page_plan.h"
 #include "tests/lib/redfish_fixture.h"
@@ -52,7 +53,7 @@ static atomic_bool at_gate, is_open;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t run_dpa[64];
 static bool run_only_free[64];
-static char reports[8192];
+static char reports[128 * 1024];
 
 static void run(void *userdata, const struct page_request *requests, size_t n,
 		struct page_result *ret)
@@ -115,7 +116,7 @@ static void on_committed(void *userdata, const struct stored_event *events, size
 static void setup(void)
 {
 	const struct store_callbacks callbacks = {.committed = on_committed};
-	struct event_log_traits traits = {.max_records = 100};
+	struct event_log_traits traits = {.max_records = 1000};
 
 	atomic_store(&n_calls, 0);
 	atomic_store(&n_runs, 0);
@@ -129,6 +130,7 @@ static void setup(void)
 	reports[0] = '\0';
 	n_events = 0;
 	store_setup();
+	options.max_records = traits.max_records;
 	(void)snprintf(state_path, sizeof(state_path), "%s/" STATE_FILE, directory);
 	ck_assert_int_eq(state_new(state_path, &state, &error), 0);
 	client = page_client_new(&ops, NULL);
@@ -779,7 +781,18 @@ START_TEST(a_page_that_is_busy_is_tried_again_but_not_for_ever)
 }
 END_TEST
 
-START_TEST(reports_have_a_limit)
+/* Return: of the last count that was reported; 0: none was. */
+static unsigned long last_count(void)
+{
+	static const char before[] = "reported one by one, are ";
+	const char *at = NULL;
+
+	for (const char *next = reports; (next = strstr(next, before)); next++)
+		at = next;
+	return at ? strtoul(at + strlen(before), NULL, 10) : 0;
+}
+
+START_TEST(further_decisions_of_an_hour_are_reported_by_their_number)
 {
 	struct page_limits limits = page_limits_default;
 
@@ -789,8 +802,15 @@ START_TEST(reports_have_a_limit)
 	for (uint64_t i = 0; i < PAGE_REPORTS_HOUR + 40; i++)
 		add(new_event(i * PAGE));
 	WAIT_UNTIL(mark_now().decided >= PAGE_REPORTS_HOUR + 40);
-	ck_assert_uint_le(atomic_load(&n_reports), PAGE_REPORTS_HOUR);
+	/* The 40 are of one incident: 1, 2, 4 to 32. */
+	ck_assert_uint_eq(atomic_load(&n_reports), PAGE_REPORTS_HOUR + 6);
+	ck_assert_uint_eq(last_count(), 32);
 	ck_assert_uint_eq(atomic_load(&n_runs), 1);
+	/* At the end none is unsaid. */
+	ck_assert(page_policy_free(policy, WAIT_MAX_MS));
+	policy = NULL;
+	ck_assert_uint_eq(atomic_load(&n_reports), PAGE_REPORTS_HOUR + 7);
+	ck_assert_uint_eq(last_count(), 40);
 }
 END_TEST
 
@@ -864,7 +884,7 @@ SUITE(check_page_policy)
 	tcase_add_test(t, without_a_database_nothing_is_taken_out);
 	tcase_add_test(t, over_the_limit_of_the_hour_nothing_is_taken_out);
 	tcase_add_test(t, a_page_that_is_busy_is_tried_again_but_not_for_ever);
-	tcase_add_test(t, reports_have_a_limit);
+	tcase_add_test(t, further_decisions_of_an_hour_are_reported_by_their_number);
 	tcase_add_test(t, pages_that_are_due_together_are_one_request);
 	tcase_add_test(t, pages_beyond_one_request_are_the_next);
 	tcase_add_test(t, limits_count_each_page_of_a_request);
