@@ -63,6 +63,7 @@ libredfish_a_SOURCES = \
 	%D%/state/state_audit.c %D%/state/state_audit.h \
 	%D%/state/state_page_list.c \
 	%D%/state/state_page_rows.c %D%/state/state_page_rows.h \
+	%D%/state/state_page_uses.c %D%/state/state_page_uses.h \
 	%D%/state/state_pages.c %D%/state/state_pages.h \
 	%D%/auth/state_accounts.c %D%/auth/state_accounts.h \
 	%D%/state/state_private.h \

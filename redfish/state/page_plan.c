@@ -165,12 +165,21 @@ struct batch {
 	size_t n;
 };
 
+/* A result that is stored when the last page is out, and not before the next one is. */
+struct settled {
+	struct page_settlement settlement;
+	char text[REMEMBERED_TEXT_MAX];
+};
+DEFINE_ARRAY(struct settled, settled_list);
+enum { SETTLED_MAX = 1024 };
+
 struct applying {
 	struct page_plan *plan;
 	const struct uevent *block; /* NULL: all */
 	unsigned int allowed;
 	struct batch batch;
 	struct fences fences; /* by block */
+	struct settled_list settled;
 	struct page_round *round;
 };
 
@@ -197,29 +206,51 @@ static void keep_reserved(struct batch *b, const struct page_reservation *reserv
 	b->n = n;
 }
 
-static void settle(const struct applying *a, const uint64_t *ids, const struct page_result *results)
+/* The reservations count even if the results cannot be stored. */
+static void settle_all(struct applying *a)
 {
-	const struct batch *b = &a->batch;
 	const struct page_moment now = page_keeper_moment(a->plan->keeper);
-	const uint64_t since_ns = a->block ? a->block->received_ns : 0;
 	struct page_settlement s[PAGE_BATCH_MAX];
+	size_t n = 0;
 
-	for (size_t i = 0; i < b->n; i++) {
-		const bool softened = (results[i].outcome == PAGE_DONE && b->softened[i]) ||
-				      (results[i].outcome == PAGE_ALREADY && b->was_softened[i]);
-
-		s[i] = (struct page_settlement){
-			.id = ids[i],
-			.state = page_keeper_state_of(&results[i]),
-			.text = softened ? softened_text : results[i].reason,
-		};
-		if (results[i].error == 0 && b->fences[i])
-			s[i].text = b->fences[i]->reason;
-		if (since_ns && results[i].outcome == PAGE_DONE && a->round->done_ns > since_ns)
-			s[i].online_us = (a->round->done_ns - since_ns) / 1000;
+	for (size_t i = 0; i < a->settled.n; i++) {
+		s[n] = a->settled.items[i].settlement;
+		s[n++].text = a->settled.items[i].text;
+		if (n < PAGE_BATCH_MAX && i + 1 < a->settled.n)
+			continue;
+		(void)state_settle_pages(a->plan->keeper->state, s, n, &now, NULL);
+		n = 0;
 	}
-	/* The reservations count even if the results cannot be stored. */
-	(void)state_settle_pages(a->plan->keeper->state, s, b->n, &now, NULL);
+	a->settled.n = 0;
+}
+
+static const char *text_of(const struct batch *b, size_t i, const struct page_result *result)
+{
+	if (result->error == 0 && b->fences[i])
+		return b->fences[i]->reason;
+	if ((result->outcome == PAGE_DONE && b->softened[i]) ||
+	    (result->outcome == PAGE_ALREADY && b->was_softened[i]))
+		return softened_text;
+	return result->reason;
+}
+
+static void note_results(struct applying *a, const uint64_t *ids, const struct page_result *results)
+{
+	const uint64_t since_ns = a->block ? a->block->received_ns : 0;
+
+	for (size_t i = 0; i < a->batch.n; i++) {
+		struct settled *s = settled_list_add(&a->settled);
+
+		if (!s)
+			continue;
+		*s = (struct settled){
+			.settlement = {.id = ids[i], .state = page_keeper_state_of(&results[i])}};
+		(void)snprintf(s->text, sizeof(s->text), "%s", text_of(&a->batch, i, &results[i]));
+		if (since_ns && results[i].outcome == PAGE_DONE && a->round->done_ns > since_ns)
+			s->settlement.online_us = (a->round->done_ns - since_ns) / 1000;
+	}
+	if (a->settled.n >= SETTLED_MAX)
+		settle_all(a);
 }
 
 static void count_results(struct applying *a, const struct page_result *results)
@@ -257,7 +288,7 @@ static int run_batch(struct applying *a, struct error *e)
 		if (b->n > 0)
 			(void)page_client_run(k->client, b->requests, b->n, results);
 		count_results(a, results);
-		settle(a, ids, results);
+		note_results(a, ids, results);
 	}
 	b->n = 0;
 	return r;
@@ -345,6 +376,7 @@ static void add_to_batch(struct applying *a, const struct remembered_page *p,
 
 	b->wishes[i] = place->wish;
 	b->wishes[i].cause = p->cause;
+	b->wishes[i].known = p;
 	b->requests[i] = place->request;
 	b->requests[i].action = hard ? PAGE_HARD : PAGE_SOFT;
 	b->requests[i].only_free = !hard && (p->only_free || p->hard);
@@ -395,7 +427,10 @@ static int apply_all(struct applying *a, const struct remembered_pages *list,
 
 		r = between && must_stop(stop) ? -ECANCELED : apply_one(a, &list->items[i], e);
 	}
-	return r == 0 ? run_batch(a, e) : r;
+	if (r == 0)
+		r = run_batch(a, e);
+	settle_all(a);
+	return r;
 }
 
 int page_plan_apply(struct page_plan *plan, const struct uevent *block,
@@ -418,8 +453,10 @@ int page_plan_apply(struct page_plan *plan, const struct uevent *block,
 	}
 	page_keeper_count(k);
 	remembered_pages_done(&list);
-	if (a)
+	if (a) {
 		fences_done(&a->fences);
+		settled_list_done(&a->settled);
+	}
 	free(a);
 	return r;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/state/state.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -361,13 +362,53 @@ int state_prepare(struct state_transaction *t, const char *sql, struct sql_binde
 	return rc == SQLITE_OK ? 0 : state_error(t, rc, e);
 }
 
-int state_run(struct state_transaction *t, struct sql_binder *b, struct error *e)
+static int step_once(struct state_transaction *t, struct sql_binder *b, struct error *e)
 {
 	int rc = b->rc == SQLITE_OK ? sqlite3_step(b->stmt) : b->rc;
-	int r = rc == SQLITE_DONE ? 0 : state_error(t, rc, e);
+
+	return rc == SQLITE_DONE ? 0 : state_error(t, rc, e);
+}
+
+int state_run(struct state_transaction *t, struct sql_binder *b, struct error *e)
+{
+	int r = step_once(t, b, e);
 
 	(void)sqlite3_finalize(b->stmt);
 	return r;
+}
+
+int state_prepare_kept(struct state_transaction *t, const char *sql, struct sql_binder *b,
+		       struct error *e)
+{
+	size_t i = 0;
+	int r;
+
+	while (i < STATE_KEPT_MAX && t->kept[i].sql && t->kept[i].sql != sql)
+		i++;
+	assert(i < STATE_KEPT_MAX);
+	*b = (struct sql_binder){.stmt = t->kept[i].stmt};
+	if (b->stmt)
+		return 0;
+	r = state_prepare(t, sql, b, e);
+	if (r == 0) {
+		t->kept[i].sql = sql;
+		t->kept[i].stmt = b->stmt;
+	}
+	return r;
+}
+
+int state_run_kept(struct state_transaction *t, struct sql_binder *b, struct error *e)
+{
+	int r = step_once(t, b, e);
+
+	(void)sqlite3_reset(b->stmt);
+	return r;
+}
+
+static void finalize_kept(struct state_transaction *t)
+{
+	for (size_t i = 0; i < STATE_KEPT_MAX; i++)
+		(void)sqlite3_finalize(t->kept[i].stmt);
 }
 
 void state_bind_row(struct sql_binder *b, const struct state_field *fields, size_t n,
@@ -410,6 +451,7 @@ static int transaction_run(struct state_transaction *t, const char *begin, state
 	if (r < 0)
 		return r;
 	r = job(t, userdata, e);
+	finalize_kept(t);
 	return transaction_end(t, r, e);
 }
 

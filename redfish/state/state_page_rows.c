@@ -49,13 +49,11 @@ bool page_row_get(sqlite3_stmt *stmt, struct remembered_page *ret)
 	ret->block = sql_row_u64(&row);
 	ret->node = sql_row_u64(&row);
 	body = (const char *)sqlite3_column_text(stmt, row.at);
-	(void)state_row_parse(&fields[FIELDS_OF_ALL], ARRAY_SIZE(fields) - FIELDS_OF_ALL, body,
-			      ret);
-	return state_row_parse(fields, FIELDS_OF_ALL, body, ret) && valid && ret->id > 0 &&
-	       remembered_check(ret) == 0;
+	return state_row_parse_grown(fields, ARRAY_SIZE(fields), FIELDS_OF_ALL, body, ret) &&
+	       valid && ret->id > 0 && remembered_check(ret) == 0;
 }
 
-/* Return: 1 with a row, 0 without. The statement is finalized. */
+/* Return: 1 with a row, 0 without. The statement is one that is kept. */
 static int read_one(struct state_transaction *t, struct sql_binder *b, struct remembered_page *ret,
 		    struct error *e)
 {
@@ -66,16 +64,16 @@ static int read_one(struct state_transaction *t, struct sql_binder *b, struct re
 		r = state_error(t, rc, e);
 	else if (r == 1 && !page_row_get(b->stmt, ret))
 		r = page_row_damage(t, e);
-	(void)sqlite3_finalize(b->stmt);
+	(void)sqlite3_reset(b->stmt);
 	return r;
 }
 
 int page_row_find_range(struct state_transaction *t, const char *device, uint64_t dpa,
 			struct remembered_page *ret, struct error *e)
 {
+	static const char sql[] = "SELECT " PAGE_COLUMNS " FROM pages WHERE device = ? AND dpa = ?";
 	struct sql_binder b;
-	int r = state_prepare(t, "SELECT " PAGE_COLUMNS " FROM pages WHERE device = ? AND dpa = ?",
-			      &b, e);
+	int r = state_prepare_kept(t, sql, &b, e);
 
 	if (r < 0)
 		return r;
@@ -87,8 +85,9 @@ int page_row_find_range(struct state_transaction *t, const char *device, uint64_
 int page_row_find_id(struct state_transaction *t, uint64_t id, struct remembered_page *ret,
 		     struct error *e)
 {
+	static const char sql[] = "SELECT " PAGE_COLUMNS " FROM pages WHERE id = ?";
 	struct sql_binder b;
-	int r = state_prepare(t, "SELECT " PAGE_COLUMNS " FROM pages WHERE id = ?", &b, e);
+	int r = state_prepare_kept(t, sql, &b, e);
 
 	if (r < 0)
 		return r;
@@ -99,12 +98,11 @@ int page_row_find_id(struct state_transaction *t, uint64_t id, struct remembered
 
 int page_row_put(struct state_transaction *t, const struct remembered_page *p, struct error *e)
 {
+	static const char sql[] =
+		"INSERT OR REPLACE INTO pages (" PAGE_COLUMNS ", page, alias_page, alias_block)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 	struct sql_binder b;
-	int r = state_prepare(t,
-			      "INSERT OR REPLACE INTO pages (" PAGE_COLUMNS
-			      ", page, alias_page, alias_block)"
-			      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			      &b, e);
+	int r = state_prepare_kept(t, sql, &b, e);
 
 	if (r < 0)
 		return r;
@@ -119,7 +117,7 @@ int page_row_put(struct state_transaction *t, const struct remembered_page *p, s
 	sql_bind_u64(&b, p->spa >> REMEMBERED_PAGE_BITS);
 	sql_bind_u64(&b, p->alias >> REMEMBERED_PAGE_BITS);
 	sql_bind_u64(&b, p->alias_block);
-	return state_run(t, &b, e);
+	return state_run_kept(t, &b, e);
 }
 
 int page_row_count(struct state_transaction *t, const char *sql, uint64_t *ret, struct error *e)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "redfish/state/state_page_rows.h"
+#include "redfish/state/state_page_uses.h"
 
 /* ---- the age -----------------------------------------------------------------------------------
  */
@@ -75,45 +76,20 @@ static int add_write(struct state_transaction *t, uint64_t age, struct error *e)
 /* ---- reserving --------------------------------------------------------------------------------
  */
 
-/* Binds the boot, the place and the range that is not counted, as the statement has them. */
-static int count_pages(struct state_transaction *t, const char *sql, const struct page_moment *now,
-		       uint64_t place, uint64_t id, uint64_t *ret, struct error *e)
-{
-	struct sql_binder b;
-	int rc, r = state_prepare(t, sql, &b, e);
-
-	if (r < 0)
-		return r;
-	sql_bind_blob(&b, now->boot_id, sizeof(now->boot_id));
-	sql_bind_u64(&b, place);
-	sql_bind_u64(&b, id);
-	rc = b.rc == SQLITE_OK ? sqlite3_step(b.stmt) : b.rc;
-	if (rc == SQLITE_ROW)
-		*ret = (uint64_t)sqlite3_column_int64(b.stmt, 0);
-	else
-		r = state_error(t, rc, e);
-	(void)sqlite3_finalize(b.stmt);
-	return r;
-}
-
-/* Two ranges can be in one page, so pages are counted and not ranges. */
-#define ARE_OUT " AND boot = ?1 AND id <> ?3 AND state NOT IN (0, 3, 7)"
-#define COUNT_OUT(place, alias_place)                                                              \
-	"SELECT count(*) FROM (SELECT page FROM pages WHERE " place " = ?2" ARE_OUT                \
-	" UNION SELECT alias_page FROM pages WHERE alias_page > 0 AND " alias_place                \
-	" = ?2" ARE_OUT ")"
-_Static_assert(REMEMBERED_KNOWN == 0 && REMEMBERED_REFUSED == 3 && REMEMBERED_FENCED == 7,
-	       "as remembered_may_be_out()");
-
-static int count_block(struct state_transaction *t, const struct page_moment *now, uint64_t block,
-		       uint64_t id, uint64_t *ret, struct error *e)
-{
-	return count_pages(t, COUNT_OUT("block", "alias_block"), now, block, id, ret, e);
-}
+struct reservations {
+	const struct page_wish *wishes;
+	size_t n;
+	const struct page_limits *limits;
+	const struct page_moment *now;
+	struct page_reservation *ret;
+	struct page_uses uses;
+	bool counted; /* of all, what follows */
+	uint64_t hour, total;
+};
 
 /* The alias goes out with the page: it counts as if it were out already. */
-static int count_alias(struct state_transaction *t, const struct page_wish *w,
-		       const struct remembered_page *known, const struct page_moment *now,
+static int count_alias(struct state_transaction *t, struct reservations *v,
+		       const struct page_wish *w, const struct remembered_page *known,
 		       struct page_counts *ret, struct error *e)
 {
 	uint64_t block = 0;
@@ -125,30 +101,50 @@ static int count_alias(struct state_transaction *t, const struct page_wish *w,
 		ret->block++;
 		return 0;
 	}
-	r = count_block(t, now, w->alias_block, known->id, &block, e);
+	r = page_uses_count_block(&v->uses, t, v->now, w->alias_block, known->id, &block, e);
 	if (block > ret->block)
 		ret->block = block;
 	return r;
 }
 
-static int count_use(struct state_transaction *t, const struct page_wish *w,
-		     const struct remembered_page *known, const struct page_moment *now,
-		     struct page_counts *ret, struct error *e)
+/* Return: as the limit of all counts an entry. */
+static uint64_t pages_of(const struct remembered_page *p)
 {
-	int r = count_block(t, now, w->block, known->id, &ret->block, e);
+	if (p->id == 0)
+		return 0;
+	return p->alias ? 2 : 1;
+}
 
-	if (r == 0)
-		r = count_pages(t, COUNT_OUT("node", "node"), now, w->node, known->id, &ret->node,
-				e);
-	if (r == 0)
-		r = page_row_count(t, "SELECT count(*) FROM page_writes", &ret->hour, e);
-	if (r == 0)
-		r = page_row_count(t, "SELECT count(*) + sum(alias_page > 0) FROM pages",
-				   &ret->total, e);
-	if (known->id)
-		ret->total -= known->alias ? 2 : 1;
+static int count_all(struct state_transaction *t, struct reservations *v, struct error *e)
+{
+	int r = 0;
+
+	if (!v->counted)
+		r = page_row_count(t, "SELECT count(*) FROM page_writes", &v->hour, e);
+	if (r == 0 && !v->counted)
+		r = page_row_count(t, "SELECT count(*) + sum(alias_page > 0) FROM pages", &v->total,
+				   e);
+	v->counted = r == 0;
+	return r;
+}
+
+/* @again: only the block's limit is asked */
+static int count_use(struct state_transaction *t, struct reservations *v, const struct page_wish *w,
+		     const struct remembered_page *known, bool again, struct page_counts *ret,
+		     struct error *e)
+{
+	int r = page_uses_count_block(&v->uses, t, v->now, w->block, known->id, &ret->block, e);
+
+	if (r == 0 && !again)
+		r = page_uses_count_node(&v->uses, t, v->now, w->node, known->id, &ret->node, e);
+	if (r == 0 && !again)
+		r = count_all(t, v, e);
+	ret->hour = v->hour;
+	ret->total = v->total;
+	if (!again)
+		ret->total -= pages_of(known);
 	ret->node_pages = w->node_pages;
-	return r == 0 && w->alias ? count_alias(t, w, known, now, ret, e) : r;
+	return r == 0 && w->alias ? count_alias(t, v, w, known, ret, e) : r;
 }
 
 static bool is_this_boot(const struct remembered_page *p, const struct page_moment *now)
@@ -203,28 +199,25 @@ static void describe(struct remembered_page *p, const struct page_wish *w,
 	p->age_ns = p->id ? p->age_ns : age;
 }
 
-struct reservations {
-	const struct page_wish *wishes;
-	size_t n;
-	const struct page_limits *limits;
-	const struct page_moment *now;
-	struct page_reservation *ret;
-};
-
-static int reserve(struct state_transaction *t, const struct page_wish *w,
-		   const struct page_moment *now, struct remembered_page *p, uint64_t age,
-		   struct error *e)
+static int reserve(struct state_transaction *t, struct reservations *v, const struct page_wish *w,
+		   struct remembered_page *p, uint64_t age, struct error *e)
 {
+	const uint64_t before = pages_of(p);
 	uint64_t id = p->id;
 	int r = id || w->again ? 0 : page_row_take_id(t, &id, e);
 
 	if (r < 0)
 		return r;
-	describe(p, w, now, age);
+	describe(p, w, v->now, age);
 	p->id = id;
 	r = page_row_put(t, p, e);
-	if (r == 0 && w->cause == PAGE_BY_POLICY && !w->again)
+	if (r == 0 && page_uses_note(&v->uses, p) < 0)
+		r = error_set(e, ENOMEM, "out of memory");
+	v->total += pages_of(p) - before;
+	if (r == 0 && w->cause == PAGE_BY_POLICY && !w->again) {
+		v->hour++;
 		r = add_write(t, age, e);
+	}
 	return r;
 }
 
@@ -240,8 +233,69 @@ static int note_limit(struct state_transaction *t, const struct page_moment *now
 	return page_row_put(t, p, e);
 }
 
-static int reserve_one(struct state_transaction *t, const struct reservations *v, size_t i,
-		       uint64_t age, struct error *e)
+/* Whether only its state has to change: it was put out, or tried, in this boot at the same place.
+ */
+static bool is_in_place(const struct page_wish *w, const struct page_moment *now)
+{
+	const struct remembered_page *p = w->known;
+
+	return w->again && p && p->id && is_this_boot(p, now) && p->state != REMEMBERED_KNOWN &&
+	       p->state != REMEMBERED_RETURNED && p->state != REMEMBERED_FENCED &&
+	       p->spa == w->spa && p->block == w->block && p->node == w->node &&
+	       p->alias == w->alias && p->alias_block == w->alias_block;
+}
+
+/* Return: 1 when it was reserved, 0 when the entry is another one now. */
+static int reserve_in_place(struct state_transaction *t, struct reservations *v,
+			    const struct remembered_page *p, struct error *e)
+{
+	static const char sql[] =
+		"UPDATE pages SET state = ? WHERE id = ? AND device = ? AND dpa = ? AND state = ?"
+		" AND boot = ? AND page = ?";
+	struct sql_binder b;
+	int r = state_prepare_kept(t, sql, &b, e);
+
+	if (r < 0)
+		return r;
+	sql_bind_int(&b, REMEMBERED_RESERVED);
+	sql_bind_u64(&b, p->id);
+	sql_bind_text(&b, p->device);
+	sql_bind_u64(&b, p->dpa);
+	sql_bind_int(&b, p->state);
+	sql_bind_blob(&b, p->boot_id, sizeof(p->boot_id));
+	sql_bind_u64(&b, p->spa >> REMEMBERED_PAGE_BITS);
+	r = state_run_kept(t, &b, e);
+	if (r < 0 || sqlite3_changes(t->db) != 1)
+		return r;
+	r = page_uses_note(&v->uses, p);
+	return r < 0 ? error_set(e, ENOMEM, "out of memory") : 1;
+}
+
+/* Return: 1 when it was reserved, 0 when that takes a look at the entry. */
+static int try_in_place(struct state_transaction *t, struct reservations *v, size_t i,
+			struct error *e)
+{
+	const struct page_wish *w = &v->wishes[i];
+	struct page_counts counts = {0};
+	struct page_case c;
+	int r;
+
+	if (!is_in_place(w, v->now))
+		return 0;
+	r = count_use(t, v, w, w->known, true, &counts, e);
+	if (r < 0)
+		return r;
+	c = case_of(w, w->known, v->now);
+	if (page_decide(&c, &counts, v->limits) != PAGE_MAY_GO)
+		return 0;
+	r = reserve_in_place(t, v, w->known, e);
+	if (r == 1)
+		v->ret[i] = (struct page_reservation){.id = w->known->id};
+	return r;
+}
+
+static int reserve_one(struct state_transaction *t, struct reservations *v, size_t i, uint64_t age,
+		       struct error *e)
 {
 	const struct page_wish *w = &v->wishes[i];
 	struct page_reservation *ret = &v->ret[i];
@@ -257,13 +311,13 @@ static int reserve_one(struct state_transaction *t, const struct reservations *v
 		ret->error = -ENOENT;
 		return 0;
 	}
-	r = count_use(t, w, &p, v->now, &counts, e);
+	c = case_of(w, &p, v->now);
+	r = count_use(t, v, w, &p, c.again && !c.imported, &counts, e);
 	if (r < 0)
 		return r;
-	c = case_of(w, &p, v->now);
 	ret->verdict = page_decide(&c, &counts, v->limits);
 	if (ret->verdict == PAGE_MAY_GO)
-		r = reserve(t, w, v->now, &p, age, e);
+		r = reserve(t, v, w, &p, age, e);
 	else if (w->again)
 		r = note_limit(t, v->now, &p, ret->verdict, e);
 	ret->id = ret->verdict == PAGE_MAY_GO ? p.id : 0;
@@ -273,12 +327,17 @@ static int reserve_one(struct state_transaction *t, const struct reservations *v
 /* The age is kept in any case: a refusal by the hour's limit must not stop the hour. */
 static int reserve_job(struct state_transaction *t, void *userdata, struct error *e)
 {
-	const struct reservations *v = userdata;
+	struct reservations *v = userdata;
 	uint64_t age = 0;
 	int r = advance_age(t, v->now, &age, e);
 
-	for (size_t i = 0; r == 0 && i < v->n; i++)
-		r = reserve_one(t, v, i, age, e);
+	for (size_t i = 0; r >= 0 && i < v->n; i++) {
+		r = try_in_place(t, v, i, e);
+		if (r == 0)
+			r = reserve_one(t, v, i, age, e);
+	}
+	r = r > 0 ? 0 : r;
+	page_uses_done(&v->uses);
 	return r;
 }
 

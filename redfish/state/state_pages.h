@@ -25,6 +25,8 @@ struct page_wish {
 	uint64_t spa, block, node;   /* of its page under the mapping of now */
 	uint64_t node_pages;	     /* 0: not known */
 	uint64_t alias, alias_block; /* of its alias; SPA 0: it has none */
+	/* The entry as it was read before, only to be faster; NULL: none. */
+	const struct remembered_page *known;
 };
 
 /* Return: 0; -EINVAL for a range or a place that is none. */

@@ -19,6 +19,7 @@ enum {
 	STATE_VERSION = 1,
 	STATE_APPLICATION = 0x43786c53, /* "CxlS" */
 	STATE_FORMER_APPLICATION = 0x43584c53,
+	STATE_KEPT_MAX = 4,    /* statements of a transaction that are run for many rows */
 	STATE_RETRY_MS = 1000, /* until opening a file that could not be used is retried */
 };
 
@@ -29,6 +30,10 @@ struct state_transaction {
 	const char *path;
 	bool damaged; /* state_error() found damage: the file is closed and checked again */
 	int failed;   /* what state_error() has returned; 0 */
+	struct {
+		const char *sql;
+		sqlite3_stmt *stmt;
+	} kept[STATE_KEPT_MAX];
 };
 
 /*
@@ -39,6 +44,19 @@ struct state_transaction {
  */
 int state_prepare(struct state_transaction *t, const char *sql, struct sql_binder *b,
 		  struct error *e);
+
+/*
+ * state_prepare_kept() - the same, of a statement that a transaction runs for many rows: prepared
+ * once, and finalized with the transaction
+ * @sql: a literal; STATE_KEPT_MAX of them in a transaction
+ *
+ * The caller ends its use by sqlite3_reset() or state_run_kept().
+ */
+int state_prepare_kept(struct state_transaction *t, const char *sql, struct sql_binder *b,
+		       struct error *e);
+
+/* state_run_kept() - as state_run(), for such a statement */
+int state_run_kept(struct state_transaction *t, struct sql_binder *b, struct error *e);
 
 /* state_run() - run a statement without rows and finalize it; returns errors of binding, too */
 int state_run(struct state_transaction *t, struct sql_binder *b, struct error *e);

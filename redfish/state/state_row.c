@@ -73,11 +73,17 @@ static bool field_parse(const struct state_field *f, const json_t *row, void *ob
 
 bool state_row_parse(const struct state_field *fields, size_t n, const char *text, void *object)
 {
+	return state_row_parse_grown(fields, n, n, text, object);
+}
+
+bool state_row_parse_grown(const struct state_field *fields, size_t n, size_t n_of_all,
+			   const char *text, void *object)
+{
 	json_t *row = json_loads(text ? text : "", JSON_REJECT_DUPLICATES, NULL);
 	bool valid = json_is_object(row);
 
-	for (const struct state_field *f = fields; f < fields + n; f++)
-		valid = field_parse(f, row, object) && valid;
+	for (size_t i = 0; i < n; i++)
+		valid = (field_parse(&fields[i], row, object) || i >= n_of_all) && valid;
 	json_decref(row);
 	return valid;
 }

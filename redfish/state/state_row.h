@@ -41,4 +41,8 @@ char *state_row_print(const struct state_field *fields, size_t n, const void *ob
  */
 bool state_row_parse(const struct state_field *fields, size_t n, const char *text, void *object);
 
+/* state_row_parse_grown() - the same where texts of before have only the first @n_of_all members */
+bool state_row_parse_grown(const struct state_field *fields, size_t n, size_t n_of_all,
+			   const char *text, void *object);
+
 #endif

@@ -587,6 +587,79 @@ START_TEST(put_out_again_is_the_first_entry_with_another_place)
 }
 END_TEST
 
+/* Of the entry 1, as it was read. */
+static struct page_wish wish_in_place(const struct remembered_page *known)
+{
+	struct page_wish w = wish(1);
+
+	w.again = true;
+	w.known = known;
+	return w;
+}
+
+START_TEST(an_entry_in_its_place_is_reserved_without_another_change)
+{
+	struct page_wish w = wish(1);
+	struct remembered_page known, p;
+	uint64_t id, again;
+
+	w.cause = PAGE_BY_POLICY;
+	ck_assert_int_eq(reserve(&w, &id), PAGE_MAY_GO);
+	ck_assert_int_eq(state_settle_page(state, id, REMEMBERED_OUT, "text", &now, &error), 0);
+	known = stored(id);
+	w = wish_in_place(&known);
+	ck_assert_int_eq(reserve(&w, &again), PAGE_MAY_GO);
+	ck_assert_uint_eq(again, id);
+	p = stored(id);
+	ck_assert_uint_eq(p.state, REMEMBERED_RESERVED);
+	ck_assert_uint_eq(p.cause, PAGE_BY_POLICY);
+	ck_assert_uint_eq(p.tries, 1);
+	ck_assert_uint_eq(p.spa, known.spa);
+}
+END_TEST
+
+START_TEST(an_entry_that_changed_since_it_was_read_is_looked_at)
+{
+	struct page_wish w = wish(1);
+	struct remembered_page known;
+	uint64_t id;
+
+	ck_assert_int_eq(reserve(&w, &id), PAGE_MAY_GO);
+	ck_assert_int_eq(state_settle_page(state, id, REMEMBERED_OUT, "", &now, &error), 0);
+	known = stored(id);
+	w = wish_in_place(&known);
+	ck_assert_int_eq(state_return_page(state, id, "", &error), 0);
+	expect_forgotten(&w);
+	ck_assert_uint_eq(stored(id).state, REMEMBERED_RETURNED);
+	ck_assert_int_eq(state_forget_page(state, id, &error), 0);
+	expect_forgotten(&w);
+	ck_assert_uint_eq(count(), 0);
+}
+END_TEST
+
+START_TEST(an_entry_in_its_place_has_the_limit_of_its_block)
+{
+	struct page_limits none = page_limits_default;
+	struct page_wish w = wish(1), other = wish(2);
+	struct remembered_page known;
+	uint64_t id, id2;
+
+	other.spa = w.spa + 0x1000;
+	other.block = w.block;
+	ck_assert_int_eq(reserve(&w, &id), PAGE_MAY_GO);
+	ck_assert_int_eq(state_settle_page(state, id, REMEMBERED_REFUSED, "busy", &now, &error), 0);
+	ck_assert_int_eq(reserve(&other, &id2), PAGE_MAY_GO);
+	known = stored(id);
+	w = wish_in_place(&known);
+	none.block = 1;
+	ck_assert_int_eq(reserve_within(&w, &none, &id2), PAGE_OVER_BLOCK);
+	ck_assert_uint_eq(stored(id).state, REMEMBERED_REFUSED);
+	ck_assert_str_eq(stored(id).text, page_verdict_text(PAGE_OVER_BLOCK));
+	none.block = 2;
+	ck_assert_int_eq(reserve_within(&w, &none, &id2), PAGE_MAY_GO);
+}
+END_TEST
+
 START_TEST(one_that_was_brought_back_is_not_put_out_again)
 {
 	struct page_wish w = wish(1);
@@ -684,6 +757,9 @@ SUITE(check_remembered_pages)
 	tcase_add_test(t, all_remembered_pages_have_a_limit);
 	tcase_add_test(t, a_killed_process_has_used_what_it_reserved);
 	tcase_add_test(t, put_out_again_is_the_first_entry_with_another_place);
+	tcase_add_test(t, an_entry_in_its_place_is_reserved_without_another_change);
+	tcase_add_test(t, an_entry_that_changed_since_it_was_read_is_looked_at);
+	tcase_add_test(t, an_entry_in_its_place_has_the_limit_of_its_block);
 	tcase_add_test(t, one_that_was_brought_back_is_not_put_out_again);
 	tcase_add_test(t, a_list_is_imported_once_and_nothing_of_it_is_out);
 	tcase_add_test(t, a_list_that_is_too_long_or_wrong_changes_nothing);

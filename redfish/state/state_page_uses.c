@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/state/state_page_uses.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* remembered_may_be_out(), in this boot. */
+#define ARE_OUT " AND boot = ?1 AND state NOT IN (0, 3, 7)"
+#define USES_OF(place, alias_place)                                                                \
+	"SELECT page, id FROM pages WHERE " place " = ?2" ARE_OUT                                  \
+	" UNION ALL SELECT alias_page, id FROM pages WHERE alias_page > 0 AND " alias_place        \
+	" = ?2" ARE_OUT " ORDER BY 1"
+_Static_assert(REMEMBERED_KNOWN == 0 && REMEMBERED_REFUSED == 3 && REMEMBERED_FENCED == 7,
+	       "as remembered_may_be_out()");
+
+static int read_rows(struct page_use_rows *rows, struct state_transaction *t, struct sql_binder *b,
+		     struct error *e)
+{
+	int rc = b->rc, r = 0;
+
+	while (r == 0 && rc == SQLITE_OK && (rc = sqlite3_step(b->stmt)) == SQLITE_ROW) {
+		struct page_use_row *row = page_use_rows_add(rows);
+
+		if (row)
+			*row = (struct page_use_row){
+				.page = (uint64_t)sqlite3_column_int64(b->stmt, 0),
+				.id = (uint64_t)sqlite3_column_int64(b->stmt, 1)};
+		else
+			r = error_set(e, ENOMEM, "out of memory");
+		rc = SQLITE_OK;
+	}
+	if (r == 0 && rc != SQLITE_DONE)
+		r = state_error(t, rc, e);
+	return r;
+}
+
+/* Does nothing for the place that it has. */
+static int read_place(struct page_place_uses *p, struct state_transaction *t, const char *sql,
+		      const struct page_moment *now, uint64_t place, struct error *e)
+{
+	struct sql_binder b;
+	int r;
+
+	if (p->known && p->place == place)
+		return 0;
+	page_use_rows_done(&p->rows);
+	*p = (struct page_place_uses){.place = place};
+	r = state_prepare(t, sql, &b, e);
+	if (r < 0)
+		return r;
+	sql_bind_blob(&b, now->boot_id, sizeof(now->boot_id));
+	sql_bind_u64(&b, place);
+	r = read_rows(&p->rows, t, &b, e);
+	(void)sqlite3_finalize(b.stmt);
+	p->known = r == 0;
+	return r;
+}
+
+/* Two ranges can be in one page, so pages are counted and not ranges. */
+static uint64_t count_others(const struct page_use_rows *rows, uint64_t id)
+{
+	uint64_t n = 0, counted = UINT64_MAX;
+
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct page_use_row *row = &rows->items[i];
+
+		if (row->id == id || row->page == counted)
+			continue;
+		counted = row->page;
+		n++;
+	}
+	return n;
+}
+
+int page_uses_count_block(struct page_uses *u, struct state_transaction *t,
+			  const struct page_moment *now, uint64_t block, uint64_t id, uint64_t *ret,
+			  struct error *e)
+{
+	int r = read_place(&u->block, t, USES_OF("block", "alias_block"), now, block, e);
+
+	if (r == 0)
+		*ret = count_others(&u->block.rows, id);
+	return r;
+}
+
+int page_uses_count_node(struct page_uses *u, struct state_transaction *t,
+			 const struct page_moment *now, uint64_t node, uint64_t id, uint64_t *ret,
+			 struct error *e)
+{
+	int r = read_place(&u->node, t, USES_OF("node", "node"), now, node, e);
+
+	if (r == 0)
+		*ret = count_others(&u->node.rows, id);
+	return r;
+}
+
+static void forget_id(struct page_use_rows *rows, uint64_t id)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < rows->n; i++)
+		if (rows->items[i].id != id)
+			rows->items[n++] = rows->items[i];
+	rows->n = n;
+}
+
+static int insert(struct page_use_rows *rows, uint64_t page, uint64_t id)
+{
+	const size_t at = ARRAY_LOWER_BOUND(rows, row, row->page < page);
+
+	if (!page_use_rows_add(rows))
+		return -ENOMEM;
+	memmove(rows->items + at + 1, rows->items + at,
+		(rows->n - 1 - at) * sizeof(rows->items[0]));
+	rows->items[at] = (struct page_use_row){page, id};
+	return 0;
+}
+
+static int note_place(struct page_place_uses *u, const struct remembered_page *p, uint64_t place,
+		      uint64_t alias_place)
+{
+	int r = 0;
+
+	if (!u->known)
+		return 0;
+	forget_id(&u->rows, p->id);
+	if (place == u->place)
+		r = insert(&u->rows, p->spa >> REMEMBERED_PAGE_BITS, p->id);
+	if (r == 0 && p->alias && alias_place == u->place)
+		r = insert(&u->rows, p->alias >> REMEMBERED_PAGE_BITS, p->id);
+	return r;
+}
+
+int page_uses_note(struct page_uses *u, const struct remembered_page *p)
+{
+	int r = note_place(&u->block, p, p->block, p->alias_block);
+
+	return r == 0 ? note_place(&u->node, p, p->node, p->node) : r;
+}
+
+void page_uses_done(struct page_uses *u)
+{
+	page_use_rows_done(&u->block.rows);
+	page_use_rows_done(&u->node.rows);
+	*u = (struct page_uses){0};
+}
