@@ -78,20 +78,52 @@ static bool path_push(struct cgroup_search *s, const char *name)
 static bool search_directory(struct cgroup_search *s, int parent, const char *name,
 			     unsigned int depth);
 
-/* Return: whether it is @entry, or below it; then `path` is its path. */
+static bool is_directory(const struct dirent *entry)
+{
+	return entry->d_type == DT_DIR && entry->d_name[0] != '.';
+}
+
+/* Return: whether it is one of the entries themselves, which takes no look at any of them. */
+static bool is_among(struct cgroup_search *s, DIR *dir, unsigned int depth)
+{
+	const struct dirent *entry;
+	size_t n = 0;
+
+	if (depth == PAGE_CGROUP_DEPTH_MAX)
+		return false;
+	while (n <= PAGE_CGROUP_DIRECTORIES_MAX && (entry = readdir(dir))) {
+		if (!is_directory(entry))
+			continue;
+		if (entry->d_ino == s->inode)
+			return path_push(s, entry->d_name);
+		n++;
+	}
+	return false;
+}
+
+/* The kernel counts a directory's own name, its ".", and the ".." of each one in it. */
+static bool has_no_directories(int directory, const char *name)
+{
+	struct stat st;
+
+	return fstatat(directory, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_nlink == 2;
+}
+
+/* Return: whether it is below @entry; then `path` is its path. */
 static bool search_entry(struct cgroup_search *s, int directory, const struct dirent *entry,
 			 unsigned int depth)
 {
 	const size_t len = s->len;
 
-	if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
+	if (!is_directory(entry))
 		return false;
 	if (++s->n_directories > PAGE_CGROUP_DIRECTORIES_MAX || depth == PAGE_CGROUP_DEPTH_MAX ||
 	    !path_push(s, entry->d_name)) {
 		s->incomplete = true;
 		return false;
 	}
-	if (entry->d_ino == s->inode || search_directory(s, directory, entry->d_name, depth + 1))
+	if (!has_no_directories(directory, entry->d_name) &&
+	    search_directory(s, directory, entry->d_name, depth + 1))
 		return true;
 	s->len = len;
 	s->path[len] = '\0';
@@ -114,6 +146,9 @@ static bool search_directory(struct cgroup_search *s, int parent, const char *na
 			(void)close(fd);
 		return false;
 	}
+	if (is_among(s, dir, depth))
+		return true;
+	rewinddir(dir);
 	while (s->n_directories <= PAGE_CGROUP_DIRECTORIES_MAX && (entry = readdir(dir)))
 		if (search_entry(s, dirfd(dir), entry, depth))
 			return true;
