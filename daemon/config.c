@@ -235,14 +235,7 @@ static const struct option_row option_rows[] = {
 		.offset = offsetof(struct command_line, config.pages.share_ppm),
 		.max = PAGE_LIMIT_SHARE_MAX,
 	},
-	{
-		.name = "page-limit-block",
-		.argument = "N",
-		.help = "take at most N pages of a memory block out of use, default 4",
-		.set = option_set_uint,
-		.offset = offsetof(struct command_line, config.pages.block),
-		.max = PAGE_LIMIT_TOTAL_MAX,
-	},
+	PAGE_LIMIT_BLOCK_OPTION_ROW(struct command_line, config.pages.block),
 	{
 		.name = "page-limit-hour",
 		.argument = "N",

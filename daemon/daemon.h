@@ -100,7 +100,7 @@ struct daemon {
 	char collect_program[PATH_MAX];
 	struct collector collector;
 	char change_program[PATH_MAX], change_names[ALLOW_TEXT_MAX];
-	char page_program[PATH_MAX], page_names[ALLOW_TEXT_MAX];
+	char page_program[PATH_MAX], page_names[ALLOW_TEXT_MAX], page_limit[16];
 	sd_event *event;
 };
 

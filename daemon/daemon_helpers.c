@@ -109,7 +109,7 @@ static int start_page_helper(struct daemon *d, struct error *e)
 	};
 	const unsigned int bits = allow_bits(&d->config.allow) & ALLOW_PAGE_HELPER;
 	const bool fence = page_online_is_fence(d->config.page_on_online);
-	const char *options[6] = {"--allow", allow_text(bits, ",", d->page_names)};
+	const char *options[8] = {"--allow", allow_text(bits, ",", d->page_names)};
 	size_t n = 2;
 	int r;
 
@@ -119,6 +119,9 @@ static int start_page_helper(struct daemon *d, struct error *e)
 		options[n++] = "--page-on-online";
 		options[n++] = "fence";
 	}
+	(void)snprintf(d->page_limit, sizeof(d->page_limit), "%u", d->config.pages.block);
+	options[n++] = "--page-limit-block";
+	options[n++] = d->page_limit;
 
 	if (bits == 0 && helper_starts_own(&kind))
 		return 0;

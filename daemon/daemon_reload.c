@@ -117,13 +117,27 @@ static bool fence_of(const struct daemon *d, const struct config *c)
 	return at_start;
 }
 
+/* Likewise. */
+static struct page_limits limits_of(const struct daemon *d, const struct config *c)
+{
+	struct page_limits limits = c->pages;
+
+	if (!d->page_helper.own || limits.block == d->started.pages.block)
+		return limits;
+	log_warning(
+		"the new value of page-limit-block is used after a restart, as cxl-redfish-page-helper was started by this process");
+	limits.block = d->started.pages.block;
+	return limits;
+}
+
 static void apply_pages(struct daemon *d, const struct config *c)
 {
 	const struct page_rule rule = page_rule_of(c);
+	const struct page_limits limits = limits_of(d, c);
 
 	atomic_store(&d->service->show_page_users, c->show_page_users);
 	if (d->keeper) {
-		page_keeper_set_limits(d->keeper, &c->pages);
+		page_keeper_set_limits(d->keeper, &limits);
 		page_keeper_set_fence(d->keeper, fence_of(d, c));
 	}
 	if (d->policy)

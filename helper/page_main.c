@@ -32,14 +32,17 @@ struct helper_config {
 	struct option_list allow;
 	bool offline_huge_pages;
 	const char *on_online;
+	unsigned int block_limit;
 };
 
 static const struct option_row option_rows[] = {
 	PROGRAM_OPTION_USER,
-	PROGRAM_OPTION_CONFIG("the keys allow, offline-huge-pages and page-on-online"),
+	PROGRAM_OPTION_CONFIG(
+		"the keys allow, offline-huge-pages, page-on-online and page-limit-block"),
 	ALLOW_OPTION_ROW(struct helper_config, allow),
 	PAGE_HUGE_OPTION_ROW(struct helper_config, offline_huge_pages),
 	PAGE_ONLINE_OPTION_ROW(struct helper_config, on_online),
+	PAGE_LIMIT_BLOCK_OPTION_ROW(struct helper_config, block_limit),
 	PROGRAM_OPTION_CHILD("the socket and all options; no configuration is read"),
 	PROGRAM_OPTION_HELP,
 	PROGRAM_OPTION_VERSION,
@@ -63,7 +66,8 @@ static int use_reading_helper(struct host_root *root, struct error *e)
 /* As a child of the cxl-redfishd of root it reads all files as their owner. */
 static int prepare(void *userdata, struct error *e)
 {
-	struct kept_host *kept; /* valid until the process has ended, as the root */
+	struct kept_host *kept;	   /* valid until the process has ended, as the root */
+	struct block_marks *marks; /* likewise */
 	struct host_root *root;
 	int r = host_root_open_live(&root, e);
 
@@ -72,9 +76,10 @@ static int prepare(void *userdata, struct error *e)
 	if (r < 0)
 		return r;
 	kept = kept_host_new(root);
-	if (!kept)
+	marks = block_marks_new();
+	if (!kept || !marks)
 		return error_set(e, ENOMEM, "out of memory");
-	page_server_set_up(userdata, root, kept, page_run, use_privileges);
+	page_server_set_up(userdata, root, kept, marks, page_run, use_privileges);
 	return 0;
 }
 
@@ -90,7 +95,7 @@ static void configure(void *userdata, const void *values)
 	char names[ALLOW_TEXT_MAX];
 
 	page_server_configure(userdata, allowed, c->offline_huge_pages,
-			      page_online_is_fence(c->on_online));
+			      page_online_is_fence(c->on_online), c->block_limit);
 	log_info("allowed: %s; huge pages: %s; blocks with bad pages: %s",
 		 allowed ? allow_text(allowed, ", ", names) : "nothing",
 		 c->offline_huge_pages ? "yes" : "no",
@@ -102,7 +107,7 @@ int main(int argc, char **argv)
 	/* Threads use them until the process has ended. */
 	static struct page_server pages;
 	static struct server server = {.connection = page_server_connection, .userdata = &pages};
-	static struct helper_config line;
+	static struct helper_config line = {.block_limit = PAGE_LIMIT_BLOCK_DEFAULT};
 	const struct program p = {
 		.name = "cxl-redfish-page-helper",
 		.usage = " [OPTION...]",

@@ -30,25 +30,29 @@ struct batch {
 };
 
 void page_server_set_up(struct page_server *s, const struct host_root *root, struct kept_host *kept,
-			page_server_run_fn run, void (*use_privileges)(bool on))
+			struct block_marks *marks, page_server_run_fn run,
+			void (*use_privileges)(bool on))
 {
 	s->root = root;
 	s->kept = kept;
+	s->marks = marks;
 	s->run = run;
 	s->use_privileges = use_privileges;
 	atomic_init(&s->allowed, 0);
 	atomic_init(&s->allow_huge, false);
 	atomic_init(&s->allow_fence, false);
+	atomic_init(&s->block_limit, PAGE_LIMIT_BLOCK_DEFAULT);
 	atomic_init(&s->n_running, 0);
 	atomic_init(&s->ending, false);
 }
 
 void page_server_configure(struct page_server *s, unsigned int allowed, bool allow_huge,
-			   bool allow_fence)
+			   bool allow_fence, unsigned int block_limit)
 {
 	atomic_store(&s->allowed, allowed & ALLOW_PAGE_HELPER);
 	atomic_store(&s->allow_huge, allow_huge);
 	atomic_store(&s->allow_fence, allow_fence);
+	atomic_store(&s->block_limit, block_limit);
 }
 
 bool page_server_end(struct page_server *s)
@@ -147,6 +151,8 @@ static void run_admitted(struct batch *b)
 		.lock_directory = PAGE_LOCK_DIRECTORY,
 		.allow_huge = atomic_load(&s->allow_huge),
 		.allow_fence = atomic_load(&s->allow_fence),
+		.marks = s->marks,
+		.block_limit = atomic_load(&s->block_limit),
 		.use_privileges = s->use_privileges,
 	};
 	const size_t n = b->packet.head.n;

@@ -26,17 +26,20 @@ struct page_server {
 	_Atomic unsigned int allowed;	 /* ALLOW_... of the configuration */
 	atomic_bool allow_huge;		 /* offline-huge-pages */
 	atomic_bool allow_fence;	 /* page-on-online = fence */
+	struct block_marks *marks;
+	atomic_uint block_limit; /* page-limit-block */
 	atomic_uint n_running;
 	atomic_bool ending; /* no more are begun */
 };
 
-/* @kept: of @root; the caller's */
+/* @kept: of @root; the caller's, as @marks */
 void page_server_set_up(struct page_server *s, const struct host_root *root, struct kept_host *kept,
-			page_server_run_fn run, void (*use_privileges)(bool on));
+			struct block_marks *marks, page_server_run_fn run,
+			void (*use_privileges)(bool on));
 
 /* page_server_configure() - what is allowed from now on */
 void page_server_configure(struct page_server *s, unsigned int allowed, bool allow_huge,
-			   bool allow_fence);
+			   bool allow_fence, unsigned int block_limit);
 
 /* page_server_end() - begin no more. Return: whether all have ended; otherwise it is to be called
  * again. */

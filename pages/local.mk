@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libpages.a
 libpages_a_SOURCES = \
 	%D%/bad_pages.c %D%/bad_pages.h \
+	%D%/block_marks.c %D%/block_marks.h \
 	%D%/kept_host.c %D%/kept_host.h \
 	%D%/page.c %D%/page.h \
 	%D%/page_client.c %D%/page_client.h \

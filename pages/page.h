@@ -27,6 +27,9 @@ enum {
 	PAGE_REASON_MAX = 320,
 	PAGE_TRIES_MAX = 3, /* of a page that is dirty or pinned, PAGE_TRY_MS apart */
 	PAGE_TRY_MS = 50,
+	/* Pages of one memory block (page-limit-block): with one, it never comes online again. */
+	PAGE_LIMIT_BLOCK_DEFAULT = 4,
+	PAGE_LIMIT_BLOCK_MAX = 65536,
 };
 
 enum page_action {
@@ -68,7 +71,7 @@ struct page_result {
 	 * another request is at work: later. -EACCES not allowed by --allow; -EPERM no privilege,
 	 * or its kind is not in the list; -ESTALE the device or the address is another one now;
 	 * -ERANGE no exact address; -ENODEV no such device; -ENXIO not online; -EOPNOTSUPP the
-	 * kernel cannot, in this boot; -EIO; -ECONNRESET the helper is away.
+	 * kernel cannot, in this boot; -EDQUOT over a limit; -EIO; -ECONNRESET the helper is away.
 	 */
 	int32_t error;
 	uint32_t outcome; /* enum page_outcome */

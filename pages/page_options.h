@@ -6,6 +6,7 @@
 
 #include "common/options.h"
 #include "common/strutil.h"
+#include "pages/page.h"
 
 /* @field: member of @structure, bool */
 #define PAGE_HUGE_OPTION_ROW(structure, field)                                                     \
@@ -24,6 +25,15 @@
 		.help = "when a memory block with remembered pages comes online: apply (the "      \
 			"default) takes these pages out, fence the block offline again",           \
 		.set = option_set_text, .offset = offsetof(structure, field),                      \
+	}
+
+/* @field: unsigned int */
+#define PAGE_LIMIT_BLOCK_OPTION_ROW(structure, field)                                              \
+	{                                                                                          \
+		.name = "page-limit-block", .argument = "N",                                       \
+		.help = "take at most N pages of a memory block out of use, default 4",            \
+		.set = option_set_uint, .offset = offsetof(structure, field),                      \
+		.max = PAGE_LIMIT_BLOCK_MAX,                                                       \
 	}
 
 /* Return: whether such a value is fence. */

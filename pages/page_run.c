@@ -142,6 +142,34 @@ static int check_pages(const struct run *run, enum page_action action, const uin
 	return r;
 }
 
+static uint64_t per_block(const struct run *run)
+{
+	uint64_t size = 0;
+
+	return memory_block_size(run->files.root, &size) < 0 ? 0 : size / run->files.page_size;
+}
+
+/* Each of the pages as if it were the only one: an alias may be one more of the same block. */
+static int check_limit(const struct run *run, const uint64_t *pfns, size_t n,
+		       struct page_result *ret)
+{
+	const uint64_t pages = per_block(run);
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && pages > 0 && i < n; i++)
+		r = block_marks_check(run->x->marks, run->files.flags, pfns[i] / pages, pages,
+				      run->x->block_limit, ret);
+	return r;
+}
+
+static void note_mark(const struct run *run, uint64_t pfn)
+{
+	const uint64_t pages = per_block(run);
+
+	if (pages > 0)
+		block_marks_note(run->x->marks, pfn / pages);
+}
+
 static void keep_frame(struct page_result *ret, size_t i, const struct frame_result *frame)
 {
 	ret->tries += frame->tries;
@@ -171,11 +199,14 @@ static void fail_half(enum page_action action, const uint64_t *pfns, struct page
 static int run_pages(const struct run *run, enum page_action action, const uint64_t *pfns, size_t n,
 		     struct page_result *ret)
 {
+	const bool is_limited = run->x->marks && action != PAGE_ONLINE;
 	bool all_done, changed = false;
 	int r = check_pages(run, action, pfns, n, &all_done, ret);
 
 	if (r == 0 && !all_done)
 		r = frame_check_host(&run->files, action, ret);
+	if (r == 0 && !all_done && is_limited)
+		r = check_limit(run, pfns, n, ret);
 	for (size_t i = 0; r == 0 && i < n; i++) {
 		struct frame_result frame = {0};
 
@@ -184,6 +215,8 @@ static int run_pages(const struct run *run, enum page_action action, const uint6
 		if (r < 0 && changed)
 			fail_half(action, pfns, ret);
 		changed = r == 0 && frame.before != frame.after;
+		if (changed && is_limited)
+			note_mark(run, pfns[i]);
 	}
 	if (r == 0)
 		ret->outcome = all_done ? PAGE_ALREADY : PAGE_DONE;

@@ -10,6 +10,7 @@
  * time.
  */
 
+#include "pages/block_marks.h"
 #include "pages/kept_host.h"
 #include "pages/page.h"
 
@@ -21,6 +22,8 @@ struct page_context {
 	const char *lock_directory;   /* PAGE_LOCK_DIRECTORY */
 	bool allow_huge;	      /* offline-huge-pages; both it and the request must say so */
 	bool allow_fence;	      /* page-on-online = fence */
+	struct block_marks *marks;    /* NULL: the client alone keeps page-limit-block */
+	unsigned int block_limit;     /* page-limit-block, with `marks` */
 	/* Called with true before a file is opened or written, with false after it. NULL: none. */
 	void (*use_privileges)(bool on);
 };

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "common/array.h"
+#include "pages/page.h"
 #include "sysfs/stable_id.h"
 
 enum page_cause {
@@ -102,7 +103,6 @@ enum {
 	PAGE_LIMIT_HOUR_DEFAULT = 16,
 	PAGE_LIMIT_TOTAL_DEFAULT = 1024,
 	PAGE_LIMIT_TOTAL_MAX = 65536,
-	PAGE_LIMIT_BLOCK_DEFAULT = 4,
 	PAGE_LIMIT_SHARE_DEFAULT = 1000, /* 0.1 % */
 	PAGE_LIMIT_SHARE_MAX = 100000,
 	PAGE_AGE_DAYS_MAX = 3650,

@@ -17,7 +17,7 @@ struct page_use_row {
 };
 DEFINE_ARRAY(struct page_use_row, page_use_rows);
 
-/* Those of one place, by page. */
+/* All rows of one place, by page. */
 struct page_place_uses {
 	bool known;
 	uint64_t place;

@@ -85,8 +85,8 @@ static void *accept_all(void *userdata)
 
 static void setup(void)
 {
-	page_server_set_up(&pages, &root, NULL, operate, NULL);
-	page_server_configure(&pages, ALLOW_PAGE_HELPER, false, false);
+	page_server_set_up(&pages, &root, NULL, NULL, operate, NULL);
+	page_server_configure(&pages, ALLOW_PAGE_HELPER, false, false, PAGE_LIMIT_BLOCK_DEFAULT);
 	server.users[0] = getuid();
 	server.n_users = 1;
 	listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -167,7 +167,8 @@ START_TEST(action_that_is_not_allowed_is_refused_at_that_moment)
 
 	/* A helper that is slow to answer allows nothing at first. */
 	WAIT_UNTIL(page_client_allowed(client) == ALLOW_PAGE_HELPER);
-	page_server_configure(&pages, ALLOW_PAGES | ALLOW_MEMORY, true, false);
+	page_server_configure(&pages, ALLOW_PAGES | ALLOW_MEMORY, true, false,
+			      PAGE_LIMIT_BLOCK_DEFAULT);
 	WAIT_UNTIL(page_client_allowed(client) == ALLOW_PAGES);
 	ck_assert_int_eq(page_client_run(client, q, 3, results), -EACCES);
 	ck_assert_uint_eq(results[0].outcome, PAGE_DONE);
@@ -176,7 +177,7 @@ START_TEST(action_that_is_not_allowed_is_refused_at_that_moment)
 	ck_assert_uint_eq(results[2].outcome, PAGE_DONE);
 	ck_assert(op.allow_huge);
 	ck_assert_uint_eq(op.n_pages, 2);
-	page_server_configure(&pages, 0, false, false);
+	page_server_configure(&pages, 0, false, false, PAGE_LIMIT_BLOCK_DEFAULT);
 	ck_assert_int_eq(page_client_run(client, q, 3, results), -EACCES);
 	ck_assert_ptr_nonnull(strstr(results[0].reason, "allow does not have pages"));
 	ck_assert_uint_eq(op.n_pages, 2);

@@ -514,6 +514,44 @@ START_TEST(block_with_a_page_without_flags_stays_where_data_is_lost)
 }
 END_TEST
 
+/* ---- the limit of a block ---- */
+
+static void take_out(unsigned int page)
+{
+	put_flags(FIRST + page, get_flags(FIRST + page) | LRU);
+	q = pages_request(PAGE_SOFT, page * UINT64_C(0x800));
+	run();
+}
+
+/* A client that somebody else controls keeps no limit. */
+START_TEST(no_more_pages_of_a_block_go_out_than_the_limit_allows)
+{
+	ph.marks = block_marks_new();
+	ck_assert_ptr_nonnull(ph.marks);
+	ph.block_limit = 2;
+	put_flags(LAST_OF_BLOCK, PAGE_FLAG(KPF_BUDDY));
+	for (unsigned int page = 0; page < 2; page++) {
+		take_out(page);
+		expect(PAGE_DONE, 0, "");
+	}
+	take_out(2);
+	expect(PAGE_REFUSED, EDQUOT,
+	       "has 2 pages that are out of use, and page-limit-block allows 2");
+	ck_assert_uint_eq(ph.kernel.n_writes, 2);
+	take_out(1);
+	expect(PAGE_ALREADY, 0, "");
+	/* One is in use again. */
+	q.action = PAGE_ONLINE;
+	run();
+	expect(PAGE_DONE, 0, "");
+	take_out(2);
+	expect(PAGE_DONE, 0, "");
+	take_out(3);
+	expect(PAGE_REFUSED, EDQUOT, "page-limit-block allows 2");
+	ph.marks = block_marks_free(ph.marks);
+}
+END_TEST
+
 START_TEST(block_stays_unless_the_configuration_says_fence)
 {
 	fence();
@@ -615,6 +653,7 @@ SUITE(check_page_run)
 	tcase_add_test(tc, block_with_a_marked_page_stays);
 	tcase_add_test(tc, block_in_use_stays_where_data_is_lost);
 	tcase_add_test(tc, block_with_a_page_without_flags_stays_where_data_is_lost);
+	tcase_add_test(tc, no_more_pages_of_a_block_go_out_than_the_limit_allows);
 	tcase_add_test(tc, block_stays_unless_the_configuration_says_fence);
 	tcase_add_test(tc, block_of_a_cache_stays);
 	tcase_add_test(tc, block_that_the_kernel_keeps_is_refused);

@@ -195,6 +195,8 @@ struct page_result pages_run(const struct page_request *q, bool allow_huge)
 	const struct page_context x = {.root = &ph.m.root_directory,
 				       .allow_huge = allow_huge,
 				       .allow_fence = ph.allow_fence,
+				       .marks = ph.marks,
+				       .block_limit = ph.block_limit,
 				       .use_privileges = use_privileges};
 	struct page_result result;
 

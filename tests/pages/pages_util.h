@@ -37,6 +37,8 @@ struct pages_host {
 	struct fake_kernel kernel;
 	bool privileged; /* by use_privileges */
 	bool allow_fence;
+	struct block_marks *marks; /* of a test, with the limit */
+	unsigned int block_limit;
 };
 
 extern struct pages_host ph;

@@ -587,7 +587,7 @@ START_TEST(put_out_again_is_the_first_entry_with_another_place)
 }
 END_TEST
 
-/* Of the entry 1, as it was read. */
+/* As the restorer asks for it after it has read the entry. */
 static struct page_wish wish_in_place(const struct remembered_page *known)
 {
 	struct page_wish w = wish(1);
