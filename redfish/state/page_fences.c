@@ -71,9 +71,9 @@ const char *fences_refusal(const struct fences *list, const struct fence *f,
 	const uint64_t lost = (offline_beside(list, f) + 1) * (block_size >> REMEMBERED_PAGE_BITS);
 
 	if (block_size == 0 || f->node_pages == 0)
-		return "the memory of its node is not known, of which a quarter may go offline";
+		return "the memory of its node is not known, of which half may go offline";
 	if (lost > f->node_pages / FENCE_NODE_PARTS)
-		return "no more than a quarter of the memory of a node goes offline because of pages";
+		return "no more than half of the memory of a node goes offline because of pages";
 	if (f->imported && lost > f->node_pages * limits->share_ppm / 1000000)
 		return "its entries were imported, and such ones may take no more of a node offline than page-limit-node-share allows";
 	return NULL;

@@ -10,8 +10,8 @@
 
 #include "redfish/state/state_pages.h"
 
-/* A node loses at most one of so many parts of its memory. */
-enum { FENCE_NODE_PARTS = 4 };
+/* A node loses at most one of so many parts of its memory, and so never its last block. */
+enum { FENCE_NODE_PARTS = 2 };
 
 /* A block that was, or could not be, taken offline because of its entries. */
 struct fence {

@@ -371,10 +371,10 @@ END_TEST
 
 /* ---- blocks that go offline instead ---- */
 
-#define NEXT_BLOCK_DPA 0x8000000 /* of FIRST_BLOCK + 2 */
+#define NEXT_BLOCK_DPA 0x4000000 /* of FIRST_BLOCK + 1 */
 
-/* The host has a quarter of its memory, one block, to lose. The pages of @n entries are out;
- * without any the test starts. */
+/* The host has half of its memory, two of four blocks, to lose. The pages of @n entries, one in
+ * each block, are out; without any the test starts. */
 static void start_to_fence(unsigned int n)
 {
 	f.model.root_directory.dirfd = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -427,20 +427,34 @@ START_TEST(a_block_that_cannot_be_fenced_has_its_pages_taken_out)
 }
 END_TEST
 
-START_TEST(a_node_keeps_three_quarters_of_its_memory)
+START_TEST(a_node_keeps_half_of_its_memory)
 {
-	start_to_fence(2);
+	start_to_fence(3);
 	come_online(FIRST_BLOCK);
+	come_online(FIRST_BLOCK + 1);
 	WAIT_UNTIL(read_page(1).state == REMEMBERED_FENCED);
+	WAIT_UNTIL(read_page(2).state == REMEMBERED_FENCED);
 	come_online(FIRST_BLOCK + 2);
-	WAIT_UNTIL(has_text(2, "not its memory block: no more than a quarter of the memory"));
-	ck_assert_uint_eq(read_page(2).state, REMEMBERED_OUT);
-	ck_assert_uint_eq(atomic_load(&n_fences), 1);
-	/* The first one stays offline, also in a round of all. */
+	WAIT_UNTIL(has_text(3, "not its memory block: no more than half of the memory"));
+	ck_assert_uint_eq(read_page(3).state, REMEMBERED_OUT);
+	ck_assert_uint_eq(atomic_load(&n_fences), 2);
+	/* The others stay offline, also in a round of all. */
 	show_topology();
-	WAIT_UNTIL(atomic_load(&n_fences) == 2);
+	WAIT_UNTIL(atomic_load(&n_fences) == 4);
 	WAIT_UNTIL(atomic_load(&n_runs) == 3);
 	ck_assert_uint_eq(read_page(1).state, REMEMBERED_FENCED);
+	ck_assert_uint_eq(read_page(2).state, REMEMBERED_FENCED);
+}
+END_TEST
+
+START_TEST(the_last_block_of_a_node_stays)
+{
+	start_to_fence(1);
+	put_text(f.model.root_directory.dirfd, MEMORY_DIRECTORY "/block_size_bytes", "20000000\n");
+	show_topology();
+	WAIT_UNTIL(has_text(1, "not its memory block: no more than half of the memory"));
+	ck_assert_uint_eq(read_page(1).state, REMEMBERED_OUT);
+	ck_assert_uint_eq(atomic_load(&n_fences), 0);
 }
 END_TEST
 
@@ -479,7 +493,8 @@ SUITE(check_page_restorer)
 	tcase_add_test(t, without_permission_it_is_out_softly_while_it_is_free);
 	tcase_add_test(t, a_block_is_fenced_before_any_page_is_marked);
 	tcase_add_test(t, a_block_that_cannot_be_fenced_has_its_pages_taken_out);
-	tcase_add_test(t, a_node_keeps_three_quarters_of_its_memory);
+	tcase_add_test(t, a_node_keeps_half_of_its_memory);
+	tcase_add_test(t, the_last_block_of_a_node_stays);
 	tcase_add_test(t, an_imported_list_fences_no_more_than_the_share_of_a_node);
 	suite_add_tcase(s, t);
 	return s;

@@ -65,27 +65,29 @@ has_text() {
 }
 
 new_state first
-# ---- three blocks of eight have remembered pages; a quarter of the memory may go offline
+# ---- five blocks of eight have remembered pages; half of the memory may go offline
 same "online, movable" "done" "$(memory online-movable "$region" | cut -d ' ' -f 1)"
 same "it has eight blocks" "8 Movable" "$(zones_of "$dax")"
 one="$((first + per_block + 5)) $((first + per_block + 900))"
 three=$((first + 3 * per_block + 7))
 five=$((first + 5 * per_block + 1))
+six=$((first + 6 * per_block + 2))
+seven=$((first + 7 * per_block + 3))
 # shellcheck disable=SC2086 # several
-same "four pages are taken out" "4 done" "$(page offline $one $three $five | cut -d ' ' -f 1 | uniq -c | xargs)"
+same "six pages are taken out" "6 done" "$(page offline $one $three $five $six $seven | cut -d ' ' -f 1 | uniq -c | xargs)"
 anew
 service 1
-check "fence: the entries of two blocks are of blocks that are offline" wait_for is_listed "3 fenced 1 out"
-same "these two are offline, and no others" "1 3" "$(offline)"
-same "only a page of the third one is marked" "$five" "$(bad)"
+check "fence: the entries of four blocks are of blocks that are offline" wait_for is_listed "5 fenced 1 out"
+same "these four are offline, and no others" "1 3 5 6" "$(offline)"
+same "only a page of the fifth one is marked" "$seven" "$(bad)"
 check "the lost bytes are stated" has_text "$(block_size) bytes, is out of use (page-on-online = fence)"
-check "that the third one stays is said, and why" has_text "not its memory block: no more than a quarter"
-check "the journal says both" sh -c "grep -q 'were taken offline: 2' '$log' && grep -q 'could not be taken offline: 1' '$log'"
+check "that the fifth one stays is said, and why" has_text "not its memory block: no more than half"
+check "the journal says both" sh -c "grep -q 'were taken offline: 4' '$log' && grep -q 'could not be taken offline: 1' '$log'"
 
 # ---- no page was marked before
 stop_redfishd /run/redfish
 check "a fenced block comes online again" sh -c "echo online_movable >'$(block_of "$three")/state'"
-same "none of its pages is marked" "$five" "$(bad)"
+same "none of its pages is marked" "$seven" "$(bad)"
 service 2
 check "fence: it is offline again after a start" wait_for is_offline "$three"
 echo online_movable >"$(block_of "$three")/state"
@@ -93,7 +95,7 @@ kill -HUP "$redfishd"
 check "fence: it goes offline again while the service runs" wait_for is_offline "$three"
 stop_redfishd /run/redfish
 echo online_movable >"$(block_of "$three")/state"
-same "and still none of its pages is marked" "$five" "$(bad)"
+same "and still none of its pages is marked" "$seven" "$(bad)"
 
 # ---- a block that has a marked page could not come back: it stays, and its pages go out
 other=$((three + 100))
@@ -103,8 +105,8 @@ same "another page of the block is taken out without the service" "done" "$(
 )"
 service 3
 check "fence: a block with a marked page stays" wait_for has_text "out of use already: offline, it could not come online again"
-same "its remembered page is marked instead" "$three $other $five" "$(bad)"
-same "the first block is still offline" 1 "$(offline)"
+same "its remembered page is marked instead" "$three $other $seven" "$(bad)"
+same "the others are still offline" "1 5 6" "$(offline)"
 stop_redfishd /run/redfish
 
 # ---- lost data: only while nobody uses the block
