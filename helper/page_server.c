@@ -142,10 +142,9 @@ static bool admit(const struct page_server *s, const struct page_request *q,
 	return false;
 }
 
-static void run_admitted(struct batch *b)
+static struct page_context context_of(const struct page_server *s)
 {
-	struct page_server *s = b->all;
-	const struct page_context x = {
+	return (struct page_context){
 		.root = s->root,
 		.kept = s->kept,
 		.lock_directory = PAGE_LOCK_DIRECTORY,
@@ -155,6 +154,12 @@ static void run_admitted(struct batch *b)
 		.block_limit = atomic_load(&s->block_limit),
 		.use_privileges = s->use_privileges,
 	};
+}
+
+static void run_admitted(struct batch *b)
+{
+	struct page_server *s = b->all;
+	const struct page_context x = context_of(s);
 	const size_t n = b->packet.head.n;
 	const struct page_request *q = b->packet.requests;
 	struct page_result *r = b->reply.results;
@@ -192,6 +197,19 @@ static void run_batch(struct batch *b)
 		log_page(b, &b->packet.requests[i], &b->reply.results[i]);
 }
 
+/* The service asks after each topology that it has read: the next page need not wait for the host.
+ */
+static void prepare_host(const struct page_server *s)
+{
+	const struct page_context x = context_of(s);
+
+	if (!s->kept || !atomic_load(&s->allowed) || atomic_load(&s->ending))
+		return;
+	if (s->root->opener)
+		opener_set_up(s->root->opener, true);
+	page_prepare(&x);
+}
+
 static void serve_packet(struct batch *b)
 {
 	int r = receive_packet(b);
@@ -205,6 +223,7 @@ static void serve_packet(struct batch *b)
 		server_complain(b->server, &b->peer, "closed, because its request is malformed");
 	} else if (b->packet.head.kind == PAGE_PACKET_QUERY) {
 		send_reply(b, PAGE_PACKET_ALLOWED, 0, atomic_load(&b->all->allowed));
+		prepare_host(b->all);
 	} else {
 		run_batch(b);
 		send_reply(b, PAGE_PACKET_RESULTS, b->packet.head.n, 0);

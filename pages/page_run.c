@@ -392,3 +392,17 @@ void page_run(const struct page_context *x, const struct page_request *requests,
 		run_locked(x, requests, n, ret);
 	page_lock_release(&lock);
 }
+
+void page_prepare(const struct page_context *x)
+{
+	struct page_lock lock = {.fd = -1};
+	const struct host *host = NULL;
+	struct translator *translator = NULL;
+
+	/* A failure is the next request's. */
+	if (page_lock_take(x->lock_directory, x->use_privileges, &lock, NULL) == 0)
+		(void)kept_host_take(x->kept, &host, &translator, NULL);
+	(void)translator_unref(translator);
+	(void)host_unref(host);
+	page_lock_release(&lock);
+}

@@ -44,4 +44,7 @@ void page_run_on(const struct page_context *x, const struct host *host,
 		 const struct translator *translator, const struct page_request *requests, size_t n,
 		 struct page_result *ret);
 
+/* page_prepare() - read the host, if it has changed since, for the next page_run() */
+void page_prepare(const struct page_context *x);
+
 #endif

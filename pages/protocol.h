@@ -8,7 +8,9 @@
  *
  *	PAGE_PACKET_RUN    a struct page_packet with `n` requests; the answer is
  *			   PAGE_PACKET_RESULTS, with as many results
- *	PAGE_PACKET_QUERY  its head only; the answer is PAGE_PACKET_ALLOWED, with `allowed`
+ *	PAGE_PACKET_QUERY  its head only; the answer is PAGE_PACKET_ALLOWED, with `allowed`. The
+ *			   helper reads the host after it, if that has changed, so that a request
+ *			   need not wait for it
  *
  * The helper ends a connection with whatever is not exactly right, and with the first packet that
  * does not come in PAGE_FIRST_MS. A change that it has begun it ends, also when the client is gone.
