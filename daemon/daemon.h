@@ -130,6 +130,9 @@ int open_state(struct daemon *d, struct error *e);
 /* The rule of a configuration for the page policy. */
 struct page_rule page_rule_of(const struct config *c);
 
+/* Says it when the policy is on, and another program takes pages out as well. */
+void warn_of_page_master(const struct daemon *d, const struct page_rule *rule);
+
 /* Remembered pages, and the threads that take pages out of use. */
 int start_pages(struct daemon *d, struct error *e);
 

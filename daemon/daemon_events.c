@@ -15,6 +15,7 @@
 #include "common/sql_file.h"
 #include "events/event_fill.h"
 #include "events/instance.h"
+#include "pages/page_master.h"
 #include "pages/page_options.h"
 #include "redfish/feed/incident_message.h"
 #include "redfish/eventing/resource_event.h"
@@ -121,6 +122,17 @@ static void notify_decision(void *userdata, const struct page_report *r)
 		log_warning("subscribers are not notified of a decision of the page policy");
 }
 
+/* Two masters of one memory take out more pages than the limits of either. */
+void warn_of_page_master(const struct daemon *d, const struct page_rule *rule)
+{
+	const enum page_master master =
+		rule->mode == PAGE_POLICY_OFF ? PAGE_MASTER_NONE : page_master_find(d->root);
+
+	if (master != PAGE_MASTER_NONE)
+		log_warning("page-policy: another program decides about pages, too: %s",
+			    page_master_text(master));
+}
+
 static int start_policy(struct daemon *d, struct error *e)
 {
 	const struct page_policy_options o = {
@@ -134,7 +146,10 @@ static int start_policy(struct daemon *d, struct error *e)
 		.retry_ms = PAGE_RETRY_MS,
 	};
 
-	return d->log && d->event_service ? page_policy_new(&o, &d->policy, e) : 0;
+	if (!d->log || !d->event_service)
+		return 0;
+	warn_of_page_master(d, &o.rule);
+	return page_policy_new(&o, &d->policy, e);
 }
 
 /* The walker's listener. */

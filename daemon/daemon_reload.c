@@ -140,8 +140,10 @@ static void apply_pages(struct daemon *d, const struct config *c)
 		page_keeper_set_limits(d->keeper, &limits);
 		page_keeper_set_fence(d->keeper, fence_of(d, c));
 	}
-	if (d->policy)
-		page_policy_set(d->policy, &rule);
+	if (!d->policy)
+		return;
+	warn_of_page_master(d, &rule);
+	page_policy_set(d->policy, &rule);
 }
 
 static void daemon_apply(void *userdata)

@@ -11,10 +11,13 @@
 enum page_master {
 	PAGE_MASTER_NONE,
 	PAGE_MASTER_RASDAEMON, /* it runs, and PAGE_CE_ACTION of its settings is not "off" */
-	PAGE_MASTER_MCELOG,    /* it runs: 10 corrected errors in 24 h by default */
+	PAGE_MASTER_MCELOG,    /* it runs, and memory-ce-action is not "off" or "account" */
 };
 
-/* page_master_find() - the first of them that runs, by the cgroup of its unit */
+/*
+ * page_master_find() - the first of them that runs: by the cgroup of its unit, which any user sees,
+ * and, as in a container, by its name, where this process sees the others
+ */
 enum page_master page_master_find(const struct host_root *root);
 
 /* Return: what it does and what to do about it, a sentence; "" of PAGE_MASTER_NONE. */

@@ -232,6 +232,15 @@ START_TEST(other_programs_that_take_pages_out_are_found)
 	put_text(ph.scratch.dirfd, "sys/fs/cgroup/system.slice/mcelog.service/cgroup.procs", "7\n");
 	ck_assert_int_eq(page_master_find(root), PAGE_MASTER_MCELOG);
 	ck_assert_str_ne(page_master_text(PAGE_MASTER_MCELOG), "");
+	put_text(ph.scratch.dirfd, "etc/mcelog/mcelog.conf",
+		 "# memory-ce-action = x\n\tmemory-ce-action = off\n");
+	ck_assert_int_eq(page_master_find(root), PAGE_MASTER_NONE);
+	/* In a container, whose settings are its own. */
+	put_text(ph.scratch.dirfd, "etc/default/rasdaemon", "PAGE_CE_ACTION=off\n");
+	put_text(ph.scratch.dirfd, "proc/900/comm", "rasdaemond\n");
+	ck_assert_int_eq(page_master_find(root), PAGE_MASTER_NONE);
+	put_text(ph.scratch.dirfd, "proc/901/comm", "rasdaemon\n");
+	ck_assert_int_eq(page_master_find(root), PAGE_MASTER_RASDAEMON);
 }
 END_TEST
 
