@@ -91,6 +91,7 @@ libevents_a_SOURCES = \
 	%D%/trace_json.c \
 	%D%/trace_lines.c %D%/trace_lines.h \
 	%D%/trace_names.h \
+	%D%/trace_perf.c %D%/trace_perf.h \
 	%D%/trace_text.c %D%/trace_text.h \
 	%D%/trace_values.h \
 	%D%/trace_when.c %D%/trace_when.h \

@@ -12,6 +12,7 @@
 #include "events/report_json.h"
 #include "events/report_private.h"
 #include "events/trace_details.h"
+#include "events/trace_perf.h"
 #include "events/trace_values.h"
 
 enum { TIME_TEXT_MAX = 64, TIME_LINE_MAX = 256, HOST_LINE_MAX = 2048 };
@@ -43,7 +44,7 @@ const char *report_form_name(const struct report *r)
 
 const char *reports_looked_for(void)
 {
-	return "records of CXL events (kernel trace, trace-cmd, perf, rasdaemon, ras-mc-ctl --errors, cxl monitor, cxl-spa events --json), cxl list -L, CPER sections, \"Memory failure: 0x...\", soft offlining, memory_failure_event, EDAC with a page, mc_event, ADDR of machine checks, physical_address of GHES or BERT, AER of CXL devices";
+	return "records of CXL events (kernel trace, trace-cmd, perf script, perf trace, rasdaemon, ras-mc-ctl --errors, cxl monitor, cxl-spa events --json), cxl list -L, CPER sections, \"Memory failure: 0x...\", soft offlining, memory_failure_event, EDAC with a page, mc_event, ADDR of machine checks, physical_address of GHES or BERT, AER of CXL devices";
 }
 
 /* ---- times ------------------------------------------------------------------------------------
@@ -324,15 +325,20 @@ static int read_record_line(struct report_reader *reader, const struct trace_lin
 			    const struct trace_when *around)
 {
 	struct report r = {.form = REPORT_RECORD, .line = line->number, .has_record = true};
-	struct error why = {0};
+	char of_perf[TRACE_PERF_TEXT_MAX];
+	struct error why = {0}, unused;
 	int found = trace_text_parse(line, &r.text, &why);
 
 	if (found < 0)
 		return report_wrong(reader, r.form, line->number, why.text);
 	if (found == 0) {
-		if (!trace_event_read(line->text, &r.text.record))
+		const bool is_perf =
+			trace_perf_read(line->text, line->n_breaks > 0, of_perf, &unused) == 1;
+
+		if (!trace_event_read(is_perf ? of_perf : line->text, &r.text.record))
 			return 1;
-		r.text.program = strstr(line->text, "memdev:")		 ? TRACE_RASDAEMON
+		r.text.program = is_perf				 ? TRACE_FIELDS_ONLY
+				 : strstr(line->text, "memdev:")	 ? TRACE_RASDAEMON
 				 : strstr(line->text, " error: memdev=") ? TRACE_RAS_MC_CTL
 									 : TRACE_KERNEL;
 		trace_when_read(line->text, line->n_breaks > 0, &r.text.when);

@@ -13,6 +13,7 @@
 #include "events/event_uuid.h"
 #include "events/event_words.h"
 #include "events/trace_details.h"
+#include "events/trace_perf.h"
 #include "events/trace_values.h"
 #include "prm/firmware.h"
 #include "sysfs/attr.h"
@@ -376,14 +377,19 @@ int trace_text_parse(const struct trace_line *line, struct trace_text *ret, stru
 	static const char hint[] =
 		"; it is in several lines: give the record as one line, and other words apart from it";
 	const char *brace = strchr(line->text, '{');
+	char of_perf[TRACE_PERF_TEXT_MAX];
 	struct error why = {0};
-	int r;
+	int r = trace_perf_read(line->text, line->n_breaks > 0, of_perf, &why);
 
 	if (is_quoted_printable(line->text))
 		return error_set(
 			e, EINVAL,
 			"it is in the quoted-printable form of mails, in which =3D is '=': decode it first, as the mail program does when it shows or saves the message");
-	if (brace && strstr(brace, "\"memdev\""))
+	if (r == 1)
+		r = parse_fields(&(struct trace_line){.text = of_perf}, ret, &why);
+	else if (r < 0)
+		return error_set(e, EINVAL, "%s", why.text);
+	else if (brace && strstr(brace, "\"memdev\""))
 		r = parse_json(brace, line, ret, &why);
 	else
 		r = parse_fields(line, ret, &why);

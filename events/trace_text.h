@@ -7,7 +7,8 @@
  *
  *	kernel		... cxl_dram: memdev=mem2 host=0000:0d:00.0 serial=43968 ... dpa=1000 ...
  *	trace-cmd, perf	... cxl_dram: [FAILED TO PARSE] memdev=mem2 ... serial=43968 ... dpa=4096
- *... rasdaemon	... cxl_dram ... memdev:mem2 host:0000:0d:00.0 serial:0xabc0 ... dpa:0x1000
+ *	perf trace	... cxl:cxl_dram(memdev: "mem2", ... serial: 43968, ... dpa: 4096, ...)
+ *	rasdaemon	... cxl_dram ... memdev:mem2 host:0000:0d:00.0 serial:0xabc0 ... dpa:0x1000
  *	ras-mc-ctl	... memdev=mem2, host=0000:0d:00.0, serial=0xabc0, ... dpa=0x1000, ...
  *	cxl monitor	{"event":"cxl_dram","memdev":"mem2","serial":43968,"dpa":4096, ...}
  *	cxl-spa events	{"event":"cxl_dram","memdev":"mem2","serial":"0xabc0","dpa":"0x1000", ...}

@@ -858,6 +858,81 @@ START_TEST(a_value_of_several_lines_takes_no_other_line)
 }
 END_TEST
 
+#define PERF_BEGIN "     0.000 kworker/u8:1/32 cxl:cxl_general_media(memdev: \"mem2\", "
+#define PERF_DPA                                                                                   \
+	PERF_BEGIN                                                                                 \
+	"host: \"0000:0d:00.0\", log: 2, serial: 43968, hdr_handle: 1, hdr_length: 128, "          \
+	"dpa: 65536, "
+#define PERF_REST                                                                                  \
+	"descriptor: 1, comp_id: 140240123123, hpa: -1, validity_flags: 3, rank: 17, "             \
+	"region_name: \"\")"
+
+START_TEST(perf_trace_leaves_zeros_out)
+{
+	const struct report *r = read_one(PERF_DPA PERF_REST "\n", REPORT_RECORD);
+	const struct event_record *rec = &r->text.record;
+
+	ck_assert_uint_eq(event_number(rec, FIELD_DPA).value, 65536);
+	ck_assert_uint_eq(event_number(rec, FIELD_SERIAL).value, 43968);
+	ck_assert_uint_eq(event_number(rec, FIELD_LOG).value, 2);
+	ck_assert_uint_eq(event_number(rec, FIELD_RANK).value, 17);
+	/* The record vouches for it, so it is not missing. */
+	ck_assert(opt_u64_is(event_number(rec, FIELD_CHANNEL), 0));
+	ck_assert(!event_number(rec, FIELD_HPA).present);
+	ck_assert(!r->text.divided);
+	ck_assert_str_eq(rec->memdev, "mem2");
+	ck_assert_str_eq(rec->region, "");
+}
+END_TEST
+
+START_TEST(perf_trace_prints_signed_numbers)
+{
+	const struct report *r = read_one(
+		PERF_BEGIN
+		"host: \"0000:0d:00.0\", serial: -2, dpa: 4096, descriptor: 1, hpa: 4563406848, region_name: \"region0\")",
+		REPORT_RECORD);
+
+	ck_assert_uint_eq(event_number(&r->text.record, FIELD_SERIAL).value, UINT64_MAX - 1);
+	ck_assert_uint_eq(event_number(&r->text.record, FIELD_HPA).value, 4563406848);
+	r = read_one(
+		"cxl:cxl_poison(memdev: \"mem2\", host: \"0000:0d:00.0\", serial: 1, region: \"\","
+		" hpa: -1, dpa: 4096, dpa_length: 64, uuid: \"\")",
+		REPORT_RECORD);
+	ck_assert_uint_eq(event_number(&r->text.record, FIELD_DPA).value, 4096);
+	ck_assert_uint_eq(event_number(&r->text.record, FIELD_DPA_LENGTH).value, 64);
+	r = read_one("cxl:cxl_aer_correctable_error(memdev: \"mem2\", host: \"0000:0d:00.0\", "
+		     "serial: 1, status: 1)",
+		     REPORT_RECORD);
+	ck_assert_int_eq(r->text.record.type, EVENT_AER_CORRECTABLE);
+}
+END_TEST
+
+/* In none of them a number is certainly the address. */
+static const char *const bad_perf[] = {
+	PERF_BEGIN "host: \"0000:0d:00.0\", log: 2, serial: 43968, descriptor: 1, rank: 17)",
+	PERF_DPA "descriptor: 1, rank: 1",
+	PERF_DPA "descriptor: 1, ",
+	PERF_BEGIN "host: \"0000:0d:00.0\", dpa: 65536",
+	PERF_BEGIN "host: \"0000:0d:00.0\", dpa: 65",
+	PERF_DPA "dpa: 4096, " PERF_REST,
+	PERF_DPA "host: \"0000:0d:00.0\", " PERF_REST,
+	PERF_DPA "colour: 4, " PERF_REST,
+	PERF_DPA "descriptor: , " PERF_REST,
+	PERF_DPA "0, " PERF_REST,
+	PERF_DPA PERF_REST " cxl:cxl_dram(memdev: \"mem1\", dpa: 4096)",
+	PERF_BEGIN "host: \"0000:0d:00.0 dpa=4096\", dpa: 65536, descriptor: 1)",
+	PERF_BEGIN "host: \"0000:0d:00.0\", dpa: 65537, descriptor: 1)",
+	PERF_BEGIN "host: \"0000:0d:00.0\", dpa: 0x10000, descriptor: 1)",
+	PERF_BEGIN "host: \"0000:0d:00.0\", dpa: 65536, descriptor: 1, hpa: 4563406850)",
+};
+
+START_TEST(a_record_of_perf_trace_that_is_not_whole_is_refused)
+{
+	read_all(bad_perf[_i]);
+	ck_assert_msg(n_found == 1 && found[0].wrong.text[0], "%s: %zu", bad_perf[_i], n_found);
+}
+END_TEST
+
 START_TEST(quoted_printable_is_named)
 {
 	read_all("cxl_dram: memdev=3Dmem2 host=3D0000:0d:00.0 dpa=3D1000 rank=3D17");
@@ -920,6 +995,10 @@ SUITE(check_report)
 	tcase_add_test(t, no_element_of_an_array_is_lost);
 	tcase_add_test(t, members_may_be_in_the_first_line_of_an_object);
 	tcase_add_test(t, a_value_of_several_lines_takes_no_other_line);
+	tcase_add_test(t, perf_trace_leaves_zeros_out);
+	tcase_add_test(t, perf_trace_prints_signed_numbers);
+	tcase_add_loop_test(t, a_record_of_perf_trace_that_is_not_whole_is_refused, 0,
+			    ARRAY_SIZE(bad_perf));
 	tcase_add_test(t, quoted_printable_is_named);
 	tcase_add_test(t, other_texts_have_no_reports);
 	suite_add_tcase(s, t);
