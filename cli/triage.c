@@ -44,8 +44,7 @@ struct triage_run {
 	struct triage_list list;
 	struct triage_reports
 		*reports; /* of a text; NULL: the incidents of the log are asked for */
-	uint64_t age;
-	bool age_is_now;
+	struct triage_log log;
 	bool in_full; /* an operand selects some */
 };
 
@@ -86,14 +85,17 @@ static int add_incident(void *userdata, const struct incident *i)
 	int r;
 
 	if (run->reports) {
-		triage_adopt(run->reports, i, run->age, run->age_is_now);
+		triage_adopt(run->reports, i, &run->log);
 		return 0;
 	}
 	t = triage_list_add(&run->list);
 	if (!t)
 		return -ENOMEM;
-	*t = (struct triage_incident){
-		.incident = *i, .age = run->age, .age_is_now = run->age_is_now};
+	*t = (struct triage_incident){.incident = *i,
+				      .age = run->log.age,
+				      .age_is_now = run->log.age_is_now,
+				      .host = run->log.host,
+				      .is_of_log = true};
 	r = triage_look(run->cli, run->ids, t);
 	if (r == 0 && !is_wanted(run, t))
 		run->list.n--;
@@ -101,16 +103,24 @@ static int add_incident(void *userdata, const struct incident *i)
 }
 
 /* The log of another machine, or of a boot before this one, knows nothing of the time since. */
-static void set_age(struct triage_run *run, const struct incident_age *then)
+static void set_log(struct triage_run *run, const struct incident_age *then)
 {
+	struct triage_log *log = &run->log;
 	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
+	uint64_t machine;
 
-	run->age = then->age;
+	log->age = then->age;
+	if (run->cli->host_path)
+		return;
 	event_boot_id(run->cli->root, boot_id);
-	run->age_is_now =
-		!run->cli->host_path && memcmp(boot_id, then->boot_id, sizeof(boot_id)) == 0;
-	if (run->age_is_now)
-		run->age = incident_age_at(then, boot_id, clock_boottime_ms() * 1000000);
+	machine = event_machine(run->cli->root);
+	log->age_is_now = memcmp(boot_id, then->boot_id, sizeof(boot_id)) == 0;
+	if (log->age_is_now)
+		log->age = incident_age_at(then, boot_id, clock_boottime_ms() * 1000000);
+	else if (!machine || !then->machine)
+		log->host = TRIAGE_UNKNOWN_HOST;
+	else if (machine != then->machine)
+		log->host = TRIAGE_OTHER_HOST;
 }
 
 /* The component is that of the newest record, or the one that is selected; @ret_is: as of the
@@ -157,7 +167,7 @@ static int read_incidents(struct store_reader *r, void *userdata, struct error *
 	struct incident_age then;
 	int result = store_read_age(r, &then, e);
 
-	set_age(run, &then);
+	set_log(run, &then);
 	if (result == 0)
 		result = store_read_incidents(r, run->selection.id != 0 || run->reports,
 					      add_incident, run, e);
@@ -277,6 +287,7 @@ static int print_result(struct triage_run *run, bool in_full)
 	triage_print_list(list);
 	if (run->reports)
 		return 0;
+	triage_print_log_host(run->log.host);
 	if (!event_store_is_recorded(run->cli))
 		triage_print_unrecorded(run->cli->host_path != NULL);
 	else if (!list->n)

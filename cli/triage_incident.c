@@ -67,6 +67,22 @@ static void check_offlining(const struct cli *cli, struct triage_incident *t)
 	}
 }
 
+/*
+ * The device that an incident is about. A slot of another machine, or a serial number that is not
+ * unique, names a device there: one of that name here is another one.
+ */
+static const char *device_of(const struct memdev_ids *ids, const struct triage_incident *t)
+{
+	const struct memdev *here = memdev_by_id(ids, t->incident.device);
+
+	if (t->memdev)
+		return memdev_id(ids, t->memdev);
+	if (t->is_of_log && t->host != TRIAGE_THIS_HOST && here &&
+	    !memdev_unique_serial(ids, here).present)
+		return "";
+	return t->incident.device;
+}
+
 int triage_look(struct cli *cli, const struct memdev_ids *ids, struct triage_incident *t)
 {
 	struct incident named = t->incident;
@@ -74,8 +90,7 @@ int triage_look(struct cli *cli, const struct memdev_ids *ids, struct triage_inc
 	int r;
 
 	t->is_recorded = event_store_is_recorded(cli);
-	if (t->memdev)
-		(void)snprintf(named.device, sizeof(named.device), "%s", memdev_id(ids, t->memdev));
+	(void)snprintf(named.device, sizeof(named.device), "%s", device_of(ids, t));
 	r = incident_now(&named, cli->host, cli->translator, ids, &cli->timeout, now);
 	if (r < 0)
 		return r;

@@ -24,12 +24,20 @@ enum triage_host {
 	TRIAGE_UNKNOWN_HOST,
 };
 
+/* A log that incidents are of. */
+struct triage_log {
+	uint64_t age;	 /* of now, or of its end */
+	bool age_is_now; /* else no time later than its end is known */
+	enum triage_host host;
+};
+
 struct triage_incident {
 	struct incident incident; /* id 0: a report that the log does not have */
 	struct incident reported; /* of a text: what it says, without the log */
 	uint64_t age;		  /* for rates */
 	bool age_is_now;	  /* else it is that of the end of the log: no later one is known */
 	enum triage_host host;
+	bool is_of_log; /* `host` is that of the log; else that of a report */
 	struct incident_now now;
 	const struct memdev *memdev; /* of a report: its device; NULL: that of the incident */
 	const struct memdev *below;  /* of a report of a port: a device below it; NULL: none */
@@ -63,6 +71,9 @@ const char *triage_pci_host(const struct triage_incident *t);
 
 /* One line for each, and the act of the first; nothing of an empty list. */
 void triage_print_list(const struct triage_list *list);
+
+/* After a list: whose log it is, unless this host's. */
+void triage_print_log_host(enum triage_host host);
 
 /* At most six lines. */
 void triage_print(const struct triage_incident *t);

@@ -329,11 +329,9 @@ static bool is_better(const struct incident *before, const struct incident *logg
 				incident_act_foreseen(before)) < 0;
 }
 
-/* An incident of the log, and the age that its rates are of. */
 struct logged {
 	const struct incident *incident;
-	uint64_t age;
-	bool age_is_now;
+	const struct triage_log *log;
 };
 
 static void adopt(struct triage_incident *t, const struct logged *l, bool is_same)
@@ -341,6 +339,8 @@ static void adopt(struct triage_incident *t, const struct logged *l, bool is_sam
 	const struct incident *reported = &t->reported, *logged = l->incident;
 	struct incident *i = &t->incident;
 
+	if (t->host == TRIAGE_THIS_HOST && l->log->host == TRIAGE_OTHER_HOST)
+		return;
 	if (!is_better(i, logged))
 		return;
 	if (!incident_is_open(logged) && reported->severity > logged->severity) {
@@ -351,8 +351,8 @@ static void adopt(struct triage_incident *t, const struct logged *l, bool is_sam
 		t->memdev = NULL; /* other devices have parts of the page, too */
 	*i = *logged;
 	incident_combine(i, reported);
-	t->age = l->age;
-	t->age_is_now = l->age_is_now;
+	t->age = l->log->age;
+	t->age_is_now = l->log->age_is_now;
 	/* The pages are those of the text. */
 	if (is_same && reported->n_pages) {
 		i->n_pages = reported->n_pages;
@@ -370,10 +370,10 @@ static void adopt_by_page(struct triage_reports *reports, const struct logged *l
 		adopt(&reports->list.items[pages->items[at].item], l, false);
 }
 
-void triage_adopt(struct triage_reports *reports, const struct incident *logged, uint64_t age,
-		  bool age_is_now)
+void triage_adopt(struct triage_reports *reports, const struct incident *logged,
+		  const struct triage_log *log)
 {
-	const struct logged l = {logged, age, age_is_now};
+	const struct logged l = {logged, log};
 	const size_t same = reports->slots[slot_of(reports, logged)];
 
 	if (same)

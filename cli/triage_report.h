@@ -45,10 +45,10 @@ int triage_read_reports(struct cli *cli, const struct memdev_ids *ids, struct tr
  * @logged: it has the identity of a report, or is about the page that a report names
  *
  * Severity, place and kind are the worst of both. An incident that has ended is not taken for what
- * is worse.
+ * is worse. A report of this host is in no log of another one.
  */
-void triage_adopt(struct triage_reports *reports, const struct incident *logged, uint64_t age,
-		  bool age_is_now);
+void triage_adopt(struct triage_reports *reports, const struct incident *logged,
+		  const struct triage_log *log);
 
 /* Frees all but the entries of the list. */
 void triage_reports_done(struct triage_reports *reports);

@@ -181,18 +181,41 @@ static void print_where(const struct triage_incident *t)
 	out_end();
 }
 
+static const char *log_host_text(enum triage_host host)
+{
+	return host == TRIAGE_OTHER_HOST ? "another one: the log has another machine id"
+					 : "not known: the log does not say whose it is";
+}
+
+static const char *host_text(const struct triage_incident *t)
+{
+	if (t->no_memory)
+		return t->no_memory;
+	if (t->host == TRIAGE_THIS_HOST)
+		return "this one";
+	if (t->is_of_log)
+		return log_host_text(t->host);
+	return t->host == TRIAGE_OTHER_HOST ? "another one: this host has no such device"
+					    : "not known: the report does not prove whose it is";
+}
+
+void triage_print_log_host(enum triage_host host)
+{
+	if (host == TRIAGE_THIS_HOST)
+		return;
+	begin("Host:");
+	out("%s", log_host_text(host));
+	out_end();
+}
+
 static void print_host(const struct triage_incident *t)
 {
-	static const char *const texts[] = {
-		[TRIAGE_THIS_HOST] = "this one",
-		[TRIAGE_OTHER_HOST] = "another one: this host has no such device",
-		[TRIAGE_UNKNOWN_HOST] = "not known: the report does not prove whose it is",
-	};
-
 	const struct incident *i = &t->incident;
 
 	begin("Host:");
-	out("%s", t->no_memory ? t->no_memory : texts[t->host]);
+	out("%s", host_text(t));
+	if (t->is_of_log && t->host != TRIAGE_THIS_HOST && t->now.memdev)
+		out("; a device with its serial number is here now");
 	if (t->host == TRIAGE_THIS_HOST && !t->now.memdev && i->device[0] &&
 	    !t->reported_page.present && !t->is_unproven)
 		out("; the device is not there now");

@@ -383,6 +383,7 @@ static int events_open_store(struct events *ev, const struct events_options *o, 
 	(void)snprintf(ev->marker, sizeof(ev->marker), "%s/boot-ring", o->state);
 	before = inode_of(ev->path);
 	memcpy(store.boot_id, ev->boot_id, sizeof(store.boot_id));
+	store.machine = event_machine(ev->root);
 	r = store_writer_new(&store, &callbacks, &ev->writer, e);
 	/* The rings that were read into a log that is not there any more are read again. */
 	if (r >= 0 && inode_of(ev->path) != before)

@@ -54,6 +54,17 @@ void event_boot_id(const struct host_root *root, uint8_t ret[static EVENT_BOOT_I
 		stand_in(root, ret);
 }
 
+uint64_t event_machine(const struct host_root *root)
+{
+	enum { ID_DIGITS = 32, BITS = 62 }; /* fewer bits than SQLite has for a number */
+	_cleanup_free_ char *id = NULL;
+
+	if (root->captured || host_root_read(root, "etc/machine-id", 64, &id, NULL) < 0 ||
+	    strspn(id, "0123456789abcdef") != ID_DIGITS)
+		return 0;
+	return hash_bytes(id, ID_DIGITS) >> (64 - BITS);
+}
+
 static bool has_serial(struct opt_u64 serial)
 {
 	return serial.present && serial.value != 0;

@@ -62,6 +62,14 @@ struct event_mapping *event_mapping_unref(struct event_mapping *m);
  */
 void event_boot_id(const struct host_root *root, uint8_t ret[static EVENT_BOOT_ID_SIZE]);
 
+/*
+ * event_machine() - a number by which the log names its machine; 0 of a captured host, and when not
+ * known
+ *
+ * It has less than half of the bits of the machine id, which must not be shown (machine-id(5)).
+ */
+uint64_t event_machine(const struct host_root *root);
+
 /* The inputs of the answer to a record, small enough to be kept until firmware has answered. */
 struct event_question {
 	const struct memdev *memdev; /* of the mapping; NULL when it has no such device */

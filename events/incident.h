@@ -167,6 +167,7 @@ struct incident_found {
 struct incident_age {
 	uint64_t age, boottime; /* ns */
 	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
+	uint64_t machine; /* as of event_machine() */
 };
 
 /* Return: the age at a time of a boot, from a state that was written before. */

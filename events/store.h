@@ -88,6 +88,7 @@ struct store_options {
 	/* The boot of this host, and its time in ns; NULL: CLOCK_BOOTTIME. The name of the trace
 	 * clock that shows the same time; NULL: "boot". See events/store_incidents.h. */
 	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
+	uint64_t machine; /* as of event_machine() */
 	const uint64_t *boottime;
 	const char *trace_clock;
 	/* Called with a sentence for the operator, from within calls. May be NULL. */

@@ -97,6 +97,7 @@ void store_read_age_row(sqlite3_stmt *stmt, struct incident_age *ret)
 	ret->age = age;
 	ret->boottime = boottime;
 	(void)sql_row_blob(&row, ret->boot_id, sizeof(ret->boot_id));
+	ret->machine = sql_row_u64(&row);
 }
 
 static uint64_t boottime_of(const struct store *s)
@@ -252,9 +253,10 @@ static int load_age(struct store *s, struct store_incidents *t)
 	t->saved.boottime = t->boottime;
 	t->saved.age = t->boottime;
 	memcpy(t->saved.boot_id, s->o.boot_id, sizeof(t->saved.boot_id));
+	t->saved.machine = s->o.machine;
 	if (rc == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW) {
 		store_read_age_row(stmt, &t->saved);
-		t->counted = (uint64_t)sqlite3_column_int64(stmt, 3);
+		t->counted = (uint64_t)sqlite3_column_int64(stmt, 4);
 	}
 	(void)sqlite3_finalize(stmt);
 	return rc;
@@ -266,6 +268,7 @@ static void begin_boot(const struct store *s, struct store_incidents *t)
 	t->saved.age = incident_age_at(&t->saved, s->o.boot_id, t->boottime);
 	t->saved.boottime = t->boottime;
 	memcpy(t->saved.boot_id, s->o.boot_id, sizeof(t->saved.boot_id));
+	t->saved.machine = s->o.machine;
 }
 
 static int load_open(struct store *s, struct store_incidents *t)
@@ -698,6 +701,7 @@ static int save_age(struct store *s)
 	sql_bind_u64(&b, s->incidents->saved.age);
 	sql_bind_u64(&b, s->incidents->saved.boottime);
 	sql_bind_blob(&b, s->incidents->saved.boot_id, sizeof(s->incidents->saved.boot_id));
+	sql_bind_u64(&b, s->incidents->saved.machine);
 	sql_bind_u64(&b, s->incidents->counted);
 	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
 }

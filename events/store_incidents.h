@@ -23,7 +23,7 @@ enum {
 
 struct store_incidents;
 
-#define STORE_READ_AGE "SELECT age, boottime, boot_id, counted FROM ages"
+#define STORE_READ_AGE "SELECT age, boottime, boot_id, machine, counted FROM ages"
 
 /* The row of that statement; one that this program cannot have written leaves @ret as it is. */
 void store_read_age_row(sqlite3_stmt *stmt, struct incident_age *ret);

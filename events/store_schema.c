@@ -35,7 +35,7 @@ static const char *const steps[] = {
 	"CREATE TABLE findings (id INTEGER PRIMARY KEY, code TEXT NOT NULL, object TEXT NOT NULL,"
 	" text TEXT NOT NULL, next TEXT NOT NULL) STRICT;"
 	"CREATE TABLE ages (one INTEGER PRIMARY KEY CHECK (one = 1), age INTEGER NOT NULL,"
-	" boottime INTEGER NOT NULL, boot_id BLOB NOT NULL, counted INTEGER NOT NULL) STRICT;"
+	" boottime INTEGER NOT NULL, boot_id BLOB NOT NULL, machine INTEGER NOT NULL, counted INTEGER NOT NULL) STRICT;"
 	"CREATE TABLE poison (seq INTEGER PRIMARY KEY, detail INTEGER NOT NULL,"
 	" device TEXT NOT NULL, cleared INTEGER NOT NULL, class INTEGER NOT NULL,"
 	" first INTEGER NOT NULL, last INTEGER NOT NULL, time INTEGER NOT NULL,"

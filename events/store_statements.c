@@ -23,8 +23,8 @@ static const char *const statements[WRITER_STATEMENTS] = {
 			    " stored = excluded.stored",
 	[STMT_ADD_INCIDENT] = "INSERT INTO incidents ({incident}) VALUES ({incident?})",
 	[STMT_SAVE_INCIDENT] = "UPDATE incidents SET {incident=} WHERE id = ?",
-	[STMT_SAVE_AGE] = "REPLACE INTO ages (one, age, boottime, boot_id, counted)"
-			  " VALUES (1, ?, ?, ?, ?)",
+	[STMT_SAVE_AGE] = "REPLACE INTO ages (one, age, boottime, boot_id, machine, counted)"
+			  " VALUES (1, ?, ?, ?, ?, ?)",
 	[STMT_FIND_INCIDENT] = "SELECT {incident} FROM incidents WHERE id = ?",
 	[STMT_FORMER_INCIDENT] =
 		"SELECT {incident} FROM incidents INDEXED BY incidents_by_identity WHERE device = ?"

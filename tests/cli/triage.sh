@@ -436,4 +436,32 @@ fi
 # The log of the service is read as it is; a state directory without one is an error.
 run 2 triage --state "$scratch/none"
 warns "the incidents cannot be read"
+
+# A log that was copied from another machine says nothing of this one.
+# set_machine EXPRESSION: what the log says of its machine
+set_machine() {
+	python3 - "$scratch/copied/events.db" "$1" <<-'EOF'
+		import sqlite3, sys
+		with sqlite3.connect(sys.argv[1]) as db:
+		    assert db.execute(f"UPDATE ages SET boot_id = zeroblob(16), machine = {sys.argv[2]}").rowcount == 1
+	EOF
+}
+mkdir "$scratch/copied"
+[ -x ./make_log ] && ./make_log "$scratch/copied/events.db" || fail "make_log"
+set_machine 0
+run 1 triage --state "$scratch/copied"
+says "Host:  not known: the log does not say whose it is"
+run 1 triage --state "$scratch/copied" --json
+json '{i["this_host"] for i in a["incidents"]} == {None} and all(i["pages_now"] == [] for i in a["incidents"])'
+first=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["incidents"][0]["id"])' "$scratch/out")
+if grep -Eqx '[0-9a-f]{32}' /etc/machine-id; then
+	set_machine 1
+	run 1 triage --state "$scratch/copied" "$first"
+	says "Host:  another one: the log has another machine id"
+	says_not "this one"
+	run 1 triage --state "$scratch/copied" --json
+	json '{i["this_host"] for i in a["incidents"]} == {False}'
+else
+	echo "not tested: the log of another machine, because this machine has no id" >&2
+fi
 finish
