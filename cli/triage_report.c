@@ -149,7 +149,8 @@ static struct triage_incident *take_same(struct triage_reports *reports, const s
 static bool is_taken(const struct report *r)
 {
 	if (r->form == REPORT_SOFT_OFFLINE)
-		return strstr(r->what, "already poisoned");
+		return strstr(r->what, "already poisoned") || strstr(r->what, ": offlined") ||
+		       strstr(r->what, "already offlined");
 	return (r->form == REPORT_MEMORY_FAILURE || r->form == REPORT_MEMORY_FAILURE_EVENT) &&
 	       (strstr(r->what, "Recovered") || strstr(r->what, "already hardware poisoned"));
 }

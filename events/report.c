@@ -555,8 +555,8 @@ int reports_read(struct trace_lines *lines, uint64_t page_size, report_fn *f, vo
 
 	if (!reader)
 		return -ENOMEM;
-	*reader =
-		(struct report_reader){.f = f, .arg = arg, .page_size = page_size, .sequence = -1};
+	*reader = (struct report_reader){
+		.f = f, .arg = arg, .page_size = page_size, .sequence = -1, .other_sequence = -1};
 	r = read_lines(reader, lines, 0, &unknown);
 	if (r == 0)
 		r = report_section_end(reader);

@@ -125,6 +125,34 @@ static bool read_soft_offline(const char *text, uint64_t page_size, struct repor
 	return false;
 }
 
+/* "Result of offlining page at 0x110008000: offlined" of rasdaemon, which has the address. */
+static bool read_isolation(const char *text, uint64_t page_size, struct report *r)
+{
+	static const struct {
+		const char *words, *follows;
+	} forms[] = {
+		{"Corrected Errors at 0x", " exceeded threshold"},
+		{"Result of offlining page at 0x", ": o"},
+		{"page at 0x", " is already offlined"},
+		{"page offline addr(0x", ") by "},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+		const char *at = strstr(text, forms[i].words), *digits = behind(at, "0x");
+		uint64_t first = 0;
+
+		if (!digits || !take_number(&digits, 16, &first) ||
+		    !str_after_prefix(digits, forms[i].follows) || (page_size && first % page_size))
+			continue;
+		r->form = REPORT_SOFT_OFFLINE;
+		report_set_severity(r, EVENT_WARNING);
+		report_set_what(r, at);
+		set_page(r, page_size ? first / page_size : 0, page_size);
+		return true;
+	}
+	return false;
+}
+
 /*
  * "pfn 0x110008: recovery action for ..." of the kernel, behind the event's name and any system;
  * "pfn=0x110008 page_type=..." of rasdaemon; the latter of ras-mc-ctl with a comma, and no name.
@@ -476,8 +504,9 @@ bool report_host_read(const char *text, uint64_t page_size, struct report *ret)
 	*ret = (struct report){0};
 	return read_memory_failure(text, page_size, ret) ||
 	       read_memory_failure_event(text, page_size, ret) ||
-	       read_soft_offline(text, page_size, ret) || read_edac(text, page_size, ret) ||
-	       read_mc_event(text, ret) || read_mc_row(text, ret) || read_extlog(text, ret) ||
-	       read_physical(text, ret) || read_mce_record(text, ret) || read_mce_row(text, ret) ||
-	       read_access(text, ret) || report_pcie_read(text, ret);
+	       read_soft_offline(text, page_size, ret) || read_isolation(text, page_size, ret) ||
+	       read_edac(text, page_size, ret) || read_mc_event(text, ret) ||
+	       read_mc_row(text, ret) || read_extlog(text, ret) || read_physical(text, ret) ||
+	       read_mce_record(text, ret) || read_mce_row(text, ret) || read_access(text, ret) ||
+	       report_pcie_read(text, ret);
 }

@@ -39,9 +39,7 @@ static int end_cxl(struct report_reader *reader)
 	const struct report_section *s = &reader->section;
 	struct report r;
 
-	if (s->have == 0)
-		return 0;
-	if (s->gap)
+	if (s->gap || s->have == 0)
 		return report_wrong(
 			reader, REPORT_CPER, s->line,
 			"bytes of the section are missing: give all lines of the error");
@@ -140,12 +138,7 @@ static int end_check(struct report_reader *reader)
 	return report_give(reader, &r);
 }
 
-int report_section_address(struct report_reader *reader)
-{
-	return reader->section.address.present ? report_section_end(reader) : 0;
-}
-
-int report_section_end(struct report_reader *reader)
+static int end_section(struct report_reader *reader)
 {
 	int r = 0;
 
@@ -172,6 +165,54 @@ int report_section_end(struct report_reader *reader)
 	return r;
 }
 
+static void change_places(struct report_reader *reader)
+{
+	const struct report_section section = reader->section;
+	const long sequence = reader->sequence;
+
+	reader->section = reader->other;
+	reader->sequence = reader->other_sequence;
+	reader->other = section;
+	reader->other_sequence = sequence;
+}
+
+int report_section_end(struct report_reader *reader)
+{
+	int r;
+
+	change_places(reader);
+	r = end_section(reader);
+	change_places(reader);
+	return r ? r : end_section(reader);
+}
+
+int report_section_address(struct report_reader *reader)
+{
+	return reader->section.address.present ? report_section_end(reader) : 0;
+}
+
+/*
+ * Processors print at the same time, and the kernel numbers the lines of each error, so that two
+ * of them can be told apart; of a third one, the first has ended.
+ */
+static int turn_to(struct report_reader *reader, long sequence)
+{
+	int r = 0;
+
+	if (sequence == reader->sequence)
+		return 0;
+	if (sequence < 0 || reader->sequence < 0)
+		r = report_section_end(reader);
+	else
+		change_places(reader);
+	if (r == 0 && sequence != reader->sequence) {
+		r = end_section(reader);
+		reader->section.has_severity = false;
+		reader->sequence = sequence;
+	}
+	return r;
+}
+
 /* ---- lines ------------------------------------------------------------------------------------
  */
 
@@ -181,7 +222,7 @@ static int begin(struct report_reader *reader, enum report_section_kind kind, si
 	struct report_section *s = &reader->section;
 	const bool has_severity = s->has_severity && kind != SECTION_CHECK;
 	const enum event_severity severity = s->severity;
-	int r = report_section_end(reader);
+	int r = end_section(reader);
 
 	*s = (struct report_section){.kind = kind, .line = line, .when = *when};
 	s->has_severity = has_severity;
@@ -216,8 +257,9 @@ static bool take_hex(const char *value, size_t digits, struct opt_u64 *ret)
 static int take_address(struct report_reader *reader, const char *value, size_t line,
 			const struct trace_when *when)
 {
-	int r = reader->section.kind == SECTION_MEMORY ? 0
-						       : begin(reader, SECTION_MEMORY, line, when);
+	const struct report_section *s = &reader->section;
+	const bool goes_on = s->kind == SECTION_MEMORY && !s->address.present;
+	int r = goes_on ? 0 : begin(reader, SECTION_MEMORY, line, when);
 
 	if (r || take_hex(value, 16, &reader->section.address))
 		return r;
@@ -473,7 +515,7 @@ static int take_check(struct report_reader *reader, const char *text, size_t lin
 	take_check_address(s, text);
 	if (vendor && isdigit((unsigned char)*vendor) && vendor[1] == ':') {
 		s->vendor = OPT_INT(*vendor - '0');
-		return r ? r : report_section_end(reader);
+		return r ? r : end_section(reader);
 	}
 	return r;
 }
@@ -527,7 +569,7 @@ static int section_field(struct report_reader *reader, const char *text, size_t 
 		return take_address(reader, value, line, when);
 	if (take_row(s, text)) {
 		return s->kind == SECTION_CXL && s->length && s->have >= s->length
-			       ? report_section_end(reader)
+			       ? end_section(reader)
 			       : 0;
 	}
 	(void)take_field(s, text);
@@ -551,23 +593,19 @@ int report_section_line(struct report_reader *reader, const char *text, size_t l
 		return 0;
 	}
 	sequence = sequence_of(text, mark);
-	if (sequence != reader->sequence) {
-		r = report_section_end(reader);
-		reader->section.has_severity = false;
-	}
-	reader->sequence = sequence;
+	r = turn_to(reader, sequence);
 	reader->previous_boot &= sequence < 0;
 	body = mark + strlen(MARK);
 	body += strspn(body, " ");
 	if (r == 0 && str_after_prefix(body, "Hardware error from")) {
-		r = report_section_end(reader);
+		r = end_section(reader);
 		reader->section.has_severity = false;
 	}
 	severity = value_of(body, "event severity:");
 	if (!severity && str_after_prefix(body, "Error "))
 		severity = strstr(body, "type:");
 	if (r == 0 && severity) {
-		r = report_section_end(reader);
+		r = end_section(reader);
 		(void)take_severity(&reader->section,
 				    severity + (str_after_prefix(severity, "type:")
 							? strspn(severity + 5, " ") + 5
