@@ -18,6 +18,7 @@
 #include "capture/tree_check.h"
 #include "common/cleanup.h"
 #include "common/strutil.h"
+#include "sysfs/dmi_table.h"
 #include "sysfs/kernel_log.h"
 
 DEFINE_CLEANUP(struct archive_writer, archive_writer_free);
@@ -209,6 +210,22 @@ static void add_kernel_log(struct capture_set *set, const struct host_root *root
 				      kernel_log_write(log, text));
 }
 
+/* The records that may be about memory devices: the others name all parts of the machine. */
+static void add_dmi(struct capture_set *set, const struct host_root *root)
+{
+	_cleanup_free_ char *data = NULL;
+	size_t len;
+	int r = host_root_read(root, DMI_TABLE_PATH, DMI_TABLE_BYTES_MAX, &data, &len);
+
+	if (r == -ENOENT)
+		return;
+	if (r < 0)
+		capture_set_missed(set, DMI_TABLE_PATH, why_unreadable(r));
+	else
+		(void)capture_set_add(set, DMI_TABLE_PATH, MEMBER_DATA, 0400, data,
+				      dmi_reduce((uint8_t *)data, len));
+}
+
 static void collect(struct capture_set *set, const struct host_root *root,
 		    const struct capture_extra *extra)
 {
@@ -227,6 +244,7 @@ static void collect(struct capture_set *set, const struct host_root *root,
 	(void)snprintf(page_size, sizeof(page_size), "%ld\n", sysconf(_SC_PAGESIZE));
 	(void)capture_set_add(set, CAPTURE_PAGE_SIZE_PATH, MEMBER_DATA, 0444, page_size,
 			      strlen(page_size));
+	add_dmi(set, root);
 	add_kernel_log(set, root);
 	if (extra && extra->path)
 		add_extra(set, extra);

@@ -31,8 +31,8 @@ static const struct {
 	{"sys/bus/cxl", {.deep = true}},
 	{"sys/bus/dax", {.deep = true}},
 	{"sys/bus/nd", {.deep = true}},
-	/* Reading the other files of a slot accesses its hot-plug controller. */
-	{"sys/bus/pci/slots", {.files = "address", .deep = true}},
+	/* Reading the other files of a slot waits for its hot-plug controller. */
+	{"sys/bus/pci/slots", {.files = "@(address|attention)", .deep = true}},
 	{"sys/class/dmi", {0}},
 	{"sys/devices/system/cpu",
 	 {.files =

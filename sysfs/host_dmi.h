@@ -5,8 +5,7 @@
 /*
  * Names that the machine's firmware has for memdevs in its DMI table (SMBIOS, DSP0134), which root
  * may read: the one that is printed at the slot, the part number and the locator. A memdev gets
- * them from a record that is certainly about it, and from no other. A capture has the table only
- * when it was put there: it names all parts of the machine. Private to sysfs/.
+ * them from a record that is certainly about it, and from no other. Private to sysfs/.
  */
 
 #include "sysfs/host_build.h"

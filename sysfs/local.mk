@@ -18,6 +18,7 @@ libsysfs_a_SOURCES = \
 	%D%/host_dax.c %D%/host_dax.h \
 	%D%/host_decoders.c %D%/host_decoders.h \
 	%D%/host_derived.c %D%/host_derived.h \
+	%D%/dmi_table.c %D%/dmi_table.h \
 	%D%/host_dmi.c %D%/host_dmi.h \
 	%D%/host_dports.c %D%/host_dports.h \
 	%D%/host_extents.c %D%/host_extents.h \

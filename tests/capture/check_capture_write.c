@@ -268,6 +268,7 @@ START_TEST(sockets_and_slots_are_captured)
 	struct capture_result res = {0};
 	struct error e = {0};
 	_cleanup_close_ int again = -1;
+	struct stat st;
 
 	put_text(live.dirfd, CPU_TOPOLOGY "physical_package_id", "0\n");
 	put_text(live.dirfd, "sys/devices/system/cpu/cpu0/cache/index0/size", "32K\n");
@@ -275,6 +276,8 @@ START_TEST(sockets_and_slots_are_captured)
 	put_text(live.dirfd, "sys/devices/system/node/has_cpu", "0\n");
 	put_text(live.dirfd, "sys/bus/pci/slots/3/address", "0000:0d:00\n");
 	put_text(live.dirfd, "sys/bus/pci/slots/3/power", "1\n");
+	put_text(live.dirfd, "sys/bus/pci/slots/3/attention", "0\n");
+	put_text(live.dirfd, "sys/firmware/dmi/tables/DMI", "\x04\x04 secret");
 	ck_assert_msg(capture_write(&live, out, false, NULL, &res, &e) == 0, "%s", e.text);
 	again = unpack_out();
 	ck_assert(exists(again, CPU_TOPOLOGY "physical_package_id"));
@@ -282,6 +285,11 @@ START_TEST(sockets_and_slots_are_captured)
 	ck_assert(exists(again, "sys/devices/system/node/has_cpu"));
 	ck_assert(exists(again, "sys/bus/pci/slots/3/address"));
 	ck_assert(!exists(again, "sys/bus/pci/slots/3/power"));
+	ck_assert(exists(again, "sys/bus/pci/slots/3/attention"));
+	/* Only the records that are needed. */
+	ck_assert(exists(again, "sys/firmware/dmi/tables/DMI"));
+	ck_assert_int_eq(fstatat(again, "sys/firmware/dmi/tables/DMI", &st, 0), 0);
+	ck_assert_int_eq(st.st_size, 0);
 	ck_assert(!exists(again, "sys/devices/system/cpu/cpu0/cache"));
 	capture_result_done(&res);
 	(void)close(live.dirfd);

@@ -3,6 +3,7 @@
  */
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "common/array.h"
 #include "common/little_endian.h"
 #include "capture/captured_tree.h"
+#include "sysfs/dmi_table.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/sysfs_util.h"
 
@@ -221,6 +223,45 @@ START_TEST(a_damaged_table_is_read_within_its_bytes)
 }
 END_TEST
 
+static bool has_text(const char *text)
+{
+	return memmem(table, table_len, text, strlen(text));
+}
+
+/* A capture has no serial numbers of other parts of the machine. */
+START_TEST(a_part_of_a_table_gives_the_same_names)
+{
+	static const char *const product[] = {"SecretServer", "SecretSerial"};
+
+	(void)begin(1, 0x1b, 1);
+	end(product, ARRAY_SIZE(product));
+	add_array(0x10, ON_BOARD);
+	add_memory(0x10, "DIMM_A1", "5EC2E7", "SecretPart");
+	add_array(0x11, CXL_CARD);
+	add_memory(0x11, "CXL_1", SERIAL, "ABC-123");
+	table[table_len - strlen("ABC-123") - 2 - sizeof(SERIAL) - sizeof("CXL_1") - 0x28 + 0x10] =
+		9; /* no number of a text: "CXL_1" is nobody's */
+	add_slot("PCIE 7", 0xe0, 0);
+	table_len = dmi_reduce(table, table_len);
+	ck_assert(has_text(SERIAL) && has_text("ABC-123") && has_text("PCIE 7"));
+	ck_assert(!has_text("Secret") && !has_text("5EC2E7") && !has_text("DIMM_A1"));
+	ck_assert(!has_text("CXL_1"));
+	use_table();
+	ck_assert_str_eq(mem0()->part_number, "ABC-123");
+	ck_assert_str_eq(mem0()->slot_label, "PCIE 7");
+	ck_assert_ptr_null(mem0()->locator);
+	/* Cut anywhere, it is no longer than it was. */
+	for (size_t n = 0; n < table_len; n++) {
+		unsigned char *copy = malloc(n + 1);
+
+		ck_assert_ptr_nonnull(copy);
+		memcpy(copy, table, n);
+		ck_assert_uint_le(dmi_reduce(copy, n), n);
+		free(copy);
+	}
+}
+END_TEST
+
 START_TEST(a_light_is_one_whose_file_is_there)
 {
 	(void)mkdirat(tree, "sys/bus/pci/slots", 0755);
@@ -247,6 +288,7 @@ SUITE(check_dmi)
 	tcase_add_test(t, words_for_nothing_are_no_names);
 	tcase_add_test(t, a_slot_has_the_address_of_the_device_or_of_the_port_above);
 	tcase_add_test(t, a_damaged_table_is_read_within_its_bytes);
+	tcase_add_test(t, a_part_of_a_table_gives_the_same_names);
 	tcase_add_test(t, a_light_is_one_whose_file_is_there);
 	suite_add_tcase(s, t);
 	return s;
