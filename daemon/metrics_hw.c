@@ -42,7 +42,7 @@ static void put_status(const struct metrics_scrape *x, const struct metric_devic
 			.name = "hw.status",
 			.unit = "1",
 			.description = "Operational status: 1 for the present state, 0 for others.",
-			.start_ns = x->out.started_ns,
+			.start_ns = x->out.since_ns,
 			.value = i == state,
 		};
 

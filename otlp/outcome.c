@@ -57,7 +57,13 @@ static struct opt_u64 retry_after_s(const char *text, uint64_t now_s)
 	return date;
 }
 
-/* At least as long as the collector asks for, with a jitter, because it asks many hosts. */
+/* Up to an eighth longer, because many hosts wait for one collector. */
+static uint64_t with_jitter(uint64_t ms, const struct otlp_attempt *a)
+{
+	return ms + a->random % (ms / 8 + 1);
+}
+
+/* At least as long as the collector asks for. */
 static uint64_t retry_ms(const struct otlp_answer *answer, const struct otlp_attempt *a)
 {
 	const struct opt_u64 s = retry_after_s(answer->retry_after, a->now_s);
@@ -69,7 +75,7 @@ static uint64_t retry_ms(const struct otlp_answer *answer, const struct otlp_att
 	if (s.value >= OTLP_RETRY_AFTER_MAX_S)
 		return most;
 	ms = s.value * 1000 > OTLP_BACKOFF_FIRST_MS ? s.value * 1000 : OTLP_BACKOFF_FIRST_MS;
-	ms += a->random % (ms / 8 + 1);
+	ms = with_jitter(ms, a);
 	return ms < most ? ms : most;
 }
 
@@ -100,7 +106,6 @@ static const char *remedy_of(unsigned int status)
 static void set_blocked(struct otlp_outcome *o, unsigned int status, const char *said)
 {
 	o->action = OTLP_BLOCKED;
-	o->after_ms = OTLP_BLOCKED_MS;
 	(void)snprintf(o->text, sizeof(o->text), "HTTP status %u%s%.100s: %s", status,
 		       said[0] ? ", " : "", said, remedy_of(status));
 }
@@ -112,7 +117,6 @@ static void set_sent(const struct otlp_answer *answer, const struct otlp_attempt
 
 	if (otlp_read_partial(&answer->body, &p) < 0) {
 		o->action = OTLP_BLOCKED;
-		o->after_ms = OTLP_BLOCKED_MS;
 		(void)snprintf(
 			o->text, sizeof(o->text),
 			"HTTP status %u with a body that is no answer of OTLP: check the URL of otlp, and otlp-encoding",
@@ -147,7 +151,6 @@ static void set_unreadable(unsigned int status, const char *said,
 static void set_refused(const struct otlp_answer *answer, struct otlp_outcome *o)
 {
 	o->action = OTLP_BLOCKED;
-	o->after_ms = OTLP_BLOCKED_MS;
 	(void)snprintf(o->text, sizeof(o->text),
 		       "the address %.64s of the collector is not allowed: add it to push-allow",
 		       answer->text);
@@ -183,6 +186,8 @@ void otlp_outcome(const struct otlp_answer *answer, const struct otlp_attempt *a
 {
 	*ret = (struct otlp_outcome){0};
 	find_outcome(answer, attempt, ret);
+	if (ret->action == OTLP_BLOCKED)
+		ret->after_ms = with_jitter(OTLP_BLOCKED_MS, attempt);
 	/* It may have a text of the other side. */
 	str_make_plain(ret->text);
 }

@@ -400,6 +400,7 @@ int delivery_new(struct event_service *es, struct delivery **ret, struct error *
 	files = helper_args_files(&d->args);
 	push_client_init(&d->helper, es->options.push_program, &files);
 	delivery_restart_collector(d);
+	delivery_spread_start(d);
 	d->eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	worker_init(&d->worker);
 	event_bus_subscribe(es->bus, &d->subscriber);

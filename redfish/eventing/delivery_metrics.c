@@ -3,7 +3,6 @@
 // Requests to the collector: metrics at their interval, as many as one request may have. Values
 // that could not be sent until the next interval are replaced by newer ones.
 #include <errno.h>
-#include <stdlib.h>
 
 #include "common/clock.h"
 #include "common/log.h"
@@ -126,12 +125,6 @@ static void send_points(struct delivery *d)
 		delivery_look_again(d, d->now_ms + AGAIN_MS);
 }
 
-/* The first time at any moment of the interval: many hosts may start together. */
-static uint64_t first_due(const struct delivery *d)
-{
-	return d->now_ms + arc4random_uniform(d->args.otlp->interval * 1000 + 1);
-}
-
 /* Values that the collector takes in parts are sent to their end, and those that it did not take
  * are replaced when there are newer ones. */
 static bool is_under_way(const struct otlp_export *x)
@@ -147,7 +140,7 @@ void delivery_send_metrics(struct delivery *d, uint64_t newest)
 	    x->lane.in_flight)
 		return;
 	if (!x->due_ms)
-		x->due_ms = first_due(d);
+		x->due_ms = d->now_ms + otlp_spread_ms(d->args.otlp->interval);
 	if (x->lane.not_before_ms > d->now_ms) {
 		delivery_look_again(d, x->lane.not_before_ms);
 		return;

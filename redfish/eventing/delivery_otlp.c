@@ -11,7 +11,19 @@
 #include "redfish/otlp/otlp_record.h"
 #include "redfish/service/service.h"
 
-enum { AGAIN_MS = 1000 }; /* until a file, or a helper, that could not be used is tried again */
+enum {
+	AGAIN_MS = 1000,  /* until a file, or a helper, that could not be used is tried again */
+	START_MAX_S = 10, /* over which the first requests of many hosts are spread */
+};
+
+/* Not longer than until the first metrics: a short interval is one of few hosts. */
+void delivery_spread_start(struct delivery *d)
+{
+	const unsigned int interval = d->args.otlp ? d->args.otlp->interval : 0;
+	const unsigned int s = interval < START_MAX_S ? interval : START_MAX_S;
+
+	d->otlp.lane.not_before_ms = clock_monotonic_ms() + otlp_spread_ms(s);
+}
 
 /* ---- a batch ----------------------------------------------------------------------------------
  */

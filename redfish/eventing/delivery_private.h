@@ -85,7 +85,13 @@ static inline struct flight *delivery_free_flight(struct delivery *d)
 	}
 }
 
-/* delivery_otlp.c: sends the collector what there is, if it can take it now */
+/*
+ * delivery_otlp.c: the first events after the start are sent at any moment of some seconds, because
+ * many hosts may start together
+ */
+void delivery_spread_start(struct delivery *d);
+
+/* Sends the collector what there is, if it can take it now */
 void delivery_send_to_collector(struct delivery *d);
 
 /* delivery_metrics.c: the same of metrics; @newest: number of the newest event */

@@ -46,6 +46,11 @@ void otlp_lane_restart(struct otlp_lane *l, enum otlp_signal signal, bool on)
 	l->status.reason[0] = '\0';
 }
 
+uint64_t otlp_spread_ms(unsigned int seconds)
+{
+	return arc4random_uniform(seconds * 1000 + 1);
+}
+
 void otlp_lane_sent(struct otlp_lane *l, size_t n)
 {
 	l->in_flight = true;

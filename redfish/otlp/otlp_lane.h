@@ -43,6 +43,9 @@ struct otlp_lane {
  */
 void otlp_lane_restart(struct otlp_lane *l, enum otlp_signal signal, bool on);
 
+/* otlp_spread_ms() - any moment of some seconds, at most 3,600: many hosts may start together */
+uint64_t otlp_spread_ms(unsigned int seconds);
+
 /* otlp_lane_sent() - a request with @n records is in flight */
 void otlp_lane_sent(struct otlp_lane *l, size_t n);
 

@@ -33,7 +33,9 @@ def daemon(collector, *lines, signals="logs", host=HOST):
 
     def configure(*lines, to=collector):
         with open(path + ".new", "w", encoding="ascii") as f:
-            f.write("".join(line + "\n" for line in ["otlp = " + to.url, "otlp-signals = " + signals, *lines]))
+            usual = {"otlp": to.url, "otlp-signals": signals, "otlp-interval": "1"}
+            usual.update(line.split(" = ", 1) for line in lines)
+            f.write("".join("%s = %s\n" % item for item in usual.items()))
         os.rename(path + ".new", path)
 
     configure(*lines)
@@ -351,15 +353,15 @@ def metrics_arrive_in_both_encodings():
                 assert labels["hw.type"] == "memory" and labels["hw.serial_number"].startswith("0x"), labels
                 assert labels["error.type"] in ("corrected", "uncorrected", "fatal"), labels
             assert sum(int(n) for n in errors.values()) > 0, errors
-            starts = {point["startTimeUnixNano"] for metric, point in collector.points if metric["name"] == "hw.errors"}
+            counted = next(i for i in range(n, len(collector.points)) if collector.points[i][0]["name"] == "hw.errors")
             assert not collector.numbers(), "logs are sent, too"
-            # The counts and their start survive a restart.
+            # The counts survive a restart, and so does the start of each sum.
             d.stop()
             n = len(collector.points)
             d.start()
-            wait_for("errors again", lambda: any(m["name"] == "hw.errors" for m, _ in collector.points[n:]))
+            wait_for("sums again", lambda: {"hw.errors", "hw.status"} <= {m["name"] for m, _ in collector.points[n:]})
             assert collector.values("hw.errors") == errors, (collector.values("hw.errors"), errors)
-            starts |= {p["startTimeUnixNano"] for m, p in collector.points[n:] if m["name"] == "hw.errors"}
+            starts = {p["startTimeUnixNano"] for m, p in collector.points[counted:] if m["name"] in ("hw.errors", "hw.status")}
             assert len(starts) == 1, starts
         collector.close()
 

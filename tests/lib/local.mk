@@ -43,6 +43,8 @@ libtests_a_SOURCES = \
 	%D%/model_host.h \
 	%D%/model_usual.c \
 	%D%/model_usual.h \
+	%D%/outage.c \
+	%D%/outage.h \
 	%D%/passing_monotonic.c \
 	%D%/passing_monotonic.h \
 	%D%/pooled_fixture.c \

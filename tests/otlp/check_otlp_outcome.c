@@ -172,6 +172,19 @@ START_TEST(reason_of_the_collector_is_repeated)
 }
 END_TEST
 
+/* Hosts that one collector refuses are not all there again at one time. */
+START_TEST(what_is_blocked_is_tried_after_five_minutes_and_a_jitter)
+{
+	struct otlp_attempt a = {.n_records = 10, .random = OTLP_BLOCKED_MS / 8};
+
+	ck_assert_uint_eq(outcome(401, "", &a).after_ms, OTLP_BLOCKED_MS + OTLP_BLOCKED_MS / 8);
+	a.random++;
+	ck_assert_uint_eq(outcome(401, "", &a).after_ms, OTLP_BLOCKED_MS);
+	a.random = UINT32_MAX;
+	ck_assert_uint_le(outcome(401, "", &a).after_ms, OTLP_BLOCKED_MS + OTLP_BLOCKED_MS / 8);
+}
+END_TEST
+
 START_TEST(address_that_is_not_allowed_blocks)
 {
 	const struct otlp_answer answer = {.refused = true, .text = "127.0.0.1", .retry_after = ""};
@@ -195,6 +208,7 @@ SUITE(check_otlp_outcome)
 			    (int)ARRAY_SIZE(delays));
 	tcase_add_test(tc, partial_success_is_final);
 	tcase_add_test(tc, reason_of_the_collector_is_repeated);
+	tcase_add_test(tc, what_is_blocked_is_tried_after_five_minutes_and_a_jitter);
 	tcase_add_test(tc, address_that_is_not_allowed_blocks);
 	suite_add_tcase(s, tc);
 	return s;

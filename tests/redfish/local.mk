@@ -31,6 +31,7 @@ redfish_suites = \
 	check_login \
 	check_memory_actions \
 	check_memory_writes \
+	check_otlp_export \
 	check_page_actions \
 	check_page_policy \
 	check_page_restorer \
@@ -91,6 +92,7 @@ suites_redfish_SOURCES = \
 	%D%/check_login.c \
 	%D%/check_memory_actions.c \
 	%D%/check_memory_writes.c \
+	%D%/check_otlp_export.c \
 	%D%/check_page_actions.c \
 	%D%/check_page_policy.c \
 	%D%/check_page_restorer.c \
