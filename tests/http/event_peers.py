@@ -139,6 +139,19 @@ class Daemon:
         return self.get(SUBSCRIPTIONS)["Members@odata.count"]
 
 
+class Server(http.server.ThreadingHTTPServer):
+    request_queue_size = 1024
+    daemon_threads = True
+    block_on_close = False
+
+    def server_bind(self):  # without a question to a name server about the address
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = self.server_address
+
+    def handle_error(self, *args):
+        pass
+
+
 class Receiver:
     """Takes what is posted. `behave(handler)` may do something else than answer 204."""
 
@@ -165,18 +178,6 @@ class Receiver:
                     self.end_headers()
 
             def log_message(self, *args):
-                pass
-
-        class Server(http.server.ThreadingHTTPServer):
-            request_queue_size = 1024
-            daemon_threads = True
-            block_on_close = False
-
-            def server_bind(self):  # without a question to a name server about the address
-                socketserver.TCPServer.server_bind(self)
-                self.server_name, self.server_port = self.server_address
-
-            def handle_error(self, *args):
                 pass
 
         self.bodies, self.headers, self.posts, self.sockets = [], [], [], []

@@ -54,6 +54,7 @@ http_scripts = \
 	%D%/event_streams.sh \
 	%D%/events.sh \
 	%D%/fabric.sh \
+	%D%/fleet_events.sh \
 	%D%/history.sh \
 	%D%/isolation.sh \
 	%D%/otlp.sh \

@@ -9,7 +9,12 @@ import json
 import re
 import socket
 import struct
+import sys
 import threading
+import time
+
+sys.dont_write_bytecode = True
+from event_peers import Server  # noqa: E402
 
 # number: (name, type, repeated); a type that is a table is a message
 ANY = {1: ("stringValue", "string", False), 2: ("boolValue", "bool", False), 3: ("intValue", "int64", False),
@@ -175,7 +180,7 @@ class Request:
 def reply(status, body=b"", headers=()):
     def send(handler, request):
         handler.send_response(status)
-        kind = "application/json" if request.is_json else "application/x-protobuf"
+        kind = "application/json" if request and request.is_json else "application/x-protobuf"
         for name, value in [("Content-Type", kind), ("Content-Length", str(len(body))), *headers]:
             handler.send_header(name, value)
         handler.end_headers()
@@ -206,9 +211,11 @@ def break_off(handler, request):
 
 
 class Collector:
-    """`behave(request)` returns what answers it: of reply(), hang_up, break_off; or None to accept."""
+    """`behave(request)` returns what answers it: of reply(), hang_up, break_off; or None to accept.
+    @later: requests are accepted as they are, and kept until take() reads them, so that many senders do not wait for
+    this reader."""
 
-    def __init__(self, behave=None, port=0, context=None):
+    def __init__(self, behave=None, port=0, context=None, address="127.0.0.1", later=False):
         collector = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -220,6 +227,13 @@ class Collector:
 
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
+                if later:
+                    with collector.lock:
+                        if not collector.closed:
+                            collector.kept.append((time.monotonic(), self.path, self.headers, body))
+                        answer = hang_up if collector.closed else reply(200)
+                    answer(self, None)
+                    return
                 try:
                     request = Request(self.path, self.headers, body)
                 except (AssertionError, ValueError, KeyError, IndexError) as problem:
@@ -238,20 +252,13 @@ class Collector:
             def log_message(self, *args):
                 pass
 
-        class Server(http.server.ThreadingHTTPServer):
-            daemon_threads = True
-            block_on_close = False
-
-            def handle_error(self, *args):
-                pass
-
         self.behave, self.lock, self.closed, self.sockets = behave, threading.Lock(), False, []
-        self.requests, self.accepted, self.points, self.problems = [], [], [], []
-        self.server = Server(("127.0.0.1", port), Handler)
+        self.requests, self.accepted, self.points, self.problems, self.kept = [], [], [], [], []
+        self.server = Server((address, port), Handler)
         if context:
             self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
         self.port = self.server.server_address[1]
-        self.url = "%s://127.0.0.1:%d" % ("https" if context else "http", self.port)
+        self.url = "%s://%s:%d" % ("https" if context else "http", address, self.port)
         threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
 
     def close(self):
@@ -264,6 +271,12 @@ class Collector:
             with contextlib.suppress(OSError):
                 sock.shutdown(socket.SHUT_RDWR)
         assert not self.problems, self.problems
+
+    def take(self):
+        """The requests that were kept, as (when they arrived, Request), in that order."""
+        with self.lock:
+            kept, self.kept = self.kept, []
+        return [(arrived, Request(*parts)) for arrived, *parts in kept]
 
     def numbers(self):
         """cxl.event.number of what was accepted, in that order."""
