@@ -55,6 +55,7 @@ struct daemon {
 	struct listener reload_requests; /* of cxl-redfish-reload, in the unit only */
 	bool is_refused; /* the configuration, after a failed start: another start would fail, too
 			  */
+	unsigned int n_sweeps;
 	int exit_status; /* at the end, also while a thread has not ended */
 	char *password;	 /* of --password-file, until the accounts have it */
 	struct accounts *accounts;

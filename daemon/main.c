@@ -38,6 +38,7 @@
  */
 enum {
 	SWEEP_USEC = 1000 * 1000,
+	TRIM_SWEEPS = 30, /* between two times that free memory is returned */
 	WALK_WAIT_MS = 400,
 	DEVICE_WAIT_MS = 300,
 	MEMORY_USE_WAIT_MS = 300,
@@ -112,6 +113,13 @@ static int daemon_on_terminate(sd_event_source *source, const struct signalfd_si
 	return sd_event_exit(sd_event_source_get_event(source), 0);
 }
 
+/* Memory that a burst of requests or a reading left free between objects: malloc() keeps it. */
+static void return_memory(struct daemon *d)
+{
+	if (++d->n_sweeps % TRIM_SWEEPS == 0)
+		(void)malloc_trim(0);
+}
+
 static int daemon_on_sweep(sd_event_source *source, uint64_t usec, void *userdata)
 {
 	struct daemon *d = userdata;
@@ -122,6 +130,7 @@ static int daemon_on_sweep(sd_event_source *source, uint64_t usec, void *userdat
 	diagnostics_expire(d->service->diagnostics);
 	helper_link_check(d->helper);
 	post_faults(d);
+	return_memory(d);
 	(void)sd_event_source_set_time(source, usec + SWEEP_USEC);
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
