@@ -299,6 +299,7 @@ int triage_read_reports(struct cli *cli, const struct memdev_ids *ids, struct tr
 
 	if (r < 0)
 		return r;
+	ret->page_size = cli->host->page_size;
 	cli_catch_interrupt();
 	r = reports_read(lines, cli->host->page_size, use_report, &run);
 	run.mapping = event_mapping_unref(run.mapping);
@@ -362,12 +363,13 @@ static void adopt(struct triage_incident *t, const struct logged *l, bool is_sam
 	}
 }
 
-static void adopt_by_page(struct triage_reports *reports, const struct logged *l, uint64_t page)
+static void adopt_by_page(struct triage_reports *reports, const struct logged *l, uint64_t spa)
 {
 	const struct triage_pages *pages = &reports->pages;
+	const uint64_t page = spa & ~(reports->page_size - 1);
 	size_t at = ARRAY_LOWER_BOUND(pages, p, p->page < page);
 
-	for (; at < pages->n && pages->items[at].page == page; at++)
+	for (; spa != UINT64_MAX && at < pages->n && pages->items[at].page == page; at++)
 		adopt(&reports->list.items[pages->items[at].item], l, false);
 }
 

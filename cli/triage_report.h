@@ -24,6 +24,7 @@ struct triage_reports {
 	struct triage_list list;
 	uint16_t slots[4 * TRIAGE_REPORTED_MAX]; /* of the list, by identity; private */
 	struct triage_pages pages;		 /* in their order; private */
+	uint64_t page_size;			 /* of the host, in bytes; private */
 	size_t n;				 /* reports that are read */
 	size_t n_left_out;			 /* of incidents beyond the limit */
 	size_t n_malformed;			 /* each was named on standard error */

@@ -196,11 +196,6 @@ static int translate(struct look *l, uint64_t dpa, struct answers *ret)
 	return ret->n == 1 && ret->items[0].exact && ret->items[0].has_spa;
 }
 
-static uint64_t page_of_spa(uint64_t spa)
-{
-	return spa >> REMEMBERED_PAGE_BITS << REMEMBERED_PAGE_BITS;
-}
-
 struct page_of {
 	struct look *look;
 	uint64_t page;
@@ -211,7 +206,7 @@ static bool is_in_page(void *userdata, uint64_t dpa)
 	struct page_of *of = userdata;
 	struct answers answers = {0};
 	const bool is_in = translate(of->look, dpa, &answers) == 1 &&
-			   page_of_spa(answers.items[0].spa) == of->page;
+			   host_page(of->look->v->host, answers.items[0].spa) == of->page;
 
 	answers_done(&answers);
 	return is_in;
@@ -231,8 +226,8 @@ static bool are_many(struct look *l, const struct page_candidate *c, uint64_t pa
 	const struct page_rule *rule = &l->p->in_use;
 	struct page_of of = {l, page};
 
-	return corrected_counts_sum(l->p->counts, c->device, c->dpa, since_of(rule), is_in_page,
-				    &of) >= rule->corrected;
+	return corrected_counts_sum(l->p->counts, c->device, c->dpa, l->v->host->page_size,
+				    since_of(rule), is_in_page, &of) >= rule->corrected;
 }
 
 /* Return: whether the page is taken out by the rule, and not only reported. */
@@ -331,7 +326,7 @@ static void decide_with(struct look *l, struct page_candidate *c)
 	if (reason && !c->counted)
 		report(l, c, NULL, &unknown, reason);
 	if (r == 1) {
-		page = page_of_spa(answers.items[0].spa);
+		page = host_page(l->v->host, answers.items[0].spa);
 		if (page != c->but_page && (!c->counted || are_many(l, c, page)) &&
 		    acts(l, c, page))
 			add_due(l, c, &answers, page);
@@ -371,6 +366,15 @@ static void condemn(struct page_policy *p, const struct incident *i, struct page
 	}
 }
 
+static uint64_t page_size_of(struct page_policy *p)
+{
+	struct view_hold *hold = view_holder_take(p->o.views);
+	const uint64_t size = hold ? view_of_hold(hold)->host->page_size : PAGE_SIZE_DEFAULT;
+
+	(void)view_hold_release(hold);
+	return size;
+}
+
 static void count(struct page_policy *p, const struct incident *i, const struct stored_event *ev,
 		  struct page_candidate *c)
 {
@@ -383,8 +387,8 @@ static void count(struct page_policy *p, const struct incident *i, const struct 
 	corrected_counts_add(p->counts, c->device, c->dpa, time_ns);
 	c->counted = true;
 	if (ev->seq > p->mark.decided &&
-	    corrected_counts_sum(p->counts, c->device, c->dpa, since_of(rule), NULL, NULL) >=
-		    rule->corrected)
+	    corrected_counts_sum(p->counts, c->device, c->dpa, page_size_of(p), since_of(rule),
+				 NULL, NULL) >= rule->corrected)
 		decide(p, i, c);
 }
 

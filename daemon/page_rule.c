@@ -9,8 +9,6 @@
 #include "common/strutil.h"
 #include "events/event_advice.h"
 
-enum { PAGE_BYTES = 4096, NEAR = PAGE_BYTES / PAGE_CHUNK };
-
 /* Transaction types of general media and DRAM records: CXL 3.2 table 8-57. */
 enum { TRANSACTION_HOST_WRITE = 2 }; /* 0 unknown, 1 read; those above are the device's own */
 
@@ -201,17 +199,17 @@ static unsigned int count_since(const struct place *p, uint64_t since_ns)
 }
 
 unsigned int corrected_counts_sum(const struct corrected_counts *c, const char *device,
-				  uint64_t dpa, uint64_t since_ns,
+				  uint64_t dpa, uint64_t page_size, uint64_t since_ns,
 				  bool (*is_in)(void *userdata, uint64_t dpa), void *userdata)
 {
-	const uint64_t chunk = dpa / PAGE_CHUNK;
+	const uint64_t chunk = dpa / PAGE_CHUNK, near = page_size / PAGE_CHUNK;
 	unsigned int sum = 0;
 
 	for (size_t k = 0; k < CORRECTED_PLACES_MAX; k++) {
 		const struct place *p = &c->places[k];
 		const uint64_t apart = p->chunk > chunk ? p->chunk - chunk : chunk - p->chunk;
 
-		if (!p->used || apart >= NEAR || !str_equal(p->device, device))
+		if (!p->used || apart >= near || !str_equal(p->device, device))
 			continue;
 		if (!is_in || is_in(userdata, p->chunk * PAGE_CHUNK))
 			sum += count_since(p, since_ns);

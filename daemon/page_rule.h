@@ -95,13 +95,14 @@ void corrected_counts_add(struct corrected_counts *c, const char *device, uint64
 
 /*
  * corrected_counts_sum() - the errors of a device's bytes that may be in the page of an address
+ * @page_size: of the host, in bytes
  * @since_ns: errors before are not counted
  * @is_in: whether the page has an address; NULL: all that are near enough
  *
  * Return: their number; at most PAGE_CORRECTED_MAX of each 256 bytes are known.
  */
 unsigned int corrected_counts_sum(const struct corrected_counts *c, const char *device,
-				  uint64_t dpa, uint64_t since_ns,
+				  uint64_t dpa, uint64_t page_size, uint64_t since_ns,
 				  bool (*is_in)(void *userdata, uint64_t dpa), void *userdata);
 
 #endif

@@ -12,10 +12,10 @@
 
 enum {
 	CHECK_USEC = 5 * 1000 * 1000,
-	LOOKS = 64, /* at a check; each is a question to the helper */
-	/* A page of 4 KiB holds fewer, even of the shortest records of the cxl events. */
-	PAGE_RECORDS_MAX = 128,
-	RESUME_RECORDS = 2 * PAGE_RECORDS_MAX, /* pages: waking up for one is not worth it */
+	LOOKS = 64,	       /* at a check; each is a question to the helper */
+	RECORD_BYTES_MIN = 32, /* the shortest record of the cxl events has some 70 */
+	/* The most that is waited for: a page of 64 KiB holds fewer, and the queue has more. */
+	PAGE_RECORDS_MAX = 1024,
 };
 
 struct trace {
@@ -84,16 +84,24 @@ static void trace_drop_pipe(struct trace *t, size_t pipe, const struct error *e)
 	trace_set_state(t, TRACE_PARTLY, e->text);
 }
 
-static size_t pages_for(size_t room)
+/* Return: more than a page of the ring holds, which has the size of the kernel's pages. */
+static size_t records_of_pages(const struct trace *t, size_t pages)
 {
-	const size_t pages = room / PAGE_RECORDS_MAX;
+	const size_t n = pages * event_instance_page_bytes(t->instance) / RECORD_BYTES_MIN;
+
+	return n == 0 ? 1 : n < PAGE_RECORDS_MAX ? n : PAGE_RECORDS_MAX;
+}
+
+static size_t pages_for(const struct trace *t, size_t room)
+{
+	const size_t pages = room / records_of_pages(t, 1);
 
 	return pages < INSTANCE_PAGES_PER_TURN ? pages : INSTANCE_PAGES_PER_TURN;
 }
 
 static void trace_read_pipe(struct trace *t, size_t pipe)
 {
-	const size_t pages = pages_for(t->callbacks.room(t->callbacks.userdata));
+	const size_t pages = pages_for(t, t->callbacks.room(t->callbacks.userdata));
 	struct error e = {0};
 	int r;
 
@@ -254,8 +262,9 @@ struct trace *trace_free(struct trace *t)
 
 void trace_resume(struct trace *t)
 {
+	/* Waking up for one page is not worth it. */
 	if (t->paused && trace_compare(t) &&
-	    t->callbacks.room(t->callbacks.userdata) >= RESUME_RECORDS)
+	    t->callbacks.room(t->callbacks.userdata) >= records_of_pages(t, 2))
 		trace_enable(t, true);
 }
 

@@ -53,6 +53,7 @@ int incident_now(const struct incident *i, const struct host *host,
 {
 	struct incident_now now = {.memdev = memdev_by_id(ids, i->device),
 				   .source = i->source,
+				   .page_size = host->page_size,
 				   .by_dpa = true,
 				   .lost = i->kind != INCIDENT_MEDIA_CORRECTED};
 	int r;
@@ -68,7 +69,7 @@ int incident_now(const struct incident *i, const struct host *host,
 
 bool incident_now_has_page(const struct incident_now *now, uint64_t spa)
 {
-	const uint64_t page = spa - spa % PAGE_SIZE_DEFAULT;
+	const uint64_t page = spa & ~(now->page_size - 1);
 
 	for (size_t k = 0; k < now->n_pages; k++)
 		if (now->pages[k] == page)

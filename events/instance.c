@@ -290,6 +290,11 @@ const char *event_instance_problem(const struct event_instance *in)
 	return event_formats_problem(in->formats);
 }
 
+size_t event_instance_page_bytes(const struct event_instance *in)
+{
+	return event_formats_page_bytes(in->formats);
+}
+
 struct opt_u64 event_instance_since(const struct event_instance *in)
 {
 	uint64_t inode, ns;

@@ -89,6 +89,9 @@ void event_instance_compare(struct event_instance *in, size_t pipe, event_sink *
  */
 void event_instance_look(struct event_instance *in, size_t pipe, event_sink *sink, void *userdata);
 
+/* Return: bytes of a page of the rings, with its header; never 0. */
+size_t event_instance_page_bytes(const struct event_instance *in);
+
 /*
  * event_instance_read() - the records that are there
  * @pages: at most so many pages of them, one or more

@@ -66,11 +66,11 @@ static uint64_t offline_beside(const struct fences *list, const struct fence *f)
 }
 
 const char *fences_refusal(const struct fences *list, const struct fence *f,
-			   const struct page_limits *limits, uint64_t block_size)
+			   const struct page_limits *limits, uint64_t block_pages)
 {
-	const uint64_t lost = (offline_beside(list, f) + 1) * (block_size >> REMEMBERED_PAGE_BITS);
+	const uint64_t lost = (offline_beside(list, f) + 1) * block_pages;
 
-	if (block_size == 0 || f->node_pages == 0)
+	if (block_pages == 0 || f->node_pages == 0)
 		return "the memory of its node is not known, of which half may go offline";
 	if (lost > f->node_pages / FENCE_NODE_PARTS)
 		return "no more than half of the memory of a node goes offline because of pages";

@@ -42,12 +42,12 @@ int fences_add_entry(struct fences *list, const struct remembered_page *p,
 
 /*
  * fences_refusal() - whether one more block of its node may go offline
- * @block_size: bytes; 0: not known
+ * @block_pages: of each block, as those of the node; 0: not known
  *
  * A block of imported entries alone has the limit of page-limit-node-share, too. Return: why not, a
  * clause, static; NULL: it may.
  */
 const char *fences_refusal(const struct fences *list, const struct fence *f,
-			   const struct page_limits *limits, uint64_t block_size);
+			   const struct page_limits *limits, uint64_t block_pages);
 
 #endif

@@ -156,7 +156,7 @@ static uint64_t pages_of_node(const struct host *host, int node)
 				bytes += d->size.present ? d->size.value : 0;
 		}
 	}
-	return bytes >> REMEMBERED_PAGE_BITS;
+	return bytes / host->page_size;
 }
 
 /* Return: the number of the memory block; that of the smallest possible ones when it is not known.
@@ -192,11 +192,11 @@ int page_keeper_wish(const struct page_take *t, struct page_wish *ret, struct pa
 		.hard = t->action == PAGE_HARD,
 		.only_free = t->only_free,
 		.incident = t->incident,
-		.spa = a->spa,
+		.spa = host_page(t->host, a->spa),
 		.block = block_of(t->host, a->spa),
 		.node = node.present && node.value >= 0 ? (uint64_t)node.value : 0,
 		.node_pages = node.present ? pages_of_node(t->host, node.value) : 0,
-		.alias = a->has_alias ? a->alias : 0,
+		.alias = a->has_alias ? host_page(t->host, a->alias) : 0,
 		.alias_block = a->has_alias ? block_of(t->host, a->alias) : 0,
 	};
 	if (page_wish_check(ret, &e) < 0)
@@ -316,14 +316,14 @@ static void run_all(struct taking *t)
 }
 
 /* A page that is back in use is not put out again. */
-static void note_online(struct page_keeper *k, const struct page_request *q,
+static void note_online(struct page_keeper *k, const struct page_wish *w,
 			struct page_result *result)
 {
 	const struct page_moment now = page_keeper_moment(k);
 	struct error e = {0};
 
 	if (result->error == 0 &&
-	    state_forget_place(k->state, q->device, q->dpa, q->spa, &now, &e) < 0)
+	    state_forget_place(k->state, w->device, w->dpa, w->spa, &now, &e) < 0)
 		(void)page_result_set(
 			result, EIO, PAGE_FAILED,
 			"The page is in use again, but its entry could not be removed (%s): delete the entry, or it is taken out again.",
@@ -342,7 +342,7 @@ static void take_all(struct taking *t, size_t n)
 		settle_all(t);
 	for (size_t i = 0; i < t->n; i++) {
 		if (back)
-			note_online(t->k, &t->requests[i], &t->results[i]);
+			note_online(t->k, &t->wishes[i], &t->results[i]);
 		t->ret[t->of[i]] = t->results[i];
 	}
 	page_keeper_count(t->k);

@@ -319,7 +319,8 @@ static void ask_for_fence(struct applying *a, const struct remembered_page *p,
 			  const struct fence *f, struct page_result *ret)
 {
 	const struct page_limits limits = page_keeper_limits(a->plan->keeper);
-	const char *refusal = fences_refusal(&a->fences, f, &limits, a->plan->block_size);
+	const char *refusal = fences_refusal(&a->fences, f, &limits,
+					     a->plan->block_size / a->plan->host->page_size);
 	struct page_request q = find_place(a->plan, p->id)->request;
 
 	*ret = (struct page_result){0};

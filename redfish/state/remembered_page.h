@@ -48,7 +48,10 @@ enum {
 	REMEMBERED_TEXT_MAX = 320,
 	REMEMBERED_USER_MAX = 72,
 	REMEMBERED_BOOT_SIZE = 16,
-	REMEMBERED_PAGE_BITS = 12, /* a page has 4 KiB on every host with CXL memory */
+	/* The bits of the smallest page, 4 KiB. A place is kept as the first address of its page,
+	 * so that two of them are equal when their pages are, also on a kernel with pages of 64
+	 * KiB. */
+	REMEMBERED_PAGE_BITS = 12,
 };
 
 struct remembered_page {
@@ -63,7 +66,7 @@ struct remembered_page {
 	uint64_t incident;		 /* 0: of none */
 	uint64_t created_ns, settled_ns; /* since 1970, for people only */
 	uint32_t tries;			 /* writes in the boot of the last one */
-	uint64_t spa;			 /* of the last write; 0: none */
+	uint64_t spa;			 /* of its page, at the last write; 0: none */
 	uint64_t block;			 /* the N of its memoryN */
 	uint64_t node;
 	uint64_t alias, alias_block; /* of its alias, in the same node; SPA 0: none */

@@ -22,7 +22,7 @@ struct page_wish {
 	enum page_cause cause;
 	bool hard, again, only_free;
 	uint64_t incident;
-	uint64_t spa, block, node;   /* of its page under the mapping of now */
+	uint64_t spa, block, node;   /* of its page, which begins there, by the mapping of now */
 	uint64_t node_pages;	     /* 0: not known */
 	uint64_t alias, alias_block; /* of its alias; SPA 0: it has none */
 	/* The entry as it was read before, only to be faster; NULL: none. */

@@ -307,6 +307,27 @@ START_TEST(no_more_is_read_at_a_time_than_there_is_room_for)
 }
 END_TEST
 
+/* On a kernel with such pages: a page of them has more records than one of 4 KiB. */
+START_TEST(a_ring_of_pages_of_64_kib_is_read_when_there_is_room_for_one)
+{
+	make_instance();
+	put_text(scratch.dirfd, "events/header_page",
+		 "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+		 "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+		 "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+		 "\tfield: char data;\toffset:16;\tsize:65520;\tsigned:0;\n");
+	begin(scratch.path);
+	room = 1000;
+	feed(0, 1);
+	turn();
+	ck_assert_uint_eq(got.n, 0);
+	room = 1024;
+	trace_resume(trace);
+	turn();
+	ck_assert_uint_eq(got.n, 1);
+}
+END_TEST
+
 START_TEST(tracing_that_is_switched_off_is_reported)
 {
 	make_instance();
@@ -370,6 +391,7 @@ SUITE(check_trace)
 	tcase_add_test(t, losses_of_rings_that_stay_silent_are_found_by_the_check);
 	tcase_add_test(t, losses_of_many_rings_are_found_by_a_few_checks);
 	tcase_add_test(t, no_more_is_read_at_a_time_than_there_is_room_for);
+	tcase_add_test(t, a_ring_of_pages_of_64_kib_is_read_when_there_is_room_for_one);
 	tcase_add_test(t, tracing_that_is_switched_off_is_reported);
 	tcase_add_test(t, a_damaged_page_does_not_end_the_reading);
 	tcase_add_test(t, pipe_that_fails_is_closed_and_opened_again);

@@ -343,6 +343,18 @@ START_TEST(corrected_errors_of_one_page_are_counted)
 }
 END_TEST
 
+/* They are in two pages of 4 KiB. */
+START_TEST(corrected_errors_of_a_page_of_64_kib_are_counted)
+{
+	f.model.host.page_size = 65536;
+	start_with(&(struct page_rule){PAGE_POLICY_SOFT, 3, 1});
+	for (uint64_t i = 0; i < 3; i++)
+		add(corrected(0x1600 + i * 0x100, 1));
+	WAIT_UNTIL(atomic_load(&n_runs) == 1);
+	ck_assert_uint_eq(run_dpa[0], 0x1800);
+}
+END_TEST
+
 START_TEST(without_a_number_corrected_errors_take_nothing_out)
 {
 	start(PAGE_POLICY_SOFT);
@@ -685,6 +697,19 @@ START_TEST(a_page_that_is_refused_leaves_its_place_in_a_block)
 }
 END_TEST
 
+/* Each is in another page of 4 KiB. */
+START_TEST(entries_of_a_page_of_64_kib_have_one_place_in_a_block)
+{
+	f.model.host.page_size = 65536;
+	set_limits(1024, 2);
+	start(PAGE_POLICY_SOFT);
+	for (uint64_t i = 0; i < 4; i++)
+		add(new_event(i * 0x1000));
+	WAIT_UNTIL(mark_now().decided >= 4);
+	ck_assert_uint_eq(count_state(REMEMBERED_OUT), 4);
+}
+END_TEST
+
 START_TEST(pages_that_are_busy_are_tried_again_together)
 {
 	set_limits(1024, 1024);
@@ -848,14 +873,18 @@ START_TEST(counts_forget_what_was_long_ago)
 	ck_assert_ptr_nonnull(c);
 	for (uint64_t i = 0; i < 1000; i++)
 		corrected_counts_add(c, DEVICE, 0x1000, i);
-	ck_assert_uint_eq(corrected_counts_sum(c, DEVICE, 0x1000, 0, NULL, NULL),
+	ck_assert_uint_eq(corrected_counts_sum(c, DEVICE, 0x1000, PAGE_SIZE_DEFAULT, 0, NULL, NULL),
 			  PAGE_CORRECTED_MAX);
-	ck_assert_uint_eq(corrected_counts_sum(c, DEVICE, 0x1000, 990, NULL, NULL), 10);
-	ck_assert_uint_eq(corrected_counts_sum(c, "cxl-other", 0x1000, 0, NULL, NULL), 0);
-	ck_assert_uint_eq(corrected_counts_sum(c, DEVICE, 0x2000, 0, NULL, NULL), 0);
+	ck_assert_uint_eq(
+		corrected_counts_sum(c, DEVICE, 0x1000, PAGE_SIZE_DEFAULT, 990, NULL, NULL), 10);
+	ck_assert_uint_eq(
+		corrected_counts_sum(c, "cxl-other", 0x1000, PAGE_SIZE_DEFAULT, 0, NULL, NULL), 0);
+	ck_assert_uint_eq(corrected_counts_sum(c, DEVICE, 0x2000, PAGE_SIZE_DEFAULT, 0, NULL, NULL),
+			  0);
 	for (uint64_t i = 1; i <= CORRECTED_PLACES_MAX; i++)
 		corrected_counts_add(c, DEVICE, 0x1000 + i * 0x1000, i);
-	ck_assert_uint_eq(corrected_counts_sum(c, DEVICE, 0x1000, 0, NULL, NULL), 0);
+	ck_assert_uint_eq(corrected_counts_sum(c, DEVICE, 0x1000, PAGE_SIZE_DEFAULT, 0, NULL, NULL),
+			  0);
 	c = corrected_counts_free(c);
 }
 END_TEST
@@ -872,6 +901,7 @@ SUITE(check_page_policy)
 	tcase_add_test(t, poison_takes_all_pages_of_its_range_out);
 	tcase_add_test(t, the_threshold_flag_of_the_device_takes_a_page_out);
 	tcase_add_test(t, corrected_errors_of_one_page_are_counted);
+	tcase_add_test(t, corrected_errors_of_a_page_of_64_kib_are_counted);
 	tcase_add_test(t, without_a_number_corrected_errors_take_nothing_out);
 	tcase_add_test(t, repeated_errors_of_one_page_take_it_out_once);
 	tcase_add_test(t, an_event_that_proves_nothing_takes_nothing_out);
@@ -890,6 +920,7 @@ SUITE(check_page_policy)
 	tcase_add_test(t, limits_count_each_page_of_a_request);
 	tcase_add_test(t, a_page_that_is_refused_does_not_hold_up_the_others);
 	tcase_add_test(t, a_page_that_is_refused_leaves_its_place_in_a_block);
+	tcase_add_test(t, entries_of_a_page_of_64_kib_have_one_place_in_a_block);
 	tcase_add_test(t, pages_that_are_busy_are_tried_again_together);
 	tcase_add_test(t, a_page_with_lost_data_is_lost_for_all_of_a_request);
 	tcase_add_test(t, entries_whose_request_was_not_sent_are_decided_about_later);
