@@ -79,15 +79,6 @@ static void graph_dax(FILE *to, const struct region *r)
 	}
 }
 
-static bool region_is_normalized(const struct region *r)
-{
-	for (size_t i = 0; i < r->n_targets; i++)
-		if (r->targets[i].decoder &&
-		    decoder_mapping(r->targets[i].decoder) == MAPPING_NORMALIZED)
-			return true;
-	return false;
-}
-
 static enum graph_state graph_label_region(FILE *to, const struct region *r)
 {
 	enum graph_state state = GRAPH_GOOD;

@@ -287,16 +287,24 @@ static enum MHD_Result send_misdirected(const struct transaction_call *call)
 	return http_misdirected_queue(call->connection);
 }
 
+static struct suspendable_call suspendable(struct transactions *t,
+					   const struct transaction_call *call)
+{
+	const struct transaction *x = *call->con_cls;
+
+	return (struct suspendable_call){.base = {.suspend = on_suspend},
+					 .all = t,
+					 .call = call,
+					 .state = atomic_load(&x->state),
+					 .fault = x->fault};
+}
+
 /* The only place that calls the handler's handle(). */
 static enum MHD_Result call_handler(struct transactions *t, const struct transaction_call *call,
 				    const struct http_request *req)
 {
 	struct transaction *x = *call->con_cls;
-	struct suspendable_call s = {.base = {.suspend = on_suspend},
-				     .all = t,
-				     .call = call,
-				     .state = atomic_load(&x->state),
-				     .fault = x->fault};
+	struct suspendable_call s = suspendable(t, call);
 	struct http_reply reply;
 
 	if (x->allocated)
@@ -334,11 +342,7 @@ static enum http_body_choice
 ask_for_body(struct transactions *t, const struct transaction_call *call, struct http_request *req)
 {
 	struct transaction *x = *call->con_cls;
-	struct suspendable_call s = {.base = {.suspend = on_suspend},
-				     .all = t,
-				     .call = call,
-				     .state = atomic_load(&x->state),
-				     .fault = x->fault};
+	struct suspendable_call s = suspendable(t, call);
 	enum http_body_choice choice = t->handler->wants_body(t->userdata, req, &s.base);
 
 	if (!s.base.sink)

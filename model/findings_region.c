@@ -6,15 +6,6 @@
 #include "model/topology.h"
 #include "prm/region_order.h"
 
-static bool region_is_normalized(const struct region *r)
-{
-	for (size_t i = 0; i < r->n_targets; i++)
-		if (r->targets[i].decoder &&
-		    decoder_mapping(r->targets[i].decoder) == MAPPING_NORMALIZED)
-			return true;
-	return false;
-}
-
 static struct finding_arg window_name(const struct region *r)
 {
 	return finding_name(r->root ? r->root->name : NULL);

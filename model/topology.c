@@ -60,6 +60,15 @@ bool memdev_is_normalized(const struct memdev *m)
 	return false;
 }
 
+bool region_is_normalized(const struct region *r)
+{
+	for (size_t i = 0; i < r->n_targets; i++)
+		if (r->targets[i].decoder &&
+		    decoder_mapping(r->targets[i].decoder) == MAPPING_NORMALIZED)
+			return true;
+	return false;
+}
+
 bool host_is_normalized(const struct host *host)
 {
 	for (size_t i = 0; i < host->n_decoders; i++)

@@ -27,8 +27,12 @@ int host_kernel_is(const struct host *host, unsigned int major, unsigned int min
  */
 bool host_has_made_regions(const struct host *host, enum decoder_mode mode);
 
-/* Return: whether an endpoint decoder of the device, or of the host, uses Normalized addressing. */
+/*
+ * Return: whether an endpoint decoder of the device, of the region, or of the host uses Normalized
+ * addressing.
+ */
 bool memdev_is_normalized(const struct memdev *m);
+bool region_is_normalized(const struct region *r);
 bool host_is_normalized(const struct host *host);
 
 /* Return: whether the decoder decodes a range; false when its size is not readable. */

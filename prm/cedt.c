@@ -154,23 +154,39 @@ static int cedt_structure_at(const uint8_t *data, size_t len, size_t offset,
 	return 0;
 }
 
+/*
+ * Structures of other types are passed over.
+ * @at: the offset of the next structure; it is moved behind @ret
+ *
+ * Return: 1 with a structure of a type in `kinds`; 0 at the end of the table; -EBADMSG.
+ */
+static int cedt_next(const uint8_t *data, size_t len, size_t *at, struct cedt_structure *ret,
+		     struct error *e)
+{
+	while (*at < len) {
+		int r = cedt_structure_at(data, len, *at, ret, e);
+
+		if (r < 0)
+			return r;
+		*at += ret->len;
+		if (ret->p[0] < ARRAY_SIZE(kinds))
+			return 1;
+	}
+	return 0;
+}
+
 static int cedt_count(const uint8_t *data, size_t len, size_t counts[static ARRAY_SIZE(kinds)],
 		      struct error *e)
 {
+	size_t at = ACPI_HEADER_SIZE;
 	struct cedt_structure s;
 	int r;
 
-	for (size_t at = ACPI_HEADER_SIZE; at < len; at += s.len) {
-		r = cedt_structure_at(data, len, at, &s, e);
-		if (r < 0)
-			return r;
-		if (s.p[0] >= ARRAY_SIZE(kinds))
-			continue;
+	while ((r = cedt_next(data, len, &at, &s, e)) > 0)
 		if (++counts[s.p[0]] > kinds[s.p[0]].max_count)
 			return error_set(e, E2BIG, "CEDT: more than %zu structures of type %s",
 					 kinds[s.p[0]].max_count, kinds[s.p[0]].name);
-	}
-	return 0;
+	return r;
 }
 
 static struct cedt_builder *builder_new(const size_t counts[static ARRAY_SIZE(kinds)])
@@ -196,7 +212,7 @@ static struct cedt_builder *builder_new(const size_t counts[static ARRAY_SIZE(ki
 int cedt_parse(const uint8_t *data, size_t len, struct cedt **ret, struct error *e)
 {
 	_cleanup_(cedt_freep) struct cedt *owner = NULL;
-	size_t counts[ARRAY_SIZE(kinds)] = {0};
+	size_t counts[ARRAY_SIZE(kinds)] = {0}, at = ACPI_HEADER_SIZE;
 	struct cedt_builder *b;
 	struct cedt_structure s;
 	int r;
@@ -211,16 +227,13 @@ int cedt_parse(const uint8_t *data, size_t len, struct cedt **ret, struct error 
 	if (!b)
 		return error_set(e, ENOMEM, "CEDT: out of memory");
 	owner = &b->cedt;
-	for (size_t at = ACPI_HEADER_SIZE; at < len; at += s.len) {
-		r = cedt_structure_at(data, len, at, &s, e);
-		if (r < 0)
-			return r;
-		if (s.p[0] >= ARRAY_SIZE(kinds))
-			continue;
+	while ((r = cedt_next(data, len, &at, &s, e)) > 0) {
 		r = kinds[s.p[0]].add(b, &s, e);
 		if (r < 0)
 			return r;
 	}
+	if (r < 0)
+		return r;
 	*ret = STEAL_PTR(owner);
 	return 0;
 }

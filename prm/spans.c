@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/array.h"
 #include "prm/map_types.h"
 
 int spans_add_range(struct spans *s, uint64_t first, uint64_t last, void *item)
@@ -50,17 +51,7 @@ void spans_sort(struct spans *s, void (*overlap)(void *ctx, void *a, void *b), v
 /* Return: the index of the first span that begins after the address. */
 static size_t upper_bound(const struct spans *s, uint64_t address)
 {
-	size_t low = 0, high = s->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->items[middle].first <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return ARRAY_LOWER_BOUND(s, span, span->first <= address);
 }
 
 const struct span *spans_find(const struct spans *s, uint64_t address)

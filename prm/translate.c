@@ -153,18 +153,26 @@ static void explain_decoder(const struct translator *t, const struct decoder_map
 		reason_add(a, REASON_DECODER_NO_REGION, "%s is committed but in no region", name);
 }
 
+enum { RANGE_TEXT_MAX = 64 };
+
+static void range_text(const char *kind, uint64_t first, uint64_t last,
+		       char ret[static RANGE_TEXT_MAX])
+{
+	if (first == last)
+		(void)snprintf(ret, RANGE_TEXT_MAX, "%s 0x%llx", kind, (unsigned long long)first);
+	else
+		(void)snprintf(ret, RANGE_TEXT_MAX, "%s 0x%llx..0x%llx", kind,
+			       (unsigned long long)first, (unsigned long long)last);
+}
+
 /* DPAs to which the decoders give addresses behind the end of the window. */
 static void explain_hole(const struct decoder_map *dm, uint64_t first, uint64_t last,
 			 struct answer *a)
 {
 	const struct region_map *rm = dm->region_map;
-	char what[64];
+	char what[RANGE_TEXT_MAX];
 
-	if (first == last)
-		(void)snprintf(what, sizeof(what), "DPA 0x%llx", (unsigned long long)first);
-	else
-		(void)snprintf(what, sizeof(what), "DPA 0x%llx..0x%llx", (unsigned long long)first,
-			       (unsigned long long)last);
+	range_text("DPA", first, last, what);
 	reason_add(
 		a, REASON_NOT_REACHED,
 		"%s lies behind the low memory hole: the window %s ends at 0x%llx, and the decoders go on to 0x%llx, so no SPA reaches it",
@@ -374,13 +382,9 @@ static void explain_lone(const struct decoder *d, const char *what, struct answe
 static void explain_location(const struct translator *t, const struct spa_location *p,
 			     uint64_t first, uint64_t last, struct answer *a)
 {
-	char what[64];
+	char what[RANGE_TEXT_MAX];
 
-	if (first == last)
-		(void)snprintf(what, sizeof(what), "SPA 0x%llx", (unsigned long long)first);
-	else
-		(void)snprintf(what, sizeof(what), "SPA 0x%llx..0x%llx", (unsigned long long)first,
-			       (unsigned long long)last);
+	range_text("SPA", first, last, what);
 	if (t->host->n_buses == 0)
 		reason_add(a, REASON_NO_CXL, "this host has no CXL, so %s is not CXL memory", what);
 	else if (p->region_map && p->region_map->unusable.code)

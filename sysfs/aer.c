@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "sysfs/aer.h"
 
-#include <fcntl.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/strutil.h"
 #include "sysfs/attr.h"
-
-enum { PATH_BYTES_MAX = 128 };
 
 /* Counters that only root ports and event collectors have: one number each. */
 static const struct attr_field root_fields[] = {
@@ -86,12 +82,9 @@ void aer_read(const char *bdf, struct read_notes *notes, struct aer_counters *re
 					{"UnsupReq", &nonfatal_requests}};
 	const struct line fatal[] = {{"TOTAL_ERR_FATAL", &ret->fatal},
 				     {"UnsupReq", &fatal_requests}};
-	_cleanup_close_ int fd = -1;
-	char path[PATH_BYTES_MAX];
+	_cleanup_close_ int fd = attr_open_pci(bdf);
 
 	*ret = (struct aer_counters){0};
-	(void)snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s", bdf);
-	fd = attr_open_dir(AT_FDCWD, path);
 	if (fd < 0)
 		return;
 	const struct attr_dir dir = {fd, "PCI function", bdf, notes};

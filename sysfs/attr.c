@@ -14,9 +14,19 @@
 /* Bytes of an invalid attribute that a note quotes. */
 enum { QUOTE_BYTES_MAX = 40 };
 
+enum { PCI_PATH_MAX = 128 };
+
 int attr_open_dir(int fd, const char *path)
 {
 	return openat(fd, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+int attr_open_pci(const char *bdf)
+{
+	char path[PCI_PATH_MAX];
+
+	(void)snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s", bdf);
+	return attr_open_dir(AT_FDCWD, path);
 }
 
 static int attr_report_error(const struct attr_dir *dir, const char *attr, int error)

@@ -79,4 +79,7 @@ bool attr_uuid_is_valid(const char *s);
  */
 int attr_open_dir(int fd, const char *path);
 
+/* attr_open_pci() - the same of a PCI function of this machine; @bdf: "0000:0d:00.0" */
+int attr_open_pci(const char *bdf);
+
 #endif

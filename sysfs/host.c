@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "common/array.h"
 #include "sysfs/host_private.h"
 
 const struct memdev *host_memdev(const struct host *h, const char *name)
@@ -53,17 +54,13 @@ const struct memdev *host_memdev_by_serial(const struct host *h, uint64_t serial
 /* The last range that begins at or below @address, or n_iomem when there is none. */
 static size_t iomem_at(const struct host *h, uint64_t address)
 {
-	size_t low = 0, high = h->n_iomem;
+	const struct {
+		const struct iomem_range *items;
+		size_t n;
+	} ranges = {h->iomem, h->n_iomem};
+	const size_t after = ARRAY_LOWER_BOUND(&ranges, range, range->start <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (h->iomem[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 ? low - 1 : h->n_iomem;
+	return after > 0 ? after - 1 : h->n_iomem;
 }
 
 /* A range follows those that contain it. Return: the innermost of these, or NULL. */

@@ -41,6 +41,17 @@ bool build_is_numbered(const char *name, const char *prefix)
 	return number && isdigit((unsigned char)*number);
 }
 
+size_t build_count_numbered(int fd, const char *prefix)
+{
+	_cleanup_closedir_ DIR *dir = build_open_list(fd);
+	const struct dirent *entry;
+	size_t n = 0;
+
+	while (dir && (entry = readdir(dir)))
+		n += build_is_numbered(entry->d_name, prefix);
+	return n;
+}
+
 bool build_has_driver(int fd)
 {
 	struct stat st;

@@ -84,6 +84,9 @@ bool build_name_is_valid(const char *name);
 /* build_is_numbered() - whether @name is @prefix and a number, as "mem0" is for "mem" */
 bool build_is_numbered(const char *name, const char *prefix);
 
+/* build_count_numbered() - how many such names the directory @fd has; 0 when it cannot be read */
+size_t build_count_numbered(int fd, const char *prefix);
+
 /* build_has_driver() - whether a driver is bound to the device whose directory is @fd */
 bool build_has_driver(int fd);
 

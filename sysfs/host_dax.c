@@ -118,17 +118,6 @@ static bool dax_ranges_fit(const struct dax_range_list *ranges, struct opt_u64 s
 	return !size.present || size.value == sum;
 }
 
-static size_t dax_count_mappings(int fd)
-{
-	_cleanup_closedir_ DIR *dir = build_open_list(fd);
-	const struct dirent *entry;
-	size_t n = 0;
-
-	while (dir && (entry = readdir(dir)))
-		n += build_is_numbered(entry->d_name, "mapping");
-	return n;
-}
-
 /*
  * A device of several ranges: /sys/bus/dax/devices/daxX.Y/mappingN (drivers/dax/bus.c). Where one
  * is not known, none is used: `resource` and `size` would name SPAs between them.
@@ -137,7 +126,7 @@ static int dax_read_ranges(struct build *b, int fd, struct dax_device *device)
 {
 	_cleanup_(dax_range_list_done) struct dax_range_list ranges = {0};
 	_cleanup_closedir_ DIR *dir = NULL;
-	size_t n = dax_count_mappings(fd);
+	size_t n = build_count_numbered(fd, "mapping");
 	bool known = device->resource.present;
 	const struct dirent *entry;
 

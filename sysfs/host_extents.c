@@ -85,20 +85,9 @@ static int read_extent(struct build *b, int fd, const char *name, struct dax_reg
 	return extent->name ? 0 : -ENOMEM;
 }
 
-static size_t count_extents(int fd)
-{
-	_cleanup_closedir_ DIR *dir = build_open_list(fd);
-	const struct dirent *entry;
-	size_t n = 0;
-
-	while (dir && (entry = readdir(dir)))
-		n += build_is_numbered(entry->d_name, "extent");
-	return n;
-}
-
 static int read_list(struct build *b, int fd, struct dax_region *dax, struct dax_extent_list *list)
 {
-	const size_t n = count_extents(fd);
+	const size_t n = build_count_numbered(fd, "extent");
 	_cleanup_closedir_ DIR *dir = build_open_list(fd);
 	const struct dirent *entry;
 	size_t n_read = 0;

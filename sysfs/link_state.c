@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "sysfs/link_state.h"
 
-#include <fcntl.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "sysfs/attr.h"
-
-enum { PATH_BYTES_MAX = 128 };
 
 static const struct attr_field fields[] = {
 	{"current_link_speed", ATTR_TEXT, offsetof(struct pci_function, current_link_speed)},
@@ -18,12 +14,9 @@ static const struct attr_field fields[] = {
 
 void link_state_read(const char *bdf, struct read_notes *notes, struct pci_function *ret)
 {
-	_cleanup_close_ int fd = -1;
-	char path[PATH_BYTES_MAX];
+	_cleanup_close_ int fd = attr_open_pci(bdf);
 
 	*ret = (struct pci_function){0};
-	(void)snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s", bdf);
-	fd = attr_open_dir(AT_FDCWD, path);
 	if (fd < 0)
 		return;
 	attr_read_all(&(struct attr_dir){fd, "PCI function", bdf, notes}, fields,

@@ -321,6 +321,11 @@ bool exchange_header(struct exchange *x, const char *name, const char *value)
 	return http_reply_header(x->reply, name, value);
 }
 
+const char *exchange_client(const struct exchange *x)
+{
+	return x->principal.name[0] ? x->principal.name : "a local client";
+}
+
 int exchange_missing(struct exchange *x)
 {
 	return exchange_refuse(x, MESSAGE_RESOURCE_MISSING_AT_URI, x->resource->uri, NULL, NULL);

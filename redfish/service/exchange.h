@@ -206,6 +206,9 @@ void exchange_add_result(struct exchange *x);
 /* Adds a header to the reply. @name: static. Return: false if there is no space for it. */
 bool exchange_header(struct exchange *x, const char *name, const char *value);
 
+/* The name of the client for the log of the service. Return: a string of @x, or static. */
+const char *exchange_client(const struct exchange *x);
+
 /* Rejects the request because the resource does not exist. Return: -EINVAL. */
 int exchange_missing(struct exchange *x);
 

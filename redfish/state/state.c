@@ -169,11 +169,9 @@ static int state_prepare_file(struct state *st, struct error *e)
 	return sql_file_create(st->path, e);
 }
 
-/* Neither created nor changed but by transactions; SQLite's locks are those of the processes. */
-static int state_open_beside(struct state *st, struct error *e)
+static int open_file(struct state *st, int64_t *ret_version, struct error *e)
 {
-	int64_t version;
-	int rc, r;
+	int rc;
 
 	errno = 0;
 	rc = sqlite3_open_v2(st->path, &st->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
@@ -181,7 +179,16 @@ static int state_open_beside(struct state *st, struct error *e)
 		rc = sql_configure(st->db, CACHE_KIB);
 	if (rc != SQLITE_OK)
 		return sql_error(st->db, rc, "open", st->path, e);
-	r = sql_schema_look(&state_schema, st->db, st->path, &version, e);
+	return sql_schema_look(&state_schema, st->db, st->path, ret_version, e);
+}
+
+/* Neither created nor changed but by transactions; SQLite's locks are those of the processes. */
+static int state_open_beside(struct state *st, struct error *e)
+{
+	int64_t version;
+	int r;
+
+	r = open_file(st, &version, e);
 	if (r >= 0 && version != STATE_VERSION)
 		r = error_set(
 			e, EPROTONOSUPPORT,
@@ -195,7 +202,7 @@ static int state_open_beside(struct state *st, struct error *e)
 static int state_open(struct state *st, struct error *e)
 {
 	int64_t version;
-	int rc, r;
+	int r;
 
 	st->lock_fd = sql_file_lock(st->path, e);
 	if (st->lock_fd < 0)
@@ -203,13 +210,7 @@ static int state_open(struct state *st, struct error *e)
 	r = state_prepare_file(st, e);
 	if (r < 0)
 		return r;
-	errno = 0;
-	rc = sqlite3_open_v2(st->path, &st->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
-	if (rc == SQLITE_OK)
-		rc = sql_configure(st->db, CACHE_KIB);
-	if (rc != SQLITE_OK)
-		return sql_error(st->db, rc, "open", st->path, e);
-	r = sql_schema_look(&state_schema, st->db, st->path, &version, e);
+	r = open_file(st, &version, e);
 	if (r >= 0 && version > 0)
 		r = state_check(st, e);
 	if (r >= 0)

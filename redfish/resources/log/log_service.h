@@ -15,6 +15,9 @@ void put_log_status(const struct view *v, const struct resource *r, struct json_
 extern const struct parameters log_clear_parameters;
 const char *log_clear_etag(const struct exchange *x);
 
+/* The same for the state of a job, to be freed; "": none was given. NULL: out of memory. */
+char *log_clear_etag_copy(const struct exchange *x);
+
 /*
  * log_check_entries() - whether the entries are those that the client read; in a job
  * @uri: of the collection; changed meanwhile

@@ -113,9 +113,7 @@ static const struct continuation clearing = {.class = JOB_STORE, .run = clear_au
 
 static int run_clear_audit(struct exchange *x)
 {
-	const char *etag = log_clear_etag(x);
-	/* An empty tag belongs to no representation. */
-	char *copy = strdup(etag && !*etag ? "\"\"" : etag ? etag : "");
+	char *copy = log_clear_etag_copy(x);
 
 	return copy ? exchange_continue(x, &clearing, copy) : -ENOMEM;
 }

@@ -64,11 +64,6 @@ static const char *const *types_of(enum diagnostic_place place)
 	return place == DIAGNOSTIC_OF_MANAGER ? manager_types : system_types;
 }
 
-static const char *client_name(const struct exchange *x)
-{
-	return x->principal.name[0] ? x->principal.name : "a local client";
-}
-
 static int refuse(struct exchange *x, unsigned int status, const char *why)
 {
 	(void)exchange_refuse(x, MESSAGE_DIAGNOSTICS_NOT_AVAILABLE, why, NULL, NULL);
@@ -145,7 +140,7 @@ static int refuse_failed(struct exchange *x, int r, struct error *e)
 	if (r == -ETIME)
 		(void)error_set(e, ETIME, "it was not collected within %d minutes",
 				DIAGNOSTICS_RUN_MS / 60000);
-	log_warning("diagnostic data was not collected for %s: %s", client_name(x),
+	log_warning("diagnostic data was not collected for %s: %s", exchange_client(x),
 		    e->text[0] ? e->text : strerror(-r));
 	return refuse(x, status, e->text[0] ? e->text : strerror(-r));
 }
@@ -165,7 +160,7 @@ static int collect(struct exchange *x, void *state)
 		return refuse_failed(x, r, &e);
 	(void)snprintf(x->location, sizeof(x->location), "%s/Entries/%" PRIu64,
 		       uri_of(c->what.place), id);
-	log_info("diagnostic data was collected for %s: %s", client_name(x), x->location);
+	log_info("diagnostic data was collected for %s: %s", exchange_client(x), x->location);
 	return 0;
 }
 
@@ -431,7 +426,7 @@ static int open_file(struct exchange *x, struct http_stream_source **ret)
 	if (!*ret)
 		return -ENOMEM;
 	if (!only_head)
-		log_info("diagnostic data is downloaded by %s: %s", client_name(x),
+		log_info("diagnostic data is downloaded by %s: %s", exchange_client(x),
 			 x->resource->uri);
 	return 0;
 }

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/array.h"
 #include "common/log.h"
@@ -112,8 +111,7 @@ static int clear_incidents(struct exchange *x, void *state)
 	if (r >= 0)
 		r = remove_notes(x);
 	if (r >= 0)
-		log_info("incidents that have ended were removed by %s",
-			 x->principal.name[0] ? x->principal.name : "a local client");
+		log_info("incidents that have ended were removed by %s", exchange_client(x));
 	return r;
 }
 
@@ -125,13 +123,11 @@ static const struct continuation clearing = {
 
 static int run_clear_log(struct exchange *x)
 {
-	const char *etag = log_clear_etag(x);
 	char *copy;
 
 	if (!log_of(x))
 		return -ENOENT;
-	/* An empty tag belongs to no representation. */
-	copy = strdup(etag && !*etag ? "\"\"" : etag ? etag : "");
+	copy = log_clear_etag_copy(x);
 	return copy ? exchange_continue(x, &clearing, copy) : -ENOMEM;
 }
 

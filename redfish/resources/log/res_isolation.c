@@ -305,13 +305,11 @@ static const struct continuation clearing = {
 
 static int run_clear(struct exchange *x)
 {
-	const char *etag = log_clear_etag(x);
 	char *copy;
 
 	if (!keeper_of(x))
 		return -ENOENT;
-	/* An empty tag belongs to no representation. */
-	copy = strdup(etag && !*etag ? "\"\"" : etag ? etag : "");
+	copy = log_clear_etag_copy(x);
 	return copy ? exchange_continue(x, &clearing, copy) : -ENOMEM;
 }
 

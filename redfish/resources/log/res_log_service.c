@@ -300,6 +300,14 @@ const char *log_clear_etag(const struct exchange *x)
 	return body_text(x, ENTRIES_ETAG);
 }
 
+/* An empty tag belongs to no representation. */
+char *log_clear_etag_copy(const struct exchange *x)
+{
+	const char *etag = log_clear_etag(x);
+
+	return strdup(etag && !*etag ? "\"\"" : etag ? etag : "");
+}
+
 /* The newest entry now: entries that the client cannot have read are not cleared. */
 static int find_last(struct exchange *x, struct clear_job *c)
 {
@@ -336,7 +344,7 @@ static int clear_entries(struct exchange *x, void *state)
 	show_change(x, VIEW_INPUT_EVENT_HEALTH);
 	if (r >= 0)
 		log_info("the log of %s was cleared by %s", c->device ? c->device : "all events",
-			 x->principal.name[0] ? x->principal.name : "a local client");
+			 exchange_client(x));
 	return r;
 }
 
