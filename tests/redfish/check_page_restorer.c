@@ -12,7 +12,6 @@
 
 #include "common/allow.h"
 #include "common/clock.h"
-#include "common/worker.h"
 #include "daemon/page_restorer.h"
 #include "sysfs/dax_blocks.h"
 #include "tests/lib/capture_util.h"
@@ -65,38 +64,29 @@ static unsigned int allowed(void *userdata)
 
 static const struct page_client_ops ops = {.run = run, .allowed = allowed};
 
-/* ---- time, and the entries that it ends ---- */
+/* ---- time ---- */
 
-static atomic_bool time_passes; /* the next wait of about an hour has its end */
-static atomic_uint n_looks;	/* at old entries */
+static atomic_bool time_passes; /* each wait of about an hour is over at once */
 
-bool __real_worker_wait(struct worker *w, uint64_t until_ms);
-bool __wrap_worker_wait(struct worker *w, uint64_t until_ms);
+int __real_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *t);
+int __wrap_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *t);
 
-bool __wrap_worker_wait(struct worker *w, uint64_t until_ms)
+int __wrap_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *t)
 {
-	const uint64_t left_ms = until_ms - clock_monotonic_ms();
+	const uint64_t left_ms =
+		(uint64_t)t->tv_sec * 1000 + (uint64_t)t->tv_nsec / 1000000 - clock_monotonic_ms();
 	const bool is_hour = left_ms > 50 * 60 * 1000 && left_ms <= 60 * 60 * 1000;
 
-	if (is_hour && atomic_exchange(&time_passes, false))
-		return false;
-	return __real_worker_wait(w, until_ms);
-}
-
-int __real_page_keeper_forget_old(struct page_keeper *k, size_t *ret_n, struct error *e);
-int __wrap_page_keeper_forget_old(struct page_keeper *k, size_t *ret_n, struct error *e);
-
-int __wrap_page_keeper_forget_old(struct page_keeper *k, size_t *ret_n, struct error *e)
-{
-	atomic_fetch_add(&n_looks, 1);
-	return __real_page_keeper_forget_old(k, ret_n, e);
+	if (is_hour && atomic_load(&time_passes))
+		return ETIMEDOUT;
+	return __real_pthread_cond_timedwait(c, m, t);
 }
 
 static void setup(void)
 {
 	static const uint8_t boot_id[REMEMBERED_BOOT_SIZE] = {7};
 
-	atomic_store(&n_looks, 0);
+	atomic_store(&time_passes, false);
 	atomic_store(&n_runs, 0);
 	atomic_store(&n_fences, 0);
 	atomic_store(&cannot_fence, 0);
@@ -120,6 +110,7 @@ static void teardown(void)
 	char command[96];
 
 	atomic_store(&hold, 0);
+	atomic_store(&time_passes, false);
 	ck_assert(page_restorer_stop(restorer, WAIT_MAX_MS));
 	publisher = publisher_free(publisher);
 	restorer = page_restorer_free(restorer);
@@ -183,21 +174,6 @@ START_TEST(pages_go_out_at_the_start_and_with_each_topology)
 	ck_assert_uint_eq(atomic_load(&last_spa), MODEL_WINDOW_BASE);
 	show_topology();
 	WAIT_UNTIL(atomic_load(&n_runs) == 2);
-}
-END_TEST
-
-START_TEST(old_entries_are_looked_for_without_a_round)
-{
-	remember("cxl-000000000000abc0");
-	/* The first wait is that of the restorer, after the round of the start. */
-	show_topology();
-	atomic_store(&time_passes, true);
-	ck_assert_int_eq(
-		page_restorer_new(publisher, f.service->view_holder, keeper, &restorer, &error), 0);
-	WAIT_UNTIL(atomic_load(&n_looks) == 2);
-	show_topology();
-	WAIT_UNTIL(atomic_load(&n_runs) == 2);
-	ck_assert_uint_eq(atomic_load(&n_looks), 3);
 }
 END_TEST
 
@@ -279,6 +255,64 @@ START_TEST(a_block_that_came_online_needs_no_walk)
 	ck_assert_uint_eq(p.online_us, online.last_ns / 1000);
 }
 END_TEST
+
+/* ---- old entries ---- */
+
+static void forget_after(unsigned int days)
+{
+	struct page_limits limits = page_keeper_limits(keeper);
+
+	limits.age_days = days;
+	page_keeper_set_limits(keeper, &limits);
+}
+
+/* The entries are two days old, by the time that the host ran in a boot before. */
+static void make_old(void)
+{
+	struct page_moment now = {.boottime_ns = PAGE_HOUR_NS, .boot_id = {9}};
+	size_t n;
+
+	ck_assert_int_eq(state_forget_old_pages(state, UINT64_MAX, "", &now, &n, &error), 0);
+	now.boottime_ns += 48 * PAGE_HOUR_NS;
+	ck_assert_int_eq(state_forget_old_pages(state, UINT64_MAX, "", &now, &n, &error), 0);
+	ck_assert_uint_eq(n, 0);
+}
+
+static bool is_forgotten(uint64_t id)
+{
+	struct remembered_page p;
+
+	return state_read_page(state, id, &p, &error) == -ENOENT;
+}
+
+START_TEST(an_old_entry_is_forgotten_before_a_round)
+{
+	remember(DEVICE);
+	make_old();
+	remember_at(DEVICE, 0x8000000, false);
+	forget_after(1);
+	start();
+	WAIT_UNTIL(atomic_load(&n_runs) == 1);
+	ck_assert(is_forgotten(1));
+	ck_assert_uint_ne(atomic_load(&last_spa), MODEL_WINDOW_BASE);
+}
+END_TEST
+
+START_TEST(an_old_entry_is_forgotten_without_a_round)
+{
+	forget_after(0);
+	remember(DEVICE);
+	make_old();
+	start_with(1);
+	forget_after(1);
+	atomic_store(&time_passes, true);
+	come_online(FIRST_BLOCK + 1); /* has none: it ends the wait that goes on */
+	WAIT_UNTIL(state_now() == REMEMBERED_RETURNED);
+	ck_assert_uint_eq(atomic_load(&n_runs), 1);
+}
+END_TEST
+
+/* ---- events that are lost ---- */
 
 START_TEST(lost_events_are_a_round_of_all)
 {
@@ -480,7 +514,8 @@ SUITE(check_page_restorer)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 300);
 	tcase_add_test(t, pages_go_out_at_the_start_and_with_each_topology);
-	tcase_add_test(t, old_entries_are_looked_for_without_a_round);
+	tcase_add_test(t, an_old_entry_is_forgotten_before_a_round);
+	tcase_add_test(t, an_old_entry_is_forgotten_without_a_round);
 	tcase_add_test(t, a_list_of_another_machine_takes_nothing_out);
 	tcase_add_test(t, the_end_does_not_wait_for_a_helper_that_hangs);
 	tcase_add_test(t, a_database_that_was_removed_is_no_end);

@@ -125,8 +125,7 @@ suites_redfish_SOURCES = \
 suites_redfish_LDADD = libtests.a libcli.a $(DAEMON_LINK) $(CHANGE_LINK) $(CHECK_LIBS)
 # To let a helper hang and time pass, and to look at all memory that is freed.
 suites_redfish_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_boottime_ms -Wl,--wrap=clock_monotonic_ms \
-	-Wl,--wrap=pidfd_send_signal -Wl,--wrap=free -Wl,--wrap=worker_wait \
-	-Wl,--wrap=page_keeper_forget_old
+	-Wl,--wrap=pidfd_send_signal -Wl,--wrap=free -Wl,--wrap=pthread_cond_timedwait
 $(redfish_suites): suites_redfish$(EXEEXT)
 	$(link_suite)
 
