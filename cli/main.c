@@ -104,7 +104,7 @@ static const struct
 						.operands = "[host|OBJECT|START-END]",
 						.summary =
 							"explain what is mapped, what is not, and why",
-						.help = "OBJECT is any name that list shows: a region, decoder, port or dax device, a PCI address dddd:bb:dd.f, a memory device (memN, serial:NUMBER, or its Redfish Id cxl-...), or a switch and what is below it. START-END is a range of system addresses, each with 0x, whose owners are told. Without it, or with host, the whole host is explained. The first line is the verdict.\n",
+						.help = "OBJECT is any name that list shows: a region, decoder, port or dax device, a PCI address dddd:bb:dd.f, a memory device (memN, serial:NUMBER, or its Redfish Id cxl-...), or a switch and what is below it. START-END is a range of system addresses, each with 0x, whose owners are printed. Without it, or with host, the whole host is explained. The first line is the verdict.\n",
 						.status_ok =
 							"success; without --check also when there are problems",
 						.status_partial =
