@@ -23,6 +23,7 @@ static const struct {
 	[CHANGE_MEMDEV_DISABLE] = {"disable memory device", ALLOW_MEMORY},
 	[CHANGE_PARTITIONS] = {"set partition sizes", ALLOW_PARTITIONS},
 	[CHANGE_ALERTS] = {"set alert thresholds", ALLOW_ALERTS},
+	[CHANGE_LIGHT] = {"switch the light of a slot", ALLOW_ALERTS},
 	[CHANGE_SET_PASSPHRASE] = {"set passphrase", ALLOW_SECURITY},
 	[CHANGE_DISABLE_PASSPHRASE] = {"disable passphrase", ALLOW_SECURITY},
 	[CHANGE_UNLOCK] = {"unlock", ALLOW_SECURITY},
@@ -113,6 +114,8 @@ static int check_values(const struct change *c, struct error *e)
 	case CHANGE_MEMORY_ONLINE:
 		return c->zone > CHANGE_ZONE_KERNEL ? error_set(e, EINVAL, "there is no such zone")
 						    : 0;
+	case CHANGE_LIGHT:
+		return c->on > 1 ? error_set(e, EINVAL, "a light is on or off") : 0;
 	case CHANGE_POISON_INJECT:
 	case CHANGE_POISON_CLEAR:
 		return poison_check_lines(c->poison.address, c->poison.length, e);

@@ -50,6 +50,7 @@ enum change_kind {
 	CHANGE_PARTITIONS, /* staged: in force after the next reset of the device */
 	/* ALLOW_ALERTS */
 	CHANGE_ALERTS,
+	CHANGE_LIGHT, /* of the slot */
 	/* ALLOW_SECURITY */
 	CHANGE_SET_PASSPHRASE,
 	CHANGE_DISABLE_PASSPHRASE,
@@ -119,6 +120,7 @@ struct change {
 		uint64_t volatile_bytes;     /* CHANGE_PARTITIONS: of the device, with what is only
 					      * volatile; the rest is persistent */
 		struct change_alerts alerts;
+		uint32_t on; /* CHANGE_LIGHT: 1, or 0 */
 		struct change_security security; /* the kinds that take a passphrase */
 		struct change_poison poison;
 		struct change_firmware firmware;

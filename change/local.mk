@@ -14,6 +14,7 @@ libchange_a_SOURCES = \
 	%D%/firmware_loader.c %D%/firmware_loader.h \
 	%D%/key_store.c %D%/key_store.h \
 	%D%/keys.c %D%/keys.h \
+	%D%/light.c \
 	%D%/lock.c %D%/lock.h \
 	%D%/memdev_enabled.c \
 	%D%/memory_access.c \

@@ -16,6 +16,7 @@ typedef int change_operation(const struct change_context *x, const struct change
 change_operation change_region_create, change_region_destroy;	  /* region_*.c */
 change_operation change_memory_online, change_memory_offline;	  /* memory_state.c */
 change_operation change_memdev_enabled;				  /* memdev_enabled.c */
+change_operation change_light;					  /* light.c */
 change_operation change_partitions, change_alerts, change_poison; /* each its file */
 change_operation change_poison_list;				  /* poison_list.c */
 change_operation change_security, change_overwrite;		  /* security.c, overwrite.c */

@@ -17,6 +17,7 @@ static change_operation *const operations[CHANGE_KINDS] = {
 	[CHANGE_MEMDEV_DISABLE] = change_memdev_enabled,
 	[CHANGE_PARTITIONS] = change_partitions,
 	[CHANGE_ALERTS] = change_alerts,
+	[CHANGE_LIGHT] = change_light,
 	[CHANGE_SET_PASSPHRASE] = change_security,
 	[CHANGE_DISABLE_PASSPHRASE] = change_security,
 	[CHANGE_UNLOCK] = change_security,

@@ -123,7 +123,8 @@ static void put_replace(const struct memdev *m, char ret[static INCIDENT_ACT_TEX
 		add(ret, ", part number %.48s", m->part_number);
 	add(ret, "; %s", how_to_find(m));
 	if (m->slot && m->slot_has_light)
-		add(ret, "; the light of its slot: echo 1 >/sys/bus/pci/slots/%.24s/attention",
+		add(ret,
+		    "; the light of its slot: LocationIndicatorActive by Redfish, or echo 2 >/sys/bus/pci/slots/%.24s/attention",
 		    m->slot);
 	add(ret, ")");
 }

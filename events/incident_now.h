@@ -46,7 +46,7 @@ bool incident_now_has_page(const struct incident_now *now, uint64_t spa);
 
 /* "take page 0x110040000 out of use (cxl-spa page offline mem2 0x10000)", "replace the device
  * (0000:0d:00.0, slot 2, serial 0xabc0; no part number is known: ...)": the act as an order. */
-enum { INCIDENT_ACT_TEXT_MAX = 512 };
+enum { INCIDENT_ACT_TEXT_MAX = 640 };
 const char *incident_act_text(const struct incident_now *now,
 			      char ret[static INCIDENT_ACT_TEXT_MAX]);
 

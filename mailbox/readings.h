@@ -31,6 +31,9 @@ const struct mailbox *readings_mailbox(const struct readings *r, const struct me
 /* Return: its security state, or NULL likewise. */
 const struct memdev_security *readings_security(const struct readings *r, const struct memdev *m);
 
+/* Return: whether the light of its slot is lit, see slot_light.h; absent likewise. */
+struct opt_bool readings_light(const struct readings *r, const struct memdev *m);
+
 /* Return: the counters of the PCI function, or NULL when it has none or @r is NULL. */
 const struct aer_counters *readings_aer(const struct readings *r, const char *bdf);
 

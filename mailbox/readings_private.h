@@ -22,6 +22,7 @@ struct memdev_reading {
 	size_t record_len;
 	uint64_t read_ns; /* when, ns since 1970 UTC */
 	struct memdev_security security;
+	struct opt_bool light;
 	const char *const *notes;
 	size_t n_notes;
 };

@@ -14,6 +14,7 @@
 #include "mailbox/readings_private.h"
 #include "sysfs/aer.h"
 #include "sysfs/security.h"
+#include "sysfs/slot_light.h"
 
 DEFINE_ARRAY(const char *, name_list);
 DEFINE_CLEANUP(struct readings, readings_unref);
@@ -116,8 +117,8 @@ static void readings_date(struct memdev_reading *m, const struct memdev_reading 
 }
 
 /* @last: of the same device; NULL when it was not read */
-static int readings_query_memdev(struct reading *reading, struct memdev_reading *m,
-				 const struct memdev_reading *last)
+static int readings_query_memdev(struct reading *reading, const struct memdev *memdev,
+				 struct memdev_reading *m, const struct memdev_reading *last)
 {
 	struct read_notes notes = {.arena = reading->r->arena};
 	struct mailbox_record record, previous = {0};
@@ -129,6 +130,7 @@ static int readings_query_memdev(struct reading *reading, struct memdev_reading 
 	mailbox_read(reading->client, m->name, &notes, &previous, &m->mailbox, &record);
 	readings_date(m, last);
 	security_read(m->name, &notes, &m->security);
+	m->light = slot_light_read(memdev, &notes);
 	m->record = arena_memdup(reading->r->arena, record.bytes, record.len);
 	m->record_len = record.len;
 	if (!m->record)
@@ -141,6 +143,7 @@ static int readings_copy_memdev(struct reading *reading, struct memdev_reading *
 {
 	m->mailbox = known->mailbox;
 	m->read_ns = known->read_ns;
+	m->light = known->light;
 	m->security.has_nvdimm = known->security.has_nvdimm;
 	m->security.state = arena_strdup(reading->r->arena, known->security.state);
 	if (known->security.state && !m->security.state)
@@ -164,7 +167,7 @@ static int readings_read_memdev(struct reading *reading, const struct memdev *me
 		return -ENOMEM;
 	if (known && reading->only && reading->only != memdev)
 		return readings_copy_memdev(reading, m, known);
-	return readings_query_memdev(reading, m, known);
+	return readings_query_memdev(reading, memdev, m, known);
 }
 
 static int readings_read_function(struct reading *reading, const char *bdf,

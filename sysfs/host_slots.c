@@ -37,8 +37,8 @@ static int take_slot(struct build *b, int slots_fd, const char *name)
 		(*memdev)->slot = build_name(b, name);
 		if (!(*memdev)->slot)
 			return -ENOMEM;
-		/* The kernel makes the file for indicators that are there; reading it, which
-		 * would access the controller, is not needed. */
+		/* The kernel makes the file for indicators that are there. It is read where one
+		 * may wait, see slot_light.h. */
 		(*memdev)->slot_has_light = faccessat(fd, "attention", F_OK, 0) == 0;
 	}
 	return 0;

@@ -52,6 +52,7 @@ libsysfs_a_SOURCES = \
 	%D%/pci_dvsec.c %D%/pci_dvsec.h \
 	%D%/read_notes.c %D%/read_notes.h \
 	%D%/security.c %D%/security.h \
+	%D%/slot_light.c %D%/slot_light.h \
 	%D%/snapshot.c %D%/snapshot.h \
 	%D%/stable_id.c %D%/stable_id.h \
 	%D%/uevents.c %D%/uevents.h

@@ -245,6 +245,46 @@ START_TEST(a_device_is_enabled)
 }
 END_TEST
 
+/* ---- the light of a slot -----------------------------------------------------------------------
+ */
+
+#define LIGHT "sys/bus/pci/slots/5/attention"
+
+static int write_light(const char *path, const char *value)
+{
+	set(LIGHT, value);
+	return on_write(path, value);
+}
+
+static int light(const char *memdev, unsigned int on)
+{
+	struct change c = change_of(CHANGE_LIGHT, memdev);
+
+	c.on = on;
+	return devices_change(change_light, &c);
+}
+
+START_TEST(the_light_of_a_slot_is_switched_and_read_back)
+{
+	put_directory(tree, "sys/bus/pci/slots/5");
+	set("sys/bus/pci/slots/5/address", "0000:e0:00\n");
+	set(LIGHT, "0\n");
+	devices_enter();
+	devices_on_write = write_light;
+	must_be_done(light("mem3", 1));
+	must_be_done(light("mem3", 0));
+	ck_assert_str_eq(written, "/" LIGHT " 2\n/" LIGHT " 0\n");
+	devices_on_write = on_write; /* the controller does nothing */
+	ck_assert_int_eq(light("mem3", 1), -EIO);
+	ck_assert_uint_eq(result.outcome, CHANGE_INCOMPLETE);
+	ck_assert_ptr_nonnull(strstr(result.text, "does not show it"));
+	must_be_refused(light("mem2", 1), ENODEV, "in no slot with an attention indicator");
+	fail_from = 1;
+	error_of_write = ENODEV;
+	must_be_refused(light("mem3", 1), ENODEV, "cannot be switched: No such device");
+}
+END_TEST
+
 /* ---- overwriting -------------------------------------------------------------------------------
  */
 
@@ -468,6 +508,7 @@ static TCase *enabled_case(void)
 	tcase_add_test(t, a_decoder_without_region_is_in_use);
 	tcase_add_test(t, what_is_enabled_is_not_enabled_again);
 	tcase_add_test(t, a_device_is_enabled);
+	tcase_add_test(t, the_light_of_a_slot_is_switched_and_read_back);
 	tcase_add_test(t, the_dax_device_of_a_region_is_waited_for);
 	tcase_add_test(t, a_dax_device_that_does_not_come_is_not_waited_for_longer);
 	tcase_add_test(t, a_region_without_dax_region_is_not_waited_for);

@@ -394,7 +394,7 @@ with open(sys.argv[1], "wb") as f:
 	f.write(record(127, 0x12, 4, {}))
 PYTHON
 run 1 triage --host "$copy" "cxl_memory_module: memdev=mem2 host=0000:0d:00.0 serial=43968 log=Informational : time=0 uuid=fe927475-dd59-4339-a586-79bab113b774 len=128 flags='' handle=2 related_handle=0 maint_op_class=0 : event_type='Health Status Change' health_status='REPLACEMENT_NEEDED' media_status='Normal' as_life_used=Normal as_dev_temp=Normal as_cor_vol_err_cnt=Normal as_cor_per_err_cnt=Normal life_used=99 device_temp=30 dirty_shutdown_cnt=0 cor_vol_err_cnt=0 cor_per_err_cnt=0"
-says "replace the device (0000:0d:00.0, slot 2, slot label PCIE 7 (left), locator CXL_1, serial 0xabc0, part number MTX-512; its label has both numbers; the light of its slot: echo 1 >/sys/bus/pci/slots/2/attention)."
+says "replace the device (0000:0d:00.0, slot 2, slot label PCIE 7 (left), locator CXL_1, serial 0xabc0, part number MTX-512; its label has both numbers; the light of its slot: LocationIndicatorActive by Redfish, or echo 2 >/sys/bus/pci/slots/2/attention)."
 unpack plain-7.3
 echo 0x0 >"$copy/sys/bus/cxl/devices/mem2/serial"
 run 1 triage --host "$copy" "cxl_memory_module: memdev=mem2 host=0000:0d:00.0 serial=0 log=Informational : time=0 uuid=fe927475-dd59-4339-a586-79bab113b774 len=128 flags='' handle=2 related_handle=0 maint_op_class=0 : event_type='Health Status Change' health_status='REPLACEMENT_NEEDED' media_status='Normal' as_life_used=Normal as_dev_temp=Normal as_cor_vol_err_cnt=Normal as_cor_per_err_cnt=Normal life_used=99 device_temp=30 dirty_shutdown_cnt=0 cor_vol_err_cnt=0 cor_per_err_cnt=0"

@@ -32,6 +32,7 @@ struct readings {
 	struct memdev *const *memdevs;
 	const struct mailbox *mailboxes[4];	     /* NULL: no data of the device */
 	const struct memdev_security *securities[4]; /* NULL likewise */
+	struct opt_bool lights[4];
 	const struct mailbox *others; /* by all devices that the test has added; likewise */
 	const char *bdf;	      /* of the one function that counts errors; NULL none */
 	struct aer_counters aer;

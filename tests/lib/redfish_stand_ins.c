@@ -35,6 +35,14 @@ const struct memdev_security *readings_security(const struct readings *r, const 
 	return NULL;
 }
 
+struct opt_bool readings_light(const struct readings *r, const struct memdev *m)
+{
+	for (size_t i = 0; r && i < 4; i++)
+		if (r->memdevs[i] == m)
+			return r->lights[i];
+	return (struct opt_bool){0};
+}
+
 bool readings_equal(const struct readings *a, const struct readings *b)
 {
 	return a == b;

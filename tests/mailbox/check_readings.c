@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <check.h>
@@ -273,6 +274,34 @@ START_TEST(the_security_state_is_read_each_time)
 }
 END_TEST
 
+START_TEST(the_light_of_a_slot_is_read_each_time)
+{
+	static const struct {
+		const char *text;
+		struct opt_bool light;
+	} rows[] = {{"0\n", OPT_BOOL(false)}, {"2\n", OPT_BOOL(true)}, {"255\n", {0}}};
+	struct readings *again;
+
+	(void)mkdirat(tree, "sys/bus/pci/slots", 0755);
+	(void)mkdirat(tree, "sys/bus/pci/slots/5", 0755);
+	set("sys/bus/pci/slots/5/address", "0000:e0:00\n");
+	set("sys/bus/pci/slots/5/attention", "1\n");
+	enter_and_read();
+	must_be(readings_light(r, host_memdev(host, "mem0")), true);
+	must_be_absent(readings_light(r, host_memdev(host, "mem1")));
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		set("sys/bus/pci/slots/5/attention", rows[i].text);
+		again = read_again(NULL);
+		ck_assert_int_eq(readings_light(again, host_memdev(host, "mem0")).present,
+				 rows[i].light.present);
+		ck_assert_int_eq(readings_light(again, host_memdev(host, "mem0")).value,
+				 rows[i].light.value);
+		ck_assert(readings_equal(r, again) == (rows[i].light.value == true));
+		again = readings_unref(again);
+	}
+}
+END_TEST
+
 START_TEST(reading_of_another_device_of_that_name_is_not_used)
 {
 	struct memdev other;
@@ -356,6 +385,7 @@ SUITE(check_readings)
 	tcase_add_test(t, equal_sets_compare_equal);
 	tcase_add_test(t, one_device_is_read_again_alone);
 	tcase_add_test(t, the_security_state_is_read_each_time);
+	tcase_add_test(t, the_light_of_a_slot_is_read_each_time);
 	tcase_add_test(t, reading_of_another_device_of_that_name_is_not_used);
 	tcase_add_test(t, notes_of_one_device_do_not_displace_those_of_another);
 	tcase_add_test(t, host_without_cxl_has_no_readings);

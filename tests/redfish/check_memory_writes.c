@@ -171,6 +171,30 @@ START_TEST(the_security_state_can_be_frozen_and_the_other_states_name_the_action
 }
 END_TEST
 
+/* ---- LocationIndicatorActive ------------------------------------------------------------------
+ */
+
+START_TEST(the_light_of_the_slot_is_switched)
+{
+	struct change c = expected_change(CHANGE_LIGHT);
+
+	(void)patch_mem2("{\"LocationIndicatorActive\":true}");
+	expect_refusal(409, "ChangeRefused", "no attention indicator");
+	mf.f.memdevs[2]->slot_has_light = true;
+	mf.f.readings.lights[2] = OPT_BOOL(true);
+	show_memory();
+	c.on = 1;
+	(void)patch_mem2("{\"LocationIndicatorActive\":true}");
+	expect_one(&c);
+	ck_assert_ptr_nonnull(strstr(mf.f.res.body->bytes, "\"LocationIndicatorActive\":true"));
+	c.on = 0;
+	(void)patch_mem2("{\"LocationIndicatorActive\":false}");
+	expect_one(&c);
+	(void)patch_mem2("{\"LocationIndicatorActive\":\"Lit\"}");
+	expect_refusal(400, "PropertyValueTypeError", "LocationIndicatorActive");
+}
+END_TEST
+
 /* ---- several ----------------------------------------------------------------------------------
  */
 
@@ -363,7 +387,7 @@ START_TEST(without_permission_nothing_is_written_and_the_answer_says_so)
 	ck_assert_str_eq(allow(MEM2), "GET, HEAD");
 	ck_assert_str_eq(allow(MEM2_METRICS), "GET, HEAD");
 	(void)patch_mem2(CXL(VOLATILE("768")));
-	expect_refusal(405, "NotChangeable", "--allow=partitions, memory or security");
+	expect_refusal(405, "NotChangeable", "--allow=partitions, memory, security or alerts");
 	(void)patch_metrics(ALERTS(OVER(THRESHOLD("75"))));
 	expect_refusal(405, "NotChangeable", "--allow=alerts");
 	allow_changes(&mf.f, ALLOW_HOST, 0);
@@ -461,6 +485,7 @@ SUITE(check_memory_writes)
 	tcase_add_test(t, a_device_without_known_partitions_has_none_to_set);
 	tcase_add_test(t, enabled_is_changed_only_when_it_is_another);
 	tcase_add_test(t, the_security_state_can_be_frozen_and_the_other_states_name_the_action);
+	tcase_add_test(t, the_light_of_the_slot_is_switched);
 	tcase_add_test(t, several_properties_are_changes_in_an_order_that_works);
 	tcase_add_test(t, one_wrong_property_of_several_refuses_them_all);
 	tcase_add_test(t, a_failure_ends_the_changes_and_says_how_many_were_made);

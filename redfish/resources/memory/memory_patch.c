@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // PATCH of Memory: partition sizes (DSP0288 1.2.0, table 1, rows 20 and 21), Enabled,
-// SecurityState.
+// SecurityState, LocationIndicatorActive.
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,8 +14,9 @@
 
 #define VOLATILE   "CXL/StagedVolatileSizeMiB"
 #define PERSISTENT "CXL/StagedNonVolatileSizeMiB"
+#define LIGHT	   "LocationIndicatorActive"
 
-enum { MIB_SHIFT = 20, CHANGES_MAX = 4 };
+enum { MIB_SHIFT = 20, CHANGES_MAX = 5 };
 
 static uint64_t mib(uint64_t bytes)
 {
@@ -143,6 +144,24 @@ static size_t add_enabled(struct exchange *x, const struct memdev *m, bool enabl
 	return 1;
 }
 
+/* ---- LocationIndicatorActive ------------------------------------------------------------------
+ */
+
+static size_t add_light(struct exchange *x, const struct memdev *m, struct change *to)
+{
+	const struct opt_bool wanted = body_boolean(x, LIGHT);
+
+	if (!wanted.present || !memory_may(x, ALLOW_ALERTS, LIGHT))
+		return 0;
+	if (!m->slot_has_light) {
+		memory_note(x, LIGHT, 409, "its slot has no attention indicator");
+		return 0;
+	}
+	host_change_of_memdev(to, CHANGE_LIGHT, m);
+	to->on = wanted.value;
+	return 1;
+}
+
 /* ---- the request ------------------------------------------------------------------------------
  */
 
@@ -162,6 +181,9 @@ static const struct parameter rows[] = {
 	{.name = "Enabled",
 	 .type = PARAMETER_BOOLEAN,
 	 .description = "whether Linux's driver uses the device"},
+	{.name = LIGHT,
+	 .type = PARAMETER_BOOLEAN,
+	 .description = "whether the attention indicator of its slot blinks"},
 	{.name = "SecurityState", .type = PARAMETER_TEXT, .description = "Frozen"},
 };
 
@@ -177,6 +199,8 @@ static const char *property_of(const struct exchange *x, const struct change *it
 		return body_has(x, VOLATILE) ? VOLATILE : PERSISTENT;
 	case CHANGE_FREEZE_SECURITY:
 		return "SecurityState";
+	case CHANGE_LIGHT:
+		return LIGHT;
 	default:
 		return "Enabled";
 	}
@@ -193,6 +217,7 @@ int patch_memory(struct exchange *x)
 	n += add_enabled(x, m, true, &items[n]);
 	n += add_partitions(x, m, &items[n]);
 	n += add_security_state(x, m, &items[n]);
+	n += add_light(x, m, &items[n]);
 	n += add_enabled(x, m, false, &items[n]);
 	r = exchange_noted(x);
 	if (r < 0 || n == 0)
@@ -202,11 +227,12 @@ int patch_memory(struct exchange *x)
 
 const char *memory_unchangeable(const struct view *v, const struct resource *r)
 {
-	static const unsigned int bits[] = {ALLOW_PARTITIONS, ALLOW_MEMORY, ALLOW_SECURITY};
+	static const unsigned int bits[] = {ALLOW_PARTITIONS, ALLOW_MEMORY, ALLOW_SECURITY,
+					    ALLOW_ALERTS};
 	const unsigned int configured = v->inputs.changes_allowed.configured;
 	const bool captured = v->host->root && v->host->root->captured;
 	const char *reason =
-		"changes of memory devices are not allowed (--allow=partitions, memory or security)";
+		"changes of memory devices are not allowed (--allow=partitions, memory, security or alerts)";
 
 	(void)r;
 	for (size_t i = 0; i < ARRAY_SIZE(bits); i++) {

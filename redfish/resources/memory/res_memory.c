@@ -210,6 +210,7 @@ static void put_standard(const struct view *v, const struct memdev *m, struct js
 	put_security(v, m, w);
 	put_opt_bool(w, "ConfigurationLocked", configuration_locked(m));
 	put_bool(w, "Enabled", m->enabled);
+	put_opt_bool(w, "LocationIndicatorActive", readings_light(v->readings, m));
 	put_cxl(m, mb, w);
 	put_link(w, "Metrics", URI_MEMORY_METRICS, view_memory_id(v, m));
 	put_link(w, "EnvironmentMetrics", URI_ENVIRONMENT_METRICS, view_memory_id(v, m));
