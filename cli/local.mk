@@ -61,8 +61,11 @@ libcli_a_SOURCES = \
 	%D%/rasdaemon_rows.c %D%/rasdaemon_rows.h \
 	%D%/triage.c \
 	%D%/triage_incident.c %D%/triage_incident.h \
+	%D%/triage_input.c \
 	%D%/triage_json.c \
+	%D%/triage_log.c \
 	%D%/triage_report.c %D%/triage_report.h \
+	%D%/triage_run.h \
 	%D%/triage_text.c \
 	%D%/verdict.c %D%/verdict.h \
 	%D%/verify.c

@@ -60,7 +60,9 @@ libevents_a_SOURCES = \
 	%D%/store_group_table.c %D%/store_group_table.h \
 	%D%/store_groups.c %D%/store_groups.h \
 	%D%/store_identity.c %D%/store_identity.h \
+	%D%/store_incident_age.c \
 	%D%/store_incident_columns.c %D%/store_incident_columns.h \
+	%D%/store_incident_save.c \
 	%D%/store_incident_states.c \
 	%D%/store_incidents.c %D%/store_incidents.h \
 	%D%/store_incidents_private.h \

@@ -5,54 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/clock.h"
-#include "common/strutil.h"
-#include "events/incident_index.h"
 #include "events/incident_place.h"
 #include "events/store_columns.h"
 #include "events/store_incident_columns.h"
 #include "events/store_statements.h"
 
-enum {
-	WRITE_MS = 1000,     /* counts of the file are as old at most */
-	WAITING_MAX = 32768, /* entries that a start counts again, within 0.1 s */
-};
-
-/* The age is written as often while nothing happens. */
-#define AGE_SAVE_NS (INCIDENT_HOUR_NS / 2)
-
-/* A clock before it is taken for one that was never set. */
-#define PLAUSIBLE_NS UINT64_C(1262304000000000000)
-/*
- * Records that a device kept from before a boot are read when its driver starts, within minutes.
- * Later its clock proves nothing: that of the host may have been set meanwhile.
- */
-#define START_NS       (INCIDENT_HOUR_NS / 6)
-#define CLOCK_SLACK_NS UINT64_C(60000000000)
-
-LIST_HEAD(changes, incident_row);
-
 /* How many open incidents a device has, apart from the one of its further places. */
 struct places {
 	char device[EVENT_DEVICE_MAX];
 	unsigned int n;
-};
-
-struct store_incidents {
-	void *by_id;	 /* a tree of struct incident_row, which it owns */
-	void *by_device; /* of struct places */
-	struct incident_index by_identity;
-	struct changes urgent, others; /* a commit that writes no others does not visit them */
-	size_t n;
-	struct incident_age saved; /* of table `ages` */
-	uint64_t boottime;	   /* when the transaction began */
-	uint64_t counted;	   /* all up to this entry are in the file's incidents */
-	uint64_t waiting;	   /* entries that were counted since */
-	uint64_t written_ms;	   /* when they were written last; by CLOCK_MONOTONIC */
-	bool is_due;		   /* all are written by this commit */
-	bool lost;		   /* in this transaction: events */
-	bool is_stale;		   /* a transaction failed: the file has what counts */
-	bool ended;		   /* in this transaction: incidents */
 };
 
 static int by_id(const void *a, const void *b)
@@ -82,63 +43,6 @@ struct store_incidents *store_incidents_free(struct store_incidents *t)
 	tdestroy(t->by_device, free);
 	free(t);
 	return NULL;
-}
-
-/* ---- ages -------------------------------------------------------------------------------------
- */
-
-void store_read_age_row(sqlite3_stmt *stmt, struct incident_age *ret)
-{
-	struct sql_row row = {.stmt = stmt};
-	const uint64_t age = sql_row_u64(&row), boottime = sql_row_u64(&row);
-
-	if (age > INT64_MAX / 2 || boottime > INT64_MAX / 2)
-		return;
-	ret->age = age;
-	ret->boottime = boottime;
-	(void)sql_row_blob(&row, ret->boot_id, sizeof(ret->boot_id));
-	ret->machine = sql_row_u64(&row);
-}
-
-static uint64_t boottime_of(const struct store *s)
-{
-	return s->o.boottime ? *s->o.boottime : clock_boottime_ms() * 1000000;
-}
-
-uint64_t store_incidents_age(const struct store *s)
-{
-	return incident_age_at(&s->incidents->saved, s->o.boot_id, s->incidents->boottime);
-}
-
-static bool has_trace_clock(const struct store *s, const struct event_record *rec)
-{
-	return str_equal(rec->clock, s->o.trace_clock ? s->o.trace_clock : "boot");
-}
-
-/* Such a record has the time at which it was read. */
-static bool is_before_boot(const struct store *s, const struct event_record *rec)
-{
-	const struct opt_u64 made = event_number(rec, FIELD_HDR_TIMESTAMP);
-
-	return made.present && made.value >= PLAUSIBLE_NS && rec->wall_ns.present &&
-	       has_trace_clock(s, rec) && rec->time_ns < START_NS &&
-	       rec->wall_ns.value > rec->time_ns &&
-	       made.value < rec->wall_ns.value - rec->time_ns &&
-	       rec->wall_ns.value - rec->time_ns - made.value > CLOCK_SLACK_NS;
-}
-
-/* Return: absent when it was before this boot. One without a time that is known is of now. */
-static struct opt_u64 age_of(const struct store *s, const struct stored_event *ev)
-{
-	const uint64_t now = s->incidents->boottime, age = store_incidents_age(s);
-	uint64_t since = 0;
-
-	if (is_before_boot(s, &ev->record))
-		return (struct opt_u64){0};
-	if (has_trace_clock(s, &ev->record) && ev->record.time_ns < now &&
-	    memcmp(ev->boot_id, s->o.boot_id, sizeof(ev->boot_id)) == 0)
-		since = now - ev->record.time_ns;
-	return OPT_U64(since < age ? age - since : 0);
 }
 
 /* ---- in memory --------------------------------------------------------------------------------
@@ -200,7 +104,7 @@ static struct incident_row *table_add(struct store_incidents *t, const struct in
 	return row;
 }
 
-static void table_remove(struct store_incidents *t, struct incident_row *row)
+void store_incidents_remove(struct store_incidents *t, struct incident_row *row)
 {
 	struct places *places = places_of(t, row->now.device);
 
@@ -213,7 +117,7 @@ static void table_remove(struct store_incidents *t, struct incident_row *row)
 	free(row);
 }
 
-static void note_change(struct store_incidents *t, struct incident_row *row, bool is_urgent)
+void store_incidents_change(struct store_incidents *t, struct incident_row *row, bool is_urgent)
 {
 	if (row->is_urgent || (row->is_changed && !is_urgent))
 		return;
@@ -231,45 +135,18 @@ static void end_incident(struct store *s, struct incident_row *row, enum inciden
 	row->now.end = end;
 	row->now.ended_age = store_incidents_age(s);
 	s->incidents->ended = true;
-	note_change(s->incidents, row, true);
+	store_incidents_change(s->incidents, row, true);
 }
 
 static void reopen(struct store *s, struct incident_row *row)
 {
 	row->now.state = INCIDENT_OPEN;
 	row->now.end = INCIDENT_NO_END;
-	note_change(s->incidents, row, true);
+	store_incidents_change(s->incidents, row, true);
 }
 
 /* ---- the file ---------------------------------------------------------------------------------
  */
-
-static int load_age(struct store *s, struct store_incidents *t)
-{
-	sqlite3_stmt *stmt = NULL;
-	int rc = store_prepare(s->db, STORE_READ_AGE, &stmt);
-
-	t->boottime = boottime_of(s);
-	t->saved.boottime = t->boottime;
-	t->saved.age = t->boottime;
-	memcpy(t->saved.boot_id, s->o.boot_id, sizeof(t->saved.boot_id));
-	t->saved.machine = s->o.machine;
-	if (rc == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW) {
-		store_read_age_row(stmt, &t->saved);
-		t->counted = (uint64_t)sqlite3_column_int64(stmt, 4);
-	}
-	(void)sqlite3_finalize(stmt);
-	return rc;
-}
-
-/* A new boot begins at the age that was written last. */
-static void begin_boot(const struct store *s, struct store_incidents *t)
-{
-	t->saved.age = incident_age_at(&t->saved, s->o.boot_id, t->boottime);
-	t->saved.boottime = t->boottime;
-	memcpy(t->saved.boot_id, s->o.boot_id, sizeof(t->saved.boot_id));
-	t->saved.machine = s->o.machine;
-}
 
 static int load_open(struct store *s, struct store_incidents *t)
 {
@@ -301,7 +178,7 @@ bool incident_is_worse(const struct incident *now, const struct incident *seen)
 
 static void add_to(const struct store *s, struct incident_row *row, const struct stored_event *ev)
 {
-	const struct opt_u64 age = age_of(s, ev);
+	const struct opt_u64 age = store_incidents_age_of(s, ev);
 	struct incident seen;
 
 	if (row->now.state != INCIDENT_ACKNOWLEDGED) {
@@ -323,7 +200,7 @@ static void count_event(struct store *s, struct incident_row *row, const struct 
 	add_to(s, row, ev);
 	row->now.last_seq = seq;
 	s->incidents->waiting++;
-	note_change(s->incidents, row, row->is_new || row->now.state != state);
+	store_incidents_change(s->incidents, row, row->is_new || row->now.state != state);
 }
 
 /* Counts what was stored after the incidents were written last. */
@@ -360,7 +237,7 @@ static int count_again(struct store *s)
 int store_incidents_load(struct store *s)
 {
 	struct store_incidents *t = calloc(1, sizeof(*t));
-	int rc = t ? load_age(s, t) : SQLITE_NOMEM;
+	int rc = t ? store_incidents_load_age(s, t) : SQLITE_NOMEM;
 
 	if (rc == SQLITE_OK)
 		rc = load_open(s, t);
@@ -368,7 +245,7 @@ int store_incidents_load(struct store *s)
 		(void)store_incidents_free(t);
 		return rc;
 	}
-	begin_boot(s, t);
+	store_incidents_begin_boot(s, t);
 	(void)store_incidents_free(s->incidents);
 	s->incidents = t;
 	return count_again(s);
@@ -378,7 +255,7 @@ int store_incidents_begin(struct store *s)
 {
 	if (s->incidents->is_stale)
 		return store_incidents_load(s);
-	s->incidents->boottime = boottime_of(s);
+	s->incidents->boottime = store_incidents_boottime(s);
 	return SQLITE_OK;
 }
 
@@ -488,7 +365,7 @@ static int link_copy(struct store *s, const struct stored_event *ev, uint64_t se
 		return rc;
 	*ret = (struct store_link){ev->incident, row->now.last_seq};
 	row->now.last_seq = seq;
-	note_change(s->incidents, row, true);
+	store_incidents_change(s->incidents, row, true);
 	return SQLITE_DONE;
 }
 
@@ -575,7 +452,7 @@ int store_incidents_lose_finding(struct store *s, struct incident_row *row)
 	int rc = is_resolved(s, &row->now, &resolved);
 
 	row->now.found = false;
-	note_change(s->incidents, row, true);
+	store_incidents_change(s->incidents, row, true);
 	if (resolved)
 		end_incident(s, row, INCIDENT_RESOLVED, INCIDENT_NO_END);
 	return rc;
@@ -629,220 +506,16 @@ int store_incidents_acknowledge(struct store *s, uint64_t id, bool acknowledged,
 	if (!*ret_open)
 		return rc;
 	row->now.state = acknowledged ? INCIDENT_ACKNOWLEDGED : INCIDENT_OPEN;
-	note_change(s->incidents, row, true);
+	store_incidents_change(s->incidents, row, true);
 	return SQLITE_DONE;
-}
-
-/* ---- all of them ------------------------------------------------------------------------------
- */
-
-struct walk {
-	struct store *s;
-	const char *device;
-	uint64_t upto, age;
-	enum incident_end end;
-	int rc; /* an SQLite code */
-	void (*visit)(struct walk *w, struct incident_row *row);
-};
-
-static void walk_row(const void *node, VISIT which, void *closure)
-{
-	struct walk *w = closure;
-
-	if (which == postorder || which == leaf)
-		w->visit(w, *(struct incident_row *const *)node);
-}
-
-static void close_row(struct walk *w, struct incident_row *row)
-{
-	if (w->end == INCIDENT_END_CLEARED && row->now.found)
-		return;
-	if (incident_is_open(&row->now) && row->now.last_seq <= w->upto &&
-	    (!w->device || str_equal(w->device, row->now.device)))
-		end_incident(w->s, row, INCIDENT_CLOSED, w->end);
-}
-
-void store_incidents_close(struct store *s, const char *device, uint64_t upto,
-			   enum incident_end end)
-{
-	struct walk w = {.s = s, .device = device, .upto = upto, .end = end, .visit = close_row};
-
-	twalk_r(s->incidents->by_id, walk_row, &w);
-}
-
-static void expire_row(struct walk *w, struct incident_row *row)
-{
-	if (incident_is_over(&row->now, w->age))
-		end_incident(w->s, row, INCIDENT_CLOSED, INCIDENT_END_QUIET);
-}
-
-static void make_minimum(struct walk *w, struct incident_row *row)
-{
-	if (row->now.count_is_minimum || row->now.anchor.type == ANCHOR_FINDING)
-		return;
-	row->now.count_is_minimum = true;
-	note_change(w->s->incidents, row, true);
-}
-
-void store_incidents_note_loss(struct store *s)
-{
-	struct walk w = {.s = s, .visit = make_minimum};
-
-	if (!s->incidents->lost)
-		twalk_r(s->incidents->by_id, walk_row, &w);
-	s->incidents->lost = true;
-}
-
-static int save_age(struct store *s)
-{
-	struct sql_binder b = {.stmt = store_statement(s, STMT_SAVE_AGE)};
-
-	begin_boot(s, s->incidents);
-	sql_bind_u64(&b, s->incidents->saved.age);
-	sql_bind_u64(&b, s->incidents->saved.boottime);
-	sql_bind_blob(&b, s->incidents->saved.boot_id, sizeof(s->incidents->saved.boot_id));
-	sql_bind_u64(&b, s->incidents->saved.machine);
-	sql_bind_u64(&b, s->incidents->counted);
-	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
 }
 
 void store_incidents_note(struct store *s, struct incident_row *row)
 {
-	note_change(s->incidents, row, true);
+	store_incidents_change(s->incidents, row, true);
 }
 
 void store_incidents_finish(struct store *s, struct incident_row *row, enum incident_end end)
 {
 	end_incident(s, row, INCIDENT_CLOSED, end);
-}
-
-struct visitor {
-	struct store *s;
-	void (*visit)(struct store *s, struct incident_row *row, const void *userdata);
-	const void *userdata;
-};
-
-static void visit_row(const void *node, VISIT which, void *closure)
-{
-	const struct visitor *v = closure;
-
-	if (which == postorder || which == leaf)
-		v->visit(v->s, *(struct incident_row *const *)node, v->userdata);
-}
-
-void store_incidents_each(struct store *s,
-			  void (*visit)(struct store *s, struct incident_row *row,
-					const void *userdata),
-			  const void *userdata)
-{
-	struct visitor v = {s, visit, userdata};
-
-	twalk_r(s->incidents->by_id, visit_row, &v);
-}
-
-int store_incidents_expire(struct store *s)
-{
-	struct walk w = {.s = s, .age = store_incidents_age(s), .visit = expire_row};
-
-	twalk_r(s->incidents->by_id, walk_row, &w);
-	s->incidents->is_due = s->incidents->waiting > 0;
-	return w.age - s->incidents->saved.age > AGE_SAVE_NS ? save_age(s) : SQLITE_DONE;
-}
-
-static int save_row(struct store *s, const struct incident_row *row)
-{
-	struct sql_binder b = {
-		.stmt = store_statement(s, row->is_new ? STMT_ADD_INCIDENT : STMT_SAVE_INCIDENT)};
-
-	incident_columns_bind(&b, &row->now, row->is_new);
-	if (!row->is_new)
-		sql_bind_u64(&b, row->now.id);
-	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
-}
-
-static int save_urgent(struct store *s)
-{
-	const struct incident_row *row = LIST_FIRST(&s->incidents->urgent);
-	int rc = SQLITE_DONE;
-
-	for (; row && rc == SQLITE_DONE; row = LIST_NEXT(row, change))
-		rc = save_row(s, row);
-	return rc;
-}
-
-static void save_changed(struct walk *w, struct incident_row *row)
-{
-	if (row->is_changed && w->rc == SQLITE_DONE)
-		w->rc = save_row(w->s, row);
-}
-
-/* By number, as they are in the file: neighbours are on one page. */
-static int save_all(struct store *s)
-{
-	struct walk w = {.s = s, .rc = SQLITE_DONE, .visit = save_changed};
-
-	twalk_r(s->incidents->by_id, walk_row, &w);
-	if (w.rc != SQLITE_DONE)
-		return w.rc;
-	s->incidents->counted = s->now.next - 1;
-	return save_age(s);
-}
-
-static int trim_ended(struct store *s)
-{
-	struct sql_binder b = {.stmt = store_statement(s, STMT_TRIM_INCIDENTS)};
-
-	int rc;
-
-	sql_bind_int(&b, STORE_ENDED_INCIDENTS_MAX);
-	rc = b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
-	return rc == SQLITE_DONE && sqlite3_changes(s->db)
-		       ? sql_run(store_statement(s, STMT_TRIM_FINDINGS))
-		       : rc;
-}
-
-int store_incidents_save(struct store *s)
-{
-	struct store_incidents *t = s->incidents;
-	int rc;
-
-	t->is_due |= t->waiting >= WAITING_MAX ||
-		     (t->waiting && clock_coarse_ms() - t->written_ms >= WRITE_MS);
-	rc = t->is_due ? save_all(s) : save_urgent(s);
-	return rc == SQLITE_DONE && t->ended ? trim_ended(s) : rc;
-}
-
-bool store_lags(const struct store *s)
-{
-	return s->incidents->waiting > 0;
-}
-
-/* They are in the file now. Forgets those that have ended. */
-static void end_changes(struct store_incidents *t, struct changes *rows)
-{
-	struct incident_row *row;
-
-	while ((row = LIST_FIRST(rows))) {
-		LIST_REMOVE(row, change);
-		row->is_new = row->is_changed = row->is_urgent = false;
-		if (!incident_is_open(&row->now))
-			table_remove(t, row);
-	}
-}
-
-void store_incidents_end(struct store *s, bool committed)
-{
-	struct store_incidents *t = s->incidents;
-
-	t->is_stale = !committed;
-	t->lost = t->ended = false;
-	if (!committed)
-		return;
-	end_changes(t, &t->urgent);
-	if (t->is_due) {
-		end_changes(t, &t->others);
-		t->waiting = 0;
-		t->written_ms = clock_coarse_ms();
-	}
-	t->is_due = false;
 }
