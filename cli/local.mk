@@ -65,6 +65,7 @@ libcli_a_SOURCES = \
 	%D%/triage_json.c \
 	%D%/triage_log.c \
 	%D%/triage_report.c %D%/triage_report.h \
+	%D%/triage_result.c \
 	%D%/triage_run.h \
 	%D%/triage_text.c \
 	%D%/verdict.c %D%/verdict.h \

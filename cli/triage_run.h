@@ -4,7 +4,8 @@
 
 /*
  * One run of cxl-spa triage: what is asked for, and the incidents that answer it. triage.c has the
- * command, triage_log.c reads the log, triage_input.c reads texts. One thread.
+ * command, triage_log.c reads the log, triage_input.c reads texts, triage_result.c prints. One
+ * thread.
  */
 
 #include "cli/object.h"
