@@ -34,12 +34,15 @@ EXTRA_DIST += \
 	%D%/guest/changes-long.d/56-pages-kinds.sh \
 	%D%/guest/changes-long.d/57-pages-service.sh \
 	%D%/guest/changes-long.d/58-page-policy.sh \
-	%D%/guest/changes-long.d/open/59-page-storm.sh \
+	%D%/guest/changes-long.d/59-page-storm.sh \
 	%D%/guest/changes-long.d/60-figures.sh \
+	%D%/guest/changes-long.d/60-page-fence.sh \
 	%D%/guest/changes-long.d/74-redfish-killed.sh \
 	%D%/guest/changes-long.d/72-redfish-rounds.sh \
 	%D%/guest/changes-long.d/76-redfish-figures.sh \
 	%D%/guest/changes-long.d/95-pages-kernel.sh \
+	%D%/guest/changes-long.d/96-page-fence-kernel.sh \
+	%D%/guest/changes-long.d/97-page-failure.sh \
 	%D%/guest/changes.d/10-machine.sh \
 	%D%/guest/changes.d/20-regions.sh \
 	%D%/guest/changes.d/45-failed.sh \

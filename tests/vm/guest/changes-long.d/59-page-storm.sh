@@ -14,7 +14,6 @@ needs_program run_change
 
 work=$RESULTS/page-storm
 state=/run/storm-state
-log=$work/log
 witness=/sys/kernel/tracing/instances/page-witness
 mkdir -p "$work" $state /run/file
 region=$(create "$(window second)" ram 2 "$(memdev 2)" "$(memdev 3)")
@@ -30,11 +29,13 @@ echo 1 >$witness/events/cxl/enable
 qmp_open
 same "QEMU's monitor answers" 0 $?
 
+# start NAME: the service, whose output is $log.
 start() {
+	log=$work/log-$1
 	start_redfishd /run/redfish "$log" --allow=pages --state $state --page-policy soft --page-limit-hour 2000 \
 		--page-limit-total 2000 --page-limit-node-share 100000 --page-limit-block 2000
 }
-start
+start policy
 check "the policy begins" wait_for said "are decided about"
 
 check "a file system has its memory there" \
@@ -69,6 +70,7 @@ wait $watch
 frames_with "$HWPOISON" "$dax" 4096 >"$work/bad"
 taken=$(grep -cxF -f "$work/frames" "$work/bad")
 figure "of 200 pages of a file, taken out by the policy at the first try" "$taken"
+grep -F 'is not taken out of use' "$log" | head -n 10 | sed 's/^/# /'
 check "at least 190 of 200" test "$taken" -ge 190
 same "no page is out that no error named" "$free" "$(grep -vxF -f "$work/frames" "$work/bad")"
 same "the contents of the file are the same" "$before" "$(md5sum /run/file/data)"
@@ -114,7 +116,7 @@ figure "1/100 s for a loop that writes $all addresses" $(($(hundredths) - starte
 check "the loop has taken them out" timeout 1800 page_watch "$all" <"$work/bad"
 
 # By the service. It has udev's events, or is told, as here.
-start
+start again
 same "devdax" "done" "$(memory devdax "$region" | cut -d ' ' -f 1)"
 timeout 1800 page_watch "$all" <"$work/bad" >"$work/again" &
 watch=$!
