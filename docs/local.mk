@@ -35,6 +35,7 @@ dist_doc_DATA += %D%/changes-devices.md
 dist_doc_DATA += %D%/events.md
 dist_doc_DATA += %D%/changes.md
 dist_doc_DATA += %D%/fabric.md
+dist_doc_DATA += %D%/fleet.md
 dist_doc_DATA += %D%/glossary.md
 dist_doc_DATA += %D%/incidents.md
 dist_doc_DATA += %D%/mapping.md
