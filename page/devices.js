@@ -6,7 +6,7 @@
 import {badge, clock, el, id, replace, row, size, sortable, svg, table, time} from "./dom.js";
 import {entriesLink, entriesOf} from "./findings.js";
 import {dayOf, forgetDays, health, link, oem, readSlot} from "./model.js";
-import {SYSTEM, get, optional, query} from "./redfish.js";
+import {get, here, optional, query} from "./redfish.js";
 
 const SAMPLES = 360;
 
@@ -159,7 +159,7 @@ export async function drawDevice(model, name) {
 	const [whole, past, entries] = await Promise.all([
 		get(d.uri),
 		readHistory(d),
-		optional(get(query(SYSTEM + "/Memory/" + encodeURIComponent(d.Id) + "/DeviceLog/Entries", {top: 1})), undefined),
+		optional(get(query(here.system + "/Memory/" + encodeURIComponent(d.Id) + "/DeviceLog/Entries", {top: 1})), undefined),
 		readSlot(d),
 	]);
 

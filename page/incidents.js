@@ -6,9 +6,9 @@
 import {badge, el, id, many, rank, replace, time} from "./dom.js";
 import {listFindings, steps} from "./findings.js";
 import {link, oem} from "./model.js";
-import {LoginNeeded, SYSTEM, get, mayWrite, patch, query} from "./redfish.js";
+import {LoginNeeded, get, here, mayWrite, patch, query} from "./redfish.js";
 
-const ENTRIES = SYSTEM + "/LogServices/Incidents/Entries";
+const ENTRIES = "/LogServices/Incidents/Entries";
 const STATE = "Oem/CXLHost/Incident/State";
 const IS_OPEN = STATE + " ne 'resolved' and " + STATE + " ne 'closed'";
 const SHOWN_MAX = 50; // a page of the service
@@ -35,7 +35,7 @@ function urgency(a, b) {
 }
 
 async function readSome(filter) {
-	const page = await get(query(ENTRIES, {filter, top: SHOWN_MAX}));
+	const page = await get(query(here.system + ENTRIES, {filter, top: SHOWN_MAX}));
 
 	return {list: page.Members, n: page["Members@odata.count"] ?? page.Members.length};
 }

@@ -5,7 +5,7 @@
 
 import {el, hex, id, many, replace, scrolled, size} from "./dom.js";
 import {big, findDevice, health, link, oem, readSlot} from "./model.js";
-import {Refused, SYSTEM, post} from "./redfish.js";
+import {Refused, here, post} from "./redfish.js";
 import {rangeAround} from "./map.js";
 
 const TEXT_MAX = 65536, ITEMS_MAX = 64, SLOTS_MAX = 8;
@@ -242,7 +242,7 @@ async function ask(model, what) {
 	if (what.device)
 		return [fromDpa(model, await post(what.device.uri + "/Actions/Oem/CXLHostMemory.TranslateDPA",
 			{DevicePhysicalAddress: hex(what.dpa)}), what.device, what.device.Name + " DPA " + hex(what.dpa))];
-	return [fromSpa(model, await post(SYSTEM + ACTIONS + "TranslateSPA", {SystemPhysicalAddress: hex(what.spa)}), what.spa)];
+	return [fromSpa(model, await post(here.system + ACTIONS + "TranslateSPA", {SystemPhysicalAddress: hex(what.spa)}), what.spa)];
 }
 
 async function askPage(model, what) {
@@ -250,7 +250,7 @@ async function askPage(model, what) {
 
 	for (let at = what.first; at <= what.last; at += CHUNK)
 		chunks.push(hex(at));
-	return fromPage(model, (await post(SYSTEM + ACTIONS + "TranslateSPA", {SystemPhysicalAddresses: chunks})).Translations || [], what);
+	return fromPage(model, (await post(here.system + ACTIONS + "TranslateSPA", {SystemPhysicalAddresses: chunks})).Translations || [], what);
 }
 
 // A report that names a system address has that of the present mapping; a page has several devices.
@@ -267,7 +267,7 @@ async function fromReport(model, a) {
 
 // Return: as locate(). `thisBoot`: the user says that the reports are of this host and boot.
 async function records(model, text, thisBoot) {
-	const answer = await post(SYSTEM + ACTIONS + "TranslateText", {Text: text, ...(thisBoot ? {ThisBoot: true} : {})});
+	const answer = await post(here.system + ACTIONS + "TranslateText", {Text: text, ...(thisBoot ? {ThisBoot: true} : {})});
 
 	const items = [];
 

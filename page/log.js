@@ -6,9 +6,9 @@
 
 import {badge, el, hex, id, replace, row, table, time} from "./dom.js";
 import {link, oem} from "./model.js";
-import {Refused, SYSTEM, get, query} from "./redfish.js";
+import {Refused, get, here, query} from "./redfish.js";
 
-const LOG = SYSTEM + "/LogServices/CXL/Entries";
+const LOG = "/LogServices/CXL/Entries";
 const SELECT = "Id,Severity,Created,Message,MessageId,Resolved,Links/OriginOfCondition,Oem/CXLHost/KernelName," +
 	"Oem/CXLHost/SystemPhysicalAddress,Oem/CXLHost/SystemPhysicalAddressLast,Oem/CXLHost/Exact,Oem/CXLHost/Reason," +
 	"Oem/CXLHost/PageAddress,Oem/CXLHost/PageRanges,Oem/CXLHost/Slot,Resolution";
@@ -17,10 +17,14 @@ const ADDRESS = "Oem/CXLHost/SystemPhysicalAddress";
 
 let back = 0; // entries between the newest one and the page that is shown
 let filter = "";
-let entries = LOG; // of one device, its own log: $filter has no device
+let chosen = ""; // the device whose own log is shown: $filter has no device
 let kind = ""; // of entries, their MessageId, by a link to them
 let place = ""; // of the page, as it was applied
 let turn = 0;
+
+function entries() {
+	return chosen ? chosen + "/DeviceLog/Entries" : here.system + LOG;
+}
 
 // The typed text as an address; "" if there is none.
 function address(name) {
@@ -71,7 +75,7 @@ export function openLog(model, name) {
 
 function apply() {
 	filter = expression();
-	entries = id("log-device").value ? id("log-device").value + "/DeviceLog/Entries" : LOG;
+	chosen = id("log-device").value;
 	back = 0;
 }
 
@@ -108,7 +112,7 @@ function message(e) {
 }
 
 async function read() {
-	const first = await get(query(entries, {filter, top: 1, select: "Id"}));
+	const first = await get(query(entries(), {filter, top: 1, select: "Id"}));
 	const n = first["Members@odata.count"] || 0;
 	const top = Math.min(PAGE, n);
 
@@ -117,7 +121,7 @@ async function read() {
 
 	if (n === 0)
 		return {n, skip, list: []};
-	const page = await get(query(entries, {filter, skip: skip || undefined, top, select: SELECT}));
+	const page = await get(query(entries(), {filter, skip: skip || undefined, top, select: SELECT}));
 
 	return {n, skip, list: page.Members.reverse()};
 }
@@ -170,11 +174,11 @@ export async function drawLog(model) {
 		return;
 	const {n, skip, list} = result;
 
-	const selected = filter || entries !== LOG;
+	const selected = filter || chosen;
 
 	id("log-state").textContent = (kind ? "Only " + kind.split(".").pop() + "; Filter shows all kinds again. " : "") + (result.why || (n === 0 ? "No entries" + (selected ? " match." : ".") :
 		"Entries " + (n - skip - list.length + 1) + " to " + (n - skip) + " of " + n + (selected ? " that match" : "") + ", the newest first"));
-	if (!filter && entries === LOG)
+	if (!filter && !chosen)
 		id("n-log").textContent = "(" + n + ")";
 	id("log-newer").disabled = back === 0;
 	id("log-older").disabled = skip === 0;

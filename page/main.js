@@ -10,7 +10,7 @@ import {drawFound, locate} from "./locate.js";
 import {clearLog, drawLog, openLog, startLog} from "./log.js";
 import {clearMap, drawMap, markRanges, openMap} from "./map.js";
 import {health, oem, readDays, readModel} from "./model.js";
-import {LoginNeeded, ROOT, Unreachable, follow, get, hasSession, login, logout, mayRead, readPrivileges} from "./redfish.js";
+import {LoginNeeded, ROOT, Unreachable, follow, get, hasSession, login, logout, mayRead, readHere, readPrivileges} from "./redfish.js";
 import {clearTopology, drawTopology, presentItem} from "./topology.js";
 
 const REFRESH_MS = 30000, RETRY_MS = 2000, SETTLE_MS = 700;
@@ -374,6 +374,7 @@ function askLogin(why) {
 async function begin() {
 	const service = await get(ROOT + "EventService");
 
+	await readHere();
 	show(id("login"), false);
 	show(id("app"), true);
 	show(id("logout"), hasSession());

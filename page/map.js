@@ -6,10 +6,10 @@
 
 import {badge, el, hex, id, many, mark, rank, replace, roving, row, size, table, time} from "./dom.js";
 import {big, link, oem} from "./model.js";
-import {SYSTEM, each, get, optional, post, query} from "./redfish.js";
+import {each, get, here, optional, post, query} from "./redfish.js";
 
 const CELLS = 128n, CHUNK = 256n, ERRORS_MAX = 500;
-const LOG = SYSTEM + "/LogServices/CXL/Entries";
+const LOG = "/LogServices/CXL/Entries";
 const ADDRESS = "Oem/CXLHost/SystemPhysicalAddress";
 const ENTRY = "Id,Severity,Created,Message,MessageId,Resolved,Oem/CXLHost/Extents,Oem/CXLHost/PageRanges";
 
@@ -112,18 +112,18 @@ function inRange(lo, hi, severity) {
 }
 
 async function readNewest(filter, count) {
-	return (await get(query(LOG, {filter, select: ENTRY, top: ERRORS_MAX, skip: Math.max(0, count - ERRORS_MAX) || undefined}))).Members;
+	return (await get(query(here.system + LOG, {filter, select: ENTRY, top: ERRORS_MAX, skip: Math.max(0, count - ERRORS_MAX) || undefined}))).Members;
 }
 
 async function count(filter) {
-	return (await get(query(LOG, {filter, select: "Id", top: 1})))["Members@odata.count"];
+	return (await get(query(here.system + LOG, {filter, select: "Id", top: 1})))["Members@odata.count"];
 }
 
 // Critical entries first, then the newest ones. Return: {list, n, critical}, with the number of
 // all entries and whether all that are Critical are among them.
 async function readErrors(lo, hi) {
 	const all = inRange(lo, hi), worst = inRange(lo, hi, "Critical");
-	const first = await get(query(LOG, {filter: all, select: ENTRY, top: ERRORS_MAX}));
+	const first = await get(query(here.system + LOG, {filter: all, select: ENTRY, top: ERRORS_MAX}));
 	const n = first["Members@odata.count"];
 
 	if (n <= first.Members.length)
@@ -170,7 +170,7 @@ async function countCells(cells, found) {
 }
 
 async function translate(cells) {
-	const body = await post(SYSTEM + "/Actions/Oem/CXLHostComputerSystem.TranslateSPA",
+	const body = await post(here.system + "/Actions/Oem/CXLHostComputerSystem.TranslateSPA",
 		{SystemPhysicalAddresses: cells.map((c) => hex(c.lo))});
 
 	return body.Translations || [];

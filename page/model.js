@@ -3,7 +3,7 @@
 // The objects that the page shows, read from the service: windows, regions, devices, bridges, switches. Links
 // between them come from the service; nothing is derived from names.
 
-import {ROOT, SYSTEM, each, get, members, optional, query, serviceNow} from "./redfish.js";
+import {ROOT, each, get, here, members, optional, query, serviceNow} from "./redfish.js";
 
 const PORT = "Id,Name,PortType,LinkStatus,Status,Links,CXL/ConnectedDeviceType,Oem/CXLHost/KernelName," +
 	"Oem/CXLHost/HostBridge";
@@ -169,7 +169,7 @@ function assemble(model) {
 async function readErrors() {
 	const now = serviceNow(), from = now - HOURS * HOUR_MS, byDevice = new Map();
 	const filter = "Created ge '" + new Date(from).toISOString().slice(0, 19) + "Z'";
-	const log = SYSTEM + "/LogServices/CXL/Entries";
+	const log = here.system + "/LogServices/CXL/Entries";
 	const count = (await optional(get(query(log, {filter, top: 1, select: "Id"})), {}))["Members@odata.count"];
 	let unread = count === undefined ? HOURS : 0;
 	const skip = Math.max(0, (count || 0) - ERRORS_MAX);
@@ -260,14 +260,14 @@ export function countedOf(d) {
 }
 
 export async function readModel() {
-	const system = await get(query(SYSTEM, {
+	const system = await get(query(here.system, {
 		select: "Name,Status,Oem/CXLHost,HostName,FabricAdapters,Processors,OperatingSystem"}));
 	const [bridges, windows, devices, switches, manager, os, errors] = await Promise.all([
 		readBridges(system),
-		members(SYSTEM + "/MemoryDomains", WINDOW),
-		members(SYSTEM + "/Memory", DEVICE, 2),
+		members(here.system + "/MemoryDomains", WINDOW),
+		members(here.system + "/Memory", DEVICE, 2),
 		readSwitches(),
-		get(query(ROOT + "Managers/Service", {select: "Name,Status,FirmwareVersion"})),
+		get(query(here.manager, {select: "Name,Status,FirmwareVersion"})),
 		get(link(system.OperatingSystem)),
 		readErrors(),
 	]);

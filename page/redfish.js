@@ -4,7 +4,6 @@
 // the stream of events by fetch(), because EventSource cannot send the token.
 
 export const ROOT = "/redfish/v1/";
-export const SYSTEM = "/redfish/v1/Systems/Host";
 const SESSIONS = "/redfish/v1/SessionService/Sessions";
 const PAGE = 100; // members in an answer: far below 1 MiB each
 const TIMEOUT_MS = 30000;
@@ -198,6 +197,15 @@ export async function each(items, fn) {
 
 	await Promise.all(Array.from({length: Math.min(4, items.length)}, worker));
 	return results;
+}
+
+// The host and its service, whose Ids the configuration chooses: each is the only member of its collection.
+export const here = {system: undefined, manager: undefined};
+
+export async function readHere() {
+	const first = async (collection) => (await get(ROOT + collection)).Members[0]["@odata.id"];
+
+	[here.system, here.manager] = await Promise.all([first("Systems"), first("Managers")]);
 }
 
 // Whether what needs a login can be read: the expansion of the root has only what the client may
