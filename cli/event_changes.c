@@ -15,10 +15,10 @@
 #include "common/log.h"
 #include "common/strutil.h"
 
-/* As redfish/core/uris.h has them, which is above this directory. */
-#define LOGS "/redfish/v1/Systems/Host/LogServices/"
-
 enum { NOTE_BYTES_MAX = 256 };
+
+/* As redfish/core/uris.h has them, which is above this directory. */
+#define ENTRY "%s/LogServices/%s/Entries/%" PRIu64
 
 struct event_change {
 	const char *log;  /* its Id */
@@ -32,6 +32,12 @@ static const struct event_change resolve_incident = {"Incidents", "incident", "i
 						     false};
 static const struct event_change acknowledge = {"Incidents", "incident", "is acknowledged", false,
 						true};
+
+/* The log that is changed. */
+struct changed_log {
+	const char *socket;	    /* of its service */
+	char host[SERVICE_URI_MAX]; /* which it is of: a URI */
+};
 
 bool event_changes_wanted(const struct event_options *o)
 {
@@ -120,21 +126,20 @@ static void put_body(const struct event_change *c, const char *note, struct json
 }
 
 /* Return: 0; a negative errno, reported. */
-static int change_one(const struct cli *cli, const struct event_change *c, const char *number,
-		      const char *note)
+static int change_one(const struct changed_log *to, const struct event_change *c,
+		      const char *number, const char *note)
 {
-	const char *socket = cli->events.socket ? cli->events.socket : SERVICE_SOCKET;
 	_cleanup_writer_ struct json_writer w = {0};
 	struct error e = {0};
-	char uri[128];
+	char uri[SERVICE_URI_MAX + 64];
 	uint64_t n = 0;
 	int r;
 
 	(void)parse_u64(number, &n);
-	(void)snprintf(uri, sizeof(uri), LOGS "%s/Entries/%" PRIu64, c->log, n);
+	(void)snprintf(uri, sizeof(uri), ENTRY, to->host, c->log, n);
 	put_body(c, note, &w);
 	r = w.failed ? error_set(&e, ENOMEM, "out of memory")
-		     : service_patch(socket, uri, (struct json_span){w.text, w.len}, &e);
+		     : service_patch(to->socket, uri, (struct json_span){w.text, w.len}, &e);
 	if (r == 0) {
 		out("%s %s %s", c->what, number, c->done);
 		out_end();
@@ -153,11 +158,11 @@ static bool is_final(int r)
 }
 
 /* Return: 0; otherwise the error of the last one that failed. */
-static int change_all(const struct cli *cli, const struct event_change *c, const char *const *items,
-		      size_t n, const char *note, int result)
+static int change_all(const struct changed_log *to, const struct event_change *c,
+		      const char *const *items, size_t n, const char *note, int result)
 {
 	for (size_t i = 0; i < n && !is_final(result); i++) {
-		const int r = change_one(cli, c, items[i], note);
+		const int r = change_one(to, c, items[i], note);
 
 		result = r < 0 ? r : result;
 	}
@@ -167,6 +172,7 @@ static int change_all(const struct cli *cli, const struct event_change *c, const
 int event_changes_run(struct cli *cli, int n, char **operands)
 {
 	const struct event_options *o = &cli->events;
+	struct changed_log to = {.socket = o->socket ? o->socket : SERVICE_SOCKET};
 	struct error e = {0};
 	int r = check_changes(cli, n, operands, &e);
 
@@ -174,10 +180,15 @@ int event_changes_run(struct cli *cli, int n, char **operands)
 		log_err("events: %s", e.text);
 		return STATUS_ERROR;
 	}
-	r = change_all(cli, &resolve_entry, o->resolve.items, o->resolve.n, NULL, 0);
-	r = change_all(cli, &resolve_entry, (const char *const *)operands, (size_t)n, NULL, r);
-	r = change_all(cli, &resolve_incident, o->resolve_incident.items, o->resolve_incident.n,
+	r = service_host(to.socket, to.host, &e);
+	if (r < 0) {
+		log_err("events: %s", e.text);
+		return STATUS_PARTIAL;
+	}
+	r = change_all(&to, &resolve_entry, o->resolve.items, o->resolve.n, NULL, 0);
+	r = change_all(&to, &resolve_entry, (const char *const *)operands, (size_t)n, NULL, r);
+	r = change_all(&to, &resolve_incident, o->resolve_incident.items, o->resolve_incident.n,
 		       o->note, r);
-	r = change_all(cli, &acknowledge, o->acknowledge.items, o->acknowledge.n, o->note, r);
+	r = change_all(&to, &acknowledge, o->acknowledge.items, o->acknowledge.n, o->note, r);
 	return r < 0 ? STATUS_PARTIAL : STATUS_OK;
 }

@@ -21,7 +21,6 @@
 enum {
 	ANSWER_MAX = 256 * 1024, /* bytes, with its head */
 	REQUEST_MAX = 8 * 1024,
-	URI_MAX = 256,
 	WAIT_S = 60,		   /* for a part of an answer */
 	TASK_WAIT_MS = 600 * 1000, /* for a change */
 	TASK_PAUSE_NS = 200 * 1000000,
@@ -32,7 +31,7 @@ struct answer {
 	size_t len;
 	unsigned int status;
 	const char *body;
-	char location[URI_MAX]; /* "" none */
+	char location[SERVICE_URI_MAX]; /* "" none */
 };
 
 static void answer_done(struct answer *a)
@@ -254,4 +253,28 @@ int service_patch(const char *socket, const char *uri, struct json_span body, st
 	if (a.status == 202 && a.location[0])
 		return follow_task(socket, a.location, e);
 	return judge(&a, e);
+}
+
+/* The first member of a collection. */
+static bool first_member(const struct answer *a, char *ret, size_t size)
+{
+	const struct json_span all = {a->body, strlen(a->body)};
+	struct json_span list, item, uri;
+	struct json_cursor c;
+
+	return json_member(all, "Members", &list) && json_enter(list, '[', &c) &&
+	       json_next_item(&c, &item) && json_member(item, "@odata.id", &uri) &&
+	       json_string_decode(uri, ret, size);
+}
+
+int service_host(const char *socket, char ret[static SERVICE_URI_MAX], struct error *e)
+{
+	_cleanup_answer_ struct answer a = {0};
+	int r = service_ask(socket, "GET", "/redfish/v1/Systems", (struct json_span){"", 0}, &a, e);
+
+	if (r == 0)
+		r = judge(&a, e);
+	if (r == -ENOENT)
+		return not_http(e);
+	return r == 0 && !first_member(&a, ret, SERVICE_URI_MAX) ? not_http(e) : r;
 }

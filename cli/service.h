@@ -14,6 +14,8 @@
 /* The socket of the service as it is installed, see daemon/unit_defaults.h. */
 #define SERVICE_SOCKET "/run/cxl-redfish/redfish.sock"
 
+enum { SERVICE_URI_MAX = 256 };
+
 /*
  * service_patch() - PATCH a resource, and follow the task that a long change becomes
  * @socket: path of the socket
@@ -24,5 +26,13 @@
  * reached, and nothing was changed; another negative errno. The reason is in @e, but for -ENOENT.
  */
 int service_patch(const char *socket, const char *uri, struct json_span body, struct error *e);
+
+/*
+ * service_host() - the URI of the host, whose Id the configuration of the service chooses
+ * @ret: at least SERVICE_URI_MAX bytes
+ *
+ * Return: 0; as service_patch(), but not -ENOENT.
+ */
+int service_host(const char *socket, char ret[static SERVICE_URI_MAX], struct error *e);
 
 #endif
