@@ -22,6 +22,7 @@
 #include "mailbox/switch_options.h"
 #include "pages/page_options.h"
 #include "redfish/auth/cross_site.h"
+#include "redfish/core/system_id.h"
 #include "redfish/eventing/event_service.h"
 #include "redfish/state/history.h"
 #include "redfish/tasks/tasks.h"
@@ -109,6 +110,15 @@ static const struct option_row option_rows[] = {
 		.help = "show a captured host (a directory, or a .tar.zst archive made by 'cxl-spa capture') instead of this machine",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, config.host),
+		.at_start = true,
+	},
+	{
+		.name = "system-id",
+		.argument = "ID",
+		.help = "name this host in URIs: Host (the default), machine (made of its machine id) or name:NAME, so that hosts differ for clients of many",
+		.set = option_set_text,
+		.offset = offsetof(struct command_line, config.system_id),
+		.check = system_id_check,
 		.at_start = true,
 	},
 	{
@@ -683,7 +693,10 @@ static int check_files(const struct files_check *check, struct error *e)
 		{"otlp-ca", c->otlp.ca},   {"otlp-certificate", c->otlp.certificate},
 		{"otlp-key", c->otlp.key},
 	};
+	char id[SYSTEM_ID_MAX + 1];
 
+	if (system_id_make(c->system_id, MACHINE_ID_FILE, id, e) < 0)
+		return refuse(check->files, "system-id", 0, e);
 	for (size_t i = 0; i < ARRAY_SIZE(single); i++)
 		if (check_file(check, single[i].option, 0, single[i].path, e) < 0)
 			return -EINVAL;

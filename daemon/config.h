@@ -34,6 +34,7 @@ struct config {
 	struct option_list tables, listen;
 	struct option_list allow_origins;      /* origins of web pages */
 	struct option_list host_names;	       /* further names of this host */
+	const char *system_id;		       /* see redfish/core/system_id.h; NULL: not given */
 	const char *metrics;		       /* NULL: not given */
 	const char *state;		       /* NULL: not given */
 	const char *password_file;	       /* NULL: not given */

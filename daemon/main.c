@@ -32,6 +32,7 @@
 #include "daemon/view_listeners.h"
 #include "redfish/resources/resources.h"
 #include "redfish/auth/sessions.h"
+#include "redfish/core/system_id.h"
 #include "redfish/state/incident_notes.h"
 
 /* Together with closing the servers, the waits are shorter than the second that SIGTERM may take.
@@ -240,6 +241,21 @@ static void identify_service(struct host_root *root)
 		(void)sd_id128_to_uuid_string(id, root->service_uuid);
 }
 
+/* Before the first view, and before other threads. A restart would find the same machine id. */
+static int name_system(struct daemon *d, struct error *e)
+{
+	char id[SYSTEM_ID_MAX + 1];
+	int r = system_id_make(d->config.system_id, MACHINE_ID_FILE, id, e);
+
+	d->is_refused = r < 0;
+	if (r < 0)
+		return r;
+	system_id_set(id);
+	if (system_id_is_used())
+		log_info("this host is /redfish/v1/Systems/%s", id);
+	return 0;
+}
+
 static int start_service(struct daemon *d, struct error *e)
 {
 	const struct option_list *origins = &d->config.allow_origins;
@@ -295,6 +311,8 @@ static int daemon_start(struct daemon *d, struct error *e)
 	int r;
 
 	r = read_files(d, e);
+	if (r >= 0)
+		r = name_system(d, e);
 	if (r >= 0)
 		r = open_host(d, e);
 	if (r >= 0)

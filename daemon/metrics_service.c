@@ -3,10 +3,18 @@
 // Families about the service itself, and the firmware that translates addresses.
 #include "common/array.h"
 #include "daemon/metrics_scrape.h"
+#include "redfish/core/system_id.h"
 
 static void put_version(struct metrics_scrape *x, const struct metric_family *f)
 {
 	metric_sample_with(&x->out, f, NULL, "version", PACKAGE_VERSION, 1);
+}
+
+/* The default Id is that of all hosts, and says nothing. */
+static void put_system_id(struct metrics_scrape *x, const struct metric_family *f)
+{
+	if (system_id_is_used())
+		metric_sample_with(&x->out, f, NULL, "system", system_id_text(), 1);
 }
 
 static void put_service_faults(struct metrics_scrape *x, const struct metric_family *f)
@@ -41,6 +49,8 @@ static void put_service_faults(struct metrics_scrape *x, const struct metric_fam
 
 static const struct metric_family service_rows[] = {
 	{"cxl_redfish", METRIC_INFO, "version", "This service.", .put = put_version},
+	{"cxl_redfish_system", METRIC_INFO, "system",
+	 "The Id of the host in URIs, where it is not the default.", .put = put_system_id},
 	{"cxl_service_fault", METRIC_GAUGE, "fault",
 	 "Whether a part of the service does not work: 1 it does not.", .put = put_service_faults},
 };

@@ -8,6 +8,7 @@
 #include "common/strutil.h"
 #include "redfish/eventing/resource_event.h"
 #include "redfish/core/resource_table.h"
+#include "redfish/core/system_id.h"
 #include "redfish/view/view.h"
 
 enum { CHANGES_LOGGED_MAX = 32 };
@@ -82,13 +83,15 @@ static void log_firmware(const struct view *before, const struct view *now)
 static void log_change(void *userdata, enum view_change change, const struct resource *r)
 {
 	static const char *const logged[] = {"Memory", "MemoryDomain", "MemoryChunks", "Switch"};
+	char shown[SHOWN_URI_MAX];
 	size_t *n = userdata;
 
 	if (!list_contains(logged, ARRAY_SIZE(logged), r->type->schema) ||
-	    str_after_prefix(r->uri, "/redfish/v1/Chassis/"))
+	    str_after_prefix(r->uri, URI_CHASSES "/"))
 		return;
 	if ((*n)++ < CHANGES_LOGGED_MAX)
-		log_info("%s: %s", change == RESOURCE_CREATED ? "created" : "removed", r->uri);
+		log_info("%s: %s", change == RESOURCE_CREATED ? "created" : "removed",
+			 system_id_show(r->uri, shown));
 }
 
 static void log_resources(const struct view *before, const struct view *now)

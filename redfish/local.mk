@@ -45,6 +45,7 @@ libredfish_a_SOURCES = \
 	%D%/core/resource_table.c %D%/core/resource_table.h \
 	%D%/core/schema.c %D%/core/schema.h \
 	%D%/core/schema_table.c \
+	%D%/core/system_id.c %D%/core/system_id.h \
 	%D%/service/service.c %D%/service/service.h \
 	%D%/service/service_audit.c \
 	%D%/service/service_operations.c \

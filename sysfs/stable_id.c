@@ -25,6 +25,23 @@ const char *stable_id_of_name(struct arena *a, const char *name)
 	return id;
 }
 
+bool stable_id_has_serial(const char *id)
+{
+	enum { DIGITS = 16, KIND = 4 };
+
+	for (const char *at = id;; at++) {
+		const bool is_kind =
+			strncmp(at, "cxl-", KIND) == 0 || strncmp(at, "dev-", KIND) == 0;
+
+		if (is_kind && strspn(at + KIND, "0123456789abcdef") == DIGITS &&
+		    strchr("-", at[KIND + DIGITS]))
+			return true;
+		at = strchr(at, '-');
+		if (!at)
+			return false;
+	}
+}
+
 struct id_entry {
 	const struct memdev *memdev;
 	const char *id;

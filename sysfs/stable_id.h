@@ -31,6 +31,12 @@ bool stable_id_fits(const char *name);
  */
 const char *stable_id_of_name(struct arena *a, const char *name);
 
+/*
+ * Return: whether an identifier has the serial number of a device in it, and so is that of no other
+ * one: "cxl-" and 16 digits, or "dev-" and 16 digits (model/fabric.h), alone or between '-'.
+ */
+bool stable_id_has_serial(const char *id);
+
 struct memdev_ids;
 
 /* Return: the identifiers of all memdevs of the host, allocated from @a; NULL when out of memory.

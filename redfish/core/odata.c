@@ -2,6 +2,37 @@
 #include "redfish/core/odata.h"
 
 #include <stdarg.h>
+#include <stdio.h>
+
+#include "redfish/core/system_id.h"
+
+static void put_uri_va(struct json_writer *w, const char *key, const char *fmt, va_list ap)
+	__attribute__((format(printf, 3, 0)));
+
+/* A text that is longer than a URI of this service is none, and stays as it is. */
+static void put_uri_va(struct json_writer *w, const char *key, const char *fmt, va_list ap)
+{
+	char uri[RESOURCE_URI_MAX], shown[SHOWN_URI_MAX];
+	va_list again;
+	int n;
+
+	va_copy(again, ap);
+	n = system_id_is_used() ? vsnprintf(uri, sizeof(uri), fmt, again) : -1;
+	va_end(again);
+	if (n >= 0 && n < (int)sizeof(uri))
+		put_string(w, key, system_id_show(uri, shown));
+	else
+		put_format_va(w, key, fmt, ap);
+}
+
+void put_uri(struct json_writer *w, const char *key, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put_uri_va(w, key, fmt, ap);
+	va_end(ap);
+}
 
 static void put_id_va(struct json_writer *w, const char *key, const char *fmt, va_list ap)
 	__attribute__((format(printf, 3, 0)));
@@ -9,7 +40,7 @@ static void put_id_va(struct json_writer *w, const char *key, const char *fmt, v
 static void put_id_va(struct json_writer *w, const char *key, const char *fmt, va_list ap)
 {
 	put_object(w, key);
-	put_format_va(w, "@odata.id", fmt, ap);
+	put_uri_va(w, "@odata.id", fmt, ap);
 	put_end(w);
 }
 

@@ -9,6 +9,13 @@
 
 #include "common/json_writer.h"
 
+/*
+ * A URI of this service as clients see it (system_id.h), formatted; by this, and by the functions
+ * below, each URI in a body is written.
+ */
+void put_uri(struct json_writer *w, const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /* {"@odata.id": "..."} with a formatted URI (DSP0266 8.7). */
 void put_link(struct json_writer *w, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -4,11 +4,26 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "redfish/core/odata.h"
+#include "redfish/core/system_id.h"
+
 /*
  * The entity tag covers the text after it, so its digits are written when the rest is complete;
  * until then zeros are in their place.
  */
 #define ETAG_OPENING "{\"@odata.etag\":\"\\\""
+
+/* The Id is the last segment of what clients see. */
+static void put_id(const struct resource *r, struct json_writer *w)
+{
+	char shown[SHOWN_URI_MAX];
+	const char *slash = strrchr(system_id_show(r->uri, shown), '/');
+	const char *id = slash ? slash + 1 : r->id;
+
+	if (r->type->id)
+		id = r->type->id;
+	put_string(w, "Id", id);
+}
 
 size_t render_begin(const struct resource *r, struct json_writer *w)
 {
@@ -20,10 +35,10 @@ size_t render_begin(const struct resource *r, struct json_writer *w)
 	put_object(w, NULL);
 	put_format(w, "@odata.etag", "\"%0*d\"", ETAG_DIGITS, 0);
 	behind = w->len;
-	put_string(w, "@odata.id", r->uri);
+	put_uri(w, "@odata.id", "%s", r->uri);
 	put_string(w, "@odata.type", r->type->odata_type);
 	if (!r->type->members)
-		put_string(w, "Id", r->type->id ? r->type->id : r->id);
+		put_id(r, w);
 	return behind;
 }
 

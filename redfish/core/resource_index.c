@@ -8,6 +8,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "redfish/core/system_id.h"
 
 DEFINE_ARRAY(struct resource *, resources);
 
@@ -133,6 +134,13 @@ int resource_index_seal(struct resource_index *ix)
 struct resource *resource_find(const struct resource_index *ix, const char *path)
 {
 	return index_find(ix, path_of(path));
+}
+
+struct resource *resource_find_shown(const struct resource_index *ix, const char *shown)
+{
+	char path[RESOURCE_URI_MAX];
+
+	return system_id_read(shown, path) ? resource_find(ix, path) : NULL;
 }
 
 /* Enumerators add all resources of a type in a row: the table is searched once for all of them. */

@@ -46,6 +46,9 @@ int resource_index_seal(struct resource_index *ix);
 /* Return: the resource at @path, with or without a final slash; NULL when there is none. */
 struct resource *resource_find(const struct resource_index *ix, const char *path);
 
+/* Return: the resource at a URI as clients see it (system_id.h), as resource_find(). */
+struct resource *resource_find_shown(const struct resource_index *ix, const char *shown);
+
 /* All resources in the order they were added; NULL from @i = number of resources on. */
 struct resource *resource_at(const struct resource_index *ix, size_t i);
 

@@ -152,9 +152,9 @@ static void put_action(const struct resource *r, const struct action *a, struct 
 	(void)snprintf(text, sizeof(text), "#%s", a->name);
 	put_object(w, text);
 	(void)action_target(a, r->uri, text);
-	put_string(w, "target", text);
+	put_uri(w, "target", "%s", text);
 	if (parameters_are_shown(a->parameters) && action_info(a, r->uri, text) == 0)
-		put_string(w, "@Redfish.ActionInfo", text);
+		put_uri(w, "@Redfish.ActionInfo", "%s", text);
 	put_allowable_values(a->parameters, r, w);
 	put_end(w);
 }

@@ -34,6 +34,7 @@
 #include "http/request.h"
 #include "redfish/core/parameters.h"
 #include "redfish/core/privileges.h"
+#include "redfish/core/uris.h"
 
 struct exchange;
 struct http_stream_source;
@@ -43,8 +44,6 @@ struct view;
 
 #define ACTION_PATH	"/Actions/" /* of the standard's actions */
 #define OEM_ACTION_PATH ACTION_PATH "Oem/"
-
-enum { RESOURCE_URI_MAX = 256 };
 
 struct action {
 	const char *name; /* "CXLHostMemory.TranslateDPA", "LogService.ClearLog" */

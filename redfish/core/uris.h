@@ -3,15 +3,19 @@
 #define CXLR_REDFISH_URIS_H
 
 /*
- * URIs of the resources, for links and for the rows of the resource table. Some are formats.
+ * URIs of the resources, for links and for the rows of the resource table. Some are formats. They
+ * have the default Ids; clients may see others (system_id.h).
  */
 
 #include <inttypes.h>
 
 #include "redfish/core/registry_version.h"
 
+enum { RESOURCE_URI_MAX = 256 };
+
 #define URI_ROOT		"/redfish/v1/"
-#define URI_SYSTEM		"/redfish/v1/Systems/Host"
+#define URI_SYSTEMS		"/redfish/v1/Systems"
+#define URI_SYSTEM		URI_SYSTEMS "/Host"
 #define URI_MEMORY		URI_SYSTEM "/Memory/%s"
 #define URI_MEMORY_METRICS	URI_MEMORY "/MemoryMetrics"
 #define URI_ENVIRONMENT_METRICS URI_MEMORY "/EnvironmentMetrics"
@@ -27,8 +31,9 @@
 #define URI_PROCESSOR_PORT	URI_PROCESSOR "/Ports/%s"
 #define URI_HOST_ADAPTER	URI_SYSTEM "/FabricAdapters/%s"
 #define URI_HOST_PORT		URI_HOST_ADAPTER "/Ports/%s"
-#define URI_CHASSIS		"/redfish/v1/Chassis/%s"
-#define URI_HOST_CHASSIS	"/redfish/v1/Chassis/Host"
+#define URI_CHASSES		"/redfish/v1/Chassis"
+#define URI_CHASSIS		URI_CHASSES "/%s"
+#define URI_HOST_CHASSIS	URI_CHASSES "/Host"
 #define URI_TEMPERATURE		URI_CHASSIS "/Sensors/Temperature"
 #define URI_PCIE_DEVICE		URI_CHASSIS "/PCIeDevices/1"
 #define URI_PCIE_FUNCTION	URI_PCIE_DEVICE "/PCIeFunctions/0"

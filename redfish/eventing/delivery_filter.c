@@ -6,6 +6,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "redfish/core/registry.h"
+#include "redfish/core/system_id.h"
 
 /* ---- the properties of a subscription ---------------------------------------------------------
  */
@@ -182,7 +183,9 @@ static bool matches_severity(const struct event_item *item, struct text value)
 
 static bool matches_origin(const struct event_item *item, struct text value)
 {
-	return filter_equals(value, item->origin);
+	char shown[SHOWN_URI_MAX];
+
+	return item->origin && filter_equals(value, system_id_show(item->origin, shown));
 }
 
 static bool matches_prefix(const struct event_item *item, struct text value)

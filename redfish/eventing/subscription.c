@@ -10,6 +10,8 @@
 #include "common/strutil.h"
 #include "push/protocol.h"
 #include "push/post_parts.h"
+#include "redfish/core/odata.h"
+#include "redfish/core/system_id.h"
 
 #define LINK_URI "@odata.id"
 
@@ -48,6 +50,11 @@ static size_t json_bytes(const json_t *value)
 	return json_dumpb(value, NULL, 0, JSON_COMPACT | JSON_ENCODE_ANY);
 }
 
+static const char *link_uri(const json_t *link)
+{
+	return json_string_value(json_object_get(link, LINK_URI));
+}
+
 /* Checks the size of all items of a list together; a link counts as its URI. */
 static int check_list(const struct parameter *p, const json_t *value, struct message *m)
 {
@@ -64,16 +71,20 @@ static int check_list(const struct parameter *p, const json_t *value, struct mes
 		       : refuse_size(m, size, SUBSCRIPTION_LIST_BYTES_MAX, p);
 }
 
-/* Return: the links without their other members, which may be of any size. */
+/*
+ * Return: the links without their other members, which may be of any size, and as this service has
+ * them: they name the same resources when it has another Id.
+ */
 static json_t *keep_links(const json_t *value)
 {
 	json_t *kept = json_array();
+	char own[RESOURCE_URI_MAX];
 
 	for (size_t i = 0; i < json_array_size(value); i++) {
-		json_t *uri = json_object_get(json_array_get(value, i), LINK_URI);
+		const char *uri = link_uri(json_array_get(value, i));
 
-		if (json_array_append_new(kept, json_pack("{s:o}", LINK_URI, json_deep_copy(uri))) <
-		    0) {
+		if (json_array_append_new(
+			    kept, json_pack("{s:s}", LINK_URI, system_id_read_any(uri, own))) < 0) {
 			json_decref(kept);
 			return NULL;
 		}
@@ -279,6 +290,14 @@ int subscription_change(const json_t *before, const json_t *given, json_t **ret,
 	return take_all(given, json_copy((json_t *)(uintptr_t)before), ret, ret_message);
 }
 
+static void put_links(struct json_writer *w, const char *name, const json_t *links)
+{
+	put_array(w, name);
+	for (size_t i = 0; i < json_array_size(links); i++)
+		put_link(w, NULL, "%s", link_uri(json_array_get(links, i)));
+	put_end(w);
+}
+
 void put_subscription(struct json_writer *w, const json_t *from)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -293,6 +312,10 @@ void put_subscription(struct json_writer *w, const json_t *from)
 		}
 		if (!value)
 			continue;
+		if (rows[i].type == PARAMETER_LINKS) {
+			put_links(w, name, value);
+			continue;
+		}
 		text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
 		if (text)
 			put_json(w, name, text, strlen(text));

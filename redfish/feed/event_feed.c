@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/strutil.h"
 #include "redfish/feed/event_message.h"
 #include "redfish/core/registry.h"
 #include "redfish/view/view.h"
 #include "redfish/core/odata.h"
 #include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
+#include "redfish/core/system_id.h"
 
 static int page_take_entry(void *userdata, const struct stored_event *event)
 {
@@ -82,6 +84,47 @@ static void page_add_entry(struct feed_page *page, const struct stored_event *ev
 	item->resource_type = schema_at(v, item->origin);
 }
 
+static const char *link_of(const json_t *value)
+{
+	return json_string_value(json_object_get(value, "@odata.id"));
+}
+
+/* Replaces the URI in the text. Return: a new string; NULL when it is not in it. */
+static json_t *text_with(const char *text, const char *uri, const char *shown)
+{
+	const char *at = text ? strstr(text, uri) : NULL;
+
+	return at ? json_sprintf("%.*s%s%s", (int)(at - text), text, shown, at + strlen(uri))
+		  : NULL;
+}
+
+/* Whether the first argument of a message is, by its registry, the URI of its origin. */
+static bool has_uri_argument(const struct event_item *item)
+{
+	const json_t *args = json_object_get(item->record, "MessageArgs");
+
+	return str_equal(item->event_type, "StatusChange") &&
+	       (str_after_prefix(item->message_id, "ResourceEvent.") ||
+		str_equal(item->message_id, registry_message_id(REGISTRY_STATUS_NOT_KNOWN))) &&
+	       str_equal(json_string_value(json_array_get(args, 0)), item->origin);
+}
+
+/* A stored message is shown with the URI of now in its text, too. Texts of clients are theirs. */
+static void show_argument(const struct event_item *item)
+{
+	json_t *record = item->record, *text;
+	char shown[SHOWN_URI_MAX];
+	const char *uri;
+
+	if (!system_id_is_used() || !has_uri_argument(item))
+		return;
+	uri = system_id_show(item->origin, shown);
+	text = text_with(json_string_value(json_object_get(record, "Message")), item->origin, uri);
+	if (text)
+		(void)json_object_set_new(record, "Message", text);
+	(void)json_array_set_new(json_object_get(record, "MessageArgs"), 0, json_string(uri));
+}
+
 static void page_add_message(struct feed_page *page, uint64_t seq, const json_t *body)
 {
 	json_t *record = json_object_get(body, "Record");
@@ -94,9 +137,9 @@ static void page_add_message(struct feed_page *page, uint64_t seq, const json_t 
 	item->message_id = json_string_value(json_object_get(record, "MessageId"));
 	item->severity = json_string_value(json_object_get(record, "MessageSeverity"));
 	item->event_type = json_string_value(json_object_get(record, "EventType"));
-	item->origin = json_string_value(
-		json_object_get(json_object_get(record, "OriginOfCondition"), "@odata.id"));
+	item->origin = link_of(json_object_get(record, "OriginOfCondition"));
 	item->resource_type = json_string_value(json_object_get(body, "ResourceType"));
+	show_argument(item);
 }
 
 static void page_add_gap(struct feed_page *page, uint64_t seq)
@@ -221,7 +264,7 @@ static void put_gap(struct json_writer *w)
 /* All properties except those that records of every kind have. */
 static void put_message(struct json_writer *w, json_t *record)
 {
-	const char *key;
+	const char *key, *entry;
 	json_t *value;
 
 	json_object_foreach(record, key, value) {
@@ -230,6 +273,11 @@ static void put_message(struct json_writer *w, json_t *record)
 		if (strcmp(key, "EventType") == 0 || strcmp(key, "OriginOfCondition") == 0 ||
 		    strcmp(key, "EventId") == 0)
 			continue;
+		entry = strcmp(key, "LogEntry") == 0 ? link_of(value) : NULL;
+		if (entry) {
+			put_link(w, key, "%s", entry);
+			continue;
+		}
 		text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
 		if (!text) {
 			w->failed = true;

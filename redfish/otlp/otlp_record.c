@@ -12,6 +12,7 @@
 #include "events/event_advice.h"
 #include "events/event_strings.h"
 #include "redfish/core/registry.h"
+#include "redfish/core/system_id.h"
 #include "redfish/core/uris.h"
 #include "redfish/feed/event_message.h"
 #include "redfish/view/view.h"
@@ -168,6 +169,14 @@ static void attribute_text(struct otlp_writer *w, const char *key, const char *v
 	otlp_attribute_text(w, ATTRIBUTES, key, cut);
 }
 
+static void attribute_uri(struct otlp_writer *w, const char *key, const char *uri)
+{
+	char shown[SHOWN_URI_MAX];
+
+	if (uri)
+		attribute_text(w, key, system_id_show(uri, shown));
+}
+
 static void attribute_number(struct otlp_writer *w, const char *key, struct opt_u64 value)
 {
 	if (value.present && value.value <= INT64_MAX)
@@ -220,7 +229,7 @@ static void put_entry_attributes(struct otlp_writer *w, const struct stored_even
 	attribute_number(w, "cxl.records_lost", rec->lost);
 	attribute_text(w, "cxl.resolution", event_advice(rec, advice, NULL));
 	event_entry_uri(ev->seq, uri);
-	attribute_text(w, "cxl.redfish.log_entry", uri);
+	attribute_uri(w, "cxl.redfish.log_entry", uri);
 }
 
 static void put_entry(struct otlp_writer *w, const struct stored_event *ev)
@@ -253,7 +262,7 @@ static void put_message(struct otlp_writer *w, const struct event_item *item)
 	if (incident_of(item, &incident))
 		attribute_number(w, "cxl.incident.id", OPT_U64(incident));
 	attribute_text(w, "cxl.resolution", string_in(item->record, "Resolution"));
-	attribute_text(w, "cxl.redfish.log_entry", log_entry_of(item));
+	attribute_uri(w, "cxl.redfish.log_entry", log_entry_of(item));
 }
 
 static void put_gap(struct otlp_writer *w, uint64_t now_ns)
@@ -281,6 +290,6 @@ void otlp_put_record(struct otlp_writer *w, const uint8_t uuid[static STATE_UUID
 	if (otlp_record_uid(uuid, item, uid))
 		attribute_text(w, "log.record.uid", uid);
 	attribute_number(w, "cxl.event.number", OPT_U64(item->seq));
-	attribute_text(w, "cxl.redfish.origin", item->origin);
+	attribute_uri(w, "cxl.redfish.origin", item->origin);
 	otlp_end(w);
 }

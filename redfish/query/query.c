@@ -10,6 +10,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "redfish/core/system_id.h"
 
 struct option_kind {
 	const char *name;
@@ -184,8 +185,9 @@ static void put_encoded(const char *text, char *ret)
 void query_next_link(const struct query *q, const char *uri, const char *position, uint64_t at,
 		     char ret[static QUERY_LINK_MAX])
 {
-	char text[3 * FILTER_TEXT_MAX + 1];
-	size_t n = (size_t)snprintf(ret, QUERY_LINK_MAX, "%s?%s=%" PRIu64, uri, position, at);
+	char text[3 * FILTER_TEXT_MAX + 1], shown[SHOWN_URI_MAX];
+	size_t n = (size_t)snprintf(ret, QUERY_LINK_MAX, "%s?%s=%" PRIu64,
+				    system_id_show(uri, shown), position, at);
 
 	_Static_assert((int)SELECT_TEXT_MAX <= (int)FILTER_TEXT_MAX, "both fit into the text");
 	if (q->given & QUERY_TOP)

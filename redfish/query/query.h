@@ -60,7 +60,7 @@ enum {
 	QUERY_TOP_DEFAULT = 100,
 	QUERY_DAY_S = 24 * 60 * 60,
 	/* A link to a next page; $filter and $select may grow by three. */
-	QUERY_LINK_MAX = 3 * (FILTER_TEXT_MAX + SELECT_TEXT_MAX) + 512,
+	QUERY_LINK_MAX = 3 * (FILTER_TEXT_MAX + SELECT_TEXT_MAX) + 640,
 };
 
 struct query {

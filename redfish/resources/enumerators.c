@@ -142,7 +142,7 @@ bool initiator_is_adapter(const void *initiator)
 
 const struct memdev *memdev_at(const struct view *v, const char *uri, const char *schema)
 {
-	const struct resource *r = uri ? resource_find(v->index, uri) : NULL;
+	const struct resource *r = uri ? resource_find_shown(v->index, uri) : NULL;
 
 	if (!r || r->action || !str_equal(r->type->schema, schema))
 		return NULL;

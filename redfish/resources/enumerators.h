@@ -33,6 +33,7 @@ bool initiator_is_adapter(const void *initiator);
 
 /*
  * memdev_at() - the memory device that a resource of this host is about
+ * @uri: of the resource, as clients see it
  * @schema: of the resource, as "Memory"
  *
  * Return: NULL when no such resource has the URI, or it is another host's; also for NULL.

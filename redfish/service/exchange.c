@@ -11,6 +11,7 @@
 #include "http/budget.h"
 #include "http/negotiation.h"
 #include "redfish/core/render.h"
+#include "redfish/core/system_id.h"
 #include "redfish/tasks/tasks.h"
 #include "redfish/service/upload.h"
 
@@ -253,7 +254,7 @@ int exchange_answer(struct exchange *x, unsigned int status, struct representati
 	x->answer_status = status;
 	x->reply->body = body ? body : redfish_body_new(&none, NULL);
 	if (location && location[0])
-		(void)http_reply_header(x->reply, "Location", location);
+		(void)exchange_location(x, location);
 	return 0;
 }
 
@@ -321,6 +322,13 @@ bool exchange_header(struct exchange *x, const char *name, const char *value)
 	return http_reply_header(x->reply, name, value);
 }
 
+bool exchange_location(struct exchange *x, const char *uri)
+{
+	char shown[SHOWN_URI_MAX];
+
+	return http_reply_header(x->reply, "Location", system_id_show(uri, shown));
+}
+
 const char *exchange_client(const struct exchange *x)
 {
 	return x->principal.name[0] ? x->principal.name : "a local client";
@@ -328,7 +336,10 @@ const char *exchange_client(const struct exchange *x)
 
 int exchange_missing(struct exchange *x)
 {
-	return exchange_refuse(x, MESSAGE_RESOURCE_MISSING_AT_URI, x->resource->uri, NULL, NULL);
+	char shown[SHOWN_URI_MAX];
+
+	return exchange_refuse(x, MESSAGE_RESOURCE_MISSING_AT_URI,
+			       system_id_show(x->resource->uri, shown), NULL, NULL);
 }
 
 /* A read may set the whole answer itself, see exchange_answer(). Return: one reference; NULL when

@@ -206,6 +206,9 @@ void exchange_add_result(struct exchange *x);
 /* Adds a header to the reply. @name: static. Return: false if there is no space for it. */
 bool exchange_header(struct exchange *x, const char *name, const char *value);
 
+/* The same for Location. @uri: of a resource of this service */
+bool exchange_location(struct exchange *x, const char *uri);
+
 /* The name of the client for the log of the service. Return: a string of @x, or static. */
 const char *exchange_client(const struct exchange *x);
 

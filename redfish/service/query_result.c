@@ -10,6 +10,7 @@
 #include "common/strutil.h"
 #include "redfish/core/render.h"
 #include "redfish/core/resource_index.h"
+#include "redfish/core/system_id.h"
 
 static const struct query no_query = {.top = QUERY_TOP_DEFAULT};
 
@@ -75,13 +76,15 @@ static void finder_init(struct finder *f, struct exchange *x)
 
 static struct resource *find_target(struct finder *f, struct json_span uri)
 {
-	char path[RESOURCE_URI_MAX];
+	char shown[SHOWN_URI_MAX], path[RESOURCE_URI_MAX];
 	struct resource *r;
 
-	if (uri.len >= sizeof(path))
+	if (uri.len >= sizeof(shown))
 		return NULL;
-	memcpy(path, uri.at, uri.len);
-	path[uri.len] = '\0';
+	memcpy(shown, uri.at, uri.len);
+	shown[uri.len] = '\0';
+	if (!system_id_read(shown, path))
+		return NULL;
 	r = resource_find(f->x->view->index, path);
 	if (!r)
 		r = dynamic_find(f->x->view, path, &f->place);

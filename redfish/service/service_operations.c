@@ -170,7 +170,7 @@ static void finish_read(struct exchange *x)
 /* A resource was created. */
 static void finish_create(struct exchange *x)
 {
-	(void)http_reply_header(x->reply, "Location", x->location);
+	(void)exchange_location(x, x->location);
 	reply_changed(x, 201, represent_now(x, x->location));
 }
 

@@ -17,6 +17,7 @@
 #include "redfish/service/query_result.h"
 #include "redfish/service/request_body.h"
 #include "redfish/core/resource_index.h"
+#include "redfish/core/system_id.h"
 #include "redfish/core/uris.h"
 
 #define BASIC_CHALLENGE "Basic realm=\"CXL memory\", charset=\"UTF-8\""
@@ -105,16 +106,16 @@ static struct resource *find_at(struct exchange *x, const char *path)
 }
 
 /* A POST that creates a member may also be sent to a collection's "Members" (DSP0266 1.20 7.10). */
-static struct resource *find_collection(struct exchange *x)
+static struct resource *find_collection(struct exchange *x, const char uri[static RESOURCE_URI_MAX])
 {
 	char path[RESOURCE_URI_MAX];
-	size_t len = strlen(x->req->path);
+	size_t len = strlen(uri);
 	struct resource *r;
 	char *slash;
 
-	if (x->method != METHOD_POST || len >= sizeof(path))
+	if (x->method != METHOD_POST)
 		return NULL;
-	memcpy(path, x->req->path, len + 1);
+	memcpy(path, uri, len + 1);
 	if (len > 1 && path[len - 1] == '/')
 		path[len - 1] = '\0';
 	slash = strrchr(path, '/');
@@ -127,13 +128,17 @@ static struct resource *find_collection(struct exchange *x)
 
 static bool find_resource(struct exchange *x)
 {
+	char path[RESOURCE_URI_MAX];
+
 	if (!x->view)
 		return refuse_with(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1");
-	x->resource = resource_find(x->view->index, x->req->path);
+	if (!system_id_read(x->req->path, path))
+		return true;
+	x->resource = resource_find(x->view->index, path);
 	if (!x->resource)
-		x->resource = find_collection(x);
+		x->resource = find_collection(x, path);
 	if (!x->resource)
-		x->resource = dynamic_find(x->view, x->req->path, &x->place);
+		x->resource = dynamic_find(x->view, path, &x->place);
 	return true;
 }
 

@@ -88,15 +88,24 @@ static const char *shown(const char *text)
 	return text[0] ? text : "-";
 }
 
+const char *audit_show_detail(const struct audit_record *rec, char ret[static SHOWN_URI_MAX])
+{
+	const bool created = rec->kind == AUDIT_CHANGE && rec->status == 201;
+
+	return created ? system_id_show(rec->detail, ret) : rec->detail;
+}
+
 /* The line in the service's log. Failed logins have their own, see lockout.h. */
 static void log_record(const struct audit_record *rec)
 {
 	const char *user = shown(rec->user), *from = shown(rec->from);
+	char uri[SHOWN_URI_MAX], detail[SHOWN_URI_MAX];
 
 	switch (rec->kind) {
 	case AUDIT_CHANGE:
-		log_info("audit: %s %s by %s from %s: %u%s%s", rec->method, rec->uri, user, from,
-			 rec->status, rec->detail[0] ? " " : "", rec->detail);
+		log_info("audit: %s %s by %s from %s: %u%s%s", rec->method,
+			 system_id_show(rec->uri, uri), user, from, rec->status,
+			 rec->detail[0] ? " " : "", audit_show_detail(rec, detail));
 		break;
 	case AUDIT_LOGIN:
 		log_info("audit: login of %s from %s: %s", user, from, rec->detail);

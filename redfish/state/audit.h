@@ -34,6 +34,8 @@
 
 #include "common/error.h"
 #include "model/health.h"
+#include "redfish/core/system_id.h"
+#include "redfish/core/system_id.h"
 #include "redfish/state/state_audit.h"
 #include "redfish/core/principal.h"
 
@@ -169,6 +171,14 @@ int audit_read(struct audit *a, const struct audit_page *page, audit_each *each,
 
 /* audit_read_one() - as audit_read(); -ENOENT */
 int audit_read_one(struct audit *a, uint64_t seq, struct audit_record *ret);
+
+/*
+ * audit_show_detail() - the detail of a record, in which the Location of a new resource is as
+ * clients see it
+ *
+ * Return: that of @rec, or @ret.
+ */
+const char *audit_show_detail(const struct audit_record *rec, char ret[static SHOWN_URI_MAX]);
 
 /*
  * audit_clear() - replace all records by one of the request that clears them

@@ -178,11 +178,11 @@ void put_task(const struct task *t, const struct representation *answer, struct 
 {
 	put_format(w, "Name", "Task %" PRIu64, t->id);
 	put_state_of(t, w);
-	put_format(w, "TaskMonitor", URI_TASK_MONITOR, t->id);
+	put_uri(w, "TaskMonitor", URI_TASK_MONITOR, t->id);
 	/* Bodies and headers may have secrets: they are not kept. */
 	put_object(w, "Payload");
 	put_string(w, "HttpOperation", t->method);
-	put_string(w, "TargetUri", t->uri);
+	put_uri(w, "TargetUri", "%s", t->uri);
 	put_end(w);
 	put_task_messages(t, true, answer, w);
 	if (t->n_parts > 0)

@@ -17,6 +17,7 @@
 #include "http/handler.h"
 #include "redfish/core/render.h"
 #include "redfish/core/job.h"
+#include "redfish/core/system_id.h"
 #include "redfish/tasks/state_tasks.h"
 
 enum { RETRY_MS = 1000 };
@@ -630,10 +631,12 @@ static enum task_state final_state(const struct task_watch *w, int result, unsig
 static void take_answer(struct task_watch *w, const struct http_reply *reply)
 {
 	const char *location = http_reply_value(reply, "Location");
+	char uri[RESOURCE_URI_MAX];
 
 	w->task.status = reply->status;
 	if (location)
-		(void)snprintf(w->task.location, sizeof(w->task.location), "%s", location);
+		(void)snprintf(w->task.location, sizeof(w->task.location), "%s",
+			       system_id_read_any(location, uri));
 	if (reply->body && !reply->shared && reply->body->len > 0 &&
 	    reply->body->len <= TASK_ANSWER_MAX)
 		w->answer = representation_ref(reply->body);

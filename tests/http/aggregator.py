@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Asks a service as bmcweb asks the satellites that it aggregates, and follows each link that results:
-aggregator.py URL PEER STRANGER
-PEER and STRANGER are addresses to ask from; the service lets the former read.
+aggregator.py URL PEER STRANGER ID
+PEER and STRANGER are addresses to ask from; the service lets the former read. ID is that of the host.
 
 bmcweb reads by http without a login, adds NAME_ to the members of top collections in each property that is a URI by its
 name, and removes it from the paths that it is asked for. A property of such a name that is no string, or text that is no
@@ -111,13 +111,14 @@ def walk():
 
 members, n = walk()
 assert members >= 4, members
+assert ask(f"{ROOT}/Systems/{sys.argv[4]}")[0] == 200
 assert n >= 50, n
 assert len(hidden) < 5, hidden
 
 # One peer reads without a login, and nothing is changed by it.
 assert ask(ROOT + "/Systems", source=sys.argv[3])[0] != 200
 for method in ("POST", "PATCH", "DELETE"):
-    assert ask(ROOT + "/Systems/Host", method)[0] not in (200, 202, 204), method
+    assert ask(ROOT + "/Systems/" + sys.argv[4], method)[0] not in (200, 202, 204), method
 # NVIDIA's reads the stream of events as well.
 connection = http.client.HTTPConnection(service.hostname, service.port, timeout=600, source_address=(sys.argv[2], 0))
 connection.request("GET", ROOT + "/EventService/SSE", headers={"Host": service.netloc, "Accept": "text/event-stream"})
@@ -125,7 +126,7 @@ answer = connection.getresponse()
 assert answer.status == 200 and answer.getheader("Content-Type").startswith("text/event-stream"), answer.read(800)
 connection.close()
 # A path with the prefix is the aggregator's; here it is unknown, and its reply is JSON that it can pass on.
-status, headers, body = ask(f"{ROOT}/Systems/{PREFIX}_Host")
+status, headers, body = ask(f"{ROOT}/Systems/{PREFIX}_{sys.argv[4]}")
 assert status == 404 and "error" in json.loads(body), (status, body)
 # 502 and 429 mean to bmcweb that it sent nothing; the reply would be lost.
 assert ask("/redfish/v1/nothing")[0] == 404

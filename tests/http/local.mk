@@ -83,6 +83,7 @@ http_scripts = \
 	%D%/store_faults.sh \
 	%D%/storm.sh \
 	%D%/subscription_owners.sh \
+	%D%/system_id.sh \
 	%D%/tls.sh \
 	%D%/tasks.sh \
 	%D%/translate.sh \
@@ -94,7 +95,7 @@ EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
 	%D%/assertions %D%/aggregator.py %D%/assertions.list %D%/assertions_client.py %D%/assertions_proto.py %D%/assertions_req.py \
 	%D%/assertions_resp.py %D%/assertions_sec.py %D%/assertions_serv.py \
 	%D%/client_flows.py %D%/clients.py %D%/clients_walk.py %D%/crowd.py %D%/csdl.py \
-	%D%/event_peers.py %D%/event_push.py %D%/event_streams.py \
+	%D%/event_peers.py %D%/system_id.py %D%/event_push.py %D%/event_streams.py \
 	%D%/mixed_load.py %D%/mixed_load.sh %D%/odd_fabric.py %D%/openmetrics.py %D%/otlp.py %D%/otlp_peers.py \
 	%D%/push_allow.py %D%/queries.py \
 	%D%/redfish_client.py %D%/reload.py %D%/tls_memory.py %D%/validate_events.py %D%/validate_redfish.py \

@@ -52,6 +52,10 @@ def pages(out, failed):
             for outcome, n in (("out", out), ("failed", failed))]
 
 
+def systems(*ids):
+    return [series("cxl_redfish_system_info", "1", instance=f"h{i}", system=name) for i, name in enumerate(ids)]
+
+
 ALERTS = (
     ("CXLFleetManyHostsCritical", hosts(20, critical=1), hosts(20, critical=2), {"severity": "critical", "worst": "critical"},
      "2 hosts have critical incidents of CXL memory",
@@ -74,6 +78,12 @@ ALERTS = (
      "20 bad pages could not be taken out of use (failed)",
      f"These are more than 10 % of the pages that {JOB} is to keep out: `cxl-spa page list` on a host has the reasons."),
 )
+# Alerts that several hosts have at once.
+EACH = (
+    ("CXLFleetSystemIdTwice", systems("a", "b", "c"), systems("a", "b", "a"), ("h0", "h2"),
+     {"severity": "warning", "system": "a"}, "has the Id a, as 2 hosts have",
+     "Clients of many hosts take one for the other: set another system-id, or make a new machine id on a clone."),
+)
 SUMS = (
     ("hosts by their worst incident", hosts(4, critical=1, down=1) + [incident("h2", "wear", "warning")],
      "job:cxl_hosts:count",
@@ -84,6 +94,10 @@ SUMS = (
     ("devices by model and firmware", devices(3, "1.0", 1), "job:cxl_devices_with_incident:count",
      {f'job:cxl_devices_with_incident:count{{job="{JOB}", model="1e98:0d93", firmware="1.0"}}': 1}),
 )
+
+
+def expected(labels, summary, description):
+    return {"exp_labels": {"job": JOB, **labels}, "exp_annotations": {"summary": summary, "description": description}}
 
 
 def alert_test(name, alert, rows, fired):
@@ -99,8 +113,11 @@ def sum_test(name, rows, query, samples):
 
 tests = [sum_test(*row) for row in SUMS]
 for alert, quiet, loud, labels, summary, description in ALERTS:
-    fired = {"exp_labels": {"job": JOB, **labels},
-             "exp_annotations": {"summary": summary, "description": description}}
-    tests += [alert_test("does not fire", alert, quiet, []), alert_test("fires", alert, loud, [fired])]
+    tests += [alert_test("does not fire", alert, quiet, []),
+              alert_test("fires", alert, loud, [expected(labels, summary, description)])]
+for alert, quiet, loud, instances, labels, summary, description in EACH:
+    tests += [alert_test("does not fire", alert, quiet, []),
+              alert_test("fires", alert, loud, [expected({"instance": host, **labels}, f"{host} {summary}", description)
+                                                for host in instances])]
 # JSON is YAML.
 print(json.dumps({"rule_files": sys.argv[1:], "evaluation_interval": "1m", "tests": tests}))

@@ -44,6 +44,8 @@ sample switch-model-7.3 'cxl_region_size_bytes{region="region0"} 536870912'
 sample switch-model-7.3 'cxl_region_numa_node{region="region0"} 0'
 sample switch-model-7.3 'cxl_window_used_bytes{window="decoder0.0"} 536870912'
 sample full 'cxl_event_lost_records_total{place="refused"} 12'
+sample named 'cxl_redfish_system_info{system="node7"} 1'
+! grep -q '^cxl_redfish_system' "$scratch/scrapes/idle-7.3.txt" || fail "idle-7.3 has the default Id"
 ! grep -E '^cxl_(device|region)_' "$scratch/scrapes/idle-7.3.txt" | grep -q region || fail "idle-7.3 has no region"
 # A captured host has no firmware that is called, but may need it.
 ! grep '^cxl_firmware' "$scratch/scrapes/plain-7.3.txt" | grep -v _needed || fail "plain-7.3 has firmware that is called"

@@ -78,7 +78,7 @@ const struct parameters vppb_patch_body = {PARAMETER_ROWS(vppb_rows)};
 static const struct fabric_port *linked_port(const struct exchange *x,
 					     const struct fabric_switch *sw)
 {
-	const struct resource *r = resource_find(x->view->index, body_link(x, LINKS_PORT));
+	const struct resource *r = resource_find_shown(x->view->index, body_link(x, LINKS_PORT));
 	const struct fabric_port *p;
 
 	if (!r || r->action || !str_equal(r->type->schema, "Port"))

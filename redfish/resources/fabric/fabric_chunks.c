@@ -8,6 +8,7 @@
 #include "common/strutil.h"
 #include "redfish/resources/fabric/fabric_change.h"
 #include "redfish/resources/fabric/fabric_operations.h"
+#include "redfish/core/system_id.h"
 #include "redfish/core/uris.h"
 
 enum { MIB_SHIFT = 20 };
@@ -47,11 +48,11 @@ static int submit_allocation(struct exchange *x, struct fabric_changes *changes,
 static const struct fabric_ld *linked_ld(const struct exchange *x, const struct fabric_device *d)
 {
 	const char *uri = body_link(x, LOGICAL_DEVICES "/0");
-	char text[RESOURCE_URI_MAX];
+	char text[RESOURCE_URI_MAX], shown[SHOWN_URI_MAX];
 
 	for (size_t i = 0; i < d->n_lds; i++) {
 		(void)snprintf(text, sizeof(text), URI_NTH_LOGICAL_DEVICE, d->id, d->lds[i].id);
-		if (str_equal(uri, text))
+		if (str_equal(uri, system_id_show(text, shown)))
 			return &d->lds[i];
 	}
 	return NULL;

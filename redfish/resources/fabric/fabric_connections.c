@@ -16,6 +16,7 @@
 #include "redfish/resources/fabric/fabric_operations.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
+#include "redfish/core/system_id.h"
 #include "redfish/core/uris.h"
 
 bool fabric_vppb_is_connection(const struct fabric_vppb *v)
@@ -62,17 +63,18 @@ static const char *connection_unchangeable(const struct view *v, const struct re
 	return fabric_unchangeable(v, ((const struct fabric_vppb *)r->object)->vcs->sw);
 }
 
+/* @uri: of a client */
 static bool is_uri(const char *uri, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static bool is_uri(const char *uri, const char *format, ...)
 {
-	char text[RESOURCE_URI_MAX];
+	char text[RESOURCE_URI_MAX], shown[SHOWN_URI_MAX];
 	va_list args;
 
 	va_start(args, format);
 	(void)vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	return str_equal(uri, text);
+	return str_equal(uri, system_id_show(text, shown));
 }
 
 /* The object that an Endpoint stands for. */

@@ -395,7 +395,7 @@ static void render_entries(const struct view *v, const struct resource *r, struc
 	put_array(w, "Members");
 	for (const struct resource *m = r->first_member; m; m = m->next_member) {
 		put_object(w, NULL);
-		put_string(w, "@odata.id", m->uri);
+		put_uri(w, "@odata.id", "%s", m->uri);
 		put_string(w, "@odata.type", m->type->odata_type);
 		put_string(w, "Id", m->id);
 		put_entry(v, m, w);

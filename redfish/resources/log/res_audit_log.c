@@ -17,6 +17,7 @@
 #include "redfish/core/registry.h"
 #include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
+#include "redfish/core/system_id.h"
 #include "redfish/view/view.h"
 #include "redfish/feed/event_message.h"
 #include "redfish/resources/log/log_entry.h"
@@ -131,7 +132,7 @@ static const char *known(const char *text)
 }
 
 struct arguments {
-	char result[AUDIT_TEXT_MAX + 8], count[24];
+	char result[SHOWN_URI_MAX + 8], count[24], uri[SHOWN_URI_MAX];
 	const char *args[REGISTRY_ARGS_MAX];
 };
 
@@ -139,21 +140,23 @@ struct arguments {
 static enum registry_message describe(const struct audit_record *rec, struct arguments *a)
 {
 	const char *user = known(rec->user), *from = known(rec->from), *detail = known(rec->detail);
+	const char *uri = system_id_show(rec->uri, a->uri);
+	char shown[SHOWN_URI_MAX];
 	const struct arguments of_kind[AUDIT_KINDS] = {
-		[AUDIT_CHANGE] = {.args = {rec->method, rec->uri, user, from, a->result}},
+		[AUDIT_CHANGE] = {.args = {rec->method, uri, user, from, a->result}},
 		[AUDIT_LOGIN] = {.args = {user, from, detail}},
 		[AUDIT_LOGIN_FAILED] = {.args = {user, from, a->count}},
-		[AUDIT_SESSION_CREATED] = {.args = {rec->uri, user, from}},
-		[AUDIT_SESSION_ENDED] = {.args = {rec->uri, user, from, detail}},
+		[AUDIT_SESSION_CREATED] = {.args = {uri, user, from}},
+		[AUDIT_SESSION_ENDED] = {.args = {uri, user, from, detail}},
 		[AUDIT_LOCKED_OUT] = {.args = {user, from}},
 		[AUDIT_CONFIGURATION] = {.args = {detail}},
 		[AUDIT_LOST] = {.args = {a->count, detail}},
-		[AUDIT_DECISION] = {.args = {rec->uri, detail}},
+		[AUDIT_DECISION] = {.args = {uri, detail}},
 	};
 
 	(void)snprintf(a->count, sizeof(a->count), "%" PRIu64, rec->count);
 	(void)snprintf(a->result, sizeof(a->result), "%u%s%s", rec->status % 1000,
-		       rec->detail[0] ? " " : "", rec->detail);
+		       rec->detail[0] ? " " : "", audit_show_detail(rec, shown));
 	memcpy(a->args, of_kind[rec->kind].args, sizeof(a->args));
 	if (rec->kind == AUDIT_CHANGE && rec->status >= 400)
 		return REGISTRY_AUDIT_REJECTED;
@@ -298,7 +301,7 @@ static void put_entry(const struct exchange *x, const struct audit_record *rec,
 		      struct json_writer *w)
 {
 	put_object(w, NULL);
-	put_format(w, "@odata.id", "%s/%" PRIu64, x->resource->uri, rec->seq);
+	put_uri(w, "@odata.id", "%s/%" PRIu64, x->resource->uri, rec->seq);
 	put_string(w, "@odata.type", LOG_ENTRY_TYPE);
 	put_format(w, "Id", "%" PRIu64, rec->seq);
 	put_record(rec, w);

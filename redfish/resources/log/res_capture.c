@@ -21,6 +21,7 @@
 #include "redfish/core/odata.h"
 #include "redfish/core/registry.h"
 #include "redfish/core/resource_table.h"
+#include "redfish/core/system_id.h"
 #include "redfish/service/body_check.h"
 #include "redfish/resources/log/log_entry.h"
 #include "redfish/resources/log/log_service.h"
@@ -314,7 +315,7 @@ static void put_capture(const struct exchange *x, const struct diagnostic *d, co
 	if (!d->standard)
 		put_string(w, OEM_TYPE, d->masked ? MASKED : CAPTURE);
 	if (d->state != DIAGNOSTIC_SENT) {
-		put_format(w, "AdditionalDataURI", FILE_URI, uri);
+		put_uri(w, "AdditionalDataURI", FILE_URI, uri);
 		put_number(w, "AdditionalDataSizeBytes", d->size);
 	}
 	put_string(w, "OriginatorType", "Client");
@@ -345,7 +346,7 @@ static int get_capture_entries(struct exchange *x)
 			continue;
 		(void)snprintf(uri, sizeof(uri), "%s/%" PRIu64, x->resource->uri, d.id);
 		put_object(w, NULL);
-		put_string(w, "@odata.id", uri);
+		put_uri(w, "@odata.id", "%s", uri);
 		put_string(w, "@odata.type", LOG_ENTRY_TYPE);
 		put_format(w, "Id", "%" PRIu64, d.id);
 		put_capture(x, &d, uri, w);
@@ -411,7 +412,7 @@ static int open_file(struct exchange *x, struct http_stream_source **ret)
 	struct diagnostics *all = diagnostics_of(x);
 	const bool only_head = x->method == METHOD_HEAD;
 	const uint64_t id = id_of(x);
-	char name[64];
+	char name[64], shown[SHOWN_URI_MAX];
 	uint64_t size;
 	int fd = -1, r;
 
@@ -427,7 +428,7 @@ static int open_file(struct exchange *x, struct http_stream_source **ret)
 		return -ENOMEM;
 	if (!only_head)
 		log_info("diagnostic data is downloaded by %s: %s", exchange_client(x),
-			 x->resource->uri);
+			 system_id_show(x->resource->uri, shown));
 	return 0;
 }
 

@@ -89,7 +89,7 @@ static void put_related(const struct incident_related *related, struct json_writ
 	for (size_t k = 0; k < related->n; k++) {
 		event_entry_uri(related->seq[k], uri);
 		put_object(w, NULL);
-		put_string(w, "@odata.id", uri);
+		put_uri(w, "@odata.id", "%s", uri);
 		put_end(w);
 	}
 	put_end(w);

@@ -231,7 +231,7 @@ static int put_member(const struct listing *l, struct store_reader *r, const str
 	if (result < 0)
 		return result;
 	put_object(w, NULL);
-	put_format(w, "@odata.id", "%s/%" PRIu64, l->x->resource->uri, i->id);
+	put_uri(w, "@odata.id", "%s/%" PRIu64, l->x->resource->uri, i->id);
 	put_string(w, "@odata.type", LOG_ENTRY_TYPE);
 	put_format(w, "Id", "%" PRIu64, i->id);
 	result = put_incident(l->x, i, &related, l->age, w);

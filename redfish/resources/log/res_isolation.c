@@ -182,7 +182,7 @@ static void put_members(const struct exchange *x, const struct remembered_pages 
 		if (p->id <= q->skiptoken || skipped++ < q->skip || shown++ >= q->top)
 			continue;
 		put_object(w, NULL);
-		put_format(w, "@odata.id", "%s/%" PRIu64, x->resource->uri, p->id);
+		put_uri(w, "@odata.id", "%s/%" PRIu64, x->resource->uri, p->id);
 		put_string(w, "@odata.type", LOG_ENTRY_TYPE);
 		put_format(w, "Id", "%" PRIu64, p->id);
 		put_entry(x, p, w);

@@ -404,7 +404,7 @@ static int put_member(void *userdata, const struct stored_event *ev)
 	if (r < 0)
 		return r;
 	put_object(l->w, NULL);
-	put_format(l->w, "@odata.id", "%s/%" PRIu64, l->x->resource->uri, ev->seq);
+	put_uri(l->w, "@odata.id", "%s/%" PRIu64, l->x->resource->uri, ev->seq);
 	put_string(l->w, "@odata.type", LOG_ENTRY_TYPE);
 	put_format(l->w, "Id", "%" PRIu64, ev->seq);
 	put_log_entry(l->x, ev, &overflow, l->w);

@@ -5,6 +5,7 @@
 
 #include "redfish/resources/memory/memory_operations.h"
 #include "redfish/view/view.h"
+#include "redfish/core/odata.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/resource_table.h"
 #include "redfish/resources/rows.h"
@@ -124,7 +125,7 @@ static void render_environment_metrics(const struct view *v, const struct resour
 	if (!mb->temperature.present)
 		return;
 	put_object(w, "TemperatureCelsius");
-	put_format(w, "DataSourceUri", URI_TEMPERATURE, view_memory_id(v, m));
+	put_uri(w, "DataSourceUri", URI_TEMPERATURE, view_memory_id(v, m));
 	put_opt_int(w, "Reading", mb->temperature);
 	put_end(w);
 }

@@ -11,6 +11,8 @@
 #include "redfish/resources/service/certificate_actions.h"
 #include "redfish/resources/service/certificates.h"
 #include "redfish/service/service.h"
+#include "redfish/core/odata.h"
+#include "redfish/core/system_id.h"
 #include "redfish/core/uris.h"
 
 enum {
@@ -83,7 +85,8 @@ const struct parameters replace_certificate_parameters = {PARAMETER_ROWS(replace
 /* The link must be to @uri, with or without a final slash. */
 static void check_link(struct exchange *x, const char *name, const char *uri)
 {
-	const char *rest = str_after_prefix(body_link(x, name), uri);
+	char shown[SHOWN_URI_MAX];
+	const char *rest = str_after_prefix(body_link(x, name), system_id_show(uri, shown));
 
 	if (!rest || (*rest && !str_equal(rest, "/")))
 		body_note(x, MESSAGE_ACTION_PARAMETER_VALUE_NOT_IN_LIST, name);
@@ -117,7 +120,7 @@ static int replace_run(struct exchange *x, void *state)
 		message_set_property(&x->message, "CertificateString");
 		return r;
 	}
-	(void)exchange_header(x, "Location", URI_SERVER_CERTIFICATE);
+	(void)exchange_location(x, URI_SERVER_CERTIFICATE);
 	return 0;
 }
 
@@ -189,7 +192,7 @@ static int csr_run(struct exchange *x, void *state)
 	put_string(&x->w, "@odata.type", "#CertificateService.v1_2_1.GenerateCSRResponse");
 	put_string(&x->w, "CSRString", pem);
 	put_object(&x->w, "CertificateCollection");
-	put_string(&x->w, "@odata.id", URI_SERVER_CERTIFICATES);
+	put_uri(&x->w, "@odata.id", URI_SERVER_CERTIFICATES);
 	put_end(&x->w);
 	put_end(&x->w);
 	free(pem);

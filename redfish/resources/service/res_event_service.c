@@ -80,6 +80,7 @@ static int set_defaults(const struct exchange *x, json_t *record)
 {
 	const char *severity = body_text(x, "Severity"),
 		   *origin = body_text(x, "OriginOfCondition");
+	char uri[RESOURCE_URI_MAX];
 	int r = 0;
 
 	if (!body_has(x, "EventTimestamp"))
@@ -89,8 +90,9 @@ static int set_defaults(const struct exchange *x, json_t *record)
 	if (!body_has(x, "MessageSeverity") && severity)
 		r |= json_object_set_new(record, "MessageSeverity", json_string(severity));
 	if (origin)
-		r |= json_object_set_new(record, "OriginOfCondition",
-					 json_pack("{s:s}", "@odata.id", origin));
+		r |= json_object_set_new(
+			record, "OriginOfCondition",
+			json_pack("{s:s}", "@odata.id", system_id_read_any(origin, uri)));
 	return r < 0 ? -ENOMEM : 0;
 }
 

@@ -46,7 +46,7 @@ static void put_override(struct json_writer *w, const char *target,
 {
 	put_object(w, NULL);
 	put_array(w, "Targets");
-	put_string(w, NULL, target);
+	put_uri(w, NULL, "%s", target);
 	put_end(w);
 	put_operations(w, needs);
 	put_end(w);
@@ -92,7 +92,7 @@ static void put_mapping(const struct privilege_map *map, const struct resource_t
 			struct json_writer *w)
 {
 	put_object(w, NULL);
-	put_string(w, "Entity", type->schema ? type->schema : type->pattern);
+	put_uri(w, "Entity", "%s", type->schema ? type->schema : type->pattern);
 	put_operations(w, privileges_find(map, type->schema, type->pattern, NULL));
 	put_property_overrides(map, type, w);
 	put_action_overrides(map, type, w);

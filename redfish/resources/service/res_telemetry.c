@@ -11,6 +11,7 @@
 #include "redfish/core/odata.h"
 #include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
+#include "redfish/core/system_id.h"
 #include "redfish/core/uris.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
@@ -68,7 +69,7 @@ static void put_metric(const char *id, const char *property, struct json_writer 
 	put_string(w, "MetricId", id);
 	put_string(w, "CollectionTimeScope", "Point");
 	put_array(w, "MetricProperties");
-	put_format(w, NULL, URI_MEMORY "%s", "{Memory}", property);
+	put_uri(w, NULL, URI_MEMORY "%s", "{Memory}", property);
 	put_end(w);
 	put_end(w);
 }
@@ -79,8 +80,12 @@ static void put_devices(const struct view *v, struct json_writer *w)
 	put_object(w, NULL);
 	put_string(w, "Name", "Memory");
 	put_array(w, "Values");
-	for (size_t i = 0; i < v->host->n_memdevs; i++)
-		put_string(w, NULL, view_memory_id(v, v->host->memdevs[i]));
+	for (size_t i = 0; i < v->host->n_memdevs; i++) {
+		char shown[SHOWN_URI_MAX];
+
+		put_string(w, NULL,
+			   system_id_show_member(view_memory_id(v, v->host->memdevs[i]), shown));
+	}
 	put_end(w);
 	put_end(w);
 	put_end(w);

@@ -46,7 +46,7 @@ static const char *firmware_unchangeable(const struct view *v, const struct reso
 /* Return: the memory device whose Memory or PCIeDevice, or whose firmware slot, a URI is. */
 static const struct memdev *target_at(const struct view *v, const char *uri, unsigned int *ret_slot)
 {
-	const struct resource *r = resource_find(v->index, uri);
+	const struct resource *r = resource_find_shown(v->index, uri);
 	const struct memdev *m = memdev_at(v, uri, "Memory");
 
 	*ret_slot = 0;
