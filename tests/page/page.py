@@ -15,7 +15,8 @@ from selenium.webdriver.common.action_chains import ActionChains
 
 from browser import PASSWORD, WAIT_SECONDS, Daemon, Page, browser
 
-SYSTEM = "/redfish/v1/Systems/Host"
+SYSTEM = "/redfish/v1/Systems/Host"  # those of the host that is shown, see check_named()
+MANAGER = "/redfish/v1/Managers/Service"
 SESSIONS = "/redfish/v1/SessionService/Sessions"
 ACCOUNTS = "/redfish/v1/AccountService/Accounts"
 ANSWER_BYTES_MAX = 1024 * 1024
@@ -149,7 +150,7 @@ def is_incident(f, incidents):
 
 def check_findings(p, said, d):
     all_of = list(said["device"]) + said["region"] + said["window"] + said["switch"]
-    all_of += [d.get(SYSTEM), d.get("/redfish/v1/Managers/Service")]
+    all_of += [d.get(SYSTEM), d.get(MANAGER)]
     conditions = [(x["@odata.id"], c) for x in all_of for c in x.get("Status", {}).get("Conditions", [])
                   if not c["MessageId"].endswith(".ConditionInRelatedResource")]
     # Incidents stand above all sections, with more about each.
@@ -1087,6 +1088,18 @@ def check_no_account(driver, program, host, scratch):
     p.console()
 
 
+def check_named(p):
+    """A host with an Id of its own, and devices whose Ids begin with it, is shown as any other."""
+    global SYSTEM, MANAGER
+    usual = SYSTEM, MANAGER
+    SYSTEM, MANAGER = "/redfish/v1/Systems/n7", "/redfish/v1/Managers/n7"
+    try:
+        assert all(m["Id"].startswith("n7-") for m in p.daemon.members(SYSTEM + "/Memory"))
+        check_host(p, "named")
+    finally:
+        SYSTEM, MANAGER = usual
+
+
 def check_restart(p):
     """The daemon is away for a while, and comes back with another store."""
     p.daemon.stop()
@@ -1160,6 +1173,7 @@ def main():
         check_no_account(driver, program, os.path.join(hosts, names[0] + ".tar.zst"), scratch)
         run_on(driver, program, scratch, "live", check_live, "--max-events", "1000000")
         run_on(driver, program, scratch, "interval", check_interval)
+        run_on(driver, program, scratch, "named", check_named, "--system-id", "name:n7")
         devices, entries = int(os.environ["CXL_PAGE_DEVICES"]), int(os.environ["CXL_PAGE_ENTRIES"])
         run_on(driver, program, scratch, "scale", lambda p: check_scale(p, devices, entries),
                "--max-events", str(entries + 1000))
