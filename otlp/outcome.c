@@ -63,8 +63,7 @@ static uint64_t with_jitter(uint64_t ms, const struct otlp_attempt *a)
 	return ms + a->random % (ms / 8 + 1);
 }
 
-/* At least as long as the collector asks for. */
-static uint64_t retry_ms(const struct otlp_answer *answer, const struct otlp_attempt *a)
+uint64_t otlp_retry_ms(const struct otlp_answer *answer, const struct otlp_attempt *a)
 {
 	const struct opt_u64 s = retry_after_s(answer->retry_after, a->now_s);
 	const uint64_t most = UINT64_C(1000) * OTLP_RETRY_AFTER_MAX_S;
@@ -132,7 +131,7 @@ static void set_retry(const struct otlp_answer *answer, const struct otlp_attemp
 		      struct otlp_outcome *o)
 {
 	o->action = OTLP_RETRY;
-	o->after_ms = retry_ms(answer, attempt);
+	o->after_ms = otlp_retry_ms(answer, attempt);
 	if (answer->status)
 		(void)snprintf(o->text, sizeof(o->text), "HTTP status %u", answer->status);
 	else

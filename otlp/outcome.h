@@ -55,6 +55,14 @@ struct otlp_outcome {
 	char text[OTLP_TEXT_MAX]; /* a clause: the reason, or the collector's text of OTLP_SENT */
 };
 
+/*
+ * otlp_retry_ms() - the delay before the next attempt: at least what Retry-After asks for, else a
+ * random one that grows with the failures
+ *
+ * Of @attempt it does not use the records, of @answer it uses Retry-After alone.
+ */
+uint64_t otlp_retry_ms(const struct otlp_answer *answer, const struct otlp_attempt *attempt);
+
 void otlp_outcome(const struct otlp_answer *answer, const struct otlp_attempt *attempt,
 		  struct otlp_outcome *ret);
 

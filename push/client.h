@@ -35,10 +35,10 @@ void push_client_set(struct push_client *c, const struct push_files *files);
 /* Ends the helper process; requests that were not answered are dropped. */
 void push_client_stop(struct push_client *c);
 
-/* One HTTP POST; the bytes are the caller's. */
+/* One HTTP request; the bytes are the caller's. */
 struct push_post {
 	uint64_t ticket;
-	unsigned int flags; /* PUSH_VERIFY, PUSH_COLLECTOR */
+	unsigned int flags; /* PUSH_VERIFY, PUSH_COLLECTOR, PUSH_GET */
 	const char *url;
 	const char *headers; /* each with a NUL at its end */
 	size_t headers_len;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// cxl-redfish-push: sends the HTTP POST requests of the daemon. A process of its own, so that the
+// cxl-redfish-push: sends the HTTP requests of the daemon. A process of its own, so that the
 // daemon needs no memory for libcurl, and a fault in parsing untrusted responses does not affect
 // it.
 #include <errno.h>
@@ -116,6 +116,17 @@ static bool transfer_set_certificates(const struct push *p, struct transfer *t)
 	       set_file(t->easy, CURLOPT_SSLKEY, p->files.collector_key);
 }
 
+static bool transfer_set_body(struct transfer *t, const struct push_request *q, const char *body)
+{
+	CURL *c = t->easy;
+
+	if (q->flags & PUSH_GET)
+		return curl_easy_setopt(c, CURLOPT_HTTPGET, 1L) == CURLE_OK;
+	return curl_easy_setopt(c, CURLOPT_POST, 1L) == CURLE_OK &&
+	       curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE, (long)q->body_len) == CURLE_OK &&
+	       curl_easy_setopt(c, CURLOPT_POSTFIELDS, body) == CURLE_OK;
+}
+
 static int transfer_set_options(struct push *p, struct transfer *t, const struct push_request *q,
 				const char *url, const char *body)
 {
@@ -138,9 +149,7 @@ static int transfer_set_options(struct push *p, struct transfer *t, const struct
 	     curl_easy_setopt(c, CURLOPT_SSL_VERIFYHOST, verify ? 2L : 0L) == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_HTTPHEADER, t->headers) == CURLE_OK &&
-	     curl_easy_setopt(c, CURLOPT_POST, 1L) == CURLE_OK &&
-	     curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE, (long)q->body_len) == CURLE_OK &&
-	     curl_easy_setopt(c, CURLOPT_POSTFIELDS, body) == CURLE_OK &&
+	     transfer_set_body(t, q, body) &&
 	     curl_easy_setopt(c, CURLOPT_USERAGENT, PACKAGE_NAME "/" PACKAGE_VERSION) == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, transfer_on_body) == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_WRITEDATA, t) == CURLE_OK &&

@@ -30,6 +30,7 @@ enum {
 	/* To the collector: with its certificates, and without the headers of a Redfish event; a
 	 * response whose body does not end is none. */
 	PUSH_COLLECTOR = 1 << 1,
+	PUSH_GET = 1 << 2, /* a GET without a body, instead of a POST */
 };
 
 /* The arguments of the helper process, in this order; NULL: none, which is an empty argument. */
