@@ -365,6 +365,7 @@ static const struct option_row option_rows[] = {
 		.offset = offsetof(struct command_line, config.push_ca),
 	},
 	OTLP_OPTION_ROWS(struct command_line, config.otlp),
+	SUNFISH_OPTION_ROWS(struct command_line, config.sunfish),
 	{
 		.name = "log-level",
 		.argument = "LEVEL",
@@ -440,7 +441,7 @@ static int config_check_tls(const struct config *c, const struct option_files *f
 				"--tls-certificate FILE and --tls-key FILE are given together");
 		return refuse(files, c->tls_key ? "tls-key" : "tls-certificate", 0, e);
 	}
-	for (size_t i = 0; i < c->listen.n && c->read_only_peers.n == 0; i++)
+	for (size_t i = 0; i < c->listen.n && c->read_only_peers.n == 0 && !c->sunfish.url; i++)
 		if (listener_check(c->listen.items[i], &spec, NULL) >= 0 &&
 		    listener_is_plain_network(&spec) && !has_tls_listener(c)) {
 			(void)error_set(
@@ -512,6 +513,48 @@ static int config_check_otlp(const struct config *c, bool is_unit, const struct 
 	return refuse(files, "otlp", 0, e);
 }
 
+/* Return: whether the core can be told where this service is: by a listener of its family. */
+static bool has_core_listener(const struct config *c, const struct cidr *core)
+{
+	struct listener_spec spec;
+
+	for (size_t i = 0; i < c->listen.n; i++)
+		if (listener_check(c->listen.items[i], &spec, NULL) >= 0 &&
+		    listener_is_plain_network(&spec) && sunfish_is_own_address(spec.address, core))
+			return true;
+	return false;
+}
+
+static int config_check_sunfish(const struct config *c, bool is_unit,
+				const struct option_files *files, struct error *e)
+{
+	char address[PUSH_ADDRESS_MAX];
+	struct push_allow allow;
+	struct cidr core;
+
+	if (!c->sunfish.url)
+		return 0;
+	if (sunfish_core_address(c->sunfish.url, &core, e) < 0)
+		return refuse(files, "sunfish", 0, e);
+	if (!c->state && !is_unit)
+		(void)error_set(
+			e, EINVAL,
+			"sunfish: the ids of the core are kept in the state directory, which needs --state DIRECTORY");
+	else if (push_allow_parse(c->push_allow_text, &allow, e) == 0 &&
+		 !push_allow_admits_url(&allow, c->sunfish.url, address))
+		(void)error_set(
+			e, EINVAL,
+			"sunfish: the address %s of %s is not allowed: add it to push-allow, which then names all addresses that are",
+			address, c->sunfish.url);
+	else if (!has_core_listener(c, &core))
+		(void)error_set(
+			e, EINVAL,
+			"sunfish: the core could not read this service: listen on http://ADDRESS:PORT, with an address of the network that the core can reach");
+	else
+		return 0;
+	return refuse(files, "sunfish", 0, e);
+}
+
 /*
  * Checks that concern several options.
  * @is_unit: it is that of the unit, which gives a state directory, and listeners where there are
@@ -521,7 +564,8 @@ static int config_check(struct config *c, bool is_unit, const struct option_file
 			struct error *e)
 {
 	if (config_check_tls(c, files, e) < 0 || config_join_allow(c, files, e) < 0 ||
-	    config_check_otlp(c, is_unit, files, e) < 0)
+	    config_check_otlp(c, is_unit, files, e) < 0 ||
+	    config_check_sunfish(c, is_unit, files, e) < 0)
 		return -EINVAL;
 	if (c->listen.n == 0 && !is_unit)
 		return error_set(

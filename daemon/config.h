@@ -18,6 +18,7 @@
 #include "common/log.h"
 #include "common/options.h"
 #include "push/destinations.h"
+#include "redfish/eventing/sunfish_settings.h"
 #include "redfish/otlp/otlp_settings.h"
 #include "redfish/state/remembered_page.h"
 
@@ -59,6 +60,7 @@ struct config {
 	char push_allow_text[PUSH_ALLOW_TEXT_MAX]; /* all of them */
 	unsigned int push_attempts, push_seconds;
 	struct otlp_options otlp; /* the collector */
+	struct sunfish_options sunfish;
 	enum log_level log_level;
 };
 

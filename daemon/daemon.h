@@ -147,6 +147,9 @@ int start_events(struct daemon *d, struct error *e);
 
 /* The limits of a configuration for the event log and for deliveries, which have no collector. */
 struct store_limits log_limits(const struct config *c);
+
+/* The core of Sunfish, once the listeners are known. */
+void apply_sunfish(struct daemon *d);
 struct event_service_options delivery_options(const struct config *c);
 
 /* The history of the devices' readings, which begins with the first poll. */

@@ -21,6 +21,7 @@
 #include "redfish/eventing/resource_event.h"
 #include "redfish/eventing/task_event.h"
 #include "redfish/eventing/state_subscriptions.h"
+#include "redfish/eventing/sunfish_destination.h"
 
 struct event_service_options delivery_options(const struct config *c)
 {
@@ -30,6 +31,17 @@ struct event_service_options delivery_options(const struct config *c)
 		.retry_attempts = c->push_attempts,
 		.retry_seconds = c->push_seconds,
 	};
+}
+
+void apply_sunfish(struct daemon *d)
+{
+	struct sunfish_settings s = {0};
+
+	if (!d->event_service)
+		return;
+	sunfish_set_core(&s, d->config.sunfish.url);
+	servers_agent(&d->servers, &d->config, s.agent);
+	event_service_set_sunfish(d->event_service, &s);
 }
 
 struct store_limits log_limits(const struct config *c)

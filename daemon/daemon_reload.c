@@ -170,6 +170,7 @@ static void daemon_apply(void *userdata)
 	poller_set_interval(d->change_poller, d->config.poll_seconds);
 	origins_set(&d->service->origins, d->config.allow_origins.items, d->config.allow_origins.n);
 	apply_events(d, &d->config);
+	apply_sunfish(d);
 	apply_history(d, &d->config);
 	apply_pages(d, &d->config);
 	config_log_restart(&d->started, &d->config);

@@ -32,6 +32,7 @@ libdaemon_a_SOURCES = \
 	%D%/metrics_pages.c \
 	%D%/metrics_regions.c \
 	%D%/metrics_scrape.c %D%/metrics_scrape.h \
+	%D%/metrics_sunfish.c \
 	%D%/metrics_service.c \
 	%D%/poller.c %D%/poller.h \
 	%D%/prm_resolver.c %D%/prm_resolver.h \

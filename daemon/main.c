@@ -288,6 +288,8 @@ static int start_servers(struct daemon *d, struct error *e)
 	};
 	if (d->event_service)
 		event_service_set_metrics(d->event_service, metrics_collect, &d->metrics);
+	/* The sockets listen already: the core finds this service, and each client the core. */
+	apply_sunfish(d);
 	return servers_start(&d->servers, &d->config, d->tls, d->service, &d->metrics, e);
 }
 

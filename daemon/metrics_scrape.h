@@ -107,6 +107,7 @@ extern const struct metric_families metric_region_families; /* metrics_regions.c
 extern const struct metric_families metric_page_families;   /* metrics_pages.c */
 extern const struct metric_families metric_event_families;  /* metrics_log.c */
 extern const struct metric_families metric_otlp_families;   /* metrics_otlp.c */
+extern const struct metric_families metric_sunfish_families;
 
 /* Return: 0 or -ENOMEM. Fills x->devices; the caller frees it. */
 int metrics_find_devices(struct metrics_scrape *x);

@@ -53,6 +53,28 @@ static void access_rules(const struct server *one, const struct config *c, unsig
 	for (size_t i = 0; i < c->read_only_peers.n; i++)
 		if (cidr_parse(c->read_only_peers.items[i], &ret->named[ret->n_named], NULL) >= 0)
 			ret->n_named++;
+	ret->has_core =
+		c->sunfish.url && sunfish_core_address(c->sunfish.url, &ret->core, NULL) == 0;
+}
+
+void servers_agent(const struct servers *s, const struct config *c,
+		   char ret[static SUNFISH_AGENT_MAX])
+{
+	const struct server *one;
+	struct cidr core;
+
+	ret[0] = '\0';
+	if (!c->sunfish.url || sunfish_core_address(c->sunfish.url, &core, NULL) < 0)
+		return;
+	for (one = TAILQ_FIRST(&s->all); one && !ret[0]; one = TAILQ_NEXT(one, list)) {
+		const struct listener_spec *spec = &one->listener.spec;
+
+		if (!one->is_metrics && !one->retired && listener_is_plain_network(spec) &&
+		    sunfish_is_own_address(spec->address, &core))
+			(void)snprintf(ret, SUNFISH_AGENT_MAX,
+				       core.family == AF_INET ? "http://%s:%u" : "http://[%s]:%u",
+				       spec->address, spec->port);
+	}
 }
 
 /* The port may be any free one, which is known once the listener is open. */
@@ -68,8 +90,9 @@ static unsigned int find_tls_port(const struct servers *s)
 }
 
 /* Logs a listener at which only named peers are answered, and others not even with a login. */
-static void log_restricted(const char *url, const struct option_list *peers, unsigned int tls_port)
+static void log_restricted(const char *url, const struct config *c, unsigned int tls_port)
 {
+	const struct option_list *peers = &c->read_only_peers;
 	char named[OPTION_LIST_MAX * PEER_TEXT_MAX] = "", others[64] = "refuses others";
 	size_t n = 0;
 
@@ -79,9 +102,12 @@ static void log_restricted(const char *url, const struct option_list *peers, uns
 	for (size_t i = 0; i < peers->n && n < sizeof(named); i++)
 		n += (size_t)snprintf(named + n, sizeof(named) - n, "%s%s", i ? ", " : "",
 				      peers->items[i]);
-	if (n == 0)
+	if (c->sunfish.url)
+		log_info("%s: open for reading without login to the Sunfish core %s", url,
+			 c->sunfish.url);
+	if (n == 0 && tls_port)
 		log_info("%s: only redirects to https port %u", url, tls_port);
-	else
+	else if (n > 0)
 		log_info("%s: open for reading without login to %s; %s", url, named, others);
 }
 
@@ -105,7 +131,7 @@ static void log_access(const struct servers *s, const struct server *one, const 
 	else if (!rules->restricted)
 		log_info("%s: open to accounts, from this machine only", l->url);
 	else
-		log_restricted(l->url, &c->read_only_peers, rules->tls_port);
+		log_restricted(l->url, c, rules->tls_port);
 	(void)tls_set_unref(set);
 }
 

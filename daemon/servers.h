@@ -106,6 +106,13 @@ void servers_change(struct servers *s, const struct config *c, struct tls_store 
 void servers_sweep(struct servers *s);
 
 /*
+ * servers_agent() - where the core of Sunfish finds this service
+ * @ret: "http://192.0.2.1:8000"; "" when there is no core, or no listener for it
+ */
+void servers_agent(const struct servers *s, const struct config *c,
+		   char ret[static SUNFISH_AGENT_MAX]);
+
+/*
  * servers_close() - close all connections and remove the sockets' files
  *
  * Stops the service first, waiting JOB_WAIT_MS for a job that is running.

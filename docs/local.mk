@@ -48,6 +48,7 @@ dist_doc_DATA += %D%/privileges.json
 dist_doc_DATA += %D%/queries.md
 dist_doc_DATA += %D%/refusals.md
 dist_doc_DATA += %D%/security.md
+dist_doc_DATA += %D%/sunfish.md
 dist_doc_DATA += %D%/translation.md
 
 # All of it as one site, in html/ of the build directory.

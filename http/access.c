@@ -23,6 +23,8 @@ enum http_access http_access_of(const struct http_access_rules *rules,
 {
 	if (!rules || !rules->restricted)
 		return HTTP_ACCESS_ALL;
+	if (address && rules->has_core && cidr_has(&rules->core, address))
+		return HTTP_ACCESS_CORE;
 	for (size_t i = 0; address && i < rules->n_named; i++)
 		if (cidr_has(&rules->named[i], address))
 			return HTTP_ACCESS_READ_ONLY;

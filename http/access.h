@@ -8,7 +8,7 @@
  *
  * Without encryption passwords would cross a network, so a listener for plain HTTP outside of this
  * machine authenticates no client: it redirects to TLS, except for the named peers, which read
- * without login.
+ * without login, and for the core of an aggregator.
  */
 
 #include <stdbool.h>
@@ -27,6 +27,8 @@ struct http_access_rules {
 	bool restricted; /* false: the listener is for all, and what follows is not used */
 	struct cidr named[HTTP_PEERS_MAX];
 	size_t n_named;
+	bool has_core;
+	struct cidr core; /* the address of the core of an aggregator, which has its own rights */
 	unsigned int tls_port; /* where all others are redirected to; 0: there is no TLS listener */
 };
 

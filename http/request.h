@@ -28,6 +28,7 @@ enum http_transport {
 enum http_access {
 	HTTP_ACCESS_ALL,       /* whatever the principal may */
 	HTTP_ACCESS_READ_ONLY, /* reading, without authentication: a named peer */
+	HTTP_ACCESS_CORE,      /* what the handler lets the core of an aggregator do */
 	HTTP_ACCESS_REDIRECT,  /* only a redirection to the TLS listener */
 };
 

@@ -11,6 +11,7 @@ libredfish_a_SOURCES = \
 	%D%/auth/accounts_private.h \
 	%D%/auth/authenticate.c %D%/auth/authenticate.h \
 	%D%/service/body_check.c %D%/service/body_check.h \
+	%D%/service/core_peer.c %D%/service/core_peer.h \
 	%D%/core/change_claims.c %D%/core/change_claims.h \
 	%D%/auth/cross_site.c %D%/auth/cross_site.h \
 	%D%/service/diagnostics.c %D%/service/diagnostics.h \

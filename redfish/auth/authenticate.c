@@ -71,6 +71,18 @@ static int by_address(const struct http_request *req, struct principal *ret)
 	return 0;
 }
 
+/* Its changes are narrowed by core_peer_admits(). */
+static int by_core(const struct http_request *req, struct principal *ret)
+{
+	bool reads = req->method == METHOD_GET || req->method == METHOD_HEAD;
+
+	ret->role = ROLE_READ_ONLY;
+	ret->privileges =
+		reads ? PRIVILEGE_LOGIN : PRIVILEGE_CONFIGURE_COMPONENTS | PRIVILEGE_CONFIGURE_SELF;
+	ret->means = AUTHENTICATION_CORE;
+	return 0;
+}
+
 bool request_has_credential(const struct http_request *req)
 {
 	return req->headers[HEADER_AUTHORIZATION] || req->headers[HEADER_X_AUTH_TOKEN] ||
@@ -85,6 +97,8 @@ int authenticate(const struct authenticator *a, const struct http_request *req,
 
 	if (client->access == HTTP_ACCESS_READ_ONLY)
 		return by_address(req, ret);
+	if (client->access == HTTP_ACCESS_CORE)
+		return by_core(req, ret);
 	if (token)
 		return sessions_authenticate(a->sessions, token, ret) ? 0 : -EACCES;
 	if (req->headers[HEADER_AUTHORIZATION])

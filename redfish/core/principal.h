@@ -30,6 +30,7 @@ enum authentication {
 	AUTHENTICATION_CERTIFICATE,  /* a TLS client's certificate */
 	AUTHENTICATION_PEER,	     /* credentials of the peer of a Unix socket */
 	AUTHENTICATION_NAMED_PEER,   /* an address that may read without authentication */
+	AUTHENTICATION_CORE,	     /* the address of the Sunfish core; see service/core_peer.h */
 };
 
 /* The standard roles (DSP0266 1.20 13.4.4), none of which can be changed. */

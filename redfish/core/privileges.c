@@ -123,6 +123,9 @@ static const struct privilege_row rows[] = {
 	WRITES("TaskService", MANAGER),
 	WRITES_WITH_COLLECTION("Task", MANAGER),
 
+	WRITES("AggregationService", MANAGER),
+	WRITES_WITH_COLLECTION("ConnectionMethod", MANAGER),
+
 	WRITES("TelemetryService", MANAGER),
 	WRITES_WITH_COLLECTION("MetricReport", MANAGER),
 	WRITES_WITH_COLLECTION("MetricReportDefinition", MANAGER),

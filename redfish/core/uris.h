@@ -88,6 +88,8 @@ enum { RESOURCE_URI_MAX = 256 };
 #define URI_TASK_MONITOR	URI_TASK_MONITORS "/%" PRIu64
 #define URI_UPDATE_SERVICE	"/redfish/v1/UpdateService"
 #define URI_FIRMWARE_INVENTORY	URI_UPDATE_SERVICE "/FirmwareInventory"
+#define URI_AGGREGATION_SERVICE "/redfish/v1/AggregationService"
+#define URI_CONNECTION_METHODS	URI_AGGREGATION_SERVICE "/ConnectionMethods"
 #define URI_TELEMETRY_SERVICE	"/redfish/v1/TelemetryService"
 #define URI_METRIC_REPORTS	URI_TELEMETRY_SERVICE "/MetricReports"
 #define URI_METRIC_REPORT_DAY	URI_METRIC_REPORTS "/%s-Day" /* Id of the Memory */

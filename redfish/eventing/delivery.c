@@ -301,11 +301,13 @@ static void give_turns(struct delivery *d)
 
 static void save_in_time(struct delivery *d)
 {
-	if (!delivery_unsaved(d->es) && !otlp_queue_unsaved(&d->otlp))
+	if (!delivery_unsaved(d->es) && !otlp_queue_unsaved(&d->otlp) &&
+	    !delivery_core_unsaved(d->es))
 		return;
 	if (d->now_ms - d->saved_ms >= SAVE_MS) {
 		delivery_save(d->es, STATE_LAZY);
 		otlp_queue_save(&d->otlp, d->es->state, STATE_LAZY);
+		delivery_core_save(d->es, STATE_LAZY);
 		d->saved_ms = d->now_ms;
 	} else {
 		delivery_look_again(d, d->saved_ms + SAVE_MS);
@@ -353,12 +355,15 @@ static void *delivery_thread(void *userdata)
 		give_turns(d);
 		if (loaded)
 			delivery_send_to_collector(d);
+		if (loaded)
+			delivery_send_to_core(d);
 		save_in_time(d);
 		wait_for_something(d);
 	}
 	push_client_stop(&d->helper);
 	delivery_save(d->es, STATE_DURABLE);
 	otlp_queue_save(&d->otlp, d->es->state, STATE_DURABLE);
+	delivery_core_save(d->es, STATE_DURABLE);
 	worker_ended(&d->worker);
 	return NULL;
 }

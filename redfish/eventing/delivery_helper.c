@@ -102,6 +102,14 @@ static void lose_collector(struct delivery *d)
 	}
 }
 
+static void lose_core(struct delivery *d)
+{
+	for (size_t i = 0; i < PUSH_TRANSFERS_MAX; i++)
+		if (d->flights[i].ticket && d->flights[i].core)
+			end_flight(d, &d->flights[i]);
+	delivery_lose_core(d, HELPER_ENDED);
+}
+
 static void take_collector_answer(struct delivery *d, struct flight *f, const struct push_answer *a)
 {
 	struct otlp_outcome out;
@@ -126,7 +134,7 @@ static void lose_helper(struct delivery *d)
 	for (size_t i = 0; i < PUSH_TRANSFERS_MAX; i++) {
 		struct subscription *s;
 
-		if (!d->flights[i].ticket || d->flights[i].collector)
+		if (!d->flights[i].ticket || d->flights[i].collector || d->flights[i].core)
 			continue;
 		s = destinations_find(d->es, d->flights[i].subscription);
 		if (s) {
@@ -137,6 +145,7 @@ static void lose_helper(struct delivery *d)
 	}
 	(void)pthread_mutex_unlock(&d->es->lock);
 	lose_collector(d);
+	lose_core(d);
 }
 
 static void set_problem(struct delivery *d, const char *text)
@@ -234,6 +243,11 @@ static void take_answer(struct delivery *d, const struct push_answer *a)
 		return;
 	if (f->collector) {
 		take_collector_answer(d, f, a);
+		return;
+	}
+	if (f->core) {
+		end_flight(d, f);
+		delivery_take_core_answer(d, a);
 		return;
 	}
 	id = f->subscription;

@@ -27,6 +27,7 @@ struct flight {
 	uint32_t receiver;	/* see receiver_of() */
 	bool failing;		/* its subscription was, when it began */
 	unsigned int collector; /* 1 + enum otlp_signal, of no subscription; 0: of one */
+	bool core;		/* to the Sunfish core, of no subscription either */
 };
 
 /*
@@ -103,6 +104,21 @@ void delivery_begin_request(struct delivery *d, struct otlp_writer *w, enum otlp
 /* Sends a request that is complete. 0; -EAGAIN when the helper is busy; or as push_client_send() */
 int delivery_post_to_collector(struct delivery *d, const struct otlp_writer *w,
 			       enum otlp_signal signal);
+
+/* delivery_sunfish.c: sends the Sunfish core what its agent wants, if it can be sent now */
+void delivery_send_to_core(struct delivery *d);
+
+/* delivery_core.c: reads the row of the state database. Return: whether it is known, if needed. */
+bool delivery_core_open(struct delivery *d, uint64_t newest);
+
+void delivery_take_core_answer(struct delivery *d, const struct push_answer *answer);
+
+/* The result of what is in flight to it will not be known. */
+void delivery_lose_core(struct delivery *d, const char *why);
+
+/* Whether its cursor differs from the stored one; and stores it. */
+bool delivery_core_unsaved(struct event_service *es);
+void delivery_core_save(struct event_service *es, enum state_durability durability);
 
 /* The arguments of a helper process, whose strings are those of @a. */
 struct push_files helper_args_files(const struct helper_args *a);

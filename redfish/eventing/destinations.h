@@ -25,6 +25,7 @@
 #include "events/event_log.h"
 #include "http/budget.h"
 #include "redfish/eventing/event_service_options.h"
+#include "redfish/eventing/sunfish_agent.h"
 #include "redfish/otlp/otlp_status.h"
 #include "redfish/core/messages.h"
 #include "redfish/core/principal.h"
@@ -92,6 +93,7 @@ struct event_service {
 	uint64_t next_stream;
 	char problem[ERROR_TEXT_MAX]; /* why nothing can be posted now; "" when it can */
 	struct otlp_status otlp;
+	struct sunfish_agent sunfish;
 
 	/* Set once, with `can_collect`; see event_service_set_metrics(). */
 	otlp_collect *collect;

@@ -16,6 +16,8 @@
 #include "redfish/eventing/event_stream.h"
 #include "redfish/otlp/otlp_settings.h"
 #include "redfish/eventing/subscription.h"
+#include "redfish/eventing/sunfish_destination.h"
+#include "redfish/service/core_peer.h"
 #include "redfish/service/service.h"
 #include "redfish/eventing/sent_statuses.h"
 #include "redfish/core/uris.h"
@@ -173,16 +175,17 @@ static int parse_id(const char *id, bool *ret_stream, uint64_t *ret)
 	return 0;
 }
 
-/* A stream has no properties that can be changed. */
+/* A stream has no properties that can be changed, nor has the core, whose configuration has it. */
 static int parse_changeable(struct event_service *es, const char *id, uint64_t *ret,
 			    struct message *ret_message)
 {
 	bool is_stream;
-	int r = parse_id(id, &is_stream, ret);
+	const bool is_core = sunfish_destination_is(es, id);
+	int r = is_core ? 0 : parse_id(id, &is_stream, ret);
 
-	if (r < 0 || !is_stream)
+	if (r < 0 || (!is_core && !is_stream))
 		return r;
-	if (!event_stream_exists(es, *ret))
+	if (!is_core && !event_stream_exists(es, *ret))
 		return -ENOENT;
 	message_set(ret_message, MESSAGE_OPERATION_NOT_ALLOWED, NULL, NULL, NULL);
 	return -EINVAL;
@@ -210,12 +213,17 @@ int event_service_suspend(struct event_service *es, const char *id, bool suspend
 	return destinations_set_suspended(es, number, suspended, max_age_ns, ret_message);
 }
 
-int event_service_unsubscribe(struct event_service *es, const char *id)
+int event_service_unsubscribe(struct event_service *es, const char *id, struct message *ret_message)
 {
 	bool is_stream;
 	uint64_t number;
-	int r = parse_id(id, &is_stream, &number);
+	int r;
 
+	if (sunfish_destination_is(es, id)) {
+		message_set(ret_message, MESSAGE_OPERATION_NOT_ALLOWED, NULL, NULL, NULL);
+		return -EINVAL;
+	}
+	r = parse_id(id, &is_stream, &number);
 	if (r < 0)
 		return r;
 	return is_stream ? event_stream_end(es, number) : destinations_remove(es, number);
@@ -267,8 +275,11 @@ int event_service_put(struct event_service *es, const char *id, struct json_writ
 	struct subscription *s;
 	bool is_stream;
 	uint64_t number;
-	int r = parse_id(id, &is_stream, &number);
+	int r;
 
+	if (sunfish_destination_is(es, id))
+		return sunfish_destination_put(es, w);
+	r = parse_id(id, &is_stream, &number);
 	if (r < 0)
 		return r;
 	if (is_stream)
@@ -299,6 +310,10 @@ int event_service_put_links(struct event_service *es, struct json_writer *w, siz
 	(void)pthread_mutex_unlock(&es->lock);
 	if (!loaded)
 		return -EBUSY;
+	if (sunfish_destination_is(es, SUNFISH_SERVER)) {
+		put_link(w, NULL, URI_SUBSCRIPTIONS "/" SUNFISH_SERVER);
+		n++;
+	}
 	*ret_n = n + event_stream_put_links(es, w);
 	return 0;
 }

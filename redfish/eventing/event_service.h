@@ -93,8 +93,9 @@ int event_service_notify_all(struct event_service *es, const json_t *messages, b
 json_t *event_service_message(json_t *record, const char *resource_type);
 
 /* ---- EventDestinations ------------------------------------------------------------------------
- * Their Ids are numbers, or SSE-number for streams. Changes wait for the disk. Return: 0; -ENOENT
- * when there is none of that Id; -EBUSY while the stored ones could not be read; -EINVAL with
+ * Their Ids are numbers, SSE-number for streams, or that of sunfish_destination.h. Changes wait for
+ * the disk. Return: 0; -ENOENT when there is none of that Id; -EBUSY while the stored ones could
+ * not be read; -EINVAL with
  * @ret_message; or an error of redfish/state/state.h.
  */
 
@@ -109,7 +110,8 @@ int event_service_subscribe(struct event_service *es, const json_t *given,
 int event_service_change(struct event_service *es, const char *id, const json_t *given,
 			 struct message *ret_message);
 /* A stream is ended. */
-int event_service_unsubscribe(struct event_service *es, const char *id);
+int event_service_unsubscribe(struct event_service *es, const char *id,
+			      struct message *ret_message);
 
 /* @max_age_ns: older events that were not delivered yet are skipped on resuming; absent: none */
 int event_service_suspend(struct event_service *es, const char *id, bool suspended,

@@ -43,6 +43,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/log/res_audit_log.c \
 	%D%/service/res_account.c \
 	%D%/service/res_action_info.c \
+	%D%/service/res_aggregation.c \
 	%D%/service/res_account_service.c \
 	%D%/log/res_capture.c \
 	%D%/log/res_isolation.c \

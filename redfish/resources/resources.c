@@ -50,6 +50,7 @@ static const struct resource_rows *const lists[] = {
 	&capture_rows,
 	&isolation_rows,
 	&telemetry_rows,
+	&aggregation_rows,
 	&action_info_rows, /* the last: it finds the actions of the others */
 };
 

@@ -14,6 +14,7 @@
 #include "http/negotiation.h"
 #include "redfish/core/origin.h"
 #include "redfish/core/render.h"
+#include "redfish/service/core_peer.h"
 #include "redfish/service/query_result.h"
 #include "redfish/service/request_body.h"
 #include "redfish/core/resource_index.h"
@@ -208,7 +209,7 @@ static bool step_authenticate(struct exchange *x)
 		return true;
 	}
 	/* The expansion of the service root has what only a login shows. */
-	if (is_open && x->req->n_options == 0)
+	if (is_open && x->req->n_options == 0 && x->req->client.access != HTTP_ACCESS_CORE)
 		return true;
 	r = authenticate(who, x->req, &x->principal, &retry_s);
 	if (r == -EACCES && is_open && !request_has_credential(x->req))
@@ -218,6 +219,14 @@ static bool step_authenticate(struct exchange *x)
 		return false;
 	}
 	return r == 0 || service_refuse_login(x, r, retry_s);
+}
+
+/* Its address is all that is known of it, so that it gets no more than it needs. */
+static bool check_core(struct exchange *x)
+{
+	if (x->principal.means != AUTHENTICATION_CORE || core_peer_admits(x))
+		return true;
+	return refuse_with(x, MESSAGE_INSUFFICIENT_PRIVILEGE, NULL);
 }
 
 /* The connection is counted for who is known now. */
@@ -520,11 +529,11 @@ static bool check_only_password(struct exchange *x)
 }
 
 static const step_fn head_steps[] = {
-	check_framing,	     answer_preflight, find_resource,	      check_site,
-	step_authenticate,   step_count,       check_password_change, check_uri,
-	check_odata_version, check_exists,     check_method,	      check_privilege,
-	check_query,	     check_accept,     check_content_type,    check_condition,
-	check_login_size,
+	check_framing,	   answer_preflight,	find_resource, check_site,
+	step_authenticate, check_core,		step_count,    check_password_change,
+	check_uri,	   check_odata_version, check_exists,  check_method,
+	check_privilege,   check_query,		check_accept,  check_content_type,
+	check_condition,   check_login_size,
 };
 
 static const step_fn body_steps[] = {check_received, check_chunks_type, parse_body,

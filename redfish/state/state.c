@@ -85,7 +85,9 @@ static const char *const state_steps[] = {
 	"CREATE TABLE otlp (one INTEGER PRIMARY KEY CHECK (one = 1), uuid BLOB NOT NULL,"
 	" cursor INTEGER NOT NULL, since INTEGER NOT NULL, counted INTEGER NOT NULL) STRICT;"
 	"CREATE TABLE otlp_errors (device TEXT NOT NULL UNIQUE, corrected INTEGER NOT NULL,"
-	" uncorrected INTEGER NOT NULL, fatal INTEGER NOT NULL) STRICT;",
+	" uncorrected INTEGER NOT NULL, fatal INTEGER NOT NULL) STRICT;"
+	"CREATE TABLE sunfish (one INTEGER PRIMARY KEY CHECK (one = 1), body TEXT NOT NULL)"
+	" STRICT;",
 };
 _Static_assert(ARRAY_SIZE(state_steps) == STATE_VERSION, "each version has its step");
 

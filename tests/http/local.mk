@@ -82,6 +82,7 @@ http_scripts = \
 	%D%/stop.sh \
 	%D%/store_faults.sh \
 	%D%/storm.sh \
+	%D%/sunfish.sh \
 	%D%/subscription_owners.sh \
 	%D%/system_id.sh \
 	%D%/tls.sh \
@@ -98,5 +99,5 @@ EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
 	%D%/event_peers.py %D%/system_id.py %D%/event_push.py %D%/event_streams.py \
 	%D%/mixed_load.py %D%/mixed_load.sh %D%/odd_fabric.py %D%/openmetrics.py %D%/otlp.py %D%/otlp_peers.py \
 	%D%/push_allow.py %D%/queries.py \
-	%D%/redfish_client.py %D%/reload.py %D%/tls_memory.py %D%/validate_events.py %D%/validate_redfish.py \
+	%D%/redfish_client.py %D%/reload.py %D%/sunfish.py %D%/sunfish_peers.py %D%/tls_memory.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/walk_redfish.py

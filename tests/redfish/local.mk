@@ -56,6 +56,7 @@ redfish_suites = \
 	check_resource_events \
 	check_resource_table \
 	check_subscriptions \
+	check_sunfish_agent \
 	check_system_id \
 	check_tasks \
 	check_telemetry \
@@ -118,6 +119,7 @@ suites_redfish_SOURCES = \
 	%D%/check_resource_events.c \
 	%D%/check_resource_table.c \
 	%D%/check_subscriptions.c \
+	%D%/check_sunfish_agent.c \
 	%D%/check_system_id.c \
 	%D%/check_tasks.c \
 	%D%/check_telemetry.c \

@@ -15,6 +15,7 @@
 #include "redfish/eventing/event_service.h"
 #include "redfish/eventing/event_stream.h"
 #include "redfish/eventing/subscription.h"
+#include "redfish/eventing/sunfish_destination.h"
 #include "redfish/service/body_check.h"
 #include "redfish/service/service.h"
 #include "redfish/core/uris.h"
@@ -374,6 +375,8 @@ static bool subscription_is_own(const struct exchange *x)
 {
 	struct event_service *es = x->service->event_service;
 
+	if (es && sunfish_destination_is(es, x->resource->id))
+		return x->principal.means == AUTHENTICATION_CORE;
 	return es && event_service_is_owner(es, x->resource->id, x->principal.account);
 }
 
@@ -382,7 +385,7 @@ static int get_subscription(struct exchange *x)
 	struct event_service *es = x->service->event_service;
 	int r = es ? event_service_put(es, x->resource->id, &x->w) : -ENOENT;
 
-	if (r == 0 && !str_after_prefix(x->resource->id, "SSE-"))
+	if (r == 0 && x->resource->id[0] >= '0' && x->resource->id[0] <= '9')
 		put_actions(x->resource, &x->w);
 	return subscription_result(x, r);
 }
@@ -393,21 +396,32 @@ static int patch_run(struct exchange *x, void *state)
 							   x->resource->id, state, &x->message));
 }
 
+/* The principal has no privilege but for this one. */
+static int patch_core_run(struct exchange *x, void *state)
+{
+	return subscription_result(
+		x, sunfish_destination_change(x->service->event_service, state, &x->message));
+}
+
 static int patch_subscription(struct exchange *x)
 {
+	static const struct continuation assigning = {
+		.class = JOB_STORE, .run = patch_core_run, .free = free_given};
 	static const struct continuation changing = {
 		.class = JOB_STORE, .run = patch_run, .free = free_given};
 
 	if (!x->service->event_service)
 		return exchange_missing(x);
+	if (x->principal.means == AUTHENTICATION_CORE)
+		return continue_with_body(x, &assigning);
 	return continue_with_body(x, &changing);
 }
 
 static int remove_run(struct exchange *x, void *state)
 {
 	(void)state;
-	return subscription_result(
-		x, event_service_unsubscribe(x->service->event_service, x->resource->id));
+	return subscription_result(x, event_service_unsubscribe(x->service->event_service,
+								x->resource->id, &x->message));
 }
 
 static int remove_subscription(struct exchange *x)
@@ -552,8 +566,8 @@ static int get_resume_info(struct exchange *x)
 	struct event_service *es = x->service->event_service;
 	_cleanup_writer_ struct json_writer subscription = {0};
 	const char *id = exchange_id(x, 0);
-	int r = es && !str_after_prefix(id, "SSE-") ? event_service_put(es, id, &subscription)
-						    : -ENOENT;
+	int r = es && id[0] >= '0' && id[0] <= '9' ? event_service_put(es, id, &subscription)
+						   : -ENOENT;
 
 	if (r == 0)
 		put_action_info(action_short_name(&subscription_actions[RESUME]),

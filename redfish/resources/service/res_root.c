@@ -26,9 +26,9 @@ static void render_versions(const struct view *v, const struct resource *r, stru
 
 /* The links of the service root. */
 static const char *const children[] = {
-	"AccountService", "SessionService", "CertificateService", "Systems",
-	"Chassis",	  "Fabrics",	    "Managers",		  "Registries",
-	"JsonSchemas",	  "EventService",   "UpdateService",	  "TelemetryService",
+	"AccountService", "SessionService",   "CertificateService", "Systems",	   "Chassis",
+	"Fabrics",	  "Managers",	      "Registries",	    "JsonSchemas", "EventService",
+	"UpdateService",  "TelemetryService", "AggregationService",
 };
 
 static void put_protocol_features(struct json_writer *w)
