@@ -665,6 +665,8 @@ void config_warn(const struct config *c)
 	for (size_t i = 0; i < c->listen.n && !used; i++)
 		used = listener_check(c->listen.items[i], &spec, NULL) >= 0 &&
 		       listener_is_plain_network(&spec);
+	if (c->sunfish.writes && !c->sunfish.url)
+		log_warning("sunfish-writes has no effect without sunfish");
 	if (!used)
 		log_warning(
 			"read-only-peer has no effect: there is no http:// listener at an address of a network; at all other listeners clients log in");

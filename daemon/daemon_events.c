@@ -37,6 +37,7 @@ void apply_sunfish(struct daemon *d)
 {
 	struct sunfish_settings s = {0};
 
+	atomic_store(&d->service->core_writes, d->config.sunfish.writes);
 	if (!d->event_service)
 		return;
 	sunfish_set_core(&s, d->config.sunfish.url);
@@ -68,6 +69,7 @@ static int start_event_service(struct daemon *d, struct error *e)
 	if (r < 0)
 		return r;
 	d->service->event_service = d->event_service;
+	d->service->core_agent = event_service_core_agent;
 	service_set_task_listener(d->service, notify_task_event, d->event_service);
 	/* The first view was shown before. */
 	notify_resource_events(d->event_service, NULL, publisher_view(d->publisher));

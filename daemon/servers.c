@@ -103,8 +103,8 @@ static void log_restricted(const char *url, const struct config *c, unsigned int
 		n += (size_t)snprintf(named + n, sizeof(named) - n, "%s%s", i ? ", " : "",
 				      peers->items[i]);
 	if (c->sunfish.url)
-		log_info("%s: open for reading without login to the Sunfish core %s", url,
-			 c->sunfish.url);
+		log_info("%s: open for reading%s without login to the Sunfish core %s", url,
+			 c->sunfish.writes ? " and for allowed changes" : "", c->sunfish.url);
 	if (n == 0 && tls_port)
 		log_info("%s: only redirects to https port %u", url, tls_port);
 	else if (n > 0)

@@ -2,10 +2,10 @@
 //
 // Requests to the Sunfish core, one at a time, as the agent wants them.
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "common/log.h"
-#include "redfish/core/uris.h"
 #include "redfish/eventing/delivery_private.h"
 #include "redfish/eventing/sunfish_offer.h"
 #include "redfish/service/service.h"
@@ -68,8 +68,8 @@ static int send_check(struct delivery *d, const struct sunfish_agent *a)
 	const struct json_writer none = {0};
 	char url[SUNFISH_URL_MAX + 96];
 
-	(void)snprintf(url, sizeof(url), "%s" URI_AGGREGATION_SERVICE "/AggregationSources/%s",
-		       a->settings.core, a->row.source);
+	(void)snprintf(url, sizeof(url), "%s" SUNFISH_SOURCES "/%s", a->settings.core,
+		       a->row.source);
 	return post(d, SUNFISH_CHECK, url, &none, a->seq);
 }
 

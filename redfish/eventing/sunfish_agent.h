@@ -24,6 +24,9 @@
 #include "redfish/eventing/state_sunfish.h"
 #include "redfish/eventing/sunfish_settings.h"
 
+/* Where a core has its agents. */
+#define SUNFISH_SOURCES "/redfish/v1/AggregationService/AggregationSources"
+
 enum {
 	SUNFISH_ATTEMPTS_MAX = 3,
 	SUNFISH_CHECK_MS = 60 * 1000, /* between two questions for the id, at least */

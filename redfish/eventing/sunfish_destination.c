@@ -133,3 +133,12 @@ bool event_service_connection_method(struct event_service *es, char ret[static S
 	(void)pthread_mutex_unlock(&es->lock);
 	return found;
 }
+
+void event_service_core_agent(struct event_service *es, char ret[static CORE_AGENT_MAX])
+{
+	(void)pthread_mutex_lock(&es->lock);
+	(void)snprintf(ret, CORE_AGENT_MAX, "%s%s",
+		       es->sunfish.row.source[0] ? SUNFISH_SOURCES "/" : "",
+		       es->sunfish.row.source);
+	(void)pthread_mutex_unlock(&es->lock);
+}

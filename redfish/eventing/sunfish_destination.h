@@ -14,6 +14,7 @@
 #include "common/json_writer.h"
 #include "redfish/core/messages.h"
 #include "redfish/eventing/sunfish_agent.h"
+#include "redfish/service/service.h"
 
 struct event_service;
 
@@ -41,6 +42,9 @@ int sunfish_destination_put(struct event_service *es, struct json_writer *w);
  */
 int sunfish_destination_change(struct event_service *es, const json_t *given,
 			       struct message *ret_message);
+
+/* event_service_core_agent() - the URI of the AggregationSource; a core_agent_of */
+void event_service_core_agent(struct event_service *es, char ret[static CORE_AGENT_MAX]);
 
 /*
  * event_service_connection_method() - the Id of the ConnectionMethod

@@ -22,6 +22,7 @@ enum {
 /* As configured; NULL: not given. */
 struct sunfish_options {
 	const char *url;
+	bool writes;
 };
 
 /*
@@ -34,12 +35,19 @@ int sunfish_check_url(const char *argument, struct error *e);
 /* The rows of the table of options. @field: member of @structure, struct sunfish_options */
 #define SUNFISH_OPTION_ROWS(structure, field)                                                      \
 	{                                                                                          \
-		.name = "sunfish", .argument = "URL",                                              \
+		.name = "sunfish",                                                                 \
+		.argument = "URL",                                                                 \
 		.help = "offer the resources to the core of Sunfish at URL, http:// or https:// "  \
 			"with an address; the core reads without login at an http:// listener "    \
 			"that only redirects others",                                              \
-		.set = option_set_text, .offset = offsetof(structure, field.url),                  \
+		.set = option_set_text,                                                            \
+		.offset = offsetof(structure, field.url),                                          \
 		.check = sunfish_check_url,                                                        \
+	},                                                                                         \
+	{                                                                                          \
+		.name = "sunfish-writes",                                                          \
+		.help = "let that core change, without login, what --allow names",                 \
+		.set = option_set_flag, .offset = offsetof(structure, field.writes),               \
 	}
 
 /* The values in use. */

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/service/core_peer.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "http/negotiation.h"
+#include "redfish/core/render.h"
+#include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
+#include "redfish/core/system_id.h"
 #include "redfish/core/uris.h"
 #include "redfish/service/exchange.h"
+#include "redfish/service/service.h"
 
 #define OWN_SUBSCRIPTION URI_SUBSCRIPTIONS "/" SUNFISH_SERVER
 
@@ -38,6 +45,22 @@ static bool may_read(const struct resource *r)
 	       is_below(r->uri, URI_AGGREGATION_SERVICE) || str_equal(r->uri, OWN_SUBSCRIPTION);
 }
 
+/* Actions cannot be sent through a core. The operation checks what is allowed. */
+static bool may_write(const struct exchange *x)
+{
+	const struct resource *r = x->resource;
+
+	return atomic_load(&x->service->core_writes) && !r->action &&
+	       (x->method == METHOD_POST || x->method == METHOD_PATCH ||
+		x->method == METHOD_DELETE) &&
+	       core_peer_offers(r->uri, r->type->schema);
+}
+
+bool core_peer_is(const struct exchange *x)
+{
+	return x->principal.means == AUTHENTICATION_CORE;
+}
+
 bool core_peer_admits(const struct exchange *x)
 {
 	const struct resource *r = x->resource;
@@ -46,7 +69,82 @@ bool core_peer_admits(const struct exchange *x)
 		return true;
 	if (x->method == METHOD_PATCH && !r->action && str_equal(r->uri, OWN_SUBSCRIPTION))
 		return true;
+	if (x->method != METHOD_GET && x->method != METHOD_HEAD)
+		return may_write(x);
 	/* Query options lead to other resources. */
-	return (x->method == METHOD_GET || x->method == METHOD_HEAD) && x->req->n_options == 0 &&
-	       may_read(r);
+	return x->req->n_options == 0 && may_read(r);
+}
+
+void core_peer_find(struct exchange *x)
+{
+	char path[SHOWN_URI_MAX];
+	struct resource *collection;
+	char *slash;
+
+	if (x->req->client.access != HTTP_ACCESS_CORE || x->method != METHOD_POST ||
+	    (x->resource && !x->resource->type->dynamic) || strlen(x->req->path) >= sizeof(path))
+		return;
+	(void)snprintf(path, sizeof(path), "%s", x->req->path);
+	slash = strrchr(path, '/');
+	if (!slash || slash == path || !slash[1])
+		return;
+	*slash = '\0';
+	collection = resource_find_shown(x->view->index, path);
+	if (collection && !collection->action && collection->type->create)
+		x->resource = collection;
+}
+
+/* ---- bodies -----------------------------------------------------------------------------------
+ */
+
+#define OEM	     "Oem"
+#define SUNFISH	     "Sunfish_RM"
+#define SUNFISH_TYPE "#SunfishExtensions.v1_0_0.ResourceExtensions"
+
+/* Annotations are ignored in every body. */
+void core_peer_strip(json_t *body)
+{
+	json_t *oem = json_object_get(body, OEM);
+
+	(void)json_object_del(body, "Id");
+	(void)json_object_del(oem, SUNFISH);
+	if (json_is_object(oem) && json_object_size(oem) == 0)
+		(void)json_object_del(body, OEM);
+}
+
+/* Return: 0 or -1. */
+static int mark(json_t *object, const char *agent)
+{
+	json_t *oem = json_object_get(object, OEM);
+
+	if (!oem) {
+		oem = json_object();
+		if (json_object_set_new(object, OEM, oem) < 0)
+			return -1;
+	}
+	return json_object_set_new(oem, SUNFISH,
+				   json_pack("{s:s,s:{s:s}}", "@odata.type", SUNFISH_TYPE,
+					     "ManagingAgent", "@odata.id", agent));
+}
+
+struct representation *core_peer_answer(const struct exchange *x, struct representation *body)
+{
+	_cleanup_representation_ struct representation *old = body;
+	_cleanup_writer_ struct json_writer w = {0};
+	char agent[CORE_AGENT_MAX] = "";
+	json_t *object;
+	char *text;
+
+	if (!body)
+		return NULL;
+	if (x->service->core_agent)
+		x->service->core_agent(x->service->event_service, agent);
+	object = json_loadb(body->bytes, body->len, 0, NULL);
+	text = object && mark(object, agent) == 0 ? json_dumps(object, JSON_COMPACT) : NULL;
+	json_decref(object);
+	if (!text)
+		return NULL;
+	put_raw(&w, text);
+	free(text);
+	return redfish_body_new(&w, CONTENT_TYPE_JSON);
 }

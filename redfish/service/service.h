@@ -46,6 +46,11 @@ struct service_ports {
 /* Called on the thread of the tasks, until service_stop() has returned true. */
 typedef void service_task_listener(void *userdata, const struct task *t, enum task_event event);
 
+enum { CORE_AGENT_MAX = 128 };
+
+/* Writes the URI of the AggregationSource that the core has made; "" when there is none. */
+typedef void core_agent_of(struct event_service *es, char ret[static CORE_AGENT_MAX]);
+
 /* How long the service and its jobs wait, and what a query may cost. */
 struct service_limits {
 	struct job_limits jobs;
@@ -83,6 +88,7 @@ struct service {
 
 	struct event_log *event_log;
 	struct event_service *event_service; /* subscriptions and streams */
+	core_agent_of *core_agent;	     /* of that */
 	struct switch_access *switch_access; /* how switches are reached to change them */
 	struct change_client *change_client; /* how the host is changed */
 	struct history *history;	     /* of the devices' readings */
@@ -92,6 +98,7 @@ struct service {
 	struct origins origins;		 /* whose pages may use the service; origins_set() */
 	_Atomic(struct tls_store *) tls; /* certificates; set with the first https:// listener */
 	atomic_bool show_page_users;	 /* names of cgroups, to administrators */
+	atomic_bool core_writes;	 /* the core of Sunfish may write; see core_peer.h */
 	_Atomic(struct service_ports) ports; /* set whenever the listeners change */
 };
 

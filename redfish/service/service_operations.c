@@ -9,6 +9,7 @@
 
 #include "http/negotiation.h"
 #include "redfish/service/body_check.h"
+#include "redfish/service/core_peer.h"
 #include "redfish/service/query_result.h"
 #include "redfish/core/render.h"
 #include "redfish/core/resource_index.h"
@@ -89,6 +90,10 @@ static void reply_read(struct exchange *x)
 /* @body: one reference; NULL: the change was made, but its result cannot be shown */
 static void reply_changed(struct exchange *x, unsigned int status, struct representation *body)
 {
+	if (core_peer_is(x)) {
+		body = core_peer_answer(x, body);
+		status = 200;
+	}
 	if (!body) {
 		reply_empty(x, status == 200 ? 204 : status);
 		return;

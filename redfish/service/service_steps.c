@@ -48,6 +48,8 @@ bool exchange_demands_if_match(const struct exchange *x)
 {
 	const struct resource *r = x->resource;
 
+	if (core_peer_is(x))
+		return false;
 	switch (x->method) {
 	case METHOD_POST:
 		return r->action ? r->action->demands_if_match : r->type->demands_if_match;
@@ -127,19 +129,25 @@ static struct resource *find_collection(struct exchange *x, const char uri[stati
 	return r && !r->action && resource_takes(r, METHOD_POST) ? r : NULL;
 }
 
+/* @path: with the default Ids */
+static void find_path(struct exchange *x, const char *path)
+{
+	x->resource = resource_find(x->view->index, path);
+	if (!x->resource)
+		x->resource = find_collection(x, path);
+	if (!x->resource)
+		x->resource = dynamic_find(x->view, path, &x->place);
+}
+
 static bool find_resource(struct exchange *x)
 {
 	char path[RESOURCE_URI_MAX];
 
 	if (!x->view)
 		return refuse_with(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1");
-	if (!system_id_read(x->req->path, path))
-		return true;
-	x->resource = resource_find(x->view->index, path);
-	if (!x->resource)
-		x->resource = find_collection(x, path);
-	if (!x->resource)
-		x->resource = dynamic_find(x->view, path, &x->place);
+	if (system_id_read(x->req->path, path))
+		find_path(x, path);
+	core_peer_find(x);
 	return true;
 }
 
@@ -224,7 +232,7 @@ static bool step_authenticate(struct exchange *x)
 /* Its address is all that is known of it, so that it gets no more than it needs. */
 static bool check_core(struct exchange *x)
 {
-	if (x->principal.means != AUTHENTICATION_CORE || core_peer_admits(x))
+	if (!core_peer_is(x) || core_peer_admits(x))
 		return true;
 	return refuse_with(x, MESSAGE_INSUFFICIENT_PRIVILEGE, NULL);
 }
@@ -488,6 +496,8 @@ static bool parse_body(struct exchange *x)
 	x->body = body;
 	if (!json_is_object(body))
 		return refuse_with(x, MESSAGE_UNRECOGNIZED_REQUEST_BODY, NULL);
+	if (core_peer_is(x))
+		core_peer_strip(body);
 	if (x->method == METHOD_PATCH && json_object_size(body) == 0)
 		return refuse_with(x, MESSAGE_EMPTY_JSON, NULL);
 	return true;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "redfish/service/core_peer.h"
 #include "redfish/tasks/task_body.h"
 
 static void on_accepted(void *userdata, const struct task *t, struct http_pending *pending)
@@ -48,12 +49,13 @@ int service_make_tasks(struct service *s)
 
 /*
  * A request without authentication is a login: its answer is for the client alone. A change of the
- * client's own account may end its session, and what the monitor would then answer is 401.
+ * client's own account may end its session, and what the monitor would then answer is 401. A core
+ * follows no task.
  */
 bool exchange_may_be_task(const struct exchange *x)
 {
 	return exchange_is_change(x) && x->principal.means != AUTHENTICATION_NONE &&
-	       !exchange_is_own_account(x);
+	       !core_peer_is(x) && !exchange_is_own_account(x);
 }
 
 int service_watch(struct exchange *x, const struct continuation *c)

@@ -422,6 +422,25 @@ def only_the_core_may_write_and_only_its_context():
         assert ask("192.0.2.8", "PATCH", AGENT + "/" + OWN, other)[0] == 403
 
 
+def writes_come_back_only_when_they_may():
+    """A captured host refuses them later; check_sunfish_writes has those that are made."""
+    body = {"MemoryChunkSizeMiB": 512}
+    for options, refusal in (((), 403), (("--sunfish-writes", "--allow", "regions"), 405)):
+        with core_of() as core, service(core, *options) as d:
+            registered(d, core)
+            domain = d.get(ROOT + "/Systems/Host/MemoryDomains")["Members"][0]["@odata.id"]
+            for method, uri, sent in (("POST", domain + "/MemoryChunks", body), ("DELETE", domain + "/MemoryChunks/region0", None)):
+                core.answers.clear()
+                assert ask("192.0.2.20", method, core.url + uri, sent)[0] == 500, (method, uri)
+                (asked, status, answer), = core.answers
+                assert status == refusal, (asked, status, answer)
+                assert asked.startswith(AGENT + "/" + uri) and (method == "DELETE" or asked != AGENT + "/" + uri), asked
+            # Nobody else, and nothing but that.
+            assert ask("192.0.2.8", "DELETE", AGENT + domain + "/MemoryChunks/region0")[0] == 403
+            assert ask(core.address, "POST", AGENT + ROOT + "/SessionService/Sessions",
+                       {"UserName": "admin", "Password": "secret"})[0] == 403
+
+
 def without_a_core_there_is_none():
     with core_of() as core, service(core) as d:
         registered(d, core)
@@ -471,4 +490,4 @@ sys.exit(run([registers_and_offers, a_core_at_an_address_of_ipv6_is_named_so, ev
               an_id_that_others_show_is_none, a_core_that_is_slow_delays_nothing_else,
               a_core_that_never_answers_is_left,
               a_resource_that_is_never_taken_does_not_stop_the_rest, only_the_core_may_write_and_only_its_context,
-              without_a_core_there_is_none, configuration_is_checked], sys.argv[4:]))
+              writes_come_back_only_when_they_may, without_a_core_there_is_none, configuration_is_checked], sys.argv[4:]))

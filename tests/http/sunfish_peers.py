@@ -126,7 +126,7 @@ class Core:
 
     def reset(self):
         with self.lock:
-            self.stored, self.forwarded, self.fetched, self.contexts = {}, [], [], []
+            self.stored, self.forwarded, self.fetched, self.contexts, self.answers = {}, [], [], [], []
 
     # ---- what tests look at
 
@@ -290,7 +290,10 @@ class Core:
             agent, target = self.agent_of(path), path
         if not agent:
             raise Refused(404)
-        status, answer = ask(self.address, method, agent["HostName"] + "/" + target, body)  # two slashes
+        url = agent["HostName"] + "/" + target  # two slashes
+        status, answer = ask(self.address, method, url, body)
+        with self.lock:
+            self.answers.append((url, status, answer))
         if method == "DELETE":  # DEFECT
             raise Refused(500)
         if status != 200:

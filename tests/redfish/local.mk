@@ -57,6 +57,7 @@ redfish_suites = \
 	check_resource_table \
 	check_subscriptions \
 	check_sunfish_agent \
+	check_sunfish_writes \
 	check_system_id \
 	check_tasks \
 	check_telemetry \
@@ -120,6 +121,7 @@ suites_redfish_SOURCES = \
 	%D%/check_resource_table.c \
 	%D%/check_subscriptions.c \
 	%D%/check_sunfish_agent.c \
+	%D%/check_sunfish_writes.c \
 	%D%/check_system_id.c \
 	%D%/check_tasks.c \
 	%D%/check_telemetry.c \
