@@ -11,8 +11,7 @@
 static const struct metric_families *const lists[] = {
 	&metric_service_families, &metric_device_families,   &metric_region_families,
 	&metric_page_families,	  &metric_firmware_families, &metric_event_families,
-	&metric_otlp_families,
-	&metric_sunfish_families,
+	&metric_otlp_families,	  &metric_sunfish_families,
 };
 
 const struct metric_family *metric_family_at(size_t i)

@@ -81,8 +81,9 @@ static void compare_row(struct sunfish_agent *a)
 
 void sunfish_agent_configure(struct sunfish_agent *a, const struct sunfish_settings *s)
 {
+	if (!str_equal(a->settings.core, s->core) || !str_equal(a->settings.agent, s->agent))
+		a->outdated = a->in_flight != SUNFISH_NOTHING;
 	a->settings = *s;
-	a->outdated = a->in_flight != SUNFISH_NOTHING;
 	a->checked = false;
 	a->failures = 0;
 	a->not_before_ms = 0;

@@ -1047,7 +1047,15 @@ START_TEST(only_named_peers_read_at_a_restricted_listener)
 	ck_assert_int_eq(access_of(&rules, "2001:db8:8000::1"), HTTP_ACCESS_REDIRECT);
 	ck_assert_int_eq(access_of(&rules, "127.0.0.1"), HTTP_ACCESS_REDIRECT);
 	ck_assert_int_eq(http_access_of(&rules, NULL), HTTP_ACCESS_REDIRECT);
+	/* The core's address is no named peer's, also where it is among these. */
+	ck_assert_int_eq(cidr_parse("192.168.7.7", &rules.core, &e), 0);
+	ck_assert_int_eq(access_of(&rules, "192.168.7.7"), HTTP_ACCESS_READ_ONLY);
+	rules.has_core = true;
+	ck_assert_int_eq(access_of(&rules, "192.168.7.7"), HTTP_ACCESS_CORE);
+	ck_assert_int_eq(access_of(&rules, "192.168.7.8"), HTTP_ACCESS_READ_ONLY);
+	ck_assert_int_eq(access_of(&rules, "10.0.0.8"), HTTP_ACCESS_REDIRECT);
 	rules.restricted = false;
+	ck_assert_int_eq(access_of(&rules, "192.168.7.7"), HTTP_ACCESS_ALL);
 	ck_assert_int_eq(access_of(&rules, "10.0.0.8"), HTTP_ACCESS_ALL);
 	ck_assert_int_eq(http_access_of(NULL, NULL), HTTP_ACCESS_ALL);
 }

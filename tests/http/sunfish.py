@@ -120,7 +120,8 @@ def events_arrive_in_order():
         context = registered(d, core)
         say(d, core, *["event %d" % i for i in range(20)])
         in_order(core)
-        assert [t for t in core.texts() if t.startswith("event ")] == ["event %d" % i for i in range(20)], core.texts()
+        said = list(dict.fromkeys(t for t in core.texts() if t.startswith("event ")))
+        assert said == ["event %d" % i for i in range(20)], said
         assert {e["Context"] for e in core.events()} == {context}
 
 
@@ -165,7 +166,8 @@ def an_origin_that_the_core_does_not_know_is_left_out():
             del core.stored[memory]
         d.submit("of an unknown", OriginOfCondition=memory)
         wait_for("the event", lambda: "of an unknown" in core.texts())
-        assert "OriginOfCondition" not in core.events()[-1]
+        event, = [e for e in core.events() if e.get("Message") == "of an unknown"]
+        assert "OriginOfCondition" not in event
 
 
 # ---- restarts
@@ -212,7 +214,7 @@ def the_service_keeps_its_id():
         d.start()
         assert registered(d, core) == context
         assert len(core.sources()) == 1 and len(core.contexts) == 1
-        wait_for("offered again", lambda: core.offers().count(ROOT + "/Systems/Host") == 2)
+        wait_for("offered again", lambda: core.offers().count(ROOT + "/Systems/Host") >= 2)
         say(d, core, "after")
         in_order(core)
         d.kill()

@@ -285,6 +285,22 @@ START_TEST(another_core_or_another_url_begins_anew)
 }
 END_TEST
 
+START_TEST(a_reload_loses_no_answer_of_the_same_core)
+{
+	static const char *const agents[] = {AGENT, "http://192.0.2.1:8001"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(agents); i++) {
+		setup();
+		serve();
+		a.seq = 9;
+		sunfish_agent_sent(&a, SUNFISH_EVENT);
+		configure(CORE, agents[i]);
+		ck_assert(!sunfish_agent_answer(&a, &(struct push_answer){.status = 200}, now));
+		ck_assert_uint_eq(a.row.cursor, i == 0 ? 9 : 7);
+	}
+}
+END_TEST
+
 START_TEST(a_row_that_is_not_possible_is_not_used)
 {
 	struct state_sunfish row = {.name = "0123", .generation = 4, .core = CORE, .agent = AGENT};
@@ -394,6 +410,7 @@ SUITE(check_sunfish_agent)
 	tcase_add_test(t, a_root_that_is_never_taken_does_not_stop_the_rest);
 	tcase_add_test(t, an_answer_for_another_id_is_not_used);
 	tcase_add_test(t, another_core_or_another_url_begins_anew);
+	tcase_add_test(t, a_reload_loses_no_answer_of_the_same_core);
 	tcase_add_test(t, a_row_that_is_not_possible_is_not_used);
 	tcase_add_test(t, ids_are_those_of_a_uuid);
 	tcase_add_test(t, urls_have_an_address);
