@@ -147,6 +147,8 @@ static bool run_round(struct page_restorer *r, bool *ret_interrupted)
 	if (r->plan)
 		result = page_plan_apply(r->plan, NULL, &stop, &round, &e);
 	*ret_interrupted = result == -ECANCELED;
+	if (!*ret_interrupted)
+		page_keeper_prepare(r->keeper);
 	return end_round(r, result, &round, &e);
 }
 

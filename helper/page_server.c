@@ -43,6 +43,8 @@ void page_server_set_up(struct page_server *s, const struct host_root *root, str
 	atomic_init(&s->allow_fence, false);
 	atomic_init(&s->block_limit, PAGE_LIMIT_BLOCK_DEFAULT);
 	atomic_init(&s->n_running, 0);
+	atomic_init(&s->n_batches, 0);
+	atomic_init(&s->preparing, false);
 	atomic_init(&s->ending, false);
 }
 
@@ -94,8 +96,10 @@ static int receive_packet(struct batch *b)
 	if (p->head.allowed != 0 || p->head.n > PAGE_BATCH_MAX ||
 	    len != sizeof(p->head) + p->head.n * sizeof(p->requests[0]))
 		return -EBADMSG;
-	return (p->head.kind == PAGE_PACKET_RUN && p->head.n > 0) ||
-			       (p->head.kind == PAGE_PACKET_QUERY && p->head.n == 0)
+	if (p->head.kind == PAGE_PACKET_RUN)
+		return p->head.n > 0 ? 0 : -EBADMSG;
+	return (p->head.kind == PAGE_PACKET_QUERY || p->head.kind == PAGE_PACKET_PREPARE) &&
+			       p->head.n == 0
 		       ? 0
 		       : -EBADMSG;
 }
@@ -197,17 +201,18 @@ static void run_batch(struct batch *b)
 		log_page(b, &b->packet.requests[i], &b->reply.results[i]);
 }
 
-/* The service asks after each topology that it has read: the next page need not wait for the host.
- */
-static void prepare_host(const struct page_server *s)
+/* A request that is there reads the host itself, and must not wait for another reading. */
+static void prepare_host(struct page_server *s)
 {
 	const struct page_context x = context_of(s);
 
-	if (!s->kept || !atomic_load(&s->allowed) || atomic_load(&s->ending))
+	if (!s->kept || !atomic_load(&s->allowed) || atomic_load(&s->ending) ||
+	    atomic_load(&s->n_batches) > 0 || atomic_exchange(&s->preparing, true))
 		return;
 	if (s->root->opener)
 		opener_set_up(s->root->opener, true);
 	page_prepare(&x);
+	atomic_store(&s->preparing, false);
 }
 
 static void serve_packet(struct batch *b)
@@ -221,12 +226,15 @@ static void serve_packet(struct batch *b)
 				"closed, because it is of another version; restart both services");
 	} else if (r < 0) {
 		server_complain(b->server, &b->peer, "closed, because its request is malformed");
-	} else if (b->packet.head.kind == PAGE_PACKET_QUERY) {
-		send_reply(b, PAGE_PACKET_ALLOWED, 0, atomic_load(&b->all->allowed));
-		prepare_host(b->all);
-	} else {
+	} else if (b->packet.head.kind == PAGE_PACKET_RUN) {
+		atomic_fetch_add(&b->all->n_batches, 1);
 		run_batch(b);
+		atomic_fetch_sub(&b->all->n_batches, 1);
 		send_reply(b, PAGE_PACKET_RESULTS, b->packet.head.n, 0);
+	} else {
+		send_reply(b, PAGE_PACKET_ALLOWED, 0, atomic_load(&b->all->allowed));
+		if (b->packet.head.kind == PAGE_PACKET_PREPARE)
+			prepare_host(b->all);
 	}
 }
 

@@ -29,7 +29,9 @@ struct page_server {
 	struct block_marks *marks;
 	atomic_uint block_limit; /* page-limit-block */
 	atomic_uint n_running;
-	atomic_bool ending; /* no more are begun */
+	atomic_uint n_batches; /* of them, requests */
+	atomic_bool preparing; /* one of them reads the host for the next request */
+	atomic_bool ending;    /* no more are begun */
 };
 
 /* @kept: of @root; the caller's, as @marks */

@@ -31,6 +31,12 @@ unsigned int page_client_allowed(struct page_client *c)
 	return c->ops->allowed(c->userdata);
 }
 
+void page_client_prepare(struct page_client *c)
+{
+	if (c->ops->prepare)
+		c->ops->prepare(c->userdata);
+}
+
 int page_client_run(struct page_client *c, const struct page_request *requests, size_t n,
 		    struct page_result *ret)
 {

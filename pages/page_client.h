@@ -23,6 +23,8 @@ struct page_client_ops {
 	/* The bits of --allow that it does at present. */
 	unsigned int (*allowed)(void *userdata);
 	void (*free)(void *userdata); /* NULL: nothing to free */
+	/* NULL: nothing to prepare */
+	void (*prepare)(void *userdata);
 };
 
 /* page_client_new() - one that calls @ops. Return: NULL when out of memory, with nothing freed */
@@ -47,6 +49,9 @@ struct page_client *page_client_free(struct page_client *c);
 /* page_client_allowed() - ALLOW_PAGES and ALLOW_HARD_PAGES, as far as the helper allows them now; 0
  * while it is away. Waits for it. */
 unsigned int page_client_allowed(struct page_client *c);
+
+/* page_client_prepare() - the helper gets ready for the next request, and does not let this wait */
+void page_client_prepare(struct page_client *c);
 
 /*
  * page_client_run() - have requests done, in their order

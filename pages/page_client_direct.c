@@ -44,7 +44,7 @@ static void direct_free(void *userdata)
 
 struct page_client *page_client_new_direct(const struct host_root *root)
 {
-	static const struct page_client_ops ops = {direct_run, direct_allowed, direct_free};
+	static const struct page_client_ops ops = {direct_run, direct_allowed, direct_free, NULL};
 	struct direct *d = calloc(1, sizeof(*d));
 	struct page_client *c = NULL;
 

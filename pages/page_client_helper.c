@@ -94,10 +94,10 @@ static void helper_run(void *userdata, const struct page_request *requests, size
 	}
 }
 
-static unsigned int helper_allowed(void *userdata)
+/* @kind: PAGE_PACKET_QUERY or PAGE_PACKET_PREPARE */
+static unsigned int ask(const struct helper *h, uint32_t kind)
 {
-	const struct helper *h = userdata;
-	struct page_head head = {.version = PAGE_VERSION, .kind = PAGE_PACKET_QUERY};
+	struct page_head head = {.version = PAGE_VERSION, .kind = kind};
 	const struct iovec part = {&head, sizeof(head)};
 	_cleanup_free_ struct page_reply *reply = malloc(sizeof(*reply));
 	_cleanup_close_ int fd = reply ? opener_connect(h->opener) : -ENOMEM;
@@ -106,6 +106,16 @@ static unsigned int helper_allowed(void *userdata)
 	    receive_reply(fd, PAGE_PACKET_ALLOWED, 0, PAGE_QUERY_MS, reply) < 0)
 		return 0;
 	return reply->head.allowed & ALLOW_PAGE_HELPER;
+}
+
+static unsigned int helper_allowed(void *userdata)
+{
+	return ask(userdata, PAGE_PACKET_QUERY);
+}
+
+static void helper_prepare(void *userdata)
+{
+	(void)ask(userdata, PAGE_PACKET_PREPARE);
 }
 
 static void helper_free(void *userdata)
@@ -118,7 +128,8 @@ static void helper_free(void *userdata)
 
 struct page_client *page_client_new_helper(struct opener *opener, unsigned int silence_ms)
 {
-	static const struct page_client_ops ops = {helper_run, helper_allowed, helper_free};
+	static const struct page_client_ops ops = {helper_run, helper_allowed, helper_free,
+						   helper_prepare};
 	struct helper *h = malloc(sizeof(*h));
 	struct page_client *c = NULL;
 

@@ -8,9 +8,10 @@
  *
  *	PAGE_PACKET_RUN    a struct page_packet with `n` requests; the answer is
  *			   PAGE_PACKET_RESULTS, with as many results
- *	PAGE_PACKET_QUERY  its head only; the answer is PAGE_PACKET_ALLOWED, with `allowed`. The
- *			   helper reads the host after it, if that has changed, so that a request
- *			   need not wait for it
+ *	PAGE_PACKET_QUERY  its head only; the answer is PAGE_PACKET_ALLOWED, with `allowed`
+ *	PAGE_PACKET_PREPARE
+ *			   the same; the helper reads the host afterwards, if that has changed and
+ *			   no request is there, so that the next one need not wait for it
  *
  * The helper ends a connection with whatever is not exactly right, and with the first packet that
  * does not come in PAGE_FIRST_MS. A change that it has begun it ends, also when the client is gone.
@@ -31,6 +32,8 @@ enum page_packet_kind {
 	/* Packets that the helper sends. */
 	PAGE_PACKET_RESULTS,
 	PAGE_PACKET_ALLOWED,
+	/* Of the client. */
+	PAGE_PACKET_PREPARE,
 };
 
 enum {

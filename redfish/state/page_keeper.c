@@ -106,6 +106,12 @@ void page_keeper_each_tally(struct page_keeper *k,
 	(void)pthread_mutex_unlock(&k->lock);
 }
 
+void page_keeper_prepare(struct page_keeper *k)
+{
+	if (k->client)
+		page_client_prepare(k->client);
+}
+
 void page_keeper_note_online(struct page_keeper *k, const struct page_online *last)
 {
 	struct page_online *o = &k->online;

@@ -51,6 +51,9 @@ void page_keeper_each_tally(struct page_keeper *k,
 /* page_keeper_count() - count again; waits for the disk */
 void page_keeper_count(struct page_keeper *k);
 
+/* page_keeper_prepare() - the page helper gets ready for the next page; waits for its answer */
+void page_keeper_prepare(struct page_keeper *k);
+
 struct page_take {
 	const struct host *host; /* that the answer is of */
 	const struct memdev_ids *ids;

@@ -443,8 +443,7 @@ int page_plan_apply(struct page_plan *plan, const struct uevent *block,
 	int r = a ? state_read_pages(k->state, &list, e) : error_set(e, ENOMEM, "out of memory");
 
 	*ret = (struct page_round){0};
-	/* Also without entries: the page helper prepares for the next page. */
-	if (r == 0 && (list.n > 0 || !block)) {
+	if (r == 0 && list.n > 0) {
 		*a = (struct applying){.plan = plan, .block = block, .round = ret};
 		a->allowed = k->client ? page_client_allowed(k->client) : 0;
 		/* Entries keep the outcome of before while nothing may be written. */

@@ -166,6 +166,7 @@ START_TEST(action_that_is_not_allowed_is_refused_at_that_moment)
 					 request(PAGE_ONLINE, 0)};
 
 	/* A helper that is slow to answer allows nothing at first. */
+	page_client_prepare(client); /* without a host there is nothing to read */
 	WAIT_UNTIL(page_client_allowed(client) == ALLOW_PAGE_HELPER);
 	page_server_configure(&pages, ALLOW_PAGES | ALLOW_MEMORY, true, false,
 			      PAGE_LIMIT_BLOCK_DEFAULT);
@@ -231,6 +232,7 @@ START_TEST(malformed_packet_ends_its_connection)
 		{{PAGE_VERSION, PAGE_PACKET_RUN, 1, 1}, 1},
 		{{PAGE_VERSION, PAGE_PACKET_RUN, UINT32_MAX, 0}, 1},
 		{{PAGE_VERSION, PAGE_PACKET_QUERY, 1, 0}, 1},
+		{{PAGE_VERSION, PAGE_PACKET_PREPARE, 1, 0}, 1},
 		{{PAGE_VERSION, PAGE_PACKET_RESULTS, 1, 0}, 1},
 	};
 	_cleanup_close_ int fd = connect_to();

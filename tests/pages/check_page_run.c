@@ -588,7 +588,7 @@ END_TEST
 
 START_TEST(client_says_the_first_error_and_takes_a_batch_at_most)
 {
-	static const struct page_client_ops ops = {answer_done, answer_allowed, NULL};
+	static const struct page_client_ops ops = {answer_done, answer_allowed, NULL, NULL};
 	static struct page_request requests[PAGE_BATCH_MAX + 1];
 	static struct page_result results[PAGE_BATCH_MAX + 1];
 	size_t n = 0;

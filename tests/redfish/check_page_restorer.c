@@ -62,7 +62,15 @@ static unsigned int allowed(void *userdata)
 	return atomic_load(&may);
 }
 
-static const struct page_client_ops ops = {.run = run, .allowed = allowed};
+static atomic_uint n_prepared;
+
+static void prepare(void *userdata)
+{
+	(void)userdata;
+	atomic_fetch_add(&n_prepared, 1);
+}
+
+static const struct page_client_ops ops = {.run = run, .allowed = allowed, .prepare = prepare};
 
 /* ---- time ---- */
 
@@ -88,6 +96,7 @@ static void setup(void)
 
 	atomic_store(&time_passes, false);
 	atomic_store(&n_runs, 0);
+	atomic_store(&n_prepared, 0);
 	atomic_store(&n_fences, 0);
 	atomic_store(&cannot_fence, 0);
 	atomic_store(&hold, 0);
@@ -253,6 +262,19 @@ START_TEST(a_block_that_came_online_needs_no_walk)
 	ck_assert_uint_eq(online.last_ns, online.longest_ns);
 	ck_assert_int_eq(state_read_page(state, 1, &p, &error), 0);
 	ck_assert_uint_eq(p.online_us, online.last_ns / 1000);
+}
+END_TEST
+
+START_TEST(the_helper_prepares_after_each_topology_and_not_for_a_block)
+{
+	start();
+	WAIT_UNTIL(atomic_load(&n_prepared) == 1);
+	remember(DEVICE);
+	show_topology();
+	WAIT_UNTIL(atomic_load(&n_prepared) == 2);
+	come_online(FIRST_BLOCK);
+	WAIT_UNTIL(page_keeper_online(keeper).blocks == 1);
+	ck_assert_uint_eq(atomic_load(&n_prepared), 2);
 }
 END_TEST
 
@@ -520,6 +542,7 @@ SUITE(check_page_restorer)
 	tcase_add_test(t, the_end_does_not_wait_for_a_helper_that_hangs);
 	tcase_add_test(t, a_database_that_was_removed_is_no_end);
 	tcase_add_test(t, a_block_that_came_online_needs_no_walk);
+	tcase_add_test(t, the_helper_prepares_after_each_topology_and_not_for_a_block);
 	tcase_add_test(t, lost_events_are_a_round_of_all);
 	tcase_add_test(t, more_blocks_than_can_wait_are_a_round_of_all);
 	tcase_add_test(t, a_block_before_the_first_round_is_not_forgotten);
