@@ -114,7 +114,7 @@ def resp_headers_link_rel_described_by(s):
 
 def resp_headers_link_schema_ver_match(s):
     for uri, reply in s.all().items():
-        # "#Memory.v1_23_0.Memory" is described by ".../Memory.v1_23_0.json".
+        # "#Memory.v1_24_0.Memory" is described by ".../Memory.v1_24_0.json".
         name = reply.json["@odata.type"][1:].rpartition(".")[0]
         assert described_by(reply).rpartition("/")[2] == name + ".json", uri
 

@@ -8,12 +8,12 @@ memory=$system/Memory/cxl-000000000000abc0
 action=$memory/Actions/Oem/CXLHostMemory.TranslateDPA
 
 request 200 GET "$memory"
-has '"@odata.id":"'"$memory"'"' '"@odata.type":"#Memory.v1_23_0.Memory"'
+has '"@odata.id":"'"$memory"'"' '"@odata.type":"#Memory.v1_24_0.Memory"'
 header 'OData-Version: 4.0'
 header 'Cache-Control: no-cache'
 header 'Content-Type: application/json;charset=utf-8'
 header 'Allow: GET, HEAD'
-header 'Link: <http://redfish.dmtf.org/schemas/v1/Memory.v1_23_0.json>; rel=describedby'
+header 'Link: <http://redfish.dmtf.org/schemas/v1/Memory.v1_24_0.json>; rel=describedby'
 header 'X-Content-Type-Options: nosniff'
 length=$(stat -c %s "$scratch/body")
 header "Content-Length: $length"
@@ -24,7 +24,7 @@ request 200 HEAD "$memory"
 header "Content-Length: $length"
 header "ETag: $etag"
 header 'Allow: GET, HEAD'
-header 'Link: <http://redfish.dmtf.org/schemas/v1/Memory.v1_23_0.json>; rel=describedby'
+header 'Link: <http://redfish.dmtf.org/schemas/v1/Memory.v1_24_0.json>; rel=describedby'
 
 request 304 GET "$memory" -H "If-None-Match: $etag"
 header "ETag: $etag"

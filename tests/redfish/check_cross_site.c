@@ -310,12 +310,12 @@ static int thing_remove(struct exchange *x)
 
 static const struct resource_type things[] = {
 	{.pattern = ROOT "/Free",
-	 SCHEMA("Memory", "v1_23_0"),
+	 SCHEMA("Memory", "v1_24_0"),
 	 .get = thing_get,
 	 .patch = thing_patch,
 	 .remove = thing_remove},
 	{.pattern = ROOT "/Demanding",
-	 SCHEMA("Memory", "v1_23_0"),
+	 SCHEMA("Memory", "v1_24_0"),
 	 .get = thing_get,
 	 .patch = thing_patch,
 	 .remove = thing_remove,

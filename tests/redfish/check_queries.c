@@ -461,7 +461,7 @@ START_TEST(an_expansion_is_made_once_for_each_view)
 
 	ck_assert_uint_eq(log_query(&l, MEMORY, "$expand=."), 200);
 	ck_assert_uint_eq(members(), 4);
-	ck_assert_str_eq(at(&l.f, "Members/0/@odata.type"), "#Memory.v1_23_0.Memory");
+	ck_assert_str_eq(at(&l.f, "Members/0/@odata.type"), "#Memory.v1_24_0.Memory");
 	first = l.f.res.body;
 	ck_assert_uint_eq(log_query(&l, MEMORY, "$expand=."), 200);
 	ck_assert(l.f.res.shared);
@@ -494,7 +494,7 @@ START_TEST(pages_of_a_log_are_reduced_and_expanded)
 	ck_assert_ptr_nonnull(strstr(at(&l.f, "Members@odata.nextLink"), "$select=Severity"));
 	ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries", "$expand=~&$top=1"), 200);
 	ck_assert_str_eq(at(&l.f, "Members/0/Links/OriginOfCondition/@odata.type"),
-			 "#Memory.v1_23_0.Memory");
+			 "#Memory.v1_24_0.Memory");
 	ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries", "$filter=Severity eq 'OK'&$select=Id"),
 			  200);
 	ck_assert(l.f.in_job);
