@@ -32,7 +32,7 @@ enum page_packet_kind {
 	/* Packets that the helper sends. */
 	PAGE_PACKET_RESULTS,
 	PAGE_PACKET_ALLOWED,
-	/* Of the client. */
+	/* A packet of the client, which came later. */
 	PAGE_PACKET_PREPARE,
 };
 

@@ -392,7 +392,7 @@ SUITE(check_helper_pages)
 	tcase_add_test(tc, action_that_is_not_allowed_is_refused_at_that_moment);
 	tcase_add_test(tc, form_of_a_request_is_checked_again);
 	tcase_add_test(tc, helper_that_ends_begins_nothing);
-	tcase_add_loop_test(tc, malformed_packet_ends_its_connection, 0, 7);
+	tcase_add_loop_test(tc, malformed_packet_ends_its_connection, 0, 8);
 	tcase_add_test(tc, answer_that_is_none_is_never_done);
 	tcase_add_test(tc, helper_that_is_away_has_refused);
 	suite_add_tcase(suite, tc);
