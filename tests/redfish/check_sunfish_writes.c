@@ -20,7 +20,7 @@
 
 /* The body of a new object, as the core completes it. */
 #define NEW_OBJECT                                                                                 \
-	"{\"@odata.id\":\"" MADE "\",\"@odata.type\":\"#MemoryChunks.v1_6_2.MemoryChunks\","       \
+	"{\"@odata.id\":\"" MADE "\",\"@odata.type\":\"#MemoryChunks.v1_7_0.MemoryChunks\","       \
 	"\"Id\":\"6fa4bc06-79a8-4fec-bea5-26dfa7678c28\",\"MemoryChunkSizeMiB\":512}"
 #define CHANGED                                                                                    \
 	"{\"@odata.id\":\"" REGION "\",\"Id\":\"region0\",\"Oem\":{\"Sunfish_RM\":{"               \

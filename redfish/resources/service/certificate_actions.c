@@ -12,6 +12,7 @@
 #include "redfish/resources/service/certificates.h"
 #include "redfish/service/service.h"
 #include "redfish/core/odata.h"
+#include "redfish/core/schema.h"
 #include "redfish/core/system_id.h"
 #include "redfish/core/uris.h"
 
@@ -189,7 +190,8 @@ static int csr_run(struct exchange *x, void *state)
 	if (r < 0)
 		return certificate_result(x, r, &e);
 	put_object(&x->w, NULL);
-	put_string(&x->w, "@odata.type", "#CertificateService.v1_2_1.GenerateCSRResponse");
+	put_format(&x->w, "@odata.type", "#CertificateService.%s.GenerateCSRResponse",
+		   schema_version("CertificateService"));
 	put_string(&x->w, "CSRString", pem);
 	put_object(&x->w, "CertificateCollection");
 	put_uri(&x->w, "@odata.id", URI_SERVER_CERTIFICATES);
