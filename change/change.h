@@ -120,7 +120,7 @@ struct change {
 		uint64_t volatile_bytes;     /* CHANGE_PARTITIONS: of the device, with what is only
 					      * volatile; the rest is persistent */
 		struct change_alerts alerts;
-		uint32_t on; /* CHANGE_LIGHT: 1, or 0 */
+		uint32_t on;			 /* CHANGE_LIGHT: 1, or 0 */
 		struct change_security security; /* the kinds that take a passphrase */
 		struct change_poison poison;
 		struct change_firmware firmware;

@@ -21,8 +21,8 @@ struct incident_now {
 	uint64_t addresses[INCIDENT_PAGES_MAX];
 	size_t n_pages;
 	uint64_t page_size; /* bytes, of the host */
-	bool by_dpa; /* addresses are of the device */
-	bool lost;   /* data in the pages is lost, so that they are not moved, but given up */
+	bool by_dpa;	    /* addresses are of the device */
+	bool lost; /* data in the pages is lost, so that they are not moved, but given up */
 	enum answer_source source; /* of the pages; without any that of the pages then */
 	const char *certainty;	   /* "exact", "interval", "unknown": of the address; static */
 	enum incident_act act;

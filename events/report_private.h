@@ -47,7 +47,7 @@ struct report_reader {
 	unsigned int depth;
 	size_t n; /* of the line */
 	struct report_section section;
-	long sequence; /* of the error, "{1}[Hardware Error]"; -1 */
+	long sequence;		     /* of the error, "{1}[Hardware Error]"; -1 */
 	struct report_section other; /* whose lines may be between those of `section` */
 	long other_sequence;
 	bool previous_boot; /* the lines are those of BERT */

@@ -227,8 +227,9 @@ static int rebuild_copy_incidents(struct rebuild *b)
 	int rc = rebuild_copy_incident_rows(b);
 
 	if (rc == SQLITE_OK)
-		rc = rebuild_copy_rows(b, "SELECT one, age, boottime, boot_id, machine, counted FROM ages",
-				       "INSERT OR IGNORE INTO ages VALUES (?, ?, ?, ?, ?, ?)");
+		rc = rebuild_copy_rows(
+			b, "SELECT one, age, boottime, boot_id, machine, counted FROM ages",
+			"INSERT OR IGNORE INTO ages VALUES (?, ?, ?, ?, ?, ?)");
 	if (rc == SQLITE_OK)
 		rc = rebuild_copy_rows(b, "SELECT id, code, object, text, next FROM findings",
 				       "INSERT OR IGNORE INTO findings VALUES (?, ?, ?, ?, ?)");

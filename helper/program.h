@@ -37,17 +37,19 @@ struct program_options {
 /* Two rows. @keys: "the key allow", for --help */
 #define PROGRAM_OPTION_CONFIG(keys)                                                                \
 	{                                                                                          \
-		.name = "config", .argument = "FILE",                                              \
+		.name = "config",                                                                  \
+		.argument = "FILE",                                                                \
 		.help = "read " keys                                                               \
 			" from FILE, and from the files FILE.d/*.conf, instead of " CONFIG_FILE,   \
-		.set = option_set_text, .offset = offsetof(struct program_options, file),          \
+		.set = option_set_text,                                                            \
+		.offset = offsetof(struct program_options, file),                                  \
 		.not_key = true,                                                                   \
 	},                                                                                         \
 	{                                                                                          \
 		.name = "check-config",                                                            \
 		.help = "check the configuration as this user, and end: 0, or 1 with its mistake", \
-		.set = option_set_flag,                                                            \
-		.offset = offsetof(struct program_options, check_config), .not_key = true,         \
+		.set = option_set_flag, .offset = offsetof(struct program_options, check_config),  \
+		.not_key = true,                                                                   \
 	}
 
 /* @what: "the socket", for --help */

@@ -2,6 +2,7 @@
 #include "redfish/core/system_id.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/fileio.h"
 #include "common/strutil.h"
 #include "sysfs/stable_id.h"
 
@@ -24,8 +26,8 @@
 enum {
 	DIGEST_SIZE = 32, /* of SHA-256 */
 	MACHINE_ID_SIZE = 16,
-	MACHINE_DIGITS = 16,   /* of the hash */
-	MACHINE_TEXT_MAX = 64, /* bytes that are read of the file */
+	MACHINE_DIGITS = 16,	 /* of the hash */
+	MACHINE_TEXT_MAX = 4096, /* bytes of the file */
 };
 
 /* "" for the default. Written before there are threads that read it. */
@@ -82,15 +84,15 @@ static bool read_digits(const char *text, uint8_t ret[static MACHINE_ID_SIZE])
 	return true;
 }
 
-/* machine-id(5) */
+/* machine-id(5): one line */
 static int read_machine(const char *path, uint8_t ret[static MACHINE_ID_SIZE], struct error *e)
 {
-	_cleanup_fclose_ FILE *f = fopen(path, "re");
-	char text[MACHINE_TEXT_MAX];
-	int r = f ? 0 : -errno;
+	_cleanup_free_ char *text = NULL;
+	size_t len = 0;
+	int r = read_file_at(AT_FDCWD, path, MACHINE_TEXT_MAX, &text, &len);
 
-	if (r == 0 && !fgets(text, sizeof(text), f))
-		r = ferror(f) ? -EIO : -ENODATA;
+	if (r == 0 && len == 0)
+		r = -ENODATA;
 	if (r == 0) {
 		text[strcspn(text, "\n")] = '\0';
 		r = read_digits(text, ret) ? 0 : -EINVAL;

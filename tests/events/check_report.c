@@ -419,7 +419,8 @@ START_TEST(errors_of_two_processors_are_told_apart)
 		ck_assert_str_eq(found[i].what, is_first ? "2" : "3");
 	}
 	ck_assert_uint_ne(found[0].spa, found[1].spa);
-	/* The first one has ended when a third one begins; addresses alone are reports of their own. */
+	/* The first one has ended when a third one begins; addresses alone are reports of their
+	 * own. */
 	read_all(N1 "physical_address: 0x0000000110008100\n" N2
 		    "physical_address: 0x0000000110009000\n{3}[Hardware Error]: "
 		    "physical_address: 0x000000011000a000\n" N1
