@@ -76,10 +76,13 @@ same "devdax" "done" "$(memory devdax "$region" | cut -d ' ' -f 1)"
 check "the region is destroyed" cxl-spa region destroy "$region"
 two=$(basename "$(readlink -f "/sys/bus/cxl/devices/$memdev/..")")
 three=$(basename "$(readlink -f "/sys/bus/cxl/devices/$(memdev 3)/..")")
-for one in "$two" "$three"; do
+# The kernel gives the lowest number that is free, and the first numbers came in any order.
+order="$three $two"
+[ "${memdev#mem}" -lt "$(memdev 3 | tr -dc 0-9)" ] || order="$two $three"
+for one in $order; do
 	echo "$one" >/sys/bus/pci/drivers/cxl_pci/unbind
 done
-for one in "$three" "$two"; do
+for one in $order; do
 	echo "$one" >/sys/bus/pci/drivers/cxl_pci/bind
 	wait_for sh -c "ls -d /sys/bus/pci/devices/$one/mem*"
 	wait_for sh -c "ls -d /sys/bus/cxl/devices/endpoint*/ | grep -q . && [ -e /sys/bus/pci/devices/$one/mem*/driver ]"

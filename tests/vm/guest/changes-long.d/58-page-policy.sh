@@ -157,6 +157,8 @@ same "OfflinePage" 200 "$(finish "$(act OfflinePage 0x100000)")"
 same "OfflinePage: the outcome" "done 0x$(printf %x "$pfn")" "$(answer '"\(.Outcome) \(.PageFrameNumber)"')"
 same "OfflinePage: bit 19 is set" 1 "$(frame_has "$pfn" "$HWPOISON")"
 same "OfflinePage again" "200 already" "$(finish "$(act OfflinePage 0x100040)") $(answer .Outcome)"
+# A script before this one may have loaded it.
+[ ! -d /sys/module/hwpoison_inject ] || rmmod hwpoison_inject
 same "OnlinePage without hwpoison-inject" 409 "$(finish "$(act OnlinePage 0x100000)")"
 contains "OnlinePage: the next step is named" "modprobe hwpoison-inject" "$work/body"
 [ -d /sys/kernel/debug/hwpoison ] || insmod /lib/modules/pages/*hwpoison-inject.ko
