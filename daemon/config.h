@@ -18,7 +18,7 @@
 #include "common/log.h"
 #include "common/options.h"
 #include "push/destinations.h"
-#include "redfish/eventing/sunfish_settings.h"
+#include "redfish/sunfish/sunfish_settings.h"
 #include "redfish/otlp/otlp_settings.h"
 #include "redfish/state/remembered_page.h"
 

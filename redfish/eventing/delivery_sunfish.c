@@ -7,7 +7,7 @@
 
 #include "common/log.h"
 #include "redfish/eventing/delivery_private.h"
-#include "redfish/eventing/sunfish_offer.h"
+#include "redfish/sunfish/sunfish_offer.h"
 #include "redfish/service/service.h"
 
 enum { AGAIN_MS = 1000 }; /* until what cannot be read or sent now is tried again */

@@ -25,7 +25,7 @@
 #include "events/event_log.h"
 #include "http/budget.h"
 #include "redfish/eventing/event_service_options.h"
-#include "redfish/eventing/sunfish_agent.h"
+#include "redfish/sunfish/sunfish_agent.h"
 #include "redfish/otlp/otlp_status.h"
 #include "redfish/core/messages.h"
 #include "redfish/core/principal.h"

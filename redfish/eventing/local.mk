@@ -17,12 +17,8 @@ libredfish_eventing_a_SOURCES = \
 	%D%/resource_event.c %D%/resource_event.h \
 	%D%/sent_statuses.c %D%/sent_statuses.h \
 	%D%/state_subscriptions.c %D%/state_subscriptions.h \
-	%D%/state_sunfish.c %D%/state_sunfish.h \
 	%D%/subscription.c %D%/subscription.h \
-	%D%/sunfish_agent.c %D%/sunfish_agent.h \
 	%D%/sunfish_destination.c %D%/sunfish_destination.h \
-	%D%/sunfish_offer.c %D%/sunfish_offer.h \
-	%D%/sunfish_settings.c %D%/sunfish_settings.h \
 	%D%/task_event.c %D%/task_event.h
 
-EVENTING_LINK = libredfish_eventing.a libredfish_otlp.a libpush.a libotlp.a $(REDFISH_CORE_LINK)
+EVENTING_LINK = libredfish_eventing.a libredfish_otlp.a libredfish_sunfish.a libpush.a libotlp.a $(REDFISH_CORE_LINK)

@@ -13,7 +13,7 @@
 
 #include "common/json_writer.h"
 #include "redfish/core/messages.h"
-#include "redfish/eventing/sunfish_agent.h"
+#include "redfish/sunfish/sunfish_agent.h"
 #include "redfish/service/service.h"
 
 struct event_service;

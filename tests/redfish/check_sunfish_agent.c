@@ -7,8 +7,8 @@
 
 #include "common/array.h"
 #include "otlp/outcome.h"
-#include "redfish/eventing/sunfish_agent.h"
-#include "redfish/eventing/sunfish_offer.h"
+#include "redfish/sunfish/sunfish_agent.h"
+#include "redfish/sunfish/sunfish_offer.h"
 #include "tests/lib/suites.h"
 
 #define CORE  "http://192.0.2.7:5000"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/eventing/sunfish_settings.h"
+#include "redfish/sunfish/sunfish_settings.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/eventing/state_sunfish.h"
+#include "redfish/sunfish/state_sunfish.h"
 
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_EVENTING_SUNFISH_AGENT_H
-#define CXLR_REDFISH_EVENTING_SUNFISH_AGENT_H
+#ifndef CXLR_REDFISH_SUNFISH_AGENT_H
+#define CXLR_REDFISH_SUNFISH_AGENT_H
 
 /*
  * The agent of a Sunfish core as a state machine, without network and disk: what is sent next, and
@@ -21,8 +21,8 @@
 #include <stdint.h>
 
 #include "push/protocol.h"
-#include "redfish/eventing/state_sunfish.h"
-#include "redfish/eventing/sunfish_settings.h"
+#include "redfish/sunfish/state_sunfish.h"
+#include "redfish/sunfish/sunfish_settings.h"
 
 /* Where a core has its agents. */
 #define SUNFISH_SOURCES "/redfish/v1/AggregationService/AggregationSources"

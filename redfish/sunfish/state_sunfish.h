@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_EVENTING_STATE_SUNFISH_H
-#define CXLR_REDFISH_EVENTING_STATE_SUNFISH_H
+#ifndef CXLR_REDFISH_SUNFISH_STATE_H
+#define CXLR_REDFISH_SUNFISH_STATE_H
 
 /*
  * The Sunfish core in the state database: the ids by which it and this service know each other, and
@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "redfish/eventing/sunfish_settings.h"
+#include "redfish/sunfish/sunfish_settings.h"
 #include "redfish/state/state.h"
 
 enum {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/eventing/sunfish_offer.h"
+#include "redfish/sunfish/sunfish_offer.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_EVENTING_SUNFISH_SETTINGS_H
-#define CXLR_REDFISH_EVENTING_SUNFISH_SETTINGS_H
+#ifndef CXLR_REDFISH_SUNFISH_SETTINGS_H
+#define CXLR_REDFISH_SUNFISH_SETTINGS_H
 
 /*
  * The configuration of the agent of a Sunfish core: its options, as rows of the daemon's table, and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_EVENTING_SUNFISH_OFFER_H
-#define CXLR_REDFISH_EVENTING_SUNFISH_OFFER_H
+#ifndef CXLR_REDFISH_SUNFISH_OFFER_H
+#define CXLR_REDFISH_SUNFISH_OFFER_H
 
 /*
  * The messages to a Sunfish core: what is offered, and which events it can take. Pure functions of
