@@ -40,6 +40,15 @@ static int reload_state(const struct daemon *d, struct error *e)
 		       : 0;
 }
 
+/* On this thread, because all processes are looked at. */
+static void warn_of_others(const struct daemon *d)
+{
+	const struct page_rule rule = page_rule_of(&d->next);
+
+	if (d->policy)
+		warn_of_page_master(d, &rule);
+}
+
 /* Steps that can fail are done here. The password is last: it is in use from then on. */
 static int daemon_prepare(void *userdata, struct error *e)
 {
@@ -58,6 +67,8 @@ static int daemon_prepare(void *userdata, struct error *e)
 		r = otlp_settings_load(&d->next.otlp, &d->next_otlp, &option, e);
 	if (r >= 0)
 		r = reload_password(d, e);
+	if (r >= 0)
+		warn_of_others(d);
 	if (r < 0) {
 		d->next_otlp = otlp_settings_free(d->next_otlp);
 		(void)servers_close(&d->opened);
@@ -140,10 +151,8 @@ static void apply_pages(struct daemon *d, const struct config *c)
 		page_keeper_set_limits(d->keeper, &limits);
 		page_keeper_set_fence(d->keeper, fence_of(d, c));
 	}
-	if (!d->policy)
-		return;
-	warn_of_page_master(d, &rule);
-	page_policy_set(d->policy, &rule);
+	if (d->policy)
+		page_policy_set(d->policy, &rule);
 }
 
 static void daemon_apply(void *userdata)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What becomes of all open incidents: they end by time or with the log, and a commit writes them.
+// All open incidents at once: they end by time or with the log, and a commit writes them.
 #include <search.h>
 
 #include "common/clock.h"

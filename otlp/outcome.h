@@ -59,7 +59,7 @@ struct otlp_outcome {
  * otlp_retry_ms() - the delay before the next attempt: at least what Retry-After asks for, else a
  * random one that grows with the failures
  *
- * Of @attempt it does not use the records, of @answer it uses Retry-After alone.
+ * The records of @attempt are not used, and of @answer Retry-After alone is.
  */
 uint64_t otlp_retry_ms(const struct otlp_answer *answer, const struct otlp_attempt *attempt);
 

@@ -9,10 +9,11 @@ without If-Match."""
 import http.client
 import http.server
 import json
-import socketserver
 import threading
 import urllib.parse
 import uuid
+
+from event_peers import Server
 
 WAIT_SECONDS = 180
 ROOT = "/redfish/v1"
@@ -99,17 +100,6 @@ class Core:
                 self.wfile.write(text)
 
             def log_message(self, *args):
-                pass
-
-        class Server(http.server.ThreadingHTTPServer):
-            daemon_threads = True
-            block_on_close = False
-
-            def server_bind(self):  # without a question to a name server about the address
-                socketserver.TCPServer.server_bind(self)
-                self.server_name, self.server_port = self.server_address
-
-            def handle_error(self, *args):
                 pass
 
         self.address, self.behave = address, behave
