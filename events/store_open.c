@@ -117,40 +117,36 @@ static bool is_marked_read_only(const struct store *s)
 	       faccessat(AT_FDCWD, s->path, W_OK, AT_EACCESS) == 0;
 }
 
-/* Creates the file, unless there is one that looks sound without SQLite. */
+/* Creates the file, unless there is one. Return: 1 for a new one, 0 or a negative errno. */
 static int store_prepare_file(struct store *s, struct error *e)
 {
 	char rebuilt[STORE_PATH_MAX + sizeof(STORE_REBUILT)];
 	struct stat st;
+	int r;
 
 	s->unclean = sql_file_has_log(s->path);
 	s->noted = sql_file_noted(s->lock);
 	(void)snprintf(rebuilt, sizeof(rebuilt), "%s" STORE_REBUILT, s->o.path);
-	if (lstat(s->path, &st) == 0) {
-		if (st.st_size == 0 && s->noted)
-			return error_set(e, EBADMSG, "%s is empty, although it had been written",
-					 s->path);
-	} else if (access(rebuilt, F_OK) == 0) {
-		/* The last process ended when it had renamed the damaged file, and not this one. */
+	if (lstat(s->path, &st) == 0)
+		return sql_file_create(s->path, e);
+	/* The last process ended when it had renamed the damaged file, and not this one. */
+	if (access(rebuilt, F_OK) == 0)
 		return store_move_in(rebuilt, s->path, e);
-	} else if (s->noted) {
+	if (s->noted)
 		store_notice(
 			s,
 			"%s does not exist any more, and its entries are lost; a new one is created",
 			s->path);
-	}
-	return sql_file_create(s->path, e);
+	r = sql_file_create(s->path, e);
+	return r < 0 ? r : 1;
 }
 
-static int store_open_file(struct store *s, struct error *e)
+static int open_prepared_file(struct store *s, bool created, struct error *e)
 {
 	uint64_t first = 0;
 	int64_t version;
 	int rc, r;
 
-	r = store_prepare_file(s, e);
-	if (r < 0)
-		return r;
 	rc = sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
 	if (rc == SQLITE_OK)
 		rc = sql_configure(s->db, STORE_WRITER_CACHE_KIB);
@@ -161,6 +157,9 @@ static int store_open_file(struct store *s, struct error *e)
 		return r;
 	if (is_marked_read_only(s))
 		return error_set(e, EBADMSG, "%s is marked as read-only in its header", s->path);
+	/* Its tables may have been in the write-ahead log only, which is gone. */
+	if (version == 0 && s->noted && !created)
+		return error_set(e, EBADMSG, "%s is empty, although it had been written", s->path);
 	if (version == 0)
 		first = store_first_number(s, NULL);
 	rc = store_use_log(s);
@@ -190,6 +189,19 @@ static int store_open_file(struct store *s, struct error *e)
 		return error_set(e, EBADMSG, "%s lacks what was stored from number %llu on",
 				 s->path, (unsigned long long)s->now.next);
 	return store_finish_leftovers(s, e);
+}
+
+static int store_open_file(struct store *s, struct error *e)
+{
+	int created = store_prepare_file(s, e);
+	int r = created < 0 ? created : open_prepared_file(s, created > 0, e);
+
+	/* A disk that is full must not leave it: the next attempt would find it empty. */
+	if (r < 0 && created > 0) {
+		store_close_file(s);
+		(void)unlink(s->path);
+	}
+	return r;
 }
 
 static int store_replace(struct store *s, const char *why, struct error *e)

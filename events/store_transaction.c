@@ -77,13 +77,15 @@ static int store_commit(struct store *s, struct error *e)
 	store_incidents_end(s, true);
 	if (!s->id.ino)
 		return 0; /* has no name yet */
-	if (!sql_file_is(s->path, &s->id))
-		return error_set(e, ESTALE, "%s was removed or replaced while it was in use",
-				 s->path);
+	/* Noted first: readers had these numbers, and a file that was removed meanwhile had been
+	 * written. */
 	if (s->now.next > s->noted) {
 		s->noted = s->now.next;
 		sql_file_note(s->lock, s->noted);
 	}
+	if (!sql_file_is(s->path, &s->id))
+		return error_set(e, ESTALE, "%s was removed or replaced while it was in use",
+				 s->path);
 	return 0;
 }
 

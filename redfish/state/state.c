@@ -148,27 +148,26 @@ static int was_replaced(const struct state *st, struct error *e)
 
 /*
  * Creates the file, unless it was there before and is not now: an empty one would lose the
- * subscriptions in silence.
+ * subscriptions in silence. Return: 1 for a new one, 0 or a negative errno.
  */
 static int state_prepare_file(struct state *st, struct error *e)
 {
-	bool existed = sql_file_noted(st->lock_fd) != 0;
 	struct stat file;
+	int r;
 
-	if (lstat(st->path, &file) == 0) {
-		if (file.st_size == 0 && (existed || st->was_open))
-			return error_set(e, EBADMSG, "%s is empty, although it had been written",
-					 st->path);
-	} else if (st->was_open) {
+	if (lstat(st->path, &file) == 0)
+		return sql_file_create(st->path, e);
+	if (st->was_open)
 		return was_replaced(st, e);
-	} else if (existed) {
+	if (sql_file_noted(st->lock_fd)) {
 		log_warning(
 			"%s does not exist any more: there are no subscriptions, and no accounts but that of the first password",
 			st->path);
 		/* The end of the process before the new one is written is no damage. */
 		sql_file_note(st->lock_fd, 0);
 	}
-	return sql_file_create(st->path, e);
+	r = sql_file_create(st->path, e);
+	return r < 0 ? r : 1;
 }
 
 static int open_file(struct state *st, int64_t *ret_version, struct error *e)
@@ -204,6 +203,7 @@ static int state_open_beside(struct state *st, struct error *e)
 static int state_open(struct state *st, struct error *e)
 {
 	int64_t version;
+	bool created;
 	int r;
 
 	st->lock_fd = sql_file_lock(st->path, e);
@@ -212,7 +212,11 @@ static int state_open(struct state *st, struct error *e)
 	r = state_prepare_file(st, e);
 	if (r < 0)
 		return r;
+	created = r > 0;
 	r = open_file(st, &version, e);
+	/* Its tables may have been in the write-ahead log only, which is gone. */
+	if (r >= 0 && version == 0 && !created && sql_file_noted(st->lock_fd))
+		r = error_set(e, EBADMSG, "%s is empty, although it had been written", st->path);
 	if (r >= 0 && version > 0)
 		r = state_check(st, e);
 	if (r >= 0)
