@@ -18,6 +18,7 @@ libcommon_a_SOURCES = \
 	%D%/little_endian.h \
 	%D%/lock_file.c %D%/lock_file.h \
 	%D%/log.c %D%/log.h \
+	%D%/machine_id.c %D%/machine_id.h \
 	%D%/names.c %D%/names.h \
 	%D%/opt.h \
 	%D%/allow.c %D%/allow.h \

@@ -12,6 +12,7 @@
 
 #include "common/cleanup.h"
 #include "common/clock.h"
+#include "common/machine_id.h"
 #include "common/strutil.h"
 #include "events/event_extents.h"
 #include "events/event_fill_private.h"
@@ -56,13 +57,14 @@ void event_boot_id(const struct host_root *root, uint8_t ret[static EVENT_BOOT_I
 
 uint64_t event_machine(const struct host_root *root)
 {
-	enum { ID_DIGITS = 32, BITS = 62 }; /* fewer bits than SQLite has for a number */
-	_cleanup_free_ char *id = NULL;
+	enum { BITS = 62 }; /* fewer than SQLite has for a number */
+	_cleanup_free_ char *text = NULL;
+	uint8_t id[MACHINE_ID_SIZE];
 
-	if (root->captured || host_root_read(root, "etc/machine-id", 64, &id, NULL) < 0 ||
-	    strspn(id, "0123456789abcdef") != ID_DIGITS)
+	if (root->captured || host_root_read(root, "etc/machine-id", 64, &text, NULL) < 0 ||
+	    !machine_id_parse(text, id))
 		return 0;
-	return hash_bytes(id, ID_DIGITS) >> (64 - BITS);
+	return hash_bytes(id, sizeof(id)) >> (64 - BITS);
 }
 
 static bool has_serial(struct opt_u64 serial)

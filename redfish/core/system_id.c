@@ -13,6 +13,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/fileio.h"
+#include "common/machine_id.h"
 #include "common/strutil.h"
 #include "sysfs/stable_id.h"
 
@@ -25,7 +26,6 @@
 
 enum {
 	DIGEST_SIZE = 32, /* of SHA-256 */
-	MACHINE_ID_SIZE = 16,
 	MACHINE_DIGITS = 16,	 /* of the hash */
 	MACHINE_TEXT_MAX = 4096, /* bytes of the file */
 };
@@ -71,20 +71,6 @@ static const char *reason_of(int r)
 	return r == -EINVAL ? "the file is not one line of 32 hexadecimal digits" : strerror(-r);
 }
 
-/* The digits in their order. Return: whether the text is 32 hexadecimal digits, not all 0. */
-static bool read_digits(const char *text, uint8_t ret[static MACHINE_ID_SIZE])
-{
-	const size_t n = strspn(text, "0123456789abcdefABCDEF");
-
-	if (n != 2 * MACHINE_ID_SIZE || text[n] || strspn(text, "0") == n)
-		return false;
-	for (size_t i = 0; i < MACHINE_ID_SIZE; i++)
-		ret[i] = (uint8_t)strtoul((const char[]){text[2 * i], text[2 * i + 1], '\0'}, NULL,
-					  16);
-	return true;
-}
-
-/* machine-id(5): one line */
 static int read_machine(const char *path, uint8_t ret[static MACHINE_ID_SIZE], struct error *e)
 {
 	_cleanup_free_ char *text = NULL;
@@ -93,10 +79,8 @@ static int read_machine(const char *path, uint8_t ret[static MACHINE_ID_SIZE], s
 
 	if (r == 0 && len == 0)
 		r = -ENODATA;
-	if (r == 0) {
-		text[strcspn(text, "\n")] = '\0';
-		r = read_digits(text, ret) ? 0 : -EINVAL;
-	}
+	if (r == 0 && !machine_id_parse(text, ret))
+		r = -EINVAL;
 	return r == 0 ? 0 : error_set(e, -r, NO_MACHINE_ID, path, reason_of(r));
 }
 
