@@ -241,7 +241,8 @@ static int add_devices(struct build *b)
 						  .id = "1",
 						  .owner_id = memdev_id(b->ids, h->memdevs[i]),
 						  .pci = h->memdevs[i]->pci,
-						  .memdev = h->memdevs[i]};
+						  .memdev = h->memdevs[i],
+						  .memory_id = memdev_id(b->ids, h->memdevs[i])};
 	fabric_sort_devices(devices, h->n_memdevs);
 	b->f->devices = devices;
 	b->f->n_devices = h->n_memdevs;
@@ -452,7 +453,7 @@ static struct fabric_bridge *bridge_above(const struct fabric_port *p)
 			/* The host does not reach a port that it does not see. */
 			p = p->port ? &p->sw->up : NULL;
 		else
-			p = p->peers.first ? p->peers.first->object : NULL;
+			p = p->above;
 	return p ? p->bridge : NULL;
 }
 
@@ -563,30 +564,35 @@ const struct fabric_initiator *fabric_initiator_of(const struct fabric *f,
 	return f->by_package[package - f->host->packages];
 }
 
-const struct fabric_ld *fabric_ld_of(const struct fabric *f, const struct memdev *memdev)
+bool fabric_port_is_virtual(const struct fabric_port *p)
 {
-	const struct fabric_port *device = fabric_device_port(f, memdev);
-
-	for (const struct fabric_item *i = device ? device->peers.first : NULL; i; i = i->next) {
-		const struct fabric_vppb *vppb = ((const struct fabric_port *)i->object)->vppb;
-
-		if (vppb && vppb->ld && vppb->ld->memdev == memdev)
-			return vppb->ld;
-	}
-	return NULL;
+	return p->vppb && !p->physical;
 }
 
-const char *fabric_ld_memory_id(const struct fabric_ld *ld)
+struct fabric_port *fabric_physical_port(struct fabric_port *bridge)
 {
-	const struct fabric_port *bridge = ld->memdev && ld->vppb ? ld->vppb->bridge : NULL;
+	if (bridge->physical)
+		return bridge;
+	return bridge->vppb ? bridge->vppb->port : NULL;
+}
 
-	for (const struct fabric_item *i = bridge ? bridge->peers.first : NULL; i; i = i->next) {
-		const struct fabric_port *device = i->object;
+const struct fabric_device *fabric_whole(const struct fabric_port *device)
+{
+	const struct fabric_device *d = device->memdev ? device->device : NULL;
 
-		if (device->memdev == ld->memdev)
-			return device->owner_id;
-	}
-	return NULL;
+	return d && d->memdev != device->memdev ? d : NULL;
+}
+
+const char *fabric_ld_id(const struct fabric_port *device)
+{
+	if (!fabric_whole(device))
+		return "0";
+	return device->ld ? device->ld->id : NULL;
+}
+
+const struct fabric_port *fabric_only_part(const struct fabric_device *d)
+{
+	return d->parts.n == 1 ? d->parts.first->object : NULL;
 }
 
 const struct fabric_vcs *fabric_device_vcs(const struct fabric_device *d)
@@ -612,7 +618,8 @@ bool fabric_device_is_sld(const struct fabric_device *d)
 	const struct port_reading *on = d->port ? d->port->physical : NULL;
 
 	return on && on->state.config == FMAPI_PORT_DSP &&
-	       on->state.device_type == FMAPI_DEVICE_SLD && !d->reading->has_ld_info;
+	       on->state.device_type == FMAPI_DEVICE_SLD && !d->reading->has_ld_info &&
+	       d->parts.n == 0;
 }
 
 struct opt_u64 fabric_device_serial(const struct fabric_device *d)

@@ -18,8 +18,8 @@
  *
  * With the mailbox of a switch (mailbox/switch_readings.h) there is more than the host sees: ports
  * without a bridge of this host, virtual switches, and the devices behind all ports. The
- * mailbox's objects are joined with the host's only where that is certain (fabric_switches.c says
- * how); otherwise both are there, each for itself.
+ * mailbox's objects are joined with the host's only where that is certain (fabric_switches.c and
+ * fabric_join.c say how); otherwise both are there, each for itself, and the switch has the doubt.
  */
 
 #include <stdbool.h>
@@ -51,25 +51,32 @@ enum fabric_port_kind {
 struct fabric_port {
 	enum fabric_port_kind kind;
 	const char *id;
-	const char *owner_id; /* of the host bridge, the switch or the Memory it belongs to */
+	const char *owner_id; /* of the host bridge, the switch or the Chassis it belongs to */
 	/* The kernel's port; NULL for a device without endpoint, and for a port of a switch or a
 	 * device that only the switch's mailbox knows. */
 	const struct port *port;
 	const struct dport *dport;	/* FABRIC_HOST_PORT and FABRIC_SWITCH_DOWN; NULL likewise */
 	const struct pci_function *pci; /* NULL when it is none */
 	struct fabric_list peers;	/* struct fabric_port: the other end of the link */
+	/* As the host sees the link: of a device or an upstream bridge, the port above it, which
+	 * may be a vPPB; its peer is the physical port then. NULL at the top, or not known. */
+	struct fabric_port *above;
 
 	struct fabric_bridge *bridge; /* FABRIC_HOST_PORT */
 	struct fabric_switch *sw;     /* FABRIC_SWITCH_UP and FABRIC_SWITCH_DOWN */
 	/* FABRIC_DEVICE_PORT; NULL of a device the host does not see */
 	const struct memdev *memdev;
+	const char *memory_id;	    /* with @memdev: of its Memory */
 	struct fabric_list regions; /* FABRIC_DEVICE_PORT: struct fabric_region it is in */
 
-	/* By the switch's mailbox; NULL when that is not known. A bridge whose vPPB is bound to an
-	 * LD is a part of a physical port: `vppb->port`, which is one of `others`. */
+	/* By the switch's mailbox; NULL when that is not known. A bridge with a vPPB that is no
+	 * physical port is a vPPB only: fabric_port_is_virtual(). */
 	const struct port_reading *physical; /* FABRIC_SWITCH_…: the physical port that it is */
-	struct fabric_vppb *vppb;     /* FABRIC_SWITCH_…: the vPPB that the host sees as it */
-	struct fabric_device *device; /* FABRIC_DEVICE_PORT: itself; FABRIC_SWITCH_…: on the port */
+	struct fabric_vppb *vppb; /* FABRIC_SWITCH_…: the vPPB that the host sees as it */
+	/* FABRIC_DEVICE_PORT: itself, or the MLD that it is a part of; FABRIC_SWITCH_…: on the
+	 * port */
+	struct fabric_device *device;
+	struct fabric_ld *ld; /* FABRIC_DEVICE_PORT: which part of the MLD; NULL: not known */
 };
 
 struct fabric_bridge {
@@ -82,6 +89,32 @@ struct fabric_bridge {
 	struct fabric_list windows; /* struct decoder */
 	struct fabric_list devices; /* struct fabric_port: those below it, in the host's order */
 };
+
+/* Why an object of the host and one of a mailbox are two, although they may be one. */
+enum fabric_doubt_reason {
+	DOUBT_NO_SERIAL_HERE,  /* the host reads no serial number, or 0 */
+	DOUBT_NO_SERIAL_THERE, /* the mailbox does not */
+	DOUBT_OTHER_SERIAL,    /* at one port, but the serial numbers differ */
+	DOUBT_SHARED_HERE,     /* several devices of the host have it, not all of them of one MLD */
+	DOUBT_SHARED_THERE,    /* several devices behind switches have it */
+	DOUBT_SEVERAL,	       /* the host has several devices below one bridge */
+	DOUBT_SEVERAL_VPPBS,   /* several vPPBs are bound to an undivided device */
+	DOUBT_OTHER_PORT,      /* one serial number, but at different ports */
+	DOUBT_PORT,	       /* one serial number, and the port of the host's is not known */
+	DOUBT_VPPB,	       /* which vPPB a bridge is is not known */
+	DOUBT_NUMBER,	       /* which port a bridge is is not known */
+	DOUBT_REASONS,
+};
+
+struct fabric_doubt {
+	enum fabric_doubt_reason reason;
+	const struct fabric_port *host;	    /* a device of the host, or a bridge */
+	const struct fabric_device *device; /* NULL of a bridge */
+	const char *other; /* for people: the device at the port, or a port of the switch */
+};
+
+/* Doubts of one switch that are kept. */
+enum { FABRIC_DOUBTS_MAX = 256 };
 
 struct fabric_switch {
 	const char *id;
@@ -97,6 +130,7 @@ struct fabric_switch {
 	size_t n_vcs;
 	struct fabric_device *devices; /* those that answered through it, by their ports */
 	size_t n_devices;
+	struct fabric_list doubts; /* struct fabric_doubt; at most FABRIC_DOUBTS_MAX */
 };
 
 struct fabric_vppb {
@@ -124,6 +158,7 @@ struct fabric_ld {
 	struct fabric_device *device;
 	struct fabric_vppb *vppb;    /* that it is bound to; NULL none, or not known */
 	const struct memdev *memdev; /* as the host sees it; NULL: it does not, or not certain */
+	const char *memory_id;	     /* with @memdev: of its Memory */
 };
 
 /* A device on a port of a switch, as it answered through the switch's mailbox. */
@@ -136,6 +171,7 @@ struct fabric_device {
 	struct fabric_switch *sw;
 	struct fabric_port *port;    /* of the switch */
 	const struct memdev *memdev; /* the same device as the host sees it, not divided; or NULL */
+	struct fabric_list parts;    /* struct fabric_port: parts of it that the host sees */
 	struct fabric_port own_port; /* without @memdev: its end of the link */
 	struct fabric_ld *lds;
 	size_t n_lds;
@@ -201,14 +237,21 @@ const struct fabric_bridge *fabric_bridge_of(const struct fabric_port *p);
 const struct fabric_initiator *fabric_initiator_of(const struct fabric *f,
 						   const struct cpu_package *package);
 
-/*
- * Return: the logical device of an MLD as which the memdev is bound to the host's virtual switch;
- * NULL when the memdev is none, or that is not certain.
- */
-const struct fabric_ld *fabric_ld_of(const struct fabric *f, const struct memdev *memdev);
+/* Return: whether the bridge of the host is a vPPB only, and none of the switch's ports. */
+bool fabric_port_is_virtual(const struct fabric_port *p);
 
-/* Return: the Id of the memdev as which the host sees the logical device; NULL when it does not. */
-const char *fabric_ld_memory_id(const struct fabric_ld *ld);
+/* Return: the physical port that a bridge of the host is, or is a part of; NULL: not known. */
+struct fabric_port *fabric_physical_port(struct fabric_port *bridge);
+
+/* Return: the MLD that a device of the host is a part of; NULL: it is none, or not certain. */
+const struct fabric_device *fabric_whole(const struct fabric_port *device);
+
+/* Return: the Id of the LD that a device of the host is: "0" of one that is not known to be a
+ * part; NULL of a part whose number is not known. */
+const char *fabric_ld_id(const struct fabric_port *device);
+
+/* Return: the only part of the device that the host sees; NULL: it sees none, or several. */
+const struct fabric_port *fabric_only_part(const struct fabric_device *d);
 
 /*
  * Return: the virtual switch that leads to an undivided device behind a switch; NULL when it is

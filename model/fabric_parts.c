@@ -32,6 +32,7 @@ int fabric_connect(struct arena *a, struct fabric_port *up, struct fabric_port *
 
 	if (!down)
 		return 0;
+	up->above = down;
 	r = fabric_list_add(a, &down->peers, up);
 	return r < 0 ? r : fabric_list_add(a, &up->peers, down);
 }

@@ -11,11 +11,11 @@
 //   - A switch with virtual switches shows the host those vPPBs that its VCS has: its downstream
 //     bridges, in the order of device and function number, are vPPB 1, 2, ... (CXL 3.2 7.1.4), if
 //     there are as many. Such a bridge is the physical port that its vPPB is bound to; but when the
-//     vPPB is bound to an LD it is a part of that port only, and the port is one of its own.
+//     vPPB is bound to an LD it is a vPPB only, and the port is one of its own.
 //   - In a switch that reports no virtual switches, a downstream bridge is the port whose Id is the
 //     port number in its link capabilities.
-//   - A device is the host's memdev below a bridge that is its port, if both have the same serial
-//     number and no other device has it. An LD is the one below the bridge of its vPPB.
+//
+// The rules for devices are in fabric_join.c.
 
 #include <errno.h>
 #include <stdio.h>
@@ -38,8 +38,7 @@ struct mailboxes {
 	const struct memdev_ids *ids;
 	struct slot *slots; /* by their addresses */
 	size_t n_slots;
-	uint64_t *serials; /* of all devices behind the switches, ascending */
-	size_t n_serials;
+	struct fabric_joiner joiner;
 };
 
 /* One switch. Ports have Ids of 8 bits, so that tables replace searches. */
@@ -438,74 +437,6 @@ static void connect_vcs(struct merge *m, struct fabric_vcs *vcs)
 /* ---- devices and LDs --------------------------------------------------------------------------
  */
 
-static uint64_t serial_of(const struct device_reading *r)
-{
-	return r->has_identity ? r->identity.serial : 0;
-}
-
-static int find_serials(struct mailboxes *all, const struct switch_readings *readings)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < readings->n_switches; i++)
-		n += readings->switches[i].n_ports;
-	all->serials = ARENA_ARRAY(all->arena, n, uint64_t);
-	if (!all->serials)
-		return -ENOMEM;
-	for (size_t i = 0; i < readings->n_switches; i++) {
-		const struct switch_reading *r = &readings->switches[i];
-
-		for (size_t k = 0; k < r->n_ports; k++)
-			if (r->ports[k].device && serial_of(r->ports[k].device))
-				all->serials[all->n_serials++] = serial_of(r->ports[k].device);
-	}
-	if (all->n_serials > 1)
-		qsort(all->serials, all->n_serials, sizeof(*all->serials), compare_u64);
-	return 0;
-}
-
-/* Return: whether the device has a serial number that identifies it. */
-static bool has_unique_serial(const struct mailboxes *all, const struct device_reading *r)
-{
-	uint64_t serial = serial_of(r), *found;
-
-	if (serial == 0)
-		return false;
-	found = bsearch(&serial, all->serials, all->n_serials, sizeof(serial), compare_u64);
-	return found && (found == all->serials || found[-1] != serial) &&
-	       (found + 1 == all->serials + all->n_serials || found[1] != serial);
-}
-
-/* Return: the only memdev right below a bridge of the host, NULL when it is not known. */
-static const struct memdev *memdev_below(const struct fabric_port *p)
-{
-	const struct fabric_port *peer =
-		p && p->port && p->peers.n == 1 ? p->peers.first->object : NULL;
-
-	return peer ? peer->memdev : NULL;
-}
-
-/* Return: as which memdev the host sees the whole device; NULL: as none, or that is not certain. */
-static const struct memdev *same_device(const struct mailboxes *all, const struct fabric_device *d)
-{
-	const struct memdev *m = d->reading->has_ld_info ? NULL : memdev_below(d->port);
-
-	if (!m || !d->serial_is_unique)
-		return NULL;
-	return opt_u64_is(memdev_unique_serial(all->ids, m), serial_of(d->reading)) ? m : NULL;
-}
-
-static const char *id_of_device(const struct mailboxes *all, const struct fabric_device *d)
-{
-	if (d->memdev)
-		return memdev_id(all->ids, d->memdev);
-	if (d->serial_is_unique)
-		return arena_printf(all->arena, "dev-%016llx",
-				    (unsigned long long)serial_of(d->reading));
-	return arena_printf(all->arena, "%s-p%u", d->sw->id,
-			    (unsigned int)d->port->physical->state.id);
-}
-
 static int compare_lds(const void *a, const void *b)
 {
 	return (int)((const struct fabric_ld *)a)->reading->id -
@@ -535,28 +466,15 @@ static int make_lds(struct arena *a, struct fabric_device *d)
 	return 0;
 }
 
+/* All that its Id and its links do not depend on. */
 static int make_device(struct merge *m, struct fabric_device *d, struct fabric_port *port)
 {
-	struct mailboxes *all = m->all;
-	int r;
-
 	d->reading = port->physical->device;
 	d->sw = m->sw;
 	d->port = port;
-	d->serial_is_unique = has_unique_serial(all, d->reading);
-	d->memdev = same_device(all, d);
-	d->id = id_of_device(all, d);
+	d->serial_is_unique = fabric_serial_is_unique(&m->all->joiner, d->reading);
 	port->device = d;
-	if (!d->id || make_lds(all->arena, d) < 0)
-		return -ENOMEM;
-	if (d->memdev) {
-		fabric_device_port(all->f, d->memdev)->device = d;
-		return 0;
-	}
-	d->own_port = (struct fabric_port){
-		.kind = FABRIC_DEVICE_PORT, .id = "1", .owner_id = d->id, .device = d};
-	r = fabric_list_add(all->arena, &all->f->remote_devices, d);
-	return r < 0 ? r : fabric_connect(all->arena, &d->own_port, port);
+	return make_lds(m->all->arena, d);
 }
 
 static int make_devices(struct merge *m)
@@ -584,16 +502,6 @@ static struct fabric_ld *find_ld(const struct fabric_device *d, unsigned int id)
 	return d && d->n_lds > 0 ? bsearch(&key, d->lds, d->n_lds, sizeof(key), compare_lds) : NULL;
 }
 
-/* The memdev below the bridge of the LD's vPPB has the serial number of the MLD (CXL 3.2 2.4). */
-static const struct memdev *memdev_of_ld(const struct fabric_ld *ld)
-{
-	const struct memdev *m = memdev_below(ld->vppb->bridge);
-	uint64_t serial = ld->reading->has_identity ? ld->reading->identity.serial
-						    : serial_of(ld->device->reading);
-
-	return m && serial && opt_u64_is(m->serial, serial) ? m : NULL;
-}
-
 /* An LD has one vPPB: one that several are bound to has none that is certain. */
 static void connect_lds(struct fabric_switch *sw)
 {
@@ -617,7 +525,6 @@ static void connect_lds(struct fabric_switch *sw)
 
 			if (ld->vppb && ld->vppb->ld != ld)
 				ld->vppb = NULL;
-			ld->memdev = ld->vppb ? memdev_of_ld(ld) : NULL;
 		}
 }
 
@@ -640,7 +547,7 @@ static int merge_switch(struct mailboxes *all, struct fabric_switch *sw,
 	if (make_devices(&m) < 0)
 		return -ENOMEM;
 	connect_lds(sw);
-	return 0;
+	return fabric_join(&all->joiner, sw);
 }
 
 /* Return: whether the readings before it, which are in the order of their names, have its name. */
@@ -658,7 +565,7 @@ int fabric_add_mailboxes(struct arena *a, struct fabric *f, const struct memdev_
 
 	if (n > 0)
 		f->exists = true;
-	if (find_slots(&all) < 0 || find_serials(&all, readings) < 0)
+	if (find_slots(&all) < 0 || fabric_joiner_init(&all.joiner, a, f, ids, readings) < 0)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
 		struct slot *slot = find_slot(&all, readings->switches[i].name);
@@ -677,5 +584,5 @@ int fabric_add_mailboxes(struct arena *a, struct fabric *f, const struct memdev_
 			sw = add_switch(&all, reading->name, i);
 		r = sw ? merge_switch(&all, sw, reading) : -ENOMEM;
 	}
-	return r;
+	return r < 0 ? r : fabric_doubt_serials(&all.joiner);
 }

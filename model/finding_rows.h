@@ -661,6 +661,18 @@ FINDING(SWITCH_NOTE,
 		.description = "Indicates that a command to the mailbox of a switch failed, or that its answers contradict each other, so that what it reports is not known.",
 		.resolution = "" RESOLVE_CAUSE "  A command that the switch does not support needs no action.",
 	})
+FINDING(SWITCH_DOUBT,
+	.level = FINDING_FACT,
+	.severity = HEALTH_OK,
+	.text = "the switch may show %1 of this host once more, as %2: both are shown, because %3",
+	.args = {ARG(NAME, "memory device or bridge of the host"),
+		ARG(TEXT, "the device at a port, or a port of the switch"),
+		ARG(TEXT, "why that is not certain")},
+	.message = {
+		.key = "SwitchDoubt",
+		.description = "Indicates that an object of the host and one that the mailbox of a switch reports may be the same, and are shown as two.",
+		.resolution = "Do not add the sizes of both.  Compare the serial numbers that Linux and the switch show.  If a device has none or that of another one, ask its vendor to correct it.",
+	})
 FACT(SWITCH_PLACE, "it is %1 of this host",
 	ARG(NAME, "port of the host"))
 FACT(SWITCH_NO_PLACE,

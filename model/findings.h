@@ -90,7 +90,8 @@ void findings_of_function(struct findings *f, const struct unclaimed_function *f
 /* A switch with a mailbox: its ports, virtual switches, and the devices behind it. */
 void findings_of_switch(struct findings *f, const struct fabric_switch *sw);
 
-/* Return: how many findings a switch that was read has about what its mailbox did not report. */
+/* Return: how many findings a switch that was read has about what its mailbox did not report, and
+ * about what it may have in common with the host. */
 size_t switch_notes_count(const struct fabric_switch *sw);
 
 /* Return: the @i-th of them; its strings belong to the switch. */

@@ -271,17 +271,57 @@ void findings_of_vcs(struct findings *f, const struct fabric_vcs *vcs)
 /* ---- switches ---------------------------------------------------------------------------------
  */
 
-size_t switch_notes_count(const struct fabric_switch *sw)
+static const char *const doubt_texts[DOUBT_REASONS] = {
+	[DOUBT_NO_SERIAL_HERE] = "this host reads no serial number of it",
+	[DOUBT_NO_SERIAL_THERE] = "no serial number was read through the switch",
+	[DOUBT_OTHER_SERIAL] = "they are at one port, but their serial numbers differ",
+	[DOUBT_SHARED_HERE] = "other memory devices of this host have the same serial number",
+	[DOUBT_SHARED_THERE] = "several devices behind switches have the same serial number",
+	[DOUBT_SEVERAL] = "this host shows several devices below one bridge",
+	[DOUBT_SEVERAL_VPPBS] = "several vPPBs are bound to the port",
+	[DOUBT_OTHER_PORT] = "they have the same serial number, but are at different ports",
+	[DOUBT_PORT] =
+		"they have the same serial number, but whether they are at the same port is not known",
+	[DOUBT_VPPB] = "which vPPB of the switch the bridge is is not known",
+	[DOUBT_NUMBER] = "no port of the switch has the port number and the lanes of the bridge",
+};
+
+/* Without its doubts. */
+static size_t count_notes(const struct fabric_switch *sw)
 {
 	const size_t n = sw->reading->n_notes;
 
 	return n == 0 && switch_is_unreadable(sw) ? 1 : n;
 }
 
+size_t switch_notes_count(const struct fabric_switch *sw)
+{
+	return count_notes(sw) + sw->doubts.n;
+}
+
+static struct finding doubt_finding(const struct fabric_switch *sw, size_t n)
+{
+	const struct fabric_item *i = sw->doubts.first;
+	const struct fabric_doubt *d;
+
+	for (; n > 0; n--)
+		i = i->next;
+	d = i->object;
+	return (struct finding){
+		.code = FINDING_SWITCH_DOUBT,
+		.object = sw->id,
+		.args = {finding_name(d->host->memdev ? d->host->memdev->name
+						      : d->host->dport->name),
+			 finding_text(d->other), finding_text(doubt_texts[d->reason])},
+	};
+}
+
 struct finding switch_note_finding(const struct fabric_switch *sw, size_t i)
 {
 	const struct switch_reading *r = sw->reading;
 
+	if (i >= count_notes(sw))
+		return doubt_finding(sw, i - count_notes(sw));
 	return (struct finding){
 		.code = switch_is_unreadable(sw) ? FINDING_SWITCH_UNREADABLE : FINDING_SWITCH_NOTE,
 		.object = sw->id,

@@ -6,6 +6,7 @@ libmodel_a_SOURCES = \
 	%D%/fabric.c %D%/fabric.h \
 	%D%/fabric_parts.c \
 	%D%/fabric_private.h \
+	%D%/fabric_join.c \
 	%D%/fabric_switches.c \
 	%D%/fabric_use.c %D%/fabric_use.h \
 	%D%/finding.c %D%/finding.h \

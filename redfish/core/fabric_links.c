@@ -8,6 +8,11 @@ void port_uri(const struct fabric_port *p, char ret[static RESOURCE_URI_MAX])
 {
 	const struct fabric_initiator *i = p->bridge ? p->bridge->initiator : NULL;
 
+	if (fabric_port_is_virtual(p)) {
+		(void)snprintf(ret, RESOURCE_URI_MAX, URI_VPPB, p->sw->id,
+			       (unsigned int)p->vppb->vcs->reading->id, p->vppb->index);
+		return;
+	}
 	switch (p->kind) {
 	case FABRIC_HOST_PORT:
 		if (i->package)
@@ -51,10 +56,9 @@ void put_initiator_link(struct json_writer *w, const void *object)
 void put_ld_endpoint_link(struct json_writer *w, const void *object)
 {
 	const struct fabric_ld *ld = object;
-	const char *memory = fabric_ld_memory_id(ld);
 
-	if (memory)
-		put_link(w, NULL, URI_TARGET_ENDPOINT, memory);
+	if (ld->memory_id)
+		put_link(w, NULL, URI_TARGET_ENDPOINT, ld->memory_id);
 	else
 		put_link(w, NULL, URI_LD_ENDPOINT, ld->device->id, ld->id);
 }
@@ -73,14 +77,18 @@ void put_device_chassis_link(struct json_writer *w, const void *object)
 	put_link(w, NULL, URI_CHASSIS, d->id);
 }
 
-/* Puts the links to the endpoints of a device that the host does not see: of its logical devices,
- * or its own. @all: also of logical devices that the host sees. */
-static void put_device_endpoint_links(struct json_writer *w, const struct fabric_device *d,
-				      bool all)
+/* Puts the links to the endpoints of a device that the host does not see as a whole: of its logical
+ * devices, or its own, and of parts of it of which the host does not know the logical device. */
+static void put_device_endpoint_links(struct json_writer *w, const struct fabric_device *d)
 {
 	for (size_t i = 0; i < d->n_lds; i++)
-		if (all || !fabric_ld_memory_id(&d->lds[i]))
-			put_ld_endpoint_link(w, &d->lds[i]);
+		put_ld_endpoint_link(w, &d->lds[i]);
+	for (const struct fabric_item *i = d->parts.first; i; i = i->next) {
+		const struct fabric_port *part = i->object;
+
+		if (!part->ld)
+			put_link(w, NULL, URI_TARGET_ENDPOINT, part->memory_id);
+	}
 	if (fabric_device_is_sld(d))
 		put_link(w, NULL, URI_TARGET_ENDPOINT, d->id);
 	if (d->reading->has_ld_info)
@@ -107,23 +115,19 @@ void put_endpoint_link(struct json_writer *w, const void *object)
 	else if (p->kind != FABRIC_DEVICE_PORT)
 		put_port_initiator_link(w, p);
 	else if (p->memdev)
-		put_link(w, NULL, URI_TARGET_ENDPOINT, p->owner_id);
+		put_link(w, NULL, URI_TARGET_ENDPOINT, p->memory_id);
 	else
-		put_device_endpoint_links(w, p->device, true);
+		put_device_endpoint_links(w, p->device);
 }
 
-/* A logical device that the host sees is below a bridge of the host, too. */
+/* Devices below a vPPB are at the physical port, too, if that is known. */
 static void put_endpoints_of_port(struct json_writer *w, const struct fabric_port *p)
 {
+	if (fabric_port_is_virtual(p) && p->vppb->port)
+		return;
 	put_port_initiator_link(w, p);
-	for (const struct fabric_item *i = p->peers.first; i; i = i->next) {
-		const struct fabric_port *peer = i->object;
-
-		if (peer->kind == FABRIC_DEVICE_PORT && !peer->memdev)
-			put_device_endpoint_links(w, peer->device, false);
-		else
-			put_endpoint_link(w, peer);
-	}
+	for (const struct fabric_item *i = p->peers.first; i; i = i->next)
+		put_endpoint_link(w, i->object);
 }
 
 void put_switch_endpoint_links(struct json_writer *w, const void *object)

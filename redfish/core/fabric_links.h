@@ -13,7 +13,7 @@
 
 typedef void fabric_link_fn(struct json_writer *w, const void *object);
 
-/* The URI of a struct fabric_port. */
+/* The URI of a struct fabric_port: of its Port, or of the VPPB that a bridge of the host is. */
 void port_uri(const struct fabric_port *p, char ret[static RESOURCE_URI_MAX]);
 
 fabric_link_fn put_port_link; /* struct fabric_port */

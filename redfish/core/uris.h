@@ -35,12 +35,13 @@ enum { RESOURCE_URI_MAX = 256 };
 #define URI_CHASSIS		URI_CHASSES "/%s"
 #define URI_HOST_CHASSIS	URI_CHASSES "/Host"
 #define URI_TEMPERATURE		URI_CHASSIS "/Sensors/Temperature"
+#define URI_PART_TEMPERATURE	URI_TEMPERATURE "-%s" /* of a part of an MLD: Id of the Memory */
 #define URI_PCIE_DEVICE		URI_CHASSIS "/PCIeDevices/1"
 #define URI_PCIE_FUNCTION	URI_PCIE_DEVICE "/PCIeFunctions/0"
 #define URI_LOGICAL_DEVICE	URI_PCIE_DEVICE "/CXLLogicalDevices/0"
 #define URI_NTH_LOGICAL_DEVICE	URI_PCIE_DEVICE "/CXLLogicalDevices/%s" /* of an MLD */
 #define URI_NTH_PCIE_FUNCTION	URI_PCIE_DEVICE "/PCIeFunctions/%s"
-#define URI_MEMORY_REGION	URI_LOGICAL_DEVICE "/MemoryRegions/%s" /* "ram", "pmem" */
+#define URI_MEMORY_REGION	URI_NTH_LOGICAL_DEVICE "/MemoryRegions/%s" /* "ram", "pmem" */
 #define URI_DEVICE_ADAPTER	URI_CHASSIS "/FabricAdapters/1"
 #define URI_DEVICE_DOMAIN	URI_CHASSIS "/MemoryDomains/1"
 #define URI_DEVICE_CHUNKS	URI_DEVICE_DOMAIN "/MemoryChunks/%s"   /* "ram", "pmem" */

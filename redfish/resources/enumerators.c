@@ -22,6 +22,20 @@ int enumerate_memdevs(const struct view *v, const struct resource_type *t,
 	return r;
 }
 
+int enumerate_modules(const struct view *v, const struct resource_type *t,
+		      struct resource_index *ix)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < v->host->n_memdevs && r >= 0; i++) {
+		const struct memdev *m = v->host->memdevs[i];
+
+		if (!fabric_whole(fabric_device_port(v->fabric, m)))
+			r = resource_add(ix, t, m, (const char *const[]){view_memory_id(v, m)});
+	}
+	return r;
+}
+
 int enumerate_partitions(const struct view *v, const struct resource_type *t,
 			 struct resource_index *ix)
 {
@@ -32,6 +46,8 @@ int enumerate_partitions(const struct view *v, const struct resource_type *t,
 		struct partition parts[PARTITIONS_MAX];
 		size_t n = memdev_partitions(m, parts);
 
+		if (fabric_whole(fabric_device_port(v->fabric, m)))
+			continue;
 		for (size_t k = 0; k < n && r >= 0; k++)
 			r = resource_add(ix, t, m,
 					 (const char *const[]){view_memory_id(v, m), parts[k].id});
@@ -147,5 +163,7 @@ const struct memdev *memdev_at(const struct view *v, const char *uri, const char
 	if (!r || r->action || !str_equal(r->type->schema, schema))
 		return NULL;
 	/* Resources of other hosts' devices have other objects. */
-	return r->type->enumerate == enumerate_memdevs ? r->object : NULL;
+	return r->type->enumerate == enumerate_memdevs || r->type->enumerate == enumerate_modules
+		       ? r->object
+		       : NULL;
 }

@@ -15,6 +15,10 @@ int enumerate_initiators(const struct view *v, const struct resource_type *t,
 			 struct resource_index *ix);
 int enumerate_memdevs(const struct view *v, const struct resource_type *t,
 		      struct resource_index *ix);
+/* Memdevs that are no parts of an MLD, which is one module with one PCIe device. */
+int enumerate_modules(const struct view *v, const struct resource_type *t,
+		      struct resource_index *ix);
+/* The partitions of modules. */
 int enumerate_partitions(const struct view *v, const struct resource_type *t,
 			 struct resource_index *ix);
 int enumerate_remote_devices(const struct view *v, const struct resource_type *t,

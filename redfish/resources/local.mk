@@ -36,6 +36,8 @@ libredfish_resources_a_SOURCES = \
 	%D%/memory/memory_poison_list.c \
 	%D%/memory/memory_security.c \
 	%D%/service/oem_schemas.h \
+	%D%/fabric/logical_device.h \
+	%D%/fabric/port_errors.c %D%/fabric/port_errors.h \
 	%D%/fabric/port_link.c %D%/fabric/port_link.h \
 	%D%/host/findings_list.c %D%/host/findings_list.h \
 	%D%/host/releasable.c %D%/host/releasable.h \

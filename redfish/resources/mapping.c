@@ -40,8 +40,9 @@ void put_gcxlid_of(struct json_writer *w, struct opt_u64 serial, unsigned int ld
 
 void put_gcxlid(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
-	const struct fabric_device *d = fabric_device_port(v->fabric, m)->device;
-	const struct fabric_ld *ld = fabric_ld_of(v->fabric, m);
+	const struct fabric_port *p = fabric_device_port(v->fabric, m);
+	const struct fabric_device *d = p->device;
+	const struct fabric_ld *ld = p->ld;
 	struct gcxlid id;
 
 	if (memdev_gcxlid(v->ids, m, &id))
@@ -77,7 +78,41 @@ void put_opt_digits(struct json_writer *w, const char *key, struct opt_u64 value
 
 void put_domain_link(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
-	put_link_list(w, "MemoryDomains", URI_DEVICE_DOMAIN, view_memory_id(v, m));
+	put_link_list(w, "MemoryDomains", URI_DEVICE_DOMAIN, device_chassis_id(v, m));
+}
+
+const char *device_chassis_id(const struct view *v, const struct memdev *m)
+{
+	return fabric_device_port(v->fabric, m)->owner_id;
+}
+
+const char *device_ld_id(const struct view *v, const struct memdev *m)
+{
+	return fabric_ld_id(fabric_device_port(v->fabric, m));
+}
+
+size_t put_module_links(const struct view *v, struct json_writer *w)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->host->n_memdevs; i++) {
+		const struct memdev *m = v->host->memdevs[i];
+
+		/* The enclosure of an MLD that hosts share is not known. */
+		if (fabric_whole(fabric_device_port(v->fabric, m)))
+			continue;
+		put_link(w, NULL, URI_CHASSIS, view_memory_id(v, m));
+		n++;
+	}
+	return n;
+}
+
+void put_device_ld_link(const struct view *v, const struct memdev *m, struct json_writer *w)
+{
+	const char *ld = device_ld_id(v, m);
+
+	if (ld)
+		put_link(w, NULL, URI_NTH_LOGICAL_DEVICE, device_chassis_id(v, m), ld);
 }
 
 void put_usage(struct json_writer *w, const struct usage *u)

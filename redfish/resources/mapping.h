@@ -38,6 +38,20 @@ void put_gcxlid_of(struct json_writer *w, struct opt_u64 serial, unsigned int ld
 /* "SerialNumber" of a memdev, also when others have the same; nothing when it is 0. */
 void put_serial_number(const struct memdev *m, struct json_writer *w);
 
+/* Return: the Id of the Chassis of a memdev: of the MLD that it is a part of, or its own. */
+const char *device_chassis_id(const struct view *v, const struct memdev *m);
+
+/* Return: the Id of the CXLLogicalDevice of a memdev; NULL: a part of an MLD whose LD is not known.
+ */
+const char *device_ld_id(const struct view *v, const struct memdev *m);
+
+/* Links to the Chassis of memdevs that are modules of their own, as items of an array. Return: how
+ * many there are. */
+size_t put_module_links(const struct view *v, struct json_writer *w);
+
+/* A link to the CXLLogicalDevice of a memdev, as an item of an array; nothing when it has none. */
+void put_device_ld_link(const struct view *v, const struct memdev *m, struct json_writer *w);
+
 /* "MemoryDomains" of a memdev: the one of its own memory. The windows that reach it are the host's.
  */
 void put_domain_link(const struct view *v, const struct memdev *m, struct json_writer *w);

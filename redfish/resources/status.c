@@ -312,6 +312,19 @@ void put_status_of_module(const struct view *v, const struct memdev *m, const ch
 	put_rollup(v, state, (struct whole){visit_memdev, m, view_memory_id(v, m)}, NULL, NULL, w);
 }
 
+static void visit_parts(struct rollup *r, const void *object)
+{
+	visit_devices(r, &((const struct fabric_device *)object)->parts);
+}
+
+void put_status_of_parts(const struct view *v, const struct fabric_device *d, struct json_writer *w)
+{
+	if (d->parts.n > 0)
+		put_rollup(v, "Enabled", (struct whole){visit_parts, d, d->id}, NULL, NULL, w);
+	else
+		put_state(w, "Enabled");
+}
+
 void put_status_of_host(const struct view *v, struct json_writer *w)
 {
 	struct health events;
@@ -353,28 +366,38 @@ void put_status_of_region(const struct view *v, const struct region *region, str
  */
 
 /* Each note is a condition of its own, which may come and go alone. */
+static void put_switch_note(const struct view *v, const struct fabric_switch *sw, struct finding f,
+			    struct json_writer *w)
+{
+	char note[512];
+
+	if (f.code == FINDING_SWITCH_DOUBT)
+		(void)snprintf(note, sizeof(note), "%s: %s: %s", sw->id, f.args[0].text,
+			       f.args[1].text);
+	else if (f.args[0].type == FINDING_ARG_TEXT)
+		(void)snprintf(note, sizeof(note), "%s: %s", sw->id, f.args[0].text);
+	else
+		(void)snprintf(note, sizeof(note), "%s", sw->id);
+	f.object = note;
+	put_finding_condition(v, &f, NULL, w);
+}
+
 static void put_switch_notes(const struct view *v, const struct fabric_switch *sw, size_t n,
 			     struct json_writer *w)
 {
-	char more[64], note[512];
+	char more[64];
 
 	put_array(w, "Conditions");
-	for (size_t i = 0; i < n && i < ROLLUP_CONDITIONS_MAX; i++) {
-		struct finding f = switch_note_finding(sw, i);
-
-		if (f.args[0].type == FINDING_ARG_TEXT) {
-			(void)snprintf(note, sizeof(note), "%s: %s", sw->id, f.args[0].text);
-			f.object = note;
-		}
-		put_finding_condition(v, &f, NULL, w);
-	}
+	for (size_t i = 0; i < n && i < ROLLUP_CONDITIONS_MAX; i++)
+		put_switch_note(v, sw, switch_note_finding(sw, i), w);
 	if (n > ROLLUP_CONDITIONS_MAX) {
-		struct finding f = switch_note_finding(sw, n - 1);
-
-		(void)snprintf(more, sizeof(more), "%zu other commands failed",
+		(void)snprintf(more, sizeof(more), "there are %zu other such conditions",
 			       n - ROLLUP_CONDITIONS_MAX);
-		f.args[0] = finding_text(more);
-		put_finding_condition(v, &f, NULL, w);
+		put_finding_condition(v,
+				      &(struct finding){.code = FINDING_SWITCH_NOTE,
+							.object = sw->id,
+							.args = {finding_text(more)}},
+				      NULL, w);
 	}
 	put_end(w);
 }

@@ -18,6 +18,7 @@
 
 struct decoder;
 struct fabric_bridge;
+struct fabric_device;
 struct fabric_switch;
 struct mailbox;
 struct memdev;
@@ -45,6 +46,11 @@ void put_status_of_device(const struct view *v, const struct memdev *m, const ch
  * Memory. */
 void put_status_of_module(const struct view *v, const struct memdev *m, const char *state,
 			  struct json_writer *w);
+
+/* Resources of a device behind a switch: the parts of it that the host sees; only State without
+ * them. */
+void put_status_of_parts(const struct view *v, const struct fabric_device *d,
+			 struct json_writer *w);
 
 /*
  * The status of several devices and regions: HealthRollup, referring to each Memory and

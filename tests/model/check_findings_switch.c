@@ -120,6 +120,12 @@ static void unbound_ld(void)
 	other->vppbs[2] = (struct fmapi_vppb){0};
 }
 
+static void without_serial(void)
+{
+	usual();
+	device->serial = OPT_U64(0);
+}
+
 static void unallocated(void)
 {
 	usual();
@@ -155,6 +161,7 @@ static const struct row rows[] = {
 	ROW(recorded, "switch7", FINDING_SWITCH_RECORDED),
 	ROW(unreadable, "switch7", FINDING_SWITCH_UNREADABLE),
 	ROW(noted, "switch7", FINDING_SWITCH_NOTE),
+	ROW(without_serial, "switch7", FINDING_SWITCH_DOUBT),
 	ROW(elsewhere, "switch-0000-44-00-0", FINDING_SWITCH_NO_PLACE),
 	ROW(usual, "switch7/U1", FINDING_SWITCH_PORT_PLACE, FINDING_SWITCH_PORT_LINK),
 	ROW(usual, "switch7/D1", FINDING_SWITCH_PORT_PLACE, FINDING_SWITCH_PORT_LINK,

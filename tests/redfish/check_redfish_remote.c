@@ -14,12 +14,13 @@
 #include "tests/lib/remote_fixture.h"
 #include "tests/lib/suites.h"
 
-#define KNOWN	  ROOT "/Chassis/cxl-000000000000abc4"
-#define SEEN	  ROOT "/Chassis/cxl-00000000000011d0"
-#define SEEN_LD	  SEEN "/PCIeDevices/1/CXLLogicalDevices/0"
-#define SEEN_T	  FABRIC "/Endpoints/T-cxl-00000000000011d0"
-#define HOST_ZONE FABRIC "/Zones/1"
-#define NO_ZONE	  FABRIC "/Zones/Default"
+#define KNOWN	    ROOT "/Chassis/cxl-000000000000abc4"
+#define SEEN	    ROOT "/Chassis/cxl-00000000000011d0"
+#define SEEN_LD	    SEEN "/PCIeDevices/1/CXLLogicalDevices/0"
+#define SEEN_MEMORY SYSTEM "/Memory/cxl-00000000000011d0"
+#define SEEN_T	    FABRIC "/Endpoints/T-cxl-00000000000011d0"
+#define HOST_ZONE   FABRIC "/Zones/1"
+#define NO_ZONE	    FABRIC "/Zones/Default"
 
 static void expect_number(const char *uri, const char *path, json_int_t value)
 {
@@ -147,7 +148,7 @@ START_TEST(an_mld_is_divided_into_logical_devices_with_their_memory)
 	ck_assert_uint_eq(members(MLD_DOMAIN "/MemoryChunks"), 2);
 	expect_number(MLD_LD(0), "MemorySizeMiB", 0);
 	expect_absent(MLD_LD(0), "Links/MemoryChunks");
-	expect_number(MLD_DOMAIN "/MemoryChunks/LD1", "MemoryChunkSizeMiB", 256);
+	expect_number(MLD_DOMAIN "/MemoryChunks/LD2", "MemoryChunkSizeMiB", 256);
 	ck_assert(json_is_null(value_at(&f, "AddressRangeType")));
 	ck_assert(has_link(MLD_DOMAIN "/MemoryChunks/LD2", "Links/CXLLogicalDevices", MLD_LD(2)));
 }
@@ -251,21 +252,163 @@ START_TEST(a_device_that_the_host_sees_is_one_module)
 }
 END_TEST
 
-START_TEST(a_logical_device_that_the_host_sees_has_its_qos_and_its_number)
+START_TEST(a_logical_device_that_the_host_sees_is_a_part_of_its_mld)
 {
 	fixture_ready(&f);
-	expect(SEEN_LD, "Identifiers/0/DurableName", "00-00-00-00-00-00-11-D0:0001");
-	expect_number(SEEN_LD, "QoS/AllocatedBandwidth", 50);
-	expect(SEEN_LD, "Oem/CXLHost/LogicalDevice/@odata.id", MLD_LD(1));
-	expect(MLD_LD(1), "Oem/CXLHost/LogicalDevice/@odata.id", SEEN_LD);
-	expect(MLD_LD(1), "Oem/CXLHost/Memory/@odata.id", SYSTEM "/Memory/cxl-00000000000011d0");
-	/* Both are one target. */
+	expect(MLD_LD(1), "Identifiers/0/DurableName", "00-00-00-00-00-00-11-D0:0001");
+	expect_number(MLD_LD(1), "QoS/AllocatedBandwidth", 50);
+	expect(MLD_LD(1), "Oem/CXLHost/Memory/@odata.id", SEEN_MEMORY);
+	expect(MLD_LD(1), "Log/@odata.id", SEEN_MEMORY "/DeviceLog");
+	expect(MLD_LD(1), "MemoryRegions/@odata.id", MLD_LD(1) "/MemoryRegions");
+	ck_assert(has_link(SEEN_MEMORY, "Links/MemoryRegionMediaSources",
+			   MLD_LD(1) "/MemoryRegions/ram"));
+	expect(MLD_LD(1) "/MemoryRegions/ram", "MemoryChunks/0/ChunkLink/@odata.id",
+	       MLD_DOMAIN "/MemoryChunks/LD1");
+	ck_assert(has_link(MLD_DOMAIN "/MemoryChunks/LD1", "Links/MemoryRegions",
+			   MLD_LD(1) "/MemoryRegions/ram"));
+	expect(MLD_DOMAIN "/MemoryChunks/LD1", "AddressRangeType", "Volatile");
+	expect(MLD_DOMAIN, "InterleavableMemorySets/0/MemorySet/0/@odata.id", SEEN_MEMORY);
+}
+END_TEST
+
+START_TEST(an_mld_of_which_the_host_sees_a_part_is_one_module)
+{
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, SEEN), 404);
+	ck_assert_uint_eq(get(&f, SEEN_LD), 404);
+	ck_assert_uint_eq(get(&f, SEEN "/MemoryDomains/1"), 404);
+	expect(SEEN_MEMORY, "Links/Chassis/@odata.id", MLD);
+	expect(MLD, "Oem/CXLHost/Memory/@odata.id", SEEN_MEMORY);
+	expect_absent(MLD, "Links/ContainedBy");
+	ck_assert(!has_link(ROOT "/Chassis/Host", "Links/Contains", MLD));
+	ck_assert(has_link(ROOT "/Managers/Service", "Links/ManagerForChassis", MLD));
+	ck_assert(has_link(SYSTEM, "PCIeDevices", MLD_DEVICE));
+	ck_assert_uint_eq(members(MLD "/Sensors"), 1);
+	expect(MLD "/Sensors/Temperature-cxl-00000000000011d0", "RelatedItem/0/@odata.id",
+	       SEEN_MEMORY);
+	ck_assert_uint_eq(members(MLD "/FabricAdapters/1/Ports"), 1);
+	/* All is one target. */
 	ck_assert_uint_eq(get(&f, MLD_T(1)), 404);
 	ck_assert(has_link(MLD_LD(1), "Links/Endpoints", SEEN_T));
-	expect(SEEN_T, "ConnectedEntities/2/EntityLink/@odata.id", MLD_LD(1));
-	expect(SEEN_T, "ConnectedEntities/3/EntityLink/@odata.id", MLD_DOMAIN "/MemoryChunks/LD1");
+	expect(SEEN_T, "ConnectedEntities/0/EntityLink/@odata.id", MLD_LD(1));
+	expect(SEEN_T, "ConnectedEntities/2/EntityLink/@odata.id", MLD_DOMAIN "/MemoryChunks/LD1");
+	ck_assert_uint_eq(links(SEEN_T, "LocalPorts"), 1);
 	ck_assert(has_link(SEEN_T, "Links/LocalPorts", MLD_PORT));
+	ck_assert_uint_eq(links(SEEN_T, "ConnectedPorts"), 1);
 	ck_assert(has_link(SEEN_T, "Links/ConnectedPorts", SWITCH "/Ports/P2"));
+}
+END_TEST
+
+/* _i: 0: the switch has no commands for virtual switches; 1: the LD of the vPPB is not among those
+ * that were read; 2: the MLD does not answer as one */
+START_TEST(a_part_whose_number_is_not_known_is_of_its_mld_all_the_same)
+{
+	if (_i == 0)
+		remote.sw->n_vcs = 0;
+	else if (_i == 1)
+		remote.own->vppbs[2].ld = 200;
+	else
+		remote.mld->has_ld_info = false;
+	remote.mld->n_lds = remote.mld->has_ld_info ? remote.mld->n_lds : 0;
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, SEEN), 404);
+	expect(SEEN_MEMORY, "Links/Chassis/@odata.id", MLD);
+	expect_absent(SEEN_MEMORY, "Links/MemoryRegionMediaSources");
+	ck_assert_uint_eq(members(MLD_DEVICE "/CXLLogicalDevices"), _i == 2 ? 0 : 3);
+	if (_i < 2)
+		expect_absent(MLD_LD(1), "Oem/CXLHost/Memory");
+	expect(SEEN_T, "ConnectedEntities/0/EntityType", "Memory");
+	ck_assert(has_link(SEEN_T, "Links/LocalPorts", MLD_PORT));
+	ck_assert(has_link(MLD_PORT, "Links/AssociatedEndpoints", SEEN_T));
+	ck_assert(has_link(SWITCH, "Links/Endpoints", SEEN_T));
+	expect_absent(SWITCH, "Status/Conditions");
+	ck_assert_uint_ge(links_are_answered(), 100);
+}
+END_TEST
+
+static const struct {
+	const char *chassis; /* of the device as the host sees it */
+	const char *reason;
+} unsure[] = {
+	{ROOT "/Chassis/0000-05-00.0", "this host reads no serial number of it"},
+	{SEEN, "no serial number was read through the switch"},
+	{ROOT "/Chassis/cxl-0000000000000099",
+	 "they are at one port, but their serial numbers differ"},
+	{ROOT "/Chassis/0000-05-00.0",
+	 "other memory devices of this host have the same serial number"},
+	{SEEN, "several devices behind switches have the same serial number"},
+};
+
+static void make_unsure(int i)
+{
+	switch (i) {
+	case 0:
+		remote.below[1]->serial = OPT_U64(0);
+		break;
+	case 1:
+		remote.mld->lds[1].identity.serial = 0;
+		break;
+	case 2:
+		remote.below[1]->serial = OPT_U64(0x99);
+		break;
+	case 3: /* one above the switch */
+		((struct memdev *)(uintptr_t)f.memdevs[0])->serial = remote.below[1]->serial;
+		break;
+	default: /* a hostile one */
+		remote.sld->identity.serial = remote.mld->identity.serial;
+		break;
+	}
+}
+
+START_TEST(what_may_be_a_part_is_shown_beside_the_mld_with_the_reason)
+{
+	char uri[200];
+
+	make_unsure(_i);
+	fixture_ready(&f);
+	(void)snprintf(uri, sizeof(uri), "%s/MemoryDomains/1", unsure[_i].chassis);
+	ck_assert_uint_eq(get(&f, uri), 200);
+	expect(SWITCH, "Status/Conditions/0/MessageId", "CXLHost.1.0.SwitchDoubt");
+	expect(SWITCH, "Status/Conditions/0/MessageArgs/0", remote.below[1]->name);
+	expect(SWITCH, "Status/Conditions/0/MessageArgs/2", unsure[_i].reason);
+	/* Both are at the physical port, which is the vPPB's. */
+	(void)snprintf(uri, sizeof(uri), "%s/FabricAdapters/1/Ports/1", unsure[_i].chassis);
+	ck_assert(has_link(SWITCH "/Ports/P2", "Links/ConnectedPorts", uri));
+	ck_assert(has_link(uri, "Links/ConnectedSwitchPorts", SWITCH "/Ports/P2"));
+	ck_assert_uint_eq(links(SWITCH "/Ports/P2", "ConnectedPorts"), 2);
+	ck_assert_uint_ge(links_are_answered(), 100);
+}
+END_TEST
+
+START_TEST(a_serial_number_at_another_port_joins_nothing)
+{
+	/* The SLD of the other host has that of the host's first device behind the switch. */
+	remote.known->identity.serial = 0x77;
+	remote.sld->identity.serial = remote.below[0]->serial.value;
+	fixture_ready(&f);
+	expect(ROOT "/Chassis/dev-000000000000abc4", "ChassisType", "Module");
+	expect(KNOWN, "ChassisType", "Module");
+	expect(SWITCH, "Status/Conditions/0/MessageArgs/2",
+	       "they are at one port, but their serial numbers differ");
+	expect(SWITCH, "Status/Conditions/1/MessageArgs/1", "the device at switch7/P3");
+	expect(SWITCH, "Status/Conditions/1/MessageArgs/2",
+	       "they have the same serial number, but are at different ports");
+	ck_assert_uint_ge(links_are_answered(), 100);
+}
+END_TEST
+
+START_TEST(an_mld_without_a_part_of_this_host_is_a_module_without_memory_of_it)
+{
+	remote.own->vppbs[2] = (struct fmapi_vppb){.binding = FMAPI_UNBOUND};
+	f.model.host.n_memdevs--;
+	fixture_ready(&f);
+	expect_absent(MLD, "Sensors");
+	expect_absent(MLD, "Oem");
+	expect_absent(MLD, "Status/HealthRollup");
+	expect_absent(MLD_DOMAIN, "InterleavableMemorySets");
+	ck_assert_uint_eq(get(&f, MLD "/Sensors"), 404);
+	expect_absent(SWITCH, "Status/Conditions");
+	ck_assert_uint_ge(links_are_answered(), 100);
 }
 END_TEST
 
@@ -274,6 +417,12 @@ START_TEST(two_logical_devices_of_one_mld_are_two_devices_of_the_host)
 	remote.below[0]->serial = remote.below[1]->serial;
 	remote.own->vppbs[1] = (struct fmapi_vppb){.binding = FMAPI_BOUND_LD, .port = 2, .ld = 0};
 	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, ROOT "/Chassis/0000-04-00.0"), 404);
+	ck_assert_uint_eq(get(&f, ROOT "/Chassis/0000-05-00.0"), 404);
+	ck_assert_uint_eq(members(MLD "/Sensors"), 2);
+	expect_absent(MLD, "EnvironmentMetrics");
+	/* It may differ. */
+	expect_absent(MLD_DEVICE, "FirmwareVersion");
 	expect(MLD_LD(0), "Oem/CXLHost/Memory/@odata.id", SYSTEM "/Memory/0000-04-00.0");
 	expect(MLD_LD(1), "Oem/CXLHost/Memory/@odata.id", SYSTEM "/Memory/0000-05-00.0");
 	expect(FABRIC "/Endpoints/T-0000-04-00.0", "Identifiers/0/DurableName",
@@ -289,7 +438,7 @@ START_TEST(a_logical_device_is_not_connected_when_that_is_not_certain)
 	fixture_ready(&f);
 	expect_absent(ROOT "/Chassis/cxl-0000000000000099/PCIeDevices/1/CXLLogicalDevices/0",
 		      "QoS");
-	expect_absent(MLD_LD(1), "Oem/CXLHost/LogicalDevice");
+	expect_absent(MLD_LD(1), "Oem/CXLHost/Memory");
 	ck_assert(has_link(MLD_LD(1), "Links/Endpoints", MLD_T(1)));
 }
 END_TEST
@@ -658,7 +807,15 @@ SUITE(check_redfish_remote)
 	tcase_add_test(devices, more_than_a_hundred_percent_is_not_shown);
 	tcase_add_test(devices, a_device_is_linked_with_the_port_of_the_switch);
 	tcase_add_test(devices, a_device_that_the_host_sees_is_one_module);
-	tcase_add_test(devices, a_logical_device_that_the_host_sees_has_its_qos_and_its_number);
+	tcase_add_test(devices, a_logical_device_that_the_host_sees_is_a_part_of_its_mld);
+	tcase_add_test(devices, an_mld_of_which_the_host_sees_a_part_is_one_module);
+	tcase_add_loop_test(devices, a_part_whose_number_is_not_known_is_of_its_mld_all_the_same, 0,
+			    3);
+	tcase_add_loop_test(devices, what_may_be_a_part_is_shown_beside_the_mld_with_the_reason, 0,
+			    (int)ARRAY_SIZE(unsure));
+	tcase_add_test(devices, a_serial_number_at_another_port_joins_nothing);
+	tcase_add_test(devices,
+		       an_mld_without_a_part_of_this_host_is_a_module_without_memory_of_it);
 	tcase_add_test(devices, two_logical_devices_of_one_mld_are_two_devices_of_the_host);
 	tcase_add_test(devices, a_logical_device_is_not_connected_when_that_is_not_certain);
 	tcase_add_test(devices, a_logical_device_with_another_serial_number_has_no_gcxlid);

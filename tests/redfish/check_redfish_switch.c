@@ -17,10 +17,10 @@
 #define DEVICE_OF     MODULE "/PCIeDevices/1"
 #define UP	      SWITCH "/Ports/U1"
 #define WHOLE	      SWITCH "/Ports/D1" /* port 1, vPPB 1 */
-#define PART	      SWITCH "/Ports/D2" /* vPPB 2, an LD of port 2 */
 #define PORT_OF_MLD   SWITCH "/Ports/P2"
 #define PORT_OF_OTHER SWITCH "/Ports/P8"
 #define OWN	      SWITCH "/VCSs/0"
+#define SEEN_T	      FABRIC "/Endpoints/T-cxl-00000000000011d0"
 #define OF_OTHER      SWITCH "/VCSs/1"
 
 /* As JSON; NULL: absent. */
@@ -160,8 +160,11 @@ START_TEST(a_switch_that_only_its_mailbox_shows_is_complete)
 {
 	elsewhere();
 	EXPECT({ALONE, "Name", "\"Switch 0000:44:00.0\""}, {ALONE, "Enabled", NULL},
-	       {ALONE, "Status", "{\"State\":\"Enabled\"}"}, {ALONE, "CXL/TotalHDMDecoders", "4"},
-	       {ALONE, "Oem/CXLHost/KernelName", NULL},
+	       {ALONE, "Status/State", "\"Enabled\""}, {ALONE, "Status/Health", NULL},
+	       /* A device there has the serial number of one of the host. */
+	       {ALONE, "Status/Conditions/0/MessageId", "\"CXLHost.1.0.SwitchDoubt\""},
+	       {ALONE, "Status/Conditions/0/MessageArgs/0", "\"mem4\""},
+	       {ALONE, "CXL/TotalHDMDecoders", "4"}, {ALONE, "Oem/CXLHost/KernelName", NULL},
 	       {ROOT "/Chassis/switch-0000-44-00-0/PCIeDevices/1", "DeviceType", NULL},
 	       {ALONE "/Ports/P0", "PortType", "\"UpstreamPort\""},
 	       /* In L2, but commands come through it. */
@@ -276,10 +279,26 @@ START_TEST(a_port_that_is_no_bridge_of_the_host_is_shown_by_its_number)
 	       {PORT_OF_MLD, "CXL/MaxLogicalDeviceCount", "15"}, {PORT_OF_MLD, "Metrics", NULL},
 	       {PORT_OF_MLD, "Oem/CXLHost/KernelName", NULL},
 	       {PORT_OF_MLD, "Links/ConnectedPorts/0/@odata.id", "\"" MLD_PORT "\""},
-	       {PORT_OF_OTHER, "PortType", "\"UpstreamPort\""},
-	       /* The bridge is a part of it. */
-	       {PART, "Oem/CXLHost/Mailbox", NULL}, {PART, "ActiveWidth", "4"},
-	       {PART, "Oem/CXLHost/VPPB/@odata.id", "\"" OWN "/VPPBs/2\""});
+	       {PORT_OF_OTHER, "PortType", "\"UpstreamPort\""});
+}
+END_TEST
+
+START_TEST(a_vppb_that_is_no_physical_port_is_no_port)
+{
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, SWITCH "/Ports/D2"), 404);
+	ck_assert_uint_eq(get(&f, SWITCH "/Ports/D2/Metrics"), 404);
+	ck_assert_uint_eq(members(SWITCH "/Ports"), remote.sw->n_ports);
+	EXPECT({OWN "/VPPBs/2", "Oem/CXLHost/KernelName", "\"0000:0e:01.0\""},
+	       {OWN "/VPPBs/2", "Oem/CXLHost/HostPort", NULL});
+	/* Nor when it is bound to nothing, or to a port that does not exist. */
+	remote.own->vppbs[2].binding = FMAPI_UNBOUND;
+	fixture_ready(&f);
+	ck_assert_uint_eq(members(SWITCH "/Ports"), remote.sw->n_ports);
+	remote.own->vppbs[2] = (struct fmapi_vppb){.binding = FMAPI_BOUND_PORT, .port = 99};
+	fixture_ready(&f);
+	ck_assert_uint_eq(members(SWITCH "/Ports"), remote.sw->n_ports);
+	ck_assert_uint_ge(links_are_answered(), 100);
 }
 END_TEST
 
@@ -474,7 +493,8 @@ START_TEST(a_vppb_is_linked_with_what_it_is_bound_to)
 	       {OWN "/VPPBs/2", "BoundPortId", "2"}, {OWN "/VPPBs/2", "BoundLDId", "1"},
 	       {OWN "/VPPBs/2", "GCXLID", "\"00-00-00-00-00-00-11-D0:0001\""},
 	       {OWN "/VPPBs/2", "Links/Port/@odata.id", "\"" PORT_OF_MLD "\""},
-	       {OWN "/VPPBs/2", "Oem/CXLHost/HostPort/@odata.id", "\"" PART "\""},
+	       {OWN "/VPPBs/2", "Links/Endpoints/0/@odata.id", "\"" SEEN_T "\""},
+	       {OWN "/VPPBs/2", "Oem/CXLHost/HostPort", NULL},
 	       {OF_OTHER "/VPPBs/1", "GCXLID", "\"00-00-00-00-00-00-11-D0:0002\""},
 	       {OF_OTHER "/VPPBs/1", "Links/Endpoints/0/@odata.id", "\"" MLD_T(2) "\""},
 	       {OF_OTHER "/VPPBs/2", "Links/Endpoints/0/@odata.id", "\"" SLD_T "\""},
@@ -630,6 +650,7 @@ SUITE(check_redfish_switch)
 	tcase_add_test(ports, what_differs_for_the_host_is_shown_beside);
 	tcase_add_test(ports, a_port_without_mailbox_has_what_the_host_knows);
 	tcase_add_test(ports, a_port_that_is_no_bridge_of_the_host_is_shown_by_its_number);
+	tcase_add_test(ports, a_vppb_that_is_no_physical_port_is_no_port);
 	tcase_add_loop_test(ports, a_link_that_is_down_has_neither_width_nor_speed, 0,
 			    (int)ARRAY_SIZE(link_states));
 	tcase_add_test(ports, a_link_without_power_and_device_is_down);

@@ -61,6 +61,13 @@ class Host:
         return [(uri, body) for uri, body in self.bodies.items()
                 if body["@odata.type"].rpartition(".")[2] == kind and uri.startswith(below)]
 
+    def part(self, memory, chassis):
+        """The URI of the logical device of an MLD that a Memory is; None when it is not known."""
+        for uri, device in self.of_type("CXLLogicalDevice", chassis):
+            if device.get("Oem", {}).get("CXLHost", {}).get("Memory", {}).get("@odata.id") == memory:
+                return uri
+        return None
+
     def link(self, value):
         """The resource that a property with a link leads to; empty without the property."""
         return self.bodies.get((value or {}).get("@odata.id"), {})
@@ -152,11 +159,14 @@ def messages(host):
 def parts_of_devices(host):
     for uri, memory in host.of_type("Memory"):
         chassis = memory["Links"]["Chassis"]["@odata.id"]
-        if host.bodies[chassis]["Oem"]["CXLHost"]["Memory"]["@odata.id"] != uri:
+        oem = host.bodies[chassis].get("Oem", {}).get("CXLHost", {})
+        if oem.get("Memory", {}).get("@odata.id", uri) != uri:
             yield uri, "its Chassis is of another one"
         for kind in ("PCIeDevice", "PCIeFunction", "CXLLogicalDevice", "MemoryDomain", "FabricAdapter", "Port"):
             if kind == "PCIeFunction" and "PCIFunction" not in memory["Oem"]["CXLHost"]:
                 continue  # A mock device is none.
+            if kind in ("PCIeFunction", "CXLLogicalDevice") and not chassis.endswith("/" + memory["Id"]):
+                continue  # It may not be known which one of an MLD it is.
             if not host.of_type(kind, chassis + "/"):
                 yield uri, "its Chassis has no %s" % kind
         for key in ("Metrics", "EnvironmentMetrics", "Log"):
@@ -173,11 +183,28 @@ def identities(host):
         inventory = host.bodies.get(ROOT + "UpdateService/FirmwareInventory/" + memory["Id"], {})
         device = dict(host.of_type("PCIeDevice", chassis + "/")).get(chassis + "/PCIeDevices/1", {})
         for other in (host.bodies[chassis], device):
-            if other.get("SerialNumber") != memory.get("SerialNumber"):
+            if chassis.endswith("/" + memory["Id"]) and other.get("SerialNumber") != memory.get("SerialNumber"):
                 yield uri, "%s has SerialNumber %s" % (other["@odata.id"], other.get("SerialNumber"))
         for version in (device.get("FirmwareVersion"), inventory.get("Version")):
             if version and version != memory.get("FirmwareRevision"):
                 yield uri, "FirmwareRevision is %s, elsewhere %s" % (memory.get("FirmwareRevision"), version)
+
+
+def part_capacities(host, uri, chassis, partitions):
+    """A part of an MLD: its logical device and the chunk of that have what it has."""
+    domain = host.bodies.get(chassis + "MemoryDomains/1", {})
+    if domain.get("MemorySizeMiB", partitions) < partitions:
+        yield uri, "MemoryDomain is %s MiB, its partitions are %d" % (domain["MemorySizeMiB"], partitions)
+    if not host.part(uri, chassis):
+        return
+    part = host.bodies[host.part(uri, chassis)]
+    chunk = host.bodies.get("%sMemoryDomains/1/MemoryChunks/LD%s" % (chassis, part["Id"]), {})
+    regions = host.of_type("MemoryRegion", part["@odata.id"] + "/")
+    for what, size in (("its logical device", part.get("MemorySizeMiB")),
+                       ("its chunk", chunk.get("MemoryChunkSizeMiB")),
+                       ("MemoryRegions", sum(r["RegionSizeMiB"] for _, r in regions))):
+        if size != partitions:
+            yield uri, "%s is %s MiB, its partitions are %d" % (what, size, partitions)
 
 
 def dynamic_capacities(host, uri, memory, chassis, static):
@@ -207,6 +234,9 @@ def capacities(host):
             continue
         chassis = memory["Links"]["Chassis"]["@odata.id"] + "/"
         partitions = memory["VolatileSizeMiB"] + memory["NonVolatileSizeMiB"]
+        if not chassis.endswith("/%s/" % memory["Id"]):
+            yield from part_capacities(host, uri, chassis, partitions)
+            continue
         if any(r["RegionId"] not in ("ram", "pmem") for r in memory["Regions"]):
             yield from dynamic_capacities(host, uri, memory, chassis, partitions)
             continue
@@ -222,6 +252,37 @@ def capacities(host):
                 yield uri, "%s is %d MiB, its partitions are %d" % (what, size, partitions)
         if partitions > memory["CapacityMiB"]:
             yield uri, "partitions of %d MiB in %d" % (partitions, memory["CapacityMiB"])
+
+
+@invariant("memory is in one device: each Memory is in a MemorySet of one Chassis, and the logical devices of an MLD "
+           "have no more memory than its MemoryDomain")
+def devices(host):
+    domains = [(uri, d) for uri, d in host.of_type("MemoryDomain") if not uri.startswith(SYSTEM)]
+    for uri, memory in host.of_type("Memory"):
+        found = [d["@odata.id"] for _, d in domains for s in d.get("InterleavableMemorySets", [])
+                 for m in s["MemorySet"] if m["@odata.id"] == uri]
+        if found != [memory["Links"]["Chassis"]["@odata.id"] + "/MemoryDomains/1"]:
+            yield uri, "is in the sets of %s" % found
+    for uri, domain in domains:
+        parts = sum(c.get("MemoryChunkSizeMiB", 0) for _, c in host.of_type("MemoryChunks", uri + "/"))
+        if parts > domain.get("MemorySizeMiB", parts):
+            yield uri, "chunks of %d MiB in %d" % (parts, domain["MemorySizeMiB"])
+
+
+@invariant("a Port is a physical interface: a switch has as many as its mailbox counts, and none is a vPPB only")
+def switch_ports(host):
+    for uri, switch in host.of_type("Switch"):
+        n = switch.get("Oem", {}).get("CXLHost", {}).get("Mailbox", {}).get("PhysicalPorts")
+        found = [p for _, p in host.of_type("Port", uri + "/")]
+        if any(c["MessageArgs"][1].startswith("a port of ") for c in switch["Status"].get("Conditions", [])
+               if c["MessageId"].endswith(".SwitchDoubt")):
+            continue
+        if n is not None and len(found) != n:
+            yield uri, "%d Ports of %d" % (len(found), n)
+        for port in found:
+            oem = port["Oem"]["CXLHost"]
+            if "VPPB" in oem and "Mailbox" not in oem:
+                yield port["@odata.id"], "is a vPPB"
 
 
 @invariant("memory that is used, reserved and free is the whole, of a window and of a device")
@@ -309,7 +370,9 @@ def health(host):
             origin = host.link(condition["OriginOfCondition"]).get("Status", {})
             if condition["Severity"] != origin.get("Health"):
                 yield uri, "a Condition is %s, its origin %s" % (condition["Severity"], origin.get("Health"))
-        if (own or "Health" in status) and status.get("Health") != worst(own):
+        # The health of a switch is not known, though facts about it are Conditions.
+        unknown = body["@odata.type"].endswith(".Switch") and worst(own) == "OK"
+        if (own or "Health" in status) and status.get("Health", "OK" if unknown else None) != worst(own):
             yield uri, "Health is %s, its Conditions are %s" % (status.get("Health"), worst(own))
         rollup = status.get("HealthRollup", status.get("Health", "OK"))
         if rollup != worst(all_of):

@@ -162,6 +162,9 @@ EXTRA_DIST += %D%/agreement.py %D%/agreement.sh
 TESTS += %D%/mapping_hosts.sh
 EXTRA_DIST += %D%/mapping_hosts.sh %D%/mapping_hosts.py
 
+TESTS += %D%/identity.sh
+EXTRA_DIST += %D%/identity.sh %D%/identity.py
+
 # docs/privileges.json is printed from the table of privileges.
 check_PROGRAMS += print_privileges
 print_privileges_SOURCES = %D%/print_privileges.c

@@ -87,7 +87,7 @@ static bool is_target(const struct fabric_device *d, const char *uri, struct tar
 {
 	ret->device = d;
 	for (size_t i = 0; i < d->n_lds; i++) {
-		const char *memory = fabric_ld_memory_id(&d->lds[i]);
+		const char *memory = d->lds[i].memory_id;
 
 		ret->ld = &d->lds[i];
 		if (is_uri(uri, URI_LD_ENDPOINT, d->id, d->lds[i].id) ||

@@ -95,6 +95,11 @@ void put_ld_entities(const struct fabric_ld *ld, struct json_writer *w)
 	put_entity(w, "CXLDevice", "Target");
 	put_link(w, "EntityLink", URI_NTH_LOGICAL_DEVICE, ld->device->id, ld->id);
 	put_end(w);
+	put_ld_chunk_entity(ld, w);
+}
+
+void put_ld_chunk_entity(const struct fabric_ld *ld, struct json_writer *w)
+{
 	if (!ld_has_chunk(ld))
 		return;
 	put_entity(w, "MemoryChunk", "Target");

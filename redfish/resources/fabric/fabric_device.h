@@ -38,6 +38,8 @@ void put_ld_qos(const struct fabric_ld *ld, struct json_writer *w);
 
 /* Items of an Endpoint's "ConnectedEntities": the logical device, and its chunk. */
 void put_ld_entities(const struct fabric_ld *ld, struct json_writer *w);
+/* Its chunk; nothing when it has none. */
+void put_ld_chunk_entity(const struct fabric_ld *ld, struct json_writer *w);
 
 /* Whether an allocation of the logical device is known, which is a chunk of the MLD's memory. */
 bool ld_has_chunk(const struct fabric_ld *ld);

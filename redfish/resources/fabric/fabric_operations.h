@@ -28,10 +28,6 @@ int patch_remote_ld(struct exchange *x);
 extern const struct parameters ld_patch_body;
 const char *remote_ld_unchangeable(const struct view *v, const struct resource *r);
 
-/* The same as this host sees it, struct memdev. */
-int patch_seen_ld(struct exchange *x);
-const char *seen_ld_unchangeable(const struct view *v, const struct resource *r);
-
 /* ---- vPPBs, fabric_binding.c ----------------------------------------------------------------- */
 
 /* VirtualPCI2PCIBridge, struct fabric_vppb: Links/Port, and the action GenerateAEREvent. */

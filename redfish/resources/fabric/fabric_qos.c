@@ -160,8 +160,9 @@ static void add_bandwidth(const struct exchange *x, const struct fabric_ld *ld, 
 	c->fraction = fmapi_fraction_of_percent((unsigned int)percent.value);
 }
 
-static int patch_bandwidth(struct exchange *x, const struct fabric_ld *ld)
+int patch_remote_ld(struct exchange *x)
 {
+	const struct fabric_ld *ld = x->resource->object;
 	struct fabric_changes changes = {0};
 
 	add_bandwidth(x, ld, "QoS/AllocatedBandwidth", &changes, SWITCH_SET_ALLOCATED_BW);
@@ -169,32 +170,11 @@ static int patch_bandwidth(struct exchange *x, const struct fabric_ld *ld)
 	return fabric_changes_submit(x, &changes);
 }
 
-static const char *bandwidth_unchangeable(const struct view *v, const struct fabric_ld *ld)
+const char *remote_ld_unchangeable(const struct view *v, const struct resource *r)
 {
+	const struct fabric_ld *ld = r->object;
+
 	return ld->reading->allocated.present || ld->reading->limit.present
 		       ? fabric_unchangeable(v, ld->device->sw)
 		       : no_qos;
-}
-
-int patch_remote_ld(struct exchange *x)
-{
-	return patch_bandwidth(x, x->resource->object);
-}
-
-const char *remote_ld_unchangeable(const struct view *v, const struct resource *r)
-{
-	return bandwidth_unchangeable(v, r->object);
-}
-
-int patch_seen_ld(struct exchange *x)
-{
-	return patch_bandwidth(x, fabric_ld_of(x->view->fabric, x->resource->object));
-}
-
-const char *seen_ld_unchangeable(const struct view *v, const struct resource *r)
-{
-	const struct fabric_ld *ld = fabric_ld_of(v->fabric, r->object);
-
-	return ld ? bandwidth_unchangeable(v, ld)
-		  : "it is not known as a part of a device behind a switch";
 }

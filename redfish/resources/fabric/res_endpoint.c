@@ -64,22 +64,16 @@ static void render_initiator(const struct view *v, const struct resource *r, str
 	put_end(w);
 }
 
-/* @mld: the port of the MLD that the device is a part of; NULL when it is not known to be one */
-static void put_target_ports(const struct fabric_port *p, const struct fabric_port *mld,
-			     struct json_writer *w)
+/* Its CXLLogicalDevice; of a part of an MLD whose logical device is not known only the Memory is.
+ */
+static void put_device_entity(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
-	put_array(w, "LocalPorts");
-	put_port_link(w, p);
-	if (mld)
-		put_port_link(w, mld);
-	put_end(w);
-	if (p->peers.n == 0)
+	const char *ld = device_ld_id(v, m);
+
+	if (!ld)
 		return;
-	put_array(w, "ConnectedPorts");
-	for (const struct fabric_item *i = p->peers.first; i; i = i->next)
-		put_port_link(w, i->object);
-	for (const struct fabric_item *i = mld ? mld->peers.first : NULL; i; i = i->next)
-		put_port_link(w, i->object);
+	put_entity(w, "CXLDevice", "Target");
+	put_link(w, "EntityLink", URI_NTH_LOGICAL_DEVICE, device_chassis_id(v, m), ld);
 	put_end(w);
 }
 
@@ -87,18 +81,15 @@ static void render_target(const struct view *v, const struct resource *r, struct
 {
 	const struct memdev *m = r->object;
 	const struct fabric_port *p = fabric_device_port(v->fabric, m);
-	const struct fabric_ld *ld = fabric_ld_of(v->fabric, m);
 
 	put_format(w, "Name", "Target %s", m->name);
 	put_string(w, "Description", "A CXL memory device and the memory chunks it is part of");
 	put_gcxlid(v, m, w);
 	put_string(w, "EndpointProtocol", "CXL");
 	put_array(w, "ConnectedEntities");
-	put_entity(w, "CXLDevice", "Target");
-	put_link(w, "EntityLink", URI_LOGICAL_DEVICE, p->owner_id);
-	put_end(w);
+	put_device_entity(v, m, w);
 	put_entity(w, "Memory", "Target");
-	put_link(w, "EntityLink", URI_MEMORY, p->owner_id);
+	put_link(w, "EntityLink", URI_MEMORY, p->memory_id);
 	put_end(w);
 	for (const struct fabric_item *i = p->regions.first; i; i = i->next) {
 		const struct fabric_region *fr = i->object;
@@ -107,15 +98,15 @@ static void render_target(const struct view *v, const struct resource *r, struct
 		put_chunks_link(w, "EntityLink", fr->region);
 		put_end(w);
 	}
-	if (ld)
-		put_ld_entities(ld, w);
+	if (p->ld)
+		put_ld_chunk_entity(p->ld, w);
 	put_end(w);
 	put_object(w, "Links");
-	put_target_ports(p, ld ? &ld->device->own_port : NULL, w);
+	put_fabric_one(w, "LocalPorts", p, put_port_link);
+	put_fabric_list(w, "ConnectedPorts", &p->peers, put_port_link);
 	put_link_list(w, "Zones", URI_ZONE);
 	put_connections(v->fabric, &p->regions,
-			&(struct connection_end){.device = ld ? ld->device : p->device, .ld = ld},
-			w);
+			&(struct connection_end){.device = p->device, .ld = p->ld}, w);
 	put_end(w);
 }
 

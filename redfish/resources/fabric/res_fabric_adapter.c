@@ -89,10 +89,10 @@ static const struct resource_type fabric_adapter_types[] = {
 	 .status = put_host_status},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/FabricAdapters",
 	 COLLECTION("FabricAdapterCollection", "FabricAdapter", "Fabric Adapters"),
-	 .enumerate = enumerate_memdevs},
+	 .enumerate = enumerate_modules},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/FabricAdapters/1",
 	 SCHEMA("FabricAdapter", "v1_5_3"),
-	 .enumerate = enumerate_memdevs,
+	 .enumerate = enumerate_modules,
 	 .render = render_device_adapter,
 	 .status = put_device_status},
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The logical device of a CXL device, and its partitions: memory as the device addresses it.
+// The logical device of a CXL device that is not divided, and the partitions of all that the host
+// sees: memory as the device addresses it. Logical devices of an MLD are in res_remote_device.c.
 
 #include "common/strutil.h"
 #include "model/cxl_link.h"
@@ -8,7 +9,7 @@
 #include "model/topology.h"
 #include "model/usage.h"
 #include "redfish/resources/fabric/fabric_device.h"
-#include "redfish/resources/fabric/fabric_operations.h"
+#include "redfish/resources/fabric/logical_device.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
@@ -19,8 +20,7 @@
 #include "redfish/resources/status.h"
 #include "redfish/resources/enumerators.h"
 
-/* By the protocols of the device, or by its class while configuration space cannot be read. */
-static void put_semantics(const struct memdev *m, struct json_writer *w)
+void put_ld_semantics(const struct memdev *m, struct json_writer *w)
 {
 	struct opt_bool cache = cxl_has_cache(m->pci), mem = cxl_has_mem(m->pci);
 
@@ -37,6 +37,18 @@ static void put_semantics(const struct memdev *m, struct json_writer *w)
 	put_end(w);
 }
 
+void put_region_chunks(const struct memdev *m, struct json_writer *w)
+{
+	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++) {
+		const struct decoder *d = m->endpoint->decoders[i];
+		const struct region *region = region_of_decoder(d);
+		const struct region_target *t = region ? region_target_of(region, m) : NULL;
+
+		if (t && t->decoder == d)
+			put_chunks_link(w, NULL, region);
+	}
+}
+
 /* Its own memory first, then the regions of the host that use it. */
 static void put_chunks(const struct memdev *m, const char *id, struct json_writer *w)
 {
@@ -46,23 +58,8 @@ static void put_chunks(const struct memdev *m, const char *id, struct json_write
 	put_array(w, "MemoryChunks");
 	for (size_t i = 0; i < n; i++)
 		put_link(w, NULL, URI_DEVICE_CHUNKS, id, parts[i].id);
-	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++) {
-		const struct decoder *d = m->endpoint->decoders[i];
-		const struct region *region = region_of_decoder(d);
-		const struct region_target *t = region ? region_target_of(region, m) : NULL;
-
-		if (t && t->decoder == d)
-			put_chunks_link(w, NULL, region);
-	}
+	put_region_chunks(m, w);
 	put_end(w);
-}
-
-/* The same logical device as its MLD and the fabric manager have it. */
-static void put_oem(const struct fabric_ld *ld, struct json_writer *w)
-{
-	put_oem_begin(w, "#CXLHostCXLLogicalDevice.v1_0_0.CXLLogicalDevice");
-	put_link(w, "LogicalDevice", URI_NTH_LOGICAL_DEVICE, ld->device->id, ld->id);
-	put_oem_end(w);
 }
 
 static void render_logical_device(const struct view *v, const struct resource *r,
@@ -70,14 +67,11 @@ static void render_logical_device(const struct view *v, const struct resource *r
 {
 	const struct memdev *m = r->object;
 	const char *id = view_memory_id(v, m);
-	const struct fabric_ld *ld = fabric_ld_of(v->fabric, m);
 
 	put_format(w, "Name", "Logical device of %s", m->name);
 	put_gcxlid(v, m, w);
-	put_semantics(m, w);
+	put_ld_semantics(m, w);
 	put_opt_mib(w, "MemorySizeMiB", memdev_memory(m));
-	if (ld)
-		put_ld_qos(ld, w);
 	put_link(w, "MemoryRegions", URI_LOGICAL_DEVICE "/MemoryRegions", id);
 	put_link(w, "Log", URI_DEVICE_LOG, id);
 	put_object(w, "Links");
@@ -87,18 +81,25 @@ static void render_logical_device(const struct view *v, const struct resource *r
 	put_chunks(m, id, w);
 	put_link_list(w, "Endpoints", URI_TARGET_ENDPOINT, id);
 	put_end(w);
-	if (ld)
-		put_oem(ld, w);
 }
 
-/* The chunk of the device that is the partition's capacity, all of it. */
-static void put_chunks_of_partition(const char *id, const struct partition *part,
-				    struct json_writer *w)
+/* The chunk of the device that is the partition's capacity, all of it; or that of the logical
+ * device of an MLD, of which the partition is a part. */
+static void put_chunks_of_partition(const struct view *v, const struct memdev *m,
+				    const struct partition *part, struct json_writer *w)
 {
+	const struct fabric_ld *ld = fabric_device_port(v->fabric, m)->ld;
+	const char *id = device_chassis_id(v, m);
+
+	if (ld && !ld_has_chunk(ld))
+		return;
 	put_array(w, "MemoryChunks");
 	put_object(w, NULL);
-	put_link(w, "ChunkLink", URI_DEVICE_CHUNKS, id, part->id);
-	put_number(w, "ChunkOffsetMiB", 0);
+	if (ld)
+		put_link(w, "ChunkLink", URI_LD_CHUNK, id, ld->id);
+	else
+		put_link(w, "ChunkLink", URI_DEVICE_CHUNKS, id, part->id);
+	put_opt_mib(w, "ChunkOffsetMiB", OPT_U64(ld ? part->offset : 0));
 	put_end(w);
 	put_end(w);
 }
@@ -204,20 +205,55 @@ static void render_dynamic_region(const struct memdev *m, const struct named_par
 	put_extents(m, p, w);
 }
 
+/* @ret: the Ids of Chassis and CXLLogicalDevice. Return: false when the latter is not known. */
+static bool ld_ids(const struct view *v, const struct memdev *m, const char *ret[static 2])
+{
+	ret[0] = device_chassis_id(v, m);
+	ret[1] = device_ld_id(v, m);
+	return ret[1];
+}
+
+static int enumerate_region_collections(const struct view *v, const struct resource_type *t,
+					struct resource_index *ix)
+{
+	const char *ids[2];
+	int r = 0;
+
+	for (size_t i = 0; i < v->host->n_memdevs && r >= 0; i++)
+		if (ld_ids(v, v->host->memdevs[i], ids))
+			r = resource_add(ix, t, v->host->memdevs[i], ids);
+	return r;
+}
+
+static int add_memory_regions(const struct view *v, const struct memdev *m,
+			      const struct resource_type *t, struct resource_index *ix)
+{
+	struct partition parts[PARTITIONS_MAX];
+	const size_t n = memdev_partitions(m, parts);
+	const char *ids[3];
+	int r = 0;
+
+	if (!ld_ids(v, m, ids))
+		return 0;
+	for (size_t i = 0; i < n && r >= 0; i++) {
+		ids[2] = parts[i].id;
+		r = resource_add(ix, t, m, ids);
+	}
+	for (size_t i = 0; i < m->n_named && r >= 0; i++) {
+		ids[2] = m->named[i].name;
+		if (name_is_dynamic_capacity(m->named[i].name))
+			r = resource_add(ix, t, m, ids);
+	}
+	return r;
+}
+
 static int enumerate_memory_regions(const struct view *v, const struct resource_type *t,
 				    struct resource_index *ix)
 {
-	int r = enumerate_partitions(v, t, ix);
+	int r = 0;
 
-	for (size_t i = 0; i < v->host->n_memdevs; i++) {
-		const struct memdev *m = v->host->memdevs[i];
-
-		for (size_t k = 0; k < m->n_named && r >= 0; k++)
-			if (name_is_dynamic_capacity(m->named[k].name))
-				r = resource_add(ix, t, m,
-						 (const char *const[]){view_memory_id(v, m),
-								       m->named[k].name});
-	}
+	for (size_t i = 0; i < v->host->n_memdevs && r >= 0; i++)
+		r = add_memory_regions(v, v->host->memdevs[i], t, ix);
 	return r;
 }
 
@@ -241,7 +277,7 @@ static void render_memory_region(const struct view *v, const struct resource *r,
 	put_bool(w, "NonVolatileRegion", part.persistent);
 	put_opt_bool(w, "ShareableRegion", partition_is_shareable(m, &part));
 	put_opt_bool(w, "HardwareManagedCoherencyRegion", partition_is_coherent(m, &part));
-	put_chunks_of_partition(view_memory_id(v, m), &part, w);
+	put_chunks_of_partition(v, m, &part, w);
 }
 
 static void put_device_status(const struct view *v, const struct resource *r, struct json_writer *w)
@@ -255,24 +291,22 @@ static void put_region_status(const struct view *v, const struct resource *r, st
 	put_state(w, memdev_state(r->object));
 }
 
+#define URI_ONE_LD                                                                                 \
+	"/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/{CXLLogicalDevice}"
+
 static const struct resource_type logical_device_types[] = {
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices",
 	 COLLECTION("CXLLogicalDeviceCollection", "CXLLogicalDevice", "CXL Logical Devices"),
-	 .enumerate = enumerate_memdevs},
+	 .enumerate = enumerate_modules},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/0",
 	 SCHEMA("CXLLogicalDevice", "v1_4_0"),
-	 .enumerate = enumerate_memdevs,
+	 .enumerate = enumerate_modules,
 	 .render = render_logical_device,
-	 .status = put_device_status,
-	 .patch = patch_seen_ld,
-	 .patch_body = &ld_patch_body,
-	 .demands_if_match = true,
-	 .unchangeable = seen_ld_unchangeable},
-	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/0/MemoryRegions",
+	 .status = put_device_status},
+	{.pattern = URI_ONE_LD "/MemoryRegions",
 	 COLLECTION("MemoryRegionCollection", "MemoryRegion", "Memory Regions"),
-	 .enumerate = enumerate_memdevs},
-	{.pattern =
-		 "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/0/MemoryRegions/{MemoryRegion}",
+	 .enumerate = enumerate_region_collections},
+	{.pattern = URI_ONE_LD "/MemoryRegions/{MemoryRegion}",
 	 SCHEMA("MemoryRegion", "v1_1_0"),
 	 .enumerate = enumerate_memory_regions,
 	 .render = render_memory_region,

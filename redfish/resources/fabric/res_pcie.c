@@ -10,6 +10,7 @@
 #include "redfish/service/exchange.h"
 #include "redfish/core/fabric_links.h"
 #include "redfish/resources/fabric/fabric_device.h"
+#include "redfish/resources/fabric/logical_device.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
@@ -107,19 +108,18 @@ static struct opt_u64 logical_devices(const struct memdev *m, const struct fabri
 	return OPT_U64(1);
 }
 
-/* @d: the device as the mailbox of the switch above it has it; NULL without */
-static void put_cxl_device(const struct memdev *m, const struct fabric_device *d,
-			   const struct mailbox *said, struct json_writer *w)
+bool has_seen_cxl_device(const struct memdev *m, const struct mailbox *said)
 {
-	const char *type = device_type(m->pci), *version = protocol_version(m->pci);
-	struct opt_u64 count = logical_devices(m, d);
+	return protocol_version(m->pci) || said->egress_port_congestion.present ||
+	       said->temporary_throughput_reduction.present || said->timestamp_ns.present ||
+	       m->dynamic_regions.present;
+}
 
-	if (!type && !version && !count.present && !said->egress_port_congestion.present &&
-	    !said->temporary_throughput_reduction.present && !said->timestamp_ns.present &&
-	    !m->dynamic_regions.present)
-		return;
-	put_object(w, "CXLDevice");
-	put_string(w, "DeviceType", type);
+void put_seen_cxl_device(const struct memdev *m, const struct mailbox *said, struct opt_u64 count,
+			 struct opt_u64 clock, struct json_writer *w)
+{
+	const char *version = protocol_version(m->pci);
+
 	if (version) {
 		put_array(w, "CapableProtocolVersions");
 		put_string(w, NULL, version);
@@ -134,17 +134,28 @@ static void put_cxl_device(const struct memdev *m, const struct fabric_device *d
 	put_opt_bool(w, "EgressPortCongestionSupport", said->egress_port_congestion);
 	put_opt_bool(w, "TemporaryThroughputReductionSupported",
 		     said->temporary_throughput_reduction);
-	put_opt_time(w, "Timestamp", device_clock(said));
+	put_opt_time(w, "Timestamp", clock);
+}
+
+/* @d: the device as the mailbox of the switch above it has it; NULL without */
+static void put_cxl_device(const struct memdev *m, const struct fabric_device *d,
+			   const struct mailbox *said, struct json_writer *w)
+{
+	const char *type = device_type(m->pci);
+	struct opt_u64 count = logical_devices(m, d);
+
+	if (!type && !count.present && !has_seen_cxl_device(m, said))
+		return;
+	put_object(w, "CXLDevice");
+	put_string(w, "DeviceType", type);
+	put_seen_cxl_device(m, said, count, device_clock(said), w);
 	put_end(w);
 }
 
 /* The slot, with what the port above it shows of it. */
-static void put_slot(const struct memdev *m, const struct fabric_port *device,
-		     struct json_writer *w)
+static void put_slot(const struct memdev *m, const struct fabric_port *above, struct json_writer *w)
 {
-	const struct fabric_item *peer = device->peers.first;
-	const struct pci_function *port =
-		peer ? ((const struct fabric_port *)peer->object)->pci : NULL;
+	const struct pci_function *port = above ? above->pci : NULL;
 
 	if (!m->slot)
 		return;
@@ -190,13 +201,27 @@ static void put_firmware_slots(const struct mailbox *mb, struct json_writer *w)
 	put_opt_bool(w, "FirmwareActivatesOnline", mb->activates_online);
 }
 
+void put_seen_device(const struct memdev *m, const struct mailbox *said,
+		     const struct fabric_port *above, struct json_writer *w)
+{
+	put_string(w, "FirmwareVersion", m->firmware_version);
+	put_staged_version(said, w);
+	put_interface(m->pci, w);
+	put_slot(m, above, w);
+}
+
+void put_seen_device_oem(const struct mailbox *mb, struct json_writer *w)
+{
+	put_opt_time(w, "TimestampRead", mb->timestamp_read_ns);
+	put_firmware_slots(mb, w);
+}
+
 static void put_device_oem(const struct mailbox *mb, struct json_writer *w)
 {
 	if (!mb->slots.present && !mb->timestamp_read_ns.present)
 		return;
 	put_oem_begin(w, "#CXLHostPCIeDevice.v1_0_0.PCIeDevice");
-	put_opt_time(w, "TimestampRead", mb->timestamp_read_ns);
-	put_firmware_slots(mb, w);
+	put_seen_device_oem(mb, w);
 	put_oem_end(w);
 }
 
@@ -213,22 +238,19 @@ static int get_pcie_device(struct exchange *x)
 	struct json_writer *w = &x->w;
 	const struct memdev *m = r->object;
 	const struct mailbox *said = view_mailbox(v, m);
+	const struct fabric_port *p = fabric_device_port(v->fabric, m);
 	const char *id = view_memory_id(v, m);
 
 	put_format(w, "Name", "PCIe device of %s", m->name);
 	put_serial_number(m, w);
-	put_string(w, "FirmwareVersion", m->firmware_version);
-	put_staged_version(said, w);
-	put_interface(m->pci, w);
-	put_slot(m, fabric_device_port(v->fabric, m), w);
-	put_cxl_device(m, fabric_device_port(v->fabric, m)->device, said, w);
+	put_seen_device(m, said, p->above, w);
+	put_cxl_device(m, p->device, said, w);
 	put_status(v, r, w);
 	put_link(w, "PCIeFunctions", URI_PCIE_DEVICE "/PCIeFunctions", id);
 	put_link(w, "CXLLogicalDevices", URI_PCIE_DEVICE "/CXLLogicalDevices", id);
 	put_object(w, "Links");
 	put_link_list(w, "Chassis", URI_CHASSIS, id);
-	put_fabric_list(w, "ConnectedPCIePorts", &fabric_device_port(v->fabric, m)->peers,
-			put_port_link);
+	put_fabric_list(w, "ConnectedPCIePorts", &p->peers, put_port_link);
 	put_end(w);
 	put_device_oem(said, w);
 	return 0;
@@ -255,18 +277,18 @@ static void render_pcie_function(const struct view *v, const struct resource *r,
 static const struct resource_type pcie_types[] = {
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices",
 	 COLLECTION("PCIeDeviceCollection", "PCIeDevice", "PCIe Devices"),
-	 .enumerate = enumerate_memdevs},
+	 .enumerate = enumerate_modules},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1",
 	 SCHEMA("PCIeDevice", "v1_22_0"),
-	 .enumerate = enumerate_memdevs,
+	 .enumerate = enumerate_modules,
 	 .get = get_pcie_device,
 	 .status = put_status},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/PCIeFunctions",
 	 COLLECTION("PCIeFunctionCollection", "PCIeFunction", "PCIe Functions"),
-	 .enumerate = enumerate_memdevs},
+	 .enumerate = enumerate_modules},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/PCIeFunctions/0",
 	 SCHEMA("PCIeFunction", "v1_7_0"),
-	 .enumerate = enumerate_memdevs,
+	 .enumerate = enumerate_modules,
 	 .has = has_function,
 	 .render = render_pcie_function},
 };

@@ -3,11 +3,9 @@
 // Ports: of host bridges (below their socket's Processor, or below a FabricAdapter of the host
 // when that socket is not known), of switches and of memory devices; and their error counters.
 
-#include <stddef.h>
-
-#include "common/array.h"
 #include "redfish/core/fabric_links.h"
 #include "redfish/resources/fabric/fabric_change.h"
+#include "redfish/resources/fabric/port_errors.h"
 #include "redfish/resources/fabric/port_link.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
@@ -61,9 +59,11 @@ static int add_switch_ports(const struct fabric_port *ports, size_t n,
 {
 	int r = 0;
 
+	/* A Port is a physical interface (DSP2066 4.2). */
 	for (size_t i = 0; i < n && r >= 0; i++)
-		r = resource_add(ix, t, &ports[i],
-				 (const char *const[]){ports[i].owner_id, ports[i].id});
+		if (!fabric_port_is_virtual(&ports[i]))
+			r = resource_add(ix, t, &ports[i],
+					 (const char *const[]){ports[i].owner_id, ports[i].id});
 	return r;
 }
 
@@ -92,7 +92,8 @@ static int enumerate_device_ports(const struct view *v, const struct resource_ty
 	for (size_t i = 0; i < v->host->n_memdevs && r >= 0; i++) {
 		const struct fabric_port *p = fabric_device_port(v->fabric, v->host->memdevs[i]);
 
-		r = resource_add(ix, t, p, (const char *const[]){p->owner_id, p->id});
+		if (!fabric_whole(p))
+			r = resource_add(ix, t, p, (const char *const[]){p->owner_id, p->id});
 	}
 	return r;
 }
@@ -225,72 +226,6 @@ static void put_status(const struct view *v, const struct resource *r, struct js
 	put_state(w, is_enabled(r->object) ? "Enabled" : "Disabled");
 }
 
-struct counter {
-	const char *key;
-	size_t offset; /* in struct aer_counters */
-};
-
-#define COUNTER(key, member)                                                                       \
-	{                                                                                          \
-		key, offsetof(struct aer_counters, member)                                         \
-	}
-
-static const struct counter errors[] = {
-	COUNTER("CorrectableErrorCount", correctable),
-	COUNTER("NonFatalErrorCount", nonfatal),
-	COUNTER("FatalErrorCount", fatal),
-	COUNTER("BadTLPCount", bad_tlp),
-	COUNTER("BadDLLPCount", bad_dllp),
-	COUNTER("ReplayCount", replay_timeout),
-	COUNTER("ReplayRolloverCount", replay_rollover),
-	COUNTER("UnsupportedRequestCount", unsupported_request),
-};
-
-static const struct counter oem_errors[] = {
-	COUNTER("ReceiverErrorCount", receiver_error),
-	COUNTER("RootPortCorrectableErrorCount", root_correctable),
-	COUNTER("RootPortNonFatalErrorCount", root_nonfatal),
-	COUNTER("RootPortFatalErrorCount", root_fatal),
-};
-
-static struct opt_u64 count(const struct aer_counters *aer, const struct counter *c)
-{
-	return *(const struct opt_u64 *)((const char *)aer + c->offset);
-}
-
-static bool any_known(const struct aer_counters *aer, const struct counter *counters, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (count(aer, &counters[i]).present)
-			return true;
-	return false;
-}
-
-static void put_counters(const struct aer_counters *aer, const struct counter *counters, size_t n,
-			 struct json_writer *w)
-{
-	for (size_t i = 0; i < n; i++)
-		put_opt_number(w, counters[i].key, count(aer, &counters[i]));
-}
-
-static void put_errors(const struct aer_counters *aer, struct json_writer *w)
-{
-	if (!any_known(aer, errors, ARRAY_SIZE(errors)))
-		return;
-	put_object(w, "PCIeErrors");
-	put_counters(aer, errors, ARRAY_SIZE(errors), w);
-	put_end(w);
-}
-
-static void put_error_oem(const struct aer_counters *aer, struct json_writer *w)
-{
-	if (!any_known(aer, oem_errors, ARRAY_SIZE(oem_errors)))
-		return;
-	put_oem_begin(w, "#CXLHostPortMetrics.v1_0_0.PortMetrics");
-	put_counters(aer, oem_errors, ARRAY_SIZE(oem_errors), w);
-	put_oem_end(w);
-}
-
 static void render_port_metrics(const struct view *v, const struct resource *r,
 				struct json_writer *w)
 {
@@ -298,10 +233,8 @@ static void render_port_metrics(const struct view *v, const struct resource *r,
 	const struct aer_counters *aer = readings_aer(v->readings, p->pci->bdf);
 
 	put_format(w, "Name", "Errors of port %s", name_of(p));
-	if (!aer)
-		return;
-	put_errors(aer, w);
-	put_error_oem(aer, w);
+	put_port_errors(aer, w);
+	put_port_error_oem(aer, w);
 }
 
 /* Port.Reset and Port.ResetPPB of the physical ports of a switch: DSP0288 1.2.0, table 2, rows 14
@@ -393,7 +326,7 @@ static const struct resource_type port_types[] = {
 	 .enumerate = enumerate_adapter_ports},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/FabricAdapters/1/Ports",
 	 PORTS,
-	 .enumerate = enumerate_memdevs},
+	 .enumerate = enumerate_modules},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/FabricAdapters/1/Ports/{Port}",
 	 PORT,
 	 .enumerate = enumerate_device_ports},

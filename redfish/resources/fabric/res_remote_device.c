@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Devices behind the ports of a switch that only the switch's mailbox knows: the module with its
-// PCIe device, the logical devices that it is divided into, its memory, and its port. The values
-// are their answers through the switch; they have no Health, which only the host of a logical
-// device can read.
+// Devices behind the ports of a switch that the switch's mailbox knows and the host does not see as
+// a whole: the module with its PCIe device, the logical devices that it is divided into, its
+// memory, and its port. The values are their answers through the switch, and those of the logical
+// devices that the host sees. Only these have a Health, which the host of a logical device can read
+// alone. A value of the whole device is taken from the host only if it sees one part of it.
 
+#include "mailbox/readings.h"
+#include "model/partitions.h"
+#include "model/usage.h"
 #include "redfish/core/fabric_links.h"
 #include "redfish/resources/fabric/fabric_device.h"
 #include "redfish/resources/fabric/fabric_operations.h"
@@ -14,6 +18,8 @@
 #include "redfish/core/odata.h"
 #include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
+#include "redfish/resources/fabric/logical_device.h"
+#include "redfish/resources/fabric/port_errors.h"
 #include "redfish/resources/fabric/port_link.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
@@ -59,13 +65,30 @@ static int enumerate_ports(const struct view *v, const struct resource_type *t,
 
 static bool has_metrics(const void *port)
 {
-	return ((const struct fabric_port *)port)->device->reading->backpressure_percent.present;
+	const struct fabric_port *p = port;
+
+	return p->pci || p->device->reading->backpressure_percent.present;
 }
 
-/* The function of a logical device is known by its own answer to Identify only. */
+/* The function of a logical device is known by its own answer to Identify, or to its host. */
 static bool ld_has_function(const void *ld)
 {
-	return ((const struct fabric_ld *)ld)->reading->has_identity;
+	const struct fabric_ld *l = ld;
+
+	return l->reading->has_identity || (l->memdev && l->memdev->pci);
+}
+
+/* Return: the only part of the device that the host sees; NULL: none, or several. */
+static const struct memdev *only_part(const struct fabric_device *d)
+{
+	const struct fabric_port *part = fabric_only_part(d);
+
+	return part ? part->memdev : NULL;
+}
+
+static void put_device_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	put_status_of_parts(v, r->object, w);
 }
 
 static bool has_chunk(const void *ld)
@@ -91,20 +114,30 @@ static void put_identity(const struct fabric_device *d, struct json_writer *w)
 static void render_chassis(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct fabric_device *d = r->object;
+	const struct fabric_port *part = fabric_only_part(d);
 
 	(void)v;
 	put_name(d, "CXL device", w);
 	put_string(w, "Description", "A device that the mailbox of the switch reports");
 	put_string(w, "ChassisType", "Module");
 	put_identity(d, w);
-	put_state(w, "Enabled");
 	put_link(w, "PCIeDevices", URI_CHASSIS "/PCIeDevices", d->id);
 	put_link(w, "FabricAdapters", URI_CHASSIS "/FabricAdapters", d->id);
 	if (has_domain(d))
 		put_link(w, "MemoryDomains", URI_CHASSIS "/MemoryDomains", d->id);
+	if (d->parts.n > 0)
+		put_link(w, "Sensors", URI_CHASSIS "/Sensors", d->id);
+	if (part)
+		put_link(w, "EnvironmentMetrics", URI_ENVIRONMENT_METRICS, part->memory_id);
 	put_object(w, "Links");
 	put_link_list(w, "ManagedBy", URI_MANAGER);
 	put_end(w);
+	if (!part)
+		return;
+	put_oem_begin(w, "#CXLHostChassis.v1_0_0.Chassis");
+	put_string(w, "KernelName", part->memdev->host);
+	put_link(w, "Memory", URI_MEMORY, part->memory_id);
+	put_oem_end(w);
 }
 
 /* ---- PCIeDevice, and its functions -------------------------------------------------------------
@@ -130,27 +163,41 @@ static const char *device_type(const struct fabric_device *d)
 	}
 }
 
-static void put_cxl_device(const struct fabric_device *d, struct json_writer *w)
+static void put_cxl_device(const struct view *v, const struct fabric_device *d,
+			   struct json_writer *w)
 {
+	const struct memdev *m = only_part(d);
+	const struct mailbox *said = m ? view_mailbox(v, m) : NULL;
+	struct opt_bool reduction = device_throughput_reduction(d);
 	const char *type = device_type(d);
 	struct opt_u64 count = device_ld_count(d);
 
-	if (!type && !count.present && !d->reading->has_qos)
+	if (!type && !count.present && !d->reading->has_qos && !(m && has_seen_cxl_device(m, said)))
 		return;
 	put_object(w, "CXLDevice");
 	put_string(w, "DeviceType", type);
-	put_opt_number(w, "MaxNumberLogicalDevices", count);
-	put_opt_bool(w, "TemporaryThroughputReductionSupported", device_throughput_reduction(d));
+	/* Its clock stands at the time when it was read: the entity tag is needed for changes. */
+	if (m)
+		put_seen_cxl_device(m, said, count, said->timestamp_ns, w);
+	else
+		put_opt_number(w, "MaxNumberLogicalDevices", count);
+	if (!m || !said->temporary_throughput_reduction.present)
+		put_opt_bool(w, "TemporaryThroughputReductionSupported", reduction);
 	put_throughput_reduction_enabled(d, w);
 	put_end(w);
 }
 
-static void put_device_oem(const struct fabric_device *d, struct json_writer *w)
+static void put_device_oem(const struct view *v, const struct fabric_device *d,
+			   struct json_writer *w)
 {
+	const struct memdev *m = only_part(d);
+
 	put_oem_begin(w, "#CXLHostPCIeDevice.v1_0_0.PCIeDevice");
 	put_switch_source(d->sw->reading, w);
 	if (d->reading->has_identity)
 		put_component_ids(&d->reading->identity, w);
+	if (m)
+		put_seen_device_oem(view_mailbox(v, m), w);
 	put_oem_end(w);
 }
 
@@ -158,28 +205,33 @@ static void render_pcie_device(const struct view *v, const struct resource *r,
 			       struct json_writer *w)
 {
 	const struct fabric_device *d = r->object;
+	const struct memdev *m = only_part(d);
 
-	(void)v;
 	put_name(d, "PCIe device", w);
 	put_identity(d, w);
-	put_cxl_device(d, w);
-	put_state(w, "Enabled");
+	if (m)
+		put_seen_device(m, view_mailbox(v, m), d->port, w);
+	put_cxl_device(v, d, w);
 	put_link(w, "PCIeFunctions", URI_PCIE_DEVICE "/PCIeFunctions", d->id);
 	put_link(w, "CXLLogicalDevices", URI_PCIE_DEVICE "/CXLLogicalDevices", d->id);
 	put_object(w, "Links");
 	put_link_list(w, "Chassis", URI_CHASSIS, d->id);
 	put_fabric_list(w, "ConnectedPCIePorts", &d->own_port.peers, put_port_link);
 	put_end(w);
-	put_device_oem(d, w);
+	put_device_oem(v, d, w);
 }
 
+/* @pci: NULL: only the device's own answer is known */
 static void put_function(const struct fabric_device *d, const char *ld,
-			 const struct fmapi_identity *identity, struct json_writer *w)
+			 const struct fmapi_identity *identity, const struct pci_function *pci,
+			 struct json_writer *w)
 {
-	const struct pci_function pci = component_function(identity);
+	const struct pci_function component = component_function(identity);
 
 	put_string(w, "FunctionProtocol", "CXL");
-	put_pci_ids(&pci, w);
+	if (pci)
+		put_pci_address(pci->bdf, w);
+	put_pci_ids(pci ? pci : &component, w);
 	put_state(w, "Enabled");
 	put_object(w, "Links");
 	put_link(w, "PCIeDevice", URI_PCIE_DEVICE, d->id);
@@ -196,7 +248,8 @@ static void render_ld_function(const struct view *v, const struct resource *r,
 
 	(void)v;
 	put_format(w, "Name", "PCI function of logical device %s", ld->id);
-	put_function(ld->device, ld->id, &ld->reading->identity, w);
+	put_function(ld->device, ld->id, &ld->reading->identity,
+		     ld->memdev ? ld->memdev->pci : NULL, w);
 }
 
 static void render_sld_function(const struct view *v, const struct resource *r,
@@ -206,7 +259,7 @@ static void render_sld_function(const struct view *v, const struct resource *r,
 
 	(void)v;
 	put_name(d, "PCI function of the device", w);
-	put_function(d, "0", &d->reading->identity, w);
+	put_function(d, "0", &d->reading->identity, NULL, w);
 }
 
 /* ---- CXLLogicalDevice -------------------------------------------------------------------------
@@ -214,18 +267,35 @@ static void render_sld_function(const struct view *v, const struct resource *r,
 
 static void put_ld_oem(const struct fabric_ld *ld, struct json_writer *w)
 {
-	const char *memory = fabric_ld_memory_id(ld);
-
 	put_oem_begin(w, "#CXLHostCXLLogicalDevice.v1_0_0.CXLLogicalDevice");
 	put_switch_source(ld->device->sw->reading, w);
-	if (memory) {
-		put_link(w, "LogicalDevice", URI_LOGICAL_DEVICE, memory);
-		put_link(w, "Memory", URI_MEMORY, memory);
-	}
+	if (ld->memory_id)
+		put_link(w, "Memory", URI_MEMORY, ld->memory_id);
 	if (ld->vppb)
 		put_link(w, "VPPB", URI_VPPB, ld->device->sw->id,
 			 (unsigned int)ld->vppb->vcs->reading->id, ld->vppb->index);
 	put_oem_end(w);
+}
+
+/* Facts that only the host of the logical device has. */
+static void put_ld_of_host(const struct fabric_ld *ld, const char *uri, struct json_writer *w)
+{
+	put_ld_semantics(ld->memdev, w);
+	put_link(w, "MemoryRegions", "%s/MemoryRegions", uri);
+	put_link(w, "Log", URI_DEVICE_LOG, ld->memory_id);
+}
+
+/* Its memory, and the regions of the host that use it. */
+static void put_ld_chunks(const struct fabric_ld *ld, struct json_writer *w)
+{
+	if (!ld_has_chunk(ld) && !ld->memdev)
+		return;
+	put_array(w, "MemoryChunks");
+	if (ld_has_chunk(ld))
+		put_link(w, NULL, URI_LD_CHUNK, ld->device->id, ld->id);
+	if (ld->memdev)
+		put_region_chunks(ld->memdev, w);
+	put_end(w);
 }
 
 static void render_ld(const struct view *v, const struct resource *r, struct json_writer *w)
@@ -233,22 +303,36 @@ static void render_ld(const struct view *v, const struct resource *r, struct jso
 	const struct fabric_ld *ld = r->object;
 	const char *id = ld->device->id;
 
-	(void)v;
 	put_format(w, "Name", "Logical device %s", ld->id);
-	put_gcxlid_of(w, fabric_ld_serial(ld), ld->reading->id);
-	put_opt_mib(w, "MemorySizeMiB", ld->reading->size);
+	if (ld->memdev)
+		put_gcxlid(v, ld->memdev, w);
+	else
+		put_gcxlid_of(w, fabric_ld_serial(ld), ld->reading->id);
+	put_opt_mib(w, "MemorySizeMiB",
+		    ld->memdev && !ld->reading->size.present ? memdev_memory(ld->memdev)
+							     : ld->reading->size);
 	put_ld_qos(ld, w);
-	put_state(w, "Enabled");
+	if (ld->memdev)
+		put_ld_of_host(ld, r->uri, w);
 	put_object(w, "Links");
 	if (ld_has_function(ld))
 		put_link_list(w, "PCIeFunctions", URI_NTH_PCIE_FUNCTION, id, ld->id);
 	if (has_domain(ld->device))
 		put_link_list(w, "MemoryDomains", URI_DEVICE_DOMAIN, id);
-	if (ld_has_chunk(ld))
-		put_link_list(w, "MemoryChunks", URI_LD_CHUNK, id, ld->id);
+	put_ld_chunks(ld, w);
 	put_fabric_one(w, "Endpoints", ld, put_ld_endpoint_link);
 	put_end(w);
 	put_ld_oem(ld, w);
+}
+
+static void put_ld_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric_ld *ld = r->object;
+
+	if (ld->memdev)
+		put_status_of_device(v, ld->memdev, memdev_state(ld->memdev), w);
+	else
+		put_state(w, "Enabled");
 }
 
 /* Its only logical device, as that of a device that the host sees. */
@@ -307,6 +391,22 @@ static bool chunks_can_be_made(const struct view *v, const struct resource *doma
 	return chunks && resource_takes(chunks, METHOD_POST);
 }
 
+/* Each Memory alone: they are not interleaved by the device. */
+static void put_memory_sets(const struct fabric_device *d, struct json_writer *w)
+{
+	if (d->parts.n == 0)
+		return;
+	put_array(w, "InterleavableMemorySets");
+	for (const struct fabric_item *i = d->parts.first; i; i = i->next) {
+		put_object(w, NULL);
+		put_link_list(w, "MemorySet", URI_MEMORY,
+			      ((const struct fabric_port *)i->object)->memory_id);
+		put_number(w, "MemorySet@odata.count", 1);
+		put_end(w);
+	}
+	put_end(w);
+}
+
 static void render_domain(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct fabric_device *d = r->object;
@@ -316,7 +416,7 @@ static void render_domain(const struct view *v, const struct resource *r, struct
 		   "The memory of a multi-logical device, of which its logical devices have parts");
 	put_domain_sizes(d, w);
 	put_bool(w, "AllowsMemoryChunkCreation", chunks_can_be_made(v, r));
-	put_state(w, "Enabled");
+	put_memory_sets(d, w);
 	put_link(w, "MemoryChunks", "%s/MemoryChunks", r->uri);
 	put_object(w, "Links");
 	put_lds(d, w);
@@ -332,18 +432,38 @@ static void render_domain(const struct view *v, const struct resource *r, struct
 static void render_ld_chunk(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct fabric_ld *ld = r->object;
+	struct partition parts[PARTITIONS_MAX];
+	const size_t n = ld->memdev ? memdev_partitions(ld->memdev, parts) : 0;
 
 	(void)v;
 	put_format(w, "Name", "Memory of logical device %s", ld->id);
 	put_string(w, "Description",
 		   "Resources that are allocated to a logical device of the device");
-	put_null(w, "AddressRangeType");
+	if (n == 1)
+		put_string(w, "AddressRangeType", parts[0].persistent ? "PMEM" : "Volatile");
+	else
+		put_null(w, "AddressRangeType");
 	put_opt_mib(w, "MemoryChunkSizeMiB", ld->reading->size);
-	put_state(w, "Enabled");
 	put_object(w, "Links");
 	put_fabric_one(w, "CXLLogicalDevices", ld, put_ld_link);
+	if (n > 0)
+		put_array(w, "MemoryRegions");
+	for (size_t i = 0; i < n; i++)
+		put_link(w, NULL, URI_MEMORY_REGION, ld->device->id, ld->id, parts[i].id);
+	if (n > 0)
+		put_end(w);
 	put_fabric_one(w, "Endpoints", ld, put_ld_endpoint_link);
 	put_end(w);
+}
+
+static void put_chunk_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric_ld *ld = r->object;
+
+	if (ld->memdev)
+		put_status_of_module(v, ld->memdev, "Enabled", w);
+	else
+		put_state(w, "Enabled");
 }
 
 /* ---- FabricAdapter, Port, PortMetrics ---------------------------------------------------------
@@ -358,7 +478,6 @@ static void render_adapter(const struct view *v, const struct resource *r, struc
 	put_string(w, "Description", "Connects a CXL device to the fabric");
 	put_string(w, "FabricType", "CXL");
 	put_link(w, "Ports", "%s/Ports", r->uri);
-	put_state(w, "Enabled");
 	put_object(w, "Links");
 	put_fabric_one(w, "Endpoints", &d->own_port, put_endpoint_link);
 	if (has_domain(d))
@@ -379,8 +498,10 @@ static void render_port(const struct view *v, const struct resource *r, struct j
 	put_string(w, "PortType", "UpstreamPort");
 	put_port_link_state(p, w);
 	put_state(w, "Enabled");
-	if (d->reading->has_ld_info || d->reading->has_qos) {
+	if (d->reading->has_ld_info || d->reading->has_qos || p->pci) {
 		put_object(w, "CXL");
+		if (p->pci)
+			put_port_cxl_link(p, w);
 		put_port_qos(d, w);
 		put_end(w);
 	}
@@ -392,14 +513,19 @@ static void render_port(const struct view *v, const struct resource *r, struct j
 static void render_port_metrics(const struct view *v, const struct resource *r,
 				struct json_writer *w)
 {
-	const struct fabric_device *d = ((const struct fabric_port *)r->object)->device;
+	const struct fabric_port *p = r->object;
+	const struct fabric_device *d = p->device;
+	const struct aer_counters *aer = p->pci ? readings_aer(v->readings, p->pci->bdf) : NULL;
 
-	(void)v;
 	put_name(d, "Metrics of the device's port", w);
-	put_object(w, "CXL");
-	put_percentage(w, "BackpressureAveragePercentage",
-		       (unsigned int)d->reading->backpressure_percent.value);
-	put_end(w);
+	if (d->reading->backpressure_percent.present) {
+		put_object(w, "CXL");
+		put_percentage(w, "BackpressureAveragePercentage",
+			       (unsigned int)d->reading->backpressure_percent.value);
+		put_end(w);
+	}
+	put_port_errors(aer, w);
+	put_port_error_oem(aer, w);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------
@@ -414,7 +540,8 @@ static const struct resource_type remote_device_types[] = {
 	{.pattern = CHASSIS,
 	 SCHEMA("Chassis", "v1_28_0"),
 	 .enumerate = enumerate_remote_devices,
-	 .render = render_chassis},
+	 .render = render_chassis,
+	 .status = put_device_status},
 	{.pattern = CHASSIS "/PCIeDevices",
 	 COLLECTION("PCIeDeviceCollection", "PCIeDevice", "PCIe Devices"),
 	 .enumerate = enumerate_remote_devices},
@@ -422,6 +549,7 @@ static const struct resource_type remote_device_types[] = {
 	 SCHEMA("PCIeDevice", "v1_22_0"),
 	 .enumerate = enumerate_remote_devices,
 	 .render = render_pcie_device,
+	 .status = put_device_status,
 	 .patch = patch_remote_pcie_device,
 	 .patch_body = &remote_pcie_device_patch_body,
 	 .demands_if_match = true,
@@ -451,6 +579,7 @@ static const struct resource_type remote_device_types[] = {
 	 SCHEMA("CXLLogicalDevice", "v1_4_0"),
 	 .enumerate = enumerate_remote_lds,
 	 .render = render_ld,
+	 .status = put_ld_status,
 	 .patch = patch_remote_ld,
 	 .patch_body = &ld_patch_body,
 	 .demands_if_match = true,
@@ -463,7 +592,8 @@ static const struct resource_type remote_device_types[] = {
 	 SCHEMA("MemoryDomain", "v1_5_1"),
 	 .enumerate = enumerate_remote_devices,
 	 .has = has_domain,
-	 .render = render_domain},
+	 .render = render_domain,
+	 .status = put_device_status},
 	{.pattern = DOMAIN "/MemoryChunks",
 	 COLLECTION("MemoryChunksCollection", "MemoryChunks", "Memory Chunks"),
 	 .enumerate = enumerate_remote_devices,
@@ -477,6 +607,7 @@ static const struct resource_type remote_device_types[] = {
 	 .enumerate = enumerate_remote_lds,
 	 .has = has_chunk,
 	 .render = render_ld_chunk,
+	 .status = put_chunk_status,
 	 .remove = remove_ld_chunk,
 	 .demands_if_match = true,
 	 .unchangeable = ld_chunk_unchangeable},
@@ -486,7 +617,8 @@ static const struct resource_type remote_device_types[] = {
 	{.pattern = ADAPTER,
 	 SCHEMA("FabricAdapter", "v1_5_3"),
 	 .enumerate = enumerate_remote_devices,
-	 .render = render_adapter},
+	 .render = render_adapter,
+	 .status = put_device_status},
 	{.pattern = ADAPTER "/Ports",
 	 COLLECTION("PortCollection", "Port", "Ports"),
 	 .enumerate = enumerate_remote_devices},

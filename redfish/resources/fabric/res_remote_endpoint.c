@@ -54,7 +54,7 @@ static void put_endpoints_of_device(struct zone *z, const struct fabric_device *
 {
 	for (size_t i = 0; i < d->n_lds; i++) {
 		/* A logical device that the host sees is in its zone as the host's device. */
-		if (fabric_ld_memory_id(&d->lds[i]) || !is_in_zone(z, vcs_of_ld(&d->lds[i])))
+		if (d->lds[i].memory_id || !is_in_zone(z, vcs_of_ld(&d->lds[i])))
 			continue;
 		put_ld_endpoint_link(z->w, &d->lds[i]);
 		z->n++;
@@ -264,7 +264,7 @@ static void render_initiator_of_port(const struct view *v, const struct resource
 /* A logical device that the host sees has the endpoint of the host's device. */
 static bool is_ld_target(const void *ld)
 {
-	return !fabric_ld_memory_id(ld);
+	return !((const struct fabric_ld *)ld)->memory_id;
 }
 
 static bool is_sld_target(const void *device)

@@ -8,12 +8,14 @@
 #include "common/array.h"
 #include "redfish/core/fabric_links.h"
 #include "redfish/resources/mapping.h"
+#include "mailbox/readings.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/odata.h"
 #include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
 #include "redfish/resources/fabric/fabric_operations.h"
+#include "redfish/resources/fabric/port_errors.h"
 #include "redfish/resources/enumerators.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
@@ -83,6 +85,17 @@ static void put_port(struct json_writer *w, const char *key, const struct fabric
 	put_link(w, key, "%s", uri);
 }
 
+/* A part of an MLD of which the host does not know the logical device is known by its bridge. */
+static void put_endpoints_below(const struct fabric_port *bridge, struct json_writer *w)
+{
+	for (const struct fabric_item *i = bridge ? bridge->peers.first : NULL; i; i = i->next) {
+		const struct fabric_port *device = i->object;
+
+		if (device->memdev && fabric_whole(device))
+			put_endpoint_link(w, device);
+	}
+}
+
 /* The Endpoints of what a vPPB is bound to. */
 static void put_endpoints_of(const struct fabric_vppb *vppb, struct json_writer *w)
 {
@@ -93,7 +106,7 @@ static void put_endpoints_of(const struct fabric_vppb *vppb, struct json_writer 
 	if (vppb->ld)
 		put_ld_endpoint_link(w, vppb->ld);
 	else if (vppb->state->binding == FMAPI_BOUND_LD)
-		return;
+		put_endpoints_below(vppb->bridge, w);
 	else if (d->memdev)
 		put_link(w, NULL, URI_TARGET_ENDPOINT, d->id);
 	else
@@ -204,19 +217,23 @@ static void put_vppb_links(const struct fabric_vppb *vppb, struct json_writer *w
 	put_end(w);
 }
 
-static void put_bridge(const struct fabric_port *bridge, struct json_writer *w)
+/* A bridge that is a physical port, too, is a Port. */
+static void put_bridge(const struct view *v, const struct fabric_port *bridge,
+		       struct json_writer *w)
 {
 	if (!bridge)
 		return;
 	put_string(w, "KernelName", bridge->dport ? bridge->dport->name : bridge->port->host);
-	put_port(w, "HostPort", bridge);
+	if (!fabric_port_is_virtual(bridge))
+		put_port(w, "HostPort", bridge);
+	else if (bridge->pci)
+		put_port_errors(readings_aer(v->readings, bridge->pci->bdf), w);
 }
 
 static void render_vppb(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct fabric_vppb *vppb = r->object;
 
-	(void)v;
 	put_format(w, "Name", "vPPB %s of virtual switch %u of %s", r->id,
 		   (unsigned int)vppb->vcs->reading->id, vppb->vcs->sw->id);
 	put_string(w, "Description",
@@ -228,7 +245,7 @@ static void render_vppb(const struct view *v, const struct resource *r, struct j
 	put_vppb_links(vppb, w);
 	put_actions(r, w);
 	put_oem(vppb->vcs->sw, "#CXLHostVirtualPCI2PCIBridge.v1_0_0.VirtualPCI2PCIBridge", w);
-	put_bridge(vppb->bridge, w);
+	put_bridge(v, vppb->bridge, w);
 	put_oem_end(w);
 }
 

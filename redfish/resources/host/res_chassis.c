@@ -14,6 +14,8 @@
 static void render_host_chassis(const struct view *v, const struct resource *r,
 				struct json_writer *w)
 {
+	size_t n;
+
 	(void)r;
 	put_string(w, "Name", "Host");
 	/* The type of the enclosure is not known here, and the schema requires one. */
@@ -21,10 +23,9 @@ static void render_host_chassis(const struct view *v, const struct resource *r,
 	put_object(w, "Links");
 	put_link_list(w, "ComputerSystems", URI_SYSTEM);
 	put_array(w, "Contains");
-	for (size_t i = 0; i < v->host->n_memdevs; i++)
-		put_link(w, NULL, URI_CHASSIS, view_memory_id(v, v->host->memdevs[i]));
+	n = put_module_links(v, w);
 	put_end(w);
-	put_number(w, "Contains@odata.count", v->host->n_memdevs);
+	put_number(w, "Contains@odata.count", n);
 	if (v->host->n_packages > 0) {
 		put_array(w, "Processors");
 		for (size_t i = 0; i < v->host->n_packages; i++)
@@ -89,7 +90,7 @@ static const struct resource_type chassis_types[] = {
 	 .status = put_host_status},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}",
 	 SCHEMA("Chassis", "v1_28_0"),
-	 .enumerate = enumerate_memdevs,
+	 .enumerate = enumerate_modules,
 	 .render = render_device_chassis,
 	 .status = put_device_status},
 };

@@ -297,7 +297,7 @@ static void put_links(const struct view *v, const struct region *region, struct 
 	put_array(w, "CXLLogicalDevices");
 	for (t = region->targets; t < end; t++)
 		if (region_target_of(region, t->memdev) == t)
-			put_link(w, NULL, URI_LOGICAL_DEVICE, view_memory_id(v, t->memdev));
+			put_device_ld_link(v, t->memdev, w);
 	put_end(w);
 	put_array(w, "Endpoints");
 	for (t = region->targets; t < end; t++)

@@ -28,7 +28,7 @@ static void put_memory_set(const struct fabric_list *devices, struct json_writer
 	for (const struct fabric_item *i = devices->first; i; i = i->next) {
 		const struct fabric_port *device = i->object;
 
-		put_link(w, NULL, URI_MEMORY, device->owner_id);
+		put_link(w, NULL, URI_MEMORY, device->memory_id);
 	}
 	put_end(w);
 	put_number(w, "MemorySet@odata.count", devices->n);

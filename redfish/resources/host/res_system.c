@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "redfish/core/fabric_links.h"
 #include "redfish/resources/host/translate_action.h"
+#include "redfish/resources/mapping.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/odata.h"
@@ -45,17 +46,34 @@ static void put_oem(const struct view *v, struct json_writer *w)
 	put_end(w);
 }
 
+/* Several parts of an MLD are one PCIe device. */
+static bool is_first_part(const struct view *v, const struct memdev *m)
+{
+	const struct fabric_port *p = fabric_device_port(v->fabric, m);
+	const struct fabric_device *whole = fabric_whole(p);
+
+	return !whole || whole->parts.first->object == p;
+}
+
+static void put_function(const struct view *v, const struct memdev *m, struct json_writer *w)
+{
+	const char *ld = device_ld_id(v, m);
+
+	if (m->pci && ld)
+		put_link(w, NULL, URI_NTH_PCIE_FUNCTION, device_chassis_id(v, m), ld);
+}
+
 static void put_pcie(const struct view *v, struct json_writer *w)
 {
 	put_array(w, "PCIeDevices");
 	for (size_t i = 0; i < v->host->n_memdevs; i++)
-		put_link(w, NULL, URI_PCIE_DEVICE, view_memory_id(v, v->host->memdevs[i]));
+		if (is_first_part(v, v->host->memdevs[i]))
+			put_link(w, NULL, URI_PCIE_DEVICE,
+				 device_chassis_id(v, v->host->memdevs[i]));
 	put_end(w);
 	put_array(w, "PCIeFunctions");
 	for (size_t i = 0; i < v->host->n_memdevs; i++)
-		if (v->host->memdevs[i]->pci)
-			put_link(w, NULL, URI_PCIE_FUNCTION,
-				 view_memory_id(v, v->host->memdevs[i]));
+		put_function(v, v->host->memdevs[i], w);
 	put_end(w);
 }
 

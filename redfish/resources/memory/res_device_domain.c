@@ -76,7 +76,7 @@ static void render_device_chunks(const struct view *v, const struct resource *r,
 	put_opt_mib(w, "MemoryChunkSizeMiB", OPT_U64(part.size));
 	put_object(w, "Links");
 	put_link_list(w, "CXLLogicalDevices", URI_LOGICAL_DEVICE, id);
-	put_link_list(w, "MemoryRegions", URI_MEMORY_REGION, id, part.id);
+	put_link_list(w, "MemoryRegions", URI_MEMORY_REGION, id, "0", part.id);
 	put_end(w);
 }
 
@@ -88,15 +88,15 @@ static void put_status(const struct view *v, const struct resource *r, struct js
 static const struct resource_type device_domain_types[] = {
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/MemoryDomains",
 	 COLLECTION("MemoryDomainCollection", "MemoryDomain", "Memory Domains"),
-	 .enumerate = enumerate_memdevs},
+	 .enumerate = enumerate_modules},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/MemoryDomains/1",
 	 SCHEMA("MemoryDomain", "v1_5_1"),
-	 .enumerate = enumerate_memdevs,
+	 .enumerate = enumerate_modules,
 	 .render = render_device_domain,
 	 .status = put_status},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/MemoryDomains/1/MemoryChunks",
 	 COLLECTION("MemoryChunksCollection", "MemoryChunks", "Memory Chunks"),
-	 .enumerate = enumerate_memdevs},
+	 .enumerate = enumerate_modules},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/MemoryDomains/1/MemoryChunks/{MemoryChunks}",
 	 SCHEMA("MemoryChunks", "v1_7_0"),
 	 .enumerate = enumerate_partitions,

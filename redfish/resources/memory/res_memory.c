@@ -217,26 +217,36 @@ static void put_standard(const struct view *v, const struct memdev *m, struct js
 	put_link(w, "Log", URI_DEVICE_LOG, view_memory_id(v, m));
 }
 
+/* @ld: NULL: of which logical device they are is not known, so they are not shown */
+static void put_sources(const struct memdev *m, const char *chassis, const char *ld,
+			struct json_writer *w)
+{
+	struct partition parts[PARTITIONS_MAX];
+	size_t n = memdev_partitions(m, parts);
+
+	if (!ld)
+		return;
+	put_array(w, "MemoryRegionMediaSources");
+	for (size_t i = 0; i < n; i++)
+		put_link(w, NULL, URI_MEMORY_REGION, chassis, ld, parts[i].id);
+	for (size_t i = 0; i < m->n_named; i++)
+		if (name_is_dynamic_capacity(m->named[i].name))
+			put_link(w, NULL, URI_MEMORY_REGION, chassis, ld, m->named[i].name);
+	put_end(w);
+}
+
 static void put_links(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
 	const struct cpu_package *p = package_of_node(v->host, m->numa_node);
 
-	const char *id = view_memory_id(v, m);
-	struct partition parts[PARTITIONS_MAX];
-	size_t n = memdev_partitions(m, parts);
+	const char *chassis = device_chassis_id(v, m);
 
 	put_object(w, "Links");
-	put_link(w, "Chassis", URI_CHASSIS, id);
+	put_link(w, "Chassis", URI_CHASSIS, chassis);
 	if (p)
 		put_link_list(w, "Processors", URI_PROCESSOR, p->id);
-	put_link_list(w, "Endpoints", URI_TARGET_ENDPOINT, id);
-	put_array(w, "MemoryRegionMediaSources");
-	for (size_t i = 0; i < n; i++)
-		put_link(w, NULL, URI_MEMORY_REGION, id, parts[i].id);
-	for (size_t i = 0; i < m->n_named; i++)
-		if (name_is_dynamic_capacity(m->named[i].name))
-			put_link(w, NULL, URI_MEMORY_REGION, id, m->named[i].name);
-	put_end(w);
+	put_link_list(w, "Endpoints", URI_TARGET_ENDPOINT, view_memory_id(v, m));
+	put_sources(m, chassis, device_ld_id(v, m), w);
 	put_end(w);
 }
 

@@ -120,12 +120,16 @@ static void render_environment_metrics(const struct view *v, const struct resour
 {
 	const struct memdev *m = r->object;
 	const struct mailbox *mb = view_mailbox(v, m);
+	const struct fabric_port *p = fabric_device_port(v->fabric, m);
 
 	put_format(w, "Name", "Temperature of %s", m->name);
 	if (!mb->temperature.present)
 		return;
 	put_object(w, "TemperatureCelsius");
-	put_uri(w, "DataSourceUri", URI_TEMPERATURE, view_memory_id(v, m));
+	if (fabric_whole(p))
+		put_uri(w, "DataSourceUri", URI_PART_TEMPERATURE, p->owner_id, p->memory_id);
+	else
+		put_uri(w, "DataSourceUri", URI_TEMPERATURE, p->owner_id);
 	put_opt_int(w, "Reading", mb->temperature);
 	put_end(w);
 }

@@ -4,6 +4,7 @@
 // it, so that URIs do not depend on a mailbox; it shows the last readings.
 
 #include "redfish/core/odata.h"
+#include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
 #include "redfish/resources/enumerators.h"
 #include "redfish/resources/rows.h"
@@ -52,6 +53,26 @@ static void render_temperature(const struct view *v, const struct resource *r,
 	put_link_list(w, "RelatedItem", URI_MEMORY, view_memory_id(v, m));
 }
 
+static int enumerate_parts(const struct view *v, const struct resource_type *t,
+			   struct resource_index *ix)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < v->host->n_memdevs && r >= 0; i++) {
+		const struct fabric_port *p = fabric_device_port(v->fabric, v->host->memdevs[i]);
+
+		if (fabric_whole(p))
+			r = resource_add(ix, t, p->memdev,
+					 (const char *const[]){p->owner_id, p->memory_id});
+	}
+	return r;
+}
+
+static bool has_parts(const void *device)
+{
+	return ((const struct fabric_device *)device)->parts.n > 0;
+}
+
 static void put_status(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct mailbox *mb = view_mailbox(v, r->object);
@@ -59,15 +80,20 @@ static void put_status(const struct view *v, const struct resource *r, struct js
 	put_state(w, mb->temperature.present ? "Enabled" : "UnavailableOffline");
 }
 
+#define SENSORS                                                                                    \
+	.pattern = "/redfish/v1/Chassis/{Chassis}/Sensors",                                        \
+	COLLECTION("SensorCollection", "Sensor", "Sensors")
+#define TEMPERATURE SCHEMA("Sensor", "v1_13_0"), .render = render_temperature, .status = put_status
+
 static const struct resource_type sensor_types[] = {
-	{.pattern = "/redfish/v1/Chassis/{Chassis}/Sensors",
-	 COLLECTION("SensorCollection", "Sensor", "Sensors"),
-	 .enumerate = enumerate_memdevs},
+	{SENSORS, .enumerate = enumerate_modules},
+	{SENSORS, .enumerate = enumerate_remote_devices, .has = has_parts},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/Sensors/Temperature",
-	 SCHEMA("Sensor", "v1_13_0"),
-	 .enumerate = enumerate_memdevs,
-	 .render = render_temperature,
-	 .status = put_status},
+	 TEMPERATURE,
+	 .enumerate = enumerate_modules},
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/Sensors/Temperature-{Sensor}",
+	 TEMPERATURE,
+	 .enumerate = enumerate_parts},
 };
 
 const struct resource_rows sensor_rows = RESOURCE_ROWS(sensor_types);

@@ -3,6 +3,7 @@
 // This service as the manager of the host's CXL memory.
 
 #include "redfish/core/fabric_links.h"
+#include "redfish/resources/mapping.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/odata.h"
@@ -49,14 +50,12 @@ static void render_manager(const struct view *v, const struct resource *r, struc
 	put_number(w, "ManagerForServers@odata.count", 1);
 	put_array(w, "ManagerForChassis");
 	put_link(w, NULL, URI_HOST_CHASSIS);
-	for (size_t i = 0; i < v->host->n_memdevs; i++)
-		put_link(w, NULL, URI_CHASSIS, view_memory_id(v, v->host->memdevs[i]));
+	n_modules = put_module_links(v, w);
 	for (const struct fabric_item *i = remote->first; i; i = i->next)
 		put_device_chassis_link(w, i->object);
-	n_modules = put_switch_modules(v->fabric, w);
+	n_modules += put_switch_modules(v->fabric, w);
 	put_end(w);
-	put_number(w, "ManagerForChassis@odata.count",
-		   1 + v->host->n_memdevs + remote->n + n_modules);
+	put_number(w, "ManagerForChassis@odata.count", 1 + remote->n + n_modules);
 	if (v->fabric->exists) {
 		put_link_list(w, "ManagerForFabrics", URI_FABRIC);
 	}

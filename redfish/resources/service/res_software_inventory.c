@@ -16,6 +16,7 @@
 #include "redfish/resources/service/software_slot.h"
 #include "redfish/resources/status.h"
 #include "redfish/core/uris.h"
+#include "redfish/resources/mapping.h"
 #include "redfish/view/view.h"
 
 static int add_slot(const struct view *v, const struct resource_type *t, struct resource_index *ix,
@@ -96,7 +97,7 @@ static void render_slot(const struct view *v, const struct resource *r, struct j
 	put_bool(w, "ResetRequiredOnUpdate", true);
 	put_array(w, "RelatedItem");
 	put_link(w, NULL, URI_MEMORY, id);
-	put_link(w, NULL, URI_PCIE_DEVICE, id);
+	put_link(w, NULL, URI_PCIE_DEVICE, device_chassis_id(v, m));
 	put_end(w);
 	put_number(w, "RelatedItem@odata.count", 2);
 }
