@@ -200,6 +200,16 @@ static bool any_vppb_names_port(const struct fabric_port *p)
 	return false;
 }
 
+/* A part of an MLD that is no LD of a known number has no finding of its own. */
+static const char *name_on_host(const struct fabric_device *d)
+{
+	const struct fabric_port *part = fabric_only_part(d);
+
+	if (part && !part->ld)
+		return part->memdev->name;
+	return memdev_name_of(d->memdev);
+}
+
 static void findings_of_device(struct findings *f, const struct fabric_port *p, const char *name)
 {
 	const struct fmapi_port *state = &p->physical->state;
@@ -214,7 +224,7 @@ static void findings_of_device(struct findings *f, const struct fabric_port *p, 
 			  d && d->reading->has_identity && d->reading->identity.serial
 				  ? finding_hex(d->reading->identity.serial)
 				  : (struct finding_arg){0},
-			  finding_name(d ? memdev_name_of(d->memdev) : NULL));
+			  finding_name(d ? name_on_host(d) : NULL));
 	if (mld)
 		findings_of_mld(f, d, name);
 	else if (state->config == FMAPI_PORT_DSP && !any_vppb_names_port(p))

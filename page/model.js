@@ -109,7 +109,8 @@ async function readSwitches() {
 	return all;
 }
 
-// Finds the device or the switch at a port, if there is one.
+// Finds the device or the switch at a port, if there is one. Returns the port once more for each further device: several
+// memories may be logical devices of the one that is connected.
 function connect(model, port) {
 	const links = port.Links || {};
 
@@ -117,18 +118,15 @@ function connect(model, port) {
 	model.byUri.set(port.uri, port);
 	port.switch = (links.ConnectedSwitches || []).map((s) => model.byUri.get(link(s)))
 		.find((s) => s);
-	port.device = undefined;
-	for (const p of links.ConnectedPorts || []) {
-		const chassis = (link(p) || "").split("/").slice(0, 5).join("/");
-		const device = model.byChassis.get(chassis);
+	const found = (links.ConnectedPorts || []).flatMap((p) =>
+		model.byChassis.get((link(p) || "").split("/").slice(0, 5).join("/")) || []);
 
-		if (device)
-			port.device = device;
-	}
-	if (port.device)
-		port.device.placed = true;
+	port.device = found[0];
+	for (const device of found)
+		device.placed = true;
 	if (port.switch)
 		port.switch.placed = true;
+	return found.slice(1).map((device) => ({...port, device}));
 }
 
 function assemble(model) {
@@ -146,7 +144,7 @@ function assemble(model) {
 	for (const d of model.devices) {
 		d.regions = [];
 		if (d.Links && d.Links.Chassis)
-			model.byChassis.set(link(d.Links.Chassis), d);
+			model.byChassis.set(link(d.Links.Chassis), [...model.byChassis.get(link(d.Links.Chassis)) || [], d]);
 	}
 	for (const r of model.regions)
 		for (const uri of new Set(r.devices)) {
@@ -156,10 +154,8 @@ function assemble(model) {
 				d.regions.push(r);
 		}
 	for (const owner of [...model.bridges, ...model.switches])
-		for (const p of owner.ports)
-			// An upstream port leads to where the switch itself is.
-			if (p.PortType !== "UpstreamPort")
-				connect(model, p);
+		// An upstream port leads to where the switch itself is.
+		owner.ports = owner.ports.flatMap((p) => p.PortType === "UpstreamPort" ? [p] : [p, ...connect(model, p)]);
 	model.unplaced = [...model.devices, ...model.switches].filter((d) => !d.placed);
 	return model;
 }

@@ -45,7 +45,6 @@ PAIRS = [
     ("MemoryDomain Links/FabricAdapters", "FabricAdapter Links/MemoryDomains"),
     ("CXLLogicalDevice Links/PCIeFunctions", "PCIeFunction Links/CXLLogicalDevice"),
     ("CXLLogicalDevice Links/Endpoints", "Endpoint ConnectedEntities/EntityLink"),
-    ("CXLLogicalDevice Oem/CXLHost/LogicalDevice", "CXLLogicalDevice Oem/CXLHost/LogicalDevice"),
     ("Processor Links/Endpoints", "Endpoint ConnectedEntities/EntityLink"),
     ("FabricAdapter Links/Endpoints", "Endpoint ConnectedEntities/EntityLink|Links/LocalPorts"),
     ("Endpoint Links/Zones", "Zone Links/Endpoints"),
@@ -281,11 +280,25 @@ class Capacities:
             if "InterleavableMemorySets" not in domain:
                 continue  # A device that the host does not see has no partitions.
             chassis = uri.partition("/MemoryDomains/")[0] + "/"
+            if "Oem" not in domain:
+                self.check_parts(chassis, taken)
+                continue
             size = sum(region["RegionSizeMiB"] for _, region in self.of_type("MemoryRegion", chassis))
             if size != domain.get("MemorySizeMiB", size):
                 self.fail(uri, "MemorySizeMiB is not that of the MemoryRegions, %d" % size)
             memory = domain["InterleavableMemorySets"][0]["MemorySet"][0]["@odata.id"]
             self.compare(uri, size - taken.get(memory, 0), domain["Oem"]["CXLHost"])
+
+    def check_parts(self, chassis, taken):
+        """A logical device of an MLD that the host sees has the figures of its own memory."""
+        for uri, device in self.of_type("CXLLogicalDevice", chassis):
+            oem = device["Oem"]["CXLHost"]
+            if "Memory" not in oem:
+                continue
+            size = sum(region["RegionSizeMiB"] for _, region in self.of_type("MemoryRegion", uri + "/"))
+            if size != device.get("MemorySizeMiB", size):
+                self.fail(uri, "MemorySizeMiB is not that of the MemoryRegions, %d" % size)
+            self.compare(uri, size - taken.get(oem["Memory"]["@odata.id"], 0), oem)
 
     def check_windows(self):
         for uri, domain in self.of_type("MemoryDomain", ROOT + "Systems/"):

@@ -518,6 +518,136 @@ START_TEST(an_ld_is_the_memdev_below_the_bridge_of_its_vppb)
 }
 END_TEST
 
+static const struct fabric_doubt *only_doubt(const struct fabric_switch *sw)
+{
+	ck_assert_uint_eq(sw->doubts.n, 1);
+	return sw->doubts.first->object;
+}
+
+START_TEST(a_part_of_an_mld_is_linked_with_the_physical_port)
+{
+	struct switch_reading *reading = mld_switch();
+	const struct fabric_device *mld;
+	const struct fabric_switch *sw;
+	struct fabric_port *part;
+
+	reading->ports[1].device = NULL;
+	ready();
+	sw = nth_switch(0);
+	mld = mld_of(sw);
+	part = fabric_device_port(f, below[0]);
+	ck_assert_ptr_eq(fabric_whole(part), mld);
+	ck_assert_ptr_eq(fabric_only_part(mld), part);
+	ck_assert_ptr_eq(part->ld, &mld->lds[1]);
+	ck_assert_str_eq(part->owner_id, mld->id);
+	ck_assert_str_eq(part->memory_id, memdev_id(ids, below[0]));
+	ck_assert_str_eq(mld->lds[1].memory_id, part->memory_id);
+	/* The MLD has one link; the host's path goes through the vPPB. */
+	ck_assert_uint_eq(mld->port->peers.n, 1);
+	ck_assert_ptr_eq(mld->port->peers.first->object, &mld->own_port);
+	ck_assert_ptr_eq(part->peers.first->object, mld->port);
+	ck_assert_ptr_eq(part->above, &sw->down[0]);
+	ck_assert(fabric_port_is_virtual(&sw->down[0]));
+	ck_assert(!fabric_port_is_virtual(&sw->down[1]) && !fabric_port_is_virtual(&sw->up));
+	ck_assert_ptr_eq(fabric_bridge_of(part), fabric_bridge_of(&sw->up));
+	ck_assert_ptr_nonnull(fabric_bridge_of(part));
+}
+END_TEST
+
+/* _i: 0: the LD is not among those that were read; 1: without commands for virtual switches */
+START_TEST(a_part_without_a_known_number_is_a_part)
+{
+	struct switch_reading *reading = mld_switch();
+	const struct fabric_device *mld;
+
+	reading->ports[1].device = NULL;
+	reading->vcs[0].vppbs[1].ld = 200;
+	if (_i == 1) {
+		reading->n_vcs = 0;
+		((struct dport *)(uintptr_t)&kernel->dports[0])->id = 7;
+	}
+	ready();
+	mld = mld_of(nth_switch(0));
+	ck_assert_ptr_eq(fabric_whole(fabric_device_port(f, below[0])), mld);
+	ck_assert_ptr_null(fabric_ld_id(fabric_device_port(f, below[0])));
+	ck_assert_uint_eq(mld->port->peers.n, 1);
+	for (size_t i = 0; i < mld->n_lds; i++)
+		ck_assert_ptr_null(mld->lds[i].memdev);
+}
+END_TEST
+
+/* Another switch reports an LD with the number: which of both is the host's? */
+START_TEST(a_number_of_an_ld_elsewhere_makes_a_doubt)
+{
+	struct switch_reading *reading = mld_switch(), *other;
+	struct ld_reading *ld;
+
+	reading->ports[1].device = NULL;
+	other = made_switch(readings, OTHER);
+	made_lds(readings,
+		 made_device(readings, made_port(readings, other, 1, FMAPI_PORT_DSP), 0x5555), 2);
+	ld = &other->ports[0].device->lds[1];
+	ld->has_identity = true;
+	ld->identity.serial = below[0]->serial.value;
+	ready();
+	ck_assert_int_eq(only_doubt(nth_switch(0))->reason, DOUBT_SHARED_THERE);
+	ck_assert_ptr_eq(only_doubt(nth_switch(0))->host, fabric_device_port(f, below[0]));
+	ck_assert_int_eq(only_doubt(nth_switch(1))->reason, DOUBT_OTHER_PORT);
+	ck_assert_ptr_null(fabric_whole(fabric_device_port(f, below[0])));
+	/* Its Id is not that of another device: it keeps it. */
+	ck_assert_str_eq(mld_of(nth_switch(0))->id, "dev-000000000000abc4");
+}
+END_TEST
+
+START_TEST(an_undivided_device_of_several_vppbs_is_none_of_the_hosts)
+{
+	struct switch_reading *reading = usual_switch(MAILBOX);
+
+	usual_vcs(reading);
+	reading->ports[1].device->identity.serial = below[1]->serial.value;
+	reading->ports[2].device->identity.serial = below[0]->serial.value;
+	reading->vcs[1].vppbs[1].port = 1;
+	ready();
+	ck_assert_int_eq(only_doubt(nth_switch(0))->reason, DOUBT_SEVERAL_VPPBS);
+	ck_assert_ptr_null(nth_switch(0)->devices[0].memdev);
+	ck_assert_ptr_eq(nth_switch(0)->devices[1].memdev, below[0]);
+}
+END_TEST
+
+/* _i: whether there are virtual switches */
+START_TEST(bridges_that_may_be_ports_make_a_doubt)
+{
+	struct switch_reading *reading = usual_switch(MAILBOX);
+
+	if (_i == 1) {
+		usual_vcs(reading);
+		reading->vcs[0].n_vppbs = 2;
+	} else {
+		((struct dport *)(uintptr_t)&kernel->dports[0])->id = 99;
+	}
+	ready();
+	ck_assert_int_eq(((const struct fabric_doubt *)nth_switch(0)->doubts.first->object)->reason,
+			 _i == 1 ? DOUBT_VPPB : DOUBT_NUMBER);
+	ck_assert_ptr_eq(((const struct fabric_doubt *)nth_switch(0)->doubts.first->object)->host,
+			 &nth_switch(0)->down[0]);
+}
+END_TEST
+
+/* A hostile switch has devices with one number on all ports, and the host has it twice. */
+START_TEST(doubts_are_bounded)
+{
+	struct switch_reading *reading = made_switch(readings, OTHER);
+
+	for (unsigned int i = 0; i < FMAPI_PORTS_MAX; i++)
+		made_device(readings, made_port(readings, reading, (uint8_t)i, FMAPI_PORT_DSP),
+			    below[0]->serial.value);
+	below[1]->serial = below[0]->serial;
+	ready();
+	ck_assert_uint_eq(nth_switch(1)->n_devices, FMAPI_PORTS_MAX);
+	ck_assert_uint_eq(nth_switch(1)->doubts.n, FABRIC_DOUBTS_MAX);
+}
+END_TEST
+
 START_TEST(an_ld_with_another_serial_number_is_not_the_memdev)
 {
 	struct switch_reading *reading = mld_switch();
@@ -528,6 +658,8 @@ START_TEST(an_ld_with_another_serial_number_is_not_the_memdev)
 	ready();
 	ck_assert_ptr_nonnull(mld_of(nth_switch(0))->lds[1].vppb);
 	ck_assert_ptr_null(mld_of(nth_switch(0))->lds[1].memdev);
+	/* Both are at the physical port. */
+	ck_assert_uint_eq(mld_of(nth_switch(0))->port->peers.n, 2);
 }
 END_TEST
 
@@ -704,6 +836,12 @@ SUITE(check_fabric_switches)
 	tcase_add_test(t, a_device_is_the_memdev_below_its_port_with_its_serial_number);
 	tcase_add_loop_test(t, a_serial_number_that_identifies_no_device_connects_none, 0, 4);
 	tcase_add_test(t, an_ld_is_the_memdev_below_the_bridge_of_its_vppb);
+	tcase_add_test(t, a_part_of_an_mld_is_linked_with_the_physical_port);
+	tcase_add_loop_test(t, a_part_without_a_known_number_is_a_part, 0, 2);
+	tcase_add_test(t, a_number_of_an_ld_elsewhere_makes_a_doubt);
+	tcase_add_test(t, an_undivided_device_of_several_vppbs_is_none_of_the_hosts);
+	tcase_add_loop_test(t, bridges_that_may_be_ports_make_a_doubt, 0, 2);
+	tcase_add_test(t, doubts_are_bounded);
 	tcase_add_test(t, an_ld_with_another_serial_number_is_not_the_memdev);
 	tcase_add_test(t, an_ld_that_several_vppbs_are_bound_to_has_none);
 	tcase_add_test(t, an_ld_that_the_device_does_not_have_is_not_connected);

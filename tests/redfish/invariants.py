@@ -382,8 +382,13 @@ def health(host):
 @invariant("a PCIeDevice and a logical device have the Health of their memory device, whose Conditions say why")
 def health_of_devices(host):
     for uri, memory in host.of_type("Memory"):
+        chassis = memory["Links"]["Chassis"]["@odata.id"]
+        part = host.part(uri, chassis + "/")
         for kind in DEVICES:
-            for other, body in host.of_type(kind, memory["Links"]["Chassis"]["@odata.id"] + "/"):
+            for other, body in host.of_type(kind, chassis + "/"):
+                # Other parts of an MLD have other hosts, and the whole has their rollup.
+                if not chassis.endswith("/" + memory["Id"]) and other != part:
+                    continue
                 if body["Status"].get("Health") != memory["Status"].get("Health"):
                     yield other, "Health is %s, that of %s %s" % (body["Status"].get("Health"), uri,
                                                                   memory["Status"].get("Health"))

@@ -46,7 +46,7 @@ static bool has_domain(const void *device)
 {
 	const struct fabric_device *d = device;
 
-	return d->reading->has_ld_info || d->reading->granularity.present;
+	return d->reading->has_ld_info || d->reading->granularity.present || d->parts.n > 0;
 }
 
 static int enumerate_ports(const struct view *v, const struct resource_type *t,
@@ -267,6 +267,8 @@ static void render_sld_function(const struct view *v, const struct resource *r,
 
 static void put_ld_oem(const struct fabric_ld *ld, struct json_writer *w)
 {
+	const struct usage usage = ld->memdev ? memdev_usage(ld->memdev) : (struct usage){0};
+
 	put_oem_begin(w, "#CXLHostCXLLogicalDevice.v1_0_0.CXLLogicalDevice");
 	put_switch_source(ld->device->sw->reading, w);
 	if (ld->memory_id)
@@ -274,6 +276,8 @@ static void put_ld_oem(const struct fabric_ld *ld, struct json_writer *w)
 	if (ld->vppb)
 		put_link(w, "VPPB", URI_VPPB, ld->device->sw->id,
 			 (unsigned int)ld->vppb->vcs->reading->id, ld->vppb->index);
+	if (ld->memdev)
+		put_usage(w, &usage);
 	put_oem_end(w);
 }
 
