@@ -18,6 +18,7 @@
 #include "capture/tree_check.h"
 #include "common/cleanup.h"
 #include "common/strutil.h"
+#include "sysfs/cpuinfo.h"
 #include "sysfs/dmi_table.h"
 #include "sysfs/kernel_log.h"
 
@@ -27,6 +28,7 @@ DEFINE_CLEANUP(struct capture_mask, capture_mask_free);
 enum {
 	FILE_BYTES_MAX = 1024 * 1024, /* of one file; the largest ACPI tables are nearly as large */
 	PCI_CONFIG_STANDARD = 64,     /* of a PCI configuration space, readable without privilege */
+	CPU_SOCKETS_MAX = 64,
 };
 
 struct archive_job {
@@ -226,6 +228,34 @@ static void add_dmi(struct capture_set *set, const struct host_root *root)
 				      dmi_reduce((uint8_t *)data, len));
 }
 
+/* One CPU of each socket, without its other lines: they are long, and no answer needs them. */
+static void add_cpuinfo(struct capture_set *set, const struct host_root *root)
+{
+	char reduced[CPU_SOCKETS_MAX * CPUINFO_REDUCED_MAX] = "";
+	struct opt_u64 seen[CPU_SOCKETS_MAX];
+	_cleanup_free_ char *text = NULL;
+	struct cpuinfo cpu;
+	size_t n = 0, len = 0;
+	const char *at;
+
+	if (host_root_read(root, CPUINFO_PATH, CPUINFO_BYTES_MAX, &text, NULL) < 0)
+		return;
+	for (at = text; n < CPU_SOCKETS_MAX && cpuinfo_next(&at, &cpu);) {
+		size_t i = 0;
+
+		while (i < n && (seen[i].present != cpu.package.present ||
+				 seen[i].value != cpu.package.value))
+			i++;
+		if (i < n || !cpu.architecture)
+			continue;
+		seen[n++] = cpu.package;
+		cpuinfo_write(&cpu, reduced + len);
+		len += strlen(reduced + len);
+	}
+	if (n > 0)
+		(void)capture_set_add(set, CPUINFO_PATH, MEMBER_DATA, 0444, reduced, len);
+}
+
 static void collect(struct capture_set *set, const struct host_root *root,
 		    const struct capture_extra *extra)
 {
@@ -245,6 +275,7 @@ static void collect(struct capture_set *set, const struct host_root *root,
 	(void)capture_set_add(set, CAPTURE_PAGE_SIZE_PATH, MEMBER_DATA, 0444, page_size,
 			      strlen(page_size));
 	add_dmi(set, root);
+	add_cpuinfo(set, root);
 	add_kernel_log(set, root);
 	if (extra && extra->path)
 		add_extra(set, extra);

@@ -74,6 +74,7 @@ static const char *const files[] = {
 	"sys/devices/virtual/dmi/id/bios_vendor",
 	"sys/devices/virtual/dmi/id/bios_version",
 	"sys/devices/virtual/dmi/id/product_name",
+	"sys/devices/virtual/dmi/id/product_serial",
 	"sys/devices/virtual/dmi/id/product_uuid",
 	"sys/devices/virtual/dmi/id/sys_vendor",
 	/* Named again, so that their absence is reported. */

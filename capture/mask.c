@@ -227,7 +227,7 @@ static const struct {
 	mask_fn *fn;
 } rules[] = {
 	{"proc/cmdline", mask_command_line},
-	{"proc/@(iomem|meminfo)", mask_nothing},
+	{"proc/@(cpuinfo|iomem|meminfo)", mask_nothing},
 	{"proc/sys/kernel/hostname", mask_name},
 	{"proc/sys/kernel/random/boot_id", mask_uuid},
 	{"proc/version", mask_version},

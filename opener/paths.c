@@ -36,7 +36,7 @@ static const struct path_row rows[] = {
 	{OPENER_OPEN, OPENER_SYSFS, "sys/devices/*/namespace#.#", "resource"},
 	{OPENER_OPEN, OPENER_SYSFS, "sys/devices/*/endpoint#", "CDAT"},
 	{OPENER_OPEN, OPENER_SYSFS, "sys/devices/*/port#", "CDAT"},
-	{OPENER_OPEN, OPENER_SYSFS, "sys/devices/virtual/dmi/id", "product_uuid"},
+	{OPENER_OPEN, OPENER_SYSFS, "sys/devices/virtual/dmi/id", "product_uuid product_serial"},
 	{OPENER_OPEN, OPENER_SYSFS, "sys/firmware/dmi/tables", "DMI"},
 	{OPENER_OPEN, OPENER_SYSFS, "sys/firmware/acpi/tables", "CEDT PRMT SRAT HMAT"},
 	{OPENER_STAT, OPENER_SYSFS, "sys/firmware/acpi/tables", "FACP"},

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/little_endian.h"
 #include "common/strutil.h"
 
@@ -72,6 +73,40 @@ const char *dmi_text(const struct dmi_record *r, enum dmi_text which, char ret[s
 	if (!str_is_plain(ret))
 		ret[0] = '\0';
 	return ret;
+}
+
+bool dmi_is_placeholder(const char *text)
+{
+	static const char *const words[] = {
+		"Unknown",
+		"Not Specified",
+		"Not Available",
+		"Not Applicable",
+		"NO DIMM",
+		"N/A",
+		"NA",
+		"None",
+		"NULL",
+		"Default string",
+		"Empty",
+		"System manufacturer",
+		"System Product Name",
+		"System Serial Number",
+		"Product Name",
+		"Serial Number",
+		"123456789",
+		"0123456789",
+		"1234567890",
+		"masked",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strcasecmp(text, words[i]) == 0)
+			return true;
+	/* "To Be Filled By O.E.M.", "OEM_Define0"; and a text of one character repeated. */
+	return strcasestr(text, "O.E.M.") || strncasecmp(text, "To be filled", 12) == 0 ||
+	       strncasecmp(text, "OEM_Define", 10) == 0 || !text[0] ||
+	       (strlen(text) > 1 && strspn(text, (const char[]){text[0], 0}) == strlen(text));
 }
 
 bool dmi_slot(const struct dmi_record *r, char bdf[static DMI_BDF_MAX])
@@ -145,8 +180,8 @@ static bool is_needed(const struct dmi_record *r, unsigned int number)
 	if (r->data[0] == TYPE_SLOT)
 		return number == r->data[DMI_SLOT_NAME];
 	return r->data[0] == TYPE_MEMORY &&
-	       (number == r->data[DMI_MEMORY_LOCATOR] || number == r->data[DMI_MEMORY_SERIAL] ||
-		number == r->data[DMI_MEMORY_PART]);
+	       (number == r->data[DMI_MEMORY_LOCATOR] || number == r->data[DMI_MEMORY_MAKER] ||
+		number == r->data[DMI_MEMORY_SERIAL] || number == r->data[DMI_MEMORY_PART]);
 }
 
 /* Blanks instead of them: the other texts keep their numbers. */

@@ -26,6 +26,7 @@ enum {
 enum dmi_text {
 	DMI_SLOT_NAME = 0x04,
 	DMI_MEMORY_LOCATOR = 0x10,
+	DMI_MEMORY_MAKER = 0x17,
 	DMI_MEMORY_SERIAL = 0x18,
 	DMI_MEMORY_PART = 0x1a,
 };
@@ -47,6 +48,12 @@ bool dmi_next(const struct dmi *t, size_t *at, struct dmi_record *ret);
 /* dmi_text() - a text without the blanks around it. Return: @ret, "" when there is none. */
 const char *dmi_text(const struct dmi_record *r, enum dmi_text which,
 		     char ret[static DMI_TEXT_MAX]);
+
+/*
+ * dmi_is_placeholder() - whether a text of firmware says nothing: it is empty, or one of the words
+ * that makers leave where they know nothing, or what --mask of a capture wrote
+ */
+bool dmi_is_placeholder(const char *text);
 
 /* dmi_slot() - the PCI address of a slot. Return: whether the record has one. */
 bool dmi_slot(const struct dmi_record *r, char bdf[static DMI_BDF_MAX]);

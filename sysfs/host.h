@@ -25,6 +25,7 @@
 
 #include "common/error.h"
 #include "common/opt.h"
+#include "sysfs/cpuinfo.h"
 #include "sysfs/host_root.h"
 #include "sysfs/limits.h"
 
@@ -290,7 +291,7 @@ struct memdev {
 	bool slot_has_light; /* the slot has an attention indicator, which its file switches on */
 	/* By DMI records that are certainly about the device, see host_dmi.h; NULL: there is none.
 	 */
-	const char *slot_label, *part_number, *locator;
+	const char *slot_label, *manufacturer, *part_number, *locator;
 	const char *firmware_version;
 	struct opt_u64 payload_max, label_storage_size;
 	struct opt_u64 ram_size, pmem_size;
@@ -391,8 +392,21 @@ struct numa_node {
 /* A CPU socket, topology/physical_package_id. */
 struct cpu_package {
 	unsigned int id;
+	/* By /proc/cpuinfo; NULL and CPU_UNKNOWN where it is not known. */
+	enum cpu_architecture architecture;
+	const char *vendor, *model; /* "GenuineIntel", "Intel(R) Xeon(R) 6972P" */
 	const int *nodes; /* NUMA nodes with CPUs of this package */
 	size_t n_nodes;
+};
+
+/*
+ * The machine as its firmware names it (/sys/class/dmi/id); NULL where it does not, or where it is
+ * a placeholder (dmi_table.h).
+ */
+struct machine_names {
+	const char *manufacturer, *model, *serial, *bios_version;
+	/* Whether it is a virtual one; absent where firmware and CPU do not decide it. */
+	struct opt_bool is_virtual;
 };
 
 /* The page of x86, and the smallest of the others: it is part of their page. */
@@ -423,6 +437,7 @@ struct host {
 	 * it ran until it was captured. */
 	struct opt_u64 captured_boot_s, captured_uptime_s;
 	const char *dmi_uuid; /* NULL when absent or unreadable */
+	struct machine_names machine;
 	uint64_t page_size;   /* bytes; PAGE_SIZE_DEFAULT on a captured host that does not say it */
 	struct opt_u64 memory_total; /* bytes of RAM that the kernel uses, MemTotal */
 

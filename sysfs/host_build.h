@@ -35,6 +35,7 @@ struct build {
 	struct read_notes notes;
 	struct error *error; /* of host_read() */
 	int devices_fd;	     /* /sys/bus/cxl/devices, negative when it does not exist */
+	struct cpuinfo cpu;  /* the first one; zeros when it is not known */
 
 	struct memdev_list memdevs;
 	struct port_list ports;

@@ -16,17 +16,6 @@
 #include "common/strutil.h"
 #include "sysfs/dmi_table.h"
 
-/* Words that firmware writes where it knows nothing. */
-static bool is_filler(const char *text)
-{
-	static const char *const words[] = {"Unknown", "Not Specified", "NO DIMM", "N/A", "None"};
-
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (strcasecmp(text, words[i]) == 0)
-			return true;
-	return !text[0] || strstr(text, "O.E.M.");
-}
-
 /* Return: 0 or -ENOMEM. */
 static int set_text(struct build *b, const struct dmi_record *r, enum dmi_text which,
 		    const char **ret)
@@ -34,7 +23,7 @@ static int set_text(struct build *b, const struct dmi_record *r, enum dmi_text w
 	char text[DMI_TEXT_MAX];
 
 	*ret = NULL;
-	if (is_filler(dmi_text(r, which, text)))
+	if (dmi_is_placeholder(dmi_text(r, which, text)))
 		return 0;
 	*ret = arena_strdup(b->arena, text);
 	return *ret ? 0 : -ENOMEM;
@@ -104,6 +93,8 @@ static int take_names(struct build *b, const struct matches *found, struct memde
 		return r;
 	if (r == 0)
 		r = set_text(b, &found->memory, DMI_MEMORY_LOCATOR, &m->locator);
+	if (r == 0)
+		r = set_text(b, &found->memory, DMI_MEMORY_MAKER, &m->manufacturer);
 	return r == 0 ? set_text(b, &found->memory, DMI_MEMORY_PART, &m->part_number) : r;
 }
 

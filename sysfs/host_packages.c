@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* CPU sockets and the NUMA nodes of their CPUs. */
+#include "sysfs/host_machine.h"
 #include "sysfs/host_nodes.h"
 #include "sysfs/host_packages.h"
 
@@ -151,5 +152,5 @@ int build_packages(struct build *b)
 	}
 	b->host->packages = packages;
 	b->host->n_packages = t.packages.n;
-	return 0;
+	return build_cpu_models(b, packages, t.packages.n);
 }

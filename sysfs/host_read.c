@@ -8,6 +8,7 @@
 #include "sysfs/host_kernel_log.h"
 #include "sysfs/host_links.h"
 #include "sysfs/host_memdevs.h"
+#include "sysfs/host_machine.h"
 #include "sysfs/host_misc.h"
 #include "sysfs/host_nd.h"
 #include "sysfs/host_nodes.h"
@@ -163,6 +164,7 @@ static int host_read_parts(struct build *b)
 		build_tables,  build_derived, build_dax,	  build_nd,
 		build_iomem,   build_nodes,   build_packages,	  build_slots,
 		build_dmi,     build_misc,    build_firmware_map, build_kernel_log,
+		build_machine,
 	};
 	int r;
 

@@ -9,6 +9,7 @@ libsysfs_a_SOURCES = \
 	%D%/attr.c %D%/attr.h \
 	%D%/block_pages.c %D%/block_pages.h \
 	%D%/dax_blocks.c %D%/dax_blocks.h \
+	%D%/cpuinfo.c %D%/cpuinfo.h \
 	%D%/dax_holders.c %D%/dax_holders.h \
 	%D%/decoder_route.c %D%/decoder_route.h \
 	%D%/host.c %D%/host.h \
@@ -26,6 +27,7 @@ libsysfs_a_SOURCES = \
 	%D%/host_iomem.c %D%/host_iomem.h \
 	%D%/host_kernel_log.c %D%/host_kernel_log.h \
 	%D%/host_links.c %D%/host_links.h \
+	%D%/host_machine.c %D%/host_machine.h \
 	%D%/host_memdevs.c %D%/host_memdevs.h \
 	%D%/host_misc.c %D%/host_misc.h \
 	%D%/host_names.c \

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "common/clock.h"
 #include "events/event_strings.h"
 #include "model/topology.h"
 #include "redfish/core/uris.h"
@@ -67,6 +68,29 @@ void put_opt_time(struct json_writer *w, const char *key, struct opt_u64 ns)
 		return;
 	event_time(ns.value, text);
 	put_string(w, key, text);
+}
+
+void put_slot_location(const char *label, struct json_writer *w)
+{
+	if (!label)
+		return;
+	put_object(w, "Location");
+	put_object(w, "PartLocation");
+	put_string(w, "LocationType", "Slot");
+	put_string(w, "ServiceLabel", label);
+	put_end(w);
+	put_end(w);
+}
+
+void put_memory_location(const struct memdev *m, struct json_writer *w)
+{
+	put_slot_location(m->locator ? m->locator : m->slot_label ? m->slot_label : m->slot, w);
+}
+
+void put_clock(struct json_writer *w)
+{
+	put_opt_time(w, "DateTime", OPT_U64(clock_realtime_ns()));
+	put_string(w, "DateTimeLocalOffset", "+00:00");
 }
 
 void put_opt_digits(struct json_writer *w, const char *key, struct opt_u64 value,

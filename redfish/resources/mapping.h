@@ -64,6 +64,15 @@ void put_usage(struct json_writer *w, const struct usage *u);
 /* A date and time, RFC 3339; @ns: since 1970 UTC; nothing when it is absent. */
 void put_opt_time(struct json_writer *w, const char *key, struct opt_u64 ns);
 
+/* "Location" of what is in a slot, by the text that stands next to it; absent when it is NULL. */
+void put_slot_location(const char *label, struct json_writer *w);
+
+/* The same of a memory device: what DMI says of it, or of its slot, or else the slot's name. */
+void put_memory_location(const struct memdev *m, struct json_writer *w);
+
+/* "DateTime" of now and "DateTimeLocalOffset": all times of this service are in UTC. */
+void put_clock(struct json_writer *w);
+
 /* "0x…" with all its digits; absent when the value is, or has more. */
 void put_opt_digits(struct json_writer *w, const char *key, struct opt_u64 value,
 		    unsigned int digits);

@@ -30,6 +30,7 @@ static const struct {
 	{OPENER_OPEN, "/sys/devices/pci0000:de/0000:de:01.0/0000:e0:00.0/config", OPENER_CONFIG},
 	{OPENER_OPEN, "/sys/devices/pci10000:00/10000:00:01.7/config", OPENER_CONFIG},
 	{OPENER_OPEN, "/sys/devices/virtual/dmi/id/product_uuid", OPENER_SYSFS},
+	{OPENER_OPEN, "/sys/devices/virtual/dmi/id/product_serial", OPENER_SYSFS},
 	{OPENER_OPEN, "/sys/firmware/dmi/tables/DMI", OPENER_SYSFS},
 	{OPENER_OPEN, "/sys/firmware/acpi/tables/CEDT", OPENER_SYSFS},
 	{OPENER_OPEN, "/sys/firmware/acpi/tables/HMAT", OPENER_SYSFS},

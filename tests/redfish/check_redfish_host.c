@@ -2,8 +2,11 @@
 /* The service root, the manager and the system: identity, and what clients read first. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <check.h>
+
+#include "common/array.h"
 
 #include "tests/lib/redfish_fixture.h"
 #include "tests/lib/suites.h"
@@ -135,6 +138,127 @@ START_TEST(the_memory_of_the_system_is_that_of_the_kernel)
 }
 END_TEST
 
+START_TEST(the_machine_has_the_names_of_its_firmware)
+{
+	look(SYSTEM);
+	ck_assert_ptr_null(at(&f, "SystemType"));
+	ck_assert_ptr_null(at(&f, "Manufacturer"));
+	ck_assert_ptr_null(at(&f, "Model"));
+	f.model.host.machine = (struct machine_names){.manufacturer = "Dell Inc.",
+						      .model = "PowerEdge R770",
+						      .serial = "7XK2A94",
+						      .bios_version = "1.2.3",
+						      .is_virtual = OPT_BOOL(false)};
+	look(SYSTEM);
+	ck_assert_str_eq(at(&f, "SystemType"), "Physical");
+	ck_assert_str_eq(at(&f, "Manufacturer"), "Dell Inc.");
+	ck_assert_str_eq(at(&f, "Model"), "PowerEdge R770");
+	ck_assert_str_eq(at(&f, "SerialNumber"), "7XK2A94");
+	ck_assert_str_eq(at(&f, "BiosVersion"), "1.2.3");
+	f.model.host.machine.is_virtual = OPT_BOOL(true);
+	look(SYSTEM);
+	ck_assert_str_eq(at(&f, "SystemType"), "Virtual");
+}
+END_TEST
+
+START_TEST(a_processor_has_the_model_of_its_socket)
+{
+	static const int node = 0;
+	static struct cpu_package packages[] = {
+		{.id = 0, .nodes = &node, .n_nodes = 1},
+		{.id = 1,
+		 .architecture = CPU_X86_64,
+		 .vendor = "AuthenticAMD",
+		 .model = "AMD EPYC 9965"},
+		{.id = 2, .architecture = CPU_ARM_64},
+		{.id = 3, .architecture = CPU_X86_64, .vendor = "CentaurHauls"},
+	};
+
+	f.model.host.packages = packages;
+	f.model.host.n_packages = ARRAY_SIZE(packages);
+	look(SYSTEM "/Processors/CPU0");
+	ck_assert_ptr_null(at(&f, "ProcessorArchitecture"));
+	ck_assert_ptr_null(at(&f, "Manufacturer"));
+	look(SYSTEM "/Processors/CPU1");
+	ck_assert_str_eq(at(&f, "ProcessorArchitecture"), "x86");
+	ck_assert_str_eq(at(&f, "InstructionSet"), "x86-64");
+	ck_assert_str_eq(at(&f, "Manufacturer"), "AMD");
+	ck_assert_str_eq(at(&f, "Model"), "AMD EPYC 9965");
+	ck_assert_str_eq(at(&f, "ProcessorId/VendorId"), "AuthenticAMD");
+	look(SYSTEM "/Processors/CPU2");
+	ck_assert_str_eq(at(&f, "InstructionSet"), "ARM-A64");
+	ck_assert_ptr_null(at(&f, "Manufacturer"));
+	look(SYSTEM "/Processors/CPU3");
+	ck_assert_str_eq(at(&f, "Manufacturer"), "CentaurHauls");
+}
+END_TEST
+
+START_TEST(the_vendor_is_the_prefix_of_its_properties)
+{
+	look(ROOT "/");
+	ck_assert_str_eq(at(&f, "Vendor"), "CXLHost");
+	ck_assert_ptr_null(strstr(at(&f, "Product"), at(&f, "Vendor")));
+}
+END_TEST
+
+/* The time of now, and in UTC, as all times. */
+START_TEST(the_manager_has_a_clock)
+{
+	static const char *const clocks[] = {MANAGER, MANAGER "/LogServices/Audit",
+					     MANAGER "/LogServices/Captures"};
+	struct tm tm;
+
+	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
+		const time_t before = time(NULL);
+		time_t shown;
+
+		look(clocks[i]);
+		ck_assert_ptr_nonnull(at(&f, "DateTime"));
+		memset(&tm, 0, sizeof(tm));
+		ck_assert_ptr_nonnull(strptime(at(&f, "DateTime"), "%Y-%m-%dT%H:%M:%S", &tm));
+		shown = timegm(&tm);
+		ck_assert_int_ge(shown, before);
+		/* time() may be a tick behind. */
+		ck_assert_int_le(shown, time(NULL) + 1);
+		ck_assert_str_eq(at(&f, "DateTimeLocalOffset"), "+00:00");
+	}
+}
+END_TEST
+
+static const struct {
+	const char *kernel, *host, *fqdn;
+} names[] = {
+	{"node7", "node7", NULL},
+	{"node7.example.com", "node7", "node7.example.com"},
+	{NULL, NULL, NULL},
+	{".example.com", NULL, NULL},
+};
+
+START_TEST(the_name_of_the_manager_has_no_domain)
+{
+	f.model.host.hostname = names[_i].kernel;
+	look(MANAGER "/NetworkProtocol");
+	ck_assert(json_is_null(value_at(&f, "HostName")) == !names[_i].host);
+	ck_assert(json_is_null(value_at(&f, "FQDN")) == !names[_i].fqdn);
+	if (names[_i].host)
+		ck_assert_str_eq(at(&f, "HostName"), names[_i].host);
+	if (names[_i].fqdn)
+		ck_assert_str_eq(at(&f, "FQDN"), names[_i].fqdn);
+}
+END_TEST
+
+START_TEST(a_protocol_without_listener_has_no_port)
+{
+	fixture_ready(&f);
+	f.service->ports = (struct service_ports){.https = 443};
+	ck_assert_uint_eq(get(&f, MANAGER "/NetworkProtocol"), 200);
+	ck_assert(json_is_false(value_at(&f, "HTTP/ProtocolEnabled")));
+	ck_assert(json_is_null(value_at(&f, "HTTP/Port")));
+	ck_assert(json_is_true(value_at(&f, "HTTPS/ProtocolEnabled")));
+	ck_assert_int_eq(json_integer_value(value_at(&f, "HTTPS/Port")), 443);
+}
+END_TEST
+
 static json_int_t count_findings(json_int_t *ret_more)
 {
 	look(SYSTEM);
@@ -180,6 +304,12 @@ SUITE(check_redfish_host)
 	tcase_add_test(t, only_a_live_system_is_on);
 	tcase_add_test(t, the_uptime_is_that_of_the_host);
 	tcase_add_test(t, the_memory_of_the_system_is_that_of_the_kernel);
+	tcase_add_test(t, the_machine_has_the_names_of_its_firmware);
+	tcase_add_test(t, a_processor_has_the_model_of_its_socket);
+	tcase_add_test(t, the_vendor_is_the_prefix_of_its_properties);
+	tcase_add_test(t, the_manager_has_a_clock);
+	tcase_add_loop_test(t, the_name_of_the_manager_has_no_domain, 0, ARRAY_SIZE(names));
+	tcase_add_test(t, a_protocol_without_listener_has_no_port);
 	tcase_add_test(t, findings_beyond_the_limit_are_counted);
 	suite_add_tcase(s, t);
 	return s;

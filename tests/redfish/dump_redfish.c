@@ -104,7 +104,7 @@ static int print_body(struct service *s, const struct resource *r)
 	(void)json_object_del(body, "@odata.etag");
 	if (str_equal(r->type->schema, "Manager"))
 		(void)json_object_set_new(body, "FirmwareVersion", json_string("this version"));
-	if (str_equal(r->type->schema, "TaskService"))
+	if (json_object_get(body, "DateTime"))
 		(void)json_object_set_new(body, "DateTime", json_string("now"));
 	print_json(body, 0);
 	printf("\n");

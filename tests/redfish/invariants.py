@@ -131,7 +131,7 @@ def empty_objects(host):
 def stand_ins(host):
     for uri, body in host.bodies.items():
         for key in ("Manufacturer", "Model", "HostName", "SerialNumber", "PartNumber"):
-            if re.search(r"^PCI |^\(|^0x|^unknown$|^none$", body.get(key, "")):
+            if re.search(r"^PCI |^\(|^0x|^unknown$|^none$", body.get(key) or ""):
                 yield uri, "%s is %s" % (key, body[key])
 
 

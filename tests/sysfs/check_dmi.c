@@ -96,11 +96,12 @@ static void add_array(unsigned int handle, unsigned int location)
 static void add_memory(unsigned int array, const char *locator, const char *serial,
 		       const char *part)
 {
-	const char *const texts[] = {locator, serial, part};
+	const char *const texts[] = {locator, serial, part, "Maker"};
 	unsigned char *r = begin(17, 0x28, 0x1100);
 
 	put_le16(r + 0x04, (uint16_t)array);
 	r[0x10] = 1;
+	r[0x17] = 4;
 	r[0x18] = 2;
 	r[0x1a] = 3;
 	end(texts, ARRAY_SIZE(texts));
@@ -145,6 +146,7 @@ START_TEST(a_record_with_the_serial_number_is_of_the_device)
 	use_table();
 	ck_assert_str_eq(mem0()->part_number, "ABC-123");
 	ck_assert_str_eq(mem0()->locator, "CXL_1");
+	ck_assert_str_eq(mem0()->manufacturer, "Maker");
 	ck_assert_ptr_null(host_memdev(host, "mem1")->part_number);
 	ck_assert_uint_eq(host->n_notes, 0);
 }
@@ -239,8 +241,8 @@ START_TEST(a_part_of_a_table_gives_the_same_names)
 	add_memory(0x10, "DIMM_A1", "5EC2E7", "SecretPart");
 	add_array(0x11, CXL_CARD);
 	add_memory(0x11, "CXL_1", SERIAL, "ABC-123");
-	table[table_len - strlen("ABC-123") - 2 - sizeof(SERIAL) - sizeof("CXL_1") - 0x28 + 0x10] =
-		9; /* no number of a text: "CXL_1" is nobody's */
+	table[table_len - strlen("ABC-123") - 2 - sizeof("Maker") - sizeof(SERIAL) -
+	      sizeof("CXL_1") - 0x28 + 0x10] = 9; /* no number of a text: "CXL_1" is nobody's */
 	add_slot("PCIE 7", 0xe0, 0);
 	table_len = dmi_reduce(table, table_len);
 	ck_assert(has_text(SERIAL) && has_text("ABC-123") && has_text("PCIE 7"));
@@ -249,6 +251,7 @@ START_TEST(a_part_of_a_table_gives_the_same_names)
 	use_table();
 	ck_assert_str_eq(mem0()->part_number, "ABC-123");
 	ck_assert_str_eq(mem0()->slot_label, "PCIE 7");
+	ck_assert_str_eq(mem0()->manufacturer, "Maker");
 	ck_assert_ptr_null(mem0()->locator);
 	/* Cut anywhere, it is no longer than it was. */
 	for (size_t n = 0; n < table_len; n++) {

@@ -206,6 +206,8 @@ static void dump_memdev(const struct memdev *m)
 		boolean("slot_has_light", OPT_BOOL(true));
 	if (m->slot_label)
 		text("slot_label", m->slot_label);
+	if (m->manufacturer)
+		text("manufacturer", m->manufacturer);
 	if (m->part_number)
 		text("part_number", m->part_number);
 	if (m->locator)

@@ -6,6 +6,7 @@ sysfs_suites = \
 	check_dmi \
 	check_kernel_log \
 	check_libcxl \
+	check_machine \
 	check_memory_use \
 	check_monitor \
 	check_pci_config \
@@ -21,6 +22,7 @@ suites_sysfs_SOURCES = \
 	%D%/check_dmi.c \
 	%D%/check_kernel_log.c \
 	%D%/check_libcxl.c \
+	%D%/check_machine.c \
 	%D%/check_memory_use.c \
 	%D%/check_monitor.c \
 	%D%/check_pci_config.c \

@@ -165,12 +165,7 @@ static void put_slot(const struct memdev *m, const struct fabric_port *above, st
 		put_string(w, "PCIeType", pcie_type(port->max_link_speed));
 		put_opt_bool(w, "HotPluggable", port->config.slot_hot_plug);
 	}
-	put_object(w, "Location");
-	put_object(w, "PartLocation");
-	put_string(w, "LocationType", "Slot");
-	put_string(w, "ServiceLabel", m->slot);
-	put_end(w);
-	put_end(w);
+	put_slot_location(m->slot, w);
 	put_end(w);
 }
 

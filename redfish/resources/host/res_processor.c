@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "common/array.h"
+#include "common/strutil.h"
 #include "model/topology.h"
 #include "redfish/core/fabric_links.h"
 #include "redfish/view/view.h"
@@ -46,6 +48,43 @@ static void put_memory_links(const struct view *v, const struct cpu_package *p,
 	put_number(w, "Memory@odata.count", n);
 }
 
+/* Names of makers in place of the words that their CPUs say; another word is shown as it is. */
+static const char *maker(const char *vendor)
+{
+	static const struct {
+		const char *vendor, *name;
+	} makers[] = {
+		{"GenuineIntel", "Intel"},
+		{"AuthenticAMD", "AMD"},
+		{"HygonGenuine", "Hygon"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(makers); i++)
+		if (str_equal(vendor, makers[i].vendor))
+			return makers[i].name;
+	return vendor;
+}
+
+static void put_model(const struct cpu_package *p, struct json_writer *w)
+{
+	static const struct {
+		const char *architecture, *instructions;
+	} names[] = {
+		[CPU_X86_64] = {"x86", "x86-64"},
+		[CPU_ARM_64] = {"ARM", "ARM-A64"},
+	};
+
+	put_string(w, "ProcessorArchitecture", names[p->architecture].architecture);
+	put_string(w, "InstructionSet", names[p->architecture].instructions);
+	put_string(w, "Manufacturer", maker(p->vendor));
+	put_string(w, "Model", p->model);
+	if (!p->vendor)
+		return;
+	put_object(w, "ProcessorId");
+	put_string(w, "VendorId", p->vendor);
+	put_end(w);
+}
+
 static void render_processor(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct cpu_package *p = r->object;
@@ -54,6 +93,7 @@ static void render_processor(const struct view *v, const struct resource *r, str
 	put_string(w, "Name", r->id);
 	put_string(w, "ProcessorType", "CPU");
 	put_format(w, "Socket", "%u", p->id);
+	put_model(p, w);
 	put_state(w, "Enabled");
 	if (initiator)
 		put_link(w, "Ports", "%s/Ports", r->uri);

@@ -102,13 +102,23 @@ static void put_memory_summary(const struct host *h, struct json_writer *w)
 	put_end(w);
 }
 
+/* The type is absent where firmware and CPU do not decide it. */
+static void put_machine(const struct machine_names *m, struct json_writer *w)
+{
+	if (m->is_virtual.present)
+		put_string(w, "SystemType", m->is_virtual.value ? "Virtual" : "Physical");
+	put_string(w, "Manufacturer", m->manufacturer);
+	put_string(w, "Model", m->model);
+	put_string(w, "SerialNumber", m->serial);
+	put_string(w, "BiosVersion", m->bios_version);
+}
+
 static void render_system(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	put_string(w, "Name", "Host");
 	put_string(w, "Description",
 		   "The host and its CXL memory, as the operating system sees it");
-	/* Deprecated in favour of the OperatingSystem resource. */
-	put_string(w, "SystemType", "OS");
+	put_machine(&v->host->machine, w);
 	put_link(w, "OperatingSystem", URI_SYSTEM "/OperatingSystem");
 	put_string(w, "HostName", v->host->hostname);
 	put_string(w, "UUID", v->host->dmi_uuid);
@@ -120,6 +130,7 @@ static void render_system(const struct view *v, const struct resource *r, struct
 	if (v->host->n_packages > 0) {
 		put_object(w, "ProcessorSummary");
 		put_number(w, "Count", v->host->n_packages);
+		put_string(w, "Model", v->host->packages[0].model);
 		put_end(w);
 	}
 	put_link(w, "Processors", URI_SYSTEM "/Processors");

@@ -83,6 +83,7 @@ static int get_audit_log(struct exchange *x)
 			? "Logins and changes, and who made them"
 			: "Logins and changes, and who made them, since the service was started: it has no state directory to keep them");
 	put_bool(w, "ServiceEnabled", true);
+	put_clock(w);
 	put_string(w, "LogEntryType", "Event");
 	put_array(w, "LogPurposes");
 	put_string(w, NULL, "Security");

@@ -85,6 +85,7 @@ static int get_captures(struct exchange *x)
 		w, "Description",
 		"Archives of the machine, as cxl-spa capture writes them: each is kept for an hour, for one download by the account that collected it. The logs of the manager and of the system share the number of records; those that were downloaded make place for others");
 	put_bool(w, "ServiceEnabled", enabled);
+	put_clock(w);
 	put_state(w, enabled ? "Enabled" : "Disabled");
 	put_string(w, "LogEntryType", "Event");
 	put_array(w, "LogPurposes");

@@ -205,7 +205,9 @@ static void put_standard(const struct view *v, const struct memdev *m, struct js
 	put_modes(m, mb, w);
 	put_partitions(v, m, w);
 	put_serial_number(m, w);
+	put_string(w, "Manufacturer", m->manufacturer);
 	put_string(w, "PartNumber", m->part_number);
+	put_memory_location(m, w);
 	put_string(w, "FirmwareRevision", m->firmware_version);
 	put_security(v, m, w);
 	put_opt_bool(w, "ConfigurationLocked", configuration_locked(m));

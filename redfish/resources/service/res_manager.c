@@ -2,12 +2,15 @@
 //
 // This service as the manager of the host's CXL memory.
 
+#include <string.h>
+
 #include "redfish/core/fabric_links.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/odata.h"
 #include "redfish/core/resource_table.h"
+#include "redfish/resources/mapping.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/service/service_uuid.h"
 #include "redfish/resources/status.h"
@@ -30,20 +33,11 @@ static size_t put_switch_modules(const struct fabric *f, struct json_writer *w)
 	return n;
 }
 
-static void render_manager(const struct view *v, const struct resource *r, struct json_writer *w)
+static void put_links(const struct view *v, struct json_writer *w)
 {
 	const struct fabric_list *remote = &v->fabric->remote_devices;
 	size_t n_modules;
 
-	(void)r;
-	put_string(w, "Name", PACKAGE_NAME);
-	put_string(w, "Description", "The service that shows the host's CXL memory");
-	put_string(w, "ManagerType", "Service");
-	put_string(w, "FirmwareVersion", PACKAGE_VERSION);
-	put_service_uuid(v, w, "UUID");
-	put_service_uuid(v, w, "ServiceEntryPointUUID");
-	put_link(w, "LogServices", URI_MANAGER_LOGS);
-	put_link(w, "NetworkProtocol", URI_NETWORK_PROTOCOL);
 	put_object(w, "Links");
 	put_link(w, "ManagerInChassis", URI_HOST_CHASSIS);
 	put_link_list(w, "ManagerForServers", URI_SYSTEM);
@@ -63,6 +57,26 @@ static void render_manager(const struct view *v, const struct resource *r, struc
 	put_end(w);
 }
 
+/* Made for each request: its clock goes on. */
+static int get_manager(struct exchange *x)
+{
+	const struct view *v = x->view;
+	struct json_writer *w = &x->w;
+
+	put_string(w, "Name", PACKAGE_NAME);
+	put_string(w, "Description", "The service that shows the host's CXL memory");
+	put_string(w, "ManagerType", "Service");
+	put_string(w, "FirmwareVersion", PACKAGE_VERSION);
+	put_clock(w);
+	put_service_uuid(v, w, "UUID");
+	put_service_uuid(v, w, "ServiceEntryPointUUID");
+	put_link(w, "LogServices", URI_MANAGER_LOGS);
+	put_link(w, "NetworkProtocol", URI_NETWORK_PROTOCOL);
+	put_links(v, w);
+	put_status_of_service(v, w);
+	return 0;
+}
+
 static void put_status(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	(void)r;
@@ -73,7 +87,7 @@ static const struct resource_type manager_types[] = {
 	{.pattern = "/redfish/v1/Managers", COLLECTION("ManagerCollection", "Manager", "Managers")},
 	{.pattern = URI_MANAGER,
 	 SCHEMA("Manager", "v1_25_0"),
-	 .render = render_manager,
+	 .get = get_manager,
 	 .status = put_status},
 };
 
@@ -89,6 +103,26 @@ static void put_protocol(struct json_writer *w, const char *key, unsigned int po
 	put_bool(w, "ProtocolEnabled", port != 0);
 	if (port != 0)
 		put_number(w, "Port", port);
+	else
+		put_null(w, "Port");
+}
+
+/*
+ * The domain is known where the kernel's name has it: a resolver could be asked, but an answer of
+ * the network is no fact about this host.
+ */
+static void put_names(const char *kernel, struct json_writer *w)
+{
+	const size_t label = kernel ? strcspn(kernel, ".") : 0;
+
+	if (label > 0)
+		put_format(w, "HostName", "%.*s", (int)label, kernel);
+	else
+		put_null(w, "HostName");
+	if (label > 0 && kernel[label])
+		put_string(w, "FQDN", kernel);
+	else
+		put_null(w, "FQDN");
 }
 
 static int get_network_protocol(struct exchange *x)
@@ -97,7 +131,7 @@ static int get_network_protocol(struct exchange *x)
 	struct json_writer *w = &x->w;
 
 	put_string(w, "Name", "Manager Network Protocol");
-	put_string(w, "HostName", x->view->host->hostname);
+	put_names(x->view->host->hostname, w);
 	put_state(w, "Enabled");
 	put_protocol(w, "HTTP", ports.http);
 	put_end(w);

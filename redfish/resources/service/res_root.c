@@ -9,6 +9,7 @@
 #include "redfish/core/uris.h"
 #include "redfish/query/expand.h"
 #include "redfish/core/odata.h"
+#include "redfish/core/registry_version.h"
 #include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
 #include "redfish/resources/rows.h"
@@ -60,6 +61,8 @@ static void render_service_root(const struct view *v, const struct resource *r,
 	put_string(w, "Name", "Root Service");
 	put_string(w, "Description", "The CXL memory of this host and its addresses");
 	put_string(w, "RedfishVersion", "1.20.0");
+	/* The prefix of its Oem properties, by which clients choose what they know of a vendor. */
+	put_string(w, "Vendor", OWN_REGISTRY_PREFIX);
 	put_string(w, "Product", PACKAGE_NAME);
 	put_service_uuid(v, w, "UUID");
 	for (size_t i = 0; i < ARRAY_SIZE(children); i++)

@@ -88,6 +88,11 @@ static void render_slot(const struct view *v, const struct resource *r, struct j
 		put_format(w, "Name", "Firmware slot %u of %s", slot->number, m->name);
 	else
 		put_format(w, "Name", "Firmware of %s", m->name);
+	/* By DMI; PCI IDs are those of a controller's maker, and an emulated device has another's. */
+	if (m->manufacturer)
+		put_string(w, "Manufacturer", m->manufacturer);
+	else
+		put_null(w, "Manufacturer");
 	put_string(w, "Version", slot_version(slot, said));
 	put_bool(w, "Active", slot_is_active(slot, said));
 	put_bool(w, "Staged", slot->number > 0 && opt_u64_is(said->staged_slot, slot->number));

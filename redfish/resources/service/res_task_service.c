@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "common/strutil.h"
 #include "redfish/service/exchange.h"
 #include "redfish/core/odata.h"
 #include "redfish/core/resource_table.h"
+#include "redfish/resources/mapping.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
 #include "redfish/service/service.h"
@@ -24,6 +26,7 @@ static int get_task_service(struct exchange *x)
 	put_string(w, "Name", "Task Service");
 	put_string(w, "Description", "Requests that were answered before their work had ended");
 	put_bool(w, "ServiceEnabled", true);
+	put_opt_time(w, "DateTime", OPT_U64(clock_realtime_ns()));
 	put_state(w, "Enabled");
 	put_string(w, "CompletedTaskOverWritePolicy", "Oldest");
 	put_bool(w, "LifeCycleEventOnTaskStateChange", true);
