@@ -56,6 +56,8 @@ struct daemon {
 	bool is_refused; /* the configuration, after a failed start: another start would fail, too
 			  */
 	unsigned int n_sweeps;
+	bool restart_seen; /* by the sweep before: the client has its answer by now */
+	bool is_restart;
 	int exit_status; /* at the end, also while a thread has not ended */
 	char *password;	 /* of --password-file, until the accounts have it */
 	struct accounts *accounts;

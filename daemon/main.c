@@ -121,6 +121,21 @@ static void return_memory(struct daemon *d)
 		(void)malloc_trim(0);
 }
 
+/* Ends by the next sweep: the answer to the client is sent meanwhile. */
+static void end_for_restart(struct daemon *d)
+{
+	if (!atomic_load(&d->service->restart_wanted))
+		return;
+	if (!d->restart_seen) {
+		d->restart_seen = true;
+		return;
+	}
+	log_info("ending: a client asked for a restart of the service");
+	(void)sd_notify(0, "STOPPING=1");
+	d->is_restart = true;
+	(void)sd_event_exit(d->event, 0);
+}
+
 static int daemon_on_sweep(sd_event_source *source, uint64_t usec, void *userdata)
 {
 	struct daemon *d = userdata;
@@ -132,6 +147,7 @@ static int daemon_on_sweep(sd_event_source *source, uint64_t usec, void *userdat
 	helper_link_check(d->helper);
 	post_faults(d);
 	return_memory(d);
+	end_for_restart(d);
 	(void)sd_event_source_set_time(source, usec + SWEEP_USEC);
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
@@ -237,6 +253,7 @@ static void identify_service(struct host_root *root)
 		SD_ID128_MAKE(fa, d0, 81, 44, 4d, 79, 4b, a3, 89, a8, 57, 7c, f1, 58, 0e, a2);
 	sd_id128_t id;
 
+	root->service_restarts = unit_restarts();
 	if (!root->captured && sd_id128_get_machine_app_specific(application, &id) >= 0)
 		(void)sd_id128_to_uuid_string(id, root->service_uuid);
 }
@@ -438,6 +455,16 @@ static void daemon_finish(struct daemon *d)
 	config_done(&d->started);
 }
 
+/* @r: of the start, or of the event loop */
+static int exit_status(const struct daemon *d, int r)
+{
+	if (d->is_refused)
+		return CONFIG_EXIT_REFUSED;
+	if (r < 0)
+		return EXIT_FAILURE;
+	return d->is_restart ? UNIT_EXIT_RESTART : EXIT_SUCCESS;
+}
+
 int main(int argc, char **argv)
 {
 	struct daemon d = {0};
@@ -468,7 +495,7 @@ int main(int argc, char **argv)
 	}
 	if (r < 0)
 		log_err("%s", e.text);
-	d.exit_status = d.is_refused ? CONFIG_EXIT_REFUSED : r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+	d.exit_status = exit_status(&d, r);
 	daemon_finish(&d);
 	servers_done(&d.opened);
 	servers_done(&d.servers);

@@ -28,6 +28,15 @@ bool unit_is_service(void)
 	return str_equal(secure_getenv("SYSTEMD_EXEC_PID"), pid);
 }
 
+bool unit_restarts(void)
+{
+	uint64_t status;
+	const char *text = secure_getenv(UNIT_RESTART_VARIABLE);
+
+	return text && parse_u64(text, &status) == 0 && status == UNIT_EXIT_RESTART &&
+	       secure_getenv("NOTIFY_SOCKET") && unit_is_service();
+}
+
 int unit_become_user(struct error *e)
 {
 	const struct passwd *user = geteuid() == 0 ? getpwnam(UNIT_USER) : NULL;

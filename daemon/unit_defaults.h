@@ -24,6 +24,16 @@ bool unit_is_service(void);
  */
 int unit_become_user(struct error *e);
 
+/*
+ * The exit status after which the unit starts the service again at once: RestartForceExitStatus= of
+ * cxl-redfishd.service.in, which has it in UNIT_RESTART_VARIABLE, too.
+ */
+enum { UNIT_EXIT_RESTART = 133 };
+#define UNIT_RESTART_VARIABLE "CXL_REDFISH_RESTART_STATUS"
+
+/* Return: whether this process is a service of a unit that does. */
+bool unit_restarts(void);
+
 /* Return: the credential "password", unless it is empty; NULL for none. */
 const char *unit_password_file(void);
 

@@ -27,6 +27,7 @@ struct host_root {
 	/* The UUID of this program's service on the live machine, 8-4-4-4-12; set by main before
 	 * threads are started, "" when there is none. */
 	char service_uuid[37];
+	bool service_restarts; /* systemd starts the service again where it asks for that */
 	/* ACPI tables that were handed in: by the user, or as files inside of the capture. */
 	struct acpi_dump dump;
 	/* The client that opens privileged files of the live machine; set by main before threads

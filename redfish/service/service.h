@@ -99,6 +99,7 @@ struct service {
 	_Atomic(struct tls_store *) tls; /* certificates; set with the first https:// listener */
 	atomic_bool show_page_users;	 /* names of cgroups, to administrators */
 	atomic_bool core_writes;	 /* the core of Sunfish may write; see core_peer.h */
+	atomic_bool restart_wanted;	 /* by Manager.Reset; the daemon looks at it */
 	_Atomic(struct service_ports) ports; /* set whenever the listeners change */
 };
 

@@ -18,6 +18,8 @@ static void setup(void)
 	(void)unsetenv("RUNTIME_DIRECTORY");
 	(void)unsetenv("CREDENTIALS_DIRECTORY");
 	(void)unsetenv("SYSTEMD_EXEC_PID");
+	(void)unsetenv("NOTIFY_SOCKET");
+	(void)unsetenv(UNIT_RESTART_VARIABLE);
 }
 
 static void teardown(void)
@@ -46,6 +48,24 @@ START_TEST(a_service_is_the_process_that_systemd_started)
 	(void)snprintf(pid, sizeof(pid), "%d", (int)getppid());
 	ck_assert_int_eq(setenv("SYSTEMD_EXEC_PID", pid, 1), 0);
 	ck_assert(!unit_is_service());
+}
+END_TEST
+
+START_TEST(a_service_is_started_again_where_its_unit_says_so)
+{
+	char pid[16];
+
+	(void)snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	ck_assert_int_eq(setenv(UNIT_RESTART_VARIABLE, "133", 1), 0);
+	ck_assert(!unit_restarts());
+	ck_assert_int_eq(setenv("SYSTEMD_EXEC_PID", pid, 1), 0);
+	ck_assert(!unit_restarts());
+	ck_assert_int_eq(setenv("NOTIFY_SOCKET", "/run/systemd/notify", 1), 0);
+	ck_assert(unit_restarts());
+	ck_assert_int_eq(setenv(UNIT_RESTART_VARIABLE, "1", 1), 0);
+	ck_assert(!unit_restarts());
+	ck_assert_int_eq(unsetenv(UNIT_RESTART_VARIABLE), 0);
+	ck_assert(!unit_restarts());
 }
 END_TEST
 
@@ -97,6 +117,7 @@ SUITE(check_unit_defaults)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, outside_of_a_unit_there_are_no_defaults);
 	tcase_add_test(tc, a_service_is_the_process_that_systemd_started);
+	tcase_add_test(tc, a_service_is_started_again_where_its_unit_says_so);
 	tcase_add_test(tc, a_unit_listens_in_its_runtime_directory_and_on_loopback);
 	tcase_add_test(tc, several_or_relative_runtime_directories_are_no_default);
 	tcase_add_test(tc, a_credential_is_the_password_file_unless_it_is_empty);

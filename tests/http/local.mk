@@ -74,6 +74,7 @@ http_scripts = \
 	%D%/queries.sh \
 	%D%/references.sh \
 	%D%/reload.sh \
+	%D%/restart.sh \
 	%D%/schemas.sh \
 	%D%/sessions.sh \
 	%D%/slow_queries.sh \

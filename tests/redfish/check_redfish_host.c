@@ -259,6 +259,41 @@ START_TEST(a_protocol_without_listener_has_no_port)
 }
 END_TEST
 
+#define RESET MANAGER "/Actions/Manager.Reset"
+
+START_TEST(no_restart_is_offered_where_nothing_starts_the_service)
+{
+	look(MANAGER);
+	ck_assert_ptr_null(value_at(&f, "Actions"));
+	ck_assert_uint_eq(post(&f, RESET, "{\"ResetType\": \"ForceRestart\"}"), 405);
+	ck_assert(!atomic_load(&f.service->restart_wanted));
+}
+END_TEST
+
+START_TEST(a_restart_is_asked_for_once_its_type_is_known)
+{
+	f.model.root_directory.service_restarts = true;
+	look(MANAGER);
+	ck_assert_str_eq(at(&f, "Actions/#Manager.Reset/target"), RESET);
+	ck_assert_str_eq(at(&f, "Actions/#Manager.Reset/ResetType@Redfish.AllowableValues/0"),
+			 "ForceRestart");
+	ck_assert_uint_eq(post(&f, RESET, "{\"ResetType\": \"PowerCycle\"}"), 400);
+	ck_assert_uint_eq(post(&f, RESET, "{\"Type\": \"ForceRestart\"}"), 400);
+	ck_assert(!atomic_load(&f.service->restart_wanted));
+	ck_assert_uint_eq(post(&f, RESET, "{\"ResetType\": \"ForceRestart\"}"), 204);
+	ck_assert(atomic_load(&f.service->restart_wanted));
+}
+END_TEST
+
+START_TEST(a_restart_needs_no_type)
+{
+	f.model.root_directory.service_restarts = true;
+	look(MANAGER);
+	ck_assert_uint_eq(post(&f, RESET, "{}"), 204);
+	ck_assert(atomic_load(&f.service->restart_wanted));
+}
+END_TEST
+
 static json_int_t count_findings(json_int_t *ret_more)
 {
 	look(SYSTEM);
@@ -310,6 +345,9 @@ SUITE(check_redfish_host)
 	tcase_add_test(t, the_manager_has_a_clock);
 	tcase_add_loop_test(t, the_name_of_the_manager_has_no_domain, 0, ARRAY_SIZE(names));
 	tcase_add_test(t, a_protocol_without_listener_has_no_port);
+	tcase_add_test(t, no_restart_is_offered_where_nothing_starts_the_service);
+	tcase_add_test(t, a_restart_is_asked_for_once_its_type_is_known);
+	tcase_add_test(t, a_restart_needs_no_type);
 	tcase_add_test(t, findings_beyond_the_limit_are_counted);
 	suite_add_tcase(s, t);
 	return s;

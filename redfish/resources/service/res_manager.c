@@ -73,9 +73,45 @@ static int get_manager(struct exchange *x)
 	put_link(w, "LogServices", URI_MANAGER_LOGS);
 	put_link(w, "NetworkProtocol", URI_NETWORK_PROTOCOL);
 	put_links(v, w);
+	put_actions(x->resource, w);
 	put_status_of_service(v, w);
 	return 0;
 }
+
+/* ---- Manager.Reset ----------------------------------------------------------------------------
+ */
+
+/* Both end the service in order: streams, tasks and records are closed as by systemctl restart. */
+static const char *const reset_types[] = {"ForceRestart", "GracefulRestart", NULL};
+
+static const struct parameter reset_rows[] = {
+	{.name = "ResetType",
+	 .type = PARAMETER_TEXT,
+	 .values = reset_types,
+	 .description = "the service is restarted in order by each of them, and without it"},
+};
+
+static const struct parameters reset_parameters = {PARAMETER_ROWS(reset_rows)};
+
+static const char *not_restarted(const struct view *v, const struct resource *r)
+{
+	(void)r;
+	return v->host->root->service_restarts
+		       ? NULL
+		       : "nothing starts the service again after its end: it is no service of "
+			 "systemd, or its unit has no RestartForceExitStatus=";
+}
+
+static int run_reset(struct exchange *x)
+{
+	atomic_store(&x->service->restart_wanted, true);
+	return 0;
+}
+
+static const struct action manager_actions[] = {
+	{"Manager.Reset", &reset_parameters, .standard = true, .unchangeable = not_restarted,
+	 .run = run_reset},
+};
 
 static void put_status(const struct view *v, const struct resource *r, struct json_writer *w)
 {
@@ -88,7 +124,8 @@ static const struct resource_type manager_types[] = {
 	{.pattern = URI_MANAGER,
 	 SCHEMA("Manager", "v1_25_0"),
 	 .get = get_manager,
-	 .status = put_status},
+	 .status = put_status,
+	 ACTIONS(manager_actions)},
 };
 
 const struct resource_rows manager_rows = RESOURCE_ROWS(manager_types);
