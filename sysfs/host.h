@@ -51,6 +51,7 @@ struct pci_config {
 	struct opt_u64 port_number; /* Link Capabilities: of a bridge */
 	struct opt_u64 link_speeds; /* Link Capabilities 2: bit n is the speed of PCIe n.0 */
 	struct opt_bool flit_capable, flit_active;
+	struct opt_bool common_clock; /* Link Control: with the other end; false is the default */
 	struct opt_u64 slot_number; /* of the slot below; ports with a slot only */
 	struct opt_bool slot_hot_plug;
 	struct opt_u64 cxl_revision, cxl_capability; /* DVSEC of a CXL device (CXL 3.1 8.1.3) */

@@ -34,6 +34,8 @@ enum {
 	PCIE_LINK_MAX_WIDTH_SHIFT = 4,
 	PCIE_LINK_MAX_WIDTH = 0x3f,
 	PCIE_LINK_PORT_NUMBER_SHIFT = 24,
+	PCIE_LINK_CONTROL = 0x10,
+	PCIE_LINK_COMMON_CLOCK = 1 << 6,
 	PCIE_SLOT_CAPABILITIES = 0x14,
 	PCIE_SLOT_HOT_PLUG = 1 << 6,
 	PCIE_SLOT_NUMBER_SHIFT = 19,
@@ -103,6 +105,7 @@ static void take_pcie(const uint8_t *pcie, struct pci_config *ret)
 	uint32_t speeds = le32(pcie + PCIE_LINK_CAPABILITIES_2) & PCIE_LINK_SPEEDS;
 
 	take_link_capabilities(le32(pcie + PCIE_LINK_CAPABILITIES), ret);
+	ret->common_clock = OPT_BOOL(le16(pcie + PCIE_LINK_CONTROL) & PCIE_LINK_COMMON_CLOCK);
 	if (flags & PCIE_FLAGS_SLOT) {
 		ret->slot_number = OPT_U64(slot >> PCIE_SLOT_NUMBER_SHIFT);
 		ret->slot_hot_plug = OPT_BOOL(slot & PCIE_SLOT_HOT_PLUG);

@@ -281,6 +281,45 @@ START_TEST(modes_are_those_of_the_flex_bus_port)
 }
 END_TEST
 
+/* The bit is 0 where nothing has set it, so that it is no sign of separate clocks. */
+START_TEST(a_common_clock_is_shown_where_no_end_denies_it)
+{
+	static struct pci_function device;
+	static const struct {
+		struct opt_bool port, device;
+		const char *mode;
+	} cases[] = {
+		{OPT_BOOL(true), OPT_BOOL(true), "CommonClock"},
+		{OPT_BOOL(true), {0}, "CommonClock"},
+		{OPT_BOOL(true), OPT_BOOL(false), NULL},
+		{OPT_BOOL(false), OPT_BOOL(true), NULL},
+		{OPT_BOOL(false), OPT_BOOL(false), NULL},
+		{{0}, {0}, NULL},
+	};
+
+	dport_above(f.memdevs[0])->pci = &pci;
+	f.memdevs[0]->pci = &device;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		pci.config = (struct pci_config){.common_clock = cases[i].port};
+		device.config = (struct pci_config){.common_clock = cases[i].device};
+		fixture_ready(&f);
+		expect(CPU_PORT, "PCIe/ReferenceClockMode", cases[i].mode);
+		ck_assert((value_at(&f, "PCIe") != NULL) == (cases[i].mode != NULL));
+	}
+}
+END_TEST
+
+START_TEST(an_empty_port_has_no_clock_mode)
+{
+	pci.config = (struct pci_config){.common_clock = OPT_BOOL(true)};
+	dport_above(f.memdevs[2])->pci = &pci;
+	f.memdevs[2]->endpoint = NULL;
+	fixture_ready(&f);
+	expect(CPU "/Ports/port1.dport1", "PCIe/ReferenceClockMode", NULL);
+	pci.config = (struct pci_config){0};
+}
+END_TEST
+
 /* A device may be plugged into a port that was linked before it was unplugged. */
 START_TEST(an_empty_port_shows_modes_but_no_connection)
 {
@@ -551,6 +590,8 @@ SUITE(check_redfish_ports)
 	tcase_add_test(ports, a_port_id_names_what_it_numbers);
 	tcase_add_test(ports, possible_speeds_are_those_of_the_link_capabilities);
 	tcase_add_test(ports, modes_are_those_of_the_flex_bus_port);
+	tcase_add_test(ports, a_common_clock_is_shown_where_no_end_denies_it);
+	tcase_add_test(ports, an_empty_port_has_no_clock_mode);
 	tcase_add_test(ports, an_empty_port_shows_modes_but_no_connection);
 	tcase_add_test(ports, a_speed_is_as_the_kernel_prints_it_or_absent);
 	tcase_add_test(ports, an_empty_port_has_no_protocol);

@@ -126,6 +126,29 @@ START_TEST(a_device_that_is_gone_has_no_capabilities)
 }
 END_TEST
 
+/* The PCI Express capability of mem0, whose chain begins in the byte 0x34. */
+static unsigned char *pcie_capability(void)
+{
+	size_t at = config[0x34];
+
+	while (at >= 0x40 && config[at] != 0x10)
+		at = config[at + 1];
+	ck_assert_uint_ge(at, 0x40);
+	return config + at;
+}
+
+START_TEST(a_common_clock_is_the_bit_of_link_control)
+{
+	use_config(sizeof(config));
+	ck_assert(mem0_config()->common_clock.present && !mem0_config()->common_clock.value);
+	pcie_capability()[0x10] |= 1 << 6;
+	use_config(sizeof(config));
+	ck_assert(mem0_config()->common_clock.value);
+	use_config(64);
+	ck_assert(!mem0_config()->common_clock.present);
+}
+END_TEST
+
 START_TEST(chains_that_are_rings_end)
 {
 	config[0x34] = 0x40;
@@ -291,6 +314,7 @@ SUITE(check_pci_config)
 	tcase_add_test(t, link_and_cxl_capabilities_are_read);
 	tcase_add_test(t, without_privilege_nothing_is_known_and_nothing_noted);
 	tcase_add_test(t, a_device_that_is_gone_has_no_capabilities);
+	tcase_add_test(t, a_common_clock_is_the_bit_of_link_control);
 	tcase_add_test(t, chains_that_are_rings_end);
 	tcase_add_test(t, a_capability_at_the_end_is_not_read_beyond_it);
 	tcase_add_test(t, a_dvsec_of_another_vendor_is_not_cxl);

@@ -77,6 +77,7 @@ static void pci(const char *name, const struct pci_function *p)
 	hex("    link_speeds", p->config.link_speeds);
 	boolean("    flit_capable", p->config.flit_capable);
 	boolean("    flit_active", p->config.flit_active);
+	boolean("    common_clock", p->config.common_clock);
 	u64("    slot_number", p->config.slot_number);
 	boolean("    slot_hot_plug", p->config.slot_hot_plug);
 	u64("    cxl_revision", p->config.cxl_revision);

@@ -226,6 +226,31 @@ static void put_link_configuration(const struct link *l, struct json_writer *w)
 	put_end(w);
 }
 
+/*
+ * Common Clock Configuration of Link Control is the only register about the clocks of both ends,
+ * and 0 is its default: it is no statement that the clocks are separate, for which there is no
+ * register. Slot Clock Configuration is about the clock of the connector, and SRIS is only a
+ * capability.
+ */
+static bool has_common_clock(const struct fabric_port *p)
+{
+	const struct fabric_port *peer = port_first_peer(p);
+
+	if (!is_up(p) || !p->pci || !p->pci->config.common_clock.value)
+		return false;
+	return !peer || !peer->pci || !peer->pci->config.common_clock.present ||
+	       peer->pci->config.common_clock.value;
+}
+
+static void put_clock(const struct fabric_port *p, struct json_writer *w)
+{
+	if (!has_common_clock(p))
+		return;
+	put_object(w, "PCIe");
+	put_string(w, "ReferenceClockMode", "CommonClock");
+	put_end(w);
+}
+
 void put_port_link_state(const struct fabric_port *p, struct json_writer *w)
 {
 	const struct fmapi_port *s = state_of(p);
@@ -236,6 +261,7 @@ void put_port_link_state(const struct fabric_port *p, struct json_writer *w)
 	put_opt_number(w, "ActiveWidth", l.width);
 	put_opt_number(w, "Width", l.max_width);
 	put_link_configuration(&l, w);
+	put_clock(p, w);
 	if (s)
 		put_string(w, "LinkState",
 			   s->config == FMAPI_PORT_DISABLED || s->ltssm == FMAPI_LTSSM_DISABLED
