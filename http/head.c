@@ -219,7 +219,8 @@ static void drop_repeated(struct collector *c)
 bool http_is_option(const char *name)
 {
 	return name[0] == '$' || str_equal(name, "only") || str_equal(name, "excerpt") ||
-	       str_equal(name, "includeoriginofcondition") || str_equal(name, "day");
+	       str_equal(name, "includeoriginofcondition") || str_equal(name, "day") ||
+	       str_equal(name, "clientcontext");
 }
 
 enum http_fault http_uri_fault(const char *raw)

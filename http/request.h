@@ -101,7 +101,7 @@ enum http_fault {
 	FAULT_BODY_NOT_READ,  /* the handler did not want the body of a request that has one */
 };
 
-enum { HTTP_OPTIONS_MAX = 9 }; /* as many as there are */
+enum { HTTP_OPTIONS_MAX = 11 }; /* as many as there are */
 
 /* A query option, "$…" or one of three others; without percent-encoding. */
 struct http_option {

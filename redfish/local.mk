@@ -3,6 +3,7 @@ noinst_LIBRARIES += libredfish.a
 libredfish_a_SOURCES = \
 	%D%/state/audit.c %D%/state/audit.h \
 	%D%/state/audit_sources.c %D%/state/audit_sources.h \
+	%D%/state/client_contexts.c %D%/state/client_contexts.h \
 	%D%/state/history.c %D%/state/history.h \
 	%D%/state/history_block.c %D%/state/history_block.h \
 	%D%/auth/account.c %D%/auth/account.h \
@@ -13,6 +14,7 @@ libredfish_a_SOURCES = \
 	%D%/service/body_check.c %D%/service/body_check.h \
 	%D%/service/core_peer.c %D%/service/core_peer.h \
 	%D%/core/change_claims.c %D%/core/change_claims.h \
+	%D%/service/client_context.c %D%/service/client_context.h \
 	%D%/auth/cross_site.c %D%/auth/cross_site.h \
 	%D%/service/diagnostics.c %D%/service/diagnostics.h \
 	%D%/service/download.c %D%/service/download.h \

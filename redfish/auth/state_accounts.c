@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "redfish/state/client_contexts.h"
 #include "redfish/state/state_private.h"
 
 /* Numbers above cannot be reached: one account a millisecond for 100,000 years. */
@@ -203,7 +204,7 @@ static int remove_job(struct state_transaction *t, void *userdata, struct error 
 	r = state_run(t, &b, e);
 	if (r == 0 && sqlite3_changes(t->db) == 0)
 		return error_set(e, ENOENT, "there is no account %llu", (unsigned long long)number);
-	return r;
+	return r < 0 ? r : client_contexts_forget(t, number, e);
 }
 
 int state_remove_account(struct state *st, uint64_t number, struct error *e)

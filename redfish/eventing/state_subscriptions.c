@@ -172,7 +172,8 @@ static int highest_job(struct state_transaction *t, void *userdata, struct error
 	int64_t cursor;
 	int r = subscriptions_number(t,
 				     "SELECT max(cursor) FROM (SELECT cursor FROM subscriptions"
-				     " UNION ALL SELECT cursor FROM otlp)",
+				     " UNION ALL SELECT cursor FROM otlp"
+				     " UNION ALL SELECT next - 1 FROM client_contexts)",
 				     &cursor, e);
 
 	if (r == 0)

@@ -28,7 +28,11 @@ static const struct option_kind kinds[] = {
 	{"only", QUERY_ONLY},
 	{"excerpt", QUERY_EXCERPT},
 	{"day", QUERY_DAY},
+	{"clientcontext", QUERY_CONTEXT},
 };
+
+/* Options without $ are ignored by resources that do not have them (DSP0266 1.20 7.3.1). */
+enum { IGNORED_ELSEWHERE = QUERY_ORIGIN | QUERY_DAY | QUERY_CONTEXT };
 
 static unsigned int bit_of(const char *name)
 {
@@ -108,6 +112,11 @@ static int read_option(const struct http_option *o, struct query *q, struct mess
 		if (value[0] && strlen(value) <= QUERY_FILTER_MAX)
 			return 0;
 		break;
+	case QUERY_CONTEXT:
+		q->context = value;
+		if (value[0])
+			return 0;
+		break;
 	case QUERY_DAY:
 		if (read_day(value, &q->day))
 			return 0;
@@ -120,9 +129,14 @@ static int read_option(const struct http_option *o, struct query *q, struct mess
 	return query_refuse(m, MESSAGE_QUERY_PARAMETER_VALUE_FORMAT_ERROR, value, o->name);
 }
 
-/* `only` gives another resource than the one whose members the other options are about. */
+/*
+ * `only` gives another resource than the one whose members the other options are about, and a
+ * client context defines itself where a page begins.
+ */
 static bool is_combination(unsigned int given)
 {
+	if (given & QUERY_CONTEXT && given & (QUERY_SKIP | QUERY_SKIPTOKEN))
+		return false;
 	return !(given & QUERY_ONLY) || given == QUERY_ONLY;
 }
 
@@ -138,7 +152,7 @@ int query_parse(const struct http_option *options, size_t n, unsigned int taken,
 		if (!bit)
 			return query_refuse(ret_message, MESSAGE_QUERY_PARAMETER_UNSUPPORTED,
 					    options[i].name, NULL);
-		if (bit & (QUERY_ORIGIN | QUERY_DAY) && !(taken & bit))
+		if (bit & IGNORED_ELSEWHERE && !(taken & bit))
 			continue;
 		/* A repeated option is ambiguous. */
 		if (q.given & bit)
@@ -186,10 +200,18 @@ void query_next_link(const struct query *q, const char *uri, const char *positio
 		     char ret[static QUERY_LINK_MAX])
 {
 	char text[3 * FILTER_TEXT_MAX + 1], shown[SHOWN_URI_MAX];
-	size_t n = (size_t)snprintf(ret, QUERY_LINK_MAX, "%s?%s=%" PRIu64,
-				    system_id_show(uri, shown), position, at);
+	size_t n;
 
 	_Static_assert((int)SELECT_TEXT_MAX <= (int)FILTER_TEXT_MAX, "both fit into the text");
+	_Static_assert((int)QUERY_CONTEXT_MAX <= (int)FILTER_TEXT_MAX, "a key does, too");
+	if (q->given & QUERY_CONTEXT) {
+		put_encoded(q->context, text);
+		n = (size_t)snprintf(ret, QUERY_LINK_MAX, "%s?clientcontext=%s",
+				     system_id_show(uri, shown), text);
+	} else {
+		n = (size_t)snprintf(ret, QUERY_LINK_MAX, "%s?%s=%" PRIu64,
+				     system_id_show(uri, shown), position, at);
+	}
 	if (q->given & QUERY_TOP)
 		n += (size_t)snprintf(ret + n, QUERY_LINK_MAX - n, "&$top=%" PRIu64, q->top);
 	if (q->given & QUERY_EXPAND)

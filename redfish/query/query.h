@@ -45,13 +45,15 @@ enum {
 	QUERY_EXCERPT = 1 << 7,
 	QUERY_ORIGIN = 1 << 8, /* includeoriginofcondition; ignored where it is not supported */
 	QUERY_DAY = 1 << 9,    /* day, which is not of the standard; likewise */
+	/* clientcontext; likewise, but that all collections answer it (service/client_context.h) */
+	QUERY_CONTEXT = 1 << 10,
 
 	QUERY_PAGING = QUERY_TOP | QUERY_SKIP | QUERY_SKIPTOKEN,
 	/* Options that each JSON resource, and each collection besides, has without its own doing.
 	 */
 	QUERY_OF_RESOURCES = QUERY_EXPAND | QUERY_SELECT | QUERY_EXCERPT,
-	QUERY_OF_COLLECTIONS =
-		QUERY_OF_RESOURCES | QUERY_TOP | QUERY_SKIP | QUERY_FILTER | QUERY_ONLY,
+	QUERY_OF_COLLECTIONS = QUERY_OF_RESOURCES | QUERY_TOP | QUERY_SKIP | QUERY_FILTER |
+			       QUERY_ONLY | QUERY_CONTEXT,
 };
 
 enum {
@@ -59,8 +61,9 @@ enum {
 	QUERY_TOP_MAX = 1000, /* members of one page; the page links to the next one */
 	QUERY_TOP_DEFAULT = 100,
 	QUERY_DAY_S = 24 * 60 * 60,
-	/* A link to a next page; $filter and $select may grow by three. */
-	QUERY_LINK_MAX = 3 * (FILTER_TEXT_MAX + SELECT_TEXT_MAX) + 640,
+	QUERY_CONTEXT_MAX = 64, /* bytes of a key that is kept */
+	/* A link to a next page; $filter, $select and a key may grow by three. */
+	QUERY_LINK_MAX = 3 * (FILTER_TEXT_MAX + SELECT_TEXT_MAX + QUERY_CONTEXT_MAX) + 640,
 };
 
 struct query {
@@ -71,6 +74,9 @@ struct query {
 	uint64_t day;	    /* since 1970 UTC; 0 when not given */
 	const char *filter; /* NULL when not given */
 	const char *select; /* NULL when not given; select_parse() accepts it */
+	/* NULL when not given; of any length unless `given` has QUERY_CONTEXT after
+	 * client_context_begin() */
+	const char *context;
 	struct expansion expand;
 };
 

@@ -46,6 +46,10 @@ void exchange_init(struct exchange *x, struct service *s, const struct http_requ
 	x->begun = 0;
 	x->undecided = false;
 	x->result = NULL;
+	x->context = CONTEXT_NONE;
+	x->context_is_put = false;
+	x->context_from = 0;
+	x->next_entry = 0;
 	x->accepts_gzip = req->headers[HEADER_ACCEPT_ENCODING] &&
 			  accept_encoding_admits_gzip(req->headers[HEADER_ACCEPT_ENCODING]);
 	x->prefers_task = req->headers[HEADER_PREFER] &&
@@ -84,7 +88,7 @@ void exchange_done(struct exchange *x)
 struct detached_exchange {
 	struct exchange x; /* first member: other files use only this */
 	struct http_reply reply;
-	char *if_match, *if_none_match, *origin, *filter, *select;
+	char *if_match, *if_none_match, *origin, *filter, *select, *context;
 };
 
 static int copy_text(const char *from, char **ret)
@@ -103,6 +107,8 @@ static int copy_texts(const struct exchange *x, struct detached_exchange *d)
 		r = copy_text(x->origin, &d->origin);
 	if (r == 0)
 		r = copy_text(x->query.filter, &d->filter);
+	if (r == 0)
+		r = copy_text(x->query.context, &d->context);
 	return r == 0 ? copy_text(x->query.select, &d->select) : r;
 }
 
@@ -113,6 +119,7 @@ static void free_texts(struct detached_exchange *d)
 	free(d->origin);
 	free(d->filter);
 	free(d->select);
+	free(d->context);
 }
 
 static void move_exchange(struct exchange *to, struct exchange *from)
@@ -149,6 +156,7 @@ struct exchange *exchange_detach(struct exchange *x, struct http_pending *pendin
 	d->x.origin = d->origin;
 	d->x.query.filter = d->filter;
 	d->x.query.select = d->select;
+	d->x.query.context = d->context;
 	http_reply_init(&d->reply);
 	exchange_begin_reply(&d->x, &d->reply);
 	d->x.reply = &d->reply;

@@ -58,6 +58,15 @@ struct continuation {
 	void (*free)(void *state); /* in any case, also without run(); NULL: needs no release */
 };
 
+/* The answer to the query option clientcontext. */
+enum context_status {
+	CONTEXT_NONE, /* not asked for */
+	CONTEXT_APPLIED,
+	CONTEXT_INVALID,
+	CONTEXT_NOT_FOUND,
+	CONTEXT_UNSUPPORTED,
+};
+
 struct exchange {
 	struct service *service;
 	enum http_method method;
@@ -88,6 +97,10 @@ struct exchange {
 	size_t begun;		       /* from render_begin() */
 	bool undecided;		       /* not answered: the credential must be checked first */
 	struct representation *result; /* of a read with query options; NULL: not made yet */
+	enum context_status context;   /* see client_context.h */
+	bool context_is_put;
+	uint64_t context_from; /* of the record; 0: there was none */
+	uint64_t next_entry;   /* of exchange_next_entry(); 0: it was not called */
 	bool accepts_gzip;
 	bool prefers_task; /* Prefer: respond-async, RFC 7240 4.1 */
 	const char *if_match, *if_none_match;
@@ -157,6 +170,13 @@ void exchange_changed(struct exchange *x, const char *what);
  */
 int exchange_answer(struct exchange *x, unsigned int status, struct representation *body,
 		    const char *location);
+
+/*
+ * exchange_next_entry() - where the next page of a row with QUERY_CONTEXT begins
+ * @beyond: the number of the first entry that is not on the page; 0: the page has all
+ * @last: of the last one on the page; 0: there is none
+ */
+void exchange_next_entry(struct exchange *x, uint64_t beyond, uint64_t last);
 
 /*
  * exchange_interrupted() - whether a job that changes nothing is to end; only in a job

@@ -11,6 +11,7 @@
 #include "redfish/core/render.h"
 #include "redfish/core/resource_index.h"
 #include "redfish/core/system_id.h"
+#include "redfish/service/client_context.h"
 
 static const struct query no_query = {.top = QUERY_TOP_DEFAULT};
 
@@ -33,12 +34,12 @@ static unsigned int options_left(const struct exchange *x)
 
 bool query_is_given(const struct exchange *x)
 {
-	return options_left(x) != 0;
+	return options_left(x) != 0 || client_context_is_asked(x);
 }
 
 struct representation *query_kept(const struct exchange *x)
 {
-	if (x->query.given != QUERY_EXPAND)
+	if (x->query.given != QUERY_EXPAND || x->query.context)
 		return NULL;
 	return expansions_find(x->view->expansions, x->resource, &x->query.expand,
 			       x->principal.privileges);
@@ -372,6 +373,15 @@ static int select_from_result(struct exchange *x)
 	return replace_result(x, &w);
 }
 
+/* The last: $select keeps no annotations of this kind. */
+static int annotate_context(struct exchange *x)
+{
+	_cleanup_writer_ struct json_writer w = {0};
+
+	client_context_put(x, text_of(x), &w);
+	return replace_result(x, &w);
+}
+
 int query_result(struct exchange *x)
 {
 	unsigned int options = options_left(x);
@@ -387,6 +397,8 @@ int query_result(struct exchange *x)
 		r = take_excerpt(x);
 	if (r >= 0 && options & QUERY_SELECT)
 		r = select_from_result(x);
+	if (r >= 0 && client_context_is_asked(x))
+		r = annotate_context(x);
 	x->query.given &= ~options;
 	return r;
 }

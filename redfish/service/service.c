@@ -103,6 +103,7 @@ struct service *service_free(struct service *s)
 
 void service_set_state(struct service *s, struct state *st)
 {
+	s->state = st;
 	audit_set_state(s->audit, st);
 	tasks_set_state(s->tasks, st);
 }

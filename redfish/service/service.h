@@ -91,6 +91,7 @@ struct service {
 	core_agent_of *core_agent;	     /* of that */
 	struct switch_access *switch_access; /* how switches are reached to change them */
 	struct change_client *change_client; /* how the host is changed */
+	struct state *state;		     /* for client contexts; service_set_state() */
 	struct history *history;	     /* of the devices' readings */
 	struct page_keeper *page_keeper;     /* NULL without a state directory */
 	struct uploads uploads; /* firmware images; none without uploads_set_directory() */
@@ -129,7 +130,7 @@ bool service_stop(struct service *s, unsigned int wait_ms);
 struct service *service_free(struct service *s);
 
 /*
- * service_set_state() - keep the audit log and tasks in the state database;
+ * service_set_state() - keep the audit log, tasks and client contexts in the state database;
  * once, before the first request, and after service_set_task_listener(); waits for the disk
  * @st: must outlive the service; without this call they are kept in memory only
  */

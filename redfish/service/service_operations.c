@@ -9,6 +9,7 @@
 
 #include "http/negotiation.h"
 #include "redfish/service/body_check.h"
+#include "redfish/service/client_context.h"
 #include "redfish/service/core_peer.h"
 #include "redfish/service/query_result.h"
 #include "redfish/core/render.h"
@@ -163,6 +164,8 @@ static void finish_read(struct exchange *x)
 	r = take_read(x);
 	if (r >= 0 && query_is_given(x))
 		r = query_result(x);
+	if (r >= 0)
+		r = client_context_finish(x);
 	if (r < 0) {
 		reply_error(x, r);
 		return;
@@ -486,7 +489,8 @@ static int operation_run(struct exchange *x)
 	message_set(&x->message, MESSAGE_INTERNAL_ERROR, NULL, NULL, NULL);
 	if (exchange_is_read(x)) {
 		x->begun = render_begin(resource, &x->w);
-		return resource->type->get(x);
+		return client_context_applies(x) ? client_context_continue(x)
+						 : resource->type->get(x);
 	}
 	r = resource->type->compared_in_job ? 0 : check_precondition(x);
 	if (r == 0 && exchange_has_body(x))
@@ -555,7 +559,7 @@ enum http_outcome service_operate(struct exchange *x, struct http_call *call)
 		return HTTP_REPLIED;
 	}
 	if (exchange_is_read(x) && type->render) {
-		if (x->query.given)
+		if (query_is_given(x))
 			return reply_query(x, call);
 		reply_cached(x, view_representation(x->view, x->resource));
 		return HTTP_REPLIED;

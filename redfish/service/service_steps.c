@@ -14,6 +14,7 @@
 #include "http/negotiation.h"
 #include "redfish/core/origin.h"
 #include "redfish/core/render.h"
+#include "redfish/service/client_context.h"
 #include "redfish/service/core_peer.h"
 #include "redfish/service/query_result.h"
 #include "redfish/service/request_body.h"
@@ -368,6 +369,7 @@ static bool check_query(struct exchange *x)
 	taken |= query_options_of(x->resource);
 	if (query_parse(x->req->options, x->req->n_options, taken, &x->query, &x->message) < 0)
 		return service_refuse(x);
+	client_context_begin(x);
 	return true;
 }
 

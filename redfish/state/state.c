@@ -87,7 +87,10 @@ static const char *const state_steps[] = {
 	"CREATE TABLE otlp_errors (device TEXT NOT NULL UNIQUE, corrected INTEGER NOT NULL,"
 	" uncorrected INTEGER NOT NULL, fatal INTEGER NOT NULL) STRICT;"
 	"CREATE TABLE sunfish (one INTEGER PRIMARY KEY CHECK (one = 1), body TEXT NOT NULL)"
-	" STRICT;",
+	" STRICT;"
+	"CREATE TABLE client_contexts (account INTEGER NOT NULL, key TEXT NOT NULL,"
+	" collection TEXT NOT NULL, next INTEGER NOT NULL, moved INTEGER NOT NULL,"
+	" PRIMARY KEY (account, key, collection)) STRICT, WITHOUT ROWID;",
 };
 _Static_assert(ARRAY_SIZE(state_steps) == STATE_VERSION, "each version has its step");
 

@@ -45,6 +45,7 @@ http_scripts = \
 	%D%/config.sh \
 	%D%/accounts.sh \
 	%D%/certificates.sh \
+	%D%/client_context.sh \
 	%D%/crowd.sh \
 	%D%/devices.sh \
 	%D%/diagnostic_data.sh \

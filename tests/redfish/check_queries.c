@@ -67,7 +67,7 @@ START_TEST(options_are_read_and_may_be_combined)
 			"$filter=a eq 1&$skip=2&$top=2000&$expand=*($levels=3)&excerpt&$select=a/b,c",
 			QUERY_OF_COLLECTIONS, &q, &m),
 		0);
-	ck_assert_uint_eq(q.given, QUERY_OF_COLLECTIONS & ~QUERY_ONLY);
+	ck_assert_uint_eq(q.given, QUERY_OF_COLLECTIONS & ~(QUERY_ONLY | QUERY_CONTEXT));
 	ck_assert_uint_eq(q.skip, 2);
 	ck_assert_uint_eq(q.top, QUERY_TOP_MAX);
 	ck_assert_uint_eq(q.expand.levels, 3);

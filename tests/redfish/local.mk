@@ -13,6 +13,7 @@ redfish_suites = \
 	check_chunk_permissions \
 	check_chunk_results \
 	check_chunk_writes \
+	check_client_context \
 	check_condition_times \
 	check_cross_site \
 	check_delivery \
@@ -77,6 +78,7 @@ suites_redfish_SOURCES = \
 	%D%/check_chunk_permissions.c \
 	%D%/check_chunk_results.c \
 	%D%/check_chunk_writes.c \
+	%D%/check_client_context.c \
 	%D%/check_condition_times.c \
 	%D%/check_cross_site.c \
 	%D%/check_delivery.c \

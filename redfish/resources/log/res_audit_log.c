@@ -281,6 +281,7 @@ struct listing {
 	const struct filter *filter; /* NULL: all records */
 	uint64_t matching, skipped;
 	struct records page;
+	uint64_t beyond; /* the number of the first record behind the page; 0 none */
 	bool more;
 };
 
@@ -289,6 +290,8 @@ static int take_record(struct listing *l, const struct audit_record *rec)
 	struct audit_record *to;
 
 	l->more = l->page.n == l->x->query.top;
+	if (l->more && l->beyond == 0)
+		l->beyond = rec->seq;
 	if (l->more)
 		return 1;
 	to = records_add(&l->page);
@@ -372,6 +375,8 @@ static void put_page(struct listing *l, uint64_t count)
 		put_entry(l->x, rec, w);
 	put_end(w);
 	put_number(w, "Members@odata.count", count);
+	exchange_next_entry(l->x, l->beyond,
+			    l->page.n > 0 ? l->page.items[l->page.n - 1].seq : 0);
 	if (!l->more || l->page.n == 0)
 		return;
 	query_next_link(&l->x->query, l->x->resource->uri, "$skiptoken",
@@ -419,7 +424,7 @@ static const struct resource_type audit_types[] = {
 	{.pattern = URI_AUDIT_LOG "/Entries",
 	 COLLECTION_SCHEMA("LogEntryCollection", "LogEntry", "Log Entries"),
 	 .get = get_audit_entries,
-	 .options = QUERY_PAGING | QUERY_FILTER},
+	 .options = QUERY_PAGING | QUERY_FILTER | QUERY_CONTEXT},
 	{.pattern = URI_AUDIT_LOG "/Entries/{LogEntry}",
 	 SCHEMA("LogEntry", LOG_ENTRY_VERSION),
 	 .dynamic = true,

@@ -146,6 +146,7 @@ struct listing {
 	uint64_t age, matching, skipped;
 	size_t max;
 	struct incident_list page;
+	uint64_t beyond; /* the number of the first one behind the page; 0 none */
 	bool more;
 };
 
@@ -154,6 +155,8 @@ static int take(struct listing *l, const struct incident *i)
 	struct incident *to;
 
 	l->more = l->page.n == l->max;
+	if (l->more && l->beyond == 0)
+		l->beyond = i->id;
 	if (l->more)
 		return 1;
 	to = incident_list_add(&l->page);
@@ -260,6 +263,7 @@ static int put_page(struct listing *l, struct store_reader *r)
 		result = put_member(l, r, &l->page.items[k]);
 	put_end(w);
 	put_number(w, "Members@odata.count", l->matching);
+	exchange_next_entry(l->x, l->beyond, l->page.n > 0 ? l->page.items[l->page.n - 1].id : 0);
 	if (l->more && l->page.n > 0)
 		put_next_link(l, w);
 	return result;
@@ -315,7 +319,7 @@ static const struct resource_type incident_types[] = {
 	{.pattern = URI_HOST_INCIDENTS "/Entries",
 	 COLLECTION_SCHEMA("LogEntryCollection", "LogEntry", "Incidents"),
 	 .get = get_incidents,
-	 .options = QUERY_PAGING | QUERY_FILTER},
+	 .options = QUERY_PAGING | QUERY_FILTER | QUERY_CONTEXT},
 	{.pattern = URI_HOST_INCIDENTS "/Entries/{LogEntry}",
 	 SCHEMA("LogEntry", LOG_ENTRY_VERSION),
 	 .dynamic = true,

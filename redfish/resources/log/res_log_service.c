@@ -385,7 +385,7 @@ struct listing {
 	struct json_writer *w;
 	/* Another connection, for the first one is in a call; NULL when no log overflowed. */
 	struct store_reader *overflows;
-	uint64_t last;
+	uint64_t last, beyond; /* numbers of the last entry of the page and of the next one; 0 */
 	size_t n;
 	bool more; /* there is a next page */
 };
@@ -397,8 +397,10 @@ static int put_member(void *userdata, const struct stored_event *ev)
 	int r = 0;
 
 	l->more = l->n == l->x->query.top;
-	if (l->more)
+	if (l->more) {
+		l->beyond = ev->seq;
 		return 1;
+	}
 	if (l->overflows)
 		r = log_overflow_after(l->overflows, ev, &overflow);
 	if (r < 0)
@@ -444,6 +446,7 @@ static int put_page(struct listing *l, struct store_reader *r, const struct even
 	if (result < 0)
 		return result;
 	put_number(l->w, "Members@odata.count", count);
+	exchange_next_entry(l->x, l->beyond, l->last);
 	if (l->more && l->n > 0)
 		put_next_link(l, l->w);
 	return 0;
@@ -564,7 +567,7 @@ static int get_entries(struct exchange *x)
 /* Entries of the host's log, and of each device's. */
 #define LOG_ENTRIES                                                                                \
 	COLLECTION_SCHEMA("LogEntryCollection", "LogEntry", "Log Entries"),                        \
-		.get = get_entries, .options = QUERY_PAGING | QUERY_FILTER
+		.get = get_entries, .options = QUERY_PAGING | QUERY_FILTER | QUERY_CONTEXT
 #define LOG_ENTRY                                                                                  \
 	SCHEMA("LogEntry", LOG_ENTRY_VERSION), .dynamic = true, .get = get_log_entry,              \
 					       .patch = patch_log_entry,                           \

@@ -35,6 +35,7 @@ static const char *const children[] = {
 static void put_protocol_features(struct json_writer *w)
 {
 	put_object(w, "ProtocolFeaturesSupported");
+	put_bool(w, "ClientContextQuery", true);
 	put_bool(w, "ExcerptQuery", true);
 	put_bool(w, "FilterQuery", true);
 	put_bool(w, "FilterQueryComparisonOperations", true);
