@@ -107,13 +107,14 @@ class Csdl:
 class CsdlCheck:
     """
     An object against its type, or that of a resource. `errors` are sentences, `links` are
-    (place, URI, type) for who knows the targets.
+    (place, URI, type) for who knows the targets, `deprecated` are (place, element) of properties.
     """
 
     def __init__(self, csdl, body, full=None):
         self.csdl = csdl
         self.body = body
         self.links = []
+        self.deprecated = []
         full = full or body["@odata.type"][1:]
         self.namespace = full.rpartition(".")[0]
         self.errors = list(self.object(full, body, ""))
@@ -154,6 +155,8 @@ class CsdlCheck:
             yield "%s: is %s for %d" % (place, item, len(value[name]))
 
     def property(self, p, value, where):
+        if deprecation(p) is not None:
+            self.deprecated.append((where, p))
         if self.is_alone(p):
             yield "%s: %s Nothing does so here." % (where, deprecation(p))
         kind = p.get("Type")

@@ -166,6 +166,9 @@ EXTRA_DIST += %D%/mapping_hosts.sh %D%/mapping_hosts.py
 
 TESTS += %D%/identity.sh
 EXTRA_DIST += %D%/identity.sh %D%/identity.py
+# The list of deprecated properties in docs/mapping.md, by DMTF's CSDL.
+TESTS += %D%/deprecated.sh
+EXTRA_DIST += %D%/deprecated.sh %D%/deprecated.py
 
 # docs/privileges.json is printed from the table of privileges.
 check_PROGRAMS += print_privileges
