@@ -11,9 +11,11 @@
 #include "http/budget.h"
 #include "http/negotiation.h"
 #include "redfish/core/render.h"
+#include "redfish/core/resource_index.h"
 #include "redfish/core/system_id.h"
 #include "redfish/tasks/tasks.h"
 #include "redfish/service/upload.h"
+#include "redfish/view/dynamic.h"
 
 /* ---- lifetime ---------------------------------------------------------------------------------
  */
@@ -410,6 +412,23 @@ int exchange_represent(struct exchange *x, struct resource *r, const struct quer
 		return -ENOMEM;
 	*ret = representation_ref(cached);
 	return 0;
+}
+
+bool exchange_exists(const struct exchange *x, const char *uri)
+{
+	static const struct query whole;
+	_cleanup_representation_ struct representation *now = NULL;
+	struct dynamic_location at;
+	struct exchange reader = *x;
+	struct resource *r = resource_find(x->view->index, uri);
+	int result;
+
+	if (!r)
+		r = dynamic_find(x->view, uri, &at);
+	if (!r || r->action)
+		return false;
+	result = exchange_represent(&reader, r, &whole, &now);
+	return result == 0 || result == -EAGAIN;
 }
 
 void exchange_begin_reply(const struct exchange *x, struct http_reply *reply)

@@ -250,6 +250,15 @@ bool exchange_is_own_account(const struct exchange *x);
 int exchange_represent(struct exchange *x, struct resource *r, const struct query *query,
 		       struct representation **ret);
 
+/*
+ * exchange_exists() - whether a link to a resource leads somewhere now
+ * @uri: with the default Ids; of an action or of nothing: false
+ *
+ * May read the state database, so never while records are read from it. A resource that only a job
+ * could read counts as one that exists.
+ */
+bool exchange_exists(const struct exchange *x, const char *uri);
+
 /* ---- for the core -----------------------------------------------------------------------------
  */
 

@@ -187,11 +187,6 @@ void put_task(const struct task *t, const struct representation *answer, struct 
 	put_task_messages(t, true, answer, w);
 	if (t->n_parts > 0)
 		put_link(w, "SubTasks", URI_SUB_TASKS, t->id);
-	if (t->location[0]) {
-		put_object(w, "Links");
-		put_link_list(w, "CreatedResources", "%s", t->location);
-		put_end(w);
-	}
 }
 
 struct representation *task_representation(const struct task *t,

@@ -17,7 +17,8 @@
 enum { TASK_RETRY_S = 1 }; /* Retry-After, while a task has not ended */
 
 /*
- * put_task() - all properties but @odata.id, @odata.type and Id
+ * put_task() - all properties but @odata.id, @odata.type, Id and Links, which depend on what is
+ * there
  * @answer: body of its answer; NULL none
  */
 void put_task(const struct task *t, const struct representation *answer, struct json_writer *w);

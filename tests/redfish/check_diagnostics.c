@@ -33,6 +33,7 @@
 #define CLEAR	 CAPTURES "/Actions/LogService.ClearLog"
 #define ENTRY(n) CAPTURES "/Entries/" #n
 #define FILE(n)	 ENTRY(n) "/capture.tar.zst"
+#define TASK	 ROOT "/TaskService/Tasks/1"
 #define PLAIN	 "{\"DiagnosticDataType\":\"OS\"}"
 #define MASKED	 "{\"DiagnosticDataType\":\"OEM\",\"OEMDiagnosticDataType\":\"CXLHostCaptureMasked\"}"
 
@@ -454,6 +455,20 @@ START_TEST(one_that_is_removed_is_sent_to_its_end)
 }
 END_TEST
 
+START_TEST(the_task_links_to_the_entry_while_that_is_there)
+{
+	static const char created[] = "Links/CreatedResources/0/@odata.id";
+
+	collect(PLAIN, ENTRY(1));
+	ck_assert_uint_eq(get(&f, TASK), 200);
+	ck_assert_str_eq(at(&f, created), ENTRY(1));
+	ck_assert_uint_eq(post(&f, CLEAR, "{}"), 204);
+	ck_assert_uint_eq(get(&f, TASK), 200);
+	ck_assert_str_eq(at(&f, "TaskState"), "Completed");
+	ck_assert_ptr_null(value_at(&f, "Links"));
+}
+END_TEST
+
 /* The archives on the disk are never more than may be kept. */
 START_TEST(one_that_is_removed_has_its_place_until_it_was_sent)
 {
@@ -610,6 +625,7 @@ static void add_tests(TCase *t)
 	tcase_add_test(t, the_head_alone_begins_no_download);
 	tcase_add_test(t, the_owner_is_an_account_or_a_local_user);
 	tcase_add_test(t, one_that_is_removed_is_sent_to_its_end);
+	tcase_add_test(t, the_task_links_to_the_entry_while_that_is_there);
 	tcase_add_test(t, one_that_is_removed_has_its_place_until_it_was_sent);
 	tcase_add_test(t, at_the_end_of_the_service_a_download_breaks_off);
 	tcase_add_test(t, only_so_many_are_kept_and_those_that_were_sent_go_first);

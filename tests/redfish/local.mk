@@ -169,6 +169,9 @@ EXTRA_DIST += %D%/identity.sh %D%/identity.py
 # The list of deprecated properties in docs/mapping.md, by DMTF's CSDL.
 TESTS += %D%/deprecated.sh
 EXTRA_DIST += %D%/deprecated.sh %D%/deprecated.py
+# Everything that the service says during and after random traffic.
+TESTS += %D%/traffic.sh
+EXTRA_DIST += %D%/traffic.py %D%/traffic.sh %D%/traffic_judge.py
 
 # docs/privileges.json is printed from the table of privileges.
 check_PROGRAMS += print_privileges

@@ -12,7 +12,6 @@
 #include "common/strutil.h"
 #include "redfish/state/audit.h"
 #include "redfish/service/exchange.h"
-#include "redfish/view/dynamic.h"
 #include "redfish/core/odata.h"
 #include "redfish/core/registry.h"
 #include "redfish/core/resource_index.h"
@@ -165,21 +164,6 @@ static enum registry_message describe(const struct audit_record *rec, struct arg
 }
 
 /*
- * Whether a resource of a client, as an account, exists now. May read the state database, so never
- * while records are read from it.
- */
-static bool exists(const struct exchange *x, const char *uri)
-{
-	static const struct query whole;
-	_cleanup_representation_ struct representation *now = NULL;
-	struct dynamic_location at;
-	struct exchange reader = *x;
-	struct resource *r = dynamic_find(x->view, uri, &at);
-
-	return r && !r->action && exchange_represent(&reader, r, &whole, &now) == 0;
-}
-
-/*
  * The numbers of sessions begin anew with the process: a link could refer to another one. A record
  * may be about itself.
  */
@@ -208,7 +192,7 @@ static void put_origin(const struct exchange *x, const struct audit_record *rec,
 	r = resource_find(x->view->index, uri);
 	if (r && (r->action || r->type->members || !r->type->schema))
 		return;
-	if (!r && (is_never_linked(uri) || !exists(x, uri))) {
+	if (!r && (is_never_linked(uri) || !exchange_exists(x, uri))) {
 		put_bool(w, "OriginOfConditionUnavailable", true);
 		return;
 	}

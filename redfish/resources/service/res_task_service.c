@@ -69,6 +69,16 @@ static bool find(struct exchange *x, struct task *ret, struct representation **r
 	return false;
 }
 
+/* The resource may have been removed since the task created it. */
+static void put_created(struct exchange *x, const struct task *t)
+{
+	if (!t->location[0] || !exchange_exists(x, t->location))
+		return;
+	put_object(&x->w, "Links");
+	put_link_list(&x->w, "CreatedResources", "%s", t->location);
+	put_end(&x->w);
+}
+
 static int get_task(struct exchange *x)
 {
 	_cleanup_representation_ struct representation *answer = NULL;
@@ -77,6 +87,7 @@ static int get_task(struct exchange *x)
 	if (!find(x, &t, &answer))
 		return -EINVAL;
 	put_task(&t, answer, &x->w);
+	put_created(x, &t);
 	return 0;
 }
 
