@@ -48,6 +48,7 @@ http_scripts = \
 	%D%/client_context.sh \
 	%D%/crowd.sh \
 	%D%/devices.sh \
+	%D%/dsp0288.sh \
 	%D%/diagnostic_data.sh \
 	%D%/event_changes.sh \
 	%D%/event_push.sh \
@@ -97,9 +98,9 @@ EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
 	%D%/accounts.py %D%/certificates.py %D%/sessions.py \
 	%D%/assertions %D%/aggregator.py %D%/assertions.list %D%/assertions_client.py %D%/assertions_proto.py %D%/assertions_req.py \
 	%D%/assertions_resp.py %D%/assertions_sec.py %D%/assertions_serv.py \
-	%D%/client_flows.py %D%/clients.py %D%/clients_walk.py %D%/crowd.py %D%/csdl.py \
+	%D%/client_flows.py %D%/clients.py %D%/clients_walk.py %D%/crowd.py %D%/csdl.py %D%/dsp0288.py \
 	%D%/event_peers.py %D%/system_id.py %D%/event_push.py %D%/event_streams.py \
-	%D%/mixed_load.py %D%/mixed_load.sh %D%/odd_fabric.py %D%/openmetrics.py %D%/otlp.py %D%/otlp_peers.py \
+	%D%/mixed_load.py %D%/mixed_load.sh %D%/odd_fabric.py %D%/odd_states.py %D%/openmetrics.py %D%/otlp.py %D%/otlp_peers.py \
 	%D%/push_allow.py %D%/queries.py \
 	%D%/redfish_client.py %D%/reload.py %D%/sunfish.py %D%/sunfish_peers.py %D%/tls_memory.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/walk_redfish.py

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# A host that can be changed against DMTF's schemas and our own: its actions, and what they answer.
+# A host and a switch that can be changed against DMTF's schemas and our own: their actions, and what they answer.
 . "${0%/*}/functions"
 
 schemas=${REDFISH_SCHEMAS:-$srcdir/../shared/redfish-schemas-2026.1}
@@ -12,16 +12,24 @@ done
 [ -n "$python" ] || skip "jsonschema is missing (Debian package: python3-jsonschema)"
 [ -x ./serve_memory ] || skip "no serve_memory: it needs libcheck (Debian package: check)"
 
-mkfifo "$scratch/stdin" || fail "mkfifo"
-./serve_memory "$socket" <"$scratch/stdin" >"$scratch/said" 2>&1 &
-serving=$!
-exec 3>"$scratch/stdin"
-for _ in $tries; do
-	! grep -q ready "$scratch/said" || break
-	sleep 0.1
-done
-"$python" "$srcdir/tests/http/validate_redfish.py" "$socket" "$schemas" "$srcdir/redfish/schemas" ||
-	fail "a host that can be changed"
-exec 3>&-
-wait "$serving" || fail "serve_memory: $(tail -n 5 "$scratch/said")"
+validate() { # WHAT [switch]
+	what=$1
+	shift
+	rm -f "$scratch/stdin"
+	mkfifo "$scratch/stdin" || fail "mkfifo"
+	: >"$scratch/said"
+	./serve_memory "$socket" "$@" <"$scratch/stdin" >"$scratch/said" 2>&1 &
+	pid=$!
+	exec 3>"$scratch/stdin"
+	for _ in $tries; do
+		! grep -q ready "$scratch/said" || break
+		sleep 0.1
+	done
+	"$python" "$srcdir/tests/http/validate_redfish.py" "$socket" "$schemas" "$srcdir/redfish/schemas" || fail "$what"
+	exec 3>&-
+	wait "$pid" || fail "serve_memory: $(tail -n 5 "$scratch/said")"
+	pid=
+}
+validate "a host that can be changed"
+validate "a switch that can be changed" switch
 finish
