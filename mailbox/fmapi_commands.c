@@ -11,6 +11,10 @@ enum {
 
 	COUNT_MAX = 255, /* of a list whose length is one byte */
 	ALLOCATION_LEN = 16,
+	DC_REQUEST_HEAD = 32,
+	EXTENT_LEN = 40,
+	DC_REQUEST_MAX =
+		DC_REQUEST_HEAD + COUNT_MAX * EXTENT_LEN, /* longer than any mailbox here */
 };
 
 /* CXL 3.2 8.2.10.1, 8.2.10.2, 7.6.7 */
@@ -36,6 +40,14 @@ static const struct fmapi_command commands[] = {
 	{FMAPI_SET_QOS_ALLOCATED_BW, "Set QoS Allocated BW", AT_PORT, 3, 2 + COUNT_MAX, true},
 	{FMAPI_GET_QOS_BW_LIMIT, "Get QoS BW Limit", AT_PORT, 2, 2, false},
 	{FMAPI_SET_QOS_BW_LIMIT, "Set QoS BW Limit", AT_PORT, 3, 2 + COUNT_MAX, true},
+	{FMAPI_GET_DCD_INFO, "Get DCD Info", AT_PORT, 0, 0, false},
+	{FMAPI_GET_DC_REGIONS, "Get Host DC Region Configuration", AT_PORT, 4, 4, false},
+	{FMAPI_SET_DC_REGION, "Set DC Region Configuration", AT_PORT, 16, 16, true},
+	{FMAPI_GET_EXTENTS, "Get DC Region Extent Lists", AT_PORT, 12, 12, false},
+	{FMAPI_DC_ADD, "Initiate Dynamic Capacity Add", AT_PORT, DC_REQUEST_HEAD, DC_REQUEST_MAX,
+	 true},
+	{FMAPI_DC_RELEASE, "Initiate Dynamic Capacity Release", AT_PORT, DC_REQUEST_HEAD,
+	 DC_REQUEST_MAX, true},
 };
 
 const struct fmapi_command *fmapi_commands(size_t *ret_n)

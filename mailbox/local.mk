@@ -12,6 +12,7 @@ libmailbox_a_SOURCES = \
 	%D%/device_reader.c %D%/device_reader.h \
 	%D%/fmapi.c %D%/fmapi.h \
 	%D%/fmapi_commands.c %D%/fmapi_commands.h \
+	%D%/fmapi_dcd.c %D%/fmapi_dcd.h \
 	%D%/fmapi_events.c %D%/fmapi_events.h \
 	%D%/fmapi_mld.c \
 	%D%/fmapi_private.h \
@@ -29,6 +30,7 @@ libmailbox_a_SOURCES = \
 	%D%/switch_query.c %D%/switch_query.h \
 	%D%/switch_reader.c %D%/switch_reader.h \
 	%D%/switch_reader_device.c \
+	%D%/switch_reader_dynamic.c \
 	%D%/switch_reader_private.h \
 	%D%/switch_reader_switch.c \
 	%D%/switch_reader_vcs.c \

@@ -189,7 +189,9 @@ static int take_device(struct switch_query *q, struct switch_piece *all, struct 
 		return -ENOMEM;
 	if (d->read->has_ld_info && d->read->ld_info.egress_congestion)
 		switch_read_backpressure(q, d, port->device);
-	return 0;
+	if (d->read->has_dcd)
+		switch_read_dynamic(q, d, port->device);
+	return all->notes.out_of_memory ? -ENOMEM : 0;
 }
 
 static int read_devices(struct switch_query *q, struct known_switch *known,

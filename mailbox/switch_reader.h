@@ -7,27 +7,31 @@
  * ports through them. It changes nothing; event records stay in their logs.
  *
  * The cost of a reading: with P ports, V VCSs, D devices that answer, of them M MLDs with L LDs
- * together, and S commands for one list of ports, vPPBs, LDs or records (1, unless payloads are too
- * short for the list), a reading of all is at most
+ * together, H hosts of devices with dynamic capacity, and S commands for one list of ports, vPPBs,
+ * LDs, records, regions or extents (1, unless payloads are too short for the list), a reading of
+ *all is at most
  *
- *	2 + 2 S(ports) + V S(vPPBs) + 4 S(records) + D + M (3 + 3 S(LDs)) + L
+ *	2 + 2 S(ports) + V S(vPPBs) + 4 S(records) + 2 D + M (3 + 3 S(LDs)) + L
+ *	+ H (S(regions) + S(extents))
  *
  * commands. It is linear in ports, VCSs and LDs. As long as nothing changed, what rarely changes is
- * not read again: the identities of devices and LDs, Get LD Info, LD Allocations, QoS Control and
- * both bandwidths. A reading of changes is then
+ * not read again: the identities of devices and LDs, Get LD Info, LD Allocations, QoS Control,
+ * both bandwidths and Get DCD Info. A reading of changes is then
  *
- *	2 + 2 S(ports) + V S(vPPBs) + 4 S(records) + Q
+ *	2 + 2 S(ports) + V S(vPPBs) + 4 S(records) + Q + H (S(regions) + S(extents))
  *
- * commands, with Q MLDs that support Get QoS Status. A device is read again when the configuration,
+ * commands, with Q MLDs that support Get QoS Status: a host accepts and releases extents without a
+ * record in the log of the switch. A device is read again when the configuration,
  * device, presence or reset of its port has changed, all devices when Identify or Identify Switch
  * Device answer something else or a log has other records than before, and after
  * SWITCH_READ_ALL_MS in any case: another fabric manager may change an MLD without a record.
  *
- * For a switch of 256 ports with 80 devices, 16 of them MLDs of 16 LDs, these are 445 and 29
- * commands; for half of it, 228 and 20. A command takes 1.3 us of CPU time with the model that
- * answers, and 50 to 100 us for both ends of the helper's socket: 23 to 42 ms and 1.4 to 2.6 ms
- * (scripts/bench, without sanitizers, on a busy machine). Service and helper together take 0.42 %
- * of a CPU at the shortest interval of 1 s, and so 0.014 % at the default one of 30 s.
+ * For a switch of 256 ports with 80 devices without dynamic capacity, 16 of them MLDs of 16 LDs,
+ * these are 525 for the first time, 445 and 29 commands; for half of it, 268, 228 and 20. A command
+ *takes 1.3 us of CPU time with the model that answers, and 50 to 100 us for both ends of the
+ *helper's socket: 23 to 42 ms and 1.4 to 2.6 ms (scripts/bench, without sanitizers, on a busy
+ *machine). Service and helper together take 0.42 % of a CPU at the shortest interval of 1 s, and so
+ *0.014 % at the default one of 30 s.
  *
  * A command that a target does not support is not sent to it again until it is another target, or
  * the device on its port another one.

@@ -201,7 +201,7 @@ static void read_mld(struct switch_query *q, struct known_device *k)
 
 /* ---- the device ---- */
 
-static void about_device(struct switch_query *q, struct known_device *d)
+void switch_query_device(struct switch_query *q, struct known_device *d)
 {
 	q->target = (struct cci_target){.kind = CCI_PORT, .port = d->port.id};
 	q->unsupported = &d->unsupported;
@@ -215,7 +215,7 @@ void switch_read_device(struct switch_query *q, struct known_device *d,
 	const bool mld = d->port.device_type == FMAPI_DEVICE_MLD;
 	struct device_reading *read;
 
-	about_device(q, d);
+	switch_query_device(q, d);
 	q->piece = &d->piece;
 	q->quiet = !mld && d->port.device_type != FMAPI_DEVICE_SLD;
 	read = ARENA_NEW(d->piece.arena, struct device_reading);
@@ -232,6 +232,8 @@ void switch_read_device(struct switch_query *q, struct known_device *d,
 			read_mld(q, d);
 		if (!read->has_identity && !read->has_ld_info)
 			d->read = NULL;
+		else if (mld || d->port.device_type == FMAPI_DEVICE_SLD)
+			switch_read_dcd_info(q, d, read);
 	}
 	q->quiet = false;
 	d->due = q->incomplete && !q->silent;
@@ -242,7 +244,7 @@ void switch_read_backpressure(struct switch_query *q, struct known_device *d,
 {
 	uint8_t percent;
 
-	about_device(q, d);
+	switch_query_device(q, d);
 	if (switch_query_send(q, FMAPI_GET_QOS_STATUS, NULL, 0) &&
 	    switch_query_check(q, FMAPI_GET_QOS_STATUS,
 			       fmapi_decode_qos_status(q->reply.output, q->reply.len, &percent)))

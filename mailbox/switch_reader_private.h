@@ -63,4 +63,22 @@ void switch_read_device(struct switch_query *q, struct known_device *d,
 void switch_read_backpressure(struct switch_query *q, struct known_device *d,
 			      struct device_reading *ret);
 
+/* switch_query_device() - make the query about a device, whose port is known */
+void switch_query_device(struct switch_query *q, struct known_device *d);
+
+/* ---- switch_reader_dynamic.c ------------------------------------------------------------------
+ */
+
+/* switch_read_dcd_info() - whether a device has dynamic capacity, which does not change */
+void switch_read_dcd_info(struct switch_query *q, struct known_device *d,
+			  struct device_reading *ret);
+
+/*
+ * switch_read_dynamic() - regions and extents of the hosts of a device that has dynamic capacity
+ *
+ * As switch_read_backpressure(); they are in the arena of the query's piece.
+ */
+void switch_read_dynamic(struct switch_query *q, struct known_device *d,
+			 struct device_reading *ret);
+
 #endif

@@ -55,3 +55,22 @@ const struct port_reading *switch_port(const struct switch_reading *s, unsigned 
 		       ? NULL
 		       : bsearch(&id, s->ports, s->n_ports, sizeof(*s->ports), compare_port);
 }
+
+const struct dc_host_reading *device_dc_host(const struct device_reading *d, unsigned int host)
+{
+	for (size_t i = 0; i < d->n_dc_hosts; i++)
+		if (d->dc_hosts[i].host == host)
+			return &d->dc_hosts[i];
+	return NULL;
+}
+
+int dc_region_of(const struct dc_host_reading *h, uint64_t start, uint64_t size)
+{
+	for (size_t i = 0; i < h->config.n; i++) {
+		const struct fmapi_dc_region *r = &h->config.regions[i];
+
+		if (start >= r->base && size <= r->size && start - r->base <= r->size - size)
+			return (int)i;
+	}
+	return -1;
+}

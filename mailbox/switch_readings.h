@@ -19,9 +19,13 @@
 #include "common/cleanup.h"
 #include "common/opt.h"
 #include "mailbox/fmapi.h"
+#include "mailbox/fmapi_dcd.h"
 #include "mailbox/fmapi_events.h"
 
-enum { SWITCH_RECORDS_MAX = 256 }; /* of one event log that are kept, the last ones */
+enum {
+	SWITCH_RECORDS_MAX = 256,  /* of one event log that are kept, the last ones */
+	SWITCH_EXTENTS_MAX = 1024, /* of a host; a longer list is not read */
+};
 
 /* An LD of an MLD. */
 struct ld_reading {
@@ -30,6 +34,18 @@ struct ld_reading {
 	struct opt_int allocated, limit; /* bandwidth, in 256ths */
 	bool has_identity;
 	struct fmapi_identity identity; /* by the nested tunnel */
+};
+
+/*
+ * Dynamic capacity of a host of a device. The extents are in the regions, in whole blocks, and do
+ * not overlap; a list that contradicts that is not known.
+ */
+struct dc_host_reading {
+	uint16_t host;			    /* LD-ID; 0 of a device that is not divided */
+	struct fmapi_dc_regions config;	    /* with all regions */
+	bool has_extents;		    /* whether the list is known */
+	const struct fmapi_extent *extents; /* that the host accepted, by their addresses */
+	size_t n_extents;
 };
 
 /* The device on a port, as it answered through the tunnel. */
@@ -44,6 +60,10 @@ struct device_reading {
 	bool has_qos;
 	struct fmapi_qos_control qos;
 	struct opt_int backpressure_percent;
+	bool has_dcd; /* then it has dynamic capacity */
+	struct fmapi_dcd_info dcd;
+	struct dc_host_reading *dc_hosts; /* by their numbers; those that could be read */
+	size_t n_dc_hosts;
 };
 
 struct port_reading {
@@ -106,6 +126,12 @@ struct switch_readings *switch_readings_unref(const struct switch_readings *r);
 
 /* Return: whether both sets say the same. Accepts NULL. */
 bool switch_readings_equal(const struct switch_readings *a, const struct switch_readings *b);
+
+/* Return: the dynamic capacity of a host of the device, NULL when it is not known. */
+const struct dc_host_reading *device_dc_host(const struct device_reading *d, unsigned int host);
+
+/* Return: the number of the region that the range is in, all of it; -1 when it is in none. */
+int dc_region_of(const struct dc_host_reading *h, uint64_t start, uint64_t size);
 
 /* Return: the port with that Id, NULL when there is none. */
 const struct port_reading *switch_port(const struct switch_reading *s, unsigned int id);

@@ -64,6 +64,7 @@ libtests_a_SOURCES = \
 	%D%/switch_model.c \
 	%D%/switch_model.h \
 	%D%/switch_model_bad.c \
+	%D%/switch_model_dcd.c \
 	%D%/switch_model_device.c \
 	%D%/switch_model_presets.c \
 	%D%/switch_model_private.h \

@@ -563,10 +563,11 @@ static const struct {
 	uint16_t opcode;
 	uint8_t offset, width;
 } counts[] = {
-	{0x0100, 0x14, 2}, {0x5100, 2, 1}, {0x5100, 3, 1}, {0x5100, 0x44, 2},
-	{0x5100, 0x46, 2}, {0x5101, 0, 1}, {0x5200, 0, 1}, {0x5200, 7, 1},
-	{0x5400, 8, 2},	   {0x5401, 0, 1}, {0x5401, 3, 1}, {0x5402, 0, 1},
-	{0x5406, 0, 1},	   {0x5407, 0, 1}, {0x5408, 0, 1}, {0x5409, 0, 1},
+	{0x0100, 0x14, 2}, {0x5100, 2, 1},  {0x5100, 3, 1}, {0x5100, 0x44, 2}, {0x5100, 0x46, 2},
+	{0x5101, 0, 1},	   {0x5200, 0, 1},  {0x5200, 7, 1}, {0x5400, 8, 2},    {0x5401, 0, 1},
+	{0x5401, 3, 1},	   {0x5402, 0, 1},  {0x5406, 0, 1}, {0x5407, 0, 1},    {0x5408, 0, 1},
+	{0x5409, 0, 1},	   {0x5600, 0, 1},  {0x5600, 1, 1}, {0x5601, 2, 1},    {0x5601, 3, 1},
+	{0x5603, 8, 4},	   {0x5603, 12, 4},
 };
 
 static void lie(struct switch_model *m, int level, uint16_t opcode, struct model_out *out)
@@ -651,6 +652,8 @@ struct switch_model *switch_model_free(struct switch_model *m)
 {
 	if (m)
 		(void)pthread_mutex_destroy(&m->lock);
+	for (size_t i = 0; m && i < MODEL_PORTS; i++)
+		free(m->ports[i].device.dcd);
 	free(m);
 	return NULL;
 }

@@ -35,6 +35,9 @@ enum {
 	MODEL_RECORD_SIZE = 128,
 	MODEL_FAULTS = 16,
 	MODEL_COMMANDS = 64, /* different opcodes that are counted */
+	MODEL_DC_HOSTS = 4,
+	MODEL_DC_REGIONS = 8,
+	MODEL_EXTENTS = 128, /* of a host */
 	/* The size of an output; also the size of the register block of payloads. */
 	MODEL_PAYLOAD_MAX = 4096,
 };
@@ -52,6 +55,51 @@ struct model_ld {
 	struct model_identity identity;
 };
 
+/* ---- dynamic capacity ---- */
+
+struct model_extent {
+	uint64_t start, size; /* bytes */
+	uint8_t tag[16];
+	uint16_t sequence;
+};
+
+struct model_dc_region {
+	uint64_t base, size, block; /* bytes; the base is one of 256 MiB */
+	uint64_t block_sizes;	    /* bit b: 2^b bytes */
+	uint8_t flags;
+	bool sanitized;
+};
+
+/* How the host of an LD answers when it is offered memory, or asked to release some. */
+enum model_host_answer {
+	MODEL_HOST_SILENT,  /* until switch_model_host_accepts() or .._rejects() */
+	MODEL_HOST_ACCEPTS, /* at once */
+	MODEL_HOST_REJECTS, /* at once */
+	MODEL_HOST_WAITS,   /* accepts when its list is read for the second time after that */
+};
+
+struct model_dc_host {
+	enum model_host_answer answer;
+	struct model_extent accepted[MODEL_EXTENTS], offered[MODEL_EXTENTS],
+		released[MODEL_EXTENTS]; /* that it is asked to release */
+	size_t n_accepted, n_offered, n_released, n_reads;
+	uint32_t generation;
+};
+
+struct model_dcd {
+	uint8_t n_hosts, n_regions;
+	uint16_t add_policies, release_policies;
+	uint8_t sanitize;
+	uint64_t capacity; /* bytes, of all hosts */
+	struct model_dc_region regions[MODEL_DC_REGIONS];
+	uint32_t extents, tags; /* supported, of each host */
+	struct model_dc_host hosts[MODEL_DC_HOSTS];
+	bool forgets_tags;	 /* accepted extents have none, as QEMU's */
+	bool changes_while_read; /* the generation of a list is another one in each reply */
+	uint64_t n_sanitized;	 /* bytes, because a release asked for it */
+	size_t n_forced;	 /* releases */
+};
+
 enum model_device_kind { MODEL_NO_DEVICE, MODEL_PCIE, MODEL_SLD, MODEL_MLD };
 
 struct model_device {
@@ -67,6 +115,8 @@ struct model_device {
 	uint8_t backpressure;	 /* percent */
 	bool partial_allocation; /* Set LD Allocations succeeds with what fits */
 	struct model_ld lds[MODEL_LDS];
+	/* The dynamic capacity of any device; NULL without. The model frees it. */
+	struct model_dcd *dcd;
 };
 
 /* Codes as in Get Physical Port State. */
@@ -212,6 +262,22 @@ void switch_model_unlock(struct switch_model *m);
 /* Put a device on a port, or take it away with a kind of MODEL_NO_DEVICE; leaves bindings. */
 void switch_model_set_device(struct switch_model *m, uint8_t port, enum model_device_kind kind,
 			     uint16_t n_lds);
+
+/*
+ * switch_model_add_dynamic() - give the device on a port dynamic capacity
+ *
+ * Two regions for each of its LDs, of which at most MODEL_DC_HOSTS have it: 4 GiB from 64 GiB on in
+ * blocks of 256 MiB, and 2 GiB from 96 GiB on in blocks of 2 MiB, which is shareable; 6 GiB of all
+ * of them together, 64 extents and 16 tags. It supports all policies but shared access; hosts are
+ * silent.
+ *
+ * Return: it, to be changed.
+ */
+struct model_dcd *switch_model_add_dynamic(struct switch_model *m, uint8_t port);
+
+/* All that the host is offered, or asked to release, is answered, as 4802h and 4803h do. */
+void switch_model_host_accepts(struct model_dcd *d, uint16_t host);
+void switch_model_host_rejects(struct model_dcd *d, uint16_t host);
 
 /* Makes the LDs of an MLD have together more than the device has. */
 void switch_model_overlap_lds(struct model_device *d);

@@ -175,6 +175,8 @@ unsigned int model_device_command(struct model_device *d, uint16_t opcode, struc
 {
 	if (opcode == 0x0001)
 		return identify(&d->identity, in, out);
+	if (d->dcd && opcode >> 8 == 0x56)
+		return model_dcd_command(d->dcd, opcode, in, out);
 	if (d->kind != MODEL_MLD)
 		return RC_UNSUPPORTED;
 	switch (opcode) {

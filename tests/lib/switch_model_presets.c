@@ -76,6 +76,7 @@ void switch_model_set_device(struct switch_model *m, uint8_t port, enum model_de
 	p->speed = kind != MODEL_NO_DEVICE ? 5 : 0;
 	p->ltssm = kind != MODEL_NO_DEVICE ? LTSSM_L0 : LTSSM_DETECT;
 	p->link_flags = kind != MODEL_NO_DEVICE ? PRESENT : 0;
+	free(p->device.dcd);
 	p->device = (struct model_device){.kind = kind};
 	if (cxl)
 		p->device.identity = identity_of(0x0d93, SERIAL_OF_PORT + port, 3);

@@ -8,6 +8,7 @@
  *	switch_model.c		the switch: commands, tunnels, faults
  *	switch_model_bad.c	what a switch may do wrong
  *	switch_model_device.c	what a device and an LD answer
+ *	switch_model_dcd.c	dynamic capacity of a device
  *	switch_model_registers.c	registers, and the CCI
  *	switch_model_presets.c	what the presets are
  */
@@ -23,6 +24,8 @@ enum {
 	RC_INTERNAL = 0x04,
 	RC_BUSY = 0x06,
 	RC_INVALID_LENGTH = 0x16,
+	RC_RESOURCES_EXHAUSTED = 0x1d,
+	RC_INVALID_EXTENTS = 0x1e,
 };
 
 struct model_in {
@@ -51,6 +54,10 @@ unsigned int model_device_command(struct model_device *d, uint16_t opcode, struc
 				  struct model_out *out);
 unsigned int model_ld_command(const struct model_ld *ld, uint16_t opcode, struct model_in in,
 			      struct model_out *out);
+
+/* 56xxh of a device that has dynamic capacity. Return: likewise. */
+unsigned int model_dcd_command(struct model_dcd *d, uint16_t opcode, struct model_in in,
+			       struct model_out *out);
 
 /* Return: the fault of that kind that applies now, and counts it; NULL for none. */
 struct model_fault *model_fault_of(struct switch_model *m, enum model_fault_kind kind,

@@ -155,6 +155,7 @@ START_TEST(every_command_that_reads_is_recorded)
 	const struct fmapi_command *commands;
 	size_t n;
 
+	(void)switch_model_add_dynamic(m, 1);
 	(void)switch_readings_unref(record_model());
 	commands = fmapi_commands(&n);
 	for (size_t i = 0; i < n; i++) {

@@ -13,6 +13,7 @@
 #include "common/array.h"
 #include "mailbox/fmapi.h"
 #include "mailbox/fmapi_commands.h"
+#include "mailbox/fmapi_dcd.h"
 #include "mailbox/fmapi_events.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/switch_model.h"
@@ -23,6 +24,7 @@ static struct cci *c;
 static void setup(void)
 {
 	m = switch_model_new(MODEL_SMALL);
+	switch_model_add_dynamic(m, 1)->hosts[0].answer = MODEL_HOST_ACCEPTS;
 	c = switch_model_cci(m, "0000:0d:00.1");
 }
 
@@ -33,6 +35,36 @@ static void teardown(void)
 }
 
 static const uint8_t port_ids[] = {0, 1, 2, 3, 4};
+
+/* The first block of the region 1, whose configuration is set to what it is. */
+#define FIRST_DPA   (UINT64_C(96) << 30)
+#define EXTENT_SIZE (UINT64_C(2) << 20)
+enum { EXTENTS = 8 }; /* that are asked for */
+
+/* Return: the length of the input of a command for dynamic capacity; 0 of any other. */
+static int dcd_input_of(uint16_t opcode, uint8_t *input, size_t size)
+{
+	static const struct fmapi_extent extent = {.start = FIRST_DPA, .size = EXTENT_SIZE};
+	static const struct fmapi_dc_request add = {
+		.policy = FMAPI_DC_ADD_PRESCRIPTIVE, .extents = &extent, .n = 1};
+	static const struct fmapi_dc_request release = {
+		.policy = FMAPI_DC_RELEASE_PRESCRIPTIVE, .extents = &extent, .n = 1};
+
+	switch (opcode) {
+	case FMAPI_GET_DC_REGIONS:
+		return fmapi_encode_get_dc_regions(0, 0, 2, input, size);
+	case FMAPI_SET_DC_REGION:
+		return fmapi_encode_set_dc_region(1, EXTENT_SIZE, true, input, size);
+	case FMAPI_GET_EXTENTS:
+		return fmapi_encode_get_extents(0, 0, EXTENTS, input, size);
+	case FMAPI_DC_ADD:
+		return fmapi_encode_dc_add(&add, input, size);
+	case FMAPI_DC_RELEASE:
+		return fmapi_encode_dc_release(&release, input, size);
+	default:
+		return 0;
+	}
+}
 
 static const uint8_t *input_of(uint16_t opcode, size_t *ret_len)
 {
@@ -83,6 +115,7 @@ static const uint8_t *input_of(uint16_t opcode, size_t *ret_len)
 		len = fmapi_encode_set_qos_bw(0, port_ids, 4, input, size);
 		break;
 	default:
+		len = dcd_input_of(opcode, input, size);
 		break;
 	}
 	ck_assert_int_ge(len, 0);
@@ -94,6 +127,10 @@ static const uint8_t *input_of(uint16_t opcode, size_t *ret_len)
 static int decode(uint16_t opcode, const uint8_t *p, size_t len)
 {
 	static struct fmapi_record records[MODEL_RECORDS];
+	static struct fmapi_extent extents[EXTENTS];
+	struct fmapi_dc_regions regions;
+	struct fmapi_extents list;
+	struct fmapi_dcd_info dcd;
 	struct fmapi_ld_allocations lds;
 	struct fmapi_identity identity;
 	struct fmapi_qos_control qos;
@@ -133,6 +170,12 @@ static int decode(uint16_t opcode, const uint8_t *p, size_t len)
 	case FMAPI_GET_QOS_BW_LIMIT:
 	case FMAPI_SET_QOS_BW_LIMIT:
 		return fmapi_decode_qos_bw(p, len, 0, 4, &bw);
+	case FMAPI_GET_DCD_INFO:
+		return fmapi_decode_dcd_info(p, len, &dcd);
+	case FMAPI_GET_DC_REGIONS:
+		return fmapi_decode_dc_regions(p, len, 0, 0, 2, &regions);
+	case FMAPI_GET_EXTENTS:
+		return fmapi_decode_extents(p, len, 0, 0, EXTENTS, &list, extents);
 	default:
 		return 0;
 	}

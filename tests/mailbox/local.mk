@@ -6,12 +6,14 @@ mailbox_suites = \
 	check_cci_recorded \
 	check_cci_registers \
 	check_fmapi \
+	check_fmapi_dcd \
 	check_fmapi_events \
 	check_fmapi_hostile \
 	check_mailbox \
 	check_mailbox_answers \
 	check_readings \
 	check_switch_change \
+	check_switch_dynamic \
 	check_switch_function \
 	check_switch_model \
 	check_switch_reader
@@ -23,12 +25,14 @@ suites_mailbox_SOURCES = \
 	%D%/check_cci_recorded.c \
 	%D%/check_cci_registers.c \
 	%D%/check_fmapi.c \
+	%D%/check_fmapi_dcd.c \
 	%D%/check_fmapi_events.c \
 	%D%/check_fmapi_hostile.c \
 	%D%/check_mailbox.c \
 	%D%/check_mailbox_answers.c \
 	%D%/check_readings.c \
 	%D%/check_switch_change.c \
+	%D%/check_switch_dynamic.c \
 	%D%/check_switch_function.c \
 	%D%/check_switch_model.c \
 	%D%/check_switch_reader.c \
