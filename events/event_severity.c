@@ -2,6 +2,7 @@
 //
 // The severity of an event, one of Redfish's three.
 #include "common/array.h"
+#include "events/event_advice.h"
 #include "events/event_fill.h"
 #include "events/module_severity.h"
 
@@ -40,15 +41,14 @@ static enum event_severity of_flags(const struct event_record *rec)
 	return flags.value & EVENT_FLAG_STATES ? worse(severity, EVENT_WARNING) : severity;
 }
 
-static enum event_severity of_descriptor(const struct event_record *rec)
+/* Too many corrected errors are as severe as the same in the health of the device. */
+static enum event_severity of_media(const struct event_record *rec)
 {
-	const struct opt_u64 descriptor = event_number(rec, FIELD_DESCRIPTOR);
-
-	return (rec->type == EVENT_GENERAL_MEDIA || rec->type == EVENT_DRAM) &&
-			       descriptor.present &&
-			       descriptor.value & EVENT_DESCRIPTOR_UNCORRECTABLE
-		       ? EVENT_CRITICAL
-		       : EVENT_OK;
+	if (rec->type != EVENT_GENERAL_MEDIA && rec->type != EVENT_DRAM)
+		return EVENT_OK;
+	if (event_number(rec, FIELD_DESCRIPTOR).value & EVENT_DESCRIPTOR_UNCORRECTABLE)
+		return EVENT_CRITICAL;
+	return event_is_recurring(rec) ? EVENT_WARNING : EVENT_OK;
 }
 
 enum event_severity event_severity_of(const struct event_record *rec)
@@ -69,7 +69,7 @@ enum event_severity event_severity_of(const struct event_record *rec)
 		return EVENT_WARNING;
 	default: /* those with the header of the event logs, and unknown ones */
 		return worse(worse(of_log(rec), module_severity_of(rec)),
-			     worse(of_flags(rec), of_descriptor(rec)));
+			     worse(of_flags(rec), of_media(rec)));
 	}
 }
 
