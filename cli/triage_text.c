@@ -65,7 +65,19 @@ static void print_pages(const struct triage_incident *t)
 	}
 	out(", page 0x%" PRIx64, t->now.pages[0]);
 	if (t->now.n_pages > 1)
-		out(" and %zu%s more", t->now.n_pages - 1, i->more_pages ? " or" : "");
+		out(" and %s%zu more", i->more_pages ? "at least " : "", t->now.n_pages - 1);
+}
+
+/* An address alone is a place, too. */
+static void print_place(const struct triage_incident *t)
+{
+	const bool has_pages = t->incident.n_pages || t->is_unproven;
+
+	if (t->now.place != PLACE_UNKNOWN)
+		out(", %s", incident_place_name(t->now.place));
+	else if (!has_pages)
+		out(", place not known");
+	print_pages(t);
 }
 
 /* In one line: a text, and commands after it. */
@@ -114,8 +126,7 @@ void triage_print_list(const struct triage_list *list)
 		out(": ");
 		print_what_happened(t);
 		if (!incident_is_only_found(i)) {
-			out(", %s", incident_place_name(t->now.place));
-			print_pages(t);
+			print_place(t);
 			out(", last %s", last_text(i, text));
 		} else if (i->first_ns) {
 			out(", since %s", event_time_text(OPT_U64(i->first_ns), text));

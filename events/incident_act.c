@@ -136,8 +136,8 @@ static struct advice advice_by_kind(const struct incident *i, enum incident_plac
 			ACT_WATCH, "The state of the media changed; see the health of the device."};
 	case INCIDENT_CONFIGURATION:
 		return (struct advice){
-			ACT_CHANGE_CONFIGURATION,
-			"An access was not allowed or had no memory behind it; the media did not fail."};
+			ACT_WATCH,
+			"An access was not allowed or had no memory behind it; check which program or device uses the address. The media did not fail."};
 	default:
 		return (struct advice){
 			ACT_WATCH,

@@ -148,6 +148,15 @@ static void put_offline(const struct incident_now *now, char ret[static INCIDENT
 	(void)snprintf(ret + n, INCIDENT_ACT_TEXT_MAX - (size_t)n, ")");
 }
 
+/* The files of the kernel's driver, since Linux 6.16; not all kernels have it. */
+static void put_repair(const struct memdev *m, char ret[static INCIDENT_ACT_TEXT_MAX])
+{
+	(void)snprintf(
+		ret, INCIDENT_ACT_TEXT_MAX,
+		"%s (/sys/bus/edac/devices/cxl_%.16s/mem_repair*, or without these the tool of the device's vendor)",
+		incident_act_words(ACT_REPAIR), m->name);
+}
+
 const char *incident_act_text(const struct incident_now *now,
 			      char ret[static INCIDENT_ACT_TEXT_MAX])
 {
@@ -155,6 +164,8 @@ const char *incident_act_text(const struct incident_now *now,
 		put_offline(now, ret);
 	else if (now->act == ACT_REPLACE && now->memdev)
 		put_replace(now->memdev, ret);
+	else if (now->act == ACT_REPAIR && now->memdev)
+		put_repair(now->memdev, ret);
 	else
 		(void)snprintf(ret, INCIDENT_ACT_TEXT_MAX, "%s", incident_act_words(now->act));
 	return ret;

@@ -36,7 +36,7 @@ json 'a["status"] == "UNKNOWN" and a["devices_unknown"] == a["devices"] and a["r
 # The events of a capture count, as those of a log; its entries have no numbers.
 run 2 health --host "$plain"
 silent
-one_line "CXL CRITICAL - mem2 (0000:0d:00.0, slot 2): 3 reports of poison on page 0x110002000, 2 accesses that are not allowed (at least one is fatal) on 2 pages, 2 link errors, 1 uncorrectable media error on page 0x110040000, "
+one_line "CXL CRITICAL - mem2 (0000:0d:00.0, slot 2): 3 reports of poison on page 0x110002000, 2 link errors, 1 uncorrectable media error on page 0x110040000, 2 accesses that are not allowed (at least one is fatal) on 2 pages, "
 says ", newest 2026-11-21 21:43 UTC (and 6 more: --json has all) | devices=4 regions=1 warnings=5 critical=6"
 says_not "entry"
 run 2 health --json --host "$plain"

@@ -374,6 +374,14 @@ json 'any(i["pages_now"] == ["0x110060000"] and i["act"] == "watch" for i in a["
 json 'sum(i["certainty"] == "unknown" and i["kind"].startswith("media") for i in a["incidents"]) == 2'
 run 1 triage --host "$plain" "module: cxl_memory_module: memdev=mem2 host=0000:0d:00.0 serial=43968 log=Informational : time=1795297396104757404 uuid=fe927475-dd59-4339-a586-79bab113b774 len=128 flags='' handle=2 related_handle=0 maint_op_class=0 : event_type='Health Status Change' health_status='REPLACEMENT_NEEDED' media_status='Normal' as_life_used=Normal as_dev_temp=Normal as_cor_vol_err_cnt=Normal as_cor_per_err_cnt=Normal life_used=99 device_temp=30 dirty_shutdown_cnt=0 cor_vol_err_cnt=0 cor_per_err_cnt=0"
 says "What:  critical; " "Do:    replace the device (0000:0d:00.0, slot 2, serial 0xabc0; no part number is known: its label has the serial number). The device itself asks to be replaced."
+# A repair that the device asks for, and how it is made.
+dram="cxl_dram: memdev=mem2 host=0000:0d:00.0 serial=43968 log=Warning : time=1795297396104757404 uuid=601dcbb3-9c06-4eab-b8af-4e9bfb5c9624 len=128 flags='MAINTENANCE_NEEDED' handle=1 related_handle=0 maint_op_class=1 : dpa=12340000 dpa_flags='' descriptor='' type='ECC Error' transaction_type='Host Read' channel=3 rank=1 nibble_mask=1 bank_group=7 bank=11 row=2 column=77 cor_mask= validity_flags='CHANNEL|RANK|BANK GROUP|BANK|ROW|COLUMN' hpa=ffffffffffffffff hpa_alias0=ffffffffffffffff region= region_uuid=00000000-0000-0000-0000-000000000000"
+run 1 triage --host "$plain" "$dram"
+says "Where: mem2 (0000:0d:00.0, slot 2, serial 0xabc0); row (" "the device asks for a repair of the row" \
+	"Do:    repair the place (/sys/bus/edac/devices/cxl_mem2/mem_repair*, or without these the tool of the device's vendor). The device asks for maintenance of that place."
+# An access that is not allowed says nothing about what is to be changed.
+run 1 triage --host "$plain" --json 1
+json 'a["incidents"][0]["kind"] == "configuration" and a["incidents"][0]["act"] == "watch"'
 # The part and its place, where records of the machine's firmware are certainly about the device.
 unpack plain-7.3
 mkdir -p "$copy/sys/firmware/dmi/tables" "$copy/sys/bus/pci/slots/2"
