@@ -44,7 +44,7 @@ const char *report_form_name(const struct report *r)
 
 const char *reports_looked_for(void)
 {
-	return "records of CXL events (kernel trace, trace-cmd, perf script, perf trace, rasdaemon, ras-mc-ctl --errors, cxl monitor, cxl-spa events --json), cxl list -L, CPER sections, \"Memory failure: 0x...\", soft offlining, memory_failure_event, EDAC with a page, mc_event, ADDR of machine checks, physical_address of GHES or BERT, AER of CXL devices";
+	return "records of CXL events (kernel trace, trace-cmd, perf script, perf trace, rasdaemon, ras-mc-ctl --errors, cxl monitor, cxl-spa events --json), cxl list -L, CPER sections, \"Memory failure: 0x...\", soft offlining, memory_failure_event, EDAC with a page, mc_event, ADDR of machine checks, physical_address of GHES or BERT, AER and DPC of CXL devices";
 }
 
 /* ---- times ------------------------------------------------------------------------------------

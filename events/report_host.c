@@ -174,6 +174,29 @@ static bool read_memory_failure_event(const char *text, uint64_t page_size, stru
 	return true;
 }
 
+/*
+ * "memory_failure_event(pfn: 1114120, type: 7, result: 3)" of perf trace, which prints numbers, and
+ * leaves out those that are 0.
+ */
+static bool read_traced_failure(const char *text, uint64_t page_size, struct report *r)
+{
+	static const char *const results[] = {"Ignored", "Failed", "Delayed", "Recovered"};
+	const char *at = behind(text, "memory_failure_event(pfn:"),
+		   *end = at ? strchr(at, ')') : NULL;
+	const char *result = behind(at, "result:");
+	uint64_t pfn, n = 0;
+
+	if (!at || !take_number(&at, 10, &pfn))
+		return false;
+	r->form = REPORT_MEMORY_FAILURE_EVENT;
+	report_set_severity(r, EVENT_CRITICAL);
+	set_page(r, pfn, page_size);
+	if (!end || !strchr(",)", *at) || (result && !take_number(&result, 10, &n)))
+		(void)error_set(&r->wrong, EINVAL, "its end is missing: %s", CUT);
+	report_set_what(r, n < ARRAY_SIZE(results) ? results[n] : "its result is not known");
+	return true;
+}
+
 /* ---- memory controllers -----------------------------------------------------------------------
  */
 
@@ -504,6 +527,7 @@ bool report_host_read(const char *text, uint64_t page_size, struct report *ret)
 	*ret = (struct report){0};
 	return read_memory_failure(text, page_size, ret) ||
 	       read_memory_failure_event(text, page_size, ret) ||
+	       read_traced_failure(text, page_size, ret) ||
 	       read_soft_offline(text, page_size, ret) || read_isolation(text, page_size, ret) ||
 	       read_edac(text, page_size, ret) || read_mc_event(text, ret) ||
 	       read_mc_row(text, ret) || read_extlog(text, ret) || read_physical(text, ret) ||

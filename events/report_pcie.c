@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Errors of PCIe functions: the lines of AER and of the driver of CXL devices in the kernel's log,
-// and those of rasdaemon. report_give.c joins the lines of one error.
+// Errors of PCIe functions: the lines of AER, of DPC and of the driver of CXL devices in the
+// kernel's log, and those of rasdaemon. report_give.c joins the lines of one error.
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,6 +83,25 @@ static bool read_message(const char *text, struct report *r)
 	return false;
 }
 
+/*
+ * "pcieport 0000:0c:00.0: DPC: containment event, status:0x1f01 source:0x0000": the port has cut
+ * the link. Linux 6.16 and later name the function that sent the error.
+ */
+static bool read_containment(const char *text, struct report *r)
+{
+	static const char sender[] = " received from ";
+	const char *at = strstr(text, "DPC: containment event");
+	const char *from = at ? strstr(at, sender) : NULL;
+
+	if (!at ||
+	    !((from && take_function(from + strlen(sender), r)) || find_function(text, at, r)))
+		return false;
+	r->part = REPORT_BEFORE;
+	report_set_severity(r, EVENT_CRITICAL);
+	report_set_what(r, at);
+	return true;
+}
+
 /* Registers and states that the kernel prints behind an error, or alone when firmware has it. */
 static bool read_state(const char *text, struct report *r)
 {
@@ -138,8 +157,8 @@ static bool read_rasdaemon(const char *text, struct report *r)
 
 bool report_pcie_read(const char *text, struct report *ret)
 {
-	if (!read_bus_error(text, ret) && !read_message(text, ret) && !read_state(text, ret) &&
-	    !read_rasdaemon(text, ret))
+	if (!read_bus_error(text, ret) && !read_message(text, ret) &&
+	    !read_containment(text, ret) && !read_state(text, ret) && !read_rasdaemon(text, ret))
 		return false;
 	ret->form = REPORT_PCIE;
 	/* The driver of CXL devices prints its name before the function. */

@@ -205,6 +205,7 @@ bool trace_may_be_report(const char *text, size_t len)
 		"hysical address",
 		"ardware memory error",
 		"AER: ",
+		"DPC: ",
 		"aer_status",
 		"state error detected",
 		"orrected error: ",

@@ -160,6 +160,10 @@ run 2 triage --host "$plain" "pcieport 0000:00:1c.0: AER: Correctable error mess
 warns "1 report of PCIe errors is left out: the first one's function 0000:01:00.0 is no CXL device of this host" "no report of an error is recognised"
 run 1 triage --host "$plain" "pcieport 0000:0c:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)"
 says "1 link error; the log has no incident of it" "Where: the port 0000:0c:00.0 above mem2; link"
+run 1 triage --host "$plain" "pcieport 0000:0c:00.0: DPC: containment event, status:0x1f01 source:0x0000"
+says "What:  critical; 1 link error; " "Where: the port 0000:0c:00.0 above mem2; link" "Do:    check the link"
+run 2 triage --host "$plain" "pcieport 0000:00:1c.0: DPC: containment event, status:0x1f01 source:0x0000"
+warns "the first one's function 0000:00:1c.0 is no CXL device of this host"
 run 1 triage --host "$plain" "cxl_pci 0000:99:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)"
 says "Where: an unknown device (0000:99:00.0); link"
 pcie_section() {

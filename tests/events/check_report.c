@@ -109,6 +109,14 @@ START_TEST(numbers_of_pages_are_addresses)
 	expect_page(
 		"1 2026-02-11 07:03:22 +0800 error: pfn=0x110008, page_type=dirty LRU page, action_result=Recovered",
 		REPORT_MEMORY_FAILURE_EVENT);
+	/* perf trace prints numbers, and leaves out those that are 0. */
+	expect_page(
+		"     0.000 kworker/1:2/93 memory_failure:memory_failure_event(pfn: 1114120, type: 7, result: 3)",
+		REPORT_MEMORY_FAILURE_EVENT);
+	ck_assert_str_eq(found[0].what, "Recovered");
+	ck_assert_int_eq(found[0].severity, EVENT_CRITICAL);
+	expect_page("0.000 x/93 ras:memory_failure_event(pfn: 1114120)", REPORT_MEMORY_FAILURE_EVENT);
+	ck_assert_str_eq(found[0].what, "Ignored");
 	for (size_t i = 0; i < ARRAY_SIZE(kernel_failures); i++) {
 		expect_page(kernel_failures[i], REPORT_MEMORY_FAILURE_EVENT);
 		ck_assert_str_eq(found[0].what, "recovery action for dirty LRU page: Recovered");
@@ -163,6 +171,9 @@ START_TEST(a_number_that_may_be_cut_is_refused)
 		"EDAC MC0: 1 UE x (page:0x110008",
 		"memory_failure_event: pfn=0x110008",
 		"memory_failure_event: pfn 0x110008",
+		"ras:memory_failure_event(pfn: 111412",
+		"ras:memory_failure_event(pfn: 1114120, type: 7, result: 3",
+		"ras:memory_failure_event(pfn: 1114120, type: 7, result: ",
 		"ras:memory_failure_event: pfn 0x1100",
 		"mc_event: 1 Corrected error: x (address:0x1100",
 		"1 Corrected error(s): x at y location: 0:0:-1:-1, addr 456343",
@@ -224,6 +235,12 @@ START_TEST(lines_of_an_error_of_a_function_are_one_report)
 		{"pcieport 0000:0c:00.0: AER: Uncorrected (Non-Fatal) error received: 0000:0d:00.0",
 		 EVENT_CRITICAL},
 		{FROZEN, EVENT_CRITICAL},
+		{"pcieport 0000:0d:00.0: DPC: containment event, status:0x1f01 source:0x0000\n"
+		 "pcieport 0000:0d:00.0: DPC: unmasked uncorrectable error detected\n"
+		 "pcieport 0000:0d:00.0: PCIe Bus Error: severity=Uncorrectable (Fatal), type=Transaction Layer, (Receiver ID)",
+		 EVENT_CRITICAL},
+		{"pcieport 0000:0c:00.0: DPC: containment event, status:0x1f05, ERR_FATAL received from 0000:0d:00.0",
+		 EVENT_CRITICAL},
 		{REGISTERS "cxl_pci 0000:0d:00.0: AER: aer_uncor_severity: 0x004e2030",
 		 EVENT_CRITICAL},
 		{"{1}[Hardware Error]: event severity: corrected\n{1}[Hardware Error]:   section_type: PCIe error\n{1}[Hardware Error]:   device_id: 0000:0d:00.0\n" REGISTERS,
