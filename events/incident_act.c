@@ -36,7 +36,9 @@ static struct advice advice_by_flags(const struct incident *i)
 {
 	if (i->flags & EVENT_FLAG_REPLACE)
 		return (struct advice){ACT_REPLACE, "The device itself asks to be replaced."};
-	if (i->flags & EVENT_FLAG_MAINTENANCE && i->kind != INCIDENT_LINK)
+	/* Records of other kinds name no place that could be repaired. */
+	if (i->flags & EVENT_FLAG_MAINTENANCE &&
+	    (i->kind == INCIDENT_MEDIA_UNCORRECTABLE || i->kind == INCIDENT_MEDIA_CORRECTED))
 		return (struct advice){ACT_REPAIR,
 				       "The device asks for maintenance of that place."};
 	return (struct advice){ACT_NONE, NULL};

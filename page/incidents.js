@@ -243,11 +243,14 @@ const moment = (text) => time(text.replace(/\.\d+Z$/, "Z"));
 // How the device is found stands in the open incident.
 const shortAct = (i) => i.ActText.replace(/ \(.*\)$/, "");
 
+// Records of this boot have a time on a host that runs; those of a capture may have none.
+const noTime = (i) => "not known" + ((i.Rate || {}).Week ? "" : ": the device kept the records from before the boot");
+
 function since(i) {
 	const first = i.First && moment(i.First), last = i.Last && moment(i.Last);
 
 	return first ? first + (last && last !== first ? ", last " + last : "") :
-		last ? "not known, last " + last : "not known: the device kept the records from before the boot";
+		last ? "not known, last " + last : noTime(i);
 }
 
 function facts(model, e) {
