@@ -225,7 +225,7 @@ static void add_replaced_fault(const struct store_monitor *m, const struct store
 			       m->o.path, status->path);
 	else if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0 && found.gl_pathc > 0)
 		(void)snprintf(ret, RECORDING_FAULT_TEXT_MAX,
-			       "the log was damaged; its file was renamed to %.200s",
+			       "the log was damaged; its file was set aside as %.200s",
 			       found.gl_pathv[0]);
 	else if (status->replaced[0])
 		(void)snprintf(ret, RECORDING_FAULT_TEXT_MAX, "%.300s", status->replaced);

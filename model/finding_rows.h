@@ -839,7 +839,7 @@ FINDING(EVENT_STORE_REPLACED,
 	.severity = HEALTH_WARNING,
 	.text = "entries of the log may be missing: %1",
 	.args = {ARG(TEXT, "the file, and why it cannot be used")},
-	.next = "Delete the file named in the message when it is no longer needed.",
+	.next = "If the message names a file that was set aside, delete that one when it is no longer needed.  If another program removed the log, find out which, and restart cxl-redfishd.",
 	.message = {
 		.key = "EventStoreReplaced",
 		.description = "Indicates that the file of the log could not be used and was replaced by a new one, with what could be read of it, or that another program removed or replaced it.",
