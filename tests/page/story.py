@@ -9,6 +9,7 @@ import time
 import urllib.error
 
 from selenium.common.exceptions import WebDriverException
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from browser import WAIT_SECONDS, Daemon, Page, browser
@@ -46,6 +47,11 @@ def element(p, number, key):
     """An element of an incident, by its data-key; it is opened first."""
     p.js("const n = document.querySelector(`[data-incident='${arguments[0]}'] > details`); if (n) n.open = true", number)
     return p.all(f"[data-key='{number} {key}']")[0]
+
+
+def type_keys(p, keys):
+    """What has the focus may be drawn anew at any time, so no element is named."""
+    ActionChains(p.driver).send_keys(keys).perform()
 
 
 def press(p, key):
@@ -154,15 +160,14 @@ def check_acknowledge(p, d):
     wait_same(p, d)
     number = cards(p)[0][0]
     note = "<img src=x onerror=alert(1)> ticket 4711"
-    field = element(p, number, "note")
-    p.js("arguments[0].focus()", field)
-    field.send_keys(note)
+    p.js("document.querySelector(`[data-key='${arguments[0]} note']`).focus()", number)
+    type_keys(p, note)
     # A typed text is there after a reading of the host, and so is the focus.
     before = p.drawings()
     p.js("document.dispatchEvent(new Event('visibilitychange'))")
     p.wait_drawn(before)
     assert p.js("return [document.activeElement.dataset.key, document.activeElement.value]") == [number + " note", note]
-    p.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    type_keys(p, Keys.ENTER)
     p.wait("acknowledged", lambda: p.text("incidents-said").startswith(f"Incident {number} is acknowledged."))
     e = d.get(f"{ENTRIES}/{number}")
     assert (incident(e)["State"], own(e)["Acknowledged"], own(e)["Note"], own(e)["ChangedBy"], e["Resolved"]) == \
@@ -172,7 +177,7 @@ def check_acknowledge(p, d):
     assert "acknowledged by admin" in text and note + " (admin)" in text and not p.all(f"[data-key='{number} acknowledge']"), text
     assert f"Note:  {note}" in ticket(p, number)
     assert p.js("return document.activeElement.dataset.key") == "undo"
-    p.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    type_keys(p, Keys.ENTER)
     p.wait("open again", lambda: p.text("incidents-said") == f"Incident {number} is open again.")
     assert incident(d.get(f"{ENTRIES}/{number}"))["State"] == "open"
     wait_same(p, d)
