@@ -76,7 +76,7 @@ static void print_place(const struct triage_incident *t)
 	if (t->now.place != PLACE_UNKNOWN)
 		out(", %s", incident_place_name(t->now.place));
 	else if (!has_pages)
-		out(", place not known");
+		out(", place unknown");
 	print_pages(t);
 }
 

@@ -234,7 +234,7 @@ function where(model, e) {
 
 	return [d ? [el("a", {href: "#devices/" + encodeURIComponent(d.Id), "data-key": e.Id + " device"}, d.Name), name.slice(d.Name.length)] :
 		name + (isGone(model, e) ? ", which is not there now" : ""), pages.length ? [", ", pages] : null,
-	el("div", {class: "small"}, i.Place + (i.PlaceEvidence ? ": " + i.PlaceEvidence : "") + "; " + certaintyText(i))];
+	el("div", {class: "small"}, (i.Place === "unknown" ? "place " : "") + i.Place + (i.PlaceEvidence ? ": " + i.PlaceEvidence : "") + "; " + certaintyText(i))];
 }
 
 // Digits behind the second are of no use to a reader.
