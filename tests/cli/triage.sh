@@ -383,7 +383,7 @@ dram="cxl_dram: memdev=mem2 host=0000:0d:00.0 serial=43968 log=Warning : time=17
 run 1 triage --host "$plain" "$dram"
 says "Where: mem2 (0000:0d:00.0, slot 2, serial 0xabc0); row (" "the device asks for a repair of the row" \
 	"Do:    repair the place (/sys/bus/edac/devices/cxl_mem2/mem_repair*, or without these the tool of the device's vendor). The device asks for maintenance of that place."
-# One that the device asks for with its temperature is of no place.
+# A request of maintenance that comes with a temperature names no place.
 run 1 triage --host "$plain" --json 4
 json 'a["incidents"][0]["kind"] == "temperature" and a["incidents"][0]["act"] == "watch"'
 # An access that is not allowed says nothing about what is to be changed.

@@ -50,7 +50,7 @@ def element(p, number, key):
 
 
 def type_keys(p, keys):
-    """What has the focus may be drawn anew at any time, so no element is named."""
+    """The element with the focus may be drawn anew at any time, so none is named."""
     ActionChains(p.driver).send_keys(keys).perform()
 
 
