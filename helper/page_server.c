@@ -197,8 +197,6 @@ static void run_batch(struct batch *b)
 			"cxl-redfish-page-helper is being stopped; repeat it when it is there again");
 	else
 		run_admitted(b);
-	for (size_t i = 0; i < b->packet.head.n; i++)
-		log_page(b, &b->packet.requests[i], &b->reply.results[i]);
 }
 
 /* A request that is there reads the host itself, and must not wait for another reading. */
@@ -230,7 +228,10 @@ static void serve_packet(struct batch *b)
 		atomic_fetch_add(&b->all->n_batches, 1);
 		run_batch(b);
 		atomic_fetch_sub(&b->all->n_batches, 1);
+		/* The client need not wait for the log. */
 		send_reply(b, PAGE_PACKET_RESULTS, b->packet.head.n, 0);
+		for (size_t i = 0; i < b->packet.head.n; i++)
+			log_page(b, &b->packet.requests[i], &b->reply.results[i]);
 	} else {
 		send_reply(b, PAGE_PACKET_ALLOWED, 0, atomic_load(&b->all->allowed));
 		if (b->packet.head.kind == PAGE_PACKET_PREPARE)

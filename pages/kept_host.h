@@ -7,9 +7,10 @@
  * takes longer than all else of taking a page out.
  *
  * It is used again only while the kernel has counted no event of a device since before it was read
- * (/sys/kernel/uevent_seqnum): memory of another mapping is not online before its devices, drivers,
- * dax device and memory blocks made such events. Where the number cannot be read, the host is read
- * each time.
+ * (/sys/kernel/uevent_seqnum), or while the devices of the buses cxl and dax are still the same
+ * objects: memory of another mapping is not online before its region has made a dax region and a
+ * dax device anew. A memory block that comes online is an event, and no other mapping. Where
+ * neither can be read, the host is read each time.
  *
  * The object owns its references and a client of firmware. Any thread may call, but the references
  * of one call are given back before the next one.

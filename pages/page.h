@@ -22,7 +22,7 @@
 #include "sysfs/stable_id.h"
 
 enum {
-	PAGE_BATCH_MAX = 64,  /* requests that are sent at a time: the host is read once for them */
+	PAGE_BATCH_MAX = 256, /* requests that are sent at a time: the host is read once for them */
 	PAGE_DEVICE_MAX = 72, /* a multiple of 8 above STABLE_ID_MAX */
 	PAGE_REASON_MAX = 320,
 	PAGE_TRIES_MAX = 3, /* of a page that is dirty or pinned, PAGE_TRY_MS apart */

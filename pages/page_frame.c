@@ -144,14 +144,29 @@ int frame_check(const struct frame_files *f, enum page_action action, uint64_t p
 /* ---- the write --------------------------------------------------------------------------------
  */
 
-/* Return: 0 or a negative errno: of open(), or what the kernel says about the page. */
-static int write_frame(const struct frame_files *f, enum page_action action, uint64_t pfn)
+/* Return: a descriptor of @f, or a negative errno. */
+static int open_for(struct frame_files *f, enum page_action action)
 {
 	static const char *const files[PAGE_ACTIONS] = {
 		[PAGE_SOFT] = SOFT_FILE, [PAGE_HARD] = HARD_FILE, [PAGE_ONLINE] = UNPOISON_FILE};
+	int fd;
+
+	if (f->written >= 0 && f->written_for == (uint32_t)action)
+		return f->written;
+	fd = frame_open(f->root, files[action], O_WRONLY, f->use_privileges);
+	if (fd < 0)
+		return fd;
+	cleanup_close(&f->written);
+	f->written_for = (uint32_t)action;
+	return f->written = fd;
+}
+
+/* Return: 0 or a negative errno: of open(), or what the kernel says about the page. */
+static int write_frame(struct frame_files *f, enum page_action action, uint64_t pfn)
+{
 	/* unpoison-pfn takes the number of the page, the others an address. */
 	const uint64_t value = action == PAGE_ONLINE ? pfn : pfn * f->page_size;
-	_cleanup_close_ int fd = frame_open(f->root, files[action], O_WRONLY, f->use_privileges);
+	const int fd = open_for(f, action);
 	char text[24];
 	int n, r;
 
@@ -235,7 +250,7 @@ static int judge(enum page_action action, uint64_t pfn, int error, const struct 
 }
 
 /* Return: 0, or ret->error; *ret_again: it may be tried again. */
-static int try_once(const struct frame_files *f, enum page_action action, uint64_t pfn,
+static int try_once(struct frame_files *f, enum page_action action, uint64_t pfn,
 		    struct frame_result *frame, bool *ret_again, struct page_result *ret)
 {
 	int error = write_frame(f, action, pfn), r;
@@ -252,7 +267,7 @@ static int try_once(const struct frame_files *f, enum page_action action, uint64
 	return judge(action, pfn, error, frame, ret);
 }
 
-int frame_run(const struct frame_files *f, enum page_action action, uint64_t pfn,
+int frame_run(struct frame_files *f, enum page_action action, uint64_t pfn,
 	      struct frame_result *frame, struct page_result *ret)
 {
 	const struct timespec pause = {.tv_nsec = PAGE_TRY_MS * 1000000L};
@@ -267,8 +282,8 @@ int frame_run(const struct frame_files *f, enum page_action action, uint64_t pfn
 	for (unsigned int i = 0; r < 0 && again && i < PAGE_TRIES_MAX; i++) {
 		if (i > 0)
 			(void)nanosleep(&pause, NULL);
-		/* Its use may have changed since. */
-		if (read_flags(f, pfn, &flags, ret) < 0 ||
+		/* Its use may have changed meanwhile. */
+		if ((i > 0 && read_flags(f, pfn, &flags, ret) < 0) ||
 		    check_flags(f, action, pfn, flags, ret) < 0)
 			return ret->error;
 		r = try_once(f, action, pfn, frame, &again, ret);

@@ -16,6 +16,9 @@ struct frame_files {
 	bool allow_huge, only_free;
 	uint64_t page_size;		 /* bytes */
 	void (*use_privileges)(bool on); /* as in struct page_context */
+	/* The file that was written last, which stays open: */
+	int written;	      /* its descriptor, or -1: to be closed by the caller */
+	uint32_t written_for; /* enum page_action */
 };
 
 struct frame_result {
@@ -47,7 +50,7 @@ int frame_check(const struct frame_files *f, enum page_action action, uint64_t p
  *
  * Return: 0, also when it was so before; ret->error.
  */
-int frame_run(const struct frame_files *f, enum page_action action, uint64_t pfn,
+int frame_run(struct frame_files *f, enum page_action action, uint64_t pfn,
 	      struct frame_result *frame, struct page_result *ret);
 
 /* frame_open() - a file of the host, with the privileges for it. Return: descriptor; negative errno

@@ -4,12 +4,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/arena.h"
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/strutil.h"
 #include "pages/page_fence.h"
 #include "pages/page_flags.h"
 #include "pages/page_frame.h"
@@ -30,6 +33,10 @@ struct run {
 	const struct memdev_ids *ids;
 	struct frame_files files;
 	struct firmware_timeout timeout;
+	uint64_t block_size;	      /* bytes; 0: not known */
+	uint64_t online_block;	      /* the last one that was found online; UINT64_MAX: none */
+	bool soft_is_on;	      /* the kernel looks at its setting again */
+	const struct dax_device *ram; /* was found to be system RAM since the host was read */
 };
 
 /* ---- the device and the address ---------------------------------------------------------------
@@ -101,15 +108,16 @@ static int resolve(struct run *run, const struct page_request *q, struct answer 
 /* ---- the pages --------------------------------------------------------------------------------
  */
 
-static int check_block(const struct run *run, uint64_t spa, struct page_result *ret)
+/* Once for the pages of a block that follow each other: one that has gone offline since is known by
+ * the flags of its pages. */
+static int check_block(struct run *run, uint64_t spa, struct page_result *ret)
 {
+	const uint64_t block = run->block_size ? spa / run->block_size : 0;
 	enum block_state state;
-	uint64_t size;
-	int r = memory_block_size(run->files.root, &size);
 
-	if (r == 0)
-		r = memory_block_state(run->files.root, spa / size, &state);
-	if (r < 0)
+	if (run->block_size && block == run->online_block)
+		return 0;
+	if (!run->block_size || memory_block_state(run->files.root, block, &state) < 0)
 		return page_result_set(
 			ret, ENXIO, PAGE_REFUSED,
 			"SPA 0x%" PRIx64
@@ -120,13 +128,14 @@ static int check_block(const struct run *run, uint64_t spa, struct page_result *
 			ret, ENXIO, PAGE_REFUSED,
 			"memory%" PRIu64 ", the memory block of SPA 0x%" PRIx64
 			", is offline: its pages can be taken out only while it is online, and are not in use before",
-			spa / size, spa);
+			block, spa);
+	run->online_block = block;
 	return 0;
 }
 
 /* Nothing is written unless all pages of the request may be. */
-static int check_pages(const struct run *run, enum page_action action, const uint64_t *pfns,
-		       size_t n, bool *ret_all_done, struct page_result *ret)
+static int check_pages(struct run *run, enum page_action action, const uint64_t *pfns, size_t n,
+		       bool *ret_all_done, struct page_result *ret)
 {
 	int r = 0;
 
@@ -144,9 +153,7 @@ static int check_pages(const struct run *run, enum page_action action, const uin
 
 static uint64_t per_block(const struct run *run)
 {
-	uint64_t size = 0;
-
-	return memory_block_size(run->files.root, &size) < 0 ? 0 : size / run->files.page_size;
+	return run->block_size / run->files.page_size;
 }
 
 /* Each of the pages as if it were the only one: an alias may be one more of the same block. */
@@ -195,8 +202,18 @@ static void fail_half(enum page_action action, const uint64_t *pfns, struct page
 		pfns[0], action == PAGE_ONLINE ? "in use again" : "out of use", pfns[1], why);
 }
 
+/* Once for soft ones, which the kernel itself refuses by its setting; for each hard one. */
+static int check_host(struct run *run, enum page_action action, struct page_result *ret)
+{
+	int r = action == PAGE_SOFT && run->soft_is_on ? 0
+						       : frame_check_host(&run->files, action, ret);
+
+	run->soft_is_on |= r == 0 && action == PAGE_SOFT;
+	return r;
+}
+
 /* The first page is the address's own, the second its alias. */
-static int run_pages(const struct run *run, enum page_action action, const uint64_t *pfns, size_t n,
+static int run_pages(struct run *run, enum page_action action, const uint64_t *pfns, size_t n,
 		     struct page_result *ret)
 {
 	const bool is_limited = run->x->marks && action != PAGE_ONLINE;
@@ -204,7 +221,7 @@ static int run_pages(const struct run *run, enum page_action action, const uint6
 	int r = check_pages(run, action, pfns, n, &all_done, ret);
 
 	if (r == 0 && !all_done)
-		r = frame_check_host(&run->files, action, ret);
+		r = check_host(run, action, ret);
 	if (r == 0 && !all_done && is_limited)
 		r = check_limit(run, pfns, n, ret);
 	for (size_t i = 0; r == 0 && i < n; i++) {
@@ -223,15 +240,34 @@ static int run_pages(const struct run *run, enum page_action action, const uint6
 	return r;
 }
 
-/* Memory that is no system RAM has no page of its own for the kernel to take out. */
-static int check_use(const struct answer *a, struct page_result *ret)
+/* The host may have been read before the driver of the memory was bound. */
+static bool is_system_ram(const struct run *run, const struct dax_device *d)
 {
-	if (a->dax && a->dax->mode == DAX_MODE_DEVDAX)
+	char path[128], target[PATH_MAX];
+	const char *driver;
+	ssize_t n;
+
+	(void)snprintf(path, sizeof(path), "sys/bus/dax/devices/%.64s/driver", d->name);
+	n = readlinkat(run->files.root, path, target, sizeof(target) - 1);
+	if (n < 0)
+		return false;
+	target[n] = '\0';
+	driver = strrchr(target, '/');
+	return driver && str_equal(driver, "/kmem");
+}
+
+/* Memory that is no system RAM has no page of its own for the kernel to take out. */
+static int check_use(struct run *run, const struct answer *a, struct page_result *ret)
+{
+	if (!a->dax || a->dax->mode != DAX_MODE_DEVDAX || a->dax == run->ram)
+		return 0;
+	if (!is_system_ram(run, a->dax))
 		return page_result_set(
 			ret, ENXIO, PAGE_REFUSED,
 			"SPA 0x%" PRIx64
 			" is of %s, which is device-dax memory: only pages of online system RAM can be taken out",
 			a->spa, a->dax->name);
+	run->ram = a->dax;
 	return 0;
 }
 
@@ -263,7 +299,7 @@ static void run_one(struct run *run, const struct page_request *q, struct page_r
 	size_t n = 1;
 
 	*ret = (struct page_result){0};
-	if (resolve(run, q, &a, ret) < 0 || check_use(&a, ret) < 0)
+	if (resolve(run, q, &a, ret) < 0 || check_use(run, &a, ret) < 0)
 		return;
 	pfns[0] = ret->pfn = a.spa / page;
 	if (a.has_alias) {
@@ -271,6 +307,7 @@ static void run_one(struct run *run, const struct page_request *q, struct page_r
 		ret->has_alias = 1;
 	}
 	if (q->action == PAGE_FENCE) {
+		run->online_block = UINT64_MAX;
 		run->files.only_free = q->only_free;
 		(void)run_fence(run, &a, ret);
 		return;
@@ -317,10 +354,14 @@ void page_run_on(const struct page_context *x, const struct host *host,
 		.files = {.root = x->root->dirfd,
 			  .flags = flags,
 			  .page_size = host->page_size,
-			  .use_privileges = x->use_privileges},
+			  .use_privileges = x->use_privileges,
+			  .written = -1},
 		.timeout = {CALL_MS, BUCKET_MS},
+		.online_block = UINT64_MAX,
 	};
 
+	if (memory_block_size(x->root->dirfd, &run.block_size) < 0)
+		run.block_size = 0;
 	if (flags < 0) {
 		refuse_all(ret, n, e.code, e.text);
 	} else if (!run.ids) {
@@ -329,6 +370,7 @@ void page_run_on(const struct page_context *x, const struct host *host,
 		for (size_t i = 0; i < n; i++)
 			run_one(&run, &requests[i], &ret[i]);
 	}
+	cleanup_close(&run.files.written);
 }
 
 /* The host would have to be another one for it to be done. */
@@ -365,13 +407,14 @@ static void run_locked(const struct page_context *x, const struct page_request *
 	bool may_be_old = run_on_kept(x, requests, n, ret) == 0;
 	const bool again = may_be_old;
 
-	for (size_t i = 0; again && i < n; i++) {
-		if (!is_about_host(&ret[i]))
-			continue;
-		if (may_be_old)
+	for (size_t i = 0, end; again && i < n; i = end + 1) {
+		for (end = i; end < n && is_about_host(&ret[end]); end++)
+			;
+		if (end > i && may_be_old)
 			kept_host_forget(x->kept);
-		may_be_old = false;
-		(void)run_on_kept(x, &requests[i], 1, &ret[i]);
+		may_be_old = may_be_old && end == i;
+		if (end > i)
+			(void)run_on_kept(x, &requests[i], end - i, &ret[i]);
 	}
 }
 

@@ -96,6 +96,52 @@ START_TEST(it_is_read_again_after_an_event_of_a_device)
 }
 END_TEST
 
+#define CXL_DEVICES "sys/bus/cxl/devices/"
+#define DAX_DEVICES "sys/bus/dax/devices/"
+
+/* The devices, and an event of something else. */
+static int take_with_event(void)
+{
+	static unsigned int n = 5000;
+	char text[16];
+
+	(void)snprintf(text, sizeof(text), "%u\n", n++);
+	put_text(ph.scratch.dirfd, EVENTS_FILE, text);
+	return take();
+}
+
+/* As a memory block that comes online. */
+START_TEST(events_of_other_devices_change_nothing)
+{
+	put_text(ph.scratch.dirfd, CXL_DEVICES "region0", "");
+	put_text(ph.scratch.dirfd, DAX_DEVICES "dax0.0", "");
+	ck_assert_int_eq(take(), 1);
+	ck_assert_int_eq(take_with_event(), 0);
+	ck_assert_int_eq(take_with_event(), 0);
+	put_text(ph.scratch.dirfd, DAX_DEVICES "dax0.1", "");
+	ck_assert_int_eq(take_with_event(), 1);
+	ck_assert_int_eq(take_with_event(), 0);
+	ck_assert_int_eq(unlinkat(ph.scratch.dirfd, CXL_DEVICES "region0", 0), 0);
+	ck_assert_int_eq(take_with_event(), 1);
+	ck_assert_int_eq(take_with_event(), 0);
+}
+END_TEST
+
+/* Another one of the same name. */
+START_TEST(it_is_read_again_when_a_device_is_made_anew)
+{
+	put_text(ph.scratch.dirfd, CXL_DEVICES "dax_region0", "");
+	put_text(ph.scratch.dirfd, DAX_DEVICES "dax0.0", "");
+	put_text(ph.scratch.dirfd, DAX_DEVICES "../new", "");
+	ck_assert_int_eq(take(), 1);
+	ck_assert_int_eq(renameat(ph.scratch.dirfd, DAX_DEVICES "../new", ph.scratch.dirfd,
+				  DAX_DEVICES "dax0.0"),
+			 0);
+	ck_assert_int_eq(take_with_event(), 1);
+	ck_assert_int_eq(take_with_event(), 0);
+}
+END_TEST
+
 START_TEST(it_is_read_each_time_where_events_are_not_counted)
 {
 	ck_assert_int_eq(unlinkat(ph.scratch.dirfd, EVENTS_FILE, 0), 0);
@@ -177,6 +223,8 @@ SUITE(check_kept_host)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, it_is_read_once_while_no_device_changes);
 	tcase_add_test(tc, it_is_read_again_after_an_event_of_a_device);
+	tcase_add_test(tc, events_of_other_devices_change_nothing);
+	tcase_add_test(tc, it_is_read_again_when_a_device_is_made_anew);
 	tcase_add_test(tc, it_is_read_each_time_where_events_are_not_counted);
 	tcase_add_test(tc, one_that_cannot_be_read_is_not_kept);
 	tcase_add_test(tc, pages_of_several_batches_are_one_reading);

@@ -228,13 +228,33 @@ START_TEST(block_that_is_offline_is_refused)
 }
 END_TEST
 
+static void bind_dax(const char *name)
+{
+	char device[96], link[128], driver[96];
+
+	(void)snprintf(device, sizeof(device), "sys/bus/dax/devices/%s", ph.dax->name);
+	(void)snprintf(link, sizeof(link), "%s/driver", device);
+	(void)snprintf(driver, sizeof(driver), "../../../bus/dax/drivers/%s", name);
+	put_directory(ph.scratch.dirfd, device);
+	(void)unlinkat(ph.scratch.dirfd, link, 0);
+	ck_assert_int_eq(symlinkat(driver, ph.scratch.dirfd, link), 0);
+}
+
 START_TEST(device_dax_is_refused)
 {
 	ph.dax->mode = DAX_MODE_DEVDAX;
 	q = pages_request(PAGE_HARD, 0);
 	run();
 	expect(PAGE_REFUSED, ENXIO, "device-dax");
+	bind_dax("device_dax");
+	run();
+	expect(PAGE_REFUSED, ENXIO, "device-dax");
 	expect_nothing_written();
+	/* The host was read before. */
+	q = pages_request(PAGE_SOFT, 0);
+	bind_dax("kmem");
+	run();
+	expect(PAGE_DONE, 0, "");
 }
 END_TEST
 

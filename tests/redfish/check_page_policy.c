@@ -51,8 +51,8 @@ static bool has_gate; /* a report about an unknown address waits until it is ope
 static unsigned int retry_ms;
 static atomic_bool at_gate, is_open;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t run_dpa[64];
-static bool run_only_free[64];
+static uint64_t run_dpa[PAGE_BATCH_MAX];
+static bool run_only_free[PAGE_BATCH_MAX];
 static char reports[128 * 1024];
 
 static void run(void *userdata, const struct page_request *requests, size_t n,
@@ -66,8 +66,8 @@ static void run(void *userdata, const struct page_request *requests, size_t n,
 			(void)page_result_set(&ret[i], EBUSY, PAGE_REFUSED, "The page is in use.");
 		if (requests[i].dpa == slab_dpa)
 			(void)page_result_set(&ret[i], EPERM, PAGE_REFUSED, "The page is slab.");
-		run_dpa[atomic_load(&n_runs) % 64] = requests[i].dpa;
-		run_only_free[atomic_load(&n_runs) % 64] = requests[i].only_free;
+		run_dpa[atomic_load(&n_runs) % PAGE_BATCH_MAX] = requests[i].dpa;
+		run_only_free[atomic_load(&n_runs) % PAGE_BATCH_MAX] = requests[i].only_free;
 		atomic_fetch_add(&n_runs, 1);
 	}
 }
@@ -253,7 +253,8 @@ static void expect_only(unsigned int n)
 	const uint64_t dpa = 0x800000 + n_events * PAGE;
 
 	add(new_event(dpa));
-	WAIT_UNTIL(atomic_load(&n_runs) >= 1 && run_dpa[(atomic_load(&n_runs) - 1) % 64] == dpa);
+	WAIT_UNTIL(atomic_load(&n_runs) >= 1 &&
+		   run_dpa[(atomic_load(&n_runs) - 1) % PAGE_BATCH_MAX] == dpa);
 	ck_assert_uint_eq(atomic_load(&n_runs), n + 1);
 }
 
