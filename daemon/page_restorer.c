@@ -193,6 +193,13 @@ static void wait_for_work(struct page_restorer *r, bool again)
 {
 	const bool retry = again && r->retries < RETRIES_MAX;
 
+	worker_unlock(&r->worker);
+	/* The next block need not wait for it. */
+	if (r->plan)
+		(void)page_plan_refresh(r->plan, NULL);
+	worker_lock(&r->worker);
+	if (r->worker.stop || r->wanted || r->n_blocks > 0)
+		return;
 	if (worker_wait(&r->worker, clock_monotonic_ms() + (retry ? RETRY_MS : AGE_MS)))
 		return;
 	if (retry) {

@@ -30,10 +30,12 @@ DEFINE_ARRAY(struct place, places);
 struct page_plan {
 	struct page_keeper *keeper;
 	const struct host *host;
-	struct arena *arena;	      /* of `ids` */
-	const struct memdev_ids *ids; /* has the devices' names of the wishes */
-	struct places places;	      /* by id */
-	uint64_t block_size;	      /* bytes; 0: not known */
+	struct arena *arena;		 /* of `ids` */
+	const struct memdev_ids *ids;	 /* has the devices' names of the wishes */
+	struct places places;		 /* by id */
+	struct remembered_pages entries; /* as they were read last */
+	struct pages_version version;
+	uint64_t block_size; /* bytes; 0: not known */
 	size_t away;
 };
 
@@ -87,16 +89,14 @@ static int find_places(struct page_plan *plan, const struct translator *t,
 		       const struct page_stop *stop, struct error *e)
 {
 	struct firmware_timeout timeout = {PAGE_CALL_MS, PAGE_BUCKET_MS};
-	struct remembered_pages list = {0};
-	int r = state_read_pages(plan->keeper->state, &list, e);
+	int r = page_plan_refresh(plan, e);
 
-	ARRAY_FOREACH(p, &list) {
+	ARRAY_FOREACH(p, &plan->entries) {
 		if (r == 0 && must_stop(stop))
 			r = -ECANCELED;
 		if (r == 0 && p->state != REMEMBERED_RETURNED)
 			r = add_place(plan, t, p, &timeout);
 	}
-	remembered_pages_done(&list);
 	return r;
 }
 
@@ -127,6 +127,7 @@ struct page_plan *page_plan_free(struct page_plan *plan)
 	if (!plan)
 		return NULL;
 	places_done(&plan->places);
+	remembered_pages_done(&plan->entries);
 	(void)arena_free(plan->arena);
 	(void)host_unref(plan->host);
 	free(plan);
@@ -136,6 +137,11 @@ struct page_plan *page_plan_free(struct page_plan *plan)
 size_t page_plan_away(const struct page_plan *plan)
 {
 	return plan->away;
+}
+
+int page_plan_refresh(struct page_plan *plan, struct error *e)
+{
+	return state_read_changed_pages(plan->keeper->state, &plan->version, &plan->entries, e);
 }
 
 static const struct place *find_place(const struct page_plan *plan, uint64_t id)
@@ -156,13 +162,21 @@ static bool is_in_block(const struct place *p, const struct uevent *block)
 /* ---- a batch ----------------------------------------------------------------------------------
  */
 
+/* Pages that are reserved at a time: so many remembered ones of a block wait for one transaction.
+ */
+enum { RESERVED_MAX = 1024 };
+
 struct batch {
-	struct page_wish wishes[PAGE_BATCH_MAX];
-	struct page_request requests[PAGE_BATCH_MAX];
-	bool softened[PAGE_BATCH_MAX];	   /* are taken out softly, as this is not allowed */
-	bool was_softened[PAGE_BATCH_MAX]; /* were, when they were taken out last */
-	const struct fence *fences[PAGE_BATCH_MAX]; /* that failed; NULL: none was tried */
+	struct page_wish wishes[RESERVED_MAX];
+	struct page_request requests[RESERVED_MAX];
+	bool softened[RESERVED_MAX];		  /* are taken out softly, as this is not allowed */
+	bool was_softened[RESERVED_MAX];	  /* were, when they were taken out last */
+	const struct fence *fences[RESERVED_MAX]; /* that failed; NULL: none was tried */
 	size_t n;
+	/* While it is done: */
+	struct page_reservation reserved[RESERVED_MAX];
+	uint64_t ids[RESERVED_MAX];
+	struct page_result results[PAGE_BATCH_MAX];
 };
 
 /* A result that is stored when the last page is out, and not before the next one is. */
@@ -187,16 +201,17 @@ static const char *const softened_text =
 	"The page is out of use softly, as it was free: it was taken out hard before, and hard-pages is not allowed now.";
 
 /* Removes from the batch those that were not reserved. */
-static void keep_reserved(struct batch *b, const struct page_reservation *reserved, uint64_t *ids,
-			  struct page_round *round)
+static void keep_reserved(struct batch *b, struct page_round *round)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < b->n; i++) {
-		round->over += reserved[i].error == 0 && reserved[i].verdict != PAGE_MAY_GO;
-		if (!reserved[i].id)
+		const struct page_reservation *reserved = &b->reserved[i];
+
+		round->over += reserved->error == 0 && reserved->verdict != PAGE_MAY_GO;
+		if (!reserved->id)
 			continue;
-		ids[n] = reserved[i].id;
+		b->ids[n] = reserved->id;
 		b->wishes[n] = b->wishes[i];
 		b->requests[n] = b->requests[i];
 		b->was_softened[n] = b->was_softened[i];
@@ -234,39 +249,55 @@ static const char *text_of(const struct batch *b, size_t i, const struct page_re
 	return result->reason;
 }
 
-static void note_results(struct applying *a, const uint64_t *ids, const struct page_result *results)
+/* @first, @n: of the batch, whose results are there */
+static void note_results(struct applying *a, size_t first, size_t n)
 {
 	const uint64_t since_ns = a->block ? a->block->received_ns : 0;
+	const struct batch *b = &a->batch;
 
-	for (size_t i = 0; i < a->batch.n; i++) {
+	for (size_t i = 0; i < n; i++) {
+		const struct page_result *result = &b->results[i];
 		struct settled *s = settled_list_add(&a->settled);
 
 		if (!s)
 			continue;
-		*s = (struct settled){
-			.settlement = {.id = ids[i], .state = page_keeper_state_of(&results[i])}};
-		(void)snprintf(s->text, sizeof(s->text), "%s", text_of(&a->batch, i, &results[i]));
-		if (since_ns && results[i].outcome == PAGE_DONE && a->round->done_ns > since_ns)
+		*s = (struct settled){.settlement = {.id = b->ids[first + i],
+						     .state = page_keeper_state_of(result)}};
+		(void)snprintf(s->text, sizeof(s->text), "%s", text_of(b, first + i, result));
+		if (since_ns && result->outcome == PAGE_DONE && a->round->done_ns > since_ns)
 			s->settlement.online_us = (a->round->done_ns - since_ns) / 1000;
 	}
-	if (a->settled.n >= SETTLED_MAX)
-		settle_all(a);
 }
 
-static void count_results(struct applying *a, const struct page_result *results)
+static void count_results(struct applying *a, size_t first, size_t n)
 {
 	struct page_round *round = a->round;
 	bool any = false;
 
-	for (size_t i = 0; i < a->batch.n; i++) {
-		const uint32_t outcome = results[i].outcome;
+	for (size_t i = 0; i < n; i++) {
+		const struct page_result *result = &a->batch.results[i];
+		const uint32_t outcome = result->outcome;
 
 		round->n[outcome < PAGE_OUTCOMES ? outcome : PAGE_UNVERIFIABLE]++;
-		round->softened += outcome == PAGE_DONE && a->batch.softened[i];
-		any |= results[i].error == 0;
+		round->softened += outcome == PAGE_DONE && a->batch.softened[first + i];
+		any |= result->error == 0;
 	}
 	if (any)
 		round->done_ns = clock_monotonic_ns();
+}
+
+static void send_batch(struct applying *a)
+{
+	struct batch *b = &a->batch;
+
+	for (size_t i = 0, n; i < b->n; i += n) {
+		n = b->n - i < PAGE_BATCH_MAX ? b->n - i : PAGE_BATCH_MAX;
+		(void)page_client_run(a->plan->keeper->client, b->requests + i, n, b->results);
+		count_results(a, i, n);
+		note_results(a, i, n);
+	}
+	if (a->settled.n >= SETTLED_MAX)
+		settle_all(a);
 }
 
 static int run_batch(struct applying *a, struct error *e)
@@ -274,24 +305,24 @@ static int run_batch(struct applying *a, struct error *e)
 	struct page_keeper *k = a->plan->keeper;
 	const struct page_limits limits = page_keeper_limits(k);
 	const struct page_moment now = page_keeper_moment(k);
-	struct page_reservation reserved[PAGE_BATCH_MAX];
-	struct page_result results[PAGE_BATCH_MAX];
-	uint64_t ids[PAGE_BATCH_MAX];
 	struct batch *b = &a->batch;
 	int r;
 
 	if (b->n == 0)
 		return 0;
-	r = state_reserve_pages(k->state, b->wishes, b->n, &limits, &now, reserved, e);
+	r = state_reserve_pages(k->state, b->wishes, b->n, &limits, &now, b->reserved, e);
 	if (r == 0) {
-		keep_reserved(b, reserved, ids, a->round);
-		if (b->n > 0)
-			(void)page_client_run(k->client, b->requests, b->n, results);
-		count_results(a, results);
-		note_results(a, ids, results);
+		keep_reserved(b, a->round);
+		send_batch(a);
 	}
 	b->n = 0;
 	return r;
+}
+
+/* A round of all is interrupted for a block, and leaves no page reserved that was not tried. */
+static size_t batch_size(const struct applying *a)
+{
+	return a->block ? RESERVED_MAX : PAGE_BATCH_MAX;
 }
 
 /* ---- blocks that go offline instead ---------------------------------------------------------- */
@@ -404,7 +435,7 @@ static int apply_one(struct applying *a, const struct remembered_page *p, struct
 		r = settle_fenced(a, p, fence, e);
 		return r == -ENOENT ? 0 : r;
 	}
-	r = a->batch.n == PAGE_BATCH_MAX ? run_batch(a, e) : 0;
+	r = a->batch.n == batch_size(a) ? run_batch(a, e) : 0;
 	if (r == 0)
 		add_to_batch(a, p, place);
 	return r;
@@ -424,7 +455,7 @@ static int apply_all(struct applying *a, const struct remembered_pages *list,
 			run_fence(a, &list->items[f->entry], f);
 	}
 	for (size_t i = 0; r == 0 && i < list->n; i++) {
-		const bool between = a->batch.n == 0 || a->batch.n == PAGE_BATCH_MAX;
+		const bool between = a->batch.n == 0 || a->batch.n == batch_size(a);
 
 		r = between && must_stop(stop) ? -ECANCELED : apply_one(a, &list->items[i], e);
 	}
@@ -438,22 +469,21 @@ int page_plan_apply(struct page_plan *plan, const struct uevent *block,
 		    const struct page_stop *stop, struct page_round *ret, struct error *e)
 {
 	struct page_keeper *k = plan->keeper;
+	const struct remembered_pages *list = &plan->entries;
 	struct applying *a = calloc(1, sizeof(*a));
-	struct remembered_pages list = {0};
-	int r = a ? state_read_pages(k->state, &list, e) : error_set(e, ENOMEM, "out of memory");
+	int r = a ? page_plan_refresh(plan, e) : error_set(e, ENOMEM, "out of memory");
 
 	*ret = (struct page_round){0};
-	if (r == 0 && list.n > 0) {
+	if (r == 0 && list->n > 0) {
 		*a = (struct applying){.plan = plan, .block = block, .round = ret};
 		a->allowed = k->client ? page_client_allowed(k->client) : 0;
 		/* Entries keep the outcome of before while nothing may be written. */
 		if (a->allowed & ALLOW_PAGES)
-			r = apply_all(a, &list, stop, e);
+			r = apply_all(a, list, stop, e);
 		else
-			ret->waiting = list.n;
+			ret->waiting = list->n;
 	}
 	page_keeper_count(k);
-	remembered_pages_done(&list);
 	if (a) {
 		fences_done(&a->fences);
 		settled_list_done(&a->settled);

@@ -59,6 +59,14 @@ struct page_plan *page_plan_free(struct page_plan *plan);
 size_t page_plan_away(const struct page_plan *plan);
 
 /*
+ * page_plan_refresh() - read the entries, if they have changed, so that the next page_plan_apply()
+ * need not
+ *
+ * Return: 0; the error of the database; -ENOMEM.
+ */
+int page_plan_refresh(struct page_plan *plan, struct error *e);
+
+/*
  * page_plan_apply() - put out all that is remembered now and not brought back
  * @block: only those of this block, which came online; NULL: all
  *

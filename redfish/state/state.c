@@ -29,7 +29,8 @@ struct state {
 	bool was_open;	       /* in this process: a file that is missing now was removed */
 	int fault;	       /* the reason, a negative errno; 0 when it can be used */
 	struct error reason;
-	uint64_t retry_ms; /* when it is tried again, as clock_monotonic_ms() */
+	uint64_t retry_ms;     /* when it is tried again, as clock_monotonic_ms() */
+	uint64_t page_changes; /* of remembered pages by this process, and of the file's opening */
 	/* Held for no longer than a copy; guards what state_status() has. */
 	pthread_mutex_t status_lock;
 	int status;
@@ -173,6 +174,18 @@ static int state_prepare_file(struct state *st, struct error *e)
 	return r < 0 ? r : 1;
 }
 
+/* A change that is taken back later counts, too. */
+static void note_row(void *userdata, int what, const char *database, const char *table,
+		     sqlite3_int64 row)
+{
+	struct state *st = userdata;
+
+	(void)what;
+	(void)database;
+	(void)row;
+	st->page_changes += str_equal(table, "pages");
+}
+
 static int open_file(struct state *st, int64_t *ret_version, struct error *e)
 {
 	int rc;
@@ -183,6 +196,8 @@ static int open_file(struct state *st, int64_t *ret_version, struct error *e)
 		rc = sql_configure(st->db, CACHE_KIB);
 	if (rc != SQLITE_OK)
 		return sql_error(st->db, rc, "open", st->path, e);
+	st->page_changes++;
+	(void)sqlite3_update_hook(st->db, note_row, st);
 	return sql_schema_look(&state_schema, st->db, st->path, ret_version, e);
 }
 
@@ -496,6 +511,7 @@ static int state_do(struct state *st, const char *begin, bool changes, state_job
 	r = state_use(st, &why);
 	if (r == 0) {
 		t.db = st->db;
+		t.page_changes = st->page_changes;
 		r = transaction_run(&t, begin, job, userdata, &why);
 	}
 	if (t.damaged)

@@ -87,6 +87,41 @@ int state_read_pages(struct state *st, struct remembered_pages *ret, struct erro
 	return state_read(st, read_all_job, ret, e);
 }
 
+struct changed_pages {
+	struct pages_version version;
+	struct remembered_pages list;
+	bool read;
+};
+
+static int read_changed_job(struct state_transaction *t, void *userdata, struct error *e)
+{
+	struct changed_pages *c = userdata;
+	struct pages_version now = {.own = t->page_changes};
+	int r = page_row_count(t, "PRAGMA data_version", &now.others, e);
+
+	if (r < 0 || (now.own == c->version.own && now.others == c->version.others))
+		return r;
+	c->version = now;
+	c->read = true;
+	return page_rows_read(t, &c->list, e);
+}
+
+int state_read_changed_pages(struct state *st, struct pages_version *version,
+			     struct remembered_pages *list, struct error *e)
+{
+	struct changed_pages c = {.version = *version};
+	int r = state_read(st, read_changed_job, &c, e);
+
+	if (r == 0 && c.read) {
+		remembered_pages_done(list);
+		*list = c.list;
+		*version = c.version;
+	} else {
+		remembered_pages_done(&c.list);
+	}
+	return r;
+}
+
 /* Return: the tally of a device, the last one or a new one; NULL when out of memory. */
 static struct page_tally *tally_of(struct page_tallies *list, const char *device)
 {

@@ -109,6 +109,20 @@ int state_import_pages(struct state *st, const struct remembered_pages *list,
 /* state_read_pages() - all of them, by id; PAGE_LIMIT_TOTAL_MAX at most. @ret: added to */
 int state_read_pages(struct state *st, struct remembered_pages *ret, struct error *e);
 
+/* When a list was read: any change of an entry, by any process, ends it. Zeros: it was not. */
+struct pages_version {
+	uint64_t own;	 /* changes by this process */
+	uint64_t others; /* PRAGMA data_version of SQLite */
+};
+
+/*
+ * state_read_changed_pages() - the same, unless @list has them
+ * @version: of @list, and both are set when entries have changed since; @list is left as it was
+ * when it fails
+ */
+int state_read_changed_pages(struct state *st, struct pages_version *version,
+			     struct remembered_pages *list, struct error *e);
+
 /* The remembered pages of a device, by their state. */
 struct page_tally {
 	char device[STABLE_ID_MAX + 1];

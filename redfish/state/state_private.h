@@ -30,6 +30,8 @@ struct state_transaction {
 	const char *path;
 	bool damaged; /* state_error() found damage: the file is closed and checked again */
 	int failed;   /* what state_error() has returned; 0 */
+	/* Changes of remembered pages before it, by this process; opening the file is one, too. */
+	uint64_t page_changes;
 	struct {
 		const char *sql;
 		sqlite3_stmt *stmt;

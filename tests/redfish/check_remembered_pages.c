@@ -728,6 +728,52 @@ START_TEST(a_list_that_is_too_long_or_wrong_changes_nothing)
 }
 END_TEST
 
+/* ---- a list that is kept ---- */
+
+static struct pages_version version;
+static struct remembered_pages kept;
+
+/* Return: whether it was read again. */
+static bool is_read_again(void)
+{
+	const struct pages_version before = version;
+
+	ck_assert_int_eq(state_read_changed_pages(state, &version, &kept, &error), 0);
+	ck_assert_uint_eq(kept.n, count());
+	return memcmp(&before, &version, sizeof(before)) != 0;
+}
+
+START_TEST(a_list_is_read_again_when_an_entry_has_changed_and_not_otherwise)
+{
+	const struct page_wish one = wish(1), two = wish(2);
+	struct state *beside;
+	uint64_t id = 0, other;
+
+	version = (struct pages_version){0};
+	ck_assert(is_read_again());
+	ck_assert(!is_read_again());
+	ck_assert_int_eq(reserve(&one, &id), PAGE_MAY_GO);
+	ck_assert(is_read_again());
+	ck_assert_uint_eq(kept.items[0].state, REMEMBERED_RESERVED);
+	ck_assert_int_eq(state_settle_page(state, id, REMEMBERED_OUT, "", &now, &error), 0);
+	ck_assert(is_read_again());
+	ck_assert_uint_eq(kept.items[0].state, REMEMBERED_OUT);
+	/* Another table. */
+	ck_assert_int_eq(state_put_policy(state, STATE_LAZY, &(struct policy_mark){0}, &error), 0);
+	ck_assert(!is_read_again());
+	ck_assert_int_eq(reserve(&two, &other), PAGE_MAY_GO);
+	ck_assert(is_read_again());
+	/* Another process. */
+	ck_assert_int_eq(state_new_beside(path, &beside, &error), 0);
+	ck_assert_int_eq(state_forget_page(beside, id, &error), 0);
+	(void)state_free(beside);
+	ck_assert(is_read_again());
+	ck_assert_uint_eq(kept.n, 1);
+	ck_assert(!is_read_again());
+	remembered_pages_done(&kept);
+}
+END_TEST
+
 SUITE(check_remembered_pages)
 {
 	Suite *s = suite_create("remembered pages");
@@ -761,6 +807,7 @@ SUITE(check_remembered_pages)
 	tcase_add_test(t, an_entry_that_changed_since_it_was_read_is_looked_at);
 	tcase_add_test(t, an_entry_in_its_place_has_the_limit_of_its_block);
 	tcase_add_test(t, one_that_was_brought_back_is_not_put_out_again);
+	tcase_add_test(t, a_list_is_read_again_when_an_entry_has_changed_and_not_otherwise);
 	tcase_add_test(t, a_list_is_imported_once_and_nothing_of_it_is_out);
 	tcase_add_test(t, a_list_that_is_too_long_or_wrong_changes_nothing);
 	suite_add_tcase(s, t);
