@@ -10,14 +10,21 @@
 #include "common/array.h"
 #include "pages/bad_pages.h"
 #include "pages/page_flags.h"
+#include "sysfs/dax_blocks.h"
 
 struct block_mark {
 	uint64_t block, pages;
 };
 DEFINE_ARRAY(struct block_mark, block_mark_list);
 
+struct fenced_block {
+	uint64_t block, node;
+};
+DEFINE_ARRAY(struct fenced_block, fenced_blocks);
+
 struct block_marks {
 	struct block_mark_list list; /* by block */
+	struct fenced_blocks fenced; /* each once, with the node that it was last in */
 	bool incomplete;	     /* memory was short: nothing more is taken out */
 };
 
@@ -28,8 +35,10 @@ struct block_marks *block_marks_new(void)
 
 struct block_marks *block_marks_free(struct block_marks *m)
 {
-	if (m)
+	if (m) {
 		block_mark_list_done(&m->list);
+		fenced_blocks_done(&m->fenced);
+	}
 	free(m);
 	return NULL;
 }
@@ -72,6 +81,35 @@ int block_marks_check(struct block_marks *m, int flags, uint64_t block, uint64_t
 			block, now, limit);
 	if (mark)
 		mark->pages = now;
+	return 0;
+}
+
+uint64_t block_marks_count_fenced(const struct block_marks *m, int root, uint64_t node)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < m->fenced.n; i++) {
+		const struct fenced_block *b = &m->fenced.items[i];
+		enum block_state state;
+
+		n += b->node == node && memory_block_state(root, b->block, &state) == 0 &&
+		     state == BLOCK_OFFLINE;
+	}
+	return n;
+}
+
+int block_marks_note_fence(struct block_marks *m, uint64_t block, uint64_t node)
+{
+	struct fenced_block *b = NULL;
+
+	for (size_t i = 0; !b && i < m->fenced.n; i++)
+		if (m->fenced.items[i].block == block)
+			b = &m->fenced.items[i];
+	if (!b)
+		b = fenced_blocks_add(&m->fenced);
+	if (!b)
+		return -ENOMEM;
+	*b = (struct fenced_block){block, node};
 	return 0;
 }
 

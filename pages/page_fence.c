@@ -50,6 +50,47 @@ static int check_pages(const struct frame_files *f, uint64_t block, uint64_t per
 	return 0;
 }
 
+uint64_t fence_node_pages(const struct host *host, int node)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < host->n_dax_regions; i++) {
+		const struct dax_region *r = host->dax_regions[i];
+
+		for (size_t k = 0; k < r->n_devices; k++) {
+			const struct dax_device *d = r->devices[k];
+
+			if (d->target_node.present && d->target_node.value == node)
+				bytes += d->size.present ? d->size.value : 0;
+		}
+	}
+	return bytes / host->page_size;
+}
+
+const char *fence_refusal(uint64_t offline, uint64_t block_pages, uint64_t node_pages)
+{
+	if (block_pages == 0 || node_pages == 0)
+		return "the memory of its node is not known, of which half may go offline";
+	if (offline >= node_pages / FENCE_NODE_PARTS / block_pages)
+		return "no more than half of the memory of a node goes offline because of pages";
+	return NULL;
+}
+
+/* A client that somebody else controls could take all blocks offline, one by one. */
+static int check_node(const struct frame_files *f, const struct fence_node *node, uint64_t block,
+		      uint64_t per_block, struct page_result *ret)
+{
+	const char *refusal;
+
+	if (!node->marks)
+		return 0;
+	refusal = fence_refusal(block_marks_count_fenced(node->marks, f->root, node->node),
+				per_block, node->pages);
+	return refusal ? page_result_set(ret, EDQUOT, PAGE_REFUSED,
+					 "memory%" PRIu64 " stays online: %s", block, refusal)
+		       : 0;
+}
+
 static int write_offline(const struct frame_files *f, uint64_t block)
 {
 	char path[128];
@@ -85,7 +126,8 @@ static int take_offline(const struct frame_files *f, uint64_t block, struct page
 			       error < 0 ? strerror(-error) : "its state is not offline");
 }
 
-int page_fence(const struct frame_files *f, uint64_t pfn, bool *ret_done, struct page_result *ret)
+int page_fence(const struct frame_files *f, const struct fence_node *node, uint64_t pfn,
+	       bool *ret_done, struct page_result *ret)
 {
 	enum block_state state;
 	uint64_t size, block;
@@ -100,6 +142,13 @@ int page_fence(const struct frame_files *f, uint64_t pfn, bool *ret_done, struct
 	*ret_done = state == BLOCK_OFFLINE;
 	if (*ret_done)
 		return 0;
-	r = check_pages(f, block, size / f->page_size, ret);
-	return r < 0 ? r : take_offline(f, block, ret);
+	r = check_node(f, node, block, size / f->page_size, ret);
+	if (r == 0)
+		r = check_pages(f, block, size / f->page_size, ret);
+	if (r < 0)
+		return r;
+	/* Before it: whatever becomes of it, it counts while it is offline. */
+	if (node->marks && block_marks_note_fence(node->marks, block, node->node) < 0)
+		return page_result_set(ret, ENOMEM, PAGE_REFUSED, "out of memory");
+	return take_offline(f, block, ret);
 }

@@ -274,6 +274,12 @@ static int check_use(struct run *run, const struct answer *a, struct page_result
 /* A block whose pages have aliases elsewhere would be out by half. */
 static int run_fence(const struct run *run, const struct answer *a, struct page_result *ret)
 {
+	const bool has_node = a->numa_node.present && a->numa_node.value >= 0;
+	const struct fence_node node = {
+		.marks = run->x->marks,
+		.node = has_node ? (uint64_t)a->numa_node.value : 0,
+		.pages = has_node ? fence_node_pages(run->host, a->numa_node.value) : 0,
+	};
 	bool done = false;
 	int r;
 
@@ -285,7 +291,7 @@ static int run_fence(const struct run *run, const struct answer *a, struct page_
 		return page_result_set(
 			ret, EPERM, PAGE_REFUSED,
 			"a memory block of an extended linear cache is not taken offline because of a page");
-	r = page_fence(&run->files, a->spa / run->host->page_size, &done, ret);
+	r = page_fence(&run->files, &node, a->spa / run->host->page_size, &done, ret);
 	if (r == 0)
 		ret->outcome = done ? PAGE_ALREADY : PAGE_DONE;
 	return r;

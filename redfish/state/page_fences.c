@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "pages/page_fence.h"
+
 /* Return: the place of a block in the list, or where it would be. */
 static size_t fence_at(const struct fences *list, uint64_t block)
 {
@@ -68,12 +70,11 @@ static uint64_t offline_beside(const struct fences *list, const struct fence *f)
 const char *fences_refusal(const struct fences *list, const struct fence *f,
 			   const struct page_limits *limits, uint64_t block_pages)
 {
-	const uint64_t lost = (offline_beside(list, f) + 1) * block_pages;
+	const uint64_t offline = offline_beside(list, f), lost = (offline + 1) * block_pages;
+	const char *refusal = fence_refusal(offline, block_pages, f->node_pages);
 
-	if (block_pages == 0 || f->node_pages == 0)
-		return "the memory of its node is not known, of which half may go offline";
-	if (lost > f->node_pages / FENCE_NODE_PARTS)
-		return "no more than half of the memory of a node goes offline because of pages";
+	if (refusal)
+		return refusal;
 	if (f->imported && lost > f->node_pages * limits->share_ppm / 1000000)
 		return "its entries were imported, and such ones may take no more of a node offline than page-limit-node-share allows";
 	return NULL;

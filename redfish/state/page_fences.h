@@ -4,14 +4,11 @@
 
 /*
  * The memory blocks that go offline because of remembered pages (page-on-online = fence), and how
- * much memory a node may lose by it: one page in each block would take all of it, and a list that
- * was imported could have them. Plain values and pure functions; a list belongs to one thread.
+ * much memory a node may lose by it (page_fence.h); entries that were imported may take less. Plain
+ * values and pure functions; a list belongs to one thread.
  */
 
 #include "redfish/state/state_pages.h"
-
-/* A node loses at most one of so many parts of its memory, and so never its last block. */
-enum { FENCE_NODE_PARTS = 2 };
 
 /* A block that was, or could not be, taken offline because of its entries. */
 struct fence {

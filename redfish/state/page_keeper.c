@@ -11,6 +11,7 @@
 #include "common/allow.h"
 #include "common/cleanup.h"
 #include "common/clock.h"
+#include "pages/page_fence.h"
 #include "prm/firmware.h"
 #include "prm/translate.h"
 #include "sysfs/dax_blocks.h"
@@ -147,24 +148,6 @@ struct page_moment page_keeper_moment(const struct page_keeper *k)
 /* ---- one page ---------------------------------------------------------------------------------
  */
 
-/* The pages of all dax devices of a node: DRAM in the same node makes the limit only stricter. */
-static uint64_t pages_of_node(const struct host *host, int node)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < host->n_dax_regions; i++) {
-		const struct dax_region *r = host->dax_regions[i];
-
-		for (size_t k = 0; k < r->n_devices; k++) {
-			const struct dax_device *d = r->devices[k];
-
-			if (d->target_node.present && d->target_node.value == node)
-				bytes += d->size.present ? d->size.value : 0;
-		}
-	}
-	return bytes / host->page_size;
-}
-
 /* Return: the number of the memory block; that of the smallest possible ones when it is not known.
  */
 static uint64_t block_of(const struct host *host, uint64_t spa)
@@ -201,7 +184,7 @@ int page_keeper_wish(const struct page_take *t, struct page_wish *ret, struct pa
 		.spa = host_page(t->host, a->spa),
 		.block = block_of(t->host, a->spa),
 		.node = node.present && node.value >= 0 ? (uint64_t)node.value : 0,
-		.node_pages = node.present ? pages_of_node(t->host, node.value) : 0,
+		.node_pages = node.present ? fence_node_pages(t->host, node.value) : 0,
 		.alias = a->has_alias ? host_page(t->host, a->alias) : 0,
 		.alias_block = a->has_alias ? block_of(t->host, a->alias) : 0,
 	};

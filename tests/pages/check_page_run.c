@@ -572,6 +572,44 @@ START_TEST(no_more_pages_of_a_block_go_out_than_the_limit_allows)
 }
 END_TEST
 
+/* The client asks for both blocks of a node. */
+START_TEST(no_more_than_half_of_a_node_goes_offline)
+{
+	ph.marks = block_marks_new();
+	ck_assert_ptr_nonnull(ph.marks);
+	fence();
+	put_flags(FIRST + 2 * (MIB_256 / PAGE_SIZE_DEFAULT) - 1, PAGE_FLAG(KPF_BUDDY));
+	run();
+	expect(PAGE_DONE, 0, "");
+	run();
+	expect(PAGE_ALREADY, 0, "");
+	q = pages_request(PAGE_FENCE, MIB_256 / 2);
+	run();
+	expect(PAGE_REFUSED, EDQUOT, "no more than half of the memory of a node");
+	put_block_state(PAGES_BLOCK, "online\n", "Movable\n");
+	run();
+	expect(PAGE_DONE, 0, "");
+	q = pages_request(PAGE_FENCE, 0);
+	run();
+	expect(PAGE_REFUSED, EDQUOT, "no more than half of the memory of a node");
+	expect_block(BLOCK_MOVABLE);
+	ph.marks = block_marks_free(ph.marks);
+}
+END_TEST
+
+START_TEST(block_of_a_node_without_a_size_stays)
+{
+	ph.marks = block_marks_new();
+	ck_assert_ptr_nonnull(ph.marks);
+	fence();
+	ph.dax->size = (struct opt_u64){0};
+	run();
+	expect(PAGE_REFUSED, EDQUOT, "the memory of its node is not known");
+	expect_block(BLOCK_MOVABLE);
+	ph.marks = block_marks_free(ph.marks);
+}
+END_TEST
+
 START_TEST(block_stays_unless_the_configuration_says_fence)
 {
 	fence();
@@ -674,6 +712,8 @@ SUITE(check_page_run)
 	tcase_add_test(tc, block_in_use_stays_where_data_is_lost);
 	tcase_add_test(tc, block_with_a_page_without_flags_stays_where_data_is_lost);
 	tcase_add_test(tc, no_more_pages_of_a_block_go_out_than_the_limit_allows);
+	tcase_add_test(tc, no_more_than_half_of_a_node_goes_offline);
+	tcase_add_test(tc, block_of_a_node_without_a_size_stays);
 	tcase_add_test(tc, block_stays_unless_the_configuration_says_fence);
 	tcase_add_test(tc, block_of_a_cache_stays);
 	tcase_add_test(tc, block_that_the_kernel_keeps_is_refused);
