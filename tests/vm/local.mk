@@ -82,6 +82,7 @@ EXTRA_DIST += \
 	%D%/guest/mock.d/88-redfish-removed.sh \
 	%D%/guest/mock.sh \
 	%D%/guest/old.d/10-no-events.sh \
+	%D%/guest/page_loop.c \
 	%D%/guest/page_watch.c \
 	%D%/guest/pages.sh \
 	%D%/guest/prm_ioctl.c \
@@ -131,6 +132,7 @@ EXTRA_DIST += \
 	%D%/guest/three-way.d/30-events.sh \
 	%D%/guest/three-way.d/40-capture.sh \
 	%D%/guest/three-way.sh \
+	%D%/guest/udev_event.c \
 	%D%/guest/units-change.sh \
 	%D%/guest/units.sh \
 	%D%/guest/vm-tests.service \

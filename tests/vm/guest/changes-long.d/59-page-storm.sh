@@ -2,20 +2,23 @@
 # shellcheck shell=dash
 #
 # Two hundred errors at pages of a file: the page policy takes each page out, the file keeps its contents, and the time from the
-# record in the kernel's trace ring to the flag of the page is measured. Then the dax device is made anew, and the time until all of
-# them are out again is compared with a loop that writes the same addresses. `page show` is measured with 1,000 cgroups.
+# record in the kernel's trace ring to the flag of the page is measured. Then the dax device is made anew, and all of them are out
+# again. A block with 1,000 remembered pages comes online, and the time from its uevent on until all of them are out is compared with a
+# loop that writes the same addresses. `page show` is measured with 1,000 cgroups.
 # shellcheck source=/dev/null
 . /lib/vm/pages.sh
 needs_redfish
 needs_program cxl-redfish-page-helper
 needs_program cxl-redfish-trace
 needs_program page_watch
+needs_program page_loop
+needs_program udev_event
 needs_program run_change
 
 work=$RESULTS/page-storm
 state=/run/storm-state
 witness=/sys/kernel/tracing/instances/page-witness
-mkdir -p "$work" $state /run/file
+mkdir -p "$work" /run/file
 region=$(create "$(window second)" ram 2 "$(memdev 2)" "$(memdev 3)")
 dax_of "$region"
 base=$(($(cat "/sys/bus/dax/devices/$dax/resource")))
@@ -29,10 +32,11 @@ echo 1 >$witness/events/cxl/enable
 qmp_open
 same "QEMU's monitor answers" 0 $?
 
-# start NAME: the service, whose output is $log.
+# start NAME: the service, whose output is $log, and whose state is in $state.
 start() {
+	mkdir -p "$state"
 	log=$work/log-$1
-	start_redfishd /run/redfish "$log" --allow=pages --state $state --page-policy soft --page-limit-hour 2000 \
+	start_redfishd /run/redfish "$log" --allow=pages --state "$state" --page-policy soft --page-limit-hour 2000 \
 		--page-limit-total 2000 --page-limit-node-share 100000 --page-limit-block 2000
 }
 start policy
@@ -97,26 +101,9 @@ is_settled() {
 	[ "$(cxl-spa page list --json --state $state | jq '[.remembered[] | select(.state == "out")] | length')" -gt "$taken" ]
 }
 check "all are remembered as out" wait_for is_settled
-last=$(tail -n 1 "$work/bad")
 all=$(wc -l <"$work/bad")
 
-# By a loop, without the service.
-stop_redfishd /run/redfish
-same "devdax" "done" "$(memory devdax "$region" | cut -d ' ' -f 1)"
-same "online, movable" "done" "$(memory online-movable "$region" | cut -d ' ' -f 1)"
-same "all are in use" 0 "$(frame_has "$last" "$HWPOISON")"
-while read -r pfn; do
-	echo $((pfn * 4096))
-done <"$work/bad" >"$work/addresses"
-started=$(hundredths)
-while read -r address; do
-	echo "$address" >/sys/devices/system/memory/soft_offline_page
-done <"$work/addresses"
-figure "1/100 s for a loop that writes $all addresses" $(($(hundredths) - started))
-check "the loop has taken them out" timeout 1800 page_watch "$all" <"$work/bad"
-
-# By the service. It has udev's events, or is told, as here.
-start again
+# There is no udev here: the service is told to read the topology.
 same "devdax" "done" "$(memory devdax "$region" | cut -d ' ' -f 1)"
 timeout 1800 page_watch "$all" <"$work/bad" >"$work/again" &
 watch=$!
@@ -126,9 +113,40 @@ kill -HUP "$redfishd"
 wait $watch
 same "the service takes all of them out again" "0 $all" "$? $(wc -l <"$work/again")"
 figure "1/100 s until the service has taken them out, from the request to read the topology" $(($(hundredths) - started))
-figure "1/100 s of it from the first page to the last" \
-	"$(awk 'NR == 1 { first = $2 } { last = $2 } END { printf "%d\n", (last - first) / 10000000 }' "$work/again")"
 same "and no others" "$all" "$(frames_with "$HWPOISON" "$dax" 4096 | wc -l)"
+stop_redfishd /run/redfish
+
+# ---- 1,000 remembered pages of a block. The loop has the same block, of a dax device that was made anew in between.
+state=/run/storm-many
+anew() {
+	same "devdax" "done" "$(memory devdax "$region" | cut -d ' ' -f 1)"
+	same "online, movable" "done" "$(memory online-movable "$region" | cut -d ' ' -f 1)"
+	same "no page is marked" "" "$(bad_frames "$dax")"
+}
+start empty
+stop_redfishd /run/redfish
+anew
+per_block=$(($(block_size) / 4096))
+frames_with "$BUDDY" "$dax" 1000000 | awk -v size=$per_block '++n[int($1 / size)] == 4000 { first = $1 - $1 % size; exit }
+	END { for (i = 0; i < 1000; i++) print first + 100 + i * 3 }' >"$work/many"
+block=memory$(($(head -n 1 "$work/many") / per_block))
+awk -v first=$((base / 4096)) '{ printf "{\"device\": \"cxl-000000000000abc2\", \"dpa\": \"0x%x\"}\n", ($1 - first) * 2048 }' "$work/many" |
+	jq --slurp '{remembered: .}' >"$work/many.json"
+check "1,000 pages are remembered" cxl-spa page import --state $state "$work/many.json"
+loop=$(page_loop <"$work/many")
+same "a loop takes them out" 1000 "$(frames_with "$HWPOISON" "$dax" 4096 | wc -l)"
+same "devdax" "done" "$(memory devdax "$region" | cut -d ' ' -f 1)"
+start many
+check "the service has tried to take them out" wait_for said "could not be taken out of use: 1000"
+same "online, movable" "done" "$(memory online-movable "$region" | cut -d ' ' -f 1)"
+check "the event of the block" udev_event "$block"
+check "the service takes all of them out" wait_for said "$block came online: its remembered pages, 1000,"
+took=$(sed -n "s/.*$block came online: .* after \([0-9]*\) us.*/\1/p" "$log")
+figure "us for a loop that writes 1000 addresses" "$loop"
+figure "us from the uevent of a block, as received, to the last of its 1000 pages" "$took"
+figure "ratio from the uevent as received to the last page, to the loop" "$(awk -v a="$took" -v b="$loop" 'BEGIN { printf "%.2f\n", a / b }')"
+frames_with "$HWPOISON" "$dax" 4096 >"$work/bad"
+same "bit 19 of these 1,000 is set, and of no others" "$(md5sum <"$work/many")" "$(md5sum <"$work/bad")"
 stop_redfishd /run/redfish
 
 # ---- the use of a page, with 1,000 cgroups
