@@ -224,6 +224,37 @@ END_TEST
 
 /* ---- blocks that come online ---- */
 
+enum { MANY = PAGE_BATCH_MAX + 6 };
+
+static void remember_many(const char *device)
+{
+	const struct page_limits limits = {
+		.total = MANY, .block = MANY, .share_ppm = PAGE_LIMIT_SHARE_MAX};
+	static struct remembered_page pages[MANY];
+	const struct remembered_pages list = {.items = pages, .n = MANY};
+	size_t n;
+
+	page_keeper_set_limits(keeper, &limits);
+	for (uint64_t i = 0; i < MANY; i++) {
+		pages[i] = (struct remembered_page){.dpa = i * 0x10000, .length = REMEMBERED_LINE};
+		(void)snprintf(pages[i].device, sizeof(pages[i].device), "%s", device);
+	}
+	ck_assert_int_eq(state_import_pages(state, &list, MANY, &n, &error), 0);
+	ck_assert_uint_eq(n, MANY);
+}
+
+static size_t count_state(uint32_t wanted)
+{
+	struct remembered_pages list = {0};
+	size_t n = 0;
+
+	ck_assert_int_eq(state_read_pages(state, &list, &error), 0);
+	for (size_t i = 0; i < list.n; i++)
+		n += list.items[i].state == wanted;
+	remembered_pages_done(&list);
+	return n;
+}
+
 #define DEVICE	    "cxl-000000000000abc0"
 #define FIRST_BLOCK (MODEL_WINDOW_BASE >> 27) /* of the smallest size, as the host has no file */
 
@@ -241,6 +272,24 @@ static void start_with(unsigned int runs)
 	WAIT_UNTIL(atomic_load(&n_runs) == runs);
 	WAIT_UNTIL(state_now() == REMEMBERED_OUT);
 }
+
+/* Whenever the process ends then, all of them count as used. */
+START_TEST(all_pages_of_a_block_are_reserved_before_the_first_request)
+{
+	remember_many(DEVICE);
+	start_with(2);
+	WAIT_UNTIL(count_state(REMEMBERED_OUT) == MANY);
+	atomic_store(&hold, 1);
+	come_online(FIRST_BLOCK);
+	WAIT_UNTIL(count_state(REMEMBERED_RESERVED) == MANY);
+	ck_assert_uint_eq(atomic_load(&n_runs), 2);
+	atomic_store(&hold, 0);
+	WAIT_UNTIL(atomic_load(&n_runs) == 4);
+	WAIT_UNTIL(count_state(REMEMBERED_OUT) == MANY);
+	WAIT_UNTIL(page_keeper_online(keeper).blocks == 1);
+	ck_assert_uint_eq(page_keeper_online(keeper).pages, MANY);
+}
+END_TEST
 
 START_TEST(a_block_that_came_online_needs_no_walk)
 {
@@ -541,6 +590,7 @@ SUITE(check_page_restorer)
 	tcase_add_test(t, a_list_of_another_machine_takes_nothing_out);
 	tcase_add_test(t, the_end_does_not_wait_for_a_helper_that_hangs);
 	tcase_add_test(t, a_database_that_was_removed_is_no_end);
+	tcase_add_test(t, all_pages_of_a_block_are_reserved_before_the_first_request);
 	tcase_add_test(t, a_block_that_came_online_needs_no_walk);
 	tcase_add_test(t, the_helper_prepares_after_each_topology_and_not_for_a_block);
 	tcase_add_test(t, lost_events_are_a_round_of_all);
