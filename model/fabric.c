@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "common/strutil.h"
 #include "model/fabric_private.h"
 #include "model/topology.h"
 
@@ -152,7 +151,6 @@ static int add_bridge(struct build *b, const struct port *port, const struct dpo
 static int add_switch(struct build *b, const struct port *port)
 {
 	struct fabric_switch *sw = ARENA_NEW(b->arena, struct fabric_switch);
-	const char *number = str_after_prefix(port->name, "port");
 	struct node *node = find_node(b, port);
 
 	if (!sw)
@@ -160,19 +158,10 @@ static int add_switch(struct build *b, const struct port *port)
 	sw->port = port;
 	sw->down = node->down;
 	sw->n_down = port->n_dports;
-	sw->id = arena_printf(b->arena, "switch%s", number ? number : port->name);
-	if (!sw->id)
-		return -ENOMEM;
-	sw->up = (struct fabric_port){.kind = FABRIC_SWITCH_UP,
-				      .id = "U1",
-				      .owner_id = sw->id,
-				      .port = port,
-				      .pci = port->pci,
-				      .sw = sw};
-	for (size_t i = 0; i < sw->n_down; i++) {
+	sw->up = (struct fabric_port){
+		.kind = FABRIC_SWITCH_UP, .id = "U1", .port = port, .pci = port->pci, .sw = sw};
+	for (size_t i = 0; i < sw->n_down; i++)
 		sw->down[i].sw = sw;
-		sw->down[i].owner_id = sw->id;
-	}
 	return fabric_list_add(b->arena, &b->f->switches, sw);
 }
 
@@ -190,6 +179,38 @@ static int add_bridges_and_switches(struct build *b)
 			r = add_switch(b, p);
 	}
 	return r;
+}
+
+static void name_switch(struct fabric_switch *sw, const char *id)
+{
+	sw->id = id;
+	sw->up.owner_id = id;
+	for (size_t i = 0; i < sw->n_down; i++)
+		sw->down[i].owner_id = id;
+}
+
+static int name_switches(struct build *b)
+{
+	struct switch_facts *facts = ARENA_ARRAY(b->arena, b->f->switches.n, struct switch_facts);
+	size_t n = 0;
+
+	if (!facts)
+		return -ENOMEM;
+	for (const struct fabric_item *i = b->f->switches.first; i; i = i->next) {
+		const struct port *p = ((const struct fabric_switch *)i->object)->port;
+
+		facts[n++] = (struct switch_facts){.serial = p->pci ? p->pci->config.serial
+								    : (struct opt_u64){0},
+						   .slot = p->slot,
+						   .address = p->host,
+						   .name = p->name};
+	}
+	if (switch_ids_make(b->arena, facts, n) < 0)
+		return -ENOMEM;
+	n = 0;
+	for (const struct fabric_item *i = b->f->switches.first; i; i = i->next)
+		name_switch(i->object, facts[n++].id);
+	return 0;
 }
 
 static int connect_switches(struct build *b)
@@ -525,8 +546,11 @@ struct fabric *fabric_new(struct arena *a, const struct host *host, const struct
 			  const struct switch_readings *switches)
 {
 	static int (*const steps[])(struct build *) = {
-		make_nodes,   add_bridges_and_switches, connect_switches, add_devices,
-		name_bridges, add_initiators,		add_windows,	  add_regions,
+		make_nodes,	add_bridges_and_switches,
+		name_switches,	connect_switches,
+		add_devices,	name_bridges,
+		add_initiators, add_windows,
+		add_regions,
 	};
 	struct build b = {
 		.host = host,

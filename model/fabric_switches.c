@@ -36,6 +36,7 @@ struct mailboxes {
 	struct arena *arena;
 	struct fabric *f;
 	const struct memdev_ids *ids;
+	const struct switch_readings *readings;
 	struct slot *slots; /* by their addresses */
 	size_t n_slots;
 	struct fabric_joiner joiner;
@@ -125,24 +126,45 @@ static struct slot *find_slot(const struct mailboxes *all, const char *name)
 	return bsearch(&key, all->slots, all->n_slots, sizeof(key), compare_slots);
 }
 
-/* @number: makes an Id of a name that none can be made of */
-static struct fabric_switch *add_switch(struct mailboxes *all, const char *name, size_t number)
+/* Return: the serial number of a switch, by its mailbox, if no other mailbox reports it. */
+static struct opt_u64 own_serial(const struct mailboxes *all, const struct switch_reading *reading)
+{
+	for (size_t i = 0; i < all->readings->n_switches; i++) {
+		const struct switch_reading *other = &all->readings->switches[i];
+
+		if (other != reading && other->has_identity &&
+		    other->identity.serial == reading->identity.serial)
+			return (struct opt_u64){0};
+	}
+	return reading->has_identity ? OPT_U64(reading->identity.serial) : (struct opt_u64){0};
+}
+
+/*
+ * @number: names it when nothing else does
+ *
+ * A mailbox is read later than the host, so that no Id of a switch that the host sees may depend on
+ * it.
+ */
+static struct fabric_switch *add_switch(struct mailboxes *all, const struct switch_reading *reading,
+					size_t number)
 {
 	struct fabric_switch *sw = ARENA_NEW(all->arena, struct fabric_switch);
-	uint64_t address;
-	char *id;
+	const size_t n = all->f->switches.n;
+	struct switch_facts *facts = ARENA_ARRAY(all->arena, n + 1, struct switch_facts);
+	size_t k = 0;
 
-	if (!sw)
+	if (!sw || !facts)
 		return NULL;
-	if (pci_number(name, &address))
-		id = arena_printf(all->arena, "switch-%s", name);
-	else
-		id = arena_printf(all->arena, "switch-mailbox%zu", number);
-	for (char *s = id; s && *s; s++)
-		if (*s == ':' || *s == '.')
-			*s = '-';
-	sw->id = id;
-	return id && fabric_list_add(all->arena, &all->f->switches, sw) >= 0 ? sw : NULL;
+	for (const struct fabric_item *i = all->f->switches.first; i; i = i->next)
+		facts[k++].id = ((const struct fabric_switch *)i->object)->id;
+	facts[n] = (struct switch_facts){
+		.serial = own_serial(all, reading),
+		.address = reading->name,
+		.name = arena_printf(all->arena, "switch-mailbox%zu", number)};
+	if (!facts[n].name || switch_ids_make(all->arena, facts, n + 1) < 0)
+		return NULL;
+	sw->id = facts[n].id;
+	return fabric_list_add(all->arena, &all->f->switches, sw) >= 0 ? sw : NULL;
 }
 
 /* ---- ports of the host's view -----------------------------------------------------------------
@@ -559,7 +581,7 @@ static bool is_repeated(const struct switch_readings *r, size_t i)
 int fabric_add_mailboxes(struct arena *a, struct fabric *f, const struct memdev_ids *ids,
 			 const struct switch_readings *readings)
 {
-	struct mailboxes all = {.arena = a, .f = f, .ids = ids};
+	struct mailboxes all = {.arena = a, .f = f, .ids = ids, .readings = readings};
 	size_t n = readings->n_switches;
 	int r = 0;
 
@@ -581,7 +603,7 @@ int fabric_add_mailboxes(struct arena *a, struct fabric *f, const struct memdev_
 		if (is_repeated(readings, i))
 			continue;
 		if (!sw)
-			sw = add_switch(&all, reading->name, i);
+			sw = add_switch(&all, reading, i);
 		r = sw ? merge_switch(&all, sw, reading) : -ENOMEM;
 	}
 	return r < 0 ? r : fabric_doubt_serials(&all.joiner);

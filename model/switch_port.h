@@ -35,7 +35,7 @@ const char *switch_binding_name(unsigned int binding);
  *
  * Return: @name.
  */
-enum { SWITCH_NAME_MAX = 64 };
+enum { SWITCH_NAME_MAX = STABLE_ID_MAX + 32 };
 const char *switch_port_name(const struct fabric_port *p, char name[static SWITCH_NAME_MAX]);
 const char *switch_ld_name(const struct fabric_ld *ld, char name[static SWITCH_NAME_MAX]);
 const char *switch_vcs_name(const struct fabric_vcs *vcs, char name[static SWITCH_NAME_MAX]);

@@ -53,6 +53,7 @@ struct pci_config {
 	struct opt_bool flit_capable, flit_active;
 	struct opt_bool common_clock; /* Link Control: with the other end; false is the default */
 	struct opt_u64 slot_number; /* of the slot below; ports with a slot only */
+	struct opt_u64 serial;	    /* Device Serial Number (PCIe 6.0 7.9.3) */
 	struct opt_bool slot_hot_plug;
 	struct opt_u64 cxl_revision, cxl_capability; /* DVSEC of a CXL device (CXL 3.1 8.1.3) */
 	struct opt_u64 flex_capability, flex_status; /* of a flex bus port (CXL 3.1 8.1.8) */
@@ -104,6 +105,7 @@ struct decoder_target {
 
 struct decoder {
 	const char *name;
+	const char *id; /* of a window: stable_id.h; NULL of other decoders */
 	const struct port *port;
 	unsigned int index; /* the M of decoderN.M */
 
@@ -173,6 +175,7 @@ struct port {
 	 */
 	bool passes_through;
 	struct opt_u64 decoders_committed; /* those with a lower index; since 6.7 */
+	const char *slot;		   /* of a switch, as that of a memdev; NULL none */
 	const struct pci_function *pci;	   /* uport of a switch; NULL otherwise */
 	const struct memdev *memdev;	   /* endpoints only; NULL when it is missing */
 
@@ -217,6 +220,7 @@ struct access_coordinate { /* megabytes/s and nanoseconds, region/accessN */
  */
 struct region {
 	const char *name;
+	const char *id; /* stable_id.h */
 	bool by_decoders;
 	uint64_t inode; /* of its directory in sysfs, which a region made anew does not get; 0
 			   unknown */

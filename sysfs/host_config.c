@@ -162,4 +162,5 @@ void build_config(struct opener *opener, int dir_fd, struct pci_config *ret)
 	if (pcie > 0)
 		take_pcie(config + pcie, ret);
 	(void)pci_dvsec_walk(fd, take_dvsec, ret);
+	ret->serial = pci_serial_number(fd);
 }

@@ -20,6 +20,7 @@
 #include "common/names.h"
 #include "sysfs/decoder_route.h"
 #include "sysfs/linear_cache.h"
+#include "sysfs/stable_id.h"
 
 /* An endpoint decoder, and the range that it decodes. */
 struct member {
@@ -29,8 +30,6 @@ struct member {
 };
 
 DEFINE_ARRAY(struct member, member_list);
-
-#define DERIVED_NAME "spa-%016llx"
 
 static bool has_range(const struct decoder *d, uint64_t first, uint64_t last)
 {
@@ -298,7 +297,7 @@ static int add_mapping(struct build *b, const struct member *members, size_t n)
 		return -ENOMEM;
 	*slot = mapping;
 	*mapping = (struct region){
-		.name = arena_printf(b->arena, DERIVED_NAME, (unsigned long long)first),
+		.name = arena_printf(b->arena, STABLE_ID_SPA, (unsigned long long)first),
 		.by_decoders = true,
 		.root = m->window,
 		.resource = OPT_U64(first),
@@ -409,7 +408,7 @@ static int connect_regions(struct build *b)
 
 		if (!(*r)->resource.present)
 			continue;
-		name = arena_printf(b->arena, DERIVED_NAME,
+		name = arena_printf(b->arena, STABLE_ID_SPA,
 				    (unsigned long long)(*r)->resource.value);
 		if (!name)
 			return -ENOMEM;

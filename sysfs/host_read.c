@@ -18,6 +18,7 @@
 #include "sysfs/host_ports.h"
 #include "sysfs/host_slots.h"
 #include "sysfs/host_tables.h"
+#include "sysfs/stable_id.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -122,6 +123,41 @@ static int host_publish_by_bdf(struct build *b)
 	return 0;
 }
 
+static int build_window_ids(struct build *b)
+{
+	struct decoder **windows = ARENA_ARRAY(b->arena, b->decoders.n, struct decoder *);
+	size_t n = 0;
+
+	if (!windows)
+		return -ENOMEM;
+	ARRAY_FOREACH(d, &b->decoders)
+		if ((*d)->port->kind == PORT_ROOT)
+			windows[n++] = *d;
+	return window_ids_make(b->arena, windows, n);
+}
+
+/* Also those of mappings without a region of Linux: no two of both have the same one. */
+static int build_region_ids(struct build *b)
+{
+	const size_t n = b->regions.n;
+	struct region **all = ARENA_ARRAY(b->arena, n + b->derived.n, struct region *);
+
+	if (!all)
+		return -ENOMEM;
+	if (n > 0)
+		memcpy(all, b->regions.items, n * sizeof(*all));
+	if (b->derived.n > 0)
+		memcpy(all + n, b->derived.items, b->derived.n * sizeof(*all));
+	return region_ids_make(b->arena, all, n + b->derived.n);
+}
+
+static int build_ids(struct build *b)
+{
+	int r = build_window_ids(b);
+
+	return r < 0 ? r : build_region_ids(b);
+}
+
 static int host_publish(struct build *b)
 {
 	struct host *host = b->host;
@@ -160,11 +196,10 @@ static void end_probing(void)
 static int host_read_parts(struct build *b)
 {
 	static int (*const parts[])(struct build *) = {
-		build_memdevs, build_buses,   build_partitions,	  build_links,
-		build_tables,  build_derived, build_dax,	  build_nd,
-		build_iomem,   build_nodes,   build_packages,	  build_slots,
-		build_dmi,     build_misc,    build_firmware_map, build_kernel_log,
-		build_machine,
+		build_memdevs,	  build_buses,	 build_partitions, build_links, build_tables,
+		build_derived,	  build_dax,	 build_nd,	   build_iomem, build_nodes,
+		build_packages,	  build_slots,	 build_dmi,	   build_misc,	build_firmware_map,
+		build_kernel_log, build_machine, build_ids,
 	};
 	int r;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The slots of PCI devices: by the names that the kernel and firmware give them, or else by the
- * number that the port above the device shows.
+ * The slots of memory devices and switches: by the names that the kernel and firmware give them, or
+ * else by the number that the port above the device shows.
  */
 #include "sysfs/host_slots.h"
 
@@ -23,6 +23,18 @@ static bool is_in_slot(const char *bdf, const char *address)
 	return function && function[0] == '.';
 }
 
+static int take_slot_of_switches(struct build *b, const char *name, const char *address)
+{
+	ARRAY_FOREACH(port, &b->ports) {
+		if ((*port)->kind != PORT_SWITCH || !is_in_slot((*port)->host, address))
+			continue;
+		(*port)->slot = build_name(b, name);
+		if (!(*port)->slot)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 static int take_slot(struct build *b, int slots_fd, const char *name)
 {
 	_cleanup_close_ int fd = attr_open_dir(slots_fd, name);
@@ -41,7 +53,7 @@ static int take_slot(struct build *b, int slots_fd, const char *name)
 		 * may wait, see slot_light.h. */
 		(*memdev)->slot_has_light = faccessat(fd, "attention", F_OK, 0) == 0;
 	}
-	return 0;
+	return take_slot_of_switches(b, name, address);
 }
 
 static int take_slots(struct build *b)
@@ -81,15 +93,17 @@ static const struct pci_function *function_above(struct build *b, const struct m
 	return NULL;
 }
 
-/* Number 0 is a device on the board (PCI Express Base Specification 7.5.3.9). */
-static int take_slot_number(struct build *b, struct memdev *m)
+/*
+ * @above: the function that the device is below; NULL unknown
+ * Number 0 is a device on the board (PCI Express Base Specification 7.5.3.9).
+ */
+static int take_slot_number(struct build *b, const struct pci_function *above, const char **slot)
 {
-	const struct pci_function *port = m->slot ? NULL : function_above(b, m);
-
-	if (!port || !port->config.slot_number.present || port->config.slot_number.value == 0)
+	if (*slot || !above || !above->config.slot_number.present ||
+	    above->config.slot_number.value == 0)
 		return 0;
-	m->slot = arena_printf(b->arena, "%" PRIu64, port->config.slot_number.value);
-	return m->slot ? 0 : -ENOMEM;
+	*slot = arena_printf(b->arena, "%" PRIu64, above->config.slot_number.value);
+	return *slot ? 0 : -ENOMEM;
 }
 
 int build_slots(struct build *b)
@@ -98,6 +112,9 @@ int build_slots(struct build *b)
 
 	ARRAY_FOREACH(memdev, &b->memdevs)
 		if (r == 0)
-			r = take_slot_number(b, *memdev);
+			r = take_slot_number(b, function_above(b, *memdev), &(*memdev)->slot);
+	ARRAY_FOREACH(port, &b->ports)
+		if (r == 0 && (*port)->kind == PORT_SWITCH && (*port)->parent_dport)
+			r = take_slot_number(b, (*port)->parent_dport->pci, &(*port)->slot);
 	return r;
 }

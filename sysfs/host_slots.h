@@ -2,7 +2,7 @@
 #ifndef CXLR_SYSFS_HOST_SLOTS_H
 #define CXLR_SYSFS_HOST_SLOTS_H
 
-/* Slots of the memdevs. Private to sysfs/. */
+/* Slots of the memdevs and of the switches. Private to sysfs/. */
 
 #include "sysfs/host_build.h"
 

@@ -3,15 +3,18 @@
 #define CXLR_SYSFS_PCI_DVSEC_H
 
 /*
- * The designated vendor-specific extended capabilities (DVSEC) in a configuration space, which is
- * untrusted: the chain of capabilities may be a ring, and lead anywhere. No state, any thread.
+ * The designated vendor-specific extended capabilities (DVSEC) and the serial number in a
+ * configuration space, which is untrusted: the chain of capabilities may be a ring, and lead
+ * anywhere. No state, any thread.
  *
- * Source: PCI Express Base Specification 6.0, 7.6.3 and 7.9.6.
+ * Source: PCI Express Base Specification 6.0, 7.6.3, 7.9.3 and 7.9.6.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "common/opt.h"
 
 enum {
 	PCI_CONFIG_BYTES = 4096,
@@ -41,5 +44,8 @@ typedef bool pci_dvsec_fn(void *userdata, const struct pci_dvsec *d);
  * -ELOOP: the chain does not end.
  */
 int pci_dvsec_walk(int fd, pci_dvsec_fn *fn, void *userdata);
+
+/* Return: the device serial number; absent when there is none, or it cannot be read, as above. */
+struct opt_u64 pci_serial_number(int fd);
 
 #endif

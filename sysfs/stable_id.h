@@ -3,14 +3,23 @@
 #define CXLR_SYSFS_STABLE_ID_H
 
 /*
- * Identifiers of devices that stay the same from boot to boot, while memN and portN do not.
+ * Identifiers of objects that stay the same from boot to boot, while memN, portN, regionN and
+ * decoderN.M do not.
  *
  * Stored event records and Redfish Ids are made of them. An identifier is a segment of a URI
  * without percent-encoding: letters, digits and "-._", STABLE_ID_MAX bytes at most.
  *
- * The identifier of a memdev is "cxl-" and the 16 digits of its serial number; or, when that is 0,
- * absent or not unique, its PCI address with '-' for ':' ("0000-0d-00.0"); or, when it has none of
- * its own, its kernel name. Constant after memdev_ids_new(); any thread.
+ *	memdev	"cxl-" and its serial number; its PCI address with '-' for ':'
+ *	window	"window-" and its first address
+ *	region	its UUID; "spa-" and its first address
+ *	switch	"switch-" and its serial number; "switch-slot-" and its slot; "switch-" and its PCI
+ *		address
+ *
+ * Numbers have 16 hexadecimal digits. Each is taken when it is known, not 0 where 0 is none, and no
+ * other object of its kind has the same; an object with none of them has its kernel name, which is
+ * another one's after the next boot. So has a region without an address, while it is being made,
+ * and all windows and regions while addresses cannot be read (CAP_DAC_READ_SEARCH). The rules are
+ * one table in stable_id.c. Pure functions; what they made is constant, any thread.
  */
 
 #include <stdbool.h>
@@ -19,6 +28,9 @@
 #include "sysfs/host.h"
 
 enum { STABLE_ID_MAX = 64 };
+
+/* The form with the first address, which is the name of a mapping of decoders, too (struct region). */
+#define STABLE_ID_SPA "spa-%016llx"
 
 /* Return: whether an identifier can be made of the name of a device. */
 bool stable_id_fits(const char *name);
@@ -33,9 +45,31 @@ const char *stable_id_of_name(struct arena *a, const char *name);
 
 /*
  * Return: whether an identifier has the serial number of a device in it, and so is that of no other
- * one: "cxl-" and 16 digits, or "dev-" and 16 digits (model/fabric.h), alone or between '-'.
+ * one: "cxl-" and 16 digits, "dev-" and 16 digits (model/fabric.h), or "switch-" and 16 digits, alone or between '-'.
  */
 bool stable_id_has_serial(const char *id);
+
+/* window_ids_make() - set `id` of all windows of a host. Return: 0, -ENOMEM. */
+int window_ids_make(struct arena *a, struct decoder *const *list, size_t n);
+
+/* region_ids_make() - set `id` of all mappings of a host. Return: 0, -ENOMEM. */
+int region_ids_make(struct arena *a, struct region *const *list, size_t n);
+
+struct switch_facts {
+	struct opt_u64 serial;
+	const char *slot;    /* NULL: not known */
+	const char *address; /* of the PCI function, or a name in place of it; NULL likewise */
+	const char *name;    /* the last resort; never NULL */
+	const char *id;	     /* NULL: is made */
+};
+
+/*
+ * switch_ids_make() - set the Ids that are NULL
+ * @list: all switches; none gets an Id that one has already
+ *
+ * Return: 0, -ENOMEM.
+ */
+int switch_ids_make(struct arena *a, struct switch_facts *list, size_t n);
 
 struct memdev_ids;
 

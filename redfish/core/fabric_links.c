@@ -148,7 +148,7 @@ void put_window_link(struct json_writer *w, const void *object)
 {
 	const struct decoder *d = object;
 
-	put_link(w, NULL, URI_MEMORY_DOMAIN, d->name);
+	put_link(w, NULL, URI_MEMORY_DOMAIN, d->id);
 }
 
 void put_fabric_one(struct json_writer *w, const char *key, const void *object, fabric_link_fn *put)

@@ -362,6 +362,6 @@ const char *event_chunks(const struct view *v, const uint8_t boot_id[static EVEN
 	region = a->region[0] ? region_of_event(v, a) : derived_of_event(v, a);
 	if (!region || !region->root)
 		return NULL;
-	(void)snprintf(uri, sizeof(uri), URI_MEMORY_CHUNKS, region->root->name, region->name);
+	(void)snprintf(uri, sizeof(uri), URI_MEMORY_CHUNKS, region->root->id, region->id);
 	return uri_in(v, uri);
 }

@@ -64,7 +64,7 @@ int enumerate_windows(const struct view *v, const struct resource_type *t,
 		const struct decoder *d = v->host->decoders[i];
 
 		if (d->port->kind == PORT_ROOT)
-			r = resource_add(ix, t, d, (const char *const[]){d->name});
+			r = resource_add(ix, t, d, (const char *const[]){d->id});
 	}
 	return r;
 }

@@ -162,7 +162,7 @@ void put_pci_ids(const struct pci_function *pci, struct json_writer *w)
 void put_chunks_link(struct json_writer *w, const char *key, const struct region *region)
 {
 	if (region && region->root)
-		put_link(w, key, URI_MEMORY_CHUNKS, region->root->name, region->name);
+		put_link(w, key, URI_MEMORY_CHUNKS, region->root->id, region->id);
 }
 
 void put_pci_address(const char *bdf, struct json_writer *w)

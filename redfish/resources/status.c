@@ -196,7 +196,7 @@ static void rollup_add_region(struct rollup *r, const struct region *region)
 	    health_of_region(r->view->host, r->view->translator, region, &r->view->log, &h) < 0 ||
 	    !h.level.present)
 		return;
-	(void)snprintf(origin, sizeof(origin), URI_MEMORY_CHUNKS, region->root->name, region->name);
+	(void)snprintf(origin, sizeof(origin), URI_MEMORY_CHUNKS, region->root->id, region->id);
 	rollup_add(r, origin, h.level);
 }
 

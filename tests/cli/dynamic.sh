@@ -95,16 +95,16 @@ resource "$scratch/whole.redfish" cxl-000000000000abc0/PCIeDevices/1/CXLLogicalD
 json "[a[k] for k in ('RegionType', 'RegionNumber', 'RegionBaseOffsetMiB', 'RegionSizeMiB')] == ['Dynamic', 0, 512, 1024]"
 json "(a['BlockSizeMiB'], a['SanitizeOnRelease'], a['ExtentsCount']) == (2, True, 2)"
 json "[(x['ExtentOffsetMiB'], x['ExtentSizeMiB']) for x in a['MemoryExtents']] == [(0, 2), (256, 16)]"
-resource "$scratch/whole.redfish" MemoryChunks/region1
+resource "$scratch/whole.redfish" MemoryChunks/spa-0000000210000000
 json "(a['AddressRangeType'], a['Oem']['CXLHost']['Mode']) == ('Volatile', 'dynamic_ram_a')"
 json "a['Oem']['CXLHost']['ExtentsBytes'] == 18 << 20"
 json "[x['Offset'] for x in a['Oem']['CXLHost']['Extents']] == ['0x0', '0x10000000']"
-resource "$scratch/whole.redfish" MemoryDomains/decoder0.1
+resource "$scratch/whole.redfish" MemoryDomains/window-0000000210000000
 json "[a['Oem']['CXLHost'][k] for k in ('UsedBytes', 'ReservedBytes', 'FreeBytes')] == ['0x1200000', '0x1ee00000', '0xe0000000']"
 resource "$a.redfish" cxl-000000000000abc0/PCIeDevices/1/CXLLogicalDevices/0
 json "a['MemorySizeMiB'] == 128"
-resource "$b.redfish" MemoryDomains/decoder0.1
+resource "$b.redfish" MemoryDomains/window-0000000210000000
 json "'UsedBytes' not in a['Oem']['CXLHost'] and a['Oem']['CXLHost']['FreeBytes'] == '0xe0000000'"
-resource "$b.redfish" MemoryChunks/region1
+resource "$b.redfish" MemoryChunks/spa-0000000210000000
 json "'ExtentsBytes' not in a['Oem']['CXLHost'] and a['Oem']['CXLHost']['ExtentsComplete'] is False"
 finish

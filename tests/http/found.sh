@@ -51,7 +51,7 @@ told 1 IncidentOpened
 
 # It is the condition that the finding is, once, and no other one of the host.
 region=$(request_as_is 200 GET "$system" && printf %s "$body" |
-	grep -o '"OriginOfCondition":{"@odata.id":"[^"]*MemoryChunks/region0"' | head -n 1 | sed 's/.*"\(\/[^"]*\)"/\1/')
+	grep -o '"OriginOfCondition":{"@odata.id":"[^"]*MemoryChunks/spa-0000000110000000"' | head -n 1 | sed 's/.*"\(\/[^"]*\)"/\1/')
 [ -n "$region" ] || fail "the host does not refer to its region"
 wait_for "\"LogEntry\":{\"@odata.id\":\"$incidents/$id\"}" "$region"
 [ "$(printf %s "$body" | grep -o RegionNoDriver | wc -l)" -eq "$(printf %s "$body" | grep -o '"MessageId":"CXLHost.1.0.RegionNoDriver"' | wc -l)" ] ||

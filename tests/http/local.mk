@@ -91,6 +91,7 @@ http_scripts = \
 	%D%/tls.sh \
 	%D%/tasks.sh \
 	%D%/translate.sh \
+	%D%/two_boots.sh \
 	%D%/update.sh \
 	%D%/watchdog.sh
 TESTS += $(http_scripts)
@@ -102,5 +103,5 @@ EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
 	%D%/event_peers.py %D%/system_id.py %D%/event_push.py %D%/event_streams.py \
 	%D%/mixed_load.py %D%/mixed_load.sh %D%/odd_fabric.py %D%/odd_states.py %D%/openmetrics.py %D%/otlp.py %D%/otlp_peers.py \
 	%D%/push_allow.py %D%/queries.py \
-	%D%/redfish_client.py %D%/reload.py %D%/sunfish.py %D%/sunfish_peers.py %D%/tls_memory.py %D%/validate_events.py %D%/validate_redfish.py \
+	%D%/redfish_client.py %D%/reload.py %D%/sunfish.py %D%/sunfish_peers.py %D%/tls_memory.py %D%/two_boots.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/walk_redfish.py

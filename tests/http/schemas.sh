@@ -99,14 +99,14 @@ for name in $odd_hosts; do
 		fabric=/redfish/v1/Fabrics/CXL
 		request_as_is 200 GET "$fabric/Endpoints"
 		has I-CPU0 I-CPU1 I-pci0002-00 I-pci0003-00 T-cxl-0000000000100005
-		request_as_is 200 GET "$fabric/Switches/switch4/Ports/U1"
-		has "$fabric/Switches/switch2/Ports/D1" InterswitchPort
+		request_as_is 200 GET "$fabric/Switches/switch-0000-04-00.0/Ports/U1"
+		has "$fabric/Switches/switch-0000-01-00.0/Ports/D1" InterswitchPort
 		request_as_is 200 GET "$system/FabricAdapters/pci0002-00/Ports/pci0002-00"
 		has '"RCD"' /redfish/v1/Chassis/cxl-0000000000100003/FabricAdapters/1/Ports/1
 		request_as_is 200 GET "$system/Processors/CPU0/Ports/0000-00-01.0"
-		has "$fabric/Switches/switch2/Ports/U1" '"CurrentSpeedGbps":512' \
+		has "$fabric/Switches/switch-0000-01-00.0/Ports/U1" '"CurrentSpeedGbps":512' \
 			'"KernelName":"pci0000:00"'
-		request_as_is 200 GET "$fabric/Connections/region0"
+		request_as_is 200 GET "$fabric/Connections/spa-0000001000000000"
 		has I-CPU0 T-cxl-0000000000100001
 		;;
 	esac

@@ -11,7 +11,7 @@ start_usual normalized-7.3
 post 200 "$dpa" '{"DevicePhysicalAddress": "0x1040"}'
 has '"DevicePhysicalAddress":"0x1040"' '"SystemPhysicalAddress":"0x210002040"' \
 	'"SystemPhysicalAddressLast":"0x210002040"' '"Exact":true' \
-	'"TranslationSource":"recorded"' "Memory/cxl-000000000000abc0" "MemoryChunks/region"
+	'"TranslationSource":"recorded"' "Memory/cxl-000000000000abc0" "MemoryChunks/spa-"
 post 200 "$dpa" '{"DevicePhysicalAddress": "0x1234500"}'
 has '"SystemPhysicalAddress":"0x212468a00"' '"TranslationSource":"emulated"' '"Exact":true'
 post 200 "$spa" '{"SystemPhysicalAddress": "0x210002040"}'
@@ -39,7 +39,7 @@ post 200 "$text" "{\"Text\": \"one line\\n> $record\\r\\n\"}"
 has '"Translations":[{"Line":2,"Form":"kernel trace","DeviceName":"mem2","DevicePhysicalAddress":"0x1000"' \
 	'"Exact":false,"Reason":"the record may be older than the present region1' \
 	'"Now":{"SystemPhysicalAddress":"0x210002000","SystemPhysicalAddressLast":"0x210002000","PageAddress":"0x210002000"' \
-	'"Exact":true,"TranslationSource":"recorded"' "Memory/cxl-000000000000abc0" "MemoryChunks/region1" \
+	'"Exact":true,"TranslationSource":"recorded"' "Memory/cxl-000000000000abc0" "MemoryChunks/spa-0000000210000000" \
 	'"Provenance":{"Host":"this","Boot":"unknown","Kernel":"unknown"}' \
 	'"Truncated":false,"TopologyGeneration":1'
 post 200 "$text" "{\"Text\": \"$(printf %s "$record" | sed 's/region=region1/region=region0/')\"}"

@@ -21,8 +21,8 @@
 #define CONNECTION FABRIC "/Connections/region0"
 
 /* Resources that add_switches() makes. */
-#define UPPER  FABRIC "/Switches/switch7"
-#define LOWER  FABRIC "/Switches/switch8"
+#define UPPER  FABRIC "/Switches/switch-0000-0d-00.0"
+#define LOWER  FABRIC "/Switches/port8"
 #define DIRECT DEVICE(4) "/Ports/1"
 #define DEEP   DEVICE(5) "/Ports/1"
 

@@ -446,6 +446,7 @@ static void describe_region(struct machine *m, struct plan *p, uint64_t resource
 	struct region *r = MAKE(m, struct region);
 
 	r->name = arena_printf(m->arena, "region%zu", m->host.n_regions);
+	r->id = r->name;
 	r->root = p->route.window;
 	r->resource = OPT_U64(resource);
 	r->size = OPT_U64(p->size + cache);

@@ -144,6 +144,7 @@ struct decoder *model_window(struct model *m, struct port *const *bridges, unsig
 {
 	struct decoder *d = add_decoder(m, m->root);
 
+	d->id = d->name;
 	d->start = OPT_U64(MODEL_WINDOW_BASE + d->index * MODEL_WINDOW_SIZE);
 	d->size = OPT_U64(MODEL_WINDOW_SIZE);
 	set_targets(m, d, n, 256);
@@ -236,6 +237,7 @@ struct region *model_region(struct model *m, struct decoder *window, uint64_t re
 	struct region_target *targets = MAKE_N(m, ways, struct region_target);
 
 	r->name = arena_printf(m->arena, "region%zu", m->host.n_regions);
+	r->id = r->name;
 	r->root = window;
 	r->resource = OPT_U64(resource);
 	r->ways = OPT_U64(ways);
@@ -292,6 +294,7 @@ void model_derive_region(struct model *m, struct region *r)
 	mapping->by_decoders = true;
 	mapping->name =
 		arena_printf(m->arena, "spa-%016llx", (unsigned long long)r->resource.value);
+	mapping->id = mapping->name;
 	mapping->enabled = false;
 	mapping->dax = NULL;
 	for (size_t i = 0; i < m->host.n_decoders; i++)

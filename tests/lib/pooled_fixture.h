@@ -22,7 +22,7 @@
 #include "tests/lib/switch_model.h"
 
 #define MAILBOX	      "0000:0d:00.1"
-#define SWITCH	      FABRIC "/Switches/switch7"
+#define SWITCH	      FABRIC "/Switches/switch-0000-0d-00.0"
 #define SWITCH_PORT   SWITCH "/Ports/"
 #define VPPB(vcs, n)  SWITCH "/VCSs/" #vcs "/VPPBs/" #n
 #define MLD	      ROOT "/Chassis/dev-3d10000000000001"
@@ -33,9 +33,9 @@
 #define MLD_PORT      MLD "/FabricAdapters/1/Ports/1"
 #define MLD_T(n)      FABRIC "/Endpoints/T-dev-3d10000000000001-" #n
 #define I_HOST	      FABRIC "/Endpoints/I-CPU0"
-#define I_OTHER	      FABRIC "/Endpoints/I-switch7-P5"
+#define I_OTHER	      FABRIC "/Endpoints/I-switch-0000-0d-00.0-P5"
 #define CONNECTIONS   FABRIC "/Connections"
-#define BINDING(v, n) CONNECTIONS "/switch7-VCS" #v "-vPPB" #n
+#define BINDING(v, n) CONNECTIONS "/switch-0000-0d-00.0-VCS" #v "-vPPB" #n
 
 struct pooled {
 	struct switch_model *model;

@@ -16,8 +16,8 @@
 #include "tests/lib/fabric_fixture.h"
 #include "tests/lib/switch_fixture.h"
 
-#define SWITCH	   FABRIC "/Switches/switch7"
-#define SWITCH_LOG ROOT "/Chassis/switch7/LogServices/FM"
+#define SWITCH	   FABRIC "/Switches/switch-0000-0d-00.0"
+#define SWITCH_LOG ROOT "/Chassis/switch-0000-0d-00.0/LogServices/FM"
 #define MLD	   ROOT "/Chassis/dev-00000000000011d0"
 #define MLD_DEVICE MLD "/PCIeDevices/1"
 #define MLD_LD(n)  MLD_DEVICE "/CXLLogicalDevices/" #n
@@ -26,8 +26,8 @@
 #define MLD_T(n)   FABRIC "/Endpoints/T-dev-00000000000011d0-" #n
 #define SLD	   ROOT "/Chassis/dev-00000000000051d0"
 #define SLD_T	   FABRIC "/Endpoints/T-dev-00000000000051d0"
-#define OTHER_ZONE FABRIC "/Zones/switch7-VCS1"
-#define I_OTHER	   FABRIC "/Endpoints/I-switch7-P8"
+#define OTHER_ZONE FABRIC "/Zones/switch-0000-0d-00.0-VCS1"
+#define I_OTHER	   FABRIC "/Endpoints/I-switch-0000-0d-00.0-P8"
 
 struct remote {
 	struct switch_readings *readings;

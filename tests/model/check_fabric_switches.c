@@ -115,7 +115,7 @@ START_TEST(a_mailbox_elsewhere_is_a_switch_of_its_own)
 	ck_assert_uint_eq(f->switches.n, 2);
 	expect_apart(nth_switch(0));
 	sw = nth_switch(1);
-	ck_assert_str_eq(sw->id, "switch-0000-44-00-0");
+	ck_assert_str_eq(sw->id, "switch-0000000000005001");
 	ck_assert_ptr_null(sw->port);
 	ck_assert_uint_eq(sw->n_down, 0);
 	ck_assert_uint_eq(sw->n_others, 4);
@@ -161,7 +161,8 @@ START_TEST(two_mailboxes_of_one_device_belong_to_no_switch)
 	ready();
 	ck_assert_uint_eq(f->switches.n, 3);
 	expect_apart(nth_switch(0));
-	ck_assert_str_eq(nth_switch(2)->id, "switch-0000-0d-00-2");
+	ck_assert_str_eq(nth_switch(0)->id, "switch-0000-0d-00.0");
+	ck_assert_str_eq(nth_switch(2)->id, "switch-0000000000005002");
 }
 END_TEST
 
@@ -180,9 +181,32 @@ END_TEST
 
 START_TEST(a_name_that_is_no_address_gives_a_switch_a_valid_id)
 {
-	usual_switch("../../x");
+	usual_switch("../../x")->has_identity = false;
 	ready();
 	ck_assert_str_eq(nth_switch(1)->id, "switch-mailbox0");
+}
+END_TEST
+
+/* The readings come later than the host: its switches have their Ids already. */
+START_TEST(a_mailbox_takes_no_id_of_a_switch_that_the_host_sees)
+{
+	struct pci_function *up = (struct pci_function *)(uintptr_t)kernel->pci;
+
+	up->config.serial = OPT_U64(0x5001);
+	usual_switch(OTHER);
+	ready();
+	ck_assert_str_eq(nth_switch(0)->id, "switch-0000000000005001");
+	ck_assert_str_eq(nth_switch(1)->id, "switch-0000-44-00.0");
+}
+END_TEST
+
+START_TEST(mailboxes_with_the_same_serial_number_are_named_by_their_addresses)
+{
+	usual_switch(OTHER);
+	usual_switch("0000:45:00.0")->identity.serial = 0x5001;
+	ready();
+	ck_assert_str_eq(nth_switch(1)->id, "switch-0000-44-00.0");
+	ck_assert_str_eq(nth_switch(2)->id, "switch-0000-45-00.0");
 }
 END_TEST
 
@@ -463,7 +487,7 @@ START_TEST(a_serial_number_that_identifies_no_device_connects_none)
 	ck_assert_ptr_null(fabric_device_port(f, below[0])->device);
 	ck_assert_str_eq(d->id, _i == 1	  ? "dev-000000000000abc4"
 				: _i == 3 ? "dev-000000000000ffff"
-					  : "switch7-p1");
+					  : "switch-0000-0d-00.0-p1");
 	/* Both are shown at the port. */
 	ck_assert_uint_eq(d->port->peers.n, 2);
 	ck_assert_ptr_eq(nth_switch(0)->devices[1].memdev, below[1]);
@@ -814,6 +838,8 @@ SUITE(check_fabric_switches)
 	tcase_add_test(t, two_mailboxes_of_one_device_belong_to_no_switch);
 	tcase_add_test(t, two_upstream_bridges_of_one_device_have_no_mailbox);
 	tcase_add_test(t, a_name_that_is_no_address_gives_a_switch_a_valid_id);
+	tcase_add_test(t, a_mailbox_takes_no_id_of_a_switch_that_the_host_sees);
+	tcase_add_test(t, mailboxes_with_the_same_serial_number_are_named_by_their_addresses);
 	tcase_add_test(t, a_switch_that_could_not_be_read_has_no_ports);
 	tcase_add_test(t, without_virtual_switches_bridges_are_the_ports_of_their_numbers);
 	tcase_add_test(t, a_bridge_whose_port_is_no_downstream_port_is_not_connected);

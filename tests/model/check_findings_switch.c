@@ -157,28 +157,28 @@ struct row {
 	}
 
 static const struct row rows[] = {
-	ROW(usual, "switch7", FINDING_SWITCH_MAILBOX, FINDING_SWITCH_PLACE, FINDING_SWITCH_COUNTS),
-	ROW(recorded, "switch7", FINDING_SWITCH_RECORDED),
-	ROW(unreadable, "switch7", FINDING_SWITCH_UNREADABLE),
-	ROW(noted, "switch7", FINDING_SWITCH_NOTE),
-	ROW(without_serial, "switch7", FINDING_SWITCH_DOUBT),
-	ROW(elsewhere, "switch-0000-44-00-0", FINDING_SWITCH_NO_PLACE),
-	ROW(usual, "switch7/U1", FINDING_SWITCH_PORT_PLACE, FINDING_SWITCH_PORT_LINK),
-	ROW(usual, "switch7/D1", FINDING_SWITCH_PORT_PLACE, FINDING_SWITCH_PORT_LINK,
+	ROW(usual, "switch-0000-0d-00.0", FINDING_SWITCH_MAILBOX, FINDING_SWITCH_PLACE, FINDING_SWITCH_COUNTS),
+	ROW(recorded, "switch-0000-0d-00.0", FINDING_SWITCH_RECORDED),
+	ROW(unreadable, "switch-0000-0d-00.0", FINDING_SWITCH_UNREADABLE),
+	ROW(noted, "switch-0000-0d-00.0", FINDING_SWITCH_NOTE),
+	ROW(without_serial, "switch-0000-0d-00.0", FINDING_SWITCH_DOUBT),
+	ROW(elsewhere, "switch-0000000000005001", FINDING_SWITCH_NO_PLACE),
+	ROW(usual, "switch-0000-0d-00.0/U1", FINDING_SWITCH_PORT_PLACE, FINDING_SWITCH_PORT_LINK),
+	ROW(usual, "switch-0000-0d-00.0/D1", FINDING_SWITCH_PORT_PLACE, FINDING_SWITCH_PORT_LINK,
 	    FINDING_SWITCH_PORT_DEVICE),
-	ROW(usual, "switch7/P2", FINDING_SWITCH_PORT_EMPTY),
-	ROW(usual, "switch7/P7", FINDING_SWITCH_PORT_DEVICE, FINDING_MLD_MEMORY),
-	ROW(usual, "switch7/P7/ld0", FINDING_LD_SIZE, FINDING_LD_BANDWIDTH, FINDING_LD_BOUND),
-	ROW(usual, "switch7/vcs0", FINDING_VCS_STATE, FINDING_VCS_OWN),
-	ROW(usual, "switch7/vcs1/vppb2", FINDING_VPPB_STATE),
-	ROW(in_reset, "switch7/D1", FINDING_SWITCH_PORT_IN_RESET),
-	ROW(power_off, "switch7/D1", FINDING_SWITCH_PORT_POWER_OFF),
-	ROW(link_down, "switch7/D1", FINDING_SWITCH_PORT_LINK_DOWN),
-	ROW(slow_link, "switch7/U1", FINDING_SWITCH_PORT_LINK_SLOW),
-	ROW(unbound_port, "switch7/P1", FINDING_SWITCH_PORT_UNBOUND, FINDING_SWITCH_BIND),
-	ROW(unbound_ld, "switch7/P7/ld1", FINDING_LD_UNBOUND, FINDING_SWITCH_BIND),
-	ROW(unallocated, "switch7/P7", FINDING_MLD_UNALLOCATED),
-	ROW(overallocated, "switch7/P7", FINDING_MLD_OVERALLOCATED),
+	ROW(usual, "switch-0000-0d-00.0/P2", FINDING_SWITCH_PORT_EMPTY),
+	ROW(usual, "switch-0000-0d-00.0/P7", FINDING_SWITCH_PORT_DEVICE, FINDING_MLD_MEMORY),
+	ROW(usual, "switch-0000-0d-00.0/P7/ld0", FINDING_LD_SIZE, FINDING_LD_BANDWIDTH, FINDING_LD_BOUND),
+	ROW(usual, "switch-0000-0d-00.0/vcs0", FINDING_VCS_STATE, FINDING_VCS_OWN),
+	ROW(usual, "switch-0000-0d-00.0/vcs1/vppb2", FINDING_VPPB_STATE),
+	ROW(in_reset, "switch-0000-0d-00.0/D1", FINDING_SWITCH_PORT_IN_RESET),
+	ROW(power_off, "switch-0000-0d-00.0/D1", FINDING_SWITCH_PORT_POWER_OFF),
+	ROW(link_down, "switch-0000-0d-00.0/D1", FINDING_SWITCH_PORT_LINK_DOWN),
+	ROW(slow_link, "switch-0000-0d-00.0/U1", FINDING_SWITCH_PORT_LINK_SLOW),
+	ROW(unbound_port, "switch-0000-0d-00.0/P1", FINDING_SWITCH_PORT_UNBOUND, FINDING_SWITCH_BIND),
+	ROW(unbound_ld, "switch-0000-0d-00.0/P7/ld1", FINDING_LD_UNBOUND, FINDING_SWITCH_BIND),
+	ROW(unallocated, "switch-0000-0d-00.0/P7", FINDING_MLD_UNALLOCATED),
+	ROW(overallocated, "switch-0000-0d-00.0/P7", FINDING_MLD_OVERALLOCATED),
 };
 
 static void setup(void)
@@ -280,7 +280,7 @@ START_TEST(an_unreadable_switch_says_nothing_else)
 	ARRAY_FOREACH(one, &f.list)
 		n += is_of_switch(one->code);
 	ck_assert_uint_eq(n, 2);
-	ck_assert_str_eq(finding_of("switch7", FINDING_SWITCH_UNREADABLE)->args[0].text,
+	ck_assert_str_eq(finding_of("switch-0000-0d-00.0", FINDING_SWITCH_UNREADABLE)->args[0].text,
 			 "the kernel is locked down");
 }
 END_TEST
@@ -303,8 +303,8 @@ START_TEST(an_ld_that_two_vppbs_name_is_not_unbound)
 	usual();
 	own->vppbs[2] = (struct fmapi_vppb){.binding = FMAPI_BOUND_LD, .port = 7, .ld = 0};
 	collect();
-	ck_assert_ptr_null(finding_of("switch7/P7/ld0", FINDING_LD_BOUND));
-	ck_assert_ptr_null(finding_of("switch7/P7/ld0", FINDING_LD_UNBOUND));
+	ck_assert_ptr_null(finding_of("switch-0000-0d-00.0/P7/ld0", FINDING_LD_BOUND));
+	ck_assert_ptr_null(finding_of("switch-0000-0d-00.0/P7/ld0", FINDING_LD_UNBOUND));
 }
 END_TEST
 
@@ -313,7 +313,7 @@ START_TEST(a_link_is_slow_only_if_both_ends_are_known_to_be_faster)
 {
 	usual();
 	collect();
-	ck_assert_ptr_nonnull(finding_of("switch7/U1", FINDING_SWITCH_PORT_LINK));
+	ck_assert_ptr_nonnull(finding_of("switch-0000-0d-00.0/U1", FINDING_SWITCH_PORT_LINK));
 	ck_assert_ptr_null(finding_of(NULL, FINDING_SWITCH_PORT_LINK_SLOW));
 }
 END_TEST
@@ -324,7 +324,7 @@ START_TEST(a_slow_link_has_both_speeds)
 
 	slow_link();
 	collect();
-	one = finding_of("switch7/U1", FINDING_SWITCH_PORT_LINK_SLOW);
+	one = finding_of("switch-0000-0d-00.0/U1", FINDING_SWITCH_PORT_LINK_SLOW);
 	ck_assert_str_eq(one->args[0].text, "16 GT/s x8");
 	ck_assert_str_eq(one->args[1].text, "32 GT/s x16");
 }
@@ -335,8 +335,8 @@ START_TEST(sizes_of_lds_that_do_not_fit_in_64_bits_are_not_added)
 	usual();
 	mld->device->lds[0].size = mld->device->lds[1].size = OPT_U64(UINT64_MAX - 1);
 	collect();
-	ck_assert_ptr_null(finding_of("switch7/P7", FINDING_MLD_MEMORY));
-	ck_assert_ptr_null(finding_of("switch7/P7", FINDING_MLD_OVERALLOCATED));
+	ck_assert_ptr_null(finding_of("switch-0000-0d-00.0/P7", FINDING_MLD_MEMORY));
+	ck_assert_ptr_null(finding_of("switch-0000-0d-00.0/P7", FINDING_MLD_OVERALLOCATED));
 }
 END_TEST
 

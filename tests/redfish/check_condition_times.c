@@ -17,7 +17,7 @@
 
 #define CHASSIS ROOT "/Chassis/cxl-000000000000abc0"
 #define MANAGER ROOT "/Managers/Service"
-#define SWITCH	ROOT "/Fabrics/CXL/Switches/switch-0000-44-00-0"
+#define SWITCH	ROOT "/Fabrics/CXL/Switches/switch-0000000000005001"
 
 /* Times of views, an hour from each other. */
 #define HOUR(n) ((uint64_t)1767225600000000000 + (uint64_t)(n)*3600000000000)

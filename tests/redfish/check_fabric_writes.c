@@ -652,7 +652,7 @@ START_TEST(a_connection_binds_an_ld_to_a_free_vppb)
 	/* Once more. */
 	ck_assert_uint_eq(change(METHOD_POST, CONNECTIONS, CONNECTIONS, CONNECT(I_HOST, MLD_T(3))),
 			  409);
-	expect_message(0, "ResourceAlreadyExists", "switch7-VCS0-vPPB3");
+	expect_message(0, "ResourceAlreadyExists", "switch-0000-0d-00.0-VCS0-vPPB3");
 	/* To the other host, when this one has it. */
 	ck_assert_uint_eq(change(METHOD_POST, CONNECTIONS, CONNECTIONS, CONNECT(I_OTHER, MLD_T(3))),
 			  409);

@@ -518,6 +518,7 @@ START_TEST(a_decoder_that_may_only_pass_on_is_not_counted)
 	} cases[] = {{0, 1, 0}, {1, 1, 0}, {1, 2, 1}, {4, 1, 4}};
 	struct port *sw = model_switch(&f.model, port_above(f.memdevs[0]));
 
+	sw->host = "0000:0d:00.0";
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		sw->n_decoders = cases[i].decoders;
 		sw->n_dports = cases[i].dports;

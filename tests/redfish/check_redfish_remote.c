@@ -111,12 +111,12 @@ START_TEST(a_device_without_answers_shows_what_the_port_knows)
 {
 	remote.sld->has_identity = false;
 	fixture_ready(&f);
-	expect(ROOT "/Chassis/switch7-p3/PCIeDevices/1", "CXLDevice/DeviceType", "Type3");
-	expect_absent(ROOT "/Chassis/switch7-p3/PCIeDevices/1", "SerialNumber");
-	expect_absent(ROOT "/Chassis/switch7-p3/PCIeDevices/1", "Oem/CXLHost/VendorId");
-	expect_absent(ROOT "/Chassis/switch7-p3/PCIeDevices/1/CXLLogicalDevices/0", "Identifiers");
-	ck_assert_uint_eq(get(&f, ROOT "/Chassis/switch7-p3/PCIeDevices/1/PCIeFunctions/0"), 404);
-	ck_assert_uint_eq(get(&f, ROOT "/Chassis/switch7-p3/MemoryDomains"), 404);
+	expect(ROOT "/Chassis/switch-0000-0d-00.0-p3/PCIeDevices/1", "CXLDevice/DeviceType", "Type3");
+	expect_absent(ROOT "/Chassis/switch-0000-0d-00.0-p3/PCIeDevices/1", "SerialNumber");
+	expect_absent(ROOT "/Chassis/switch-0000-0d-00.0-p3/PCIeDevices/1", "Oem/CXLHost/VendorId");
+	expect_absent(ROOT "/Chassis/switch-0000-0d-00.0-p3/PCIeDevices/1/CXLLogicalDevices/0", "Identifiers");
+	ck_assert_uint_eq(get(&f, ROOT "/Chassis/switch-0000-0d-00.0-p3/PCIeDevices/1/PCIeFunctions/0"), 404);
+	ck_assert_uint_eq(get(&f, ROOT "/Chassis/switch-0000-0d-00.0-p3/MemoryDomains"), 404);
 }
 END_TEST
 
@@ -470,7 +470,7 @@ START_TEST(a_target_is_in_the_zone_of_the_virtual_switch_that_leads_to_it)
 	ck_assert_uint_eq(links(NO_ZONE, "Endpoints"), 3);
 	expect_number(NO_ZONE, "Links/Endpoints@odata.count", 3);
 	expect(MLD_T(0), "Links/Zones/0/@odata.id", NO_ZONE);
-	ck_assert_uint_eq(get(&f, FABRIC "/Zones/switch7-VCS0"), 404);
+	ck_assert_uint_eq(get(&f, FABRIC "/Zones/switch-0000-0d-00.0-VCS0"), 404);
 }
 END_TEST
 
@@ -503,11 +503,11 @@ START_TEST(fabric_management_has_endpoints_of_its_own)
 	fixture_ready(&f);
 	expect(MLD_T(FM), "Identifiers/0/DurableName", "00-00-00-00-00-00-11-D0:FFFF");
 	expect_absent(MLD_T(FM), "ConnectedEntities/0/EntityLink");
-	expect(FABRIC "/Endpoints/T-switch7-FM", "ConnectedEntities/0/EntityLink/@odata.id",
+	expect(FABRIC "/Endpoints/T-switch-0000-0d-00.0-FM", "ConnectedEntities/0/EntityLink/@odata.id",
 	       SWITCH);
-	ck_assert(has_link(SWITCH, "Links/Endpoints", FABRIC "/Endpoints/T-switch7-FM"));
-	/* The endpoint of LD 1 only once, though two ports lead to it: I-CPU0, T-switch7-FM,
-	 * I-switch7-P8, those of the SLDs, of LDs 0 to 2, and of the MLD's management. */
+	ck_assert(has_link(SWITCH, "Links/Endpoints", FABRIC "/Endpoints/T-switch-0000-0d-00.0-FM"));
+	/* The endpoint of LD 1 only once, though two ports lead to it: I-CPU0, T-switch-0000-0d-00.0-FM,
+	 * I-switch-0000-0d-00.0-P8, those of the SLDs, of LDs 0 to 2, and of the MLD's management. */
 	ck_assert_uint_eq(links(SWITCH, "Endpoints"), 9);
 	ck_assert_uint_eq(get(&f, SLD_T "-FM"), 404);
 }
@@ -639,7 +639,7 @@ START_TEST(an_mld_port_record_is_an_entry_of_its_log)
 {
 	mld_record(0x1234);
 	fixture_ready(&f);
-	expect(SWITCH, "LogServices/@odata.id", ROOT "/Chassis/switch7/LogServices");
+	expect(SWITCH, "LogServices/@odata.id", ROOT "/Chassis/switch-0000-0d-00.0/LogServices");
 	expect(SWITCH_LOG, "LogEntryType", "CXL");
 	expect(SWITCH_LOG, "OverWritePolicy", "NeverOverWrites");
 	expect(SWITCH_LOG, "Overflow", "false");

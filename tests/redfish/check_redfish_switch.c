@@ -13,7 +13,7 @@
 #include "tests/lib/remote_fixture.h"
 #include "tests/lib/suites.h"
 
-#define MODULE	      ROOT "/Chassis/switch7"
+#define MODULE	      ROOT "/Chassis/switch-0000-0d-00.0"
 #define DEVICE_OF     MODULE "/PCIeDevices/1"
 #define UP	      SWITCH "/Ports/U1"
 #define WHOLE	      SWITCH "/Ports/D1" /* port 1, vPPB 1 */
@@ -70,7 +70,7 @@ static void elsewhere(void)
 	fixture_ready(&f);
 }
 
-#define ALONE FABRIC "/Switches/switch-0000-44-00-0"
+#define ALONE FABRIC "/Switches/switch-0000000000005001"
 
 /* ---- switches ---------------------------------------------------------------------------------
  */
@@ -165,7 +165,7 @@ START_TEST(a_switch_that_only_its_mailbox_shows_is_complete)
 	       {ALONE, "Status/Conditions/0/MessageId", "\"CXLHost.1.0.SwitchDoubt\""},
 	       {ALONE, "Status/Conditions/0/MessageArgs/0", "\"mem4\""},
 	       {ALONE, "CXL/TotalHDMDecoders", "4"}, {ALONE, "Oem/CXLHost/KernelName", NULL},
-	       {ROOT "/Chassis/switch-0000-44-00-0/PCIeDevices/1", "DeviceType", NULL},
+	       {ROOT "/Chassis/switch-0000000000005001/PCIeDevices/1", "DeviceType", NULL},
 	       {ALONE "/Ports/P0", "PortType", "\"UpstreamPort\""},
 	       /* In L2, but commands come through it. */
 	       {ALONE "/Ports/P0", "LinkStatus", "\"LinkUp\""},
@@ -175,7 +175,7 @@ START_TEST(a_switch_that_only_its_mailbox_shows_is_complete)
 	       {ALONE "/VCSs/0/VPPBs/1", "Oem/CXLHost/HostPort", NULL});
 	ck_assert_uint_eq(members(ALONE "/Ports"), 5);
 	ck_assert_uint_eq(
-		get(&f, ROOT "/Chassis/switch-0000-44-00-0/PCIeDevices/1/PCIeFunctions/0"), 200);
+		get(&f, ROOT "/Chassis/switch-0000000000005001/PCIeDevices/1/PCIeFunctions/0"), 200);
 }
 END_TEST
 

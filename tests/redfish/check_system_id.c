@@ -175,8 +175,8 @@ static const struct {
 	{ROOT "/Chassis/0000-0d-00.0/FabricAdapters/1/Ports/1",
 	 ROOT "/Chassis/node7-0000-0d-00.0/FabricAdapters/1/Ports/1"},
 	{ROOT "/Managers/Service/LogServices/Audit", ROOT "/Managers/node7/LogServices/Audit"},
-	{ROOT "/Fabrics/CXL/Switches/switch7/Ports/U1",
-	 NODE_FABRIC "/Switches/node7-switch7/Ports/U1"},
+	{ROOT "/Fabrics/CXL/Switches/switch-0000-0d-00.0/Ports/U1",
+	 NODE_FABRIC "/Switches/node7-switch-0000-0d-00.0/Ports/U1"},
 	{ROOT "/Fabrics/CXL/Endpoints/T-cxl-00000000deadbeef",
 	 NODE_FABRIC "/Endpoints/T-cxl-00000000deadbeef"},
 	{ROOT "/Fabrics/CXL/Endpoints/I-CPU0", NODE_FABRIC "/Endpoints/node7-I-CPU0"},
@@ -230,7 +230,7 @@ static const char *const strangers[] = {
 	ROOT "/Chassis/node7-Host",
 	ROOT "/Chassis/node7-",
 	ROOT "/Managers/Service",
-	ROOT "/Fabrics/CXL/Switches/node7-switch7",
+	ROOT "/Fabrics/CXL/Switches/node7-switch-0000-0d-00.0",
 };
 
 START_TEST(uris_of_no_resource_are_none)
@@ -345,8 +345,8 @@ static void stop_pool(void)
 	use_default();
 }
 
-#define NODE_VPPB(n)  NODE_FABRIC "/Switches/node7-switch7/VCSs/0/VPPBs/" #n
-#define NODE_P(n)     NODE_FABRIC "/Switches/node7-switch7/Ports/P" #n
+#define NODE_VPPB(n)  NODE_FABRIC "/Switches/node7-switch-0000-0d-00.0/VCSs/0/VPPBs/" #n
+#define NODE_P(n)     NODE_FABRIC "/Switches/node7-switch-0000-0d-00.0/Ports/P" #n
 #define NODE_BINDINGS NODE_FABRIC "/Connections"
 #define CONNECT(from, to)                                                                          \
 	"{\"ConnectionType\":\"Memory\",\"Links\":{\"InitiatorEndpoints\":[" LINK(                 \
@@ -354,7 +354,7 @@ static void stop_pool(void)
 
 START_TEST(a_connection_is_made_by_uris_with_the_id)
 {
-	static const char made[] = NODE_BINDINGS "/node7-switch7-VCS0-vPPB3";
+	static const char made[] = NODE_BINDINGS "/node7-switch-0000-0d-00.0-VCS0-vPPB3";
 
 	ck_assert_uint_eq(
 		change(METHOD_POST, NODE_BINDINGS, NODE_BINDINGS,
@@ -366,7 +366,7 @@ START_TEST(a_connection_is_made_by_uris_with_the_id)
 			  201);
 	ck_assert_str_eq(http_reply_value(&f.res, "Location"), made);
 	ck_assert_uint_eq(get(&f, made), 200);
-	ck_assert_str_eq(at(&f, "Id"), "node7-switch7-VCS0-vPPB3");
+	ck_assert_str_eq(at(&f, "Id"), "node7-switch-0000-0d-00.0-VCS0-vPPB3");
 }
 END_TEST
 
@@ -379,7 +379,7 @@ START_TEST(a_port_is_bound_by_its_uri_with_the_id)
 			  200);
 	/* The host sees it now, as one of its own. */
 	ck_assert_str_eq(at(&f, "Links/Port/@odata.id"),
-			 NODE_FABRIC "/Switches/node7-switch7/Ports/D3");
+			 NODE_FABRIC "/Switches/node7-switch-0000-0d-00.0/Ports/D3");
 }
 END_TEST
 

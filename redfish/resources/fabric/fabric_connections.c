@@ -327,7 +327,7 @@ void put_connections(const struct fabric *f, const struct fabric_list *regions,
 		const struct fabric_region *fr = i->object;
 
 		if (fabric_region_in_use(fr))
-			put_connection(&l, fr->region->name);
+			put_connection(&l, fr->region->id);
 	}
 	(void)for_each_binding(f, link_connection, &l);
 	if (l.any)

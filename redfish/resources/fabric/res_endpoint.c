@@ -26,7 +26,7 @@ static int enumerate_connections(const struct view *v, const struct resource_typ
 		const struct fabric_region *fr = i->object;
 
 		if (fabric_region_in_use(fr))
-			r = resource_add(ix, t, fr, (const char *const[]){fr->region->name});
+			r = resource_add(ix, t, fr, (const char *const[]){fr->region->id});
 	}
 	return r;
 }

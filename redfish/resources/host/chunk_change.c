@@ -16,6 +16,7 @@
 #include "redfish/core/odata.h"
 #include "redfish/core/resource_index.h"
 #include "redfish/service/body_check.h"
+#include "redfish/service/service.h"
 #include "redfish/resources/enumerators.h"
 #include "redfish/resources/host/chunk_state.h"
 #include "redfish/resources/fabric/fabric_change.h"
@@ -219,12 +220,23 @@ static void change_of_plan(const struct region_plan *plan, const char *uuid, str
 	}
 }
 
+/*
+ * The Id of the region follows from its address, which the newest view has. A view that comes late
+ * does not have it yet: then the collection is named, which will.
+ */
 static void set_location(struct exchange *x, const struct change_result *result)
 {
-	const struct decoder *window = x->resource->object;
+	struct view_hold *hold = view_holder_take(x->service->view_holder);
+	const struct view *v = hold ? view_of_hold(hold) : x->view;
+	const struct region *region = host_region(v->host, result->object);
 
-	(void)snprintf(x->location, sizeof(x->location), URI_MEMORY_CHUNKS, window->name,
-		       result->object);
+	if (region && region->root)
+		(void)snprintf(x->location, sizeof(x->location), URI_MEMORY_CHUNKS,
+			       region->root->id, region->id);
+	else
+		(void)snprintf(x->location, sizeof(x->location), "%s", x->resource->uri);
+	if (hold)
+		(void)view_hold_release(hold);
 }
 
 int create_region_chunk(struct exchange *x)

@@ -12,6 +12,7 @@
 #include "redfish/core/odata.h"
 #include "redfish/resources/finding_message.h"
 #include "redfish/core/uris.h"
+#include "sysfs/stable_id.h"
 
 /* The object of a list of pointers that has this name; NULL without. */
 #define FIND_NAMED(list, n, wanted)                                                                \
@@ -32,7 +33,7 @@ static bool is_resource(const struct view *v, const char *uri)
 static void region_uri(const struct region *r, char uri[static RESOURCE_URI_MAX])
 {
 	if (r->root)
-		(void)snprintf(uri, RESOURCE_URI_MAX, URI_MEMORY_CHUNKS, r->root->name, r->name);
+		(void)snprintf(uri, RESOURCE_URI_MAX, URI_MEMORY_CHUNKS, r->root->id, r->id);
 }
 
 /* The resource of an endpoint decoder is its device, that of a window its domain. */
@@ -40,16 +41,16 @@ static void decoder_uri(const struct view *v, const struct decoder *d,
 			char uri[static RESOURCE_URI_MAX])
 {
 	if (d->port->kind == PORT_ROOT)
-		(void)snprintf(uri, RESOURCE_URI_MAX, URI_MEMORY_DOMAIN, d->name);
+		(void)snprintf(uri, RESOURCE_URI_MAX, URI_MEMORY_DOMAIN, d->id);
 	else if (d->port->memdev)
 		(void)snprintf(uri, RESOURCE_URI_MAX, URI_MEMORY,
 			       view_memory_id(v, d->port->memdev));
 }
 
-/* "switch2/P1/ld2": the switch. */
+/* "switch-0000-0d-00.0/P1/ld2": the switch. */
 static void switch_uri(const char *object, char uri[static RESOURCE_URI_MAX])
 {
-	char id[64];
+	char id[STABLE_ID_MAX + 1];
 
 	(void)snprintf(id, sizeof(id), "%.*s", (int)strcspn(object, "/"), object);
 	(void)snprintf(uri, RESOURCE_URI_MAX, URI_SWITCH, id);

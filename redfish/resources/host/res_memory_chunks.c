@@ -28,7 +28,7 @@ static int enumerate_regions(const struct view *v, const struct resource_type *t
 
 		if (region->root)
 			r = resource_add(ix, t, region,
-					 (const char *const[]){region->root->name, region->name});
+					 (const char *const[]){region->root->id, region->id});
 	}
 	return r;
 }

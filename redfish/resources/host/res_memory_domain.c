@@ -151,7 +151,7 @@ static void render_memory_domain(const struct view *v, const struct resource *r,
 	}
 	put_bool(w, "AllowsMemoryChunkCreation", !host_unchangeable(v, ALLOW_REGIONS));
 	put_memory_set(devices, w);
-	put_link(w, "MemoryChunks", URI_MEMORY_DOMAIN "/MemoryChunks", d->name);
+	put_link(w, "MemoryChunks", URI_MEMORY_DOMAIN "/MemoryChunks", d->id);
 	put_links(v, d, w);
 	put_oem(v, d, w);
 }

@@ -310,12 +310,12 @@ change() {
 	echo "$status"
 }
 
-# chunks WINDOW, chunk WINDOW REGION: URIs.
+# chunks WINDOW, chunk WINDOW REGION: URIs of objects by their names.
 chunks() {
-	echo "$SYSTEM/MemoryDomains/$1/MemoryChunks"
+	echo "$SYSTEM/MemoryDomains/$(window_id "$1")/MemoryChunks"
 }
 chunk() {
-	echo "$SYSTEM/MemoryDomains/$1/MemoryChunks/$2"
+	echo "$(chunks "$1")/$(region_id "$2")"
 }
 
 # memory_of N: the URI of the device 0xabcN.

@@ -247,3 +247,18 @@ stop_redfishd() {
 	same "cxl-redfishd ends with status 0 at SIGTERM" 0 $?
 	rm -f "$1"
 }
+
+# window_id WINDOW, region_id REGION: the Ids of their resources. A region without an address has its name.
+window_id() {
+	printf 'window-%016x' "$(cat "/sys/bus/cxl/devices/$1/start")"
+}
+region_id() {
+	local uuid base
+	uuid=$(cat "/sys/bus/cxl/devices/$1/uuid" 2>/dev/null)
+	base=$(cat "/sys/bus/cxl/devices/$1/resource" 2>/dev/null)
+	case $uuid:$base in
+	*[1-9a-f]*:*) echo "$uuid" ;;
+	*: | *:0xffffffffffffffff) echo "$1" ;;
+	*) printf 'spa-%016x' "$base" ;;
+	esac
+}

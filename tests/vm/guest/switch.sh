@@ -18,7 +18,7 @@ upstream=0000:0d:00.0
 for one in /sys/bus/cxl/devices/port*; do
 	[ "$(basename "$(readlink -f "$one/uport")")" != $upstream ] || port=$(basename "$one")
 done
-switch=switch${port#port}
+switch=switch-0000000000005a17 # sn= of the machine
 fabric=/redfish/v1/Fabrics/CXL
 ports=$fabric/Switches/$switch/Ports
 

@@ -61,7 +61,7 @@ enabled() {
 	members=$(answer '.Members[]."@odata.id"')
 	for uri in $members; do
 		ask GET "$uri" >/dev/null
-		[ "$(answer .Status.State)" != Enabled ] || basename "$uri"
+		[ "$(answer .Status.State)" != Enabled ] || answer .Oem.CXLHost.KernelName
 	done
 }
 

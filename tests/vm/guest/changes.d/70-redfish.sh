@@ -23,8 +23,8 @@ for mode in ram pmem; do
 		same "$mode, $ways: POST creates it" 201 "$(change POST "$(chunks "$window")" "$body")"
 		cp "$work/body" "$work/created-$mode-$ways"
 		uri=$(header Location)
-		region=$(basename "$uri")
-		same "$mode, $ways: Location is its MemoryChunks" "$(chunk "$window" "$(regions)")" "$uri"
+		region=$(regions)
+		same "$mode, $ways: Location is its MemoryChunks" "$(chunk "$window" "$region")" "$uri"
 		same "$mode, $ways: the answer is it, Enabled" "$uri Enabled $type $((ways * 512)) $ways" \
 			"$(answer '"\(."@odata.id") \(.Status.State) \(.AddressRangeType) \(.MemoryChunkSizeMiB) \(.InterleaveSets | length)"')"
 		same "$mode, $ways: the kernel has committed it" "1 $mode $ways" \

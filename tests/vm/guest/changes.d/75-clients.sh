@@ -15,7 +15,8 @@ window=$(window first)
 
 # shown: the text with the names that this boot gave replaced by the document's.
 shown() {
-	sed -e "s/$window\b/decoder0.1/g" -e 's/region[0-9][0-9]*/region0/g' -e 's/dax[0-9][0-9]*\.0/dax0.0/g'
+	sed -e "s/$window\b/decoder0.1/g" -e "s/$(window_id "$window")/window-0000000210000000/g" -e 's/spa-[0-9a-f]\{16\}/spa-0000000210000000/g' \
+		-e 's/region[0-9][0-9]*/region0/g' -e 's/dax[0-9][0-9]*\.0/dax0.0/g'
 }
 
 # write_step STATUS LINE PROPERTIES [BODY]: a request and what it was answered in the end, to the record. PROPERTIES
@@ -37,7 +38,7 @@ write_step() {
 }
 
 : >"$record"
-uri="$SYSTEM/MemoryDomains/$window?\$select=AllowsMemoryChunkCreation,MinMemoryChunkSizeMiB,Oem/CXLHost/FreeBytes"
+uri="$SYSTEM/MemoryDomains/$(window_id "$window")?\$select=AllowsMemoryChunkCreation,MinMemoryChunkSizeMiB,Oem/CXLHost/FreeBytes"
 status=$(ask GET "$uri")
 write_step "$status OK" "GET $uri" AllowsMemoryChunkCreation,MinMemoryChunkSizeMiB,Oem
 

@@ -34,8 +34,8 @@ translated() {
 }
 
 before=$(regions)
-persistent=$host/MemoryDomains/$(window pmem)/MemoryChunks
-volatile=$host/MemoryDomains/$(window ram)/MemoryChunks
+persistent=$host/MemoryDomains/$(window_id "$(window pmem)")/MemoryChunks
+volatile=$host/MemoryDomains/$(window_id "$(window ram)")/MemoryChunks
 becomes "regions can be created" 'GET, HEAD, POST' allow_of "$persistent"
 
 # ---- what cannot be
@@ -57,7 +57,7 @@ used=$(value "$chunk" '.InterleaveSets[0].Memory."@odata.id"')
 change "a device that is part of it is not disabled" 409 PATCH "$used" '{"Enabled": false}'
 # It may be part of region0, too.
 says "because of its memory" "its memory is part of region"
-base=$(cat "/sys/bus/cxl/devices/${chunk##*/}/resource")
+base=$(cat "/sys/bus/cxl/devices/$(value "$chunk" .Oem.CXLHost.KernelName)/resource")
 same "its addresses are translated" "[\"$chunk\",true]" "$(translated "$base")"
 change "it is removed" 204 DELETE "$chunk"
 same "nothing is left" "$before" "$(regions)"
@@ -68,7 +68,7 @@ uuid=6a1fd2b8-3cde-4d0a-9b1f-0123456789ab
 change "a persistent region is created" 201 POST "$persistent" \
 	"{\"AddressRangeType\": \"PMEM\", \"MemoryChunkSizeMiB\": 512, \"Oem\": {\"CXLHost\": {\"InterleaveWays\": 2, \"RegionUUID\": \"$uuid\"}}}"
 chunk=$(monitor)
-region=${chunk##*/}
+region=$(value "$chunk" .Oem.CXLHost.KernelName)
 same "the answer has it" "[\"PMEM\",\"Enabled\",512,\"$uuid\",2]" "$(jq -c '[.AddressRangeType, .Status.State,
 	.MemoryChunkSizeMiB, .Oem.CXLHost.RegionUUID, .Oem.CXLHost.InterleaveWays]' "$work/body")"
 same "cxl list has it, too" "[\"pmem\",2,$((512 << 20)),\"commit\"]" \

@@ -13,7 +13,7 @@
 
 start_units "allow = regions,memory,partitions,security,firmware,alerts,poison"
 same "kmem is loaded" yes "$([ -d /sys/bus/dax/drivers/kmem ] && echo yes)"
-chunks=$host/MemoryDomains/$(window both)/MemoryChunks
+chunks=$host/MemoryDomains/$(window_id "$(window both)")/MemoryChunks
 sets=$(for n in 0 2; do
 	echo "{\"Memory\": {\"@odata.id\": \"$(memory_of "$(memdev $n)")\"}}"
 done | paste -s -d ,)
@@ -76,11 +76,11 @@ answers "the region is removed with it" 204 DELETE "$chunk"
 nothing "nothing is left of it"
 check "cxl-spa creates one" sh -c "cxl-spa region create $(window first) --mode ram --ways 2 >$work/created"
 region=$(regions)
-chunk=$host/MemoryDomains/$(window first)/MemoryChunks/$region
+chunk=$host/MemoryDomains/$(window_id "$(window first)")/MemoryChunks/$(region_id "$region")
 check "the service shows it" wait_for is_answered 200 "$chunk"
 answers "and removes it" 204 DELETE "$chunk"
 nothing "nothing is left of that"
 answers "a persistent region is created" 201 POST "$chunks" "{\"AddressRangeType\": \"PMEM\", \"InterleaveSets\": [$sets]}"
 region=$(regions)
-answers "and removed" 204 DELETE "$chunks/$region"
+answers "and removed" 204 DELETE "$chunks/$(region_id "$region")"
 nothing "nothing is left of that one"

@@ -10,7 +10,7 @@
 # shellcheck source=/dev/null
 . /lib/vm/units-change.sh
 
-chunks=$host/MemoryDomains/$(window first)/MemoryChunks
+chunks=$host/MemoryDomains/$(window_id "$(window first)")/MemoryChunks
 create='{"MemoryChunkSizeMiB": 512}'
 
 # ---- removed by a reload

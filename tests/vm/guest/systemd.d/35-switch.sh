@@ -9,7 +9,7 @@
 . /lib/vm/units.sh
 
 mailbox=$(mailbox_function)
-switch=Fabrics/CXL/Switches/switch-$(echo "$mailbox" | tr :. --)
+switch=Fabrics/CXL/Switches/switch-0000000000005a17 # sn= of the machine
 configure() {
 	printf '%s\n' "listen = unix:$socket" "poll = 1" "$@" >$configuration
 }
