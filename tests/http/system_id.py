@@ -25,7 +25,7 @@ PROGRAM, HOSTS, SCRATCH = sys.argv[1:4]
 ROOT = "/redfish/v1/"
 LOG = ROOT + "Systems/Host/LogServices/CXL/Entries"
 INCIDENTS = ROOT + "Systems/Host/LogServices/Incidents/Entries"
-SERIAL = re.compile(r"(^|-)(cxl|dev)-[0-9a-f]{16}(-|$)")
+SERIAL = re.compile(r"(^|-)(cxl|dev|switch)-[0-9a-f]{16}(-|$)")
 OWN = re.compile(r"(/redfish/v1/)(Systems/Host|Chassis/Host|Managers/Service|Fabrics/CXL)(?=$|[/?#])")
 MEMBER = re.compile(r"(/redfish/v1/(?:Chassis|Systems/Host/Memory|Systems/Host/FabricAdapters|UpdateService/FirmwareInventory|"
                     r"TelemetryService/MetricReports|Fabrics/CXL/(?:Switches|Endpoints|Zones|Connections))/)([^/?#{][^/?#]*)")
