@@ -29,7 +29,7 @@ static const struct schema_type types[] = {
 	{"AggregationService", "v1_0_3", "Actions>AggregationService.Actions Aggregates AggregationSources ConnectionMethods Description Id Name Oem +ServiceEnabled Status>Resource.Status"},
 	{"AggregationService.Actions", NULL, "Oem"},
 	{"CXLHostCXLLogicalDevice", "v1_0_0", "FreeBytes Memory Origin ReservedBytes SizeBytes Source UsedBytes VPPB"},
-	{"CXLHostChassis", "v1_0_0", "KernelName Memory"},
+	{"CXLHostChassis", "v1_0_0", "KernelName Memory Parts"},
 	{"CXLHostComputerSystem", "v1_0_0", "CapturedHost Findings>CXLHostComputerSystem.Finding FindingsNotListed KernelRelease PageSizeBytes TopologyNotes TranslationNotes UnreadableAttributes"},
 	{"CXLHostComputerSystem.Finding", NULL, "Code Message MessageArgs MessageId ObjectName OriginOfCondition Resolution Severity"},
 	{"CXLHostConnection", "v1_0_0", "+Force VPPB"},

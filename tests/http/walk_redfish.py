@@ -30,7 +30,7 @@ PAIRS = [
     ("Chassis Links/ManagedBy", "Manager Links/ManagerForChassis"),
     ("Chassis Links/ManagersInChassis", "Manager Links/ManagerInChassis"),
     ("Chassis Links/Processors", "Processor Links/Chassis"),
-    ("Chassis Oem/CXLHost/Memory", "Memory Links/Chassis"),
+    ("Chassis Oem/CXLHost/Memory|Oem/CXLHost/Parts", "Memory Links/Chassis"),
     ("Manager Links/ManagerForServers", "ComputerSystem Links/ManagedBy"),
     ("Manager Links/ManagerForFabrics", "Fabric Links/ManagedBy"),
     ("Manager Links/ManagerForSwitches", "Switch Links/ManagedBy"),

@@ -78,6 +78,13 @@ rm "$mailbox/port1"/5401-*
 serial mem0 $mld
 shows 1280 6 dev-$mld
 
+# LD 1 is bound to the second vPPB of this host, in place of the SLD and of the other host's.
+copy two-lds
+printf '\003\001\001\000' | dd of="$mailbox/5200-00ff0100.bin" bs=1 seek=16 conv=notrunc status=none
+printf '\000\000\377\000' | dd of="$mailbox/5200-00ff0101.bin" bs=1 seek=12 conv=notrunc status=none
+serial mem1 3d10000000000201
+shows 1024 6 dev-$mld
+
 # No bridge is known to be a port.
 copy no-virtual-switches
 rm "$mailbox"/5200-*

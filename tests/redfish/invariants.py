@@ -160,7 +160,7 @@ def parts_of_devices(host):
     for uri, memory in host.of_type("Memory"):
         chassis = memory["Links"]["Chassis"]["@odata.id"]
         oem = host.bodies[chassis].get("Oem", {}).get("CXLHost", {})
-        if oem.get("Memory", {}).get("@odata.id", uri) != uri:
+        if {"@odata.id": uri} not in oem.get("Parts", []) + [oem.get("Memory")]:
             yield uri, "its Chassis is of another one"
         for kind in ("PCIeDevice", "PCIeFunction", "CXLLogicalDevice", "MemoryDomain", "FabricAdapter", "Port"):
             if kind == "PCIeFunction" and "PCIFunction" not in memory["Oem"]["CXLHost"]:

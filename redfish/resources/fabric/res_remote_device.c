@@ -111,6 +111,18 @@ static void put_identity(const struct fabric_device *d, struct json_writer *w)
 		put_component_identity(&d->reading->identity, w);
 }
 
+static void put_chassis_oem(const struct fabric_device *d, struct json_writer *w)
+{
+	if (d->parts.n == 0)
+		return;
+	put_oem_begin(w, "#CXLHostChassis.v1_0_0.Chassis");
+	put_array(w, "Parts");
+	for (const struct fabric_item *i = d->parts.first; i; i = i->next)
+		put_link(w, NULL, URI_MEMORY, ((const struct fabric_port *)i->object)->memory_id);
+	put_end(w);
+	put_oem_end(w);
+}
+
 static void render_chassis(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct fabric_device *d = r->object;
@@ -132,12 +144,7 @@ static void render_chassis(const struct view *v, const struct resource *r, struc
 	put_object(w, "Links");
 	put_link_list(w, "ManagedBy", URI_MANAGER);
 	put_end(w);
-	if (!part)
-		return;
-	put_oem_begin(w, "#CXLHostChassis.v1_0_0.Chassis");
-	put_string(w, "KernelName", part->memdev->host);
-	put_link(w, "Memory", URI_MEMORY, part->memory_id);
-	put_oem_end(w);
+	put_chassis_oem(d, w);
 }
 
 /* ---- PCIeDevice, and its functions -------------------------------------------------------------
