@@ -13,6 +13,15 @@
 _Static_assert(REMEMBERED_KNOWN == 0 && REMEMBERED_REFUSED == 3 && REMEMBERED_FENCED == 7,
 	       "as remembered_may_be_out()");
 
+/* Return: whether no other row is of the page of this one. */
+static bool is_alone(const struct page_use_rows *rows, size_t i)
+{
+	const struct page_use_row *row = &rows->items[i];
+
+	return (i == 0 || row[-1].page != row->page) &&
+	       (i + 1 == rows->n || row[1].page != row->page);
+}
+
 static int read_rows(struct page_use_rows *rows, struct state_transaction *t, struct sql_binder *b,
 		     struct error *e)
 {
@@ -52,23 +61,18 @@ static int read_place(struct page_place_uses *p, struct state_transaction *t, co
 	sql_bind_u64(&b, place);
 	r = read_rows(&p->rows, t, &b, e);
 	(void)sqlite3_finalize(b.stmt);
+	for (size_t i = 0; i < p->rows.n; i++)
+		p->pages += i == 0 || p->rows.items[i].page != p->rows.items[i - 1].page;
 	p->known = r == 0;
 	return r;
 }
 
-/* Two ranges can be in one page, so pages are counted and not ranges. */
-static uint64_t count_others(const struct page_use_rows *rows, uint64_t id)
+static uint64_t count_others(const struct page_place_uses *u, uint64_t id)
 {
-	uint64_t n = 0, counted = UINT64_MAX;
+	uint64_t n = u->pages;
 
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct page_use_row *row = &rows->items[i];
-
-		if (row->id == id || row->page == counted)
-			continue;
-		counted = row->page;
-		n++;
-	}
+	for (size_t i = 0; i < u->rows.n; i++)
+		n -= u->rows.items[i].id == id && is_alone(&u->rows, i);
 	return n;
 }
 
@@ -79,7 +83,7 @@ int page_uses_count_block(struct page_uses *u, struct state_transaction *t,
 	int r = read_place(&u->block, t, USES_OF("block", "alias_block"), now, block, e);
 
 	if (r == 0)
-		*ret = count_others(&u->block.rows, id);
+		*ret = count_others(&u->block, id);
 	return r;
 }
 
@@ -90,30 +94,53 @@ int page_uses_count_node(struct page_uses *u, struct state_transaction *t,
 	int r = read_place(&u->node, t, USES_OF("node", "node"), now, node, e);
 
 	if (r == 0)
-		*ret = count_others(&u->node.rows, id);
+		*ret = count_others(&u->node, id);
 	return r;
 }
 
-static void forget_id(struct page_use_rows *rows, uint64_t id)
+static void forget_id(struct page_place_uses *u, uint64_t id)
 {
-	size_t n = 0;
+	struct page_use_rows *rows = &u->rows;
 
-	for (size_t i = 0; i < rows->n; i++)
+	for (size_t i = rows->n; i-- > 0;) {
 		if (rows->items[i].id != id)
-			rows->items[n++] = rows->items[i];
-	rows->n = n;
+			continue;
+		u->pages -= is_alone(rows, i);
+		rows->n--;
+		memmove(rows->items + i, rows->items + i + 1,
+			(rows->n - i) * sizeof(rows->items[0]));
+	}
 }
 
-static int insert(struct page_use_rows *rows, uint64_t page, uint64_t id)
+static size_t place_of(const struct page_use_rows *rows, uint64_t page)
 {
-	const size_t at = ARRAY_LOWER_BOUND(rows, row, row->page < page);
+	return ARRAY_LOWER_BOUND(rows, row, row->page < page);
+}
+
+static int insert(struct page_place_uses *u, uint64_t page, uint64_t id)
+{
+	struct page_use_rows *rows = &u->rows;
+	const size_t at = place_of(rows, page);
 
 	if (!page_use_rows_add(rows))
 		return -ENOMEM;
 	memmove(rows->items + at + 1, rows->items + at,
 		(rows->n - 1 - at) * sizeof(rows->items[0]));
 	rows->items[at] = (struct page_use_row){page, id};
+	u->pages += is_alone(rows, at);
 	return 0;
+}
+
+/* Return: whether the range is noted there already, and has no alias. */
+static bool is_noted(const struct page_use_rows *rows, const struct remembered_page *p)
+{
+	const uint64_t page = p->spa >> REMEMBERED_PAGE_BITS;
+	bool found = false;
+
+	for (size_t i = place_of(rows, page);
+	     !p->alias && !found && i < rows->n && rows->items[i].page == page; i++)
+		found = rows->items[i].id == p->id;
+	return found;
 }
 
 static int note_place(struct page_place_uses *u, const struct remembered_page *p, uint64_t place,
@@ -121,13 +148,13 @@ static int note_place(struct page_place_uses *u, const struct remembered_page *p
 {
 	int r = 0;
 
-	if (!u->known)
+	if (!u->known || (place == u->place && is_noted(&u->rows, p)))
 		return 0;
-	forget_id(&u->rows, p->id);
+	forget_id(u, p->id);
 	if (place == u->place)
-		r = insert(&u->rows, p->spa >> REMEMBERED_PAGE_BITS, p->id);
+		r = insert(u, p->spa >> REMEMBERED_PAGE_BITS, p->id);
 	if (r == 0 && p->alias && alias_place == u->place)
-		r = insert(&u->rows, p->alias >> REMEMBERED_PAGE_BITS, p->id);
+		r = insert(u, p->alias >> REMEMBERED_PAGE_BITS, p->id);
 	return r;
 }
 

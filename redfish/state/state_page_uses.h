@@ -22,6 +22,7 @@ struct page_place_uses {
 	bool known;
 	uint64_t place;
 	struct page_use_rows rows;
+	uint64_t pages; /* of the rows: two ranges can be in one page */
 };
 
 struct page_uses {
