@@ -190,6 +190,7 @@ enum { SETTLED_MAX = 1024 };
 struct applying {
 	struct page_plan *plan;
 	const struct uevent *block; /* NULL: all */
+	const struct page_stop *stop;
 	unsigned int allowed;
 	struct batch batch;
 	struct fences fences; /* by block */
@@ -286,18 +287,22 @@ static void count_results(struct applying *a, size_t first, size_t n)
 		round->done_ns = clock_monotonic_ns();
 }
 
-static void send_batch(struct applying *a)
+/* Pages that are not sent any more stay reserved: they are tried with the next start. */
+static int send_batch(struct applying *a)
 {
 	struct batch *b = &a->batch;
+	int r = 0;
 
-	for (size_t i = 0, n; i < b->n; i += n) {
+	for (size_t i = 0, n; r == 0 && i < b->n; i += n) {
 		n = b->n - i < PAGE_BATCH_MAX ? b->n - i : PAGE_BATCH_MAX;
 		(void)page_client_run(a->plan->keeper->client, b->requests + i, n, b->results);
 		count_results(a, i, n);
 		note_results(a, i, n);
+		r = i + n < b->n && must_stop(a->stop) ? -ECANCELED : 0;
 	}
 	if (a->settled.n >= SETTLED_MAX)
 		settle_all(a);
+	return r;
 }
 
 static int run_batch(struct applying *a, struct error *e)
@@ -313,7 +318,7 @@ static int run_batch(struct applying *a, struct error *e)
 	r = state_reserve_pages(k->state, b->wishes, b->n, &limits, &now, b->reserved, e);
 	if (r == 0) {
 		keep_reserved(b, a->round);
-		send_batch(a);
+		r = send_batch(a);
 	}
 	b->n = 0;
 	return r;
@@ -475,7 +480,7 @@ int page_plan_apply(struct page_plan *plan, const struct uevent *block,
 
 	*ret = (struct page_round){0};
 	if (r == 0 && list->n > 0) {
-		*a = (struct applying){.plan = plan, .block = block, .round = ret};
+		*a = (struct applying){.plan = plan, .block = block, .stop = stop, .round = ret};
 		a->allowed = k->client ? page_client_allowed(k->client) : 0;
 		/* Entries keep the outcome of before while nothing may be written. */
 		if (a->allowed & ALLOW_PAGES)

@@ -291,6 +291,23 @@ START_TEST(all_pages_of_a_block_are_reserved_before_the_first_request)
 }
 END_TEST
 
+START_TEST(the_end_waits_for_one_request_of_a_block)
+{
+	remember_many(DEVICE);
+	start_with(2);
+	WAIT_UNTIL(count_state(REMEMBERED_OUT) == MANY);
+	atomic_store(&hold, 1);
+	come_online(FIRST_BLOCK);
+	WAIT_UNTIL(count_state(REMEMBERED_RESERVED) == MANY);
+	ck_assert(!page_restorer_stop(restorer, 1));
+	atomic_store(&hold, 0);
+	ck_assert(page_restorer_stop(restorer, WAIT_MAX_MS));
+	ck_assert_uint_eq(atomic_load(&n_runs), 3);
+	ck_assert_uint_eq(count_state(REMEMBERED_OUT), PAGE_BATCH_MAX);
+	ck_assert_uint_eq(count_state(REMEMBERED_RESERVED), MANY - PAGE_BATCH_MAX);
+}
+END_TEST
+
 START_TEST(a_block_that_came_online_needs_no_walk)
 {
 	struct page_online online;
@@ -591,6 +608,7 @@ SUITE(check_page_restorer)
 	tcase_add_test(t, the_end_does_not_wait_for_a_helper_that_hangs);
 	tcase_add_test(t, a_database_that_was_removed_is_no_end);
 	tcase_add_test(t, all_pages_of_a_block_are_reserved_before_the_first_request);
+	tcase_add_test(t, the_end_waits_for_one_request_of_a_block);
 	tcase_add_test(t, a_block_that_came_online_needs_no_walk);
 	tcase_add_test(t, the_helper_prepares_after_each_topology_and_not_for_a_block);
 	tcase_add_test(t, lost_events_are_a_round_of_all);
