@@ -38,12 +38,12 @@ void put_status_of_memory(const struct view *v, const struct memdev *m, struct j
 /* "ReportedHealth": what the device reports itself, Get Health Info, without incidents. */
 void put_reported_health(const struct mailbox *mb, struct json_writer *w);
 
-/* PCIeDevice and CXLLogicalDevice of a device: its Health, referring to the Memory. */
+/* PCIeDevice, CXLLogicalDevice, MemoryDomain and MemoryChunks of a device: its Health, referring to
+ * the Memory. */
 void put_status_of_device(const struct view *v, const struct memdev *m, const char *state,
 			  struct json_writer *w);
 
-/* Chassis, FabricAdapter, MemoryDomain and MemoryChunks of a device: HealthRollup, referring to the
- * Memory. */
+/* Chassis and FabricAdapter of a device: HealthRollup, referring to the Memory. */
 void put_status_of_module(const struct view *v, const struct memdev *m, const char *state,
 			  struct json_writer *w);
 

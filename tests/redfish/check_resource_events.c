@@ -84,8 +84,9 @@ static const char *text_of(const json_t *status, const char *key)
 /* How healthy a resource is, with what it contains. A region has its own Health beside that. */
 static const char *health_of(const struct resource *r, const json_t *status)
 {
-	const bool rolls_up = json_object_get(status, "HealthRollup") ||
-			      str_equal(r->type->schema, "MemoryChunks");
+	const bool rolls_up =
+		json_object_get(status, "HealthRollup") ||
+		(str_equal(r->type->schema, "MemoryChunks") && str_after_prefix(r->uri, SYSTEM));
 
 	return text_of(status, rolls_up ? "HealthRollup" : "Health");
 }

@@ -15,7 +15,7 @@ import sys
 ROOT = "/redfish/v1/"
 SYSTEM = ROOT + "Systems/Host"
 SEVERITIES = ["OK", "Warning", "Critical"]
-DEVICES = ("PCIeDevice", "CXLLogicalDevice")
+DEVICES = ("PCIeDevice", "CXLLogicalDevice", "MemoryDomain", "MemoryChunks")  # below their Chassis
 INVARIANTS = []
 
 
@@ -359,7 +359,7 @@ def worst(health):
            "Condition of a related resource is as severe as that resource is unhealthy")
 def health(host):
     for uri, body in host.bodies.items():
-        if body["@odata.type"].rpartition(".")[2] in DEVICES:
+        if body["@odata.type"].rpartition(".")[2] in DEVICES and not uri.startswith(SYSTEM):
             continue
         status, own, all_of = body.get("Status", {}), [], []
         for condition in status.get("Conditions", []):
@@ -379,7 +379,7 @@ def health(host):
             yield uri, "HealthRollup is %s, its Conditions are %s" % (rollup, worst(all_of))
 
 
-@invariant("a PCIeDevice and a logical device have the Health of their memory device, whose Conditions say why")
+@invariant("what a memory device has below its Chassis has its Health, and its Conditions say why")
 def health_of_devices(host):
     for uri, memory in host.of_type("Memory"):
         chassis = memory["Links"]["Chassis"]["@odata.id"]

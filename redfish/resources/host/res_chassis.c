@@ -37,7 +37,7 @@ static void render_host_chassis(const struct view *v, const struct resource *r,
 	put_end(w);
 }
 
-/* The standard has no link from a chassis to memory that is a system's. */
+/* The link in Oem leads to the Memory without the collection. */
 static void put_oem(const struct memdev *m, const char *id, struct json_writer *w)
 {
 	put_object(w, "Oem");
@@ -60,6 +60,7 @@ static void render_device_chassis(const struct view *v, const struct resource *r
 	put_serial_number(m, w);
 	put_link(w, "PCIeDevices", URI_CHASSIS "/PCIeDevices", id);
 	put_link(w, "FabricAdapters", URI_CHASSIS "/FabricAdapters", id);
+	put_link(w, "Memory", URI_CHASSIS "/Memory", id);
 	put_link(w, "MemoryDomains", URI_CHASSIS "/MemoryDomains", id);
 	put_link(w, "Sensors", URI_CHASSIS "/Sensors", id);
 	/* Clients look for sensors only in a chassis that has this or another subsystem. */
@@ -69,6 +70,15 @@ static void render_device_chassis(const struct view *v, const struct resource *r
 	put_link_list(w, "ManagedBy", URI_MANAGER);
 	put_end(w);
 	put_oem(m, id, w);
+}
+
+/* The memory that is in the chassis, which is below the system that uses it. */
+static void render_memory_of_chassis(const struct view *v, const struct resource *r,
+				     struct json_writer *w)
+{
+	put_string(w, "Name", r->type->title);
+	put_link_list(w, "Members", URI_MEMORY, view_memory_id(v, r->object));
+	put_number(w, "Members@odata.count", 1);
 }
 
 static void put_host_status(const struct view *v, const struct resource *r, struct json_writer *w)
@@ -93,6 +103,10 @@ static const struct resource_type chassis_types[] = {
 	 .enumerate = enumerate_modules,
 	 .render = render_device_chassis,
 	 .status = put_device_status},
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/Memory",
+	 COLLECTION_SCHEMA("MemoryCollection", "Memory", "Memory"),
+	 .enumerate = enumerate_memdevs,
+	 .render = render_memory_of_chassis},
 };
 
 const struct resource_rows chassis_rows = RESOURCE_ROWS(chassis_types);

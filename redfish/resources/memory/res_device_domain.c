@@ -82,7 +82,7 @@ static void render_device_chunks(const struct view *v, const struct resource *r,
 
 static void put_status(const struct view *v, const struct resource *r, struct json_writer *w)
 {
-	put_status_of_module(v, r->object, memdev_state(r->object), w);
+	put_status_of_device(v, r->object, memdev_state(r->object), w);
 }
 
 static const struct resource_type device_domain_types[] = {
