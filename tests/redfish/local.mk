@@ -137,13 +137,13 @@ suites_redfish_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_boottime_ms -Wl,--wrap=c
 $(redfish_suites): suites_redfish$(EXEEXT)
 	$(link_suite)
 
-# Every resource of three bundled hosts, against a reviewed text; of the others the invariants of any host, the
-# schemas (tests/http/schemas.sh) and the links (tests/http/references.sh).
+# Every resource of three bundled hosts, against a reviewed text; of the others the invariants of any host, our
+# profile (contrib/interop), the schemas (tests/http/schemas.sh) and the links (tests/http/references.sh).
 check_PROGRAMS += dump_redfish
 dump_redfish_SOURCES = %D%/dump_redfish.c
 dump_redfish_LDADD = $(CAPTURE_LINK) $(REDFISH_LINK)
-TESTS += %D%/invariants.sh %D%/redfish_golden.sh %D%/schema_properties.sh
-EXTRA_DIST += %D%/invariants.py %D%/invariants.sh %D%/redfish_golden.sh %D%/schema_properties.sh
+TESTS += %D%/invariants.sh %D%/profile.sh %D%/redfish_golden.sh %D%/schema_properties.sh
+EXTRA_DIST += %D%/invariants.py %D%/invariants.sh %D%/profile.py %D%/profile.sh %D%/redfish_golden.sh %D%/schema_properties.sh
 
 update-golden-redfish: dump_redfish
 	for name in $(redfish_golden_names); do \
