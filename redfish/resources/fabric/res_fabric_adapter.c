@@ -57,6 +57,11 @@ static void render_device_adapter(const struct view *v, const struct resource *r
 
 	put_format(w, "Name", "Adapter of %s", m->name);
 	put_string(w, "Description", "Connects a CXL memory device to the fabric");
+	/* It is a part of the device, and has no identity of its own. */
+	put_string(w, "Manufacturer", m->manufacturer);
+	put_string(w, "PartNumber", m->part_number);
+	put_serial_number(m, w);
+	put_string(w, "FirmwareVersion", m->firmware_version);
 	put_ports(r, w);
 	put_object(w, "Links");
 	put_fabric_one(w, "Endpoints", p, put_endpoint_link);

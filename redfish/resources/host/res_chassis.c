@@ -57,6 +57,8 @@ static void render_device_chassis(const struct view *v, const struct resource *r
 
 	put_format(w, "Name", "CXL device of %s", m->name);
 	put_string(w, "ChassisType", "Module");
+	put_string(w, "Manufacturer", m->manufacturer);
+	put_string(w, "PartNumber", m->part_number);
 	put_serial_number(m, w);
 	put_link(w, "PCIeDevices", URI_CHASSIS "/PCIeDevices", id);
 	put_link(w, "FabricAdapters", URI_CHASSIS "/FabricAdapters", id);
