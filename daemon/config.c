@@ -406,7 +406,8 @@ static void print_help(void)
 		"Exit status:\n"
 		"  0  ended by a signal\n"
 		"  1  the service could not start\n"
-		"  2  wrong usage or configuration\n\n"
+		"  2  wrong usage or configuration\n"
+		"  133  ended by Manager.Reset, to be started again\n\n"
 		"Manual pages: cxl-redfishd(8), cxl-redfishd.conf(5)");
 }
 

@@ -38,7 +38,7 @@ class Help:
             elif name and line.startswith("    "):
                 argument, description = self.options[name]
                 self.options[name] = (argument, f"{description} {line.strip()}")
-            elif part.startswith("Exit status") and re.match(r"  \d ", line):
+            elif part.startswith("Exit status") and re.match(r"  \d+ ", line):
                 self.statuses.add(int(line.split()[0]))
             elif part.startswith("Subcommands"):
                 self.commands += re.findall(r"^  (\w+) ", line)
