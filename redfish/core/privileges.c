@@ -47,6 +47,7 @@ static const struct privilege_row rows[] = {
 	OPEN_DOCUMENT("/redfish"),
 	OPEN_DOCUMENT("/redfish/v1/odata"),
 	OPEN_DOCUMENT("/redfish/v1/$metadata"),
+	OPEN_DOCUMENT("/redfish/v1/openapi.yaml"),
 	{.schema = "ServiceRoot", .needs = {LOGIN | NO_AUTH, MANAGER, MANAGER, MANAGER}},
 
 	/* These actions compute an address and change nothing. */

@@ -386,7 +386,7 @@ void select_properties(const struct selection *s, struct json_span resource, str
 /* ---- excerpt ----------------------------------------------------------------------------------
  */
 
-/* Required properties, and those with an Excerpt annotation (Sensor 1.12). */
+/* Required properties, and those with an Excerpt annotation (Sensor 1.13). */
 static const char *const sensor_excerpt[] = {
 	"Id",
 	"Name",
@@ -406,6 +406,7 @@ static const char *const sensor_excerpt[] = {
 	"SensorResetTime",
 	"SpeedRPM",
 	"THDPercent",
+	"Thresholds",
 };
 
 static bool is_in_excerpt(struct json_span key)

@@ -38,6 +38,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/service/oem_schemas.h \
 	%D%/fabric/logical_device.h \
 	%D%/fabric/port_errors.c %D%/fabric/port_errors.h \
+	%D%/service/openapi_schema.c %D%/service/openapi_schema.h \
 	%D%/fabric/port_link.c %D%/fabric/port_link.h \
 	%D%/host/findings_list.c %D%/host/findings_list.h \
 	%D%/host/releasable.c %D%/host/releasable.h \
@@ -68,6 +69,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/host/res_memory_domain.c \
 	%D%/memory/res_memory_metrics.c \
 	%D%/service/res_metadata.c \
+	%D%/service/res_openapi.c \
 	%D%/fabric/res_pcie.c \
 	%D%/fabric/res_port.c \
 	%D%/service/res_privilege_registry.c \

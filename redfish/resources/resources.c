@@ -8,6 +8,7 @@
 static const struct resource_rows *const lists[] = {
 	&root_rows,
 	&metadata_rows,
+	&openapi_rows,
 	&schema_rows,
 	&session_rows,
 	&system_rows,

@@ -10,8 +10,8 @@
 
 extern const struct resource_rows switch_device_rows, virtual_switch_rows;
 
-extern const struct resource_rows root_rows, metadata_rows, schema_rows, session_rows, system_rows,
-	memory_rows, memory_metrics_rows, log_rows, incident_rows, memory_domain_rows,
+extern const struct resource_rows root_rows, metadata_rows, openapi_rows, schema_rows, session_rows,
+	system_rows, memory_rows, memory_metrics_rows, log_rows, incident_rows, memory_domain_rows,
 	memory_chunks_rows, processor_rows, port_rows, sensor_rows, fabric_adapter_rows,
 	chassis_rows, pcie_rows, logical_device_rows, fabric_rows, endpoint_rows, zone_rows,
 	connection_rows, binding_rows, manager_rows, audit_rows, event_rows, registry_rows,

@@ -15,16 +15,22 @@
 
 static const struct query no_query = {.top = QUERY_TOP_DEFAULT};
 
-static bool is_collection(const struct resource *r)
+/* Options that the core supports. */
+static unsigned int options_of_core(const struct resource_type *t)
 {
-	return r->type->members != NULL;
+	if (t->open || !t->schema)
+		return 0;
+	return t->members ? QUERY_OF_COLLECTIONS : QUERY_OF_RESOURCES;
 }
 
 unsigned int query_options_of(const struct resource *r)
 {
-	if (r->action || r->type->open || !r->type->schema)
-		return 0;
-	return is_collection(r) ? QUERY_OF_COLLECTIONS : QUERY_OF_RESOURCES;
+	return r->action ? 0 : options_of_core(r->type);
+}
+
+unsigned int query_options_of_type(const struct resource_type *t)
+{
+	return options_of_core(t) | t->options;
 }
 
 static unsigned int options_left(const struct exchange *x)

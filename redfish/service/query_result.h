@@ -22,6 +22,9 @@ enum {
 /* Return: the QUERY_… that the core supports for a resource, beside those of its row. */
 unsigned int query_options_of(const struct resource *r);
 
+/* The same beside an action, and with those of its row. */
+unsigned int query_options_of_type(const struct resource_type *t);
+
 /* Return: whether the exchange has options that its row does not handle. */
 bool query_is_given(const struct exchange *x);
 

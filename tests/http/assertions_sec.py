@@ -13,7 +13,7 @@ from assertions_client import (ACCOUNTS, EVENT_SERVICE, ROLES, ROOT, SESSION_SER
 
 DOES_NOT_APPLY = {}
 SYSTEMS = ROOT + "Systems"
-OPEN = ("/redfish", ROOT, ROOT + "odata", ROOT + "$metadata")
+OPEN = ("/redfish", ROOT, ROOT + "odata", ROOT + "$metadata", ROOT + "openapi.yaml")
 
 
 def handshake(s, version, ciphers=None):

@@ -59,6 +59,7 @@ http_scripts = \
 	%D%/fleet_events.sh \
 	%D%/history.sh \
 	%D%/isolation.sh \
+	%D%/openapi.sh \
 	%D%/otlp.sh \
 	%D%/page_actions.sh \
 	%D%/host_name.sh \
@@ -101,7 +102,7 @@ EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
 	%D%/assertions_resp.py %D%/assertions_sec.py %D%/assertions_serv.py \
 	%D%/client_flows.py %D%/clients.py %D%/clients_walk.py %D%/crowd.py %D%/csdl.py %D%/dsp0288.py \
 	%D%/event_peers.py %D%/system_id.py %D%/event_push.py %D%/event_streams.py \
-	%D%/mixed_load.py %D%/mixed_load.sh %D%/odd_fabric.py %D%/odd_states.py %D%/openmetrics.py %D%/otlp.py %D%/otlp_peers.py \
+	%D%/mixed_load.py %D%/mixed_load.sh %D%/openapi.py %D%/odd_fabric.py %D%/odd_states.py %D%/openmetrics.py %D%/otlp.py %D%/otlp_peers.py \
 	%D%/push_allow.py %D%/queries.py \
 	%D%/redfish_client.py %D%/reload.py %D%/sunfish.py %D%/sunfish_peers.py %D%/tls_memory.py %D%/two_boots.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/walk_redfish.py

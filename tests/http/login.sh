@@ -7,7 +7,7 @@ start_usual
 
 memory=$system/Memory/cxl-000000000000abc0
 
-for path in /redfish /redfish/v1 /redfish/v1/ /redfish/v1/odata '/redfish/v1/$metadata'; do
+for path in /redfish /redfish/v1 /redfish/v1/ /redfish/v1/odata '/redfish/v1/$metadata' /redfish/v1/openapi.yaml; do
 	request_by_tcp 200 GET "$path"
 	request_by_tcp 200 HEAD "$path"
 	# A wrong login is no worse than none.

@@ -304,7 +304,7 @@ def check_excerpts(resources):
     for uri in sensors:
         whole, part = resources[uri], get_json(f"{uri}?excerpt")
         for k, v in whole.items():
-            kept = k.startswith("@odata.") or k in ("Id", "Name", "Reading", "PhysicalContext")
+            kept = k.startswith("@odata.") or k in ("Id", "Name", "Reading", "PhysicalContext", "Thresholds")
             check(part.get(k) == (v if kept else None), uri, k)
         collection = uri.rsplit("/", 1)[0]
         check(get_json(f"{collection}?excerpt&$expand=.")["Members"] == [part], collection)

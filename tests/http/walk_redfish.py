@@ -18,7 +18,7 @@ from redfish_client import Service, parse, walk  # noqa: E402
 
 ROOT = "/redfish/v1/"
 # URIs without a link to them: the entry points of a client.
-STARTS = ["/redfish", ROOT + "odata", ROOT + "$metadata"]
+STARTS = ["/redfish", ROOT + "odata", ROOT + "$metadata", ROOT + "openapi.yaml"]
 # Named by a property that is no link, and without an end.
 STREAM = ROOT + "EventService/SSE"
 
@@ -161,8 +161,8 @@ class Walker:
             body = parse(text)
             if "@odata.id" in body:
                 self.found[uri] = body
-        # A schema refers to schemas, which is not ours to follow.
-        return [] if "/schemas/" in uri else list(self.references(uri, headers, text))
+        # A schema refers to schemas, which is not ours to follow; openapi.py looks into the OpenAPI document.
+        return [] if "/schemas/" in uri or uri.endswith(".yaml") else list(self.references(uri, headers, text))
 
     def follow(self):
         todo = [(uri, "nowhere") for uri in STARTS]

@@ -61,10 +61,11 @@ START_TEST(before_the_first_view_the_service_is_unavailable)
 }
 END_TEST
 
-START_TEST(the_four_open_uris_need_no_login)
+START_TEST(the_open_uris_need_no_login)
 {
-	static const char *const open[] = {"/redfish", "/redfish/",   ROOT,
-					   ROOT "/",   ROOT "/odata", ROOT "/$metadata"};
+	static const char *const open[] = {
+		"/redfish",	   "/redfish/",		ROOT, ROOT "/", ROOT "/odata",
+		ROOT "/$metadata", ROOT "/openapi.yaml"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(open); i++) {
 		ck_assert_msg(get(&f, open[i]) == 200, "%s", open[i]);
@@ -491,7 +492,7 @@ SUITE(check_redfish)
 	TCase *resources = tcase_create("resources");
 
 	tcase_add_checked_fixture(login, start_with_login, stop_with_login);
-	tcase_add_test(login, the_four_open_uris_need_no_login);
+	tcase_add_test(login, the_open_uris_need_no_login);
 	tcase_add_test(login, all_other_uris_are_401_without_login_even_those_that_do_not_exist);
 	tcase_add_test(login, authentication_comes_before_preconditions);
 	tcase_add_test(login, only_the_right_credential_logs_in);

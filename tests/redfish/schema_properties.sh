@@ -9,4 +9,5 @@ schemas=${REDFISH_SCHEMAS:-$srcdir/../shared/redfish-schemas-2026.1}
 	echo "SKIP: no schemas in $schemas, set REDFISH_SCHEMAS"
 	exit 77
 }
+python3 -B "$srcdir/tests/redfish/excerpts.py" "$schemas" "$srcdir/redfish/query/query.c" || exit 1
 exec python3 "$srcdir/scripts/schema-properties" "$schemas" --check
