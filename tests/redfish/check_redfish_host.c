@@ -87,6 +87,11 @@ START_TEST(boot_says_that_nothing_is_overridden)
 	ck_assert_uint_eq(json_array_size(value_at(
 				  &f, "Boot/BootSourceOverrideTarget@Redfish.AllowableValues")),
 			  1);
+	ck_assert_uint_eq(json_array_size(value_at(
+				  &f, "Boot/BootSourceOverrideEnabled@Redfish.AllowableValues")),
+			  1);
+	ck_assert_str_eq(at(&f, "Boot/BootSourceOverrideEnabled@Redfish.AllowableValues/0"),
+			 "Disabled");
 }
 END_TEST
 

@@ -85,6 +85,9 @@ static void put_boot(struct json_writer *w)
 {
 	put_object(w, "Boot");
 	put_string(w, "BootSourceOverrideEnabled", "Disabled");
+	put_array(w, "BootSourceOverrideEnabled@Redfish.AllowableValues");
+	put_string(w, NULL, "Disabled");
+	put_end(w);
 	put_string(w, "BootSourceOverrideTarget", "None");
 	put_array(w, "BootSourceOverrideTarget@Redfish.AllowableValues");
 	put_string(w, NULL, "None");
