@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/service/client_context.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/json_scan.h"
-#include "http/negotiation.h"
 #include "redfish/service/service.h"
 #include "redfish/state/client_contexts.h"
 
@@ -74,8 +72,19 @@ static const struct continuation reading = {
 	.run = read_from_record,
 };
 
+/* HEAD and 304, which is not asked about, have no entries. */
+static int keep_position(const struct exchange *x)
+{
+	const struct client_context c = record_of(x);
+
+	if (!client_context_applies(x) || x->method != METHOD_GET)
+		return 0;
+	return client_context_move(x->service->state, &c, x->context_from, x->next_entry, NULL);
+}
+
 int client_context_continue(struct exchange *x)
 {
+	x->before_reply = keep_position;
 	return exchange_continue(x, &reading, NULL);
 }
 
@@ -124,17 +133,4 @@ void client_context_put(struct exchange *x, struct json_span collection, struct 
 	}
 	put_annotations(x, w);
 	put_end(w);
-}
-
-/* HEAD and 304 have no entries. */
-int client_context_finish(struct exchange *x)
-{
-	const struct client_context c = record_of(x);
-
-	if (!client_context_applies(x) || x->method != METHOD_GET ||
-	    (x->if_none_match && etag_listed(x->if_none_match, x->result->etag)))
-		return 0;
-	return client_context_move(x->service->state, &c, x->context_from, x->next_entry, NULL) < 0
-		       ? -EBUSY
-		       : 0;
 }

@@ -21,7 +21,12 @@ void client_context_begin(struct exchange *x);
 /* Return: whether `get` must be called by client_context_continue(). */
 bool client_context_applies(const struct exchange *x);
 
-/* client_context_continue() - read the record and call `get`, as a job. Return: as `get`. */
+/*
+ * client_context_continue() - read the record and call `get`, as a job; move the record just before
+ * the client gets the entries
+ *
+ * Return: as `get`.
+ */
 int client_context_continue(struct exchange *x);
 
 /* Return: whether client_context_put() is still to be called. */
@@ -29,12 +34,5 @@ bool client_context_is_asked(const struct exchange *x);
 
 /* client_context_put() - write a collection again with the annotations */
 void client_context_put(struct exchange *x, struct json_span collection, struct json_writer *w);
-
-/*
- * client_context_finish() - move the record, if x->result is what the client gets
- *
- * Return: 0, or -EBUSY when the record cannot be kept.
- */
-int client_context_finish(struct exchange *x);
 
 #endif

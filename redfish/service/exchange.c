@@ -52,6 +52,7 @@ void exchange_init(struct exchange *x, struct service *s, const struct http_requ
 	x->context_is_put = false;
 	x->context_from = 0;
 	x->next_entry = 0;
+	x->before_reply = NULL;
 	x->accepts_gzip = req->headers[HEADER_ACCEPT_ENCODING] &&
 			  accept_encoding_admits_gzip(req->headers[HEADER_ACCEPT_ENCODING]);
 	x->prefers_task = req->headers[HEADER_PREFER] &&
@@ -177,22 +178,26 @@ void exchange_free(void *detached)
 	free(d);
 }
 
-/* The reply is in memory until the client has read it, or the connection ends. */
-void exchange_charge(struct exchange *x, struct http_reply *reply)
+static void replace_by_refusal(struct exchange *x, struct http_reply *reply)
 {
 	struct http_reply refusal;
 	struct message m;
 
-	if (!x->share || !reply->body || reply->status == 304 ||
-	    reply->body->len < BUDGET_REPLY_MIN ||
-	    budget_share_set(x->share, BUDGET_REPLIES, reply->body->len) == 0)
-		return;
 	http_reply_init(&refusal);
 	exchange_begin_reply(x, &refusal);
 	message_set(&m, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "5", NULL, NULL);
 	exchange_reply_message(&refusal, &m);
 	http_reply_done(reply);
 	http_reply_move(reply, &refusal);
+}
+
+/* The reply is in memory until the client has read it, or the connection ends. */
+void exchange_charge(struct exchange *x, struct http_reply *reply)
+{
+	if (x->share && reply->body && reply->status != 304 &&
+	    reply->body->len >= BUDGET_REPLY_MIN &&
+	    budget_share_set(x->share, BUDGET_REPLIES, reply->body->len) < 0)
+		replace_by_refusal(x, reply);
 }
 
 bool exchange_complete_with(struct exchange *x, struct http_reply *reply)
@@ -202,6 +207,8 @@ bool exchange_complete_with(struct exchange *x, struct http_reply *reply)
 	if (!pending)
 		return false;
 	exchange_charge(x, reply);
+	if (x->before_reply && reply == x->reply && reply->status == 200 && x->before_reply(x) < 0)
+		replace_by_refusal(x, reply);
 	pending->complete(pending, reply);
 	return true;
 }

@@ -101,6 +101,8 @@ struct exchange {
 	bool context_is_put;
 	uint64_t context_from; /* of the record; 0: there was none */
 	uint64_t next_entry;   /* of exchange_next_entry(); 0: it was not called */
+	/* In a job, before the client gets 200 from it; an error makes it 503. NULL: nothing. */
+	int (*before_reply)(const struct exchange *x);
 	bool accepts_gzip;
 	bool prefers_task; /* Prefer: respond-async, RFC 7240 4.1 */
 	const char *if_match, *if_none_match;

@@ -164,8 +164,6 @@ static void finish_read(struct exchange *x)
 	r = take_read(x);
 	if (r >= 0 && query_is_given(x))
 		r = query_result(x);
-	if (r >= 0)
-		r = client_context_finish(x);
 	if (r < 0) {
 		reply_error(x, r);
 		return;

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <check.h>
@@ -18,6 +20,7 @@
 #include "redfish/state/client_contexts.h"
 #include "redfish/state/state.h"
 #include "tests/lib/log_fixture.h"
+#include "tests/lib/store_fixture.h"
 #include "tests/lib/suites.h"
 
 #define ENTRIES	     HOST_LOG "/Entries"
@@ -30,7 +33,7 @@ static struct fixture f;
 static struct log_fixture l;
 static struct accounts *accounts;
 static struct state *state;
-static char directory[64], path[100];
+static char state_place[64], state_file[100];
 static char admin[SESSION_TOKEN_SIZE], eve[SESSION_TOKEN_SIZE];
 static uint64_t eve_number;
 
@@ -54,10 +57,10 @@ static void setup(void)
 		.name = "eve", .password = PASSWORD, .role = ROLE_READ_ONLY};
 
 	log_setup("check_client_context", LOG_LEVEL_ERR);
-	(void)strcpy(directory, "check_client_context.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(directory));
-	(void)snprintf(path, sizeof(path), "%s/state.db", directory);
-	ck_assert_int_eq(state_new(path, &state, NULL), 0);
+	(void)strcpy(state_place, "check_client_context.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(state_place));
+	(void)snprintf(state_file, sizeof(state_file), "%s/state.db", state_place);
+	ck_assert_int_eq(state_new(state_file, &state, NULL), 0);
 	ck_assert_int_eq(accounts_new(state, "first password", &accounts, NULL), 0);
 	ck_assert_int_eq(accounts_create(accounts, &change, &eve_number, NULL), 0);
 	fixture_init(&f, accounts);
@@ -77,7 +80,7 @@ static void teardown(void)
 	log_end(&l);
 	accounts = accounts_free(accounts);
 	state = state_free(state);
-	(void)snprintf(command, sizeof(command), "rm -rf %s", directory);
+	(void)snprintf(command, sizeof(command), "rm -rf %s", state_place);
 	ck_assert_int_eq(system(command), 0);
 }
 
@@ -374,11 +377,38 @@ START_TEST(without_the_database_no_record_is_found)
 {
 	log_put_many(&l, 0, 2);
 	read_with(eve, ENTRIES, "a", "1");
-	ck_assert_int_eq(unlink(path), 0);
+	ck_assert_int_eq(unlink(state_file), 0);
 	read_with(eve, ENTRIES, "a", "1");
 	expect_status("NotFound", "a", NULL);
 	ck_assert_str_eq(at(&f, "Members/0/Id"), "1");
 	ck_assert_str_eq(at(&f, "Members@odata.nextLink"), ENTRIES "?$skiptoken=1&$top=1");
+}
+END_TEST
+
+static rlim_t log_bytes(void)
+{
+	char name[sizeof(state_file) + 4];
+	struct stat st;
+
+	(void)snprintf(name, sizeof(name), "%s-wal", state_file);
+	ck_assert_int_eq(stat(name, &st), 0);
+	return (rlim_t)st.st_size;
+}
+
+/* A record that cannot be written: the entries come again. */
+START_TEST(on_a_full_disk_the_answer_is_503_and_nothing_was_passed)
+{
+	log_put_many(&l, 0, 2);
+	read_with(eve, ENTRIES, "a", "1");
+	limit_files(log_bytes());
+	begin(eve, ENTRIES);
+	option("clientcontext", "a");
+	ck_assert_uint_eq(ask(&f, &req), 503);
+	req.method = METHOD_HEAD;
+	ck_assert_uint_eq(ask(&f, &req), 200);
+	limit_files(RLIM_INFINITY);
+	read_with(eve, ENTRIES, "a", NULL);
+	expect_page(1, "2", "3");
 }
 END_TEST
 
@@ -448,7 +478,7 @@ static void spoil_records(void)
 {
 	sqlite3 *db = NULL;
 
-	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
+	ck_assert_int_eq(sqlite3_open(state_file, &db), SQLITE_OK);
 	ck_assert_int_eq(sqlite3_exec(db, "UPDATE client_contexts SET next = -5", NULL, NULL, NULL),
 			 SQLITE_OK);
 	ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
@@ -499,6 +529,7 @@ SUITE(check_client_context)
 	tcase_add_test(t, other_collections_do_not_support_it);
 	tcase_add_test(t, without_a_state_directory_it_is_not_supported);
 	tcase_add_test(t, without_the_database_no_record_is_found);
+	tcase_add_test(t, on_a_full_disk_the_answer_is_503_and_nothing_was_passed);
 	tcase_add_test(t, what_cannot_be_combined_is_refused);
 	tcase_add_test(t, the_record_that_moved_first_is_dropped);
 	tcase_add_test(t, records_go_with_their_account);
