@@ -191,7 +191,7 @@ static void put_operation_parameters(const struct operation *o, struct json_writ
 	put_end(w);
 }
 
-/* A body of the resource's own schema; of a member's, when a POST to a collection creates one. */
+/* The schema of a resource, in DMTF's file. */
 static void put_resource_schema(const struct resource_type *t, struct json_writer *w)
 {
 	put_object(w, "schema");
