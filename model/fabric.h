@@ -161,6 +161,25 @@ struct fabric_ld {
 	const char *memory_id;	     /* with @memdev: of its Memory */
 };
 
+/* A region of dynamic capacity that a host of a device has. */
+struct fabric_dc_region {
+	struct fabric_device *device;
+	const struct dc_host_reading *host;
+	const char *ld_id; /* of its logical device, decimal number */
+	const char *id;	   /* "dc0" */
+	unsigned int number;
+	const struct fmapi_dc_region *reading;
+	struct fabric_extent *first; /* of those that its host accepted, by their addresses */
+	size_t n_extents;
+};
+
+/* An extent that a host accepted. */
+struct fabric_extent {
+	const struct fabric_dc_region *region;
+	const struct fmapi_extent *reading;
+	const char *id; /* "LD0-" and its first address, 16 digits */
+};
+
 /* A device on a port of a switch, as it answered through the switch's mailbox. */
 struct fabric_device {
 	/* The Id of its chassis: the one of @memdev, or its own: "dev-" and its serial number, or
@@ -175,6 +194,10 @@ struct fabric_device {
 	struct fabric_port own_port; /* without @memdev: its end of the link */
 	struct fabric_ld *lds;
 	size_t n_lds;
+	struct fabric_dc_region *dc_regions; /* of all hosts */
+	size_t n_dc_regions;
+	struct fabric_extent *extents; /* of all of these regions */
+	size_t n_extents;
 };
 
 /* Initiator of the host's transactions: a socket, or a host bridge whose socket is not known. */
@@ -265,6 +288,17 @@ bool fabric_vcs_is_of_other_host(const struct fabric_vcs *vcs);
 /* Return: whether the switch reports an SLD on the port of the device: a device that is not
  * divided. */
 bool fabric_device_is_sld(const struct fabric_device *d);
+
+/*
+ * Return: whether it has one logical device, 0: that of a device that is not divided, or of one
+ * with dynamic capacity whose LDs are not known.
+ */
+bool fabric_device_has_ld0(const struct fabric_device *d);
+
+/* Return: the memdev of the host that has this dynamic capacity; NULL: not this host's, or not
+ * certain. */
+const struct memdev *fabric_dc_memdev(const struct fabric_device *d,
+				      const struct dc_host_reading *h);
 
 /* Return: the PCIe serial number of the device if no other has it; absent otherwise. */
 struct opt_u64 fabric_device_serial(const struct fabric_device *d);

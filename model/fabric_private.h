@@ -60,4 +60,7 @@ void fabric_sort_devices(struct fabric_port *devices, size_t n);
 int fabric_add_mailboxes(struct arena *a, struct fabric *f, const struct memdev_ids *ids,
 			 const struct switch_readings *readings);
 
+/* fabric_add_dynamic() - regions and extents of a device, from its reading. Return: 0, -ENOMEM */
+int fabric_add_dynamic(struct arena *a, struct fabric_device *d);
+
 #endif

@@ -491,12 +491,15 @@ static int make_lds(struct arena *a, struct fabric_device *d)
 /* All that its Id and its links do not depend on. */
 static int make_device(struct merge *m, struct fabric_device *d, struct fabric_port *port)
 {
+	int r;
+
 	d->reading = port->physical->device;
 	d->sw = m->sw;
 	d->port = port;
 	d->serial_is_unique = fabric_serial_is_unique(&m->all->joiner, d->reading);
 	port->device = d;
-	return make_lds(m->all->arena, d);
+	r = make_lds(m->all->arena, d);
+	return r < 0 ? r : fabric_add_dynamic(m->all->arena, d);
 }
 
 static int make_devices(struct merge *m)

@@ -4,6 +4,7 @@ libmodel_a_SOURCES = \
 	%D%/cxl_link.c %D%/cxl_link.h \
 	%D%/event_health.c %D%/event_health.h \
 	%D%/fabric.c %D%/fabric.h \
+	%D%/fabric_dynamic.c \
 	%D%/fabric_parts.c \
 	%D%/fabric_private.h \
 	%D%/fabric_join.c \

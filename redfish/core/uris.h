@@ -46,6 +46,9 @@ enum { RESOURCE_URI_MAX = 256 };
 #define URI_DEVICE_DOMAIN	URI_CHASSIS "/MemoryDomains/1"
 #define URI_DEVICE_CHUNKS	URI_DEVICE_DOMAIN "/MemoryChunks/%s"   /* "ram", "pmem" */
 #define URI_LD_CHUNK		URI_DEVICE_DOMAIN "/MemoryChunks/LD%s" /* of an MLD: Id of the LD */
+#define URI_MEMORY_EXTENTS	URI_PCIE_DEVICE "/MemoryExtents"
+#define URI_MEMORY_EXTENT	URI_MEMORY_EXTENTS "/%s"
+#define URI_DC_REGION		URI_NTH_LOGICAL_DEVICE "/MemoryRegions/%s" /* Ids of LD and region */
 #define URI_DEVICE_PORT		URI_DEVICE_ADAPTER "/Ports/1"
 #define URI_FABRIC		"/redfish/v1/Fabrics/CXL"
 #define URI_SWITCH		URI_FABRIC "/Switches/%s"

@@ -8,6 +8,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/host/chunk_state.c %D%/host/chunk_state.h \
 	%D%/log/cper_section.c %D%/log/cper_section.h \
 	%D%/enumerators.c %D%/enumerators.h \
+	%D%/fabric/dynamic_capacity.c %D%/fabric/dynamic_capacity.h \
 	%D%/fabric/fabric_binding.c \
 	%D%/fabric/fabric_change.c %D%/fabric/fabric_change.h \
 	%D%/fabric/fabric_chunks.c \
@@ -54,6 +55,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/host/res_chassis.c \
 	%D%/memory/res_device_domain.c \
 	%D%/fabric/res_endpoint.c \
+	%D%/fabric/res_extent.c \
 	%D%/service/res_event_service.c \
 	%D%/fabric/res_fabric.c \
 	%D%/fabric/res_fabric_adapter.c \

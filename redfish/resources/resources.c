@@ -45,6 +45,7 @@ static const struct resource_rows *const lists[] = {
 	&task_rows,
 	&remote_device_rows,
 	&remote_endpoint_rows,
+	&extent_rows,
 	&switch_log_rows,
 	&update_service_rows,
 	&software_inventory_rows,

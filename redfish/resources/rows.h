@@ -18,7 +18,7 @@ extern const struct resource_rows root_rows, metadata_rows, openapi_rows, schema
 	device_domain_rows, account_service_rows, account_rows, certificate_rows,
 	network_protocol_rows, privilege_rows, task_rows, remote_device_rows, remote_endpoint_rows,
 	switch_log_rows, update_service_rows, software_inventory_rows, capture_rows, isolation_rows,
-	telemetry_rows, aggregation_rows, action_info_rows;
+	telemetry_rows, aggregation_rows, extent_rows, action_info_rows;
 
 /* Reasons, for `not_changed` of rows in several files. */
 #define REGION_BY_HOST                                                                             \

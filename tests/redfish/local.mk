@@ -20,6 +20,7 @@ redfish_suites = \
 	check_diagnostics \
 	check_dsp0288 \
 	check_dsp0288_fm \
+	check_dynamic_capacity \
 	check_event_filters \
 	check_fabric_flows \
 	check_fabric_writes \
@@ -85,6 +86,7 @@ suites_redfish_SOURCES = \
 	%D%/check_diagnostics.c \
 	%D%/check_dsp0288.c \
 	%D%/check_dsp0288_fm.c \
+	%D%/check_dynamic_capacity.c \
 	%D%/check_event_filters.c \
 	%D%/check_fabric_flows.c \
 	%D%/check_fabric_writes.c \

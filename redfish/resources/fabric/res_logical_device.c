@@ -8,6 +8,7 @@
 #include "model/partitions.h"
 #include "model/topology.h"
 #include "model/usage.h"
+#include "redfish/resources/fabric/dynamic_capacity.h"
 #include "redfish/resources/fabric/fabric_device.h"
 #include "redfish/resources/fabric/logical_device.h"
 #include "redfish/resources/mapping.h"
@@ -72,6 +73,7 @@ static void render_logical_device(const struct view *v, const struct resource *r
 	put_gcxlid(v, m, w);
 	put_ld_semantics(m, w);
 	put_opt_mib(w, "MemorySizeMiB", memdev_memory(m));
+	put_ld_dynamic(fabric_device_port(v->fabric, m)->device, 0, w);
 	put_link(w, "MemoryRegions", URI_LOGICAL_DEVICE "/MemoryRegions", id);
 	put_link(w, "Log", URI_DEVICE_LOG, id);
 	put_object(w, "Links");

@@ -9,6 +9,7 @@
 #include "model/topology.h"
 #include "redfish/service/exchange.h"
 #include "redfish/core/fabric_links.h"
+#include "redfish/resources/fabric/dynamic_capacity.h"
 #include "redfish/resources/fabric/fabric_device.h"
 #include "redfish/resources/fabric/logical_device.h"
 #include "redfish/resources/mapping.h"
@@ -126,11 +127,6 @@ void put_seen_cxl_device(const struct memdev *m, const struct mailbox *said, str
 		put_end(w);
 	}
 	put_opt_number(w, "MaxNumberLogicalDevices", count);
-	if (m->dynamic_regions.present) {
-		put_object(w, "DynamicCapacity");
-		put_opt_number(w, "MaxDynamicCapacityRegions", m->dynamic_regions);
-		put_end(w);
-	}
 	put_opt_bool(w, "EgressPortCongestionSupport", said->egress_port_congestion);
 	put_opt_bool(w, "TemporaryThroughputReductionSupported",
 		     said->temporary_throughput_reduction);
@@ -144,11 +140,12 @@ static void put_cxl_device(const struct memdev *m, const struct fabric_device *d
 	const char *type = device_type(m->pci);
 	struct opt_u64 count = logical_devices(m, d);
 
-	if (!type && !count.present && !has_seen_cxl_device(m, said))
+	if (!type && !count.present && !has_seen_cxl_device(m, said) && !(d && d->reading->has_dcd))
 		return;
 	put_object(w, "CXLDevice");
 	put_string(w, "DeviceType", type);
 	put_seen_cxl_device(m, said, count, device_clock(said), w);
+	put_dynamic_capacity(d, m->dynamic_regions, w);
 	put_end(w);
 }
 

@@ -10,6 +10,7 @@
 #include "model/partitions.h"
 #include "model/usage.h"
 #include "redfish/core/fabric_links.h"
+#include "redfish/resources/fabric/dynamic_capacity.h"
 #include "redfish/resources/fabric/fabric_device.h"
 #include "redfish/resources/fabric/fabric_operations.h"
 #include "redfish/resources/mapping.h"
@@ -31,7 +32,7 @@
 
 static bool is_sld(const void *device)
 {
-	return fabric_device_is_sld(device);
+	return fabric_device_has_ld0(device);
 }
 
 /* An SLD that answered Identify has the function 0 whose numbers it answered. */
@@ -39,7 +40,7 @@ static bool has_sld_function(const void *device)
 {
 	const struct fabric_device *d = device;
 
-	return fabric_device_is_sld(d) && d->reading->has_identity;
+	return fabric_device_has_ld0(d) && d->reading->has_identity;
 }
 
 static bool has_domain(const void *device)
@@ -179,7 +180,8 @@ static void put_cxl_device(const struct view *v, const struct fabric_device *d,
 	const char *type = device_type(d);
 	struct opt_u64 count = device_ld_count(d);
 
-	if (!type && !count.present && !d->reading->has_qos && !(m && has_seen_cxl_device(m, said)))
+	if (!type && !count.present && !d->reading->has_qos && !d->reading->has_dcd &&
+	    !(m && has_seen_cxl_device(m, said)))
 		return;
 	put_object(w, "CXLDevice");
 	put_string(w, "DeviceType", type);
@@ -191,6 +193,7 @@ static void put_cxl_device(const struct view *v, const struct fabric_device *d,
 	if (!m || !said->temporary_throughput_reduction.present)
 		put_opt_bool(w, "TemporaryThroughputReductionSupported", reduction);
 	put_throughput_reduction_enabled(d, w);
+	put_dynamic_capacity(d, m ? m->dynamic_regions : (struct opt_u64){0}, w);
 	put_end(w);
 }
 
@@ -321,7 +324,8 @@ static void render_ld(const struct view *v, const struct resource *r, struct jso
 		put_gcxlid_of(w, fabric_ld_serial(ld), ld->reading->id);
 	put_opt_mib(w, "MemorySizeMiB",
 		    ld->memdev && !ld->reading->size.present ? memdev_memory(ld->memdev)
-							     : ld->reading->size);
+							     : dynamic_ld_size(ld));
+	put_ld_dynamic(ld->device, ld->reading->id, w);
 	put_ld_qos(ld, w);
 	if (ld->memdev)
 		put_ld_of_host(ld, r->uri, w);
@@ -354,11 +358,13 @@ static void render_sld(const struct view *v, const struct resource *r, struct js
 	(void)v;
 	put_name(d, "Logical device", w);
 	put_gcxlid_of(w, fabric_device_serial(d), 0);
+	put_ld_dynamic(d, 0, w);
 	put_state(w, "Enabled");
 	put_object(w, "Links");
 	if (d->reading->has_identity)
 		put_link_list(w, "PCIeFunctions", URI_PCIE_FUNCTION, d->id);
-	put_link_list(w, "Endpoints", URI_TARGET_ENDPOINT, d->id);
+	if (fabric_device_is_sld(d))
+		put_link_list(w, "Endpoints", URI_TARGET_ENDPOINT, d->id);
 	put_end(w);
 }
 
