@@ -25,6 +25,7 @@
 #include "redfish/core/system_id.h"
 #include "redfish/eventing/event_service.h"
 #include "redfish/state/history.h"
+#include "redfish/service/service.h"
 #include "redfish/tasks/tasks.h"
 #include "redfish/state/remembered_page.h"
 #include "sysfs/acpi_dump.h"
@@ -317,6 +318,15 @@ static const struct option_row option_rows[] = {
 		.set = option_set_uint,
 		.offset = offsetof(struct command_line, config.task_seconds),
 		.max = TASK_AFTER_MAX_S,
+		.at_start = true,
+	},
+	{
+		.name = "dc-timeout",
+		.argument = "SECONDS",
+		.help = "wait so long for a host that is offered dynamic capacity, or is to release some, default 60",
+		.set = option_set_uint,
+		.offset = offsetof(struct command_line, config.dc_timeout_seconds),
+		.max = DC_TIMEOUT_MAX_S,
 		.at_start = true,
 	},
 	{
@@ -836,6 +846,7 @@ bool config_parse(int argc, char **argv, struct command_line *ret_line, struct c
 					       .push_seconds = RETRY_SECONDS_DEFAULT,
 					       .otlp.interval = OTLP_INTERVAL_DEFAULT_S,
 					       .task_seconds = TASK_AFTER_S,
+					       .dc_timeout_seconds = DC_TIMEOUT_S,
 					       .log_level = LOG_LEVEL_INFO}};
 	struct option_files files = {0};
 	struct config config = {0};

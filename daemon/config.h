@@ -51,8 +51,9 @@ struct config {
 	uint64_t max_events, max_event_days;	    /* of the log; 0 days: no limit */
 	unsigned int history_seconds, history_days; /* of the devices' readings */
 	unsigned int task_seconds;		    /* until a request becomes a task */
-	struct page_limits pages;		    /* out of use */
-	const char *page_policy, *page_corrected;   /* see daemon/page_rule.h; NULL: not given */
+	unsigned int dc_timeout_seconds;	  /* for a host to answer about dynamic capacity */
+	struct page_limits pages;		  /* out of use */
+	const char *page_policy, *page_corrected; /* see daemon/page_rule.h; NULL: not given */
 	bool never_overwrite;
 	bool expect_cxl;
 	const char *push_ca;			   /* NULL: the system's */

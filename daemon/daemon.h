@@ -85,7 +85,8 @@ struct daemon {
 	struct history_recorder history; /* without a state directory it records nothing */
 	struct poller *poller;
 	struct topology_walker *walker;
-	struct switch_access *switches; /* NULL: no switch's mailbox is used */
+	struct switch_access *switches;	   /* NULL: no switch's mailbox is used */
+	struct extent_plans *extent_plans; /* with that */
 	struct poller *memory_use;
 	struct poller *switch_poller;
 	/* NULL without a state directory. */

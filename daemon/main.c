@@ -193,14 +193,18 @@ static int start_switches(struct daemon *d, struct error *e)
 		return 0;
 	if (switch_access_new(d->root, d->switch_helper.opener, NULL, &d->switches) < 0)
 		return error_set(e, ENOMEM, "out of memory");
+	d->extent_plans = extent_plans_new();
+	if (!d->extent_plans)
+		return error_set(e, ENOMEM, "out of memory");
 	d->service->switch_access = d->switches;
+	d->service->extent_plans = d->extent_plans;
 	if (d->root->captured) {
 		r = switch_access_list(d->switches, functions, &n, &may_change, e);
 		if (r < 0 || n == 0)
 			return r;
 	}
-	return switch_poller_new(d->publisher, d->switches, d->config.poll_seconds, &d->allowed,
-				 &d->switch_poller, e);
+	return switch_poller_new(d->publisher, d->switches, d->extent_plans, d->config.poll_seconds,
+				 &d->allowed, &d->switch_poller, e);
 }
 
 /* Before the first request. */
@@ -280,6 +284,7 @@ static int start_service(struct daemon *d, struct error *e)
 	int r;
 
 	limits.task_after_ms = d->config.task_seconds * 1000;
+	limits.dynamic_ms = d->config.dc_timeout_seconds * 1000;
 	r = service_new(d->accounts, &limits, &d->service, e);
 
 	if (r < 0)
@@ -388,6 +393,7 @@ static void finish_pollers(struct daemon *d)
 	exit_unless(d, poller_free(d->switch_poller, SWITCH_WAIT_MS),
 		    "exiting while a switch has not yet answered a mailbox command");
 	d->switches = switch_access_free(d->switches);
+	d->extent_plans = extent_plans_free(d->extent_plans);
 	exit_unless(d, poller_free(d->change_poller, CHANGE_WAIT_MS),
 		    "exiting while cxl-redfish-change-helper has not yet answered");
 }

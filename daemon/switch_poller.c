@@ -83,8 +83,8 @@ static void poller_done(void *userdata)
 }
 
 int switch_poller_new(struct publisher *publisher, struct switch_access *access,
-		      unsigned int poll_seconds, const atomic_uint *allowed, struct poller **ret,
-		      struct error *e)
+		      struct extent_plans *plans, unsigned int poll_seconds,
+		      const atomic_uint *allowed, struct poller **ret, struct error *e)
 {
 	struct switch_poller *p = calloc(1, sizeof(*p));
 	const bool captured = publisher_view(publisher)->host->root->captured;
@@ -113,6 +113,7 @@ int switch_poller_new(struct publisher *publisher, struct switch_access *access,
 		free(p);
 		return error_set(e, ENOMEM, "out of memory");
 	}
+	switch_reader_set_plans(p->reader, plans);
 	log_dedup_init(&p->notes, poll_seconds * 1000);
 	return poller_new(&o, ret, e);
 }

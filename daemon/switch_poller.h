@@ -20,7 +20,7 @@
 /*
  * switch_poller_new() - start to poll; main thread
  * @publisher: shows a view already
- * @access: must outlive it
+ * @access, @plans: must outlive it; @plans: extents that no host has yet
  * @poll_seconds: as of device_poller_new()
  * @allowed: ALLOW_... of this process at present; must outlive it. The helper's permission is
  * needed, too
@@ -29,7 +29,7 @@
  * files), so that the first request finds them. Polls are at least one second apart.
  */
 int switch_poller_new(struct publisher *publisher, struct switch_access *access,
-		      unsigned int poll_seconds, const atomic_uint *allowed, struct poller **ret,
-		      struct error *e);
+		      struct extent_plans *plans, unsigned int poll_seconds,
+		      const atomic_uint *allowed, struct poller **ret, struct error *e);
 
 #endif

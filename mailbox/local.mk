@@ -10,6 +10,7 @@ libmailbox_a_SOURCES = \
 	%D%/commands.c \
 	%D%/decode.c %D%/decode.h \
 	%D%/device_reader.c %D%/device_reader.h \
+	%D%/extent_plans.c %D%/extent_plans.h \
 	%D%/fmapi.c %D%/fmapi.h \
 	%D%/fmapi_commands.c %D%/fmapi_commands.h \
 	%D%/fmapi_dcd.c %D%/fmapi_dcd.h \
@@ -24,6 +25,8 @@ libmailbox_a_SOURCES = \
 	%D%/register_map.c %D%/register_map.h \
 	%D%/switch_access.c %D%/switch_access.h \
 	%D%/switch_change.c %D%/switch_change.h \
+	%D%/switch_change_dynamic.c \
+	%D%/switch_change_private.h \
 	%D%/switch_function.c %D%/switch_function.h \
 	%D%/switch_locator.c %D%/switch_locator.h \
 	%D%/switch_options.c %D%/switch_options.h \

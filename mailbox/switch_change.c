@@ -11,6 +11,7 @@
 #include "common/clock.h"
 #include "mailbox/command.h"
 #include "mailbox/fmapi_commands.h"
+#include "mailbox/switch_change_private.h"
 
 enum {
 	ATTEMPTS = 5,	  /* of a command that the switch says to retry */
@@ -99,8 +100,7 @@ static int send_once(const struct switch_change_context *x, struct cci_target ta
 			 send_error_text(r));
 }
 
-/* Return: also -EIO when the return code is another one than Success. */
-static int change_send(const struct switch_change_context *x, struct cci_target target,
+int switch_change_send(const struct switch_change_context *x, struct cci_target target,
 		       uint16_t opcode, const uint8_t *input, int len, struct cci_reply *ret,
 		       struct error *e)
 {
@@ -130,7 +130,7 @@ static int control_port(const struct switch_change_context *x, uint8_t port,
 	uint8_t in[8];
 	int len = fmapi_encode_port_control(port, operation, in, sizeof(in));
 
-	return change_send(x, to_switch, FMAPI_PORT_CONTROL, in, len, &reply, e);
+	return switch_change_send(x, to_switch, FMAPI_PORT_CONTROL, in, len, &reply, e);
 }
 
 static int read_port(const struct switch_change_context *x, uint8_t port, struct fmapi_port *ret,
@@ -139,7 +139,7 @@ static int read_port(const struct switch_change_context *x, uint8_t port, struct
 	struct cci_reply reply;
 	uint8_t in[8];
 	int len = fmapi_encode_get_port_state(&port, 1, in, sizeof(in));
-	int r = change_send(x, to_switch, FMAPI_GET_PORT_STATE, in, len, &reply, e);
+	int r = switch_change_send(x, to_switch, FMAPI_GET_PORT_STATE, in, len, &reply, e);
 
 	if (r < 0)
 		return r;
@@ -196,7 +196,7 @@ static int read_vppb(const struct switch_change_context *x, const struct switch_
 	struct fmapi_vcs vcs;
 	uint8_t in[8];
 	int len = fmapi_encode_get_vcs_info(c->vcs, c->vppb, 1, in, sizeof(in));
-	int r = change_send(x, to_switch, FMAPI_GET_VCS_INFO, in, len, &reply, e);
+	int r = switch_change_send(x, to_switch, FMAPI_GET_VCS_INFO, in, len, &reply, e);
 
 	if (r < 0)
 		return r;
@@ -306,8 +306,8 @@ static int change_binding(const struct switch_change_context *x, const struct sw
 		len = fmapi_encode_bind(c->vcs, c->vppb, c->port, c->ld, in, sizeof(in));
 	else
 		len = fmapi_encode_unbind(c->vcs, c->vppb, c->option, in, sizeof(in));
-	r = change_send(x, to_switch, binds ? FMAPI_BIND_VPPB : FMAPI_UNBIND_VPPB, in, len, &reply,
-			e);
+	r = switch_change_send(x, to_switch, binds ? FMAPI_BIND_VPPB : FMAPI_UNBIND_VPPB, in, len,
+			       &reply, e);
 	return r == 0 || r == -ETIMEDOUT ? await_binding(x, c, r, e) : r;
 }
 
@@ -318,7 +318,7 @@ static int generate_aer(const struct switch_change_context *x, const struct swit
 	uint8_t in[64];
 	int len = fmapi_encode_aer(&c->aer, in, sizeof(in));
 
-	return change_send(x, to_switch, FMAPI_GENERATE_AER, in, len, &reply, e);
+	return switch_change_send(x, to_switch, FMAPI_GENERATE_AER, in, len, &reply, e);
 }
 
 /* ---- LD allocations ---------------------------------------------------------------------------
@@ -331,7 +331,7 @@ static int read_allocations(const struct switch_change_context *x, const struct 
 	struct cci_reply reply;
 	uint8_t in[8];
 	int len = fmapi_encode_get_ld_allocations((uint8_t)c->ld, n, in, sizeof(in));
-	int r = change_send(x, to_port(c), FMAPI_GET_LD_ALLOCATIONS, in, len, &reply, e);
+	int r = switch_change_send(x, to_port(c), FMAPI_GET_LD_ALLOCATIONS, in, len, &reply, e);
 
 	if (r < 0)
 		return r;
@@ -404,7 +404,7 @@ static int set_allocations(const struct switch_change_context *x, const struct s
 		return r;
 	len = fmapi_encode_set_ld_allocations((uint8_t)c->ld, c->allocations.lds, c->allocations.n,
 					      in, sizeof(in));
-	sent = change_send(x, to_port(c), FMAPI_SET_LD_ALLOCATIONS, in, len, &reply, e);
+	sent = switch_change_send(x, to_port(c), FMAPI_SET_LD_ALLOCATIONS, in, len, &reply, e);
 	if (sent == -EACCES || sent == -EINVAL)
 		return sent;
 	if (sent == 0) {
@@ -425,7 +425,7 @@ static int read_qos(const struct switch_change_context *x, const struct switch_c
 		    struct fmapi_qos_control *ret, struct error *e)
 {
 	struct cci_reply reply;
-	int r = change_send(x, to_port(c), FMAPI_GET_QOS_CONTROL, NULL, 0, &reply, e);
+	int r = switch_change_send(x, to_port(c), FMAPI_GET_QOS_CONTROL, NULL, 0, &reply, e);
 
 	if (r < 0)
 		return r;
@@ -501,7 +501,7 @@ static int set_qos(const struct switch_change_context *x, const struct switch_ch
 		return r;
 	merge_qos(&wanted, c);
 	r = fmapi_encode_qos_control(&wanted, in, sizeof(in));
-	r = change_send(x, to_port(c), FMAPI_SET_QOS_CONTROL, in, r, &reply, e);
+	r = switch_change_send(x, to_port(c), FMAPI_SET_QOS_CONTROL, in, r, &reply, e);
 	if (r < 0)
 		return r;
 	r = decoded(fmapi_decode_qos_control(reply.output, reply.len, &now), FMAPI_SET_QOS_CONTROL,
@@ -539,14 +539,14 @@ static int set_bandwidth(const struct switch_change_context *x, const struct swi
 	struct error why;
 	uint8_t in[8];
 	int len = fmapi_encode_set_qos_bw((uint8_t)c->ld, &c->fraction, 1, in, sizeof(in));
-	int r = change_send(x, to_port(c), set, in, len, &reply, e);
+	int r = switch_change_send(x, to_port(c), set, in, len, &reply, e);
 
 	if (r == 0)
 		r = check_bandwidth(c, set, &reply, e);
 	if (r < 0)
 		return r;
 	len = fmapi_encode_get_qos_bw((uint8_t)c->ld, 1, in, sizeof(in));
-	r = change_send(x, to_port(c), get, in, len, &reply, &why);
+	r = switch_change_send(x, to_port(c), get, in, len, &reply, &why);
 	if (r < 0)
 		return error_set(e, r, "not verified: %s", why.text);
 	return check_bandwidth(c, get, &reply, e);

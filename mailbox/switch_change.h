@@ -20,6 +20,7 @@
 #include "common/error.h"
 #include "mailbox/cci.h"
 #include "mailbox/fmapi.h"
+#include "mailbox/fmapi_dcd.h"
 
 enum {
 	SWITCH_CHANGE_LDS_MAX = 8, /* of one change: fit in the payload of any mailbox */
@@ -102,5 +103,17 @@ struct switch_change_context {
  */
 int switch_change_run(const struct switch_change_context *x, const struct switch_change *c,
 		      struct error *e);
+
+/*
+ * switch_change_dynamic() - offer dynamic capacity to a host of the device on a port, or ask for it
+ *
+ * The host has neither accepted nor released anything when this returns, unless the request is
+ * forced.
+ *
+ * Return: 0; -EIO: the device refused it; -EMSGSIZE: it has more extents than fit in the payload of
+ * the mailbox; otherwise as switch_change_run().
+ */
+int switch_change_dynamic(const struct switch_change_context *x, uint8_t port, bool release,
+			  const struct fmapi_dc_request *q, struct error *e);
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "common/arena.h"
 #include "mailbox/cci.h"
+#include "mailbox/extent_plans.h"
 #include "sysfs/read_notes.h"
 
 enum {
@@ -53,8 +54,9 @@ struct switch_query {
 	const char *name; /* of the switch, for notes */
 	uint64_t until_ms;
 	const atomic_bool *stop;
-	bool ended; /* nothing more is sent: the switch is gone, or time is over */
-	bool gone;  /* the switch is */
+	struct extent_plans *plans; /* NULL: none are known */
+	bool ended;		    /* nothing more is sent: the switch is gone, or time is over */
+	bool gone;		    /* the switch is */
 
 	/* The target that is being read now. */
 	struct cci_target target;

@@ -16,6 +16,7 @@ struct switch_reader {
 	atomic_bool stop;
 	struct known_switch *known[CCI_SWITCHES_MAX];
 	size_t n_known;
+	struct extent_plans *plans; /* NULL: none are known */
 };
 
 /* ---- what is known ---- */
@@ -55,6 +56,11 @@ struct switch_reader *switch_reader_new(void)
 	if (r)
 		atomic_init(&r->stop, false);
 	return r;
+}
+
+void switch_reader_set_plans(struct switch_reader *r, struct extent_plans *p)
+{
+	r->plans = p;
 }
 
 struct switch_reader *switch_reader_free(struct switch_reader *r)
@@ -257,6 +263,7 @@ static int query_switch(struct switch_reader *r, struct known_switch *known, str
 		.name = s->name,
 		.until_ms = clock_monotonic_ms() + SWITCH_READ_MS,
 		.stop = &r->stop,
+		.plans = r->plans,
 		.unsupported = &known->unsupported,
 		.piece = piece,
 	};

@@ -57,6 +57,10 @@ struct switch_reader;
 /* Return: a reader that knows nothing, NULL when out of memory. */
 struct switch_reader *switch_reader_new(void);
 
+/* switch_reader_set_plans() - extents that are planned, shown with their devices. @p: must outlive
+ * the reader; before the first reading */
+void switch_reader_set_plans(struct switch_reader *r, struct extent_plans *p);
+
 /* Accepts NULL. Return: NULL. */
 struct switch_reader *switch_reader_free(struct switch_reader *r);
 

@@ -221,6 +221,37 @@ static void read_extents(struct switch_query *q, const struct fmapi_dcd_info *in
 	h->n_extents = l.n;
 }
 
+/* ---- plans ---- */
+
+/*
+ * Takes the plans of the device over, with the record: a plan is a fact of the reading as a reply
+ * is. An accepted plan is an extent now.
+ */
+static void take_plans(struct switch_query *q, struct device_reading *ret)
+{
+	const uint64_t serial = ret->has_identity ? ret->identity.serial : 0;
+	struct extent_plan plans[EXTENT_PLANS_MAX];
+	size_t n;
+
+	n = extent_plans_of(q->plans, q->name, q->target.port, serial, plans);
+	for (size_t i = 0; i < n; i++) {
+		const struct dc_host_reading *h = plans[i].state == EXTENT_PROPOSED
+							  ? NULL
+							  : device_dc_host(ret, plans[i].host);
+
+		if (!h || !dc_plan_is_accepted(h, &plans[i]))
+			plans[ret->n_plans++] = plans[i];
+		else if (plans[i].state == EXTENT_PENDING)
+			(void)extent_plans_remove(q->plans, plans[i].id);
+	}
+	if (ret->n_plans == 0)
+		return;
+	switch_record_add(&q->piece->record, plans, ret->n_plans * sizeof(plans[0]));
+	ret->plans = arena_memdup(q->piece->arena, plans, ret->n_plans * sizeof(plans[0]));
+	if (!ret->plans)
+		q->piece->notes.out_of_memory = true;
+}
+
 /* ---- hosts ---- */
 
 static void read_host(struct switch_query *q, struct device_reading *d, uint16_t host)
@@ -247,4 +278,6 @@ void switch_read_dynamic(struct switch_query *q, struct known_device *d, struct 
 	}
 	for (size_t i = 0; i < n && i < ret->dcd.n_hosts; i++)
 		read_host(q, ret, ret->n_lds > 0 ? ret->lds[i].id : 0);
+	if (q->plans)
+		take_plans(q, ret);
 }

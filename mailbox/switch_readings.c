@@ -74,3 +74,38 @@ int dc_region_of(const struct dc_host_reading *h, uint64_t start, uint64_t size)
 	}
 	return -1;
 }
+
+uint64_t dc_region_bytes(const struct dc_host_reading *h, unsigned int region,
+			 const uint8_t tag[static FMAPI_TAG_LEN])
+{
+	static const uint8_t none[FMAPI_TAG_LEN];
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < h->n_extents; i++) {
+		const struct fmapi_extent *x = &h->extents[i];
+
+		/* A device may forget the tag when the extent is accepted, as QEMU does. */
+		if (dc_region_of(h, x->start, x->size) == (int)region &&
+		    (memcmp(x->tag, tag, FMAPI_TAG_LEN) == 0 ||
+		     memcmp(x->tag, none, FMAPI_TAG_LEN) == 0))
+			sum += x->size; /* of a list that fits in the device */
+	}
+	return sum;
+}
+
+bool dc_plan_is_accepted(const struct dc_host_reading *h, const struct extent_plan *plan)
+{
+	const uint64_t end = plan->extent.start + plan->extent.size;
+	uint64_t at = plan->extent.start;
+
+	if (!h->has_extents)
+		return false;
+	if (!plan->placed)
+		return dc_region_bytes(h, plan->region, plan->extent.tag) >=
+		       plan->before + plan->extent.size;
+	/* A device may join what is adjacent, and list in parts what was one. */
+	for (size_t i = 0; i < h->n_extents && at < end; i++)
+		if (h->extents[i].start <= at && at - h->extents[i].start < h->extents[i].size)
+			at = h->extents[i].start + h->extents[i].size;
+	return at >= end;
+}

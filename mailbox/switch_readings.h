@@ -18,6 +18,7 @@
 #include "common/arena.h"
 #include "common/cleanup.h"
 #include "common/opt.h"
+#include "mailbox/extent_plans.h"
 #include "mailbox/fmapi.h"
 #include "mailbox/fmapi_dcd.h"
 #include "mailbox/fmapi_events.h"
@@ -64,6 +65,9 @@ struct device_reading {
 	struct fmapi_dcd_info dcd;
 	struct dc_host_reading *dc_hosts; /* by their numbers; those that could be read */
 	size_t n_dc_hosts;
+	const struct extent_plan
+		*plans; /* with has_dcd: extents that no host has yet, by their Ids */
+	size_t n_plans;
 };
 
 struct port_reading {
@@ -132,6 +136,13 @@ const struct dc_host_reading *device_dc_host(const struct device_reading *d, uns
 
 /* Return: the number of the region that the range is in, all of it; -1 when it is in none. */
 int dc_region_of(const struct dc_host_reading *h, uint64_t start, uint64_t size);
+
+/* Return: bytes that the host accepted in a region, with this tag or none. */
+uint64_t dc_region_bytes(const struct dc_host_reading *h, unsigned int region,
+			 const uint8_t tag[static FMAPI_TAG_LEN]);
+
+/* Return: whether the host has accepted all of it. */
+bool dc_plan_is_accepted(const struct dc_host_reading *h, const struct extent_plan *plan);
 
 /* Return: the port with that Id, NULL when there is none. */
 const struct port_reading *switch_port(const struct switch_reading *s, unsigned int id);

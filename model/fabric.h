@@ -180,6 +180,13 @@ struct fabric_extent {
 	const char *id; /* "LD0-" and its first address, 16 digits */
 };
 
+/* An extent that is proposed, or that its host has not accepted yet. */
+struct fabric_plan {
+	const struct fabric_device *device;
+	const struct extent_plan *plan;
+	const char *id; /* "Proposed-1" */
+};
+
 /* A device on a port of a switch, as it answered through the switch's mailbox. */
 struct fabric_device {
 	/* The Id of its chassis: the one of @memdev, or its own: "dev-" and its serial number, or
@@ -198,6 +205,8 @@ struct fabric_device {
 	size_t n_dc_regions;
 	struct fabric_extent *extents; /* of all of these regions */
 	size_t n_extents;
+	struct fabric_plan *plans;
+	size_t n_plans;
 };
 
 /* Initiator of the host's transactions: a socket, or a host bridge whose socket is not known. */

@@ -63,10 +63,31 @@ static int add_regions(struct arena *a, struct fabric_device *d, const struct dc
 	return 0;
 }
 
+static int add_plans(struct arena *a, struct fabric_device *d)
+{
+	d->plans = ARENA_ARRAY(a, d->reading->n_plans, struct fabric_plan);
+	if (!d->plans)
+		return -ENOMEM;
+	for (size_t i = 0; i < d->reading->n_plans; i++) {
+		const struct extent_plan *plan = &d->reading->plans[i];
+
+		d->plans[d->n_plans++] = (struct fabric_plan){
+			.device = d,
+			.plan = plan,
+			.id = arena_printf(a, "Proposed-%u", (unsigned int)plan->id),
+		};
+		if (!d->plans[i].id)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 int fabric_add_dynamic(struct arena *a, struct fabric_device *d)
 {
 	int r = 0;
 
+	if (d->reading->n_plans > 0 && add_plans(a, d) < 0)
+		return -ENOMEM;
 	if (d->reading->n_dc_hosts == 0)
 		return 0;
 	d->dc_regions = ARENA_ARRAY(a, count_regions(d->reading), struct fabric_dc_region);

@@ -61,7 +61,8 @@ struct jobs {
 };
 
 /* The threads of classes that have more than one. */
-static const unsigned int threads_of[JOB_CLASSES] = {[JOB_DEVICE_CHANGES] = JOB_THREADS_MAX};
+static const unsigned int threads_of[JOB_CLASSES] = {
+	[JOB_CAPACITY] = JOB_CAPACITY_THREADS, [JOB_DEVICE_CHANGES] = JOB_THREADS_MAX};
 
 struct job *job_ref(struct job *job)
 {

@@ -19,17 +19,18 @@
 #include "common/error.h"
 
 enum job_class {
-	JOB_FIRMWARE,	    /* translations by the PRM handler */
-	JOB_DEVICES,	    /* mailbox commands */
-	JOB_STORE,	    /* changes of the event log and of the state database */
-	JOB_SLOW_READS,	    /* long reads of the event log, long expansions */
-	JOB_RECEIVERS,	    /* waiting for other hosts */
-	JOB_LOGINS,	    /* checking passwords */
-	JOB_SWITCHES,	    /* changes of switches, one at a time */
-	JOB_CLEARING,	    /* removing all entries of a log, which takes long */
-	JOB_UPLOADS,	    /* writing what clients upload to a file, reading what they download */
-	JOB_DIAGNOSTICS,    /* collecting the state of the machine, one at a time */
-	JOB_CHANGES,	    /* of the host's regions and memory, one at a time */
+	JOB_FIRMWARE,	 /* translations by the PRM handler */
+	JOB_DEVICES,	 /* mailbox commands */
+	JOB_STORE,	 /* changes of the event log and of the state database */
+	JOB_SLOW_READS,	 /* long reads of the event log, long expansions */
+	JOB_RECEIVERS,	 /* waiting for other hosts */
+	JOB_LOGINS,	 /* checking passwords */
+	JOB_SWITCHES,	 /* changes of switches, one at a time */
+	JOB_CLEARING,	 /* removing all entries of a log, which takes long */
+	JOB_UPLOADS,	 /* writing what clients upload to a file, reading what they download */
+	JOB_DIAGNOSTICS, /* collecting the state of the machine, one at a time */
+	JOB_CHANGES,	 /* of the host's regions and memory, one at a time */
+	JOB_CAPACITY,	 /* dynamic capacity, for which hosts are waited for: several at a time */
 	JOB_DEVICE_CHANGES, /* of memory devices, which take up to hours: several at a time */
 	JOB_CLASSES,
 };
@@ -38,6 +39,7 @@ enum {
 	JOBS_QUEUED_MAX = 64, /* in the queue of one class, besides the job that runs */
 	JOB_QUEUE_MS = 10000, /* a job that waited longer in its queue is late */
 	JOB_RUN_MS = 5000,    /* from its start to its deadline, unless the job has its own */
+	JOB_CAPACITY_THREADS = 4,
 	JOB_THREADS_MAX = 16, /* of a class that runs several jobs at a time */
 };
 

@@ -49,6 +49,9 @@ struct parameter {
 	 * is the target of an action. */
 	const char *const *values;
 	const char *const *(*values_of)(const struct resource *r);
+	/* Texts of the standard, to a NULL, which are refused as not supported if they are none of
+	 * the allowed ones. */
+	const char *const *unsupported_values;
 	/* The form of a text, for clients, and the function that checks it. */
 	const char *pattern;
 	bool (*accepts)(const char *text);

@@ -9,6 +9,9 @@ libredfish_resources_a_SOURCES = \
 	%D%/log/cper_section.c %D%/log/cper_section.h \
 	%D%/enumerators.c %D%/enumerators.h \
 	%D%/fabric/dynamic_capacity.c %D%/fabric/dynamic_capacity.h \
+	%D%/fabric/dynamic_change.c %D%/fabric/dynamic_change.h \
+	%D%/fabric/dynamic_change_private.h \
+	%D%/fabric/dynamic_request.c \
 	%D%/fabric/fabric_binding.c \
 	%D%/fabric/fabric_change.c %D%/fabric/fabric_change.h \
 	%D%/fabric/fabric_chunks.c \

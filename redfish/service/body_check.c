@@ -205,6 +205,7 @@ enum value_fault {
 	VALUE_RANGE,
 	VALUE_FORMAT,
 	VALUE_NOT_IN_LIST,
+	VALUE_UNSUPPORTED,
 	VALUE_UNKNOWN,
 	VALUE_MISSING,
 	VALUE_TOO_LONG,
@@ -225,6 +226,8 @@ static void note_fault(struct exchange *x, enum value_fault fault, const char *p
 				  MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR},
 		[VALUE_NOT_IN_LIST] = {MESSAGE_PROPERTY_VALUE_NOT_IN_LIST,
 				       MESSAGE_ACTION_PARAMETER_VALUE_NOT_IN_LIST},
+		[VALUE_UNSUPPORTED] = {MESSAGE_PROPERTY_VALUE_NOT_IN_LIST,
+				       MESSAGE_ACTION_PARAMETER_NOT_SUPPORTED},
 		[VALUE_UNKNOWN] = {MESSAGE_PROPERTY_UNKNOWN, MESSAGE_ACTION_PARAMETER_UNKNOWN},
 		[VALUE_MISSING] = {MESSAGE_CREATE_FAILED_MISSING_REQ_PROPERTIES,
 				   MESSAGE_ACTION_PARAMETER_MISSING},
@@ -237,6 +240,14 @@ static void note_fault(struct exchange *x, enum value_fault fault, const char *p
 	else
 		note_value(x, x->resource->action ? ids[fault].parameter : ids[fault].property,
 			   path, p, value);
+}
+
+static bool is_listed(const char *const *values, const char *text)
+{
+	for (; values && *values; values++)
+		if (str_equal(*values, text))
+			return true;
+	return false;
 }
 
 static enum value_fault check_text(const struct exchange *x, const struct parameter *p,
@@ -254,10 +265,9 @@ static enum value_fault check_text(const struct exchange *x, const struct parame
 		return VALUE_TOO_SHORT;
 	if (p->accepts && !p->accepts(text))
 		return VALUE_FORMAT;
-	for (; values && *values; values++)
-		if (str_equal(*values, text))
-			return VALUE_OK;
-	return values ? VALUE_NOT_IN_LIST : VALUE_OK;
+	if (!values || is_listed(values, text))
+		return VALUE_OK;
+	return is_listed(p->unsupported_values, text) ? VALUE_UNSUPPORTED : VALUE_NOT_IN_LIST;
 }
 
 static enum value_fault check_number(const struct parameter *p, const json_t *value)

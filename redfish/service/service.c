@@ -14,6 +14,7 @@ const struct service_limits service_limits_default = {
 	.firmware_call_ms = FIRMWARE_CALL_MS,
 	.query_steps = QUERY_STEPS,
 	.task_after_ms = TASK_AFTER_S * 1000,
+	.dynamic_ms = DC_TIMEOUT_S * 1000,
 };
 
 /* A password or a session ends no work that was begun with it. */

@@ -35,6 +35,7 @@ struct history;
 struct incident_notes;
 struct page_keeper;
 struct state;
+struct extent_plans;
 struct switch_access;
 struct tls_store;
 
@@ -62,9 +63,15 @@ struct service_limits {
 	 */
 	uint64_t query_steps;
 	unsigned int task_after_ms; /* until a request becomes a task; see redfish/tasks/tasks.h */
+	unsigned int dynamic_ms;    /* for a host to answer a change of its dynamic capacity */
 };
 
-enum { FIRMWARE_CALL_MS = 2000, QUERY_STEPS = 60000000 };
+enum {
+	FIRMWARE_CALL_MS = 2000,
+	QUERY_STEPS = 60000000,
+	DC_TIMEOUT_S = 60,
+	DC_TIMEOUT_MAX_S = 3600
+};
 
 extern const struct service_limits service_limits_default;
 
@@ -90,6 +97,7 @@ struct service {
 	struct event_service *event_service; /* subscriptions and streams */
 	core_agent_of *core_agent;	     /* of that */
 	struct switch_access *switch_access; /* how switches are reached to change them */
+	struct extent_plans *extent_plans;   /* with that; of the reader of the switches, too */
 	struct change_client *change_client; /* how the host is changed */
 	struct state *state;		     /* for client contexts; service_set_state() */
 	struct history *history;	     /* of the devices' readings */

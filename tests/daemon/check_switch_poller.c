@@ -209,8 +209,8 @@ static void begin_with(unsigned int poll_seconds, bool allows_changes)
 	struct error e = {0};
 
 	atomic_store(&allowed, allows_changes ? ALLOW_FABRIC : 0);
-	ck_assert_msg(switch_poller_new(publisher, access_of_model, poll_seconds, &allowed, &poller,
-					&e) == 0,
+	ck_assert_msg(switch_poller_new(publisher, access_of_model, NULL, poll_seconds, &allowed,
+					&poller, &e) == 0,
 		      "%s", e.text);
 }
 

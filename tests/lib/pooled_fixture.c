@@ -27,6 +27,7 @@ void show_pooled(void)
 	struct switch_readings *readings;
 
 	ck_assert_ptr_nonnull(reader);
+	switch_reader_set_plans(reader, f.service->extent_plans);
 	source.cci = switch_model_cci(pooled.model, MAILBOX);
 	ck_assert_int_eq(switch_reader_read_sources(reader, &source, 1, SWITCH_READ_ALL, &readings),
 			 0);
@@ -89,6 +90,8 @@ void start_pooled(struct accounts *accounts)
 	make_other_host();
 	/* Any address: only the functions above use it. */
 	f.service->switch_access = (struct switch_access *)&pooled;
+	f.service->extent_plans = pooled.plans = extent_plans_new();
+	ck_assert_ptr_nonnull(pooled.plans);
 	view_holder_set_requester(f.service->view_holder, read_on_request, NULL);
 	show_pooled();
 }
@@ -98,6 +101,7 @@ void stop_pooled(void)
 	fixture_done(&f);
 	pooled.readings = switch_readings_unref(pooled.readings);
 	f.switches = NULL;
+	pooled.plans = extent_plans_free(pooled.plans);
 	pooled.model = switch_model_free(pooled.model);
 }
 

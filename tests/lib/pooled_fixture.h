@@ -40,6 +40,7 @@
 struct pooled {
 	struct switch_model *model;
 	struct switch_readings *readings;
+	struct extent_plans *plans;
 	struct memdev *ld, *sld;
 	struct region *region;
 	bool recorded, forbidden; /* of the readings: recorded, or without --allow=fabric */

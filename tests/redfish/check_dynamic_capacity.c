@@ -208,7 +208,7 @@ static void check_names(const char *schema, const char *above, const json_t *val
 		check_names(schema, path, one);
 	}
 	json_object_foreach((json_t *)(uintptr_t)value, name, one) {
-		if (strchr(name, '@'))
+		if (strpbrk(name, "@#"))
 			continue;
 		(void)snprintf(path, sizeof(path), "%s%s%s", above, *above ? "/" : "", name);
 		ck_assert_msg(schema_property(schema, path) != SCHEMA_UNKNOWN, "%s: %s", schema,

@@ -21,6 +21,7 @@ redfish_suites = \
 	check_dsp0288 \
 	check_dsp0288_fm \
 	check_dynamic_capacity \
+	check_dynamic_writes \
 	check_event_filters \
 	check_fabric_flows \
 	check_fabric_writes \
@@ -87,6 +88,7 @@ suites_redfish_SOURCES = \
 	%D%/check_dsp0288.c \
 	%D%/check_dsp0288_fm.c \
 	%D%/check_dynamic_capacity.c \
+	%D%/check_dynamic_writes.c \
 	%D%/check_event_filters.c \
 	%D%/check_fabric_flows.c \
 	%D%/check_fabric_writes.c \

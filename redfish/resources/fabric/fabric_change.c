@@ -49,7 +49,7 @@ const struct parameter fabric_force_members[] = {
 };
 
 /* Without accounts, and as root on a local socket, a client has all privileges. */
-static bool is_administrator(const struct principal *p)
+bool fabric_is_administrator(const struct principal *p)
 {
 	return p->role == ROLE_ADMINISTRATOR || p->privileges == PRIVILEGES_ALL;
 }
@@ -57,7 +57,7 @@ static bool is_administrator(const struct principal *p)
 int fabric_force(struct exchange *x, bool *ret)
 {
 	*ret = body_boolean(x, FORCE).value;
-	if (!*ret || is_administrator(&x->principal))
+	if (!*ret || fabric_is_administrator(&x->principal))
 		return 0;
 	body_note(x, MESSAGE_INSUFFICIENT_PRIVILEGE, FORCE);
 	return exchange_noted(x);

@@ -49,6 +49,9 @@ const char *fabric_unchangeable(const struct view *v, const struct fabric_switch
 	}
 extern const struct parameter fabric_force_members[1];
 
+/* Return: whether the principal may force a change. */
+bool fabric_is_administrator(const struct principal *p);
+
 /*
  * fabric_force() - whether the body asks to force the change
  *

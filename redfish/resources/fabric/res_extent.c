@@ -13,6 +13,7 @@
 #include "redfish/core/uris.h"
 #include "redfish/resources/enumerators.h"
 #include "redfish/resources/fabric/dynamic_capacity.h"
+#include "redfish/resources/fabric/dynamic_change.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
@@ -66,6 +67,22 @@ static int enumerate_extents(const struct view *v, const struct resource_type *t
 			     struct resource_index *ix)
 {
 	return enumerate_devices(v, t, ix, add_extents);
+}
+
+static int add_plans(const struct fabric_device *d, const struct resource_type *t,
+		     struct resource_index *ix)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < d->n_plans && r >= 0; i++)
+		r = resource_add(ix, t, &d->plans[i], (const char *const[]){d->id, d->plans[i].id});
+	return r;
+}
+
+static int enumerate_plans(const struct view *v, const struct resource_type *t,
+			   struct resource_index *ix)
+{
+	return enumerate_devices(v, t, ix, add_plans);
 }
 
 static bool host_shows_regions(const struct memdev *m)
@@ -190,17 +207,92 @@ static void render_extent(const struct view *v, const struct resource *r, struct
 	put_end(w);
 }
 
+/* ---- an extent that no host has ---------------------------------------------------------------
+ */
+
+/* The region that a host was asked to have it in; NULL: none was. */
+static const struct fabric_dc_region *region_of_plan(const struct fabric_plan *p)
+{
+	const struct extent_plan *plan = p->plan;
+
+	for (size_t i = 0; i < p->device->n_dc_regions && plan->state != EXTENT_PROPOSED; i++) {
+		const struct fabric_dc_region *r = &p->device->dc_regions[i];
+		const int number =
+			plan->placed ? dc_region_of(r->host, plan->extent.start, plan->extent.size)
+				     : plan->region;
+
+		if (r->host->host == plan->host && (int)r->number == number)
+			return r;
+	}
+	return NULL;
+}
+
+static void render_plan(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric_plan *p = r->object;
+	const struct extent_plan *plan = p->plan;
+	const struct fabric_dc_region *region = region_of_plan(p);
+	char text[TAG_TEXT];
+
+	(void)v;
+	put_format(w, "Name", "%s extent %u",
+		   plan->state == EXTENT_PROPOSED ? "Proposed" : "Pending", (unsigned int)plan->id);
+	put_string(w, "Description",
+		   plan->state == EXTENT_PROPOSED
+			   ? "An extent that DynamicCapacityAdd can offer to a host"
+			   : "An extent that was offered to a host, which has not accepted it");
+	if (plan->placed)
+		put_opt_mib(w, "ExtentOffsetMiB", OPT_U64(plan->extent.start));
+	put_opt_mib(w, "ExtentSizeMiB", OPT_U64(plan->extent.size));
+	put_string(w, "Tag", tag_text(plan->extent.tag, text));
+	put_state(w, plan->state == EXTENT_PROPOSED ? "StandbyOffline" : "Starting");
+	if (!region || !region_is_shown(region))
+		return;
+	put_object(w, "Links");
+	put_link_list(w, "MemoryRegions", URI_DC_REGION, p->device->id, region->ld_id, region->id);
+	put_end(w);
+}
+
 /* ---- MemoryRegion -----------------------------------------------------------------------------
  */
 
+static void put_pending(const struct fabric_dc_region *r, const struct fabric_plan *p,
+			struct json_writer *w)
+{
+	const struct extent_plan *plan = p->plan;
+	char text[TAG_TEXT];
+
+	put_object(w, NULL);
+	put_link(w, "ExtentLink", URI_MEMORY_EXTENT, p->device->id, p->id);
+	if (plan->placed)
+		put_opt_mib(w, "ExtentOffsetMiB", OPT_U64(plan->extent.start - r->reading->base));
+	put_opt_mib(w, "ExtentSizeMiB", OPT_U64(plan->extent.size));
+	put_string(w, "Tag", tag_text(plan->extent.tag, text));
+	put_bool(w, "Pending", true);
+	put_end(w);
+}
+
+static size_t count_pending(const struct fabric_dc_region *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->device->n_plans; i++)
+		n += region_of_plan(&r->device->plans[i]) == r;
+	return n;
+}
+
+/* The extents of its host, and the offered ones. */
 static void put_region_extents(const struct fabric_dc_region *r, struct json_writer *w)
 {
 	char text[TAG_TEXT];
 
 	if (!r->host->has_extents)
 		return;
-	put_number(w, "ExtentsCount", r->n_extents);
+	put_number(w, "ExtentsCount", r->n_extents + count_pending(r));
 	put_array(w, "MemoryExtents");
+	for (size_t i = 0; i < r->device->n_plans; i++)
+		if (region_of_plan(&r->device->plans[i]) == r)
+			put_pending(r, &r->device->plans[i], w);
 	for (size_t i = 0; i < r->n_extents; i++) {
 		const struct fabric_extent *x = &r->first[i];
 
@@ -251,11 +343,25 @@ static void render_region(const struct view *v, const struct resource *r, struct
 static const struct resource_type extent_types[] = {
 	{.pattern = DEVICE "/MemoryExtents",
 	 COLLECTION("MemoryExtentCollection", "MemoryExtent", "Memory Extents"),
-	 .enumerate = enumerate_collections},
+	 .enumerate = enumerate_collections,
+	 .create = create_extent,
+	 .create_body = &extent_create_body,
+	 .demands_if_match = true,
+	 .unchangeable = extents_unchangeable},
 	{.pattern = DEVICE "/MemoryExtents/{MemoryExtent}",
 	 SCHEMA("MemoryExtent", "v1_0_0"),
 	 .enumerate = enumerate_extents,
-	 .render = render_extent},
+	 .render = render_extent,
+	 .remove = remove_extent,
+	 .demands_if_match = true,
+	 .unchangeable = extent_unchangeable},
+	{.pattern = DEVICE "/MemoryExtents/{MemoryExtent}",
+	 SCHEMA("MemoryExtent", "v1_0_0"),
+	 .enumerate = enumerate_plans,
+	 .render = render_plan,
+	 .remove = remove_plan,
+	 .demands_if_match = true,
+	 .unchangeable = plan_unchangeable},
 	{.pattern = LOGICAL "/MemoryRegions",
 	 COLLECTION("MemoryRegionCollection", "MemoryRegion", "Memory Regions"),
 	 .enumerate = enumerate_region_lists},
@@ -266,3 +372,13 @@ static const struct resource_type extent_types[] = {
 };
 
 const struct resource_rows extent_rows = RESOURCE_ROWS(extent_types);
+
+const struct fabric_plan *plan_of_resource(const struct resource *r)
+{
+	return r && r->type->enumerate == enumerate_plans ? r->object : NULL;
+}
+
+const struct fabric_extent *extent_of_resource(const struct resource *r)
+{
+	return r && r->type->enumerate == enumerate_extents ? r->object : NULL;
+}

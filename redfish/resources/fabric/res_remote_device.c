@@ -11,6 +11,7 @@
 #include "model/usage.h"
 #include "redfish/core/fabric_links.h"
 #include "redfish/resources/fabric/dynamic_capacity.h"
+#include "redfish/resources/fabric/dynamic_change.h"
 #include "redfish/resources/fabric/fabric_device.h"
 #include "redfish/resources/fabric/fabric_operations.h"
 #include "redfish/resources/mapping.h"
@@ -337,6 +338,8 @@ static void render_ld(const struct view *v, const struct resource *r, struct jso
 	put_ld_chunks(ld, w);
 	put_fabric_one(w, "Endpoints", ld, put_ld_endpoint_link);
 	put_end(w);
+	if (has_dynamic_actions(ld->device))
+		put_actions(r, w);
 	put_ld_oem(ld, w);
 }
 
@@ -366,6 +369,8 @@ static void render_sld(const struct view *v, const struct resource *r, struct js
 	if (fabric_device_is_sld(d))
 		put_link_list(w, "Endpoints", URI_TARGET_ENDPOINT, d->id);
 	put_end(w);
+	if (has_dynamic_actions(d))
+		put_actions(r, w);
 }
 
 /* ---- MemoryDomain, MemoryChunks ---------------------------------------------------------------
@@ -591,7 +596,8 @@ static const struct resource_type remote_device_types[] = {
 	 SCHEMA("CXLLogicalDevice", "v1_4_0"),
 	 .enumerate = enumerate_remote_devices,
 	 .has = is_sld,
-	 .render = render_sld},
+	 .render = render_sld,
+	 ACTIONS(device_dynamic_actions)},
 	{.pattern = DEVICE "/CXLLogicalDevices/{CXLLogicalDevice}",
 	 SCHEMA("CXLLogicalDevice", "v1_4_0"),
 	 .enumerate = enumerate_remote_lds,
@@ -600,7 +606,8 @@ static const struct resource_type remote_device_types[] = {
 	 .patch = patch_remote_ld,
 	 .patch_body = &ld_patch_body,
 	 .demands_if_match = true,
-	 .unchangeable = remote_ld_unchangeable},
+	 .unchangeable = remote_ld_unchangeable,
+	 ACTIONS(ld_dynamic_actions)},
 	{.pattern = CHASSIS "/MemoryDomains",
 	 COLLECTION("MemoryDomainCollection", "MemoryDomain", "Memory Domains"),
 	 .enumerate = enumerate_remote_devices,

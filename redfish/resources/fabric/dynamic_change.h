@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_RESOURCES_DYNAMIC_CHANGE_H
+#define CXLR_REDFISH_RESOURCES_DYNAMIC_CHANGE_H
+
+/*
+ * Dynamic capacity of devices behind switches is changed: extents are proposed, offered to the host
+ * of a logical device, and asked back. The host answers later, and may never do so: the job waits
+ * for the limit `dynamic_ms` of the service. Nothing is taken from a host that did not release it,
+ * unless an Administrator forces that.
+ *
+ * Operations and their tables, for the rows of these resources; docs/fabric.md describes them for
+ * clients.
+ */
+
+#include "model/fabric.h"
+#include "redfish/core/resource_table.h"
+#include "redfish/service/exchange.h"
+
+/* The collection of MemoryExtents, struct fabric_device: makes a proposed one. */
+int create_extent(struct exchange *x);
+extern const struct parameters extent_create_body;
+const char *extents_unchangeable(const struct view *v, const struct resource *r);
+
+/* A proposed extent, struct fabric_plan: withdraws it. */
+int remove_plan(struct exchange *x);
+const char *plan_unchangeable(const struct view *v, const struct resource *r);
+
+/* An extent that a host accepted, struct fabric_extent: it is not removed so. */
+int remove_extent(struct exchange *x);
+const char *extent_unchangeable(const struct view *v, const struct resource *r);
+
+/* DynamicCapacityAdd and -Release of struct fabric_ld; and of struct fabric_device, for LD 0. */
+extern const struct action ld_dynamic_actions[2], device_dynamic_actions[2];
+
+/* Whether the device has any policy for these actions. */
+bool has_dynamic_actions(const struct fabric_device *d);
+
+/* res_extent.c: the object of a resource. Return: NULL when it is another one. */
+const struct fabric_plan *plan_of_resource(const struct resource *r);
+const struct fabric_extent *extent_of_resource(const struct resource *r);
+
+#endif
