@@ -13,6 +13,8 @@ struct extent_plans {
 	uint32_t last_id;
 	size_t n;
 	struct extent_plan items[EXTENT_PLANS_MAX]; /* by their Ids */
+	size_t n_changes;
+	struct extent_change changes[EXTENT_CHANGES_MAX]; /* that are under way, in no order */
 };
 
 struct extent_plans *extent_plans_new(void)
@@ -60,6 +62,52 @@ int extent_plans_add(struct extent_plans *p, struct extent_plan *plan)
 	}
 	(void)pthread_mutex_unlock(&p->lock);
 	return r;
+}
+
+static bool is_of_host(const struct extent_change *c, const char *name, uint8_t port, uint16_t host)
+{
+	return c->port == port && c->host == host && str_equal(c->name, name);
+}
+
+static int begin(struct extent_plans *p, const struct extent_change *c)
+{
+	for (size_t i = 0; i < p->n_changes; i++)
+		if (is_of_host(c, p->changes[i].name, p->changes[i].port, p->changes[i].host) &&
+		    (c->counts || p->changes[i].counts))
+			return -EBUSY;
+	for (size_t i = 0; c->adds && i < p->n; i++)
+		if (is_of_host(c, p->items[i].name, p->items[i].port, p->items[i].host) &&
+		    p->items[i].state == EXTENT_PENDING && !p->items[i].placed)
+			return -EEXIST;
+	if (p->n_changes == EXTENT_CHANGES_MAX)
+		return -EBUSY;
+	p->changes[p->n_changes++] = *c;
+	return 0;
+}
+
+int extent_plans_begin(struct extent_plans *p, const struct extent_change *c)
+{
+	int r;
+
+	(void)pthread_mutex_lock(&p->lock);
+	r = begin(p, c);
+	(void)pthread_mutex_unlock(&p->lock);
+	return r;
+}
+
+void extent_plans_end(struct extent_plans *p, const struct extent_change *c)
+{
+	(void)pthread_mutex_lock(&p->lock);
+	for (size_t i = 0; i < p->n_changes; i++) {
+		const struct extent_change *one = &p->changes[i];
+
+		if (!is_of_host(c, one->name, one->port, one->host) || one->adds != c->adds ||
+		    one->counts != c->counts)
+			continue;
+		p->changes[i] = p->changes[--p->n_changes];
+		break;
+	}
+	(void)pthread_mutex_unlock(&p->lock);
 }
 
 int extent_plans_ask(struct extent_plans *p, const uint32_t *ids, size_t n, uint16_t host)
@@ -117,6 +165,21 @@ void extent_plans_drop(struct extent_plans *p, const uint32_t *ids, size_t n)
 		struct extent_plan *one = find(p, ids[i]);
 
 		if (one)
+			drop(p, one);
+	}
+	(void)pthread_mutex_unlock(&p->lock);
+}
+
+void extent_plans_keep(struct extent_plans *p, const char *name, uint8_t port, uint64_t serial)
+{
+	if (!p)
+		return;
+	(void)pthread_mutex_lock(&p->lock);
+	for (size_t i = p->n; i-- > 0;) {
+		struct extent_plan *one = &p->items[i];
+
+		if (one->port == port && one->serial != serial && one->state != EXTENT_ASKED &&
+		    str_equal(one->name, name))
 			drop(p, one);
 	}
 	(void)pthread_mutex_unlock(&p->lock);

@@ -20,7 +20,7 @@
 #include "mailbox/cci.h"
 #include "mailbox/fmapi_dcd.h"
 
-enum { EXTENT_PLANS_MAX = 256 };
+enum { EXTENT_PLANS_MAX = 256, EXTENT_CHANGES_MAX = 16 };
 
 enum extent_plan_state {
 	EXTENT_PROPOSED,
@@ -41,6 +41,16 @@ struct extent_plan {
 	struct fmapi_extent extent;
 };
 
+/* A host whose dynamic capacity is being changed. */
+struct extent_change {
+	char name[CCI_NAME_MAX];
+	uint8_t port;
+	uint16_t host;
+	bool adds;
+	/* How much the host has is compared before and after: no other change may be under way. */
+	bool counts;
+};
+
 struct extent_plans;
 
 /* Return: no plans; NULL when out of memory. */
@@ -51,6 +61,18 @@ struct extent_plans *extent_plans_free(struct extent_plans *p);
 
 /* extent_plans_add() - @plan: its Id is set. Return: 0; -ENOSPC: there are EXTENT_PLANS_MAX */
 int extent_plans_add(struct extent_plans *p, struct extent_plan *plan);
+
+/*
+ * extent_plans_begin() - begin a change
+ *
+ * Return: 0; -EBUSY: there is another change of this host, and one of both counts, or there are
+ * EXTENT_CHANGES_MAX; -EEXIST: it adds, and capacity that the device places is pending for the
+ * host.
+ */
+int extent_plans_begin(struct extent_plans *p, const struct extent_change *c);
+
+/* extent_plans_end() - end a change that was begun */
+void extent_plans_end(struct extent_plans *p, const struct extent_change *c);
 
 /*
  * extent_plans_ask() - the device is asked to add these for the host
@@ -68,6 +90,14 @@ int extent_plans_remove(struct extent_plans *p, uint32_t id);
 
 /* extent_plans_drop() - remove them whatever their state is */
 void extent_plans_drop(struct extent_plans *p, const uint32_t *ids, size_t n);
+
+/*
+ * extent_plans_keep() - the device on a port has this serial number now
+ *
+ * The plans of another one that was there are removed, but for those that a job waits for. Accepts
+ * NULL.
+ */
+void extent_plans_keep(struct extent_plans *p, const char *name, uint8_t port, uint64_t serial);
 
 /* Writes those of a device, at most EXTENT_PLANS_MAX. Return: their number. Accepts NULL. */
 size_t extent_plans_of(struct extent_plans *p, const char *name, uint8_t port, uint64_t serial,

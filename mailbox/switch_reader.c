@@ -195,6 +195,8 @@ static int take_device(struct switch_query *q, struct switch_piece *all, struct 
 		return -ENOMEM;
 	if (d->read->has_ld_info && d->read->ld_info.egress_congestion)
 		switch_read_backpressure(q, d, port->device);
+	if (d->read->has_identity)
+		extent_plans_keep(q->plans, q->name, d->port.id, d->read->identity.serial);
 	if (d->read->has_dcd)
 		switch_read_dynamic(q, d, port->device);
 	return all->notes.out_of_memory ? -ENOMEM : 0;

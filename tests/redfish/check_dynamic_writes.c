@@ -172,6 +172,10 @@ START_TEST(another_device_on_the_port_has_no_proposals)
 	pooled.model->ports[1].device.identity.serial++;
 	show_pooled();
 	ck_assert_uint_eq(get(&f, EXTENTS "/Proposed-1"), 404);
+	/* They are gone for good. */
+	pooled.model->ports[1].device.identity.serial--;
+	show_pooled();
+	expect_number(EXTENTS, "Members@odata.count", 0);
 }
 END_TEST
 
@@ -253,12 +257,41 @@ START_TEST(pending_capacity_that_the_device_places_has_no_offset)
 	expect_number(EXTENTS "/Proposed-1", "ExtentSizeMiB", 512);
 	ck_assert_ptr_null(value_at(&f, "ExtentOffsetMiB"));
 	expect(EXTENTS "/Proposed-1", "Tag", TAG);
+	/* More of it could not be told apart. */
+	ck_assert_uint_eq(add(ADD_BY("Contiguous", 536870912)), 409);
+	expect_message(0, "SwitchChangeFailed", "delete its record before more is added");
+	ck_assert_uint_eq(switch_model_count(pooled.model, 0x5604), 1);
 	/* The host rejects it, which no list shows: the record can be removed. */
 	switch_model_host_rejects(dcd, 1);
 	show_pooled();
 	ck_assert_uint_eq(change(METHOD_DELETE, EXTENTS "/Proposed-1", EXTENTS "/Proposed-1", NULL),
 			  204);
 	expect_number(EXTENTS, "Members@odata.count", 0);
+	answer(MODEL_HOST_ACCEPTS);
+	ck_assert_uint_eq(add(ADD_BY("Contiguous", 536870912)), 204);
+}
+END_TEST
+
+/* A change that compares sums is alone; changes of addresses are not in each other's way. */
+START_TEST(changes_of_one_host_that_could_be_confused_are_refused)
+{
+	struct extent_change other = {.name = MAILBOX, .port = 1, .host = 1, .adds = true};
+
+	answer(MODEL_HOST_ACCEPTS);
+	ck_assert_int_eq(extent_plans_begin(pooled.plans, &other), 0);
+	ck_assert_uint_eq(add(ADD_BY("Free", 268435456)), 409);
+	expect_message(0, "SwitchChangeFailed", "another change of this host's capacity");
+	ck_assert_uint_eq(propose(PROPOSAL), 201);
+	ck_assert_uint_eq(add(ADD_PROPOSED), 204);
+	extent_plans_end(pooled.plans, &other);
+	other.counts = true;
+	ck_assert_int_eq(extent_plans_begin(pooled.plans, &other), 0);
+	ck_assert_uint_eq(release(RELEASE("Prescriptive", false, false, LIST(FIRST(1)))), 409);
+	/* Another host's is no matter of this. */
+	ck_assert_uint_eq(
+		change(METHOD_POST, ACTION(2, "Add"), MLD_LD(2), ADD_BY("Free", 268435456)), 204);
+	extent_plans_end(pooled.plans, &other);
+	ck_assert_uint_eq(release(RELEASE("Prescriptive", false, false, LIST(FIRST(1)))), 204);
 }
 END_TEST
 
@@ -540,6 +573,7 @@ static TCase *writes_case(void)
 	tcase_add_test(t, device_may_forget_tags);
 	tcase_add_test(t, host_that_does_not_answer_has_it_pending);
 	tcase_add_test(t, pending_capacity_that_the_device_places_has_no_offset);
+	tcase_add_test(t, changes_of_one_host_that_could_be_confused_are_refused);
 	tcase_add_test(t, refused_command_leaves_the_proposal);
 	tcase_add_test(t, second_host_has_addresses_of_its_own);
 	tcase_add_test(t, list_is_read_again_before_a_release);

@@ -57,7 +57,8 @@ bool tag_parse(const char *text, uint8_t ret[static FMAPI_TAG_LEN])
 		}
 		if (!isxdigit((unsigned char)text[i]) || sscanf(text + i, "%1x", &value) != 1)
 			return false;
-		ret[digits / 2] = (uint8_t)(digits % 2 ? ret[digits / 2] << 4 | value : value);
+		ret[digits / 2] =
+			(uint8_t)(digits % 2 ? (unsigned int)ret[digits / 2] << 4 | value : value);
 		digits++;
 	}
 	return true;

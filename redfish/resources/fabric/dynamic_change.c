@@ -275,14 +275,11 @@ static int end_failed(struct exchange *x, const struct dynamic_change *c, int r,
 		      e->text);
 }
 
-static int run_change(struct exchange *x, void *state)
+static int make_change(struct exchange *x, struct dynamic_change *c)
 {
-	struct dynamic_change *c = state;
 	struct error e = {0};
-	int r;
+	int r = decide(x, c);
 
-	job_set_run_ms(x->job, x->service->limits.dynamic_ms + 2 * READ_AGAIN_MS + COMMAND_MS);
-	r = decide(x, c);
 	if (r == 0)
 		r = claim_plans(x, c);
 	if (r < 0)
@@ -299,6 +296,28 @@ static int run_change(struct exchange *x, void *state)
 	extent_plans_drop(x->service->extent_plans, c->plans, c->n_plans);
 	(void)read_again(x);
 	return 0;
+}
+
+static int run_change(struct exchange *x, void *state)
+{
+	struct dynamic_change *c = state;
+	struct extent_change change = {.port = c->port,
+				       .host = c->request.host,
+				       .adds = !c->release,
+				       .counts = c->request.n == 0};
+	int r;
+
+	job_set_run_ms(x->job, x->service->limits.dynamic_ms + 2 * READ_AGAIN_MS + COMMAND_MS);
+	memcpy(change.name, c->name, sizeof(change.name));
+	r = extent_plans_begin(x->service->extent_plans, &change);
+	if (r < 0)
+		return refuse(x, c, 409,
+			      r == -EEXIST ? "capacity that the device selects is pending for this "
+					     "host: delete its record before more is added"
+					   : "another change of this host's capacity is under way");
+	r = make_change(x, c);
+	extent_plans_end(x->service->extent_plans, &change);
+	return r;
 }
 
 int dynamic_change_submit(struct exchange *x, const struct dynamic_change *c)
