@@ -311,6 +311,25 @@ START_TEST(refused_command_leaves_the_proposal)
 }
 END_TEST
 
+START_TEST(offer_whose_effect_is_not_known_is_pending)
+{
+	const struct model_fault other = {.kind = MODEL_OTHER_COMMAND,
+					  .opcode = 0x5604,
+					  .level = 1,
+					  .times = 1,
+					  .value = 0x5605};
+
+	ck_assert_uint_eq(propose(PROPOSAL), 201);
+	switch_model_fault(pooled.model, &other);
+	ck_assert_uint_eq(add(ADD_PROPOSED), 500);
+	expect_message(0, "SwitchChangeFailed", "the reply is invalid");
+	expect(EXTENTS "/Proposed-1", "Status/State", "Starting");
+	switch_model_host_accepts(dcd, 1);
+	show_pooled();
+	expect(FIRST(1), "Status/State", "Enabled");
+}
+END_TEST
+
 START_TEST(second_host_has_addresses_of_its_own)
 {
 	add_first();
@@ -575,6 +594,7 @@ static TCase *writes_case(void)
 	tcase_add_test(t, pending_capacity_that_the_device_places_has_no_offset);
 	tcase_add_test(t, changes_of_one_host_that_could_be_confused_are_refused);
 	tcase_add_test(t, refused_command_leaves_the_proposal);
+	tcase_add_test(t, offer_whose_effect_is_not_known_is_pending);
 	tcase_add_test(t, second_host_has_addresses_of_its_own);
 	tcase_add_test(t, list_is_read_again_before_a_release);
 	tcase_add_test(t, listed_extents_are_released);

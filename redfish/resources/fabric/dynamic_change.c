@@ -259,20 +259,35 @@ static int end_unanswered(struct exchange *x, const struct dynamic_change *c, in
 	return refuse(x, c, 500, text);
 }
 
+/* Return: the status of an error by which the command has had no effect; 500: that is not known. */
+static unsigned int status_of(int r)
+{
+	switch (r) {
+	case -EACCES:
+		return 403;
+	case -EINVAL:
+	case -EMSGSIZE:
+		return 400;
+	case -EIO:
+	case -ENOENT:
+		return 409;
+	default:
+		return 500;
+	}
+}
+
 static int end_failed(struct exchange *x, const struct dynamic_change *c, int r,
 		      const struct error *e)
 {
-	if (r == -ETIMEDOUT || r == -ECANCELED)
+	const unsigned int status = status_of(r);
+
+	if (status == 500)
 		extent_plans_set(x->service->extent_plans, c->plans, c->n_plans, EXTENT_PENDING);
 	else
 		return_plans(x, c);
 	(void)read_again(x);
 	log_warning("dynamic capacity by the switch %s failed: %s", c->name, e->text);
-	return refuse(x, c,
-		      r == -EACCES		       ? 403
-		      : r == -EINVAL || r == -EMSGSIZE ? 400
-						       : 409,
-		      e->text);
+	return refuse(x, c, status, e->text);
 }
 
 static int make_change(struct exchange *x, struct dynamic_change *c)
