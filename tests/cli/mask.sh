@@ -52,6 +52,7 @@ dmi=sys/devices/virtual/dmi/id
 echo 0A1B2C3D-2222-3333-4444-0123456789ab | put $dmi/product_uuid
 echo SecretId | put sys/devices/virtual/dmi/id/product_uuid.old
 echo SecretProduct | put $dmi/product_name
+echo SecretSerial | put $dmi/product_serial
 echo SecretVendor | put $dmi/sys_vendor
 echo SecretBios | put $dmi/bios_vendor
 echo SecretAsset | put $dmi/chassis_asset_tag
@@ -80,7 +81,7 @@ PYTHON
 sed -i "s/^# mem0 serial .*/# mem0 serial 0x$serial at 0000:e0:00.0/" "$copy/prm/pairs.txt"
 same identities "$copy"
 unmask
-python3 "$helper" clean "$spa" "$copy" "$tree" serial:$serial serial:$other secret SecretId SecretProduct BXPC \
+python3 "$helper" clean "$spa" "$copy" "$tree" serial:$serial serial:$other secret SecretId SecretProduct SecretSerial BXPC \
 	11111111-2222-3333-4444-0123456789ab 0a1b2c3d-2222-3333-4444-0123456789ab \
 	99999999-8888-4777-8666-abcdefabcdef memhp_secret 10.9.8.7 chassis BOCHS || fail "an identity is left"
 # The same replacement in each place, and what is needed stays.
