@@ -34,6 +34,7 @@ static const struct {
 	[CHANGE_POISON_CLEAR] = {"clear poison", ALLOW_POISON},
 	[CHANGE_POISON_LIST] = {"read the poison list", ALLOW_POISON},
 	[CHANGE_FIRMWARE] = {"update firmware", ALLOW_FIRMWARE},
+	[CHANGE_TIMESTAMP] = {"set the timestamp", ALLOW_RAW},
 };
 
 unsigned int change_needs(uint32_t kind)
@@ -116,6 +117,8 @@ static int check_values(const struct change *c, struct error *e)
 						    : 0;
 	case CHANGE_LIGHT:
 		return c->on > 1 ? error_set(e, EINVAL, "a light is on or off") : 0;
+	case CHANGE_TIMESTAMP:
+		return c->timestamp_ns == 0 ? error_set(e, EINVAL, "a timestamp of 0 is none") : 0;
 	case CHANGE_POISON_INJECT:
 	case CHANGE_POISON_CLEAR:
 		return poison_check_lines(c->poison.address, c->poison.length, e);

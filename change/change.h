@@ -64,6 +64,8 @@ enum change_kind {
 	CHANGE_POISON_LIST, /* the kernel reads it, and traces a record for each entry */
 	/* ALLOW_FIRMWARE */
 	CHANGE_FIRMWARE, /* with the descriptor of an image */
+	/* ALLOW_RAW */
+	CHANGE_TIMESTAMP, /* the clock of the device, which goes on from it */
 	CHANGE_KINDS
 };
 
@@ -124,6 +126,7 @@ struct change {
 		struct change_security security; /* the kinds that take a passphrase */
 		struct change_poison poison;
 		struct change_firmware firmware;
+		uint64_t timestamp_ns; /* CHANGE_TIMESTAMP: since 1970, not 0 */
 	};
 };
 

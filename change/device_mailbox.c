@@ -7,8 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "change/device.h"
 #include "common/arena.h"
 #include "common/cleanup.h"
+#include "common/strutil.h"
 #include "mailbox/command.h"
 #include "mailbox/decode.h"
 #include "mailbox/memdev_ioctl.h"
@@ -135,5 +137,57 @@ int device_mailbox_change(const struct device_mailbox *mb, uint16_t opcode, cons
 		return 0;
 	/* Without an answer it is not known whether the device has done it. */
 	return failed(mb, c ? c->title : "a command", r, code,
+		      r == -ETIMEDOUT || r == -EIO ? CHANGE_UNKNOWN : CHANGE_REFUSED, result);
+}
+
+/* ---- raw commands -----------------------------------------------------------------------------
+ */
+
+#define PANIC_ON_WARN "/proc/sys/kernel/panic_on_warn"
+#define LOCKDOWN      "/sys/kernel/security/lockdown"
+
+/*
+ * A kernel without lockdown has no such file, nor has one whose securityfs is not mounted: that
+ * kernel refuses the command itself.
+ */
+static int check_kernel(const struct device_mailbox *mb, const struct host_root *root,
+			const char *title, struct change_result *result)
+{
+	char text[64];
+
+	if (device_read(root, PANIC_ON_WARN, text, sizeof(text)) < 0 || !str_equal(text, "0"))
+		return change_result_set(
+			result, EPERM, CHANGE_REFUSED,
+			"%s: %s is a raw command, at the first of which the kernel warns: %s is not 0, so the machine would end",
+			mb->memdev, title, PANIC_ON_WARN);
+	if (device_read(root, LOCKDOWN, text, sizeof(text)) == 0 && !strstr(text, "[none]"))
+		return change_result_set(
+			result, EPERM, CHANGE_REFUSED,
+			"%s: %s is a raw command, which the kernel refuses under lockdown (%s is %s)",
+			mb->memdev, title, LOCKDOWN, text);
+	return 0;
+}
+
+int device_mailbox_raw(const struct device_mailbox *mb, const struct host_root *root,
+		       uint16_t opcode, const uint8_t *input, struct change_result *result)
+{
+	const struct memdev_raw *c = memdev_raw_of(opcode);
+	unsigned int code = MAILBOX_SUCCESS;
+	int r;
+
+	if (!c)
+		return failed(mb, "a command", -EOPNOTSUPP, code, CHANGE_REFUSED, result);
+	r = check_kernel(mb, root, c->title, result);
+	if (r < 0)
+		return r;
+	r = memdev_send_raw(mb->fd, opcode, input, &code);
+	if (r == 0 && code == MAILBOX_SUCCESS)
+		return 0;
+	if (r == -EPERM)
+		return change_result_set(
+			result, EOPNOTSUPP, CHANGE_REFUSED,
+			"%s: %s is a raw command, and this kernel allows none: it was built without CONFIG_CXL_MEM_RAW_COMMANDS",
+			mb->memdev, c->title);
+	return failed(mb, c->title, r, code,
 		      r == -ETIMEDOUT || r == -EIO ? CHANGE_UNKNOWN : CHANGE_REFUSED, result);
 }

@@ -41,4 +41,13 @@ int device_mailbox_read(const struct device_mailbox *mb, const uint16_t *opcodes
 int device_mailbox_change(const struct device_mailbox *mb, uint16_t opcode, const uint8_t *input,
 			  struct change_result *result);
 
+/*
+ * device_mailbox_raw() - send a command of memdev_raw_of(), where that ends nothing
+ * @input: as many bytes as that says
+ *
+ * Refused where the kernel is locked down, or would end the machine because of its warning.
+ */
+int device_mailbox_raw(const struct device_mailbox *mb, const struct host_root *root,
+		       uint16_t opcode, const uint8_t *input, struct change_result *result);
+
 #endif

@@ -35,6 +35,7 @@ libchange_a_SOURCES = \
 	%D%/run.c %D%/run.h \
 	%D%/security.c \
 	%D%/steps.c %D%/steps.h \
+	%D%/timestamp.c \
 	%D%/timed_write.c %D%/timed_write.h
 
 CHANGE_LINK = libchange.a $(MODEL_LINK) $(LIBCXL_LIBS) $(LIBDAXCTL_LIBS) $(CRYPT_LIBS) $(KEYUTILS_LIBS)

@@ -28,6 +28,7 @@ static change_operation *const operations[CHANGE_KINDS] = {
 	[CHANGE_POISON_CLEAR] = change_poison,
 	[CHANGE_POISON_LIST] = change_poison_list,
 	[CHANGE_FIRMWARE] = change_firmware,
+	[CHANGE_TIMESTAMP] = change_timestamp,
 };
 
 static int run_locked(const struct change_context *x, const struct change *c,

@@ -233,6 +233,18 @@ static void refuse(struct requested_change *q, int code, const char *text)
 				change_kind_name(c->kind), c->object, text);
 }
 
+/* An administrator who looks for the reason of a taint finds it in front of the kernel's warning.
+ */
+static void announce_raw(const struct requested_change *q)
+{
+	const struct change *c = &q->request.change;
+
+	if (change_needs(c->kind) == ALLOW_RAW)
+		log_warning(
+			"process %d of user %u: %s %s: a raw command follows, at the first of which the kernel warns and is tainted (W)",
+			q->peer.pid, q->peer.uid, change_kind_name(c->kind), c->object);
+}
+
 /* The client hears that it was accepted before anything is changed: see client_helper.c. */
 static void make_change(struct requested_change *q)
 {
@@ -244,6 +256,7 @@ static void make_change(struct requested_change *q)
 		return;
 	}
 	q->sent_ms = clock_monotonic_ms();
+	announce_raw(q);
 	if (thread_start(&thread, change_thread, q) < 0) {
 		refuse(q, ENOMEM,
 		       "cxl-redfish-change-helper has no memory for another change; repeat it later");

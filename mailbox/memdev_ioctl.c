@@ -146,3 +146,33 @@ int memdev_send_change(int fd, uint16_t opcode, const uint8_t *input, unsigned i
 	*ret_code = send.retval;
 	return 0;
 }
+
+static const struct memdev_raw raw_commands[] = {
+	{0x0301, 8, "Set Timestamp"},
+};
+
+const struct memdev_raw *memdev_raw_of(uint16_t opcode)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(raw_commands); i++)
+		if (raw_commands[i].opcode == opcode)
+			return &raw_commands[i];
+	return NULL;
+}
+
+int memdev_send_raw(int fd, uint16_t opcode, const uint8_t *input, unsigned int *ret_code)
+{
+	const struct memdev_raw *c = memdev_raw_of(opcode);
+	struct cxl_send_command send = {
+		.id = CXL_MEM_COMMAND_ID_RAW,
+		.raw.opcode = opcode,
+		.in.payload = (uintptr_t)input,
+	};
+
+	if (!c)
+		return -EOPNOTSUPP;
+	send.in.size = c->length;
+	if (ioctl(fd, CXL_MEM_SEND_COMMAND, &send) < 0)
+		return errno == ENOTTY ? -EOPNOTSUPP : -errno;
+	*ret_code = send.retval;
+	return 0;
+}

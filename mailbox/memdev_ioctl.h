@@ -61,4 +61,29 @@ const struct memdev_change *memdev_change_of(uint16_t opcode);
  */
 int memdev_send_change(int fd, uint16_t opcode, const uint8_t *input, unsigned int *ret_code);
 
+/*
+ * A command that Linux has no id for, and sends only as a raw one: where it was built with
+ * CONFIG_CXL_MEM_RAW_COMMANDS and is not locked down. The first raw command since its start makes
+ * it warn, which taints it (W), and ends the machine where panic_on_warn is set
+ * (drivers/cxl/core/mbox.c, cxl_mem_raw_command_allowed(), cxl_to_mem_cmd_raw()).
+ */
+struct memdev_raw {
+	uint16_t opcode;
+	uint32_t length; /* of its input, bytes; it has no output */
+	const char *title;
+};
+
+/* Return: one of the commands that memdev_send_raw() sends; NULL for others. */
+const struct memdev_raw *memdev_raw_of(uint16_t opcode);
+
+/*
+ * memdev_send_raw() - send Set Timestamp (0301h), and no other command
+ * @input: as many bytes as memdev_raw_of() says
+ * @ret_code: return code of the command; set when 0 is returned
+ *
+ * Return: 0; -EOPNOTSUPP for other opcodes, or when the kernel does not know raw commands; -EPERM
+ * when it allows none; the error of the ioctl.
+ */
+int memdev_send_raw(int fd, uint16_t opcode, const uint8_t *input, unsigned int *ret_code);
+
 #endif

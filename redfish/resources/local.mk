@@ -18,6 +18,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/fabric/fabric_connection.h \
 	%D%/fabric/fabric_connections.c \
 	%D%/fabric/fabric_device.c %D%/fabric/fabric_device.h \
+	%D%/fabric/pcie_device.h \
 	%D%/fabric/fabric_operations.h \
 	%D%/fabric/fabric_qos.c \
 	%D%/host/describe_page.c %D%/host/describe_page.h \
@@ -33,6 +34,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/mapping.c %D%/mapping.h \
 	%D%/memory/memory_actions.c %D%/memory/memory_actions.h \
 	%D%/memory/memory_alerts.c \
+	%D%/memory/res_pcie_device.c \
 	%D%/memory/memory_operations.c %D%/memory/memory_operations.h \
 	%D%/memory/memory_pages.c \
 	%D%/memory/memory_patch.c \

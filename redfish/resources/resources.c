@@ -23,6 +23,7 @@ static const struct resource_rows *const lists[] = {
 	&fabric_adapter_rows,
 	&chassis_rows,
 	&pcie_rows,
+	&pcie_device_rows,
 	&logical_device_rows,
 	&fabric_rows,
 	&virtual_switch_rows,

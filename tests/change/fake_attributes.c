@@ -23,6 +23,7 @@
 enum { NAME_MAX_BYTES = 249 }; /* of a memfd */
 
 int (*fake_attribute_write)(const char *path, const char *value);
+const char *fake_panic_on_warn;
 
 int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
@@ -35,6 +36,21 @@ static bool is_attribute(const char *path, int flags)
 {
 	return fake_attribute_write && (flags & O_ACCMODE) == O_WRONLY &&
 	       str_after_prefix(path, "/sys/");
+}
+
+static bool is_panic_on_warn(const char *path)
+{
+	return fake_panic_on_warn && strstr(path, "sys/kernel/panic_on_warn");
+}
+
+/* Not a file of /sys, so that its name is not taken for one. */
+static int open_text(const char *text)
+{
+	const int fd = memfd_create("text", MFD_CLOEXEC);
+
+	ck_assert_int_eq(__real_write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	ck_assert_int_eq(lseek(fd, 0, SEEK_SET), 0);
+	return fd;
 }
 
 static int open_attribute(const char *path)
@@ -82,6 +98,8 @@ int __wrap_openat(int dirfd, const char *path, int flags, ...)
 	va_start(ap, flags);
 	mode = va_arg(ap, unsigned int);
 	va_end(ap);
+	if (is_panic_on_warn(path))
+		return open_text(fake_panic_on_warn);
 	return is_attribute(path, flags) ? open_attribute(path)
 					 : __real_openat(dirfd, path, flags, mode);
 }

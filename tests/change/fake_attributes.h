@@ -11,4 +11,7 @@
 /* @path: absolute. Return: 0, or the negative errno of write(). NULL: files of this machine. */
 extern int (*fake_attribute_write)(const char *path, const char *value);
 
+/* The text of /proc/sys/kernel/panic_on_warn; NULL: that of this machine. */
+extern const char *fake_panic_on_warn;
+
 #endif

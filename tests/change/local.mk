@@ -8,6 +8,7 @@ change_suites = \
 	check_firmware_loader \
 	check_key_store \
 	check_memory_state \
+	check_raw_commands \
 	check_security \
 	check_timed_write
 TESTS += $(change_suites)
@@ -20,6 +21,7 @@ suites_change_SOURCES = \
 	%D%/check_firmware_loader.c \
 	%D%/check_key_store.c \
 	%D%/check_memory_state.c \
+	%D%/check_raw_commands.c \
 	%D%/check_security.c \
 	%D%/check_timed_write.c \
 	%D%/devices_util.c \

@@ -186,7 +186,8 @@ static int send_command(const char *memdev, struct cxl_send_command *s)
 	if (n_let_go > 0)
 		n_let_go--;
 	c = n_done < n_expected ? &queue[n_done] : NULL;
-	if (s->flags || s->rsvd || s->in.rsvd || s->out.rsvd)
+	if (s->flags || s->in.rsvd || s->out.rsvd || s->raw.rsvd ||
+	    s->raw.opcode != (c && s->id == CXL_MEM_COMMAND_ID_RAW ? c->raw : 0))
 		return complain("command %u with reserved bits", s->id);
 	if (!(fake_mailbox.supported >> s->id & 1))
 		return fake_mailbox.old_kernel ? ENOTTY : complain("%u is not supported", s->id);

@@ -17,6 +17,7 @@ struct host_root;
 
 struct fake_command {
 	uint32_t id;	/* command id of the kernel */
+	uint16_t raw;	/* opcode, of a raw command */
 	const void *in; /* what must be sent, NULL for nothing */
 	size_t in_len;
 	int error; /* errno of the ioctl, 0 for none */

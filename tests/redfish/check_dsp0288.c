@@ -79,6 +79,8 @@ static const struct expectation {
 	{5, ENTRY, NULL, "\"2025-11-13T02:13:20.000000001Z\"", .of_events = true},
 	{6, DEVICE, NULL, "\"1.5.0-rc1\""},
 	{7, DEVICE, NULL, "\"2026-03-04T05:06:07.089000000Z\""},
+	/* Likewise as row 7; check_raw_commands has the command. */
+	{8, DEVICE, NULL, "\"2026-03-04T05:06:07.089000000Z\""},
 	{9, LOG, NULL, "240"},
 	{10, MEM0, NULL, "300"},
 	{11, MEM0, NULL, "{\"InjectsPersistentPoison\": true, \"ScansForPoison\": false}"},

@@ -13,6 +13,7 @@
 #include "tests/lib/memory_fixture.h"
 #include "tests/lib/suites.h"
 
+#define MEM2_DEVICE	  ROOT "/Chassis/cxl-000000000000abc2/PCIeDevices/1"
 #define CXL(members)	  "{\"CXL\":{" members "}}"
 #define VOLATILE(mib)	  "\"StagedVolatileSizeMiB\":" mib
 #define PERSISTENT(mib)	  "\"StagedNonVolatileSizeMiB\":" mib
@@ -56,6 +57,72 @@ static void expect_refusal(unsigned int status, const char *key, const char *tex
 	expect_text(0, key, text);
 	expect_changes(NULL, 0);
 }
+
+/* ---- the clock of the PCIeDevice --------------------------------------------------------------
+ */
+
+#define CLOCK(text) "{\"CXLDevice\":{\"Timestamp\":" text "}}"
+
+static unsigned int patch_clock(const char *body)
+{
+	mf.mailbox.timestamp_ns = OPT_U64(1);
+	show_memory();
+	return change_memory(METHOD_PATCH, MEM2_DEVICE, NULL, body);
+}
+
+START_TEST(a_timestamp_is_that_instant)
+{
+	struct change c = expected_change(CHANGE_TIMESTAMP);
+
+	c.timestamp_ns = UINT64_C(1772600767089000000);
+	(void)patch_clock(CLOCK("\"2026-03-04T05:06:07.089Z\""));
+	expect_one(&c);
+	(void)patch_clock(CLOCK("\"2026-03-04T06:06:07.089+01:00\""));
+	expect_one(&c);
+}
+END_TEST
+
+static const struct {
+	const char *body, *key;
+} clocks[] = {
+	{CLOCK("\"yesterday\""), "PropertyValueFormatError"},
+	{CLOCK("\"\""), "PropertyValueFormatError"},
+	{CLOCK("\"2026-03-04\""), "PropertyValueFormatError"},
+	{CLOCK("\"2026-03-04 05:06:07Z\""), "PropertyValueFormatError"},
+	{CLOCK("\"2026-03-04T05:06:07\""), "PropertyValueFormatError"},
+	{CLOCK("\"2026-13-04T05:06:07Z\""), "PropertyValueFormatError"},
+	{CLOCK("\"1970-01-01T00:00:00Z\""), "PropertyValueFormatError"},
+	{CLOCK("\"1969-12-31T23:59:59Z\""), "PropertyValueFormatError"},
+	{CLOCK("5"), "PropertyValueTypeError"},
+	{CLOCK("null"), "PropertyValueTypeError"},
+	{"{\"CXLDevice\":{\"DeviceType\":\"Type1\"}}", "PropertyNotWritable"},
+	{"{\"CXLDevice\":{}}", "NoOperation"},
+};
+
+START_TEST(a_timestamp_that_is_none_is_refused)
+{
+	ck_assert_uint_eq(patch_clock(clocks[_i].body), 400);
+	expect_text(0, clocks[_i].key, "");
+	expect_changes(NULL, 0);
+}
+END_TEST
+
+START_TEST(a_timestamp_needs_its_own_permission)
+{
+	mf.mailbox.timestamp_ns = OPT_U64(1);
+	allow_changes(&mf.f, ALLOW_HOST & ~ALLOW_RAW, ALLOW_HOST);
+	ck_assert_uint_eq(
+		change_memory(METHOD_PATCH, MEM2_DEVICE, NULL, CLOCK("\"2026-03-04T05:06:07Z\"")),
+		405);
+	expect_text(0, "NotChangeable", "--allow=raw");
+	allow_changes(&mf.f, ALLOW_HOST, ALLOW_HOST & ~ALLOW_RAW);
+	ck_assert_uint_eq(
+		change_memory(METHOD_PATCH, MEM2_DEVICE, NULL, CLOCK("\"2026-03-04T05:06:07Z\"")),
+		405);
+	expect_text(0, "NotChangeable", "cxl-redfish-change-helper");
+	expect_changes(NULL, 0);
+}
+END_TEST
 
 /* ---- partitions -------------------------------------------------------------------------------
  */
@@ -478,6 +545,9 @@ SUITE(check_memory_writes)
 
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, start_all, stop_memory);
+	tcase_add_test(t, a_timestamp_is_that_instant);
+	tcase_add_loop_test(t, a_timestamp_that_is_none_is_refused, 0, ARRAY_SIZE(clocks));
+	tcase_add_test(t, a_timestamp_needs_its_own_permission);
 	tcase_add_test(t, a_volatile_size_leaves_the_rest_persistent);
 	tcase_add_test(t, the_least_and_the_most_volatile_memory_can_be_had);
 	tcase_add_loop_test(t, a_size_that_cannot_be_had_is_refused_with_the_numbers, 0,

@@ -12,6 +12,7 @@
 #include "redfish/resources/fabric/dynamic_capacity.h"
 #include "redfish/resources/fabric/fabric_device.h"
 #include "redfish/resources/fabric/logical_device.h"
+#include "redfish/resources/fabric/pcie_device.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
@@ -217,13 +218,13 @@ static void put_device_oem(const struct mailbox *mb, struct json_writer *w)
 	put_oem_end(w);
 }
 
-static void put_status(const struct view *v, const struct resource *r, struct json_writer *w)
+void put_pcie_device_status(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	put_status_of_device(v, r->object, "Enabled", w);
 }
 
 /* Not cached, because the clock advances. */
-static int get_pcie_device(struct exchange *x)
+int get_pcie_device(struct exchange *x)
 {
 	const struct view *v = x->view;
 	const struct resource *r = x->resource;
@@ -237,7 +238,7 @@ static int get_pcie_device(struct exchange *x)
 	put_serial_number(m, w);
 	put_seen_device(m, said, p->above, w);
 	put_cxl_device(m, p->device, said, w);
-	put_status(v, r, w);
+	put_pcie_device_status(v, r, w);
 	put_link(w, "PCIeFunctions", URI_PCIE_DEVICE "/PCIeFunctions", id);
 	put_link(w, "CXLLogicalDevices", URI_PCIE_DEVICE "/CXLLogicalDevices", id);
 	put_object(w, "Links");
@@ -270,11 +271,6 @@ static const struct resource_type pcie_types[] = {
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices",
 	 COLLECTION("PCIeDeviceCollection", "PCIeDevice", "PCIe Devices"),
 	 .enumerate = enumerate_modules},
-	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1",
-	 SCHEMA("PCIeDevice", "v1_22_0"),
-	 .enumerate = enumerate_modules,
-	 .get = get_pcie_device,
-	 .status = put_status},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/PCIeFunctions",
 	 COLLECTION("PCIeFunctionCollection", "PCIeFunction", "PCIe Functions"),
 	 .enumerate = enumerate_modules},
