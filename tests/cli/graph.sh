@@ -32,7 +32,7 @@ says_not Normalized
 
 # ---- links of a switch ----
 run 0 --host "$hosts/switch-model-7.3.tar.zst" graph
-state switch2/P3 "no device" "$unused"
+state switch-00000000000004d2/P3 "no device" "$unused"
 
 # ---- empty positions, dead ports, regions that are not committed ----
 unpack plain-7.3

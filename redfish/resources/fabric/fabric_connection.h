@@ -16,7 +16,7 @@
 /* Return: whether the vPPB is bound to memory whose Endpoint is known. */
 bool fabric_vppb_is_connection(const struct fabric_vppb *v);
 
-/* The Id: "switch7-VCS0-vPPB2". */
+/* The Id: "switch-0000-0d-00.0-VCS0-vPPB2". */
 void fabric_connection_id(const struct fabric_vppb *v, char ret[static RESOURCE_URI_MAX]);
 
 /* Return: the initiator of this host that the virtual switch belongs to; NULL: it is not known. */
