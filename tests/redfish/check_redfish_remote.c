@@ -390,7 +390,7 @@ START_TEST(a_serial_number_at_another_port_joins_nothing)
 	expect(KNOWN, "ChassisType", "Module");
 	expect(SWITCH, "Status/Conditions/0/MessageArgs/2",
 	       "they are at one port, but their serial numbers differ");
-	expect(SWITCH, "Status/Conditions/1/MessageArgs/1", "the device at switch7/P3");
+	expect(SWITCH, "Status/Conditions/1/MessageArgs/1", "the device at switch-0000-0d-00.0/P3");
 	expect(SWITCH, "Status/Conditions/1/MessageArgs/2",
 	       "they have the same serial number, but are at different ports");
 	ck_assert_uint_ge(links_are_answered(), 100);
