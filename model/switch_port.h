@@ -30,8 +30,8 @@ const char *switch_vcs_state_name(unsigned int state);
 const char *switch_binding_name(unsigned int binding);
 
 /*
- * Names of the parts of a switch, of the Ids in Redfish: "switch-0000-0d-00.0/D1", its LD "…/D1/ld0",
- * "…/vcs0" and "…/vcs0/vppb1".
+ * Names of the parts of a switch, of the Ids in Redfish: "switch-0000-0d-00.0/D1", its LD
+ * "…/D1/ld0", "…/vcs0" and "…/vcs0/vppb1".
  *
  * Return: @name.
  */

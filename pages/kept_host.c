@@ -103,7 +103,9 @@ static struct opt_u64 hash_devices(const struct kept_host *k)
 
 	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(directories); i++)
 		r = add_devices(k, directories[i], &hash);
-	return r < 0 ? (struct opt_u64){0} : OPT_U64(hash);
+	if (r < 0)
+		return (struct opt_u64){0};
+	return OPT_U64(hash);
 }
 
 static bool is_same(struct opt_u64 a, struct opt_u64 b)

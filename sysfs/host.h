@@ -52,8 +52,8 @@ struct pci_config {
 	struct opt_u64 link_speeds; /* Link Capabilities 2: bit n is the speed of PCIe n.0 */
 	struct opt_bool flit_capable, flit_active;
 	struct opt_bool common_clock; /* Link Control: with the other end; false is the default */
-	struct opt_u64 slot_number; /* of the slot below; ports with a slot only */
-	struct opt_u64 serial;	    /* Device Serial Number (PCIe 6.0 7.9.3) */
+	struct opt_u64 slot_number;   /* of the slot below; ports with a slot only */
+	struct opt_u64 serial;	      /* Device Serial Number (PCIe 6.0 7.9.3) */
 	struct opt_bool slot_hot_plug;
 	struct opt_u64 cxl_revision, cxl_capability; /* DVSEC of a CXL device (CXL 3.1 8.1.3) */
 	struct opt_u64 flex_capability, flex_status; /* of a flex bus port (CXL 3.1 8.1.8) */
@@ -400,7 +400,7 @@ struct cpu_package {
 	/* By /proc/cpuinfo; NULL and CPU_UNKNOWN where it is not known. */
 	enum cpu_architecture architecture;
 	const char *vendor, *model; /* "GenuineIntel", "Intel(R) Xeon(R) 6972P" */
-	const int *nodes; /* NUMA nodes with CPUs of this package */
+	const int *nodes;	    /* NUMA nodes with CPUs of this package */
 	size_t n_nodes;
 };
 
@@ -443,7 +443,7 @@ struct host {
 	struct opt_u64 captured_boot_s, captured_uptime_s;
 	const char *dmi_uuid; /* NULL when absent or unreadable */
 	struct machine_names machine;
-	uint64_t page_size;   /* bytes; PAGE_SIZE_DEFAULT on a captured host that does not say it */
+	uint64_t page_size; /* bytes; PAGE_SIZE_DEFAULT on a captured host that does not say it */
 	struct opt_u64 memory_total; /* bytes of RAM that the kernel uses, MemTotal */
 
 	const struct bus *buses;

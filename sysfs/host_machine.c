@@ -30,8 +30,8 @@ static void read_names(struct build *b, struct machine_names *m)
 }
 
 /*
- * The words that hypervisors write into the tables of their machines. A cloud that also lends whole machines
- * writes the same there: their CPUs say that no hypervisor is below.
+ * The words that hypervisors write into the tables of their machines. A cloud that also lends whole
+ * machines writes the same there: their CPUs say that no hypervisor is below.
  */
 static bool is_named_virtual(const struct machine_names *m)
 {
@@ -60,13 +60,13 @@ static bool is_named_virtual(const struct machine_names *m)
 static struct opt_bool find_virtual(const struct machine_names *m, const struct cpuinfo *cpu)
 {
 	const bool named = m->manufacturer || m->model, named_virtual = is_named_virtual(m);
-	const struct opt_bool said = cpu->hypervisor;
+	const struct opt_bool said = cpu->hypervisor, not_known = {0};
 
 	if (named_virtual)
-		return said.present && !said.value ? (struct opt_bool){0} : OPT_BOOL(true);
+		return said.present && !said.value ? not_known : OPT_BOOL(true);
 	if (said.present)
-		return said.value == named ? (struct opt_bool){0} : OPT_BOOL(said.value);
-	return named && cpu->architecture == CPU_ARM_64 ? OPT_BOOL(false) : (struct opt_bool){0};
+		return said.value == named ? not_known : OPT_BOOL(said.value);
+	return named && cpu->architecture == CPU_ARM_64 ? OPT_BOOL(false) : not_known;
 }
 
 /* Return: 0 or -ENOMEM. */

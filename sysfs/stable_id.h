@@ -29,7 +29,8 @@
 
 enum { STABLE_ID_MAX = 64 };
 
-/* The form with the first address, which is the name of a mapping of decoders, too (struct region). */
+/* The form with the first address, which is the name of a mapping of decoders, too (struct region).
+ */
 #define STABLE_ID_SPA "spa-%016llx"
 
 /* Return: whether an identifier can be made of the name of a device. */
@@ -45,7 +46,8 @@ const char *stable_id_of_name(struct arena *a, const char *name);
 
 /*
  * Return: whether an identifier has the serial number of a device in it, and so is that of no other
- * one: "cxl-" and 16 digits, "dev-" and 16 digits (model/fabric.h), or "switch-" and 16 digits, alone or between '-'.
+ * one: "cxl-" and 16 digits, "dev-" and 16 digits (model/fabric.h), or "switch-" and 16 digits,
+ * alone or between '-'.
  */
 bool stable_id_has_serial(const char *id);
 

@@ -25,7 +25,7 @@
 	"system-id: there is no machine id in %.128s: %s. Make one with systemd-machine-id-setup, or set system-id = name:NAME"
 
 enum {
-	DIGEST_SIZE = 32, /* of SHA-256 */
+	DIGEST_SIZE = 32,	 /* of SHA-256 */
 	MACHINE_DIGITS = 16,	 /* of the hash */
 	MACHINE_TEXT_MAX = 4096, /* bytes of the file */
 };

@@ -115,7 +115,8 @@ START_TEST(numbers_of_pages_are_addresses)
 		REPORT_MEMORY_FAILURE_EVENT);
 	ck_assert_str_eq(found[0].what, "Recovered");
 	ck_assert_int_eq(found[0].severity, EVENT_CRITICAL);
-	expect_page("0.000 x/93 ras:memory_failure_event(pfn: 1114120)", REPORT_MEMORY_FAILURE_EVENT);
+	expect_page("0.000 x/93 ras:memory_failure_event(pfn: 1114120)",
+		    REPORT_MEMORY_FAILURE_EVENT);
 	ck_assert_str_eq(found[0].what, "Ignored");
 	for (size_t i = 0; i < ARRAY_SIZE(kernel_failures); i++) {
 		expect_page(kernel_failures[i], REPORT_MEMORY_FAILURE_EVENT);

@@ -111,11 +111,14 @@ START_TEST(a_device_without_answers_shows_what_the_port_knows)
 {
 	remote.sld->has_identity = false;
 	fixture_ready(&f);
-	expect(ROOT "/Chassis/switch-0000-0d-00.0-p3/PCIeDevices/1", "CXLDevice/DeviceType", "Type3");
+	expect(ROOT "/Chassis/switch-0000-0d-00.0-p3/PCIeDevices/1", "CXLDevice/DeviceType",
+	       "Type3");
 	expect_absent(ROOT "/Chassis/switch-0000-0d-00.0-p3/PCIeDevices/1", "SerialNumber");
 	expect_absent(ROOT "/Chassis/switch-0000-0d-00.0-p3/PCIeDevices/1", "Oem/CXLHost/VendorId");
-	expect_absent(ROOT "/Chassis/switch-0000-0d-00.0-p3/PCIeDevices/1/CXLLogicalDevices/0", "Identifiers");
-	ck_assert_uint_eq(get(&f, ROOT "/Chassis/switch-0000-0d-00.0-p3/PCIeDevices/1/PCIeFunctions/0"), 404);
+	expect_absent(ROOT "/Chassis/switch-0000-0d-00.0-p3/PCIeDevices/1/CXLLogicalDevices/0",
+		      "Identifiers");
+	ck_assert_uint_eq(
+		get(&f, ROOT "/Chassis/switch-0000-0d-00.0-p3/PCIeDevices/1/PCIeFunctions/0"), 404);
 	ck_assert_uint_eq(get(&f, ROOT "/Chassis/switch-0000-0d-00.0-p3/MemoryDomains"), 404);
 }
 END_TEST
@@ -505,11 +508,13 @@ START_TEST(fabric_management_has_endpoints_of_its_own)
 	fixture_ready(&f);
 	expect(MLD_T(FM), "Identifiers/0/DurableName", "00-00-00-00-00-00-11-D0:FFFF");
 	expect_absent(MLD_T(FM), "ConnectedEntities/0/EntityLink");
-	expect(FABRIC "/Endpoints/T-switch-0000-0d-00.0-FM", "ConnectedEntities/0/EntityLink/@odata.id",
-	       SWITCH);
-	ck_assert(has_link(SWITCH, "Links/Endpoints", FABRIC "/Endpoints/T-switch-0000-0d-00.0-FM"));
-	/* The endpoint of LD 1 only once, though two ports lead to it: I-CPU0, T-switch-0000-0d-00.0-FM,
-	 * I-switch-0000-0d-00.0-P8, those of the SLDs, of LDs 0 to 2, and of the MLD's management. */
+	expect(FABRIC "/Endpoints/T-switch-0000-0d-00.0-FM",
+	       "ConnectedEntities/0/EntityLink/@odata.id", SWITCH);
+	ck_assert(
+		has_link(SWITCH, "Links/Endpoints", FABRIC "/Endpoints/T-switch-0000-0d-00.0-FM"));
+	/* The endpoint of LD 1 only once, though two ports lead to it: I-CPU0,
+	 * T-switch-0000-0d-00.0-FM, I-switch-0000-0d-00.0-P8, those of the SLDs, of LDs 0 to 2, and
+	 * of the MLD's management. */
 	ck_assert_uint_eq(links(SWITCH, "Endpoints"), 9);
 	ck_assert_uint_eq(get(&f, SLD_T "-FM"), 404);
 }

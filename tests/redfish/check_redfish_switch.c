@@ -175,7 +175,8 @@ START_TEST(a_switch_that_only_its_mailbox_shows_is_complete)
 	       {ALONE "/VCSs/0/VPPBs/1", "Oem/CXLHost/HostPort", NULL});
 	ck_assert_uint_eq(members(ALONE "/Ports"), 5);
 	ck_assert_uint_eq(
-		get(&f, ROOT "/Chassis/switch-0000000000005001/PCIeDevices/1/PCIeFunctions/0"), 200);
+		get(&f, ROOT "/Chassis/switch-0000000000005001/PCIeDevices/1/PCIeFunctions/0"),
+		200);
 }
 END_TEST
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "redfish/core/fabric_links.h"
-#include "redfish/resources/mapping.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/odata.h"

@@ -88,7 +88,8 @@ static void render_slot(const struct view *v, const struct resource *r, struct j
 		put_format(w, "Name", "Firmware slot %u of %s", slot->number, m->name);
 	else
 		put_format(w, "Name", "Firmware of %s", m->name);
-	/* By DMI; PCI IDs are those of a controller's maker, and an emulated device has another's. */
+	/* By DMI; PCI IDs are those of a controller's maker, and an emulated device has another's.
+	 */
 	if (m->manufacturer)
 		put_string(w, "Manufacturer", m->manufacturer);
 	else
