@@ -22,7 +22,7 @@
 #include "events/incident_now.h"
 #include "pages/page_client.h"
 #include "pages/page_master.h"
-#include "redfish/state/page_keeper.h"
+#include "redfish/pages/page_keeper.h"
 #include "sysfs/memdev_operand.h"
 #include "sysfs/page_use.h"
 

@@ -8,7 +8,7 @@
  */
 
 #include "cli/cli.h"
-#include "redfish/state/state_pages.h"
+#include "redfish/pages/state_pages.h"
 
 /* Whether a verb of cxl-spa page is one of these. */
 bool page_list_has(const char *verb);

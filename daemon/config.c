@@ -27,7 +27,7 @@
 #include "redfish/state/history.h"
 #include "redfish/service/service.h"
 #include "redfish/tasks/tasks.h"
-#include "redfish/state/remembered_page.h"
+#include "redfish/pages/remembered_page.h"
 #include "sysfs/acpi_dump.h"
 
 static const struct {

@@ -20,7 +20,7 @@
 #include "push/destinations.h"
 #include "redfish/sunfish/sunfish_settings.h"
 #include "redfish/otlp/otlp_settings.h"
-#include "redfish/state/remembered_page.h"
+#include "redfish/pages/remembered_page.h"
 
 enum {
 	CONFIG_EVENTS_MAX = 10 * 1000 * 1000,

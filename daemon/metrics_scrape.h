@@ -18,7 +18,7 @@
 #include "events/store_reader.h"
 #include "mailbox/mailbox.h"
 #include "prm/firmware.h"
-#include "redfish/state/page_keeper.h"
+#include "redfish/pages/page_keeper.h"
 #include "redfish/view/view.h"
 
 /*

@@ -13,7 +13,7 @@
 
 #include "events/incident_now.h"
 #include "events/stored_event.h"
-#include "redfish/state/page_keeper.h"
+#include "redfish/pages/page_keeper.h"
 #include "redfish/view/view_holder.h"
 
 /* An address that a decision is about. */

@@ -16,7 +16,7 @@
 #include "daemon/page_batch.h"
 #include "daemon/page_reports.h"
 #include "events/incident_now.h"
-#include "redfish/state/state_pages.h"
+#include "redfish/pages/state_pages.h"
 #include "redfish/view/view.h"
 
 enum {

@@ -27,7 +27,7 @@
 #include "daemon/page_rule.h"
 #include "events/event_bus.h"
 #include "events/event_log.h"
-#include "redfish/state/page_keeper.h"
+#include "redfish/pages/page_keeper.h"
 #include "redfish/view/view_holder.h"
 
 enum {

@@ -10,7 +10,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/worker.h"
-#include "redfish/state/page_plan.h"
+#include "redfish/pages/page_plan.h"
 
 enum {
 	RETRIES_MAX =

@@ -19,7 +19,7 @@
 #include "common/error.h"
 #include "common/uevent.h"
 #include "daemon/publisher.h"
-#include "redfish/state/page_keeper.h"
+#include "redfish/pages/page_keeper.h"
 #include "redfish/view/view_holder.h"
 
 struct page_restorer;

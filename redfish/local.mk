@@ -59,16 +59,16 @@ libredfish_a_SOURCES = \
 	%D%/service/service_tasks.c \
 	%D%/service/show_change.c %D%/service/show_change.h \
 	%D%/state/state.c %D%/state/state.h \
-	%D%/state/page_keeper.c %D%/state/page_keeper.h \
-	%D%/state/page_keeper_private.h \
-	%D%/state/page_fences.c %D%/state/page_fences.h \
-	%D%/state/page_plan.c %D%/state/page_plan.h \
-	%D%/state/remembered_page.c %D%/state/remembered_page.h \
+	%D%/pages/page_keeper.c %D%/pages/page_keeper.h \
+	%D%/pages/page_keeper_private.h \
+	%D%/pages/page_fences.c %D%/pages/page_fences.h \
+	%D%/pages/page_plan.c %D%/pages/page_plan.h \
+	%D%/pages/remembered_page.c %D%/pages/remembered_page.h \
 	%D%/state/state_audit.c %D%/state/state_audit.h \
-	%D%/state/state_page_list.c \
-	%D%/state/state_page_rows.c %D%/state/state_page_rows.h \
-	%D%/state/state_page_uses.c %D%/state/state_page_uses.h \
-	%D%/state/state_pages.c %D%/state/state_pages.h \
+	%D%/pages/state_page_list.c \
+	%D%/pages/state_page_rows.c %D%/pages/state_page_rows.h \
+	%D%/pages/state_page_uses.c %D%/pages/state_page_uses.h \
+	%D%/pages/state_pages.c %D%/pages/state_pages.h \
 	%D%/auth/state_accounts.c %D%/auth/state_accounts.h \
 	%D%/state/state_private.h \
 	%D%/state/state_row.c %D%/state/state_row.h \

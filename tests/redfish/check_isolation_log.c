@@ -16,7 +16,7 @@
 #include "daemon/metrics_scrape.h"
 #include "prm/translate.h"
 #include "redfish/core/uris.h"
-#include "redfish/state/page_plan.h"
+#include "redfish/pages/page_plan.h"
 #include "tests/lib/redfish_fixture.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"

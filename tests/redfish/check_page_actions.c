@@ -17,7 +17,7 @@
 #include "daemon/incident_use.h"
 #include "pages/page_flags.h"
 #include "redfish/core/uris.h"
-#include "redfish/state/page_keeper.h"
+#include "redfish/pages/page_keeper.h"
 #include "sysfs/dax_blocks.h"
 #include "tests/lib/accounts_fixture.h"
 #include "tests/lib/capture_util.h"

@@ -11,7 +11,7 @@
 #include <check.h>
 
 #include "common/array.h"
-#include "redfish/state/state_pages.h"
+#include "redfish/pages/state_pages.h"
 #include "tests/lib/suites.h"
 
 #define DEVICE	"cxl-000000000000abc0"

@@ -359,8 +359,7 @@ static void put_page(struct listing *l, uint64_t count)
 		put_entry(l->x, rec, w);
 	put_end(w);
 	put_number(w, "Members@odata.count", count);
-	exchange_next_entry(l->x, l->beyond,
-			    l->page.n > 0 ? l->page.items[l->page.n - 1].seq : 0);
+	exchange_next_entry(l->x, l->beyond, l->page.n > 0 ? l->page.items[l->page.n - 1].seq : 0);
 	if (!l->more || l->page.n == 0)
 		return;
 	query_next_link(&l->x->query, l->x->resource->uri, "$skiptoken",

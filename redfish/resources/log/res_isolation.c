@@ -20,7 +20,7 @@
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
 #include "redfish/service/service.h"
-#include "redfish/state/page_keeper.h"
+#include "redfish/pages/page_keeper.h"
 #include "redfish/view/view.h"
 
 /* A page helper that does not answer is given up after PAGE_SILENCE_MS. */

@@ -18,7 +18,7 @@
 #include "redfish/resources/memory/memory_operations.h"
 #include "redfish/service/body_check.h"
 #include "redfish/service/service.h"
-#include "redfish/state/page_keeper.h"
+#include "redfish/pages/page_keeper.h"
 
 #define DPA  "DevicePhysicalAddress"
 #define MODE "Mode"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/state/state_pages.h"
+#include "redfish/pages/state_pages.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "redfish/state/state_page_rows.h"
-#include "redfish/state/state_page_uses.h"
+#include "redfish/pages/state_page_rows.h"
+#include "redfish/pages/state_page_uses.h"
 
 /* ---- the age -----------------------------------------------------------------------------------
  */

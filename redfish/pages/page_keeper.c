@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/state/page_keeper_private.h"
+#include "redfish/pages/page_keeper_private.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -20,7 +20,7 @@
  */
 
 #include "common/uevent.h"
-#include "redfish/state/page_keeper.h"
+#include "redfish/pages/page_keeper.h"
 
 struct page_plan;
 

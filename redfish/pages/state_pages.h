@@ -12,7 +12,7 @@
  * in the middle take out more pages than the limits.
  */
 
-#include "redfish/state/remembered_page.h"
+#include "redfish/pages/remembered_page.h"
 #include "redfish/state/state.h"
 
 /* The page that is to be taken out, and where it is now. */

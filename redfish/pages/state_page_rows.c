@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/state/state_page_rows.h"
+#include "redfish/pages/state_page_rows.h"
 
 #include <errno.h>
 #include <inttypes.h>

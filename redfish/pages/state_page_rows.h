@@ -7,7 +7,7 @@
  * a transaction; errors are those of state_error().
  */
 
-#include "redfish/state/remembered_page.h"
+#include "redfish/pages/remembered_page.h"
 #include "redfish/state/state_private.h"
 
 #define PAGE_COLUMNS "id, device, dpa, state, boot, block, node, body"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/state/remembered_page.h"
+#include "redfish/pages/remembered_page.h"
 
 #include <errno.h>
 #include <string.h>

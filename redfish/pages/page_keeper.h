@@ -13,7 +13,7 @@
 
 #include "pages/page_client.h"
 #include "prm/answer.h"
-#include "redfish/state/state_pages.h"
+#include "redfish/pages/state_pages.h"
 #include "sysfs/stable_id.h"
 
 struct page_keeper;

@@ -8,7 +8,7 @@
  * freed by page_uses_done().
  */
 
-#include "redfish/state/remembered_page.h"
+#include "redfish/pages/remembered_page.h"
 #include "redfish/state/state_private.h"
 
 struct page_use_row {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/state/page_fences.h"
+#include "redfish/pages/page_fences.h"
 
 #include <errno.h>
 #include <string.h>

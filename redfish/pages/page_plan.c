@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/state/page_plan.h"
+#include "redfish/pages/page_plan.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,8 +14,8 @@
 #include "common/strutil.h"
 #include "prm/firmware.h"
 #include "prm/translate.h"
-#include "redfish/state/page_fences.h"
-#include "redfish/state/page_keeper_private.h"
+#include "redfish/pages/page_fences.h"
+#include "redfish/pages/page_keeper_private.h"
 #include "sysfs/dax_blocks.h"
 
 /* The place of an entry; without `here` nothing else is set. */

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "redfish/state/state_page_rows.h"
-#include "redfish/state/state_pages.h"
+#include "redfish/pages/state_page_rows.h"
+#include "redfish/pages/state_pages.h"
 
 /* ---- importing --------------------------------------------------------------------------------
  */

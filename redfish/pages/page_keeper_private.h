@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-#include "redfish/state/page_keeper.h"
+#include "redfish/pages/page_keeper.h"
 
 /* For the addresses of one round, or of one page. */
 enum { PAGE_CALL_MS = 2000, PAGE_BUCKET_MS = 10000 };

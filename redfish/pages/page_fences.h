@@ -8,7 +8,7 @@
  * values and pure functions; a list belongs to one thread.
  */
 
-#include "redfish/state/state_pages.h"
+#include "redfish/pages/state_pages.h"
 
 /* A block that was, or could not be, taken offline because of its entries. */
 struct fence {
