@@ -65,9 +65,12 @@ static unsigned long long value_of(struct opt_u64 v)
 /* Makes an Id of a name of the host, which may be any text. */
 static void id_of_name(const char *before, const char *name, char ret[static STABLE_ID_MAX + 1])
 {
-	if (!name || !stable_id_fits(name) || strlen(before) + strlen(name) > STABLE_ID_MAX)
+	const size_t n = strlen(before);
+
+	if (!name || !stable_id_fits(name) || n + strlen(name) > STABLE_ID_MAX)
 		return;
-	ID_TEXT(ret, "%s%s", before, name);
+	memcpy(ret, before, n);
+	memcpy(ret + n, name, strlen(name) + 1);
 	for (char *s = ret; *s; s++)
 		if (*s == ':')
 			*s = '-';
