@@ -201,14 +201,6 @@ static void read_mld(struct switch_query *q, struct known_device *k)
 
 /* ---- the device ---- */
 
-void switch_query_device(struct switch_query *q, struct known_device *d)
-{
-	q->target = (struct cci_target){.kind = CCI_PORT, .port = d->port.id};
-	q->unsupported = &d->unsupported;
-	q->silent = false;
-	q->incomplete = false;
-}
-
 void switch_read_device(struct switch_query *q, struct known_device *d,
 			const struct fmapi_identity *itself)
 {

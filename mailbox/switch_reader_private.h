@@ -64,7 +64,13 @@ void switch_read_backpressure(struct switch_query *q, struct known_device *d,
 			      struct device_reading *ret);
 
 /* switch_query_device() - make the query about a device, whose port is known */
-void switch_query_device(struct switch_query *q, struct known_device *d);
+static inline void switch_query_device(struct switch_query *q, struct known_device *d)
+{
+	q->target = (struct cci_target){.kind = CCI_PORT, .port = d->port.id};
+	q->unsupported = &d->unsupported;
+	q->silent = false;
+	q->incomplete = false;
+}
 
 /* ---- switch_reader_dynamic.c ------------------------------------------------------------------
  */

@@ -230,7 +230,7 @@ class Test(Checks):
         self.run_many_authorities()
         _, body = self.expect(self.service, 200, "GET", "/redfish/v1/Managers/Service/NetworkProtocol")
         self.check(body["HTTPS"]["ProtocolEnabled"] and body["HTTPS"]["Port"] == self.port, "HTTPS")
-        self.check(not body["HTTP"]["ProtocolEnabled"] and "Port" not in body["HTTP"], "HTTP")
+        self.check(not body["HTTP"]["ProtocolEnabled"] and body["HTTP"]["Port"] is None, "HTTP")
         print(self.presented())
         return self.done()
 

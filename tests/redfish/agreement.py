@@ -243,15 +243,19 @@ class Host:
     # ---- Redfish -------------------------------------------------------------------------------
 
     def chunks(self):
-        """The MemoryChunks of the host, by the end of the URI: window/Id."""
+        """The MemoryChunks of the host, by the names of window and chunk."""
         text = subprocess.run([DUMP, self.tree], capture_output=True, text=True, check=True).stdout
-        found = {}
+        found, windows = {}, {}
         for part in re.split(r"^(?:GET|POST) ", text, flags=re.MULTILINE):
             uri, _, body = part.partition("\n")
-            place = re.fullmatch(r"/redfish/v1/Systems/Host/MemoryDomains/([^/]+)/MemoryChunks/([^/]+)", uri)
-            if place and body.strip():
-                found[place.groups()] = json.loads(body)
-        return found
+            place = re.fullmatch(r"/redfish/v1/Systems/Host/MemoryDomains/([^/]+)(/MemoryChunks/[^/]+)?", uri)
+            if not place or not body.strip():
+                continue
+            if place[2]:
+                found[place[1], place[2]] = json.loads(body)
+            else:
+                windows[place[1]] = json.loads(body)["Name"]
+        return {(windows[window], chunk["Name"]): chunk for (window, _), chunk in found.items()}
 
     def check_redfish(self):
         chunks = self.chunks()

@@ -35,8 +35,4 @@ extern const struct action ld_dynamic_actions[2], device_dynamic_actions[2];
 /* Whether the device has any policy for these actions. */
 bool has_dynamic_actions(const struct fabric_device *d);
 
-/* res_extent.c: the object of a resource. Return: NULL when it is another one. */
-const struct fabric_plan *plan_of_resource(const struct resource *r);
-const struct fabric_extent *extent_of_resource(const struct resource *r);
-
 #endif

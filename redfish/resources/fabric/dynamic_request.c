@@ -337,6 +337,28 @@ static void note_link(struct exchange *x, size_t i)
 	body_note(x, MESSAGE_ACTION_PARAMETER_VALUE_ERROR, path);
 }
 
+static const struct fabric_plan *linked_plan(const struct exchange *x,
+					     const struct fabric_device *d, size_t i)
+{
+	const struct resource *r = linked(x, i);
+
+	for (size_t k = 0; r && k < d->n_plans; k++)
+		if (r->object == &d->plans[k])
+			return &d->plans[k];
+	return NULL;
+}
+
+static const struct fabric_extent *linked_extent(const struct exchange *x,
+						 const struct fabric_device *d, size_t i)
+{
+	const struct resource *r = linked(x, i);
+
+	for (size_t k = 0; r && k < d->n_extents; k++)
+		if (r->object == &d->extents[k])
+			return &d->extents[k];
+	return NULL;
+}
+
 /* Takes proposals of this device, each once, that fit in a region of this host. */
 static void take_proposals(struct exchange *x, const struct fabric_device *d,
 			   struct dynamic_change *c)
@@ -344,12 +366,12 @@ static void take_proposals(struct exchange *x, const struct fabric_device *d,
 	const struct dc_host_reading *h = device_dc_host(d->reading, c->request.host);
 
 	for (size_t i = 0; i < body_size(x, EXTENT_LIST); i++) {
-		const struct fabric_plan *p = plan_of_resource(linked(x, i));
+		const struct fabric_plan *p = linked_plan(x, d, i);
 		bool repeated = false;
 
 		for (size_t k = 0; p && k < c->n_plans; k++)
 			repeated |= c->plans[k] == p->plan->id;
-		if (!p || repeated || p->device != d || p->plan->state != EXTENT_PROPOSED || !h ||
+		if (!p || repeated || p->plan->state != EXTENT_PROPOSED || !h ||
 		    dc_region_of(h, p->plan->extent.start, p->plan->extent.size) < 0) {
 			note_link(x, i);
 			continue;
@@ -363,13 +385,12 @@ static void take_accepted(struct exchange *x, const struct fabric_device *d,
 			  struct dynamic_change *c)
 {
 	for (size_t i = 0; i < body_size(x, EXTENT_LIST); i++) {
-		const struct fabric_extent *one = extent_of_resource(linked(x, i));
+		const struct fabric_extent *one = linked_extent(x, d, i);
 		bool repeated = false;
 
 		for (size_t k = 0; one && k < c->request.n; k++)
 			repeated |= c->extents[k].start == one->reading->start;
-		if (!one || repeated || one->region->device != d ||
-		    one->region->host->host != c->request.host)
+		if (!one || repeated || one->region->host->host != c->request.host)
 			note_link(x, i);
 		else
 			c->extents[c->request.n++] = *one->reading;

@@ -372,13 +372,3 @@ static const struct resource_type extent_types[] = {
 };
 
 const struct resource_rows extent_rows = RESOURCE_ROWS(extent_types);
-
-const struct fabric_plan *plan_of_resource(const struct resource *r)
-{
-	return r && r->type->enumerate == enumerate_plans ? r->object : NULL;
-}
-
-const struct fabric_extent *extent_of_resource(const struct resource *r)
-{
-	return r && r->type->enumerate == enumerate_extents ? r->object : NULL;
-}
