@@ -66,7 +66,7 @@ FORBIDDEN_PATHS = [
     "/sys/kernel/tracing/trace_pipe", "/sys/kernel/tracing/tracing_on",
     "/sys/kernel/tracing/instances/cxl-redfish/free_buffer",
     "/sys/kernel/debug/tracing/trace", "/sys/firmware/acpi/tables/SSDT1",
-    "/sys/firmware/efi/efivars/x", "/sys/devices/virtual/dmi/id/product_serial",
+    "/sys/firmware/efi/efivars/x", "/sys/devices/virtual/dmi/id/board_serial",
     "/sys/devices/pci0000:00/0000:00:01.0/rom", "/sys/bus/cxl/devices/decoder0.0/start",
     "proc/iomem", "", "/", "/sys/devices/" + "a" * 480,
 ]

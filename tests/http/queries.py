@@ -34,10 +34,25 @@ def get(uri, headers=None, method="GET"):
         time.sleep(1)
 
 
+CLOCKS = set()  # resources with the time of now
+
+
+def without_clock(value):
+    """A body in which the clock stands still, and the ETag that follows it."""
+    if isinstance(value, list):
+        return [without_clock(v) for v in value]
+    if not isinstance(value, dict):
+        return value
+    if "DateTime" in value:
+        CLOCKS.add(value.get("@odata.id"))
+    stopped = ("DateTime", "@odata.etag") if value.get("@odata.id") in CLOCKS else ()
+    return {k: "stopped" if k in stopped else without_clock(v) for k, v in value.items()}
+
+
 def get_json(uri):
     status, _, text = get(uri)
     check(status == 200, uri, status, text)
-    return parse(text)
+    return without_clock(parse(text))
 
 
 def message(uri, method="GET"):
@@ -60,7 +75,7 @@ def read_all():
         status, _, text = get(uri)
         if status != 200 or not text.startswith(b"{"):
             continue
-        found[uri] = parse(text)
+        found[uri] = without_clock(parse(text))
         todo += [o["@odata.id"] for _, o in walk(found[uri]) if is_link(o)]
     return found
 
@@ -85,7 +100,7 @@ def check_expand(uri, resources):
         check(get_json(f"{uri}?$expand={how}") == wanted, uri, how)
     status, _, text = get(f"{uri}?$expand=.($levels=2)")
     if status == 200:
-        check(parse(text) == expand(resources[uri], ".", 2, resources), uri, "two levels")
+        check(without_clock(parse(text)) == expand(resources[uri], ".", 2, resources), uri, "two levels")
     else:
         check(b"QueryParameterOutOfRange" in text, uri, status, text)
 
@@ -153,7 +168,7 @@ def scalars(value, path=()):
 def check_filter(uri, resources):
     collection = resources[uri]
     members = [(m, resources[m["@odata.id"]]) for m in collection["Members"]]
-    known = sorted({(p, repr(v)): (p, v) for _, r in members for p, v in scalars(r)}.items())[:400]
+    known = sorted({(p, repr(v)): (p, v) for _, r in members for p, v in scalars(r) if v != "stopped"}.items())[:400]
     tests = [(p, o, v) for (_, (p, v)), o in zip(known, itertools.cycle(OPERATIONS))
              if (not isinstance(v, str) or len(v) < 100) and len("/".join(p)) < 120]
     tests += [(("Name",), o, "M") for o in OPERATIONS] + [(("Absent", "Too"), o, 5) for o in OPERATIONS]

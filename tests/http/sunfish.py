@@ -431,14 +431,15 @@ def writes_come_back_only_when_they_may():
         with core_of() as core, service(core, *options) as d:
             registered(d, core)
             domain = d.get(ROOT + "/Systems/Host/MemoryDomains")["Members"][0]["@odata.id"]
-            for method, uri, sent in (("POST", domain + "/MemoryChunks", body), ("DELETE", domain + "/MemoryChunks/region0", None)):
+            chunk = d.get(domain + "/MemoryChunks")["Members"][0]["@odata.id"]
+            for method, uri, sent in (("POST", domain + "/MemoryChunks", body), ("DELETE", chunk, None)):
                 core.answers.clear()
                 assert ask("192.0.2.20", method, core.url + uri, sent)[0] == 500, (method, uri)
                 (asked, status, answer), = core.answers
                 assert status == refusal, (asked, status, answer)
                 assert asked.startswith(AGENT + "/" + uri) and (method == "DELETE" or asked != AGENT + "/" + uri), asked
             # Nobody else, and nothing but that.
-            assert ask("192.0.2.8", "DELETE", AGENT + domain + "/MemoryChunks/region0")[0] == 403
+            assert ask("192.0.2.8", "DELETE", AGENT + chunk)[0] == 403
             assert ask(core.address, "POST", AGENT + ROOT + "/SessionService/Sessions",
                        {"UserName": "admin", "Password": "secret"})[0] == 403
 

@@ -107,7 +107,7 @@ static const struct resource_type chassis_types[] = {
 	 .status = put_device_status},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/Memory",
 	 COLLECTION_SCHEMA("MemoryCollection", "Memory", "Memory"),
-	 .enumerate = enumerate_memdevs,
+	 .enumerate = enumerate_modules,
 	 .render = render_memory_of_chassis},
 };
 
