@@ -44,8 +44,8 @@ for archive in "$hosts"/*.tar.zst; do
 done >"$scratch/records"
 # Each kind of object; lines of a trace and malformed ones.
 archive=$hosts/switch-model-7.3.tar.zst
-for object in root0 decoder0.0 decoder3.0 region0 port1 port2 endpoint3 mem0 dax0.0 switch2 switch2/P1 switch2/P1/ld0 \
-	switch2/vcs0 switch2/vcs0/vppb0 0000:0e:00.0; do
+for object in root0 decoder0.0 decoder3.0 region0 port1 port2 endpoint3 mem0 dax0.0 switch-00000000000004d2 switch-00000000000004d2/P1 switch-00000000000004d2/P1/ld0 \
+	switch-00000000000004d2/vcs0 switch-00000000000004d2/vcs0/vppb0 0000:0e:00.0; do
 	record list list $object
 done >>"$scratch/records"
 archive=$hosts/normalized-7.3.tar.zst

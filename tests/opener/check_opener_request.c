@@ -84,7 +84,7 @@ static const struct {
 	{OPENER_OPEN, "/sys/firmware/memmap/12/../start"},
 	{OPENER_OPEN, "/sys/firmware/acpi/tables/dynamic/SSDT1"},
 	{OPENER_OPEN, "/sys/firmware/acpi/tables/data/BERT"},
-	{OPENER_OPEN, "/sys/devices/virtual/dmi/id/product_serial"},
+	{OPENER_OPEN, "/sys/devices/virtual/dmi/id/board_serial"},
 	{OPENER_OPEN, "/sys/kernel/tracing/trace_pipe"},
 	{OPENER_OPEN, "/sys/kernel/tracing/instances/other/trace_clock"},
 	{OPENER_OPEN, INSTANCE "/trace_pipe"},
