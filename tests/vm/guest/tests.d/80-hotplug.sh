@@ -19,7 +19,7 @@ id=$(printf 'cxl-%016x' $serial)
 bdf=$(cxl_devices | awk -v serial=$serial '$1 == serial { print $2 }')
 # 6.12 has no regions here: it does not query firmware for their addresses.
 region=$(grep -lsx 0x310000000 /sys/bus/cxl/devices/region*/resource | cut -d / -f 6)
-region=${region:-none}
+[ -n "$region" ] && region=$(region_id "$region") || region=none
 memory=/redfish/v1/Systems/Host/Memory
 chassis=/redfish/v1/Chassis
 
