@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Which devices of the host and devices behind a switch's mailbox are the same, and their links.
+// Devices of the host and devices behind a switch's mailbox are joined where they are the same.
 //
 // A device of the host is the one on a port of the switch when all of this is true:
 //
-//   - it is below the bridge that is this port, or whose vPPB is bound to the port or to an LD of
-//   it,
-//   - both have the same serial number, which is not 0: by Identify of the LD that the vPPB is
-//   bound
-//     to, if the LD answered, and else by that of the device (LDs have the number of their MLD,
-//     CXL 3.2 2.4),
-//   - no other device behind a switch has this number, and no other one of the host does but for
-//     those that lead to the same port.
+// - It is below the bridge that is this port, or whose vPPB is bound to the port or to an LD of it.
+// - Both have the same serial number, which is not 0. On the switch's side it is that of the LD
+//   that the vPPB is bound to, if the LD answered Identify, and else that of the device: LDs have
+//   the number of their MLD (CXL 3.2 2.4).
+// - No other device behind a switch has this number, and no other one of the host does but for
+//   those that lead to the same port.
 //
 // A part of an MLD is the LD that its vPPB is bound to; where that is not known it is a part still.
 // Otherwise both are there, and the switch has the doubt.

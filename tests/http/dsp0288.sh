@@ -5,7 +5,7 @@
 . "${0%/*}/functions"
 . "${0%/*}/odd_hosts"
 need_odd_hosts
-[ -x ./serve_memory ] || skip "no serve_memory: it needs libcheck (Debian package: check)"
+needs_memory
 
 look() { # NAME
 	python3 -B "$srcdir/tests/http/dsp0288.py" keep "$socket" "$scratch/$1.json" || fail "the resources of $1"
@@ -34,20 +34,9 @@ stop
 serve() { # NAME [switch]
 	name=$1
 	shift
-	rm -f "$scratch/stdin"
-	mkfifo "$scratch/stdin" || fail "mkfifo"
-	: >"$scratch/said"
-	./serve_memory "$socket" "$@" <"$scratch/stdin" >"$scratch/said" 2>&1 &
-	pid=$!
-	exec 3>"$scratch/stdin"
-	for _ in $tries; do
-		! grep -q ready "$scratch/said" || break
-		sleep 0.1
-	done
+	start_memory "$@"
 	look "$name"
-	exec 3>&-
-	wait "$pid" || fail "serve_memory: $(tail -n 5 "$scratch/said")"
-	pid=
+	stop_memory
 }
 serve memory-built
 serve switch-built switch

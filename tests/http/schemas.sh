@@ -6,13 +6,7 @@
 . "${0%/*}/odd_hosts"
 need_odd_hosts
 
-schemas=${REDFISH_SCHEMAS:-$srcdir/../shared/redfish-schemas-2026.1}
-[ -d "$schemas/json-schema" ] || skip "no schemas in $schemas, set REDFISH_SCHEMAS"
-for python in python3 /usr/bin/python3; do
-	! "$python" -c 'import jsonschema' 2>/dev/null || break
-	python=
-done
-[ -n "$python" ] || skip "jsonschema is missing (Debian package: python3-jsonschema)"
+needs_schemas
 
 validate() {
 	start_with_log "$1"

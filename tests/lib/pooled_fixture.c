@@ -96,6 +96,16 @@ void start_pooled(struct accounts *accounts)
 	show_pooled();
 }
 
+struct model_dcd *start_pooled_dynamic(struct accounts *accounts)
+{
+	struct model_dcd *dcd;
+
+	start_pooled(accounts);
+	dcd = switch_model_add_dynamic(pooled.model, 1);
+	show_pooled();
+	return dcd;
+}
+
 void stop_pooled(void)
 {
 	fixture_done(&f);

@@ -53,6 +53,9 @@ extern struct pooled pooled;
 void start_pooled(struct accounts *accounts);
 void stop_pooled(void);
 
+/* start_pooled() with an MLD that has dynamic capacity. Return: its model, until stop_pooled(). */
+struct model_dcd *start_pooled_dynamic(struct accounts *accounts);
+
 /* Reads the model, and shows what it reports. */
 void show_pooled(void);
 

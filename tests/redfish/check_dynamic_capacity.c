@@ -25,16 +25,9 @@
 
 static struct model_dcd *dcd;
 
-static void start_dynamic(struct accounts *accounts)
-{
-	start_pooled(accounts);
-	dcd = switch_model_add_dynamic(pooled.model, 1);
-	show_pooled();
-}
-
 static void start_all(void)
 {
-	start_dynamic(NULL);
+	dcd = start_pooled_dynamic(NULL);
 }
 
 static void give(unsigned int host, uint64_t at, uint64_t size)

@@ -33,16 +33,9 @@
 
 static struct model_dcd *dcd;
 
-static void start_dynamic(struct accounts *accounts)
-{
-	start_pooled(accounts);
-	dcd = switch_model_add_dynamic(pooled.model, 1);
-	show_pooled();
-}
-
 static void start_all(void)
 {
-	start_dynamic(NULL);
+	dcd = start_pooled_dynamic(NULL);
 }
 
 static void answer(enum model_host_answer a)
@@ -549,7 +542,7 @@ static void start_with_accounts(void)
 {
 	log_setup("check_dynamic_writes", LOG_LEVEL_ERR);
 	start_accounts(&accounts, "check_dynamic_writes");
-	start_dynamic(accounts.accounts);
+	dcd = start_pooled_dynamic(accounts.accounts);
 }
 
 static void stop_with_accounts(void)

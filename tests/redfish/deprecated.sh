@@ -13,9 +13,5 @@ command -v python3 >/dev/null || {
 	echo "SKIP: python3 is missing (Debian package: python3)"
 	exit 77
 }
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-for host in "$srcdir"/tests/hosts/*.tar.zst; do
-	./dump_redfish "$host" >"$work/$(basename "$host" .tar.zst)" || exit
-done
-python3 -B "$srcdir/tests/redfish/deprecated.py" "$srcdir/docs/mapping.md" "$schemas" "$srcdir/redfish/schemas" "$work"/*
+. "$srcdir/tests/redfish/dump_hosts"
+python3 -B "$srcdir/tests/redfish/deprecated.py" "$srcdir/docs/mapping.md" "$schemas" "$srcdir/redfish/schemas" "$scratch"/*

@@ -147,7 +147,7 @@ check_PROGRAMS += dump_redfish
 dump_redfish_SOURCES = %D%/dump_redfish.c
 dump_redfish_LDADD = $(CAPTURE_LINK) $(REDFISH_LINK)
 TESTS += %D%/invariants.sh %D%/profile.sh %D%/redfish_golden.sh %D%/schema_properties.sh
-EXTRA_DIST += %D%/excerpts.py %D%/invariants.py %D%/invariants.sh %D%/profile.py %D%/profile.sh \
+EXTRA_DIST += %D%/dump_hosts %D%/excerpts.py %D%/invariants.py %D%/invariants.sh %D%/profile.py %D%/profile.sh \
 	%D%/redfish_golden.sh %D%/schema_properties.sh
 
 update-golden-redfish: dump_redfish

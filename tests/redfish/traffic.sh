@@ -5,13 +5,7 @@
 # those of what may be written: traffic.py. TRAFFIC_SEED=7 does what that seed chose, "random" is any; it is printed.
 # TRAFFIC_OPERATIONS=20000 does so many on each host.
 . "${0%/*}/../http/functions"
-schemas=${REDFISH_SCHEMAS:-$srcdir/../shared/redfish-schemas-2026.1}
-[ -d "$schemas/json-schema" ] || skip "no schemas in $schemas, set REDFISH_SCHEMAS"
-for python in python3 /usr/bin/python3; do
-	! "$python" -c 'import jsonschema' 2>/dev/null || break
-	python=
-done
-[ -n "$python" ] || skip "jsonschema is missing (Debian package: python3-jsonschema)"
+needs_schemas
 command -v zstd >/dev/null || skip "zstd is missing (Debian package: zstd)"
 
 : "${TRAFFIC_SEED:=1}" "${TRAFFIC_OPERATIONS:=60}"
