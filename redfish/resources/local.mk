@@ -43,9 +43,9 @@ libredfish_resources_a_SOURCES = \
 	%D%/memory/memory_security.c \
 	%D%/service/oem_schemas.h \
 	%D%/fabric/logical_device.h \
-	%D%/fabric/port_errors.c %D%/fabric/port_errors.h \
+	%D%/switch/port_errors.c %D%/switch/port_errors.h \
 	%D%/service/openapi_schema.c %D%/service/openapi_schema.h \
-	%D%/fabric/port_link.c %D%/fabric/port_link.h \
+	%D%/switch/port_link.c %D%/switch/port_link.h \
 	%D%/host/findings_list.c %D%/host/findings_list.h \
 	%D%/host/releasable.c %D%/host/releasable.h \
 	%D%/fabric/remote_endpoint.h \
@@ -89,8 +89,8 @@ libredfish_resources_a_SOURCES = \
 	%D%/memory/res_sensor.c \
 	%D%/service/res_session.c \
 	%D%/service/res_software_inventory.c \
-	%D%/fabric/res_switch_device.c \
-	%D%/fabric/res_switch_log.c \
+	%D%/switch/res_switch_device.c \
+	%D%/switch/res_switch_log.c \
 	%D%/host/res_system.c \
 	%D%/service/res_task_service.c \
 	%D%/service/res_telemetry.c \
@@ -102,8 +102,8 @@ libredfish_resources_a_SOURCES = \
 	%D%/service/software_slot.h \
 	%D%/finding_message.c %D%/finding_message.h \
 	%D%/status.c %D%/status.h \
-	%D%/fabric/switch_properties.c %D%/fabric/switch_properties.h \
-	%D%/fabric/switch_log.h \
+	%D%/switch/switch_properties.c %D%/switch/switch_properties.h \
+	%D%/switch/switch_log.h \
 	%D%/host/translate_action.c %D%/host/translate_action.h \
 	%D%/host/spa_answer.c %D%/host/spa_answer.h \
 	%D%/host/translate_text.c %D%/host/translate_text.h \

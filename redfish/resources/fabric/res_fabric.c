@@ -12,8 +12,8 @@
 #include "redfish/resources/fabric/remote_endpoint.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
-#include "redfish/resources/fabric/switch_log.h"
-#include "redfish/resources/fabric/switch_properties.h"
+#include "redfish/resources/switch/switch_log.h"
+#include "redfish/resources/switch/switch_properties.h"
 #include "redfish/resources/enumerators.h"
 
 static void put_managed_by(struct json_writer *w)

@@ -5,8 +5,8 @@
 
 #include "redfish/core/fabric_links.h"
 #include "redfish/resources/fabric/fabric_change.h"
-#include "redfish/resources/fabric/port_errors.h"
-#include "redfish/resources/fabric/port_link.h"
+#include "redfish/resources/switch/port_errors.h"
+#include "redfish/resources/switch/port_link.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/odata.h"

@@ -21,11 +21,11 @@
 #include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
 #include "redfish/resources/fabric/logical_device.h"
-#include "redfish/resources/fabric/port_errors.h"
-#include "redfish/resources/fabric/port_link.h"
+#include "redfish/resources/switch/port_errors.h"
+#include "redfish/resources/switch/port_link.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
-#include "redfish/resources/fabric/switch_properties.h"
+#include "redfish/resources/switch/switch_properties.h"
 #include "redfish/resources/enumerators.h"
 
 /* ---- instances --------------------------------------------------------------------------------

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "redfish/resources/mapping.h"
-#include "redfish/resources/fabric/switch_properties.h"
+#include "redfish/resources/switch/switch_properties.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/odata.h"
@@ -16,7 +16,7 @@
 #include "redfish/resources/enumerators.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
-#include "redfish/resources/fabric/switch_log.h"
+#include "redfish/resources/switch/switch_log.h"
 #include "redfish/core/fabric_links.h"
 
 /* The PCI class of a mailbox CCI of a switch (CXL 3.2 8.1.13). */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/resources/fabric/switch_properties.h"
+#include "redfish/resources/switch/switch_properties.h"
 
 #include "redfish/core/odata.h"
 #include "redfish/core/uris.h"

@@ -3,7 +3,7 @@
 // The event logs of a switch, as its mailbox has them now: records of its ports, of its virtual
 // switches and of the MLDs behind it (CXL 3.2 7.6.8, DSP0288 1.2.0 table 2 row 33). Reading them
 // removes nothing from the switch, and this service keeps none of them.
-#include "redfish/resources/fabric/switch_log.h"
+#include "redfish/resources/switch/switch_log.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@
 #include "redfish/resources/enumerators.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
-#include "redfish/resources/fabric/switch_properties.h"
+#include "redfish/resources/switch/switch_properties.h"
 #include "redfish/core/uris.h"
 #include "redfish/view/view.h"
 

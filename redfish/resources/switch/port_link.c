@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/resources/fabric/port_link.h"
+#include "redfish/resources/switch/port_link.h"
 
 #include "common/array.h"
 #include "common/strutil.h"
@@ -9,7 +9,7 @@
 #include "model/topology.h"
 #include "redfish/core/fabric_links.h"
 #include "redfish/core/odata.h"
-#include "redfish/resources/fabric/switch_properties.h"
+#include "redfish/resources/switch/switch_properties.h"
 #include "redfish/core/uris.h"
 
 /* A link as one source has it. Speeds are tenths of GT/s of a lane. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/resources/fabric/port_errors.h"
+#include "redfish/resources/switch/port_errors.h"
 
 #include <stddef.h>
 
