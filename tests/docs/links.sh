@@ -1,20 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # The documentation as one site has no dead link, loads nothing from elsewhere, and is twice the same; a dead link is found.
-srcdir=${srcdir:-$(dirname "$0")/../..}
-scratch=$(mktemp -d) || exit 99
-trap 'rm -rf "$scratch"' EXIT
-
-for tool in python3:python3 cmark-gfm:cmark-gfm mandoc:mandoc; do
-	command -v "${tool%:*}" >/dev/null || {
-		echo "SKIP: ${tool%:*} is missing (Debian package: ${tool#*:})"
-		exit 77
-	}
-done
-fail() {
-	echo "FAIL: $*"
-	exit 1
-}
+# shellcheck source=tests/docs/functions
+. "$(dirname "$0")/functions"
 
 "$srcdir/scripts/html" "$scratch/site" "$srcdir" || fail "scripts/html"
 python3 -B "$srcdir/tests/docs/links.py" "$scratch/site" || exit 1

@@ -2,7 +2,7 @@
 #
 # Manual pages and --help; their examples; messages in the journal; links of the site; paths in the documents for developers.
 TESTS += %D%/bad_dimm.sh %D%/examples.sh %D%/findings.sh %D%/links.sh %D%/manual_pages.sh %D%/messages.sh %D%/options.sh %D%/paths.sh
-EXTRA_DIST += %D%/bad_dimm.py %D%/bad_dimm.sh %D%/examples.py %D%/examples.sh %D%/findings.sh %D%/first-steps %D%/links.py %D%/links.sh %D%/manual_pages.sh %D%/messages.py %D%/messages.sh %D%/options.sh %D%/options.py \
+EXTRA_DIST += %D%/bad_dimm.py %D%/bad_dimm.sh %D%/examples.py %D%/examples.sh %D%/findings.sh %D%/first-steps %D%/functions %D%/links.py %D%/links.sh %D%/manual_pages.sh %D%/messages.py %D%/messages.sh %D%/options.sh %D%/options.py \
 	%D%/paths.sh
 
 # The section FINDINGS of docs/cxl-spa-explain.1 is printed from the tables of codes and texts.

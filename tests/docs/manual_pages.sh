@@ -1,20 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # The manual pages that are made of Markdown have a name, all rows of the tables, and no error.
-srcdir=${srcdir:-$(dirname "$0")/../..}
-scratch=$(mktemp -d) || exit 99
-trap 'rm -rf "$scratch"' EXIT
-
-for tool in python3:python3 cmark-gfm:cmark-gfm mandoc:mandoc; do
-	command -v "${tool%:*}" >/dev/null || {
-		echo "SKIP: ${tool%:*} is missing (Debian package: ${tool#*:})"
-		exit 77
-	}
-done
-fail() {
-	echo "FAIL: $*"
-	exit 1
-}
+# shellcheck source=tests/docs/functions
+. "$(dirname "$0")/functions"
 
 "$srcdir/scripts/manual-pages" "$scratch" "$srcdir" || fail "scripts/manual-pages"
 for name in operations clients glossary; do
