@@ -19,12 +19,13 @@
 #include "common/cleanup.h"
 #include "common/fileio.h"
 #include "events/replay.h"
+#include "tests/bench/ring_page.h"
 
-enum { PAGE_BYTES = 4096, N_PAGES = 256, ROUNDS = 40, RECORDS_MAX = 64 };
+enum { N_PAGES = 256, ROUNDS = 40, RECORDS_MAX = 64 };
 
 static struct event_record records[RECORDS_MAX];
 static size_t n_records;
-static uint8_t pages[N_PAGES][PAGE_BYTES];
+static uint8_t pages[N_PAGES][RING_PAGE_BYTES];
 static uint64_t n_seen, sum;
 
 static void keep(const struct event_record *rec, void *userdata)
@@ -34,28 +35,13 @@ static void keep(const struct event_record *rec, void *userdata)
 		records[n_records++] = *rec;
 }
 
-/* Fills the page with the records in turn. Return: their number. */
+/* Fills the pages with the records in turn. Return: their number. */
 static size_t fill_pages(void)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < N_PAGES; i++) {
-		uint8_t *page = pages[i];
-		uint64_t at = RING_PAGE_HEADER;
-
-		for (;; n++) {
-			const struct event_record *rec = &records[n % n_records];
-			const uint32_t len = (rec->payload_len + 3U) & ~3U, head[] = {32, len + 4};
-
-			if (at + sizeof(head) + len > PAGE_BYTES)
-				break;
-			memcpy(page + at, head, sizeof(head));
-			memcpy(page + at + sizeof(head), rec->payload, rec->payload_len);
-			at += sizeof(head) + len;
-		}
-		at -= RING_PAGE_HEADER;
-		memcpy(page + 8, &at, sizeof(at));
-	}
+	for (size_t i = 0; i < N_PAGES; i++)
+		n += ring_page_fill(pages[i], records, n_records, n);
 	return n;
 }
 
@@ -80,7 +66,7 @@ static void ours(const struct event_formats *formats)
 
 	event_ring_init(&ring, formats, 0, "boot");
 	for (size_t i = 0; i < N_PAGES; i++)
-		(void)event_ring_page(&ring, pages[i], PAGE_BYTES, see, NULL, NULL);
+		(void)event_ring_page(&ring, pages[i], RING_PAGE_BYTES, see, NULL, NULL);
 }
 
 static void their_record(struct tep_handle *tep, void *data, unsigned long long ts, int size)

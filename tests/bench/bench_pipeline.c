@@ -21,8 +21,9 @@
 #include "events/replay.h"
 #include "events/store_writer.h"
 #include "tests/bench/bench_bare_insert.h"
+#include "tests/bench/ring_page.h"
 
-enum { PAGE_BYTES = 4096, RECORDS = 200000, TEMPLATES_MAX = 64 };
+enum { RECORDS = 200000, TEMPLATES_MAX = 64 };
 
 static struct event_record templates[TEMPLATES_MAX];
 static size_t n_templates;
@@ -62,28 +63,6 @@ static void keep(const struct event_record *rec, void *userdata)
 	(void)userdata;
 	if (n_templates < TEMPLATES_MAX)
 		templates[n_templates++] = *rec;
-}
-
-/* Fills a page with the captured records in turn, from @first on. Return: their number. */
-static size_t fill_page(uint8_t page[static PAGE_BYTES], size_t first)
-{
-	uint64_t at = RING_PAGE_HEADER;
-	size_t n = 0;
-
-	memset(page, 0, PAGE_BYTES);
-	for (;; n++) {
-		const struct event_record *rec = &templates[(first + n) % n_templates];
-		const uint32_t len = (rec->payload_len + 3U) & ~3U, head[] = {32, len + 4};
-
-		if (at + sizeof(head) + len > PAGE_BYTES)
-			break;
-		memcpy(page + at, head, sizeof(head));
-		memcpy(page + at + sizeof(head), rec->payload, rec->payload_len);
-		at += sizeof(head) + len;
-	}
-	at -= RING_PAGE_HEADER;
-	memcpy(page + 8, &at, sizeof(at));
-	return n;
 }
 
 /* With different times they are different events. */
@@ -150,7 +129,7 @@ int main(int argc, char **argv)
 {
 	struct event_formats *formats;
 	char store[512], bare_path[512];
-	uint8_t page[PAGE_BYTES];
+	uint8_t page[RING_PAGE_BYTES];
 	struct bare_insert bare;
 	struct event_ring ring;
 	struct rusage usage;
@@ -165,7 +144,7 @@ int main(int argc, char **argv)
 	begun = now();
 	used = cpu();
 	for (size_t n = 0; n_seen < RECORDS;) {
-		n += fill_page(page, n);
+		n += ring_page_fill(page, templates, n_templates, n);
 		must(event_ring_page(&ring, page, sizeof(page), take, NULL, &e));
 	}
 	wait_until_stored();

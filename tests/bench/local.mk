@@ -7,11 +7,12 @@ EXTRA_PROGRAMS += $(benchmark_programs)
 CLEANFILES += $(benchmark_programs)
 
 bare_insert = %D%/bench_bare_insert.c %D%/bench_bare_insert.h
+ring_page = %D%/ring_page.c %D%/ring_page.h
 
 bench_bare_server_SOURCES = %D%/bench_bare_server.c
 bench_bare_server_LDADD = $(COMMON_LINK) $(LIBMICROHTTPD_LIBS)
 
-bench_events_SOURCES = %D%/bench_events.c
+bench_events_SOURCES = %D%/bench_events.c $(ring_page)
 bench_events_LDADD = $(EVENTS_LINK)
 
 bench_firmware_SOURCES = %D%/bench_firmware.c $(fake_module)
@@ -32,7 +33,7 @@ bench_lookup_LDADD = $(CAPTURE_LINK) $(PRM_LINK)
 bench_outage_SOURCES = %D%/bench_outage.c
 bench_outage_LDADD = libtests.a $(EVENTING_LINK)
 
-bench_pipeline_SOURCES = %D%/bench_pipeline.c $(bare_insert)
+bench_pipeline_SOURCES = %D%/bench_pipeline.c $(bare_insert) $(ring_page)
 bench_pipeline_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK)
 
 bench_plan_SOURCES = %D%/bench_plan.c
