@@ -5,17 +5,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,6 +26,7 @@
 #include "helper/requests.h"
 #include "helper/server.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/helper_socket.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
@@ -51,23 +47,9 @@ static struct files helper_files;
 static struct server server = {.serve = request_serve, .userdata = &helper_files};
 static struct opener *opener;
 static struct host_root *root;
-static int listener = -1, out = -1, unpacked = -1;
+static int out = -1, unpacked = -1;
 static struct helper process;
-static atomic_bool ending;
-static pthread_t acceptor;
-
-static void *accept_all(void *userdata)
-{
-	(void)userdata;
-	while (!atomic_load(&ending)) {
-		struct pollfd p = {.fd = listener, .events = POLLIN};
-
-		(void)poll(&p, 1, 20);
-		while (server_accept(&server, listener) == 0)
-			;
-	}
-	return NULL;
-}
+static struct helper_socket reader;
 
 static void put_files(void)
 {
@@ -85,18 +67,9 @@ static void put_files(void)
 
 static void start_helper(void)
 {
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	socklen_t len = sizeof(address);
-
 	helper_files = (struct files){.root = scratch.dirfd, .any_filesystem = true};
-	server.users[0] = getuid();
-	server.n_users = 1;
-	listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	ck_assert_int_eq(bind(listener, (struct sockaddr *)&address, sizeof(sa_family_t)), 0);
-	ck_assert_int_eq(getsockname(listener, (struct sockaddr *)&address, &len), 0);
-	ck_assert_int_eq(listen(listener, 128), 0);
-	ck_assert_int_eq(opener_new((struct sockaddr *)&address, len, OPENER_OWN, &opener), 0);
-	ck_assert_int_eq(pthread_create(&acceptor, NULL, accept_all, NULL), 0);
+	helper_socket_start(&reader, &server);
+	opener = helper_socket_opener(&reader);
 	opener_set_up(opener, true);
 }
 
@@ -134,11 +107,7 @@ static void teardown(void)
 {
 	root = host_root_free(root);
 	opener = opener_free(opener);
-	for (int i = 0; i < 20000 && atomic_load(&server.n_connections) > 0; i++)
-		(void)usleep(1000);
-	atomic_store(&ending, true);
-	(void)pthread_join(acceptor, NULL);
-	(void)close(listener);
+	helper_socket_stop(&reader);
 	teardown_alone();
 }
 

@@ -12,9 +12,9 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "daemon/change_poller.h"
-#include "redfish/resources/resources.h"
 #include "redfish/service/service.h"
 #include "tests/lib/empty_host.h"
+#include "tests/lib/publisher_fixture.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
@@ -60,11 +60,7 @@ static void setup(void)
 	static const struct page_client_ops page_ops = {.allowed = get_pages_allowed};
 
 	empty_host_init(&host);
-	ck_assert_int_ge(sd_event_new(&event), 0);
-	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
-	ck_assert_int_eq(
-		publisher_new(event, service->view_holder, &redfish_resources, &publisher, NULL),
-		0);
+	publisher_setup(&event, &service, &publisher);
 	ck_assert_uint_ne(empty_host_post(&host, publisher), 0);
 	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
 	client = change_client_new(&ops, NULL);
@@ -79,9 +75,7 @@ static void teardown(void)
 	ck_assert(poller_free(poller, WAIT_MAX_MS));
 	client = change_client_free(client);
 	pages = page_client_free(pages);
-	publisher = publisher_free(publisher);
-	service = service_free(service);
-	event = sd_event_unref(event);
+	publisher_teardown(&event, &service, &publisher);
 	empty_host_done(&host);
 }
 

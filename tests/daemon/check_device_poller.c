@@ -17,9 +17,9 @@
 #include "daemon/log_dedup.h"
 #include "daemon/device_poller.h"
 #include "mailbox/readings.h"
-#include "redfish/resources/resources.h"
 #include "redfish/service/service.h"
 #include "tests/lib/fake_mailbox.h"
+#include "tests/lib/publisher_fixture.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/sysfs_util.h"
 #include "tests/lib/wait.h"
@@ -65,11 +65,7 @@ static void setup(void)
 	tree_setup();
 	enter();
 	live = fake_live_root();
-	ck_assert_int_ge(sd_event_new(&event), 0);
-	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
-	ck_assert_int_eq(
-		publisher_new(event, service->view_holder, &redfish_resources, &publisher, NULL),
-		0);
+	publisher_setup(&event, &service, &publisher);
 	post_host();
 	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
 }
@@ -77,10 +73,8 @@ static void setup(void)
 static void teardown(void)
 {
 	ck_assert(poller_free(poller, WAIT_MAX_MS));
-	publisher = publisher_free(publisher);
-	service = service_free(service);
+	publisher_teardown(&event, &service, &publisher);
 	recorder.history = history_free(recorder.history);
-	event = sd_event_unref(event);
 	(void)close(live.dirfd);
 	tree_teardown();
 }

@@ -19,12 +19,12 @@
 #include "common/log.h"
 #include "daemon/events.h"
 #include "events/store_reader.h"
-#include "redfish/resources/resources.h"
 #include "redfish/service/service.h"
 #include "tests/daemon/read_hook.h"
 #include "tests/lib/empty_host.h"
 #include "tests/lib/events_util.h"
 #include "tests/lib/failing_calloc.h"
+#include "tests/lib/publisher_fixture.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
@@ -102,11 +102,7 @@ static void start(void)
 	struct error e;
 
 	init_hosts();
-	ck_assert_int_ge(sd_event_new(&event), 0);
-	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
-	ck_assert_int_eq(
-		publisher_new(event, service->view_holder, &redfish_resources, &publisher, NULL),
-		0);
+	publisher_setup(&event, &service, &publisher);
 	ck_assert_int_eq(publisher_listen(publisher, &listener), 0);
 	ck_assert_uint_ne(empty_host_post(&hosts[0], publisher), 0);
 	run_publisher();
@@ -126,9 +122,7 @@ static void stop(void)
 	events = events_free(events);
 	bus = event_bus_free(bus);
 	ck_assert(poller_free(poller, WAIT_MAX_MS));
-	publisher = publisher_free(publisher);
-	service = service_free(service);
-	event = sd_event_unref(event);
+	publisher_teardown(&event, &service, &publisher);
 	for (int i = 0; i < 2; i++)
 		empty_host_done(&hosts[i]);
 }

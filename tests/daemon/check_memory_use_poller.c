@@ -10,12 +10,12 @@
 
 #include "common/clock.h"
 #include "daemon/memory_use_poller.h"
-#include "redfish/resources/resources.h"
 #include "redfish/service/service.h"
 #include "sysfs/dax_blocks.h"
 #include "tests/daemon/read_hook.h"
 #include "tests/lib/capture_util.h"
 #include "tests/lib/empty_host.h"
+#include "tests/lib/publisher_fixture.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
@@ -108,11 +108,7 @@ static void setup(void)
 	put_blocks();
 	have_dax(&host);
 	have_dax(&other);
-	ck_assert_int_ge(sd_event_new(&event), 0);
-	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
-	ck_assert_int_eq(
-		publisher_new(event, service->view_holder, &redfish_resources, &publisher, NULL),
-		0);
+	publisher_setup(&event, &service, &publisher);
 	ck_assert_uint_ne(empty_host_post(&host, publisher), 0);
 	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
 }
@@ -120,9 +116,7 @@ static void setup(void)
 static void teardown(void)
 {
 	ck_assert(poller_free(poller, WAIT_MAX_MS));
-	publisher = publisher_free(publisher);
-	service = service_free(service);
-	event = sd_event_unref(event);
+	publisher_teardown(&event, &service, &publisher);
 	empty_host_done(&host);
 	empty_host_done(&other);
 	read_hook_before = NULL;

@@ -8,9 +8,9 @@
 
 #include "common/clock.h"
 #include "daemon/store_monitor.h"
-#include "redfish/resources/resources.h"
 #include "redfish/service/service.h"
 #include "tests/lib/empty_host.h"
+#include "tests/lib/publisher_fixture.h"
 #include "tests/lib/store_fixture.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
@@ -36,11 +36,7 @@ static void setup(void)
 
 	store_setup();
 	empty_host_init(&host);
-	ck_assert_int_ge(sd_event_new(&event), 0);
-	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
-	ck_assert_int_eq(
-		publisher_new(event, service->view_holder, &redfish_resources, &publisher, NULL),
-		0);
+	publisher_setup(&event, &service, &publisher);
 	ck_assert_uint_ne(empty_host_post(&host, publisher), 0);
 	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
 	ck_assert_int_eq(store_writer_new(&options, &callbacks, &writer, NULL), 0);
@@ -54,9 +50,7 @@ static void teardown(void)
 	ck_assert(store_monitor_stop(monitor, WAIT_MAX_MS));
 	monitor = store_monitor_free(monitor);
 	writer = store_writer_free(writer);
-	publisher = publisher_free(publisher);
-	service = service_free(service);
-	event = sd_event_unref(event);
+	publisher_teardown(&event, &service, &publisher);
 	empty_host_done(&host);
 	store_teardown();
 }

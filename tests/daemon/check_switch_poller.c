@@ -19,9 +19,9 @@
 #include "common/worker.h"
 #include "daemon/switch_poller.h"
 #include "mailbox/switch_reader.h"
-#include "redfish/resources/resources.h"
 #include "redfish/service/service.h"
 #include "tests/lib/empty_host.h"
+#include "tests/lib/publisher_fixture.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/switch_model.h"
 #include "tests/lib/wait.h"
@@ -183,11 +183,7 @@ static void setup(void)
 	ck_assert_int_eq(switch_access_new_ops(&ops, NULL, &access_of_model), 0);
 	empty_host_init(&host);
 	empty_host_init(&other);
-	ck_assert_int_ge(sd_event_new(&event), 0);
-	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
-	ck_assert_int_eq(
-		publisher_new(event, service->view_holder, &redfish_resources, &publisher, NULL),
-		0);
+	publisher_setup(&event, &service, &publisher);
 	ck_assert_uint_ne(empty_host_post(&host, publisher), 0);
 	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
 }
@@ -195,9 +191,7 @@ static void setup(void)
 static void teardown(void)
 {
 	ck_assert(poller_free(poller, WAIT_MAX_MS));
-	publisher = publisher_free(publisher);
-	service = service_free(service);
-	event = sd_event_unref(event);
+	publisher_teardown(&event, &service, &publisher);
 	empty_host_done(&host);
 	empty_host_done(&other);
 	access_of_model = switch_access_free(access_of_model);

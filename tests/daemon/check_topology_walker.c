@@ -17,9 +17,9 @@
 #include "daemon/device_poller.h"
 #include "daemon/topology_walker.h"
 #include "daemon/view_listeners.h"
-#include "redfish/resources/resources.h"
 #include "tests/lib/failing_calloc.h"
 #include "tests/lib/fake_module.h"
+#include "tests/lib/publisher_fixture.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/sysfs_util.h"
 #include "tests/lib/wait.h"
@@ -54,11 +54,7 @@ static void setup(void)
 	enter();
 	live = (struct host_root){.dirfd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
 	ck_assert_int_eq(firmware_new(fake.path, &firmware), 0);
-	ck_assert_int_ge(sd_event_new(&event), 0);
-	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
-	ck_assert_int_eq(
-		publisher_new(event, service->view_holder, &redfish_resources, &publisher, NULL),
-		0);
+	publisher_setup(&event, &service, &publisher);
 	ck_assert_int_eq(view_listeners_add(publisher, service, firmware, NULL), 0);
 	ck_assert_msg(topology_walker_walk(&live, firmware, publisher, &e) == 0, "%s", e.text);
 	ck_assert(shown()->needs_firmware);
@@ -76,9 +72,7 @@ static void teardown(void)
 	calloc_set(CALLOC_WORKS);
 	ck_assert(topology_walker_free(walker, WAIT_MAX_MS));
 	ck_assert(poller_free(poller, WAIT_MAX_MS));
-	publisher = publisher_free(publisher);
-	service = service_free(service);
-	event = sd_event_unref(event);
+	publisher_teardown(&event, &service, &publisher);
 	firmware = firmware_free(firmware);
 	(void)close(live.dirfd);
 	tree_teardown();

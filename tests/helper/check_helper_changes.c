@@ -16,7 +16,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,6 +31,7 @@
 #include "helper/change_server.h"
 #include "helper/server.h"
 #include "opener/opener.h"
+#include "tests/lib/helper_socket.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
@@ -40,11 +40,7 @@ static struct host_root root;
 static struct server server = {.connection = change_server_connection, .userdata = &changes};
 static struct opener *opener;
 static struct change_client *client;
-static struct sockaddr_un address;
-static socklen_t address_len;
-static int listener = -1;
-static atomic_bool ending;
-static pthread_t acceptor;
+static struct helper_socket helper;
 static struct change_result result;
 
 /* ---- the operation ----------------------------------------------------------------------------
@@ -100,29 +96,9 @@ static void wait_count(atomic_uint *count, unsigned int n)
 /* ---- fixture ----------------------------------------------------------------------------------
  */
 
-static void *accept_all(void *userdata)
+static void make_client(void)
 {
-	(void)userdata;
-	while (!atomic_load(&ending)) {
-		struct pollfd p = {.fd = listener, .events = POLLIN};
-
-		(void)poll(&p, 1, 20);
-		while (server_accept(&server, listener) == 0)
-			;
-	}
-	return NULL;
-}
-
-static void listen_anywhere(void)
-{
-	listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	address = (struct sockaddr_un){.sun_family = AF_UNIX};
-	address_len = sizeof(address);
-	ck_assert_int_eq(bind(listener, (struct sockaddr *)&address, sizeof(sa_family_t)), 0);
-	ck_assert_int_eq(getsockname(listener, (struct sockaddr *)&address, &address_len), 0);
-	ck_assert_int_eq(listen(listener, 128), 0);
-	ck_assert_int_eq(opener_new((struct sockaddr *)&address, address_len, OPENER_OWN, &opener),
-			 0);
+	opener = helper_socket_opener(&helper);
 	client = change_client_new_helper(opener, CHANGE_SILENCE_MS);
 	ck_assert_ptr_nonnull(client);
 }
@@ -131,17 +107,13 @@ static void setup(void)
 {
 	change_server_set_up(&changes, &root, operate, NULL);
 	change_server_configure(&changes, ALLOW_HOST);
-	server.users[0] = getuid();
-	server.n_users = 1;
-	listen_anywhere();
-	ck_assert_int_eq(pthread_create(&acceptor, NULL, accept_all, NULL), 0);
+	helper_socket_start(&helper, &server);
+	make_client();
 }
 
 static void wait_until_idle(void)
 {
-	for (int i = 0; i < WAIT_MAX_MS && atomic_load(&server.n_connections) > 0; i++)
-		(void)usleep(1000);
-	ck_assert_uint_eq(atomic_load(&server.n_connections), 0);
+	helper_socket_wait_idle(&helper);
 	ck_assert_uint_eq(atomic_load(&changes.n_running), 0);
 }
 
@@ -150,9 +122,7 @@ static void teardown(void)
 	wait_until_idle();
 	client = change_client_free(client);
 	opener = opener_free(opener);
-	atomic_store(&ending, true);
-	(void)pthread_join(acceptor, NULL);
-	(void)close(listener);
+	helper_socket_stop(&helper);
 }
 
 /* ---- changes ----------------------------------------------------------------------------------
@@ -373,12 +343,12 @@ END_TEST
 /* In place of the helper: accepts a connection, and receives its request. */
 static int accept_request(void)
 {
-	struct pollfd p = {.fd = listener, .events = POLLIN};
+	struct pollfd p = {.fd = helper.listener, .events = POLLIN};
 	struct change_request q;
 	int fd;
 
 	(void)poll(&p, 1, WAIT_MAX_MS);
-	fd = accept(listener, NULL, NULL);
+	fd = accept(helper.listener, NULL, NULL);
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_gt(recv(fd, &q, sizeof(q), 0), 0);
 	return fd;
@@ -403,7 +373,8 @@ START_TEST(a_helper_that_ends_leaves_a_result_that_is_not_known)
 	size_t n = 1;
 	pthread_t thread;
 
-	listen_anywhere();
+	helper_socket_listen(&helper, &server);
+	make_client();
 	ck_assert_int_eq(pthread_create(&thread, NULL, answer_and_end, &n), 0);
 	ck_assert_int_eq(run(&destroy, -1), -EIO);
 	ck_assert_uint_eq(result.outcome, CHANGE_UNKNOWN);
@@ -425,9 +396,7 @@ static pid_t start_helper(void)
 	op.waits = true;
 	change_server_set_up(&changes, &root, operate, NULL);
 	change_server_configure(&changes, ALLOW_HOST);
-	server.users[0] = getuid();
-	server.n_users = 1;
-	(void)accept_all(NULL);
+	helper_socket_serve(&helper);
 	_exit(0);
 }
 
@@ -446,9 +415,10 @@ START_TEST(a_helper_that_is_killed_in_a_change_leaves_a_result_that_is_not_known
 	struct change_call call = watched;
 	int status;
 
-	listen_anywhere();
+	helper_socket_listen(&helper, &server);
+	make_client();
 	pid = start_helper();
-	(void)close(listener);
+	(void)close(helper.listener);
 	call.cancelled = helper_runs_change;
 	call.userdata = &pid;
 	ck_assert_int_eq(change_client_run(client, &call, &result), -EIO);
@@ -484,7 +454,8 @@ START_TEST(a_helper_that_ends_before_it_began_has_changed_nothing)
 	size_t n = 0;
 	pthread_t thread;
 
-	listen_anywhere();
+	helper_socket_listen(&helper, &server);
+	make_client();
 	ck_assert_int_eq(pthread_create(&thread, NULL, answer_and_end, &n), 0);
 	ck_assert_int_eq(run(&destroy, -1), -ENOTCONN);
 	ck_assert_uint_eq(result.outcome, CHANGE_REFUSED);
@@ -495,8 +466,9 @@ END_TEST
 
 START_TEST(without_a_helper_nothing_is_allowed_or_changed)
 {
-	listen_anywhere();
-	(void)close(listener);
+	helper_socket_listen(&helper, &server);
+	make_client();
+	(void)close(helper.listener);
 	ck_assert_uint_eq(change_client_allowed(client), 0);
 	ck_assert_int_eq(run(&destroy, -1), -ENOTCONN);
 	ck_assert_uint_eq(result.outcome, CHANGE_REFUSED);
@@ -539,7 +511,8 @@ START_TEST(an_answer_to_another_question_begins_no_change)
 {
 	struct lie lie = {.len = change_reply_bytes(CHANGE_PACKET_ALLOWED)};
 
-	listen_anywhere();
+	helper_socket_listen(&helper, &server);
+	make_client();
 	lie.reply.head = (struct change_head){CHANGE_VERSION, CHANGE_PACKET_ALLOWED};
 	lie.reply.allowed = UINT64_MAX;
 	ck_assert_int_eq(run_with(&lie), -ENOTCONN);
@@ -553,7 +526,8 @@ START_TEST(texts_and_numbers_of_a_helper_are_limited)
 	static const int32_t errors[] = {INT32_MIN, -4096, 1, INT32_MAX};
 	struct lie lie = {.len = change_reply_bytes(CHANGE_PACKET_RESULT)};
 
-	listen_anywhere();
+	helper_socket_listen(&helper, &server);
+	make_client();
 	for (size_t i = 0; i < ARRAY_SIZE(errors); i++) {
 		memset(&lie.reply, 0xff, sizeof(lie.reply));
 		lie.reply.head = (struct change_head){CHANGE_VERSION, CHANGE_PACKET_RESULT};
@@ -568,15 +542,6 @@ END_TEST
 
 /* ---- hostile clients --------------------------------------------------------------------------
  */
-
-static int connect_raw(void)
-{
-	const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-
-	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq(connect(fd, (struct sockaddr *)&address, address_len), 0);
-	return fd;
-}
 
 static struct change_request request_for(const struct change *c)
 {
@@ -603,7 +568,7 @@ START_TEST(a_request_of_another_length_or_kind_ends_the_connection)
 
 	memcpy(bytes, &q, sizeof(q));
 	for (size_t len = 1; len <= sizeof(bytes); len += len < 16 ? 1 : 7) {
-		_cleanup_close_ int fd = connect_raw();
+		_cleanup_close_ int fd = helper_socket_connect(&helper);
 
 		if (len == sizeof(q))
 			continue;
@@ -611,7 +576,7 @@ START_TEST(a_request_of_another_length_or_kind_ends_the_connection)
 		ck_assert_msg(is_closed(fd), "%zu bytes", len);
 	}
 	for (uint32_t kind = 0; kind < 9; kind++) {
-		_cleanup_close_ int fd = connect_raw();
+		_cleanup_close_ int fd = helper_socket_connect(&helper);
 
 		if (kind == CHANGE_PACKET_RUN)
 			continue;
@@ -623,7 +588,7 @@ START_TEST(a_request_of_another_length_or_kind_ends_the_connection)
 	bad = q;
 	bad.head.version++;
 	{
-		_cleanup_close_ int fd = connect_raw();
+		_cleanup_close_ int fd = helper_socket_connect(&helper);
 
 		ck_assert_int_eq(send(fd, &bad, sizeof(bad), MSG_NOSIGNAL), (ssize_t)sizeof(bad));
 		ck_assert(is_closed(fd));
@@ -683,12 +648,12 @@ START_TEST(all_descriptors_that_come_with_a_packet_are_closed)
 	wait_until_idle();
 	before = count_descriptors();
 	for (size_t n = 1; n <= 8; n++) {
-		int fd = connect_raw();
+		int fd = helper_socket_connect(&helper);
 
 		/* A packet that is malformed, one that wants no descriptor, and one that does. */
 		send_descriptors(fd, &q, n % 3 ? 7 : sizeof(q), image, n);
 		(void)close(fd);
-		fd = connect_raw();
+		fd = helper_socket_connect(&helper);
 		send_descriptors(fd, &query, sizeof(query), image, n);
 		ck_assert(is_closed(fd));
 		(void)close(fd);
@@ -700,7 +665,7 @@ END_TEST
 
 static bool send_bytes(const void *bytes, size_t n)
 {
-	_cleanup_close_ int fd = connect_raw();
+	_cleanup_close_ int fd = helper_socket_connect(&helper);
 
 	return send(fd, bytes, n, MSG_NOSIGNAL) == (ssize_t)n;
 }
@@ -730,7 +695,7 @@ END_TEST
 START_TEST(a_client_that_says_nothing_is_closed)
 {
 	const uint64_t begun = clock_monotonic_ms();
-	_cleanup_close_ int fd = connect_raw();
+	_cleanup_close_ int fd = helper_socket_connect(&helper);
 
 	ck_assert(is_closed(fd));
 	ck_assert_uint_ge(clock_monotonic_ms() - begun, CHANGE_FIRST_MS);
@@ -740,7 +705,7 @@ END_TEST
 START_TEST(a_client_that_hangs_up_cancels_its_change)
 {
 	const struct change_request q = request_for(&destroy);
-	int fd = connect_raw();
+	int fd = helper_socket_connect(&helper);
 
 	op.waits = true;
 	ck_assert_int_eq(send(fd, &q, sizeof(q), MSG_NOSIGNAL), (ssize_t)sizeof(q));
@@ -751,7 +716,7 @@ START_TEST(a_client_that_hangs_up_cancels_its_change)
 	/* At each moment of a change that does not wait. */
 	op.waits = false;
 	for (int i = 0; i < 200; i++) {
-		fd = connect_raw();
+		fd = helper_socket_connect(&helper);
 		if (i % 4)
 			(void)send(fd, &q, sizeof(q), MSG_NOSIGNAL);
 		(void)usleep((useconds_t)(i * 7));
@@ -766,7 +731,7 @@ START_TEST(any_number_of_cancellations_is_one_and_the_result_still_comes)
 	const struct change_request q = request_for(&destroy);
 	const struct change_head cancel = {CHANGE_VERSION, CHANGE_PACKET_CANCEL};
 	struct change_reply reply = {.head = {0, 0}};
-	_cleanup_close_ int fd = connect_raw();
+	_cleanup_close_ int fd = helper_socket_connect(&helper);
 
 	op.waits = true;
 	op.ignores = true;
@@ -786,7 +751,7 @@ START_TEST(something_else_during_a_change_cancels_it)
 {
 	const struct change_request q = request_for(&destroy);
 	struct change_reply reply = {.head = {0, 0}};
-	_cleanup_close_ int fd = connect_raw();
+	_cleanup_close_ int fd = helper_socket_connect(&helper);
 
 	op.waits = true;
 	ck_assert_int_eq(send(fd, &q, sizeof(q), MSG_NOSIGNAL), (ssize_t)sizeof(q));
@@ -804,13 +769,13 @@ START_TEST(a_client_that_does_not_receive_delays_no_change)
 {
 	const struct change_request q = request_for(&destroy);
 	const struct change_head query = {CHANGE_VERSION, CHANGE_PACKET_QUERY};
-	_cleanup_close_ int fd = connect_raw();
+	_cleanup_close_ int fd = helper_socket_connect(&helper);
 	int held[OPENER_CONNECTIONS_MAX];
 
 	ck_assert_int_eq(send(fd, &q, sizeof(q), MSG_NOSIGNAL), (ssize_t)sizeof(q));
 	wait_count(&op.ended, 1);
 	for (size_t i = 0; i < ARRAY_SIZE(held); i++) {
-		held[i] = connect_raw();
+		held[i] = helper_socket_connect(&helper);
 		(void)send(held[i], &query, sizeof(query), MSG_NOSIGNAL);
 	}
 	/* Too many connections; they end by the time limits, and others are served again. */

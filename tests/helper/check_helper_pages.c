@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -29,6 +28,7 @@
 #include "pages/protocol.h"
 #include "sysfs/page_use.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/helper_socket.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
@@ -37,11 +37,7 @@ static struct host_root root = {.dirfd = -1};
 static struct server server = {.connection = page_server_connection, .userdata = &pages};
 static struct opener *opener;
 static struct page_client *client;
-static struct sockaddr_un address;
-static socklen_t address_len;
-static int listener = -1;
-static atomic_bool ending;
-static pthread_t acceptor;
+static struct helper_socket helper;
 static struct page_result results[PAGE_BATCH_MAX];
 
 /* ---- in place of page_run() -------------------------------------------------------------------
@@ -70,43 +66,19 @@ static void operate(const struct page_context *x, const struct page_request *req
 /* ---- fixture ----------------------------------------------------------------------------------
  */
 
-static void *accept_all(void *userdata)
-{
-	(void)userdata;
-	while (!atomic_load(&ending)) {
-		struct pollfd p = {.fd = listener, .events = POLLIN};
-
-		(void)poll(&p, 1, 20);
-		while (server_accept(&server, listener) == 0)
-			;
-	}
-	return NULL;
-}
-
 static void setup(void)
 {
 	page_server_set_up(&pages, &root, NULL, NULL, operate, NULL);
 	page_server_configure(&pages, ALLOW_PAGE_HELPER, false, false, PAGE_LIMIT_BLOCK_DEFAULT);
-	server.users[0] = getuid();
-	server.n_users = 1;
-	listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	address = (struct sockaddr_un){.sun_family = AF_UNIX};
-	address_len = sizeof(address);
-	ck_assert_int_eq(bind(listener, (struct sockaddr *)&address, sizeof(sa_family_t)), 0);
-	ck_assert_int_eq(getsockname(listener, (struct sockaddr *)&address, &address_len), 0);
-	ck_assert_int_eq(listen(listener, 128), 0);
-	ck_assert_int_eq(opener_new((struct sockaddr *)&address, address_len, OPENER_OWN, &opener),
-			 0);
+	helper_socket_start(&helper, &server);
+	opener = helper_socket_opener(&helper);
 	client = page_client_new_helper(opener, PAGE_SILENCE_MS);
 	ck_assert_ptr_nonnull(client);
-	ck_assert_int_eq(pthread_create(&acceptor, NULL, accept_all, NULL), 0);
 }
 
 static void wait_until_idle(void)
 {
-	for (int i = 0; i < WAIT_MAX_MS && atomic_load(&server.n_connections) > 0; i++)
-		(void)usleep(1000);
-	ck_assert_uint_eq(atomic_load(&server.n_connections), 0);
+	helper_socket_wait_idle(&helper);
 	ck_assert_uint_eq(atomic_load(&pages.n_running), 0);
 }
 
@@ -115,9 +87,7 @@ static void teardown(void)
 	wait_until_idle();
 	client = page_client_free(client);
 	opener = opener_free(opener);
-	atomic_store(&ending, true);
-	(void)pthread_join(acceptor, NULL);
-	(void)close(listener);
+	helper_socket_stop(&helper);
 }
 
 static struct page_request request(enum page_action action, uint64_t dpa)
@@ -212,14 +182,6 @@ END_TEST
 /* ---- hostile peers ----------------------------------------------------------------------------
  */
 
-static int connect_to(void)
-{
-	const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-
-	ck_assert_int_eq(connect(fd, (struct sockaddr *)&address, address_len), 0);
-	return fd;
-}
-
 START_TEST(malformed_packet_ends_its_connection)
 {
 	static const struct {
@@ -235,7 +197,7 @@ START_TEST(malformed_packet_ends_its_connection)
 		{{PAGE_VERSION, PAGE_PACKET_PREPARE, 1, 0}, 1},
 		{{PAGE_VERSION, PAGE_PACKET_RESULTS, 1, 0}, 1},
 	};
-	_cleanup_close_ int fd = connect_to();
+	_cleanup_close_ int fd = helper_socket_connect(&helper);
 	struct page_packet p = {.head = cases[_i].head, .requests = {request(PAGE_SOFT, 0)}};
 	char byte;
 

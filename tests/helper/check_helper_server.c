@@ -39,6 +39,7 @@
 #include "sysfs/uevents.h"
 #include "tests/lib/capture_util.h"
 #include "tests/lib/fake_ioctl.h"
+#include "tests/lib/helper_socket.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
@@ -53,35 +54,17 @@ static struct scratch scratch;
 static struct files helper_files;
 static struct server server = {.serve = request_serve, .userdata = &helper_files};
 static struct opener *opener;
-static int listener = -1;
-static atomic_bool ending;
-static pthread_t acceptor;
+static struct helper_socket helper;
 
 static void put(const char *path, const char *text)
 {
 	put_text(scratch.dirfd, path, text);
 }
 
-static void *accept_all(void *userdata)
-{
-	(void)userdata;
-	while (!atomic_load(&ending)) {
-		struct pollfd p = {.fd = listener, .events = POLLIN};
-
-		(void)poll(&p, 1, 20);
-		while (server_accept(&server, listener) == 0)
-			;
-	}
-	return NULL;
-}
-
 static int device_ioctl(int fd, unsigned long request, void *arg);
 
 static void setup(void)
 {
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	socklen_t len = sizeof(address);
-
 	scratch_setup(&scratch);
 	put(TABLE, "table");
 	put(DECODER "/start", "0x1000\n");
@@ -90,32 +73,16 @@ static void setup(void)
 	put("dev/cxl/mem1", "");
 	put("etc/shadow", "secret");
 	helper_files = (struct files){.root = scratch.dirfd, .any_filesystem = true};
-	server.users[0] = getuid();
-	server.n_users = 1;
-	listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	ck_assert_int_eq(bind(listener, (struct sockaddr *)&address, sizeof(sa_family_t)), 0);
-	ck_assert_int_eq(getsockname(listener, (struct sockaddr *)&address, &len), 0);
-	ck_assert_int_eq(listen(listener, 128), 0);
-	ck_assert_int_eq(opener_new((struct sockaddr *)&address, len, OPENER_OWN, &opener), 0);
-	ck_assert_int_eq(pthread_create(&acceptor, NULL, accept_all, NULL), 0);
+	helper_socket_start(&helper, &server);
+	opener = helper_socket_opener(&helper);
 	opener_set_up(opener, true);
 	fake_ioctl = device_ioctl;
-}
-
-static void wait_until_idle(void)
-{
-	for (int i = 0; i < WAIT_MAX_MS && atomic_load(&server.n_connections) > 0; i++)
-		(void)usleep(1000);
-	ck_assert_uint_eq(atomic_load(&server.n_connections), 0);
 }
 
 static void teardown(void)
 {
 	opener = opener_free(opener);
-	wait_until_idle();
-	atomic_store(&ending, true);
-	(void)pthread_join(acceptor, NULL);
-	(void)close(listener);
+	helper_socket_stop(&helper);
 	fake_ioctl = NULL;
 	scratch_teardown(&scratch);
 }
@@ -322,17 +289,6 @@ END_TEST
 
 /* ---- clients ---- */
 
-static int raw_connect(void)
-{
-	struct sockaddr_un address;
-	socklen_t len = sizeof(address);
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-
-	ck_assert_int_eq(getsockname(listener, (struct sockaddr *)&address, &len), 0);
-	ck_assert_int_eq(connect(fd, (struct sockaddr *)&address, len), 0);
-	return fd;
-}
-
 /* Return: whether the helper closes the connection. */
 static bool is_closed(int fd)
 {
@@ -345,8 +301,9 @@ static bool is_closed(int fd)
 START_TEST(a_request_that_is_not_exactly_right_ends_the_connection)
 {
 	struct opener_request q = {.version = OPENER_VERSION, .kind = OPENER_OPEN};
-	_cleanup_close_ int unlisted = raw_connect(), shorter = raw_connect(),
-			    longer = raw_connect();
+	_cleanup_close_ int unlisted = helper_socket_connect(&helper),
+			    shorter = helper_socket_connect(&helper),
+			    longer = helper_socket_connect(&helper);
 	char packet[2 * sizeof(q)] = {0};
 
 	(void)strcpy(q.path, "/etc/shadow");
@@ -357,7 +314,7 @@ START_TEST(a_request_that_is_not_exactly_right_ends_the_connection)
 	memcpy(packet, &q, sizeof(q));
 	ck_assert_int_gt(send(longer, packet, sizeof(packet), 0), 0);
 	ck_assert(is_closed(longer));
-	wait_until_idle();
+	helper_socket_wait_idle(&helper);
 }
 END_TEST
 
@@ -374,7 +331,7 @@ START_TEST(a_client_that_is_another_user_is_closed)
 
 		if (setgid(OTHER_USER) < 0 || setuid(OTHER_USER) < 0)
 			_exit(2);
-		fd = raw_connect();
+		fd = helper_socket_connect(&helper);
 		_exit(is_closed(fd) ? 0 : 1);
 	}
 	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
@@ -388,12 +345,12 @@ START_TEST(connections_are_limited_and_given_back)
 	_cleanup_close_ int further = -1, fd = -1;
 
 	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
-		fds[i] = raw_connect();
-	further = raw_connect();
+		fds[i] = helper_socket_connect(&helper);
+	further = helper_socket_connect(&helper);
 	ck_assert(is_closed(further));
 	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
 		(void)close(fds[i]);
-	wait_until_idle();
+	helper_socket_wait_idle(&helper);
 	fd = opener_open(opener, "/" TABLE);
 	ck_assert_int_ge(fd, 0);
 }
@@ -403,7 +360,7 @@ START_TEST(descriptors_of_a_client_are_dropped)
 {
 	struct opener_request q = {.version = OPENER_VERSION, .kind = OPENER_WATCH};
 	const struct iovec part = {&q, opener_request_bytes(&q)};
-	_cleanup_close_ int fd = raw_connect();
+	_cleanup_close_ int fd = helper_socket_connect(&helper);
 	int pipe_fds[2];
 	char byte;
 
@@ -446,10 +403,10 @@ START_TEST(a_connection_that_was_lost_is_made_again)
 		struct sockaddr_un peer;
 		socklen_t len = sizeof(peer);
 
-		if (fd != listener && getpeername(fd, (struct sockaddr *)&peer, &len) == 0)
+		if (fd != helper.listener && getpeername(fd, (struct sockaddr *)&peer, &len) == 0)
 			(void)shutdown(fd, SHUT_RDWR);
 	}
-	wait_until_idle();
+	helper_socket_wait_idle(&helper);
 	second = opener_open(opener, "/" TABLE);
 	ck_assert_int_ge(second, 0);
 }
@@ -555,17 +512,13 @@ static void *ask_one(void *userdata)
 START_TEST(many_devices_that_hang_leave_connections_for_files)
 {
 	struct one_request all[OPENER_CONNECTIONS_MAX];
-	struct sockaddr_un address;
-	socklen_t len = sizeof(address);
 	struct opener *clients[4];
 	pthread_t threads[ARRAY_SIZE(all)];
 	char path[32];
 	int fd;
 
-	ck_assert_int_eq(getsockname(listener, (struct sockaddr *)&address, &len), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(clients); i++) {
-		ck_assert_int_eq(
-			opener_new((struct sockaddr *)&address, len, OPENER_OWN, &clients[i]), 0);
+		clients[i] = helper_socket_opener(&helper);
 		opener_set_up(clients[i], true);
 	}
 	for (int i = 2; i < MANY_DEVICES; i++) {
@@ -887,7 +840,7 @@ static struct uevent next_uevent(int fd)
 static void end_uevents(int fd)
 {
 	(void)close(fd);
-	wait_until_idle();
+	helper_socket_wait_idle(&helper);
 	(void)close(uevent_pipe[0]);
 	(void)close(uevent_pipe[1]);
 	uevent_pipe[0] = uevent_pipe[1] = -1;

@@ -4,7 +4,6 @@
  * registers: which commands are sent, and which requests are refused.
  */
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -28,6 +27,7 @@
 #include "opener/opener.h"
 #include "opener/request.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/helper_socket.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/switch_model.h"
 #include "tests/lib/wait.h"
@@ -39,26 +39,9 @@ static struct switches switches;
 static struct server server = {.serve = switches_serve, .userdata = &switches};
 static struct switch_model *model;
 static struct opener *opener;
-static struct sockaddr_un address;
-static socklen_t address_len;
-static int listener = -1;
-static atomic_bool ending;
-static pthread_t acceptor;
+static struct helper_socket helper;
 static struct error error;
 static struct cci_reply reply;
-
-static void *accept_all(void *userdata)
-{
-	(void)userdata;
-	while (!atomic_load(&ending)) {
-		struct pollfd p = {.fd = listener, .events = POLLIN};
-
-		(void)poll(&p, 1, 20);
-		while (server_accept(&server, listener) == 0)
-			;
-	}
-	return NULL;
-}
 
 /* As if the function was open. */
 static void open_model(void)
@@ -83,28 +66,15 @@ static void setup(void)
 	switches_configure(&switches, NAME, false);
 	model = switch_model_new(MODEL_SMALL);
 	open_model();
-	server.users[0] = getuid();
-	server.n_users = 1;
-	listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	address = (struct sockaddr_un){.sun_family = AF_UNIX};
-	address_len = sizeof(address);
-	ck_assert_int_eq(bind(listener, (struct sockaddr *)&address, sizeof(sa_family_t)), 0);
-	ck_assert_int_eq(getsockname(listener, (struct sockaddr *)&address, &address_len), 0);
-	ck_assert_int_eq(listen(listener, 128), 0);
-	ck_assert_int_eq(opener_new((struct sockaddr *)&address, address_len, OPENER_OWN, &opener),
-			 0);
+	helper_socket_start(&helper, &server);
+	opener = helper_socket_opener(&helper);
 	opener_set_up(opener, true);
-	ck_assert_int_eq(pthread_create(&acceptor, NULL, accept_all, NULL), 0);
 }
 
 static void teardown(void)
 {
 	opener = opener_free(opener);
-	for (int i = 0; i < WAIT_MAX_MS && atomic_load(&server.n_connections) > 0; i++)
-		(void)usleep(1000);
-	atomic_store(&ending, true);
-	(void)pthread_join(acceptor, NULL);
-	(void)close(listener);
+	helper_socket_stop(&helper);
 	switches_configure(&switches, NULL, false);
 	for (size_t i = 0; i < switches.n; i++)
 		free(switches.slots[i]);
@@ -293,10 +263,9 @@ END_TEST
 /* Return: whether the helper closed the connection for it. */
 static bool closes(const void *packet, size_t len)
 {
-	_cleanup_close_ int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	_cleanup_close_ int fd = helper_socket_connect(&helper);
 	uint8_t answer[OPENER_REPLY_MAX];
 
-	ck_assert_int_eq(connect(fd, (struct sockaddr *)&address, address_len), 0);
 	ck_assert_int_eq(send(fd, packet, len, MSG_NOSIGNAL), (ssize_t)len);
 	return recv(fd, answer, sizeof(answer), 0) <= 0;
 }

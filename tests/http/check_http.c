@@ -26,6 +26,7 @@
 #include "common/thread.h"
 #include "http/listener.h"
 #include "http/server.h"
+#include "tests/lib/http_client.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
@@ -176,28 +177,7 @@ static void teardown(void)
 
 static int send_text(const char *text)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	struct timeval wait = {.tv_sec = WAIT_MAX_MS / 1000};
-
-	ck_assert_int_eq(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
-	(void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
-	if (text[0])
-		ck_assert_int_eq(send(fd, text, strlen(text), MSG_NOSIGNAL), (ssize_t)strlen(text));
-	return fd;
-}
-
-/* Reads until the server closes. Return: the connection's text. */
-static const char *receive(int fd)
-{
-	static char text[4096];
-	size_t len = 0;
-	ssize_t n;
-
-	while ((n = recv(fd, text + len, sizeof(text) - 1 - len, 0)) > 0)
-		len += (size_t)n;
-	text[len] = '\0';
-	(void)close(fd);
-	return text;
+	return http_client_send(&address, text);
 }
 
 static void wait_suspended(void)
@@ -237,14 +217,14 @@ static void expect_hello(const char *text)
 
 START_TEST(a_request_is_answered_at_once_with_its_own_headers)
 {
-	expect_hello(receive(send_text(CLOSING_GET)));
+	expect_hello(http_client_receive(send_text(CLOSING_GET)));
 }
 END_TEST
 
 /* Without root, a process cannot give up its own group: that it is in none is not tested here. */
 START_TEST(the_process_at_a_unix_socket_is_identified)
 {
-	expect_hello(receive(send_text(CLOSING_GET)));
+	expect_hello(http_client_receive(send_text(CLOSING_GET)));
 	ck_assert_int_eq(client_seen().transport, HTTP_OVER_UNIX);
 	ck_assert_int_eq(client_seen().access, HTTP_ACCESS_ALL);
 	ck_assert(client_seen().has_credentials);
@@ -266,7 +246,7 @@ static void ask_as(gid_t main_group, const gid_t *others, size_t n)
 	if (child == 0) {
 		if (setgroups(n, others) < 0 || setgid(main_group) < 0 || setuid(65534) < 0)
 			_exit(1);
-		_exit(strstr(receive(send_text(CLOSING_GET)), "hello") ? 0 : 2);
+		_exit(strstr(http_client_receive(send_text(CLOSING_GET)), "hello") ? 0 : 2);
 	}
 	ck_assert_int_eq(waitpid(child, &status, 0), child);
 	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -306,7 +286,7 @@ START_TEST(a_suspended_request_is_answered_when_it_is_completed)
 	fd = send_text(CLOSING_GET);
 	wait_suspended();
 	complete();
-	expect_hello(receive(fd));
+	expect_hello(http_client_receive(fd));
 }
 END_TEST
 
@@ -321,7 +301,7 @@ START_TEST(a_delete_that_expects_continue_is_handled_once_when_it_is_suspended)
 	ck_assert_int_eq(seen.method, METHOD_DELETE);
 	ck_assert_int_eq(seen.fault, FAULT_BODY_NOT_READ);
 	complete();
-	expect_hello(receive(fd));
+	expect_hello(http_client_receive(fd));
 }
 END_TEST
 
@@ -337,7 +317,7 @@ START_TEST(a_post_whose_body_is_not_wanted_is_handled_once_when_it_is_suspended)
 	ck_assert_int_eq(seen.fault, FAULT_BODY_NOT_READ);
 	ck_assert_uint_eq(seen.body_len, 0);
 	complete();
-	expect_hello(receive(fd));
+	expect_hello(http_client_receive(fd));
 }
 END_TEST
 
@@ -355,7 +335,7 @@ START_TEST(a_body_is_read_before_the_request_is_suspended)
 	ck_assert_uint_eq(seen.body_len, 4);
 	ck_assert_int_eq(seen.fault, FAULT_NONE);
 	complete();
-	expect_hello(receive(fd));
+	expect_hello(http_client_receive(fd));
 }
 END_TEST
 
@@ -366,7 +346,7 @@ static void expect_a_reply(const char *request)
 
 	seen.handled = 0;
 	(void)snprintf(both, sizeof(both), "%sGET / HTTP/1.1\r\nHost: a\r\n\r\n", request);
-	expect_hello(receive(send_text(both)));
+	expect_hello(http_client_receive(send_text(both)));
 }
 
 START_TEST(a_request_that_expects_continue_and_has_no_body_is_answered)
@@ -409,7 +389,7 @@ START_TEST(a_request_is_handled_again_with_the_verdict_when_the_handler_asks_for
 		ck_assert_uint_eq(seen.body_len, i == 2 ? 2 : 0);
 		seen.later = false;
 		seen.pending->again(seen.pending, 8);
-		expect_hello_after(receive(fd), 3);
+		expect_hello_after(http_client_receive(fd), 3);
 		ck_assert_int_eq(seen.verdict, 8);
 	}
 }
@@ -417,8 +397,9 @@ END_TEST
 
 START_TEST(a_body_that_was_not_wanted_is_not_an_empty_one)
 {
-	expect_hello(receive(send_text("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
-				       "Content-Length: 2\r\n\r\nab")));
+	expect_hello(
+		http_client_receive(send_text("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+					      "Content-Length: 2\r\n\r\nab")));
 	ck_assert_int_eq(seen.fault, FAULT_BODY_NOT_READ);
 	ck_assert_uint_eq(seen.body_len, 0);
 }
@@ -443,9 +424,9 @@ START_TEST(nothing_of_a_body_is_read_before_the_handler_has_decided)
 		ck_assert_uint_eq(seen.handled, 0);
 		seen.pending->again(seen.pending, 1);
 		if (i == 0)
-			expect_hello(receive(fd));
+			expect_hello(http_client_receive(fd));
 		else
-			ck_assert_ptr_nonnull(strstr(receive(fd), "hello"));
+			ck_assert_ptr_nonnull(strstr(http_client_receive(fd), "hello"));
 		ck_assert_uint_eq(seen.asked, 2);
 		ck_assert_uint_eq(seen.body_len, 4);
 		/* It was about the body. */
@@ -466,7 +447,7 @@ START_TEST(a_client_that_has_left_does_not_matter)
 	complete();
 	seen.later = false;
 	seen.handled = 0;
-	expect_hello(receive(send_text(CLOSING_GET)));
+	expect_hello(http_client_receive(send_text(CLOSING_GET)));
 }
 END_TEST
 
@@ -518,7 +499,7 @@ START_TEST(the_oldest_connection_without_a_whole_request_makes_room)
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		fds[i] = send_text(parts[i]);
-	expect_hello(receive(send_text(CLOSING)));
+	expect_hello(http_client_receive(send_text(CLOSING)));
 	ck_assert(!is_open(fds[0], false));
 	for (size_t i = 1; i < ARRAY_SIZE(parts); i++)
 		ck_assert(is_open(fds[i], true));
@@ -544,7 +525,7 @@ START_TEST(a_connection_that_waits_for_its_reply_is_not_closed_for_another)
 		idle[i] = send_text("");
 	ck_assert(!is_open(idle[0], false));
 	complete();
-	expect_hello(receive(fd));
+	expect_hello(http_client_receive(fd));
 	for (size_t i = 0; i < ARRAY_SIZE(idle); i++)
 		(void)close(idle[i]);
 }
@@ -567,7 +548,8 @@ START_TEST(a_new_connection_is_closed_when_all_others_wait_for_their_reply)
 	for (size_t i = 0; i < ARRAY_SIZE(pending); i++) {
 		seen.pending = pending[i];
 		complete();
-		ck_assert_ptr_nonnull(str_after_prefix(receive(fds[i]), "HTTP/1.1 200 "));
+		ck_assert_ptr_nonnull(
+			str_after_prefix(http_client_receive(fds[i]), "HTTP/1.1 200 "));
 	}
 }
 END_TEST
@@ -592,9 +574,9 @@ START_TEST(a_new_connection_is_not_closed_for_the_next_beside_clients_that_do_no
 	seen.large = false;
 	first = send_text("");
 	second = send_text(CLOSING);
-	expect_hello_after(receive(second), 5);
+	expect_hello_after(http_client_receive(second), 5);
 	ck_assert_int_gt(send(first, CLOSING, strlen(CLOSING), MSG_NOSIGNAL), 0);
-	expect_hello_after(receive(first), 6);
+	expect_hello_after(http_client_receive(first), 6);
 	for (size_t i = 0; i < ARRAY_SIZE(unread); i++)
 		(void)close(unread[i]);
 }
@@ -672,7 +654,7 @@ START_TEST(a_retired_server_answers_on_open_connections_alone)
 	ck_assert(!http_server_is_idle(server));
 	ck_assert_int_eq(send(fd, STAYING, strlen(STAYING), MSG_NOSIGNAL),
 			 (ssize_t)strlen(STAYING));
-	text = receive(fd);
+	text = http_client_receive(fd);
 	ck_assert_ptr_nonnull(strstr(text, "hello"));
 	ck_assert_ptr_nonnull(strstr(text, "\r\nConnection: close\r\n"));
 	wait_idle();
@@ -688,7 +670,7 @@ START_TEST(a_request_that_is_suspended_when_its_server_is_retired_is_answered)
 	wait_suspended();
 	http_server_retire(server);
 	complete();
-	expect_hello(receive(fd));
+	expect_hello(http_client_receive(fd));
 	wait_idle();
 }
 END_TEST

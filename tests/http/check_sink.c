@@ -18,6 +18,7 @@
 #include "http/listener.h"
 #include "http/server.h"
 #include "tests/http/passing_time.h"
+#include "tests/lib/http_client.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
@@ -142,24 +143,13 @@ static void teardown(void)
 	(void)unlink(address.sun_path);
 }
 
-static int open_client(const char *head)
-{
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	struct timeval wait = {.tv_sec = WAIT_S};
-
-	ck_assert_int_eq(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
-	(void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
-	ck_assert_int_eq(send(fd, head, strlen(head), MSG_NOSIGNAL), (ssize_t)strlen(head));
-	return fd;
-}
-
 static int open_post(const char *framing)
 {
 	char head[256];
 
 	(void)snprintf(head, sizeof(head),
 		       "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n%s\r\n\r\n", framing);
-	return open_client(head);
+	return http_client_send(&address, head);
 }
 
 /* Bytes that differ from place to place. */
@@ -186,19 +176,6 @@ static bool send_body(int fd, size_t from, size_t n)
 	return true;
 }
 
-static const char *receive(int fd)
-{
-	static char text[4096];
-	size_t len = 0;
-	ssize_t n;
-
-	while ((n = recv(fd, text + len, sizeof(text) - 1 - len, 0)) > 0)
-		len += (size_t)n;
-	text[len] = '\0';
-	(void)close(fd);
-	return text;
-}
-
 static void wait_for(sem_t *s)
 {
 	struct timespec until;
@@ -217,7 +194,7 @@ static void resume(void)
 
 static void expect_reply(int fd)
 {
-	const char *text = receive(fd);
+	const char *text = http_client_receive(fd);
 
 	ck_assert_msg(strstr(text, "\r\n\r\nhello") != NULL, "%s", text);
 	wait_for(&seen.freed);

@@ -23,6 +23,10 @@ libtests_a_SOURCES = \
 	%D%/firmware_host.h \
 	%D%/firmware_util.c \
 	%D%/firmware_util.h \
+	%D%/helper_socket.c \
+	%D%/helper_socket.h \
+	%D%/http_client.c \
+	%D%/http_client.h \
 	%D%/log_fixture.c \
 	%D%/log_fixture.h \
 	%D%/machine.c \
@@ -49,10 +53,14 @@ libtests_a_SOURCES = \
 	%D%/passing_monotonic.h \
 	%D%/pooled_fixture.c \
 	%D%/pooled_fixture.h \
+	%D%/publisher_fixture.c \
+	%D%/publisher_fixture.h \
 	%D%/redfish_fixture.c \
 	%D%/redfish_fixture.h \
 	%D%/remote_fixture.c \
 	%D%/remote_fixture.h \
+	%D%/small_disk.c \
+	%D%/small_disk.h \
 	%D%/store_fixture.c \
 	%D%/store_fixture.h \
 	%D%/store_util.c \

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +22,8 @@
 #include "http/stream.h"
 #include "redfish/service/diagnostics.h"
 #include "redfish/service/download.h"
-#include "redfish/resources/resources.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/small_disk.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
@@ -152,46 +151,10 @@ static void teardown(void)
 	ck_assert_int_eq(rmdir(directory), 0);
 }
 
-static bool write_map(const char *path, unsigned int id)
-{
-	const int fd = open(path, O_WRONLY | O_CLOEXEC);
-	char text[32];
-	const int len = snprintf(text, sizeof(text), "%u %u 1", id, id);
-	const bool written = fd >= 0 && write(fd, text, (size_t)len) == len;
-
-	if (fd >= 0)
-		(void)close(fd);
-	return written;
-}
-
-/* A small file system at a path, which only this process has. Return: whether it may. */
-static bool mount_small(const char *where)
-{
-	const unsigned int uid = geteuid();
-	char options[64];
-
-	(void)snprintf(options, sizeof(options), "size=%d,mode=0700", SMALL_DISK);
-	if (unshare(CLONE_NEWNS) < 0 &&
-	    (unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0 || !write_map("/proc/self/uid_map", uid)))
-		return false;
-	return mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) == 0 &&
-	       mount("tmpfs", where, "tmpfs", 0, options) == 0;
-}
-
-static bool may_mount(void)
-{
-	const pid_t pid = fork();
-	int status = -1;
-
-	if (pid == 0)
-		_exit(mount_small(".") ? 0 : 1);
-	return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
-}
-
 static void setup_small_disk(void)
 {
 	make_directory();
-	ck_assert(mount_small(directory));
+	ck_assert(small_disk_mount(directory, SMALL_DISK));
 	start(0);
 }
 
@@ -648,7 +611,7 @@ SUITE(check_diagnostics)
 	tcase_add_checked_fixture(late, setup_short, teardown);
 	tcase_add_test(late, entries_are_removed_when_their_time_has_passed);
 	suite_add_tcase(s, late);
-	if (!may_mount()) {
+	if (!small_disk_possible()) {
 		suite_lacks("a full disk was not tested: it needs a mount namespace");
 		return s;
 	}

@@ -6,7 +6,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -32,6 +31,7 @@
 #include "redfish/resources/resources.h"
 #include "redfish/service/upload.h"
 #include "tests/lib/redfish_fixture.h"
+#include "tests/lib/small_disk.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
@@ -50,6 +50,7 @@
 #define FILE_PART	 PART(UPLOAD_FILE, "Content-Type: application/octet-stream\r\n")
 #define END		 "\r\n--B--\r\n"
 
+enum { SMALL_DISK = 24 << 20 };
 enum { MANY = 24 }; /* devices: more than the helper makes changes at a time */
 
 static struct fixture f;
@@ -191,44 +192,10 @@ static void setup(void)
 	start_server();
 }
 
-static bool write_map(const char *path, unsigned int id)
-{
-	const int fd = open(path, O_WRONLY | O_CLOEXEC);
-	char text[32];
-	const int len = snprintf(text, sizeof(text), "%u %u 1", id, id);
-	const bool written = fd >= 0 && write(fd, text, (size_t)len) == len;
-
-	if (fd >= 0)
-		(void)close(fd);
-	return written;
-}
-
-/* A small file system at a path, which only this process has. Return: whether it may. */
-static bool mount_small(const char *where)
-{
-	const unsigned int uid = geteuid();
-
-	if (unshare(CLONE_NEWNS) < 0 &&
-	    (unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0 || !write_map("/proc/self/uid_map", uid)))
-		return false;
-	return mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) == 0 &&
-	       mount("tmpfs", where, "tmpfs", 0, "size=24m,mode=0700") == 0;
-}
-
-static bool may_mount(void)
-{
-	const pid_t pid = fork();
-	int status = -1;
-
-	if (pid == 0)
-		_exit(mount_small(".") ? 0 : 1);
-	return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
-}
-
 static void setup_small_disk(void)
 {
 	start_with(WAIT_MAX_MS);
-	ck_assert(mount_small(directory));
+	ck_assert(small_disk_mount(directory, SMALL_DISK));
 	ck_assert_int_eq(uploads_set_directory(&f.service->uploads, directory), 0);
 	start_server();
 }
@@ -845,7 +812,7 @@ SUITE(check_update)
 	tcase_add_checked_fixture(none, setup_without_directory, teardown);
 	tcase_add_test(none, without_a_directory_the_request_is_refused);
 	suite_add_tcase(s, none);
-	if (!may_mount()) {
+	if (!small_disk_possible()) {
 		suite_lacks("a full disk was not tested: it needs a mount namespace");
 		return s;
 	}
