@@ -31,6 +31,8 @@ static const struct {
 	{"sys/bus/cxl", {.deep = true}},
 	{"sys/bus/dax", {.deep = true}},
 	{"sys/bus/nd", {.deep = true}},
+	/* Names of the EDAC devices, which are below their parents, the memory devices. */
+	{"sys/bus/edac", {.files = "cxl_*", .directories = "devices", .deep = true}},
 	/* Reading the other files of a slot waits for its hot-plug controller. */
 	{"sys/bus/pci/slots", {.files = "@(address|attention)", .deep = true}},
 	{"sys/class/dmi", {0}},

@@ -26,6 +26,7 @@
 #include "common/error.h"
 #include "common/opt.h"
 #include "sysfs/cpuinfo.h"
+#include "sysfs/edac.h"
 #include "sysfs/host_root.h"
 #include "sysfs/limits.h"
 
@@ -254,7 +255,8 @@ struct region {
 	const struct region_target *targets;
 	size_t n_targets;
 
-	const struct dax_region *dax; /* NULL without one */
+	const struct dax_region *dax;	/* NULL without one */
+	const struct edac_device *edac; /* as of a memdev; NULL with by_decoders */
 };
 
 enum base_witness {
@@ -309,6 +311,7 @@ struct memdev {
 	bool has_nvdimm;		/* pmemN exists: only its driver reads the security state */
 	bool enabled;			/* the cxl_mem driver is bound */
 	const struct port *endpoint;	/* NULL when the device has no endpoint port */
+	const struct edac_device *edac; /* NULL when the kernel offers nothing by EDAC */
 };
 
 enum dax_mode { DAX_MODE_UNKNOWN, DAX_MODE_DEVDAX, DAX_MODE_SYSTEM_RAM };

@@ -6,6 +6,7 @@
  * the bus for each of them.
  */
 #include "sysfs/host_memdevs.h"
+#include "sysfs/host_edac.h"
 #include "sysfs/host_pci.h"
 
 #include <errno.h>
@@ -155,6 +156,8 @@ static int memdev_read(struct build *b, const char *name)
 	attr_read_all(&(struct attr_dir){fd, "memdev", memdev->name, &b->notes}, memdev_fields,
 		      ARRAY_SIZE(memdev_fields), memdev);
 	r = read_named(b, fd, memdev);
+	if (r == 0)
+		r = build_edac(b, fd, memdev->name, &memdev->edac);
 	if (r < 0)
 		return r;
 	/* bus/cxl/devices/memN is a link, so ".." is the directory of the device that hosts it. */

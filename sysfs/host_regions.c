@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Regions, below the directories of their root decoders. */
 #include "sysfs/host_regions.h"
+#include "sysfs/host_edac.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -99,6 +100,7 @@ static int region_read(struct build *b, int root_fd, const char *name, const str
 	struct region *region, **slot;
 	struct words words = {0};
 	struct attr_dir dir;
+	int r;
 
 	*ret = NULL;
 	fd = build_open_child(b, root_fd, name);
@@ -123,7 +125,8 @@ static int region_read(struct build *b, int root_fd, const char *name, const str
 		region->commit = words.commit.value ? REGION_COMMITTED : REGION_NOT_COMMITTED;
 	read_access(b, fd, region);
 	*ret = region;
-	return region_read_targets(b, &dir, region);
+	r = build_edac(b, fd, region->name, &region->edac);
+	return r < 0 ? r : region_read_targets(b, &dir, region);
 }
 
 int build_regions(struct build *b, int fd, struct decoder *root)

@@ -10,6 +10,7 @@ libsysfs_a_SOURCES = \
 	%D%/block_pages.c %D%/block_pages.h \
 	%D%/dax_blocks.c %D%/dax_blocks.h \
 	%D%/cpuinfo.c %D%/cpuinfo.h \
+	%D%/edac.c %D%/edac.h \
 	%D%/dax_holders.c %D%/dax_holders.h \
 	%D%/decoder_route.c %D%/decoder_route.h \
 	%D%/host.c %D%/host.h \
@@ -22,6 +23,7 @@ libsysfs_a_SOURCES = \
 	%D%/dmi_table.c %D%/dmi_table.h \
 	%D%/host_dmi.c %D%/host_dmi.h \
 	%D%/host_dports.c %D%/host_dports.h \
+	%D%/host_edac.c %D%/host_edac.h \
 	%D%/host_extents.c %D%/host_extents.h \
 	%D%/host_firmware_map.c %D%/host_firmware_map.h \
 	%D%/host_iomem.c %D%/host_iomem.h \

@@ -296,6 +296,31 @@ START_TEST(sockets_and_slots_are_captured)
 }
 END_TEST
 
+/* The devices are below their parents, the names on the bus are links. */
+START_TEST(edac_devices_are_captured)
+{
+	struct host_root live = put_machine();
+	struct capture_result res = {0};
+	struct error e = {0};
+	_cleanup_close_ int again = -1;
+
+	put_text(scratch.dirfd, ROOT0 "cxl_root0/mem_repair0/min_dpa", "0x0\n");
+	put_text(scratch.dirfd, ROOT0 "cxl_root0/mem_repair0/repair", "");
+	ck_assert_int_eq(fchmodat(scratch.dirfd, ROOT0 "cxl_root0/mem_repair0/repair", 0200, 0), 0);
+	put_symlink(live.dirfd, "sys/bus/edac/devices/cxl_root0",
+		    "../../../devices/platform/ACPI0017:00/root0/cxl_root0");
+	put_text(live.dirfd, "sys/devices/system/edac/mc/uevent", "");
+	put_symlink(live.dirfd, "sys/bus/edac/devices/mc", "../../../devices/system/edac/mc");
+	ck_assert_msg(capture_write(&live, out, false, NULL, &res, &e) == 0, "%s", e.text);
+	again = unpack_out();
+	ck_assert(exists(again, "sys/bus/edac/devices/cxl_root0/mem_repair0/min_dpa"));
+	ck_assert(!exists(again, "sys/bus/edac/devices/cxl_root0/mem_repair0/repair"));
+	ck_assert(!exists(again, "sys/bus/edac/devices/mc"));
+	capture_result_done(&res);
+	(void)close(live.dirfd);
+}
+END_TEST
+
 #define INSTANCE "sys/kernel/tracing/instances/cxl-redfish/"
 
 /* Reading would remove them before the service has them. */
@@ -862,6 +887,7 @@ SUITE(check_capture_write)
 	tcase_add_test(tc, triggers_and_files_with_side_effects_are_not_read);
 	tcase_add_test(tc, the_size_of_a_page_is_captured);
 	tcase_add_test(tc, sockets_and_slots_are_captured);
+	tcase_add_test(tc, edac_devices_are_captured);
 	tcase_add_test(tc, a_trace_ring_is_captured_without_its_records);
 	tcase_add_test(tc, a_file_of_the_caller_is_added_and_its_missing_parts_are_listed);
 	tcase_add_test(tc, kernel_log_is_captured_as_far_as_it_is_about_cxl);

@@ -155,6 +155,26 @@ static void dump_decoder(const struct decoder *d)
 	text("region", NAME_OR_NULL(d->region));
 }
 
+static void dump_edac(const struct edac_device *edac)
+{
+	if (!edac)
+		return;
+	text("edac", edac->name);
+	flag("  scrub", edac->has_scrub);
+	for (size_t i = 0; i < edac->n_frus; i++)
+		printf("    ecs_fru %u\n", edac->frus[i]);
+	for (size_t i = 0; i < edac->n_repairs; i++) {
+		const struct edac_repair *repair = &edac->repairs[i];
+
+		printf("    repair %u\n", repair->number);
+		text("    type", edac_repair_type_word(repair->type));
+		boolean("    hard", repair->hard);
+		boolean("    safe_when_used", repair->safe_when_used);
+		hex("    first_dpa", repair->first_dpa);
+		hex("    last_dpa", repair->last_dpa);
+	}
+}
+
 static void dump_region(const struct region *r)
 {
 	static const char *const commits[] = {
@@ -194,6 +214,7 @@ static void dump_region(const struct region *r)
 		printf("  dax %u\n", r->dax->id);
 	else
 		text("dax", NULL);
+	dump_edac(r->edac);
 }
 
 static void dump_memdev(const struct memdev *m)
@@ -225,6 +246,7 @@ static void dump_memdev(const struct memdev *m)
 	text("security_state", m->security_state);
 	flag("enabled", m->enabled);
 	text("endpoint", NAME_OR_NULL(m->endpoint));
+	dump_edac(m->edac);
 }
 
 static void dump_dax_region(const struct dax_region *r)

@@ -4,6 +4,7 @@
 sysfs_suites = \
 	check_acpi_dump \
 	check_dmi \
+	check_edac \
 	check_kernel_log \
 	check_libcxl \
 	check_machine \
@@ -20,6 +21,7 @@ check_PROGRAMS += suites_sysfs
 suites_sysfs_SOURCES = \
 	%D%/check_acpi_dump.c \
 	%D%/check_dmi.c \
+	%D%/check_edac.c \
 	%D%/check_kernel_log.c \
 	%D%/check_libcxl.c \
 	%D%/check_machine.c \
