@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # For other programs: rules and a scrape configuration for Prometheus, dashboards for Grafana; of a host and of many. An
-# interoperability profile (docs/protocol.md). A role for Ansible and a spec for rpm, which stay in the sources (docs/rollout.md).
+# interoperability profile (docs/protocol.md). A role for Ansible, a spec for rpm (docs/rollout.md), and findings for Linux (upstream/)
+# stay in the sources.
 prometheusdir = $(pkgdatadir)/prometheus
 dist_prometheus_DATA = \
 	%D%/prometheus/cxl-redfish.fleet.rules.yml \
@@ -11,4 +12,4 @@ grafanadir = $(pkgdatadir)/grafana
 dist_grafana_DATA = %D%/grafana/cxl-redfish-fleet.json %D%/grafana/cxl-redfish.json
 interopdir = $(pkgdatadir)/interop
 dist_interop_DATA = %D%/interop/CXLHost.v1_0_0.json
-EXTRA_DIST += %D%/ansible %D%/rpm/cxl-redfish.spec %D%/rpm/macros.systemd %D%/rpm/rpmlint.toml
+EXTRA_DIST += %D%/ansible %D%/rpm/cxl-redfish.spec %D%/rpm/macros.systemd %D%/rpm/rpmlint.toml %D%/upstream
