@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * An ioctl that waits for a device cannot be cancelled. So each device is read in a thread of its
- * own; after the time limit that thread keeps what it uses and ends when the device lets it. Until
- * then no command is sent to that device, so that there is at most one such thread for each device
- * that hangs, and no more than HANGING_MAX.
- */
 #include "mailbox/device_reader.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,28 +11,18 @@
 #include "common/cleanup.h"
 #include "common/clock.h"
 #include "common/strutil.h"
-#include "common/thread.h"
 #include "mailbox/command.h"
 #include "mailbox/decode.h"
+#include "mailbox/timed_job.h"
 
 enum {
-	/*
-	 * The driver gives a device two seconds for a command (drivers/cxl/pci.c,
-	 * CXL_MAILBOX_TIMEOUT_MS), and the first that it misses is the last, see is_final(). What
-	 * takes longer than this waits for a command of another process, or hangs.
-	 */
-	TIME_LIMIT_S = 5,
-	HANGING_MAX = 16,
 	/* Repetitions of all commands of a reading to a busy device; few enough for the time limit.
 	 */
 	RETRIES_MAX = 3,
 	RETRY_PAUSE_MS = 100,
 };
 
-/*
- * The reading of one device. Shared by the thread that reads and the one that waits; freed by the
- * last of the two.
- */
+/* The reading of one device, by timed_job_run(). */
 struct device_job {
 	struct mailbox_client *client; /* a reference */
 	struct arena *arena;
@@ -47,14 +30,7 @@ struct device_job {
 	struct read_notes notes;
 	struct mailbox mailbox;
 	struct mailbox_record record, previous;
-	atomic_bool abandoned; /* no thread waits any more; set with the lock held */
-	bool done;	       /* guarded by the lock */
 };
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t job_done = PTHREAD_COND_INITIALIZER;
-static struct device_job *hanging[HANGING_MAX]; /* guarded by the lock, as is their number */
-static size_t n_hanging;
 
 /* Errors after which no other command is tried: each might take as long to fail. */
 static bool is_final(int error)
@@ -259,100 +235,44 @@ static struct device_job *device_job_new(struct mailbox_client *c, const char *m
 	job->client = mailbox_client_ref(c);
 	if (previous)
 		job->previous = *previous;
-	atomic_init(&job->abandoned, false);
 	return STEAL_PTR(job);
 }
 
-static void *device_job_thread(void *userdata)
+static void device_job_run(void *state, const atomic_bool *abandoned)
 {
-	struct device_job *job = userdata;
-	bool abandoned;
+	struct device_job *job = state;
 
 	device_read(&(struct device_query){
 		.client = job->client,
 		.memdev = job->memdev,
-		.abandoned = &job->abandoned,
+		.abandoned = abandoned,
 		.notes = &job->notes,
 		.previous = &job->previous,
 		.mailbox = &job->mailbox,
 		.record = &job->record,
 	});
-	(void)pthread_mutex_lock(&lock);
-	job->done = true;
-	abandoned = job->abandoned;
-	for (size_t i = 0; i < n_hanging; i++)
-		if (hanging[i] == job)
-			hanging[i] = hanging[--n_hanging];
-	(void)pthread_cond_broadcast(&job_done);
-	(void)pthread_mutex_unlock(&lock);
-	if (abandoned)
-		(void)device_job_free(job);
-	return NULL;
 }
 
-static int device_job_start(struct device_job *job)
+static void device_job_end(void *state)
 {
-	pthread_t thread;
-	int r = thread_start(&thread, device_job_thread, job);
-
-	return r < 0 ? r : -pthread_detach(thread);
+	(void)device_job_free(state);
 }
 
-/* Return: 0; -ETIMEDOUT when the device hangs; -EUSERS when there are HANGING_MAX already. */
-static int device_check_hanging(const char *memdev)
-{
-	int r;
-
-	(void)pthread_mutex_lock(&lock);
-	r = n_hanging < HANGING_MAX ? 0 : -EUSERS;
-	for (size_t i = 0; i < n_hanging; i++)
-		if (str_equal(hanging[i]->memdev, memdev))
-			r = -ETIMEDOUT;
-	(void)pthread_mutex_unlock(&lock);
-	return r;
-}
-
-/* Return: whether it is done; if not, it belongs to its thread. */
-static bool device_job_wait(struct device_job *job)
-{
-	struct timespec until;
-	bool done;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += TIME_LIMIT_S;
-	(void)pthread_mutex_lock(&lock);
-	while (!job->done && pthread_cond_clockwait(&job_done, &lock, CLOCK_MONOTONIC, &until) == 0)
-		;
-	done = job->done;
-	if (!done) {
-		/* It fits: only one thread at a time comes here, after device_check_hanging(). */
-		job->abandoned = true;
-		hanging[n_hanging++] = job;
-	}
-	(void)pthread_mutex_unlock(&lock);
-	return done;
-}
-
-/* Return: 0; that of device_check_hanging(); or the error of making a thread. */
+/* Return: as timed_job_run(). */
 static int device_read_in_time(struct mailbox_client *c, const char *memdev,
 			       struct read_notes *notes, const struct mailbox_record *previous,
 			       struct mailbox *ret, struct mailbox_record *record)
 {
-	_cleanup_(device_job_freep) struct device_job *job = NULL;
+	static const struct timed_job_ops ops = {device_job_run, device_job_end};
+	_cleanup_(device_job_freep) struct device_job *job = device_job_new(c, memdev, previous);
 	int r;
 
-	r = device_check_hanging(memdev);
-	if (r < 0)
-		return r;
-	job = device_job_new(c, memdev, previous);
 	if (!job)
 		return -ENOMEM;
-	r = device_job_start(job);
-	if (r < 0)
-		return r;
-	if (!device_job_wait(job)) {
+	r = timed_job_run(memdev, &ops, job);
+	if (r < 0) {
 		job = NULL;
-		return -ETIMEDOUT;
+		return r;
 	}
 	*ret = job->mailbox;
 	*record = job->record;
@@ -395,12 +315,12 @@ static void device_note_not_read(struct read_notes *notes, const char *memdev, i
 		read_notes_add(
 			notes,
 			"%s: the device did not answer a mailbox command within %d seconds; no further command is sent until it does; see the kernel log",
-			memdev, TIME_LIMIT_S);
+			memdev, TIMED_JOB_SECONDS);
 	else if (error == -EUSERS)
 		read_notes_add(
 			notes,
 			"%s: no mailbox command was sent, because %d other devices do not answer; see the notes about them",
-			memdev, HANGING_MAX);
+			memdev, TIMED_JOBS_HANGING_MAX);
 	else
 		read_notes_add(notes, "%s: no mailbox command was sent: %s", memdev,
 			       strerror(-error));

@@ -22,6 +22,7 @@ libmailbox_a_SOURCES = \
 	%D%/readings.c %D%/readings.h \
 	%D%/readings_private.h \
 	%D%/readings_read.c \
+	%D%/scrub_reader.c %D%/scrub_reader.h \
 	%D%/register_map.c %D%/register_map.h \
 	%D%/switch_access.c %D%/switch_access.h \
 	%D%/switch_change.c %D%/switch_change.h \
@@ -38,6 +39,7 @@ libmailbox_a_SOURCES = \
 	%D%/switch_reader_switch.c \
 	%D%/switch_reader_vcs.c \
 	%D%/switch_readings.c %D%/switch_readings.h \
+	%D%/timed_job.c %D%/timed_job.h \
 	%D%/transport.h \
 	%D%/transport_helper.c \
 	%D%/transport_memdev.c \

@@ -97,6 +97,13 @@ const struct memdev_security *readings_security(const struct readings *r, const 
 	return found ? &found->security : NULL;
 }
 
+const struct memdev_scrub *readings_scrub(const struct readings *r, const struct memdev *m)
+{
+	const struct memdev_reading *found = readings_of_memdev(r, m);
+
+	return found ? &found->scrub : NULL;
+}
+
 struct opt_bool readings_light(const struct readings *r, const struct memdev *m)
 {
 	const struct memdev_reading *found = readings_of_memdev(r, m);
@@ -126,7 +133,7 @@ static bool same_memdev(const struct memdev_reading *a, const struct memdev_read
 	       (a->security.state == b->security.state ||
 		str_equal(a->security.state, b->security.state)) &&
 	       a->light.present == b->light.present && a->light.value == b->light.value &&
-	       a->record_len == b->record_len &&
+	       memdev_scrub_equal(&a->scrub, &b->scrub) && a->record_len == b->record_len &&
 	       (a->record_len == 0 || memcmp(a->record, b->record, a->record_len) == 0);
 }
 

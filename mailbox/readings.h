@@ -16,6 +16,7 @@
 #include "mailbox/mailbox.h"
 #include "sysfs/aer.h"
 #include "sysfs/host.h"
+#include "sysfs/scrub.h"
 #include "sysfs/security.h"
 
 struct readings;
@@ -30,6 +31,9 @@ const struct mailbox *readings_mailbox(const struct readings *r, const struct me
 
 /* Return: its security state, or NULL likewise. */
 const struct memdev_security *readings_security(const struct readings *r, const struct memdev *m);
+
+/* Return: its patrol scrub and error check scrub, or NULL likewise. */
+const struct memdev_scrub *readings_scrub(const struct readings *r, const struct memdev *m);
 
 /* Return: whether the light of its slot is lit, see slot_light.h; absent likewise. */
 struct opt_bool readings_light(const struct readings *r, const struct memdev *m);

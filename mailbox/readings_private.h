@@ -23,6 +23,7 @@ struct memdev_reading {
 	uint64_t read_ns; /* when, ns since 1970 UTC */
 	struct memdev_security security;
 	struct opt_bool light;
+	struct memdev_scrub scrub;
 	const char *const *notes;
 	size_t n_notes;
 };

@@ -12,6 +12,7 @@
 #include "common/strutil.h"
 #include "mailbox/device_reader.h"
 #include "mailbox/readings_private.h"
+#include "mailbox/scrub_reader.h"
 #include "sysfs/aer.h"
 #include "sysfs/security.h"
 #include "sysfs/slot_light.h"
@@ -116,6 +117,18 @@ static void readings_date(struct memdev_reading *m, const struct memdev_reading 
 	}
 }
 
+/* The files are commands to the device, which one that does not answer is not sent. */
+static void readings_read_scrub(struct reading *reading, struct memdev_reading *m,
+				struct read_notes *notes)
+{
+	if (m->mailbox.unresponsive)
+		m->scrub = (struct memdev_scrub){.unread = true};
+	else if (mailbox_client_may_hang(reading->client))
+		scrub_read_in_time(m->name, notes, &m->scrub);
+	else
+		memdev_scrub_read(m->name, notes, &m->scrub);
+}
+
 /* @last: of the same device; NULL when it was not read */
 static int readings_query_memdev(struct reading *reading, const struct memdev *memdev,
 				 struct memdev_reading *m, const struct memdev_reading *last)
@@ -131,6 +144,7 @@ static int readings_query_memdev(struct reading *reading, const struct memdev *m
 	readings_date(m, last);
 	security_read(m->name, &notes, &m->security);
 	m->light = slot_light_read(memdev, &notes);
+	readings_read_scrub(reading, m, &notes);
 	m->record = arena_memdup(reading->r->arena, record.bytes, record.len);
 	m->record_len = record.len;
 	if (!m->record)
@@ -144,6 +158,7 @@ static int readings_copy_memdev(struct reading *reading, struct memdev_reading *
 	m->mailbox = known->mailbox;
 	m->read_ns = known->read_ns;
 	m->light = known->light;
+	m->scrub = known->scrub;
 	m->security.has_nvdimm = known->security.has_nvdimm;
 	m->security.state = arena_strdup(reading->r->arena, known->security.state);
 	if (known->security.state && !m->security.state)

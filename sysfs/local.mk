@@ -55,6 +55,7 @@ libsysfs_a_SOURCES = \
 	%D%/page_use.c %D%/page_use.h \
 	%D%/pci_dvsec.c %D%/pci_dvsec.h \
 	%D%/read_notes.c %D%/read_notes.h \
+	%D%/scrub.c %D%/scrub.h \
 	%D%/security.c %D%/security.h \
 	%D%/slot_light.c %D%/slot_light.h \
 	%D%/snapshot.c %D%/snapshot.h \

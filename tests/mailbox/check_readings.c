@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Sets of readings: error counters, to which device they belong, reading again, comparison. */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -302,6 +303,126 @@ START_TEST(the_light_of_a_slot_is_read_each_time)
 }
 END_TEST
 
+/* ---- scrub ------------------------------------------------------------------------------------
+ */
+
+#define EDAC0 "sys/bus/edac/devices/cxl_mem0"
+
+static void put_scrub(void)
+{
+	static const char *const directories[] = {
+		"sys/bus/edac",	 "sys/bus/edac/devices", EDAC0,
+		EDAC0 "/scrub0", EDAC0 "/ecs_fru0",	 EDAC0 "/ecs_fru1"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(directories); i++)
+		put_directory(tree, directories[i]);
+	set(EDAC0 "/scrub0/enable_background", "1\n");
+	set(EDAC0 "/scrub0/current_cycle_duration", "43200\n");
+	set(EDAC0 "/scrub0/min_cycle_duration", "3600\n");
+	for (size_t i = 4; i < ARRAY_SIZE(directories); i++) {
+		char path[96];
+
+		(void)snprintf(path, sizeof(path), "%s/log_entry_type", directories[i]);
+		set(path, "1\n");
+		(void)snprintf(path, sizeof(path), "%s/mode", directories[i]);
+		set(path, "0\n");
+		(void)snprintf(path, sizeof(path), "%s/threshold", directories[i]);
+		set(path, "1024\n");
+	}
+}
+
+static const struct memdev_scrub *scrub_of(const struct readings *set_of, const char *memdev)
+{
+	return readings_scrub(set_of, host_memdev(host, memdev));
+}
+
+START_TEST(scrub_is_read_with_the_other_values)
+{
+	struct readings *again;
+
+	put_scrub();
+	enter_and_read();
+	ck_assert(scrub_of(r, "mem0")->patrol.found);
+	must_be(scrub_of(r, "mem0")->patrol.enabled, true);
+	must_be(scrub_of(r, "mem0")->patrol.cycle_s, 43200);
+	must_be(scrub_of(r, "mem0")->patrol.min_cycle_s, 3600);
+	ck_assert_uint_eq(scrub_of(r, "mem0")->n_frus, 2);
+	must_be(memdev_ecs_common(scrub_of(r, "mem0"), offsetof(struct ecs_fru, threshold)), 1024);
+	ck_assert(!scrub_of(r, "mem1")->patrol.found);
+	ck_assert_uint_eq(scrub_of(r, "mem1")->n_frus, 0);
+	ck_assert_ptr_null(readings_scrub(NULL, host_memdev(host, "mem0")));
+	ck_assert_uint_eq(count_notes(r, "scrub"), 0);
+	set(EDAC0 "/ecs_fru1/threshold", "4096\n");
+	again = read_again("mem1");
+	ck_assert(readings_equal(r, again));
+	again = readings_unref(again);
+	again = read_again(NULL);
+	ck_assert(!readings_equal(r, again));
+	must_be(scrub_of(again, "mem0")->frus[1].threshold, 4096);
+	must_be_absent(
+		memdev_ecs_common(scrub_of(again, "mem0"), offsetof(struct ecs_fru, threshold)));
+	must_be(memdev_ecs_common(scrub_of(again, "mem0"), offsetof(struct ecs_fru, per_fru)), 1);
+	again = readings_unref(again);
+}
+END_TEST
+
+static const struct {
+	const char *file, *text, *note;
+} garbage[] = {
+	{EDAC0 "/scrub0/enable_background", "2\n", "enable_background is \"2\", not 0 or 1"},
+	{EDAC0 "/scrub0/enable_background", "", "enable_background"},
+	{EDAC0 "/scrub0/current_cycle_duration", "0\n",
+	 "current_cycle_duration is 0, which no device can have"},
+	{EDAC0 "/scrub0/current_cycle_duration", "918001\n", "current_cycle_duration is 918001"},
+	{EDAC0 "/scrub0/current_cycle_duration", "12 hours\n", "not a number"},
+	{EDAC0 "/scrub0/min_cycle_duration", "99999999999999999999999\n", "not a number"},
+	{EDAC0 "/scrub0/min_cycle_duration", "4294967295\n", "min_cycle_duration is 4294967295"},
+	{EDAC0 "/ecs_fru0/log_entry_type", "2\n", "mem0 ecs_fru0: log_entry_type is 2"},
+	{EDAC0 "/ecs_fru1/mode", "-1\n", "mem0 ecs_fru1: mode"},
+	{EDAC0 "/ecs_fru1/threshold", "512\n",
+	 "mem0 ecs_fru1: threshold is 512, which no device can have"},
+};
+
+static size_t count_present(const struct memdev_scrub *s)
+{
+	size_t n = (size_t)s->patrol.enabled.present + s->patrol.cycle_s.present +
+		   s->patrol.min_cycle_s.present;
+
+	for (size_t i = 0; i < s->n_frus; i++)
+		n += (size_t)s->frus[i].per_fru.present + s->frus[i].codewords.present +
+		     s->frus[i].threshold.present;
+	return n;
+}
+
+START_TEST(scrub_values_that_are_none_are_absent_and_noted)
+{
+	put_scrub();
+	set(garbage[_i].file, garbage[_i].text);
+	enter_and_read();
+	ck_assert_uint_eq(count_present(scrub_of(r, "mem0")), 8);
+	if (garbage[_i].text[0])
+		ck_assert_uint_eq(count_notes(r, garbage[_i].note), 1);
+}
+END_TEST
+
+START_TEST(a_device_with_too_many_frus_is_read_up_to_a_limit)
+{
+	char path[96];
+
+	put_scrub();
+	for (int i = 2; i < SCRUB_FRUS_MAX + 3; i++) {
+		(void)snprintf(path, sizeof(path), EDAC0 "/ecs_fru%d", i);
+		put_directory(tree, path);
+	}
+	enter_and_read();
+	ck_assert_uint_eq(scrub_of(r, "mem0")->n_frus, SCRUB_FRUS_MAX + 3);
+	must_be_absent(memdev_ecs_common(scrub_of(r, "mem0"), offsetof(struct ecs_fru, threshold)));
+	ck_assert_uint_eq(
+		count_notes(r, "mem0: it has 35 FRUs with error check scrub, of which 32 are read"),
+		1);
+}
+END_TEST
+
 START_TEST(reading_of_another_device_of_that_name_is_not_used)
 {
 	struct memdev other;
@@ -386,6 +507,10 @@ SUITE(check_readings)
 	tcase_add_test(t, one_device_is_read_again_alone);
 	tcase_add_test(t, the_security_state_is_read_each_time);
 	tcase_add_test(t, the_light_of_a_slot_is_read_each_time);
+	tcase_add_test(t, scrub_is_read_with_the_other_values);
+	tcase_add_loop_test(t, scrub_values_that_are_none_are_absent_and_noted, 0,
+			    ARRAY_SIZE(garbage));
+	tcase_add_test(t, a_device_with_too_many_frus_is_read_up_to_a_limit);
 	tcase_add_test(t, reading_of_another_device_of_that_name_is_not_used);
 	tcase_add_test(t, notes_of_one_device_do_not_displace_those_of_another);
 	tcase_add_test(t, host_without_cxl_has_no_readings);
