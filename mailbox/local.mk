@@ -23,6 +23,7 @@ libmailbox_a_SOURCES = \
 	%D%/readings_private.h \
 	%D%/readings_read.c \
 	%D%/scrub_reader.c %D%/scrub_reader.h \
+	%D%/scrub_sets.c %D%/scrub_sets.h \
 	%D%/register_map.c %D%/register_map.h \
 	%D%/switch_access.c %D%/switch_access.h \
 	%D%/switch_change.c %D%/switch_change.h \

@@ -104,6 +104,14 @@ const struct memdev_scrub *readings_scrub(const struct readings *r, const struct
 	return found ? &found->scrub : NULL;
 }
 
+const struct scrub_set *readings_scrub_set(const struct readings *r, const struct memdev *m,
+					   enum scrub_kind kind)
+{
+	const struct memdev_reading *found = readings_of_memdev(r, m);
+
+	return found && found->scrub_sets[kind].time_ns > 0 ? &found->scrub_sets[kind] : NULL;
+}
+
 struct opt_bool readings_light(const struct readings *r, const struct memdev *m)
 {
 	const struct memdev_reading *found = readings_of_memdev(r, m);
@@ -124,6 +132,14 @@ const char *const *readings_notes(const struct readings *r, size_t *ret_n)
 	return r ? r->notes : NULL;
 }
 
+static bool same_sets(const struct memdev_reading *a, const struct memdev_reading *b)
+{
+	for (size_t i = 0; i < SCRUB_KINDS; i++)
+		if (a->scrub_sets[i].time_ns != b->scrub_sets[i].time_ns)
+			return false;
+	return true;
+}
+
 static bool same_memdev(const struct memdev_reading *a, const struct memdev_reading *b)
 {
 	return str_equal(a->name, b->name) && same_serial(a->serial, b->serial) &&
@@ -133,7 +149,8 @@ static bool same_memdev(const struct memdev_reading *a, const struct memdev_read
 	       (a->security.state == b->security.state ||
 		str_equal(a->security.state, b->security.state)) &&
 	       a->light.present == b->light.present && a->light.value == b->light.value &&
-	       memdev_scrub_equal(&a->scrub, &b->scrub) && a->record_len == b->record_len &&
+	       memdev_scrub_equal(&a->scrub, &b->scrub) && same_sets(a, b) &&
+	       a->record_len == b->record_len &&
 	       (a->record_len == 0 || memcmp(a->record, b->record, a->record_len) == 0);
 }
 

@@ -14,6 +14,7 @@
 #include "common/opt.h"
 #include "mailbox/client.h"
 #include "mailbox/mailbox.h"
+#include "mailbox/scrub_sets.h"
 #include "sysfs/aer.h"
 #include "sysfs/host.h"
 #include "sysfs/scrub.h"
@@ -34,6 +35,11 @@ const struct memdev_security *readings_security(const struct readings *r, const 
 
 /* Return: its patrol scrub and error check scrub, or NULL likewise. */
 const struct memdev_scrub *readings_scrub(const struct readings *r, const struct memdev *m);
+
+/* Return: the last setting of it that this process had made, or NULL when there is none, or
+ * likewise. */
+const struct scrub_set *readings_scrub_set(const struct readings *r, const struct memdev *m,
+					   enum scrub_kind kind);
 
 /* Return: whether the light of its slot is lit, see slot_light.h; absent likewise. */
 struct opt_bool readings_light(const struct readings *r, const struct memdev *m);

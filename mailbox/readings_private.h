@@ -24,6 +24,7 @@ struct memdev_reading {
 	struct memdev_security security;
 	struct opt_bool light;
 	struct memdev_scrub scrub;
+	struct scrub_set scrub_sets[SCRUB_KINDS];
 	const char *const *notes;
 	size_t n_notes;
 };

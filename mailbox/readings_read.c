@@ -145,6 +145,8 @@ static int readings_query_memdev(struct reading *reading, const struct memdev *m
 	security_read(m->name, &notes, &m->security);
 	m->light = slot_light_read(memdev, &notes);
 	readings_read_scrub(reading, m, &notes);
+	for (unsigned int i = 0; i < SCRUB_KINDS; i++)
+		scrub_set_of(memdev, i, &m->scrub_sets[i]);
 	m->record = arena_memdup(reading->r->arena, record.bytes, record.len);
 	m->record_len = record.len;
 	if (!m->record)
@@ -159,6 +161,7 @@ static int readings_copy_memdev(struct reading *reading, struct memdev_reading *
 	m->read_ns = known->read_ns;
 	m->light = known->light;
 	m->scrub = known->scrub;
+	memcpy(m->scrub_sets, known->scrub_sets, sizeof(m->scrub_sets));
 	m->security.has_nvdimm = known->security.has_nvdimm;
 	m->security.state = arena_strdup(reading->r->arena, known->security.state);
 	if (known->security.state && !m->security.state)

@@ -366,6 +366,31 @@ START_TEST(scrub_is_read_with_the_other_values)
 }
 END_TEST
 
+START_TEST(a_setting_is_shown_with_the_values_that_were_read_after_it)
+{
+	const struct scrub_set set_by = {1, "admin from 192.0.2.1",
+					 "mem0: on, 2 h; before: on, 12 h"};
+	struct memdev other;
+	struct readings *again;
+
+	put_scrub();
+	enter_and_read();
+	scrub_set_note(host_memdev(host, "mem0"), SCRUB_PATROL, &set_by);
+	ck_assert_ptr_null(readings_scrub_set(r, host_memdev(host, "mem0"), SCRUB_PATROL));
+	again = read_again("mem0");
+	ck_assert(!readings_equal(r, again));
+	ck_assert_str_eq(readings_scrub_set(again, host_memdev(host, "mem0"), SCRUB_PATROL)->text,
+			 set_by.text);
+	ck_assert_ptr_null(readings_scrub_set(again, host_memdev(host, "mem0"), SCRUB_ECS));
+	ck_assert_ptr_null(readings_scrub_set(again, host_memdev(host, "mem1"), SCRUB_PATROL));
+	/* Another device with the name was not set. */
+	other = *host_memdev(host, "mem0");
+	other.serial.value++;
+	ck_assert_ptr_null(readings_scrub_set(again, &other, SCRUB_PATROL));
+	again = readings_unref(again);
+}
+END_TEST
+
 static const struct {
 	const char *file, *text, *note;
 } garbage[] = {
@@ -508,6 +533,7 @@ SUITE(check_readings)
 	tcase_add_test(t, the_security_state_is_read_each_time);
 	tcase_add_test(t, the_light_of_a_slot_is_read_each_time);
 	tcase_add_test(t, scrub_is_read_with_the_other_values);
+	tcase_add_test(t, a_setting_is_shown_with_the_values_that_were_read_after_it);
 	tcase_add_loop_test(t, scrub_values_that_are_none_are_absent_and_noted, 0,
 			    ARRAY_SIZE(garbage));
 	tcase_add_test(t, a_device_with_too_many_frus_is_read_up_to_a_limit);
