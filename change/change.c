@@ -9,6 +9,7 @@
 
 #include "common/array.h"
 #include "model/memdev_change.h"
+#include "sysfs/scrub.h"
 
 static const struct {
 	const char *name;
@@ -35,6 +36,9 @@ static const struct {
 	[CHANGE_POISON_LIST] = {"read the poison list", ALLOW_POISON},
 	[CHANGE_FIRMWARE] = {"update firmware", ALLOW_FIRMWARE},
 	[CHANGE_TIMESTAMP] = {"set the timestamp", ALLOW_RAW},
+	[CHANGE_SCRUB] = {"set patrol scrub", ALLOW_SCRUB},
+	[CHANGE_ECS] = {"set error check scrub", ALLOW_SCRUB},
+	[CHANGE_REGION_SCRUB] = {"set patrol scrub of region", ALLOW_SCRUB},
 };
 
 unsigned int change_needs(uint32_t kind)
@@ -107,6 +111,32 @@ static int check_security(const struct change_security *s, struct error *e)
 	return 0;
 }
 
+static int check_scrub(const struct change_scrub *s, struct error *e)
+{
+	const uint32_t all = CHANGE_SCRUB_ENABLED | CHANGE_SCRUB_CYCLE;
+
+	if (s->fields == 0 || (s->fields & ~all) || s->enabled > 1)
+		return error_set(e, EINVAL, "patrol scrub is switched on or off, or gets a cycle");
+	if ((s->fields & CHANGE_SCRUB_CYCLE) && s->cycle_s > SCRUB_CYCLE_S_MAX)
+		return error_set(e, EINVAL, "a cycle of patrol scrub has at most %d s",
+				 SCRUB_CYCLE_S_MAX);
+	return 0;
+}
+
+static int check_ecs(const struct change_ecs *s, struct error *e)
+{
+	const uint32_t all = CHANGE_ECS_PER_FRU | CHANGE_ECS_CODEWORDS | CHANGE_ECS_THRESHOLD;
+
+	if (s->fields == 0 || (s->fields & ~all) || s->per_fru > 1 || s->codewords > 1)
+		return error_set(e, EINVAL,
+				 "error check scrub gets an entry type, a mode or a threshold");
+	if ((s->fields & CHANGE_ECS_THRESHOLD) && !ecs_threshold_is_valid(s->threshold))
+		return error_set(
+			e, EINVAL,
+			"a threshold of error check scrub is 256, 1024 or 4096 errors a Gibit");
+	return 0;
+}
+
 static int check_values(const struct change *c, struct error *e)
 {
 	switch (c->kind) {
@@ -122,6 +152,11 @@ static int check_values(const struct change *c, struct error *e)
 	case CHANGE_POISON_INJECT:
 	case CHANGE_POISON_CLEAR:
 		return poison_check_lines(c->poison.address, c->poison.length, e);
+	case CHANGE_SCRUB:
+	case CHANGE_REGION_SCRUB:
+		return check_scrub(&c->scrub, e);
+	case CHANGE_ECS:
+		return check_ecs(&c->ecs, e);
 	case CHANGE_FIRMWARE:
 		return c->firmware.size == 0 || c->firmware.size > CHANGE_IMAGE_MAX
 			       ? error_set(e, EINVAL, "a firmware image has from 1 to %d bytes",

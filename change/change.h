@@ -66,6 +66,10 @@ enum change_kind {
 	CHANGE_FIRMWARE, /* with the descriptor of an image */
 	/* ALLOW_RAW */
 	CHANGE_TIMESTAMP, /* the clock of the device, which goes on from it */
+	/* ALLOW_SCRUB */
+	CHANGE_SCRUB,	     /* patrol scrub of the memory device */
+	CHANGE_ECS,	     /* error check scrub of all its FRUs */
+	CHANGE_REGION_SCRUB, /* patrol scrub of all members: `object` is the region */
 	CHANGE_KINDS
 };
 
@@ -107,6 +111,28 @@ struct change_poison {
 	uint64_t address, length; /* DPA, both multiples of POISON_LINE */
 };
 
+enum {
+	CHANGE_SCRUB_ENABLED = 1 << 0, /* bits of `fields` */
+	CHANGE_SCRUB_CYCLE = 1 << 1,
+};
+
+struct change_scrub {
+	uint32_t fields;  /* that are set */
+	uint32_t enabled; /* 1: in the background; 0: not */
+	uint64_t cycle_s; /* seconds; Linux cuts them to hours */
+};
+
+enum {
+	CHANGE_ECS_PER_FRU = 1 << 0, /* bits of `fields` */
+	CHANGE_ECS_CODEWORDS = 1 << 1,
+	CHANGE_ECS_THRESHOLD = 1 << 2,
+};
+
+struct change_ecs {
+	uint32_t fields; /* that are set */
+	uint32_t per_fru, codewords, threshold; /* struct ecs_fru */
+};
+
 struct change_firmware {
 	uint64_t size; /* bytes of the image */
 };
@@ -126,6 +152,8 @@ struct change {
 		struct change_security security; /* the kinds that take a passphrase */
 		struct change_poison poison;
 		struct change_firmware firmware;
+		struct change_scrub scrub;	 /* CHANGE_SCRUB, CHANGE_REGION_SCRUB */
+		struct change_ecs ecs;
 		uint64_t timestamp_ns; /* CHANGE_TIMESTAMP: since 1970, not 0 */
 	};
 };
@@ -169,7 +197,8 @@ struct change_result {
 	uint32_t outcome;	      /* enum change_outcome */
 	char object[CHANGE_NAME_MAX]; /* what was created: "region0"; otherwise the object */
 	uint64_t identity;	      /* of that */
-	/* A sentence, or several: what happened to what, why, what to do. "" when all is done. */
+	/* A sentence, or several: what happened to what, why, what to do. When all is done it is "", and
+	 * of scrub what is set now, and what was before. */
 	char text[CHANGE_TEXT_MAX];
 };
 

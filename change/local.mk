@@ -33,6 +33,7 @@ libchange_a_SOURCES = \
 	%D%/region_reasons.c \
 	%D%/region_steps.c \
 	%D%/run.c %D%/run.h \
+	%D%/scrub.c \
 	%D%/security.c \
 	%D%/steps.c %D%/steps.h \
 	%D%/timestamp.c \

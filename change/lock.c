@@ -55,10 +55,12 @@ static int lock_bytes_of(const struct change *c, struct lock_bytes *ret, struct 
 	case CHANGE_MEMORY_ONLINE:
 	case CHANGE_MEMORY_OFFLINE:
 	case CHANGE_MEMORY_DEVDAX:
+	case CHANGE_REGION_SCRUB:
 		add_byte(ret, BYTE_REGIONS);
 		return 0;
 	case CHANGE_MEMDEV_ENABLE:
 	case CHANGE_MEMDEV_DISABLE: /* its decoders come and go */
+	case CHANGE_SCRUB:	    /* a region's rate is written to its members */
 		add_byte(ret, BYTE_REGIONS);
 		return add_memdev(ret, c->object, e);
 	default:

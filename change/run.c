@@ -29,6 +29,9 @@ static change_operation *const operations[CHANGE_KINDS] = {
 	[CHANGE_POISON_LIST] = change_poison_list,
 	[CHANGE_FIRMWARE] = change_firmware,
 	[CHANGE_TIMESTAMP] = change_timestamp,
+	[CHANGE_SCRUB] = change_scrub,
+	[CHANGE_ECS] = change_ecs,
+	[CHANGE_REGION_SCRUB] = change_region_scrub,
 };
 
 static int run_locked(const struct change_context *x, const struct change *c,

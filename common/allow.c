@@ -16,7 +16,7 @@ static const struct {
 	{"security", ALLOW_SECURITY}, {"firmware", ALLOW_FIRMWARE},
 	{"alerts", ALLOW_ALERTS},     {"poison", ALLOW_POISON},
 	{"pages", ALLOW_PAGES},	      {"hard-pages", ALLOW_HARD_PAGES},
-	{"raw", ALLOW_RAW},
+	{"raw", ALLOW_RAW},	      {"scrub", ALLOW_SCRUB},
 };
 
 /* Return: 0 when there is no such name. */

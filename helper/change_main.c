@@ -23,9 +23,9 @@
 
 /* Files of sysfs, debugfs and devices belong to root. */
 #define ALL_CHANGES (UINT64_C(1) << CAP_DAC_OVERRIDE)
-/* The kernel's firmware loader takes an image only with it (drivers/base/firmware_loader/sysfs.c).
- */
-#define FIRMWARE_CHANGES (UINT64_C(1) << CAP_SYS_RAWIO)
+/* The kernel's firmware loader takes an image only with it (drivers/base/firmware_loader/sysfs.c),
+ * and its EDAC files of CXL a setting of scrub (drivers/cxl/core/edac.c). */
+#define HARDWARE_CHANGES (UINT64_C(1) << CAP_SYS_RAWIO)
 /*
  * CAP_SYS_PTRACE shows which processes have a dax device open: /proc/PID/fd, /proc/PID/maps, and
  * CAP_SYS_ADMIN the addresses of /proc/iomem. The unit has neither, because they open the memory of
@@ -57,8 +57,8 @@ static void use_privileges(uint32_t kind)
 	const unsigned int needs = change_needs(kind);
 	uint64_t set = ALL_CHANGES;
 
-	if (needs == ALLOW_FIRMWARE)
-		set |= FIRMWARE_CHANGES;
+	if (needs == ALLOW_FIRMWARE || needs == ALLOW_SCRUB)
+		set |= HARDWARE_CHANGES;
 	if (needs == ALLOW_REGIONS || needs == ALLOW_MEMORY)
 		set |= MEMORY_CHANGES;
 	(void)capabilities_use(set);
@@ -122,7 +122,7 @@ int main(int argc, char **argv)
 		.options = &option_table,
 		.line = &line,
 		.line_size = sizeof(line),
-		.kept = ALL_CHANGES | FIRMWARE_CHANGES | MEMORY_CHANGES,
+		.kept = ALL_CHANGES | HARDWARE_CHANGES | MEMORY_CHANGES,
 		.prepare = prepare,
 		.configure = configure,
 		.end = end,

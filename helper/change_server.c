@@ -211,8 +211,8 @@ static void log_change(const struct requested_change *q)
 	char text[CHANGE_NAME_MAX + CHANGE_TEXT_MAX + 64];
 
 	if (r->error == 0) {
-		log_info("process %d of user %u: %s %s: done", q->peer.pid, q->peer.uid,
-			 change_kind_name(c->kind), r->object);
+		log_info("process %d of user %u: %s %s: done%s%s", q->peer.pid, q->peer.uid,
+			 change_kind_name(c->kind), r->object, r->text[0] ? "; " : "", r->text);
 	} else if (r->outcome == CHANGE_REFUSED) {
 		(void)snprintf(text, sizeof(text), "%s %s: %s", change_kind_name(c->kind),
 			       c->object, r->text);

@@ -34,6 +34,7 @@ libmodel_a_SOURCES = \
 	%D%/health.c %D%/health.h \
 	%D%/health_level.c %D%/health_level.h \
 	%D%/host_incidents.c %D%/host_incidents.h \
+	%D%/scrub.c %D%/scrub.h \
 	%D%/memdev_change.c %D%/memdev_change.h \
 	%D%/open_incidents.c %D%/open_incidents.h \
 	%D%/owners.c %D%/owners.h \
