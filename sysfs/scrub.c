@@ -29,7 +29,8 @@ static const struct attr_field ecs_fields[] = {
 
 void scrub_path(const char *object, const char *file, char ret[static SCRUB_PATH_MAX])
 {
-	(void)snprintf(ret, SCRUB_PATH_MAX, "/sys/bus/edac/devices/cxl_%s/%s", object, file);
+	(void)snprintf(ret, SCRUB_PATH_MAX, "/sys/bus/cxl/devices/%s/cxl_%s/%s", object, object,
+		       file);
 }
 
 bool ecs_threshold_is_valid(uint64_t threshold)

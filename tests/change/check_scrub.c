@@ -14,7 +14,7 @@
 #include "tests/lib/capture_util.h"
 #include "tests/lib/suites.h"
 
-#define EDAC	"sys/bus/edac/devices"
+#define DEVICES "sys/bus/cxl/devices"
 #define ENABLED "scrub0/enable_background"
 #define CYCLE	"scrub0/current_cycle_duration"
 
@@ -29,7 +29,7 @@ static void put_attribute(const char *object, const char *file, const char *text
 {
 	char path[192];
 
-	(void)snprintf(path, sizeof(path), EDAC "/cxl_%s/%s", object, file);
+	(void)snprintf(path, sizeof(path), DEVICES "/%s/cxl_%s/%s", object, object, file);
 	set(path, text);
 }
 
@@ -37,14 +37,12 @@ static void put_below(const char *object, const char *name)
 {
 	char path[192];
 
-	(void)snprintf(path, sizeof(path), EDAC "/cxl_%s/%s", object, name);
+	(void)snprintf(path, sizeof(path), DEVICES "/%s/cxl_%s/%s", object, object, name);
 	put_directory(tree, path);
 }
 
 static void put_scrub(const char *object, const char *cycle_s)
 {
-	put_directory(tree, "sys/bus/edac");
-	put_directory(tree, EDAC);
 	put_below(object, "");
 	put_below(object, "scrub0");
 	put_attribute(object, ENABLED, "1\n");
@@ -89,7 +87,8 @@ static int take(const char *object, const char *file, const char *value)
 
 static int on_write(const char *path, const char *value)
 {
-	const char *object = str_after_prefix(path, "/" EDAC "/cxl_");
+	const char *below = str_after_prefix(path, "/" DEVICES "/");
+	const char *object = below ? str_after_prefix(strchr(below, '/'), "/cxl_") : NULL;
 	const char *file = object ? strchr(object, '/') : NULL;
 	const size_t len = strlen(written);
 	char name[32];

@@ -306,20 +306,19 @@ END_TEST
 /* ---- scrub ------------------------------------------------------------------------------------
  */
 
-#define EDAC0 "sys/bus/edac/devices/cxl_mem0"
+#define EDAC0 MEM0 "/cxl_mem0"
 
 static void put_scrub(void)
 {
-	static const char *const directories[] = {
-		"sys/bus/edac",	 "sys/bus/edac/devices", EDAC0,
-		EDAC0 "/scrub0", EDAC0 "/ecs_fru0",	 EDAC0 "/ecs_fru1"};
+	static const char *const directories[] = {EDAC0, EDAC0 "/scrub0", EDAC0 "/ecs_fru0",
+						  EDAC0 "/ecs_fru1"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(directories); i++)
 		put_directory(tree, directories[i]);
 	set(EDAC0 "/scrub0/enable_background", "1\n");
 	set(EDAC0 "/scrub0/current_cycle_duration", "43200\n");
 	set(EDAC0 "/scrub0/min_cycle_duration", "3600\n");
-	for (size_t i = 4; i < ARRAY_SIZE(directories); i++) {
+	for (size_t i = 2; i < ARRAY_SIZE(directories); i++) {
 		char path[96];
 
 		(void)snprintf(path, sizeof(path), "%s/log_entry_type", directories[i]);
