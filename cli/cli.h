@@ -24,8 +24,8 @@ enum {
 			     * map: a chunk is not known;
 			     * explain --check: there is a problem; triage: something is
 			     * open, or an error was recognised; events: a change was not
-			     * made; region, online, offline: not possible, refused or
-			     * undone; page: not exactly known, or refused */
+			     * made; verify: not all is as expected; region, online, offline: not
+			     * possible, refused or undone; page: not exactly known, or refused */
 	STATUS_ERROR = 2,   /* wrong usage, malformed operand, unknown object, unreadable host */
 };
 
@@ -60,6 +60,11 @@ struct change_options {
 	bool force, devdax;
 };
 
+/* Options of verify. */
+struct verify_options {
+	unsigned int samples; /* 0 when not given */
+};
+
 struct cli {
 	const char *host_path;	    /* --host; NULL for this machine */
 	struct option_list tables;  /* --tables */
@@ -71,9 +76,9 @@ struct cli {
 	const char *trace;	    /* --trace of translate; NULL without */
 	bool this_boot;		    /* --this-boot */
 	const char *switch_mailbox; /* --switch-mailbox; NULL without */
-	unsigned int samples;	    /* --verify; 0 without */
 	struct event_options events;
 	struct change_options change;
+	struct verify_options verify;
 	bool page_hard; /* --hard */
 
 	/* Set by cli_open(). */
@@ -123,7 +128,6 @@ int health_print_unknown(struct cli *cli, bool json, const char *reason);
 
 /* The subcommands. Each gets its operands and returns an exit status. */
 int command_translate(struct cli *cli, int n, char **operands);
-int command_verify(struct cli *cli);	      /* translate --verify */
 int command_translate_trace(struct cli *cli); /* translate --trace */
 int command_list(struct cli *cli, int n, char **operands);
 int command_explain(struct cli *cli, int n, char **operands);
@@ -138,5 +142,6 @@ int command_region(struct cli *cli, int n, char **operands);
 int command_online(struct cli *cli, int n, char **operands);
 int command_offline(struct cli *cli, int n, char **operands);
 int command_page(struct cli *cli, int n, char **operands);
+int command_verify(struct cli *cli, int n, char **operands);
 
 #endif

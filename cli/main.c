@@ -35,9 +35,10 @@ enum {
 	MAP = 1 << 17,
 	TRIAGE = 1 << 18,
 	TARGETS = 1 << 19,
+	VERIFY = 1 << 20,
 	SHOW = TRANSLATE | LIST | EXPLAIN | EVENTS,
-	HAVE_JSON = SHOW | HEALTH | MAP | TRIAGE | REGION | ONLINE | OFFLINE | PAGE,
-	HAVE_TABLES = SHOW | GRAPH | MAP | TRIAGE | PAGE,
+	HAVE_JSON = SHOW | HEALTH | MAP | TRIAGE | REGION | ONLINE | OFFLINE | PAGE | VERIFY,
+	HAVE_TABLES = SHOW | GRAPH | MAP | TRIAGE | PAGE | VERIFY,
 	HAVE_HOST = HAVE_TABLES | REGION | HEALTH,
 };
 
@@ -62,6 +63,9 @@ static const char page_help[] =
 	"\n"
 	"The service remembers the pages that are taken out, and takes them out again after a boot. list shows them, export writes them as JSON, and import adds those of such a FILE, or of standard input for '-'.\n";
 
+static const char verify_help[] =
+	"Firmware is queried for addresses of each decoder that uses Normalized addressing, twice on a live host. Its answers are compared with the interleave ways and granularity that the kernel shows, and with themselves.\n";
+
 static const struct
 	command
 		commands
@@ -77,13 +81,10 @@ static const struct
 							"\n"
 							"ADDRESS is 0x and hexadecimal digits, or 0. START-END is a range that includes both ends. '-' reads addresses from standard input, one per line.\n"
 							"\n"
-							"With --trace FILE each report of an error that has an address (memdev=mem2 ... dpa=1000, Memory failure: 0x110008: ...) is answered, with the reason where it cannot be read or a part is missing; other lines are skipped. FILE may also be such a line itself, in quotes: text with white space that is no file's name.\n"
-							"\n"
-							"With --verify N nothing is translated: firmware is queried for N addresses of each decoder that uses Normalized addressing, and its answers are compared with the interleave ways and granularity that the kernel shows.\n",
-						.status_ok =
-							"all answers are exact, or all samples of --verify agree",
+							"With --trace FILE each report of an error that has an address (memdev=mem2 ... dpa=1000, Memory failure: 0x110008: ...) is answered, with the reason where it cannot be read or a part is missing; other lines are skipped. FILE may also be such a line itself, in quotes: text with white space that is no file's name.\n",
+						.status_ok = "all answers are exact",
 						.status_partial =
-							"an answer is an interval or missing, or a sample of --verify disagrees or is not answered",
+							"an answer is an interval or missing",
 						.min_operands = 1,
 						.max_operands = -1,
 						.run = command_translate,
@@ -196,6 +197,19 @@ static const struct
 							"no metrics are configured on this host",
 						.max_operands = -1,
 						.run = command_targets,
+					},
+					{
+						.bit = VERIFY,
+						.name = "verify",
+						.operands = "",
+						.summary =
+							"test whether firmware's translation of addresses is right",
+						.help = verify_help,
+						.status_ok = "all is as expected",
+						.status_partial =
+							"a sample disagrees, changed or has no answer",
+						.max_operands = 0,
+						.run = command_verify,
 					},
 					{
 						.bit = CAPTURE,
@@ -338,13 +352,13 @@ static const struct option_row option_rows[] = {
 		.commands = GRAPH,
 	},
 	{
-		.name = "verify",
+		.name = "samples",
 		.argument = "N",
-		.help = "compare N samples of each Normalized decoder with firmware's answers",
+		.help = "query N addresses of each Normalized decoder; 1000 by default",
 		.set = set_samples,
-		.offset = offsetof(struct command_line, cli.samples),
+		.offset = offsetof(struct command_line, cli.verify.samples),
 		.max = VERIFY_SAMPLES_MAX,
-		.commands = TRANSLATE,
+		.commands = VERIFY,
 	},
 	{
 		.name = "check",
@@ -729,7 +743,7 @@ static void print_help(void)
 	options_print(stdout, &options, SHOW);
 	print_statuses(
 		NULL,
-		"translate: an answer is an interval or missing, or a sample of --verify disagrees or is not answered; explain --check: there is a problem; region, online, offline and page: refused or undone",
+		"translate: an answer is an interval or missing; verify: a sample disagrees or is not answered; explain --check: there is a problem; region, online, offline and page: refused or undone",
 		NULL, "health: UNKNOWN; its others are those of Nagios, too");
 	puts("\nManual page: cxl-spa(1)");
 }
@@ -738,11 +752,8 @@ static void print_help(void)
 static int check_operand_count(const struct command *command, const struct cli *cli, int n,
 			       char **operands, struct error *e)
 {
-	const char *instead = cli->samples ? "--verify" : cli->trace ? "--trace" : NULL;
+	const char *instead = cli->trace ? "--trace" : NULL;
 
-	if (cli->samples && cli->trace)
-		return error_set(e, EINVAL, "%s: --verify and --trace cannot be used together",
-				 command->name);
 	if (cli->this_boot && !cli->trace && !(command->bit == TRIAGE && n > 0))
 		return error_set(e, EINVAL,
 				 "%s: --this-boot is about the reports of a text, which is missing",

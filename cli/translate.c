@@ -302,8 +302,6 @@ int command_translate(struct cli *cli, int n, char **operands)
 	const int skip = memdev ? 1 : 0;
 	_cleanup_free_ struct operand *read = NULL;
 
-	if (cli->samples)
-		return command_verify(cli);
 	if (cli->trace) {
 		if (str_equal(cli->trace, "-"))
 			say_that_it_reads("events");

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// cxl-spa translate --verify: compares firmware's answers with the interleave attributes that the
-// kernel shows.
+// cxl-spa verify: compares firmware's answers with the interleave attributes that the kernel shows,
+// and with themselves.
 #include "prm/verify.h"
 
+#include <errno.h>
 #include <inttypes.h>
 
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "common/log.h"
+
+enum { SAMPLES_DEFAULT = 1000 }; /* of a decoder: about two seconds at the usual rate */
 
 static void print_comparison(const struct verification *v)
 {
@@ -26,6 +29,13 @@ static void print_comparison(const struct verification *v)
 			out("%zu answer%s outside the interleave block of the DPA: ways and granularity do not describe firmware's mapping",
 			    v->answered - v->in_block,
 			    v->answered - v->in_block == 1 ? " is" : "s are");
+		out_end();
+	}
+	if (v->changed) {
+		out_indent(2);
+		out("%zu of %zu answers changed when they were asked for again; the first: DPA 0x%" PRIx64
+		    " was at SPA 0x%" PRIx64 ", then at SPA 0x%" PRIx64,
+		    v->changed, v->repeated, v->changed_dpa, v->changed_before, v->changed_after);
 		out_end();
 	}
 	if (v->reason[0]) {
@@ -85,26 +95,42 @@ static void put_verification(struct json_writer *w, const struct verification *v
 	} else {
 		put_null(w, "first_disagreement");
 	}
+	put_number(w, "repeated", v->repeated);
+	put_number(w, "changed", v->changed);
+	if (v->changed) {
+		put_object(w, "first_change");
+		put_hex(w, "dpa", v->changed_dpa);
+		put_hex(w, "before", v->changed_before);
+		put_hex(w, "after", v->changed_after);
+		put_end(w);
+	} else {
+		put_null(w, "first_change");
+	}
 	put_string(w, "reason", v->reason[0] ? v->reason : NULL);
 	put_end(w);
 }
 
-/* Return: the number of decoders that were verified. */
-static size_t verify_all(struct cli *cli, struct json_writer *w, bool *ret_all_agree)
+/* Return: the number of decoders that were verified, or -ENOMEM. */
+static int verify_all(struct cli *cli, struct json_writer *w, bool *ret_all_agree)
 {
+	const unsigned int samples = cli->verify.samples ? cli->verify.samples : SAMPLES_DEFAULT;
 	struct verification v;
-	size_t n = 0;
+	int n = 0, r;
 
 	*ret_all_agree = true;
 	for (size_t i = 0; i < cli->host->n_decoders; i++) {
 		const struct decoder *d = cli->host->decoders[i];
 
 		cli_progress_step(i, cli->host->n_decoders);
-		if (d->port->kind != PORT_ENDPOINT || !d->port->memdev ||
-		    translator_verify(cli->translator, d, cli->samples, &cli->timeout, &v) < 0)
+		if (d->port->kind != PORT_ENDPOINT || !d->port->memdev)
+			continue;
+		r = translator_verify(cli->translator, d, samples, &cli->timeout, &v);
+		if (r == -ENOMEM)
+			return r;
+		if (r < 0)
 			continue;
 		n++;
-		if (!v.has_geometry || v.agree < v.sampled)
+		if (!v.has_geometry || v.agree < v.sampled || v.changed)
 			*ret_all_agree = false;
 		cli_progress_pause(true);
 		if (cli->json)
@@ -116,28 +142,36 @@ static size_t verify_all(struct cli *cli, struct json_writer *w, bool *ret_all_a
 	return n;
 }
 
-int command_verify(struct cli *cli)
+static int out_of_memory(void)
+{
+	log_err("verify: out of memory");
+	return STATUS_ERROR;
+}
+
+int command_verify(struct cli *cli, int n_operands, char **operands)
 {
 	_cleanup_writer_ struct json_writer w = {.absent_is_null = true, .break_depth = 1};
 	bool all_agree;
-	size_t n;
+	int n;
 
+	(void)n_operands;
+	(void)operands;
 	if (cli_open(cli) != STATUS_OK)
 		return STATUS_ERROR;
 	cli_print_notes(cli);
 	if (cli->json)
 		put_array(&w, NULL);
-	cli_progress_begin("translate --verify");
+	cli_progress_begin("verify");
 	n = verify_all(cli, &w, &all_agree);
 	cli_progress_end();
+	if (n < 0)
+		return out_of_memory();
 	if (cli->json) {
 		put_end(&w);
-		if (out_json(&w) < 0) {
-			log_err("translate: out of memory");
-			return STATUS_ERROR;
-		}
+		if (out_json(&w) < 0)
+			return out_of_memory();
 	} else if (n == 0) {
-		out("no decoder uses Normalized addressing, so there is nothing to verify");
+		out("no decoder uses Normalized addressing, so there is no handler to compare with; --inject tests a region whatever its addressing is");
 		out_end();
 	}
 	return all_agree ? STATUS_OK : STATUS_PARTIAL;

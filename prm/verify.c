@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "common/cleanup.h"
 #include "prm/provider.h"
 
 /* Small enough for a slow handler to answer within a caller's timeout. */
@@ -14,6 +16,7 @@ struct verifier {
 	const struct decoder_map *decoder;
 	uint64_t base, block;
 	uint64_t random;
+	uint64_t *spas; /* the answer to each sample of a live handler; UINT64_MAX none; NULL */
 	struct verification *v;
 };
 
@@ -174,14 +177,76 @@ static bool geometry_of_firmware(struct verifier *w)
 	return false;
 }
 
+/* The addresses of the batch from sample @done on; the same for the same w->random. */
+static size_t verifier_batch(struct verifier *w, size_t done, size_t samples,
+			     uint64_t dpas[static VERIFY_BATCH])
+{
+	const size_t n = samples - done < VERIFY_BATCH ? samples - done : VERIFY_BATCH;
+
+	for (size_t i = 0; i < n; i++)
+		dpas[i] = verifier_sample(w, done + i);
+	return n;
+}
+
+static void verifier_first_pass(struct verifier *w, size_t samples)
+{
+	struct firmware_answer answers[VERIFY_BATCH];
+	uint64_t dpas[VERIFY_BATCH];
+
+	for (size_t done = 0; done < samples; done = w->v->sampled) {
+		const size_t n = verifier_batch(w, done, samples, dpas);
+
+		verifier_query(w, dpas, n, answers);
+		for (size_t i = 0; i < n; i++) {
+			verifier_compare(w, dpas[i], &answers[i]);
+			if (w->spas)
+				w->spas[done + i] = answers[i].result == FIRMWARE_TRANSLATED
+							    ? answers[i].spa
+							    : UINT64_MAX;
+		}
+		w->v->sampled = done + n;
+	}
+}
+
+static void verifier_compare_again(struct verifier *w, uint64_t dpa, uint64_t before,
+				   const struct firmware_answer *a)
+{
+	struct verification *v = w->v;
+
+	if (before == UINT64_MAX || a->result != FIRMWARE_TRANSLATED)
+		return;
+	v->repeated++;
+	if (a->spa == before)
+		return;
+	if (v->changed++ > 0)
+		return;
+	v->changed_dpa = dpa;
+	v->changed_before = before;
+	v->changed_after = a->spa;
+}
+
+/* The same addresses once more, after all others: firmware that keeps state answers differently. */
+static void verifier_second_pass(struct verifier *w, size_t samples)
+{
+	struct firmware_answer answers[VERIFY_BATCH];
+	uint64_t dpas[VERIFY_BATCH];
+
+	w->random = 0;
+	for (size_t done = 0, n; done < samples; done += n) {
+		n = verifier_batch(w, done, samples, dpas);
+		verifier_query(w, dpas, n, answers);
+		for (size_t i = 0; i < n; i++)
+			verifier_compare_again(w, dpas[i], w->spas[done + i], &answers[i]);
+	}
+}
+
 int translator_verify(const struct translator *t, const struct decoder *decoder, size_t samples,
 		      struct firmware_timeout *timeout, struct verification *ret)
 {
 	struct verifier w = {.call = {t, timeout},
 			     .decoder = decoder_map_of(t, decoder->port->memdev, decoder),
 			     .v = ret};
-	struct firmware_answer answers[VERIFY_BATCH];
-	uint64_t dpas[VERIFY_BATCH];
+	_cleanup_free_ uint64_t *spas = NULL;
 
 	if (!w.decoder || w.decoder->unusable.code || w.decoder->mapping != MAPPING_NORMALIZED)
 		return -EINVAL;
@@ -199,16 +264,14 @@ int translator_verify(const struct translator *t, const struct decoder *decoder,
 	}
 	if (!(w.decoder->region_map ? geometry_of_region(&w) : geometry_of_firmware(&w)))
 		return 0;
-	for (size_t done = 0; done < samples;) {
-		size_t n = samples - done < VERIFY_BATCH ? samples - done : VERIFY_BATCH;
-
-		for (size_t i = 0; i < n; i++)
-			dpas[i] = verifier_sample(&w, done + i);
-		verifier_query(&w, dpas, n, answers);
-		for (size_t i = 0; i < n; i++)
-			verifier_compare(&w, dpas[i], &answers[i]);
-		done += n;
-		ret->sampled = done;
+	if (t->firmware) {
+		spas = calloc(samples, sizeof(*spas));
+		if (!spas)
+			return -ENOMEM;
 	}
+	w.spas = spas;
+	verifier_first_pass(&w, samples);
+	if (spas)
+		verifier_second_pass(&w, samples);
 	return 0;
 }

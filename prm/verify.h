@@ -7,7 +7,8 @@
  *
  * Samples addresses of the decoder through the handler and compares each answer with plain
  * interleaving by ways, granularity and position: of the region, or, where the kernel created none,
- * as firmware's answers imply them. Blocks, and may take long: cxl-spa only.
+ * as firmware's answers imply them. A live handler is asked for the same addresses a second time,
+ * after all of them: its answers must not change. Blocks, and may take long: cxl-spa only.
  */
 
 #include "prm/translate.h"
@@ -24,6 +25,9 @@ struct verification {
 	unsigned int ways, granularity, position;
 	bool disagrees;
 	uint64_t dpa, expected, spa; /* of the first disagreement */
+	size_t repeated; /* answered twice; 0 of a captured host, whose answers cannot change */
+	size_t changed;	 /* of those, with another SPA the second time */
+	uint64_t changed_dpa, changed_before, changed_after; /* of the first that changed */
 	enum answer_reason reason_code;
 	char reason[ANSWER_REASON_MAX]; /* why nothing, or not all, was answered; "" otherwise */
 };
@@ -35,7 +39,7 @@ struct verification {
  *
  * On a captured host its recorded or emulated handler is used.
  *
- * Return: 0; -EINVAL when the decoder is not a Normalized endpoint decoder with DPA.
+ * Return: 0; -EINVAL when the decoder is not a Normalized endpoint decoder with DPA; -ENOMEM.
  */
 int translator_verify(const struct translator *t, const struct decoder *decoder, size_t samples,
 		      struct firmware_timeout *timeout, struct verification *ret);

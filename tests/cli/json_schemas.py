@@ -25,7 +25,7 @@ PAGES = {
     'list': ('list',),
     'explain': ('explain',),
     'translate': ('translate', 'events'),
-    'verify': ('translate',),
+    'verify': ('verify',),
     'events': ('events',),
     'health': ('health',),
     'map': ('map',),

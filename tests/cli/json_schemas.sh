@@ -29,7 +29,7 @@ for archive in "$hosts"/*.tar.zst; do
 	record page page show 0x0 pfn:0x110000 0x210000000
 	record page page offline mem0 0x0
 	record translate translate 0x0 0x110000000 0x210000000-0x210000fff
-	record verify translate --verify 3
+	record verify verify --samples 3
 	record events events
 	record triage triage
 	record triage triage mem0

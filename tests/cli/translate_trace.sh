@@ -278,8 +278,6 @@ run 2 --host "$normalized" translate --trace "$scratch/none"
 refused "$scratch/none"
 run 2 --host "$normalized" translate --trace "$scratch/trace" 0x1000
 refused "--trace takes none"
-run 2 --host "$normalized" translate --trace "$scratch/trace" --verify 5
-refused "--verify and --trace"
 # The operand of --trace is the text itself where it has white space and no file has that name.
 line=" irq/48-142 [000] .....    14.714924: cxl_dram: $mem2 dpa=1000 hpa=$unknown region=region1"
 for text in "$line" "$(printf '%s\n%s\n' "# tracer" "$line")" "$(printf 'x%.0s' $(seq 300)) $line"; do

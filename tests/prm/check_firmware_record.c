@@ -43,6 +43,34 @@ START_TEST(verification_counts_agreement_with_ways_and_granularity)
 	} else {
 		ck_assert_uint_eq(v.agree, 1000);
 	}
+	ck_assert_uint_eq(v.repeated, 1000);
+	ck_assert_uint_eq(v.changed, 0);
+}
+END_TEST
+
+/* Plain at first, permuted after as many queries as the first pass has. */
+static int changing_rule(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
+{
+	return fake.calls <= 1000 ? fake_plain(bus, dpa, ret_spa)
+				  : fake_permuted(bus, dpa, ret_spa);
+}
+
+START_TEST(verification_finds_answers_that_change)
+{
+	struct verification v;
+	uint64_t before, after;
+
+	fake.rule = changing_rule;
+	ready();
+	ck_assert_int_eq(translator_verify(m.t, endpoint_decoder(mem[1], 0), 1000, &timeout, &v),
+			 0);
+	ck_assert_uint_eq(v.agree, 1000);
+	ck_assert_uint_eq(v.repeated, 1000);
+	ck_assert(v.changed > 400 && v.changed < 600);
+	(void)fake_plain(1, v.changed_dpa, &before);
+	(void)fake_permuted(1, v.changed_dpa, &after);
+	ck_assert_uint_eq(v.changed_before, before);
+	ck_assert_uint_eq(v.changed_after, after);
 }
 END_TEST
 
@@ -59,6 +87,7 @@ START_TEST(verification_reports_why_answers_are_missing)
 	ck_assert_uint_eq(v.agree, 100);
 	ck_assert_ptr_nonnull(strstr(v.reason, "rate limited"));
 	ck_assert_int_eq(v.reason_code, REASON_RATE_LIMITED);
+	ck_assert_uint_eq(v.repeated, 0);
 	ck_assert_int_eq(translator_verify(m.t, window, 10, &timeout, &v), -EINVAL);
 }
 END_TEST
@@ -116,6 +145,7 @@ SUITE(check_firmware_record)
 	tcase_add_checked_fixture(t, firmware_host_setup, firmware_host_teardown);
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, verification_counts_agreement_with_ways_and_granularity, 0, 4);
+	tcase_add_test(t, verification_finds_answers_that_change);
 	tcase_add_test(t, verification_reports_why_answers_are_missing);
 	tcase_add_test(t, a_recording_contains_the_answers_of_firmware);
 	tcase_add_test(t, an_incomplete_recording_has_a_reason);

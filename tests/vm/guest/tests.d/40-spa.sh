@@ -103,21 +103,23 @@ case $VM_SERIES in
 	;;
 esac
 
-cxl-spa translate --json --verify 250 >"$work/verify.json"
+cxl-spa verify --json --samples 250 >"$work/verify.json"
 status=$?
 fields geometry ways granularity sampled answered in_block <"$work/verify.json" >"$work/verify"
-same "cxl-spa --verify: all samples are in their interleave blocks" \
+same "cxl-spa verify: all samples are in their interleave blocks" \
 	"4 $geometry 2 256 250 250 250" "$(sort "$work/verify" | uniq -c | xargs)"
+same "cxl-spa verify: firmware gives the same answers a second time" "4 250 0" \
+	"$(fields repeated changed <"$work/verify.json" | sort | uniq -c | xargs)"
 agree=$(fields agree <"$work/verify.json" | xargs)
 case $VM_RULE in
 plain)
-	same "cxl-spa --verify: ways and granularity describe firmware's mapping" \
+	same "cxl-spa verify: ways and granularity describe firmware's mapping" \
 		"0: 250 250 250 250" "$status: $agree"
 	;;
 permuted)
-	same "cxl-spa --verify ends with 1" 1 $status
+	same "cxl-spa verify ends with 1" 1 $status
 	for n in $agree; do
-		check "cxl-spa --verify: ways and granularity do not describe it, $n of 250 agree" \
+		check "cxl-spa verify: ways and granularity do not describe it, $n of 250 agree" \
 			sh -c "[ $n -gt 75 ] && [ $n -lt 175 ]"
 	done
 	;;
