@@ -25,6 +25,7 @@ libchange_a_SOURCES = \
 	%D%/overwrite.c \
 	%D%/partitions.c \
 	%D%/poison.c \
+	%D%/poison_line.c %D%/poison_line.h \
 	%D%/poison_list.c \
 	%D%/protocol.h \
 	%D%/region_create.c \

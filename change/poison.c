@@ -7,21 +7,12 @@
 
 #include "change/device.h"
 #include "change/operations.h"
-#include "change/timed_write.h"
+#include "change/poison_line.h"
 #include "model/memdev_change.h"
 
-/*
- * Linux has one file each for Inject Poison (4301h) and Clear Poison (4302h), in debugfs, which
- * takes the DPA of one line of 64 bytes (drivers/cxl/mem.c). Clear Poison writes zeros to the line.
- */
-#define DEBUGFS_CXL "/sys/kernel/debug/cxl"
-
-/* A mailbox command takes up to 2 s (CXL_MAILBOX_TIMEOUT_MS), and others may be before it. */
-enum { LINE_MS = 10 * 1000 };
-
-static const char *file_of(const struct change *c)
+static bool is_injection(const struct change *c)
 {
-	return c->kind == CHANGE_POISON_INJECT ? "inject_poison" : "clear_poison";
+	return c->kind == CHANGE_POISON_INJECT;
 }
 
 /* Why a file of debugfs is not there. */
@@ -29,10 +20,10 @@ static int refuse_missing(const struct memdev *m, const char *file, struct chang
 {
 	struct stat st;
 
-	if (stat(DEBUGFS_CXL, &st) < 0)
+	if (stat(POISON_DEBUGFS, &st) < 0)
 		return change_result_set(
 			ret, EOPNOTSUPP, CHANGE_REFUSED,
-			"poison of %s cannot be changed: " DEBUGFS_CXL
+			"poison of %s cannot be changed: " POISON_DEBUGFS
 			": %s; Linux allows it by debugfs only, which must be mounted",
 			m->name, strerror(errno));
 	if (!m->enabled)
@@ -41,7 +32,7 @@ static int refuse_missing(const struct memdev *m, const char *file, struct chang
 			"poison of %s cannot be changed: it is not enabled; enable it first",
 			m->name);
 	return change_result_set(ret, EOPNOTSUPP, CHANGE_REFUSED,
-				 "poison of %s cannot be changed: there is no " DEBUGFS_CXL
+				 "poison of %s cannot be changed: there is no " POISON_DEBUGFS
 				 "/%s/%s, so the device does not support the command",
 				 m->name, m->name, file);
 }
@@ -55,7 +46,7 @@ static bool is_unknown(int r)
 static int refuse_error(const struct memdev *m, const struct change *c, uint64_t dpa, int r,
 			struct change_result *ret)
 {
-	const char *file = file_of(c);
+	const char *file = poison_file(is_injection(c));
 
 	if (r == -ENOENT)
 		return refuse_missing(m, file, ret);
@@ -64,7 +55,7 @@ static int refuse_error(const struct memdev *m, const struct change *c, uint64_t
 			ret, EPERM, CHANGE_REFUSED,
 			"poison of %s cannot be changed: the kernel is locked down (as with Secure Boot), and then allows no access to debugfs",
 			m->name);
-	if (r == -EBUSY && c->kind == CHANGE_POISON_INJECT)
+	if (r == -EBUSY && is_injection(c))
 		return change_result_set(
 			ret, EBUSY, CHANGE_REFUSED,
 			"%s: inject_poison of DPA 0x%" PRIx64
@@ -82,30 +73,28 @@ static int stopped(const struct memdev *m, const struct change *c, uint64_t line
 	const uint64_t end = c->poison.address + lines * POISON_LINE;
 
 	if (is_unknown(r))
-		return change_result_set(
-			ret, r, CHANGE_INCOMPLETE,
-			"%s: poison was %s from DPA 0x%" PRIx64 " to 0x%" PRIx64
-			"; of DPA 0x%" PRIx64 " to 0x%" PRIx64
-			" it is not known, and what follows was not changed: %s",
-			m->name, c->kind == CHANGE_POISON_INJECT ? "injected" : "cleared",
-			c->poison.address, end - 1, end, end + POISON_LINE - 1, strerror(-r));
+		return change_result_set(ret, r, CHANGE_INCOMPLETE,
+					 "%s: poison was %s from DPA 0x%" PRIx64 " to 0x%" PRIx64
+					 "; of DPA 0x%" PRIx64 " to 0x%" PRIx64
+					 " it is not known, and what follows was not changed: %s",
+					 m->name, is_injection(c) ? "injected" : "cleared",
+					 c->poison.address, end - 1, end, end + POISON_LINE - 1,
+					 strerror(-r));
 	return change_result_set(ret, r, CHANGE_INCOMPLETE,
 				 "%s: poison was %s from DPA 0x%" PRIx64 " to 0x%" PRIx64
 				 ", and not from 0x%" PRIx64 " on: %s",
-				 m->name, c->kind == CHANGE_POISON_INJECT ? "injected" : "cleared",
+				 m->name, is_injection(c) ? "injected" : "cleared",
 				 c->poison.address, end - 1, end, strerror(-r));
 }
 
-static int change_line(const struct change_context *x, const char *path, uint64_t address)
+static int change_line(const struct change_context *x, const struct memdev *m,
+		       const struct change *c, uint64_t dpa)
 {
-	char dpa[32];
-
 	if (change_is_cancelled(x))
 		return -ECANCELED;
 	if (x->root->captured)
 		return -EROFS;
-	(void)snprintf(dpa, sizeof(dpa), "0x%" PRIx64, address);
-	return timed_write(path, dpa, LINE_MS);
+	return poison_line_change(m->name, is_injection(c), dpa);
 }
 
 int change_poison(const struct change_context *x, const struct change *c, const struct host *host,
@@ -113,7 +102,6 @@ int change_poison(const struct change_context *x, const struct change *c, const 
 {
 	const struct memdev *m = change_find_memdev(host, c, ret);
 	const uint64_t n = c->poison.length / POISON_LINE;
-	char path[DEVICE_PATH_MAX];
 	struct error e = {0};
 	int r;
 
@@ -121,11 +109,10 @@ int change_poison(const struct change_context *x, const struct change *c, const 
 		return ret->error;
 	if (memdev_check_poison(m, c->poison.address, c->poison.length, &e) < 0)
 		return change_refuse(m, &e, ret);
-	(void)snprintf(path, sizeof(path), DEBUGFS_CXL "/%s/%s", m->name, file_of(c));
 	for (uint64_t i = 0; i < n; i++) {
 		const uint64_t address = c->poison.address + i * POISON_LINE;
 
-		r = change_line(x, path, address);
+		r = change_line(x, m, c, address);
 		if (r < 0 && i == 0)
 			return refuse_error(m, c, address, r, ret);
 		if (r < 0)

@@ -22,6 +22,7 @@ include %D%/prm/local.mk
 include %D%/events/local.mk
 include %D%/model/local.mk
 include %D%/change/local.mk
+include %D%/selftest/local.mk
 include %D%/pages/local.mk
 include %D%/redfish/local.mk
 include %D%/libcxlspa/local.mk
