@@ -69,9 +69,14 @@ libcli_a_SOURCES = \
 	%D%/triage_run.h \
 	%D%/triage_text.c \
 	%D%/verdict.c %D%/verdict.h \
-	%D%/verify.c
+	%D%/verify.c \
+	%D%/verify_inject.c %D%/verify_inject.h \
+	%D%/verify_report.c \
+	%D%/verify_report_json.c \
+	%D%/verify_round_trip.c \
+	%D%/verify_samples.c
 
-CLI_LINK = libcli.a $(CAPTURE_LINK) libredfish.a $(PAGES_LINK)
+CLI_LINK = libcli.a $(CAPTURE_LINK) libredfish.a libselftest.a $(PAGES_LINK)
 
 bin_PROGRAMS += cxl-spa
 cxl_spa_SOURCES = %D%/main.c
@@ -96,7 +101,8 @@ dist_clischema_DATA = \
 	%D%/schemas/cxl-spa.region-plan.json \
 	%D%/schemas/cxl-spa.triage.json \
 	%D%/schemas/cxl-spa.translate.json \
-	%D%/schemas/cxl-spa.verify.json
+	%D%/schemas/cxl-spa.verify.json \
+	%D%/schemas/cxl-spa.verify-inject.json
 
 # Made from the tables of options in the source; an archive has them. Debian has another directory
 # for zsh.

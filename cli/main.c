@@ -64,7 +64,9 @@ static const char page_help[] =
 	"The service remembers the pages that are taken out, and takes them out again after a boot. list shows them, export writes them as JSON, and import adds those of such a FILE, or of standard input for '-'.\n";
 
 static const char verify_help[] =
-	"Firmware is queried for addresses of each decoder that uses Normalized addressing, twice on a live host. Its answers are compared with the interleave ways and granularity that the kernel shows, and with themselves.\n";
+	"Firmware is queried for addresses of each decoder that uses Normalized addressing, twice on a live host. Its answers are compared with the interleave ways and granularity that the kernel shows, and with themselves.\n"
+	"\n"
+	"With --inject REGION the devices prove where their addresses are. Markers are written to system addresses of a region that nothing uses, the device zeroes the line at the DPA that was computed for each (Clear Poison), and exactly that line has to be zero. Where another one is, it is found, and the first address bit that differs is named. It requires root and --force. The report can be sent to the vendor of the platform.\n";
 
 static const struct
 	command
@@ -203,11 +205,11 @@ static const struct
 						.name = "verify",
 						.operands = "",
 						.summary =
-							"test whether firmware's translation of addresses is right",
+							"test whether the translation of addresses is right",
 						.help = verify_help,
 						.status_ok = "all is as expected",
 						.status_partial =
-							"a sample disagrees, changed or has no answer",
+							"a sample disagrees, changed or has no answer; --inject: not all is as expected, or the region is refused",
 						.max_operands = 0,
 						.run = command_verify,
 					},
@@ -320,6 +322,18 @@ static int set_samples(const struct option_row *row, void *field, const char *ar
 	return option_set_uint(row, field, argument, e);
 }
 
+static int set_seed(const struct option_row *row, void *field, const char *argument,
+		    struct error *e)
+{
+	struct opt_u64 *seed = field;
+
+	(void)row;
+	if (parse_address(argument, &seed->value) < 0)
+		return error_set(e, EINVAL, "requires a number like 0x5eed, not '%.64s'", argument);
+	seed->present = true;
+	return 0;
+}
+
 static const struct option_row option_rows[] = {
 	{
 		.name = "host",
@@ -354,10 +368,34 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "samples",
 		.argument = "N",
-		.help = "query N addresses of each Normalized decoder; 1000 by default",
+		.help = "query N addresses of each Normalized decoder, 1000 by default; with --inject, try N random addresses of the region and N of its devices, 256 by default",
 		.set = set_samples,
 		.offset = offsetof(struct command_line, cli.verify.samples),
 		.max = VERIFY_SAMPLES_MAX,
+		.commands = VERIFY,
+	},
+	{
+		.name = "inject",
+		.argument = "REGION",
+		.help = "have the devices of a region prove their addresses, which destroys the content of the region",
+		.set = option_set_text,
+		.offset = offsetof(struct command_line, cli.verify.inject),
+		.commands = VERIFY,
+	},
+	{
+		.name = "seed",
+		.argument = "NUMBER",
+		.help = "with --inject, the seed of an earlier report, for the same random addresses",
+		.set = set_seed,
+		.offset = offsetof(struct command_line, cli.verify.seed),
+		.commands = VERIFY,
+	},
+	{
+		.name = "model",
+		.argument = "FILE",
+		.help = "with --inject, use the rules in FILE in place of memory and devices, and destroy nothing",
+		.set = option_set_text,
+		.offset = offsetof(struct command_line, cli.verify.model),
 		.commands = VERIFY,
 	},
 	{
@@ -588,10 +626,10 @@ static const struct option_row option_rows[] = {
 	},
 	{
 		.name = "force",
-		.help = "destroy a region although its memory is in use or has namespaces, if the kernel lets go of it",
+		.help = "region: destroy it although its memory is in use or has namespaces, if the kernel lets go of it; verify --inject: destroy its content",
 		.set = option_set_flag,
 		.offset = offsetof(struct command_line, cli.change.force),
-		.commands = REGION,
+		.commands = REGION | VERIFY,
 	},
 	{
 		.name = "zone",
@@ -743,7 +781,7 @@ static void print_help(void)
 	options_print(stdout, &options, SHOW);
 	print_statuses(
 		NULL,
-		"translate: an answer is an interval or missing; verify: a sample disagrees or is not answered; explain --check: there is a problem; region, online, offline and page: refused or undone",
+		"translate: an answer is an interval or missing; verify: not all is as expected; explain --check: there is a problem; region, online, offline and page: refused or undone",
 		NULL, "health: UNKNOWN; its others are those of Nagios, too");
 	puts("\nManual page: cxl-spa(1)");
 }

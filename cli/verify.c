@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/verify_inject.h"
 #include "common/log.h"
 
 enum { SAMPLES_DEFAULT = 1000 }; /* of a decoder: about two seconds at the usual rate */
@@ -148,6 +149,15 @@ static int out_of_memory(void)
 	return STATUS_ERROR;
 }
 
+/* Return: an option that needs --inject, or NULL. */
+static const char *wrong_option(const struct cli *cli)
+{
+	return cli->verify.model	  ? "--model"
+	       : cli->verify.seed.present ? "--seed"
+	       : cli->change.force	  ? "--force"
+					  : NULL;
+}
+
 int command_verify(struct cli *cli, int n_operands, char **operands)
 {
 	_cleanup_writer_ struct json_writer w = {.absent_is_null = true, .break_depth = 1};
@@ -156,6 +166,12 @@ int command_verify(struct cli *cli, int n_operands, char **operands)
 
 	(void)n_operands;
 	(void)operands;
+	if (cli->verify.inject)
+		return command_verify_inject(cli);
+	if (wrong_option(cli)) {
+		log_err("verify: %s is an option of --inject", wrong_option(cli));
+		return STATUS_ERROR;
+	}
 	if (cli_open(cli) != STATUS_OK)
 		return STATUS_ERROR;
 	cli_print_notes(cli);

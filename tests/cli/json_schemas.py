@@ -26,6 +26,7 @@ PAGES = {
     'explain': ('explain',),
     'translate': ('translate', 'events'),
     'verify': ('verify',),
+    'verify-inject': ('verify',),
     'events': ('events',),
     'health': ('health',),
     'map': ('map',),

@@ -54,6 +54,15 @@ record translate translate - <"$scratch/lines" >>"$scratch/records"
 printf 'x cxl_poison: memdev=mem2 dpa=0x3040 dpa_length=0x400\nnot a trace\nmemdev=mem2 dpa=1000\n' >"$scratch/trace"
 record translate translate --trace "$scratch/trace" >>"$scratch/records"
 
+for masks in '' ', "position_masks": ["0xfffffffffffffffe"]'; do
+	printf '[{"serial": "0xabc0", "base": "0x210000000", "ways": 2, "granularity": 256, "position": 0%s},' "$masks"
+	printf '{"serial": "0xabc1", "base": "0x210000000", "ways": 2, "granularity": 256, "position": 1%s}]' "$masks"
+done >"$scratch/model"
+sed 's/\]\[.*/]/' "$scratch/model" >"$scratch/model.right"
+sed 's/.*\]\[/[/' "$scratch/model" >"$scratch/model.wrong"
+record verify-inject verify --inject region1 --model "$scratch/model.right" >>"$scratch/records"
+record verify-inject verify --inject region1 --model "$scratch/model.wrong" >>"$scratch/records"
+
 check strict <"$scratch/records"
 check same
 check fields "$srcdir/events/record.c"

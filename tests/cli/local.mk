@@ -64,7 +64,8 @@ cli_scripts = \
 	%D%/triage.sh \
 	%D%/unprivileged.sh \
 	%D%/usage.sh \
-	%D%/verify.sh
+	%D%/verify.sh \
+	%D%/verify_inject.sh
 TESTS += $(cli_scripts)
 EXTRA_DIST += $(cli_scripts) %D%/functions %D%/golden %D%/json-v1 \
 	%D%/json_schemas.py %D%/mask.py \

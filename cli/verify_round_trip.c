@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The weaker check of a self-test: from a DPA to the kernel's record of it, and back to its SPA.
+#include <errno.h>
+#include <stdio.h>
+
+#include "cli/progress.h"
+#include "cli/verify_inject.h"
+
+static int make_trip(struct cli *cli, struct inject_report *r, const struct judge_point *p)
+{
+	struct inject_round_trip *t = &r->round_trips[r->n_round_trips++];
+	const struct memdev *m = inject_memdev(r, p->position);
+	struct error e = {0};
+	int back;
+
+	*t = (struct inject_round_trip){.point = *p};
+	if (round_trip_line(m->name, p->dpa, &t->record, &e) < 0) {
+		(void)snprintf(t->error, sizeof(t->error), "%s", e.text);
+		return 0;
+	}
+	back = inject_spa_of(cli, m, t->record.dpa, &t->back);
+	t->has_back = back > 0;
+	t->right = t->record.dpa == p->dpa && t->has_back && t->back == p->spa;
+	return back < 0 ? back : 0;
+}
+
+int inject_round_trips(struct cli *cli, struct inject_report *r)
+{
+	const size_t n = r->n_points < INJECT_ROUND_TRIPS ? r->n_points : INJECT_ROUND_TRIPS;
+	struct error e = {0};
+	int result = 0;
+
+	if (round_trip_begin(&e) < 0) {
+		(void)snprintf(r->no_round_trips, sizeof(r->no_round_trips), "%s", e.text);
+		return 0;
+	}
+	for (size_t i = 0; i < n && result == 0 && !cli_interrupted(); i++)
+		result = make_trip(cli, r, &r->points[i * r->n_points / n]);
+	r->cancelled = cli_interrupted();
+	round_trip_end();
+	return result;
+}
