@@ -30,6 +30,7 @@ EXTRA_DIST += \
 	%D%/guest/bare.d/10-absent.sh \
 	%D%/guest/changes-long.d/30-rounds.sh \
 	%D%/guest/changes-long.d/40-killed.sh \
+	%D%/guest/changes-long.d/48-verify.sh \
 	%D%/guest/changes-long.d/55-pages-many.sh \
 	%D%/guest/changes-long.d/56-pages-kinds.sh \
 	%D%/guest/changes-long.d/57-pages-service.sh \

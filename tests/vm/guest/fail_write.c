@@ -6,7 +6,8 @@
  *
  * Writes are numbered from 1, of all threads together; those to /sys/bus/cxl/flush, by which libcxl waits for
  * the kernel, are not counted. FILE gets the path of each, a line for each. Each of the three variables can be
- * missing. By strace a program that reads all of sysfs would take minutes on an emulated processor.
+ * missing. FLIP_CLEAR=0x100 has a device clear poison at another DPA than the program says, with these bits
+ * flipped: as one whose rule is not that of the program. By strace a program that reads all of sysfs would take minutes on an emulated processor.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -60,12 +61,28 @@ static bool fails(void)
 	return true;
 }
 
+/* Return: what is written instead: another DPA, or 0. */
+static size_t flipped(const char *path, const void *data, size_t len, char text[static 32])
+{
+	const char *bits = getenv("FLIP_CLEAR"), *name = strrchr(path, '/');
+
+	if (!bits || !name || strcmp(name, "/clear_poison") != 0 || len >= 32)
+		return 0;
+	memcpy(text, data, len);
+	text[len] = '\0';
+	return (size_t)snprintf(text, 32, "0x%llx", strtoull(text, NULL, 0) ^ strtoull(bits, NULL, 0));
+}
+
 ssize_t write(int fd, const void *data, size_t len)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], text[32];
+	size_t n;
 
 	if (is_counted(fd, path)) {
 		record(path);
+		n = flipped(path, data, len, text);
+		if (n)
+			return syscall(SYS_write, fd, text, n) == (ssize_t)n ? (ssize_t)len : -1;
 		if (fails()) {
 			errno = EIO;
 			return -1;

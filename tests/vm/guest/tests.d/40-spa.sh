@@ -125,6 +125,45 @@ permuted)
 	;;
 esac
 
+# Firmware's answers against the rule that it should have, by a model of the devices: QEMU does not route this
+# memory. The other rule is found, with the bit that is wrong.
+# model MASKS SERIALS BASE: the rules of two devices.
+model() {
+	local masks=$1 base=$3 position=0 separator='['
+	for serial in $2; do
+		printf '%s{"serial": "%s", "base": "%s", "ways": 2, "granularity": 256, "position": %s%s}' "$separator" \
+			"$serial" "$base" $position "$masks"
+		position=1 separator=,
+	done
+	echo ']'
+}
+if [ "$VM_SERIES" != 6.12 ]; then
+	region=$(basename "$(dirname "$(grep -lx 0x210000000 /sys/bus/cxl/devices/region*/resource)")")
+	masks=', "position_masks": ["0xfffffffffffffffe"]'
+	model "" "0xabc0 0xabc1" 0x210000000 >"$work/plain.json"
+	model "$masks" "0xabc0 0xabc1" 0x210000000 >"$work/permuted.json"
+	for rule in plain permuted; do
+		expected=0
+		[ "$rule" = "$VM_RULE" ] || expected=1
+		status=0
+		cxl-spa verify --inject "$region" --model "$work/$rule.json" --samples 200 --json >"$work/inject-$rule.json" \
+			2>"$work/inject-$rule.err" || status=$?
+		same "cxl-spa verify --inject: a model with the rule $rule" $expected $status
+		same "cxl-spa verify --inject: the answers are firmware's, the devices a model" "prm model model" \
+			"$(jq -r '([.translations.sources[].source] | join(",")) + " " + .memory + " " + .devices' "$work/inject-$rule.json")"
+		same "cxl-spa verify --inject: all have an exact answer" true \
+			"$(jq '.translations.exact == .translations.samples' "$work/inject-$rule.json")"
+		if [ $expected = 0 ]; then
+			same "cxl-spa verify --inject: all lines are right" true \
+				"$(jq '.markers | .right == .tried and .tried > 500' "$work/inject-$rule.json")"
+		else
+			same "cxl-spa verify --inject: bit 8 of the wrong ones is named" "8 true" \
+				"$(jq -r '.markers | "\(.bits | map(.first_differing_bit) | join(",")) \(.bits[0].lines == .wrong and .wrong > 100)"' \
+					"$work/inject-$rule.json")"
+		fi
+	done
+fi
+
 cxl-spa explain >"$work/ready.explain"
 contains "cxl-spa explain: the handler answers" \
 	"firmware's PRM handler answers through /dev/cxl_prm" "$work/ready.explain"
