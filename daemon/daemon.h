@@ -22,6 +22,7 @@
 #include "daemon/events.h"
 #include "daemon/helper_link.h"
 #include "daemon/helper_start.h"
+#include "daemon/interface_poller.h"
 #include "daemon/memory_use_poller.h"
 #include "daemon/metrics_scrape.h"
 #include "daemon/page_policy.h"
@@ -88,6 +89,8 @@ struct daemon {
 	struct switch_access *switches;	   /* NULL: no switch's mailbox is used */
 	struct extent_plans *extent_plans; /* with that */
 	struct poller *memory_use;
+	struct listened_list listened; /* addresses of `servers` */
+	struct poller *interfaces;
 	struct poller *switch_poller;
 	/* NULL without a state directory. */
 	struct event_bus *bus;

@@ -166,11 +166,14 @@ static void daemon_apply(void *userdata)
 	log_set_level(d->config.log_level);
 	d->service->tls = d->tls;
 	servers_change(&d->servers, &d->config, d->tls, &d->opened);
+	servers_listened(&d->servers, &d->listened);
+	(void)poller_request(d->interfaces, NULL);
 	allowed = allow_bits(&d->config.allow);
 	before = atomic_exchange(&d->allowed, allowed);
 	if (d->config.poll_seconds != old.poll_seconds) {
 		poller_set_interval(d->poller, d->config.poll_seconds);
 		poller_set_interval(d->memory_use, d->config.poll_seconds);
+		poller_set_interval(d->interfaces, d->config.poll_seconds);
 		poller_set_interval(d->switch_poller, d->config.poll_seconds);
 	}
 	if (d->switch_poller && (before ^ allowed) & ALLOW_FABRIC)

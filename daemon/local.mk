@@ -22,6 +22,7 @@ libdaemon_a_SOURCES = \
 	%D%/page_policy.c %D%/page_policy.h \
 	%D%/page_restorer.c %D%/page_restorer.h \
 	%D%/page_rule.c %D%/page_rule.h \
+	%D%/interface_poller.c %D%/interface_poller.h \
 	%D%/memory_use_poller.c %D%/memory_use_poller.h \
 	%D%/metrics.c %D%/metrics.h \
 	%D%/metrics_devices.c \

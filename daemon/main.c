@@ -43,6 +43,7 @@ enum {
 	WALK_WAIT_MS = 400,
 	DEVICE_WAIT_MS = 300,
 	MEMORY_USE_WAIT_MS = 300,
+	INTERFACES_WAIT_MS = 300,
 	SWITCH_WAIT_MS = 100, /* of the command that a switch executes */
 	CHANGE_WAIT_MS = 100, /* for the helper to say what it would do */
 	PAGES_WAIT_MS = 300,
@@ -235,6 +236,10 @@ static int start_publisher(struct daemon *d, struct error *e)
 				      e);
 	if (r >= 0)
 		r = memory_use_poller_new(d->publisher, d->config.poll_seconds, &d->memory_use, e);
+	servers_listened(&d->servers, &d->listened);
+	if (r >= 0)
+		r = interface_poller_new(d->publisher, &d->listened, d->config.poll_seconds,
+					 &d->interfaces, e);
 	if (r >= 0)
 		r = start_switches(d, e);
 	if (r >= 0)
@@ -390,6 +395,8 @@ static void finish_pollers(struct daemon *d)
 		    "exiting while a device has not yet answered a mailbox command");
 	exit_unless(d, poller_free(d->memory_use, MEMORY_USE_WAIT_MS),
 		    "exiting while it is still being read who uses memory");
+	exit_unless(d, poller_free(d->interfaces, INTERFACES_WAIT_MS),
+		    "exiting while the network interfaces are still being read");
 	exit_unless(d, poller_free(d->switch_poller, SWITCH_WAIT_MS),
 		    "exiting while a switch has not yet answered a mailbox command");
 	d->switches = switch_access_free(d->switches);
@@ -486,6 +493,7 @@ int main(int argc, char **argv)
 	if (!config_parse(argc, argv, &d.line, &d.config, &status))
 		return status;
 	d.started = d.config;
+	(void)pthread_mutex_init(&d.listened.lock, NULL);
 	servers_init(&d.servers);
 	servers_init(&d.opened);
 	d.reload_requests.fd = -1;

@@ -323,6 +323,19 @@ int servers_open(struct servers *s, const struct config *c, const struct config 
 	return r;
 }
 
+void servers_listened(const struct servers *s, struct listened_list *ret)
+{
+	const struct server *one;
+	size_t n = 0;
+
+	(void)pthread_mutex_lock(&ret->lock);
+	for (one = TAILQ_FIRST(&s->all); one && n < OPTION_LIST_MAX; one = TAILQ_NEXT(one, list))
+		if (!one->is_metrics && !one->retired)
+			n += listened_parse(one->listener.spec.address, &ret->items[n]);
+	ret->n = n;
+	(void)pthread_mutex_unlock(&ret->lock);
+}
+
 /* ManagerNetworkProtocol shows the first port of each protocol. */
 static void show_ports(const struct servers *s)
 {

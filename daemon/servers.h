@@ -16,6 +16,7 @@
 #include "common/error.h"
 #include "daemon/config.h"
 #include "daemon/events.h"
+#include "daemon/interface_poller.h"
 #include "daemon/metrics.h"
 #include "http/listener.h"
 #include "http/server.h"
@@ -111,6 +112,9 @@ void servers_sweep(struct servers *s);
  */
 void servers_agent(const struct servers *s, const struct config *c,
 		   char ret[static SUNFISH_AGENT_MAX]);
+
+/* servers_listened() - the network addresses that Redfish is served on; also before it is */
+void servers_listened(const struct servers *s, struct listened_list *ret);
 
 /*
  * servers_close() - close all connections and remove the sockets' files

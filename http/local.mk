@@ -8,6 +8,7 @@ libhttp_a_SOURCES = \
 	%D%/handler.h \
 	%D%/head.c %D%/head.h \
 	%D%/hosts.c %D%/hosts.h \
+	%D%/interfaces.c %D%/interfaces.h \
 	%D%/limits.c %D%/limits.h \
 	%D%/listener.c %D%/listener.h \
 	%D%/multipart.c %D%/multipart.h \

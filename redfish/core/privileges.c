@@ -85,6 +85,7 @@ static const struct privilege_row rows[] = {
 	WRITES_WITH_COLLECTION("Role", MANAGER),
 	WRITES("PrivilegeRegistry", MANAGER),
 	WRITES("ManagerNetworkProtocol", MANAGER),
+	WRITES_WITH_COLLECTION("EthernetInterface", MANAGER),
 	WRITES("CertificateService", MANAGER),
 	ALL_WITH("CertificateLocations", MANAGER),
 	ALL_WITH("CertificateCollection", MANAGER),

@@ -72,6 +72,7 @@ enum { RESOURCE_URI_MAX = 256 };
 #define URI_MANAGER_CAPTURES	URI_MANAGER_LOGS "/Captures"
 #define URI_CAPTURE_FILE	"/Entries/{LogEntry}/capture.tar.zst" /* below one of the two */
 #define URI_NETWORK_PROTOCOL	URI_MANAGER "/NetworkProtocol"
+#define URI_INTERFACES		URI_MANAGER "/EthernetInterfaces"
 #define URI_SERVER_CERTIFICATES URI_NETWORK_PROTOCOL "/HTTPS/Certificates"
 #define URI_SERVER_CERTIFICATE	URI_SERVER_CERTIFICATES "/1"
 #define URI_SESSION_SERVICE	"/redfish/v1/SessionService"

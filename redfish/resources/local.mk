@@ -76,6 +76,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/host/res_memory_domain.c \
 	%D%/memory/res_memory_metrics.c \
 	%D%/service/res_metadata.c \
+	%D%/service/res_network.c \
 	%D%/service/res_openapi.c \
 	%D%/fabric/res_pcie.c \
 	%D%/fabric/res_port.c \

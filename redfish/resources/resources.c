@@ -39,7 +39,7 @@ static const struct resource_rows *const lists[] = {
 	&sensor_rows,
 	&account_service_rows,
 	&account_rows,
-	&network_protocol_rows,
+	&network_rows,
 	&certificate_rows,
 	&privilege_rows,
 	&audit_rows,

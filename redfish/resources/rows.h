@@ -16,7 +16,7 @@ extern const struct resource_rows root_rows, metadata_rows, openapi_rows, schema
 	chassis_rows, pcie_rows, pcie_device_rows, logical_device_rows, fabric_rows, endpoint_rows,
 	zone_rows, connection_rows, binding_rows, manager_rows, audit_rows, event_rows,
 	registry_rows, device_domain_rows, account_service_rows, account_rows, certificate_rows,
-	network_protocol_rows, privilege_rows, task_rows, remote_device_rows, remote_endpoint_rows,
+	network_rows, privilege_rows, task_rows, remote_device_rows, remote_endpoint_rows,
 	switch_log_rows, update_service_rows, software_inventory_rows, capture_rows, isolation_rows,
 	telemetry_rows, aggregation_rows, extent_rows, action_info_rows;
 

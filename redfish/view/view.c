@@ -325,6 +325,19 @@ static bool equal_memory_use(const struct view_inputs *a, const struct view_inpu
 	return memory_use_equal(a->memory_use, b->memory_use);
 }
 
+static void set_interfaces(struct view_inputs *to, const struct view_inputs *from)
+{
+	const struct interfaces *old = to->interfaces;
+
+	to->interfaces = from->interfaces ? interfaces_ref(from->interfaces) : NULL;
+	(void)interfaces_unref(old);
+}
+
+static bool equal_interfaces(const struct view_inputs *a, const struct view_inputs *b)
+{
+	return interfaces_equal(a->interfaces, b->interfaces);
+}
+
 static const struct {
 	void (*set)(struct view_inputs *to, const struct view_inputs *from);
 	bool (*equal)(const struct view_inputs *a, const struct view_inputs *b);
@@ -339,6 +352,7 @@ static const struct {
 	[VIEW_INPUT_SERVICE_FAULTS] = {set_service_faults, equal_service_faults},
 	[VIEW_INPUT_CHANGES_ALLOWED] = {set_changes_allowed, equal_changes_allowed},
 	[VIEW_INPUT_MEMORY_USE] = {set_memory_use, equal_memory_use},
+	[VIEW_INPUT_INTERFACES] = {set_interfaces, equal_interfaces},
 };
 
 void view_inputs_set(struct view_inputs *to, const struct view_inputs *from, enum view_input input)

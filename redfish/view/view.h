@@ -19,6 +19,7 @@
 #include "common/cleanup.h"
 #include "common/error.h"
 #include "common/json_writer.h"
+#include "http/interfaces.h"
 #include "mailbox/mailbox.h"
 #include "model/fabric.h"
 #include "redfish/query/expand.h"
@@ -56,6 +57,7 @@ enum view_input {
 	VIEW_INPUT_SERVICE_FAULTS,
 	VIEW_INPUT_CHANGES_ALLOWED,
 	VIEW_INPUT_MEMORY_USE,
+	VIEW_INPUT_INTERFACES,
 	VIEW_INPUT_COUNT
 };
 
@@ -74,6 +76,8 @@ struct view_inputs {
 	struct service_faults service_faults;
 	struct changes_allowed changes_allowed; /* zeros: nothing */
 	const struct memory_use *memory_use;	/* NULL before it was read */
+	const struct interfaces
+		*interfaces; /* of this machine, also on a captured host; NULL: none */
 };
 
 struct view {

@@ -4,6 +4,7 @@
 http_suites = \
 	check_budget \
 	check_http \
+	check_interfaces \
 	check_multipart \
 	check_sink \
 	check_streams \
@@ -14,6 +15,7 @@ check_PROGRAMS += suites_http
 suites_http_SOURCES = \
 	%D%/check_budget.c \
 	%D%/check_http.c \
+	%D%/check_interfaces.c \
 	%D%/check_multipart.c \
 	%D%/check_sink.c \
 	%D%/check_streams.c \
@@ -63,6 +65,7 @@ http_scripts = \
 	%D%/otlp.sh \
 	%D%/page_actions.sh \
 	%D%/host_name.sh \
+	%D%/interfaces.sh \
 	%D%/found.sh \
 	%D%/incidents.sh \
 	%D%/hostile.sh \

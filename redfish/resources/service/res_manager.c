@@ -71,6 +71,7 @@ static int get_manager(struct exchange *x)
 	put_service_uuid(v, w, "ServiceEntryPointUUID");
 	put_link(w, "LogServices", URI_MANAGER_LOGS);
 	put_link(w, "NetworkProtocol", URI_NETWORK_PROTOCOL);
+	put_link(w, "EthernetInterfaces", URI_INTERFACES);
 	put_links(v, w);
 	put_actions(x->resource, w);
 	put_status_of_service(v, w);
@@ -128,59 +129,3 @@ static const struct resource_type manager_types[] = {
 };
 
 const struct resource_rows manager_rows = RESOURCE_ROWS(manager_types);
-
-/* ---- ManagerNetworkProtocol: the TCP ports that are listened on -------------------------------
- */
-
-/* A protocol without a listener has no port. */
-static void put_protocol(struct json_writer *w, const char *key, unsigned int port)
-{
-	put_object(w, key);
-	put_bool(w, "ProtocolEnabled", port != 0);
-	if (port != 0)
-		put_number(w, "Port", port);
-	else
-		put_null(w, "Port");
-}
-
-/*
- * The domain is known where the kernel's name has it: a resolver could be asked, but an answer of
- * the network is no fact about this host.
- */
-static void put_names(const char *kernel, struct json_writer *w)
-{
-	const size_t label = kernel ? strcspn(kernel, ".") : 0;
-
-	if (label > 0)
-		put_format(w, "HostName", "%.*s", (int)label, kernel);
-	else
-		put_null(w, "HostName");
-	if (label > 0 && kernel[label])
-		put_string(w, "FQDN", kernel);
-	else
-		put_null(w, "FQDN");
-}
-
-static int get_network_protocol(struct exchange *x)
-{
-	const struct service_ports ports = x->service->ports;
-	struct json_writer *w = &x->w;
-
-	put_string(w, "Name", "Manager Network Protocol");
-	put_names(x->view->host->hostname, w);
-	put_state(w, "Enabled");
-	put_protocol(w, "HTTP", ports.http);
-	put_end(w);
-	put_protocol(w, "HTTPS", ports.https);
-	put_link(w, "Certificates", URI_SERVER_CERTIFICATES);
-	put_end(w);
-	return 0;
-}
-
-static const struct resource_type network_protocol_types[] = {
-	{.pattern = URI_NETWORK_PROTOCOL,
-	 SCHEMA("ManagerNetworkProtocol", "v1_13_0"),
-	 .get = get_network_protocol},
-};
-
-const struct resource_rows network_protocol_rows = RESOURCE_ROWS(network_protocol_types);
