@@ -36,6 +36,9 @@ static const struct {
 	[CHANGE_POISON_LIST] = {"read the poison list", ALLOW_POISON},
 	[CHANGE_FIRMWARE] = {"update firmware", ALLOW_FIRMWARE},
 	[CHANGE_TIMESTAMP] = {"set the timestamp", ALLOW_RAW},
+	[CHANGE_QOS_READ] = {"read the QoS control", ALLOW_RAW},
+	[CHANGE_THROTTLING] = {"set throughput reduction", ALLOW_RAW},
+	[CHANGE_SCAN_MEDIA] = {"scan the media", ALLOW_RAW},
 	[CHANGE_SCRUB] = {"set patrol scrub", ALLOW_SCRUB},
 	[CHANGE_ECS] = {"set error check scrub", ALLOW_SCRUB},
 	[CHANGE_REGION_SCRUB] = {"set patrol scrub of region", ALLOW_SCRUB},
@@ -147,6 +150,12 @@ static int check_values(const struct change *c, struct error *e)
 						    : 0;
 	case CHANGE_LIGHT:
 		return c->on > 1 ? error_set(e, EINVAL, "a light is on or off") : 0;
+	case CHANGE_THROTTLING:
+		return c->on > 1 ? error_set(e, EINVAL, "throughput reduction is on or off") : 0;
+	case CHANGE_SCAN_MEDIA:
+		return c->scan.no_event_log > 1 || !media_range_is_valid(&c->scan.range)
+			       ? error_set(e, EINVAL, "the range of the scan is none")
+			       : 0;
 	case CHANGE_TIMESTAMP:
 		return c->timestamp_ns == 0 ? error_set(e, EINVAL, "a timestamp of 0 is none") : 0;
 	case CHANGE_POISON_INJECT:

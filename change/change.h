@@ -25,6 +25,7 @@
 #include "common/allow.h"
 #include "common/error.h"
 #include "mailbox/mailbox.h"
+#include "mailbox/raw_layouts.h"
 #include "sysfs/host.h"
 
 enum {
@@ -34,6 +35,7 @@ enum {
 	CHANGE_TEXT_MAX = 512,
 	CHANGE_SECRET_MAX = 128,    /* bytes of a passphrase */
 	CHANGE_IMAGE_MAX = 1 << 30, /* bytes of a firmware image */
+	CHANGE_FOUND_MAX = 4096,    /* ranges with poison of one scan */
 };
 
 enum change_kind {
@@ -65,7 +67,10 @@ enum change_kind {
 	/* ALLOW_FIRMWARE */
 	CHANGE_FIRMWARE, /* with the descriptor of an image */
 	/* ALLOW_RAW */
-	CHANGE_TIMESTAMP, /* the clock of the device, which goes on from it */
+	CHANGE_TIMESTAMP,  /* the clock of the device, which goes on from it */
+	CHANGE_QOS_READ,   /* changes nothing: change_result.qos */
+	CHANGE_THROTTLING, /* Temporary Throughput Reduction of that, `on` */
+	CHANGE_SCAN_MEDIA, /* takes as long as the device likes; change_context.found */
 	/* ALLOW_SCRUB */
 	CHANGE_SCRUB,	     /* patrol scrub of the memory device */
 	CHANGE_ECS,	     /* error check scrub of all its FRUs */
@@ -129,8 +134,13 @@ enum {
 };
 
 struct change_ecs {
-	uint32_t fields; /* that are set */
+	uint32_t fields;			/* that are set */
 	uint32_t per_fru, codewords, threshold; /* struct ecs_fru */
+};
+
+struct change_scan {
+	struct media_range range;
+	uint64_t no_event_log; /* 1: the device puts no records of it into its event logs */
 };
 
 struct change_firmware {
@@ -148,13 +158,14 @@ struct change {
 		uint64_t volatile_bytes;     /* CHANGE_PARTITIONS: of the device, with what is only
 					      * volatile; the rest is persistent */
 		struct change_alerts alerts;
-		uint32_t on;			 /* CHANGE_LIGHT: 1, or 0 */
+		uint32_t on;			 /* CHANGE_LIGHT, CHANGE_THROTTLING: 1, or 0 */
 		struct change_security security; /* the kinds that take a passphrase */
 		struct change_poison poison;
 		struct change_firmware firmware;
-		struct change_scrub scrub;	 /* CHANGE_SCRUB, CHANGE_REGION_SCRUB */
+		struct change_scrub scrub; /* CHANGE_SCRUB, CHANGE_REGION_SCRUB */
 		struct change_ecs ecs;
-		uint64_t timestamp_ns; /* CHANGE_TIMESTAMP: since 1970, not 0 */
+		uint64_t timestamp_ns;	 /* CHANGE_TIMESTAMP: since 1970, not 0 */
+		struct change_scan scan; /* CHANGE_SCAN_MEDIA */
 	};
 };
 
@@ -197,9 +208,10 @@ struct change_result {
 	uint32_t outcome;	      /* enum change_outcome */
 	char object[CHANGE_NAME_MAX]; /* what was created: "region0"; otherwise the object */
 	uint64_t identity;	      /* of that */
-	/* A sentence, or several: what happened to what, why, what to do. When all is done it is "", and
-	 * of scrub what is set now, and what was before. */
+	/* A sentence, or several: what happened to what, why, what to do. When all is done it is
+	 * "", and of scrub what is set now, and what was before. */
 	char text[CHANGE_TEXT_MAX];
+	struct sld_qos qos; /* CHANGE_QOS_READ, CHANGE_THROTTLING: as it is now */
 };
 
 /*

@@ -18,6 +18,9 @@ struct change_call {
 	const struct change *change;
 	int image; /* descriptor of a firmware image; -1 none */
 	void (*progress)(void *userdata, const struct change_progress *p); /* NULL: none */
+	/* CHANGE_SCAN_MEDIA: the next of its results, before the call returns; NULL: not wanted.
+	 * Return: 0; -ENOMEM: no more is wanted */
+	int (*found)(void *userdata, const struct found_poison *items, size_t n);
 	bool (*cancelled)(void *userdata); /* NULL: never; asked several times a second */
 	void *userdata;
 };

@@ -19,6 +19,7 @@ static int direct_run(void *userdata, const struct change_call *call, struct cha
 		.root = d->root,
 		.image = call->image,
 		.progress = call->progress,
+		.found = call->found,
 		.cancelled = call->cancelled,
 		.userdata = call->userdata,
 	};

@@ -31,6 +31,7 @@ struct sent_change {
 	int fd;
 	bool accepted;	/* one came: it was begun */
 	bool cancelled; /* that was sent */
+	size_t n_found; /* results of a scan that came */
 };
 
 /* ---- packets ----------------------------------------------------------------------------------
@@ -73,21 +74,26 @@ static void limit_reply(struct change_reply *reply)
 		r->outcome = r->error == 0 ? CHANGE_DONE : CHANGE_UNKNOWN;
 }
 
+/* A bit for each kind of packet. */
+#define KIND(kind) (1U << (kind))
+#define OF_A_CHANGE                                                                                \
+	(KIND(CHANGE_PACKET_PROGRESS) | KIND(CHANGE_PACKET_FOUND) | KIND(CHANGE_PACKET_RESULT))
+
 /*
- * @expected, @other: what may come; the bytes behind any other kind were not all received
+ * @kinds: what may come; the bytes behind any other kind were not all received
  *
  * Return: 0; -EAGAIN when there is none; -ECONNRESET when none will come.
  */
-static int receive_reply(int fd, uint32_t expected, uint32_t other, struct change_reply *ret)
+static int receive_reply(int fd, unsigned int kinds, struct change_reply *ret)
 {
 	size_t len;
 	int r = frame_receive(fd, ret, sizeof(ret->head), sizeof(*ret), &len);
 
 	if (r == -EAGAIN)
 		return r;
-	if (r == 0 && (ret->head.version != CHANGE_VERSION ||
-		       (ret->head.kind != expected && ret->head.kind != other) ||
-		       len != change_reply_bytes(ret->head.kind)))
+	if (r == 0 &&
+	    (ret->head.version != CHANGE_VERSION || ret->head.kind > CHANGE_PACKET_FOUND ||
+	     !(kinds & KIND(ret->head.kind)) || len != change_reply_bytes(ret->head.kind)))
 		r = -EBADMSG;
 	if (r == 0)
 		limit_reply(ret);
@@ -140,11 +146,28 @@ static void report(const struct sent_change *s, const struct change_progress *p)
 		s->call->progress(s->call->userdata, p);
 }
 
+/* Return: what the helper has done that ends the change, for fail_unanswered(); NULL: nothing. */
+static const char *take_found(struct sent_change *s, const struct change_found *f)
+{
+	static const char wrong[] = "has sent results that are none";
+
+	if (f->n == 0 || f->n > CHANGE_FOUND_AT_ONCE || f->n > CHANGE_FOUND_MAX - s->n_found)
+		return wrong;
+	for (size_t i = 0; i < f->n; i++)
+		if (!media_range_is_valid(&f->items[i].range))
+			return wrong;
+	s->n_found += f->n;
+	if (s->call->found && s->call->found(s->call->userdata, f->items, f->n) < 0)
+		return "has sent results for which there is no memory";
+	return NULL;
+}
+
 /* Return: ret->error. */
 static int follow(struct sent_change *s, struct change_result *ret)
 {
 	uint64_t received_ms = clock_monotonic_ms(); /* the last packet */
 	struct change_reply reply;
+	const char *why;
 
 	for (;;) {
 		struct pollfd p = {.fd = s->fd, .events = POLLIN};
@@ -152,7 +175,7 @@ static int follow(struct sent_change *s, struct change_result *ret)
 
 		cancel_if_asked(s);
 		(void)poll(&p, 1, CANCEL_MS);
-		r = receive_reply(s->fd, CHANGE_PACKET_PROGRESS, CHANGE_PACKET_RESULT, &reply);
+		r = receive_reply(s->fd, OF_A_CHANGE, &reply);
 		if (r == -ECONNRESET)
 			return fail_unanswered(s, ret, "has ended");
 		if (r == -EAGAIN) {
@@ -166,7 +189,13 @@ static int follow(struct sent_change *s, struct change_result *ret)
 			return ret->error;
 		}
 		s->accepted = true;
-		report(s, &reply.progress);
+		why = NULL;
+		if (reply.head.kind == CHANGE_PACKET_PROGRESS)
+			report(s, &reply.progress);
+		else
+			why = take_found(s, &reply.found);
+		if (why)
+			return fail_unanswered(s, ret, why);
 	}
 }
 
@@ -189,7 +218,7 @@ static unsigned int helper_allowed(void *userdata)
 	struct change_reply reply;
 
 	if (fd < 0 || send_head(fd, CHANGE_PACKET_QUERY) < 0 || poll(&p, 1, CHANGE_QUERY_MS) <= 0 ||
-	    receive_reply(fd, CHANGE_PACKET_ALLOWED, CHANGE_PACKET_ALLOWED, &reply) < 0)
+	    receive_reply(fd, KIND(CHANGE_PACKET_ALLOWED), &reply) < 0)
 		return 0;
 	return (unsigned int)reply.allowed & ALLOW_HOST;
 }

@@ -16,6 +16,10 @@ struct change_context {
 	const char *key_directory; /* where wrapped keys are kept (keys.h); NULL: the default */
 	/* Called now and then, on the thread of change_run(). NULL: none. */
 	void (*progress)(void *userdata, const struct change_progress *p);
+	/* CHANGE_SCAN_MEDIA: its results, at most CHANGE_FOUND_MAX, in the order of their
+	 * addresses, also when it fails afterwards; once, on that thread. NULL: nobody wants them.
+	 * Return: 0; -ENOMEM */
+	int (*found)(void *userdata, const struct found_poison *items, size_t n);
 	/* Whether it is to end: what can be undone is undone then. Any thread. NULL: never. */
 	bool (*cancelled)(void *userdata);
 	void *userdata;

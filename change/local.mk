@@ -34,8 +34,11 @@ libchange_a_SOURCES = \
 	%D%/region_reasons.c \
 	%D%/region_steps.c \
 	%D%/run.c %D%/run.h \
+	%D%/scan_media.c \
+	%D%/scan_results.c %D%/scan_results.h \
 	%D%/scrub.c \
 	%D%/security.c \
+	%D%/sld_qos.c \
 	%D%/steps.c %D%/steps.h \
 	%D%/timestamp.c \
 	%D%/timed_write.c %D%/timed_write.h

@@ -21,6 +21,8 @@ change_operation change_partitions, change_alerts, change_poison; /* each its fi
 change_operation change_poison_list;				  /* poison_list.c */
 change_operation change_security, change_overwrite;		  /* security.c, overwrite.c */
 change_operation change_firmware, change_timestamp;		  /* each its file */
+change_operation change_qos_read, change_throttling;		  /* sld_qos.c */
+change_operation change_scan_media;				  /* scan_media.c */
 change_operation change_scrub, change_ecs, change_region_scrub;	  /* scrub.c */
 
 #endif

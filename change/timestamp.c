@@ -38,6 +38,7 @@ int change_timestamp(const struct change_context *x, const struct change *c,
 	const struct memdev *m = change_find_memdev(host, c, ret);
 	_cleanup_(device_mailbox_close) struct device_mailbox mb = {.fd = -1};
 	uint8_t input[SET_TIMESTAMP_BYTES];
+	struct memdev_payloads p = {.input = input};
 	struct mailbox now;
 	int r = m ? 0 : ret->error;
 
@@ -48,7 +49,7 @@ int change_timestamp(const struct change_context *x, const struct change *c,
 		r = device_mailbox_read(&mb, get_timestamp, ARRAY_SIZE(get_timestamp), &now,
 					CHANGE_REFUSED, ret);
 	if (r == 0)
-		r = device_mailbox_raw(&mb, x->root, SET_TIMESTAMP, input, ret);
+		r = device_mailbox_raw(&mb, x->root, SET_TIMESTAMP, &p, ret);
 	if (r == 0)
 		r = device_mailbox_read(&mb, get_timestamp, ARRAY_SIZE(get_timestamp), &now,
 					CHANGE_UNKNOWN, ret);

@@ -38,6 +38,9 @@ struct requested_change {
 	bool gone; /* the client has */
 	bool deaf; /* nothing more is received from it */
 	uint64_t sent_ms;
+	/* Results of a scan: the thread of the change writes them, and has ended when they are sent. */
+	struct found_poison *found;
+	size_t n_found;
 	pthread_mutex_t lock; /* of the following */
 	struct change_progress progress;
 	bool progressed;
@@ -77,14 +80,37 @@ static int send_reply(int fd, struct change_reply *reply, uint32_t kind)
 	return frame_send(fd, &part, 1, sizeof(*reply));
 }
 
-static void send_result(struct requested_change *q)
+static int send_in_time(struct requested_change *q, struct change_reply *reply, uint32_t kind)
 {
 	const uint64_t until = clock_monotonic_ms() + SEND_MS;
-	struct change_reply reply = {.result = q->result};
-	int r = q->gone ? -EPIPE : send_reply(q->fd, &reply, CHANGE_PACKET_RESULT);
+	int r = q->gone ? -EPIPE : send_reply(q->fd, reply, kind);
 
 	while (r == -EAGAIN && clock_wait_fd(q->fd, POLLOUT, until) == 0)
-		r = send_reply(q->fd, &reply, CHANGE_PACKET_RESULT);
+		r = send_reply(q->fd, reply, kind);
+	return r;
+}
+
+static int send_found(struct requested_change *q)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < q->n_found && r == 0; i += CHANGE_FOUND_AT_ONCE) {
+		struct change_reply reply = {.found = {.n = q->n_found - i}};
+
+		if (reply.found.n > CHANGE_FOUND_AT_ONCE)
+			reply.found.n = CHANGE_FOUND_AT_ONCE;
+		memcpy(reply.found.items, q->found + i, reply.found.n * sizeof(*reply.found.items));
+		r = send_in_time(q, &reply, CHANGE_PACKET_FOUND);
+	}
+	return r;
+}
+
+static void send_result(struct requested_change *q)
+{
+	struct change_reply reply = {.result = q->result};
+
+	if (send_found(q) == 0)
+		(void)send_in_time(q, &reply, CHANGE_PACKET_RESULT);
 }
 
 /* ---- the change, in its thread ----------------------------------------------------------------
@@ -98,6 +124,18 @@ static void on_progress(void *userdata, const struct change_progress *p)
 	q->progress = *p;
 	q->progressed = true;
 	(void)pthread_mutex_unlock(&q->lock);
+}
+
+static int on_found(void *userdata, const struct found_poison *items, size_t n)
+{
+	struct requested_change *q = userdata;
+
+	q->found = calloc(n, sizeof(*items));
+	if (!q->found)
+		return -ENOMEM;
+	memcpy(q->found, items, n * sizeof(*items));
+	q->n_found = n;
+	return 0;
 }
 
 static bool on_cancelled(void *userdata)
@@ -114,6 +152,7 @@ static void *change_thread(void *userdata)
 		.root = q->all->root,
 		.image = q->image,
 		.progress = on_progress,
+		.found = on_found,
 		.cancelled = on_cancelled,
 		.userdata = q,
 	};
@@ -379,6 +418,7 @@ void change_server_connection(struct server *s, int fd, const struct ucred *peer
 	cleanup_close(&q->image);
 	cleanup_close(&q->wake);
 	(void)pthread_mutex_destroy(&q->lock);
+	free(q->found);
 	explicit_bzero(q, sizeof(*q));
 	free(q);
 }

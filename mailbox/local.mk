@@ -19,6 +19,7 @@ libmailbox_a_SOURCES = \
 	%D%/fmapi_private.h \
 	%D%/mailbox.h \
 	%D%/memdev_ioctl.c %D%/memdev_ioctl.h \
+	%D%/raw_layouts.c %D%/raw_layouts.h \
 	%D%/readings.c %D%/readings.h \
 	%D%/readings_private.h \
 	%D%/readings_read.c \

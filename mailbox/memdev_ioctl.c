@@ -9,6 +9,7 @@
 #include <linux/cxl_mem.h>
 
 #include "common/array.h"
+#include "mailbox/raw_layouts.h"
 
 /* Linux 7.3 has 25 commands, and lists them in the order of their ids. */
 enum { QUERY_COMMANDS_MAX = 32 };
@@ -32,6 +33,7 @@ static const struct {
 	{0x4200, 7},  /* Get Health Info */
 	{0x4201, 11}, /* Get Alert Configuration */
 	{0x4203, 13}, /* Get Shutdown State */
+	{0x4303, 18}, /* Get Scan Media Capabilities */
 };
 
 uint32_t memdev_command_id(uint16_t opcode)
@@ -148,7 +150,11 @@ int memdev_send_change(int fd, uint16_t opcode, const uint8_t *input, unsigned i
 }
 
 static const struct memdev_raw raw_commands[] = {
-	{0x0301, 8, "Set Timestamp"},
+	{0x0301, 8, false, "Set Timestamp"},
+	{0x4304, SCAN_MEDIA_BYTES, true, "Scan Media"},
+	{0x4305, 0, true, "Get Scan Media Results"},
+	{0x4700, 0, false, "Get SLD QoS Control"},
+	{0x4701, SLD_QOS_BYTES, false, "Set SLD QoS Control"},
 };
 
 const struct memdev_raw *memdev_raw_of(uint16_t opcode)
@@ -159,20 +165,24 @@ const struct memdev_raw *memdev_raw_of(uint16_t opcode)
 	return NULL;
 }
 
-int memdev_send_raw(int fd, uint16_t opcode, const uint8_t *input, unsigned int *ret_code)
+int memdev_send_raw(int fd, uint16_t opcode, struct memdev_payloads *p, unsigned int *ret_code)
 {
 	const struct memdev_raw *c = memdev_raw_of(opcode);
+	const uint32_t room = p->output ? p->output_len : 0;
 	struct cxl_send_command send = {
 		.id = CXL_MEM_COMMAND_ID_RAW,
 		.raw.opcode = opcode,
-		.in.payload = (uintptr_t)input,
+		.out = {.size = room, .payload = (uintptr_t)p->output},
 	};
 
 	if (!c)
 		return -EOPNOTSUPP;
+	if (c->length > 0)
+		send.in.payload = (uintptr_t)p->input;
 	send.in.size = c->length;
 	if (ioctl(fd, CXL_MEM_SEND_COMMAND, &send) < 0)
-		return errno == ENOTTY ? -EOPNOTSUPP : -errno;
+		return -errno;
+	p->output_len = send.out.size < room ? send.out.size : room;
 	*ret_code = send.retval;
 	return 0;
 }

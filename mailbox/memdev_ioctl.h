@@ -69,21 +69,38 @@ int memdev_send_change(int fd, uint16_t opcode, const uint8_t *input, unsigned i
  */
 struct memdev_raw {
 	uint16_t opcode;
-	uint32_t length; /* of its input, bytes; it has no output */
+	uint32_t length; /* of its input, bytes */
+	/* The kernel refuses it as a raw one, too, unless root wrote raw_allow_all in debugfs. */
+	bool guarded;
 	const char *title;
 };
 
 /* Return: one of the commands that memdev_send_raw() sends; NULL for others. */
 const struct memdev_raw *memdev_raw_of(uint16_t opcode);
 
+/* Bytes of a mailbox: the least, and the most, that a device can have (CXL 3.2 8.2.9.4.3). */
+enum { MEMDEV_PAYLOAD_MIN = 256, MEMDEV_PAYLOAD_MAX = 1 << 20 };
+
+/* The buffers of a raw command. */
+struct memdev_payloads {
+	const uint8_t *input; /* as many bytes as memdev_raw_of() says */
+	uint8_t *output;      /* NULL: none is expected */
+	/* Its size, at most that of the mailbox; then how many bytes the kernel wrote. A longer
+	 * output is cut. */
+	uint32_t output_len;
+};
+
 /*
- * memdev_send_raw() - send Set Timestamp (0301h), and no other command
- * @input: as many bytes as memdev_raw_of() says
+ * memdev_send_raw() - send one of the commands of memdev_raw_of(), and no other
  * @ret_code: return code of the command; set when 0 is returned
  *
- * Return: 0; -EOPNOTSUPP for other opcodes, or when the kernel does not know raw commands; -EPERM
- * when it allows none; the error of the ioctl.
+ * Linux since 6.5 waits for the end of a background operation, of one that was sent as a raw
+ * command for no time at all: then it returns -ETIMEDOUT, and the device goes on. Before, the code
+ * is MAILBOX_BACKGROUND_STARTED.
+ *
+ * Return: 0; -EOPNOTSUPP for other opcodes; -ENOTTY when the kernel does not know raw commands;
+ * -EPERM when it allows none, or not this one; the error of the ioctl.
  */
-int memdev_send_raw(int fd, uint16_t opcode, const uint8_t *input, unsigned int *ret_code);
+int memdev_send_raw(int fd, uint16_t opcode, struct memdev_payloads *p, unsigned int *ret_code);
 
 #endif

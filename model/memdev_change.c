@@ -144,13 +144,10 @@ int poison_check_lines(uint64_t dpa, uint64_t length, struct error *e)
 	return 0;
 }
 
-int memdev_check_poison(const struct memdev *m, uint64_t dpa, uint64_t length, struct error *e)
+static int check_capacity(const struct memdev *m, uint64_t dpa, uint64_t length, struct error *e)
 {
 	const struct opt_u64 capacity = memdev_dpa_end(m);
-	int r = poison_check_lines(dpa, length, e);
 
-	if (r < 0)
-		return r;
 	if (m->n_named && memdev_capacity(m).present)
 		return 0; /* the device refuses what it does not have */
 	if (!capacity.present)
@@ -161,6 +158,24 @@ int memdev_check_poison(const struct memdev *m, uint64_t dpa, uint64_t length, s
 				 " on are beyond its capacity of 0x%" PRIx64,
 				 length, dpa, capacity.value);
 	return 0;
+}
+
+int memdev_check_poison(const struct memdev *m, uint64_t dpa, uint64_t length, struct error *e)
+{
+	int r = poison_check_lines(dpa, length, e);
+
+	return r < 0 ? r : check_capacity(m, dpa, length, e);
+}
+
+int memdev_check_scan(const struct memdev *m, const struct media_range *range, struct error *e)
+{
+	if (!media_range_is_valid(range))
+		return error_set(
+			e, EINVAL,
+			"a scan begins at a multiple of %d bytes and has a length of one, and %" PRIu64
+			" bytes from DPA 0x%" PRIx64 " on are none",
+			MEDIA_UNIT, range->length, range->address);
+	return check_capacity(m, range->address, range->length, e);
 }
 
 /* ---- security ---------------------------------------------------------------------------------

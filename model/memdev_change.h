@@ -20,6 +20,7 @@
 
 #include "common/error.h"
 #include "mailbox/mailbox.h"
+#include "mailbox/raw_layouts.h"
 #include "sysfs/host.h"
 
 enum {
@@ -49,6 +50,9 @@ int memdev_check_threshold(const struct mailbox *said, enum mailbox_alert_kind k
  * whether they are memory of the device, too. */
 int poison_check_lines(uint64_t dpa, uint64_t length, struct error *e);
 int memdev_check_poison(const struct memdev *m, uint64_t dpa, uint64_t length, struct error *e);
+
+/* Whether the media of a range can be scanned: any whole number of units, within the device. */
+int memdev_check_scan(const struct memdev *m, const struct media_range *range, struct error *e);
 
 enum passphrase_change {
 	PASSPHRASE_SET,

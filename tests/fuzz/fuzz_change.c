@@ -57,6 +57,8 @@ static void must_be_valid(const struct change *c, int image_fd)
 	if (c->kind == CHANGE_SET_PASSPHRASE || c->kind == CHANGE_SECURE_ERASE)
 		FUZZ_MUST(c->security.old.len <= CHANGE_SECRET_MAX &&
 			  c->security.new.len <= CHANGE_SECRET_MAX && c->security.master <= 1);
+	if (c->kind == CHANGE_SCAN_MEDIA)
+		FUZZ_MUST(media_range_is_valid(&c->scan.range) && c->scan.no_event_log <= 1);
 	if (c->kind == CHANGE_POISON_INJECT)
 		FUZZ_MUST(c->poison.length > 0 &&
 			  c->poison.address <= UINT64_MAX - c->poison.length);
@@ -68,8 +70,12 @@ static int operate(const struct change_context *x, const struct change *c,
 	const struct change_progress p = {.done = 1, .unit = "blocks"};
 	char byte;
 
+	const struct found_poison one = {.range = {64, 64}};
+
 	n_made++;
 	must_be_valid(c, x->image);
+	if (c->kind == CHANGE_SCAN_MEDIA)
+		FUZZ_MUST(x->found(x->userdata, &one, 1) == 0);
 	x->progress(x->userdata, &p);
 	if (x->image >= 0)
 		(void)!pread(x->image, &byte, 1, 0);
@@ -166,10 +172,20 @@ static void on_progress(void *userdata, const struct change_progress *p)
 	FUZZ_MUST(memchr(p->unit, 0, sizeof(p->unit)) && memchr(p->part, 0, sizeof(p->part)));
 }
 
+static int on_found(void *userdata, const struct found_poison *items, size_t n)
+{
+	(void)userdata;
+	FUZZ_MUST(n > 0 && n <= CHANGE_FOUND_AT_ONCE);
+	for (size_t i = 0; i < n; i++)
+		FUZZ_MUST(media_range_is_valid(&items[i].range));
+	return 0;
+}
+
 static void fuzz_client(void)
 {
 	static const struct change c = {.kind = CHANGE_REGION_DESTROY, .object = "region0"};
-	const struct change_call call = {.change = &c, .image = -1, .progress = on_progress};
+	const struct change_call call = {
+		.change = &c, .image = -1, .progress = on_progress, .found = on_found};
 	struct change_result result;
 
 	(void)sem_post(&may_accept);

@@ -38,6 +38,9 @@ EXTRA_DIST += \
 	%D%/corpus/change/done \
 	%D%/corpus/change/firmware \
 	%D%/corpus/change/firmware-two \
+	%D%/corpus/change/found \
+	%D%/corpus/change/found-no-range \
+	%D%/corpus/change/found-too-many \
 	%D%/corpus/change/least-error \
 	%D%/corpus/change/other-answer \
 	%D%/corpus/change/passphrase \

@@ -57,6 +57,19 @@ static struct {
 
 static pthread_mutex_t op_lock = PTHREAD_MUTEX_INITIALIZER; /* of op.last */
 
+/* As many ranges as the scan has units; a scan of an odd number fails afterwards. */
+static int find(const struct change_context *x, const struct change *c, struct change_result *ret)
+{
+	static struct found_poison items[CHANGE_FOUND_MAX];
+	const size_t n = c->scan.range.length / MEDIA_UNIT;
+
+	ck_assert_uint_le(n, ARRAY_SIZE(items));
+	for (size_t i = 0; i < n; i++)
+		items[i] = (struct found_poison){{i * MEDIA_UNIT, MEDIA_UNIT}, i % 4};
+	ck_assert_int_eq(x->found(x->userdata, items, n), 0);
+	return n % 2 ? change_result_set(ret, EIO, CHANGE_INCOMPLETE, "it ended early") : 0;
+}
+
 static int operate(const struct change_context *x, const struct change *c,
 		   struct change_result *ret)
 {
@@ -70,6 +83,8 @@ static int operate(const struct change_context *x, const struct change *c,
 	memset(ret, 0, sizeof(*ret));
 	memcpy(ret->object, c->object, sizeof(ret->object));
 	atomic_fetch_add(&op.begun, 1);
+	if (c->kind == CHANGE_SCAN_MEDIA)
+		return find(x, c, ret);
 	if (atomic_load(&op.refuses))
 		return change_result_set(ret, EBUSY, CHANGE_REFUSED, "it is in use");
 	while (atomic_load(&op.waits) && !atomic_load(&op.released)) {
@@ -144,6 +159,57 @@ START_TEST(a_change_is_made_and_its_result_comes_back)
 	ck_assert_uint_eq(result.outcome, CHANGE_DONE);
 	ck_assert_str_eq(result.object, "region0");
 	ck_assert_mem_eq(&op.last, &destroy, sizeof(destroy));
+}
+END_TEST
+
+static size_t n_found;
+
+static int on_found(void *userdata, const struct found_poison *items, size_t n)
+{
+	for (size_t i = 0; i < n; i++, n_found++) {
+		ck_assert_uint_eq(items[i].range.address, n_found * MEDIA_UNIT);
+		ck_assert_uint_eq(items[i].range.length, MEDIA_UNIT);
+		ck_assert_uint_eq(items[i].source, n_found % 4);
+	}
+	return userdata && n_found >= *(const size_t *)userdata ? -ENOMEM : 0;
+}
+
+static int scan(size_t n, size_t *room)
+{
+	const struct change c = {
+		.kind = CHANGE_SCAN_MEDIA, .object = "mem0", .scan.range = {0, n * MEDIA_UNIT}};
+	const struct change_call call = {
+		.change = &c, .image = -1, .found = on_found, .userdata = room};
+
+	n_found = 0;
+	return change_client_run(client, &call, &result);
+}
+
+static const size_t scan_sizes[] = {1,
+				    2,
+				    CHANGE_FOUND_AT_ONCE,
+				    CHANGE_FOUND_AT_ONCE + 1,
+				    CHANGE_FOUND_MAX - 1,
+				    CHANGE_FOUND_MAX};
+
+START_TEST(all_that_a_scan_found_comes_before_its_result)
+{
+	const size_t n = scan_sizes[_i];
+
+	ck_assert_int_eq(scan(n, NULL), n % 2 ? -EIO : 0);
+	ck_assert_uint_eq(result.outcome, n % 2 ? CHANGE_INCOMPLETE : CHANGE_DONE);
+	ck_assert_uint_eq(n_found, n);
+}
+END_TEST
+
+START_TEST(a_client_without_memory_for_results_does_not_call_it_done)
+{
+	size_t room = 2 * CHANGE_FOUND_AT_ONCE;
+
+	ck_assert_int_eq(scan(4 * CHANGE_FOUND_AT_ONCE, &room), -EIO);
+	ck_assert_uint_eq(result.outcome, CHANGE_UNKNOWN);
+	ck_assert_ptr_nonnull(strstr(result.text, "no memory"));
+	ck_assert_uint_eq(n_found, room);
 }
 END_TEST
 
@@ -851,6 +917,9 @@ SUITE(check_helper_changes)
 	tcase_add_checked_fixture(made, setup, teardown);
 	tcase_set_timeout(made, 60);
 	tcase_add_test(made, a_change_is_made_and_its_result_comes_back);
+	tcase_add_loop_test(made, all_that_a_scan_found_comes_before_its_result, 0,
+			    ARRAY_SIZE(scan_sizes));
+	tcase_add_test(made, a_client_without_memory_for_results_does_not_call_it_done);
 	tcase_add_test(made, what_is_not_allowed_is_refused_at_that_moment);
 	tcase_add_test(made, refusals_are_logged_with_a_limited_rate_and_changes_always);
 	tcase_add_test(made, the_form_of_a_change_is_checked_again);

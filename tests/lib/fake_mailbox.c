@@ -22,7 +22,7 @@
 struct fake_mailbox fake_mailbox;
 static struct fake_command queue[FAKE_COMMANDS_MAX];
 static size_t n_expected, n_done, n_let_go;
-static bool held;
+static bool held, repeats;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
@@ -33,6 +33,7 @@ void fake_mailbox_setup(void)
 	fake_ioctl = mailbox_ioctl;
 	fake_mailbox = (struct fake_mailbox){.supported = UINT32_MAX};
 	n_expected = n_done = n_let_go = 0;
+	repeats = false;
 }
 
 void fake_mailbox_expect(const struct fake_command *command)
@@ -40,6 +41,13 @@ void fake_mailbox_expect(const struct fake_command *command)
 	ck_assert_uint_lt(n_expected, FAKE_COMMANDS_MAX);
 	(void)pthread_mutex_lock(&lock);
 	queue[n_expected++] = *command;
+	(void)pthread_mutex_unlock(&lock);
+}
+
+void fake_mailbox_repeat_last(void)
+{
+	(void)pthread_mutex_lock(&lock);
+	repeats = true;
 	(void)pthread_mutex_unlock(&lock);
 }
 
@@ -185,6 +193,8 @@ static int send_command(const char *memdev, struct cxl_send_command *s)
 	held = false;
 	if (n_let_go > 0)
 		n_let_go--;
+	if (repeats && n_done > 0 && n_done == n_expected)
+		n_done--;
 	c = n_done < n_expected ? &queue[n_done] : NULL;
 	if (s->flags || s->in.rsvd || s->out.rsvd || s->raw.rsvd ||
 	    s->raw.opcode != (c && s->id == CXL_MEM_COMMAND_ID_RAW ? c->raw : 0))

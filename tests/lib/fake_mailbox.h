@@ -50,6 +50,9 @@ void fake_mailbox_setup(void);
 /* Expect a command after those before. Its buffers must stay. */
 void fake_mailbox_expect(const struct fake_command *command);
 
+/* The command that was expected last may be sent as often as one likes, once at least. */
+void fake_mailbox_repeat_last(void);
+
 /* Fails the test when another command was sent, or not all of them. */
 void fake_mailbox_finish(void);
 

@@ -11,6 +11,7 @@ mailbox_suites = \
 	check_fmapi_hostile \
 	check_mailbox \
 	check_mailbox_answers \
+	check_raw_layouts \
 	check_readings \
 	check_switch_change \
 	check_switch_dynamic \
@@ -30,6 +31,7 @@ suites_mailbox_SOURCES = \
 	%D%/check_fmapi_hostile.c \
 	%D%/check_mailbox.c \
 	%D%/check_mailbox_answers.c \
+	%D%/check_raw_layouts.c \
 	%D%/check_readings.c \
 	%D%/check_switch_change.c \
 	%D%/check_switch_dynamic.c \
