@@ -17,6 +17,7 @@ enum {
 	ATTEMPTS = 5,	  /* of a command that the switch says to retry */
 	RETRY_MS = 20,	  /* between them */
 	BINDING_MS = 100, /* between readings of a vPPB whose binding is in progress */
+	DEASSERT_ATTEMPTS = 10,
 };
 
 static int change_wait(const struct switch_change_context *x, uint64_t until_ms)
@@ -161,21 +162,39 @@ static int check_deasserted(const struct switch_change_context *x, uint8_t port,
 	return error_set(e, EIO, "PERST of port %u is asserted, reset the port again", port);
 }
 
+/* A switch refuses this until it has asserted PERST, which takes longer than its answer to that. */
+static void deassert(const struct switch_change_context *x, uint8_t port)
+{
+	struct error why;
+
+	for (unsigned int i = 0; i < DEASSERT_ATTEMPTS; i++) {
+		const int waited = change_pause(x, SWITCH_PERST_MS);
+		const int r = control_port(x, port, FMAPI_DEASSERT_PERST, &why);
+
+		if (r == 0 || (i > 0 && (r != -EIO || waited < 0)))
+			return;
+	}
+}
+
 /*
- * Whatever happens, PERST is deasserted: also when it is not known whether it was asserted, and
- * when the process ends. The port's answer afterwards counts.
+ * Whatever happens, PERST is deasserted: also when it is not known whether it was asserted, when it
+ * was asserted before, which a switch may refuse to do twice, and when the process ends. The port's
+ * answer afterwards counts.
  */
 static int reset_port(const struct switch_change_context *x, const struct switch_change *c,
 		      struct error *e)
 {
-	struct error why;
 	int asserted = control_port(x, c->port, FMAPI_ASSERT_PERST, e), r;
+	struct error why;
 
-	if (asserted == -EIO || asserted == -EACCES || asserted == -EINVAL)
+	if (asserted == -EACCES || asserted == -EINVAL)
 		return asserted;
-	(void)change_pause(x, SWITCH_PERST_MS);
-	if (control_port(x, c->port, FMAPI_DEASSERT_PERST, &why) < 0)
-		(void)control_port(x, c->port, FMAPI_DEASSERT_PERST, &why);
+	if (asserted == -EIO) {
+		if (check_deasserted(x, c->port, &why) == 0)
+			return asserted;
+		asserted = 0;
+	}
+	deassert(x, c->port);
 	r = check_deasserted(x, c->port, &why);
 	return r < 0 ? error_set(e, r, "%s", why.text) : asserted;
 }

@@ -29,8 +29,9 @@ enum {
 	 * asked, and then for the device's users.
 	 */
 	SWITCH_CHANGE_MS = 30000,
-	/* PERST is asserted for that long; PCI Express (CEM) demands 100 us. */
-	SWITCH_PERST_MS = 10,
+	/* PERST is asserted for that long; PCI Express (CEM) demands 100 us, a switch may need
+	 * more until it has asserted it. */
+	SWITCH_PERST_MS = 100,
 };
 
 enum switch_change_kind {

@@ -69,9 +69,9 @@ static void fault(enum model_fault_kind kind, uint16_t opcode, int level, unsign
 						    .value = value});
 }
 
-static struct switch_change of_port(enum switch_change_kind kind, uint8_t port)
+static struct switch_change of_port(enum switch_change_kind kind, uint8_t number)
 {
-	return (struct switch_change){.kind = kind, .port = port, .ld = FMAPI_NO_LD};
+	return (struct switch_change){.kind = kind, .port = number, .ld = FMAPI_NO_LD};
 }
 
 static struct switch_change binding(uint8_t vppb, uint8_t port, uint16_t ld)
@@ -172,10 +172,14 @@ START_TEST(perst_is_not_left_asserted_silently)
 }
 END_TEST
 
-static unsigned int n_sent;
+/* A switch with one port, which refuses some of the commands to it. */
+static struct {
+	unsigned int n_sent, refused_from, refused_to; /* by their numbers, from 1 on */
+	bool perst;
+	bool stuck; /* PERST is reported whatever it is */
+} port;
 
-/* All commands but the first are refused. */
-static int refuse_later(struct cci *c, const struct cci_request *q, struct cci_reply *ret)
+static int send_to_port(struct cci *c, const struct cci_request *q, struct cci_reply *ret)
 {
 	(void)c;
 	ret->return_code = 0;
@@ -186,25 +190,61 @@ static int refuse_later(struct cci *c, const struct cci_request *q, struct cci_r
 		ret->output[0] = 1;
 		ret->output[4] = q->input[1];
 		ret->output[5] = FMAPI_PORT_DSP;
-		ret->output[4 + 13] = FMAPI_LINK_PERST;
+		ret->output[4 + 13] = port.perst || port.stuck ? FMAPI_LINK_PERST : 0;
 		return 0;
 	}
-	if (n_sent++ > 0)
+	port.n_sent++;
+	if (port.n_sent >= port.refused_from && port.n_sent <= port.refused_to)
 		ret->return_code = 4;
+	else
+		port.perst = q->input[1] == FMAPI_ASSERT_PERST;
 	return 0;
+}
+
+static void expect_of_port(int result, const char *text)
+{
+	static const struct cci_ops ops = {.send = send_to_port};
+	struct cci stub = {.ops = &ops, .name = "stub", .payload_max = 512};
+	struct cci *model = x.cci;
+
+	port.n_sent = 0;
+	x.cci = &stub;
+	expect(of_port(SWITCH_RESET_PORT, MLD), result, text);
+	x.cci = model;
 }
 
 START_TEST(a_port_that_stays_in_reset_is_reported)
 {
-	static const struct cci_ops ops = {.send = refuse_later};
-	struct cci stub = {.ops = &ops, .name = "stub", .payload_max = 512};
-	struct cci *model = x.cci;
+	port.refused_from = 2;
+	port.refused_to = 1000;
+	expect_of_port(-EIO, "PERST of port 1 is asserted");
+	ck_assert_uint_eq(port.n_sent, 11);
+}
+END_TEST
 
-	n_sent = 0;
-	x.cci = &stub;
-	expect(of_port(SWITCH_RESET_PORT, MLD), -EIO, "PERST of port 1 is asserted");
-	ck_assert_uint_eq(n_sent, 3);
-	x.cci = model;
+/* As QEMU does for 100 ms after it was told to assert it. */
+START_TEST(a_switch_that_needs_time_for_perst_is_asked_again)
+{
+	port.refused_from = 2;
+	port.refused_to = 5;
+	expect_of_port(0, NULL);
+	ck_assert_uint_eq(port.n_sent, 6);
+	ck_assert(!port.perst);
+}
+END_TEST
+
+/* A switch may refuse to assert it twice. */
+START_TEST(a_port_that_is_in_reset_is_taken_out_of_it)
+{
+	port.refused_from = port.refused_to = 1;
+	port.perst = true;
+	expect_of_port(0, NULL);
+	ck_assert(!port.perst);
+	expect_of_port(-EIO, "Internal Error");
+	ck_assert_uint_eq(port.n_sent, 1);
+	port.stuck = true;
+	expect_of_port(-EIO, "PERST of port 1 is asserted, reset the port again");
+	ck_assert(!port.perst);
 }
 END_TEST
 
@@ -506,6 +546,8 @@ SUITE(check_switch_change)
 	tcase_add_test(t, a_busy_switch_is_asked_again_some_times);
 	tcase_add_test(t, perst_is_not_left_asserted_silently);
 	tcase_add_test(t, a_port_that_stays_in_reset_is_reported);
+	tcase_add_test(t, a_switch_that_needs_time_for_perst_is_asked_again);
+	tcase_add_test(t, a_port_that_is_in_reset_is_taken_out_of_it);
 	tcase_add_test(t, an_ld_is_bound_and_unbound);
 	tcase_add_test(t, a_port_is_unbound_and_bound);
 	tcase_add_test(t, a_vppb_with_another_binding_than_expected_is_left_alone);
