@@ -339,6 +339,42 @@ START_TEST(second_host_has_addresses_of_its_own)
 }
 END_TEST
 
+/* The host's own device is changed below the Chassis that the host has of it. */
+START_TEST(device_that_the_host_sees_undivided_is_changed)
+{
+#define OWN	ROOT "/Chassis/cxl-3d10000000000002/PCIeDevices/1"
+#define OWN_LD	OWN "/CXLLogicalDevices/0"
+#define OWN_ADD OWN_LD "/Actions/CXLLogicalDevice.DynamicCapacityAdd"
+	struct model_dcd *own = switch_model_add_dynamic(pooled.model, 2);
+
+	own->hosts[0].answer = MODEL_HOST_ACCEPTS;
+	show_pooled();
+	ck_assert_uint_eq(change(METHOD_POST, OWN "/MemoryExtents", OWN "/MemoryExtents", PROPOSAL),
+			  201);
+	ck_assert_uint_eq(
+		change(METHOD_POST, OWN_ADD, OWN_LD,
+		       "{\"Policy\":\"Prescriptive\"," LIST(OWN "/MemoryExtents/Proposed-1") "}"),
+		204);
+	ck_assert_uint_eq(own->hosts[0].n_accepted, 1);
+	expect_number(OWN_LD, "AvailableExtents", 63);
+	/* It is the resource of the host's device, too. */
+	ck_assert_ptr_nonnull(value_at(&f, "Log/@odata.id"));
+	ck_assert_uint_eq(change(METHOD_POST,
+				 OWN_LD "/Actions/CXLLogicalDevice.DynamicCapacityRelease", OWN_LD,
+				 RELEASE("Prescriptive", false, false,
+					 LIST(OWN "/MemoryExtents/LD0-0000001000000000"))),
+			  204);
+	ck_assert_uint_eq(own->hosts[0].n_accepted, 0);
+	pooled.forbidden = true;
+	show_pooled();
+	ck_assert_uint_eq(get(&f, OWN_LD), 200);
+	ck_assert_ptr_null(value_at(&f, "Actions"));
+#undef OWN_ADD
+#undef OWN_LD
+#undef OWN
+}
+END_TEST
+
 /* Another fabric manager was there between two readings. */
 START_TEST(list_is_read_again_before_a_release)
 {
@@ -589,6 +625,7 @@ static TCase *writes_case(void)
 	tcase_add_test(t, refused_command_leaves_the_proposal);
 	tcase_add_test(t, offer_whose_effect_is_not_known_is_pending);
 	tcase_add_test(t, second_host_has_addresses_of_its_own);
+	tcase_add_test(t, device_that_the_host_sees_undivided_is_changed);
 	tcase_add_test(t, list_is_read_again_before_a_release);
 	tcase_add_test(t, listed_extents_are_released);
 	tcase_add_test(t, tagged_capacity_is_released);

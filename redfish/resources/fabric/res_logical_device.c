@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // The logical device of a CXL device that is not divided, and the partitions of all that the host
-// sees: memory as the device addresses it. Logical devices of an MLD are in res_remote_device.c.
+// sees: memory as the device addresses it. Logical devices of an MLD are in res_remote_ld.c.
 
 #include "common/strutil.h"
 #include "model/cxl_link.h"
@@ -9,6 +9,7 @@
 #include "model/topology.h"
 #include "model/usage.h"
 #include "redfish/resources/fabric/dynamic_capacity.h"
+#include "redfish/resources/fabric/dynamic_change.h"
 #include "redfish/resources/fabric/fabric_device.h"
 #include "redfish/resources/fabric/logical_device.h"
 #include "redfish/resources/mapping.h"
@@ -63,10 +64,8 @@ static void put_chunks(const struct memdev *m, const char *id, struct json_write
 	put_end(w);
 }
 
-static void render_logical_device(const struct view *v, const struct resource *r,
-				  struct json_writer *w)
+static void put_logical_device(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
-	const struct memdev *m = r->object;
 	const char *id = view_memory_id(v, m);
 
 	put_format(w, "Name", "Logical device of %s", m->name);
@@ -83,6 +82,12 @@ static void render_logical_device(const struct view *v, const struct resource *r
 	put_chunks(m, id, w);
 	put_link_list(w, "Endpoints", URI_TARGET_ENDPOINT, id);
 	put_end(w);
+}
+
+static void render_logical_device(const struct view *v, const struct resource *r,
+				  struct json_writer *w)
+{
+	put_logical_device(v, r->object, w);
 }
 
 /* The chunk of the device that is the partition's capacity, all of it; or that of the logical
@@ -108,6 +113,49 @@ static void put_chunks_of_partition(const struct view *v, const struct memdev *m
 
 /* ---- dynamic capacity -------------------------------------------------------------------------
  */
+
+/* Return: the device as the mailbox of a switch reports it, when capacity of it can be changed by
+ * that; NULL: it cannot. */
+static const struct fabric_device *changeable(const struct view *v, const struct memdev *m)
+{
+	const struct fabric_device *d = fabric_device_port(v->fabric, m)->device;
+
+	return d && d->memdev == m && has_dynamic_actions(d) ? d : NULL;
+}
+
+static int enumerate_static(const struct view *v, const struct resource_type *t,
+			    struct resource_index *ix)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < v->host->n_memdevs && r >= 0; i++) {
+		const struct memdev *m = v->host->memdevs[i];
+
+		if (!fabric_whole(fabric_device_port(v->fabric, m)) && !changeable(v, m))
+			r = resource_add(ix, t, m, (const char *const[]){view_memory_id(v, m)});
+	}
+	return r;
+}
+
+static int enumerate_changeable(const struct view *v, const struct resource_type *t,
+				struct resource_index *ix)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < v->host->n_memdevs && r >= 0; i++) {
+		const struct fabric_device *d = changeable(v, v->host->memdevs[i]);
+
+		if (d)
+			r = resource_add(ix, t, d, (const char *const[]){d->id});
+	}
+	return r;
+}
+
+static void render_changeable(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	put_logical_device(v, ((const struct fabric_device *)r->object)->memdev, w);
+	put_actions(r, w);
+}
 
 /* A body has no more; the number is given of any. */
 enum { MEMORY_EXTENTS_MAX = 1024 };
@@ -287,6 +335,14 @@ static void put_device_status(const struct view *v, const struct resource *r, st
 	put_status_of_device(v, r->object, memdev_state(r->object), w);
 }
 
+static void put_changeable_status(const struct view *v, const struct resource *r,
+				  struct json_writer *w)
+{
+	const struct memdev *m = ((const struct fabric_device *)r->object)->memdev;
+
+	put_status_of_device(v, m, memdev_state(m), w);
+}
+
 static void put_region_status(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	(void)v;
@@ -302,9 +358,15 @@ static const struct resource_type logical_device_types[] = {
 	 .enumerate = enumerate_modules},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/0",
 	 SCHEMA("CXLLogicalDevice", "v1_4_0"),
-	 .enumerate = enumerate_modules,
+	 .enumerate = enumerate_static,
 	 .render = render_logical_device,
 	 .status = put_device_status},
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/0",
+	 SCHEMA("CXLLogicalDevice", "v1_4_0"),
+	 .enumerate = enumerate_changeable,
+	 .render = render_changeable,
+	 .status = put_changeable_status,
+	 ACTIONS(device_dynamic_actions)},
 	{.pattern = URI_ONE_LD "/MemoryRegions",
 	 COLLECTION("MemoryRegionCollection", "MemoryRegion", "Memory Regions"),
 	 .enumerate = enumerate_region_collections},
