@@ -48,6 +48,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/switch/port_link.c %D%/switch/port_link.h \
 	%D%/host/findings_list.c %D%/host/findings_list.h \
 	%D%/host/releasable.c %D%/host/releasable.h \
+	%D%/fabric/remote_device.h \
 	%D%/fabric/remote_endpoint.h \
 	%D%/log/res_audit_log.c \
 	%D%/service/res_account.c \
@@ -85,6 +86,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/service/res_registries.c \
 	%D%/fabric/res_remote_device.c \
 	%D%/fabric/res_remote_endpoint.c \
+	%D%/fabric/res_remote_ld.c \
 	%D%/service/res_root.c \
 	%D%/service/res_schemas.c \
 	%D%/memory/res_sensor.c \

@@ -45,6 +45,7 @@ static const struct resource_rows *const lists[] = {
 	&audit_rows,
 	&task_rows,
 	&remote_device_rows,
+	&remote_ld_rows,
 	&remote_endpoint_rows,
 	&extent_rows,
 	&switch_log_rows,

@@ -17,8 +17,8 @@ extern const struct resource_rows root_rows, metadata_rows, openapi_rows, schema
 	zone_rows, connection_rows, binding_rows, manager_rows, audit_rows, event_rows,
 	registry_rows, device_domain_rows, account_service_rows, account_rows, certificate_rows,
 	network_rows, privilege_rows, task_rows, remote_device_rows, remote_endpoint_rows,
-	switch_log_rows, update_service_rows, software_inventory_rows, capture_rows, isolation_rows,
-	telemetry_rows, aggregation_rows, extent_rows, action_info_rows;
+	remote_ld_rows, switch_log_rows, update_service_rows, software_inventory_rows, capture_rows,
+	isolation_rows, telemetry_rows, aggregation_rows, extent_rows, action_info_rows;
 
 /* Reasons, for `not_changed` of rows in several files. */
 #define REGION_BY_HOST                                                                             \
