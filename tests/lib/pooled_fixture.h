@@ -45,6 +45,9 @@ struct pooled {
 	struct region *region;
 	bool recorded, forbidden; /* of the readings: recorded, or without --allow=fabric */
 	const char *token;	  /* of requests; NULL: root on the socket */
+	/* Called once, when the service has read the switch again and begins its change: another
+	 * manager is there first. NULL: nobody is. */
+	void (*meanwhile)(void);
 };
 
 extern struct pooled pooled;

@@ -387,6 +387,67 @@ START_TEST(list_is_read_again_before_a_release)
 }
 END_TEST
 
+/* ---- another fabric manager, between the service's reading and its command ---- */
+
+static void another_manager_adds(void)
+{
+	dcd->hosts[1].accepted[dcd->hosts[1].n_accepted++] =
+		(struct model_extent){.start = 64 * GIB, .size = 256 * MIB};
+	dcd->hosts[1].generation++;
+}
+
+static void another_manager_offers(void)
+{
+	dcd->hosts[1].offered[dcd->hosts[1].n_offered++] =
+		(struct model_extent){.start = 64 * GIB, .size = 256 * MIB};
+}
+
+static void another_manager_releases(void)
+{
+	dcd->hosts[1].n_accepted = 0;
+	dcd->hosts[1].generation++;
+}
+
+START_TEST(what_another_manager_gave_meanwhile_is_not_offered)
+{
+	answer(MODEL_HOST_ACCEPTS);
+	ck_assert_uint_eq(propose(PROPOSAL), 201);
+	pooled.meanwhile = another_manager_adds;
+	ck_assert_uint_eq(add(ADD_PROPOSED), 409);
+	expect_message(0, "SwitchChangeFailed",
+		       "Initiate Dynamic Capacity Add (5604h): Invalid Extent List");
+	/* It is the other's, without this one's tag, and the proposal is still one. */
+	ck_assert_uint_eq(get(&f, FIRST(1)), 200);
+	ck_assert_ptr_null(value_at(&f, "Tag"));
+	expect(EXTENTS "/Proposed-1", "Status/State", "StandbyOffline");
+	ck_assert_uint_eq(dcd->hosts[1].n_accepted, 1);
+}
+END_TEST
+
+START_TEST(what_another_manager_offered_meanwhile_is_not_offered_twice)
+{
+	ck_assert_uint_eq(propose(PROPOSAL), 201);
+	pooled.meanwhile = another_manager_offers;
+	ck_assert_uint_eq(add(ADD_PROPOSED), 409);
+	expect(EXTENTS "/Proposed-1", "Status/State", "StandbyOffline");
+	expect_number(EXTENTS, "Members@odata.count", 1);
+	ck_assert_uint_eq(dcd->hosts[1].n_offered, 1);
+}
+END_TEST
+
+START_TEST(what_another_manager_took_meanwhile_is_not_released)
+{
+	add_first();
+	pooled.meanwhile = another_manager_releases;
+	ck_assert_uint_eq(release(RELEASE("Prescriptive", true, true, LIST(FIRST(1)))), 409);
+	expect_message(0, "SwitchChangeFailed",
+		       "Initiate Dynamic Capacity Release (5605h): Invalid Extent List");
+	ck_assert_uint_eq(get(&f, FIRST(1)), 404);
+	ck_assert_uint_eq(dcd->n_forced, 0);
+	ck_assert_uint_eq(dcd->n_sanitized, 0);
+}
+END_TEST
+
 /* ---- release ---- */
 
 START_TEST(listed_extents_are_released)
@@ -413,6 +474,38 @@ START_TEST(tagged_capacity_is_released)
 					  "\"Length\":536870912,\"Tag\":\"" TAG "\"")),
 			  409);
 	expect_message(0, "SwitchChangeFailed", "the host has less capacity with this tag");
+}
+END_TEST
+
+/* Each use of it counts alone: by its address, its region, its host. */
+START_TEST(tag_is_used_again)
+{
+	static const char both[] = "{\"Policy\":\"Prescriptive\",\"ExtentList\":["
+				   "{\"@odata.id\":\"" EXTENTS "/Proposed-1\"},"
+				   "{\"@odata.id\":\"" EXTENTS "/Proposed-2\"}]}";
+
+	answer(MODEL_HOST_ACCEPTS);
+	ck_assert_uint_eq(propose(PROPOSAL), 201);
+	ck_assert_uint_eq(
+		propose("{\"ExtentOffsetMiB\":98304,\"ExtentSizeMiB\":256,\"Tag\":\"" TAG "\"}"),
+		201);
+	ck_assert_uint_eq(add(both), 204);
+	ck_assert_uint_eq(add(ADD_BY("Free", 268435456)), 204);
+	ck_assert_uint_eq(
+		change(METHOD_POST, ACTION(2, "Add"), MLD_LD(2), ADD_BY("Free", 268435456)), 204);
+	expect_number(EXTENTS, "Members@odata.count", 4);
+	expect_number(REGIONS(1) "/dc0", "ExtentsCount", 2);
+	ck_assert_uint_eq(release(RELEASE("TagBased", false, false,
+					  "\"Length\":268435456,\"Tag\":\"" TAG "\"")),
+			  204);
+	ck_assert_uint_eq(dcd->hosts[1].n_accepted, 2);
+	ck_assert_uint_eq(dcd->hosts[2].n_accepted, 1);
+	/* More than this host has with the tag, but not more than all hosts. */
+	ck_assert_uint_eq(release(RELEASE("TagBased", false, false,
+					  "\"Length\":805306368,\"Tag\":\"" TAG "\"")),
+			  409);
+	expect_message(0, "SwitchChangeFailed", "the host has less capacity with this tag");
+	ck_assert_uint_eq(dcd->hosts[1].n_accepted, 2);
 }
 END_TEST
 
@@ -565,6 +658,16 @@ START_TEST(dsp2066_8_4_3_access_by_dynamic_allocation)
 	ck_assert_ptr_nonnull(
 		strstr(at(&f, "MemoryChunks/0/ChunkLink/@odata.id"), "/MemoryChunks/"));
 	ck_assert_int_eq(json_integer_value(value_at(&f, "MemoryChunks/0/ChunkOffsetMiB")), 0);
+
+	/* It uses the region, so it does not release the extent. */
+	silence();
+	ck_assert_uint_eq(change(METHOD_POST, ACTION(0, "Release"), MLD_LD(0),
+				 RELEASE("Prescriptive", false, false, LIST(FIRST(0)))),
+			  500);
+	expect_message(0, "SwitchChangeFailed", "it keeps it until it does");
+	ck_assert_uint_eq(dcd->hosts[0].n_accepted, 1);
+	ck_assert_uint_eq(get(&f, FIRST(0)), 200);
+	ck_assert_ptr_nonnull(value_at(&f, "MemoryChunks/0/ChunkLink/@odata.id"));
 	pooled.region->dax = NULL;
 }
 END_TEST
@@ -627,8 +730,12 @@ static TCase *writes_case(void)
 	tcase_add_test(t, second_host_has_addresses_of_its_own);
 	tcase_add_test(t, device_that_the_host_sees_undivided_is_changed);
 	tcase_add_test(t, list_is_read_again_before_a_release);
+	tcase_add_test(t, what_another_manager_gave_meanwhile_is_not_offered);
+	tcase_add_test(t, what_another_manager_offered_meanwhile_is_not_offered_twice);
+	tcase_add_test(t, what_another_manager_took_meanwhile_is_not_released);
 	tcase_add_test(t, listed_extents_are_released);
 	tcase_add_test(t, tagged_capacity_is_released);
+	tcase_add_test(t, tag_is_used_again);
 	tcase_add_test(t, nothing_is_taken_from_a_host_without_force);
 	tcase_add_test(t, policies_are_those_that_the_device_lists);
 	tcase_add_test(t, wrong_parameters_are_refused_and_nothing_is_sent);

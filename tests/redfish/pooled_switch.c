@@ -12,6 +12,9 @@ int switch_access_open(struct switch_access *a, const char *name, struct cci **r
 	(void)a;
 	if (!str_equal(name, MAILBOX))
 		return error_set(e, ENOENT, "there is no switch %s", name);
+	if (pooled.meanwhile)
+		pooled.meanwhile();
+	pooled.meanwhile = NULL;
 	*ret = switch_model_cci(pooled.model, name);
 	return 0;
 }
