@@ -55,6 +55,12 @@ EXTRA_DIST += \
 	%D%/guest/changes.d/75-clients.sh \
 	%D%/guest/changes.d/95-memory-kernel.sh \
 	%D%/guest/changes.sh \
+	%D%/guest/dynamic.d/10-read.sh \
+	%D%/guest/dynamic.d/20-add.sh \
+	%D%/guest/dynamic.d/30-other-manager.sh \
+	%D%/guest/dynamic.d/40-capture.sh \
+	%D%/guest/dynamic.d/50-ports.sh \
+	%D%/guest/dynamic.sh \
 	%D%/guest/fail_write.c \
 	%D%/guest/init \
 	%D%/guest/lib.sh \
