@@ -136,20 +136,27 @@ int option_files_read_all(struct option_files *f, const char *file, struct error
 	return r == 0 ? option_files_read_directory(f, directory, e) : r;
 }
 
-int option_files_read_key(const struct option_row *row, struct arena *arena, void *value,
-			  size_t size, struct error *e)
+int option_files_read_keys(const struct option_table *table, struct arena *arena, void *values,
+			   size_t size, struct error *e)
 {
-	const struct option_table table = {row, 1};
 	struct option_files f = {
-		.table = &table,
+		.table = table,
 		.arena = arena,
-		.values = value,
+		.values = values,
 		.overruled = arena_alloc(arena, size),
 		.other_keys = true,
 	};
 
 	return f.overruled ? option_files_read_all(&f, NULL, e)
 			   : error_set(e, ENOMEM, "out of memory");
+}
+
+int option_files_read_key(const struct option_row *row, struct arena *arena, void *value,
+			  size_t size, struct error *e)
+{
+	const struct option_table table = {row, 1};
+
+	return option_files_read_keys(&table, arena, value, size, e);
 }
 
 bool option_files_have(const struct option_files *f, const char *key, size_t i)

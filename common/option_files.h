@@ -71,13 +71,17 @@ int option_files_read_all(struct option_files *f, const char *file, struct error
 bool option_files_have(const struct option_files *f, const char *key, size_t i);
 
 /*
- * option_files_read_key() - read one key of the service's configuration, for another program
- * @row: of the key; its field is at offset 0
- * @arena: has a text of the value
- * @value: of @size bytes, with the default; in use on success only
+ * option_files_read_keys() - read keys of the service's configuration, for another program
+ * @table: of these keys
+ * @arena: has the texts of values
+ * @values: of @size bytes, with the defaults; in use on success only
  *
  * Return: as option_files_read_all().
  */
+int option_files_read_keys(const struct option_table *table, struct arena *arena, void *values,
+			   size_t size, struct error *e);
+
+/* option_files_read_key() - the same with one key, whose field is at offset 0 */
 int option_files_read_key(const struct option_row *row, struct arena *arena, void *value,
 			  size_t size, struct error *e);
 

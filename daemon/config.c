@@ -27,7 +27,7 @@
 #include "redfish/state/history.h"
 #include "redfish/service/service.h"
 #include "redfish/tasks/tasks.h"
-#include "redfish/pages/remembered_page.h"
+#include "redfish/pages/page_limit_options.h"
 #include "sysfs/acpi_dump.h"
 
 static const struct {
@@ -230,23 +230,7 @@ static const struct option_row option_rows[] = {
 		.offset = offsetof(struct command_line, config.history_days),
 		.max = HISTORY_AGE_MAX_DAYS,
 	},
-	{
-		.name = "page-limit-total",
-		.argument = "N",
-		.help = "remember at most N pages that are to stay out of use, default 1024",
-		.set = option_set_uint,
-		.offset = offsetof(struct command_line, config.pages.total),
-		.max = PAGE_LIMIT_TOTAL_MAX,
-	},
-	{
-		.name = "page-limit-node-share",
-		.argument = "N",
-		.help = "take at most N of a million pages of a NUMA node out of use, default 1000",
-		.set = option_set_uint,
-		.offset = offsetof(struct command_line, config.pages.share_ppm),
-		.max = PAGE_LIMIT_SHARE_MAX,
-	},
-	PAGE_LIMIT_BLOCK_OPTION_ROW(struct command_line, config.pages.block),
+	PAGE_LIMIT_OPTION_ROWS(struct command_line, config.pages),
 	{
 		.name = "page-limit-hour",
 		.argument = "N",

@@ -62,6 +62,7 @@ libredfish_a_SOURCES = \
 	%D%/pages/page_keeper.c %D%/pages/page_keeper.h \
 	%D%/pages/page_keeper_private.h \
 	%D%/pages/page_fences.c %D%/pages/page_fences.h \
+	%D%/pages/page_limit_options.h \
 	%D%/pages/page_plan.c %D%/pages/page_plan.h \
 	%D%/pages/remembered_page.c %D%/pages/remembered_page.h \
 	%D%/state/state_audit.c %D%/state/state_audit.h \

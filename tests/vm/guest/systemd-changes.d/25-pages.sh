@@ -11,7 +11,7 @@
 # shellcheck source=/dev/null
 . /lib/vm/units-change.sh
 
-configure "allow = regions,memory,partitions,security,firmware,alerts,poison,pages"
+configure "allow = regions,memory,partitions,security,firmware,alerts,poison,pages" "page-limit-block = 2"
 check "hwpoison-inject is loaded" insmod /lib/modules/pages/*hwpoison-inject.ko
 check "the service is restarted, with pages" systemctl restart "$service"
 check "devices are shown" wait_for is_answered 200 "$host/Memory"
@@ -59,4 +59,15 @@ same "one is out" 1 "$(out)"
 journalctl --no-pager --unit cxl-redfish-page-helper >"$work/page-helper.log"
 # shellcheck disable=SC2086
 page online $pages >/dev/null
+same "none is out" 0 "$(out)"
+
+# ---- cxl-spa has the limits of the service's configuration
+few="$((first + 20)) $((first + 21)) $((first + 22))"
+# shellcheck disable=SC2086
+same "a third page of a block is refused" "2 done 1 refused" "$(page offline $few | cut -d ' ' -f 1 | uniq -c | xargs)"
+contains "by page-limit-block" "as page-limit-block allows" "$work/page"
+same "it is in use" 0 "$(frame_has $((first + 22)) "$HWPOISON")"
+# shellcheck disable=SC2086
+page online $few >/dev/null
+same "no page is out" "" "$(frames_with "$HWPOISON" "$dax" 100 | xargs)"
 check "the region is removed" cxl-spa region destroy "$region"
