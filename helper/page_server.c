@@ -16,10 +16,11 @@
 #include "pages/protocol.h"
 
 enum {
-	SEND_MS = 5 * 1000, /* for a client to take the results */
+	SEND_MS =
+		30 * 1000, /* for a client to take results, of which the socket has two at least */
 };
 
-/* A batch; too large for the stack of a thread. */
+/* A packet and its answer; too large for the stack of a thread. */
 struct batch {
 	struct page_server *all;
 	struct server *server;
@@ -80,13 +81,13 @@ static void send_reply(struct batch *b, uint32_t kind, uint32_t n, unsigned int 
 }
 
 /* Return: 0, also with a head only; -EPIPE; -EPROTO; -EBADMSG. */
-static int receive_packet(struct batch *b)
+static int receive_packet(struct batch *b, unsigned int wait_ms)
 {
 	struct page_packet *p = &b->packet;
 	size_t len = 0;
 	int r;
 
-	if (clock_wait_fd(b->fd, POLLIN, clock_monotonic_ms() + PAGE_FIRST_MS) < 0)
+	if (clock_wait_fd(b->fd, POLLIN, clock_monotonic_ms() + wait_ms) < 0)
 		return -ETIMEDOUT;
 	r = frame_receive(b->fd, p, sizeof(p->head), sizeof(*p), &len);
 	if (r < 0)
@@ -213,46 +214,86 @@ static void prepare_host(struct page_server *s)
 	atomic_store(&s->preparing, false);
 }
 
-static void serve_packet(struct batch *b)
+static void serve_run(struct batch *b)
 {
-	int r = receive_packet(b);
+	atomic_fetch_add(&b->all->n_batches, 1);
+	run_batch(b);
+	atomic_fetch_sub(&b->all->n_batches, 1);
+	send_reply(b, PAGE_PACKET_RESULTS, b->packet.head.n, 0);
+}
 
-	if (r == -EPIPE)
-		return;
+/* Return: whether it had requests, so that another one may follow. */
+static bool serve_packet(struct batch *b, bool first)
+{
+	int r = receive_packet(b, first ? PAGE_FIRST_MS : PAGE_NEXT_MS);
+
+	if (r == -EPIPE || (r == -ETIMEDOUT && !first))
+		return false;
 	if (r == -EPROTO) {
 		server_complain(b->server, &b->peer,
 				"closed, because it is of another version; restart both services");
 	} else if (r < 0) {
 		server_complain(b->server, &b->peer, "closed, because its request is malformed");
 	} else if (b->packet.head.kind == PAGE_PACKET_RUN) {
-		atomic_fetch_add(&b->all->n_batches, 1);
-		run_batch(b);
-		atomic_fetch_sub(&b->all->n_batches, 1);
-		/* The client need not wait for the log. */
-		send_reply(b, PAGE_PACKET_RESULTS, b->packet.head.n, 0);
-		for (size_t i = 0; i < b->packet.head.n; i++)
-			log_page(b, &b->packet.requests[i], &b->reply.results[i]);
+		serve_run(b);
+		return true;
+	} else if (!first) {
+		server_complain(b->server, &b->peer, "closed, because its request is malformed");
 	} else {
 		send_reply(b, PAGE_PACKET_ALLOWED, 0, atomic_load(&b->all->allowed));
 		if (b->packet.head.kind == PAGE_PACKET_PREPARE)
 			prepare_host(b->all);
+	}
+	return false;
+}
+
+static struct batch *new_batch(struct server *s, int fd, const struct ucred *peer)
+{
+	struct batch *b = calloc(1, sizeof(*b));
+
+	if (b) {
+		b->all = s->userdata;
+		b->server = s;
+		b->fd = fd;
+		b->peer = *peer;
+	}
+	return b;
+}
+
+static void log_batch(const struct batch *b)
+{
+	for (size_t i = 0; i < b->packet.head.n; i++)
+		log_page(b, &b->packet.requests[i], &b->reply.results[i]);
+}
+
+/* Neither the client nor the packets that it has sent already wait for the log. */
+static void serve_packets(struct server *s, int fd, const struct ucred *peer)
+{
+	struct batch *done[PAGE_PACKETS_MAX];
+	bool more = true;
+	size_t n = 0;
+
+	while (more && n < PAGE_PACKETS_MAX) {
+		struct batch *b = new_batch(s, fd, peer);
+
+		more = b && serve_packet(b, n == 0);
+		if (more)
+			done[n++] = b;
+		else
+			free(b);
+	}
+	for (size_t i = 0; i < n; i++) {
+		log_batch(done[i]);
+		free(done[i]);
 	}
 }
 
 void page_server_connection(struct server *s, int fd, const struct ucred *peer)
 {
 	struct page_server *all = s->userdata;
-	struct batch *b = calloc(1, sizeof(*b));
 
-	if (!b)
-		return;
-	b->all = all;
-	b->server = s;
-	b->fd = fd;
-	b->peer = *peer;
 	atomic_fetch_add(&all->n_running, 1);
-	serve_packet(b);
+	serve_packets(s, fd, peer);
 	server_linger(fd); /* before the process may end: see page_server_end() */
 	atomic_fetch_sub(&all->n_running, 1);
-	free(b);
 }

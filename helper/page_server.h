@@ -3,8 +3,8 @@
 #define CXLR_HELPER_PAGE_SERVER_H
 
 /*
- * Connections of cxl-redfish-page-helper: each is one batch of pages, on its own thread. Belongs to
- * main; threads use it until the process has ended.
+ * Connections of cxl-redfish-page-helper: each is one request, or some batches of pages, on its own
+ * thread. Belongs to main; threads use it until the process has ended.
  */
 
 #include <stdatomic.h>

@@ -22,8 +22,9 @@
 #include "sysfs/stable_id.h"
 
 enum {
-	PAGE_BATCH_MAX = 256, /* requests that are sent at a time: the host is read once for them */
-	PAGE_DEVICE_MAX = 72, /* a multiple of 8 above STABLE_ID_MAX */
+	PAGE_BATCH_MAX = 256,		   /* requests that are done by one reading of the host */
+	PAGE_RUN_MAX = 4 * PAGE_BATCH_MAX, /* of a call, and of a connection to the helper */
+	PAGE_DEVICE_MAX = 72,		   /* a multiple of 8 above STABLE_ID_MAX */
 	PAGE_REASON_MAX = 320,
 	PAGE_TRIES_MAX = 3, /* of a page that is dirty or pinned, PAGE_TRY_MS apart */
 	PAGE_TRY_MS = 50,

@@ -40,7 +40,7 @@ void page_client_prepare(struct page_client *c)
 int page_client_run(struct page_client *c, const struct page_request *requests, size_t n,
 		    struct page_result *ret)
 {
-	if (n > PAGE_BATCH_MAX)
+	if (n > PAGE_RUN_MAX)
 		return -E2BIG;
 	for (size_t i = 0; i < n; i++)
 		ret[i] = (struct page_result){0};

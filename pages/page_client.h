@@ -55,7 +55,7 @@ void page_client_prepare(struct page_client *c);
 
 /*
  * page_client_run() - have requests done, in their order
- * @n: up to PAGE_BATCH_MAX; more are -E2BIG
+ * @n: up to PAGE_RUN_MAX; more are -E2BIG
  * @ret: @n results, all filled in; PAGE_UNVERIFIABLE when the helper went away meanwhile
  *
  * Return: 0 when all are done or were so already; otherwise the error of the first other one.

@@ -65,33 +65,64 @@ static void fail_all(struct page_result *ret, size_t n, enum page_outcome outcom
 			strerror(-error));
 }
 
+static size_t packet_of(size_t n)
+{
+	return n < PAGE_BATCH_MAX ? n : PAGE_BATCH_MAX;
+}
+
+/* Return: how many requests of @n were sent, as many as the socket takes; or an error. */
+static ssize_t send_requests(int fd, const struct page_request *requests, size_t n)
+{
+	size_t sent = 0;
+	int r = 0;
+
+	while (r == 0 && sent < n) {
+		const size_t now = packet_of(n - sent);
+		struct page_head head = {
+			.version = PAGE_VERSION, .kind = PAGE_PACKET_RUN, .n = (uint32_t)now};
+		const struct iovec parts[] = {
+			{&head, sizeof(head)},
+			{(void *)(uintptr_t)(requests + sent), now * sizeof(*requests)},
+		};
+
+		r = frame_send(fd, parts, 2, sizeof(struct page_packet));
+		sent += r == 0 ? now : 0;
+	}
+	return sent > 0 ? (ssize_t)sent : r;
+}
+
+static int receive_results(const struct helper *h, int fd, size_t n, struct page_reply *reply,
+			   struct page_result *ret)
+{
+	int r = receive_reply(fd, PAGE_PACKET_RESULTS, (uint32_t)n, h->silence_ms, reply);
+
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		ret[i] = reply->results[i];
+		limit_result(&ret[i]);
+	}
+	return r;
+}
+
+/* The helper need not wait for this process between two packets. */
 static void helper_run(void *userdata, const struct page_request *requests, size_t n,
 		       struct page_result *ret)
 {
 	const struct helper *h = userdata;
-	struct page_head head = {
-		.version = PAGE_VERSION, .kind = PAGE_PACKET_RUN, .n = (uint32_t)n};
-	const struct iovec parts[] = {
-		{&head, sizeof(head)},
-		{(void *)(uintptr_t)requests, n * sizeof(*requests)},
-	};
 	_cleanup_free_ struct page_reply *reply = malloc(sizeof(*reply));
 	_cleanup_close_ int fd = reply ? opener_connect(h->opener) : -ENOMEM;
-	int r = fd < 0 ? fd : frame_send(fd, parts, 2, sizeof(struct page_packet));
+	size_t sent = 0, done = 0;
+	ssize_t r = fd;
 
-	if (r < 0) {
-		fail_all(ret, n, PAGE_REFUSED, r);
-		return;
+	while (r >= 0 && done < n) {
+		r = sent < n ? send_requests(fd, requests + sent, n - sent) : 0;
+		sent += r > 0 ? (size_t)r : 0;
+		/* Also where no more could be sent: those before were. */
+		if (sent > done)
+			r = receive_results(h, fd, packet_of(sent - done), reply, ret + done);
+		done += r >= 0 ? packet_of(sent - done) : 0;
 	}
-	r = receive_reply(fd, PAGE_PACKET_RESULTS, (uint32_t)n, h->silence_ms, reply);
-	if (r < 0) {
-		fail_all(ret, n, PAGE_UNVERIFIABLE, r);
-		return;
-	}
-	for (size_t i = 0; i < n; i++) {
-		ret[i] = reply->results[i];
-		limit_result(&ret[i]);
-	}
+	fail_all(ret + done, sent - done, PAGE_UNVERIFIABLE, (int)r);
+	fail_all(ret + sent, n - sent, PAGE_REFUSED, (int)r);
 }
 
 /* @kind: PAGE_PACKET_QUERY or PAGE_PACKET_PREPARE */

@@ -4,7 +4,9 @@
 
 /*
  * Messages between a client (page_client.h) and cxl-redfish-page-helper, one packet of a
- * SOCK_SEQPACKET socket each (common/frame.h). A connection has one request:
+ * SOCK_SEQPACKET socket each (common/frame.h). A connection has up to PAGE_PACKETS_MAX packets of
+ *the first kind, which are answered in their order and may be sent before the answers, or one of
+ *another:
  *
  *	PAGE_PACKET_RUN    a struct page_packet with `n` requests; the answer is
  *			   PAGE_PACKET_RESULTS, with as many results
@@ -13,8 +15,8 @@
  *			   the same; the helper reads the host afterwards, if that has changed and
  *			   no request is there, so that the next one need not wait for it
  *
- * The helper ends a connection with whatever is not exactly right, and with the first packet that
- * does not come in PAGE_FIRST_MS. A change that it has begun it ends, also when the client is gone.
+ * The helper ends a connection with whatever is not exactly right, and with a packet that does not
+ * come in time. A change that it has begun it ends, also when the client is gone.
  * Plain data and constants only.
  */
 
@@ -24,7 +26,7 @@
 #include "pages/page.h"
 
 /* The helper refuses another version; both programs are of one package. */
-#define PAGE_VERSION 0x43585003U
+#define PAGE_VERSION 0x43585004U
 
 enum page_packet_kind {
 	PAGE_PACKET_RUN = 1,
@@ -38,6 +40,8 @@ enum page_packet_kind {
 
 enum {
 	PAGE_FIRST_MS = 5 * 1000,
+	PAGE_NEXT_MS = 30 * 1000, /* for the next packet, or the end of the client */
+	PAGE_PACKETS_MAX = PAGE_RUN_MAX / PAGE_BATCH_MAX,
 	PAGE_QUERY_MS = 1000, /* for the answer to PAGE_PACKET_QUERY */
 };
 

@@ -64,6 +64,7 @@ libredfish_a_SOURCES = \
 	%D%/pages/page_fences.c %D%/pages/page_fences.h \
 	%D%/pages/page_limit_options.h \
 	%D%/pages/page_plan.c %D%/pages/page_plan.h \
+	%D%/pages/page_stands.c \
 	%D%/pages/remembered_page.c %D%/pages/remembered_page.h \
 	%D%/state/state_audit.c %D%/state/state_audit.h \
 	%D%/pages/state_page_list.c \

@@ -41,4 +41,16 @@ int page_keeper_locate(const struct translator *t, const struct memdev_ids *ids,
 		       const struct remembered_page *p, struct firmware_timeout *timeout,
 		       struct answers *ret);
 
+/* ---- page_stands.c: reservations of before ---- */
+
+/* Return: whether an entry counts for the limits as out, in this boot and at this place; false for
+ * one with an alias. */
+bool page_keeper_stands(const struct page_keeper *k, const struct remembered_page *p,
+			const struct page_wish *w);
+
+/* Return: the pages of a block that count as used, and not fewer: one of several entries counts for
+ * each. */
+uint64_t page_keeper_count_used(const struct page_keeper *k, const struct remembered_pages *list,
+				uint64_t block);
+
 #endif

@@ -37,6 +37,7 @@ struct page_plan {
 	struct pages_version version;
 	uint64_t block_size; /* bytes; 0: not known */
 	size_t away;
+	unsigned int allowed; /* ALLOW_..., as the helper said last */
 };
 
 static bool must_stop(const struct page_stop *stop)
@@ -164,7 +165,7 @@ static bool is_in_block(const struct place *p, const struct uevent *block)
 
 /* Pages that are reserved at a time: so many remembered ones of a block wait for one transaction.
  */
-enum { RESERVED_MAX = 1024 };
+enum { RESERVED_MAX = PAGE_RUN_MAX };
 
 struct batch {
 	struct page_wish wishes[RESERVED_MAX];
@@ -176,7 +177,7 @@ struct batch {
 	/* While it is done: */
 	struct page_reservation reserved[RESERVED_MAX];
 	uint64_t ids[RESERVED_MAX];
-	struct page_result results[PAGE_BATCH_MAX];
+	struct page_result results[RESERVED_MAX];
 };
 
 /* A result that is stored when the last page is out, and not before the next one is. */
@@ -190,8 +191,8 @@ enum { SETTLED_MAX = 1024 };
 struct applying {
 	struct page_plan *plan;
 	const struct uevent *block; /* NULL: all */
-	const struct page_stop *stop;
 	unsigned int allowed;
+	bool stands; /* the reservation of each entry of the block: see block_stands() */
 	struct batch batch;
 	struct fences fences; /* by block */
 	struct settled_list settled;
@@ -240,6 +241,13 @@ static void settle_all(struct applying *a)
 	a->settled.n = 0;
 }
 
+/* Without a reservation of now, the entry is as before. */
+static bool was_not_tried(const struct applying *a, const struct page_result *r)
+{
+	return a->stands && r->outcome == PAGE_REFUSED &&
+	       (r->error == -ECONNRESET || r->error == -EACCES);
+}
+
 static const char *text_of(const struct batch *b, size_t i, const struct page_result *result)
 {
 	if (result->error == 0 && b->fences[i])
@@ -250,78 +258,112 @@ static const char *text_of(const struct batch *b, size_t i, const struct page_re
 	return result->reason;
 }
 
-/* @first, @n: of the batch, whose results are there */
-static void note_results(struct applying *a, size_t first, size_t n)
+static void note_results(struct applying *a)
 {
 	const uint64_t since_ns = a->block ? a->block->received_ns : 0;
 	const struct batch *b = &a->batch;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < b->n; i++) {
 		const struct page_result *result = &b->results[i];
-		struct settled *s = settled_list_add(&a->settled);
+		struct settled *s = was_not_tried(a, result) ? NULL : settled_list_add(&a->settled);
 
 		if (!s)
 			continue;
-		*s = (struct settled){.settlement = {.id = b->ids[first + i],
-						     .state = page_keeper_state_of(result)}};
-		(void)snprintf(s->text, sizeof(s->text), "%s", text_of(b, first + i, result));
+		*s = (struct settled){
+			.settlement = {.id = b->ids[i], .state = page_keeper_state_of(result)}};
+		(void)snprintf(s->text, sizeof(s->text), "%s", text_of(b, i, result));
 		if (since_ns && result->outcome == PAGE_DONE && a->round->done_ns > since_ns)
 			s->settlement.online_us = (a->round->done_ns - since_ns) / 1000;
 	}
 }
 
-static void count_results(struct applying *a, size_t first, size_t n)
+static void count_results(struct applying *a)
 {
 	struct page_round *round = a->round;
+	const struct batch *b = &a->batch;
 	bool any = false;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct page_result *result = &a->batch.results[i];
+	for (size_t i = 0; i < b->n; i++) {
+		const struct page_result *result = &b->results[i];
 		const uint32_t outcome = result->outcome;
 
+		if (was_not_tried(a, result)) {
+			round->waiting++;
+			a->plan->allowed = 0;
+			continue;
+		}
 		round->n[outcome < PAGE_OUTCOMES ? outcome : PAGE_UNVERIFIABLE]++;
-		round->softened += outcome == PAGE_DONE && a->batch.softened[first + i];
+		round->softened += outcome == PAGE_DONE && b->softened[i];
 		any |= result->error == 0;
 	}
 	if (any)
 		round->done_ns = clock_monotonic_ns();
 }
 
-/* Pages that are not sent any more stay reserved: they are tried with the next start. */
-static int send_batch(struct applying *a)
+static void send_batch(struct applying *a)
 {
 	struct batch *b = &a->batch;
-	int r = 0;
 
-	for (size_t i = 0, n; r == 0 && i < b->n; i += n) {
-		n = b->n - i < PAGE_BATCH_MAX ? b->n - i : PAGE_BATCH_MAX;
-		(void)page_client_run(a->plan->keeper->client, b->requests + i, n, b->results);
-		count_results(a, i, n);
-		note_results(a, i, n);
-		r = i + n < b->n && must_stop(a->stop) ? -ECANCELED : 0;
-	}
+	(void)page_client_run(a->plan->keeper->client, b->requests, b->n, b->results);
+	count_results(a);
+	note_results(a);
 	if (a->settled.n >= SETTLED_MAX)
 		settle_all(a);
-	return r;
 }
 
-static int run_batch(struct applying *a, struct error *e)
+static int reserve_batch(struct applying *a, struct error *e)
 {
 	struct page_keeper *k = a->plan->keeper;
 	const struct page_limits limits = page_keeper_limits(k);
 	const struct page_moment now = page_keeper_moment(k);
 	struct batch *b = &a->batch;
-	int r;
 
-	if (b->n == 0)
-		return 0;
-	r = state_reserve_pages(k->state, b->wishes, b->n, &limits, &now, b->reserved, e);
-	if (r == 0) {
+	if (!a->stands)
+		return state_reserve_pages(k->state, b->wishes, b->n, &limits, &now, b->reserved,
+					   e);
+	for (size_t i = 0; i < b->n; i++)
+		b->reserved[i] = (struct page_reservation){.id = b->wishes[i].known->id};
+	return 0;
+}
+
+static int run_batch(struct applying *a, struct error *e)
+{
+	struct batch *b = &a->batch;
+	int r = b->n > 0 ? reserve_batch(a, e) : 0;
+
+	if (r == 0)
 		keep_reserved(b, a->round);
-		r = send_batch(a);
-	}
+	if (r == 0 && b->n > 0)
+		send_batch(a);
 	b->n = 0;
 	return r;
+}
+
+/* ---- reservations that stand -------------------------------------------------------------------
+ */
+
+/*
+ * A page that was taken out before in this boot counts as used until its entry says otherwise, also
+ * when this process is killed now: nothing has to be written first. Whatever is not clear is
+ * decided by the database.
+ */
+static bool block_stands(const struct page_plan *plan, const struct remembered_pages *list,
+			 const struct uevent *block)
+{
+	const struct page_limits limits = page_keeper_limits(plan->keeper);
+
+	if (!block || !(plan->allowed & ALLOW_PAGES) || page_keeper_fences(plan->keeper) ||
+	    page_keeper_count_used(plan->keeper, list, block->block) > limits.block)
+		return false;
+	for (size_t i = 0; i < list->n; i++) {
+		const struct remembered_page *p = &list->items[i];
+		const struct place *place = find_place(plan, p->id);
+
+		if (p->state != REMEMBERED_RETURNED && place && place->here &&
+		    is_in_block(place, block) && !page_keeper_stands(plan->keeper, p, &place->wish))
+			return false;
+	}
+	return true;
 }
 
 /* A round of all is interrupted for a block, and leaves no page reserved that was not tried. */
@@ -480,8 +522,11 @@ int page_plan_apply(struct page_plan *plan, const struct uevent *block,
 
 	*ret = (struct page_round){0};
 	if (r == 0 && list->n > 0) {
-		*a = (struct applying){.plan = plan, .block = block, .stop = stop, .round = ret};
-		a->allowed = k->client ? page_client_allowed(k->client) : 0;
+		*a = (struct applying){.plan = plan, .block = block, .round = ret};
+		a->stands = block_stands(plan, list, block);
+		if (!a->stands)
+			plan->allowed = k->client ? page_client_allowed(k->client) : 0;
+		a->allowed = plan->allowed;
 		/* Entries keep the outcome of before while nothing may be written. */
 		if (a->allowed & ALLOW_PAGES)
 			r = apply_all(a, list, stop, e);

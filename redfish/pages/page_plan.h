@@ -8,6 +8,11 @@
  * need not be when a memory block has come online. A plan that is out of date does no harm: the
  * page helper refuses a page that is elsewhere now.
  *
+ * The pages of a block that came online are reserved by one transaction before the first request.
+ * It is left out where all of them were taken out before in this boot, at the same places: they
+ * count as used already, within the limit of the block. Then the helper is not asked either; while
+ * it is away the entries stay as they are.
+ *
  * A page that was taken out hard is so again where hard-pages is allowed: its data were given up.
  * Otherwise it goes out softly, and only while nobody uses it.
  *

@@ -38,7 +38,7 @@ static struct server server = {.connection = page_server_connection, .userdata =
 static struct opener *opener;
 static struct page_client *client;
 static struct helper_socket helper;
-static struct page_result results[PAGE_BATCH_MAX];
+static struct page_result results[PAGE_RUN_MAX];
 
 /* ---- in place of page_run() -------------------------------------------------------------------
  */
@@ -113,6 +113,21 @@ START_TEST(pages_are_done_in_one_batch_and_their_results_come_back)
 	ck_assert_uint_eq(op.n_pages, PAGE_BATCH_MAX);
 	ck_assert_mem_eq(&op.last, &q[PAGE_BATCH_MAX - 1], sizeof(op.last));
 	for (unsigned int i = 0; i < PAGE_BATCH_MAX; i++)
+		ck_assert_uint_eq(results[i].pfn, 0x110000 + i);
+}
+END_TEST
+
+START_TEST(several_batches_are_one_connection)
+{
+	static struct page_request q[PAGE_RUN_MAX + 1];
+
+	for (unsigned int i = 0; i <= PAGE_RUN_MAX; i++)
+		q[i] = request(PAGE_SOFT, i * 4096);
+	ck_assert_int_eq(page_client_run(client, q, PAGE_RUN_MAX + 1, results), -E2BIG);
+	ck_assert_int_eq(page_client_run(client, q, PAGE_RUN_MAX - 1, results), 0);
+	ck_assert_uint_eq(op.n_calls, PAGE_PACKETS_MAX);
+	ck_assert_uint_eq(op.n_pages, PAGE_RUN_MAX - 1);
+	for (unsigned int i = 0; i < PAGE_RUN_MAX - 1; i++)
 		ck_assert_uint_eq(results[i].pfn, 0x110000 + i);
 }
 END_TEST
@@ -208,25 +223,70 @@ START_TEST(malformed_packet_ends_its_connection)
 }
 END_TEST
 
+static void send_packet(int fd, uint32_t kind, uint32_t n)
+{
+	const struct page_packet p = {.head = {PAGE_VERSION, kind, n, 0},
+				      .requests = {request(PAGE_SOFT, 0)}};
+
+	ck_assert_int_gt(send(fd, &p, sizeof(p.head) + n * sizeof(p.requests[0]), MSG_NOSIGNAL), 0);
+}
+
+static void expect_answer(int fd)
+{
+	static struct page_reply reply;
+
+	ck_assert_int_eq(recv(fd, &reply, sizeof(reply), 0),
+			 sizeof(reply.head) + sizeof(reply.results[0]));
+	ck_assert_uint_eq(reply.head.kind, PAGE_PACKET_RESULTS);
+}
+
+START_TEST(connection_has_no_more_batches_than_it_may)
+{
+	_cleanup_close_ int fd = helper_socket_connect(&helper);
+	char byte;
+
+	for (int i = 0; i < PAGE_PACKETS_MAX; i++) {
+		send_packet(fd, PAGE_PACKET_RUN, 1);
+		expect_answer(fd);
+	}
+	ck_assert_int_eq(recv(fd, &byte, 1, 0), 0);
+	ck_assert_uint_eq(op.n_calls, PAGE_PACKETS_MAX);
+}
+END_TEST
+
+START_TEST(batch_is_followed_by_nothing_else)
+{
+	_cleanup_close_ int fd = helper_socket_connect(&helper);
+	char byte;
+
+	send_packet(fd, PAGE_PACKET_RUN, 1);
+	send_packet(fd, PAGE_PACKET_QUERY, 0);
+	expect_answer(fd);
+	ck_assert_int_eq(recv(fd, &byte, 1, 0), 0);
+	ck_assert_uint_eq(op.n_calls, 1);
+}
+END_TEST
+
 /* A helper that sends what it should not, to one connection. */
 static struct page_reply lie;
 static size_t lie_len;
+static int lie_after; /* packets, of which it answers the first one at most */
 
 static void *lying_helper(void *userdata)
 {
 	struct page_packet p;
 	const int fd = accept(*(int *)userdata, NULL, NULL);
 
-	(void)recv(fd, &p, sizeof(p), 0);
+	for (int i = 0; i < lie_after; i++)
+		(void)recv(fd, &p, sizeof(p), 0);
 	if (lie_len > 0)
 		(void)send(fd, &lie, lie_len, MSG_NOSIGNAL);
 	(void)close(fd);
 	return NULL;
 }
 
-static void run_with_lie(void)
+static void run_some_with_lie(const struct page_request *q, size_t n)
 {
-	const struct page_request q = request(PAGE_SOFT, 0);
 	struct sockaddr_un a = {.sun_family = AF_UNIX};
 	socklen_t len = sizeof(a);
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
@@ -240,11 +300,19 @@ static void run_with_lie(void)
 	ck_assert_int_eq(pthread_create(&thread, NULL, lying_helper, &fd), 0);
 	ck_assert_int_eq(opener_new((struct sockaddr *)&a, len, OPENER_OWN, &o), 0);
 	c = page_client_new_helper(o, PAGE_SILENCE_MS);
-	(void)page_client_run(c, &q, 1, results);
+	(void)page_client_run(c, q, n, results);
 	(void)pthread_join(thread, NULL);
 	(void)page_client_free(c);
 	(void)opener_free(o);
 	(void)close(fd);
+}
+
+static void run_with_lie(void)
+{
+	const struct page_request q = request(PAGE_SOFT, 0);
+
+	lie_after = 1;
+	run_some_with_lie(&q, 1);
 }
 
 START_TEST(answer_that_is_none_is_never_done)
@@ -273,6 +341,23 @@ START_TEST(answer_that_is_none_is_never_done)
 	lie.results[0] = (struct page_result){.outcome = PAGE_DONE};
 	run_with_lie();
 	ck_assert_uint_eq(results[0].outcome, PAGE_DONE);
+}
+END_TEST
+
+START_TEST(helper_that_ends_between_two_batches_has_done_the_first)
+{
+	static struct page_request q[PAGE_BATCH_MAX + 1];
+
+	for (unsigned int i = 0; i <= PAGE_BATCH_MAX; i++)
+		q[i] = request(PAGE_SOFT, i * 4096);
+	lie = (struct page_reply){.head = {PAGE_VERSION, PAGE_PACKET_RESULTS, PAGE_BATCH_MAX, 0}};
+	lie_len = sizeof(lie);
+	lie_after = 2;
+	run_some_with_lie(q, PAGE_BATCH_MAX + 1);
+	for (unsigned int i = 0; i < PAGE_BATCH_MAX; i++)
+		ck_assert_uint_eq(results[i].outcome, PAGE_DONE);
+	ck_assert_uint_eq(results[PAGE_BATCH_MAX].outcome, PAGE_UNVERIFIABLE);
+	ck_assert_int_eq(results[PAGE_BATCH_MAX].error, -ECONNRESET);
 }
 END_TEST
 
@@ -350,12 +435,16 @@ SUITE(check_helper_pages)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 300);
 	tcase_add_test(tc, pages_are_done_in_one_batch_and_their_results_come_back);
+	tcase_add_test(tc, several_batches_are_one_connection);
 	tcase_add_test(tc, refused_page_stops_no_other_one);
 	tcase_add_test(tc, action_that_is_not_allowed_is_refused_at_that_moment);
 	tcase_add_test(tc, form_of_a_request_is_checked_again);
 	tcase_add_test(tc, helper_that_ends_begins_nothing);
 	tcase_add_loop_test(tc, malformed_packet_ends_its_connection, 0, 8);
+	tcase_add_test(tc, connection_has_no_more_batches_than_it_may);
+	tcase_add_test(tc, batch_is_followed_by_nothing_else);
 	tcase_add_test(tc, answer_that_is_none_is_never_done);
+	tcase_add_test(tc, helper_that_ends_between_two_batches_has_done_the_first);
 	tcase_add_test(tc, helper_that_is_away_has_refused);
 	suite_add_tcase(suite, tc);
 	tcase_set_timeout(reading, 300);

@@ -644,18 +644,18 @@ START_TEST(block_that_the_kernel_keeps_is_refused)
 }
 END_TEST
 
-START_TEST(client_says_the_first_error_and_takes_a_batch_at_most)
+START_TEST(client_says_the_first_error_and_takes_no_more_than_it_may)
 {
 	static const struct page_client_ops ops = {answer_done, answer_allowed, NULL, NULL};
-	static struct page_request requests[PAGE_BATCH_MAX + 1];
-	static struct page_result results[PAGE_BATCH_MAX + 1];
+	static struct page_request requests[PAGE_RUN_MAX + 1];
+	static struct page_result results[PAGE_RUN_MAX + 1];
 	size_t n = 0;
 	struct page_client *c = page_client_new(&ops, &n);
 
 	ck_assert_ptr_nonnull(c);
 	ck_assert_int_eq(page_client_run(c, requests, 1, results), 0);
 	ck_assert_int_eq(page_client_run(c, requests, 2, results), -EBUSY);
-	ck_assert_int_eq(page_client_run(c, requests, PAGE_BATCH_MAX + 1, results), -E2BIG);
+	ck_assert_int_eq(page_client_run(c, requests, PAGE_RUN_MAX + 1, results), -E2BIG);
 	ck_assert_uint_eq(n, 3);
 	ck_assert_ptr_null(page_client_free(c));
 }
@@ -705,7 +705,7 @@ SUITE(check_page_run)
 	tcase_add_test(tc, page_without_flags_afterwards_is_not_verified);
 	tcase_add_test(tc, way_back_is_said_when_it_is_closed);
 	tcase_add_test(tc, kernel_without_the_file_cannot);
-	tcase_add_test(tc, client_says_the_first_error_and_takes_a_batch_at_most);
+	tcase_add_test(tc, client_says_the_first_error_and_takes_no_more_than_it_may);
 	tcase_add_test(tc, captured_host_is_not_changed);
 	tcase_add_test(tc, block_goes_offline_while_no_page_is_marked);
 	tcase_add_test(tc, block_with_a_marked_page_stays);

@@ -32,7 +32,7 @@ static struct error error;
 /* ---- the page helper --------------------------------------------------------------------------
  */
 
-static atomic_uint n_runs, hold, may;
+static atomic_uint n_begun, n_runs, n_asked, hold, may, error_of_all;
 static atomic_ullong last_spa;
 static atomic_uint last_action, last_only_free, n_fences, cannot_fence;
 
@@ -41,6 +41,10 @@ static void run(void *userdata, const struct page_request *requests, size_t n,
 {
 	(void)userdata;
 	memset(ret, 0, n * sizeof(*ret)); /* done */
+	for (size_t i = 0; i < n && atomic_load(&error_of_all); i++)
+		(void)page_result_set(&ret[i], (int)atomic_load(&error_of_all), PAGE_REFUSED,
+				      "It is not so.");
+	atomic_fetch_add(&n_begun, 1);
 	while (atomic_load(&hold))
 		(void)usleep(1000);
 	if (requests[0].action == PAGE_FENCE) {
@@ -59,6 +63,7 @@ static void run(void *userdata, const struct page_request *requests, size_t n,
 static unsigned int allowed(void *userdata)
 {
 	(void)userdata;
+	atomic_fetch_add(&n_asked, 1);
 	return atomic_load(&may);
 }
 
@@ -95,7 +100,10 @@ static void setup(void)
 	static const uint8_t boot_id[REMEMBERED_BOOT_SIZE] = {7};
 
 	atomic_store(&time_passes, false);
+	atomic_store(&n_begun, 0);
 	atomic_store(&n_runs, 0);
+	atomic_store(&n_asked, 0);
+	atomic_store(&error_of_all, 0);
 	atomic_store(&n_prepared, 0);
 	atomic_store(&n_fences, 0);
 	atomic_store(&cannot_fence, 0);
@@ -277,34 +285,102 @@ static void start_with(unsigned int runs)
 START_TEST(all_pages_of_a_block_are_reserved_before_the_first_request)
 {
 	remember_many(DEVICE);
-	start_with(2);
-	WAIT_UNTIL(count_state(REMEMBERED_OUT) == MANY);
+	atomic_store(&error_of_all, ENXIO); /* their block is offline */
+	start();
+	WAIT_UNTIL(count_state(REMEMBERED_REFUSED) == MANY);
+	atomic_store(&error_of_all, 0);
 	atomic_store(&hold, 1);
 	come_online(FIRST_BLOCK);
 	WAIT_UNTIL(count_state(REMEMBERED_RESERVED) == MANY);
-	ck_assert_uint_eq(atomic_load(&n_runs), 2);
 	atomic_store(&hold, 0);
-	WAIT_UNTIL(atomic_load(&n_runs) == 4);
 	WAIT_UNTIL(count_state(REMEMBERED_OUT) == MANY);
 	WAIT_UNTIL(page_keeper_online(keeper).blocks == 1);
 	ck_assert_uint_eq(page_keeper_online(keeper).pages, MANY);
 }
 END_TEST
 
-START_TEST(the_end_waits_for_one_request_of_a_block)
+/* All of them are out in this boot. */
+static void start_with_many(void)
 {
 	remember_many(DEVICE);
 	start_with(2);
 	WAIT_UNTIL(count_state(REMEMBERED_OUT) == MANY);
+	ck_assert_uint_eq(atomic_load(&n_asked), 1);
+}
+
+START_TEST(pages_that_were_out_in_this_boot_count_as_used_without_a_reservation)
+{
+	start_with_many();
 	atomic_store(&hold, 1);
 	come_online(FIRST_BLOCK);
-	WAIT_UNTIL(count_state(REMEMBERED_RESERVED) == MANY);
+	WAIT_UNTIL(atomic_load(&n_begun) == 3);
+	ck_assert_uint_eq(count_state(REMEMBERED_OUT), MANY);
+	atomic_store(&hold, 0);
+	WAIT_UNTIL(page_keeper_online(keeper).blocks == 1);
+	ck_assert_uint_eq(page_keeper_online(keeper).pages, MANY);
+	ck_assert_uint_eq(atomic_load(&n_begun), 3);
+	ck_assert_uint_eq(atomic_load(&n_asked), 1);
+	ck_assert_uint_eq(count_state(REMEMBERED_OUT), MANY);
+}
+END_TEST
+
+START_TEST(their_entries_stay_while_the_helper_is_away)
+{
+	start_with_many();
+	atomic_store(&error_of_all, (unsigned int)(_i == 0 ? ECONNRESET : EACCES));
+	atomic_store(&may, 0);
+	come_online(FIRST_BLOCK);
+	/* A round of all follows, which asks. */
+	WAIT_UNTIL(atomic_load(&n_asked) == 2);
+	ck_assert_uint_eq(atomic_load(&n_begun), 3);
+	ck_assert_uint_eq(count_state(REMEMBERED_OUT), MANY);
+	ck_assert_uint_eq(page_keeper_online(keeper).blocks, 0);
+	/* It is asked before the next block, too. */
+	atomic_store(&error_of_all, 0);
+	atomic_store(&may, ALLOW_PAGES);
+	come_online(FIRST_BLOCK);
+	WAIT_UNTIL(page_keeper_online(keeper).blocks == 1);
+	ck_assert_uint_ge(atomic_load(&n_asked), 3);
+}
+END_TEST
+
+START_TEST(what_the_helper_refuses_is_an_outcome_of_theirs)
+{
+	start_with_many();
+	atomic_store(&error_of_all, EBUSY);
+	come_online(FIRST_BLOCK);
+	WAIT_UNTIL(count_state(REMEMBERED_REFUSED) == MANY);
+}
+END_TEST
+
+START_TEST(a_lower_limit_of_the_block_holds_for_pages_that_were_out)
+{
+	struct page_limits limits;
+
+	start_with_many();
+	limits = page_keeper_limits(keeper);
+	limits.block = MANY - 1;
+	page_keeper_set_limits(keeper, &limits);
+	come_online(FIRST_BLOCK);
+	WAIT_UNTIL(atomic_load(&n_asked) == 2);
+	show_topology();
+	WAIT_UNTIL(atomic_load(&n_prepared) == 2);
+	ck_assert_uint_eq(atomic_load(&n_begun), 2);
+	ck_assert_uint_eq(count_state(REMEMBERED_OUT), MANY);
+}
+END_TEST
+
+START_TEST(the_end_waits_for_one_request_of_a_block)
+{
+	start_with_many();
+	atomic_store(&hold, 1);
+	come_online(FIRST_BLOCK);
+	WAIT_UNTIL(atomic_load(&n_begun) == 3);
 	ck_assert(!page_restorer_stop(restorer, 1));
 	atomic_store(&hold, 0);
 	ck_assert(page_restorer_stop(restorer, WAIT_MAX_MS));
 	ck_assert_uint_eq(atomic_load(&n_runs), 3);
-	ck_assert_uint_eq(count_state(REMEMBERED_OUT), PAGE_BATCH_MAX);
-	ck_assert_uint_eq(count_state(REMEMBERED_RESERVED), MANY - PAGE_BATCH_MAX);
+	ck_assert_uint_eq(count_state(REMEMBERED_OUT), MANY);
 }
 END_TEST
 
@@ -608,6 +684,10 @@ SUITE(check_page_restorer)
 	tcase_add_test(t, the_end_does_not_wait_for_a_helper_that_hangs);
 	tcase_add_test(t, a_database_that_was_removed_is_no_end);
 	tcase_add_test(t, all_pages_of_a_block_are_reserved_before_the_first_request);
+	tcase_add_test(t, pages_that_were_out_in_this_boot_count_as_used_without_a_reservation);
+	tcase_add_loop_test(t, their_entries_stay_while_the_helper_is_away, 0, 2);
+	tcase_add_test(t, what_the_helper_refuses_is_an_outcome_of_theirs);
+	tcase_add_test(t, a_lower_limit_of_the_block_holds_for_pages_that_were_out);
 	tcase_add_test(t, the_end_waits_for_one_request_of_a_block);
 	tcase_add_test(t, a_block_that_came_online_needs_no_walk);
 	tcase_add_test(t, the_helper_prepares_after_each_topology_and_not_for_a_block);
