@@ -33,7 +33,7 @@ static struct error error;
  */
 
 static atomic_uint n_begun, n_runs, n_asked, hold, may, error_of_all;
-static atomic_ullong last_spa;
+static atomic_ullong last_spa, last_serial;
 static atomic_uint last_action, last_only_free, n_fences, cannot_fence;
 
 static void run(void *userdata, const struct page_request *requests, size_t n,
@@ -55,6 +55,7 @@ static void run(void *userdata, const struct page_request *requests, size_t n,
 		return;
 	}
 	atomic_store(&last_spa, requests[n - 1].spa);
+	atomic_store(&last_serial, requests[n - 1].serial);
 	atomic_store(&last_action, requests[n - 1].action);
 	atomic_store(&last_only_free, requests[n - 1].only_free);
 	atomic_fetch_add(&n_runs, 1);
@@ -202,6 +203,43 @@ START_TEST(a_list_of_another_machine_takes_nothing_out)
 	show_topology();
 	/* The one of this machine alone. */
 	WAIT_UNTIL(atomic_load(&n_runs) >= 1);
+	ck_assert_uint_eq(state_now(), REMEMBERED_KNOWN);
+}
+END_TEST
+
+/* The first device is named by its slot then. */
+static void set_serials(struct opt_u64 first, struct opt_u64 second)
+{
+	struct memdev *const d[] = {(struct memdev *)(uintptr_t)f.model.memdevs[0],
+				    (struct memdev *)(uintptr_t)f.model.memdevs[1]};
+
+	d[0]->serial = first;
+	d[1]->serial = second;
+}
+
+START_TEST(a_device_without_a_serial_number_of_its_own_is_its_slot)
+{
+	const struct opt_u64 same = OPT_U64(7);
+
+	set_serials(_i == 0   ? (struct opt_u64){0}
+		    : _i == 1 ? OPT_U64(0)
+			      : same,
+		    _i == 2 ? same : OPT_U64(0xabc1));
+	remember("0000-00-00.0");
+	start();
+	WAIT_UNTIL(atomic_load(&n_runs) == 1);
+	ck_assert_uint_eq(atomic_load(&last_serial), 0);
+	WAIT_UNTIL(state_now() == REMEMBERED_OUT);
+}
+END_TEST
+
+START_TEST(a_device_with_a_serial_number_has_no_entries_of_its_slot)
+{
+	remember("0000-00-00.0");
+	start();
+	show_topology();
+	WAIT_UNTIL(atomic_load(&n_prepared) >= 1);
+	ck_assert_uint_eq(atomic_load(&n_runs), 0);
 	ck_assert_uint_eq(state_now(), REMEMBERED_KNOWN);
 }
 END_TEST
@@ -681,6 +719,8 @@ SUITE(check_page_restorer)
 	tcase_add_test(t, an_old_entry_is_forgotten_before_a_round);
 	tcase_add_test(t, an_old_entry_is_forgotten_without_a_round);
 	tcase_add_test(t, a_list_of_another_machine_takes_nothing_out);
+	tcase_add_loop_test(t, a_device_without_a_serial_number_of_its_own_is_its_slot, 0, 3);
+	tcase_add_test(t, a_device_with_a_serial_number_has_no_entries_of_its_slot);
 	tcase_add_test(t, the_end_does_not_wait_for_a_helper_that_hangs);
 	tcase_add_test(t, a_database_that_was_removed_is_no_end);
 	tcase_add_test(t, all_pages_of_a_block_are_reserved_before_the_first_request);

@@ -38,6 +38,7 @@ EXTRA_DIST += \
 	%D%/guest/changes-long.d/59-page-storm.sh \
 	%D%/guest/changes-long.d/60-figures.sh \
 	%D%/guest/changes-long.d/60-page-fence.sh \
+	%D%/guest/changes-long.d/61-page-block.sh \
 	%D%/guest/changes-long.d/74-redfish-killed.sh \
 	%D%/guest/changes-long.d/72-redfish-rounds.sh \
 	%D%/guest/changes-long.d/76-redfish-figures.sh \
