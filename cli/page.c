@@ -319,8 +319,9 @@ static void use_limits(struct page_keeper *k)
 	if (arena && option_files_read_keys(&table, arena, &keys, sizeof(keys), &e) == 0)
 		page_keeper_set_limits(k, &keys.limits);
 	else
-		log_warning("page: the limits are the defaults, and not those of the service: %s",
-			    e.text);
+		log_warning(
+			"page: the limits are their defaults, as the configuration of cxl-redfishd has a mistake or cannot be read: %s",
+			e.text);
 }
 
 /* Without the service's database the pages are taken out all the same, for this boot. */

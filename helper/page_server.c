@@ -16,8 +16,7 @@
 #include "pages/protocol.h"
 
 enum {
-	SEND_MS =
-		30 * 1000, /* for a client to take results, of which the socket has two at least */
+	SEND_MS = 30 * 1000, /* for a client to take results */
 };
 
 /* A packet and its answer; too large for the stack of a thread. */

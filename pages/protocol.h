@@ -5,8 +5,8 @@
 /*
  * Messages between a client (page_client.h) and cxl-redfish-page-helper, one packet of a
  * SOCK_SEQPACKET socket each (common/frame.h). A connection has up to PAGE_PACKETS_MAX packets of
- *the first kind, which are answered in their order and may be sent before the answers, or one of
- *another:
+ * the first kind, which are answered in their order and may be sent before the answers, or one
+ * packet of another:
  *
  *	PAGE_PACKET_RUN    a struct page_packet with `n` requests; the answer is
  *			   PAGE_PACKET_RESULTS, with as many results

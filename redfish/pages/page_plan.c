@@ -517,12 +517,14 @@ int page_plan_apply(struct page_plan *plan, const struct uevent *block,
 {
 	struct page_keeper *k = plan->keeper;
 	const struct remembered_pages *list = &plan->entries;
-	struct applying *a = calloc(1, sizeof(*a));
+	struct applying *a = calloc(1, sizeof(*a)); /* large, and mostly not written */
 	int r = a ? page_plan_refresh(plan, e) : error_set(e, ENOMEM, "out of memory");
 
 	*ret = (struct page_round){0};
 	if (r == 0 && list->n > 0) {
-		*a = (struct applying){.plan = plan, .block = block, .round = ret};
+		a->plan = plan;
+		a->block = block;
+		a->round = ret;
 		a->stands = block_stands(plan, list, block);
 		if (!a->stands)
 			plan->allowed = k->client ? page_client_allowed(k->client) : 0;
