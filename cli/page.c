@@ -17,14 +17,12 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/log.h"
-#include "common/option_files.h"
 #include "common/strutil.h"
 #include "events/event_fill.h"
 #include "events/incident_now.h"
 #include "pages/page_client.h"
 #include "pages/page_master.h"
 #include "redfish/pages/page_keeper.h"
-#include "redfish/pages/page_limit_options.h"
 #include "sysfs/memdev_operand.h"
 #include "sysfs/page_use.h"
 
@@ -40,11 +38,6 @@ struct page_command {
 	struct page_keeper *keeper; /* NULL: nothing is remembered here */
 	const struct memdev *memdev;
 	struct page_items items;
-};
-
-/* Keys of the service's configuration. */
-struct keys {
-	struct page_limits limits;
 };
 
 /* ---- operands ---------------------------------------------------------------------------------
@@ -307,23 +300,6 @@ static void act_batch(struct page_command *c, struct page_client *client,
 		items[i].reason = items[i].result.reason[0] ? items[i].result.reason : NULL;
 }
 
-/* The same as those of the service, whoever takes a page out. */
-static void use_limits(struct page_keeper *k)
-{
-	static const struct option_row rows[] = {PAGE_LIMIT_OPTION_ROWS(struct keys, limits)};
-	static const struct option_table table = {rows, ARRAY_SIZE(rows)};
-	_cleanup_(arena_freep) struct arena *arena = arena_new();
-	struct keys keys = {page_limits_default};
-	struct error e = {.text = "out of memory"};
-
-	if (arena && option_files_read_keys(&table, arena, &keys, sizeof(keys), &e) == 0)
-		page_keeper_set_limits(k, &keys.limits);
-	else
-		log_warning(
-			"page: the limits are their defaults, as the configuration of cxl-redfishd has a mistake or cannot be read: %s",
-			e.text);
-}
-
 /* Without the service's database the pages are taken out all the same, for this boot. */
 static void open_keeper(struct page_command *c, struct page_client *client, struct state **ret)
 {
@@ -335,7 +311,9 @@ static void open_keeper(struct page_command *c, struct page_client *client, stru
 	event_boot_id(c->cli->root, boot_id);
 	if (page_list_open_state(c->cli, ret, &e) == 0 && state_status(*ret, &e) == 0 &&
 	    page_keeper_new(*ret, client, boot_id, &c->keeper) == 0) {
-		use_limits(c->keeper);
+		const struct page_limits limits = page_list_limits();
+
+		page_keeper_set_limits(c->keeper, &limits);
 		return;
 	}
 	log_warning("page: this is not remembered after the next boot: %s", e.text);

@@ -12,12 +12,15 @@
 #include <unistd.h>
 
 #include "cli/output.h"
+#include "common/arena.h"
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/log.h"
+#include "common/option_files.h"
 #include "common/sql_file.h"
 #include "common/strutil.h"
 #include "common/time_text.h"
+#include "redfish/pages/page_limit_options.h"
 
 /* ---- output -----------------------------------------------------------------------------------
  */
@@ -131,6 +134,33 @@ static int read_file(const char *path, char **ret, size_t *ret_len, struct error
 	return r;
 }
 
+/* ---- the limits -------------------------------------------------------------------------------
+ */
+
+/* Keys of the service's configuration. */
+struct keys {
+	struct page_limits limits;
+};
+
+struct page_limits page_list_limits(void)
+{
+	static const struct option_row rows[] = {PAGE_LIMIT_OPTION_ROWS(struct keys, limits)};
+	static const struct option_table table = {rows, ARRAY_SIZE(rows)};
+	struct arena *arena = arena_new();
+	struct keys keys = {page_limits_default};
+	struct error e = {.text = "out of memory"};
+	const bool known =
+		arena && option_files_read_keys(&table, arena, &keys, sizeof(keys), &e) == 0;
+
+	(void)arena_free(arena);
+	if (known)
+		return keys.limits;
+	log_warning(
+		"page: the limits are their defaults, as the configuration of cxl-redfishd has a mistake or cannot be read: %s",
+		e.text);
+	return page_limits_default;
+}
+
 /* ---- the database -----------------------------------------------------------------------------
  */
 
@@ -167,7 +197,6 @@ static int show(const struct cli *cli, bool json, struct error *e)
 	return r;
 }
 
-/* The limit of the service may be a lower one: it holds for writes, not for what is remembered. */
 static int import(struct cli *cli, const char *path, struct error *e)
 {
 	_cleanup_free_ char *text = NULL;
@@ -188,7 +217,7 @@ static int import(struct cli *cli, const char *path, struct error *e)
 	if (r == 0)
 		r = page_list_open_state(cli, &state, e);
 	if (r == 0)
-		r = state_import_pages(state, &list, PAGE_LIMIT_TOTAL_DEFAULT, &added, e);
+		r = state_import_pages(state, &list, page_list_limits().total, &added, e);
 	if (r == 0) {
 		out("%zu of %zu pages are new; cxl-redfishd takes them out of use when it starts, or reads the topology again (systemctl reload cxl-redfishd)",
 		    added, list.n);

@@ -31,6 +31,10 @@ enum {
 int page_list_parse(const char *text, size_t len, const struct host *host,
 		    struct remembered_pages *ret, struct error *e);
 
+/* Return: the limits of the service's configuration; the defaults after a line on standard error
+ * when that cannot be read. */
+struct page_limits page_list_limits(void);
+
 /* page_list_open_state() - the database of --state, or of the service's own directory */
 int page_list_open_state(const struct cli *cli, struct state **ret, struct error *e);
 
