@@ -42,6 +42,20 @@ page 0 import "$scratch/list.json"
 has '2 of 2 pages are new'
 page 0 import "$scratch/list.json"
 has '0 of 2 pages are new'
+
+# import_with STATUS LINE: one more page, in a namespace with this configuration of its own.
+echo '{"remembered": [{"device": "cxl-000000000000dddd", "dpa": "0x9000"}]}' >"$scratch/more.json"
+import_with() {
+	what="import with $2"
+	got=0
+	# shellcheck disable=SC2016 # of the inner shell
+	body=$(echo "$2" | unshare -rm sh -ec 'mount -t tmpfs none /etc && mkdir /etc/cxl-redfish &&
+		cat >/etc/cxl-redfish/cxl-redfishd.conf && exec "$0" page import "$1" --state "$2"' "$spa" "$scratch/more.json" "$state" 2>&1) ||
+		got=$?
+	[ "$got" -eq "$1" ] || fail "$what: status $got: $body"
+}
+import_with 2 'page-limit-total = 2'
+has '3 pages would be remembered, and page-limit-total allows 2'
 request 200 GET "$log/Entries"
 has '"Members@odata.count":2'
 request 200 GET "$log/Entries/1"
@@ -100,5 +114,9 @@ finish_task
 [ "$status" = 204 ] || fail "ClearLog ended with $status: $body"
 request 200 GET "$log/Entries"
 has '"Members@odata.count":0'
+
+# A configuration with a mistake is said, and the defaults are used.
+import_with 0 'page-limit-total = many'
+has 'the limits are their defaults' 'cxl-redfishd.conf:1: ' '1 of 1 pages are new'
 stop
 finish
