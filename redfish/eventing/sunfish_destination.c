@@ -134,11 +134,14 @@ bool event_service_connection_method(struct event_service *es, char ret[static S
 	return found;
 }
 
-void event_service_core_agent(struct event_service *es, char ret[static CORE_AGENT_MAX])
+void event_service_core_agent(struct event_service *es, bool copies,
+			      char ret[static CORE_AGENT_MAX])
 {
+	const struct sunfish_agent *a = &es->sunfish;
+
+	ret[0] = '\0';
 	(void)pthread_mutex_lock(&es->lock);
-	(void)snprintf(ret, CORE_AGENT_MAX, "%s%s",
-		       es->sunfish.row.source[0] ? SUNFISH_SOURCES "/" : "",
-		       es->sunfish.row.source);
+	if (a->row.source[0] && (a->has_offered || !copies))
+		(void)snprintf(ret, CORE_AGENT_MAX, SUNFISH_SOURCES "/%s", a->row.source);
 	(void)pthread_mutex_unlock(&es->lock);
 }

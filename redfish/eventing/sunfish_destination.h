@@ -44,7 +44,8 @@ int sunfish_destination_change(struct event_service *es, const json_t *given,
 			       struct message *ret_message);
 
 /* event_service_core_agent() - the URI of the AggregationSource; a core_agent_of */
-void event_service_core_agent(struct event_service *es, char ret[static CORE_AGENT_MAX]);
+void event_service_core_agent(struct event_service *es, bool copies,
+			      char ret[static CORE_AGENT_MAX]);
 
 /*
  * event_service_connection_method() - the Id of the ConnectionMethod

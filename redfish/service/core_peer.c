@@ -123,28 +123,56 @@ static int mark(json_t *object, const char *agent)
 			return -1;
 	}
 	return json_object_set_new(oem, SUNFISH,
-				   json_pack("{s:s,s:{s:s}}", "@odata.type", SUNFISH_TYPE,
-					     "ManagingAgent", "@odata.id", agent));
+				   json_pack("{s:s,s:{s:s},s:s}", "@odata.type", SUNFISH_TYPE,
+					     "ManagingAgent", "@odata.id", agent,
+					     "BoundaryComponent", "owned"));
 }
 
-struct representation *core_peer_answer(const struct exchange *x, struct representation *body)
+/* Return: one reference; NULL when out of memory. */
+static struct representation *marked(const struct representation *body, const char *agent)
 {
-	_cleanup_representation_ struct representation *old = body;
 	_cleanup_writer_ struct json_writer w = {0};
-	char agent[CORE_AGENT_MAX] = "";
-	json_t *object;
-	char *text;
+	json_t *object = json_loadb(body->bytes, body->len, 0, NULL);
+	char *text = object && mark(object, agent) == 0 ? json_dumps(object, JSON_COMPACT) : NULL;
 
-	if (!body)
-		return NULL;
-	if (x->service->core_agent)
-		x->service->core_agent(x->service->event_service, agent);
-	object = json_loadb(body->bytes, body->len, 0, NULL);
-	text = object && mark(object, agent) == 0 ? json_dumps(object, JSON_COMPACT) : NULL;
 	json_decref(object);
 	if (!text)
 		return NULL;
 	put_raw(&w, text);
 	free(text);
 	return redfish_body_new(&w, CONTENT_TYPE_JSON);
+}
+
+static void agent_of(const struct exchange *x, bool copies, char ret[static CORE_AGENT_MAX])
+{
+	ret[0] = '\0';
+	if (x->service->core_agent)
+		x->service->core_agent(x->service->event_service, copies, ret);
+}
+
+struct representation *core_peer_answer(const struct exchange *x, struct representation *body)
+{
+	_cleanup_representation_ struct representation *old = body;
+	char agent[CORE_AGENT_MAX];
+
+	agent_of(x, false, agent);
+	return body ? marked(body, agent) : NULL;
+}
+
+void core_peer_read(struct exchange *x)
+{
+	struct representation *body = x->reply->body, *own;
+	char agent[CORE_AGENT_MAX];
+
+	if (!body || !core_peer_is(x) ||
+	    !core_peer_offers(x->resource->uri, x->resource->type->schema))
+		return;
+	agent_of(x, true, agent);
+	own = agent[0] ? marked(body, agent) : NULL;
+	if (!own)
+		return;
+	if (!x->reply->shared)
+		(void)representation_unref(body);
+	x->reply->shared = false;
+	x->reply->body = own;
 }

@@ -54,4 +54,13 @@ void core_peer_strip(json_t *body);
  */
 struct representation *core_peer_answer(const struct exchange *x, struct representation *body);
 
+/*
+ * core_peer_read() - name this service's AggregationSource in what the core reads
+ *
+ * A core that reads a resource again takes its Oem instead of what it has, and would no longer know
+ * whose the copy is. Does nothing for others, and while resources are offered. The reply has a
+ * body.
+ */
+void core_peer_read(struct exchange *x);
+
 #endif

@@ -49,8 +49,11 @@ typedef void service_task_listener(void *userdata, const struct task *t, enum ta
 
 enum { CORE_AGENT_MAX = 128 };
 
-/* Writes the URI of the AggregationSource that the core has made; "" when there is none. */
-typedef void core_agent_of(struct event_service *es, char ret[static CORE_AGENT_MAX]);
+/*
+ * Writes the URI of the AggregationSource that the core has made; "" when there is none, and for
+ * what it reads (@copies) while resources are offered: it warns of what names its agent then.
+ */
+typedef void core_agent_of(struct event_service *es, bool copies, char ret[static CORE_AGENT_MAX]);
 
 /* How long the service and its jobs wait, and what a query may cost. */
 struct service_limits {

@@ -80,8 +80,10 @@ static void encode_reply(struct exchange *x)
 /* The status of a read, whose body is in the reply. */
 static void reply_read(struct exchange *x)
 {
-	const struct representation *body = x->reply->body;
+	const struct representation *body;
 
+	core_peer_read(x);
+	body = x->reply->body;
 	x->reply->status = 200;
 	if (body && x->if_none_match && etag_listed(x->if_none_match, body->etag))
 		x->reply->status = 304;

@@ -15,7 +15,7 @@ import threading
 sys.dont_write_bytecode = True
 from event_peers import SUBSCRIPTIONS, Daemon, run, running, wait_for  # noqa: E402
 from redfish_client import links  # noqa: E402
-from sunfish_peers import ROOT, SOURCES, Core, ask  # noqa: E402
+from sunfish_peers import ROOT, SOURCES, Core, NewerCore, ask, owner_of  # noqa: E402
 
 PROGRAM, HOST, SCRATCH = sys.argv[1:4]
 AGENT = "http://192.0.2.1:8000"
@@ -288,6 +288,28 @@ def another_core_gets_all():
         second.close()
 
 
+def a_newer_core_reads_again_what_has_changed():
+    core = NewerCore()
+    with service(core) as d:
+        context = registered(d, core)
+        assert not core.warnings, core.warnings
+        memory = d.get(ROOT + "/Systems/Host/Memory")["Members"][0]["@odata.id"]
+        before = core.fetched.count((AGENT + memory, 200))
+        d.submit("changed", MessageId="ResourceEvent.1.4.ResourceChanged", OriginOfCondition=memory)
+        wait_for("it is read again", lambda: core.fetched.count((AGENT + memory, 200)) > before)
+        d.submit("without a handler", OriginOfCondition=memory)
+        wait_for("the last event", lambda: "without a handler" in [
+            b["Events"][0]["Message"] for b in core.seen("POST", "/EventListener")])
+        assert owner_of(core.stored[memory]) == SOURCES + "/" + context
+        assert "CXLHost" in core.stored[memory]["Oem"], core.stored[memory]["Oem"]
+        # A core that does not know whose a copy is refuses it when it is offered again.
+        d.stop()
+        d.start()
+        assert registered(d, core) == context
+        assert "did not take" not in d.log() and len(core.sources()) == 1
+    core.close()
+
+
 # ---- a hostile core
 
 
@@ -489,7 +511,8 @@ sys.exit(run([registers_and_offers, a_core_at_an_address_of_ipv6_is_named_so, ev
               events_that_the_core_cannot_take_are_not_sent, an_event_that_is_never_taken_does_not_stop_the_rest,
               an_origin_that_the_core_does_not_know_is_left_out, the_core_has_forgotten_everything,
               a_reset_of_the_core_is_noticed_by_an_offer, the_service_keeps_its_id, both_restart, the_core_is_there_later,
-              a_method_that_the_core_knows_is_replaced, another_core_gets_all, a_core_that_answers_wrongly_is_tried_again,
+              a_method_that_the_core_knows_is_replaced, another_core_gets_all,
+              a_newer_core_reads_again_what_has_changed, a_core_that_answers_wrongly_is_tried_again,
               an_id_that_others_show_is_none, a_core_that_is_slow_delays_nothing_else,
               a_core_that_never_answers_is_left,
               a_resource_that_is_never_taken_does_not_stop_the_rest, only_the_core_may_write_and_only_its_context,

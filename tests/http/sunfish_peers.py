@@ -5,7 +5,8 @@ From the source of OpenFabrics' sunfish_library_reference and sunfish_server_ref
 slashes and their answers, and these defects, each marked DEFECT below: a ConnectionMethod is accepted once; an unknown
 origin ends the connection without an answer; of an event the first element alone is forwarded; a ResourceChanged
 changes nothing; what is stored is never read again; a deletion fails after the agent has made it; writes are sent
-without If-Match."""
+without If-Match. NewerCore has what commit 00bc500a of the library does otherwise; that one was run, see
+docs/sunfish.md."""
 import http.client
 import http.server
 import json
@@ -63,6 +64,13 @@ def nested(value):
                 yield from nested(item)
 
 
+def owner_of(stored):
+    try:
+        return stored["Oem"]["Sunfish_RM"]["ManagingAgent"]["@odata.id"]
+    except KeyError:
+        raise Refused(500) from None
+
+
 class Core:
     """@behave: called with the handler, the method and the body of each request; true when it has answered"""
 
@@ -117,6 +125,7 @@ class Core:
     def reset(self):
         with self.lock:
             self.stored, self.forwarded, self.fetched, self.contexts, self.answers = {}, [], [], [], []
+            self.warnings = []  # of resources that name their agent while it offers them
 
     # ---- what tests look at
 
@@ -240,11 +249,13 @@ class Core:
             return
         with self.lock:
             if uri in self.stored:  # DEFECT: no update
-                owner = self.stored[uri]["Oem"]["Sunfish_RM"]["ManagingAgent"]["@odata.id"]
+                owner = owner_of(self.stored[uri])
                 if owner == source["@odata.id"]:
                     return
                 parent, name = uri.rsplit("/", 1)
                 uri = "%s/Sunfish_%s_%s" % (parent, source["Id"][:4], name)
+            if "Sunfish_RM" in body.get("Oem", {}):
+                self.warnings.append(uri)
             body.setdefault("Oem", {})["Sunfish_RM"] = {
                 "@odata.type": "#SunfishExtensions.v1_0_0.ResourceExtensions",
                 "ManagingAgent": {"@odata.id": source["@odata.id"]}, "BoundaryComponent": "owned"}
@@ -294,3 +305,27 @@ class Core:
         with self.lock:
             self.stored[answer["@odata.id"]] = answer
         return answer
+
+
+class NewerCore(Core):
+    def handle_event(self, payload):
+        context, answer = payload.get("Context", ""), []
+        for event in payload["Events"]:
+            key = event["MessageId"].split(".")[-1]
+            if key == "AggregationSourceDiscovered":
+                self.discover(event)
+                raise Refused(500)  # DEFECT: its answer is no JSON
+            if key == "ResourceCreated":
+                self.create(event, context)
+                answer.append({"MessageId": key, "dispatch_response": 200})
+            elif key == "ResourceChanged":
+                self.change(event, context)
+                answer.append({"MessageId": key, "dispatch_response": 200})
+        return answer  # DEFECT: no other event goes to its subscribers
+
+    def change(self, event, context):
+        uri = event["OriginOfCondition"]["@odata.id"]
+        status, body = self.fetch(self.stored[SOURCES + "/" + context]["HostName"] + uri)
+        with self.lock:
+            if status == 200 and uri in self.stored:  # otherwise it logs an error
+                self.stored[uri].update(body)  # DEFECT: the whole Oem, where it keeps whose it is

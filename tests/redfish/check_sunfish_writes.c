@@ -29,10 +29,12 @@
 
 static struct accounts_fixture accounts;
 
-static void write_agent(struct event_service *es, char ret[static CORE_AGENT_MAX])
+static bool offering;
+
+static void write_agent(struct event_service *es, bool copies, char ret[static CORE_AGENT_MAX])
 {
 	(void)es;
-	(void)snprintf(ret, CORE_AGENT_MAX, "%s", AGENT);
+	(void)snprintf(ret, CORE_AGENT_MAX, "%s", copies && offering ? "" : AGENT);
 }
 
 static void setup(void)
@@ -92,8 +94,24 @@ START_TEST(a_change_is_answered_with_its_agent)
 	ck_assert_str_eq(at(&f, MANAGED_BY), AGENT);
 	/* The properties of the resource itself are still there. */
 	ck_assert_ptr_nonnull(value_at(&f, "Oem/CXLHost"));
-	/* Others do not see it. */
+}
+END_TEST
+
+/* It takes the whole Oem of a resource that it reads again. */
+START_TEST(the_core_reads_whose_a_resource_is)
+{
+	offering = true;
 	ck_assert_uint_eq(ask_by_core(METHOD_GET, REGION, NULL), 200);
+	ck_assert_ptr_null(at(&f, MANAGED_BY));
+	offering = false;
+	ck_assert_uint_eq(ask_by_core(METHOD_GET, REGION, NULL), 200);
+	ck_assert_str_eq(at(&f, MANAGED_BY), AGENT);
+	ck_assert_ptr_nonnull(value_at(&f, "Oem/CXLHost"));
+	/* Others do not see it, nor is it in what is kept for them. */
+	ck_assert_uint_eq(ask_as(HTTP_ACCESS_READ_ONLY, METHOD_GET, REGION, NULL), 200);
+	ck_assert_ptr_null(at(&f, MANAGED_BY));
+	/* Its own subscription is no resource of the host. */
+	ck_assert_uint_eq(ask_by_core(METHOD_GET, "/redfish/v1/AggregationService", NULL), 200);
 	ck_assert_ptr_null(at(&f, MANAGED_BY));
 }
 END_TEST
@@ -222,6 +240,7 @@ SUITE(check_sunfish_writes)
 
 	tcase_add_test(t, a_new_object_comes_to_its_own_uri);
 	tcase_add_test(t, a_change_is_answered_with_its_agent);
+	tcase_add_test(t, the_core_reads_whose_a_resource_is);
 	tcase_add_test(t, a_removal_is_answered_without_a_body);
 	tcase_add_test(t, a_change_that_fails_is_an_error);
 	tcase_add_test(t, a_change_is_never_a_task);
