@@ -12,8 +12,7 @@
 #include "common/options.h"
 #include "common/time_text.h"
 #include "model/fabric.h"
-#include "prm/firmware.h"
-#include "prm/translate.h"
+#include "prm/addresses.h"
 #include "sysfs/host.h"
 #include "sysfs/host_root.h"
 
@@ -85,19 +84,14 @@ struct cli {
 
 	/* Set by cli_open(). */
 	struct host_root *root;
-	const struct host *host;
-	struct firmware *firmware; /* NULL on a captured host */
-	struct firmware_timeout timeout;
-	struct translator *translator;
+	struct addresses addresses; /* asked as libcxlspa does */
+	const struct host *host;    /* of these */
 
 	/* Set by cli_open_switches() (switches.h), when there is the mailbox of a switch. */
 	struct switch_readings *switches;
 	struct arena *arena; /* has the fabric */
 	const struct fabric *fabric;
 };
-
-/* How long one run waits for firmware: for one batch, and at the rate limit in total. */
-enum { CLI_CALL_MS = 10000, CLI_BUCKET_MS = 30000 };
 
 /*
  * cli_open() - read the host and make its translation engine

@@ -121,7 +121,7 @@ static int store_records(const struct cli *cli, int events, const char *path,
 	int r = c.batch ? 0 : -ENOMEM;
 
 	if (r == 0)
-		r = event_mapping_new(cli->host, cli->translator, &c.mapping, e);
+		r = event_mapping_new(cli->host, cli->addresses.translator, &c.mapping, e);
 	event_boot_id(cli->root, c.boot_id);
 	memcpy(options.boot_id, c.boot_id, sizeof(options.boot_id));
 	if (r == 0)

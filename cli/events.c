@@ -398,7 +398,7 @@ static int list_capture(struct event_list *l, struct error *e)
 	struct event_counts counts;
 	int r, checked;
 
-	r = event_mapping_new(l->cli->host, l->cli->translator, &l->mapping, e);
+	r = event_mapping_new(l->cli->host, l->cli->addresses.translator, &l->mapping, e);
 	if (r < 0)
 		return r;
 	event_boot_id(l->cli->root, l->boot_id);

@@ -155,7 +155,8 @@ static int explain_object(struct cli *cli, const struct object *o)
 	struct findings f;
 	int r;
 
-	r = findings_init(&f, cli->host, cli->translator, cli->firmware, cli->timeout);
+	r = findings_init(&f, cli->host, cli->addresses.translator, cli->addresses.firmware,
+			  cli->addresses.timeout);
 	f.fabric = cli->fabric;
 	if (r >= 0)
 		r = explain_pages(cli, &f);

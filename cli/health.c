@@ -137,7 +137,7 @@ static void add_regions(struct health_run *run)
 
 		if (run->object && !verdict_has_mapping(run->object, mapping))
 			continue;
-		if (health_of_region(host, run->cli->translator, mapping, NULL, &h) < 0)
+		if (health_of_region(host, run->cli->addresses.translator, mapping, NULL, &h) < 0)
 			run->no_memory = true;
 		else
 			add_findings(run, &h);
@@ -224,8 +224,9 @@ static int look_at_log(struct health_run *run)
 	struct cli *cli = run->cli;
 
 	run->log.events = run->events;
-	run->log.incidents = host_incidents_new(run->arena, run->open, cli->host, cli->translator,
-						run->ids, &cli->timeout);
+	run->log.incidents =
+		host_incidents_new(run->arena, run->open, cli->host, cli->addresses.translator,
+				   run->ids, &cli->addresses.timeout);
 	return run->log.incidents ? 0 : -ENOMEM;
 }
 

@@ -131,7 +131,7 @@ static void list_put_window(struct json_writer *w, const struct cli *cli, const 
 {
 	put_object(w, NULL);
 	list_put_decoder_range(w, d);
-	put_string(w, "arithmetic", translator_arithmetic(cli->translator, d));
+	put_string(w, "arithmetic", translator_arithmetic(cli->addresses.translator, d));
 	put_opt_bool(w, "ram", d->cap_ram);
 	put_opt_bool(w, "pmem", d->cap_pmem);
 	put_opt_bool(w, "type2", d->cap_type2);

@@ -43,9 +43,7 @@ static void set_reason(char reason[ANSWER_REASON_MAX], const char *text)
 /* Return: one answer of translate, or NULL without memory. */
 static const struct answer *ask(struct cli *cli, uint64_t spa, struct answers *answers)
 {
-	answers->n = 0;
-	if (translate_spa_wait(cli->translator, spa, spa, &cli->timeout, answers) < 0 ||
-	    !answers->n)
+	if (addresses_translate(&cli->addresses, NULL, spa, spa, answers) < 0 || !answers->n)
 		return NULL;
 	return &answers->items[0];
 }
@@ -123,7 +121,7 @@ static int fill_in(struct cli *cli, const struct region *r, struct region_map_vi
 	map->region = r;
 	map->mapping = mapping_of_region(r);
 	if (map->mapping != MAPPING_NORMALIZED && r->root)
-		map->arithmetic = translator_arithmetic(cli->translator, r->root);
+		map->arithmetic = translator_arithmetic(cli->addresses.translator, r->root);
 	if (why) {
 		set_reason(map->reason, why);
 		return 0;

@@ -134,16 +134,12 @@ static int translate_item(struct page_command *c, struct page_item *p)
 {
 	struct cli *cli = c->cli;
 	struct answers answers = {0};
-	uint64_t spa = p->address;
-	int r = 0;
+	uint64_t address = p->address;
+	int r;
 
-	if (p->is_frame)
-		spa *= cli->host->page_size;
-	if (c->memdev)
-		r = translate_dpa_wait(cli->translator, c->memdev, p->address, p->address,
-				       &cli->timeout, &answers);
-	else
-		r = translate_spa_wait(cli->translator, spa, spa, &cli->timeout, &answers);
+	if (p->is_frame && !c->memdev)
+		address *= cli->host->page_size;
+	r = addresses_translate(&cli->addresses, c->memdev, address, address, &answers);
 	if (r == 0 && answers.n != 1)
 		r = -ENOMEM;
 	if (r == 0)
@@ -191,9 +187,9 @@ static int match_incident(void *userdata, const struct incident *i)
 	const struct incident_search *s = userdata;
 	struct cli *cli = s->c->cli;
 	struct incident_now now;
-	int r = i->n_pages
-			? incident_now(i, cli->host, cli->translator, s->ids, &cli->timeout, &now)
-			: 0;
+	int r = i->n_pages ? incident_now(i, cli->host, cli->addresses.translator, s->ids,
+					  &cli->addresses.timeout, &now)
+			   : 0;
 
 	for (size_t k = 0; r == 0 && i->n_pages && k < s->c->items.n; k++)
 		note_incident(&s->c->items.items[k], i, &now);

@@ -20,9 +20,9 @@
 /* Return: true when this host needs firmware's PRM handler, and it cannot be queried. */
 static bool prm_handler_is_unavailable(const struct cli *cli, struct firmware_status *ret)
 {
-	if (!cli->firmware)
+	if (!cli->addresses.firmware)
 		return false;
-	firmware_status(cli->firmware, ret);
+	firmware_status(cli->addresses.firmware, ret);
 	if (ret->state == FIRMWARE_READY)
 		return false;
 	return host_is_normalized(cli->host);
@@ -71,17 +71,13 @@ static int open_root(struct cli *cli, struct error *e)
 
 int cli_open(struct cli *cli)
 {
-	struct addresses addresses = {0};
 	struct error e = {0};
 	int r;
 
-	cli->timeout = (struct firmware_timeout){CLI_CALL_MS, CLI_BUCKET_MS};
 	r = open_root(cli, &e);
 	if (r >= 0)
-		r = addresses_read(cli->root, &addresses, &e);
-	cli->host = addresses.host;
-	cli->firmware = addresses.firmware;
-	cli->translator = addresses.translator;
+		r = addresses_read(cli->root, &cli->addresses, &e);
+	cli->host = cli->addresses.host;
 	if (r < 0) {
 		cli_progress_end();
 		log_err("%s", e.text[0] ? e.text : strerror(-r));
@@ -96,9 +92,8 @@ int cli_open(struct cli *cli)
 void cli_close(struct cli *cli)
 {
 	cli_close_switches(cli);
-	cli->translator = translator_unref(cli->translator);
-	cli->firmware = firmware_free(cli->firmware);
-	cli->host = host_unref(cli->host);
+	addresses_done(&cli->addresses);
+	cli->host = NULL;
 	cli->root = host_root_free(cli->root);
 }
 
@@ -107,7 +102,7 @@ void cli_print_notes(const struct cli *cli)
 	const char *const *notes;
 	size_t n;
 
-	notes = translator_notes(cli->translator, &n);
+	notes = translator_notes(cli->addresses.translator, &n);
 	for (size_t i = 0; i < n; i++)
 		log_warning("%s", notes[i]);
 }

@@ -62,13 +62,8 @@ static int translate_range(struct translation *t, const struct address_range *ra
 {
 	int r;
 
-	t->answers.n = 0;
-	if (t->memdev)
-		r = translate_dpa_wait(t->cli->translator, t->memdev, range->first, range->last,
-				       &t->cli->timeout, &t->answers);
-	else
-		r = translate_spa_wait(t->cli->translator, range->first, range->last,
-				       &t->cli->timeout, &t->answers);
+	r = addresses_translate(&t->cli->addresses, t->memdev, range->first, range->last,
+				&t->answers);
 	if (r < 0)
 		return r;
 	ARRAY_FOREACH(a, &t->answers)

@@ -96,8 +96,8 @@ static int use_report(const struct report *report, void *arg)
 		return print_malformed_line(run, report->line, report->wrong.text);
 	if (report_address_of(report) == REPORT_NO_ADDRESS)
 		return 0;
-	r = report_answer(run->mapping, run->cli->translator, report, run->cli->this_boot,
-			  &run->cli->timeout, &answer);
+	r = report_answer(run->mapping, run->cli->addresses.translator, report, run->cli->this_boot,
+			  &run->cli->addresses.timeout, &answer);
 	if (r < 0)
 		return r;
 	cli_progress_step(trace_lines_bytes(run->lines), run->total);
@@ -190,7 +190,7 @@ int command_translate_trace(struct cli *cli)
 	r = cli_open(cli) == STATUS_OK ? 0 : -EINVAL;
 	if (r == 0) {
 		cli_print_notes(cli);
-		r = event_mapping_new(cli->host, cli->translator, &run.mapping, &e);
+		r = event_mapping_new(cli->host, cli->addresses.translator, &run.mapping, &e);
 	}
 	if (r == 0) {
 		if (cli->json)

@@ -82,7 +82,8 @@ static int find_problems(struct triage_run *run, struct found *ret, struct error
 	/* Devices that cannot be read report nothing. */
 	if (mailbox_client_new(cli->root, &client, &unread) == 0)
 		(void)readings_read(client, cli->host, NULL, NULL, &readings);
-	r = found_add_configuration(ret, cli->host, cli->translator, cli->fabric, run->ids);
+	r = found_add_configuration(ret, cli->host, cli->addresses.translator, cli->fabric,
+				    run->ids);
 	if (r == 0)
 		r = found_add_readings(ret, cli->host, readings, run->ids);
 	(void)readings_unref(readings);

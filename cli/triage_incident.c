@@ -91,7 +91,8 @@ int triage_look(struct cli *cli, const struct memdev_ids *ids, struct triage_inc
 
 	t->is_recorded = event_store_is_recorded(cli);
 	(void)snprintf(named.device, sizeof(named.device), "%s", device_of(ids, t));
-	r = incident_now(&named, cli->host, cli->translator, ids, &cli->timeout, now);
+	r = incident_now(&named, cli->host, cli->addresses.translator, ids, &cli->addresses.timeout,
+			 now);
 	if (r < 0)
 		return r;
 	if (t->incident.found)

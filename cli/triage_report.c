@@ -252,8 +252,8 @@ static int use_report(const struct report *r, void *arg)
 		log_err("triage: line %zu: %s", r->line, r->wrong.text);
 		return 0;
 	}
-	result = report_answer(run->mapping, run->cli->translator, r, run->cli->this_boot,
-			       &run->cli->timeout, &answer);
+	result = report_answer(run->mapping, run->cli->addresses.translator, r, run->cli->this_boot,
+			       &run->cli->addresses.timeout, &answer);
 	if (result < 0)
 		return result;
 	if (answer.no_cxl) {
@@ -295,7 +295,7 @@ int triage_read_reports(struct cli *cli, const struct memdev_ids *ids, struct tr
 			struct triage_reports *ret, struct error *e)
 {
 	struct report_run run = {.cli = cli, .ids = ids, .ret = ret};
-	int r = event_mapping_new(cli->host, cli->translator, &run.mapping, e);
+	int r = event_mapping_new(cli->host, cli->addresses.translator, &run.mapping, e);
 
 	if (r < 0)
 		return r;

@@ -138,7 +138,7 @@ static void count_source(struct sources *s, const struct cli *cli, const struct 
 	if (d->port->kind != PORT_ENDPOINT || !d->port->memdev || !d->dpa_size.present ||
 	    d->dpa_size.value == 0)
 		return;
-	source = translator_usual_source(cli->translator, d->port->memdev, d);
+	source = translator_usual_source(cli->addresses.translator, d->port->memdev, d);
 	s->of[source]++;
 	s->all++;
 	s->exact += source != SOURCE_NONE && source != SOURCE_ESTIMATE;

@@ -125,7 +125,8 @@ static int verify_all(struct cli *cli, struct json_writer *w, bool *ret_all_agre
 		cli_progress_step(i, cli->host->n_decoders);
 		if (d->port->kind != PORT_ENDPOINT || !d->port->memdev)
 			continue;
-		r = translator_verify(cli->translator, d, samples, &cli->timeout, &v);
+		r = translator_verify(cli->addresses.translator, d, samples,
+				      &cli->addresses.timeout, &v);
 		if (r == -ENOMEM)
 			return r;
 		if (r < 0)

@@ -32,7 +32,8 @@ static void prefetch(struct cli *cli, const struct inject_report *r)
 		for (size_t i = 0; i < r->n_samples && n < PREFETCH_MAX; i++)
 			if (r->samples[i].plan.by_dpa && r->samples[i].plan.position == p)
 				dpas[n++] = r->samples[i].plan.address;
-		translate_prefetch(cli->translator, inject_memdev(r, p), dpas, n, &cli->timeout);
+		translate_prefetch(cli->addresses.translator, inject_memdev(r, p), dpas, n,
+				   &cli->addresses.timeout);
 	}
 }
 
@@ -42,9 +43,10 @@ static void prefetch(struct cli *cli, const struct inject_report *r)
 static int ask(struct cli *cli, const struct memdev *m, uint64_t address, struct answer *ret)
 {
 	struct answers answers = {0};
-	int r = m ? translate_dpa_wait(cli->translator, m, address, address, &cli->timeout,
-				       &answers)
-		  : translate_spa_wait(cli->translator, address, address, &cli->timeout, &answers);
+	int r = m ? translate_dpa_wait(cli->addresses.translator, m, address, address,
+				       &cli->addresses.timeout, &answers)
+		  : translate_spa_wait(cli->addresses.translator, address, address,
+				       &cli->addresses.timeout, &answers);
 
 	if (r == 0)
 		*ret = answers.items[0];

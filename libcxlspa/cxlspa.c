@@ -16,16 +16,12 @@
 #include "sysfs/memdev_operand.h"
 #include "sysfs/uevents.h"
 
-/* How long one call waits for firmware, and a handle at its rate limit. */
-enum { CALL_MS = 10000, BUCKET_MS = 30000 };
-
 /* The size of the first version, which every caller has at least. */
 enum { ANSWER_SIZE_MIN = sizeof(struct cxlspa_answer) };
 
 struct cxlspa {
 	struct host_root *root;
 	struct addresses addresses;
-	struct firmware_timeout timeout;
 	struct answers answers;	 /* of one call; reused */
 	struct uevents *uevents; /* NULL until a descriptor was asked for */
 	int never_fd;		 /* of a captured host, likewise -1 */
@@ -65,7 +61,6 @@ int cxlspa_open(const char *host, struct cxlspa **ret)
 	if (!c)
 		return -ENOMEM;
 	c->never_fd = -1;
-	c->timeout = (struct firmware_timeout){CALL_MS, BUCKET_MS};
 	r = host ? captured_tree_open(host, &c->root, NULL) : host_root_open_live(&c->root, NULL);
 	if (r == 0)
 		r = addresses_read(c->root, &c->addresses, NULL);
@@ -89,7 +84,6 @@ int cxlspa_refresh(struct cxlspa *c)
 		return r;
 	addresses_done(&c->addresses);
 	c->addresses = fresh;
-	c->timeout = (struct firmware_timeout){CALL_MS, BUCKET_MS};
 	return 0;
 }
 
@@ -179,13 +173,7 @@ static int translate(struct cxlspa *c, const struct memdev *memdev, uint64_t add
 	struct cxlspa_answer answer = {0};
 	int r;
 
-	c->answers.n = 0;
-	if (memdev)
-		r = translate_dpa_wait(c->addresses.translator, memdev, address, address,
-				       &c->timeout, &c->answers);
-	else
-		r = translate_spa_wait(c->addresses.translator, address, address, &c->timeout,
-				       &c->answers);
+	r = addresses_translate(&c->addresses, memdev, address, address, &c->answers);
 	if (r < 0)
 		return r;
 	put_answer(c->addresses.host, &c->answers.items[0], !memdev, &answer);

@@ -12,7 +12,9 @@ void addresses_done(struct addresses *a)
 
 int addresses_read(const struct host_root *root, struct addresses *ret, struct error *e)
 {
-	_cleanup_(addresses_done) struct addresses a = {0};
+	_cleanup_(addresses_done) struct addresses a = {
+		.timeout = {ADDRESSES_CALL_MS, ADDRESSES_BUCKET_MS},
+	};
 	int r;
 
 	r = host_read(root, &a.host, e);
@@ -25,4 +27,13 @@ int addresses_read(const struct host_root *root, struct addresses *ret, struct e
 	*ret = a;
 	a = (struct addresses){0};
 	return 0;
+}
+
+int addresses_translate(struct addresses *a, const struct memdev *memdev, uint64_t first,
+			uint64_t last, struct answers *ret)
+{
+	ret->n = 0;
+	if (memdev)
+		return translate_dpa_wait(a->translator, memdev, first, last, &a->timeout, ret);
+	return translate_spa_wait(a->translator, first, last, &a->timeout, ret);
 }

@@ -35,9 +35,10 @@ int round_trip_parse(char *text, const char *memdev, struct round_trip_record *r
 	char *rest = text;
 
 	for (char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n")) {
-		const struct trace_line l = {.text = line, .number = ++number};
+		const struct trace_line l = {.text = line, .number = number + 1};
 		struct trace_text t;
 
+		number++;
 		if (strlen(line) > TRACE_TEXT_LINE_MAX || trace_text_parse(&l, &t, NULL) != 1)
 			continue;
 		if (!is_injection(&t.record) || !str_equal(t.record.memdev, memdev))

@@ -45,4 +45,5 @@ def main():
     print(f"{answer.spa:#x} {lib.cxlspa_source_name(answer.source).decode()}")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -46,3 +46,4 @@ exported=$(nm -D --defined-only .libs/libcxlspa.so.1 | sed -n 's/.* T \(.*\)@@LI
 others=$(nm -D --defined-only .libs/libcxlspa.so.1 | grep -cv 'LIBCXLSPA_1$')
 [ "$others" -eq 0 ] || [ -n "$preload" ] || fail "$others other names are exported"
 [ "$(PKG_CONFIG_PATH=libcxlspa pkg-config --libs-only-l libcxlspa | tr -d ' ')" = -lcxlspa ] || fail "pkg-config"
+finish

@@ -11,5 +11,5 @@ suites_cxlspa_LDADD = libcxlspa.la libtests.a $(CAPTURE_LINK) $(PRM_LINK) $(CHEC
 $(cxlspa_suites): suites_cxlspa$(EXEEXT)
 	$(link_suite)
 
-TESTS += %D%/examples.sh
-EXTRA_DIST += %D%/examples.sh
+TESTS += %D%/agreement.sh %D%/examples.sh
+EXTRA_DIST += %D%/agreement.sh %D%/agreement.py %D%/examples.sh
