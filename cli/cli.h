@@ -61,7 +61,7 @@ struct change_options {
 
 /* Options of verify. */
 struct verify_options {
-	unsigned int samples;	   /* 0 when not given */
+	unsigned int samples;	    /* 0 when not given */
 	const char *inject, *model; /* a region, a file; NULL likewise */
 	struct opt_u64 seed;
 };

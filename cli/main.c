@@ -68,227 +68,220 @@ static const char verify_help[] =
 	"\n"
 	"With --inject REGION the devices prove where their addresses are. Markers are written to system addresses of a region that nothing uses, the device zeroes the line at the DPA that was computed for each (Clear Poison), and exactly that line has to be zero. Where another one is, it is found, and the first address bit that differs is named. It requires root and --force. The report can be sent to the vendor of the platform.\n";
 
-static const struct
-	command
-		commands
-			[] =
+static const struct command
+	commands
+		[] =
+			{
 				{
-					{
-						.bit = TRANSLATE,
-						.name = "translate",
-						.operands = "[MEMDEV] ADDRESS...",
-						.summary =
-							"translate device addresses to system addresses, and back",
-						.help = "With MEMDEV (memN, a PCI address dddd:bb:dd.f, serial:NUMBER, or its Redfish Id cxl-...) the addresses are device physical addresses (DPA) of that memory device; without it they are system physical addresses (SPA).\n"
-							"\n"
-							"ADDRESS is 0x and hexadecimal digits, or 0. START-END is a range that includes both ends. '-' reads addresses from standard input, one per line.\n"
-							"\n"
-							"With --trace FILE each report of an error that has an address (memdev=mem2 ... dpa=1000, Memory failure: 0x110008: ...) is answered, with the reason where it cannot be read or a part is missing; other lines are skipped. FILE may also be such a line itself, in quotes: text with white space that is no file's name.\n",
-						.status_ok = "all answers are exact",
-						.status_partial =
-							"an answer is an interval or missing",
-						.min_operands = 1,
-						.max_operands = -1,
-						.run = command_translate,
-					},
-					{
-						.bit = LIST,
-						.name = "list",
-						.operands = "[host|OBJECT]",
-						.summary =
-							"show windows, regions, ports, switches, memory devices and dax devices",
-						.help = "Shows all CXL objects of the host as a tree, as with host, or the object with that name and what is below it; with the mailbox of a switch, its physical ports, virtual switches and logical devices, too.\n",
-						.max_operands = 1,
-						.run = command_list,
-					},
-					{
-						.bit = EXPLAIN,
-						.name = "explain",
-						.operands = "[host|OBJECT|START-END]",
-						.summary =
-							"explain what is mapped, what is not, and why",
-						.help = "OBJECT is any name that list shows: a region, decoder, port or dax device, a PCI address dddd:bb:dd.f, a memory device (memN, serial:NUMBER, or its Redfish Id cxl-...), or a switch and what is below it. START-END is a range of system addresses, each with 0x, whose owners are printed. Without it, or with host, the whole host is explained. The first line is the verdict.\n",
-						.status_ok =
-							"success; without --check also when there are problems",
-						.status_partial =
-							"with --check: there is a problem",
-						.max_operands = 1,
-						.run = command_explain,
-					},
-					{
-						.bit = GRAPH,
-						.name = "graph",
-						.operands = "",
-						.summary = "print the topology as a Graphviz graph",
-						.help = "The colour of a node is its state, which is also a line of its label. With --svg it is a picture, otherwise draw it with: cxl-spa graph | dot -Tsvg > cxl.svg\n",
-						.max_operands = 0,
-						.run = command_graph,
-					},
-					{
-						.bit = MAP,
-						.name = "map",
-						.operands = "REGION",
-						.summary =
-							"draw how the addresses of a region are interleaved over its devices",
-						.help = "Window, ways and granularity of the region, the device at each position, and the first chunks of its system addresses in their order, each with the position that has it; '?' where that is not exactly known, with the reason.\n",
-						.status_ok =
-							"the device of each chunk that is shown is known",
-						.status_partial =
-							"that of a chunk is not known, or the region has no addresses",
-						.min_operands = 1,
-						.max_operands = 1,
-						.run = command_map,
-					},
-					{
-						.bit = EVENTS,
-						.name = "events",
-						.operands = "[ENTRY...]",
-						.summary =
-							"show the log of CXL events, each with its system address",
-						.help = "Prints the entries that cxl-redfishd stored, or with --host the records of a captured host, in the order of their time. The addresses of the log were translated when the event was recorded.\n"
-							"\n"
-							"With --json each entry is one object on a line of its own.\n"
-							"\n"
-							"With --resolve, --resolve-incident or --acknowledge the service changes its log, and nothing is listed; requires root. ENTRY is a further entry for --resolve.\n",
-						.status_ok = "success",
-						.status_partial = "a change was not made",
-						.max_operands = -1,
-						.run = command_events,
-					},
-					{
-						.bit = HEALTH,
-						.name = "health",
-						.operands = "",
-						.summary =
-							"say in one line whether the CXL memory is healthy, for monitoring",
-						.help = "The health of all memory devices, as they report it and by their entries in the log of events that are not resolved, and of all regions; with --host, by the records of the captured host. The exit status is that of a plugin of Nagios.\n",
-						.status_ok = "healthy",
-						.status_partial = "WARNING",
-						.status_error = "CRITICAL",
-						.status_unknown =
-							"UNKNOWN: a device does not report its health, there is no CXL memory, wrong usage, a host or log that cannot be read, or output that cannot be written",
-						.max_operands = 0,
-						.run = command_health,
-					},
-					{
-						.bit = TRIAGE,
-						.name = "triage",
-						.operands = "[OBJECT|SPA|INCIDENT|FILE|-|TEXT]",
-						.summary =
-							"say what is wrong, where, how often, and what to do",
-						.help = "Without operand: the open incidents of the host, the worst first, a line each, and then what to do about the worst. With an operand at most six lines for each: OBJECT is any name that list shows, SPA a system address with 0x or a range START-END, INCIDENT a number.\n"
-							"\n"
-							"Any other operand is a file, standard input for '-', or a text in quotes, in which reports of errors are looked for: traces of CXL events, their text by rasdaemon, ras-mc-ctl, cxl monitor and cxl list -L, CPER, EDAC, machine checks, memory failure, AER. Each is shown with the incident of the log that it belongs to.\n"
-							"\n"
-							"An incident is what belongs together of the log that cxl-redfishd keeps, or with --host of the records of a captured host.\n",
-						.status_ok = "nothing is open",
-						.status_partial =
-							"something is open, or an error was recognised in the text",
-						.max_operands = 1,
-						.run = command_triage,
-					},
-					{
-						.bit = TARGETS,
-						.name = "targets",
-						.operands = "[HOST:PORT...|-]",
-						.summary =
-							"print the targets of Prometheus for this host, or for a list of hosts",
-						.help = "Prints a JSON file with one group of targets, as the file service discovery of Prometheus reads it: this host, by the key metrics of the configuration of cxl-redfishd, with the name of the host as the label instance; or the HOST:PORT that are given, or that standard input has for '-', one per line.\n",
-						.status_ok = "success",
-						.status_partial =
-							"no metrics are configured on this host",
-						.max_operands = -1,
-						.run = command_targets,
-					},
-					{
-						.bit = VERIFY,
-						.name = "verify",
-						.operands = "",
-						.summary =
-							"test whether the translation of addresses is right",
-						.help = verify_help,
-						.status_ok = "all is as expected",
-						.status_partial =
-							"a sample disagrees, changed or has no answer; --inject: not all is as expected, or the region is refused",
-						.max_operands = 0,
-						.run = command_verify,
-					},
-					{
-						.bit = CAPTURE,
-						.name = "capture",
-						.operands = "OUT.tar.zst",
-						.summary =
-							"save the CXL state of this machine in an archive",
-						.help = "All other subcommands can read the archive with --host. OUT.tar.zst must not exist yet. Run it as root: files that cannot be read are left out of the archive, and listed. The archive names the machine and its devices, unless --mask is given.\n",
-						.min_operands = 1,
-						.max_operands = 1,
-						.run = command_capture,
-					},
-					{
-						.bit = REGION,
-						.name = "region",
-						.operands =
-							"create|plan WINDOW [MEMDEV...] | destroy REGION",
-						.summary =
-							"create and destroy regions, or show how one would be made",
-						.help = "create makes a region in WINDOW, a root decoder, and plan only prints how that would be done, and the commands of cxl for it; both choose what is not given. MEMDEVs are the devices of the region in the order of their positions. destroy takes a region down, and frees the memory of its devices.\n"
-							"\n"
-							"create and destroy require root; plan can be used with --host.\n",
-						.status_ok =
-							"the region was created or destroyed; plan: it is possible",
-						.status_partial =
-							"refused, with the reason, or undone; plan: it is not possible",
-						.min_operands = 1,
-						.max_operands = -1,
-						.run = command_region,
-					},
-					{
-						.bit = ONLINE,
-						.name = "online",
-						.operands = "REGION|DAX...",
-						.summary =
-							"bring the memory of regions online as system RAM",
-						.help = "The dax devices of the regions become system-ram, and all their memory blocks online. A dax device stands for its region.\n"
-							"\n"
-							"It requires root.\n",
-						.status_ok = "all memory is online",
-						.status_partial =
-							"refused, with the reason, or undone",
-						.min_operands = 1,
-						.max_operands = -1,
-						.run = command_online,
-					},
-					{
-						.bit = OFFLINE,
-						.name = "offline",
-						.operands = "REGION|DAX...",
-						.summary = "take the memory of regions offline",
-						.help = "All memory blocks of the regions go offline; the kernel first moves what is in them. A dax device stands for its region.\n"
-							"\n"
-							"It requires root.\n",
-						.status_ok = "all memory is offline",
-						.status_partial =
-							"refused, with the reason, or undone",
-						.min_operands = 1,
-						.max_operands = -1,
-						.run = command_offline,
-					},
-					{
-						.bit = PAGE,
-						.name = "page",
-						.operands =
-							"show|offline|online [MEMDEV] ADDRESS... | list | export | import FILE",
-						.summary =
-							"say who is on a page, take it out of use, or bring it back",
-						.help = page_help,
-						.status_ok =
-							"all pages are out of use, or were so already; show: all addresses are known",
-						.status_partial =
-							"a page was refused, or failed, with the reason; show: an address is not exactly known",
-						.min_operands = 1,
-						.max_operands = -1,
-						.run = command_page,
-					},
+					.bit = TRANSLATE,
+					.name = "translate",
+					.operands = "[MEMDEV] ADDRESS...",
+					.summary =
+						"translate device addresses to system addresses, and back",
+					.help = "With MEMDEV (memN, a PCI address dddd:bb:dd.f, serial:NUMBER, or its Redfish Id cxl-...) the addresses are device physical addresses (DPA) of that memory device; without it they are system physical addresses (SPA).\n"
+						"\n"
+						"ADDRESS is 0x and hexadecimal digits, or 0. START-END is a range that includes both ends. '-' reads addresses from standard input, one per line.\n"
+						"\n"
+						"With --trace FILE each report of an error that has an address (memdev=mem2 ... dpa=1000, Memory failure: 0x110008: ...) is answered, with the reason where it cannot be read or a part is missing; other lines are skipped. FILE may also be such a line itself, in quotes: text with white space that is no file's name.\n",
+					.status_ok = "all answers are exact",
+					.status_partial = "an answer is an interval or missing",
+					.min_operands = 1,
+					.max_operands = -1,
+					.run = command_translate,
+				},
+				{
+					.bit = LIST,
+					.name = "list",
+					.operands = "[host|OBJECT]",
+					.summary =
+						"show windows, regions, ports, switches, memory devices and dax devices",
+					.help = "Shows all CXL objects of the host as a tree, as with host, or the object with that name and what is below it; with the mailbox of a switch, its physical ports, virtual switches and logical devices, too.\n",
+					.max_operands = 1,
+					.run = command_list,
+				},
+				{
+					.bit = EXPLAIN,
+					.name = "explain",
+					.operands = "[host|OBJECT|START-END]",
+					.summary = "explain what is mapped, what is not, and why",
+					.help = "OBJECT is any name that list shows: a region, decoder, port or dax device, a PCI address dddd:bb:dd.f, a memory device (memN, serial:NUMBER, or its Redfish Id cxl-...), or a switch and what is below it. START-END is a range of system addresses, each with 0x, whose owners are printed. Without it, or with host, the whole host is explained. The first line is the verdict.\n",
+					.status_ok =
+						"success; without --check also when there are problems",
+					.status_partial = "with --check: there is a problem",
+					.max_operands = 1,
+					.run = command_explain,
+				},
+				{
+					.bit = GRAPH,
+					.name = "graph",
+					.operands = "",
+					.summary = "print the topology as a Graphviz graph",
+					.help = "The colour of a node is its state, which is also a line of its label. With --svg it is a picture, otherwise draw it with: cxl-spa graph | dot -Tsvg > cxl.svg\n",
+					.max_operands = 0,
+					.run = command_graph,
+				},
+				{
+					.bit = MAP,
+					.name = "map",
+					.operands = "REGION",
+					.summary =
+						"draw how the addresses of a region are interleaved over its devices",
+					.help = "Window, ways and granularity of the region, the device at each position, and the first chunks of its system addresses in their order, each with the position that has it; '?' where that is not exactly known, with the reason.\n",
+					.status_ok =
+						"the device of each chunk that is shown is known",
+					.status_partial =
+						"that of a chunk is not known, or the region has no addresses",
+					.min_operands = 1,
+					.max_operands = 1,
+					.run = command_map,
+				},
+				{
+					.bit = EVENTS,
+					.name = "events",
+					.operands = "[ENTRY...]",
+					.summary =
+						"show the log of CXL events, each with its system address",
+					.help = "Prints the entries that cxl-redfishd stored, or with --host the records of a captured host, in the order of their time. The addresses of the log were translated when the event was recorded.\n"
+						"\n"
+						"With --json each entry is one object on a line of its own.\n"
+						"\n"
+						"With --resolve, --resolve-incident or --acknowledge the service changes its log, and nothing is listed; requires root. ENTRY is a further entry for --resolve.\n",
+					.status_ok = "success",
+					.status_partial = "a change was not made",
+					.max_operands = -1,
+					.run = command_events,
+				},
+				{
+					.bit = HEALTH,
+					.name = "health",
+					.operands = "",
+					.summary =
+						"say in one line whether the CXL memory is healthy, for monitoring",
+					.help = "The health of all memory devices, as they report it and by their entries in the log of events that are not resolved, and of all regions; with --host, by the records of the captured host. The exit status is that of a plugin of Nagios.\n",
+					.status_ok = "healthy",
+					.status_partial = "WARNING",
+					.status_error = "CRITICAL",
+					.status_unknown =
+						"UNKNOWN: a device does not report its health, there is no CXL memory, wrong usage, a host or log that cannot be read, or output that cannot be written",
+					.max_operands = 0,
+					.run = command_health,
+				},
+				{
+					.bit = TRIAGE,
+					.name = "triage",
+					.operands = "[OBJECT|SPA|INCIDENT|FILE|-|TEXT]",
+					.summary =
+						"say what is wrong, where, how often, and what to do",
+					.help = "Without operand: the open incidents of the host, the worst first, a line each, and then what to do about the worst. With an operand at most six lines for each: OBJECT is any name that list shows, SPA a system address with 0x or a range START-END, INCIDENT a number.\n"
+						"\n"
+						"Any other operand is a file, standard input for '-', or a text in quotes, in which reports of errors are looked for: traces of CXL events, their text by rasdaemon, ras-mc-ctl, cxl monitor and cxl list -L, CPER, EDAC, machine checks, memory failure, AER. Each is shown with the incident of the log that it belongs to.\n"
+						"\n"
+						"An incident is what belongs together of the log that cxl-redfishd keeps, or with --host of the records of a captured host.\n",
+					.status_ok = "nothing is open",
+					.status_partial =
+						"something is open, or an error was recognised in the text",
+					.max_operands = 1,
+					.run = command_triage,
+				},
+				{
+					.bit = TARGETS,
+					.name = "targets",
+					.operands = "[HOST:PORT...|-]",
+					.summary =
+						"print the targets of Prometheus for this host, or for a list of hosts",
+					.help = "Prints a JSON file with one group of targets, as the file service discovery of Prometheus reads it: this host, by the key metrics of the configuration of cxl-redfishd, with the name of the host as the label instance; or the HOST:PORT that are given, or that standard input has for '-', one per line.\n",
+					.status_ok = "success",
+					.status_partial = "no metrics are configured on this host",
+					.max_operands = -1,
+					.run = command_targets,
+				},
+				{
+					.bit = VERIFY,
+					.name = "verify",
+					.operands = "",
+					.summary =
+						"test whether the translation of addresses is right",
+					.help = verify_help,
+					.status_ok = "all is as expected",
+					.status_partial =
+						"a sample disagrees, changed or has no answer; --inject: not all is as expected, or the region is refused",
+					.max_operands = 0,
+					.run = command_verify,
+				},
+				{
+					.bit = CAPTURE,
+					.name = "capture",
+					.operands = "OUT.tar.zst",
+					.summary =
+						"save the CXL state of this machine in an archive",
+					.help = "All other subcommands can read the archive with --host. OUT.tar.zst must not exist yet. Run it as root: files that cannot be read are left out of the archive, and listed. The archive names the machine and its devices, unless --mask is given.\n",
+					.min_operands = 1,
+					.max_operands = 1,
+					.run = command_capture,
+				},
+				{
+					.bit = REGION,
+					.name = "region",
+					.operands =
+						"create|plan WINDOW [MEMDEV...] | destroy REGION",
+					.summary =
+						"create and destroy regions, or show how one would be made",
+					.help = "create makes a region in WINDOW, a root decoder, and plan only prints how that would be done, and the commands of cxl for it; both choose what is not given. MEMDEVs are the devices of the region in the order of their positions. destroy takes a region down, and frees the memory of its devices.\n"
+						"\n"
+						"create and destroy require root; plan can be used with --host.\n",
+					.status_ok =
+						"the region was created or destroyed; plan: it is possible",
+					.status_partial =
+						"refused, with the reason, or undone; plan: it is not possible",
+					.min_operands = 1,
+					.max_operands = -1,
+					.run = command_region,
+				},
+				{
+					.bit = ONLINE,
+					.name = "online",
+					.operands = "REGION|DAX...",
+					.summary =
+						"bring the memory of regions online as system RAM",
+					.help = "The dax devices of the regions become system-ram, and all their memory blocks online. A dax device stands for its region.\n"
+						"\n"
+						"It requires root.\n",
+					.status_ok = "all memory is online",
+					.status_partial = "refused, with the reason, or undone",
+					.min_operands = 1,
+					.max_operands = -1,
+					.run = command_online,
+				},
+				{
+					.bit = OFFLINE,
+					.name = "offline",
+					.operands = "REGION|DAX...",
+					.summary = "take the memory of regions offline",
+					.help = "All memory blocks of the regions go offline; the kernel first moves what is in them. A dax device stands for its region.\n"
+						"\n"
+						"It requires root.\n",
+					.status_ok = "all memory is offline",
+					.status_partial = "refused, with the reason, or undone",
+					.min_operands = 1,
+					.max_operands = -1,
+					.run = command_offline,
+				},
+				{
+					.bit = PAGE,
+					.name = "page",
+					.operands =
+						"show|offline|online [MEMDEV] ADDRESS... | list | export | import FILE",
+					.summary =
+						"say who is on a page, take it out of use, or bring it back",
+					.help = page_help,
+					.status_ok =
+						"all pages are out of use, or were so already; show: all addresses are known",
+					.status_partial =
+						"a page was refused, or failed, with the reason; show: an address is not exactly known",
+					.min_operands = 1,
+					.max_operands = -1,
+					.run = command_page,
+				},
 };
 
 enum { NAME_LENGTH_MAX = 16 }; /* of a subcommand */

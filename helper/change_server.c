@@ -38,7 +38,8 @@ struct requested_change {
 	bool gone; /* the client has */
 	bool deaf; /* nothing more is received from it */
 	uint64_t sent_ms;
-	/* Results of a scan: the thread of the change writes them, and has ended when they are sent. */
+	/* Results of a scan: the thread of the change writes them, and has ended when they are
+	 * sent. */
 	struct found_poison *found;
 	size_t n_found;
 	pthread_mutex_t lock; /* of the following */
