@@ -27,6 +27,7 @@
 enum {
 	HELPER_FD = 3, /* the socket, in the child; the descriptors it is given follow */
 	HELPER_FDS_MAX = 4,
+	HELPER_ARGS_MAX = 16,
 
 	HELPER_BACKOFF_MS = 1000, /* after the first end; doubled after each one that follows */
 	HELPER_BACKOFF_MS_MAX = 30 * 1000,

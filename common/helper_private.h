@@ -9,7 +9,6 @@
 #include "common/helper.h"
 
 enum {
-	HELPER_ARGS_MAX = 8,
 	HELPER_CLOSE_MAX = 65536, /* descriptors that are closed one by one */
 };
 

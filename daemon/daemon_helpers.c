@@ -109,7 +109,8 @@ static int start_page_helper(struct daemon *d, struct error *e)
 	};
 	const unsigned int bits = allow_bits(&d->config.allow) & ALLOW_PAGE_HELPER;
 	const bool fence = page_online_is_fence(d->config.page_on_online);
-	const char *options[8] = {"--allow", allow_text(bits, ",", d->page_names)};
+	const char *options[START_OPTIONS_MAX + 1] = {"--allow",
+						      allow_text(bits, ",", d->page_names)};
 	size_t n = 2;
 	int r;
 

@@ -49,8 +49,12 @@ static int start_own(struct started_helper *h, const struct helper_kind *kind, c
 	h->args[n++] = "--child";
 	h->args[n++] = "--user";
 	h->args[n++] = h->user;
-	for (; options && *options && n < START_ARGS_MAX - 1; options++)
+	for (; options && *options; options++) {
+		if (n == HELPER_ARGS_MAX)
+			return error_set(e, E2BIG, "%s is not started: it has too many options",
+					 kind->name);
 		h->args[n++] = *options;
+	}
 	h->args[n] = NULL;
 	helper_init(&h->child, &o);
 	return helper_start(&h->child, e);

@@ -16,7 +16,8 @@
 #include "common/helper.h"
 #include "opener/opener.h"
 
-enum { START_ARGS_MAX = 8 };
+/* Options, with their values; --child and --user with its value are further arguments. */
+enum { START_OPTIONS_MAX = HELPER_ARGS_MAX - 3 };
 
 struct helper_kind {
 	const char *name;
@@ -29,7 +30,7 @@ struct started_helper {
 	struct helper child; /* of an own one */
 	struct opener *opener;
 	bool own;
-	const char *args[START_ARGS_MAX];
+	const char *args[HELPER_ARGS_MAX + 1];
 	char user[sizeof("4294967295")];
 };
 
@@ -38,8 +39,8 @@ bool helper_starts_own(const struct helper_kind *kind);
 
 /*
  * helper_start_client() - start a helper, or prepare to connect to the system's
- * @program, @options: of an own one; @options, ended by NULL, follow its --child and --user; all
- *                     must outlive it
+ * @program, @options: of an own one; all must outlive it. @options follow its --child and --user;
+ *                     they are START_OPTIONS_MAX at most, and ended by NULL
  * @ret: helper_end() may be called also after an error
  *
  * To be called while the process has one thread. A helper that cannot be started is no failure, but

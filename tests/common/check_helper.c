@@ -69,7 +69,7 @@ static void start_function(int (*run)(void *userdata))
 	ck_assert_msg(helper_start(&helper, &e) == 0, "%s", e.text);
 }
 
-static void start_shell(const char *const args[3])
+static void start_shell(const char *const *args)
 {
 	struct helper_options o = {
 		.name = "shell",
@@ -603,12 +603,30 @@ START_TEST(program_has_no_privileges)
 }
 END_TEST
 
+START_TEST(as_many_arguments_as_may_be_are_passed)
+{
+	const char *args[HELPER_ARGS_MAX + 1] = {"-c", "echo $# $1 >&3", "sh"};
+	char buf[32], expected[32];
+	size_t len = 0;
+
+	for (size_t i = 3; i < HELPER_ARGS_MAX; i++)
+		args[i] = "x";
+	start_shell(args);
+	ck_assert_int_eq(receive(buf, 1, sizeof(buf) - 1, &len), 0);
+	buf[len] = '\0';
+	(void)snprintf(expected, sizeof(expected), "%d x\n", HELPER_ARGS_MAX - 3);
+	ck_assert_str_eq(buf, expected);
+}
+END_TEST
+
 START_TEST(too_many_arguments_are_refused)
 {
-	static const char *const args[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9", NULL};
+	const char *args[HELPER_ARGS_MAX + 2] = {NULL};
 	struct helper_options o = {.name = "test", .program = "/bin/true", .args = args};
 	struct error e;
 
+	for (size_t i = 0; i <= HELPER_ARGS_MAX; i++)
+		args[i] = "x";
 	helper_init(&helper, &o);
 	ck_assert_int_eq(helper_start(&helper, &e), -E2BIG);
 }
@@ -641,6 +659,7 @@ SUITE(check_helper)
 	tcase_add_test(tc, helper_has_only_the_descriptors_that_it_is_given);
 	tcase_add_test(tc, helper_has_the_root_directory_that_it_is_given);
 	tcase_add_test(tc, program_has_no_privileges);
+	tcase_add_test(tc, as_many_arguments_as_may_be_are_passed);
 	tcase_add_test(tc, too_many_arguments_are_refused);
 	suite_add_tcase(s, tc);
 	return s;
