@@ -13,9 +13,13 @@ enum { CUMULATIVE = 2 };
 /* Points of one metric in one message: so many that a part of a request is not written in vain. */
 enum { POINTS_TOGETHER = 64 };
 
-int otlp_points_init(struct otlp_points *p, uint64_t time_ns)
+int otlp_points_init(struct otlp_points *p, uint64_t time_ns, uint64_t earliest_ns)
 {
-	*p = (struct otlp_points){.time_ns = time_ns, .arena = arena_new()};
+	*p = (struct otlp_points){
+		.time_ns = time_ns,
+		.earliest_ns = earliest_ns,
+		.arena = arena_new(),
+	};
 	return p->arena ? 0 : -ENOMEM;
 }
 
@@ -45,6 +49,8 @@ void otlp_points_add(struct otlp_points *p, const struct otlp_point *point)
 		return;
 	}
 	*copy = *point;
+	if (copy->start_ns > p->earliest_ns)
+		copy->start_ns = p->earliest_ns;
 	for (size_t i = 0; i < copy->n_attributes; i++) {
 		copy->attributes[i].key = arena_strdup(p->arena, point->attributes[i].key);
 		copy->attributes[i].value = arena_strdup(p->arena, point->attributes[i].value);

@@ -50,12 +50,20 @@ DEFINE_ARRAY(struct otlp_point, otlp_point_list);
 struct otlp_points {
 	struct otlp_point_list list; /* points of one metric follow each other */
 	struct arena *arena;
-	uint64_t time_ns; /* of all of them: ns since 1970 */
-	bool failed;	  /* out of memory */
+	uint64_t time_ns;     /* of all of them: ns since 1970 */
+	uint64_t earliest_ns; /* no sum began later */
+	bool failed;	      /* out of memory */
 };
 
-/* otlp_points_init() - empty. 0 or -ENOMEM */
-int otlp_points_init(struct otlp_points *p, uint64_t time_ns);
+/*
+ * otlp_points_init() - empty
+ * @time_ns: of all points
+ * @earliest_ns: at most @time_ns, and the same in all exports: a clock that was ahead when a sum
+ *               began is set back, and no sum may begin after its own time
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int otlp_points_init(struct otlp_points *p, uint64_t time_ns, uint64_t earliest_ns);
 
 void otlp_points_done(struct otlp_points *p);
 

@@ -48,8 +48,10 @@ static int count_errors(struct delivery *d, uint64_t newest)
 			r = count_page(x, &page);
 		feed_page_done(&page);
 	}
-	if (r == 0)
+	if (r == 0) {
+		otlp_errors_not_after(x, d->metrics.earliest_ns);
 		r = otlp_errors_save(x, d->es->state, &e);
+	}
 	return r == 0 && x->counted < newest ? -EAGAIN : r;
 }
 
@@ -76,13 +78,16 @@ static void collect_all(struct delivery *d, struct otlp_points *points)
 static bool collect(struct delivery *d, uint64_t newest)
 {
 	struct otlp_export *x = &d->metrics;
+	const uint64_t now_ns = clock_realtime_ns();
 
+	if (!x->earliest_ns || now_ns < x->earliest_ns)
+		x->earliest_ns = now_ns;
 	if (count_errors(d, newest) == -EAGAIN) {
 		delivery_look_again(d, d->now_ms);
 		return false;
 	}
 	otlp_export_drop(x);
-	if (otlp_points_init(&x->points, clock_realtime_ns()) < 0) {
+	if (otlp_points_init(&x->points, now_ns, x->earliest_ns) < 0) {
 		delivery_look_again(d, d->now_ms + AGAIN_MS);
 		return false;
 	}

@@ -45,6 +45,14 @@ int otlp_errors_load(struct otlp_errors *x, struct state *st, const struct state
 	return 0;
 }
 
+void otlp_errors_not_after(struct otlp_errors *x, uint64_t earliest_ns)
+{
+	if (x->since_ns <= earliest_ns)
+		return;
+	x->since_ns = earliest_ns;
+	x->changed = true;
+}
+
 /* Return: the counts of a device, new ones where there are none; NULL when out of memory. */
 static struct otlp_error_count *counts_of(struct otlp_errors *x, const char *device)
 {

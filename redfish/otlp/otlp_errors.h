@@ -35,6 +35,9 @@ struct otlp_errors {
 int otlp_errors_load(struct otlp_errors *x, struct state *st, const struct state_otlp *row,
 		     struct error *e);
 
+/* otlp_errors_not_after() - counting began no later, whatever the clock was then */
+void otlp_errors_not_after(struct otlp_errors *x, uint64_t earliest_ns);
+
 /* otlp_errors_count() - count an entry, which is behind all that were; others than errors are not
  * counted. 0 or -ENOMEM */
 int otlp_errors_count(struct otlp_errors *x, const struct stored_event *ev);

@@ -21,8 +21,9 @@ struct otlp_export {
 	struct otlp_errors errors;
 	struct otlp_points points; /* of one time */
 	bool has_points;
-	size_t next;	 /* the first point that was not accepted */
-	uint64_t due_ms; /* when they are collected anew; 0: not known yet */
+	size_t next;	      /* the first point that was not accepted */
+	uint64_t due_ms;      /* when they are collected anew; 0: not known yet */
+	uint64_t earliest_ns; /* the smallest time of an export; 0: there was none */
 };
 
 void otlp_export_done(struct otlp_export *x);

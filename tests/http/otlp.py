@@ -22,6 +22,7 @@ from otlp_peers import Collector, attributes, break_off, hang_up, never, reply  
 
 PROGRAM, HOST, SCRATCH = sys.argv[1:4]
 ENTRIES = 17  # of the captured host
+DEVICES = 4
 LOG = "/redfish/v1/Systems/Host/LogServices/CXL/Entries"
 
 
@@ -366,6 +367,23 @@ def metrics_arrive_in_both_encodings():
         collector.close()
 
 
+def a_clock_that_was_ahead_does_not_last():
+    """Counting has begun in a time to come, as it does until a clock is set."""
+    collector = Collector()
+    with daemon(collector, signals="metrics") as d:
+        wait_for("sums", lambda: collector.values("hw.errors") and collector.values("hw.status"))
+        d.stop()
+        with contextlib.closing(sqlite3.connect(d.state + "/state.db")) as db, db:
+            db.execute("UPDATE otlp SET since = ?", [time.time_ns() + 10**18])
+        n = len(collector.points)
+        d.start()
+        wait_for("two exports", lambda: sum(m["name"] == "hw.status" for m, _ in collector.points[n:]) >= 2 * DEVICES * 4)
+        points = [(m["name"], p) for m, p in collector.points[n:] if "startTimeUnixNano" in p]
+        assert all(int(p["startTimeUnixNano"]) <= int(p["timeUnixNano"]) for _, p in points), points
+        assert len({p["startTimeUnixNano"] for name, p in points if name in ("hw.errors", "hw.status")}) == 1
+    collector.close()
+
+
 def temperatures_have_a_parent():
     collector = Collector()
     with daemon(collector, "otlp-interval = 1", signals="metrics", host=os.path.dirname(HOST) + "/mock-7.3.tar.zst") as d:
@@ -466,5 +484,6 @@ sys.exit(run([entries_arrive_in_both_encodings, faults_of_a_moment_lose_nothing,
               one_bad_record_does_not_stop_the_rest, too_many_records_are_halved, what_an_administrator_mends_blocks,
               redirections_are_not_followed, an_answer_of_another_server_is_no_success,
               what_was_overwritten_is_counted_and_said, metrics_arrive_in_both_encodings,
-              temperatures_have_a_parent, refused_metrics_are_sent_in_parts_or_left_out, a_blocked_signal_does_not_stop_the_other, collector_is_verified_and_gets_a_certificate,
+              a_clock_that_was_ahead_does_not_last, temperatures_have_a_parent, refused_metrics_are_sent_in_parts_or_left_out,
+              a_blocked_signal_does_not_stop_the_other, collector_is_verified_and_gets_a_certificate,
               configuration_is_checked], sys.argv[4:]))

@@ -15,7 +15,7 @@ static struct otlp_points points;
 
 static void setup(void)
 {
-	ck_assert_int_eq(otlp_points_init(&points, 1000), 0);
+	ck_assert_int_eq(otlp_points_init(&points, 1000, 900), 0);
 }
 
 static void teardown(void)
@@ -138,6 +138,20 @@ START_TEST(point_that_is_too_long_is_not_written)
 }
 END_TEST
 
+START_TEST(no_sum_begins_after_the_first_export)
+{
+	static const uint64_t begun[] = {0, 7, 900, 901, UINT64_MAX};
+
+	for (size_t i = 0; i < sizeof(begun) / sizeof(begun[0]); i++) {
+		const struct otlp_point p = {
+			.kind = OTLP_METRIC_COUNTER, .name = "a", .start_ns = begun[i]};
+
+		otlp_points_add(&points, &p);
+		ck_assert_uint_eq(points.list.items[i].start_ns, begun[i] > 900 ? 900 : begun[i]);
+	}
+}
+END_TEST
+
 SUITE(check_otlp_points)
 {
 	Suite *s = suite_create("otlp points");
@@ -146,6 +160,7 @@ SUITE(check_otlp_points)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, all_points_are_written_once);
 	tcase_add_test(tc, point_that_is_too_long_is_not_written);
+	tcase_add_test(tc, no_sum_begins_after_the_first_export);
 	suite_add_tcase(s, tc);
 	return s;
 }
