@@ -83,9 +83,11 @@ enum {
 	 * time out do not delay all others.
 	 */
 	FAILING_MAX = PUSH_TRANSFERS_MAX / 2,
-	RECEIVER_MAX = 16, /* in flight to one receiver, which may not respond */
-	SAVE_MS = 1000,	   /* how often cursors are stored, at most */
-	STORE_MS = 1000,   /* retry interval after a failure to read the store */
+	RECEIVER_MAX = 16,   /* in flight to one receiver, which may not respond */
+	SAVE_MS = 1000,	     /* how often cursors are stored, at most */
+	SAVE_AGAIN_MS = 20,  /* while others change the state */
+	SAVE_LATE_MS = 5000, /* after that they are waited for */
+	STORE_MS = 1000,     /* retry interval after a failure to read the store */
 };
 
 static void delivery_wake(struct event_subscriber *self)
@@ -299,18 +301,33 @@ static void give_turns(struct delivery *d)
 /* ---- the thread -------------------------------------------------------------------------------
  */
 
+/* New events would wait here for the disk of others, as for that of the audit log. */
+static bool puts_saving_off(struct delivery *d)
+{
+	if (!state_is_busy(d->es->state)) {
+		d->busy_ms = 0;
+		return false;
+	}
+	if (!d->busy_ms)
+		d->busy_ms = d->now_ms;
+	return d->now_ms - d->busy_ms < SAVE_LATE_MS;
+}
+
 static void save_in_time(struct delivery *d)
 {
 	if (!delivery_unsaved(d->es) && !otlp_queue_unsaved(&d->otlp) &&
 	    !delivery_core_unsaved(d->es))
 		return;
-	if (d->now_ms - d->saved_ms >= SAVE_MS) {
+	if (d->now_ms - d->saved_ms < SAVE_MS) {
+		delivery_look_again(d, d->saved_ms + SAVE_MS);
+	} else if (puts_saving_off(d)) {
+		delivery_look_again(d, d->now_ms + SAVE_AGAIN_MS);
+	} else {
 		delivery_save(d->es, STATE_LAZY);
 		otlp_queue_save(&d->otlp, d->es->state, STATE_LAZY);
 		delivery_core_save(d->es, STATE_LAZY);
 		d->saved_ms = d->now_ms;
-	} else {
-		delivery_look_again(d, d->saved_ms + SAVE_MS);
+		d->busy_ms = 0;
 	}
 }
 

@@ -66,6 +66,7 @@ struct delivery {
 	uint64_t page_from;
 	bool has_page;
 	uint64_t now_ms, due_ms, saved_ms;
+	uint64_t busy_ms; /* since when the state is changed by others; 0: it is not */
 };
 
 /* Makes the thread run again at that time, as clock_monotonic_ms(), or earlier. */

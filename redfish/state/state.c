@@ -526,6 +526,14 @@ static int state_do(struct state *st, const char *begin, bool changes, state_job
 	return r;
 }
 
+bool state_is_busy(struct state *st)
+{
+	if (pthread_mutex_trylock(&st->lock) != 0)
+		return true;
+	(void)pthread_mutex_unlock(&st->lock);
+	return false;
+}
+
 int state_read(struct state *st, state_job *job, void *userdata, struct error *e)
 {
 	return state_do(st, "BEGIN", false, job, userdata, e);

@@ -27,6 +27,8 @@
  * then.
  */
 
+#include <stdbool.h>
+
 #include "common/error.h"
 
 /* The name of the file in the state directory. */
@@ -71,6 +73,13 @@ int state_read(struct state *st, state_job *job, void *userdata, struct error *e
  * Return: 0; a negative errno while the file cannot be used, or after a change that failed.
  */
 int state_status(struct state *st, struct error *ret);
+
+/*
+ * state_is_busy() - whether a transaction runs now; never waits
+ *
+ * For a thread that can put its change off: one that is durable takes as long as the disk.
+ */
+bool state_is_busy(struct state *st);
 
 enum state_durability {
 	STATE_DURABLE, /* survives loss of power once the call has returned */

@@ -409,6 +409,24 @@ START_TEST(two_processes_do_not_share_a_file)
 }
 END_TEST
 
+static int look_job(struct state_transaction *t, void *userdata, struct error *e)
+{
+	(void)t;
+	(void)e;
+	ck_assert(state_is_busy(userdata));
+	return 0;
+}
+
+START_TEST(a_state_is_busy_while_a_transaction_runs)
+{
+	open_state();
+	ck_assert(!state_is_busy(state));
+	ck_assert_int_eq(state_read(state, look_job, state, NULL), 0);
+	ck_assert_int_eq(state_change(state, STATE_DURABLE, look_job, state, NULL), 0);
+	ck_assert(!state_is_busy(state));
+}
+END_TEST
+
 START_TEST(a_name_that_is_too_long_is_an_error)
 {
 	char name[SQL_PATH_MAX + 1];
@@ -427,6 +445,7 @@ SUITE(check_state)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, subscriptions_and_their_cursors_are_kept);
+	tcase_add_test(t, a_state_is_busy_while_a_transaction_runs);
 	tcase_add_test(t, subscriptions_have_limits);
 	tcase_add_test(t, the_highest_cursor_is_known);
 	tcase_add_test(t, cursors_survive_a_kill_of_the_process);
