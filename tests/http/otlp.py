@@ -12,6 +12,7 @@ import ssl
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
 import uuid
@@ -153,6 +154,27 @@ def collector_that_never_answers_is_left():
         wait_for("all entries", lambda: len(entries_of(collector)) == ENTRIES)
         assert not faults and "could not be reached" in d.log()
     in_order(collector)
+    collector.close()
+
+
+def a_collector_that_is_slow_delays_nothing_else():
+    asked, release = threading.Event(), threading.Event()
+
+    def slow(handler, request):
+        asked.set()
+        release.wait()
+        reply(200)(handler, request)
+    slow.accepts = True
+    collector = Collector(lambda request: None if release.is_set() else slow)
+    with daemon(collector) as d:
+        assert asked.wait(180), "no request"
+        d.submit("meanwhile")
+        assert len(d.get(LOG)["Members"]) == ENTRIES
+        release.set()
+        named(collector, "meanwhile")
+    # On a slow machine the first request was given up, and came again.
+    numbers = list(dict.fromkeys(collector.numbers()))
+    assert numbers == sorted(numbers), numbers
     collector.close()
 
 
@@ -479,7 +501,8 @@ def configuration_is_checked():
 
 
 sys.exit(run([entries_arrive_in_both_encodings, faults_of_a_moment_lose_nothing,
-              collector_that_never_answers_is_left, a_long_log_is_sent_in_many_requests,
+              collector_that_never_answers_is_left, a_collector_that_is_slow_delays_nothing_else,
+              a_long_log_is_sent_in_many_requests,
               nothing_is_lost_over_restarts_of_either_side, partial_success_is_final,
               one_bad_record_does_not_stop_the_rest, too_many_records_are_halved, what_an_administrator_mends_blocks,
               redirections_are_not_followed, an_answer_of_another_server_is_no_success,
