@@ -82,25 +82,43 @@ static int check_files(const struct inject_report *r, struct error *e)
 	return 0;
 }
 
-static int open_machine(struct bench *b, struct error *e)
+/* The region may have been used, or made anew, since the host was read. */
+static int find_free_dax(struct inject_report *r, const struct host *now, struct error *e)
 {
-	struct inject_report *r = b->report;
+	const struct region *region = host_mapping(now, r->region->name);
 	const struct memory_use *use = NULL;
 	const struct dax_device *dax = NULL;
-	int result = check_files(r, e);
+	int result;
 
+	if (!region || region->inode != r->region->inode)
+		return error_set(e, ESTALE, "%s is another region now: repeat it", r->region->name);
+	result = memory_use_read(now, &use, e);
 	if (result == 0)
-		result = take_lock(r, &b->lock, e);
-	if (result == 0)
-		result = memory_use_read(r->host, &use, e);
-	if (result == 0)
-		result = region_is_free(r->region, use, &dax, e);
+		result = region_is_free(region, use, &dax, e);
 	(void)memory_use_unref(use);
 	if (result < 0)
 		return result;
 	(void)snprintf(r->memory, sizeof(r->memory), "/dev/%s", dax->name);
 	r->plan.first = dax->resource.value;
 	r->plan.last = dax->resource.value + (dax->size.value - 1);
+	return 0;
+}
+
+static int open_machine(struct cli *cli, struct bench *b, struct error *e)
+{
+	struct inject_report *r = b->report;
+	const struct host *now = NULL;
+	int result = take_lock(r, &b->lock, e);
+
+	if (result == 0)
+		result = host_read(cli->root, &now, e);
+	if (result == 0)
+		result = find_free_dax(r, now, e);
+	(void)host_unref(now);
+	if (result == 0)
+		result = check_files(r, e);
+	if (result < 0)
+		return result;
 	return dax_memory_open(r->memory, r->plan.first, r->plan.last, &b->dax, e);
 }
 
@@ -127,8 +145,7 @@ static void bench_done(struct bench *b)
 {
 	b->model = selftest_model_free(b->model);
 	b->dax = dax_memory_close(b->dax);
-	if (b->lock.fd >= 0)
-		change_lock_release(&b->lock);
+	change_lock_release(&b->lock);
 }
 
 /* ---- the device -------------------------------------------------------------------------------
@@ -162,6 +179,7 @@ static int judge_all(struct bench *b)
 	const struct judge j = {.memory = &memory,
 				.device = &device,
 				.seed = r->plan.seed,
+				.search_bytes = b->model ? MODEL_SEARCH_BYTES : 0,
 				.progress = on_progress};
 	int result = judge_points(&j, r->points, r->n_points, r->judgements, &r->summary);
 
@@ -237,7 +255,7 @@ static int make_report(struct cli *cli, struct inject_report *r)
 
 	if (result == 0) {
 		describe_region(cli, r);
-		result = r->model ? open_model(&b, &e) : open_machine(&b, &e);
+		result = r->model ? open_model(&b, &e) : open_machine(cli, &b, &e);
 	}
 	if (result < 0) {
 		bench_done(&b);

@@ -74,7 +74,6 @@ static void on_bus_error(int signal)
 	(void)raise(signal);
 }
 
-/* Each line is one or the other of these; both are between two flushes. */
 static void put_words(volatile uint64_t *words, const uint8_t *line)
 {
 	uint64_t copy[LINE_WORDS];
@@ -93,19 +92,29 @@ static void get_words(const volatile uint64_t *words, uint8_t *line)
 	memcpy(line, copy, sizeof(copy));
 }
 
-/* @in: NULL: read to @out. Return: false after SIGBUS. */
-static bool access_line(volatile uint64_t *words, const uint8_t *in, uint8_t *out)
+/* Return of both: false after SIGBUS. */
+static bool write_line(volatile uint64_t *words, const uint8_t *line)
 {
 	if (sigsetjmp(bus_error, 1)) {
 		expected = 0;
 		return false;
 	}
 	expected = 1;
-	if (in)
-		put_words(words, in);
+	put_words(words, line);
 	flush_line(words);
-	if (!in)
-		get_words(words, out);
+	expected = 0;
+	return true;
+}
+
+static bool read_line(const volatile uint64_t *words, uint8_t *line)
+{
+	if (sigsetjmp(bus_error, 1)) {
+		expected = 0;
+		return false;
+	}
+	expected = 1;
+	flush_line(words);
+	get_words(words, line);
 	expected = 0;
 	return true;
 }
@@ -117,14 +126,14 @@ static volatile uint64_t *words_of(const struct dax_memory *m, uint64_t spa)
 
 static int memory_write(void *userdata, uint64_t spa, const uint8_t *line, struct error *e)
 {
-	if (!access_line(words_of(userdata, spa), line, NULL))
+	if (!write_line(words_of(userdata, spa), line))
 		return error_set(e, EIO, "SPA 0x%" PRIx64 " cannot be written (SIGBUS)", spa);
 	return 0;
 }
 
 static int memory_read(void *userdata, uint64_t spa, uint8_t *line, struct error *e)
 {
-	if (!access_line(words_of(userdata, spa), NULL, line))
+	if (!read_line(words_of(userdata, spa), line))
 		return error_set(
 			e, EIO,
 			"SPA 0x%" PRIx64

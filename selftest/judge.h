@@ -8,8 +8,8 @@
  * that line. Where another one became zero, it is found and the first address bit that differs is
  * named.
  *
- * The memory and the device are interfaces: of a machine (dax_memory.h, poison_device.h) or a model
- * (model.h). Nothing else is touched. One thread.
+ * The memory and the device are interfaces: of a machine (dax_memory.h, and Clear Poison) or a
+ * model (model.h). Nothing else is touched. One thread.
  */
 
 #include <stdbool.h>
@@ -86,10 +86,10 @@ struct judge {
 	void *userdata;
 };
 
-/* The markers at the end, when all that were zeroed have been written again. */
+/* Lines are disturbed that changed, and that no judgement is about. */
 struct judge_summary {
 	size_t right, wrong, failed; /* points; those not tried are in none */
-	size_t disturbed;	     /* lines that changed without being a point's */
+	size_t disturbed;	     /* before another point, or at the end */
 	uint64_t first_disturbed;    /* SPA */
 	/* Whether the first of these has the marker of another line, and which: both are one. */
 	bool has_alias;

@@ -2,6 +2,7 @@
 #include "selftest/judge_points.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,6 +41,22 @@ static void note_disturbed(struct judge_summary *s, uint64_t line, const struct 
 	s->alias = c->marker_of;
 }
 
+/* Where no device answers, all reads may give zeros: that is no proof. */
+static int mark_again(const struct judge *j, uint64_t line, struct error *e)
+{
+	struct change_of_line c;
+	int r = judge_mark(j, line, e);
+
+	if (r == 0)
+		r = judge_look(j, line, &c, e);
+	if (r == 0 && c.changed)
+		return error_set(e, EIO,
+				 "SPA 0x%" PRIx64
+				 " does not keep what is written to it: no device answers there",
+				 line);
+	return r;
+}
+
 /* Lines that an earlier point changed are counted, and get their markers again. */
 static int prepare_point(struct judge_run *run, uint64_t spa, struct error *e)
 {
@@ -55,7 +72,7 @@ static int prepare_point(struct judge_run *run, uint64_t spa, struct error *e)
 		if (r < 0 || !c.changed)
 			continue;
 		note_disturbed(run->summary, lines[i], &c);
-		r = judge_mark(run->judge, lines[i], e);
+		r = mark_again(run->judge, lines[i], e);
 	}
 	return r;
 }

@@ -18,8 +18,7 @@
 struct model_rule {
 	uint64_t base, dpa;
 	unsigned int ways, granularity, position;
-	uint64_t masks[MODEL_MASKS_MAX];
-	size_t n_masks;
+	uint64_t masks[MODEL_MASKS_MAX]; /* 0: none */
 };
 
 struct selftest_model {
@@ -66,22 +65,22 @@ static int rule_count(const json_t *j, const char *key, size_t number, unsigned 
 static int rule_masks(const json_t *j, size_t number, struct model_rule *r, struct error *e)
 {
 	const json_t *masks = json_object_get(j, "position_masks");
+	const size_t n = json_array_size(masks);
 
 	if (!masks)
 		return 0;
-	if (!json_is_array(masks) || json_array_size(masks) > MODEL_MASKS_MAX)
+	if (!json_is_array(masks) || n > MODEL_MASKS_MAX)
 		return error_set(e, EINVAL,
 				 "rule %zu: \"position_masks\" is not an array of at most %d masks",
 				 number, MODEL_MASKS_MAX);
-	r->n_masks = json_array_size(masks);
-	for (size_t i = 0; i < r->n_masks; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const char *text = json_string_value(json_array_get(masks, i));
 
 		if (!text || parse_address(text, &r->masks[i]) < 0)
 			return error_set(e, EINVAL,
 					 "rule %zu: a mask is not a number as \"0xfffe\"", number);
 	}
-	if (r->n_masks > 0 && (r->ways & (r->ways - 1) || r->ways >> r->n_masks == 0))
+	if (n > 0 && (r->ways & (r->ways - 1) || r->ways >> n == 0))
 		return error_set(
 			e, EINVAL,
 			"rule %zu: \"position_masks\" needs ways that are a power of two, and at most a mask for each bit of the position",
@@ -167,12 +166,13 @@ static bool rule_spa(const struct model_rule *r, uint64_t dpa, uint64_t *ret)
 	unsigned int position = r->position;
 	uint64_t chunk, offset;
 
-	for (size_t i = 0; i < r->n_masks; i++)
+	for (size_t i = 0; i < MODEL_MASKS_MAX; i++)
 		position ^= (unsigned int)__builtin_parityll(block & r->masks[i]) << i;
 	return dpa >= r->dpa && !__builtin_mul_overflow(block, (uint64_t)r->ways, &chunk) &&
 	       !__builtin_add_overflow(chunk, (uint64_t)position, &chunk) &&
 	       !__builtin_mul_overflow(chunk, (uint64_t)r->granularity, &offset) &&
-	       !__builtin_add_overflow(offset, r->base + d % r->granularity, ret);
+	       !__builtin_add_overflow(offset, d % r->granularity, &offset) &&
+	       !__builtin_add_overflow(offset, r->base, ret);
 }
 
 /* ---- the interfaces ---------------------------------------------------------------------------

@@ -28,6 +28,8 @@
 enum {
 	MODEL_BYTES_MAX = 1024 * 1024, /* of the text */
 	MODEL_MASKS_MAX = 4,	       /* 16 ways have four bits of a position */
+	/* For struct judge: what is looked through takes memory of this machine. */
+	MODEL_SEARCH_BYTES = 16 * 1024 * 1024,
 };
 
 struct selftest_model;

@@ -33,6 +33,7 @@ static struct {
 	size_t writes, reads;
 	size_t fail_write, fail_read; /* the number of the one that fails; 0: none */
 	bool poisoned;		      /* each read fails */
+	bool absent;		      /* nothing is kept: all reads give zeros */
 } memory;
 
 static struct {
@@ -63,7 +64,8 @@ static int write_line(void *userdata, uint64_t spa, const uint8_t *line, struct 
 	(void)userdata;
 	if (++memory.writes == memory.fail_write)
 		return error_set(e, EIO, "write of a test");
-	memcpy(slot_of(spa)->bytes, line, MARKER_LINE);
+	if (!memory.absent)
+		memcpy(slot_of(spa)->bytes, line, MARKER_LINE);
 	return 0;
 }
 
@@ -393,6 +395,19 @@ START_TEST(memory_that_cannot_be_read_is_never_right)
 }
 END_TEST
 
+/* Zeros are what a device would leave: where all is zero they prove nothing. */
+START_TEST(memory_that_keeps_nothing_is_never_right)
+{
+	region(0x1000, 0x103f);
+	memory.absent = true;
+	point(0, 0x1000);
+	ck_assert_int_eq(run(1), 0);
+	ck_assert_int_eq(judgements[0].result, JUDGE_FAILED);
+	ck_assert_ptr_nonnull(strstr(judgements[0].error, "SPA 0x1000 does not keep"));
+	ck_assert_uint_eq(device.calls, 0);
+}
+END_TEST
+
 static bool end_at_two(void *userdata, size_t done, size_t total)
 {
 	(void)userdata;
@@ -463,6 +478,7 @@ SUITE(check_judge)
 	tcase_add_test(t, an_error_of_the_device_is_named);
 	tcase_add_test(t, memory_that_cannot_be_written_fails_all_and_clears_nothing);
 	tcase_add_loop_test(t, memory_that_cannot_be_read_is_never_right, 0, 2);
+	tcase_add_test(t, memory_that_keeps_nothing_is_never_right);
 	tcase_add_test(t, a_test_that_is_ended_says_what_it_did);
 	tcase_add_test(t, a_marker_has_its_address_and_no_zero);
 	suite_add_tcase(s, t);
