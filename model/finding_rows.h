@@ -687,14 +687,44 @@ FACT(SWITCH_PORT_LINK, "its link is up: %1[; the port supports %2]",
 FACT(SWITCH_PORT_DEVICE, "connected: %1[, serial %2][, %3 of this host]",
 	ARG(NAME, "kind"), OPTIONAL(HEX, "serial"), OPTIONAL(NAME, "memory device"))
 FACT(SWITCH_PORT_EMPTY, "no device is connected")
-PROBLEM(SWITCH_PORT_IN_RESET, HEALTH_WARNING,
-	"it is held in reset (PERST#), so what is connected cannot be used")
-PROBLEM(SWITCH_PORT_POWER_OFF, HEALTH_WARNING,
-	"its power is off, so what is connected cannot be used")
-PROBLEM(SWITCH_PORT_LINK_DOWN, HEALTH_WARNING, "its link is down[: the LTSSM is in %1]",
-	ARG(NAME, "state of the link"))
-PROBLEM(SWITCH_PORT_LINK_SLOW, HEALTH_WARNING, "its link is %1, but both ends support %2",
-	ARG(TEXT, "speed and lanes"), ARG(TEXT, "those that both ends support"))
+FINDING(SWITCH_PORT_IN_RESET,
+	.level = FINDING_PROBLEM,
+	.severity = HEALTH_WARNING,
+	.text = "it is held in reset (PERST#), so what is connected cannot be used",
+	.message = {
+		.key = "SwitchPortInReset",
+		.description = "Indicates that a switch holds what is connected to a port in reset.",
+		.resolution = "Release the reset by the fabric manager, or reset the port (Port.Reset).",
+	})
+FINDING(SWITCH_PORT_POWER_OFF,
+	.level = FINDING_PROBLEM,
+	.severity = HEALTH_WARNING,
+	.text = "its power is off, so what is connected cannot be used",
+	.message = {
+		.key = "SwitchPortPowerOff",
+		.description = "Indicates that the power of a port of a switch is off.",
+		.resolution = "Switch the power of the slot on.",
+	})
+FINDING(SWITCH_PORT_LINK_DOWN,
+	.level = FINDING_PROBLEM,
+	.severity = HEALTH_WARNING,
+	.text = "its link is down[: the LTSSM is in %1]",
+	.args = {OPTIONAL(NAME, "state of the link")},
+	.message = {
+		.key = "SwitchPortLinkDown",
+		.description = "Indicates that something is connected to a port of a switch, but the link is down.",
+		.resolution = "Seat the device or its cable again, and reset the port (Port.Reset).",
+	})
+FINDING(SWITCH_PORT_LINK_SLOW,
+	.level = FINDING_PROBLEM,
+	.severity = HEALTH_WARNING,
+	.text = "its link is %1, but both ends support %2",
+	.args = {ARG(TEXT, "speed and lanes"), ARG(TEXT, "those that both ends support")},
+	.message = {
+		.key = "SwitchPortLinkSlow",
+		.description = "Indicates that the link of a port of a switch has fewer lanes or less speed than both of its ends support.",
+		.resolution = "Seat the device or its cable again, and reset the port (Port.Reset); then have the slot and the device checked.",
+	})
 PROBLEM(SWITCH_PORT_UNBOUND, HEALTH_WARNING,
 	"no vPPB is bound to it, so no host can use its device")
 ADVICE(SWITCH_BIND,

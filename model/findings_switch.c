@@ -3,7 +3,7 @@
 // Switches by their mailboxes: their ports, virtual switches, and the devices and LDs behind them.
 #include "common/array.h"
 #include "model/findings_private.h"
-#include "model/pcie_speed.h"
+#include "model/health_link.h"
 #include "model/switch_port.h"
 
 /* ---- names that live as long as the findings --------------------------------------------------
@@ -46,12 +46,9 @@ static const char *memdev_name_of(const struct memdev *m)
 /* "64 GT/s x16"; NULL when one of them is not known. */
 static const char *link_text(struct findings *f, unsigned int speed, unsigned int width)
 {
-	const char *name = pcie_generation_name(speed);
-	const char *text = name && width ? arena_printf(f->arena, "%s x%u", name, width) : NULL;
+	char text[HEALTH_LINK_TEXT];
 
-	if (name && width && !text)
-		f->no_memory = true;
-	return text;
+	return *health_link_text(speed, width, text) ? keep(f, text) : NULL;
 }
 
 /* ---- LDs --------------------------------------------------------------------------------------
@@ -121,69 +118,42 @@ static void findings_of_mld(struct findings *f, const struct fabric_device *d, c
 /* ---- ports ------------------------------------------------------------------------------------
  */
 
-/*
- * The link as fast as both ends allow; only where the host sees the other end, too. A speed or
- * width that is not known is 0.
- */
-static const char *best_link(struct findings *f, const struct fabric_port *p)
-{
-	const struct fmapi_port *state = &p->physical->state;
-	const struct fabric_port *peer = p->peers.n == 1 ? p->peers.first->object : NULL;
-	unsigned int speed, width;
-
-	if (!peer || !peer->pci || !peer->pci->max_link_width.present)
-		return NULL;
-	speed = pcie_generation(peer->pci->max_link_speed);
-	width = (unsigned int)peer->pci->max_link_width.value;
-	if (speed > state->max_speed)
-		speed = state->max_speed;
-	if (width > state->max_width)
-		width = state->max_width;
-	if (speed <= state->speed && width <= state->width)
-		return NULL;
-	return link_text(f, speed, width);
-}
-
 static void findings_of_link_up(struct findings *f, const struct fabric_port *p, const char *name)
 {
 	const struct fmapi_port *state = &p->physical->state;
 	const char *now = link_text(f, state->speed, state->width);
 	const char *supported = link_text(f, state->max_speed, state->max_width);
-	const char *best = best_link(f, p);
 
 	if (!now)
 		return;
 	if (state->speed == state->max_speed && state->width == state->max_width)
 		supported = NULL;
 	findings_add_args(f, SWITCH_PORT_LINK, name, finding_text(now), finding_text(supported));
-	if (best)
-		findings_add_args(f, SWITCH_PORT_LINK_SLOW, name, finding_text(now),
-				  finding_text(best));
+}
+
+/* Adds a finding whose texts do not live as long as the others. */
+static void keep_finding(struct findings *f, const char *name, struct finding finding)
+{
+	finding.object = name;
+	for (size_t i = 0; i < FINDING_ARGS_MAX; i++)
+		if (finding.args[i].type == FINDING_ARG_TEXT ||
+		    finding.args[i].type == FINDING_ARG_NAME)
+			finding.args[i].text = keep(f, finding.args[i].text);
+	findings_add_finding(f, &finding);
 }
 
 static void findings_of_link(struct findings *f, const struct fabric_port *p, const char *name)
 {
-	const struct fmapi_port *state = &p->physical->state;
-	const char *ltssm = switch_ltssm_name(state->ltssm);
+	const enum switch_link link = switch_link_state(&p->physical->state);
+	struct health_link h;
 
-	switch (switch_link_state(state)) {
-	case SWITCH_LINK_UP:
+	if (link == SWITCH_LINK_UP)
 		findings_of_link_up(f, p, name);
-		break;
-	case SWITCH_LINK_EMPTY:
+	else if (link == SWITCH_LINK_EMPTY)
 		findings_add(f, SWITCH_PORT_EMPTY, name);
-		break;
-	case SWITCH_LINK_DOWN:
-		if (state->link_flags & FMAPI_LINK_POWER_OFF)
-			findings_add(f, SWITCH_PORT_POWER_OFF, name);
-		else if (state->link_flags & FMAPI_LINK_PERST)
-			findings_add(f, SWITCH_PORT_IN_RESET, name);
-		else
-			findings_add_args(f, SWITCH_PORT_LINK_DOWN, name, finding_name(ltssm));
-		break;
-	case SWITCH_LINK_UNKNOWN:
-		break;
-	}
+	health_of_link(p, &h);
+	if (h.has_finding)
+		keep_finding(f, name, h.finding);
 }
 
 static bool any_vppb_names_port(const struct fabric_port *p)

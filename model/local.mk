@@ -33,6 +33,7 @@ libmodel_a_SOURCES = \
 	%D%/gaps.c %D%/gaps.h \
 	%D%/health.c %D%/health.h \
 	%D%/health_level.c %D%/health_level.h \
+	%D%/health_link.c %D%/health_link.h \
 	%D%/host_incidents.c %D%/host_incidents.h \
 	%D%/scrub.c %D%/scrub.h \
 	%D%/memdev_change.c %D%/memdev_change.h \

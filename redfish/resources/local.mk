@@ -104,7 +104,8 @@ libredfish_resources_a_SOURCES = \
 	%D%/service/service_uuid.c %D%/service/service_uuid.h \
 	%D%/service/software_slot.h \
 	%D%/finding_message.c %D%/finding_message.h \
-	%D%/status.c %D%/status.h \
+	%D%/status.c %D%/status.h %D%/status_private.h \
+	%D%/status_fabric.c \
 	%D%/switch/switch_properties.c %D%/switch/switch_properties.h \
 	%D%/switch/switch_log.h \
 	%D%/host/translate_action.c %D%/host/translate_action.h \

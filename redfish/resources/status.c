@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/resources/status.h"
+#include "redfish/resources/status_private.h"
 
 #include <stdio.h>
 
@@ -16,9 +17,6 @@
 #include "redfish/core/uris.h"
 #include "redfish/core/resource_table.h"
 #include "redfish/resources/finding_message.h"
-
-/* Devices and regions that the Conditions of a resource name; the others are counted. */
-enum { ROLLUP_CONDITIONS_MAX = 32 };
 
 /* ---- devices and the host ----------------------------------------------------------------------
  */
@@ -54,7 +52,7 @@ static void health_of_view(const struct view *v, const struct memdev *m, struct 
 	health_add_reserved(id, m, &v->log, id, ret);
 }
 
-static void put_health(struct json_writer *w, const char *key, struct opt_int level)
+void status_put_level(struct json_writer *w, const char *key, struct opt_int level)
 {
 	if (level.present)
 		put_string(w, key, health_name((enum health_level)level.value));
@@ -62,10 +60,10 @@ static void put_health(struct json_writer *w, const char *key, struct opt_int le
 
 void put_reported_health(const struct mailbox *mb, struct json_writer *w)
 {
-	put_health(w, "ReportedHealth", health_level_of_device(mb, NULL, "device"));
+	status_put_level(w, "ReportedHealth", health_level_of_device(mb, NULL, "device"));
 }
 
-static void begin_status(struct json_writer *w, const char *state)
+void status_begin(struct json_writer *w, const char *state)
 {
 	put_object(w, "Status");
 	put_string(w, "State", state);
@@ -73,7 +71,7 @@ static void begin_status(struct json_writer *w, const char *state)
 
 void put_state(struct json_writer *w, const char *state)
 {
-	begin_status(w, state);
+	status_begin(w, state);
 	put_end(w);
 }
 
@@ -102,8 +100,8 @@ void put_status_of_memory(const struct view *v, const struct memdev *m, struct j
 	struct health h;
 
 	health_of_view(v, m, &h);
-	begin_status(w, memory_state(v, m));
-	put_health(w, "Health", h.level);
+	status_begin(w, memory_state(v, m));
+	status_put_level(w, "Health", h.level);
 	if (h.n > 0 || is_sanitizing(v, m)) {
 		put_array(w, "Conditions");
 		if (is_sanitizing(v, m))
@@ -115,7 +113,7 @@ void put_status_of_memory(const struct view *v, const struct memdev *m, struct j
 	put_end(w);
 }
 
-static void put_related(const struct view *v, const char *origin, struct opt_int level,
+void status_put_related(const struct view *v, const char *origin, struct opt_int level,
 			struct json_writer *w)
 {
 	put_condition_of(v, origin,
@@ -132,12 +130,12 @@ void put_status_of_device(const struct view *v, const struct memdev *m, const ch
 	struct health h;
 
 	health_of_view(v, m, &h);
-	begin_status(w, state);
-	put_health(w, "Health", h.level);
+	status_begin(w, state);
+	status_put_level(w, "Health", h.level);
 	if (h.n > 0) {
 		(void)snprintf(origin, sizeof(origin), URI_MEMORY, view_memory_id(v, m));
 		put_array(w, "Conditions");
-		put_related(v, origin, h.level, w);
+		status_put_related(v, origin, h.level, w);
 		put_end(w);
 	}
 	put_end(w);
@@ -146,27 +144,13 @@ void put_status_of_device(const struct view *v, const struct memdev *m, const ch
 /* ---- several devices and regions ---------------------------------------------------------------
  */
 
-/*
- * Devices and regions that a resource combines. They are visited twice: for their health together,
- * and for the conditions, which refer to those that are unhealthy.
- */
-struct rollup {
-	const struct view *view;
-	struct json_writer *w; /* NULL when no conditions are written */
-	struct health_rollup sum;
-	size_t n_unhealthy;
-	enum health_level worst; /* of those that are not named */
-};
-
-typedef void rollup_visit_fn(struct rollup *r, const void *object);
-
-static void rollup_add(struct rollup *r, const char *origin, struct opt_int level)
+void status_add(struct rollup *r, const char *origin, struct opt_int level)
 {
 	health_rollup_add(&r->sum, level);
 	if (level.value == HEALTH_OK || !r->w)
 		return;
 	if (r->n_unhealthy++ < ROLLUP_CONDITIONS_MAX) {
-		put_related(r->view, origin, level, r->w);
+		status_put_related(r->view, origin, level, r->w);
 		return;
 	}
 	if ((enum health_level)level.value > r->worst)
@@ -176,14 +160,14 @@ static void rollup_add(struct rollup *r, const char *origin, struct opt_int leve
 			      origin);
 }
 
-static void rollup_add_memdev(struct rollup *r, const struct memdev *m)
+void status_add_memdev(struct rollup *r, const struct memdev *m)
 {
 	char origin[RESOURCE_URI_MAX];
 	struct health h;
 
 	health_of_view(r->view, m, &h);
 	(void)snprintf(origin, sizeof(origin), URI_MEMORY, view_memory_id(r->view, m));
-	rollup_add(r, origin, h.level);
+	status_add(r, origin, h.level);
 }
 
 /* One whose state is not known does not make that of the others unknown. */
@@ -197,11 +181,10 @@ static void rollup_add_region(struct rollup *r, const struct region *region)
 	    !h.level.present)
 		return;
 	(void)snprintf(origin, sizeof(origin), URI_MEMORY_CHUNKS, region->root->id, region->id);
-	rollup_add(r, origin, h.level);
+	status_add(r, origin, h.level);
 }
 
-/* @name: of what combines them */
-static void rollup_put_rest(const struct rollup *r, const char *name)
+void status_put_rest(const struct rollup *r, const char *name)
 {
 	char more[24];
 
@@ -214,19 +197,7 @@ static void rollup_put_rest(const struct rollup *r, const char *name)
 			 r->w);
 }
 
-/* Something that combines several parts. */
-struct whole {
-	rollup_visit_fn *visit; /* adds the parts of `object` */
-	const void *object;
-	const char *name; /* no other one has it */
-};
-
-/*
- * put_rollup() - a Status with HealthRollup
- * @own: the health and the findings of the resource itself; NULL without
- * @key: of the level in @own, "Health"; NULL when the resource has only HealthRollup
- */
-static void put_rollup(const struct view *v, const char *state, struct whole whole,
+void status_put_rollup(const struct view *v, const char *state, struct whole whole,
 		       const struct health *own, const char *key, struct json_writer *w)
 {
 	struct rollup parts = {.view = v}, named = {.view = v, .w = w};
@@ -236,16 +207,16 @@ static void put_rollup(const struct view *v, const char *state, struct whole who
 	level = health_rollup_level(&parts.sum);
 	if (own && own->level.present && own->level.value > level.value)
 		level = own->level;
-	begin_status(w, state);
+	status_begin(w, state);
 	if (key)
-		put_health(w, key, own->level);
-	put_health(w, "HealthRollup", level);
+		status_put_level(w, key, own->level);
+	status_put_level(w, "HealthRollup", level);
 	if (level.value > HEALTH_OK) {
 		put_array(w, "Conditions");
 		if (own && key)
 			put_findings(v, own, w);
 		whole.visit(&named, whole.object);
-		rollup_put_rest(&named, whole.name);
+		status_put_rest(&named, whole.name);
 		if (own && !key)
 			put_findings(v, own, w);
 		put_end(w);
@@ -255,20 +226,20 @@ static void put_rollup(const struct view *v, const char *state, struct whole who
 
 static void visit_memdev(struct rollup *r, const void *object)
 {
-	rollup_add_memdev(r, object);
+	status_add_memdev(r, object);
 }
 
-static void visit_memdevs(struct rollup *r, const void *object)
+void status_visit_memdevs(struct rollup *r, const void *object)
 {
 	(void)object;
 	for (size_t i = 0; i < r->view->host->n_memdevs; i++)
-		rollup_add_memdev(r, r->view->host->memdevs[i]);
+		status_add_memdev(r, r->view->host->memdevs[i]);
 }
 
 /* Incidents of devices that were removed are the host's own. */
 static void visit_host(struct rollup *r, const void *object)
 {
-	visit_memdevs(r, object);
+	status_visit_memdevs(r, object);
 	for (size_t i = 0; i < host_n_mappings(r->view->host); i++)
 		rollup_add_region(r, host_mapping_at(r->view->host, i));
 }
@@ -278,7 +249,7 @@ static void visit_devices(struct rollup *r, const struct fabric_list *devices)
 	for (const struct fabric_item *i = devices->first; i; i = i->next) {
 		const struct fabric_port *device = i->object;
 
-		rollup_add_memdev(r, device->memdev);
+		status_add_memdev(r, device->memdev);
 	}
 }
 
@@ -297,19 +268,20 @@ static void visit_window(struct rollup *r, const void *object)
 			rollup_add_region(r, host_mapping_at(r->view->host, i));
 }
 
-static void visit_region(struct rollup *r, const void *object)
+void status_visit_region(struct rollup *r, const void *object)
 {
 	const struct region *region = object;
 
 	for (size_t i = 0; i < region->n_targets; i++)
 		if (region_target_of(region, region->targets[i].memdev) == &region->targets[i])
-			rollup_add_memdev(r, region->targets[i].memdev);
+			status_add_memdev(r, region->targets[i].memdev);
 }
 
 void put_status_of_module(const struct view *v, const struct memdev *m, const char *state,
 			  struct json_writer *w)
 {
-	put_rollup(v, state, (struct whole){visit_memdev, m, view_memory_id(v, m)}, NULL, NULL, w);
+	status_put_rollup(v, state, (struct whole){visit_memdev, m, view_memory_id(v, m)}, NULL,
+			  NULL, w);
 }
 
 static void visit_parts(struct rollup *r, const void *object)
@@ -320,7 +292,8 @@ static void visit_parts(struct rollup *r, const void *object)
 void put_status_of_parts(const struct view *v, const struct fabric_device *d, struct json_writer *w)
 {
 	if (d->parts.n > 0)
-		put_rollup(v, "Enabled", (struct whole){visit_parts, d, d->id}, NULL, NULL, w);
+		status_put_rollup(v, "Enabled", (struct whole){visit_parts, d, d->id}, NULL, NULL,
+				  w);
 	else
 		put_state(w, "Enabled");
 }
@@ -331,23 +304,20 @@ void put_status_of_host(const struct view *v, struct json_writer *w)
 
 	health_of_host_events(&v->log, &events);
 	/* Without findings they are OK, which is not known of the host as a whole. */
-	put_rollup(v, "Enabled", (struct whole){visit_host, NULL, "host"}, &events, NULL, w);
-}
-
-void put_status_of_fabric(const struct view *v, struct json_writer *w)
-{
-	put_rollup(v, "Enabled", (struct whole){visit_memdevs, NULL, "fabric"}, NULL, NULL, w);
+	status_put_rollup(v, "Enabled", (struct whole){visit_host, NULL, "host"}, &events, NULL, w);
 }
 
 void put_status_of_bridge(const struct view *v, const struct fabric_bridge *bridge,
 			  struct json_writer *w)
 {
-	put_rollup(v, "Enabled", (struct whole){visit_bridge, bridge, bridge->id}, NULL, NULL, w);
+	status_put_rollup(v, "Enabled", (struct whole){visit_bridge, bridge, bridge->id}, NULL,
+			  NULL, w);
 }
 
 void put_status_of_window(const struct view *v, const struct decoder *window, struct json_writer *w)
 {
-	put_rollup(v, "Enabled", (struct whole){visit_window, window, window->name}, NULL, NULL, w);
+	status_put_rollup(v, "Enabled", (struct whole){visit_window, window, window->name}, NULL,
+			  NULL, w);
 }
 
 void put_status_of_region(const struct view *v, const struct region *region, struct json_writer *w)
@@ -358,69 +328,9 @@ void put_status_of_region(const struct view *v, const struct region *region, str
 
 	if (health_of_region(v->host, v->translator, region, &v->log, &h) < 0)
 		h = (struct health){0};
-	put_rollup(v, usable ? "Enabled" : "Disabled",
-		   (struct whole){visit_region, region, region->name}, &h, "Health", w);
-}
-
-/* ---- switches ----------------------------------------------------------------------------------
- */
-
-/* Each note is a condition of its own, which may come and go alone. */
-static void put_switch_note(const struct view *v, const struct fabric_switch *sw, struct finding f,
-			    struct json_writer *w)
-{
-	char note[512];
-
-	if (f.code == FINDING_SWITCH_DOUBT)
-		(void)snprintf(note, sizeof(note), "%s: %s: %s", sw->id, f.args[0].text,
-			       f.args[1].text);
-	else if (f.args[0].type == FINDING_ARG_TEXT)
-		(void)snprintf(note, sizeof(note), "%s: %s", sw->id, f.args[0].text);
-	else
-		(void)snprintf(note, sizeof(note), "%s", sw->id);
-	f.object = note;
-	put_finding_condition(v, &f, NULL, w);
-}
-
-static void put_switch_notes(const struct view *v, const struct fabric_switch *sw, size_t n,
-			     struct json_writer *w)
-{
-	char more[64];
-
-	put_array(w, "Conditions");
-	for (size_t i = 0; i < n && i < ROLLUP_CONDITIONS_MAX; i++)
-		put_switch_note(v, sw, switch_note_finding(sw, i), w);
-	if (n > ROLLUP_CONDITIONS_MAX) {
-		(void)snprintf(more, sizeof(more), "there are %zu other such conditions",
-			       n - ROLLUP_CONDITIONS_MAX);
-		put_finding_condition(v,
-				      &(struct finding){.code = FINDING_SWITCH_NOTE,
-							.object = sw->id,
-							.args = {finding_text(more)}},
-				      NULL, w);
-	}
-	put_end(w);
-}
-
-void put_status_of_switch(const struct view *v, const struct fabric_switch *sw,
-			  struct json_writer *w)
-{
-	const size_t n = sw->reading ? switch_notes_count(sw) : 0;
-	const bool silent = sw->reading && switch_is_unreadable(sw);
-
-	put_object(w, "Status");
-	if (sw->port)
-		put_string(w, "State", sw->port->enabled ? "Enabled" : "Disabled");
-	else if (!silent)
-		put_string(w, "State", "Enabled");
-	if (silent) {
-		const struct finding f = switch_note_finding(sw, 0);
-
-		put_string(w, "Health", health_name(finding_severity(&f)));
-	}
-	if (n > 0)
-		put_switch_notes(v, sw, n, w);
-	put_end(w);
+	status_put_rollup(v, usable ? "Enabled" : "Disabled",
+			  (struct whole){status_visit_region, region, region->name}, &h, "Health",
+			  w);
 }
 
 /* ---- the service -------------------------------------------------------------------------------
@@ -477,7 +387,7 @@ void put_status_of_service(const struct view *v, struct json_writer *w)
 	enum health_level unavailable = worst_of(firmware, n_firmware);
 	enum health_level worst = worst_of(others, n_others);
 
-	begin_status(w, "Enabled");
+	status_begin(w, "Enabled");
 	put_string(w, "Health", health_name(unavailable > worst ? unavailable : worst));
 	if (unavailable || n_others > 0) {
 		put_array(w, "Conditions");

@@ -19,7 +19,10 @@
 struct decoder;
 struct fabric_bridge;
 struct fabric_device;
+struct fabric_port;
 struct fabric_switch;
+struct fabric_vcs;
+struct fabric_vppb;
 struct mailbox;
 struct memdev;
 struct region;
@@ -61,12 +64,33 @@ void put_status_of_parts(const struct view *v, const struct fabric_device *d,
  * there, and events without device. */
 void put_status_of_host(const struct view *v, struct json_writer *w);
 
-/* Fabric: all devices. */
+/* ---- status_fabric.c ---- */
+
+/* Port: Health of its link (model/health_link.h), with the reason, or referring to the Port of the
+ * switch that has it. */
+void put_status_of_port(const struct view *v, const struct fabric_port *p, const char *state,
+			struct json_writer *w);
+
+/* Fabric: Health of all links, and HealthRollup with all devices. */
 void put_status_of_fabric(const struct view *v, struct json_writer *w);
+
+/* Zone: HealthRollup of the devices of this host, and of the links of those of another one. */
+void put_status_of_host_zone(const struct view *v, struct json_writer *w);
+void put_status_of_vcs_zone(const struct view *v, const struct fabric_vcs *vcs,
+			    struct json_writer *w);
+
+/* Connection of a region: Health of the region, and HealthRollup with its devices. */
+void put_status_of_connection(const struct view *v, const struct region *region,
+			      struct json_writer *w);
+
+/* Connection that is a binding: Health of the device's link, and HealthRollup with the device. */
+void put_status_of_binding(const struct view *v, const struct fabric_vppb *vppb,
+			   struct json_writer *w);
 
 /*
  * Switch: State by the kernel's driver, and Conditions for what could not be read from its mailbox.
- * Health is a Warning when nothing could be read; otherwise it is not known.
+ * Health is OK when all was read, a Warning when nothing was, and otherwise not known; HealthRollup
+ * is that of its ports.
  */
 void put_status_of_switch(const struct view *v, const struct fabric_switch *sw,
 			  struct json_writer *w);

@@ -84,7 +84,7 @@ START_TEST(a_switch_has_what_its_mailbox_says)
 	       {SWITCH, "CXL/VirtualCXLSwitches/@odata.id", "\"" SWITCH "/VCSs\""},
 	       {SWITCH, "SerialNumber", "\"0000000000005001\""}, {SWITCH, "Manufacturer", NULL},
 	       {SWITCH, "Model", NULL}, {SWITCH, "PartNumber", NULL},
-	       {SWITCH, "Status", "{\"State\":\"Disabled\"}"},
+	       {SWITCH, "Status", "{\"State\":\"Disabled\",\"Health\":\"OK\"}"},
 	       {SWITCH, "Oem/CXLHost/Mailbox/Source", "\"mailbox\""},
 	       {SWITCH, "Oem/CXLHost/Mailbox/Origin", NULL},
 	       {SWITCH, "Oem/CXLHost/Mailbox/KernelName", "\"0000:0d:00.1\""},
@@ -160,7 +160,7 @@ START_TEST(a_switch_that_only_its_mailbox_shows_is_complete)
 {
 	elsewhere();
 	EXPECT({ALONE, "Name", "\"Switch 0000:44:00.0\""}, {ALONE, "Enabled", NULL},
-	       {ALONE, "Status/State", "\"Enabled\""}, {ALONE, "Status/Health", NULL},
+	       {ALONE, "Status/State", "\"Enabled\""}, {ALONE, "Status/Health", "\"OK\""},
 	       /* A device there has the serial number of one of the host. */
 	       {ALONE, "Status/Conditions/0/MessageId", "\"CXLHost.1.0.SwitchDoubt\""},
 	       {ALONE, "Status/Conditions/0/MessageArgs/0", "\"mem4\""},
@@ -352,6 +352,81 @@ START_TEST(a_port_in_reset_has_no_link)
 	       {WHOLE, "Oem/CXLHost/Mailbox/PERSTAsserted", "true"},
 	       {WHOLE, "Oem/CXLHost/Mailbox/PoweredOff", "true"},
 	       {WHOLE, "Oem/CXLHost/Mailbox/PresenceDetected", "false"});
+}
+END_TEST
+
+static void make_all_links_fast(void)
+{
+	for (size_t i = 0; i < remote.sw->n_ports; i++) {
+		state(i)->ltssm = FMAPI_LTSSM_L0;
+		state(i)->width = state(i)->max_width;
+		state(i)->speed = state(i)->max_speed;
+	}
+}
+
+#define OF_SLD	 SWITCH "/Ports/P3"
+#define SLD_PORT SLD "/FabricAdapters/1/Ports/1"
+#define BINDING	 FABRIC "/Connections/switch-0000-0d-00.0-VCS1-vPPB2"
+#define ZONE	 FABRIC "/Zones/switch-0000-0d-00.0-VCS1"
+#define ONE(uri) uri, "Status/Conditions/0/OriginOfCondition/@odata.id"
+
+START_TEST(links_that_are_as_fast_as_their_ports_are_healthy)
+{
+	make_all_links_fast();
+	fixture_ready(&f);
+	EXPECT({OF_SLD, "Status", "{\"State\":\"Enabled\",\"Health\":\"OK\"}"},
+	       {SLD_PORT, "Status/Health", "\"OK\""}, {SWITCH, "Status/Health", "\"OK\""},
+	       {SWITCH, "Status/HealthRollup", "\"OK\""}, {BINDING, "Status/Health", "\"OK\""},
+	       {ZONE, "Status/HealthRollup", "\"OK\""}, {ZONE, "Status/Conditions", NULL});
+}
+END_TEST
+
+/* The host sees no other end: the port may be as fast as the device allows. */
+START_TEST(the_health_of_a_link_whose_other_end_is_not_known_is_not_known)
+{
+	make_all_links_fast();
+	state(3)->width = 4;
+	fixture_ready(&f);
+	EXPECT({OF_SLD, "Status", "{\"State\":\"Enabled\"}"}, {SLD_PORT, "Status/Health", NULL},
+	       {SWITCH, "Status/HealthRollup", NULL}, {BINDING, "Status/Health", NULL},
+	       {ZONE, "Status/HealthRollup", NULL});
+}
+END_TEST
+
+static const struct {
+	uint8_t ltssm, flags;
+	const char *message;
+} bad_links[] = {
+	{FMAPI_LTSSM_L0, FMAPI_LINK_PERST, "\"CXLHost.1.0.SwitchPortInReset\""},
+	{FMAPI_LTSSM_L0, FMAPI_LINK_POWER_OFF, "\"CXLHost.1.0.SwitchPortPowerOff\""},
+	{FMAPI_LTSSM_POLLING, 0, "\"CXLHost.1.0.SwitchPortLinkDown\""},
+};
+
+START_TEST(a_bad_link_makes_a_port_and_what_uses_it_unhealthy)
+{
+	make_all_links_fast();
+	state(3)->ltssm = bad_links[_i].ltssm;
+	state(3)->link_flags = bad_links[_i].flags;
+	fixture_ready(&f);
+	EXPECT({OF_SLD, "Status/Health", "\"Warning\""},
+	       {OF_SLD, "Status/Conditions/0/MessageId", bad_links[_i].message},
+	       {OF_SLD, "Status/Conditions/0/Severity", "\"Warning\""},
+	       {SLD_PORT, "Status/Health", "\"Warning\""}, {ONE(SLD_PORT), "\"" OF_SLD "\""},
+	       {SWITCH, "Status/Health", "\"OK\""}, {SWITCH, "Status/HealthRollup", "\"Warning\""},
+	       {ONE(SWITCH), "\"" OF_SLD "\""}, {FABRIC, "Status/Health", "\"Warning\""},
+	       {ONE(FABRIC), "\"" OF_SLD "\""}, {BINDING, "Status/Health", "\"Warning\""},
+	       {ONE(BINDING), "\"" OF_SLD "\""}, {ZONE, "Status/HealthRollup", "\"Warning\""},
+	       {ONE(ZONE), "\"" OF_SLD "\""}, {PORT_OF_MLD, "Status/Health", "\"OK\""});
+}
+END_TEST
+
+START_TEST(a_port_without_a_device_has_no_health)
+{
+	make_all_links_fast();
+	state(3)->device_type = FMAPI_DEVICE_NONE;
+	state(3)->link_flags = 0;
+	fixture_ready(&f);
+	EXPECT({OF_SLD, "Status/Health", NULL}, {SWITCH, "Status/HealthRollup", "\"OK\""});
 }
 END_TEST
 
@@ -657,6 +732,11 @@ SUITE(check_redfish_switch)
 	tcase_add_test(ports, a_link_without_power_and_device_is_down);
 	tcase_add_test(ports, a_port_in_reset_has_no_link);
 	tcase_add_test(ports, a_port_that_is_powered_off_has_no_link);
+	tcase_add_test(ports, links_that_are_as_fast_as_their_ports_are_healthy);
+	tcase_add_test(ports, the_health_of_a_link_whose_other_end_is_not_known_is_not_known);
+	tcase_add_loop_test(ports, a_bad_link_makes_a_port_and_what_uses_it_unhealthy, 0,
+			    (int)ARRAY_SIZE(bad_links));
+	tcase_add_test(ports, a_port_without_a_device_has_no_health);
 	tcase_add_loop_test(ports, the_state_of_a_port_is_named_as_in_the_schema, 0, 7);
 	tcase_add_loop_test(ports, the_device_on_a_port_is_named_as_in_the_schema, 0, 8);
 	tcase_add_test(ports, a_switch_below_is_no_device_of_type_2);

@@ -81,12 +81,14 @@ static const char *text_of(const json_t *status, const char *key)
 	return text ? text : "unknown";
 }
 
-/* How healthy a resource is, with what it contains. A region has its own Health beside that. */
+/* How healthy a resource is, with what it contains. Some have their own Health beside that. */
 static const char *health_of(const struct resource *r, const json_t *status)
 {
+	const char *schema = r->type->schema;
 	const bool rolls_up =
-		json_object_get(status, "HealthRollup") ||
-		(str_equal(r->type->schema, "MemoryChunks") && str_after_prefix(r->uri, SYSTEM));
+		json_object_get(status, "HealthRollup") || str_equal(schema, "Connection") ||
+		str_equal(schema, "Fabric") || str_equal(schema, "Switch") ||
+		(str_equal(schema, "MemoryChunks") && str_after_prefix(r->uri, SYSTEM));
 
 	return text_of(status, rolls_up ? "HealthRollup" : "Health");
 }

@@ -355,6 +355,10 @@ def worst(health):
     return max(health, key=SEVERITIES.index, default="OK")
 
 
+# Their own Health is that of the links, or of the region, that they are made of.
+MADE_OF = {"Fabric": ("Port",), "Connection": ("Port", "MemoryChunks"), "Port": ("Port",)}
+
+
 @invariant("Health is that of the worst Condition of the resource itself, HealthRollup that of all Conditions, and a "
            "Condition of a related resource is as severe as that resource is unhealthy")
 def health(host):
@@ -367,7 +371,10 @@ def health(host):
             if not condition["MessageId"].endswith(".ConditionInRelatedResource"):
                 own.append(condition["Severity"])
                 continue
-            origin = host.link(condition["OriginOfCondition"]).get("Status", {})
+            related = host.link(condition["OriginOfCondition"])
+            origin = related.get("Status", {})
+            if related["@odata.type"].rpartition(".")[2] in MADE_OF.get(body["@odata.type"].rpartition(".")[2], ()):
+                own.append(condition["Severity"])
             if condition["Severity"] != origin.get("Health"):
                 yield uri, "a Condition is %s, its origin %s" % (condition["Severity"], origin.get("Health"))
         # The health of a switch is not known, though facts about it are Conditions.

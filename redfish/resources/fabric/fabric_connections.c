@@ -382,7 +382,6 @@ static void render_binding(const struct view *v, const struct resource *r, struc
 		   vppb->vcs->sw->id);
 	put_string(w, "Description", "A device or logical device that is bound to a host");
 	put_string(w, "ConnectionType", "Memory");
-	put_state(w, "Enabled");
 	put_chunk_info(vppb->ld, w);
 	put_object(w, "Links");
 	put_ends(vppb, w);
@@ -392,11 +391,18 @@ static void render_binding(const struct view *v, const struct resource *r, struc
 	put_oem_end(w);
 }
 
+static void put_binding_status(const struct view *v, const struct resource *r,
+			       struct json_writer *w)
+{
+	put_status_of_binding(v, r->object, w);
+}
+
 static const struct resource_type binding_types[] = {
 	{.pattern = URI_FABRIC "/Connections/{Connection}",
 	 SCHEMA("Connection", "v1_4_0"),
 	 .enumerate = enumerate_bindings,
 	 .render = render_binding,
+	 .status = put_binding_status,
 	 .remove = remove_connection,
 	 .demands_if_match = true,
 	 .unchangeable = connection_unchangeable,

@@ -124,7 +124,6 @@ static void render_connection(const struct view *v, const struct resource *r, st
 	put_format(w, "Name", "Connection of %s", fr->region->name);
 	put_string(w, "Description", "A CXL region that the host uses");
 	put_string(w, "ConnectionType", "Memory");
-	put_state(w, "Enabled");
 	open_chunk_info(w);
 	put_chunks_link(w, "MemoryChunk", fr->region);
 	put_end(w);
@@ -133,6 +132,14 @@ static void render_connection(const struct view *v, const struct resource *r, st
 	put_fabric_list(w, "InitiatorEndpoints", &fr->initiators, put_initiator_link);
 	put_fabric_list(w, "TargetEndpoints", &fr->targets, put_endpoint_link);
 	put_end(w);
+}
+
+static void put_connection_status(const struct view *v, const struct resource *r,
+				  struct json_writer *w)
+{
+	const struct fabric_region *fr = r->object;
+
+	put_status_of_connection(v, fr->region, w);
 }
 
 static const struct resource_type endpoint_types[] = {
@@ -164,6 +171,7 @@ static const struct resource_type connection_types[] = {
 	 SCHEMA("Connection", "v1_4_0"),
 	 .enumerate = enumerate_connections,
 	 .render = render_connection,
+	 .status = put_connection_status,
 	 .not_changed = REGION_BY_HOST},
 };
 

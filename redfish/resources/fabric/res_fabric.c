@@ -46,7 +46,6 @@ static void render_zone(const struct view *v, const struct resource *r, struct j
 	put_string(w, "Description", "All endpoints that the host sees");
 	put_string(w, "ZoneType", "ZoneOfEndpoints");
 	put_bool(w, "DefaultRoutingEnabled", true);
-	put_state(w, "Enabled");
 	put_object(w, "Links");
 	put_array(w, "Endpoints");
 	for (const struct fabric_item *i = f->initiators.first; i; i = i->next)
@@ -117,6 +116,12 @@ static void put_fabric_status(const struct view *v, const struct resource *r, st
 	put_status_of_fabric(v, w);
 }
 
+static void put_zone_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	(void)r;
+	put_status_of_host_zone(v, w);
+}
+
 static void put_switch_status(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	put_status_of_switch(v, r->object, w);
@@ -150,6 +155,7 @@ static const struct resource_type zone_types[] = {
 	 SCHEMA("Zone", "v1_6_3"),
 	 .enumerate = enumerate_fabric,
 	 .render = render_zone,
+	 .status = put_zone_status,
 	 .not_changed = ZONES_BY_BINDING},
 	{.pattern = URI_DEFAULT_ZONE,
 	 SCHEMA("Zone", "v1_6_3"),

@@ -222,8 +222,7 @@ static void render_port(const struct view *v, const struct resource *r, struct j
 
 static void put_status(const struct view *v, const struct resource *r, struct json_writer *w)
 {
-	(void)v;
-	put_state(w, is_enabled(r->object) ? "Enabled" : "Disabled");
+	put_status_of_port(v, r->object, is_enabled(r->object) ? "Enabled" : "Disabled", w);
 }
 
 static void render_port_metrics(const struct view *v, const struct resource *r,

@@ -235,7 +235,6 @@ static void render_port(const struct view *v, const struct resource *r, struct j
 	put_string(w, "PortProtocol", "CXL");
 	put_string(w, "PortType", "UpstreamPort");
 	put_port_link_state(p, w);
-	put_state(w, "Enabled");
 	if (d->reading->has_ld_info || d->reading->has_qos || p->pci) {
 		put_object(w, "CXL");
 		if (p->pci)
@@ -246,6 +245,11 @@ static void render_port(const struct view *v, const struct resource *r, struct j
 	if (has_metrics(p))
 		put_link(w, "Metrics", "%s/Metrics", r->uri);
 	put_port_links(p, w);
+}
+
+static void put_port_status(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	put_status_of_port(v, r->object, "Enabled", w);
 }
 
 static void render_port_metrics(const struct view *v, const struct resource *r,
@@ -306,6 +310,7 @@ static const struct resource_type remote_device_types[] = {
 	 SCHEMA("Port", "v1_19_0"),
 	 .enumerate = enumerate_ports,
 	 .render = render_port,
+	 .status = put_port_status,
 	 .patch = patch_device_port,
 	 .patch_body = &device_port_patch_body,
 	 .demands_if_match = true,

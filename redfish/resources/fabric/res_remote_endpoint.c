@@ -126,7 +126,6 @@ static void render_vcs_zone(const struct view *v, const struct resource *r, stru
 	put_string(w, "Description", "Endpoints to which the virtual switch of another host leads");
 	put_string(w, "ZoneType", "ZoneOfEndpoints");
 	put_bool(w, "DefaultRoutingEnabled", true);
-	put_state(w, "Enabled");
 	put_object(w, "Links");
 	put_array(w, "Endpoints");
 	put_link(w, NULL, URI_PORT_INITIATOR, vcs->sw->id, vcs->usp->id);
@@ -135,6 +134,12 @@ static void render_vcs_zone(const struct view *v, const struct resource *r, stru
 	put_number(w, "Endpoints@odata.count", n + 1);
 	put_fabric_one(w, "InvolvedSwitches", vcs->sw, put_switch_link);
 	put_end(w);
+}
+
+static void put_vcs_zone_status(const struct view *v, const struct resource *r,
+				struct json_writer *w)
+{
+	put_status_of_vcs_zone(v, r->object, w);
 }
 
 /* ---- endpoints --------------------------------------------------------------------------------
@@ -333,6 +338,7 @@ static const struct resource_type remote_endpoint_types[] = {
 	 .enumerate = enumerate_vcs,
 	 .has = is_other_host,
 	 .render = render_vcs_zone,
+	 .status = put_vcs_zone_status,
 	 .not_changed = ZONES_BY_BINDING},
 };
 
