@@ -11,6 +11,7 @@ sysfs_suites = \
 	check_memory_use \
 	check_monitor \
 	check_pci_config \
+	check_stable_id \
 	check_sysfs \
 	check_sysfs_attributes \
 	check_sysfs_hostile \
@@ -28,6 +29,7 @@ suites_sysfs_SOURCES = \
 	%D%/check_memory_use.c \
 	%D%/check_monitor.c \
 	%D%/check_pci_config.c \
+	%D%/check_stable_id.c \
 	%D%/check_sysfs.c \
 	%D%/check_sysfs_attributes.c \
 	%D%/check_sysfs_hostile.c \

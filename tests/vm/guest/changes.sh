@@ -323,6 +323,25 @@ memory_of() {
 	echo "$SYSTEM/Memory/cxl-000000000000abc$1"
 }
 
+# identities: the URIs of windows, regions, memory devices and what is made of these, each with what makes it the same object at another
+# boot: its UUID, its serial number, or its first address.
+identities() {
+	local collection uri
+	for collection in "$SYSTEM/Memory" /redfish/v1/Chassis "$SYSTEM/MemoryDomains" \
+		$(members "$SYSTEM/MemoryDomains" | sed 's,$,/MemoryChunks,') /redfish/v1/Fabrics/CXL/Switches; do
+		members "$collection" | while read -r uri; do
+			ask GET "$uri" >/dev/null
+			answer "\"$uri \" + ([.Oem.CXLHost.RegionUUID, .SerialNumber, .Oem.CXLHost.BaseAddress] | map(strings) | first // empty)"
+		done
+	done | sort
+}
+
+# members COLLECTION: the URIs of its members.
+members() {
+	ask GET "$1" >/dev/null
+	answer '.Members[]?."@odata.id"'
+}
+
 # sets N...: InterleaveSets of these devices.
 sets() {
 	local n comma=

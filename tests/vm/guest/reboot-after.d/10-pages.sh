@@ -27,6 +27,19 @@ same "that of the former window, too" "done" "$(memory online-movable "$former" 
 same "no page is out" "" "$(frames_with "$HWPOISON" "$moved_dax" 100)$(frames_with "$HWPOISON" "$dax" 100)"
 
 start_redfishd /run/redfish "$work/log" --allow=pages --state /run/state
+# Objects of the first boot by what makes them the same: each that is still there has its URI, and the URI of another one has none.
+identities >"$work/identities"
+check "objects are found by their URIs" grep -q "^$(memory_of 2) .*abc2" "$work/identities"
+awk 'function kind(uri) { sub("/[^/]*$", "", uri); sub(".*/", "", uri); return uri }
+	NR == FNR { now[kind($1) " " $2] = $1; next }
+	{ key = kind($1) " " $2; print (key in now ? (now[key] == $1 ? "same" : "moved") : "gone"), $1 }' \
+	"$work/identities" /lib/vm/state/identities >"$work/fates"
+same "no object of the first boot has another URI" "" "$(sed -n 's/^moved //p' "$work/fates")"
+check "0xabc2 has its URI, with another name" grep -qx "same $(memory_of 2)" "$work/fates"
+check "the device 0xabc3 is gone" grep -qx "gone $(memory_of 3)" "$work/fates"
+for uri in $(sed -n 's/^gone //p' "$work/fates"); do
+	same "$uri leads to nothing" 404 "$(ask GET "$uri")"
+done
 right=$(($(cat "/sys/bus/dax/devices/$moved_dax/resource") / 4096 + 32))
 is_out() {
 	[ "$(frame_has $right "$HWPOISON")" = 1 ]

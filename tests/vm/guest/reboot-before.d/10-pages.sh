@@ -23,6 +23,8 @@ for n in 2 3; do
 done
 first=$(($(cat "/sys/bus/dax/devices/$dax/resource") / 4096))
 same "they are those of this mapping" "$((first + 64)) $((first + 96))" "$(frames_with "$HWPOISON" "$dax" 100 | xargs)"
+identities >"$RESULTS/state/identities"
+check "its objects are left, too" grep -q "^$(memory_of 2) .*abc2" "$RESULTS/state/identities"
 stop_redfishd /run/redfish
 cp /run/state/* "$RESULTS/state/"
 memdev 2 >"$RESULTS/state/memdev-2"
