@@ -80,7 +80,7 @@ START_TEST(regions_at_one_address_have_their_names)
 		       region("region1", NULL, 0x110000000), "region1");
 	expect_regions(region("region0", UUID, 0x110000000), "region0",
 		       region("region1", UUID, 0x110000000), "region1");
-	/* One of them has a UUID of its own, so that the address is the other's alone. */
+	/* With a UUID of its own, one of them leaves the address to the other. */
 	expect_regions(region("region0", UUID, 0x110000000), UUID,
 		       region("region1", NULL, 0x110000000), "spa-0000000110000000");
 }
