@@ -321,6 +321,34 @@ START_TEST(an_empty_port_has_no_clock_mode)
 END_TEST
 
 /* A device may be plugged into a port that was linked before it was unplugged. */
+/* The link has 8 lanes of 32 GT/s, and the root port 16 of 64 GT/s. */
+START_TEST(a_link_is_healthy_if_it_is_as_fast_as_both_ends_allow)
+{
+	static const struct {
+		const char *speed;
+		struct opt_u64 width;
+		const char *health;
+	} devices[] = {
+		{"32.0 GT/s PCIe", {8, true}, "OK"},  {"64.0 GT/s PCIe", {8, true}, NULL},
+		{"32.0 GT/s PCIe", {16, true}, NULL}, {NULL, {8, true}, NULL},
+		{"32.0 GT/s PCIe", {0, false}, NULL},
+	};
+	struct pci_function device = pci;
+
+	dport_above(f.memdevs[0])->pci = &pci;
+	((struct memdev *)(uintptr_t)f.memdevs[0])->pci = &device;
+	for (size_t i = 0; i < ARRAY_SIZE(devices); i++) {
+		device.max_link_speed = devices[i].speed;
+		device.max_link_width = devices[i].width;
+		fixture_ready(&f);
+		expect(CPU_PORT, "Status/Health", devices[i].health);
+		expect(CPU_PORT, "Status/Conditions", NULL);
+		/* The links of the other devices are not known. */
+		expect(FABRIC, "Status/Health", NULL);
+	}
+}
+END_TEST
+
 START_TEST(an_empty_port_shows_modes_but_no_connection)
 {
 	dport_above(f.memdevs[2])->pci = &pci;
@@ -593,6 +621,7 @@ SUITE(check_redfish_ports)
 	tcase_add_test(ports, modes_are_those_of_the_flex_bus_port);
 	tcase_add_test(ports, a_common_clock_is_shown_where_no_end_denies_it);
 	tcase_add_test(ports, an_empty_port_has_no_clock_mode);
+	tcase_add_test(ports, a_link_is_healthy_if_it_is_as_fast_as_both_ends_allow);
 	tcase_add_test(ports, an_empty_port_shows_modes_but_no_connection);
 	tcase_add_test(ports, a_speed_is_as_the_kernel_prints_it_or_absent);
 	tcase_add_test(ports, an_empty_port_has_no_protocol);

@@ -85,6 +85,7 @@ START_TEST(a_device_that_the_host_does_not_see_is_a_module_of_its_own)
 	expect_absent(MLD_DEVICE, "Manufacturer");
 	expect_absent(MLD_DEVICE, "Model");
 	expect(MLD_DEVICE, "SerialNumber", "00000000000011d0");
+	expect(MLD "/FabricAdapters/1", "SerialNumber", "00000000000011d0");
 	expect(MLD_DEVICE, "Oem/CXLHost/Source", "mailbox");
 	expect(MLD_DEVICE, "CXLDevice/DeviceType", "Type3");
 	expect(MLD_DEVICE, "Oem/CXLHost/VendorId", "0x8086");

@@ -214,6 +214,8 @@ static void render_adapter(const struct view *v, const struct resource *r, struc
 	(void)v;
 	put_remote_name(d, "Adapter of the device", w);
 	put_string(w, "Description", "Connects a CXL device to the fabric");
+	/* It is a part of the device, and has no identity of its own. */
+	put_identity(d, w);
 	put_string(w, "FabricType", "CXL");
 	put_link(w, "Ports", "%s/Ports", r->uri);
 	put_object(w, "Links");
