@@ -24,10 +24,26 @@ enum {
 	CONF_MAX = 4096, /* addresses of IPv4 of all interfaces */
 	READ_MAX = 1024, /* interfaces of which addresses are read */
 	LINK_MODE_WORDS_MAX = 127,
+	LINE_BYTES_MAX = 256, /* of a text in /proc/net; what is behind is not looked at */
 };
 
 /* ---- texts of /proc/net ------------------------------------------------------------------------
  */
+
+/*
+ * Copies the line at @at, and goes on to the next one. sscanf() looks for the end of its text,
+ * which a line of its own has near. Return: whether there is one.
+ */
+static bool next_line(const char **at, char line[static LINE_BYTES_MAX])
+{
+	const size_t n = strcspn(*at, "\n");
+	const bool any = **at != '\0';
+
+	(void)snprintf(line, LINE_BYTES_MAX, "%.*s", (int)(n < LINE_BYTES_MAX ? n : LINE_BYTES_MAX),
+		       *at);
+	*at += n + ((*at)[n] == '\n');
+	return any;
+}
 
 /* Flags of an address, as IFA_F_... of <linux/if_addr.h>. */
 enum { ADDRESS_DAD_FAILED = 0x08, ADDRESS_DEPRECATED = 0x20, ADDRESS_TENTATIVE = 0x40 };
@@ -75,23 +91,14 @@ static bool parse_ipv6_line(const char *line, char ret_name[static INTERFACE_NAM
 	return true;
 }
 
-static const char *line_after(const char *at)
-{
-	const char *end = strchr(at, '\n');
-
-	return end ? end + 1 : at + strlen(at);
-}
-
 bool ipv6_addresses_next(const char **at, char ret_name[static INTERFACE_NAME_BYTES],
 			 struct ipv6_address *ret)
 {
-	while (**at) {
-		const char *line = *at;
+	char line[LINE_BYTES_MAX];
 
-		*at = line_after(line);
+	while (next_line(at, line))
 		if (parse_ipv6_line(line, ret_name, ret))
 			return true;
-	}
 	return false;
 }
 
@@ -100,8 +107,9 @@ struct in_addr ipv4_gateway(const char *routes, const char *name)
 	enum { UP = 1, GATEWAY = 2 }; /* RTF_UP, RTF_GATEWAY */
 	struct in_addr found = {0};
 	unsigned int lowest = 0;
+	char line[LINE_BYTES_MAX];
 
-	for (const char *line = routes; *line; line = line_after(line)) {
+	while (next_line(&routes, line)) {
 		unsigned int to, gateway, flags, metric, mask;
 		char of[INTERFACE_NAME_BYTES];
 
