@@ -242,7 +242,9 @@ def capacities(host):
             continue
         sums = {
             "Regions": sum(r["SizeMiB"] for r in memory["Regions"]),
-            "MemoryRegions": sum(r["RegionSizeMiB"] for _, r in host.of_type("MemoryRegion", chassis)),
+            # Dynamic ones, which only the mailbox of a switch reports, are what the device may give.
+            "MemoryRegions": sum(r["RegionSizeMiB"] for _, r in host.of_type("MemoryRegion", chassis)
+                                 if r["RegionType"] == "Static"),
             "MemoryDomain": sum(d.get("MemorySizeMiB", 0) for _, d in host.of_type("MemoryDomain", chassis)),
             "its chunks": sum(c["MemoryChunkSizeMiB"] for _, c in host.of_type("MemoryChunks", chassis)),
             "its logical device": sum(d.get("MemorySizeMiB", 0) for _, d in host.of_type("CXLLogicalDevice", chassis)),
@@ -252,6 +254,29 @@ def capacities(host):
                 yield uri, "%s is %d MiB, its partitions are %d" % (what, size, partitions)
         if partitions > memory["CapacityMiB"]:
             yield uri, "partitions of %d MiB in %d" % (partitions, memory["CapacityMiB"])
+
+
+@invariant("each extent is in the region that it links, in whole blocks, and that lists it; extents of a region do not overlap")
+def extents(host):
+    for uri, extent in host.of_type("MemoryExtent"):
+        for link in extent.get("Links", {}).get("MemoryRegions", []):
+            region = host.bodies[link["@odata.id"]]
+            listed = [(x.get("ExtentOffsetMiB", 0) + region["RegionBaseOffsetMiB"], x["ExtentSizeMiB"], x.get("Tag"))
+                      for x in region.get("MemoryExtents", []) if x["ExtentLink"]["@odata.id"] == uri]
+            if listed != [(extent.get("ExtentOffsetMiB", 0), extent["ExtentSizeMiB"], extent.get("Tag"))]:
+                yield uri, "its region has it as %s" % listed
+    for uri, region in host.of_type("MemoryRegion"):
+        if "MemoryExtents" not in region:
+            continue
+        end = 0
+        for x in sorted(region["MemoryExtents"], key=lambda x: x["ExtentOffsetMiB"]):
+            if x["ExtentOffsetMiB"] < end:
+                yield uri, "the extent at %d MiB overlaps another" % x["ExtentOffsetMiB"]
+            end = x["ExtentOffsetMiB"] + x["ExtentSizeMiB"]
+            if "BlockSizeMiB" in region and (x["ExtentOffsetMiB"] | x["ExtentSizeMiB"]) % region["BlockSizeMiB"]:
+                yield uri, "the extent at %d MiB has no whole blocks" % x["ExtentOffsetMiB"]
+        if end > region["RegionSizeMiB"] or region["ExtentsCount"] != len(region["MemoryExtents"]):
+            yield uri, "%d extents end at %d MiB of %d" % (region["ExtentsCount"], end, region["RegionSizeMiB"])
 
 
 @invariant("memory is in one device: each Memory is in a MemorySet of one Chassis, and the logical devices of an MLD "

@@ -82,6 +82,21 @@ static void print_table(const struct parameters *p)
 	print_rows(p->rows, p->n, "");
 }
 
+/* Tables of one action may differ in what a resource supports, which is no part of a row. */
+static bool is_same_table(const struct parameters *a, const struct parameters *b)
+{
+	if (a == b)
+		return true;
+	if (!a || !b || a->n != b->n)
+		return false;
+	for (size_t i = 0; i < a->n; i++)
+		if (strcmp(a->rows[i].name, b->rows[i].name) != 0 ||
+		    a->rows[i].type != b->rows[i].type ||
+		    a->rows[i].required != b->rows[i].required)
+			return false;
+	return true;
+}
+
 static bool is_listed_before(const struct resource_type *type, const struct action *a)
 {
 	const struct resource_type *before;
@@ -90,7 +105,21 @@ static bool is_listed_before(const struct resource_type *type, const struct acti
 	     i++)
 		for (size_t k = 0; k < before->n_actions; k++)
 			if (strcmp(before->actions[k].name, a->name) == 0 &&
-			    before->actions[k].parameters == a->parameters)
+			    is_same_table(before->actions[k].parameters, a->parameters))
+				return true;
+	return false;
+}
+
+/* Whether another row has the pattern, and the action, of which some objects are in each. */
+static bool is_target_before(const struct resource_type *type, const struct action *a)
+{
+	const struct resource_type *before;
+
+	for (size_t i = 0; (before = resource_table_at(&redfish_resources, i)) && before != type;
+	     i++)
+		for (size_t k = 0; k < before->n_actions; k++)
+			if (strcmp(before->actions[k].name, a->name) == 0 &&
+			    strcmp(before->pattern, type->pattern) == 0)
 				return true;
 	return false;
 }
@@ -104,6 +133,7 @@ static void print_action(const struct action *a)
 	for (size_t i = 0; (type = resource_table_at(&redfish_resources, i)); i++)
 		for (size_t k = 0; k < type->n_actions; k++)
 			if (strcmp(type->actions[k].name, a->name) == 0 &&
+			    !is_target_before(type, a) &&
 			    action_target(a, type->pattern, target) == 0)
 				printf("    POST %s\n", target);
 	print_table(a->parameters);

@@ -17,9 +17,9 @@
 #include "tests/lib/suites.h"
 
 static const char *const hosts[] = {
-	"idle-7.3",	    "mock-7.3",		 "normalized-6.12", "normalized-7.3",
-	"plain-6.12",	    "plain-7.3",	 "switch-7.3",	    "switch-mailbox-7.3",
-	"switch-model-7.3", "three-bridges-7.3", "zen5-doc",
+	"dynamic-7.3",	      "idle-7.3",	  "mock-7.3",	       "normalized-6.12",
+	"normalized-7.3",     "plain-6.12",	  "plain-7.3",	       "switch-7.3",
+	"switch-mailbox-7.3", "switch-model-7.3", "three-bridges-7.3", "zen5-doc",
 };
 
 static const struct host *host;
