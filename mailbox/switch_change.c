@@ -113,8 +113,7 @@ int switch_change_send(const struct switch_change_context *x, struct cci_target 
 			 mailbox_return_code_name(ret->return_code));
 }
 
-/* Translates a decoder's result for a reply. */
-static int decoded(int r, uint16_t opcode, struct error *e)
+int switch_change_decoded(int r, uint16_t opcode, struct error *e)
 {
 	return r < 0 ? error_set(e, r, "%s (%04xh): %s", fmapi_command_title(opcode), opcode,
 				 send_error_text(r))
@@ -145,7 +144,7 @@ static int read_port(const struct switch_change_context *x, uint8_t port, struct
 	if (r < 0)
 		return r;
 	r = fmapi_decode_port_state(reply.output, reply.len, &port, 1, ret);
-	return decoded(r, FMAPI_GET_PORT_STATE, e);
+	return switch_change_decoded(r, FMAPI_GET_PORT_STATE, e);
 }
 
 /* Whether the device on the port is still in reset. Return: as switch_change_run(). */
@@ -221,7 +220,7 @@ static int read_vppb(const struct switch_change_context *x, const struct switch_
 		return r;
 	r = fmapi_decode_vcs_info(reply.output, reply.len, c->vcs, c->vppb, 1, &vcs);
 	if (r < 0)
-		return decoded(r, FMAPI_GET_VCS_INFO, e);
+		return switch_change_decoded(r, FMAPI_GET_VCS_INFO, e);
 	if (vcs.n_listed != 1)
 		return error_set(e, EIO, "VCS %u has no vPPB %u", c->vcs, c->vppb);
 	*ret = vcs.vppbs[0];
@@ -356,7 +355,7 @@ static int read_allocations(const struct switch_change_context *x, const struct 
 		return r;
 	r = fmapi_decode_ld_allocations(reply.output, reply.len, (uint8_t)c->ld, n, ret);
 	if (r < 0)
-		return decoded(r, FMAPI_GET_LD_ALLOCATIONS, e);
+		return switch_change_decoded(r, FMAPI_GET_LD_ALLOCATIONS, e);
 	if (ret->n != n)
 		return error_set(e, EINVAL, "the device on port %u has %u LDs, not LD %zu", c->port,
 				 ret->n_lds, c->ld + c->allocations.n - 1);
@@ -429,7 +428,7 @@ static int set_allocations(const struct switch_change_context *x, const struct s
 	if (sent == 0) {
 		r = fmapi_decode_set_ld_allocations(reply.output, reply.len, (uint8_t)c->ld,
 						    c->allocations.n, &reported);
-		sent = decoded(r, FMAPI_SET_LD_ALLOCATIONS, e);
+		sent = switch_change_decoded(r, FMAPI_SET_LD_ALLOCATIONS, e);
 	}
 	r = read_allocations(x, c, &now, &why);
 	if (r < 0)
@@ -448,8 +447,8 @@ static int read_qos(const struct switch_change_context *x, const struct switch_c
 
 	if (r < 0)
 		return r;
-	return decoded(fmapi_decode_qos_control(reply.output, reply.len, ret),
-		       FMAPI_GET_QOS_CONTROL, e);
+	return switch_change_decoded(fmapi_decode_qos_control(reply.output, reply.len, ret),
+				     FMAPI_GET_QOS_CONTROL, e);
 }
 
 static void merge_qos(struct fmapi_qos_control *to, const struct switch_change *c)
@@ -523,8 +522,8 @@ static int set_qos(const struct switch_change_context *x, const struct switch_ch
 	r = switch_change_send(x, to_port(c), FMAPI_SET_QOS_CONTROL, in, r, &reply, e);
 	if (r < 0)
 		return r;
-	r = decoded(fmapi_decode_qos_control(reply.output, reply.len, &now), FMAPI_SET_QOS_CONTROL,
-		    e);
+	r = switch_change_decoded(fmapi_decode_qos_control(reply.output, reply.len, &now),
+				  FMAPI_SET_QOS_CONTROL, e);
 	if (r < 0)
 		return r;
 	if (!same_qos(&now, &wanted))
@@ -544,7 +543,7 @@ static int check_bandwidth(const struct switch_change *c, uint16_t opcode,
 	int r = fmapi_decode_qos_bw(reply->output, reply->len, (uint8_t)c->ld, 1, &bw);
 
 	if (r < 0 || bw.n != 1)
-		return decoded(-EBADMSG, opcode, e);
+		return switch_change_decoded(-EBADMSG, opcode, e);
 	if (bw.fractions[0] == c->fraction)
 		return 0;
 	return error_set(e, EIO, "%s: LD %u has %u/256 instead of %u/256",
@@ -590,11 +589,16 @@ int switch_change_run(const struct switch_change_context *x, const struct switch
 		      struct error *e)
 {
 	static change_fn *const changes[] = {
-		[SWITCH_RESET_PORT] = reset_port,     [SWITCH_RESET_PPB] = reset_ppb,
-		[SWITCH_BIND] = change_binding,	      [SWITCH_UNBIND] = change_binding,
-		[SWITCH_GENERATE_AER] = generate_aer, [SWITCH_SET_LD_ALLOCATIONS] = set_allocations,
-		[SWITCH_SET_QOS_CONTROL] = set_qos,   [SWITCH_SET_ALLOCATED_BW] = set_allocated,
+		[SWITCH_RESET_PORT] = reset_port,
+		[SWITCH_RESET_PPB] = reset_ppb,
+		[SWITCH_BIND] = change_binding,
+		[SWITCH_UNBIND] = change_binding,
+		[SWITCH_GENERATE_AER] = generate_aer,
+		[SWITCH_SET_LD_ALLOCATIONS] = set_allocations,
+		[SWITCH_SET_QOS_CONTROL] = set_qos,
+		[SWITCH_SET_ALLOCATED_BW] = set_allocated,
 		[SWITCH_SET_BW_LIMIT] = set_limit,
+		[SWITCH_SET_DC_REGION] = switch_change_dc_region,
 	};
 	struct error ignored;
 

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "common/opt.h"
 #include "mailbox/cci.h"
 #include "mailbox/fmapi.h"
 #include "mailbox/fmapi_dcd.h"
@@ -44,6 +45,7 @@ enum switch_change_kind {
 	SWITCH_SET_QOS_CONTROL, /* this one and those that follow take memory from no host */
 	SWITCH_SET_ALLOCATED_BW,
 	SWITCH_SET_BW_LIMIT,
+	SWITCH_SET_DC_REGION, /* of all hosts; refused by a device as long as one has capacity */
 };
 
 /* Fields of QoS Control that a change sets; the others keep what they have. */
@@ -63,7 +65,7 @@ struct switch_change {
 	uint8_t port;		 /* physical; of all kinds but SWITCH_GENERATE_AER */
 	uint8_t vcs, vppb;	 /* SWITCH_BIND, SWITCH_UNBIND, SWITCH_GENERATE_AER */
 	/* SWITCH_BIND and SWITCH_UNBIND: FMAPI_NO_LD or an LD; SWITCH_SET_…_BW…: an LD; the first
-	 * of SWITCH_SET_LD_ALLOCATIONS. */
+	 * of SWITCH_SET_LD_ALLOCATIONS; SWITCH_SET_DC_REGION: a host, whose region is compared. */
 	uint16_t ld;
 	union {
 		enum fmapi_unbind option;
@@ -78,6 +80,11 @@ struct switch_change {
 			struct fmapi_qos_control values;
 		} qos;
 		uint8_t fraction; /* of bandwidth, in 256ths */
+		struct {
+			uint8_t number;
+			uint64_t block; /* bytes; 0: as it is */
+			struct opt_bool sanitized;
+		} dc_region;
 	};
 };
 

@@ -17,4 +17,11 @@ int switch_change_send(const struct switch_change_context *x, struct cci_target 
 		       uint16_t opcode, const uint8_t *input, int len, struct cci_reply *ret,
 		       struct error *e);
 
+/* Return: @r; with the error of a reply whose decoder returned it, when it is one. */
+int switch_change_decoded(int r, uint16_t opcode, struct error *e);
+
+/* SWITCH_SET_DC_REGION, as switch_change_run(). */
+int switch_change_dc_region(const struct switch_change_context *x, const struct switch_change *c,
+			    struct error *e);
+
 #endif

@@ -462,6 +462,7 @@ void fabric_use(const struct fabric *f, const struct switch_change *c, struct fa
 	case SWITCH_SET_QOS_CONTROL:
 	case SWITCH_SET_ALLOCATED_BW:
 	case SWITCH_SET_BW_LIMIT:
+	case SWITCH_SET_DC_REGION:
 		break;
 	}
 }

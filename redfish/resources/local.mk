@@ -11,6 +11,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/fabric/dynamic_capacity.c %D%/fabric/dynamic_capacity.h \
 	%D%/fabric/dynamic_change.c %D%/fabric/dynamic_change.h \
 	%D%/fabric/dynamic_change_private.h \
+	%D%/fabric/dynamic_region.c \
 	%D%/fabric/dynamic_request.c \
 	%D%/fabric/fabric_binding.c \
 	%D%/fabric/fabric_change.c %D%/fabric/fabric_change.h \

@@ -248,6 +248,40 @@ START_TEST(a_port_that_is_in_reset_is_taken_out_of_it)
 }
 END_TEST
 
+/* ---- dynamic capacity ------------------------------------------------------------------------
+ */
+
+START_TEST(dynamic_region_is_configured)
+{
+	struct switch_change c = of_port(SWITCH_SET_DC_REGION, MLD);
+	struct model_dcd *d = switch_model_add_dynamic(m, MLD);
+
+	c.ld = 1;
+	c.dc_region.number = 1;
+	c.dc_region.block = UINT64_C(1) << 30;
+	expect(c, 0, NULL);
+	ck_assert_uint_eq(d->regions[1].block, UINT64_C(1) << 30);
+	ck_assert(d->regions[1].sanitized);
+	c.dc_region.number = 0;
+	c.dc_region.block = 0;
+	c.dc_region.sanitized = OPT_BOOL(true);
+	expect(c, 0, NULL);
+	ck_assert(d->regions[0].sanitized);
+	ck_assert_uint_eq(d->regions[0].block, UINT64_C(256) << 20);
+	/* The device refuses, or does nothing. */
+	c.dc_region.block = 4096;
+	expect(c, -EIO, "Set DC Region Configuration (5602h): Invalid Input");
+	c.dc_region.block = 64;
+	fault(MODEL_RETURN_CODE, 0x5602, 1, 1, 0);
+	expect(c, -EIO, "the device reports blocks of 268435456 bytes that are sanitized");
+	d->hosts[2].accepted[0].size = UINT64_C(256) << 20;
+	d->hosts[2].n_accepted = 1;
+	expect(c, -EIO, "Set DC Region Configuration (5602h): Unsupported");
+	c.dc_region.number = 2;
+	expect(c, -EIO, "Get Host DC Region Configuration (5601h)");
+}
+END_TEST
+
 /* ---- vPPBs ------------------------------------------------------------------------------------
  */
 
@@ -548,6 +582,7 @@ SUITE(check_switch_change)
 	tcase_add_test(t, a_port_that_stays_in_reset_is_reported);
 	tcase_add_test(t, a_switch_that_needs_time_for_perst_is_asked_again);
 	tcase_add_test(t, a_port_that_is_in_reset_is_taken_out_of_it);
+	tcase_add_test(t, dynamic_region_is_configured);
 	tcase_add_test(t, an_ld_is_bound_and_unbound);
 	tcase_add_test(t, a_port_is_unbound_and_bound);
 	tcase_add_test(t, a_vppb_with_another_binding_than_expected_is_left_alone);

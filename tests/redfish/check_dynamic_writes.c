@@ -524,6 +524,68 @@ START_TEST(nothing_is_taken_from_a_host_without_force)
 }
 END_TEST
 
+/* ---- regions ---- */
+
+static unsigned int patch_region(const char *uri, const char *body)
+{
+	return change(METHOD_PATCH, uri, uri, body);
+}
+
+/* The region with the number is that of all hosts. */
+START_TEST(region_is_configured_for_all_hosts)
+{
+	ck_assert_uint_eq(patch_region(REGIONS(1) "/dc1", "{\"BlockSizeMiB\":1024}"), 200);
+	expect_number(REGIONS(2) "/dc1", "BlockSizeMiB", 1024);
+	ck_assert(dcd->regions[1].sanitized);
+	ck_assert_uint_eq(patch_region(REGIONS(2) "/dc0", "{\"SanitizeOnRelease\":true}"), 200);
+	ck_assert_uint_eq(get(&f, REGIONS(1) "/dc0"), 200);
+	ck_assert(json_is_true(value_at(&f, "SanitizeOnRelease")));
+	ck_assert_uint_eq(dcd->regions[0].block, 256 * MIB);
+}
+END_TEST
+
+START_TEST(region_that_cannot_be_configured_so_is_left_alone)
+{
+	static const struct {
+		const char *uri, *body, *key, *at;
+	} wrong[] = {
+		{REGIONS(1) "/dc1", "{\"BlockSizeMiB\":3}", "PropertyValueOutOfRange",
+		 "#/BlockSizeMiB"},
+		{REGIONS(1) "/dc1", "{\"BlockSizeMiB\":4}", "PropertyValueOutOfRange",
+		 "#/BlockSizeMiB"},
+		{REGIONS(1) "/dc1", "{\"BlockSizeMiB\":0}", "PropertyValueOutOfRange",
+		 "#/BlockSizeMiB"},
+		{REGIONS(1) "/dc1", "{\"SanitizeOnRelease\":false}", "PropertyNotWritable",
+		 "#/SanitizeOnRelease"},
+		{REGIONS(1) "/dc1", "{\"RegionSizeMiB\":1}", "PropertyNotWritable",
+		 "#/RegionSizeMiB"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		ck_assert_msg(patch_region(wrong[i].uri, wrong[i].body) == 400, "%s",
+			      wrong[i].body);
+		expect_message(0, wrong[i].key, wrong[i].at);
+	}
+	ck_assert_uint_eq(change(METHOD_PATCH, REGIONS(1) "/dc1", NULL, "{\"BlockSizeMiB\":1024}"),
+			  428);
+	/* Another host has capacity of the other region; of that one it has none. */
+	dcd->hosts[2].accepted[0] = (struct model_extent){.start = 64 * GIB, .size = 256 * MIB};
+	dcd->hosts[2].n_accepted = 1;
+	show_pooled();
+	ck_assert_uint_eq(patch_region(REGIONS(1) "/dc0", "{\"SanitizeOnRelease\":true}"), 409);
+	expect_message(0, "SwitchChangeFailed", "LD 2 has capacity of region 0");
+	ck_assert_uint_eq(switch_model_count(pooled.model, 0x5602), 0);
+	/* A device may demand more. */
+	ck_assert_uint_eq(patch_region(REGIONS(1) "/dc1", "{\"BlockSizeMiB\":1024}"), 409);
+	expect_message(0, "SwitchChangeFailed", "Set DC Region Configuration (5602h): Unsupported");
+	pooled.forbidden = true;
+	show_pooled();
+	ck_assert_uint_eq(patch_region(REGIONS(1) "/dc1", "{\"BlockSizeMiB\":1024}"), 405);
+	expect_message(0, "NotChangeable", "--allow=fabric");
+	expect_number(REGIONS(1) "/dc1", "BlockSizeMiB", 2);
+}
+END_TEST
+
 /* ---- parameters ---- */
 
 START_TEST(policies_are_those_that_the_device_lists)
@@ -737,6 +799,8 @@ static TCase *writes_case(void)
 	tcase_add_test(t, tagged_capacity_is_released);
 	tcase_add_test(t, tag_is_used_again);
 	tcase_add_test(t, nothing_is_taken_from_a_host_without_force);
+	tcase_add_test(t, region_is_configured_for_all_hosts);
+	tcase_add_test(t, region_that_cannot_be_configured_so_is_left_alone);
 	tcase_add_test(t, policies_are_those_that_the_device_lists);
 	tcase_add_test(t, wrong_parameters_are_refused_and_nothing_is_sent);
 	tcase_add_test(t, without_permission_there_is_nothing_to_be_changed);

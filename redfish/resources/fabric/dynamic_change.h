@@ -29,6 +29,11 @@ const char *plan_unchangeable(const struct view *v, const struct resource *r);
 int remove_extent(struct exchange *x);
 const char *extent_unchangeable(const struct view *v, const struct resource *r);
 
+/* A dynamic region of a host, struct fabric_dc_region: BlockSizeMiB, SanitizeOnRelease. */
+int patch_dc_region(struct exchange *x);
+extern const struct parameters dc_region_patch_body;
+const char *dc_region_unchangeable(const struct view *v, const struct resource *r);
+
 /* DynamicCapacityAdd and -Release of struct fabric_ld; and of struct fabric_device, for LD 0. */
 extern const struct action ld_dynamic_actions[2], device_dynamic_actions[2];
 

@@ -227,6 +227,11 @@ static const struct fabric_dc_region *region_of_plan(const struct fabric_plan *p
 	return NULL;
 }
 
+static const char proposed_text[] =
+	"An extent that DynamicCapacityAdd can offer to a host; it is known until this service ends";
+static const char pending_text[] = "An extent that was offered to a host, which has not accepted "
+				   "it; this record is kept until this service ends";
+
 static void render_plan(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct fabric_plan *p = r->object;
@@ -237,10 +242,7 @@ static void render_plan(const struct view *v, const struct resource *r, struct j
 	(void)v;
 	put_format(w, "Name", "%s extent %u",
 		   plan->state == EXTENT_PROPOSED ? "Proposed" : "Pending", (unsigned int)plan->id);
-	put_string(w, "Description",
-		   plan->state == EXTENT_PROPOSED
-			   ? "An extent that DynamicCapacityAdd can offer to a host"
-			   : "An extent that was offered to a host, which has not accepted it");
+	put_string(w, "Description", plan->state == EXTENT_PROPOSED ? proposed_text : pending_text);
 	if (plan->placed)
 		put_opt_mib(w, "ExtentOffsetMiB", OPT_U64(plan->extent.start));
 	put_opt_mib(w, "ExtentSizeMiB", OPT_U64(plan->extent.size));
@@ -368,7 +370,11 @@ static const struct resource_type extent_types[] = {
 	{.pattern = LOGICAL "/MemoryRegions/{MemoryRegion}",
 	 SCHEMA("MemoryRegion", "v1_1_0"),
 	 .enumerate = enumerate_regions,
-	 .render = render_region},
+	 .render = render_region,
+	 .patch = patch_dc_region,
+	 .patch_body = &dc_region_patch_body,
+	 .demands_if_match = true,
+	 .unchangeable = dc_region_unchangeable},
 };
 
 const struct resource_rows extent_rows = RESOURCE_ROWS(extent_types);
