@@ -39,6 +39,7 @@ PAIRS = [
     ("Memory Oem/CXLHost/Decoders/MemoryChunks", "MemoryChunks InterleaveSets/Memory"),
     ("MemoryChunks Links/CXLLogicalDevices", "CXLLogicalDevice Links/MemoryChunks"),
     ("MemoryChunks Links/MemoryRegions", "MemoryRegion MemoryChunks/ChunkLink"),
+    ("MemoryExtent Links/MemoryRegions", "MemoryRegion MemoryExtents/ExtentLink"),
     ("MemoryChunks Links/Endpoints", "Endpoint ConnectedEntities/EntityLink"),
     ("MemoryDomain Links/CXLLogicalDevices", "CXLLogicalDevice Links/MemoryDomains"),
     ("MemoryDomain Links/PCIeFunctions", "PCIeFunction Links/MemoryDomains"),
@@ -247,7 +248,7 @@ class Links:
 
 class Capacities:
     """
-    Sums that a client may rely on: what is free of a device is the size of its MemoryRegions without
+    Sums that a client may rely on: what is free of a device is the size of its static MemoryRegions without
     what InterleaveSets of the host's regions take of it, and what is free of a window is its size
     without its MemoryChunks. The OEM figures come from the decoders.
     """
@@ -260,6 +261,11 @@ class Capacities:
     def of_type(self, kind, below):
         return [(uri, body) for uri, body in self.bodies.items()
                 if type_of(body) == kind and uri.startswith(below)]
+
+    def static_size(self, below):
+        """MiB. Capacity of dynamic regions is known to the mailbox of a switch alone."""
+        return sum(region["RegionSizeMiB"] for _, region in self.of_type("MemoryRegion", below)
+                   if region["RegionType"] == "Static")
 
     def compare(self, uri, free, oem):
         """Compares when the host knows both."""
@@ -283,7 +289,7 @@ class Capacities:
             if "Oem" not in domain:
                 self.check_parts(chassis, taken)
                 continue
-            size = sum(region["RegionSizeMiB"] for _, region in self.of_type("MemoryRegion", chassis))
+            size = self.static_size(chassis)
             if size != domain.get("MemorySizeMiB", size):
                 self.fail(uri, "MemorySizeMiB is not that of the MemoryRegions, %d" % size)
             memory = domain["InterleavableMemorySets"][0]["MemorySet"][0]["@odata.id"]
@@ -295,7 +301,7 @@ class Capacities:
             oem = device["Oem"]["CXLHost"]
             if "Memory" not in oem:
                 continue
-            size = sum(region["RegionSizeMiB"] for _, region in self.of_type("MemoryRegion", uri + "/"))
+            size = self.static_size(uri + "/")
             if size != device.get("MemorySizeMiB", size):
                 self.fail(uri, "MemorySizeMiB is not that of the MemoryRegions, %d" % size)
             self.compare(uri, size - taken.get(oem["Memory"]["@odata.id"], 0), oem)
