@@ -183,19 +183,21 @@ static void deassert(const struct switch_change_context *x, uint8_t port)
 static int reset_port(const struct switch_change_context *x, const struct switch_change *c,
 		      struct error *e)
 {
-	int asserted = control_port(x, c->port, FMAPI_ASSERT_PERST, e), r;
-	struct error why;
+	struct error why, after;
+	const int asserted = control_port(x, c->port, FMAPI_ASSERT_PERST, &why);
+	int r;
 
-	if (asserted == -EACCES || asserted == -EINVAL)
-		return asserted;
-	if (asserted == -EIO) {
-		if (check_deasserted(x, c->port, &why) == 0)
-			return asserted;
-		asserted = 0;
-	}
+	if (asserted == -EACCES || asserted == -EINVAL ||
+	    (asserted == -EIO && check_deasserted(x, c->port, &after) == 0))
+		return error_set(e, asserted, "%s", why.text);
 	deassert(x, c->port);
-	r = check_deasserted(x, c->port, &why);
-	return r < 0 ? error_set(e, r, "%s", why.text) : asserted;
+	r = check_deasserted(x, c->port, &after);
+	if (r < 0 && asserted == -EIO)
+		return error_set(e, r, "%s; %s", why.text, after.text);
+	if (r < 0)
+		return error_set(e, r, "%s", after.text);
+	/* Refused, because it was asserted before. */
+	return asserted == 0 || asserted == -EIO ? 0 : error_set(e, asserted, "%s", why.text);
 }
 
 static int reset_ppb(const struct switch_change_context *x, const struct switch_change *c,

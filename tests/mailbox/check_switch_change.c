@@ -243,7 +243,7 @@ START_TEST(a_port_that_is_in_reset_is_taken_out_of_it)
 	expect_of_port(-EIO, "Internal Error");
 	ck_assert_uint_eq(port.n_sent, 1);
 	port.stuck = true;
-	expect_of_port(-EIO, "PERST of port 1 is asserted, reset the port again");
+	expect_of_port(-EIO, "Internal Error; PERST of port 1 is asserted, reset the port again");
 	ck_assert(!port.perst);
 }
 END_TEST
