@@ -68,7 +68,24 @@ class JsonSchemas:
     def read(self, name):
         if name not in self.files:
             self.files[name] = json.loads((self.directory / name).read_text())
+            if name.count(".") == 1:
+                self.complete(name, self.files[name])
         return self.files[name]
+
+    def complete(self, name, schema):
+        """
+        An unversioned file of an older bundle lacks enumerations that a version refers to, which CSDL has; one that
+        was made of a version lacks the reference that a resource may be.
+        """
+        path = self.directory.parent / "csdl" / name.replace(".json", "_v1.xml")
+        if not path.exists() or "definitions" not in schema:
+            return
+        for kind in ET.parse(path).iter(EDM + "EnumType"):
+            schema["definitions"].setdefault(
+                kind.get("Name"), {"type": "string", "enum": [m.get("Name") for m in kind.iter(EDM + "Member")]})
+        resource = schema["definitions"].get(name[:-len(".json")], {})
+        if "x-note" in schema and "anyOf" in resource:
+            resource["anyOf"].append({"$ref": DMTF + "odata-v4.json#/definitions/idRef"})
 
     def fetch(self, uri):
         if not uri.startswith(DMTF):

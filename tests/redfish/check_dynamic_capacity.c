@@ -112,10 +112,13 @@ START_TEST(extents_are_linked_from_both_sides)
 	ck_assert_uint_eq(get(&f, REGIONS(1) "/dc0"), 200);
 	expect_number("ExtentsCount", 1);
 	expect_text("MemoryExtents/0/ExtentLink/@odata.id", FIRST_EXTENT);
-	expect_number("MemoryExtents/0/ExtentOffsetMiB", 0);
+	/* The rest is the extent's own. */
+	ck_assert_ptr_null(value_at(&f, "MemoryExtents/0/ExtentOffsetMiB"));
 	ck_assert(json_is_false(value_at(&f, "MemoryExtents/0/Pending")));
 	ck_assert_uint_eq(get(&f, REGIONS(1) "/dc1"), 200);
-	expect_number("MemoryExtents/0/ExtentOffsetMiB", 4);
+	expect_text("MemoryExtents/0/ExtentLink/@odata.id", EXTENTS "/LD1-0000001800400000");
+	ck_assert_uint_eq(get(&f, EXTENTS "/LD1-0000001800400000"), 200);
+	expect_number("ExtentOffsetMiB", 98304 + 4);
 }
 END_TEST
 

@@ -260,23 +260,20 @@ def capacities(host):
 def extents(host):
     for uri, extent in host.of_type("MemoryExtent"):
         for link in extent.get("Links", {}).get("MemoryRegions", []):
-            region = host.bodies[link["@odata.id"]]
-            listed = [(x.get("ExtentOffsetMiB", 0) + region["RegionBaseOffsetMiB"], x["ExtentSizeMiB"], x.get("Tag"))
-                      for x in region.get("MemoryExtents", []) if x["ExtentLink"]["@odata.id"] == uri]
-            if listed != [(extent.get("ExtentOffsetMiB", 0), extent["ExtentSizeMiB"], extent.get("Tag"))]:
-                yield uri, "its region has it as %s" % listed
+            listed = [x["ExtentLink"]["@odata.id"] for x in host.bodies[link["@odata.id"]].get("MemoryExtents", [])]
+            if listed.count(uri) != 1:
+                yield uri, "its region lists it %d times" % listed.count(uri)
     for uri, region in host.of_type("MemoryRegion"):
-        if "MemoryExtents" not in region:
-            continue
-        end = 0
-        for x in sorted(region["MemoryExtents"], key=lambda x: x["ExtentOffsetMiB"]):
-            if x["ExtentOffsetMiB"] < end:
-                yield uri, "the extent at %d MiB overlaps another" % x["ExtentOffsetMiB"]
+        linked = [x for x in region.get("MemoryExtents", []) if "ExtentLink" in x]
+        if "MemoryExtents" in region and region["ExtentsCount"] != len(region["MemoryExtents"]):
+            yield uri, "it lists %d extents of %d" % (len(region["MemoryExtents"]), region["ExtentsCount"])
+        base = end = region["RegionBaseOffsetMiB"] if linked else 0
+        for x in sorted((host.bodies[x["ExtentLink"]["@odata.id"]] for x in linked), key=lambda x: x["ExtentOffsetMiB"]):
+            if x["ExtentOffsetMiB"] < end or (x["ExtentOffsetMiB"] - base | x["ExtentSizeMiB"]) % region["BlockSizeMiB"]:
+                yield uri, "the extent at %d MiB overlaps another, or has no whole blocks" % x["ExtentOffsetMiB"]
             end = x["ExtentOffsetMiB"] + x["ExtentSizeMiB"]
-            if "BlockSizeMiB" in region and (x["ExtentOffsetMiB"] | x["ExtentSizeMiB"]) % region["BlockSizeMiB"]:
-                yield uri, "the extent at %d MiB has no whole blocks" % x["ExtentOffsetMiB"]
-        if end > region["RegionSizeMiB"] or region["ExtentsCount"] != len(region["MemoryExtents"]):
-            yield uri, "%d extents end at %d MiB of %d" % (region["ExtentsCount"], end, region["RegionSizeMiB"])
+        if linked and end > base + region["RegionSizeMiB"]:
+            yield uri, "its extents end at %d MiB" % end
 
 
 @invariant("memory is in one device: each Memory is in a MemorySet of one Chassis, and the logical devices of an MLD "

@@ -258,19 +258,14 @@ static void render_plan(const struct view *v, const struct resource *r, struct j
 /* ---- MemoryRegion -----------------------------------------------------------------------------
  */
 
-static void put_pending(const struct fabric_dc_region *r, const struct fabric_plan *p,
-			struct json_writer *w)
+/* Its offset, size and tag are those of the MemoryExtent: here the schema has them as deprecated.
+ */
+static void put_listed(const struct fabric_device *d, const char *extent, bool pending,
+		       struct json_writer *w)
 {
-	const struct extent_plan *plan = p->plan;
-	char text[TAG_TEXT];
-
 	put_object(w, NULL);
-	put_link(w, "ExtentLink", URI_MEMORY_EXTENT, p->device->id, p->id);
-	if (plan->placed)
-		put_opt_mib(w, "ExtentOffsetMiB", OPT_U64(plan->extent.start - r->reading->base));
-	put_opt_mib(w, "ExtentSizeMiB", OPT_U64(plan->extent.size));
-	put_string(w, "Tag", tag_text(plan->extent.tag, text));
-	put_bool(w, "Pending", true);
+	put_link(w, "ExtentLink", URI_MEMORY_EXTENT, d->id, extent);
+	put_bool(w, "Pending", pending);
 	put_end(w);
 }
 
@@ -286,27 +281,15 @@ static size_t count_pending(const struct fabric_dc_region *r)
 /* The extents of its host, and the offered ones. */
 static void put_region_extents(const struct fabric_dc_region *r, struct json_writer *w)
 {
-	char text[TAG_TEXT];
-
 	if (!r->host->has_extents)
 		return;
 	put_number(w, "ExtentsCount", r->n_extents + count_pending(r));
 	put_array(w, "MemoryExtents");
 	for (size_t i = 0; i < r->device->n_plans; i++)
 		if (region_of_plan(&r->device->plans[i]) == r)
-			put_pending(r, &r->device->plans[i], w);
-	for (size_t i = 0; i < r->n_extents; i++) {
-		const struct fabric_extent *x = &r->first[i];
-
-		put_object(w, NULL);
-		put_link(w, "ExtentLink", URI_MEMORY_EXTENT, r->device->id, x->id);
-		put_opt_mib(w, "ExtentOffsetMiB", OPT_U64(x->reading->start - r->reading->base));
-		put_opt_mib(w, "ExtentSizeMiB", OPT_U64(x->reading->size));
-		put_string(w, "Tag", tag_text(x->reading->tag, text));
-		put_sequence(x->reading->sequence, w);
-		put_bool(w, "Pending", false);
-		put_end(w);
-	}
+			put_listed(r->device, r->device->plans[i].id, true, w);
+	for (size_t i = 0; i < r->n_extents; i++)
+		put_listed(r->device, r->first[i].id, false, w);
 	put_end(w);
 }
 
