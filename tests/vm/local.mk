@@ -57,6 +57,7 @@ EXTRA_DIST += \
 	%D%/guest/changes.d/95-memory-kernel.sh \
 	%D%/guest/changes.sh \
 	%D%/guest/dynamic.d/10-read.sh \
+	%D%/guest/dynamic.d/15-region.sh \
 	%D%/guest/dynamic.d/20-add.sh \
 	%D%/guest/dynamic.d/30-other-manager.sh \
 	%D%/guest/dynamic.d/40-capture.sh \

@@ -86,6 +86,11 @@ extents_are_read() {
 	[ "$(value "$extents" '.Members | type')" = array ]
 }
 
+# switch_is_named: the helper that opens files of root has opened the file with the switch's serial number, its Id.
+switch_is_named() {
+	[ "$(status_of "$ports")" = 200 ]
+}
+
 # shown: the extents that Redfish shows: "OFFSET+SIZE TAG STATE", a line each.
 shown() {
 	get "$extents?\$expand=." | jq -r '.Members[] |
@@ -108,20 +113,35 @@ links() {
 	echo "[$list]"
 }
 
-# offer URI...: begins DynamicCapacityAdd. The Task's monitor is in $task.
-offer() {
-	begin POST "$ld/Actions/CXLLogicalDevice.DynamicCapacityAdd" \
-		"{\"Policy\": \"Prescriptive\", \"ExtentList\": $(links "$@")}"
-	task=$(monitor)
+# ask ACTION BODY: of the logical device, always as a Task, whose monitor is in $task; "" when it is refused at once. A
+# reading of the device between its entity tag and the request is tried again.
+ask() {
+	local tries=0
+	status=412
+	while [ "$status" = 412 ] && [ $tries -lt 20 ]; do
+		send POST "$ld/Actions/CXLLogicalDevice.$1" -H "If-Match: $(tag "$ld")" -H 'Prefer: respond-async' \
+			-H 'Content-Type: application/json' --data-binary "$2"
+		tries=$((tries + 1))
+	done
+	task=''
+	[ "$status" != 202 ] || task=$(monitor)
 }
 
-# ask_back FORCED URI...: begins DynamicCapacityRelease. The Task's monitor is in $task.
+# offer URI...: proposals are offered to the host.
+offer() {
+	ask DynamicCapacityAdd "{\"Policy\": \"Prescriptive\", \"ExtentList\": $(links "$@")}"
+}
+
+# ask_back FORCED SANITIZED URI...: the host is asked for extents.
 ask_back() {
-	local forced=$1
-	shift
-	begin POST "$ld/Actions/CXLLogicalDevice.DynamicCapacityRelease" \
-		"{\"Policy\": \"Prescriptive\", \"ForcedRemoval\": $forced, \"SanitizeOnRelease\": false, \"ExtentList\": $(links "$@")}"
-	task=$(monitor)
+	local options="\"ForcedRemoval\": $1, \"SanitizeOnRelease\": $2"
+	shift 2
+	ask DynamicCapacityRelease "{\"Policy\": \"Prescriptive\", $options, \"ExtentList\": $(links "$@")}"
+}
+
+# task_state: of the Task that was asked for last.
+task_state() {
+	value "$(echo "$task" | sed s,TaskMonitors,Tasks,)" .TaskState
 }
 
 # extent_at OFFSET: the URI of the extent that the host has there, in MiB.

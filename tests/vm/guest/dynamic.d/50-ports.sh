@@ -17,6 +17,7 @@ buses() {
 }
 
 start_manager
+wait_for switch_is_named
 same "QEMU reports PERST of all ports as asserted" "true true true" "$(perst P3) $(perst P4) $(perst D1)"
 change "the bridge of an empty port is reset" 204 POST "$ports/P3/Actions/Port.ResetPPB" '{}'
 change "an empty port is reset, which the port does not confirm" 409 POST "$ports/P4/Actions/Port.Reset" \
