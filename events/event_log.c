@@ -236,6 +236,11 @@ int event_log_do(struct event_log *log, store_job *job, void *userdata)
 	return w.result;
 }
 
+int event_log_add(struct event_log *log, const struct stored_event *event)
+{
+	return store_writer_add(log->writer, event);
+}
+
 int event_log_start(struct event_log *log, store_job *job, void *userdata)
 {
 	return store_writer_do(log->writer, job, userdata);

@@ -82,6 +82,9 @@ void event_log_reader_put(struct event_log *log, struct store_reader *r, int res
  */
 int event_log_do(struct event_log *log, store_job *job, void *userdata);
 
+/* event_log_add() - as store_writer_add(), for an event that is in no ring */
+int event_log_add(struct event_log *log, const struct stored_event *event);
+
 /* event_log_start() - as store_writer_do(), without waiting */
 int event_log_start(struct event_log *log, store_job *job, void *userdata);
 

@@ -162,6 +162,7 @@ static const struct name poison_types[] = {
 	{POISON_TRACE_LIST, "List"},
 	{POISON_TRACE_INJECT, "Inject"},
 	{POISON_TRACE_CLEAR, "Clear"},
+	{POISON_TRACE_SCAN, "Scan"},
 };
 
 static const struct name poison_sources[] = {
@@ -569,12 +570,13 @@ static void add_poison(const struct event_record *rec, char *text)
 		[POISON_TRACE_LIST] = "read from the device's poison list",
 		[POISON_TRACE_INJECT] = "injected on request",
 		[POISON_TRACE_CLEAR] = "cleared on request",
+		[POISON_TRACE_SCAN] = "found by a scan of the media",
 	};
 	struct opt_u64 kind = event_number(rec, FIELD_TRACE_TYPE);
 
 	if (rec->type == EVENT_POISON_CLEARED)
 		kind = OPT_U64(POISON_TRACE_CLEAR);
-	if (kind.present && kind.value < ARRAY_SIZE(kinds))
+	if (kind.present && kind.value < ARRAY_SIZE(kinds) && kinds[kind.value])
 		add_part(text, ", ", "%s", kinds[kind.value]);
 	else if (kind.present)
 		add_part(text, ", ", "poison event of type %" PRIu64, kind.value);

@@ -43,6 +43,7 @@ libevents_a_SOURCES = \
 	%D%/report_private.h \
 	%D%/report_section.c \
 	%D%/ring.c %D%/ring.h \
+	%D%/scan_event.c %D%/scan_event.h \
 	%D%/store.h \
 	%D%/store_check.c \
 	%D%/store_checker.c \

@@ -110,7 +110,7 @@ enum event_field {
 	FIELD_DEVICE_TEMP, /* degrees Celsius, signed: see event_number_signed() */
 	FIELD_ADD_STATUS,
 	/* poison */
-	FIELD_TRACE_TYPE, /* 0 list, 1 inject, 2 clear */
+	FIELD_TRACE_TYPE, /* 0 list, 1 inject, 2 clear; 16 scan, which is not the kernel's */
 	FIELD_SOURCE,
 	FIELD_OVERFLOW_TS,
 	/* overflow of a log */
@@ -136,7 +136,12 @@ enum event_bytes {
 enum { EVENT_BYTES = BYTES_HEADER_LOG + 1 };
 
 /* Values of FIELD_TRACE_TYPE (enum cxl_poison_trace_type in drivers/cxl/core/trace.h). */
-enum { POISON_TRACE_LIST, POISON_TRACE_INJECT, POISON_TRACE_CLEAR };
+enum {
+	POISON_TRACE_LIST,
+	POISON_TRACE_INJECT,
+	POISON_TRACE_CLEAR,
+	POISON_TRACE_SCAN = 16, /* of this service, see scan_event.h: the kernel has no such type */
+};
 
 /*
  * Bits of FIELD_HDR_FLAGS: CXL 3.2 table 8-55, Event Record Flags. Bits 1:0 are the severity of the

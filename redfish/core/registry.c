@@ -499,6 +499,26 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 				      "The slot of the image, and when it is in force."},
 			.resolution = "None.",
 		},
+	[REGISTRY_RAW_COMMAND_SENT] =
+		{
+			OWN("RawCommandSent", HEALTH_OK),
+			.text = "A raw command was sent to %1: %2.",
+			.description =
+				"Indicates that a device was changed by a command that Linux has no name for.",
+			.arguments = {"The name of the device.", "The effects of the command."},
+			.resolution =
+				"None.  The first raw command since the start of the kernel taints it (W).",
+		},
+	[REGISTRY_MEDIA_SCANNED] =
+		{
+			OWN("MediaScanned", HEALTH_OK),
+			.text = "The media of %1 was scanned: %2.",
+			.description =
+				"Indicates that a memory device has scanned its media for poison.",
+			.arguments = {"The name of the device.", "The poison that was found."},
+			.resolution =
+				"Look at the entries of the log of the device, if there are any.",
+		},
 	[REGISTRY_PAGE_STAYS_OUT] =
 		{
 			OWN("PageStaysOut", HEALTH_OK),
@@ -723,8 +743,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		{
 			OWN("TaskNotCancellable", HEALTH_WARNING),
 			.text = "The task with Id %1 cannot be cancelled while it is running.",
-			.description =
-				"Indicates a request to delete a task that is running and cannot be ended early.",
+			.description = "Indicates a request to delete a task that is running and cannot be ended early.",
 			.arguments = {"The Id of the task."},
 			.resolution = "Wait for the end of the task.",
 		},

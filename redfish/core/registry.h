@@ -85,6 +85,8 @@ enum registry_message {
 	REGISTRY_CHANGE_IN_PROGRESS,	    /* object, the change that is being made */
 	REGISTRY_UPLOAD_REFUSED,	    /* why */
 	REGISTRY_FIRMWARE_WRITTEN,	    /* device, where, and when it is in force */
+	REGISTRY_RAW_COMMAND_SENT,	    /* device, its effects */
+	REGISTRY_MEDIA_SCANNED,		    /* device, what was found */
 	REGISTRY_PAGE_STAYS_OUT,	    /* entry, until when and why */
 	REGISTRY_PAGE_FAILED,		    /* device, the state of its page, and why */
 	REGISTRY_DIAGNOSTICS_NOT_AVAILABLE, /* why */

@@ -35,6 +35,8 @@ void exchange_init(struct exchange *x, struct service *s, const struct http_requ
 	x->location[0] = '\0';
 	x->noted.n = 0;
 	x->has_results = false;
+	x->has_remark = false;
+	x->remark = NULL;
 	x->upload = upload_ref(upload_of(req->sink));
 	x->audited = false;
 	x->changed[0] = '\0';
@@ -329,6 +331,11 @@ void exchange_add_result(struct exchange *x)
 	put_extended_info(&x->message, &x->w);
 }
 
+void exchange_remark(struct exchange *x)
+{
+	x->has_remark = true;
+}
+
 int exchange_noted(const struct exchange *x)
 {
 	return x->noted.n > 0 ? -EINVAL : 0;
@@ -365,6 +372,8 @@ static struct representation *take_representation(struct exchange *x)
 {
 	struct representation *body = x->reply->body;
 
+	if (!x->answer_status && x->remark)
+		put_messages(x->remark, 1, &x->w);
 	if (!x->answer_status)
 		return render_end(x->resource, x->begun, &x->w);
 	x->reply->body = NULL;
@@ -384,6 +393,7 @@ static int represent_anew(struct exchange *x, struct resource *r, const struct q
 		.query = *query,
 		.job = x->job,
 		.reply = &reply,
+		.remark = x->has_remark ? &x->message : NULL,
 	};
 	int result;
 

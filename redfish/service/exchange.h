@@ -79,6 +79,7 @@ struct exchange {
 	struct message message;		 /* the error, if it is rejected */
 	struct message_list noted;	 /* the errors, if there are several */
 	bool has_results;		 /* exchange_add_result() */
+	bool has_remark;		 /* exchange_remark() */
 	struct upload *upload;		 /* of an action that receives one; NULL */
 	char location[RESOURCE_URI_MAX]; /* of the new resource, or one gone now; "" */
 	bool audited;			 /* the operation has recorded its success itself */
@@ -99,8 +100,9 @@ struct exchange {
 	struct representation *result; /* of a read with query options; NULL: not made yet */
 	enum context_status context;   /* see client_context.h */
 	bool context_is_put;
-	uint64_t context_from; /* of the record; 0: there was none */
-	uint64_t next_entry;   /* of exchange_next_entry(); 0: it was not called */
+	const struct message *remark; /* of the answer of which this is the resource; NULL: none */
+	uint64_t context_from;	      /* of the record; 0: there was none */
+	uint64_t next_entry;	      /* of exchange_next_entry(); 0: it was not called */
 	/* In a job, before the client gets 200 from it; an error makes it 503. NULL: nothing. */
 	int (*before_reply)(const struct exchange *x);
 	bool accepts_gzip;
@@ -224,6 +226,13 @@ int exchange_noted(const struct exchange *x);
 
 /* exchange_add_result() - add x->message to the answer of an action, which has nothing else */
 void exchange_add_result(struct exchange *x);
+
+/*
+ * exchange_remark() - x->message is a part of the answer of a PATCH that was made
+ *
+ * Of a resource whose row has `get`; the representation then has the message, too.
+ */
+void exchange_remark(struct exchange *x);
 
 /* Adds a header to the reply. @name: static. Return: false if there is no space for it. */
 bool exchange_header(struct exchange *x, const char *name, const char *value);

@@ -23,6 +23,7 @@ EXPECTED = {
     (1, 2): [True, False],
     (1, 3): [5],
     (1, 6): ["1.5.0-rc1"],
+    (1, 15): [None],
     (1, 18): [512],
     (1, 19): [512],
     (1, 31): [{"MasterPassphraseAttemptCountReached": False, "UserPassphraseAttemptCountReached": False}],
@@ -62,13 +63,16 @@ def keep(path, file):
     Path(file).write_text(json.dumps({"found": found, "set_timestamp": set_timestamp}), encoding="utf-8")
 
 
+ABSENT = object()
+
+
 def value_of(resource, name):
-    """The property "CXL/VCS/HDMDecoders" of it, None without."""
+    """The property "CXL/VCS/HDMDecoders" of it, which may be null; ABSENT without."""
     for part in name.split("/"):
         if isinstance(resource, list):
-            resource = resource[int(part)] if int(part) < len(resource) else None
+            resource = resource[int(part)] if int(part) < len(resource) else ABSENT
         else:
-            resource = resource.get(part) if isinstance(resource, dict) else None
+            resource = resource.get(part, ABSENT) if isinstance(resource, dict) else ABSENT
     return resource
 
 
@@ -80,7 +84,7 @@ class Hosts:
 
     def values(self, resource, name):
         return [value for body in self.bodies if body.get("@odata.type", "").startswith("#%s." % resource)
-                for value in [value_of(body, name)] if value is not None]
+                for value in [value_of(body, name)] if value is not ABSENT]
 
 
 def wrong(listed, hosts):

@@ -59,6 +59,7 @@ static void make_mailbox(struct mailbox *mb)
 		.partition_alignment = OPT_U64(MIB_256),
 		.active_volatile = OPT_U64(4 * MIB_256),
 		.active_persistent = OPT_U64(4 * MIB_256),
+		.temporary_throughput_reduction = OPT_BOOL(true),
 		.has_alerts = true,
 	};
 	mb->alerts[ALERT_LIFE_USED] = made_alert(true, 80, OPT_INT(95));

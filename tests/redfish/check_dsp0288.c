@@ -33,7 +33,7 @@ static const struct mailbox answers = {
 	.injects_poison = OPT_BOOL(true),
 	.scans_for_poison = OPT_BOOL(false),
 	.egress_port_congestion = OPT_BOOL(true),
-	.temporary_throughput_reduction = OPT_BOOL(false),
+	.temporary_throughput_reduction = OPT_BOOL(true),
 	.active_volatile = OPT_U64(1 * MIB_256),
 	.active_persistent = OPT_U64(3 * MIB_256),
 	.next_volatile = OPT_U64(2 * MIB_256),
@@ -85,8 +85,11 @@ static const struct expectation {
 	{10, MEM0, NULL, "300"},
 	{11, MEM0, NULL, "{\"InjectsPersistentPoison\": true, \"ScansForPoison\": false}"},
 	{12, DEVICE, NULL, "true"},
-	{13, DEVICE, NULL, "false"},
+	{13, DEVICE, NULL, "true"},
 	{14, MEM0, NULL, "65536", .also_in_sysfs = true},
+	/* It is read on request only; check_raw_commands has the commands. */
+	{15, DEVICE, NULL, "null"},
+	{16, DEVICE, NULL, "null"},
 	{17, MEM0, NULL, "256", .also_in_sysfs = true},
 	{18, MEM0, NULL, "512"},
 	{19, MEM0, NULL, "0"},
@@ -102,6 +105,7 @@ static const struct expectation {
 	{28, METRICS, NULL, "3"},
 	{29, METRICS, NULL,
 	 "{\"CorrectableECCError\": true, \"SpareBlock\": true, \"Temperature\": true}"},
+	{30, MEM0, "target", ACTION("ScanMedia"), .also_in_sysfs = true},
 	{31, MEM0, NULL,
 	 "{\"MasterPassphraseAttemptCountReached\": false, "
 	 "\"UserPassphraseAttemptCountReached\": false}",
@@ -236,7 +240,11 @@ START_TEST(what_is_set_is_absent_where_it_is_not_allowed)
 	l.f.changes_allowed = (struct changes_allowed){0};
 	fixture_ready(&l.f);
 	ck_assert_uint_eq(log_get(&l, MEM0), 200);
+	ck_assert_ptr_null(value_at(&l.f, rows[30 - 1].property));
 	for (unsigned int row = 32; row <= 37; row++)
+		ck_assert_ptr_null(value_at(&l.f, rows[row - 1].property));
+	ck_assert_uint_eq(log_get(&l, DEVICE), 200);
+	for (unsigned int row = 15; row <= 16; row++)
 		ck_assert_ptr_null(value_at(&l.f, rows[row - 1].property));
 }
 END_TEST

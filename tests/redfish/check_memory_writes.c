@@ -63,6 +63,16 @@ static void expect_refusal(unsigned int status, const char *key, const char *tex
 
 #define CLOCK(text) "{\"CXLDevice\":{\"Timestamp\":" text "}}"
 
+#define REMARK "@Message.ExtendedInfo/0"
+
+static void expect_remark(const char *text)
+{
+	ck_assert_ptr_nonnull(at(&mf.f, REMARK "/MessageId"));
+	ck_assert_ptr_nonnull(strstr(at(&mf.f, REMARK "/MessageId"), ".RawCommandSent"));
+	ck_assert_msg(strstr(at(&mf.f, REMARK "/Message"), text) != NULL, "%s",
+		      at(&mf.f, REMARK "/Message"));
+}
+
 static unsigned int patch_clock(const char *body)
 {
 	mf.mailbox.timestamp_ns = OPT_U64(1);
@@ -120,6 +130,111 @@ START_TEST(a_timestamp_needs_its_own_permission)
 		change_memory(METHOD_PATCH, MEM2_DEVICE, NULL, CLOCK("\"2026-03-04T05:06:07Z\"")),
 		405);
 	expect_text(0, "NotChangeable", "cxl-redfish-change-helper");
+	expect_changes(NULL, 0);
+}
+END_TEST
+
+START_TEST(the_effects_of_a_timestamp_are_in_the_answer)
+{
+	(void)snprintf(mf.result.object, sizeof(mf.result.object), "mem2");
+	ck_assert_uint_eq(patch_clock(CLOCK("\"2026-03-04T05:06:07Z\"")), 200);
+	ck_assert_str_eq(at(&mf.f, "Id"), "1");
+	expect_remark("sets its timestamp again when it binds the device");
+	ck_assert_ptr_nonnull(strstr(at(&mf.f, REMARK "/Message"), "records jump"));
+	ck_assert_ptr_null(strstr(at(&mf.f, REMARK "/Message"), "QoS"));
+	/* No other answer has it. */
+	ck_assert_uint_eq(get(&mf.f, MEM2_DEVICE), 200);
+	ck_assert_ptr_null(value_at(&mf.f, "@Message.ExtendedInfo"));
+}
+END_TEST
+
+/* ---- its QoS control --------------------------------------------------------------------------
+ */
+
+#define REDUCTION(value) "{\"CXLDevice\":{\"TemporaryThroughputReductionEnabled\":" value "}}"
+#define GET_QOS		 MEM2_DEVICE "/Actions/Oem/CXLHostPCIeDevice.GetQoSControl"
+
+START_TEST(throughput_reduction_is_switched_on_and_off)
+{
+	struct change c = expected_change(CHANGE_THROTTLING);
+
+	c.on = 1;
+	(void)snprintf(mf.result.object, sizeof(mf.result.object), "mem2");
+	ck_assert_uint_eq(change_memory(METHOD_PATCH, MEM2_DEVICE, NULL, REDUCTION("true")), 200);
+	expect_one(&c);
+	expect_remark("GetQoSControl reads");
+	ck_assert(json_is_null(value_at(&mf.f, "CXLDevice/TemporaryThroughputReductionEnabled")));
+	c.on = 0;
+	ck_assert_uint_eq(change_memory(METHOD_PATCH, MEM2_DEVICE, NULL, REDUCTION("false")), 200);
+	expect_one(&c);
+}
+END_TEST
+
+START_TEST(a_clock_and_the_reduction_are_two_changes_and_one_remark)
+{
+	struct change items[] = {expected_change(CHANGE_TIMESTAMP),
+				 expected_change(CHANGE_THROTTLING)};
+
+	items[0].timestamp_ns = UINT64_C(1772600767000000000);
+	items[1].on = 1;
+	(void)patch_clock("{\"CXLDevice\":{\"TemporaryThroughputReductionEnabled\":true,"
+			  "\"Timestamp\":\"2026-03-04T05:06:07Z\"}}");
+	expect_changes(items, ARRAY_SIZE(items));
+	expect_remark("records jump");
+	ck_assert_ptr_nonnull(strstr(at(&mf.f, REMARK "/Message"), "QoS"));
+	ck_assert_uint_eq(json_array_size(value_at(&mf.f, "@Message.ExtendedInfo")), 1);
+}
+END_TEST
+
+START_TEST(a_device_without_the_control_refuses_its_value)
+{
+	mf.mailbox.temporary_throughput_reduction = OPT_BOOL(false);
+	ck_assert_uint_eq(patch_clock(REDUCTION("true")), 400);
+	expect_text(0, "ChangeRefused", "does not report that it can reduce its throughput");
+	expect_changes(NULL, 0);
+	ck_assert_uint_eq(get(&mf.f, MEM2_DEVICE), 200);
+	ck_assert_ptr_null(value_at(&mf.f, "CXLDevice/TemporaryThroughputReductionEnabled"));
+	ck_assert_ptr_null(value_at(&mf.f, "Actions"));
+	/* Without a timestamp, too, nothing of the device can be set. */
+	mf.mailbox.timestamp_ns = (struct opt_u64){0};
+	show_memory();
+	ck_assert_uint_eq(change_memory(METHOD_PATCH, MEM2_DEVICE, NULL, REDUCTION("true")), 405);
+	expect_text(0, "NotChangeable", "neither a timestamp nor a control");
+}
+END_TEST
+
+START_TEST(a_device_without_a_timestamp_refuses_one)
+{
+	ck_assert_uint_eq(
+		change_memory(METHOD_PATCH, MEM2_DEVICE, NULL, CLOCK("\"2026-03-04T05:06:07Z\"")),
+		400);
+	expect_text(0, "ChangeRefused", "has not reported a timestamp");
+	ck_assert_uint_eq(change_memory(METHOD_PATCH, MEM2_DEVICE, NULL, REDUCTION("1")), 400);
+	expect_text(0, "PropertyValueTypeError", "");
+	expect_changes(NULL, 0);
+}
+END_TEST
+
+START_TEST(the_qos_control_is_read_on_request)
+{
+	struct change c = expected_change(CHANGE_QOS_READ);
+
+	mf.result.qos = (struct sld_qos){1, 0, 10, 25, 8};
+	ck_assert_uint_eq(change_memory(METHOD_POST, GET_QOS, NULL, "{}"), 200);
+	expect_one(&c);
+	ck_assert_str_eq(at(&mf.f, "TemporaryThroughputReductionEnabled"), "false");
+	ck_assert_str_eq(at(&mf.f, "EgressPortCongestionEnabled"), "true");
+	ck_assert_int_eq(json_integer_value(value_at(&mf.f, "EgressModeratePercent")), 10);
+	ck_assert_int_eq(json_integer_value(value_at(&mf.f, "EgressSeverePercent")), 25);
+	ck_assert_int_eq(
+		json_integer_value(value_at(&mf.f, "BackpressureSampleIntervalNanoseconds")), 8);
+	(void)change_result_set(&mf.result, EOPNOTSUPP, CHANGE_REFUSED, "this kernel allows none");
+	ck_assert_uint_eq(change_memory(METHOD_POST, GET_QOS, NULL, "{}"), 400);
+	expect_text(0, "ChangeRefused", "this kernel allows none");
+	expect_changes(&c, 1);
+	allow_changes(&mf.f, ALLOW_HOST & ~ALLOW_RAW, ALLOW_HOST);
+	ck_assert_uint_eq(change_memory(METHOD_POST, GET_QOS, NULL, "{}"), 405);
+	expect_text(0, "NotChangeable", "--allow=raw");
 	expect_changes(NULL, 0);
 }
 END_TEST
@@ -548,6 +663,12 @@ SUITE(check_memory_writes)
 	tcase_add_test(t, a_timestamp_is_that_instant);
 	tcase_add_loop_test(t, a_timestamp_that_is_none_is_refused, 0, ARRAY_SIZE(clocks));
 	tcase_add_test(t, a_timestamp_needs_its_own_permission);
+	tcase_add_test(t, the_effects_of_a_timestamp_are_in_the_answer);
+	tcase_add_test(t, throughput_reduction_is_switched_on_and_off);
+	tcase_add_test(t, a_clock_and_the_reduction_are_two_changes_and_one_remark);
+	tcase_add_test(t, a_device_without_the_control_refuses_its_value);
+	tcase_add_test(t, a_device_without_a_timestamp_refuses_one);
+	tcase_add_test(t, the_qos_control_is_read_on_request);
 	tcase_add_test(t, a_volatile_size_leaves_the_rest_persistent);
 	tcase_add_test(t, the_least_and_the_most_volatile_memory_can_be_had);
 	tcase_add_loop_test(t, a_size_that_cannot_be_had_is_refused_with_the_numbers, 0,

@@ -40,6 +40,7 @@ redfish_suites = \
 	check_page_restorer \
 	check_poison_actions \
 	check_poison_list \
+	check_scan_action \
 	check_queries \
 	check_redfish \
 	check_redfish_actions \
@@ -107,6 +108,7 @@ suites_redfish_SOURCES = \
 	%D%/check_page_restorer.c \
 	%D%/check_poison_actions.c \
 	%D%/check_poison_list.c \
+	%D%/check_scan_action.c \
 	%D%/check_queries.c \
 	%D%/check_redfish.c \
 	%D%/check_redfish_actions.c \

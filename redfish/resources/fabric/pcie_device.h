@@ -10,6 +10,9 @@
 #include "redfish/core/resource_table.h"
 #include "redfish/service/exchange.h"
 
+/* Return: whether the device reports that it has a control of its throughput. */
+bool device_reduces_throughput(const struct mailbox *said);
+
 /* As `get` and `status` of a row. */
 int get_pcie_device(struct exchange *x);
 void put_pcie_device_status(const struct view *v, const struct resource *r, struct json_writer *w);

@@ -110,6 +110,12 @@ static struct opt_u64 logical_devices(const struct memdev *m, const struct fabri
 	return OPT_U64(1);
 }
 
+bool device_reduces_throughput(const struct mailbox *said)
+{
+	return said->temporary_throughput_reduction.present &&
+	       said->temporary_throughput_reduction.value;
+}
+
 bool has_seen_cxl_device(const struct memdev *m, const struct mailbox *said)
 {
 	return protocol_version(m->pci) || said->egress_port_congestion.present ||
@@ -135,9 +141,10 @@ void put_seen_cxl_device(const struct memdev *m, const struct mailbox *said, str
 }
 
 /* @d: the device as the mailbox of the switch above it has it; NULL without */
-static void put_cxl_device(const struct memdev *m, const struct fabric_device *d,
+static void put_cxl_device(const struct resource *r, const struct fabric_device *d,
 			   const struct mailbox *said, struct json_writer *w)
 {
+	const struct memdev *m = r->object;
 	const char *type = device_type(m->pci);
 	struct opt_u64 count = logical_devices(m, d);
 
@@ -146,6 +153,9 @@ static void put_cxl_device(const struct memdev *m, const struct fabric_device *d
 	put_object(w, "CXLDevice");
 	put_string(w, "DeviceType", type);
 	put_seen_cxl_device(m, said, count, device_clock(said), w);
+	/* It can be set, and is read on request only: see GetQoSControl. */
+	if (!r->unchangeable && device_reduces_throughput(said))
+		put_null(w, "TemporaryThroughputReductionEnabled");
 	put_dynamic_capacity(d, m->dynamic_regions, w);
 	put_end(w);
 }
@@ -237,7 +247,7 @@ int get_pcie_device(struct exchange *x)
 	put_format(w, "Name", "PCIe device of %s", m->name);
 	put_serial_number(m, w);
 	put_seen_device(m, said, p->above, w);
-	put_cxl_device(m, p->device, said, w);
+	put_cxl_device(r, p->device, said, w);
 	put_pcie_device_status(v, r, w);
 	put_link(w, "PCIeFunctions", URI_PCIE_DEVICE "/PCIeFunctions", id);
 	put_link(w, "CXLLogicalDevices", URI_PCIE_DEVICE "/CXLLogicalDevices", id);
@@ -245,6 +255,7 @@ int get_pcie_device(struct exchange *x)
 	put_link_list(w, "Chassis", URI_CHASSIS, id);
 	put_fabric_list(w, "ConnectedPCIePorts", &p->peers, put_port_link);
 	put_end(w);
+	put_actions(r, w);
 	put_device_oem(said, w);
 	return 0;
 }

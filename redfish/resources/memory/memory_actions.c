@@ -20,7 +20,7 @@
 		.run = run_poison_action,                                                          \
 	}
 
-const struct action memory_actions[16] = {
+const struct action memory_actions[17] = {
 	{"CXLHostMemory.TranslateDPA", &translate_dpa_parameters, .only_reads = true,
 	 .needs_body = true, .run = run_translate_dpa},
 	{"CXLHostMemory.DescribePage", &describe_dpa_page_parameters, .only_reads = true,
@@ -40,6 +40,8 @@ const struct action memory_actions[16] = {
 	{"Memory.InjectPersistentPoison", &persistent_poison_parameters, .standard = true,
 	 .needs_body = true, .demands_if_match = true, .unchangeable = poison_unchangeable,
 	 .run = run_poison_action},
+	{"Memory.ScanMedia", &scan_parameters, .standard = true, .needs_body = true,
+	 .unchangeable = scan_unchangeable, .run = run_scan_media},
 	OF_POISON("CXLHostMemory.InjectPoison"),
 	OF_POISON("CXLHostMemory.ClearPoison"),
 	{"CXLHostMemory.GetPoisonList", &poison_list_parameters,

@@ -9,6 +9,6 @@
 
 #include "redfish/core/resource_table.h"
 
-extern const struct action memory_actions[16];
+extern const struct action memory_actions[17];
 
 #endif

@@ -86,4 +86,16 @@ const char *pages_unchangeable(const struct view *v, const struct resource *r);
 int run_get_poison_list(struct exchange *x);
 extern const struct parameters poison_list_parameters;
 
+/* Return: why no record of poison would become an entry; NULL: they do. */
+const char *memory_not_recorded(const struct exchange *x);
+
+/* The number of the newest entry of the event log, 0 without. Return: 0; as event_log_reader_get().
+ */
+int memory_log_newest(const struct exchange *x, uint64_t *ret);
+
+/* memory_scan.c */
+int run_scan_media(struct exchange *x);
+extern const struct parameters scan_parameters;
+const char *scan_unchangeable(const struct view *v, const struct resource *r);
+
 #endif

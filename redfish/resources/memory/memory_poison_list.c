@@ -56,8 +56,7 @@ struct list {
 /* ---- whether ----------------------------------------------------------------------------------
  */
 
-/* Return: why no record would arrive; NULL: they do. */
-static const char *not_recorded(const struct exchange *x)
+const char *memory_not_recorded(const struct exchange *x)
 {
 	const struct recording_faults *faults = &x->view->inputs.recording_faults;
 	static const enum recording_fault serious[] = {
@@ -65,7 +64,7 @@ static const char *not_recorded(const struct exchange *x)
 		RECORDING_FAULT_LOG_FULL};
 
 	if (!log_of(x))
-		return "the service keeps no events (--state), and Linux reports the list as events";
+		return "the service keeps no events (--state), and poison is reported as events";
 	for (size_t i = 0; i < ARRAY_SIZE(serious); i++)
 		if (faults->text[serious[i]][0])
 			return faults->text[serious[i]];
@@ -198,8 +197,9 @@ static int read_entries(struct event_log *log, struct list *l, struct exchange *
 	return r;
 }
 
-static int read_newest(struct event_log *log, uint64_t *ret)
+int memory_log_newest(const struct exchange *x, uint64_t *ret)
 {
+	struct event_log *log = log_of(x);
 	struct store_reader *reader = NULL;
 	struct store_info info = {0};
 	struct error e = {0};
@@ -287,7 +287,7 @@ static int run_list(struct exchange *x, void *state)
 {
 	struct list l = {.device = view_memory_id(x->view, x->resource->object),
 			 .range = *(const struct range *)state};
-	int r = read_newest(log_of(x), &l.before);
+	int r = memory_log_newest(x, &l.before);
 
 	if (r == 0)
 		r = have_list_read(x);
@@ -339,7 +339,7 @@ int run_get_poison_list(struct exchange *x)
 {
 	static const struct continuation c = {
 		.class = JOB_DEVICES, .run_ms = LIST_RUN_MS, .run = run_list, .free = free};
-	const char *why = not_recorded(x);
+	const char *why = memory_not_recorded(x);
 	struct range range = {0}, *state;
 
 	read_range(x, &range);
