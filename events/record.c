@@ -89,7 +89,8 @@ const char *event_bytes_name(enum event_bytes which)
 
 struct opt_u64 event_cpu(const struct event_record *rec)
 {
-	if (rec->type == EVENT_LOST && strcmp(rec->event, "lost") != 0)
+	if ((rec->type == EVENT_LOST && strcmp(rec->event, "lost") != 0) ||
+	    opt_u64_is(event_number(rec, FIELD_TRACE_TYPE), POISON_TRACE_SCAN))
 		return (struct opt_u64){0};
 	return OPT_U64(rec->cpu);
 }

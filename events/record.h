@@ -252,7 +252,7 @@ bool event_field_is_signed(enum event_field field);
 
 /*
  * Return: the CPU whose ring had the record, or lost records; absent for a loss elsewhere, whose
- * place is `event`.
+ * place is `event`, and for what a scan of media found, which was in no ring.
  */
 struct opt_u64 event_cpu(const struct event_record *rec);
 

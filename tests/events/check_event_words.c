@@ -121,6 +121,11 @@ START_TEST(the_text_of_every_type_says_what_happened)
 	has(FIELD_TRACE_TYPE, POISON_TRACE_LIST);
 	has(FIELD_SOURCE, 2);
 	text_is("read from the device's poison list, source Internal");
+	has(FIELD_TRACE_TYPE, POISON_TRACE_SCAN);
+	text_is("found by a scan of the media, source Internal");
+	has(FIELD_TRACE_TYPE, POISON_TRACE_SCAN - 1);
+	text_is("poison event of type 15, source Internal");
+	has(FIELD_TRACE_TYPE, POISON_TRACE_LIST);
 	has(FIELD_TRACE_TYPE, 9);
 	text_is("poison event of type 9, source Internal");
 	rec = (struct event_record){.type = EVENT_POISON_CLEARED};

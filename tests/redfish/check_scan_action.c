@@ -133,6 +133,22 @@ static void find(size_t n)
 /* ---- scans ------------------------------------------------------------------------------------
  */
 
+/* The last answer has the incidents. */
+static bool is_newest_of_an_incident(long long seq)
+{
+	const size_t n = json_array_size(value_at(&l.f, "Members"));
+	bool found = false;
+
+	for (size_t i = 0; i < n; i++) {
+		char where[64];
+
+		(void)snprintf(where, sizeof(where), "Members/%zu/Oem/CXLHost/Incident/LastEntry",
+			       i);
+		found |= json_integer_value(value_at(&l.f, where)) == seq;
+	}
+	return found;
+}
+
 START_TEST(what_is_found_becomes_entries_of_the_log)
 {
 	struct change c;
@@ -153,6 +169,11 @@ START_TEST(what_is_found_becomes_entries_of_the_log)
 	ck_assert_ptr_nonnull(strstr(at(&l.f, "MessageId"), ".PoisonEvent"));
 	ck_assert_str_eq(at(&l.f, "Severity"), "Critical");
 	ck_assert_ptr_nonnull(strstr(l.f.res.body->bytes, "found by a scan of the media"));
+	ck_assert_str_eq(at(&l.f, "Oem/CXLHost/EventName"), "scan_media");
+	/* It was in the ring of none. */
+	ck_assert_ptr_null(at(&l.f, "Oem/CXLHost/CPU"));
+	ck_assert_uint_eq(log_get(&l, SYSTEM "/LogServices/Incidents/Entries"), 200);
+	ck_assert(is_newest_of_an_incident(5));
 	ck_assert_ptr_nonnull(strstr(l.f.res.body->bytes, "0x1080"));
 }
 END_TEST

@@ -79,6 +79,7 @@ EXTRA_DIST += \
 	%D%/guest/mock-long.d/82-redfish-security.sh \
 	%D%/guest/mock-long.d/86-redfish-regions.sh \
 	%D%/guest/mock-long.d/98-redfish-firmware.sh \
+	%D%/guest/mock-raw.d/10-raw.sh \
 	%D%/guest/mock.d/10-kernel.sh \
 	%D%/guest/mock.d/20-rows.sh \
 	%D%/guest/mock.d/40-events.sh \
