@@ -91,6 +91,8 @@ class Traffic:
 
     @staticmethod
     def send(service, method, uri, body, headers):
+        # The service has closed the connection, if it was idle while all resources were judged.
+        service.connection.close()
         service.connection.request(method, uri, body, dict(service.headers, **headers))
         answer = service.connection.getresponse()
         return answer.status, answer.headers, answer.read()
