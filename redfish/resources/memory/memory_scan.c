@@ -121,17 +121,16 @@ static int wait_until_stored(struct event_log *log)
 	return event_log_do(log, run_twice, &again);
 }
 
-static int add_entries(struct scan_work *s, const struct view *v, const struct event_mapping *m)
+/* The device is that of the request: it may have another name by now. */
+static int add_entries(struct scan_work *s, const struct event_mapping *m)
 {
 	struct event_log *log = log_of(s->x);
 	struct firmware_timeout timeout = {s->x->service->limits.firmware_call_ms, ANSWERS_MS};
-	struct scan_finding f = {.memdev = host_memdev(v->host, s->change.object)};
+	struct scan_finding f = {.memdev = s->x->resource->object};
 	const uint64_t until = clock_monotonic_ms() + ANSWERS_MS;
 	struct stored_event *ev = malloc(sizeof(*ev));
 	int r = ev ? 0 : -ENOMEM;
 
-	if (!f.memdev)
-		f.memdev = s->x->resource->object;
 	f.boot_ns = clock_boottime_ms() * UINT64_C(1000000);
 	f.wall_ns = clock_realtime_ns();
 	for (size_t i = 0; r == 0 && i < s->n_found; i++) {
@@ -191,7 +190,7 @@ static int store_all(struct scan_work *s)
 	int r = event_mapping_new(v->host, v->translator, &m, &e);
 
 	if (r == 0)
-		r = add_entries(s, v, m);
+		r = add_entries(s, m);
 	(void)event_mapping_unref(m);
 	(void)view_hold_release(hold);
 	if (r == 0)
