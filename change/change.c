@@ -9,7 +9,7 @@
 
 #include "common/array.h"
 #include "model/memdev_change.h"
-#include "sysfs/scrub.h"
+#include "model/scrub.h"
 
 static const struct {
 	const char *name;
@@ -133,11 +133,7 @@ static int check_ecs(const struct change_ecs *s, struct error *e)
 	if (s->fields == 0 || (s->fields & ~all) || s->per_fru > 1 || s->codewords > 1)
 		return error_set(e, EINVAL,
 				 "error check scrub gets an entry type, a mode or a threshold");
-	if ((s->fields & CHANGE_ECS_THRESHOLD) && !ecs_threshold_is_valid(s->threshold))
-		return error_set(
-			e, EINVAL,
-			"a threshold of error check scrub is 256, 1024 or 4096 errors a Gibit");
-	return 0;
+	return s->fields & CHANGE_ECS_THRESHOLD ? ecs_check_threshold(s->threshold, e) : 0;
 }
 
 static int check_values(const struct change *c, struct error *e)

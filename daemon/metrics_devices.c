@@ -48,6 +48,7 @@ int metrics_find_devices(struct metrics_scrape *x)
 
 		d->memdev = host->memdevs[i];
 		d->mailbox = readings_mailbox(x->view->readings, d->memdev);
+		d->scrub = readings_scrub(x->view->readings, d->memdev);
 		d->health = find_health(x->view, d->memdev, d->mailbox);
 		d->alert = find_alert(x->view, d->memdev, d->mailbox);
 		metric_label(&d->labels, "device", view_memory_id(x->view, d->memdev));
@@ -143,6 +144,49 @@ static bool device_firmware_staged(const struct metric_device *d, double *ret)
 {
 	*ret = d->mailbox && d->mailbox->staged_slot.present;
 	return d->mailbox && d->mailbox->slots.present;
+}
+
+/* ---- scrub ------------------------------------------------------------------------------------
+ */
+
+static const struct scrub *patrol_of(const struct metric_device *d)
+{
+	static const struct scrub none;
+
+	return d->scrub ? &d->scrub->patrol : &none;
+}
+
+static bool device_scrub_enabled(const struct metric_device *d, double *ret)
+{
+	*ret = patrol_of(d)->enabled.value;
+	return patrol_of(d)->enabled.present;
+}
+
+static bool device_scrub_cycle(const struct metric_device *d, double *ret)
+{
+	return of_u64(patrol_of(d)->cycle_s, ret);
+}
+
+static bool device_scrub_cycle_min(const struct metric_device *d, double *ret)
+{
+	return of_u64(patrol_of(d)->min_cycle_s, ret);
+}
+
+static void put_device_ecs_threshold(struct metrics_scrape *x, const struct metric_family *f)
+{
+	char number[24];
+
+	for (size_t i = 0; i < x->n_devices; i++) {
+		const struct memdev_scrub *s = x->devices[i].scrub;
+
+		for (size_t k = 0; s && k < s->n_frus && k < SCRUB_FRUS_MAX; k++) {
+			if (!s->frus[k].threshold.present)
+				continue;
+			(void)snprintf(number, sizeof(number), "%zu", k);
+			metric_sample_with(&x->out, f, &x->devices[i].labels, "fru", number,
+					   (double)s->frus[k].threshold.value);
+		}
+	}
 }
 
 /* ---- the link ---------------------------------------------------------------------------------
@@ -317,6 +361,16 @@ static const struct metric_family device_rows[] = {
 	{"cxl_device_firmware_staged", METRIC_GAUGE, DEVICE,
 	 "Whether firmware is staged that the next reset activates.",
 	 .of_device = device_firmware_staged},
+	{"cxl_device_scrub_enabled", METRIC_GAUGE, DEVICE,
+	 "Whether the device scrubs its memory in the background.",
+	 .of_device = device_scrub_enabled},
+	{"cxl_device_scrub_cycle_seconds", METRIC_GAUGE, DEVICE,
+	 "Time in which all memory of the device is scrubbed.", .of_device = device_scrub_cycle},
+	{"cxl_device_scrub_cycle_min_seconds", METRIC_GAUGE, DEVICE,
+	 "Shortest time in which it can be scrubbed.", .of_device = device_scrub_cycle_min},
+	{"cxl_device_ecs_threshold", METRIC_GAUGE, DEVICE ",fru",
+	 "Errors a Gibit from which on error check scrub logs them, by field-replaceable unit.",
+	 .put = put_device_ecs_threshold},
 	{"cxl_device_link_width", METRIC_GAUGE, DEVICE, "Lanes of the link to the device.",
 	 .of_device = device_link_width},
 	{"cxl_device_link_width_max", METRIC_GAUGE, DEVICE, "Lanes that the device can use.",

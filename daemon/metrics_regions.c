@@ -5,6 +5,7 @@
 
 #include "daemon/metrics_scrape.h"
 #include "model/health.h"
+#include "model/scrub.h"
 #include "model/usage.h"
 
 struct metric_labels metric_region_labels(const struct region *region)
@@ -56,6 +57,33 @@ static bool region_ways(const struct metrics_scrape *x, const struct region *reg
 {
 	(void)x;
 	return of_u64(region->ways, ret);
+}
+
+/* ---- scrub: that of its members ---------------------------------------------------------------
+ */
+
+static struct scrub scrub_of(const struct metrics_scrape *x, const struct region *region)
+{
+	struct scrub s;
+	bool same;
+
+	region_scrub(region, x->view->readings, &s, &same);
+	return s;
+}
+
+static bool region_scrub_enabled(const struct metrics_scrape *x, const struct region *region,
+				 double *ret)
+{
+	const struct opt_bool enabled = scrub_of(x, region).enabled;
+
+	*ret = enabled.value;
+	return enabled.present;
+}
+
+static bool region_scrub_cycle(const struct metrics_scrape *x, const struct region *region,
+			       double *ret)
+{
+	return of_u64(scrub_of(x, region).cycle_s, ret);
 }
 
 /* ---- its memory: that of its dax devices together ---------------------------------------------
@@ -199,6 +227,12 @@ static const struct metric_family region_rows[] = {
 	 .of_region = region_size},
 	{"cxl_region_interleave_ways", METRIC_GAUGE, "region", "Positions of the region.",
 	 .of_region = region_ways},
+	{"cxl_region_scrub_enabled", METRIC_GAUGE, "region",
+	 "Whether its devices scrub their memory; absent when they differ.",
+	 .of_region = region_scrub_enabled},
+	{"cxl_region_scrub_cycle_seconds", METRIC_GAUGE, "region",
+	 "Time in which its devices scrub their memory; absent when they differ.",
+	 .of_region = region_scrub_cycle},
 	{"cxl_region_numa_node", METRIC_GAUGE, "region",
 	 "NUMA node that its memory has when it is online.", .of_region = region_numa_node},
 	{"cxl_region_online_bytes", METRIC_GAUGE, "region",

@@ -32,10 +32,11 @@ struct event_service;
 /* A memory device, with what is needed for several families. */
 struct metric_device {
 	const struct memdev *memdev;
-	const struct mailbox *mailbox; /* NULL without readings */
-	struct opt_int health;	       /* enum health_level */
-	struct opt_int alert;	       /* the same without acknowledged incidents */
-	struct metric_labels labels;   /* device, memdev */
+	const struct mailbox *mailbox;	  /* NULL without readings */
+	const struct memdev_scrub *scrub; /* likewise */
+	struct opt_int health;		  /* enum health_level */
+	struct opt_int alert;		  /* the same without acknowledged incidents */
+	struct metric_labels labels;	  /* device, memdev */
 };
 
 /* A device that has, or had, entries in the log. */

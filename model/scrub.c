@@ -42,6 +42,15 @@ int ecs_check(const struct memdev_scrub *now, struct error *e)
 		"Linux shows no error check scrub of it: the device does not have it, is not enabled, or Linux is older than 6.16 or built without CONFIG_CXL_EDAC_ECS");
 }
 
+int ecs_check_threshold(uint64_t threshold, struct error *e)
+{
+	return ecs_threshold_is_valid(threshold)
+		       ? 0
+		       : error_set(
+				 e, EINVAL,
+				 "a threshold of error check scrub is 256, 1024 or 4096 errors a Gibit");
+}
+
 static bool same_u64(struct opt_u64 a, struct opt_u64 b)
 {
 	return a.present == b.present && (!a.present || a.value == b.value);

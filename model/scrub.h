@@ -22,7 +22,8 @@ enum { SCRUB_TEXT_MAX = 128 };
 int scrub_check(const struct scrub *now, struct error *e);
 int scrub_check_cycle(const struct scrub *now, uint64_t seconds, struct error *e);
 
-/* Whether error check scrub of all FRUs can be changed: -EOPNOTSUPP */
+/* Whether error check scrub of all FRUs can be changed: -EOPNOTSUPP; and to a threshold: -EINVAL */
+int ecs_check_threshold(uint64_t threshold, struct error *e);
 int ecs_check(const struct memdev_scrub *now, struct error *e);
 
 bool scrub_equal(const struct scrub *a, const struct scrub *b);

@@ -33,6 +33,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/log/log_service.h \
 	%D%/log/log_store.c %D%/log/log_store.h \
 	%D%/mapping.c %D%/mapping.h \
+	%D%/scrub.c %D%/scrub.h \
 	%D%/memory/memory_actions.c %D%/memory/memory_actions.h \
 	%D%/memory/memory_alerts.c \
 	%D%/memory/res_pcie_device.c \

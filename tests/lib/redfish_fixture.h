@@ -33,8 +33,9 @@ struct readings {
 	const struct mailbox *mailboxes[4];	     /* NULL: no data of the device */
 	const struct memdev_security *securities[4]; /* NULL likewise */
 	struct opt_bool lights[4];
-	const struct mailbox *others; /* by all devices that the test has added; likewise */
-	const char *bdf;	      /* of the one function that counts errors; NULL none */
+	const struct memdev_scrub *scrubs[4]; /* NULL likewise */
+	const struct mailbox *others;	      /* by all devices that the test has added; likewise */
+	const char *bdf; /* of the one function that counts errors; NULL none */
 	struct aer_counters aer;
 };
 

@@ -43,6 +43,25 @@ struct opt_bool readings_light(const struct readings *r, const struct memdev *m)
 	return (struct opt_bool){0};
 }
 
+const struct memdev_scrub *readings_scrub(const struct readings *r, const struct memdev *m)
+{
+	for (size_t i = 0; r && i < 4; i++)
+		if (r->memdevs[i] == m)
+			return r->scrubs[i];
+	return NULL;
+}
+
+/* The settings themselves, as a reading after them has them. */
+const struct scrub_set *readings_scrub_set(const struct readings *r, const struct memdev *m,
+					   enum scrub_kind kind)
+{
+	static _Thread_local struct scrub_set set;
+
+	(void)r;
+	scrub_set_of(m, kind, &set);
+	return set.time_ns > 0 ? &set : NULL;
+}
+
 bool readings_equal(const struct readings *a, const struct readings *b)
 {
 	return a == b;

@@ -39,6 +39,11 @@ sample mock-7.3 "cxl_device_health{$mem0} 2"
 sample mock-7.3 "cxl_device_temperature_celsius{$mem0} 25"
 sample mock-7.3 "cxl_device_life_used_ratio{$mem0} 0.15"
 sample mock-7.3 "cxl_device_dirty_shutdowns_total{$mem0} 10"
+sample mock-7.3 "cxl_device_scrub_enabled{$mem0} 1"
+sample mock-7.3 "cxl_device_scrub_cycle_seconds{$mem0} 43200"
+sample mock-7.3 "cxl_device_scrub_cycle_min_seconds{$mem0} 3600"
+sample mock-7.3 "cxl_device_ecs_threshold{$mem0,fru=\"1\"} 1024"
+sample mock-7.3 'cxl_region_scrub_cycle_seconds{region="region0"} 43200'
 sample mock-7.3 "cxl_device_corrected_errors_total{$mem0,memory=\"persistent\"} 30"
 sample switch-model-7.3 'cxl_region_size_bytes{region="region0"} 536870912'
 sample switch-model-7.3 'cxl_region_numa_node{region="region0"} 0'

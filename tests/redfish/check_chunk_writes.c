@@ -152,6 +152,82 @@ START_TEST(memory_goes_offline_and_online_and_the_answer_has_it)
 }
 END_TEST
 
+/* ---- scrub ------------------------------------------------------------------------------------
+ */
+
+#define PATROL(members) "{\"Oem\":{\"CXLHost\":{\"PatrolScrub\":{" members "}}}}"
+#define SHOWN		"Oem/CXLHost/PatrolScrub/"
+
+static struct memdev_scrub member_scrubs[2] = {
+	{.patrol = {true, OPT_BOOL(true), OPT_U64(43200), OPT_U64(7200)}},
+	{.patrol = {true, OPT_BOOL(true), OPT_U64(86400), OPT_U64(14400)}},
+};
+
+static void show_members(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(member_scrubs); i++)
+		f.readings.scrubs[i] = &member_scrubs[i];
+	fixture_ready(&f);
+}
+
+START_TEST(the_scrub_of_a_region_is_that_of_its_members)
+{
+	ck_assert_uint_eq(get(&f, REGION), 200);
+	ck_assert_ptr_null(value_at(&f, "Oem/CXLHost/PatrolScrub"));
+	show_members();
+	ck_assert_uint_eq(get(&f, REGION), 200);
+	ck_assert_str_eq(at(&f, SHOWN "MembersDiffer"), "true");
+	ck_assert_ptr_null(value_at(&f, SHOWN "CycleSeconds"));
+	ck_assert_int_eq(json_integer_value(value_at(&f, SHOWN "MinCycleSeconds")), 14400);
+	member_scrubs[1].patrol.cycle_s = OPT_U64(43200);
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, REGION), 200);
+	ck_assert_str_eq(at(&f, SHOWN "MembersDiffer"), "false");
+	ck_assert_int_eq(json_integer_value(value_at(&f, SHOWN "CycleSeconds")), 43200);
+	/* A member without scrub: Linux has no files for the region. */
+	member_scrubs[1].patrol.found = false;
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, REGION), 200);
+	ck_assert_ptr_null(value_at(&f, "Oem/CXLHost/PatrolScrub"));
+}
+END_TEST
+
+START_TEST(a_rate_of_a_region_is_one_change_with_what_it_overwrote)
+{
+	static const char said[] = "region0: on, 4 h; overwritten: mem0: on, 12 h, mem1: on, 24 h";
+
+	show_members();
+	ck_assert_uint_eq(patch(PATROL("\"CycleSeconds\":10800")), 400);
+	expect_extended(&f, 0, "ChangeRefused", "its cycle can be from 14400 to 918000 s");
+	(void)snprintf(changing.answer.text, sizeof(changing.answer.text), "%s", said);
+	ck_assert_uint_eq(patch(PATROL("\"CycleSeconds\":14400,\"Enabled\":true")), 200);
+	ck_assert_uint_eq(last_change(1)->kind, CHANGE_REGION_SCRUB);
+	ck_assert_str_eq(last_change(1)->object, "region0");
+	ck_assert_uint_eq(last_change(1)->identity, 12);
+	ck_assert_uint_eq(last_change(1)->scrub.fields, CHANGE_SCRUB_CYCLE | CHANGE_SCRUB_ENABLED);
+	ck_assert_uint_eq(last_change(1)->scrub.cycle_s, 14400);
+	ck_assert_str_eq(at(&f, SHOWN "LastSet/Text"), said);
+	ck_assert_uint_eq(get(&f, MEM0), 200);
+	ck_assert_str_eq(at(&f, SHOWN "LastSet/Text"), said);
+}
+END_TEST
+
+START_TEST(scrub_of_a_region_needs_its_own_permission)
+{
+	show_members();
+	allow_changes(&f, ALLOW_MEMORY, ALLOW_HOST);
+	ck_assert_uint_eq(patch(PATROL("\"Enabled\":false")), 403);
+	expect_extended(&f, 0, "ChangeRefused", "--allow=scrub");
+	allow_changes(&f, ALLOW_SCRUB, ALLOW_HOST);
+	ck_assert_uint_eq(patch(OFFLINE), 403);
+	expect_extended(&f, 0, "ChangeRefused", "--allow=memory");
+	last_change(0);
+	ck_assert_uint_eq(patch(PATROL("\"Enabled\":false")), 200);
+	last_change(1);
+	allow_changes(&f, ALLOW_HOST, ALLOW_HOST);
+}
+END_TEST
+
 START_TEST(the_zone_that_memory_is_in_is_shown_and_kept)
 {
 	struct dax_use use = {.online = OPT_U64(100), .movable = OPT_U64(0)};
@@ -303,6 +379,9 @@ SUITE(check_chunk_writes)
 	tcase_add_test(t, a_region_is_destroyed_and_gone_from_the_view);
 	tcase_add_test(t, a_wrong_body_of_a_delete_is_refused);
 	tcase_add_test(t, memory_goes_offline_and_online_and_the_answer_has_it);
+	tcase_add_test(t, the_scrub_of_a_region_is_that_of_its_members);
+	tcase_add_test(t, a_rate_of_a_region_is_one_change_with_what_it_overwrote);
+	tcase_add_test(t, scrub_of_a_region_needs_its_own_permission);
 	tcase_add_test(t, the_zone_that_memory_is_in_is_shown_and_kept);
 	tcase_add_test(t, releasable_has_all_its_properties_whatever_is_known);
 	tcase_add_loop_test(t, a_wrong_patch_is_refused_and_nothing_is_changed, 0,

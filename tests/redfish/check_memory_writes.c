@@ -559,17 +559,118 @@ START_TEST(a_threshold_that_cannot_be_set_is_refused_with_the_numbers)
 }
 END_TEST
 
+/* ---- scrub ------------------------------------------------------------------------------------
+ */
+
+#define PATROL(members) "{\"Oem\":{\"CXLHost\":{\"PatrolScrub\":{" members "}}}}"
+#define ECS(members)	"{\"Oem\":{\"CXLHost\":{\"ErrorCheckScrub\":{" members "}}}}"
+
+static const struct memdev_scrub scrub_of_mem2 = {
+	.patrol = {true, OPT_BOOL(true), OPT_U64(43200), OPT_U64(7200)},
+	.n_frus = 2,
+	.frus = {{OPT_U64(0), OPT_U64(1), OPT_U64(256)}, {OPT_U64(0), OPT_U64(0), OPT_U64(256)}},
+};
+
+static void show_scrub(void)
+{
+	mf.f.readings.scrubs[2] = &scrub_of_mem2;
+	show_memory();
+}
+
+START_TEST(scrub_is_shown_and_what_frus_differ_in_is_not_common)
+{
+	show_scrub();
+	ck_assert_uint_eq(get(&mf.f, MEM2), 200);
+	ck_assert_str_eq(at(&mf.f, "Oem/CXLHost/PatrolScrub/Enabled"), "true");
+	ck_assert_int_eq(
+		json_integer_value(value_at(&mf.f, "Oem/CXLHost/PatrolScrub/CycleSeconds")), 43200);
+	ck_assert_int_eq(
+		json_integer_value(value_at(&mf.f, "Oem/CXLHost/PatrolScrub/MinCycleSeconds")),
+		7200);
+	ck_assert_ptr_null(value_at(&mf.f, "Oem/CXLHost/PatrolScrub/LastSet"));
+	ck_assert_str_eq(at(&mf.f, "Oem/CXLHost/ErrorCheckScrub/LogEntryType"), "DRAM");
+	ck_assert_ptr_null(value_at(&mf.f, "Oem/CXLHost/ErrorCheckScrub/CountMode"));
+	ck_assert_str_eq(at(&mf.f, "Oem/CXLHost/ErrorCheckScrub/FRUs/0/CountMode"), "Codewords");
+	ck_assert_str_eq(at(&mf.f, "Oem/CXLHost/ErrorCheckScrub/FRUs/1/CountMode"), "Rows");
+	ck_assert_uint_eq(get(&mf.f, MEM0), 200);
+	ck_assert_ptr_null(value_at(&mf.f, "Oem/CXLHost/PatrolScrub"));
+}
+END_TEST
+
+START_TEST(a_setting_of_scrub_is_one_change_and_its_result_is_shown)
+{
+	struct change c = expected_change(CHANGE_SCRUB);
+
+	show_scrub();
+	(void)snprintf(mf.result.text, sizeof(mf.result.text), "mem2: on, 2 h; before: on, 12 h");
+	c.scrub = (struct change_scrub){CHANGE_SCRUB_CYCLE, 0, 8000};
+	(void)patch_mem2(PATROL("\"CycleSeconds\":8000"));
+	expect_one(&c);
+	show_memory();
+	ck_assert_uint_eq(get(&mf.f, MEM2), 200);
+	ck_assert_str_eq(at(&mf.f, "Oem/CXLHost/PatrolScrub/LastSet/Text"),
+			 "mem2: on, 2 h; before: on, 12 h");
+	ck_assert_ptr_nonnull(at(&mf.f, "Oem/CXLHost/PatrolScrub/LastSet/Time"));
+	ck_assert_ptr_null(value_at(&mf.f, "Oem/CXLHost/ErrorCheckScrub/LastSet"));
+	c.scrub = (struct change_scrub){CHANGE_SCRUB_CYCLE | CHANGE_SCRUB_ENABLED, 0, 7200};
+	(void)patch_mem2(PATROL("\"CycleSeconds\":7200,\"Enabled\":false"));
+	expect_one(&c);
+	c = expected_change(CHANGE_ECS);
+	c.ecs = (struct change_ecs){
+		CHANGE_ECS_PER_FRU | CHANGE_ECS_CODEWORDS | CHANGE_ECS_THRESHOLD, 1, 0, 4096};
+	(void)patch_mem2(ECS("\"LogEntryType\":\"FRU\",\"CountMode\":\"Rows\","
+			     "\"ThresholdPerGibit\":4096"));
+	expect_one(&c);
+}
+END_TEST
+
+static const struct {
+	const char *body, *key, *text;
+} wrong_scrub[] = {
+	{PATROL("\"CycleSeconds\":7199"), "ChangeRefused",
+	 "its cycle can be from 7200 to 918000 s, and 7199 s is not"},
+	{PATROL("\"CycleSeconds\":3599"), "PropertyValueOutOfRange", ""},
+	{PATROL("\"CycleSeconds\":918001"), "PropertyValueOutOfRange", ""},
+	{PATROL("\"CycleSeconds\":\"1 h\""), "PropertyValueTypeError", ""},
+	{PATROL("\"Enabled\":1"), "PropertyValueTypeError", ""},
+	{PATROL("\"MinCycleSeconds\":3600"), "PropertyNotWritable", ""},
+	{ECS("\"ThresholdPerGibit\":512"), "ChangeRefused", "is 256, 1024 or 4096"},
+	{ECS("\"CountMode\":\"Bits\""), "PropertyValueNotInList", ""},
+	{ECS("\"FRUs\":[]"), "PropertyNotWritable", ""},
+};
+
+START_TEST(a_wrong_setting_of_scrub_is_refused)
+{
+	show_scrub();
+	ck_assert_uint_eq(patch_mem2(wrong_scrub[_i].body), 400);
+	expect_text(0, wrong_scrub[_i].key, wrong_scrub[_i].text);
+	expect_changes(NULL, 0);
+}
+END_TEST
+
+START_TEST(a_device_that_shows_no_scrub_has_none_to_set)
+{
+	show_memory();
+	(void)patch_mem2(PATROL("\"Enabled\":true"));
+	expect_refusal(400, "ChangeRefused", "Linux shows no patrol scrub of it");
+	(void)patch_mem2(ECS("\"ThresholdPerGibit\":256"));
+	expect_refusal(400, "ChangeRefused", "Linux shows no error check scrub of it");
+}
+END_TEST
+
 /* ---- permissions ------------------------------------------------------------------------------
  */
 
 START_TEST(without_permission_nothing_is_written_and_the_answer_says_so)
 {
-	allow_changes(&mf.f, ALLOW_HOST & ~(unsigned int)(ALL_OF_MEMORY | ALLOW_ALERTS),
+	allow_changes(&mf.f,
+		      ALLOW_HOST & ~(unsigned int)(ALL_OF_MEMORY | ALLOW_ALERTS | ALLOW_SCRUB),
 		      ALLOW_HOST);
 	ck_assert_str_eq(allow(MEM2), "GET, HEAD");
 	ck_assert_str_eq(allow(MEM2_METRICS), "GET, HEAD");
 	(void)patch_mem2(CXL(VOLATILE("768")));
-	expect_refusal(405, "NotChangeable", "--allow=partitions, memory, security or alerts");
+	expect_refusal(405, "NotChangeable",
+		       "--allow=partitions, memory, security, alerts or scrub");
 	(void)patch_metrics(ALERTS(OVER(THRESHOLD("75"))));
 	expect_refusal(405, "NotChangeable", "--allow=alerts");
 	allow_changes(&mf.f, ALLOW_HOST, 0);
@@ -597,10 +698,12 @@ static const struct {
 	{ALLOW_PARTITIONS, CXL(VOLATILE("768")), "--allow=partitions"},
 	{ALLOW_MEMORY, "{\"Enabled\":false}", "--allow=memory"},
 	{ALLOW_SECURITY, "{\"SecurityState\":\"Frozen\"}", "--allow=security"},
+	{ALLOW_SCRUB, PATROL("\"Enabled\":false"), "--allow=scrub"},
 };
 
 START_TEST(each_property_needs_its_own_permission)
 {
+	show_scrub();
 	for (size_t i = 0; i < ARRAY_SIZE(by_permission); i++) {
 		allow_changes(&mf.f, by_permission[_i].bit, ALLOW_HOST);
 		(void)patch_mem2(by_permission[i].body);
@@ -688,6 +791,10 @@ SUITE(check_memory_writes)
 	tcase_add_test(t, all_programmable_thresholds_are_one_change);
 	tcase_add_loop_test(t, a_threshold_that_cannot_be_set_is_refused_with_the_numbers, 0,
 			    ARRAY_SIZE(wrong_alerts));
+	tcase_add_test(t, scrub_is_shown_and_what_frus_differ_in_is_not_common);
+	tcase_add_test(t, a_setting_of_scrub_is_one_change_and_its_result_is_shown);
+	tcase_add_loop_test(t, a_wrong_setting_of_scrub_is_refused, 0, ARRAY_SIZE(wrong_scrub));
+	tcase_add_test(t, a_device_that_shows_no_scrub_has_none_to_set);
 	tcase_add_test(t, without_permission_nothing_is_written_and_the_answer_says_so);
 	tcase_add_loop_test(t, each_property_needs_its_own_permission, 0,
 			    ARRAY_SIZE(by_permission));

@@ -21,6 +21,7 @@
 #include "redfish/resources/host/chunk_state.h"
 #include "redfish/resources/fabric/fabric_change.h"
 #include "redfish/resources/host/host_change.h"
+#include "redfish/resources/scrub.h"
 #include "redfish/core/uris.h"
 
 enum { MIB_SHIFT = 20, GRANULARITY_MAX = 16384, PATH_SIZE = 64 };
@@ -331,6 +332,7 @@ static const struct parameter patch_oem_members[] = {
 	 .values = zones,
 	 .description = "of memory that is brought online"},
 	{.name = "DAXMode", .type = PARAMETER_TEXT, .values = modes},
+	SCRUB_PATROL_ROW,
 };
 
 static const struct parameter patch_oem[] = {
@@ -355,8 +357,34 @@ static enum change_zone present_zone(const struct view *v, const struct region *
 		       : CHANGE_ZONE_MOVABLE;
 }
 
-/* A value that is not given is as it is now. */
-int patch_region_chunk(struct exchange *x)
+/* Return: why memory of the region is not brought online or offline; NULL: it is. */
+static const char *memory_unchangeable_of(const struct view *v, const struct region *region)
+{
+	const char *why = host_unchangeable(v, ALLOW_MEMORY);
+
+	if (why || (region->dax && region->dax->n_devices > 0))
+		return why;
+	if (region->mode == DECODER_MODE_PMEM)
+		return "it is persistent memory, which its namespaces have (ndctl), and no dax device";
+	return "it has no dax device, so that its memory cannot be brought online";
+}
+
+/* Notes why a part of the request is not changed, if so. Return: whether it is. */
+static bool chunk_may(struct exchange *x, const char *why, const char *path)
+{
+	const struct region *region = x->resource->object;
+
+	if (!why)
+		return true;
+	host_change_message(&x->message, MESSAGE_CHANGE_REFUSED, region->name, why);
+	x->message.status = 403;
+	body_point_to(x, path);
+	exchange_note(x);
+	return false;
+}
+
+/* A value that is not given is as it is now. Return: how many changes are added. */
+static size_t add_memory_state(struct exchange *x, struct change *to)
 {
 	const struct region *region = x->resource->object;
 	const bool online = str_equal(region_operational_state(region), "Online");
@@ -364,35 +392,78 @@ int patch_region_chunk(struct exchange *x)
 	const int state = choice_at(x, STATE, states);
 	const int zone = choice_at(x, ZONE, zones);
 	const bool devdax = choice_at(x, DAX_MODE, modes) == MODE_DEVDAX;
-	struct host_changes changes = {.n = 1, .image = -1, .property = STATE};
 	enum change_kind kind = devdax			 ? CHANGE_MEMORY_DEVDAX
 				: state == STATE_OFFLINE ? CHANGE_MEMORY_OFFLINE
 							 : CHANGE_MEMORY_ONLINE;
-	struct change change;
 
+	if (!chunk_may(x, memory_unchangeable_of(x->view, region), STATE))
+		return 0;
 	if (devdax ? state == STATE_ONLINE : state == STATE_OFFLINE && !system_ram)
 		body_note_conflict(x, STATE, DAX_MODE);
 	if (zone >= 0 && (state == STATE_OFFLINE || devdax || (state < 0 && !online)))
 		body_note_conflict(x, ZONE, STATE);
+	host_change_of_region(to, kind, region);
+	if (kind == CHANGE_MEMORY_ONLINE)
+		to->zone = zone < 0 ? present_zone(x->view, region) : (uint32_t)zone;
+	return 1;
+}
+
+static void note_scrub(struct exchange *x, const struct error *e, const char *path)
+{
+	const struct region *region = x->resource->object;
+
+	(void)host_change_refuse(x, region->name, -e->code, e->text, path);
+	exchange_note(x);
+}
+
+static size_t add_scrub(struct exchange *x, struct change *to)
+{
+	const struct region *region = x->resource->object;
+	const char *path = scrub_property(x, CHANGE_REGION_SCRUB);
+	struct error e = {0};
+	struct scrub shown;
+	bool same;
+	int r;
+
+	host_change_of_region(to, CHANGE_REGION_SCRUB, region);
+	scrub_take_patrol(x, &to->scrub);
+	if (to->scrub.fields == 0 || !chunk_may(x, host_unchangeable(x->view, ALLOW_SCRUB), path))
+		return 0;
+	region_scrub(region, x->view->readings, &shown, &same);
+	r = scrub_check(&shown, &e);
+	if (r == 0 && to->scrub.fields & CHANGE_SCRUB_CYCLE)
+		r = scrub_check_cycle(&shown, to->scrub.cycle_s, &e);
+	if (r < 0)
+		note_scrub(x, &e, path);
+	return r == 0;
+}
+
+int patch_region_chunk(struct exchange *x)
+{
+	struct change items[2];
+	struct host_changes changes = {
+		.items = items, .image = -1, .property = STATE, .on_done = scrub_note_set};
+
+	if (body_has(x, STATE) || body_has(x, ZONE) || body_has(x, DAX_MODE))
+		changes.n += add_memory_state(x, &items[changes.n]);
+	else
+		changes.property = scrub_property(x, CHANGE_REGION_SCRUB);
+	changes.n += add_scrub(x, &items[changes.n]);
 	if (exchange_noted(x) < 0)
 		return -EINVAL;
-	host_change_of_region(&change, kind, region);
-	if (kind == CHANGE_MEMORY_ONLINE)
-		change.zone = zone < 0 ? present_zone(x->view, region) : (uint32_t)zone;
-	changes.items = &change;
-	return host_changes_submit(x, &changes);
+	return changes.n == 0 ? 0 : host_changes_submit(x, &changes);
 }
 
 const char *region_chunk_unchangeable(const struct view *v, const struct resource *r)
 {
 	const struct region *region = r->object;
-	const char *why = host_unchangeable(v, ALLOW_MEMORY);
+	struct scrub shown;
+	bool same;
 
 	if (region->by_decoders)
 		return by_decoders;
-	if (why || (region->dax && region->dax->n_devices > 0))
-		return why;
-	if (region->mode == DECODER_MODE_PMEM)
-		return "it is persistent memory, which its namespaces have (ndctl), and no dax device";
-	return "it has no dax device, so that its memory cannot be brought online";
+	region_scrub(region, v->readings, &shown, &same);
+	if (shown.found && !host_unchangeable(v, ALLOW_SCRUB))
+		return NULL;
+	return memory_unchangeable_of(v, region);
 }

@@ -26,6 +26,7 @@ enum {
 	/* The changes of one request at once: the helper refuses more than its number, and has
 	   other requests. */
 	AT_ONCE_MAX = CHANGES_AT_A_TIME_MAX / 2,
+	SAID_MAX = EXCHANGE_CHANGED_MAX / 2, /* of a result, for the audit log */
 	/* A device with much memory is overwritten for hours. */
 	CHANGES_RUN_MS = 24 * 60 * 60 * 1000,
 };
@@ -390,16 +391,20 @@ static void note_failure(struct exchange *x, const struct change_attempt *m, siz
 	exchange_note(x);
 }
 
-/* For the audit log, which has no bodies. */
+/* For the audit log, which has no bodies; of scrub also the setting, and what it overwrote. */
 static void note_changed(struct exchange *x, const struct change_attempt *m)
 {
 	const struct change *c = change_of(m);
 	const char *created =
 		c->kind == CHANGE_REGION_CREATE && m->result.error == 0 ? m->result.object : "";
+	const char *said =
+		change_needs(c->kind) == ALLOW_SCRUB && m->result.error == 0 ? m->result.text : "";
 	char text[EXCHANGE_CHANGED_MAX];
 
-	(void)snprintf(text, sizeof(text), "%s %s%s%s: %s", change_kind_name(c->kind), c->object,
-		       created[0] ? " " : "", created, change_outcome_name(outcome_of(&m->result)));
+	(void)snprintf(text, sizeof(text), "%s %s%s%s: %s%s%.*s", change_kind_name(c->kind),
+		       c->object, created[0] ? " " : "", created,
+		       change_outcome_name(outcome_of(&m->result)), said[0] ? "; " : "", SAID_MAX,
+		       said);
 	exchange_changed(x, text);
 }
 
@@ -431,6 +436,14 @@ static int answer(struct exchange *x, struct work *work)
 	if (exchange_noted(x) < 0)
 		x->message = x->noted.items[0];
 	return exchange_noted(x);
+}
+
+static void tell_done(struct exchange *x, const struct work *work)
+{
+	for (size_t i = 0; work->changes.on_done && i < work->changes.n; i++)
+		if (work->attempts[i].tried && work->attempts[i].result.error == 0)
+			work->changes.on_done(x, &work->changes.items[i],
+					      &work->attempts[i].result);
 }
 
 /* ---- the job ----------------------------------------------------------------------------------
@@ -465,6 +478,7 @@ static int run_work(struct exchange *x, void *state)
 		make_at_once(work);
 	else
 		make_in_order(work);
+	tell_done(x, work);
 	/* A change that failed may have been made in part. */
 	show_changes(work);
 	r = answer(x, work);

@@ -28,6 +28,10 @@ struct host_changes {
 	int image;	      /* of CHANGE_FIRMWARE: taken over; -1 none */
 	const char *property; /* that error messages name, a path; NULL none. Static */
 	bool parallel;	      /* of several devices: all are tried, each a sub-task */
+	/* Called for each change that was made, in the job, before the view that shows it is read;
+	 * NULL: nothing. */
+	void (*on_done)(struct exchange *x, const struct change *c,
+			const struct change_result *result);
 	/*
 	 * Called for each change that was made: sets x->location, or adds a message to the answer;
 	 * NULL: the answer has neither. In the job, with the new view, and after what failed was

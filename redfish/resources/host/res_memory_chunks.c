@@ -15,6 +15,7 @@
 #include "redfish/core/resource_table.h"
 #include "redfish/resources/host/releasable.h"
 #include "redfish/resources/rows.h"
+#include "redfish/resources/scrub.h"
 #include "redfish/resources/status.h"
 #include "redfish/resources/enumerators.h"
 
@@ -333,6 +334,7 @@ static void put_oem(const struct view *v, const struct region *region, struct js
 	put_opt_hex(w, "ExtendedLinearCacheSizeBytes", region->extended_linear_cache_size);
 	put_empty_positions(region, w);
 	put_access(region, w);
+	put_region_scrub(v, region, w);
 	put_dax_devices(v->host, region, w);
 	put_extents(region, w);
 	if (!region->by_decoders)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // PATCH of Memory: partition sizes (DSP0288 1.2.0, table 1, rows 20 and 21), Enabled,
-// SecurityState, LocationIndicatorActive.
+// SecurityState, LocationIndicatorActive, and scrub.
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,12 +11,13 @@
 #include "common/strutil.h"
 #include "redfish/service/body_check.h"
 #include "redfish/resources/memory/memory_operations.h"
+#include "redfish/resources/scrub.h"
 
 #define VOLATILE   "CXL/StagedVolatileSizeMiB"
 #define PERSISTENT "CXL/StagedNonVolatileSizeMiB"
 #define LIGHT	   "LocationIndicatorActive"
 
-enum { MIB_SHIFT = 20, CHANGES_MAX = 5 };
+enum { MIB_SHIFT = 20, CHANGES_MAX = 7 };
 
 static uint64_t mib(uint64_t bytes)
 {
@@ -162,6 +163,54 @@ static size_t add_light(struct exchange *x, const struct memdev *m, struct chang
 	return 1;
 }
 
+/* ---- scrub ------------------------------------------------------------------------------------
+ */
+
+static struct memdev_scrub shown_scrub(const struct exchange *x, const struct memdev *m)
+{
+	const struct memdev_scrub *s = readings_scrub(x->view->readings, m);
+
+	return s ? *s : (struct memdev_scrub){0};
+}
+
+static size_t add_patrol(struct exchange *x, const struct memdev *m, struct change *to)
+{
+	const struct memdev_scrub shown = shown_scrub(x, m);
+	const char *path = scrub_property(x, CHANGE_SCRUB);
+	struct error e = {0};
+	int r;
+
+	host_change_of_memdev(to, CHANGE_SCRUB, m);
+	scrub_take_patrol(x, &to->scrub);
+	if (to->scrub.fields == 0 || !memory_may(x, ALLOW_SCRUB, path))
+		return 0;
+	r = scrub_check(&shown.patrol, &e);
+	if (r == 0 && to->scrub.fields & CHANGE_SCRUB_CYCLE)
+		r = scrub_check_cycle(&shown.patrol, to->scrub.cycle_s, &e);
+	if (r < 0)
+		memory_note_error(x, path, &e);
+	return r == 0;
+}
+
+static size_t add_ecs(struct exchange *x, const struct memdev *m, struct change *to)
+{
+	const struct memdev_scrub shown = shown_scrub(x, m);
+	const char *path = scrub_property(x, CHANGE_ECS);
+	struct error e = {0};
+	int r;
+
+	host_change_of_memdev(to, CHANGE_ECS, m);
+	scrub_take_ecs(x, &to->ecs);
+	if (to->ecs.fields == 0 || !memory_may(x, ALLOW_SCRUB, path))
+		return 0;
+	r = ecs_check(&shown, &e);
+	if (r == 0 && to->ecs.fields & CHANGE_ECS_THRESHOLD)
+		r = ecs_check_threshold(to->ecs.threshold, &e);
+	if (r < 0)
+		memory_note_error(x, path, &e);
+	return r == 0;
+}
+
 /* ---- the request ------------------------------------------------------------------------------
  */
 
@@ -176,6 +225,12 @@ static const struct parameter cxl[] = {
 	 .description = "persistent capacity after the next reset"},
 };
 
+static const struct parameter cxl_host[] = {SCRUB_PATROL_ROW, SCRUB_ECS_ROW};
+
+static const struct parameter oem[] = {
+	{.name = "CXLHost", .type = PARAMETER_OBJECT, PARAMETER_MEMBERS(cxl_host)},
+};
+
 static const struct parameter rows[] = {
 	{.name = "CXL", .type = PARAMETER_OBJECT, PARAMETER_MEMBERS(cxl)},
 	{.name = "Enabled",
@@ -185,6 +240,7 @@ static const struct parameter rows[] = {
 	 .type = PARAMETER_BOOLEAN,
 	 .description = "whether the attention indicator of its slot blinks"},
 	{.name = "SecurityState", .type = PARAMETER_TEXT, .description = "Frozen"},
+	{.name = "Oem", .type = PARAMETER_OBJECT, PARAMETER_MEMBERS(oem)},
 };
 
 const struct parameters memory_patch_body = {PARAMETER_ROWS(rows)};
@@ -201,6 +257,9 @@ static const char *property_of(const struct exchange *x, const struct change *it
 		return "SecurityState";
 	case CHANGE_LIGHT:
 		return LIGHT;
+	case CHANGE_SCRUB:
+	case CHANGE_ECS:
+		return scrub_property(x, items[0].kind);
 	default:
 		return "Enabled";
 	}
@@ -211,6 +270,7 @@ int patch_memory(struct exchange *x)
 {
 	const struct memdev *m = x->resource->object;
 	struct change items[CHANGES_MAX];
+	struct host_changes changes = {.items = items, .image = -1, .on_done = scrub_note_set};
 	size_t n = 0;
 	int r;
 
@@ -218,21 +278,25 @@ int patch_memory(struct exchange *x)
 	n += add_partitions(x, m, &items[n]);
 	n += add_security_state(x, m, &items[n]);
 	n += add_light(x, m, &items[n]);
+	n += add_patrol(x, m, &items[n]);
+	n += add_ecs(x, m, &items[n]);
 	n += add_enabled(x, m, false, &items[n]);
 	r = exchange_noted(x);
 	if (r < 0 || n == 0)
 		return r;
-	return memory_submit(x, items, n, property_of(x, items, n));
+	changes.n = n;
+	changes.property = property_of(x, items, n);
+	return host_changes_submit(x, &changes);
 }
 
 const char *memory_unchangeable(const struct view *v, const struct resource *r)
 {
 	static const unsigned int bits[] = {ALLOW_PARTITIONS, ALLOW_MEMORY, ALLOW_SECURITY,
-					    ALLOW_ALERTS};
+					    ALLOW_ALERTS, ALLOW_SCRUB};
 	const unsigned int configured = v->inputs.changes_allowed.configured;
 	const bool captured = v->host->root && v->host->root->captured;
 	const char *reason =
-		"changes of memory devices are not allowed (--allow=partitions, memory, security or alerts)";
+		"changes of memory devices are not allowed (--allow=partitions, memory, security, alerts or scrub)";
 
 	(void)r;
 	for (size_t i = 0; i < ARRAY_SIZE(bits); i++) {

@@ -15,6 +15,7 @@
 #include "redfish/core/resource_index.h"
 #include "redfish/core/resource_table.h"
 #include "redfish/resources/rows.h"
+#include "redfish/resources/scrub.h"
 #include "redfish/resources/status.h"
 #include "redfish/resources/enumerators.h"
 
@@ -338,6 +339,7 @@ static void put_oem(const struct view *v, const struct memdev *m, struct json_wr
 	put_opt_number(w, "MailboxPayloadMaxBytes", within_32_bits(m->payload_max));
 	put_partition_info(mb, w);
 	put_poison_handling(mb, w);
+	put_memory_scrub(v, m, w);
 	put_reported_health(mb, w);
 	put_opt_time(w, "ReadingsKeptFrom", mb->kept_from_ns);
 	put_firmware(v, m, w);
