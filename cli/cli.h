@@ -76,6 +76,7 @@ struct cli {
 	bool mask;		    /* --mask */
 	const char *trace;	    /* --trace of translate; NULL without */
 	bool this_boot;		    /* --this-boot */
+	bool scrub;		    /* --scrub */
 	const char *switch_mailbox; /* --switch-mailbox; NULL without */
 	struct event_options events;
 	struct change_options change;
@@ -86,6 +87,8 @@ struct cli {
 	struct host_root *root;
 	struct addresses addresses; /* asked as libcxlspa does */
 	const struct host *host;    /* of these */
+
+	struct list_scrub *scrub_settings; /* of list --scrub; NULL without */
 
 	/* Set by cli_open_switches() (switches.h), when there is the mailbox of a switch. */
 	struct switch_readings *switches;

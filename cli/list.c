@@ -331,6 +331,8 @@ void list_text(const struct cli *cli)
 		print_bus(cli->host, &cli->host->buses[i]);
 	print_unconnected(cli->host);
 	list_switches_text(cli);
+	if (cli->scrub_settings)
+		list_scrub_text(cli->scrub_settings);
 }
 
 /* ---- one object --------------------------------------------------------------------------------
@@ -447,11 +449,17 @@ static int list_operand(const struct cli *cli, const char *operand)
 
 int command_list(struct cli *cli, int n, char **operands)
 {
+	int status;
+
 	cli_progress_begin("list");
 	if (cli_open(cli) != STATUS_OK || cli_open_switches(cli) != STATUS_OK)
 		return STATUS_ERROR;
+	if (cli->scrub)
+		cli->scrub_settings = list_scrub_read(cli->host);
 	cli_progress_end();
 	for (size_t i = 0; i < cli->host->n_notes; i++)
 		log_warning("%s", cli->host->notes[i]);
-	return list_operand(cli, n ? operands[0] : NULL);
+	status = list_operand(cli, n ? operands[0] : NULL);
+	cli->scrub_settings = list_scrub_free(cli->scrub_settings);
+	return status;
 }

@@ -11,6 +11,15 @@
 void list_text(const struct cli *cli);
 int list_json(const struct cli *cli);
 
+/* The scrub of all devices, list_scrub.c. Return: NULL when out of memory; waits for each device.
+ */
+struct list_scrub;
+struct list_scrub *list_scrub_read(const struct host *host);
+/* Accepts NULL. Return: NULL. */
+struct list_scrub *list_scrub_free(struct list_scrub *l);
+void list_scrub_text(const struct list_scrub *l);
+void list_put_scrub(struct json_writer *w, const struct list_scrub *l);
+
 /* One object and what is below it; not the host. */
 void list_object_text(const struct host *host, const struct object *o);
 int list_object_json(const struct cli *cli, const struct object *o);

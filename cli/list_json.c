@@ -306,6 +306,8 @@ int list_json(const struct cli *cli)
 	put_end(&w);
 	list_put_unconnected(&w, cli->host);
 	list_put_switches(&w, cli);
+	if (cli->scrub_settings)
+		list_put_scrub(&w, cli->scrub_settings);
 	put_end(&w);
 	return out_json(&w);
 }

@@ -31,6 +31,7 @@ libcli_a_SOURCES = \
 	%D%/health_summary.c %D%/health_summary.h \
 	%D%/list.c %D%/list.h \
 	%D%/list_json.c \
+	%D%/list_scrub.c \
 	%D%/list_switches.c \
 	%D%/list_switches_json.c \
 	%D%/map.c %D%/map.h \

@@ -421,6 +421,13 @@ static const struct option_row option_rows[] = {
 		.commands = TRANSLATE | TRIAGE,
 	},
 	{
+		.name = "scrub",
+		.help = "of the whole host, print patrol scrub and error check scrub of the devices, too, which each is asked for",
+		.set = option_set_flag,
+		.offset = offsetof(struct command_line, cli.scrub),
+		.commands = LIST,
+	},
+	{
 		.name = "mask",
 		.help = "replace serial numbers and what else identifies the machine; with --host, those of a captured host",
 		.set = option_set_flag,
@@ -785,6 +792,9 @@ static int check_operand_count(const struct command *command, const struct cli *
 {
 	const char *instead = cli->trace ? "--trace" : NULL;
 
+	if (cli->scrub && n > 0)
+		return error_set(e, EINVAL, "%s: --scrub is of the whole host, without the operand '%s'",
+				 command->name, operands[0]);
 	if (cli->this_boot && !cli->trace && !(command->bit == TRIAGE && n > 0))
 		return error_set(e, EINVAL,
 				 "%s: --this-boot is about the reports of a text, which is missing",

@@ -110,8 +110,8 @@ static void add_member(const struct scrub *member, bool first, struct scrub *ret
 		ret->min_cycle_s = member->min_cycle_s;
 }
 
-void region_scrub(const struct region *region, const struct readings *r, struct scrub *ret,
-		  bool *ret_same)
+void region_scrub_by(const struct region *region, scrub_of_memdev_fn *of, const void *userdata,
+		     struct scrub *ret, bool *ret_same)
 {
 	bool found = region->n_targets > 0;
 
@@ -119,7 +119,7 @@ void region_scrub(const struct region *region, const struct readings *r, struct 
 	*ret_same = true;
 	for (size_t i = 0; i < region->n_targets; i++) {
 		const struct memdev *m = region->targets[i].memdev;
-		const struct memdev_scrub *s = m ? readings_scrub(r, m) : NULL;
+		const struct memdev_scrub *s = m ? of(userdata, m) : NULL;
 
 		found &= s && s->patrol.found;
 		if (found)
@@ -132,4 +132,15 @@ void region_scrub(const struct region *region, const struct readings *r, struct 
 		ret->enabled = (struct opt_bool){0};
 		ret->cycle_s = (struct opt_u64){0};
 	}
+}
+
+static const struct memdev_scrub *of_readings(const void *userdata, const struct memdev *m)
+{
+	return readings_scrub(userdata, m);
+}
+
+void region_scrub(const struct region *region, const struct readings *r, struct scrub *ret,
+		  bool *ret_same)
+{
+	region_scrub_by(region, of_readings, r, ret, ret_same);
 }

@@ -35,6 +35,9 @@ const char *scrub_text(const struct scrub *s, char ret[static SCRUB_TEXT_MAX]);
  * same of all" */
 const char *ecs_text(const struct memdev_scrub *s, char ret[static SCRUB_TEXT_MAX]);
 
+/* Return: the scrub of a device; NULL: not known */
+typedef const struct memdev_scrub *scrub_of_memdev_fn(const void *userdata, const struct memdev *m);
+
 /*
  * region_scrub() - patrol scrub of a region, by the readings of its members
  * @ret_same: whether all members have the same rate and state; otherwise those are absent
@@ -44,5 +47,9 @@ const char *ecs_text(const struct memdev_scrub *s, char ret[static SCRUB_TEXT_MA
  */
 void region_scrub(const struct region *region, const struct readings *r, struct scrub *ret,
 		  bool *ret_same);
+
+/* The same by values that the caller has. */
+void region_scrub_by(const struct region *region, scrub_of_memdev_fn *of, const void *userdata,
+		     struct scrub *ret, bool *ret_same);
 
 #endif

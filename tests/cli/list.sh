@@ -49,6 +49,27 @@ for archive in "$hosts"/*.tar.zst; do
 	PYTHON
 done
 
+# Scrub, which is read from the devices.
+run 0 --host "$hosts/mock-7.3.tar.zst" list --scrub
+says "mem0  patrol scrub on, 12 h  shortest cycle 1 h"
+says "mem0  error check scrub of 2 FRUs  threshold 1024, mode rows, entries for each DRAM"
+says "region0  patrol scrub on, 12 h  shortest cycle 1 h"
+run 0 --host "$hosts/mock-7.3.tar.zst" --json list --scrub
+json "[s['cycle_s'] for s in a['scrub'] if s['name'] in ('mem8', 'mem9', 'region0')] == [43200] * 3"
+json "[s['members_differ'] for s in a['scrub'] if s['name'] == 'region0'] == [False]"
+unpack mock-7.3
+echo 86400 >"$(readlink -f "$copy/sys/bus/cxl/devices/mem8")/cxl_mem8/scrub0/current_cycle_duration"
+echo 777 >"$(readlink -f "$copy/sys/bus/cxl/devices/mem9")/cxl_mem9/ecs_fru1/threshold"
+run 0 --host "$copy" list --scrub
+says "mem8  patrol scrub on, 24 h"
+says "region0  patrol scrub not the same of all its devices  shortest cycle 1 h"
+says "mem9  error check scrub of 2 FRUs  threshold not the same of all, mode rows"
+warns "mem9 ecs_fru1: threshold is 777, which no device can have"
+run 0 --host "$hosts/plain-7.3.tar.zst" list --scrub
+says "no device shows scrub: Linux does since 6.16"
+run 2 --host "$hosts/plain-7.3.tar.zst" list --scrub mem0
+warns "--scrub is of the whole host, without the operand 'mem0'"
+
 # A region with an extended linear cache.
 unpack plain-7.3
 run 0 --host "$copy" list
