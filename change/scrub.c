@@ -78,9 +78,9 @@ static const struct {
 	const char *next;
 } next_steps[] = {
 	{-EPERM,
-	 "Linux takes it only from a process with CAP_SYS_RAWIO; start cxl-redfish-change-helper by its unit, or run cxl-spa as root"},
+	 "Linux takes it only from a process with CAP_SYS_RAWIO; start cxl-redfish-change-helper by its unit"},
 	{-EINVAL,
-	 "the device does not take this value; look at the shortest cycle that is shown, and give a longer one"},
+	 "the device does not take this value; give a cycle that is not below the shortest one shown"},
 	{-EOPNOTSUPP, "the device does not let this be changed; it stays as it is shown"},
 	{-EBUSY, "the device carries out another command; repeat the request when that has ended"},
 	{-ENOENT,

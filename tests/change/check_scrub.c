@@ -168,7 +168,7 @@ static const struct {
 } errors[] = {
 	{EPERM, "only from a process with CAP_SYS_RAWIO; start cxl-redfish-change-helper by",
 	 CHANGE_REFUSED},
-	{EINVAL, "look at the shortest cycle that is shown, and give a longer one", CHANGE_REFUSED},
+	{EINVAL, "give a cycle that is not below the shortest one shown", CHANGE_REFUSED},
 	{EOPNOTSUPP, "the device does not let this be changed", CHANGE_REFUSED},
 	{EBUSY, "repeat the request when that has ended", CHANGE_REFUSED},
 	{ENOENT, "look whether the device or region is still there", CHANGE_REFUSED},
