@@ -30,6 +30,7 @@ static const struct {
 } directories[] = {
 	{"sys/bus/cxl", {.deep = true}},
 	{"sys/bus/dax", {.deep = true}},
+	{"proc", {.files = "config.gz"}}, /* where the kernel has it */
 	{"sys/bus/nd", {.deep = true}},
 	/* Names of the EDAC devices, which are below their parents, the memory devices. */
 	{"sys/bus/edac", {.files = "cxl_*", .directories = "devices", .deep = true}},

@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "cli/switches.h"
 #include "common/log.h"
+#include "model/repairs.h"
 #include "model/topology.h"
 
 static void list_no_cxl(const struct host *host)
@@ -246,6 +247,18 @@ static void print_memdev(const struct memdev *m)
 		out_styled(STYLE_BAD, "  disabled");
 }
 
+/* Only of a device that offers some: explain says why another one does not. */
+static void print_repairs(unsigned int depth, const struct memdev *m)
+{
+	char text[REPAIRS_TEXT_MAX];
+
+	if (!m->edac || m->edac->n_repairs == 0)
+		return;
+	out_indent(depth);
+	out("repairs: %s", repairs_text(m, text));
+	out_end();
+}
+
 static void print_port_line(unsigned int depth, const struct port *p)
 {
 	out_indent(depth);
@@ -270,6 +283,8 @@ static void print_port_line(unsigned int depth, const struct port *p)
 static void print_port(unsigned int depth, const struct port *p)
 {
 	print_port_line(depth, p);
+	if (p->memdev)
+		print_repairs(depth + 1, p->memdev);
 	for (size_t i = 0; i < p->n_decoders; i++)
 		print_decoder(depth + 1, p->decoders[i]);
 	for (size_t i = 0; i < p->n_children; i++)
@@ -309,6 +324,7 @@ static void print_unconnected(const struct host *host)
 		out("memory device without endpoint: ");
 		print_memdev(host->memdevs[i]);
 		out_end();
+		print_repairs(1, host->memdevs[i]);
 	}
 	for (size_t i = 0; i < host->n_dax_regions; i++) {
 		if (host->dax_regions[i]->region)
@@ -346,6 +362,7 @@ static void print_memdev_object(const struct memdev *m)
 	}
 	print_memdev(m);
 	out_end();
+	print_repairs(1, m);
 }
 
 static void print_dport_object(const struct port *port, const struct dport *dport)

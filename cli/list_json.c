@@ -4,6 +4,7 @@
 #include "cli/output.h"
 #include "cli/switches.h"
 #include "common/json_writer.h"
+#include "model/repairs.h"
 #include "model/topology.h"
 
 /* Addresses and serial numbers are "0x..." strings, sizes numbers of bytes. */
@@ -196,7 +197,30 @@ static void list_put_static_partition(struct json_writer *w, const char *name, s
 	put_end(w);
 }
 
-static void list_put_memdev(struct json_writer *w, const char *key, const struct memdev *m)
+static void list_put_repairs(struct json_writer *w, const struct host *host, const struct memdev *m)
+{
+	char absence[REPAIRS_ABSENCE_MAX];
+
+	put_array(w, "repairs");
+	for (size_t i = 0; m->edac && i < m->edac->n_repairs; i++) {
+		const struct edac_repair *repair = &m->edac->repairs[i];
+
+		put_object(w, NULL);
+		put_opt_int(w, "number", OPT_INT((int)repair->number));
+		put_string(w, "type", edac_repair_type_word(repair->type));
+		put_opt_bool(w, "hard", repair->hard);
+		put_opt_bool(w, "safe_when_used", repair->safe_when_used);
+		put_opt_hex(w, "first_dpa", repair->first_dpa);
+		put_opt_hex(w, "last_dpa", repair->last_dpa);
+		put_string(w, "when", repair_when_name(repair_when(m, repair)));
+		put_end(w);
+	}
+	put_end(w);
+	put_string(w, "no_repairs_reason", repairs_absence(host, m, absence));
+}
+
+static void list_put_memdev(struct json_writer *w, const char *key, const struct host *host,
+			    const struct memdev *m)
 {
 	put_object(w, key);
 	put_string(w, "name", m->name);
@@ -215,10 +239,11 @@ static void list_put_memdev(struct json_writer *w, const char *key, const struct
 	put_string(w, "firmware_version", m->firmware_version);
 	put_bool(w, "enabled", m->enabled);
 	put_string(w, "endpoint", m->endpoint ? m->endpoint->name : NULL);
+	list_put_repairs(w, host, m);
 	put_end(w);
 }
 
-static void list_put_port(struct json_writer *w, const struct port *p)
+static void list_put_port(struct json_writer *w, const struct host *host, const struct port *p)
 {
 	put_object(w, NULL);
 	put_string(w, "name", p->name);
@@ -227,7 +252,7 @@ static void list_put_port(struct json_writer *w, const struct port *p)
 	put_string(w, "dport", p->parent_dport ? p->parent_dport->name : NULL);
 	put_bool(w, "enabled", p->enabled);
 	if (p->kind == PORT_ENDPOINT && p->memdev)
-		list_put_memdev(w, "memdev", p->memdev);
+		list_put_memdev(w, "memdev", host, p->memdev);
 	put_array(w, "decoders");
 	for (size_t i = 0; i < p->n_decoders; i++)
 		if (decoder_is_used(p->decoders[i]))
@@ -235,7 +260,7 @@ static void list_put_port(struct json_writer *w, const struct port *p)
 	put_end(w);
 	put_array(w, "ports");
 	for (size_t i = 0; i < p->n_children; i++)
-		list_put_port(w, p->children[i]);
+		list_put_port(w, host, p->children[i]);
 	put_end(w);
 	put_end(w);
 }
@@ -253,7 +278,7 @@ static void list_put_bus(struct json_writer *w, const struct cli *cli, const str
 	put_end(w);
 	put_array(w, "ports");
 	for (size_t i = 0; root && i < root->n_children; i++)
-		list_put_port(w, root->children[i]);
+		list_put_port(w, cli->host, root->children[i]);
 	put_end(w);
 	put_end(w);
 }
@@ -280,7 +305,7 @@ static void list_put_unconnected(struct json_writer *w, const struct host *host)
 	put_array(w, "memdevs_without_endpoint");
 	for (size_t i = 0; i < host->n_memdevs; i++)
 		if (!host->memdevs[i]->endpoint)
-			list_put_memdev(w, NULL, host->memdevs[i]);
+			list_put_memdev(w, NULL, host, host->memdevs[i]);
 	put_end(w);
 	put_array(w, "other_dax_regions");
 	for (size_t i = 0; i < host->n_dax_regions; i++)
@@ -315,7 +340,8 @@ int list_json(const struct cli *cli)
 /* ---- one object --------------------------------------------------------------------------------
  */
 
-static void list_put_dport(struct json_writer *w, const struct port *port, const struct dport *d)
+static void list_put_dport(struct json_writer *w, const struct host *host, const struct port *port,
+			   const struct dport *d)
 {
 	put_object(w, NULL);
 	put_string(w, "name", d->name);
@@ -324,7 +350,7 @@ static void list_put_dport(struct json_writer *w, const struct port *port, const
 	put_array(w, "ports");
 	for (size_t i = 0; i < port->n_children; i++)
 		if (port->children[i]->parent_dport == d)
-			list_put_port(w, port->children[i]);
+			list_put_port(w, host, port->children[i]);
 	put_end(w);
 	put_end(w);
 }
@@ -336,7 +362,7 @@ static void list_put_object(struct json_writer *w, const struct cli *cli, const 
 	case OBJECT_RANGE:
 		break;
 	case OBJECT_MEMDEV:
-		list_put_memdev(w, NULL, o->memdev);
+		list_put_memdev(w, NULL, cli->host, o->memdev);
 		break;
 	case OBJECT_REGION:
 		list_put_region(w, NULL, o->region);
@@ -351,10 +377,10 @@ static void list_put_object(struct json_writer *w, const struct cli *cli, const 
 		if (o->port->kind == PORT_ROOT)
 			list_put_bus(w, cli, o->port->bus);
 		else
-			list_put_port(w, o->port);
+			list_put_port(w, cli->host, o->port);
 		break;
 	case OBJECT_DPORT:
-		list_put_dport(w, o->port, o->dport);
+		list_put_dport(w, cli->host, o->port, o->dport);
 		break;
 	case OBJECT_DAX_DEVICE:
 		list_put_dax_device(w, o->dax_device);

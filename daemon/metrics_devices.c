@@ -9,6 +9,7 @@
 #include "daemon/metrics_scrape.h"
 #include "model/health.h"
 #include "model/pcie_speed.h"
+#include "model/repairs.h"
 #include "model/usage.h"
 
 /* As Redfish shows it, see put_status_of_memory(). */
@@ -316,6 +317,25 @@ static void put_device_pcie_errors(struct metrics_scrape *x, const struct metric
 	}
 }
 
+static void put_device_repairs(struct metrics_scrape *x, const struct metric_family *f)
+{
+	for (size_t i = 0; i < x->n_devices; i++) {
+		const struct memdev *m = x->devices[i].memdev;
+
+		for (size_t k = 0; m->edac && k < m->edac->n_repairs; k++) {
+			const struct edac_repair *repair = &m->edac->repairs[k];
+			struct metric_labels labels = x->devices[i].labels;
+			char number[16];
+
+			(void)snprintf(number, sizeof(number), "%u", repair->number);
+			metric_label(&labels, "number", number);
+			metric_label(&labels, "type", edac_repair_type_word(repair->type));
+			metric_label(&labels, "when", repair_when_name(repair_when(m, repair)));
+			metric_sample(&x->out, f, &labels, 1);
+		}
+	}
+}
+
 /* ---- the table --------------------------------------------------------------------------------
  */
 
@@ -371,6 +391,9 @@ static const struct metric_family device_rows[] = {
 	{"cxl_device_ecs_threshold", METRIC_GAUGE, DEVICE ",fru",
 	 "Errors a Gibit from which on error check scrub logs them, by field-replaceable unit.",
 	 .put = put_device_ecs_threshold},
+	{"cxl_device_repair", METRIC_INFO, DEVICE ",number,type,when",
+	 "A type of repair that Linux offers of places in the device, and when it is possible.",
+	 .put = put_device_repairs},
 	{"cxl_device_link_width", METRIC_GAUGE, DEVICE, "Lanes of the link to the device.",
 	 .of_device = device_link_width},
 	{"cxl_device_link_width_max", METRIC_GAUGE, DEVICE, "Lanes that the device can use.",

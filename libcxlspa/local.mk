@@ -5,7 +5,7 @@
 lib_LTLIBRARIES += libcxlspa.la
 include_HEADERS += %D%/cxlspa.h
 libcxlspa_la_SOURCES = %D%/cxlspa.c %D%/cxlspa.h
-cxlspa_libraries = $(LIBUDEV_LIBS) $(JANSSON_LIBS)
+cxlspa_libraries = $(LIBUDEV_LIBS) $(JANSSON_LIBS) $(ZLIB_LIBS)
 cxlspa_archives = libmodel.a libevents.a libprm.a libcapture.a libsysfs.a libopener.a libcommon.a
 # Past libtool, which warns of archives in a library because it does not know that their objects are
 # made for one.

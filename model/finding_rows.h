@@ -525,6 +525,10 @@ ADVICE(MEMDEV_NAME_BY_PLACE,
 	"name it by its PCI address instead of serial:..., and ask its vendor to set a unique serial number")
 FACT(MEMDEV_DECODERS, "decoders in use: %1 of %2",
 	ARG(NUMBER, "decoders in use"), ARG(NUMBER, "decoders"))
+FACT(MEMDEV_REPAIRS, "places in it that Linux can repair: %1",
+	ARG(TEXT, "types of repair, and when each is possible"))
+FACT(MEMDEV_NO_REPAIRS, "places in it cannot be repaired: %1",
+	ARG(TEXT, "why Linux offers no repair"))
 FACT(MEMDEV_PAGES,
 	"%1 %1{page|pages} of its memory %1{is|are} to stay out of use, and %2 %2{is|are}",
 	ARG(NUMBER, "remembered pages"), ARG(NUMBER, "those that are out of use"))

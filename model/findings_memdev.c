@@ -3,6 +3,7 @@
 // A memory device: its identity, its connection, and its decoders.
 #include "model/findings_private.h"
 #include "model/region_fit.h"
+#include "model/repairs.h"
 #include "model/topology.h"
 
 static struct finding_arg capacity_arg(struct opt_u64 size)
@@ -122,6 +123,20 @@ static void findings_of_pages(struct findings *f, const struct memdev *m)
 	}
 }
 
+static void findings_of_repairs(struct findings *f, const struct memdev *m)
+{
+	char absence[REPAIRS_ABSENCE_MAX], text[REPAIRS_TEXT_MAX];
+	const char *missing = repairs_absence(f->host, m, absence);
+	const char *copy = arena_strdup(f->arena, missing ? missing : repairs_text(m, text));
+
+	if (!copy)
+		f->no_memory = true;
+	else if (missing)
+		findings_add_args(f, MEMDEV_NO_REPAIRS, m->name, finding_text(copy));
+	else
+		findings_add_args(f, MEMDEV_REPAIRS, m->name, finding_text(copy));
+}
+
 void findings_of_memdev(struct findings *f, const struct memdev *m, bool decoders_in_regions)
 {
 	const struct region *region;
@@ -131,6 +146,7 @@ void findings_of_memdev(struct findings *f, const struct memdev *m, bool decoder
 	findings_of_serial(f, m);
 	findings_of_connection(f, m);
 	findings_of_capacity(f, m);
+	findings_of_repairs(f, m);
 	findings_of_pages(f, m);
 	if (m->endpoint)
 		findings_of_decoders(f, m->endpoint, m->name, fit ? fit->decoder : NULL,

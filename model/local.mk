@@ -62,6 +62,7 @@ libmodel_a_SOURCES = \
 	%D%/region_plan_space.c \
 	%D%/release.c %D%/release.h \
 	%D%/region_fit.c %D%/region_fit.h \
+	%D%/repairs.c %D%/repairs.h \
 	%D%/service_health.c %D%/service_health.h \
 	%D%/switch_port.c %D%/switch_port.h \
 	%D%/topology.c %D%/topology.h \

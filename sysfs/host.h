@@ -28,6 +28,7 @@
 #include "sysfs/cpuinfo.h"
 #include "sysfs/edac.h"
 #include "sysfs/host_root.h"
+#include "sysfs/kernel_options.h"
 #include "sysfs/limits.h"
 
 struct port;
@@ -440,7 +441,9 @@ struct host {
 	uint64_t generation;	      /* grows with every host_read() of this process */
 	const char *kernel_release;   /* "7.3.4+deb13-amd64"; NULL unknown */
 	const char *hostname;	      /* NULL on a captured host without it */
-	const char *boot_id;	      /* the UUID of its boot; NULL unknown */
+	/* Read only where a memory device lacks an EDAC instance of scrub, ECS or repair. */
+	struct kernel_options options;
+	const char *boot_id; /* the UUID of its boot; NULL unknown */
 	/* The boot of a captured host, in s since 1970, and for how many s, with those of suspend,
 	 * it ran until it was captured. */
 	struct opt_u64 captured_boot_s, captured_uptime_s;

@@ -185,3 +185,19 @@ int build_edac(struct build *b, int fd, const char *parent, const struct edac_de
 		*ret = edac;
 	return r;
 }
+
+static bool edac_is_whole(const struct edac_device *edac)
+{
+	return edac && edac->has_scrub && edac->n_frus > 0 && edac->n_repairs > 0;
+}
+
+int build_kernel_options(struct build *b)
+{
+	ARRAY_FOREACH(memdev, &b->memdevs) {
+		if (edac_is_whole((*memdev)->edac))
+			continue;
+		kernel_options_read(b->root, b->host->kernel_release, &b->host->options);
+		break;
+	}
+	return 0;
+}

@@ -14,4 +14,7 @@
  */
 int build_edac(struct build *b, int fd, const char *parent, const struct edac_device **ret);
 
+/* build_kernel_options() - why EDAC instances are missing; after build_misc() */
+int build_kernel_options(struct build *b);
+
 #endif

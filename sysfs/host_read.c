@@ -3,6 +3,7 @@
 #include "sysfs/host_dax.h"
 #include "sysfs/host_derived.h"
 #include "sysfs/host_dmi.h"
+#include "sysfs/host_edac.h"
 #include "sysfs/host_firmware_map.h"
 #include "sysfs/host_iomem.h"
 #include "sysfs/host_kernel_log.h"
@@ -196,10 +197,25 @@ static void end_probing(void)
 static int host_read_parts(struct build *b)
 {
 	static int (*const parts[])(struct build *) = {
-		build_memdevs,	  build_buses,	 build_partitions, build_links, build_tables,
-		build_derived,	  build_dax,	 build_nd,	   build_iomem, build_nodes,
-		build_packages,	  build_slots,	 build_dmi,	   build_misc,	build_firmware_map,
-		build_kernel_log, build_machine, build_ids,
+		build_memdevs,
+		build_buses,
+		build_partitions,
+		build_links,
+		build_tables,
+		build_derived,
+		build_dax,
+		build_nd,
+		build_iomem,
+		build_nodes,
+		build_packages,
+		build_slots,
+		build_dmi,
+		build_misc,
+		build_firmware_map,
+		build_kernel_log,
+		build_machine,
+		build_ids,
+		build_kernel_options,
 	};
 	int r;
 

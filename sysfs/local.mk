@@ -46,6 +46,7 @@ libsysfs_a_SOURCES = \
 	%D%/host_slots.c %D%/host_slots.h \
 	%D%/host_tables.c %D%/host_tables.h \
 	%D%/kernel_log.c %D%/kernel_log.h \
+	%D%/kernel_options.c %D%/kernel_options.h \
 	%D%/limits.h \
 	%D%/memdev_operand.c %D%/memdev_operand.h \
 	%D%/memory_blocks.c %D%/memory_blocks.h \
@@ -62,4 +63,4 @@ libsysfs_a_SOURCES = \
 	%D%/stable_id.c %D%/stable_id.h \
 	%D%/uevents.c %D%/uevents.h
 
-SYSFS_LINK = libsysfs.a $(OPENER_LINK) $(LIBUDEV_LIBS)
+SYSFS_LINK = libsysfs.a $(OPENER_LINK) $(LIBUDEV_LIBS) $(ZLIB_LIBS)

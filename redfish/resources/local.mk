@@ -43,6 +43,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/memory/memory_poison.c \
 	%D%/memory/memory_poison_list.c \
 	%D%/memory/memory_scan.c \
+	%D%/memory/memory_repairs.c %D%/memory/memory_repairs.h \
 	%D%/memory/memory_security.c \
 	%D%/service/oem_schemas.h \
 	%D%/fabric/logical_device.h \

@@ -51,6 +51,7 @@ cli_scripts = \
 	%D%/pager.sh \
 	%D%/progress.sh \
 	%D%/region.sh \
+	%D%/repairs.sh \
 	%D%/switch.sh \
 	%D%/tables.sh \
 	%D%/translate_dpa.sh \

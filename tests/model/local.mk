@@ -16,6 +16,7 @@ model_suites = \
 	check_region_plan_machines \
 	check_region_refused \
 	check_release \
+	check_repairs \
 	check_snapshot_facts
 TESTS += $(model_suites)
 CLEANFILES += $(model_suites)
@@ -35,6 +36,7 @@ suites_model_SOURCES = \
 	%D%/check_region_plan_machines.c \
 	%D%/check_region_refused.c \
 	%D%/check_release.c \
+	%D%/check_repairs.c \
 	%D%/check_snapshot_facts.c \
 	%D%/region_plan_fixture.h \
 	%D%/region_plan_machine.h

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* EDAC devices of memory devices and regions. The golden text of mock-7.3 has all valid ones. */
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
 
 #include <check.h>
 
 #include "common/array.h"
+#include "common/cleanup.h"
 #include "sysfs/edac.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/sysfs_util.h"
@@ -174,6 +179,87 @@ START_TEST(an_edac_device_that_is_a_link_is_not_followed)
 }
 END_TEST
 
+#define CONFIG                                                                                     \
+	"# Linux/x86 7.3.4 Kernel Configuration\nCONFIG_EDAC=y\n"                                  \
+	"# CONFIG_CXL_EDAC_SCRUB is not set\nCONFIG_CXL_EDAC_ECS=m\nCONFIG_CXL_EDAC_MEM_REPAIR=y\n"
+
+static void put_gzip(const char *path, const char *text, size_t len)
+{
+	char data[4096];
+	z_stream z = {.next_in = (Bytef *)(uintptr_t)text,
+		      .avail_in = (uInt)len,
+		      .next_out = (Bytef *)data,
+		      .avail_out = sizeof(data)};
+	_cleanup_close_ int fd = -1;
+	size_t n;
+
+	ck_assert_int_eq(deflateInit2(&z, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, 0), Z_OK);
+	ck_assert_int_eq(deflate(&z, Z_FINISH), Z_STREAM_END);
+	n = sizeof(data) - z.avail_out;
+	(void)deflateEnd(&z);
+	put_text(tree, path, "");
+	fd = openat(tree, path, O_WRONLY | O_CLOEXEC);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, data, n), (ssize_t)n);
+}
+
+static void expect_options(bool scrub, bool ecs, bool repair, const char *from)
+{
+	const struct kernel_options *o = &host->options;
+
+	ck_assert(o->scrub.present && o->ecs.present && o->repair.present);
+	ck_assert(o->scrub.value == scrub);
+	ck_assert(o->ecs.value == ecs);
+	ck_assert(o->repair.value == repair);
+	ck_assert_str_eq(o->from, from);
+}
+
+START_TEST(options_are_those_of_the_running_kernel)
+{
+	put_gzip("proc/config.gz", CONFIG, strlen(CONFIG));
+	put_text(tree, "boot/config-7.3.4+deb13-amd64", "# Linux/x86\nCONFIG_X=y\n");
+	enter();
+	expect_options(false, true, true, "/proc/config.gz");
+}
+END_TEST
+
+START_TEST(options_are_those_of_the_file_in_boot)
+{
+	put_text(tree, "boot/config-7.3.4+deb13-amd64",
+		 "# Linux/x86\nCONFIG_EDAC=y\n# CONFIG_CXL_EDAC_MEM_REPAIR=y\n");
+	put_text(tree, "boot/config-7.3.4", CONFIG);
+	enter();
+	ck_assert_str_eq(host->kernel_release, "7.3.4+deb13-amd64");
+	expect_options(false, false, false, "/boot/config-7.3.4+deb13-amd64");
+}
+END_TEST
+
+START_TEST(a_damaged_configuration_is_none)
+{
+	static char zeros[2 << 20];
+
+	switch (_i) {
+	case 0:
+		put_text(tree, "proc/config.gz", CONFIG);
+		break;
+	case 1:
+		put_gzip("proc/config.gz", zeros, sizeof(zeros)); /* too long */
+		break;
+	case 2:
+		put_gzip("proc/config.gz", "a text", 6);
+		break;
+	default:
+		put_gzip("proc/config.gz", CONFIG, strlen(CONFIG));
+		ck_assert_int_eq(renameat(tree, "proc/config.gz", tree, "proc/whole"), 0);
+		put_text(tree, "proc/config.gz", "\x1f\x8b\x08");
+		break;
+	}
+	enter();
+	ck_assert(!host->options.repair.present);
+	ck_assert_str_eq(host->options.from, "");
+}
+END_TEST
+
 START_TEST(each_type_has_the_word_of_the_kernel)
 {
 	for (int i = EDAC_REPAIR_UNKNOWN + 1; i < EDAC_REPAIR_TYPE_COUNT; i++)
@@ -199,6 +285,9 @@ SUITE(check_edac)
 	tcase_add_test(t, instances_beyond_the_bound_are_counted);
 	tcase_add_test(t, an_instance_that_is_no_directory_is_noted);
 	tcase_add_test(t, an_edac_device_that_is_a_link_is_not_followed);
+	tcase_add_test(t, options_are_those_of_the_running_kernel);
+	tcase_add_test(t, options_are_those_of_the_file_in_boot);
+	tcase_add_loop_test(t, a_damaged_configuration_is_none, 0, 4);
 	tcase_add_test(t, each_type_has_the_word_of_the_kernel);
 	suite_add_tcase(s, t);
 	return s;

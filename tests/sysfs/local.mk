@@ -34,7 +34,7 @@ suites_sysfs_SOURCES = \
 	%D%/check_sysfs_attributes.c \
 	%D%/check_sysfs_hostile.c \
 	%D%/check_sysfs_peer.c
-suites_sysfs_LDADD = libtests.a $(CAPTURE_LINK) $(LIBCXL_LIBS) $(LIBSYSTEMD_LIBS) $(JANSSON_LIBS) $(CHECK_LIBS)
+suites_sysfs_LDADD = libtests.a $(CAPTURE_LINK) $(ZLIB_LIBS) $(LIBCXL_LIBS) $(LIBSYSTEMD_LIBS) $(JANSSON_LIBS) $(CHECK_LIBS)
 suites_sysfs_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sd_event_now -Wl,--wrap=sd_event_source_set_time \
 	-Wl,--wrap=clock_monotonic_ms
 $(sysfs_suites): suites_sysfs$(EXEEXT)

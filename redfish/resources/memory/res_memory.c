@@ -9,6 +9,7 @@
 #include "redfish/resources/mapping.h"
 #include "redfish/resources/memory/memory_actions.h"
 #include "redfish/resources/memory/memory_operations.h"
+#include "redfish/resources/memory/memory_repairs.h"
 #include "redfish/view/view.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/odata.h"
@@ -340,6 +341,7 @@ static void put_oem(const struct view *v, const struct memdev *m, struct json_wr
 	put_partition_info(mb, w);
 	put_poison_handling(mb, w);
 	put_memory_scrub(v, m, w);
+	put_repairs(v->host, m, w);
 	put_reported_health(mb, w);
 	put_opt_time(w, "ReadingsKeptFrom", mb->kept_from_ns);
 	put_firmware(v, m, w);
