@@ -34,6 +34,7 @@ static const struct {
 	[CHANGE_POISON_INJECT] = {"inject poison", ALLOW_POISON},
 	[CHANGE_POISON_CLEAR] = {"clear poison", ALLOW_POISON},
 	[CHANGE_POISON_LIST] = {"read the poison list", ALLOW_POISON},
+	[CHANGE_REPAIR] = {"repair", ALLOW_REPAIR},
 	[CHANGE_FIRMWARE] = {"update firmware", ALLOW_FIRMWARE},
 	[CHANGE_TIMESTAMP] = {"set the timestamp", ALLOW_RAW},
 	[CHANGE_QOS_READ] = {"read the QoS control", ALLOW_RAW},
@@ -136,6 +137,26 @@ static int check_ecs(const struct change_ecs *s, struct error *e)
 	return s->fields & CHANGE_ECS_THRESHOLD ? ecs_check_threshold(s->threshold, e) : 0;
 }
 
+static int check_repair(const struct change *c, struct error *e)
+{
+	const struct change_repair *r = &c->repair;
+
+	if (r->type == EDAC_REPAIR_UNKNOWN || r->type >= EDAC_REPAIR_TYPE_COUNT)
+		return error_set(e, EINVAL, "there is no such type of repair");
+	if (c->identity == 0)
+		return error_set(e, EINVAL,
+				 "a device without a serial number cannot be identified");
+	if (r->dpa & REPAIR_DPA_NOT_REPAIRABLE)
+		return error_set(e, EINVAL, "the device says that the address is not repairable");
+	if (repair_parts_needed((enum edac_repair_type)r->type) & ~r->known)
+		return error_set(e, EINVAL, "the record does not have all that %s needs",
+				 edac_repair_type_word((enum edac_repair_type)r->type));
+	for (int i = 0; i < REPAIR_PARTS; i++)
+		if (!(r->known >> i & 1) && r->part[i] != 0)
+			return error_set(e, EINVAL, "a part that is not known has a value");
+	return 0;
+}
+
 static int check_values(const struct change *c, struct error *e)
 {
 	switch (c->kind) {
@@ -162,6 +183,8 @@ static int check_values(const struct change *c, struct error *e)
 		return check_scrub(&c->scrub, e);
 	case CHANGE_ECS:
 		return check_ecs(&c->ecs, e);
+	case CHANGE_REPAIR:
+		return check_repair(c, e);
 	case CHANGE_FIRMWARE:
 		return c->firmware.size == 0 || c->firmware.size > CHANGE_IMAGE_MAX
 			       ? error_set(e, EINVAL, "a firmware image has from 1 to %d bytes",

@@ -24,6 +24,7 @@
 
 #include "common/allow.h"
 #include "common/error.h"
+#include "events/repair_place.h"
 #include "mailbox/mailbox.h"
 #include "mailbox/raw_layouts.h"
 #include "sysfs/host.h"
@@ -66,6 +67,8 @@ enum change_kind {
 	CHANGE_POISON_LIST, /* the kernel reads it, and traces a record for each entry */
 	/* ALLOW_FIRMWARE */
 	CHANGE_FIRMWARE, /* with the descriptor of an image */
+	/* ALLOW_REPAIR */
+	CHANGE_REPAIR, /* of one place, as an event has it */
 	/* ALLOW_RAW */
 	CHANGE_TIMESTAMP,  /* the clock of the device, which goes on from it */
 	CHANGE_QOS_READ,   /* changes nothing: change_result.qos */
@@ -116,6 +119,13 @@ struct change_poison {
 	uint64_t address, length; /* DPA, both multiples of POISON_LINE */
 };
 
+struct change_repair {
+	uint32_t type;	/* enum edac_repair_type */
+	uint32_t known; /* a bit for each enum repair_part that the record has */
+	uint64_t dpa;	/* with its flags in bits 1:0 */
+	uint32_t part[REPAIR_PARTS];
+};
+
 enum {
 	CHANGE_SCRUB_ENABLED = 1 << 0, /* bits of `fields` */
 	CHANGE_SCRUB_CYCLE = 1 << 1,
@@ -161,6 +171,7 @@ struct change {
 		uint32_t on;			 /* CHANGE_LIGHT, CHANGE_THROTTLING: 1, or 0 */
 		struct change_security security; /* the kinds that take a passphrase */
 		struct change_poison poison;
+		struct change_repair repair;
 		struct change_firmware firmware;
 		struct change_scrub scrub; /* CHANGE_SCRUB, CHANGE_REGION_SCRUB */
 		struct change_ecs ecs;

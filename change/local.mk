@@ -33,6 +33,7 @@ libchange_a_SOURCES = \
 	%D%/region_objects.c %D%/region_objects.h \
 	%D%/region_reasons.c \
 	%D%/region_steps.c \
+	%D%/repair.c \
 	%D%/run.c %D%/run.h \
 	%D%/scan_media.c \
 	%D%/scan_results.c %D%/scan_results.h \

@@ -24,5 +24,6 @@ change_operation change_firmware, change_timestamp;		  /* each its file */
 change_operation change_qos_read, change_throttling;		  /* sld_qos.c */
 change_operation change_scan_media;				  /* scan_media.c */
 change_operation change_scrub, change_ecs, change_region_scrub;	  /* scrub.c */
+change_operation change_repair;					  /* repair.c */
 
 #endif

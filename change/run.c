@@ -27,6 +27,7 @@ static change_operation *const operations[CHANGE_KINDS] = {
 	[CHANGE_POISON_INJECT] = change_poison,
 	[CHANGE_POISON_CLEAR] = change_poison,
 	[CHANGE_POISON_LIST] = change_poison_list,
+	[CHANGE_REPAIR] = change_repair,
 	[CHANGE_FIRMWARE] = change_firmware,
 	[CHANGE_TIMESTAMP] = change_timestamp,
 	[CHANGE_QOS_READ] = change_qos_read,

@@ -24,8 +24,10 @@ enum {
 			     * explain --check: there is a problem; triage: something is
 			     * open, or an error was recognised; events: a change was not
 			     * made; verify: not all is as expected; region, online, offline: not
-			     * possible, refused or undone; page: not exactly known, or refused */
+			     * possible, refused or undone; page: not exactly known, or refused;
+			     * repair: refused */
 	STATUS_ERROR = 2,   /* wrong usage, malformed operand, unknown object, unreadable host */
+	STATUS_UNCONFIRMED = 3, /* repair: accepted, and not confirmed by an event */
 };
 
 /* Exit statuses of health, as Nagios expects them of a plugin. */
@@ -81,7 +83,8 @@ struct cli {
 	struct event_options events;
 	struct change_options change;
 	struct verify_options verify;
-	bool page_hard; /* --hard */
+	bool page_hard;	  /* --hard */
+	bool list, again; /* --list, --again of repair */
 
 	/* Set by cli_open(). */
 	struct host_root *root;
@@ -142,5 +145,6 @@ int command_online(struct cli *cli, int n, char **operands);
 int command_offline(struct cli *cli, int n, char **operands);
 int command_page(struct cli *cli, int n, char **operands);
 int command_verify(struct cli *cli, int n, char **operands);
+int command_repair(struct cli *cli, int n, char **operands);
 
 #endif

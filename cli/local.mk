@@ -49,6 +49,7 @@ libcli_a_SOURCES = \
 	%D%/pager.c %D%/pager.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/refusal.c %D%/refusal.h \
+	%D%/repair.c \
 	%D%/region.c \
 	%D%/region_plan.c %D%/region_plan.h \
 	%D%/release.c %D%/release.h \
@@ -99,6 +100,7 @@ dist_clischema_DATA = \
 	%D%/schemas/cxl-spa.map.json \
 	%D%/schemas/cxl-spa.page.json \
 	%D%/schemas/cxl-spa.page-list.json \
+	%D%/schemas/cxl-spa.repair.json \
 	%D%/schemas/cxl-spa.region-plan.json \
 	%D%/schemas/cxl-spa.triage.json \
 	%D%/schemas/cxl-spa.translate.json \

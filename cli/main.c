@@ -31,13 +31,15 @@ enum {
 	ONLINE = 1 << 7,
 	OFFLINE = 1 << 8,
 	PAGE = 1 << 9,
+	REPAIR = 1 << 10,
 	HEALTH = 1 << 16,
 	MAP = 1 << 17,
 	TRIAGE = 1 << 18,
 	TARGETS = 1 << 19,
 	VERIFY = 1 << 20,
 	SHOW = TRANSLATE | LIST | EXPLAIN | EVENTS,
-	HAVE_JSON = SHOW | HEALTH | MAP | TRIAGE | REGION | ONLINE | OFFLINE | PAGE | VERIFY,
+	HAVE_JSON = SHOW | HEALTH | MAP | TRIAGE | REGION | ONLINE | OFFLINE | PAGE | VERIFY |
+		    REPAIR,
 	HAVE_TABLES = SHOW | GRAPH | MAP | TRIAGE | PAGE | VERIFY,
 	HAVE_HOST = HAVE_TABLES | REGION | HEALTH,
 };
@@ -282,6 +284,23 @@ static const struct command
 					.max_operands = -1,
 					.run = command_page,
 				},
+				{
+					.bit = REPAIR,
+					.name = "repair",
+					.operands = "[ID]",
+					.summary =
+						"list the places that devices ask to have repaired, or repair one",
+					.help = "Without ID the worklist is printed: the places of memory devices that events asked to have repaired, what would repair them, and whether that is possible now. With ID that place is repaired by Linux (EDAC), with the values of the event's record only. Requires root, and the files of cxl-redfishd, which records the events.\n"
+						"\n"
+						"A sparing is done once the device confirms it by an event of the place, within a minute; exit status 3 says that Linux accepted it, and that no such event came.\n",
+					.status_ok = "the place is repaired; or the list was printed",
+					.status_partial =
+						"the repair is not possible now, was refused, or failed, with the reason",
+					.status_unknown =
+						"Linux accepted the repair, and no event confirmed it in time",
+					.max_operands = 1,
+					.run = command_repair,
+				},
 };
 
 enum { NAME_LENGTH_MAX = 16 }; /* of a subcommand */
@@ -435,6 +454,20 @@ static const struct option_row option_rows[] = {
 		.commands = CAPTURE,
 	},
 	{
+		.name = "list",
+		.help = "print the worklist, as without ID",
+		.set = option_set_flag,
+		.offset = offsetof(struct command_line, cli.list),
+		.commands = REPAIR,
+	},
+	{
+		.name = "again",
+		.help = "repair also a place whose last repair was not confirmed, or whose result is not known: it may use up a further spare",
+		.set = option_set_flag,
+		.offset = offsetof(struct command_line, cli.again),
+		.commands = REPAIR,
+	},
+	{
 		.name = "follow",
 		.help = "then print later entries as they are logged, until interrupted",
 		.set = option_set_flag,
@@ -538,7 +571,7 @@ static const struct option_row option_rows[] = {
 		.help = "the state directory of cxl-redfishd (default: /var/lib/cxl-redfish)",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.events.state),
-		.commands = EVENTS | EXPLAIN | HEALTH | TRIAGE | PAGE,
+		.commands = EVENTS | EXPLAIN | HEALTH | TRIAGE | PAGE | REPAIR,
 	},
 	{
 		.name = "resolve",

@@ -17,6 +17,7 @@ static const struct {
 	{"alerts", ALLOW_ALERTS},     {"poison", ALLOW_POISON},
 	{"pages", ALLOW_PAGES},	      {"hard-pages", ALLOW_HARD_PAGES},
 	{"raw", ALLOW_RAW},	      {"scrub", ALLOW_SCRUB},
+	{"repair", ALLOW_REPAIR},
 };
 
 /* Return: 0 when there is no such name. */

@@ -23,16 +23,18 @@ enum {
 	ALLOW_PAGES = 1 << 8,	   /* of memory are taken out of use, and brought back */
 	ALLOW_HARD_PAGES = 1 << 9, /* also where whoever uses them loses their contents */
 	ALLOW_RAW = 1 << 10,	   /* commands that Linux sends as raw ones only, which taint it */
+	ALLOW_REPAIR = 1 << 11,	   /* places of devices are repaired */
 	ALLOW_SCRUB = 1 << 12,	   /* rates of patrol scrub, thresholds of ECS */
 	/* The bits of cxl-redfish-page-helper. */
 	ALLOW_PAGE_HELPER = ALLOW_PAGES | ALLOW_HARD_PAGES,
 	/* The bits of cxl-redfish-change-helper. */
 	ALLOW_HOST = ALLOW_REGIONS | ALLOW_MEMORY | ALLOW_PARTITIONS | ALLOW_SECURITY |
-		     ALLOW_FIRMWARE | ALLOW_ALERTS | ALLOW_POISON | ALLOW_RAW | ALLOW_SCRUB,
+		     ALLOW_FIRMWARE | ALLOW_ALERTS | ALLOW_POISON | ALLOW_RAW | ALLOW_REPAIR |
+		     ALLOW_SCRUB,
 };
 
 #define ALLOW_NAMES                                                                                \
-	"fabric, regions, memory, partitions, security, firmware, alerts, poison, pages, hard-pages, raw, scrub"
+	"fabric, regions, memory, partitions, security, firmware, alerts, poison, pages, hard-pages, raw, repair, scrub"
 
 /* allow_check() - names with a comma between two */
 int allow_check(const char *argument, struct error *e);

@@ -33,6 +33,7 @@ libevents_a_SOURCES = \
 	%D%/provenance.c %D%/provenance.h \
 	%D%/record.c %D%/record.h \
 	%D%/record_vouch.c %D%/record_vouch.h \
+	%D%/repair_place.c %D%/repair_place.h \
 	%D%/replay.c %D%/replay.h \
 	%D%/report.c %D%/report.h \
 	%D%/report_answer.c %D%/report_answer.h \

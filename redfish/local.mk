@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libredfish.a
 libredfish_a_SOURCES = \
+	%D%/repairs/repair_entry.c %D%/repairs/repair_entry.h \
+	%D%/repairs/repair_plan.c %D%/repairs/repair_plan.h \
+	%D%/repairs/repair_run.c %D%/repairs/repair_run.h \
+	%D%/repairs/state_repairs.c %D%/repairs/state_repairs.h \
 	%D%/state/audit.c %D%/state/audit.h \
 	%D%/state/audit_sources.c %D%/state/audit_sources.h \
 	%D%/state/client_contexts.c %D%/state/client_contexts.h \

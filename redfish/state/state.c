@@ -83,6 +83,14 @@ static const char *const state_steps[] = {
 	"CREATE TABLE page_policy (one INTEGER PRIMARY KEY CHECK (one = 1),"
 	" mode INTEGER NOT NULL, since INTEGER NOT NULL, decided INTEGER NOT NULL,"
 	" store INTEGER NOT NULL, boot BLOB NOT NULL, boottime INTEGER NOT NULL) STRICT;"
+	/* `place` is the identity of an entry with its device; `mark` is the last entry of the
+	 * event log that was looked at. */
+	"CREATE TABLE repairs (id INTEGER PRIMARY KEY, device TEXT NOT NULL,"
+	" place TEXT NOT NULL, state INTEGER NOT NULL, boot BLOB NOT NULL, body TEXT NOT NULL,"
+	" UNIQUE (device, place)) STRICT;"
+	"CREATE TABLE repair_service (one INTEGER PRIMARY KEY CHECK (one = 1),"
+	" next INTEGER NOT NULL, mark INTEGER NOT NULL) STRICT;"
+	"INSERT INTO repair_service VALUES (1, 1, 0);"
 	"CREATE TABLE otlp (one INTEGER PRIMARY KEY CHECK (one = 1), uuid BLOB NOT NULL,"
 	" cursor INTEGER NOT NULL, since INTEGER NOT NULL, counted INTEGER NOT NULL) STRICT;"
 	"CREATE TABLE otlp_errors (device TEXT NOT NULL UNIQUE, corrected INTEGER NOT NULL,"

@@ -9,6 +9,7 @@ change_suites = \
 	check_key_store \
 	check_memory_state \
 	check_raw_commands \
+	check_repair \
 	check_scan_media \
 	check_scrub \
 	check_security \
@@ -24,6 +25,7 @@ suites_change_SOURCES = \
 	%D%/check_key_store.c \
 	%D%/check_memory_state.c \
 	%D%/check_raw_commands.c \
+	%D%/check_repair.c \
 	%D%/check_scan_media.c \
 	%D%/check_scrub.c \
 	%D%/check_security.c \

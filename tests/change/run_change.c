@@ -163,6 +163,34 @@ static int set_master(struct description *d, const char *value)
 	return 0;
 }
 
+static int set_repair(struct description *d, const char *value)
+{
+	d->change.repair.type = (uint32_t)edac_repair_type_of(value);
+	return 0;
+}
+
+/* With its flags in bits 1:0. */
+static int set_dpa(struct description *d, const char *value)
+{
+	return parse_u64(value, &d->change.repair.dpa);
+}
+
+/* One line for each part that is known: "part row 77". */
+static int set_part(struct description *d, const char *value)
+{
+	struct change_repair *r = &d->change.repair;
+
+	for (int i = 0; i < REPAIR_PARTS; i++) {
+		const char *at = str_after_prefix(value, repair_part_name((enum repair_part)i));
+
+		if (!at || *at != ' ')
+			continue;
+		r->known |= 1U << i;
+		return set_u32(&r->part[i], at + 1);
+	}
+	return -EINVAL;
+}
+
 static int set_secret(struct change_secret *s, const char *value)
 {
 	s->len = (uint32_t)strlen(value);
@@ -208,6 +236,7 @@ static const struct {
 	{"zone", set_zone},	  {"volatile", set_volatile}, {"alert", set_alert},
 	{"master", set_master},	  {"old", set_old},	      {"new", set_new},
 	{"address", set_address}, {"length", set_length},     {"image", set_image},
+	{"repair", set_repair},	  {"dpa", set_dpa},	      {"part", set_part},
 };
 
 static int read_line(struct description *d, char *line)

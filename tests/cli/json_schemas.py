@@ -33,6 +33,7 @@ PAGES = {
     'triage': ('triage',),
     'page': ('page',),
     'page-list': ('page',),
+    'repair': ('repair',),
     'region-plan': ('region',),
     'change': ('region', 'list'),
 }

@@ -25,4 +25,15 @@ printf '# Linux/x86 7.3.4 Kernel Configuration\nCONFIG_EDAC=y\n' | gzip >"$copy/
 run 0 --host "$copy" --json list mem0
 json "a['no_repairs_reason'] == 'this kernel was built without CONFIG_CXL_EDAC_MEM_REPAIR, as /proc/config.gz says'"
 
+# The worklist is of this machine's service.
+run 2 repair --state "$scratch/none"
+refused "repair: " "state.db"
+run 2 repair 0
+refused "'0' is not the ID of a repair"
+run 2 repair 0x1
+refused "'0x1' is not the ID of a repair"
+run 2 repair --list 1
+refused "--list has no operand"
+run 2 repair --again
+refused "--again requires the ID of a repair"
 finish

@@ -72,6 +72,7 @@ EXTRA_DIST += \
 	%D%/guest/markers.c \
 	%D%/guest/mailbox_raw.c \
 	%D%/guest/memory_user.c \
+	%D%/guest/mock-long.d/25-repairs.sh \
 	%D%/guest/mock-long.d/30-changes.sh \
 	%D%/guest/mock-long.d/42-losses.sh \
 	%D%/guest/mock-long.d/60-layouts.sh \

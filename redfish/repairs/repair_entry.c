@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/repairs/repair_entry.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const state_names[REPAIR_STATES] = {
+	[REPAIR_WAITING] = "waiting",
+	[REPAIR_RUNNING] = "running",
+	[REPAIR_DONE] = "done",
+	[REPAIR_REFUSED] = "refused",
+	[REPAIR_UNCONFIRMED] = "accepted-unconfirmed",
+};
+
+const char *repair_state_name(uint32_t state)
+{
+	return state < REPAIR_STATES ? state_names[state] : "?";
+}
+
+bool repair_entry_of(const struct stored_event *event, struct repair_entry *ret)
+{
+	const struct event_record *rec = &event->record;
+	enum edac_repair_type asked;
+	struct repair_place place;
+
+	if (!repair_place_of(rec, &place, &asked) || event->device[0] == '\0')
+		return false;
+	*ret = (struct repair_entry){
+		.serial = event_number(rec, FIELD_SERIAL).value,
+		.place = place,
+		.asked = (uint32_t)asked,
+		.is_dram = rec->type == EVENT_DRAM,
+		.event = event->seq,
+		.incident = event->incident,
+		.device_ns = event_number(rec, FIELD_HDR_TIMESTAMP).value,
+	};
+	(void)snprintf(ret->device, sizeof(ret->device), "%s", event->device);
+	memcpy(ret->boot_id, event->boot_id, sizeof(ret->boot_id));
+	return true;
+}
+
+/* An unconfirmed repair is never repeated by itself; one that was done did not help. */
+void repair_entry_merge(struct repair_entry *known, const struct repair_entry *newer)
+{
+	if (newer->event <= known->event)
+		return;
+	known->event = newer->event;
+	known->incident = newer->incident;
+	known->asked = newer->asked;
+	known->is_dram = newer->is_dram;
+	known->device_ns = newer->device_ns;
+	memcpy(known->boot_id, newer->boot_id, sizeof(known->boot_id));
+	if (known->state != REPAIR_DONE)
+		return;
+	known->state = REPAIR_WAITING;
+	(void)snprintf(known->text, sizeof(known->text),
+		       "the device asks again, though it was repaired %" PRIu32 " time%s",
+		       known->repaired, known->repaired == 1 ? "" : "s");
+}
+
+bool repair_entry_check(const struct repair_entry *r)
+{
+	return r->id > 0 && r->device[0] != '\0' && r->asked < EDAC_REPAIR_TYPE_COUNT &&
+	       r->used < EDAC_REPAIR_TYPE_COUNT && r->state < REPAIR_STATES &&
+	       r->place.known < 1u << REPAIR_PARTS;
+}
+
+const char *repair_entry_key(const struct repair_place *place, char ret[static REPAIR_KEY_MAX])
+{
+	size_t at = (size_t)snprintf(ret, REPAIR_KEY_MAX, "%" PRIx64 ":%" PRIx32, place->dpa,
+				     place->known);
+
+	for (int i = 0; i < REPAIR_PARTS; i++)
+		at += (size_t)snprintf(ret + at, REPAIR_KEY_MAX - at, ":%" PRIx32, place->part[i]);
+	return ret;
+}

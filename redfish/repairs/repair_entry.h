@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_REPAIR_ENTRY_H
+#define CXLR_REDFISH_REPAIR_ENTRY_H
+
+/*
+ * An entry of the worklist of repairs: a place of a memory device that a record asked to have
+ * repaired.
+ *
+ * Its identity is the device, by the Id of sysfs/stable_id.h, and the place: the raw DPA, the
+ * nibble mask and the coordinates, with which of them are known. It outlives reboots, other memN,
+ * and the event log. An entry is never removed for its age.
+ *
+ * Plain values; pure functions; any thread.
+ */
+
+#include "common/array.h"
+#include "events/repair_place.h"
+#include "events/stored_event.h"
+#include "sysfs/stable_id.h"
+
+enum repair_state {
+	REPAIR_WAITING,
+	/* A repair was about to begin. It stays so when the process ended before the result: the
+	 * device may have done it. */
+	REPAIR_RUNNING,
+	REPAIR_DONE,
+	REPAIR_REFUSED,	    /* the reason is in `text`; it can be tried again */
+	REPAIR_UNCONFIRMED, /* Linux accepted a sparing, and no event of it came in time */
+};
+enum { REPAIR_STATES = REPAIR_UNCONFIRMED + 1 };
+
+enum {
+	REPAIRS_MAX = 4096, /* entries; the oldest that is done makes room */
+	REPAIR_TEXT_MAX = 512,
+	REPAIR_BOOT_SIZE = EVENT_BOOT_ID_SIZE,
+};
+
+struct repair_entry {
+	uint64_t id; /* never used again */
+	char device[STABLE_ID_MAX + 1];
+	uint64_t serial; /* 0: none */
+	struct repair_place place;
+	uint32_t asked;	  /* enum edac_repair_type; UNKNOWN: the device does not say which */
+	uint32_t is_dram; /* 1: the record is of a DRAM, else of general media */
+	uint32_t state;	  /* enum repair_state */
+	uint32_t tries;
+	uint32_t repaired;   /* how often it was done: the device asked again after that */
+	uint32_t used;	     /* enum edac_repair_type of the last try */
+	uint64_t event;	     /* the newest record that asks for it: its entry in the log */
+	uint64_t incident;   /* of that; 0: none */
+	uint64_t device_ns;  /* when the device made it, by its clock; 0: not known */
+	uint64_t settled_ns; /* since 1970: of the last try; 0: none */
+	uint8_t boot_id[REPAIR_BOOT_SIZE]; /* of the newest record; zeros: not known */
+	char text[REPAIR_TEXT_MAX];	   /* the outcome, a sentence; "" none */
+};
+DEFINE_ARRAY(struct repair_entry, repair_entries);
+
+/* Return: "waiting", "running", "done", "refused", "accepted-unconfirmed"; static. */
+const char *repair_state_name(uint32_t state);
+
+/*
+ * repair_entry_of() - the entry that a record of the log asks for
+ * @ret: without id; state REPAIR_WAITING
+ *
+ * Return: false when it asks for none, or names no device.
+ */
+bool repair_entry_of(const struct stored_event *event, struct repair_entry *ret);
+
+/* repair_entry_merge() - a newer record of the same place; @known is changed */
+void repair_entry_merge(struct repair_entry *known, const struct repair_entry *newer);
+
+/* repair_entry_check() - the form of one that was read. Return: whether it is possible. */
+bool repair_entry_check(const struct repair_entry *r);
+
+/* repair_entry_key() - the place as text, "1001:3f:0:1:2:..." */
+enum { REPAIR_KEY_MAX = 128 };
+const char *repair_entry_key(const struct repair_place *place, char ret[static REPAIR_KEY_MAX]);
+
+#endif

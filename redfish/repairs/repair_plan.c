@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/repairs/repair_plan.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Linux keeps an event for so long by the clock of the device (drivers/cxl/core/edac.c). */
+#define KERNEL_KEEPS_NS (UINT64_C(10) * 24 * 3600 * 1000000000)
+
+__attribute__((format(printf, 2, 3))) static void plan_say(struct repair_plan *plan,
+							   const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(plan->reason, sizeof(plan->reason), fmt, ap);
+	va_end(ap);
+}
+
+/* A serial number that is 0 or not unique would repair another device. */
+static bool find_memdev(const struct repair_entry *entry, const struct host *host,
+			struct repair_plan *plan)
+{
+	size_t n = 0;
+
+	if (entry->serial == 0) {
+		plan_say(plan, "the device has no serial number, so it cannot be identified");
+		return false;
+	}
+	plan->memdev = host_memdev_by_serial(host, entry->serial, &n);
+	if (n == 1)
+		return true;
+	plan->memdev = NULL;
+	if (n == 0)
+		plan_say(plan, "no device of this host has its serial number");
+	else
+		plan_say(plan, "%zu devices of this host have its serial number", n);
+	return false;
+}
+
+static bool find_repair(const struct host *host, struct repair_plan *plan)
+{
+	const struct memdev *m = plan->memdev;
+	char absence[REPAIRS_ABSENCE_MAX];
+	const char *missing = repairs_absence(host, m, absence);
+
+	if (missing) {
+		plan_say(plan, "%s", missing);
+		return false;
+	}
+	for (size_t i = 0; i < m->edac->n_repairs && !plan->repair; i++)
+		if (m->edac->repairs[i].type == plan->type)
+			plan->repair = &m->edac->repairs[i];
+	if (!plan->repair)
+		plan_say(plan, "Linux offers no %s of %s", edac_repair_type_word(plan->type),
+			 m->name);
+	return plan->repair != NULL;
+}
+
+static bool has_parts(const struct repair_entry *entry, struct repair_plan *plan)
+{
+	const uint32_t missing = repair_parts_needed(plan->type) & ~entry->place.known;
+
+	for (int i = 0; i < REPAIR_PARTS; i++) {
+		if (!(missing >> i & 1))
+			continue;
+		plan_say(plan, "the record does not say the %s, which %s needs",
+			 repair_part_name((enum repair_part)i), edac_repair_type_word(plan->type));
+		return false;
+	}
+	return true;
+}
+
+static bool is_in_range(const struct repair_entry *entry, struct repair_plan *plan)
+{
+	const struct edac_repair *repair = plan->repair;
+
+	if (!repair->first_dpa.present || (entry->place.dpa >= repair->first_dpa.value &&
+					   entry->place.dpa <= repair->last_dpa.value))
+		return true;
+	plan_say(plan, "the address is not one of the device: the record is not to be believed");
+	return false;
+}
+
+/* Why the kernel has no event of the place, so that it refuses while the device is in use. */
+static bool is_forgotten(const struct repair_entry *entry, const uint8_t *boot_id, uint64_t now_ns,
+			 struct repair_plan *plan)
+{
+	static const uint8_t unknown[REPAIR_BOOT_SIZE];
+
+	if (memcmp(boot_id, unknown, REPAIR_BOOT_SIZE) == 0 ||
+	    memcmp(boot_id, entry->boot_id, REPAIR_BOOT_SIZE) != 0)
+		plan_say(plan, "the kernel forgot the event, which is of an earlier boot");
+	else if (entry->device_ns && now_ns > entry->device_ns &&
+		 now_ns - entry->device_ns > KERNEL_KEEPS_NS)
+		plan_say(plan, "the kernel forgot the event, which is older than 10 days");
+	else if (!entry->is_dram && plan->type != EDAC_REPAIR_PPR)
+		plan_say(plan, "the kernel kept none: of a general media record it keeps ppr only");
+	else
+		return false;
+	return true;
+}
+
+static void plan_time(const struct repair_entry *entry, const uint8_t *boot_id, uint64_t now_ns,
+		      struct repair_plan *plan)
+{
+	plan->when = repair_when(plan->memdev, plan->repair);
+	plan->forgot =
+		plan->when == REPAIR_AFTER_EVENT && is_forgotten(entry, boot_id, now_ns, plan);
+	plan->possible =
+		plan->when == REPAIR_NOW || (plan->when == REPAIR_AFTER_EVENT && !plan->forgot);
+	if (plan->forgot)
+		(void)snprintf(plan->reason + strlen(plan->reason),
+			       sizeof(plan->reason) - strlen(plan->reason),
+			       "; possible while the device is not in use, or after a new event");
+	else if (plan->when == REPAIR_AFTER_EVENT)
+		plan_say(plan,
+			 "now, because the device is safe in use, and the event is of this boot");
+	else
+		plan_say(plan, "%s", repair_when_text(plan->when));
+}
+
+void repair_plan_make(const struct repair_entry *entry, const struct host *host,
+		      const uint8_t boot_id[static REPAIR_BOOT_SIZE], uint64_t now_ns,
+		      struct repair_plan *ret)
+{
+	*ret = (struct repair_plan){.when = REPAIR_NOT_KNOWN};
+	ret->type = entry->asked == EDAC_REPAIR_UNKNOWN ? EDAC_REPAIR_PPR
+							: (enum edac_repair_type)entry->asked;
+	if (find_memdev(entry, host, ret) && find_repair(host, ret) && has_parts(entry, ret) &&
+	    is_in_range(entry, ret))
+		plan_time(entry, boot_id, now_ns, ret);
+}
+
+const char *repair_plan_word(const struct repair_plan *plan)
+{
+	if (plan->forgot)
+		return "kernel-forgot";
+	return plan->possible ? "now" : repair_when_name(plan->when);
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/repairs/repair_run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/cleanup.h"
+#include "common/clock.h"
+#include "events/event_fill.h"
+#include "events/store_reader.h"
+
+enum { BATCH = 256, POLL_MS = 200 };
+
+DEFINE_CLEANUP(struct store_reader, store_reader_close);
+DEFINE_CLEANUP(const struct host, host_unref);
+
+/* ---- the worklist -----------------------------------------------------------------------------
+ */
+
+struct filling {
+	struct repair_entries list;
+	uint64_t last;
+	size_t n;
+};
+
+static int take_event(void *userdata, const struct stored_event *event)
+{
+	struct filling *f = userdata;
+	struct repair_entry entry, *slot;
+
+	f->last = event->seq;
+	f->n++;
+	if (!repair_entry_of(event, &entry))
+		return 0;
+	slot = repair_entries_add(&f->list);
+	if (!slot)
+		return -ENOMEM;
+	*slot = entry;
+	return 0;
+}
+
+/* Return: 1 when there may be more, 0 at the end. */
+static int update_batch(struct state *st, struct store_reader *reader, uint64_t *mark,
+			size_t *left_out, struct error *e)
+{
+	const struct event_filter filter = {.types = 1u << EVENT_GENERAL_MEDIA | 1u << EVENT_DRAM};
+	const struct event_page page = {.from = *mark, .max = BATCH};
+	struct filling f = {.last = *mark};
+	size_t no_room = 0;
+	int r = store_read_page(reader, &filter, &page, take_event, &f, e);
+
+	if (r == -ENOMEM)
+		(void)error_set(e, ENOMEM, "out of memory");
+	if (r == 0 && f.n > 0)
+		r = state_add_repairs(st, &f.list, f.last, &no_room, e);
+	*mark = f.last;
+	*left_out += no_room;
+	repair_entries_done(&f.list);
+	return r < 0 ? r : f.n == BATCH;
+}
+
+int repairs_update(struct state *st, const char *log, struct error *e)
+{
+	_cleanup_(store_reader_closep) struct store_reader *reader = NULL;
+	uint64_t mark = 0;
+	size_t left_out = 0;
+	int r = state_repairs_mark(st, &mark, e);
+
+	if (r < 0)
+		return r;
+	r = store_reader_open(log, &reader, e);
+	if (r == -ENOENT)
+		return 0;
+	do {
+		r = r < 0 ? r : update_batch(st, reader, &mark, &left_out, e);
+	} while (r > 0);
+	if (r == -ENOENT)
+		return 0;
+	if (r == 0 && left_out > 0)
+		r = error_set(
+			e, ENOSPC,
+			"%zu places are not in the worklist, which has %d entries that are not "
+			"done",
+			left_out, REPAIRS_MAX);
+	return r;
+}
+
+/* ---- the event of a sparing -------------------------------------------------------------------
+ */
+
+struct confirmation {
+	const struct repair_entry *entry;
+	enum edac_repair_type type;
+	uint64_t last; /* entry that was looked at */
+	bool found;
+	struct opt_u64 result;
+};
+
+/* A record that answers a query, or that is about another place, confirms nothing. */
+static int see_sparing(void *userdata, const struct stored_event *event)
+{
+	enum { SPARING_QUERY = 1 };
+	struct confirmation *c = userdata;
+	const struct opt_u64 flags = event_number(&event->record, FIELD_FLAGS);
+
+	c->last = event->seq;
+	if ((flags.value & SPARING_QUERY) ||
+	    !repair_place_confirmed(&event->record, &c->entry->place, c->type))
+		return 0;
+	c->found = true;
+	c->result = event_number(&event->record, FIELD_RESULT);
+	return 1;
+}
+
+static bool is_cancelled(const struct repair_job *job)
+{
+	return job->cancelled && job->cancelled(job->userdata);
+}
+
+/* Waits for it. Return: 0; the error of the log. */
+static int wait_confirmed(const struct repair_job *job, struct confirmation *c, struct error *e)
+{
+	const struct event_filter filter = {.device = c->entry->device,
+					    .types = 1u << EVENT_MEMORY_SPARING};
+	const struct timespec pause = {.tv_nsec = POLL_MS * 1000000L};
+	const uint64_t deadline = clock_monotonic_ms() + job->confirm_ms;
+	_cleanup_(store_reader_closep) struct store_reader *reader = NULL;
+	int r = store_reader_open(job->log, &reader, e);
+
+	while (r >= 0) {
+		const struct event_page page = {.from = c->last, .max = BATCH};
+
+		r = store_read_page(reader, &filter, &page, see_sparing, c, e);
+		if (r < 0 || c->found || clock_monotonic_ms() >= deadline || is_cancelled(job))
+			break;
+		(void)nanosleep(&pause, NULL);
+	}
+	return r < 0 ? r : 0;
+}
+
+static int newest_entry(const char *log, uint64_t *ret, struct error *e)
+{
+	_cleanup_(store_reader_closep) struct store_reader *reader = NULL;
+	struct store_info info = {0};
+	int r = store_reader_open(log, &reader, e);
+
+	if (r == 0)
+		r = store_read_info(reader, &info, e);
+	*ret = info.newest;
+	return r;
+}
+
+/* ---- one repair -------------------------------------------------------------------------------
+ */
+
+struct repair_try {
+	const struct repair_job *job;
+	struct repair_entry entry;
+	struct repair_plan plan;
+	struct change_result result;
+	uint64_t before; /* newest entry of the log when it began */
+	enum repair_state state;
+	char text[REPAIR_TEXT_MAX];
+};
+
+/* Values of the record only. */
+static void change_of(const struct repair_try *t, struct change *ret)
+{
+	*ret = (struct change){.kind = CHANGE_REPAIR, .identity = t->entry.serial};
+	(void)snprintf(ret->object, sizeof(ret->object), "%s", t->plan.memdev->name);
+	ret->repair.type = (uint32_t)t->plan.type;
+	ret->repair.known = t->entry.place.known;
+	ret->repair.dpa = t->entry.place.dpa;
+	memcpy(ret->repair.part, t->entry.place.part, sizeof(ret->repair.part));
+}
+
+static void try_say(struct repair_try *t, enum repair_state state, const char *text)
+{
+	t->state = state;
+	(void)snprintf(t->text, sizeof(t->text), "%s", text);
+}
+
+static void confirm(struct repair_try *t)
+{
+	struct confirmation c = {.entry = &t->entry, .type = t->plan.type, .last = t->before};
+	struct error e = {0};
+	int r = wait_confirmed(t->job, &c, &e);
+
+	if (r < 0) {
+		try_say(t, REPAIR_UNCONFIRMED, "");
+		(void)snprintf(t->text, sizeof(t->text),
+			       "Linux accepted it; the event log cannot be read: %.400s", e.text);
+	} else if (!c.found) {
+		try_say(t, REPAIR_UNCONFIRMED,
+			"Linux accepted it, and no cxl_memory_sparing event of the place came in time");
+	} else if (c.result.present && c.result.value != 0) {
+		try_say(t, REPAIR_REFUSED, "");
+		(void)snprintf(t->text, sizeof(t->text),
+			       "the event of the repair reports the result %" PRIu64,
+			       c.result.value);
+	} else {
+		try_say(t, REPAIR_DONE, "confirmed by a cxl_memory_sparing event of the place");
+	}
+}
+
+static void make_repair(struct repair_try *t)
+{
+	struct change change;
+	const struct change_call call = {.change = &change,
+					 .image = -1,
+					 .cancelled = t->job->cancelled,
+					 .userdata = t->job->userdata};
+
+	change_of(t, &change);
+	if (change_client_run(t->job->client, &call, &t->result) < 0)
+		try_say(t,
+			t->result.outcome == CHANGE_UNKNOWN ? REPAIR_UNCONFIRMED : REPAIR_REFUSED,
+			t->result.text);
+	else if (t->plan.type == EDAC_REPAIR_PPR)
+		try_say(t, REPAIR_DONE, "the device reports success");
+	else
+		confirm(t);
+}
+
+static int check_plan(struct repair_try *t, const struct host *host, struct error *e)
+{
+	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
+
+	event_boot_id(t->job->root, boot_id);
+	repair_plan_make(&t->entry, host, boot_id, clock_realtime_ns(), &t->plan);
+	return t->plan.possible ? 0
+				: error_set(e, EBUSY, "repair %" PRIu64 " of %s: %s", t->entry.id,
+					    t->entry.device, t->plan.reason);
+}
+
+static int reserve_and_make(struct repair_try *t, struct error *e)
+{
+	int r = t->plan.type == EDAC_REPAIR_PPR ? 0 : newest_entry(t->job->log, &t->before, e);
+
+	if (r < 0)
+		return error_prefix(e, "the event of the repair could not be seen"), r;
+	r = state_reserve_repair(t->job->state, t->entry.id, t->plan.type, t->job->again, &t->entry,
+				 e);
+	if (r < 0)
+		return r;
+	make_repair(t);
+	return state_settle_repair(t->job->state, t->entry.id, t->state, clock_realtime_ns(),
+				   t->text, e);
+}
+
+static int result_of(const struct repair_try *t, struct error *e)
+{
+	if (t->state == REPAIR_DONE)
+		return 0;
+	return error_set(e, t->state == REPAIR_UNCONFIRMED ? EINPROGRESS : EIO,
+			 "repair %" PRIu64 " of %s: %s", t->entry.id, t->entry.device, t->text);
+}
+
+int repair_run(const struct repair_job *job, uint64_t id, struct repair_entry *ret, struct error *e)
+{
+	_cleanup_(host_unrefp) const struct host *host = NULL;
+	struct repair_try t = {.job = job};
+	int r = state_read_repair(job->state, id, &t.entry, e);
+
+	if (r == 0)
+		r = host_read(job->root, &host, e);
+	if (r == 0)
+		r = check_plan(&t, host, e);
+	*ret = t.entry;
+	if (r == 0)
+		r = reserve_and_make(&t, e);
+	if (r < 0)
+		return r;
+	r = state_read_repair(job->state, id, ret, e);
+	return r < 0 ? r : result_of(&t, e);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_REPAIR_RUN_H
+#define CXLR_REDFISH_REPAIR_RUN_H
+
+/*
+ * Fills the worklist of repairs from the event log, and makes one repair of it: reserved in the
+ * state database, made by a struct change_client, and settled with what became of it. Any thread
+ * that may wait for the disk and for the device.
+ */
+
+#include "change/client.h"
+#include "redfish/repairs/repair_plan.h"
+#include "redfish/repairs/state_repairs.h"
+
+/* How long an event of a sparing is waited for, once Linux has accepted it. */
+enum { REPAIR_CONFIRM_MS = 60 * 1000 };
+
+/*
+ * repairs_update() - add to the worklist what entries of the event log ask for that were not looked
+ * at yet
+ * @log: path of the event log
+ *
+ * Return: 0, also without a log; an error of the log or the state database. With more waiting
+ * entries than REPAIRS_MAX: -ENOSPC, and those that had room are in it.
+ */
+int repairs_update(struct state *st, const char *log, struct error *e);
+
+struct repair_job {
+	struct state *state;
+	const char *log;
+	const struct host_root *root;
+	struct change_client *client;
+	unsigned int confirm_ms; /* REPAIR_CONFIRM_MS */
+	bool again;		 /* also one that is unconfirmed, or that was interrupted */
+	bool (*cancelled)(void *userdata); /* NULL: never */
+	void *userdata;
+};
+
+/*
+ * repair_run() - make one repair
+ * @ret: the entry as it is afterwards, with the reason in `text`
+ *
+ * Return: 0 REPAIR_DONE; -EINPROGRESS REPAIR_UNCONFIRMED; another negative errno: it was refused,
+ * and the reason is in @e; -ENOENT: there is no such entry.
+ */
+int repair_run(const struct repair_job *job, uint64_t id, struct repair_entry *ret,
+	       struct error *e);
+
+#endif

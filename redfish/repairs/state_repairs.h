@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_STATE_REPAIRS_H
+#define CXLR_REDFISH_STATE_REPAIRS_H
+
+/*
+ * The worklist of repairs in the state database. Threads and errors are those of state.h; changes
+ * are durable when the call returns. cxl-spa and the service may use it at the same time: each call
+ * is one transaction, and a repair is reserved before it and settled after it.
+ */
+
+#include "redfish/repairs/repair_entry.h"
+#include "redfish/state/state.h"
+
+/* state_repairs_mark() - up to which entry of the event log the worklist is; 0: none */
+int state_repairs_mark(struct state *st, uint64_t *ret, struct error *e);
+
+/*
+ * state_add_repairs() - add what records ask for, or merge it with what is known
+ * @list: from repair_entry_of()
+ * @mark: the last entry of the event log that was looked at
+ * @ret_left_out: how many had no room: REPAIRS_MAX entries are waiting
+ */
+int state_add_repairs(struct state *st, const struct repair_entries *list, uint64_t mark,
+		      size_t *ret_left_out, struct error *e);
+
+/* state_read_repairs() - all of them, by id; @ret: added to */
+int state_read_repairs(struct state *st, struct repair_entries *ret, struct error *e);
+
+/* state_read_repair() - one of them; -ENOENT */
+int state_read_repair(struct state *st, uint64_t id, struct repair_entry *ret, struct error *e);
+
+/*
+ * state_reserve_repair() - a repair begins
+ * @ret: the entry as it is from now on: REPAIR_RUNNING, and tries and `used` of this one
+ *
+ * Return: 0; -ENOENT; -EALREADY it is done; -EBUSY one is running, or was when its process ended:
+ * @again lets it be tried again, as an unconfirmed one.
+ */
+int state_reserve_repair(struct state *st, uint64_t id, enum edac_repair_type type, bool again,
+			 struct repair_entry *ret, struct error *e);
+
+/*
+ * state_settle_repair() - the result of a repair that was reserved
+ * @now_ns: since 1970
+ * @text: cut to REPAIR_TEXT_MAX
+ */
+int state_settle_repair(struct state *st, uint64_t id, enum repair_state state, uint64_t now_ns,
+			const char *text, struct error *e);
+
+#endif

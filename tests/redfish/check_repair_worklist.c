@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The worklist of repairs: what is an entry, when it is possible, and how a repair of it ends. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "common/strutil.h"
+#include "events/store.h"
+#include "redfish/repairs/repair_run.h"
+#include "tests/lib/store_util.h"
+#include "tests/lib/suites.h"
+#include "tests/lib/sysfs_util.h"
+
+#define SERIAL 0xabc9
+#define DEVICE "cxl-000000000000abc9"
+
+static char directory[64], path[96], log_file[96];
+static struct state *state;
+static struct store *store;
+static struct error error;
+static const uint8_t boot[EVENT_BOOT_ID_SIZE] = {1}, other_boot[EVENT_BOOT_ID_SIZE] = {2};
+
+static void open_state(void)
+{
+	state = state_free(state);
+	ck_assert_int_eq(state_new(path, &state, &error), 0);
+}
+
+static void open_store(void)
+{
+	const struct store_options o = {.path = log_file, .max_records = 1000};
+
+	ck_assert_msg(store_open(&o, &store, &error) == 0, "%s", error.text);
+}
+
+static void setup(void)
+{
+	(void)snprintf(directory, sizeof(directory), "/tmp/check_repairs.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	(void)snprintf(path, sizeof(path), "%s/" STATE_FILE, directory);
+	(void)snprintf(log_file, sizeof(log_file), "%s/" STORE_FILE, directory);
+	open_state();
+	open_store();
+}
+
+static void teardown(void)
+{
+	char command[96];
+
+	state = state_free(state);
+	store = store_close(store);
+	(void)snprintf(command, sizeof(command), "rm -rf %s", directory);
+	ck_assert_int_eq(system(command), 0);
+}
+
+/* ---- records ----------------------------------------------------------------------------------
+ */
+
+static void number(struct stored_event *ev, enum event_field field, uint64_t value)
+{
+	event_record_set(&ev->record, field, value);
+}
+
+/* A DRAM record that asks for the sparing of a row. */
+static struct stored_event request(uint64_t dpa)
+{
+	static uint64_t n;
+	struct stored_event ev;
+
+	made_event(n++, &ev);
+	(void)snprintf(ev.device, sizeof(ev.device), DEVICE);
+	memcpy(ev.boot_id, boot, sizeof(ev.boot_id));
+	ev.record.number[FIELD_HDR_TIMESTAMP] = MADE_TIME;
+	number(&ev, FIELD_SERIAL, SERIAL);
+	number(&ev, FIELD_HDR_FLAGS, EVENT_FLAG_MAINTENANCE | 1);
+	number(&ev, FIELD_HDR_MAINT_OP_CLASS, 2);
+	number(&ev, FIELD_HDR_MAINT_OP_SUB_CLASS, 1);
+	number(&ev, FIELD_DPA, dpa);
+	number(&ev, FIELD_DPA_FLAGS, 1);
+	for (int f = FIELD_NIBBLE_MASK; f <= FIELD_COLUMN; f++)
+		number(&ev, (enum event_field)f, (uint64_t)f);
+	number(&ev, FIELD_CHANNEL, 3);
+	number(&ev, FIELD_RANK, 1);
+	return ev;
+}
+
+static void log_event(struct stored_event *ev)
+{
+	ck_assert_msg(store_append(store, ev, 1, &error) == 0, "%s", error.text);
+	ck_assert_int_eq(ev->outcome, STORE_FINAL);
+}
+
+static size_t worklist(struct repair_entries *list)
+{
+	ck_assert_msg(repairs_update(state, log_file, &error) == 0, "%s", error.text);
+	ck_assert_int_eq(state_read_repairs(state, list, &error), 0);
+	return list->n;
+}
+
+static size_t count_entries(void)
+{
+	struct repair_entries list = {0};
+	const size_t n = worklist(&list);
+
+	repair_entries_done(&list);
+	return n;
+}
+
+START_TEST(a_record_that_asks_for_maintenance_is_an_entry)
+{
+	struct stored_event ev = request(0x1000);
+	struct repair_entries list = {0};
+
+	log_event(&ev);
+	ck_assert_uint_eq(worklist(&list), 1);
+	ck_assert_uint_eq(list.items[0].id, 1);
+	ck_assert_str_eq(list.items[0].device, DEVICE);
+	ck_assert_uint_eq(list.items[0].serial, SERIAL);
+	ck_assert_uint_eq(list.items[0].place.dpa, 0x1001); /* with its flags */
+	ck_assert_uint_eq(list.items[0].asked, EDAC_REPAIR_ROW_SPARING);
+	ck_assert_uint_eq(list.items[0].place.part[REPAIR_CHANNEL], 3);
+	ck_assert_uint_eq(list.items[0].state, REPAIR_WAITING);
+	ck_assert_uint_eq(list.items[0].event, ev.seq);
+	repair_entries_done(&list);
+}
+END_TEST
+
+static void no_request(struct stored_event *ev)
+{
+	number(ev, FIELD_HDR_FLAGS, EVENT_FLAG_PERMANENT | 1);
+}
+static void not_repairable(struct stored_event *ev)
+{
+	number(ev, FIELD_DPA_FLAGS, 3);
+}
+static void no_dpa_flags(struct stored_event *ev)
+{
+	ev->record.present &= ~(UINT64_C(1) << FIELD_DPA_FLAGS);
+}
+static void no_device(struct stored_event *ev)
+{
+	ev->device[0] = '\0';
+}
+static void lying_row(struct stored_event *ev)
+{
+	number(ev, FIELD_ROW, 0x1000000);
+}
+static void no_memory(struct stored_event *ev)
+{
+	ev->record.type = EVENT_MEMORY_MODULE;
+}
+
+static void (*const without_entry[])(struct stored_event *ev) = {
+	no_request, not_repairable, no_dpa_flags, no_device, lying_row, no_memory,
+};
+
+START_TEST(any_other_record_is_none)
+{
+	struct stored_event ev = request(0x1000);
+	struct repair_entry entry;
+
+	ck_assert(repair_entry_of(&ev, &entry));
+	without_entry[_i](&ev);
+	ck_assert(!repair_entry_of(&ev, &entry));
+}
+END_TEST
+
+START_TEST(the_same_place_is_one_entry_and_another_one_is_not)
+{
+	struct stored_event first = request(0x1000), again = request(0x1000), row = request(0x1000),
+			    line = request(0x1040);
+	struct repair_entries list = {0};
+
+	number(&row, FIELD_ROW, 77);
+	log_event(&first);
+	ck_assert_uint_eq(count_entries(), 1);
+	memcpy(again.boot_id, other_boot, sizeof(again.boot_id));
+	log_event(&again);
+	log_event(&row);
+	log_event(&line);
+	ck_assert_uint_eq(worklist(&list), 3);
+	ck_assert_uint_eq(list.items[0].event, again.seq);
+	ck_assert_mem_eq(list.items[0].boot_id, other_boot, sizeof(other_boot));
+	repair_entries_done(&list);
+}
+END_TEST
+
+START_TEST(an_entry_outlives_the_process_and_the_log)
+{
+	struct stored_event ev = request(0x1000);
+	struct repair_entry entry;
+
+	log_event(&ev);
+	ck_assert_uint_eq(count_entries(), 1);
+	store = store_close(store);
+	ck_assert_int_eq(remove(log_file), 0);
+	open_state();
+	ck_assert_uint_eq(count_entries(), 1);
+	ck_assert_int_eq(state_read_repair(state, 1, &entry, &error), 0);
+	ck_assert_int_eq(state_read_repair(state, 2, &entry, &error), -ENOENT);
+}
+END_TEST
+
+/* ---- the plan ---------------------------------------------------------------------------------
+ */
+
+static struct edac_repair instance;
+static struct edac_device edac;
+static struct port endpoint;
+static struct memdev memdevs[2];
+static const struct memdev *list_of_memdevs[2];
+static struct host machine;
+
+/* One device in use, whose sparing of rows is safe. */
+static void make_machine(void)
+{
+	instance = (struct edac_repair){.type = EDAC_REPAIR_ROW_SPARING,
+					.safe_when_used = OPT_BOOL(true),
+					.first_dpa = OPT_U64(0),
+					.last_dpa = OPT_U64(0xffff)};
+	edac = (struct edac_device){.repairs = &instance, .n_repairs = 1};
+	endpoint = (struct port){.kind = PORT_ENDPOINT, .decoders_committed = OPT_U64(1)};
+	for (int i = 0; i < 2; i++) {
+		memdevs[i] = (struct memdev){.name = i ? "mem1" : "mem0",
+					     .serial = OPT_U64(SERIAL + (uint64_t)i),
+					     .enabled = true,
+					     .endpoint = &endpoint,
+					     .edac = &edac};
+		list_of_memdevs[i] = &memdevs[i];
+	}
+	machine = (struct host){
+		.memdevs = list_of_memdevs, .n_memdevs = 2, .kernel_release = "7.3.4"};
+}
+
+static struct repair_plan plan_of(const struct stored_event *ev, const uint8_t *boot_id,
+				  uint64_t now_ns)
+{
+	struct repair_entry entry;
+	struct repair_plan plan;
+
+	ck_assert(repair_entry_of(ev, &entry));
+	repair_plan_make(&entry, &machine, boot_id, now_ns, &plan);
+	return plan;
+}
+
+static void expect_plan(const struct repair_plan plan, bool possible, const char *word,
+			const char *reason)
+{
+	ck_assert_msg(plan.possible == possible, "%s", plan.reason);
+	ck_assert_str_eq(repair_plan_word(&plan), word);
+	ck_assert_msg(strstr(plan.reason, reason), "%s", plan.reason);
+}
+
+#define DAYS (UINT64_C(24) * 3600 * 1000000000)
+
+START_TEST(a_place_in_use_is_repaired_while_linux_knows_its_event)
+{
+	struct stored_event ev = request(0x1000);
+
+	make_machine();
+	expect_plan(plan_of(&ev, boot, MADE_TIME + 9 * DAYS), true, "now", "of this boot");
+	expect_plan(plan_of(&ev, boot, MADE_TIME + 11 * DAYS), false, "kernel-forgot", "10 days");
+	expect_plan(plan_of(&ev, other_boot, MADE_TIME), false, "kernel-forgot", "earlier boot");
+	endpoint.decoders_committed = OPT_U64(0);
+	expect_plan(plan_of(&ev, other_boot, MADE_TIME), true, "now", "no decoder");
+	endpoint.decoders_committed = OPT_U64(1);
+	instance.safe_when_used = OPT_BOOL(false);
+	expect_plan(plan_of(&ev, boot, MADE_TIME), false, "not-while-used", "loses data");
+	instance.safe_when_used = OPT_BOOL(true);
+	ev.record.type = EVENT_GENERAL_MEDIA;
+	expect_plan(plan_of(&ev, boot, MADE_TIME), false, "kernel-forgot", "kept none");
+}
+END_TEST
+
+START_TEST(a_device_that_is_not_identified_is_never_repaired)
+{
+	struct stored_event ev = request(0x1000);
+
+	make_machine();
+	memdevs[1].serial = OPT_U64(SERIAL);
+	expect_plan(plan_of(&ev, boot, MADE_TIME), false, "not-known", "2 devices");
+	machine.n_memdevs = 0;
+	expect_plan(plan_of(&ev, boot, MADE_TIME), false, "not-known", "no device of this host");
+	number(&ev, FIELD_SERIAL, 0);
+	expect_plan(plan_of(&ev, boot, MADE_TIME), false, "not-known", "no serial number");
+}
+END_TEST
+
+START_TEST(a_record_without_what_the_repair_needs_is_shown_only)
+{
+	struct stored_event ev = request(0x20000);
+
+	make_machine();
+	expect_plan(plan_of(&ev, boot, MADE_TIME), false, "not-known", "not to be believed");
+	ev.record.present &= ~(UINT64_C(1) << FIELD_ROW);
+	expect_plan(plan_of(&ev, boot, MADE_TIME), false, "not-known", "does not say the row");
+	number(&ev, FIELD_HDR_MAINT_OP_CLASS, 1);
+	expect_plan(plan_of(&ev, boot, MADE_TIME), false, "not-known", "offers no ppr");
+}
+END_TEST
+
+/* ---- the repair -------------------------------------------------------------------------------
+ */
+
+static int repair_error;
+static bool repair_is_unknown;
+static struct stored_event *confirmed_by; /* logged while the repair is made */
+static struct change made;
+
+static int run_change(void *userdata, const struct change_call *call, struct change_result *ret)
+{
+	(void)userdata;
+	made = *call->change;
+	memset(ret, 0, sizeof(*ret));
+	if (confirmed_by)
+		log_event(confirmed_by);
+	if (!repair_error)
+		return 0;
+	return change_result_set(ret, repair_error,
+				 repair_is_unknown ? CHANGE_UNKNOWN : CHANGE_REFUSED, "a reason");
+}
+
+static const struct change_client_ops client_ops = {.run = run_change};
+
+/* The idle device mem3 has the serial number, and an instance of a type. */
+static void make_host(const char *type)
+{
+	tree_setup_from("idle-7.3");
+	set("sys/bus/cxl/devices/mem3/serial", "0xabc9\n");
+	put_text(tree, "sys/bus/cxl/devices/mem3/cxl_mem3/mem_repair0/repair_type", type);
+	enter();
+}
+
+static int run_repair(struct repair_entry *ret, bool again)
+{
+	const struct repair_job job = {.state = state,
+				       .log = log_file,
+				       .root = host->root,
+				       .client = change_client_new(&client_ops, NULL),
+				       .confirm_ms = confirmed_by ? REPAIR_CONFIRM_MS : 0,
+				       .again = again};
+	int r;
+
+	ck_assert_ptr_nonnull(job.client);
+	r = repair_run(&job, 1, ret, &error);
+	change_client_free(job.client);
+	return r;
+}
+
+/* The event of the repair of the place of request(). */
+static struct stored_event sparing_of(uint64_t dpa)
+{
+	struct stored_event sparing = request(dpa);
+
+	sparing.record.type = EVENT_MEMORY_SPARING;
+	(void)snprintf(sparing.record.event, sizeof(sparing.record.event), "cxl_memory_sparing");
+	number(&sparing, FIELD_FLAGS, 0);
+	number(&sparing, FIELD_SUB_TYPE, 1);
+	number(&sparing, FIELD_RESULT, 0);
+	return sparing;
+}
+
+static struct stored_event wait_for_repair(const char *type)
+{
+	struct stored_event ev = request(0x1000);
+
+	make_host(type);
+	if (str_equal(type, "ppr\n"))
+		number(&ev, FIELD_HDR_MAINT_OP_CLASS, 1);
+	log_event(&ev);
+	ck_assert_uint_eq(count_entries(), 1);
+	return ev;
+}
+
+START_TEST(ppr_is_done_by_the_answer_of_the_device)
+{
+	struct repair_entry entry;
+	struct stored_event ev = wait_for_repair("ppr\n");
+
+	(void)ev;
+	ck_assert_msg(run_repair(&entry, false) == 0, "%s", error.text);
+	ck_assert_uint_eq(entry.state, REPAIR_DONE);
+	ck_assert_uint_eq(entry.repaired, 1);
+	ck_assert_str_eq(made.object, "mem3");
+	ck_assert_uint_eq(made.identity, SERIAL);
+	ck_assert_uint_eq(made.repair.type, EDAC_REPAIR_PPR);
+	ck_assert_uint_eq(made.repair.dpa, 0x1001);
+	ck_assert_int_eq(run_repair(&entry, false), -EALREADY);
+	ck_assert_int_eq(run_repair(&entry, true), -EALREADY);
+}
+END_TEST
+
+START_TEST(a_refused_repair_stays_with_its_reason)
+{
+	struct repair_entry entry;
+	struct stored_event ev = wait_for_repair("ppr\n");
+
+	(void)ev;
+	repair_error = EBUSY;
+	ck_assert_int_eq(run_repair(&entry, false), -EIO);
+	ck_assert_uint_eq(entry.state, REPAIR_REFUSED);
+	ck_assert_str_eq(entry.text, "a reason");
+	ck_assert_uint_eq(entry.tries, 1);
+	repair_error = 0;
+	ck_assert_int_eq(run_repair(&entry, false), 0);
+	ck_assert_uint_eq(entry.tries, 2);
+}
+END_TEST
+
+START_TEST(a_sparing_is_done_by_the_event_of_its_place)
+{
+	struct repair_entry entry;
+	struct stored_event ev = wait_for_repair("row-sparing\n");
+	struct stored_event sparing = sparing_of(0x1000);
+
+	(void)ev;
+	confirmed_by = &sparing;
+	ck_assert_msg(run_repair(&entry, false) == 0, "%s", error.text);
+	ck_assert_uint_eq(entry.state, REPAIR_DONE);
+	ck_assert_uint_eq(made.repair.type, EDAC_REPAIR_ROW_SPARING);
+}
+END_TEST
+
+START_TEST(a_sparing_that_failed_says_so_in_its_event)
+{
+	struct repair_entry entry;
+	struct stored_event ev = wait_for_repair("row-sparing\n");
+	struct stored_event sparing = sparing_of(0x1000);
+
+	(void)ev;
+	number(&sparing, FIELD_RESULT, 2);
+	confirmed_by = &sparing;
+	ck_assert_int_eq(run_repair(&entry, false), -EIO);
+	ck_assert_uint_eq(entry.state, REPAIR_REFUSED);
+	ck_assert_ptr_nonnull(strstr(entry.text, "the result 2"));
+}
+END_TEST
+
+START_TEST(an_unconfirmed_sparing_is_not_repeated_by_itself)
+{
+	struct repair_entry entry;
+	struct stored_event ev = wait_for_repair("row-sparing\n");
+	struct stored_event again = request(0x1000);
+
+	(void)ev;
+	ck_assert_int_eq(run_repair(&entry, false), -EINPROGRESS);
+	ck_assert_uint_eq(entry.state, REPAIR_UNCONFIRMED);
+	ck_assert_int_eq(run_repair(&entry, false), -EBUSY);
+	ck_assert_uint_eq(entry.tries, 1);
+	log_event(&again); /* the device asks again */
+	ck_assert_uint_eq(count_entries(), 1);
+	ck_assert_int_eq(run_repair(&entry, false), -EBUSY);
+	ck_assert_int_eq(run_repair(&entry, true), -EINPROGRESS);
+	ck_assert_uint_eq(entry.tries, 2);
+}
+END_TEST
+
+START_TEST(events_of_other_places_and_queries_confirm_nothing)
+{
+	struct stored_event ev = request(0x1000), sparing = sparing_of(0x1000);
+	struct repair_entry entry;
+
+	ck_assert(repair_entry_of(&ev, &entry));
+	ck_assert(repair_place_confirmed(&sparing.record, &entry.place, EDAC_REPAIR_ROW_SPARING));
+	ck_assert(!repair_place_confirmed(&sparing.record, &entry.place, EDAC_REPAIR_BANK_SPARING));
+	ck_assert(!repair_place_confirmed(&sparing.record, &entry.place, EDAC_REPAIR_PPR));
+	ck_assert(!repair_place_confirmed(&ev.record, &entry.place, EDAC_REPAIR_ROW_SPARING));
+	number(&sparing, FIELD_ROW, 9);
+	ck_assert(!repair_place_confirmed(&sparing.record, &entry.place, EDAC_REPAIR_ROW_SPARING));
+	sparing.record.present &= ~(UINT64_C(1) << FIELD_ROW);
+	ck_assert(!repair_place_confirmed(&sparing.record, &entry.place, EDAC_REPAIR_ROW_SPARING));
+}
+END_TEST
+
+START_TEST(a_device_that_asks_again_after_a_repair_was_repaired_once)
+{
+	struct repair_entry entry;
+	struct stored_event ev = wait_for_repair("ppr\n");
+	struct stored_event again = request(0x1000);
+
+	(void)ev;
+	number(&again, FIELD_HDR_MAINT_OP_CLASS, 1);
+	ck_assert_int_eq(run_repair(&entry, false), 0);
+	log_event(&again);
+	ck_assert_uint_eq(count_entries(), 1);
+	ck_assert_int_eq(state_read_repair(state, 1, &entry, &error), 0);
+	ck_assert_uint_eq(entry.state, REPAIR_WAITING);
+	ck_assert_str_eq(entry.text, "the device asks again, though it was repaired 1 time");
+}
+END_TEST
+
+START_TEST(a_repair_without_an_answer_is_unconfirmed)
+{
+	struct repair_entry entry;
+	struct stored_event ev = wait_for_repair("ppr\n");
+
+	(void)ev;
+	repair_error = ETIMEDOUT;
+	repair_is_unknown = true;
+	ck_assert_int_eq(run_repair(&entry, false), -EINPROGRESS);
+	ck_assert_uint_eq(entry.state, REPAIR_UNCONFIRMED);
+}
+END_TEST
+
+SUITE(check_repair_worklist)
+{
+	Suite *s = suite_create("worklist of repairs");
+	TCase *t = tcase_create("worklist");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, a_record_that_asks_for_maintenance_is_an_entry);
+	tcase_add_loop_test(t, any_other_record_is_none, 0, ARRAY_SIZE(without_entry));
+	tcase_add_test(t, the_same_place_is_one_entry_and_another_one_is_not);
+	tcase_add_test(t, an_entry_outlives_the_process_and_the_log);
+	tcase_add_test(t, a_place_in_use_is_repaired_while_linux_knows_its_event);
+	tcase_add_test(t, a_device_that_is_not_identified_is_never_repaired);
+	tcase_add_test(t, a_record_without_what_the_repair_needs_is_shown_only);
+	tcase_add_test(t, events_of_other_places_and_queries_confirm_nothing);
+	suite_add_tcase(s, t);
+	t = tcase_create("repair");
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, ppr_is_done_by_the_answer_of_the_device);
+	tcase_add_test(t, a_refused_repair_stays_with_its_reason);
+	tcase_add_test(t, a_sparing_is_done_by_the_event_of_its_place);
+	tcase_add_test(t, a_sparing_that_failed_says_so_in_its_event);
+	tcase_add_test(t, an_unconfirmed_sparing_is_not_repeated_by_itself);
+	tcase_add_test(t, a_device_that_asks_again_after_a_repair_was_repaired_once);
+	tcase_add_test(t, a_repair_without_an_answer_is_unconfirmed);
+	suite_add_tcase(s, t);
+	return s;
+}
