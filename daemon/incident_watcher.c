@@ -16,6 +16,7 @@
 #include "daemon/incident_use.h"
 #include "events/incident_now.h"
 #include "redfish/feed/incident_message.h"
+#include "redfish/repairs/repair_run.h"
 #include "redfish/state/incident_notes.h"
 #include "redfish/view/view_holder.h"
 
@@ -53,7 +54,8 @@ struct incident_watcher {
 	uint64_t version; /* of the store, in the last round */
 	uint64_t host;	  /* the topology, likewise */
 	uint64_t round_ms;
-	bool more; /* to be sent later */
+	bool more;	/* to be sent later */
+	bool said_full; /* of the worklist of repairs */
 };
 
 DEFINE_ARRAY(struct incident, incident_list);
@@ -489,6 +491,22 @@ static bool is_due(struct incident_watcher *w, const struct view *v, uint64_t ve
 	return due;
 }
 
+/* An error of the state database is reported by others, and the next round tries again. */
+static void keep_repairs(struct incident_watcher *w)
+{
+	struct store_status status;
+	struct error e = {0};
+
+	event_log_status(w->log, &status);
+	if (!w->service->state || !status.path[0] ||
+	    repairs_update(w->service->state, status.path, &e) != -ENOSPC || w->said_full)
+		return;
+	log_warning("the worklist of repairs is full: %s; repair places, or clear the cause "
+		    "(cxl-spa repair)",
+		    e.text);
+	w->said_full = true;
+}
+
 static int watch_with(struct incident_watcher *w, const struct view *v)
 {
 	struct round l = {.w = w, .v = v};
@@ -507,6 +525,7 @@ static int watch_with(struct incident_watcher *w, const struct view *v)
 		return r;
 	w->more = false;
 	w->round_ms = clock_monotonic_ms();
+	keep_repairs(w);
 	l.messages = json_array();
 	r = l.messages ? review_all(&l) : -ENOMEM;
 	json_decref(l.messages);

@@ -42,49 +42,75 @@ static int take_event(void *userdata, const struct stored_event *event)
 	return 0;
 }
 
+/* How far an update is. */
+struct update {
+	uint64_t mark, kept; /* the last entry that was looked at, and that of the database */
+	size_t left_out;
+};
+
+static int keep(struct state *st, const struct repair_entries *list, struct update *u,
+		struct error *e)
+{
+	size_t no_room = 0;
+	int r = state_add_repairs(st, list, u->mark, &no_room, e);
+
+	u->left_out += no_room;
+	if (r == 0)
+		u->kept = u->mark;
+	return r;
+}
+
 /* Return: 1 when there may be more, 0 at the end. */
-static int update_batch(struct state *st, struct store_reader *reader, uint64_t *mark,
-			size_t *left_out, struct error *e)
+static int update_batch(struct state *st, struct store_reader *reader, struct update *u,
+			struct error *e)
 {
 	const struct event_filter filter = {.types = 1u << EVENT_GENERAL_MEDIA | 1u << EVENT_DRAM};
-	const struct event_page page = {.from = *mark, .max = BATCH};
-	struct filling f = {.last = *mark};
-	size_t no_room = 0;
+	const struct event_page page = {.from = u->mark, .max = BATCH};
+	struct filling f = {.last = u->mark};
 	int r = store_read_page(reader, &filter, &page, take_event, &f, e);
 
 	if (r == -ENOMEM)
 		(void)error_set(e, ENOMEM, "out of memory");
-	if (r == 0 && f.n > 0)
-		r = state_add_repairs(st, &f.list, f.last, &no_room, e);
-	*mark = f.last;
-	*left_out += no_room;
+	u->mark = f.last;
+	if (r == 0 && f.list.n > 0)
+		r = keep(st, &f.list, u, e);
 	repair_entries_done(&f.list);
 	return r < 0 ? r : f.n == BATCH;
+}
+
+/* A storm of errors that ask for nothing is one write. */
+static int update_all(struct state *st, struct store_reader *reader, struct update *u,
+		      struct error *e)
+{
+	const struct repair_entries none = {0};
+	int r;
+
+	do {
+		r = update_batch(st, reader, u, e);
+	} while (r > 0);
+	return r == 0 && u->mark != u->kept ? keep(st, &none, u, e) : r;
 }
 
 int repairs_update(struct state *st, const char *log, struct error *e)
 {
 	_cleanup_(store_reader_closep) struct store_reader *reader = NULL;
-	uint64_t mark = 0;
-	size_t left_out = 0;
-	int r = state_repairs_mark(st, &mark, e);
+	struct update u = {0};
+	int r = state_repairs_mark(st, &u.kept, e);
 
 	if (r < 0)
 		return r;
+	u.mark = u.kept;
 	r = store_reader_open(log, &reader, e);
+	if (r == 0)
+		r = update_all(st, reader, &u, e);
 	if (r == -ENOENT)
 		return 0;
-	do {
-		r = r < 0 ? r : update_batch(st, reader, &mark, &left_out, e);
-	} while (r > 0);
-	if (r == -ENOENT)
-		return 0;
-	if (r == 0 && left_out > 0)
+	if (r == 0 && u.left_out > 0)
 		r = error_set(
 			e, ENOSPC,
 			"%zu places are not in the worklist, which has %d entries that are not "
 			"done",
-			left_out, REPAIRS_MAX);
+			u.left_out, REPAIRS_MAX);
 	return r;
 }
 

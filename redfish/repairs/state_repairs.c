@@ -221,7 +221,8 @@ int state_add_repairs(struct state *st, const struct repair_entries *list, uint6
 		      size_t *ret_left_out, struct error *e)
 {
 	struct adding a = {.list = list, .mark = mark};
-	int r = state_change(st, STATE_DURABLE, add_job, &a, e);
+	/* A mark alone that is lost costs reading the same entries again. */
+	int r = state_change(st, list->n > 0 ? STATE_DURABLE : STATE_LAZY, add_job, &a, e);
 
 	if (r == 0)
 		*ret_left_out = a.left_out;

@@ -17,6 +17,7 @@
 #include "daemon/incident_watcher.h"
 #include "events/store.h"
 #include "redfish/eventing/event_service.h"
+#include "redfish/repairs/state_repairs.h"
 #include "tests/lib/log_fixture.h"
 #include "tests/lib/store_util.h"
 #include "tests/lib/suites.h"
@@ -226,6 +227,7 @@ static void setup(void)
 	ck_assert_int_eq(event_bus_new(&bus, NULL), 0);
 	ck_assert_int_eq(state_new(path, &state, NULL), 0);
 	ck_assert_int_eq(event_service_new(l.f.service, l.log, bus, state, &options, &es, NULL), 0);
+	l.f.service->state = state;
 	next_is_watcher = true;
 	ck_assert_int_eq(incident_watcher_new(l.f.service, l.log, es, &watcher, NULL), 0);
 }
@@ -234,6 +236,7 @@ static void teardown(void)
 {
 	ck_assert(incident_watcher_free(watcher, WAIT_MAX_MS));
 	ck_assert(event_service_free(es, WAIT_MAX_MS));
+	l.f.service->state = NULL;
 	state = state_free(state);
 	bus = event_bus_free(bus);
 	log_done(&l);
@@ -288,6 +291,31 @@ START_TEST(severity_place_and_act_are_told_at_most_once_a_minute)
 	wait_for_worsened(id, 2);
 	ck_assert_uint_eq(n_worsened(id, text), 2);
 	ck_assert_str_eq(text, ways[_i].message);
+}
+END_TEST
+
+static size_t n_repairs(void)
+{
+	struct repair_entries list = {0};
+	size_t n;
+
+	ck_assert_int_eq(state_read_repairs(state, &list, NULL), 0);
+	n = list.n;
+	ck_assert(n == 0 || str_equal(list.items[0].device, "cxl-1"));
+	repair_entries_done(&list);
+	return n;
+}
+
+START_TEST(a_record_that_asks_for_a_repair_is_added_to_the_worklist)
+{
+	struct stored_event ev = error_of("cxl-1");
+
+	set(&ev, FIELD_HDR_FLAGS, EVENT_FLAG_MAINTENANCE);
+	(void)store_it(ev);
+	WAIT_UNTIL(n_repairs() == 1);
+	(void)store_it(error_of("cxl-1")); /* which asks for nothing */
+	wait_for_a_look();
+	ck_assert_uint_eq(n_repairs(), 1);
 }
 END_TEST
 
@@ -351,6 +379,7 @@ SUITE(check_incident_watcher)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, severity_place_and_act_are_told_at_most_once_a_minute, 0,
 			    ARRAY_SIZE(ways));
+	tcase_add_test(t, a_record_that_asks_for_a_repair_is_added_to_the_worklist);
 	tcase_add_test(t, all_that_became_worse_in_a_minute_is_one_message);
 	tcase_add_test(t, the_minute_is_that_of_each_incident);
 	tcase_add_test(t, more_of_the_same_is_not_worse);
