@@ -125,6 +125,13 @@ static size_t messages(const char *begin, char ret[static TEXT_MAX])
 	return n;
 }
 
+/* Findings of the host are incidents, too: when the watcher saw them first, they have the lowest
+ * numbers. */
+static const char *after_number(const char *text)
+{
+	return strchr(strchr(text, ' ') + 1, ' ') + 1;
+}
+
 static size_t n_worsened(uint64_t id, char ret[static TEXT_MAX])
 {
 	char begin[64];
@@ -263,9 +270,9 @@ static const struct {
 	void (*worsen)(struct stored_event *ev);
 	const char *message;
 } ways[] = {
-	{more_severe, "IncidentWorsened 1 Critical row-part watch it"},
-	{at_other_row, "IncidentWorsened 1 Warning bank watch it"},
-	{asks_for_replacement, "IncidentWorsened 1 Warning row-part replace the device"},
+	{more_severe, "Critical row-part watch it"},
+	{at_other_row, "Warning bank watch it"},
+	{asks_for_replacement, "Warning row-part replace the device"},
 };
 
 START_TEST(severity_place_and_act_are_told_at_most_once_a_minute)
@@ -274,7 +281,6 @@ START_TEST(severity_place_and_act_are_told_at_most_once_a_minute)
 	struct stored_event ev;
 	char text[TEXT_MAX];
 
-	ck_assert_uint_eq(id, 1);
 	ev = error_of("cxl-1");
 	warn(&ev);
 	(void)store_it(ev);
@@ -290,7 +296,7 @@ START_TEST(severity_place_and_act_are_told_at_most_once_a_minute)
 	atomic_fetch_add(&now_ms, 1);
 	wait_for_worsened(id, 2);
 	ck_assert_uint_eq(n_worsened(id, text), 2);
-	ck_assert_str_eq(text, ways[_i].message);
+	ck_assert_str_eq(after_number(text), ways[_i].message);
 }
 END_TEST
 
@@ -338,7 +344,7 @@ START_TEST(all_that_became_worse_in_a_minute_is_one_message)
 	wait_for_worsened(id, 2);
 	wait_for_a_look();
 	ck_assert_uint_eq(n_worsened(id, text), 2);
-	ck_assert_str_eq(text, "IncidentWorsened 1 Critical bank replace the device");
+	ck_assert_str_eq(after_number(text), "Critical bank replace the device");
 }
 END_TEST
 
