@@ -41,16 +41,20 @@ because() {
 	esac
 }
 
-for type in cacheline-sparing row-sparing bank-sparing rank-sparing ppr; do
-	before=$(cat "$mock/maintenance")
-	repair "$type is done" "done" $type
-	after=$(cat "$mock/maintenance")
-	if [ "$before" != "$after" ]; then ok "$type reached the device"; else not_ok "$type reached the device" "$after"; fi
-	echo "maintenance after $type: $after"
-done
+# Class, subclass, flags (2 sub-channel, 3 nibble mask are valid), then for sparing channel, rank, nibble mask,
+# bank group, bank, row, column, sub-channel, and for ppr the DPA and the nibble mask.
+reaches() {
+	repair "$1 is done" "done" "$1"
+	same "its values reached the device" "$2" "$(cut -d ' ' -f 2 "$mock/maintenance")"
+}
+reaches cacheline-sparing 02000c01025634120304230100450001
+reaches row-sparing 02010801025634120304230100000000
+reaches bank-sparing 02020801025634120304000000000000
+reaches rank-sparing 02030801025634120000000000000000
+reaches ppr 0100000110000000000000563412
 same "the DPA of ppr has its flags" 0x1001 "$(cat "$edac/mem_repair4/dpa")"
 
-echo "0600 11" >"$mock/mbox_fail"
+echo "0x0600 4" >"$mock/mbox_fail"
 repair "a repair that the device refuses is refused" refused ppr
 because "with the reason" "was not repaired"
 echo "0 0" >"$mock/mbox_fail"
