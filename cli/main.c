@@ -38,8 +38,8 @@ enum {
 	TARGETS = 1 << 19,
 	VERIFY = 1 << 20,
 	SHOW = TRANSLATE | LIST | EXPLAIN | EVENTS,
-	HAVE_JSON = SHOW | HEALTH | MAP | TRIAGE | REGION | ONLINE | OFFLINE | PAGE | VERIFY |
-		    REPAIR,
+	HAVE_JSON =
+		SHOW | HEALTH | MAP | TRIAGE | REGION | ONLINE | OFFLINE | PAGE | VERIFY | REPAIR,
 	HAVE_TABLES = SHOW | GRAPH | MAP | TRIAGE | PAGE | VERIFY,
 	HAVE_HOST = HAVE_TABLES | REGION | HEALTH,
 };
@@ -293,7 +293,8 @@ static const struct command
 					.help = "Without ID the worklist is printed: the places of memory devices that events asked to have repaired, what would repair them, and whether that is possible now. With ID that place is repaired by Linux (EDAC), with the values of the event's record only. Requires root, and the files of cxl-redfishd, which records the events.\n"
 						"\n"
 						"A sparing is done once the device confirms it by an event of the place, within a minute; exit status 3 says that Linux accepted it, and that no such event came.\n",
-					.status_ok = "the place is repaired; or the list was printed",
+					.status_ok =
+						"the place is repaired; or the list was printed",
 					.status_partial =
 						"the repair is not possible now, was refused, or failed, with the reason",
 					.status_unknown =
@@ -826,7 +827,8 @@ static int check_operand_count(const struct command *command, const struct cli *
 	const char *instead = cli->trace ? "--trace" : NULL;
 
 	if (cli->scrub && n > 0)
-		return error_set(e, EINVAL, "%s: --scrub is of the whole host, without the operand '%s'",
+		return error_set(e, EINVAL,
+				 "%s: --scrub is of the whole host, without the operand '%s'",
 				 command->name, operands[0]);
 	if (cli->this_boot && !cli->trace && !(command->bit == TRIAGE && n > 0))
 		return error_set(e, EINVAL,

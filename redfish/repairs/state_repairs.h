@@ -3,9 +3,9 @@
 #define CXLR_REDFISH_STATE_REPAIRS_H
 
 /*
- * The worklist of repairs in the state database. Threads and errors are those of state.h; changes of
- * entries are durable when the call returns. cxl-spa and the service may use it at the same time: each call
- * is one transaction, and a repair is reserved before it and settled after it.
+ * The worklist of repairs in the state database. Threads and errors are those of state.h; changes
+ * of entries are durable when the call returns. cxl-spa and the service may use it at the same
+ * time: each call is one transaction, and a repair is reserved before it and settled after it.
  */
 
 #include "redfish/repairs/repair_entry.h"

@@ -1414,7 +1414,7 @@ static bool is_tested_elsewhere(enum finding_code code)
 	case FINDING_SOURCES_PARTLY: /* these three: recorded answers, tests/cli/explain.sh */
 	case FINDING_SOURCE_INTERVAL_PARTLY:
 	case FINDING_SOURCE_FEW_RECORDED:
-	case FINDING_MEMDEV_REPAIRS:	    /* these two: check_repairs, tests/cli/repair.sh */
+	case FINDING_MEMDEV_REPAIRS: /* these two: check_repairs, tests/cli/repair.sh */
 	case FINDING_MEMDEV_NO_REPAIRS:
 	case FINDING_SOURCE_NEEDS_FIRMWARE: /* a test below */
 	case FINDING_SOURCE_NONE_PARTLY:    /* none: needs firmware that fails for some addresses */
