@@ -34,11 +34,15 @@ const struct fabric_port *health_link_reporter(const struct fabric_port *p)
 	return !p->physical && peer && peer->physical ? peer : p;
 }
 
+static struct lanes lanes_of(const char *speed, struct opt_u64 width)
+{
+	return (struct lanes){pcie_generation(speed),
+			      width.present ? (unsigned int)width.value : 0};
+}
+
 static struct lanes most_of(const struct pci_function *pci)
 {
-	return pci ? (struct lanes){pcie_generation(pci->max_link_speed),
-				    (unsigned int)pci->max_link_width.value}
-		   : (struct lanes){0};
+	return pci ? lanes_of(pci->max_link_speed, pci->max_link_width) : (struct lanes){0};
 }
 
 static bool is_known(struct lanes l)
@@ -114,9 +118,7 @@ void health_of_link(const struct fabric_port *p, struct health_link *ret)
 	if (by->physical)
 		judge_physical(ret, by);
 	else if (p->pci && peer)
-		judge(ret,
-		      (struct lanes){pcie_generation(p->pci->current_link_speed),
-				     (unsigned int)p->pci->current_link_width.value},
+		judge(ret, lanes_of(p->pci->current_link_speed, p->pci->current_link_width),
 		      most_of(p->pci), most_of(peer->pci), false);
 	if (ret->has_finding)
 		ret->level = OPT_INT((int)finding_severity(&ret->finding));
