@@ -30,6 +30,7 @@ libmailbox_a_SOURCES = \
 	%D%/switch_change.c %D%/switch_change.h \
 	%D%/switch_change_dynamic.c \
 	%D%/switch_change_private.h \
+	%D%/switch_change_send.c %D%/switch_change_send.h \
 	%D%/switch_function.c %D%/switch_function.h \
 	%D%/switch_locator.c %D%/switch_locator.h \
 	%D%/switch_options.c %D%/switch_options.h \

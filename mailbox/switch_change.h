@@ -22,6 +22,7 @@
 #include "mailbox/cci.h"
 #include "mailbox/fmapi.h"
 #include "mailbox/fmapi_dcd.h"
+#include "mailbox/switch_change_send.h"
 
 enum {
 	SWITCH_CHANGE_LDS_MAX = 8, /* of one change: fit in the payload of any mailbox */
@@ -86,14 +87,6 @@ struct switch_change {
 			struct opt_bool sanitized;
 		} dc_region;
 	};
-};
-
-struct switch_change_context {
-	struct cci *cci;
-	uint64_t deadline_ms; /* as clock_monotonic_ms(); commands have their own in addition */
-	/* Waits until a time; -ECANCELED at once when the process ends. NULL: it is a sleep. */
-	int (*wait)(void *userdata, uint64_t until_ms);
-	void *userdata;
 };
 
 /*

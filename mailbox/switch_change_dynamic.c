@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "mailbox/switch_change_private.h"
+#include "mailbox/switch_change_send.h"
 
 int switch_change_dynamic(const struct switch_change_context *x, uint8_t port, bool release,
 			  const struct fmapi_dc_request *q, struct error *e)
