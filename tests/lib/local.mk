@@ -97,6 +97,6 @@ link_suite = $(AM_V_at)$(LN_S) -f $< $@
 # The captured hosts.
 host_names = dynamic-7.3 idle-7.3 mock-7.3 normalized-6.12 normalized-7.3 normalized-no-prm-7.3 plain-6.12 plain-7.3 \
 	switch-7.3 switch-mailbox-7.3 switch-model-7.3 three-bridges-7.3 zen5-doc
-redfish_golden_names = dynamic-7.3 mock-7.3 normalized-7.3 switch-mailbox-7.3
+redfish_golden_names = mock-7.3 normalized-7.3 switch-mailbox-7.3
 EXTRA_DIST += tests/hosts/README.md tests/hosts/make-dynamic-host tests/lib/complaints tests/lib/golden $(host_names:%=tests/hosts/%.tar.zst) $(host_names:%=tests/hosts/%.golden) \
 	$(redfish_golden_names:%=tests/hosts/%.redfish)
