@@ -108,7 +108,10 @@ struct cli {
  */
 int cli_open(struct cli *cli);
 
-/* Frees what cli_open() made; also after it failed, or was never called. */
+/* Reads the host of an open root without an engine. Return: as host_read(). */
+int cli_read_host(struct cli *cli, struct error *e);
+
+/* Frees what these two made; also after it failed, or was never called. */
 void cli_close(struct cli *cli);
 
 /* Prints the translator's notes on standard error, one line each. */

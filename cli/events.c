@@ -427,7 +427,7 @@ static void open_host(struct cli *cli)
 	struct error e = {0};
 
 	if (host_root_open(NULL, &cli->root, &e) == 0)
-		(void)host_read(cli->root, &cli->host, &e);
+		(void)cli_read_host(cli, &e);
 }
 
 static int check_options(const struct cli *cli, struct error *e)

@@ -206,7 +206,7 @@ static int import(struct cli *cli, const char *path, struct error *e)
 	int r = host_root_open_live(&cli->root, e);
 
 	if (r == 0)
-		r = host_read(cli->root, &cli->host, e);
+		r = cli_read_host(cli, e);
 	if (r == 0) {
 		r = read_file(path, &text, &len, e);
 		if (r == 0)

@@ -89,6 +89,14 @@ int cli_open(struct cli *cli)
 	return STATUS_OK;
 }
 
+int cli_read_host(struct cli *cli, struct error *e)
+{
+	int r = host_read(cli->root, &cli->addresses.host, e);
+
+	cli->host = cli->addresses.host;
+	return r;
+}
+
 void cli_close(struct cli *cli)
 {
 	cli_close_switches(cli);
