@@ -71,15 +71,16 @@ int frame_send_wait(int fd, const void *data, size_t len)
 
 /*
  * The kernel looks for a packet first and for the end of the connection then: a packet that is
- * sent, with the end behind it, between the two is still there after the end was reported. So the
- * end is believed when it is reported twice.
+ * sent, with the end behind it, between the two is still there after the end was reported. A peer
+ * that ended with unread packets is reported once, too, before the packets that it had sent. So
+ * the end is believed when it is reported twice.
  */
 static ssize_t receive(int fd, struct msghdr *m, int flags)
 {
 	struct msghdr first = *m;
 	ssize_t n = recvmsg(fd, &first, MSG_DONTWAIT | flags);
 
-	if (n == 0)
+	if (n == 0 || (n < 0 && errno == ECONNRESET))
 		return recvmsg(fd, m, MSG_DONTWAIT | flags);
 	*m = first;
 	return n;
