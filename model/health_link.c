@@ -94,19 +94,36 @@ static void judge_down(struct health_link *h, const struct fmapi_port *s)
 	}
 }
 
+/* Return: whether a device is there. The host above a switch may be off, or not connected. */
+static bool has_device(const struct fmapi_port *s)
+{
+	if (s->config == FMAPI_PORT_USP)
+		return false;
+	return s->link_flags & FMAPI_LINK_PRESENT ||
+	       (fmapi_port_has_device_type(s) && s->device_type != FMAPI_DEVICE_NONE);
+}
+
+/* Return: whether this host sees a link there, which contradicts a mailbox that reports none. */
+static bool is_seen(const struct pci_function *pci)
+{
+	return pci && is_known(lanes_of(pci->current_link_speed, pci->current_link_width));
+}
+
 static void judge_physical(struct health_link *h, const struct fabric_port *p)
 {
 	const struct fmapi_port *s = &p->physical->state;
 	const struct fabric_port *peer = peer_of(p);
 	const enum switch_link link = switch_link_state(s);
+	const bool is_seen_up = is_seen(p->pci) || (peer && is_seen(peer->pci));
 
-	h->used = link == SWITCH_LINK_UP || link == SWITCH_LINK_DOWN;
+	h->used = link == SWITCH_LINK_UP ||
+		  (link == SWITCH_LINK_DOWN && (is_seen_up || has_device(s)));
 	h->finding.object = switch_port_name(p, h->name);
 	if (link == SWITCH_LINK_UP)
 		judge(h, (struct lanes){s->speed, s->width},
 		      (struct lanes){s->max_speed, s->max_width}, most_of(peer ? peer->pci : NULL),
 		      true);
-	else if (link == SWITCH_LINK_DOWN)
+	else if (h->used && !is_seen_up && s->ltssm != FMAPI_LTSSM_DISABLED)
 		judge_down(h, s);
 }
 

@@ -77,7 +77,20 @@ static void elsewhere(void)
 	usual();
 }
 
+/* The host sees no link of the port of the SLD. */
+static void without_link(void)
+{
+	usual();
+	((struct pci_function *)(uintptr_t)kernel->dports[0].pci)->current_link_speed = NULL;
+}
+
 static void in_reset(void)
+{
+	without_link();
+	sld->state.link_flags |= FMAPI_LINK_PERST;
+}
+
+static void denied_by_mailbox(void)
 {
 	usual();
 	sld->state.link_flags |= FMAPI_LINK_PERST;
@@ -85,13 +98,13 @@ static void in_reset(void)
 
 static void power_off(void)
 {
-	usual();
+	without_link();
 	sld->state.link_flags |= FMAPI_LINK_POWER_OFF | FMAPI_LINK_PERST;
 }
 
 static void link_down(void)
 {
-	usual();
+	without_link();
 	sld->state.ltssm = 1;
 }
 
@@ -174,6 +187,8 @@ static const struct row rows[] = {
 	ROW(usual, "switch-0000-0d-00.0/vcs0", FINDING_VCS_STATE, FINDING_VCS_OWN),
 	ROW(usual, "switch-0000-0d-00.0/vcs1/vppb2", FINDING_VPPB_STATE),
 	ROW(in_reset, "switch-0000-0d-00.0/D1", FINDING_SWITCH_PORT_IN_RESET),
+	ROW(denied_by_mailbox, "switch-0000-0d-00.0/D1", FINDING_SWITCH_PORT_PLACE,
+	    FINDING_SWITCH_PORT_DEVICE),
 	ROW(power_off, "switch-0000-0d-00.0/D1", FINDING_SWITCH_PORT_POWER_OFF),
 	ROW(link_down, "switch-0000-0d-00.0/D1", FINDING_SWITCH_PORT_LINK_DOWN),
 	ROW(slow_link, "switch-0000-0d-00.0/U1", FINDING_SWITCH_PORT_LINK_SLOW),

@@ -430,6 +430,38 @@ START_TEST(a_port_without_a_device_has_no_health)
 }
 END_TEST
 
+/* Ports with nothing there, whose state looks like a link that is down. */
+static const struct {
+	uint8_t config, modes, ltssm, flags;
+} unused_ports[] = {
+	{FMAPI_PORT_USP, 4, FMAPI_LTSSM_DETECT, 0},
+	{FMAPI_PORT_USP, 4, FMAPI_LTSSM_DETECT, FMAPI_LINK_PERST},
+	{FMAPI_PORT_DSP, 0, FMAPI_LTSSM_DETECT, 0},
+};
+
+START_TEST(an_unused_port_has_no_health)
+{
+	make_all_links_fast();
+	state(3)->config = unused_ports[_i].config;
+	state(3)->supported_modes = unused_ports[_i].modes;
+	state(3)->ltssm = unused_ports[_i].ltssm;
+	state(3)->link_flags = unused_ports[_i].flags;
+	fixture_ready(&f);
+	EXPECT({OF_SLD, "Status/Health", NULL}, {OF_SLD, "Status/Conditions", NULL},
+	       {SWITCH, "Status/HealthRollup", "\"OK\""});
+}
+END_TEST
+
+START_TEST(a_link_that_is_disabled_is_no_fault)
+{
+	make_all_links_fast();
+	state(3)->ltssm = FMAPI_LTSSM_DISABLED;
+	fixture_ready(&f);
+	EXPECT({OF_SLD, "Status/Health", NULL}, {OF_SLD, "Status/Conditions", NULL},
+	       {FABRIC, "Status/Conditions", NULL});
+}
+END_TEST
+
 /* Its training is in L2, which means that it is up only because of the device there. */
 START_TEST(a_port_that_is_powered_off_has_no_link)
 {
@@ -737,6 +769,8 @@ SUITE(check_redfish_switch)
 	tcase_add_loop_test(ports, a_bad_link_makes_a_port_and_what_uses_it_unhealthy, 0,
 			    (int)ARRAY_SIZE(bad_links));
 	tcase_add_test(ports, a_port_without_a_device_has_no_health);
+	tcase_add_loop_test(ports, an_unused_port_has_no_health, 0, (int)ARRAY_SIZE(unused_ports));
+	tcase_add_test(ports, a_link_that_is_disabled_is_no_fault);
 	tcase_add_loop_test(ports, the_state_of_a_port_is_named_as_in_the_schema, 0, 7);
 	tcase_add_loop_test(ports, the_device_on_a_port_is_named_as_in_the_schema, 0, 8);
 	tcase_add_test(ports, a_switch_below_is_no_device_of_type_2);
