@@ -7,9 +7,11 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "model/health.h"
+#include "model/health_link.h"
 #include "model/service_health.h"
 #include "model/switch_port.h"
 #include "model/topology.h"
+#include "redfish/core/fabric_links.h"
 #include "redfish/core/registry.h"
 #include "redfish/feed/incident_message.h"
 #include "redfish/view/condition_times.h"
@@ -170,6 +172,37 @@ void status_add_memdev(struct rollup *r, const struct memdev *m)
 	status_add(r, origin, h.level);
 }
 
+void status_add_port(struct rollup *r, const struct fabric_port *p)
+{
+	char uri[RESOURCE_URI_MAX];
+	struct health_link h;
+
+	health_of_link(p, &h);
+	if (!h.used || fabric_port_is_virtual(p))
+		return;
+	port_uri(p, uri);
+	status_add(r, uri, h.level);
+}
+
+void status_add_bridge_ports(struct rollup *r)
+{
+	const size_t n_unknown = r->sum.n_unknown;
+
+	for (const struct fabric_item *i = r->view->fabric->bridges.first; i; i = i->next) {
+		const struct fabric_bridge *bridge = i->object;
+
+		for (size_t k = 0; k < bridge->n_ports; k++)
+			status_add_port(r, &bridge->ports[k]);
+	}
+	status_forget_unknown(r, n_unknown);
+}
+
+void status_forget_unknown(struct rollup *r, size_t n_before)
+{
+	r->sum.n -= r->sum.n_unknown - n_before;
+	r->sum.n_unknown = n_before;
+}
+
 /* One whose state is not known does not make that of the others unknown. */
 static void rollup_add_region(struct rollup *r, const struct region *region)
 {
@@ -242,6 +275,7 @@ static void visit_host(struct rollup *r, const void *object)
 	status_visit_memdevs(r, object);
 	for (size_t i = 0; i < host_n_mappings(r->view->host); i++)
 		rollup_add_region(r, host_mapping_at(r->view->host, i));
+	status_add_bridge_ports(r);
 }
 
 static void visit_devices(struct rollup *r, const struct fabric_list *devices)

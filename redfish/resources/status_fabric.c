@@ -38,55 +38,35 @@ void put_status_of_port(const struct view *v, const struct fabric_port *p, const
 	put_end(w);
 }
 
-/* A port to which nothing is connected says nothing about the others. */
-static void add_port(struct rollup *r, const struct fabric_port *p)
-{
-	char uri[RESOURCE_URI_MAX];
-	struct health_link h;
-
-	health_of_link(p, &h);
-	if (!h.used || fabric_port_is_virtual(p))
-		return;
-	port_uri(p, uri);
-	status_add(r, uri, h.level);
-}
-
 static void visit_ports_of_switch(struct rollup *r, const void *object)
 {
 	const struct fabric_switch *sw = object;
 
 	if (sw->port)
-		add_port(r, &sw->up);
+		status_add_port(r, &sw->up);
 	for (size_t i = 0; i < sw->n_down; i++)
-		add_port(r, &sw->down[i]);
+		status_add_port(r, &sw->down[i]);
 	for (size_t i = 0; i < sw->n_others; i++)
-		add_port(r, &sw->others[i]);
+		status_add_port(r, &sw->others[i]);
 }
 
 /* Each link has a port of a host bridge or of a switch, so that those of devices say no more. */
 static void visit_links(struct rollup *r)
 {
-	const struct fabric *f = r->view->fabric;
+	const size_t n_unknown = r->sum.n_unknown;
 
-	for (const struct fabric_item *i = f->bridges.first; i; i = i->next) {
-		const struct fabric_bridge *bridge = i->object;
-
-		for (size_t k = 0; k < bridge->n_ports; k++)
-			add_port(r, &bridge->ports[k]);
-	}
-	for (const struct fabric_item *i = f->switches.first; i; i = i->next)
+	status_add_bridge_ports(r);
+	for (const struct fabric_item *i = r->view->fabric->switches.first; i; i = i->next)
 		visit_ports_of_switch(r, i->object);
+	status_forget_unknown(r, n_unknown);
 }
 
 /* ---- the fabric and its zones -----------------------------------------------------------------
  */
 
-/* Links whose health is not known do not make that of the devices unknown. */
 static void visit_fabric(struct rollup *r, const void *object)
 {
 	visit_links(r);
-	r->sum.n -= r->sum.n_unknown;
-	r->sum.n_unknown = 0;
 	status_visit_memdevs(r, object);
 }
 
@@ -114,7 +94,7 @@ static void visit_vcs(struct rollup *r, const void *object)
 
 	for (size_t i = 0; i < vcs->n_vppbs; i++)
 		if (vcs->vppbs[i].port)
-			add_port(r, vcs->vppbs[i].port);
+			status_add_port(r, vcs->vppbs[i].port);
 }
 
 void put_status_of_vcs_zone(const struct view *v, const struct fabric_vcs *vcs,
@@ -169,7 +149,7 @@ static void visit_binding(struct rollup *r, const void *object)
 {
 	const struct fabric_vppb *vppb = object;
 
-	add_port(r, vppb->port);
+	status_add_port(r, vppb->port);
 	if (memdev_of(vppb))
 		status_add_memdev(r, memdev_of(vppb));
 }

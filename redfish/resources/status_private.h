@@ -39,6 +39,15 @@ void status_add(struct rollup *r, const char *origin, struct opt_int level);
 
 void status_add_memdev(struct rollup *r, const struct memdev *m);
 
+/* A port with its link. One to which nothing is connected says nothing about the others. */
+void status_add_port(struct rollup *r, const struct fabric_port *p);
+
+/* The ports of all host bridges; links whose health is not known do not make the rest unknown. */
+void status_add_bridge_ports(struct rollup *r);
+
+/* Parts that were not known count no more, but the first @n_before of them do. */
+void status_forget_unknown(struct rollup *r, size_t n_before);
+
 /* The Condition for those that were not named; nothing without. @name: as of struct whole */
 void status_put_rest(const struct rollup *r, const char *name);
 

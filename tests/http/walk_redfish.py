@@ -91,6 +91,7 @@ ONE_WAY = [
     ("Connection Oem/CXLHost/VPPB", "VirtualPCI2PCIBridge"),
     ("* Status/Conditions/OriginOfCondition", "Memory"),
     ("* Status/Conditions/OriginOfCondition", "MemoryChunks"),
+    ("* Status/Conditions/OriginOfCondition", "Port"),
     ("ComputerSystem Oem/CXLHost/Findings/OriginOfCondition", "ComputerSystem"),
     ("ComputerSystem Oem/CXLHost/Findings/OriginOfCondition", "Memory"),
     ("ComputerSystem Oem/CXLHost/Findings/OriginOfCondition", "MemoryChunks"),
