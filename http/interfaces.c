@@ -211,8 +211,11 @@ bool listened_parse(const char *text, struct listened *ret)
 {
 	char address[INET6_ADDRSTRLEN];
 	struct listened l = {.family = AF_INET};
+	const size_t len = strcspn(text, "%");
 
-	(void)snprintf(address, sizeof(address), "%.*s", (int)strcspn(text, "%"), text);
+	(void)snprintf(address, sizeof(address), "%.*s", (int)len, text);
+	if (text[len])
+		(void)snprintf(l.zone, sizeof(l.zone), "%s", text + len + 1);
 	if (inet_pton(AF_INET, address, &l.ipv4) != 1) {
 		l.family = AF_INET6;
 		if (inet_pton(AF_INET6, address, &l.ipv6) != 1)
@@ -232,12 +235,14 @@ static bool has_ipv4(const struct network_interface *i, struct in_addr wanted)
 	return false;
 }
 
-static bool has_ipv6(const struct network_interface *i, const struct in6_addr *wanted)
+static bool has_ipv6(const struct network_interface *i, const struct listened *l)
 {
-	if (IN6_IS_ADDR_UNSPECIFIED(wanted))
+	if (l->zone[0] && !str_equal(l->zone, i->name))
+		return false;
+	if (IN6_IS_ADDR_UNSPECIFIED(&l->ipv6))
 		return i->n_ipv6 > 0;
 	for (size_t k = 0; k < i->n_ipv6; k++)
-		if (IN6_ARE_ADDR_EQUAL(&i->ipv6[k].address, wanted))
+		if (IN6_ARE_ADDR_EQUAL(&i->ipv6[k].address, &l->ipv6))
 			return true;
 	return false;
 }
@@ -245,8 +250,7 @@ static bool has_ipv6(const struct network_interface *i, const struct in6_addr *w
 static bool is_listened_on(const struct network_interface *i, const struct listened *list, size_t n)
 {
 	for (size_t k = 0; k < n; k++)
-		if (list[k].family == AF_INET ? has_ipv4(i, list[k].ipv4)
-					      : has_ipv6(i, &list[k].ipv6))
+		if (list[k].family == AF_INET ? has_ipv4(i, list[k].ipv4) : has_ipv6(i, &list[k]))
 			return true;
 	return false;
 }

@@ -71,6 +71,7 @@ struct listened {
 		struct in_addr ipv4;
 		struct in6_addr ipv6;
 	};
+	char zone[INTERFACE_NAME_BYTES]; /* the interface of a link-local address; "" any */
 };
 
 /*

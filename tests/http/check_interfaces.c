@@ -117,7 +117,9 @@ START_TEST(an_address_of_a_listener_has_a_family)
 	ck_ipv4(l.ipv4, "192.0.2.1");
 	ck_assert(listened_parse("::", &l) && l.family == AF_INET6 &&
 		  IN6_IS_ADDR_UNSPECIFIED(&l.ipv6));
+	ck_assert_str_eq(l.zone, "");
 	ck_assert(listened_parse("fe80::1%eth0", &l) && IN6_IS_ADDR_LINKLOCAL(&l.ipv6));
+	ck_assert_str_eq(l.zone, "eth0");
 	ck_assert(!listened_parse("", &l)); /* that of a Unix socket */
 	ck_assert(!listened_parse("cxl.example", &l));
 }
