@@ -311,6 +311,19 @@ static void send_batch(struct applying *a)
 		settle_all(a);
 }
 
+/* Return: whether an entry was changed since the plan was read: one may be returned, or forgotten.
+ */
+static bool have_entries_changed(const struct applying *a)
+{
+	const struct pages_version *read = &a->plan->version;
+	struct pages_version now = *read;
+	struct remembered_pages list = {0};
+	int r = state_read_changed_pages(a->plan->keeper->state, &now, &list, NULL);
+
+	remembered_pages_done(&list);
+	return r < 0 || now.own != read->own || now.others != read->others;
+}
+
 static int reserve_batch(struct applying *a, struct error *e)
 {
 	struct page_keeper *k = a->plan->keeper;
@@ -318,6 +331,7 @@ static int reserve_batch(struct applying *a, struct error *e)
 	const struct page_moment now = page_keeper_moment(k);
 	struct batch *b = &a->batch;
 
+	a->stands = a->stands && !have_entries_changed(a);
 	if (!a->stands)
 		return state_reserve_pages(k->state, b->wishes, b->n, &limits, &now, b->reserved,
 					   e);
