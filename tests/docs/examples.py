@@ -25,7 +25,7 @@ FILES = {"trace.txt": TRACE, "addresses": "0x210002000\n"}
 NOT_RUN = [
     (r"cxl-spa capture|--host (host|capture)\.tar\.zst", "makes or needs an archive of a live machine"),
     (r"--follow", "does not end"),
-    (r"cxl-spa (region (create|destroy)|online|offline|verify --inject)\b", "changes the machine"),
+    (r"cxl-spa (region (create|destroy)|online|offline|repair|verify --inject)\b", "changes the machine"),
     (r"cxl-spa events --(resolve|acknowledge)", "changes the log of a service"),
     (r"cxl-spa page (list|export|import)\b", "needs the state directory of a service"),
     (r"cxl-spa targets", "needs the configuration of a service, or a list"),
