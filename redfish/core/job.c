@@ -62,7 +62,10 @@ struct jobs {
 
 /* The threads of classes that have more than one. */
 static const unsigned int threads_of[JOB_CLASSES] = {
-	[JOB_CAPACITY] = JOB_CAPACITY_THREADS, [JOB_DEVICE_CHANGES] = JOB_THREADS_MAX};
+	[JOB_CAPACITY] = JOB_CAPACITY_THREADS,
+	[JOB_DEVICE_CHANGES] = JOB_THREADS_MAX,
+	[JOB_SCANS] = JOB_SCAN_THREADS,
+};
 
 struct job *job_ref(struct job *job)
 {

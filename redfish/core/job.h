@@ -32,6 +32,7 @@ enum job_class {
 	JOB_CHANGES,	 /* of the host's regions and memory, one at a time */
 	JOB_CAPACITY,	 /* dynamic capacity, for which hosts are waited for: several at a time */
 	JOB_DEVICE_CHANGES, /* of memory devices, which take up to hours: several at a time */
+	JOB_SCANS,	    /* of media, which take up to a day: several at a time */
 	JOB_CLASSES,
 };
 
@@ -40,6 +41,7 @@ enum {
 	JOB_QUEUE_MS = 10000, /* a job that waited longer in its queue is late */
 	JOB_RUN_MS = 5000,    /* from its start to its deadline, unless the job has its own */
 	JOB_CAPACITY_THREADS = 4,
+	JOB_SCAN_THREADS = 8,
 	JOB_THREADS_MAX = 16, /* of a class that runs several jobs at a time */
 };
 

@@ -348,7 +348,7 @@ static int check_scan(struct exchange *x, struct scan_work *s)
 
 int run_scan_media(struct exchange *x)
 {
-	static const struct continuation c = {.class = JOB_DEVICE_CHANGES,
+	static const struct continuation c = {.class = JOB_SCANS,
 					      .is_task = true,
 					      .can_cancel = true,
 					      .run_ms = SCAN_RUN_MS,
