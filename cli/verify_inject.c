@@ -190,6 +190,14 @@ static int judge_all(struct bench *b)
 /* ---- the whole --------------------------------------------------------------------------------
  */
 
+static int make_round_trips(struct cli *cli, struct bench *b)
+{
+	const struct selftest_memory memory = dax_memory_interface(b->dax);
+	const struct round_trip_bench bench = round_trip_machine(&memory);
+
+	return inject_round_trips(cli, &bench, b->report);
+}
+
 static int run_test(struct cli *cli, struct bench *b)
 {
 	struct inject_report *r = b->report;
@@ -200,7 +208,7 @@ static int run_test(struct cli *cli, struct bench *b)
 	if (result < 0 || r->cancelled)
 		return result;
 	if (b->dax)
-		return inject_round_trips(cli, r);
+		return make_round_trips(cli, b);
 	(void)snprintf(r->no_round_trips, sizeof(r->no_round_trips),
 		       "the kernel makes no records of a model");
 	return 0;
@@ -241,6 +249,9 @@ static int print_report(const struct cli *cli, const struct inject_report *r)
 		log_err("verify: out of memory");
 		return STATUS_ERROR;
 	}
+	/* As text it is in the report; one as JSON may be read much later. */
+	if (cli->json && r->ended_by)
+		log_err("verify: %s", r->ended_by);
 	if (!cli->json && !r->refused[0])
 		inject_print_text(r);
 	return inject_is_ok(r) ? STATUS_OK : STATUS_PARTIAL;

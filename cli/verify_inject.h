@@ -62,6 +62,7 @@ struct inject_report {
 	char no_round_trips[ERROR_TEXT_MAX]; /* why there are none; "" */
 	struct inject_round_trip round_trips[INJECT_ROUND_TRIPS];
 	size_t n_round_trips;
+	const char *ended_by; /* the error of the last one, after which no other was made; NULL */
 };
 
 /* verify_samples.c: fills in plan, samples and points. Return: 0 or -ENOMEM. */
@@ -71,7 +72,7 @@ int inject_make_points(struct cli *cli, struct inject_report *r);
 int inject_spa_of(struct cli *cli, const struct memdev *m, uint64_t dpa, uint64_t *ret);
 
 /* verify_round_trip.c. Return: 0 or -ENOMEM. */
-int inject_round_trips(struct cli *cli, struct inject_report *r);
+int inject_round_trips(struct cli *cli, const struct round_trip_bench *b, struct inject_report *r);
 
 /* verify_report.c, verify_report_json.c */
 bool inject_is_ok(const struct inject_report *r);

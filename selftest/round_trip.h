@@ -15,6 +15,7 @@
 
 #include "common/error.h"
 #include "common/opt.h"
+#include "selftest/judge.h"
 
 #define ROUND_TRIP_INSTANCE "/sys/kernel/tracing/instances/cxl-spa-verify"
 
@@ -32,16 +33,40 @@ struct round_trip_record {
  */
 int round_trip_begin(struct error *e);
 
+/* The machine, or what a test has in its place. */
+struct round_trip_bench {
+	const struct selftest_memory *memory;			      /* of the region */
+	int (*change)(const char *memdev, bool inject, uint64_t dpa); /* poison_line_change() */
+	const char *trace;					      /* a file */
+};
+
+/* round_trip_machine() - the bench of the live host. @memory: must stay valid */
+struct round_trip_bench round_trip_machine(const struct selftest_memory *memory);
+
+struct round_trip_line {
+	const char *memdev, *region; /* "mem0", "region0" */
+	uint64_t dpa, spa;	     /* multiples of 64 */
+};
+
+/* After the last two no other line may be tried. */
+enum round_trip_end {
+	ROUND_TRIP_MADE,
+	ROUND_TRIP_FAILED, /* no record, or the device refused; the line is not poisoned */
+	ROUND_TRIP_GONE,   /* the memory cannot be read: others may have it. Nothing was injected */
+	ROUND_TRIP_POISONED, /* the line may stay poisoned; @e has the command that clears it */
+};
+
 /*
- * round_trip_line() - inject, read the record, clear
- * @memdev: "mem0"
- * @dpa: a multiple of 64
+ * round_trip_make() - read the memory at the SPA, inject, read the record, clear
+ * @ret: of MADE
+ * @e: of the others
  *
- * Return: 0; -ENODATA: the kernel made no record of that device and an injection; the error of the
- * device; all with @e. Poison that could not be cleared is an error, too.
+ * From before the injection to after the clear the signals of the thread are blocked, but SIGBUS
+ * and that of timed_write.h; that ends within its limits. A clear that a signal ended is repeated.
  */
-int round_trip_line(const char *memdev, uint64_t dpa, struct round_trip_record *ret,
-		    struct error *e);
+enum round_trip_end round_trip_make(const struct round_trip_bench *b,
+				    const struct round_trip_line *l, struct round_trip_record *ret,
+				    struct error *e);
 
 /* Removes the instance. */
 void round_trip_end(void);

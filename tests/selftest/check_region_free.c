@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The regions that a self-test may write to, and the record of the kernel that a round trip reads.
- */
+/* The regions that a self-test may write to. */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <check.h>
 
 #include "selftest/region_free.h"
-#include "selftest/round_trip.h"
 #include "tests/lib/suites.h"
 
 #define MIB(n) (UINT64_C(n) << 20)
@@ -235,62 +231,6 @@ START_TEST(a_cached_or_persistent_region_is_refused)
 }
 END_TEST
 
-/* ---- the record of a round trip ----------------------------------------------------------------
- */
-
-#define HEAD                                                                                       \
-	"# tracer: nop\n#\n# entries-in-buffer/entries-written: 2/2   #P:2\n#\n"                   \
-	"#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n"
-#define LINE(memdev, type, hpa, dpa)                                                               \
-	"         cxl-spa-812     [001] .....   214.071234: cxl_poison: memdev=" memdev            \
-	" host=0000:0d:00.0 serial=43968 trace_type=" type                                         \
-	" region=region0 region_uuid=00000000-0000-0000-0000-000000000000 hpa=0x" hpa              \
-	" hpa_alias0=0xffffffffffffffff dpa=0x" dpa                                                \
-	" dpa_length=0x40 source=Unknown flags= overflow_time=0\n"
-
-START_TEST(the_record_of_the_injection_is_read)
-{
-	char text[] = HEAD LINE("mem1", "Inject", "110000100", "9000")
-		LINE("mem0", "Clear", "110000200", "7000")
-			LINE("mem0", "Inject", "110000040", "1040")
-				LINE("mem0", "Inject", "110000080", "2040");
-	struct round_trip_record r;
-
-	ck_assert_int_eq(round_trip_parse(text, "mem0", &r), 0);
-	ck_assert_uint_eq(r.dpa, 0x1040);
-	ck_assert(opt_u64_is(r.hpa, 0x110000040));
-}
-END_TEST
-
-START_TEST(a_record_without_hpa_has_none)
-{
-	char text[] = HEAD LINE("mem0", "Inject", "ffffffffffffffff", "1040");
-	struct round_trip_record r;
-
-	ck_assert_int_eq(round_trip_parse(text, "mem0", &r), 0);
-	ck_assert(!r.hpa.present);
-}
-END_TEST
-
-START_TEST(a_trace_without_the_record_has_none)
-{
-	static const char *const texts[] = {
-		"",
-		HEAD,
-		HEAD LINE("mem1", "Inject", "110000040", "1040"),
-		HEAD LINE("mem0", "Clear", "110000040", "1040"),
-		HEAD LINE("mem0", "List", "110000040", "1040"),
-		"cxl_poison: memdev=mem0 trace_type=Inject\n",
-		"cxl_poison: memdev=mem0 host=0000:0d:00.0 serial=1 trace_type=Inject dpa=zz\n",
-	};
-	struct round_trip_record r;
-	char text[2048];
-
-	(void)snprintf(text, sizeof(text), "%s", texts[_i]);
-	ck_assert_int_eq(round_trip_parse(text, "mem0", &r), -ENODATA);
-}
-END_TEST
-
 SUITE(check_region_free)
 {
 	Suite *s = suite_create("regions that may be written to");
@@ -307,9 +247,6 @@ SUITE(check_region_free)
 	tcase_add_loop_test(t, addresses_that_are_not_known_are_no_reason_to_guess, 0, 2);
 	tcase_add_loop_test(t, a_region_of_impossible_numbers_is_refused, 0, 13);
 	tcase_add_loop_test(t, a_cached_or_persistent_region_is_refused, 0, 2);
-	tcase_add_test(t, the_record_of_the_injection_is_read);
-	tcase_add_test(t, a_record_without_hpa_has_none);
-	tcase_add_loop_test(t, a_trace_without_the_record_has_none, 0, 7);
 	suite_add_tcase(s, t);
 	return s;
 }

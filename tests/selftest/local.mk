@@ -5,7 +5,8 @@ selftest_suites = \
 	check_judge \
 	check_judge_model \
 	check_plan \
-	check_region_free
+	check_region_free \
+	check_round_trip
 TESTS += $(selftest_suites)
 CLEANFILES += $(selftest_suites)
 check_PROGRAMS += suites_selftest
@@ -13,7 +14,8 @@ suites_selftest_SOURCES = \
 	%D%/check_judge.c \
 	%D%/check_judge_model.c \
 	%D%/check_plan.c \
-	%D%/check_region_free.c
+	%D%/check_region_free.c \
+	%D%/check_round_trip.c
 suites_selftest_LDADD = libtests.a $(SELFTEST_LINK) $(CHECK_LIBS)
 $(selftest_suites): suites_selftest$(EXEEXT)
 	$(link_suite)
