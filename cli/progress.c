@@ -17,6 +17,10 @@ static const char *command;
 static volatile sig_atomic_t ticks, percent, is_paused, is_shown, interrupted;
 static const char *volatile file_to_remove;
 
+/* Signals by which a user, a service manager or a terminal that goes away ends a command. */
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+enum { N_ENDS = sizeof(ends) / sizeof(ends[0]) };
+
 /* ---- the line ---- */
 
 static size_t add_text(char *line, size_t n, const char *text)
@@ -111,11 +115,11 @@ void cli_progress_begin(const char *what)
 	percent = -1;
 	(void)sigemptyset(&action.sa_mask);
 	/* Not between the line and the note that it is there. */
-	(void)sigaddset(&action.sa_mask, SIGINT);
-	(void)sigaddset(&action.sa_mask, SIGTERM);
+	for (unsigned int i = 0; i < N_ENDS; i++)
+		(void)sigaddset(&action.sa_mask, ends[i]);
 	(void)sigaction(SIGALRM, &action, NULL);
-	clear_on_signal(SIGINT);
-	clear_on_signal(SIGTERM);
+	for (unsigned int i = 0; i < N_ENDS; i++)
+		clear_on_signal(ends[i]);
 	set_timer(FIRST_MS, INTERVAL_MS);
 }
 
@@ -143,13 +147,23 @@ void cli_progress_end(void)
 
 /* ---- signals that end a command ---- */
 
+/* Under nohup, SIGHUP is ignored, and stays so. */
+static bool stays_ignored(int number)
+{
+	struct sigaction action;
+
+	return number == SIGHUP && sigaction(number, NULL, &action) == 0 &&
+	       action.sa_handler == SIG_IGN;
+}
+
 static void catch_signals(void (*handler)(int), int flags)
 {
 	struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
 
 	(void)sigemptyset(&action.sa_mask);
-	(void)sigaction(SIGINT, &action, NULL);
-	(void)sigaction(SIGTERM, &action, NULL);
+	for (unsigned int i = 0; i < N_ENDS; i++)
+		if (!stays_ignored(ends[i]))
+			(void)sigaction(ends[i], &action, NULL);
 }
 
 static void remember(int number)

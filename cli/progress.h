@@ -4,7 +4,7 @@
 
 /*
  * "capture: 3 s, 40 %" on standard error, when that is a terminal and a command takes longer than a
- * second; and SIGINT and SIGTERM for commands that end early by themselves.
+ * second; and SIGINT, SIGTERM and SIGHUP for commands that end early by themselves.
  *
  * A timer's signal draws it, so that it also goes on while the command waits; system calls are
  * restarted as far as SA_RESTART has it. One command a process, one thread.
@@ -26,9 +26,10 @@ void cli_progress_pause(bool paused);
 void cli_progress_end(void);
 
 /*
- * cli_catch_interrupt() - remember SIGINT and SIGTERM instead of ending; the second one ends
+ * cli_catch_interrupt() - remember SIGINT, SIGTERM and SIGHUP instead of ending; the second one
+ * ends
  *
- * They interrupt system calls.
+ * They interrupt system calls. A SIGHUP that is ignored, as under nohup, stays so.
  */
 void cli_catch_interrupt(void);
 bool cli_interrupted(void);

@@ -2,13 +2,17 @@
 /* cxl-spa: operands, lines of standard input, and texts of sizes, ranges and lists. */
 #include <check.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "common/names.h"
 #include "cli/operands.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "common/array.h"
 #include "sysfs/memdev_operand.h"
 #include "tests/lib/suites.h"
@@ -318,6 +322,66 @@ START_TEST(long_lists_are_cut_with_a_count_of_the_rest)
 }
 END_TEST
 
+/* ---- signals that end a command ----------------------------------------------------------------
+ */
+
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+enum { N_ENDS = sizeof(ends) / sizeof(ends[0]) };
+
+/* The library remembers signals for ever, so each has a process. Return: its status. */
+static int status_after(void (*child)(int), int number)
+{
+	const pid_t pid = fork();
+	int status;
+
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		child(number);
+		_exit(cli_interrupted());
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+static void get_one(int number)
+{
+	(void)signal(number, SIG_DFL);
+	cli_catch_interrupt();
+	(void)raise(number);
+}
+
+static void get_two(int number)
+{
+	get_one(number);
+	(void)raise(number);
+}
+
+static void get_ignored(int number)
+{
+	(void)signal(number, SIG_IGN);
+	cli_catch_interrupt();
+	(void)raise(number);
+	(void)raise(number);
+}
+
+START_TEST(a_signal_is_remembered_and_the_second_one_ends)
+{
+	int status = status_after(get_one, ends[_i]);
+
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+	status = status_after(get_two, ends[_i]);
+	ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == ends[_i]);
+}
+END_TEST
+
+START_TEST(a_hangup_that_nohup_ignores_stays_ignored)
+{
+	const int status = status_after(get_ignored, SIGHUP);
+
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+END_TEST
+
 static void add_tests(TCase *t)
 {
 	tcase_add_test(t, an_address_is_a_range_of_one_address);
@@ -336,6 +400,8 @@ static void add_tests(TCase *t)
 	tcase_add_test(t, sizes_are_never_rounded_up);
 	tcase_add_test(t, ranges_are_written_as_translate_reads_them);
 	tcase_add_test(t, long_lists_are_cut_with_a_count_of_the_rest);
+	tcase_add_loop_test(t, a_signal_is_remembered_and_the_second_one_ends, 0, N_ENDS);
+	tcase_add_test(t, a_hangup_that_nohup_ignores_stays_ignored);
 }
 
 SUITE(check_cli)
