@@ -18,6 +18,7 @@
 #include "common/clock.h"
 #include "common/fileio.h"
 #include "common/log.h"
+#include "common/strutil.h"
 #include "selftest/dax_memory.h"
 #include "selftest/model.h"
 #include "selftest/region_free.h"
@@ -82,44 +83,67 @@ static int check_files(const struct inject_report *r, struct error *e)
 	return 0;
 }
 
-/* The region may have been used, or made anew, since the host was read. */
-static int find_free_dax(struct inject_report *r, const struct host *now, struct error *e)
+/* The region may have been used, or made anew, since the host was read. @ret: valid with @now */
+static int find_free_dax(const struct inject_report *r, const struct host *now, bool is_mapped,
+			 const struct dax_device **ret, struct error *e)
 {
 	const struct region *region = host_mapping(now, r->region->name);
 	const struct memory_use *use = NULL;
-	const struct dax_device *dax = NULL;
 	int result;
 
 	if (!region || region->inode != r->region->inode)
 		return error_set(e, ESTALE, "%s is another region now: repeat it", r->region->name);
 	result = memory_use_read(now, &use, e);
 	if (result == 0)
-		result = region_is_free(region, use, &dax, e);
+		result = region_is_free(region, use, is_mapped ? (uint32_t)getpid() : 0, ret, e);
 	(void)memory_use_unref(use);
-	if (result < 0)
-		return result;
+	return result;
+}
+
+static int take_dax(struct inject_report *r, const struct dax_device *dax)
+{
 	(void)snprintf(r->memory, sizeof(r->memory), "/dev/%s", dax->name);
 	r->plan.first = dax->resource.value;
 	r->plan.last = dax->resource.value + (dax->size.value - 1);
 	return 0;
 }
 
+static int check_dax(const struct inject_report *r, const struct dax_device *dax, struct error *e)
+{
+	if (str_equal(str_after_prefix(r->memory, "/dev/"), dax->name) &&
+	    dax->resource.value == r->plan.first &&
+	    dax->size.value - 1 == r->plan.last - r->plan.first)
+		return 0;
+	return error_set(e, ESTALE, "%s has another dax device now: repeat it", r->region->name);
+}
+
+static int look_at_users(struct cli *cli, struct inject_report *r, bool is_mapped, struct error *e)
+{
+	const struct dax_device *dax;
+	const struct host *now = NULL;
+	int result = host_read(cli->root, &now, e);
+
+	if (result == 0)
+		result = find_free_dax(r, now, is_mapped, &dax, e);
+	if (result == 0)
+		result = is_mapped ? check_dax(r, dax, e) : take_dax(r, dax);
+	(void)host_unref(now);
+	return result;
+}
+
+/* Another program may open or change the device until it is mapped, so its users are read again. */
 static int open_machine(struct cli *cli, struct bench *b, struct error *e)
 {
 	struct inject_report *r = b->report;
-	const struct host *now = NULL;
 	int result = take_lock(r, &b->lock, e);
 
 	if (result == 0)
-		result = host_read(cli->root, &now, e);
-	if (result == 0)
-		result = find_free_dax(r, now, e);
-	(void)host_unref(now);
+		result = look_at_users(cli, r, false, e);
 	if (result == 0)
 		result = check_files(r, e);
-	if (result < 0)
-		return result;
-	return dax_memory_open(r->memory, r->plan.first, r->plan.last, &b->dax, e);
+	if (result == 0)
+		result = dax_memory_open(r->memory, r->plan.first, r->plan.last, &b->dax, e);
+	return result < 0 ? result : look_at_users(cli, r, true, e);
 }
 
 static int open_model(struct bench *b, struct error *e)

@@ -118,11 +118,40 @@ static int check_range(const struct region *r, const struct dax_device *d, struc
 	return 0;
 }
 
-int region_is_free(const struct region *r, const struct memory_use *use,
+/* Return: whether it was there. */
+static bool remove_holder(struct dax_use *u, uint32_t pid)
+{
+	for (size_t i = 0; i < u->n_holders; i++) {
+		if (u->holders[i].pid != pid)
+			continue;
+		u->holders[i] = u->holders[--u->n_holders];
+		return true;
+	}
+	return false;
+}
+
+static int check_use(const struct region *r, const struct dax_use *u, struct error *e)
+{
+	const struct memory_use use = {u, 1};
+	struct release release;
+
+	if (!opt_u64_is(u->online, 0))
+		return error_set(
+			e, EBUSY,
+			"%s is in use: memory blocks of %s are online, or it is not known; take them offline first: cxl-spa offline --devdax %s",
+			r->name, u->dax, r->name);
+	region_release(r, &use, &release);
+	if (release.verdict != RELEASE_YES || u->n_holders + u->n_more > 0)
+		return error_set(e, EBUSY, "%s is in use: %s", r->name,
+				 release.n_reasons ? release.reasons[0] : "its user is not known");
+	return 0;
+}
+
+int region_is_free(const struct region *r, const struct memory_use *use, uint32_t self,
 		   const struct dax_device **ret, struct error *e)
 {
 	const struct dax_use *u;
-	struct release release;
+	struct dax_use others;
 	int result = find_dax(r, ret, e);
 
 	if (result == 0)
@@ -130,19 +159,13 @@ int region_is_free(const struct region *r, const struct memory_use *use,
 	if (result < 0)
 		return result;
 	u = memory_use_of(use, (*ret)->name);
-	if (!u || !opt_bool_is_true(u->holders_known))
+	if (u)
+		others = *u;
+	/* Where not even the map of this process is seen, those of others are not. */
+	if (!u || !opt_bool_is_true(u->holders_known) || (self && !remove_holder(&others, self)))
 		return error_set(
 			e, EACCES,
 			"%s: it cannot be seen whether a process has %s open; run this as root",
 			r->name, (*ret)->name);
-	if (!opt_u64_is(u->online, 0))
-		return error_set(
-			e, EBUSY,
-			"%s is in use: memory blocks of %s are online, or it is not known; take them offline first: cxl-spa offline --devdax %s",
-			r->name, (*ret)->name, r->name);
-	region_release(r, use, &release);
-	if (release.verdict != RELEASE_YES || release.n_holders > 0)
-		return error_set(e, EBUSY, "%s is in use: %s", r->name,
-				 release.n_reasons ? release.reasons[0] : "its user is not known");
-	return 0;
+	return check_use(r, &others, e);
 }

@@ -20,14 +20,15 @@
 int region_shape_check(const struct region *r, struct error *e);
 
 /*
- * region_is_free() - whether nothing uses a region, and it can be mapped
+ * region_is_free() - whether nothing uses a region but one process, and it can be mapped
  * @use: who uses the memory of the host, as it is now
+ * @self: a process that has the dax device open or mapped, and has to be seen there; 0: none
  * @ret: its dax device, which is devdax and has one range
  *
  * Return: 0; -EBUSY with the holder in @e; -EINVAL: there is no such dax device; -EACCES: it cannot
  * be seen who uses it.
  */
-int region_is_free(const struct region *r, const struct memory_use *use,
+int region_is_free(const struct region *r, const struct memory_use *use, uint32_t self,
 		   const struct dax_device **ret, struct error *e);
 
 #endif

@@ -67,7 +67,7 @@ static int is_free(void)
 {
 	const struct dax_device *found;
 
-	return region_is_free(&region, &use, &found, &e);
+	return region_is_free(&region, &use, 0, &found, &e);
 }
 
 START_TEST(a_region_that_nothing_uses_is_free)
@@ -75,7 +75,7 @@ START_TEST(a_region_that_nothing_uses_is_free)
 	const struct dax_device *found = NULL;
 
 	ck_assert_int_eq(region_shape_check(&region, &e), 0);
-	ck_assert_int_eq(region_is_free(&region, &use, &found, &e), 0);
+	ck_assert_int_eq(region_is_free(&region, &use, 0, &found, &e), 0);
 	ck_assert_ptr_eq(found, &dax0);
 }
 END_TEST
@@ -85,6 +85,53 @@ START_TEST(a_process_that_has_it_open_is_named)
 	item.n_holders = 1;
 	item.holders[0] = (struct memory_holder){.pid = 4711, .name = "qemu"};
 	refused(is_free(), EBUSY, "process 4711 (qemu) has dax0.0 open or mapped");
+}
+END_TEST
+
+/* After its own map: 42. */
+static int is_free_but_of_42(void)
+{
+	const struct dax_device *found;
+
+	return region_is_free(&region, &use, 42, &found, &e);
+}
+
+START_TEST(the_process_that_asks_is_no_user)
+{
+	item.n_holders = 1;
+	item.holders[0] = (struct memory_holder){.pid = 42, .name = "cxl-spa"};
+	ck_assert_int_eq(is_free_but_of_42(), 0);
+	refused(is_free(), EBUSY, "process 42 (cxl-spa) has dax0.0 open or mapped");
+}
+END_TEST
+
+START_TEST(a_process_that_came_with_the_one_that_asks_is_named)
+{
+	const struct memory_holder self = {.pid = 42, .name = "cxl-spa"};
+	const struct memory_holder other = {.pid = 4711, .name = "qemu"};
+
+	item.n_holders = 2;
+	item.holders[0] = _i ? other : self;
+	item.holders[1] = _i ? self : other;
+	refused(is_free_but_of_42(), EBUSY, "process 4711 (qemu) has dax0.0 open or mapped");
+}
+END_TEST
+
+START_TEST(processes_beyond_the_list_are_users)
+{
+	item.n_holders = MEMORY_HOLDERS_MAX;
+	for (unsigned int i = 0; i < MEMORY_HOLDERS_MAX; i++)
+		item.holders[i] = (struct memory_holder){.pid = 42 + i, .name = "qemu"};
+	item.n_more = 1;
+	refused(is_free_but_of_42(), EBUSY, "16 processes have dax0.0 open or mapped");
+}
+END_TEST
+
+START_TEST(users_are_not_known_where_the_process_that_asks_is_not_seen)
+{
+	item.n_holders = (size_t)_i;
+	item.holders[0] = (struct memory_holder){.pid = 4711, .name = "qemu"};
+	refused(is_free_but_of_42(), EACCES, "it cannot be seen whether a process has dax0.0 open");
 }
 END_TEST
 
@@ -239,6 +286,10 @@ SUITE(check_region_free)
 	tcase_add_checked_fixture(t, setup, NULL);
 	tcase_add_test(t, a_region_that_nothing_uses_is_free);
 	tcase_add_test(t, a_process_that_has_it_open_is_named);
+	tcase_add_test(t, the_process_that_asks_is_no_user);
+	tcase_add_loop_test(t, a_process_that_came_with_the_one_that_asks_is_named, 0, 2);
+	tcase_add_test(t, processes_beyond_the_list_are_users);
+	tcase_add_loop_test(t, users_are_not_known_where_the_process_that_asks_is_not_seen, 0, 2);
 	tcase_add_loop_test(t, memory_whose_users_cannot_be_seen_is_not_free, 0, 3);
 	tcase_add_loop_test(t, system_ram_is_not_free_whether_online_or_not, 0, 2);
 	tcase_add_loop_test(t, memory_that_is_online_in_spite_of_devdax_is_not_free, 0, 2);
