@@ -71,7 +71,11 @@ int inject_make_points(struct cli *cli, struct inject_report *r);
 /* inject_spa_of() - the exact SPA of a DPA. Return: 1; 0 there is none; -ENOMEM. */
 int inject_spa_of(struct cli *cli, const struct memdev *m, uint64_t dpa, uint64_t *ret);
 
-/* verify_round_trip.c. Return: 0 or -ENOMEM. */
+/*
+ * verify_round_trip.c: until one ends them (round_trip.h), or a signal. inject_make_trips() makes
+ * no trace instance. Return of both: 0 or -ENOMEM.
+ */
+int inject_make_trips(struct cli *cli, const struct round_trip_bench *b, struct inject_report *r);
 int inject_round_trips(struct cli *cli, const struct round_trip_bench *b, struct inject_report *r);
 
 /* verify_report.c, verify_report_json.c */

@@ -33,19 +33,27 @@ static int make_trip(struct cli *cli, const struct round_trip_bench *b, struct i
 	return back < 0 ? back : 1;
 }
 
-int inject_round_trips(struct cli *cli, const struct round_trip_bench *b, struct inject_report *r)
+int inject_make_trips(struct cli *cli, const struct round_trip_bench *b, struct inject_report *r)
 {
 	const size_t n = r->n_points < INJECT_ROUND_TRIPS ? r->n_points : INJECT_ROUND_TRIPS;
-	struct error e = {0};
 	int more = 1;
+
+	for (size_t i = 0; i < n && more > 0 && !cli_interrupted(); i++)
+		more = make_trip(cli, b, r, &r->points[i * r->n_points / n]);
+	r->cancelled = cli_interrupted();
+	return more < 0 ? more : 0;
+}
+
+int inject_round_trips(struct cli *cli, const struct round_trip_bench *b, struct inject_report *r)
+{
+	struct error e = {0};
+	int result;
 
 	if (round_trip_begin(&e) < 0) {
 		(void)snprintf(r->no_round_trips, sizeof(r->no_round_trips), "%s", e.text);
 		return 0;
 	}
-	for (size_t i = 0; i < n && more > 0 && !cli_interrupted(); i++)
-		more = make_trip(cli, b, r, &r->points[i * r->n_points / n]);
-	r->cancelled = cli_interrupted();
+	result = inject_make_trips(cli, b, r);
 	round_trip_end();
-	return more < 0 ? more : 0;
+	return result;
 }

@@ -4,14 +4,16 @@
 cli_suites = \
 	check_cli \
 	check_cli_output \
-	check_page_list
+	check_page_list \
+	check_verify_inject
 TESTS += $(cli_suites)
 CLEANFILES += $(cli_suites)
 check_PROGRAMS += suites_cli
 suites_cli_SOURCES = \
 	%D%/check_cli.c \
 	%D%/check_cli_output.c \
-	%D%/check_page_list.c
+	%D%/check_page_list.c \
+	%D%/check_verify_inject.c
 suites_cli_LDADD = libtests.a $(CLI_LINK) $(CHECK_LIBS)
 $(cli_suites): suites_cli$(EXEEXT)
 	$(link_suite)
