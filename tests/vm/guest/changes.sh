@@ -328,16 +328,16 @@ memory_of() {
 identities() {
 	local collection uri
 	for collection in "$SYSTEM/Memory" /redfish/v1/Chassis "$SYSTEM/MemoryDomains" \
-		$(members "$SYSTEM/MemoryDomains" | sed 's,$,/MemoryChunks,') /redfish/v1/Fabrics/CXL/Switches; do
-		members "$collection" | while read -r uri; do
+		$(members_of_collection "$SYSTEM/MemoryDomains" | sed 's,$,/MemoryChunks,') /redfish/v1/Fabrics/CXL/Switches; do
+		members_of_collection "$collection" | while read -r uri; do
 			ask GET "$uri" >/dev/null
 			answer "\"$uri \" + ([.Oem.CXLHost.RegionUUID, .SerialNumber, .Oem.CXLHost.BaseAddress] | map(strings) | first // empty)"
 		done
 	done | sort
 }
 
-# members COLLECTION: the URIs of its members.
-members() {
+# members_of_collection COLLECTION: the URIs of its members.
+members_of_collection() {
 	ask GET "$1" >/dev/null
 	answer '.Members[]?."@odata.id"'
 }
