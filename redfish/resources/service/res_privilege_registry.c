@@ -64,38 +64,56 @@ static void put_property_overrides(const struct privilege_map *map,
 	put_end(w);
 }
 
-/* Puts the privileges of actions that differ from POST to their resource. */
-static void put_action_overrides(const struct privilege_map *map, const struct resource_type *type,
-				 struct json_writer *w)
+/* Rows of one schema are one mapping. */
+static bool is_of_mapping(const struct resource_type *row, const struct resource_type *type)
 {
-	const struct privilege_needs *usual, *needs;
+	return row == type || (row->schema && type->schema && str_equal(row->schema, type->schema));
+}
+
+static void put_overrides_of(const struct privilege_map *map, const struct resource_type *row,
+			     bool *any, struct json_writer *w)
+{
+	const struct privilege_needs *usual = privileges_find(map, row->schema, row->pattern, NULL);
 	char target[RESOURCE_URI_MAX];
-	bool any = false;
 
-	usual = privileges_find(map, type->schema, type->pattern, NULL);
-	for (size_t i = 0; i < type->n_actions; i++) {
-		const struct action *a = &type->actions[i];
+	for (size_t i = 0; i < row->n_actions; i++) {
+		const struct action *a = &row->actions[i];
+		const struct privilege_needs *needs =
+			privileges_find(map, row->schema, row->pattern, a->name);
 
-		needs = privileges_find(map, type->schema, type->pattern, a->name);
-		if (needs == usual || action_target(a, type->pattern, target) < 0)
+		if (needs == usual || action_target(a, row->pattern, target) < 0)
 			continue;
-		if (!any)
+		if (!*any)
 			put_array(w, "ResourceURIOverrides");
-		any = true;
+		*any = true;
 		put_override(w, target, needs);
 	}
+}
+
+/* Puts the privileges of actions that differ from POST to their resource. */
+static void put_action_overrides(const struct resource_table *table,
+				 const struct resource_type *type, struct json_writer *w)
+{
+	const struct resource_type *row;
+	bool any = false;
+
+	for (size_t i = 0; (row = resource_table_at(table, i)); i++)
+		if (is_of_mapping(row, type))
+			put_overrides_of(table->privileges, row, &any, w);
 	if (any)
 		put_end(w);
 }
 
-static void put_mapping(const struct privilege_map *map, const struct resource_type *type,
+static void put_mapping(const struct resource_table *table, const struct resource_type *type,
 			struct json_writer *w)
 {
+	const struct privilege_map *map = table->privileges;
+
 	put_object(w, NULL);
 	put_uri(w, "Entity", "%s", type->schema ? type->schema : type->pattern);
 	put_operations(w, privileges_find(map, type->schema, type->pattern, NULL));
 	put_property_overrides(map, type, w);
-	put_action_overrides(map, type, w);
+	put_action_overrides(table, type, w);
 	put_end(w);
 }
 
@@ -115,7 +133,7 @@ static void render_privilege_registry(const struct view *v, const struct resourc
 	put_array(w, "Mappings");
 	for (size_t i = 0; (type = resource_table_at(v->table, i)); i++)
 		if (!type->schema || !resource_table_repeats(v->table, type))
-			put_mapping(v->table->privileges, type, w);
+			put_mapping(v->table, type, w);
 	put_end(w);
 }
 
