@@ -40,7 +40,8 @@ bool repair_entry_of(const struct stored_event *event, struct repair_entry *ret)
 	return true;
 }
 
-/* An unconfirmed repair is never repeated by itself; one that was done did not help. */
+/* An unconfirmed repair is never repeated by itself; one that was done did not help. The serial
+ * number stays: an Id that was made without it may be another device's now. */
 void repair_entry_merge(struct repair_entry *known, const struct repair_entry *newer)
 {
 	if (newer->event <= known->event)

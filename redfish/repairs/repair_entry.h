@@ -66,7 +66,8 @@ const char *repair_state_name(uint32_t state);
  */
 bool repair_entry_of(const struct stored_event *event, struct repair_entry *ret);
 
-/* repair_entry_merge() - a newer record of the same place; @known is changed */
+/* repair_entry_merge() - a newer record of the same place; @known is changed, but for its serial
+ * number */
 void repair_entry_merge(struct repair_entry *known, const struct repair_entry *newer);
 
 /* repair_entry_check() - the form of one that was read. Return: whether it is possible. */

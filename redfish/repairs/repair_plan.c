@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/strutil.h"
+
 /* Linux keeps an event for so long by the clock of the device (drivers/cxl/core/edac.c). */
 #define KERNEL_KEEPS_NS (UINT64_C(10) * 24 * 3600 * 1000000000)
 
@@ -18,7 +20,19 @@ __attribute__((format(printf, 2, 3))) static void plan_say(struct repair_plan *p
 	va_end(ap);
 }
 
-/* A serial number that is 0 or not unique would repair another device. */
+/* The Id depends on all serial numbers of the host. */
+static bool has_id(const struct host *host, const struct memdev *m, const char *wanted)
+{
+	struct arena *arena = arena_new();
+	const struct memdev_ids *ids = arena ? memdev_ids_new(arena, host) : NULL;
+	const char *id = ids ? memdev_id(ids, m) : NULL;
+	const bool same = id && str_equal(id, wanted);
+
+	(void)arena_free(arena);
+	return same;
+}
+
+/* A serial number that is 0, or that is or was not unique, would repair another device. */
 static bool find_memdev(const struct repair_entry *entry, const struct host *host,
 			struct repair_plan *plan)
 {
@@ -28,11 +42,18 @@ static bool find_memdev(const struct repair_entry *entry, const struct host *hos
 		plan_say(plan, "the device has no serial number, so it cannot be identified");
 		return false;
 	}
+	if (!stable_id_has_serial(entry->device)) {
+		plan_say(plan, "its serial number was not unique when the record came; it is shown "
+			       "only");
+		return false;
+	}
 	plan->memdev = host_memdev_by_serial(host, entry->serial, &n);
-	if (n == 1)
+	if (n == 1 && has_id(host, plan->memdev, entry->device))
 		return true;
 	plan->memdev = NULL;
-	if (n == 0)
+	if (n == 1)
+		plan_say(plan, "the device with its serial number has another Id");
+	else if (n == 0)
 		plan_say(plan, "no device of this host has its serial number");
 	else
 		plan_say(plan, "%zu devices of this host have its serial number", n);

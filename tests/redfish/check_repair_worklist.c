@@ -290,6 +290,26 @@ START_TEST(a_device_that_is_not_identified_is_never_repaired)
 }
 END_TEST
 
+START_TEST(an_entry_of_a_serial_number_that_was_doubled_repairs_no_other_device)
+{
+	struct stored_event ev = request(0x1000), later;
+	struct repair_entry entry, newer;
+
+	make_machine();
+	(void)snprintf(ev.device, sizeof(ev.device), "0000-0e-00.0");
+	expect_plan(plan_of(&ev, boot, MADE_TIME), false, "not-known", "was not unique when");
+	later = ev;
+	later.seq = ev.seq + 1;
+	number(&later, FIELD_SERIAL, SERIAL + 1);
+	ck_assert(repair_entry_of(&ev, &entry) && repair_entry_of(&later, &newer));
+	repair_entry_merge(&entry, &newer);
+	ck_assert_uint_eq(entry.event, later.seq);
+	ck_assert_uint_eq(entry.serial, SERIAL);
+	(void)snprintf(ev.device, sizeof(ev.device), "cxl-0000000000001111");
+	expect_plan(plan_of(&ev, boot, MADE_TIME), false, "not-known", "has another Id");
+}
+END_TEST
+
 START_TEST(a_record_without_what_the_repair_needs_is_shown_only)
 {
 	struct stored_event ev = request(0x20000);
@@ -518,6 +538,7 @@ SUITE(check_repair_worklist)
 	tcase_add_test(t, an_entry_outlives_the_process_and_the_log);
 	tcase_add_test(t, a_place_in_use_is_repaired_while_linux_knows_its_event);
 	tcase_add_test(t, a_device_that_is_not_identified_is_never_repaired);
+	tcase_add_test(t, an_entry_of_a_serial_number_that_was_doubled_repairs_no_other_device);
 	tcase_add_test(t, a_record_without_what_the_repair_needs_is_shown_only);
 	tcase_add_test(t, events_of_other_places_and_queries_confirm_nothing);
 	suite_add_tcase(s, t);
