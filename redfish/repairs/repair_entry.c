@@ -60,6 +60,20 @@ void repair_entry_merge(struct repair_entry *known, const struct repair_entry *n
 		       known->repaired, known->repaired == 1 ? "" : "s");
 }
 
+bool repair_entry_same(const struct repair_entry *a, const struct repair_entry *b,
+		       enum edac_repair_type type)
+{
+	const struct repair_place *x = &a->place, *y = &b->place;
+	const uint32_t common = repair_parts_used(type) & x->known & y->known;
+
+	if (type == EDAC_REPAIR_PPR && (x->dpa ^ y->dpa) & ~(uint64_t)REPAIR_DPA_FLAGS)
+		return false;
+	for (int i = 0; i < REPAIR_PARTS; i++)
+		if (common >> i & 1 && x->part[i] != y->part[i])
+			return false;
+	return true;
+}
+
 bool repair_entry_check(const struct repair_entry *r)
 {
 	return r->id > 0 && r->device[0] != '\0' && r->asked < EDAC_REPAIR_TYPE_COUNT &&

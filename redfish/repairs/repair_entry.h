@@ -70,6 +70,15 @@ bool repair_entry_of(const struct stored_event *event, struct repair_entry *ret)
  * number */
 void repair_entry_merge(struct repair_entry *known, const struct repair_entry *newer);
 
+/*
+ * repair_entry_same() - whether a repair of a type may be the same in two entries of one device
+ *
+ * The DPA of ppr, and the parts that the type uses, are equal as far as both know them: a row that
+ * has errors at two addresses is one row.
+ */
+bool repair_entry_same(const struct repair_entry *a, const struct repair_entry *b,
+		       enum edac_repair_type type);
+
 /* repair_entry_check() - the form of one that was read. Return: whether it is possible. */
 bool repair_entry_check(const struct repair_entry *r);
 

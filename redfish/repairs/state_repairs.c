@@ -313,6 +313,52 @@ static int check_reservation(const struct repair_entry *entry, bool again, struc
 	return 0;
 }
 
+/* The states of a repair that was made, or may have been. */
+#define MADE_STATES "(1, 2, 4)"
+_Static_assert(REPAIR_RUNNING == 1 && REPAIR_DONE == 2 && REPAIR_UNCONFIRMED == 4,
+	       "as in MADE_STATES");
+
+/* Return: 1 with the entry @ret of the device that was repaired by the same, 0 without one. */
+static int find_same(struct state_transaction *t, const struct reservation *v,
+		     struct repair_entry *ret, struct error *e)
+{
+	struct sql_binder b;
+	int rc = SQLITE_DONE;
+	int r = state_prepare(t,
+			      "SELECT " COLUMNS " FROM repairs WHERE device = ? AND id <> ?"
+			      " AND state IN " MADE_STATES " ORDER BY id",
+			      &b, e);
+
+	if (r < 0)
+		return r;
+	sql_bind_text(&b, v->ret->device);
+	sql_bind_u64(&b, v->id);
+	while (r == 0 && (rc = b.rc == SQLITE_OK ? sqlite3_step(b.stmt) : b.rc) == SQLITE_ROW) {
+		if (!get_row(b.stmt, ret))
+			r = repairs_damage(t, e);
+		else if (ret->used == (uint32_t)v->type && repair_entry_same(v->ret, ret, v->type))
+			r = 1;
+	}
+	if (r == 0 && rc != SQLITE_DONE)
+		r = state_error(t, rc, e);
+	(void)sqlite3_finalize(b.stmt);
+	return r;
+}
+
+static int check_same(struct state_transaction *t, const struct reservation *v, struct error *e)
+{
+	struct repair_entry other;
+	int r = v->again ? 0 : find_same(t, v, &other, e);
+
+	if (r <= 0)
+		return r;
+	return error_set(e, EBUSY,
+			 "repair %" PRIu64 " by %s is of the same place as repair %" PRIu64
+			 ", which is %s: a second one may use up a further spare; --again makes it",
+			 v->id, edac_repair_type_word(v->type), other.id,
+			 repair_state_name(other.state));
+}
+
 static int reserve_job(struct state_transaction *t, void *userdata, struct error *e)
 {
 	struct reservation *v = userdata;
@@ -320,6 +366,8 @@ static int reserve_job(struct state_transaction *t, void *userdata, struct error
 
 	if (r == 0)
 		r = check_reservation(v->ret, v->again, e);
+	if (r == 0)
+		r = check_same(t, v, e);
 	if (r < 0)
 		return r;
 	v->ret->state = REPAIR_RUNNING;

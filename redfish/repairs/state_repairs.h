@@ -33,8 +33,9 @@ int state_read_repair(struct state *st, uint64_t id, struct repair_entry *ret, s
  * state_reserve_repair() - a repair begins
  * @ret: the entry as it is from now on: REPAIR_RUNNING, and tries and `used` of this one
  *
- * Return: 0; -ENOENT; -EALREADY it is done; -EBUSY one is running, or was when its process ended:
- * @again lets it be tried again, as an unconfirmed one.
+ * Return: 0; -ENOENT; -EALREADY it is done; -EBUSY one is running, or was when its process ended,
+ * or another entry of the device was repaired by the same (repair_entry_same()): @again lets it be
+ * tried again, as an unconfirmed one.
  */
 int state_reserve_repair(struct state *st, uint64_t id, enum edac_repair_type type, bool again,
 			 struct repair_entry *ret, struct error *e);

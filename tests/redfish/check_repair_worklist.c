@@ -355,7 +355,7 @@ static void make_host(const char *type)
 	enter();
 }
 
-static int run_repair(struct repair_entry *ret, bool again)
+static int run_repair_of(uint64_t id, struct repair_entry *ret, bool again)
 {
 	const struct repair_job job = {.state = state,
 				       .log = log_file,
@@ -366,9 +366,14 @@ static int run_repair(struct repair_entry *ret, bool again)
 	int r;
 
 	ck_assert_ptr_nonnull(job.client);
-	r = repair_run(&job, 1, ret, &error);
+	r = repair_run(&job, id, ret, &error);
 	change_client_free(job.client);
 	return r;
+}
+
+static int run_repair(struct repair_entry *ret, bool again)
+{
+	return run_repair_of(1, ret, again);
 }
 
 /* The event of the repair of the place of request(). */
@@ -479,6 +484,61 @@ START_TEST(an_unconfirmed_sparing_is_not_repeated_by_itself)
 }
 END_TEST
 
+/* Two addresses of one row, one of another row, and one of another device. */
+static void log_rows(void)
+{
+	struct stored_event same = request(0x1040), row = request(0x1080), other = request(0x10c0);
+
+	number(&row, FIELD_ROW, 77);
+	number(&other, FIELD_SERIAL, SERIAL + 1);
+	(void)snprintf(other.device, sizeof(other.device), "cxl-000000000000abca");
+	log_event(&same);
+	log_event(&row);
+	log_event(&other);
+	ck_assert_uint_eq(count_entries(), 4);
+}
+
+START_TEST(a_row_is_spared_once_whatever_its_addresses_are)
+{
+	struct repair_entry entry;
+	struct stored_event ev = wait_for_repair("row-sparing\n");
+
+	(void)ev;
+	log_rows();
+	ck_assert_int_eq(run_repair_of(4, &entry, false), -EBUSY);
+	ck_assert_int_eq(run_repair_of(1, &entry, false), -EINPROGRESS);
+	ck_assert_int_eq(run_repair_of(2, &entry, false), -EBUSY);
+	ck_assert_msg(strstr(error.text, "same place as repair 1, which is accepted-unconfirmed"),
+		      "%s", error.text);
+	ck_assert_int_eq(state_read_repair(state, 2, &entry, &error), 0);
+	ck_assert_uint_eq(entry.tries, 0);
+	ck_assert_uint_eq(entry.state, REPAIR_WAITING);
+	ck_assert_int_eq(run_repair_of(3, &entry, false), -EINPROGRESS);
+	ck_assert_int_eq(run_repair_of(2, &entry, true), -EINPROGRESS);
+	ck_assert_uint_eq(entry.tries, 1);
+}
+END_TEST
+
+START_TEST(a_repair_is_the_same_by_the_parts_that_its_type_uses)
+{
+	struct stored_event ev = request(0x1000), next = request(0x1040);
+	struct repair_entry a, b;
+
+	number(&next, FIELD_ROW, 77);
+	ck_assert(repair_entry_of(&ev, &a) && repair_entry_of(&next, &b));
+	ck_assert(!repair_entry_same(&a, &b, EDAC_REPAIR_ROW_SPARING));
+	ck_assert(!repair_entry_same(&a, &b, EDAC_REPAIR_CACHELINE_SPARING));
+	ck_assert(repair_entry_same(&a, &b, EDAC_REPAIR_BANK_SPARING));
+	ck_assert(repair_entry_same(&a, &b, EDAC_REPAIR_RANK_SPARING));
+	ck_assert(!repair_entry_same(&a, &b, EDAC_REPAIR_PPR));
+	b.place.dpa = a.place.dpa ^ REPAIR_DPA_VOLATILE;
+	ck_assert(repair_entry_same(&a, &b, EDAC_REPAIR_PPR));
+	b.place.part[REPAIR_NIBBLE_MASK] ^= 1;
+	ck_assert(!repair_entry_same(&a, &b, EDAC_REPAIR_PPR));
+	ck_assert(!repair_entry_same(&a, &b, EDAC_REPAIR_BANK_SPARING));
+}
+END_TEST
+
 START_TEST(events_of_other_places_and_queries_confirm_nothing)
 {
 	struct stored_event ev = request(0x1000), sparing = sparing_of(0x1000);
@@ -549,6 +609,8 @@ SUITE(check_repair_worklist)
 	tcase_add_test(t, a_sparing_is_done_by_the_event_of_its_place);
 	tcase_add_test(t, a_sparing_that_failed_says_so_in_its_event);
 	tcase_add_test(t, an_unconfirmed_sparing_is_not_repeated_by_itself);
+	tcase_add_test(t, a_row_is_spared_once_whatever_its_addresses_are);
+	tcase_add_test(t, a_repair_is_the_same_by_the_parts_that_its_type_uses);
 	tcase_add_test(t, a_device_that_asks_again_after_a_repair_was_repaired_once);
 	tcase_add_test(t, a_repair_without_an_answer_is_unconfirmed);
 	suite_add_tcase(s, t);
