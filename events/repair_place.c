@@ -4,7 +4,8 @@
 #include "common/array.h"
 
 /* Maintenance Operation Class and Subclass of a record: CXL 3.2 table 8-103. */
-enum { MAINTENANCE_PPR = 1, MAINTENANCE_SPARING = 2 };
+enum { MAINTENANCE_NONE, MAINTENANCE_PPR, MAINTENANCE_SPARING };
+enum { PPR_SOFT };
 
 static const struct {
 	const char *name;
@@ -61,17 +62,29 @@ uint32_t repair_parts_used(enum edac_repair_type type)
 	return type == EDAC_REPAIR_CACHELINE_SPARING ? used | 1u << REPAIR_SUB_CHANNEL : used;
 }
 
-static enum edac_repair_type asked_type(const struct event_record *rec)
+/* Linux offers soft PPR, and no other repair of that class: hard PPR is for ever. */
+static enum edac_repair_type type_of(uint64_t op_class, struct opt_u64 sub)
 {
-	const struct opt_u64 class = event_number(rec, FIELD_HDR_MAINT_OP_CLASS);
-	const struct opt_u64 sub = event_number(rec, FIELD_HDR_MAINT_OP_SUB_CLASS);
-
-	if (opt_u64_is(class, MAINTENANCE_PPR))
+	if (op_class == MAINTENANCE_NONE)
 		return EDAC_REPAIR_PPR;
-	if (opt_u64_is(class, MAINTENANCE_SPARING) && sub.present &&
-	    sub.value < ARRAY_SIZE(sparings))
+	if (op_class == MAINTENANCE_PPR && (!sub.present || sub.value == PPR_SOFT))
+		return EDAC_REPAIR_PPR;
+	if (op_class == MAINTENANCE_SPARING && sub.present && sub.value < ARRAY_SIZE(sparings))
 		return sparings[sub.value];
 	return EDAC_REPAIR_UNKNOWN;
+}
+
+static struct repair_wish wish_of(const struct event_record *rec)
+{
+	const struct opt_u64 op_class = event_number(rec, FIELD_HDR_MAINT_OP_CLASS);
+	const struct opt_u64 sub = event_number(rec, FIELD_HDR_MAINT_OP_SUB_CLASS);
+	const uint64_t value = op_class.present ? op_class.value : MAINTENANCE_NONE;
+
+	return (struct repair_wish){
+		.type = type_of(value, sub),
+		.op_class = (uint32_t)value,
+		.op_subclass = sub.present ? (uint32_t)sub.value : 0,
+	};
 }
 
 static bool take_parts(const struct event_record *rec, struct repair_place *ret)
@@ -90,7 +103,7 @@ static bool take_parts(const struct event_record *rec, struct repair_place *ret)
 }
 
 bool repair_place_of(const struct event_record *rec, struct repair_place *ret,
-		     enum edac_repair_type *ret_type)
+		     struct repair_wish *ret_wish)
 {
 	const struct opt_u64 flags = event_number(rec, FIELD_HDR_FLAGS);
 	const struct opt_u64 dpa = event_number(rec, FIELD_DPA);
@@ -103,7 +116,7 @@ bool repair_place_of(const struct event_record *rec, struct repair_place *ret,
 		return false;
 	*ret = (struct repair_place){.dpa = (dpa.value & ~(uint64_t)REPAIR_DPA_FLAGS) |
 					    (dpa_flags.value & REPAIR_DPA_FLAGS)};
-	*ret_type = asked_type(rec);
+	*ret_wish = wish_of(rec);
 	return take_parts(rec, ret);
 }
 

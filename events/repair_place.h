@@ -32,6 +32,12 @@ struct repair_place {
 	uint32_t part[REPAIR_PARTS]; /* 0 where not known */
 };
 
+/* A repair as a record asks for it. */
+struct repair_wish {
+	enum edac_repair_type type; /* UNKNOWN: the record names one that Linux does not offer */
+	uint32_t op_class, op_subclass; /* as the record has them; 0 where it has none */
+};
+
 /* Bits of an address in a record (CXL 3.2 table 8-57). */
 enum { REPAIR_DPA_VOLATILE = 1, REPAIR_DPA_NOT_REPAIRABLE = 2, REPAIR_DPA_FLAGS = 3 };
 
@@ -45,13 +51,13 @@ uint32_t repair_parts_needed(enum edac_repair_type type);
 
 /*
  * repair_place_of() - the place and the repair that a record asks for
- * @ret_type: EDAC_REPAIR_UNKNOWN: the device does not say which repair
+ * @ret_wish: ppr, where the record names no class of maintenance
  *
  * Return: false when it asks for none: no memory record, no request for maintenance, not repairable
  * (bit 1 of dpa_flags), or without address or its flags.
  */
 bool repair_place_of(const struct event_record *rec, struct repair_place *ret,
-		     enum edac_repair_type *ret_type);
+		     struct repair_wish *ret_wish);
 
 /*
  * repair_place_confirmed() - whether a memory sparing record is about that repair

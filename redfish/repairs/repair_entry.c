@@ -21,15 +21,17 @@ const char *repair_state_name(uint32_t state)
 bool repair_entry_of(const struct stored_event *event, struct repair_entry *ret)
 {
 	const struct event_record *rec = &event->record;
-	enum edac_repair_type asked;
+	struct repair_wish wish;
 	struct repair_place place;
 
-	if (!repair_place_of(rec, &place, &asked) || event->device[0] == '\0')
+	if (!repair_place_of(rec, &place, &wish) || event->device[0] == '\0')
 		return false;
 	*ret = (struct repair_entry){
 		.serial = event_number(rec, FIELD_SERIAL).value,
 		.place = place,
-		.asked = (uint32_t)asked,
+		.asked = (uint32_t)wish.type,
+		.op_class = wish.op_class,
+		.op_subclass = wish.op_subclass,
 		.is_dram = rec->type == EVENT_DRAM,
 		.event = event->seq,
 		.incident = event->incident,
@@ -49,6 +51,8 @@ void repair_entry_merge(struct repair_entry *known, const struct repair_entry *n
 	known->event = newer->event;
 	known->incident = newer->incident;
 	known->asked = newer->asked;
+	known->op_class = newer->op_class;
+	known->op_subclass = newer->op_subclass;
 	known->is_dram = newer->is_dram;
 	known->device_ns = newer->device_ns;
 	memcpy(known->boot_id, newer->boot_id, sizeof(known->boot_id));

@@ -40,9 +40,10 @@ struct repair_entry {
 	char device[STABLE_ID_MAX + 1];
 	uint64_t serial; /* 0: none */
 	struct repair_place place;
-	uint32_t asked;	  /* enum edac_repair_type; UNKNOWN: the device does not say which */
-	uint32_t is_dram; /* 1: the record is of a DRAM, else of general media */
-	uint32_t state;	  /* enum repair_state */
+	uint32_t asked; /* enum edac_repair_type; UNKNOWN: one that Linux does not offer */
+	uint32_t op_class, op_subclass; /* of the record, struct repair_wish */
+	uint32_t is_dram;		/* 1: the record is of a DRAM, else of general media */
+	uint32_t state;			/* enum repair_state */
 	uint32_t tries;
 	uint32_t repaired;   /* how often it was done: the device asked again after that */
 	uint32_t used;	     /* enum edac_repair_type of the last try */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/repairs/repair_plan.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,6 +58,16 @@ static bool find_memdev(const struct repair_entry *entry, const struct host *hos
 		plan_say(plan, "no device of this host has its serial number");
 	else
 		plan_say(plan, "%zu devices of this host have its serial number", n);
+	return false;
+}
+
+/* Another repair than the one that the device asks for is none. */
+static bool is_offered(const struct repair_entry *entry, struct repair_plan *plan)
+{
+	if (plan->type != EDAC_REPAIR_UNKNOWN)
+		return true;
+	plan_say(plan, "Linux offers no such repair: class %" PRIu32 " subclass %" PRIu32,
+		 entry->op_class, entry->op_subclass);
 	return false;
 }
 
@@ -147,10 +158,9 @@ void repair_plan_make(const struct repair_entry *entry, const struct host *host,
 		      struct repair_plan *ret)
 {
 	*ret = (struct repair_plan){.when = REPAIR_NOT_KNOWN};
-	ret->type = entry->asked == EDAC_REPAIR_UNKNOWN ? EDAC_REPAIR_PPR
-							: (enum edac_repair_type)entry->asked;
-	if (find_memdev(entry, host, ret) && find_repair(host, ret) && has_parts(entry, ret) &&
-	    is_in_range(entry, ret))
+	ret->type = (enum edac_repair_type)entry->asked;
+	if (find_memdev(entry, host, ret) && is_offered(entry, ret) && find_repair(host, ret) &&
+	    has_parts(entry, ret) && is_in_range(entry, ret))
 		plan_time(entry, boot_id, now_ns, ret);
 }
 

@@ -13,7 +13,7 @@
 struct repair_plan {
 	const struct memdev *memdev;	  /* of the host; NULL: it is not there */
 	const struct edac_repair *repair; /* of it; NULL: none that fits */
-	enum edac_repair_type type;	  /* that the device asks for; ppr where it does not say */
+	enum edac_repair_type type;	  /* that the device asks for; UNKNOWN: Linux has no such */
 	enum repair_when when;
 	/* The kernel does not know the event any more, so it repairs only while the device is not
 	 * in use, or after a new event. */

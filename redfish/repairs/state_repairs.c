@@ -32,7 +32,12 @@ static const struct state_field fields[] = {
 	STATE_NUMBER("device_ns", struct repair_entry, device_ns, UINT64_MAX),
 	STATE_NUMBER("settled", struct repair_entry, settled_ns, UINT64_MAX),
 	STATE_TEXT("text", struct repair_entry, text),
+	STATE_NUMBER("op_class", struct repair_entry, op_class, UINT32_MAX),
+	STATE_NUMBER("op_subclass", struct repair_entry, op_subclass, UINT32_MAX),
 };
+
+/* Rows that were stored before op_class was a member have so many. */
+enum { FIELDS_OF_ALL = ARRAY_SIZE(fields) - 2 };
 
 #define COLUMNS "id, device, state, boot, body"
 
@@ -54,8 +59,9 @@ static bool get_row(sqlite3_stmt *stmt, struct repair_entry *ret)
 	ret->state = (uint32_t)sql_row_int(&row);
 	valid = sql_row_blob(&row, ret->boot_id, sizeof(ret->boot_id)) == sizeof(ret->boot_id);
 	body = (const char *)sqlite3_column_text(stmt, row.at);
-	return body && state_row_parse(fields, ARRAY_SIZE(fields), body, ret) && valid &&
-	       repair_entry_check(ret);
+	return body &&
+	       state_row_parse_grown(fields, ARRAY_SIZE(fields), FIELDS_OF_ALL, body, ret) &&
+	       valid && repair_entry_check(ret);
 }
 
 /* Runs a statement to its first row, and finalizes it. Return: 1 with a row, 0 without. */

@@ -88,6 +88,12 @@ static struct stored_event request(uint64_t dpa)
 	return ev;
 }
 
+static void ask_for_ppr(struct stored_event *ev)
+{
+	number(ev, FIELD_HDR_MAINT_OP_CLASS, 1);
+	number(ev, FIELD_HDR_MAINT_OP_SUB_CLASS, 0);
+}
+
 static void log_event(struct stored_event *ev)
 {
 	ck_assert_msg(store_append(store, ev, 1, &error) == 0, "%s", error.text);
@@ -318,8 +324,55 @@ START_TEST(a_record_without_what_the_repair_needs_is_shown_only)
 	expect_plan(plan_of(&ev, boot, MADE_TIME), false, "not-known", "not to be believed");
 	ev.record.present &= ~(UINT64_C(1) << FIELD_ROW);
 	expect_plan(plan_of(&ev, boot, MADE_TIME), false, "not-known", "does not say the row");
-	number(&ev, FIELD_HDR_MAINT_OP_CLASS, 1);
+	ask_for_ppr(&ev);
 	expect_plan(plan_of(&ev, boot, MADE_TIME), false, "not-known", "offers no ppr");
+}
+END_TEST
+
+enum { ABSENT = -1 };
+static const struct {
+	int op_class, sub;
+	enum edac_repair_type type;
+} wishes[] = {
+	{ABSENT, ABSENT, EDAC_REPAIR_PPR},
+	{0, ABSENT, EDAC_REPAIR_PPR},
+	{0, 0, EDAC_REPAIR_PPR},
+	{1, 0, EDAC_REPAIR_PPR},
+	{1, ABSENT, EDAC_REPAIR_PPR},
+	{1, 1, EDAC_REPAIR_UNKNOWN},
+	{2, 0, EDAC_REPAIR_CACHELINE_SPARING},
+	{2, 3, EDAC_REPAIR_RANK_SPARING},
+	{2, 4, EDAC_REPAIR_UNKNOWN},
+	{2, ABSENT, EDAC_REPAIR_UNKNOWN},
+	{3, 0, EDAC_REPAIR_UNKNOWN},
+	{0xe0, 0, EDAC_REPAIR_UNKNOWN},
+};
+
+static void wish(struct stored_event *ev, enum event_field field, int value)
+{
+	if (value == ABSENT)
+		ev->record.present &= ~(UINT64_C(1) << field);
+	else
+		number(ev, field, (uint64_t)value);
+}
+
+START_TEST(a_repair_that_linux_does_not_offer_is_not_replaced_by_another)
+{
+	struct stored_event ev = request(0x1000);
+	char text[64];
+
+	make_machine();
+	instance.type = EDAC_REPAIR_PPR;
+	wish(&ev, FIELD_HDR_MAINT_OP_CLASS, wishes[_i].op_class);
+	wish(&ev, FIELD_HDR_MAINT_OP_SUB_CLASS, wishes[_i].sub);
+	ck_assert_int_eq(plan_of(&ev, boot, MADE_TIME).type, wishes[_i].type);
+	if (wishes[_i].type == EDAC_REPAIR_PPR)
+		expect_plan(plan_of(&ev, boot, MADE_TIME), true, "now", "of this boot");
+	if (wishes[_i].type != EDAC_REPAIR_UNKNOWN)
+		return;
+	(void)snprintf(text, sizeof(text), "Linux offers no such repair: class %d subclass %d",
+		       wishes[_i].op_class, wishes[_i].sub == ABSENT ? 0 : wishes[_i].sub);
+	expect_plan(plan_of(&ev, boot, MADE_TIME), false, "not-known", text);
 }
 END_TEST
 
@@ -395,7 +448,7 @@ static struct stored_event wait_for_repair(const char *type)
 
 	make_host(type);
 	if (str_equal(type, "ppr\n"))
-		number(&ev, FIELD_HDR_MAINT_OP_CLASS, 1);
+		ask_for_ppr(&ev);
 	log_event(&ev);
 	ck_assert_uint_eq(count_entries(), 1);
 	return ev;
@@ -563,7 +616,7 @@ START_TEST(a_device_that_asks_again_after_a_repair_was_repaired_once)
 	struct stored_event again = request(0x1000);
 
 	(void)ev;
-	number(&again, FIELD_HDR_MAINT_OP_CLASS, 1);
+	ask_for_ppr(&again);
 	ck_assert_int_eq(run_repair(&entry, false), 0);
 	log_event(&again);
 	ck_assert_uint_eq(count_entries(), 1);
@@ -600,6 +653,8 @@ SUITE(check_repair_worklist)
 	tcase_add_test(t, a_device_that_is_not_identified_is_never_repaired);
 	tcase_add_test(t, an_entry_of_a_serial_number_that_was_doubled_repairs_no_other_device);
 	tcase_add_test(t, a_record_without_what_the_repair_needs_is_shown_only);
+	tcase_add_loop_test(t, a_repair_that_linux_does_not_offer_is_not_replaced_by_another, 0,
+			    ARRAY_SIZE(wishes));
 	tcase_add_test(t, events_of_other_places_and_queries_confirm_nothing);
 	suite_add_tcase(s, t);
 	t = tcase_create("repair");
