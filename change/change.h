@@ -220,7 +220,8 @@ struct change_result {
 	char object[CHANGE_NAME_MAX]; /* what was created: "region0"; otherwise the object */
 	uint64_t identity;	      /* of that */
 	/* A sentence, or several: what happened to what, why, what to do. When all is done it is
-	 * "", and of scrub what is set now, and what was before. */
+	 * "", of a repair whether it is soft or hard, and of scrub what is set now, and what was
+	 * before. */
 	char text[CHANGE_TEXT_MAX];
 	struct sld_qos qos; /* CHANGE_QOS_READ, CHANGE_THROTTLING: as it is now */
 };

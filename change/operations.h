@@ -26,4 +26,9 @@ change_operation change_scan_media;				  /* scan_media.c */
 change_operation change_scrub, change_ecs, change_region_scrub;	  /* scrub.c */
 change_operation change_repair;					  /* repair.c */
 
+/* The reason of -ENXIO, which Linux gives for each code of the mailbox that has no errno of its
+ * own. */
+#define CHANGE_DEVICE_REFUSES                                                                      \
+	"the device refuses it, or is busy with another operation; see the kernel log"
+
 #endif

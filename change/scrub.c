@@ -83,6 +83,7 @@ static const struct {
 	 "the device does not take this value; give a cycle that is not below the shortest one shown"},
 	{-EOPNOTSUPP, "the device does not let this be changed; it stays as it is shown"},
 	{-EBUSY, "the device carries out another command; repeat the request when that has ended"},
+	{-ENXIO, CHANGE_DEVICE_REFUSES},
 	{-ENOENT,
 	 "Linux does not show it any more; look whether the device or region is still there and enabled"},
 	{-ETIMEDOUT, "the device did not answer; see the kernel log, and read the value again"},

@@ -49,14 +49,14 @@ static int start_timer(unsigned int ms, timer_t *ret)
 	return 0;
 }
 
-static int open_and_write(const char *path, const char *value)
+static int open_and_write(int dirfd, const char *path, const char *value)
 {
-	_cleanup_close_ int fd = open(path, O_WRONLY | O_CLOEXEC);
+	_cleanup_close_ int fd = openat(dirfd, path, O_WRONLY | O_CLOEXEC);
 
 	return fd < 0 || write(fd, value, strlen(value)) < 0 ? -errno : 0;
 }
 
-int timed_write(const char *path, const char *value, unsigned int ms)
+int timed_write_at(int dirfd, const char *name, const char *value, unsigned int ms)
 {
 	const uint64_t begin = clock_monotonic_ms();
 	sigset_t alarm, before;
@@ -69,8 +69,13 @@ int timed_write(const char *path, const char *value, unsigned int ms)
 	if (r < 0)
 		return r;
 	(void)pthread_sigmask(SIG_UNBLOCK, &alarm, &before);
-	r = open_and_write(path, value);
+	r = open_and_write(dirfd, name, value);
 	(void)timer_delete(timer);
 	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return r == -EINTR && clock_monotonic_ms() - begin >= ms ? -ETIMEDOUT : r;
+}
+
+int timed_write(const char *path, const char *value, unsigned int ms)
+{
+	return timed_write_at(AT_FDCWD, path, value, ms);
 }

@@ -28,4 +28,7 @@
  */
 int timed_write(const char *path, const char *value, unsigned int ms);
 
+/* timed_write_at() - the same, of a file of an open directory */
+int timed_write_at(int dirfd, const char *name, const char *value, unsigned int ms);
+
 #endif

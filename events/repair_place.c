@@ -62,6 +62,14 @@ uint32_t repair_parts_used(enum edac_repair_type type)
 	return type == EDAC_REPAIR_CACHELINE_SPARING ? used | 1u << REPAIR_SUB_CHANNEL : used;
 }
 
+const char *repair_place_gap(enum edac_repair_type type, uint32_t known)
+{
+	if (type != EDAC_REPAIR_CACHELINE_SPARING || known >> REPAIR_SUB_CHANNEL & 1)
+		return NULL;
+	return "the record does not say the sub_channel, and Linux would give 0 to the device as "
+	       "a valid one";
+}
+
 /* Linux offers soft PPR, and no other repair of that class: hard PPR is for ever. */
 static enum edac_repair_type type_of(uint64_t op_class, struct opt_u64 sub)
 {

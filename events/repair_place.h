@@ -50,6 +50,17 @@ uint32_t repair_parts_used(enum edac_repair_type type);
 uint32_t repair_parts_needed(enum edac_repair_type type);
 
 /*
+ * repair_place_gap() - what Linux would tell the device though the record does not vouch for it
+ *
+ * Sparing of a cacheline gives the sub-channel to the device as a valid one, always
+ * (cxl_mem_perform_sparing()). While the device is in use, Linux compares it with its event; while
+ * it is not, nobody does.
+ *
+ * Return: a clause; NULL: nothing; static.
+ */
+const char *repair_place_gap(enum edac_repair_type type, uint32_t known);
+
+/*
  * repair_place_of() - the place and the repair that a record asks for
  * @ret_wish: ppr, where the record names no class of maintenance
  *

@@ -134,6 +134,17 @@ static bool is_forgotten(const struct repair_entry *entry, const uint8_t *boot_i
 	return true;
 }
 
+static void say_gap(const struct repair_entry *entry, struct repair_plan *plan)
+{
+	const char *gap = repair_place_gap(plan->type, entry->place.known);
+
+	if (!gap || plan->when != REPAIR_NOW)
+		return;
+	plan->when = REPAIR_NOT_KNOWN;
+	plan->possible = false;
+	plan_say(plan, "%s", gap);
+}
+
 static void plan_time(const struct repair_entry *entry, const uint8_t *boot_id, uint64_t now_ns,
 		      struct repair_plan *plan)
 {
@@ -151,6 +162,7 @@ static void plan_time(const struct repair_entry *entry, const uint8_t *boot_id, 
 			 "now, because the device is safe in use, and the event is of this boot");
 	else
 		plan_say(plan, "%s", repair_when_text(plan->when));
+	say_gap(entry, plan);
 }
 
 void repair_plan_make(const struct repair_entry *entry, const struct host *host,

@@ -19,7 +19,9 @@
 
 static char written[2048]; /* one line for each write, from the instance on */
 static int error_of_repair;
-static const char *deaf; /* a file that does not show what is written */
+static const char *deaf;  /* a file that does not show what is written */
+static bool only_hard;	  /* the device offers no soft sparing */
+static bool other_writes; /* another program writes the DPA before the row */
 
 /* As the kernel does, the value can be read back. */
 static int on_write(const char *path, const char *value)
@@ -31,6 +33,10 @@ static int on_write(const char *path, const char *value)
 	(void)snprintf(written + len, sizeof(written) - len, "%s %s\n", file, value);
 	if (strstr(file, "/repair"))
 		return -error_of_repair;
+	if (only_hard && str_equal(file, "mem_repair0/persist_mode") && str_equal(value, "0x0"))
+		return -EOPNOTSUPP;
+	if (other_writes && strstr(file, "/row"))
+		set(ROW "/dpa", "0x2001");
 	if (!deaf || !strstr(file, deaf))
 		set(path + 1, value);
 	return 0;
@@ -38,8 +44,8 @@ static int on_write(const char *path, const char *value)
 
 static void put_instance(const char *directory, const char *type)
 {
-	static const char *const files[] = {"dpa",	  "nibble_mask", "channel", "rank",
-					    "bank_group", "bank",	 "row"};
+	static const char *const files[] = {"persist_mode", "dpa",	  "nibble_mask", "channel",
+					    "rank",	    "bank_group", "bank",	 "row"};
 	char path[128];
 
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
@@ -82,7 +88,8 @@ START_TEST(values_of_the_record_are_written_before_the_repair)
 
 	enter_and_write();
 	must_be_done(devices_change(change_repair, &c));
-	ck_assert_str_eq(written, "mem_repair0/dpa 0x1001\nmem_repair0/nibble_mask 0x1\n"
+	ck_assert_str_eq(written, "mem_repair0/persist_mode 0x0\n"
+				  "mem_repair0/dpa 0x1001\nmem_repair0/nibble_mask 0x1\n"
 				  "mem_repair0/channel 0x2\nmem_repair0/rank 0x3\n"
 				  "mem_repair0/bank_group 0x4\nmem_repair0/bank 0x5\n"
 				  "mem_repair0/row 0x6\nmem_repair0/repair 1\n");
@@ -113,6 +120,58 @@ START_TEST(a_file_that_shows_another_value_ends_it_before_the_repair)
 }
 END_TEST
 
+START_TEST(a_value_that_another_program_changes_later_ends_it_before_the_repair)
+{
+	const struct change c = repair_of(EDAC_REPAIR_ROW_SPARING);
+
+	other_writes = true;
+	enter_and_write();
+	must_be_refused(devices_change(change_repair, &c), EIO, "dpa does not show 0x1001");
+	ck_assert_ptr_nonnull(strstr(written, "/row 0x6\n"));
+	ck_assert_ptr_null(strstr(written, "/repair "));
+}
+END_TEST
+
+START_TEST(a_sparing_is_soft_unless_the_device_offers_hard_ones_only)
+{
+	const struct change c = repair_of(EDAC_REPAIR_ROW_SPARING);
+
+	set(ROW "/persist_mode", "1\n");
+	only_hard = _i == 1;
+	enter_and_write();
+	must_be_done(devices_change(change_repair, &c));
+	ck_assert_str_eq(result.text,
+			 only_hard ? "hard, permanent" : "soft, until the device is reset");
+	ck_assert_ptr_nonnull(strstr(written, only_hard ? "persist_mode 0x0\nmem_repair0/"
+							  "persist_mode 0x1\nmem_repair0/dpa "
+							: "persist_mode 0x0\nmem_repair0/dpa "));
+}
+END_TEST
+
+START_TEST(a_mode_that_cannot_be_read_back_ends_it_before_the_repair)
+{
+	const struct change c = repair_of(EDAC_REPAIR_ROW_SPARING);
+
+	deaf = "/persist_mode";
+	enter_and_write();
+	must_be_refused(devices_change(change_repair, &c), EIO, "persist_mode does not show 0x0");
+	ck_assert_ptr_null(strstr(written, "/repair "));
+}
+END_TEST
+
+START_TEST(a_cacheline_without_its_sub_channel_is_not_spared_on_an_idle_device)
+{
+	struct change c = repair_of(EDAC_REPAIR_CACHELINE_SPARING);
+
+	set(ROW "/repair_type", "cacheline-sparing\n");
+	c.repair.known &= ~(1u << REPAIR_SUB_CHANNEL);
+	c.repair.part[REPAIR_SUB_CHANNEL] = 0;
+	enter_and_write();
+	must_be_refused(devices_change(change_repair, &c), EINVAL, "does not say the sub_channel");
+	ck_assert_str_eq(written, "");
+}
+END_TEST
+
 static const struct {
 	int error;
 	const char *text;
@@ -120,6 +179,7 @@ static const struct {
 	{EIO, "the device refuses the repair"},
 	{EBUSY, "carries out another operation"},
 	{EINVAL, "Linux kept no event of this place"},
+	{ENXIO, "or is busy with another operation; see the kernel log"},
 	{ENODEV, "No such device"},
 };
 
@@ -205,6 +265,10 @@ SUITE(check_repair)
 	tcase_add_test(t, values_of_the_record_are_written_before_the_repair);
 	tcase_add_test(t, a_part_that_is_not_known_is_0_and_not_that_of_an_earlier_repair);
 	tcase_add_test(t, a_file_that_shows_another_value_ends_it_before_the_repair);
+	tcase_add_test(t, a_value_that_another_program_changes_later_ends_it_before_the_repair);
+	tcase_add_loop_test(t, a_sparing_is_soft_unless_the_device_offers_hard_ones_only, 0, 2);
+	tcase_add_test(t, a_mode_that_cannot_be_read_back_ends_it_before_the_repair);
+	tcase_add_test(t, a_cacheline_without_its_sub_channel_is_not_spared_on_an_idle_device);
 	tcase_add_loop_test(t, the_error_of_the_kernel_has_its_reason, 0, ARRAY_SIZE(errors));
 	tcase_add_test(t, a_repair_that_is_not_offered_is_refused_with_the_reason);
 	tcase_add_test(t, a_device_in_use_that_is_not_safe_is_not_repaired);

@@ -171,6 +171,7 @@ static const struct {
 	{EINVAL, "give a cycle that is not below the shortest one shown", CHANGE_REFUSED},
 	{EOPNOTSUPP, "the device does not let this be changed", CHANGE_REFUSED},
 	{EBUSY, "repeat the request when that has ended", CHANGE_REFUSED},
+	{ENXIO, "or is busy with another operation; see the kernel log", CHANGE_REFUSED},
 	{ENOENT, "look whether the device or region is still there", CHANGE_REFUSED},
 	{ETIMEDOUT, "the device did not answer", CHANGE_UNKNOWN},
 	{EIO, "see the kernel log", CHANGE_REFUSED},

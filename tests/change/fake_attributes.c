@@ -38,6 +38,22 @@ static bool is_attribute(const char *path, int flags)
 	       str_after_prefix(path, "/sys/");
 }
 
+/* The path of a file that is written in an open directory of /sys; @path otherwise. */
+static const char *whole_path(int dirfd, const char *path, int flags, char buf[PATH_MAX])
+{
+	char link[64];
+	ssize_t n;
+
+	if (!fake_attribute_write || path[0] == '/' || (flags & O_ACCMODE) != O_WRONLY)
+		return path;
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", dirfd);
+	n = readlink(link, buf, PATH_MAX - NAME_MAX_BYTES);
+	if (n < 0)
+		return path;
+	(void)snprintf(buf + n, NAME_MAX_BYTES, "/%s", path);
+	return buf;
+}
+
 static bool is_panic_on_warn(const char *path)
 {
 	return fake_panic_on_warn && strstr(path, "sys/kernel/panic_on_warn");
@@ -92,6 +108,8 @@ int __wrap_open(const char *path, int flags, ...)
 
 int __wrap_openat(int dirfd, const char *path, int flags, ...)
 {
+	char buf[PATH_MAX];
+	const char *whole = whole_path(dirfd, path, flags, buf);
 	unsigned int mode;
 	va_list ap;
 
@@ -100,8 +118,8 @@ int __wrap_openat(int dirfd, const char *path, int flags, ...)
 	va_end(ap);
 	if (is_panic_on_warn(path))
 		return open_text(fake_panic_on_warn);
-	return is_attribute(path, flags) ? open_attribute(path)
-					 : __real_openat(dirfd, path, flags, mode);
+	return is_attribute(whole, flags) ? open_attribute(whole)
+					  : __real_openat(dirfd, path, flags, mode);
 }
 
 ssize_t __wrap_write(int fd, const void *data, size_t len)

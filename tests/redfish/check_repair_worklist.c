@@ -329,6 +329,22 @@ START_TEST(a_record_without_what_the_repair_needs_is_shown_only)
 }
 END_TEST
 
+START_TEST(a_cacheline_without_its_sub_channel_is_not_spared_while_nobody_compares_it)
+{
+	struct stored_event ev = request(0x1000);
+
+	make_machine();
+	instance.type = EDAC_REPAIR_CACHELINE_SPARING;
+	number(&ev, FIELD_HDR_MAINT_OP_SUB_CLASS, 0);
+	ev.record.present &= ~(UINT64_C(1) << FIELD_SUB_CHANNEL);
+	expect_plan(plan_of(&ev, boot, MADE_TIME), true, "now", "of this boot");
+	endpoint.decoders_committed = OPT_U64(0);
+	expect_plan(plan_of(&ev, boot, MADE_TIME), false, "not-known", "not say the sub_channel");
+	number(&ev, FIELD_SUB_CHANNEL, 1);
+	expect_plan(plan_of(&ev, boot, MADE_TIME), true, "now", "no decoder");
+}
+END_TEST
+
 enum { ABSENT = -1 };
 static const struct {
 	int op_class, sub;
@@ -655,6 +671,8 @@ SUITE(check_repair_worklist)
 	tcase_add_test(t, a_record_without_what_the_repair_needs_is_shown_only);
 	tcase_add_loop_test(t, a_repair_that_linux_does_not_offer_is_not_replaced_by_another, 0,
 			    ARRAY_SIZE(wishes));
+	tcase_add_test(t,
+		       a_cacheline_without_its_sub_channel_is_not_spared_while_nobody_compares_it);
 	tcase_add_test(t, events_of_other_places_and_queries_confirm_nothing);
 	suite_add_tcase(s, t);
 	t = tcase_create("repair");
