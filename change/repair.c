@@ -22,7 +22,8 @@
 #include "events/repair_place.h"
 #include "model/repairs.h"
 
-/* A background command of the device, whose time Linux does not limit. */
+/* How long the write may take. Where the device repairs in the background, Linux does not wait for
+ * the end (a poll_count of 0): the write fails with ETIMEDOUT at once. */
 enum { REPAIR_MS = 10 * 60 * 1000, VALUE_MAX = 32, FILE_BYTES_MAX = 4096 };
 
 /* The DPA, the parts, and whether the repair is permanent. */
@@ -205,10 +206,15 @@ static int write_repair(const struct repair_files *f)
 		return change_result_set(f->ret, -ECANCELED, CHANGE_REFUSED,
 					 "the repair of %s was cancelled", f->m->name);
 	r = timed_write_at(f->dirfd, "repair", "1", REPAIR_MS);
-	if (r == -ETIMEDOUT || r == -EINTR)
+	if (r == -ETIMEDOUT)
 		return change_result_set(
 			f->ret, r, CHANGE_UNKNOWN,
-			"the repair of %s was begun, and the device did not answer in time",
+			"the repair of %s was begun: the device repairs in the background, and Linux does not wait for its end",
+			f->m->name);
+	if (r == -EINTR)
+		return change_result_set(
+			f->ret, r, CHANGE_UNKNOWN,
+			"the repair of %s was begun, and its answer was not waited for",
 			f->m->name);
 	return r == 0 ? 0
 		      : change_result_set(f->ret, r, CHANGE_REFUSED, "%s was not repaired: %s",

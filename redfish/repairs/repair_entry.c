@@ -42,6 +42,14 @@ bool repair_entry_of(const struct stored_event *event, struct repair_entry *ret)
 	return true;
 }
 
+void repair_entry_ask_again(struct repair_entry *r)
+{
+	r->state = REPAIR_WAITING;
+	(void)snprintf(r->text, sizeof(r->text),
+		       "the device asks again, though it was repaired %" PRIu32 " time%s",
+		       r->repaired, r->repaired == 1 ? "" : "s");
+}
+
 /* An unconfirmed repair is never repeated by itself; one that was done did not help. The serial
  * number stays: an Id that was made without it may be another device's now. */
 void repair_entry_merge(struct repair_entry *known, const struct repair_entry *newer)
@@ -56,12 +64,8 @@ void repair_entry_merge(struct repair_entry *known, const struct repair_entry *n
 	known->is_dram = newer->is_dram;
 	known->device_ns = newer->device_ns;
 	memcpy(known->boot_id, newer->boot_id, sizeof(known->boot_id));
-	if (known->state != REPAIR_DONE)
-		return;
-	known->state = REPAIR_WAITING;
-	(void)snprintf(known->text, sizeof(known->text),
-		       "the device asks again, though it was repaired %" PRIu32 " time%s",
-		       known->repaired, known->repaired == 1 ? "" : "s");
+	if (known->state == REPAIR_DONE)
+		repair_entry_ask_again(known);
 }
 
 bool repair_entry_same(const struct repair_entry *a, const struct repair_entry *b,

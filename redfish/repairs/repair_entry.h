@@ -71,6 +71,9 @@ bool repair_entry_of(const struct stored_event *event, struct repair_entry *ret)
  * number */
 void repair_entry_merge(struct repair_entry *known, const struct repair_entry *newer);
 
+/* repair_entry_ask_again() - of one that is done: it waits again, with how often it was repaired */
+void repair_entry_ask_again(struct repair_entry *r);
+
 /*
  * repair_entry_same() - whether a repair of a type may be the same in two entries of one device
  *

@@ -209,7 +209,18 @@ static void try_say(struct repair_try *t, enum repair_state state, const char *t
 	(void)snprintf(t->text, sizeof(t->text), "%s", text);
 }
 
-static void confirm(struct repair_try *t)
+/* Adds what the change said: soft or hard, or that the device goes on. */
+static void try_add(struct repair_try *t)
+{
+	const size_t len = strlen(t->text);
+
+	if (t->result.text[0])
+		(void)snprintf(t->text + len, sizeof(t->text) - len, "%s%.250s", len ? "; " : "",
+			       t->result.text);
+}
+
+/* @accepted: what is known without the event */
+static void confirm(struct repair_try *t, const char *accepted)
 {
 	struct confirmation c = {.entry = &t->entry, .type = t->plan.type, .last = t->before};
 	struct error e = {0};
@@ -217,18 +228,41 @@ static void confirm(struct repair_try *t)
 
 	if (r < 0) {
 		try_say(t, REPAIR_UNCONFIRMED, "");
-		(void)snprintf(t->text, sizeof(t->text),
-			       "Linux accepted it; the event log cannot be read: %.400s", e.text);
+		(void)snprintf(t->text, sizeof(t->text), "%s; the event log cannot be read: %.150s",
+			       accepted, e.text);
 	} else if (!c.found) {
-		try_say(t, REPAIR_UNCONFIRMED,
-			"Linux accepted it, and no cxl_memory_sparing event of the place came in time");
+		try_say(t, REPAIR_UNCONFIRMED, "");
+		(void)snprintf(t->text, sizeof(t->text),
+			       "%s, and no cxl_memory_sparing event of the place came in time",
+			       accepted);
 	} else if (c.result.present && c.result.value != 0) {
 		try_say(t, REPAIR_REFUSED, "");
 		(void)snprintf(t->text, sizeof(t->text),
 			       "the event of the repair reports the result %" PRIu64,
 			       c.result.value);
+		return;
 	} else {
 		try_say(t, REPAIR_DONE, "confirmed by a cxl_memory_sparing event of the place");
+		if (t->result.outcome == CHANGE_UNKNOWN)
+			return;
+	}
+	try_add(t);
+}
+
+/* A repair in the background is not known to Linux, but its event is one like another. */
+static void judge(struct repair_try *t, int r)
+{
+	const bool unknown = r < 0 && t->result.outcome == CHANGE_UNKNOWN;
+
+	if (r < 0 && !unknown)
+		try_say(t, REPAIR_REFUSED, t->result.text);
+	else if (t->plan.type != EDAC_REPAIR_PPR)
+		confirm(t, unknown ? "it was begun" : "Linux accepted it");
+	else if (unknown)
+		try_say(t, REPAIR_UNCONFIRMED, t->result.text);
+	else {
+		try_say(t, REPAIR_DONE, "the device reports success");
+		try_add(t);
 	}
 }
 
@@ -241,14 +275,7 @@ static void make_repair(struct repair_try *t)
 					 .userdata = t->job->userdata};
 
 	change_of(t, &change);
-	if (change_client_run(t->job->client, &call, &t->result) < 0)
-		try_say(t,
-			t->result.outcome == CHANGE_UNKNOWN ? REPAIR_UNCONFIRMED : REPAIR_REFUSED,
-			t->result.text);
-	else if (t->plan.type == EDAC_REPAIR_PPR)
-		try_say(t, REPAIR_DONE, "the device reports success");
-	else
-		confirm(t);
+	judge(t, change_client_run(t->job->client, &call, &t->result));
 }
 
 static int check_plan(struct repair_try *t, const struct host *host, struct error *e)
@@ -262,6 +289,21 @@ static int check_plan(struct repair_try *t, const struct host *host, struct erro
 					    t->entry.device, t->plan.reason);
 }
 
+/* The device has done it, or not, whatever becomes of the database: the entry stays running. */
+static int settle(const struct repair_try *t, struct error *e)
+{
+	struct error cause = {0};
+	int r = state_settle_repair(t->job->state, &t->entry, t->state, clock_realtime_ns(),
+				    t->text, &cause);
+
+	return r == 0 ? 0
+		      : error_set(e, EINPROGRESS,
+				  "repair %" PRIu64
+				  " of %s is %s (%.200s), which could not be stored: %.120s",
+				  t->entry.id, t->entry.device, repair_state_name(t->state),
+				  t->text, cause.text);
+}
+
 static int reserve_and_make(struct repair_try *t, struct error *e)
 {
 	int r = t->plan.type == EDAC_REPAIR_PPR ? 0 : newest_entry(t->job->log, &t->before, e);
@@ -273,8 +315,7 @@ static int reserve_and_make(struct repair_try *t, struct error *e)
 	if (r < 0)
 		return r;
 	make_repair(t);
-	return state_settle_repair(t->job->state, t->entry.id, t->state, clock_realtime_ns(),
-				   t->text, e);
+	return settle(t, e);
 }
 
 static int result_of(const struct repair_try *t, struct error *e)
@@ -295,11 +336,12 @@ int repair_run(const struct repair_job *job, uint64_t id, struct repair_entry *r
 		r = host_read(job->root, &host, e);
 	if (r == 0)
 		r = check_plan(&t, host, e);
-	*ret = t.entry;
 	if (r == 0)
 		r = reserve_and_make(&t, e);
+	*ret = t.entry;
 	if (r < 0)
 		return r;
-	r = state_read_repair(job->state, id, ret, e);
-	return r < 0 ? r : result_of(&t, e);
+	if (state_read_repair(job->state, id, ret, e) < 0)
+		ret->state = (uint32_t)t.state;
+	return result_of(&t, e);
 }

@@ -40,7 +40,8 @@ struct repair_job {
  * repair_run() - make one repair
  * @ret: the entry as it is afterwards, with the reason in `text`
  *
- * Return: 0 REPAIR_DONE; -EINPROGRESS REPAIR_UNCONFIRMED; another negative errno: it was refused,
+ * Return: 0 REPAIR_DONE; -EINPROGRESS REPAIR_UNCONFIRMED, or the outcome, which is in @e, could not
+ * be stored; another negative errno: it was refused,
  * and the reason is in @e; -ENOENT: there is no such entry.
  */
 int repair_run(const struct repair_job *job, uint64_t id, struct repair_entry *ret,

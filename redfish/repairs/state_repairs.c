@@ -391,30 +391,47 @@ int state_reserve_repair(struct state *st, uint64_t id, enum edac_repair_type ty
 }
 
 struct settling {
-	uint64_t id, now_ns;
+	const struct repair_entry *reserved;
+	uint64_t now_ns;
 	enum repair_state state;
 	const char *text;
 };
 
+static int check_settling(const struct repair_entry *entry, const struct repair_entry *reserved,
+			  struct error *e)
+{
+	if (entry->state == REPAIR_RUNNING && entry->tries == reserved->tries)
+		return 0;
+	return error_set(e, ESTALE,
+			 "repair %" PRIu64 " was tried again by another program meanwhile",
+			 entry->id);
+}
+
+/* A request that came while the repair was made may be older than its end, but not than its begin:
+ * it is not thrown away. */
 static int settle_job(struct state_transaction *t, void *userdata, struct error *e)
 {
 	const struct settling *s = userdata;
 	struct repair_entry entry;
-	int r = find_id(t, s->id, &entry, e);
+	int r = find_id(t, s->reserved->id, &entry, e);
 
+	if (r == 0)
+		r = check_settling(&entry, s->reserved, e);
 	if (r < 0)
 		return r;
 	entry.state = (uint32_t)s->state;
 	entry.settled_ns = s->now_ns;
 	entry.repaired += s->state == REPAIR_DONE;
 	(void)snprintf(entry.text, sizeof(entry.text), "%s", s->text);
+	if (s->state == REPAIR_DONE && entry.event != s->reserved->event)
+		repair_entry_ask_again(&entry);
 	return put(t, &entry, e);
 }
 
-int state_settle_repair(struct state *st, uint64_t id, enum repair_state state, uint64_t now_ns,
-			const char *text, struct error *e)
+int state_settle_repair(struct state *st, const struct repair_entry *reserved,
+			enum repair_state state, uint64_t now_ns, const char *text, struct error *e)
 {
-	struct settling s = {id, now_ns, state, text};
+	struct settling s = {reserved, now_ns, state, text};
 
 	return state_change(st, STATE_DURABLE, settle_job, &s, e);
 }

@@ -42,10 +42,15 @@ int state_reserve_repair(struct state *st, uint64_t id, enum edac_repair_type ty
 
 /*
  * state_settle_repair() - the result of a repair that was reserved
+ * @reserved: as state_reserve_repair() gave it; a request that came since then makes a repair that
+ * is done REPAIR_WAITING
  * @now_ns: since 1970
  * @text: cut to REPAIR_TEXT_MAX
+ *
+ * Return: 0; -ESTALE when it was reserved again meanwhile, and nothing is stored; -ENOENT.
  */
-int state_settle_repair(struct state *st, uint64_t id, enum repair_state state, uint64_t now_ns,
-			const char *text, struct error *e);
+int state_settle_repair(struct state *st, const struct repair_entry *reserved,
+			enum repair_state state, uint64_t now_ns, const char *text,
+			struct error *e);
 
 #endif

@@ -193,6 +193,19 @@ START_TEST(the_error_of_the_kernel_has_its_reason)
 }
 END_TEST
 
+START_TEST(a_repair_in_the_background_is_not_known)
+{
+	const struct change c = repair_of(EDAC_REPAIR_ROW_SPARING);
+
+	error_of_repair = ETIMEDOUT;
+	enter_and_write();
+	ck_assert_int_eq(devices_change(change_repair, &c), -ETIMEDOUT);
+	ck_assert_uint_eq(result.outcome, CHANGE_UNKNOWN);
+	ck_assert_ptr_nonnull(strstr(result.text, "repairs in the background, and Linux does not "
+						  "wait for its end"));
+}
+END_TEST
+
 START_TEST(a_repair_that_is_not_offered_is_refused_with_the_reason)
 {
 	const struct change bank = repair_of(EDAC_REPAIR_BANK_SPARING);
@@ -270,6 +283,7 @@ SUITE(check_repair)
 	tcase_add_test(t, a_mode_that_cannot_be_read_back_ends_it_before_the_repair);
 	tcase_add_test(t, a_cacheline_without_its_sub_channel_is_not_spared_on_an_idle_device);
 	tcase_add_loop_test(t, the_error_of_the_kernel_has_its_reason, 0, ARRAY_SIZE(errors));
+	tcase_add_test(t, a_repair_in_the_background_is_not_known);
 	tcase_add_test(t, a_repair_that_is_not_offered_is_refused_with_the_reason);
 	tcase_add_test(t, a_device_in_use_that_is_not_safe_is_not_repaired);
 	suite_add_tcase(s, t);

@@ -399,6 +399,7 @@ static int repair_error;
 static bool repair_is_unknown;
 static struct stored_event *confirmed_by; /* logged while the repair is made */
 static struct change made;
+static void (*meanwhile)(void); /* by another program, while the repair is made */
 
 static int run_change(void *userdata, const struct change_call *call, struct change_result *ret)
 {
@@ -407,8 +408,12 @@ static int run_change(void *userdata, const struct change_call *call, struct cha
 	memset(ret, 0, sizeof(*ret));
 	if (confirmed_by)
 		log_event(confirmed_by);
-	if (!repair_error)
+	if (meanwhile)
+		meanwhile();
+	if (!repair_error) {
+		(void)snprintf(ret->text, sizeof(ret->text), "soft");
 		return 0;
+	}
 	return change_result_set(ret, repair_error,
 				 repair_is_unknown ? CHANGE_UNKNOWN : CHANGE_REFUSED, "a reason");
 }
@@ -655,6 +660,85 @@ START_TEST(a_repair_without_an_answer_is_unconfirmed)
 }
 END_TEST
 
+START_TEST(a_sparing_in_the_background_is_done_by_its_event)
+{
+	struct repair_entry entry;
+	struct stored_event ev = wait_for_repair("row-sparing\n");
+	struct stored_event sparing = sparing_of(0x1000);
+
+	(void)ev;
+	repair_error = ETIMEDOUT;
+	repair_is_unknown = true;
+	ck_assert_int_eq(run_repair(&entry, false), -EINPROGRESS);
+	ck_assert_uint_eq(entry.state, REPAIR_UNCONFIRMED);
+	ck_assert_str_eq(entry.text, "it was begun, and no cxl_memory_sparing event of the place "
+				     "came in time; a reason");
+	confirmed_by = &sparing;
+	ck_assert_msg(run_repair(&entry, true) == 0, "%s", error.text);
+	ck_assert_uint_eq(entry.state, REPAIR_DONE);
+	ck_assert_uint_eq(entry.repaired, 1);
+}
+END_TEST
+
+START_TEST(the_result_says_whether_it_is_soft)
+{
+	struct repair_entry entry;
+	struct stored_event ev = wait_for_repair("ppr\n");
+
+	(void)ev;
+	ck_assert_int_eq(run_repair(&entry, false), 0);
+	ck_assert_str_eq(entry.text, "the device reports success; soft");
+}
+END_TEST
+
+static void ask_again(void)
+{
+	struct stored_event again = request(0x1000);
+
+	ask_for_ppr(&again);
+	log_event(&again);
+	ck_assert_uint_eq(count_entries(), 1);
+}
+
+START_TEST(a_request_that_comes_during_the_repair_is_not_lost)
+{
+	struct repair_entry entry;
+	struct stored_event ev = wait_for_repair("ppr\n");
+
+	meanwhile = ask_again;
+	ck_assert_int_eq(run_repair(&entry, false), 0);
+	ck_assert_uint_eq(entry.state, REPAIR_WAITING);
+	ck_assert_uint_eq(entry.repaired, 1);
+	ck_assert_uint_gt(entry.event, ev.seq);
+	ck_assert_str_eq(entry.text, "the device asks again, though it was repaired 1 time");
+}
+END_TEST
+
+static void reserve_again(void)
+{
+	struct repair_entry entry;
+
+	ck_assert_int_eq(state_reserve_repair(state, 1, EDAC_REPAIR_PPR, true, &entry, &error), 0);
+}
+
+START_TEST(an_outcome_that_cannot_be_stored_is_not_lost_and_settles_no_other_try)
+{
+	struct repair_entry entry;
+	struct stored_event ev = wait_for_repair("ppr\n");
+
+	(void)ev;
+	meanwhile = reserve_again;
+	ck_assert_int_eq(run_repair(&entry, false), -EINPROGRESS);
+	ck_assert_msg(strstr(error.text, "is done (the device reports success; soft), which could "
+					 "not be stored: repair 1 was tried again"),
+		      "%s", error.text);
+	ck_assert_int_eq(state_read_repair(state, 1, &entry, &error), 0);
+	ck_assert_uint_eq(entry.state, REPAIR_RUNNING);
+	ck_assert_uint_eq(entry.tries, 2);
+	ck_assert_uint_eq(entry.repaired, 0);
+}
+END_TEST
+
 SUITE(check_repair_worklist)
 {
 	Suite *s = suite_create("worklist of repairs");
@@ -686,6 +770,10 @@ SUITE(check_repair_worklist)
 	tcase_add_test(t, a_repair_is_the_same_by_the_parts_that_its_type_uses);
 	tcase_add_test(t, a_device_that_asks_again_after_a_repair_was_repaired_once);
 	tcase_add_test(t, a_repair_without_an_answer_is_unconfirmed);
+	tcase_add_test(t, a_sparing_in_the_background_is_done_by_its_event);
+	tcase_add_test(t, the_result_says_whether_it_is_soft);
+	tcase_add_test(t, a_request_that_comes_during_the_repair_is_not_lost);
+	tcase_add_test(t, an_outcome_that_cannot_be_stored_is_not_lost_and_settles_no_other_try);
 	suite_add_tcase(s, t);
 	return s;
 }
