@@ -82,6 +82,22 @@ bool repair_entry_same(const struct repair_entry *a, const struct repair_entry *
 	return true;
 }
 
+size_t repair_entries_open(const struct repair_entries *list, uint64_t incident, uint64_t *ret)
+{
+	size_t n = 0;
+
+	*ret = 0;
+	for (size_t i = 0; i < list->n; i++) {
+		const struct repair_entry *entry = &list->items[i];
+
+		if (entry->incident != incident || entry->state == REPAIR_DONE)
+			continue;
+		if (n++ == 0)
+			*ret = entry->id;
+	}
+	return n;
+}
+
 bool repair_entry_check(const struct repair_entry *r)
 {
 	return r->id > 0 && r->device[0] != '\0' && r->asked < EDAC_REPAIR_TYPE_COUNT &&

@@ -83,6 +83,9 @@ void repair_entry_ask_again(struct repair_entry *r);
 bool repair_entry_same(const struct repair_entry *a, const struct repair_entry *b,
 		       enum edac_repair_type type);
 
+/* repair_entries_open() - how many entries of an incident are not done; @ret: the first one's id */
+size_t repair_entries_open(const struct repair_entries *list, uint64_t incident, uint64_t *ret);
+
 /* repair_entry_check() - the form of one that was read. Return: whether it is possible. */
 bool repair_entry_check(const struct repair_entry *r);
 

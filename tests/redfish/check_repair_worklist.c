@@ -714,6 +714,25 @@ START_TEST(a_request_that_comes_during_the_repair_is_not_lost)
 }
 END_TEST
 
+START_TEST(an_incident_has_open_repairs_until_all_its_entries_are_done)
+{
+	struct repair_entry items[] = {
+		{.id = 1, .incident = 5, .state = REPAIR_DONE},
+		{.id = 2, .incident = 6, .state = REPAIR_WAITING},
+		{.id = 3, .incident = 5, .state = REPAIR_UNCONFIRMED},
+		{.id = 4, .incident = 5, .state = REPAIR_REFUSED},
+	};
+	const struct repair_entries list = {.items = items, .n = ARRAY_SIZE(items)};
+	uint64_t first = 77;
+
+	ck_assert_uint_eq(repair_entries_open(&list, 5, &first), 2);
+	ck_assert_uint_eq(first, 3);
+	items[2].state = items[3].state = REPAIR_DONE;
+	ck_assert_uint_eq(repair_entries_open(&list, 5, &first), 0);
+	ck_assert_uint_eq(first, 0);
+}
+END_TEST
+
 static void reserve_again(void)
 {
 	struct repair_entry entry;
@@ -772,6 +791,7 @@ SUITE(check_repair_worklist)
 	tcase_add_test(t, a_repair_without_an_answer_is_unconfirmed);
 	tcase_add_test(t, a_sparing_in_the_background_is_done_by_its_event);
 	tcase_add_test(t, the_result_says_whether_it_is_soft);
+	tcase_add_test(t, an_incident_has_open_repairs_until_all_its_entries_are_done);
 	tcase_add_test(t, a_request_that_comes_during_the_repair_is_not_lost);
 	tcase_add_test(t, an_outcome_that_cannot_be_stored_is_not_lost_and_settles_no_other_try);
 	suite_add_tcase(s, t);
