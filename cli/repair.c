@@ -252,13 +252,14 @@ static int list_all(struct repair_command *c)
 static int open_all(struct repair_command *c, struct error *e)
 {
 	const char *state = c->cli->events.state ? c->cli->events.state : STATE_DEFAULT;
+	size_t n_new;
 	int r;
 
 	if (snprintf(c->log, sizeof(c->log), "%s/" STORE_FILE, state) >= (int)sizeof(c->log))
 		return error_set(e, ENAMETOOLONG, "the path of --state is too long");
 	r = page_list_open_state(c->cli, &c->state, e);
 	if (r == 0)
-		r = repairs_update(c->state, c->log, e);
+		r = repairs_update(c->state, c->log, &n_new, e);
 	if (r != -ENOSPC)
 		return r;
 	log_warning("repair: %s", e->text);

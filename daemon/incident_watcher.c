@@ -496,10 +496,17 @@ static void keep_repairs(struct incident_watcher *w)
 {
 	struct store_status status;
 	struct error e = {0};
+	size_t n_new;
+	int r;
 
 	event_log_status(w->log, &status);
-	if (!w->service->state || !status.path[0] ||
-	    repairs_update(w->service->state, status.path, &e) != -ENOSPC || w->said_full)
+	if (!w->service->state || !status.path[0])
+		return;
+	r = repairs_update(w->service->state, status.path, &n_new, &e);
+	if (r == 0 && n_new > 0)
+		w->said_full =
+			false; /* there is room again, and the next time it is full is news */
+	if (r != -ENOSPC || w->said_full)
 		return;
 	log_warning("the worklist of repairs is full: %s; repair places, or clear the cause "
 		    "(cxl-spa repair)",

@@ -30,7 +30,10 @@ enum repair_state {
 enum { REPAIR_STATES = REPAIR_UNCONFIRMED + 1 };
 
 enum {
-	REPAIRS_MAX = 4096, /* entries; the oldest that is done makes room */
+	/* Entries; the oldest that is done makes room. One device that asks for ever takes only
+	 * its part. */
+	REPAIRS_MAX = 4096,
+	REPAIRS_OF_DEVICE_MAX = 256,
 	REPAIR_TEXT_MAX = 512,
 	REPAIR_BOOT_SIZE = EVENT_BOOT_ID_SIZE,
 };

@@ -45,19 +45,21 @@ static int take_event(void *userdata, const struct stored_event *event)
 /* How far an update is. */
 struct update {
 	uint64_t mark, kept; /* the last entry that was looked at, and that of the database */
-	size_t left_out;
+	struct repairs_added added;
 };
 
 static int keep(struct state *st, const struct repair_entries *list, struct update *u,
 		struct error *e)
 {
-	size_t no_room = 0;
-	int r = state_add_repairs(st, list, u->mark, &no_room, e);
+	struct repairs_added added = {0};
+	int r = state_add_repairs(st, list, u->mark, &added, e);
 
-	u->left_out += no_room;
-	if (r == 0)
-		u->kept = u->mark;
-	return r;
+	if (r < 0)
+		return r;
+	u->added.n += added.n;
+	u->added.left_out += added.left_out;
+	u->kept = u->mark;
+	return 0;
 }
 
 /* Return: 1 when there may be more, 0 at the end. */
@@ -91,12 +93,13 @@ static int update_all(struct state *st, struct store_reader *reader, struct upda
 	return r == 0 && u->mark != u->kept ? keep(st, &none, u, e) : r;
 }
 
-int repairs_update(struct state *st, const char *log, struct error *e)
+int repairs_update(struct state *st, const char *log, size_t *ret_n, struct error *e)
 {
 	_cleanup_(store_reader_closep) struct store_reader *reader = NULL;
 	struct update u = {0};
 	int r = state_repairs_mark(st, &u.kept, e);
 
+	*ret_n = 0;
 	if (r < 0)
 		return r;
 	u.mark = u.kept;
@@ -105,12 +108,13 @@ int repairs_update(struct state *st, const char *log, struct error *e)
 		r = update_all(st, reader, &u, e);
 	if (r == -ENOENT)
 		return 0;
-	if (r == 0 && u.left_out > 0)
+	*ret_n = u.added.n;
+	if (r == 0 && u.added.left_out > 0)
 		r = error_set(
 			e, ENOSPC,
 			"%zu places are not in the worklist, which has %d entries that are not "
-			"done",
-			u.left_out, REPAIRS_MAX);
+			"done, or %d of their device",
+			u.added.left_out, REPAIRS_MAX, REPAIRS_OF_DEVICE_MAX);
 	return r;
 }
 

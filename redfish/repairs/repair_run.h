@@ -19,11 +19,13 @@ enum { REPAIR_CONFIRM_MS = 60 * 1000 };
  * repairs_update() - add to the worklist what entries of the event log ask for that were not looked
  * at yet
  * @log: path of the event log
+ * @ret_n: new entries
  *
- * Return: 0, also without a log; an error of the log or the state database. With more waiting
- * entries than REPAIRS_MAX: -ENOSPC, and those that had room are in it.
+ * Return: 0, also without a log; an error of the log or the state database. With more entries
+ * that are not done than REPAIRS_MAX, or REPAIRS_OF_DEVICE_MAX: -ENOSPC, and those that had room
+ * are in it.
  */
-int repairs_update(struct state *st, const char *log, struct error *e);
+int repairs_update(struct state *st, const char *log, size_t *ret_n, struct error *e);
 
 struct repair_job {
 	struct state *state;

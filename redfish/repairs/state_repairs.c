@@ -148,25 +148,68 @@ static int exec(struct state_transaction *t, const char *sql, struct error *e)
 /* ---- adding -----------------------------------------------------------------------------------
  */
 
-/* @ret: whether there is room for one more, perhaps of the oldest that is done */
-static int make_room(struct state_transaction *t, bool *ret, struct error *e)
-{
-	uint64_t n = 0, done = 0;
-	int r = get_number(t, "SELECT count(*) FROM repairs", &n, e);
-
-	*ret = n < REPAIRS_MAX;
-	if (r < 0 || *ret)
-		return r;
-	r = get_number(t, "SELECT id FROM repairs WHERE state = 2 ORDER BY id LIMIT 1", &done, e);
-	if (r < 0 || done == 0)
-		return r;
-	*ret = true;
-	return exec(t,
-		    "DELETE FROM repairs WHERE id ="
-		    " (SELECT id FROM repairs WHERE state = 2 ORDER BY id LIMIT 1)",
-		    e);
-}
+/* A bound of entries; both statements are of a device. */
+static const struct {
+	uint64_t max;
+	const char *count, *remove; /* the oldest that is done */
+} bounds[] = {
+	{REPAIRS_OF_DEVICE_MAX, "SELECT count(*) FROM repairs WHERE device = ?",
+	 "DELETE FROM repairs WHERE id = (SELECT id FROM repairs"
+	 " WHERE device = ? AND state = 2 ORDER BY id LIMIT 1)"},
+	{REPAIRS_MAX, "SELECT count(*) FROM repairs WHERE ? <> ''",
+	 "DELETE FROM repairs WHERE id = (SELECT id FROM repairs"
+	 " WHERE ? <> '' AND state = 2 ORDER BY id LIMIT 1)"},
+};
 _Static_assert(REPAIR_DONE == 2, "as in these statements");
+
+static int count_entries(struct state_transaction *t, const char *sql, const char *device,
+			 uint64_t *ret, struct error *e)
+{
+	struct sql_binder b;
+	int rc, r = state_prepare(t, sql, &b, e);
+
+	if (r < 0)
+		return r;
+	sql_bind_text(&b, device);
+	rc = b.rc == SQLITE_OK ? sqlite3_step(b.stmt) : b.rc;
+	if (rc == SQLITE_ROW)
+		*ret = (uint64_t)sqlite3_column_int64(b.stmt, 0);
+	else
+		r = state_error(t, rc, e);
+	(void)sqlite3_finalize(b.stmt);
+	return r;
+}
+
+static int remove_done(struct state_transaction *t, const char *sql, const char *device,
+		       struct error *e)
+{
+	struct sql_binder b;
+	int r = state_prepare(t, sql, &b, e);
+
+	if (r < 0)
+		return r;
+	sql_bind_text(&b, device);
+	return state_run(t, &b, e);
+}
+
+/* @ret: whether there is room for one more of the device, perhaps of the oldest that is done */
+static int make_room(struct state_transaction *t, const char *device, bool *ret, struct error *e)
+{
+	uint64_t n = 0;
+	int r = 0;
+
+	*ret = true;
+	for (size_t i = 0; i < ARRAY_SIZE(bounds) && r == 0 && *ret; i++) {
+		r = count_entries(t, bounds[i].count, device, &n, e);
+		if (r < 0 || n < bounds[i].max)
+			continue;
+		r = remove_done(t, bounds[i].remove, device, e);
+		if (r == 0)
+			r = count_entries(t, bounds[i].count, device, &n, e);
+		*ret = n < bounds[i].max;
+	}
+	return r;
+}
 
 static int take_id(struct state_transaction *t, uint64_t *ret, struct error *e)
 {
@@ -180,7 +223,7 @@ static int take_id(struct state_transaction *t, uint64_t *ret, struct error *e)
 struct adding {
 	const struct repair_entries *list;
 	uint64_t mark;
-	size_t left_out;
+	struct repairs_added *ret;
 };
 
 static int add_one(struct state_transaction *t, const struct repair_entry *wanted, struct adding *a,
@@ -196,12 +239,13 @@ static int add_one(struct state_transaction *t, const struct repair_entry *wante
 		repair_entry_merge(&entry, wanted);
 		return put(t, &entry, e);
 	}
-	r = make_room(t, &has_room, e);
+	r = make_room(t, wanted->device, &has_room, e);
 	if (r < 0 || !has_room) {
-		a->left_out += r == 0;
+		a->ret->left_out += r == 0;
 		return r;
 	}
 	entry = *wanted;
+	a->ret->n++;
 	r = take_id(t, &entry.id, e);
 	return r < 0 ? r : put(t, &entry, e);
 }
@@ -212,7 +256,7 @@ static int add_job(struct state_transaction *t, void *userdata, struct error *e)
 	struct sql_binder b;
 	int r = 0;
 
-	a->left_out = 0;
+	*a->ret = (struct repairs_added){0};
 	for (size_t i = 0; i < a->list->n && r == 0; i++)
 		r = add_one(t, &a->list->items[i], a, e);
 	if (r == 0)
@@ -224,15 +268,12 @@ static int add_job(struct state_transaction *t, void *userdata, struct error *e)
 }
 
 int state_add_repairs(struct state *st, const struct repair_entries *list, uint64_t mark,
-		      size_t *ret_left_out, struct error *e)
+		      struct repairs_added *ret, struct error *e)
 {
-	struct adding a = {.list = list, .mark = mark};
-	/* A mark alone that is lost costs reading the same entries again. */
-	int r = state_change(st, list->n > 0 ? STATE_DURABLE : STATE_LAZY, add_job, &a, e);
+	struct adding a = {.list = list, .mark = mark, .ret = ret};
 
-	if (r == 0)
-		*ret_left_out = a.left_out;
-	return r;
+	/* A mark alone that is lost costs reading the same entries again. */
+	return state_change(st, list->n > 0 ? STATE_DURABLE : STATE_LAZY, add_job, &a, e);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------

@@ -14,14 +14,19 @@
 /* state_repairs_mark() - up to which entry of the event log the worklist is; 0: none */
 int state_repairs_mark(struct state *st, uint64_t *ret, struct error *e);
 
+struct repairs_added {
+	size_t n;	 /* new entries */
+	size_t left_out; /* without room: REPAIRS_MAX, or REPAIRS_OF_DEVICE_MAX, are not done */
+};
+
 /*
  * state_add_repairs() - add what records ask for, or merge it with what is known
  * @list: from repair_entry_of()
  * @mark: the last entry of the event log that was looked at
- * @ret_left_out: how many had no room: REPAIRS_MAX entries are waiting
+ * @ret: what became of them
  */
 int state_add_repairs(struct state *st, const struct repair_entries *list, uint64_t mark,
-		      size_t *ret_left_out, struct error *e);
+		      struct repairs_added *ret, struct error *e);
 
 /* state_read_repairs() - all of them, by id; @ret: added to */
 int state_read_repairs(struct state *st, struct repair_entries *ret, struct error *e);

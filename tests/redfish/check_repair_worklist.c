@@ -102,7 +102,9 @@ static void log_event(struct stored_event *ev)
 
 static size_t worklist(struct repair_entries *list)
 {
-	ck_assert_msg(repairs_update(state, log_file, &error) == 0, "%s", error.text);
+	size_t n_new;
+
+	ck_assert_msg(repairs_update(state, log_file, &n_new, &error) == 0, "%s", error.text);
 	ck_assert_int_eq(state_read_repairs(state, list, &error), 0);
 	return list->n;
 }
@@ -208,6 +210,63 @@ START_TEST(an_entry_outlives_the_process_and_the_log)
 	ck_assert_uint_eq(count_entries(), 1);
 	ck_assert_int_eq(state_read_repair(state, 1, &entry, &error), 0);
 	ck_assert_int_eq(state_read_repair(state, 2, &entry, &error), -ENOENT);
+}
+END_TEST
+
+static void make_requests(struct repair_entries *list, size_t n, const char *device)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct stored_event ev = request(0x1000 + 64 * i);
+		struct repair_entry *entry = repair_entries_add(list);
+
+		ck_assert(entry && repair_entry_of(&ev, entry));
+		(void)snprintf(entry->device, sizeof(entry->device), "%s", device);
+	}
+}
+
+START_TEST(a_device_that_asks_for_ever_takes_only_its_part)
+{
+	struct repair_entries list = {0}, all = {0};
+	struct repairs_added added;
+	struct repair_entry entry;
+
+	make_requests(&list, REPAIRS_OF_DEVICE_MAX + 3, DEVICE);
+	make_requests(&list, 2, "cxl-000000000000abca");
+	ck_assert_int_eq(state_add_repairs(state, &list, 1, &added, &error), 0);
+	ck_assert_uint_eq(added.n, REPAIRS_OF_DEVICE_MAX + 2);
+	ck_assert_uint_eq(added.left_out, 3);
+	ck_assert_int_eq(
+		state_reserve_repair(state, 7, EDAC_REPAIR_ROW_SPARING, false, &entry, &error), 0);
+	ck_assert_int_eq(state_settle_repair(state, &entry, REPAIR_DONE, 1, "", &error), 0);
+	ck_assert_int_eq(state_add_repairs(state, &list, 2, &added, &error), 0);
+	ck_assert_int_eq(state_read_repairs(state, &all, &error), 0);
+	ck_assert_uint_eq(all.n, REPAIRS_OF_DEVICE_MAX + 2);
+	repair_entries_done(&list);
+	repair_entries_done(&all);
+}
+END_TEST
+
+START_TEST(a_worklist_that_is_full_says_so_and_has_room_again)
+{
+	struct stored_event ev;
+	struct repair_entry entry;
+	size_t n_new = 0;
+
+	for (uint64_t i = 0; i <= REPAIRS_OF_DEVICE_MAX; i++) {
+		ev = request(0x1000 + 64 * i);
+		log_event(&ev);
+	}
+	ck_assert_int_eq(repairs_update(state, log_file, &n_new, &error), -ENOSPC);
+	ck_assert_msg(strstr(error.text, "1 places are not in the worklist"), "%s", error.text);
+	ck_assert_uint_eq(n_new, REPAIRS_OF_DEVICE_MAX);
+	ck_assert_int_eq(
+		state_reserve_repair(state, 1, EDAC_REPAIR_ROW_SPARING, false, &entry, &error), 0);
+	ck_assert_int_eq(state_settle_repair(state, &entry, REPAIR_DONE, 1, "", &error), 0);
+	ev = request(0x80);
+	log_event(&ev);
+	ck_assert_int_eq(repairs_update(state, log_file, &n_new, &error), 0);
+	ck_assert_uint_eq(n_new, 1);
+	ck_assert_int_eq(state_read_repair(state, 1, &entry, &error), -ENOENT);
 }
 END_TEST
 
@@ -768,6 +827,8 @@ SUITE(check_repair_worklist)
 	tcase_add_loop_test(t, any_other_record_is_none, 0, ARRAY_SIZE(without_entry));
 	tcase_add_test(t, the_same_place_is_one_entry_and_another_one_is_not);
 	tcase_add_test(t, an_entry_outlives_the_process_and_the_log);
+	tcase_add_test(t, a_device_that_asks_for_ever_takes_only_its_part);
+	tcase_add_test(t, a_worklist_that_is_full_says_so_and_has_room_again);
 	tcase_add_test(t, a_place_in_use_is_repaired_while_linux_knows_its_event);
 	tcase_add_test(t, a_device_that_is_not_identified_is_never_repaired);
 	tcase_add_test(t, an_entry_of_a_serial_number_that_was_doubled_repairs_no_other_device);
