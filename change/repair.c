@@ -94,12 +94,14 @@ static int open_instance(struct repair_files *f)
 						 strerror(errno));
 }
 
+/* Decimal where it is a bool: kstrtobool() takes the first character of 0x1. */
 static int try_value(struct repair_files *f, const char *file, uint64_t value)
 {
 	char text[VALUE_MAX];
 	int r;
 
-	(void)snprintf(text, sizeof(text), "0x%" PRIx64, value);
+	(void)snprintf(text, sizeof(text),
+		       str_equal(file, PERSIST_MODE) ? "%" PRIu64 : "0x%" PRIx64, value);
 	r = change_write_at(f->dirfd, file, text);
 	if (r == 0)
 		f->values[f->n++] = (struct repair_value){file, value};

@@ -33,7 +33,7 @@ static int on_write(const char *path, const char *value)
 	(void)snprintf(written + len, sizeof(written) - len, "%s %s\n", file, value);
 	if (strstr(file, "/repair"))
 		return -error_of_repair;
-	if (only_hard && str_equal(file, "mem_repair0/persist_mode") && str_equal(value, "0x0"))
+	if (only_hard && str_equal(file, "mem_repair0/persist_mode") && str_equal(value, "0"))
 		return -EOPNOTSUPP;
 	if (other_writes && strstr(file, "/row"))
 		set(ROW "/dpa", "0x2001");
@@ -88,7 +88,7 @@ START_TEST(values_of_the_record_are_written_before_the_repair)
 
 	enter_and_write();
 	must_be_done(devices_change(change_repair, &c));
-	ck_assert_str_eq(written, "mem_repair0/persist_mode 0x0\n"
+	ck_assert_str_eq(written, "mem_repair0/persist_mode 0\n"
 				  "mem_repair0/dpa 0x1001\nmem_repair0/nibble_mask 0x1\n"
 				  "mem_repair0/channel 0x2\nmem_repair0/rank 0x3\n"
 				  "mem_repair0/bank_group 0x4\nmem_repair0/bank 0x5\n"
@@ -142,9 +142,9 @@ START_TEST(a_sparing_is_soft_unless_the_device_offers_hard_ones_only)
 	must_be_done(devices_change(change_repair, &c));
 	ck_assert_str_eq(result.text,
 			 only_hard ? "hard, permanent" : "soft, until the device is reset");
-	ck_assert_ptr_nonnull(strstr(written, only_hard ? "persist_mode 0x0\nmem_repair0/"
-							  "persist_mode 0x1\nmem_repair0/dpa "
-							: "persist_mode 0x0\nmem_repair0/dpa "));
+	ck_assert_ptr_nonnull(strstr(written, only_hard ? "persist_mode 0\nmem_repair0/"
+							  "persist_mode 1\nmem_repair0/dpa "
+							: "persist_mode 0\nmem_repair0/dpa "));
 }
 END_TEST
 
