@@ -186,15 +186,12 @@ void status_add_port(struct rollup *r, const struct fabric_port *p)
 
 void status_add_bridge_ports(struct rollup *r)
 {
-	const size_t n_unknown = r->sum.n_unknown;
-
 	for (const struct fabric_item *i = r->view->fabric->bridges.first; i; i = i->next) {
 		const struct fabric_bridge *bridge = i->object;
 
 		for (size_t k = 0; k < bridge->n_ports; k++)
 			status_add_port(r, &bridge->ports[k]);
 	}
-	status_forget_unknown(r, n_unknown);
 }
 
 void status_forget_unknown(struct rollup *r, size_t n_before)
@@ -272,10 +269,14 @@ void status_visit_memdevs(struct rollup *r, const void *object)
 /* Incidents of devices that were removed are the host's own. */
 static void visit_host(struct rollup *r, const void *object)
 {
+	size_t n_unknown;
+
 	status_visit_memdevs(r, object);
 	for (size_t i = 0; i < host_n_mappings(r->view->host); i++)
 		rollup_add_region(r, host_mapping_at(r->view->host, i));
+	n_unknown = r->sum.n_unknown;
 	status_add_bridge_ports(r);
+	status_forget_unknown(r, n_unknown);
 }
 
 static void visit_devices(struct rollup *r, const struct fabric_list *devices)

@@ -53,20 +53,19 @@ static void visit_ports_of_switch(struct rollup *r, const void *object)
 /* Each link has a port of a host bridge or of a switch, so that those of devices say no more. */
 static void visit_links(struct rollup *r)
 {
-	const size_t n_unknown = r->sum.n_unknown;
-
 	status_add_bridge_ports(r);
 	for (const struct fabric_item *i = r->view->fabric->switches.first; i; i = i->next)
 		visit_ports_of_switch(r, i->object);
-	status_forget_unknown(r, n_unknown);
 }
 
 /* ---- the fabric and its zones -----------------------------------------------------------------
  */
 
+/* Links whose health is not known do not make that of the devices unknown. */
 static void visit_fabric(struct rollup *r, const void *object)
 {
 	visit_links(r);
+	status_forget_unknown(r, 0);
 	status_visit_memdevs(r, object);
 }
 

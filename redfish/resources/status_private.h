@@ -42,7 +42,7 @@ void status_add_memdev(struct rollup *r, const struct memdev *m);
 /* A port with its link. One to which nothing is connected says nothing about the others. */
 void status_add_port(struct rollup *r, const struct fabric_port *p);
 
-/* The ports of all host bridges; links whose health is not known do not make the rest unknown. */
+/* The ports of all host bridges. */
 void status_add_bridge_ports(struct rollup *r);
 
 /* Parts that were not known count no more, but the first @n_before of them do. */
