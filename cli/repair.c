@@ -152,36 +152,14 @@ static void say_incident_stays(uint64_t incident, const char *why)
 		    incident, why, incident);
 }
 
-/* An incident is of a device, and has other places than this one. */
-static int check_incident(struct state *state, uint64_t incident, struct error *e)
-{
-	struct repair_entries list = {0};
-	uint64_t first = 0;
-	size_t n = 0;
-	int r = state_read_repairs(state, &list, e);
-
-	if (r == 0)
-		n = repair_entries_open(&list, incident, &first);
-	repair_entries_done(&list);
-	if (r < 0 || n == 0)
-		return r;
-	return error_set(e, EBUSY,
-			 "%zu of its places are not repaired, the first is repair %" PRIu64, n,
-			 first);
-}
-
 /* The service alone writes the log. */
-static void close_incident(struct state *state, const struct repair_entry *entry)
+static void resolve_incident(const struct repair_entry *entry, const char *note)
 {
 	_cleanup_writer_ struct json_writer w = {0};
-	char host[SERVICE_URI_MAX] = "", uri[SERVICE_URI_MAX + 64], note[128];
+	char host[SERVICE_URI_MAX] = "", uri[SERVICE_URI_MAX + 64];
 	struct error e = {0};
-	int r = check_incident(state, entry->incident, &e);
+	int r = service_host(SERVICE_SOCKET, host, &e);
 
-	if (r == 0)
-		r = service_host(SERVICE_SOCKET, host, &e);
-	(void)snprintf(note, sizeof(note), "repaired by %s (repair %" PRIu64 ")",
-		       edac_repair_type_word((enum edac_repair_type)entry->used), entry->id);
 	put_object(&w, NULL);
 	put_bool(&w, "Resolved", true);
 	put_object(&w, "Oem");
@@ -197,6 +175,18 @@ static void close_incident(struct state *state, const struct repair_entry *entry
 	if (r == 0)
 		r = service_patch(SERVICE_SOCKET, uri, (struct json_span){w.text, w.len}, &e);
 	if (r < 0 && r != -ENOENT)
+		say_incident_stays(entry->incident, e.text);
+}
+
+static void close_incident(const struct repair_command *c, const struct repair_entry *entry)
+{
+	char note[REPAIR_NOTE_MAX];
+	struct error e = {0};
+	int r = repair_resolves(c->state, entry, note, &e);
+
+	if (r > 0)
+		resolve_incident(entry, note);
+	else if (r < 0)
 		say_incident_stays(entry->incident, e.text);
 }
 
@@ -223,8 +213,8 @@ static int make_one(struct repair_command *c, uint64_t id)
 	(void)change_client_free(job.client);
 	if (r < 0)
 		log_err("repair: %s", e.text);
-	if (r == 0 && entry.incident && c->cli->events.state == NULL)
-		close_incident(c->state, &entry);
+	if (r == 0 && c->cli->events.state == NULL)
+		close_incident(c, &entry);
 	if (entry.device[0] && (c->cli->json ? print_json(c, &list) : print_text(c, &list)) < 0)
 		return STATUS_ERROR;
 	if (r == -ENOENT && !entry.device[0])

@@ -30,6 +30,7 @@
 #include "daemon/unit_defaults.h"
 #include "daemon/unit_sockets.h"
 #include "daemon/view_listeners.h"
+#include "redfish/repairs/repair_run.h"
 #include "redfish/resources/resources.h"
 #include "redfish/auth/sessions.h"
 #include "redfish/core/system_id.h"
@@ -290,6 +291,7 @@ static int start_service(struct daemon *d, struct error *e)
 
 	limits.task_after_ms = d->config.task_seconds * 1000;
 	limits.dynamic_ms = d->config.dc_timeout_seconds * 1000;
+	limits.repair_confirm_ms = REPAIR_CONFIRM_MS;
 	r = service_new(d->accounts, &limits, &d->service, e);
 
 	if (r < 0)

@@ -60,6 +60,8 @@ static const struct privilege_row rows[] = {
 	/* The mode Hard needs ConfigureManager, too. */
 	ACTION("CXLHostMemory.OfflinePage", COMPONENTS),
 	ACTION("CXLHostMemory.OnlinePage", COMPONENTS),
+	/* It changes the device, and not the log. */
+	ACTION("CXLHostLogEntry.Repair", COMPONENTS),
 
 	/* The audit log is for administrators alone. */
 	AUDIT(URI_AUDIT_LOG),

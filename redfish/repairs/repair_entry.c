@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/strutil.h"
+
 static const char *const state_names[REPAIR_STATES] = {
 	[REPAIR_WAITING] = "waiting",
 	[REPAIR_RUNNING] = "running",
@@ -40,6 +42,16 @@ bool repair_entry_of(const struct stored_event *event, struct repair_entry *ret)
 	(void)snprintf(ret->device, sizeof(ret->device), "%s", event->device);
 	memcpy(ret->boot_id, event->boot_id, sizeof(ret->boot_id));
 	return true;
+}
+
+bool repair_entry_is_of(const struct repair_entry *r, const struct stored_event *event)
+{
+	char known[REPAIR_KEY_MAX], found[REPAIR_KEY_MAX];
+	struct repair_entry other;
+
+	return event->seq == r->event && event->incident == r->incident &&
+	       repair_entry_of(event, &other) && str_equal(other.device, r->device) &&
+	       str_equal(repair_entry_key(&other.place, found), repair_entry_key(&r->place, known));
 }
 
 void repair_entry_ask_again(struct repair_entry *r)

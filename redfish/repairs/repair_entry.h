@@ -70,6 +70,9 @@ const char *repair_state_name(uint32_t state);
  */
 bool repair_entry_of(const struct stored_event *event, struct repair_entry *ret);
 
+/* Return: whether an entry of the log is the newest record that @r is of. */
+bool repair_entry_is_of(const struct repair_entry *r, const struct stored_event *event);
+
 /* repair_entry_merge() - a newer record of the same place; @known is changed, but for its serial
  * number */
 void repair_entry_merge(struct repair_entry *known, const struct repair_entry *newer);

@@ -176,6 +176,11 @@ void repair_plan_make(const struct repair_entry *entry, const struct host *host,
 		plan_time(entry, boot_id, now_ns, ret);
 }
 
+bool repair_plan_may_run(const struct repair_plan *plan, const struct repair_entry *entry)
+{
+	return plan->possible && (entry->state == REPAIR_WAITING || entry->state == REPAIR_REFUSED);
+}
+
 const char *repair_plan_word(const struct repair_plan *plan)
 {
 	if (plan->forgot)

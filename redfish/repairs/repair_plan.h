@@ -31,6 +31,9 @@ void repair_plan_make(const struct repair_entry *entry, const struct host *host,
 		      const uint8_t boot_id[static REPAIR_BOOT_SIZE], uint64_t now_ns,
 		      struct repair_plan *ret);
 
+/* Return: whether it is possible now, and no earlier one of the entry may have used a spare. */
+bool repair_plan_may_run(const struct repair_plan *plan, const struct repair_entry *entry);
+
 /* Return: when it is possible, in a word: that of repair_when_name(), or "kernel-forgot". */
 const char *repair_plan_word(const struct repair_plan *plan);
 

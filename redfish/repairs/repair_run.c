@@ -322,12 +322,22 @@ static int reserve_and_make(struct repair_try *t, struct error *e)
 	return settle(t, e);
 }
 
+static int code_of(const struct repair_try *t)
+{
+	const int code = -t->result.error;
+
+	if (t->state == REPAIR_UNCONFIRMED)
+		return EINPROGRESS;
+	/* Others say something else here. */
+	return code == 0 || code == EINPROGRESS || code == ENOENT ? EIO : code;
+}
+
 static int result_of(const struct repair_try *t, struct error *e)
 {
 	if (t->state == REPAIR_DONE)
 		return 0;
-	return error_set(e, t->state == REPAIR_UNCONFIRMED ? EINPROGRESS : EIO,
-			 "repair %" PRIu64 " of %s: %s", t->entry.id, t->entry.device, t->text);
+	return error_set(e, code_of(t), "repair %" PRIu64 " of %s: %s", t->entry.id,
+			 t->entry.device, t->text);
 }
 
 int repair_run(const struct repair_job *job, uint64_t id, struct repair_entry *ret, struct error *e)
@@ -348,4 +358,24 @@ int repair_run(const struct repair_job *job, uint64_t id, struct repair_entry *r
 	if (state_read_repair(job->state, id, ret, e) < 0)
 		ret->state = (uint32_t)t.state;
 	return result_of(&t, e);
+}
+
+int repair_resolves(struct state *st, const struct repair_entry *done,
+		    char note[static REPAIR_NOTE_MAX], struct error *e)
+{
+	struct repair_entries list = {0};
+	uint64_t first = 0;
+	size_t left = 0;
+	int r = state_read_repairs(st, &list, e);
+
+	if (r == 0)
+		left = repair_entries_open(&list, done->incident, &first);
+	repair_entries_done(&list);
+	(void)snprintf(note, REPAIR_NOTE_MAX, "repaired by %s (repair %" PRIu64 ")",
+		       edac_repair_type_word((enum edac_repair_type)done->used), done->id);
+	if (r == 0 && done->incident && left > 0)
+		r = error_set(e, EBUSY,
+			      "%zu of its places are not repaired, the first is repair %" PRIu64,
+			      left, first);
+	return r < 0 ? r : done->incident != 0;
 }

@@ -13,7 +13,7 @@
 #include "redfish/repairs/state_repairs.h"
 
 /* How long an event of a sparing is waited for, once Linux has accepted it. */
-enum { REPAIR_CONFIRM_MS = 60 * 1000 };
+enum { REPAIR_CONFIRM_MS = 60 * 1000, REPAIR_NOTE_MAX = 128 };
 
 /*
  * repairs_update() - add to the worklist what entries of the event log ask for that were not looked
@@ -43,10 +43,21 @@ struct repair_job {
  * @ret: the entry as it is afterwards, with the reason in `text`
  *
  * Return: 0 REPAIR_DONE; -EINPROGRESS REPAIR_UNCONFIRMED, or the outcome, which is in @e, could not
- * be stored; another negative errno: it was refused,
- * and the reason is in @e; -ENOENT: there is no such entry.
+ * be stored; another negative errno: it was refused, and the reason is in @e, with the error of the
+ * change where the client refused it; -ENOENT: there is no such entry.
  */
 int repair_run(const struct repair_job *job, uint64_t id, struct repair_entry *ret,
 	       struct error *e);
+
+/*
+ * repair_resolves() - whether a repair that is done resolves the incident of its record: it does
+ * when it was the last one that the incident asks for
+ * @note: that the incident then gets
+ *
+ * Return: 1; 0: there is no incident; -EBUSY with an error that says how many other places of it
+ * are left, and the first one; another negative errno, as state_read_repairs().
+ */
+int repair_resolves(struct state *st, const struct repair_entry *done,
+		    char note[static REPAIR_NOTE_MAX], struct error *e);
 
 #endif

@@ -25,8 +25,11 @@ libredfish_resources_a_SOURCES = \
 	%D%/host/describe_page.c %D%/host/describe_page.h \
 	%D%/host/host_change.c %D%/host/host_change.h \
 	%D%/host/host_refusal.c %D%/host/host_refusal.h \
-	%D%/log/incident_entry.h \
-	%D%/log/incident_patch.c \
+	%D%/incident/incident_entry.h \
+	%D%/incident/incident_patch.c \
+	%D%/incident/incident_repair.c \
+	%D%/incident/incident_request.c \
+	%D%/incident/incident_repairs.c \
 	%D%/log/log_entry.h \
 	%D%/log/log_entry_oem.h \
 	%D%/log/log_filter.c %D%/log/log_filter.h \
@@ -69,8 +72,8 @@ libredfish_resources_a_SOURCES = \
 	%D%/service/res_event_service.c \
 	%D%/fabric/res_fabric.c \
 	%D%/fabric/res_fabric_adapter.c \
-	%D%/log/res_incident.c \
-	%D%/log/res_incident_log.c \
+	%D%/incident/res_incident.c \
+	%D%/incident/res_incident_log.c \
 	%D%/log/res_log_entry.c \
 	%D%/log/res_log_entry_oem.c \
 	%D%/log/res_log_service.c \

@@ -67,6 +67,7 @@ struct service_limits {
 	uint64_t query_steps;
 	unsigned int task_after_ms; /* until a request becomes a task; see redfish/tasks/tasks.h */
 	unsigned int dynamic_ms;    /* for a host to answer a change of its dynamic capacity */
+	unsigned int repair_confirm_ms; /* for the event of a sparing; 0: it is looked for once */
 };
 
 enum {

@@ -28,6 +28,7 @@ NOT_RUN = [
     (r"cxl-spa (region (create|destroy)|online|offline|repair|verify --inject)\b", "changes the machine"),
     (r"cxl-spa events --(resolve|acknowledge)", "changes the log of a service"),
     (r"cxl-spa page (list|export|import)\b", "needs the state directory of a service"),
+    (r"cxl-spa repair\b", "needs the state directory of a service"),
     (r"cxl-spa targets", "needs the configuration of a service, or a list"),
     (r"SUBCOMMAND|MEMDEV|\.\.\.|\bHOST\b|^cxl-spa translate$", "a synopsis"),
 ]

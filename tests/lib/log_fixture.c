@@ -29,8 +29,14 @@ void log_init(struct log_fixture *l)
 
 void log_init_with(struct log_fixture *l, const struct service_limits *limits)
 {
+	log_init_for(l, NULL, limits);
+}
+
+void log_init_for(struct log_fixture *l, struct accounts *accounts,
+		  const struct service_limits *limits)
+{
 	*l = (struct log_fixture){0};
-	fixture_init_with(&l->f, NULL, limits, &redfish_resources);
+	fixture_init_with(&l->f, accounts, limits, &redfish_resources);
 	make_directory(l);
 }
 

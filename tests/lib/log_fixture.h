@@ -28,6 +28,10 @@ struct log_fixture {
 /* As log_init(), with other limits. */
 void log_init_with(struct log_fixture *l, const struct service_limits *limits);
 
+/* The same with accounts. */
+void log_init_for(struct log_fixture *l, struct accounts *accounts,
+		  const struct service_limits *limits);
+
 /* Makes the service; log_ready() the store, too, and puts in the view. */
 void log_init(struct log_fixture *l);
 void log_ready(struct log_fixture *l);

@@ -28,6 +28,7 @@ redfish_suites = \
 	check_front_ends \
 	check_hostile_switch \
 	check_incident_log \
+	check_incident_repair \
 	check_isolation_log \
 	check_jobs \
 	check_log_filter \
@@ -97,6 +98,7 @@ suites_redfish_SOURCES = \
 	%D%/check_front_ends.c \
 	%D%/check_hostile_switch.c \
 	%D%/check_incident_log.c \
+	%D%/check_incident_repair.c \
 	%D%/check_isolation_log.c \
 	%D%/check_jobs.c \
 	%D%/check_log_filter.c \

@@ -9,8 +9,7 @@
 
 #include "common/clock.h"
 #include "events/event_log.h"
-#include "redfish/core/origin.h"
-#include "redfish/resources/log/incident_entry.h"
+#include "redfish/resources/incident/incident_entry.h"
 #include "redfish/resources/log/log_store.h"
 #include "redfish/service/body_check.h"
 #include "redfish/service/service.h"
@@ -162,14 +161,13 @@ static const struct continuation changing = {
 	.free = free,
 };
 
-/* The name of the account; without one, where the client is: "uid 0". */
-static void take_name(struct exchange *x, struct incident_change *c)
+int incident_resolve(struct exchange *x, const char *note, const char *by)
 {
-	char from[PRINCIPAL_FROM_MAX] = "";
+	struct incident_change c = {.resolved = OPT_BOOL(true), .has_note = true};
 
-	if (!x->principal.name[0])
-		origin_describe(&x->req->client, from);
-	(void)snprintf(c->by, sizeof(c->by), "%s", from[0] ? from : x->principal.name);
+	(void)snprintf(c.note, sizeof(c.note), "%s", note);
+	(void)snprintf(c.by, sizeof(c.by), "%s", by);
+	return run_change(x, &c);
 }
 
 int patch_incident(struct exchange *x)
@@ -190,6 +188,6 @@ int patch_incident(struct exchange *x)
 	c->has_note = body_has(x, NOTE);
 	if (body_text(x, NOTE))
 		(void)snprintf(c->note, sizeof(c->note), "%s", body_text(x, NOTE));
-	take_name(x, c);
+	incident_client_name(x, c->by);
 	return exchange_continue(x, &changing, c);
 }

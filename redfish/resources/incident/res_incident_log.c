@@ -12,7 +12,7 @@
 #include "redfish/core/odata.h"
 #include "redfish/core/resource_table.h"
 #include "redfish/core/uris.h"
-#include "redfish/resources/log/incident_entry.h"
+#include "redfish/resources/incident/incident_entry.h"
 #include "redfish/resources/log/log_entry.h"
 #include "redfish/resources/log/log_service.h"
 #include "redfish/resources/log/log_store.h"
@@ -23,7 +23,7 @@
 #include "redfish/state/incident_notes.h"
 
 /* Members of a page: each may link INCIDENT_RELATED_MAX entries. */
-enum { PAGE_MAX = 50 };
+enum { PAGE_MAX = 50, ENTRY_ROW = 2 };
 
 /* ---- LogService -------------------------------------------------------------------------------
  */
@@ -143,7 +143,8 @@ DEFINE_ARRAY(struct incident, incident_list);
 struct listing {
 	struct exchange *x;
 	const struct filter *filter; /* NULL: all */
-	uint64_t age, matching, skipped;
+	struct incident_reading reading;
+	uint64_t matching, skipped;
 	size_t max;
 	struct incident_list page;
 	uint64_t beyond; /* the number of the first one behind the page; 0 none */
@@ -181,7 +182,7 @@ static int matches(const struct listing *l, const struct incident *i)
 	int r;
 
 	put_object(&w, NULL);
-	r = put_incident(l->x, i, &none, l->age, &w);
+	r = put_incident(l->x, i, &none, &l->reading, &w);
 	put_end(&w);
 	if (r < 0 || w.failed)
 		return -ENOMEM;
@@ -237,7 +238,7 @@ static int put_member(const struct listing *l, struct store_reader *r, const str
 	put_uri(w, "@odata.id", "%s/%" PRIu64, l->x->resource->uri, i->id);
 	put_string(w, "@odata.type", LOG_ENTRY_TYPE);
 	put_format(w, "Id", "%" PRIu64, i->id);
-	result = put_incident(l->x, i, &related, l->age, w);
+	result = put_incident(l->x, i, &related, &l->reading, w);
 	put_end(w);
 	return result;
 }
@@ -272,13 +273,14 @@ static int put_page(struct listing *l, struct store_reader *r)
 static int read_page(struct exchange *x, struct store_reader *r)
 {
 	struct listing l = {.x = x, .max = x->query.top < PAGE_MAX ? x->query.top : PAGE_MAX};
-	int result = incident_read_age(x, r, &l.age);
+	int result = incident_reading_begin(x, r, &incident_rows.rows[ENTRY_ROW], 0, &l.reading);
 
 	if (result >= 0)
 		result = x->query.filter ? read_matching(&l, r) : read_all(&l, r);
 	if (result >= 0)
 		result = put_page(&l, r);
 	incident_list_done(&l.page);
+	incident_reading_end(&l.reading);
 	return result < 0 ? result : 0;
 }
 
@@ -310,6 +312,10 @@ static int get_incidents(struct exchange *x)
 /* ---- rows -------------------------------------------------------------------------------------
  */
 
+static const struct action entry_actions[] = {
+	{"CXLHostLogEntry.Repair", .run = run_incident_repair},
+};
+
 static const struct resource_type incident_types[] = {
 	{.pattern = URI_HOST_INCIDENTS,
 	 SCHEMA("LogService", "v1_9_0"),
@@ -320,12 +326,13 @@ static const struct resource_type incident_types[] = {
 	 COLLECTION_SCHEMA("LogEntryCollection", "LogEntry", "Incidents"),
 	 .get = get_incidents,
 	 .options = QUERY_PAGING | QUERY_FILTER | QUERY_CONTEXT},
-	{.pattern = URI_HOST_INCIDENTS "/Entries/{LogEntry}",
-	 SCHEMA("LogEntry", LOG_ENTRY_VERSION),
-	 .dynamic = true,
-	 .get = get_incident,
-	 .patch = patch_incident,
-	 .patch_body = &incident_patch_body},
+	[ENTRY_ROW] = {.pattern = URI_HOST_INCIDENTS "/Entries/{LogEntry}",
+		       SCHEMA("LogEntry", LOG_ENTRY_VERSION),
+		       .dynamic = true,
+		       .get = get_incident,
+		       .patch = patch_incident,
+		       .patch_body = &incident_patch_body,
+		       ACTIONS(entry_actions)},
 };
 
 const struct resource_rows incident_rows = RESOURCE_ROWS(incident_types);

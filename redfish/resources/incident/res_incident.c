@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // One incident: a LogEntry that has the entries of its cause together.
-#include "redfish/resources/log/incident_entry.h"
+#include "redfish/resources/incident/incident_entry.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -200,7 +200,7 @@ struct shown_incident {
 	const struct incident_related *related;
 	const struct incident_note *note;
 	struct incident_now now;
-	uint64_t age;
+	const struct incident_reading *reading;
 };
 
 static void put_oem(const struct exchange *x, const struct shown_incident *s, struct json_writer *w)
@@ -218,11 +218,12 @@ static void put_oem(const struct exchange *x, const struct shown_incident *s, st
 	put_nullable_time(w, "First", i->first_ns);
 	put_nullable_time(w, "Last", i->last_ns);
 	put_number(w, "LastEntry", i->last_seq);
-	put_rate(i, s->age, w);
+	put_rate(i, s->reading->age, w);
 	put_pages(x, i, &s->now, w);
 	put_act(&s->now, w);
 	put_finding_of(s->now.finding, w);
 	put_links_of(i, s->related, w);
+	put_incident_repairs(x, i, &s->reading->repairs, w);
 	put_end(w);
 	put_oem_end(w);
 }
@@ -251,10 +252,11 @@ static void put_links(const struct exchange *x, const struct shown_incident *s,
 }
 
 int put_incident(const struct exchange *x, const struct incident *i,
-		 const struct incident_related *related, uint64_t age, struct json_writer *w)
+		 const struct incident_related *related, const struct incident_reading *reading,
+		 struct json_writer *w)
 {
 	struct incident_note note;
-	struct shown_incident s = {.i = i, .related = related, .note = &note, .age = age};
+	struct shown_incident s = {.i = i, .related = related, .note = &note, .reading = reading};
 	char resolution[INCIDENT_RESOLUTION_MAX];
 	struct incident_arguments a;
 	int r = incident_now(i, x->view->host, x->view->translator, x->view->ids, NULL, &s.now);
@@ -274,6 +276,7 @@ int put_incident(const struct exchange *x, const struct incident *i,
 	put_string(w, "Resolution", resolution);
 	put_bool(w, "Resolved", !incident_is_open(i));
 	put_links(x, &s, w);
+	put_incident_actions(x, reading->row, i, &reading->repairs, w);
 	put_oem(x, &s, w);
 	return 0;
 }
@@ -281,39 +284,42 @@ int put_incident(const struct exchange *x, const struct incident *i,
 /* ---- the resource -----------------------------------------------------------------------------
  */
 
-int incident_number(struct exchange *x, uint64_t *ret)
-{
-	const char *id = x->resource->id;
-
-	/* Only the canonical form of a number is an Id. */
-	if (strspn(id, "0123456789") != strlen(id) || id[0] == '0' || parse_u64(id, ret) < 0)
-		return exchange_missing(x);
-	return 0;
-}
-
-int incident_read_age(const struct exchange *x, struct store_reader *r, uint64_t *ret)
+int incident_reading_begin(const struct exchange *x, struct store_reader *r,
+			   const struct resource_type *row, uint64_t incident,
+			   struct incident_reading *ret)
 {
 	struct incident_age then;
-	int result = store_read_age(r, &then, NULL);
+	int result;
 
-	if (result == 0)
-		*ret = incident_age_at(&then, event_log_traits(log_of(x))->boot_id,
-				       clock_boottime_ms() * 1000000);
-	return result;
+	*ret = (struct incident_reading){.row = row};
+	result = store_read_age(r, &then, NULL);
+	if (result < 0)
+		return result;
+	ret->age = incident_age_at(&then, event_log_traits(log_of(x))->boot_id,
+				   clock_boottime_ms() * 1000000);
+	return incident_repairs_read(x, r, incident, &ret->repairs);
+}
+
+void incident_reading_end(struct incident_reading *reading)
+{
+	repair_entries_done(&reading->repairs.list);
 }
 
 static int read_incident(struct exchange *x, struct store_reader *r, uint64_t id)
 {
+	struct incident_reading reading = {0};
 	struct incident_related related;
 	struct incident i;
-	uint64_t age = 0;
 	int result = store_read_incident(r, id, &i, NULL);
 
 	if (result == 0)
-		result = incident_read_age(x, r, &age);
+		result = incident_reading_begin(x, r, x->resource->type, id, &reading);
 	if (result == 0)
 		result = incident_read_related(r, &i, &related);
-	return result < 0 ? result : put_incident(x, &i, &related, age, &x->w);
+	if (result >= 0)
+		result = put_incident(x, &i, &related, &reading, &x->w);
+	incident_reading_end(&reading);
+	return result;
 }
 
 int get_incident(struct exchange *x)
