@@ -369,9 +369,9 @@ def check_answers(p, d, text):
 
 
 def mapped(d):
-    """Devices with a decoder in a region: (device, decoder, name of the region)."""
-    return [(m, x, x["MemoryChunks"]["@odata.id"].split("/")[-1]) for m in d.members(SYSTEM + "/Memory")
-            for x in m["Oem"]["CXLHost"].get("Decoders", []) if "MemoryChunks" in x]
+    """Devices with a decoder in a region: (device, decoder, the kernel's name of the region)."""
+    return [(m, x, d.ask("GET", x["MemoryChunks"]["@odata.id"])["Oem"]["CXLHost"]["KernelName"])
+            for m in d.members(SYSTEM + "/Memory") for x in m["Oem"]["CXLHost"].get("Decoders", []) if "MemoryChunks" in x]
 
 
 def check_locate(p, d):
