@@ -87,7 +87,7 @@ bool listened_parse(const char *text, struct listened *ret);
  * @list: 0.0.0.0 is all addresses of IPv4, and :: all of IPv6
  * @ret: one reference
  *
- * What cannot be read of an interface is absent. May wait for the drivers of the interfaces.
+ * A value that cannot be read is absent. May wait for the drivers of the interfaces.
  *
  * Return: 0; -ENOMEM; the error of socket() or of the kernel's list of addresses.
  */

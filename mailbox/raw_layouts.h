@@ -7,7 +7,7 @@
  * (memdev_ioctl.h): the QoS control of a device with one logical device, and the scan of its media.
  *
  * Outputs are untrusted: a field is read only when the payload has it, reserved bits are not used,
- * and a range that cannot be one is told from those that can. Plain data and pure functions.
+ * and a range that is not possible is recognized. Plain data and pure functions.
  *
  * Sources: CXL 3.2 8.2.10.9.4.4 to 8.2.10.9.4.6 (4303h to 4305h), 8.2.10.9.8 (4700h, 4701h).
  */
