@@ -59,6 +59,8 @@ libtests_a_SOURCES = \
 	%D%/redfish_fixture.h \
 	%D%/remote_fixture.c \
 	%D%/remote_fixture.h \
+	%D%/repair_records.c \
+	%D%/repair_records.h \
 	%D%/small_disk.c \
 	%D%/small_disk.h \
 	%D%/store_fixture.c \

@@ -17,6 +17,7 @@
 #undef MEM0
 #include "tests/lib/accounts_fixture.h"
 #include "tests/lib/log_fixture.h"
+#include "tests/lib/repair_records.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/wait.h"
 
@@ -161,16 +162,7 @@ static struct stored_event request(uint64_t dpa)
 	/* Without a time by the device's clock no record is too old. */
 	ev.record.present &= ~(UINT64_C(1) << FIELD_HDR_TIMESTAMP);
 	ev.record.number[FIELD_HDR_TIMESTAMP] = 0;
-	number(&ev, FIELD_HDR_FLAGS, EVENT_FLAG_MAINTENANCE | 1);
-	number(&ev, FIELD_HDR_MAINT_OP_CLASS, 1);
-	number(&ev, FIELD_HDR_MAINT_OP_SUB_CLASS, 0);
-	number(&ev, FIELD_DPA, dpa);
-	number(&ev, FIELD_DPA_FLAGS, 1);
-	number(&ev, FIELD_SERIAL, 0xabc0);
-	for (int f = FIELD_NIBBLE_MASK; f <= FIELD_COLUMN; f++)
-		number(&ev, (enum event_field)f, (uint64_t)f);
-	number(&ev, FIELD_CHANNEL, 3);
-	number(&ev, FIELD_RANK, 1);
+	record_ask_repair(&ev, 0xabc0, dpa, 1, 0);
 	return ev;
 }
 
@@ -187,11 +179,7 @@ static struct stored_event sparing_of(uint64_t dpa)
 {
 	struct stored_event ev = request_sparing(dpa);
 
-	ev.record.type = EVENT_MEMORY_SPARING;
-	(void)snprintf(ev.record.event, sizeof(ev.record.event), "cxl_memory_sparing");
-	number(&ev, FIELD_FLAGS, 0);
-	number(&ev, FIELD_SUB_TYPE, 1);
-	number(&ev, FIELD_RESULT, 0);
+	record_report_sparing(&ev);
 	return ev;
 }
 

@@ -11,6 +11,7 @@
 #include "common/strutil.h"
 #include "events/store.h"
 #include "redfish/repairs/repair_run.h"
+#include "tests/lib/repair_records.h"
 #include "tests/lib/store_util.h"
 #include "tests/lib/suites.h"
 #include "tests/lib/sysfs_util.h"
@@ -75,16 +76,7 @@ static struct stored_event request(uint64_t dpa)
 	(void)snprintf(ev.device, sizeof(ev.device), DEVICE);
 	memcpy(ev.boot_id, boot, sizeof(ev.boot_id));
 	ev.record.number[FIELD_HDR_TIMESTAMP] = MADE_TIME;
-	number(&ev, FIELD_SERIAL, SERIAL);
-	number(&ev, FIELD_HDR_FLAGS, EVENT_FLAG_MAINTENANCE | 1);
-	number(&ev, FIELD_HDR_MAINT_OP_CLASS, 2);
-	number(&ev, FIELD_HDR_MAINT_OP_SUB_CLASS, 1);
-	number(&ev, FIELD_DPA, dpa);
-	number(&ev, FIELD_DPA_FLAGS, 1);
-	for (int f = FIELD_NIBBLE_MASK; f <= FIELD_COLUMN; f++)
-		number(&ev, (enum event_field)f, (uint64_t)f);
-	number(&ev, FIELD_CHANNEL, 3);
-	number(&ev, FIELD_RANK, 1);
+	record_ask_repair(&ev, SERIAL, dpa, 2, 1);
 	return ev;
 }
 
@@ -514,11 +506,7 @@ static struct stored_event sparing_of(uint64_t dpa)
 {
 	struct stored_event sparing = request(dpa);
 
-	sparing.record.type = EVENT_MEMORY_SPARING;
-	(void)snprintf(sparing.record.event, sizeof(sparing.record.event), "cxl_memory_sparing");
-	number(&sparing, FIELD_FLAGS, 0);
-	number(&sparing, FIELD_SUB_TYPE, 1);
-	number(&sparing, FIELD_RESULT, 0);
+	record_report_sparing(&sparing);
 	return sparing;
 }
 
