@@ -143,15 +143,18 @@ struct resource *resource_find_shown(const struct resource_index *ix, const char
 	return system_id_read(shown, path) ? resource_find(ix, path) : NULL;
 }
 
-/* Enumerators add all resources of a type in a row: the table is searched once for all of them. */
+/* Enumerators add all resources of a type, each with its actions, in a row: the table is searched
+ * once for all of them. */
 static const struct privilege_needs *find_needs(const struct resource_index *ix,
 						const struct resource_type *type,
 						const struct action *action)
 {
-	const struct resource *before = ix->all.n > 0 ? ix->all.items[ix->all.n - 1] : NULL;
+	for (size_t i = 1; i <= ix->all.n && i <= type->n_actions + 1; i++) {
+		const struct resource *before = ix->all.items[ix->all.n - i];
 
-	if (before && before->type == type && before->action == action)
-		return before->needs;
+		if (before->type == type && before->action == action)
+			return before->needs;
+	}
 	return privileges_find(ix->privileges, type->schema, type->pattern,
 			       action ? action->name : NULL);
 }

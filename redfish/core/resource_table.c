@@ -8,21 +8,24 @@
 #include "common/strutil.h"
 #include "redfish/core/odata.h"
 
-const struct resource_type *resource_table_at(const struct resource_table *t, size_t i)
+const struct resource_type *resource_table_next(const struct resource_table *t,
+						struct resource_cursor *at)
 {
-	for (size_t k = 0; k < t->n; k++) {
-		if (i < t->lists[k]->n)
-			return &t->lists[k]->rows[i];
-		i -= t->lists[k]->n;
+	for (; at->list < t->n; *at = (struct resource_cursor){.list = at->list + 1}) {
+		const struct resource_rows *list = t->lists[at->list];
+
+		if (at->row < list->n)
+			return &list->rows[at->row++];
 	}
 	return NULL;
 }
 
 bool resource_table_repeats(const struct resource_table *t, const struct resource_type *type)
 {
+	struct resource_cursor at = {0};
 	const struct resource_type *before;
 
-	for (size_t i = 0; (before = resource_table_at(t, i)) && before != type; i++)
+	while ((before = resource_table_next(t, &at)) && before != type)
 		if (str_equal(before->schema, type->schema))
 			return true;
 	return false;

@@ -186,8 +186,14 @@ struct resource_table {
 
 #define COLLECTION(name, of, shown) COLLECTION_SCHEMA(name, of, shown), .render = render_collection
 
-/* Return: the @i-th row of all lists; NULL after the last. */
-const struct resource_type *resource_table_at(const struct resource_table *t, size_t i);
+/* A place in the rows of all lists; zeros: before the first. */
+struct resource_cursor {
+	size_t list, row;
+};
+
+/* Return: the row at @at, which then is at the next one; NULL after the last. */
+const struct resource_type *resource_table_next(const struct resource_table *t,
+						struct resource_cursor *at);
 
 /* Return: whether a row before @type is of the same schema. */
 bool resource_table_repeats(const struct resource_table *t, const struct resource_type *type);

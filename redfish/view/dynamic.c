@@ -75,9 +75,10 @@ static bool pattern_matches(const struct resource_type *type, const struct resou
 static const struct resource_type *find_type(const struct view *v, const struct resource *above,
 					     const char *rest, struct dynamic_location *at)
 {
+	struct resource_cursor row = {0};
 	const struct resource_type *type;
 
-	for (size_t i = 0; (type = resource_table_at(v->table, i)); i++)
+	while ((type = resource_table_next(v->table, &row)))
 		if (type->dynamic && pattern_matches(type, above->type, rest, at))
 			return type;
 	return NULL;

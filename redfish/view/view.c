@@ -18,10 +18,11 @@ static void find_unchangeable(struct view *v)
 
 static int fill_index(struct view *v)
 {
+	struct resource_cursor at = {0};
 	const struct resource_type *type;
 	int r = 0;
 
-	for (size_t i = 0; (type = resource_table_at(v->table, i)) && r >= 0; i++) {
+	while (r >= 0 && (type = resource_table_next(v->table, &at))) {
 		if (type->dynamic)
 			continue;
 		r = type->enumerate ? type->enumerate(v, type, v->index)

@@ -702,9 +702,10 @@ END_TEST
 
 START_TEST(the_properties_of_every_served_schema_are_those_of_its_version)
 {
+	struct resource_cursor at = {0};
 	const struct resource_type *type;
 
-	for (size_t i = 0; (type = resource_table_at(&redfish_resources, i)); i++) {
+	while ((type = resource_table_next(&redfish_resources, &at))) {
 		if (!type->version)
 			continue;
 		ck_assert_msg(schema_version(type->schema) != NULL, "%s", type->schema);

@@ -99,10 +99,10 @@ static bool is_same_table(const struct parameters *a, const struct parameters *b
 
 static bool is_listed_before(const struct resource_type *type, const struct action *a)
 {
+	struct resource_cursor at = {0};
 	const struct resource_type *before;
 
-	for (size_t i = 0; (before = resource_table_at(&redfish_resources, i)) && before != type;
-	     i++)
+	while ((before = resource_table_next(&redfish_resources, &at)) && before != type)
 		for (size_t k = 0; k < before->n_actions; k++)
 			if (strcmp(before->actions[k].name, a->name) == 0 &&
 			    is_same_table(before->actions[k].parameters, a->parameters))
@@ -113,10 +113,10 @@ static bool is_listed_before(const struct resource_type *type, const struct acti
 /* Whether another row has the pattern, and the action, of which some objects are in each. */
 static bool is_target_before(const struct resource_type *type, const struct action *a)
 {
+	struct resource_cursor at = {0};
 	const struct resource_type *before;
 
-	for (size_t i = 0; (before = resource_table_at(&redfish_resources, i)) && before != type;
-	     i++)
+	while ((before = resource_table_next(&redfish_resources, &at)) && before != type)
 		for (size_t k = 0; k < before->n_actions; k++)
 			if (strcmp(before->actions[k].name, a->name) == 0 &&
 			    strcmp(before->pattern, type->pattern) == 0)
@@ -127,10 +127,11 @@ static bool is_target_before(const struct resource_type *type, const struct acti
 static void print_action(const struct action *a)
 {
 	const struct resource_type *type;
+	struct resource_cursor at = {0};
 	char target[RESOURCE_URI_MAX];
 
 	printf("\n### %s\n\n", a->name);
-	for (size_t i = 0; (type = resource_table_at(&redfish_resources, i)); i++)
+	while ((type = resource_table_next(&redfish_resources, &at)))
 		for (size_t k = 0; k < type->n_actions; k++)
 			if (strcmp(type->actions[k].name, a->name) == 0 &&
 			    !is_target_before(type, a) &&
@@ -150,16 +151,18 @@ static void print_body(const char *method, const struct resource_type *type,
 
 int main(void)
 {
+	struct resource_cursor at = {0};
 	const struct resource_type *type;
 
 	printf("\n## Actions\n");
-	for (size_t i = 0; (type = resource_table_at(&redfish_resources, i)); i++)
+	while ((type = resource_table_next(&redfish_resources, &at)))
 		for (size_t k = 0; k < type->n_actions; k++)
 			if (type->actions[k].parameters &&
 			    !is_listed_before(type, &type->actions[k]))
 				print_action(&type->actions[k]);
 	printf("\n## Properties\n");
-	for (size_t i = 0; (type = resource_table_at(&redfish_resources, i)); i++) {
+	at = (struct resource_cursor){0};
+	while ((type = resource_table_next(&redfish_resources, &at))) {
 		print_body("POST", type, type->create_body);
 		print_body("PATCH", type, type->patch_body);
 		print_body("DELETE", type, type->remove_body);

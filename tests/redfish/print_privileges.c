@@ -14,9 +14,10 @@
 
 static const struct resource_type *find_registry(void)
 {
+	struct resource_cursor at = {0};
 	const struct resource_type *type;
 
-	for (size_t i = 0; (type = resource_table_at(&redfish_resources, i)); i++)
+	while ((type = resource_table_next(&redfish_resources, &at)))
 		if (str_equal(type->pattern, URI_PRIVILEGE_REGISTRY))
 			return type;
 	return NULL;

@@ -55,13 +55,14 @@ static void put_oem_references(struct json_writer *w)
 
 static void render_metadata(const struct view *v, const struct resource *r, struct json_writer *w)
 {
+	struct resource_cursor at = {0};
 	const struct resource_type *type;
 
 	(void)r;
 	put_raw(w,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<edmx:Edmx xmlns:edmx=\"http://docs.oasis-open.org/odata/ns/edmx\" Version=\"4.0\">\n");
-	for (size_t i = 0; (type = resource_table_at(v->table, i)); i++)
+	while ((type = resource_table_next(v->table, &at)))
 		if (type->schema && !resource_table_repeats(v->table, type))
 			put_reference(w, DMTF_CSDL, type->schema, type->version);
 	/* The service container is defined in an older version than the service root's own. */

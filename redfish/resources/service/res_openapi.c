@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/cleanup.h"
 #include "common/strutil.h"
 #include "redfish/core/odata.h"
 #include "redfish/core/resource_table.h"
@@ -24,10 +25,24 @@ enum { LINES_TO_DEPTH = 3 }; /* a line for each method */
 
 enum { MEDIA_TYPE_MAX = 64 };
 
+/* A row, and its place in the table. */
+struct row {
+	const struct resource_type *type;
+	size_t at;
+};
+DEFINE_ARRAY(struct row, rows);
+
+struct paths {
+	const struct resource_table *table;
+	struct rows rows; /* in the order of their paths; of one path in that of the table */
+	struct rows info; /* of them, those of ActionInfo, which have no path */
+};
+
 /* An operation of one row, or of one of its actions. */
 struct operation {
-	const struct resource_table *table;
-	const char *pattern; /* of the path, which several rows can have */
+	const struct paths *paths;
+	const char *pattern; /* of the path */
+	struct rows *rows;   /* that have it */
 	const struct resource_type *type;
 	const struct action *action; /* NULL */
 	enum http_method method;
@@ -38,8 +53,11 @@ static void put_reference(struct json_writer *w, const char *target)
 	put_string(w, "$ref", target);
 }
 
-/* Whether two patterns are one path: the names of their parameters do not count. */
-static bool is_same_path(const char *a, const char *b)
+/* ---- rows by path -----------------------------------------------------------------------------
+ */
+
+/* Return: the order of two patterns; 0: they are one path. The names of parameters do not count. */
+static int compare_paths(const char *a, const char *b)
 {
 	while (*a && *a == *b) {
 		if (*a == '{') {
@@ -50,7 +68,51 @@ static bool is_same_path(const char *a, const char *b)
 			b++;
 		}
 	}
-	return *a == *b;
+	return (unsigned char)*a - (unsigned char)*b;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *one = a, *other = b;
+	const int order = compare_paths(one->type->pattern, other->type->pattern);
+
+	return order ? order : (one->at > other->at) - (one->at < other->at);
+}
+
+/* Return: the rows of one path, which @paths owns. */
+static struct rows rows_of(const struct paths *paths, const char *pattern)
+{
+	const struct rows *all = &paths->rows;
+	const size_t first =
+		ARRAY_LOWER_BOUND(all, row, compare_paths(row->type->pattern, pattern) < 0);
+	const size_t end =
+		ARRAY_LOWER_BOUND(all, row, compare_paths(row->type->pattern, pattern) <= 0);
+
+	return (struct rows){.items = all->items + first, .n = end - first};
+}
+
+/* Return: false when out of memory. */
+static bool paths_init(struct paths *paths, const struct resource_table *table)
+{
+	struct resource_cursor at = {0};
+	const struct resource_type *t;
+	struct row *row;
+
+	*paths = (struct paths){.table = table};
+	while ((t = resource_table_next(table, &at))) {
+		row = rows_add(&paths->rows);
+		if (!row)
+			return false;
+		*row = (struct row){t, paths->rows.n};
+	}
+	qsort(paths->rows.items, paths->rows.n, sizeof(*paths->rows.items), compare_rows);
+	paths->info = rows_of(paths, "{ActionInfo}");
+	return true;
+}
+
+static void paths_done(struct paths *paths)
+{
+	rows_done(&paths->rows);
 }
 
 /* ---- components -------------------------------------------------------------------------------
@@ -149,7 +211,7 @@ static void put_schemes(struct json_writer *w)
 static void put_privileges(const struct operation *o, struct json_writer *w)
 {
 	const struct privilege_needs *needs =
-		privileges_find(o->table->privileges, o->type->schema, o->type->pattern,
+		privileges_find(o->paths->table->privileges, o->type->schema, o->type->pattern,
 				o->action ? o->action->name : NULL);
 	unsigned int set = privileges_for(needs, o->method);
 
@@ -219,16 +281,15 @@ static void put_response(struct json_writer *w, const char *status, const char *
 	put_end(w);
 }
 
-/* Files of several kinds can be below one path. */
-static bool has_media_before(const struct operation *o, const struct resource_type *type)
+/* Files of several kinds can be below one path. Return: whether a row before has the same kind. */
+static bool has_media_before(struct rows *rows, const struct row *row)
 {
 	char one[MEDIA_TYPE_MAX], other[MEDIA_TYPE_MAX];
-	const struct resource_type *t;
 
-	media_type(type, one);
-	for (size_t i = 0; (t = resource_table_at(o->table, i)) && t != type; i++) {
-		media_type(t, other);
-		if (is_same_path(t->pattern, o->pattern) && str_equal(one, other))
+	media_type(row->type, one);
+	for (const struct row *before = rows->items; before < row; before++) {
+		media_type(before->type, other);
+		if (str_equal(one, other))
 			return true;
 	}
 	return false;
@@ -247,17 +308,15 @@ static void put_media(const struct resource_type *t, struct json_writer *w)
 
 static void put_contents(const struct operation *o, struct json_writer *w)
 {
-	const struct resource_type *t;
 	char first[MEDIA_TYPE_MAX], media[MEDIA_TYPE_MAX];
 
 	media_type(o->type, first);
 	put_object(w, "content");
 	put_media(o->type, w);
-	for (size_t i = 0; (t = resource_table_at(o->table, i)); i++) {
-		media_type(t, media);
-		if (is_same_path(t->pattern, o->pattern) && !str_equal(media, first) &&
-		    !has_media_before(o, t))
-			put_media(t, w);
+	ARRAY_FOREACH(row, o->rows) {
+		media_type(row->type, media);
+		if (!str_equal(media, first) && !has_media_before(o->rows, row))
+			put_media(row->type, w);
 	}
 	put_end(w);
 }
@@ -359,16 +418,13 @@ static void begin_path(const char *pattern, struct json_writer *w)
 }
 
 /* Return: the first row of a path that supports a method, or has an action; NULL: none does. */
-static const struct resource_type *find_row(const struct resource_table *table, const char *pattern,
-					    enum http_method method, const char *action)
+static const struct resource_type *find_row(struct rows *rows, enum http_method method,
+					    const char *action)
 {
-	const struct resource_type *t;
-
-	for (size_t i = 0; (t = resource_table_at(table, i)); i++) {
+	ARRAY_FOREACH(row, rows) {
+		const struct resource_type *t = row->type;
 		const struct resource r = {.type = t};
 
-		if (!is_same_path(t->pattern, pattern))
-			continue;
 		if (!action && resource_type_takes(&r, method))
 			return t;
 		for (size_t k = 0; action && k < t->n_actions; k++)
@@ -378,50 +434,55 @@ static const struct resource_type *find_row(const struct resource_table *table, 
 	return NULL;
 }
 
-static void put_info_of(const struct resource_table *table, const struct resource_type *t,
-			const struct action *a, struct json_writer *w)
+static void put_info_of(struct paths *paths, const struct resource_type *t, const struct action *a,
+			struct json_writer *w)
 {
 	char uri[RESOURCE_URI_MAX];
-	const struct operation o = {table, uri, find_row(table, "{ActionInfo}", METHOD_GET, NULL),
-				    NULL, METHOD_GET};
+	const struct operation o = {paths,	  uri,
+				    &paths->info, find_row(&paths->info, METHOD_GET, NULL),
+				    NULL,	  METHOD_GET};
+	struct rows rows;
 
 	if (a->receives || !parameters_are_shown(a->parameters) || !o.type ||
-	    action_info(a, t->pattern, uri) < 0 || find_row(table, uri, METHOD_GET, NULL))
+	    action_info(a, t->pattern, uri) < 0)
+		return;
+	rows = rows_of(paths, uri);
+	if (find_row(&rows, METHOD_GET, NULL))
 		return;
 	begin_path(uri, w);
 	put_operation(&o, w);
 	put_end(w);
 }
 
-static void put_actions_of(const struct resource_table *table, const struct resource_type *t,
+static void put_actions_of(struct paths *paths, const struct resource_type *t, struct rows *rows,
 			   struct json_writer *w)
 {
 	char target[RESOURCE_URI_MAX];
 
 	for (size_t i = 0; i < t->n_actions; i++) {
 		const struct action *a = &t->actions[i];
-		const struct operation o = {table, t->pattern, t, a, METHOD_POST};
+		const struct operation o = {paths, t->pattern, rows, t, a, METHOD_POST};
 
-		if (find_row(table, t->pattern, METHOD_POST, a->name) != t ||
+		if (find_row(rows, METHOD_POST, a->name) != t ||
 		    action_target(a, t->pattern, target) < 0)
 			continue;
 		begin_path(target, w);
 		put_operation(&o, w);
 		put_end(w);
-		put_info_of(table, t, a, w);
+		put_info_of(paths, t, a, w);
 	}
 }
 
-static void put_path(const struct resource_table *table, const char *pattern, struct json_writer *w)
+static void put_path(struct paths *paths, const char *pattern, struct rows *rows,
+		     struct json_writer *w)
 {
 	static const enum http_method methods[] = {METHOD_GET, METHOD_POST, METHOD_PATCH,
 						   METHOD_DELETE};
 
 	begin_path(pattern, w);
 	for (size_t i = 0; i < ARRAY_SIZE(methods); i++) {
-		const struct operation o = {table, pattern,
-					    find_row(table, pattern, methods[i], NULL), NULL,
-					    methods[i]};
+		const struct operation o = {
+			paths, pattern, rows, find_row(rows, methods[i], NULL), NULL, methods[i]};
 
 		if (o.type)
 			put_operation(&o, w);
@@ -430,17 +491,21 @@ static void put_path(const struct resource_table *table, const char *pattern, st
 }
 
 /* The row of ActionInfo has no path: put_info_of() has those of the actions. */
-static void put_paths(const struct resource_table *table, struct json_writer *w)
+static void put_paths(struct paths *paths, struct json_writer *w)
 {
+	struct resource_cursor at = {0};
 	const struct resource_type *t;
 
 	put_object(w, "paths");
-	for (size_t i = 0; (t = resource_table_at(table, i)); i++) {
+	while ((t = resource_table_next(paths->table, &at))) {
+		struct rows rows;
+
 		if (t->pattern[0] != '/')
 			continue;
-		if (find_row(table, t->pattern, METHOD_GET, NULL) == t)
-			put_path(table, t->pattern, w);
-		put_actions_of(table, t, w);
+		rows = rows_of(paths, t->pattern);
+		if (find_row(&rows, METHOD_GET, NULL) == t)
+			put_path(paths, t->pattern, &rows, w);
+		put_actions_of(paths, t, &rows, w);
 	}
 	put_end(w);
 }
@@ -470,11 +535,17 @@ static void put_info(struct json_writer *w)
 
 static void render_openapi(const struct view *v, const struct resource *r, struct json_writer *w)
 {
+	_cleanup_(paths_done) struct paths paths;
+
 	(void)r;
+	if (!paths_init(&paths, v->table)) {
+		w->failed = true;
+		return;
+	}
 	w->break_depth = LINES_TO_DEPTH;
 	put_object(w, NULL);
 	put_info(w);
-	put_paths(v->table, w);
+	put_paths(&paths, w);
 	put_object(w, "components");
 	put_options(w);
 	put_error_response(w);

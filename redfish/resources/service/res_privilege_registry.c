@@ -94,11 +94,12 @@ static void put_overrides_of(const struct privilege_map *map, const struct resou
 static void put_action_overrides(const struct resource_table *table,
 				 const struct resource_type *type, struct json_writer *w)
 {
+	struct resource_cursor at = {0};
 	const struct resource_type *row;
 	bool any = false;
 
-	for (size_t i = 0; (row = resource_table_at(table, i)); i++)
-		if (is_of_mapping(row, type))
+	while ((row = resource_table_next(table, &at)))
+		if (row->n_actions > 0 && is_of_mapping(row, type))
 			put_overrides_of(table->privileges, row, &any, w);
 	if (any)
 		put_end(w);
@@ -120,6 +121,7 @@ static void put_mapping(const struct resource_table *table, const struct resourc
 static void render_privilege_registry(const struct view *v, const struct resource *r,
 				      struct json_writer *w)
 {
+	struct resource_cursor at = {0};
 	const struct resource_type *type;
 
 	(void)r;
@@ -131,7 +133,7 @@ static void render_privilege_registry(const struct view *v, const struct resourc
 	put_array(w, "OEMPrivilegesUsed");
 	put_end(w);
 	put_array(w, "Mappings");
-	for (size_t i = 0; (type = resource_table_at(v->table, i)); i++)
+	while ((type = resource_table_next(v->table, &at)))
 		if (!type->schema || !resource_table_repeats(v->table, type))
 			put_mapping(v->table, type, w);
 	put_end(w);

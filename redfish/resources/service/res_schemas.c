@@ -62,10 +62,11 @@ static int add_schema_file(struct resource_index *ix, const struct resource_type
 static int enumerate_dmtf_schema_files(const struct view *v, const struct resource_type *t,
 				       struct resource_index *ix)
 {
+	struct resource_cursor at = {0};
 	const struct resource_type *type;
 	int r = 0;
 
-	for (size_t i = 0; (type = resource_table_at(v->table, i)) && r >= 0; i++) {
+	while (r >= 0 && (type = resource_table_next(v->table, &at))) {
 		const char *name = type->odata_type ? type->odata_type + 1 : NULL;
 
 		if (name && !resource_table_repeats(v->table, type))
