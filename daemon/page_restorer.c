@@ -147,7 +147,8 @@ static bool run_round(struct page_restorer *r, bool *ret_interrupted)
 	if (r->plan)
 		result = page_plan_apply(r->plan, NULL, &stop, &round, &e);
 	*ret_interrupted = result == -ECANCELED;
-	if (!*ret_interrupted)
+	/* The helper is not started where nothing will be asked of it. */
+	if (!*ret_interrupted && round.of_block + round.away > 0)
 		page_keeper_prepare(r->keeper);
 	return end_round(r, result, &round, &e);
 }

@@ -173,7 +173,7 @@ says '^RestrictAddressFamilies=AF_UNIX$'
 says '^CapabilityBoundingSet=CAP_DAC_OVERRIDE CAP_SYS_ADMIN$'
 # Only its socket starts it.
 ! grep -q '^\[Install\]' "$file" || fail "the unit of the switch helper can be enabled"
-says '^ExecReload=/bin/kill -HUP'
+says '^ExecReload=/bin/sh -c .kill -HUP'
 # It reads the configuration itself: with each reload and each restart of the service, before which it
 # is there, and after which it is stopped.
 says '^PartOf=cxl-redfishd.service$'
@@ -201,7 +201,7 @@ says '^KeyringMode=private$'
 says "^RuntimeDirectory=$(sed -n 's,^#define CHANGE_LOCK_DIRECTORY "/run/\(.*\)"$,\1,p' "$srcdir/change/lock.h")$"
 says '^RuntimeDirectoryPreserve=yes$'
 ! grep -q '^\[Install\]' "$file" || fail "the unit of the change helper can be enabled"
-says '^ExecReload=/bin/kill -HUP'
+says '^ExecReload=/bin/sh -c .kill -HUP'
 says '^PartOf=cxl-redfishd.service$'
 file=$unit
 says '^PropagatesReloadTo=cxl-redfish-change-helper.service$'
@@ -213,7 +213,7 @@ says "^RuntimeDirectory=$(sed -n 's,^#define PAGE_LOCK_DIRECTORY "/run/\(.*\)"$,
 says '^RuntimeDirectoryPreserve=yes$'
 says '^ReadWritePaths=-/sys/devices/system/memory$'
 ! grep -q '^\[Install\]' "$file" || fail "the unit of the page helper can be enabled"
-says '^ExecReload=/bin/kill -HUP'
+says '^ExecReload=/bin/sh -c .kill -HUP'
 says '^PartOf=cxl-redfishd.service$'
 file=$unit
 says '^PropagatesReloadTo=cxl-redfish-page-helper.service$'

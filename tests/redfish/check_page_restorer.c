@@ -81,6 +81,7 @@ static const struct page_client_ops ops = {.run = run, .allowed = allowed, .prep
 /* ---- time ---- */
 
 static atomic_bool time_passes; /* each wait of about an hour is over at once */
+static atomic_uint n_idle;	/* such waits: nothing is left to be done */
 
 int __real_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *t);
 int __wrap_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *t);
@@ -91,6 +92,8 @@ int __wrap_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const s
 		(uint64_t)t->tv_sec * 1000 + (uint64_t)t->tv_nsec / 1000000 - clock_monotonic_ms();
 	const bool is_hour = left_ms > 50 * 60 * 1000 && left_ms <= 60 * 60 * 1000;
 
+	if (is_hour)
+		atomic_fetch_add(&n_idle, 1);
 	if (is_hour && atomic_load(&time_passes))
 		return ETIMEDOUT;
 	return __real_pthread_cond_timedwait(c, m, t);
@@ -101,6 +104,7 @@ static void setup(void)
 	static const uint8_t boot_id[REMEMBERED_BOOT_SIZE] = {7};
 
 	atomic_store(&time_passes, false);
+	atomic_store(&n_idle, 0);
 	atomic_store(&n_begun, 0);
 	atomic_store(&n_runs, 0);
 	atomic_store(&n_asked, 0);
@@ -447,14 +451,23 @@ END_TEST
 
 START_TEST(the_helper_prepares_after_each_topology_and_not_for_a_block)
 {
+	remember(DEVICE);
 	start();
 	WAIT_UNTIL(atomic_load(&n_prepared) == 1);
-	remember(DEVICE);
 	show_topology();
 	WAIT_UNTIL(atomic_load(&n_prepared) == 2);
 	come_online(FIRST_BLOCK);
 	WAIT_UNTIL(page_keeper_online(keeper).blocks == 1);
 	ck_assert_uint_eq(atomic_load(&n_prepared), 2);
+}
+END_TEST
+
+START_TEST(the_helper_is_not_started_while_nothing_is_remembered)
+{
+	start();
+	WAIT_UNTIL(atomic_load(&n_idle) >= 1);
+	ck_assert_uint_eq(atomic_load(&n_prepared), 0);
+	ck_assert_uint_eq(atomic_load(&n_asked), 0);
 }
 END_TEST
 
@@ -731,6 +744,7 @@ SUITE(check_page_restorer)
 	tcase_add_test(t, the_end_waits_for_one_request_of_a_block);
 	tcase_add_test(t, a_block_that_came_online_needs_no_walk);
 	tcase_add_test(t, the_helper_prepares_after_each_topology_and_not_for_a_block);
+	tcase_add_test(t, the_helper_is_not_started_while_nothing_is_remembered);
 	tcase_add_test(t, lost_events_are_a_round_of_all);
 	tcase_add_test(t, more_blocks_than_can_wait_are_a_round_of_all);
 	tcase_add_test(t, a_block_before_the_first_round_is_not_forgotten);
