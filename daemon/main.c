@@ -58,6 +58,10 @@ enum {
  */
 enum { ARENAS = 2 };
 
+/* Larger blocks, which are bodies and messages, are mapped, so that they leave no hole; glibc would
+ * raise that bound to the largest block that was freed. */
+enum { MAPPED_BYTES_MIN = 64 * 1024 };
+
 /* @what: "password file"; @path: NULL for none */
 static void warn_readable(const char *what, const char *path)
 {
@@ -488,6 +492,7 @@ int main(int argc, char **argv)
 
 	log_setup("cxl-redfishd", LOG_LEVEL_INFO);
 	(void)mallopt(M_ARENA_MAX, ARENAS);
+	(void)mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES_MIN);
 	sql_set_up();
 	fault_handler_install();
 	/* Ambient capabilities of the unit must not reach child processes. */

@@ -6,9 +6,9 @@
  * The body of a reply and the headers that describe it.
  *
  * Made once, constant afterwards, reference counted, readable from any thread. The transport may
- * keep a prepared response in `transport`, so that a body that is sent many times is prepared once.
- * The prepared response holds a reference; the owner of a shared representation drops it with
- * representation_retire().
+ * keep a prepared response in `transport`, so that a body that is sent many times is prepared once;
+ * one that was sent once only, as most are that a crawler reads, has none. The prepared response
+ * holds a reference; the owner of a shared representation drops it with representation_retire().
  */
 
 #include <stdatomic.h>
@@ -39,6 +39,7 @@ enum {
 struct representation {
 	atomic_uint references;
 	_Atomic(struct transport_form *) transport;
+	atomic_bool was_sent; /* by the transport, without a prepared response */
 	_Atomic(struct representation *) gzipped; /* from representation_gzip() */
 	const char *content_type;		  /* static */
 	const struct http_field *fields; /* more headers, up to a NULL name; NULL none; static */

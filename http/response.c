@@ -122,7 +122,8 @@ enum MHD_Result http_response_queue(struct MHD_Connection *c, const struct http_
 
 	if (!reply->body)
 		return MHD_NO;
-	if (!reply->shared || reply->n_headers > 0)
+	if (!reply->shared || reply->n_headers > 0 ||
+	    !atomic_exchange(&reply->body->was_sent, true))
 		return queue_once(c, reply);
 	/* With HEAD, and with 304, libmicrohttpd sends the headers of the body but not the body. */
 	m = shared_response(reply->body);
