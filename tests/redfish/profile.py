@@ -4,11 +4,13 @@
 
     profile.py PROFILE MAPPING LISTING...
 
-LISTING is what `dump_redfish` printed of a host. The language is the part of DMTF's DSP0272 that the profile uses: a
-word that is not in WORDS is an error, because a requirement that is not understood is none. Then each property that
-is demanded is taken away from a copy of each host, and the profile must be violated by it.
+LISTING is what `dump_redfish` printed of a host. The language is the part of DMTF's DSP0272 that the profile uses, each
+word where RedfishInteroperabilityProfile.v1_10_0.json allows it: DMTF's validator loads no profile with another one,
+and takes a condition without its words for one that always holds. Then each property that is demanded is taken away
+from a copy of each host, and the profile must be violated by it.
 """
 import copy
+import functools
 import json
 import re
 import sys
@@ -24,12 +26,13 @@ FEATURES = {"ExpandQuery": "ExpandQuery", "SelectQuery": "SelectQuery", "FilterQ
 WORDS = {
     "profile": {"SchemaDefinition", "ProfileName", "ProfileVersion", "OwningEntity", "Purpose", "Protocol", "Resources"},
     "protocol": {"MinVersion", *FEATURES},
-    "resource": {"Purpose", "ReadRequirement", "MinCount", "PropertyRequirements", "ActionRequirements"},
+    "resource": {"Purpose", "ReadRequirement", "PropertyRequirements", "ActionRequirements"},
     "property": {"Purpose", "ReadRequirement", "PropertyRequirements", "ConditionalRequirements", "Comparison", "Values"},
     "action": {"Purpose", "ReadRequirement"},
-    "condition": {"Purpose", "ReadRequirement", "SubordinateToResource", "CompareProperty", "Comparison", "CompareValues"},
+    "condition": {"Purpose", "ReadRequirement", "URIs", "CompareProperty", "CompareType", "CompareValues"},
 }
 COMPARISONS = {"Equal", "AnyOf"}
+COMPARED = {"CompareProperty", "CompareType", "CompareValues"}
 
 
 class Unknown(Exception):
@@ -46,13 +49,23 @@ def check_words(kind, item, where):
         raise Unknown("%s has Comparison %s" % (where, item["Comparison"]))
 
 
+def check_condition(condition, where):
+    """DMTF's validator compares a condition by Equal, with each of several values, and not by AnyOf."""
+    check_words("condition", condition, where)
+    compared = COMPARED & set(condition)
+    if compared not in (set(), COMPARED) or not compared | ({"URIs"} & set(condition)):
+        raise Unknown("%s has a condition with %s" % (where, ", ".join(sorted(condition))))
+    if condition.get("CompareType", "Equal") != "Equal":
+        raise Unknown("%s has CompareType %s" % (where, condition["CompareType"]))
+
+
 def check_properties(items, where):
     for name, item in items.items():
         here = where + "/" + name
         check_words("property", item, here)
         check_properties(item.get("PropertyRequirements", {}), here)
         for condition in item.get("ConditionalRequirements", []):
-            check_words("condition", condition, here)
+            check_condition(condition, here)
 
 
 def check_language(profile):
@@ -65,11 +78,14 @@ def check_language(profile):
             check_words("action", item, "%s.%s" % (name, action))
 
 
+def uri_is(pattern, uri):
+    return re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", pattern), uri) is not None
+
+
 def requirement_of(item, body, uri):
     """Mandatory, if the item or a condition that holds demands it; a requirement without the word is Mandatory."""
     for condition in item.get("ConditionalRequirements", []):
-        below = condition.get("SubordinateToResource")
-        holds = not below or uri.startswith(ROOT + below[0] + "/")
+        holds = any(uri_is(pattern, uri) for pattern in condition.get("URIs", [uri]))
         if "CompareProperty" in condition:
             holds = holds and body.get(condition["CompareProperty"]) in condition["CompareValues"]
         if holds:
@@ -103,9 +119,8 @@ class Check:
 
     def resource(self, name, resource):
         found = self.host.of_type(name)
-        wanted = resource.get("MinCount", 1 if resource.get("ReadRequirement") == "Mandatory" else 0)
-        if len(found) < wanted:
-            self.fail(ROOT, "%d of %s, not %d" % (len(found), name, wanted))
+        if not found and resource.get("ReadRequirement", "Mandatory") == "Mandatory":
+            self.fail(ROOT, "no %s" % name)
         for uri, body in found:
             self.properties(uri, body, body, resource.get("PropertyRequirements", {}), ())
             for action, item in resource.get("ActionRequirements", {}).items():
@@ -184,9 +199,17 @@ def rows_of_mapping(path):
 
 
 def refuses_what_it_does_not_know(profile):
+    same = {"CompareProperty": "ManagerType", "CompareType": "Equal", "CompareValues": ["Service"]}
+    conditions = [{"ReadRequirement": "Mandatory"}, dict(same, Comparison="Equal"), dict(same, CompareType="AnyOf"),
+                  {name: same[name] for name in ("CompareProperty", "CompareValues")}]
+    manager = ("Resources", "Manager")
+    date_time = (*manager, "PropertyRequirements", "DateTime")
+    changes = [(manager, {"MinCount": 1})] + [(date_time, {"ConditionalRequirements": [c]}) for c in conditions]
     for change in ({"ReadRequirement": "Supported"}, {"WriteRequirement": "Mandatory"}, {"Comparison": "GreaterThan"}):
+        changes.append((date_time, change))
+    for place, change in changes:
         other = copy.deepcopy(profile)
-        other["Resources"]["Manager"]["PropertyRequirements"]["DateTime"].update(change)
+        functools.reduce(dict.__getitem__, place, other).update(change)
         try:
             check_language(other)
         except Unknown:
