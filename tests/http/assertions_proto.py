@@ -11,6 +11,7 @@ from assertions_client import ACCOUNTS, ROOT, SESSIONS, Client, run, walk  # noq
 DOES_NOT_APPLY = {}
 UNSAFE = re.compile(r'[\s<>"#%{}|\\^~\[\]`\x00-\x1f\x7f-\uffff]')  # RFC 1738 2.2
 ETAG = re.compile(r'(W/)?"[\x21\x23-\x7e\x80-\xff]*"')  # RFC 7232 2.3
+NEVER_ISSUED = '"never-issued"'
 LINKS = ("@odata.id", "target", "@Redfish.ActionInfo", "Members@odata.nextLink", "Uri",
          "ServerSentEventUri")
 
@@ -104,6 +105,66 @@ def proto_etag_rfc7232(s):
         s.admin.expect(304, "HEAD", uri, headers={"If-None-Match": given})
     for given in ('"x"', etag[1:-1], "W/" + etag[:-1]):
         s.admin.get(uri, headers={"If-None-Match": given})
+
+
+def change_role(s, account, role, etag, status=(200, 204)):
+    s.admin.expect(status, "PATCH", account.uri, {"RoleId": role}, headers={"If-Match": etag})
+
+
+def role_of(s, account):
+    return s.admin.get(account.uri).json["RoleId"]
+
+
+def proto_etag_header_and_property(s):
+    for uri, reply in s.all().items():
+        assert reply.headers["ETag"] == reply.json["@odata.etag"], uri
+
+
+def proto_etag_stable_without_modification(s):
+    account = s.new_account("stable")
+    etag = s.etag(account.uri)
+    account.get(ROOT + "Systems")
+    s.session(account.login)  # logins change no account
+    assert s.etag(account.uri) == etag
+
+
+def proto_etag_conditional_get(s):
+    account = s.new_account("conditional")
+    etag = s.etag(account.uri)
+    assert not s.admin.expect(304, "GET", account.uri, headers={"If-None-Match": etag}).text
+    change_role(s, account, "Operator", etag)
+    changed = s.admin.get(account.uri, headers={"If-None-Match": etag})
+    assert changed.json["RoleId"] == "Operator", changed.json
+
+
+def proto_etag_if_match_enforced(s):
+    account = s.new_account("enforced")
+    change_role(s, account, "Operator", NEVER_ISSUED, 412)
+    change_role(s, account, "Operator", s.etag(account.uri))
+    assert role_of(s, account) == "Operator"
+
+
+def proto_etag_412_write_not_applied(s):
+    account = s.new_account("untouched")
+    change_role(s, account, "Operator", NEVER_ISSUED, 412)
+    assert role_of(s, account) == "ReadOnly"
+
+
+def proto_etag_lost_update(s):
+    account = s.new_account("lost")
+    etag = s.etag(account.uri)
+    change_role(s, account, "Operator", etag)
+    change_role(s, account, "Administrator", etag, 412)
+    assert role_of(s, account) == "Operator"
+
+
+def proto_etag_rotates_on_write(s):
+    account = s.new_account("rotates")
+    seen = [s.etag(account.uri)]
+    for role in ("Operator", "Administrator"):
+        change_role(s, account, role, seen[-1])
+        seen.append(s.etag(account.uri))
+    assert len(set(seen)) == 3, seen
 
 
 def proto_std_uri_service_root(s):

@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The assertions SEC_* of DSP0266: TLS, authentication, sessions, accounts, privileges."""
+import concurrent.futures
 import os
 import ssl
 import subprocess
 import sys
+import threading
 import warnings
 
 sys.dont_write_bytecode = True
 from assertions_client import (ACCOUNTS, EVENT_SERVICE, ROLES, ROOT, SESSION_SERVICE,  # noqa: E402
-                               SESSIONS, SUBSCRIPTIONS, Client, Stream, run, wait_for)
+                               SESSIONS, SUBSCRIPTIONS, WAIT_SECONDS, Client, Stream, run, wait_for)
 
 DOES_NOT_APPLY = {}
 SYSTEMS = ROOT + "Systems"
+WRITERS = 4
 OPEN = ("/redfish", ROOT, ROOT + "odata", ROOT + "$metadata", ROOT + "openapi.yaml")
 
 
@@ -279,6 +282,19 @@ def sec_priv_operation_to_priv_mapping(s):
     assert any("Privilege" in m["@odata.id"] for m in mapping), mapping
 
 
+def write_at_once(s, uri, etag):
+    """Clients that have read the same tag change the role at once. Return: the statuses."""
+    barrier = threading.Barrier(WRITERS, timeout=WAIT_SECONDS)
+
+    def write(client):
+        client.get(uri)  # so that it is connected and logged in
+        barrier.wait()
+        return client.ask("PATCH", uri, {"RoleId": "Administrator"}, headers={"If-Match": etag}).status
+
+    with concurrent.futures.ThreadPoolExecutor(WRITERS) as pool:
+        return sorted(pool.map(write, [Client(s.url, s.login) for _ in range(WRITERS)]))
+
+
 def sec_accounts_support_etags(s):
     account = s.new_account("etags")
     before = s.etag(account.uri)
@@ -288,6 +304,10 @@ def sec_accounts_support_etags(s):
     shown = s.admin.get(account.uri)
     assert shown.json["RoleId"] == "Operator" and shown.headers["ETag"] != before
     s.admin.expect(304, "GET", account.uri, headers={"If-None-Match": shown.headers["ETag"]})
+    statuses = write_at_once(s, account.uri, shown.headers["ETag"])
+    assert statuses[0] in (200, 204) and statuses[1:] == [412] * (WRITERS - 1), statuses
+    shown = s.admin.get(account.uri)
+    assert shown.json["RoleId"] == "Administrator", shown.json
     s.admin.expect(412, "DELETE", account.uri, headers={"If-Match": before})
     s.admin.expect((200, 204), "DELETE", account.uri, headers={"If-Match": shown.headers["ETag"]})
 
