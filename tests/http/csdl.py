@@ -141,12 +141,14 @@ class CsdlCheck:
             else:
                 yield from self.property(known[key], item, place)
 
-    def is_alone(self, element):
-        """Whether it is deprecated, and nothing is there that is said to stand for it."""
+    def is_alone(self, element, values=()):
+        """
+        Whether it is deprecated, and nothing is there that is said to stand for it. A value of @values stands for
+        another one in its place only, though a property may have its name.
+        """
         said = deprecation(element)
-        names = re.findall(r"`([^`]+)`", said or "")
-        return said is not None and not {local(n.replace("/", ".")) for n in names} & set(
-            all_keys(self.body))
+        names = {local(n.replace("/", ".")) for n in re.findall(r"`([^`]+)`", said or "")}
+        return said is not None and not (names - set(values)) & set(all_keys(self.body))
 
     def annotation(self, key, item, value, place):
         name = key.partition("@")[0]
@@ -223,7 +225,7 @@ class CsdlCheck:
             members = {m.get("Name"): m for m in element.findall(EDM + "Member")}
             if value not in members:
                 yield "%s: %r is no %s" % (where, value, full)
-            elif self.is_alone(members[value]):
+            elif self.is_alone(members[value], members):
                 yield "%s: %r: %s Nothing does so here." % (where, value,
                                                             deprecation(members[value]))
         else:

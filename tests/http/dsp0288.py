@@ -32,7 +32,7 @@ EXPECTED = {
     (2, 19): [True],
 }
 # Beside the rows: states that belong to them.
-STATES = [("Memory", "SecurityState", "Unlocked"), ("Memory", "SecurityState", "Locked"),
+STATES = [("Memory", "SecurityState", "Enabled"), ("Memory", "SecurityState", "Locked"),
           ("Memory", "SecurityState", "Frozen"), ("LogEntry", "CXLEntryType", "Warning")]
 
 

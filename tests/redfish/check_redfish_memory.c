@@ -147,7 +147,7 @@ START_TEST(the_security_state_is_that_of_the_kernel)
 		const char *kernel, *state, *passphrase;
 		bool attempts;
 	} words[] = {
-		{"disabled", "Disabled", "false", false}, {"unlocked", "Unlocked", "true", true},
+		{"disabled", "Disabled", "false", false}, {"unlocked", "Enabled", "true", true},
 		{"locked", "Locked", "true", true},	  {"frozen", "Frozen", "true", false},
 		{"sanitize", NULL, NULL, false},	  {NULL, NULL, NULL, false},
 	};

@@ -58,7 +58,7 @@ static const struct security {
 	struct opt_bool attempts;   /* was either tried too often? */
 } securities[] = {
 	{"disabled", "Disabled", OPT_BOOL(false), {0}},
-	{"unlocked", "Unlocked", OPT_BOOL(true), OPT_BOOL(false)},
+	{"unlocked", "Enabled", OPT_BOOL(true), OPT_BOOL(false)},
 	{"locked", "Locked", OPT_BOOL(true), OPT_BOOL(false)},
 	{"frozen", "Frozen", OPT_BOOL(true), {0}},
 };

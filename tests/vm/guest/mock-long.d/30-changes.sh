@@ -71,7 +71,7 @@ polled
 becomes "a locked device is shown" Locked value "$memory" .SecurityState
 check "Unlock" mailbox_raw "$memdev" 4503 0 "$new"
 polled
-becomes "an unlocked device is shown" Unlocked value "$memory" .SecurityState
+becomes "an unlocked device is shown" Enabled value "$memory" .SecurityState
 check "Disable Passphrase" mailbox_raw "$memdev" 4502 0 "01$(printf '%062d' 0)$new"
 polled
 becomes "security is disabled again" Disabled value "$memory" .SecurityState

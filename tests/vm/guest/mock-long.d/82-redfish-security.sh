@@ -51,7 +51,7 @@ says "because there is none" "has no passphrase"
 change "an empty one is none" 400 POST "$actions.SetPassphrase" "$(body "")"
 change "the volatile memory has none" 400 POST "$actions.SetPassphrase" '{"RegionId": "volatile", "Passphrase": "x"}'
 change "a passphrase is set" 204 POST "$actions.SetPassphrase" "$(body "$first")"
-state "it is shown at once" Unlocked
+state "it is shown at once" Enabled
 shows "also of its region" true "$memory" 'any(.Regions[]; .PassphraseEnabled)'
 change "it is not set again without the present one" 403 POST "$actions.SetPassphrase" "$(body "$second_json")"
 says "which is said, with the remedy" "give it as the old one"
@@ -71,7 +71,7 @@ change "nor does it get a new one" 409 POST "$actions.SetPassphrase" "$(body "$f
 says "before it is unlocked" "unlock it first"
 state "it stays locked" Locked
 change "it is unlocked by its passphrase" 204 POST "$actions.UnlockUnit" "$(body "$second_json")"
-state "it is shown at once" Unlocked
+state "it is shown at once" Enabled
 change "its passphrase is removed" 204 POST "$actions.DisablePassphrase" "$(body "$second_json")"
 state "that is shown, too" Disabled
 
@@ -116,7 +116,7 @@ same "of a slow device it is a Task" 202 "$status"
 finish
 same "which sets it" 204 "$status"
 echo 0 >"$mock/mbox_delay_ms"
-state "as is shown" Unlocked
+state "as is shown" Enabled
 
 # ---- the master passphrase, and Frozen by PATCH, of another device
 other=$host/Memory/$(memory_id "$(memdev_of cxl_mem.8)")
