@@ -100,6 +100,36 @@ void origin_describe(const struct http_client *client, char ret[static PRINCIPAL
 	}
 }
 
+/* Return: 0 when it has none. */
+static uint16_t port_of(const struct sockaddr *address)
+{
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+
+	if (address->sa_family == AF_INET) {
+		memcpy(&in, address, sizeof(in));
+		return ntohs(in.sin_port);
+	}
+	if (address->sa_family != AF_INET6)
+		return 0;
+	memcpy(&in6, address, sizeof(in6));
+	return ntohs(in6.sin6_port);
+}
+
+void origin_stream_uri(const struct http_client *client, char ret[static ORIGIN_URI_MAX])
+{
+	char address[PRINCIPAL_FROM_MAX];
+	uint16_t port = client->address ? port_of(client->address) : 0;
+
+	ret[0] = '\0';
+	if (port == 0)
+		return;
+	origin_describe(client, address);
+	(void)snprintf(ret, ORIGIN_URI_MAX,
+		       strchr(address, ':') ? "redfish-sse://[%s]:%u" : "redfish-sse://%s:%u",
+		       address, (unsigned int)port);
+}
+
 struct budget_owner owner_of(const struct principal *p, uint64_t client_key)
 {
 	struct budget_owner o = {.principal = p->account, .client = client_key};

@@ -38,4 +38,12 @@ struct budget_owner owner_at(const struct principal *p, const struct login_origi
 /* "127.0.0.1", "uid 0", or that it is not known. */
 void origin_describe(const struct http_client *client, char ret[static PRINCIPAL_FROM_MAX]);
 
+enum { ORIGIN_URI_MAX = PRINCIPAL_FROM_MAX + 32 };
+
+/*
+ * origin_stream_uri() - the Destination of a stream, as EventDestination has it:
+ * "redfish-sse://192.0.2.1:40000", an IPv6 address in brackets; empty without an address
+ */
+void origin_stream_uri(const struct http_client *client, char ret[static ORIGIN_URI_MAX]);
+
 #endif

@@ -13,6 +13,7 @@
 #include "redfish/eventing/delivery_filter.h"
 #include "redfish/eventing/destinations.h"
 #include "redfish/service/service.h"
+#include "redfish/core/origin.h"
 #include "redfish/core/uris.h"
 #include "redfish/core/odata.h"
 
@@ -31,7 +32,8 @@ struct event_stream {
 	uint64_t number;
 	struct principal who;
 	struct login_origin from;
-	char *filter; /* NULL none */
+	char destination[ORIGIN_URI_MAX]; /* empty: the client has no address */
+	char *filter;			  /* NULL none */
 	bool with_origin;
 	uint64_t cursor;
 	struct json_writer text; /* of an event that was partly sent */
@@ -98,7 +100,7 @@ static bool is_admitted(const struct event_service *es, const struct event_strea
 }
 
 int event_stream_new(struct event_service *es, const struct principal *who,
-		     const struct login_origin *from, const char *filter, bool with_origin,
+		     const struct http_client *client, const char *filter, bool with_origin,
 		     struct opt_u64 last_id, struct event_stream **ret)
 {
 	struct event_stream *s = calloc(1, sizeof(*s));
@@ -113,7 +115,8 @@ int event_stream_new(struct event_service *es, const struct principal *who,
 	s->source.ops = &source_ops;
 	s->es = es;
 	s->who = *who;
-	s->from = *from;
+	login_origin_of(client, &s->from);
+	origin_stream_uri(client, s->destination);
 	s->with_origin = with_origin;
 	s->cursor = event_bus_newest(es->bus);
 	/* A number above all others belongs to another store; no event follows it. */
@@ -306,16 +309,21 @@ int event_stream_end(struct event_service *es, uint64_t number)
 
 int event_stream_put(struct event_service *es, uint64_t number, struct json_writer *w)
 {
+	char destination[ORIGIN_URI_MAX];
 	struct event_stream *s;
 	bool there;
 
 	(void)pthread_mutex_lock(&es->lock);
 	s = stream_find(es, number);
 	there = s && !atomic_load(&s->ended);
+	if (there)
+		memcpy(destination, s->destination, sizeof(destination));
 	(void)pthread_mutex_unlock(&es->lock);
 	if (!there)
 		return -ENOENT;
 	put_format(w, "Name", "Stream %" PRIu64, number);
+	if (destination[0])
+		put_string(w, "Destination", destination);
 	put_string(w, "Protocol", "Redfish");
 	put_string(w, "SubscriptionType", "SSE");
 	put_string(w, "EventFormatType", "Event");

@@ -19,16 +19,16 @@
 #include "common/opt.h"
 #include "http/stream.h"
 #include "redfish/auth/revocation.h"
-#include "redfish/core/origin.h"
 #include "redfish/core/principal.h"
 
 struct event_service;
 struct event_stream;
+struct http_client;
 
 /*
  * event_stream_new() - open a stream
  * @who: who asked for it; it ends by each revocation that concerns this principal
- * @from: where that client is
+ * @client: where that client is; not kept
  * @filter: accepted by delivery_filter_check(); copied; NULL none
  * @with_origin: events have the resource of their OriginOfCondition instead of a link to it
  * @last_id: the last number that the client has received; absent: new events only
@@ -36,7 +36,7 @@ struct event_stream;
  * Return: 0; -EBUSY when there are too many (BUDGET_STREAMS of http/budget.h); -ENOMEM.
  */
 int event_stream_new(struct event_service *es, const struct principal *who,
-		     const struct login_origin *from, const char *filter, bool with_origin,
+		     const struct http_client *client, const char *filter, bool with_origin,
 		     struct opt_u64 last_id, struct event_stream **ret);
 
 /* Return: the stream as the source of an HTTP reply, which frees it then. */

@@ -150,6 +150,8 @@ def serv_sse_open_creates_event_dest(s):
         assert s.admin.get(SUBSCRIPTIONS).json["Members@odata.count"] == before + 1
         assert shown["Protocol"] == "Redfish" and shown["@odata.type"].startswith(
             "#EventDestination.")
+        # The schema's text has the form of it.
+        assert shown["Destination"] == "redfish-sse://%s:%d" % stream.socket.getsockname(), shown
 
 
 def serv_sse_event_dest_context_opaque_str(s):

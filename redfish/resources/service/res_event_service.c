@@ -279,7 +279,6 @@ static int open_stream(struct exchange *x, struct http_stream_source **ret)
 	struct event_service *es = x->service->event_service;
 	const char *filter = x->query.filter, *last_id = x->req->headers[HEADER_LAST_EVENT_ID];
 	struct event_stream *stream;
-	struct login_origin from;
 	struct opt_u64 last = {0};
 	int r;
 
@@ -291,9 +290,8 @@ static int open_stream(struct exchange *x, struct http_stream_source **ret)
 	/* An id that is no number of an entry is ignored. */
 	if (last_id && last_id[0] >= '0' && last_id[0] <= '9')
 		last.present = parse_u64(last_id, &last.value) == 0;
-	login_origin_of(&x->req->client, &from);
-	r = event_stream_new(es, &x->principal, &from, filter, x->query.given & QUERY_ORIGIN, last,
-			     &stream);
+	r = event_stream_new(es, &x->principal, &x->req->client, filter,
+			     x->query.given & QUERY_ORIGIN, last, &stream);
 	if (r == 0)
 		*ret = event_stream_source(stream);
 	if (r != -EBUSY)
