@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Listeners that are woken, events that a filter lets pass, and values that a subscription may
-// have.
+// Listeners that are woken, events that a filter lets pass, values that a subscription may have,
+// and the address of a stream.
+#include <arpa/inet.h>
 #include <check.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 #include "common/array.h"
 #include "events/event_bus.h"
+#include "http/request.h"
+#include "redfish/core/origin.h"
 #include "redfish/eventing/delivery_filter.h"
 #include "redfish/eventing/subscription.h"
 #include "tests/lib/suites.h"
@@ -179,6 +185,44 @@ START_TEST(headers_are_kept_and_not_shown)
 }
 END_TEST
 
+static void expect_destination(const struct http_client *client, const char *uri)
+{
+	char found[ORIGIN_URI_MAX];
+
+	origin_stream_uri(client, found);
+	ck_assert_str_eq(found, uri);
+}
+
+START_TEST(a_stream_has_the_address_and_the_port_of_its_client)
+{
+	static const struct {
+		int family;
+		const char *address, *uri;
+	} cases[] = {
+		{AF_INET, "192.0.2.1", "redfish-sse://192.0.2.1:40000"},
+		{AF_INET6, "2001:db8::1", "redfish-sse://[2001:db8::1]:40000"},
+		{AF_INET6, "::ffff:192.0.2.1", "redfish-sse://192.0.2.1:40000"},
+	};
+	struct sockaddr_un local = {.sun_family = AF_UNIX};
+	struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons(40000)};
+	struct sockaddr_in6 in6 = {.sin6_family = AF_INET6, .sin6_port = htons(40000)};
+	struct http_client client = {.transport = HTTP_OVER_UNIX, .has_credentials = true};
+
+	expect_destination(&client, "");
+	client.address = (struct sockaddr *)&local;
+	expect_destination(&client, "");
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		bool is_ipv4 = cases[i].family == AF_INET;
+		void *to = is_ipv4 ? (void *)&in.sin_addr : (void *)&in6.sin6_addr;
+
+		ck_assert_int_eq(inet_pton(cases[i].family, cases[i].address, to), 1);
+		client = (struct http_client){.address = is_ipv4 ? (struct sockaddr *)&in
+								 : (struct sockaddr *)&in6};
+		expect_destination(&client, cases[i].uri);
+	}
+}
+END_TEST
+
 SUITE(check_event_filters)
 {
 	Suite *suite = suite_create("event_filters");
@@ -191,6 +235,7 @@ SUITE(check_event_filters)
 			    (int)ARRAY_SIZE(wishes));
 	tcase_add_test(tests, an_event_without_origin_is_not_of_any);
 	tcase_add_test(tests, headers_are_kept_and_not_shown);
+	tcase_add_test(tests, a_stream_has_the_address_and_the_port_of_its_client);
 	suite_add_tcase(suite, tests);
 	return suite;
 }
