@@ -425,6 +425,39 @@ START_TEST(a_device_without_endpoint_is_a_target_without_connections)
 }
 END_TEST
 
+/* Linux counts no link that went down. */
+START_TEST(each_counter_of_the_kernel_has_its_property)
+{
+	pci.bdf = "0000:0c:00.0";
+	dport_above(f.memdevs[0])->pci = &pci;
+	f.readings.bdf = pci.bdf;
+	f.readings.aer = (struct aer_counters){
+		.correctable = OPT_U64(1),
+		.nonfatal = OPT_U64(2),
+		.fatal = OPT_U64(3),
+		.receiver_error = OPT_U64(4),
+		.bad_tlp = OPT_U64(5),
+		.bad_dllp = OPT_U64(6),
+		.replay_timeout = OPT_U64(7),
+		.replay_rollover = OPT_U64(8),
+		.unsupported_request = OPT_U64(9),
+		.root_correctable = OPT_U64(10),
+		.root_nonfatal = OPT_U64(11),
+		.root_fatal = OPT_U64(12),
+	};
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, CPU_PORT "/Metrics"), 200);
+	ck_assert(strstr(f.res.body->bytes,
+			 "\"PCIeErrors\":{\"CorrectableErrorCount\":1,\"NonFatalErrorCount\":2,"
+			 "\"FatalErrorCount\":3,\"BadTLPCount\":5,\"BadDLLPCount\":6,"
+			 "\"ReplayCount\":7,\"ReplayRolloverCount\":8,"
+			 "\"UnsupportedRequestCount\":9}"));
+	ck_assert(strstr(f.res.body->bytes,
+			 "\"ReceiverErrorCount\":4,\"RootPortCorrectableErrorCount\":10,"
+			 "\"RootPortNonFatalErrorCount\":11,\"RootPortFatalErrorCount\":12}"));
+}
+END_TEST
+
 START_TEST(errors_are_counted_where_there_is_a_pci_function)
 {
 	pci.bdf = "0000:0c:00.0";
@@ -626,6 +659,7 @@ SUITE(check_redfish_ports)
 	tcase_add_test(ports, a_speed_is_as_the_kernel_prints_it_or_absent);
 	tcase_add_test(ports, an_empty_port_has_no_protocol);
 	tcase_add_test(ports, a_device_without_endpoint_is_a_target_without_connections);
+	tcase_add_test(ports, each_counter_of_the_kernel_has_its_property);
 	tcase_add_test(ports, errors_are_counted_where_there_is_a_pci_function);
 	suite_add_tcase(s, ports);
 
