@@ -57,6 +57,33 @@ int capabilities_use(uint64_t set)
 	return syscall(SYS_capset, &header, data) < 0 ? -errno : 0;
 }
 
+_Static_assert(sizeof(((struct capabilities_switch *)0)->permitted) ==
+		       _LINUX_CAPABILITY_U32S_3 * sizeof(uint32_t),
+	       "a switch has all capabilities");
+
+int capabilities_prepare(uint64_t set, struct capabilities_switch *ret)
+{
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
+	struct __user_cap_header_struct header;
+	int r = capabilities_get(&header, data);
+
+	for (int i = 0; r == 0 && i < _LINUX_CAPABILITY_U32S_3; i++)
+		ret->permitted[i] = data[i].permitted & (uint32_t)(set >> (32 * i));
+	return r;
+}
+
+int capabilities_turn(const struct capabilities_switch *s, bool on)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
+
+	for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
+		data[i].permitted = s->permitted[i];
+		data[i].effective = on ? s->permitted[i] : 0;
+	}
+	return syscall(SYS_capset, &header, data) < 0 ? -errno : 0;
+}
+
 int capabilities_pass(uint64_t set)
 {
 	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};

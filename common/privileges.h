@@ -28,6 +28,26 @@ int capabilities_drop(uint64_t keep);
  */
 int capabilities_use(uint64_t set);
 
+/* Capabilities that a thread is permitted: one system call makes all effective, or none. */
+struct capabilities_switch {
+	uint32_t permitted[2];
+};
+
+/*
+ * capabilities_prepare() - a switch for the calling thread, and for threads that it starts later
+ *
+ * It holds also after capabilities_drop() with the same set. Return: 0 or the error of capget().
+ */
+int capabilities_prepare(uint64_t set, struct capabilities_switch *ret);
+
+/*
+ * capabilities_turn() - make all of the set effective, or nothing
+ *
+ * The rest is permitted no more, and nothing is inheritable. Return: 0 or the error
+ * of capset().
+ */
+int capabilities_turn(const struct capabilities_switch *s, bool on);
+
 /*
  * capabilities_pass() - let programs that this process executes have what it is permitted of @set
  *

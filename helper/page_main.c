@@ -19,10 +19,13 @@
 #include "sysfs/host_root.h"
 
 /*
- * Effective only while a file is opened or written: the files belong to root, /proc/kpageflags too,
- * and the kernel takes a page out only with the second.
+ * Effective only while a file is opened, and from the first write of a batch to the last: the files
+ * belong to root, /proc/kpageflags too, and the kernel takes a page out only with the second.
  */
 #define KEPT_CAPABILITIES (UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1) << CAP_SYS_ADMIN)
+
+/* Set before the first thread. */
+static struct capabilities_switch kept_capabilities;
 
 /* Valid until the process has ended; NULL: this process reads the host itself. */
 static struct opener *reading_helper;
@@ -52,7 +55,7 @@ static const struct option_table option_table = {option_rows, ARRAY_SIZE(option_
 
 static void use_privileges(bool on)
 {
-	(void)capabilities_use(on ? KEPT_CAPABILITIES : 0);
+	(void)capabilities_turn(&kept_capabilities, on);
 }
 
 static int use_reading_helper(struct host_root *root, struct error *e)
@@ -71,6 +74,8 @@ static int prepare(void *userdata, struct error *e)
 	struct host_root *root;
 	int r = host_root_open_live(&root, e);
 
+	/* Without them each page is refused, with the kernel's reason. */
+	(void)capabilities_prepare(KEPT_CAPABILITIES, &kept_capabilities);
 	if (r == 0 && geteuid() != 0)
 		r = use_reading_helper(root, e);
 	if (r < 0)

@@ -48,11 +48,18 @@ static size_t place_of(const struct block_marks *m, uint64_t block)
 	return ARRAY_LOWER_BOUND(&m->list, mark, mark->block < block);
 }
 
-static struct block_mark *find(struct block_marks *m, uint64_t block)
+static struct block_mark *find(const struct block_marks *m, uint64_t block)
 {
 	const size_t at = place_of(m, block);
 
 	return at < m->list.n && m->list.items[at].block == block ? &m->list.items[at] : NULL;
+}
+
+bool block_marks_has_room(const struct block_marks *m, uint64_t block, unsigned int limit)
+{
+	const struct block_mark *mark = find(m, block);
+
+	return !m->incomplete && limit > 0 && (mark ? mark->pages : 0) < limit;
 }
 
 int block_marks_check(struct block_marks *m, int flags, uint64_t block, uint64_t per_block,
@@ -64,7 +71,7 @@ int block_marks_check(struct block_marks *m, int flags, uint64_t block, uint64_t
 
 	if (m->incomplete)
 		return page_result_set(ret, ENOMEM, PAGE_REFUSED, "out of memory");
-	if (limit > 0 && (mark ? mark->pages : 0) < limit)
+	if (block_marks_has_room(m, block, limit))
 		return 0;
 	/* Pages may be in use again since, as in a dax device that was made anew. */
 	r = bad_pages_in_range(flags, PAGE_FLAG_HWPOISON, block * per_block, per_block, &now);

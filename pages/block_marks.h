@@ -13,6 +13,7 @@
  * pages is the caller's.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "pages/page.h"
@@ -35,6 +36,10 @@ struct block_marks *block_marks_free(struct block_marks *m);
  */
 int block_marks_check(struct block_marks *m, int flags, uint64_t block, uint64_t per_block,
 		      unsigned int limit, struct page_result *ret);
+
+/* block_marks_has_room() - whether block_marks_check() would allow one more, without reading any
+ * flags */
+bool block_marks_has_room(const struct block_marks *m, uint64_t block, unsigned int limit);
 
 /* block_marks_count_fenced() - the blocks of a node that this process took offline, and that are
  * offline; @root: "/" of the host */

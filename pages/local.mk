@@ -12,6 +12,7 @@ libpages_a_SOURCES = \
 	%D%/page_fence.c %D%/page_fence.h \
 	%D%/page_flags.h \
 	%D%/page_frame.c %D%/page_frame.h \
+	%D%/page_locator.c %D%/page_locator.h \
 	%D%/page_lock.c %D%/page_lock.h \
 	%D%/page_master.c %D%/page_master.h \
 	%D%/page_options.h \

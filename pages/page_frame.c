@@ -94,7 +94,7 @@ static bool flags_allow(const struct frame_files *f, uint64_t flags)
 	return (flags & PAGE_FLAGS_NEEDED) != 0;
 }
 
-static bool is_as_wanted(enum page_action action, uint64_t flags)
+bool frame_is_done(enum page_action action, uint64_t flags)
 {
 	return ((flags & PAGE_FLAG_HWPOISON) != 0) == (action != PAGE_ONLINE);
 }
@@ -115,7 +115,7 @@ static int read_flags(const struct frame_files *f, uint64_t pfn, uint64_t *flags
 static int check_flags(const struct frame_files *f, enum page_action action, uint64_t pfn,
 		       uint64_t flags, struct page_result *ret)
 {
-	if (is_as_wanted(action, flags))
+	if (frame_is_done(action, flags))
 		return 0;
 	if (action == PAGE_ONLINE ? flags & PAGE_FLAG(KPF_NOPAGE) : !flags_allow(f, flags))
 		return refuse_kind(pfn, flags, ret);
@@ -128,21 +128,31 @@ static int check_flags(const struct frame_files *f, enum page_action action, uin
 	return 0;
 }
 
-int frame_check(const struct frame_files *f, enum page_action action, uint64_t pfn, bool *ret_done,
-		struct page_result *ret)
+int frame_check(const struct frame_files *f, enum page_action action, uint64_t pfn,
+		uint64_t *ret_flags, struct page_result *ret)
 {
-	uint64_t flags = 0;
-	int r = read_flags(f, pfn, &flags, ret);
+	int r = read_flags(f, pfn, ret_flags, ret);
 
-	if (r == 0)
-		r = check_flags(f, action, pfn, flags, ret);
-	if (r == 0)
-		*ret_done = is_as_wanted(action, flags);
-	return r;
+	return r < 0 ? r : check_flags(f, action, pfn, *ret_flags, ret);
 }
 
 /* ---- the write --------------------------------------------------------------------------------
  */
+
+/* Each change of privileges takes about as long as opening a file. */
+static void begin_write(struct frame_files *f)
+{
+	if (f->use_privileges && !f->privileged)
+		f->use_privileges(true);
+	f->privileged = true;
+}
+
+void frame_end_writes(struct frame_files *f)
+{
+	if (f->use_privileges && f->privileged)
+		f->use_privileges(false);
+	f->privileged = false;
+}
 
 /* Return: a descriptor of @f, or a negative errno. */
 static int open_for(struct frame_files *f, enum page_action action)
@@ -153,6 +163,7 @@ static int open_for(struct frame_files *f, enum page_action action)
 
 	if (f->written >= 0 && f->written_for == (uint32_t)action)
 		return f->written;
+	frame_end_writes(f);
 	fd = frame_open(f->root, files[action], O_WRONLY, f->use_privileges);
 	if (fd < 0)
 		return fd;
@@ -168,17 +179,13 @@ static int write_frame(struct frame_files *f, enum page_action action, uint64_t 
 	const uint64_t value = action == PAGE_ONLINE ? pfn : pfn * f->page_size;
 	const int fd = open_for(f, action);
 	char text[24];
-	int n, r;
+	int n;
 
 	if (fd < 0)
 		return fd;
 	n = snprintf(text, sizeof(text), "0x%" PRIx64, value);
-	if (f->use_privileges)
-		f->use_privileges(true);
-	r = write(fd, text, (size_t)n) < 0 ? -errno : 0;
-	if (f->use_privileges)
-		f->use_privileges(false);
-	return r;
+	begin_write(f);
+	return write(fd, text, (size_t)n) < 0 ? -errno : 0;
 }
 
 static int refuse_online(uint64_t pfn, int error, struct page_result *ret)
@@ -232,7 +239,7 @@ static bool is_temporary(int error)
 static int judge(enum page_action action, uint64_t pfn, int error, const struct frame_result *frame,
 		 struct page_result *ret)
 {
-	if (is_as_wanted(action, frame->after) && !(frame->after & PAGE_FLAG(KPF_NOPAGE)))
+	if (frame_is_done(action, frame->after) && !(frame->after & PAGE_FLAG(KPF_NOPAGE)))
 		return 0;
 	if (frame->after & PAGE_FLAG(KPF_NOPAGE))
 		return page_result_set(
@@ -267,28 +274,37 @@ static int try_once(struct frame_files *f, enum page_action action, uint64_t pfn
 	return judge(action, pfn, error, frame, ret);
 }
 
-int frame_run(struct frame_files *f, enum page_action action, uint64_t pfn,
-	      struct frame_result *frame, struct page_result *ret)
+/* Tries it until it is done, or there is no sense in it. @frame: `before` is set, and allows it */
+static int try_all(struct frame_files *f, enum page_action action, uint64_t pfn,
+		   struct frame_result *frame, struct page_result *ret)
 {
 	const struct timespec pause = {.tv_nsec = PAGE_TRY_MS * 1000000L};
-	uint64_t flags = 0;
-	bool again = true;
-	int r = read_flags(f, pfn, &flags, ret);
+	bool again = false;
+	int r = try_once(f, action, pfn, frame, &again, ret);
 
-	*frame = (struct frame_result){.before = flags, .after = flags};
-	if (r < 0 || is_as_wanted(action, flags))
-		return r;
-	r = -EBUSY;
-	for (unsigned int i = 0; r < 0 && again && i < PAGE_TRIES_MAX; i++) {
-		if (i > 0)
-			(void)nanosleep(&pause, NULL);
+	for (unsigned int i = 1;
+	     r < 0 && again && ret->outcome == PAGE_REFUSED && i < PAGE_TRIES_MAX; i++) {
+		uint64_t flags;
+
+		frame_end_writes(f);
+		(void)nanosleep(&pause, NULL);
 		/* Its use may have changed meanwhile. */
-		if ((i > 0 && read_flags(f, pfn, &flags, ret) < 0) ||
-		    check_flags(f, action, pfn, flags, ret) < 0)
+		if (frame_check(f, action, pfn, &flags, ret) < 0)
 			return ret->error;
 		r = try_once(f, action, pfn, frame, &again, ret);
-		again = again && ret->outcome == PAGE_REFUSED;
 	}
+	return r;
+}
+
+int frame_run(struct frame_files *f, enum page_action action, uint64_t pfn, const uint64_t *checked,
+	      struct frame_result *frame, struct page_result *ret)
+{
+	uint64_t flags = checked ? *checked : 0;
+	int r = checked ? 0 : frame_check(f, action, pfn, &flags, ret);
+
+	*frame = (struct frame_result){.before = flags, .after = flags};
+	if (r == 0 && !frame_is_done(action, flags))
+		r = try_all(f, action, pfn, frame, ret);
 	if (r == 0) { /* whatever an earlier try ended with */
 		ret->error = 0;
 		ret->reason[0] = '\0';

@@ -19,6 +19,7 @@ struct frame_files {
 	/* The file that was written last, which stays open: */
 	int written;	      /* its descriptor, or -1: to be closed by the caller */
 	uint32_t written_for; /* enum page_action */
+	bool privileged;      /* since a write: until frame_end_writes() */
 };
 
 struct frame_result {
@@ -36,22 +37,35 @@ int frame_check_host(const struct frame_files *f, enum page_action action, struc
 
 /*
  * frame_check() - whether the flags of a frame allow the action, without writing anything
- * @ret_done: it is as the action would make it
+ * @ret_flags: as they are
  *
- * Return: 0; ret->error with the reason in @ret.
+ * Return: 0, also when it is done already, which frame_is_done() says; ret->error with the reason
+ * in @ret.
  */
-int frame_check(const struct frame_files *f, enum page_action action, uint64_t pfn, bool *ret_done,
-		struct page_result *ret);
+int frame_check(const struct frame_files *f, enum page_action action, uint64_t pfn,
+		uint64_t *ret_flags, struct page_result *ret);
+
+/* Return: whether a frame with these flags is as the action would make it. */
+bool frame_is_done(enum page_action action, uint64_t flags);
 
 /*
  * frame_run() - take a frame out, or bring it back; tried PAGE_TRIES_MAX times
+ * @checked: the flags of frame_check(), where nothing else was waited for since; NULL: they are
+ *           read and checked now
  * @frame: what was read and done, also when it fails
  * @ret: set when it fails
  *
  * Return: 0, also when it was so before; ret->error.
  */
-int frame_run(struct frame_files *f, enum page_action action, uint64_t pfn,
+int frame_run(struct frame_files *f, enum page_action action, uint64_t pfn, const uint64_t *checked,
 	      struct frame_result *frame, struct page_result *ret);
+
+/*
+ * frame_end_writes() - end the privileges, which stay from one write to the next
+ *
+ * To be called before anything but the flags of the next frame is looked at.
+ */
+void frame_end_writes(struct frame_files *f);
 
 /* frame_open() - a file of the host, with the privileges for it. Return: descriptor; negative errno
  */

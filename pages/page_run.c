@@ -4,106 +4,34 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "common/arena.h"
-#include "common/array.h"
 #include "common/cleanup.h"
-#include "common/strutil.h"
 #include "pages/page_fence.h"
 #include "pages/page_flags.h"
 #include "pages/page_frame.h"
+#include "pages/page_locator.h"
 #include "pages/page_lock.h"
-#include "prm/firmware.h"
 #include "sysfs/dax_blocks.h"
 
-DEFINE_CLEANUP(struct arena, arena_free);
+enum { PAGES_MAX = 2 }; /* of a request: with the alias */
 
-/* As long as cxl-spa waits for firmware. */
-enum { CALL_MS = 10000, BUCKET_MS = 30000 };
+/* The pages of a request: the address's own, and its alias. None: its result is known. */
+struct pages_of {
+	uint64_t pfns[PAGES_MAX];
+	size_t n;
+};
 
 /* One batch. */
 struct run {
 	const struct page_context *x;
 	const struct host *host;
-	const struct translator *translator;
-	const struct memdev_ids *ids;
+	struct page_locator locator;
 	struct frame_files files;
-	struct firmware_timeout timeout;
-	uint64_t block_size;	      /* bytes; 0: not known */
-	uint64_t online_block;	      /* the last one that was found online; UINT64_MAX: none */
-	bool soft_is_on;	      /* the kernel looks at its setting again */
-	const struct dax_device *ram; /* was found to be system RAM since the host was read */
+	uint64_t block_size;   /* bytes; 0: not known */
+	uint64_t online_block; /* the last one that was found online; UINT64_MAX: none */
+	bool soft_is_on;       /* the kernel looks at its setting again */
 };
-
-/* ---- the device and the address ---------------------------------------------------------------
- */
-
-static const struct memdev *find_memdev(const struct run *run, const struct page_request *q,
-					struct page_result *ret)
-{
-	const struct memdev *m = memdev_by_id(run->ids, q->device);
-
-	if (m && (q->serial == 0 || opt_u64_is(m->serial, q->serial)))
-		return m;
-	if (m)
-		(void)page_result_set(
-			ret, ESTALE, PAGE_REFUSED,
-			"%s is another memory device now: its serial number is not 0x%" PRIx64
-			"; look at it, and repeat the request if it is still meant",
-			q->device, q->serial);
-	else
-		(void)page_result_set(
-			ret, ENODEV, PAGE_REFUSED,
-			"there is no memory device %s on this host; it may have been removed",
-			q->device);
-	return NULL;
-}
-
-static int check_answer(const struct page_request *q, const struct memdev *m,
-			const struct answer *a, struct page_result *ret)
-{
-	if (!a->exact || !a->has_spa)
-		return page_result_set(ret, ERANGE, PAGE_REFUSED,
-				       "%s DPA 0x%" PRIx64
-				       " has no exact system address at present: %.160s",
-				       m->name, q->dpa, a->reason);
-	if (a->spa != q->spa)
-		return page_result_set(ret, ESTALE, PAGE_REFUSED,
-				       "%s DPA 0x%" PRIx64 " is at SPA 0x%" PRIx64
-				       " now, not at 0x%" PRIx64
-				       ": the mapping has changed; translate it again",
-				       m->name, q->dpa, a->spa, q->spa);
-	return 0;
-}
-
-/* @a: set when 0 is returned */
-static int resolve(struct run *run, const struct page_request *q, struct answer *a,
-		   struct page_result *ret)
-{
-	struct answers answers = {0};
-	struct error e = {0};
-	const struct memdev *m;
-	int r = page_check(q, &e);
-
-	if (r < 0)
-		return page_result_set(ret, r, PAGE_REFUSED, "%.300s", e.text);
-	m = find_memdev(run, q, ret);
-	if (!m)
-		return ret->error;
-	r = translate_dpa_wait(run->translator, m, q->dpa, q->dpa, &run->timeout, &answers);
-	if (r < 0 || answers.n != 1)
-		r = page_result_set(ret, ENOMEM, PAGE_REFUSED, "out of memory");
-	else
-		r = check_answer(q, m, &answers.items[0], ret);
-	if (r == 0)
-		*a = answers.items[0];
-	answers_done(&answers);
-	return r;
-}
 
 /* ---- the pages --------------------------------------------------------------------------------
  */
@@ -117,6 +45,7 @@ static int check_block(struct run *run, uint64_t spa, struct page_result *ret)
 
 	if (run->block_size && block == run->online_block)
 		return 0;
+	frame_end_writes(&run->files);
 	if (!run->block_size || memory_block_state(run->files.root, block, &state) < 0)
 		return page_result_set(
 			ret, ENXIO, PAGE_REFUSED,
@@ -133,20 +62,18 @@ static int check_block(struct run *run, uint64_t spa, struct page_result *ret)
 	return 0;
 }
 
-/* Nothing is written unless all pages of the request may be. */
+/* Nothing is written unless all pages of the request may be. @flags: of each of the @n pages */
 static int check_pages(struct run *run, enum page_action action, const uint64_t *pfns, size_t n,
-		       bool *ret_all_done, struct page_result *ret)
+		       uint64_t *flags, bool *ret_all_done, struct page_result *ret)
 {
 	int r = 0;
 
 	*ret_all_done = true;
 	for (size_t i = 0; r == 0 && i < n; i++) {
-		bool done = false;
-
 		r = check_block(run, pfns[i] * run->host->page_size, ret);
 		if (r == 0)
-			r = frame_check(&run->files, action, pfns[i], &done, ret);
-		*ret_all_done = *ret_all_done && done;
+			r = frame_check(&run->files, action, pfns[i], &flags[i], ret);
+		*ret_all_done = *ret_all_done && r == 0 && frame_is_done(action, flags[i]);
 	}
 	return r;
 }
@@ -163,18 +90,10 @@ static int check_limit(const struct run *run, const uint64_t *pfns, size_t n,
 	const uint64_t pages = per_block(run);
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && pages > 0 && i < n; i++)
+	for (size_t i = 0; r == 0 && i < n; i++)
 		r = block_marks_check(run->x->marks, run->files.flags, pfns[i] / pages, pages,
 				      run->x->block_limit, ret);
 	return r;
-}
-
-static void note_mark(const struct run *run, uint64_t pfn)
-{
-	const uint64_t pages = per_block(run);
-
-	if (pages > 0)
-		block_marks_note(run->x->marks, pfn / pages);
 }
 
 static void keep_frame(struct page_result *ret, size_t i, const struct frame_result *frame)
@@ -205,10 +124,50 @@ static void fail_half(enum page_action action, const uint64_t *pfns, struct page
 /* Once for soft ones, which the kernel itself refuses by its setting; for each hard one. */
 static int check_host(struct run *run, enum page_action action, struct page_result *ret)
 {
-	int r = action == PAGE_SOFT && run->soft_is_on ? 0
-						       : frame_check_host(&run->files, action, ret);
+	int r;
 
+	if (action == PAGE_SOFT && run->soft_is_on)
+		return 0;
+	frame_end_writes(&run->files);
+	r = frame_check_host(&run->files, action, ret);
 	run->soft_is_on |= r == 0 && action == PAGE_SOFT;
+	return r;
+}
+
+static bool is_limited(const struct run *run, enum page_action action)
+{
+	return run->x->marks && action != PAGE_ONLINE && per_block(run) > 0;
+}
+
+/* Return: whether all but the flags of a lone page is known to allow the write, so that they were
+ * read right before it. */
+static bool is_ready(const struct run *run, enum page_action action, const uint64_t *pfns, size_t n)
+{
+	const bool host = action == PAGE_ONLINE || (action == PAGE_SOFT && run->soft_is_on);
+
+	return n == 1 && host &&
+	       (!is_limited(run, action) ||
+		block_marks_has_room(run->x->marks, pfns[0] / per_block(run), run->x->block_limit));
+}
+
+/* @flags: of check_pages(). NULL: they are read again */
+static int write_pages(struct run *run, enum page_action action, const uint64_t *pfns, size_t n,
+		       const uint64_t *flags, struct page_result *ret)
+{
+	bool changed = false;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		struct frame_result frame = {0};
+
+		r = frame_run(&run->files, action, pfns[i], flags ? &flags[i] : NULL, &frame, ret);
+		keep_frame(ret, i, &frame);
+		if (r < 0 && changed)
+			fail_half(action, pfns, ret);
+		changed = r == 0 && frame.before != frame.after;
+		if (changed && is_limited(run, action))
+			block_marks_note(run->x->marks, pfns[i] / per_block(run));
+	}
 	return r;
 }
 
@@ -216,59 +175,20 @@ static int check_host(struct run *run, enum page_action action, struct page_resu
 static int run_pages(struct run *run, enum page_action action, const uint64_t *pfns, size_t n,
 		     struct page_result *ret)
 {
-	const bool is_limited = run->x->marks && action != PAGE_ONLINE;
-	bool all_done, changed = false;
-	int r = check_pages(run, action, pfns, n, &all_done, ret);
+	const bool ready = is_ready(run, action, pfns, n);
+	uint64_t flags[PAGES_MAX];
+	bool all_done;
+	int r = check_pages(run, action, pfns, n, flags, &all_done, ret);
 
-	if (r == 0 && !all_done)
+	if (r == 0 && !all_done && !ready)
 		r = check_host(run, action, ret);
-	if (r == 0 && !all_done && is_limited)
+	if (r == 0 && !all_done && !ready && is_limited(run, action))
 		r = check_limit(run, pfns, n, ret);
-	for (size_t i = 0; r == 0 && i < n; i++) {
-		struct frame_result frame = {0};
-
-		r = frame_run(&run->files, action, pfns[i], &frame, ret);
-		keep_frame(ret, i, &frame);
-		if (r < 0 && changed)
-			fail_half(action, pfns, ret);
-		changed = r == 0 && frame.before != frame.after;
-		if (changed && is_limited)
-			note_mark(run, pfns[i]);
-	}
+	if (r == 0)
+		r = write_pages(run, action, pfns, n, ready || all_done ? flags : NULL, ret);
 	if (r == 0)
 		ret->outcome = all_done ? PAGE_ALREADY : PAGE_DONE;
 	return r;
-}
-
-/* The host may have been read before the driver of the memory was bound. */
-static bool is_system_ram(const struct run *run, const struct dax_device *d)
-{
-	char path[128], target[PATH_MAX];
-	const char *driver;
-	ssize_t n;
-
-	(void)snprintf(path, sizeof(path), "sys/bus/dax/devices/%.64s/driver", d->name);
-	n = readlinkat(run->files.root, path, target, sizeof(target) - 1);
-	if (n < 0)
-		return false;
-	target[n] = '\0';
-	driver = strrchr(target, '/');
-	return driver && str_equal(driver, "/kmem");
-}
-
-/* Memory that is no system RAM has no page of its own for the kernel to take out. */
-static int check_use(struct run *run, const struct answer *a, struct page_result *ret)
-{
-	if (!a->dax || a->dax->mode != DAX_MODE_DEVDAX || a->dax == run->ram)
-		return 0;
-	if (!is_system_ram(run, a->dax))
-		return page_result_set(
-			ret, ENXIO, PAGE_REFUSED,
-			"SPA 0x%" PRIx64
-			" is of %s, which is device-dax memory: only pages of online system RAM can be taken out",
-			a->spa, a->dax->name);
-	run->ram = a->dax;
-	return 0;
 }
 
 /* A block whose pages have aliases elsewhere would be out by half. */
@@ -297,30 +217,58 @@ static int run_fence(const struct run *run, const struct answer *a, struct page_
 	return r;
 }
 
-static void run_one(struct run *run, const struct page_request *q, struct page_result *ret)
+static void find_pages(struct run *run, const struct page_request *q, struct pages_of *pages,
+		       struct page_result *ret)
 {
-	const uint64_t page = run->host->page_size;
-	struct answer a = {0};
-	uint64_t pfns[2];
-	size_t n = 1;
+	const struct answer *a;
 
 	*ret = (struct page_result){0};
-	if (resolve(run, q, &a, ret) < 0 || check_use(run, &a, ret) < 0)
+	pages->n = 0;
+	a = page_locate(&run->locator, q, ret);
+	if (!a)
 		return;
-	pfns[0] = ret->pfn = a.spa / page;
-	if (a.has_alias) {
-		pfns[n++] = ret->alias_pfn = a.alias / page;
+	pages->pfns[pages->n++] = ret->pfn = a->spa / run->host->page_size;
+	if (a->has_alias) {
+		pages->pfns[pages->n++] = ret->alias_pfn = a->alias / run->host->page_size;
 		ret->has_alias = 1;
 	}
-	if (q->action == PAGE_FENCE) {
-		run->online_block = UINT64_MAX;
-		run->files.only_free = q->only_free;
-		(void)run_fence(run, &a, ret);
+	if (q->action != PAGE_FENCE)
 		return;
-	}
-	run->files.allow_huge = run->x->allow_huge && q->allow_huge;
+	run->online_block = UINT64_MAX;
 	run->files.only_free = q->only_free;
-	(void)run_pages(run, (enum page_action)q->action, pfns, n, ret);
+	(void)run_fence(run, a, ret);
+	pages->n = 0;
+}
+
+/* Return: how many requests are done together: without a block that goes offline, which is done as
+ * soon as it is found. */
+static size_t together(const struct page_request *requests, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && i < PAGE_BATCH_MAX && requests[i].action != PAGE_FENCE)
+		i++;
+	return i > 0 ? i : n > 0;
+}
+
+/* All of them are found before the first write: between two writes there are flags only. */
+static void run_some(struct run *run, const struct page_request *requests, size_t n,
+		     struct page_result *ret)
+{
+	struct pages_of pages[PAGE_BATCH_MAX];
+
+	for (size_t i = 0; i < n; i++)
+		find_pages(run, &requests[i], &pages[i], &ret[i]);
+	for (size_t i = 0; i < n; i++) {
+		const struct page_request *q = &requests[i];
+
+		run->files.allow_huge = run->x->allow_huge && q->allow_huge;
+		run->files.only_free = q->only_free;
+		if (pages[i].n > 0)
+			(void)run_pages(run, (enum page_action)q->action, pages[i].pfns, pages[i].n,
+					&ret[i]);
+	}
+	frame_end_writes(&run->files);
 }
 
 /* ---- a batch ----------------------------------------------------------------------------------
@@ -349,33 +297,32 @@ void page_run_on(const struct page_context *x, const struct host *host,
 		 const struct translator *translator, const struct page_request *requests, size_t n,
 		 struct page_result *ret)
 {
-	_cleanup_(arena_freep) struct arena *arena = arena_new();
 	struct error e = {0};
 	_cleanup_close_ int flags = open_flags(x, &e);
 	struct run run = {
 		.x = x,
 		.host = host,
-		.translator = translator,
-		.ids = arena ? memdev_ids_new(arena, host) : NULL,
 		.files = {.root = x->root->dirfd,
 			  .flags = flags,
 			  .page_size = host->page_size,
 			  .use_privileges = x->use_privileges,
 			  .written = -1},
-		.timeout = {CALL_MS, BUCKET_MS},
 		.online_block = UINT64_MAX,
 	};
+	int r = page_locator_init(&run.locator, x->root->dirfd, host, translator);
 
 	if (memory_block_size(x->root->dirfd, &run.block_size) < 0)
 		run.block_size = 0;
-	if (flags < 0) {
+	if (flags < 0)
 		refuse_all(ret, n, e.code, e.text);
-	} else if (!run.ids) {
-		refuse_all(ret, n, ENOMEM, "out of memory");
-	} else {
-		for (size_t i = 0; i < n; i++)
-			run_one(&run, &requests[i], &ret[i]);
-	}
+	else if (r < 0)
+		refuse_all(ret, n, -r, "out of memory");
+	else
+		for (size_t i = 0, some; i < n; i += some) {
+			some = together(requests + i, n - i);
+			run_some(&run, requests + i, some, ret + i);
+		}
+	page_locator_done(&run.locator);
 	cleanup_close(&run.files.written);
 }
 

@@ -150,6 +150,85 @@ START_TEST(nothing_is_written_when_the_alias_is_refused)
 }
 END_TEST
 
+/* ---- several ---- */
+
+enum { SEVERAL = 5 };
+static struct page_request several[SEVERAL];
+static struct page_result of_several[SEVERAL];
+
+static void prepare_several(void)
+{
+	for (unsigned int i = 0; i < SEVERAL; i++) {
+		put_flags(FIRST + i, LRU);
+		several[i] = pages_request(PAGE_SOFT, i * UINT64_C(0x800));
+	}
+}
+
+START_TEST(pages_are_written_one_after_the_other_with_the_same_privileges)
+{
+	char text[64];
+
+	prepare_several();
+	pages_run_all(several, SEVERAL, false, of_several);
+	ck_assert_uint_eq(ph.kernel.n_writes, SEVERAL);
+	for (unsigned int i = 0; i < SEVERAL; i++) {
+		ck_assert_uint_eq(of_several[i].outcome, PAGE_DONE);
+		(void)snprintf(text, sizeof(text), "soft_offline_page 0x100000%x000", i);
+		expect_written(i, text);
+	}
+	/* The flags are opened, the file, and then it is written. */
+	ck_assert_uint_eq(ph.n_privileged, 3);
+}
+END_TEST
+
+START_TEST(page_that_is_refused_stops_no_other_one)
+{
+	prepare_several();
+	put_flags(FIRST + 1, PAGE_FLAG(KPF_SLAB));
+	several[2].spa += 0x1000;
+	for (size_t i = 1; i <= PAGE_TRIES_MAX; i++)
+		ph.kernel.errors[i] = EBUSY; /* of the page after these two */
+	pages_run_all(several, SEVERAL, false, of_several);
+	ck_assert_uint_eq(of_several[0].outcome, PAGE_DONE);
+	ck_assert_int_eq(of_several[1].error, -EPERM);
+	ck_assert_int_eq(of_several[2].error, -ESTALE);
+	ck_assert_int_eq(of_several[3].error, -EBUSY);
+	ck_assert_uint_eq(of_several[3].tries, PAGE_TRIES_MAX);
+	ck_assert_uint_eq(of_several[4].outcome, PAGE_DONE);
+	ck_assert_uint_eq(ph.kernel.n_writes, 2 + PAGE_TRIES_MAX);
+}
+END_TEST
+
+/* A page of a block that is offline by then is out of reach. */
+START_TEST(requests_of_several_actions_are_done_in_their_order)
+{
+	prepare_several();
+	several[1].action = PAGE_HARD;
+	several[2] = several[0];
+	several[2].action = PAGE_ONLINE;
+	several[3].action = PAGE_FENCE;
+	ph.allow_fence = true;
+	put_flags(FIRST + MIB_256 / PAGE_SIZE_DEFAULT - 1, PAGE_FLAG(KPF_BUDDY));
+	pages_run_all(several, SEVERAL, false, of_several);
+	expect_written(0, "soft_offline_page 0x1000000000");
+	expect_written(1, "hard_offline_page 0x1000001000");
+	expect_written(2, "unpoison-pfn 0x1000000");
+	ck_assert_uint_eq(of_several[2].outcome, PAGE_DONE);
+	/* The second page is marked. */
+	ck_assert_int_eq(of_several[3].error, -EPERM);
+	ck_assert_uint_eq(of_several[4].outcome, PAGE_DONE);
+	several[0].action = PAGE_ONLINE;
+	several[1].action = PAGE_ONLINE;
+	several[2] = several[4];
+	several[2].action = PAGE_ONLINE;
+	pages_run_all(several, SEVERAL, false, of_several);
+	ck_assert_uint_eq(of_several[0].outcome, PAGE_ALREADY);
+	ck_assert_uint_eq(of_several[1].outcome, PAGE_DONE);
+	ck_assert_uint_eq(of_several[3].outcome, PAGE_DONE);
+	ck_assert_int_eq(of_several[4].error, -ENXIO);
+}
+END_TEST
+
 /* ---- what is refused ---- */
 
 START_TEST(page_of_the_kernel_is_refused_with_its_kind)
@@ -687,6 +766,9 @@ SUITE(check_page_run)
 	tcase_add_test(tc, alias_page_goes_with_it);
 	tcase_add_test(tc, page_whose_alias_stays_is_a_failure);
 	tcase_add_test(tc, nothing_is_written_when_the_alias_is_refused);
+	tcase_add_test(tc, pages_are_written_one_after_the_other_with_the_same_privileges);
+	tcase_add_test(tc, page_that_is_refused_stops_no_other_one);
+	tcase_add_test(tc, requests_of_several_actions_are_done_in_their_order);
 	tcase_add_loop_test(tc, page_of_the_kernel_is_refused_with_its_kind, 0, 9);
 	tcase_add_test(tc, huge_page_needs_the_request_and_the_configuration);
 	tcase_add_test(tc, page_whose_data_is_lost_is_not_read);

@@ -175,6 +175,7 @@ static void use_privileges(bool on)
 {
 	ck_assert_msg(ph.privileged != on, "privileges are used twice");
 	ph.privileged = on;
+	ph.n_privileged += on;
 }
 
 struct page_request pages_request(enum page_action action, uint64_t dpa)
@@ -190,7 +191,7 @@ struct page_request pages_request(enum page_action action, uint64_t dpa)
 	return q;
 }
 
-struct page_result pages_run(const struct page_request *q, bool allow_huge)
+void pages_run_all(const struct page_request *q, size_t n, bool allow_huge, struct page_result *ret)
 {
 	const struct page_context x = {.root = &ph.m.root_directory,
 				       .allow_huge = allow_huge,
@@ -198,14 +199,23 @@ struct page_result pages_run(const struct page_request *q, bool allow_huge)
 				       .marks = ph.marks,
 				       .block_limit = ph.block_limit,
 				       .use_privileges = use_privileges};
-	struct page_result result;
 
+	ph.n_privileged = 0;
 	ph.kernel.plays = true;
-	page_run_on(&x, &ph.m.host, ph.m.t, q, 1, &result);
+	page_run_on(&x, &ph.m.host, ph.m.t, q, n, ret);
 	ph.kernel.plays = false;
 	ck_assert(!ph.privileged);
-	ck_assert_int_eq(result.error == 0,
-			 result.outcome == PAGE_DONE || result.outcome == PAGE_ALREADY);
-	ck_assert_int_eq(result.error != 0, result.reason[0] != '\0');
+	for (size_t i = 0; i < n; i++) {
+		ck_assert_int_eq(ret[i].error == 0,
+				 ret[i].outcome == PAGE_DONE || ret[i].outcome == PAGE_ALREADY);
+		ck_assert_int_eq(ret[i].error != 0, ret[i].reason[0] != '\0');
+	}
+}
+
+struct page_result pages_run(const struct page_request *q, bool allow_huge)
+{
+	struct page_result result;
+
+	pages_run_all(q, 1, allow_huge, &result);
 	return result;
 }

@@ -35,7 +35,8 @@ struct pages_host {
 	struct region *region;
 	struct dax_device *dax;
 	struct fake_kernel kernel;
-	bool privileged; /* by use_privileges */
+	bool privileged;	   /* by use_privileges */
+	unsigned int n_privileged; /* times that it became so */
 	bool allow_fence;
 	struct block_marks *marks; /* of a test, with the limit */
 	unsigned int block_limit;
@@ -56,6 +57,10 @@ void put_block_state(unsigned int number, const char *state, const char *zones);
 
 /* mem0, DPA @dpa, where it is by the translator. */
 struct page_request pages_request(enum page_action action, uint64_t dpa);
+
+/* Runs @n as one batch; fails the test when a privilege was left. */
+void pages_run_all(const struct page_request *q, size_t n, bool allow_huge,
+		   struct page_result *ret);
 
 /* Runs one; fails the test when a file was used without, or a privilege was left. */
 struct page_result pages_run(const struct page_request *q, bool allow_huge);
