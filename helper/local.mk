@@ -5,6 +5,7 @@ noinst_LIBRARIES += libhelper.a
 libhelper_a_SOURCES = \
 	%D%/change_server.c %D%/change_server.h \
 	%D%/files.c %D%/files.h \
+	%D%/page_log.c %D%/page_log.h \
 	%D%/page_server.c %D%/page_server.h \
 	%D%/program.c %D%/program.h \
 	%D%/requests.c %D%/requests.h \

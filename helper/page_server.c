@@ -2,24 +2,24 @@
 #include "helper/page_server.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
-#include <stdio.h>
+#include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #include "common/allow.h"
+#include "common/cleanup.h"
 #include "common/clock.h"
 #include "common/frame.h"
-#include "common/log.h"
+#include "common/thread.h"
+#include "helper/page_log.h"
 #include "pages/protocol.h"
 
 enum {
 	SEND_MS = 30 * 1000, /* for a client to take results */
 };
 
-/* A packet and its answer; too large for the stack of a thread. */
+/* A packet of a connection and its answer; too large for the stack of a thread. */
 struct batch {
 	struct page_server *all;
 	struct server *server;
@@ -27,6 +27,8 @@ struct batch {
 	struct ucred peer;
 	struct page_packet packet;
 	struct page_reply reply;
+	pthread_t logger; /* while `is_logged` */
+	bool is_logged;
 };
 
 void page_server_set_up(struct page_server *s, const struct host_root *root, struct kept_host *kept,
@@ -106,24 +108,6 @@ static int receive_packet(struct batch *b, unsigned int wait_ms)
 
 /* ---- a batch ----------------------------------------------------------------------------------
  */
-
-/* Each page is logged; what was refused to a client, with a limited rate. */
-static void log_page(const struct batch *b, const struct page_request *q,
-		     const struct page_result *r)
-{
-	char text[PAGE_REASON_MAX + PAGE_DEVICE_MAX + 96];
-
-	(void)snprintf(text, sizeof(text),
-		       "%s, page pfn:0x%" PRIx64 " of %.*s DPA 0x%" PRIx64 ": %s%s%s",
-		       page_action_name(q->action), r->pfn, PAGE_DEVICE_MAX - 1, q->device, q->dpa,
-		       page_outcome_name(r->outcome), r->reason[0] ? ": " : "", r->reason);
-	if (r->outcome == PAGE_REFUSED)
-		server_complain(b->server, &b->peer, text);
-	else if (r->error == 0)
-		log_info("process %d of user %u: %s", b->peer.pid, b->peer.uid, text);
-	else
-		log_warning("process %d of user %u: %s", b->peer.pid, b->peer.uid, text);
-}
 
 /* Whether a request has its form, and may be done. */
 static bool admit(const struct page_server *s, const struct page_request *q,
@@ -246,53 +230,64 @@ static bool serve_packet(struct batch *b, bool first)
 	return false;
 }
 
-static struct batch *new_batch(struct server *s, int fd, const struct ucred *peer)
-{
-	struct batch *b = calloc(1, sizeof(*b));
+/* ---- the journal ------------------------------------------------------------------------------
+ */
 
-	if (b) {
-		b->all = s->userdata;
-		b->server = s;
-		b->fd = fd;
-		b->peer = *peer;
-	}
-	return b;
+static void *log_batch(void *userdata)
+{
+	const struct batch *b = userdata;
+
+	page_log_batch(b->server, &b->peer, b->packet.requests, b->reply.results, b->packet.head.n);
+	return NULL;
 }
 
-static void log_batch(const struct batch *b)
+/* While the next batch is done: its pages must not wait for the lines of these. */
+static void begin_log(struct batch *b)
 {
-	for (size_t i = 0; i < b->packet.head.n; i++)
-		log_page(b, &b->packet.requests[i], &b->reply.results[i]);
+	b->is_logged = thread_start(&b->logger, log_batch, b) == 0;
+	if (!b->is_logged)
+		(void)log_batch(b);
 }
 
-/* Neither the client nor the packets that it has sent already wait for the log. */
-static void serve_packets(struct server *s, int fd, const struct ucred *peer)
+static void end_log(struct batch *b)
 {
-	struct batch *done[PAGE_PACKETS_MAX];
-	bool more = true;
-	size_t n = 0;
+	if (b->is_logged)
+		(void)pthread_join(b->logger, NULL);
+	b->is_logged = false;
+}
 
-	while (more && n < PAGE_PACKETS_MAX) {
-		struct batch *b = new_batch(s, fd, peer);
+/* ---- a connection -----------------------------------------------------------------------------
+ */
 
-		more = b && serve_packet(b, n == 0);
-		if (more)
-			done[n++] = b;
-		else
-			free(b);
+/* @turns: two batches by turns, of which one is logged; their lines are in the order of packets */
+static void serve_packets(struct batch *turns)
+{
+	for (unsigned int n = 0; n < PAGE_PACKETS_MAX; n++) {
+		struct batch *now = &turns[n % 2], *before = &turns[(n + 1) % 2];
+
+		if (!serve_packet(now, n == 0))
+			break;
+		end_log(before);
+		begin_log(now);
 	}
-	for (size_t i = 0; i < n; i++) {
-		log_batch(done[i]);
-		free(done[i]);
-	}
+	end_log(&turns[0]);
+	end_log(&turns[1]);
 }
 
 void page_server_connection(struct server *s, int fd, const struct ucred *peer)
 {
 	struct page_server *all = s->userdata;
+	_cleanup_free_ struct batch *turns = calloc(2, sizeof(*turns));
 
 	atomic_fetch_add(&all->n_running, 1);
-	serve_packets(s, fd, peer);
+	for (size_t i = 0; turns && i < 2; i++) {
+		turns[i].all = all;
+		turns[i].server = s;
+		turns[i].fd = fd;
+		turns[i].peer = *peer;
+	}
+	if (turns)
+		serve_packets(turns);
 	server_linger(fd); /* before the process may end: see page_server_end() */
 	atomic_fetch_sub(&all->n_running, 1);
 }

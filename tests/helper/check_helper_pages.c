@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -267,6 +268,76 @@ START_TEST(batch_is_followed_by_nothing_else)
 }
 END_TEST
 
+/* ---- the journal ------------------------------------------------------------------------------
+ */
+
+static int log_fd = -1;
+
+static void read_log_from_now_on(void)
+{
+	log_fd = memfd_create("log", MFD_CLOEXEC);
+	ck_assert_int_ge(log_fd, 0);
+	ck_assert_int_ge(dup2(log_fd, STDERR_FILENO), 0);
+}
+
+/* Return: how often the log has a text. */
+static size_t n_logged(const char *text)
+{
+	static char log[1 << 20];
+	const ssize_t n = pread(log_fd, log, sizeof(log) - 1, 0);
+	size_t found = 0;
+
+	log[n < 0 ? 0 : n] = '\0';
+	for (const char *at = log; (at = strstr(at, text)); at++)
+		found++;
+	return found;
+}
+
+START_TEST(batch_is_in_the_log_while_its_connection_goes_on)
+{
+	_cleanup_close_ int fd = helper_socket_connect(&helper);
+
+	read_log_from_now_on();
+	send_packet(fd, PAGE_PACKET_RUN, 1);
+	expect_answer(fd);
+	WAIT_UNTIL(n_logged("soft, pages done: pfn:0x110000 of cxl-000000000000abc0 DPA 0x0\n") ==
+		   1);
+	send_packet(fd, PAGE_PACKET_RUN, 1);
+	expect_answer(fd);
+	WAIT_UNTIL(n_logged("soft, pages done: pfn:0x110000") == 2);
+}
+END_TEST
+
+START_TEST(each_page_is_in_the_log_once)
+{
+	static struct page_request q[PAGE_RUN_MAX];
+	char text[96];
+
+	for (unsigned int i = 0; i < PAGE_RUN_MAX; i++)
+		q[i] = request(PAGE_SOFT, i * 4096);
+	q[7].action = PAGE_ONLINE;
+	q[500].dpa = 0xbad;
+	read_log_from_now_on();
+	ck_assert_int_eq(page_client_run(client, q, PAGE_RUN_MAX, results), -EBUSY);
+	wait_until_idle();
+	for (unsigned int i = 0; i < PAGE_RUN_MAX; i++) {
+		(void)snprintf(text, sizeof(text), "pfn:0x%x of cxl-000000000000abc0 DPA 0x%llx%s",
+			       0x110000 + i, (unsigned long long)q[i].dpa,
+			       i == 500 ? ": refused" : "");
+		ck_assert_uint_ge(n_logged(text), 1);
+	}
+	ck_assert_uint_eq(n_logged("pfn:0x"), PAGE_RUN_MAX);
+	ck_assert_uint_eq(n_logged("online, pages done: pfn:0x110007 of"), 1);
+	ck_assert_uint_eq(
+		n_logged(
+			"soft, page pfn:0x1101f4 of cxl-000000000000abc0 DPA 0xbad: refused: it is pinned"),
+		1);
+}
+END_TEST
+
+/* ---- a helper that lies -----------------------------------------------------------------------
+ */
+
 /* A helper that sends what it should not, to one connection. */
 static struct page_reply lie;
 static size_t lie_len;
@@ -443,6 +514,8 @@ SUITE(check_helper_pages)
 	tcase_add_loop_test(tc, malformed_packet_ends_its_connection, 0, 8);
 	tcase_add_test(tc, connection_has_no_more_batches_than_it_may);
 	tcase_add_test(tc, batch_is_followed_by_nothing_else);
+	tcase_add_test(tc, batch_is_in_the_log_while_its_connection_goes_on);
+	tcase_add_test(tc, each_page_is_in_the_log_once);
 	tcase_add_test(tc, answer_that_is_none_is_never_done);
 	tcase_add_test(tc, helper_that_ends_between_two_batches_has_done_the_first);
 	tcase_add_test(tc, helper_that_is_away_has_refused);
