@@ -2,7 +2,8 @@
 #
 # The programs of scripts/bench; built by `make benchmarks`, never by `make check`.
 benchmark_programs = bench_bare_server bench_events bench_firmware bench_history bench_incidents \
-	bench_interleave bench_lookup bench_outage bench_pipeline bench_plan bench_render bench_store bench_switch
+	bench_interleave bench_lookup bench_outage bench_pages bench_pipeline bench_plan bench_render bench_store \
+	bench_switch
 EXTRA_PROGRAMS += $(benchmark_programs)
 CLEANFILES += $(benchmark_programs)
 
@@ -32,6 +33,10 @@ bench_lookup_LDADD = $(CAPTURE_LINK) $(PRM_LINK)
 
 bench_outage_SOURCES = %D%/bench_outage.c
 bench_outage_LDADD = libtests.a $(EVENTING_LINK)
+
+bench_pages_SOURCES = %D%/bench_pages.c
+bench_pages_LDADD = libtests.a $(HELPER_LINK) $(CAPTURE_LINK) $(CHECK_LIBS)
+bench_pages_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=write
 
 bench_pipeline_SOURCES = %D%/bench_pipeline.c $(bare_insert) $(ring_page)
 bench_pipeline_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK)
