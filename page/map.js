@@ -10,6 +10,7 @@ import {each, get, here, optional, post, query} from "./redfish.js";
 
 const CELLS = 128n, CHUNK = 256n, ERRORS_MAX = 500;
 const LOG = "/LogServices/CXL/Entries";
+const ISOLATED = "/LogServices/HardwareIsolation/Entries", ISOLATED_MAX = 1000, PAGE = 4096n;
 const ADDRESS = "Oem/CXLHost/SystemPhysicalAddress";
 const ENTRY = "Id,Severity,Created,Message,MessageId,Resolved,Oem/CXLHost/Extents,Oem/CXLHost/PageRanges";
 
@@ -240,6 +241,21 @@ function addOffline(cells, w) {
 				c.offline = x.first <= c.lo && x.last >= c.hi - 1n ? "offline" : c.offline || "partly offline";
 }
 
+// Pages that are out of use, of devices that are there, at the addresses that they were last at: {pages, unread}, which is undefined when the
+// log could not be read.
+async function readOut() {
+	const body = await optional(get(query(here.system + ISOLATED, {top: ISOLATED_MAX})), undefined);
+	const out = body ? body.Members.filter((e) => e.Links && ["out", "to-be-returned"].includes(oem(e).IsolatedPage.State)) : [];
+	const at = out.map((e) => oem(e).IsolatedPage.LastSystemPhysicalAddress).filter(Boolean);
+
+	return {pages: [...new Set(at)].map(big), unread: body && body["Members@odata.count"] - body.Members.length};
+}
+
+function addOut(cells, pages) {
+	for (const c of cells)
+		c.out = pages.filter((first) => first < c.hi && first + PAGE > c.lo).length;
+}
+
 // Dynamic capacity has memory at its extents only. A list that is not complete says of no address that none is there.
 function gapsOf(region) {
 	const x = oem(region), gaps = [];
@@ -287,6 +303,8 @@ function describe(model, c, leaf) {
 			(c.severity && !c.errors.size ? ", worst " + c.severity : ""));
 	if (c.poison)
 		parts.push(c.poison + " of them records of poison");
+	if (c.out)
+		parts.push(many(c.out, "page") + " out of use");
 	if (c.marked)
 		parts.push(c.marked === "exact" ? "the located address" : "in the interval of the located address");
 	return parts.join(", ");
@@ -295,11 +313,12 @@ function describe(model, c, leaf) {
 // Drawn by the style sheet, as the cell's label says it in words: the number of entries, and a shape for the worst; "?" is what was not read.
 function cellMark(c) {
 	const n = c.errors.size + (c.unread || 0);
+	const out = c.out ? el("span", {class: "mark out", "data-text": "⊘" + c.out}) : null;
 
 	if (!n && c.unread !== undefined)
-		return null;
-	return el("span", {class: "mark " + (c.severity || (c.unread === 0 ? "resolved" : "unread")).toLowerCase(), "data-text":
-		(c.severity ? mark(c.severity) : c.unread === 0 ? "✓" : "?") + (n || "") + (c.unread === undefined && n ? "+" : "") + (c.poison ? " P" : "")});
+		return out;
+	return [out, el("span", {class: "mark " + (c.severity || (c.unread === 0 ? "resolved" : "unread")).toLowerCase(), "data-text":
+		(c.severity ? mark(c.severity) : c.unread === 0 ? "✓" : "?") + (n || "") + (c.unread === undefined && n ? "+" : "") + (c.poison ? " P" : "")})];
 }
 
 function cellClass(c, leaf) {
@@ -323,7 +342,7 @@ function drawCell(model, c, leaf) {
 	const attributes = {
 		type: "button", "data-item": true, "data-key": hex(c.lo), "data-lo": hex(c.lo),
 		"data-errors": n || null, "data-unread": c.unread === 0 ? null : String(c.unread), "data-severity": c.severity || null,
-		"data-offline": c.offline || null, "data-poison": c.poison || null, "data-device": c.device ? c.device.uri : null,
+		"data-offline": c.offline || null, "data-poison": c.poison || null, "data-out": c.out || null, "data-device": c.device ? c.device.uri : null,
 		"data-found": c.marked || null, "data-stripes": c.stripes ? c.stripes.join(" ") : null, class: cellClass(c, leaf), "aria-label": text, title: text,
 		onclick: () => {
 			location.hash = leaf ? c.device ? "devices/" + encodeURIComponent(c.device.Id) : location.hash :
@@ -369,8 +388,14 @@ function errorTable(found) {
 			(oem(e).PageRanges || []).slice(0, 4).map((p) => p.First).join(" ") || "–", e.Message])));
 }
 
+// Which pages that are out of use are not on the map.
+function noteOut(out) {
+	return out.unread === undefined ? "The log of pages that are out of use could not be read. " :
+		"⊘: pages that are out of use by the log HardwareIsolation" + (out.unread > 0 ? ", of which the first " + ISOLATED_MAX + " entries were read. " : ". ");
+}
+
 // The limits of the marks of the cells.
-function notes(cells, found, counting) {
+function notes(cells, found, out, counting) {
 	return el("div", {class: "small", id: "map-notes"},
 		more ? el("p", {}, found.list.length + " of the " + found.n + " entries of the log here were read: " +
 			(found.critical ? "all that are Critical, and the newest ones. " : "the newest ones, those that are Critical first. ") +
@@ -378,7 +403,7 @@ function notes(cells, found, counting) {
 			"Zoom in to see all of them. “?”: not read.") : null,
 		el("p", {}, cells.some((c) => c.offline) ? "Hatched cells are memory blocks that are offline, or addresses of dynamic capacity without memory. " : "",
 			cells.some((c) => c.marked) ? "◎: the located address; ◌, dashed: it is somewhere among these cells. " : "",
-			"The kernel lists no single pages that it took offline: a failed page is here as the entry of the log that named it. P: with records of poison; the poison list of a " +
+			noteOut(out), "The kernel lists no single pages that it took offline by itself: a failed page is here as the entry of the log that named it. P: with records of poison; the poison list of a " +
 			"device is among them once it was read."));
 }
 
@@ -424,15 +449,15 @@ function cellsOf(w, cell) {
 	return cells;
 }
 
-function drawBody(model, cells, cell, leaf, found, counting) {
+function drawBody(model, cells, cell, leaf, found, out, counting) {
 	const grid = el("div", {class: "cells", role: "group", "data-leaf": leaf, "data-cell": String(cell), "data-counting": String(counting), "aria-label":
 		"Map of " + cells.length + " cells of " + size(cell) + "; arrow keys move"}, cells.map((c) => drawCell(model, c, leaf)));
 
-	replace(id("map-body"), notes(cells, found, counting), grid, errorTable(found), el("details", {}, el("summary", {}, "The map as a table"),
+	replace(id("map-body"), notes(cells, found, out, counting), grid, errorTable(found), el("details", {}, el("summary", {}, "The map as a table"),
 		table("Cells of the map", ["From", "Device or region", "Entries", "Worst", "State"], cells.map((c) => row([hex(c.lo),
 			leaf ? chunkName(c) + (c.device ? " " + (c.answer.Exact ? c.answer.DevicePhysicalAddress : "(not exact)") : "") :
 				c.region ? c.region.Name : "–", c.unread === undefined ? "not read" : String(c.errors.size + c.unread), c.severity || "–",
-			[c.offline, c.marked === "exact" ? "located" : c.marked && "in the located interval"].filter(Boolean).join(", ") || "–"])))));
+			[c.offline, c.out && many(c.out, "page") + " out of use", c.marked === "exact" ? "located" : c.marked && "in the located interval"].filter(Boolean).join(", ") || "–"])))));
 	roving(grid, () => getComputedStyle(grid).gridTemplateColumns.split(" ").length);
 }
 
@@ -461,7 +486,8 @@ export async function drawMap(model) {
 			"Each cell is " + size(cell) + ", with its offset; its colour is the region, its stripes are the positions of the interleave set that it has " +
 			"memory of. Activate a cell to zoom in."),
 		blocks(regionAt(w, view.lo)), extents(regionAt(w, view.lo)));
-	const [found, answers] = await Promise.all([readErrors(view.lo, view.hi), leaf ? translate(cells) : addStripes(cells, cell).then(() => [])]);
+	const [found, out, answers] = await Promise.all([readErrors(view.lo, view.hi), readOut(),
+		leaf ? translate(cells) : addStripes(cells, cell).then(() => [])]);
 
 	if (mine !== turn)
 		return;
@@ -474,13 +500,14 @@ export async function drawMap(model) {
 	addErrors(cells, cell, view.lo, found.list);
 	addOffline(cells, w);
 	addGaps(cells, w);
+	addOut(cells, out.pages);
 	if (more) {
 		cells.forEach((c) => { c.unread = undefined; });
 		if (counted.key !== keyOfCount(found))
-			drawBody(model, cells, cell, leaf, found, true);
+			drawBody(model, cells, cell, leaf, found, out, true);
 		await countCells(cells, found);
 		if (mine !== turn)
 			return;
 	}
-	drawBody(model, cells, cell, leaf, found, false);
+	drawBody(model, cells, cell, leaf, found, out, false);
 }

@@ -264,6 +264,34 @@ def check_map(p, said, d):
         p.wait("errors on the map", lambda h=here: bool(p.all(".cells [data-errors]")) == (count(d, h) > 0))
 
 
+def check_out_of_use(p, d):
+    """Pages of the log HardwareIsolation are on the map: those that are out, of devices that are there, each page once."""
+    region = next(r for m in d.members(SYSTEM + "/MemoryDomains") for r in d.members(m["@odata.id"] + "/MemoryChunks")
+                  if "BaseAddress" in r["Oem"]["CXLHost"])
+    base = int(region["Oem"]["CXLHost"]["BaseAddress"], 16)
+    entries = [(base + 0x4000, "out", True), (base + 0x4000, "out", True), (base + 0x7000, "to-be-returned", True), (base + 0x10000, "refused", True),
+               (base + 0x14000, "out", False), (None, "known", True)]
+    said = {"Members@odata.count": 2000, "Members": [
+        {**({"Links": {"OriginOfCondition": {"@odata.id": "/x"}}} if here else {"OriginOfConditionUnavailable": True}),
+         "Oem": {"CXLHost": {"IsolatedPage": {"State": state, **({"LastSystemPhysicalAddress": f"{at:#x}"} if at else {})}}}}
+        for at, state, here in entries]}
+    intercept(p, """(real, uri, o) => /HardwareIsolation.Entries/.test(uri) ? new Response(%s, {status: 200}) : real(uri, o)""" %
+              json.dumps(json.dumps(said)))
+    p.open("topology")
+    p.open(f"map/{base:#x}-{base + 0x80000:#x}")
+    out = "return [...document.querySelectorAll('.cells .cell[data-out]')].map((c) => [c.dataset.lo, c.dataset.out])"
+    p.wait("the pages that are out of use", lambda: p.js(out) == [[f"{base + 0x4000:#x}", "1"], [f"{base + 0x7000:#x}", "1"]])
+    assert "1 page out of use" in p.all(f".cells [data-lo='{base + 0x4000:#x}']")[0].get_attribute("aria-label")
+    assert "the first 1000 entries were read" in p.text("map-notes"), p.text("map-notes")
+    p.open(f"map/{base + 0x4000:#x}-{base + 0x6000:#x}")
+    p.wait("the chunks of a page", lambda: len(p.js(out)) == 16)
+    intercept(p, """(real, uri, o) => /HardwareIsolation.Entries/.test(uri) ? new Response("{}", {status: 503}) : real(uri, o)""")
+    p.open(f"map/{base:#x}-{base + 0x80000:#x}")
+    p.wait("that they could not be read", lambda: "could not be read" in p.text("map-notes"))
+    assert not p.js(out)
+    intercept(p)
+
+
 def count(d, condition):
     """The number of entries of the log that meet a condition."""
     return d.get(SYSTEM + "/LogServices/CXL/Entries?$top=1" + (condition and "&$filter=" + condition))["Members@odata.count"]
@@ -641,6 +669,7 @@ def check_shown(p, d):
     # The title, the host's kernel and uptime, the window's health, and the slot.
     host = d.get(SYSTEM)
     check_facts(p, d)
+    check_out_of_use(p, d)
     assert p.driver.title == ("(captured host)" if host["Oem"]["CXLHost"].get("CapturedHost") else host["HostName"]) + " – CXL memory"
     p.open("topology")
     p.wait("the drawing", lambda: p.all("#drawing .window"))
