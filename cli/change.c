@@ -23,19 +23,11 @@ void cli_change_of_region(struct cli_change *c, enum change_kind kind, const str
 void cli_warn_of_bad_pages(const struct cli *cli, enum change_kind kind, const struct region *r)
 {
 	struct bad_pages bad;
+	char text[BAD_PAGES_TEXT_MAX];
 
-	if (cli->root->captured || bad_pages_count(cli->host, r, &bad) < 0 || bad.pages == 0)
-		return;
-	if (kind == CHANGE_MEMORY_OFFLINE)
-		log_warning(
-			"%s: %" PRIu64 " page%s out of use in %" PRIu64
-			" memory block%s: once offline, such a block does not come online again until its dax device is made anew, which brings these pages back into service",
-			r->name, bad.pages, plural_s(bad.pages), bad.blocks, plural_s(bad.blocks));
-	else
-		log_warning(
-			"%s: %" PRIu64 " page%s out of use in %" PRIu64
-			" memory block%s: a dax device that is made anew brings them back into service; take them out again when the memory is online",
-			r->name, bad.pages, plural_s(bad.pages), bad.blocks, plural_s(bad.blocks));
+	if (!cli->root->captured && bad_pages_count(cli->host, r, &bad) == 0 && bad.pages > 0)
+		log_warning("%s: %s", r->name,
+			    bad_pages_text(&bad, kind == CHANGE_MEMORY_OFFLINE, text));
 }
 
 void cli_change_refuse(struct cli_change *c, const struct error *e)

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
@@ -86,4 +88,16 @@ int bad_pages_count(const struct host *host, const struct region *region, struct
 	if (r == 0)
 		*ret = bad;
 	return r;
+}
+
+const char *bad_pages_text(const struct bad_pages *bad, bool offline,
+			   char ret[static BAD_PAGES_TEXT_MAX])
+{
+	(void)snprintf(
+		ret, BAD_PAGES_TEXT_MAX,
+		"%" PRIu64 " page%s out of use in %" PRIu64 " memory block%s: %s", bad->pages,
+		bad->pages == 1 ? "" : "s", bad->blocks, bad->blocks == 1 ? "" : "s",
+		offline ? "once offline, such a block does not come online again until its dax device is made anew, which brings these pages back into service"
+			: "a dax device that is made anew brings them back into service, until cxl-redfishd or cxl-spa takes them out again");
+	return ret;
 }

@@ -8,6 +8,8 @@
  * the privileges of this process; any thread.
  */
 
+#include <stdbool.h>
+
 #include "sysfs/host.h"
 
 struct bad_pages {
@@ -22,6 +24,17 @@ struct bad_pages {
  * Return: 0; the error of /proc/kpageflags or of reading the blocks.
  */
 int bad_pages_count(const struct host *host, const struct region *region, struct bad_pages *ret);
+
+enum { BAD_PAGES_TEXT_MAX = 288 };
+
+/*
+ * bad_pages_text() - what it costs to take the memory away from them
+ * @offline: its blocks go offline; otherwise its dax device is made anew, or goes away
+ *
+ * "3 pages out of use in 1 memory block: once offline, ...". Return: @ret.
+ */
+const char *bad_pages_text(const struct bad_pages *bad, bool offline,
+			   char ret[static BAD_PAGES_TEXT_MAX]);
 
 /*
  * bad_pages_in_range() - pages whose flags have one of some bits

@@ -538,6 +538,17 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			.resolution =
 				"See the entry of the page in the log HardwareIsolation, and the use of the page by DescribePage.",
 		},
+	[REGISTRY_PAGES_OUT_OF_USE] =
+		{
+			OWN("PagesOutOfUse", HEALTH_WARNING),
+			.text = "%1 had %2.",
+			.description =
+				"Indicates that memory was taken out of its present use while pages of it were out of use.",
+			.arguments = {"The name of the region.",
+				      "The pages, by what is remembered, and what becomes of them."},
+			.resolution =
+				"See the log HardwareIsolation, and the state of the memory blocks.",
+		},
 	[REGISTRY_DIAGNOSTICS_NOT_AVAILABLE] =
 		{
 			OWN("DiagnosticDataNotAvailable", HEALTH_WARNING),

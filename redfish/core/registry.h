@@ -89,6 +89,7 @@ enum registry_message {
 	REGISTRY_MEDIA_SCANNED,		    /* device, what was found */
 	REGISTRY_PAGE_STAYS_OUT,	    /* entry, until when and why */
 	REGISTRY_PAGE_FAILED,		    /* device, the state of its page, and why */
+	REGISTRY_PAGES_OUT_OF_USE,	    /* region, the pages, and what becomes of them */
 	REGISTRY_DIAGNOSTICS_NOT_AVAILABLE, /* why */
 
 	/* Records of the audit log, in the order of enum audit_kind; their arguments are made by

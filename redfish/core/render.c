@@ -71,6 +71,14 @@ struct representation *render_end(const struct resource *r, size_t begun, struct
 	return rep;
 }
 
+void render_take_etag(struct representation *rep, const struct representation *of,
+		      const struct resource *r)
+{
+	if (r->type->schema && of->etag[0])
+		memcpy(rep->bytes + strlen(ETAG_OPENING), of->etag + 1, ETAG_DIGITS);
+	memcpy(rep->etag, of->etag, sizeof(rep->etag));
+}
+
 static const struct http_field redfish_fields[] = {
 	{"OData-Version", "4.0"},
 	{"Cache-Control", "no-cache"},

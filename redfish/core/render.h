@@ -22,6 +22,10 @@ size_t render_begin(const struct resource *r, struct json_writer *w);
  */
 struct representation *render_end(const struct resource *r, size_t begun, struct json_writer *w);
 
+/* render_take_etag() - tag what has more than the resource as the resource is; both are of @r */
+void render_take_etag(struct representation *rep, const struct representation *of,
+		      const struct resource *r);
+
 /* ---- bodies with the headers that every Redfish response has (DSP0266 1.20 8.2) ---- */
 
 /*

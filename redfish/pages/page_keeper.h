@@ -11,6 +11,7 @@
  * jobs and cxl-spa, any of their threads.
  */
 
+#include "pages/bad_pages.h"
 #include "pages/page_client.h"
 #include "prm/answer.h"
 #include "redfish/pages/state_pages.h"
@@ -98,6 +99,15 @@ struct page_online {
 /* page_keeper_note_online() - add one; its `blocks` and `longest_ns` are not used */
 void page_keeper_note_online(struct page_keeper *k, const struct page_online *last);
 struct page_online page_keeper_online(struct page_keeper *k);
+
+/*
+ * page_keeper_count_out() - remembered pages that may be out of use in this boot
+ * @first, @last: system addresses, inclusive; an alias elsewhere does not count
+ *
+ * Return: 0; the error of the database; -ENOMEM.
+ */
+int page_keeper_count_out(struct page_keeper *k, uint64_t first, uint64_t last,
+			  struct bad_pages *ret);
 
 struct translator;
 

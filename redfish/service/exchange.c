@@ -415,6 +415,24 @@ static int represent_anew(struct exchange *x, struct resource *r, const struct q
 	return result;
 }
 
+/* Return: the representation, which is kept, with x->message; NULL when out of memory. */
+static struct representation *add_remark(const struct exchange *x, const struct resource *r,
+					 const struct representation *kept)
+{
+	struct json_writer w = {0};
+	const size_t begun = render_begin(r, &w);
+	struct representation *rep;
+
+	r->type->render(x->view, r, &w);
+	if (r->type->status)
+		r->type->status(x->view, r, &w);
+	put_messages(&x->message, 1, &w);
+	rep = render_end(r, begun, &w);
+	if (rep)
+		render_take_etag(rep, kept, r);
+	return rep;
+}
+
 int exchange_represent(struct exchange *x, struct resource *r, const struct query *query,
 		       struct representation **ret)
 {
@@ -427,8 +445,8 @@ int exchange_represent(struct exchange *x, struct resource *r, const struct quer
 	cached = view_representation(x->view, r);
 	if (!cached)
 		return -ENOMEM;
-	*ret = representation_ref(cached);
-	return 0;
+	*ret = x->has_remark ? add_remark(x, r, cached) : representation_ref(cached);
+	return *ret ? 0 : -ENOMEM;
 }
 
 bool exchange_exists(const struct exchange *x, const char *uri)

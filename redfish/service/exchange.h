@@ -230,7 +230,7 @@ void exchange_add_result(struct exchange *x);
 /*
  * exchange_remark() - x->message is a part of the answer of a PATCH that was made
  *
- * The row of the resource has `get`; the representation then has the message, too.
+ * The representation then has the message, too.
  */
 void exchange_remark(struct exchange *x);
 

@@ -2,10 +2,15 @@
 /* Regions that are changed and removed by Redfish: PATCH and DELETE of MemoryChunks. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <check.h>
 
+#include "common/allow.h"
 #include "common/array.h"
+#include "prm/translate.h"
+#include "redfish/pages/page_keeper.h"
 #include "tests/lib/change_fixture.h"
 #include "tests/lib/log_fixture.h"
 #include "tests/lib/suites.h"
@@ -149,6 +154,108 @@ START_TEST(memory_goes_offline_and_online_and_the_answer_has_it)
 	ck_assert_uint_eq(patch(ONLINE), 200);
 	ck_assert_uint_eq(last_change(4)->zone, CHANGE_ZONE_MOVABLE);
 	ck_assert_str_eq(at(&f, "Oem/CXLHost/DAXMode"), "system-ram");
+}
+END_TEST
+
+/* ---- pages that are out of use ------------------------------------------------------------------
+ */
+
+static void answer_done(void *userdata, const struct page_request *requests, size_t n,
+			struct page_result *ret)
+{
+	(void)userdata;
+	(void)requests;
+	memset(ret, 0, n * sizeof(*ret));
+}
+
+static unsigned int allow_pages(void *userdata)
+{
+	(void)userdata;
+	return ALLOW_PAGES;
+}
+
+static char pages_directory[64];
+static struct state *pages_state;
+static struct page_client *pages_client;
+static struct page_keeper *keeper;
+
+static void start_with_pages(void)
+{
+	static const struct page_client_ops ops = {.run = answer_done, .allowed = allow_pages};
+	static const uint8_t boot_id[REMEMBERED_BOOT_SIZE] = {7};
+	struct error error = {0};
+	char path[96];
+
+	start_usual_changes();
+	(void)snprintf(pages_directory, sizeof(pages_directory), "/tmp/check_chunks.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(pages_directory));
+	(void)snprintf(path, sizeof(path), "%s/" STATE_FILE, pages_directory);
+	ck_assert_int_eq(state_new(path, &pages_state, &error), 0);
+	pages_client = page_client_new(&ops, NULL);
+	ck_assert_ptr_nonnull(pages_client);
+	ck_assert_int_eq(page_keeper_new(pages_state, pages_client, boot_id, &keeper), 0);
+	f.service->page_keeper = keeper;
+}
+
+static void stop_with_pages(void)
+{
+	char command[96];
+
+	stop_changes();
+	keeper = page_keeper_free(keeper);
+	pages_client = page_client_free(pages_client);
+	pages_state = state_free(pages_state);
+	(void)snprintf(command, sizeof(command), "rm -rf %s", pages_directory);
+	ck_assert_int_eq(system(command), 0);
+}
+
+static void take_out(uint64_t dpa)
+{
+	const struct view *v = service_view(f.service);
+	struct answers list = {0};
+	struct page_take t = {.host = v->host, .ids = v->ids, .action = PAGE_SOFT};
+	struct page_result result;
+
+	ck_assert_int_eq(translate_dpa(v->translator, f.memdevs[0], dpa, dpa, &list), 0);
+	t.answer = &list.items[0];
+	ck_assert_int_eq(page_keeper_take(keeper, &t, &result), 0);
+	answers_done(&list);
+}
+
+#define SAID "@Message.ExtendedInfo/0/Message"
+
+START_TEST(what_becomes_of_pages_that_are_out_of_use_is_said)
+{
+	char tag[64];
+
+	ck_assert_uint_eq(patch(OFFLINE), 200);
+	ck_assert_ptr_null(value_at(&f, SAID));
+	ck_assert_uint_eq(patch(ONLINE), 200);
+	take_out(0);
+	take_out(0x40); /* of the same page */
+	take_out(0x10000);
+	ck_assert_uint_eq(patch(OFFLINE), 200);
+	ck_assert_ptr_nonnull(strstr(
+		at(&f, SAID),
+		"region0 had 2 pages out of use in 1 memory block: once offline, such a block"));
+	ck_assert_str_eq(at(&f, "RequestedOperationalState"), "Offline");
+	(void)snprintf(tag, sizeof(tag), "%s", at(&f, "@odata.etag"));
+	ck_assert_str_eq(f.res.body->etag, tag);
+	ck_assert_uint_eq(get(&f, REGION), 200);
+	ck_assert_ptr_null(value_at(&f, SAID));
+	ck_assert_str_eq(at(&f, "@odata.etag"), tag);
+	ck_assert_uint_eq(patch(ONLINE), 200);
+	ck_assert_ptr_null(value_at(&f, SAID));
+	ck_assert_uint_eq(patch(DEVDAX), 200);
+	ck_assert_ptr_nonnull(strstr(at(&f, SAID), "a dax device that is made anew brings them"));
+	changing.answer = (struct change_result){-EBUSY, CHANGE_REFUSED, "region0", 0, "it is so"};
+	ck_assert_uint_eq(destroy(NULL), 409);
+	expect_extended(&f, 0, "ChangeRefused", "it is so");
+	ck_assert_ptr_null(value_at(&f, "error/@Message.ExtendedInfo/1"));
+	changing.answer = (struct change_result){0};
+	ck_assert_uint_eq(destroy(NULL), 200);
+	ck_assert_ptr_nonnull(strstr(at(&f, SAID), "region0 had 2 pages out of use"));
+	ck_assert_uint_eq(get(&f, REGION), 404);
 }
 END_TEST
 
@@ -389,5 +496,7 @@ SUITE(check_chunk_writes)
 	tcase_add_test(t, offline_is_for_memory_that_the_kernel_has);
 	tcase_add_test(change_case(s, "events", start_with_events, stop_with_events),
 		       translations_end_with_the_answer_and_events_keep_their_addresses);
+	tcase_add_test(change_case(s, "pages", start_with_pages, stop_with_pages),
+		       what_becomes_of_pages_that_are_out_of_use_is_said);
 	return s;
 }

@@ -13,8 +13,10 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "model/region_plan.h"
+#include "pages/bad_pages.h"
 #include "redfish/core/odata.h"
 #include "redfish/core/resource_index.h"
+#include "redfish/pages/page_keeper.h"
 #include "redfish/service/body_check.h"
 #include "redfish/service/service.h"
 #include "redfish/resources/enumerators.h"
@@ -283,10 +285,33 @@ static const struct parameter remove_rows[] = {FABRIC_FORCE_ROW};
 
 const struct parameters region_chunk_remove_body = {PARAMETER_ROWS(remove_rows)};
 
+/* The answer says what becomes of pages of the region that are out of use. */
+static void warn_of_pages(struct exchange *x, const struct change *c)
+{
+	const struct region *r = x->resource->object;
+	struct bad_pages bad = {0};
+	char text[BAD_PAGES_TEXT_MAX];
+
+	if (c->kind != CHANGE_MEMORY_OFFLINE && c->kind != CHANGE_MEMORY_DEVDAX &&
+	    c->kind != CHANGE_REGION_DESTROY)
+		return;
+	if (!x->service->page_keeper || !r->resource.present || !r->size.value ||
+	    page_keeper_count_out(x->service->page_keeper, r->resource.value,
+				  r->resource.value + r->size.value - 1, &bad) < 0 ||
+	    bad.pages == 0)
+		return;
+	message_set(&x->message, MESSAGE_PAGES_OUT_OF_USE, r->name,
+		    bad_pages_text(&bad, c->kind == CHANGE_MEMORY_OFFLINE, text), NULL);
+	if (x->method == METHOD_DELETE)
+		exchange_add_result(x);
+	else
+		exchange_remark(x);
+}
+
 int remove_region_chunk(struct exchange *x)
 {
 	const struct region *region = x->resource->object;
-	struct host_changes changes = {.n = 1, .image = -1};
+	struct host_changes changes = {.n = 1, .image = -1, .on_begin = warn_of_pages};
 	struct change change;
 	struct error e = {0};
 	bool force;
@@ -441,8 +466,11 @@ static size_t add_scrub(struct exchange *x, struct change *to)
 int patch_region_chunk(struct exchange *x)
 {
 	struct change items[2];
-	struct host_changes changes = {
-		.items = items, .image = -1, .property = STATE, .on_done = scrub_note_set};
+	struct host_changes changes = {.items = items,
+				       .image = -1,
+				       .property = STATE,
+				       .on_begin = warn_of_pages,
+				       .on_done = scrub_note_set};
 
 	if (body_has(x, STATE) || body_has(x, ZONE) || body_has(x, DAX_MODE))
 		changes.n += add_memory_state(x, &items[changes.n]);

@@ -474,6 +474,8 @@ static int run_work(struct exchange *x, void *state)
 	if (r < 0)
 		return r;
 	work->x = x;
+	for (size_t i = 0; work->changes.on_begin && i < work->changes.n; i++)
+		work->changes.on_begin(x, &work->changes.items[i]);
 	if (work->changes.parallel)
 		make_at_once(work);
 	else

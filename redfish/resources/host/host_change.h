@@ -28,6 +28,9 @@ struct host_changes {
 	int image;	      /* of CHANGE_FIRMWARE: taken over; -1 none */
 	const char *property; /* that error messages name, a path; NULL none. Static */
 	bool parallel;	      /* of several devices: all are tried, each a sub-task */
+	/* Called for each change, in the job, before the first is made: adds a message to the
+	 * answer of those that are; NULL: nothing. */
+	void (*on_begin)(struct exchange *x, const struct change *c);
 	/* Called for each change that was made, in the job, before the view that shows it is read;
 	 * NULL: nothing. */
 	void (*on_done)(struct exchange *x, const struct change *c,
