@@ -388,7 +388,7 @@ function errorTable(found) {
 			(oem(e).PageRanges || []).slice(0, 4).map((p) => p.First).join(" ") || "–", e.Message])));
 }
 
-// Which pages that are out of use are not on the map.
+// The note about pages that are out of use: those that are not on the map.
 function noteOut(out) {
 	return out.unread === undefined ? "The log of pages that are out of use could not be read. " :
 		"⊘: pages that are out of use by the log HardwareIsolation" + (out.unread > 0 ? ", of which the first " + ISOLATED_MAX + " entries were read. " : ". ");
