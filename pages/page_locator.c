@@ -113,6 +113,37 @@ const struct answer *page_locate(struct page_locator *l, const struct page_reque
 	return a && check_use(l, a, ret) == 0 ? a : NULL;
 }
 
+/* Return: the device of a request, whatever else is wrong with it; NULL without. */
+static const struct memdev *memdev_of(const struct page_locator *l, const struct page_request *q)
+{
+	return memchr(q->device, 0, sizeof(q->device)) ? memdev_by_id(l->ids, q->device) : NULL;
+}
+
+void page_locator_ask(struct page_locator *l, const struct page_request *requests, size_t n)
+{
+	const struct memdev *of[PAGE_BATCH_MAX];
+	uint64_t dpas[PAGE_BATCH_MAX];
+
+	/* What is one call for firmware is one for a lone request anyway. */
+	if (n < 2 || !translator_firmware(l->translator))
+		return;
+	for (size_t i = 0; i < n; i++)
+		of[i] = memdev_of(l, &requests[i]);
+	for (size_t i = 0; i < n; i++) {
+		const struct memdev *m = of[i];
+		size_t k = 0;
+
+		for (size_t j = i; m && j < n; j++) {
+			if (of[j] != m)
+				continue;
+			dpas[k++] = requests[j].dpa;
+			of[j] = NULL;
+		}
+		if (m)
+			translate_prefetch(l->translator, m, dpas, k, &l->timeout);
+	}
+}
+
 int page_locator_init(struct page_locator *l, int root, const struct host *host,
 		      const struct translator *translator)
 {

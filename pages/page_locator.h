@@ -32,6 +32,12 @@ int page_locator_init(struct page_locator *l, int root, const struct host *host,
 		      const struct translator *translator);
 void page_locator_done(struct page_locator *l);
 
+/*
+ * page_locator_ask() - query firmware for the addresses of requests, where it is needed, together
+ * @n: up to PAGE_BATCH_MAX; they need not have been checked
+ */
+void page_locator_ask(struct page_locator *l, const struct page_request *requests, size_t n);
+
 /* page_locate() - Return: the exact answer, until the next call; NULL with the reason in @ret. */
 const struct answer *page_locate(struct page_locator *l, const struct page_request *q,
 				 struct page_result *ret);

@@ -257,6 +257,7 @@ static void run_some(struct run *run, const struct page_request *requests, size_
 {
 	struct pages_of pages[PAGE_BATCH_MAX];
 
+	page_locator_ask(&run->locator, requests, n);
 	for (size_t i = 0; i < n; i++)
 		find_pages(run, &requests[i], &pages[i], &ret[i]);
 	for (size_t i = 0; i < n; i++) {

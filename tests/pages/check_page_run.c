@@ -14,6 +14,7 @@
 #include "pages/page_client.h"
 #include "pages/page_flags.h"
 #include "sysfs/dax_blocks.h"
+#include "tests/lib/fake_module.h"
 #include "tests/lib/suites.h"
 #include "tests/pages/pages_util.h"
 
@@ -226,6 +227,40 @@ START_TEST(requests_of_several_actions_are_done_in_their_order)
 	ck_assert_uint_eq(of_several[1].outcome, PAGE_DONE);
 	ck_assert_uint_eq(of_several[3].outcome, PAGE_DONE);
 	ck_assert_int_eq(of_several[4].error, -ENXIO);
+}
+END_TEST
+
+/* Of both devices by turns; one that does not exist is not asked about. */
+START_TEST(addresses_of_a_batch_are_one_call_of_firmware_for_each_device)
+{
+	struct firmware *firmware;
+	size_t before;
+
+	fake_setup();
+	model_normalize(ph.region);
+	ck_assert_int_eq(firmware_new(fake.path, &ph.m.firmware), 0);
+	firmware = ph.m.firmware;
+	prepare_several();
+	for (unsigned int i = 0; i < SEVERAL; i++) {
+		several[i].dpa = i * UINT64_C(0x800);
+		several[i].spa = PAGES_BASE + i * UINT64_C(0x1000) + i % 2 * UINT64_C(0x100);
+		several[i].serial = 0xabc0 + i % 2;
+		(void)snprintf(several[i].device, sizeof(several[i].device),
+			       "cxl-000000000000abc%u", i % 2);
+	}
+	(void)snprintf(several[4].device, sizeof(several[4].device), "cxl-00000000000fffff");
+	before = fake.ioctls;
+	pages_run_all(several, SEVERAL, false, of_several);
+	for (unsigned int i = 0; i < 4; i++)
+		ck_assert_msg(of_several[i].outcome == PAGE_DONE, "%u: %s", i,
+			      of_several[i].reason);
+	ck_assert_int_eq(of_several[4].error, -ENODEV);
+	ck_assert_uint_eq(fake.ioctls - before, 2);
+	ck_assert_uint_eq(fake.largest_batch, 2);
+	ph.m.firmware = NULL;
+	ph.m.t = translator_unref(ph.m.t);
+	(void)firmware_free(firmware);
+	fake_teardown();
 }
 END_TEST
 
@@ -769,6 +804,7 @@ SUITE(check_page_run)
 	tcase_add_test(tc, pages_are_written_one_after_the_other_with_the_same_privileges);
 	tcase_add_test(tc, page_that_is_refused_stops_no_other_one);
 	tcase_add_test(tc, requests_of_several_actions_are_done_in_their_order);
+	tcase_add_test(tc, addresses_of_a_batch_are_one_call_of_firmware_for_each_device);
 	tcase_add_loop_test(tc, page_of_the_kernel_is_refused_with_its_kind, 0, 9);
 	tcase_add_test(tc, huge_page_needs_the_request_and_the_configuration);
 	tcase_add_test(tc, page_whose_data_is_lost_is_not_read);
