@@ -437,23 +437,13 @@ static int try_to_bring_back(struct page_keeper *k, const struct host *host,
 static int find_sharer(struct page_keeper *k, const struct remembered_page *of,
 		       char text[static REMEMBERED_TEXT_MAX], struct error *e)
 {
-	struct remembered_pages list = {0};
-	int r = state_read_pages(k->state, &list, e);
+	uint64_t id = 0;
+	int r = state_find_sharer(k->state, of, &id, e);
 
-	for (size_t i = 0; r == 0 && i < list.n; i++) {
-		const struct remembered_page *p = &list.items[i];
-
-		if (p->id == of->id || p->state == REMEMBERED_RETURNED ||
-		    !remembered_may_be_out(p) || !is_this_boot(k, p) ||
-		    p->spa >> REMEMBERED_PAGE_BITS != of->spa >> REMEMBERED_PAGE_BITS)
-			continue;
+	if (r == 0 && id > 0)
 		(void)snprintf(text, REMEMBERED_TEXT_MAX,
-			       "Entry %" PRIu64 " is of the same page: delete that one, too.",
-			       p->id);
-		r = 1;
-	}
-	remembered_pages_done(&list);
-	return r;
+			       "Entry %" PRIu64 " is of the same page: delete that one, too.", id);
+	return r < 0 ? r : id > 0;
 }
 
 int page_keeper_bring_back(struct page_keeper *k, const struct host *host,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "redfish/pages/state_page_rows.h"
+#include "redfish/pages/state_page_uses.h"
 #include "redfish/pages/state_pages.h"
 
 /* ---- importing --------------------------------------------------------------------------------
@@ -189,6 +190,29 @@ int state_read_page(struct state *st, uint64_t id, struct remembered_page *ret, 
 
 	if (r == 0)
 		*ret = p;
+	return r;
+}
+
+struct sharer_search {
+	const struct remembered_page *of;
+	uint64_t id;
+};
+
+static int find_sharer_job(struct state_transaction *t, void *userdata, struct error *e)
+{
+	struct sharer_search *s = userdata;
+
+	return page_uses_find_sharer(t, s->of, &s->id, e);
+}
+
+int state_find_sharer(struct state *st, const struct remembered_page *of, uint64_t *ret_id,
+		      struct error *e)
+{
+	struct sharer_search s = {.of = of};
+	int r = state_read(st, find_sharer_job, &s, e);
+
+	if (r == 0)
+		*ret_id = s.id;
 	return r;
 }
 

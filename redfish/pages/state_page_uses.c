@@ -10,8 +10,12 @@
 	"SELECT page, id FROM pages WHERE " place " = ?2" ARE_OUT                                  \
 	" UNION ALL SELECT alias_page, id FROM pages WHERE alias_page > 0 AND " alias_place        \
 	" = ?2" ARE_OUT " ORDER BY 1"
+#define SHARER_OF                                                                                  \
+	"SELECT id FROM pages WHERE page = ?2 AND id <> ?3 AND state <> 6" ARE_OUT                 \
+	" ORDER BY id LIMIT 1"
 _Static_assert(REMEMBERED_KNOWN == 0 && REMEMBERED_REFUSED == 3 && REMEMBERED_FENCED == 7,
 	       "as remembered_may_be_out()");
+_Static_assert(REMEMBERED_RETURNED == 6, "one that was brought back keeps no page out");
 
 /* Return: whether no other row is of the page of this one. */
 static bool is_alone(const struct page_use_rows *rows, size_t i)
@@ -163,6 +167,24 @@ int page_uses_note(struct page_uses *u, const struct remembered_page *p)
 	int r = note_place(&u->block, p, p->block, p->alias_block);
 
 	return r == 0 ? note_place(&u->node, p, p->node, p->node) : r;
+}
+
+int page_uses_find_sharer(struct state_transaction *t, const struct remembered_page *of,
+			  uint64_t *ret_id, struct error *e)
+{
+	struct sql_binder b;
+	int rc, r = state_prepare(t, SHARER_OF, &b, e);
+
+	if (r < 0)
+		return r;
+	sql_bind_blob(&b, of->boot_id, sizeof(of->boot_id));
+	sql_bind_u64(&b, of->spa >> REMEMBERED_PAGE_BITS);
+	sql_bind_u64(&b, of->id);
+	rc = b.rc == SQLITE_OK ? sqlite3_step(b.stmt) : b.rc;
+	*ret_id = rc == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(b.stmt, 0) : 0;
+	r = rc == SQLITE_ROW || rc == SQLITE_DONE ? 0 : state_error(t, rc, e);
+	(void)sqlite3_finalize(b.stmt);
+	return r;
 }
 
 void page_uses_done(struct page_uses *u)

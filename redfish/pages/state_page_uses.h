@@ -4,8 +4,8 @@
 
 /*
  * The pages that are out of use in a memory block or node, as the limits count them: read once in a
- * transaction, and kept as it reserves more. Private to state_pages.c. Zeros are valid, and to be
- * freed by page_uses_done().
+ * transaction, and kept as it reserves more. Private to state_pages.c and state_page_list.c. Zeros
+ * are valid, and to be freed by page_uses_done().
  */
 
 #include "redfish/pages/remembered_page.h"
@@ -42,6 +42,11 @@ int page_uses_count_node(struct page_uses *u, struct state_transaction *t,
 
 /* page_uses_note() - a range was reserved, at its place now. Return: 0 or -ENOMEM. */
 int page_uses_note(struct page_uses *u, const struct remembered_page *p);
+
+/* page_uses_find_sharer() - another range, not brought back, that has the same page out in the boot
+ * of @of. Return: 0, with *ret_id 0 when there is none; as state_error() */
+int page_uses_find_sharer(struct state_transaction *t, const struct remembered_page *of,
+			  uint64_t *ret_id, struct error *e);
 
 void page_uses_done(struct page_uses *u);
 

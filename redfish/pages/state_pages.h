@@ -136,6 +136,11 @@ int state_count_pages(struct state *st, struct page_tallies *ret, struct error *
 /* state_read_page() - one of them; -ENOENT */
 int state_read_page(struct state *st, uint64_t id, struct remembered_page *ret, struct error *e);
 
+/* state_find_sharer() - another one, not brought back, by which the same page is out in the boot of
+ * @of; *ret_id is 0 when there is none */
+int state_find_sharer(struct state *st, const struct remembered_page *of, uint64_t *ret_id,
+		      struct error *e);
+
 /*
  * The mark of the page policy: since which entry of the event log it is on, and up to which one it
  * has decided.
