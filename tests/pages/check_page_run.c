@@ -230,7 +230,7 @@ START_TEST(requests_of_several_actions_are_done_in_their_order)
 }
 END_TEST
 
-/* Of both devices by turns; one that does not exist is not asked about. */
+/* The requests are of both devices by turns, and of one that does not exist. */
 START_TEST(addresses_of_a_batch_are_one_call_of_firmware_for_each_device)
 {
 	struct firmware *firmware;
