@@ -245,7 +245,7 @@ function addOffline(cells, w) {
 // log could not be read.
 async function readOut() {
 	const body = await optional(get(query(here.system + ISOLATED, {top: ISOLATED_MAX})), undefined);
-	const out = body ? body.Members.filter((e) => e.Links && ["out", "to-be-returned"].includes(oem(e).IsolatedPage.State)) : [];
+	const out = body ? body.Members.filter((e) => e.Links && ["out", "to-be-returned"].includes((oem(e).IsolatedPage || {}).State)) : [];
 	const at = out.map((e) => oem(e).IsolatedPage.LastSystemPhysicalAddress).filter(Boolean);
 
 	return {pages: [...new Set(at)].map(big), unread: body && body["Members@odata.count"] - body.Members.length};
