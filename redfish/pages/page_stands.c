@@ -49,7 +49,8 @@ static int page_order(const void *a, const void *b)
 static void count_places(const struct remembered_page **pages, size_t n, struct bad_pages *ret)
 {
 	*ret = (struct bad_pages){0};
-	qsort(pages, n, sizeof(pages[0]), page_order);
+	if (n > 0)
+		qsort(pages, n, sizeof(pages[0]), page_order);
 	for (size_t i = 0; i < n; i++) {
 		ret->pages += i == 0 || pages[i]->spa != pages[i - 1]->spa;
 		ret->blocks += i == 0 || pages[i]->block != pages[i - 1]->block;
