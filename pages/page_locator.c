@@ -124,7 +124,7 @@ void page_locator_ask(struct page_locator *l, const struct page_request *request
 	const struct memdev *of[PAGE_BATCH_MAX];
 	uint64_t dpas[PAGE_BATCH_MAX];
 
-	/* What is one call for firmware is one for a lone request anyway. */
+	/* A lone request is one call of firmware in any case. */
 	if (n < 2 || !translator_firmware(l->translator))
 		return;
 	for (size_t i = 0; i < n; i++)
