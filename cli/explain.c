@@ -7,6 +7,7 @@
 
 #include "cli/explain_output.h"
 #include "cli/explain_pages.h"
+#include "cli/explain_repairs.h"
 #include "cli/object.h"
 #include "cli/operands.h"
 #include "cli/progress.h"
@@ -160,6 +161,8 @@ static int explain_object(struct cli *cli, const struct object *o)
 	f.fabric = cli->fabric;
 	if (r >= 0)
 		r = explain_pages(cli, &f);
+	if (r >= 0)
+		r = explain_repairs(cli, &f);
 	if (r >= 0)
 		explain_collect_object(&f, o);
 	if (r >= 0)

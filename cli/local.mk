@@ -23,6 +23,7 @@ libcli_a_SOURCES = \
 	%D%/explain_owners.c \
 	%D%/explain_output.c %D%/explain_output.h \
 	%D%/explain_pages.c %D%/explain_pages.h \
+	%D%/explain_repairs.c %D%/explain_repairs.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/graph_node.c \
 	%D%/graph_svg.c \

@@ -290,7 +290,7 @@ static const struct command
 					.operands = "[ID]",
 					.summary =
 						"list the places that devices ask to have repaired, or repair one",
-					.help = "Without ID the worklist is printed: the places of memory devices that events asked to have repaired, what would repair them, and whether that is possible now. With ID that place is repaired by Linux (EDAC), with the values of the event's record only. Requires root, and the files of cxl-redfishd, which records the events.\n"
+					.help = "Without ID the worklist is printed: the places of memory devices that events asked to have repaired, and those of open incidents of media errors, what would repair them, and whether that is possible now. With ID that place is repaired by Linux (EDAC), with the values of the event's record only. Requires root, and the files of cxl-redfishd, which records the events.\n"
 						"\n"
 						"A sparing is done once the device confirms it by an event of the place, within a minute; exit status 3 says that Linux accepted it, and that no such event came.\n",
 					.status_ok =

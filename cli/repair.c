@@ -65,6 +65,7 @@ static void put_entry(struct json_writer *w, const struct repair_command *c,
 	put_hex(w, "dpa", entry->place.dpa & ~(uint64_t)REPAIR_DPA_FLAGS);
 	put_number(w, "dpa_flags", entry->place.dpa & REPAIR_DPA_FLAGS);
 	put_place(w, &entry->place);
+	put_bool(w, "asked", repair_entry_is_asked(entry));
 	put_string(w, "repair", edac_repair_type_word(plan.type));
 	put_string(w, "state", repair_state_name(entry->state));
 	put_string(w, "possible", repair_plan_word(&plan));
@@ -110,6 +111,8 @@ static void print_entry(const struct repair_command *c, const struct repair_entr
 	out(" by %s: %s", type, repair_state_name(entry->state));
 	if (entry->incident)
 		out(", incident %" PRIu64, entry->incident);
+	if (!repair_entry_is_asked(entry))
+		out(", not asked for by the device");
 	out_end();
 	if (entry->text[0]) {
 		out_indent(1);
@@ -130,7 +133,7 @@ static int print_text(const struct repair_command *c, const struct repair_entrie
 	for (size_t i = 0; i < list->n; i++)
 		print_entry(c, &list->items[i]);
 	if (list->n == 0) {
-		out("no device asked for a repair of a place");
+		out("no device asked for a repair of a place, and no media error is an open incident");
 		out_end();
 	}
 	return 0;

@@ -110,22 +110,32 @@ static bool take_parts(const struct event_record *rec, struct repair_place *ret)
 	return true;
 }
 
-bool repair_place_of(const struct event_record *rec, struct repair_place *ret,
-		     struct repair_wish *ret_wish)
+bool repair_place_read(const struct event_record *rec, struct repair_place *ret)
 {
-	const struct opt_u64 flags = event_number(rec, FIELD_HDR_FLAGS);
 	const struct opt_u64 dpa = event_number(rec, FIELD_DPA);
-	const struct opt_u64 dpa_flags = event_number(rec, FIELD_DPA_FLAGS);
+	const struct opt_u64 flags = event_number(rec, FIELD_DPA_FLAGS);
 
 	if (rec->type != EVENT_GENERAL_MEDIA && rec->type != EVENT_DRAM)
 		return false;
-	if (!(flags.value & EVENT_FLAG_MAINTENANCE) || !flags.present || !dpa.present ||
-	    !dpa_flags.present || (dpa_flags.value & REPAIR_DPA_NOT_REPAIRABLE))
+	if (!dpa.present || !flags.present || (flags.value & REPAIR_DPA_NOT_REPAIRABLE))
 		return false;
 	*ret = (struct repair_place){.dpa = (dpa.value & ~(uint64_t)REPAIR_DPA_FLAGS) |
-					    (dpa_flags.value & REPAIR_DPA_FLAGS)};
-	*ret_wish = wish_of(rec);
+					    (flags.value & REPAIR_DPA_FLAGS)};
 	return take_parts(rec, ret);
+}
+
+bool repair_is_asked(const struct event_record *rec)
+{
+	return event_number(rec, FIELD_HDR_FLAGS).value & EVENT_FLAG_MAINTENANCE;
+}
+
+bool repair_place_of(const struct event_record *rec, struct repair_place *ret,
+		     struct repair_wish *ret_wish)
+{
+	if (!repair_is_asked(rec) || !repair_place_read(rec, ret))
+		return false;
+	*ret_wish = wish_of(rec);
+	return true;
 }
 
 bool repair_place_confirmed(const struct event_record *rec, const struct repair_place *place,

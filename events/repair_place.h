@@ -3,9 +3,9 @@
 #define CXLR_EVENTS_REPAIR_PLACE_H
 
 /*
- * The place that a record asks to have repaired, as Linux compares it with the events that it keeps
- * (drivers/cxl/core/edac.c): only what the record itself vouches for. Plain values; pure functions;
- * any thread.
+ * The place of a record, which it may ask to have repaired, as Linux compares it with the events
+ * that it keeps (drivers/cxl/core/edac.c): only what the record itself vouches for. Plain values;
+ * pure functions; any thread.
  */
 
 #include "events/record.h"
@@ -61,11 +61,21 @@ uint32_t repair_parts_needed(enum edac_repair_type type);
 const char *repair_place_gap(enum edac_repair_type type, uint32_t known);
 
 /*
+ * repair_place_read() - the place of a record, whether it asks for a repair or not
+ *
+ * Return: false when it has none that can be repaired: no memory record, not repairable (bit 1 of
+ * dpa_flags), without address or its flags, or with a part that is wider than the kernel's.
+ */
+bool repair_place_read(const struct event_record *rec, struct repair_place *ret);
+
+/* Return: whether a record asks for maintenance. */
+bool repair_is_asked(const struct event_record *rec);
+
+/*
  * repair_place_of() - the place and the repair that a record asks for
  * @ret_wish: ppr, where the record names no class of maintenance
  *
- * Return: false when it asks for none: no memory record, no request for maintenance, not repairable
- * (bit 1 of dpa_flags), or without address or its flags.
+ * Return: false when it asks for none, or has no place, see above.
  */
 bool repair_place_of(const struct event_record *rec, struct repair_place *ret,
 		     struct repair_wish *ret_wish);

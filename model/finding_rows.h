@@ -529,6 +529,11 @@ FACT(MEMDEV_REPAIRS, "places in it that Linux can repair: %1",
 	ARG(TEXT, "types of repair, and when each is possible"))
 FACT(MEMDEV_NO_REPAIRS, "places in it cannot be repaired: %1",
 	ARG(TEXT, "why Linux offers no repair"))
+FACT(MEMDEV_WORKLIST,
+	"%1 %1{place|places} of it %1{is|are} in the worklist of repairs; the device asked for %2",
+	ARG(NUMBER, "entries that are not done"), ARG(NUMBER, "those that it asked for"))
+ADVICE(MEMDEV_LIST_REPAIRS,
+	"what would repair them, and whether that is possible now: cxl-spa repair --list")
 FACT(MEMDEV_PAGES,
 	"%1 %1{page|pages} of its memory %1{is|are} to stay out of use, and %2 %2{is|are}",
 	ARG(NUMBER, "remembered pages"), ARG(NUMBER, "those that are out of use"))

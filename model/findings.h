@@ -30,6 +30,12 @@ struct memdev_pages {
 	uint64_t remembered, out; /* in all, and those whose page is out of use */
 };
 
+/* Entries of the worklist of repairs that are of a memory device, and are not done. */
+struct memdev_repairs {
+	const struct memdev *memdev;
+	uint64_t n, asked; /* in all, and those that the device asked for */
+};
+
 struct findings {
 	/* Input. */
 	const struct host *host;
@@ -41,6 +47,9 @@ struct findings {
 	/* The devices with pages that are to stay out of use; NULL: not known. */
 	const struct memdev_pages *pages;
 	size_t n_pages;
+	/* The devices with entries of the worklist; NULL: not known. */
+	const struct memdev_repairs *repairs;
+	size_t n_repairs;
 	/* No address is translated: without findings of who translates, and of firmware. */
 	bool never_waits;
 

@@ -137,6 +137,19 @@ static void findings_of_repairs(struct findings *f, const struct memdev *m)
 		findings_add_args(f, MEMDEV_REPAIRS, m->name, finding_text(copy));
 }
 
+static void findings_of_worklist(struct findings *f, const struct memdev *m)
+{
+	for (size_t i = 0; i < f->n_repairs; i++) {
+		const struct memdev_repairs *r = &f->repairs[i];
+
+		if (r->memdev != m)
+			continue;
+		findings_add_args(f, MEMDEV_WORKLIST, m->name, finding_number(r->n),
+				  finding_number(r->asked));
+		findings_add(f, MEMDEV_LIST_REPAIRS, m->name);
+	}
+}
+
 void findings_of_memdev(struct findings *f, const struct memdev *m, bool decoders_in_regions)
 {
 	const struct region *region;
@@ -147,6 +160,7 @@ void findings_of_memdev(struct findings *f, const struct memdev *m, bool decoder
 	findings_of_connection(f, m);
 	findings_of_capacity(f, m);
 	findings_of_repairs(f, m);
+	findings_of_worklist(f, m);
 	findings_of_pages(f, m);
 	if (m->endpoint)
 		findings_of_decoders(f, m->endpoint, m->name, fit ? fit->decoder : NULL,

@@ -3,8 +3,11 @@ noinst_LIBRARIES += libredfish.a
 libredfish_a_SOURCES = \
 	%D%/repairs/repair_entry.c %D%/repairs/repair_entry.h \
 	%D%/repairs/repair_plan.c %D%/repairs/repair_plan.h \
+	%D%/repairs/repair_rows.c %D%/repairs/repair_rows.h \
 	%D%/repairs/repair_run.c %D%/repairs/repair_run.h \
+	%D%/repairs/repair_update.c \
 	%D%/repairs/state_repairs.c %D%/repairs/state_repairs.h \
+	%D%/repairs/state_unasked.c \
 	%D%/state/audit.c %D%/state/audit.h \
 	%D%/state/audit_sources.c %D%/state/audit_sources.h \
 	%D%/state/client_contexts.c %D%/state/client_contexts.h \

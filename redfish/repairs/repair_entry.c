@@ -20,20 +20,17 @@ const char *repair_state_name(uint32_t state)
 	return state < REPAIR_STATES ? state_names[state] : "?";
 }
 
-bool repair_entry_of(const struct stored_event *event, struct repair_entry *ret)
+/* All that every record has. */
+static bool entry_begin(const struct stored_event *event, struct repair_entry *ret)
 {
 	const struct event_record *rec = &event->record;
-	struct repair_wish wish;
 	struct repair_place place;
 
-	if (!repair_place_of(rec, &place, &wish) || event->device[0] == '\0')
+	if (event->device[0] == '\0' || !repair_place_read(rec, &place))
 		return false;
 	*ret = (struct repair_entry){
 		.serial = event_number(rec, FIELD_SERIAL).value,
 		.place = place,
-		.asked = (uint32_t)wish.type,
-		.op_class = wish.op_class,
-		.op_subclass = wish.op_subclass,
 		.is_dram = rec->type == EVENT_DRAM,
 		.event = event->seq,
 		.incident = event->incident,
@@ -44,13 +41,48 @@ bool repair_entry_of(const struct stored_event *event, struct repair_entry *ret)
 	return true;
 }
 
+bool repair_entry_of(const struct stored_event *event, struct repair_entry *ret)
+{
+	struct repair_wish wish;
+	struct repair_place place;
+
+	if (!repair_place_of(&event->record, &place, &wish) || !entry_begin(event, ret))
+		return false;
+	ret->asked = (uint32_t)wish.type;
+	ret->op_class = wish.op_class;
+	ret->op_subclass = wish.op_subclass;
+	return true;
+}
+
+bool repair_entry_of_incident(const struct stored_event *newest, enum incident_place fault,
+			      struct repair_entry *ret)
+{
+	if (repair_is_asked(&newest->record) || !newest->incident || !entry_begin(newest, ret))
+		return false;
+	ret->unasked = 1;
+	ret->fault = (uint32_t)fault;
+	ret->asked = EDAC_REPAIR_UNKNOWN;
+	return true;
+}
+
+bool repair_entry_is_asked(const struct repair_entry *r)
+{
+	return !r->unasked;
+}
+
+bool repair_entry_is_idle(const struct repair_entry *r)
+{
+	return r->state == REPAIR_WAITING || r->state == REPAIR_REFUSED;
+}
+
 bool repair_entry_is_of(const struct repair_entry *r, const struct stored_event *event)
 {
 	char known[REPAIR_KEY_MAX], found[REPAIR_KEY_MAX];
 	struct repair_entry other;
 
 	return event->seq == r->event && event->incident == r->incident &&
-	       repair_entry_of(event, &other) && str_equal(other.device, r->device) &&
+	       (r->unasked ? entry_begin(event, &other) : repair_entry_of(event, &other)) &&
+	       str_equal(other.device, r->device) &&
 	       str_equal(repair_entry_key(&other.place, found), repair_entry_key(&r->place, known));
 }
 
@@ -60,6 +92,35 @@ void repair_entry_ask_again(struct repair_entry *r)
 	(void)snprintf(r->text, sizeof(r->text),
 		       "the device asks again, though it was repaired %" PRIu32 " time%s",
 		       r->repaired, r->repaired == 1 ? "" : "s");
+}
+
+void repair_entry_move(struct repair_entry *known, const struct repair_entry *newer)
+{
+	char before[REPAIR_KEY_MAX], now[REPAIR_KEY_MAX];
+	struct repair_entry moved = *newer;
+
+	if (newer->event <= known->event)
+		return;
+	moved.id = known->id;
+	moved.tries = known->tries;
+	moved.used = known->used;
+	moved.settled_ns = known->settled_ns;
+	if (str_equal(repair_entry_key(&known->place, before),
+		      repair_entry_key(&newer->place, now))) {
+		moved.state = known->state;
+		moved.repaired = known->repaired;
+		memcpy(moved.text, known->text, sizeof(moved.text));
+	}
+	*known = moved;
+}
+
+void repair_entry_goes_on(struct repair_entry *r, const struct repair_entry *done)
+{
+	r->repaired = done->repaired;
+	(void)snprintf(r->text, sizeof(r->text),
+		       "errors go on, though repair %" PRIu64 " repaired the same place %" PRIu32
+		       " time%s",
+		       done->id, done->repaired, done->repaired == 1 ? "" : "s");
 }
 
 /* An unconfirmed repair is never repeated by itself; one that was done did not help. The serial
@@ -114,7 +175,7 @@ bool repair_entry_check(const struct repair_entry *r)
 {
 	return r->id > 0 && r->device[0] != '\0' && r->asked < EDAC_REPAIR_TYPE_COUNT &&
 	       r->used < EDAC_REPAIR_TYPE_COUNT && r->state < REPAIR_STATES &&
-	       r->place.known < 1u << REPAIR_PARTS;
+	       r->place.known < 1u << REPAIR_PARTS && r->unasked <= 1 && r->fault < INCIDENT_PLACES;
 }
 
 const char *repair_entry_key(const struct repair_place *place, char ret[static REPAIR_KEY_MAX])

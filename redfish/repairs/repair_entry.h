@@ -4,16 +4,21 @@
 
 /*
  * An entry of the worklist of repairs: a place of a memory device that a record asked to have
- * repaired.
+ * repaired, or that of an open incident whose records ask for nothing.
  *
- * Its identity is the device, by the Id of sysfs/stable_id.h, and the place: the raw DPA, the
- * nibble mask and the coordinates, with which of them are known. It outlives reboots, other memN,
- * and the event log. An entry is never removed for its age.
+ * The identity of the first kind is the device, by the Id of sysfs/stable_id.h, and the place: the
+ * raw DPA, the nibble mask and the coordinates, with which of them are known. It outlives reboots,
+ * other memN, and the event log. An entry is never removed for its age.
+ *
+ * The second kind is of its incident, as long as that has no entry of the first kind that is not
+ * done. Its place is that of the incident's newest record, and it ends with the incident, unless a
+ * repair was made. People have it repaired, no program by itself.
  *
  * Plain values; pure functions; any thread.
  */
 
 #include "common/array.h"
+#include "events/incident.h"
 #include "events/repair_place.h"
 #include "events/stored_event.h"
 #include "sysfs/stable_id.h"
@@ -30,8 +35,8 @@ enum repair_state {
 enum { REPAIR_STATES = REPAIR_UNCONFIRMED + 1 };
 
 enum {
-	/* Entries; the oldest that is done makes room. One device that asks for ever takes only
-	 * its part. */
+	/* Entries; the oldest that is done makes room, and for one that the device asked for the
+	 * oldest that it did not. One device that asks for ever takes only its part. */
 	REPAIRS_MAX = 4096,
 	REPAIRS_OF_DEVICE_MAX = 256,
 	REPAIR_TEXT_MAX = 512,
@@ -43,17 +48,21 @@ struct repair_entry {
 	char device[STABLE_ID_MAX + 1];
 	uint64_t serial; /* 0: none */
 	struct repair_place place;
-	uint32_t asked; /* enum edac_repair_type; UNKNOWN: one that Linux does not offer */
+	/* 0: a record asked for it; 1: it is listed for its incident only. */
+	uint32_t unasked;
+	uint32_t fault; /* enum incident_place of that incident */
+	/* enum edac_repair_type; UNKNOWN: one that Linux does not offer, or it was not asked for */
+	uint32_t asked;
 	uint32_t op_class, op_subclass; /* of the record, struct repair_wish */
 	uint32_t is_dram;		/* 1: the record is of a DRAM, else of general media */
 	uint32_t state;			/* enum repair_state */
 	uint32_t tries;
-	uint32_t repaired;   /* how often it was done: the device asked again after that */
-	uint32_t used;	     /* enum edac_repair_type of the last try */
-	uint64_t event;	     /* the newest record that asks for it: its entry in the log */
-	uint64_t incident;   /* of that; 0: none */
-	uint64_t device_ns;  /* when the device made it, by its clock; 0: not known */
-	uint64_t settled_ns; /* since 1970: of the last try; 0: none */
+	uint32_t repaired;		   /* how often it was done: errors came again after that */
+	uint32_t used;			   /* enum edac_repair_type of the last try */
+	uint64_t event;			   /* the newest record of it: its entry in the log */
+	uint64_t incident;		   /* of that; 0: none */
+	uint64_t device_ns;		   /* when the device made it, by its clock; 0: not known */
+	uint64_t settled_ns;		   /* since 1970: of the last try; 0: none */
 	uint8_t boot_id[REPAIR_BOOT_SIZE]; /* of the newest record; zeros: not known */
 	char text[REPAIR_TEXT_MAX];	   /* the outcome, a sentence; "" none */
 };
@@ -69,6 +78,27 @@ const char *repair_state_name(uint32_t state);
  * Return: false when it asks for none, or names no device.
  */
 bool repair_entry_of(const struct stored_event *event, struct repair_entry *ret);
+
+/*
+ * repair_entry_of_incident() - the entry of an open incident whose records ask for nothing
+ * @newest: its newest record
+ * @ret: as above
+ *
+ * Return: false when that record asks for a repair itself, or has no place that can be repaired.
+ */
+bool repair_entry_of_incident(const struct stored_event *newest, enum incident_place fault,
+			      struct repair_entry *ret);
+
+/*
+ * repair_entry_is_asked() - whether the device asked for it
+ *
+ * A program that makes repairs without a person makes no other ones: a corrected error is listed,
+ * and is no reason to use up a spare.
+ */
+bool repair_entry_is_asked(const struct repair_entry *r);
+
+/* repair_entry_is_idle() - nobody has made it, or may have: it waits, or was refused */
+bool repair_entry_is_idle(const struct repair_entry *r);
 
 /* Return: whether an entry of the log is the newest record that @r is of. */
 bool repair_entry_is_of(const struct repair_entry *r, const struct stored_event *event);
@@ -94,6 +124,15 @@ size_t repair_entries_open(const struct repair_entries *list, uint64_t incident,
 
 /* repair_entry_check() - the form of one that was read. Return: whether it is possible. */
 bool repair_entry_check(const struct repair_entry *r);
+
+/*
+ * repair_entry_move() - the newest record of an incident, of an entry that is listed for it only
+ * @known: is changed; the reason of a refusal goes when the place is another one
+ */
+void repair_entry_move(struct repair_entry *known, const struct repair_entry *newer);
+
+/* repair_entry_goes_on() - one that is new, though another entry of its device repaired the same */
+void repair_entry_goes_on(struct repair_entry *r, const struct repair_entry *done);
 
 /* repair_entry_key() - the place as text, "1001:3f:0:1:2:..." */
 enum { REPAIR_KEY_MAX = 128 };

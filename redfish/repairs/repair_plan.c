@@ -61,6 +61,25 @@ static bool find_memdev(const struct repair_entry *entry, const struct host *hos
 	return false;
 }
 
+/* The repairs that may end a fault, the narrowest first. A fault whose place is not known is taken
+ * for one of the newest record's. */
+enum { TYPES_MAX = 3 };
+static const struct {
+	enum edac_repair_type types[TYPES_MAX];
+	size_t n;
+} of_fault[INCIDENT_PLACES] = {
+	[PLACE_UNKNOWN] = {{EDAC_REPAIR_CACHELINE_SPARING, EDAC_REPAIR_ROW_SPARING,
+			    EDAC_REPAIR_PPR},
+			   3},
+	[PLACE_CELL] = {{EDAC_REPAIR_CACHELINE_SPARING, EDAC_REPAIR_ROW_SPARING, EDAC_REPAIR_PPR},
+			3},
+	[PLACE_ROW_PART] = {{EDAC_REPAIR_ROW_SPARING, EDAC_REPAIR_PPR}, 2},
+	[PLACE_ROW] = {{EDAC_REPAIR_ROW_SPARING, EDAC_REPAIR_PPR}, 2},
+	[PLACE_COLUMN] = {{EDAC_REPAIR_BANK_SPARING}, 1},
+	[PLACE_BANK] = {{EDAC_REPAIR_BANK_SPARING}, 1},
+	[PLACE_RANK] = {{EDAC_REPAIR_RANK_SPARING}, 1},
+};
+
 /* Another repair than the one that the device asks for is none. */
 static bool is_offered(const struct repair_entry *entry, struct repair_plan *plan)
 {
@@ -165,20 +184,49 @@ static void plan_time(const struct repair_entry *entry, const uint8_t *boot_id, 
 	say_gap(entry, plan);
 }
 
+static void plan_type(const struct repair_entry *entry, const struct host *host,
+		      const uint8_t *boot_id, uint64_t now_ns, struct repair_plan *plan)
+{
+	if (is_offered(entry, plan) && find_repair(host, plan) && has_parts(entry, plan) &&
+	    is_in_range(entry, plan))
+		plan_time(entry, boot_id, now_ns, plan);
+}
+
+/* The first type of the list stands for those that Linux does not offer. */
+static void choose_type(const struct repair_entry *entry, const struct host *host,
+			const uint8_t *boot_id, uint64_t now_ns, struct repair_plan *plan)
+{
+	const struct repair_plan begun = *plan;
+
+	if (of_fault[entry->fault].n == 0)
+		plan_say(plan, "no repair of a place ends a fault of the whole device");
+	for (size_t i = 0; i < of_fault[entry->fault].n && !plan->possible; i++) {
+		struct repair_plan next = begun;
+
+		next.type = of_fault[entry->fault].types[i];
+		plan_type(entry, host, boot_id, now_ns, &next);
+		if (i == 0 || next.possible || (!plan->repair && next.repair))
+			*plan = next;
+	}
+}
+
 void repair_plan_make(const struct repair_entry *entry, const struct host *host,
 		      const uint8_t boot_id[static REPAIR_BOOT_SIZE], uint64_t now_ns,
 		      struct repair_plan *ret)
 {
 	*ret = (struct repair_plan){.when = REPAIR_NOT_KNOWN};
 	ret->type = (enum edac_repair_type)entry->asked;
-	if (find_memdev(entry, host, ret) && is_offered(entry, ret) && find_repair(host, ret) &&
-	    has_parts(entry, ret) && is_in_range(entry, ret))
-		plan_time(entry, boot_id, now_ns, ret);
+	if (!find_memdev(entry, host, ret))
+		return;
+	if (repair_entry_is_asked(entry))
+		plan_type(entry, host, boot_id, now_ns, ret);
+	else
+		choose_type(entry, host, boot_id, now_ns, ret);
 }
 
 bool repair_plan_may_run(const struct repair_plan *plan, const struct repair_entry *entry)
 {
-	return plan->possible && (entry->state == REPAIR_WAITING || entry->state == REPAIR_REFUSED);
+	return plan->possible && repair_entry_is_idle(entry);
 }
 
 const char *repair_plan_word(const struct repair_plan *plan)

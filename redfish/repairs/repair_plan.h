@@ -13,7 +13,10 @@
 struct repair_plan {
 	const struct memdev *memdev;	  /* of the host; NULL: it is not there */
 	const struct edac_repair *repair; /* of it; NULL: none that fits */
-	enum edac_repair_type type;	  /* that the device asks for; UNKNOWN: Linux has no such */
+	/* That the device asks for; UNKNOWN: Linux has no such. An entry that it did not ask for
+	 * has the narrowest of those that may end the fault: one that is possible now, or else
+	 * one that Linux offers. */
+	enum edac_repair_type type;
 	enum repair_when when;
 	/* The kernel does not know the event any more, so it repairs only while the device is not
 	 * in use, or after a new event. */

@@ -17,9 +17,11 @@ enum { REPAIR_CONFIRM_MS = 60 * 1000, REPAIR_NOTE_MAX = 128 };
 
 /*
  * repairs_update() - add to the worklist what entries of the event log ask for that were not looked
- * at yet
+ * at yet, and the open incidents of media errors whose records ask for nothing
  * @log: path of the event log
  * @ret_n: new entries
+ *
+ * The entry of such an incident that has ended is removed, unless a repair of it was made.
  *
  * Return: 0, also without a log; an error of the log or the state database. With more entries
  * that are not done than REPAIRS_MAX, or REPAIRS_OF_DEVICE_MAX: -ENOSPC, and those that had room

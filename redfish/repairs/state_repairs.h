@@ -28,8 +28,28 @@ struct repairs_added {
 int state_add_repairs(struct state *st, const struct repair_entries *list, uint64_t mark,
 		      struct repairs_added *ret, struct error *e);
 
+/*
+ * state_list_incidents() - keep the entries that are listed for their incidents only
+ * @wanted: from repair_entry_of_incident(); one that is known gets the newer place
+ * @ended: ids of entries whose incident is not open any more, or has nothing to be repaired; one
+ * that was made, or asked for, stays
+ * @ret: what became of @wanted
+ */
+struct repair_ids {
+	uint64_t *ids;
+	size_t n;
+};
+int state_list_incidents(struct state *st, const struct repair_entries *wanted,
+			 const struct repair_ids *ended, struct repairs_added *ret,
+			 struct error *e);
+
 /* state_read_repairs() - all of them, by id; @ret: added to */
 int state_read_repairs(struct state *st, struct repair_entries *ret, struct error *e);
+
+/* state_read_incident_repairs() - those of one incident, by id; no other row is read. @ret: added
+ * to */
+int state_read_incident_repairs(struct state *st, uint64_t incident, struct repair_entries *ret,
+				struct error *e);
 
 /* state_read_repair() - one of them; -ENOENT */
 int state_read_repair(struct state *st, uint64_t id, struct repair_entry *ret, struct error *e);

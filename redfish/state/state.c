@@ -86,8 +86,10 @@ static const char *const state_steps[] = {
 	/* `place` is the identity of an entry with its device; `mark` is the last entry of the
 	 * event log that was looked at. */
 	"CREATE TABLE repairs (id INTEGER PRIMARY KEY, device TEXT NOT NULL,"
-	" place TEXT NOT NULL, state INTEGER NOT NULL, boot BLOB NOT NULL, body TEXT NOT NULL,"
+	" place TEXT NOT NULL, state INTEGER NOT NULL, incident INTEGER NOT NULL,"
+	" unasked INTEGER NOT NULL, boot BLOB NOT NULL, body TEXT NOT NULL,"
 	" UNIQUE (device, place)) STRICT;"
+	"CREATE INDEX repairs_incident ON repairs (incident);"
 	"CREATE TABLE repair_service (one INTEGER PRIMARY KEY CHECK (one = 1),"
 	" next INTEGER NOT NULL, mark INTEGER NOT NULL) STRICT;"
 	"INSERT INTO repair_service VALUES (1, 1, 0);"

@@ -300,28 +300,32 @@ START_TEST(severity_place_and_act_are_told_at_most_once_a_minute)
 }
 END_TEST
 
-static size_t n_repairs(void)
+/* @device: whose they are, and whether it asked for them */
+static size_t n_repairs(const char *device, bool asked)
 {
 	struct repair_entries list = {0};
-	size_t n;
+	size_t n = 0;
 
 	ck_assert_int_eq(state_read_repairs(state, &list, NULL), 0);
-	n = list.n;
-	ck_assert(n == 0 || str_equal(list.items[0].device, "cxl-1"));
+	for (size_t i = 0; i < list.n; i++)
+		n += str_equal(list.items[i].device, device) &&
+		     repair_entry_is_asked(&list.items[i]) == asked;
 	repair_entries_done(&list);
 	return n;
 }
 
-START_TEST(a_record_that_asks_for_a_repair_is_added_to_the_worklist)
+START_TEST(requests_for_repairs_and_incidents_without_one_are_added_to_the_worklist)
 {
 	struct stored_event ev = error_of("cxl-1");
 
 	set(&ev, FIELD_HDR_FLAGS, EVENT_FLAG_MAINTENANCE);
 	(void)store_it(ev);
-	WAIT_UNTIL(n_repairs() == 1);
-	(void)store_it(error_of("cxl-1")); /* which asks for nothing */
-	wait_for_a_look();
-	ck_assert_uint_eq(n_repairs(), 1);
+	WAIT_UNTIL(n_repairs("cxl-1", true) == 1);
+	(void)store_it(error_of("cxl-1")); /* which asks for nothing, of the same incident */
+	(void)store_it(error_of("cxl-2"));
+	WAIT_UNTIL(n_repairs("cxl-2", false) == 1);
+	ck_assert_uint_eq(n_repairs("cxl-1", true), 1);
+	ck_assert_uint_eq(n_repairs("cxl-1", false), 0);
 }
 END_TEST
 
@@ -385,7 +389,7 @@ SUITE(check_incident_watcher)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, severity_place_and_act_are_told_at_most_once_a_minute, 0,
 			    ARRAY_SIZE(ways));
-	tcase_add_test(t, a_record_that_asks_for_a_repair_is_added_to_the_worklist);
+	tcase_add_test(t, requests_for_repairs_and_incidents_without_one_are_added_to_the_worklist);
 	tcase_add_test(t, all_that_became_worse_in_a_minute_is_one_message);
 	tcase_add_test(t, the_minute_is_that_of_each_incident);
 	tcase_add_test(t, more_of_the_same_is_not_worse);

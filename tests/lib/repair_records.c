@@ -15,6 +15,7 @@ void record_ask_repair(struct stored_event *ev, uint64_t serial, uint64_t dpa,
 	number(ev, FIELD_HDR_FLAGS, EVENT_FLAG_MAINTENANCE | 1);
 	number(ev, FIELD_HDR_MAINT_OP_CLASS, op_class);
 	number(ev, FIELD_HDR_MAINT_OP_SUB_CLASS, op_subclass);
+	number(ev, FIELD_TYPE, 0); /* of the media, not of the path to it */
 	number(ev, FIELD_DPA, dpa);
 	number(ev, FIELD_DPA_FLAGS, 1);
 	for (int f = FIELD_NIBBLE_MASK; f <= FIELD_COLUMN; f++)

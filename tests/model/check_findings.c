@@ -855,6 +855,14 @@ static void pages_out(void)
 	bad_pages = (struct memdev_pages){.memdev = mem[0], .remembered = 3, .out = 1};
 }
 
+static struct memdev_repairs bad_places;
+
+static void listed_repairs(void)
+{
+	usual();
+	bad_places = (struct memdev_repairs){.memdev = mem[0], .n = 3, .asked = 1};
+}
+
 static void persistent(void)
 {
 	usual();
@@ -1175,6 +1183,7 @@ static const struct row rows[] = {
 	ROW(no_serial, "mem0", FINDING_MEMDEV_SERIAL_ZERO, FINDING_MEMDEV_NAME_BY_PLACE),
 	ROW(same_serial, "mem0", FINDING_MEMDEV_SERIAL_SHARED, FINDING_MEMDEV_NAME_BY_PLACE),
 	ROW(pages_out, "mem0", FINDING_MEMDEV_PAGES, FINDING_MEMDEV_LIST_PAGES),
+	ROW(listed_repairs, "mem0", FINDING_MEMDEV_WORKLIST, FINDING_MEMDEV_LIST_REPAIRS),
 	ROW(persistent, "region0", FINDING_REGION_NAMESPACES),
 	ROW(no_namespace, "region0", FINDING_REGION_NO_NAMESPACE, FINDING_REGION_CREATE_NAMESPACE),
 	ROW(no_nd_region, "region0", FINDING_REGION_NO_ND_REGION, FINDING_REGION_LOAD_PMEM),
@@ -1220,6 +1229,8 @@ static void collect(void)
 	ck_assert_int_eq(findings_init(&f, &m.host, m.t, NULL, (struct firmware_timeout){0}), 0);
 	f.pages = &bad_pages;
 	f.n_pages = bad_pages.memdev != NULL;
+	f.repairs = &bad_places;
+	f.n_repairs = bad_places.memdev != NULL;
 	findings_of_host(&f);
 	for (size_t i = 0; i < m.host.n_decoders; i++)
 		findings_of_decoder(&f, m.host.decoders[i]);
@@ -1249,6 +1260,7 @@ static const struct finding *finding_of(const char *object, enum finding_code co
 static void teardown(void)
 {
 	bad_pages = (struct memdev_pages){0};
+	bad_places = (struct memdev_repairs){0};
 	findings_done(&f);
 	model_teardown();
 }

@@ -413,19 +413,86 @@ START_TEST(it_needs_the_permission_and_the_helper)
 }
 END_TEST
 
-START_TEST(an_incident_that_asks_for_none_has_no_action)
+/* A record of the same bank that asks for nothing. */
+static struct stored_event plain(uint64_t dpa)
 {
-	struct stored_event ev = request(0x1000);
-	uint64_t id;
+	struct stored_event ev = request(dpa);
 
 	number(&ev, FIELD_HDR_FLAGS, 1);
+	return ev;
+}
+
+START_TEST(an_incident_that_asks_for_none_is_repaired_when_a_person_says_so)
+{
+	struct stored_event sparing = sparing_of(0x1000);
+	const uint64_t id = put(plain(0x1000));
+
+	confirmed_by = &sparing;
+	ck_assert(has_action(id));
+	ck_assert_uint_eq(n_repairs(), 1);
+	expect(OF(0, "AskedByDevice"), "false");
+	expect(OF(0, "State"), "waiting");
+	expect(OF(0, "RepairType"), "row-sparing");
+	expect_repaired(id);
+	ck_assert_uint_eq(atomic_load(&n_made), 1);
+	ck_assert(!has_action(id));
+	expect(OF(0, "State"), "done");
+	expect("Resolved", "true");
+	/* A request that comes then would use up a further spare. */
+	ck_assert_uint_eq(repair(put(request_sparing(0x1000))), 409);
+	says("a second one may use up a further spare");
+}
+END_TEST
+
+START_TEST(an_incident_without_a_place_has_no_action)
+{
+	struct stored_event ev = plain(0x1000);
+	uint64_t id;
+
+	number(&ev, FIELD_DPA_FLAGS, 3);
 	id = put(ev);
 	ck_assert(!has_action(id));
 	ck_assert(json_is_array(value_at(&l.f, "Oem/CXLHost/Incident/Repairs")));
 	ck_assert_uint_eq(n_repairs(), 0);
 	ck_assert_uint_eq(repair(id), 409);
-	says("no device asks for a repair");
+	says("no place of it is in the worklist");
 	ck_assert_uint_eq(repair(id + 1), 404);
+}
+END_TEST
+
+/* A device that reports success, and goes on failing. */
+START_TEST(an_incident_that_comes_again_says_that_it_was_repaired_once)
+{
+	const uint64_t id = put(request(0x1000));
+	uint64_t again;
+
+	ck_assert(has_action(id));
+	expect(OF(0, "AskedByDevice"), "true");
+	expect_repaired(id);
+	again = put(request(0x1000));
+	ck_assert_uint_ne(again, id);
+	ck_assert(has_action(again));
+	expect("Resolved", "false");
+	ck_assert_uint_eq(n_repairs(), 1);
+	ck_assert_int_eq(json_integer_value(value_at(&l.f, OF(0, "Number"))), 1);
+	expect(OF(0, "State"), "waiting");
+	expect(OF(0, "Result"), "the device asks again, though it was repaired 1 time");
+	ck_assert_uint_eq(read_incident(id), 200);
+	expect("Resolved", "true");
+}
+END_TEST
+
+START_TEST(errors_that_go_on_without_a_request_say_so_and_are_not_repaired_again)
+{
+	const uint64_t id = put(request(0x1000));
+	uint64_t again;
+
+	expect_repaired(id);
+	again = put(plain(0x1000));
+	(void)has_action(again);
+	ck_assert_uint_eq(n_repairs(), 1);
+	expect(OF(0, "AskedByDevice"), "false");
+	expect(OF(0, "Result"), "errors go on, though repair 1 repaired the same place 1 time");
 }
 END_TEST
 
@@ -569,12 +636,15 @@ SUITE(check_incident_repair)
 	tcase_add_test(t, a_helper_that_is_not_reached_refuses);
 	tcase_add_test(t, a_helper_that_exits_leaves_it_unconfirmed);
 	tcase_add_test(t, it_needs_the_permission_and_the_helper);
-	tcase_add_test(t, an_incident_that_asks_for_none_has_no_action);
+	tcase_add_test(t, an_incident_without_a_place_has_no_action);
+	tcase_add_test(t, an_incident_that_comes_again_says_that_it_was_repaired_once);
+	tcase_add_test(t, errors_that_go_on_without_a_request_say_so_and_are_not_repaired_again);
 	tcase_add_test(t, an_entry_whose_record_is_not_in_the_log_is_of_no_incident);
 	tcase_add_test(t, members_of_the_collection_have_it_too);
 	tcase_add_test(t, without_a_worklist_there_is_neither);
 	t = add_case(s, "events", start_confirmed, stop_all);
 	tcase_add_test(t, a_sparing_is_done_by_its_event);
+	tcase_add_test(t, an_incident_that_asks_for_none_is_repaired_when_a_person_says_so);
 	t = add_case(s, "tasks", start_tasks, stop_all);
 	tcase_add_test(t, a_long_repair_is_a_task_and_a_second_one_of_the_device_is_refused);
 	tcase_add_test(t, a_repair_that_is_cancelled_in_time_is_refused);

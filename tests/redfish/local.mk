@@ -58,6 +58,7 @@ redfish_suites = \
 	check_redfish_status \
 	check_redfish_switch \
 	check_remembered_pages \
+	check_repair_incidents \
 	check_repair_worklist \
 	check_resource_events \
 	check_resource_table \
@@ -128,6 +129,7 @@ suites_redfish_SOURCES = \
 	%D%/check_redfish_status.c \
 	%D%/check_redfish_switch.c \
 	%D%/check_remembered_pages.c \
+	%D%/check_repair_incidents.c \
 	%D%/check_repair_worklist.c \
 	%D%/check_resource_events.c \
 	%D%/check_resource_table.c \

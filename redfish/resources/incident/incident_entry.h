@@ -32,7 +32,7 @@ int incident_read_related(struct store_reader *r, const struct incident *i,
 			  struct incident_related *ret);
 
 /*
- * The places that devices ask to have repaired, of which the log still has the newest record: only
+ * The entries of the worklist, of which the log still has the newest record: only
  * by that record an incident is certain to be the one that an entry of the worklist names.
  */
 struct incident_repairs {

@@ -72,7 +72,7 @@ static void explain(const struct repair_entry *entry, const struct repair_plan *
 
 static int refuse_all(struct exchange *x, const struct repair_work *work)
 {
-	char text[CHANGE_TEXT_MAX] = "no device asks for a repair of a place of it";
+	char text[CHANGE_TEXT_MAX] = "no place of it is in the worklist of repairs";
 	const struct repair_entries *list = &work->repairs.list;
 	struct repair_plan plan;
 

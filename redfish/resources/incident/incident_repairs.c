@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The repairs that an incident asks for: entries of the worklist, whether they are possible now,
+// The repairs of an incident: entries of the worklist, whether they are possible now,
 // and the action by which they are made.
 #include <errno.h>
 #include <inttypes.h>
@@ -54,11 +54,15 @@ static int keep_certain(struct store_reader *r, uint64_t incident, struct repair
 int incident_repairs_read(const struct exchange *x, struct store_reader *r, uint64_t incident,
 			  struct incident_repairs *ret)
 {
-	struct error e = {0};
+	struct state *st = x->service->state;
+	int result = -ENOENT;
 
 	*ret = (struct incident_repairs){0};
-	ret->known =
-		x->service->state && state_read_repairs(x->service->state, &ret->list, &e) == 0;
+	if (st && incident)
+		result = state_read_incident_repairs(st, incident, &ret->list, NULL);
+	else if (st)
+		result = state_read_repairs(st, &ret->list, NULL);
+	ret->known = result == 0;
 	if (!ret->known) {
 		repair_entries_done(&ret->list);
 		return 0;
@@ -86,6 +90,7 @@ static void put_repair(const struct exchange *x, const struct repair_entry *entr
 	put_object(w, NULL);
 	put_number(w, "Number", entry->id);
 	put_hex(w, "DevicePhysicalAddress", entry->place.dpa & ~(uint64_t)REPAIR_DPA_FLAGS);
+	put_bool(w, "AskedByDevice", repair_entry_is_asked(entry));
 	put_string(w, "RepairType", edac_repair_type_word(plan.type));
 	put_string(w, "State", repair_state_name(entry->state));
 	if (entry->text[0])
