@@ -222,6 +222,7 @@ void event_fill(const struct event_mapping *m, const uint8_t boot_id[static EVEN
 	memcpy(ret->boot_id, boot_id, EVENT_BOOT_ID_SIZE);
 	ret->stored_ns = now_ns;
 	ret->resolved = false;
+	ret->live = rec->instance != 0 && from->boot == PROVENANCE_THIS;
 	ret->pending = event_answer(m, &question, NULL, &ret->answer);
 	ret->outcome = STORE_FINAL;
 	if (ret_question)

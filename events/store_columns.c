@@ -91,6 +91,7 @@ const struct store_column store_columns[] = {
 	COLUMN("dax", kind_text, answer.dax, COLUMN_ANSWER, 1),
 	COLUMN("bytes_beyond", kind_number, answer.bytes_beyond, COLUMN_ANSWER, 1),
 	COLUMN("extents", kind_extents, answer.extents, COLUMN_ANSWER | COLUMN_ENTRY, 1),
+	COLUMN("live", kind_flag, live, COLUMN_ENTRY, 1),
 };
 const size_t store_n_columns = ARRAY_SIZE(store_columns);
 

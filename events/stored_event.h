@@ -94,6 +94,9 @@ struct stored_event {
 	uint64_t stored_ns; /* when it was stored: ns since 1970 by this machine's clock */
 	uint64_t incident;  /* number of the incident that it belongs to; 0: of none */
 	bool resolved;
+	/* It was read from the service's trace instance: its event was enabled when the kernel
+	 * recorded it. Not so of a ring that was saved into files, nor of text. */
+	bool live;
 	bool pending;		    /* a better answer may come: no entry before store_finish() */
 	enum store_outcome outcome; /* set by the store */
 };

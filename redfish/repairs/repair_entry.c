@@ -34,6 +34,7 @@ static bool entry_begin(const struct stored_event *event, struct repair_entry *r
 		.is_dram = rec->type == EVENT_DRAM,
 		.event = event->seq,
 		.incident = event->incident,
+		.live = event->live,
 		.device_ns = event_number(rec, FIELD_HDR_TIMESTAMP).value,
 	};
 	(void)snprintf(ret->device, sizeof(ret->device), "%s", event->device);
@@ -135,6 +136,7 @@ void repair_entry_merge(struct repair_entry *known, const struct repair_entry *n
 	known->op_class = newer->op_class;
 	known->op_subclass = newer->op_subclass;
 	known->is_dram = newer->is_dram;
+	known->live = newer->live;
 	known->device_ns = newer->device_ns;
 	memcpy(known->boot_id, newer->boot_id, sizeof(known->boot_id));
 	if (known->state == REPAIR_DONE)
@@ -175,7 +177,8 @@ bool repair_entry_check(const struct repair_entry *r)
 {
 	return r->id > 0 && r->device[0] != '\0' && r->asked < EDAC_REPAIR_TYPE_COUNT &&
 	       r->used < EDAC_REPAIR_TYPE_COUNT && r->state < REPAIR_STATES &&
-	       r->place.known < 1u << REPAIR_PARTS && r->unasked <= 1 && r->fault < INCIDENT_PLACES;
+	       r->place.known < 1u << REPAIR_PARTS && r->unasked <= 1 &&
+	       r->fault < INCIDENT_PLACES && r->live <= 1;
 }
 
 const char *repair_entry_key(const struct repair_place *place, char ret[static REPAIR_KEY_MAX])

@@ -61,6 +61,7 @@ struct repair_entry {
 	uint32_t used;			   /* enum edac_repair_type of the last try */
 	uint64_t event;			   /* the newest record of it: its entry in the log */
 	uint64_t incident;		   /* of that; 0: none */
+	uint32_t live;			   /* 1: that was read from the service's trace instance */
 	uint64_t device_ns;		   /* when the device made it, by its clock; 0: not known */
 	uint64_t settled_ns;		   /* since 1970: of the last try; 0: none */
 	uint8_t boot_id[REPAIR_BOOT_SIZE]; /* of the newest record; zeros: not known */

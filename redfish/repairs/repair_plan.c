@@ -146,6 +146,9 @@ static bool is_forgotten(const struct repair_entry *entry, const uint8_t *boot_i
 	else if (entry->device_ns && now_ns > entry->device_ns &&
 		 now_ns - entry->device_ns > KERNEL_KEEPS_NS)
 		plan_say(plan, "the kernel forgot the event, which is older than 10 days");
+	else if (!entry->live)
+		plan_say(plan, "the kernel kept none as far as is known: the record is not of the "
+			       "service's trace, which alone shows that its event was enabled");
 	else if (!entry->is_dram && plan->type != EDAC_REPAIR_PPR)
 		plan_say(plan, "the kernel kept none: of a general media record it keeps ppr only");
 	else

@@ -32,6 +32,7 @@ static const struct state_field fields[] = {
 	STATE_TEXT("text", struct repair_entry, text),
 	STATE_NUMBER("op_class", struct repair_entry, op_class, UINT32_MAX),
 	STATE_NUMBER("op_subclass", struct repair_entry, op_subclass, UINT32_MAX),
+	STATE_NUMBER("live", struct repair_entry, live, 1),
 	STATE_NUMBER("fault", struct repair_entry, fault, INCIDENT_PLACES - 1),
 };
 

@@ -451,6 +451,16 @@ END_TEST
 
 /* ---- damaged and incomplete captures ---- */
 
+START_TEST(records_of_saved_rings_are_of_no_trace_instance)
+{
+	use_host(hosts_with_events[_i]);
+	ck_assert_int_eq(replay(), 0);
+	ck_assert_uint_gt(got.n, 0);
+	for (size_t i = 0; i < got.n; i++)
+		ck_assert_uint_eq(got.items[i].instance, 0);
+}
+END_TEST
+
 START_TEST(the_clock_of_the_capture_is_kept)
 {
 	use_host("plain-7.3");
@@ -573,6 +583,8 @@ SUITE(check_captured_rings)
 	tcase_add_loop_test(t, every_field_agrees_with_cxl_monitor, 0, n);
 	tcase_add_loop_test(t, an_unknown_hpa_is_absent_and_a_known_one_present, 0, n);
 	tcase_add_loop_test(t, fields_newer_than_a_kernel_are_absent_in_its_records, 0, n);
+	tcase_add_loop_test(t, records_of_saved_rings_are_of_no_trace_instance, 0,
+			    ARRAY_SIZE(hosts_with_events));
 	tcase_add_test(t, the_clock_of_the_capture_is_kept);
 	tcase_add_test(t, a_clock_saved_with_the_time_of_day_gives_wall_time);
 	tcase_add_test(t, a_capture_without_raw_pages_has_no_records);

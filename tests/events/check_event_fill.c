@@ -1133,6 +1133,25 @@ START_TEST(a_record_without_log_is_a_warning)
 }
 END_TEST
 
+START_TEST(only_a_record_of_the_trace_instance_shows_that_its_event_was_enabled)
+{
+	build_usual();
+	ready("7.3.4");
+	record(EVENT_DRAM, mem[0], 0x1000);
+	(void)fill();
+	ck_assert(!ev.live); /* of a saved ring, or of text */
+	rec.instance = 77;
+	(void)fill();
+	ck_assert(ev.live);
+	from.boot = PROVENANCE_UNKNOWN;
+	(void)fill();
+	ck_assert(!ev.live);
+	from.boot = PROVENANCE_ANOTHER;
+	(void)fill();
+	ck_assert(!ev.live);
+}
+END_TEST
+
 static void add_mapping_tests(TCase *t)
 {
 	tcase_add_test(t, without_hpa_the_decoders_answer);
@@ -1193,6 +1212,7 @@ static void add_other_tests(TCase *t)
 	tcase_add_test(t, an_hpa_of_normalized_addressing_waits_for_firmware);
 	tcase_add_loop_test(t, severity_is_that_of_log_and_type, 0, ARRAY_SIZE(severe));
 	tcase_add_test(t, a_record_without_log_is_a_warning);
+	tcase_add_test(t, only_a_record_of_the_trace_instance_shows_that_its_event_was_enabled);
 }
 
 SUITE(check_event_fill)

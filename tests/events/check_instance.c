@@ -139,6 +139,7 @@ START_TEST(records_of_each_cpu_are_read)
 	ck_assert_uint_eq(got.items[3].cpu, 1);
 	ck_assert_uint_eq(got.items[3].time_ns, 2002);
 	ck_assert_str_eq(got.items[3].clock, "boot");
+	ck_assert_uint_ne(got.items[3].instance, 0);
 	ck_assert_uint_eq(event_instance_ring(in, pipe_of(1))->counts.records, 4);
 }
 END_TEST

@@ -25,6 +25,7 @@ static int parse(const char *line)
 static const struct event_record *read_line(const char *line)
 {
 	ck_assert_msg(parse(line) == 1, "%s: %s", line, error.text);
+	ck_assert_uint_eq(text.record.instance, 0); /* whoever printed it */
 	return &text.record;
 }
 

@@ -78,6 +78,7 @@ void made_event(uint64_t i, struct stored_event *ret)
 		.severity = made_random(i + 1) % 1000 == 0 ? EVENT_CRITICAL : EVENT_WARNING,
 		.stored_ns = MADE_TIME + i * 1000000 + 500,
 		.boot_id = {1, 2, 3, 4},
+		.live = true,
 	};
 	(void)snprintf(ret->device, sizeof(ret->device), "cxl-%u",
 		       (unsigned int)(i % MADE_DEVICES));

@@ -333,6 +333,29 @@ START_TEST(a_place_in_use_is_repaired_while_linux_knows_its_event)
 }
 END_TEST
 
+START_TEST(linux_kept_no_event_as_far_as_is_known_unless_the_trace_instance_had_it)
+{
+	struct stored_event ev = request(0x1000), kept = request(0x2000), again = request(0x2000);
+	struct repair_entries list = {0};
+
+	make_machine();
+	ev.live = kept.live = false;
+	expect_plan(plan_of(&ev, boot, MADE_TIME), false, "kernel-forgot", "kept none as far as");
+	endpoint.decoders_committed = OPT_U64(0);
+	expect_plan(plan_of(&ev, boot, MADE_TIME), true, "now", "no decoder");
+	/* It stays so in log and worklist, until a new record comes. */
+	log_event(&kept);
+	ck_assert_uint_eq(worklist(&list), 1);
+	ck_assert_uint_eq(list.items[0].live, 0);
+	repair_entries_done(&list);
+	log_event(&again);
+	list = (struct repair_entries){0};
+	ck_assert_uint_eq(worklist(&list), 1);
+	ck_assert_uint_eq(list.items[0].live, 1);
+	repair_entries_done(&list);
+}
+END_TEST
+
 START_TEST(a_device_that_is_not_identified_is_never_repaired)
 {
 	struct stored_event ev = request(0x1000);
@@ -818,6 +841,7 @@ SUITE(check_repair_worklist)
 	tcase_add_test(t, a_device_that_asks_for_ever_takes_only_its_part);
 	tcase_add_test(t, a_worklist_that_is_full_says_so_and_has_room_again);
 	tcase_add_test(t, a_place_in_use_is_repaired_while_linux_knows_its_event);
+	tcase_add_test(t, linux_kept_no_event_as_far_as_is_known_unless_the_trace_instance_had_it);
 	tcase_add_test(t, a_device_that_is_not_identified_is_never_repaired);
 	tcase_add_test(t, an_entry_of_a_serial_number_that_was_doubled_repairs_no_other_device);
 	tcase_add_test(t, a_record_without_what_the_repair_needs_is_shown_only);
