@@ -19,6 +19,7 @@
 #include "common/strutil.h"
 #include "events/event_fill.h"
 #include "events/store.h"
+#include "redfish/repairs/repair_pages.h"
 #include "redfish/repairs/repair_run.h"
 
 enum { LOG_PATH_BYTES = 4096 };
@@ -51,6 +52,52 @@ static void put_place(struct json_writer *w, const struct repair_place *place)
 	}
 }
 
+/* Pages that cannot be read are left out: the list of all pages has them. */
+static void read_pages(const struct repair_command *c, const struct repair_entry *entry,
+		       struct remembered_pages *ret)
+{
+	struct error e = {0};
+
+	*ret = (struct remembered_pages){0};
+	if (entry->state == REPAIR_DONE && repair_pages_read(c->state, entry, ret, &e) < 0)
+		log_warning("repair: the pages of repair %" PRIu64 " cannot be read: %s", entry->id,
+			    e.text);
+}
+
+static void put_pages(struct json_writer *w, const struct repair_command *c,
+		      const struct repair_entry *entry)
+{
+	struct remembered_pages pages;
+
+	read_pages(c, entry, &pages);
+	put_array(w, "pages");
+	for (size_t i = 0; i < pages.n; i++) {
+		put_object(w, NULL);
+		put_hex(w, "dpa", pages.items[i].dpa);
+		put_string(w, "state", remembered_state_name(pages.items[i].state));
+		put_end(w);
+	}
+	put_end(w);
+	remembered_pages_done(&pages);
+}
+
+static void print_pages(const struct repair_command *c, const struct repair_entry *entry,
+			const char *memdev)
+{
+	struct remembered_pages pages;
+
+	read_pages(c, entry, &pages);
+	for (size_t i = 0; i < pages.n; i++) {
+		out_indent(1);
+		out("its page at DPA 0x%" PRIx64 " is to stay out of use (%s); to bring it back: "
+		    "cxl-spa page online %s 0x%" PRIx64,
+		    pages.items[i].dpa, remembered_state_name(pages.items[i].state), memdev,
+		    pages.items[i].dpa);
+		out_end();
+	}
+	remembered_pages_done(&pages);
+}
+
 static void put_entry(struct json_writer *w, const struct repair_command *c,
 		      const struct repair_entry *entry)
 {
@@ -76,6 +123,7 @@ static void put_entry(struct json_writer *w, const struct repair_command *c,
 	put_number(w, "event", entry->event);
 	put_opt_number(w, "incident",
 		       entry->incident ? OPT_U64(entry->incident) : (struct opt_u64){0});
+	put_pages(w, c, entry);
 	put_end(w);
 }
 
@@ -119,8 +167,10 @@ static void print_entry(const struct repair_command *c, const struct repair_entr
 		out("%s", entry->text);
 		out_end();
 	}
-	if (entry->state == REPAIR_DONE)
+	if (entry->state == REPAIR_DONE) {
+		print_pages(c, entry, plan.memdev ? plan.memdev->name : "MEMDEV");
 		return;
+	}
 	out_indent(1);
 	word = repair_plan_word(&plan);
 	out("%s: ", word);

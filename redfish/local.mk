@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libredfish.a
 libredfish_a_SOURCES = \
 	%D%/repairs/repair_entry.c %D%/repairs/repair_entry.h \
+	%D%/repairs/repair_pages.c %D%/repairs/repair_pages.h \
 	%D%/repairs/repair_plan.c %D%/repairs/repair_plan.h \
 	%D%/repairs/repair_rows.c %D%/repairs/repair_rows.h \
 	%D%/repairs/repair_run.c %D%/repairs/repair_run.h \

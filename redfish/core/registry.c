@@ -519,6 +519,17 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			.resolution =
 				"Look at the entries of the log of the device, if there are any.",
 		},
+	[REGISTRY_PAGES_MAY_RETURN] =
+		{
+			OWN("PagesMayReturn", HEALTH_OK),
+			.text = "A place of %1 was repaired, and pages of it are to stay out of use, at DPA %2.",
+			.description =
+				"Indicates that pages, which were taken out of use for errors at a place that is repaired now, may be brought back.",
+			.arguments = {"The name of the device.",
+				      "The first device physical address of each page."},
+			.resolution =
+				"Bring each of them back with the action CXLHostMemory.OnlinePage of the device, or cxl-spa page online, if the repair is trusted.",
+		},
 	[REGISTRY_PAGE_STAYS_OUT] =
 		{
 			OWN("PageStaysOut", HEALTH_OK),
@@ -754,7 +765,8 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		{
 			OWN("TaskNotCancellable", HEALTH_WARNING),
 			.text = "The task with Id %1 cannot be cancelled while it is running.",
-			.description = "Indicates a request to delete a task that is running and cannot be ended early.",
+			.description =
+				"Indicates a request to delete a task that is running and cannot be ended early.",
 			.arguments = {"The Id of the task."},
 			.resolution = "Wait for the end of the task.",
 		},

@@ -87,6 +87,7 @@ enum registry_message {
 	REGISTRY_FIRMWARE_WRITTEN,	    /* device, where, and when it is in force */
 	REGISTRY_RAW_COMMAND_SENT,	    /* device, its effects */
 	REGISTRY_MEDIA_SCANNED,		    /* device, what was found */
+	REGISTRY_PAGES_MAY_RETURN,	    /* device, addresses of pages */
 	REGISTRY_PAGE_STAYS_OUT,	    /* entry, until when and why */
 	REGISTRY_PAGE_FAILED,		    /* device, the state of its page, and why */
 	REGISTRY_PAGES_OUT_OF_USE,	    /* region, the pages, and what becomes of them */

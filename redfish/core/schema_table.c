@@ -41,7 +41,7 @@ static const struct schema_type types[] = {
 	{"CXLHostLogEntry.Incident", NULL, "Act ActReason ActText Certainty Count CountIsMinimum Device EndReason Entries Finding>CXLHostLogEntry.IncidentFinding First Kind Last LastEntry PagesNow PagesThen Place PlaceEvidence Previous Rate>CXLHostLogEntry.IncidentRate Repairs>CXLHostLogEntry.IncidentRepair SerialNumber Slot Source State"},
 	{"CXLHostLogEntry.IncidentFinding", NULL, "Code NextStep ObjectName Text"},
 	{"CXLHostLogEntry.IncidentRate", NULL, "Day Hour Week"},
-	{"CXLHostLogEntry.IncidentRepair", NULL, "AskedByDevice DevicePhysicalAddress Number Possible Reason RepairType Result State Tries"},
+	{"CXLHostLogEntry.IncidentRepair", NULL, "AskedByDevice DevicePhysicalAddress Number Possible Reason RememberedPages RepairType Result State Tries"},
 	{"CXLHostLogEntry.IsolatedPage", NULL, "Cause DevicePhysicalAddress Incident LastResultTime LastSystemPhysicalAddress LengthBytes Mode OutAfterOnlineMicroseconds State"},
 	{"CXLHostLogEntry.Location", NULL, "Bank BankGroup Channel Column ComponentId Device NibbleMask Rank Row SubChannel"},
 	{"CXLHostLogEntry.PageRange", NULL, "First Last"},

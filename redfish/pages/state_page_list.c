@@ -88,6 +88,40 @@ int state_read_pages(struct state *st, struct remembered_pages *ret, struct erro
 	return state_read(st, read_all_job, ret, e);
 }
 
+struct finding {
+	const char *device;
+	const uint64_t *dpas;
+	size_t n;
+	struct remembered_pages *ret;
+};
+
+static int find_job(struct state_transaction *t, void *userdata, struct error *e)
+{
+	const struct finding *f = userdata;
+	int r = 0;
+
+	for (size_t i = 0; i < f->n && r >= 0; i++) {
+		struct remembered_page p, *to;
+
+		r = page_row_find_range(t, f->device, f->dpas[i], &p, e);
+		if (r <= 0)
+			continue;
+		to = remembered_pages_add(f->ret);
+		if (!to)
+			return error_set(e, ENOMEM, "out of memory");
+		*to = p;
+	}
+	return r < 0 ? r : 0;
+}
+
+int state_find_pages(struct state *st, const char *device, const uint64_t *dpas, size_t n,
+		     struct remembered_pages *ret, struct error *e)
+{
+	struct finding f = {device, dpas, n, ret};
+
+	return state_read(st, find_job, &f, e);
+}
+
 struct changed_pages {
 	struct pages_version version;
 	struct remembered_pages list;

@@ -109,6 +109,10 @@ int state_import_pages(struct state *st, const struct remembered_pages *list,
 /* state_read_pages() - all of them, by id; PAGE_LIMIT_TOTAL_MAX at most. @ret: added to */
 int state_read_pages(struct state *st, struct remembered_pages *ret, struct error *e);
 
+/* state_find_pages() - those of a device whose ranges begin at these addresses; @ret: added to */
+int state_find_pages(struct state *st, const char *device, const uint64_t *dpas, size_t n,
+		     struct remembered_pages *ret, struct error *e);
+
 /* When a list was read: any change of an entry, by any process, ends it. Zeros: it was not. */
 struct pages_version {
 	uint64_t own;	 /* changes by this process */

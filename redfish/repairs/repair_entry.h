@@ -41,6 +41,8 @@ enum {
 	REPAIRS_OF_DEVICE_MAX = 256,
 	REPAIR_TEXT_MAX = 512,
 	REPAIR_BOOT_SIZE = EVENT_BOOT_ID_SIZE,
+	REPAIR_PAGES_MAX = 16, /* remembered pages that are named */
+	REPAIR_PAGES_TEXT_MAX = REPAIR_PAGES_MAX * sizeof("0x0123456789abcdef"),
 };
 
 struct repair_entry {
@@ -66,6 +68,8 @@ struct repair_entry {
 	uint64_t settled_ns;		   /* since 1970: of the last try; 0: none */
 	uint8_t boot_id[REPAIR_BOOT_SIZE]; /* of the newest record; zeros: not known */
 	char text[REPAIR_TEXT_MAX];	   /* the outcome, a sentence; "" none */
+	/* The first addresses of remembered pages there, once it is done: "0x1000 0x2000". */
+	char pages[REPAIR_PAGES_TEXT_MAX];
 };
 DEFINE_ARRAY(struct repair_entry, repair_entries);
 

@@ -30,6 +30,7 @@ static const struct state_field fields[] = {
 	STATE_NUMBER("device_ns", struct repair_entry, device_ns, UINT64_MAX),
 	STATE_NUMBER("settled", struct repair_entry, settled_ns, UINT64_MAX),
 	STATE_TEXT("text", struct repair_entry, text),
+	STATE_TEXT("pages", struct repair_entry, pages),
 	STATE_NUMBER("op_class", struct repair_entry, op_class, UINT32_MAX),
 	STATE_NUMBER("op_subclass", struct repair_entry, op_subclass, UINT32_MAX),
 	STATE_NUMBER("live", struct repair_entry, live, 1),

@@ -11,6 +11,7 @@
 #include "common/clock.h"
 #include "events/event_fill.h"
 #include "events/store_reader.h"
+#include "redfish/repairs/repair_pages.h"
 
 enum { BATCH = 256, POLL_MS = 200 };
 
@@ -192,6 +193,19 @@ static int check_plan(struct repair_try *t, const struct host *host, struct erro
 					    t->entry.device, t->plan.reason);
 }
 
+/* The repair is done, whether its pages are known or not. */
+static void note_pages(struct repair_try *t)
+{
+	const size_t len = strlen(t->text);
+	struct error e = {0};
+
+	t->entry.pages[0] = '\0';
+	if (t->state == REPAIR_DONE &&
+	    repair_pages_find(t->job->state, t->job->log, &t->entry, t->entry.pages, &e) < 0)
+		(void)snprintf(t->text + len, sizeof(t->text) - len,
+			       "; not all remembered pages of the place are known: %.150s", e.text);
+}
+
 /* The device has done it, or not, whatever becomes of the database: the entry stays running. */
 static int settle(const struct repair_try *t, struct error *e)
 {
@@ -218,6 +232,7 @@ static int reserve_and_make(struct repair_try *t, struct error *e)
 	if (r < 0)
 		return r;
 	make_repair(t);
+	note_pages(t);
 	return settle(t, e);
 }
 

@@ -283,6 +283,7 @@ static int settle_job(struct state_transaction *t, void *userdata, struct error 
 	entry.settled_ns = s->now_ns;
 	entry.repaired += s->state == REPAIR_DONE;
 	(void)snprintf(entry.text, sizeof(entry.text), "%s", s->text);
+	memcpy(entry.pages, s->reserved->pages, sizeof(entry.pages));
 	if (s->state == REPAIR_DONE && entry.event != s->reserved->event)
 		repair_entry_ask_again(&entry);
 	return repair_row_put(t, &entry, e);

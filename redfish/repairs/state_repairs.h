@@ -67,8 +67,8 @@ int state_reserve_repair(struct state *st, uint64_t id, enum edac_repair_type ty
 
 /*
  * state_settle_repair() - the result of a repair that was reserved
- * @reserved: as state_reserve_repair() gave it; a request that came since then makes a repair that
- * is done REPAIR_WAITING
+ * @reserved: as state_reserve_repair() gave it, with `pages` of the result; a request that came
+ * since then makes a repair that is done REPAIR_WAITING
  * @now_ns: since 1970
  * @text: cut to REPAIR_TEXT_MAX
  *

@@ -69,11 +69,12 @@ static void put_interruption(const struct task *t, const char *const *amount, st
 	put_message(id, amount, w);
 }
 
-/* The messages of an error response. */
-static void put_errors(const struct representation *answer, struct json_writer *w)
+/* The messages of a response: of an error, or of an action or a PATCH that was done. */
+static void put_answer(const struct representation *answer, bool is_error, struct json_writer *w)
 {
 	json_t *body = answer ? json_loadb(answer->bytes, answer->len, 0, NULL) : NULL;
-	json_t *list = json_object_get(json_object_get(body, "error"), "@Message.ExtendedInfo");
+	json_t *list = json_object_get(is_error ? json_object_get(body, "error") : body,
+				       "@Message.ExtendedInfo");
 
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		char *text = json_dumps(json_array_get(list, i), JSON_COMPACT | JSON_ENSURE_ASCII);
@@ -90,10 +91,11 @@ static void put_end_message(const struct task *t, const char *const *id, const c
 {
 	switch (t->state) {
 	case TASK_COMPLETED:
+		put_answer(answer, false, w);
 		put_message(REGISTRY_TASK_COMPLETED, id, w);
 		break;
 	case TASK_EXCEPTION:
-		put_errors(answer, w);
+		put_answer(answer, true, w);
 		put_message(REGISTRY_TASK_ABORTED, id, w);
 		break;
 	case TASK_CANCELLED:

@@ -12,6 +12,7 @@
 
 #include "change/client.h"
 #include "common/array.h"
+#include "redfish/pages/state_pages.h"
 #include "redfish/repairs/repair_run.h"
 #include "tests/lib/sysfs_util.h"
 #undef MEM0
@@ -460,6 +461,35 @@ START_TEST(an_incident_without_a_place_has_no_action)
 }
 END_TEST
 
+static void remember_page(uint64_t dpa)
+{
+	struct remembered_page page = {
+		.device = MEM0_ID, .serial = 0xabc0, .dpa = dpa, .length = REMEMBERED_LINE};
+	const struct remembered_pages pages = {.items = &page, .n = 1};
+	size_t added = 0;
+
+	ck_assert_int_eq(state_import_pages(state, &pages, 16, &added, NULL), 0);
+	ck_assert_uint_eq(added, 1);
+}
+
+START_TEST(pages_of_a_repaired_place_are_offered_for_return)
+{
+	const uint64_t id = put(request(0x1000));
+
+	remember_page(0x1000);
+	remember_page(0x2000);
+	ck_assert(has_action(id));
+	ck_assert_uint_eq(json_array_size(value_at(&l.f, OF(0, "RememberedPages"))), 0);
+	ck_assert_uint_eq(repair(id), 200);
+	says("PagesMayReturn");
+	says("DPA 0x1000.");
+	ck_assert(!has_action(id));
+	ck_assert_uint_eq(json_array_size(value_at(&l.f, OF(0, "RememberedPages"))), 1);
+	expect(OF(0, "RememberedPages/0"), "0x1000");
+	expect("Resolved", "true");
+}
+END_TEST
+
 /* A device that reports success, and goes on failing. */
 START_TEST(an_incident_that_comes_again_says_that_it_was_repaired_once)
 {
@@ -583,6 +613,18 @@ START_TEST(a_long_repair_is_a_task_and_a_second_one_of_the_device_is_refused)
 }
 END_TEST
 
+START_TEST(a_task_has_the_pages_in_its_messages)
+{
+	const uint64_t id = put(request(0x1000));
+
+	remember_page(0x1000);
+	ck_assert_uint_eq(repair(id), 202);
+	WAIT_UNTIL(task_is(1, "Completed"));
+	says("PagesMayReturn");
+	says("DPA 0x1000.");
+}
+END_TEST
+
 START_TEST(a_repair_that_is_cancelled_in_time_is_refused)
 {
 	const uint64_t id = put(request(0x1000));
@@ -637,6 +679,7 @@ SUITE(check_incident_repair)
 	tcase_add_test(t, a_helper_that_exits_leaves_it_unconfirmed);
 	tcase_add_test(t, it_needs_the_permission_and_the_helper);
 	tcase_add_test(t, an_incident_without_a_place_has_no_action);
+	tcase_add_test(t, pages_of_a_repaired_place_are_offered_for_return);
 	tcase_add_test(t, an_incident_that_comes_again_says_that_it_was_repaired_once);
 	tcase_add_test(t, errors_that_go_on_without_a_request_say_so_and_are_not_repaired_again);
 	tcase_add_test(t, an_entry_whose_record_is_not_in_the_log_is_of_no_incident);
@@ -647,6 +690,7 @@ SUITE(check_incident_repair)
 	tcase_add_test(t, an_incident_that_asks_for_none_is_repaired_when_a_person_says_so);
 	t = add_case(s, "tasks", start_tasks, stop_all);
 	tcase_add_test(t, a_long_repair_is_a_task_and_a_second_one_of_the_device_is_refused);
+	tcase_add_test(t, a_task_has_the_pages_in_its_messages);
 	tcase_add_test(t, a_repair_that_is_cancelled_in_time_is_refused);
 	t = add_case(s, "accounts", start_with_accounts, stop_with_accounts);
 	tcase_add_test(t, who_may_configure_components_may_repair);

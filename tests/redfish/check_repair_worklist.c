@@ -10,6 +10,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "events/store.h"
+#include "redfish/repairs/repair_pages.h"
 #include "redfish/repairs/repair_run.h"
 #include "tests/lib/repair_records.h"
 #include "tests/lib/store_util.h"
@@ -784,6 +785,88 @@ START_TEST(a_request_that_comes_during_the_repair_is_not_lost)
 }
 END_TEST
 
+/* Pages of the device with lines at these addresses, which are to stay out of use. */
+static void remember_pages(const uint64_t *dpas, size_t n, uint64_t incident)
+{
+	struct remembered_pages pages = {0};
+	size_t added = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct remembered_page *p = remembered_pages_add(&pages);
+
+		ck_assert_ptr_nonnull(p);
+		*p = (struct remembered_page){.serial = SERIAL,
+					      .dpa = dpas[i],
+					      .length = REMEMBERED_LINE,
+					      .incident = incident};
+		(void)snprintf(p->device, sizeof(p->device), DEVICE);
+	}
+	ck_assert_msg(state_import_pages(state, &pages, PAGE_LIMIT_TOTAL_DEFAULT, &added, &error) ==
+			      0,
+		      "%s", error.text);
+	ck_assert_uint_eq(added, n);
+	remembered_pages_done(&pages);
+}
+
+static size_t count_pages(const struct repair_entry *entry)
+{
+	struct remembered_pages pages = {0};
+	size_t n;
+
+	ck_assert_int_eq(repair_pages_read(state, entry, &pages, &error), 0);
+	n = pages.n;
+	remembered_pages_done(&pages);
+	return n;
+}
+
+START_TEST(the_page_of_a_repaired_address_is_offered_until_it_is_brought_back)
+{
+	static const uint64_t dpas[] = {0x1000, 0x1040, 0x2000};
+	struct repair_entry entry;
+	struct stored_event ev = wait_for_repair("ppr\n");
+
+	(void)ev;
+	remember_pages(dpas, ARRAY_SIZE(dpas), 0);
+	repair_error = EBUSY;
+	ck_assert_int_eq(run_repair(&entry, false), -EBUSY);
+	ck_assert_str_eq(entry.pages, "");
+	repair_error = 0;
+	ck_assert_int_eq(run_repair(&entry, false), 0);
+	ck_assert_str_eq(entry.pages, "0x1000");
+	ck_assert_uint_eq(count_pages(&entry), 1);
+	ck_assert_int_eq(state_return_page(state, 1, "", &error), 0);
+	ck_assert_uint_eq(count_pages(&entry), 0);
+}
+END_TEST
+
+/* The incident has four pages: two in the row, one in another, and one without a record. */
+START_TEST(pages_of_a_spared_row_are_offered_as_far_as_records_name_the_row)
+{
+	static const uint64_t dpas[] = {0x9000, 0xa000, 0xb000, 0xc000};
+	struct repair_entry entry;
+	struct stored_event ev = wait_for_repair("row-sparing\n");
+	struct stored_event sparing = sparing_of(0x1000), in_row = request(0x9000),
+			    other_row = request(0xa000), not_asked = request(0xb000);
+
+	(void)ev;
+	number(&other_row, FIELD_ROW, 77);
+	number(&not_asked, FIELD_HDR_FLAGS, 1);
+	log_event(&in_row);
+	log_event(&other_row);
+	log_event(&not_asked);
+	store = store_close(store); /* with what the file has of incidents */
+	open_store();
+	ck_assert_uint_eq(count_entries(), 3);
+	ck_assert_int_eq(state_read_repair(state, 1, &entry, &error), 0);
+	ck_assert_uint_ne(entry.incident, 0);
+	remember_pages(dpas, ARRAY_SIZE(dpas), entry.incident);
+	confirmed_by = &sparing;
+	ck_assert_msg(run_repair(&entry, false) == 0, "%s", error.text);
+	ck_assert_str_eq(entry.pages, "0x9000 0xb000");
+	ck_assert_uint_eq(count_pages(&entry), 2);
+}
+END_TEST
+
 START_TEST(an_incident_has_open_repairs_until_all_its_entries_are_done)
 {
 	struct repair_entry items[] = {
@@ -864,6 +947,8 @@ SUITE(check_repair_worklist)
 	tcase_add_test(t, a_repair_without_an_answer_is_unconfirmed);
 	tcase_add_test(t, a_sparing_in_the_background_is_done_by_its_event);
 	tcase_add_test(t, the_result_says_whether_it_is_soft);
+	tcase_add_test(t, the_page_of_a_repaired_address_is_offered_until_it_is_brought_back);
+	tcase_add_test(t, pages_of_a_spared_row_are_offered_as_far_as_records_name_the_row);
 	tcase_add_test(t, an_incident_has_open_repairs_until_all_its_entries_are_done);
 	tcase_add_test(t, a_request_that_comes_during_the_repair_is_not_lost);
 	tcase_add_test(t, an_outcome_that_cannot_be_stored_is_not_lost_and_settles_no_other_try);

@@ -121,7 +121,16 @@ static void resolve(struct exchange *x, const struct repair_work *work,
 			    entry->incident, entry->id);
 }
 
-static int make_one(struct repair_work *work, const struct repair_entry *wanted)
+/* The answer, and the messages of the task, say what a person may do next. */
+static void offer_pages(struct exchange *x, const struct repair_entry *entry, const char *memdev)
+{
+	if (!entry->pages[0])
+		return;
+	message_set(&x->message, MESSAGE_PAGES_MAY_RETURN, memdev, entry->pages, NULL);
+	exchange_add_result(x);
+}
+
+static int make_one(struct repair_work *work, const struct repair_entry *wanted, const char *memdev)
 {
 	struct exchange *x = work->x;
 	struct store_status log;
@@ -147,6 +156,7 @@ static int make_one(struct repair_work *work, const struct repair_entry *wanted)
 	if (r < 0)
 		return answer(x, r, &entry, e.text);
 	resolve(x, work, &entry);
+	offer_pages(x, &entry, memdev);
 	return 0;
 }
 
@@ -163,7 +173,7 @@ static int claim_and_make(struct repair_work *work, const struct repair_entry *e
 		return exchange_refuse(x, MESSAGE_CHANGE_IN_PROGRESS, memdev, other, NULL);
 	if (r < 0)
 		return r;
-	r = make_one(work, entry);
+	r = make_one(work, entry, memdev);
 	change_claim_end(x->service->change_claims, memdev);
 	return r;
 }

@@ -11,6 +11,7 @@
 #include "common/strutil.h"
 #include "events/event_log.h"
 #include "redfish/core/odata.h"
+#include "redfish/repairs/repair_pages.h"
 #include "redfish/repairs/repair_plan.h"
 #include "redfish/repairs/state_repairs.h"
 #include "redfish/resources/host/host_refusal.h"
@@ -81,6 +82,21 @@ bool incident_repair_plan(const struct exchange *x, const struct repair_entry *e
 /* ---- the representation -----------------------------------------------------------------------
  */
 
+/* Pages at the place of a repair that is done, which are to stay out of use still. */
+static void put_pages(const struct exchange *x, const struct repair_entry *entry,
+		      struct json_writer *w)
+{
+	struct remembered_pages pages = {0};
+
+	if (entry->state == REPAIR_DONE)
+		(void)repair_pages_read(x->service->state, entry, &pages, NULL);
+	put_array(w, "RememberedPages");
+	for (size_t i = 0; i < pages.n; i++)
+		put_hex(w, NULL, pages.items[i].dpa);
+	put_end(w);
+	remembered_pages_done(&pages);
+}
+
 static void put_repair(const struct exchange *x, const struct repair_entry *entry,
 		       struct json_writer *w)
 {
@@ -100,6 +116,7 @@ static void put_repair(const struct exchange *x, const struct repair_entry *entr
 	put_string(w, "Possible", repair_plan_word(&plan));
 	put_string(w, "Reason", plan.reason);
 	put_number(w, "Tries", entry->tries);
+	put_pages(x, entry, w);
 	put_end(w);
 }
 
