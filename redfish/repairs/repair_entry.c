@@ -95,24 +95,37 @@ void repair_entry_ask_again(struct repair_entry *r)
 		       r->repaired, r->repaired == 1 ? "" : "s");
 }
 
-void repair_entry_move(struct repair_entry *known, const struct repair_entry *newer)
+/* As repair_plan_make() chooses it by the fault. */
+static bool is_same_repair(const struct repair_entry *a, const struct repair_entry *b)
 {
-	char before[REPAIR_KEY_MAX], now[REPAIR_KEY_MAX];
+	char x[REPAIR_KEY_MAX], y[REPAIR_KEY_MAX];
+
+	if (a->fault != b->fault)
+		return false;
+	if (a->fault == PLACE_RANK)
+		return repair_entry_same(a, b, EDAC_REPAIR_RANK_SPARING);
+	if (a->fault == PLACE_BANK || a->fault == PLACE_COLUMN)
+		return repair_entry_same(a, b, EDAC_REPAIR_BANK_SPARING);
+	return str_equal(repair_entry_key(&a->place, x), repair_entry_key(&b->place, y));
+}
+
+bool repair_entry_move(struct repair_entry *known, const struct repair_entry *newer)
+{
 	struct repair_entry moved = *newer;
 
 	if (newer->event <= known->event)
-		return;
+		return true;
+	if (!is_same_repair(known, newer))
+		return false;
 	moved.id = known->id;
+	moved.state = known->state;
 	moved.tries = known->tries;
+	moved.repaired = known->repaired;
 	moved.used = known->used;
 	moved.settled_ns = known->settled_ns;
-	if (str_equal(repair_entry_key(&known->place, before),
-		      repair_entry_key(&newer->place, now))) {
-		moved.state = known->state;
-		moved.repaired = known->repaired;
-		memcpy(moved.text, known->text, sizeof(moved.text));
-	}
+	memcpy(moved.text, known->text, sizeof(moved.text));
 	*known = moved;
+	return true;
 }
 
 void repair_entry_goes_on(struct repair_entry *r, const struct repair_entry *done)

@@ -132,9 +132,13 @@ bool repair_entry_check(const struct repair_entry *r);
 
 /*
  * repair_entry_move() - the newest record of an incident, of an entry that is listed for it only
- * @known: is changed; the reason of a refusal goes when the place is another one
+ * @known: is changed when the repair stays the same one: that of the place, or of the bank or rank
+ * that has failed
+ *
+ * Return: false when it would be another repair, which has to be another entry: who has seen this
+ * one and has it repaired means what he saw.
  */
-void repair_entry_move(struct repair_entry *known, const struct repair_entry *newer);
+bool repair_entry_move(struct repair_entry *known, const struct repair_entry *newer);
 
 /* repair_entry_goes_on() - one that is new, though another entry of its device repaired the same */
 void repair_entry_goes_on(struct repair_entry *r, const struct repair_entry *done);

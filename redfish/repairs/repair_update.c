@@ -145,7 +145,8 @@ static bool is_listed_only(const struct repair_entry *entry)
  * Whether the worklist has all that it can have of an incident: a request, a repair that may have
  * been made, or its newest record.
  *
- * @at: the first entry of it; @ret: the entry that is listed for it only; NULL: none
+ * @at: the first entry of it
+ * @ret: the entry that is listed for it only; behind the list: none
  */
 static bool is_known(const struct review *v, size_t at, const struct open_incident *o, size_t *ret)
 {

@@ -30,7 +30,7 @@ int state_add_repairs(struct state *st, const struct repair_entries *list, uint6
 
 /*
  * state_list_incidents() - keep the entries that are listed for their incidents only
- * @wanted: from repair_entry_of_incident(); one that is known gets the newer place
+ * @wanted: from repair_entry_of_incident(); one that is known gets the newer record
  * @ended: ids of entries whose incident is not open any more, or has nothing to be repaired; one
  * that was made, or asked for, stays
  * @ret: what became of @wanted

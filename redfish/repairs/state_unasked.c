@@ -17,23 +17,17 @@ struct listing {
 	struct repairs_added *ret;
 };
 
-static int remove_ended(struct state_transaction *t, const struct repair_ids *ended,
-			struct error *e)
+static int remove_idle(struct state_transaction *t, uint64_t id, struct error *e)
 {
+	static const char sql[] =
+		"DELETE FROM repairs WHERE id = ? AND unasked = 1 AND state IN " IDLE_STATES;
 	struct sql_binder b;
-	int r = 0;
+	int r = state_prepare_kept(t, sql, &b, e);
 
-	for (size_t i = 0; i < ended->n && r == 0; i++) {
-		r = state_prepare_kept(t,
-				       "DELETE FROM repairs WHERE id = ? AND unasked = 1"
-				       " AND state IN " IDLE_STATES,
-				       &b, e);
-		if (r < 0)
-			return r;
-		sql_bind_u64(&b, ended->ids[i]);
-		r = state_run_kept(t, &b, e);
-	}
-	return r;
+	if (r < 0)
+		return r;
+	sql_bind_u64(&b, id);
+	return state_run_kept(t, &b, e);
 }
 
 /* An entry that keeps another one of the incident out: its request, or a repair that may have been
@@ -66,10 +60,12 @@ static int list_one(struct state_transaction *t, const struct repair_entry *want
 		return r;
 	if (r > 0 && (repair_entry_is_asked(&entry) || !repair_entry_is_idle(&entry)))
 		return 0;
-	if (r > 0) {
-		repair_entry_move(&entry, wanted);
+	if (r > 0 && repair_entry_move(&entry, wanted))
 		return repair_row_put(t, &entry, e);
-	}
+	if (r > 0)
+		r = remove_idle(t, entry.id, e);
+	if (r < 0)
+		return r;
 	r = repair_row_add_new(t, wanted, &has_room, e);
 	ret->n += r == 0 && has_room;
 	ret->left_out += r == 0 && !has_room;
@@ -79,19 +75,21 @@ static int list_one(struct state_transaction *t, const struct repair_entry *want
 static int list_job(struct state_transaction *t, void *userdata, struct error *e)
 {
 	const struct listing *l = userdata;
-	int r = remove_ended(t, l->ended, e);
+	int r = 0;
 
 	*l->ret = (struct repairs_added){0};
+	for (size_t i = 0; i < l->ended->n && r == 0; i++)
+		r = remove_idle(t, l->ended->ids[i], e);
 	for (size_t i = 0; i < l->wanted->n && r == 0; i++)
 		r = list_one(t, &l->wanted->items[i], l->ret, e);
 	return r;
 }
 
-/* Lazy: without it, they are made of the event log again. */
+/* Durable where there may be new ones: their ids are not given again. */
 int state_list_incidents(struct state *st, const struct repair_entries *wanted,
 			 const struct repair_ids *ended, struct repairs_added *ret, struct error *e)
 {
 	struct listing l = {wanted, ended, ret};
 
-	return state_change(st, STATE_LAZY, list_job, &l, e);
+	return state_change(st, wanted->n > 0 ? STATE_DURABLE : STATE_LAZY, list_job, &l, e);
 }

@@ -131,12 +131,33 @@ START_TEST(an_incident_without_a_request_is_listed_at_its_newest_record)
 	ck_assert_str_eq(list.items[0].device, DEVICE);
 	incident = list.items[0].incident;
 	ck_assert_uint_ne(incident, 0);
-	newest = log_event(plain(0x2000));
+	newest = log_event(plain(0x1000));
 	ck_assert_uint_eq(worklist(), 1);
 	ck_assert_uint_eq(list.items[0].id, 1);
+	ck_assert_uint_eq(list.items[0].event, newest);
+	/* Another place is another repair: who was shown the first one means that. */
+	newest = log_event(plain(0x2000));
+	ck_assert_uint_eq(worklist(), 1);
+	ck_assert_uint_eq(list.items[0].id, 2);
 	ck_assert_uint_eq(list.items[0].incident, incident);
 	ck_assert_uint_eq(list.items[0].event, newest);
 	ck_assert_uint_eq(list.items[0].place.dpa, 0x2001);
+}
+END_TEST
+
+START_TEST(the_entry_of_a_column_is_the_same_whatever_row_comes_next)
+{
+	for (uint64_t i = 0; i < 4; i++) {
+		struct stored_event ev = plain(0x1000 + 64 * i);
+
+		number(&ev, FIELD_ROW, 50 + i);
+		(void)log_event(ev);
+		ck_assert_uint_eq(worklist(), 1);
+		/* The first one may be of a row only. */
+		ck_assert_uint_eq(list.items[0].id, i == 0 ? 1 : 2);
+	}
+	ck_assert_uint_eq(list.items[0].fault, PLACE_COLUMN);
+	ck_assert_uint_eq(list.items[0].place.part[REPAIR_ROW], 53);
 }
 END_TEST
 
@@ -424,6 +445,7 @@ SUITE(check_repair_incidents)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, an_incident_without_a_request_is_listed_at_its_newest_record);
+	tcase_add_test(t, the_entry_of_a_column_is_the_same_whatever_row_comes_next);
 	tcase_add_test(t, it_ends_with_its_incident);
 	tcase_add_test(t, a_request_of_the_incident_takes_its_place);
 	tcase_add_loop_test(t, an_incident_without_a_place_that_can_be_repaired_is_not_listed, 0,
