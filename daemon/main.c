@@ -31,6 +31,7 @@
 #include "daemon/unit_sockets.h"
 #include "daemon/view_listeners.h"
 #include "redfish/repairs/repair_run.h"
+#include "redfish/state/scrub_settings.h"
 #include "redfish/resources/resources.h"
 #include "redfish/auth/sessions.h"
 #include "redfish/core/system_id.h"
@@ -223,6 +224,15 @@ static int start_changes(struct daemon *d, struct error *e)
 				 &d->allowed, &d->change_poller, e);
 }
 
+/* Before the first reading of the devices, which takes them along. */
+static void load_scrub_settings(const struct daemon *d)
+{
+	struct error e = {0};
+
+	if (d->state && scrub_settings_load(d->state, publisher_view(d->publisher)->host, &e) < 0)
+		log_warning("who had scrub set is not known from before: %s", e.text);
+}
+
 /* The view and its producers; the first topology is read here, so that there is a view. */
 static int start_publisher(struct daemon *d, struct error *e)
 {
@@ -234,6 +244,8 @@ static int start_publisher(struct daemon *d, struct error *e)
 		r = view_listeners_add(d->publisher, d->service, d->firmware, e);
 	if (r >= 0)
 		r = topology_walker_walk(d->root, d->firmware, d->publisher, e);
+	if (r >= 0)
+		load_scrub_settings(d);
 	if (r >= 0)
 		r = start_history(d, e);
 	if (r >= 0)

@@ -3,8 +3,8 @@
 #define CXLR_MAILBOX_SCRUB_SETS_H
 
 /*
- * The settings of scrub that this process had made: by whom, when, and what they overwrote, which
- * neither devices nor Linux tell. In memory: after a restart of the service the audit log has them.
+ * The settings of scrub that the service had made: by whom, when, and what they overwrote, which
+ * neither devices nor Linux tell. In memory; redfish/state/scrub_settings.h keeps them.
  * A reading of a device takes its own along (readings.h), so that a resource shows them together
  * with the values. Any thread may make any call.
  */
@@ -21,6 +21,9 @@ struct scrub_set {
 	uint64_t time_ns;	   /* since 1970; 0: there is none */
 	char by[SCRUB_BY_MAX];	   /* account, or address of the client */
 	char text[SCRUB_SAID_MAX]; /* "region0: on, 4 h; overwritten: mem0: on, 12 h" */
+	/* Values that patrol scrub was given; absent: it was not. */
+	struct opt_bool enabled;
+	struct opt_u64 cycle_s;
 };
 
 /* scrub_set_note() - a setting was made; of more than SCRUB_SETS_MAX devices the oldest is

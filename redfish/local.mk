@@ -13,6 +13,7 @@ libredfish_a_SOURCES = \
 	%D%/state/audit_sources.c %D%/state/audit_sources.h \
 	%D%/state/client_contexts.c %D%/state/client_contexts.h \
 	%D%/state/history.c %D%/state/history.h \
+	%D%/state/scrub_settings.c %D%/state/scrub_settings.h \
 	%D%/state/history_block.c %D%/state/history_block.h \
 	%D%/auth/account.c %D%/auth/account.h \
 	%D%/auth/accounts.c %D%/auth/accounts.h \

@@ -6,9 +6,12 @@
 
 #include "common/array.h"
 #include "common/clock.h"
+#include "common/log.h"
 #include "common/strutil.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/service/body_check.h"
+#include "redfish/service/service.h"
+#include "redfish/state/scrub_settings.h"
 
 #define ENABLED	  SCRUB_PATROL_PATH "/Enabled"
 #define CYCLE	  SCRUB_PATROL_PATH "/CycleSeconds"
@@ -54,14 +57,40 @@ const struct parameter scrub_ecs_members[3] = {
 /* ---- properties -------------------------------------------------------------------------------
  */
 
+static void put_set(const struct scrub_set *set, struct json_writer *w)
+{
+	put_opt_time(w, "Time", OPT_U64(set->time_ns));
+	put_string(w, "By", set->by);
+	put_string(w, "Text", set->text);
+}
+
 static void put_last_set(const struct scrub_set *set, struct json_writer *w)
 {
 	if (!set)
 		return;
 	put_object(w, "LastSet");
-	put_opt_time(w, "Time", OPT_U64(set->time_ns));
-	put_string(w, "By", set->by);
-	put_string(w, "Text", set->text);
+	put_set(set, w);
+	put_end(w);
+}
+
+/* Another program wrote the files of the kernel, or the device began anew. Values that are not
+ * known are no change. */
+static bool is_changed(const struct scrub_set *set, const struct scrub *now)
+{
+	return (set->enabled.present && now->enabled.present &&
+		set->enabled.value != now->enabled.value) ||
+	       (set->cycle_s.present && now->cycle_s.present &&
+		set->cycle_s.value != now->cycle_s.value);
+}
+
+static void put_last_patrol(const struct scrub_set *set, const struct scrub *now,
+			    struct json_writer *w)
+{
+	if (!set)
+		return;
+	put_object(w, "LastSet");
+	put_set(set, w);
+	put_bool(w, "ChangedSince", is_changed(set, now));
 	put_end(w);
 }
 
@@ -115,7 +144,7 @@ void put_memory_scrub(const struct view *v, const struct memdev *m, struct json_
 	if (s->patrol.found) {
 		put_object(w, "PatrolScrub");
 		put_patrol(&s->patrol, w);
-		put_last_set(readings_scrub_set(v->readings, m, SCRUB_PATROL), w);
+		put_last_patrol(readings_scrub_set(v->readings, m, SCRUB_PATROL), &s->patrol, w);
 		put_end(w);
 	}
 	if (s->n_frus > 0) {
@@ -153,7 +182,7 @@ void put_region_scrub(const struct view *v, const struct region *region, struct 
 	put_object(w, "PatrolScrub");
 	put_patrol(&s, w);
 	put_bool(w, "MembersDiffer", !same);
-	put_last_set(set_of_region(v, region), w);
+	put_last_patrol(set_of_region(v, region), &s, w);
 	put_end(w);
 }
 
@@ -206,11 +235,33 @@ const char *scrub_property(const struct exchange *x, enum change_kind kind)
 /* ---- who had it set ---------------------------------------------------------------------------
  */
 
-static void note_members(const struct region *region, const struct scrub_set *set)
+/* A setting that is not kept is one that a restart forgets; it was made all the same. */
+static void note(struct exchange *x, const struct memdev *m, enum scrub_kind kind,
+		 const struct scrub_set *set)
+{
+	const char *id = memdev_id(x->view->ids, m);
+	struct error e = {0};
+
+	scrub_set_note(m, kind, set);
+	if (x->service->state && id &&
+	    scrub_settings_keep(x->service->state, id, kind, set, &e) < 0)
+		log_warning("who had the scrub of %s set is not kept: %s", m->name, e.text);
+}
+
+static void note_members(struct exchange *x, const struct region *region,
+			 const struct scrub_set *set)
 {
 	for (size_t i = 0; region && i < region->n_targets; i++)
 		if (region->targets[i].memdev)
-			scrub_set_note(region->targets[i].memdev, SCRUB_PATROL, set);
+			note(x, region->targets[i].memdev, SCRUB_PATROL, set);
+}
+
+static void take_values(const struct change_scrub *c, struct scrub_set *set)
+{
+	if (c->fields & CHANGE_SCRUB_ENABLED)
+		set->enabled = OPT_BOOL(c->enabled != 0);
+	if (c->fields & CHANGE_SCRUB_CYCLE)
+		set->cycle_s = OPT_U64(c->cycle_s / SCRUB_HOUR_S * SCRUB_HOUR_S);
 }
 
 void scrub_note_set(struct exchange *x, const struct change *c, const struct change_result *result)
@@ -221,8 +272,10 @@ void scrub_note_set(struct exchange *x, const struct change *c, const struct cha
 	(void)snprintf(set.by, sizeof(set.by), "%s",
 		       x->principal.name[0] ? x->principal.name : x->principal.from);
 	(void)snprintf(set.text, sizeof(set.text), "%.*s", SCRUB_SAID_MAX - 1, result->text);
+	if (c->kind == CHANGE_SCRUB || c->kind == CHANGE_REGION_SCRUB)
+		take_values(&c->scrub, &set);
 	if (c->kind == CHANGE_REGION_SCRUB)
-		note_members(host_region(x->view->host, c->object), &set);
+		note_members(x, host_region(x->view->host, c->object), &set);
 	else if (m && (c->kind == CHANGE_SCRUB || c->kind == CHANGE_ECS))
-		scrub_set_note(m, c->kind == CHANGE_ECS ? SCRUB_ECS : SCRUB_PATROL, &set);
+		note(x, m, c->kind == CHANGE_ECS ? SCRUB_ECS : SCRUB_PATROL, &set);
 }

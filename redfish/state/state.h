@@ -7,7 +7,8 @@
  * subscriptions (state_subscriptions.h), the mark of the collector (state_otlp.h), that of Sunfish
  * (state_sunfish.h), the accounts (state_accounts.h), the audit log (state_audit.h), tasks
  * (state_tasks.h), notes about incidents (incident_notes.h), remembered pages and the mark of the
- * page policy (state_pages.h), client contexts (client_contexts.h); each further kind of state is a
+ * page policy (state_pages.h), client contexts (client_contexts.h), settings
+ * of scrub (scrub_settings.h); each further kind of state is a
  * migration step in state.c and a module of its own with the calls for its rows.
  *
  * One SQLite file, state.db in the state directory, mode 0600. It is independent of the event log:

@@ -611,7 +611,15 @@ START_TEST(a_setting_of_scrub_is_one_change_and_its_result_is_shown)
 	ck_assert_str_eq(at(&mf.f, "Oem/CXLHost/PatrolScrub/LastSet/Text"),
 			 "mem2: on, 2 h; before: on, 12 h");
 	ck_assert_ptr_nonnull(at(&mf.f, "Oem/CXLHost/PatrolScrub/LastSet/Time"));
+	/* The device of the fixture still has 12 h. */
+	ck_assert_str_eq(at(&mf.f, "Oem/CXLHost/PatrolScrub/LastSet/ChangedSince"), "true");
 	ck_assert_ptr_null(value_at(&mf.f, "Oem/CXLHost/ErrorCheckScrub/LastSet"));
+	c.scrub = (struct change_scrub){CHANGE_SCRUB_CYCLE, 0, 45000}; /* cut to 12 h */
+	(void)patch_mem2(PATROL("\"CycleSeconds\":45000"));
+	expect_one(&c);
+	show_memory();
+	ck_assert_uint_eq(get(&mf.f, MEM2), 200);
+	ck_assert_str_eq(at(&mf.f, "Oem/CXLHost/PatrolScrub/LastSet/ChangedSince"), "false");
 	c.scrub = (struct change_scrub){CHANGE_SCRUB_CYCLE | CHANGE_SCRUB_ENABLED, 0, 7200};
 	(void)patch_mem2(PATROL("\"CycleSeconds\":7200,\"Enabled\":false"));
 	expect_one(&c);

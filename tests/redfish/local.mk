@@ -63,6 +63,7 @@ redfish_suites = \
 	check_resource_events \
 	check_resource_table \
 	check_subscriptions \
+	check_scrub_settings \
 	check_sunfish_agent \
 	check_sunfish_writes \
 	check_system_id \
@@ -134,6 +135,7 @@ suites_redfish_SOURCES = \
 	%D%/check_resource_events.c \
 	%D%/check_resource_table.c \
 	%D%/check_subscriptions.c \
+	%D%/check_scrub_settings.c \
 	%D%/check_sunfish_agent.c \
 	%D%/check_sunfish_writes.c \
 	%D%/check_system_id.c \
