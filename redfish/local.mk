@@ -7,6 +7,7 @@ libredfish_a_SOURCES = \
 	%D%/repairs/repair_rows.c %D%/repairs/repair_rows.h \
 	%D%/repairs/repair_run.c %D%/repairs/repair_run.h \
 	%D%/repairs/repair_update.c \
+	%D%/repairs/state_repair_reports.c \
 	%D%/repairs/state_repairs.c %D%/repairs/state_repairs.h \
 	%D%/repairs/state_unasked.c \
 	%D%/state/audit.c %D%/state/audit.h \

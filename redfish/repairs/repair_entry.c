@@ -20,6 +20,20 @@ const char *repair_state_name(uint32_t state)
 	return state < REPAIR_STATES ? state_names[state] : "?";
 }
 
+const char *repair_state_obstacle(uint32_t state)
+{
+	switch (state) {
+	case REPAIR_RUNNING:
+		return "is being made, or its process ended before the result: the device may have done it";
+	case REPAIR_DONE:
+		return "is done";
+	case REPAIR_UNCONFIRMED:
+		return "was accepted, and no event confirmed it: a second one may use up a further spare";
+	default:
+		return NULL;
+	}
+}
+
 /* All that every record has. */
 static bool entry_begin(const struct stored_event *event, struct repair_entry *ret)
 {
@@ -87,9 +101,59 @@ bool repair_entry_is_of(const struct repair_entry *r, const struct stored_event 
 	       str_equal(repair_entry_key(&other.place, found), repair_entry_key(&r->place, known));
 }
 
+bool repair_record_is_of(const struct event_record *rec, const struct repair_place *place,
+			 enum edac_repair_type type)
+{
+	enum { SPARING_QUERY = 1 };
+
+	return !(event_number(rec, FIELD_FLAGS).value & SPARING_QUERY) &&
+	       repair_place_confirmed(rec, place, type);
+}
+
+bool repair_entry_reported(const struct repair_entry *r, const struct stored_event *report)
+{
+	const struct event_record *rec = &report->record;
+	const uint64_t at_ms = rec->time_ns / 1000000;
+
+	if (r->begun_boot[0] == 0 && r->begun_boot[1] == 0)
+		return false;
+	if ((r->state != REPAIR_RUNNING && r->state != REPAIR_UNCONFIRMED) ||
+	    !str_equal(report->device, r->device) || !str_equal(rec->clock, "boot") ||
+	    memcmp(report->boot_id, r->begun_boot, REPAIR_BOOT_SIZE) != 0)
+		return false;
+	if (at_ms < r->begun_ms || (r->ended_ms && at_ms > r->ended_ms + REPAIR_CONFIRM_MS))
+		return false;
+	return repair_record_is_of(rec, &r->place, (enum edac_repair_type)r->used);
+}
+
+enum repair_state repair_report_outcome(const struct event_record *rec,
+					char text[static REPAIR_TEXT_MAX])
+{
+	const struct opt_u64 result = event_number(rec, FIELD_RESULT);
+
+	if (result.present && result.value != 0) {
+		(void)snprintf(text, REPAIR_TEXT_MAX,
+			       "the event of the repair reports the result %" PRIu64, result.value);
+		return REPAIR_REFUSED;
+	}
+	(void)snprintf(text, REPAIR_TEXT_MAX, "%s", REPAIR_CONFIRMED_TEXT);
+	return REPAIR_DONE;
+}
+
+void repair_entry_settle(struct repair_entry *r, enum repair_state state, uint64_t now_ns,
+			 const char *text)
+{
+	r->state = (uint32_t)state;
+	r->settled_ns = now_ns;
+	r->repaired += state == REPAIR_DONE;
+	r->unresolved = state == REPAIR_DONE && r->alone > 0 && r->incident != 0;
+	(void)snprintf(r->text, sizeof(r->text), "%s", text);
+}
+
 void repair_entry_ask_again(struct repair_entry *r)
 {
 	r->state = REPAIR_WAITING;
+	r->unresolved = 0;
 	(void)snprintf(r->text, sizeof(r->text),
 		       "the device asks again, though it was repaired %" PRIu32 " time%s",
 		       r->repaired, r->repaired == 1 ? "" : "s");

@@ -35,6 +35,8 @@ enum repair_state {
 enum { REPAIR_STATES = REPAIR_UNCONFIRMED + 1 };
 
 enum {
+	/* How long after the answer of Linux the event of a sparing may come. */
+	REPAIR_CONFIRM_MS = 60 * 1000,
 	/* Entries; the oldest that is done makes room, and for one that the device asked for the
 	 * oldest that it did not. One device that asks for ever takes only its part. */
 	REPAIRS_MAX = 4096,
@@ -59,13 +61,19 @@ struct repair_entry {
 	uint32_t is_dram;		/* 1: the record is of a DRAM, else of general media */
 	uint32_t state;			/* enum repair_state */
 	uint32_t tries;
-	uint32_t repaired;		   /* how often it was done: errors came again after that */
-	uint32_t used;			   /* enum edac_repair_type of the last try */
-	uint64_t event;			   /* the newest record of it: its entry in the log */
-	uint64_t incident;		   /* of that; 0: none */
-	uint32_t live;			   /* 1: that was read from the service's trace instance */
-	uint64_t device_ns;		   /* when the device made it, by its clock; 0: not known */
-	uint64_t settled_ns;		   /* since 1970: of the last try; 0: none */
+	uint32_t alone; /* tries that no person asked for, since one did */
+	/* 1: it is done, and its incident is left to the service, which was not asked. */
+	uint32_t unresolved;
+	uint32_t repaired;	     /* how often it was done: errors came again after that */
+	uint32_t used;		     /* enum edac_repair_type of the last try */
+	uint64_t event;		     /* the newest record of it: its entry in the log */
+	uint64_t incident;	     /* of that; 0: none */
+	uint32_t live;		     /* 1: that was read from the service's trace instance */
+	uint64_t device_ns;	     /* when the device made it, by its clock; 0: not known */
+	uint64_t settled_ns;	     /* since 1970: of the last try; 0: none */
+	uint64_t begun_ms, ended_ms; /* CLOCK_BOOTTIME of the last try; ended 0: not yet */
+	uint64_t begun_boot[REPAIR_BOOT_SIZE / sizeof(uint64_t)]; /* the boot of that clock */
+	uint64_t confirmed; /* the entry of the log by which the device reported it; 0: none */
 	uint8_t boot_id[REPAIR_BOOT_SIZE]; /* of the newest record; zeros: not known */
 	char text[REPAIR_TEXT_MAX];	   /* the outcome, a sentence; "" none */
 	/* The first addresses of remembered pages there, once it is done: "0x1000 0x2000". */
@@ -75,6 +83,10 @@ DEFINE_ARRAY(struct repair_entry, repair_entries);
 
 /* Return: "waiting", "running", "done", "refused", "accepted-unconfirmed"; static. */
 const char *repair_state_name(uint32_t state);
+
+/* Return: why an entry in that state is not repaired once more, "is done"; static; NULL: it may be.
+ */
+const char *repair_state_obstacle(uint32_t state);
 
 /*
  * repair_entry_of() - the entry that a record of the log asks for
@@ -111,6 +123,41 @@ bool repair_entry_is_of(const struct repair_entry *r, const struct stored_event 
 /* repair_entry_merge() - a newer record of the same place; @known is changed, but for its serial
  * number */
 void repair_entry_merge(struct repair_entry *known, const struct repair_entry *newer);
+
+/*
+ * repair_record_is_of() - whether a record reports the repair of a place; one that answers a query,
+ * or that is about another place, does not
+ */
+bool repair_record_is_of(const struct event_record *rec, const struct repair_place *place,
+			 enum edac_repair_type type);
+
+/*
+ * repair_entry_reported() - whether an entry of the log reports the last try of @r, which is
+ * running or unconfirmed
+ *
+ * The record was made in the boot of the try, which is known, by the same clock, between its begin
+ * and REPAIR_CONFIRM_MS after its end: it may be read much later.
+ */
+bool repair_entry_reported(const struct repair_entry *r, const struct stored_event *report);
+
+#define REPAIR_CONFIRMED_TEXT "confirmed by a cxl_memory_sparing event of the place"
+
+/*
+ * repair_report_outcome() - what such a record says of the repair
+ * @text: a sentence about it
+ *
+ * Return: REPAIR_DONE or REPAIR_REFUSED.
+ */
+enum repair_state repair_report_outcome(const struct event_record *rec,
+					char text[static REPAIR_TEXT_MAX]);
+
+/*
+ * repair_entry_settle() - the outcome of the last try
+ * @now_ns: since 1970
+ * @text: cut to REPAIR_TEXT_MAX
+ */
+void repair_entry_settle(struct repair_entry *r, enum repair_state state, uint64_t now_ns,
+			 const char *text);
 
 /* repair_entry_ask_again() - of one that is done: it waits again, with how often it was repaired */
 void repair_entry_ask_again(struct repair_entry *r);

@@ -35,6 +35,13 @@ static const struct state_field fields[] = {
 	STATE_NUMBER("op_subclass", struct repair_entry, op_subclass, UINT32_MAX),
 	STATE_NUMBER("live", struct repair_entry, live, 1),
 	STATE_NUMBER("fault", struct repair_entry, fault, INCIDENT_PLACES - 1),
+	STATE_NUMBER("alone", struct repair_entry, alone, UINT32_MAX),
+	STATE_NUMBER("unresolved", struct repair_entry, unresolved, 1),
+	STATE_NUMBER("begun", struct repair_entry, begun_ms, UINT64_MAX),
+	STATE_NUMBER("ended", struct repair_entry, ended_ms, UINT64_MAX),
+	STATE_NUMBER("begun_boot_a", struct repair_entry, begun_boot[0], UINT64_MAX),
+	STATE_NUMBER("begun_boot_b", struct repair_entry, begun_boot[1], UINT64_MAX),
+	STATE_NUMBER("confirmed", struct repair_entry, confirmed, INT64_MAX),
 };
 
 int repair_row_damage(struct state_transaction *t, struct error *e)

@@ -3,7 +3,8 @@
 #define CXLR_REDFISH_REPAIR_ROWS_H
 
 /*
- * The rows of the table of repairs. Private to state_repairs.c and state_unasked.c. Within a
+ * The rows of the table of repairs. Private to state_repairs.c, state_unasked.c and
+ * state_repair_reports.c. Within a
  * transaction; errors are those of state_error().
  */
 

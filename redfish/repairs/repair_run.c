@@ -26,22 +26,19 @@ struct confirmation {
 	enum edac_repair_type type;
 	uint64_t last; /* entry that was looked at */
 	bool found;
-	struct opt_u64 result;
+	enum repair_state outcome;
+	char text[REPAIR_TEXT_MAX];
 };
 
-/* A record that answers a query, or that is about another place, confirms nothing. */
 static int see_sparing(void *userdata, const struct stored_event *event)
 {
-	enum { SPARING_QUERY = 1 };
 	struct confirmation *c = userdata;
-	const struct opt_u64 flags = event_number(&event->record, FIELD_FLAGS);
 
 	c->last = event->seq;
-	if ((flags.value & SPARING_QUERY) ||
-	    !repair_place_confirmed(&event->record, &c->entry->place, c->type))
+	if (!repair_record_is_of(&event->record, &c->entry->place, c->type))
 		return 0;
 	c->found = true;
-	c->result = event_number(&event->record, FIELD_RESULT);
+	c->outcome = repair_report_outcome(&event->record, c->text);
 	return 1;
 }
 
@@ -91,6 +88,7 @@ struct repair_try {
 	struct repair_entry entry;
 	struct repair_plan plan;
 	struct change_result result;
+	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
 	uint64_t before; /* newest entry of the log when it began */
 	enum repair_state state;
 	char text[REPAIR_TEXT_MAX];
@@ -123,6 +121,13 @@ static void try_add(struct repair_try *t)
 			       t->result.text);
 }
 
+/* The service, which reads the event, begins after what is made at boot. */
+static const char *unconfirmed(const struct repair_try *t)
+{
+	return t->job->alone ? "the service looks for the cxl_memory_sparing event of the place"
+			     : "and no cxl_memory_sparing event of the place came in time";
+}
+
 /* @accepted: what is known without the event */
 static void confirm(struct repair_try *t, const char *accepted)
 {
@@ -136,18 +141,11 @@ static void confirm(struct repair_try *t, const char *accepted)
 			       accepted, e.text);
 	} else if (!c.found) {
 		try_say(t, REPAIR_UNCONFIRMED, "");
-		(void)snprintf(t->text, sizeof(t->text),
-			       "%s, and no cxl_memory_sparing event of the place came in time",
-			       accepted);
-	} else if (c.result.present && c.result.value != 0) {
-		try_say(t, REPAIR_REFUSED, "");
-		(void)snprintf(t->text, sizeof(t->text),
-			       "the event of the repair reports the result %" PRIu64,
-			       c.result.value);
-		return;
+		(void)snprintf(t->text, sizeof(t->text), "%s, %s", accepted, unconfirmed(t));
 	} else {
-		try_say(t, REPAIR_DONE, "confirmed by a cxl_memory_sparing event of the place");
-		if (t->result.outcome == CHANGE_UNKNOWN)
+		t->entry.confirmed = c.last;
+		try_say(t, c.outcome, c.text);
+		if (c.outcome != REPAIR_DONE || t->result.outcome == CHANGE_UNKNOWN)
 			return;
 	}
 	try_add(t);
@@ -184,13 +182,12 @@ static void make_repair(struct repair_try *t)
 
 static int check_plan(struct repair_try *t, const struct host *host, struct error *e)
 {
-	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
-
-	event_boot_id(t->job->root, boot_id);
-	repair_plan_make(&t->entry, host, boot_id, clock_realtime_ns(), &t->plan);
-	return t->plan.possible ? 0
-				: error_set(e, EBUSY, "repair %" PRIu64 " of %s: %s", t->entry.id,
-					    t->entry.device, t->plan.reason);
+	event_boot_id(t->job->root, t->boot_id);
+	repair_plan_make(&t->entry, host, t->boot_id, clock_realtime_ns(), &t->plan);
+	if (t->plan.possible && (!t->job->alone || t->plan.when == REPAIR_NOW))
+		return 0;
+	return error_set(e, EBUSY, "repair %" PRIu64 " of %s: %s", t->entry.id, t->entry.device,
+			 t->plan.reason);
 }
 
 /* The repair is done, whether its pages are known or not. */
@@ -223,12 +220,18 @@ static int settle(const struct repair_try *t, struct error *e)
 
 static int reserve_and_make(struct repair_try *t, struct error *e)
 {
+	const struct repair_attempt attempt = {
+		.id = t->entry.id,
+		.type = t->plan.type,
+		.again = t->job->again,
+		.alone = t->job->alone,
+		.boot_id = t->boot_id,
+	};
 	int r = t->plan.type == EDAC_REPAIR_PPR ? 0 : newest_entry(t->job->log, &t->before, e);
 
 	if (r < 0)
 		return error_prefix(e, "the event of the repair could not be seen"), r;
-	r = state_reserve_repair(t->job->state, t->entry.id, t->plan.type, t->job->again, &t->entry,
-				 e);
+	r = state_reserve_repair(t->job->state, &attempt, &t->entry, e);
 	if (r < 0)
 		return r;
 	make_repair(t);
@@ -271,6 +274,8 @@ int repair_run(const struct repair_job *job, uint64_t id, struct repair_entry *r
 		return r;
 	if (state_read_repair(job->state, id, ret, e) < 0)
 		ret->state = (uint32_t)t.state;
+	else if (t.state == REPAIR_UNCONFIRMED && ret->state == REPAIR_DONE)
+		t.state = REPAIR_DONE; /* its event was read meanwhile */
 	return result_of(&t, e);
 }
 

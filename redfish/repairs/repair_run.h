@@ -12,12 +12,12 @@
 #include "redfish/repairs/repair_plan.h"
 #include "redfish/repairs/state_repairs.h"
 
-/* How long an event of a sparing is waited for, once Linux has accepted it. */
-enum { REPAIR_CONFIRM_MS = 60 * 1000, REPAIR_NOTE_MAX = 128 };
+enum { REPAIR_NOTE_MAX = 128 };
 
 /*
  * repairs_update() - add to the worklist what entries of the event log ask for that were not looked
- * at yet, and the open incidents of media errors whose records ask for nothing
+ * at yet, and the open incidents of media errors whose records ask for nothing; and settle those
+ * sparings of which the log has the event by now
  * @log: path of the event log
  * @ret_n: new entries
  *
@@ -36,6 +36,8 @@ struct repair_job {
 	struct change_client *client;
 	unsigned int confirm_ms; /* REPAIR_CONFIRM_MS */
 	bool again;		 /* also one that is unconfirmed, or that was interrupted */
+	/* No person asked for it: only while no decoder of the device is committed. */
+	bool alone;
 	bool (*cancelled)(void *userdata); /* NULL: never */
 	void *userdata;
 };

@@ -22,9 +22,20 @@ DEFINE_CLEANUP(struct store_reader, store_reader_close);
 
 struct filling {
 	struct repair_entries list;
+	struct repair_reports reports;
 	uint64_t last;
 	size_t n;
 };
+
+static int take_report(struct filling *f, const struct stored_event *event)
+{
+	struct stored_event *slot = repair_reports_add(&f->reports);
+
+	if (!slot)
+		return -ENOMEM;
+	*slot = *event;
+	return 0;
+}
 
 static int take_event(void *userdata, const struct stored_event *event)
 {
@@ -33,6 +44,8 @@ static int take_event(void *userdata, const struct stored_event *event)
 
 	f->last = event->seq;
 	f->n++;
+	if (event->record.type == EVENT_MEMORY_SPARING)
+		return take_report(f, event);
 	if (!repair_entry_of(event, &entry))
 		return 0;
 	slot = repair_entries_add(&f->list);
@@ -66,7 +79,8 @@ static int keep(struct state *st, const struct repair_entries *list, struct upda
 static int update_batch(struct state *st, struct store_reader *reader, struct update *u,
 			struct error *e)
 {
-	const struct event_filter filter = {.types = 1u << EVENT_GENERAL_MEDIA | 1u << EVENT_DRAM};
+	const struct event_filter filter = {.types = 1u << EVENT_GENERAL_MEDIA | 1u << EVENT_DRAM |
+						     1u << EVENT_MEMORY_SPARING};
 	const struct event_page page = {.from = u->mark, .max = BATCH};
 	struct filling f = {.last = u->mark};
 	int r = store_read_page(reader, &filter, &page, take_event, &f, e);
@@ -74,8 +88,11 @@ static int update_batch(struct state *st, struct store_reader *reader, struct up
 	if (r == -ENOMEM)
 		(void)error_set(e, ENOMEM, "out of memory");
 	u->mark = f.last;
+	if (r == 0 && f.reports.n > 0)
+		r = state_confirm_repairs(st, &f.reports, e);
 	if (r == 0 && f.list.n > 0)
 		r = keep(st, &f.list, u, e);
+	repair_reports_done(&f.reports);
 	repair_entries_done(&f.list);
 	return r < 0 ? r : f.n == BATCH;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "redfish/repairs/repair_rows.h"
 
 /* ---- adding -----------------------------------------------------------------------------------
@@ -176,28 +177,19 @@ int state_read_repair(struct state *st, uint64_t id, struct repair_entry *ret, s
  */
 
 struct reservation {
-	uint64_t id;
-	enum edac_repair_type type;
-	bool again;
+	const struct repair_attempt *attempt;
 	struct repair_entry *ret;
 };
 
 static int check_reservation(const struct repair_entry *entry, bool again, struct error *e)
 {
+	const char *obstacle = repair_state_obstacle(entry->state);
+
 	if (entry->state == REPAIR_DONE)
-		return error_set(e, EALREADY, "repair %" PRIu64 " is done", entry->id);
-	if (entry->state == REPAIR_RUNNING && !again)
-		return error_set(
-			e, EBUSY,
-			"repair %" PRIu64
-			" is being made, or its process ended before the result: the device may have done it; --again tries it again",
-			entry->id);
-	if (entry->state == REPAIR_UNCONFIRMED && !again)
-		return error_set(
-			e, EBUSY,
-			"repair %" PRIu64
-			" was accepted, and no event confirmed it: a second one may use up a further spare; --again tries it again",
-			entry->id);
+		return error_set(e, EALREADY, "repair %" PRIu64 " %s", entry->id, obstacle);
+	if (obstacle && !again)
+		return error_set(e, EBUSY, "repair %" PRIu64 " %s; --again tries it again",
+				 entry->id, obstacle);
 	return 0;
 }
 
@@ -213,39 +205,50 @@ static int check_same(struct state_transaction *t, const struct reservation *v, 
 	struct repair_entry other, wanted = *v->ret;
 	int r;
 
-	wanted.used = (uint32_t)v->type;
-	r = v->again ? 0 : repair_row_find_made(t, &wanted, is_same, &other, e);
+	wanted.used = (uint32_t)v->attempt->type;
+	r = v->attempt->again ? 0 : repair_row_find_made(t, &wanted, is_same, &other, e);
 
 	if (r <= 0)
 		return r;
 	return error_set(e, EBUSY,
 			 "repair %" PRIu64 " by %s is of the same place as repair %" PRIu64
 			 ", which is %s: a second one may use up a further spare; --again makes it",
-			 v->id, edac_repair_type_word(v->type), other.id,
+			 v->attempt->id, edac_repair_type_word(v->attempt->type), other.id,
 			 repair_state_name(other.state));
+}
+
+static void begin(struct repair_entry *r, const struct repair_attempt *attempt)
+{
+	r->state = REPAIR_RUNNING;
+	r->used = (uint32_t)attempt->type;
+	r->tries += r->tries < UINT32_MAX;
+	r->alone = attempt->alone ? r->alone + (r->alone < UINT32_MAX) : 0;
+	r->begun_ms = clock_boottime_ms();
+	r->ended_ms = r->confirmed = 0;
+	memset(r->begun_boot, 0, sizeof(r->begun_boot));
+	if (attempt->boot_id)
+		memcpy(r->begun_boot, attempt->boot_id, sizeof(r->begun_boot));
 }
 
 static int reserve_job(struct state_transaction *t, void *userdata, struct error *e)
 {
 	struct reservation *v = userdata;
-	int r = repair_row_find_id(t, v->id, v->ret, e);
+	int r = repair_row_find_id(t, v->attempt->id, v->ret, e);
 
 	if (r == 0)
-		r = check_reservation(v->ret, v->again, e);
+		r = check_reservation(v->ret, v->attempt->again, e);
 	if (r == 0)
 		r = check_same(t, v, e);
 	if (r < 0)
 		return r;
-	v->ret->state = REPAIR_RUNNING;
-	v->ret->used = (uint32_t)v->type;
-	v->ret->tries += v->ret->tries < UINT32_MAX;
+	begin(v->ret, v->attempt);
 	return repair_row_put(t, v->ret, e);
 }
 
-int state_reserve_repair(struct state *st, uint64_t id, enum edac_repair_type type, bool again,
+int state_reserve_repair(struct state *st, const struct repair_attempt *attempt,
 			 struct repair_entry *ret, struct error *e)
 {
-	struct reservation v = {id, type, again, ret};
+	struct reservation v = {attempt, ret};
 
 	return state_change(st, STATE_DURABLE, reserve_job, &v, e);
 }
@@ -279,12 +282,15 @@ static int settle_job(struct state_transaction *t, void *userdata, struct error 
 		r = check_settling(&entry, s->reserved, e);
 	if (r < 0)
 		return r;
-	entry.state = (uint32_t)s->state;
-	entry.settled_ns = s->now_ns;
-	entry.repaired += s->state == REPAIR_DONE;
-	(void)snprintf(entry.text, sizeof(entry.text), "%s", s->text);
+	if (s->reserved->confirmed)
+		entry.confirmed = s->reserved->confirmed;
+	repair_entry_settle(&entry, s->state, s->now_ns, s->text);
+	/* By an event that was read by the service, and not by the process that made the repair. */
+	if (s->state == REPAIR_UNCONFIRMED && entry.confirmed)
+		repair_entry_settle(&entry, REPAIR_DONE, s->now_ns, REPAIR_CONFIRMED_TEXT);
 	memcpy(entry.pages, s->reserved->pages, sizeof(entry.pages));
-	if (s->state == REPAIR_DONE && entry.event != s->reserved->event)
+	entry.ended_ms = clock_boottime_ms();
+	if (entry.state == REPAIR_DONE && entry.event != s->reserved->event)
 		repair_entry_ask_again(&entry);
 	return repair_row_put(t, &entry, e);
 }

@@ -54,15 +54,23 @@ int state_read_incident_repairs(struct state *st, uint64_t incident, struct repa
 /* state_read_repair() - one of them; -ENOENT */
 int state_read_repair(struct state *st, uint64_t id, struct repair_entry *ret, struct error *e);
 
+struct repair_attempt {
+	uint64_t id;
+	enum edac_repair_type type;
+	/* Also one that is running, or was when its process ended, one that is unconfirmed, and one
+	 * whose place another entry of the device has repaired (repair_entry_same()). */
+	bool again;
+	bool alone;		/* no person asked for it */
+	const uint8_t *boot_id; /* REPAIR_BOOT_SIZE bytes: of the host; NULL: not known */
+};
+
 /*
  * state_reserve_repair() - a repair begins
  * @ret: the entry as it is from now on: REPAIR_RUNNING, and tries and `used` of this one
  *
- * Return: 0; -ENOENT; -EALREADY it is done; -EBUSY one is running, or was when its process ended,
- * or another entry of the device was repaired by the same (repair_entry_same()): @again lets it be
- * tried again, as an unconfirmed one.
+ * Return: 0; -ENOENT; -EALREADY it is done; -EBUSY without `again` of the attempt.
  */
-int state_reserve_repair(struct state *st, uint64_t id, enum edac_repair_type type, bool again,
+int state_reserve_repair(struct state *st, const struct repair_attempt *attempt,
 			 struct repair_entry *ret, struct error *e);
 
 /*
@@ -72,10 +80,28 @@ int state_reserve_repair(struct state *st, uint64_t id, enum edac_repair_type ty
  * @now_ns: since 1970
  * @text: cut to REPAIR_TEXT_MAX
  *
- * Return: 0; -ESTALE when it was reserved again meanwhile, and nothing is stored; -ENOENT.
+ * An unconfirmed one whose event was read meanwhile is done. Return: 0; -ESTALE when it was
+ * reserved again meanwhile, and nothing is stored; -ENOENT.
  */
 int state_settle_repair(struct state *st, const struct repair_entry *reserved,
 			enum repair_state state, uint64_t now_ns, const char *text,
 			struct error *e);
+
+DEFINE_ARRAY(struct stored_event, repair_reports);
+
+/*
+ * state_confirm_repairs() - settle the repairs that entries of the event log report
+ * (repair_entry_reported())
+ * @reports: memory sparing events
+ *
+ * One that is unconfirmed becomes done or refused; one that is running is settled by its process.
+ */
+int state_confirm_repairs(struct state *st, const struct repair_reports *reports, struct error *e);
+
+/*
+ * state_leave_incident() - note whether the incident of a repair that is done is left to the
+ * service; -ENOENT
+ */
+int state_leave_incident(struct state *st, uint64_t id, bool left, struct error *e);
 
 #endif

@@ -108,10 +108,10 @@ static size_t worklist(void)
 /* An entry is repaired, whatever it is. */
 static void repair(uint64_t id, enum edac_repair_type type)
 {
+	const struct repair_attempt attempt = {.id = id, .type = type};
 	struct repair_entry entry;
 
-	ck_assert_msg(state_reserve_repair(state, id, type, false, &entry, &error) == 0, "%s",
-		      error.text);
+	ck_assert_msg(state_reserve_repair(state, &attempt, &entry, &error) == 0, "%s", error.text);
 	ck_assert_int_eq(state_settle_repair(state, &entry, REPAIR_DONE, 1, "", &error), 0);
 }
 
@@ -181,12 +181,13 @@ END_TEST
 
 START_TEST(a_request_of_the_incident_takes_its_place)
 {
+	const struct repair_attempt attempt = {.id = 1, .type = EDAC_REPAIR_PPR};
 	struct repair_entry entry;
 	uint64_t asked;
 
 	(void)log_event(plain(0x1000));
 	ck_assert_uint_eq(worklist(), 1);
-	ck_assert_int_eq(state_reserve_repair(state, 1, EDAC_REPAIR_PPR, false, &entry, &error), 0);
+	ck_assert_int_eq(state_reserve_repair(state, &attempt, &entry, &error), 0);
 	ck_assert_int_eq(state_settle_repair(state, &entry, REPAIR_REFUSED, 1, "no", &error), 0);
 	asked = log_event(request(0x1000));
 	ck_assert_uint_eq(worklist(), 1);
@@ -249,6 +250,7 @@ END_TEST
 
 START_TEST(errors_that_go_on_after_a_repair_say_so)
 {
+	struct repair_attempt again;
 	uint64_t incident;
 
 	(void)log_event(plain(0x1000));
@@ -266,9 +268,8 @@ START_TEST(errors_that_go_on_after_a_repair_say_so)
 	ck_assert_str_eq(list.items[1].text,
 			 "errors go on, though repair 1 repaired the same place 1 time");
 	/* The row has its spare already. */
-	ck_assert_int_eq(state_reserve_repair(state, list.items[1].id, EDAC_REPAIR_ROW_SPARING,
-					      false, &list.items[0], &error),
-			 -EBUSY);
+	again = (struct repair_attempt){.id = list.items[1].id, .type = EDAC_REPAIR_ROW_SPARING};
+	ck_assert_int_eq(state_reserve_repair(state, &again, &list.items[0], &error), -EBUSY);
 }
 END_TEST
 

@@ -217,6 +217,13 @@ static void make_requests(struct repair_entries *list, size_t n, const char *dev
 	}
 }
 
+static void reserve(uint64_t id, enum edac_repair_type type, bool again, struct repair_entry *ret)
+{
+	const struct repair_attempt attempt = {.id = id, .type = type, .again = again};
+
+	ck_assert_int_eq(state_reserve_repair(state, &attempt, ret, &error), 0);
+}
+
 START_TEST(a_device_that_asks_for_ever_takes_only_its_part)
 {
 	struct repair_entries list = {0}, all = {0};
@@ -228,8 +235,7 @@ START_TEST(a_device_that_asks_for_ever_takes_only_its_part)
 	ck_assert_int_eq(state_add_repairs(state, &list, 1, &added, &error), 0);
 	ck_assert_uint_eq(added.n, REPAIRS_OF_DEVICE_MAX + 2);
 	ck_assert_uint_eq(added.left_out, 3);
-	ck_assert_int_eq(
-		state_reserve_repair(state, 7, EDAC_REPAIR_ROW_SPARING, false, &entry, &error), 0);
+	reserve(7, EDAC_REPAIR_ROW_SPARING, false, &entry);
 	ck_assert_int_eq(state_settle_repair(state, &entry, REPAIR_DONE, 1, "", &error), 0);
 	ck_assert_int_eq(state_add_repairs(state, &list, 2, &added, &error), 0);
 	ck_assert_int_eq(state_read_repairs(state, &all, &error), 0);
@@ -252,8 +258,7 @@ START_TEST(a_worklist_that_is_full_says_so_and_has_room_again)
 	ck_assert_int_eq(repairs_update(state, log_file, &n_new, &error), -ENOSPC);
 	ck_assert_msg(strstr(error.text, "1 places are not in the worklist"), "%s", error.text);
 	ck_assert_uint_eq(n_new, REPAIRS_OF_DEVICE_MAX);
-	ck_assert_int_eq(
-		state_reserve_repair(state, 1, EDAC_REPAIR_ROW_SPARING, false, &entry, &error), 0);
+	reserve(1, EDAC_REPAIR_ROW_SPARING, false, &entry);
 	ck_assert_int_eq(state_settle_repair(state, &entry, REPAIR_DONE, 1, "", &error), 0);
 	ev = request(0x80);
 	log_event(&ev);
@@ -751,6 +756,179 @@ START_TEST(a_sparing_in_the_background_is_done_by_its_event)
 }
 END_TEST
 
+/* ---- an event that is read later ---------------------------------------------------------------
+ */
+
+/* Linux accepted the sparing of a row, in the boot `boot`, and its event is not read yet. */
+static struct repair_entry accept_sparing(bool alone)
+{
+	const struct repair_attempt attempt = {
+		.id = 1, .type = EDAC_REPAIR_ROW_SPARING, .alone = alone, .boot_id = boot};
+	struct stored_event ev = request(0x1000);
+	struct repair_entry entry;
+
+	log_event(&ev);
+	ck_assert_uint_eq(count_entries(), 1);
+	ck_assert_int_eq(state_reserve_repair(state, &attempt, &entry, &error), 0);
+	ck_assert_int_eq(state_settle_repair(state, &entry, REPAIR_UNCONFIRMED, 1, "", &error), 0);
+	ck_assert_int_eq(state_read_repair(state, 1, &entry, &error), 0);
+	return entry;
+}
+
+/* @at_ms: of the boot clock */
+static struct stored_event report_at(uint64_t at_ms)
+{
+	struct stored_event sparing = sparing_of(0x1000);
+
+	sparing.record.time_ns = at_ms * 1000000;
+	return sparing;
+}
+
+static struct repair_entry entry_with(struct stored_event report)
+{
+	struct repair_entry entry;
+
+	log_event(&report);
+	ck_assert_uint_eq(count_entries(), 1);
+	ck_assert_int_eq(state_read_repair(state, 1, &entry, &error), 0);
+	return entry;
+}
+
+START_TEST(an_event_that_is_read_later_confirms_the_repair)
+{
+	const struct repair_entry accepted = accept_sparing(_i);
+	const struct stored_event report =
+		report_at(_i ? accepted.begun_ms : accepted.ended_ms + REPAIR_CONFIRM_MS);
+	const struct repair_entry entry = entry_with(report);
+
+	ck_assert_uint_eq(entry.state, REPAIR_DONE);
+	ck_assert_uint_eq(entry.repaired, 1);
+	ck_assert_uint_ne(entry.confirmed, 0);
+	ck_assert_uint_eq(entry.unresolved, 1);
+	ck_assert_str_eq(entry.text, "confirmed by a cxl_memory_sparing event of the place");
+}
+END_TEST
+
+START_TEST(an_event_that_is_read_later_may_say_that_it_failed)
+{
+	struct stored_event report = report_at(accept_sparing(true).ended_ms);
+	struct repair_entry entry;
+
+	number(&report, FIELD_RESULT, 2);
+	entry = entry_with(report);
+	ck_assert_uint_eq(entry.state, REPAIR_REFUSED);
+	ck_assert_uint_eq(entry.repaired, 0);
+	ck_assert_uint_eq(entry.unresolved, 0);
+}
+END_TEST
+
+static void too_early(struct stored_event *ev, const struct repair_entry *accepted)
+{
+	ev->record.time_ns = accepted->begun_ms * 1000000 - 1;
+}
+static void too_late(struct stored_event *ev, const struct repair_entry *accepted)
+{
+	ev->record.time_ns = (accepted->ended_ms + REPAIR_CONFIRM_MS + 1) * 1000000;
+}
+static void of_another_boot(struct stored_event *ev, const struct repair_entry *accepted)
+{
+	(void)accepted;
+	memcpy(ev->boot_id, other_boot, sizeof(ev->boot_id));
+}
+static void by_another_clock(struct stored_event *ev, const struct repair_entry *accepted)
+{
+	(void)accepted;
+	(void)snprintf(ev->record.clock, sizeof(ev->record.clock), "local");
+}
+static void of_another_row(struct stored_event *ev, const struct repair_entry *accepted)
+{
+	(void)accepted;
+	number(ev, FIELD_ROW, 77);
+}
+static void of_a_query(struct stored_event *ev, const struct repair_entry *accepted)
+{
+	(void)accepted;
+	number(ev, FIELD_FLAGS, 1);
+}
+static void of_another_device(struct stored_event *ev, const struct repair_entry *accepted)
+{
+	(void)accepted;
+	(void)snprintf(ev->device, sizeof(ev->device), "cxl-000000000000abca");
+}
+
+static void (*const other_reports[])(struct stored_event *ev,
+				     const struct repair_entry *accepted) = {
+	too_early,	too_late,   of_another_boot,   by_another_clock,
+	of_another_row, of_a_query, of_another_device,
+};
+
+START_TEST(an_event_of_something_else_confirms_nothing_later)
+{
+	const struct repair_entry accepted = accept_sparing(true);
+	struct stored_event report = report_at(accepted.ended_ms);
+	struct repair_entry entry;
+
+	other_reports[_i](&report, &accepted);
+	entry = entry_with(report);
+	ck_assert_uint_eq(entry.state, REPAIR_UNCONFIRMED);
+	ck_assert_uint_eq(entry.confirmed, 0);
+}
+END_TEST
+
+START_TEST(an_event_of_a_boot_that_is_not_known_confirms_nothing)
+{
+	struct repair_entry accepted = accept_sparing(true);
+	struct stored_event report = report_at(accepted.ended_ms);
+
+	ck_assert(repair_entry_reported(&accepted, &report));
+	memset(accepted.begun_boot, 0, sizeof(accepted.begun_boot));
+	memset(report.boot_id, 0, sizeof(report.boot_id));
+	ck_assert(!repair_entry_reported(&accepted, &report));
+}
+END_TEST
+
+START_TEST(an_event_that_the_service_reads_first_is_not_lost)
+{
+	const struct repair_attempt attempt = {
+		.id = 1, .type = EDAC_REPAIR_ROW_SPARING, .boot_id = boot};
+	struct stored_event ev = request(0x1000);
+	struct repair_entry reserved, entry;
+
+	log_event(&ev);
+	ck_assert_uint_eq(count_entries(), 1);
+	ck_assert_int_eq(state_reserve_repair(state, &attempt, &reserved, &error), 0);
+	entry = entry_with(report_at(reserved.begun_ms + 1));
+	ck_assert_uint_eq(entry.state, REPAIR_RUNNING);
+	ck_assert_int_eq(state_settle_repair(state, &reserved, REPAIR_UNCONFIRMED, 1, "", &error),
+			 0);
+	ck_assert_int_eq(state_read_repair(state, 1, &entry, &error), 0);
+	ck_assert_uint_eq(entry.state, REPAIR_DONE);
+	ck_assert_uint_eq(entry.repaired, 1);
+}
+END_TEST
+
+START_TEST(the_incident_of_a_repair_is_left_to_the_service_and_taken_back)
+{
+	struct stored_event ev = request(0x1000);
+	struct repair_entry entry;
+
+	log_event(&ev);
+	ck_assert_uint_eq(count_entries(), 1);
+	ck_assert_int_eq(state_leave_incident(state, 1, true, &error), 0);
+	ck_assert_int_eq(state_read_repair(state, 1, &entry, &error), 0);
+	ck_assert_uint_eq(entry.unresolved, 0); /* it is not done */
+	reserve(1, EDAC_REPAIR_ROW_SPARING, false, &entry);
+	ck_assert_int_eq(state_settle_repair(state, &entry, REPAIR_DONE, 1, "", &error), 0);
+	ck_assert_int_eq(state_leave_incident(state, 1, true, &error), 0);
+	ck_assert_int_eq(state_read_repair(state, 1, &entry, &error), 0);
+	ck_assert_uint_eq(entry.unresolved, 1);
+	ck_assert_int_eq(state_leave_incident(state, 1, false, &error), 0);
+	ck_assert_int_eq(state_read_repair(state, 1, &entry, &error), 0);
+	ck_assert_uint_eq(entry.unresolved, 0);
+	ck_assert_int_eq(state_leave_incident(state, 2, true, &error), -ENOENT);
+}
+END_TEST
+
 START_TEST(the_result_says_whether_it_is_soft)
 {
 	struct repair_entry entry;
@@ -890,7 +1068,7 @@ static void reserve_again(void)
 {
 	struct repair_entry entry;
 
-	ck_assert_int_eq(state_reserve_repair(state, 1, EDAC_REPAIR_PPR, true, &entry, &error), 0);
+	reserve(1, EDAC_REPAIR_PPR, true, &entry);
 }
 
 START_TEST(an_outcome_that_cannot_be_stored_is_not_lost_and_settles_no_other_try)
@@ -946,6 +1124,13 @@ SUITE(check_repair_worklist)
 	tcase_add_test(t, a_device_that_asks_again_after_a_repair_was_repaired_once);
 	tcase_add_test(t, a_repair_without_an_answer_is_unconfirmed);
 	tcase_add_test(t, a_sparing_in_the_background_is_done_by_its_event);
+	tcase_add_loop_test(t, an_event_that_is_read_later_confirms_the_repair, 0, 2);
+	tcase_add_test(t, an_event_that_is_read_later_may_say_that_it_failed);
+	tcase_add_loop_test(t, an_event_of_something_else_confirms_nothing_later, 0,
+			    ARRAY_SIZE(other_reports));
+	tcase_add_test(t, an_event_of_a_boot_that_is_not_known_confirms_nothing);
+	tcase_add_test(t, an_event_that_the_service_reads_first_is_not_lost);
+	tcase_add_test(t, the_incident_of_a_repair_is_left_to_the_service_and_taken_back);
 	tcase_add_test(t, the_result_says_whether_it_is_soft);
 	tcase_add_test(t, the_page_of_a_repaired_address_is_offered_until_it_is_brought_back);
 	tcase_add_test(t, pages_of_a_spared_row_are_offered_as_far_as_records_name_the_row);
