@@ -205,8 +205,21 @@ static void say_incident_stays(uint64_t incident, const char *why)
 		    incident, why, incident);
 }
 
+/* Without a service the next one closes it. */
+static int leave_incident(const struct repair_command *c, const struct repair_entry *entry,
+			  struct error *e)
+{
+	int r = state_leave_incident(c->state, entry->id, true, e);
+
+	if (r == 0)
+		log_info("repair: the service closes incident %" PRIu64 " when it runs",
+			 entry->incident);
+	return r;
+}
+
 /* The service alone writes the log. */
-static void resolve_incident(const struct repair_entry *entry, const char *note)
+static void resolve_incident(const struct repair_command *c, const struct repair_entry *entry,
+			     const char *note)
 {
 	_cleanup_writer_ struct json_writer w = {0};
 	char host[SERVICE_URI_MAX] = "", uri[SERVICE_URI_MAX + 64];
@@ -227,6 +240,8 @@ static void resolve_incident(const struct repair_entry *entry, const char *note)
 		r = error_set(&e, ENOMEM, "out of memory");
 	if (r == 0)
 		r = service_patch(SERVICE_SOCKET, uri, (struct json_span){w.text, w.len}, &e);
+	if (r == -ECONNREFUSED)
+		r = leave_incident(c, entry, &e);
 	if (r < 0 && r != -ENOENT)
 		say_incident_stays(entry->incident, e.text);
 }
@@ -238,7 +253,7 @@ static void close_incident(const struct repair_command *c, const struct repair_e
 	int r = repair_resolves(c->state, entry, note, &e);
 
 	if (r > 0)
-		resolve_incident(entry, note);
+		resolve_incident(c, entry, note);
 	else if (r < 0)
 		say_incident_stays(entry->incident, e.text);
 }

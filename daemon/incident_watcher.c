@@ -14,6 +14,7 @@
 #include "common/worker.h"
 #include "daemon/found_keeper.h"
 #include "daemon/incident_use.h"
+#include "daemon/repaired_incidents.h"
 #include "events/incident_now.h"
 #include "redfish/feed/incident_message.h"
 #include "redfish/repairs/repair_run.h"
@@ -54,6 +55,7 @@ struct incident_watcher {
 	uint64_t version; /* of the store, in the last round */
 	uint64_t host;	  /* the topology, likewise */
 	uint64_t round_ms;
+	uint64_t repaired_ms; /* when incidents of repairs were closed; 0: not yet */
 	bool more;	/* to be sent later */
 	bool said_full; /* of the worklist of repairs */
 };
@@ -514,6 +516,17 @@ static void keep_repairs(struct incident_watcher *w)
 	w->said_full = true;
 }
 
+/* The first round has those of repairs that were made at boot. */
+static void close_repaired(struct incident_watcher *w)
+{
+	const uint64_t now_ms = clock_monotonic_ms();
+
+	if (w->repaired_ms && now_ms - w->repaired_ms < FULL_MS)
+		return;
+	w->repaired_ms = now_ms;
+	repaired_incidents_close(w->service, w->log, w->r);
+}
+
 static int watch_with(struct incident_watcher *w, const struct view *v)
 {
 	struct round l = {.w = w, .v = v};
@@ -533,6 +546,7 @@ static int watch_with(struct incident_watcher *w, const struct view *v)
 	w->more = false;
 	w->round_ms = clock_monotonic_ms();
 	keep_repairs(w);
+	close_repaired(w);
 	l.messages = json_array();
 	r = l.messages ? review_all(&l) : -ENOMEM;
 	json_decref(l.messages);

@@ -4,7 +4,7 @@
 
 /*
  * Looks at the incidents of the event log once a second when it has changed, on a thread of its
- * own, and does six things about them:
+ * own, and does seven things about them:
  *
  *	findings and readings of the view become incidents, and end them (daemon/found_keeper.h)
  *
@@ -15,6 +15,8 @@
  *	who is on the page of an incident is reported once, when it is first critical
  *
  *	records that ask for a repair are added to the worklist (redfish/repairs/repair_run.h)
+ *
+ *	those of repairs that were done without the service are closed (daemon/repaired_incidents.h)
  *
  *	an incident that is recorded anew in a new log is acknowledged if it was, and is not more
  *	severe

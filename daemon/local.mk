@@ -38,6 +38,7 @@ libdaemon_a_SOURCES = \
 	%D%/poller.c %D%/poller.h \
 	%D%/prm_resolver.c %D%/prm_resolver.h \
 	%D%/publisher.c %D%/publisher.h \
+	%D%/repaired_incidents.c %D%/repaired_incidents.h \
 	%D%/reload.c %D%/reload.h \
 	%D%/replayer.c %D%/replayer.h \
 	%D%/servers.c %D%/servers.h \

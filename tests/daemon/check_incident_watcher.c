@@ -18,6 +18,7 @@
 #include "events/store.h"
 #include "redfish/eventing/event_service.h"
 #include "redfish/repairs/state_repairs.h"
+#include "redfish/state/incident_notes.h"
 #include "tests/lib/log_fixture.h"
 #include "tests/lib/store_util.h"
 #include "tests/lib/suites.h"
@@ -329,6 +330,68 @@ START_TEST(requests_for_repairs_and_incidents_without_one_are_added_to_the_workl
 }
 END_TEST
 
+/* By a process that could not reach the service, as at boot. */
+static void repair_alone(uint64_t id)
+{
+	const struct repair_attempt attempt = {.id = id, .type = EDAC_REPAIR_PPR, .alone = true};
+	struct repair_entry entry;
+
+	ck_assert_int_eq(state_reserve_repair(state, &attempt, &entry, NULL), 0);
+	ck_assert_int_eq(state_settle_repair(state, &entry, REPAIR_DONE, 1, "", NULL), 0);
+}
+
+static bool is_left(uint64_t id)
+{
+	struct repair_entry entry;
+
+	ck_assert_int_eq(state_read_repair(state, id, &entry, NULL), 0);
+	return entry.unresolved;
+}
+
+static struct incident incident_of(uint64_t id)
+{
+	struct store_reader *r;
+	struct incident i;
+
+	ck_assert_int_eq(event_log_reader_get(l.log, &r, NULL), 0);
+	ck_assert_int_eq(store_read_incident(r, id, &i, NULL), 0);
+	event_log_reader_put(l.log, r, 0);
+	return i;
+}
+
+static uint64_t ask_for_repair(uint64_t dpa)
+{
+	struct stored_event ev = error_of("cxl-1");
+
+	set(&ev, FIELD_HDR_FLAGS, EVENT_FLAG_MAINTENANCE);
+	set(&ev, FIELD_DPA, dpa);
+	return store_it(ev);
+}
+
+START_TEST(the_incident_of_repairs_that_were_made_without_the_service_is_closed)
+{
+	struct incident_note note;
+	struct repair_entry entry;
+
+	(void)ask_for_repair(0x1000);
+	(void)ask_for_repair(0x1040); /* of the same incident */
+	WAIT_UNTIL(n_repairs("cxl-1", true) == 2);
+	ck_assert_int_eq(state_read_repair(state, 1, &entry, NULL), 0);
+	repair_alone(1);
+	atomic_fetch_add(&now_ms, 60 * 1000);
+	WAIT_UNTIL(!is_left(1));
+	ck_assert(incident_is_open((const struct incident[]){incident_of(entry.incident)}));
+	repair_alone(2);
+	atomic_fetch_add(&now_ms, 60 * 1000);
+	WAIT_UNTIL(!is_left(2));
+	ck_assert(!incident_is_open((const struct incident[]){incident_of(entry.incident)}));
+	ck_assert(incident_notes_get(l.f.service->incident_notes,
+				     (const struct incident[]){incident_of(entry.incident)}, &note));
+	ck_assert_str_eq(note.text, "repaired by ppr (repair 2)");
+	ck_assert_str_eq(note.changed_by, "worklist of repairs");
+}
+END_TEST
+
 START_TEST(all_that_became_worse_in_a_minute_is_one_message)
 {
 	const uint64_t id = open_incident("cxl-1");
@@ -390,6 +453,7 @@ SUITE(check_incident_watcher)
 	tcase_add_loop_test(t, severity_place_and_act_are_told_at_most_once_a_minute, 0,
 			    ARRAY_SIZE(ways));
 	tcase_add_test(t, requests_for_repairs_and_incidents_without_one_are_added_to_the_worklist);
+	tcase_add_test(t, the_incident_of_repairs_that_were_made_without_the_service_is_closed);
 	tcase_add_test(t, all_that_became_worse_in_a_minute_is_one_message);
 	tcase_add_test(t, the_minute_is_that_of_each_incident);
 	tcase_add_test(t, more_of_the_same_is_not_worse);
