@@ -38,9 +38,6 @@ enum {
 	HEALTH_STATUS_UNKNOWN, /* also wrong usage */
 };
 
-/* Where cxl-redfishd has its files, unless --state says so. */
-#define STATE_DEFAULT "/var/lib/cxl-redfish"
-
 enum { EVENT_LINES_MAX = 100000000 };
 
 /* The options of the subcommand events; those that are text as typed, NULL when not given. */

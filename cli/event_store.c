@@ -15,6 +15,7 @@
 #include "events/replay.h"
 #include "events/store.h"
 #include "events/store_reader.h"
+#include "redfish/state/state.h"
 
 enum {
 	PATH_BYTES = 512,

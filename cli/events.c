@@ -25,6 +25,7 @@
 #include "events/replay.h"
 #include "events/store.h"
 #include "events/store_reader.h"
+#include "redfish/state/state.h"
 
 enum {
 	PAGE_ENTRIES = 1000,

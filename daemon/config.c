@@ -11,6 +11,7 @@
 #include "common/host_name.h"
 #include "common/option_files.h"
 #include "common/strutil.h"
+#include "daemon/boot_repairs.h"
 #include "daemon/events.h"
 #include "daemon/device_poller.h"
 #include "daemon/page_rule.h"
@@ -263,6 +264,7 @@ static const struct option_row option_rows[] = {
 		.offset = offsetof(struct command_line, config.page_corrected),
 		.check = page_corrected_check,
 	},
+	REPAIR_POLICY_OPTION_ROW(struct command_line, config.repair_policy),
 	SWITCH_OPTION_ROW(struct command_line, config.switch_mailbox),
 	ALLOW_OPTION_ROW(struct command_line, config.allow),
 	PAGE_HUGE_OPTION_ROW(struct command_line, config.offline_huge_pages),
@@ -662,6 +664,9 @@ void config_warn(const struct config *c)
 		       listener_is_plain_network(&spec);
 	if (c->sunfish.writes && !c->sunfish.url)
 		log_warning("sunfish-writes has no effect without sunfish");
+	if (repair_policy_of(c->repair_policy) == REPAIR_POLICY_UNUSED &&
+	    !(allow_bits(&c->allow) & ALLOW_REPAIR))
+		log_warning("repair-policy = unused has no effect without repair in allow");
 	if (!used)
 		log_warning(
 			"read-only-peer has no effect: there is no http:// listener at an address of a network; at all other listeners clients log in");

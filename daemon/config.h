@@ -54,6 +54,7 @@ struct config {
 	unsigned int dc_timeout_seconds;	  /* for a host to answer about dynamic capacity */
 	struct page_limits pages;		  /* out of use */
 	const char *page_policy, *page_corrected; /* see daemon/page_rule.h; NULL: not given */
+	const char *repair_policy;		  /* see daemon/boot_repairs.h; NULL: not given */
 	bool never_overwrite;
 	bool expect_cxl;
 	const char *push_ca;			   /* NULL: the system's */

@@ -3,6 +3,7 @@
 # A library of all but main(), so that the tests can call its functions.
 noinst_LIBRARIES += libdaemon.a
 libdaemon_a_SOURCES = \
+	%D%/boot_repairs.c %D%/boot_repairs.h \
 	%D%/change_poller.c %D%/change_poller.h \
 	%D%/collector.c %D%/collector.h \
 	%D%/config.c %D%/config.h \
@@ -63,10 +64,15 @@ pkglibexec_PROGRAMS += cxl-redfish-reload
 cxl_redfish_reload_SOURCES = %D%/reload_main.c %D%/reload.h
 cxl_redfish_reload_LDADD = $(COMMON_LINK)
 
+# Once at boot.
+pkglibexec_PROGRAMS += cxl-redfish-repair
+cxl_redfish_repair_SOURCES = %D%/repair_main.c
+cxl_redfish_repair_LDADD = $(DAEMON_LINK)
+
 # Files for systemd and udev.
-EXTRA_DIST += %D%/cxl-redfishd.service.in
-CLEANFILES += %D%/cxl-redfishd.service
-nodist_systemdsystemunit_DATA += %D%/cxl-redfishd.service
+EXTRA_DIST += %D%/cxl-redfishd.service.in %D%/cxl-redfish-repair.service.in
+CLEANFILES += %D%/cxl-redfishd.service %D%/cxl-redfish-repair.service
+nodist_systemdsystemunit_DATA += %D%/cxl-redfishd.service %D%/cxl-redfish-repair.service
 dist_systemdsystemunit_DATA += %D%/cxl-redfishd-ipv4.socket %D%/cxl-redfishd-ipv6.socket %D%/cxl-redfishd-port.target
 dist_sysusers_DATA = %D%/sysusers.d/cxl-redfish.conf
 dist_udevrules_DATA = %D%/udev/70-cxl-redfish.rules
@@ -79,4 +85,10 @@ dist_pkglibexec_SCRIPTS = %D%/cxl-redfish-trace
 	$(AM_V_GEN)$(MKDIR_P) %D% && \
 	$(SED) -e 's|@sbindir[@]|$(sbindir)|g' -e 's|@pkglibexecdir[@]|$(pkglibexecdir)|g' \
 		$(srcdir)/%D%/cxl-redfishd.service.in >$@.tmp && \
+	mv $@.tmp $@
+
+%D%/cxl-redfish-repair.service: $(srcdir)/%D%/cxl-redfish-repair.service.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) %D% && \
+	$(SED) -e 's|@pkglibexecdir[@]|$(pkglibexecdir)|g' \
+		$(srcdir)/%D%/cxl-redfish-repair.service.in >$@.tmp && \
 	mv $@.tmp $@

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 dist_man_MANS += %D%/cxl-redfish-helper.8 %D%/cxl-redfish-switch-helper.8 %D%/cxl-redfish-change-helper.8
-dist_man_MANS += %D%/cxl-redfish-page-helper.8
+dist_man_MANS += %D%/cxl-redfish-page-helper.8 %D%/cxl-redfish-repair.8
 dist_man_MANS += %D%/cxl-redfishd.8
 dist_man_MANS += %D%/cxl-redfishd.conf.5
 dist_man_MANS += %D%/cxl-spa.1

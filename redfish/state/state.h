@@ -32,8 +32,9 @@
 
 #include "common/error.h"
 
-/* The name of the file in the state directory. */
-#define STATE_FILE "state.db"
+/* The name of the file in the state directory, and the state directory of the unit. */
+#define STATE_FILE    "state.db"
+#define STATE_DEFAULT "/var/lib/cxl-redfish"
 
 struct state;
 

@@ -89,10 +89,13 @@ installed cxl-redfish/cxl-redfish-trace 755
 trace=${file#"$root"}
 installed cxl-redfish/cxl-redfish-reload 755
 reload=${file#"$root"}
+installed cxl-redfish/cxl-redfish-repair 755
+repair=${file#"$root"}
 installed man8/cxl-redfish-helper.8 644
 installed man8/cxl-redfish-switch-helper.8 644
 installed man8/cxl-redfish-change-helper.8 644
 installed man8/cxl-redfish-page-helper.8 644
+installed man8/cxl-redfish-repair.8 644
 
 installed cxl-redfish.conf 644
 sysusers=$file
@@ -124,7 +127,9 @@ installed system/cxl-redfish-page-helper.service 644
 page_unit=$file
 installed system/cxl-redfish-page-helper.socket 644
 page_socket=$file
-for file in "$unit" "$ipv4_socket" "$ipv6_socket" "$port_target" "$helper_unit" "$helper_socket" "$switch_unit" "$switch_socket" "$change_unit" "$change_socket" "$page_unit" "$page_socket" "$sysusers" "$rules"; do
+installed system/cxl-redfish-repair.service 644
+repair_unit=$file
+for file in "$unit" "$repair_unit" "$ipv4_socket" "$ipv6_socket" "$port_target" "$helper_unit" "$helper_socket" "$switch_unit" "$switch_socket" "$change_unit" "$change_socket" "$page_unit" "$page_socket" "$sysusers" "$rules"; do
 	! grep -Eq '@[A-Za-z_]+@' "$file" || fail "${file#"$root"}: a @name@ was not replaced"
 done
 
@@ -227,6 +232,27 @@ says "^ListenSequentialPacket=$(sed -n 's/^#define OPENER_CHANGE_SOCKET "\(.*\)"
 says '^SocketGroup=cxl-redfish$'
 says '^SocketMode=0660$'
 
+# Once at boot, as the user of the service, before it and before units that make regions; nothing waits for its success.
+file=$repair_unit
+says "^ExecStart=$repair --state "
+says '^Type=oneshot$'
+says '^User=cxl-redfish$'
+says '^CapabilityBoundingSet=$'
+says '^AmbientCapabilities=$'
+says '^RestrictAddressFamilies=AF_UNIX$'
+says '^IPAddressDeny=any$'
+says '^MemoryMax=[0-9]+M$'
+says '^TasksMax=[0-9]+$'
+says '^LimitCORE=0$'
+says '^Before=cxl-redfishd.service$'
+says "^ConditionPathExists=$(sed -n 's/^#define STATE_DEFAULT "\(.*\)"$/\1/p' "$srcdir/redfish/state/state.h")/state.db$"
+says '^After=modprobe@cxl_mem.service$'
+says '^TimeoutStartSec='
+says '^WantedBy=multi-user.target$'
+! grep -Eq '^(Requires|Requisite|BindsTo|RequiredBy|DeviceAllow|SupplementaryGroups)=|=[-@:!]*\+' "$file" ||
+	fail "the unit of repairs requires another, or has a device, a group or a privileged command"
+! grep -rq '^Requires=.*cxl-redfish-repair' "$root" || fail "a unit requires the one of repairs"
+
 # Where the daemon looks for the helper, and who may connect.
 file=$helper_socket
 says "^ListenSequentialPacket=$(sed -n 's/^#define OPENER_SOCKET "\(.*\)"$/\1/p' "$srcdir/opener/protocol.h")$"
@@ -235,7 +261,7 @@ says '^SocketMode=0660$'
 
 # The units and the rules name no user or group that is not made.
 users=$(sed -En 's/^(User)=(.*)/u \2/p; s/^(Group|SocketGroup)=(.*)/g \2/p' "$unit" "$helper_unit" "$helper_socket" \
-	"$switch_unit" "$switch_socket" "$change_unit" "$change_socket"
+	"$switch_unit" "$switch_socket" "$change_unit" "$change_socket" "$repair_unit"
 	sed -En 's/^SupplementaryGroups=//p' "$helper_unit" "$change_unit" | tr ' ' '\n' | sed 's/^/g /'
 	sed -En 's/.*GROUP="([^"]*)".*/g \1/p' "$rules")
 while read -r type name; do
@@ -275,9 +301,9 @@ if ! command -v systemd-analyze >/dev/null; then
 fi
 # It wants the programs to be there.
 mkdir "$scratch/unit"
-for file in "$unit" "$ipv4_socket" "$ipv6_socket" "$port_target" "$helper_unit" "$helper_socket" "$switch_unit" "$switch_socket" "$change_unit" "$change_socket" "$page_unit" "$page_socket"; do
+for file in "$unit" "$ipv4_socket" "$ipv6_socket" "$port_target" "$helper_unit" "$helper_socket" "$switch_unit" "$switch_socket" "$change_unit" "$change_socket" "$page_unit" "$page_socket" "$repair_unit"; do
 	sed "s|$program|$root$program|; s|$helper|$root$helper|; s|$trace|$root$trace|; s|$reload|$root$reload|; s|$switch_helper|$root$switch_helper|
-		s|$change_helper|$root$change_helper|; s|$page_helper|$root$page_helper|" "$file" \
+		s|$change_helper|$root$change_helper|; s|$page_helper|$root$page_helper|; s|$repair|$root$repair|" "$file" \
 		>"$scratch/unit/$(basename "$file")"
 done
 systemd-analyze verify --man=no "$scratch/unit/"* >"$scratch/log" 2>&1 ||
@@ -294,4 +320,5 @@ exposure cxl-redfish-helper.service 22
 exposure cxl-redfish-switch-helper.service 16
 exposure cxl-redfish-change-helper.service 16
 exposure cxl-redfish-page-helper.service 22
+exposure cxl-redfish-repair.service 12
 [ $n_failed -eq 0 ]

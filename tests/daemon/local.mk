@@ -2,6 +2,7 @@
 #
 # The daemon's parts that can be tested alone, and what is installed with it.
 daemon_suites = \
+	check_boot_repairs \
 	check_change_poller \
 	check_device_poller \
 	check_event_pipeline \
@@ -21,6 +22,7 @@ TESTS += $(daemon_suites)
 CLEANFILES += $(daemon_suites)
 check_PROGRAMS += suites_daemon
 suites_daemon_SOURCES = \
+	%D%/check_boot_repairs.c \
 	%D%/check_change_poller.c \
 	%D%/check_device_poller.c \
 	%D%/check_event_pipeline.c \

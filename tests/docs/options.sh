@@ -25,6 +25,7 @@ compare ./cxl-redfish-helper "$srcdir/docs/cxl-redfish-helper.8" || status=1
 compare ./cxl-redfish-switch-helper "$srcdir/docs/cxl-redfish-switch-helper.8" || status=1
 compare ./cxl-redfish-change-helper "$srcdir/docs/cxl-redfish-change-helper.8" || status=1
 compare ./cxl-redfish-page-helper "$srcdir/docs/cxl-redfish-page-helper.8" || status=1
+compare ./cxl-redfish-repair "$srcdir/docs/cxl-redfish-repair.8" || status=1
 
 # differs PROGRAM PAGE SED-SCRIPT TEXT: the changed page, beside those of the subcommands, is refused with TEXT.
 differs() {

@@ -85,6 +85,7 @@ http_scripts = \
 	%D%/sessions.sh \
 	%D%/slow_queries.sh \
 	%D%/start.sh \
+	%D%/boot_repairs.sh \
 	%D%/state_files.sh \
 	%D%/stop.sh \
 	%D%/store_faults.sh \
