@@ -214,3 +214,9 @@ update-parameters: print_parameters
 	rm parameters.tmp
 update-golden: update-parameters
 .PHONY: update-parameters
+
+# For the machines of tests/vm.
+EXTRA_PROGRAMS += add_repair
+CLEANFILES += add_repair
+add_repair_SOURCES = %D%/add_repair.c
+add_repair_LDADD = $(REDFISH_LINK)

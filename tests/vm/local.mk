@@ -113,6 +113,7 @@ EXTRA_DIST += \
 	%D%/guest/systemd-changes.d/25-pages.sh \
 	%D%/guest/systemd-changes.d/30-away.sh \
 	%D%/guest/systemd-mock.d/10-devices.sh \
+	%D%/guest/systemd-mock.d/20-repairs.sh \
 	%D%/guest/systemd.d/10-start.sh \
 	%D%/guest/systemd.d/20-event.sh \
 	%D%/guest/systemd.d/25-configuration.sh \
