@@ -220,11 +220,21 @@ static void look_at_all(struct boot_round *round, const struct repair_entries *l
 		round->n_done, round->n_unconfirmed, round->n_refused, round->n_left);
 }
 
-/* A helper that makes no repair would refuse each entry, which would count as a try. */
+/* A helper that makes no repair would refuse each entry, which would count as a try. The first
+ * connection starts it, and each question is short. */
 static bool is_allowed(const struct boot_repairs *b)
 {
-	return b->policy == REPAIR_POLICY_OBSERVE ||
-	       (change_client_allowed(b->client) & ALLOW_REPAIR) != 0;
+	const struct timespec pause = {.tv_nsec = POLL_MS * 1000000L};
+	const uint64_t until_ms = clock_monotonic_ms() + b->wait_ms;
+
+	if (b->policy == REPAIR_POLICY_OBSERVE)
+		return true;
+	while (!(change_client_allowed(b->client) & ALLOW_REPAIR)) {
+		if (clock_monotonic_ms() >= until_ms || is_cancelled(b))
+			return false;
+		(void)nanosleep(&pause, NULL);
+	}
+	return true;
 }
 
 static int repair_list(const struct boot_repairs *b, const struct repair_entries *list,
@@ -243,7 +253,7 @@ static int repair_list(const struct boot_repairs *b, const struct repair_entries
 	}
 	if (!is_allowed(b)) {
 		log_warning(
-			"no repair is made: cxl-redfish-change-helper does not answer, or allow has no repair");
+			"no repair is made: cxl-redfish-change-helper does not answer, or allows none; see its log");
 		return 0;
 	}
 	r = read_when_bound(b, list, &host, e);

@@ -39,7 +39,8 @@ enum {
 	 * which may use up a further spare. A try that a person asks for begins the count anew.
 	 */
 	BOOT_REPAIR_TRIES_MAX = 3,
-	/* How long devices are waited for, that the driver cxl_mem has not bound yet. */
+	/* How long devices are waited for, that the driver cxl_mem has not bound yet; and the
+	 * change helper. */
 	BOOT_REPAIR_WAIT_MS = 30 * 1000,
 	/* After so long no further repair is begun: the boot waits meanwhile. */
 	BOOT_REPAIR_BEGIN_MS = 10 * 60 * 1000,

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "change/protocol.h"
+#include "common/allow.h"
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/log.h"
@@ -29,6 +30,7 @@ enum { STATUS_USAGE = 2, PATH_BYTES = 4096 };
 struct repair_options {
 	const char *state, *file;
 	const char *policy;
+	struct option_list allow;
 	bool help, version;
 };
 
@@ -44,12 +46,13 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "config",
 		.argument = "FILE",
-		.help = "read the key repair-policy from FILE, and from the files FILE.d/*.conf, instead of " CONFIG_FILE,
+		.help = "read the keys repair-policy and allow from FILE, and from the files FILE.d/*.conf, instead of " CONFIG_FILE,
 		.set = option_set_text,
 		.offset = offsetof(struct repair_options, file),
 		.not_key = true,
 	},
 	REPAIR_POLICY_OPTION_ROW(struct repair_options, policy),
+	ALLOW_OPTION_ROW(struct repair_options, allow),
 	{
 		.name = "help",
 		.help = "print this text",
@@ -131,6 +134,19 @@ static bool parse_options(int argc, char **argv, struct repair_options *line, ui
 	return false;
 }
 
+/* Without the permission the helper is not asked: it may be waited for. */
+static enum repair_policy choose_policy(const struct repair_options *values)
+{
+	const enum repair_policy policy = repair_policy_of(values->policy);
+
+	if (policy == REPAIR_POLICY_OFF)
+		log_info("no repair is made without a person: repair-policy is off");
+	if (policy != REPAIR_POLICY_UNUSED || allow_bits(&values->allow) & ALLOW_REPAIR)
+		return policy;
+	log_warning("no repair is made: repair-policy is unused, but allow has no repair");
+	return REPAIR_POLICY_OFF;
+}
+
 static int read_policy(const struct repair_options *line, uint64_t given, enum repair_policy *ret,
 		       struct error *e)
 {
@@ -148,7 +164,7 @@ static int read_policy(const struct repair_options *line, uint64_t given, enum r
 		      : error_set(e, ENOMEM, "out of memory");
 
 	if (r == 0)
-		*ret = repair_policy_of(values.policy);
+		*ret = choose_policy(&values);
 	return r;
 }
 
@@ -232,9 +248,7 @@ int main(int argc, char **argv)
 		return status;
 	catch_signals();
 	r = read_policy(&line, given, &policy, &e);
-	if (r == 0 && policy == REPAIR_POLICY_OFF)
-		log_info("no repair is made without a person: repair-policy is off");
-	else if (r == 0)
+	if (r == 0 && policy != REPAIR_POLICY_OFF)
 		r = run(&line, policy, &e);
 	if (r < 0)
 		log_err("no repair is made: %s", e.text);

@@ -305,12 +305,33 @@ END_TEST
 
 START_TEST(a_helper_that_allows_no_repair_is_not_asked_for_one)
 {
+	struct boot_repairs b = parameters(REPAIR_POLICY_UNUSED);
+
 	be_device("mem3", "ppr\n");
 	ask_for_ppr(0x1000);
 	allowed = ALLOW_SCRUB;
-	boot();
+	b.wait_ms = 1;
+	run_with(b);
 	ck_assert_uint_eq(n_made, 0);
 	expect_untouched(1);
+}
+END_TEST
+
+static void allow_at_third_look(void)
+{
+	if (n_looks == 3)
+		allowed = ALLOW_REPAIR;
+}
+
+START_TEST(a_helper_that_is_being_started_is_waited_for)
+{
+	be_device("mem3", "ppr\n");
+	ask_for_ppr(0x1000);
+	allowed = 0;
+	at_look = allow_at_third_look;
+	boot();
+	ck_assert_uint_eq(n_made, 1);
+	ck_assert_uint_eq(entry_of(1).state, REPAIR_DONE);
 }
 END_TEST
 
@@ -580,6 +601,7 @@ SUITE(check_boot_repairs)
 	tcase_add_test(t, all_places_are_repaired_one_after_the_other);
 	tcase_add_test(t, observe_makes_nothing);
 	tcase_add_test(t, a_helper_that_allows_no_repair_is_not_asked_for_one);
+	tcase_add_test(t, a_helper_that_is_being_started_is_waited_for);
 	tcase_add_test(t, no_repair_is_begun_when_the_boot_was_held_up_for_long);
 	tcase_add_test(t, a_device_in_use_is_left_though_it_is_safe);
 	tcase_add_test(t, a_device_whose_decoders_firmware_committed_is_not_repaired_here);

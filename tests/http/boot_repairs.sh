@@ -50,16 +50,19 @@ run 2 --repair-policy always
 says "requires one of off, observe, unused"
 run 2 now
 says "unexpected argument 'now'"
+configure "repair-policy = unused" "allow = scrub"
+run 0 --config "$scratch/conf" --state "$state"
+says "no repair is made: repair-policy is unused, but allow has no repair"
 run 0 --version
 run 0 --help
 
 # ---- the state directory
-run 0 --repair-policy unused --state "$state"
+run 0 --repair-policy unused --allow repair --state "$state"
 says "no repair is made: there is no state database yet"
 [ ! -e "$state" ] || fail "a state directory was made"
 start idle-7.3 --listen "unix:$socket" --state "$state"
 stop
-run 0 --repair-policy unused --state "$state"
+run 0 --repair-policy unused --allow repair --state "$state"
 says "no place of the worklist of repairs is to be tried without a person"
 configure "repair-policy = observe"
 run 0 --config "$scratch/conf" --state "$state"
@@ -78,7 +81,7 @@ says "repair 1 of cxl-000000000000abc9 is left: no device of this host has its s
 says "repair 2 of cxl-000000000000abc9 is left: it was accepted, and no event confirmed it"
 says "repairs without a person: 0 done, 0 accepted and not confirmed yet, 0 refused, 2 left"
 run 0 --repair-policy unused --state "$state"
-says "no repair is made: cxl-redfish-change-helper does not answer, or allow has no repair"
+says "no repair is made: repair-policy is unused, but allow has no repair"
 
 # A database of a later version, a damaged one, and one that is none stay as they are.
 cp "$state/state.db" "$scratch/kept"

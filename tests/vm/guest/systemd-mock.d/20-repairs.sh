@@ -71,7 +71,7 @@ same "observe ends well" success "$(boot)"
 says "and says what it would do" "is left: it would be made (repair-policy = observe does nothing)"
 configure "repair-policy = unused"
 same "without a permission it ends well" success "$(boot)"
-says "and says why" "no repair is made: cxl-redfish-change-helper does not answer, or allow has no repair"
+says "and says why" "no repair is made: repair-policy is unused, but allow has no repair"
 same "nothing reached the device" "$before" "$(maintenance cxl_mem.9 | cut -d ' ' -f 1)"
 
 # ---- another name, as after a boot
