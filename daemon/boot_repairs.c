@@ -108,12 +108,13 @@ static int read_when_bound(const struct boot_repairs *b, const struct repair_ent
 
 	for (;;) {
 		const struct host *host;
+		size_t n;
 		int r = host_read(b->root, &host, e);
 
 		if (r < 0)
 			return r;
-		if (count_awaited(list, host) == 0 || clock_monotonic_ms() >= until_ms ||
-		    is_cancelled(b)) {
+		n = count_awaited(list, host);
+		if (n == 0 || clock_monotonic_ms() >= until_ms || is_cancelled(b)) {
 			*ret = host;
 			return 0;
 		}
@@ -121,7 +122,7 @@ static int read_when_bound(const struct boot_repairs *b, const struct repair_ent
 		if (!said)
 			log_info(
 				"waiting for at most %u s for devices that are not bound yet, of which %zu places are to be repaired",
-				b->wait_ms / 1000, count_awaited(list, host));
+				b->wait_ms / 1000, n);
 		said = true;
 		(void)nanosleep(&pause, NULL);
 	}
