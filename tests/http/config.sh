@@ -168,6 +168,12 @@ for listen in http://127.0.0.1:0 "unix:$socket"; do
 	"$daemon" --check-config --config "$scratch/peer.conf" >"$scratch/out" 2>"$scratch/err" || fail "$listen: $(cat "$scratch/err")"
 	grep -q "read-only-peer has no effect" "$scratch/err" || fail "read-only-peer at $listen: $(cat "$scratch/err")"
 done
+for allow in scrub repair; do
+	printf 'listen = unix:%s\nstate = %s\nallow = %s\nrepair-policy = unused\n' "$socket" "$scratch/state" $allow >"$scratch/repair.conf"
+	"$daemon" --check-config --config "$scratch/repair.conf" >"$scratch/out" 2>"$scratch/err" || fail "repair-policy: $(cat "$scratch/err")"
+	[ "$allow $(grep -c "repair-policy = unused has no effect" "$scratch/err")" = "$allow $([ $allow = repair ] && echo 0 || echo 1)" ] ||
+		fail "repair-policy with allow = $allow: $(cat "$scratch/err")"
+done
 sed -i 's/^listen.*/listen = http:\/\/0.0.0.0:0/' "$scratch/peer.conf"
 "$daemon" --check-config --config "$scratch/peer.conf" >"$scratch/out" 2>"$scratch/err" || fail "a network: $(cat "$scratch/err")"
 [ ! -s "$scratch/err" ] || fail "read-only-peer at 0.0.0.0: $(cat "$scratch/err")"
