@@ -33,16 +33,20 @@ maintenance() {
 entries() {
 	cxl-spa repair --json | jq -r "[.repairs[] | $1] | join(\" \")"
 }
-# boot: what the unit does; a unit that fails says so.
+# boot: whether the unit succeeds. systemd forgets it when it has ended, so that the journal before it is kept in mind.
 boot() {
-	systemctl start $unit
-	systemctl show --property Result --value $unit
+	journalctl --sync
+	journalctl --no-pager --lines 0 --show-cursor | sed -n 's/^-- cursor: //p' >"$work/cursor"
+	if systemctl start $unit; then
+		echo success
+	else
+		echo failure
+	fi
 }
 # says NAME TEXT: the last run of the unit did.
 says() {
 	journalctl --sync
-	journalctl --no-pager --unit $unit -o cat "_SYSTEMD_INVOCATION_ID=$(systemctl show --property InvocationID --value $unit)" \
-		>"$work/said"
+	journalctl --no-pager --unit $unit -o cat --after-cursor "$(cat "$work/cursor")" >"$work/said"
 	contains "$1" "$2" "$work/said"
 }
 
@@ -123,12 +127,14 @@ check "who repairs it" cxl-spa repair 4
 same "the DPA has its flags, and the nibble mask is that of the record" 0100000130000000000000563412 \
 	"$(maintenance cxl_mem.9 | cut -d ' ' -f 2)"
 
-# ---- a file that cannot be read
-mv $state $state.kept
+# ---- a file that cannot be read, without its log, from which SQLite would recover it
+mkdir /run/kept
+mv $state* /run/kept/
 printf 'no database' >$state
-same "a worklist that cannot be read is a failure" exit-code "$(boot 2>/dev/null)"
-rm $state
-mv $state.kept $state
+same "a worklist that cannot be read is a failure" failure "$(boot 2>/dev/null)"
+says "and says why" "no repair is made: "
+rm -f $state*
+mv /run/kept/* "$(dirname $state)/"
 systemctl reset-failed $unit
 check "the service starts all the same" systemctl start "$service"
 journalctl --no-pager --unit $unit >"$work/journal-repair"
