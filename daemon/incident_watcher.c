@@ -56,8 +56,8 @@ struct incident_watcher {
 	uint64_t host;	  /* the topology, likewise */
 	uint64_t round_ms;
 	uint64_t repaired_ms; /* when incidents of repairs were closed; 0: not yet */
-	bool more;	/* to be sent later */
-	bool said_full; /* of the worklist of repairs */
+	bool more;	      /* to be sent later */
+	bool said_full;	      /* of the worklist of repairs */
 };
 
 DEFINE_ARRAY(struct incident, incident_list);

@@ -386,7 +386,8 @@ START_TEST(the_incident_of_repairs_that_were_made_without_the_service_is_closed)
 	WAIT_UNTIL(!is_left(2));
 	ck_assert(!incident_is_open((const struct incident[]){incident_of(entry.incident)}));
 	ck_assert(incident_notes_get(l.f.service->incident_notes,
-				     (const struct incident[]){incident_of(entry.incident)}, &note));
+				     (const struct incident[]){incident_of(entry.incident)},
+				     &note));
 	ck_assert_str_eq(note.text, "repaired by ppr (repair 2)");
 	ck_assert_str_eq(note.changed_by, "worklist of repairs");
 }
