@@ -31,7 +31,7 @@ enum repair_policy repair_policy_of(const char *word)
 /* Whatever the host is: one that may have used a spare is never repeated. */
 static bool may_be_tried(const struct repair_entry *entry)
 {
-	return (entry->state == REPAIR_WAITING || entry->state == REPAIR_REFUSED) &&
+	return repair_entry_is_asked(entry) && repair_entry_is_idle(entry) &&
 	       entry->alone < BOOT_REPAIR_TRIES_MAX && entry->serial != 0 &&
 	       stable_id_has_serial(entry->device);
 }
@@ -42,6 +42,11 @@ static const char *entry_refusal(const struct repair_entry *entry, char ret[stat
 
 	if (made)
 		(void)snprintf(ret, REPAIR_TEXT_MAX, "it %s", made);
+	else if (!repair_entry_is_asked(entry))
+		(void)snprintf(ret, REPAIR_TEXT_MAX,
+			       "its device does not ask for it; cxl-spa repair %" PRIu64
+			       " makes it",
+			       entry->id);
 	else if (entry->alone >= BOOT_REPAIR_TRIES_MAX)
 		(void)snprintf(ret, REPAIR_TEXT_MAX,
 			       "it was tried %" PRIu32

@@ -431,6 +431,22 @@ START_TEST(a_device_that_is_gone_is_not_waited_for)
 }
 END_TEST
 
+/* An incident of errors of which the device asks nothing. */
+START_TEST(a_place_that_no_device_asked_for_is_left_to_a_person)
+{
+	struct stored_event ev = request(0x1000);
+
+	be_device("mem3", "ppr\n");
+	event_record_set(&ev.record, FIELD_HDR_FLAGS, 1);
+	log_event(&ev);
+	boot();
+	expect_left(1, "its device does not ask for it; cxl-spa repair 1 makes it");
+	ck_assert(!repair_entry_is_asked((const struct repair_entry[]){entry_of(1)}));
+	expect_untouched(1);
+	ck_assert_uint_eq(n_looks, 0);
+}
+END_TEST
+
 START_TEST(an_unconfirmed_repair_and_an_interrupted_one_are_never_repeated)
 {
 	be_device("mem3", "ppr\n");
@@ -608,6 +624,7 @@ SUITE(check_boot_repairs)
 	tcase_add_test(t, a_region_that_comes_during_the_round_ends_it_for_its_device);
 	tcase_add_test(t, a_serial_number_that_is_none_or_doubled_is_never_repaired_nor_waited_for);
 	tcase_add_test(t, a_device_that_is_gone_is_not_waited_for);
+	tcase_add_test(t, a_place_that_no_device_asked_for_is_left_to_a_person);
 	tcase_add_test(t, an_unconfirmed_repair_and_an_interrupted_one_are_never_repeated);
 	tcase_add_test(t, a_place_that_was_refused_three_times_is_left_to_a_person);
 	tcase_add_test(t, a_device_that_asks_again_after_each_repair_is_repaired_three_times);
