@@ -98,6 +98,7 @@ void core_peer_find(struct exchange *x)
  */
 
 #define OEM	     "Oem"
+#define ETAG	     "@odata.etag"
 #define SUNFISH	     "Sunfish_RM"
 #define SUNFISH_TYPE "#SunfishExtensions.v1_0_0.ResourceExtensions"
 
@@ -128,19 +129,54 @@ static int mark(json_t *object, const char *agent)
 					     "BoundaryComponent", "owned"));
 }
 
+/* The tag that is replaced covers the resource, so that the new one covers all of it. */
+static int set_tag(json_t *object, char ret[static ETAG_MAX])
+{
+	char digits[ETAG_DIGITS + 1];
+	char *text = json_dumps(object, JSON_COMPACT);
+
+	if (!text)
+		return -1;
+	etag_digits(text, strlen(text), digits);
+	free(text);
+	if (!digits[0])
+		return 0;
+	(void)snprintf(ret, ETAG_MAX, "\"%s\"", digits);
+	return json_object_set_new(object, ETAG, json_string(ret));
+}
+
+static char *marked_text(const struct representation *body, const char *agent,
+			 char ret_etag[static ETAG_MAX])
+{
+	json_t *object = json_loadb(body->bytes, body->len, 0, NULL);
+	char *text = NULL;
+
+	if (object && mark(object, agent) == 0 && set_tag(object, ret_etag) == 0)
+		text = json_dumps(object, JSON_COMPACT);
+	json_decref(object);
+	return text;
+}
+
 /* Return: one reference; NULL when out of memory. */
 static struct representation *marked(const struct representation *body, const char *agent)
 {
 	_cleanup_writer_ struct json_writer w = {0};
-	json_t *object = json_loadb(body->bytes, body->len, 0, NULL);
-	char *text = object && mark(object, agent) == 0 ? json_dumps(object, JSON_COMPACT) : NULL;
+	char etag[ETAG_MAX] = "";
+	char *text = marked_text(body, agent, etag);
+	struct representation *own;
 
-	json_decref(object);
 	if (!text)
 		return NULL;
 	put_raw(&w, text);
 	free(text);
-	return redfish_body_new(&w, CONTENT_TYPE_JSON);
+	own = redfish_body_new(&w, CONTENT_TYPE_JSON);
+	if (!own)
+		return NULL;
+	own->described_by = body->described_by;
+	own->allow = body->allow;
+	own->varies = body->varies;
+	memcpy(own->etag, etag, sizeof(etag));
+	return own;
 }
 
 static void agent_of(const struct exchange *x, bool copies, char ret[static CORE_AGENT_MAX])
@@ -148,6 +184,14 @@ static void agent_of(const struct exchange *x, bool copies, char ret[static CORE
 	ret[0] = '\0';
 	if (x->service->core_agent)
 		x->service->core_agent(x->service->event_service, copies, ret);
+}
+
+/* Return: the agent that a resource names to the core; "": none. */
+static void named_agent(const struct exchange *x, bool copies, char ret[static CORE_AGENT_MAX])
+{
+	ret[0] = '\0';
+	if (core_peer_is(x) && core_peer_offers(x->resource->uri, x->resource->type->schema))
+		agent_of(x, copies, ret);
 }
 
 struct representation *core_peer_answer(const struct exchange *x, struct representation *body)
@@ -164,15 +208,20 @@ void core_peer_read(struct exchange *x)
 	struct representation *body = x->reply->body, *own;
 	char agent[CORE_AGENT_MAX];
 
-	if (!body || !core_peer_is(x) ||
-	    !core_peer_offers(x->resource->uri, x->resource->type->schema))
-		return;
-	agent_of(x, true, agent);
-	own = agent[0] ? marked(body, agent) : NULL;
+	named_agent(x, true, agent);
+	own = body && agent[0] ? marked(body, agent) : NULL;
 	if (!own)
 		return;
 	if (!x->reply->shared)
 		(void)representation_unref(body);
 	x->reply->shared = false;
 	x->reply->body = own;
+}
+
+struct representation *core_peer_tagged(const struct exchange *x, const struct representation *now)
+{
+	char agent[CORE_AGENT_MAX];
+
+	named_agent(x, false, agent);
+	return agent[0] ? marked(now, agent) : NULL;
 }

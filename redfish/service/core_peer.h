@@ -58,9 +58,16 @@ struct representation *core_peer_answer(const struct exchange *x, struct represe
  * core_peer_read() - name this service's AggregationSource in what the core reads
  *
  * A core that reads a resource again takes its Oem instead of what it has, and would no longer know
- * whose the copy is. Does nothing for others, and while resources are offered. The reply has a
- * body.
+ * whose the copy is. The entity tag is that of the body with it. Does nothing for others, and
+ * while resources are offered. The reply has a body.
  */
 void core_peer_read(struct exchange *x);
+
+/*
+ * core_peer_tagged() - a resource with the entity tag that the core has read
+ *
+ * Return: one reference; NULL when it is no other one than that of @now, or when out of memory.
+ */
+struct representation *core_peer_tagged(const struct exchange *x, const struct representation *now);
 
 #endif

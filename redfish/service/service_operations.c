@@ -243,11 +243,16 @@ static struct resource *conditional_resource(const struct exchange *x, const str
 	return resource_find(v->index, uri);
 }
 
-/* Return: 0, or -EINVAL with the message. */
+/* Return: 0, or -EINVAL with the message. The core may have either tag of a resource. */
 static int compare_etag(struct exchange *x, const struct representation *now)
 {
-	if ((!x->if_match || etag_matches(x->if_match, now->etag)) &&
-	    (!x->if_none_match || !etag_listed(x->if_none_match, now->etag)))
+	_cleanup_representation_ struct representation *core = core_peer_tagged(x, now);
+	const char *other = core ? core->etag : now->etag;
+
+	if ((!x->if_match || etag_matches(x->if_match, now->etag) ||
+	     etag_matches(x->if_match, other)) &&
+	    (!x->if_none_match ||
+	     (!etag_listed(x->if_none_match, now->etag) && !etag_listed(x->if_none_match, other))))
 		return 0;
 	return exchange_refuse(x, MESSAGE_PRECONDITION_FAILED, NULL, NULL, NULL);
 }

@@ -15,7 +15,7 @@ import threading
 sys.dont_write_bytecode = True
 from event_peers import SUBSCRIPTIONS, Daemon, run, running, wait_for  # noqa: E402
 from redfish_client import links  # noqa: E402
-from sunfish_peers import ROOT, SOURCES, Core, NewerCore, ask, owner_of  # noqa: E402
+from sunfish_peers import ROOT, SOURCES, Core, NewerCore, ask, exchange, owner_of  # noqa: E402
 
 PROGRAM, HOST, SCRATCH = sys.argv[1:4]
 AGENT = "http://192.0.2.1:8000"
@@ -103,6 +103,7 @@ def registers_and_offers():
                 assert link in objects or status in (200, 403), (uri, link, status)
                 assert status != 403 or not link.startswith(TREES) or link.endswith("/Entries") or "/Audit" in link or \
                     "/Certificates" in link, link
+        assert not core.untagged, core.untagged
         count = len(objects)
     return "%d objects" % count
 
@@ -288,6 +289,32 @@ def another_core_gets_all():
         second.close()
 
 
+def reads_of_the_core(core, uri, others):
+    """Its answers, unconditionally and with the entity tags of its own body and of the others'."""
+    def read(method, **headers):
+        return exchange(core.address, method, AGENT + uri, **headers)
+
+    first = read("GET")
+    own = first[1]["ETag"]
+    return first, [read(method, If_None_Match=own) for method in ("GET", "HEAD")], read("HEAD"), read("GET", If_None_Match=others)
+
+
+def what_the_core_reads_is_conditional(core, d, uri):
+    """With the entity tag of what is sent, which names the agent and so is not that of others."""
+    while True:  # until nothing has changed meanwhile
+        others = d.get(uri)["@odata.etag"]
+        (status, headers, body), conditional, head, unknown = reads_of_the_core(core, uri, others)
+        if d.get(uri)["@odata.etag"] == others:
+            break
+    tag = headers["ETag"]
+    assert status == 200 and tag == body["@odata.etag"] and tag.startswith('"') and tag != others, (status, tag, others)
+    assert "GET" in headers["Allow"] and "describedby" in headers["Link"], headers
+    for status, headers, content in conditional:
+        assert status == 304 and headers["ETag"] == tag and content is None, (status, headers)
+    assert head[0] == 200 and head[1]["ETag"] == tag and head[2] is None, head
+    assert unknown[0] == 200 and unknown[2]["@odata.etag"] == tag, unknown
+
+
 def a_newer_core_reads_again_what_has_changed():
     core = NewerCore()
     with service(core) as d:
@@ -302,6 +329,8 @@ def a_newer_core_reads_again_what_has_changed():
             b["Events"][0]["Message"] for b in core.seen("POST", "/EventListener")])
         assert owner_of(core.stored[memory]) == SOURCES + "/" + context
         assert "CXLHost" in core.stored[memory]["Oem"], core.stored[memory]["Oem"]
+        assert not core.untagged, core.untagged
+        what_the_core_reads_is_conditional(core, d, memory)
         # A core that does not know whose a copy is refuses it when it is offered again.
         d.stop()
         d.start()

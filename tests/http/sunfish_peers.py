@@ -32,22 +32,29 @@ class Refused(Exception):
         self.status = status
 
 
-def ask(address, method, url, body=None):
-    """A request as the core sends it, from an address of its own. Return: the status, and what the body has."""
+def exchange(address, method, url, body=None, **headers):
+    """A request as the core sends it, from an address of its own. Return: the status, the headers, and what the body has."""
     parts = urllib.parse.urlsplit(url)
     path = url.split(parts.netloc, 1)[1]  # slashes at its start are kept
     connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=WAIT_SECONDS, source_address=(address, 0))
     try:
         text = json.dumps(body) if body is not None else None
-        connection.request(method, path, text, {"Content-Type": "application/json"} if text else {})
+        headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        connection.request(method, path, text, dict(headers, **{"Content-Type": "application/json"}) if text else headers)
         answer = connection.getresponse()
         content = answer.read()
     finally:
         connection.close()
     try:
-        return answer.status, json.loads(content) if content else None
+        return answer.status, answer.headers, json.loads(content) if content else None
     except ValueError:
-        return answer.status, content
+        return answer.status, answer.headers, content
+
+
+def ask(address, method, url, body=None):
+    """Likewise. Return: the status, and what the body has."""
+    status, _, content = exchange(address, method, url, body)
+    return status, content
 
 
 def nested(value):
@@ -126,6 +133,7 @@ class Core:
         with self.lock:
             self.stored, self.forwarded, self.fetched, self.contexts, self.answers = {}, [], [], [], []
             self.warnings = []  # of resources that name their agent while it offers them
+            self.untagged = []  # what it read without the entity tag that the body names
 
     # ---- what tests look at
 
@@ -214,9 +222,12 @@ class Core:
         self.walk(source, body["@odata.id"])
 
     def fetch(self, url):
-        status, body = ask(self.address, "GET", url)
+        status, headers, body = exchange(self.address, "GET", url)
+        tag = headers["ETag"]
         with self.lock:
             self.fetched.append((url, status))
+            if status == 200 and not (tag and tag == body["@odata.etag"]):
+                self.untagged.append((url, tag, body["@odata.etag"]))
         return status, body
 
     def walk(self, source, first):

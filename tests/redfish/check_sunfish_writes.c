@@ -8,6 +8,7 @@
 #include <check.h>
 
 #include "common/array.h"
+#include "common/strutil.h"
 #include "redfish/service/service.h"
 #include "tests/lib/accounts_fixture.h"
 #include "tests/lib/change_fixture.h"
@@ -94,6 +95,71 @@ START_TEST(a_change_is_answered_with_its_agent)
 	ck_assert_str_eq(at(&f, MANAGED_BY), AGENT);
 	/* The properties of the resource itself are still there. */
 	ck_assert_ptr_nonnull(value_at(&f, "Oem/CXLHost"));
+}
+END_TEST
+
+static unsigned int ask_if_by_core(enum http_method method, const char *name_of, const char *tag,
+				   const char *body)
+{
+	struct http_request req = {
+		.method = method,
+		.path = REGION,
+		.headers = {[HEADER_CONTENT_TYPE] = body ? "application/json" : NULL},
+		.body = body,
+		.body_len = body ? strlen(body) : 0,
+		.client = {.transport = HTTP_OVER_TCP, .access = HTTP_ACCESS_CORE},
+	};
+
+	req.headers[str_equal(name_of, "If-Match") ? HEADER_IF_MATCH : HEADER_IF_NONE_MATCH] = tag;
+	return ask(&f, &req);
+}
+
+/* Copies the entity tag of what the core reads; it is that in the body, too. */
+static void read_tag(char ret[static ETAG_MAX])
+{
+	ck_assert_uint_eq(ask_by_core(METHOD_GET, REGION, NULL), 200);
+	ck_assert_str_eq(f.res.body->etag, at(&f, "@odata.etag"));
+	ck_assert_ptr_nonnull(f.res.body->allow);
+	ck_assert_ptr_nonnull(f.res.body->described_by);
+	memcpy(ret, f.res.body->etag, ETAG_MAX);
+}
+
+START_TEST(what_the_core_reads_has_an_entity_tag)
+{
+	char offered[ETAG_MAX], tag[ETAG_MAX], shown[ETAG_MAX];
+
+	offering = true;
+	read_tag(offered);
+	offering = false;
+	read_tag(tag);
+	ck_assert_uint_eq(ask_as(HTTP_ACCESS_READ_ONLY, METHOD_GET, REGION, NULL), 200);
+	memcpy(shown, f.res.body->etag, sizeof(shown));
+	ck_assert_str_eq(offered, shown);
+	ck_assert_str_ne(tag, shown);
+	ck_assert_uint_eq(ask_if_by_core(METHOD_GET, "If-None-Match", tag, NULL), 304);
+	ck_assert_uint_eq(ask_if_by_core(METHOD_HEAD, "If-None-Match", tag, NULL), 304);
+	ck_assert_uint_eq(ask_if_by_core(METHOD_GET, "If-None-Match", shown, NULL), 200);
+}
+END_TEST
+
+START_TEST(the_entity_tags_of_the_core_are_conditions)
+{
+	char offered[ETAG_MAX], tag[ETAG_MAX];
+
+	offering = true;
+	read_tag(offered);
+	offering = false;
+	read_tag(tag);
+	ck_assert_uint_eq(ask_if_by_core(METHOD_PATCH, "If-None-Match", tag, CHANGED), 412);
+	ck_assert_uint_eq(ask_if_by_core(METHOD_PATCH, "If-Match", "\"other\"", CHANGED), 412);
+	last_change(0);
+	ck_assert_uint_eq(ask_if_by_core(METHOD_PATCH, "If-Match", tag, CHANGED), 200);
+	ck_assert_str_eq(f.res.body->etag, at(&f, "@odata.etag"));
+	ck_assert_str_ne(f.res.body->etag, tag);
+	/* Both are of what there was before. */
+	ck_assert_uint_eq(ask_if_by_core(METHOD_PATCH, "If-Match", tag, CHANGED), 412);
+	ck_assert_uint_eq(ask_if_by_core(METHOD_PATCH, "If-Match", offered, CHANGED), 412);
+	last_change(1);
 }
 END_TEST
 
@@ -240,6 +306,8 @@ SUITE(check_sunfish_writes)
 
 	tcase_add_test(t, a_new_object_comes_to_its_own_uri);
 	tcase_add_test(t, a_change_is_answered_with_its_agent);
+	tcase_add_test(t, what_the_core_reads_has_an_entity_tag);
+	tcase_add_test(t, the_entity_tags_of_the_core_are_conditions);
 	tcase_add_test(t, the_core_reads_whose_a_resource_is);
 	tcase_add_test(t, a_removal_is_answered_without_a_body);
 	tcase_add_test(t, a_change_that_fails_is_an_error);
