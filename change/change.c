@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/strutil.h"
 #include "model/memdev_change.h"
 #include "model/scrub.h"
 
@@ -44,6 +45,32 @@ static const struct {
 	[CHANGE_ECS] = {"set error check scrub", ALLOW_SCRUB},
 	[CHANGE_REGION_SCRUB] = {"set patrol scrub of region", ALLOW_SCRUB},
 };
+
+void change_memdev_set(struct change_memdev *ret, const struct memdev *m)
+{
+	*ret = (struct change_memdev){.serial = m->serial.present ? m->serial.value : 0};
+	(void)snprintf(ret->name, sizeof(ret->name), "%s", m->name);
+	(void)snprintf(ret->place, sizeof(ret->place), "%s", m->host ? m->host : "");
+}
+
+bool change_memdev_is(const struct change_memdev *wanted, const struct memdev *m)
+{
+	struct change_memdev now;
+
+	change_memdev_set(&now, m);
+	return (wanted->serial == 0 || now.serial == wanted->serial) &&
+	       (wanted->place[0] == '\0' || str_equal(now.place, wanted->place));
+}
+
+void change_of_memdev(struct change *ret, enum change_kind kind, const struct memdev *m)
+{
+	struct change_memdev it;
+
+	change_memdev_set(&it, m);
+	*ret = (struct change){.kind = kind, .identity = it.serial};
+	memcpy(ret->object, it.name, sizeof(ret->object));
+	memcpy(ret->place, it.place, sizeof(ret->place));
+}
 
 unsigned int change_needs(uint32_t kind)
 {
@@ -84,6 +111,12 @@ static bool is_name(const char s[static CHANGE_NAME_MAX])
 	       strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._") == n;
 }
 
+/* "" is none. It is compared alone, so that it may be any text. */
+static bool is_place(const char s[static CHANGE_NAME_MAX])
+{
+	return strnlen(s, CHANGE_NAME_MAX) < CHANGE_NAME_MAX;
+}
+
 static bool is_uuid(const char s[static CHANGE_UUID_MAX])
 {
 	const size_t n = strnlen(s, CHANGE_UUID_MAX);
@@ -103,7 +136,7 @@ static int check_region(const struct change_region *r, struct error *e)
 	if (!is_uuid(r->uuid))
 		return error_set(e, EINVAL, "the UUID of the region is not one");
 	for (size_t i = 0; i < r->ways; i++)
-		if (!is_name(r->positions[i].name))
+		if (!is_name(r->positions[i].name) || !is_place(r->positions[i].place))
 			return error_set(e, EINVAL, "position %zu has no device", i);
 	return 0;
 }
@@ -204,7 +237,7 @@ int change_check(const struct change *c, struct error *e)
 {
 	if (change_needs(c->kind) == 0)
 		return error_set(e, EINVAL, "there is no such change");
-	if (!is_name(c->object) || c->force > 1)
+	if (!is_name(c->object) || !is_place(c->place) || c->force > 1)
 		return error_set(e, EINVAL, "the object of the change has no valid name");
 	return check_values(c, e);
 }

@@ -12,7 +12,8 @@
  *
  * Names of objects are the kernel's, which can name another object later; so each has what
  * identifies it: a region the inode of its directory, a memory device its serial number, if it has
- * one. An object that is not the same any more is -ESTALE.
+ * one, and its place, a window its first address, if that is known. An object that is not the same
+ * any more is -ESTALE.
  *
  * Plain data only, no pointers; unused bytes are 0. A struct change may contain passphrases: wipe
  * it with change_wipe() when it is not needed any more, and never print what is in a struct
@@ -83,7 +84,8 @@ enum change_kind {
 
 struct change_memdev {
 	char name[CHANGE_NAME_MAX];
-	uint64_t serial; /* 0: it has none */
+	char place[CHANGE_NAME_MAX]; /* its parent device: "0000:0d:00.0"; "": not known */
+	uint64_t serial;	     /* 0: it has none */
 };
 
 /* A region as it is to be; all of it is known, see model/region_plan.h. */
@@ -161,7 +163,9 @@ struct change {
 	uint32_t kind;	/* enum change_kind */
 	uint32_t force; /* 1: destroy a region that is online or held, if the kernel can */
 	char object[CHANGE_NAME_MAX];
-	uint64_t identity; /* inode of a region; serial of a memory device; 0 otherwise */
+	char place[CHANGE_NAME_MAX]; /* of a memory device, see struct change_memdev */
+	/* Inode of a region; serial of a memory device; first address of a window; 0: not known. */
+	uint64_t identity;
 	union {
 		struct change_region region; /* CHANGE_REGION_CREATE */
 		uint32_t zone;		     /* CHANGE_MEMORY_ONLINE: enum change_zone */
@@ -179,6 +183,15 @@ struct change {
 		struct change_scan scan; /* CHANGE_SCAN_MEDIA */
 	};
 };
+
+/* Fills in all that is compared of a device before it is changed. */
+void change_memdev_set(struct change_memdev *ret, const struct memdev *m);
+
+/* Return: whether that is the device; facts that are not known are not compared. */
+bool change_memdev_is(const struct change_memdev *wanted, const struct memdev *m);
+
+/* A change of a device, with `object` and what identifies it. */
+void change_of_memdev(struct change *ret, enum change_kind kind, const struct memdev *m);
 
 /* Return: the bit of --allow that a kind needs; 0 when there is no such kind. */
 unsigned int change_needs(uint32_t kind);

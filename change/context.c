@@ -30,7 +30,9 @@ const struct memdev *change_find_memdev(const struct host *host, const struct ch
 					struct change_result *ret)
 {
 	const struct memdev *m = host_memdev(host, c->object);
+	struct change_memdev wanted = {.serial = c->identity};
 
+	memcpy(wanted.place, c->place, sizeof(wanted.place));
 	if (!m) {
 		(void)change_result_set(
 			ret, ENOENT, CHANGE_REFUSED,
@@ -38,7 +40,7 @@ const struct memdev *change_find_memdev(const struct host *host, const struct ch
 			c->object);
 		return NULL;
 	}
-	if (c->identity != 0 && m->serial.value != c->identity) {
+	if (!change_memdev_is(&wanted, m)) {
 		(void)change_result_set(
 			ret, ESTALE, CHANGE_REFUSED,
 			"%s is another memory device now: look at it, and repeat the request if it is still meant",

@@ -23,7 +23,7 @@
 #include "change/change.h"
 
 /* The helper refuses another version; both programs are of one package. */
-#define CHANGE_VERSION 0x43584d02U
+#define CHANGE_VERSION 0x43584d03U
 
 enum change_packet {
 	CHANGE_PACKET_RUN = 1,

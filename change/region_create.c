@@ -23,13 +23,18 @@ static_assert(REGION_RELEASES_MAX + 5 + 3 * INTERLEAVE_WAYS_MAX + 2 <= CHANGE_ST
 /* ---- what is requested, on this host ----------------------------------------------------------
  */
 
-static int find_window(const struct host *host, const char *name, const struct decoder **ret,
+static int find_window(const struct host *host, const struct change *c, const struct decoder **ret,
 		       struct error *e)
 {
-	const struct decoder *d = host_decoder(host, name);
+	const struct decoder *d = host_decoder(host, c->object);
 
 	if (!d || d->port->kind != PORT_ROOT)
-		return error_set(e, ENOENT, "there is no window %s on this host", name);
+		return error_set(e, ENOENT, "there is no window %s on this host", c->object);
+	if (c->identity != 0 && !opt_u64_is(d->start, c->identity))
+		return error_set(
+			e, ESTALE,
+			"%s is another window now: look at it, and repeat the request if it is still meant",
+			c->object);
 	*ret = d;
 	return 0;
 }
@@ -42,7 +47,7 @@ static int find_device(const struct host *host, const struct change_memdev *want
 	if (!m)
 		return error_set(e, ENOENT, "there is no memory device %s on this host",
 				 wanted->name);
-	if (wanted->serial != 0 && !opt_u64_is(m->serial, wanted->serial))
+	if (!change_memdev_is(wanted, m))
 		return error_set(e, ESTALE, "%s is another memory device now", wanted->name);
 	*ret = m;
 	return 0;
@@ -52,7 +57,7 @@ static int make_request(const struct host *host, const struct change *c, struct 
 			struct error *e)
 {
 	const struct change_region *region = &c->region;
-	int r = find_window(host, c->object, &ret->window, e);
+	int r = find_window(host, c, &ret->window, e);
 
 	ret->mode = (enum decoder_mode)region->mode;
 	ret->size = region->size;

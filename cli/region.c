@@ -114,12 +114,8 @@ static void fill_in(struct change_region *to, const struct region_plan *p)
 	to->ways = p->ways;
 	to->granularity = (uint32_t)p->granularity;
 	to->size = p->size;
-	for (unsigned int i = 0; i < p->ways; i++) {
-		const struct memdev *m = p->positions[i].memdev;
-
-		copy_name(to->positions[i].name, m->name);
-		to->positions[i].serial = m->serial.present ? m->serial.value : 0;
-	}
+	for (unsigned int i = 0; i < p->ways; i++)
+		change_memdev_set(&to->positions[i], p->positions[i].memdev);
 }
 
 /* Prints a region that was created as it is now. */
@@ -152,6 +148,8 @@ static int region_create(struct cli *cli, int n, char **operands)
 		return STATUS_ERROR;
 	}
 	copy_name(c.change.object, q.window->name);
+	if (q.window->start.present)
+		c.change.identity = q.window->start.value;
 	if (region_plan_make(cli->host, &q, &plan, &e) < 0)
 		cli_change_refuse(&c, &e);
 	else

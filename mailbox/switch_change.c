@@ -28,6 +28,32 @@ static struct cci_target to_port(const struct switch_change *c)
 	return (struct cci_target){.kind = CCI_PORT, .port = c->port};
 }
 
+/* ---- the switch -------------------------------------------------------------------------------
+ */
+
+/* The name of a mailbox is a PCI address, which another switch may have after a change of buses. */
+static int check_switch(const struct switch_change_context *x, const struct switch_change *c,
+			struct error *e)
+{
+	struct fmapi_identity now;
+	struct cci_reply reply;
+	int r;
+
+	if (c->serial == 0)
+		return 0;
+	r = switch_change_send(x, to_switch, FMAPI_IDENTIFY, NULL, 0, &reply, e);
+	if (r < 0)
+		return r;
+	r = switch_change_decoded(fmapi_decode_identity(reply.output, reply.len, &now),
+				  FMAPI_IDENTIFY, e);
+	if (r < 0 || now.serial == c->serial)
+		return r;
+	return error_set(e, ESTALE,
+			 "%s is the mailbox of another switch now, with serial number 0x%" PRIx64
+			 ": read the switches again, and repeat the request if it is still meant",
+			 c->name, now.serial);
+}
+
 /* ---- ports ------------------------------------------------------------------------------------
  */
 
@@ -511,6 +537,8 @@ int switch_change_run(const struct switch_change_context *x, const struct switch
 		[SWITCH_SET_DC_REGION] = switch_change_dc_region,
 	};
 	struct error ignored;
+	struct error *why = e ? e : &ignored;
+	int r = check_switch(x, c, why);
 
-	return changes[c->kind](x, c, e ? e : &ignored);
+	return r < 0 ? r : changes[c->kind](x, c, why);
 }

@@ -63,6 +63,7 @@ enum {
 struct switch_change {
 	enum switch_change_kind kind;
 	char name[CCI_NAME_MAX]; /* of the switch's mailbox */
+	uint64_t serial;	 /* of the switch, which is compared; 0: it has none */
 	uint8_t port;		 /* physical; of all kinds but SWITCH_GENERATE_AER */
 	uint8_t vcs, vppb;	 /* SWITCH_BIND, SWITCH_UNBIND, SWITCH_GENERATE_AER */
 	/* SWITCH_BIND and SWITCH_UNBIND: FMAPI_NO_LD or an LD; SWITCH_SET_…_BW…: an LD; the first
@@ -97,10 +98,9 @@ struct switch_change {
  * the change. Return codes Retry Required and Busy are retried some times.
  *
  * Return: 0; -EINVAL: a value is out of its range; -EIO: the switch or the device refused it, or
- * reports something else afterwards; -ESTALE: the vPPB has another binding now,
- * or an LD has memory; -ETIMEDOUT: it was
- * not completed before the deadline, and the effect is not known; -ECANCELED: likewise; or an error
- * of cci_send().
+ * reports something else afterwards; -ESTALE: the mailbox is another switch's, or the vPPB has
+ * another binding now, or an LD has memory; -ETIMEDOUT: it was not completed before the deadline,
+ * and the effect is not known; -ECANCELED: likewise; or an error of cci_send().
  */
 int switch_change_run(const struct switch_change_context *x, const struct switch_change *c,
 		      struct error *e);

@@ -223,6 +223,10 @@ START_TEST(another_device_is_not_changed)
 	devices_enter();
 	c.identity = 0xb;
 	must_be_refused(devices_change(change_partitions, &c), ESTALE, "another memory device");
+	/* A device without a serial number has a place. */
+	c.identity = 0;
+	(void)snprintf(c.place, sizeof(c.place), "0000:ff:00.0");
+	must_be_refused(devices_change(change_partitions, &c), ESTALE, "another memory device");
 	must_be_refused(set_volatile("mem99", 0), ENOENT, "no memory device mem99");
 }
 END_TEST

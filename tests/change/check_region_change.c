@@ -420,6 +420,15 @@ START_TEST(names_and_serial_numbers_must_be_those_of_this_host)
 	put_name(change.region.positions[1].name, mem[1]->name);
 	change.region.positions[1].serial++;
 	expect_refused(ESTALE, "another memory device now");
+	change.region.positions[1].serial = 0;
+	mem[1]->host = "0000:0e:00.0";
+	put_name(change.region.positions[1].place, "0000:0d:00.0");
+	expect_refused(ESTALE, "another memory device now");
+	put_name(change.region.positions[1].place, mem[1]->host);
+	change.identity = MODEL_WINDOW_BASE + MODEL_WINDOW_SIZE;
+	expect_refused(ESTALE, "another window now");
+	change.identity = MODEL_WINDOW_BASE;
+	ck_assert_msg(create() == 0, "%s", result.text);
 }
 END_TEST
 

@@ -80,6 +80,7 @@ http_scripts = \
 	%D%/queries.sh \
 	%D%/references.sh \
 	%D%/reload.sh \
+	%D%/renamed.sh \
 	%D%/restart.sh \
 	%D%/schemas.sh \
 	%D%/sessions.sh \
@@ -108,5 +109,5 @@ EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
 	%D%/event_peers.py %D%/system_id.py %D%/event_push.py %D%/event_streams.py \
 	%D%/mixed_load.py %D%/mixed_load.sh %D%/openapi.py %D%/odd_fabric.py %D%/odd_states.py %D%/openmetrics.py %D%/otlp.py %D%/otlp_peers.py \
 	%D%/push_allow.py %D%/queries.py \
-	%D%/redfish_client.py %D%/reload.py %D%/sunfish.py %D%/sunfish_peers.py %D%/tls_memory.py %D%/two_boots.py %D%/validate_events.py %D%/validate_redfish.py \
+	%D%/redfish_client.py %D%/reload.py %D%/renamed.py %D%/sunfish.py %D%/sunfish_peers.py %D%/tls_memory.py %D%/two_boots.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/walk_redfish.py

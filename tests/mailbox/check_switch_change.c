@@ -108,6 +108,23 @@ START_TEST(a_reset_asserts_and_deasserts_perst)
 }
 END_TEST
 
+/* Its PCI address is the mailbox of another one since the buses were numbered again. */
+START_TEST(another_switch_is_not_changed)
+{
+	struct switch_change c = of_port(SWITCH_RESET_PORT, MLD);
+
+	c.serial = m->identity.serial + 1;
+	expect(c, -ESTALE, "the mailbox of another switch now");
+	ck_assert_uint_eq(switch_model_count(m, 0x5102), 0);
+	c.serial = m->identity.serial;
+	expect(c, 0, NULL);
+	/* A switch that does not say who it is is left alone. */
+	fault(MODEL_RETURN_CODE, 0x0001, 0, 1, 2);
+	expect(c, -EIO, "Identify (0001h)");
+	ck_assert_uint_eq(switch_model_count(m, 0x5102), 2);
+}
+END_TEST
+
 START_TEST(a_port_that_may_not_be_reset_stays_as_it_is)
 {
 	expect(of_port(SWITCH_RESET_PORT, SLD), -EIO,
@@ -575,6 +592,7 @@ SUITE(check_switch_change)
 
 	tcase_add_checked_fixture(t, start, stop);
 	tcase_add_test(t, a_reset_asserts_and_deasserts_perst);
+	tcase_add_test(t, another_switch_is_not_changed);
 	tcase_add_test(t, a_port_that_may_not_be_reset_stays_as_it_is);
 	tcase_add_test(t, each_return_code_is_named);
 	tcase_add_test(t, a_busy_switch_is_asked_again_some_times);

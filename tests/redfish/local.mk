@@ -59,6 +59,7 @@ redfish_suites = \
 	check_redfish_switch \
 	check_remembered_pages \
 	check_repair_incidents \
+	check_renamed \
 	check_repair_worklist \
 	check_resource_events \
 	check_resource_table \
@@ -131,6 +132,7 @@ suites_redfish_SOURCES = \
 	%D%/check_redfish_switch.c \
 	%D%/check_remembered_pages.c \
 	%D%/check_repair_incidents.c \
+	%D%/check_renamed.c \
 	%D%/check_repair_worklist.c \
 	%D%/check_resource_events.c \
 	%D%/check_resource_table.c \

@@ -70,6 +70,8 @@ struct switch_change *fabric_changes_add(struct fabric_changes *c, const struct 
 
 	*one = (struct switch_change){.kind = kind, .ld = FMAPI_NO_LD};
 	(void)snprintf(one->name, sizeof(one->name), "%s", sw->reading->name);
+	if (sw->reading->has_identity)
+		one->serial = sw->reading->identity.serial;
 	return one;
 }
 

@@ -208,6 +208,8 @@ static void change_of_plan(const struct region_plan *plan, const char *uuid, str
 	struct change_region *r = &c->region;
 
 	*c = (struct change){.kind = CHANGE_REGION_CREATE};
+	if (plan->window->start.present)
+		c->identity = plan->window->start.value;
 	(void)snprintf(c->object, sizeof(c->object), "%s", plan->window->name);
 	r->mode = plan->mode;
 	r->ways = plan->ways;
@@ -215,12 +217,8 @@ static void change_of_plan(const struct region_plan *plan, const char *uuid, str
 	r->size = plan->size;
 	if (uuid)
 		(void)snprintf(r->uuid, sizeof(r->uuid), "%s", uuid);
-	for (unsigned int i = 0; i < plan->ways; i++) {
-		const struct memdev *m = plan->positions[i].memdev;
-
-		(void)snprintf(r->positions[i].name, sizeof(r->positions[i].name), "%s", m->name);
-		r->positions[i].serial = m->serial.present ? m->serial.value : 0;
-	}
+	for (unsigned int i = 0; i < plan->ways; i++)
+		change_memdev_set(&r->positions[i], plan->positions[i].memdev);
 }
 
 /*

@@ -34,12 +34,6 @@ enum {
 /* ---- what is changed --------------------------------------------------------------------------
  */
 
-void host_change_of_memdev(struct change *c, enum change_kind kind, const struct memdev *m)
-{
-	*c = (struct change){.kind = kind, .identity = m->serial.present ? m->serial.value : 0};
-	(void)snprintf(c->object, sizeof(c->object), "%s", m->name);
-}
-
 void host_change_of_region(struct change *c, enum change_kind kind, const struct region *r)
 {
 	*c = (struct change){.kind = kind, .identity = r->inode};

@@ -18,8 +18,7 @@
 #include "redfish/resources/host/host_refusal.h"
 #include "redfish/view/view.h"
 
-/* Fill in object and identity. */
-void host_change_of_memdev(struct change *c, enum change_kind kind, const struct memdev *m);
+/* Fills in object and identity. */
 void host_change_of_region(struct change *c, enum change_kind kind, const struct region *r);
 
 struct host_changes {

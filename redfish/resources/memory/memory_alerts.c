@@ -97,7 +97,7 @@ int patch_memory_metrics(struct exchange *x)
 	struct change c;
 	int r;
 
-	host_change_of_memdev(&c, CHANGE_ALERTS, m);
+	change_of_memdev(&c, CHANGE_ALERTS, m);
 	for (unsigned int i = 0; i < MAILBOX_ALERTS; i++)
 		read_alert(x, i, &c.alerts);
 	r = exchange_noted(x);

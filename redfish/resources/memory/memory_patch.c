@@ -80,7 +80,7 @@ static size_t add_partitions(struct exchange *x, const struct memdev *m, struct 
 		memory_note_error(x, path, &e);
 		return 0;
 	}
-	host_change_of_memdev(to, CHANGE_PARTITIONS, m);
+	change_of_memdev(to, CHANGE_PARTITIONS, m);
 	read_sizes(x, mb, &to->volatile_bytes);
 	return 1;
 }
@@ -126,7 +126,7 @@ static size_t add_security_state(struct exchange *x, const struct memdev *m, str
 		memory_note(x, "SecurityState", 409, "%s", why);
 	if (why || str_equal(view_security(x->view, m).state, "frozen"))
 		return 0;
-	host_change_of_memdev(to, CHANGE_FREEZE_SECURITY, m);
+	change_of_memdev(to, CHANGE_FREEZE_SECURITY, m);
 	return 1;
 }
 
@@ -141,7 +141,7 @@ static size_t add_enabled(struct exchange *x, const struct memdev *m, bool enabl
 	if (!wanted.present || wanted.value != enable || !memory_may(x, ALLOW_MEMORY, "Enabled") ||
 	    m->enabled == enable)
 		return 0;
-	host_change_of_memdev(to, enable ? CHANGE_MEMDEV_ENABLE : CHANGE_MEMDEV_DISABLE, m);
+	change_of_memdev(to, enable ? CHANGE_MEMDEV_ENABLE : CHANGE_MEMDEV_DISABLE, m);
 	return 1;
 }
 
@@ -158,7 +158,7 @@ static size_t add_light(struct exchange *x, const struct memdev *m, struct chang
 		memory_note(x, LIGHT, 409, "its slot has no attention indicator");
 		return 0;
 	}
-	host_change_of_memdev(to, CHANGE_LIGHT, m);
+	change_of_memdev(to, CHANGE_LIGHT, m);
 	to->on = wanted.value;
 	return 1;
 }
@@ -180,7 +180,7 @@ static size_t add_patrol(struct exchange *x, const struct memdev *m, struct chan
 	struct error e = {0};
 	int r;
 
-	host_change_of_memdev(to, CHANGE_SCRUB, m);
+	change_of_memdev(to, CHANGE_SCRUB, m);
 	scrub_take_patrol(x, &to->scrub);
 	if (to->scrub.fields == 0 || !memory_may(x, ALLOW_SCRUB, path))
 		return 0;
@@ -199,7 +199,7 @@ static size_t add_ecs(struct exchange *x, const struct memdev *m, struct change 
 	struct error e = {0};
 	int r;
 
-	host_change_of_memdev(to, CHANGE_ECS, m);
+	change_of_memdev(to, CHANGE_ECS, m);
 	scrub_take_ecs(x, &to->ecs);
 	if (to->ecs.fields == 0 || !memory_may(x, ALLOW_SCRUB, path))
 		return 0;

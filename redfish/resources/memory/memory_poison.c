@@ -192,7 +192,7 @@ int run_poison_action(struct exchange *x)
 	struct change c;
 	int r;
 
-	host_change_of_memdev(&c, kind_of(x), x->resource->object);
+	change_of_memdev(&c, kind_of(x), x->resource->object);
 	if (is_standard(x))
 		read_standard(x, &c.poison);
 	else

@@ -226,7 +226,7 @@ static int have_list_read(struct exchange *x)
 	if (!client)
 		return refuse(x, MESSAGE_CHANGE_REFUSED, 409,
 			      "this service has nothing that makes changes");
-	host_change_of_memdev(&c, CHANGE_POISON_LIST, x->resource->object);
+	change_of_memdev(&c, CHANGE_POISON_LIST, x->resource->object);
 	if (change_client_run(client, &call, &result) == 0)
 		return 0;
 	if (result.outcome != CHANGE_REFUSED)

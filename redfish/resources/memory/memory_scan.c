@@ -317,7 +317,7 @@ static struct scan_work *new_scan(struct exchange *x)
 		free(s);
 		return NULL;
 	}
-	host_change_of_memdev(&s->change, CHANGE_SCAN_MEDIA, x->resource->object);
+	change_of_memdev(&s->change, CHANGE_SCAN_MEDIA, x->resource->object);
 	to = &s->change.scan;
 	(void)parse_address(body_text(x, ADDRESS), &to->range.address);
 	to->range.length = body_number(x, LENGTH).value;

@@ -221,7 +221,7 @@ int run_security_action(struct exchange *x)
 	struct change c;
 	int r;
 
-	host_change_of_memdev(&c, a->kind, x->resource->object);
+	change_of_memdev(&c, a->kind, x->resource->object);
 	/* An action without parameters sends no passphrase. */
 	if (x->resource->action->parameters) {
 		c.security.master = a->master;

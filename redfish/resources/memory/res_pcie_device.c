@@ -98,12 +98,12 @@ static int patch_device(struct exchange *x)
 	if (exchange_noted(x) < 0)
 		return -EINVAL;
 	if (text && time_text_read(text, 0, &at) == 0) {
-		host_change_of_memdev(&items[0], CHANGE_TIMESTAMP, x->resource->object);
+		change_of_memdev(&items[0], CHANGE_TIMESTAMP, x->resource->object);
 		items[changes.n++].timestamp_ns = at.first_ns;
 	}
 	if (reduction.present) {
 		changes.property = changes.n ? NULL : REDUCTION;
-		host_change_of_memdev(&items[changes.n], CHANGE_THROTTLING, x->resource->object);
+		change_of_memdev(&items[changes.n], CHANGE_THROTTLING, x->resource->object);
 		items[changes.n++].on = reduction.value;
 	}
 	return host_changes_submit(x, &changes);
@@ -155,7 +155,7 @@ static int read_qos(struct exchange *x, void *state)
 	const struct change_call call = {.change = &c, .image = -1};
 
 	(void)state;
-	host_change_of_memdev(&c, CHANGE_QOS_READ, x->resource->object);
+	change_of_memdev(&c, CHANGE_QOS_READ, x->resource->object);
 	if (!why && !x->service->change_client)
 		why = "this service has nothing that sends the command";
 	if (why)

@@ -108,7 +108,7 @@ static void add_target(struct exchange *x, const char *target, struct host_chang
 		refuse_target(x, target, 400, "its device is a target twice");
 	} else {
 		check_slot(x, m, slot, target);
-		host_change_of_memdev(&c->items[c->n], CHANGE_FIRMWARE, m);
+		change_of_memdev(&c->items[c->n], CHANGE_FIRMWARE, m);
 		c->items[c->n++].firmware.size = upload_size(x->upload);
 	}
 }
