@@ -471,6 +471,7 @@ int delivery_set_helper(struct delivery *d, const struct event_service_options *
 		return -ENOMEM;
 	(void)pthread_mutex_lock(&d->es->lock);
 	present = d->has_new_args ? &d->new_args : &d->args;
+	d->has_reload = true;
 	if (!helper_args_equal(present, &copy)) {
 		old = d->new_args;
 		d->new_args = copy;

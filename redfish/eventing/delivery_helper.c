@@ -188,9 +188,11 @@ bool delivery_use_args(struct delivery *d)
 {
 	struct helper_args old = {0};
 	struct push_files files;
-	bool change;
+	bool change, reload;
 
 	(void)pthread_mutex_lock(&d->es->lock);
+	reload = d->has_reload;
+	d->has_reload = false;
 	change = d->has_new_args;
 	if (change && d->n_flights == 0) {
 		old = d->args;
@@ -199,6 +201,10 @@ bool delivery_use_args(struct delivery *d)
 		d->has_new_args = false;
 	}
 	(void)pthread_mutex_unlock(&d->es->lock);
+	if (reload) {
+		otlp_lane_mended(&d->otlp.lane);
+		otlp_lane_mended(&d->metrics.lane);
+	}
 	if (!change)
 		return true;
 	if (d->n_flights > 0)

@@ -52,6 +52,7 @@ struct delivery {
 	/* The helper's arguments from now on; guarded by the lock of the event service. */
 	struct helper_args new_args;
 	bool has_new_args;
+	bool has_reload; /* the same ones were set again: what is blocked is tried */
 
 	struct push_client helper;
 	struct helper_args args; /* which the helper uses */

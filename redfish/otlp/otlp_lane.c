@@ -46,6 +46,12 @@ void otlp_lane_restart(struct otlp_lane *l, enum otlp_signal signal, bool on)
 	l->status.reason[0] = '\0';
 }
 
+void otlp_lane_mended(struct otlp_lane *l)
+{
+	if (l->status.state == OTLP_STATE_BLOCKED)
+		l->not_before_ms = 0;
+}
+
 uint64_t otlp_spread_ms(unsigned int seconds)
 {
 	return arc4random_uniform(seconds * 1000 + 1);
@@ -57,15 +63,14 @@ void otlp_lane_sent(struct otlp_lane *l, size_t n)
 	l->n = n;
 }
 
-/* Return: whether the collector has not said this before. */
-static bool is_new_text(struct otlp_lane *l, const char *text)
+bool otlp_is_new_text(struct otlp_said *said, const char *text)
 {
 	const uint64_t hash = hash_bytes(text, strlen(text));
 
-	for (size_t i = 0; i < OTLP_SAID_MAX && i < l->n_said; i++)
-		if (l->said[i] == hash)
+	for (size_t i = 0; i < OTLP_SAID_MAX && i < said->n; i++)
+		if (said->hashes[i] == hash)
 			return false;
-	l->said[l->n_said++ % OTLP_SAID_MAX] = hash;
+	said->hashes[said->n++ % OTLP_SAID_MAX] = hash;
 	return true;
 }
 
@@ -74,7 +79,7 @@ static void note_accepted(struct otlp_lane *l, const struct otlp_outcome *out)
 	l->status.sent += l->n - out->rejected;
 	l->status.rejected += out->rejected;
 	l->limit = l->limit * 2 < OTLP_BATCH_RECORDS ? l->limit * 2 : OTLP_BATCH_RECORDS;
-	if ((out->rejected || out->text[0]) && is_new_text(l, out->text))
+	if ((out->rejected || out->text[0]) && otlp_is_new_text(&l->said, out->text))
 		log_warning("the OpenTelemetry collector rejected %" PRIu64
 			    " of %zu %s, which are not sent again: %s",
 			    out->rejected, l->n, names[l->signal],

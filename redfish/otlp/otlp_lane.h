@@ -19,9 +19,15 @@
 enum {
 	OTLP_BATCH_BYTES = 96 * 1024,
 	OTLP_BATCH_RECORDS = 512,
-	OTLP_SAID_MAX = 32, /* texts of the collector that were logged */
+	OTLP_SAID_MAX = 256, /* more than there are metrics */
 	/* For the end of a message, and the lengths of those in it. */
 	OTLP_CLOSING_BYTES = 256,
+};
+
+/* The last texts that were logged, so that each is logged once. */
+struct otlp_said {
+	uint64_t hashes[OTLP_SAID_MAX];
+	size_t n;
 };
 
 struct otlp_lane {
@@ -32,8 +38,7 @@ struct otlp_lane {
 	unsigned int failures;
 	uint64_t not_before_ms; /* as clock_monotonic_ms() */
 	struct otlp_signal_status status;
-	uint64_t said[OTLP_SAID_MAX]; /* hashes */
-	size_t n_said;
+	struct otlp_said said;
 };
 
 /*
@@ -42,6 +47,12 @@ struct otlp_lane {
  * @on: there is a collector for the signal
  */
 void otlp_lane_restart(struct otlp_lane *l, enum otlp_signal signal, bool on);
+
+/* The cause may have been mended at the collector: what is blocked is tried at once. */
+void otlp_lane_mended(struct otlp_lane *l);
+
+/* Return: whether the text is none of the last ones; it is one of them from now on. */
+bool otlp_is_new_text(struct otlp_said *said, const char *text);
 
 /* otlp_spread_ms() - any moment of some seconds, at most 3,600: many hosts may start together */
 uint64_t otlp_spread_ms(unsigned int seconds);

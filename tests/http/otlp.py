@@ -297,6 +297,22 @@ def what_an_administrator_mends_blocks():
     collector.close()
 
 
+def what_is_mended_at_the_collector_is_tried_after_a_reload():
+    """The configuration is the same."""
+    mended = threading.Event()
+    collector = Collector(lambda request: None if mended.is_set() else reply(404))
+    with daemon(collector, signals="logs,metrics") as d:
+        for signal_name in ("events", "metrics"):
+            wait_for("%s are blocked" % signal_name, lambda name=signal_name: "does not accept " + name in d.log())
+        mended.set()
+        d.process.send_signal(signal.SIGHUP)
+        wait_for("all entries", lambda: len(entries_of(collector)) == ENTRIES)
+        wait_for("metrics", lambda: collector.points)
+        wait_for("its end", lambda: not blocked(d))
+    in_order(collector)
+    collector.close()
+
+
 def redirections_are_not_followed():
     other = Collector()
     collector = Collector(lambda request: reply(307, headers=[("Location", other.url + request.path)]))
@@ -427,14 +443,21 @@ def temperatures_have_a_parent():
 
 
 def refused_metrics_are_sent_in_parts_or_left_out():
+    alone = []
+
     def behave(request):
         if any(metric["name"] == "cxl_redfish_info" for metric, _ in request.points):
+            if len(request.points) == 1:
+                alone.append(request)
             return reply(400)
         return reply(413) if len(request.points) > 40 else None
     collector = Collector(behave)
     with daemon(collector, "otlp-interval = 1", signals="metrics") as d:
         wait_for("the others", lambda: collector.values("hw.status") and collector.values("cxl_device_info"))
         wait_for("its name", lambda: "refuses a value of cxl_redfish_info" in d.log())
+        # It is refused again in each interval, and named once.
+        wait_for("more intervals", lambda: len(alone) >= 3)
+        assert d.log().count("refuses a value of cxl_redfish_info") == 1, d.log()
     assert max(len(r.points) for r in collector.requests) > 40
     collector.close()
 
@@ -510,6 +533,7 @@ sys.exit(run([entries_arrive_in_both_encodings, faults_of_a_moment_lose_nothing,
               a_long_log_is_sent_in_many_requests,
               nothing_is_lost_over_restarts_of_either_side, partial_success_is_final,
               one_bad_record_does_not_stop_the_rest, too_many_records_are_halved, what_an_administrator_mends_blocks,
+              what_is_mended_at_the_collector_is_tried_after_a_reload,
               redirections_are_not_followed, an_answer_of_another_server_is_no_success,
               what_was_overwritten_is_counted_and_said, metrics_arrive_in_both_encodings,
               a_clock_that_was_ahead_does_not_last, temperatures_have_a_parent, refused_metrics_are_sent_in_parts_or_left_out,
