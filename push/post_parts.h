@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* http or https and a host; no user name and password, because the URL is readable. */
+/* http or https, a host and perhaps a port; no user name and password, because the URL is readable.
+ */
 bool post_url_is_sane(const char *url);
 
 /*

@@ -24,7 +24,7 @@ int otlp_check_url(const char *argument, struct error *e)
 	if (!post_url_is_sane(argument) || strchr(argument, '?'))
 		return error_set(
 			e, EINVAL,
-			"'%.64s' is no http:// or https:// URL with a host, without user name and query",
+			"'%.64s' is no http:// or https:// URL of a host, with a port from 1 to 65535 or none, and without user name and query",
 			argument);
 	return 0;
 }

@@ -32,7 +32,7 @@ refused '{"Destination":"http://127.0.0.1:9/"}' CreateFailedMissingReqProperties
 refused '{"Destination":"http://127.0.0.1:9/","Protocol":"FTP"}' PropertyValueNotInList FTP
 refused '{"Destination":7,"Protocol":"Redfish"}' PropertyValueTypeError Destination
 for url in ftp://h/ /relative '' http:// http:///path http://:80/ 'http://a b/' \
-	'http://user:word@h/' 'http://h/#here' 'http://h/\u00e4' 'javascript:x' 'file:///etc/passwd'; do
+	'http://user:word@h/' 'http://h:99999/' 'http://h/#here' 'http://h/\u00e4' 'javascript:x' 'file:///etc/passwd'; do
 	refused "{\"Destination\":\"$url\",\"Protocol\":\"Redfish\"}" PropertyValueFormatError
 done
 refused "{$base,\"Nonsense\":1}" PropertyUnknown Nonsense

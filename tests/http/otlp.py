@@ -509,8 +509,11 @@ def configuration_is_checked():
     assert "push-allow" in check(2, *state, "--otlp", "http://127.0.0.1:4318")
     check(0, *state, "--otlp", "http://127.0.0.1:4318", "--push-allow", "127.0.0.1")
     assert "push-allow" in check(2, *state, *at, "--push-allow", "198.51.100.0/24")
-    for url in ("ftp://a/", "http://", "http://u:p@a/", "http://a/?x=1", "http://a/#x", "a:4318"):
+    for url in ("ftp://a/", "http://", "http://u:p@a/", "http://a/?x=1", "http://a/#x", "a:4318", "http://a:0", "http://a:65536/", "http://a:x", "http://a:-1",
+                "http://a:123456789/", "http://[::1"):
         check(2, *state, "--otlp", url)
+    for url in ("https://a:65535/x", "http://a:/", "http://[2001:db8::1]/", "http://[2001:db8::1]:4318"):
+        check(0, *state, "--otlp", url)
     check(2, *state, *at, "--otlp-encoding", "xml")
     check(0, *state, *at, "--otlp-signals", "metrics, logs")
     for text in ("traces", "logs,traces", ",", "log"):
