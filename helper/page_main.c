@@ -19,8 +19,8 @@
 #include "sysfs/host_root.h"
 
 /*
- * Effective only while a file is opened, and from the first write of a batch to the last: the files
- * belong to root, /proc/kpageflags too, and the kernel takes a page out only with the second.
+ * Effective only while a file is opened or written: the files belong to root, /proc/kpageflags too,
+ * and the kernel takes a page out only with the second.
  */
 #define KEPT_CAPABILITIES (UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1) << CAP_SYS_ADMIN)
 

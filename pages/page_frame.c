@@ -139,21 +139,6 @@ int frame_check(const struct frame_files *f, enum page_action action, uint64_t p
 /* ---- the write --------------------------------------------------------------------------------
  */
 
-/* Each change of privileges takes about as long as opening a file. */
-static void begin_write(struct frame_files *f)
-{
-	if (f->use_privileges && !f->privileged)
-		f->use_privileges(true);
-	f->privileged = true;
-}
-
-void frame_end_writes(struct frame_files *f)
-{
-	if (f->use_privileges && f->privileged)
-		f->use_privileges(false);
-	f->privileged = false;
-}
-
 /* Return: a descriptor of @f, or a negative errno. */
 static int open_for(struct frame_files *f, enum page_action action)
 {
@@ -163,7 +148,6 @@ static int open_for(struct frame_files *f, enum page_action action)
 
 	if (f->written >= 0 && f->written_for == (uint32_t)action)
 		return f->written;
-	frame_end_writes(f);
 	fd = frame_open(f->root, files[action], O_WRONLY, f->use_privileges);
 	if (fd < 0)
 		return fd;
@@ -179,13 +163,17 @@ static int write_frame(struct frame_files *f, enum page_action action, uint64_t 
 	const uint64_t value = action == PAGE_ONLINE ? pfn : pfn * f->page_size;
 	const int fd = open_for(f, action);
 	char text[24];
-	int n;
+	int n, r;
 
 	if (fd < 0)
 		return fd;
 	n = snprintf(text, sizeof(text), "0x%" PRIx64, value);
-	begin_write(f);
-	return write(fd, text, (size_t)n) < 0 ? -errno : 0;
+	if (f->use_privileges)
+		f->use_privileges(true);
+	r = write(fd, text, (size_t)n) < 0 ? -errno : 0;
+	if (f->use_privileges)
+		f->use_privileges(false);
+	return r;
 }
 
 static int refuse_online(uint64_t pfn, int error, struct page_result *ret)
@@ -286,7 +274,6 @@ static int try_all(struct frame_files *f, enum page_action action, uint64_t pfn,
 	     r < 0 && again && ret->outcome == PAGE_REFUSED && i < PAGE_TRIES_MAX; i++) {
 		uint64_t flags;
 
-		frame_end_writes(f);
 		(void)nanosleep(&pause, NULL);
 		/* Its use may have changed meanwhile. */
 		if (frame_check(f, action, pfn, &flags, ret) < 0)

@@ -19,7 +19,6 @@ struct frame_files {
 	/* The file that was written last, which stays open: */
 	int written;	      /* its descriptor, or -1: to be closed by the caller */
 	uint32_t written_for; /* enum page_action */
-	bool privileged;      /* since a write: until frame_end_writes() */
 };
 
 struct frame_result {
@@ -59,13 +58,6 @@ bool frame_is_done(enum page_action action, uint64_t flags);
  */
 int frame_run(struct frame_files *f, enum page_action action, uint64_t pfn, const uint64_t *checked,
 	      struct frame_result *frame, struct page_result *ret);
-
-/*
- * frame_end_writes() - end the privileges, which stay from one write to the next
- *
- * To be called before anything but the flags of the next frame is looked at.
- */
-void frame_end_writes(struct frame_files *f);
 
 /* frame_open() - a file of the host, with the privileges for it. Return: descriptor; negative errno
  */

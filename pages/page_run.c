@@ -45,7 +45,6 @@ static int check_block(struct run *run, uint64_t spa, struct page_result *ret)
 
 	if (run->block_size && block == run->online_block)
 		return 0;
-	frame_end_writes(&run->files);
 	if (!run->block_size || memory_block_state(run->files.root, block, &state) < 0)
 		return page_result_set(
 			ret, ENXIO, PAGE_REFUSED,
@@ -128,7 +127,6 @@ static int check_host(struct run *run, enum page_action action, struct page_resu
 
 	if (action == PAGE_SOFT && run->soft_is_on)
 		return 0;
-	frame_end_writes(&run->files);
 	r = frame_check_host(&run->files, action, ret);
 	run->soft_is_on |= r == 0 && action == PAGE_SOFT;
 	return r;
@@ -269,7 +267,6 @@ static void run_some(struct run *run, const struct page_request *requests, size_
 			(void)run_pages(run, (enum page_action)q->action, pages[i].pfns, pages[i].n,
 					&ret[i]);
 	}
-	frame_end_writes(&run->files);
 }
 
 /* ---- a batch ----------------------------------------------------------------------------------

@@ -24,8 +24,7 @@ struct page_context {
 	bool allow_fence;	      /* page-on-online = fence */
 	struct block_marks *marks;    /* NULL: the client alone keeps page-limit-block */
 	unsigned int block_limit;     /* page-limit-block, with `marks` */
-	/* Called with true before a file is opened, and before the first write of a batch; with
-	 * false after it, and after the last one. NULL: none. */
+	/* Called with true before a file is opened or written, with false after it. NULL: none. */
 	void (*use_privileges)(bool on);
 };
 
