@@ -164,6 +164,21 @@ int kept_host_take(struct kept_host *k, const struct host **ret_host,
 	return r;
 }
 
+bool kept_host_is_current(struct kept_host *k)
+{
+	struct opt_u64 events;
+	bool current;
+
+	(void)pthread_mutex_lock(&k->lock);
+	events = count_events(k);
+	current = !k->mark.events.present || is_same(events, k->mark.events) ||
+		  is_same(hash_devices(k), k->mark.devices);
+	if (current && events.present)
+		k->mark.events = events;
+	(void)pthread_mutex_unlock(&k->lock);
+	return current;
+}
+
 void kept_host_forget(struct kept_host *k)
 {
 	(void)pthread_mutex_lock(&k->lock);

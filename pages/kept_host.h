@@ -36,6 +36,13 @@ struct kept_host *kept_host_free(struct kept_host *k);
 int kept_host_take(struct kept_host *k, const struct host **ret_host,
 		   struct translator **ret_translator, struct error *e);
 
+/*
+ * kept_host_is_current() - whether the host that was taken last is still that of now
+ *
+ * Return: true, too, where the kernel's events cannot be counted.
+ */
+bool kept_host_is_current(struct kept_host *k);
+
 /* kept_host_forget() - the next one is read */
 void kept_host_forget(struct kept_host *k);
 

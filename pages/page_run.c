@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/clock.h"
 #include "pages/page_fence.h"
 #include "pages/page_flags.h"
 #include "pages/page_frame.h"
@@ -14,7 +15,14 @@
 #include "pages/page_lock.h"
 #include "sysfs/dax_blocks.h"
 
-enum { PAGES_MAX = 2 }; /* of a request: with the alias */
+enum {
+	PAGES_MAX = 2, /* of a request: with the alias */
+	/* Requests whose pages are found together. The calls of firmware for them end in time also
+	 * where each takes 300 ms. */
+	TOGETHER_MAX = 32,
+	/* A page in use is tried for longer: then the mapping is looked at again. */
+	LOOK_MS = 5,
+};
 
 /* The pages of a request: the address's own, and its alias. None: its result is known. */
 struct pages_of {
@@ -31,6 +39,7 @@ struct run {
 	uint64_t block_size;   /* bytes; 0: not known */
 	uint64_t online_block; /* the last one that was found online; UINT64_MAX: none */
 	bool soft_is_on;       /* the kernel looks at its setting again */
+	uint64_t looked_ms;    /* when the mapping was looked at; 0: not yet */
 };
 
 /* ---- the pages --------------------------------------------------------------------------------
@@ -244,17 +253,33 @@ static size_t together(const struct page_request *requests, size_t n)
 {
 	size_t i = 0;
 
-	while (i < n && i < PAGE_BATCH_MAX && requests[i].action != PAGE_FENCE)
+	while (i < n && i < TOGETHER_MAX && requests[i].action != PAGE_FENCE)
 		i++;
 	return i > 0 ? i : n > 0;
 }
 
-/* All of them are found before the first write: between two writes there are flags only. */
+/* Between two writes there are flags only, as long as they follow each other at once. */
+static int check_mapping(struct run *run, struct page_result *ret)
+{
+	const uint64_t now_ms = clock_monotonic_ms();
+
+	if (!run->x->kept || (run->looked_ms && now_ms - run->looked_ms < LOOK_MS))
+		return 0;
+	run->looked_ms = now_ms;
+	return kept_host_is_current(run->x->kept)
+		       ? 0
+		       : page_result_set(
+				 ret, ESTALE, PAGE_REFUSED,
+				 "the CXL devices or their memory have changed meanwhile; repeat it");
+}
+
+/* All of them are found before the first write. */
 static void run_some(struct run *run, const struct page_request *requests, size_t n,
 		     struct page_result *ret)
 {
-	struct pages_of pages[PAGE_BATCH_MAX];
+	struct pages_of pages[TOGETHER_MAX];
 
+	run->looked_ms = 0;
 	page_locator_ask(&run->locator, requests, n);
 	for (size_t i = 0; i < n; i++)
 		find_pages(run, &requests[i], &pages[i], &ret[i]);
@@ -263,7 +288,7 @@ static void run_some(struct run *run, const struct page_request *requests, size_
 
 		run->files.allow_huge = run->x->allow_huge && q->allow_huge;
 		run->files.only_free = q->only_free;
-		if (pages[i].n > 0)
+		if (pages[i].n > 0 && check_mapping(run, &ret[i]) == 0)
 			(void)run_pages(run, (enum page_action)q->action, pages[i].pfns, pages[i].n,
 					&ret[i]);
 	}

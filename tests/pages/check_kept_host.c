@@ -142,6 +142,22 @@ START_TEST(it_is_read_again_when_a_device_is_made_anew)
 }
 END_TEST
 
+START_TEST(it_is_that_of_now_until_a_device_is_made_anew)
+{
+	put_text(ph.scratch.dirfd, CXL_DEVICES "region0", "");
+	put_text(ph.scratch.dirfd, DAX_DEVICES "dax0.0", "");
+	ck_assert_int_eq(take(), 1);
+	ck_assert(kept_host_is_current(kept));
+	put_text(ph.scratch.dirfd, EVENTS_FILE, "4999\n");
+	ck_assert(kept_host_is_current(kept));
+	put_text(ph.scratch.dirfd, EVENTS_FILE, "5000\n");
+	put_text(ph.scratch.dirfd, DAX_DEVICES "dax1.0", "");
+	ck_assert(!kept_host_is_current(kept));
+	ck_assert_int_eq(take(), 1);
+	ck_assert(kept_host_is_current(kept));
+}
+END_TEST
+
 START_TEST(it_is_read_each_time_where_events_are_not_counted)
 {
 	ck_assert_int_eq(unlinkat(ph.scratch.dirfd, EVENTS_FILE, 0), 0);
@@ -225,6 +241,7 @@ SUITE(check_kept_host)
 	tcase_add_test(tc, it_is_read_again_after_an_event_of_a_device);
 	tcase_add_test(tc, events_of_other_devices_change_nothing);
 	tcase_add_test(tc, it_is_read_again_when_a_device_is_made_anew);
+	tcase_add_test(tc, it_is_that_of_now_until_a_device_is_made_anew);
 	tcase_add_test(tc, it_is_read_each_time_where_events_are_not_counted);
 	tcase_add_test(tc, one_that_cannot_be_read_is_not_kept);
 	tcase_add_test(tc, pages_of_several_batches_are_one_reading);
