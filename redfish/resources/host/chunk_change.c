@@ -18,6 +18,7 @@
 #include "redfish/core/resource_index.h"
 #include "redfish/pages/page_keeper.h"
 #include "redfish/service/body_check.h"
+#include "redfish/service/core_peer.h"
 #include "redfish/service/service.h"
 #include "redfish/resources/enumerators.h"
 #include "redfish/resources/host/chunk_state.h"
@@ -292,6 +293,9 @@ static void warn_of_pages(struct exchange *x, const struct change *c)
 
 	if (c->kind != CHANGE_MEMORY_OFFLINE && c->kind != CHANGE_MEMORY_DEVDAX &&
 	    c->kind != CHANGE_REGION_DESTROY)
+		return;
+	/* It keeps the answer as the resource. */
+	if (core_peer_is(x))
 		return;
 	if (!x->service->page_keeper || !r->resource.present || !r->size.value ||
 	    page_keeper_count_out(x->service->page_keeper, r->resource.value,
