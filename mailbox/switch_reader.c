@@ -303,6 +303,9 @@ static int read_source(struct switch_reader *r, const struct switch_source *sour
 		read_notes_add(&piece->notes, "%s: %s", s->name, source->reason);
 		switch_record_add(&piece->record, source->reason, strlen(source->reason) + 1);
 	}
+	if (s->has_identity)
+		known->serial = OPT_U64(s->identity.serial);
+	s->serial = known->serial;
 	s->notes = read_notes_list(&piece->notes, &s->n_notes);
 	return error < 0 || piece->notes.out_of_memory ? -ENOMEM : 0;
 }

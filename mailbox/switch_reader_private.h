@@ -18,8 +18,9 @@ struct known_device {
 
 struct known_switch {
 	char name[CCI_NAME_MAX];
-	struct cci *cci; /* of switch_reader_read(), which keeps it open; else NULL */
-	bool present;	 /* in the reading that goes on */
+	struct cci *cci;       /* of switch_reader_read(), which keeps it open; else NULL */
+	bool present;	       /* in the reading that goes on */
+	struct opt_u64 serial; /* as it was reported last */
 	struct unsupported unsupported;
 	struct switch_record identity; /* replies to Identify and Identify Switch Device */
 	struct switch_record events;   /* and of the event logs */

@@ -96,6 +96,7 @@ struct switch_reading {
 	const char *origin; /* CCI_ORIGIN_...; NULL unless recorded */
 	bool has_identity;
 	struct fmapi_identity identity;
+	struct opt_u64 serial; /* of this reading, or of the last one that had it: its Id stays */
 	bool has_switch;
 	struct fmapi_switch sw;
 	struct port_reading *ports; /* by ascending Id */

@@ -132,11 +132,11 @@ static struct opt_u64 own_serial(const struct mailboxes *all, const struct switc
 	for (size_t i = 0; i < all->readings->n_switches; i++) {
 		const struct switch_reading *other = &all->readings->switches[i];
 
-		if (other != reading && other->has_identity &&
-		    other->identity.serial == reading->identity.serial)
+		if (other != reading && other->serial.present &&
+		    opt_u64_is(reading->serial, other->serial.value))
 			return (struct opt_u64){0};
 	}
-	return reading->has_identity ? OPT_U64(reading->identity.serial) : (struct opt_u64){0};
+	return reading->serial;
 }
 
 /*

@@ -28,6 +28,7 @@ struct switch_reading *made_switch(struct switch_readings *r, const char *name)
 			     .device = 0xa128,
 			     .serial = 0x5000 + r->n_switches,
 			     .component = FMAPI_COMPONENT_SWITCH},
+		.serial = OPT_U64(0x5000 + r->n_switches),
 		.has_switch = true,
 		.sw = {.n_vcs = 2, .n_vppbs = 12, .n_bound_vppbs = 3, .n_hdm_decoders = 4},
 		.ports = make(r, ARRAY, sizeof(*sw->ports)),

@@ -318,6 +318,20 @@ START_TEST(several_switches_are_in_the_order_of_their_names)
 }
 END_TEST
 
+START_TEST(a_switch_that_cannot_be_read_keeps_its_serial_number)
+{
+	const struct switch_source away = {.name = NAME, .reason = "its helper is not there"};
+	struct switch_readings *now;
+
+	read_all();
+	ck_assert(opt_u64_is(s->serial, s->identity.serial));
+	ck_assert_int_eq(switch_reader_read_sources(reader, &away, 1, SWITCH_READ_ALL, &now), 0);
+	ck_assert(!now->switches[0].has_identity);
+	ck_assert(opt_u64_is(now->switches[0].serial, m->identity.serial));
+	(void)switch_readings_unref(now);
+}
+END_TEST
+
 /* ---- what it costs ---- */
 
 /* The formula of switch_reader.h, for payloads of 2048 bytes: no device has dynamic capacity. */
@@ -971,6 +985,7 @@ SUITE(check_switch_reader)
 	tcase_add_test(t, ports_that_are_not_active_are_read);
 	tcase_add_test(t, ld_without_memory_is_not_asked);
 	tcase_add_test(t, several_switches_are_in_the_order_of_their_names);
+	tcase_add_test(t, a_switch_that_cannot_be_read_keeps_its_serial_number);
 	suite_add_tcase(suite, t);
 	add_costs(suite);
 	add_failures(suite);

@@ -181,7 +181,7 @@ END_TEST
 
 START_TEST(a_name_that_is_no_address_gives_a_switch_a_valid_id)
 {
-	usual_switch("../../x")->has_identity = false;
+	usual_switch("../../x")->serial = (struct opt_u64){0};
 	ready();
 	ck_assert_str_eq(nth_switch(1)->id, "switch-mailbox0");
 }
@@ -203,7 +203,7 @@ END_TEST
 START_TEST(mailboxes_with_the_same_serial_number_are_named_by_their_addresses)
 {
 	usual_switch(OTHER);
-	usual_switch("0000:45:00.0")->identity.serial = 0x5001;
+	usual_switch("0000:45:00.0")->serial = OPT_U64(0x5001);
 	ready();
 	ck_assert_str_eq(nth_switch(1)->id, "switch-0000-44-00.0");
 	ck_assert_str_eq(nth_switch(2)->id, "switch-0000-45-00.0");
