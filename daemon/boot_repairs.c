@@ -28,11 +28,18 @@ enum repair_policy repair_policy_of(const char *word)
 /* ---- one entry --------------------------------------------------------------------------------
  */
 
+/* A sparing that was done. The request may be older than it, and was read later; a soft post
+ * package repair is undone by a reset, and uses up nothing. */
+static bool is_spent(const struct repair_entry *entry)
+{
+	return entry->repaired > 0 && entry->used != EDAC_REPAIR_PPR;
+}
+
 /* Whatever the host is: one that may have used a spare is never repeated. */
 static bool may_be_tried(const struct repair_entry *entry)
 {
 	return repair_entry_is_asked(entry) && repair_entry_is_idle(entry) &&
-	       entry->alone < BOOT_REPAIR_TRIES_MAX && entry->serial != 0 &&
+	       entry->alone < BOOT_REPAIR_TRIES_MAX && !is_spent(entry) && entry->serial != 0 &&
 	       stable_id_has_serial(entry->device);
 }
 
@@ -47,6 +54,12 @@ static const char *entry_refusal(const struct repair_entry *entry, char ret[stat
 			       "its device does not ask for it; cxl-spa repair %" PRIu64
 			       " makes it",
 			       entry->id);
+	else if (is_spent(entry))
+		(void)snprintf(
+			ret, REPAIR_TEXT_MAX,
+			"it was repaired by a sparing before, and the request may be older than that; cxl-spa repair %" PRIu64
+			" makes it again",
+			entry->id);
 	else if (entry->alone >= BOOT_REPAIR_TRIES_MAX)
 		(void)snprintf(ret, REPAIR_TEXT_MAX,
 			       "it was tried %" PRIu32
@@ -82,9 +95,10 @@ static bool is_awaited(const struct repair_entry *entry, const struct host *host
 	if (!may_be_tried(entry))
 		return false;
 	m = host_memdev_by_serial(host, entry->serial, &n);
-	if (n == 0)
-		return host->n_unclaimed > 0;
-	if (n > 1 || host_kernel_is(host, 6, 16) == 0 || (option.present && !option.value))
+	/* Another device may have the same number. */
+	if (n <= 1 && host->n_unclaimed > 0)
+		return true;
+	if (n != 1 || host_kernel_is(host, 6, 16) == 0 || (option.present && !option.value))
 		return false;
 	return !m->enabled || !m->edac || m->edac->n_repairs == 0;
 }
@@ -207,7 +221,7 @@ static void look_at(struct boot_round *round, const struct repair_entry *entry,
 	else if (round->b->policy == REPAIR_POLICY_OBSERVE)
 		leave(round, entry, "it would be made (repair-policy = observe does nothing)");
 	else if (is_late(round))
-		leave(round, entry, "the boot is not held up longer");
+		leave(round, entry, "no repair begins any more in this boot");
 	else
 		repair_one(round, entry);
 }

@@ -124,7 +124,7 @@ static void try_add(struct repair_try *t)
 /* The service, which reads the event, begins after what is made at boot. */
 static const char *unconfirmed(const struct repair_try *t)
 {
-	return t->job->alone ? "the service looks for the cxl_memory_sparing event of the place"
+	return t->job->alone ? "no cxl_memory_sparing event of the place was read yet"
 			     : "and no cxl_memory_sparing event of the place came in time";
 }
 

@@ -584,9 +584,27 @@ START_TEST(a_sparing_waits_for_the_service_to_see_its_event)
 	boot();
 	ck_assert_uint_eq(n_made, 1);
 	ck_assert_uint_eq(entry_of(1).state, REPAIR_UNCONFIRMED);
-	ck_assert_str_eq(entry_of(1).text,
-			 "Linux accepted it, the service looks for the cxl_memory_sparing event of "
-			 "the place");
+	ck_assert_str_eq(
+		entry_of(1).text,
+		"Linux accepted it, no cxl_memory_sparing event of the place was read yet");
+}
+END_TEST
+
+START_TEST(a_place_that_was_spared_is_not_spared_again_without_a_person)
+{
+	const struct repair_plan plan = {.possible = true, .when = REPAIR_NOW};
+	char text[REPAIR_TEXT_MAX];
+	struct repair_entry entry;
+
+	ask_for_ppr(0x1000);
+	boot(); /* the device is not there */
+	entry = entry_of(1);
+	entry.repaired = 1;
+	entry.used = EDAC_REPAIR_ROW_SPARING;
+	ck_assert_ptr_nonnull(
+		strstr(boot_repair_refusal(&entry, &plan, text), "repaired by a sparing before"));
+	entry.used = EDAC_REPAIR_PPR;
+	ck_assert_ptr_null(boot_repair_refusal(&entry, &plan, text));
 }
 END_TEST
 
@@ -633,6 +651,7 @@ SUITE(check_boot_repairs)
 	tcase_add_test(t, nothing_is_waited_for_when_no_place_is_to_be_tried);
 	tcase_add_test(t, two_programs_make_a_repair_once);
 	tcase_add_test(t, a_sparing_waits_for_the_service_to_see_its_event);
+	tcase_add_test(t, a_place_that_was_spared_is_not_spared_again_without_a_person);
 	tcase_add_loop_test(t, a_mode_has_its_word, 0, ARRAY_SIZE(words));
 	suite_add_tcase(s, t);
 	return s;

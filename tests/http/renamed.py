@@ -93,8 +93,9 @@ def conditions_of_before(d, before, renamed):
 
 def expansions(d):
     for uri in (SYSTEM + "/Memory", SYSTEM + "/MemoryDomains", "/redfish/v1/Chassis"):
-        for member in d.get(uri + "?$expand=.")["Members"]:
-            assert member == d.get(member["@odata.id"]), member["@odata.id"]
+        # A reading may come between the two requests.
+        wait_for("members of %s as they are alone" % uri, lambda: all(
+            member == d.get(member["@odata.id"]) for member in d.get(uri + "?$expand=.")["Members"]))
 
 
 def plain(value):
