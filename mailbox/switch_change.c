@@ -536,7 +536,7 @@ int switch_change_run(const struct switch_change_context *x, const struct switch
 		[SWITCH_SET_BW_LIMIT] = set_limit,
 		[SWITCH_SET_DC_REGION] = switch_change_dc_region,
 	};
-	struct error ignored;
+	struct error ignored = {0};
 	struct error *why = e ? e : &ignored;
 	int r = check_switch(x, c, why);
 

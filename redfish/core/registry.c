@@ -555,8 +555,9 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			.text = "%1 had %2.",
 			.description =
 				"Indicates that memory was taken out of its present use while pages of it were out of use.",
-			.arguments = {"The name of the region.",
-				      "The pages, by what is remembered, and what becomes of them."},
+			.arguments =
+				{"The name of the region.",
+				 "The pages, by what is remembered, and what becomes of them."},
 			.resolution =
 				"See the log HardwareIsolation, and the state of the memory blocks.",
 		},
