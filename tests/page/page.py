@@ -861,12 +861,14 @@ def check_keyboard(p):
     p.open("topology")
     p.wait("the drawing", lambda: p.all("#drawing [data-item]"))
     p.js("document.activeElement.blur(); document.querySelector('.skip').focus()")
-    reached = set()
-    for _ in range(40):
+    wanted, reached = {"where", "#map", "#devices", "#findings", "#log", "item", "logout"}, set()
+    # A part that is drawn anew meanwhile takes the focus with it, and the next key begins at the top.
+    for _ in range(400):
+        if wanted <= reached:
+            break
         ActionChains(p.driver).send_keys(Keys.TAB).perform()
         reached.add(p.js("const n = document.activeElement; return n.id || n.getAttribute('href') || (n.dataset.item !== undefined ? 'item' : n.tagName)"))
-    for wanted in ("where", "#map", "#devices", "#findings", "#log", "item", "logout"):
-        assert wanted in reached, (wanted, reached)
+    assert wanted <= reached, wanted - reached
     p.js("document.querySelector('#drawing [tabindex=\"0\"]').focus()")
     first = p.js("return document.activeElement.dataset.uri")
     ActionChains(p.driver).send_keys(Keys.ARROW_RIGHT).perform()
